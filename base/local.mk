@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+noinst_LTLIBRARIES += base/libbase.la
+base_libbase_la_SOURCES = \
+	%D%/abi.h \
+	%D%/arena.c %D%/arena.h \
+	%D%/buf.c %D%/buf.h \
+	%D%/clock.h \
+	%D%/err.c %D%/err.h \
+	%D%/log.c %D%/log.h \
+	%D%/region.c %D%/region.h
+
+check_PROGRAMS += tests/base/test_base
+tests_base_test_base_SOURCES = tests/base/test_base.c
+tests_base_test_base_LDADD = base/libbase.la $(CMOCKA_LIBS)
+TESTS += tests/base/test_base

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/region.h"
+
+static void error_text_is_cut_not_overrun(void **state)
+{
+	struct err err;
+	char big[4000];
+
+	(void)state;
+	memset(big, 'x', sizeof big - 1);
+	big[sizeof big - 1] = '\0';
+	assert_int_equal(err_set(&err, "%s", big), -1);
+	assert_int_equal(strlen(err.text), sizeof err.text - 1);
+	assert_int_equal(err_set(NULL, "nobody listens"), -1);
+}
+
+static void context_goes_before_the_cause(void **state)
+{
+	struct err err;
+
+	(void)state;
+	err_set(&err, "no such file");
+	err_prefix(&err, "machine %s", "itanium2");
+	assert_string_equal(err.text, "machine itanium2: no such file");
+}
+
+static void wire_values_come_back(void **state)
+{
+	struct buf b = BUF_INIT;
+	struct cursor c;
+	char *s;
+
+	(void)state;
+	buf_u8(&b, 7);
+	buf_u32(&b, 0x01020304);
+	buf_u64(&b, UINT64_MAX - 1);
+	buf_f64(&b, -0.25);
+	buf_string(&b, "rsd");
+	buf_string(&b, NULL);
+	assert_false(b.failed);
+	assert_int_equal(b.data[1], 4);         /* little-endian on the wire */
+	c = (struct cursor){ (const uint8_t *)b.data, b.len, 0, false };
+	assert_int_equal(cur_u8(&c), 7);
+	assert_int_equal(cur_u32(&c), 0x01020304);
+	assert_true(cur_u64(&c) == UINT64_MAX - 1);
+	assert_true(cur_f64(&c) == -0.25);
+	s = cur_string(&c);
+	assert_string_equal(s, "rsd");
+	free(s);
+	assert_null(cur_string(&c));
+	assert_false(c.failed);
+	assert_int_equal(c.pos, c.len);
+	buf_free(&b);
+}
+
+static void reading_past_the_end_fails_and_stays_failed(void **state)
+{
+	const uint8_t raw[6] = { 255, 0, 0, 0, 'a', 'b' };
+	struct cursor c = { raw, sizeof raw, 0, false };
+
+	(void)state;
+	assert_null(cur_string(&c));    /* claims 255 bytes, has 2 */
+	assert_true(c.failed);
+	assert_int_equal(cur_u8(&c), 0);
+	assert_true(c.failed);
+}
+
+static void arena_blocks_are_zeroed_and_aligned(void **state)
+{
+	struct arena *a = arena_new();
+
+	(void)state;
+	assert_non_null(a);
+	for (size_t n = 0; n < 3000; n += 37) {
+		unsigned char *p = arena_alloc(a, n);
+
+		assert_non_null(p);
+		assert_int_equal((uintptr_t)p % sizeof(max_align_t) % 16, 0);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(p[i], 0);
+		memset(p, 0xff, n);
+	}
+	assert_null(arena_array(a, SIZE_MAX / 2, 16));
+	assert_string_equal(arena_printf(a, "%s:%d", "ssor.f", 109), "ssor.f:109");
+	arena_free(a);
+	arena_free(NULL);
+}
+
+static void region_names_round_trip(void **state)
+{
+	(void)state;
+	for (int t = 1; t <= REGION_DATA_STRUCTURE; t++) {
+		const char *name = region_type_name(t), *sir = region_type_sir(t);
+
+		if (strcmp(name, "UNKNOWN_REGION") != 0)
+			assert_int_equal(region_type_from_name(name), t);
+		if (sir)
+			assert_int_equal(region_type_from_sir(sir), t);
+	}
+	assert_int_equal(region_type_from_sir("pipeline"), REGION_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(error_text_is_cut_not_overrun),
+		cmocka_unit_test(context_goes_before_the_cause),
+		cmocka_unit_test(wire_values_come_back),
+		cmocka_unit_test(reading_past_the_end_fails_and_stays_failed),
+		cmocka_unit_test(arena_blocks_are_zeroed_and_aligned),
+		cmocka_unit_test(region_names_round_trip),
+	};
+
+	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
