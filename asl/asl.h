@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The property language: text and environment in, verdicts out.
+ *
+ * A program is compiled once from one or more sources (the data model first, then property
+ * files) to verified bytecode.  Evaluating a property asks the caller, through struct asl_env,
+ * for the attributes of the objects that the property reaches from its context.  This part
+ * knows no clocks, MPI or XML, and no metric by name: classes and attributes are what the
+ * sources declare.
+ */
+#ifndef PSC_ASL_ASL_H
+#define PSC_ASL_ASL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+
+/* --- compiling ---------------------------------------------------------------------------- */
+
+struct asl_source {
+	const char *name;       /* borrowed; shown in diagnostics */
+	const char *text;       /* borrowed; need not end in NUL */
+	size_t length;
+};
+
+/* `--set name=value`: name is a constant, or Property.name for an open parameter. */
+struct asl_setting {
+	const char *name;       /* borrowed */
+	const char *value;      /* borrowed; a number, true or false */
+	const char *origin;     /* borrowed; "--set" or "file.conf:3", for diagnostics */
+};
+
+enum asl_severity { ASL_ERROR, ASL_WARNING, ASL_NOTE };
+
+struct asl_diag {               /* all borrowed for the time of the call */
+	enum asl_severity severity;
+	const char *file;       /* source name */
+	int line, column;       /* from 1; 0 when the whole file is meant */
+	const char *text;       /* without position, without full stop */
+	const char *line_text;  /* the source line, NULL when there is none */
+};
+typedef void (*asl_diag_fn)(void *arg, const struct asl_diag *diag);
+/* Prints "file:line:col: error: text", the line and a caret to the FILE * in arg. */
+void asl_diag_print(void *arg, const struct asl_diag *diag);
+
+struct asl_program;
+/* Caller frees with asl_free().  NULL when there was an error; every one was reported. */
+struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
+	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
+void asl_free(struct asl_program *p);           /* NULL is fine */
+/* Disassembly, derived requests and constants, to the FILE * in out. */
+void asl_dump(const struct asl_program *p, void *out);
+
+/* --- what a program holds ------------------------------------------------------------------ */
+
+size_t asl_nclasses(const struct asl_program *p);
+/* -1 when there is no such class. */
+int asl_class_find(const struct asl_program *p, const char *name);
+const char *asl_class_name(const struct asl_program *p, int cls);          /* borrowed */
+/* True when cls is base or extends it. */
+bool asl_class_is(const struct asl_program *p, int cls, int base);
+int asl_nattrs(const struct asl_program *p, int cls);   /* own and inherited */
+const char *asl_attr_name(const struct asl_program *p, int cls, int attr); /* borrowed */
+/* Unit as written, "" when none. */
+const char *asl_attr_unit(const struct asl_program *p, int cls, int attr);
+
+/* One property, after template instantiation. */
+struct asl_property {           /* borrowed from the program */
+	const char *name;
+	const char *file;       /* source and line of the declaration */
+	int line;
+	int context;            /* class of the first parameter */
+	int basis;              /* index of the parameter `Basis` of class Region, -1 none */
+	int nparams;
+	const int *param_class;
+	const int *parents;     /* REFINES: property numbers */
+	int nparents;
+	const int *metrics;     /* attributes of the context class that its code may read */
+	int nmetrics;
+	bool severity_is_time;  /* severity has unit s; else it is a plain fraction */
+};
+size_t asl_nproperties(const struct asl_program *p);
+const struct asl_property *asl_property(const struct asl_program *p, size_t number);
+
+/* --- evaluating ---------------------------------------------------------------------------- */
+
+enum asl_type {
+	ASL_UNDEFINED,
+	ASL_BOOL,
+	ASL_INT,
+	ASL_FLOAT,
+	ASL_STRING,
+	ASL_ENUM,
+	ASL_OBJECT,
+	ASL_SET                 /* of objects: elements by env->element */
+};
+
+struct asl_value {
+	enum asl_type type;
+	int cls;                /* ASL_OBJECT, ASL_SET: class; ASL_ENUM: enum */
+	union {
+		bool b;
+		int64_t i;      /* ASL_INT, ASL_ENUM */
+		double f;
+		const char *s;  /* borrowed until the evaluation ends */
+		void *object;
+		struct { void *handle; size_t n; } set;
+	} v;
+	/* How a measured value was obtained; 0 = not a sample.  samples(x), coverage(x). */
+	double samples, coverage;
+};
+
+struct asl_env {
+	/* Attribute `attr` of `object`; index >= 0 for array attributes (a.b[i]), else -1.
+	 * What was not measured is set to ASL_UNDEFINED.  Never fails otherwise. */
+	void (*attr)(void *arg, int cls, const void *object, int attr, int64_t index,
+		struct asl_value *out);
+	void (*element)(void *arg, const struct asl_value *set, size_t i, struct asl_value *out);
+	void *arg;
+};
+
+enum asl_truth { ASL_FALSE, ASL_TRUE, ASL_UNDECIDED };
+
+struct asl_verdict {
+	enum asl_truth holds;
+	double confidence;      /* 0..1; NAN when undefined */
+	double severity;        /* NAN when undefined */
+	uint64_t alternatives;  /* bit i: alternative i of CONDITION held */
+	char advice[256];       /* filled in where the property holds; "" none */
+	char undecided[96];     /* attribute that was undefined, when holds is ASL_UNDECIDED */
+};
+
+/* objects: one per parameter, of the class the property declares (or one extending it).
+ * Bounded in steps; exceeding the bound is undecided.  Never fails. */
+void asl_evaluate(const struct asl_program *p, size_t property, const struct asl_env *env,
+	void *const *objects, struct asl_verdict *out);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Program structure: read from executables, shared libraries and .sir files; see README.md. */
+#ifndef PSC_SIR_SIR_H
+#define PSC_SIR_SIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/region.h"
+
+#define SIR_NONE UINT32_MAX
+
+enum sir_access { SIR_READ = 1, SIR_WRITE = 2 };
+enum sir_class { SIR_CLASS_UNKNOWN, SIR_CLASS_COMMON, SIR_CLASS_MODULE, SIR_CLASS_STATIC,
+	SIR_CLASS_DUMMY, SIR_CLASS_LOCAL, SIR_CLASS_HEAP };
+
+struct sir_array {              /* strings owned by the struct sir */
+	const char *name;
+	const char *type;       /* DOUBLE, INTEGER, … as in the file */
+	const char *scope;      /* COMMON block or module; NULL none */
+	enum sir_class cls;
+	uint64_t nelts;         /* 0: assumed size */
+	int line;               /* of the declaration; 0 unknown */
+	unsigned access;        /* enum sir_access bits */
+};
+
+struct sir_hook {               /* what the markers in the code say */
+	uint64_t hash;
+	uint32_t index;
+};
+
+enum sir_hook_kind { SIR_HOOK_MARKER = 1, SIR_HOOK_PHASE = 2 };
+
+/* A unit (type REGION_SUB) or a codeRegion. */
+struct sir_region {
+	uint32_t id;            /* = its place in sir->regions */
+	enum region_type type;
+	const char *name;       /* unit: source name; call: callee; "" otherwise */
+	const char *symbol;     /* unit: assembler name, NULL as name */
+	const char *unit_type;  /* "program", "subroutine", "function"; NULL for codeRegions */
+	const char *file;       /* as in the file: what the compiler was given */
+	int line, end_line;
+	unsigned hooks;         /* enum sir_hook_kind bits */
+	const char *refuse;     /* why no phase hook; NULL */
+	uint32_t source;        /* index into sir->sources */
+	uint32_t parent, child, next; /* SIR_NONE ends; units have no parent (nested units do) */
+	const struct sir_hook *at;    /* every (hash, index) that means this region; 0 for .sir files
+	                               * that know none */
+	uint32_t nat;
+	const struct sir_array *arrays;
+	uint32_t narrays;
+};
+
+struct sir_source {
+	const char *name, *dir, *language, *compiler;
+	uint64_t hash;
+};
+
+struct sir {
+	const struct sir_region *regions;       /* units in order, each followed by its inside */
+	uint32_t nregions;
+	const struct sir_source *sources;
+	uint32_t nsources;
+	void *priv;
+};
+
+/* Reads an executable (with the instrumented shared libraries that it needs), shared library,
+ * object or archive (ELF), or a .sir file (XML).  An ELF file without fragments gives
+ * nregions == 0 and no error.  Caller frees. */
+struct sir *sir_read(const char *path, struct err *err);
+void sir_free(struct sir *s);   /* NULL is fine */
+/* Prints the document of README.md. */
+void sir_print(const struct sir *s, struct buf *out);
+
+/* The region whose markers say (hash, index); SIR_NONE. */
+uint32_t sir_find_hook(const struct sir *s, uint64_t hash, uint32_t index);
+/* A unit by source name or symbol, compared as Fortran does when its language is; SIR_NONE. */
+uint32_t sir_find_unit(const struct sir *s, const char *name);
+/* The unit that contains region id (itself for a unit). */
+uint32_t sir_unit_of(const struct sir *s, uint32_t id);
+
+/* --phase FILE:LINE (SEMANTICS.md, "Phases").  Finds the region; choice tells why.  When there is none,
+ * -1, and err names the reason and the nearest candidates. */
+int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, struct buf *choice,
+	struct err *err);
+/* Without --phase: the only user region, else the outermost capable loop or subroutine that the
+ * README of agents/ describes; -1 with the candidates in err when that is not clear. */
+int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
+
+/* "blts( SUB_REGION, blts.f, 4 )" as the paper prints it. */
+void sir_region_label(const struct sir_region *r, struct buf *out);
+
+#endif
