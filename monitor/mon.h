@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The agent's side of the monitor: a node agent listens, monitors connect, requests go into
+ * shared memory and results come out of it, checked.  Nothing here blocks. */
+#ifndef PSC_MONITOR_MON_H
+#define PSC_MONITOR_MON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "monitor/shm.h"
+
+/* Creates and listens on a SEQPACKET socket (mode 0600), close-on-exec, non-blocking.
+ * Returns the descriptor, or -1. */
+int mon_listen(const char *path, struct err *err);
+
+struct mon_peer;        /* one application process */
+
+/* Accepts one monitor: checks credentials (same user), version and the memory's size and seals.
+ * NULL with err->text "" when nobody waits (or the hello has not arrived yet: ask again). */
+struct mon_peer *mon_peer_accept(int listener, struct err *err);
+void mon_peer_free(struct mon_peer *p);         /* closes; NULL is fine */
+int mon_peer_fd(const struct mon_peer *p);      /* to poll for input */
+uint32_t mon_peer_pid(const struct mon_peer *p);
+int mon_peer_rank(const struct mon_peer *p);
+const char *mon_peer_executable(const struct mon_peer *p);     /* borrowed */
+
+struct mon_setup {
+	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
+	uint32_t nphase;
+	bool lockstep;
+	struct machine_flat machine;
+};
+int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err);
+void mon_peer_refuse(struct mon_peer *p);
+
+enum mon_news { MON_NEWS_NONE, MON_NEWS_EVENT, MON_NEWS_WAITING, MON_NEWS_GONE };
+/* Drains the socket: the most important of what arrived (GONE > WAITING > EVENT). */
+enum mon_news mon_peer_news(struct mon_peer *p);
+void mon_peer_go(struct mon_peer *p);           /* lock-step: let it go on */
+
+uint64_t mon_peer_begun(const struct mon_peer *p);
+uint64_t mon_peer_finished(const struct mon_peer *p);
+bool mon_peer_exiting(const struct mon_peer *p);
+uint32_t mon_peer_threads(const struct mon_peer *p);
+
+struct mon_want {
+	enum mon_kind kind;
+	uint64_t first;
+	uint32_t warm, count;
+	const struct mon_filter *filters;       /* borrowed during the call */
+	uint32_t nfilters;                      /* 0: everything */
+};
+/* Takes a free slot and raises its flag.  Returns the slot, -1 when none is free or the
+ * request is malformed. */
+int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err *err);
+enum mon_state mon_peer_state(const struct mon_peer *p, int slot);
+
+/* What a DONE slot holds: copied and checked (indices within the tables). Caller frees with
+ * mon_result_free(); the slot becomes EMPTY.  Also for MISSED and DROPPED, with no rows. */
+struct mon_result {
+	enum mon_state state;
+	enum mon_kind kind;
+	uint32_t executions, reason;
+	uint64_t ran_first, records, lost, unhandled;
+	uint64_t phase_ns[MON_EXECUTIONS];
+	struct mon_time_row *times;
+	uint32_t ntimes;
+	struct mon_count_row *counts;
+	uint32_t ncounts;
+	uint32_t rejected;      /* rows with impossible indices, left out */
+};
+int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err);
+void mon_result_free(struct mon_result *r);
+
+/* Tables; NULL / false when out of range.  Strings are checked for their end. */
+uint32_t mon_peer_ncontexts(const struct mon_peer *p);
+bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
+	uint64_t *unit_hash);
+uint32_t mon_peer_nobjects(const struct mon_peer *p);
+bool mon_peer_object(const struct mon_peer *p, uint32_t n, struct mon_object *out,
+	const char **name, const char **scope, uint64_t *unit_hash, const char **source);
+uint32_t mon_peer_naliases(const struct mon_peer *p);
+bool mon_peer_alias(const struct mon_peer *p, uint32_t n, uint64_t *unit_hash, uint32_t *region,
+	uint32_t *object, const char **name);
+/* Sums of what did not fit: contexts, objects, aliases, units. */
+uint64_t mon_peer_overflow(const struct mon_peer *p);
+
+/* The analysis is over: the process stays idle from now on. */
+void mon_peer_detach(struct mon_peer *p);
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the monitor inside the application and its node agent share: one memfd, created by the
+ * monitor, mapped by both.  Same host, same build: native structs.  Every field says who writes
+ * it.  The agent trusts nothing it reads here: indices and counts are checked on its side
+ * (mon.h), because the application may have scribbled over them.
+ *
+ * Life of a request slot:   EMPTY --agent--> READY --monitor at the boundary of execution
+ * `first`--> ARMED --after the last counted execution--> DONE --agent has read--> EMPTY
+ *                            READY --the boundary has passed already--> MISSED
+ *                            ARMED --could not be kept (results full, …)--> DROPPED
+ * The state is stored with release and loaded with acquire; all else is plain. */
+#ifndef PSC_MONITOR_SHM_H
+#define PSC_MONITOR_SHM_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include "machine/flat.h"
+
+#define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
+#define MON_VERSION 1
+#define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
+
+enum {
+	MON_SLOTS = 4,
+	MON_HOOKS = 16,
+	MON_UNITS = 4096,
+	MON_CONTEXTS = 65536,
+	MON_OBJECTS = 65536,
+	MON_ALIASES = 16384,
+	MON_STRINGS = 4 << 20,          /* bytes */
+	MON_TIME_ROWS = 1 << 18,        /* per slot */
+	MON_COUNT_ROWS = 1 << 18,       /* per slot */
+	MON_FILTERS = 64,
+	MON_EXECUTIONS = 64             /* counted executions of one request at most */
+};
+#define MON_ANY UINT32_MAX
+
+/* Messages on the SEQPACKET socket, one packet each, first word the kind. */
+enum mon_message {
+	MON_HELLO = 1,          /* monitor: struct mon_hello, with the memfd */
+	MON_WELCOME = 2,        /* agent: configuration lies in shared memory, go on */
+	MON_REFUSE = 3,         /* agent: not interested, be inert */
+	MON_EVENT = 4,          /* monitor: a slot changed state; never waits, may be lost */
+	MON_WAITING = 5,        /* monitor, lock-step: at a boundary, waits for MON_GO */
+	MON_GO = 6              /* agent, lock-step */
+};
+struct mon_hello {
+	uint32_t kind, version;
+	uint32_t pid;
+	int32_t rank;           /* from the launcher's environment; -1 unknown */
+	uint64_t bytes;         /* of the memfd */
+	char executable[256];
+};
+
+enum mon_state { MON_EMPTY, MON_READY, MON_ARMED, MON_DONE, MON_MISSED, MON_DROPPED };
+enum mon_kind {
+	MON_TIME = 1,           /* markers on, nothing recorded: clean times */
+	MON_SIM = 2             /* recording, simulated by the machine model: counts */
+};
+
+/* A row is wanted when any filter matches it, or when there is no filter. */
+struct mon_filter {
+	uint32_t context;       /* with everything below it; MON_ANY */
+	uint32_t object;        /* MON_ANY: all, unattributed ones included */
+};
+
+struct mon_request {
+	/* agent */
+	_Atomic uint32_t state;
+	uint32_t kind;          /* enum mon_kind */
+	uint64_t first;         /* number of the first phase execution concerned (from 1) */
+	uint32_t warm;          /* executions recorded, not counted, before the counted ones */
+	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS */
+	uint32_t nfilters;
+	struct mon_filter filter[MON_FILTERS];
+	/* monitor */
+	uint32_t ntime, ncount; /* rows in this slot's arrays */
+	uint32_t executions;    /* counted in fact (fewer when the phase ended for good) */
+	uint32_t reason;        /* of DROPPED: enum mon_drop */
+	uint64_t ran_first;     /* number of the first counted execution */
+	uint64_t phase_ns[MON_EXECUTIONS];
+	uint64_t records;       /* accesses recorded in the counted executions */
+	uint64_t lost;          /* records that could not be kept */
+	uint64_t unhandled;     /* exits without enter and other repairs of the region stacks */
+};
+enum mon_drop { MON_DROP_NONE, MON_DROP_ROWS, MON_DROP_MEMORY, MON_DROP_EXIT };
+
+/* All times of one context in one counted execution by one thread. */
+struct mon_time_row {
+	uint32_t context, thread, execution, pad;
+	uint64_t wall_ns;       /* inclusive */
+	uint64_t calls;
+};
+
+/* Counts of one context (exclusive: what happened with it innermost), one object, one thread,
+ * summed over the counted executions. */
+struct mon_count_row {
+	uint32_t context, object, thread, pad;
+	uint64_t loads, stores; /* accesses; a range access counts one per 8 bytes begun */
+	uint64_t bytes;         /* sum of the accesses' sizes */
+	uint64_t load_miss[MACHINE_LEVELS];   /* accesses that missed level i (and all nearer) */
+	uint64_t store_miss[MACHINE_LEVELS];
+	uint64_t fetched[MACHINE_LEVELS];     /* lines brought into level i */
+	uint64_t unwarmed;      /* misses on lines that the warm-up never touched */
+};
+
+struct mon_unit {               /* monitor, when a compile unit registers */
+	uint64_t hash;
+	uint32_t nregions;
+	uint32_t source;        /* string */
+};
+
+/* Context 0 is the phase. */
+struct mon_context {
+	uint32_t parent;        /* MON_ANY for context 0 */
+	uint32_t unit;          /* index into units */
+	uint32_t region;        /* unit-local */
+	uint32_t depth;
+};
+
+/* Objects below MON_OBJ_FIRST stand for what belongs to no data structure, by cause. */
+enum {
+	MON_OBJ_STACK = 0,      /* a thread's stack */
+	MON_OBJ_HEAP = 1,       /* heap or anonymous memory without a name */
+	MON_OBJ_IMAGE = 2,      /* static storage that nobody registered */
+	MON_OBJ_OTHER = 3,
+	MON_OBJ_FIRST = 8
+};
+struct mon_object {
+	uint64_t address, size;
+	uint32_t name, scope;   /* strings; scope 0 = none */
+	uint32_t unit, region;  /* of the declaration; region may be MON_ANY */
+	uint32_t line, kind;    /* enum psc_var_kind, or MON_KIND_DUMMY: known by its argument only */
+	uint32_t elem, dead;    /* dead: its library was closed */
+};
+#define MON_KIND_DUMMY 16
+
+/* The dummy argument `name` of the subroutine (unit, region) was bound to the object. */
+struct mon_alias {
+	uint32_t unit, region, object, name;
+};
+
+struct mon_shm {
+	uint64_t magic;         /* monitor, at creation */
+	uint32_t version, pid;
+
+	/* agent, before MON_WELCOME */
+	struct { uint64_t hash; uint32_t index, pad; } phase[MON_HOOKS];
+	uint32_t nphase;        /* the ways the code may name the phase region */
+	uint32_t lockstep;
+	struct machine_flat machine;
+
+	/* agent, any time */
+	_Atomic uint32_t detached; /* the analysis is over: be idle for good */
+
+	/* monitor */
+	_Atomic uint64_t phase_begun;    /* executions begun so far; the number of the current one */
+	_Atomic uint64_t phase_finished; /* executions completed (void ones excluded) */
+	_Atomic uint32_t exiting;        /* the process runs its destructors */
+	_Atomic uint32_t threads;        /* threads that measured so far */
+	_Atomic uint32_t nunits, ncontexts, nobjects, naliases, nstrings;
+	_Atomic uint64_t lost_contexts, lost_objects, lost_aliases, lost_units;
+
+	struct mon_request request[MON_SLOTS];
+
+	struct mon_unit units[MON_UNITS];
+	struct mon_context contexts[MON_CONTEXTS];
+	struct mon_object objects[MON_OBJECTS];
+	struct mon_alias aliases[MON_ALIASES];
+	char strings[MON_STRINGS];      /* NUL-terminated; offset 0 is "" */
+	struct mon_time_row time_rows[MON_SLOTS][MON_TIME_ROWS];
+	struct mon_count_row count_rows[MON_SLOTS][MON_COUNT_ROWS];
+};
+
+#endif
