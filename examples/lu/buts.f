@@ -14,8 +14,8 @@
 !
 ! D, and each of udz, udy, udx, is a 5 x 5 matrix that differs from
 ! point to point; only those of plane k are in memory.  On the boundary
-! v is zero.  Each thread has a block of rows j, the same in both loops below
-! and in jacu; the first thread has the last rows.
+! v is zero.  Each thread has a block of rows j, the same in both loops
+! below and in jacu; the first thread has the last rows.
 !
 !   ldmx, ldmy, ldmz   extents of the arrays in memory
 !   nx, ny             extents of the grid

@@ -83,9 +83,9 @@
 !
 ! A step may be long, since it is implicit.  Over-relaxation pays on
 ! fine grids: 2/(1 + const*h) is the best factor for pure diffusion,
-! with a const that depends on the region.  The larger const here is for the
-! fluxes, which make up more of the matrix the coarser the grid is, and
-! are not to be over-relaxed.
+! with a const that depends on the region.  The larger const here is
+! for the fluxes, which make up more of the matrix the coarser the grid
+! is, and are not to be over-relaxed.
 !
       dt    = 1.0d0
       omega = max( 1.0d0, 2.0d0/( 1.0d0 + 21.0d0*h ) )

@@ -138,8 +138,8 @@
 !        Upwards, plane by plane.  Every thread runs through all planes
 !        and on each works on its own rows.  There is no barrier in this
 !        loop: within blts a thread waits for the one before it, and for
-!        nothing else: so the threads are never far apart, yet none has
-!        to be as slow as the slowest on each single plane.
+!        nothing else.  A thread may be several planes ahead of the next
+!        one, which evens out small delays.
 !
 !        On the boundary rsd is zero: the values there are prescribed,
 !        and need no correction.  Therefore the sweeps may treat the
