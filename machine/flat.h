@@ -11,7 +11,7 @@
 enum machine_shared {           /* who shares one instance of a level */
 	MACHINE_SHARED_CPU = 0, /* private to a CPU */
 	MACHINE_SHARED_CORE = 1,
-	MACHINE_SHARED_SOCKET = 2,
+	MACHINE_SHARED_SOCKET = 2,      /* a socket or a part of one: neighbours, `cpus` of them */
 	MACHINE_SHARED_ALL = 3
 };
 

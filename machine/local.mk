@@ -1,1 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
+noinst_LTLIBRARIES += machine/libmachine.la
+machine_libmachine_la_SOURCES = \
+	%D%/check.c \
+	%D%/find.c \
+	%D%/flat.h \
+	%D%/host.c \
+	%D%/local.h \
+	%D%/machine.h \
+	%D%/read.c \
+	%D%/write.c
+machine_libmachine_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(HWLOC_CFLAGS) \
+	-DPSC_BUILD_DIR='"$(abs_builddir)"' -DPSC_SOURCE_DIR='"$(abs_srcdir)"' \
+	-DPSC_DATA_DIR='"$(pkgdatadir)"'
+machine_libmachine_la_LIBADD = base/libbase.la $(XML_LIBS) $(HWLOC_LIBS)
+
+bin_PROGRAMS += psc_machine
+psc_machine_SOURCES = %D%/psc_machine.c
+psc_machine_LDADD = machine/libmachine.la
+
+nobase_dist_pkgdata_DATA += \
+	%D%/itanium2.xml \
+	%D%/machine.rng \
+	%D%/x86-server.xml
+dist_man_MANS += %D%/psc_machine.1
+EXTRA_DIST += %D%/README.md
+
+check_PROGRAMS += tests/machine/test_machine
+tests_machine_test_machine_SOURCES = tests/machine/test_machine.c
+tests_machine_test_machine_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
+TESTS += tests/machine/test_machine

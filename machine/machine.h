@@ -4,7 +4,7 @@
 #ifndef PSC_MACHINE_MACHINE_H
 #define PSC_MACHINE_MACHINE_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
 #include "machine/flat.h"
@@ -13,7 +13,7 @@ struct machine {
 	char name[64];          /* "itanium2" */
 	char title[160];        /* one line for reports */
 	char source[256];       /* file it was read from, or "hwloc", "hwloc (…); x86-server" */
-	char note[256];         /* why a fall-back was taken; "" none */
+	char note[256];         /* what was assumed or why a fall-back was taken; "" nothing */
 	double ghz;             /* clock, for turning cycles into seconds */
 	struct machine_flat flat;
 };
@@ -22,9 +22,12 @@ struct machine {
  * $PSC_MACHINE_PATH (colon-separated), the build tree's machine/, the installed data directory.
  * Located error ("file:line: what") for a broken file.  0 / -1. */
 int machine_read(struct machine *m, const char *name, struct err *err);
-/* This host as hwloc sees it, where that is plausible; else x86-server, and note says why.
- * 0 / -1 (only when not even the fall-back can be read). */
+/* This host as hwloc sees it, where that is plausible, with assumed latencies (README.md); else
+ * x86-server with this host's number of CPUs, and note says why.  HWLOC_XMLFILE and
+ * HWLOC_SYNTHETIC work.  0 / -1 (only when not even the fall-back can be read). */
 int machine_host(struct machine *m, struct err *err);
+/* Names of the models that machine_read() finds, "itanium2, x86-server", into out[size]. */
+void machine_list(char *out, size_t size);
 /* As an XML document that machine_read() accepts.  path NULL: standard output. */
 int machine_write(const struct machine *m, const char *path, struct err *err);
 /* Checks what the readers promise: 1..MACHINE_LEVELS levels, line a power of two, size =

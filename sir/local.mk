@@ -1,1 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
+noinst_LTLIBRARIES += sir/libsir.la
+sir_libsir_la_SOURCES = \
+	%D%/elf.c \
+	%D%/merge.c \
+	%D%/model.c %D%/model.h \
+	%D%/phase.c \
+	%D%/sir.c %D%/sir.h \
+	%D%/xml_read.c \
+	%D%/xml_write.c
+sir_libsir_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(ELF_CFLAGS)
+sir_libsir_la_LIBADD = base/libbase.la $(XML_LIBS) $(ELF_LIBS)
+
+bin_PROGRAMS += psc_sir
+psc_sir_SOURCES = %D%/psc_sir.c %D%/schema.c %D%/schema.h
+psc_sir_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) \
+	-DPSC_BUILD_DIR='"$(abs_builddir)"' -DPSC_SOURCE_DIR='"$(abs_srcdir)"' \
+	-DPSC_DATA_DIR='"$(pkgdatadir)"'
+psc_sir_LDADD = sir/libsir.la $(XML_LIBS)
+
+nobase_dist_pkgdata_DATA += %D%/sir.rng
+dist_man_MANS += %D%/psc_sir.1
+EXTRA_DIST += %D%/README.md
+
+check_PROGRAMS += tests/sir/test_phase tests/sir/test_xml
+tests_sir_test_phase_SOURCES = tests/sir/test_phase.c tests/sir/support.h
+tests_sir_test_phase_LDADD = sir/libsir.la $(CMOCKA_LIBS)
+tests_sir_test_xml_SOURCES = tests/sir/test_xml.c tests/sir/support.h
+tests_sir_test_xml_LDADD = sir/libsir.la $(CMOCKA_LIBS)
+TESTS += tests/sir/test_phase tests/sir/test_xml tests/sir/sir.sh
+dist_check_SCRIPTS += tests/sir/sir.sh

@@ -11,7 +11,10 @@
 
 #define SIR_NONE UINT32_MAX
 
-enum sir_access { SIR_READ = 1, SIR_WRITE = 2 };
+enum sir_access {
+	SIR_READ = 1, SIR_WRITE = 2,
+	SIR_ACCESS_UNSAID = 4   /* the file does not say (Periscope's own files) */
+};
 enum sir_class { SIR_CLASS_UNKNOWN, SIR_CLASS_COMMON, SIR_CLASS_MODULE, SIR_CLASS_STATIC,
 	SIR_CLASS_DUMMY, SIR_CLASS_LOCAL, SIR_CLASS_HEAP };
 
@@ -39,6 +42,10 @@ struct sir_region {
 	const char *name;       /* unit: source name; call: callee; "" otherwise */
 	const char *symbol;     /* unit: assembler name, NULL as name */
 	const char *unit_type;  /* "program", "subroutine", "function"; NULL for codeRegions */
+	const char *kind;       /* codeRegion: its type as in the file (it may be none of ours, then
+	                         * type is REGION_UNKNOWN); NULL for units */
+	const char *ident;      /* the id attribute; NULL none.  Not unique: never a key */
+	const char *clause;     /* datascopeclause of Periscope's files; NULL none */
 	const char *file;       /* as in the file: what the compiler was given */
 	int line, end_line;
 	unsigned hooks;         /* enum sir_hook_kind bits */
@@ -58,7 +65,8 @@ struct sir_source {
 };
 
 struct sir {
-	const struct sir_region *regions;       /* units in order, each followed by its inside */
+	const struct sir_region *regions;       /* units in order, each followed by its inside:
+	                                         * a parent stands before what it contains */
 	uint32_t nregions;
 	const struct sir_source *sources;
 	uint32_t nsources;
@@ -69,6 +77,8 @@ struct sir {
  * object or archive (ELF), or a .sir file (XML).  An ELF file without fragments gives
  * nregions == 0 and no error.  Caller frees. */
 struct sir *sir_read(const char *path, struct err *err);
+/* Several files as one structure, merged. */
+struct sir *sir_read_all(const char *const *paths, uint32_t npaths, struct err *err);
 void sir_free(struct sir *s);   /* NULL is fine */
 /* Prints the document of README.md. */
 void sir_print(const struct sir *s, struct buf *out);
@@ -84,11 +94,13 @@ uint32_t sir_unit_of(const struct sir *s, uint32_t id);
  * -1, and err names the reason and the nearest candidates. */
 int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, struct buf *choice,
 	struct err *err);
-/* Without --phase: the only user region, else the outermost capable loop or subroutine that the
- * README of agents/ describes; -1 with the candidates in err when that is not clear. */
+/* Without --phase: the only capable user region; without user regions the outermost capable loop
+ * on the way from the main program that has most of the program below it (README.md, "Which
+ * region is the phase").  -1 with the candidates in err when that is not clear. */
 int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
 
-/* "blts( SUB_REGION, blts.f, 4 )" as the paper prints it. */
+/* "blts( SUB_REGION, blts.f, 4 )" as the paper prints it; "( LOOP_REGION, ssor.f, 149 )" where
+ * there is no name. */
 void sir_region_label(const struct sir_region *r, struct buf *out);
 
 #endif

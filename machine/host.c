@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A model of this host by hwloc.  Virtual machines report what their host has, or what nobody
+ * has; a figure that no processor has makes the whole view worthless, so then a typical server
+ * is taken instead and said so.  Latencies are not known to hwloc: assumed, see README.md. */
+#include "machine/local.h"
+
+#include <hwloc.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* By level, index 0 unused.  Sizes beyond these limits are of no processor known in 2026. */
+static const uint64_t largest[] = { 0, 1 << 20, 64 << 20, 256 << 20, (uint64_t)1 << 30 };
+static const uint32_t assumed_ways[] = { 0, 8, 8, 16, 16 };
+static const uint32_t assumed_latency[] = { 0, 4, 14, 50, 90 };
+#define ASSUMED_MEMORY 300
+#define ASSUMED_GHZ 2.5
+#define ASSUMED_LINE 64
+#define MOST_WAYS 64
+
+static void remark(struct machine *m, const char *fmt, ...) PSC_PRINTF(2, 3);
+
+static void remark(struct machine *m, const char *fmt, ...)
+{
+	size_t n = strlen(m->note);
+	va_list ap;
+
+	if (n)
+		n += (size_t)snprintf(m->note + n, sizeof m->note - n, "; ");
+	if (n >= sizeof m->note)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(m->note + n, sizeof m->note - n, fmt, ap);
+	va_end(ap);
+}
+
+/* --- clock -------------------------------------------------------------------------------------- */
+
+static double read_khz(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	unsigned long khz = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%lu", &khz) != 1)
+		khz = 0;
+	fclose(f);
+	return (double)khz / 1e6;
+}
+
+static double read_cpuinfo(void)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	unsigned long mhz = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "cpu MHz : %lu", &mhz) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return (double)mhz / 1e3;
+}
+
+/* Base and maximal clock first: /proc/cpuinfo has the momentary one. */
+static void set_clock(struct machine *m, hwloc_topology_t topo)
+{
+	double ghz = 0;
+
+	if (hwloc_topology_is_thissystem(topo)) {
+		ghz = read_khz("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency");
+		if (ghz <= 0)
+			ghz = read_khz("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+		if (ghz <= 0)
+			ghz = read_cpuinfo();
+	}
+	if (!(ghz >= 0.4 && ghz <= 8)) {
+		ghz = ASSUMED_GHZ;
+		remark(m, "clock not known: 2.5 GHz assumed");
+	}
+	m->ghz = m->flat.ghz = ghz;
+}
+
+/* --- caches ------------------------------------------------------------------------------------- */
+
+/* The nearest number of ways with which the size is a whole number of sets. */
+static uint32_t fitting_ways(uint64_t lines, uint32_t ways)
+{
+	for (uint32_t d = 0; d < ways || ways + d <= MOST_WAYS; d++) {
+		if (ways + d <= MOST_WAYS && lines % (ways + d) == 0)
+			return ways + d;
+		if (d < ways && lines % (ways - d) == 0)
+			return ways - d;
+	}
+	return 1;
+}
+
+static enum machine_shared sharing(hwloc_obj_t cache, hwloc_topology_t topo, uint32_t cpus,
+	uint32_t ncpus)
+{
+	if (cpus == 1)
+		return MACHINE_SHARED_CPU;
+	if (hwloc_get_nbobjs_inside_cpuset_by_type(topo, cache->cpuset, HWLOC_OBJ_CORE) <= 1)
+		return MACHINE_SHARED_CORE;
+	return cpus == ncpus ? MACHINE_SHARED_ALL : MACHINE_SHARED_SOCKET;
+}
+
+static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, struct err *why)
+{
+	const struct hwloc_cache_attr_s *c = &o->attr->cache;
+	struct machine_flat *f = &m->flat;
+	struct machine_level *l;
+	uint32_t d = c->depth;
+	uint64_t lines;
+
+	if (d < 1 || d > 4 || f->nlevels == MACHINE_LEVELS)
+		return err_set(why, "more cache levels than a model has");
+	if (c->size < 1024 || c->size > largest[d])
+		return err_set(why, "an L%u of %" PRIu64 " KiB is not plausible", d, c->size >> 10);
+	l = &f->level[f->nlevels];
+	*l = (struct machine_level){ .level = d, .size = c->size,
+		.line = c->linesize ? c->linesize : ASSUMED_LINE, .latency = assumed_latency[d] };
+	lines = l->size / l->line;
+	if (l->size % l->line)
+		return err_set(why, "an L%u of %" PRIu64 " bytes is no whole number of lines", d,
+			l->size);
+	if (c->associativity >= 1 && c->associativity <= MOST_WAYS) {
+		l->assoc = (uint32_t)c->associativity;
+	} else {
+		l->assoc = assumed_ways[d];
+		remark(m, "ways of L%u not known: %u assumed", d, fitting_ways(lines, l->assoc));
+	}
+	l->assoc = fitting_ways(lines, l->assoc);
+	if (lines / l->assoc > UINT32_MAX)
+		return err_set(why, "an L%u of too many sets", d);
+	l->sets = (uint32_t)(lines / l->assoc);
+	l->cpus = (uint32_t)hwloc_bitmap_weight(o->cpuset);
+	l->shared = sharing(o, topo, l->cpus, f->ncpus);
+	f->nlevels++;
+	return 0;
+}
+
+static int derive(struct machine *m, hwloc_topology_t topo, struct err *why)
+{
+	hwloc_obj_t pu = hwloc_get_obj_by_type(topo, HWLOC_OBJ_PU, 0);
+	hwloc_obj_t package = hwloc_get_obj_by_type(topo, HWLOC_OBJ_PACKAGE, 0);
+	const char *title = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+	long page = sysconf(_SC_PAGESIZE);
+
+	for (hwloc_obj_t o = pu; o; o = o->parent)
+		if (hwloc_obj_type_is_dcache(o->type) && add_cache(m, topo, o, why) < 0)
+			return -1;
+	if (m->flat.nlevels == 0)
+		return err_set(why, "no caches are reported");
+	snprintf(m->name, sizeof m->name, "host");
+	snprintf(m->title, sizeof m->title, "%.150s", title ? title : "this host");
+	snprintf(m->source, sizeof m->source, "hwloc");
+	m->flat.pages = MACHINE_PAGES_FIRST_TOUCH;
+	m->flat.page_size = page > 0 ? (uint32_t)page : 4096;
+	m->flat.memory_latency = ASSUMED_MEMORY;
+	set_clock(m, topo);
+	return machine_check(m, why);
+}
+
+/* The model's caches for this host's CPUs.  Its clock stays: its latencies are in its cycles. */
+static int fall_back(struct machine *m, uint32_t ncpus, const char *why, struct err *err)
+{
+	struct machine server;
+
+	if (machine_read(&server, MACHINE_FALLBACK, err) < 0)
+		return -1;
+	if (ncpus)
+		server.flat.ncpus = ncpus;
+	for (uint32_t i = 0; i < server.flat.nlevels; i++) {
+		struct machine_level *l = &server.flat.level[i];
+
+		if (l->cpus > server.flat.ncpus)
+			l->cpus = server.flat.ncpus;
+		if (l->cpus == 1)
+			l->shared = MACHINE_SHARED_CPU;
+		else if (l->shared == MACHINE_SHARED_ALL)
+			l->cpus = server.flat.ncpus;
+	}
+	snprintf(server.source, sizeof server.source, "hwloc (%.180s); %s", why, MACHINE_FALLBACK);
+	server.note[0] = '\0';
+	remark(&server, "%.180s: %s taken instead", why, MACHINE_FALLBACK);
+	if (machine_check(&server, err) < 0)
+		return err_prefix(err, "%s", MACHINE_FALLBACK);
+	*m = server;
+	return 0;
+}
+
+int machine_host(struct machine *m, struct err *err)
+{
+	struct machine host = { .ghz = 0 };
+	struct err why = { "hwloc cannot read the topology" };
+	hwloc_topology_t topo;
+	int ret = -1, n;
+
+	if (hwloc_topology_init(&topo) < 0)
+		return fall_back(m, 0, why.text, err);
+	if (hwloc_topology_load(topo) == 0) {
+		n = hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PU);
+		host.flat.ncpus = n > 0 ? (uint32_t)n : 1;
+		ret = derive(&host, topo, &why);
+	}
+	hwloc_topology_destroy(topo);
+	if (ret < 0)
+		return fall_back(m, host.flat.ncpus, why.text, err);
+	*m = host;
+	return 0;
+}

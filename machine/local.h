@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of machine/ share. */
+#ifndef PSC_MACHINE_LOCAL_H
+#define PSC_MACHINE_LOCAL_H
+
+#include "machine/machine.h"
+
+#define MACHINE_FALLBACK "x86-server"
+
+/* find.c: the file that NAME means, into path[size].  0 / -1 with what there is. */
+int machine_find(const char *name, char *path, size_t size, struct err *err);
+
+/* "cpu", "core", "socket", "all", by enum machine_shared. */
+extern const char *const machine_shared_names[4];
+
+#endif

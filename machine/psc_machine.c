@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_machine: shows and checks machine models. */
+#include "config.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "machine/machine.h"
+
+enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
+
+static const char usage[] =
+	"Usage: psc_machine [--xml] [NAME | FILE.xml | --host]\n"
+	"       psc_machine --check FILE.xml...\n"
+	"Prints a machine model: the caches that are simulated, and the latencies.\n"
+	"\n"
+	"  --host       this host, as far as it is known (the default)\n"
+	"  --xml        as a model file, to be changed and used with --machine\n"
+	"  --check      check model files\n"
+	"  --list       the names of the models\n"
+	"  --help       this text\n"
+	"  --version    the version\n";
+
+static const char *size_text(uint64_t size, char *out, size_t n)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+	unsigned i = 0;
+
+	while (i < 3 && size % 1024 == 0 && size) {
+		size /= 1024;
+		i++;
+	}
+	snprintf(out, n, "%" PRIu64 " %s", size, units[i]);
+	return out;
+}
+
+static const char *shared_text(const struct machine_flat *f, const struct machine_level *l, char *out,
+	size_t n)
+{
+	static const char *const who[] = { "", " of a core", " of a socket", "" };
+
+	if (l->cpus == 1)
+		snprintf(out, n, "private");
+	else if (l->cpus == f->ncpus)
+		snprintf(out, n, "all %u CPUs", l->cpus);
+	else
+		snprintf(out, n, "%u CPUs%s", l->cpus, who[l->shared]);
+	return out;
+}
+
+static void latency(uint32_t cycles, double ghz)
+{
+	printf("%7u cycles %7.1f ns\n", cycles, cycles / ghz);
+}
+
+static void table(const struct machine *m)
+{
+	const struct machine_flat *f = &m->flat;
+	char size[32], shared[48];
+
+	printf("%s: %s\n", m->name, m->title);
+	printf("from %s\n", m->source);
+	if (m->note[0])
+		printf("note: %s\n", m->note);
+	printf("%u CPUs, %.3g GHz, pages of %s %s\n\n", f->ncpus, m->ghz,
+		size_text(f->page_size, size, sizeof size),
+		f->pages == MACHINE_PAGES_VIRTUAL ? "with their virtual addresses"
+		: "numbered by first touch");
+	printf("%-6s %9s %5s %5s %7s  %-19s %14s\n", "level", "size", "ways", "line", "sets",
+		"shared by", "latency");
+	for (uint32_t i = 0; i < f->nlevels; i++) {
+		const struct machine_level *l = &f->level[i];
+
+		printf("L%-5u %9s %5u %5u %7u  %-19s", l->level,
+			size_text(l->size, size, sizeof size), l->assoc, l->line, l->sets,
+			shared_text(f, l, shared, sizeof shared));
+		latency(l->latency, m->ghz);
+	}
+	printf("%-56s", "memory");
+	latency(f->memory_latency, m->ghz);
+}
+
+static int check(char **files)
+{
+	int ret = EXIT_OK;
+
+	for (; *files; files++) {
+		struct machine m;
+		struct err err;
+
+		if (machine_read(&m, *files, &err) < 0) {
+			fprintf(stderr, "%s\n", err.text);
+			ret = EXIT_CHECK;
+		} else {
+			printf("%s: %s, %u CPUs, %u levels\n", *files, m.name, m.flat.ncpus,
+				m.flat.nlevels);
+		}
+	}
+	return ret;
+}
+
+static int show(const char *name, bool xml)
+{
+	struct machine m;
+	struct err err;
+
+	if ((name ? machine_read(&m, name, &err) : machine_host(&m, &err)) < 0) {
+		log_msg(0, "%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (!xml) {
+		table(&m);
+		return EXIT_OK;
+	}
+	if (m.note[0])
+		log_msg(1, "note: %s", m.note);
+	if (machine_write(&m, NULL, &err) < 0) {
+		log_msg(0, "%s", err.text);
+		return EXIT_USAGE;
+	}
+	return EXIT_OK;
+}
+
+static int list(void)
+{
+	char names[4096];
+
+	machine_list(names, sizeof names);
+	for (char *p = strtok(names, ", "); p; p = strtok(NULL, ", "))
+		puts(p);
+	return EXIT_OK;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "check", no_argument, NULL, 'c' },
+		{ "xml", no_argument, NULL, 'x' },
+		{ "host", no_argument, NULL, 'H' },
+		{ "list", no_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 }
+	};
+	bool want_check = false, xml = false, host = false, want_list = false;
+	int opt, ret;
+
+	log_setup("psc_machine", 1);
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1)
+		switch (opt) {
+		case 'c':
+			want_check = true;
+			break;
+		case 'x':
+			xml = true;
+			break;
+		case 'H':
+			host = true;
+			break;
+		case 'l':
+			want_list = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_OK;
+		case 'V':
+			puts("psc_machine (" PACKAGE_NAME ") " PACKAGE_VERSION);
+			return EXIT_OK;
+		default:
+			fputs("Try psc_machine --help.\n", stderr);
+			return EXIT_USAGE;
+		}
+	if (want_check ? optind == argc || xml || host || want_list
+	    : argc - optind > 1 || (host && optind < argc) || (want_list && optind < argc)) {
+		fputs(usage, stderr);
+		return EXIT_USAGE;
+	}
+	ret = want_check ? check(argv + optind) : want_list ? list()
+		: show(optind < argc ? argv[optind] : NULL, xml);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("psc_machine: standard output");
+		return EXIT_USAGE;
+	}
+	return ret;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "machine/local.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/buf.h"
+
+static void attribute(struct buf *b, const char *name, const char *value)
+{
+	buf_printf(b, " %s=\"", name);
+	for (const char *s = value; *s; s++)
+		if (*s == '<' || *s == '&' || *s == '"' || (unsigned char)*s < 0x20)
+			buf_printf(b, "&#%d;", *s == '\t' || *s >= 0x20 ? *s : ' ');
+		else
+			buf_add(b, s, 1);
+	buf_puts(b, "\"");
+}
+
+/* With the largest suffix that keeps it exact. */
+static void size_attribute(struct buf *b, const char *name, uint64_t size)
+{
+	static const char *const suffix[] = { "", "KiB", "MiB", "GiB" };
+	unsigned i = 0;
+
+	while (i < 3 && size && size % 1024 == 0) {
+		size /= 1024;
+		i++;
+	}
+	buf_printf(b, " %s=\"%" PRIu64 "%s\"", name, size, suffix[i]);
+}
+
+/* In whole kHz, by integers: printf follows the locale. */
+static void clock_attribute(struct buf *b, double ghz)
+{
+	uint64_t khz = (uint64_t)(ghz * 1e6 + 0.5);
+	char text[48];
+	size_t n;
+
+	snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64, khz / 1000000, khz % 1000000);
+	for (n = strlen(text); text[n - 1] == '0'; n--)
+		text[n - 1] = '\0';
+	if (text[n - 1] == '.')
+		text[n - 1] = '\0';
+	buf_printf(b, " clock=\"%sGHz\"", text);
+}
+
+static void compose(const struct machine *m, struct buf *b)
+{
+	const struct machine_flat *f = &m->flat;
+
+	buf_puts(b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<machine");
+	attribute(b, "name", m->name);
+	attribute(b, "title", m->title);
+	clock_attribute(b, m->ghz);
+	attribute(b, "pages", f->pages == MACHINE_PAGES_VIRTUAL ? "virtual" : "first-touch");
+	size_attribute(b, "page", f->page_size);
+	buf_printf(b, ">\n  <cpus count=\"%u\"/>\n", f->ncpus);
+	for (uint32_t i = 0; i < f->nlevels; i++) {
+		const struct machine_level *l = &f->level[i];
+
+		buf_printf(b, "  <cache level=\"%u\"", l->level);
+		size_attribute(b, "size", l->size);
+		buf_printf(b, " ways=\"%u\" line=\"%u\" shared=\"%s\"", l->assoc, l->line,
+			machine_shared_names[l->shared]);
+		if (l->shared == MACHINE_SHARED_CORE || l->shared == MACHINE_SHARED_SOCKET)
+			buf_printf(b, " cpus=\"%u\"", l->cpus);
+		buf_printf(b, " latency=\"%u\"/>\n", l->latency);
+	}
+	buf_printf(b, "  <memory latency=\"%u\"/>\n</machine>\n", f->memory_latency);
+}
+
+int machine_write(const struct machine *m, const char *path, struct err *err)
+{
+	struct buf b = BUF_INIT;
+	FILE *f;
+	bool good;
+
+	if (machine_check(m, err) < 0)
+		return -1;
+	compose(m, &b);
+	if (b.failed) {
+		buf_free(&b);
+		return err_nomem(err);
+	}
+	f = path ? fopen(path, "we") : stdout;
+	good = f && fwrite(b.data, 1, b.len, f) == b.len;
+	if (f && f != stdout)
+		good = fclose(f) == 0 && good;
+	else if (f)
+		good = fflush(f) == 0 && good;
+	buf_free(&b);
+	return good ? 0 : err_sys(err, "%s", path ? path : "standard output");
+}

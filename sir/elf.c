@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SIR fragments out of ELF files: executables, shared libraries, objects, archives.  For an
+ * executable or shared library also out of the libraries that the dynamic linker would load,
+ * found as it finds them (ld.so(8)), except that its cache is not read: in
+ * the directories that only the cache knows, nothing instrumented is expected. */
+#include "sir/model.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <libelf.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/abi.h"
+
+#define MAX_OBJECTS 1000
+
+struct seen {
+	dev_t dev;
+	ino_t ino;
+};
+
+struct scan {
+	struct sir_model *model;
+	struct seen *seen;
+	uint32_t nseen;
+	int class, machine;     /* of the first object: a library must match it */
+	struct err *err;
+};
+
+/* A dynamic object and who asked for it: DT_RPATH is inherited, DT_RUNPATH is not. */
+struct object {
+	const char *path;
+	const struct object *loader;
+	const char *origin, *rpath, *runpath;
+	const char **needed;
+	uint32_t nneeded;
+};
+
+/* --- the section ----------------------------------------------------------------------------- */
+
+struct section {
+	const char *where;      /* file, or "archive(member)" */
+	const unsigned char *data;
+	size_t size;
+	bool swap;              /* the file's byte order is not ours */
+};
+
+static uint32_t swap32(uint32_t v)
+{
+	return v >> 24 | (v >> 8 & 0xff00) | (v << 8 & 0xff0000) | v << 24;
+}
+
+static int read_fragment(struct scan *scan, const struct section *sec, size_t at, size_t *length)
+{
+	struct psc_sir_header h;
+	const char *where;
+
+	if (sec->size - at < sizeof h)
+		return err_set(scan->err, "%s: section %s, offset %#zx: a header is cut off",
+			sec->where, PSC_SIR_SECTION, at);
+	memcpy(&h, sec->data + at, sizeof h);
+	if (sec->swap) {
+		h.version = swap32(h.version);
+		h.length = swap32(h.length);
+		h.hash = (uint64_t)swap32((uint32_t)h.hash) << 32 | swap32((uint32_t)(h.hash >> 32));
+	}
+	if (memcmp(h.magic, PSC_SIR_MAGIC, sizeof h.magic) != 0)
+		return err_set(scan->err, "%s: section %s, offset %#zx: neither a fragment nor "
+			"padding", sec->where, PSC_SIR_SECTION, at);
+	if (h.version != PSC_ABI_VERSION)
+		return err_set(scan->err, "%s: section %s, offset %#zx: fragment of version %u; this "
+			"tool reads %u: build the program again", sec->where, PSC_SIR_SECTION, at,
+			h.version, PSC_ABI_VERSION);
+	if (h.length > sec->size - at - sizeof h)
+		return err_set(scan->err, "%s: section %s, offset %#zx: a fragment of %u bytes, but "
+			"%zu are left", sec->where, PSC_SIR_SECTION, at, h.length,
+			sec->size - at - sizeof h);
+	where = arena_printf(scan->model->arena, "%s(%s+%#zx)", sec->where, PSC_SIR_SECTION, at);
+	if (!where)
+		return err_nomem(scan->err);
+	*length = sizeof h + h.length;
+	return xml_read(scan->model, where, (const char *)sec->data + at + sizeof h, h.length,
+		&h.hash, scan->err);
+}
+
+static int walk(struct scan *scan, const struct section *sec)
+{
+	static const unsigned char zero[8];
+	size_t at = 0;
+
+	while (at < sec->size) {
+		size_t left = sec->size - at, length = 8;
+
+		if (memcmp(sec->data + at, zero, left < 8 ? left : 8) != 0
+		    && read_fragment(scan, sec, at, &length) < 0)
+			return -1;
+		length = (length + 7) / 8 * 8;
+		at = length < left ? at + length : sec->size;
+	}
+	return 0;
+}
+
+static int read_sections(struct scan *scan, const char *where, Elf *elf)
+{
+	char *ident = elf_getident(elf, NULL);
+	const uint16_t one = 1;
+	bool little = *(const unsigned char *)&one == 1;
+	Elf_Scn *scn = NULL;
+	size_t names;
+
+	if (!ident || elf_getshdrstrndx(elf, &names) < 0)
+		return err_set(scan->err, "%s: broken ELF file: %s", where, elf_errmsg(-1));
+	while ((scn = elf_nextscn(elf, scn))) {
+		struct section sec = { .where = where,
+			.swap = (ident[EI_DATA] == ELFDATA2LSB) != little };
+		GElf_Shdr shdr;
+		Elf_Data *d;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &shdr))
+			return err_set(scan->err, "%s: broken ELF file: %s", where, elf_errmsg(-1));
+		name = elf_strptr(elf, names, shdr.sh_name);
+		if (!name || strcmp(name, PSC_SIR_SECTION) != 0 || shdr.sh_type == SHT_NOBITS
+		    || shdr.sh_size == 0)
+			continue;
+		d = elf_rawdata(scn, NULL);
+		if (!d || !d->d_buf)
+			return err_set(scan->err, "%s: section %s: %s", where, PSC_SIR_SECTION,
+				elf_errmsg(-1));
+		sec.data = d->d_buf;
+		sec.size = d->d_size;
+		if (walk(scan, &sec) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_archive(struct scan *scan, const char *path, int fd, Elf *archive)
+{
+	Elf_Cmd cmd = ELF_C_READ;
+	int ret = 0;
+	Elf *elf;
+
+	while (ret == 0 && (elf = elf_begin(fd, cmd, archive))) {
+		const Elf_Arhdr *h = elf_getarhdr(elf);
+
+		if (elf_kind(elf) == ELF_K_ELF && h && h->ar_name) {
+			const char *where = arena_printf(scan->model->arena, "%s(%s)", path, h->ar_name);
+
+			ret = where ? read_sections(scan, where, elf) : err_nomem(scan->err);
+		}
+		cmd = elf_next(elf);
+		elf_end(elf);
+	}
+	return ret;
+}
+
+/* --- the libraries it needs ------------------------------------------------------------------ */
+
+static int add_needed(struct scan *scan, struct object *o, const char *name)
+{
+	const char **p = arena_grow(scan->model->arena, o->needed, o->nneeded * sizeof *p,
+		(o->nneeded + 1) * sizeof *p);
+
+	if (!p)
+		return err_nomem(scan->err);
+	o->needed = p;
+	o->needed[o->nneeded] = arena_strdup(scan->model->arena, name);
+	if (!o->needed[o->nneeded])
+		return err_nomem(scan->err);
+	o->nneeded++;
+	return 0;
+}
+
+static int read_dynamic(struct scan *scan, Elf *elf, struct object *o)
+{
+	struct arena *a = scan->model->arena;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	GElf_Dyn dyn;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		Elf_Data *d;
+
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_DYNAMIC)
+			continue;
+		d = elf_getdata(scn, NULL);
+		for (int i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+			const char *s, **to = dyn.d_tag == DT_RPATH ? &o->rpath
+				: dyn.d_tag == DT_RUNPATH ? &o->runpath : NULL;
+
+			if (!to && dyn.d_tag != DT_NEEDED)
+				continue;
+			s = elf_strptr(elf, shdr.sh_link, dyn.d_un.d_val);
+			if (!s)
+				continue;
+			if (!to && add_needed(scan, o, s) < 0)
+				return -1;
+			if (to && !(*to = arena_strdup(a, s)))
+				return err_nomem(scan->err);
+		}
+	}
+	return 0;
+}
+
+/* The directory of the file behind all links, as $ORIGIN means it. */
+static const char *origin_of(struct arena *a, const char *path)
+{
+	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+	const char *dir = NULL;
+
+	if (slash)
+		dir = slash == real ? "/" : arena_strndup(a, real, (size_t)(slash - real));
+	free(real);
+	return dir ? dir : ".";
+}
+
+/* One entry of a search path with $ORIGIN expanded; NULL: nothing to look into. */
+static const char *expand(struct scan *scan, const struct object *o, const char *entry, size_t len)
+{
+	struct buf b = BUF_INIT;
+	const char *dir = NULL;
+
+	for (size_t i = 0; i < len;) {
+		size_t rest = len - i;
+
+		if (entry[i] != '$') {
+			buf_add(&b, entry + i++, 1);
+		} else if (rest >= 7 && memcmp(entry + i, "$ORIGIN", 7) == 0) {
+			buf_puts(&b, o->origin);
+			i += 7;
+		} else if (rest >= 9 && memcmp(entry + i, "${ORIGIN}", 9) == 0) {
+			buf_puts(&b, o->origin);
+			i += 9;
+		} else {
+			break;          /* $LIB, $PLATFORM: system directories */
+		}
+		if (i == len && !b.failed)
+			dir = arena_strdup(scan->model->arena, buf_str(&b));
+	}
+	buf_free(&b);
+	return len ? dir : ".";         /* an empty entry is the current directory */
+}
+
+static int read_object(struct scan *scan, const char *path, int fd, const struct object *loader);
+
+/* 1: there it was; 0: not there; -1: there and broken. */
+static int try_library(struct scan *scan, const struct object *o, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return read_object(scan, path, fd, o);
+	close(fd);
+	return 0;
+}
+
+static int try_path(struct scan *scan, const struct object *o, const struct object *owner,
+	const char *list, const char *name)
+{
+	for (const char *p = list; p; p = *p ? p + 1 : NULL) {
+		size_t len = strcspn(p, ":;");
+		const char *dir = expand(scan, owner, p, len);
+		const char *path = dir ? arena_printf(scan->model->arena, "%s/%s", dir, name) : NULL;
+		int ret = path ? try_library(scan, o, path) : 0;
+
+		if (ret)
+			return ret;
+		p += len;
+	}
+	return 0;
+}
+
+static int find_library(struct scan *scan, const struct object *o, const char *name)
+{
+	const char *env = getenv("LD_LIBRARY_PATH");
+	struct utsname u;
+	char system[256];
+	int ret = 0;
+
+	if (strchr(name, '/')) {
+		const char *path = expand(scan, o, name, strlen(name));
+
+		return path ? try_library(scan, o, path) : 0;
+	}
+	if (!o->runpath)
+		for (const struct object *l = o; l && ret == 0; l = l->loader)
+			if (l->rpath && !l->runpath)
+				ret = try_path(scan, o, l, l->rpath, name);
+	if (ret == 0 && env && *env)
+		ret = try_path(scan, o, o, env, name);
+	if (ret == 0 && o->runpath)
+		ret = try_path(scan, o, o, o->runpath, name);
+	if (ret == 0 && uname(&u) == 0) {
+		snprintf(system, sizeof system, "/usr/local/lib:/lib/%.64s-linux-gnu:"
+			"/usr/lib/%.64s-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib",
+			u.machine, u.machine);
+		ret = try_path(scan, o, o, system, name);
+	}
+	return ret;
+}
+
+/* 2: new; 1: was read before; 0: not an object that fits; -1: broken. */
+static int note_object(struct scan *scan, const char *path, int fd, Elf *elf, bool first)
+{
+	struct seen *p;
+	GElf_Ehdr ehdr;
+	struct stat st;
+
+	if (!gelf_getehdr(elf, &ehdr) || fstat(fd, &st) < 0)
+		return first ? err_set(scan->err, "%s: broken ELF file: %s", path, elf_errmsg(-1)) : 0;
+	if (first) {
+		scan->class = gelf_getclass(elf);
+		scan->machine = ehdr.e_machine;
+	} else if (gelf_getclass(elf) != scan->class || ehdr.e_machine != scan->machine) {
+		return 0;
+	}
+	for (uint32_t i = 0; i < scan->nseen; i++)
+		if (scan->seen[i].dev == st.st_dev && scan->seen[i].ino == st.st_ino)
+			return 1;
+	if (scan->nseen == MAX_OBJECTS)
+		return err_set(scan->err, "%s: one of more than %d shared libraries", path, MAX_OBJECTS);
+	p = realloc(scan->seen, (scan->nseen + 1) * sizeof *p);
+	if (!p)
+		return err_nomem(scan->err);
+	scan->seen = p;
+	p[scan->nseen++] = (struct seen){ st.st_dev, st.st_ino };
+	return 2;
+}
+
+/* Takes the descriptor.  1: was read, now or before; 0: not an object that fits; -1: broken. */
+static int read_object(struct scan *scan, const char *path, int fd, const struct object *loader)
+{
+	struct object o = { .path = path, .loader = loader };
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	int ret = 0;
+
+	if (elf && elf_kind(elf) == ELF_K_AR && !loader) {
+		ret = read_archive(scan, path, fd, elf);
+	} else if (elf && elf_kind(elf) == ELF_K_ELF) {
+		ret = note_object(scan, path, fd, elf, !loader);
+		if (ret == 2 && read_sections(scan, path, elf) < 0)
+			ret = -1;
+		if (ret == 2 && read_dynamic(scan, elf, &o) < 0)
+			ret = -1;
+	} else if (!loader) {
+		ret = err_set(scan->err, "%s: broken ELF file", path);
+	}
+	elf_end(elf);
+	close(fd);
+	if (ret != 2)
+		return ret;
+	o.origin = origin_of(scan->model->arena, path);
+	for (uint32_t i = 0; i < o.nneeded; i++)
+		if (find_library(scan, &o, o.needed[i]) < 0)
+			return -1;
+	return 1;
+}
+
+int elf_read(struct sir_model *m, const char *path, int fd, struct err *err)
+{
+	struct scan scan = { .model = m, .err = err };
+	int ret;
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return err_set(err, "libelf: %s", elf_errmsg(-1));
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return err_sys(err, "%s", path);
+	ret = read_object(&scan, path, fd, NULL);
+	free(scan.seen);
+	return ret < 0 ? -1 : 0;
+}

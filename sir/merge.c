@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An inline function, or a static one in a header, has a copy of its regions in every unit that
+ * includes it.  For a user it is one function: copies become one region that knows all its
+ * (hash, index) pairs.  Same file, line and name is the same function; the file compared as
+ * an absolute path where the unit's directory is known, since two directories may both
+ * have a util.c. */
+#include "sir/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct key {
+	const char *path;
+	struct sir_node *node;
+	size_t order;
+};
+
+const char *model_path(const struct sir_model *m, const struct sir_region *r)
+{
+	const char *dir = r->source < m->nsources ? m->sources[r->source].dir : NULL;
+	char *path, *out;
+
+	if (r->file[0] != '/' && (!dir || dir[0] != '/'))
+		return r->file;
+	path = r->file[0] == '/' ? arena_strdup(m->arena, r->file)
+		: arena_printf(m->arena, "%s/%s", dir, r->file);
+	if (!path)
+		return NULL;
+	out = path;
+	for (char *in = path; *in;) {
+		size_t len;
+
+		while (*in == '/')
+			in++;
+		len = strcspn(in, "/");
+		if (len == 2 && in[0] == '.' && in[1] == '.') {
+			while (out > path && *--out != '/')
+				;
+		} else if (len && !(len == 1 && in[0] == '.')) {
+			*out++ = '/';
+			memmove(out, in, len);
+			out += len;
+		}
+		in += len;
+	}
+	*out = '\0';
+	return path;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+	int c = strcmp(x->path, y->path);
+
+	if (!c)
+		c = (x->node->r.line > y->node->r.line) - (x->node->r.line < y->node->r.line);
+	if (!c)
+		c = strcmp(x->node->r.name, y->node->r.name);
+	return c ? c : (x->order > y->order) - (x->order < y->order);
+}
+
+static bool same_unit(const struct key *x, const struct key *y)
+{
+	/* A unit without a line (not in the source) has no identity but its hook. */
+	return x->node->r.line > 0 && x->node->r.line == y->node->r.line
+		&& strcmp(x->path, y->path) == 0 && strcmp(x->node->r.name, y->node->r.name) == 0;
+}
+
+static bool same_region(const struct sir_node *x, const struct sir_node *y)
+{
+	const struct sir_region *a = &x->r, *b = &y->r;
+
+	return a->type == b->type && a->line == b->line && a->end_line == b->end_line
+		&& strcmp(a->name, b->name) == 0
+		&& (!a->kind || !b->kind || strcmp(a->kind, b->kind) == 0);
+}
+
+static int merge_arrays(struct sir_model *m, struct sir_node *to, const struct sir_node *from)
+{
+	for (uint32_t i = 0; i < from->narrays; i++) {
+		const struct sir_array *a = &from->arrays[i];
+		uint32_t k;
+
+		for (k = 0; k < to->narrays; k++)
+			if (strcmp(to->arrays[k].name, a->name) == 0)
+				break;
+		if (k < to->narrays)
+			to->arrays[k].access |= a->access;
+		else if (model_array(m, to, a) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void adopt(struct sir_node *parent, struct sir_node *n)
+{
+	n->parent = parent;
+	n->next = NULL;
+	if (parent->last)
+		parent->last->next = n;
+	else
+		parent->first = n;
+	parent->last = n;
+}
+
+/* `from` is a copy of `to`.  Its k-th region of one kind on a line is a copy of the k-th there;
+ * what only `from` has (conditional compilation) moves over. */
+static int merge_into(struct sir_model *m, struct sir_node *to, struct sir_node *from)
+{
+	struct sir_node *end = to->last, *next;
+
+	for (uint32_t i = 0; i < from->nat; i++)
+		if (model_hook(m, to, from->at[i].hash, from->at[i].index) < 0)
+			return -1;
+	to->r.hooks |= from->r.hooks;
+	if (to->r.hooks & SIR_HOOK_PHASE)
+		to->r.refuse = NULL;
+	if (merge_arrays(m, to, from) < 0)
+		return -1;
+	for (struct sir_node *n = from->first; n; n = next) {
+		struct sir_node *t = NULL;
+		uint32_t nth = 0;
+
+		next = n->next;
+		for (struct sir_node *c = from->first; c != n; c = c->next)
+			nth += same_region(c, n);
+		if (end)
+			for (t = to->first; t; t = t == end ? NULL : t->next)
+				if (same_region(t, n) && nth-- == 0)
+					break;
+		if (t && merge_into(m, t, n) < 0)
+			return -1;
+		n->merged = t != NULL;
+	}
+	for (struct sir_node *n = from->first; n; n = next) {
+		next = n->next;
+		if (!n->merged)
+			adopt(to, n);
+	}
+	return 0;
+}
+
+int model_merge(struct sir_model *m)
+{
+	struct key *keys;
+	size_t n = 0, i = 0;
+
+	for (const struct sir_node *u = m->first; u; u = u->next)
+		n++;
+	keys = arena_array(m->arena, n, sizeof *keys);
+	if (!keys)
+		return -1;
+	for (struct sir_node *u = m->first; u; u = u->next, i++) {
+		keys[i] = (struct key){ model_path(m, &u->r), u, i };
+		if (!keys[i].path)
+			return -1;
+	}
+	qsort(keys, n, sizeof *keys, compare);
+	for (size_t lead = 0, k = 1; k < n; k++) {
+		if (!same_unit(&keys[lead], &keys[k])) {
+			lead = k;
+			continue;
+		}
+		if (merge_into(m, keys[lead].node, keys[k].node) < 0)
+			return -1;
+		keys[k].node->merged = true;
+	}
+	m->last = NULL;
+	for (struct sir_node **link = &m->first; *link;) {
+		if ((*link)->merged) {
+			*link = (*link)->next;
+			continue;
+		}
+		m->last = *link;
+		link = &(*link)->next;
+	}
+	return 0;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which region is the phase: what --phase FILE:LINE means, and what is taken without it. */
+#include "sir/model.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAMED 4             /* candidates that a message names */
+
+static bool capable(const struct sir_region *r)
+{
+	return r->hooks & SIR_HOOK_PHASE;
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+static const char *word(const struct sir_region *r)
+{
+	static const struct { enum region_type type; const char *word; } words[] = {
+		{ REGION_USER, "user region" }, { REGION_PARALLEL, "parallel region" },
+		{ REGION_WORKSHARE_DO, "worksharing loop" },
+		{ REGION_WORKSHARE_SECTIONS, "sections construct" },
+		{ REGION_SECTIONS, "sections construct" }, { REGION_SECTION, "section" },
+		{ REGION_WORKSHARE, "workshare construct" }, { REGION_SINGLE, "single construct" },
+		{ REGION_MASTER, "master construct" }, { REGION_CRITICAL, "critical section" },
+		{ REGION_ATOMIC, "atomic construct" }, { REGION_ORDERED, "ordered section" },
+		{ REGION_TASK, "task" }, { REGION_BARRIER, "barrier" },
+	};
+
+	if (r->unit_type)
+		return r->unit_type;
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (words[i].type == r->type)
+			return words[i].word;
+	return r->kind;
+}
+
+/* "loop ssor.f:109-240 in ssor" */
+static void describe(const struct sir *s, const struct sir_region *r, struct buf *out)
+{
+	buf_puts(out, word(r));
+	if (*r->name)
+		buf_printf(out, " %s", r->name);
+	buf_printf(out, " %s:%d", r->file, r->line);
+	if (r->end_line > r->line)
+		buf_printf(out, "-%d", r->end_line);
+	if (!r->unit_type)
+		buf_printf(out, " in %s", s->regions[sir_unit_of(s, r->id)].name);
+}
+
+static const char *reason(const struct sir_region *r)
+{
+	if (!r->refuse)
+		return r->nat ? "no phase boundaries are compiled in" :
+			"the file does not say that phase boundaries are compiled in";
+	if (strcmp(r->refuse, "parallel") == 0)
+		return "every thread of a parallel region executes it";
+	if (strcmp(r->refuse, "abnormal") == 0)
+		return "it has abnormal edges (setjmp or computed goto)";
+	if (strcmp(r->refuse, "innermost") == 0)
+		return "it contains no call, OpenMP construct or inner loop; "
+			"psc_instrument --phase=FILE:LINE compiles phase boundaries in";
+	return r->refuse;
+}
+
+/* Passes on what was composed in text; always frees it. */
+static int refuse(struct err *err, struct buf *text)
+{
+	int ret = text->failed ? err_nomem(err) : err_set(err, "%s", buf_str(text));
+
+	buf_free(text);
+	return ret;
+}
+
+/* --- --phase FILE:LINE ------------------------------------------------------------------------ */
+
+struct spec {
+	const char *file;
+	size_t len;
+	int line;
+};
+
+static int parse(const char *text, struct spec *spec, struct err *err)
+{
+	const char *colon = strrchr(text, ':');
+	char *end;
+	long line;
+
+	if (!colon || colon == text || colon[1] < '0' || colon[1] > '9')
+		return err_set(err, "--phase %s: not FILE:LINE", text);
+	line = strtol(colon + 1, &end, 10);
+	if (*end || line < 1 || line > INT_MAX)
+		return err_set(err, "--phase %s: %s is not a line number", text, colon + 1);
+	while (text[0] == '.' && text[1] == '/')
+		for (text += 2; *text == '/'; text++)
+			;
+	*spec = (struct spec){ text, (size_t)(colon - text), (int)line };
+	return 0;
+}
+
+/* Whole components of path at its end. */
+static bool path_ends(const char *path, const char *file, size_t len)
+{
+	size_t n = strlen(path);
+
+	if (n < len || memcmp(path + n - len, file, len) != 0)
+		return false;
+	return n == len || path[n - len - 1] == '/';
+}
+
+/* By what the compiler was given, or by the absolute path behind it. */
+static bool in_file(const struct sir *s, const struct sir_region *r, const struct spec *spec)
+{
+	const struct sir_priv *p = s->priv;
+
+	return path_ends(r->file, spec->file, spec->len)
+		|| path_ends(p->paths[r->id], spec->file, spec->len);
+}
+
+/* On one line: user region, then loop, then others. */
+static int rank(const struct sir_region *r)
+{
+	return r->type == REGION_USER ? 0 : r->type == REGION_LOOP ? 1 : 2;
+}
+
+/* What starts on the line: the best rank, in it a capable one, in those the outermost. */
+static const struct sir_region *starting(const struct sir *s, const struct spec *spec)
+{
+	const struct sir_region *best = NULL;
+
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+
+		if (r->line != spec->line || !in_file(s, r, spec))
+			continue;
+		if (!best || rank(r) < rank(best)
+		    || (rank(r) == rank(best) && capable(r) && !capable(best)))
+			best = r;
+	}
+	return best;
+}
+
+/* The innermost capable region around the line: the fewest lines, the deepest of equals. */
+static const struct sir_region *containing(const struct sir *s, const struct spec *spec)
+{
+	const struct sir_region *best = NULL;
+
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+
+		if (r->line == 0 || r->line > spec->line || r->end_line < spec->line || !capable(r)
+		    || !in_file(s, r, spec))
+			continue;
+		if (!best || r->end_line - r->line <= best->end_line - best->line)
+			best = r;
+	}
+	return best;
+}
+
+static int distance(const struct sir_region *r, int line)
+{
+	return line < r->line ? r->line - line : line > r->end_line ? line - r->end_line : 0;
+}
+
+/* The nearest capable regions of the file, or else whichever come first in the program. */
+static void name_candidates(const struct sir *s, const struct spec *spec, struct buf *out)
+{
+	const struct sir_region *near[MAX_NAMED];
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+		unsigned k = n;
+
+		if (!capable(r) || (spec && !in_file(s, r, spec)))
+			continue;
+		while (spec && k > 0 && distance(r, spec->line) < distance(near[k - 1], spec->line))
+			k--;
+		if (k == MAX_NAMED)
+			continue;
+		if (n < MAX_NAMED)
+			n++;
+		memmove(&near[k + 1], &near[k], (n - 1 - k) * sizeof near[0]);
+		near[k] = r;
+	}
+	for (unsigned k = 0; k < n; k++) {
+		buf_puts(out, k ? ", " : spec ? "; nearest: " : "; candidates: ");
+		describe(s, near[k], out);
+	}
+	if (n == 0 && !spec)
+		buf_puts(out, "; no region of the program has phase boundaries");
+}
+
+static int refuse_region(const struct sir *s, const char *text, const struct sir_region *r,
+	struct err *err)
+{
+	struct buf b = BUF_INIT;
+	uint32_t p = r->parent;
+
+	buf_printf(&b, "--phase %s: ", text);
+	describe(s, r, &b);
+	buf_printf(&b, " cannot be the phase: %s", reason(r));
+	while (p != SIR_NONE && !capable(&s->regions[p]))
+		p = s->regions[p].parent;
+	if (p != SIR_NONE) {
+		buf_puts(&b, "; nearest enclosing candidate: ");
+		describe(s, &s->regions[p], &b);
+	} else {
+		buf_puts(&b, "; nothing around it can be, either");
+	}
+	return refuse(err, &b);
+}
+
+static int refuse_line(const struct sir *s, const char *text, const struct spec *spec,
+	struct err *err)
+{
+	struct buf b = BUF_INIT;
+	const char *last = NULL;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < s->nregions; i++)
+		if (in_file(s, &s->regions[i], spec)) {
+			buf_printf(&b, "--phase %s: no region that can be the phase contains this line",
+				text);
+			name_candidates(s, spec, &b);
+			return refuse(err, &b);
+		}
+	buf_printf(&b, "--phase %s: no source file of that name is instrumented", text);
+	for (uint32_t i = 0; i < s->nregions && n < MAX_NAMED; i++) {
+		const char *file = s->regions[i].file;
+
+		if (last && strcmp(last, file) == 0)
+			continue;
+		buf_printf(&b, "%s%s", n++ ? ", " : "; there are: ", file);
+		last = file;
+	}
+	buf_puts(&b, n == MAX_NAMED ? ", …" : n ? "" : "; the program has no instrumented code");
+	return refuse(err, &b);
+}
+
+int sir_find_phase(const struct sir *s, const char *text, uint32_t *region, struct buf *choice,
+	struct err *err)
+{
+	const struct sir_region *r;
+	struct spec spec;
+	bool starts;
+
+	if (parse(text, &spec, err) < 0)
+		return -1;
+	r = starting(s, &spec);
+	starts = r != NULL;
+	if (r && !capable(r))
+		return refuse_region(s, text, r, err);
+	if (!r)
+		r = containing(s, &spec);
+	if (!r)
+		return refuse_line(s, text, &spec, err);
+	describe(s, r, choice);
+	if (!starts)
+		buf_printf(choice, " (the innermost candidate that contains line %d)", spec.line);
+	*region = r->id;
+	return 0;
+}
+
+/* --- without --phase --------------------------------------------------------------------------- */
+
+struct guess {
+	const struct sir *s;
+	bool *visited;          /* units on the way from the main program */
+	uint32_t *stamp;        /* units counted for the candidate number … */
+	uint32_t round;
+	bool works;             /* the candidate contains a call or a construct */
+	const struct sir_region *best, *second;
+	uint64_t best_size, second_size;
+};
+
+static uint32_t callee(const struct guess *g, const struct sir_region *r)
+{
+	return r->type == REGION_CALL && *r->name ? sir_callee(g->s, r->name, r->source) : SIR_NONE;
+}
+
+/* Regions below r, every unit that is called counted once. */
+static uint64_t weigh(struct guess *g, const struct sir_region *r)
+{
+	uint32_t unit = callee(g, r);
+	uint64_t size = 1;
+
+	if (!r->unit_type && r->type != REGION_LOOP)
+		g->works = true;
+	for (uint32_t c = r->child; c != SIR_NONE; c = g->s->regions[c].next)
+		if (!g->s->regions[c].unit_type)
+			size += weigh(g, &g->s->regions[c]);
+	if (unit != SIR_NONE && g->stamp[unit] != g->round) {
+		g->stamp[unit] = g->round;
+		size += weigh(g, &g->s->regions[unit]);
+	}
+	return size;
+}
+
+static void consider(struct guess *g, const struct sir_region *r)
+{
+	uint64_t size;
+
+	g->round++;
+	g->works = false;
+	size = weigh(g, r);
+	if (!g->works)
+		return;
+	if (!g->best || size > g->best_size) {
+		g->second = g->best;
+		g->second_size = g->best_size;
+		g->best = r;
+		g->best_size = size;
+	} else if (!g->second || size > g->second_size) {
+		g->second = r;
+		g->second_size = size;
+	}
+}
+
+/* Down the calls, no further than the first capable loop. */
+static void explore(struct guess *g, const struct sir_region *r)
+{
+	uint32_t unit = callee(g, r);
+
+	if (r->type == REGION_LOOP && capable(r)) {
+		consider(g, r);
+		return;
+	}
+	for (uint32_t c = r->child; c != SIR_NONE; c = g->s->regions[c].next)
+		if (!g->s->regions[c].unit_type)
+			explore(g, &g->s->regions[c]);
+	if (unit != SIR_NONE && !g->visited[unit]) {
+		g->visited[unit] = true;
+		explore(g, &g->s->regions[unit]);
+	}
+}
+
+static bool is_main(const struct sir_region *r)
+{
+	return r->unit_type && (strcmp(r->unit_type, "program") == 0
+		|| (strcmp(r->name, "main") == 0 && r->parent == SIR_NONE));
+}
+
+/* Where execution begins: the main program, or every unit when there is none (a library). */
+static void explore_all(struct guess *g)
+{
+	bool found = false;
+
+	for (int mains = 1; mains >= 0 && !found; mains--)
+		for (uint32_t i = 0; i < g->s->nregions; i++) {
+			const struct sir_region *r = &g->s->regions[i];
+
+			if (!r->unit_type || (mains && !is_main(r)) || g->visited[i])
+				continue;
+			found = true;
+			g->visited[i] = true;
+			explore(g, r);
+		}
+}
+
+/* -1 several, 0 none, 1 one. */
+static int only_user_region(const struct sir *s, uint32_t *region, struct err *err)
+{
+	struct buf b = BUF_INIT;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+
+		if (r->type != REGION_USER || !capable(r))
+			continue;
+		if (n++ == 0)
+			*region = i;
+		if (n <= MAX_NAMED) {
+			buf_puts(&b, n > 1 ? ", " : "several user regions, choose with --phase: ");
+			describe(s, r, &b);
+		}
+	}
+	if (n > 1)
+		return refuse(err, &b);
+	buf_free(&b);
+	return (int)n;
+}
+
+static int refuse_guess(const struct guess *g, struct err *err)
+{
+	struct buf b = BUF_INIT;
+
+	if (!g->best) {
+		buf_puts(&b, "no loop on the way from the main program can be the phase, "
+			"choose with --phase");
+		name_candidates(g->s, NULL, &b);
+	} else {
+		buf_puts(&b, "the phase is not clear, choose with --phase: ");
+		describe(g->s, g->best, &b);
+		buf_puts(&b, " or ");
+		describe(g->s, g->second, &b);
+	}
+	return refuse(err, &b);
+}
+
+int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err)
+{
+	struct guess g = { .s = s };
+	uint32_t user = SIR_NONE;
+	int ret = only_user_region(s, &user, err);
+
+	if (ret < 0)
+		return -1;
+	if (ret == 1) {
+		describe(s, &s->regions[user], choice);
+		buf_puts(choice, " (the only user region)");
+		*region = user;
+		return 0;
+	}
+	g.visited = calloc((size_t)s->nregions + 1, sizeof *g.visited);
+	g.stamp = calloc((size_t)s->nregions + 1, sizeof *g.stamp);
+	if (!g.visited || !g.stamp) {
+		ret = err_nomem(err);
+		goto out;
+	}
+	explore_all(&g);
+	if (!g.best || (g.second && g.second_size == g.best_size)) {
+		ret = refuse_guess(&g, err);
+		goto out;
+	}
+	describe(s, g.best, choice);
+	buf_puts(choice, " (the outermost loop with most of the program below it)");
+	*region = g.best->id;
+	ret = 0;
+out:
+	free(g.visited);
+	free(g.stamp);
+	return ret;
+}

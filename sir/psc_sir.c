@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_sir: shows the program structure that objects carry, checks .sir files. */
+#include "config.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "sir/schema.h"
+#include "sir/sir.h"
+
+enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
+
+static const char usage[] =
+	"Usage: psc_sir [--regions] FILE...\n"
+	"       psc_sir --check FILE.sir...\n"
+	"Prints the structure of an instrumented program as an XML document.\n"
+	"FILE is an executable, shared library, object, archive or .sir file.\n"
+	"\n"
+	"  --regions    a table for people instead of XML\n"
+	"  --check      check .sir files against the schema\n"
+	"  --help       this text\n"
+	"  --version    the version\n";
+
+/* Columns of the table, 79 in all with the blanks between. */
+enum { W_TYPE = 25, W_NAME = 16, W_WHERE = 23 };
+
+/* At most width bytes, the cut marked; files keep their end, names their beginning. */
+static void column(struct buf *out, const char *text, int width, bool keep_end)
+{
+	int len = (int)strlen(text);
+
+	if (len <= width)
+		buf_printf(out, "%-*s", width, text);
+	else if (keep_end)
+		buf_printf(out, "..%s", text + len - width + 2);
+	else
+		buf_printf(out, "%.*s..", width - 2, text);
+	buf_puts(out, " ");
+}
+
+static void hooks_text(const struct sir_region *r, struct buf *out)
+{
+	if (r->hooks & SIR_HOOK_PHASE)
+		buf_puts(out, "phase");
+	else if (r->hooks & SIR_HOOK_MARKER)
+		buf_puts(out, "marker");
+	else
+		buf_puts(out, "-");
+	if (r->refuse)
+		buf_printf(out, " !%s", r->refuse);
+}
+
+static void row(const struct sir_region *r, unsigned depth, struct buf *out)
+{
+	char type[128], where[4096];
+
+	snprintf(type, sizeof type, "%*s%s", (int)(depth < 8 ? 2 * depth : 16), "",
+		r->unit_type ? r->unit_type : r->kind);
+	if (r->end_line > r->line)
+		snprintf(where, sizeof where, "%s:%d-%d", r->file, r->line, r->end_line);
+	else
+		snprintf(where, sizeof where, "%s:%d", r->file, r->line);
+	column(out, type, W_TYPE, false);
+	column(out, r->name, W_NAME, false);
+	column(out, where, W_WHERE, true);
+	hooks_text(r, out);
+	buf_puts(out, "\n");
+}
+
+static void rows(const struct sir *s, uint32_t id, unsigned depth, struct buf *out)
+{
+	row(&s->regions[id], depth, out);
+	for (uint32_t c = s->regions[id].child; c != SIR_NONE; c = s->regions[c].next)
+		rows(s, c, depth + 1, out);
+}
+
+static void table(const struct sir *s, struct buf *out)
+{
+	column(out, "TYPE", W_TYPE, false);
+	column(out, "NAME", W_NAME, false);
+	column(out, "WHERE", W_WHERE, false);
+	buf_puts(out, "HOOKS\n");
+	for (uint32_t i = 0; i < s->nregions; i++)
+		if (s->regions[i].parent == SIR_NONE)
+			rows(s, i, 0, out);
+}
+
+static void count(const struct sir *s, uint32_t *units, uint32_t *regions)
+{
+	*units = *regions = 0;
+	for (uint32_t i = 0; i < s->nregions; i++)
+		++*(s->regions[i].unit_type ? units : regions);
+}
+
+static int check(const char *path)
+{
+	uint32_t units, regions;
+	struct err err;
+	struct sir *s;
+	int ret = sir_schema_check(path, &err);
+
+	if (ret == -2) {
+		log_msg(0, "%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (ret < 0)
+		return EXIT_CHECK;
+	s = sir_read(path, &err);
+	if (!s) {
+		fprintf(stderr, "%s\n", err.text);
+		return EXIT_CHECK;
+	}
+	count(s, &units, &regions);
+	printf("%s: %u units, %u regions\n", path, units, regions);
+	sir_free(s);
+	return EXIT_OK;
+}
+
+static int check_all(char **files)
+{
+	int worst = EXIT_OK;
+
+	for (; *files; files++) {
+		FILE *f = fopen(*files, "r");
+		int ret = EXIT_USAGE;
+
+		if (f) {
+			fclose(f);
+			ret = check(*files);
+		} else {
+			perror(*files);
+		}
+		worst = ret > worst ? ret : worst;
+	}
+	return worst;
+}
+
+static int show(char **files, int nfiles, bool regions)
+{
+	struct buf out = BUF_INIT;
+	struct err err;
+	struct sir *s = sir_read_all((const char *const *)files, (uint32_t)nfiles, &err);
+	int ret = EXIT_OK;
+
+	if (!s) {
+		log_msg(0, "%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (s->nregions == 0) {
+		log_msg(0, "%s%s: not instrumented: no program structure in it; build it with "
+			"psc_instrument (\"psc_instrument gcc ...\")", files[0],
+			nfiles > 1 ? " and the others" : "");
+		sir_free(s);
+		return EXIT_USAGE;
+	}
+	if (regions)
+		table(s, &out);
+	else
+		sir_print(s, &out);
+	sir_free(s);
+	if (out.failed) {
+		log_msg(0, "out of memory");
+		ret = EXIT_USAGE;
+	} else if (fwrite(out.data, 1, out.len, stdout) != out.len) {
+		ret = EXIT_USAGE;
+	}
+	buf_free(&out);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "check", no_argument, NULL, 'c' },
+		{ "regions", no_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 }
+	};
+	bool want_check = false, want_regions = false;
+	int opt, ret;
+
+	log_setup("psc_sir", 1);
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1)
+		switch (opt) {
+		case 'c':
+			want_check = true;
+			break;
+		case 'r':
+			want_regions = true;
+			break;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_OK;
+		case 'V':
+			puts("psc_sir (" PACKAGE_NAME ") " PACKAGE_VERSION);
+			return EXIT_OK;
+		default:
+			fputs("Try psc_sir --help.\n", stderr);
+			return EXIT_USAGE;
+		}
+	if (optind == argc || (want_check && want_regions)) {
+		fputs(usage, stderr);
+		return EXIT_USAGE;
+	}
+	ret = want_check ? check_all(argv + optind)
+		: show(argv + optind, argc - optind, want_regions);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		perror("psc_sir: standard output");
+		return EXIT_USAGE;
+	}
+	return ret;
+}

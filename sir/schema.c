@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sir/schema.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <libxml/parser.h>
+#include <libxml/relaxng.h>
+
+#define MAX_SHOWN 20
+
+/* The sources' schema for a program that runs in its build tree, else the installed one. */
+static const char *schema_path(void)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	size_t len = strlen(PSC_BUILD_DIR);
+
+	if (n > 0 && (size_t)n > len && memcmp(exe, PSC_BUILD_DIR, len) == 0 && exe[len] == '/')
+		return PSC_SOURCE_DIR "/sir/sir.rng";
+	return PSC_DATA_DIR "/sir/sir.rng";
+}
+
+struct findings {
+	const char *path;
+	unsigned n;
+};
+
+/* libxml2 2.12 made the error const. */
+#if LIBXML_VERSION >= 21200
+static void found(void *user, const xmlError *e)
+#else
+static void found(void *user, xmlErrorPtr e)
+#endif
+{
+	struct findings *f = user;
+
+	if (f->n++ < MAX_SHOWN)
+		fprintf(stderr, "%s:%d: %.*s\n", f->path, e->line,
+			(int)strcspn(e->message ? e->message : "?", "\n"), e->message ? e->message : "?");
+}
+
+static void quiet(void *user, const char *fmt, ...) PSC_PRINTF(2, 3);
+static void quiet(void *user, const char *fmt, ...)
+{
+	(void)user, (void)fmt;
+}
+
+int sir_schema_check(const char *path, struct err *err)
+{
+	const char *schema = schema_path();
+	struct findings f = { path, 0 };
+	xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewParserCtxt(schema);
+	xmlRelaxNGPtr rng = NULL;
+	xmlRelaxNGValidCtxtPtr valid = NULL;
+	xmlDocPtr doc = NULL;
+	int ret = -2;
+
+	if (parser) {
+		xmlRelaxNGSetParserErrors(parser, quiet, quiet, NULL);
+		rng = xmlRelaxNGParse(parser);
+	}
+	valid = rng ? xmlRelaxNGNewValidCtxt(rng) : NULL;
+	if (!valid) {
+		err_set(err, "cannot read the schema %s", schema);
+		goto out;
+	}
+	xmlRelaxNGSetValidStructuredErrors(valid, found, &f);
+	xmlSetStructuredErrorFunc(&f, found);
+	doc = xmlReadFile(path, NULL, XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+	ret = doc && xmlRelaxNGValidateDoc(valid, doc) == 0 ? 0 : -1;
+	xmlSetStructuredErrorFunc(NULL, NULL);
+	if (f.n > MAX_SHOWN)
+		fprintf(stderr, "%s: %u more\n", path, f.n - MAX_SHOWN);
+out:
+	xmlFreeDoc(doc);
+	xmlRelaxNGFreeValidCtxt(valid);
+	xmlRelaxNGFree(rng);
+	xmlRelaxNGFreeParserCtxt(parser);
+	return ret;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sir/sir.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NAMESPACE "http://www.lrr.in.tum.de/Periscope"
+
+/* Bytes of the UTF-8 character at s, or 0 where it is none that XML can carry. */
+static unsigned utf8(const unsigned char *s)
+{
+	unsigned n = *s < 0x80 ? 1 : (*s & 0xe0) == 0xc0 ? 2 : (*s & 0xf0) == 0xe0 ? 3
+		: (*s & 0xf8) == 0xf0 ? 4 : 0;
+	uint32_t c = n > 1 ? *s & (0x7fu >> n) : *s;
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+
+	for (unsigned i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (n == 0 || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)
+	    || c == 0xfffe || c == 0xffff)
+		return 0;
+	return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' ? n : 0;
+}
+
+static void escape(struct buf *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (*s) {
+		unsigned n = utf8(s);
+
+		if (n == 0)
+			buf_puts(out, "?");
+		else if (*s == '<')
+			buf_puts(out, "&lt;");
+		else if (*s == '>')
+			buf_puts(out, "&gt;");
+		else if (*s == '&')
+			buf_puts(out, "&amp;");
+		else if (*s == '"')
+			buf_puts(out, "&quot;");
+		else if (*s < 0x20)
+			buf_printf(out, "&#%u;", (unsigned)*s); /* or it comes back as a blank */
+		else
+			buf_add(out, s, n);
+		s += n ? n : 1;
+	}
+}
+
+static void attribute(struct buf *out, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	buf_printf(out, " %s=\"", name);
+	escape(out, value);
+	buf_puts(out, "\"");
+}
+
+static void indent(struct buf *out, unsigned depth)
+{
+	buf_printf(out, "%*s", (int)(2 * depth), "");
+}
+
+static void print_array(const struct sir_array *a, unsigned depth, struct buf *out)
+{
+	static const char *const classes[] = {
+		[SIR_CLASS_UNKNOWN] = NULL, [SIR_CLASS_COMMON] = "common",
+		[SIR_CLASS_MODULE] = "module", [SIR_CLASS_STATIC] = "static",
+		[SIR_CLASS_DUMMY] = "dummy", [SIR_CLASS_LOCAL] = "local", [SIR_CLASS_HEAP] = "heap",
+	};
+	static const char *const access[] = { "", "r", "w", "rw" };
+
+	indent(out, depth);
+	buf_puts(out, "<array");
+	attribute(out, "name", a->name);
+	attribute(out, "type", a->type);
+	buf_printf(out, " nelts=\"%" PRIu64 "\"", a->nelts);
+	if (!(a->access & SIR_ACCESS_UNSAID))
+		attribute(out, "access", access[a->access & (SIR_READ | SIR_WRITE)]);
+	attribute(out, "scope", a->scope);
+	attribute(out, "class", classes[a->cls]);
+	if (a->line)
+		buf_printf(out, " line=\"%d\"", a->line);
+	buf_puts(out, "/>\n");
+}
+
+/* index: the pair of the unit's own hash; alias: all others. */
+static void print_hooks(const struct sir_region *r, uint64_t hash, struct buf *out)
+{
+	const struct sir_hook *own = NULL;
+	const char *sep = " alias=\"";
+
+	for (uint32_t i = 0; i < r->nat && !own; i++)
+		if (r->at[i].hash == hash)
+			own = &r->at[i];
+	if (own)
+		buf_printf(out, " index=\"%" PRIu32 "\"", own->index);
+	if (r->hooks)
+		buf_printf(out, " hook=\"%s%s%s\"", r->hooks & SIR_HOOK_MARKER ? "marker" : "",
+			r->hooks == (SIR_HOOK_MARKER | SIR_HOOK_PHASE) ? " " : "",
+			r->hooks & SIR_HOOK_PHASE ? "phase" : "");
+	attribute(out, "refuse", r->refuse);
+	for (uint32_t i = 0; i < r->nat; i++)
+		if (&r->at[i] != own) {
+			buf_printf(out, "%s%016" PRIx64 ":%" PRIu32, sep, r->at[i].hash,
+				r->at[i].index);
+			sep = " ";
+		}
+	if (*sep && !sep[1])
+		buf_puts(out, "\"");
+}
+
+static void print_region(const struct sir *s, const struct sir_region *r, uint64_t hash,
+	unsigned depth, struct buf *out)
+{
+	const char *element = r->unit_type ? "unit" : "codeRegion";
+
+	indent(out, depth);
+	buf_printf(out, "<%s", element);
+	attribute(out, "type", r->unit_type ? r->unit_type : r->kind);
+	attribute(out, "datascopeclause", r->clause);
+	attribute(out, "name", r->name);
+	attribute(out, "symbol", r->symbol);
+	attribute(out, "id", r->ident);
+	if (r->parent == SIR_NONE && hash)
+		buf_printf(out, " hash=\"%016" PRIx64 "\"", hash);
+	print_hooks(r, hash, out);
+	buf_puts(out, ">\n");
+	indent(out, depth + 1);
+	buf_puts(out, "<position");
+	if (r->line)
+		buf_printf(out, " startLine=\"%d\" endLine=\"%d\"", r->line, r->end_line);
+	buf_puts(out, "><file");
+	attribute(out, "name", r->file);
+	buf_puts(out, "/></position>\n");
+	for (uint32_t i = 0; i < r->narrays; i++)
+		print_array(&r->arrays[i], depth + 1, out);
+	for (uint32_t c = r->child; c != SIR_NONE; c = s->regions[c].next)
+		print_region(s, &s->regions[c], hash, depth + 1, out);
+	indent(out, depth);
+	buf_printf(out, "</%s>\n", element);
+}
+
+/* The language of all, or NULL: a program in several has none, its sources say theirs. */
+static const char *common_language(const struct sir *s)
+{
+	const char *l = s->nsources ? s->sources[0].language : NULL;
+
+	for (uint32_t i = 1; l && i < s->nsources; i++)
+		if (!s->sources[i].language || strcmp(l, s->sources[i].language) != 0)
+			l = NULL;
+	return l;
+}
+
+void sir_print(const struct sir *s, struct buf *out)
+{
+	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sir");
+	attribute(out, "language", common_language(s));
+	buf_puts(out, " xmlns=\"" NAMESPACE "\">\n");
+	for (uint32_t i = 0; i < s->nsources; i++) {
+		const struct sir_source *f = &s->sources[i];
+
+		buf_puts(out, "  <source");
+		attribute(out, "name", f->name ? f->name : "");
+		if (f->hash)
+			buf_printf(out, " hash=\"%016" PRIx64 "\"", f->hash);
+		attribute(out, "language", f->language);
+		attribute(out, "dir", f->dir);
+		attribute(out, "compiler", f->compiler);
+		buf_puts(out, "/>\n");
+	}
+	for (uint32_t i = 0; i < s->nregions; i++)
+		if (s->regions[i].parent == SIR_NONE)
+			print_region(s, &s->regions[i], s->sources[s->regions[i].source].hash, 1, out);
+	buf_puts(out, "</sir>\n");
+}

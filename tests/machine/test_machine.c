@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/machine.h"
+
+static int read_text(const char *text, struct machine *m, struct err *err)
+{
+	char path[] = "/tmp/psc-test-XXXXXX.xml";
+	int fd = mkstemps(path, 4), ret;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	ret = machine_read(m, path, err);
+	unlink(path);
+	return ret;
+}
+
+static void paper_machine_has_the_figures_of_its_processor(void **state)
+{
+	struct machine m;
+	struct err err;
+	const struct machine_level *l = m.flat.level;
+
+	(void)state;
+	assert_int_equal(machine_read(&m, "itanium2", &err), 0);
+	assert_string_equal(m.name, "itanium2");
+	assert_non_null(strstr(m.source, "itanium2.xml"));
+	assert_true(m.ghz == 1.3 && m.flat.ghz == 1.3);
+	assert_int_equal(m.flat.ncpus, 4);
+	assert_int_equal(m.flat.nlevels, 2);
+	assert_int_equal(m.flat.pages, MACHINE_PAGES_FIRST_TOUCH);
+	assert_int_equal(m.flat.page_size, 16384);
+	assert_int_equal(m.flat.memory_latency, 200);
+	assert_int_equal(l[0].level, 2);
+	assert_int_equal(l[0].size, 256 * 1024);
+	assert_int_equal(l[0].assoc, 8);
+	assert_int_equal(l[0].line, 128);
+	assert_int_equal(l[0].sets, 256);
+	assert_int_equal(l[0].cpus, 1);
+	assert_int_equal(l[0].latency, 6);
+	assert_int_equal(l[1].level, 3);
+	assert_int_equal(l[1].size, 3 * 1024 * 1024);
+	assert_int_equal(l[1].assoc, 12);
+	assert_int_equal(l[1].sets, 2048);
+	assert_int_equal(l[1].shared, MACHINE_SHARED_CPU);
+	assert_int_equal(l[1].latency, 14);
+}
+
+static bool equal(const struct machine *a, const struct machine *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->title, b->title) == 0
+		&& a->ghz == b->ghz && memcmp(&a->flat, &b->flat, sizeof a->flat) == 0;
+}
+
+static void models_survive_writing_and_reading(void **state)
+{
+	static const char *const names[] = { "itanium2", "x86-server" };
+	char path[] = "/tmp/psc-test-XXXXXX.xml";
+	int fd = mkstemps(path, 4);
+	struct machine m, again;
+	struct err err;
+
+	(void)state;
+	close(fd);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(machine_read(&m, names[i], &err), 0);
+		snprintf(m.title, sizeof m.title, "<odd> & \"quoted\"");
+		m.ghz = m.flat.ghz = 2.445428;
+		m.flat.pages = MACHINE_PAGES_VIRTUAL;
+		assert_int_equal(machine_write(&m, path, &err), 0);
+		assert_int_equal(machine_read(&again, path, &err), 0);
+		assert_true(equal(&m, &again));
+	}
+	unlink(path);
+	assert_int_equal(machine_write(&m, "/nonexistent/x.xml", &err), -1);
+	assert_non_null(strstr(err.text, "/nonexistent/x.xml: "));
+	m.flat.nlevels = 0;
+	assert_int_equal(machine_write(&m, path, &err), -1);
+}
+
+#define MACHINE(attributes, inside) "<machine name='t' clock='2GHz' " attributes ">\n" inside "</machine>"
+#define CPUS "<cpus count='4'/>\n"
+#define L1 "<cache level='1' size='32KiB' ways='8' line='64' latency='4'/>\n"
+#define L2 "<cache level='2' size='1MiB' ways='16' line='64' shared='all' latency='14'/>\n"
+#define MEMORY "<memory latency='200'/>\n"
+#define CACHE(rest) MACHINE("", CPUS "<cache " rest "/>\n" MEMORY)
+
+static void broken_files_are_refused_with_their_line(void **state)
+{
+	static const struct { const char *text, *line, *what; } broken[] = {
+		{ "", "", "" },
+		{ "hello", ":1: ", "" },
+		{ "<machine>\n<cpus></machine>", ":2: ", "mismatch" },
+		{ "<sir/>", ":1: ", "root is <sir>" },
+		{ "<!DOCTYPE machine [<!ENTITY a 'x'>]><machine name='&a;'/>", ":1: ", "document type" },
+		{ "<machine clock='1GHz'/>", ":1: ", "without name" },
+		{ "<machine name='t'/>", ":1: ", "without clock" },
+		{ "<machine name='t' clock='fast'/>", ":1: ", "clock=\"fast\"" },
+		{ "<machine name='t' clock='1.3 GHz'/>", ":1: ", "clock=" },
+		{ "<machine name='t' clock='1,3GHz'/>", ":1: ", "clock=" },
+		{ "<machine name='t' clock='.GHz'/>", ":1: ", "clock=" },
+		{ "<machine name='t' clock='99999999999999999999GHz'/>", ":1: ", "clock=" },
+		{ "<machine name='t' clock='0GHz'>" CPUS L1 MEMORY "</machine>", ":", "clock" },
+		{ MACHINE("colour='red'", CPUS L1 MEMORY), ":1: ", "no attribute colour" },
+		{ MACHINE("pages='large'", CPUS L1 MEMORY), ":1: ", "none of first-touch, virtual" },
+		{ MACHINE("page='5000'", CPUS L1 MEMORY), ":", "page of 5000 bytes" },
+		{ MACHINE("page='4kB'", CPUS L1 MEMORY), ":1: ", "page=\"4kB\"" },
+		{ MACHINE("", L1 MEMORY), ":2: ", "before <cpus>" },
+		{ MACHINE("", CPUS CPUS L1 MEMORY), ":3: ", "twice" },
+		{ MACHINE("", CPUS L1 MEMORY MEMORY), ":5: ", "twice" },
+		{ MACHINE("", CPUS MEMORY), ":1: ", "without <cache>" },
+		{ MACHINE("", MEMORY), ":1: ", "without <cpus>" },
+		{ MACHINE("", CPUS L1), ":1: ", "without <memory>" },
+		{ MACHINE("", CPUS "<disk/>"), ":3: ", "<disk>" },
+		{ MACHINE("", "<cpus count='0'/>"), ":2: ", "count=\"0\"" },
+		{ MACHINE("", "<cpus count='-1'/>"), ":2: ", "count=\"-1\"" },
+		{ MACHINE("", "<cpus/>"), ":2: ", "without count" },
+		{ MACHINE("", CPUS L2 L1 MEMORY), ":4: ", "nearest level goes first" },
+		{ MACHINE("", CPUS L1 L1 MEMORY), ":4: ", "comes after" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='48' latency='4'"), ":3: ",
+			"no power of two" },
+		{ CACHE("level='1' size='32KiB' ways='7' line='64' latency='4'"), ":3: ",
+			"no whole number of sets" },
+		{ CACHE("level='1' size='32' ways='8' line='64' latency='4'"), ":3: ", "whole number" },
+		{ CACHE("level='1' size='32KB' ways='8' line='64' latency='4'"), ":3: ", "32KB" },
+		{ CACHE("level='1' size='99999999999GiB' ways='8' line='64' latency='4'"), ":3: ",
+			"not a size" },
+		{ CACHE("level='1' size='1024GiB' ways='1' line='8' latency='4'"), ":3: ", "too many sets" },
+		{ CACHE("level='1' size='32KiB' ways='many' line='64' latency='4'"), ":3: ", "many" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='64'"), ":3: ", "without latency" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='64' latency='4' way='8'"), ":3: ",
+			"no attribute way" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='64' latency='4' shared='us'"), ":3: ",
+			"none of cpu, core, socket, all" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='64' latency='4' shared='core'"), ":3: ",
+			"without cpus" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='64' latency='4' shared='cpu' cpus='2'"),
+			":3: ", "private" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='64' latency='4' shared='socket' cpus='5'"),
+			":3: ", "5 of 4" },
+		{ CACHE("level='1' size='32KiB' ways='8' line='64' latency='200'"), ":1: ",
+			"memory is not slower" },
+		{ MACHINE("", CPUS L1 "<cache level='2' size='32KiB' ways='8' line='64' latency='9'/>"), ":4: ",
+			"not larger" },
+		{ MACHINE("", CPUS L1 "<cache level='2' size='64KiB' ways='8' line='64' latency='4'/>"), ":4: ",
+			"not slower" },
+		{ MACHINE("", CPUS L1 "<cache level='2' size='64KiB' ways='8' line='32' latency='9'/>"), ":4: ",
+			"shorter lines" },
+		{ MACHINE("", CPUS L2 "<cache level='3' size='2MiB' ways='8' line='64' latency='19'/>"), ":4: ",
+			"fewer CPUs" },
+		{ MACHINE("", CPUS
+			"<cache level='1' size='1KiB' ways='1' line='64' latency='1'/>\n"
+			"<cache level='2' size='2KiB' ways='1' line='64' latency='2'/>\n"
+			"<cache level='3' size='4KiB' ways='1' line='64' latency='3'/>\n"
+			"<cache level='4' size='8KiB' ways='1' line='64' latency='4'/>\n"
+			"<cache level='5' size='16KiB' ways='1' line='64' latency='5'/>\n" MEMORY), ":7: ",
+			"more than 4 cache levels" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+		struct machine m = { .name = "untouched" };
+		struct err err = { "" };
+
+		if (read_text(broken[i].text, &m, &err) != -1)
+			fail_msg("accepted: %s", broken[i].text);
+		if (!strstr(err.text, broken[i].line) || !strstr(err.text, broken[i].what)
+		    || !*err.text)
+			fail_msg("%s\nsays \"%s\", not \"%s\" \"%s\"", broken[i].text, err.text,
+				broken[i].line, broken[i].what);
+		assert_string_equal(m.name, "untouched");
+	}
+}
+
+static void defaults_and_units_are_as_documented(void **state)
+{
+	struct machine m;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(read_text("<machine name='t' clock='1300MHz'><cpus count='6'/>"
+		"<cache level='1' size='48 KiB' ways='12' line='64B' latency='5'/>"
+		"<cache level='2' size='33MiB' ways='11' line='64' shared='socket' cpus='3' latency='70'/>"
+		"<memory latency='200'/></machine>", &m, &err), 0);
+	assert_true(m.ghz == 1.3);
+	assert_string_equal(m.title, "t");
+	assert_int_equal(m.flat.page_size, 4096);
+	assert_int_equal(m.flat.pages, MACHINE_PAGES_FIRST_TOUCH);
+	assert_int_equal(m.flat.level[0].sets, 64);
+	assert_int_equal(m.flat.level[0].shared, MACHINE_SHARED_CPU);
+	assert_int_equal(m.flat.level[1].sets, 49152);  /* no power of two */
+	assert_int_equal(m.flat.level[1].shared, MACHINE_SHARED_SOCKET);
+	assert_int_equal(m.flat.level[1].cpus, 3);
+}
+
+static void own_models_are_found_first(void **state)
+{
+	char dir[] = "/tmp/psc-test-XXXXXX", path[64], env[128], names[256];
+	struct machine m;
+	struct err err;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/itanium2.xml", dir);
+	f = fopen(path, "w");
+	fputs(MACHINE("title='mine'", CPUS L1 MEMORY), f);
+	fclose(f);
+	snprintf(env, sizeof env, "/nonexistent:%s", dir);
+	setenv("PSC_MACHINE_PATH", env, 1);
+	assert_int_equal(machine_read(&m, "itanium2", &err), 0);
+	assert_string_equal(m.title, "mine");
+	assert_string_equal(m.source, path);
+	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
+	machine_list(names, sizeof names);
+	assert_string_equal(names, "itanium2, x86-server");
+	unsetenv("PSC_MACHINE_PATH");
+	unlink(path);
+	rmdir(dir);
+	assert_int_equal(machine_read(&m, "pdp11", &err), -1);
+	assert_non_null(strstr(err.text, "\"pdp11\"; there are: itanium2, x86-server"));
+	assert_int_equal(machine_read(&m, "./pdp11.xml", &err), -1);
+	assert_non_null(strstr(err.text, "./pdp11.xml: No such file"));
+	assert_int_equal(machine_read(&m, "/tmp", &err), -1);
+	assert_non_null(strstr(err.text, "is a directory"));
+}
+
+/* --- hwloc ------------------------------------------------------------------------------------- */
+
+static struct machine host_as(const char *synthetic)
+{
+	struct machine m;
+	struct err err = { "" };
+
+	setenv("HWLOC_SYNTHETIC", synthetic, 1);
+	if (machine_host(&m, &err) < 0)
+		fail_msg("%s: %s", synthetic, err.text);
+	unsetenv("HWLOC_SYNTHETIC");
+	assert_int_equal(machine_check(&m, &err), 0);
+	return m;
+}
+
+static void plausible_topology_becomes_a_model(void **state)
+{
+	struct machine m = host_as("package:2 l3:2(size=16777216) core:4 l2:1(size=1048576) "
+		"l1d:1(size=32768) pu:2");
+	const struct machine_level *l = m.flat.level;
+
+	(void)state;
+	assert_string_equal(m.source, "hwloc");
+	assert_int_equal(m.flat.ncpus, 32);
+	assert_int_equal(m.flat.nlevels, 3);
+	assert_int_equal(l[0].level, 1);
+	assert_int_equal(l[0].size, 32768);
+	assert_int_equal(l[0].shared, MACHINE_SHARED_CORE);
+	assert_int_equal(l[0].cpus, 2);
+	assert_int_equal(l[1].shared, MACHINE_SHARED_CORE);
+	assert_int_equal(l[2].level, 3);
+	assert_int_equal(l[2].shared, MACHINE_SHARED_SOCKET);
+	assert_int_equal(l[2].cpus, 8);
+	/* hwloc does not know these; the model says that they are assumed. */
+	assert_int_equal(l[2].assoc, 16);
+	assert_int_equal(l[2].sets, 16777216 / 64 / 16);
+	assert_non_null(strstr(m.note, "ways of L3 not known: 16 assumed"));
+	assert_non_null(strstr(m.note, "clock not known: 2.5 GHz assumed"));
+	assert_true(m.ghz == 2.5);
+	assert_true(l[0].latency < l[1].latency && l[2].latency < m.flat.memory_latency);
+}
+
+static void odd_sizes_get_ways_that_fit(void **state)
+{
+	struct machine m = host_as("package:1 l3:1(size=34603008) core:11 l2:1(size=1310720) "
+		"l1d:1(size=49152) pu:1");
+
+	(void)state;
+	assert_int_equal(m.flat.nlevels, 3);
+	assert_int_equal(m.flat.level[2].shared, MACHINE_SHARED_ALL);
+	assert_int_equal(m.flat.level[0].shared, MACHINE_SHARED_CPU);
+	for (int i = 0; i < 3; i++)
+		assert_true(m.flat.level[i].size == (uint64_t)m.flat.level[i].sets
+			* m.flat.level[i].assoc * m.flat.level[i].line);
+}
+
+static void implausible_topologies_fall_back_and_say_so(void **state)
+{
+	static const struct { const char *synthetic, *why; uint32_t ncpus, l3cpus; } hosts[] = {
+		{ "package:1 l3:1(size=503316480) core:2 l2:1(size=1048576) l1d:1(size=32768) pu:1",
+			"an L3 of 491520 KiB is not plausible", 2, 2 },
+		{ "package:1 core:64 pu:2", "no caches are reported", 128, 8 },
+		{ "pu:1", "no caches", 1, 1 },
+		{ "package:1 l3:1(size=1048576) core:2 l2:1(size=1048576) l1d:1(size=32768) pu:1",
+			"L3 is not larger than L2", 2, 2 },
+		{ "package:1 core:2 l1d:1(size=512) pu:1", "L1 of 0 KiB", 2, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+		struct machine m = host_as(hosts[i].synthetic);
+
+		if (!strstr(m.note, hosts[i].why) || !strstr(m.note, "x86-server taken instead"))
+			fail_msg("%s: note \"%s\"", hosts[i].synthetic, m.note);
+		assert_string_equal(m.name, "x86-server");
+		assert_non_null(strstr(m.source, "hwloc ("));
+		assert_non_null(strstr(m.source, "); x86-server"));
+		assert_int_equal(m.flat.ncpus, hosts[i].ncpus);
+		assert_int_equal(m.flat.level[2].cpus, hosts[i].l3cpus);
+		assert_int_equal(m.flat.level[2].size, 32 << 20);
+	}
+}
+
+/* The host that the prototypes met: a virtual machine whose L3 has 480 MiB and no ways. */
+static void a_virtual_machine_seen_through_xml_falls_back(void **state)
+{
+	static const char xml[] =
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"2.0\">\n"
+		"<object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" allowed_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" allowed_nodeset=\"0x1\" gp_index=\"1\">\n"
+		"<object type=\"NUMANode\" os_index=\"0\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"9\" local_memory=\"1073741824\"/>\n"
+		"<object type=\"L3Cache\" cpuset=\"0x3\" complete_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"2\" cache_size=\"503316480\" depth=\"3\" cache_linesize=\"64\" cache_associativity=\"-1\" cache_type=\"0\">\n"
+		"<object type=\"Core\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"3\">"
+		"<object type=\"PU\" os_index=\"0\" cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"4\"/></object>\n"
+		"<object type=\"Core\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"5\">"
+		"<object type=\"PU\" os_index=\"1\" cpuset=\"0x2\" complete_cpuset=\"0x2\" nodeset=\"0x1\" complete_nodeset=\"0x1\" gp_index=\"6\"/></object>\n"
+		"</object></object></topology>\n";
+	char path[] = "/tmp/psc-test-XXXXXX";
+	int fd = mkstemp(path);
+	struct machine m;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(write(fd, xml, sizeof xml - 1), sizeof xml - 1);
+	close(fd);
+	setenv("HWLOC_XMLFILE", path, 1);
+	assert_int_equal(machine_host(&m, &err), 0);
+	unsetenv("HWLOC_XMLFILE");
+	unlink(path);
+	assert_non_null(strstr(m.note, "an L3 of 491520 KiB is not plausible"));
+	assert_int_equal(m.flat.ncpus, 2);
+}
+
+static void this_host_gives_some_model(void **state)
+{
+	struct machine m;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(machine_host(&m, &err), 0);
+	assert_int_equal(machine_check(&m, &err), 0);
+	assert_true(m.ghz >= 0.4 && m.ghz <= 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(paper_machine_has_the_figures_of_its_processor),
+		cmocka_unit_test(models_survive_writing_and_reading),
+		cmocka_unit_test(broken_files_are_refused_with_their_line),
+		cmocka_unit_test(defaults_and_units_are_as_documented),
+		cmocka_unit_test(own_models_are_found_first),
+		cmocka_unit_test(plausible_topology_becomes_a_model),
+		cmocka_unit_test(odd_sizes_get_ways_that_fit),
+		cmocka_unit_test(implausible_topologies_fall_back_and_say_so),
+		cmocka_unit_test(a_virtual_machine_seen_through_xml_falls_back),
+		cmocka_unit_test(this_host_gives_some_model),
+	};
+
+	return cmocka_run_group_tests_name("machine", tests, NULL, NULL);
+}
