@@ -1,1 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
+noinst_LTLIBRARIES += report/libreport.la
+report_libreport_la_SOURCES = \
+	%D%/export.c \
+	%D%/fields.c %D%/fields.h \
+	%D%/output.c %D%/output.h \
+	%D%/page.c %D%/page.h \
+	%D%/paths.c \
+	%D%/psc_read.c \
+	%D%/psc_write.c \
+	%D%/report.c %D%/report.h \
+	%D%/text.c %D%/text.h \
+	%D%/whynot.c \
+	%D%/wire.c
+report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
+report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS)
+
+bin_PROGRAMS += report/psc_report
+report_psc_report_SOURCES = %D%/psc_report.c
+report_psc_report_LDADD = report/libreport.la
+dist_man_MANS += %D%/psc_report.1
+EXTRA_DIST += %D%/README.md
+
+check_PROGRAMS += tests/report/test_text tests/report/test_files tests/report/test_wire
+tests_report_test_text_SOURCES = tests/report/test_text.c tests/report/sample.c tests/report/sample.h
+tests_report_test_text_LDADD = report/libreport.la $(CMOCKA_LIBS)
+tests_report_test_files_SOURCES = tests/report/test_files.c tests/report/sample.c \
+	tests/report/sample.h tests/report/json.c tests/report/json.h
+tests_report_test_files_LDADD = report/libreport.la $(CMOCKA_LIBS)
+tests_report_test_wire_SOURCES = tests/report/test_wire.c tests/report/sample.c tests/report/sample.h
+tests_report_test_wire_LDADD = report/libreport.la $(CMOCKA_LIBS)
+dist_check_SCRIPTS += tests/report/psc_report.sh
+TESTS += tests/report/test_text tests/report/test_files tests/report/test_wire \
+	tests/report/psc_report.sh
+EXTRA_DIST += tests/report/lu.txt

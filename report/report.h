@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Findings out: the model that agents fill, and its writers.  A figure that was not measured is
- * NAN and never printed as 0.  Order in the model does not matter: report_rank() decides. */
+ * NAN and never printed as 0.  Order in the model does not matter: report_rank() decides.
+ * Strings are never NULL except where said; report_new() and the readers see to both. */
 #ifndef PSC_REPORT_REPORT_H
 #define PSC_REPORT_REPORT_H
 
@@ -18,7 +19,8 @@ struct report_node {
 	const char *name;               /* subroutine, callee, structure; "" none */
 	const char *alias_of;           /* structure: the object's own name where it differs
 	                                 * ("rsd" for v), else NULL */
-	const char *scope;              /* structure: COMMON block or module; NULL none */
+	const char *scope;              /* structure: where it lives, in words as printed:
+	                                 * "COMMON cvar", "module fields"; NULL none */
 	const char *file;
 	int line;
 	bool phase;                     /* printed as "Application Phase" */
@@ -39,6 +41,7 @@ struct report_finding {
 	int npath;
 	double severity;                /* per phase execution: s, or a fraction */
 	bool severity_is_time;
+	bool severity_is_index;         /* rate x time: it ranks, but is not time lost */
 	double severity_share;          /* severity as share of phase time (0..1) */
 	double severity_max_share;      /* largest over processes */
 	double measure;                 /* rate at the place */
@@ -49,6 +52,7 @@ struct report_finding {
 	bool unwarmed;                  /* working set was not warmed */
 	bool all_callers;               /* calling paths were not told apart */
 	const char *advice;             /* NULL none */
+	const char *info;               /* further figures, in words; NULL none */
 };
 
 /* Accesses of the phase by where they belong: the attribution ledger. */
@@ -109,24 +113,29 @@ void report_free(struct report *r);
  * the order is total and never depends on arrival. */
 void report_rank(struct report *r);
 
+enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS };
 struct report_style {
 	int top;                /* findings printed; 0 = all */
-	int width;              /* columns, at least 60 */
+	enum report_part part;
+	int width;              /* columns, at least 60; 0 = 80 */
 	bool color;
 	bool why_not;           /* print the tested list */
 	bool unicode;           /* may use non-ASCII glyphs */
 };
-/* The ranked table, the search paths, the ledger, the sources.  0 / -1 (write error). */
+/* The ranked table, the search paths, the ledger, the sources.  r need not be ranked.  Names are
+ * printed as UTF-8; control characters in them as "?".  0 / -1 (write error). */
 int report_text(const struct report *r, const struct report_style *style, FILE *out,
 	struct err *err);
-/* Periscope's property file.  Written to a temporary name beside it and renamed. */
+/* Periscope's property file.  All three writers: findings in ranked order; a regular file is
+ * written under a temporary name beside it and renamed, "-" is standard output. */
 int report_psc_write(const struct report *r, const char *path, struct err *err);
 /* Reads ours and the original Periscope's; what a file does not hold stays NAN or NULL. */
 struct report *report_psc_read(const char *path, struct err *err);
 int report_json_write(const struct report *r, const char *path, struct err *err);
 int report_csv_write(const struct report *r, const char *path, struct err *err);
 
-/* To and from a byte string, for the way from agent to front end. */
+/* To and from a byte string, for the way from agent to front end.  decode accepts only what
+ * encode of the same version wrote, whole, and never trusts a length. */
 void report_encode(const struct report *r, struct buf *out);
 struct report *report_decode(const void *data, size_t len, struct err *err);
 

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JSON and CSV.  What was not measured is null, or an empty cell. */
+#include <math.h>
+#include <string.h>
+
+#include "report/fields.h"
+#include "report/output.h"
+#include "report/page.h"
+
+#define JSON_FORMAT "periscope-c report 1"
+
+/* --- JSON ---------------------------------------------------------------------------------- */
+
+static void json_string(struct buf *out, const char *s)
+{
+	buf_puts(out, "\"");
+	while (*s) {
+		uint32_t code;
+		int n = report_utf8(s, &code);
+
+		if (n == 0)
+			buf_puts(out, "\\ufffd");
+		else if (code == '"' || code == '\\')
+			buf_printf(out, "\\%c", (int)code);
+		else if (code < 0x20 || code == 0x7f)
+			buf_printf(out, "\\u%04x", (unsigned)code);
+		else
+			buf_add(out, s, (size_t)n);
+		s += n ? n : 1;
+	}
+	buf_puts(out, "\"");
+}
+
+static void json_fields(struct buf *out, const struct field *table, const void *obj)
+{
+	for (const struct field *f = table; f->name; f++) {
+		buf_printf(out, "%s\"%s\": ", f == table ? "" : ", ", f->name);
+		if (field_missing(f, obj) || (f->kind == FIELD_REAL && isinf(field_real(f, obj))))
+			buf_puts(out, "null");
+		else if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			json_string(out, field_text(f, obj));
+		else if (f->kind == FIELD_REAL)
+			report_real(out, field_real(f, obj));
+		else if (f->kind == FIELD_BOOL)
+			buf_puts(out, field_int(f, obj) ? "true" : "false");
+		else if (f->kind == FIELD_REGION)
+			json_string(out, region_type_name((int)field_int(f, obj)));
+		else if (f->kind == FIELD_OUTCOME)
+			json_string(out, report_outcome_name((enum report_outcome)field_int(f, obj)));
+		else
+			buf_printf(out, "%lld", (long long)field_int(f, obj));
+	}
+}
+
+static void json_finding(struct buf *out, const struct report_finding *f, int rank)
+{
+	buf_printf(out, "\n    {\"rank\": %d, ", rank);
+	json_fields(out, finding_fields, f);
+	buf_puts(out, ",\n     \"processes\": [");
+	for (int i = 0; i < f->nprocesses; i++)
+		buf_printf(out, "%s%d", i ? ", " : "", f->processes[i]);
+	buf_puts(out, "],\n     \"path\": [");
+	for (int i = 0; i < f->npath; i++) {
+		buf_puts(out, i ? ",\n       {" : "\n       {");
+		json_fields(out, node_fields, &f->path[i]);
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "]}");
+}
+
+static void json_report(struct buf *out, const struct report *r)
+{
+	buf_puts(out, "{\"format\": \"" JSON_FORMAT "\",\n  ");
+	json_fields(out, report_fields, r);
+	buf_puts(out, ",\n  \"phase\": {");
+	json_fields(out, node_fields, &r->phase);
+	buf_puts(out, "},\n  \"notes\": [");
+	for (int i = 0; i < r->nnotes; i++) {
+		buf_puts(out, i ? ",\n    " : "\n    ");
+		json_string(out, r->notes[i] ? r->notes[i] : "");
+	}
+	buf_puts(out, "],\n  \"findings\": [");
+	for (int i = 0; i < r->nfindings; i++) {
+		buf_puts(out, i ? "," : "");
+		json_finding(out, &r->findings[i], i + 1);
+	}
+	buf_puts(out, "],\n  \"ledger\": [");
+	for (int i = 0; i < r->nledger; i++) {
+		buf_puts(out, i ? ",\n    {" : "\n    {");
+		json_fields(out, ledger_fields, &r->ledger[i]);
+		buf_puts(out, "}");
+	}
+	buf_puts(out, "],\n  \"tested\": [");
+	for (int i = 0; i < r->ntested; i++) {
+		const struct report_tested *t = &r->tested[i];
+
+		buf_puts(out, i ? ",\n    {" : "\n    {");
+		json_fields(out, tested_fields, t);
+		buf_puts(out, ", \"place\": ");
+		buf_puts(out, t->place ? "{" : "null");
+		if (t->place)
+			json_fields(out, node_fields, t->place);
+		buf_puts(out, t->place ? "}}" : "}");
+	}
+	buf_puts(out, "]}\n");
+}
+
+static int write_ranked(const struct report *r, const char *path,
+	void (*writer)(struct buf *, const struct report *), struct err *err)
+{
+	struct buf out = BUF_INIT;
+	struct report ranked;
+	int rc;
+
+	if (report_ranked_copy(r, &ranked) < 0)
+		return err_nomem(err);
+	writer(&out, &ranked);
+	rc = report_output(path, &out, err);
+	buf_free(&out);
+	report_ranked_free(&ranked);
+	return rc;
+}
+
+int report_json_write(const struct report *r, const char *path, struct err *err)
+{
+	return write_ranked(r, path, json_report, err);
+}
+
+/* --- CSV (RFC 4180) ------------------------------------------------------------------------ */
+
+static void csv_text(struct buf *out, const char *s)
+{
+	s = s ? s : "";
+	if (!strpbrk(s, ",\"\r\n")) {
+		buf_puts(out, s);
+		return;
+	}
+	buf_puts(out, "\"");
+	for (; *s; s++)
+		buf_add(out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+	buf_puts(out, "\"");
+}
+
+static void csv_real(struct buf *out, double v)
+{
+	buf_puts(out, ",");
+	if (!isnan(v))
+		report_real(out, v);
+}
+
+static void csv_labels(struct buf *out, const struct report_finding *f)
+{
+	struct buf path = BUF_INIT;
+
+	for (int i = 0; i < f->npath; i++) {
+		buf_puts(&path, i ? " > " : "");
+		page_label(&path, &f->path[i], 0, true);
+	}
+	csv_text(out, buf_str(&path));
+	if (path.failed)
+		out->failed = true;
+	buf_free(&path);
+}
+
+static void csv_finding(struct buf *out, const struct report_finding *f, int rank)
+{
+	const struct report_node *place = report_place(f);
+
+	buf_printf(out, "%d,", rank);
+	csv_text(out, f->property);
+	buf_puts(out, ",");
+	csv_text(out, f->refines);
+	csv_real(out, f->severity_share);
+	buf_puts(out, f->severity_is_index ? ",index" : ",share");
+	csv_real(out, f->time_share);
+	csv_real(out, f->measure);
+	csv_real(out, f->stall_share);
+	csv_real(out, f->confidence);
+	csv_real(out, f->coverage);
+	buf_puts(out, ",");
+	for (int i = 0; i < f->nprocesses; i++)
+		buf_printf(out, "%s%d", i ? " " : "", f->processes[i]);
+	buf_printf(out, ",%s,", region_type_name(place->type));
+	csv_text(out, place->name);
+	buf_puts(out, ",");
+	csv_text(out, place->alias_of);
+	buf_puts(out, ",");
+	csv_text(out, place->scope);
+	buf_puts(out, ",");
+	csv_text(out, place->file);
+	buf_printf(out, ",%d,", place->line);
+	csv_labels(out, f);
+	buf_puts(out, "\r\n");
+}
+
+static void csv_report(struct buf *out, const struct report *r)
+{
+	buf_puts(out, "rank,property,refines,severity,kind,time_share,rate,stall_share,confidence,"
+		"coverage,processes,type,name,alias_of,scope,file,line,path\r\n");
+	for (int i = 0; i < r->nfindings; i++)
+		csv_finding(out, &r->findings[i], i + 1);
+}
+
+int report_csv_write(const struct report *r, const char *path, struct err *err)
+{
+	return write_ranked(r, path, csv_report, err);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the writers and readers of this directory share. */
+#ifndef PSC_REPORT_OUTPUT_H
+#define PSC_REPORT_OUTPUT_H
+
+#include "report/report.h"
+
+#define REPORT_PSC_NAMESPACE "http://www.lrr.in.tum.de/Periscope"
+#define REPORT_OWN_NAMESPACE "urn:periscope-c:report:1"
+
+/* The same report with arrays of its own in ranked order, all else borrowed from r, which must
+ * outlive it.  0 / -1 (out of memory). */
+int report_ranked_copy(const struct report *r, struct report *copy);
+void report_ranked_free(struct report *copy);
+
+/* Steps that are the same place, whatever was measured there: < 0, 0, > 0. */
+int report_node_compare(const struct report_node *a, const struct report_node *b);
+
+/* The first n steps; a path comes before its continuations. */
+int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb);
+
+int report_processes_compare(const struct report_finding *a, const struct report_finding *b);
+
+/* The last step of a path, or an unknown place. */
+const struct report_node *report_place(const struct report_finding *f);
+
+/* Decodes one UTF-8 character: its length, or 0 when the bytes are none (overlong and
+ * surrogates included).  s is NUL-terminated and not empty. */
+int report_utf8(const char *s, uint32_t *code);
+
+/* Shortest decimal text that reads back as v, with a point whatever the locale; "NaN", "INF". */
+void report_real(struct buf *b, double v);
+
+/* Replaces the file at once or not at all; "-" is standard output, devices are written in
+ * place.  what has failed is not written. */
+int report_output(const char *path, const struct buf *text, struct err *err);
+
+#endif

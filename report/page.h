@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text in columns: cells that never break a table, wrapped prose, figures. */
+#ifndef PSC_REPORT_PAGE_H
+#define PSC_REPORT_PAGE_H
+
+#include "report/report.h"
+
+struct page {
+	struct buf out;
+	int width;
+	bool color, unicode;
+};
+
+enum page_align { PAGE_LEFT, PAGE_RIGHT, PAGE_FREE };   /* FREE: left, not padded */
+
+/* Columns that s takes when printed. */
+int page_columns(const char *s);
+/* s in exactly `width` columns (FREE: at most), shortened in the middle where it must be; what
+ * a terminal must not get is "?". */
+void page_cell(struct page *p, const char *s, int width, enum page_align align);
+void page_spaces(struct page *p, int n);
+void page_end_line(struct page *p);     /* without spaces before the end */
+/* Words of s up to the page's width, further lines begin at column `indent`; the cursor is at
+ * column `at`.  Ends the line. */
+void page_wrap(struct page *p, int at, int indent, const char *s);
+void page_heading(struct page *p, const char *text);    /* an empty line before it */
+void page_bold(struct page *p, bool on);
+void page_dim(struct page *p, bool on);
+
+/* "name( KIND, file, line )" in at most `width` columns (0: any): first the alias goes, then name
+ * and file are shortened; where that would leave nothing of them, "name file:line".  A phase is
+ * called "Application Phase". */
+void page_label(struct buf *out, const struct report_node *n, int width, bool unicode);
+
+/* Figures in at most seven columns; "-" is "not measured". */
+#define PAGE_FIGURE 16
+const char *page_rate(char text[PAGE_FIGURE], double v);
+const char *page_percent(char text[PAGE_FIGURE], double share);
+const char *page_index(char text[PAGE_FIGURE], double share);   /* hundredths, no sign */
+const char *page_count(char text[PAGE_FIGURE], double n);       /* "26.7 M" */
+const char *page_seconds(char text[PAGE_FIGURE], double s);     /* "412 ms" */
+
+#endif

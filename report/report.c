@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/fields.h"
+#include "report/output.h"
+
+struct report *report_new(void)
+{
+	struct arena *a = arena_new();
+	struct report *r = a ? arena_alloc(a, sizeof *r) : NULL;
+
+	if (!r) {
+		arena_free(a);
+		return NULL;
+	}
+	r->arena = a;
+	fields_clear(report_fields, r);
+	fields_clear(node_fields, &r->phase);
+	return r;
+}
+
+void report_free(struct report *r)
+{
+	if (r)
+		arena_free(r->arena);
+}
+
+const struct report_node *report_place(const struct report_finding *f)
+{
+	static const struct report_node unknown = { .name = "", .file = "" };
+
+	return f->npath > 0 ? &f->path[f->npath - 1] : &unknown;
+}
+
+static int compare_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_int(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* Larger first; what was not measured last. */
+static int compare_down(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) ? !isnan(b) : -1;
+	return a > b ? -1 : a < b;
+}
+
+int report_node_compare(const struct report_node *a, const struct report_node *b)
+{
+	int c = compare_text(a->file, b->file);
+
+	if (!c)
+		c = compare_int(a->line, b->line);
+	if (!c)
+		c = compare_int(a->type, b->type);
+	if (!c)
+		c = compare_text(a->name, b->name);
+	if (!c)
+		c = compare_text(a->alias_of, b->alias_of);
+	return c ? c : compare_text(a->scope, b->scope);
+}
+
+int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb)
+{
+	for (int i = 0; i < na && i < nb; i++) {
+		int c = report_node_compare(&a[i], &b[i]);
+
+		if (c)
+			return c;
+	}
+	return compare_int(na, nb);
+}
+
+int report_processes_compare(const struct report_finding *a, const struct report_finding *b)
+{
+	for (int i = 0; i < a->nprocesses && i < b->nprocesses; i++)
+		if (a->processes[i] != b->processes[i])
+			return compare_int(a->processes[i], b->processes[i]);
+	return compare_int(a->nprocesses, b->nprocesses);
+}
+
+/* Whatever could still differ after the place: the order is total over what is printed. */
+static int compare_rest(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = 0;
+
+	for (const struct field *f = finding_fields; f->name && !c; f++) {
+		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
+			c = compare_text(field_text(f, a), field_text(f, b));
+		else if (f->kind == FIELD_REAL)
+			c = compare_down(field_real(f, a), field_real(f, b));
+		else
+			c = compare_int(field_int(f, a), field_int(f, b));
+	}
+	for (int i = 0; i < a->npath && i < b->npath && !c; i++) {
+		c = compare_down(a->path[i].measure, b->path[i].measure);
+		if (!c)
+			c = compare_down(a->path[i].time, b->path[i].time);
+	}
+	return c;
+}
+
+static int compare_findings(const struct report_finding *a, const struct report_finding *b)
+{
+	int c = compare_down(a->severity_share, b->severity_share);
+
+	if (!c)
+		c = compare_down(a->confidence, b->confidence);
+	if (!c)
+		c = report_node_compare(report_place(a), report_place(b));
+	if (!c)
+		c = compare_text(a->property, b->property);
+	if (!c)
+		c = report_path_compare(a->path, a->npath, b->path, b->npath);
+	if (!c)
+		c = report_processes_compare(a, b);
+	return c ? c : compare_rest(a, b);
+}
+
+static int compare_in_place(const void *a, const void *b)
+{
+	return compare_findings(a, b);
+}
+
+static int compare_ledger(const void *pa, const void *pb)
+{
+	const struct report_ledger *a = pa, *b = pb;
+	int c = compare_down(a->misses, b->misses);
+
+	if (!c)
+		c = compare_down(a->accesses, b->accesses);
+	return c ? c : compare_text(a->cause, b->cause);
+}
+
+static int compare_tested(const void *pa, const void *pb)
+{
+	static const struct report_node nowhere;
+	const struct report_tested *a = pa, *b = pb;
+	int c = compare_text(a->property, b->property);
+
+	if (!c)
+		c = report_node_compare(a->place ? a->place : &nowhere, b->place ? b->place : &nowhere);
+	if (!c)
+		c = compare_text(a->below, b->below);
+	if (!c)
+		c = compare_int(a->process, b->process);
+	if (!c)
+		c = compare_int(a->outcome, b->outcome);
+	return c ? c : compare_text(a->reason, b->reason);
+}
+
+void report_rank(struct report *r)
+{
+	if (r->nfindings > 1)
+		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings, compare_in_place);
+	if (r->nledger > 1)
+		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
+	if (r->ntested > 1)
+		qsort(r->tested, (size_t)r->ntested, sizeof *r->tested, compare_tested);
+}
+
+static void *copy_array(const void *from, int n, size_t size)
+{
+	void *p = calloc(n > 0 ? (size_t)n : 1, size);
+
+	if (p && n > 0)
+		memcpy(p, from, (size_t)n * size);
+	return p;
+}
+
+int report_ranked_copy(const struct report *r, struct report *copy)
+{
+	*copy = *r;
+	copy->findings = copy_array(r->findings, r->nfindings, sizeof *r->findings);
+	copy->ledger = copy_array(r->ledger, r->nledger, sizeof *r->ledger);
+	copy->tested = copy_array(r->tested, r->ntested, sizeof *r->tested);
+	if (!copy->findings || !copy->ledger || !copy->tested) {
+		report_ranked_free(copy);
+		return -1;
+	}
+	report_rank(copy);
+	return 0;
+}
+
+void report_ranked_free(struct report *copy)
+{
+	free(copy->findings);
+	free(copy->ledger);
+	free(copy->tested);
+}

@@ -1,0 +1,657 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report/output.h"
+
+#define KEY_COLUMNS 10
+#define DEFAULT_WIDTH 80
+#define LEAST_WIDTH 60
+
+const char *text_rate(struct text *t, char figure[PAGE_FIGURE], double v)
+{
+	if (isnan(v))
+		t->dash = true;
+	return page_rate(figure, v);
+}
+
+static bool some(const char *s)
+{
+	return s && *s;
+}
+
+/* --- the head ------------------------------------------------------------------------------ */
+
+static void key_value(struct text *t, const char *key, const struct buf *value)
+{
+	if (!value->len)
+		return;
+	page_cell(&t->page, key, KEY_COLUMNS, PAGE_LEFT);
+	page_wrap(&t->page, KEY_COLUMNS, KEY_COLUMNS, buf_str(value));
+}
+
+static void add_part(struct buf *b, const char *part)
+{
+	if (!some(part))
+		return;
+	if (b->len)
+		buf_puts(b, "; ");
+	buf_puts(b, part);
+}
+
+static void head_run(struct text *t, struct buf *b)
+{
+	const struct report *r = t->r;
+
+	buf_clear(b);
+	if (r->nprocs > 0)
+		buf_printf(b, "%d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
+	if (r->nprocs > 0 && r->nthreads > 0)
+		buf_printf(b, ", %d thread%s%s", r->nthreads, r->nthreads == 1 ? "" : "s",
+			r->nprocs == 1 ? "" : " each");
+	if (r->when > 0) {
+		time_t when = (time_t)r->when;
+		char text[32];
+		struct tm tm;
+
+		if (localtime_r(&when, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm))
+			add_part(b, text);
+	}
+	if (some(r->directory)) {
+		add_part(b, "in ");
+		buf_puts(b, r->directory);
+	}
+	key_value(t, "Run", b);
+}
+
+static void head_phase(struct text *t, struct buf *b)
+{
+	const struct report *r = t->r;
+	struct report_node phase = r->phase;
+	char figure[PAGE_FIGURE];
+
+	buf_clear(b);
+	if (!some(phase.name) && !some(phase.file))
+		return;
+	phase.phase = !some(phase.name);
+	page_label(b, &phase, 0, t->page.unicode);
+	if (isnan(r->phase_time))
+		buf_puts(b, "; its time was not measured");
+	else
+		buf_printf(b, "; %s an execution (median)", page_seconds(figure, r->phase_time));
+	if (r->phase_executions > 0)
+		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
+			(long long)r->phase_executions);
+	if (some(r->phase_choice))
+		add_part(b, r->phase_choice);
+	key_value(t, "Phase", b);
+}
+
+static void head_sources(struct text *t, struct buf *b)
+{
+	const struct report *r = t->r;
+	char figure[PAGE_FIGURE];
+
+	buf_clear(b);
+	if (some(r->machine))
+		buf_puts(b, r->machine);
+	if (some(r->machine) && some(r->machine_source))
+		buf_printf(b, " (%s)", r->machine_source);
+	key_value(t, "Machine", b);
+	buf_clear(b);
+	add_part(b, r->counts_source);
+	key_value(t, "Counts", b);
+	buf_clear(b);
+	add_part(b, r->times_source);
+	key_value(t, "Times", b);
+	buf_clear(b);
+	add_part(b, r->strategy);
+	add_part(b, r->properties);
+	if (r->experiments > 0) {
+		add_part(b, "");
+		buf_printf(b, "%s%d experiment%s", b->len ? "; " : "", r->experiments,
+			r->experiments == 1 ? "" : "s");
+		if (!isnan(r->elapsed))
+			buf_printf(b, " in %s", page_seconds(figure, r->elapsed));
+	}
+	key_value(t, "Search", b);
+}
+
+static void partial(struct text *t)
+{
+	struct buf b = BUF_INIT;
+
+	if (!some(t->r->partial))
+		return;
+	buf_printf(&b, "partial analysis: %s", t->r->partial);
+	buf_puts(&t->page.out, "\n");
+	page_bold(&t->page, true);
+	page_wrap(&t->page, 0, 2, buf_str(&b));
+	page_bold(&t->page, false);
+	if (b.failed)
+		t->page.out.failed = true;
+	buf_free(&b);
+}
+
+static void head(struct text *t)
+{
+	const struct report *r = t->r;
+	const char *what = some(r->command) ? r->command : some(r->executable) ? r->executable : "?";
+	struct buf b = BUF_INIT;
+
+	if (some(r->version))
+		buf_printf(&b, "Periscope/C %s: memory behaviour of %s", r->version, what);
+	else
+		buf_printf(&b, "Memory behaviour of %s", what);
+	page_bold(&t->page, true);
+	page_wrap(&t->page, 0, 2, buf_str(&b));
+	page_bold(&t->page, false);
+	partial(t);
+	buf_puts(&t->page.out, "\n");
+	head_run(t, &b);
+	head_phase(t, &b);
+	head_sources(t, &b);
+	if (b.failed)
+		t->page.out.failed = true;
+	buf_free(&b);
+}
+
+/* --- the ranked table ---------------------------------------------------------------------- */
+
+enum { COL_RANK, COL_SEVERITY, COL_TIME, COL_RATE, COL_STALL, COL_PROPERTY, NCOLS };
+#define PROPERTY_LEAST 12
+#define PROPERTY_GOOD 20
+#define PLACE_LEAST 26
+
+struct columns {
+	const char *head[NCOLS];
+	int width[NCOLS];
+	int gap;
+	bool index, share;      /* both kinds of severity may be in one table */
+};
+
+static const char *cell(const struct report_finding *f, int rank, int col,
+	char figure[PAGE_FIGURE])
+{
+	switch (col) {
+	case COL_RANK:
+		snprintf(figure, PAGE_FIGURE, "%d", rank);
+		return figure;
+	case COL_SEVERITY:
+		return f->severity_is_index ? page_index(figure, f->severity_share) :
+			page_percent(figure, f->severity_share);
+	case COL_TIME:
+		return page_percent(figure, f->time_share);
+	case COL_RATE:
+		return page_rate(figure, f->measure);
+	case COL_STALL:
+		return page_percent(figure, f->stall_share);
+	default:
+		return f->property ? f->property : "";
+	}
+}
+
+/* Widest label of a place. */
+static int place_columns(struct text *t)
+{
+	int most = PLACE_LEAST;
+
+	for (int i = 0; i < t->shown; i++) {
+		struct buf label = BUF_INIT;
+
+		page_label(&label, report_place(&t->r->findings[i]), 0, t->page.unicode);
+		if (page_columns(buf_str(&label)) > most)
+			most = page_columns(buf_str(&label));
+		if (label.failed)
+			t->page.out.failed = true;
+		buf_free(&label);
+	}
+	return most;
+}
+
+/* A column's width; 0 where no finding has that figure. */
+static int column_width(const struct text *t, const char *heading, int col)
+{
+	int width = (int)strlen(heading);
+	bool any = false;
+
+	for (int i = 0; i < t->shown; i++) {
+		char figure[PAGE_FIGURE];
+		const char *s = cell(&t->r->findings[i], i + 1, col, figure);
+
+		any |= strcmp(s, "-") != 0;
+		if (page_columns(s) > width)
+			width = page_columns(s);
+	}
+	return any ? width : 0;
+}
+
+static void lay_out(struct text *t, struct columns *c)
+{
+	int used = 1 + 2, ncols = 0, place = place_columns(t);
+
+	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "stall", "property" } };
+	for (int i = 0; i < t->shown; i++) {
+		c->index |= t->r->findings[i].severity_is_index;
+		c->share |= !t->r->findings[i].severity_is_index;
+	}
+	if (!c->share)
+		c->head[COL_SEVERITY] = "index";
+	for (int col = 0; col < NCOLS; col++) {
+		c->width[col] = column_width(t, c->head[col], col);
+		used += c->width[col];
+		ncols += c->width[col] > 0;
+	}
+	c->gap = used + 2 * (ncols - 1) + place <= t->page.width ? 2 : 1;
+	used += c->gap * (ncols - 1);
+	/* The property gives way first, but not so far that two of a family look alike. */
+	while (used + place > t->page.width && c->width[COL_PROPERTY] > PROPERTY_LEAST &&
+			(used + PLACE_LEAST > t->page.width || c->width[COL_PROPERTY] > PROPERTY_GOOD)) {
+		c->width[COL_PROPERTY]--;
+		used--;
+	}
+}
+
+/* One line: headings (f NULL) or a finding's figures; returns the column behind it. */
+static int put_cells(struct text *t, const struct columns *c, const struct report_finding *f,
+	int rank)
+{
+	char figure[PAGE_FIGURE];
+	int at = 1;
+
+	page_spaces(&t->page, 1);
+	for (int col = 0; col < NCOLS; col++) {
+		const char *s = f ? cell(f, rank, col, figure) : c->head[col];
+		int gap = col == COL_PROPERTY ? 2 : c->gap;
+
+		if (c->width[col] == 0)
+			continue;
+		t->dash |= strcmp(s, "-") == 0;
+		page_cell(&t->page, s, c->width[col], col == COL_PROPERTY ? PAGE_LEFT : PAGE_RIGHT);
+		page_spaces(&t->page, gap);
+		at += c->width[col] + gap;
+	}
+	return at;
+}
+
+static void row(struct text *t, const struct columns *c, int rank)
+{
+	const struct report_finding *f = &t->r->findings[rank - 1];
+	int at = put_cells(t, c, f, rank);
+	struct buf label = BUF_INIT;
+
+	page_label(&label, report_place(f), t->page.width - at, t->page.unicode);
+	page_cell(&t->page, buf_str(&label), t->page.width - at, PAGE_FREE);
+	page_end_line(&t->page);
+	if (label.failed)
+		t->page.out.failed = true;
+	buf_free(&label);
+}
+
+static void table_legend(struct text *t, const struct columns *c)
+{
+	static const char *const names[NCOLS] = { [COL_SEVERITY] = "severity",
+		[COL_TIME] = "time of the region", [COL_RATE] = "rate", [COL_STALL] = "stall share" };
+	struct buf absent = BUF_INIT;
+
+	page_dim(&t->page, true);
+	if (c->index && c->share)
+		page_wrap(&t->page, 0, 2, "severity: share of the phase's time; without % it is an index: "
+			"rate x share of time, in hundredths, not time lost.");
+	else if (c->index)
+		page_wrap(&t->page, 0, 2, "index: rate x share of the phase's time, in hundredths; not "
+			"time lost.");
+	else
+		page_wrap(&t->page, 0, 2, "severity: share of the phase's time.");
+	if (c->width[COL_TIME])
+		page_wrap(&t->page, 0, 2, "time: of the region, as share of the phase's time.");
+	if (c->width[COL_RATE])
+		page_wrap(&t->page, 0, 2, "rate: what the property compares with its threshold.");
+	if (c->width[COL_STALL])
+		page_wrap(&t->page, 0, 2, "stall: misses x their extra latency in the machine model, as "
+			"share of the phase's time: an upper bound, as nothing overlaps.");
+	if (t->dash)
+		page_wrap(&t->page, 0, 2, "-: not measured.");
+	for (int col = 0; col < NCOLS; col++)
+		if (c->width[col] == 0 && names[col])
+			buf_printf(&absent, "%s%s", absent.len ? ", " : "not measured: ", names[col]);
+	if (absent.len)
+		page_wrap(&t->page, 0, 2, buf_str(&absent));
+	page_dim(&t->page, false);
+	if (absent.failed)
+		t->page.out.failed = true;
+	buf_free(&absent);
+}
+
+static void table(struct text *t)
+{
+	struct buf heading = BUF_INIT;
+	struct columns c;
+
+	buf_puts(&heading, "Bottlenecks, worst first");
+	if (t->shown < t->r->nfindings)
+		buf_printf(&heading, " (%d of %d; --top 0 shows all)", t->shown, t->r->nfindings);
+	page_heading(&t->page, buf_str(&heading));
+	if (heading.failed)
+		t->page.out.failed = true;
+	buf_free(&heading);
+	lay_out(t, &c);
+	put_cells(t, &c, NULL, 0);
+	buf_puts(&t->page.out, "place\n");
+	for (int i = 1; i <= t->shown; i++)
+		row(t, &c, i);
+	table_legend(t, &c);
+}
+
+/* --- what belongs to several findings ------------------------------------------------------ */
+
+/* A sentence about a finding, empty where there is none. */
+typedef void sentence_writer(struct buf *b, const struct report *r, const struct report_finding *f);
+
+static void advice(struct buf *b, const struct report *r, const struct report_finding *f)
+{
+	(void)r;
+	add_part(b, f->advice);
+}
+
+static void add_processes(struct buf *b, const struct report *r, const struct report_finding *f)
+{
+	char figure[PAGE_FIGURE];
+
+	buf_printf(b, "in %d of %d processes (", f->nprocesses, r->nprocs);
+	for (int i = 0, runs = 0; i < f->nprocesses; i++, runs++) {
+		int first = f->processes[i], last = first;
+
+		while (i + 1 < f->nprocesses && f->processes[i + 1] == last + 1)
+			last = f->processes[++i];
+		if (runs == 8) {
+			buf_puts(b, ", ..");
+			break;
+		}
+		buf_printf(b, "%s%d", runs ? ", " : "", first);
+		if (last > first)
+			buf_printf(b, "-%d", last);
+	}
+	buf_puts(b, ")");
+	if (!isnan(f->severity_max_share))
+		buf_printf(b, ", at most %s in one", f->severity_is_index ?
+			page_index(figure, f->severity_max_share) :
+			page_percent(figure, f->severity_max_share));
+}
+
+/* What the table has no column for and a reader must know to trust the figures. */
+static void remark(struct buf *b, const struct report *r, const struct report_finding *f)
+{
+	char figure[PAGE_FIGURE];
+
+	if (r->nprocs > 1 && f->nprocesses > 0)
+		add_processes(b, r, f);
+	if (f->confidence < 0.9995) {
+		add_part(b, "confidence ");
+		buf_printf(b, "%.2f", f->confidence);
+	}
+	if (f->coverage < 0.9995) {
+		add_part(b, "counted: ");
+		buf_printf(b, "%s of the accesses", page_percent(figure, f->coverage));
+	}
+	if (f->unwarmed)
+		add_part(b, "the caches did not hold the working set before: cold misses are included");
+	if (f->all_callers)
+		add_part(b, "all callers together");
+	add_part(b, f->info);
+}
+
+struct group {
+	char *text;             /* owned; NULL: none, or counted with an earlier one */
+	int next;               /* rank - 1 of the next with the same text, -1 end */
+	int last;
+};
+
+static void put_group(struct text *t, const struct group *groups, int i)
+{
+	struct buf b = BUF_INIT;
+	int at;
+
+	for (int k = i, runs = 0; k >= 0; k = groups[k].next, runs++) {
+		int first = k;
+
+		while (groups[k].next == k + 1)
+			k++;
+		buf_printf(&b, "%s%d", runs ? ", " : "", first + 1);
+		if (k > first)
+			buf_printf(&b, "%s%d", k == first + 1 ? ", " : "-", k + 1);
+	}
+	buf_puts(&b, "  ");
+	page_spaces(&t->page, 1);
+	page_cell(&t->page, buf_str(&b), t->page.width / 2, PAGE_FREE);
+	at = 1 + page_columns(buf_str(&b));
+	if (at > t->page.width / 2)
+		at = t->page.width / 2;
+	page_wrap(&t->page, at, 4, groups[i].text);
+	if (b.failed)
+		t->page.out.failed = true;
+	buf_free(&b);
+}
+
+/* False: out of memory. */
+static bool join(struct group *groups, int i, const char *text)
+{
+	for (int k = 0; k < i; k++) {
+		if (!groups[k].text || strcmp(groups[k].text, text) != 0)
+			continue;
+		groups[groups[k].last].next = i;
+		groups[k].last = i;
+		return true;
+	}
+	groups[i].text = strdup(text);
+	return groups[i].text;
+}
+
+/* The sentences that findings have in common, each once, with the ranks it belongs to. */
+static void sentences(struct text *t, const char *heading, sentence_writer *writer)
+{
+	struct group *groups = calloc((size_t)t->shown + 1, sizeof *groups);
+	struct buf b = BUF_INIT;
+	bool any = false;
+
+	for (int i = 0; groups && i < t->shown; i++) {
+		groups[i].next = -1;
+		groups[i].last = i;
+		buf_clear(&b);
+		writer(&b, t->r, &t->r->findings[i]);
+		any |= b.len > 0;
+		if (b.failed || (b.len && !join(groups, i, buf_str(&b))))
+			t->page.out.failed = true;
+	}
+	if (any)
+		page_heading(&t->page, heading);
+	for (int i = 0; groups && i < t->shown; i++) {
+		if (groups[i].text)
+			put_group(t, groups, i);
+		free(groups[i].text);
+	}
+	if (!groups)
+		t->page.out.failed = true;
+	free(groups);
+	buf_free(&b);
+}
+
+/* --- the ledger, the notes ----------------------------------------------------------------- */
+
+static void ledger_cell(struct text *t, double n, double total)
+{
+	char figure[PAGE_FIGURE];
+
+	t->dash |= isnan(n);
+	page_cell(&t->page, page_count(figure, n), 10, PAGE_RIGHT);
+	page_cell(&t->page, total > 0 && !isnan(n) ? page_percent(figure, n / total) : "", 8,
+		PAGE_RIGHT);
+}
+
+static void ledger_row(struct text *t, const struct report_ledger *l, int width,
+	const struct report_ledger *total)
+{
+	page_spaces(&t->page, 2);
+	page_cell(&t->page, l->cause, width, PAGE_LEFT);
+	ledger_cell(t, l->accesses, total->accesses);
+	ledger_cell(t, l->misses, total->misses);
+	page_end_line(&t->page);
+}
+
+/* Percentages are of what was measured, and the last row says when that is not all. */
+static void ledger(struct text *t)
+{
+	struct report_ledger total = { "all", 0, 0 };
+	int width = 28;
+	bool dash = t->dash;
+
+	if (t->r->nledger <= 0)
+		return;
+	for (int i = 0; i < t->r->nledger; i++) {
+		const struct report_ledger *l = &t->r->ledger[i];
+
+		if (isnan(l->accesses) || isnan(l->misses))
+			total.cause = "all that was measured";
+		total.accesses += isnan(l->accesses) ? 0 : l->accesses;
+		total.misses += isnan(l->misses) ? 0 : l->misses;
+		if (page_columns(l->cause) > width)
+			width = page_columns(l->cause);
+	}
+	if (width > t->page.width - 2 - 36)
+		width = t->page.width - 2 - 36;
+	page_heading(&t->page, "Where the accesses belong (per phase execution)");
+	page_spaces(&t->page, 2 + width);
+	page_cell(&t->page, "accesses  ", 10, PAGE_RIGHT);
+	page_cell(&t->page, "misses  ", 18, PAGE_RIGHT);
+	page_end_line(&t->page);
+	for (int i = 0; i < t->r->nledger; i++)
+		ledger_row(t, &t->r->ledger[i], width, &total);
+	ledger_row(t, &total, width, &total);
+	page_dim(&t->page, true);
+	page_wrap(&t->page, 0, 2, "misses: of the last cache level.");
+	if (t->dash && !dash)
+		page_wrap(&t->page, 0, 2, "-: not measured.");
+	page_dim(&t->page, false);
+}
+
+static void notes(struct text *t)
+{
+	if (t->r->nnotes <= 0)
+		return;
+	page_heading(&t->page, "Notes");
+	for (int i = 0; i < t->r->nnotes; i++) {
+		buf_puts(&t->page.out, "- ");
+		page_wrap(&t->page, 2, 2, t->r->notes[i] ? t->r->notes[i] : "");
+	}
+}
+
+/* Where each printed property is written, so that its condition can be looked up. */
+static void property_sources(struct text *t)
+{
+	bool any = false;
+
+	for (int i = 0; i < t->shown; i++) {
+		const struct report_finding *f = &t->r->findings[i];
+		struct buf b = BUF_INIT;
+		bool known = !some(f->file);
+
+		for (int k = 0; k < i && !known; k++)
+			known = strcmp(t->r->findings[k].property, f->property) == 0;
+		if (known)
+			continue;
+		if (!any)
+			page_heading(&t->page, "Properties");
+		any = true;
+		buf_printf(&b, "- %s: %s:%d", f->property, f->file, f->line);
+		if (some(f->refines))
+			buf_printf(&b, ", refines %s", f->refines);
+		page_wrap(&t->page, 0, 2, buf_str(&b));
+		if (b.failed)
+			t->page.out.failed = true;
+		buf_free(&b);
+	}
+}
+
+static void nothing(struct text *t)
+{
+	int open = 0, held = 0;
+
+	for (int i = 0; i < t->r->ntested; i++) {
+		enum report_outcome o = t->r->tested[i].outcome;
+
+		open += o == REPORT_UNDECIDED || o == REPORT_NOT_TESTED;
+		held += o == REPORT_HELD;
+	}
+	page_heading(&t->page, "No bottleneck");
+	if (t->r->ntested <= 0)
+		page_wrap(&t->page, 0, 0, "Nothing is reported, and what was tested is not recorded.");
+	else if (held)
+		page_wrap(&t->page, 0, 0, "Properties hold, but none is severe enough to be reported.");
+	else if (open)
+		page_wrap(&t->page, 0, 0, "What could be decided did not exceed the thresholds; some tests "
+			"stayed open.");
+	else
+		page_wrap(&t->page, 0, 0, "Nothing that was tested exceeded the thresholds.");
+	text_tested(t);
+}
+
+static void whole(struct text *t, const struct report_style *style)
+{
+	if (style->part == REPORT_PATHS)
+		partial(t);
+	else
+		head(t);
+	if (t->r->nfindings <= 0)
+		nothing(t);
+	else if (style->part != REPORT_PATHS)
+		table(t);
+	if (style->part != REPORT_TABLE)
+		text_paths(t);
+	if (style->part == REPORT_WHOLE) {
+		sentences(t, "Advice", advice);
+		sentences(t, "Remarks", remark);
+		ledger(t);
+		property_sources(t);
+	}
+	if (style->why_not)
+		text_why_not(t);
+	if (style->part != REPORT_WHOLE)
+		return;
+	notes(t);
+	partial(t);
+}
+
+int report_text(const struct report *r, const struct report_style *style, FILE *out,
+	struct err *err)
+{
+	struct report ranked;
+	struct text t = {
+		.page = {
+			.out = BUF_INIT,
+			.width = style->width <= 0 ? DEFAULT_WIDTH :
+				style->width < LEAST_WIDTH ? LEAST_WIDTH : style->width,
+			.color = style->color,
+			.unicode = style->unicode,
+		},
+		.r = &ranked,
+	};
+	int rc = 0;
+
+	if (report_ranked_copy(r, &ranked) < 0)
+		return err_nomem(err);
+	t.shown = style->top > 0 && style->top < r->nfindings ? style->top : r->nfindings;
+	whole(&t, style);
+	if (t.page.out.failed)
+		rc = err_nomem(err);
+	else if (t.page.out.len && fwrite(t.page.out.data, t.page.out.len, 1, out) != 1)
+		rc = err_sys(err, "report");
+	else if (fflush(out) != 0)
+		rc = err_sys(err, "report");
+	buf_free(&t.page.out);
+	report_ranked_free(&ranked);
+	return rc;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# psc_report as a user meets it: exit codes, standard output, files.
+psc_report=${builddir:-.}/report/psc_report
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+n=0
+
+check() { # name, command...
+	name=$1
+	shift
+	n=$((n + 1))
+	if "$@" >"$tmp/log" 2>&1; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		sed 's/^/# /' "$tmp/log"
+	fi
+}
+
+exits() { # code, command...
+	code=$1
+	shift
+	"$@"
+	test $? -eq "$code"
+}
+
+says() { # text, command...
+	text=$1
+	shift
+	"$@" >"$tmp/out" 2>&1
+	cat "$tmp/out"
+	grep -qF -- "$text" "$tmp/out"
+}
+
+cat >"$tmp/a.psc" <<'END'
+<Experiment xmlns="http://www.lrr.in.tum.de/Periscope">
+<numProcs>2</numProcs><sir>./a.out</sir>
+<property cluster="false" ID="1"><name>P</name>
+<context FileID="1" FileName="a.c" RFL="3" Region="LOOP_REGION"><execObj process="1" thread="0"/></context>
+<severity>5.00</severity></property>
+<property cluster="false" ID="2"><name>Q</name>
+<context FileID="1" FileName="a.c" RFL="9" Region="CALL_REGION"><execObj process="0" thread="0"/></context>
+<severity>7.00</severity></property>
+</Experiment>
+END
+
+echo "1..19"
+check "prints a file" exits 0 "$psc_report" "$tmp/a.psc"
+check "worst comes first" says " 1      7.0%  Q  " "$psc_report" "$tmp/a.psc"
+check "leaves out what was not asked for" says "(1 of 2; --top 0" "$psc_report" --top 1 "$tmp/a.psc"
+check "filters by property" says " 1      5.0%  P  " "$psc_report" --property P "$tmp/a.psc"
+check "unknown property fails" exits 2 "$psc_report" --property R "$tmp/a.psc"
+check "prints JSON" says '"property": "Q"' "$psc_report" --json "$tmp/a.psc"
+check "prints CSV" says '1,Q,,0.07' "$psc_report" --csv "$tmp/a.psc"
+check "writes a file" exits 0 "$psc_report" "$tmp/a.psc" --psc "$tmp/b.psc"
+check "reads what it wrote" says " 2      5.0%  P  " "$psc_report" "$tmp/b.psc"
+check "writes text to a file" exits 0 "$psc_report" "$tmp/a.psc" "$tmp/a.txt"
+check "which is the text" says "( CALL_REGION, a.c, 9 )" cat "$tmp/a.txt"
+check "no file is a usage error" exits 2 "$psc_report"
+check "unknown option is a usage error" exits 2 "$psc_report" --nonsense "$tmp/a.psc"
+check "bad number is a usage error" exits 2 "$psc_report" --top x "$tmp/a.psc"
+check "missing file is named" says "$tmp/c.psc: " "$psc_report" "$tmp/c.psc"
+check "missing file fails" exits 2 "$psc_report" "$tmp/c.psc"
+check "unwritable output fails" exits 2 "$psc_report" --json "$tmp/a.psc" "$tmp/no/out"
+check "helps" says "usage: psc_report" "$psc_report" --help
+full() { "$psc_report" "$tmp/a.psc" >/dev/full; }
+if test -c /dev/full; then
+	check "full disk fails" exits 2 full
+else
+	echo "ok 19 # SKIP no /dev/full"
+fi

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/report/sample.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MISS "LC3DMissRate"
+#define READ "LC3DReadMissRate"
+
+static struct report_node region(enum region_type type, const char *name, const char *file, int line,
+	double rate, double time)
+{
+	return (struct report_node){ .type = type, .name = name, .file = file, .line = line,
+		.measure = rate, .time = time, .holds = rate > 0.02 };
+}
+
+static struct report_node structure(const char *name, const char *alias, const char *scope,
+	const char *file, int line, double rate)
+{
+	return (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = name, .alias_of = alias,
+		.scope = scope, .file = file, .line = line, .measure = rate, .time = NAN, .holds = true };
+}
+
+static struct report_node phase(double rate)
+{
+	struct report_node n = region(REGION_USER, "", "ssor.f", 109, rate, 0.412);
+
+	n.phase = true;
+	return n;
+}
+
+/* Appends a finding whose path is given up to a node without a file. */
+static struct report_finding *add(struct report *r, const char *property,
+	const struct report_node *path)
+{
+	struct report_finding *f = &r->findings[r->nfindings++];
+	struct report_node *copy;
+	static const int zero;
+
+	while (path[f->npath].file)
+		f->npath++;
+	copy = arena_array(r->arena, (size_t)f->npath, sizeof *copy);
+	memcpy(copy, path, (size_t)f->npath * sizeof *copy);
+	f->path = copy;
+	f->property = property;
+	f->file = "memory.asl";
+	f->line = strcmp(property, MISS) == 0 ? 41 : 52;
+	f->number = strcmp(property, MISS) == 0 ? 5 : 6;
+	if (strcmp(property, READ) == 0)
+		f->refines = MISS;
+	f->processes = &zero;
+	f->nprocesses = 1;
+	f->measure = copy[f->npath - 1].measure;
+	f->time_share = NAN;
+	for (int i = 0; i < f->npath; i++)
+		if (!isnan(copy[i].time))
+			f->time_share = copy[i].time / 0.412;
+	f->severity_share = f->measure * f->time_share;
+	f->severity_max_share = f->severity_share;
+	f->severity = f->severity_share * 0.412;
+	f->severity_is_time = true;
+	f->severity_is_index = true;
+	f->stall_share = f->severity_share * 4.7;
+	f->confidence = 1;
+	f->coverage = 1;
+	return f;
+}
+
+#define ADD(r, property, ...) \
+	add(r, property, (const struct report_node[]){ __VA_ARGS__, { .file = NULL } })
+
+#define COMMON "COMMON cvar"
+#define PAR(rate) phase(0.038), region(REGION_PARALLEL, "", "ssor.f", 120, rate, 0.410)
+
+static void sweep(struct report *r, const char *sub, int loop, int call, double time, double rate,
+	double v)
+{
+	const char *file = strcmp(sub, "buts") == 0 ? "buts.f" : "blts.f";
+	struct report_finding *f = ADD(r, MISS, PAR(0.038),
+		region(REGION_LOOP, "", "ssor.f", loop, 0.037, time * 1.3),
+		region(REGION_CALL, sub, "ssor.f", call, rate - 0.003, time * 1.01),
+		region(REGION_SUB, sub, file, 4, rate - 0.003, time * 1.01),
+		region(REGION_WORKSHARE_DO, "", file, 75, rate, time),
+		structure("v", "rsd", COMMON, file, 4, v));
+
+	f->advice = "v is read and written once per sweep in steps of one element: fuse the sweep with "
+		"its neighbour, or block over k, so that a plane of rsd stays in the cache.";
+}
+
+static void tests(struct report *r)
+{
+	static struct report_node places[3];
+
+	places[0] = region(REGION_PARALLEL, "", "ssor.f", 120, 0.012, 0.41);
+	places[1] = region(REGION_WORKSHARE_DO, "", "ssor.f", 126, 0.029, 0.02);
+	places[2] = structure("u", NULL, COMMON, "jacld.f", 5, NAN);
+	r->tested = arena_array(r->arena, 5, sizeof *r->tested);
+	r->ntested = 4;
+	r->tested[0] = (struct report_tested){ "LC2DMissRate", &places[1], NULL, 0, REPORT_FALSE,
+		"rate 0.029 <= 0.05" };
+	r->tested[1] = (struct report_tested){ "LC2DMissRate", &places[0], NULL, 0, REPORT_FALSE,
+		"rate 0.012 <= 0.05" };
+	r->tested[2] = (struct report_tested){ READ, &places[2], "( WORKSHARE_DO, jacld.f, 39 )", 0,
+		REPORT_UNDECIDED, "lc3_data_read_miss not measured" };
+	r->tested[3] = (struct report_tested){ READ, &places[1], NULL, 0, REPORT_PRUNED,
+		"0.4 % of phase time < 1 %" };
+}
+
+static struct report *head(void)
+{
+	struct report *r = report_new();
+
+	r->command = "./lu.A";
+	r->directory = "examples/lu";
+	r->executable = "./lu.A";
+	r->version = "0.1.0";
+	r->when = 1205424000;
+	r->elapsed = 5.62;
+	r->nprocs = 1;
+	r->nthreads = 4;
+	r->phase = region(REGION_LOOP, "", "ssor.f", 109, 0.038, 0.412);
+	r->phase.phase = true;
+	r->phase_choice = "the innermost loop that contains line 111";
+	r->phase_time = 0.412;
+	r->phase_executions = 250;
+	r->executions_used = 9;
+	r->experiments = 6;
+	r->strategy = "descend by share";
+	r->properties = "memory.asl";
+	r->machine = "itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB";
+	r->machine_source = "given with --machine";
+	r->counts_source = "sim: simulated by the machine model, every access (array refs)";
+	r->times_source = "time: median of 3 clean executions on this host";
+	return r;
+}
+
+static void ledger(struct report *r)
+{
+	static const struct report_ledger causes[] = {
+		{ "stacks", 412000, 120 },
+		{ "named data structures", 26.1e6, 1.01e6 },
+		{ "heap without a name", 0, 0 },
+		{ "libraries (not instrumented)", NAN, NAN },
+	};
+
+	r->ledger = arena_array(r->arena, 4, sizeof *r->ledger);
+	memcpy(r->ledger, causes, sizeof causes);
+	r->nledger = 4;
+}
+
+static void found(struct report *r)
+{
+	struct report_finding *f;
+
+	sweep(r, "blts", 149, 165, 0.071, 0.055, 0.025);
+	f = ADD(r, READ, phase(0.014), region(REGION_PARALLEL, "", "ssor.f", 120, 0.015, 0.410),
+		region(REGION_WORKSHARE_DO, "", "ssor.f", 221, 0.019, 0.062),
+		structure("u", NULL, COMMON, "ssor.f", 4, 0.031));
+	f->confidence = 0.93;
+	f->coverage = 1.0 / 32;
+	sweep(r, "buts", 184, 200, 0.083, 0.054, 0.025);
+	ADD(r, MISS, PAR(0.038), region(REGION_LOOP, "", "ssor.f", 184, 0.037, 0.108),
+		region(REGION_CALL, "buts", "ssor.f", 200, 0.051, 0.084),
+		region(REGION_SUB, "buts", "buts.f", 4, 0.051, 0.084),
+		region(REGION_WORKSHARE_DO, "", "buts.f", 75, 0.054, 0.083));
+	ADD(r, MISS, PAR(0.038), region(REGION_WORKSHARE_DO, "", "ssor.f", 221, 0.039, 0.062),
+		structure("u", NULL, COMMON, "ssor.f", 4, 0.031));
+	ADD(r, MISS, PAR(0.038), region(REGION_WORKSHARE_DO, "", "ssor.f", 221, 0.039, 0.062),
+		structure("rsd", NULL, COMMON, "ssor.f", 4, 0.062));
+	ADD(r, READ, phase(0.014), region(REGION_PARALLEL, "", "ssor.f", 120, 0.015, 0.410),
+		region(REGION_WORKSHARE_DO, "", "ssor.f", 126, 0.029, 0.021),
+		structure("rsd", NULL, COMMON, "ssor.f", 4, 0.029));
+	ADD(r, MISS, PAR(0.038), region(REGION_WORKSHARE_DO, "", "ssor.f", 126, 0.029, 0.021),
+		structure("rsd", NULL, COMMON, "ssor.f", 4, 0.029));
+	f = ADD(r, MISS, PAR(0.038), region(REGION_LOOP, "", "ssor.f", 149, 0.037, 0.092),
+		region(REGION_CALL, "jacld", "ssor.f", 156, 0.030, 0.051),
+		region(REGION_SUB, "jacld", "jacld.f", 5, 0.030, 0.051),
+		region(REGION_WORKSHARE_DO, "", "jacld.f", 39, 0.040, 0.050),
+		structure("u", NULL, COMMON, "jacld.f", 5, NAN));
+	f->severity_share = 0.0019;
+	f->stall_share = NAN;
+	f->all_callers = true;
+	f->unwarmed = true;
+}
+
+struct report *sample_lu(void)
+{
+	static const char *sentences[] = {
+		"The host's last level (480 MiB) is not plausible; the machine model was given.",
+		"2 phase executions were left out: they took part in no experiment.",
+	};
+	struct report *r = head();
+
+	r->findings = arena_array(r->arena, 32, sizeof *r->findings);
+	found(r);
+	tests(r);
+	ledger(r);
+	r->notes = sentences;
+	r->nnotes = 2;
+	return r;
+}
+
+struct report *sample_empty(bool tested)
+{
+	struct report *r = head();
+
+	if (tested)
+		tests(r);
+	return r;
+}
+
+struct report *sample_nasty(void)
+{
+	static const char *note = SAMPLE_NASTY;
+	struct report *r = sample_lu();
+	struct report_finding *f = &r->findings[0];
+	struct report_node *n = (struct report_node *)&f->path[f->npath - 1];
+
+	r->command = r->directory = r->machine = r->partial = SAMPLE_NASTY;
+	r->notes = &note;
+	r->nnotes = 1;
+	f->property = f->advice = f->info = SAMPLE_NASTY;
+	n->name = n->file = n->alias_of = n->scope = SAMPLE_NASTY;
+	r->tested[0].reason = r->tested[0].property = SAMPLE_NASTY;
+	r->ledger[0].cause = SAMPLE_NASTY;
+	return r;
+}
+
+char *sample_text(const struct report *r, const struct report_style *style)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (report_text(r, style, out, NULL) < 0)
+		abort();
+	fclose(out);
+	return text;
+}
+
+static unsigned next(unsigned *state)
+{
+	*state = *state * 1103515245u + 12345u;
+	return *state >> 16;
+}
+
+#define SHUFFLE(array, n) \
+	for (int i = (n) - 1; i > 0; i--) { \
+		int k = (int)(next(&seed) % (unsigned)(i + 1)); \
+		memcpy(swap, &(array)[i], sizeof (array)[0]); \
+		memcpy(&(array)[i], &(array)[k], sizeof (array)[0]); \
+		memcpy(&(array)[k], swap, sizeof (array)[0]); \
+	}
+
+void sample_shuffle(struct report *r, unsigned seed)
+{
+	char swap[sizeof(struct report_finding)];
+
+	SHUFFLE(r->findings, r->nfindings)
+	SHUFFLE(r->ledger, r->nledger)
+	SHUFFLE(r->tested, r->ntested)
+}

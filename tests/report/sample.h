@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TESTS_REPORT_SAMPLE_H
+#define TESTS_REPORT_SAMPLE_H
+
+#include "report/report.h"
+
+/* A report modelled on LU as the paper describes it: nine findings, in no order. */
+struct report *sample_lu(void);
+/* Nothing found; with tests where `tested`. */
+struct report *sample_empty(bool tested);
+/* A name with all that must be escaped: markup, quotes, controls, no UTF-8, and more. */
+#define SAMPLE_NASTY "a<b>&\"c'\\d,\x01\x1b[31m\xff\xc3\xa4\n\te]]>--"
+struct report *sample_nasty(void);
+/* The text report; caller frees. */
+char *sample_text(const struct report *r, const struct report_style *style);
+/* Reverses or shuffles what agents may deliver in any order. */
+void sample_shuffle(struct report *r, unsigned seed);
+
+#endif

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/report/json.h"
+#include "tests/report/sample.h"
+
+static const struct report_style style = { .width = 80, .why_not = true };
+static char dir[] = "/tmp/psc-report-XXXXXX";
+static char file[64];           /* in dir */
+
+static int make_dir(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(file, sizeof file, "%s/out.psc", dir);
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	(void)state;
+	unlink(file);
+	return rmdir(dir);      /* fails when a temporary file stayed behind */
+}
+
+static char *slurp(const char *path, size_t *len)
+{
+	struct buf text = BUF_INIT;
+	char chunk[4096];
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	assert_non_null(f);
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(&text, chunk, n);
+	fclose(f);
+	if (len)
+		*len = text.len;
+	return buf_take(&text);
+}
+
+static void spit(const char *text)
+{
+	FILE *f = fopen(file, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void psc_file_restores_the_text(void **state)
+{
+	struct report *reports[] = { sample_lu(), sample_nasty(), sample_empty(true),
+		sample_empty(false), report_new(), sample_lu() };
+	struct err err;
+
+	(void)state;
+	reports[5]->partial = "interrupted";
+	reports[5]->findings[0].nprocesses = 0;
+	reports[5]->findings[1].npath = 0;
+	for (int i = 0; i < 6; i++) {
+		struct report *copy;
+		char *a, *b;
+
+		if (report_psc_write(reports[i], file, &err) < 0)
+			fail_msg("%s", err.text);
+		copy = report_psc_read(file, &err);
+		if (!copy)
+			fail_msg("%s", err.text);
+		a = sample_text(reports[i], &style);
+		b = sample_text(copy, &style);
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+		report_free(copy);
+		report_free(reports[i]);
+	}
+}
+
+static void psc_file_has_what_old_viewers_look_for(void **state)
+{
+	static const char *const expected[] = {
+		"<Experiment xmlns=\"http://www.lrr.in.tum.de/Periscope\"",
+		"<date>2008-03-13</date>", "<time>16:00:00</time>", "<numProcs>1</numProcs>",
+		"<numThreads>4</numThreads>", "<dir>examples/lu</dir>", "<sir>./lu.A</sir>",
+		"<property cluster=\"false\" ID=\"5\">", "<name>LC3DMissRate</name>",
+		"<context FileID=\"1\" FileName=\"buts.f\" RFL=\"75\" Config=\"1x4\" "
+			"Region=\"WORKSHARE_DO\" RegionId=\"1-75\">",
+		"<execObj process=\"0\" thread=\"0\"/>", "<severity>1.09</severity>",
+		"<confidence>1.00</confidence>", "<addInfo>", "<Rate>0.054</Rate>",
+	};
+	struct report *r = sample_lu();
+	const char *at;
+	char *text;
+
+	(void)state;
+	assert_int_equal(report_psc_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	at = text;
+	for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+		at = strstr(at, expected[i]);   /* in the schema's order */
+		if (!at)
+			fail_msg("no %s where it should be", expected[i]);
+	}
+	free(text);
+	report_free(r);
+}
+
+static void several_processes_are_a_cluster(void **state)
+{
+	static const int ranks[] = { 0, 2 };
+	struct report *r = sample_lu(), *copy;
+	char *text;
+
+	(void)state;
+	r->nprocs = 4;
+	r->nfindings = 1;
+	r->findings[0].processes = ranks;
+	r->findings[0].nprocesses = 2;
+	assert_int_equal(report_psc_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	assert_non_null(strstr(text, "cluster=\"true\""));
+	free(text);
+	copy = report_psc_read(file, NULL);
+	assert_int_equal(copy->findings[0].nprocesses, 2);
+	assert_int_equal(copy->findings[0].processes[1], 2);
+	report_free(copy);
+	report_free(r);
+}
+
+static void foreign_file_is_read_as_far_as_it_goes(void **state)
+{
+	struct report *r;
+
+	(void)state;
+	spit("<?xml version='1.0'?><Experiment xmlns='http://www.lrr.in.tum.de/Periscope'>"
+		"<date>2011-02-03</date><rev>7</rev><numProcs> 4 </numProcs><purpose>x</purpose>\n"
+		"<property cluster='true' ID='7-511'><name>Late &lt;sender&gt;</name>"
+		"<context FileID='1' FileName='a.f' RFL='12' RegionType='7' RtsBased='1'>"
+		"<execObj process='3' thread='0'/><execObj process='1' thread='0'/>"
+		"<execObj process='1' thread='1'/></context>"
+		"<severity>12.50</severity><addInfo><CallTime>7</CallTime><New> a b </New></addInfo>"
+		"</property></Experiment>");
+	r = report_psc_read(file, NULL);
+	assert_non_null(r);
+	assert_int_equal(r->nprocs, 4);
+	assert_int_equal(r->nfindings, 1);
+	assert_string_equal(r->findings[0].property, "Late <sender>");
+	assert_int_equal(r->findings[0].number, 511);
+	assert_true(r->findings[0].severity_share == 0.125);
+	assert_true(isnan(r->findings[0].confidence));
+	assert_true(isnan(r->findings[0].measure));
+	assert_int_equal(r->findings[0].nprocesses, 2);
+	assert_int_equal(r->findings[0].processes[0], 1);
+	assert_int_equal(r->findings[0].processes[1], 3);
+	assert_string_equal(r->findings[0].info, "CallTime 7, New a b");
+	assert_int_equal(r->findings[0].path[0].type, REGION_CALL);
+	assert_int_equal(r->findings[0].path[0].line, 12);
+	report_free(r);
+}
+
+static void refused(const char *text, const char *why)
+{
+	struct err err = { "" };
+	struct report *r;
+
+	spit(text);
+	r = report_psc_read(file, &err);
+	assert_null(r);
+	if (!strstr(err.text, why) || strncmp(err.text, file, strlen(file)) != 0)
+		fail_msg("\"%s\" does not say \"%s\"", err.text, why);
+}
+
+#define ROOT "<Experiment xmlns='http://www.lrr.in.tum.de/Periscope'>\n"
+#define OWN "xmlns:pc='urn:periscope-c:report:1'"
+
+static void bad_file_is_refused_with_its_line(void **state)
+{
+	struct err err;
+
+	(void)state;
+	refused("", ":1: ");
+	refused("\n<Experiment>\n<a></b></Experiment>", ":3: ");
+	refused("\n<sir/>", ":2: root is <sir>, not <Experiment>");
+	refused(ROOT "<property ID='1'/></Experiment>", ":2: <property> without <name>");
+	refused(ROOT "<property ID='1'><name>x</name></property></Experiment>",
+		":2: <property> without <context>");
+	refused(ROOT "<property ID='1'><name>x</name><context RFL='1x' FileName='a'/></property>"
+		"</Experiment>", ":2: <context>: RFL");
+	refused(ROOT "<property ID='1'><name>x</name><context RFL='1' FileName='a'/>"
+		"<severity>much</severity></property></Experiment>", ":2: <severity>: \"much\"");
+	refused(ROOT "<numProcs>99999999999999999999</numProcs></Experiment>", ":2: <numProcs>");
+	refused(ROOT "<pc:report " OWN " elapsed='soon'/></Experiment>", ":2: <report>: elapsed=");
+	refused(ROOT "<pc:report " OWN "><pc:tested outcome='perhaps'/></pc:report></Experiment>",
+		":2: <tested>: outcome=");
+	assert_null(report_psc_read("/nonexistent/x.psc", &err));
+	assert_non_null(strstr(err.text, "/nonexistent/x.psc: "));
+	assert_null(report_psc_read(dir, &err));
+}
+
+static void document_types_and_entities_are_refused(void **state)
+{
+	(void)state;
+	refused("<!DOCTYPE Experiment [<!ENTITY a 'b'>]>" ROOT "<dir>&a;</dir></Experiment>",
+		"document type");
+	refused("<!DOCTYPE Experiment SYSTEM 'http://localhost:1/x.dtd'>" ROOT "</Experiment>",
+		"document type");
+	refused(ROOT "<dir>&a;</dir></Experiment>", ":2: ");
+}
+
+static void damaged_file_never_crashes(void **state)
+{
+	struct report *r = sample_lu();
+	unsigned seed = 3;
+	size_t len;
+	char *text;
+
+	(void)state;
+	assert_int_equal(report_psc_write(r, file, NULL), 0);
+	text = slurp(file, &len);
+	for (int round = 0; round < 300; round++) {
+		char *copy = strdup(text), old[2];
+		struct report *got;
+
+		for (int i = 0; i < 3; i++) {
+			seed = seed * 1103515245u + 12345u;
+			old[0] = copy[(seed >> 4) % len];
+			copy[(seed >> 4) % len] = old[0] >= '0' && old[0] <= '9' ? "<-x9"[seed >> 30] :
+				(char)(32 + (seed >> 20) % 95);
+		}
+		if (round % 4 == 0)
+			copy[(seed >> 5) % len] = '\0';
+		spit(copy);
+		got = report_psc_read(file, NULL);
+		if (got)
+			free(sample_text(got, &style));
+		report_free(got);
+		free(copy);
+	}
+	free(text);
+	report_free(r);
+}
+
+/* The original's own files are not part of this project. */
+static void original_samples_are_read(void **state)
+{
+	const char *src = getenv("srcdir");
+	struct buf path = BUF_INIT;
+	struct dirent *e;
+	int n = 0;
+	DIR *d;
+
+	(void)state;
+	buf_printf(&path, "%s/../shared/data/periscope", src ? src : ".");
+	d = opendir(buf_str(&path));
+	if (!d) {
+		buf_clear(&path);
+		buf_printf(&path, "%s/../../shared/data/periscope", src ? src : ".");
+		d = opendir(buf_str(&path));
+	}
+	if (!d) {
+		buf_free(&path);
+		print_message("# skipped: no files of the original Periscope beside the source\n");
+		skip();
+	}
+	while ((e = readdir(d))) {
+		size_t len = strlen(e->d_name);
+		struct buf name = BUF_INIT;
+		struct report *r, *again;
+		struct err err;
+		char *a, *b;
+
+		if (len < 4 || strcmp(e->d_name + len - 4, ".psc") != 0)
+			continue;
+		buf_printf(&name, "%s/%s", buf_str(&path), e->d_name);
+		r = report_psc_read(buf_str(&name), &err);
+		if (!r)
+			fail_msg("%s", err.text);
+		assert_true(r->nfindings > 0);
+		assert_true(r->findings[0].severity_share == 16.52 * 0.01);
+		assert_int_equal(r->findings[0].path[0].type, REGION_CALL);
+		assert_int_equal(r->findings[0].path[0].line, 121);
+		assert_non_null(strstr(r->findings[0].info, "PhaseTime"));
+		assert_int_equal(report_psc_write(r, file, NULL), 0);
+		again = report_psc_read(file, NULL);
+		a = sample_text(r, &style);
+		b = sample_text(again, &style);
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+		report_free(again);
+		report_free(r);
+		buf_free(&name);
+		n++;
+	}
+	closedir(d);
+	buf_free(&path);
+	assert_true(n > 0);
+}
+
+static void json_is_valid(void **state)
+{
+	struct report *reports[] = { sample_lu(), sample_nasty(), sample_empty(true), report_new() };
+	static const char good[] = "{\"a\": [1.5e-3, \"\\u00e4\", null]}";
+
+	(void)state;
+	assert_null(json_fault(good, sizeof good - 1));
+	assert_non_null(json_fault("[1,]", 4));
+	assert_non_null(json_fault("[nan]", 5));
+	for (int i = 0; i < 4; i++) {
+		const char *fault;
+		size_t len;
+		char *text;
+
+		if (i == 0)
+			reports[i]->findings[0].measure = INFINITY;
+		assert_int_equal(report_json_write(reports[i], file, NULL), 0);
+		text = slurp(file, &len);
+		fault = json_fault(text, len);
+		if (fault)
+			fail_msg("not JSON: %.60s", fault);
+		if (i == 0) {
+			assert_non_null(strstr(text, "\"rank\": 1, \"property\": \"LC3DMissRate\""));
+			assert_non_null(strstr(text, "\"stall_share\": null"));
+			assert_null(strstr(text, "nan"));
+		}
+		free(text);
+		report_free(reports[i]);
+	}
+}
+
+/* Fields of the record at *p; *p ends behind it. */
+static int csv_fields(const char **p)
+{
+	int n = 1;
+	bool quoted = false;
+
+	for (; **p && (quoted || **p != '\r'); (*p)++) {
+		if (**p == '"')
+			quoted = !quoted;
+		n += !quoted && **p == ',';
+	}
+	assert_false(quoted);
+	assert_memory_equal(*p, "\r\n", 2);
+	*p += 2;
+	return n;
+}
+
+static void csv_records_have_equal_length(void **state)
+{
+	struct report *r = sample_nasty();
+	const char *p;
+	char *text;
+	int n = 0;
+
+	(void)state;
+	assert_int_equal(report_csv_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	for (p = text; *p; n++)
+		assert_int_equal(csv_fields(&p), 18);
+	assert_int_equal(n, 1 + r->nfindings);
+	assert_non_null(strstr(text, "\"a<b>&\"\"c'\\d,"));
+	assert_null(strstr(text, "nan"));
+	free(text);
+	report_free(r);
+}
+
+static void unwritable_output_is_located_and_changes_nothing(void **state)
+{
+	struct report *r = sample_lu();
+	struct err err;
+	struct stat st;
+	char *text;
+
+	(void)state;
+	assert_int_equal(report_psc_write(r, "/nonexistent/out.psc", &err), -1);
+	assert_string_equal(err.text, "/nonexistent/out.psc: No such file or directory");
+	assert_int_equal(report_json_write(r, dir, &err), -1);
+	assert_non_null(strstr(err.text, dir));
+	if (stat("/dev/full", &st) == 0) {
+		assert_int_equal(report_csv_write(r, "/dev/full", &err), -1);
+		assert_non_null(strstr(err.text, "/dev/full: "));
+		assert_int_equal(stat("/dev/full", &st), 0);
+		assert_true(S_ISCHR(st.st_mode));
+	}
+	spit("former");
+	if (chmod(dir, 0500) == 0 && access(dir, W_OK) != 0) {
+		assert_int_equal(report_psc_write(r, file, &err), -1);
+		text = slurp(file, NULL);
+		assert_string_equal(text, "former");
+		free(text);
+	}
+	chmod(dir, 0700);
+	report_free(r);
+}
+
+static void a_link_is_followed_and_rights_are_the_users(void **state)
+{
+	struct report *r = sample_empty(false);
+	char link[80];
+	struct stat st;
+	mode_t mask = umask(027);
+
+	(void)state;
+	unlink(file);
+	snprintf(link, sizeof link, "%s/link", dir);
+	assert_int_equal(report_psc_write(r, file, NULL), 0);
+	umask(mask);
+	assert_int_equal(stat(file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0640);
+	assert_int_equal(symlink(file, link), 0);
+	assert_int_equal(report_csv_write(r, link, NULL), 0);
+	assert_int_equal(lstat(link, &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	unlink(link);
+	report_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(psc_file_restores_the_text),
+		cmocka_unit_test(psc_file_has_what_old_viewers_look_for),
+		cmocka_unit_test(several_processes_are_a_cluster),
+		cmocka_unit_test(foreign_file_is_read_as_far_as_it_goes),
+		cmocka_unit_test(bad_file_is_refused_with_its_line),
+		cmocka_unit_test(document_types_and_entities_are_refused),
+		cmocka_unit_test(damaged_file_never_crashes),
+		cmocka_unit_test(original_samples_are_read),
+		cmocka_unit_test(json_is_valid),
+		cmocka_unit_test(csv_records_have_equal_length),
+		cmocka_unit_test(unwritable_output_is_located_and_changes_nothing),
+		cmocka_unit_test(a_link_is_followed_and_rights_are_the_users),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests_name("report files", tests, make_dir, remove_dir);
+}

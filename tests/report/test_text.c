@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/page.h"
+#include "tests/report/sample.h"
+
+static const struct report_style plain = { .width = 80, .unicode = true };
+
+/* With PSC_GOLDEN=1 in the environment the expected text is written instead. */
+static char *golden(const char *name, const char *now)
+{
+	const char *dir = getenv("srcdir");
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	char chunk[4096];
+	size_t n;
+	FILE *f;
+
+	buf_printf(&path, "%s/tests/report/%s", dir ? dir : ".", name);
+	if (getenv("PSC_GOLDEN")) {
+		f = fopen(buf_str(&path), "w");
+		fputs(now, f);
+		fclose(f);
+	}
+	f = fopen(buf_str(&path), "r");
+	if (!f)
+		fail_msg("cannot read %s", buf_str(&path));
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(&text, chunk, n);
+	fclose(f);
+	buf_free(&path);
+	return buf_take(&text);
+}
+
+static void lu_prints_as_the_expected_file(void **state)
+{
+	struct report_style style = plain;
+	struct report *r = sample_lu();
+	char *now, *expected;
+
+	(void)state;
+	style.why_not = true;
+	now = sample_text(r, &style);
+	expected = golden("lu.txt", now);
+	assert_string_equal(now, expected);
+	free(now);
+	free(expected);
+	report_free(r);
+}
+
+static void order_of_arrival_changes_nothing(void **state)
+{
+	struct report_style style = plain;
+	struct report *r = sample_lu();
+	char *first;
+
+	(void)state;
+	style.why_not = true;
+	first = sample_text(r, &style);
+	for (unsigned seed = 1; seed < 50; seed++) {
+		char *now;
+
+		sample_shuffle(r, seed);
+		if (seed % 2)
+			report_rank(r);
+		now = sample_text(r, &style);
+		assert_string_equal(now, first);
+		free(now);
+	}
+	free(first);
+	report_free(r);
+}
+
+static void equal_findings_of_other_processes_have_an_order(void **state)
+{
+	static const int ranks[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	struct report *r = sample_lu();
+
+	(void)state;
+	for (int i = 1; i < 8; i++) {
+		r->findings[i] = r->findings[0];
+		r->findings[i].processes = &ranks[i];
+	}
+	r->nfindings = 8;
+	for (unsigned seed = 1; seed < 20; seed++) {
+		sample_shuffle(r, seed);
+		report_rank(r);
+		for (int i = 0; i < 8; i++)
+			assert_int_equal(r->findings[i].processes[0], i);
+	}
+	report_free(r);
+}
+
+static void what_was_not_measured_ranks_last(void **state)
+{
+	struct report *r = sample_lu();
+
+	(void)state;
+	r->findings[3].severity_share = NAN;
+	r->findings[3].number = 99;
+	report_rank(r);
+	assert_int_equal(r->findings[r->nfindings - 1].number, 99);
+	report_free(r);
+}
+
+/* Every line fits, and nothing reaches the terminal that is not text. */
+static void check_lines(const char *text, int width)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char *line = strndup(text, len);
+
+		if (page_columns(line) > width)
+			fail_msg("wider than %d: %s", width, line);
+		if (len && line[len - 1] == ' ')
+			fail_msg("space at the end: \"%s\"", line);
+		for (size_t i = 0; i < len; i++)
+			assert_true((unsigned char)line[i] >= 0x20 && line[i] != 0x7f);
+		free(line);
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void no_line_is_too_wide_whatever_the_names(void **state)
+{
+	struct report *reports[] = { sample_lu(), sample_nasty(), sample_nasty() };
+	char name[3000];
+
+	(void)state;
+	for (size_t i = 0; i + 4 < sizeof name; i += 3)
+		memcpy(name + i, i % 2 ? "\xe2\x82\xac" : "abc", 4);
+	for (int i = 0; i < reports[2]->nfindings; i++) {
+		struct report_finding *f = &reports[2]->findings[i];
+
+		f->property = name;
+		for (int k = 0; k < f->npath; k++) {
+			struct report_node *n = (struct report_node *)&f->path[k];
+
+			n->name = n->file = n->alias_of = name;
+			n->line = 2000000000;
+			n->measure = -1e300;
+		}
+		f->severity_share = f->time_share = f->stall_share = 1e308;
+		f->severity_is_index = i % 2;
+		f->measure = -1e-300;
+	}
+	for (int width = 60; width <= 140; width += 5) {
+		struct report_style style = { .width = width, .why_not = true, .unicode = width % 2 };
+
+		for (int i = 0; i < 3; i++) {
+			char *text = sample_text(reports[i], &style);
+
+			check_lines(text, width);
+			free(text);
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		report_free(reports[i]);
+}
+
+static void only_the_worst_are_printed(void **state)
+{
+	struct report_style style = plain;
+	struct report *r = sample_lu();
+	char *text;
+
+	(void)state;
+	style.top = 2;
+	text = sample_text(r, &style);
+	assert_non_null(strstr(text, "(2 of 9; --top 0 shows all)"));
+	assert_non_null(strstr(text, "\n 2 "));
+	assert_null(strstr(text, "\n 3 "));
+	assert_null(strstr(text, "blts"));      /* rank 6, in table and paths */
+	free(text);
+	style.top = 100;
+	text = sample_text(r, &style);
+	assert_null(strstr(text, "--top"));
+	free(text);
+	report_free(r);
+}
+
+static void not_measured_is_a_dash_with_a_legend(void **state)
+{
+	struct report *r = sample_lu();
+	char *text;
+
+	(void)state;
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "12.1%     -     - LC3DMissRate"));
+	assert_non_null(strstr(text, "\n-: not measured.\n"));
+	free(text);
+	for (int i = 0; i < r->nfindings; i++)
+		r->findings[i].stall_share = NAN;
+	r->phase_time = NAN;
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "not measured: stall share"));
+	assert_non_null(strstr(text, "its time was not"));
+	free(text);
+	report_free(r);
+}
+
+static void nothing_found_says_what_was_tested(void **state)
+{
+	struct report *r = sample_empty(true);
+	char *text = sample_text(r, &plain);
+
+	(void)state;
+	assert_non_null(strstr(text, "some tests stayed open"));
+	assert_non_null(strstr(text, "- LC2DMissRate: 2 false"));
+	assert_non_null(strstr(text, "- LC3DReadMissRate: 1 undecided, 1 pruned"));
+	free(text);
+	r->ntested = 2;         /* the two that were decided */
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "Nothing that was tested exceeded the thresholds."));
+	free(text);
+	report_free(r);
+	r = sample_empty(false);
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "what was tested is not recorded"));
+	assert_null(strstr(text, "thresholds"));
+	free(text);
+	report_free(r);
+}
+
+static void a_new_report_prints(void **state)
+{
+	struct report *r = report_new();
+	char *text = sample_text(r, &plain);
+
+	(void)state;
+	assert_non_null(strstr(text, "No bottleneck"));
+	free(text);
+	report_free(r);
+	report_free(NULL);
+}
+
+static void partial_stands_at_both_ends(void **state)
+{
+	static const char line[] = "\npartial analysis: the application ended after 3 executions\n";
+	struct report *r = sample_lu();
+	char *text, *first;
+
+	(void)state;
+	r->partial = "the application ended after 3 executions";
+	text = sample_text(r, &plain);
+	first = strstr(text, line);
+	assert_non_null(first);
+	assert_true(first < strstr(text, "Bottlenecks"));
+	assert_string_equal(text + strlen(text) - strlen(line), line);
+	free(text);
+	report_free(r);
+}
+
+static void colour_comes_only_when_asked(void **state)
+{
+	struct report_style style = plain;
+	struct report *r = sample_lu();
+	char *text = sample_text(r, &style);
+
+	(void)state;
+	assert_null(strchr(text, '\033'));
+	free(text);
+	style.color = true;
+	text = sample_text(r, &style);
+	assert_non_null(strstr(text, "\033[1m"));
+	free(text);
+	report_free(r);
+}
+
+static void share_of_time_and_index_are_told_apart(void **state)
+{
+	struct report *r = sample_lu();
+	char *text;
+
+	(void)state;
+	r->findings[0].severity_is_index = false;
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "# severity"));
+	assert_non_null(strstr(text, "without % it is an index"));
+	free(text);
+	report_free(r);
+}
+
+static void processes_are_named_when_there_are_several(void **state)
+{
+	static const int ranks[] = { 0, 1, 2, 5, 7, 8 };
+	struct report *r = sample_lu();
+	char *text;
+
+	(void)state;
+	r->nprocs = 9;
+	r->findings[0].processes = ranks;
+	r->findings[0].nprocesses = 6;
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "in 6 of 9 processes (0-2, 5, 7-8), at most 0.43 in one"));
+	free(text);
+	report_free(r);
+}
+
+static void figures_keep_their_meaning(void **state)
+{
+	char t[PAGE_FIGURE];
+
+	(void)state;
+	assert_string_equal(page_rate(t, 0.029), "0.029");
+	assert_string_equal(page_rate(t, 0.00042), "4.2e-4");
+	assert_string_equal(page_rate(t, 0), "0");
+	assert_string_equal(page_rate(t, NAN), "-");
+	assert_string_equal(page_rate(t, 1234567), "1.2e6");
+	assert_string_equal(page_percent(t, 0.00001), "<0.1%");
+	assert_string_equal(page_percent(t, 1), "100%");
+	assert_string_equal(page_percent(t, NAN), "-");
+	assert_string_equal(page_index(t, 0.0001), "0.01");
+	assert_string_equal(page_index(t, 0.00001), "<0.01");
+	assert_string_equal(page_count(t, 26.7e6), "26.7 M");
+	assert_string_equal(page_count(t, 999), "999  ");
+	assert_string_equal(page_count(t, 999.6), "1.00 k");
+	assert_string_equal(page_seconds(t, 0.412), "412 ms");
+	assert_string_equal(page_seconds(t, 2e-6), "2 us");
+}
+
+static void unwritable_stream_is_an_error(void **state)
+{
+	struct report *r = sample_lu();
+	FILE *full = fopen("/dev/full", "w");
+	struct err err;
+
+	(void)state;
+	if (!full) {
+		report_free(r);
+		skip();
+	}
+	assert_int_equal(report_text(r, &plain, full, &err), -1);
+	assert_non_null(strstr(err.text, "report: "));
+	fclose(full);
+	report_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lu_prints_as_the_expected_file),
+		cmocka_unit_test(order_of_arrival_changes_nothing),
+		cmocka_unit_test(equal_findings_of_other_processes_have_an_order),
+		cmocka_unit_test(what_was_not_measured_ranks_last),
+		cmocka_unit_test(no_line_is_too_wide_whatever_the_names),
+		cmocka_unit_test(only_the_worst_are_printed),
+		cmocka_unit_test(not_measured_is_a_dash_with_a_legend),
+		cmocka_unit_test(nothing_found_says_what_was_tested),
+		cmocka_unit_test(a_new_report_prints),
+		cmocka_unit_test(partial_stands_at_both_ends),
+		cmocka_unit_test(colour_comes_only_when_asked),
+		cmocka_unit_test(share_of_time_and_index_are_told_apart),
+		cmocka_unit_test(processes_are_named_when_there_are_several),
+		cmocka_unit_test(figures_keep_their_meaning),
+		cmocka_unit_test(unwritable_stream_is_an_error),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests_name("report text", tests, NULL, NULL);
+}
