@@ -1,1 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# The library inside the application: never with sanitizers, exports only what abi.h declares,
+# stays loaded (threads hold pointers to it).
+lib_LTLIBRARIES += monitor/libpscmon.la
+monitor_libpscmon_la_SOURCES = \
+	base/abi.h base/clock.h machine/flat.h \
+	%D%/connect.c %D%/consume.c %D%/consume.h %D%/lru.h %D%/mem.c %D%/objects.c \
+	%D%/pages.c %D%/phase.c %D%/pscmon.h %D%/record.c %D%/regions.c %D%/shm.h \
+	%D%/sim.c %D%/sim.h %D%/space.c %D%/tables.c %D%/threads.c %D%/time.c %D%/units.c
+monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden -fno-strict-aliasing
+monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
+	-export-symbols $(srcdir)/%D%/pscmon.sym
+monitor_libpscmon_la_LIBADD = -lpthread
+monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym
+EXTRA_DIST += %D%/pscmon.sym %D%/README.md
+
+# The agent's side.
+noinst_LTLIBRARIES += monitor/libmonclient.la
+monitor_libmonclient_la_SOURCES = %D%/client.c %D%/mon.h %D%/shm.h
+
+include tests/monitor/local.mk

@@ -42,6 +42,8 @@ uint64_t mon_peer_begun(const struct mon_peer *p);
 uint64_t mon_peer_finished(const struct mon_peer *p);
 bool mon_peer_exiting(const struct mon_peer *p);
 uint32_t mon_peer_threads(const struct mon_peer *p);
+/* Boundaries that a thread met while another one was in the phase: they are no executions. */
+uint64_t mon_peer_foreign(const struct mon_peer *p);
 
 struct mon_want {
 	enum mon_kind kind;
@@ -72,7 +74,8 @@ struct mon_result {
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err);
 void mon_result_free(struct mon_result *r);
 
-/* Tables; NULL / false when out of range.  Strings are checked for their end. */
+/* Tables; false when out of range or the row makes no sense.  Strings are borrowed until the
+ * next call that gives any.  Objects below MON_OBJ_FIRST have no row. */
 uint32_t mon_peer_ncontexts(const struct mon_peer *p);
 bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
 	uint64_t *unit_hash);

@@ -6,9 +6,15 @@
  *
  * Life of a request slot:   EMPTY --agent--> READY --monitor at the boundary of execution
  * `first`--> ARMED --after the last counted execution--> DONE --agent has read--> EMPTY
- *                            READY --the boundary has passed already--> MISSED
+ *                            READY --the boundary has passed already, or another request was
+ *                                    armed at it--> MISSED
  *                            ARMED --could not be kept (results full, …)--> DROPPED
- * The state is stored with release and loaded with acquire; all else is plain. */
+ * The state is stored with release and loaded with acquire; all else is plain.  One request is
+ * armed at a time.  A slot that is not EMPTY has its bit in `doorbell`, set by the agent after
+ * READY and cleared by it before EMPTY: one load tells the monitor that there is nothing to do.
+ *
+ * A void execution (abi.h) gives its number back: the next real execution bears it, and a
+ * request armed on the void one waits for that. */
 #ifndef PSC_MONITOR_SHM_H
 #define PSC_MONITOR_SHM_H
 
@@ -34,6 +40,7 @@ enum {
 	MON_EXECUTIONS = 64             /* counted executions of one request at most */
 };
 #define MON_ANY UINT32_MAX
+#define MON_BELL_DETACHED (1u << 31)
 
 /* Messages on the SEQPACKET socket, one packet each, first word the kind. */
 enum mon_message {
@@ -83,7 +90,14 @@ struct mon_request {
 	uint64_t lost;          /* records that could not be kept */
 	uint64_t unhandled;     /* exits without enter and other repairs of the region stacks */
 };
-enum mon_drop { MON_DROP_NONE, MON_DROP_ROWS, MON_DROP_MEMORY, MON_DROP_EXIT };
+enum mon_drop {
+	MON_DROP_NONE,
+	MON_DROP_ROWS,          /* more rows than the slot holds */
+	MON_DROP_MEMORY,        /* the monitor could not map what it needs */
+	MON_DROP_EXIT,          /* the process ended before one counted execution was complete */
+	MON_DROP_MACHINE,       /* no machine model, or one that cannot be simulated */
+	MON_DROP_REQUEST        /* malformed, or the analysis was ended meanwhile */
+};
 
 /* All times of one context in one counted execution by one thread. */
 struct mon_time_row {
@@ -152,6 +166,7 @@ struct mon_shm {
 
 	/* agent, any time */
 	_Atomic uint32_t detached; /* the analysis is over: be idle for good */
+	_Atomic uint32_t doorbell; /* bit n: slot n is in use; MON_BELL_DETACHED */
 
 	/* monitor */
 	_Atomic uint64_t phase_begun;    /* executions begun so far; the number of the current one */
@@ -160,6 +175,7 @@ struct mon_shm {
 	_Atomic uint32_t threads;        /* threads that measured so far */
 	_Atomic uint32_t nunits, ncontexts, nobjects, naliases, nstrings;
 	_Atomic uint64_t lost_contexts, lost_objects, lost_aliases, lost_units;
+	_Atomic uint64_t foreign;  /* boundaries met by a thread while another one was in the phase */
 
 	struct mon_request request[MON_SLOTS];
 

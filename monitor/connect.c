@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The way in and out: finds the node agent, shares memory with it, tells it what changed, and
+ * goes quiet at the end, in a child of fork(), or when anything at all is not as expected. */
+#include "config.h"
+#include "monitor/pscmon.h"
+#include "base/clock.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { WELCOME_MS = 5000, GO_MS = 30000, FD_MIN = 200 };
+
+union pscm_live pscm_live __attribute__((aligned(PSCM_PAGE)));
+struct mon_shm *pscm_shm;
+
+static struct {
+	_Atomic int started;
+	int fd;
+	struct stat stat;       /* of the socket: the host may close it and reuse the number */
+	bool lockstep;
+} link_ = { .fd = -1 };
+
+/* --- start ------------------------------------------------------------------------------------------ */
+
+static int32_t env_rank(void)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+		"MV2_COMM_WORLD_RANK", "SLURM_PROCID" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *s = secure_getenv(names[i]);
+
+		if (s && *s >= '0' && *s <= '9')
+			return (int32_t)strtol(s, NULL, 10);
+	}
+	return -1;
+}
+
+static int dial(const char *path)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd, high;
+
+	if (strlen(path) >= sizeof a.sun_path)
+		return -1;
+	strcpy(a.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	/* Out of the way of programs that know which descriptor they get next. */
+	high = fcntl(fd, F_DUPFD_CLOEXEC, FD_MIN);
+	if (high >= 0) {
+		close(fd);
+		fd = high;
+	}
+	if (connect(fd, (struct sockaddr *)&a, sizeof a)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int memory_make(void)
+{
+	struct rlimit r;
+	int fd;
+
+	/* Growing a file beyond this limit is a deadly signal. */
+	if (!getrlimit(RLIMIT_FSIZE, &r) && r.rlim_cur < sizeof *pscm_shm)
+		return -1;
+	fd = memfd_create("periscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0)
+		return -1;
+	if (ftruncate(fd, sizeof *pscm_shm) ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		goto fail;
+	pscm_shm = mmap(NULL, sizeof *pscm_shm, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (pscm_shm == MAP_FAILED) {
+		pscm_shm = NULL;
+		goto fail;
+	}
+	madvise(pscm_shm, sizeof *pscm_shm, MADV_DONTDUMP);
+	pscm_shm->magic = MON_MAGIC;
+	pscm_shm->version = MON_VERSION;
+	pscm_shm->pid = (uint32_t)getpid();
+	return fd;
+fail:
+	close(fd);
+	return -1;
+}
+
+static bool hello(int fd, int memory)
+{
+	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION,
+		.pid = (uint32_t)getpid(), .rank = env_rank(), .bytes = sizeof *pscm_shm };
+	struct iovec v = { &h, sizeof h };
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE(sizeof(int))];
+	} control = { .space = { 0 } };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = control.space,
+		.msg_controllen = sizeof control.space };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	if (readlink("/proc/self/exe", h.executable, sizeof h.executable - 1) < 0)
+		h.executable[0] = '\0';
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &memory, sizeof memory);
+	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)sizeof h;
+}
+
+/* Waits for one packet; returns its kind, 0 when the peer has gone or time is up. */
+static uint32_t await(int fd, int ms)
+{
+	uint64_t until = clock_ns() + (uint64_t)ms * 1000000u;
+	uint32_t kind;
+
+	for (;;) {
+		struct pollfd p = { fd, POLLIN, 0 };
+		uint64_t now = clock_ns();
+		int n;
+
+		if (now >= until)
+			return 0;
+		n = poll(&p, 1, (int)((until - now) / 1000000u) + 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return 0;
+		n = (int)recv(fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_TRUNC);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		return n < (int)sizeof kind ? 0 : kind;
+	}
+}
+
+static void forked(void)
+{
+	atomic_store(&pscm_live.mode, 0);
+	atomic_store(&pscm_live.on, 0);
+	psc_recording = 0;
+	if (pscm_shm)
+		munmap(pscm_shm, sizeof *pscm_shm);
+	pscm_shm = NULL;
+	if (link_.fd >= 0)
+		close(link_.fd);
+	link_.fd = -1;
+}
+
+static bool handshake(const char *path)
+{
+	int memory, fd = dial(path);
+
+	if (fd < 0)
+		return false;
+	memory = memory_make();
+	if (memory < 0)
+		goto fail;
+	if (pscm_tables_start() || pscm_objects_start() || pscm_regions_start() ||
+	    pscm_space_start() || pscm_threads_start() || !hello(fd, memory)) {
+		close(memory);
+		goto fail;
+	}
+	close(memory);
+	if (await(fd, WELCOME_MS) != MON_WELCOME)
+		goto fail;
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	fstat(fd, &link_.stat);
+	link_.fd = fd;
+	return true;
+fail:
+	close(fd);
+	if (pscm_shm)
+		munmap(pscm_shm, sizeof *pscm_shm);
+	pscm_shm = NULL;
+	return false;
+}
+
+void pscm_start(void)
+{
+	char path[sizeof((struct sockaddr_un *)0)->sun_path];
+	const char *env;
+	int saved = errno;
+
+	if (atomic_exchange(&link_.started, 1))
+		return;
+	env = secure_getenv(MON_ENV);
+	if (!env || strlen(env) >= sizeof path)
+		return;
+	strcpy(path, env);
+	unsetenv(MON_ENV);      /* our children are not to register */
+	pscm_busy = 1;
+	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
+		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
+	if (handshake(path)) {
+		link_.lockstep = pscm_shm->lockstep;
+		pthread_atfork(NULL, NULL, forked);
+		atomic_store(&pscm_live.on, 1);
+		pscm_units_resolve();
+	}
+	pscm_busy = 0;
+	errno = saved;
+}
+
+static __attribute__((constructor(101))) void constructed(void)
+{
+	pscm_start();
+}
+
+/* --- while it runs ------------------------------------------------------------------------------------ */
+
+/* Is the descriptor still our socket?  The host may have closed every descriptor it sees. */
+static bool link_ok(void)
+{
+	struct stat s;
+
+	if (link_.fd < 0)
+		return false;
+	if (!fstat(link_.fd, &s) && s.st_dev == link_.stat.st_dev && s.st_ino == link_.stat.st_ino)
+		return true;
+	link_.fd = -1;          /* not ours to close */
+	return false;
+}
+
+static void say(uint32_t kind)
+{
+	if (link_ok() && send(link_.fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
+	    errno != EAGAIN && errno != EINTR) {
+		close(link_.fd);
+		link_.fd = -1;
+	}
+}
+
+void pscm_event(void)
+{
+	say(MON_EVENT);
+}
+
+void pscm_lockstep(void)
+{
+	if (likely(!link_.lockstep))
+		return;
+	say(MON_WAITING);
+	if (atomic_load(&pscm_shm->detached) || !link_ok() || await(link_.fd, GO_MS) != MON_GO)
+		link_.lockstep = false;
+}
+
+void pscm_stop(void)
+{
+	atomic_store(&pscm_live.mode, 0);
+	atomic_store(&pscm_live.on, 0);
+	psc_recording = 0;
+}
+
+static __attribute__((destructor(101))) void destructed(void)
+{
+	if (!pscm_shm || !pscm_on() || !pscm_guard())
+		return;
+	pscm_phase_exit();
+	atomic_store(&pscm_shm->exiting, 1);
+	pscm_event();
+	pscm_stop();
+	pscm_unguard();
+}

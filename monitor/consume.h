@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PSC_MONITOR_CONSUME_H
+#define PSC_MONITOR_CONSUME_H
+
+#include "monitor/pscmon.h"
+
+/* Plays the records in [words, end) in the thread's lane; t->lock is held.  Counts go to cells
+ * when counting, else nowhere.  Stops at what is no record; returns the words not understood. */
+size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t *end,
+	bool counting);
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Data structures: what compile units registered, what descriptors point to, and memory that is
+ * known only by the dummy argument it was bound to.  The numbers are those of shm->objects. */
+#include "monitor/pscmon.h"
+#include <errno.h>
+#include <string.h>
+
+enum { HASH = 1 << 17, SAME_DUMMY = 16 };
+
+struct object {
+	uint64_t lo, size;              /* size 0: nowhere at present */
+	const struct psc_var *var;      /* borrowed from the unit; NULL: dummy */
+	uint64_t key;                   /* address registered; dummy: unit << 32 | dummy */
+	uint32_t unit;
+	uint32_t kind;
+	uint32_t nth;                   /* of the same dummy */
+	bool dead;
+};
+
+/* gfortran's array descriptor. */
+struct descriptor {
+	char *base;
+	size_t offset;
+	size_t elem_len;
+	int version;
+	signed char rank, type;
+	short attribute;
+	ptrdiff_t span;
+	struct { ptrdiff_t stride, lb, ub; } dim[15];
+};
+
+static struct object *objects;          /* by number; guarded by pscm_tables_lock, as all below */
+static uint32_t *hash;                  /* of keys: object numbers, 0 = empty */
+static uint32_t *order;                 /* scratch of pscm_objects_spans() */
+static uint32_t nobjects = MON_OBJ_FIRST;
+static _Atomic uint32_t bindings;       /* experiments: what threads remember is valid in one */
+
+int pscm_objects_start(void)
+{
+	objects = pscm_map(MON_OBJECTS * sizeof *objects);
+	hash = pscm_map(HASH * sizeof *hash);
+	order = pscm_map(MON_OBJECTS * sizeof *order);
+	return objects && hash && order ? 0 : -1;
+}
+
+static uint32_t hash_slot(uint64_t key)
+{
+	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 47) & (HASH - 1);
+}
+
+static uint32_t object_new(const struct mon_object *o, struct object in)
+{
+	uint32_t n = pscm_object_add(o), slot;
+
+	if (n == MON_ANY)
+		return n;
+	objects[n] = in;
+	for (slot = hash_slot(in.key); hash[slot]; slot = (slot + 1) & (HASH - 1))
+		;
+	hash[slot] = n;
+	nobjects = n + 1;
+	return n;
+}
+
+/* --- registered variables --------------------------------------------------------------------- */
+
+/* The object that has this address, size and meaning already: a COMMON member that another unit
+ * declares too, a module variable seen again. */
+static uint32_t var_find(const struct psc_var *v)
+{
+	uint64_t key = (uint64_t)(uintptr_t)v->address;
+
+	for (uint32_t slot = hash_slot(key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
+		const struct object *o = &objects[hash[slot]];
+
+		if (o->key == key && !o->dead && o->kind != MON_KIND_DUMMY &&
+		    (o->kind == PSC_VAR_DESCRIPTOR) == (v->kind == PSC_VAR_DESCRIPTOR) &&
+		    (v->kind == PSC_VAR_DESCRIPTOR || o->size == v->size))
+			return hash[slot];
+	}
+	return MON_ANY;
+}
+
+static void var_add(uint32_t unit, const struct psc_var *v)
+{
+	uint32_t known;
+	struct mon_object row = {
+		.address = (uint64_t)(uintptr_t)v->address, .size = v->size,
+		.unit = unit, .region = v->region, .line = v->line, .kind = v->kind, .elem = v->elem,
+	};
+	struct object o = { .lo = row.address, .size = v->size, .var = v, .key = row.address,
+		.unit = unit, .kind = v->kind };
+
+	if (!v->address || !v->name || (v->kind != PSC_VAR_DESCRIPTOR && !v->size))
+		return;
+	known = var_find(v);
+	row.name = pscm_string(v->name);
+	row.scope = pscm_string(v->scope);
+	if (known != MON_ANY) {
+		if (pscm_shm->objects[known].name != row.name)
+			pscm_alias_add(unit, v->region, known, v->name);
+		return;
+	}
+	if (v->kind == PSC_VAR_DESCRIPTOR)
+		o.size = o.lo = row.address = row.size = 0;
+	object_new(&row, o);
+}
+
+void pscm_objects_register(struct psc_unit *unit)
+{
+	for (uint32_t i = 0; i < unit->nvars; i++)
+		var_add(pscm_unit_number(unit), &unit->vars[i]);
+}
+
+void pscm_objects_unregister(struct psc_unit *unit)
+{
+	const struct psc_var *end = unit->vars + unit->nvars;
+
+	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++)
+		if (objects[n].var >= unit->vars && objects[n].var < end && objects[n].var) {
+			objects[n].dead = true;
+			objects[n].var = NULL;
+			pscm_shm->objects[n].dead = 1;
+		}
+}
+
+/* Where the data is that a descriptor describes; false: nowhere, or it makes no sense. */
+static bool descriptor_range(const struct descriptor *d, uint64_t *address, uint64_t *size)
+{
+	const int64_t limit = INT64_C(1) << 46;
+	int64_t lo = 0, hi = 0, step = d->span ? d->span : (int64_t)d->elem_len;
+
+	if (!d->base || !d->elem_len || d->elem_len > (size_t)limit || d->rank < 0 || d->rank > 15)
+		return false;
+	for (int i = 0; i < d->rank; i++) {
+		int64_t extent, bytes;
+
+		if (__builtin_sub_overflow(d->dim[i].ub, d->dim[i].lb, &extent) || extent < 0 ||
+		    __builtin_mul_overflow(extent, d->dim[i].stride, &bytes) ||
+		    __builtin_mul_overflow(bytes, step, &bytes) || bytes > limit || bytes < -limit)
+			return false;
+		*(bytes < 0 ? &lo : &hi) += bytes;
+	}
+	if (hi - lo > limit)
+		return false;
+	*address = (uint64_t)(uintptr_t)d->base + (uint64_t)lo;
+	*size = (uint64_t)(hi - lo) + d->elem_len;
+	return true;
+}
+
+void pscm_objects_resolve(bool forget)
+{
+	pthread_mutex_lock(&pscm_tables_lock);
+	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++) {
+		struct object *o = &objects[n];
+
+		if (o->kind == MON_KIND_DUMMY && forget) {
+			o->size = 0;
+		} else if (o->kind == PSC_VAR_DESCRIPTOR && !o->dead) {
+			if (!descriptor_range((const void *)(uintptr_t)o->key, &o->lo, &o->size))
+				o->lo = o->size = 0;
+			pscm_shm->objects[n].address = o->lo;
+			pscm_shm->objects[n].size = o->size;
+		}
+	}
+	if (forget)
+		atomic_fetch_add(&bindings, 1);
+	pthread_mutex_unlock(&pscm_tables_lock);
+}
+
+/* --- ranges -------------------------------------------------------------------------------------- */
+
+/* By address, the wider first, then what has a place of its own before what points there. */
+static bool before(uint32_t a, uint32_t b)
+{
+	const struct object *x = &objects[a], *y = &objects[b];
+
+	if (x->lo != y->lo)
+		return x->lo < y->lo;
+	if (x->size != y->size)
+		return x->size > y->size;
+	if ((x->kind >= PSC_VAR_DESCRIPTOR) != (y->kind >= PSC_VAR_DESCRIPTOR))
+		return x->kind < y->kind;
+	return a < b;
+}
+
+static void sift(uint32_t *v, size_t root, size_t n)
+{
+	for (size_t child; (child = 2 * root + 1) < n; root = child) {
+		uint32_t t;
+
+		if (child + 1 < n && before(v[child], v[child + 1]))
+			child++;
+		if (!before(v[root], v[child]))
+			return;
+		t = v[root];
+		v[root] = v[child];
+		v[child] = t;
+	}
+}
+
+/* libc's qsort() may allocate. */
+static void sort(uint32_t *v, size_t n)
+{
+	for (size_t i = n / 2; i-- > 0; )
+		sift(v, i, n);
+	while (n > 1) {
+		uint32_t t = v[0];
+
+		v[0] = v[--n];
+		v[n] = t;
+		sift(v, 0, n);
+	}
+}
+
+/* Appends [lo, hi) of object n. */
+static size_t span_put(struct pscm_span *out, size_t at, size_t max, uint64_t lo, uint64_t hi,
+	uint32_t n)
+{
+	if (lo >= hi || at == max)
+		return at;
+	out[at] = (struct pscm_span){ lo, hi, 0, n };
+	return at + 1;
+}
+
+enum { NEST = 64 };
+
+/* One sweep from left to right; the innermost object has the bytes.  What merely points into
+ * another object (or was bound to a part of it) is an alias of that. */
+static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t max)
+{
+	uint32_t stack[NEST];
+	size_t depth = 0, at = 0;
+	uint64_t pos = 0;
+
+	for (size_t i = 0; i <= n; i++) {
+		const struct object *o = i < n ? &objects[v[i]] : NULL;
+		uint64_t lo = o ? o->lo : UINT64_MAX;
+
+		while (depth) {
+			const struct object *top = &objects[stack[depth - 1]];
+			uint64_t end = top->lo + top->size;
+			uint64_t stop = end < lo ? end : lo;
+
+			if (stop > pos) {
+				at = span_put(out, at, max, pos, stop, stack[depth - 1]);
+				pos = stop;
+			}
+			if (end > lo)
+				break;
+			depth--;
+		}
+		if (!o)
+			break;
+		if (pos < lo)
+			pos = lo;
+		if (depth) {
+			const struct object *top = &objects[stack[depth - 1]];
+
+			if (o->kind == PSC_VAR_DESCRIPTOR && o->lo + o->size <= top->lo + top->size) {
+				pscm_alias_add(o->unit, o->var->region, stack[depth - 1],
+					o->var->name);
+				continue;
+			}
+			if (depth == NEST)
+				continue;
+		}
+		stack[depth++] = v[i];
+	}
+	return at;
+}
+
+size_t pscm_objects_spans(struct pscm_span *out, size_t max)
+{
+	size_t n = 0;
+
+	pthread_mutex_lock(&pscm_tables_lock);
+	for (uint32_t i = MON_OBJ_FIRST; i < nobjects; i++)
+		if (!objects[i].dead && objects[i].size)
+			order[n++] = i;
+	sort(order, n);
+	n = sweep(order, n, out, max);
+	pthread_mutex_unlock(&pscm_tables_lock);
+	return n;
+}
+
+/* --- dummy arguments ------------------------------------------------------------------------------- */
+
+/* Memory without a name takes the dummy's; a dummy that is bound to ever new places keeps the
+ * last of its numbers for all further ones. */
+static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size)
+{
+	uint32_t number = pscm_unit_number(unit), last = 0;
+	uint64_t key = (uint64_t)number << 32 | dummy | UINT64_C(1) << 63;
+	const struct psc_dummy *d = &unit->dummies[dummy];
+	struct mon_object row = {
+		.address = address, .size = size, .unit = number, .region = d->region,
+		.line = d->line, .kind = MON_KIND_DUMMY,
+	};
+	struct object o = { .lo = address, .size = size, .key = key, .unit = number,
+		.kind = MON_KIND_DUMMY };
+
+	for (uint32_t slot = hash_slot(key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
+		struct object *same = &objects[hash[slot]];
+
+		if (same->key != key)
+			continue;
+		last = hash[slot];
+		o.nth = same->nth + 1;
+		if (same->lo == address)
+			break;
+	}
+	if (last && (objects[last].lo == address || o.nth == SAME_DUMMY)) {
+		if (objects[last].lo != address || objects[last].size < size)
+			objects[last].size = size;
+		objects[last].lo = address;
+		pscm_shm->objects[last].address = address;
+		pscm_shm->objects[last].size = objects[last].size;
+		return;
+	}
+	row.name = pscm_string(d->name);
+	object_new(&row, o);
+}
+
+static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,
+	uint64_t address, uint64_t size)
+{
+	uint32_t generation = atomic_load_explicit(&bindings, memory_order_relaxed);
+	struct pscm_bind *known = &t->bind[(((uintptr_t)unit >> 5) + dummy) % PSCM_BINDS];
+	struct pscm_span s;
+	bool placed = false;
+
+	if (known->unit == unit && known->dummy == dummy && known->address == address &&
+	    known->size == size && known->generation == generation)
+		return;
+	*known = (struct pscm_bind){ unit, address, size, dummy, generation };
+	pscm_space_find(address, &s);
+	if (s.object == MON_OBJ_STACK || (s.object < MON_OBJ_FIRST && !size))
+		return;
+	pthread_mutex_lock(&pscm_tables_lock);
+	if (s.object >= MON_OBJ_FIRST) {
+		pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region, s.object,
+			unit->dummies[dummy].name);
+	} else {
+		dummy_place(unit, dummy, address, size);
+		placed = true;
+	}
+	pthread_mutex_unlock(&pscm_tables_lock);
+	if (placed)
+		pscm_space_build(true);
+}
+
+static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void *address,
+	uint64_t size, const struct descriptor *d)
+{
+	int saved = errno;
+	struct pscm_thread *t;
+	uint64_t at = (uint64_t)(uintptr_t)address;
+
+	if (!unit->registered || dummy >= unit->ndummies || !pscm_guard())
+		return;
+	t = pscm_thread_self();
+	if (t && (!d || descriptor_range(d, &at, &size)) && at)
+		bind(t, unit, dummy, at, size);
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
+{
+	if (unlikely(pscm_mode() & PSCM_MODE_SIM))
+		bind_guarded(unit, dummy, address, size, NULL);
+}
+
+void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
+{
+	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && descriptor)
+		bind_guarded(unit, dummy, NULL, 0, descriptor);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Normalised addresses: pages are numbered in the order of their first touch, so that counts do
+ * not depend on where the kernel put things.  A radix tree from page to number, read without a
+ * lock, grown under one. */
+#include "monitor/pscmon.h"
+
+enum {
+	BITS = 12, FAN = 1 << BITS,
+	ROOT = 1 << 13,         /* 49-bit addresses: stacks live above all real ones */
+	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
+};
+struct leaf { _Atomic uint32_t number[FAN]; };
+struct node { struct leaf *_Atomic leaf[FAN]; };
+
+static struct {
+	pthread_mutex_t lock;
+	uint32_t page_shift;    /* of the model */
+	bool is_virtual;
+	uint32_t next;          /* number of the next new page; 0 is never given */
+	struct node *_Atomic root[ROOT];
+	_Atomic uint64_t *_Atomic marks[MARK_BLOCKS];
+} pages = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void *pool_get(size_t bytes)
+{
+	return pscm_pool_get(&pool, bytes);
+}
+
+static void pool_reset(void)
+{
+	for (uint32_t i = 0; i < ROOT; i++)
+		atomic_store_explicit(&pages.root[i], NULL, memory_order_relaxed);
+	for (uint32_t i = 0; i < MARK_BLOCKS; i++)
+		atomic_store_explicit(&pages.marks[i], NULL, memory_order_relaxed);
+	pages.next = 1;
+	pscm_pool_empty(&pool);
+}
+
+int pscm_pages_arm(const struct machine_flat *m)
+{
+	pages.page_shift = (uint32_t)__builtin_ctz(m->page_size);
+	pages.is_virtual = m->pages == MACHINE_PAGES_VIRTUAL;
+	return 0;
+}
+
+/* The number of a page, given when it has none; 0 for want of memory. */
+static uint32_t page_number(uint64_t page)
+{
+	struct node *_Atomic *np = &pages.root[page >> (2 * BITS) & (ROOT - 1)];
+	struct node *n = atomic_load_explicit(np, memory_order_acquire);
+	struct leaf *_Atomic *lp;
+	struct leaf *l;
+	_Atomic uint32_t *p;
+	uint32_t number = 0;
+
+	if (n) {
+		l = atomic_load_explicit(&n->leaf[page >> BITS & (FAN - 1)], memory_order_acquire);
+		if (l) {
+			number = atomic_load_explicit(&l->number[page & (FAN - 1)],
+				memory_order_relaxed);
+			if (number)
+				return number;
+		}
+	}
+	pthread_mutex_lock(&pages.lock);
+	n = atomic_load_explicit(np, memory_order_relaxed);
+	if (!n) {
+		n = pool_get(sizeof *n);
+		if (!n)
+			goto out;
+		atomic_store_explicit(np, n, memory_order_release);
+	}
+	lp = &n->leaf[page >> BITS & (FAN - 1)];
+	l = atomic_load_explicit(lp, memory_order_relaxed);
+	if (!l) {
+		l = pool_get(sizeof *l);
+		if (!l)
+			goto out;
+		atomic_store_explicit(lp, l, memory_order_release);
+	}
+	p = &l->number[page & (FAN - 1)];
+	number = atomic_load_explicit(p, memory_order_relaxed);
+	if (!number) {
+		number = pages.next++;
+		atomic_store_explicit(p, number, memory_order_relaxed);
+	}
+out:
+	pthread_mutex_unlock(&pages.lock);
+	return number;
+}
+
+uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
+{
+	uint64_t n = address + shift, number;
+
+	if (pages.is_virtual)
+		return 0;
+	number = page_number(n >> pages.page_shift);
+	return (number << pages.page_shift | (n & ((UINT64_C(1) << pages.page_shift) - 1))) - address;
+}
+
+static _Atomic uint64_t *page_marks(uint64_t address, bool make)
+{
+	uint64_t chunk;
+	_Atomic uint64_t *_Atomic *bp;
+	_Atomic uint64_t *b;
+
+	if (pages.is_virtual)   /* marks are kept by dense numbers in both modes */
+		chunk = ((uint64_t)page_number(address >> pages.page_shift) << pages.page_shift |
+			(address & ((UINT64_C(1) << pages.page_shift) - 1))) >> 12;
+	else
+		chunk = address >> 12;
+	if (chunk / MARK_BLOCK >= MARK_BLOCKS)
+		return NULL;
+	bp = &pages.marks[chunk / MARK_BLOCK];
+	b = atomic_load_explicit(bp, memory_order_acquire);
+	if (!b && make) {
+		pthread_mutex_lock(&pages.lock);
+		b = atomic_load_explicit(bp, memory_order_relaxed);
+		if (!b) {
+			b = pool_get(MARK_BLOCK * sizeof *b);
+			atomic_store_explicit(bp, b, memory_order_release);
+		}
+		pthread_mutex_unlock(&pages.lock);
+	}
+	return b ? &b[chunk % MARK_BLOCK] : NULL;
+}
+
+const struct sim_env sim_env = { pool_get, pool_reset, page_marks };

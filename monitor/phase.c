@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Phase boundaries: counts executions, finds the request that is due, arms and ends it.
+ *
+ * The boundary belongs to one thread at a time: the first that begins an execution owns the
+ * phase until it ends; other threads that meet the region meanwhile are ignored and counted. */
+#include "monitor/pscmon.h"
+#include "base/clock.h"
+#include <errno.h>
+
+static struct {
+	_Atomic uintptr_t owner;        /* names a thread; 0 nobody */
+	uint32_t depth;                 /* recursion of the owner */
+	uintptr_t frame;                /* of the outermost begin */
+	uint64_t begun, finished;
+	uint64_t start;                 /* of the running execution */
+	struct pscm_armed armed;
+	pthread_mutex_t lock;           /* held during a boundary */
+	bool inside;                    /* an execution is being measured */
+} phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
+{
+	for (uint32_t i = 0; i < a->nfilters; i++) {
+		const struct mon_filter *f = &a->filter[i];
+		uint32_t c = context;
+
+		if (objects && f->object != MON_ANY && f->object != object)
+			continue;
+		while (f->context != MON_ANY && c != f->context && c != MON_ANY)
+			c = pscm_context_parent(c);
+		if (f->context == MON_ANY || c == f->context)
+			return true;
+	}
+	return !a->nfilters;
+}
+
+/* --- requests ------------------------------------------------------------------------------------- */
+
+static void settle(struct mon_request *r, enum mon_state state, enum mon_drop reason)
+{
+	r->reason = reason;
+	if (state != MON_DONE)
+		r->ntime = r->ncount = 0;
+	atomic_store_explicit(&r->state, state, memory_order_release);
+	pscm_event();
+}
+
+/* Ends the armed request with what it has. */
+static void finish(enum mon_drop failed)
+{
+	struct pscm_armed *a = &phase.armed;
+	struct mon_request *r = a->request;
+
+	atomic_store(&pscm_live.mode, 0);
+	a->failed = failed;
+	if (a->kind == MON_SIM) {
+		a->nrows = 0;
+		pscm_record_finish(a);
+	}
+	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
+	r->ncount = a->kind == MON_SIM ? a->nrows : 0;
+	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
+	r->lost = atomic_load(&pscm_lost);
+	r->unhandled = atomic_load(&pscm_unhandled);
+	a->request = NULL;
+	settle(r, a->failed ? MON_DROPPED : MON_DONE, a->failed);
+}
+
+static enum mon_drop arm(struct mon_request *r, uint32_t slot)
+{
+	struct pscm_armed *a = &phase.armed;
+
+	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
+		.count = r->count, .nfilters = r->nfilters };
+	if ((a->kind != MON_TIME && a->kind != MON_SIM) || !a->count ||
+	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS)
+		return MON_DROP_REQUEST;
+	for (uint32_t i = 0; i < a->nfilters; i++)
+		a->filter[i] = r->filter[i];
+	atomic_store(&pscm_lost, 0);
+	atomic_store(&pscm_unhandled, 0);
+	r->ran_first = r->records = 0;
+	if (a->kind == MON_SIM) {
+		enum mon_drop failed = pscm_record_arm(a);
+
+		if (failed)
+			return failed;
+	}
+	a->request = r;
+	atomic_store_explicit(&r->state, MON_ARMED, memory_order_release);
+	return MON_DROP_NONE;
+}
+
+/* Looks through the slots at the boundary of execution n; at most one gets armed. */
+static void due(uint64_t n)
+{
+	for (uint32_t i = 0; i < MON_SLOTS; i++) {
+		struct mon_request *r = &pscm_shm->request[i];
+		enum mon_drop failed;
+
+		if (atomic_load_explicit(&r->state, memory_order_acquire) != MON_READY ||
+		    r->first > n)
+			continue;
+		if (r->first < n || phase.armed.request) {
+			settle(r, MON_MISSED, MON_DROP_NONE);
+			continue;
+		}
+		failed = arm(r, i);
+		if (failed)
+			settle(r, MON_DROPPED, failed);
+	}
+}
+
+/* --- executions ------------------------------------------------------------------------------------- */
+
+static void execution_begin(bool after_gap)
+{
+	struct pscm_armed *a = &phase.armed;
+	uint32_t bell;
+
+	pscm_lockstep();
+	pthread_mutex_lock(&phase.lock);
+	atomic_store_explicit(&pscm_shm->phase_begun, ++phase.begun, memory_order_release);
+	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
+	if (likely(!bell))
+		goto out;
+	if (bell & MON_BELL_DETACHED) {
+		if (a->request)
+			finish(MON_DROP_REQUEST);
+		pscm_stop();
+		goto out;
+	}
+	due(phase.begun);
+	if (a->request) {
+		struct pscm_thread *t = pscm_thread_self();
+
+		if (!t) {
+			finish(MON_DROP_MEMORY);
+			goto out;
+		}
+		atomic_fetch_add(&pscm_epoch, 1);
+		pscm_stack_sync(t);
+		if (a->kind == MON_SIM)
+			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
+		phase.inside = true;
+		atomic_store(&pscm_live.mode, a->kind == MON_SIM ? PSCM_MODE_SIM : PSCM_MODE_TIME);
+		pscm_stack_open(t);
+		phase.start = clock_ns();
+	}
+out:
+	pthread_mutex_unlock(&phase.lock);
+}
+
+static void execution_measured(bool is_void, uint64_t now)
+{
+	struct pscm_armed *a = &phase.armed;
+	struct pscm_thread *t = pscm_thread_self();
+	bool counted = a->progress >= a->warm && !is_void;
+
+	phase.inside = false;
+	if (a->kind == MON_TIME) {
+		atomic_store(&pscm_live.mode, 0);
+		if (t)
+			pscm_stack_close(t, now);
+		pscm_time_rows(a, counted);
+	} else {
+		if (t)
+			pscm_record_end(t, is_void);
+		atomic_store(&pscm_live.mode, 0);
+	}
+	if (is_void)
+		return;
+	if (counted) {
+		a->request->phase_ns[a->progress - a->warm] = now - phase.start;
+		if (a->progress == a->warm)
+			a->request->ran_first = phase.begun;
+	}
+	a->progress++;
+	if (a->failed || a->progress == a->warm + a->count)
+		finish(a->failed);
+}
+
+static void execution_end(bool is_void)
+{
+	uint64_t now = phase.inside ? clock_ns() : 0;
+
+	pthread_mutex_lock(&phase.lock);
+	if (phase.inside)
+		execution_measured(is_void, now);
+	if (is_void)
+		atomic_store_explicit(&pscm_shm->phase_begun, --phase.begun, memory_order_release);
+	else
+		atomic_store_explicit(&pscm_shm->phase_finished, ++phase.finished,
+			memory_order_release);
+	pthread_mutex_unlock(&phase.lock);
+}
+
+/* --- hooks -------------------------------------------------------------------------------------------- */
+
+static uintptr_t me(void)
+{
+	return (uintptr_t)&pscm_busy;
+}
+
+static bool owned(void)
+{
+	return atomic_load_explicit(&phase.owner, memory_order_relaxed) == me();
+}
+
+static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
+{
+	uintptr_t nobody = 0;
+
+	if (owned()) {
+		if (frame < phase.frame) {
+			phase.depth++;
+			return;
+		}
+		/* The stack is no deeper than at the begin that we know: an exception or a longjmp
+		 * has left that execution. */
+		atomic_fetch_add(&pscm_unhandled, 1);
+		execution_end(false);
+	} else if (!atomic_compare_exchange_strong(&phase.owner, &nobody, me())) {
+		atomic_fetch_add(&pscm_shm->foreign, 1);
+		return;
+	}
+	phase.depth = 1;
+	phase.frame = frame;
+	pscm_context_root(unit, region);
+	execution_begin(true);
+}
+
+static void end(uint32_t from_header)
+{
+	if (!owned() || --phase.depth)
+		return;
+	execution_end(from_header != 0);
+	atomic_store(&phase.owner, 0);
+}
+
+void psc_phase_begin(struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+
+	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
+		return;
+	begin(unit, region, (uintptr_t)__builtin_frame_address(0));
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_phase_next(struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+
+	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
+		return;
+	if (owned() && phase.depth == 1) {
+		execution_end(false);
+		execution_begin(false);
+	}
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
+{
+	int saved = errno;
+
+	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
+		return;
+	end(from_header);
+	pscm_unguard();
+	errno = saved;
+}
+
+void pscm_phase_exit(void)
+{
+	struct pscm_armed *a = &phase.armed;
+
+	/* Another thread may be at a boundary; exit() does not wait for it. */
+	if (pthread_mutex_trylock(&phase.lock))
+		return;
+	if (a->request) {
+		/* Counts of an execution that was cut short cannot be told from whole ones. */
+		bool mixed = a->kind == MON_SIM && phase.inside;
+
+		finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
+	}
+	for (uint32_t i = 0; i < MON_SLOTS; i++)
+		if (atomic_load(&pscm_shm->request[i].state) == MON_READY)
+			settle(&pscm_shm->request[i], MON_MISSED, MON_DROP_NONE);
+	pthread_mutex_unlock(&phase.lock);
+}

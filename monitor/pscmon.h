@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Private to libpscmon: what its files share.  Everything here is hidden; the exported symbols
+ * are those of base/abi.h, listed in pscmon.sym.
+ *
+ * Rules of every function that runs after the start: no exit, abort, malloc or stdio; memory
+ * comes from mmap; errno is kept; a lock is never held across application code; what does not
+ * fit is counted. */
+#ifndef PSC_MONITOR_PSCMON_H
+#define PSC_MONITOR_PSCMON_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#pragma GCC visibility push(default)
+#include "base/abi.h"
+#pragma GCC visibility pop
+#include "monitor/shm.h"
+#include "monitor/sim.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+enum {
+	PSCM_THREADS = 1024,            /* that measure; further ones are counted lost */
+	PSCM_FRAMES = 512,              /* open regions of one thread; deeper ones are only counted */
+	PSCM_WORDS = 32768,             /* of a record buffer, slack not included */
+	PSCM_PAGE = 4096                /* of the wiped page below; not the machine's */
+};
+
+/* --- what every hook looks at first (connect.c) --------------------------------------------
+ * Alone on a page that the kernel wipes in a child of fork(), however it was forked. */
+enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2 };
+union pscm_live {
+	struct {
+		_Atomic int mode;       /* 0: markers return at once */
+		_Atomic int on;         /* connected and not over */
+	};
+	char page[PSCM_PAGE];
+};
+extern union pscm_live pscm_live;
+
+static inline int pscm_mode(void)
+{
+	return atomic_load_explicit(&pscm_live.mode, memory_order_relaxed);
+}
+
+static inline int pscm_on(void)
+{
+	return atomic_load_explicit(&pscm_live.on, memory_order_relaxed);
+}
+
+extern struct mon_shm *pscm_shm;        /* NULL: inert */
+void pscm_start(void);
+void pscm_stop(void);                   /* be inert from now on */
+void pscm_event(void);                  /* a slot changed state; never waits */
+void pscm_lockstep(void);               /* waits for the agent's word, bounded */
+
+/* --- memory (mem.c) ------------------------------------------------------------------------ */
+void *pscm_map(size_t bytes);           /* zeroed, or NULL */
+void pscm_unmap(void *p, size_t bytes);
+/* A pool that is emptied at once; calls are serialised by its lock. */
+struct pscm_pool {
+	pthread_mutex_t lock;
+	struct pscm_block *blocks;
+	size_t used;
+};
+void *pscm_pool_get(struct pscm_pool *pool, size_t bytes);      /* zeroed, or NULL */
+void pscm_pool_empty(struct pscm_pool *pool);
+
+/* --- threads (threads.c) ------------------------------------------------------------------- */
+struct pscm_frame {
+	uint32_t region;        /* run-time number */
+	uint32_t context;
+	uint32_t team;          /* pushed by psc_team_enter */
+};
+
+/* Times of one context in one thread; the owner counts up, the boundary takes differences. */
+struct pscm_stat {
+	_Atomic uint64_t wall, calls;
+	uint64_t seen_wall, seen_calls; /* the boundary's */
+	uint64_t start;
+	uint32_t open;          /* frames with this context (recursion) */
+};
+
+/* What the thread's addresses mean, remembered: [lo, lo + len) lies in one page and one object,
+ * `delta` turns an address into a normalised one. */
+struct pscm_place {
+	uint64_t lo, delta;
+	struct sim_cell *cell;
+	uint32_t len, context;
+};
+enum { PSCM_PLACES = 512, PSCM_BINDS = 64 };
+
+struct pscm_bind {
+	const struct psc_unit *unit;
+	uint64_t address, size;
+	uint32_t dummy, generation;
+};
+
+struct pscm_thread {
+	uint32_t index;
+	uint32_t epoch;         /* measured execution that the stack belongs to */
+	uint32_t depth, over;   /* frames; enters beyond PSCM_FRAMES */
+	_Atomic uint32_t used;
+	uint64_t unhandled;
+	uint64_t stack;         /* an address on its stack */
+	uint64_t stack_top;     /* its addresses count from here */
+	struct pscm_stat *stat; /* MON_CONTEXTS of them, or NULL */
+
+	/* Recording.  The words between tail and the owner's psc_cur are to be consumed. */
+	pthread_mutex_t lock;   /* guards all below while the thread is parked or flushes */
+	uint64_t *words;        /* PSCM_WORDS + PSC_SLACK_WORDS */
+	uint64_t *tail;
+	uint64_t *_Atomic pos;  /* psc_cur as last made known to others */
+	_Atomic uint32_t parked;/* outside any region: another thread may consume */
+	uint32_t run;           /* experiment that the lane belongs to */
+	uint32_t stretch;       /* uninterrupted executions that the words belong to */
+	uint32_t context;       /* innermost one at tail */
+	uint32_t places;        /* generation of the remembered places */
+	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
+	struct sim_lane lane;
+	struct pscm_place page[PSCM_PLACES], part[PSCM_PLACES];
+	struct pscm_bind bind[PSCM_BINDS];
+	struct pscm_frame frame[PSCM_FRAMES];
+};
+
+extern __thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
+extern __thread uint32_t pscm_busy __attribute__((tls_model("initial-exec")));
+
+/* The calling thread's state, made on the first call; NULL when there is no room. */
+struct pscm_thread *pscm_thread_self(void);
+/* All states ever used: 0 … pscm_thread_count()-1, each non-NULL. */
+uint32_t pscm_thread_count(void);
+struct pscm_thread *pscm_thread_at(uint32_t n);
+int pscm_threads_start(void);
+
+/* Guard of a hook: false when this thread is inside the monitor already (a signal handler). */
+static inline bool pscm_guard(void)
+{
+	if (pscm_busy)
+		return false;
+	pscm_busy = 1;
+	atomic_signal_fence(memory_order_seq_cst);
+	return true;
+}
+
+static inline void pscm_unguard(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	pscm_busy = 0;
+}
+
+/* --- tables in shared memory (tables.c, units.c) -------------------------------------------- */
+extern pthread_mutex_t pscm_tables_lock;        /* held by the callers of the next three */
+uint32_t pscm_string(const char *s);            /* 0 when NULL or full */
+uint32_t pscm_object_add(const struct mon_object *o);   /* MON_ANY when full */
+void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name);
+int pscm_tables_start(void);
+
+/* The unit's number in the table; MON_ANY when it is not registered. */
+static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
+{
+	return unit->registered ? unit->registered - 1 : MON_ANY;
+}
+/* Does this hook belong to the phase? */
+bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
+void pscm_units_resolve(void);                  /* after the welcome: marks the phase's units */
+
+/* --- contexts and stacks (regions.c) ---------------------------------------------------------- */
+extern _Atomic uint32_t pscm_epoch;             /* number of the measured execution */
+int pscm_regions_start(void);
+void pscm_context_root(const struct psc_unit *unit, uint32_t region);
+uint32_t pscm_context_parent(uint32_t context);
+/* Empties the stack of a thread that comes from an earlier execution. */
+void pscm_stack_sync(struct pscm_thread *t);
+void pscm_stack_open(struct pscm_thread *t);                    /* at an execution's begin */
+void pscm_stack_close(struct pscm_thread *t, uint64_t now);     /* at its end: times */
+
+static inline uint32_t pscm_stack_context(const struct pscm_thread *t)
+{
+	return t->depth ? t->frame[t->depth - 1].context : 0;
+}
+
+/* --- the armed request (phase.c) ---------------------------------------------------------------- */
+struct pscm_armed {
+	struct mon_request *request;    /* NULL: none */
+	uint32_t slot, kind, warm, count, nfilters;
+	uint32_t progress;              /* executions finished, warm ones included */
+	uint32_t nrows;
+	uint32_t failed;                /* enum mon_drop */
+	struct mon_filter filter[MON_FILTERS];
+};
+bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
+void pscm_phase_exit(void);             /* the process ends */
+
+/* --- collectors ------------------------------------------------------------------------------- */
+void pscm_time_rows(struct pscm_armed *a, bool counted);
+int pscm_record_arm(struct pscm_armed *a);      /* enum mon_drop */
+/* An execution begins; after_gap: what was recorded since the last one ended is not its own. */
+void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap);
+void pscm_record_end(struct pscm_thread *t, bool is_void);
+void pscm_record_finish(struct pscm_armed *a);  /* rows, or only tidying when a->failed */
+void pscm_record_context(struct pscm_thread *t, uint32_t context);
+void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */
+void pscm_record_unpark(struct pscm_thread *t);
+void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
+void pscm_record_unload(void);                  /* code that records point into goes away */
+extern _Atomic uint64_t pscm_unhandled, pscm_lost;
+
+/* --- addresses (objects.c, space.c, pages.c) ----------------------------------------------------- */
+struct pscm_span {
+	uint64_t lo, hi;
+	uint64_t shift;         /* added to normalise (stacks); 0 elsewhere */
+	uint32_t object;
+};
+extern _Atomic uint32_t pscm_space_generation;
+int pscm_space_start(void);
+/* After objects changed: with the kernel's map read anew, or (at each execution) as it was. */
+int pscm_space_build(bool read_maps);
+void pscm_space_stale(void);                    /* something was met that the maps do not show */
+void pscm_space_refresh(void);                  /* rebuilds when stale; once a batch */
+void pscm_space_find(uint64_t address, struct pscm_span *out);
+/* The readable file mapping that holds the address, as lo and len; false: none. */
+bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len);
+
+int pscm_objects_start(void);
+void pscm_objects_register(struct psc_unit *unit);
+void pscm_objects_unregister(struct psc_unit *unit);
+void pscm_objects_resolve(bool forget);         /* descriptors; forget: dummies of the last run */
+/* Disjoint, ascending ranges of what is alive; returns their number. */
+size_t pscm_objects_spans(struct pscm_span *out, size_t max);
+
+int pscm_pages_arm(const struct machine_flat *m);
+uint64_t pscm_page_delta(uint64_t address, uint64_t shift);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Record buffers: who fills them, who empties them, when.
+ *
+ * A thread fills its own buffer and empties it when it is full.  At the end of an execution the
+ * boundary's thread empties its own and those of parked threads (outside their team's region);
+ * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
+ * words; at the end of the experiment they count as lost. */
+#include "monitor/consume.h"
+#include <errno.h>
+
+int psc_recording;
+__thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
+__thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
+
+_Atomic uint64_t pscm_unhandled, pscm_lost;
+
+static struct {
+	pthread_mutex_t attach;         /* guards the making of caches */
+	_Atomic uint32_t run, stretch;
+	_Atomic bool counting;
+} record = { .attach = PTHREAD_MUTEX_INITIALIZER };
+
+/* Where a thread writes that cannot record: each of its blocks comes back to psc_flush(). */
+static uint64_t sink[PSC_SLACK_WORDS + 64];
+
+static void lose(uint64_t n)
+{
+	atomic_fetch_add_explicit(&pscm_lost, n, memory_order_relaxed);
+}
+
+static bool buffer_make(struct pscm_thread *t)
+{
+	if (!t->words) {
+		t->words = pscm_map((PSCM_WORDS + PSC_SLACK_WORDS) * sizeof *t->words);
+		t->tail = t->words;
+	}
+	if (!t->lane.cells)
+		t->lane.cells = pscm_map(SIM_CELLS * sizeof *t->lane.cells);
+	if (!t->lane.index)
+		t->lane.index = pscm_map(2 * SIM_CELLS * sizeof *t->lane.index);
+	return t->words && t->lane.cells && t->lane.index;
+}
+
+static void buffer_reset(struct pscm_thread *t)
+{
+	t->tail = t->words;
+	psc_cur = t->words;
+	psc_end = t->words + PSCM_WORDS;
+	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
+}
+
+/* Makes the owner's lane and buffer belong to this experiment; t->lock is held. */
+static bool join_run(struct pscm_thread *t)
+{
+	uint32_t run = atomic_load(&record.run), stretch = atomic_load(&record.stretch);
+	int failed = 0;
+
+	if (likely(t->run == run && t->stretch == stretch))
+		return true;
+	if (t->run != run) {
+		sim_lane_clear(&t->lane);
+		pthread_mutex_lock(&record.attach);
+		failed = sim_lane_attach(&t->lane, t->index);
+		pthread_mutex_unlock(&record.attach);
+		t->places = UINT32_MAX;
+	}
+	buffer_reset(t);        /* what lies there is older */
+	t->context = pscm_stack_context(t);
+	if (failed)
+		return false;
+	t->run = run;
+	t->stretch = stretch;
+	return true;
+}
+
+/* Consumes [tail, end); t->lock is held, the lane is of this experiment. */
+static void consume(struct pscm_thread *t, const uint64_t *end)
+{
+	uint64_t *from = t->tail;
+
+	if (end <= from)
+		return;
+	pscm_space_refresh();
+	lose(pscm_consume(t, from, end, atomic_load(&record.counting)));
+}
+
+static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
+{
+	return p >= t->words && p <= t->words + PSCM_WORDS + PSC_SLACK_WORDS;
+}
+
+/* By the owner, with t->lock held. */
+static void flush_own(struct pscm_thread *t)
+{
+	if (!(pscm_mode() & PSCM_MODE_SIM)) {
+		buffer_reset(t);
+		return;
+	}
+	pscm_stack_sync(t);
+	if (!join_run(t)) {
+		lose(1);
+		buffer_reset(t);
+		return;
+	}
+	/* After a signal handler met the monitor at work, psc_cur is in the sink. */
+	if (in_buffer(t, psc_cur))
+		consume(t, psc_cur);
+	else if (psc_cur)
+		lose(1);
+	buffer_reset(t);
+}
+
+void psc_flush(void)
+{
+	int saved = errno;
+	struct pscm_thread *t = NULL;
+
+	if (!pscm_guard()) {
+		psc_cur = psc_end = sink;
+		return;
+	}
+	if (pscm_on())
+		t = pscm_thread_self();
+	else
+		psc_recording = 0;      /* the child of a fork() that we did not see */
+	if (t && buffer_make(t)) {
+		pthread_mutex_lock(&t->lock);
+		flush_own(t);
+		pthread_mutex_unlock(&t->lock);
+	} else {
+		if (pscm_mode())
+			lose(1);
+		psc_cur = psc_end = sink;
+	}
+	pscm_unguard();
+	errno = saved;
+}
+
+void pscm_record_context(struct pscm_thread *t, uint32_t context)
+{
+	if (!psc_cur)
+		return; /* its first flush looks at the stack */
+	if (unlikely(psc_cur >= psc_end || t->run != atomic_load(&record.run) ||
+	    t->stretch != atomic_load(&record.stretch))) {
+		if (!buffer_make(t))
+			return;
+		pthread_mutex_lock(&t->lock);
+		flush_own(t);
+		t->context = context;
+		pthread_mutex_unlock(&t->lock);
+		return;
+	}
+	*psc_cur++ = (uint64_t)context << 3 | PSC_REC_CONTEXT;
+	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
+}
+
+void pscm_record_park(struct pscm_thread *t)
+{
+	if (!t->words || !in_buffer(t, psc_cur))
+		return;
+	pthread_mutex_lock(&t->lock);
+	if (psc_cur - t->tail > PSCM_WORDS / 4)
+		flush_own(t);
+	atomic_store(&t->pos, psc_cur);
+	atomic_store(&t->parked, 1);
+	pthread_mutex_unlock(&t->lock);
+}
+
+void pscm_record_unpark(struct pscm_thread *t)
+{
+	pthread_mutex_lock(&t->lock);
+	atomic_store(&t->parked, 0);
+	if (t->words && t->tail == psc_cur)
+		buffer_reset(t);
+	pthread_mutex_unlock(&t->lock);
+}
+
+void pscm_record_leave(struct pscm_thread *t)
+{
+	if (t->words) {
+		pthread_mutex_lock(&t->lock);
+		flush_own(t);
+		pscm_unmap(t->words, (PSCM_WORDS + PSC_SLACK_WORDS) * sizeof *t->words);
+		t->words = t->tail = NULL;
+		atomic_store(&t->pos, NULL);
+		pthread_mutex_unlock(&t->lock);
+	}
+	psc_cur = psc_end = NULL;
+}
+
+/* --- boundaries ------------------------------------------------------------------------------------ */
+
+int pscm_record_arm(struct pscm_armed *a)
+{
+	struct machine_flat m = pscm_shm->machine;
+
+	(void)a;
+	if (!sim_machine_ok(&m))
+		return MON_DROP_MACHINE;
+	if (sim_arm(&m) || pscm_pages_arm(&m))
+		return MON_DROP_MEMORY;
+	atomic_fetch_add(&record.run, 1);
+	atomic_store(&pscm_lost, 0);
+	atomic_store(&pscm_unhandled, 0);
+	pscm_objects_resolve(true);
+	pscm_space_build(true);
+	return MON_DROP_NONE;
+}
+
+void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
+{
+	sim_warming(!counting);
+	atomic_store(&record.counting, counting);
+	if (after_gap)
+		atomic_fetch_add(&record.stretch, 1);
+	pscm_objects_resolve(false);
+	pscm_space_build(false);
+	psc_recording = 1;
+	if (!buffer_make(t)) {
+		lose(1);
+		return;
+	}
+	pthread_mutex_lock(&t->lock);
+	join_run(t);
+	t->context = 0;
+	pthread_mutex_unlock(&t->lock);
+}
+
+void pscm_record_end(struct pscm_thread *t, bool is_void)
+{
+	uint32_t run = atomic_load(&record.run);
+
+	if (t->words) {
+		pthread_mutex_lock(&t->lock);
+		if (is_void)
+			buffer_reset(t);
+		else
+			flush_own(t);
+		pthread_mutex_unlock(&t->lock);
+	}
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *o = pscm_thread_at(i);
+
+		if (o == t || !atomic_load(&o->parked))
+			continue;
+		pthread_mutex_lock(&o->lock);
+		if (atomic_load(&o->parked) && o->words && o->run == run &&
+		    o->stretch == atomic_load(&record.stretch)) {
+			uint64_t *pos = atomic_load(&o->pos);
+
+			consume(o, pos);
+			o->tail = pos;
+		}
+		pthread_mutex_unlock(&o->lock);
+	}
+}
+
+static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
+{
+	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
+
+	for (uint32_t i = 1; i < t->lane.ncells; i++) {
+		const struct sim_cell *c = &t->lane.cells[i];
+		uint32_t context = (uint32_t)(c->key >> 32), object = (uint32_t)c->key;
+		struct mon_count_row *r = &rows[a->nrows];
+
+		if (!(c->refs[0] + c->refs[1]) || !pscm_wanted(a, context, object, true))
+			continue;
+		if (a->nrows == MON_COUNT_ROWS)
+			return MON_DROP_ROWS;
+		a->nrows++;
+		*r = (struct mon_count_row){ .context = context, .object = object,
+			.thread = t->index, .loads = c->refs[0], .stores = c->refs[1],
+			.bytes = c->bytes, .unwarmed = c->unwarmed };
+		for (int l = 0; l < MACHINE_LEVELS; l++) {
+			r->load_miss[l] = c->miss[l][0];
+			r->store_miss[l] = c->miss[l][1];
+			r->fetched[l] = c->fetched[l];
+		}
+	}
+	return t->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+}
+
+/* The mode is off: whoever is still in a flush leaves it, whoever comes later discards. */
+void pscm_record_finish(struct pscm_armed *a)
+{
+	uint32_t run = atomic_load(&record.run);
+
+	psc_recording = 0;
+	a->request->records = 0;
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		pthread_mutex_lock(&t->lock);
+		if (t->run == run) {
+			uint64_t *pos = atomic_load(&t->pos);
+
+			if (pos > t->tail)
+				lose((uint64_t)(pos - t->tail));
+			a->request->records += t->lane.records;
+			if (!a->failed)
+				a->failed = rows_write(a, t);
+		}
+		pthread_mutex_unlock(&t->lock);
+	}
+}
+
+void pscm_record_unload(void)
+{
+	struct pscm_thread *t = pscm_self;
+
+	if (!(pscm_mode() & PSCM_MODE_SIM) || !pscm_guard())
+		return;
+	if (t)
+		pscm_record_end(t, false);
+	pscm_unguard();
+}

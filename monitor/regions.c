@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Region markers: a stack of open regions per thread, a tree of contexts for all threads.
+ *
+ * Children are found in one open hash of edges (context, region) → context without a lock and
+ * added under one.  An edge to a region that the path already contains leads to that ancestor:
+ * recursion is collapsed once, when the edge is made. */
+#include "monitor/pscmon.h"
+#include "base/clock.h"
+#include <errno.h>
+
+enum { EDGES = 1 << 18, EDGES_MAX = EDGES / 4 * 3 };
+struct edge {
+	_Atomic uint64_t key;   /* (context + 1) << 32 | region; 0 empty */
+	uint32_t target;
+};
+struct context { uint32_t parent, region, depth; };
+
+_Atomic uint32_t pscm_epoch;
+static struct edge *edges;
+static struct context *contexts;
+static uint32_t ncontexts, nedges;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int pscm_regions_start(void)
+{
+	edges = pscm_map(EDGES * sizeof *edges);
+	contexts = pscm_map(MON_CONTEXTS * sizeof *contexts);
+	return edges && contexts ? 0 : -1;
+}
+
+uint32_t pscm_context_parent(uint32_t context)
+{
+	return contexts[context].parent;
+}
+
+/* Appends a context; MON_ANY when the table is full. */
+static uint32_t context_add(const struct psc_unit *unit, uint32_t parent, uint32_t region)
+{
+	uint32_t n = ncontexts, depth = parent == MON_ANY ? 0 : contexts[parent].depth + 1;
+
+	if (n == MON_CONTEXTS) {
+		atomic_fetch_add(&pscm_shm->lost_contexts, 1);
+		return MON_ANY;
+	}
+	contexts[n] = (struct context){ parent, region, depth };
+	pscm_shm->contexts[n] = (struct mon_context){ parent, pscm_unit_number(unit),
+		region - unit->base, depth };
+	atomic_store_explicit(&pscm_shm->ncontexts, ++ncontexts, memory_order_release);
+	return n;
+}
+
+void pscm_context_root(const struct psc_unit *unit, uint32_t region)
+{
+	pthread_mutex_lock(&lock);
+	if (!ncontexts)
+		context_add(unit, MON_ANY, unit->base + region);
+	pthread_mutex_unlock(&lock);
+}
+
+static struct edge *edge_find(uint64_t key)
+{
+	uint32_t slot = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 46) & (EDGES - 1);
+
+	for (;; slot = (slot + 1) & (EDGES - 1)) {
+		uint64_t here = atomic_load_explicit(&edges[slot].key, memory_order_acquire);
+
+		if (here == key || !here)
+			return &edges[slot];
+	}
+}
+
+static uint32_t child_make(const struct psc_unit *unit, uint32_t parent, uint32_t region,
+	uint64_t key)
+{
+	struct edge *e;
+	uint32_t target;
+
+	pthread_mutex_lock(&lock);
+	e = edge_find(key);
+	if (atomic_load_explicit(&e->key, memory_order_relaxed) == key) {
+		target = e->target;
+		goto out;
+	}
+	if (nedges == EDGES_MAX) {
+		atomic_fetch_add(&pscm_shm->lost_contexts, 1);
+		target = parent;
+		goto out;
+	}
+	for (target = parent; target != MON_ANY; target = contexts[target].parent)
+		if (contexts[target].region == region)
+			break;
+	if (target == MON_ANY)
+		target = context_add(unit, parent, region);
+	if (target == MON_ANY) {        /* no room: its work counts to the caller */
+		target = parent;
+		goto out;
+	}
+	e->target = target;
+	nedges++;
+	atomic_store_explicit(&e->key, key, memory_order_release);
+out:
+	pthread_mutex_unlock(&lock);
+	return target;
+}
+
+static uint32_t child(const struct psc_unit *unit, uint32_t parent, uint32_t region)
+{
+	uint64_t key = (uint64_t)(parent + 1) << 32 | region;
+	const struct edge *e = edge_find(key);
+
+	if (likely(atomic_load_explicit(&e->key, memory_order_relaxed) == key))
+		return e->target;
+	return child_make(unit, parent, region, key);
+}
+
+/* --- stacks --------------------------------------------------------------------------------------- */
+
+void pscm_stack_sync(struct pscm_thread *t)
+{
+	uint32_t epoch = atomic_load_explicit(&pscm_epoch, memory_order_relaxed);
+
+	if (likely(t->epoch == epoch))
+		return;
+	if (t->stat) {
+		t->stat[0].open = 0;
+		for (uint32_t i = 0; i < t->depth; i++)
+			t->stat[t->frame[i].context].open = 0;
+	}
+	t->depth = t->over = 0;
+	t->epoch = epoch;
+}
+
+static struct pscm_stat *stat_of(struct pscm_thread *t, uint32_t context)
+{
+	if (unlikely(!t->stat)) {
+		t->stat = pscm_map(MON_CONTEXTS * sizeof *t->stat);
+		if (!t->stat) {
+			atomic_fetch_add(&pscm_lost, 1);
+			return NULL;
+		}
+	}
+	return &t->stat[context];
+}
+
+/* Only the owner writes: no read-modify-write instruction is needed. */
+static void add(_Atomic uint64_t *p, uint64_t n)
+{
+	atomic_store_explicit(p, atomic_load_explicit(p, memory_order_relaxed) + n,
+		memory_order_relaxed);
+}
+
+static void time_open(struct pscm_thread *t, uint32_t context)
+{
+	struct pscm_stat *s = stat_of(t, context);
+
+	if (!s)
+		return;
+	add(&s->calls, 1);
+	if (!s->open++)
+		s->start = clock_ns();
+}
+
+static void time_close(struct pscm_thread *t, uint32_t context, uint64_t now)
+{
+	struct pscm_stat *s = stat_of(t, context);
+
+	if (s && s->open && !--s->open)
+		add(&s->wall, now - s->start);
+}
+
+static void repaired(struct pscm_thread *t)
+{
+	t->unhandled++;
+	atomic_fetch_add_explicit(&pscm_unhandled, 1, memory_order_relaxed);
+}
+
+static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t region,
+	uint32_t parent, uint32_t team)
+{
+	struct pscm_frame *f;
+
+	if (unlikely(t->depth == PSCM_FRAMES)) {
+		t->over++;
+		return;
+	}
+	f = &t->frame[t->depth++];
+	f->region = unit->base + region;
+	f->team = team;
+	f->context = child(unit, parent, f->region);
+	if (pscm_mode() & PSCM_MODE_TIME)
+		time_open(t, f->context);
+	else
+		pscm_record_context(t, f->context);
+}
+
+/* Pops to the frame of the region; exits that an exception or a longjmp skipped are made up. */
+static void pop(struct pscm_thread *t, uint32_t region, uint64_t now)
+{
+	uint32_t n = t->depth;
+	bool team = false;
+
+	if (unlikely(t->over)) {
+		t->over--;
+		return;
+	}
+	while (n && t->frame[n - 1].region != region)
+		n--;
+	if (unlikely(!n)) {
+		/* The phase's own region may have been entered before the execution began. */
+		if (contexts[0].region != region)
+			repaired(t);
+		return;
+	}
+	while (t->depth >= n) {
+		const struct pscm_frame *f = &t->frame[--t->depth];
+
+		if (unlikely(t->depth >= n))
+			repaired(t);
+		if (pscm_mode() & PSCM_MODE_TIME)
+			time_close(t, f->context, now);
+		team |= f->team;
+	}
+	if (!(pscm_mode() & PSCM_MODE_SIM))
+		return;
+	pscm_record_context(t, pscm_stack_context(t));
+	if (team && !t->depth)
+		pscm_record_park(t);
+}
+
+void pscm_stack_open(struct pscm_thread *t)
+{
+	pscm_stack_sync(t);
+	if (pscm_mode() & PSCM_MODE_TIME)
+		time_open(t, 0);
+}
+
+void pscm_stack_close(struct pscm_thread *t, uint64_t now)
+{
+	while (t->depth)
+		time_close(t, t->frame[--t->depth].context, now);
+	t->over = 0;
+	time_close(t, 0, now);
+}
+
+/* --- hooks ------------------------------------------------------------------------------------------ */
+
+/* What enter, team_enter and fork begin with; NULL: not to be handled. */
+static struct pscm_thread *hook(const struct psc_unit *unit, uint32_t region)
+{
+	struct pscm_thread *t;
+
+	if (!pscm_guard())
+		return NULL;
+	if (unlikely(!unit->registered || region >= unit->nregions))
+		goto no;
+	t = pscm_thread_self();
+	if (unlikely(!t)) {
+		atomic_fetch_add(&pscm_lost, 1);
+		goto no;
+	}
+	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
+		pscm_record_unpark(t);
+	pscm_stack_sync(t);
+	return t;
+no:
+	pscm_unguard();
+	return NULL;
+}
+
+static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+	struct pscm_thread *t = hook(unit, region);
+
+	if (!t)
+		return;
+	push(t, unit, region, pscm_stack_context(t), 0);
+	pscm_unguard();
+	errno = saved;
+}
+
+static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
+	struct pscm_thread *t = hook(unit, region);
+
+	if (!t)
+		return;
+	pop(t, unit->base + region, now);
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_enter(struct psc_unit *unit, uint32_t region)
+{
+	if (unlikely(pscm_mode()))
+		enter(unit, region);
+}
+
+void psc_exit(struct psc_unit *unit, uint32_t region)
+{
+	if (unlikely(pscm_mode()))
+		leave(unit, region);
+}
+
+uint64_t psc_fork(struct psc_unit *unit, uint32_t region)
+{
+	struct pscm_thread *t;
+	uint64_t token;
+
+	if (likely(!pscm_mode()))
+		return 0;
+	t = hook(unit, region);
+	if (!t)
+		return 0;
+	token = (uint64_t)t->epoch << 32 | (pscm_stack_context(t) + 1);
+	pscm_unguard();
+	return token;
+}
+
+static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t region,
+	uint64_t token)
+{
+	int saved = errno;
+	struct pscm_thread *t = hook(unit, region);
+	uint32_t parent = 0;
+
+	if (!t)
+		return;
+	if (token >> 32 == t->epoch && (uint32_t)token)
+		parent = (uint32_t)token - 1;
+	push(t, unit, region, parent, 1);
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	if (unlikely(pscm_mode()))
+		team_enter(unit, region, token);
+}

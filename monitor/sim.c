@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "monitor/sim.h"
+#include "monitor/lru.h"
+
+enum { SIM_CPUS = 1024, SIM_TAGS_MAX = 1 << 27 };
+
+static struct {
+	struct machine_flat machine;
+	bool wide, warming;
+	uint32_t line_min;
+	struct sim_cache *instance[MACHINE_LEVELS][SIM_CPUS];
+} sim;
+
+bool sim_machine_ok(const struct machine_flat *m)
+{
+	if (m->nlevels < 1 || m->nlevels > MACHINE_LEVELS)
+		return false;
+	if (m->page_size < 4096 || m->page_size > (1u << 30) || (m->page_size & (m->page_size - 1)))
+		return false;
+	for (uint32_t i = 0; i < m->nlevels; i++) {
+		const struct machine_level *l = &m->level[i];
+
+		if (l->line < 8 || l->line > 4096 || (l->line & (l->line - 1)) ||
+		    l->line > m->page_size || !l->assoc || !l->sets ||
+		    (uint64_t)l->assoc * l->sets > SIM_TAGS_MAX)
+			return false;
+	}
+	return true;
+}
+
+int sim_arm(const struct machine_flat *m)
+{
+	sim_env.reset();
+	memset(&sim, 0, sizeof sim);
+	sim.machine = *m;
+	sim.wide = m->pages == MACHINE_PAGES_VIRTUAL;
+	sim.line_min = m->level[0].line;
+	for (uint32_t i = 1; i < m->nlevels; i++)
+		if (m->level[i].line < sim.line_min)
+			sim.line_min = m->level[i].line;
+	return 0;
+}
+
+bool sim_wide(void)
+{
+	return sim.wide;
+}
+
+uint32_t sim_line_min(void)
+{
+	return sim.line_min;
+}
+
+void sim_warming(bool on)
+{
+	sim.warming = on;
+}
+
+static struct sim_cache *cache_make(const struct machine_level *l)
+{
+	struct sim_cache *c = sim_env.get(sizeof *c);
+	size_t tag = sim.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+
+	if (!c)
+		return NULL;
+	c->tags = sim_env.get((size_t)l->sets * l->assoc * tag + 64);
+	if (!c->tags)
+		return NULL;
+	pthread_mutex_init(&c->lock, NULL);
+	c->shift = (uint32_t)__builtin_ctz(l->line);
+	c->assoc = l->assoc;
+	c->sets = l->sets;
+	c->mask = l->sets & (l->sets - 1) ? 0 : l->sets - 1;
+	/* One set: the magic wraps to 0, and so does every remainder. */
+	c->magic = UINT64_MAX / l->sets + 1;
+	return c;
+}
+
+int sim_lane_attach(struct sim_lane *lane, uint32_t cpu)
+{
+	uint32_t ncpus = sim.machine.ncpus ? sim.machine.ncpus : 1;
+
+	cpu = cpu % ncpus % SIM_CPUS;
+	for (uint32_t i = 0; i < sim.machine.nlevels; i++) {
+		const struct machine_level *l = &sim.machine.level[i];
+		uint32_t n = cpu;
+
+		if (l->shared == MACHINE_SHARED_ALL)
+			n = 0;
+		else if (l->shared != MACHINE_SHARED_CPU)
+			n = cpu / (l->cpus ? l->cpus : 1);
+		if (!sim.instance[i][n])
+			sim.instance[i][n] = cache_make(l);
+		if (!sim.instance[i][n])
+			return -1;
+		lane->level[i] = sim.instance[i][n];
+	}
+	lane->nlevels = sim.machine.nlevels;
+	return 0;
+}
+
+void sim_lane_clear(struct sim_lane *lane)
+{
+	memset(lane->cells, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->cells);
+	memset(lane->index, 0, 2 * SIM_CELLS * sizeof *lane->index);
+	lane->ncells = 1;
+	lane->nqueue = 0;
+	lane->overflow = lane->records = 0;
+}
+
+struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object)
+{
+	uint64_t key = (uint64_t)context << 32 | object;
+	uint32_t mask = 2 * SIM_CELLS - 1;
+	uint32_t slot = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) & mask;
+
+	for (; lane->index[slot]; slot = (slot + 1) & mask)
+		if (lane->cells[lane->index[slot]].key == key)
+			return &lane->cells[lane->index[slot]];
+	if (lane->ncells == SIM_CELLS) {
+		lane->overflow++;
+		return &lane->cells[0];
+	}
+	lane->index[slot] = lane->ncells;
+	lane->cells[lane->ncells].key = key;
+	return &lane->cells[lane->ncells++];
+}
+
+/* Was the line there during the warm-up at all? */
+static bool line_cold(uint64_t address)
+{
+	_Atomic uint64_t *word = sim_env.marks(address, sim.warming);
+	uint64_t bit = UINT64_C(1) << ((address >> 6) & 63);
+
+	if (!word)
+		return true;
+	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
+		return false;
+	if (sim.warming)
+		atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+	return true;
+}
+
+/* A miss of the farthest level. */
+static void last_miss(const struct sim_miss *m, uint32_t shift)
+{
+	uint64_t a = m->first >> shift, b = m->last >> shift;
+	bool cold = line_cold(a << shift);
+
+	if (b != a)
+		cold |= line_cold(b << shift);
+	m->cell->unwarmed += cold;
+}
+
+LRU_INLINE uint32_t play(struct sim_miss *queue, uint32_t n, const struct sim_cache *cache,
+	uint32_t level, bool wide, bool is_last)
+{
+	const struct sim_cache c = *cache;
+	uint32_t out = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sim_miss m = queue[i];
+		uint32_t fetched = lru_access(&c, wide, m.first, m.last);
+
+		if (!fetched)
+			continue;
+		m.cell->miss[level][m.store]++;
+		m.cell->fetched[level] += fetched;
+		if (is_last)
+			last_miss(&m, c.shift);
+		else
+			queue[out++] = m;
+	}
+	return out;
+}
+
+void sim_drain(struct sim_lane *lane)
+{
+	uint32_t n = lane->nqueue;
+
+	if (lane->nlevels == 1)
+		for (uint32_t i = 0; i < n; i++)
+			last_miss(&lane->queue[i], lane->level[0]->shift);
+	for (uint32_t i = 1; i < lane->nlevels && n; i++) {
+		struct sim_cache *c = lane->level[i];
+		bool is_last = i + 1 == lane->nlevels;
+
+		pthread_mutex_lock(&c->lock);
+		if (sim.wide)
+			n = play(lane->queue, n, c, i, true, is_last);
+		else
+			n = play(lane->queue, n, c, i, false, is_last);
+		pthread_mutex_unlock(&c->lock);
+	}
+	lane->nqueue = 0;
+}
+
+void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	uint32_t fetched = lru_access(lane->level[0], sim.wide, first, last);
+
+	if (!fetched)
+		return;
+	cell->miss[0][store]++;
+	cell->fetched[0] += fetched;
+	lane->queue[lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
+	if (lane->nqueue == SIM_QUEUE)
+		sim_drain(lane);
+}

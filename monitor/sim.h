@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The cache simulator: set-associative LRU levels, write-allocate, no inclusion.  It sees
+ * normalised addresses; who accessed and what was accessed is the cell that the caller passes.
+ *
+ * One access of up to a line is one reference; it misses a level when any line it touches
+ * misses there.  All its lines are looked up at a level, and after a miss all are looked up at
+ * the next (cachegrind's rule).  Levels see accesses in order, so a level may be played after
+ * the nearer one for a whole batch: misses queue in the lane. */
+#ifndef PSC_MONITOR_SIM_H
+#define PSC_MONITOR_SIM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "machine/flat.h"
+
+struct sim_cell {
+	uint64_t key;                   /* context << 32 | object */
+	uint64_t refs[2], bytes;        /* [1]: stores */
+	uint64_t miss[MACHINE_LEVELS][2];
+	uint64_t fetched[MACHINE_LEVELS];
+	uint64_t unwarmed;
+};
+
+/* One instance of a level.  Tags are line numbers, most recent first, 0 = empty; in 32 bits
+ * where addresses are normalised (dense), in 64 where they are virtual. */
+struct sim_cache {
+	pthread_mutex_t lock;
+	void *tags;
+	uint32_t shift;                 /* of the line */
+	uint32_t assoc, sets;
+	uint32_t mask;                  /* sets - 1; 0: not a power of two (or one set) */
+	uint64_t magic;                 /* for the remainder by sets */
+};
+
+struct sim_miss {
+	uint64_t first, last;           /* normalised addresses of its first and last byte */
+	struct sim_cell *cell;
+	uint32_t store;
+};
+enum { SIM_QUEUE = 512, SIM_CELLS = 16384 };
+
+/* A thread's view of the machine. */
+struct sim_lane {
+	struct sim_cache *level[MACHINE_LEVELS];
+	uint32_t nlevels;
+	uint32_t nqueue;
+	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
+	uint32_t *index;                /* hash of their keys: 2 * SIM_CELLS of cell numbers */
+	uint32_t ncells;
+	uint64_t overflow;              /* references counted nowhere for want of cells */
+	uint64_t records;               /* references counted */
+	struct sim_miss queue[SIM_QUEUE];
+};
+
+/* The model, empty caches and no lanes.  false: it cannot be simulated. */
+bool sim_machine_ok(const struct machine_flat *m);
+int sim_arm(const struct machine_flat *m);      /* 0, or -1 for want of memory */
+/* Attaches a lane to the caches of model CPU n. */
+int sim_lane_attach(struct sim_lane *lane, uint32_t cpu);
+struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object);
+void sim_lane_clear(struct sim_lane *lane);
+/* One access that does not exceed the smallest line, or touches at most two. */
+void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store);
+/* Plays the queue of misses through the farther levels. */
+void sim_drain(struct sim_lane *lane);
+bool sim_wide(void);                            /* 64-bit tags */
+uint32_t sim_line_min(void);
+void sim_warming(bool on);                      /* last-level misses mark their line as warm */
+
+/* Memory and the warm marks come from outside. */
+struct sim_env {
+	void *(*get)(size_t bytes);             /* zeroed, until the next sim_arm() */
+	void (*reset)(void);
+	/* The word of marks for this 4 KiB of normalised addresses, or NULL. */
+	_Atomic uint64_t *(*marks)(uint64_t address, bool make);
+};
+extern const struct sim_env sim_env;
+#endif

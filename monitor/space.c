@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an address is: the kernel's map of the process below, the data objects above, as one
+ * ascending array of disjoint spans.  It is rebuilt beside the one in use and swapped; a reader
+ * that was overtaken by two rebuilds notices and asks again under the lock. */
+#include "config.h"
+#include "monitor/pscmon.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { REFRESHES = 32, MAPS = 16384, SPANS = 1 << 18, OBJECT_SPANS = 1 << 17 };
+
+struct map {
+	uint64_t lo, hi, shift;
+	uint32_t cause;
+	bool file, readable;
+};
+
+_Atomic uint32_t pscm_space_generation;
+
+static struct {
+	pthread_mutex_t lock;
+	struct map *maps;
+	size_t nmaps;
+	struct pscm_span *objects;
+	struct pscm_span *buffer[2];
+	size_t count[2];
+	_Atomic uint32_t turn;          /* builds so far; the low bit names the buffer in use */
+	_Atomic uint32_t stale;
+	_Atomic int refreshes;          /* left in this execution: memory that came and went again
+	                                 * must not make us look every time */
+} space = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+extern void *__libc_stack_end;
+
+int pscm_space_start(void)
+{
+	space.maps = pscm_map(MAPS * sizeof *space.maps);
+	space.objects = pscm_map(OBJECT_SPANS * sizeof *space.objects);
+	space.buffer[0] = pscm_map(SPANS * sizeof *space.buffer[0]);
+	space.buffer[1] = pscm_map(SPANS * sizeof *space.buffer[1]);
+	return space.maps && space.objects && space.buffer[0] && space.buffer[1] ? 0 : -1;
+}
+
+/* --- the kernel's map ------------------------------------------------------------------------ */
+
+struct line {
+	uint64_t lo, hi;
+	char perms[4];
+	char path[16];          /* its beginning */
+	size_t npath;
+};
+
+/* Stacks are counted from their top, each in a range of its own above all real addresses. */
+static uint64_t stack_shift(uint32_t thread, uint64_t top)
+{
+	return (UINT64_C(1) << 48) + ((uint64_t)(thread + 1) << 34) - top;
+}
+
+static void map_add(const struct line *l)
+{
+	struct map *m, *before = space.nmaps ? &space.maps[space.nmaps - 1] : NULL;
+
+	if (space.nmaps == MAPS)
+		return;
+	m = &space.maps[space.nmaps++];
+	*m = (struct map){ l->lo, l->hi, 0, MON_OBJ_OTHER, false, l->perms[0] == 'r' };
+	if (l->path[0] == '/' && l->perms[3] == 'p') {
+		m->cause = MON_OBJ_IMAGE;
+		m->file = true;
+	} else if (!memcmp(l->path, "[stack]", 8)) {
+		struct rlimit r;
+		uint64_t room = UINT64_C(1) << 30;
+
+		m->cause = MON_OBJ_STACK;
+		m->shift = stack_shift(0, (uint64_t)(uintptr_t)__libc_stack_end);
+		if (!getrlimit(RLIMIT_STACK, &r) && r.rlim_cur != RLIM_INFINITY)
+			room = r.rlim_cur;
+		if (room < m->hi - m->lo)
+			room = m->hi - m->lo;
+		m->lo = before && before->hi > m->hi - room ? before->hi : m->hi - room;
+	} else if (!l->npath && before && before->hi == l->lo && before->cause == MON_OBJ_IMAGE) {
+		m->cause = MON_OBJ_IMAGE;       /* .bss follows its image's data */
+	} else if (!l->npath || !memcmp(l->path, "[heap]", 7) || !memcmp(l->path, "[anon", 5)) {
+		m->cause = MON_OBJ_HEAP;
+	}
+}
+
+/* Fields as they stream by: lo-hi perms offset dev inode path. */
+struct parser {
+	struct line line;
+	uint32_t field;
+	uint32_t nperms;
+};
+
+static int hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void parse(struct parser *p, char c)
+{
+	if (c == '\n') {
+		if (p->line.hi > p->line.lo)
+			map_add(&p->line);
+		memset(p, 0, sizeof *p);
+		return;
+	}
+	switch (p->field) {
+	case 0:
+		if (c == '-')
+			p->field++;
+		else
+			p->line.lo = p->line.lo << 4 | (uint64_t)(hex(c) & 15);
+		break;
+	case 1:
+		if (c == ' ')
+			p->field++;
+		else
+			p->line.hi = p->line.hi << 4 | (uint64_t)(hex(c) & 15);
+		break;
+	case 2:
+		if (c == ' ')
+			p->field++;
+		else if (p->nperms < 4)
+			p->line.perms[p->nperms++] = c;
+		break;
+	case 3: case 4: case 5:
+		if (c == ' ')
+			p->field++;
+		break;
+	default:
+		if (c == ' ' && !p->line.npath)
+			break;
+		if (p->line.npath < sizeof p->line.path - 1)
+			p->line.path[p->line.npath] = c;
+		p->line.npath++;
+	}
+}
+
+static int compare_map(const struct map *a, uint64_t address)
+{
+	return address < a->lo ? 1 : address >= a->hi ? -1 : 0;
+}
+
+static struct map *map_at(uint64_t address)
+{
+	size_t lo = 0, hi = space.nmaps;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = compare_map(&space.maps[mid], address);
+
+		if (!c)
+			return &space.maps[mid];
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+static void maps_read(void)
+{
+	struct parser p;
+	char text[4096];
+	long n;
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	memset(&p, 0, sizeof p);
+	space.nmaps = 0;
+	while ((n = syscall(SYS_read, fd, text, sizeof text)) > 0)
+		for (long i = 0; i < n; i++)
+			parse(&p, text[i]);
+	syscall(SYS_close, fd);
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+		struct map *m = atomic_load(&t->used) ? map_at(t->stack) : NULL;
+
+		if (m && m->cause != MON_OBJ_STACK) {
+			m->cause = MON_OBJ_STACK;
+			m->shift = stack_shift(t->index + 1, t->stack_top);
+		}
+	}
+}
+
+/* --- the spans --------------------------------------------------------------------------------- */
+
+static size_t spans_merge(struct pscm_span *out, size_t nobjects)
+{
+	size_t n = 0, o = 0;
+
+	for (size_t i = 0; i < space.nmaps; i++) {
+		const struct map *m = &space.maps[i];
+		uint64_t at = m->lo;
+
+		/* An object may begin before the map, or lie in none (unmapped meanwhile). */
+		for (; o < nobjects && space.objects[o].hi <= at && n + 3 < SPANS; o++)
+			;
+		for (; o < nobjects && space.objects[o].lo < m->hi && n + 3 < SPANS; o++) {
+			struct pscm_span s = space.objects[o];
+
+			if (s.lo < at)
+				s.lo = at;
+			if (s.lo > at)
+				out[n++] = (struct pscm_span){ at, s.lo, m->shift, m->cause };
+			at = s.hi;
+			if (s.hi > m->hi)
+				s.hi = m->hi;
+			s.shift = m->shift;
+			out[n++] = s;
+			if (at > m->hi)
+				break;          /* goes on in the next map */
+		}
+		if (at < m->hi && n < SPANS)
+			out[n++] = (struct pscm_span){ at, m->hi, m->shift, m->cause };
+	}
+	return n;
+}
+
+int pscm_space_build(bool read_maps)
+{
+	uint32_t turn, next;
+	size_t n;
+
+	pthread_mutex_lock(&space.lock);
+	if (read_maps || !space.nmaps) {
+		atomic_store(&space.stale, 0);
+		maps_read();
+	} else {
+		atomic_store(&space.refreshes, REFRESHES);
+	}
+	n = pscm_objects_spans(space.objects, OBJECT_SPANS);
+	turn = atomic_load(&space.turn);
+	next = (turn + 1) & 1;
+	space.count[next] = spans_merge(space.buffer[next], n);
+	atomic_store(&space.turn, turn + 1);
+	atomic_fetch_add(&pscm_space_generation, 1);
+	pthread_mutex_unlock(&space.lock);
+	return 0;
+}
+
+void pscm_space_stale(void)
+{
+	atomic_store_explicit(&space.stale, 1, memory_order_relaxed);
+}
+
+void pscm_space_refresh(void)
+{
+	if (unlikely(atomic_load_explicit(&space.stale, memory_order_relaxed)) &&
+	    atomic_fetch_sub(&space.refreshes, 1) > 0)
+		pscm_space_build(true);
+}
+
+static bool span_search(uint32_t which, uint64_t address, struct pscm_span *out)
+{
+	const struct pscm_span *s = space.buffer[which];
+	size_t lo = 0, hi = space.count[which], n = hi;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s[mid].hi <= address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < n && s[lo].lo <= address) {
+		*out = s[lo];
+		return true;
+	}
+	/* Mapped after we looked: most likely heap. */
+	out->lo = lo ? s[lo - 1].hi : 0;
+	out->hi = lo < n ? s[lo].lo : UINT64_MAX;
+	out->shift = 0;
+	out->object = MON_OBJ_HEAP;
+	return false;
+}
+
+void pscm_space_find(uint64_t address, struct pscm_span *out)
+{
+	uint32_t turn = atomic_load_explicit(&space.turn, memory_order_acquire);
+	bool found = span_search(turn & 1, address, out);
+
+	atomic_thread_fence(memory_order_acquire);
+	if (unlikely(atomic_load_explicit(&space.turn, memory_order_relaxed) - turn > 0)) {
+		pthread_mutex_lock(&space.lock);
+		found = span_search(atomic_load(&space.turn) & 1, address, out);
+		pthread_mutex_unlock(&space.lock);
+	}
+	if (!found)
+		pscm_space_stale();
+}
+
+bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
+{
+	struct map *m;
+	bool ok = false;
+
+	pthread_mutex_lock(&space.lock);
+	m = map_at(address);
+	if (m && m->file && m->readable) {
+		*lo = m->lo;
+		*len = m->hi - m->lo;
+		ok = true;
+	}
+	pthread_mutex_unlock(&space.lock);
+	if (!ok)
+		pscm_space_stale();
+	return ok;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One state per thread that measures.  States are never freed: a thread that ends leaves its
+ * counts and its number to the next new one. */
+#include "monitor/pscmon.h"
+#include <errno.h>
+
+__thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
+__thread uint32_t pscm_busy __attribute__((tls_model("initial-exec")));
+
+static struct {
+	pthread_mutex_t lock;
+	struct pscm_thread *_Atomic state[PSCM_THREADS];
+	_Atomic uint32_t count;
+	pthread_key_t key;
+	bool have_key;
+} threads = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void thread_end(void *p)
+{
+	struct pscm_thread *t = p;
+	int saved = errno;
+
+	if (pscm_self != t || !pscm_on() || !pscm_guard())
+		return;
+	pscm_record_leave(t);
+	t->depth = t->over = 0;
+	pscm_self = NULL;
+	atomic_store(&t->used, 0);
+	pscm_unguard();
+	errno = saved;
+}
+
+int pscm_threads_start(void)
+{
+	/* glibc keeps the first 32 keys in the thread itself; a later one would make
+	 * pthread_setspecific() allocate.  Then ended threads keep their states. */
+	if (!pthread_key_create(&threads.key, thread_end)) {
+		threads.have_key = threads.key < 32;
+		if (!threads.have_key)
+			pthread_key_delete(threads.key);
+	}
+	return 0;
+}
+
+uint32_t pscm_thread_count(void)
+{
+	return atomic_load_explicit(&threads.count, memory_order_acquire);
+}
+
+struct pscm_thread *pscm_thread_at(uint32_t n)
+{
+	return atomic_load_explicit(&threads.state[n], memory_order_relaxed);
+}
+
+/* The lowest state that is not in use; threads.lock is held. */
+static struct pscm_thread *thread_get(void)
+{
+	uint32_t n = pscm_thread_count();
+	struct pscm_thread *t;
+
+	for (uint32_t i = 0; i < n; i++) {
+		t = pscm_thread_at(i);
+		if (!atomic_load(&t->used))
+			return t;
+	}
+	if (n == PSCM_THREADS)
+		return NULL;
+	t = pscm_map(sizeof *t);
+	if (!t)
+		return NULL;
+	pthread_mutex_init(&t->lock, NULL);
+	t->index = n;
+	atomic_store_explicit(&threads.state[n], t, memory_order_relaxed);
+	atomic_store_explicit(&threads.count, n + 1, memory_order_release);
+	atomic_store(&pscm_shm->threads, n + 1);
+	return t;
+}
+
+static struct pscm_thread *thread_new(void)
+{
+	struct pscm_thread *t;
+	int saved = errno;
+
+	pthread_mutex_lock(&threads.lock);
+	t = thread_get();
+	if (t) {
+		t->stack = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+		t->stack_top = (uint64_t)pthread_self();
+		t->epoch = 0;
+		atomic_store(&t->parked, 0);
+		atomic_store(&t->used, 1);
+	}
+	pthread_mutex_unlock(&threads.lock);
+	if (t) {
+		pscm_self = t;
+		if (threads.have_key)
+			pthread_setspecific(threads.key, t);
+		pscm_space_stale();     /* its stack is to be known as one */
+	}
+	errno = saved;
+	return t;
+}
+
+struct pscm_thread *pscm_thread_self(void)
+{
+	return likely(pscm_self != NULL) ? pscm_self : thread_new();
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Compile units: numbers for their regions, their variables, and whether the phase is theirs.
+ * A unit keeps in `registered` its number in the table + 1, and in reserved[0] what its phase
+ * hooks ask first: NULL not the phase, n + 1 region n, SEVERAL look it up. */
+#include "monitor/pscmon.h"
+#include <errno.h>
+
+#define SEVERAL ((void *)UINTPTR_MAX)
+
+static struct psc_unit *units;          /* registered now; guarded by pscm_tables_lock */
+static uint32_t base[MON_UNITS];        /* first run-time region number, by unit number */
+static uint32_t next_base;
+
+bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
+{
+	void *p = unit->reserved[0];
+
+	if (likely(!p))
+		return false;
+	if (p != SEVERAL)
+		return (uintptr_t)p == (uintptr_t)region + 1;
+	for (uint32_t i = 0; i < pscm_shm->nphase && i < MON_HOOKS; i++)
+		if (pscm_shm->phase[i].hash == unit->hash && pscm_shm->phase[i].index == region)
+			return true;
+	return false;
+}
+
+static void resolve(struct psc_unit *unit)
+{
+	void *p = NULL;
+
+	for (uint32_t i = 0; i < pscm_shm->nphase && i < MON_HOOKS; i++) {
+		if (pscm_shm->phase[i].hash != unit->hash)
+			continue;
+		p = p ? SEVERAL : (void *)((uintptr_t)pscm_shm->phase[i].index + 1);
+	}
+	unit->reserved[0] = p;
+}
+
+void pscm_units_resolve(void)
+{
+	pthread_mutex_lock(&pscm_tables_lock);
+	for (struct psc_unit *u = units; u; u = u->next)
+		resolve(u);
+	pthread_mutex_unlock(&pscm_tables_lock);
+}
+
+/* The unit's row: its old one when it was there before (a library that comes back). */
+static uint32_t unit_number(const struct psc_unit *unit)
+{
+	uint32_t n = atomic_load(&pscm_shm->nunits);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (pscm_shm->units[i].hash == unit->hash &&
+		    pscm_shm->units[i].nregions == unit->nregions)
+			return i;
+	if (n == MON_UNITS || unit->nregions > UINT32_MAX - next_base) {
+		atomic_fetch_add(&pscm_shm->lost_units, 1);
+		return MON_ANY;
+	}
+	pscm_shm->units[n] = (struct mon_unit){ unit->hash, unit->nregions,
+		pscm_string(unit->source) };
+	base[n] = next_base;
+	next_base += unit->nregions;
+	atomic_store_explicit(&pscm_shm->nunits, n + 1, memory_order_release);
+	return n;
+}
+
+void psc_unit_register(struct psc_unit *unit)
+{
+	int saved = errno;
+	uint32_t n;
+
+	pscm_start();
+	if (!pscm_shm || !pscm_on() || unit->abi != PSC_ABI_VERSION || unit->registered ||
+	    !pscm_guard())
+		goto out;
+	pthread_mutex_lock(&pscm_tables_lock);
+	n = unit_number(unit);
+	if (n != MON_ANY) {
+		unit->base = base[n];
+		unit->registered = n + 1;
+		unit->next = units;
+		units = unit;
+		pscm_objects_register(unit);
+		resolve(unit);
+	}
+	pthread_mutex_unlock(&pscm_tables_lock);
+	if (pscm_mode() & PSCM_MODE_SIM)
+		pscm_space_build(true);
+	pscm_unguard();
+out:
+	errno = saved;
+}
+
+void psc_unit_unregister(struct psc_unit *unit)
+{
+	int saved = errno;
+
+	if (!pscm_shm || !pscm_on() || !unit->registered)
+		return;
+	pscm_record_unload();
+	if (!pscm_guard())
+		return;
+	pthread_mutex_lock(&pscm_tables_lock);
+	for (struct psc_unit **u = &units; *u; u = &(*u)->next)
+		if (*u == unit) {
+			*u = unit->next;
+			break;
+		}
+	pscm_objects_unregister(unit);
+	unit->registered = 0;
+	unit->reserved[0] = NULL;
+	pthread_mutex_unlock(&pscm_tables_lock);
+	if (pscm_mode() & PSCM_MODE_SIM)
+		pscm_space_build(true);
+	pscm_unguard();
+	errno = saved;
+}

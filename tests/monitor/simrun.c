@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A node agent for tests: runs one program, places requests, prints what comes back.
+ *
+ *   simrun [options] -- command…
+ *     --levels S/A/L,…   levels, nearest first: size (K, M), ways, bytes a line; after the last,
+ *                        "/all" shares the level between all CPUs (default 32K/8/64,256K/8/64)
+ *     --machine FILE     a machine file instead
+ *     --pages virtual    addresses as they are (default: pages by first touch)
+ *     --cpus N           of the model (default 1)
+ *     --phase H:I[,…]    the phase as unit hash (16 hex digits) : region;
+ *             first      the first phase-capable region in the executable's SIR;
+ *             line:N     the one that starts in this line
+ *     --kind sim|time    what to request (default sim)
+ *     --first N --warm N --count N   (default 1 1 1)
+ *     --context N        only this context and what is below
+ *     --object N         only this object
+ *     --lockstep         the program waits for us at every boundary
+ *     --kill-agent N     we die as by SIGKILL once execution N has begun (the program goes on)
+ *     --seconds N        give up after (default 60)
+ *     --no-request       only watch
+ *
+ * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `alias`, `total`, as
+ * key=value words.  Ends as the program does; 125 when our own part fails. */
+#include "config.h"
+#include "monitor/mon.h"
+#include "machine/machine.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/abi.h"
+
+struct options {
+	struct mon_setup setup;
+	struct mon_want want;
+	struct mon_filter filter;
+	const char *phase;
+	uint64_t kill_at;
+	int seconds;
+	bool no_request;
+	char **command;
+};
+
+static char directory[64], path[96];
+
+static void tidy(void)
+{
+	unlink(path);
+	rmdir(directory);
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "simrun: %s\n", what);
+	tidy();
+	exit(125);
+}
+
+/* --- options -------------------------------------------------------------------------------------- */
+
+static uint64_t size_of(const char *s, char **end)
+{
+	uint64_t n = strtoull(s, end, 10);
+
+	if (**end == 'K')
+		n <<= 10, ++*end;
+	else if (**end == 'M')
+		n <<= 20, ++*end;
+	return n;
+}
+
+static void parse_levels(struct machine_flat *m, const char *s)
+{
+	char *end = (char *)(uintptr_t)s;
+
+	m->nlevels = 0;
+	do {
+		struct machine_level *l = &m->level[m->nlevels];
+
+		if (m->nlevels == MACHINE_LEVELS)
+			die("too many levels");
+		l->level = ++m->nlevels;
+		l->size = size_of(end, &end);
+		if (*end++ != '/')
+			die("--levels size/ways/line,…");
+		l->assoc = (uint32_t)strtoul(end, &end, 10);
+		if (*end++ != '/')
+			die("--levels size/ways/line,…");
+		l->line = (uint32_t)strtoul(end, &end, 10);
+		if (!l->assoc || !l->line)
+			die("--levels: zero");
+		l->sets = (uint32_t)(l->size / l->assoc / l->line);
+		l->cpus = 1;
+		if (!strncmp(end, "/all", 4)) {
+			l->shared = MACHINE_SHARED_ALL;
+			end += 4;
+		}
+	} while (*end++ == ',');
+}
+
+static void parse_machine(struct machine_flat *flat, const char *file)
+{
+#ifdef SIMRUN_MACHINE
+	struct machine m;
+	struct err err;
+
+	if (machine_read(&m, file, &err))
+		die(err.text);
+	*flat = m.flat;
+#else
+	(void)flat;
+	(void)file;
+	die("--machine: not built in");
+#endif
+}
+
+static void parse_options(struct options *o, int argc, char **argv)
+{
+	struct machine_flat *m = &o->setup.machine;
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+		const char *a = argv[i], *v = argv[i + 1] ? argv[i + 1] : "";
+
+		if (!strcmp(a, "--lockstep")) {
+			o->setup.lockstep = true;
+			continue;
+		}
+		if (!strcmp(a, "--no-request")) {
+			o->no_request = true;
+			continue;
+		}
+		i++;
+		if (!strcmp(a, "--levels"))
+			parse_levels(m, v);
+		else if (!strcmp(a, "--machine"))
+			parse_machine(m, v);
+		else if (!strcmp(a, "--pages"))
+			m->pages = strcmp(v, "virtual") ? MACHINE_PAGES_FIRST_TOUCH :
+				MACHINE_PAGES_VIRTUAL;
+		else if (!strcmp(a, "--cpus"))
+			m->ncpus = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--phase"))
+			o->phase = v;
+		else if (!strcmp(a, "--kind"))
+			o->want.kind = strcmp(v, "time") ? MON_SIM : MON_TIME;
+		else if (!strcmp(a, "--first"))
+			o->want.first = strtoull(v, NULL, 10);
+		else if (!strcmp(a, "--warm"))
+			o->want.warm = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--count"))
+			o->want.count = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--context"))
+			o->filter.context = (uint32_t)atoi(v), o->want.nfilters = 1;
+		else if (!strcmp(a, "--object"))
+			o->filter.object = (uint32_t)atoi(v), o->want.nfilters = 1;
+		else if (!strcmp(a, "--kill-agent"))
+			o->kill_at = strtoull(v, NULL, 10);
+		else if (!strcmp(a, "--seconds"))
+			o->seconds = atoi(v);
+		else
+			die(a);
+	}
+	if (i + 1 >= argc)
+		die("no command");
+	o->command = argv + i + 1;
+}
+
+/* --- the phase ------------------------------------------------------------------------------------- */
+
+static void phase_add(struct mon_setup *s, uint64_t hash, uint32_t index)
+{
+	if (s->nphase == MON_HOOKS)
+		return;
+	s->phase[s->nphase].hash = hash;
+	s->phase[s->nphase++].index = index;
+}
+
+static long attribute(const char *element, const char *end, const char *name)
+{
+	const char *p = memmem(element, (size_t)(end - element), name, strlen(name));
+
+	return p ? strtol(p + strlen(name), NULL, 10) : -1;
+}
+
+/* Phase-capable regions in one fragment's text: an attribute hook with the word phase. */
+static void phase_scan(struct mon_setup *s, const char *text, size_t len, uint64_t hash, long line)
+{
+	const char *end = text + len, *p = text;
+
+	while ((p = memchr(p, '<', (size_t)(end - p)))) {
+		const char *stop = memchr(p, '>', (size_t)(end - p));
+		const char *hook, *next;
+
+		if (!stop)
+			return;
+		hook = memmem(p, (size_t)(stop - p), " hook=\"", 7);
+		next = memmem(stop, (size_t)(end - stop), "<position", 9);
+		if (hook && next && memmem(hook, (size_t)(stop - hook), "phase", 5)) {
+			const char *pend = memchr(next, '>', (size_t)(end - next));
+
+			if (line < 0 || (pend && attribute(next, pend, " startLine=\"") == line)) {
+				phase_add(s, hash, (uint32_t)attribute(p, stop, " index=\""));
+				if (line < 0)
+					return;
+			}
+		}
+		p = stop;
+	}
+}
+
+static void phase_from_image(struct mon_setup *s, const char *file, long line)
+{
+	struct stat st;
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	const char *base, *p, *end;
+
+	if (fd < 0 || fstat(fd, &st) || !st.st_size)
+		die(file);
+	base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (base == MAP_FAILED)
+		die(file);
+	end = base + st.st_size;
+	for (p = base; (p = memmem(p, (size_t)(end - p), PSC_SIR_MAGIC, 8)); p += 8) {
+		struct psc_sir_header h;
+
+		if ((size_t)(end - p) < sizeof h)
+			break;
+		memcpy(&h, p, sizeof h);
+		if (h.version == PSC_ABI_VERSION && h.length <= (size_t)(end - p) - sizeof h &&
+		    !(line < 0 && s->nphase))
+			phase_scan(s, p + sizeof h, h.length, h.hash, line);
+	}
+	munmap((void *)(uintptr_t)base, (size_t)st.st_size);
+	if (!s->nphase)
+		die("no such phase in the executable");
+}
+
+static void phase_resolve(struct options *o, const struct mon_peer *p)
+{
+	const char *s = o->phase;
+
+	if (!strcmp(s, "first")) {
+		phase_from_image(&o->setup, mon_peer_executable(p), -1);
+	} else if (!strncmp(s, "line:", 5)) {
+		phase_from_image(&o->setup, mon_peer_executable(p), atol(s + 5));
+	} else {
+		char *end = (char *)(uintptr_t)s;
+
+		do {
+			uint64_t hash = strtoull(end, &end, 16);
+
+			if (*end++ != ':')
+				die("--phase hash:region | first | line:N");
+			phase_add(&o->setup, hash, (uint32_t)strtoul(end, &end, 10));
+		} while (*end++ == ',');
+	}
+	for (uint32_t i = 0; i < o->setup.nphase; i++)
+		printf("phase hash=%016" PRIx64 " region=%u\n", o->setup.phase[i].hash,
+			o->setup.phase[i].index);
+}
+
+/* --- output ------------------------------------------------------------------------------------------ */
+
+static void print_path(const struct mon_peer *p, uint32_t context)
+{
+	struct mon_context c;
+	uint64_t hash;
+
+	if (!mon_peer_context(p, context, &c, &hash)) {
+		printf("?");
+		return;
+	}
+	if (c.parent != MON_ANY) {
+		print_path(p, c.parent);
+		putchar('/');
+	}
+	printf("%u.%u", c.unit, c.region);
+}
+
+static void print_object(const struct mon_peer *p, uint32_t n)
+{
+	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)" };
+	const char *name, *scope, *source;
+	struct mon_object o;
+	uint64_t hash;
+
+	if (n < 4)
+		printf("%s", causes[n]);
+	else if (!mon_peer_object(p, n, &o, &name, &scope, &hash, &source))
+		printf("?");
+	else
+		printf("%s%s%s", scope, *scope ? ":" : "", name);
+}
+
+static void print_counts(const struct mon_peer *p, const struct mon_result *r, uint32_t nlevels)
+{
+	struct mon_count_row sum = { 0 };
+
+	for (uint32_t i = 0; i < r->ncounts; i++) {
+		const struct mon_count_row *c = &r->counts[i];
+
+		printf("count context=");
+		print_path(p, c->context);
+		printf(" object=");
+		print_object(p, c->object);
+		printf(" thread=%u loads=%" PRIu64 " stores=%" PRIu64 " bytes=%" PRIu64, c->thread,
+			c->loads, c->stores, c->bytes);
+		sum.loads += c->loads;
+		sum.stores += c->stores;
+		sum.bytes += c->bytes;
+		sum.unwarmed += c->unwarmed;
+		for (uint32_t l = 0; l < nlevels; l++) {
+			printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1,
+				c->load_miss[l], c->store_miss[l], l + 1, c->fetched[l]);
+			sum.load_miss[l] += c->load_miss[l];
+			sum.store_miss[l] += c->store_miss[l];
+			sum.fetched[l] += c->fetched[l];
+		}
+		printf(" unwarmed=%" PRIu64 "\n", c->unwarmed);
+	}
+	printf("total loads=%" PRIu64 " stores=%" PRIu64 " bytes=%" PRIu64, sum.loads, sum.stores,
+		sum.bytes);
+	for (uint32_t l = 0; l < nlevels; l++)
+		printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1, sum.load_miss[l],
+			sum.store_miss[l], l + 1, sum.fetched[l]);
+	printf(" unwarmed=%" PRIu64 "\n", sum.unwarmed);
+}
+
+static void print_aliases(const struct mon_peer *p)
+{
+	for (uint32_t i = 0; i < mon_peer_naliases(p); i++) {
+		uint32_t region, object;
+		uint64_t hash;
+		const char *name;
+
+		if (!mon_peer_alias(p, i, &hash, &region, &object, &name))
+			continue;
+		printf("alias name=%s region=%u object=", name, region);
+		print_object(p, object);
+		putchar('\n');
+	}
+}
+
+static void print_result(struct mon_peer *p, int slot, uint32_t nlevels)
+{
+	static const char *const states[] = { "empty", "ready", "armed", "done", "missed", "dropped" };
+	struct mon_result r;
+	struct err err;
+
+	if (mon_peer_take(p, slot, &r, &err))
+		die(err.text);
+	printf("request state=%s reason=%u executions=%u first=%" PRIu64 " records=%" PRIu64
+		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u\n", states[r.state], r.reason,
+		r.executions, r.ran_first, r.records, r.lost, r.unhandled, r.rejected);
+	for (uint32_t i = 0; i < r.ntimes; i++) {
+		printf("time context=");
+		print_path(p, r.times[i].context);
+		printf(" thread=%u execution=%u wall=%" PRIu64 " calls=%" PRIu64 "\n",
+			r.times[i].thread, r.times[i].execution, r.times[i].wall_ns,
+			r.times[i].calls);
+	}
+	if (r.state == MON_DONE && r.kind == MON_SIM) {
+		print_counts(p, &r, nlevels);
+		print_aliases(p);
+	}
+	for (uint32_t i = 0; i < r.executions; i++)
+		printf("execution n=%" PRIu64 " ns=%" PRIu64 "\n", r.ran_first + i, r.phase_ns[i]);
+	mon_result_free(&r);
+}
+
+/* --- the run ------------------------------------------------------------------------------------------- */
+
+static pid_t start(char **command)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	setenv(MON_ENV, path, 1);
+	execvp(command[0], command);
+	perror(command[0]);
+	_exit(127);
+}
+
+static struct mon_peer *await_peer(int listener, pid_t pid, int seconds, int *status)
+{
+	for (int i = 0; i < seconds * 100; i++) {
+		struct pollfd f = { listener, POLLIN, 0 };
+		struct mon_peer *p;
+		struct err err;
+
+		poll(&f, 1, 10);
+		p = mon_peer_accept(listener, &err);
+		if (p)
+			return p;
+		if (*err.text)
+			die(err.text);
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return NULL;
+	}
+	die("the program never registered");
+	return NULL;
+}
+
+static bool settled(enum mon_state s)
+{
+	return s == MON_DONE || s == MON_MISSED || s == MON_DROPPED;
+}
+
+/* Watches the process until it has gone. */
+static void watch(struct options *o, struct mon_peer *p, int slot)
+{
+	struct timespec ts;
+	time_t until;
+	bool printed = slot < 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	until = ts.tv_sec + o->seconds;
+	for (;;) {
+		struct pollfd f = { mon_peer_fd(p), POLLIN, 0 };
+		enum mon_news news;
+
+		poll(&f, 1, 10);
+		news = mon_peer_news(p);
+		if (o->kill_at && mon_peer_begun(p) >= o->kill_at) {
+			fflush(stdout);
+			tidy();
+			raise(SIGKILL);
+		}
+		if (!printed && settled(mon_peer_state(p, slot))) {
+			print_result(p, slot, o->setup.machine.nlevels);
+			printed = true;
+			if (o->setup.lockstep)
+				mon_peer_detach(p);
+		}
+		if (news == MON_NEWS_WAITING)
+			mon_peer_go(p);
+		if (news == MON_NEWS_GONE)
+			break;
+		clock_gettime(CLOCK_MONOTONIC, &ts);
+		if (ts.tv_sec > until)
+			die("out of time");
+	}
+	if (!printed)
+		printf("request state=gone\n");
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .phase = "first", .seconds = 60 };
+	struct mon_peer *p;
+	struct err err;
+	int listener, slot = -1, status = 0;
+	pid_t pid;
+
+	o.setup.machine.ncpus = 1;
+	o.setup.machine.page_size = 4096;
+	parse_levels(&o.setup.machine, "32K/8/64,256K/8/64");
+	o.filter = (struct mon_filter){ MON_ANY, MON_ANY };
+	o.want = (struct mon_want){ MON_SIM, 1, 1, 1, &o.filter, 0 };
+	parse_options(&o, argc, argv);
+
+	strcpy(directory, "/tmp/simrun.XXXXXX");
+	if (!mkdtemp(directory))
+		die("mkdtemp");
+	snprintf(path, sizeof path, "%s/socket", directory);
+	listener = mon_listen(path, &err);
+	if (listener < 0)
+		die(err.text);
+	pid = start(o.command);
+	p = await_peer(listener, pid, o.seconds, &status);
+	if (p) {
+		printf("process executable=%s rank=%d\n", mon_peer_executable(p), mon_peer_rank(p));
+		phase_resolve(&o, p);
+		if (!o.no_request)
+			slot = mon_peer_request(p, &o.want, &err);
+		if (!o.no_request && slot < 0)
+			die(err.text);
+		if (mon_peer_welcome(p, &o.setup, &err))
+			die(err.text);
+		fflush(stdout);
+		watch(&o, p, slot);
+		printf("end begun=%" PRIu64 " finished=%" PRIu64 " exiting=%d threads=%u foreign=%"
+			PRIu64 " overflow=%" PRIu64 "\n", mon_peer_begun(p), mon_peer_finished(p),
+			mon_peer_exiting(p), mon_peer_threads(p), mon_peer_foreign(p),
+			mon_peer_overflow(p));
+		mon_peer_free(p);
+		waitpid(pid, &status, 0);
+	}
+	close(listener);
+	tidy();
+	if (WIFSIGNALED(status))
+		return 128 + WTERMSIG(status);
+	return WEXITSTATUS(status);
+}
