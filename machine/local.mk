@@ -28,4 +28,5 @@ EXTRA_DIST += %D%/README.md
 check_PROGRAMS += tests/machine/test_machine
 tests_machine_test_machine_SOURCES = tests/machine/test_machine.c
 tests_machine_test_machine_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
-TESTS += tests/machine/test_machine
+dist_check_SCRIPTS += tests/machine/machine.sh
+TESTS += tests/machine/machine.sh tests/machine/test_machine

@@ -54,7 +54,7 @@ static const char *shared_text(const struct machine_flat *f, const struct machin
 
 static void latency(uint32_t cycles, double ghz)
 {
-	printf("%7u cycles %7.1f ns\n", cycles, cycles / ghz);
+	printf("%5u cycles %6.1f ns\n", cycles, cycles / ghz);
 }
 
 static void table(const struct machine *m)
@@ -70,7 +70,7 @@ static void table(const struct machine *m)
 		size_text(f->page_size, size, sizeof size),
 		f->pages == MACHINE_PAGES_VIRTUAL ? "with their virtual addresses"
 		: "numbered by first touch");
-	printf("%-6s %9s %5s %5s %7s  %-19s %14s\n", "level", "size", "ways", "line", "sets",
+	printf("%-6s %9s %5s %5s %7s  %-19s %12s\n", "level", "size", "ways", "line", "sets",
 		"shared by", "latency");
 	for (uint32_t i = 0; i < f->nlevels; i++) {
 		const struct machine_level *l = &f->level[i];

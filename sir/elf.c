@@ -213,42 +213,46 @@ static int read_dynamic(struct scan *scan, Elf *elf, struct object *o)
 }
 
 /* The directory of the file behind all links, as $ORIGIN means it. */
-static const char *origin_of(struct arena *a, const char *path)
+static int set_origin(struct scan *scan, struct object *o)
 {
-	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
-	const char *dir = NULL;
+	char *real = realpath(o->path, NULL), *slash = real ? strrchr(real, '/') : NULL;
 
-	if (slash)
-		dir = slash == real ? "/" : arena_strndup(a, real, (size_t)(slash - real));
+	if (!slash)
+		o->origin = ".";
+	else
+		o->origin = slash == real ? "/"
+			: arena_strndup(scan->model->arena, real, (size_t)(slash - real));
 	free(real);
-	return dir ? dir : ".";
+	return o->origin ? 0 : err_nomem(scan->err);
 }
 
-/* One entry of a search path with $ORIGIN expanded; NULL: nothing to look into. */
+/* One entry of a search path with $ORIGIN expanded; NULL: memory is out.  Other words ($LIB,
+ * $PLATFORM) stay: they lead to system directories, and here nowhere. */
 static const char *expand(struct scan *scan, const struct object *o, const char *entry, size_t len)
 {
+	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
 	struct buf b = BUF_INIT;
-	const char *dir = NULL;
+	const char *dir;
 
 	for (size_t i = 0; i < len;) {
-		size_t rest = len - i;
+		size_t word = 0;
 
-		if (entry[i] != '$') {
-			buf_add(&b, entry + i++, 1);
-		} else if (rest >= 7 && memcmp(entry + i, "$ORIGIN", 7) == 0) {
+		for (size_t w = 0; w < 2; w++)
+			if (strlen(words[w]) <= len - i
+			    && memcmp(entry + i, words[w], strlen(words[w])) == 0)
+				word = strlen(words[w]);
+		if (word)
 			buf_puts(&b, o->origin);
-			i += 7;
-		} else if (rest >= 9 && memcmp(entry + i, "${ORIGIN}", 9) == 0) {
-			buf_puts(&b, o->origin);
-			i += 9;
-		} else {
-			break;          /* $LIB, $PLATFORM: system directories */
-		}
-		if (i == len && !b.failed)
-			dir = arena_strdup(scan->model->arena, buf_str(&b));
+		else
+			buf_add(&b, entry + i, 1);
+		i += word ? word : 1;
 	}
+	/* An empty entry is the current directory. */
+	dir = b.failed ? NULL : arena_strdup(scan->model->arena, len ? buf_str(&b) : ".");
 	buf_free(&b);
-	return len ? dir : ".";         /* an empty entry is the current directory */
+	if (!dir)
+		err_nomem(scan->err);
+	return dir;
 }
 
 static int read_object(struct scan *scan, const char *path, int fd, const struct object *loader);
@@ -274,7 +278,7 @@ static int try_path(struct scan *scan, const struct object *o, const struct obje
 		size_t len = strcspn(p, ":;");
 		const char *dir = expand(scan, owner, p, len);
 		const char *path = dir ? arena_printf(scan->model->arena, "%s/%s", dir, name) : NULL;
-		int ret = path ? try_library(scan, o, path) : 0;
+		int ret = path ? try_library(scan, o, path) : err_nomem(scan->err);
 
 		if (ret)
 			return ret;
@@ -293,7 +297,7 @@ static int find_library(struct scan *scan, const struct object *o, const char *n
 	if (strchr(name, '/')) {
 		const char *path = expand(scan, o, name, strlen(name));
 
-		return path ? try_library(scan, o, path) : 0;
+		return path ? try_library(scan, o, path) : -1;
 	}
 	if (!o->runpath)
 		for (const struct object *l = o; l && ret == 0; l = l->loader)
@@ -362,7 +366,8 @@ static int read_object(struct scan *scan, const char *path, int fd, const struct
 	close(fd);
 	if (ret != 2)
 		return ret;
-	o.origin = origin_of(scan->model->arena, path);
+	if (set_origin(scan, &o) < 0)
+		return -1;
 	for (uint32_t i = 0; i < o.nneeded; i++)
 		if (find_library(scan, &o, o.needed[i]) < 0)
 			return -1;

@@ -22,10 +22,13 @@ nobase_dist_pkgdata_DATA += %D%/sir.rng
 dist_man_MANS += %D%/psc_sir.1
 EXTRA_DIST += %D%/README.md
 
-check_PROGRAMS += tests/sir/test_phase tests/sir/test_xml
+check_PROGRAMS += tests/sir/test_alloc tests/sir/test_phase tests/sir/test_xml
+tests_sir_test_alloc_SOURCES = tests/sir/test_alloc.c tests/sir/support.h
+tests_sir_test_alloc_LDADD = sir/libsir.la $(CMOCKA_LIBS)
+tests_sir_test_alloc_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 tests_sir_test_phase_SOURCES = tests/sir/test_phase.c tests/sir/support.h
 tests_sir_test_phase_LDADD = sir/libsir.la $(CMOCKA_LIBS)
 tests_sir_test_xml_SOURCES = tests/sir/test_xml.c tests/sir/support.h
 tests_sir_test_xml_LDADD = sir/libsir.la $(CMOCKA_LIBS)
-TESTS += tests/sir/test_phase tests/sir/test_xml tests/sir/sir.sh
 dist_check_SCRIPTS += tests/sir/sir.sh
+TESTS += tests/sir/sir.sh tests/sir/test_alloc tests/sir/test_phase tests/sir/test_xml

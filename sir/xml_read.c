@@ -41,12 +41,8 @@ struct reader {
 	bool failed;
 };
 
-static void stop(struct reader *r)
-{
-	r->failed = true;
-	xmlStopParser(r->ctxt);
-}
-
+/* After a failure every callback returns at once, and libxml2 reads to the end for nothing:
+ * xmlStopParser() frees the text that attrs points into, in the middle of whoever calls. */
 static void fail(struct reader *r, const char *fmt, ...) PSC_PRINTF(2, 3);
 
 static void fail(struct reader *r, const char *fmt, ...)
@@ -60,14 +56,14 @@ static void fail(struct reader *r, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	err_set(r->err, "%s:%d: %s", r->where, xmlSAX2GetLineNumber(r->ctxt), text);
-	stop(r);
+	r->failed = true;
 }
 
 static void nomem(struct reader *r)
 {
 	if (!r->failed)
 		err_nomem(r->err);
-	stop(r);
+	r->failed = true;
 }
 
 /* --- attributes ------------------------------------------------------------------------------ */
@@ -75,7 +71,7 @@ static void nomem(struct reader *r)
 /* A copy in the arena; NULL when absent (or memory is out, then failed is set). */
 static const char *attr(struct reader *r, const char *name)
 {
-	for (int i = 0; i < r->nattrs; i++) {
+	for (int i = 0; i < r->nattrs && !r->failed; i++) {
 		const xmlChar **a = &r->attrs[5 * i];
 
 		if (!a[1] && strcmp((const char *)a[0], name) == 0) {
@@ -460,7 +456,7 @@ static void malformed(void *user, xmlErrorPtr e)
 		return;
 	}
 	err_set(r->err, "%s:%d: %.*s", r->where, e->line, len > 400 ? 400 : len, text);
-	stop(r);
+	r->failed = true;
 }
 
 int xml_read(struct sir_model *m, const char *where, const char *text, size_t len,
