@@ -47,11 +47,26 @@ struct asl_program;
 /* Caller frees with asl_free().  NULL when there was an error; every one was reported. */
 struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
+/* The same from files.  Beside `dir/x.asl`, `dir/x.conf` may hold settings, one `name = value` a
+ * line, `#` begins a comment; those in `settings` go before them. */
+struct asl_program *asl_load(const char *const *paths, size_t npaths,
+	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
 void asl_free(struct asl_program *p);           /* NULL is fine */
 /* Disassembly, derived requests and constants, to the FILE * in out. */
 void asl_dump(const struct asl_program *p, void *out);
 
 /* --- what a program holds ------------------------------------------------------------------ */
+
+enum asl_type {
+	ASL_UNDEFINED,
+	ASL_BOOL,
+	ASL_INT,
+	ASL_FLOAT,
+	ASL_STRING,
+	ASL_ENUM,
+	ASL_OBJECT,
+	ASL_SET                 /* of objects: elements by env->element */
+};
 
 size_t asl_nclasses(const struct asl_program *p);
 /* -1 when there is no such class. */
@@ -63,6 +78,20 @@ int asl_nattrs(const struct asl_program *p, int cls);   /* own and inherited */
 const char *asl_attr_name(const struct asl_program *p, int cls, int attr); /* borrowed */
 /* Unit as written, "" when none. */
 const char *asl_attr_unit(const struct asl_program *p, int cls, int attr);
+
+struct asl_attr_type {
+	enum asl_type type;     /* ASL_SET: of objects of class cls */
+	int cls;                /* class or enumeration */
+	bool array;             /* read with an index */
+};
+void asl_attr_type(const struct asl_program *p, int cls, int attr, struct asl_attr_type *out);
+/* Number of an enumeration, and of a name in it; -1 when there is none. */
+int asl_enum_find(const struct asl_program *p, const char *name);
+int asl_enum_value(const struct asl_program *p, int enumeration, const char *item);
+
+struct asl_read {
+	int cls, attr;
+};
 
 /* One property, after template instantiation. */
 struct asl_property {           /* borrowed from the program */
@@ -77,23 +106,14 @@ struct asl_property {           /* borrowed from the program */
 	int nparents;
 	const int *metrics;     /* attributes of the context class that its code may read */
 	int nmetrics;
+	const struct asl_read *reads;   /* every attribute of any class that it may read */
+	int nreads;
 	bool severity_is_time;  /* severity has unit s; else it is a plain fraction */
 };
 size_t asl_nproperties(const struct asl_program *p);
 const struct asl_property *asl_property(const struct asl_program *p, size_t number);
 
 /* --- evaluating ---------------------------------------------------------------------------- */
-
-enum asl_type {
-	ASL_UNDEFINED,
-	ASL_BOOL,
-	ASL_INT,
-	ASL_FLOAT,
-	ASL_STRING,
-	ASL_ENUM,
-	ASL_OBJECT,
-	ASL_SET                 /* of objects: elements by env->element */
-};
 
 struct asl_value {
 	enum asl_type type;
@@ -126,8 +146,10 @@ struct asl_verdict {
 	double confidence;      /* 0..1; NAN when undefined */
 	double severity;        /* NAN when undefined */
 	uint64_t alternatives;  /* bit i: alternative i of CONDITION held */
+	bool clamped;           /* the confidence was outside 0..1 and was cut */
 	char advice[256];       /* filled in where the property holds; "" none */
-	char undecided[96];     /* attribute that was undefined, when holds is ASL_UNDECIDED */
+	char undecided[96];     /* when holds is ASL_UNDECIDED: the attribute that was undefined, or
+	                         * what else was ("division by zero at paper.asl:12") */
 };
 
 /* objects: one per parameter, of the class the property declares (or one extending it).

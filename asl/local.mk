@@ -1,1 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
+AM_YFLAGS += -Wno-yacc
+
+noinst_LTLIBRARIES += asl/libasl.la
+asl_libasl_la_SOURCES = \
+	%D%/asl.h %D%/ast.h %D%/code.h %D%/ops.def \
+	%D%/compile.c \
+	%D%/dump.c \
+	%D%/emit.c \
+	%D%/fold.c \
+	%D%/lex.l \
+	%D%/load.c \
+	%D%/names.c \
+	%D%/parse.y \
+	%D%/suggest.c \
+	%D%/types.c \
+	%D%/units.c \
+	%D%/verify.c \
+	%D%/vm.c
+asl_libasl_la_LIBADD = base/libbase.la -lm
+BUILT_SOURCES += %D%/parse.h
+
+bin_PROGRAMS += aslc
+aslc_SOURCES = %D%/aslc.c %D%/textcase.c %D%/textcase.h
+aslc_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_PKGDATADIR='"$(pkgdatadir)"'
+aslc_LDADD = asl/libasl.la
+dist_man_MANS += %D%/aslc.1
+EXTRA_DIST += %D%/README.md
+
+# --- tests: text cases run by `aslc test`, units by cmocka --------------------------------------
+TEST_EXTENSIONS += .test
+TEST_LOG_DRIVER = $(LOG_DRIVER)
+TEST_LOG_COMPILER = ./aslc
+AM_TEST_LOG_FLAGS = test --model $(srcdir)/properties/model.asl
+asl_text_tests = \
+	tests/asl/figures.test
+TESTS += $(asl_text_tests)
+EXTRA_DIST += $(asl_text_tests)

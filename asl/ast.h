@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The compiler's own data, private to asl/: tokens, tree, symbols, and one function per pass.
+ * All of it lives in the compile's scratch arena; running out of memory anywhere jumps to
+ * asl_compile(), which frees both arenas.  So no pass has an error path for memory. */
+#ifndef PSC_ASL_AST_H
+#define PSC_ASL_AST_H
+
+#include <setjmp.h>
+#include "asl/code.h"
+
+struct pos {
+	int file;               /* number of the source; -1: a setting */
+	int line, col;          /* from 1 */
+};
+
+struct token {
+	int kind;               /* of parse.h */
+	struct pos pos;
+	const char *text;       /* identifier, string content, or as written */
+	double number;
+	size_t at;              /* byte offset of the token in the source */
+};
+
+struct type {
+	enum kind kind;
+	int ref;                /* class, enumeration; K_SET: class of the elements */
+	bool array;
+	const struct var *sig;  /* K_FUNC: the declaration with result and arguments */
+};
+
+enum node_kind {
+	N_NUM, N_STRING, N_BOOL, N_NAME, N_ATTR, N_INDEX, N_CALL, N_NEG, N_NOT, N_BIN, N_COND, N_AGG,
+	N_SET, N_ALT, N_ENTRY
+};
+
+enum agg { AGG_SUM, AGG_MIN, AGG_MAX, AGG_AVG, AGG_COUNT, AGG_STDEV, AGG_UNIQUE, AGG_EXISTS,
+	AGG_FORALL };
+
+enum bin { B_ADD, B_SUB, B_MUL, B_DIV, B_LT, B_LE, B_GT, B_GE, B_EQ, B_NE, B_AND, B_OR };
+
+/* Operands:            a           b       c         name
+ *   N_ATTR, N_INDEX    object      index             attribute (N_ATTR)
+ *   N_CALL             arguments                     function
+ *   N_COND             condition   then    else
+ *   N_AGG              value, or   set     predicate variable
+ *                      arguments where b is NULL (scalar MIN and MAX)
+ *   N_SET                          set     predicate variable
+ *   N_ALT, N_ENTRY     expression                    guard  */
+struct node {
+	enum node_kind kind;
+	int op;                 /* enum bin, enum agg; N_ATTR: attribute number */
+	int depth;
+	struct pos pos;
+	struct node *a, *b, *c;
+	struct node *next;      /* in a list */
+	const char *name;
+	struct sym *sym;        /* what name means; the variable of N_AGG, N_SET */
+	struct type type;
+	double num;
+};
+struct nodes { struct node *head, *tail; };
+
+struct typeref {
+	const char *name;
+	struct pos pos;
+	bool setof;
+};
+
+/* A parameter, attribute, LET definition, constant or function signature. */
+struct var {
+	struct typeref type;
+	const char *name;       /* NULL in a signature's arguments */
+	struct pos pos;
+	bool array, is_const, is_func;
+	struct node *unit;      /* names in a list, op 1: in the denominator; NULL none */
+	struct node *init;
+	struct var *args;       /* of a function parameter */
+	struct var *next;
+	struct sym *sym;
+};
+struct vars { struct var *head, *tail; };
+
+struct piece {                  /* of an ADVICE text: literal, or an expression */
+	const char *text;
+	struct node *expr;
+	bool percent;
+	struct piece *next;
+};
+
+enum decl_kind { D_ENUM, D_CLASS, D_CONST, D_FUNC, D_PROP, D_INST };
+
+struct decl {
+	enum decl_kind kind;
+	const char *name;
+	struct pos pos;
+	bool broken;            /* had an error: declared, but nothing more is said about it */
+	struct node *names;     /* enumerators; D_INST: functions */
+	struct node *base;      /* EXTENDS, or the template of D_INST */
+	struct node *refines;
+	struct var *vars;       /* attributes; parameters */
+	struct var *fparams;    /* of a template */
+	struct var *lets;
+	struct var result;      /* D_CONST and D_FUNC: type, unit, initialiser or body */
+	bool is_template;
+	struct node *condition, *confidence, *severity;
+	struct node *alternatives;      /* the condition's, after the names pass */
+	struct piece *advice;
+	struct sym *sym;
+	struct decl *tmpl;      /* D_INST */
+	int number;             /* class, enumeration or property */
+	struct unit severity_unit;
+	struct decl *next;
+};
+
+enum sym_kind { S_ENUM, S_ITEM, S_CLASS, S_CONST, S_FUNC, S_PROP, S_PARAM, S_LET, S_VAR, S_FPARAM,
+	S_BUILTIN };
+
+struct memo;
+
+struct sym {
+	enum sym_kind kind;
+	const char *name;
+	struct pos pos;
+	struct type type;
+	struct type fn_result;  /* of a function parameter */
+	struct decl *decl;      /* of a global */
+	struct var *var;        /* parameter, LET */
+	int value;              /* S_ITEM: its number; S_BUILTIN: which */
+	bool used;
+	bool in_condition;      /* S_LET: the condition needs it */
+	int mark;               /* recursion: 0 new, 1 open, 2 done */
+	struct node *folded;    /* S_CONST: its value */
+	/* while a property is checked and emitted */
+	struct unit unit;
+	struct memo *memo;      /* S_FUNC: units already worked out */
+	struct sym *fn;         /* S_FPARAM: the function it stands for */
+	struct node *set;       /* S_PARAM, S_LET of set type: the set expression */
+	int reg;                /* register */
+	struct sym *next;       /* same hash */
+	struct sym *outer;      /* next local outwards */
+};
+
+#define NSYMS 512
+#define MAX_DEPTH 200           /* of an expression */
+#define MAX_CALLS 40            /* functions inside functions */
+#define MAX_ERRORS 200
+
+struct diag {
+	struct asl_diag pub;
+	struct pos key;         /* where it is sorted to: a note stays with its error */
+	int order;
+	struct diag *next;
+};
+
+struct broken {                 /* tokens of a declaration that could not be read */
+	const struct token *from, *to;
+	struct broken *next;
+};
+
+struct compile {
+	struct arena *scratch;
+	struct arena *keep;
+	jmp_buf nomem;
+	const struct asl_source *sources;
+	size_t nsources;
+	const struct asl_setting *settings;
+	bool *setting_used;
+	size_t nsettings;
+	struct diag *diags;     /* latest first */
+	int ndiags, nerrors;
+	struct decl *decls, **decls_tail;
+	struct broken *broken;
+	struct sym *globals[NSYMS];
+	struct sym *locals;
+	const struct var *pending;      /* LET definitions that come later */
+	int nunits;
+	const char *units[MAX_UNITS];
+	struct asl_program *prog;
+};
+
+/* --- memory and messages (compile.c) --- */
+void *asl_new(struct compile *c, size_t size);          /* scratch, zeroed; never NULL */
+void *asl_keep(struct compile *c, size_t n, size_t size); /* for the program; never NULL */
+const char *asl_keep_text(struct compile *c, const char *s);
+void asl_error(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
+void asl_warn(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
+void asl_note(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
+/* A message about setting number n. */
+void asl_setting_error(struct compile *c, size_t n, const char *fmt, ...) PSC_PRINTF(3, 4);
+const char *asl_pos_text(struct compile *c, struct pos pos);
+
+/* --- suggestions (suggest.c): offer candidates, then take "; did you mean 'x'?" or "" --- */
+struct suggest {
+	const char *word, *best;
+	int distance;
+};
+void asl_suggest(struct suggest *s, const char *candidate);
+const char *asl_suggestion(struct compile *c, const struct suggest *s);
+int asl_edit_distance(const char *a, const char *b, int limit);
+
+/* --- the passes --- */
+/* Tokens of text at position pos, ended by a token of kind 0. */
+struct token *asl_lex(struct compile *c, const char *text, size_t length, struct pos pos,
+	size_t *ntokens);
+void asl_parse(struct compile *c, int file);
+/* `text` of an ADVICE, whose content begins at pos: in pieces. */
+struct piece *asl_parse_advice(struct compile *c, const struct token *string);
+void asl_names(struct compile *c);
+void asl_types(struct compile *c);
+void asl_fold(struct compile *c);
+void asl_units(struct compile *c);
+void asl_emit(struct compile *c);
+
+/* --- shared by passes --- */
+struct sym *asl_global(const struct compile *c, const char *name);
+const char *asl_type_text(struct compile *c, struct type t);
+bool asl_type_fits(const struct compile *c, struct type have, struct type want);
+struct type asl_type_of_attr(const struct class_attr *attr);
+struct node *asl_fold_node(struct compile *c, struct node *n);
+/* The value that a setting or the declaration gives; NULL: none.  owner: property or NULL. */
+struct node *asl_constant(struct compile *c, const struct decl *owner, struct var *var,
+	struct type type, struct node *init);
+struct unit asl_unit_of(struct compile *c, const struct node *list);
+const char *asl_unit_text(struct compile *c, struct unit u);
+/* Binds template functions of an instance; for other properties does nothing. */
+void asl_bind_template(const struct decl *inst);
+/* Units inside a property, with its template bound; the severity's to decl->severity_unit. */
+void asl_prop_units(struct compile *c, struct decl *prop);
+/* Looks through an instance to the template that has the text. */
+static inline struct decl *asl_body(struct decl *d)
+{
+	return d->kind == D_INST ? d->tmpl : d;
+}
+struct unit asl_expr_unit(struct compile *c, struct node *n);
+
+/* --- between lex.l, parse.y and the driver --- */
+struct lexer {
+	struct compile *c;
+	const char *text;
+	struct token *tok;
+	size_t ntok, cap;
+	struct pos pos, start;
+	size_t at, start_at;
+	struct buf_text { char *s; size_t n, cap; } string;
+};
+
+struct parser {
+	struct compile *c;
+	const struct token *tok, *end, *first, *last;
+	int start;              /* start token still to be given, 0 none */
+	bool failed, inner;     /* inner: an ADVICE field */
+	struct decl *decl;      /* result */
+	struct node *expr;
+	bool percent;
+};
+int asl_yyparse(struct parser *p);
+
+#endif

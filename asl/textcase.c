@@ -1,0 +1,549 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file of cases:
+ *
+ *     === what the case shows
+ *     --- program                     in the language; the model comes before it
+ *     --- without model               (optional, empty)
+ *     --- set                         (optional) name=value lines
+ *     --- given                       objects: `s: SeqPerf`, then their attributes:
+ *     s: SeqPerf                          name = 5        number, true, enumerator, object
+ *     exec_time = 2                       name = "text"   name = [1, 2]   name = {a, b}
+ *     misses = 5 samples 100 coverage 0.5
+ *     --- want                        one line each:
+ *     P(s): holds severity=0.05 confidence=1 alternatives=1 advice="text" clamped
+ *     P(s): fails
+ *     P(s): undecided read_access
+ *     P needs exec_time misses
+ *     P refines Q
+ *     --- diagnostics                 exactly what the compiler says; none: it says nothing
+ *
+ * Attributes that are not given are undefined.  The program's file name is `test`. */
+#include "asl/textcase.h"
+#include "base/arena.h"
+#include "base/buf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum section { PROGRAM, WITHOUT, SET, GIVEN, WANT, DIAGNOSTICS, NSECTIONS };
+static const char *const section_names[] = { "program", "without model", "set", "given", "want",
+	"diagnostics" };
+
+struct value {
+	enum asl_type type;
+	double number;
+	const char *word;               /* object or enumerator, looked up when asked for */
+	double *array;
+	const char **members;
+	size_t n;
+	double samples, coverage;
+};
+
+struct object {
+	const char *name;
+	int cls;
+	struct value *values;           /* by attribute */
+	struct object *next;
+};
+
+struct testcase {
+	const char *title;
+	int line;
+	const char *text[NSECTIONS];    /* NULL: not there */
+	struct arena *arena;
+	struct asl_program *prog;
+	struct object *objects;
+	struct buf why;                 /* of failure; empty: passed */
+};
+
+/* --- words --- */
+static char *skip(char *s)
+{
+	while (*s == ' ' || *s == '\t')
+		s++;
+	return s;
+}
+
+/* Cuts the word at *s off, which ends before any of `ends`; advances *s behind it. */
+static char *word(char **s, const char *ends, char *end)
+{
+	char *w = skip(*s), *e = w + strcspn(w, ends), *stop = e;
+
+	*end = *e;
+	while (stop > w && isspace((unsigned char)stop[-1]))
+		stop--;
+	*s = *e ? e + 1 : e;
+	*stop = '\0';
+	return w;
+}
+
+static char *next_line(char **s)
+{
+	char *line = *s, *nl;
+
+	if (!*line)
+		return NULL;
+	nl = strchr(line, '\n');
+	*s = nl ? nl + 1 : line + strlen(line);
+	if (nl)
+		*nl = '\0';
+	return line;
+}
+
+/* --- given --- */
+static struct object *find_object(const struct testcase *t, const char *name)
+{
+	for (struct object *o = t->objects; o; o = o->next)
+		if (!strcmp(o->name, name))
+			return o;
+	return NULL;
+}
+
+static void read_list(struct testcase *t, struct value *v, char *s, char close)
+{
+	char ends[] = { ',', close, '\0' }, end = ',';
+	size_t cap = strlen(s) / 2 + 1;
+
+	v->array = arena_array(t->arena, cap, sizeof *v->array);
+	v->members = arena_array(t->arena, cap, sizeof *v->members);
+	while (v->array && v->members && end == ',') {
+		char *w = word(&s, ends, &end);
+
+		if (!*w)
+			break;
+		v->array[v->n] = strcmp(w, "undefined") ? strtod(w, NULL) : NAN;
+		v->members[v->n++] = w;
+	}
+}
+
+static void read_value(struct testcase *t, struct value *v, char *s)
+{
+	char end, *w, *stop;
+
+	s = skip(s);
+	if (*s == '"') {
+		s++;
+		v->type = ASL_STRING;
+		v->word = word(&s, "\"", &end);
+	} else if (*s == '[' || *s == '{') {
+		v->type = *s == '[' ? ASL_FLOAT : ASL_SET;
+		read_list(t, v, s + 1, *s == '[' ? ']' : '}');
+	} else {
+		w = word(&s, " ", &end);
+		v->word = w;
+		v->number = strtod(w, &stop);
+		v->type = *stop ? ASL_OBJECT : ASL_FLOAT;
+		if (!strcmp(w, "true") || !strcmp(w, "false")) {
+			v->type = ASL_BOOL;
+			v->number = *w == 't';
+		}
+	}
+	while (*(s = skip(s))) {
+		w = word(&s, " ", &end);
+		if (!strcmp(w, "samples"))
+			v->samples = strtod(word(&s, " ", &end), NULL);
+		else if (!strcmp(w, "coverage"))
+			v->coverage = strtod(word(&s, " ", &end), NULL);
+	}
+}
+
+static int find_attr(const struct asl_program *p, int cls, const char *name)
+{
+	for (int i = 0; i < asl_nattrs(p, cls); i++)
+		if (!strcmp(asl_attr_name(p, cls, i), name))
+			return i;
+	return -1;
+}
+
+static void read_given(struct testcase *t)
+{
+	char *s = t->text[GIVEN] ? arena_strdup(t->arena, t->text[GIVEN]) : NULL, *line;
+	struct object *o = NULL;
+
+	while (s && (line = next_line(&s))) {
+		char end, *name = word(&line, ":=", &end);
+		int attr;
+
+		if (!*name)
+			continue;
+		if (end == ':') {
+			o = arena_alloc(t->arena, sizeof *o);
+			if (!o)
+				return;
+			o->name = name;
+			o->cls = asl_class_find(t->prog, word(&line, " ", &end));
+			o->next = t->objects;
+			t->objects = o;
+			if (o->cls < 0) {
+				buf_printf(&t->why, "given: '%s' is of no known class\n", name);
+				return;
+			}
+			o->values = arena_array(t->arena, (size_t)asl_nattrs(t->prog, o->cls),
+				sizeof *o->values);
+			continue;
+		}
+		attr = o && end == '=' ? find_attr(t->prog, o->cls, name) : -1;
+		if (attr < 0 || !o->values)
+			buf_printf(&t->why, "given: no attribute '%s'\n", name);
+		else
+			read_value(t, &o->values[attr], line);
+	}
+}
+
+/* --- the environment --- */
+static void give_object(const struct testcase *t, const char *name, struct asl_value *out)
+{
+	struct object *o = find_object(t, name);
+
+	if (!o)
+		return;
+	out->type = ASL_OBJECT;
+	out->cls = o->cls;
+	out->v.object = o;
+}
+
+static void give_attr(void *arg, int cls, const void *object, int attr, int64_t index,
+	struct asl_value *out)
+{
+	const struct testcase *t = arg;
+	const struct object *o = object;
+	const struct value *v = &o->values[attr];
+	struct asl_attr_type type;
+	int item;
+
+	asl_attr_type(t->prog, cls, attr, &type);
+	out->samples = v->samples;
+	out->coverage = v->coverage;
+	if (v->type == ASL_SET) {
+		out->type = ASL_SET;
+		out->cls = type.cls;
+		out->v.set.handle = (void *)v;
+		out->v.set.n = v->n;
+	} else if (v->type == ASL_OBJECT && type.type == ASL_ENUM) {
+		item = asl_enum_value(t->prog, type.cls, v->word);
+		out->type = item < 0 ? ASL_UNDEFINED : ASL_ENUM;
+		out->cls = type.cls;
+		out->v.i = item;
+	} else if (v->type == ASL_OBJECT) {
+		give_object(t, v->word, out);
+	} else if (v->type == ASL_STRING) {
+		out->type = ASL_STRING;
+		out->v.s = v->word;
+	} else if (v->type == ASL_BOOL) {
+		out->type = ASL_BOOL;
+		out->v.b = v->number != 0;
+	} else if (v->type == ASL_FLOAT && (index < 0 || (uint64_t)index < v->n)) {
+		out->type = ASL_FLOAT;
+		out->v.f = index < 0 ? v->number : v->array[index];
+	}
+}
+
+static void give_element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
+{
+	const struct value *v = set->v.set.handle;
+
+	give_object(arg, v->members[i], out);
+}
+
+/* --- want --- */
+static int find_property(const struct testcase *t, const char *name)
+{
+	for (size_t i = 0; i < asl_nproperties(t->prog); i++)
+		if (!strcmp(asl_property(t->prog, i)->name, name))
+			return (int)i;
+	return -1;
+}
+
+static void want_number(struct testcase *t, const char *what, double want, double have)
+{
+	if (isnan(want) ? !isnan(have) : !(fabs(have - want) <= 1e-9 * (fabs(want) + 1e-3)))
+		buf_printf(&t->why, "%s is %.12g, wanted %.12g\n", what, have, want);
+}
+
+static double number(const char *s)
+{
+	return strcmp(s, "undefined") ? strtod(s, NULL) : NAN;
+}
+
+static void want_detail(struct testcase *t, char **s, const struct asl_verdict *v)
+{
+	char end, *key = word(s, " =", &end);
+
+	if (!strcmp(key, "clamped")) {
+		if (!v->clamped)
+			buf_puts(&t->why, "confidence was not cut\n");
+	} else if (!strcmp(key, "severity")) {
+		want_number(t, key, number(word(s, " ", &end)), v->severity);
+	} else if (!strcmp(key, "confidence")) {
+		want_number(t, key, number(word(s, " ", &end)), v->confidence);
+	} else if (!strcmp(key, "alternatives")) {
+		want_number(t, key, number(word(s, " ", &end)), (double)v->alternatives);
+	} else if (!strcmp(key, "advice")) {
+		char *text;
+
+		*s = skip(*s) + (*skip(*s) == '"');
+		text = word(s, "\"", &end);
+		if (strcmp(text, v->advice) != 0)
+			buf_printf(&t->why, "advice is \"%s\"\n     wanted \"%s\"\n", v->advice, text);
+	} else if (*key) {
+		buf_printf(&t->why, "want: unknown word '%s'\n", key);
+	}
+}
+
+static void want_verdict(struct testcase *t, char *s, const struct asl_verdict *v)
+{
+	static const char *const words[] = { "fails", "holds", "undecided" };
+	char end, *w = word(&s, " ", &end);
+
+	if (strcmp(w, words[v->holds]) != 0) {
+		buf_printf(&t->why, "it %s%s%s, wanted: %s\n", v->holds == ASL_UNDECIDED ? "is " : "",
+			words[v->holds], v->undecided, w);
+		return;
+	}
+	if (v->holds == ASL_UNDECIDED) {
+		if (strcmp(skip(s), v->undecided) != 0)
+			buf_printf(&t->why, "undecided is '%s', wanted '%s'\n", v->undecided, skip(s));
+		return;
+	}
+	while (*(s = skip(s)))
+		want_detail(t, &s, v);
+}
+
+static void want_line(struct testcase *t, char *s)
+{
+	const struct asl_env env = { give_attr, give_element, t };
+	char end, *name = word(&s, "(: ", &end), *verb;
+	struct object *objects[16] = { NULL };
+	int prop = find_property(t, name), n = 0;
+	const struct asl_property *p;
+	struct asl_verdict verdict;
+	struct buf have = BUF_INIT;
+
+	if (prop < 0) {
+		buf_printf(&t->why, "want: no property '%s'\n", name);
+		return;
+	}
+	p = asl_property(t->prog, (size_t)prop);
+	if (end == '(') {
+		for (end = ','; end == ',' && n < 16; n++) {
+			char *o = word(&s, ",)", &end);
+
+			objects[n] = find_object(t, o);
+			if (!objects[n] || n >= p->nparams
+					|| !asl_class_is(t->prog, objects[n]->cls, p->param_class[n])) {
+				buf_printf(&t->why, "want: '%s' is no object for '%s'\n", o, name);
+				return;
+			}
+		}
+		if (n != p->nparams) {
+			buf_printf(&t->why, "want: '%s' needs %d objects\n", name, p->nparams);
+			return;
+		}
+		s = skip(s) + (*skip(s) == ':');
+		asl_evaluate(t->prog, (size_t)prop, &env, (void *const *)objects, &verdict);
+		want_verdict(t, s, &verdict);
+		return;
+	}
+	verb = word(&s, " ", &end);
+	if (!strcmp(verb, "needs"))
+		for (int i = 0; i < p->nmetrics; i++)
+			buf_printf(&have, "%s%s", i ? " " : "",
+				asl_attr_name(t->prog, p->context, p->metrics[i]));
+	else if (!strcmp(verb, "refines"))
+		for (int i = 0; i < p->nparents; i++)
+			buf_printf(&have, "%s%s", i ? " " : "",
+				asl_property(t->prog, (size_t)p->parents[i])->name);
+	else if (!strcmp(verb, "severity"))
+		buf_puts(&have, p->severity_is_time ? "time" : "fraction");
+	if (strcmp(buf_str(&have), skip(s)) != 0)
+		buf_printf(&t->why, "%s %s '%s', wanted '%s'\n", name, verb, buf_str(&have), skip(s));
+	buf_free(&have);
+}
+
+/* --- a case --- */
+static void take_diag(void *arg, const struct asl_diag *diag)
+{
+	FILE *f = arg;
+
+	asl_diag_print(f, diag);
+}
+
+static size_t read_settings(struct testcase *t, struct asl_setting *settings, size_t max)
+{
+	char *s = t->text[SET] ? arena_strdup(t->arena, t->text[SET]) : NULL, *line;
+	size_t n = 0;
+
+	while (s && n < max && (line = next_line(&s))) {
+		char end, *name = word(&line, "=", &end);
+
+		if (*name)
+			settings[n++] = (struct asl_setting){ name, word(&line, "\n", &end), "--set" };
+	}
+	return n;
+}
+
+static void compile(struct testcase *t, const struct asl_source *model)
+{
+	struct asl_source sources[2];
+	struct asl_setting settings[16];
+	size_t n = 0, nsettings = read_settings(t, settings, 16), size = 0;
+	const char *want = t->text[DIAGNOSTICS] ? t->text[DIAGNOSTICS] : "";
+	char *said = NULL;
+	FILE *f = open_memstream(&said, &size);
+
+	if (!f) {
+		buf_puts(&t->why, "out of memory\n");
+		return;
+	}
+	if (!t->text[WITHOUT])
+		sources[n++] = *model;
+	sources[n++] = (struct asl_source){ "test", t->text[PROGRAM], strlen(t->text[PROGRAM]) };
+	t->prog = asl_compile(sources, n, settings, nsettings, take_diag, f);
+	fclose(f);
+	if (strcmp(said, want) != 0)
+		buf_printf(&t->why, "the compiler said:\n%swanted:\n%s", said, want);
+	free(said);
+}
+
+static void run_case(struct testcase *t, const struct asl_source *model)
+{
+	char *s, *line;
+
+	if (!t->text[PROGRAM]) {
+		buf_puts(&t->why, "case has no program\n");
+		return;
+	}
+	compile(t, model);
+	if (!t->prog) {
+		if (t->text[WANT])
+			buf_puts(&t->why, "nothing to run\n");
+		return;
+	}
+	read_given(t);
+	s = t->text[WANT] && !t->why.len ? arena_strdup(t->arena, t->text[WANT]) : NULL;
+	while (s && (line = next_line(&s)))
+		if (*skip(line))
+			want_line(t, line);
+	asl_free(t->prog);
+}
+
+static void show_why(FILE *out, const char *why)
+{
+	while (*why) {
+		size_t n = strcspn(why, "\n");
+
+		fprintf(out, "#   %.*s\n", (int)n, why);
+		why += n + (why[n] == '\n');
+	}
+}
+
+static int finish_case(struct testcase *t, const struct asl_source *model, const char *path,
+	int number, FILE *out)
+{
+	int failed;
+
+	run_case(t, model);
+	failed = t->why.len > 0 || t->why.failed;
+	fprintf(out, "%s %d - %s\n", failed ? "not ok" : "ok", number, t->title);
+	if (failed) {
+		fprintf(out, "#   %s:%d\n", path, t->line);
+		show_why(out, buf_str(&t->why));
+	}
+	buf_free(&t->why);
+	return failed;
+}
+
+/* --- a file --- */
+static char *read_file(struct arena *arena, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	struct buf b = BUF_INIT;
+	char chunk[4096], *s;
+	size_t n;
+
+	if (!f)
+		return NULL;
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(&b, chunk, n);
+	fclose(f);
+	s = b.failed ? NULL : arena_strdup(arena, buf_str(&b));
+	buf_free(&b);
+	return s;
+}
+
+/* Text of the section that begins at s: up to the next line that begins with --- or ===. */
+static const char *section_text(struct testcase *t, const char *s, const char **end)
+{
+	const char *e = s;
+
+	while (*e && strncmp(e, "--- ", 4) != 0 && strncmp(e, "=== ", 4) != 0) {
+		e += strcspn(e, "\n");
+		e += *e == '\n';
+	}
+	*end = e;
+	while (e > s + 1 && e[-1] == '\n' && e[-2] == '\n')     /* empty lines at the end */
+		e--;
+	return arena_strndup(t->arena, s, (size_t)(e - s));
+}
+
+static int read_case(struct testcase *t, const char *s, const char **end, struct err *err)
+{
+	while (!strncmp(s, "--- ", 4)) {
+		size_t n = strcspn(s, "\n");
+		int i = 0;
+
+		while (i < NSECTIONS && (strlen(section_names[i]) != n - 4
+				|| strncmp(s + 4, section_names[i], n - 4) != 0))
+			i++;
+		if (i == NSECTIONS)
+			return err_set(err, "case '%s': unknown section '%.*s'", t->title, (int)n, s);
+		s += n + (s[n] == '\n');
+		t->text[i] = section_text(t, s, &s);
+		if (!t->text[i])
+			return err_nomem(err);
+	}
+	*end = s;
+	return 0;
+}
+
+static int line_number(const char *text, const char *at)
+{
+	int line = 1;
+
+	for (; text < at; text++)
+		line += *text == '\n';
+	return line;
+}
+
+int textcase_run(const char *path, const struct asl_source *model, int *number, FILE *out,
+	struct err *err)
+{
+	struct arena *arena = arena_new();
+	const char *text = arena ? read_file(arena, path) : NULL, *s = text;
+	int failed = 0;
+
+	if (!text) {
+		err_sys(err, "%s", path);
+		failed = -1;
+	}
+	while (failed >= 0 && s && (s = strstr(s, "=== ")) != NULL) {
+		struct testcase t = { .arena = arena, .line = line_number(text, s) };
+		size_t n = strcspn(s, "\n");
+
+		t.title = arena_strndup(arena, s + 4, n - 4);
+		s += n + (s[n] == '\n');
+		while (*s && strncmp(s, "--- ", 4) != 0 && strncmp(s, "=== ", 4) != 0) {
+			s += strcspn(s, "\n");
+			s += *s == '\n';
+		}
+		if (!t.title || read_case(&t, s, &s, err) < 0)
+			failed = -1;
+		else
+			failed += finish_case(&t, model, path, ++*number, out);
+	}
+	arena_free(arena);
+	return failed;
+}

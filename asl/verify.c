@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks code once, so that the machine need not: every operand in its bounds, every jump inside,
+ * every object of the class whose attribute is read.  All registers begin undefined, so there
+ * is no order to check; only OP_BACK and OP_FILTER go backwards, and those are counted. */
+#include "asl/code.h"
+
+const struct op_info asl_ops[OP_COUNT] = {
+#define OP(name, operands, meaning) { #name, operands, meaning },
+#include "asl/ops.def"
+#undef OP
+};
+
+static int check_operand(const struct asl_program *p, const struct code *code, int at, char kind,
+	int v, struct err *err)
+{
+	const struct { char kind; int limit; const char *what; } limits[] = {
+		{ 'N', code->nnum, "number register" }, { 'O', code->nobj, "object register" },
+		{ 'S', code->nset, "set register" }, { 'T', code->ntext, "text register" },
+		{ 'W', code->nnum - 2, "register triple" }, { 'K', p->nnumbers, "constant" },
+		{ 'X', p->ntexts, "text constant" }, { 'A', p->nreads, "attribute" },
+		{ 'E', p->nenums, "enumeration" }, { 'B', at, "way back" },
+		{ 'L', code->ninsn, "way forward" },
+	};
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		if (kind == limits[i].kind && v >= limits[i].limit)
+			return err_set(err, "instruction %d: no %s %d", at, limits[i].what, v);
+	if (kind == 'L' && v <= at)
+		return err_set(err, "instruction %d: way forward goes back to %d", at, v);
+	return 0;
+}
+
+static int check_attr(const struct asl_program *p, const struct code *code, int at,
+	const struct insn *i, struct err *err)
+{
+	const struct asl_read *r = &p->reads[i->c];
+	const struct class_attr *a;
+	bool fits;
+
+	if (r->cls < 0 || r->cls >= p->nclasses || r->attr < 0
+			|| r->attr >= p->classes[r->cls].nattrs)
+		return err_set(err, "instruction %d: attribute %d of no class", at, i->c);
+	if (!asl_class_is(p, code->obj_class[i->b], r->cls))
+		return err_set(err, "instruction %d: object of another class", at);
+	a = &p->classes[r->cls].attrs[r->attr];
+	switch (i->op) {
+	case OP_ATTRO:
+		fits = a->kind == K_OBJECT && code->obj_class[i->a] == a->ref;
+		break;
+	case OP_ATTRT:
+		fits = a->kind == K_STRING;
+		break;
+	case OP_ATTRS:
+		fits = a->kind == K_SET;
+		break;
+	default:
+		fits = a->kind == K_BOOL || a->kind == K_INT || a->kind == K_FLOAT
+			|| a->kind == K_ENUM;
+		fits = fits && a->array == (i->op == OP_ATTRI || i->op == OP_SAMPLESI
+			|| i->op == OP_COVERAGEI);
+	}
+	return fits ? 0 : err_set(err, "instruction %d: attribute of another type", at);
+}
+
+static int check_rest(const struct asl_program *p, const struct code *code, int at,
+	const struct insn *i, struct err *err)
+{
+	if (asl_op_is_attr(i->op))
+		return check_attr(p, code, at, i, err);
+	if ((i->op == OP_MOVO && !asl_class_is(p, code->obj_class[i->b], code->obj_class[i->a]))
+			|| (i->op == OP_SELO
+			&& !asl_class_is(p, code->obj_class[i->c], code->obj_class[i->a])))
+		return err_set(err, "instruction %d: object of another class", at);
+	if ((i->op == OP_ALT && i->b >= MAX_ALT) || (i->op == OP_GMAX && i->c > ALT_ALWAYS))
+		return err_set(err, "instruction %d: no such alternative", at);
+	if (i->op == OP_ADVN && i->b >= FORM_COUNT)
+		return err_set(err, "instruction %d: no form %d", at, i->b);
+	return 0;
+}
+
+static int check_frame(const struct asl_program *p, const struct code *code, struct err *err)
+{
+	if (code->nnum < 0 || code->nnum > MAX_NUM || code->nobj < code->pub.nparams
+			|| code->nobj > MAX_OBJ || code->nset < 0 || code->nset > MAX_SET
+			|| code->ntext < 0 || code->ntext > MAX_TEXT)
+		return err_set(err, "frame is too large");
+	for (int i = 0; i < code->nobj; i++)
+		if (code->obj_class[i] < 0 || code->obj_class[i] >= p->nclasses)
+			return err_set(err, "object register %d has no class", i);
+	for (int i = 0; i < code->pub.nparams; i++)
+		if (code->pub.param_class[i] != code->obj_class[i])
+			return err_set(err, "parameter %d has another class", i);
+	if (code->ninsn < 1 || code->ninsn > MAX_CODE
+			|| code->insn[code->ninsn - 1].op != OP_END)
+		return err_set(err, "code does not end");
+	return 0;
+}
+
+int asl_verify(const struct asl_program *p, const struct code *code, struct err *err)
+{
+	if (check_frame(p, code, err) < 0)
+		return -1;
+	for (int at = 0; at < code->ninsn; at++) {
+		const struct insn *i = &code->insn[at];
+		const int v[] = { i->a, i->b, i->c };
+
+		if (i->op >= OP_COUNT)
+			return err_set(err, "instruction %d: no operation %d", at, i->op);
+		for (int k = 0; k < 3; k++)
+			if (check_operand(p, code, at, asl_ops[i->op].operands[k], v[k], err) < 0)
+				return -1;
+		if (check_rest(p, code, at, i, err) < 0)
+			return -1;
+	}
+	return 0;
+}

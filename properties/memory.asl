@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The default set: what memory costs, on any machine, for users who are no performance experts.
+//
+// MemoryStall         of the phase's time, more than STALL_THRESHOLD may be waiting for memory in
+//                     this region: misses x extra latency of the machine model, an upper bound.
+//                     Severity: that time.
+// LastLevelMissRate   more than LLC_THRESHOLD of the loads and stores go to main memory.
+// FetchExcess         each byte that the region uses makes the first cache fetch more than
+//                     FETCH_THRESHOLD bytes: lines come in and leave again mostly unused, as with
+//                     long strides or records of which one member is read.  Code that walks
+//                     through memory once, in order, has 1; code that reuses what it fetched
+//                     has less.
+// RemoteAccess        more than REMOTE_THRESHOLD of what goes to main memory goes to that of
+//                     another memory node.
+// Each has a form for data structures, which is asked where the region's holds.
+//
+// Thresholds are ours; change one with --set STALL_THRESHOLD=0.1.
+const float STALL_THRESHOLD = 0.05;
+const float LLC_THRESHOLD = 0.01;
+const float FETCH_THRESHOLD = 2;
+const float REMOTE_THRESHOLD = 0.2;
+
+// A region's time in proportion: what part of it each of its accesses stands for.
+float access_time(DataPerf d) = d.region_exec_time / d.region_access;
+
+PROPERTY MemoryStall(SeqPerf s) {
+	LET
+		float share = s.stall_time / s.phase_time;
+	IN
+	CONDITION: share > STALL_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: s.stall_time;
+	ADVICE: "up to {share %} of the phase's time ({s.stall_time}) may be waiting for memory here";
+}
+
+PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
+	LET
+		float share = d.stall_time / d.phase_time;
+	IN
+	CONDITION: share > STALL_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: d.stall_time;
+	ADVICE: "up to {share %} of the phase's time may be waiting for {d.structure.name}: look at the order of the loops over it and at its leading dimension";
+}
+
+PROPERTY LastLevelMissRate(SeqPerf s) {
+	LET
+		float rate = s.llc_data_miss / s.memory_access;
+	IN
+	CONDITION: rate > LLC_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: rate * s.exec_time;
+	ADVICE: "{rate %} of the loads and stores go to main memory: work on smaller blocks, or use what was fetched for more before going on";
+}
+
+PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
+	LET
+		float rate = d.llc_data_miss / d.memory_access;
+	IN
+	CONDITION: rate > LLC_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: d.llc_data_miss * access_time(d);
+	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
+}
+
+PROPERTY FetchExcess(SeqPerf s) {
+	LET
+		float excess = s.fetched_bytes / s.bytes_accessed;
+	IN
+	CONDITION: excess > FETCH_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: s.lc1_data_miss / s.memory_access * s.exec_time;
+	ADVICE: "each byte used costs {excess} bytes fetched: let the innermost loop run over the index that is contiguous in memory";
+}
+
+PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
+	LET
+		float excess = d.fetched_bytes / d.bytes_accessed;
+	IN
+	CONDITION: excess > FETCH_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: d.lc1_data_miss * access_time(d);
+	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: let the innermost loop run over its contiguous index (the first in Fortran, the last in C)";
+}
+
+PROPERTY RemoteAccess(SeqPerf s) REFINES LastLevelMissRate {
+	LET
+		float share = s.remote_access / (s.remote_access + s.local_access);
+	IN
+	CONDITION: share > REMOTE_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: s.remote_access / s.memory_access * s.exec_time;
+	ADVICE: "{share %} of what goes to main memory goes to another memory node: let the thread that uses the data first touch it";
+}
+
+PROPERTY RemoteAccessOfData(DataPerf d) REFINES RemoteAccess {
+	LET
+		float share = d.remote_access / (d.remote_access + d.local_access);
+	IN
+	CONDITION: share > REMOTE_THRESHOLD;
+	CONFIDENCE: 1;
+	SEVERITY: d.remote_access * access_time(d);
+	ADVICE: "{share %} of the fetches of {d.structure.name} come from another memory node: initialise it in parallel, as it is used";
+}

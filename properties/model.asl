@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The data model: what a property can ask for.
+//
+// These declarations are the only place that names metrics.  The agents bind each attribute, by
+// its name, to what a collector measured; one that nothing measured is undefined, never 0.
+// Every value is of one execution of the phase (per phase execution where several were
+// measured), inclusive of subregions and called subroutines, for one process.
+//
+// Regular names:  lc<n>_data_read_miss    demand loads that missed cache level n
+//                 lc<n>_data_write_miss   stores that missed it
+//                 lc<n>_data_miss         both
+//                 llc_...                 the last level, whatever its number
+// Prefetches and write-backs are never in a miss count.  Levels that the machine does not have
+// are undefined.
+//
+// Units: [s] seconds, [1] a count, [B] bytes, [cycle] processor cycles.
+
+// Kinds of program region, as reports print them.
+enum RegionType {
+	UNKNOWN_REGION, MAIN_REGION, SUB_REGION, LOOP_REGION, CALL_REGION, IO_REGION, BARRIER_REGION,
+	PARALLEL_REGION, SECTIONS_REGION, SECTION_REGION, SINGLE_REGION, CRITICAL_REGION,
+	ATOMIC_REGION, ORDERED_REGION, MASTER_REGION, USER_REGION, WORKSHARE_REGION,
+	WORKSHARE_SECTIONS, WORKSHARE_DO, TASK_REGION, DATA_STRUCTURE
+};
+
+// Where the memory of a data structure comes from.
+enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
+
+// --- what measurements are about --------------------------------------------------------------
+class Node {
+	string name;                    // of the host
+};
+
+class Process {
+	int rank;                       // in MPI_COMM_WORLD; 0 without MPI
+	Node node;
+};
+
+class Thread {
+	int number;                     // from 0, in the process
+	Process process;
+};
+
+class Region {
+	string name;                    // of the subroutine, or of the callee; "" for loops
+	string file;
+	int line;                       // of its first line
+	RegionType type;
+	Region parent;                  // undefined at the root
+};
+
+class DataStructure {
+	string name;                    // with aliases: "v (= rsd)"
+	string file;
+	int line;                       // of the declaring unit
+	float size [B];                 // of all that carries the name; undefined: not known
+	float element [B];              // of one element
+	Storage storage;
+};
+
+// --- per region and process; sums over the threads ---------------------------------------------
+class SeqPerf {
+	Region region;
+	Process process;
+
+	float exec_time [s];            // wall time: maximum over threads, median of clean executions
+	float cpu_time [s];             // sum over threads
+	float phase_time [s];           // exec_time of the phase
+	float calls [1];                // executions of the region
+
+	float read_access [1];          // loads
+	float write_access [1];         // stores
+	float memory_access [1];        // both
+	float bytes_accessed [B];       // sum of the sizes of both
+
+	float lc1_data_read_miss [1];
+	float lc1_data_write_miss [1];
+	float lc1_data_miss [1];
+	float lc2_data_read_miss [1];
+	float lc2_data_write_miss [1];
+	float lc2_data_miss [1];
+	float lc3_data_read_miss [1];
+	float lc3_data_write_miss [1];
+	float lc3_data_miss [1];
+	float lc4_data_read_miss [1];
+	float lc4_data_write_miss [1];
+	float lc4_data_miss [1];
+	float llc_data_read_miss [1];
+	float llc_data_write_miss [1];
+	float llc_data_miss [1];
+	float tlb_data_miss [1];        // misses of the last TLB level
+
+	float lines_fetched_bytes [B];  // bytes of the lines brought into the last level
+	float fetched_bytes [B];        // bytes of the lines brought into the first level
+	float writeback_bytes [B];      // bytes written back from the last level to memory
+
+	float stall_cycles [cycle];     // sum of misses x extra latency of the machine model
+	float stall_time [s];           // the same as time, spread over the threads that ran: an upper
+	                                // bound of what is lost, because nothing overlaps in it
+	float remote_access [1];        // last-level misses served by another memory node
+	float local_access [1];         // ... by this one
+};
+
+// The same metrics for the accesses to one data structure inside the region, plus the totals of
+// the region that a structure's share is taken from.
+class DataPerf extends SeqPerf {
+	DataStructure structure;
+	float region_exec_time [s];     // exec_time of the region
+	float region_access [1];        // memory_access of the region
+};
+
+// --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------
+class MRIParPerf {
+	Region region;
+	Process process;
+	int nThreads;
+	float exec_time [s];
+	float phase_time [s];
+	float parT[] [s];               // wall time of the thread in the region
+	float read_access[] [1];
+	float write_access[] [1];
+	float memory_access[] [1];
+	float lc1_data_read_miss[] [1];
+	float lc1_data_write_miss[] [1];
+	float lc1_data_miss[] [1];
+	float lc2_data_read_miss[] [1];
+	float lc2_data_write_miss[] [1];
+	float lc2_data_miss[] [1];
+	float lc3_data_read_miss[] [1];
+	float lc3_data_write_miss[] [1];
+	float lc3_data_miss[] [1];
+	float lc4_data_read_miss[] [1];
+	float lc4_data_write_miss[] [1];
+	float lc4_data_miss[] [1];
+	float llc_data_read_miss[] [1];
+	float llc_data_write_miss[] [1];
+	float llc_data_miss[] [1];
+	float stall_time[] [s];
+	float remote_access[] [1];
+};
+
+class DataParPerf extends MRIParPerf {
+	DataStructure structure;
+	float shared_lines [1];         // lines that more than one thread wrote or wrote and read
+	float coherence_miss[] [1];     // misses because another thread had written the line
+};
+
+// --- whole application ------------------------------------------------------------------------
+class NodePerf {
+	Node node;
+	float memory_access [1];
+	float remote_access [1];
+};
+
+class MpiPerf {
+	Region region;
+	Process process;
+	float calls [1];
+	float exec_time [s];
+	float bytes [B];
+	float late_partner_time [s];
+};
+
+// Sets over processes are folded with COUNT SUM MIN MAX AVG STDEV EXISTS FORALL only.
+class AppPerf {
+	Region region;
+	int nProcesses;
+	setof SeqPerf regions;          // one per process, of the same region
+	setof MRIParPerf threads;
+};
+
+// One dynamically allocated object (or allocation site), over time.
+class ObjectFlow {
+	DataStructure structure;
+	Process process;
+	Thread allocator;
+	int nThreads;
+	int nNodes;
+	float access_by_thread[] [1];
+	float access_by_node[] [1];
+	float pages_on_node[] [1];
+	float latency [cycle];          // mean of the sampled accesses
+};
+
+// --- functions that properties share ------------------------------------------------------------
+
+// Miss rates of one thread, and statistics over the threads of such a function of (region, thread).
+float LC1DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc1_data_read_miss[tid] / m.memory_access[tid];
+float LC2DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc2_data_read_miss[tid] / m.memory_access[tid];
+float LC3DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc3_data_read_miss[tid] / m.memory_access[tid];
+
+float mean_func_t(float F(MRIParPerf, int), MRIParPerf m) = AVG(F(m, tid) WHERE tid IN m.nThreads);
+float max_func_t(float F(MRIParPerf, int), MRIParPerf m) = MAX(F(m, tid) WHERE tid IN m.nThreads);
+float min_func_t(float F(MRIParPerf, int), MRIParPerf m) = MIN(F(m, tid) WHERE tid IN m.nThreads);
