@@ -29,7 +29,13 @@ tests_report_test_files_SOURCES = tests/report/test_files.c tests/report/sample.
 tests_report_test_files_LDADD = report/libreport.la $(CMOCKA_LIBS)
 tests_report_test_wire_SOURCES = tests/report/test_wire.c tests/report/sample.c tests/report/sample.h
 tests_report_test_wire_LDADD = report/libreport.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/report/test_memory
+tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sample.c \
+	tests/report/sample.h
+tests_report_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+	-Wl,--wrap=strdup
+tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/report/psc_report.sh
 TESTS += tests/report/test_text tests/report/test_files tests/report/test_wire \
-	tests/report/psc_report.sh
+	tests/report/test_memory tests/report/psc_report.sh
 EXTRA_DIST += tests/report/lu.txt

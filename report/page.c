@@ -154,6 +154,7 @@ void page_wrap(struct page *p, int at, int indent, const char *s)
 			len++;
 		buf_clear(&word);
 		buf_add(&word, s, len);
+		p->out.failed |= word.failed;
 		s += len;
 		rest = buf_str(&word);
 		columns = page_columns(rest);
@@ -174,10 +175,14 @@ void page_wrap(struct page *p, int at, int indent, const char *s)
 		}
 		at += put_glyphs(&p->out, rest, columns, NULL);
 	}
-	if (word.failed)
-		p->out.failed = true;
 	buf_free(&word);
 	page_end_line(p);
+}
+
+void page_wrap_buf(struct page *p, int at, int indent, const struct buf *b)
+{
+	p->out.failed |= b->failed;
+	page_wrap(p, at, indent, buf_str(b));
 }
 
 static void sgr(struct page *p, const char *code)
@@ -252,6 +257,7 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 	if (n->alias_of && *n->alias_of)
 		buf_printf(&full, " (= %s)", n->alias_of);
 	wn = page_columns(buf_str(&full));
+	out->failed |= full.failed;     /* clearing forgets it */
 	if (wn + wf > room) {
 		buf_clear(&full);
 		buf_puts(&full, name);

@@ -23,6 +23,8 @@ void page_end_line(struct page *p);     /* without spaces before the end */
 /* Words of s up to the page's width, further lines begin at column `indent`; the cursor is at
  * column `at`.  Ends the line. */
 void page_wrap(struct page *p, int at, int indent, const char *s);
+/* The same of a text under construction: where that failed, the page fails too. */
+void page_wrap_buf(struct page *p, int at, int indent, const struct buf *b);
 void page_heading(struct page *p, const char *text);    /* an empty line before it */
 void page_bold(struct page *p, bool on);
 void page_dim(struct page *p, bool on);

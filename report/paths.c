@@ -219,6 +219,7 @@ static void header(struct paths *p)
 		page_cell(&head, i == most - 1 ? "#" : "", RANK_COLUMNS - 1, PAGE_RIGHT);
 		page_end_line(&head);
 	}
+	p->t->page.out.failed |= head.out.failed;
 	/* The header is repeated only when the columns change. */
 	if (strcmp(buf_str(&head.out), buf_str(&p->header)) != 0)
 		buf_puts(&p->t->page.out, buf_str(&head.out));
@@ -467,9 +468,7 @@ static void put_names(struct text *t, struct name_line *lines, int n)
 
 		buf_printf(&b, "%s%s%s", nonnull(lines[i].before), nonnull(lines[i].list),
 			nonnull(lines[i].after));
-		page_wrap(&t->page, 0, 2, buf_str(&b));
-		if (b.failed)
-			t->page.out.failed = true;
+		page_wrap_buf(&t->page, 0, 2, &b);
 		buf_free(&b);
 		free(lines[i].before);
 		free(lines[i].list);
@@ -490,17 +489,18 @@ static void names(struct text *t)
 	for (int i = 0; lines && i < t->shown; i++) {
 		const struct report_finding *f = &t->r->findings[i];
 
-		for (int k = 0; k < f->npath; k++) {
+		for (int k = 0; k < f->npath && !t->page.out.failed; k++) {
 			if (f->path[k].type != REGION_DATA_STRUCTURE)
 				continue;
 			describe(f, k, &before, &item, &after);
+			t->page.out.failed |= before.failed || item.failed || after.failed;
 			if (item.len && !add_name(lines, &n, &before, &item, &after))
 				t->page.out.failed = true;
 		}
 	}
 	if (lines)
 		put_names(t, lines, n);
-	if (!lines || before.failed || item.failed || after.failed)
+	if (!lines)
 		t->page.out.failed = true;
 	free(lines);
 	buf_free(&before);

@@ -28,10 +28,10 @@ static bool some(const char *s)
 
 static void key_value(struct text *t, const char *key, const struct buf *value)
 {
-	if (!value->len)
+	if (!value->len && !value->failed)
 		return;
 	page_cell(&t->page, key, KEY_COLUMNS, PAGE_LEFT);
-	page_wrap(&t->page, KEY_COLUMNS, KEY_COLUMNS, buf_str(value));
+	page_wrap_buf(&t->page, KEY_COLUMNS, KEY_COLUMNS, value);
 }
 
 static void add_part(struct buf *b, const char *part)
@@ -130,10 +130,8 @@ static void partial(struct text *t)
 	buf_printf(&b, "partial analysis: %s", t->r->partial);
 	buf_puts(&t->page.out, "\n");
 	page_bold(&t->page, true);
-	page_wrap(&t->page, 0, 2, buf_str(&b));
+	page_wrap_buf(&t->page, 0, 2, &b);
 	page_bold(&t->page, false);
-	if (b.failed)
-		t->page.out.failed = true;
 	buf_free(&b);
 }
 
@@ -148,15 +146,13 @@ static void head(struct text *t)
 	else
 		buf_printf(&b, "Memory behaviour of %s", what);
 	page_bold(&t->page, true);
-	page_wrap(&t->page, 0, 2, buf_str(&b));
+	page_wrap_buf(&t->page, 0, 2, &b);
 	page_bold(&t->page, false);
 	partial(t);
 	buf_puts(&t->page.out, "\n");
 	head_run(t, &b);
 	head_phase(t, &b);
 	head_sources(t, &b);
-	if (b.failed)
-		t->page.out.failed = true;
 	buf_free(&b);
 }
 
@@ -319,11 +315,9 @@ static void table_legend(struct text *t, const struct columns *c)
 	for (int col = 0; col < NCOLS; col++)
 		if (c->width[col] == 0 && names[col])
 			buf_printf(&absent, "%s%s", absent.len ? ", " : "not measured: ", names[col]);
-	if (absent.len)
-		page_wrap(&t->page, 0, 2, buf_str(&absent));
+	if (absent.len || absent.failed)
+		page_wrap_buf(&t->page, 0, 2, &absent);
 	page_dim(&t->page, false);
-	if (absent.failed)
-		t->page.out.failed = true;
 	buf_free(&absent);
 }
 
@@ -569,9 +563,7 @@ static void property_sources(struct text *t)
 		buf_printf(&b, "- %s: %s:%d", f->property, f->file, f->line);
 		if (some(f->refines))
 			buf_printf(&b, ", refines %s", f->refines);
-		page_wrap(&t->page, 0, 2, buf_str(&b));
-		if (b.failed)
-			t->page.out.failed = true;
+		page_wrap_buf(&t->page, 0, 2, &b);
 		buf_free(&b);
 	}
 }

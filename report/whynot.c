@@ -51,16 +51,14 @@ void text_tested(struct text *t)
 		buf_clear(&b);
 		buf_printf(&b, "- %s: ", t->r->tested[i].property);
 		put_counts(&b, t->r, i, end);
-		page_wrap(&t->page, 0, 2, buf_str(&b));
+		page_wrap_buf(&t->page, 0, 2, &b);
 	}
 	if (t->r->ntested > 0)
 		page_wrap(&t->page, 0, 0, "--why-not lists every test with the number that decided it.");
-	if (b.failed)
-		t->page.out.failed = true;
 	buf_free(&b);
 }
 
-static int label_columns(const struct text *t)
+static int label_columns(struct text *t)
 {
 	int most = 0;
 
@@ -70,6 +68,7 @@ static int label_columns(const struct text *t)
 
 		if (t->r->tested[i].place)
 			page_label(&label, t->r->tested[i].place, 0, t->page.unicode);
+		t->page.out.failed |= label.failed;
 		w = page_columns(buf_str(&label));
 		most = w > most ? w : most;
 		buf_free(&label);
@@ -88,6 +87,7 @@ static void put_test(struct text *t, const struct report_tested *test, int place
 		page_label(&b, test->place, place, page->unicode);
 	page_cell(page, buf_str(&b), place, PAGE_LEFT);
 	page_spaces(page, 2);
+	page->out.failed |= b.failed;
 	buf_clear(&b);
 	if (t->r->nprocs > 1)
 		buf_printf(&b, "process %d: ", test->process);
@@ -96,9 +96,7 @@ static void put_test(struct text *t, const struct report_tested *test, int place
 	if (test->below && *test->below && test->place && (test->place->type == REGION_DATA_STRUCTURE ||
 			test->place->type == REGION_SUB))
 		buf_printf(&b, " (under %s)", test->below);
-	page_wrap(page, 2 + OUTCOME_COLUMNS + place + 2, 2 + OUTCOME_COLUMNS + place + 2, buf_str(&b));
-	if (b.failed)
-		page->out.failed = true;
+	page_wrap_buf(page, 2 + OUTCOME_COLUMNS + place + 2, 2 + OUTCOME_COLUMNS + place + 2, &b);
 	buf_free(&b);
 }
 
@@ -117,11 +115,9 @@ void text_why_not(struct text *t)
 		end = same_property(t->r, i);
 		buf_printf(&b, "%s: ", t->r->tested[i].property);
 		put_counts(&b, t->r, i, end);
-		page_wrap(&t->page, 0, 2, buf_str(&b));
+		page_wrap_buf(&t->page, 0, 2, &b);
 		for (int k = i; k < end; k++)
 			put_test(t, &t->r->tested[k], place);
-		if (b.failed)
-			t->page.out.failed = true;
 		buf_free(&b);
 	}
 }
