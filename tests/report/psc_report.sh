@@ -45,7 +45,7 @@ cat >"$tmp/a.psc" <<'END'
 </Experiment>
 END
 
-echo "1..19"
+echo "1..23"
 check "prints a file" exits 0 "$psc_report" "$tmp/a.psc"
 check "worst comes first" says " 1      7.0%  Q  " "$psc_report" "$tmp/a.psc"
 check "leaves out what was not asked for" says "(1 of 2; --top 0" "$psc_report" --top 1 "$tmp/a.psc"
@@ -69,4 +69,27 @@ if test -c /dev/full; then
 	check "full disk fails" exits 2 full
 else
 	echo "ok 19 # SKIP no /dev/full"
+fi
+
+# The original's own files are not part of this project: three of them, read and rewritten.
+samples=${srcdir:-.}/../shared/data/periscope
+test -d "$samples" || samples=${srcdir:-.}/../../shared/data/periscope
+round() {
+	"$psc_report" "$1" --psc "$tmp/r.psc" && "$psc_report" --top 0 "$1" >"$tmp/1" &&
+		"$psc_report" --top 0 "$tmp/r.psc" >"$tmp/2" && cmp "$tmp/1" "$tmp/2" &&
+		test "$(grep -c '( CALL_REGION, exch_qbc.f, 121 )' "$tmp/1")" -eq 7
+}
+for i in "" _1 _2; do
+	file=$samples/psc_properties_sample$i.psc
+	if test -f "$file"; then
+		check "reads and rewrites the original's sample$i" round "$file"
+	else
+		n=$((n + 1))
+		echo "ok $n - # SKIP no files of the original Periscope beside the source"
+	fi
+done
+if test -f "$samples/psc_properties_sample.psc"; then
+	check "and its figures" says "CallTime 1088778" "$psc_report" "$samples/psc_properties_sample.psc"
+else
+	echo "ok 23 - # SKIP no files of the original Periscope beside the source"
 fi

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,63 +252,6 @@ static void damaged_file_never_crashes(void **state)
 	report_free(r);
 }
 
-/* The original's own files are not part of this project. */
-static void original_samples_are_read(void **state)
-{
-	const char *src = getenv("srcdir");
-	struct buf path = BUF_INIT;
-	struct dirent *e;
-	int n = 0;
-	DIR *d;
-
-	(void)state;
-	buf_printf(&path, "%s/../shared/data/periscope", src ? src : ".");
-	d = opendir(buf_str(&path));
-	if (!d) {
-		buf_clear(&path);
-		buf_printf(&path, "%s/../../shared/data/periscope", src ? src : ".");
-		d = opendir(buf_str(&path));
-	}
-	if (!d) {
-		buf_free(&path);
-		print_message("# skipped: no files of the original Periscope beside the source\n");
-		skip();
-	}
-	while ((e = readdir(d))) {
-		size_t len = strlen(e->d_name);
-		struct buf name = BUF_INIT;
-		struct report *r, *again;
-		struct err err;
-		char *a, *b;
-
-		if (len < 4 || strcmp(e->d_name + len - 4, ".psc") != 0)
-			continue;
-		buf_printf(&name, "%s/%s", buf_str(&path), e->d_name);
-		r = report_psc_read(buf_str(&name), &err);
-		if (!r)
-			fail_msg("%s", err.text);
-		assert_true(r->nfindings > 0);
-		assert_true(r->findings[0].severity_share == 16.52 * 0.01);
-		assert_int_equal(r->findings[0].path[0].type, REGION_CALL);
-		assert_int_equal(r->findings[0].path[0].line, 121);
-		assert_non_null(strstr(r->findings[0].info, "PhaseTime"));
-		assert_int_equal(report_psc_write(r, file, NULL), 0);
-		again = report_psc_read(file, NULL);
-		a = sample_text(r, &style);
-		b = sample_text(again, &style);
-		assert_string_equal(a, b);
-		free(a);
-		free(b);
-		report_free(again);
-		report_free(r);
-		buf_free(&name);
-		n++;
-	}
-	closedir(d);
-	buf_free(&path);
-	assert_true(n > 0);
-}
-
 static void json_is_valid(void **state)
 {
 	struct report *reports[] = { sample_lu(), sample_nasty(), sample_empty(true), report_new() };
@@ -438,7 +380,6 @@ int main(void)
 		cmocka_unit_test(bad_file_is_refused_with_its_line),
 		cmocka_unit_test(document_types_and_entities_are_refused),
 		cmocka_unit_test(damaged_file_never_crashes),
-		cmocka_unit_test(original_samples_are_read),
 		cmocka_unit_test(json_is_valid),
 		cmocka_unit_test(csv_records_have_equal_length),
 		cmocka_unit_test(unwritable_output_is_located_and_changes_nothing),

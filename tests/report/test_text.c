@@ -329,17 +329,14 @@ static void figures_keep_their_meaning(void **state)
 static void unwritable_stream_is_an_error(void **state)
 {
 	struct report *r = sample_lu();
-	FILE *full = fopen("/dev/full", "w");
+	FILE *closed = fopen("/dev/null", "r");
 	struct err err;
 
 	(void)state;
-	if (!full) {
-		report_free(r);
-		skip();
-	}
-	assert_int_equal(report_text(r, &plain, full, &err), -1);
+	assert_non_null(closed);
+	assert_int_equal(report_text(r, &plain, closed, &err), -1);
 	assert_non_null(strstr(err.text, "report: "));
-	fclose(full);
+	fclose(closed);
 	report_free(r);
 }
 
