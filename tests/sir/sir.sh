@@ -32,7 +32,7 @@ fragment() {
 static const struct {
 	struct psc_sir_header h;
 	char text[sizeof TEXT + 13];
-} sir_$2 __attribute__((section("psc_sir"), used, aligned(8))) =
+} sir_$2 __attribute__((section("psc_sir"), used, retain, aligned(8))) =
 	{ { "${6:-PSCSIR1}", ${7:-PSC_ABI_VERSION}, ${5:-sizeof TEXT - 1}, 0x$3 }, TEXT };
 int f_$2(void) { return 1; }
 EOF
@@ -66,7 +66,7 @@ fails() {
 	}
 }
 
-echo 1..40
+echo 1..44
 cd "$work" || exit 99
 case $srcdir in /*) ;; *) srcdir=$OLDPWD/$srcdir ;; esac
 fragment a.c a aa "$(unit alpha a.c aa)"
@@ -88,6 +88,18 @@ ld -r a.o b.o -o ab.o && same "$(units ab.o)" "alpha beta "
 result $? "a relocatable link"
 cp plain stripped && strip stripped && same "$(units stripped)" "alpha beta "
 result $? "a stripped executable"
+cc -Wl,--gc-sections -ffunction-sections main.o a.o b.o -o gc && same "$(units gc)" "alpha beta "
+result $? "--gc-sections"
+cc -O2 -flto main.c a.c b.c -o lto && same "$(units lto | tr ' ' '\n' | sort | xargs)" "alpha beta"
+result $? "link-time optimisation"
+for ld in gold lld; do
+	if command -v ld.$ld >/dev/null; then
+		cc -fuse-ld=$ld -Wl,--gc-sections main.o a.o b.o -o by_$ld && same "$(units by_$ld)" "alpha beta "
+		result $? "linked by $ld"
+	else
+		skip "linked by $ld" "ld.$ld is not installed"
+	fi
+done
 cc -static main.o a.o b.o -o static && same "$(units static)" "alpha beta "
 result $? "a static executable"
 objcopy --only-keep-debug plain plain.debug && fails 2 "not instrumented" psc_sir plain.debug
