@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pass R2, before ompexp: the function has a control-flow graph, OpenMP bodies still stand inside
+ * the function that wrote them, and GCC knows the natural loops.  Finds loops, settles who nests
+ * in whom, which arrays each region touches, and which regions keep markers. */
+#include "instrument/pscplugin.h"
+
+struct loop_info {
+	class loop *loop;
+	int region;      /* -1: not a loop of the source */
+	int around;      /* innermost construct, call or subroutine at its header */
+	bool odd;        /* an edge that no call can be put on */
+};
+
+struct flow {
+	function *fun;
+	int sub;
+	int first;                        /* regions of this function: first .. */
+	std::vector<int> at_entry;        /* by block: region when it begins; -1 never reached */
+	std::map<int, basic_block> where; /* of a region's enter marker */
+	std::vector<loop_info> loops;     /* by loop number */
+	psc_defs defs;
+};
+
+/* --- which marker are we under --------------------------------------------------------------- */
+static int marker_region(gimple *stmt)
+{
+	return tree_to_uhwi(gimple_call_arg(stmt, 1));
+}
+
+static bool is_enter(gimple *stmt)
+{
+	return psc_runtime_is(stmt, FN_ENTER) || psc_runtime_is(stmt, FN_TEAM_ENTER);
+}
+
+/* The region after `stmt` when `now` is the one before it. */
+static int step(gimple *stmt, int now)
+{
+	int region;
+
+	if (is_enter(stmt))
+		return marker_region(stmt);
+	if (!psc_runtime_is(stmt, FN_EXIT))
+		return now;
+	region = marker_region(stmt);
+	return psc.regions[region].parent >= 0 ? psc.regions[region].parent : region;
+}
+
+static void follow_markers(struct flow *f)
+{
+	std::vector<basic_block> todo;
+	edge e;
+	edge_iterator ei;
+
+	f->at_entry.assign(last_basic_block_for_fn(f->fun), -1);
+	f->at_entry[ENTRY_BLOCK] = f->sub;
+	todo.push_back(ENTRY_BLOCK_PTR_FOR_FN(f->fun));
+	while (!todo.empty()) {
+		basic_block bb = todo.back();
+		int now = f->at_entry[bb->index];
+
+		todo.pop_back();
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			now = step(gsi_stmt(i), now);
+			if (is_enter(gsi_stmt(i)))
+				f->where[now] = bb;
+		}
+		FOR_EACH_EDGE(e, ei, bb->succs)
+			if (f->at_entry[e->dest->index] < 0) {
+				f->at_entry[e->dest->index] = now;
+				todo.push_back(e->dest);
+			}
+	}
+}
+
+/* --- loops ------------------------------------------------------------------------------------- */
+static bool inside(const class loop *loop, basic_block bb)
+{
+	return bb->loop_father == loop || flow_loop_nested_p(loop, bb->loop_father);
+}
+
+static bool is_back_edge(const class loop *loop, edge e)
+{
+	return e->dest == loop->header && inside(loop, e->src);
+}
+
+/* A worksharing loop looks like a loop too until it is expanded: its latch is a directive. */
+static bool is_omp_loop(const class loop *loop)
+{
+	edge e;
+	edge_iterator ei;
+
+	FOR_EACH_EDGE(e, ei, loop->header->preds) {
+		gimple *last = is_back_edge(loop, e) ? last_stmt(e->src) : NULL;
+
+		if (last && gimple_code(last) == GIMPLE_OMP_CONTINUE)
+			return true;
+	}
+	return false;
+}
+
+struct lines {
+	std::string file;
+	int test;        /* smallest line of exit tests and latches */
+	int body;        /* smallest line of the header */
+	int last;        /* largest line of any statement */
+};
+
+static void note_line(struct lines *l, gimple *stmt, int floor, int *smallest)
+{
+	location_t where = gimple_location(stmt);
+	expanded_location at;
+
+	if (is_gimple_debug(stmt) || LOCATION_LOCUS(where) == UNKNOWN_LOCATION)
+		return;
+	at = expand_location(where);
+	if (!at.file || at.line <= floor || l->file != at.file)
+		return;
+	if (smallest && (*smallest == 0 || at.line < *smallest))
+		*smallest = at.line;
+	l->last = MAX(l->last, MAX(at.line, expand_location(get_finish(where)).line));
+}
+
+static void note_block(struct lines *l, const class loop *loop, basic_block bb, bool latch, int floor)
+{
+	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+		gimple *stmt = gsi_stmt(i);
+		bool test = gimple_code(stmt) == GIMPLE_COND &&
+			(!flow_bb_inside_loop_p(loop, EDGE_SUCC(bb, 0)->dest) ||
+			 !flow_bb_inside_loop_p(loop, EDGE_SUCC(bb, EDGE_COUNT(bb->succs) - 1)->dest));
+
+		if (gimple_code(stmt) == GIMPLE_LABEL)
+			continue;
+		note_line(l, stmt, floor, NULL);
+		if (latch || test)
+			note_line(l, stmt, floor, &l->test);
+		if (bb == loop->header)
+			note_line(l, stmt, floor, &l->body);
+	}
+}
+
+static struct lines loop_lines(const struct flow *f, class loop *loop, int around)
+{
+	/* Temporaries that gfortran makes for arguments carry the SUBROUTINE's line. */
+	struct lines l = { psc.regions[around].file, 0, 0, 0 };
+	int floor = psc.regions[f->sub].line;
+	basic_block *body = get_loop_body(loop);
+	edge e;
+	edge_iterator ei;
+
+	for (unsigned i = 0; i < loop->num_nodes; i++) {
+		bool latch = false;
+
+		FOR_EACH_EDGE(e, ei, body[i]->succs)
+			latch |= is_back_edge(loop, e);
+		/* A latch that holds the body too says nothing about the loop's first line. */
+		note_block(&l, loop, body[i], latch && single_succ_p(body[i]), floor);
+	}
+	free(body);
+	if (!l.test && !l.body && !psc_is_fortran()) {   /* all on the function's first line */
+		l.body = l.last;
+	}
+	return l;
+}
+
+static bool has_odd_edge(class loop *loop)
+{
+	auto_vec<edge> exits = get_loop_exit_edges(loop);
+	edge e;
+	edge_iterator ei;
+	unsigned i;
+	bool odd = false;
+
+	FOR_EACH_EDGE(e, ei, loop->header->preds)
+		odd |= (e->flags & EDGE_ABNORMAL) != 0;
+	FOR_EACH_VEC_ELT(exits, i, e)
+		odd |= (e->flags & EDGE_ABNORMAL) != 0;
+	return odd;
+}
+
+static int enclosing_loop(const struct flow *f, class loop *loop, int around)
+{
+	for (; loop && loop_depth(loop) > 0; loop = loop_outer(loop))
+		if (f->loops[loop->num].region >= 0)
+			return f->loops[loop->num].around == around ? f->loops[loop->num].region : -1;
+	return -1;
+}
+
+static void add_loop(struct flow *f, class loop *loop)
+{
+	struct loop_info *info = &f->loops[loop->num];
+	int around = f->at_entry[loop->header->index], parent;
+	struct lines l;
+
+	info->loop = loop;
+	info->region = -1;
+	if (around < 0 || is_omp_loop(loop))
+		return;
+	info->around = around;
+	l = loop_lines(f, loop, around);
+	if (!l.test && !l.body)     /* made by the compiler */
+		return;
+	parent = enclosing_loop(f, loop_outer(loop), around);
+	int line = psc_loop_line(l.file, l.test, l.body);
+	info->region = psc_region_add(REGION_LOOP, parent >= 0 ? parent : around, l.file, line);
+	psc.regions[info->region].end = l.last;
+	info->odd = has_odd_edge(loop);
+}
+
+/* Constructs and calls that stand in a loop become its children. */
+static void reparent(struct flow *f)
+{
+	for (auto &entry : f->where) {
+		struct psc_region *r = &psc.regions[entry.first];
+		int loop = r->parent < 0 || r->type == REGION_LOOP ? -1
+			: enclosing_loop(f, entry.second->loop_father, r->parent);
+
+		if (loop >= 0)
+			r->parent = loop;
+	}
+}
+
+/* --- which loops get hooks ------------------------------------------------------------------- */
+static bool is_construct(int type)
+{
+	return type != REGION_SUB && type != REGION_LOOP && type != REGION_CALL;
+}
+
+static bool asked_for(const struct psc_region *r)
+{
+	for (auto &p : psc.phases) {
+		size_t n = p.file.size(), m = r->file.size();
+
+		if (p.line == r->line && m >= n && r->file.compare(m - n, n, p.file) == 0 &&
+		    (m == n || r->file[m - n - 1] == '/'))
+			return true;
+	}
+	return false;
+}
+
+struct contents {
+	bool call;       /* a call with markers, or a construct, however deep */
+	bool loop;
+};
+
+static std::vector<contents> survey_contents(int first)
+{
+	std::vector<contents> all(psc.regions.size(), contents{ false, false });
+
+	for (int i = first; i < (int)psc.regions.size(); i++) {
+		const struct psc_region *r = &psc.regions[i];
+		bool call = (r->type == REGION_CALL && r->marker) || is_construct(r->type);
+		int guard = 0;
+
+		for (int p = r->parent; p >= first && guard < 1000; p = psc.regions[p].parent, guard++) {
+			all[p].call |= call;
+			all[p].loop |= r->type == REGION_LOOP;
+		}
+	}
+	return all;
+}
+
+static void context_of(int region, bool *parallel, bool *sealed)
+{
+	*parallel = *sealed = false;
+	for (int p = psc.regions[region].parent; p >= 0; p = psc.regions[p].parent) {
+		*parallel |= is_construct(psc.regions[p].type);
+		/* the simd loop itself was sealed by pass R1 */
+		*sealed |= psc.regions[p].sealed;
+	}
+}
+
+static void choose_hooks(struct flow *f)
+{
+	std::vector<contents> all = survey_contents(f->first);
+
+	for (auto &info : f->loops) {
+		struct psc_region *r;
+		bool parallel, sealed, nested, asked;
+
+		if (info.region < 0)
+			continue;
+		r = &psc.regions[info.region];
+		context_of(info.region, &parallel, &sealed);
+		nested = r->parent >= 0 && psc.regions[r->parent].type == REGION_LOOP;
+		asked = asked_for(r);
+		r->marker = !sealed && !info.odd && psc.regions[f->sub].marker &&
+			(!nested || all[info.region].call || asked);
+		if (parallel || sealed)
+			r->refuse = "parallel";
+		else if (info.odd)
+			r->refuse = "abnormal";
+		/* A call on every back edge of a pure nest's inner loop would stop interchange and
+		 * vectorisation: only its outermost loop is a phase. */
+		else if (!asked && !all[info.region].call && (nested || !all[info.region].loop))
+			r->refuse = "innermost";
+		r->phase = r->marker && !r->refuse;
+	}
+}
+
+/* --- putting the hooks on the edges ------------------------------------------------------------ */
+/* Does the header do work on a line before its test?  Then leaving from it ends an execution
+ * that did something, as in "do; call step; if (done) exit; ...". */
+static bool works_before_test(basic_block header)
+{
+	gimple *last = last_stmt(header);
+	int test = last && gimple_code(last) == GIMPLE_COND ? gimple_lineno(last) : 0;
+
+	for (gimple_stmt_iterator i = gsi_start_bb(header); test && !gsi_end_p(i); gsi_next(&i)) {
+		gimple *stmt = gsi_stmt(i);
+
+		if (psc_runtime_is(stmt, FN_ENTER) && gimple_lineno(stmt) > 0 &&
+		    gimple_lineno(stmt) < test)
+			return true;
+	}
+	return false;
+}
+
+/* A top-tested loop begins an execution that its test ends at once; a loop of one block is tested
+ * at its bottom. */
+static bool leaves_void(class loop *loop, edge exit)
+{
+	edge e;
+	edge_iterator ei;
+
+	if (exit->src != loop->header)
+		return false;
+	FOR_EACH_EDGE(e, ei, loop->header->succs)
+		if (is_back_edge(loop, e))
+			return false;
+	return !works_before_test(loop->header);
+}
+
+static void put(edge e, gcall *call)
+{
+	if (!(e->flags & (EDGE_ABNORMAL | EDGE_EH)))
+		gsi_insert_on_edge(e, call);
+}
+
+static void hook_exits(const struct loop_info *info)
+{
+	const struct psc_region *r = &psc.regions[info->region];
+	auto_vec<edge> exits = get_loop_exit_edges(info->loop);
+	unsigned i;
+	edge e;
+
+	FOR_EACH_VEC_ELT(exits, i, e) {
+		if (r->phase)
+			put(e, gimple_build_call(psc_runtime_function(FN_PHASE_END), 3,
+				build_fold_addr_expr(psc_runtime_unit()),
+				build_int_cst(uint32_type_node, info->region),
+				build_int_cst(uint32_type_node, leaves_void(info->loop, e))));
+		put(e, psc_runtime_call(FN_EXIT, info->region));
+	}
+}
+
+static void hook_header(const struct loop_info *info, bool back)
+{
+	const struct psc_region *r = &psc.regions[info->region];
+	edge e;
+	edge_iterator ei;
+
+	FOR_EACH_EDGE(e, ei, info->loop->header->preds) {
+		if (is_back_edge(info->loop, e) != back)
+			continue;
+		if (!back)
+			put(e, psc_runtime_call(FN_ENTER, info->region));
+		if (r->phase)
+			put(e, psc_runtime_call(back ? FN_PHASE_NEXT : FN_PHASE_BEGIN, info->region));
+	}
+}
+
+/* One edge may leave a loop, close another and enter a third: in this order. */
+static void hook_loops(struct flow *f)
+{
+	auto hooked = [&](class loop *loop) {
+		const struct loop_info *info = &f->loops[loop->num];
+
+		return info->region >= 0 && psc.regions[info->region].marker ? info : NULL;
+	};
+
+	for (auto loop : loops_list(f->fun, LI_FROM_INNERMOST))
+		if (const struct loop_info *info = hooked(loop))
+			hook_exits(info);
+	for (auto loop : loops_list(f->fun, 0))
+		if (const struct loop_info *info = hooked(loop))
+			hook_header(info, true);
+	for (auto loop : loops_list(f->fun, 0))
+		if (const struct loop_info *info = hooked(loop))
+			hook_header(info, false);
+	gsi_commit_edge_inserts();
+}
+
+/* Markers that only told the nesting. */
+static void drop_markers(const struct flow *f)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f->fun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i);) {
+			gimple *stmt = gsi_stmt(i);
+
+			if ((psc_runtime_is(stmt, FN_ENTER) || psc_runtime_is(stmt, FN_EXIT)) &&
+			    !psc.regions[marker_region(stmt)].marker)
+				gsi_remove(&i, true);
+			else
+				gsi_next(&i);
+		}
+}
+
+/* --- arrays ------------------------------------------------------------------------------------ */
+struct access_walk {
+	struct flow *f;
+	int region;
+};
+
+static void add_access(int region, const struct psc_array &a)
+{
+	for (auto &old : psc.regions[region].arrays)
+		if (old.name == a.name && old.scope == a.scope && !strcmp(old.klass, a.klass)) {
+			old.access |= a.access;
+			return;
+		}
+	psc.regions[region].arrays.push_back(a);
+}
+
+static void note_access(struct access_walk *w, tree ref, bool pointer, int access)
+{
+	struct psc_array a = { "", "", "unknown", "", 0, 0, access };
+	bool known = pointer ? psc_describe_pointer(ref, w->f->defs, &a)
+		: psc_describe_access(ref, w->f->defs, &a);
+
+	if (known && !a.name.empty() && *a.type)
+		add_access(w->region, a);
+}
+
+static bool note_load(gimple *, tree, tree ref, void *data)
+{
+	note_access(static_cast<struct access_walk *>(data), ref, false, ACCESS_READ);
+	return false;
+}
+
+static bool note_store(gimple *stmt, tree, tree ref, void *data)
+{
+	if (!gimple_clobber_p(stmt))
+		note_access(static_cast<struct access_walk *>(data), ref, false, ACCESS_WRITE);
+	return false;
+}
+
+static void note_memory_builtin(struct access_walk *w, gimple *stmt)
+{
+	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
+		return;
+	switch (DECL_FUNCTION_CODE(gimple_call_fndecl(stmt))) {
+	case BUILT_IN_MEMCPY:
+	case BUILT_IN_MEMMOVE:
+	case BUILT_IN_MEMCPY_CHK:
+	case BUILT_IN_MEMMOVE_CHK:
+		note_access(w, gimple_call_arg(stmt, 1), true, ACCESS_READ);
+		/* FALLTHRU */
+	case BUILT_IN_MEMSET:
+	case BUILT_IN_MEMSET_CHK:
+		note_access(w, gimple_call_arg(stmt, 0), true, ACCESS_WRITE);
+		break;
+	default:
+		break;
+	}
+}
+
+static void find_defs(struct flow *f)
+{
+	std::set<tree> twice;
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f->fun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			tree lhs = gimple_has_lhs(gsi_stmt(i)) ? gimple_get_lhs(gsi_stmt(i)) : NULL_TREE;
+
+			if (!lhs || !VAR_P(lhs))
+				continue;
+			if (!f->defs.insert({ lhs, gsi_stmt(i) }).second)
+				twice.insert(lhs);
+		}
+	for (tree var : twice)
+		f->defs.erase(var);
+}
+
+static void note_arrays(struct flow *f)
+{
+	basic_block bb;
+
+	find_defs(f);
+	FOR_EACH_BB_FN(bb, f->fun) {
+		int now = f->at_entry[bb->index];
+
+		if (now < 0)
+			continue;
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			int loop = enclosing_loop(f, bb->loop_father, now = step(gsi_stmt(i), now));
+			struct access_walk w = { f, loop >= 0 ? loop : now };
+
+			walk_stmt_load_store_ops(gsi_stmt(i), &w, note_load, note_store);
+			note_memory_builtin(&w, gsi_stmt(i));
+		}
+	}
+}
+
+/* --- lines of ends ------------------------------------------------------------------------------ */
+static void close_region(int region)
+{
+	struct psc_region *r = &psc.regions[region];
+
+	if (r->type == REGION_LOOP || (is_construct(r->type) && r->type != REGION_BARRIER))
+		r->end = psc_block_end(r->file, r->line, r->end, r->type != REGION_LOOP);
+}
+
+static void note_ends(struct flow *f)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f->fun) {
+		int now = f->at_entry[bb->index];
+
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); now >= 0 && !gsi_end_p(i); gsi_next(&i)) {
+			struct psc_region *r = &psc.regions[now];
+			struct lines l = { r->file, 0, 0, r->end };
+
+			note_line(&l, gsi_stmt(i), r->line, NULL);
+			if (r->type != REGION_SUB && r->type != REGION_CALL)
+				r->end = l.last;
+			now = step(gsi_stmt(i), now);
+		}
+	}
+}
+
+/* Inner regions first: an outer loop's END DO comes after theirs. */
+static void close_regions(struct flow *f)
+{
+	std::vector<std::pair<int, int>> order;   /* -depth, region */
+
+	for (int i = f->first; i < (int)psc.regions.size(); i++) {
+		int depth = 0;
+
+		for (int p = psc.regions[i].parent; p >= 0; p = psc.regions[p].parent)
+			depth++;
+		order.push_back({ -depth, i });
+	}
+	std::sort(order.begin(), order.end());
+	for (auto &entry : order) {
+		struct psc_region *r = &psc.regions[entry.second];
+
+		close_region(entry.second);
+		if (r->parent >= 0 && psc.regions[r->parent].type != REGION_SUB &&
+		    psc.regions[r->parent].file == r->file)
+			psc.regions[r->parent].end = MAX(psc.regions[r->parent].end, r->end);
+	}
+}
+
+namespace {
+const pass_data loops_data = {
+	GIMPLE_PASS, "psc_loops", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0
+};
+
+class loops_pass : public gimple_opt_pass {
+public:
+	loops_pass(gcc::context *ctx) : gimple_opt_pass(loops_data, ctx) {}
+	unsigned int execute(function *fun) final override
+	{
+		auto sub = psc.subroutines.find(DECL_UID(fun->decl));
+		struct flow f;
+
+		if (sub == psc.subroutines.end() || !loops_for_fn(fun))
+			return 0;
+		f.fun = fun;
+		f.sub = f.first = sub->second;
+		follow_markers(&f);
+		f.loops.assign(number_of_loops(fun), loop_info{ NULL, -1, -1, false });
+		for (auto loop : loops_list(fun, 0))
+			add_loop(&f, loop);
+		/* Accesses are told by the markers' nesting as pass R1 left it. */
+		note_arrays(&f);
+		note_ends(&f);
+		reparent(&f);
+		close_regions(&f);
+		choose_hooks(&f);
+		drop_markers(&f);
+		hook_loops(&f);
+		return 0;
+	}
+};
+}
+
+opt_pass *psc_pass_loops(gcc::context *ctx)
+{
+	return new loops_pass(ctx);
+}

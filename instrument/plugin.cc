@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin's door: options and the order of the passes. */
+#include "instrument/pscplugin.h"
+
+int plugin_is_GPL_compatible;
+
+struct psc_plugin psc;
+
+static void add_phase(const char *value)
+{
+	const char *colon = value ? strrchr(value, ':') : NULL;
+
+	if (!colon || atoi(colon + 1) <= 0)
+		error("periscope: %<phase=%s%>: want %<phase=FILE:LINE%>", value ? value : "");
+	else
+		psc.phases.push_back({ std::string(value, colon - value), atoi(colon + 1) });
+}
+
+static void add_pass(const char *plugin, opt_pass *pass, const char *before)
+{
+	struct register_pass_info info;
+
+	info.pass = pass;
+	info.reference_pass_name = before;
+	info.ref_pass_instance_number = 1;
+	info.pos_op = PASS_POS_INSERT_BEFORE;
+	register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
+
+int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
+{
+	static struct plugin_info info = { "0.1.0", "Periscope/C: regions, phases, access recording" };
+
+	if (!plugin_default_version_check(version, &gcc_version)) {
+		error("periscope: this plugin is for GCC %s, this compiler is GCC %s",
+			gcc_version.basever, version ? version->basever : "?");
+		return 1;
+	}
+	for (int i = 0; i < args->argc; i++) {
+		if (strcmp(args->argv[i].key, "phase") == 0)
+			add_phase(args->argv[i].value);
+		else if (strcmp(args->argv[i].key, "verbose") == 0)
+			psc.verbose = true;
+		else
+			warning(0, "periscope: unknown plugin option %qs", args->argv[i].key);
+	}
+	register_callback(args->base_name, PLUGIN_INFO, NULL, &info);
+	psc_runtime_init(args->base_name);
+	add_pass(args->base_name, psc_pass_regions(g), "omplower");
+	add_pass(args->base_name, psc_pass_loops(g), "ompexp");
+	add_pass(args->base_name, psc_pass_versions(g), "targetclone");
+	add_pass(args->base_name, psc_pass_access(g), "isel");
+	return 0;
+}

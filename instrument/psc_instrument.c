@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_instrument COMPILER ARGS...: runs the compiler with our plugin, and links our monitor. */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+
+#define EXIT_USAGE 2
+#define MAX_PHASES 64
+
+static const char usage[] =
+	"usage: psc_instrument [--show] [--phase=FILE:LINE]... COMPILER ARGUMENTS...\n"
+	"Compiles and links as COMPILER would, and makes the program analysable by psc_frontend.\n"
+	"  --show             print the command instead of only running it\n"
+	"  --phase=FILE:LINE  make the loop that begins there a phase, whatever it contains\n"
+	"  --help, --version\n"
+	"COMPILER is gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort).\n";
+
+struct options {
+	bool show;
+	const char *phases[MAX_PHASES];
+	int nphases;
+};
+
+/* What the compiler's command line asks for. */
+struct job {
+	bool compiles;    /* has a source file */
+	bool links;
+	bool is_static;
+	bool idle;        /* no input file: the compiler only informs */
+};
+
+struct command {
+	char **argv;      /* strings are ours or the caller's: never freed, execvp ends us */
+	size_t n;
+};
+
+static void add(struct command *c, const char *arg)
+{
+	c->argv = realloc(c->argv, (c->n + 2) * sizeof *c->argv);
+	if (!c->argv) {
+		fputs("psc_instrument: out of memory\n", stderr);
+		exit(EXIT_USAGE);
+	}
+	c->argv[c->n++] = (char *)arg;
+	c->argv[c->n] = NULL;
+}
+
+static char *joined(const char *a, const char *b)
+{
+	char *s = malloc(strlen(a) + strlen(b) + 1);
+
+	if (!s) {
+		fputs("psc_instrument: out of memory\n", stderr);
+		exit(EXIT_USAGE);
+	}
+	return strcat(strcpy(s, a), b);
+}
+
+/* --- which compiler ------------------------------------------------------------------------- */
+/* "x86_64-linux-gnu-gcc-12" is gcc: the target before and the version after go. */
+static bool ends_in_word(const char *name, size_t n, const char *known)
+{
+	size_t m = strlen(known);
+
+	return n >= m && strncmp(name + n - m, known, m) == 0 && (n == m || name[n - m - 1] == '-');
+}
+
+static bool is_named(const char *name, const char *known)
+{
+	size_t n = strlen(name), end = n;
+
+	while (end > 0 && strchr("0123456789.", name[end - 1]))
+		end--;
+	return ends_in_word(name, n, known) ||
+		(end > 0 && end < n && name[end - 1] == '-' && ends_in_word(name, end - 1, known));
+}
+
+static bool known_compiler(const char *path)
+{
+	static const char *const known[] = {
+		"gcc", "g++", "gfortran", "cc", "c++", "f77", "f95", "mpicc", "mpicxx", "mpic++", "mpiCC",
+		"mpifort", "mpif77", "mpif90", NULL
+	};
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	static const char *const flavours[] = { ".openmpi", ".mpich", NULL };
+	char base[64];
+
+	snprintf(base, sizeof base, "%s", name);
+	for (int i = 0; flavours[i]; i++) {
+		char *dot = strstr(base, flavours[i]);
+
+		if (dot && dot[strlen(flavours[i])] == '\0')
+			*dot = '\0';
+	}
+	for (int i = 0; known[i]; i++)
+		if (is_named(base, known[i]))
+			return true;
+	return false;
+}
+
+static char *quoted(const char *s)
+{
+	char *out = malloc(4 * strlen(s) + 3), *p = out;
+
+	if (!out)
+		return NULL;
+	*p++ = '\'';
+	for (; *s; s++) {
+		if (*s == '\'') {
+			memcpy(p, "'\\''", 4);
+			p += 4;
+		} else {
+			*p++ = *s;
+		}
+	}
+	strcpy(p, "'");
+	return out;
+}
+
+/* What "COMPILER OPTION" prints on its first line; empty when it fails. */
+static void ask(const char *compiler, const char *option, char *line, size_t size)
+{
+	char *name = quoted(compiler), command[PATH_MAX + 200];
+	FILE *pipe = NULL;
+
+	line[0] = '\0';
+	if (name && snprintf(command, sizeof command, "%s %s 2>/dev/null", name, option) <
+	    (int)sizeof command)
+		pipe = popen(command, "r");
+	free(name);
+	if (!pipe)
+		return;
+	if (!fgets(line, (int)size, pipe))
+		line[0] = '\0';
+	if (pclose(pipe) != 0)
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+}
+
+static int check_compiler(const char *compiler)
+{
+	char version[64], banner[300];
+
+	if (!known_compiler(compiler)) {
+		fprintf(stderr, "psc_instrument: %s is no compiler that the plugin works with: want GCC %s"
+			" (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, PSC_GCC_VERSION);
+		return -1;
+	}
+	ask(compiler, "-dumpfullversion", version, sizeof version);
+	ask(compiler, "--version", banner, sizeof banner);
+	if (!version[0] && !banner[0]) {
+		fprintf(stderr, "psc_instrument: cannot run %s\n", compiler);
+		return -1;
+	}
+	/* clang answers as GCC does, and is cc on some systems. */
+	if (!version[0] || strstr(banner, "clang") || strstr(banner, "Intel")) {
+		fprintf(stderr, "psc_instrument: %s is not GCC (it says: %s); the plugin is for GCC %s\n",
+			compiler, banner, PSC_GCC_VERSION);
+		return -1;
+	}
+	if (atoi(version) != atoi(PSC_GCC_VERSION)) {
+		fprintf(stderr, "psc_instrument: %s is GCC %s, but the plugin was built for GCC %s:"
+			" use that one, or build Periscope/C with CC=%s\n", compiler, version,
+			PSC_GCC_VERSION, compiler);
+		return -1;
+	}
+	return 0;
+}
+
+/* --- what the command line asks for ----------------------------------------------------------- */
+static bool is_one_of(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (strcmp(s, *list) == 0)
+			return true;
+	return false;
+}
+
+/* Options whose value is the next argument, which is therefore no input file. */
+static bool takes_value(const char *arg)
+{
+	static const char *const list[] = {
+		"-o", "-x", "-I", "-L", "-l", "-D", "-U", "-B", "-J", "-u", "-z", "-T", "-e", "-MF", "-MT",
+		"-MQ", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot",
+		"-iprefix", "-iwithprefix", "-iwithprefixbefore", "-imultilib", "-Xlinker",
+		"-Xassembler", "-Xpreprocessor", "-aux-info", "--param", "-wrapper", "-specs",
+		"-dumpbase", "-dumpdir", "-dumpbase-ext", "-A", "-h", NULL
+	};
+
+	return is_one_of(arg, list);
+}
+
+static bool is_object(const char *file)
+{
+	static const char *const list[] = { ".o", ".a", ".so", ".s", ".S", ".lo", ".ld", ".obj", NULL };
+	const char *dot = strrchr(file, '.');
+
+	return dot && (is_one_of(dot, list) || strstr(file, ".so."));
+}
+
+static bool stops_before_link(const char *arg)
+{
+	static const char *const list[] = { "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", NULL };
+
+	return is_one_of(arg, list);
+}
+
+static struct job read_arguments(int argc, char **argv)
+{
+	struct job job = { .links = true, .idle = true };
+
+	for (int i = 0; i < argc; i++) {
+		const char *arg = argv[i];
+
+		if (arg[0] != '-' || arg[1] == '\0') {
+			job.idle = false;
+			job.compiles |= arg[0] != '@' ? !is_object(arg) : true;
+			continue;
+		}
+		if (stops_before_link(arg))
+			job.links = false;
+		else if (strcmp(arg, "-static") == 0 || strcmp(arg, "--static") == 0)
+			job.is_static = true;
+		else if (strncmp(arg, "-l", 2) == 0)
+			job.idle = false;
+		if (takes_value(arg))
+			i++;
+	}
+	return job;
+}
+
+/* --- where our files are -------------------------------------------------------------------- */
+static bool readable(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+static char *own_directory(void)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *slash;
+
+	if (n <= 0)
+		return NULL;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	/* libtool runs programs of the build tree from .libs */
+	if (slash - path > 6 && strcmp(slash - 6, "/.libs") == 0)
+		slash[-6] = '\0';
+	return path;
+}
+
+/* The first of `places` below `dir` that holds `file`; NULL when none does. */
+static char *found(const char *dir, const char *const *places, const char *file)
+{
+	for (; dir && *places; places++) {
+		char *place = joined(dir, *places), *path = joined(place, file);
+
+		if (readable(path)) {
+			free(path);
+			return place;
+		}
+		free(path);
+		free(place);
+	}
+	return NULL;
+}
+
+static const char *find_plugin(void)
+{
+	static const char *const places[] = { "/instrument/.libs", "/../lib/periscope-c", NULL };
+	const char *path = getenv("PSC_PLUGIN");
+	char *dir;
+
+	if (path && *path)
+		return path;
+	dir = found(own_directory(), places, "/pscplugin.so");
+	return dir ? joined(dir, "/pscplugin.so") : NULL;
+}
+
+static const char *find_library(bool is_static)
+{
+	static const char *const places[] = { "/monitor/.libs", "/../lib", "/../lib64", NULL };
+	const char *dir = getenv("PSC_LIBDIR");
+
+	if (dir && *dir)
+		return dir;
+	return found(own_directory(), places, is_static ? "/libpscmon.a" : "/libpscmon.so");
+}
+
+/* --- the command ------------------------------------------------------------------------------ */
+static int add_plugin(struct command *c, const struct options *o)
+{
+	const char *plugin = find_plugin();
+
+	if (!plugin) {
+		fputs("psc_instrument: pscplugin.so not found beside this program;"
+			" set PSC_PLUGIN to its path\n", stderr);
+		return -1;
+	}
+	add(c, joined("-fplugin=", plugin));
+	for (int i = 0; i < o->nphases; i++)
+		add(c, joined("-fplugin-arg-pscplugin-phase=", o->phases[i]));
+	return 0;
+}
+
+static int add_library(struct command *c, bool is_static)
+{
+	const char *dir = find_library(is_static);
+
+	if (!dir) {
+		fprintf(stderr, "psc_instrument: %s not found beside this program; set PSC_LIBDIR to its"
+			" directory\n", is_static ? "libpscmon.a" : "libpscmon.so");
+		return -1;
+	}
+	add(c, joined("-L", dir));
+	if (!is_static)
+		add(c, joined("-Wl,-rpath,", dir));
+	/* -x holds for what follows: a library is no source file. */
+	add(c, "-Wl,--push-state,--no-as-needed");
+	add(c, "-lpscmon");
+	add(c, "-Wl,--pop-state");
+	if (is_static)
+		add(c, "-lpthread");
+	return 0;
+}
+
+static bool is_plain(const char *s)
+{
+	return *s && s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		"@%_+=:,./-")] == '\0';
+}
+
+static void show(const struct command *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		char *s = is_plain(c->argv[i]) ? c->argv[i] : quoted(c->argv[i]);
+
+		printf("%s%s", i ? " " : "", s ? s : "?");
+	}
+	putchar('\n');
+	fflush(stdout);
+}
+
+static int build(struct command *c, const struct options *o, int argc, char **argv)
+{
+	struct job job = read_arguments(argc - 1, argv + 1);
+
+	add(c, argv[0]);
+	/* A link may run the compiler again on what -flto left in the objects. */
+	if (!job.idle && check_compiler(argv[0]))
+		return -1;
+	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o))
+		return -1;
+	for (int i = 1; i < argc; i++)
+		add(c, argv[i]);
+	return !job.idle && job.links ? add_library(c, job.is_static) : 0;
+}
+
+static int read_options(struct options *o, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "--show") == 0) {
+			o->show = true;
+		} else if (strncmp(argv[i], "--phase=", 8) == 0 && strchr(argv[i] + 8, ':') &&
+			   o->nphases < MAX_PHASES) {
+			o->phases[o->nphases++] = argv[i] + 8;
+		} else if (strcmp(argv[i], "--help") == 0) {
+			fputs(usage, stdout);
+			exit(0);
+		} else if (strcmp(argv[i], "--version") == 0) {
+			printf("psc_instrument %s, for GCC %s\n", PACKAGE_VERSION, PSC_GCC_VERSION);
+			exit(0);
+		} else {
+			fprintf(stderr, "psc_instrument: %s: not understood\n%s", argv[i], usage);
+			return -1;
+		}
+	}
+	if (i == argc) {
+		fprintf(stderr, "psc_instrument: no compiler given\n%s", usage);
+		return -1;
+	}
+	return i;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .show = false };
+	struct command c = { NULL, 0 };
+	int first = read_options(&o, argc, argv);
+
+	if (first < 0 || build(&c, &o, argc - first, argv + first))
+		return EXIT_USAGE;
+	if (o.show)
+		show(&c);
+	execvp(c.argv[0], c.argv);
+	fprintf(stderr, "psc_instrument: %s: %s\n", c.argv[0], strerror(errno));
+	return EXIT_USAGE;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the passes of the plugin share.  GCC's headers want an order of their own, so every
+ * source of the plugin includes this file first and only. */
+#ifndef PSC_INSTRUMENT_PSCPLUGIN_H
+#define PSC_INSTRUMENT_PSCPLUGIN_H
+
+#define INCLUDE_STRING
+#define INCLUDE_VECTOR
+#define INCLUDE_MAP
+#define INCLUDE_SET
+#define INCLUDE_ALGORITHM
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+#include "tree.h"
+#include "gimple.h"
+#include "tree-pass.h"
+#include "context.h"
+#include "function.h"
+#include "basic-block.h"
+#include "cfghooks.h"
+#include "cfgloop.h"
+#include "gimple-iterator.h"
+#include "gimple-walk.h"
+#include "gimplify.h"
+#include "gimplify-me.h"
+#include "gimple-expr.h"
+#include "cgraph.h"
+#include "ssa.h"
+#include "tree-cfg.h"
+#include "tree-dfa.h"
+#include "tree-eh.h"
+#include "tree-into-ssa.h"
+#include "tree-inline.h"
+#include "tree-iterator.h"
+#include "tree-ssa-address.h"
+#include "stringpool.h"
+#include "attribs.h"
+#include "langhooks.h"
+#include "diagnostic-core.h"
+#include "diagnostic.h"
+#include "fold-const.h"
+#include "stor-layout.h"
+#include "varasm.h"
+#include "output.h"
+#include "builtins.h"
+#include "calls.h"
+#include "options.h"
+#include "opts.h"
+#include "toplev.h"
+#include "input.h"
+#include "internal-fn.h"
+#include "target.h"
+
+#define PSC_ABI_NO_TLS
+#include "base/abi.h"
+#include "base/region.h"
+
+/* --- what one compile unit holds ----------------------------------------------------------
+ * Strings and numbers only: trees live in GCC's collected heap and are rooted in runtime.cc. */
+enum { ACCESS_READ = 1, ACCESS_WRITE = 2 };
+
+struct psc_array {
+	std::string name;
+	std::string scope;   /* COMMON block, module */
+	const char *klass;   /* SIR's class */
+	const char *type;    /* SIR's type */
+	long nelts;          /* 0 unknown */
+	int line;            /* of the declaration, 0 unknown */
+	int access;          /* ACCESS_* */
+};
+
+struct psc_region {
+	int type;            /* enum region_type */
+	int parent;          /* index, -1 for a subroutine */
+	std::string file;
+	int line;
+	int end;
+	std::string name;
+	std::string symbol;  /* subroutines: assembler name where it differs */
+	bool program;        /* the Fortran main program */
+	bool marker;         /* has enter and exit */
+	bool phase;          /* has phase boundaries */
+	bool sealed;         /* nothing may be inserted inside (simd) */
+	const char *refuse;  /* why a loop is no phase */
+	std::vector<psc_array> arrays;
+};
+
+struct psc_dummy_entry {
+	std::string name;
+	int region;
+	int line;
+};
+
+struct psc_phase_request {
+	std::string file;
+	int line;
+};
+
+struct psc_plugin {
+	std::vector<psc_region> regions;
+	std::vector<psc_dummy_entry> dummies;
+	std::vector<psc_phase_request> phases;   /* --phase=FILE:LINE */
+	std::map<unsigned, int> subroutines;     /* DECL_UID of a function: its region */
+	std::map<unsigned, bool> trivial;        /* DECL_UID of a function: see calls.cc */
+	bool verbose;
+};
+extern struct psc_plugin psc;
+
+int psc_region_add(int type, int parent, const std::string &file, int line);
+
+/* --- place.cc: lines as the programmer sees them ------------------------------------------- */
+struct psc_place {
+	std::string file;
+	int line;            /* 0: unknown */
+	int end;
+};
+bool psc_is_fortran(void);
+bool psc_is_cxx(void);
+struct psc_place psc_place_of(location_t where);
+/* First line of the loop whose test is at `test` and whose body begins at `body`. */
+int psc_loop_line(const std::string &file, int test, int body);
+/* Last line of the loop or construct that starts at `line`; its statements end at `last`. */
+int psc_block_end(const std::string &file, int line, int last, bool construct);
+
+/* --- names.cc: what a declaration or an access is called ----------------------------------- */
+typedef std::map<tree, gimple *> psc_defs;   /* variables with exactly one definition */
+std::string psc_function_name(tree fndecl);
+const char *psc_element_type(tree type);
+tree psc_element(tree type);
+long psc_element_count(tree type);
+bool psc_is_descriptor(tree type);
+bool psc_is_common(tree var);
+std::string psc_common_name(tree var);
+std::string psc_module_name(tree decl);
+/* Fills `out` for an array or aggregate access; false: a scalar, or not known. */
+bool psc_describe_access(tree ref, const psc_defs &defs, struct psc_array *out);
+bool psc_describe_pointer(tree pointer, const psc_defs &defs, struct psc_array *out);
+bool psc_describe_decl(tree decl, struct psc_array *out);
+
+/* --- calls.cc: which calls and functions deserve markers ------------------------------------- */
+bool psc_function_wanted(tree fndecl);
+bool psc_function_trivial(tree fndecl);
+enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER };
+enum psc_call psc_call_class(gcall *call);
+
+/* --- runtime.cc: declarations of libpscmon's functions, in the code that we emit -------------- */
+enum psc_function {
+	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_PHASE_BEGIN, FN_PHASE_NEXT, FN_PHASE_END,
+	FN_BIND, FN_BIND_DESCRIPTOR, FN_FLUSH, FN_REGISTER, FN_UNREGISTER, FN_COUNT
+};
+void psc_runtime_init(const char *plugin_name);
+tree psc_runtime_function(enum psc_function which);
+tree psc_runtime_recording(void);
+tree psc_runtime_cur(void);
+tree psc_runtime_end(void);
+tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at first use */
+tree psc_runtime_unit_type(void);
+bool psc_runtime_has_unit(void);
+gcall *psc_runtime_call(enum psc_function which, int region);
+bool psc_runtime_is(gimple *stmt, enum psc_function which);
+tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n);
+
+/* --- sir.cc, unit.cc ------------------------------------------------------------------------- */
+uint64_t psc_hash(uint64_t hash, const std::string &text);
+#define PSC_HASH_START 0xcbf29ce484222325ull
+std::string psc_sir_text(uint64_t *hash);
+void psc_unit_emit(void);
+
+/* --- versions.cc ------------------------------------------------------------------------------ */
+#define PSC_CLONE_ATTRIBUTE "psc_inst"
+void psc_versions_make(void);
+
+/* --- the passes -------------------------------------------------------------------------------- */
+opt_pass *psc_pass_regions(gcc::context *ctx);
+opt_pass *psc_pass_loops(gcc::context *ctx);
+opt_pass *psc_pass_versions(gcc::context *ctx);
+opt_pass *psc_pass_access(gcc::context *ctx);
+
+#endif

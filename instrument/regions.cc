@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pass R1, before omplower: the function is still a tree of statements, OpenMP constructs
+ * included.  Finds subroutines, constructs and calls and puts the markers around them.  Loops
+ * do not exist yet (pass R2 finds them and settles which of the markers stay). */
+#include "instrument/pscplugin.h"
+
+struct walk {
+	int parent;      /* the region we are in */
+	bool construct;  /* inside an OpenMP construct: not the serial context */
+	bool sealed;     /* inside a simd loop: insert nothing */
+};
+
+static void walk_seq(gimple_seq *seq, struct walk w);
+
+int psc_region_add(int type, int parent, const std::string &file, int line)
+{
+	struct psc_region r;
+
+	r.type = type;
+	r.parent = parent;
+	r.file = file;
+	r.line = r.end = line;
+	r.program = r.marker = r.phase = r.sealed = false;
+	r.refuse = NULL;
+	psc.regions.push_back(r);
+	return psc.regions.size() - 1;
+}
+
+static int add_region(int type, gimple *stmt, struct walk w)
+{
+	struct psc_place place = psc_place_of(gimple_location(stmt));
+	int index;
+
+	if (!place.line) {
+		place.file = psc.regions[w.parent].file;
+		place.line = place.end = psc.regions[w.parent].line;
+	}
+	index = psc_region_add(type, w.parent, place.file, place.line);
+	psc.regions[index].end = place.end;
+	psc.regions[index].sealed = w.sealed;
+	return index;
+}
+
+static gcall *located(gcall *call, location_t where)
+{
+	gimple_set_location(call, where);
+	return call;
+}
+
+static gcall *phase_end(int region)
+{
+	return gimple_build_call(psc_runtime_function(FN_PHASE_END), 3,
+		build_fold_addr_expr(psc_runtime_unit()),
+		build_int_cst(uint32_type_node, region), build_zero_cst(uint32_type_node));
+}
+
+/* Enter before and exit after the statement; leaves the iterator on the exit. */
+static void surround(gimple_stmt_iterator *gsi, int region)
+{
+	location_t where = gimple_location(gsi_stmt(*gsi));
+
+	gsi_insert_before(gsi, located(psc_runtime_call(FN_ENTER, region), where), GSI_SAME_STMT);
+	gsi_insert_after(gsi, located(psc_runtime_call(FN_EXIT, region), where), GSI_NEW_STMT);
+}
+
+/* try { body } finally { last }, so that an exception passes our exit too. */
+static gimple_seq with_finally(gimple_seq first, gimple_seq body, gimple_seq last)
+{
+	gimple_seq seq = first;
+
+	gimple_seq_add_stmt(&seq, gimple_build_try(body, last, GIMPLE_TRY_FINALLY));
+	return seq;
+}
+
+/* --- constructs ------------------------------------------------------------------------------ */
+/* The first worksharing loop inside, when GCC has split a combined construct over both in a way
+ * that leaves no room between them (distribute parallel do, taskloop). */
+static bool has_combined_loop(gimple_seq seq)
+{
+	for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
+		gimple *stmt = gsi_stmt(i);
+
+		if (gomp_for *loop = dyn_cast<gomp_for *>(stmt))
+			return gimple_omp_for_combined_into_p(loop);
+		if (gbind *bind = dyn_cast<gbind *>(stmt))
+			if (has_combined_loop(gimple_bind_body(bind)))
+				return true;
+		if (gtry *t = dyn_cast<gtry *>(stmt))
+			if (has_combined_loop(gimple_try_eval(t)))
+				return true;
+	}
+	return false;
+}
+
+static gbind *sole_bind(gimple_seq body)
+{
+	gimple *first = gimple_seq_first_stmt(body);
+
+	return first && first == gimple_seq_last_stmt(body) ? dyn_cast<gbind *>(first) : NULL;
+}
+
+static tree token_variable(void)
+{
+	tree token = create_tmp_var_raw(uint64_type_node, "psc_token");
+
+	DECL_CONTEXT(token) = current_function_decl;
+	DECL_SEEN_IN_BIND_EXPR_P(token) = 1;
+	TREE_ADDRESSABLE(token) = 0;
+	return token;
+}
+
+/* The body of a parallel or task construct: every thread that runs it enters with the token. */
+static void enter_team(gbind *body, int region, tree token)
+{
+	gimple_seq first = NULL, last = NULL;
+	gcall *enter = gimple_build_call(psc_runtime_function(FN_TEAM_ENTER), 3,
+		build_fold_addr_expr(psc_runtime_unit()), build_int_cst(uint32_type_node, region), token);
+
+	gimple_seq_add_stmt(&first, enter);
+	gimple_seq_add_stmt(&last, psc_runtime_call(FN_EXIT, region));
+	gimple_bind_set_body(body, with_finally(first, gimple_bind_body(body), last));
+}
+
+/* token = psc_fork(); construct firstprivate(token) { psc_team_enter(token); ... } */
+static void fork_around(gimple_stmt_iterator *gsi, int region, bool phase)
+{
+	gimple *stmt = gsi_stmt(*gsi);
+	location_t where = gimple_location(stmt);
+	tree token = token_variable();
+	tree clause = build_omp_clause(where, OMP_CLAUSE_FIRSTPRIVATE);
+	gcall *fork = psc_runtime_call(FN_FORK, region);
+	gbind *bind = gimple_build_bind(token, NULL, NULL);
+	gimple_seq seq = NULL;
+
+	OMP_CLAUSE_DECL(clause) = token;
+	OMP_CLAUSE_CHAIN(clause) = gimple_omp_taskreg_clauses(stmt);
+	gimple_omp_taskreg_set_clauses(stmt, clause);
+	gimple_call_set_lhs(fork, token);
+	gsi_replace(gsi, bind, false);    /* first: a statement is in one sequence at a time */
+	if (phase)
+		gimple_seq_add_stmt(&seq, located(psc_runtime_call(FN_PHASE_BEGIN, region), where));
+	gimple_seq_add_stmt(&seq, located(fork, where));
+	gimple_seq_add_stmt(&seq, stmt);
+	if (phase)
+		gimple_seq_add_stmt(&seq, located(phase_end(region), where));
+	gimple_bind_set_body(bind, seq);
+}
+
+static void walk_team(gimple_stmt_iterator *gsi, int type, struct walk w)
+{
+	gimple *stmt = gsi_stmt(*gsi);
+	int region = add_region(type, stmt, w);
+	bool parallel = type == REGION_PARALLEL;
+	bool serial = parallel && !w.construct;
+	gbind *body = sole_bind(gimple_omp_body(stmt));
+	bool split = has_combined_loop(gimple_omp_body(stmt)) ||
+		(!parallel && gimple_omp_task_taskloop_p(stmt));
+
+	w.parent = region;
+	w.construct = true;
+	walk_seq(gimple_omp_body_ptr(stmt), w);
+	if (w.sealed || split || !body)
+		return;
+	psc.regions[region].marker = true;
+	psc.regions[region].phase = serial;
+	if (parallel)
+		gimple_omp_parallel_set_combined_p(as_a<gomp_parallel *>(stmt), false);
+	fork_around(gsi, region, serial);
+	/* The token's variable is the first of the bind that fork_around() made. */
+	enter_team(body, region, gimple_bind_vars(as_a<gbind *>(gsi_stmt(*gsi))));
+}
+
+static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
+{
+	gomp_for *stmt = as_a<gomp_for *>(gsi_stmt(*gsi));
+	int kind = gimple_omp_for_kind(stmt);
+	bool combined = gimple_omp_for_combined_into_p(stmt);
+	int region = -1;
+
+	w.construct = true;
+	if (kind == GF_OMP_FOR_KIND_SIMD)
+		w.sealed = true;
+	if (!combined && kind == GF_OMP_FOR_KIND_FOR)
+		region = add_region(REGION_WORKSHARE_DO, stmt, w);
+	else if (!combined && kind == GF_OMP_FOR_KIND_TASKLOOP)
+		region = add_region(REGION_TASK, stmt, w);
+	else if (!combined && kind == GF_OMP_FOR_KIND_SIMD)
+		region = add_region(REGION_LOOP, stmt, w);
+	if (region >= 0) {
+		w.parent = region;
+		psc.regions[region].marker = kind == GF_OMP_FOR_KIND_FOR && !w.sealed;
+		if (kind == GF_OMP_FOR_KIND_SIMD)
+			psc.regions[region].refuse = "parallel";
+	}
+	walk_seq(gimple_omp_body_ptr(stmt), w);
+	if (region >= 0 && psc.regions[region].marker)
+		surround(gsi, region);
+}
+
+static void walk_construct(gimple_stmt_iterator *gsi, int type, struct walk w)
+{
+	gimple *stmt = gsi_stmt(*gsi);
+	int region = add_region(type, stmt, w);
+
+	w.parent = region;
+	w.construct = true;
+	psc.regions[region].marker = !w.sealed;
+	walk_seq(gimple_omp_body_ptr(stmt), w);
+	if (!w.sealed)
+		surround(gsi, region);
+}
+
+/* One section: only the thread that runs it passes, so the markers stand inside. */
+static void walk_section(gimple *stmt, struct walk w)
+{
+	int region = add_region(REGION_SECTION, stmt, w);
+	gimple_seq body, seq = NULL;
+
+	w.parent = region;
+	w.construct = true;
+	walk_seq(gimple_omp_body_ptr(stmt), w);
+	if (w.sealed)
+		return;
+	psc.regions[region].marker = true;
+	body = gimple_omp_body(stmt);
+	gimple_seq_add_stmt(&seq, psc_runtime_call(FN_ENTER, region));
+	gimple_seq_add_seq(&seq, body);
+	gimple_seq_add_stmt(&seq, psc_runtime_call(FN_EXIT, region));
+	gimple_omp_set_body(stmt, seq);
+}
+
+/* --- calls ------------------------------------------------------------------------------------- */
+static std::string callee_name(gcall *call)
+{
+	tree fn = gimple_call_fn(call);
+
+	if (gimple_call_fndecl(call))
+		return psc_function_name(gimple_call_fndecl(call));
+	if (TREE_CODE(fn) == SSA_NAME)
+		fn = SSA_NAME_VAR(fn);
+	return fn && DECL_P(fn) && DECL_NAME(fn) && !DECL_ARTIFICIAL(fn) ?
+		std::string("*") + IDENTIFIER_POINTER(DECL_NAME(fn)) : "*";
+}
+
+static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
+{
+	gcall *call = as_a<gcall *>(gsi_stmt(*gsi));
+	enum psc_call kind = psc_call_class(call);
+	int region;
+
+	if (kind == CALL_NONE || in_system_header_at(gimple_location(call)))
+		return;
+	region = add_region(kind == CALL_BARRIER ? REGION_BARRIER : REGION_CALL, call, w);
+	if (kind != CALL_BARRIER)
+		psc.regions[region].name = callee_name(call);
+	psc.regions[region].marker = kind != CALL_PLAIN && !w.sealed;
+	if (!w.sealed)    /* pass R2 needs them all to see what nests in whom, then drops some */
+		surround(gsi, region);
+}
+
+/* --- the walk -------------------------------------------------------------------------------- */
+static void walk_omp(gimple_stmt_iterator *gsi, struct walk w)
+{
+	gimple *stmt = gsi_stmt(*gsi);
+
+	switch (gimple_code(stmt)) {
+	case GIMPLE_OMP_PARALLEL:
+		walk_team(gsi, REGION_PARALLEL, w);
+		break;
+	case GIMPLE_OMP_TASK:
+		walk_team(gsi, REGION_TASK, w);
+		break;
+	case GIMPLE_OMP_FOR:
+		walk_for(gsi, w);
+		break;
+	case GIMPLE_OMP_SECTIONS:
+		walk_construct(gsi, REGION_WORKSHARE_SECTIONS, w);
+		break;
+	case GIMPLE_OMP_SECTION:
+		walk_section(stmt, w);
+		break;
+	case GIMPLE_OMP_SINGLE:
+		walk_construct(gsi, REGION_SINGLE, w);
+		break;
+	case GIMPLE_OMP_MASTER:
+	case GIMPLE_OMP_MASKED:
+		walk_construct(gsi, REGION_MASTER, w);
+		break;
+	case GIMPLE_OMP_CRITICAL:
+		walk_construct(gsi, REGION_CRITICAL, w);
+		break;
+	case GIMPLE_OMP_ORDERED:
+		if (gimple_omp_body(stmt))   /* none: a doacross dependence */
+			walk_construct(gsi, REGION_ORDERED, w);
+		break;
+	case GIMPLE_OMP_TEAMS:
+	case GIMPLE_OMP_TASKGROUP:
+	case GIMPLE_OMP_SCOPE:
+		w.construct = true;
+		walk_seq(gimple_omp_body_ptr(stmt), w);
+		break;
+	default:     /* target and accelerator code, scan, atomic: not ours to touch */
+		break;
+	}
+}
+
+static void walk_stmt(gimple_stmt_iterator *gsi, struct walk w)
+{
+	gimple *stmt = gsi_stmt(*gsi);
+
+	switch (gimple_code(stmt)) {
+	case GIMPLE_CALL:
+		walk_call(gsi, w);
+		break;
+	case GIMPLE_BIND:
+		walk_seq(gimple_bind_body_ptr(as_a<gbind *>(stmt)), w);
+		break;
+	case GIMPLE_TRY:
+		walk_seq(gimple_try_eval_ptr(stmt), w);
+		walk_seq(gimple_try_cleanup_ptr(stmt), w);
+		break;
+	case GIMPLE_CATCH:
+		walk_seq(gimple_catch_handler_ptr(as_a<gcatch *>(stmt)), w);
+		break;
+	case GIMPLE_EH_FILTER:
+		walk_seq(gimple_eh_filter_failure_ptr(stmt), w);
+		break;
+	case GIMPLE_EH_ELSE:
+		walk_seq(gimple_eh_else_n_body_ptr(as_a<geh_else *>(stmt)), w);
+		walk_seq(gimple_eh_else_e_body_ptr(as_a<geh_else *>(stmt)), w);
+		break;
+	default:
+		if (is_gimple_omp(stmt))
+			walk_omp(gsi, w);
+	}
+}
+
+static void walk_seq(gimple_seq *seq, struct walk w)
+{
+	for (gimple_stmt_iterator i = gsi_start(*seq); !gsi_end_p(i); gsi_next(&i))
+		walk_stmt(&i, w);
+}
+
+/* --- dummy arguments ------------------------------------------------------------------------- */
+/* Parameters that a statement indexes or dereferences. */
+static tree note_deref(tree *tp, int *, void *data)
+{
+	struct walk_stmt_info *wi = static_cast<struct walk_stmt_info *>(data);
+	std::set<tree> *seen = static_cast<std::set<tree> *>(wi->info);
+
+	if ((TREE_CODE(*tp) == MEM_REF || INDIRECT_REF_P(*tp)) &&
+	    TREE_CODE(TREE_OPERAND(*tp, 0)) == PARM_DECL)
+		seen->insert(TREE_OPERAND(*tp, 0));
+	return NULL_TREE;
+}
+
+static tree note_offset(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *wi)
+{
+	std::set<tree> *seen = static_cast<std::set<tree> *>(wi->info);
+	gimple *stmt = gsi_stmt(*gsi);
+
+	*handled = false;
+	if (is_gimple_assign(stmt) && gimple_assign_rhs_code(stmt) == POINTER_PLUS_EXPR &&
+	    TREE_CODE(gimple_assign_rhs1(stmt)) == PARM_DECL)
+		seen->insert(gimple_assign_rhs1(stmt));
+	return NULL_TREE;
+}
+
+/* Finds the top-level statement that computes `var`, looking into binds; the prologue of a
+ * Fortran procedure computes the sizes of its arrays. */
+static bool find_def(gimple_seq *seq, tree var, gimple_stmt_iterator *at)
+{
+	for (gimple_stmt_iterator i = gsi_start(*seq); !gsi_end_p(i); gsi_next(&i)) {
+		gimple *stmt = gsi_stmt(i);
+
+		if (gimple_has_lhs(stmt) && gimple_get_lhs(stmt) == var) {
+			*at = i;
+			return true;
+		}
+		if (gbind *bind = dyn_cast<gbind *>(stmt)) {
+			if (find_def(gimple_bind_body_ptr(bind), var, at))
+				return true;
+		} else if (gimple_code(stmt) == GIMPLE_TRY) {
+			if (find_def(gimple_try_eval_ptr(stmt), var, at))
+				return true;
+		}
+	}
+	return false;
+}
+
+static int add_dummy(tree parm, int region)
+{
+	struct psc_dummy_entry d = {
+		IDENTIFIER_POINTER(DECL_NAME(parm)), region, psc.regions[region].line };
+
+	psc.dummies.push_back(d);
+	return psc.dummies.size() - 1;
+}
+
+static void bind(tree parm, int region, gimple_seq *body, gimple_seq *first, tree size)
+{
+	gimple_stmt_iterator at;
+	bool at_def = size && !TREE_CONSTANT(size) && DECL_P(size) && find_def(body, size, &at);
+	tree bytes = size && (TREE_CODE(size) == INTEGER_CST || at_def) ? size : size_zero_node;
+	gimple_seq seq = NULL;
+	gcall *call;
+
+	if (at_def) {
+		tree tmp = create_tmp_var(uint64_type_node);
+
+		gimple_seq_add_stmt(&seq, gimple_build_assign(tmp, NOP_EXPR, bytes));
+		bytes = tmp;
+	} else {
+		bytes = fold_convert(uint64_type_node, bytes);
+	}
+	call = gimple_build_call(psc_runtime_function(FN_BIND), 4,
+		build_fold_addr_expr(psc_runtime_unit()),
+		build_int_cst(uint32_type_node, add_dummy(parm, region)), parm, bytes);
+	gimple_seq_add_stmt(&seq, call);
+	if (at_def)
+		gsi_insert_seq_after(&at, seq, GSI_SAME_STMT);
+	else
+		gimple_seq_add_seq(first, seq);
+}
+
+static void bind_parameter(tree parm, int region, gimple_seq *body, gimple_seq *first,
+	const std::set<tree> &seen)
+{
+	tree type = TREE_TYPE(parm), pointee;
+
+	if (!DECL_NAME(parm) || DECL_ARTIFICIAL(parm) || !POINTER_TYPE_P(type) ||
+	    TREE_ADDRESSABLE(parm))
+		return;
+	pointee = TREE_TYPE(type);
+	if (psc_is_descriptor(pointee)) {
+		gimple_seq_add_stmt(first, gimple_build_call(psc_runtime_function(FN_BIND_DESCRIPTOR),
+			3, build_fold_addr_expr(psc_runtime_unit()),
+			build_int_cst(uint32_type_node, add_dummy(parm, region)), parm));
+	} else if (TREE_CODE(pointee) == ARRAY_TYPE && !TYPE_STRING_FLAG(pointee)) {
+		bind(parm, region, body, first, TYPE_SIZE_UNIT(pointee));
+	} else if (psc_is_fortran() || TREE_CODE(pointee) == FUNCTION_TYPE) {
+		return;
+	} else if (TREE_CODE(type) == REFERENCE_TYPE) {
+		if (AGGREGATE_TYPE_P(pointee) && COMPLETE_TYPE_P(pointee))
+			bind(parm, region, body, first, TYPE_SIZE_UNIT(pointee));
+	} else if (seen.count(parm)) {
+		bind(parm, region, body, first, NULL_TREE);
+	}
+}
+
+static void bind_parameters(tree fndecl, int region, gimple_seq *body, gimple_seq *first)
+{
+	std::set<tree> seen;
+	struct walk_stmt_info wi;
+
+	memset(&wi, 0, sizeof wi);
+	wi.info = &seen;
+	if (!psc_is_fortran())
+		walk_gimple_seq(*body, note_offset, note_deref, &wi);
+	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm))
+		bind_parameter(parm, region, body, first, seen);
+}
+
+/* --- the subroutine ------------------------------------------------------------------------- */
+static int add_subroutine(tree fndecl)
+{
+	struct psc_place place = psc_place_of(DECL_SOURCE_LOCATION(fndecl));
+	int region = psc_region_add(REGION_SUB, -1, place.file, place.line);
+	struct psc_region *r = &psc.regions[region];
+	struct psc_place end = psc_place_of(cfun->function_end_locus);
+	const char *symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fndecl));
+
+	r->name = psc_function_name(fndecl);
+	if (r->name != symbol)
+		r->symbol = symbol[0] == '*' ? symbol + 1 : symbol;
+	r->program = psc_is_fortran() && r->symbol == "MAIN__";
+	r->end = end.file == place.file ? MAX(end.end, place.line) : place.line;
+	psc.subroutines[DECL_UID(fndecl)] = region;
+	return region;
+}
+
+static void declare_arrays(tree fndecl, int region)
+{
+	unsigned i;
+	tree var;
+
+	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm)) {
+		struct psc_array a = { "", "", "dummy", "", 0, 0, 0 };
+		tree type = TREE_TYPE(parm);
+
+		if (POINTER_TYPE_P(type) && !DECL_ARTIFICIAL(parm) &&
+		    (TREE_CODE(TREE_TYPE(type)) == ARRAY_TYPE || psc_is_descriptor(TREE_TYPE(type))) &&
+		    !TYPE_STRING_FLAG(TREE_TYPE(type)) && psc_describe_decl(parm, &a))
+			psc.regions[region].arrays.push_back(a);
+	}
+	FOR_EACH_LOCAL_DECL(cfun, i, var) {
+		struct psc_array a = { "", "", "local", "", 0, 0, 0 };
+
+		if (VAR_P(var) && !DECL_ARTIFICIAL(var) && TREE_CODE(TREE_TYPE(var)) == ARRAY_TYPE &&
+		    psc_describe_decl(var, &a))
+			psc.regions[region].arrays.push_back(a);
+	}
+}
+
+static void mark_subroutine(tree fndecl, gbind *outer, int region)
+{
+	gimple_seq first = NULL, binds = NULL, last = NULL, body = gimple_bind_body(outer);
+
+	psc.regions[region].marker = psc.regions[region].phase = true;
+	bind_parameters(fndecl, region, &body, &binds);
+	gimple_seq_add_stmt(&first, psc_runtime_call(FN_PHASE_BEGIN, region));
+	gimple_seq_add_stmt(&first, psc_runtime_call(FN_ENTER, region));
+	gimple_seq_add_seq(&first, binds);
+	gimple_seq_add_stmt(&last, psc_runtime_call(FN_EXIT, region));
+	gimple_seq_add_stmt(&last, phase_end(region));
+	gimple_bind_set_body(outer, with_finally(first, body, last));
+}
+
+namespace {
+const pass_data regions_data = {
+	GIMPLE_PASS, "psc_regions", OPTGROUP_NONE, TV_NONE, PROP_gimple_any, 0, 0, 0, 0
+};
+
+class regions_pass : public gimple_opt_pass {
+public:
+	regions_pass(gcc::context *ctx) : gimple_opt_pass(regions_data, ctx) {}
+	unsigned int execute(function *fun) final override
+	{
+		tree fndecl = fun->decl;
+		gimple_seq body = gimple_body(fndecl);
+		gbind *outer = body ? dyn_cast<gbind *>(gimple_seq_first_stmt(body)) : NULL;
+		bool trivial = psc_function_trivial(fndecl);
+		int region;
+
+		if (!outer || !psc_function_wanted(fndecl) || !DECL_SOURCE_LINE(fndecl))
+			return 0;
+		region = add_subroutine(fndecl);
+		declare_arrays(fndecl, region);
+		struct walk w = { region, false, trivial };
+		walk_seq(gimple_bind_body_ptr(outer), w);
+		if (!trivial)
+			mark_subroutine(fndecl, outer, region);
+		return 0;
+	}
+};
+}
+
+opt_pass *psc_pass_regions(gcc::context *ctx)
+{
+	return new regions_pass(ctx);
+}

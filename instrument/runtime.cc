@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The symbols of libpscmon (base/abi.h) as GCC's trees. */
+#include "instrument/pscplugin.h"
+
+enum { ROOT_UNIT = FN_COUNT, ROOT_UNIT_TYPE, ROOT_RECORDING, ROOT_CUR, ROOT_END, ROOT_COUNT };
+
+/* Known to the garbage collector, see psc_runtime_init(). */
+static tree roots[ROOT_COUNT];
+
+static const struct ggc_root_tab root_table[] = {
+	{ roots, ROOT_COUNT, sizeof roots[0], &gt_ggc_mx_tree_node, &gt_pch_nx_tree_node },
+	LAST_GGC_ROOT_TAB
+};
+
+void psc_runtime_init(const char *plugin_name)
+{
+	register_callback(plugin_name, PLUGIN_REGISTER_GGC_ROOTS, NULL,
+		const_cast<ggc_root_tab *>(root_table));
+}
+
+static tree function_type(enum psc_function which)
+{
+	tree p = ptr_type_node, u32 = uint32_type_node, u64 = uint64_type_node;
+
+	switch (which) {
+	case FN_FORK:
+		return build_function_type_list(u64, p, u32, NULL_TREE);
+	case FN_TEAM_ENTER:
+		return build_function_type_list(void_type_node, p, u32, u64, NULL_TREE);
+	case FN_PHASE_END:
+		return build_function_type_list(void_type_node, p, u32, u32, NULL_TREE);
+	case FN_BIND:
+		return build_function_type_list(void_type_node, p, u32, p, u64, NULL_TREE);
+	case FN_BIND_DESCRIPTOR:
+		return build_function_type_list(void_type_node, p, u32, p, NULL_TREE);
+	case FN_FLUSH:
+		return build_function_type_list(void_type_node, NULL_TREE);
+	case FN_REGISTER:
+	case FN_UNREGISTER:
+		return build_function_type_list(void_type_node, p, NULL_TREE);
+	default:
+		return build_function_type_list(void_type_node, p, u32, NULL_TREE);
+	}
+}
+
+tree psc_runtime_function(enum psc_function which)
+{
+	static const char *const names[FN_COUNT] = {
+		"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin",
+		"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_flush",
+		"psc_unit_register", "psc_unit_unregister"
+	};
+	tree decl = roots[which];
+
+	if (decl)
+		return decl;
+	decl = build_decl(UNKNOWN_LOCATION, FUNCTION_DECL, get_identifier(names[which]),
+		function_type(which));
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier(names[which]));
+	TREE_PUBLIC(decl) = 1;
+	DECL_EXTERNAL(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	TREE_NOTHROW(decl) = 1;
+	TREE_USED(decl) = 1;
+	/* Leaf: none of them calls back into the unit. */
+	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
+	roots[which] = decl;
+	return decl;
+}
+
+static tree variable(int root, const char *name, tree type, bool tls)
+{
+	tree decl = roots[root];
+
+	if (decl)
+		return decl;
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
+	TREE_PUBLIC(decl) = 1;
+	DECL_EXTERNAL(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	TREE_USED(decl) = 1;
+	TREE_STATIC(decl) = 0;
+	if (tls) {
+		/* Volatile: a callee that GCC holds to be const may move psc_cur. */
+		TREE_THIS_VOLATILE(decl) = 1;
+		set_decl_tls_model(decl, TLS_MODEL_INITIAL_EXEC);
+	}
+	varpool_node::get_create(decl);
+	roots[root] = decl;
+	return decl;
+}
+
+tree psc_runtime_recording(void)
+{
+	return variable(ROOT_RECORDING, "psc_recording", integer_type_node, false);
+}
+
+tree psc_runtime_cur(void)
+{
+	return variable(ROOT_CUR, "psc_cur",
+		build_qualified_type(ptr_type_node, TYPE_QUAL_VOLATILE), true);
+}
+
+tree psc_runtime_end(void)
+{
+	return variable(ROOT_END, "psc_end",
+		build_qualified_type(ptr_type_node, TYPE_QUAL_VOLATILE), true);
+}
+
+/* A C struct as base/abi.h has it; fields' names serve debugging only. */
+tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n)
+{
+	tree record = make_node(RECORD_TYPE), chain = NULL_TREE;
+
+	for (int i = n - 1; i >= 0; i--) {
+		tree field = build_decl(UNKNOWN_LOCATION, FIELD_DECL, get_identifier(fields[i]),
+			types[i]);
+
+		DECL_CONTEXT(field) = record;
+		DECL_CHAIN(field) = chain;
+		chain = field;
+	}
+	TYPE_FIELDS(record) = chain;
+	TYPE_NAME(record) = get_identifier(name);
+	TYPE_ARTIFICIAL(record) = 1;
+	layout_type(record);
+	return record;
+}
+
+tree psc_runtime_unit_type(void)
+{
+	static const char *const fields[] = {
+		"abi", "nregions", "hash", "source", "vars", "dummies", "nvars", "ndummies", "base",
+		"registered", "next", "reserved"
+	};
+	tree u32 = uint32_type_node, p = ptr_type_node;
+	const tree types[] = { u32, u32, uint64_type_node, p, p, p, u32, u32, u32, u32, p,
+		build_array_type_nelts(p, 4) };
+
+	if (!roots[ROOT_UNIT_TYPE])
+		roots[ROOT_UNIT_TYPE] = psc_runtime_record("psc_unit", fields, types, 12);
+	return roots[ROOT_UNIT_TYPE];
+}
+
+bool psc_runtime_has_unit(void)
+{
+	return roots[ROOT_UNIT] != NULL_TREE;
+}
+
+tree psc_runtime_unit(void)
+{
+	tree decl = roots[ROOT_UNIT];
+
+	if (decl)
+		return decl;
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("psc_unit"),
+		psc_runtime_unit_type());
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier("psc_unit"));
+	TREE_STATIC(decl) = 1;
+	TREE_USED(decl) = 1;
+	TREE_ADDRESSABLE(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	DECL_IGNORED_P(decl) = 1;
+	DECL_PRESERVE_P(decl) = 1;
+	roots[ROOT_UNIT] = decl;
+	/* Its values are known when all functions are: psc_unit_emit() fills them in. */
+	varpool_node::finalize_decl(decl);
+	return decl;
+}
+
+gcall *psc_runtime_call(enum psc_function which, int region)
+{
+	return gimple_build_call(psc_runtime_function(which), 2,
+		build_fold_addr_expr(psc_runtime_unit()),
+		build_int_cst(uint32_type_node, region));
+}
+
+bool psc_runtime_is(gimple *stmt, enum psc_function which)
+{
+	return is_gimple_call(stmt) && roots[which] && gimple_call_fndecl(stmt) == roots[which];
+}

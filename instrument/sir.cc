@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of the unit's SIR fragment (sir/README.md). */
+#include "instrument/pscplugin.h"
+
+uint64_t psc_hash(uint64_t hash, const std::string &text)
+{
+	for (unsigned char c : text)
+		hash = (hash ^ c) * 0x100000001b3ull;
+	return hash;
+}
+
+static std::string escaped(const std::string &s)
+{
+	std::string out;
+
+	for (char c : s)
+		switch (c) {
+		case '&': out += "&amp;"; break;
+		case '<': out += "&lt;"; break;
+		case '>': out += "&gt;"; break;
+		case '"': out += "&quot;"; break;
+		default:
+			if ((unsigned char)c >= 0x20)
+				out += c;
+		}
+	return out;
+}
+
+static std::string attribute(const char *name, const std::string &value)
+{
+	return std::string(" ") + name + "=\"" + escaped(value) + "\"";
+}
+
+static std::string number(const char *name, long value)
+{
+	return attribute(name, std::to_string(value));
+}
+
+struct writer {
+	std::vector<std::vector<int>> children;
+	std::vector<std::string> files;
+	std::string text;
+};
+
+static int file_number(struct writer *w, const std::string &file)
+{
+	for (size_t i = 0; i < w->files.size(); i++)
+		if (w->files[i] == file)
+			return i + 1;
+	w->files.push_back(file);
+	return w->files.size();
+}
+
+static void write_array(struct writer *w, const struct psc_array &a, const std::string &indent)
+{
+	static const char *const access[] = { "", "r", "w", "rw" };
+
+	w->text += indent + "<array" + attribute("name", a.name) + attribute("type", a.type) +
+		number("nelts", a.nelts) + attribute("access", access[a.access]);
+	if (!a.scope.empty() || strcmp(a.klass, "common") == 0)
+		w->text += attribute("scope", a.scope);
+	w->text += attribute("class", a.klass);
+	if (a.line > 0)
+		w->text += number("line", a.line);
+	w->text += "/>\n";
+}
+
+static std::string hooks(const struct psc_region *r)
+{
+	std::string hook = r->marker ? r->phase ? "marker phase" : "marker" : "";
+	std::string out = hook.empty() ? "" : attribute("hook", hook);
+
+	if (r->refuse)
+		out += attribute("refuse", r->refuse);
+	return out;
+}
+
+static std::string opening(struct writer *w, int index)
+{
+	const struct psc_region *r = &psc.regions[index];
+	std::string s;
+
+	if (r->type == REGION_SUB) {
+		const char *type = r->program ? "program" : psc_is_fortran() ? "subroutine" : "function";
+
+		s = "<unit" + attribute("type", type) + attribute("name", r->name);
+		if (!r->symbol.empty())
+			s += attribute("symbol", r->symbol);
+	} else {
+		s = "<codeRegion" + attribute("type", region_type_sir(r->type)) +
+			attribute("name", r->name);
+	}
+	return s + attribute("id", std::to_string(file_number(w, r->file)) + "-" +
+		std::to_string(r->line)) + number("index", index) + hooks(r) + ">\n";
+}
+
+static void write_region(struct writer *w, int index, int depth)
+{
+	const struct psc_region *r = &psc.regions[index];
+	std::string indent(2 * depth, ' '), inner = indent + "  ";
+
+	w->text += indent + opening(w, index);
+	w->text += inner + "<position" + number("startLine", r->line) + number("endLine", r->end) +
+		"><file" + attribute("name", r->file) + "/></position>\n";
+	for (auto &a : r->arrays)
+		write_array(w, a, inner);
+	for (int child : w->children[index])
+		write_region(w, child, depth + 1);
+	w->text += indent + (r->type == REGION_SUB ? "</unit>\n" : "</codeRegion>\n");
+}
+
+/* A region shows what its subregions touch, too. */
+static void gather_arrays(struct writer *w, int index)
+{
+	std::vector<psc_array> *mine = &psc.regions[index].arrays;
+
+	for (int child : w->children[index]) {
+		gather_arrays(w, child);
+		for (auto &a : psc.regions[child].arrays) {
+			bool known = false;
+
+			for (auto &old : *mine)
+				if (old.name == a.name && old.scope == a.scope && old.line == a.line) {
+					old.access |= a.access;
+					known = true;
+				}
+			if (!known)
+				mine->push_back(a);
+		}
+	}
+	std::sort(mine->begin(), mine->end(), [](const psc_array &a, const psc_array &b) {
+		return a.name != b.name ? a.name < b.name : a.line < b.line;
+	});
+}
+
+static std::string language(void)
+{
+	return psc_is_fortran() ? "Fortran" : psc_is_cxx() ? "C++" : "C";
+}
+
+std::string psc_sir_text(uint64_t *hash)
+{
+	struct writer w;
+	std::string name = lang_hooks.name, head, dir = get_src_pwd();
+	char digits[20];
+	int n = psc.regions.size();
+
+	w.children.resize(n);
+	for (int i = 0; i < n; i++)
+		if (psc.regions[i].parent >= 0)
+			w.children[psc.regions[i].parent].push_back(i);
+	for (auto &list : w.children)
+		std::sort(list.begin(), list.end(), [](int a, int b) {
+			int la = psc.regions[a].line, lb = psc.regions[b].line;
+
+			return la != lb ? la < lb : a < b;
+		});
+	for (int i = 0; i < n; i++)
+		if (psc.regions[i].parent < 0) {
+			gather_arrays(&w, i);
+			write_region(&w, i, 1);
+		}
+	while (!name.empty() && ISDIGIT(name[name.size() - 1]))
+		name.resize(name.size() - 1);
+	*hash = psc_hash(psc_hash(psc_hash(PSC_HASH_START, main_input_filename), dir), w.text);
+	snprintf(digits, sizeof digits, "%016llx", (unsigned long long)*hash);
+	head = "<fragment" + attribute("source", main_input_filename) +
+		attribute("language", language()) + attribute("hash", digits) +
+		attribute("compiler", name + " " + gcc_version.basever) + attribute("dir", dir) + ">\n";
+	return head + w.text + "</fragment>\n";
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the unit leaves in its object: the SIR fragment, the table of variables, struct psc_unit
+ * and its constructor and destructor.  Plain variables of the symbol table, never assembler
+ * text, which link-time optimisation would lose. */
+#include "instrument/pscplugin.h"
+
+/* Run before, and undone after, what the program's own static objects do. */
+#define UNIT_PRIORITY 101
+
+static tree string_address(const std::string &s)
+{
+	return build_string_literal(s.size() + 1, s.c_str());
+}
+
+static tree u32(long long value)
+{
+	return build_int_cst(uint32_type_node, value);
+}
+
+/* --- static data in general ------------------------------------------------------------------ */
+static tree static_data(const char *name, tree type, tree initial)
+{
+	tree decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name), type);
+
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
+	TREE_STATIC(decl) = 1;
+	TREE_READONLY(decl) = 1;
+	TREE_USED(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	DECL_IGNORED_P(decl) = 1;
+	DECL_INITIAL(decl) = initial;
+	return decl;
+}
+
+static tree record_value(tree type, const tree *values, int n)
+{
+	vec<constructor_elt, va_gc> *elts = NULL;
+	tree field = TYPE_FIELDS(type);
+
+	for (int i = 0; i < n; i++, field = DECL_CHAIN(field))
+		CONSTRUCTOR_APPEND_ELT(elts, field, values[i]);
+	tree value = build_constructor(type, elts);
+	TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
+	return value;
+}
+
+/* The address of a static array of records, or a null pointer when there are none. */
+static tree table_address(const char *name, tree type, vec<constructor_elt, va_gc> *elts)
+{
+	if (vec_safe_is_empty(elts))
+		return null_pointer_node;
+	tree array = build_array_type_nelts(type, vec_safe_length(elts));
+	tree value = build_constructor(array, elts);
+	TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
+	tree decl = static_data(name, array, value);
+	varpool_node::finalize_decl(decl);
+	return build_fold_addr_expr(decl);
+}
+
+/* --- the SIR fragment ---------------------------------------------------------------------------- */
+static void emit_fragment(const std::string &text, uint64_t hash)
+{
+	struct psc_sir_header head;
+	std::string bytes;
+	char name[40];
+
+	memset(&head, 0, sizeof head);
+	memcpy(head.magic, PSC_SIR_MAGIC, sizeof head.magic);
+	head.version = PSC_ABI_VERSION;
+	head.length = text.size();
+	head.hash = hash;
+	bytes.assign(reinterpret_cast<const char *>(&head), sizeof head);
+	bytes += text;
+	bytes.append(16 - bytes.size() % 8, '\0');
+
+	snprintf(name, sizeof name, "psc_sir_%016llx", (unsigned long long)hash);
+	tree type = build_array_type_nelts(char_type_node, bytes.size());
+	tree value = build_string(bytes.size(), bytes.data());
+	TREE_TYPE(value) = type;
+	TREE_READONLY(value) = TREE_STATIC(value) = 1;
+	tree decl = static_data(name, type, value);
+	SET_DECL_ALIGN(decl, 64);
+	DECL_USER_ALIGN(decl) = 1;
+	DECL_PRESERVE_P(decl) = 1;
+	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("used"), NULL_TREE,
+		tree_cons(get_identifier("retain"), NULL_TREE, NULL_TREE));
+	set_decl_section_name(decl, PSC_SIR_SECTION);
+	varpool_node::finalize_decl(decl);
+	varpool_node::get(decl)->force_output = 1;
+}
+
+/* --- variables ------------------------------------------------------------------------------------- */
+static tree var_type(void)
+{
+	static const char *const fields[] = {
+		"name", "scope", "address", "size", "kind", "line", "region", "elem" };
+	tree p = ptr_type_node, u = uint32_type_node;
+	const tree types[] = { p, p, p, uint64_type_node, u, u, u, u };
+
+	return psc_runtime_record("psc_var", fields, types, 8);
+}
+
+struct variables {
+	tree type;
+	vec<constructor_elt, va_gc> *elts;
+};
+
+static void add_variable(struct variables *v, const std::string &name, const std::string *scope,
+	tree address, tree type, enum psc_var_kind kind, tree decl, int region)
+{
+	tree element = psc_element(type), size = TYPE_SIZE_UNIT(type);
+	bool sized = kind != PSC_VAR_DESCRIPTOR && size && tree_fits_uhwi_p(size);
+	tree one = TYPE_SIZE_UNIT(element);
+	const tree values[] = {
+		string_address(name), scope ? string_address(*scope) : null_pointer_node,
+		address, build_int_cst(uint64_type_node, sized ? tree_to_uhwi(size) : 0), u32(kind),
+		u32(DECL_SOURCE_LINE(decl)), u32(region),
+		u32(kind != PSC_VAR_DESCRIPTOR && one && tree_fits_uhwi_p(one) ? tree_to_uhwi(one) : 0)
+	};
+
+	CONSTRUCTOR_APPEND_ELT(v->elts, size_int(vec_safe_length(v->elts)),
+		record_value(v->type, values, 8));
+}
+
+static int region_of(tree context)
+{
+	if (!context || TREE_CODE(context) != FUNCTION_DECL)
+		return PSC_NO_REGION;
+	auto sub = psc.subroutines.find(DECL_UID(context));
+	return sub == psc.subroutines.end() ? PSC_NO_REGION : sub->second;
+}
+
+/* The members of a COMMON block, or of the union that EQUIVALENCE makes. */
+static void add_members(struct variables *v, tree decl, enum psc_var_kind kind,
+	const std::string *scope)
+{
+	for (tree field = TYPE_FIELDS(TREE_TYPE(decl)); field; field = DECL_CHAIN(field)) {
+		if (TREE_CODE(field) != FIELD_DECL || !DECL_NAME(field) ||
+		    !tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
+			continue;
+		tree base = build_fold_addr_expr(decl);
+		tree address = fold_build_pointer_plus_hwi(
+			fold_convert(ptr_type_node, base), int_byte_position(field));
+		add_variable(v, IDENTIFIER_POINTER(DECL_NAME(field)), scope, address,
+			TREE_TYPE(field), kind, field, region_of(DECL_CONTEXT(decl)));
+	}
+}
+
+static std::string scope_of(tree decl)
+{
+	tree context = DECL_CONTEXT(decl);
+
+	if (!psc_module_name(decl).empty())
+		return psc_module_name(decl);
+	if (context && TREE_CODE(context) == FUNCTION_DECL)
+		return psc_function_name(context);
+	if (context && DECL_P(context) && DECL_NAME(context) &&
+	    TREE_CODE(context) != TRANSLATION_UNIT_DECL)
+		return IDENTIFIER_POINTER(DECL_NAME(context));
+	if (context && TYPE_P(context) && TYPE_NAME(context) && TREE_CODE(TYPE_NAME(context)) == TYPE_DECL)
+		return IDENTIFIER_POINTER(DECL_NAME(TYPE_NAME(context)));
+	return "";
+}
+
+static bool is_user_variable(tree decl)
+{
+	const char *name;
+
+	if (!VAR_P(decl) || DECL_EXTERNAL(decl) || DECL_THREAD_LOCAL_P(decl) || !DECL_NAME(decl) ||
+	    DECL_HARD_REGISTER(decl) || DECL_HAS_VALUE_EXPR_P(decl) || DECL_WEAK(decl))
+		return false;
+	name = IDENTIFIER_POINTER(DECL_NAME(decl));
+	if (startswith(name, "psc_unit") || startswith(name, "__") || startswith(name, "_ZT"))
+		return false;
+	if (in_system_header_at(DECL_SOURCE_LOCATION(decl)))
+		return false;
+	return !DECL_ARTIFICIAL(decl) || psc_is_common(decl) || startswith(name, "equiv.");
+}
+
+static void add_variable_of(struct variables *v, tree decl)
+{
+	tree type = TREE_TYPE(decl), size = TYPE_SIZE_UNIT(type);
+	bool module = !psc_module_name(decl).empty();
+	std::string name = IDENTIFIER_POINTER(DECL_NAME(decl)), scope = scope_of(decl);
+	const std::string *in = scope.empty() ? NULL : &scope;
+	enum psc_var_kind kind = module ? PSC_VAR_MODULE : PSC_VAR_STATIC;
+
+	if (psc_is_common(decl)) {
+		scope = psc_common_name(decl);
+		add_members(v, decl, PSC_VAR_COMMON, &scope);
+		return;
+	}
+	if (startswith(name.c_str(), "equiv.")) {
+		add_members(v, decl, kind, in);
+		return;
+	}
+	if (psc_is_descriptor(type))
+		kind = PSC_VAR_DESCRIPTOR;
+	/* A scalar's address in a table would keep it out of registers. */
+	if (!AGGREGATE_TYPE_P(type) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) < 16)
+		return;
+	add_variable(v, name, in, build_fold_addr_expr(decl), type, kind, decl,
+		region_of(DECL_CONTEXT(decl)));
+}
+
+/* --- the unit -------------------------------------------------------------------------------------- */
+static tree dummies_table(void)
+{
+	static const char *const fields[] = { "name", "region", "line" };
+	const tree types[] = { ptr_type_node, uint32_type_node, uint32_type_node };
+	tree type = psc_runtime_record("psc_dummy", fields, types, 3);
+	vec<constructor_elt, va_gc> *elts = NULL;
+
+	for (auto &d : psc.dummies) {
+		const tree values[] = { string_address(d.name), u32(d.region), u32(d.line) };
+
+		CONSTRUCTOR_APPEND_ELT(elts, size_int(vec_safe_length(elts)),
+			record_value(type, values, 3));
+	}
+	return table_address("psc_dummies", type, elts);
+}
+
+static void emit_cdtor(char which, enum psc_function fn)
+{
+	tree body = NULL_TREE;
+
+	append_to_statement_list(build_call_expr(psc_runtime_function(fn), 1,
+		build_fold_addr_expr(psc_runtime_unit())), &body);
+	cgraph_build_static_cdtor(which, body, UNIT_PRIORITY);
+}
+
+void psc_unit_emit(void)
+{
+	struct variables v = { var_type(), NULL };
+	varpool_node *node;
+	std::string text;
+	uint64_t hash;
+
+	FOR_EACH_VARIABLE(node)
+		if (node->definition && !node->alias && is_user_variable(node->decl))
+			add_variable_of(&v, node->decl);
+	if (psc.regions.empty() && vec_safe_is_empty(v.elts))
+		return;
+	text = psc_sir_text(&hash);
+	emit_fragment(text, hash);
+
+	tree unit = psc_runtime_unit(), type = psc_runtime_unit_type();
+	const tree values[] = {
+		u32(PSC_ABI_VERSION), u32(psc.regions.size()), build_int_cst(uint64_type_node, hash),
+		string_address(main_input_filename), table_address("psc_vars", v.type, v.elts),
+		dummies_table(), u32(vec_safe_length(v.elts)), u32(psc.dummies.size())
+	};
+	DECL_INITIAL(unit) = record_value(type, values, 8);
+	varpool_node::get(unit)->analyze();
+	emit_cdtor('I', FN_REGISTER);
+	emit_cdtor('D', FN_UNREGISTER);
+}

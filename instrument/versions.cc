@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pass V, before targetclone: every function twice, native and a clone that will record its
+ * accesses (pass A), with
+ *     if (psc_recording) return clone(args);
+ * at the native one's entry.  After the early optimisations, so that what they inlined needs no
+ * dispatch, and before link-time optimisation writes the bodies out. */
+#include "instrument/pscplugin.h"
+
+static bool has_attribute(tree decl, const char *name)
+{
+	return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
+}
+
+static bool versionable(cgraph_node *node)
+{
+	tree decl = node->decl;
+	function *fun = DECL_STRUCT_FUNCTION(decl);
+
+	if (!node->has_gimple_body_p() || node->alias || node->thunk || node->inlined_to ||
+	    !node->definition || DECL_EXTERNAL(decl) || !fun || !fun->cfg)
+		return false;
+	if (DECL_STATIC_CONSTRUCTOR(decl) || DECL_STATIC_DESTRUCTOR(decl) ||
+	    TREE_THIS_VOLATILE(decl) || node->calls_comdat_local || node->ifunc_resolver)
+		return false;
+	for (const char *name : { "naked", "ifunc", "always_inline", "noclone", "target_clones",
+			"returns_twice", "no_instrument_function", "omp declare simd", "simd",
+			"omp declare target", "transaction_pure", PSC_CLONE_ATTRIBUTE })
+		if (has_attribute(decl, name))
+			return false;
+	return !fun->stdarg && !fun->calls_setjmp && !fun->has_nonlocal_label &&
+		!fun->has_forced_label_in_static && tree_versionable_function_p(decl);
+}
+
+/* A function that does next to nothing, and that only its unit calls: whoever records calls the
+ * clone directly, and its native version stays free of a test that would end vectorisation. */
+static bool needs_dispatch(cgraph_node *node)
+{
+	auto trivial = psc.trivial.find(DECL_UID(node->decl));
+	bool local = !TREE_PUBLIC(node->decl) || DECL_DECLARED_INLINE_P(node->decl) ||
+		DECL_COMDAT(node->decl);
+
+	return !(trivial != psc.trivial.end() && trivial->second && local && !node->address_taken);
+}
+
+static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
+{
+	cgraph_node *clone = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
+		"psc_inst", NULL_TREE);
+	tree decl = clone->decl, attributes;
+
+	attributes = tree_cons(get_identifier(PSC_CLONE_ATTRIBUTE), NULL_TREE, NULL_TREE);
+	attributes = tree_cons(get_identifier("no_icf"), NULL_TREE, attributes);
+	if (dispatch) {
+		/* Inlined into the native version it would not record. */
+		attributes = tree_cons(get_identifier("noinline"), NULL_TREE, attributes);
+		DECL_UNINLINABLE(decl) = 1;
+	}
+	DECL_ATTRIBUTES(decl) = chainon(attributes, copy_list(DECL_ATTRIBUTES(node->decl)));
+	TREE_PUBLIC(decl) = 0;
+	DECL_COMDAT(decl) = 0;
+	DECL_WEAK(decl) = 0;
+	DECL_VISIBILITY(decl) = VISIBILITY_DEFAULT;
+	DECL_VISIBILITY_SPECIFIED(decl) = 0;
+	clone->externally_visible = 0;
+	clone->forced_by_abi = 0;
+	clone->force_output = 0;
+	clone->set_comdat_group(NULL);
+	if (clone->get_section())
+		clone->set_section((const char *)NULL);
+	return clone;
+}
+
+/* --- the dispatch ---------------------------------------------------------------------------------- */
+static tree argument(gimple_stmt_iterator *gsi, tree parm)
+{
+	tree tmp;
+
+	if (is_gimple_reg(parm))
+		return get_or_create_ssa_default_def(cfun, parm);
+	if (!is_gimple_reg_type(TREE_TYPE(parm)))
+		return parm;
+	tmp = make_ssa_name(TREE_TYPE(parm));
+	gsi_insert_after(gsi, gimple_build_assign(tmp, parm), GSI_NEW_STMT);
+	return tmp;
+}
+
+/* Where the clone's result goes; what the return statement says is stored in *value. */
+static tree result_target(tree fndecl, tree *value)
+{
+	tree result = DECL_RESULT(fndecl), type = TREE_TYPE(TREE_TYPE(fndecl));
+
+	*value = NULL_TREE;
+	if (VOID_TYPE_P(type))
+		return NULL_TREE;
+	if (DECL_BY_REFERENCE(result)) {
+		tree pointer = get_or_create_ssa_default_def(cfun, result);
+
+		*value = pointer;
+		return build2(MEM_REF, type, pointer, build_int_cst(TREE_TYPE(result), 0));
+	}
+	if (is_gimple_reg_type(type))
+		return *value = make_ssa_name(type);
+	if (aggregate_value_p(result, fndecl))
+		return *value = result;
+	return *value = create_tmp_var(type, "psc_result");
+}
+
+static void call_clone(basic_block bb, tree fndecl, tree clone)
+{
+	gimple_stmt_iterator gsi = gsi_last_bb(bb);
+	auto_vec<tree> args;
+	tree value, target;
+	gcall *call;
+
+	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm))
+		args.safe_push(argument(&gsi, parm));
+	call = gimple_build_call_vec(clone, args);
+	target = result_target(fndecl, &value);
+	if (target) {
+		gimple_call_set_lhs(call, target);
+		if (!is_gimple_reg_type(TREE_TYPE(target)))
+			gimple_call_set_return_slot_opt(call, true);
+	}
+	if (DECL_STATIC_CHAIN(fndecl))
+		gimple_call_set_chain(call,
+			get_or_create_ssa_default_def(cfun, cfun->static_chain_decl));
+	gimple_call_set_from_thunk(call, true);
+	gimple_set_location(call, DECL_SOURCE_LOCATION(fndecl));
+	gsi_insert_after(&gsi, call, GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_return(value), GSI_NEW_STMT);
+}
+
+static void add_dispatch(cgraph_node *node, cgraph_node *clone)
+{
+	function *fun = DECL_STRUCT_FUNCTION(node->decl);
+	tree active;
+
+	push_cfun(fun);
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+	basic_block entry = ENTRY_BLOCK_PTR_FOR_FN(fun);
+	basic_block test = split_edge(single_succ_edge(entry));
+	basic_block other = create_empty_bb(test);
+	edge native = single_succ_edge(test), record, leave;
+
+	if (current_loops)
+		add_bb_to_loop(other, entry->loop_father);
+	native->flags = (native->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
+	native->probability = profile_probability::very_likely();
+	record = make_edge(test, other, EDGE_TRUE_VALUE);
+	record->probability = profile_probability::very_unlikely();
+	other->count = test->count.apply_probability(record->probability);
+	leave = make_edge(other, EXIT_BLOCK_PTR_FOR_FN(fun), 0);
+	leave->probability = profile_probability::always();
+
+	gimple_stmt_iterator gsi = gsi_last_bb(test);
+	active = make_ssa_name(integer_type_node);
+	gsi_insert_after(&gsi, gimple_build_assign(active, psc_runtime_recording()), GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, active, integer_zero_node, NULL_TREE,
+		NULL_TREE), GSI_NEW_STMT);
+	call_clone(other, node->decl, clone->decl);
+	mark_virtual_operands_for_renaming(fun);
+	update_ssa(TODO_update_ssa);
+	cgraph_edge::rebuild_edges();
+	pop_cfun();
+}
+
+/* Inside a clone, calls go to clones directly: no second test, and small ones can be inlined. */
+static void redirect_calls(cgraph_node *clone, const std::map<tree, tree> &clones)
+{
+	function *fun = DECL_STRUCT_FUNCTION(clone->decl);
+	basic_block bb;
+
+	push_cfun(fun);
+	FOR_EACH_BB_FN(bb, fun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			gcall *call = dyn_cast<gcall *>(gsi_stmt(i));
+			tree callee = call ? gimple_call_fndecl(call) : NULL_TREE;
+			auto to = callee ? clones.find(callee) : clones.end();
+
+			if (to == clones.end() ||
+			    cgraph_node::get(callee)->get_availability() <= AVAIL_INTERPOSABLE)
+				continue;
+			gimple_call_set_fndecl(call, to->second);
+			update_stmt(call);
+		}
+	cgraph_edge::rebuild_edges();
+	pop_cfun();
+}
+
+void psc_versions_make(void)
+{
+	std::vector<cgraph_node *> nodes;
+	std::vector<std::pair<cgraph_node *, cgraph_node *>> dispatched;
+	std::vector<cgraph_node *> made;
+	std::map<tree, tree> clones;
+	cgraph_node *node;
+
+	FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
+		if (versionable(node))
+			nodes.push_back(node);
+	for (auto n : nodes) {
+		bool dispatch = needs_dispatch(n);
+		cgraph_node *clone = make_clone(n, dispatch);
+
+		clones[n->decl] = clone->decl;
+		made.push_back(clone);
+		if (dispatch)
+			dispatched.push_back({ n, clone });
+	}
+	for (auto clone : made)
+		redirect_calls(clone, clones);
+	for (auto &pair : dispatched)
+		add_dispatch(pair.first, pair.second);
+}
+
+namespace {
+const pass_data versions_data = {
+	SIMPLE_IPA_PASS, "psc_versions", OPTGROUP_NONE, TV_NONE, 0, 0, 0, 0, 0
+};
+
+class versions_pass : public simple_ipa_opt_pass {
+public:
+	versions_pass(gcc::context *ctx) : simple_ipa_opt_pass(versions_data, ctx) {}
+	bool gate(function *) final override { return !in_lto_p && !seen_error(); }
+	unsigned int execute(function *) final override
+	{
+		psc_versions_make();
+		psc_unit_emit();
+		return 0;
+	}
+};
+}
+
+opt_pass *psc_pass_versions(gcc::context *ctx)
+{
+	return new versions_pass(ctx);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A monitor that only counts, to test the code that the plugin emits.  At the end it writes to
+ * the file STUB_OUT (nothing when unset), sorted so that two runs can be compared:
+ *     region INDEX enter N exit N phases N     (phases: executions, void ones taken off)
+ *     var NAME SCOPE KIND SIZE ELEM LINE REGION
+ *     bind NAME SIZE COUNT                     (of the last call)
+ *     loads N stores N bytes-read N bytes-written N flushes N
+ *     depth N                                  (of the main thread's region stack at the end)
+ * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/abi.h"
+
+#define MAXREGIONS 4096
+#define WORDS 4096
+
+struct counts {
+	long enter, exit, begin, next, end, end_header;
+};
+static struct counts counts[MAXREGIONS];
+static struct psc_unit *units;
+static uint32_t nregions;
+static long loads, stores, bytes_read, bytes_written, flushes, forks;
+static long bind_count[1024];
+static uint64_t bind_size[1024];
+static const void *bind_address[1024];
+
+int psc_recording;
+__thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
+__thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
+static __thread uint64_t *buffer;
+static __thread int depth;
+static __thread uint32_t stack[1000];
+
+static void add(long *counter, long n)
+{
+	__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+}
+
+static const uint64_t *replay(const uint64_t *w, bool trace)
+{
+	const struct psc_segment *seg = (const struct psc_segment *)*w++;
+	const uint64_t *end = w + seg->nwords;
+
+	for (uint32_t i = 0; i < seg->naccess; i++) {
+		struct psc_access a = PSC_SEGMENT_ACCESS(seg)[i];
+		unsigned kind = PSC_ACCESS_KIND(a.bits);
+		uint64_t address = *w++;
+		long size = kind >= PSC_LOAD_RANGE ? (long)*w++ : (long)PSC_ACCESS_SIZE(a.bits);
+
+		if (trace)
+			fprintf(stderr, "%s line %u size %ld address %" PRIx64 "\n",
+				kind & 1 ? "store" : "load", a.line, size, address);
+		add(kind & 1 ? &stores : &loads, 1);
+		add(kind & 1 ? &bytes_written : &bytes_read, size);
+	}
+	if (w != end)
+		fprintf(stderr, "stubmon: segment's words do not add up\n");
+	return w;
+}
+
+static void drain(void)
+{
+	bool trace = getenv("STUB_TRACE") != NULL;
+
+	for (const uint64_t *w = buffer; buffer && w < psc_cur;)
+		w = replay(w, trace);
+}
+
+void psc_flush(void)
+{
+	if (!buffer)
+		buffer = malloc((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
+	else
+		drain();
+	add(&flushes, 1);
+	psc_cur = buffer;
+	psc_end = buffer + WORDS;
+}
+
+void psc_unit_register(struct psc_unit *unit)
+{
+	unit->base = nregions;
+	unit->registered = 1;
+	nregions += unit->nregions;
+	unit->next = units;
+	units = unit;
+	psc_recording = getenv("STUB_RECORD") != NULL;
+}
+
+static struct counts *of(const struct psc_unit *unit, uint32_t region)
+{
+	if (region >= unit->nregions || unit->base + region >= MAXREGIONS) {
+		fprintf(stderr, "stubmon: region %u of %u\n", region, unit->nregions);
+		abort();
+	}
+	return &counts[unit->base + region];
+}
+
+void psc_enter(struct psc_unit *unit, uint32_t region)
+{
+	add(&of(unit, region)->enter, 1);
+	if (depth < 1000)
+		stack[depth] = unit->base + region;
+	depth++;
+}
+
+/* Heals what an exception left: leaves until the region itself is left. */
+void psc_exit(struct psc_unit *unit, uint32_t region)
+{
+	int d = depth;
+
+	add(&of(unit, region)->exit, 1);
+	while (d > 0 && d <= 1000 && stack[d - 1] != unit->base + region)
+		d--;
+	if (d == 0)
+		fprintf(stderr, "stubmon: exit of region %u, which was not entered\n", region);
+	else
+		depth = d - 1;
+}
+
+uint64_t psc_fork(struct psc_unit *unit, uint32_t region)
+{
+	add(&forks, 1);
+	return (uint64_t)region << 32 | (uint32_t)(uintptr_t)unit;
+}
+
+void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	if (token != ((uint64_t)region << 32 | (uint32_t)(uintptr_t)unit))
+		fprintf(stderr, "stubmon: region %u got another's token\n", region);
+	psc_enter(unit, region);
+}
+
+void psc_phase_begin(struct psc_unit *unit, uint32_t region)
+{
+	add(&of(unit, region)->begin, 1);
+}
+
+void psc_phase_next(struct psc_unit *unit, uint32_t region)
+{
+	add(&of(unit, region)->next, 1);
+}
+
+void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
+{
+	add(&of(unit, region)->end, 1);
+	add(&of(unit, region)->end_header, from_header);
+}
+
+void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
+{
+	(void)unit;
+	if (dummy < 1024) {
+		bind_count[dummy]++;
+		bind_size[dummy] = size;
+		bind_address[dummy] = address;
+	}
+}
+
+void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
+{
+	psc_bind(unit, dummy, descriptor, UINT64_MAX);
+}
+
+static void report_unit(FILE *out, const struct psc_unit *u)
+{
+	fprintf(out, "unit %s abi %u regions %u\n", u->source, u->abi, u->nregions);
+	for (uint32_t i = 0; i < u->nregions && u->base + i < MAXREGIONS; i++) {
+		const struct counts *c = &counts[u->base + i];
+
+		if (c->begin + c->enter + c->exit)
+			fprintf(out, "region %u enter %ld exit %ld phases %ld\n", i, c->enter, c->exit,
+				c->next + c->end - c->end_header);
+	}
+	for (uint32_t i = 0; i < u->nvars; i++) {
+		const struct psc_var *v = &u->vars[i];
+
+		fprintf(out, "var %s %s kind %u size %" PRIu64 " elem %u line %u region %d\n", v->name,
+			v->scope ? v->scope : "-", v->kind, v->size, v->elem, v->line, (int)v->region);
+	}
+	for (uint32_t i = 0; i < u->ndummies && i < 1024; i++)
+		if (bind_count[i])
+			fprintf(out, "bind %s size %" PRId64 " count %ld\n", u->dummies[i].name,
+				(int64_t)bind_size[i], bind_count[i]);
+}
+
+static void report(void)
+{
+	const char *path = getenv("STUB_OUT");
+	FILE *out = path ? fopen(path, "w") : NULL;
+
+	if (!out)
+		return;
+	drain();
+	for (const struct psc_unit *u = units; u; u = u->next)
+		report_unit(out, u);
+	fprintf(out, "loads %ld stores %ld bytes-read %ld bytes-written %ld flushes %ld\n", loads,
+		stores, bytes_read, bytes_written, flushes);
+	fprintf(out, "depth %d\n", depth);
+	fclose(out);
+}
+
+/* The first unit's destructor runs when main and all static objects are done. */
+void psc_unit_unregister(struct psc_unit *unit)
+{
+	static bool done;
+
+	(void)unit;
+	if (!done)
+		report();
+	done = true;
+}
