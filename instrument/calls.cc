@@ -115,6 +115,9 @@ bool psc_function_trivial(tree fndecl)
 	struct walk_stmt_info wi;
 	bool trivial, library;
 
+	/* A container's inline member without a loop is taken for cheap, whatever it calls. */
+	library = in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) &&
+		(DECL_DECLARED_INLINE_P(fndecl) || DECL_ARTIFICIAL(fndecl));
 	auto known = psc.trivial.find(uid);
 	if (known != psc.trivial.end())
 		return known->second;
@@ -131,10 +134,8 @@ bool psc_function_trivial(tree fndecl)
 		walk_tree_without_duplicates(&DECL_SAVED_TREE(fndecl), survey_tree, &sv);
 	} else {
 		psc.trivial.erase(uid);      /* a body may come yet */
-		return false;
+		return library;
 	}
-	/* A container's inline member without a loop is taken for cheap, whatever it calls. */
-	library = in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) && DECL_DECLARED_INLINE_P(fndecl);
 	trivial = !sv.loop && !sv.construct && (!sv.call || library);
 	return psc.trivial[uid] = trivial;
 }

@@ -17,3 +17,15 @@ psc_instrument_SOURCES = %D%/psc_instrument.c
 dist_man_MANS += %D%/psc_instrument.1
 endif
 EXTRA_DIST += %D%/README.md
+
+if PLUGIN
+instrument_tests = \
+	tests/instrument/fragments.sh tests/instrument/phases.sh tests/instrument/records.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/wrapper.sh
+TESTS += $(instrument_tests)
+endif
+EXTRA_DIST += \
+	tests/instrument/fragments.sh tests/instrument/phases.sh tests/instrument/records.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/wrapper.sh \
+	tests/instrument/lib.sh tests/instrument/stubmon.c \
+	tests/instrument/src

@@ -315,19 +315,29 @@ static bool works_before_test(basic_block header)
 	return false;
 }
 
-/* A top-tested loop begins an execution that its test ends at once; a loop of one block is tested
- * at its bottom. */
-static bool leaves_void(class loop *loop, edge exit)
+/* Does the header lead straight back to itself?  Such a loop is tested at its bottom. */
+static bool is_single_block(class loop *loop)
 {
 	edge e;
 	edge_iterator ei;
 
-	if (exit->src != loop->header)
-		return false;
-	FOR_EACH_EDGE(e, ei, loop->header->succs)
-		if (is_back_edge(loop, e))
-			return false;
-	return !works_before_test(loop->header);
+	FOR_EACH_EDGE(e, ei, loop->header->succs) {
+		basic_block to = e->dest;
+		int guard = 0;
+
+		while (to != loop->header && single_succ_p(to) && empty_block_p(to) && guard++ < 100)
+			to = single_succ(to);
+		if (to == loop->header)
+			return true;
+	}
+	return false;
+}
+
+/* A top-tested loop begins an execution that its test ends at once. */
+static bool leaves_void(class loop *loop, edge exit)
+{
+	return exit->src == loop->header && !is_single_block(loop) &&
+		!works_before_test(loop->header);
 }
 
 static void put(edge e, gcall *call)
@@ -425,7 +435,7 @@ static void add_access(int region, const struct psc_array &a)
 
 static void note_access(struct access_walk *w, tree ref, bool pointer, int access)
 {
-	struct psc_array a = { "", "", "unknown", "", 0, 0, access };
+	struct psc_array a = { "", "", "unknown", "", 0, 0, access, false };
 	bool known = pointer ? psc_describe_pointer(ref, w->f->defs, &a)
 		: psc_describe_access(ref, w->f->defs, &a);
 
@@ -466,6 +476,16 @@ static void note_memory_builtin(struct access_walk *w, gimple *stmt)
 	}
 }
 
+/* "a = .omp_data_o.a" behind a construct gives a shared variable its value back. */
+static bool is_copy_back(gimple *stmt)
+{
+	tree rhs = gimple_assign_single_p(stmt) ? gimple_assign_rhs1(stmt) : NULL_TREE;
+	tree base = rhs && TREE_CODE(rhs) == COMPONENT_REF ? TREE_OPERAND(rhs, 0) : NULL_TREE;
+
+	return base && VAR_P(base) && DECL_NAME(base) &&
+		startswith(IDENTIFIER_POINTER(DECL_NAME(base)), ".omp_data_o");
+}
+
 static void find_defs(struct flow *f)
 {
 	std::set<tree> twice;
@@ -475,7 +495,7 @@ static void find_defs(struct flow *f)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 			tree lhs = gimple_has_lhs(gsi_stmt(i)) ? gimple_get_lhs(gsi_stmt(i)) : NULL_TREE;
 
-			if (!lhs || !VAR_P(lhs))
+			if (!lhs || !VAR_P(lhs) || is_copy_back(gsi_stmt(i)))
 				continue;
 			if (!f->defs.insert({ lhs, gsi_stmt(i) }).second)
 				twice.insert(lhs);
@@ -510,7 +530,7 @@ static void close_region(int region)
 	struct psc_region *r = &psc.regions[region];
 
 	if (r->type == REGION_LOOP || (is_construct(r->type) && r->type != REGION_BARRIER))
-		r->end = psc_block_end(r->file, r->line, r->end, r->type != REGION_LOOP);
+		r->end = psc_block_end(r->file, r->type, r->line, r->end);
 }
 
 static void note_ends(struct flow *f)

@@ -150,6 +150,7 @@ static void set_type(struct psc_array *out, tree type)
 {
 	if (POINTER_TYPE_P(type))
 		type = TREE_TYPE(type);
+	out->scalar = TREE_CODE(type) != ARRAY_TYPE && !RECORD_OR_UNION_TYPE_P(type);
 	out->type = psc_element_type(type);
 	out->nelts = TREE_CODE(type) == ARRAY_TYPE ? psc_element_count(type) : 0;
 }
@@ -175,20 +176,7 @@ static bool is_compiler_frame(const std::string &name)
 		startswith(name.c_str(), "CHAIN");
 }
 
-/* A field of a structure that the compiler made to pass variables along: those variables. */
-static bool describe_captured(tree field, struct psc_array *out)
-{
-	tree origin = DECL_ABSTRACT_ORIGIN(field);
-
-	if (origin && DECL_P(origin))
-		return psc_describe_decl(origin, out);
-	if (!DECL_NAME(field))
-		return false;
-	out->name = identifier(field);
-	out->klass = "unknown";
-	set_type(out, TREE_TYPE(field));
-	return true;
-}
+static bool chase(tree pointer, const psc_defs &defs, struct psc_array *out, int depth);
 
 /* The component of `ref` that stands directly on its base. */
 static tree component_on(tree ref)
@@ -209,13 +197,67 @@ static bool has_index(tree ref)
 	return false;
 }
 
-static bool describe_base_decl(tree base, tree ref, struct psc_array *out)
+/* "c = .omp_data_i->c": the private copy of a pointer. */
+static bool is_captured_copy(gimple *def)
+{
+	tree rhs = gimple_assign_single_p(def) ? gimple_assign_rhs1(def) : NULL_TREE;
+	tree base = rhs && TREE_CODE(rhs) == COMPONENT_REF ? get_base_address(rhs) : NULL_TREE;
+
+	if (base && TREE_CODE(base) == MEM_REF)
+		base = TREE_OPERAND(base, 0);
+	if (base && TREE_CODE(base) == SSA_NAME)
+		base = SSA_NAME_VAR(base);
+	return base && DECL_P(base) && is_compiler_frame(identifier(base));
+}
+
+/* The variable that a captured field stands for.  GCC has dropped the link by now: by name. */
+static tree captured_variable(tree field, const psc_defs &defs)
+{
+	unsigned i;
+	tree var;
+
+	for (var = DECL_ARGUMENTS(current_function_decl); var; var = DECL_CHAIN(var))
+		if (DECL_NAME(var) == DECL_NAME(field))
+			return var;
+	FOR_EACH_LOCAL_DECL(cfun, i, var) {
+		auto def = defs.find(var);
+
+		if (DECL_NAME(var) == DECL_NAME(field) && TREE_CODE(var) == VAR_DECL &&
+		    DECL_SOURCE_LOCATION(var) == DECL_SOURCE_LOCATION(field) &&
+		    (def == defs.end() || !is_captured_copy(def->second)))
+			return var;
+	}
+	return NULL_TREE;
+}
+
+static bool chase(tree pointer, const psc_defs &defs, struct psc_array *out, int depth);
+
+/* A field of a structure that the compiler made to pass variables along: those variables. */
+static bool describe_captured(tree field, const psc_defs &defs, struct psc_array *out, int depth)
+{
+	tree var;
+
+	if (!DECL_NAME(field))
+		return false;
+	var = captured_variable(field, defs);
+	if (var)
+		return POINTER_TYPE_P(TREE_TYPE(var)) ? chase(var, defs, out, depth + 1)
+			: psc_describe_decl(var, out);
+	out->name = identifier(field);
+	out->klass = "local";        /* of the host procedure */
+	out->line = DECL_SOURCE_LINE(field);
+	set_type(out, TREE_TYPE(field));
+	return true;
+}
+
+static bool describe_base_decl(tree base, tree ref, const psc_defs &defs, struct psc_array *out)
 {
 	std::string name = identifier(base);
 	tree component = component_on(ref);
 
 	if (component && is_compiler_frame(name))
-		return has_index(ref) && describe_captured(TREE_OPERAND(component, 1), out);
+		return has_index(ref) &&
+			describe_captured(TREE_OPERAND(component, 1), defs, out, 0);
 	if (component && (psc_is_common(base) || startswith(name.c_str(), "equiv."))) {
 		tree field = TREE_OPERAND(component, 1);
 
@@ -233,8 +275,6 @@ static bool describe_base_decl(tree base, tree ref, struct psc_array *out)
 }
 
 /* --- pointers ---------------------------------------------------------------------------------- */
-static bool chase(tree pointer, const psc_defs &defs, struct psc_array *out, int depth);
-
 static bool describe_loaded(tree ref, const psc_defs &defs, struct psc_array *out, int depth)
 {
 	tree base = get_base_address(ref), component = component_on(ref);
@@ -247,7 +287,7 @@ static bool describe_loaded(tree ref, const psc_defs &defs, struct psc_array *ou
 		tree var = TREE_CODE(pointer) == SSA_NAME ? SSA_NAME_VAR(pointer) : pointer;
 
 		if (var && DECL_P(var) && is_compiler_frame(identifier(var)))
-			return describe_captured(TREE_OPERAND(component, 1), out);
+			return describe_captured(TREE_OPERAND(component, 1), defs, out, depth);
 	}
 	if (component && psc_is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)))) {
 		if (DECL_P(base))
@@ -267,6 +307,9 @@ static bool describe_loaded(tree ref, const psc_defs &defs, struct psc_array *ou
 	if (!(DECL_P(base) ? psc_describe_decl(base, &holder)
 	      : chase(TREE_OPERAND(base, 0), defs, &holder, depth + 1)))
 		holder.name = "?";
+	if (!DECL_NAME(TREE_OPERAND(component, 1)) ||
+	    startswith(identifier(TREE_OPERAND(component, 1)).c_str(), "_vptr"))
+		return false;
 	tree field = TREE_CODE(ref) == COMPONENT_REF ? TREE_OPERAND(ref, 1) : TREE_OPERAND(component, 1);
 	out->name = holder.name + "." + identifier(field);
 	out->klass = "heap";
@@ -309,7 +352,7 @@ static bool chase(tree pointer, const psc_defs &defs, struct psc_array *out, int
 			return chase(TREE_OPERAND(base, 0), defs, out, depth + 1);
 		return base && DECL_P(base) &&
 			(psc_is_common(base) || startswith(identifier(base).c_str(), "equiv.") ?
-			 describe_base_decl(base, TREE_OPERAND(pointer, 0), out) :
+			 describe_base_decl(base, TREE_OPERAND(pointer, 0), defs, out) :
 			 psc_describe_decl(base, out));
 	}
 	if (TREE_CODE(pointer) == SSA_NAME) {
@@ -321,9 +364,13 @@ static bool chase(tree pointer, const psc_defs &defs, struct psc_array *out, int
 	if (!pointer || !DECL_P(pointer))
 		return false;
 	auto def = defs.find(pointer);
-	if (def != defs.end() && (DECL_ARTIFICIAL(pointer) || !DECL_NAME(pointer)))
+	if (def != defs.end() && (DECL_ARTIFICIAL(pointer) || !DECL_NAME(pointer) ||
+			is_captured_copy(def->second)))
 		return chase_stmt(def->second, defs, out, depth);
 	if (!DECL_NAME(pointer) || !POINTER_TYPE_P(TREE_TYPE(pointer)))
+		return false;
+	/* C++'s this; gfortran's descriptors are artificial, too, but the programmer's. */
+	if (DECL_ARTIFICIAL(pointer) && !(psc_is_fortran() && TREE_CODE(pointer) == PARM_DECL))
 		return false;
 	if (!psc_describe_decl(pointer, out))
 		return false;
@@ -337,16 +384,10 @@ bool psc_describe_pointer(tree pointer, const psc_defs &defs, struct psc_array *
 	return chase(pointer, defs, out, 0);
 }
 
-/* Fortran passes scalars by reference: such a dummy is no array. */
-static bool is_scalar_dummy(tree base, tree ref)
+static bool is_scalar_reference(tree base, tree ref)
 {
-	tree pointer = TREE_OPERAND(base, 0);
-
-	if (has_index(ref))
-		return false;
-	if (TREE_CODE(TREE_TYPE(base)) == ARRAY_TYPE)
-		return false;
-	return psc_is_fortran() || TREE_CODE(TREE_TYPE(pointer)) == REFERENCE_TYPE;
+	return !has_index(ref) && TREE_CODE(TREE_TYPE(base)) != ARRAY_TYPE &&
+		!psc_is_fortran() && TREE_CODE(TREE_TYPE(TREE_OPERAND(base, 0))) == REFERENCE_TYPE;
 }
 
 bool psc_describe_access(tree ref, const psc_defs &defs, struct psc_array *out)
@@ -356,8 +397,9 @@ bool psc_describe_access(tree ref, const psc_defs &defs, struct psc_array *out)
 	if (!base)
 		return false;
 	if (DECL_P(base))
-		return TREE_CODE(base) != CONST_DECL && describe_base_decl(base, ref, out);
-	if (TREE_CODE(base) != MEM_REF || is_scalar_dummy(base, ref))
+		return TREE_CODE(base) != CONST_DECL && describe_base_decl(base, ref, defs, out);
+	if (TREE_CODE(base) != MEM_REF || is_scalar_reference(base, ref) ||
+	    psc_is_descriptor(TREE_TYPE(base)))
 		return false;
 	tree pointer = TREE_OPERAND(base, 0);
 	tree var = TREE_CODE(pointer) == SSA_NAME ? SSA_NAME_VAR(pointer) : pointer;
@@ -366,7 +408,8 @@ bool psc_describe_access(tree ref, const psc_defs &defs, struct psc_array *out)
 		tree component = component_on(ref);
 
 		return component && has_index(ref) &&
-			describe_captured(TREE_OPERAND(component, 1), out);
+			describe_captured(TREE_OPERAND(component, 1), defs, out, 0);
 	}
-	return chase(pointer, defs, out, 0);
+	/* Fortran passes scalars by reference: such a dummy is no array. */
+	return chase(pointer, defs, out, 0) && !(psc_is_fortran() && out->scalar);
 }

@@ -148,25 +148,71 @@ static int first_of_statement(const std::string &file, int line)
 	return line;
 }
 
+/* The word that the END directive of a construct has. */
+static const char *end_word(int type)
+{
+	switch (type) {
+	case REGION_PARALLEL: return "parallel";
+	case REGION_WORKSHARE_DO: return "do";
+	case REGION_WORKSHARE_SECTIONS: return "sections";
+	case REGION_SINGLE: return "single";
+	case REGION_MASTER: return "master";
+	case REGION_CRITICAL: return "critical";
+	case REGION_ORDERED: return "ordered";
+	case REGION_TASK: return "task";
+	default: return NULL;
+	}
+}
+
+static int directive_end(const std::string &file, int type, int last, bool fixed)
+{
+	const char *word = end_word(type);
+	int next = word ? neighbour(file, last, 1, true, fixed) : 0;
+	std::string s = next ? text_of(file, next) : "";
+	size_t i = first_nonblank(s) + 5;
+
+	i = i < s.size() ? s.find_first_not_of(" \t&", i) : std::string::npos;
+	if (i == std::string::npos || strncasecmp(s.c_str() + i, "end", 3) != 0)
+		return last;
+	s = s.substr(i);
+	return has_word(s, word) || strcasecmp(s.c_str() + 3, word) == 0 ? next : last;
+}
+
+/* Lines that may stand between a loop's last statement and its END DO. */
+static bool closes_a_block(const std::string &s, size_t i)
+{
+	static const char *const words[] = { "else", "endif", "endselect", "endwhere", "endblock",
+		"endassociate", "endforall" };
+
+	for (const char *word : words)
+		if (word_at(s, i, word))
+			return true;
+	return word_at(s, i, "end") && (has_word(s, "if") || has_word(s, "select") ||
+		has_word(s, "where") || has_word(s, "block") || has_word(s, "associate"));
+}
+
 /* "end do" and "!$omp end" carry no code, hence no location: look for them in the text. */
-static int fortran_end(const std::string &file, int last, bool construct)
+static int fortran_end(const std::string &file, int type, int line, int last)
 {
 	bool fixed = fixed_form(file);
-	int next = neighbour(file, last, 1, construct, fixed);
-	std::string s = next ? text_of(file, next) : "";
-	size_t i = first_nonblank(s);
 
-	if (construct) {
-		i += 5;
-		i = i < s.size() ? s.find_first_not_of(" \t&", i) : std::string::npos;
-		return i != std::string::npos && strncasecmp(s.c_str() + i, "end", 3) == 0 ?
-			next : last;
+	if (type != REGION_LOOP)
+		return directive_end(file, type, last, fixed);
+	if (!has_word(text_of(file, line), "do"))    /* an array expression */
+		return last;
+	for (int next = neighbour(file, last, 1, false, fixed); next;
+	     next = neighbour(file, next, 1, false, fixed)) {
+		std::string s = text_of(file, next);
+		size_t i = first_nonblank(s);
+
+		while (i < s.size() && (ISDIGIT(s[i]) || s[i] == ' '))
+			i++;
+		if (word_at(s, i, "enddo") || (word_at(s, i, "end") && has_word(s, "do")) ||
+		    word_at(s, i, "continue"))
+			return next;
+		if (!closes_a_block(s, i))
+			break;
 	}
-	while (i < s.size() && (ISDIGIT(s[i]) || s[i] == ' '))
-		i++;
-	if (word_at(s, i, "enddo") || (word_at(s, i, "end") && has_word(s, "do")) ||
-	    word_at(s, i, "continue"))
-		return next;
 	return last;
 }
 
@@ -293,9 +339,25 @@ int psc_loop_line(const std::string &file, int test, int body)
 	return line;
 }
 
-int psc_block_end(const std::string &file, int line, int last, bool construct)
+int psc_pragma_line(const std::string &file, int line)
+{
+	if (psc_is_fortran())
+		return line;
+	for (int n = line - 1; n > 0 && n >= line - 20; n--) {
+		std::string s = text_of(file, n);
+		size_t i = first_nonblank(s);
+
+		if (s.compare(i, 7, "#pragma") == 0 && has_word(s, "omp"))
+			return n;
+		if (s.empty() || s[s.size() - 1] != '\\')
+			break;
+	}
+	return line;
+}
+
+int psc_block_end(const std::string &file, int type, int line, int last)
 {
 	last = MAX(line, last);
-	return psc_is_fortran() ? fortran_end(file, last, construct)
+	return psc_is_fortran() ? fortran_end(file, type, line, last)
 		: c_statement_end(file, line, last);
 }

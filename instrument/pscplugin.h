@@ -67,6 +67,7 @@ struct psc_array {
 	long nelts;          /* 0 unknown */
 	int line;            /* of the declaration, 0 unknown */
 	int access;          /* ACCESS_* */
+	bool scalar;         /* declared as one element or a pointer to it */
 };
 
 struct psc_region {
@@ -119,8 +120,10 @@ bool psc_is_cxx(void);
 struct psc_place psc_place_of(location_t where);
 /* First line of the loop whose test is at `test` and whose body begins at `body`. */
 int psc_loop_line(const std::string &file, int test, int body);
-/* Last line of the loop or construct that starts at `line`; its statements end at `last`. */
-int psc_block_end(const std::string &file, int line, int last, bool construct);
+/* Line of the pragma right above `line`, else `line` (C++ puts a construct on its loop). */
+int psc_pragma_line(const std::string &file, int line);
+/* Last line of the region of that type that starts at `line`; its statements end at `last`. */
+int psc_block_end(const std::string &file, int type, int line, int last);
 
 /* --- names.cc: what a declaration or an access is called ----------------------------------- */
 typedef std::map<tree, gimple *> psc_defs;   /* variables with exactly one definition */

@@ -188,6 +188,8 @@ static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 		region = add_region(REGION_LOOP, stmt, w);
 	if (region >= 0) {
 		w.parent = region;
+		psc.regions[region].line = psc_pragma_line(psc.regions[region].file,
+			psc.regions[region].line);
 		psc.regions[region].marker = kind == GF_OMP_FOR_KIND_FOR && !w.sealed;
 		if (kind == GF_OMP_FOR_KIND_SIMD)
 			psc.regions[region].refuse = "parallel";
@@ -428,8 +430,8 @@ static void bind_parameter(tree parm, int region, gimple_seq *body, gimple_seq *
 {
 	tree type = TREE_TYPE(parm), pointee;
 
-	if (!DECL_NAME(parm) || DECL_ARTIFICIAL(parm) || !POINTER_TYPE_P(type) ||
-	    TREE_ADDRESSABLE(parm))
+	if (!DECL_NAME(parm) || !POINTER_TYPE_P(type) || TREE_ADDRESSABLE(parm) ||
+	    (DECL_ARTIFICIAL(parm) && !psc_is_descriptor(TREE_TYPE(type))))
 		return;
 	pointee = TREE_TYPE(type);
 	if (psc_is_descriptor(pointee)) {
@@ -473,7 +475,9 @@ static int add_subroutine(tree fndecl)
 	r->name = psc_function_name(fndecl);
 	if (r->name != symbol)
 		r->symbol = symbol[0] == '*' ? symbol + 1 : symbol;
-	r->program = psc_is_fortran() && r->symbol == "MAIN__";
+	r->program = psc_is_fortran() && strcmp(symbol, "MAIN__") == 0;
+	if (r->program && r->name == "MAIN__")
+		r->name = "main";
 	r->end = end.file == place.file ? MAX(end.end, place.line) : place.line;
 	psc.subroutines[DECL_UID(fndecl)] = region;
 	return region;
@@ -485,16 +489,16 @@ static void declare_arrays(tree fndecl, int region)
 	tree var;
 
 	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm)) {
-		struct psc_array a = { "", "", "dummy", "", 0, 0, 0 };
+		struct psc_array a = { "", "", "dummy", "", 0, 0, 0, false };
 		tree type = TREE_TYPE(parm);
 
-		if (POINTER_TYPE_P(type) && !DECL_ARTIFICIAL(parm) &&
+		if (POINTER_TYPE_P(type) && (psc_is_fortran() || !DECL_ARTIFICIAL(parm)) &&
 		    (TREE_CODE(TREE_TYPE(type)) == ARRAY_TYPE || psc_is_descriptor(TREE_TYPE(type))) &&
 		    !TYPE_STRING_FLAG(TREE_TYPE(type)) && psc_describe_decl(parm, &a))
 			psc.regions[region].arrays.push_back(a);
 	}
 	FOR_EACH_LOCAL_DECL(cfun, i, var) {
-		struct psc_array a = { "", "", "local", "", 0, 0, 0 };
+		struct psc_array a = { "", "", "local", "", 0, 0, 0, false };
 
 		if (VAR_P(var) && !DECL_ARTIFICIAL(var) && TREE_CODE(TREE_TYPE(var)) == ARRAY_TYPE &&
 		    psc_describe_decl(var, &a))

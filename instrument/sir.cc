@@ -145,21 +145,20 @@ std::string psc_sir_text(uint64_t *hash)
 	char digits[20];
 	int n = psc.regions.size();
 
-	w.children.resize(n);
+	/* The last list: the subroutines. */
+	w.children.resize(n + 1);
 	for (int i = 0; i < n; i++)
-		if (psc.regions[i].parent >= 0)
-			w.children[psc.regions[i].parent].push_back(i);
+		w.children[psc.regions[i].parent >= 0 ? psc.regions[i].parent : n].push_back(i);
 	for (auto &list : w.children)
 		std::sort(list.begin(), list.end(), [](int a, int b) {
 			int la = psc.regions[a].line, lb = psc.regions[b].line;
 
 			return la != lb ? la < lb : a < b;
 		});
-	for (int i = 0; i < n; i++)
-		if (psc.regions[i].parent < 0) {
-			gather_arrays(&w, i);
-			write_region(&w, i, 1);
-		}
+	for (int i : w.children[n]) {
+		gather_arrays(&w, i);
+		write_region(&w, i, 1);
+	}
 	while (!name.empty() && ISDIGIT(name[name.size() - 1]))
 		name.resize(name.size() - 1);
 	*hash = psc_hash(psc_hash(psc_hash(PSC_HASH_START, main_input_filename), dir), w.text);

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# An instrumented program does what it did: output, exit code; markers balance.
+. "$srcdir/tests/instrument/lib.sh"
+
+check() {
+	file=$1
+	shift
+	cc=$(compiler_of "$file")
+	"$cc" "$@" -w -J"$tmp" "$here/src/$file" -o "$tmp/plain" > "$tmp/log" 2>&1 ||
+		"$cc" "$@" -w "$here/src/$file" -o "$tmp/plain" > "$tmp/log" 2>&1
+	case $cc in
+	*gfortran) j=-J$tmp ;;
+	*) j= ;;
+	esac
+	"$psc" "$cc" "$@" -w $j "$here/src/$file" -o "$tmp/x" > "$tmp/log" 2>&1 || {
+		ok 1 "$file $*: compiles"
+		return
+	}
+	"$tmp/plain" 3 > "$tmp/want" 2>&1
+	echo "exit $?" >> "$tmp/want"
+	STUB_OUT=$tmp/idle "$tmp/x" 3 > "$tmp/got" 2>&1
+	echo "exit $?" >> "$tmp/got"
+	STUB_OUT=$tmp/recorded STUB_RECORD=1 "$tmp/x" 3 > "$tmp/got2" 2>&1
+	echo "exit $?" >> "$tmp/got2"
+	depth=0
+	case $file in
+	odd.c | constructs.f90) depth='[0-9]' ;;     # they end inside a region, by exit and STOP
+	esac
+	{ diff "$tmp/want" "$tmp/got" && diff "$tmp/want" "$tmp/got2" &&
+		grep "^depth $depth" "$tmp/idle" && grep "^depth $depth" "$tmp/recorded" &&
+		grep '^loads [1-9]' "$tmp/recorded"; } > "$tmp/log" 2>&1
+	ok $? "$file $*: same output, idle and recording"
+}
+
+for file in nest.f free.f90 loops.c classes.cc constructs.f90 constructs.cc odd.c; do
+	for flags in "-O0" "-O2" "-O3 -mavx2" "-O2 -flto" "-Os -fPIC"; do
+		check $file -fopenmp $flags
+	done
+done
+check nest.f -O2
+check loops.c -O2 -fsanitize=undefined
+check classes.cc -Og -g
+finish

@@ -1,0 +1,126 @@
+/* Kernels whose traffic is known: "kernels NAME N".  See records.sh. */
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX 4096
+#define noinline __attribute__((noinline))
+struct block { double d[10]; };
+struct packed { unsigned low : 3, high : 29; };
+static double a[MAX], b[MAX], c[MAX], m[3][64][64];
+static struct block from[MAX], to[MAX];
+static struct packed bits[MAX];
+static char raw[2][MAX];
+static int index_of[MAX];
+static long counter;
+
+noinline static void triad(double *x, const double *y, const double *z, int n)
+{
+	for (int i = 0; i < n; i++)
+		x[i] = y[i] + 3.0 * z[i];
+}
+
+noinline static void matmul(int n)
+{
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++) {
+			double s = 0;
+
+			for (int k = 0; k < n; k++)
+				s += m[0][i][k] * m[1][k][j];
+			m[2][i][j] = s;
+		}
+}
+
+noinline static void blocks(int n)
+{
+	for (int i = 0; i < n; i++)
+		to[i] = from[n - i];
+}
+
+noinline static void strided(int n)
+{
+	for (int i = 0; i < n; i++)
+		c[4 * i] = a[4 * i + 1];
+}
+
+noinline static void atomics(int n)
+{
+	for (int i = 0; i < n; i++)
+		__atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
+}
+
+noinline static void fields(int n)
+{
+	for (int i = 0; i < n; i++)
+		bits[i].low = 5;
+}
+
+noinline static double local(int n)
+{
+	volatile double t[4] = { 0 };
+
+	for (int i = 0; i < n; i++)
+		t[i & 3] = i;
+	return t[0];
+}
+
+/* Every level may record before the next asks for room. */
+noinline static int deep(int n)
+{
+	double t = a[n & 7];
+
+	if (n > 0)
+		t += deep(n - 1);
+	b[n & 7] = t;
+	return (int)t;
+}
+
+noinline static double gathered(int n)
+{
+	double s = 0;
+
+	for (int i = 0; i < n; i++)
+		s += a[index_of[i]];
+	return s;
+}
+
+noinline static void masked(int n)
+{
+	for (int i = 0; i < n; i++)
+		if (a[i] >= 0)
+			c[i] = 1;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (n < 0 || n >= MAX)
+		return 2;
+	if (!strcmp(name, "triad"))
+		triad(a, b, c, n);
+	else if (!strcmp(name, "matmul"))
+		matmul(n);
+	else if (!strcmp(name, "memcpy"))
+		memcpy(raw[1], raw[0], n);
+	else if (!strcmp(name, "memset"))
+		memset(raw[1], 1, n);
+	else if (!strcmp(name, "blocks"))
+		blocks(n);
+	else if (!strcmp(name, "strided"))
+		strided(n);
+	else if (!strcmp(name, "atomics"))
+		atomics(n);
+	else if (!strcmp(name, "fields"))
+		fields(n);
+	else if (!strcmp(name, "local"))
+		local(n);
+	else if (!strcmp(name, "deep"))
+		deep(n);
+	else if (!strcmp(name, "gathered"))
+		return gathered(n) != 0;
+	else if (!strcmp(name, "masked"))
+		masked(n);
+	return 0;
+}

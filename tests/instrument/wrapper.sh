@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# psc_instrument: what it adds to which command, and what it refuses.
+. "$srcdir/tests/instrument/lib.sh"
+cd "$tmp" || exit 99
+echo 'int main(void) { return 3; }' > a.c
+echo 'int f(void) { return 0; }' > 'b c.c'
+printf '\t.text\n' > e.s
+
+# shows NAME PATTERN ARGS: the command printed matches; with "!", it does not
+shows() {
+	name=$1 pattern=$2 want=0
+	shift 2
+	case $pattern in
+	!*) want=1 pattern=${pattern#!} ;;
+	esac
+	"$psc" --show "$@" > log 2>&1
+	head -1 log | grep -q -e "$pattern"
+	[ $? -eq $want ]
+	ok $? "$name"
+}
+
+# refuses NAME PATTERN ARGS: exit 2 and a message
+refuses() {
+	name=$1 pattern=$2
+	shift 2
+	"$psc" "$@" > log 2>&1
+	[ $? -eq 2 ] && grep -q -e "$pattern" log
+	ok $? "$name"
+}
+
+shows "a compile step gets the plugin" '-fplugin=[^ ]*pscplugin.so' "$gcc" -c a.c
+shows "a compile step gets no library" '!-lpscmon' "$gcc" -c a.c
+shows "a link gets the library and where it is" '-Wl,-rpath,[^ ]*lib .*-lpscmon' "$gcc" a.c -o x
+./x
+[ $? -eq 3 ]
+ok $? "the program runs"
+shows "a static link gets no run path" '!rpath' "$gcc" -static a.c -o x
+shows "a static link gets the threads' library" '-lpscmon .*-lpthread' "$gcc" -static a.c -o x
+shows "-S does not link" '!-lpscmon' "$gcc" -S a.c -o a.s
+shows "-fsyntax-only does not link" '!-lpscmon' "$gcc" -fsyntax-only a.c
+shows "-MM does not link" '!-lpscmon' "$gcc" -MM a.c
+shows "assembler alone does not link" '!-lpscmon' "$gcc" -c e.s
+shows "assembler alone needs no plugin" '!-fplugin' "$gcc" -c e.s
+shows "the value of an option is no input" '!-fplugin' "$gcc" -x c -I a.c -v
+"$gcc" -dumpfullversion > want
+"$psc" "$gcc" -dumpfullversion > log
+cmp want log
+ok $? "a question to the compiler passes unchanged"
+shows "arguments are quoted" "'b c.c'" "$gcc" -c 'b c.c' -o 'b c.o'
+shows "phases go to the plugin" '-fplugin-arg-pscplugin-phase=a.c:7' --phase=a.c:7 "$gcc" -c a.c
+for cc in gcc-12 /usr/bin/gcc x86_64-linux-gnu-gcc mpicc mpifort; do
+	if command -v $cc > /dev/null 2>&1; then
+		shows "$cc is known" '-fplugin=' $cc -c a.c
+	else
+		skip "$cc is known" "not installed"
+	fi
+done
+
+mkdir fake
+for name in clang ifort icx gcc g++; do
+	cat > fake/$name <<END
+#!/bin/sh
+case \$1 in
+-dumpfullversion) [ $name = g++ ] || echo 4.9.3 ;;
+--version) [ $name = g++ ] && echo "clang version 14" || echo "gcc 4.9.3" ;;
+esac
+END
+	chmod +x fake/$name
+done
+for name in clang ifort icx; do
+	refuses "$name is refused" "works with" fake/$name -c a.c
+done
+refuses "another GCC is refused by version" "is GCC 4.9.3, but the plugin was built for GCC" fake/gcc -c a.c
+refuses "clang under GCC's name is refused" "not GCC" fake/g++ -c a.c
+refuses "a compiler that is not there" "cannot run" ./nothere/gcc -c a.c
+refuses "no compiler" "no compiler given"
+refuses "an unknown option" "not understood" --frobnicate gcc
+PSC_LIBDIR=
+export PSC_LIBDIR
+mkdir -p alone/bin
+cp "$psc" alone/bin/psc_instrument
+psc=alone/bin/psc_instrument
+refuses "a missing plugin is named" "pscplugin.so not found" "$gcc" -c a.c
+PSC_PLUGIN=$builddir/instrument/.libs/pscplugin.so
+export PSC_PLUGIN
+refuses "a missing library is named" "libpscmon.so not found" "$gcc" a.c
+mkdir -p root/bin root/lib/periscope-c
+cp alone/bin/psc_instrument root/bin/
+cp "$PSC_PLUGIN" root/lib/periscope-c/
+cp lib/libpscmon.so root/lib/
+PSC_PLUGIN=
+psc=root/bin/psc_instrument
+shows "installed: files are found beside it" 'root/bin/../lib/periscope-c/pscplugin.so.*root/bin/../lib' \
+	"$gcc" a.c -o x
+finish
