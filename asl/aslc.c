@@ -184,7 +184,8 @@ static int test(const struct options *o, char **files, int nfiles)
 	model.text = buf_str(&text);
 	model.length = text.len;
 	for (int i = 0; i < nfiles; i++) {
-		int n = textcase_run(files[i], &model, &number, stdout, &err);
+		int n = textcase_run(files[i], &model, o->model ? o->model : "",
+			&number, stdout, &err);
 
 		if (n < 0) {
 			fprintf(stderr, "aslc: %s\n", err.text);

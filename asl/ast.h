@@ -18,7 +18,6 @@ struct token {
 	struct pos pos;
 	const char *text;       /* identifier, string content, or as written */
 	double number;
-	size_t at;              /* byte offset of the token in the source */
 };
 
 struct type {
@@ -239,8 +238,9 @@ struct lexer {
 	const char *text;
 	struct token *tok;
 	size_t ntok, cap;
-	struct pos pos, start;
-	size_t at, start_at;
+	struct pos pos, start;  /* end and beginning of what was just matched */
+	struct pos end;         /* of the last token */
+	size_t at;
 	struct buf_text { char *s; size_t n, cap; } string;
 };
 

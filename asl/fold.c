@@ -99,10 +99,10 @@ static struct node *fold_constant(struct compile *c, struct sym *s)
 	if (!v->init)
 		asl_error(c, v->pos, "constant '%s' has no value; give it one with --set %s=VALUE",
 			v->name, v->name);
-	else if (!is_literal(v->init))
-		asl_error(c, v->init->pos, "the value of constant '%s' is not constant", v->name);
-	else
+	else if (is_literal(v->init))
 		s->folded = v->init;
+	else if (v->init->type.kind != K_ERROR)
+		asl_error(c, v->init->pos, "the value of constant '%s' is not constant", v->name);
 	return s->folded;
 }
 

@@ -19,6 +19,8 @@ asl_libasl_la_SOURCES = \
 	%D%/vm.c
 asl_libasl_la_LIBADD = base/libbase.la -lm
 BUILT_SOURCES += %D%/parse.h
+# also where one target is asked for by name
+asl/lex.lo asl/names.lo: asl/parse.h
 
 bin_PROGRAMS += aslc
 aslc_SOURCES = %D%/aslc.c %D%/textcase.c %D%/textcase.h
@@ -33,6 +35,18 @@ TEST_LOG_DRIVER = $(LOG_DRIVER)
 TEST_LOG_COMPILER = ./aslc
 AM_TEST_LOG_FLAGS = test --model $(srcdir)/properties/model.asl
 asl_text_tests = \
-	tests/asl/figures.test
+	tests/asl/diagnostics.test \
+	tests/asl/figures.test \
+	tests/asl/language.test \
+	tests/asl/properties.test
 TESTS += $(asl_text_tests)
 EXTRA_DIST += $(asl_text_tests)
+
+dist_check_SCRIPTS += tests/asl/aslc.sh
+TESTS += tests/asl/aslc.sh
+
+check_PROGRAMS += tests/asl/test_asl
+tests_asl_test_asl_SOURCES = tests/asl/test_asl.c
+tests_asl_test_asl_LDADD = asl/libasl.la $(CMOCKA_LIBS)
+tests_asl_test_asl_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=free
+TESTS += tests/asl/test_asl

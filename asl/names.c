@@ -36,6 +36,17 @@ static struct sym *new_sym(struct compile *c, enum sym_kind kind, const char *na
 	return s;
 }
 
+static bool is_aggregate(const char *name)
+{
+	static const char *const aggregates[] = { "sum", "min", "max", "avg", "count", "stdev",
+		"unique", "exists", "forall" };
+
+	for (size_t i = 0; i < sizeof aggregates / sizeof *aggregates; i++)
+		if (!strcasecmp(name, aggregates[i]))
+			return true;
+	return false;
+}
+
 static struct sym *declare(struct compile *c, enum sym_kind kind, const char *name, struct pos pos,
 	struct decl *d)
 {
@@ -45,6 +56,9 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 	s->decl = d;
 	if (old && old->kind == S_BUILTIN) {
 		asl_error(c, pos, "'%s' is a function of the language", name);
+	} else if (kind == S_FUNC && is_aggregate(name)) {
+		asl_error(c, pos, "'%s(' begins an aggregate of the language: it could not be called",
+			name);
 	} else if (old) {
 		asl_error(c, pos, "'%s' is declared twice", name);
 		asl_note(c, old->pos, "first declared here");
@@ -61,8 +75,9 @@ static struct sym *declare_local(struct compile *c, enum sym_kind kind, const ch
 {
 	struct sym *s = new_sym(c, kind, name, pos);
 
-	for (const struct sym *o = c->locals; o != until; o = o->outer)
+	for (struct sym *o = c->locals; o != until; o = o->outer)
 		if (!strcmp(o->name, name)) {
+			o->used = s->used = true;
 			asl_error(c, pos, "'%s' is declared twice", name);
 			asl_note(c, o->pos, "first declared here");
 			break;

@@ -18,6 +18,8 @@ static struct nodes append(struct nodes list, struct node *n);
 static struct vars append_var(struct vars list, struct var *v);
 static struct var *variable(struct parser *p, struct typeref type, const struct token *name);
 static struct decl *decl(struct parser *p, enum decl_kind kind, const struct token *name);
+static void keep_params(struct parser *p, struct var *params);
+static void keep_refines(struct parser *p, struct node *names);
 static void clause(struct parser *p, struct node **where, const struct token *at, struct node *n);
 static const char *unescape(struct compile *c, const char *s, size_t n);
 /* The parser's stack is the arena's too, so that a jump out of it leaks nothing. */
@@ -106,16 +108,13 @@ declaration
 	| PROPERTY name
 		{ $<decl>$ = p->decl = decl(p, D_PROP, &$2); }
 		'(' params ')' refines '{' let clauses '}' opt_semicolon
-		{ $$ = $<decl>3; $$->vars = $5.head; $$->refines = $7.head; }
+		{ $$ = $<decl>3; }
 	| PROPERTY TEMPLATE name
 		{ $<decl>$ = p->decl = decl(p, D_PROP, &$3); p->decl->is_template = true; }
-		'<' fparams '>' '(' params ')' refines '{' let clauses '}' opt_semicolon
-		{
-			$$ = $<decl>4;
-			$$->fparams = $6.head;
-			$$->vars = $9.head;
-			$$->refines = $11.head;
-		}
+		'<' fparams '>'
+		{ p->decl->fparams = $6.head; }
+		'(' params ')' refines '{' let clauses '}' opt_semicolon
+		{ $$ = $<decl>4; }
 	| property
 	;
 
@@ -137,7 +136,7 @@ names	: name				{ $$ = append((struct nodes){ 0 },
 	| names ',' name		{ $$ = append($1, named(p, N_NAME, &$3, NULL, NULL, NULL)); }
 	;
 refines	: %empty			{ $$ = (struct nodes){ 0 }; }
-	| REFINES names			{ $$ = $2; }
+	| REFINES names			{ $$ = $2; keep_refines(p, $2.head); }
 	;
 
 type	: name				{ $$ = (struct typeref){ $1.text, $1.pos, false }; }
@@ -166,7 +165,7 @@ attr	: type name unit		{ $$ = variable(p, $1, &$2); $$->unit = $3; }
 	| type name '[' ']' unit	{ $$ = variable(p, $1, &$2); $$->array = true; $$->unit = $5; }
 	;
 params	: %empty			{ $$ = (struct vars){ 0 }; }
-	| param_list			{ $$ = $1; }
+	| param_list			{ $$ = $1; keep_params(p, $1.head); }
 	;
 param_list
 	: param				{ $$ = append_var((struct vars){ 0 }, $1); }
@@ -394,6 +393,19 @@ static struct decl *decl(struct parser *p, enum decl_kind kind, const struct tok
 	return d;
 }
 
+/* A property's head counts even if its body cannot be read to the end. */
+static void keep_params(struct parser *p, struct var *params)
+{
+	if (p->decl)
+		p->decl->vars = params;
+}
+
+static void keep_refines(struct parser *p, struct node *names)
+{
+	if (p->decl)
+		p->decl->refines = names;
+}
+
 static void clause(struct parser *p, struct node **where, const struct token *at, struct node *n)
 {
 	if (*where)
@@ -459,31 +471,47 @@ static int asl_yylex(union ASL_YYSTYPE *value, struct parser *p)
 }
 
 /* --- errors --- */
-static int yyreport_syntax_error(const yypcontext_t *ctx, struct parser *p)
+
+/* ", expected a, b or c"; of many, only what they come to. */
+static const char *expected(const yypcontext_t *ctx, struct parser *p, const struct token *t)
 {
-	enum { MAX_SHOWN = 4 };
-	yysymbol_kind_t want[MAX_SHOWN];
-	int found = yypcontext_token(ctx) == YYSYMBOL_YYEOF;
-	const struct token *t = found ? p->end : p->last;
-	int n = yypcontext_expected_tokens(ctx, want, MAX_SHOWN);
+	enum { SHOWN = 4, MANY = 64 };
+	yysymbol_kind_t want[MANY];
+	int n = yypcontext_expected_tokens(ctx, want, MANY);
+	bool operand = false, brace = false;
 	const char *text = "";
 
-	for (int i = 0; i < n; i++)
-		text = arena_printf(p->c->scratch, "%s%s%s", text ? text : "",
+	for (int i = 0; i < n; i++) {
+		operand = operand || want[i] == YYSYMBOL_NUMBER;
+		brace = brace || !strcmp(yysymbol_name(want[i]), "'}'");
+	}
+	if (t->kind == '=' && (n > 1 || (n == 1 && !strcmp(yysymbol_name(want[0]), "';'"))))
+		return "; is '==' meant?";
+	if (operand)
+		return ", expected an expression";
+	if (n > SHOWN)
+		return brace && t == p->end ? "; is a '}' missing?" : "";
+	for (int i = 0; i < n && text; i++)
+		text = arena_printf(p->c->scratch, "%s%s%s", text,
 			i == 0 ? ", expected " : i == n - 1 ? " or " : ", ", yysymbol_name(want[i]));
-	if (t->kind == '=' && (n == 0 || n > 1))
-		text = "; is '==' meant?";
-	else if (n == 0)
-		text = "";
+	return text ? text : "";
+}
+
+static int yyreport_syntax_error(const yypcontext_t *ctx, struct parser *p)
+{
+	bool ended = yypcontext_token(ctx) == YYSYMBOL_YYEOF;
+	const struct token *t = ended ? p->end : p->last;
+	const char *what = expected(ctx, p, t);
+
 	p->failed = true;
-	if (found && p->inner)
-		asl_error(p->c, t->pos, "field ends too early%s", text);
+	if (ended && p->inner)
+		asl_error(p->c, t->pos, "field ends too early%s", what);
 	else if (t->kind == TOK_STRING)
-		asl_error(p->c, t->pos, "unexpected string%s", text);
+		asl_error(p->c, t->pos, "unexpected string%s", what);
 	else if (t->kind == 0)
-		asl_error(p->c, t->pos, "unexpected end of file%s", text);
+		asl_error(p->c, t->pos, "unexpected end of file%s", what);
 	else
-		asl_error(p->c, t->pos, "unexpected '%s'%s", t->text, text);
+		asl_error(p->c, t->pos, "unexpected '%s'%s", t->text, what);
 	return 0;
 }
 

@@ -44,7 +44,7 @@ int asl_edit_distance(const char *a, const char *b, int limit)
 
 void asl_suggest(struct suggest *s, const char *candidate)
 {
-	int limit = (int)(strlen(s->word) + 2) / 3;
+	int limit = (int)strlen(s->word) / 3;
 	int d = asl_edit_distance(s->word, candidate, limit);
 
 	if (d <= limit && (!s->best || d < s->distance)) {

@@ -4,6 +4,7 @@
  *     === what the case shows
  *     --- program                     in the language; the model comes before it
  *     --- without model               (optional, empty)
+ *     --- with paper.asl memory.asl   (optional) files beside the model
  *     --- set                         (optional) name=value lines
  *     --- given                       objects: `s: SeqPerf`, then their attributes:
  *     s: SeqPerf                          name = 5        number, true, enumerator, object
@@ -28,8 +29,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum section { PROGRAM, WITHOUT, SET, GIVEN, WANT, DIAGNOSTICS, NSECTIONS };
-static const char *const section_names[] = { "program", "without model", "set", "given", "want",
+#define MAX_WITH 8
+
+enum section { PROGRAM, WITHOUT, WITH, SET, GIVEN, WANT, DIAGNOSTICS, NSECTIONS };
+static const char *const section_names[] = { "program", "without model", "with", "set", "given", "want",
 	"diagnostics" };
 
 struct value {
@@ -50,7 +53,7 @@ struct object {
 };
 
 struct testcase {
-	const char *title;
+	const char *title, *model;
 	int line;
 	const char *text[NSECTIONS];    /* NULL: not there */
 	struct arena *arena;
@@ -102,15 +105,15 @@ static struct object *find_object(const struct testcase *t, const char *name)
 	return NULL;
 }
 
-static void read_list(struct testcase *t, struct value *v, char *s, char close)
+static void read_list(struct testcase *t, struct value *v, char **s, char close)
 {
 	char ends[] = { ',', close, '\0' }, end = ',';
-	size_t cap = strlen(s) / 2 + 1;
+	size_t cap = strlen(*s) / 2 + 1;
 
 	v->array = arena_array(t->arena, cap, sizeof *v->array);
 	v->members = arena_array(t->arena, cap, sizeof *v->members);
 	while (v->array && v->members && end == ',') {
-		char *w = word(&s, ends, &end);
+		char *w = word(s, ends, &end);
 
 		if (!*w)
 			break;
@@ -130,7 +133,8 @@ static void read_value(struct testcase *t, struct value *v, char *s)
 		v->word = word(&s, "\"", &end);
 	} else if (*s == '[' || *s == '{') {
 		v->type = *s == '[' ? ASL_FLOAT : ASL_SET;
-		read_list(t, v, s + 1, *s == '[' ? ']' : '}');
+		end = *s++ == '[' ? ']' : '}';
+		read_list(t, v, &s, end);
 	} else {
 		w = word(&s, " ", &end);
 		v->word = w;
@@ -282,10 +286,11 @@ static void want_detail(struct testcase *t, char **s, const struct asl_verdict *
 	} else if (!strcmp(key, "alternatives")) {
 		want_number(t, key, number(word(s, " ", &end)), (double)v->alternatives);
 	} else if (!strcmp(key, "advice")) {
-		char *text;
+		char *text = skip(*s) + (*skip(*s) == '"'), *quote = strrchr(text, '"');
 
-		*s = skip(*s) + (*skip(*s) == '"');
-		text = word(s, "\"", &end);
+		if (quote)      /* the last on the line */
+			*quote = '\0';
+		*s = text + strlen(text);
 		if (strcmp(text, v->advice) != 0)
 			buf_printf(&t->why, "advice is \"%s\"\n     wanted \"%s\"\n", v->advice, text);
 	} else if (*key) {
@@ -364,6 +369,23 @@ static void want_line(struct testcase *t, char *s)
 }
 
 /* --- a case --- */
+static char *read_file(struct arena *arena, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	struct buf b = BUF_INIT;
+	char chunk[4096], *s;
+	size_t n;
+
+	if (!f)
+		return NULL;
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(&b, chunk, n);
+	fclose(f);
+	s = b.failed ? NULL : arena_strdup(arena, buf_str(&b));
+	buf_free(&b);
+	return s;
+}
+
 static void take_diag(void *arg, const struct asl_diag *diag)
 {
 	FILE *f = arg;
@@ -385,9 +407,33 @@ static size_t read_settings(struct testcase *t, struct asl_setting *settings, si
 	return n;
 }
 
+/* Files beside the model. */
+static size_t read_with(struct testcase *t, struct asl_source *sources)
+{
+	char *s = t->text[WITH] ? arena_strdup(t->arena, t->text[WITH]) : NULL;
+	const char *slash = strrchr(t->model, '/');
+	size_t n = 0;
+
+	while (s && *(s = skip(s)) && n < MAX_WITH) {
+		char end, *name = word(&s, " \n", &end);
+		char *path = arena_printf(t->arena, "%.*s%s", slash ? (int)(slash + 1 - t->model) : 0,
+			t->model, name);
+
+		sources[n].name = name;
+		sources[n].text = path ? read_file(t->arena, path) : NULL;
+		if (!sources[n].text) {
+			buf_printf(&t->why, "cannot read '%s'\n", name);
+			break;
+		}
+		sources[n].length = strlen(sources[n].text);
+		n++;
+	}
+	return n;
+}
+
 static void compile(struct testcase *t, const struct asl_source *model)
 {
-	struct asl_source sources[2];
+	struct asl_source sources[MAX_WITH + 2];
 	struct asl_setting settings[16];
 	size_t n = 0, nsettings = read_settings(t, settings, 16), size = 0;
 	const char *want = t->text[DIAGNOSTICS] ? t->text[DIAGNOSTICS] : "";
@@ -400,7 +446,10 @@ static void compile(struct testcase *t, const struct asl_source *model)
 	}
 	if (!t->text[WITHOUT])
 		sources[n++] = *model;
-	sources[n++] = (struct asl_source){ "test", t->text[PROGRAM], strlen(t->text[PROGRAM]) };
+	n += read_with(t, sources + n);
+	if (t->text[PROGRAM])
+		sources[n++] = (struct asl_source){ "test", t->text[PROGRAM],
+			strlen(t->text[PROGRAM]) };
 	t->prog = asl_compile(sources, n, settings, nsettings, take_diag, f);
 	fclose(f);
 	if (strcmp(said, want) != 0)
@@ -412,7 +461,7 @@ static void run_case(struct testcase *t, const struct asl_source *model)
 {
 	char *s, *line;
 
-	if (!t->text[PROGRAM]) {
+	if (!t->text[PROGRAM] && !t->text[WITH]) {
 		buf_puts(&t->why, "case has no program\n");
 		return;
 	}
@@ -457,23 +506,6 @@ static int finish_case(struct testcase *t, const struct asl_source *model, const
 }
 
 /* --- a file --- */
-static char *read_file(struct arena *arena, const char *path)
-{
-	FILE *f = fopen(path, "r");
-	struct buf b = BUF_INIT;
-	char chunk[4096], *s;
-	size_t n;
-
-	if (!f)
-		return NULL;
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(&b, chunk, n);
-	fclose(f);
-	s = b.failed ? NULL : arena_strdup(arena, buf_str(&b));
-	buf_free(&b);
-	return s;
-}
-
 /* Text of the section that begins at s: up to the next line that begins with --- or ===. */
 static const char *section_text(struct testcase *t, const char *s, const char **end)
 {
@@ -495,6 +527,11 @@ static int read_case(struct testcase *t, const char *s, const char **end, struct
 		size_t n = strcspn(s, "\n");
 		int i = 0;
 
+		if (!strncmp(s, "--- with ", 9)) {
+			t->text[WITH] = arena_strndup(t->arena, s + 9, n - 9);
+			s += n + (s[n] == '\n');
+			continue;
+		}
 		while (i < NSECTIONS && (strlen(section_names[i]) != n - 4
 				|| strncmp(s + 4, section_names[i], n - 4) != 0))
 			i++;
@@ -518,8 +555,8 @@ static int line_number(const char *text, const char *at)
 	return line;
 }
 
-int textcase_run(const char *path, const struct asl_source *model, int *number, FILE *out,
-	struct err *err)
+int textcase_run(const char *path, const struct asl_source *model, const char *model_path,
+	int *number, FILE *out, struct err *err)
 {
 	struct arena *arena = arena_new();
 	const char *text = arena ? read_file(arena, path) : NULL, *s = text;
@@ -530,7 +567,8 @@ int textcase_run(const char *path, const struct asl_source *model, int *number, 
 		failed = -1;
 	}
 	while (failed >= 0 && s && (s = strstr(s, "=== ")) != NULL) {
-		struct testcase t = { .arena = arena, .line = line_number(text, s) };
+		struct testcase t = { .arena = arena, .model = model_path,
+			.line = line_number(text, s) };
 		size_t n = strcspn(s, "\n");
 
 		t.title = arena_strndup(arena, s + 4, n - 4);

@@ -11,11 +11,32 @@ static const struct type t_bool = { .kind = K_BOOL };
 static const struct type t_int = { .kind = K_INT };
 static const struct type t_float = { .kind = K_FLOAT };
 
+/* The symbol of a function's result has its type; that of a function parameter is K_FUNC. */
+static struct type result_of(const struct var *sig)
+{
+	return sig->sym->type.kind == K_FUNC ? sig->sym->fn_result : sig->sym->type;
+}
+
+/* As in float(MRIParPerf, int). */
+static const char *signature_text(struct compile *c, const struct var *sig)
+{
+	const char *s = sig->sym ? asl_type_text(c, result_of(sig)) : "?";
+
+	s = arena_printf(c->scratch, "%s(", s);
+	for (const struct var *a = sig->args; a && s; a = a->next)
+		s = arena_printf(c->scratch, "%s%s%s", s, a == sig->args ? "" : ", ",
+			a->sym ? asl_type_text(c, a->sym->type) : "?");
+	s = s ? arena_printf(c->scratch, "%s)", s) : NULL;
+	if (!s)
+		longjmp(c->nomem, 1);
+	return s;
+}
+
 const char *asl_type_text(struct compile *c, struct type t)
 {
 	static const char *const text[] = {
 		[K_ERROR] = "unknown", [K_BOOL] = "bool", [K_INT] = "int", [K_FLOAT] = "float",
-		[K_STRING] = "string", [K_RANGE] = "set of int", [K_FUNC] = "function",
+		[K_STRING] = "string", [K_RANGE] = "set of int",
 	};
 	const char *s;
 
@@ -25,6 +46,8 @@ const char *asl_type_text(struct compile *c, struct type t)
 		return c->prog->enums[t.ref].name;
 	if (t.kind == K_OBJECT)
 		return c->prog->classes[t.ref].name;
+	if (t.kind == K_FUNC)
+		return signature_text(c, t.sig);
 	if (t.kind != K_SET)
 		return text[t.kind];
 	s = arena_printf(c->scratch, "setof %s", c->prog->classes[t.ref].name);
@@ -41,12 +64,6 @@ static bool is_number(struct type t)
 static bool class_is(const struct compile *c, int cls, int base)
 {
 	return asl_class_is(c->prog, cls, base);
-}
-
-/* The symbol of a function's result has its type; that of a function parameter is K_FUNC. */
-static struct type result_of(const struct var *sig)
-{
-	return sig->sym->type.kind == K_FUNC ? sig->sym->fn_result : sig->sym->type;
 }
 
 static bool signature_fits(const struct compile *c, const struct var *have, const struct var *want)
@@ -183,8 +200,7 @@ static struct type infer_call(struct compile *c, struct node *n)
 		have++;
 		if (param && param->sym && !asl_type_fits(c, t, param->sym->type))
 			asl_error(c, arg->pos, "argument %d of '%s' must be %s, not %s", have, n->name,
-				param->is_func ? "a function of its signature"
-				: asl_type_text(c, param->sym->type), asl_type_text(c, t));
+				asl_type_text(c, param->sym->type), asl_type_text(c, t));
 		param = param ? param->next : NULL;
 	}
 	for (param = sig->args; param; param = param->next)
@@ -411,9 +427,9 @@ static void check_instance(struct compile *c, struct decl *d)
 
 	for (struct node *n = d->names; n && f; n = n->next, f = f->next)
 		if (n->sym && !asl_type_fits(c, n->sym->type, f->sym->type)) {
-			asl_error(c, n->pos, "function '%s' has not the signature of '%s'", n->name,
-				f->name);
-			asl_note(c, f->pos, "declared here");
+			asl_error(c, n->pos, "'%s' is %s, but template '%s' wants %s", n->name,
+				asl_type_text(c, n->sym->type), d->tmpl->name,
+				asl_type_text(c, f->sym->type));
 		}
 }
 
