@@ -29,7 +29,7 @@ struct type {
 
 enum node_kind {
 	N_NUM, N_STRING, N_BOOL, N_NAME, N_ATTR, N_INDEX, N_CALL, N_NEG, N_NOT, N_BIN, N_COND, N_AGG,
-	N_SET, N_ALT, N_ENTRY
+	N_SET, N_ALT, N_ENTRY, N_BAD    /* N_BAD: nothing more is said about it */
 };
 
 enum agg { AGG_SUM, AGG_MIN, AGG_MAX, AGG_AVG, AGG_COUNT, AGG_STDEV, AGG_UNIQUE, AGG_EXISTS,
@@ -142,6 +142,8 @@ struct sym {
 #define NSYMS 512
 #define MAX_DEPTH 200           /* of an expression */
 #define MAX_CALLS 40            /* functions inside functions */
+#define MAX_ARGS 32             /* of a function */
+#define MAX_CHAIN 500           /* declarations that depend on one another in a row */
 #define MAX_ERRORS 200
 
 struct diag {
@@ -171,6 +173,7 @@ struct compile {
 	struct broken *broken;
 	struct sym *globals[NSYMS];
 	struct sym *locals;
+	int chain;              /* depth of declarations being gone through */
 	const struct var *pending;      /* LET definitions that come later */
 	int nunits;
 	const char *units[MAX_UNITS];

@@ -6,7 +6,8 @@ asl_libasl_la_SOURCES = \
 	%D%/asl.h %D%/ast.h %D%/code.h %D%/ops.def \
 	%D%/compile.c \
 	%D%/dump.c \
-	%D%/emit.c \
+	%D%/emit.c %D%/emit.h \
+	%D%/expr.c \
 	%D%/fold.c \
 	%D%/lex.l \
 	%D%/load.c \

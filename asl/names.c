@@ -111,6 +111,16 @@ static bool maybe_broken(const struct compile *c, const char *name)
 	return false;
 }
 
+/* One more declaration in a row; the caller takes it off c->chain again.  No text may make the
+ * compiler's own stack overflow. */
+static bool chain_ok(struct compile *c, struct pos pos)
+{
+	if (++c->chain <= MAX_CHAIN)
+		return true;
+	asl_error(c, pos, "more than %d declarations depend on one another in a row", MAX_CHAIN);
+	return false;
+}
+
 static const char *sym_kind_text(const struct sym *s)
 {
 	static const char *const text[] = {
@@ -264,8 +274,8 @@ static void build_class(struct compile *c, struct decl *d)
 	if (d->sym->mark == 2)
 		return;
 	d->sym->mark = 1;
-	s = d->base ? asl_global(c, d->base->name) : NULL;
-	if (d->base && !s) {
+	s = d->base && chain_ok(c, d->pos) ? asl_global(c, d->base->name) : NULL;
+	if (d->base && !s && c->chain <= MAX_CHAIN) {
 		unknown(c, d->base->pos, "class", d->base->name, BIT(S_CLASS));
 	} else if (s && s->kind != S_CLASS) {
 		asl_error(c, d->base->pos, "'%s' is %s, not a class", s->name, sym_kind_text(s));
@@ -285,6 +295,7 @@ static void build_class(struct compile *c, struct decl *d)
 		cls->nattrs = base->nattrs;
 	}
 	add_attrs(c, d, cls);
+	c->chain -= d->base != NULL;
 	d->sym->mark = 2;
 }
 
@@ -519,9 +530,14 @@ static void resolve_property(struct compile *c, struct decl *d)
 
 static void resolve_function(struct compile *c, struct decl *d)
 {
+	int n = 0;
+
 	c->locals = NULL;
-	for (struct var *v = d->vars; v; v = v->next)
+	for (struct var *v = d->vars; v; v = v->next) {
 		declare_param(c, v, S_PARAM);
+		if (++n == MAX_ARGS + 1)
+			asl_error(c, v->pos, "more than %d parameters", MAX_ARGS);
+	}
 	d->sym->var = &d->result;
 	d->result.args = d->vars;
 	d->sym->type = (struct type){ .kind = K_FUNC, .sig = &d->result };
@@ -595,7 +611,9 @@ static void visit(struct compile *c, struct sym *s)
 	if (s->mark == 2)
 		return;
 	s->mark = 1;
-	visit_node(c, s->decl->result.init);
+	if (chain_ok(c, s->pos))
+		visit_node(c, s->decl->result.init);
+	c->chain--;
 	s->mark = 2;
 }
 
@@ -625,7 +643,7 @@ static struct node *refines_of(const struct decl *d)
 static void visit_refines(struct compile *c, struct decl *d)
 {
 	d->sym->mark = 1;
-	for (struct node *n = refines_of(d); n; n = n->next) {
+	for (struct node *n = chain_ok(c, d->pos) ? refines_of(d) : NULL; n; n = n->next) {
 		if (!n->sym || n->sym->mark == 2)
 			continue;
 		if (n->sym->mark == 1) {
@@ -636,6 +654,7 @@ static void visit_refines(struct compile *c, struct decl *d)
 			visit_refines(c, n->sym->decl);
 		}
 	}
+	c->chain--;
 	d->sym->mark = 2;
 }
 

@@ -329,8 +329,7 @@ static struct node *node(struct parser *p, enum node_kind kind, struct pos pos, 
 		if (!p->failed)
 			asl_error(p->c, pos, "expression is nested more than %d deep", MAX_DEPTH);
 		p->failed = true;
-		n->kind = N_NUM;
-		n->depth = 0;
+		*n = (struct node){ .kind = N_BAD, .pos = pos };
 	}
 	return n;
 }

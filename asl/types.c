@@ -374,6 +374,8 @@ static struct type infer_kind(struct compile *c, struct node *n)
 	case N_ALT:
 	case N_ENTRY:
 		return infer(c, n->a);
+	case N_BAD:
+		break;
 	}
 	return t_error;
 }

@@ -78,9 +78,33 @@ static const struct memo *recall(const struct sym *f, const struct unit *args, s
 	return m;
 }
 
+/* The parameters are put back: a function may be entered again by way of one it was given. */
+static struct unit unit_of_body(struct compile *c, struct sym *f, const struct unit *units,
+	struct sym *const *fns)
+{
+	struct unit saved_unit[MAX_ARGS], result;
+	struct sym *saved_fn[MAX_ARGS];
+	size_t i = 0;
+
+	for (struct var *p = f->decl->vars; p; p = p->next, i++) {
+		saved_unit[i] = p->sym->unit;
+		saved_fn[i] = p->sym->fn;
+		p->sym->unit = units[i];
+		p->sym->fn = fns[i];
+	}
+	/* what is deeper than this cannot be emitted either */
+	result = ++c->chain > MAX_CHAIN ? u_any : unit_of(c, f->decl->result.init);
+	c->chain--;
+	i = 0;
+	for (struct var *p = f->decl->vars; p; p = p->next, i++) {
+		p->sym->unit = saved_unit[i];
+		p->sym->fn = saved_fn[i];
+	}
+	return result;
+}
+
 static struct unit call(struct compile *c, struct sym *f, struct node *args)
 {
-	struct var *p = f->decl->vars;
 	struct unit *units;
 	struct sym **fns;
 	struct memo *memo;
@@ -96,14 +120,10 @@ static struct unit call(struct compile *c, struct sym *f, struct node *args)
 	}
 	if (recall(f, units, fns, n))
 		return recall(f, units, fns, n)->result;
-	for (i = 0; p && i < n; p = p->next, i++) {
-		p->sym->unit = units[i];
-		p->sym->fn = fns[i];
-	}
 	memo = asl_new(c, sizeof *memo);
 	memo->args = units;
 	memo->fns = fns;
-	memo->result = unit_of(c, f->decl->result.init);
+	memo->result = unit_of_body(c, f, units, fns);
 	memo->next = f->memo;
 	f->memo = memo;
 	return memo->result;

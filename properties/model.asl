@@ -99,6 +99,8 @@ class SeqPerf {
 	                                // bound of what is lost, because nothing overlaps in it
 	float remote_access [1];        // last-level misses served by another memory node
 	float local_access [1];         // ... by this one
+
+	SeqPerf excl;                   // the same without subregions and called subroutines
 };
 
 // The same metrics for the accesses to one data structure inside the region, plus the totals of

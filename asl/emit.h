@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Between emit.c (properties) and expr.c (expressions): the code of one property in the making.
+ * Number registers of intermediate results are a stack; those of LET definitions and of the
+ * context's attributes, which are read once, are numbered apart (PERMANENT) and moved below the
+ * others at the end. */
+#ifndef PSC_ASL_EMIT_H
+#define PSC_ASL_EMIT_H
+
+#include "asl/ast.h"
+
+#define PERMANENT 0x8000
+
+struct cached {
+	int obj, read, reg;
+};
+
+struct emit {
+	struct compile *c;
+	struct decl *prop;
+	struct insn *insn;
+	struct where *where;
+	int n, cap;
+	struct pos pos;         /* of the node being emitted */
+	int ntemp, max_temp, nperm;
+	int nobj, nset, ntext, nparams;
+	int obj_class[MAX_OBJ];
+	struct cached cache[MAX_NUM + MAX_OBJ];
+	int ncache;
+	int loops, calls;
+	jmp_buf fail;
+};
+
+/* Each ends with a jump to e->fail where the property needs too much. */
+int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c);
+int asl_emit_object_register(struct emit *e, int cls);
+int asl_emit_permanent(struct emit *e);
+int asl_emit_load(struct emit *e, double f);            /* a constant to a temporary */
+int asl_emit_text_constant(struct emit *e, const char *s);
+void asl_emit_move(struct emit *e, int to, int from, int mark);
+/* An expression's value: the register it is in. */
+int asl_emit_number(struct emit *e, struct node *n);
+int asl_emit_object(struct emit *e, struct node *n);
+int asl_emit_text(struct emit *e, struct node *n);
+/* Looks through names of sets to the expression that makes the set. */
+struct node *asl_emit_set(struct node *n);
+
+#endif

@@ -1,0 +1,726 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions to code.  Functions are expanded where they are called: there is no recursion, so
+ * the result is finite, and MAX_CODE bounds it. */
+#include "asl/emit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a function's parameters stood for before the call. */
+struct binding {
+	int reg;
+	struct node *set;
+	struct sym *fn;
+};
+
+struct loop {
+	int set, element;       /* registers */
+	bool numbers;
+	int top;                /* instruction that takes the next element */
+	int ends[2];            /* instructions to be pointed behind the loop */
+	int poison;
+	struct sym *var[MAX_CALLS];     /* variables bound to the element, and their registers before */
+	int var_reg[MAX_CALLS];
+	int nvars;
+	struct { struct sym *fn; struct binding *saved; } call[MAX_CALLS];
+	int ncalls;
+};
+
+static int quality(struct emit *e, struct node *n, int op);
+
+/* --- code and registers --- */
+static void too_large(struct emit *e, const char *what)
+{
+	asl_error(e->c, e->prop->pos, "property '%s' needs too many %s; split it or use fewer "
+		"function calls", e->prop->name, what);
+	longjmp(e->fail, 1);
+}
+
+int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c)
+{
+	if (e->n == MAX_CODE)
+		too_large(e, "instructions");
+	if (e->n == e->cap) {
+		int cap = e->cap ? e->cap * 2 : 64;
+		struct insn *insn = asl_new(e->c, (size_t)cap * sizeof *insn);
+		struct where *where = asl_new(e->c, (size_t)cap * sizeof *where);
+
+		if (e->n) {
+			memcpy(insn, e->insn, (size_t)e->n * sizeof *insn);
+			memcpy(where, e->where, (size_t)e->n * sizeof *where);
+		}
+		e->insn = insn;
+		e->where = where;
+		e->cap = cap;
+	}
+	e->insn[e->n] = (struct insn){ (uint16_t)op, (uint16_t)a, (uint16_t)b, (uint16_t)c };
+	e->where[e->n] = (struct where){ e->pos.file, e->pos.line };
+	return e->n++;
+}
+
+static int temp(struct emit *e)
+{
+	int r = e->ntemp++;
+
+	if (e->ntemp > e->max_temp)
+		e->max_temp = e->ntemp;
+	if (e->max_temp + e->nperm > MAX_NUM)
+		too_large(e, "intermediate numbers");
+	return r;
+}
+
+int asl_emit_permanent(struct emit *e)
+{
+	if (e->max_temp + e->nperm >= MAX_NUM)
+		too_large(e, "numbers");
+	return PERMANENT + e->nperm++;
+}
+
+int asl_emit_object_register(struct emit *e, int cls)
+{
+	if (e->nobj == MAX_OBJ)
+		too_large(e, "objects");
+	e->obj_class[e->nobj] = cls;
+	return e->nobj++;
+}
+
+static int new_set(struct emit *e)
+{
+	if (e->nset == MAX_SET)
+		too_large(e, "sets");
+	return e->nset++;
+}
+
+static int new_text(struct emit *e)
+{
+	if (e->ntext == MAX_TEXT)
+		too_large(e, "texts");
+	return e->ntext++;
+}
+
+/* --- pools --- */
+static void *pool_grow(struct compile *c, const void *old, int n, size_t size)
+{
+	void *p;
+
+	if (n & (n - 1) || n > UINT16_MAX)      /* full at powers of two only */
+		return (void *)(uintptr_t)old;
+	p = asl_keep(c, n ? (size_t)n * 2 : 1, size);
+	if (n)
+		memcpy(p, old, (size_t)n * size);
+	return p;
+}
+
+static int number_constant(struct emit *e, double f)
+{
+	struct asl_program *p = e->c->prog;
+
+	for (int i = 0; i < p->nnumbers; i++)
+		if (!memcmp(&p->numbers[i], &f, sizeof f))
+			return i;
+	p->numbers = pool_grow(e->c, p->numbers, p->nnumbers, sizeof *p->numbers);
+	if (p->nnumbers == UINT16_MAX)
+		too_large(e, "constants");
+	p->numbers[p->nnumbers] = f;
+	return p->nnumbers++;
+}
+
+int asl_emit_text_constant(struct emit *e, const char *s)
+{
+	struct asl_program *p = e->c->prog;
+
+	for (int i = 0; i < p->ntexts; i++)
+		if (!strcmp(p->texts[i], s))
+			return i;
+	p->texts = pool_grow(e->c, p->texts, p->ntexts, sizeof *p->texts);
+	if (p->ntexts == UINT16_MAX)
+		too_large(e, "texts");
+	p->texts[p->ntexts] = asl_keep_text(e->c, s);
+	return p->ntexts++;
+}
+
+static int read_ref(struct emit *e, int cls, int attr)
+{
+	struct asl_program *p = e->c->prog;
+
+	for (int i = 0; i < p->nreads; i++)
+		if (p->reads[i].cls == cls && p->reads[i].attr == attr)
+			return i;
+	p->reads = pool_grow(e->c, p->reads, p->nreads, sizeof *p->reads);
+	if (p->nreads == UINT16_MAX)
+		too_large(e, "attributes");
+	p->reads[p->nreads] = (struct asl_read){ cls, attr };
+	return p->nreads++;
+}
+
+int asl_emit_load(struct emit *e, double f)
+{
+	int r = temp(e);
+
+	asl_emit_insn(e, OP_LOADK, r, number_constant(e, f), 0);
+	return r;
+}
+
+/* Brings `from` to register `to`: by making the last instruction write there, where it can.
+ * Registers under `mark` are others' (parameters, variables) and stay as they are. */
+void asl_emit_move(struct emit *e, int to, int from, int mark)
+{
+	struct insn *last = e->n ? &e->insn[e->n - 1] : NULL;
+
+	if (to == from)
+		return;
+	if (last && last->a == from && from >= mark && from < PERMANENT
+			&& (last->op == OP_LOADK || last->op == OP_MOV || last->op == OP_ATTR
+			|| (last->op >= OP_ADD && last->op <= OP_NOT)))
+		last->a = (uint16_t)to;
+	else
+		asl_emit_insn(e, OP_MOV, to, from, 0);
+}
+
+/* The result r of an expression begun with `mark` temporaries in use becomes the next one. */
+static int settle(struct emit *e, int mark, int r)
+{
+	e->ntemp = mark;
+	if (r < mark || r >= PERMANENT)
+		return r;
+	temp(e);
+	asl_emit_move(e, mark, r, mark);
+	return mark;
+}
+
+/* --- calls --- */
+static struct sym *function(const struct node *n)
+{
+	struct sym *s = n->sym;
+
+	return s->kind == S_FUNC ? s : s->fn;
+}
+
+struct node *asl_emit_set(struct node *n)
+{
+	while (n->kind == N_NAME && n->sym->set)
+		n = n->sym->set;
+	return n;
+}
+
+static void bind(struct sym *s, const struct binding *b)
+{
+	s->reg = b->reg;
+	s->set = b->set;
+	s->fn = b->fn;
+}
+
+/* Gives the parameters of f the arguments; returns what they were. */
+static struct binding *enter(struct emit *e, struct sym *f, struct node *args)
+{
+	struct binding *now, *saved;
+	struct var *p;
+	int n = 0, i = 0;
+
+	if (++e->calls > MAX_CALLS) {
+		asl_error(e->c, e->prop->pos, "property '%s' nests more than %d function calls",
+			e->prop->name, MAX_CALLS);
+		longjmp(e->fail, 1);
+	}
+	for (p = f->decl->vars; p; p = p->next)
+		n++;
+	now = asl_new(e->c, (size_t)n * sizeof *now);
+	saved = asl_new(e->c, (size_t)n * sizeof *saved);
+	for (p = f->decl->vars; p; p = p->next, args = args->next, i++) {
+		switch (p->sym->type.kind) {
+		case K_FUNC:
+			now[i].fn = function(args);
+			break;
+		case K_SET:
+			now[i].set = asl_emit_set(args);
+			break;
+		case K_OBJECT:
+			now[i].reg = asl_emit_object(e, args);
+			break;
+		case K_STRING:
+			now[i].reg = asl_emit_text(e, args);
+			break;
+		default:
+			now[i].reg = asl_emit_number(e, args);
+		}
+	}
+	for (p = f->decl->vars, i = 0; p; p = p->next, i++) {
+		saved[i] = (struct binding){ p->sym->reg, p->sym->set, p->sym->fn };
+		bind(p->sym, &now[i]);
+	}
+	return saved;
+}
+
+static void leave(struct emit *e, struct sym *f, const struct binding *saved)
+{
+	int i = 0;
+
+	for (struct var *p = f->decl->vars; p; p = p->next)
+		bind(p->sym, &saved[i++]);
+	e->calls--;
+}
+
+static int call(struct emit *e, struct node *n, int (*body)(struct emit *, struct node *))
+{
+	struct sym *f = function(n);
+	struct binding *saved = enter(e, f, n->a);
+	int r = body(e, f->decl->result.init);
+
+	leave(e, f, saved);
+	return r;
+}
+
+/* --- attributes --- */
+static int attribute(struct emit *e, struct node *n, enum opcode op)
+{
+	int obj = asl_emit_object(e, n->a), cls = n->a->type.ref;
+	int read = read_ref(e, cls, n->op), reg;
+	bool once = obj < e->nparams && op != OP_ATTRS;
+
+	for (int i = 0; once && i < e->ncache; i++)
+		if (e->cache[i].obj == obj && e->cache[i].read == read)
+			return e->cache[i].reg;
+	once = once && e->loops == 0;
+	e->pos = n->pos;
+	switch (op) {
+	case OP_ATTRO:
+		reg = asl_emit_object_register(e, n->type.ref);
+		break;
+	case OP_ATTRT:
+		reg = new_text(e);
+		break;
+	case OP_ATTRS:
+		reg = new_set(e);
+		break;
+	default:
+		reg = once ? asl_emit_permanent(e) : temp(e);
+	}
+	asl_emit_insn(e, op, reg, obj, read);
+	if (once && e->ncache < (int)(sizeof e->cache / sizeof *e->cache))
+		e->cache[e->ncache++] = (struct cached){ obj, read, reg };
+	return reg;
+}
+
+static int element(struct emit *e, struct node *n, enum opcode op)
+{
+	int mark = e->ntemp, r = temp(e), obj, read;
+
+	asl_emit_move(e, r, asl_emit_number(e, n->b), r + 1);
+	obj = asl_emit_object(e, n->a->a);
+	read = read_ref(e, n->a->a->type.ref, n->a->op);
+	e->pos = n->pos;
+	asl_emit_insn(e, op, r, obj, read);
+	return settle(e, mark, r);
+}
+
+/* --- loops over sets --- */
+static void loop_var(struct loop *l, struct sym *var)
+{
+	l->var[l->nvars] = var;
+	l->var_reg[l->nvars++] = var->reg;
+	var->reg = l->element;
+}
+
+static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
+{
+	int mark = e->ntemp;
+
+	if (!pred)
+		return;
+	asl_emit_insn(e, OP_FILTER, asl_emit_number(e, pred), l->poison, l->top);
+	e->ntemp = mark;
+}
+
+/* Begins the loop over set n; where the set, or whether an element is in it, is undefined,
+ * register l->poison becomes undefined. */
+static void loop_open(struct emit *e, struct loop *l, struct node *n)
+{
+	n = asl_emit_set(n);
+	if (l->nvars + 2 > MAX_CALLS || l->ncalls + 1 > MAX_CALLS)
+		too_large(e, "nested sets");
+	if (n->kind == N_SET) {
+		loop_open(e, l, n->b);
+		loop_var(l, n->sym);
+		loop_filter(e, l, n->c);
+		return;
+	}
+	if (n->kind == N_CALL && n->type.kind == K_SET) {
+		struct sym *f = function(n);
+
+		l->call[l->ncalls].fn = f;
+		l->call[l->ncalls++].saved = enter(e, f, n->a);
+		loop_open(e, l, f->decl->result.init);
+		return;
+	}
+	l->numbers = n->type.kind != K_SET;
+	if (l->numbers) {
+		int r = asl_emit_number(e, n);
+
+		l->set = new_set(e);
+		asl_emit_insn(e, OP_RANGE, l->set, r, 0);
+		l->element = temp(e);
+	} else {
+		l->set = attribute(e, n, OP_ATTRS);
+		l->element = asl_emit_object_register(e, n->type.ref);
+	}
+	l->ends[0] = asl_emit_insn(e, OP_LOOP, l->set, l->poison, 0);
+	l->top = l->ends[1] = asl_emit_insn(e, l->numbers ? OP_NEXT : OP_NEXTO, l->element, l->set, 0);
+	e->loops++;
+}
+
+static void loop_close(struct emit *e, struct loop *l)
+{
+	asl_emit_insn(e, OP_BACK, l->top, 0, 0);
+	e->insn[l->ends[0]].c = (uint16_t)e->n;
+	e->insn[l->ends[1]].c = (uint16_t)e->n;
+	while (l->nvars-- > 0)
+		l->var[l->nvars]->reg = l->var_reg[l->nvars];
+	while (l->ncalls-- > 0)
+		leave(e, l->call[l->ncalls].fn, l->call[l->ncalls].saved);
+	e->loops--;
+}
+
+/* --- aggregates --- */
+struct accumulator {
+	int value, count, poison;
+};
+
+static struct accumulator accumulator(struct emit *e, int op)
+{
+	static const double first[] = { [AGG_MIN] = INFINITY, [AGG_MAX] = -INFINITY,
+		[AGG_FORALL] = 1 };
+	struct accumulator a = { .count = -1 };
+
+	a.value = asl_emit_load(e, (size_t)op < sizeof first / sizeof *first ? first[op] : 0);
+	a.poison = a.value;
+	if (op == AGG_STDEV) {
+		asl_emit_load(e, 0);
+		asl_emit_load(e, 0);
+	} else if (op == AGG_MIN || op == AGG_MAX || op == AGG_AVG) {
+		a.count = asl_emit_load(e, 0);
+	} else if (op == AGG_EXISTS || op == AGG_FORALL) {
+		a.poison = asl_emit_load(e, op == AGG_FORALL);
+	}
+	return a;
+}
+
+static void accumulate(struct emit *e, struct node *n, const struct accumulator *a)
+{
+	int mark = e->ntemp, x = n->op == AGG_COUNT || n->op == AGG_UNIQUE ? 0 : asl_emit_number(e, n->a);
+
+	e->pos = n->pos;
+	switch (n->op) {
+	case AGG_MIN:
+		asl_emit_insn(e, OP_MINN, a->value, a->value, x);
+		break;
+	case AGG_MAX:
+		asl_emit_insn(e, OP_MAXN, a->value, a->value, x);
+		break;
+	case AGG_SUM:
+	case AGG_AVG:
+		asl_emit_insn(e, OP_ADD, a->value, a->value, x);
+		break;
+	case AGG_STDEV:
+		asl_emit_insn(e, OP_STDACC, a->value, x, 0);
+		break;
+	case AGG_EXISTS:
+		asl_emit_insn(e, OP_OR, a->value, a->value, x);
+		break;
+	case AGG_FORALL:
+		asl_emit_insn(e, OP_AND, a->value, a->value, x);
+		break;
+	default:
+		asl_emit_insn(e, OP_INC, a->value, 0, 0);
+	}
+	if (a->count >= 0)
+		asl_emit_insn(e, OP_INC, a->count, 0, 0);
+	e->ntemp = mark;
+}
+
+static void conclude(struct emit *e, struct node *n, const struct accumulator *a)
+{
+	e->pos = n->pos;
+	if (a->count >= 0)
+		asl_emit_insn(e, OP_SOME, a->value, a->count, 0);
+	if (n->op == AGG_AVG)
+		asl_emit_insn(e, OP_DIV, a->value, a->value, a->count);
+	else if (n->op == AGG_STDEV)
+		asl_emit_insn(e, OP_STDFIN, a->value, a->value, 0);
+	else if (n->op == AGG_EXISTS)
+		asl_emit_insn(e, OP_OR, a->value, a->value, a->poison);
+	else if (n->op == AGG_FORALL)
+		asl_emit_insn(e, OP_AND, a->value, a->value, a->poison);
+}
+
+static int aggregate(struct emit *e, struct node *n)
+{
+	int mark = e->ntemp;
+	struct accumulator a = accumulator(e, n->op);
+	struct loop l = { .poison = a.poison };
+
+	loop_open(e, &l, n->b);
+	if (n->sym)
+		loop_var(&l, n->sym);
+	loop_filter(e, &l, n->c);
+	accumulate(e, n, &a);
+	loop_close(e, &l);
+	conclude(e, n, &a);
+	e->ntemp = mark + 1;
+	return a.value;
+}
+
+/* UNIQUE: the last element, if it was the first as well. */
+static int unique(struct emit *e, struct node *n, bool numbers)
+{
+	int mark = e->ntemp, r = numbers ? asl_emit_load(e, 0) : asl_emit_object_register(e, n->type.ref);
+	struct accumulator a = accumulator(e, AGG_UNIQUE);
+	struct loop l = { .poison = a.poison };
+
+	loop_open(e, &l, n->b);
+	asl_emit_insn(e, numbers ? OP_MOV : OP_MOVO, r, l.element, 0);
+	accumulate(e, n, &a);
+	loop_close(e, &l);
+	e->pos = n->pos;
+	asl_emit_insn(e, numbers ? OP_UNIQ : OP_UNIQO, r, a.value, 0);
+	e->ntemp = numbers ? mark + 1 : mark;
+	return r;
+}
+
+static int extreme(struct emit *e, struct node *n)
+{
+	int mark = e->ntemp, r = temp(e);
+	struct node *a = n->a;
+
+	asl_emit_move(e, r, asl_emit_number(e, a), r + 1);
+	for (a = a->next; a; a = a->next) {
+		e->ntemp = r + 1;
+		asl_emit_insn(e, n->op == AGG_MAX ? OP_MAXN : OP_MINN, r, r, asl_emit_number(e, a));
+	}
+	return settle(e, mark, r);
+}
+
+/* --- numbers --- */
+static int compare_equal(struct emit *e, struct node *n)
+{
+	int mark = e->ntemp, a, b, op, r;
+
+	if (n->a->type.kind == K_OBJECT) {
+		op = n->op == B_EQ ? OP_EQO : OP_NEO;
+		a = asl_emit_object(e, n->a);
+		b = asl_emit_object(e, n->b);
+	} else if (n->a->type.kind == K_STRING) {
+		op = n->op == B_EQ ? OP_EQT : OP_NET;
+		a = asl_emit_text(e, n->a);
+		b = asl_emit_text(e, n->b);
+	} else {
+		op = n->op == B_EQ ? OP_EQ : OP_NE;
+		a = asl_emit_number(e, n->a);
+		b = asl_emit_number(e, n->b);
+	}
+	e->ntemp = mark;
+	r = temp(e);
+	e->pos = n->pos;
+	asl_emit_insn(e, (enum opcode)op, r, a, b);
+	return r;
+}
+
+static int binary(struct emit *e, struct node *n)
+{
+	static const enum opcode ops[] = { OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_LT, OP_LE, OP_LT, OP_LE,
+		OP_EQ, OP_NE, OP_AND, OP_OR };
+	bool swap = n->op == B_GT || n->op == B_GE;
+	int mark = e->ntemp, a, b, r;
+
+	if (n->op == B_EQ || n->op == B_NE)
+		return compare_equal(e, n);
+	a = asl_emit_number(e, n->a);
+	b = asl_emit_number(e, n->b);
+	e->ntemp = mark;
+	r = temp(e);
+	e->pos = n->pos;
+	asl_emit_insn(e, ops[n->op], r, swap ? b : a, swap ? a : b);
+	return r;
+}
+
+static int unary(struct emit *e, struct node *n, enum opcode op)
+{
+	int mark = e->ntemp, a = asl_emit_number(e, n->a), r;
+
+	e->ntemp = mark;
+	r = temp(e);
+	asl_emit_insn(e, op, r, a, 0);
+	return r;
+}
+
+static int choose(struct emit *e, struct node *n)
+{
+	int r = temp(e), b, c;
+
+	asl_emit_move(e, r, asl_emit_number(e, n->a), r + 1);
+	b = asl_emit_number(e, n->b);
+	c = asl_emit_number(e, n->c);
+	asl_emit_insn(e, OP_SEL, r, b, c);
+	e->ntemp = r + 1;
+	return r;
+}
+
+static int num_call(struct emit *e, struct node *n)
+{
+	int mark = e->ntemp;
+
+	if (n->sym->kind == S_BUILTIN) {
+		int r = quality(e, n->a, n->sym->value ? OP_COVERAGE : OP_SAMPLES);
+
+		if (r < 0) {
+			asl_error(e->c, n->pos, "'%s' needs a measured attribute in its argument", n->name);
+			longjmp(e->fail, 1);
+		}
+		return settle(e, mark, r);
+	}
+	return settle(e, mark, call(e, n, asl_emit_number));
+}
+
+static int num_name(struct emit *e, struct node *n)
+{
+	if (n->sym->kind == S_ITEM)
+		return asl_emit_load(e, n->sym->value);
+	if (n->sym->set)        /* a constant of LET */
+		return asl_emit_number(e, n->sym->set);
+	return n->sym->reg;
+}
+
+int asl_emit_number(struct emit *e, struct node *n)
+{
+	e->pos = n->pos;
+	switch (n->kind) {
+	case N_NUM:
+	case N_BOOL:
+		return asl_emit_load(e, n->num);
+	case N_NAME:
+		return num_name(e, n);
+	case N_ATTR:
+		return attribute(e, n, OP_ATTR);
+	case N_INDEX:
+		return element(e, n, OP_ATTRI);
+	case N_CALL:
+		return num_call(e, n);
+	case N_NEG:
+		return unary(e, n, OP_NEG);
+	case N_NOT:
+		return unary(e, n, OP_NOT);
+	case N_BIN:
+		return binary(e, n);
+	case N_COND:
+		return choose(e, n);
+	case N_ALT:
+	case N_ENTRY:
+		return asl_emit_number(e, n->a);
+	default:
+		if (!n->b)
+			return extreme(e, n);
+		return n->op == AGG_UNIQUE ? unique(e, n, true) : aggregate(e, n);
+	}
+}
+
+/* --- samples(), coverage(): the least of the measured attributes in the expression --- */
+static int least(struct emit *e, int a, int b)
+{
+	if (a < 0 || b < 0)
+		return a < 0 ? b : a;
+	asl_emit_insn(e, OP_MINN, a, a, b);
+	return a;
+}
+
+static int quality(struct emit *e, struct node *n, int op)
+{
+	int r = -1;
+
+	if (!n)
+		return -1;
+	e->pos = n->pos;
+	switch (n->kind) {
+	case N_ATTR: {
+		int obj = asl_emit_object(e, n->a);
+
+		r = temp(e);
+		asl_emit_insn(e, (enum opcode)op, r, obj, read_ref(e, n->a->type.ref, n->op));
+		return r;
+	}
+	case N_INDEX:
+		return element(e, n, op == OP_SAMPLES ? OP_SAMPLESI : OP_COVERAGEI);
+	case N_NAME:
+		return n->sym->kind == S_LET ? quality(e, n->sym->var->init, op) : -1;
+	case N_CALL:
+	case N_SET:
+		return -1;
+	default:
+		if (n->kind == N_AGG && n->b)
+			return -1;
+		r = quality(e, n->a, op);
+		for (struct node *a = n->a ? n->a->next : NULL; a; a = a->next)
+			r = least(e, r, quality(e, a, op));
+		r = least(e, r, quality(e, n->b, op));
+		return least(e, r, quality(e, n->c, op));
+	}
+}
+
+/* --- objects and texts --- */
+static int choose_other(struct emit *e, struct node *n, bool objects)
+{
+	int mark = e->ntemp, cond = asl_emit_number(e, n->a), r, b, c;
+
+	b = objects ? asl_emit_object(e, n->b) : asl_emit_text(e, n->b);
+	c = objects ? asl_emit_object(e, n->c) : asl_emit_text(e, n->c);
+	r = objects ? asl_emit_object_register(e, n->type.ref) : new_text(e);
+	asl_emit_insn(e, objects ? OP_MOVO : OP_MOVT, r, b, 0);
+	asl_emit_insn(e, objects ? OP_SELO : OP_SELT, r, cond, c);
+	e->ntemp = mark;
+	return r;
+}
+
+int asl_emit_object(struct emit *e, struct node *n)
+{
+	int mark = e->ntemp, r;
+
+	e->pos = n->pos;
+	switch (n->kind) {
+	case N_ATTR:
+		return attribute(e, n, OP_ATTRO);
+	case N_CALL:
+		r = call(e, n, asl_emit_object);
+		break;
+	case N_COND:
+		return choose_other(e, n, true);
+	case N_AGG:
+		r = unique(e, n, false);
+		break;
+	default:
+		return n->sym->reg;
+	}
+	e->ntemp = mark;
+	return r;
+}
+
+int asl_emit_text(struct emit *e, struct node *n)
+{
+	int mark = e->ntemp, r;
+
+	e->pos = n->pos;
+	switch (n->kind) {
+	case N_STRING:
+		r = new_text(e);
+		asl_emit_insn(e, OP_LOADT, r, asl_emit_text_constant(e, n->name), 0);
+		return r;
+	case N_ATTR:
+		return attribute(e, n, OP_ATTRT);
+	case N_CALL:
+		r = call(e, n, asl_emit_text);
+		e->ntemp = mark;
+		return r;
+	case N_COND:
+		return choose_other(e, n, false);
+	default:
+		return n->sym->set ? asl_emit_text(e, n->sym->set) : n->sym->reg;
+	}
+}
+
