@@ -4,52 +4,78 @@
 #include "monitor/consume.h"
 #include "monitor/lru.h"
 
+/* What the slow paths need; the loop itself keeps copies in registers. */
 struct work {
 	struct pscm_thread *t;
 	struct sim_lane *lane;
-	struct sim_cache l1;    /* a copy: its fields stay in registers */
+	const struct sim_cache *l1;
 	uint32_t context;
 	bool counting;
 };
 
-/* The slow way to what an address means: every level of memory of it has missed. */
-static __attribute__((noinline)) const struct pscm_place *place_make(struct work *w,
+LRU_INLINE uint32_t page_slot(uint64_t address, uint32_t context)
+{
+	return ((uint32_t)(address >> 12) + context * 17) % PSCM_PLACES;
+}
+
+LRU_INLINE struct pscm_part *part_slot(struct pscm_thread *t, uint64_t address, uint32_t context)
+{
+	return &t->part[((uint32_t)(address >> 4) + context * 17) % PSCM_PLACES];
+}
+
+/* The slow way to what an address means. */
+static __attribute__((noinline)) const struct pscm_page *place_make(struct work *w,
 	uint64_t address)
 {
+	struct pscm_page page = { .key = PSCM_PAGE_KEY(address, w->context) };
+	struct pscm_part *part;
 	struct pscm_span s;
-	struct pscm_place *p;
-	uint64_t delta, lo, hi;
+	uint64_t lo, hi;
 
 	pscm_space_find(address, &s);
-	delta = pscm_page_delta(address, s.shift);
+	page.delta = pscm_page_delta(address, s.shift);
+	page.cell = w->counting ? sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
 	lo = ((address + s.shift) & ~(uint64_t)4095) - s.shift;
 	hi = lo + 4096;
 	if (s.lo > lo)
 		lo = s.lo;
 	if (s.hi < hi)
 		hi = s.hi;
-	p = lo % 4096 == 0 && hi - lo == 4096 ?
-		&w->t->page[((address >> 12) + w->context * 17) % PSCM_PLACES] :
-		&w->t->part[((address >> 4) + w->context * 17) % PSCM_PLACES];
-	p->lo = lo;
-	p->len = (uint32_t)(hi - lo);
-	p->delta = delta;
-	p->context = w->context;
-	p->cell = w->counting ? sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
-	return p;
+	if (lo % 4096 == 0 && hi - lo == 4096) {
+		struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+
+		*p = page;
+		return p;
+	}
+	part = part_slot(w->t, address, w->context);
+	*part = (struct pscm_part){ page, lo, (uint32_t)(hi - lo), w->context };
+	return &part->page;
 }
 
-LRU_INLINE const struct pscm_place *place_find(struct work *w, uint64_t address)
+/* Not in the table of whole pages. */
+static __attribute__((noinline)) const struct pscm_page *part_find(struct work *w,
+	uint64_t address)
 {
-	const struct pscm_place *p =
-		&w->t->page[((address >> 12) + w->context * 17) % PSCM_PLACES];
+	const struct pscm_part *p = part_slot(w->t, address, w->context);
 
 	if (likely(address - p->lo < p->len && p->context == w->context))
-		return p;
-	p = &w->t->part[((address >> 4) + w->context * 17) % PSCM_PLACES];
-	if (likely(address - p->lo < p->len && p->context == w->context))
-		return p;
+		return &p->page;
 	return place_make(w, address);
+}
+
+static const struct pscm_page *place_find(struct work *w, uint64_t address)
+{
+	const struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+
+	return p->key == PSCM_PAGE_KEY(address, w->context) ? p : part_find(w, address);
+}
+
+/* Bytes from the address to the end of its object or page. */
+static uint64_t place_rest(const struct work *w, const struct pscm_page *p, uint64_t address)
+{
+	const struct pscm_part *part = part_slot(w->t, address, w->context);
+
+	return p == &part->page ? part->lo + part->len - address : 4096 - address % 4096;
 }
 
 static __attribute__((noinline)) void queue_miss(struct sim_lane *lane, uint64_t first,
@@ -67,15 +93,14 @@ static __attribute__((noinline)) void queue_miss(struct sim_lane *lane, uint64_t
 static __attribute__((noinline)) void straddle(struct work *w, bool wide, uint64_t address,
 	uint32_t size, uint32_t store)
 {
-	const struct pscm_place *p = place_find(w, address);
+	const struct pscm_page *p = place_find(w, address);
 	struct sim_cell *cell = p->cell;
 	uint64_t first = address + p->delta, last;
 	uint32_t fetched;
 
 	last = address + size - 1 + place_find(w, address + size - 1)->delta;
-	cell->refs[store]++;
-	cell->bytes += size;
-	fetched = lru_access(&w->l1, wide, first, last);
+	cell->recent[store] += SIM_ONE + size;
+	fetched = lru_access(w->l1, wide, first, last);
 	if (fetched)
 		queue_miss(w->lane, first, last, cell, store, fetched);
 }
@@ -85,16 +110,16 @@ static __attribute__((noinline)) void straddle(struct work *w, bool wide, uint64
 static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t address,
 	uint64_t length, uint32_t store)
 {
-	uint64_t line = UINT64_C(1) << w->l1.shift;
+	uint64_t line = UINT64_C(1) << w->l1->shift;
 	/* A level with shorter lines must see each of them. */
 	uint64_t step = sim_line_min() < line ? sim_line_min() : line;
 	uint64_t end = address + length;
 
 	while (address < end) {
-		const struct pscm_place *p = place_find(w, address);
+		const struct pscm_page *p = place_find(w, address);
 		uint64_t first = address + p->delta;
 		uint64_t room = step - (first & (step - 1));
-		uint64_t n = end - address, last;
+		uint64_t n = end - address, rest = place_rest(w, p, address), last;
 		uint32_t fetched, size = 8;
 
 		if (room < 8 && n > room) {     /* leaves the line */
@@ -106,37 +131,20 @@ static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t 
 		/* Whole accesses in this line, and the short last one if it is here too. */
 		if (n > room)
 			n = room & ~(uint64_t)7;
-		if (n > p->lo + p->len - address && n > 8)      /* the object ends before */
-			n = p->lo + p->len - address < 8 ? 8 : (p->lo + p->len - address) & ~(uint64_t)7;
+		if (n > rest && n > 8)  /* the object ends before */
+			n = rest < 8 ? 8 : rest & ~(uint64_t)7;
 		last = first + (n < 8 ? n : 8) - 1;
-		p->cell->refs[store] += (n + 7) / 8;
+		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
 		p->cell->bytes += n;
-		fetched = lru_access(&w->l1, wide, first, last);
+		fetched = lru_access(w->l1, wide, first, last);
 		if (fetched)
 			queue_miss(w->lane, first, last, p->cell, store, fetched);
 		address += n;
 	}
 }
 
-LRU_INLINE void access_one(struct work *w, bool wide, uint64_t address, uint32_t size,
-	uint32_t store)
-{
-	const struct pscm_place *p = place_find(w, address);
-	uint64_t first = address + p->delta;
-	uint32_t offset = (uint32_t)first & ((1u << w->l1.shift) - 1);
-
-	if (unlikely(offset + size > 1u << w->l1.shift)) {
-		straddle(w, wide, address, size, store);
-		return;
-	}
-	p->cell->refs[store]++;
-	p->cell->bytes += size;
-	if (lru_line(&w->l1, wide, first >> w->l1.shift))
-		queue_miss(w->lane, first, first + size - 1, p->cell, store, 1);
-}
-
 /* Whether a header may be followed: a stale or scribbled word must not crash the host. */
-static bool segment_ok(struct pscm_thread *t, uint64_t word)
+LRU_INLINE bool segment_ok(struct pscm_thread *t, uint64_t word)
 {
 	const struct psc_segment *s;
 
@@ -152,16 +160,68 @@ static bool segment_ok(struct pscm_thread *t, uint64_t word)
 	return t->seg_lo + t->seg_len - word >= sizeof *s + s->naccess * sizeof(struct psc_access);
 }
 
-LRU_INLINE size_t consume(struct work *w, bool wide, const uint64_t *at, const uint64_t *end)
+/* The accesses of one segment; next: where the words of the following one begin. */
+LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide,
+	const struct psc_access *a, uint32_t n, const uint64_t *at, const uint64_t *next,
+	uint32_t most)
 {
-	uint32_t line_min = sim_line_min();
+	const struct pscm_page *pages = w->t->page;
+	const uint32_t context = w->context, shift = l1->shift, line = 1u << shift;
+	const uint64_t key = PSCM_PAGE_KEY((uint64_t)0, context);
+
+	for (const struct psc_access *end = a + n; a < end; a++) {
+		uint32_t bits = a->bits, size = PSC_ACCESS_SIZE(bits);
+		uint64_t address = *at++, first;
+		const struct pscm_page *p;
+
+		if (unlikely(bits & 2 || bits > most)) {
+			uint64_t length = size;
+
+			if (bits & 2) {
+				if (at >= next)
+					return;
+				length = *at++;
+			}
+			range(w, wide, address, length, bits & 1);
+			if (at >= next)
+				return;
+			continue;
+		}
+		p = &pages[page_slot(address, context)];
+		if (unlikely(p->key != (address >> 12 | key)))
+			p = part_find(w, address);
+		first = address + p->delta;
+		if (unlikely(((uint32_t)first & (line - 1)) + size > line)) {
+			straddle(w, wide, address, size, bits & 1);
+			continue;
+		}
+		p->cell->recent[bits & 1] += SIM_ONE + size;
+		if (lru_line(l1, wide, first >> shift))
+			queue_miss(w->lane, first, first + size - 1, p->cell, bits & 1, 1);
+	}
+}
+
+LRU_INLINE size_t consume(struct work *w, bool wide, bool common, const uint64_t *at,
+	const uint64_t *end)
+{
+	/* The largest `bits` of an access that touches two lines at most, at every level. */
+	uint32_t most = sim_line_min() << 2 | PSC_STORE;
 	uint64_t records = 0;
+	/* Fields that nobody else can change stay in registers. */
+	struct sim_cache l1 = { .tags = w->l1->tags, .shift = w->l1->shift,
+		.assoc = w->l1->assoc, .sets = w->l1->sets, .stride = w->l1->stride,
+		.mask = w->l1->mask, .magic = w->l1->magic };
+
+	if (common) {
+		l1.assoc = 8;
+		l1.stride = 3;
+		l1.shift = 6;
+		if (!l1.mask)
+			__builtin_unreachable();
+	}
 
 	while (at < end) {
 		const struct psc_segment *s;
-		const struct psc_access *a;
-		const uint64_t *next;
-		uint32_t n;
 
 		if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
 			w->context = (uint32_t)(*at++ >> 3);
@@ -170,28 +230,11 @@ LRU_INLINE size_t consume(struct work *w, bool wide, const uint64_t *at, const u
 		if (PSC_REC_TAG(*at) != PSC_REC_SEGMENT || !segment_ok(w->t, *at))
 			break;
 		s = (const struct psc_segment *)(uintptr_t)*at;
-		n = s->naccess;
-		if (s->nwords >= (size_t)(end - at) || n > s->nwords)
+		if (s->nwords >= (size_t)(end - at) || s->naccess > s->nwords)
 			break;
-		a = PSC_SEGMENT_ACCESS(s);
-		next = at + 1 + s->nwords;
-		records += n;
-		for (at++; n; n--, a++) {
-			uint32_t kind = PSC_ACCESS_KIND(a->bits), size = PSC_ACCESS_SIZE(a->bits);
-			uint64_t address = *at++;
-
-			if (likely(kind <= PSC_STORE && size <= line_min)) {
-				access_one(w, wide, address, size ? size : 1, kind);
-				continue;
-			}
-			if (kind <= PSC_STORE)
-				range(w, wide, address, size, kind);
-			else if (at < next)
-				range(w, wide, address, *at++, kind & 1);
-			if (at >= next)
-				break;
-		}
-		at = next;
+		records += s->naccess;
+		segment(w, &l1, wide, PSC_SEGMENT_ACCESS(s), s->naccess, at + 1, at + 1 + s->nwords, most);
+		at += 1 + s->nwords;
 	}
 	w->lane->records += records;
 	return (size_t)(end - at);
@@ -200,23 +243,29 @@ LRU_INLINE size_t consume(struct work *w, bool wide, const uint64_t *at, const u
 size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t *end,
 	bool counting)
 {
-	struct work w = { .t = t, .lane = &t->lane, .context = t->context, .counting = counting };
-	struct sim_cache *l1 = t->lane.level[0];
+	struct work w = { t, &t->lane, t->lane.level[0], t->context, counting };
+	pthread_mutex_t *lock = &t->lane.level[0]->lock;
 	uint32_t generation = atomic_load(&pscm_space_generation) << 1 | counting;
 	uint64_t records = t->lane.records;
 	size_t lost;
 
 	if (t->places != generation) {
 		for (uint32_t i = 0; i < PSCM_PLACES; i++)
-			t->page[i].len = t->part[i].len = 0;
+			t->page[i].key = t->part[i].len = 0;
 		t->seg_len = 0;
 		t->places = generation;
 	}
-	pthread_mutex_lock(&l1->lock);
-	w.l1 = *l1;
-	lost = sim_wide() ? consume(&w, true, words, end) : consume(&w, false, words, end);
-	pthread_mutex_unlock(&l1->lock);
+	pthread_mutex_lock(lock);
+	if (sim_wide())
+		lost = consume(&w, true, false, words, end);
+	else if (w.l1->assoc == 8 && w.l1->shift == 6 && w.l1->mask)    /* most machines' */
+		lost = consume(&w, false, true, words, end);
+	else
+		lost = consume(&w, false, false, words, end);
+	pthread_mutex_unlock(lock);
 	sim_drain(&t->lane);
+	if (++t->lane.unsummed == 256)
+		sim_lane_sum(&t->lane);
 	t->context = w.context;
 	if (!counting)
 		t->lane.records = records;

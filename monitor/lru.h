@@ -21,39 +21,93 @@ LRU_INLINE uint32_t lru_set64(const struct sim_cache *c, uint64_t line)
 	return c->mask ? (uint32_t)(line & c->mask) : (uint32_t)(line % c->sets);
 }
 
-/* Searches a set and moves the tag to its front, in one pass that shifts as it goes.
- * Returns whether the tag was missing; then the last way has gone. */
-#define LRU_SCAN(type, set, assoc, tag) \
-	type carry = set[0]; \
-	if (carry == tag) \
-		return 0; \
-	set[0] = tag; \
-	for (uint32_t way = 1; way < assoc; way++) { \
-		type here = set[way]; \
-		set[way] = carry; \
-		if (here == tag) \
-			return 0; \
-		carry = here; \
-	} \
-	return 1
+/* Searches a set and moves the tag to its front.  Returns whether the tag was missing; then the
+ * last way has gone.  The most recent way is asked first, by a branch: a run of accesses to one
+ * line must not wait for its own stores. */
+LRU_INLINE uint32_t lru_scan64(uint64_t *set, uint32_t assoc, uint64_t tag)
+{
+	uint64_t carry = set[0];
+
+	if (carry == tag)
+		return 0;
+	set[0] = tag;
+	for (uint32_t way = 1; way < assoc; way++) {
+		uint64_t here = set[way];
+
+		set[way] = carry;
+		if (here == tag)
+			return 0;
+		carry = here;
+	}
+	return 1;
+}
 
 LRU_INLINE uint32_t lru_scan32(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
-	LRU_SCAN(uint32_t, set, assoc, tag);
+	uint32_t carry = set[0];
+
+	set[0] = tag;
+	for (uint32_t way = 1; way < assoc; way++) {
+		uint32_t here = set[way];
+
+		set[way] = carry;
+		if (here == tag)
+			return 0;
+		carry = here;
+	}
+	return 1;
 }
 
-LRU_INLINE uint32_t lru_scan64(uint64_t *set, uint32_t assoc, uint64_t tag)
+#ifdef __SSE2__
+#include <emmintrin.h>
+/* All ways at once, without a branch on the way: where it is becomes a mask of what moves. */
+extern const uint32_t lru_moves[2 * SIM_SIMD_WAYS];
+
+LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag, const int nvec)
 {
-	LRU_SCAN(uint64_t, set, assoc, tag);
+	__m128i t = _mm_set1_epi32((int)tag), v[SIM_SIMD_WAYS / 4], carry = _mm_cvtsi32_si128((int)tag);
+	uint32_t found = 0, way;
+	const uint32_t *moves;
+
+	for (int i = 0; i < nvec; i++) {
+		v[i] = _mm_load_si128((const __m128i *)set + i);
+		found |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(v[i], t))) <<
+			(4 * i);
+	}
+	way = (uint32_t)__builtin_ctz(found | 1u << (assoc - 1));
+	moves = lru_moves + SIM_SIMD_WAYS - 1 - way;
+	for (int i = 0; i < nvec; i++) {
+		__m128i m = _mm_loadu_si128((const __m128i *)(moves + 4 * i));
+		__m128i shifted = _mm_or_si128(_mm_slli_si128(v[i], 4), carry);
+
+		carry = _mm_srli_si128(v[i], 12);
+		_mm_store_si128((__m128i *)set + i, _mm_or_si128(_mm_and_si128(m, shifted),
+			_mm_andnot_si128(m, v[i])));
+	}
+	return !found;
+}
+#endif
+
+LRU_INLINE uint32_t lru_find32(uint32_t *set, uint32_t assoc, uint32_t tag)
+{
+	if (set[0] == tag)
+		return 0;
+#ifdef __SSE2__
+	if (assoc > 4 && assoc <= 8)
+		return lru_simd(set, assoc, tag, 2);
+	if (assoc > 8 && assoc <= SIM_SIMD_WAYS)
+		return lru_simd(set, assoc, tag, SIM_SIMD_WAYS / 4);
+#endif
+	return lru_scan32(set, assoc, tag);
 }
 
 /* 1 when the line was not there. */
 LRU_INLINE uint32_t lru_line(const struct sim_cache *c, bool wide, uint64_t line)
 {
 	if (wide)
-		return lru_scan64((uint64_t *)c->tags + (size_t)lru_set64(c, line) * c->assoc,
+		return lru_scan64((uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride),
 			c->assoc, line);
-	return lru_scan32((uint32_t *)c->tags + (size_t)lru_set32(c, (uint32_t)line) * c->assoc,
+	return lru_find32((uint32_t *)c->tags + ((size_t)lru_set32(c, (uint32_t)line) << c->stride),
 		c->assoc, (uint32_t)line);
 }
 

@@ -84,13 +84,20 @@ struct pscm_stat {
 	uint32_t open;          /* frames with this context (recursion) */
 };
 
-/* What the thread's addresses mean, remembered: [lo, lo + len) lies in one page and one object,
- * `delta` turns an address into a normalised one. */
-struct pscm_place {
-	uint64_t lo, delta;
+/* What the thread's addresses mean, remembered: by page where one object in one normalised page
+ * has all of it, by part of a page where not.  `delta` turns an address into a normalised one. */
+struct pscm_page {
+	uint64_t key;           /* PSCM_PAGE_KEY; 0: empty */
+	uint64_t delta;
 	struct sim_cell *cell;
-	uint32_t len, context;
+	uint64_t pad;           /* an index is a shift */
 };
+struct pscm_part {
+	struct pscm_page page;  /* key unused */
+	uint64_t lo;
+	uint32_t len, context;  /* len 0: empty */
+};
+#define PSCM_PAGE_KEY(address, context) ((address) >> 12 | ((uint64_t)(context) + 1) << 44)
 enum { PSCM_PLACES = 512, PSCM_BINDS = 64 };
 
 struct pscm_bind {
@@ -121,7 +128,8 @@ struct pscm_thread {
 	uint32_t places;        /* generation of the remembered places */
 	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
 	struct sim_lane lane;
-	struct pscm_place page[PSCM_PLACES], part[PSCM_PLACES];
+	struct pscm_page page[PSCM_PLACES];
+	struct pscm_part part[PSCM_PLACES];
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };

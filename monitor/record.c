@@ -259,6 +259,7 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
 
+	sim_lane_sum(&t->lane);
 	for (uint32_t i = 1; i < t->lane.ncells; i++) {
 		const struct sim_cell *c = &t->lane.cells[i];
 		uint32_t context = (uint32_t)(c->key >> 32), object = (uint32_t)c->key;

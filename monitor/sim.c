@@ -11,6 +11,9 @@ static struct {
 	struct sim_cache *instance[MACHINE_LEVELS][SIM_CPUS];
 } sim;
 
+#define ONES UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX
+const uint32_t lru_moves[2 * SIM_SIMD_WAYS] = { ONES, ONES, ONES, ONES };
+
 bool sim_machine_ok(const struct machine_flat *m)
 {
 	if (m->nlevels < 1 || m->nlevels > MACHINE_LEVELS)
@@ -63,7 +66,9 @@ static struct sim_cache *cache_make(const struct machine_level *l)
 
 	if (!c)
 		return NULL;
-	c->tags = sim_env.get((size_t)l->sets * l->assoc * tag + 64);
+	while (1u << c->stride < l->assoc)
+		c->stride++;
+	c->tags = sim_env.get(((size_t)l->sets << c->stride) * tag + 64);
 	if (!c->tags)
 		return NULL;
 	pthread_mutex_init(&c->lock, NULL);
@@ -103,8 +108,9 @@ void sim_lane_clear(struct sim_lane *lane)
 {
 	memset(lane->cells, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->cells);
 	memset(lane->index, 0, 2 * SIM_CELLS * sizeof *lane->index);
+	memset(lane->marks, 0, sizeof lane->marks);
 	lane->ncells = 1;
-	lane->nqueue = 0;
+	lane->nqueue = lane->unsummed = 0;
 	lane->overflow = lane->records = 0;
 }
 
@@ -126,14 +132,33 @@ struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t
 	return &lane->cells[lane->ncells++];
 }
 
-/* Was the line there during the warm-up at all? */
-static bool line_cold(uint64_t address)
+void sim_lane_sum(struct sim_lane *lane)
 {
-	_Atomic uint64_t *word = sim_env.marks(address, sim.warming);
-	uint64_t bit = UINT64_C(1) << ((address >> 6) & 63);
+	for (uint32_t i = 0; i < lane->ncells; i++) {
+		struct sim_cell *c = &lane->cells[i];
 
-	if (!word)
-		return true;
+		for (int store = 0; store < 2; store++) {
+			c->refs[store] += c->recent[store] >> 40;
+			c->bytes += c->recent[store] & (SIM_ONE - 1);
+			c->recent[store] = 0;
+		}
+	}
+	lane->unsummed = 0;
+}
+
+/* Was the line there during the warm-up at all? */
+static bool line_cold(struct sim_lane *lane, uint64_t address)
+{
+	uint64_t chunk = address >> 12, bit = UINT64_C(1) << ((address >> 6) & 63);
+	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
+
+	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk) {
+		word = sim_env.marks(address, sim.warming);
+		if (!word)
+			return true;
+		lane->marks[chunk % SIM_MARKS].chunk = chunk;
+		lane->marks[chunk % SIM_MARKS].word = word;
+	}
 	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
 		return false;
 	if (sim.warming)
@@ -142,32 +167,39 @@ static bool line_cold(uint64_t address)
 }
 
 /* A miss of the farthest level. */
-static void last_miss(const struct sim_miss *m, uint32_t shift)
+static void last_miss(struct sim_lane *lane, const struct sim_miss *m, uint32_t shift)
 {
 	uint64_t a = m->first >> shift, b = m->last >> shift;
-	bool cold = line_cold(a << shift);
+	bool cold = line_cold(lane, a << shift);
 
 	if (b != a)
-		cold |= line_cold(b << shift);
+		cold |= line_cold(lane, b << shift);
 	m->cell->unwarmed += cold;
 }
 
-LRU_INLINE uint32_t play(struct sim_miss *queue, uint32_t n, const struct sim_cache *cache,
-	uint32_t level, bool wide, bool is_last)
+enum { AHEAD = 8 };
+
+LRU_INLINE uint32_t play(struct sim_lane *lane, uint32_t n, uint32_t level, bool wide, bool is_last)
 {
-	const struct sim_cache c = *cache;
+	struct sim_miss *queue = lane->queue;
+	const struct sim_cache *c = lane->level[level];
 	uint32_t out = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct sim_miss m = queue[i];
-		uint32_t fetched = lru_access(&c, wide, m.first, m.last);
+		uint32_t fetched;
+
+		if (!wide && i + AHEAD < n)
+			__builtin_prefetch((uint32_t *)c->tags + ((size_t)lru_set32(c,
+				(uint32_t)(queue[i + AHEAD].first >> c->shift)) << c->stride), 1);
+		fetched = lru_access(c, wide, m.first, m.last);
 
 		if (!fetched)
 			continue;
 		m.cell->miss[level][m.store]++;
 		m.cell->fetched[level] += fetched;
 		if (is_last)
-			last_miss(&m, c.shift);
+			last_miss(lane, &m, c->shift);
 		else
 			queue[out++] = m;
 	}
@@ -180,16 +212,16 @@ void sim_drain(struct sim_lane *lane)
 
 	if (lane->nlevels == 1)
 		for (uint32_t i = 0; i < n; i++)
-			last_miss(&lane->queue[i], lane->level[0]->shift);
+			last_miss(lane, &lane->queue[i], lane->level[0]->shift);
 	for (uint32_t i = 1; i < lane->nlevels && n; i++) {
 		struct sim_cache *c = lane->level[i];
 		bool is_last = i + 1 == lane->nlevels;
 
 		pthread_mutex_lock(&c->lock);
 		if (sim.wide)
-			n = play(lane->queue, n, c, i, true, is_last);
+			n = play(lane, n, i, true, is_last);
 		else
-			n = play(lane->queue, n, c, i, false, is_last);
+			n = play(lane, n, i, false, is_last);
 		pthread_mutex_unlock(&c->lock);
 	}
 	lane->nqueue = 0;

@@ -18,6 +18,7 @@
 
 struct sim_cell {
 	uint64_t key;                   /* context << 32 | object */
+	uint64_t recent[2];             /* references << 40 | bytes, not yet in the sums below */
 	uint64_t refs[2], bytes;        /* [1]: stores */
 	uint64_t miss[MACHINE_LEVELS][2];
 	uint64_t fetched[MACHINE_LEVELS];
@@ -31,6 +32,7 @@ struct sim_cache {
 	void *tags;
 	uint32_t shift;                 /* of the line */
 	uint32_t assoc, sets;
+	uint32_t stride;                /* log2 of the tags from set to set (ways, rounded up) */
 	uint32_t mask;                  /* sets - 1; 0: not a power of two (or one set) */
 	uint64_t magic;                 /* for the remainder by sets */
 };
@@ -40,7 +42,8 @@ struct sim_miss {
 	struct sim_cell *cell;
 	uint32_t store;
 };
-enum { SIM_QUEUE = 512, SIM_CELLS = 16384 };
+enum { SIM_QUEUE = 512, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
+#define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
 
 /* A thread's view of the machine. */
 struct sim_lane {
@@ -52,6 +55,8 @@ struct sim_lane {
 	uint32_t ncells;
 	uint64_t overflow;              /* references counted nowhere for want of cells */
 	uint64_t records;               /* references counted */
+	uint32_t unsummed;              /* batches since sim_lane_sum() */
+	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct sim_miss queue[SIM_QUEUE];
 };
 
@@ -62,6 +67,8 @@ int sim_arm(const struct machine_flat *m);      /* 0, or -1 for want of memory *
 int sim_lane_attach(struct sim_lane *lane, uint32_t cpu);
 struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object);
 void sim_lane_clear(struct sim_lane *lane);
+/* Adds what is recent to the sums: after at most 256 batches (of a buffer each), and at last. */
+void sim_lane_sum(struct sim_lane *lane);
 /* One access that does not exceed the smallest line, or touches at most two. */
 void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);

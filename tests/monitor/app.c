@@ -145,6 +145,18 @@ static void loop_top(int times)
 	psc_phase_end(&unit, LOOP, 1);
 }
 
+static void body_passes(void)
+{
+	for (int i = 0; i < 100; i++)
+		triad(a, b, c);
+}
+
+static void body_single(void)
+{
+	for (int i = 0; i < 100; i++)
+		triad(a, a, a);
+}
+
 static void body_heap(void)
 {
 	psc_enter(&unit, TRIAD);
@@ -361,6 +373,10 @@ int main(int argc, char **argv)
 	memset(heap, 0, N_MAX * sizeof *heap);
 	if (!strcmp(mode, "triad"))
 		loop(times, body_triad);
+	else if (!strcmp(mode, "passes"))
+		loop(times, body_passes);
+	else if (!strcmp(mode, "single"))
+		loop(times, body_single);
 	else if (!strcmp(mode, "top"))
 		for (int i = 0; i < 3; i++)
 			loop_top(times);
