@@ -2,7 +2,8 @@
 # A small node agent for tests, a program instrumented by hand (shared and static), and scripts.
 check_PROGRAMS += tests/monitor/simrun tests/monitor/app tests/monitor/app_static
 tests_monitor_simrun_SOURCES = %D%/simrun.c
-tests_monitor_simrun_LDADD = monitor/libmonclient.la base/libbase.la
+tests_monitor_simrun_CPPFLAGS = $(AM_CPPFLAGS) -DSIMRUN_MACHINE
+tests_monitor_simrun_LDADD = monitor/libmonclient.la machine/libmachine.la base/libbase.la
 tests_monitor_app_SOURCES = %D%/app.c
 tests_monitor_app_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_monitor_app_LDFLAGS =
@@ -13,3 +14,13 @@ tests_monitor_app_static_LDFLAGS = -static
 tests_monitor_app_static_LDADD = monitor/libpscmon.la -lpthread
 dist_check_SCRIPTS += %D%/monitor.sh
 TESTS += %D%/monitor.sh
+
+check_PROGRAMS += tests/monitor/test_sim
+tests_monitor_test_sim_SOURCES = %D%/test_sim.c monitor/sim.c monitor/consume.c
+tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_sim
+
+check_PROGRAMS += tests/monitor/test_client
+tests_monitor_test_client_SOURCES = %D%/test_client.c
+tests_monitor_test_client_LDADD = monitor/libmonclient.la base/libbase.la $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_client

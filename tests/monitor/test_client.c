@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* client.c against an application that says and writes what it likes. */
+#include "config.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include "monitor/mon.h"
+
+static char directory[64], path[96];
+static int listener;
+static struct err err;
+
+/* The application's end. */
+static int fd, memory;
+static struct mon_shm *shm;
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(directory, "/tmp/client.XXXXXX");
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof path, "%s/socket", directory);
+	listener = mon_listen(path, &err);
+	assert_true(listener >= 0);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	close(listener);
+	unlink(path);
+	rmdir(directory);
+	return 0;
+}
+
+static void dial(void)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+
+	strcpy(a.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	assert_int_equal(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+}
+
+static void make_memory(size_t size, int seals)
+{
+	memory = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	assert_int_equal(ftruncate(memory, (off_t)size), 0);
+	if (seals)
+		assert_int_equal(fcntl(memory, F_ADD_SEALS, seals), 0);
+	shm = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+	assert_ptr_not_equal(shm, MAP_FAILED);
+	shm->magic = MON_MAGIC;
+	shm->version = MON_VERSION;
+}
+
+static void hello(const void *data, size_t len, bool with_memory)
+{
+	struct iovec v = { (void *)(uintptr_t)data, len };
+	union { struct cmsghdr align; char space[CMSG_SPACE(sizeof(int))]; } control;
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
+
+	if (with_memory) {
+		struct cmsghdr *c;
+
+		m.msg_control = control.space;
+		m.msg_controllen = sizeof control.space;
+		c = CMSG_FIRSTHDR(&m);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(c), &memory, sizeof memory);
+	}
+	assert_int_equal(sendmsg(fd, &m, 0), (ssize_t)len);
+}
+
+static struct mon_hello good(void)
+{
+	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION, .pid = 42, .rank = 3,
+		.bytes = sizeof *shm, .executable = "/bin/app" };
+
+	return h;
+}
+
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW };
+
+static void hang_up(size_t size)
+{
+	munmap(shm, size);
+	close(memory);
+	close(fd);
+}
+
+static struct mon_peer *connected(void)
+{
+	struct mon_hello h = good();
+	struct mon_peer *p;
+
+	dial();
+	make_memory(sizeof *shm, SEALS);
+	hello(&h, sizeof h, true);
+	p = mon_peer_accept(listener, &err);
+	assert_non_null(p);
+	return p;
+}
+
+static void a_monitor_is_known_by_its_hello(void **state)
+{
+	struct mon_peer *p = connected();
+
+	(void)state;
+	assert_int_equal(mon_peer_pid(p), 42);
+	assert_int_equal(mon_peer_rank(p), 3);
+	assert_string_equal(mon_peer_executable(p), "/bin/app");
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+	mon_peer_free(NULL);
+}
+
+static void nobody_waiting_is_no_error(void **state)
+{
+	(void)state;
+	strcpy(err.text, "x");
+	assert_null(mon_peer_accept(listener, &err));
+	assert_string_equal(err.text, "");
+}
+
+static void a_late_hello_is_waited_for(void **state)
+{
+	struct mon_hello h = good();
+	struct mon_peer *p;
+
+	(void)state;
+	dial();
+	make_memory(sizeof *shm, SEALS);
+	assert_null(mon_peer_accept(listener, &err));
+	assert_string_equal(err.text, "");
+	hello(&h, sizeof h, true);
+	p = mon_peer_accept(listener, &err);
+	assert_non_null(p);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static void refused(size_t size, int seals, const void *data, size_t len, bool with_memory)
+{
+	dial();
+	make_memory(size, seals);
+	hello(data, len, with_memory);
+	assert_null(mon_peer_accept(listener, &err));
+	assert_string_not_equal(err.text, "");
+	hang_up(size);
+}
+
+static void bad_hellos_are_refused(void **state)
+{
+	struct mon_hello h = good();
+
+	(void)state;
+	refused(sizeof *shm, SEALS, &h, sizeof h, false);
+	refused(sizeof *shm, SEALS, &h, 16, true);
+	refused(sizeof *shm, 0, &h, sizeof h, true);
+	refused(sizeof *shm / 2, SEALS, &h, sizeof h, true);
+	h.version++;
+	refused(sizeof *shm, SEALS, &h, sizeof h, true);
+	h = good();
+	h.kind = MON_EVENT;
+	refused(sizeof *shm, SEALS, &h, sizeof h, true);
+}
+
+static void memory_of_something_else_is_refused(void **state)
+{
+	struct mon_hello h = good();
+
+	(void)state;
+	dial();
+	make_memory(sizeof *shm, SEALS);
+	shm->magic++;
+	hello(&h, sizeof h, true);
+	assert_null(mon_peer_accept(listener, &err));
+	hang_up(sizeof *shm);
+	/* One that hangs up at once. */
+	dial();
+	close(fd);
+	assert_null(mon_peer_accept(listener, &err));
+}
+
+static void fill_tables(void)
+{
+	strcpy(shm->strings + 1, "file.f");
+	strcpy(shm->strings + 8, "u");
+	atomic_store(&shm->nstrings, 10);
+	shm->units[0] = (struct mon_unit){ 7, 5, 1 };
+	atomic_store(&shm->nunits, 1);
+	shm->contexts[0] = (struct mon_context){ MON_ANY, 0, 1, 0 };
+	shm->contexts[1] = (struct mon_context){ 0, 0, 2, 1 };
+	atomic_store(&shm->ncontexts, 2);
+	shm->objects[MON_OBJ_FIRST] = (struct mon_object){ .name = 8, .region = MON_ANY };
+	atomic_store(&shm->nobjects, MON_OBJ_FIRST + 1);
+	shm->aliases[0] = (struct mon_alias){ 0, 2, MON_OBJ_FIRST, 8 };
+	atomic_store(&shm->naliases, 1);
+}
+
+static void scribbled_tables_give_nothing_but_false(void **state)
+{
+	struct mon_peer *p = connected();
+	struct mon_context c;
+	struct mon_object o;
+	const char *name, *scope, *source;
+	uint64_t hash;
+	uint32_t region, object;
+
+	(void)state;
+	fill_tables();
+	assert_true(mon_peer_context(p, 1, &c, &hash));
+	assert_int_equal(hash, 7);
+	assert_true(mon_peer_object(p, MON_OBJ_FIRST, &o, &name, &scope, &hash, &source));
+	assert_string_equal(name, "u");
+	assert_string_equal(scope, "");
+	assert_string_equal(source, "file.f");
+	assert_true(mon_peer_alias(p, 0, &hash, &region, &object, &name));
+	assert_int_equal(object, MON_OBJ_FIRST);
+
+	assert_false(mon_peer_context(p, 2, &c, &hash));
+	shm->contexts[1].parent = 1;
+	assert_false(mon_peer_context(p, 1, &c, &hash));
+	shm->contexts[1] = (struct mon_context){ 0, 9, 2, 1 };
+	assert_false(mon_peer_context(p, 1, &c, &hash));
+	shm->contexts[1] = (struct mon_context){ 0, 0, 5, 1 };
+	assert_false(mon_peer_context(p, 1, &c, &hash));
+	shm->contexts[0].parent = 0;
+	assert_false(mon_peer_context(p, 0, &c, &hash));
+	atomic_store(&shm->ncontexts, UINT32_MAX);
+	assert_int_equal(mon_peer_ncontexts(p), MON_CONTEXTS);
+
+	shm->objects[MON_OBJ_FIRST].name = UINT32_MAX - 1;
+	assert_false(mon_peer_object(p, MON_OBJ_FIRST, &o, &name, &scope, &hash, &source));
+	shm->objects[MON_OBJ_FIRST].name = 8;
+	memset(shm->strings + 1, 'x', MON_STRINGS - 1);
+	atomic_store(&shm->nstrings, UINT32_MAX);
+	assert_false(mon_peer_object(p, MON_OBJ_FIRST, &o, &name, &scope, &hash, &source));
+	shm->aliases[0].object = 3;
+	assert_false(mon_peer_alias(p, 0, &hash, &region, &object, &name));
+	assert_false(mon_peer_object(p, 3, &o, &name, &scope, &hash, &source));
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static void impossible_rows_are_left_out_and_counted(void **state)
+{
+	struct mon_peer *p = connected();
+	struct mon_want want = { MON_SIM, 1, 0, 1, NULL, 0 };
+	struct mon_result r;
+	int slot;
+
+	(void)state;
+	fill_tables();
+	slot = mon_peer_request(p, &want, &err);
+	assert_int_equal(slot, 0);
+	assert_int_equal(shm->doorbell, 1);
+	assert_int_equal(mon_peer_take(p, slot, &r, &err), -1);
+	shm->count_rows[0][0] = (struct mon_count_row){ .context = 1, .object = MON_OBJ_HEAP };
+	shm->count_rows[0][1] = (struct mon_count_row){ .context = 99, .object = MON_OBJ_FIRST };
+	shm->count_rows[0][2] = (struct mon_count_row){ .context = 0, .object = 12345 };
+	shm->time_rows[0][0] = (struct mon_time_row){ .context = 1, .execution = 1 };
+	shm->request[0].ncount = 3;
+	shm->request[0].ntime = 1;
+	shm->request[0].executions = 1;
+	atomic_store(&shm->request[0].state, MON_DONE);
+	assert_int_equal(mon_peer_take(p, slot, &r, &err), 0);
+	assert_int_equal(r.ncounts, 1);
+	assert_int_equal(r.ntimes, 0);
+	assert_int_equal(r.rejected, 3);
+	assert_int_equal(shm->doorbell, 0);
+	assert_int_equal(mon_peer_state(p, slot), MON_EMPTY);
+	mon_result_free(&r);
+
+	shm->request[1].ncount = UINT32_MAX;
+	shm->request[1].ntime = UINT32_MAX;
+	shm->request[1].executions = UINT32_MAX;
+	atomic_store(&shm->request[1].state, MON_DONE);
+	assert_int_equal(mon_peer_take(p, 1, &r, &err), 0);
+	assert_true(r.executions <= MON_EXECUTIONS);
+	mon_result_free(&r);
+	atomic_store(&shm->request[1].state, 12345);
+	assert_int_equal(mon_peer_state(p, 1), MON_DROPPED);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static void requests_are_checked_and_slots_run_out(void **state)
+{
+	struct mon_peer *p = connected();
+	struct mon_want want = { MON_TIME, 1, 0, 1, NULL, 0 };
+
+	(void)state;
+	for (int i = 0; i < MON_SLOTS; i++)
+		assert_int_equal(mon_peer_request(p, &want, &err), i);
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	atomic_store(&shm->request[2].state, MON_EMPTY);
+	want.count = 0;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.count = MON_EXECUTIONS + 1;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.count = 1;
+	want.first = 0;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.first = 5;
+	assert_int_equal(mon_peer_request(p, &want, &err), 2);
+	assert_int_equal(mon_peer_state(p, -1), MON_EMPTY);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static void news_come_by_importance_and_end_with_the_process(void **state)
+{
+	struct mon_peer *p = connected();
+	const uint32_t event = MON_EVENT, waiting = MON_WAITING;
+	uint32_t got;
+
+	(void)state;
+	assert_int_equal(mon_peer_news(p), MON_NEWS_NONE);
+	send(fd, &event, sizeof event, 0);
+	assert_int_equal(mon_peer_news(p), MON_NEWS_EVENT);
+	send(fd, &waiting, sizeof waiting, 0);
+	send(fd, &event, sizeof event, 0);
+	assert_int_equal(mon_peer_news(p), MON_NEWS_WAITING);
+	mon_peer_go(p);
+	assert_int_equal(recv(fd, &got, sizeof got, 0), sizeof got);
+	assert_int_equal(got, MON_GO);
+	mon_peer_detach(p);
+	assert_true(shm->doorbell & MON_BELL_DETACHED);
+	send(fd, &waiting, sizeof waiting, 0);
+	close(fd);
+	fd = dup(0);
+	assert_int_equal(mon_peer_news(p), MON_NEWS_GONE);
+	assert_int_equal(mon_peer_news(p), MON_NEWS_GONE);
+	mon_peer_go(p);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static void the_socket_is_private(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(mon_listen(path, &err), -1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_monitor_is_known_by_its_hello),
+		TEST(nobody_waiting_is_no_error),
+		TEST(a_late_hello_is_waited_for),
+		TEST(bad_hellos_are_refused),
+		TEST(memory_of_something_else_is_refused),
+		TEST(scribbled_tables_give_nothing_but_false),
+		TEST(impossible_rows_are_left_out_and_counted),
+		TEST(requests_are_checked_and_slots_run_out),
+		TEST(news_come_by_importance_and_end_with_the_process),
+		TEST(the_socket_is_private),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

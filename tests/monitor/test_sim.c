@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sim.c and consume.c against a simulator that is as plain as possible. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "monitor/consume.h"
+
+/* --- neighbours ------------------------------------------------------------------------------------ */
+
+_Atomic uint32_t pscm_space_generation;
+static uint64_t permute;        /* flips page numbers where addresses are normalised */
+
+void pscm_space_find(uint64_t address, struct pscm_span *out)
+{
+	/* Objects of 1000 bytes, one after the other. */
+	out->lo = address / 1000 * 1000;
+	out->hi = out->lo + 1000;
+	out->shift = 0;
+	out->object = (uint32_t)(address / 1000 % 7) + MON_OBJ_FIRST;
+}
+
+uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
+{
+	(void)shift;
+	return (address ^ (permute << 12)) - address;
+}
+
+bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
+{
+	if (!address)
+		return false;
+	*lo = address;
+	*len = 1 << 20;
+	return true;
+}
+
+static void *blocks[4096];
+static size_t nblocks;
+
+static void *get(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+
+	assert_non_null(p);
+	memset(p, 0, bytes);
+	blocks[nblocks++] = p;
+	return p;
+}
+
+static void reset(void)
+{
+	while (nblocks)
+		free(blocks[--nblocks]);
+}
+
+static _Atomic uint64_t marked[1 << 12];
+static _Atomic uint64_t *marks(uint64_t address, bool make)
+{
+	(void)make;
+	return &marked[(address >> 12) & 4095];
+}
+const struct sim_env sim_env = { get, reset, marks };
+
+/* --- the plain simulator ------------------------------------------------------------------------------ */
+
+struct plain {
+	uint64_t line[MACHINE_LEVELS][1 << 14][24];
+	uint64_t refs[2], bytes, miss[MACHINE_LEVELS][2], fetched[MACHINE_LEVELS];
+};
+static struct plain plain;
+
+static int plain_line(const struct machine_level *l, int level, uint64_t line)
+{
+	uint64_t *set = plain.line[level][line % l->sets];
+	uint32_t way = 0;
+	int missing;
+
+	while (way < l->assoc - 1 && set[way] != line)
+		way++;
+	missing = set[way] != line;
+	memmove(set + 1, set, way * sizeof *set);
+	set[0] = line;
+	return missing;
+}
+
+static void plain_access(const struct machine_flat *m, uint64_t address, uint32_t size, int store)
+{
+	uint64_t flip = m->pages == MACHINE_PAGES_VIRTUAL ? 0 : permute << 12;
+
+	plain.refs[store]++;
+	plain.bytes += size;
+	for (uint32_t i = 0; i < m->nlevels; i++) {
+		uint64_t a = (address ^ flip) / m->level[i].line;
+		uint64_t b = ((address + size - 1) ^ flip) / m->level[i].line;
+		int n = plain_line(&m->level[i], (int)i, a);
+
+		if (b != a)
+			n += plain_line(&m->level[i], (int)i, b);
+		if (!n)
+			return;
+		plain.miss[i][store]++;
+		plain.fetched[i] += (uint64_t)n;
+	}
+}
+
+/* --- random programs ------------------------------------------------------------------------------------ */
+
+static uint64_t seed;
+static uint64_t rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+enum { SEGMENTS = 40, MOST = 12 };
+static struct { struct psc_segment s; struct psc_access a[MOST]; } segs[SEGMENTS];
+
+static void make_segments(uint32_t largest)
+{
+	for (int i = 0; i < SEGMENTS; i++) {
+		uint32_t n = (uint32_t)(rnd() % MOST);
+
+		segs[i].s.naccess = segs[i].s.nwords = n;
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t size = 1u << rnd() % 7;
+
+			if (rnd() % 8 == 0) {
+				segs[i].a[k].bits = 2 | (rnd() & 1);
+				segs[i].s.nwords++;
+			} else {
+				segs[i].a[k].bits = (size < largest ? size : largest) << 2 | (rnd() & 1);
+			}
+		}
+	}
+}
+
+static uint64_t walk[4];
+static uint64_t some_address(uint64_t span)
+{
+	switch (rnd() % 4) {
+	case 0: return 8192 + rnd() % span;
+	case 1: return 8192 + (walk[0] += 8) % span;
+	case 2: return 8192 + (walk[1] += 136) % span;
+	default: return 8192 + (span / 2 + (walk[2] += 3)) % span;
+	}
+}
+
+/* Fills words with records and plays them plainly; returns their end. */
+static uint64_t *make_words(const struct machine_flat *m, uint64_t *at, const uint64_t *end,
+	uint64_t span)
+{
+	while (at + 3 * MOST + 2 < end) {
+		int i = (int)(rnd() % SEGMENTS);
+
+		*at++ = (uintptr_t)&segs[i].s;
+		for (uint32_t k = 0; k < segs[i].s.naccess; k++) {
+			uint32_t bits = segs[i].a[k].bits;
+			uint64_t address = some_address(span), length;
+
+			*at++ = address;
+			if (!(bits & 2)) {
+				plain_access(m, address, bits >> 2, bits & 1);
+				continue;
+			}
+			*at++ = length = rnd() % 300;
+			for (uint64_t done = 0; done < length; done += 8)
+				plain_access(m, address + done,
+					length - done < 8 ? (uint32_t)(length - done) : 8,
+					bits & 1);
+		}
+	}
+	return at;
+}
+
+static struct pscm_thread *thread_make(void)
+{
+	struct pscm_thread *t = calloc(1, sizeof *t);
+
+	assert_non_null(t);
+	t->lane.cells = calloc(SIM_CELLS, sizeof *t->lane.cells);
+	t->lane.index = calloc(2 * SIM_CELLS, sizeof *t->lane.index);
+	t->places = UINT32_MAX;
+	sim_lane_clear(&t->lane);
+	return t;
+}
+
+static void thread_free(struct pscm_thread *t)
+{
+	free(t->lane.cells);
+	free(t->lane.index);
+	free(t);
+}
+
+static void compare(const struct machine_flat *m, const struct pscm_thread *t)
+{
+	struct sim_cell sum = { 0 };
+
+	for (uint32_t i = 1; i < t->lane.ncells; i++) {
+		const struct sim_cell *c = &t->lane.cells[i];
+
+		sum.bytes += c->bytes;
+		for (int s = 0; s < 2; s++) {
+			sum.refs[s] += c->refs[s];
+			for (uint32_t l = 0; l < m->nlevels; l++)
+				sum.miss[l][s] += c->miss[l][s];
+		}
+		for (uint32_t l = 0; l < m->nlevels; l++)
+			sum.fetched[l] += c->fetched[l];
+	}
+	assert_int_equal(sum.bytes, plain.bytes);
+	for (int s = 0; s < 2; s++) {
+		assert_int_equal(sum.refs[s], plain.refs[s]);
+		for (uint32_t l = 0; l < m->nlevels; l++)
+			assert_int_equal(sum.miss[l][s], plain.miss[l][s]);
+	}
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		assert_int_equal(sum.fetched[l], plain.fetched[l]);
+}
+
+static void agree(const struct machine_flat *m, uint64_t span)
+{
+	static uint64_t words[20000];
+	struct pscm_thread *t = thread_make();
+	uint32_t smallest = UINT32_MAX;
+
+	memset(&plain, 0, sizeof plain);
+	memset(walk, 0, sizeof walk);
+	assert_true(sim_machine_ok(m));
+	assert_int_equal(sim_arm(m), 0);
+	assert_int_equal(sim_lane_attach(&t->lane, 0), 0);
+	for (uint32_t i = 0; i < m->nlevels; i++)
+		if (m->level[i].line < smallest)
+			smallest = m->level[i].line;
+	make_segments(smallest < 64 ? smallest : 64);
+	for (int batch = 0; batch < 20; batch++) {
+		uint64_t *end = make_words(m, words, words + 20000, span);
+
+		assert_int_equal(pscm_consume(t, words, end, true), 0);
+	}
+	sim_lane_sum(&t->lane);
+	compare(m, t);
+	thread_free(t);
+	reset();
+}
+
+static struct machine_level level(uint32_t line, uint32_t assoc, uint32_t sets)
+{
+	return (struct machine_level){ .level = 1, .cpus = 1, .line = line, .assoc = assoc,
+		.sets = sets, .size = (uint64_t)line * assoc * sets };
+}
+
+static const uint32_t geometries[][MACHINE_LEVELS][3] = {
+	{ { 64, 8, 64 }, { 64, 8, 512 } },
+	{ { 64, 8, 64 }, { 64, 16, 1024 }, { 64, 20, 1000 } },
+	{ { 64, 12, 64 }, { 64, 10, 96 } },
+	{ { 128, 8, 16 }, { 128, 12, 200 } },
+	{ { 32, 1, 64 }, { 64, 2, 100 }, { 128, 3, 37 }, { 128, 24, 64 } },
+	{ { 128, 4, 8 }, { 64, 5, 48 }, { 32, 6, 1 } },
+	{ { 64, 9, 1 } },
+	{ { 64, 8, 3 }, { 64, 16, 7 } },
+};
+
+static void every_geometry(enum machine_pages pages)
+{
+	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
+		struct machine_flat m = { .ncpus = 1, .pages = pages, .page_size = 4096 };
+
+		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
+			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
+				geometries[g][l][2]);
+		seed = 88172645463325252ull + g;
+		agree(&m, 60000);
+		agree(&m, 4000000);
+	}
+}
+
+static void normalised_addresses_agree_with_a_plain_simulator(void **state)
+{
+	(void)state;
+	permute = 0;
+	every_geometry(MACHINE_PAGES_FIRST_TOUCH);
+	permute = 0x10155;       /* never line 0, which means empty */
+	every_geometry(MACHINE_PAGES_FIRST_TOUCH);
+}
+
+static void virtual_addresses_agree_with_a_plain_simulator(void **state)
+{
+	(void)state;
+	permute = 0;
+	every_geometry(MACHINE_PAGES_VIRTUAL);
+}
+
+static void ranges_larger_than_a_counter_field_are_whole(void **state)
+{
+	static const struct { struct psc_segment s; struct psc_access a[1]; } set = {
+		{ 2, 1 }, { { 0, PSC_STORE_RANGE } } };
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+	struct pscm_thread *t = thread_make();
+	uint64_t words[3] = { (uintptr_t)&set, 8192, 160 << 20 }, refs = 0;
+
+	(void)state;
+	m.level[0] = level(64, 8, 64);
+	sim_arm(&m);
+	sim_lane_attach(&t->lane, 0);
+	permute = 0;
+	assert_int_equal(pscm_consume(t, words, words + 3, true), 0);
+	sim_lane_sum(&t->lane);
+	for (uint32_t i = 1; i < t->lane.ncells; i++)
+		refs += t->lane.cells[i].refs[1];
+	assert_int_equal(refs, (160 << 20) / 8);
+	thread_free(t);
+	reset();
+}
+
+static void uncounted_batches_only_warm(void **state)
+{
+	static const struct { struct psc_segment s; struct psc_access a[1]; } load = {
+		{ 1, 1 }, { { 0, 8 << 2 | PSC_LOAD } } };
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+	struct pscm_thread *t = thread_make();
+	uint64_t words[4] = { (uintptr_t)&load, 8192, (uintptr_t)&load, 8192 + 64 };
+
+	(void)state;
+	m.level[0] = level(64, 2, 1);
+	sim_arm(&m);
+	sim_lane_attach(&t->lane, 0);
+	memset((void *)(uintptr_t)marked, 0, sizeof marked);
+	sim_warming(true);
+	assert_int_equal(pscm_consume(t, words, words + 2, false), 0);
+	assert_int_equal(t->lane.ncells, 1);
+	assert_int_equal(t->lane.records, 0);
+	sim_warming(false);
+	assert_int_equal(pscm_consume(t, words, words + 4, true), 0);
+	sim_lane_sum(&t->lane);
+	assert_int_equal(t->lane.records, 2);
+	assert_int_equal(t->lane.cells[1].refs[0], 2);
+	assert_int_equal(t->lane.cells[1].miss[0][0], 1);
+	assert_int_equal(t->lane.cells[1].unwarmed, 1);
+	thread_free(t);
+	reset();
+}
+
+static void what_is_no_record_stops_the_decoder(void **state)
+{
+	static const struct { struct psc_segment s; struct psc_access a[1]; } load = {
+		{ 1, 1 }, { { 0, 8 << 2 | PSC_LOAD } } };
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+	struct pscm_thread *t = thread_make();
+	uint64_t null[3] = { 0, 1, 2 }, tag[2] = { 7, 7 }, cut[1] = { (uintptr_t)&load };
+	uint64_t mixed[4] = { 3 << 3 | PSC_REC_CONTEXT, (uintptr_t)&load, 8192, 5 };
+
+	(void)state;
+	m.level[0] = level(64, 2, 4);
+	sim_arm(&m);
+	sim_lane_attach(&t->lane, 0);
+	assert_int_equal(pscm_consume(t, null, null + 3, true), 3);
+	assert_int_equal(pscm_consume(t, tag, tag + 2, true), 2);
+	assert_int_equal(pscm_consume(t, cut, cut + 1, true), 1);
+	assert_int_equal(pscm_consume(t, mixed, mixed + 4, true), 1);
+	assert_int_equal(t->context, 3);
+	thread_free(t);
+	reset();
+}
+
+static void impossible_machines_are_refused(void **state)
+{
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+
+	(void)state;
+	m.level[0] = level(64, 8, 64);
+	assert_true(sim_machine_ok(&m));
+	m.level[0].line = 48;
+	assert_false(sim_machine_ok(&m));
+	m.level[0] = level(64, 0, 64);
+	assert_false(sim_machine_ok(&m));
+	m.level[0] = level(64, 8, 0);
+	assert_false(sim_machine_ok(&m));
+	m.level[0] = level(64, 1 << 16, 1 << 16);
+	assert_false(sim_machine_ok(&m));
+	m.level[0] = level(64, 8, 64);
+	m.page_size = 1000;
+	assert_false(sim_machine_ok(&m));
+	m.page_size = 4096;
+	m.nlevels = 0;
+	assert_false(sim_machine_ok(&m));
+}
+
+static void two_processors_share_only_what_the_model_shares(void **state)
+{
+	struct machine_flat m = { .nlevels = 3, .ncpus = 4, .page_size = 4096 };
+	struct pscm_thread *a = thread_make(), *b = thread_make();
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		m.level[i] = level(64, 8, 64u << i);
+	m.level[1].shared = MACHINE_SHARED_CORE;
+	m.level[1].cpus = 2;
+	m.level[2].shared = MACHINE_SHARED_ALL;
+	sim_arm(&m);
+	sim_lane_attach(&a->lane, 0);
+	sim_lane_attach(&b->lane, 1);
+	assert_ptr_not_equal(a->lane.level[0], b->lane.level[0]);
+	assert_ptr_equal(a->lane.level[1], b->lane.level[1]);
+	assert_ptr_equal(a->lane.level[2], b->lane.level[2]);
+	sim_lane_attach(&b->lane, 6);   /* 6 mod 4 */
+	assert_ptr_not_equal(a->lane.level[1], b->lane.level[1]);
+	assert_ptr_equal(a->lane.level[2], b->lane.level[2]);
+	thread_free(a);
+	thread_free(b);
+	reset();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(normalised_addresses_agree_with_a_plain_simulator),
+		cmocka_unit_test(virtual_addresses_agree_with_a_plain_simulator),
+		cmocka_unit_test(ranges_larger_than_a_counter_field_are_whole),
+		cmocka_unit_test(uncounted_batches_only_warm),
+		cmocka_unit_test(what_is_no_record_stops_the_decoder),
+		cmocka_unit_test(impossible_machines_are_refused),
+		cmocka_unit_test(two_processors_share_only_what_the_model_shares),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
