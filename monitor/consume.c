@@ -30,18 +30,19 @@ static __attribute__((noinline)) const struct pscm_page *place_make(struct work 
 	struct pscm_page page = { .key = PSCM_PAGE_KEY(address, w->context) };
 	struct pscm_part *part;
 	struct pscm_span s;
-	uint64_t lo, hi;
+	uint64_t lo, hi, unit;
 
 	pscm_space_find(address, &s);
+	unit = pscm_page_unit(s.shift);
 	page.delta = pscm_page_delta(address, s.shift);
 	page.cell = w->counting ? sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
-	lo = ((address + s.shift) & ~(uint64_t)4095) - s.shift;
-	hi = lo + 4096;
+	lo = ((address + s.shift) & ~(unit - 1)) - s.shift;
+	hi = lo + unit;
 	if (s.lo > lo)
 		lo = s.lo;
 	if (s.hi < hi)
 		hi = s.hi;
-	if (lo % 4096 == 0 && hi - lo == 4096) {
+	if (lo <= (address & ~(uint64_t)4095) && hi - (address & ~(uint64_t)4095) >= 4096) {
 		struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
 
 		*p = page;
@@ -144,20 +145,14 @@ static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t 
 }
 
 /* Whether a header may be followed: a stale or scribbled word must not crash the host. */
-LRU_INLINE bool segment_ok(struct pscm_thread *t, uint64_t word)
+static __attribute__((noinline)) bool image_ok(struct pscm_thread *t, uint64_t word)
 {
-	const struct psc_segment *s;
-
-	if (unlikely(word - t->seg_lo >= t->seg_len)) {
-		if (!pscm_space_image(word, &t->seg_lo, &t->seg_len)) {
-			t->seg_len = 0;
-			return false;
-		}
-	}
-	s = (const struct psc_segment *)(uintptr_t)word;
-	if (unlikely(t->seg_lo + t->seg_len - word < sizeof *s))
+	if (PSC_REC_TAG(word) != PSC_REC_SEGMENT)
 		return false;
-	return t->seg_lo + t->seg_len - word >= sizeof *s + s->naccess * sizeof(struct psc_access);
+	if (pscm_space_image(word, &t->seg_lo, &t->seg_len))
+		return true;
+	t->seg_len = 0;
+	return false;
 }
 
 /* The accesses of one segment; next: where the words of the following one begin. */
@@ -215,22 +210,27 @@ LRU_INLINE size_t consume(struct work *w, bool wide, bool common, const uint64_t
 	if (common) {
 		l1.assoc = 8;
 		l1.stride = 3;
-		l1.shift = 6;
 		if (!l1.mask)
 			__builtin_unreachable();
 	}
 
 	while (at < end) {
 		const struct psc_segment *s;
+		uint64_t room;
 
-		if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
-			w->context = (uint32_t)(*at++ >> 3);
-			continue;
+		/* The mapping of the last header is the one of the next, mostly. */
+		if (unlikely(*at - w->t->seg_lo >= w->t->seg_len)) {
+			if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
+				w->context = (uint32_t)(*at++ >> 3);
+				continue;
+			}
+			if (!image_ok(w->t, *at))
+				break;
 		}
-		if (PSC_REC_TAG(*at) != PSC_REC_SEGMENT || !segment_ok(w->t, *at))
-			break;
 		s = (const struct psc_segment *)(uintptr_t)*at;
-		if (s->nwords >= (size_t)(end - at) || s->naccess > s->nwords)
+		room = w->t->seg_lo + w->t->seg_len - *at;
+		if (unlikely(room < sizeof *s || s->nwords >= (size_t)(end - at) ||
+		    s->naccess > s->nwords || room < (s->naccess + 1ull) * 8))
 			break;
 		records += s->naccess;
 		segment(w, &l1, wide, PSC_SEGMENT_ACCESS(s), s->naccess, at + 1, at + 1 + s->nwords, most);
@@ -258,7 +258,7 @@ size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t
 	pthread_mutex_lock(lock);
 	if (sim_wide())
 		lost = consume(&w, true, false, words, end);
-	else if (w.l1->assoc == 8 && w.l1->shift == 6 && w.l1->mask)    /* most machines' */
+	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
 		lost = consume(&w, false, true, words, end);
 	else
 		lost = consume(&w, false, false, words, end);

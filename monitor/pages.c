@@ -5,6 +5,9 @@
 #include "monitor/pscmon.h"
 
 enum {
+	/* Of a stack as much gets its number at once: counted from its top it lies askew to the
+	 * real pages, and what a real page holds is to be in one piece. */
+	STACK_UNIT = 1 << 20,
 	BITS = 12, FAN = 1 << BITS,
 	ROOT = 1 << 13,         /* 49-bit addresses: stacks live above all real ones */
 	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
@@ -45,8 +48,9 @@ int pscm_pages_arm(const struct machine_flat *m)
 	return 0;
 }
 
-/* The number of a page, given when it has none; 0 for want of memory. */
-static uint32_t page_number(uint64_t page)
+/* The number of a page, given when it has none, and as many after it as there are to be in one
+ * piece; 0 for want of memory. */
+static uint32_t page_number(uint64_t page, uint32_t pages_together)
 {
 	struct node *_Atomic *np = &pages.root[page >> (2 * BITS) & (ROOT - 1)];
 	struct node *n = atomic_load_explicit(np, memory_order_acquire);
@@ -83,7 +87,8 @@ static uint32_t page_number(uint64_t page)
 	p = &l->number[page & (FAN - 1)];
 	number = atomic_load_explicit(p, memory_order_relaxed);
 	if (!number) {
-		number = pages.next++;
+		number = pages.next;
+		pages.next += pages_together;
 		atomic_store_explicit(p, number, memory_order_relaxed);
 	}
 out:
@@ -91,14 +96,22 @@ out:
 	return number;
 }
 
+uint64_t pscm_page_unit(uint64_t shift)
+{
+	uint64_t page = UINT64_C(1) << pages.page_shift;
+
+	return shift && page < STACK_UNIT ? STACK_UNIT : page;
+}
+
 uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
 {
-	uint64_t n = address + shift, number;
+	uint64_t n = address + shift, unit = pscm_page_unit(shift), number;
 
 	if (pages.is_virtual)
 		return 0;
-	number = page_number(n >> pages.page_shift);
-	return (number << pages.page_shift | (n & ((UINT64_C(1) << pages.page_shift) - 1))) - address;
+	number = page_number((n & ~(unit - 1)) >> pages.page_shift,
+		(uint32_t)(unit >> pages.page_shift));
+	return (number << pages.page_shift) + (n & (unit - 1)) - address;
 }
 
 static _Atomic uint64_t *page_marks(uint64_t address, bool make)
@@ -108,7 +121,7 @@ static _Atomic uint64_t *page_marks(uint64_t address, bool make)
 	_Atomic uint64_t *b;
 
 	if (pages.is_virtual)   /* marks are kept by dense numbers in both modes */
-		chunk = ((uint64_t)page_number(address >> pages.page_shift) << pages.page_shift |
+		chunk = ((uint64_t)page_number(address >> pages.page_shift, 1) << pages.page_shift |
 			(address & ((UINT64_C(1) << pages.page_shift) - 1))) >> 12;
 	else
 		chunk = address >> 12;

@@ -24,3 +24,9 @@ check_PROGRAMS += tests/monitor/test_client
 tests_monitor_test_client_SOURCES = %D%/test_client.c
 tests_monitor_test_client_LDADD = monitor/libmonclient.la base/libbase.la $(CMOCKA_LIBS)
 TESTS += tests/monitor/test_client
+
+dist_check_SCRIPTS += %D%/cachegrind.sh
+TESTS += %D%/cachegrind.sh
+EXTRA_DIST += %D%/kernels.c
+dist_check_SCRIPTS += %D%/rules.sh
+TESTS += %D%/rules.sh

@@ -18,6 +18,7 @@
  *     --kill-agent N     we die as by SIGKILL once execution N has begun (the program goes on)
  *     --seconds N        give up after (default 60)
  *     --no-request       only watch
+ *     --output FILE      instead of standard output, which the program has too
  *
  * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `alias`, `total`, as
  * key=value words.  Ends as the program does; 125 when our own part fails. */
@@ -165,6 +166,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 			o->filter.object = (uint32_t)atoi(v), o->want.nfilters = 1;
 		else if (!strcmp(a, "--kill-agent"))
 			o->kill_at = strtoull(v, NULL, 10);
+		else if (!strcmp(a, "--output") && freopen(v, "w", stdout))
+			;
 		else if (!strcmp(a, "--seconds"))
 			o->seconds = atoi(v);
 		else
@@ -381,6 +384,8 @@ static void print_result(struct mon_peer *p, int slot, uint32_t nlevels)
 
 /* --- the run ------------------------------------------------------------------------------------------- */
 
+static int program_out;
+
 static pid_t start(char **command)
 {
 	pid_t pid = fork();
@@ -388,6 +393,7 @@ static pid_t start(char **command)
 	if (pid)
 		return pid;
 	setenv(MON_ENV, path, 1);
+	dup2(program_out, STDOUT_FILENO);
 	execvp(command[0], command);
 	perror(command[0]);
 	_exit(127);
@@ -464,12 +470,14 @@ int main(int argc, char **argv)
 	int listener, slot = -1, status = 0;
 	pid_t pid;
 
+	program_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	o.setup.machine.ncpus = 1;
 	o.setup.machine.page_size = 4096;
 	parse_levels(&o.setup.machine, "32K/8/64,256K/8/64");
 	o.filter = (struct mon_filter){ MON_ANY, MON_ANY };
 	o.want = (struct mon_want){ MON_SIM, 1, 1, 1, &o.filter, 0 };
 	parse_options(&o, argc, argv);
+	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 
 	strcpy(directory, "/tmp/simrun.XXXXXX");
 	if (!mkdtemp(directory))

@@ -29,9 +29,15 @@ uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
 	return (address ^ (permute << 12)) - address;
 }
 
+uint64_t pscm_page_unit(uint64_t shift)
+{
+	(void)shift;
+	return 4096;
+}
+
 bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
 {
-	if (!address)
+	if (address < 4096)
 		return false;
 	*lo = address;
 	*len = 1 << 20;
