@@ -145,6 +145,8 @@ struct asl_verdict {
 	enum asl_truth holds;
 	double confidence;      /* 0..1; NAN when undefined */
 	double severity;        /* NAN when undefined */
+	double measure;         /* left side of the first comparison in the alternative that held,
+	                         * else in the first one: the rate; NAN when there is none */
 	uint64_t alternatives;  /* bit i: alternative i of CONDITION held */
 	bool clamped;           /* the confidence was outside 0..1 and was cut */
 	char advice[256];       /* filled in where the property holds; "" none */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_agent: one MPI job; rank 0 is the master, the others are node agents.  Started by
+ * psc_frontend, not by users. */
+#include <config.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "agents/comm.h"
+#include "agents/master.h"
+#include "agents/node.h"
+#include "base/log.h"
+
+enum { STEP_MS = 2, IDLE_MS = 10, END_MS = 1000 };
+
+struct agent {
+	struct run_config config;
+	struct node *node;
+	bool configured, reported, quit;
+};
+
+static void tell_master(enum msg_type type, const char *text)
+{
+	struct buf b = BUF_INIT;
+
+	if (text)
+		buf_string(&b, text);
+	comm_send(0, type, &b);
+	buf_free(&b);
+}
+
+static void configure(struct agent *a, const struct buf *body, int rank)
+{
+	struct err err;
+
+	if (a->configured)
+		return;
+	if (run_config_decode(&a->config, body, &err)) {
+		tell_master(MSG_ERROR, err.text);
+		return;
+	}
+	a->configured = true;
+	a->node = node_new(&a->config, rank, &err);
+	if (a->node)
+		tell_master(MSG_READY, NULL);
+	else
+		tell_master(MSG_ERROR, err.text);
+}
+
+static void from_master(struct agent *a, enum msg_type type, const struct buf *body, int rank)
+{
+	switch (type) {
+	case MSG_CONFIG:
+		configure(a, body, rank);
+		break;
+	case MSG_APP_ENDED:
+		if (a->node)
+			node_stop(a->node, "the application ended and no instrumented process of it "
+				"was left to measure");
+		break;
+	case MSG_STOP:
+		if (a->node)
+			node_stop(a->node, "stopped on request");
+		break;
+	case MSG_QUIT:
+		a->quit = true;
+		break;
+	default:
+		log_msg(2, "message %d from the master is ignored", (int)type);
+	}
+}
+
+static void report_up(struct agent *a)
+{
+	struct report *r;
+	struct buf b = BUF_INIT;
+
+	if (a->reported || !node_finished(a->node))
+		return;
+	a->reported = true;
+	r = node_report(a->node);
+	if (!r) {
+		tell_master(MSG_ERROR, "out of memory while making the report");
+		return;
+	}
+	report_encode(r, &b);
+	comm_send(0, MSG_REPORT, &b);
+	buf_free(&b);
+	report_free(r);
+}
+
+static void progress_up(struct agent *a)
+{
+	struct progress p;
+
+	while (node_progress(a->node, &p)) {
+		struct buf b = BUF_INIT;
+
+		progress_encode(&p, &b);
+		comm_send(0, MSG_PROGRESS, &b);
+		buf_free(&b);
+	}
+}
+
+int node_agent_run(int rank)
+{
+	struct agent a = { 0 };
+
+	while (!a.quit) {
+		enum msg_type type;
+		struct buf body;
+		int from;
+
+		if (a.node)
+			node_step(a.node, a.reported ? IDLE_MS : STEP_MS);
+		else
+			usleep(STEP_MS * 1000);
+		while (!a.quit && comm_receive(&from, &type, &body)) {
+			from_master(&a, type, &body, rank);
+			buf_free(&body);
+		}
+		if (a.node) {
+			progress_up(&a);
+			report_up(&a);
+		}
+	}
+	node_free(a.node);
+	if (a.configured)
+		run_config_free(&a.config);
+	comm_end(END_MS);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *socket = NULL, *info = getenv("PSC_INFO");
+
+	/* Gone with whoever started us; SIGTERM lets sockets be removed by the keeper in order. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	setpriority(PRIO_PROCESS, 0, 19);
+	signal(SIGPIPE, SIG_IGN);
+	log_setup("psc_agent", info ? atoi(info) : 1);
+	for (int i = 1; i + 1 < argc; i++)
+		if (strcmp(argv[i], "--socket") == 0)
+			socket = argv[i + 1];
+	if (!socket) {
+		fprintf(stderr, "psc_agent is started by psc_frontend; see psc_frontend --help\n");
+		return 2;
+	}
+	if (comm_start(&argc, &argv))
+		return 1;
+	return comm_rank() == 0 ? master_run(socket) : node_agent_run(comm_rank());
+}

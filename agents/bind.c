@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/bind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What one attribute is.  MISS carries a level and which accesses in the entry. */
+enum source {
+	NOWHERE,
+	/* objects */
+	REGION, PROCESS, STRUCTURE, PHASE_REGION,
+	/* of Region, DataStructure, Process */
+	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE,
+	/* times */
+	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS,
+	/* counts */
+	READS, WRITES, REFS, MISS, FETCHED_LINES, FETCHED_BYTES, BYTES, STALL_CYCLES, STALL_TIME,
+	UNWARMED, REGION_REFS, REGION_STALL
+};
+
+enum which { LOADS = 1, STORES = 2, BOTH = 3 };
+
+struct attr {
+	enum source source;
+	uint32_t level;         /* MISS, FETCHED: 1.. as users say; 0 = the last one */
+	uint32_t which;
+};
+
+struct binding {
+	const struct asl_program *program;
+	int nclasses;
+	struct attr **attr;     /* by class and attribute */
+	int region, process, structure;         /* classes; -1 none */
+	int seq, data;
+};
+
+static const struct { const char *name; enum source source; } names[] = {
+	{ "region", REGION },
+	{ "process", PROCESS },
+	{ "structure", STRUCTURE },
+	{ "phase", PHASE_REGION },
+	{ "name", NAME },
+	{ "file", FILE_NAME },
+	{ "line", LINE },
+	{ "type", REGION_TYPE },
+	{ "size", SIZE },
+	{ "scope", SCOPE },
+	{ "rank", RANK },
+	{ "exec_time", EXEC_TIME },
+	{ "region_exec_time", EXEC_TIME },
+	{ "cpu_time", CPU_TIME },
+	{ "calls", CALLS },
+	{ "phase_time", PHASE_TIME },
+	{ "nThreads", NTHREADS },
+	{ "read_access", READS },
+	{ "write_access", WRITES },
+	{ "memory_access", REFS },
+	{ "bytes_accessed", BYTES },
+	{ "lines_fetched", FETCHED_LINES },
+	{ "fetched_bytes", FETCHED_BYTES },
+	{ "stall_cycles", STALL_CYCLES },
+	{ "stall_time", STALL_TIME },
+	{ "unwarmed_miss", UNWARMED },
+	{ "region_access", REGION_REFS },
+	{ "region_stall_time", REGION_STALL },
+};
+
+/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level. */
+static bool miss_attr(const char *name, struct attr *a)
+{
+	static const struct { const char *tail; uint32_t which; } tails[] = {
+		{ "_data_miss", BOTH }, { "_data_read_miss", LOADS }, { "_data_write_miss", STORES },
+	};
+	const char *tail;
+
+	if (strncmp(name, "llc_", 4) == 0) {
+		a->level = 0;
+		tail = name + 3;
+	} else if (strncmp(name, "lc", 2) == 0 && name[2] >= '1' && name[2] <= '9') {
+		a->level = (uint32_t)(name[2] - '0');
+		tail = name + 3;
+	} else {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
+		if (strcmp(tail, tails[i].tail) == 0) {
+			a->source = MISS;
+			a->which = tails[i].which;
+			return true;
+		}
+	return false;
+}
+
+static struct attr look_up(const char *name)
+{
+	struct attr a = { NOWHERE, 0, 0 };
+
+	if (miss_attr(name, &a))
+		return a;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i].name, name) == 0)
+			a.source = names[i].source;
+	return a;
+}
+
+struct binding *binding_new(const struct asl_program *p)
+{
+	struct binding *b = calloc(1, sizeof *b);
+
+	if (!b)
+		return NULL;
+	b->program = p;
+	b->nclasses = (int)asl_nclasses(p);
+	b->region = asl_class_find(p, "Region");
+	b->process = asl_class_find(p, "Process");
+	b->structure = asl_class_find(p, "DataStructure");
+	b->seq = asl_class_find(p, "SeqPerf");
+	b->data = asl_class_find(p, "DataPerf");
+	b->attr = calloc((size_t)b->nclasses + 1, sizeof *b->attr);
+	for (int c = 0; b->attr && c < b->nclasses; c++) {
+		int n = asl_nattrs(p, c);
+
+		b->attr[c] = calloc((size_t)n + 1, sizeof **b->attr);
+		if (!b->attr[c]) {
+			binding_free(b);
+			return NULL;
+		}
+		for (int i = 0; i < n; i++)
+			b->attr[c][i] = look_up(asl_attr_name(p, c, i));
+	}
+	if (!b->attr) {
+		free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void binding_free(struct binding *b)
+{
+	if (!b)
+		return;
+	for (int c = 0; c < b->nclasses; c++)
+		free(b->attr[c]);
+	free(b->attr);
+	free(b);
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static void set_float(struct asl_value *out, double v)
+{
+	if (isnan(v))
+		return;
+	out->type = ASL_FLOAT;
+	out->v.f = v;
+}
+
+static void set_string(struct asl_value *out, const char *s)
+{
+	if (!s)
+		return;
+	out->type = ASL_STRING;
+	out->v.s = s;
+}
+
+static void set_int(struct asl_value *out, int64_t v)
+{
+	out->type = ASL_INT;
+	out->v.i = v;
+}
+
+/* The same subject stands for its region, its process and its structure: the class tells. */
+static void set_object(struct asl_value *out, int cls, const struct subject *s)
+{
+	if (cls < 0)
+		return;
+	out->type = ASL_OBJECT;
+	out->cls = cls;
+	out->v.object = (void *)(uintptr_t)s;
+}
+
+static double misses(const struct subject *s, const struct attr *a)
+{
+	const struct machine_flat *m = &s->perf->machine->flat;
+	uint32_t level = a->level ? a->level : perf_last_level(s->perf);
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		if (m->level[l].level == level)
+			return (a->which & LOADS ? s->tally.load_miss[l] : 0) +
+				(a->which & STORES ? s->tally.store_miss[l] : 0);
+	return NAN;     /* the machine has no such level: not measured */
+}
+
+static double stall_time(const struct subject *s, const struct tally *t)
+{
+	double hz = s->perf->machine->ghz * 1e9;
+	uint32_t threads = s->perf->threads ? s->perf->threads : 1;
+
+	return hz > 0 ? tally_stall_cycles(s->perf, t) / hz / threads : NAN;
+}
+
+/* Lines that came from memory: brought into the last level. */
+static double lines(const struct subject *s)
+{
+	uint32_t n = s->perf->machine->flat.nlevels;
+
+	return n ? s->tally.fetched[n - 1] : NAN;
+}
+
+static double count(const struct subject *s, const struct attr *a)
+{
+	uint32_t n = s->perf->machine->flat.nlevels;
+
+	switch (a->source) {
+	case READS: return s->tally.loads;
+	case WRITES: return s->tally.stores;
+	case REFS: return tally_refs(&s->tally);
+	case MISS: return misses(s, a);
+	case BYTES: return s->tally.bytes;
+	case FETCHED_LINES: return lines(s);
+	case FETCHED_BYTES: return n ? lines(s) * s->perf->machine->flat.level[n - 1].line : NAN;
+	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
+	case STALL_TIME: return stall_time(s, &s->tally);
+	case UNWARMED: return s->tally.unwarmed;
+	case REGION_REFS: return tally_refs(&s->around);
+	case REGION_STALL: return stall_time(s, &s->around);
+	default: return NAN;
+	}
+}
+
+static const struct sir_region *region_of(const struct subject *s)
+{
+	uint32_t r = s->perf->contexts[s->context].region;
+
+	return r == SIR_NONE ? NULL : &s->perf->sir->regions[r];
+}
+
+static void of_region(const struct subject *s, const struct attr *a, struct asl_value *out)
+{
+	const struct sir_region *r = region_of(s);
+
+	if (!r)
+		return;
+	switch (a->source) {
+	case NAME: set_string(out, r->name); break;
+	case FILE_NAME: set_string(out, r->file); break;
+	case LINE: set_int(out, r->line); break;
+	case REGION_TYPE: set_string(out, region_type_name(r->type)); break;
+	default: break;
+	}
+}
+
+static void of_structure(const struct subject *s, const struct attr *a, struct asl_value *out)
+{
+	const struct perf_object *o;
+
+	if (s->object >= s->perf->nobjects)
+		return;
+	o = &s->perf->objects[s->object];
+	switch (a->source) {
+	case NAME: set_string(out, perf_object_name(s->perf, s->context, s->object)); break;
+	case SCOPE: set_string(out, o->scope ? o->scope : ""); break;
+	case FILE_NAME: set_string(out, o->source); break;
+	case LINE: set_int(out, o->line); break;
+	case SIZE: set_float(out, (double)o->size); break;
+	default: break;
+	}
+}
+
+static void of_perf(const struct binding *b, const struct subject *s, const struct attr *a,
+	struct asl_value *out)
+{
+	switch (a->source) {
+	case REGION: set_object(out, b->region, s); break;
+	case PROCESS: set_object(out, b->process, s); break;
+	case STRUCTURE:
+		if (s->object != MON_ANY)
+			set_object(out, b->structure, s);
+		break;
+	case EXEC_TIME: set_float(out, perf_wall(s->perf, s->context)); break;
+	case CPU_TIME: set_float(out, perf_cpu(s->perf, s->context)); break;
+	case CALLS: set_float(out, perf_calls(s->perf, s->context)); break;
+	case PHASE_TIME: set_float(out, perf_phase_time(s->perf)); break;
+	case NTHREADS: set_int(out, s->perf->threads ? s->perf->threads : 1); break;
+	default:
+		if (s->counted)
+			set_float(out, count(s, a));
+	}
+}
+
+static void attr(void *arg, int cls, const void *object, int number, int64_t index,
+	struct asl_value *out)
+{
+	const struct binding *b = arg;
+	const struct subject *s = object;
+	const struct attr *a;
+
+	memset(out, 0, sizeof *out);
+	out->type = ASL_UNDEFINED;
+	out->coverage = 1;
+	if (!s || cls < 0 || cls >= b->nclasses || index >= 0)
+		return;
+	a = &b->attr[cls][number];
+	if (b->region >= 0 && asl_class_is(b->program, cls, b->region))
+		of_region(s, a, out);
+	else if (b->structure >= 0 && asl_class_is(b->program, cls, b->structure))
+		of_structure(s, a, out);
+	else if (b->process >= 0 && asl_class_is(b->program, cls, b->process)) {
+		if (a->source == RANK)
+			set_int(out, s->perf->rank < 0 ? 0 : s->perf->rank);
+	} else {
+		of_perf(b, s, a, out);
+	}
+}
+
+static void element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
+{
+	(void)arg;
+	(void)set;
+	(void)i;
+	memset(out, 0, sizeof *out);
+	out->type = ASL_UNDEFINED;
+}
+
+struct asl_env binding_env(const struct binding *b)
+{
+	return (struct asl_env){ attr, element, (void *)(uintptr_t)b };
+}
+
+enum context_kind binding_context_kind(const struct binding *b, int cls)
+{
+	if (b->data >= 0 && asl_class_is(b->program, cls, b->data))
+		return CONTEXT_STRUCTURE;
+	if (b->seq >= 0 && asl_class_is(b->program, cls, b->seq))
+		return CONTEXT_REGION;
+	return CONTEXT_NONE;
+}
+
+uint32_t binding_level(const struct binding *b, const struct asl_property *property,
+	uint32_t last_level)
+{
+	uint32_t lowest = 0;
+
+	for (int i = 0; i < property->nmetrics; i++) {
+		const struct attr *a = &b->attr[property->context][property->metrics[i]];
+		uint32_t level = a->level ? a->level : last_level;
+
+		if (a->source == MISS && (!lowest || level < lowest))
+			lowest = level;
+	}
+	return lowest;
+}
+
+bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
+{
+	for (int i = 0; i < property->nmetrics; i++)
+		if (b->attr[property->context][property->metrics[i]].source >= READS)
+			return true;
+	return false;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The attributes of the data model (properties/model.asl), by name, over what was measured.
+ * This file and its table are the only place outside the property files that knows a metric's name. */
+#ifndef PSC_AGENTS_BIND_H
+#define PSC_AGENTS_BIND_H
+
+#include "agents/perf.h"
+#include "asl/asl.h"
+
+/* What a property is tested on: a context, or an object within it. */
+struct subject {
+	const struct perf *perf;        /* borrowed */
+	uint32_t context;
+	uint32_t object;                /* MON_ANY: the region itself */
+	bool counted;                   /* tally was measured */
+	struct tally tally;             /* of the region, or of the object within it */
+	struct tally around;            /* object: the region's (what the severity divides by) */
+};
+
+struct binding;
+/* Looks every class and attribute of the program up.  An attribute that nothing here measures is
+ * undefined whenever asked for.  Caller frees. */
+struct binding *binding_new(const struct asl_program *p);
+void binding_free(struct binding *b);
+/* An environment whose objects are struct subject. */
+struct asl_env binding_env(const struct binding *b);
+
+enum context_kind { CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE };
+/* On what a property of that context class is tested; CONTEXT_NONE: on nothing we have. */
+enum context_kind binding_context_kind(const struct binding *b, int cls);
+/* The lowest cache level whose misses a property reads; 0 when it reads none. */
+uint32_t binding_level(const struct binding *b, const struct asl_property *property,
+	uint32_t last_level);
+/* True when it reads anything that recording counts. */
+bool binding_needs_counts(const struct binding *b, const struct asl_property *property);
+
+#endif

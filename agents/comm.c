@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/comm.h"
+
+#include <mpi.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sending {
+	struct sending *next;
+	MPI_Request request;
+	struct buf body;
+};
+
+static struct sending *queue;
+
+int comm_start(int *argc, char ***argv)
+{
+	if (MPI_Init(argc, argv) != MPI_SUCCESS)
+		return -1;
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	return 0;
+}
+
+int comm_rank(void)
+{
+	int rank = 0;
+
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	return rank;
+}
+
+int comm_size(void)
+{
+	int size = 1;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	return size;
+}
+
+/* Lets MPI move what is under way, and frees what has arrived. */
+static void progress(void)
+{
+	struct sending **at = &queue;
+
+	while (*at) {
+		struct sending *s = *at;
+		int done = 0;
+
+		if (MPI_Test(&s->request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+			done = 1;
+		if (!done) {
+			at = &s->next;
+			continue;
+		}
+		*at = s->next;
+		buf_free(&s->body);
+		free(s);
+	}
+}
+
+int comm_send(int to, enum msg_type type, const struct buf *body)
+{
+	struct sending *s = calloc(1, sizeof *s), **end = &queue;
+
+	if (!s)
+		return -1;
+	if (body && body->len)
+		buf_add(&s->body, body->data, body->len);
+	if (s->body.failed || s->body.len > LINK_MAX ||
+	    MPI_Isend(s->body.data, (int)s->body.len, MPI_BYTE, to, (int)type, MPI_COMM_WORLD,
+		    &s->request) != MPI_SUCCESS) {
+		buf_free(&s->body);
+		free(s);
+		return -1;
+	}
+	while (*end)
+		end = &(*end)->next;
+	*end = s;
+	return 0;
+}
+
+bool comm_receive(int *from, enum msg_type *type, struct buf *body)
+{
+	MPI_Status status;
+	int there = 0, bytes = 0;
+	char *data;
+
+	progress();
+	if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) !=
+	    MPI_SUCCESS || !there)
+		return false;
+	MPI_Get_count(&status, MPI_BYTE, &bytes);
+	data = malloc((size_t)bytes + 1);
+	if (!data)
+		return false;
+	if (MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+		    MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+		free(data);
+		return false;
+	}
+	*from = status.MPI_SOURCE;
+	*type = (enum msg_type)status.MPI_TAG;
+	*body = (struct buf)BUF_INIT;
+	buf_add(body, data, (size_t)bytes);
+	free(data);
+	return !body->failed;
+}
+
+void comm_end(unsigned milliseconds)
+{
+	for (unsigned i = 0; queue && i < milliseconds; i++) {
+		progress();
+		poll(NULL, 0, 1);
+	}
+	MPI_Finalize();
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void run_config_init(struct run_config *c)
+{
+	*c = (struct run_config){ .delay = 1, .warm = 1, .clean = 3, .counted = 1,
+		.confidence = 0.8 };
+}
+
+void run_config_free(struct run_config *c)
+{
+	free(c->command);
+	free(c->directory);
+	free(c->executable);
+	free(c->socket_dir);
+	free(c->phase_choice);
+	for (uint32_t i = 0; i < c->nsources; i++) {
+		free(c->sources[i].name);
+		free(c->sources[i].text);
+	}
+	free(c->sources);
+	free(c->properties);
+	for (uint32_t i = 0; i < c->nsettings; i++) {
+		free(c->settings[i].name);
+		free(c->settings[i].value);
+		free(c->settings[i].origin);
+	}
+	free(c->settings);
+	free(c->export_counts);
+	*c = (struct run_config){ 0 };
+}
+
+int run_config_add_source(struct run_config *c, const char *name, const char *text)
+{
+	void *p = realloc(c->sources, (c->nsources + 1) * sizeof c->sources[0]);
+
+	if (!p)
+		return -1;
+	c->sources = p;
+	c->sources[c->nsources].name = strdup(name);
+	c->sources[c->nsources].text = strdup(text);
+	c->nsources++;
+	return c->sources[c->nsources - 1].name && c->sources[c->nsources - 1].text ? 0 : -1;
+}
+
+int run_config_add_setting(struct run_config *c, const char *name, const char *value,
+	const char *origin)
+{
+	void *p = realloc(c->settings, (c->nsettings + 1) * sizeof c->settings[0]);
+	uint32_t i = c->nsettings;
+
+	if (!p)
+		return -1;
+	c->settings = p;
+	c->settings[i].name = strdup(name);
+	c->settings[i].value = strdup(value);
+	c->settings[i].origin = strdup(origin);
+	c->nsettings++;
+	return c->settings[i].name && c->settings[i].value && c->settings[i].origin ? 0 : -1;
+}
+
+static void encode_machine(const struct machine *m, struct buf *out)
+{
+	buf_string(out, m->name);
+	buf_string(out, m->title);
+	buf_string(out, m->source);
+	buf_string(out, m->note);
+	buf_f64(out, m->ghz);
+	/* The flat form is for one host and one build anyway; its size guards the rest. */
+	buf_u32(out, sizeof m->flat);
+	buf_add(out, &m->flat, sizeof m->flat);
+}
+
+static void copy_text(char *to, size_t size, struct cursor *in)
+{
+	char *s = cur_string(in);
+
+	to[0] = '\0';
+	if (s)
+		strncat(to, s, size - 1);
+	free(s);
+}
+
+static void decode_machine(struct machine *m, struct cursor *in)
+{
+	copy_text(m->name, sizeof m->name, in);
+	copy_text(m->title, sizeof m->title, in);
+	copy_text(m->source, sizeof m->source, in);
+	copy_text(m->note, sizeof m->note, in);
+	m->ghz = cur_f64(in);
+	if (cur_u32(in) != sizeof m->flat || in->len - in->pos < sizeof m->flat) {
+		in->failed = true;
+		return;
+	}
+	memcpy(&m->flat, in->data + in->pos, sizeof m->flat);
+	in->pos += sizeof m->flat;
+}
+
+void run_config_encode(const struct run_config *c, struct buf *out)
+{
+	buf_string(out, c->command);
+	buf_string(out, c->directory);
+	buf_string(out, c->executable);
+	buf_string(out, c->socket_dir);
+	buf_u32(out, c->nphase);
+	for (uint32_t i = 0; i < c->nphase; i++) {
+		buf_u64(out, c->phase[i].hash);
+		buf_u32(out, c->phase[i].index);
+	}
+	buf_u32(out, c->phase_region);
+	buf_string(out, c->phase_choice);
+	encode_machine(&c->machine, out);
+	buf_u8(out, c->foreign);
+	buf_u32(out, c->nsources);
+	for (uint32_t i = 0; i < c->nsources; i++) {
+		buf_string(out, c->sources[i].name);
+		buf_string(out, c->sources[i].text);
+	}
+	buf_string(out, c->properties);
+	buf_u32(out, c->nsettings);
+	for (uint32_t i = 0; i < c->nsettings; i++) {
+		buf_string(out, c->settings[i].name);
+		buf_string(out, c->settings[i].value);
+		buf_string(out, c->settings[i].origin);
+	}
+	buf_u32(out, c->strategy);
+	buf_u32(out, c->counters);
+	buf_u32(out, c->delay);
+	buf_u32(out, c->warm);
+	buf_u32(out, c->clean);
+	buf_u32(out, c->counted);
+	buf_u8(out, c->lockstep);
+	buf_u8(out, c->why_not);
+	buf_f64(out, c->limit_seconds);
+	buf_u64(out, c->limit_executions);
+	buf_f64(out, c->threshold);
+	buf_f64(out, c->confidence);
+	buf_string(out, c->export_counts);
+}
+
+static int decode_lists(struct run_config *c, struct cursor *in)
+{
+	uint32_t n = cur_u32(in);
+
+	for (uint32_t i = 0; i < n && !in->failed; i++) {
+		char *name = cur_string(in), *text = cur_string(in);
+		int rc = name && text ? run_config_add_source(c, name, text) : -1;
+
+		free(name);
+		free(text);
+		if (rc)
+			return -1;
+	}
+	c->properties = cur_string(in);
+	n = cur_u32(in);
+	for (uint32_t i = 0; i < n && !in->failed; i++) {
+		char *name = cur_string(in), *value = cur_string(in), *origin = cur_string(in);
+		int rc = name && value && origin ?
+			run_config_add_setting(c, name, value, origin) : -1;
+
+		free(name);
+		free(value);
+		free(origin);
+		if (rc)
+			return -1;
+	}
+	return in->failed ? -1 : 0;
+}
+
+int run_config_decode(struct run_config *c, const struct buf *body, struct err *err)
+{
+	struct cursor in = { (const uint8_t *)body->data, body->len, 0, false };
+
+	*c = (struct run_config){ 0 };
+	c->command = cur_string(&in);
+	c->directory = cur_string(&in);
+	c->executable = cur_string(&in);
+	c->socket_dir = cur_string(&in);
+	c->nphase = cur_u32(&in);
+	if (c->nphase > MON_HOOKS)
+		in.failed = true;
+	for (uint32_t i = 0; i < c->nphase && !in.failed; i++) {
+		c->phase[i].hash = cur_u64(&in);
+		c->phase[i].index = cur_u32(&in);
+	}
+	c->phase_region = cur_u32(&in);
+	c->phase_choice = cur_string(&in);
+	decode_machine(&c->machine, &in);
+	c->foreign = cur_u8(&in);
+	if (decode_lists(c, &in))
+		in.failed = true;
+	c->strategy = cur_u32(&in);
+	c->counters = cur_u32(&in);
+	c->delay = cur_u32(&in);
+	c->warm = cur_u32(&in);
+	c->clean = cur_u32(&in);
+	c->counted = cur_u32(&in);
+	c->lockstep = cur_u8(&in);
+	c->why_not = cur_u8(&in);
+	c->limit_seconds = cur_f64(&in);
+	c->limit_executions = cur_u64(&in);
+	c->threshold = cur_f64(&in);
+	c->confidence = cur_f64(&in);
+	c->export_counts = cur_string(&in);
+	if (in.failed || in.pos != in.len) {
+		run_config_free(c);
+		return err_set(err, "malformed configuration");
+	}
+	return 0;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <config.h>
+
+static const double EXPLAINED = 0.8;    /* as in search.c: its parts stand for the whole */
+static const double UNWARMED = 0.05;    /* of the misses: then the figure is marked */
+
+struct builder {
+	const struct search *s;
+	const struct run_config *config;
+	struct report *r;
+	double phase_time;
+	bool failed;
+};
+
+static char *keep(struct builder *b, const char *text)
+{
+	char *p = arena_strdup(b->r->arena, text ? text : "");
+
+	if (!p)
+		b->failed = true;
+	return p;
+}
+
+/* The region property whose regions a structure property follows; itself for a region property. */
+static uint32_t region_property(const struct search *s, uint32_t property)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+
+	while (binding_context_kind(s->binding, p->context) == CONTEXT_STRUCTURE) {
+		if (!p->nparents)
+			return PERF_NONE;
+		property = (uint32_t)p->parents[0];
+		p = asl_property(s->program, property);
+	}
+	return property;
+}
+
+/* --- paths --------------------------------------------------------------------------------------- */
+
+static void region_node(struct builder *b, uint32_t context, uint32_t property,
+	struct report_node *n)
+{
+	const struct perf *perf = b->s->perf;
+	uint32_t region = perf->contexts[context].region;
+	struct subject subject = { .perf = perf, .context = context, .object = MON_ANY };
+	struct asl_verdict v;
+
+	*n = (struct report_node){ .type = REGION_UNKNOWN, .name = "", .file = "?", .measure = NAN,
+		.time = perf_wall(perf, context), .phase = context == 0 };
+	if (region != SIR_NONE) {
+		const struct sir_region *r = &perf->sir->regions[region];
+
+		n->type = r->type;
+		n->name = keep(b, r->name);
+		n->file = keep(b, r->file);
+		n->line = r->line;
+	}
+	if (property == PERF_NONE)
+		return;
+	n->holds = search_held(b->s, context, property);
+	subject.counted = perf_tally(perf, context, MON_ANY, &subject.tally);
+	subject.around = subject.tally;
+	search_evaluate(b->s, property, &subject, &v);
+	n->measure = v.measure;
+}
+
+static void structure_node(struct builder *b, const struct test *t, struct report_node *n)
+{
+	const struct perf *perf = b->s->perf;
+	const struct perf_object *o = &perf->objects[t->object];
+	const char *name = perf_object_name(perf, t->context, t->object);
+	uint32_t unit = perf_unit_of(perf, t->context);
+
+	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
+		.scope = o->scope ? keep(b, o->scope) : NULL, .file = keep(b, o->source),
+		.line = (int)o->line, .holds = true, .measure = t->verdict.measure, .time = NAN };
+	if (strcmp(name, o->name) != 0)
+		n->alias_of = keep(b, o->name);
+	if (unit != SIR_NONE) {         /* as the paper: where the unit declares it */
+		n->file = keep(b, perf->sir->regions[unit].file);
+		n->line = perf->sir->regions[unit].line;
+	}
+}
+
+static int build_path(struct builder *b, const struct test *t, struct report_finding *f)
+{
+	const struct perf *perf = b->s->perf;
+	uint32_t via = region_property(b->s, t->property);
+	bool structure = t->object != MON_ANY;
+	int depth = 0, at;
+	struct report_node *path;
+
+	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+		depth++;
+	path = arena_array(b->r->arena, (size_t)depth + structure, sizeof *path);
+	if (!path)
+		return -1;
+	at = depth;
+	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+		region_node(b, c, via, &path[--at]);
+	if (structure)
+		structure_node(b, t, &path[depth]);
+	f->path = path;
+	f->npath = depth + structure;
+	return 0;
+}
+
+/* --- findings --------------------------------------------------------------------------------------- */
+
+static bool structure_explains(const struct search *s, const struct test *region)
+{
+	for (uint32_t i = 0; i < s->ntests; i++)
+		if (s->tests[i].outcome == OUT_HELD && s->tests[i].object != MON_ANY &&
+		    s->tests[i].context == region->context &&
+		    region_property(s, s->tests[i].property) == region->property)
+			return true;
+	return false;
+}
+
+/* A place is reported when nothing below it says the same more precisely. */
+static bool is_leaf(const struct search *s, const struct test *t)
+{
+	uint32_t *below, n;
+	double cover;
+
+	if (t->object != MON_ANY)
+		return true;
+	n = search_holding_below(s, t->context, t->property, &below);
+	cover = search_cover(s, t->context, t->property, below, n);
+	free(below);
+	return cover < EXPLAINED && !structure_explains(s, t);
+}
+
+/* What the finding's counts are: a structure's without the parts reported deeper. */
+static void finding_tally(const struct search *s, const struct test *t, struct tally *out)
+{
+	uint32_t via = region_property(s, t->property), *below = NULL, n = 0;
+
+	perf_tally(s->perf, t->context, t->object, out);
+	if (!t->rest || via == PERF_NONE)
+		return;
+	n = search_holding_below(s, t->context, via, &below);
+	for (uint32_t i = 0; i < n; i++) {
+		struct tally part;
+
+		if (perf_tally(s->perf, below[i], t->object, &part))
+			tally_sub(out, &part);
+	}
+	free(below);
+}
+
+static const char *refined_parent(const struct search *s, const struct test *t)
+{
+	const struct asl_property *p = asl_property(s->program, t->property);
+
+	for (int i = 0; i < p->nparents; i++)
+		if (t->object != MON_ANY || search_held(s, t->context, (uint32_t)p->parents[i]))
+			return asl_property(s->program, (size_t)p->parents[i])->name;
+	return NULL;
+}
+
+static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
+{
+	const struct asl_property *p = asl_property(b->s->program, t->property);
+	double time = perf_wall(b->s->perf, t->context);
+
+	f->severity = t->verdict.severity;
+	f->severity_is_time = p->severity_is_time;
+	f->time_share = time / b->phase_time;
+	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
+						: f->severity * f->time_share;
+	f->severity_max_share = f->severity_share;
+}
+
+static void stall_of(const struct builder *b, const struct test *t, struct report_finding *f)
+{
+	const struct perf *perf = b->s->perf;
+	double hz = perf->machine->ghz * 1e9, threads = perf->threads ? perf->threads : 1;
+	struct tally tally;
+	double misses;
+
+	finding_tally(b->s, t, &tally);
+	misses = tally_misses(perf, &tally, perf_last_level(perf));
+	f->stall_share = perf->counted ?
+		tally_stall_cycles(perf, &tally) / hz / threads / b->phase_time : NAN;
+	f->unwarmed = tally.unwarmed > UNWARMED * misses && misses > 0;
+}
+
+static int add_finding(struct builder *b, const struct test *t)
+{
+	const struct asl_property *p = asl_property(b->s->program, t->property);
+	const struct perf *perf = b->s->perf;
+	struct report *r = b->r;
+	struct report_finding f = { 0 }, *grown;
+	int *process;
+	const char *parent = refined_parent(b->s, t);
+
+	severity_of(b, t, &f);
+	if (isnan(f.severity_share) || !(f.severity_share > b->config->threshold))
+		return 0;
+	f.property = keep(b, p->name);
+	f.refines = parent ? keep(b, parent) : NULL;
+	f.file = keep(b, p->file);
+	f.line = p->line;
+	f.number = (int)t->property;
+	f.measure = t->verdict.measure;
+	f.confidence = t->verdict.confidence;
+	f.coverage = perf->records + perf->lost > 0 ?
+		perf->records / (perf->records + perf->lost) : 1;
+	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
+	stall_of(b, t, &f);
+	process = arena_alloc(r->arena, sizeof *process);
+	grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
+		((size_t)r->nfindings + 1) * sizeof *grown);
+	if (!process || !grown || build_path(b, t, &f))
+		return -1;
+	*process = perf->rank < 0 ? 0 : perf->rank;
+	f.processes = process;
+	f.nprocesses = 1;
+	r->findings = grown;
+	r->findings[r->nfindings++] = f;
+	return 0;
+}
+
+/* --- the rest of the report ----------------------------------------------------------------------------- */
+
+static const enum report_outcome outcomes[] = {
+	[OUT_NONE] = REPORT_NOT_TESTED,
+	[OUT_HELD] = REPORT_HELD,
+	[OUT_FALSE] = REPORT_FALSE,
+	[OUT_UNDECIDED] = REPORT_UNDECIDED,
+	[OUT_PRUNED] = REPORT_PRUNED,
+	[OUT_PARENT_UNDECIDED] = REPORT_NOT_TESTED,
+	[OUT_PENDING] = REPORT_NOT_TESTED,
+};
+
+static int add_tested(struct builder *b)
+{
+	const struct search *s = b->s;
+	struct report *r = b->r;
+
+	r->tested = arena_array(r->arena, s->ntests + 1, sizeof *r->tested);
+	if (!r->tested)
+		return -1;
+	for (uint32_t i = 0; i < s->ntests; i++) {
+		const struct test *t = &s->tests[i];
+		struct report_tested *to = &r->tested[r->ntested++];
+		struct report_node *place = arena_alloc(r->arena, sizeof *place);
+		uint32_t parent = s->perf->contexts[t->context].parent;
+
+		if (!place)
+			return -1;
+		if (t->object == MON_ANY)
+			region_node(b, t->context, PERF_NONE, place);
+		else
+			structure_node(b, t, place);
+		to->property = keep(b, asl_property(s->program, t->property)->name);
+		to->place = place;
+		to->process = s->perf->rank < 0 ? 0 : s->perf->rank;
+		to->outcome = outcomes[t->outcome];
+		to->reason = keep(b, t->reason);
+		if (parent != PERF_NONE && s->perf->contexts[parent].region != SIR_NONE) {
+			struct buf label = BUF_INIT;
+
+			sir_region_label(&s->perf->sir->regions[s->perf->contexts[parent].region],
+				&label);
+			to->below = keep(b, buf_str(&label));
+			buf_free(&label);
+		}
+	}
+	return 0;
+}
+
+static int add_ledger(struct builder *b)
+{
+	static const char *const causes[] = { "named data structures", "thread stacks",
+		"heap without a name", "static storage without a name", "other memory" };
+	enum { N = sizeof causes / sizeof causes[0] };
+	const struct perf *p = b->s->perf;
+	struct report *r = b->r;
+	struct tally all, one, rest;
+
+	if (!perf_tally(p, 0, MON_ANY, &all))
+		return 0;
+	r->ledger = arena_array(r->arena, N, sizeof *r->ledger);
+	if (!r->ledger)
+		return -1;
+	rest = all;
+	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
+		uint32_t row = cause + 1 < N ? cause + 1 : N - 1;
+
+		if (!perf_tally(p, 0, cause, &one))
+			continue;
+		r->ledger[row].accesses += tally_refs(&one);
+		r->ledger[row].misses += tally_misses(p, &one, perf_last_level(p));
+		tally_sub(&rest, &one);
+	}
+	r->ledger[0].accesses = tally_refs(&rest);
+	r->ledger[0].misses = tally_misses(p, &rest, perf_last_level(p));
+	for (int i = 0; i < N; i++)
+		r->ledger[i].cause = causes[i];
+	r->nledger = N;
+	return 0;
+}
+
+static void add_head(struct builder *b)
+{
+	const struct run_config *c = b->config;
+	const struct perf *p = b->s->perf;
+	struct report *r = b->r;
+	const char *slash = strrchr(c->machine.source, '/');
+
+	r->command = keep(b, c->command);
+	r->directory = keep(b, c->directory);
+	r->executable = keep(b, c->executable);
+	r->nprocs = 1;
+	r->nthreads = p->threads ? (int)p->threads : 1;
+	r->version = PACKAGE_VERSION;
+	r->phase_choice = c->phase_choice ? keep(b, c->phase_choice) : NULL;
+	r->phase_time = b->phase_time;
+	r->executions_used = (int64_t)(p->nclean + p->counted);
+	r->strategy = b->s->strategy->name;
+	r->properties = keep(b, c->properties);
+	r->machine = arena_printf(r->arena, "%s: %s", c->machine.name, c->machine.title);
+	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
+	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
+		"register spills), simulated by the machine model";
+	r->times_source = arena_printf(r->arena,
+		"time: median of %u executions in which nothing was recorded, on this host",
+		p->nclean);
+	if (p->sir->regions && c->phase_region < p->sir->nregions) {
+		const struct sir_region *phase = &p->sir->regions[c->phase_region];
+
+		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
+			.file = keep(b, phase->file), .line = phase->line, .phase = true,
+			.measure = NAN, .time = b->phase_time };
+	}
+}
+
+struct report *findings_report(const struct search *s, const struct run_config *config)
+{
+	struct builder b = { s, config, report_new(), perf_phase_time(s->perf), false };
+
+	if (!b.r)
+		return NULL;
+	add_head(&b);
+	for (uint32_t i = 0; i < s->ntests && !b.failed; i++)
+		if (s->tests[i].outcome == OUT_HELD && is_leaf(s, &s->tests[i]) &&
+		    add_finding(&b, &s->tests[i]))
+			b.failed = true;
+	if (b.failed || add_ledger(&b) || (config->why_not && add_tested(&b)) || b.failed) {
+		report_free(b.r);
+		return NULL;
+	}
+	report_rank(b.r);
+	return b.r;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From verdicts to the report of one process, and from the reports of several to one. */
+#ifndef PSC_AGENTS_FINDINGS_H
+#define PSC_AGENTS_FINDINGS_H
+
+#include "agents/config.h"
+#include "agents/search.h"
+#include "report/report.h"
+
+/* The report of one process: head, findings, ledger, what was tested (with why_not).  NULL: memory. */
+struct report *findings_report(const struct search *s, const struct run_config *config);
+
+/* One report out of several (n >= 1): equal findings become one with several processes; severity is the
+ * sum of severities over the sum of phase times, whatever the order.  Borrows; NULL: memory. */
+struct report *report_merge(struct report *const *parts, int n);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/master.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+#include "agents/comm.h"
+#include "agents/findings.h"
+#include "agents/link.h"
+#include "base/log.h"
+
+enum { STEP_MS = 5, END_MS = 1000 };
+
+struct master {
+	struct link up;
+	int nodes;              /* ranks 1..nodes */
+	int ready, reported;
+	struct report **reports;
+	bool quit;
+};
+
+static void send_down(const struct master *m, enum msg_type type, const struct buf *body)
+{
+	for (int rank = 1; rank <= m->nodes; rank++)
+		comm_send(rank, type, body);
+}
+
+static void send_error(struct master *m, const char *text)
+{
+	struct buf b = BUF_INIT;
+
+	buf_string(&b, text);
+	link_send(&m->up, MSG_ERROR, &b);
+	buf_free(&b);
+}
+
+static void from_front_end(struct master *m)
+{
+	struct err err = { "" };
+	enum msg_type type;
+	struct buf body;
+	int rc, gone = link_fill(&m->up, &err);
+
+	while ((rc = link_next(&m->up, &type, &body, &err)) > 0) {
+		send_down(m, type, &body);
+		if (type == MSG_QUIT)
+			m->quit = true;
+		buf_free(&body);
+	}
+	if ((gone || rc < 0) && !m->quit) {
+		/* Without a front end there is nobody to work for. */
+		send_down(m, MSG_QUIT, NULL);
+		m->quit = true;
+	}
+}
+
+static void send_merged(struct master *m)
+{
+	struct report *r = report_merge(m->reports, m->reported);
+	struct buf b = BUF_INIT;
+
+	if (!r) {
+		send_error(m, "out of memory while merging reports");
+		return;
+	}
+	report_encode(r, &b);
+	link_send(&m->up, MSG_REPORT, &b);
+	buf_free(&b);
+	report_free(r);
+}
+
+static void from_node(struct master *m, enum msg_type type, const struct buf *body)
+{
+	struct err err;
+	struct report *r;
+
+	switch (type) {
+	case MSG_READY:
+		if (++m->ready == m->nodes)
+			link_send(&m->up, MSG_READY, NULL);
+		break;
+	case MSG_REPORT:
+		r = report_decode(body->data, body->len, &err);
+		if (!r) {
+			send_error(m, err.text);
+			break;
+		}
+		m->reports[m->reported++] = r;
+		if (m->reported == m->nodes)
+			send_merged(m);
+		break;
+	case MSG_PROGRESS:
+	case MSG_ERROR:
+		link_send(&m->up, type, body);
+		break;
+	default:
+		log_msg(2, "message %d from a node agent is ignored", (int)type);
+	}
+}
+
+int master_run(const char *socket)
+{
+	struct master m = { .nodes = comm_size() - 1 };
+	struct err err;
+	int fd = link_connect(socket, &err);
+
+	if (fd < 0 || m.nodes < 1) {
+		log_msg(0, "%s", fd < 0 ? err.text : "no node agents were started");
+		send_down(&m, MSG_QUIT, NULL);
+		comm_end(END_MS);
+		return 1;
+	}
+	link_init(&m.up, fd);
+	m.reports = calloc((size_t)m.nodes, sizeof(struct report *));
+	while (m.reports && !m.quit) {
+		struct pollfd p = { m.up.fd, (short)(POLLIN | (link_pending(&m.up) ? POLLOUT : 0)), 0 };
+		enum msg_type type;
+		struct buf body;
+		int from;
+
+		if (poll(&p, 1, STEP_MS) > 0 && p.revents & (POLLIN | POLLHUP | POLLERR))
+			from_front_end(&m);
+		while (!m.quit && comm_receive(&from, &type, &body)) {
+			from_node(&m, type, &body);
+			buf_free(&body);
+		}
+		link_flush(&m.up);
+	}
+	for (int i = 0; i < m.reported; i++)
+		report_free(m.reports[i]);
+	free(m.reports);
+	link_close(&m.up);
+	comm_end(END_MS);
+	return 0;
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/node.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/export.h"
+#include "agents/findings.h"
+#include "agents/plan.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { MAX_PROCESSES = 256, MAX_PROGRESS = 64, TRIES = 5 };
+
+struct experiment {             /* one slot's request */
+	bool active;
+	struct plan plan;
+	int tries;
+};
+
+struct process {
+	struct mon_peer *peer;
+	struct perf *perf;
+	struct experiment slot[MON_SLOTS];
+	uint32_t experiments, found;
+	uint64_t executions;
+	bool waiting;           /* lock-step: at a boundary */
+	bool finished, gone;
+	char partial[256];
+	struct report *report;
+};
+
+struct node {
+	const struct run_config *config;        /* borrowed */
+	char socket[256];
+	int listener;
+	struct sir *sir;
+	struct asl_program *program;
+	struct binding *binding;
+	struct process process[MAX_PROCESSES];
+	int nprocesses;
+	struct progress progress[MAX_PROGRESS];
+	int nprogress;
+	bool stopped;
+	char why[256];
+	uint64_t started;
+};
+
+/* --- life ------------------------------------------------------------------------------------- */
+
+static int compile_properties(struct node *n, struct err *err)
+{
+	const struct run_config *c = n->config;
+	struct asl_source *sources = calloc(c->nsources + 1, sizeof *sources);
+	struct asl_setting *settings = calloc(c->nsettings + 1, sizeof *settings);
+
+	for (uint32_t i = 0; sources && i < c->nsources; i++)
+		sources[i] = (struct asl_source){ c->sources[i].name, c->sources[i].text,
+			strlen(c->sources[i].text) };
+	for (uint32_t i = 0; settings && i < c->nsettings; i++)
+		settings[i] = (struct asl_setting){ c->settings[i].name, c->settings[i].value,
+			c->settings[i].origin };
+	if (sources && settings)
+		n->program = asl_compile(sources, c->nsources, settings, c->nsettings, NULL, NULL);
+	free(sources);
+	free(settings);
+	if (!n->program)
+		return err_set(err, "the properties do not compile");
+	n->binding = binding_new(n->program);
+	return n->binding ? 0 : err_nomem(err);
+}
+
+struct node *node_new(const struct run_config *config, int number, struct err *err)
+{
+	struct node *n = calloc(1, sizeof *n);
+
+	if (!n) {
+		err_nomem(err);
+		return NULL;
+	}
+	n->config = config;
+	n->listener = -1;
+	n->started = clock_ns();
+	n->sir = sir_read(config->executable, err);
+	if (!n->sir || compile_properties(n, err))
+		goto fail;
+	snprintf(n->socket, sizeof n->socket, "%s/node%d", config->socket_dir, number);
+	n->listener = mon_listen(n->socket, err);
+	if (n->listener < 0)
+		goto fail;
+	return n;
+fail:
+	node_free(n);
+	return NULL;
+}
+
+void node_free(struct node *n)
+{
+	if (!n)
+		return;
+	for (int i = 0; i < n->nprocesses; i++) {
+		mon_peer_free(n->process[i].peer);
+		perf_free(n->process[i].perf);
+		report_free(n->process[i].report);
+	}
+	if (n->listener >= 0) {
+		close(n->listener);
+		unlink(n->socket);
+	}
+	binding_free(n->binding);
+	asl_free(n->program);
+	sir_free(n->sir);
+	free(n);
+}
+
+/* --- experiments -------------------------------------------------------------------------------- */
+
+static bool submit(struct process *p, const struct plan *plan, int tries)
+{
+	struct plan copy = *plan;
+	struct err err;
+	int slot;
+
+	copy.want.filters = copy.filter;
+	slot = mon_peer_request(p->peer, &copy.want, &err);
+	if (slot < 0) {
+		log_msg(2, "request refused: %s", err.text);
+		return false;
+	}
+	p->slot[slot] = (struct experiment){ true, copy, tries };
+	p->slot[slot].plan.want.filters = p->slot[slot].plan.filter;
+	return true;
+}
+
+static void first_requests(struct node *n, struct process *p)
+{
+	uint64_t begun = mon_peer_begun(p->peer);
+	struct plan plan;
+
+	plan_times(n->config, begun, &plan);
+	submit(p, &plan, 0);
+	if (!n->config->counters) {
+		plan_everything(n->config, begun, &plan);
+		submit(p, &plan, 0);
+	}
+}
+
+static void add_process(struct node *n, struct mon_peer *peer)
+{
+	struct process *p = &n->process[n->nprocesses];
+	struct mon_setup setup = { .nphase = n->config->nphase, .lockstep = n->config->lockstep,
+		.machine = n->config->machine.flat };
+	struct err err;
+
+	*p = (struct process){ .peer = peer };
+	p->perf = perf_new(n->sir, &n->config->machine, mon_peer_rank(peer));
+	for (uint32_t i = 0; i < setup.nphase; i++) {
+		setup.phase[i].hash = n->config->phase[i].hash;
+		setup.phase[i].index = n->config->phase[i].index;
+	}
+	if (!p->perf) {
+		mon_peer_refuse(peer);
+		mon_peer_free(peer);
+		return;
+	}
+	n->nprocesses++;
+	/* The requests lie there before the process goes on, so that no execution is missed. */
+	first_requests(n, p);
+	if (mon_peer_welcome(peer, &setup, &err))
+		log_msg(1, "process %u: %s", mon_peer_pid(peer), err.text);
+	log_msg(2, "process %u (rank %d) is connected", mon_peer_pid(peer), mon_peer_rank(peer));
+}
+
+static void accept_processes(struct node *n)
+{
+	struct mon_peer *peer;
+	struct err err = { "" };
+
+	while ((peer = mon_peer_accept(n->listener, &err))) {
+		if (n->stopped || node_finished(n) || n->nprocesses == MAX_PROCESSES) {
+			mon_peer_refuse(peer);
+			mon_peer_free(peer);
+		} else {
+			add_process(n, peer);
+		}
+	}
+	if (err.text[0])
+		log_msg(1, "%s", err.text);
+}
+
+static void tell(struct node *n, const struct process *p, const struct mon_result *r)
+{
+	if (n->nprogress == MAX_PROGRESS)
+		return;
+	n->progress[n->nprogress++] = (struct progress){ p->experiments, r->kind, r->ran_first,
+		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
+		p->perf->rank };
+}
+
+/* --- search ------------------------------------------------------------------------------------------ */
+
+static uint32_t count_held(const struct search *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->ntests; i++)
+		n += s->tests[i].outcome == OUT_HELD;
+	return n;
+}
+
+static int run_search(const struct node *n, const struct process *p, struct search *s)
+{
+	return search_run(s, p->perf, n->program, n->binding,
+		strategy_find((enum strategy_kind)n->config->strategy), n->config->confidence);
+}
+
+static void finish(struct node *n, struct process *p, const char *partial)
+{
+	struct search s;
+	struct err err;
+
+	if (p->finished)
+		return;
+	p->finished = true;
+	if (partial)
+		snprintf(p->partial, sizeof p->partial, "%s", partial);
+	if (!p->gone)
+		mon_peer_detach(p->peer);
+	if (run_search(n, p, &s))
+		return;
+	p->found = count_held(&s);
+	p->report = findings_report(&s, n->config);
+	if (p->report) {
+		p->report->experiments = (int)p->experiments;
+		p->report->phase_executions = (int64_t)p->executions;
+		p->report->partial = p->partial[0] ?
+			arena_strdup(p->report->arena, p->partial) : NULL;
+	}
+	if (n->config->export_counts && export_counts(p->perf, &n->config->machine,
+			n->config->export_counts, &err))
+		log_msg(0, "%s", err.text);
+	search_free(&s);
+}
+
+static bool busy(const struct process *p)
+{
+	for (int i = 0; i < MON_SLOTS; i++)
+		if (p->slot[i].active)
+			return true;
+	return false;
+}
+
+/* Everything asked for has come: done, or the next experiment. */
+static void next_step(struct node *n, struct process *p)
+{
+	struct search s;
+	struct plan plan;
+
+	if (p->finished || p->gone || busy(p))
+		return;
+	if (run_search(n, p, &s)) {
+		finish(n, p, "out of memory");
+		return;
+	}
+	p->found = count_held(&s);
+	if (!s.nneeds) {
+		finish(n, p, NULL);
+	} else {
+		plan_needs(n->config, mon_peer_begun(p->peer), s.needs, s.nneeds, &plan);
+		if (!submit(p, &plan, 0))
+			finish(n, p, "the monitor refused a request");
+	}
+	search_free(&s);
+}
+
+static const char *drop_reason(uint32_t reason)
+{
+	switch (reason) {
+	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
+	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
+	case MON_DROP_EXIT: return "the application ended during an experiment";
+	default: return "the monitor dropped an experiment";
+	}
+}
+
+static void take_slot(struct node *n, struct process *p, int i)
+{
+	struct experiment e = p->slot[i];
+	struct mon_result r;
+	struct err err = { "" };
+
+	if (mon_peer_take(p->peer, i, &r, &err)) {
+		p->slot[i].active = false;
+		finish(n, p, err.text);
+		return;
+	}
+	p->slot[i].active = false;
+	if (perf_sync(p->perf, p->peer, &err) ||
+	    perf_add(p->perf, &r, e.plan.filter, e.plan.want.nfilters, &err)) {
+		finish(n, p, err.text);
+	} else if (r.state == MON_DONE) {
+		struct search s;
+
+		p->experiments++;
+		if (run_search(n, p, &s) == 0) {
+			p->found = count_held(&s);
+			search_free(&s);
+		}
+		tell(n, p, &r);
+	} else if (!p->gone && r.state == MON_MISSED && e.tries < TRIES) {
+		plan_later(&e.plan, mon_peer_begun(p->peer));
+		submit(p, &e.plan, e.tries + 1);
+	} else if (r.state != MON_DONE) {
+		finish(n, p, r.state == MON_MISSED ? "phase executions passed faster than "
+			"experiments could be asked for" : drop_reason(r.reason));
+	}
+	mon_result_free(&r);
+}
+
+static void collect(struct node *n, struct process *p)
+{
+	p->executions = mon_peer_finished(p->peer);
+	for (int i = 0; i < MON_SLOTS; i++) {
+		enum mon_state state;
+
+		if (!p->slot[i].active || p->finished)
+			continue;
+		state = mon_peer_state(p->peer, i);
+		if (state == MON_DONE || state == MON_MISSED || state == MON_DROPPED)
+			take_slot(n, p, i);
+	}
+}
+
+static void ended_early(struct node *n, struct process *p)
+{
+	char why[256];
+
+	if (p->executions == 0 && mon_peer_begun(p->peer) == 0)
+		snprintf(why, sizeof why, "the application ended before its first phase execution");
+	else
+		snprintf(why, sizeof why, "the application ended before the search did, after %llu "
+			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
+			p->executions == 1 ? "" : "s", p->experiments,
+			p->experiments == 1 ? "" : "s");
+	finish(n, p, why);
+}
+
+static void handle_process(struct node *n, struct process *p)
+{
+	enum mon_news news;
+
+	if (p->gone)
+		return;
+	news = mon_peer_news(p->peer);
+	if (news == MON_NEWS_WAITING)
+		p->waiting = true;
+	if (news == MON_NEWS_GONE)
+		p->gone = true;
+	if (!p->finished)
+		collect(n, p);
+	if (p->gone && !p->finished)
+		ended_early(n, p);
+	next_step(n, p);
+	if (p->waiting && !p->gone) {
+		p->waiting = false;
+		mon_peer_go(p->peer);
+	}
+}
+
+static void check_limits(struct node *n)
+{
+	const struct run_config *c = n->config;
+	double seconds = (double)(clock_ns() - n->started) * 1e-9;
+
+	for (int i = 0; i < n->nprocesses; i++) {
+		struct process *p = &n->process[i];
+
+		if (p->finished)
+			continue;
+		if (c->limit_seconds > 0 && seconds > c->limit_seconds)
+			finish(n, p, "the time given with --max-time is spent");
+		else if (c->limit_executions && p->executions >= c->limit_executions)
+			finish(n, p, "the phase executions given with --max-executions are spent");
+	}
+}
+
+void node_step(struct node *n, int milliseconds)
+{
+	struct pollfd fds[MAX_PROCESSES + 1];
+	int k = 0;
+
+	fds[k++] = (struct pollfd){ n->listener, POLLIN, 0 };
+	for (int i = 0; i < n->nprocesses; i++)
+		if (!n->process[i].gone)
+			fds[k++] = (struct pollfd){ mon_peer_fd(n->process[i].peer), POLLIN, 0 };
+	poll(fds, (nfds_t)k, milliseconds);
+	accept_processes(n);
+	for (int i = 0; i < n->nprocesses; i++)
+		handle_process(n, &n->process[i]);
+	check_limits(n);
+}
+
+bool node_progress(struct node *n, struct progress *out)
+{
+	if (!n->nprogress)
+		return false;
+	*out = n->progress[0];
+	n->nprogress--;
+	memmove(n->progress, n->progress + 1, (size_t)n->nprogress * sizeof *n->progress);
+	return true;
+}
+
+void node_stop(struct node *n, const char *why)
+{
+	/* A process that has ended may have left results: take them first. */
+	accept_processes(n);
+	for (int i = 0; i < n->nprocesses; i++) {
+		handle_process(n, &n->process[i]);
+		finish(n, &n->process[i], why ? why : "stopped on request");
+	}
+	n->stopped = true;
+	snprintf(n->why, sizeof n->why, "%s", why ? why : "");
+}
+
+bool node_finished(const struct node *n)
+{
+	if (!n->nprocesses)
+		return n->stopped;
+	for (int i = 0; i < n->nprocesses; i++)
+		if (!n->process[i].finished)
+			return false;
+	return true;
+}
+
+/* Nothing connected: a report that says so, with the head filled in. */
+static struct report *empty_report(struct node *n)
+{
+	struct process none = { .perf = perf_new(n->sir, &n->config->machine, -1) };
+	struct report *r = NULL;
+	struct search s;
+
+	if (none.perf && run_search(n, &none, &s) == 0) {
+		r = findings_report(&s, n->config);
+		search_free(&s);
+	}
+	if (r)
+		r->partial = arena_strdup(r->arena, n->why[0] ? n->why :
+			"no instrumented process was seen");
+	perf_free(none.perf);
+	return r;
+}
+
+struct report *node_report(struct node *n)
+{
+	struct report *parts[MAX_PROCESSES], *r;
+	int k = 0;
+
+	for (int i = 0; i < n->nprocesses; i++)
+		if (n->process[i].report)
+			parts[k++] = n->process[i].report;
+	r = k ? report_merge(parts, k) : empty_report(n);
+	if (r)
+		r->elapsed = (double)(clock_ns() - n->started) * 1e-9;
+	return r;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where our own files are: in the build tree, or installed. */
+#ifndef PSC_AGENTS_PATHS_H
+#define PSC_AGENTS_PATHS_H
+
+#include "base/err.h"
+
+/* The directory of the running program, in a static buffer. */
+const char *paths_program_dir(void);
+/* psc_agent: $PSC_AGENT, beside us, or the installed one. 0 / -1. */
+int paths_agent(char *out, unsigned size, struct err *err);
+/* A property file: a path when it has a '/' or ends in .asl, else NAME.asl in
+ * $PSC_PROPERTIES_PATH, the build's source tree, or the installed data. 0 / -1. */
+int paths_property(const char *name, char *out, unsigned size, struct err *err);
+/* The first word of a command, found as execvp() would. 0 / -1 (says whether it is missing, a
+ * directory, or not executable). */
+int paths_command(const char *word, char *out, unsigned size, struct err *err);
+
+#endif

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/perf.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- (context, object) → tally: an open-addressing table ------------------------------------- */
+
+struct item {
+	uint32_t context, object;
+	bool used;
+	struct tally tally;
+};
+
+struct perf_items {
+	struct item *slot;
+	uint32_t size, used;    /* size is a power of two */
+};
+
+static uint32_t item_hash(uint32_t context, uint32_t object)
+{
+	uint64_t h = ((uint64_t)context << 32 | object) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return (uint32_t)(h >> 32);
+}
+
+static struct item *item_find(const struct perf_items *t, uint32_t context, uint32_t object)
+{
+	uint32_t i = item_hash(context, object);
+
+	for (;; i++) {
+		struct item *it = &t->slot[i & (t->size - 1)];
+
+		if (!it->used || (it->context == context && it->object == object))
+			return it;
+	}
+}
+
+static int items_grow(struct perf_items *t)
+{
+	struct perf_items bigger = { calloc((size_t)t->size * 2, sizeof *t->slot), t->size * 2,
+		t->used };
+
+	if (!bigger.slot)
+		return -1;
+	for (uint32_t i = 0; i < t->size; i++)
+		if (t->slot[i].used)
+			*item_find(&bigger, t->slot[i].context, t->slot[i].object) = t->slot[i];
+	free(t->slot);
+	*t = bigger;
+	return 0;
+}
+
+static struct item *item_make(struct perf_items *t, uint32_t context, uint32_t object)
+{
+	struct item *it;
+
+	if (t->used * 2 >= t->size && items_grow(t))
+		return NULL;
+	it = item_find(t, context, object);
+	if (!it->used) {
+		*it = (struct item){ .context = context, .object = object, .used = true };
+		t->used++;
+	}
+	return it;
+}
+
+/* --- life -------------------------------------------------------------------------------------- */
+
+struct perf *perf_new(const struct sir *sir, const struct machine *machine, int rank)
+{
+	struct perf *p = calloc(1, sizeof *p);
+
+	if (!p)
+		return NULL;
+	p->sir = sir;
+	p->machine = machine;
+	p->rank = rank;
+	p->items = calloc(1, sizeof *p->items);
+	if (p->items)
+		p->items->slot = calloc(1024, sizeof *p->items->slot);
+	if (!p->items || !p->items->slot) {
+		perf_free(p);
+		return NULL;
+	}
+	p->items->size = 1024;
+	return p;
+}
+
+void perf_free(struct perf *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->ncontexts; i++) {
+		free(p->contexts[i].wall);
+		free(p->contexts[i].cpu);
+		free(p->contexts[i].calls);
+	}
+	for (uint32_t i = 0; i < p->nobjects; i++) {
+		free(p->objects[i].name);
+		free(p->objects[i].scope);
+		free(p->objects[i].source);
+	}
+	for (uint32_t i = 0; i < p->naliases; i++)
+		free(p->aliases[i].name);
+	if (p->items)
+		free(p->items->slot);
+	free(p->items);
+	free(p->contexts);
+	free(p->objects);
+	free(p->aliases);
+	free(p->phase_ns);
+	free(p);
+}
+
+/* --- the monitor's tables ------------------------------------------------------------------------ */
+
+/* Children stand in the order of the SIR, not of their first execution, which may race. */
+static void insert_child(struct perf *p, uint32_t parent, uint32_t n)
+{
+	uint32_t *at = &p->contexts[parent].child;
+
+	while (*at != PERF_NONE && p->contexts[*at].region <= p->contexts[n].region)
+		at = &p->contexts[*at].next;
+	p->contexts[n].next = *at;
+	*at = n;
+}
+
+static int sync_contexts(struct perf *p, const struct mon_peer *peer)
+{
+	uint32_t n = mon_peer_ncontexts(peer);
+	void *grown = realloc(p->contexts, (n + 1) * sizeof *p->contexts);
+
+	if (!grown)
+		return -1;
+	p->contexts = grown;
+	for (uint32_t i = p->ncontexts; i < n; i++) {
+		struct perf_context *c = &p->contexts[i];
+		struct mon_context from;
+		uint64_t hash;
+
+		if (!mon_peer_context(peer, i, &from, &hash))
+			break;
+		*c = (struct perf_context){ from.parent, PERF_NONE, PERF_NONE,
+			sir_find_hook(p->sir, hash, from.region), NULL, NULL, NULL };
+		p->ncontexts = i + 1;
+		if (i == 0 || from.parent >= i)
+			c->parent = PERF_NONE;
+		else
+			insert_child(p, from.parent, i);
+		if (p->nclean) {
+			c->wall = calloc(p->nclean, sizeof(double));
+			c->cpu = calloc(p->nclean, sizeof(double));
+			c->calls = calloc(p->nclean, sizeof(double));
+			if (!c->wall || !c->cpu || !c->calls)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int sync_objects(struct perf *p, const struct mon_peer *peer)
+{
+	uint32_t n = mon_peer_nobjects(peer);
+	void *grown = realloc(p->objects, (n + 1) * sizeof *p->objects);
+
+	if (!grown)
+		return -1;
+	p->objects = grown;
+	for (uint32_t i = p->nobjects; i < n; i++) {
+		struct perf_object *o = &p->objects[i];
+		struct mon_object from = { 0 };
+		const char *name = "", *scope = NULL, *source = "";
+		uint64_t hash = 0;
+
+		/* Numbers below MON_OBJ_FIRST are causes, not objects: kept as empty rows. */
+		mon_peer_object(peer, i, &from, &name, &scope, &hash, &source);
+		*o = (struct perf_object){ .address = from.address, .size = from.size,
+			.kind = from.kind, .line = from.line, .region = SIR_NONE };
+		if (from.region != MON_ANY && hash)
+			o->region = sir_find_hook(p->sir, hash, from.region);
+		o->name = strdup(name ? name : "");
+		o->scope = scope && *scope ? strdup(scope) : NULL;
+		o->source = strdup(source ? source : "");
+		p->nobjects = i + 1;
+		if (!o->name || !o->source)
+			return -1;
+	}
+	return 0;
+}
+
+static int sync_aliases(struct perf *p, const struct mon_peer *peer)
+{
+	uint32_t n = mon_peer_naliases(peer);
+	void *grown = realloc(p->aliases, (n + 1) * sizeof *p->aliases);
+
+	if (!grown)
+		return -1;
+	p->aliases = grown;
+	for (uint32_t i = p->naliases; i < n; i++) {
+		uint64_t hash;
+		uint32_t region, object;
+		const char *name;
+
+		p->naliases = i + 1;
+		p->aliases[i] = (struct perf_alias){ SIR_NONE, MON_ANY, NULL };
+		if (!mon_peer_alias(peer, i, &hash, &region, &object, &name))
+			continue;
+		p->aliases[i].unit = sir_find_hook(p->sir, hash, region);
+		p->aliases[i].object = object;
+		p->aliases[i].name = strdup(name);
+		if (!p->aliases[i].name)
+			return -1;
+	}
+	return 0;
+}
+
+int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err)
+{
+	uint32_t threads = mon_peer_threads(peer);
+
+	if (threads > p->threads)
+		p->threads = threads;
+	if (sync_contexts(p, peer) || sync_objects(p, peer) || sync_aliases(p, peer))
+		return err_nomem(err);
+	return 0;
+}
+
+/* --- results --------------------------------------------------------------------------------------- */
+
+static int grow_samples(double **v, uint32_t old, uint32_t new)
+{
+	double *p = realloc(*v, new * sizeof *p);
+
+	if (!p)
+		return -1;
+	memset(p + old, 0, (new - old) * sizeof *p);
+	*v = p;
+	return 0;
+}
+
+static int add_times(struct perf *p, const struct mon_result *r)
+{
+	uint32_t old = p->nclean, new = old + r->executions;
+
+	if (!r->executions)
+		return 0;
+	if (grow_samples(&p->phase_ns, old, new))
+		return -1;
+	for (uint32_t i = 0; i < p->ncontexts; i++)
+		if (grow_samples(&p->contexts[i].wall, old, new) ||
+		    grow_samples(&p->contexts[i].cpu, old, new) ||
+		    grow_samples(&p->contexts[i].calls, old, new))
+			return -1;
+	p->nclean = new;
+	for (uint32_t i = 0; i < r->executions; i++)
+		p->phase_ns[old + i] = (double)r->phase_ns[i];
+	for (uint32_t i = 0; i < r->ntimes; i++) {
+		const struct mon_time_row *row = &r->times[i];
+		struct perf_context *c;
+		double ns = (double)row->wall_ns;
+
+		if (row->context >= p->ncontexts || row->execution >= r->executions)
+			continue;
+		c = &p->contexts[row->context];
+		if (ns > c->wall[old + row->execution])
+			c->wall[old + row->execution] = ns;
+		c->cpu[old + row->execution] += ns;
+		c->calls[old + row->execution] += (double)row->calls;
+	}
+	/* The phase itself is timed at its boundaries. */
+	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
+		p->contexts[0].wall[old + i] = (double)r->phase_ns[i];
+	return 0;
+}
+
+static void tally_add_row(struct tally *t, const struct mon_count_row *row, double per)
+{
+	t->loads += per * (double)row->loads;
+	t->stores += per * (double)row->stores;
+	t->bytes += per * (double)row->bytes;
+	t->unwarmed += per * (double)row->unwarmed;
+	for (int l = 0; l < MACHINE_LEVELS; l++) {
+		t->load_miss[l] += per * (double)row->load_miss[l];
+		t->store_miss[l] += per * (double)row->store_miss[l];
+		t->fetched[l] += per * (double)row->fetched[l];
+	}
+}
+
+static bool within(const struct perf *p, uint32_t context, uint32_t top)
+{
+	while (context != PERF_NONE && context != top)
+		context = p->contexts[context].parent;
+	return context == top;
+}
+
+/* Everything was counted: each row counts to its context and to all that lie around it. */
+static int add_everything(struct perf *p, const struct mon_result *r)
+{
+	double per = 1.0 / r->executions;
+
+	memset(p->items->slot, 0, p->items->size * sizeof *p->items->slot);
+	p->items->used = 0;
+	for (uint32_t i = 0; i < r->ncounts; i++) {
+		const struct mon_count_row *row = &r->counts[i];
+
+		if (row->context >= p->ncontexts)
+			continue;
+		for (uint32_t c = row->context; c != PERF_NONE; c = p->contexts[c].parent) {
+			struct item *one = item_make(p->items, c, row->object), *all;
+
+			if (!one)
+				return -1;
+			tally_add_row(&one->tally, row, per);
+			all = item_make(p->items, c, MON_ANY);
+			if (!all)
+				return -1;
+			tally_add_row(&all->tally, row, per);
+		}
+	}
+	p->complete = true;
+	return 0;
+}
+
+/* A filtered result measures just what its filters name. */
+static int add_filtered(struct perf *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters)
+{
+	double per = 1.0 / r->executions;
+
+	for (uint32_t f = 0; f < nfilters; f++) {
+		uint32_t top = filters[f].context == MON_ANY ? 0 : filters[f].context;
+		struct item *it = item_make(p->items, top, filters[f].object);
+
+		if (!it)
+			return -1;
+		memset(&it->tally, 0, sizeof it->tally);
+		for (uint32_t i = 0; i < r->ncounts; i++) {
+			const struct mon_count_row *row = &r->counts[i];
+
+			if (row->context < p->ncontexts && within(p, row->context, top) &&
+			    (filters[f].object == MON_ANY || filters[f].object == row->object))
+				tally_add_row(&it->tally, row, per);
+		}
+	}
+	return 0;
+}
+
+int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
+	uint32_t nfilters, struct err *err)
+{
+	int rc;
+
+	p->unhandled += (double)r->unhandled;
+	p->rejected += r->rejected;
+	if (r->state != MON_DONE || !r->executions)
+		return 0;
+	if (r->kind == MON_TIME) {
+		rc = add_times(p, r);
+	} else {
+		p->counted += r->executions;
+		p->records += (double)r->records;
+		p->lost += (double)r->lost;
+		rc = nfilters ? add_filtered(p, r, filters, nfilters) : add_everything(p, r);
+	}
+	return rc ? err_nomem(err) : 0;
+}
+
+/* --- questions ---------------------------------------------------------------------------------------- */
+
+bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct tally *out)
+{
+	const struct item *it = item_find(p->items, context, object);
+
+	memset(out, 0, sizeof *out);
+	if (it->used)
+		*out = it->tally;
+	return it->used || p->complete;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+uint32_t perf_objects_of(const struct perf *p, uint32_t context, uint32_t **objects)
+{
+	uint32_t n = 0;
+
+	*objects = NULL;
+	for (int pass = 0; pass < 2; pass++) {
+		n = 0;
+		for (uint32_t i = 0; i < p->items->size; i++) {
+			const struct item *it = &p->items->slot[i];
+
+			if (!it->used || it->context != context || it->object == MON_ANY ||
+			    it->object < MON_OBJ_FIRST || it->object >= p->nobjects)
+				continue;
+			if (pass)
+				(*objects)[n] = it->object;
+			n++;
+		}
+		if (!n || pass)
+			break;
+		*objects = malloc(n * sizeof **objects);
+		if (!*objects)
+			return 0;
+	}
+	if (n)
+		qsort(*objects, n, sizeof **objects, by_number);
+	return n;
+}
+
+void tally_sub(struct tally *a, const struct tally *b)
+{
+	a->loads -= b->loads;
+	a->stores -= b->stores;
+	a->bytes -= b->bytes;
+	a->unwarmed -= b->unwarmed;
+	for (int l = 0; l < MACHINE_LEVELS; l++) {
+		a->load_miss[l] -= b->load_miss[l];
+		a->store_miss[l] -= b->store_miss[l];
+		a->fetched[l] -= b->fetched[l];
+	}
+}
+
+double tally_refs(const struct tally *t)
+{
+	return t->loads + t->stores;
+}
+
+double tally_misses(const struct perf *p, const struct tally *t, uint32_t level)
+{
+	for (uint32_t l = 0; l < p->machine->flat.nlevels; l++)
+		if (p->machine->flat.level[l].level == level)
+			return t->load_miss[l] + t->store_miss[l];
+	return NAN;
+}
+
+double tally_stall_cycles(const struct perf *p, const struct tally *t)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	double cycles = 0;
+
+	for (uint32_t l = 0; l < m->nlevels; l++) {
+		double next = l + 1 < m->nlevels ? m->level[l + 1].latency : m->memory_latency;
+
+		cycles += (t->load_miss[l] + t->store_miss[l]) * (next - m->level[l].latency);
+	}
+	return cycles;
+}
+
+uint32_t perf_last_level(const struct perf *p)
+{
+	const struct machine_flat *m = &p->machine->flat;
+
+	return m->nlevels ? m->level[m->nlevels - 1].level : 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+double median(double *values, uint32_t n)
+{
+	if (!n)
+		return NAN;
+	qsort(values, n, sizeof *values, by_value);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static double median_of(const double *values, uint32_t n, double scale)
+{
+	double *copy, m;
+
+	if (!n || !values)
+		return NAN;
+	copy = malloc(n * sizeof *copy);
+	if (!copy)
+		return NAN;
+	memcpy(copy, values, n * sizeof *copy);
+	m = median(copy, n);
+	free(copy);
+	return m * scale;
+}
+
+double perf_wall(const struct perf *p, uint32_t context)
+{
+	return median_of(p->contexts[context].wall, p->nclean, 1e-9);
+}
+
+double perf_cpu(const struct perf *p, uint32_t context)
+{
+	return median_of(p->contexts[context].cpu, p->nclean, 1e-9);
+}
+
+double perf_calls(const struct perf *p, uint32_t context)
+{
+	return median_of(p->contexts[context].calls, p->nclean, 1);
+}
+
+double perf_phase_time(const struct perf *p)
+{
+	return median_of(p->phase_ns, p->nclean, 1e-9);
+}
+
+uint32_t perf_unit_of(const struct perf *p, uint32_t context)
+{
+	while (context != PERF_NONE && p->contexts[context].region == SIR_NONE)
+		context = p->contexts[context].parent;
+	return context == PERF_NONE ? SIR_NONE : sir_unit_of(p->sir, p->contexts[context].region);
+}
+
+const char *perf_object_name(const struct perf *p, uint32_t context, uint32_t object)
+{
+	uint32_t unit = perf_unit_of(p, context);
+
+	for (uint32_t i = 0; i < p->naliases; i++)
+		if (p->aliases[i].unit == unit && p->aliases[i].object == object &&
+		    p->aliases[i].name)
+			return p->aliases[i].name;
+	return object < p->nobjects ? p->objects[object].name : "?";
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What has been measured of one process: its calling contexts, data objects, clean times, and
+ * counts per context and object.  All counts are per phase execution. */
+#ifndef PSC_AGENTS_PERF_H
+#define PSC_AGENTS_PERF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "machine/machine.h"
+#include "monitor/mon.h"
+#include "sir/sir.h"
+
+#define PERF_NONE UINT32_MAX
+
+struct tally {                  /* per phase execution, summed over threads */
+	double loads, stores;
+	double bytes;           /* accessed */
+	double load_miss[MACHINE_LEVELS], store_miss[MACHINE_LEVELS];
+	double fetched[MACHINE_LEVELS]; /* lines brought into the level */
+	double unwarmed;        /* of the last level's misses, those the warm-up cannot vouch for */
+};
+
+struct perf_context {
+	uint32_t parent;        /* PERF_NONE for context 0, the phase */
+	uint32_t child, next;   /* children in the order of the program's structure */
+	uint32_t region;        /* in the SIR, SIR_NONE unknown */
+	double *wall, *cpu, *calls;     /* one value per clean execution; owned */
+};
+
+struct perf_object {
+	char *name, *scope;     /* owned; scope may be NULL */
+	uint64_t address, size;
+	uint32_t kind;
+	uint32_t region;        /* SIR region of the declaring subroutine; SIR_NONE */
+	char *source;           /* file that declares it; "" unknown */
+	uint32_t line;
+};
+
+struct perf_alias {
+	uint32_t unit;          /* SIR region of the subroutine */
+	uint32_t object;
+	char *name;             /* owned */
+};
+
+struct perf {
+	const struct sir *sir;          /* borrowed */
+	const struct machine *machine;  /* borrowed */
+	int rank;
+	struct perf_context *contexts;
+	uint32_t ncontexts;
+	struct perf_object *objects;    /* by the monitor's numbers */
+	uint32_t nobjects;
+	struct perf_alias *aliases;
+	uint32_t naliases;
+	uint32_t nclean;                /* clean executions measured */
+	double *phase_ns;               /* one per clean execution; owned */
+	bool complete;                  /* every context and object has been counted */
+	uint64_t counted;               /* executions counted */
+	uint32_t threads;               /* most threads seen */
+	double records, lost, unhandled, rejected;
+	struct perf_items *items;       /* private: (context, object) → tally */
+};
+
+struct perf *perf_new(const struct sir *sir, const struct machine *machine, int rank);
+void perf_free(struct perf *p);
+
+/* Takes over what the monitor's tables have gained. 0 / -1 (memory). */
+int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err);
+/* Takes a result in.  filters: those of its request (nfilters 0: it counted everything). */
+int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
+	uint32_t nfilters, struct err *err);
+
+/* Counts of a context with everything below it; object MON_ANY: all.  False: not measured. */
+bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct tally *out);
+/* Objects with counts in a context, ascending; the caller frees. */
+uint32_t perf_objects_of(const struct perf *p, uint32_t context, uint32_t **objects);
+void tally_sub(struct tally *a, const struct tally *b);
+double tally_refs(const struct tally *t);
+/* Misses (loads and stores) of the cache level with that number; NAN when the model has none. */
+double tally_misses(const struct perf *p, const struct tally *t, uint32_t level);
+/* Cycles beyond a hit in the nearest level: sum over levels of misses * (latency of the next
+ * level - latency of this one).  An upper bound of lost time: no overlap. */
+double tally_stall_cycles(const struct perf *p, const struct tally *t);
+uint32_t perf_last_level(const struct perf *p);         /* its number */
+
+/* Medians over the clean executions, in s (calls: plain); NAN when there are none. */
+double perf_wall(const struct perf *p, uint32_t context);
+double perf_cpu(const struct perf *p, uint32_t context);
+double perf_calls(const struct perf *p, uint32_t context);
+double perf_phase_time(const struct perf *p);
+
+/* The name that the subroutine around `context` has for the object: a dummy argument's, else the
+ * object's own.  Borrowed. */
+const char *perf_object_name(const struct perf *p, uint32_t context, uint32_t object);
+/* The unit whose code the context runs; SIR_NONE. */
+uint32_t perf_unit_of(const struct perf *p, uint32_t context);
+
+double median(double *values, uint32_t n);      /* sorts in place; NAN for n == 0 */
+
+#endif

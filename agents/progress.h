@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One line of progress, from node agent to the user. */
+#ifndef PSC_AGENTS_PROGRESS_H
+#define PSC_AGENTS_PROGRESS_H
+
+#include <stdint.h>
+#include "base/buf.h"
+
+struct progress {
+	uint32_t experiment;    /* number, from 1 */
+	uint32_t kind;          /* enum mon_kind */
+	uint64_t first, last;   /* phase executions it used */
+	uint64_t executions;    /* phase executions so far */
+	uint32_t found;         /* properties that hold so far */
+	int32_t process;        /* rank */
+};
+
+static inline void progress_encode(const struct progress *p, struct buf *out)
+{
+	buf_u32(out, p->experiment);
+	buf_u32(out, p->kind);
+	buf_u64(out, p->first);
+	buf_u64(out, p->last);
+	buf_u64(out, p->executions);
+	buf_u32(out, p->found);
+	buf_u32(out, (uint32_t)p->process);
+}
+
+static inline int progress_decode(struct progress *p, const struct buf *in)
+{
+	struct cursor c = { (const uint8_t *)in->data, in->len, 0, false };
+
+	p->experiment = cur_u32(&c);
+	p->kind = cur_u32(&c);
+	p->first = cur_u64(&c);
+	p->last = cur_u64(&c);
+	p->executions = cur_u64(&c);
+	p->found = cur_u32(&c);
+	p->process = (int32_t)cur_u32(&c);
+	return c.failed || c.pos != c.len ? -1 : 0;
+}
+
+#endif

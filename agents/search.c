@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agents/search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A region whose holding parts cover this share of its misses is explained by them. */
+static const double EXPLAINED = 0.8;
+/* A loop that has all but this share of its parent loop's misses is the same loop nest. */
+static const double SAME_NEST = 0.01;
+
+/* --- bookkeeping ---------------------------------------------------------------------------- */
+
+static struct test *add_test(struct search *s, uint32_t context, uint32_t object,
+	uint32_t property, enum outcome outcome)
+{
+	static struct test nowhere;     /* what follows a failed allocation is thrown away */
+	struct test *t;
+
+	if (s->ntests == s->cap) {
+		uint32_t cap = s->cap ? s->cap * 2 : 256;
+		void *p = realloc(s->tests, cap * sizeof *s->tests);
+
+		if (!p) {
+			s->failed = true;
+			return &nowhere;
+		}
+		s->tests = p;
+		s->cap = cap;
+	}
+	t = &s->tests[s->ntests++];
+	*t = (struct test){ .context = context, .object = object, .property = property,
+		.outcome = outcome };
+	t->verdict.severity = t->verdict.confidence = t->verdict.measure = NAN;
+	if (object == MON_ANY)
+		s->region_test[(size_t)context * s->nproperties + property] = s->ntests;
+	return t;
+}
+
+const struct test *search_region_test(const struct search *s, uint32_t context, uint32_t property)
+{
+	uint32_t n = s->region_test[(size_t)context * s->nproperties + property];
+
+	return n ? &s->tests[n - 1] : NULL;
+}
+
+static enum outcome region_outcome(const struct search *s, uint32_t context, uint32_t property)
+{
+	const struct test *t = search_region_test(s, context, property);
+
+	return t ? t->outcome : OUT_NONE;
+}
+
+bool search_held(const struct search *s, uint32_t context, uint32_t property)
+{
+	return region_outcome(s, context, property) == OUT_HELD;
+}
+
+void search_need(struct search *s, uint32_t context, uint32_t object)
+{
+	void *p;
+
+	for (uint32_t i = 0; i < s->nneeds; i++)
+		if (s->needs[i].context == context && s->needs[i].object == object)
+			return;
+	p = realloc(s->needs, (s->nneeds + 1) * sizeof *s->needs);
+	if (!p) {
+		s->failed = true;
+		return;
+	}
+	s->needs = p;
+	s->needs[s->nneeds++] = (struct need){ context, object };
+}
+
+bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out)
+{
+	bool whole, part = true;
+
+	*out = (struct subject){ .perf = s->perf, .context = context, .object = object };
+	whole = perf_tally(s->perf, context, MON_ANY, &out->around);
+	if (!whole)
+		search_need(s, context, MON_ANY);
+	if (object == MON_ANY)
+		out->tally = out->around;
+	else {
+		part = perf_tally(s->perf, context, object, &out->tally);
+		if (!part)
+			search_need(s, context, object);
+	}
+	out->counted = whole && part;
+	return out->counted;
+}
+
+/* --- one test --------------------------------------------------------------------------------- */
+
+void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
+	struct asl_verdict *out)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+	struct asl_env env = binding_env(s->binding);
+	struct subject phase = *subject;
+	void *objects[16];
+
+	phase.context = 0;
+	phase.object = MON_ANY;
+	for (int i = 0; i < p->nparams && i < 16; i++)
+		objects[i] = (void *)(uintptr_t)(i == p->basis ? &phase : subject);
+	asl_evaluate(s->program, property, &env, objects, out);
+}
+
+static void describe(struct test *t, const struct asl_verdict *v)
+{
+	char number[32] = "";
+
+	if (!isnan(v->measure))
+		snprintf(number, sizeof number, "%.4g; ", v->measure);
+	switch (t->outcome) {
+	case OUT_HELD: snprintf(t->reason, sizeof t->reason, "%sholds", number); break;
+	case OUT_FALSE: snprintf(t->reason, sizeof t->reason, "%sdoes not hold", number); break;
+	case OUT_UNDECIDED:
+		if (v->holds == ASL_UNDECIDED)
+			snprintf(t->reason, sizeof t->reason, "%s was not measured or is undefined",
+				v->undecided[0] ? v->undecided : "a metric");
+		else
+			snprintf(t->reason, sizeof t->reason, "%sconfidence %.2f is below the floor",
+				number, v->confidence);
+		break;
+	default: break;
+	}
+}
+
+static void evaluate_test(struct search *s, struct test *t, const struct subject *subject)
+{
+	struct asl_verdict v;
+
+	search_evaluate(s, t->property, subject, &v);
+	t->verdict = v;
+	if (v.holds == ASL_UNDECIDED)
+		t->outcome = OUT_UNDECIDED;
+	else if (v.holds == ASL_FALSE)
+		t->outcome = OUT_FALSE;
+	else
+		t->outcome = !(v.confidence >= s->floor) ? OUT_UNDECIDED : OUT_HELD;
+	describe(t, &v);
+}
+
+static void test_region(struct search *s, uint32_t context, uint32_t property)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+	struct subject subject;
+	struct test *t;
+
+	if (!search_subject(s, context, MON_ANY, &subject) &&
+	    binding_needs_counts(s->binding, p)) {
+		t = add_test(s, context, MON_ANY, property, OUT_PENDING);
+		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
+		return;
+	}
+	t = add_test(s, context, MON_ANY, property, OUT_NONE);
+	evaluate_test(s, t, &subject);
+}
+
+/* REFINES: any parent proven here; false without one, and said so where one is undecided. */
+static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+	bool undecided = false;
+	struct test *t;
+
+	for (int i = 0; i < p->nparents; i++) {
+		enum outcome o = region_outcome(s, context, (uint32_t)p->parents[i]);
+
+		if (o == OUT_HELD)
+			return true;
+		if (o == OUT_UNDECIDED || o == OUT_PARENT_UNDECIDED)
+			undecided = true;
+	}
+	if (undecided) {
+		t = add_test(s, context, MON_ANY, property, OUT_PARENT_UNDECIDED);
+		snprintf(t->reason, sizeof t->reason,
+			"not tested: the property it refines could not be decided");
+	}
+	return false;
+}
+
+/* --- regions ------------------------------------------------------------------------------------ */
+
+/* The same loop nest with one rate: only its outermost loop is looked at. */
+static bool same_nest(const struct search *s, uint32_t child)
+{
+	const struct perf *p = s->perf;
+	uint32_t parent = p->contexts[child].parent, level = perf_last_level(p);
+	uint32_t a = p->contexts[parent].region, b = p->contexts[child].region;
+	struct tally whole, part;
+
+	if (parent == 0 || a == SIR_NONE || b == SIR_NONE ||
+	    p->sir->regions[a].type != REGION_LOOP || p->sir->regions[b].type != REGION_LOOP)
+		return false;
+	if (!perf_tally(p, parent, MON_ANY, &whole) || !perf_tally(p, child, MON_ANY, &part))
+		return false;
+	return tally_refs(&part) >= (1 - SAME_NEST) * tally_refs(&whole) &&
+		tally_misses(p, &part, level) >= (1 - SAME_NEST) * tally_misses(p, &whole, level);
+}
+
+static void test_context(struct search *s, uint32_t context)
+{
+	for (uint32_t i = 0; i < s->nproperties; i++) {
+		uint32_t property = s->order[i];
+		const struct asl_property *p = asl_property(s->program, property);
+		char reason[160] = "";
+
+		if (binding_context_kind(s->binding, p->context) != CONTEXT_REGION)
+			continue;
+		if (p->nparents) {
+			if (parents_allow(s, context, property))
+				test_region(s, context, property);
+			continue;
+		}
+		if (context == 0 || s->strategy->descend(s, context, property, reason, sizeof reason)) {
+			test_region(s, context, property);
+		} else {
+			struct test *t = add_test(s, context, MON_ANY, property, OUT_PRUNED);
+
+			memcpy(t->reason, reason, sizeof t->reason);
+		}
+	}
+}
+
+static bool examined(const struct search *s, uint32_t context)
+{
+	for (uint32_t p = 0; p < s->nproperties; p++) {
+		enum outcome o = region_outcome(s, context, p);
+
+		if (o != OUT_NONE && o != OUT_PRUNED)
+			return true;
+	}
+	return false;
+}
+
+/* Contexts are numbered after their parents, and the tree is as deep as calls are: a loop over an
+ * explicit stack keeps ours flat. */
+static int walk(struct search *s, void (*visit)(struct search *s, uint32_t context))
+{
+	const struct perf *p = s->perf;
+	uint32_t *stack = malloc((p->ncontexts + 1) * sizeof *stack), n = 0;
+
+	if (!stack)
+		return -1;
+	if (p->ncontexts)
+		stack[n++] = 0;
+	while (n) {
+		uint32_t at = stack[--n], first = n;
+
+		visit(s, at);
+		if (!examined(s, at))
+			continue;
+		for (uint32_t c = p->contexts[at].child; c != PERF_NONE; c = p->contexts[c].next)
+			if (!same_nest(s, c))
+				stack[n++] = c;
+		for (uint32_t i = first, j = n; i + 1 < j; i++, j--) {  /* first child on top */
+			uint32_t swap = stack[i];
+
+			stack[i] = stack[j - 1];
+			stack[j - 1] = swap;
+		}
+	}
+	free(stack);
+	return 0;
+}
+
+/* --- data structures -------------------------------------------------------------------------------- */
+
+uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
+	uint32_t **out)
+{
+	const struct perf *p = s->perf;
+	uint32_t *found = malloc((p->ncontexts + 1) * sizeof *found), n = 0;
+
+	*out = found;
+	if (!found)
+		return 0;
+	/* A context below with no holding context between the two. */
+	for (uint32_t c = 1; c < p->ncontexts; c++) {
+		uint32_t up = p->contexts[c].parent;
+
+		if (c == context || !search_held(s, c, property))
+			continue;
+		while (up != PERF_NONE && up != context && !search_held(s, up, property))
+			up = p->contexts[up].parent;
+		if (up == context)
+			found[n++] = c;
+	}
+	return n;
+}
+
+double search_cover(const struct search *s, uint32_t context, uint32_t property,
+	const uint32_t *below, uint32_t nbelow)
+{
+	uint32_t last = perf_last_level(s->perf);
+	uint32_t level = binding_level(s->binding, asl_property(s->program, property), last);
+	struct tally whole, part;
+	double sum = 0, all;
+
+	if (!level)
+		level = last;
+	if (!nbelow || !perf_tally(s->perf, context, MON_ANY, &whole))
+		return 0;
+	for (uint32_t i = 0; i < nbelow; i++)
+		if (perf_tally(s->perf, below[i], MON_ANY, &part))
+			sum += tally_misses(s->perf, &part, level);
+	all = tally_misses(s->perf, &whole, level);
+	return all > 0 ? sum / all : 0;
+}
+
+/* One structure in a context, without what the holding contexts below account for. */
+static void test_structure(struct search *s, uint32_t context, uint32_t object, uint32_t property,
+	const uint32_t *below, uint32_t nbelow)
+{
+	struct subject subject;
+	struct test *t;
+	bool known = search_subject(s, context, object, &subject);
+
+	for (uint32_t i = 0; i < nbelow; i++) {
+		struct subject part;
+
+		known &= search_subject(s, below[i], object, &part);
+		tally_sub(&subject.tally, &part.tally);
+	}
+	t = add_test(s, context, object, property, OUT_PENDING);
+	t->rest = nbelow > 0;
+	if (!known) {
+		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
+		return;
+	}
+	if (tally_refs(&subject.tally) <= 0) {
+		s->ntests--;    /* not touched here: nothing to say */
+		return;
+	}
+	evaluate_test(s, t, &subject);
+}
+
+static bool structure_held(const struct search *s, uint32_t context, uint32_t object,
+	uint32_t property)
+{
+	for (uint32_t i = s->ntests; i-- > 0; )
+		if (s->tests[i].context == context && s->tests[i].object == object &&
+		    s->tests[i].property == property)
+			return s->tests[i].outcome == OUT_HELD;
+	return false;
+}
+
+/* only: a property of structures that must have been proven of the structure first; PERF_NONE. */
+static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
+	const uint32_t *below, uint32_t nbelow)
+{
+	uint32_t *objects, n = perf_objects_of(s->perf, context, &objects);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (only == PERF_NONE || structure_held(s, context, objects[i], only))
+			test_structure(s, context, objects[i], property, below, nbelow);
+	free(objects);
+}
+
+/* Where the region property `via` held and no holding part explains it, its structures are tested. */
+static bool structures_through(struct search *s, uint32_t context, uint32_t property, uint32_t via,
+	uint32_t only)
+{
+	uint32_t *below, n;
+	bool tested = false;
+
+	if (!search_held(s, context, via))
+		return false;
+	n = search_holding_below(s, context, via, &below);
+	if (search_cover(s, context, via, below, n) < EXPLAINED) {
+		test_structures(s, context, property, only, below, n);
+		tested = true;
+	}
+	free(below);
+	return tested;
+}
+
+static bool has_examined_child(const struct search *s, uint32_t context)
+{
+	for (uint32_t c = s->perf->contexts[context].child; c != PERF_NONE;
+	     c = s->perf->contexts[c].next)
+		if (examined(s, c))
+			return true;
+	return false;
+}
+
+static void structures_of(struct search *s, uint32_t context)
+{
+	if (!examined(s, context))
+		return;
+	for (uint32_t i = 0; i < s->nproperties; i++) {
+		uint32_t property = s->order[i];
+		const struct asl_property *p = asl_property(s->program, property);
+
+		if (binding_context_kind(s->binding, p->context) != CONTEXT_STRUCTURE)
+			continue;
+		if (!p->nparents && !has_examined_child(s, context))
+			test_structures(s, context, property, PERF_NONE, NULL, 0);
+		for (int k = 0; k < p->nparents; k++) {
+			uint32_t via = (uint32_t)p->parents[k], only = PERF_NONE;
+			const struct asl_property *q = asl_property(s->program, via);
+
+			/* A structure property that refines another one follows that one's regions. */
+			while (binding_context_kind(s->binding, q->context) == CONTEXT_STRUCTURE &&
+			       q->nparents) {
+				if (only == PERF_NONE)
+					only = via;
+				via = (uint32_t)q->parents[0];
+				q = asl_property(s->program, via);
+			}
+			if (structures_through(s, context, property, via, only))
+				break;
+		}
+	}
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------ */
+
+/* Parents before children; the compiler has refused cycles. */
+static void order_properties(struct search *s)
+{
+	bool *done = calloc(s->nproperties + 1, 1);
+	uint32_t n = 0;
+
+	if (!done) {
+		s->failed = true;
+		return;
+	}
+	for (uint32_t round = 0; round < s->nproperties && n < s->nproperties; round++) {
+		for (uint32_t i = 0; i < s->nproperties; i++) {
+			const struct asl_property *p = asl_property(s->program, i);
+			bool ready = !done[i];
+
+			for (int k = 0; ready && k < p->nparents; k++)
+				ready = done[p->parents[k]];
+			if (ready) {
+				done[i] = true;
+				s->order[n++] = i;
+			}
+		}
+	}
+	s->nproperties = n;
+	free(done);
+}
+
+int search_run(struct search *s, const struct perf *perf, const struct asl_program *program,
+	const struct binding *binding, const struct strategy *strategy, double floor)
+{
+	*s = (struct search){ .perf = perf, .program = program, .binding = binding,
+		.strategy = strategy, .floor = floor };
+	s->nproperties = (uint32_t)asl_nproperties(program);
+	s->order = calloc(s->nproperties + 1, sizeof *s->order);
+	s->region_test = calloc((size_t)perf->ncontexts * s->nproperties + 1,
+		sizeof *s->region_test);
+	if (!s->order || !s->region_test) {
+		search_free(s);
+		return -1;
+	}
+	order_properties(s);
+	if (s->failed || walk(s, test_context) || walk(s, structures_of) || s->failed) {
+		search_free(s);
+		return -1;
+	}
+	return 0;
+}
+
+void search_free(struct search *s)
+{
+	free(s->tests);
+	free(s->needs);
+	free(s->region_test);
+	free(s->order);
+	*s = (struct search){ 0 };
+}
