@@ -1,1 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# The search and its data: no MPI, no processes, so that it is tested as a library.
+noinst_LTLIBRARIES += agents/libsearch.la
+agents_libsearch_la_SOURCES = \
+	%D%/bind.c %D%/bind.h \
+	%D%/config.c %D%/config.h \
+	%D%/export.c %D%/export.h \
+	%D%/findings.c %D%/findings.h \
+	%D%/link.c %D%/link.h \
+	%D%/merge.c \
+	%D%/perf.c %D%/perf.h \
+	%D%/plan.c %D%/plan.h \
+	%D%/progress.h \
+	%D%/search.c %D%/search.h \
+	%D%/strategy.c
+
+AGENTS_LIBS = agents/libsearch.la asl/libasl.la sir/libsir.la machine/libmachine.la \
+	monitor/libmonclient.la report/libreport.la base/libbase.la \
+	$(XML_LIBS) $(HWLOC_LIBS) $(ELF_LIBS) -lm
+
+bin_PROGRAMS += psc_frontend
+psc_frontend_SOURCES = \
+	%D%/doctor.c %D%/doctor.h \
+	%D%/frontend.c \
+	%D%/launch.c %D%/launch.h \
+	%D%/options.c %D%/options.h \
+	%D%/paths.c %D%/paths.h \
+	%D%/setup.c %D%/setup.h
+psc_frontend_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DPSC_PKGDATADIR='"$(pkgdatadir)"' -DPSC_SOURCEDIR='"$(abs_srcdir)"'
+psc_frontend_LDADD = $(AGENTS_LIBS)
+
+if MPI
+pkglibexec_PROGRAMS += psc_agent
+psc_agent_SOURCES = \
+	%D%/agent.c \
+	%D%/comm.c %D%/comm.h \
+	%D%/master.c %D%/master.h \
+	%D%/node.c %D%/node.h
+psc_agent_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+psc_agent_LDADD = $(AGENTS_LIBS) $(MPI_LIBS)
+endif
+EXTRA_DIST += %D%/README.md

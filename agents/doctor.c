@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "agents/doctor.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agents/paths.h"
+#include "base/err.h"
+#include "machine/machine.h"
+
+static void line(const char *what, const char *state, const char *why)
+{
+	printf("  %-10s %-14s %s\n", what, state, why);
+}
+
+/* Found out by trying to open one: never by the CPU's name. */
+static void hardware_counters(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof attr,
+		.config = PERF_COUNT_HW_CACHE_MISSES, .disabled = 1, .exclude_kernel = 1,
+		.exclude_hv = 1 };
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	char why[160];
+
+	if (fd >= 0) {
+		close((int)fd);
+		line("perf", "present", "counters open here; this version does not use them yet");
+		return;
+	}
+	if (errno == ENOENT || errno == EOPNOTSUPP)
+		snprintf(why, sizeof why, "no hardware counters (a virtual machine?): %s",
+			strerror(errno));
+	else if (errno == EACCES || errno == EPERM)
+		snprintf(why, sizeof why, "not permitted (kernel.perf_event_paranoid): %s",
+			strerror(errno));
+	else
+		snprintf(why, sizeof why, "%s", strerror(errno));
+	line("perf", "not available", why);
+}
+
+int doctor(void)
+{
+	struct machine m;
+	struct err err;
+	char agent[4200];
+
+	printf("Collectors on this host:\n");
+	line("sim", "available", "needs code compiled with psc_instrument; default for counts");
+	line("time", "available", "needs code compiled with psc_instrument; default for times");
+	hardware_counters();
+	line("page", "not built", "planned: page-level accesses");
+	printf("Agents:\n");
+	if (paths_agent(agent, sizeof agent, &err))
+		line("psc_agent", "missing", err.text);
+	else
+		line("psc_agent", "found", agent);
+	line("mpirun", access(MPIRUN, X_OK) ? "missing" : "found", MPIRUN);
+	printf("Machine model of this host:\n");
+	if (machine_host(&m, &err))
+		line("machine", "none", err.text);
+	else {
+		line(m.name, "", m.title);
+		if (m.note[0])
+			line("", "", m.note);
+	}
+	return access(MPIRUN, X_OK) ? 2 : 0;
+}

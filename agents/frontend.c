@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_frontend: set-up, agents, application, progress, report. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agents/doctor.h"
+#include "agents/launch.h"
+#include "agents/link.h"
+#include "agents/options.h"
+#include "agents/paths.h"
+#include "agents/progress.h"
+#include "agents/setup.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "report/report.h"
+
+enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_APP = 3, EXIT_PARTIAL = 4 };
+enum { START_MS = 30000, REPORT_MS = 20000 };
+
+struct front {
+	struct options options;
+	struct setup setup;
+	struct agents agents;
+	struct link link;
+	int listener, signals;
+	pid_t app;
+	bool app_started, app_ended, ready, have_report, agents_failed, stop_sent, line_open;
+	int app_status, interrupted;    /* signal that ended us; 0 */
+	bool partial;
+	int64_t when;
+	char failure[1024];
+};
+
+/* --- progress ----------------------------------------------------------------------------------- */
+
+static void end_line(struct front *f)
+{
+	if (f->line_open)
+		fputc('\n', stderr);
+	f->line_open = false;
+}
+
+static void show_progress(struct front *f, const struct progress *p)
+{
+	bool tty = isatty(2);
+
+	if (f->options.quiet)
+		return;
+	fprintf(stderr, "%spsc: experiment %u (%s), phase executions %llu-%llu: %u propert%s found%s",
+		tty ? "\r\033[K" : "", p->experiment, p->kind == MON_TIME ? "times" : "counts",
+		(unsigned long long)p->first, (unsigned long long)p->last, p->found,
+		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
+	f->line_open = tty;
+	fflush(stderr);
+}
+
+/* --- report ---------------------------------------------------------------------------------------- */
+
+static int use_color(const struct front *f, FILE *out)
+{
+	const char *when = f->options.color;
+
+	if (strcmp(when, "auto") != 0)
+		return strcmp(when, "always") == 0;
+	return isatty(fileno(out)) && !getenv("NO_COLOR");
+}
+
+static int columns(FILE *out)
+{
+	struct winsize w;
+
+	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col >= 60)
+		return w.ws_col < 120 ? w.ws_col : 120;
+	return 80;
+}
+
+static int write_files(struct front *f, const struct report *r)
+{
+	struct err err;
+	int rc = 0;
+
+	if (f->setup.psc[0] && report_psc_write(r, f->setup.psc, &err)) {
+		log_msg(0, "%s", err.text);
+		rc = -1;
+	}
+	if (f->options.json && report_json_write(r, f->options.json, &err)) {
+		log_msg(0, "%s", err.text);
+		rc = -1;
+	}
+	if (f->options.csv && report_csv_write(r, f->options.csv, &err)) {
+		log_msg(0, "%s", err.text);
+		rc = -1;
+	}
+	return rc;
+}
+
+static void add_notes(struct front *f, struct report *r)
+{
+	const char **notes = arena_array(r->arena, (size_t)(r->nnotes + f->setup.nnotes) + 1,
+		sizeof *notes);
+
+	if (!notes)
+		return;
+	if (r->nnotes)
+		memcpy(notes, r->notes, (size_t)r->nnotes * sizeof *notes);
+	for (int i = 0; i < f->setup.nnotes; i++)
+		notes[r->nnotes + i] = arena_strdup(r->arena, f->setup.notes[i]);
+	r->notes = notes;
+	r->nnotes += f->setup.nnotes;
+}
+
+static void print_report(struct front *f, struct report *r)
+{
+	struct report_style style = { .top = f->options.top, .why_not = f->options.why_not };
+	struct err err;
+	FILE *out = stdout;
+
+	end_line(f);
+	add_notes(f, r);
+	r->when = f->when;
+	if (f->options.output)
+		out = fopen(f->options.output, "we");
+	if (!out) {
+		err_sys(&err, "%s", f->options.output);
+		log_msg(0, "%s", err.text);
+		out = stdout;   /* what was found is not lost */
+		f->partial = true;
+	}
+	style.width = columns(out);
+	style.color = use_color(f, out);
+	if (report_text(r, &style, out, &err)) {
+		log_msg(0, "%s", err.text);
+		f->partial = true;
+	}
+	if (out != stdout)
+		fclose(out);
+	if (write_files(f, r))
+		f->partial = true;
+	if (r->partial)
+		f->partial = true;
+}
+
+/* --- messages ---------------------------------------------------------------------------------------- */
+
+static void fail_agents(struct front *f, const char *why)
+{
+	char log[900];
+
+	if (f->agents_failed || f->have_report)
+		return;
+	f->agents_failed = true;
+	end_line(f);
+	launch_log(&f->agents, log, sizeof log);
+	log_msg(0, "the agents failed: %s%s%s", why, log[0] ? "\n" : "", log);
+}
+
+static void handle_message(struct front *f, enum msg_type type, const struct buf *body)
+{
+	struct cursor c = { (const uint8_t *)body->data, body->len, 0, false };
+	struct progress p;
+	struct report *r;
+	struct err err;
+	char *text;
+
+	switch (type) {
+	case MSG_READY:
+		f->ready = true;
+		break;
+	case MSG_PROGRESS:
+		if (progress_decode(&p, body) == 0)
+			show_progress(f, &p);
+		break;
+	case MSG_REPORT:
+		r = report_decode(body->data, body->len, &err);
+		if (!r) {
+			fail_agents(f, err.text);
+			break;
+		}
+		f->have_report = true;
+		print_report(f, r);
+		report_free(r);
+		break;
+	case MSG_ERROR:
+		text = cur_string(&c);
+		fail_agents(f, text ? text : "no reason given");
+		free(text);
+		break;
+	default:
+		break;
+	}
+}
+
+static void from_agents(struct front *f)
+{
+	struct err err = { "" };
+	enum msg_type type;
+	struct buf body;
+	int rc, gone = link_fill(&f->link, &err);
+
+	while ((rc = link_next(&f->link, &type, &body, &err)) > 0) {
+		handle_message(f, type, &body);
+		buf_free(&body);
+	}
+	if (gone || rc < 0) {
+		link_close(&f->link);
+		fail_agents(f, err.text);
+	}
+}
+
+static void accept_master(struct front *f)
+{
+	struct buf b = BUF_INIT;
+	int fd = accept4(f->listener, NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (f->link.fd >= 0) {
+		close(fd);
+		return;
+	}
+	link_init(&f->link, fd);
+	run_config_encode(&f->setup.config, &b);
+	if (link_send(&f->link, MSG_CONFIG, &b))
+		fail_agents(f, "the configuration could not be sent");
+	buf_free(&b);
+}
+
+/* --- the application ------------------------------------------------------------------------------------ */
+
+static int start_application(struct front *f)
+{
+	char socket[160];
+	struct err err;
+
+	snprintf(socket, sizeof socket, "%s/node1", f->agents.dir);
+	if (launch_application(f->setup.program, f->options.command, socket, &f->app, &err)) {
+		log_msg(0, "%s", err.text);
+		return -1;
+	}
+	f->app_started = true;
+	return 0;
+}
+
+static void on_signal(struct front *f, const struct signalfd_siginfo *info)
+{
+	int status;
+
+	switch (info->ssi_signo) {
+	case SIGCHLD:
+		if (f->app_started && !f->app_ended && waitpid(f->app, &status, WNOHANG) == f->app) {
+			f->app_ended = true;
+			f->app_status = status;
+			link_send(&f->link, MSG_APP_ENDED, NULL);
+		}
+		break;
+	case SIGINT:
+	case SIGTERM:
+		f->interrupted = (int)info->ssi_signo;
+		/* From the terminal the application has had it too; sent to us alone it is passed on. */
+		if (info->ssi_code != SI_KERNEL && f->app_started && !f->app_ended)
+			kill(f->app, (int)info->ssi_signo);
+		break;
+	case SIGUSR1:
+		if (!f->stop_sent && f->link.fd >= 0)
+			link_send(&f->link, MSG_STOP, NULL);
+		f->stop_sent = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void drain_signals(struct front *f)
+{
+	struct signalfd_siginfo info;
+
+	while (read(f->signals, &info, sizeof info) == (ssize_t)sizeof info)
+		on_signal(f, &info);
+}
+
+/* --- the loop --------------------------------------------------------------------------------------------- */
+
+static void mpirun_ended(struct front *f)
+{
+	char why[128];
+	int status = 0;
+
+	if (read(f->agents.status, &status, sizeof status) != (ssize_t)sizeof status)
+		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		snprintf(why, sizeof why, "mpirun could not be run (apt-get install openmpi-bin)");
+	else
+		snprintf(why, sizeof why, "mpirun ended early (status %d)",
+			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	fail_agents(f, why);
+	close(f->agents.status);
+	f->agents.status = -1;
+}
+
+static void step(struct front *f, int milliseconds)
+{
+	struct pollfd fds[4] = {
+		{ f->signals, POLLIN, 0 },
+		{ f->listener, POLLIN, 0 },
+		{ f->link.fd, (short)(POLLIN | (link_pending(&f->link) ? POLLOUT : 0)), 0 },
+		{ f->agents.status, POLLIN, 0 },
+	};
+
+	if (poll(fds, 4, milliseconds) < 0)
+		return;
+	if (fds[1].revents)
+		accept_master(f);
+	if (f->link.fd >= 0 && fds[2].revents) {
+		link_flush(&f->link);
+		from_agents(f);
+	}
+	if (fds[3].revents && f->agents.status >= 0)
+		mpirun_ended(f);
+	drain_signals(f);
+}
+
+/* Until the agents are ready. 0 / -1. */
+static int wait_ready(struct front *f)
+{
+	uint64_t end = clock_ns() + (uint64_t)START_MS * 1000000;
+
+	while (!f->ready && !f->agents_failed && !f->interrupted) {
+		if (clock_ns() > end)
+			fail_agents(f, "not ready after 30 s");
+		step(f, 200);
+	}
+	return f->ready ? 0 : -1;
+}
+
+static void wait_all(struct front *f)
+{
+	uint64_t end = 0;
+
+	while (!f->app_ended || (!f->have_report && !f->agents_failed)) {
+		if (f->app_ended && !end)
+			end = clock_ns() + (uint64_t)REPORT_MS * 1000000;
+		if (end && clock_ns() > end)
+			fail_agents(f, "no report 20 s after the application's end");
+		step(f, 1000);
+	}
+}
+
+static int prepare(struct front *f)
+{
+	static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR1 };
+	char agent[4200], socket[160];
+	struct err err;
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++)
+		sigaddset(&set, caught[i]);
+	if (paths_agent(agent, sizeof agent, &err) || launch_dir(&f->agents, &err))
+		return log_msg(0, "%s", err.text), -1;
+	snprintf(socket, sizeof socket, "%s/front", f->agents.dir);
+	f->listener = link_listen(socket, &err);
+	if (f->listener < 0 || launch_agents(&f->agents, agent, socket, 1, &err))
+		return log_msg(0, "%s", err.text), -1;
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	f->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+	f->setup.config.socket_dir = strdup(f->agents.dir);
+	return f->signals >= 0 && f->setup.config.socket_dir ? 0 : -1;
+}
+
+static void finish(struct front *f)
+{
+	end_line(f);
+	if (f->link.fd >= 0) {
+		link_send(&f->link, MSG_QUIT, NULL);
+		link_close(&f->link);
+	}
+	if (f->listener >= 0)
+		close(f->listener);
+	launch_end(&f->agents);
+	if (f->signals >= 0)
+		close(f->signals);
+}
+
+static int exit_code(const struct front *f)
+{
+	if (f->interrupted)
+		return 128 + f->interrupted;
+	if (!f->app_started)
+		return EXIT_SETUP;
+	if (WIFSIGNALED(f->app_status)) {
+		log_msg(0, "the application was ended by signal %d (%s)", WTERMSIG(f->app_status),
+			strsignal(WTERMSIG(f->app_status)));
+		return EXIT_APP;
+	}
+	if (WEXITSTATUS(f->app_status)) {
+		log_msg(0, "the application failed: exit code %d", WEXITSTATUS(f->app_status));
+		return EXIT_APP;
+	}
+	return f->partial || f->agents_failed ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+static int analyse(struct front *f)
+{
+	int code;
+
+	f->when = (int64_t)time(NULL);
+	f->listener = f->signals = -1;
+	link_init(&f->link, -1);
+	if (setup_run(&f->setup, &f->options)) {
+		setup_free(&f->setup);
+		return EXIT_SETUP;
+	}
+	if (geteuid() == 0 && !f->options.quiet)
+		log_msg(1, "running as root: Open MPI is told to allow it for the agents");
+	if (prepare(f) == 0 && wait_ready(f) == 0 && start_application(f) == 0)
+		wait_all(f);
+	finish(f);
+	code = exit_code(f);
+	setup_free(&f->setup);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct front f = { .app = -1 };
+	const char *info = getenv("PSC_INFO");
+	struct err err;
+	int code = EXIT_DONE;
+
+	log_setup("psc_frontend", info ? atoi(info) : 1);
+	if (options_parse(&f.options, argc, argv, &err)) {
+		fprintf(stderr, "psc_frontend: %s\nTry psc_frontend --help.\n", err.text);
+		options_free(&f.options);
+		return EXIT_SETUP;
+	}
+	if (f.options.verbose) {
+		char level[16];
+
+		log_setup("psc_frontend", 1 + f.options.verbose);
+		snprintf(level, sizeof level, "%d", 1 + f.options.verbose);
+		setenv("PSC_INFO", level, 1);
+	}
+	switch (f.options.action) {
+	case ACT_HELP:
+		options_help();
+		break;
+	case ACT_VERSION:
+		printf("psc_frontend (Periscope/C) %s\n", PACKAGE_VERSION);
+		break;
+	case ACT_DOCTOR:
+		code = doctor();
+		break;
+	case ACT_STOP:
+		if (kill((pid_t)f.options.stop_pid, SIGUSR1)) {
+			fprintf(stderr, "psc_frontend: %ld: %s\n", f.options.stop_pid,
+				strerror(errno));
+			code = EXIT_SETUP;
+		}
+		break;
+	case ACT_ANALYSE:
+		code = analyse(&f);
+		break;
+	}
+	options_free(&f.options);
+	return code;
+}

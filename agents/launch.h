@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starting and ending processes: the agents under a keeper, and the application. */
+#ifndef PSC_AGENTS_LAUNCH_H
+#define PSC_AGENTS_LAUNCH_H
+
+#include <sys/types.h>
+#include "base/err.h"
+
+struct agents {
+	char dir[128];          /* the run's directory, 0700; the keeper removes it */
+	pid_t keeper;
+	int hold;               /* closing it ends the agents and the keeper */
+	int status;             /* readable when mpirun has ended: one int, its wait status */
+};
+
+/* Makes the run directory. 0 / -1. */
+int launch_dir(struct agents *a, struct err *err);
+/* Starts the keeper, which starts mpirun with one master and `nodes` node agents that connect to
+ * the socket. 0 / -1. */
+int launch_agents(struct agents *a, const char *agent, const char *socket, int nodes,
+	struct err *err);
+/* Ends what is left of the agents and waits until the keeper has cleaned up. */
+void launch_end(struct agents *a);
+/* The last lines of what the agents and mpirun printed, for an error's explanation. */
+void launch_log(const struct agents *a, char *out, unsigned size);
+
+/* Starts the application in our process group with our standard streams and signals as they were;
+ * monitor: value of its environment variable. 0 / -1 (it could not be executed). */
+int launch_application(const char *program, char **argv, const char *monitor, pid_t *pid,
+	struct err *err);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "agents/setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/paths.h"
+#include "asl/asl.h"
+#include "base/log.h"
+#include "sir/sir.h"
+
+void setup_note(struct setup *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (s->nnotes == (int)(sizeof s->notes / sizeof s->notes[0]))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(s->notes[s->nnotes++], sizeof s->notes[0], fmt, ap);
+	va_end(ap);
+}
+
+static int say(const struct err *err)
+{
+	log_msg(0, "%s", err->text);
+	return -1;
+}
+
+/* --- the application ----------------------------------------------------------------------------- */
+
+static int read_structure(const char *path, struct sir **sir, struct err *err)
+{
+	*sir = sir_read(path, err);
+	return *sir ? 0 : -1;
+}
+
+/* The word of the command that is an instrumented executable: the program, or what it launches. */
+static int find_executable(struct setup *s, const struct options *o, struct sir **sir)
+{
+	struct err err;
+	const char *first = o->executable ? o->executable : s->program;
+
+	if (read_structure(first, sir, &err))
+		return say(&err);
+	if ((*sir)->nregions || o->executable) {
+		s->config.executable = strdup(first);
+	} else {
+		for (int i = 1; i < o->ncommand; i++) {
+			struct sir *other;
+
+			if (access(o->command[i], X_OK) ||
+			    read_structure(o->command[i], &other, &err))
+				continue;
+			if (other->nregions) {
+				sir_free(*sir);
+				*sir = other;
+				s->config.executable = strdup(o->command[i]);
+				break;
+			}
+			sir_free(other);
+		}
+	}
+	if (!(*sir)->nregions) {
+		err_set(&err, "%s: not instrumented: build it with our compiler wrapper, for "
+			"example\n    make FC=\"psc_instrument gfortran\" "
+			"CC=\"psc_instrument gcc\" CXX=\"psc_instrument g++\"", first);
+		return say(&err);
+	}
+	return s->config.executable ? 0 : say((err_nomem(&err), &err));
+}
+
+static int join_command(struct setup *s, const struct options *o)
+{
+	struct buf b = BUF_INIT;
+
+	for (int i = 0; i < o->ncommand; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", o->command[i]);
+	s->config.command = buf_take(&b);
+	return s->config.command ? 0 : -1;
+}
+
+static int choose_phase(struct setup *s, const struct options *o, const struct sir *sir)
+{
+	struct run_config *c = &s->config;
+	struct buf choice = BUF_INIT;
+	struct err err = { "" };
+	uint32_t region = SIR_NONE;
+	int rc = o->phase ? sir_find_phase(sir, o->phase, &region, &choice, &err)
+			  : sir_guess_phase(sir, &region, &choice, &err);
+
+	if (rc) {
+		buf_free(&choice);
+		return say(&err);
+	}
+	c->phase_region = region;
+	for (uint32_t i = 0; i < sir->regions[region].nat && c->nphase < MON_HOOKS; i++) {
+		c->phase[c->nphase].hash = sir->regions[region].at[i].hash;
+		c->phase[c->nphase++].index = sir->regions[region].at[i].index;
+	}
+	if (choice.len)
+		c->phase_choice = strdup(buf_str(&choice));
+	buf_free(&choice);
+	return 0;
+}
+
+/* --- machine, properties -------------------------------------------------------------------------- */
+
+static int choose_machine(struct setup *s, const struct options *o)
+{
+	struct run_config *c = &s->config;
+	struct err err;
+
+	if (o->machine ? machine_read(&c->machine, o->machine, &err)
+		       : machine_host(&c->machine, &err))
+		return say(&err);
+	c->foreign = o->machine != NULL;
+	if (c->machine.note[0])
+		setup_note(s, "%s", c->machine.note);
+	return 0;
+}
+
+static char *read_file(const char *path, struct err *err)
+{
+	struct buf b = BUF_INIT;
+	char chunk[16384];
+	size_t n;
+	FILE *f = fopen(path, "re");
+
+	if (!f) {
+		err_sys(err, "%s", path);
+		return NULL;
+	}
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
+		buf_add(&b, chunk, n);
+	if (ferror(f)) {
+		err_sys(err, "%s", path);
+		fclose(f);
+		buf_free(&b);
+		return NULL;
+	}
+	fclose(f);
+	return buf_take(&b);
+}
+
+static int add_property_file(struct setup *s, const char *name, struct buf *names)
+{
+	struct err err = { "" };
+	char path[4400], *text;
+	int rc;
+
+	if (paths_property(name, path, sizeof path, &err))
+		return say(&err);
+	text = read_file(path, &err);
+	if (!text)
+		return say(&err);
+	/* Users know their own file by the name they gave; ours by its path. */
+	rc = run_config_add_source(&s->config, path, text);
+	free(text);
+	if (names)
+		buf_printf(names, "%s%s", names->len ? ", " : "", name);
+	return rc;
+}
+
+static int add_settings(struct setup *s, const struct options *o)
+{
+	for (int i = 0; i < o->nsettings; i++) {
+		const char *eq = strchr(o->settings[i], '=');
+		char *name = strndup(o->settings[i], (size_t)(eq - o->settings[i]));
+		int rc = name ? run_config_add_setting(&s->config, name, eq + 1, "--set") : -1;
+
+		free(name);
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
+/* Compiled here once for the diagnostics; the agents compile the same text again. */
+static int check_properties(const struct setup *s)
+{
+	const struct run_config *c = &s->config;
+	struct asl_source *sources = calloc(c->nsources + 1, sizeof *sources);
+	struct asl_setting *settings = calloc(c->nsettings + 1, sizeof *settings);
+	struct asl_program *p = NULL;
+
+	for (uint32_t i = 0; sources && i < c->nsources; i++)
+		sources[i] = (struct asl_source){ c->sources[i].name, c->sources[i].text,
+			strlen(c->sources[i].text) };
+	for (uint32_t i = 0; settings && i < c->nsettings; i++)
+		settings[i] = (struct asl_setting){ c->settings[i].name, c->settings[i].value,
+			c->settings[i].origin };
+	if (sources && settings)
+		p = asl_compile(sources, c->nsources, settings, c->nsettings, asl_diag_print,
+			stderr);
+	free(sources);
+	free(settings);
+	if (!p)
+		return -1;
+	if (!asl_nproperties(p)) {
+		log_msg(0, "%s: no property is declared there", c->properties);
+		asl_free(p);
+		return -1;
+	}
+	asl_free(p);
+	return 0;
+}
+
+static int choose_properties(struct setup *s, const struct options *o)
+{
+	struct buf names = BUF_INIT;
+	int rc = add_property_file(s, "model", NULL);
+
+	if (!rc && !o->nproperties)
+		rc = add_property_file(s, "memory", &names);
+	for (int i = 0; !rc && i < o->nproperties; i++)
+		rc = add_property_file(s, o->properties[i], &names);
+	s->config.properties = buf_take(&names);
+	if (rc || !s->config.properties || add_settings(s, o))
+		return -1;
+	return check_properties(s);
+}
+
+/* --- output, machine state --------------------------------------------------------------------------- */
+
+/* What cannot be written is said before hours of computing, not after. */
+static int writable(const char *path)
+{
+	struct err err;
+	bool existed = access(path, F_OK) == 0;
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd < 0) {
+		err_sys(&err, "cannot write %s", path);
+		return say(&err);
+	}
+	close(fd);
+	if (!existed)
+		unlink(path);
+	return 0;
+}
+
+static int choose_outputs(struct setup *s, const struct options *o)
+{
+	const char *outputs[] = { o->output, o->json, o->csv, o->counts, NULL };
+	const char *slash = strrchr(s->config.executable, '/');
+
+	if (o->psc)
+		snprintf(s->psc, sizeof s->psc, "%s", o->psc);
+	else if (!o->no_psc)
+		snprintf(s->psc, sizeof s->psc, "%.4000s.psc",
+			slash ? slash + 1 : s->config.executable);
+	for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+		if (outputs[i] && writable(outputs[i]))
+			return -1;
+	if (s->psc[0] && writable(s->psc))
+		return -1;
+	if (o->counts) {
+		char cwd[4096] = "";
+
+		if (o->counts[0] != '/' && !getcwd(cwd, sizeof cwd))
+			return -1;
+		s->config.export_counts = malloc(strlen(cwd) + strlen(o->counts) + 2);
+		if (!s->config.export_counts)
+			return -1;
+		sprintf(s->config.export_counts, "%s%s%s", cwd, cwd[0] ? "/" : "", o->counts);
+	}
+	return 0;
+}
+
+static void warn_oversubscription(struct setup *s)
+{
+	const char *threads = getenv("OMP_NUM_THREADS");
+	cpu_set_t set;
+	int cpus, wanted = threads ? atoi(threads) : 0;
+
+	if (sched_getaffinity(0, sizeof set, &set))
+		return;
+	cpus = CPU_COUNT(&set);
+	if (wanted > cpus)
+		setup_note(s, "OMP_NUM_THREADS is %d but this process may use %d CPUs: times are "
+			"those of an oversubscribed program", wanted, cpus);
+}
+
+static void copy_numbers(struct run_config *c, const struct options *o)
+{
+	c->strategy = strcmp(o->strategy, "paper") == 0 ? STRATEGY_PAPER : STRATEGY_SHARE;
+	c->counters = o->counters;
+	c->delay = o->delay;
+	c->warm = o->warm;
+	c->clean = o->clean;
+	c->counted = o->counted;
+	c->lockstep = o->lockstep;
+	c->why_not = o->why_not;
+	c->limit_seconds = o->max_time;
+	c->limit_executions = o->max_executions;
+	c->threshold = o->threshold;
+	c->confidence = o->confidence;
+}
+
+int setup_run(struct setup *s, const struct options *o)
+{
+	struct sir *sir = NULL;
+	struct err err;
+	char cwd[4096];
+	int rc = -1;
+
+	memset(s, 0, sizeof *s);
+	run_config_init(&s->config);
+	copy_numbers(&s->config, o);
+	if (paths_command(o->command[0], s->program, sizeof s->program, &err))
+		return say(&err);
+	if (join_command(s, o) || !getcwd(cwd, sizeof cwd) ||
+	    !(s->config.directory = strdup(cwd)))
+		return say((err_sys(&err, "set-up"), &err));
+	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
+	    choose_machine(s, o) == 0 && choose_properties(s, o) == 0 &&
+	    choose_outputs(s, o) == 0)
+		rc = 0;
+	sir_free(sir);
+	if (rc)
+		return -1;
+	if (s->config.executable[0] != '/') {   /* agents run elsewhere */
+		char *full = realpath(s->config.executable, NULL);
+
+		if (!full)
+			return say((err_sys(&err, "%s", s->config.executable), &err));
+		free(s->config.executable);
+		s->config.executable = full;
+	}
+	warn_oversubscription(s);
+	return 0;
+}
+
+void setup_free(struct setup *s)
+{
+	run_config_free(&s->config);
+}
