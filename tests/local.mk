@@ -1,1 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
+include %D%/agents/local.mk
+include %D%/lu/local.mk
+
+# The compiled unit tests alone: what a build with sanitizers runs.
+UNIT_TESTS = $(filter-out %.sh,$(TESTS))
+.PHONY: check-unit
+check-unit: $(check_PROGRAMS)
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS)'

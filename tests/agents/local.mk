@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_search
+TESTS += %D%/test_wire %D%/test_options %D%/test_search
+
+%C%_test_wire_SOURCES = %D%/test_wire.c
+%C%_test_wire_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
+
+%C%_test_options_SOURCES = %D%/test_options.c agents/options.c
+%C%_test_options_LDADD = base/libbase.la $(CMOCKA_LIBS)
+
+%C%_test_search_SOURCES = %D%/test_search.c
+%C%_test_search_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agents/options.h"
+
+enum { WORDS = 24 };
+
+/* getopt writes to the words, so they are copied. */
+static int parse(struct options *o, struct err *err, const char *line)
+{
+	static char text[1024];
+	char *argv[WORDS] = { (char *)"psc_frontend" }, *save = NULL;
+	int argc = 1;
+
+	strcpy(text, line);
+	for (char *w = strtok_r(text, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		argv[argc++] = w;
+	argv[argc] = NULL;
+	optind = 0;
+	err->text[0] = '\0';
+	return options_parse(o, argc, argv, err);
+}
+
+static void the_users_line_is_understood(void **state)
+{
+	struct options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--app ./lu --phase ssor.f:109 -- 64 3"), 0);
+	assert_string_equal(o.phase, "ssor.f:109");
+	assert_int_equal(o.ncommand, 3);
+	assert_string_equal(o.command[0], "./lu");
+	assert_string_equal(o.command[2], "3");
+	assert_null(o.command[3]);
+	assert_int_equal(o.delay, 1);
+	assert_int_equal(o.clean, 3);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--phase a.c:3 -- mpirun -np 2 ./a --phase x"), 0);
+	assert_string_equal(o.command[0], "mpirun");
+	assert_int_equal(o.ncommand, 6);
+	options_free(&o);
+}
+
+static void property_lists_add_up(void **state)
+{
+	struct options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--properties paper,./my.asl --properties memory "
+		"--set A=1 --set B.c=2 --app x"), 0);
+	assert_int_equal(o.nproperties, 3);
+	assert_string_equal(o.properties[1], "./my.asl");
+	assert_int_equal(o.nsettings, 2);
+	options_free(&o);
+}
+
+static void every_mistake_is_named(void **state)
+{
+	static const struct { const char *line, *says; } cases[] = {
+		{ "", "no program is given" },
+		{ "--phase a.c:1", "no program is given" },
+		{ "--app", "--app needs a value" },
+		{ "--foo --app x", "unknown option '--foo'" },
+		{ "--app x 64", "'64': the program's arguments come after --" },
+		{ "--app x --clean 0", "--clean takes a whole number from 1 to 64, not '0'" },
+		{ "--app x --delay -1", "--delay takes a whole number" },
+		{ "--app x --delay 3x", "not '3x'" },
+		{ "--app x --confidence 1.5", "--confidence takes a number from 0 to 1" },
+		{ "--app x --strategy best", "--strategy takes one of share, paper, not 'best'" },
+		{ "--app x --set A", "--set takes NAME=VALUE, not 'A'" },
+		{ "--app x --color red", "auto, always, never" },
+		{ "--stop me", "--stop takes a whole number" },
+	};
+	struct options o;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(parse(&o, &err, cases[i].line), -1);
+		if (!strstr(err.text, cases[i].says))
+			fail_msg("'%s' said '%s'", cases[i].line, err.text);
+		options_free(&o);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_users_line_is_understood),
+		cmocka_unit_test(property_lists_add_up),
+		cmocka_unit_test(every_mistake_is_named),
+	};
+
+	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

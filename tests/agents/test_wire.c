@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "agents/config.h"
+#include "agents/link.h"
+#include "agents/progress.h"
+
+static void fill(struct run_config *c)
+{
+	run_config_init(c);
+	c->command = strdup("./lu 64");
+	c->directory = strdup("/home/u");
+	c->executable = strdup("/home/u/lu");
+	c->socket_dir = strdup("/run/x");
+	c->nphase = 2;
+	c->phase[0].hash = UINT64_MAX - 3;
+	c->phase[0].index = 7;
+	c->phase[1].hash = 1;
+	strcpy(c->machine.name, "itanium2");
+	c->machine.flat.nlevels = 2;
+	c->machine.flat.level[1].sets = 2048;
+	assert_int_equal(run_config_add_source(c, "model.asl", "class Region {};"), 0);
+	assert_int_equal(run_config_add_setting(c, "X", "1", "--set"), 0);
+	c->strategy = STRATEGY_PAPER;
+	c->threshold = 0.25;
+	c->lockstep = true;
+}
+
+static void configuration_comes_back(void **state)
+{
+	struct run_config c, d;
+	struct buf b = BUF_INIT;
+	struct err err;
+
+	(void)state;
+	fill(&c);
+	run_config_encode(&c, &b);
+	assert_int_equal(run_config_decode(&d, &b, &err), 0);
+	assert_string_equal(d.command, "./lu 64");
+	assert_true(d.phase[0].hash == UINT64_MAX - 3);
+	assert_int_equal(d.phase[0].index, 7);
+	assert_string_equal(d.machine.name, "itanium2");
+	assert_int_equal(d.machine.flat.level[1].sets, 2048);
+	assert_string_equal(d.sources[0].text, "class Region {};");
+	assert_string_equal(d.settings[0].origin, "--set");
+	assert_int_equal(d.strategy, STRATEGY_PAPER);
+	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 3);
+	assert_null(d.export_counts);
+	run_config_free(&c);
+	run_config_free(&d);
+	buf_free(&b);
+}
+
+static void every_cut_configuration_is_refused(void **state)
+{
+	struct run_config c, d;
+	struct buf b = BUF_INIT;
+	struct err err;
+
+	(void)state;
+	fill(&c);
+	run_config_encode(&c, &b);
+	for (size_t n = 0; n < b.len; n++) {
+		struct buf cut = { b.data, n, b.cap, false };
+
+		assert_int_equal(run_config_decode(&d, &cut, &err), -1);
+	}
+	run_config_free(&c);
+	buf_free(&b);
+}
+
+static void messages_arrive_whole_and_in_order(void **state)
+{
+	struct link a, b;
+	struct buf body = BUF_INIT, got;
+	enum msg_type type;
+	struct err err;
+	int fd[2], n = 0;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+	link_init(&a, fd[0]);
+	link_init(&b, fd[1]);
+	for (int i = 0; i < 200000; i++)
+		buf_u32(&body, (uint32_t)i);
+	assert_int_equal(link_send(&a, MSG_REPORT, &body), 0);  /* more than a socket holds */
+	assert_true(link_pending(&a));
+	assert_int_equal(link_send(&a, MSG_QUIT, NULL), 0);
+	while (n < 2) {
+		int rc;
+
+		assert_int_equal(link_flush(&a), 0);
+		assert_int_equal(link_fill(&b, &err), 0);
+		while ((rc = link_next(&b, &type, &got, &err)) > 0) {
+			assert_int_equal(type, n ? MSG_QUIT : MSG_REPORT);
+			assert_int_equal(got.len, n ? 0 : 800000);
+			if (!n)
+				assert_memory_equal(got.data, body.data, body.len);
+			buf_free(&got);
+			n++;
+		}
+		assert_int_equal(rc, 0);
+	}
+	link_close(&a);
+	assert_int_equal(link_fill(&b, &err), -1);
+	link_close(&b);
+	buf_free(&body);
+}
+
+static void a_foreign_byte_stream_is_refused(void **state)
+{
+	struct link b;
+	struct buf got;
+	enum msg_type type;
+	struct err err;
+	int fd[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+	link_init(&b, fd[1]);
+	assert_int_equal(send(fd[0], "GET / HTTP/1.1\r\n", 16, 0), 16);
+	assert_int_equal(link_fill(&b, &err), 0);
+	assert_int_equal(link_next(&b, &type, &got, &err), -1);
+	assert_non_null(strstr(err.text, "malformed message"));
+	link_close(&b);
+	shutdown(fd[0], SHUT_RDWR);
+}
+
+static void progress_comes_back(void **state)
+{
+	struct progress p = { 2, 1, 3, 5, 9, 4, -1 }, q;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	progress_encode(&p, &b);
+	assert_int_equal(progress_decode(&q, &b), 0);
+	assert_memory_equal(&p, &q, sizeof p);
+	b.len--;
+	assert_int_equal(progress_decode(&q, &b), -1);
+	buf_free(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(configuration_comes_back),
+		cmocka_unit_test(every_cut_configuration_is_refused),
+		cmocka_unit_test(messages_arrive_whole_and_in_order),
+		cmocka_unit_test(a_foreign_byte_stream_is_refused),
+		cmocka_unit_test(progress_comes_back),
+	};
+
+	return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
+}
