@@ -10,6 +10,7 @@
 struct item {
 	uint32_t context, object;
 	bool used;
+	bool measured;          /* else only known to occur: a filtered result told of the object */
 	struct tally tally;
 };
 
@@ -312,10 +313,12 @@ static int add_everything(struct perf *p, const struct mon_result *r)
 
 			if (!one)
 				return -1;
+			one->measured = true;
 			tally_add_row(&one->tally, row, per);
 			all = item_make(p->items, c, MON_ANY);
 			if (!all)
 				return -1;
+			all->measured = true;
 			tally_add_row(&all->tally, row, per);
 		}
 	}
@@ -335,13 +338,19 @@ static int add_filtered(struct perf *p, const struct mon_result *r,
 
 		if (!it)
 			return -1;
+		it->measured = true;
 		memset(&it->tally, 0, sizeof it->tally);
 		for (uint32_t i = 0; i < r->ncounts; i++) {
 			const struct mon_count_row *row = &r->counts[i];
 
-			if (row->context < p->ncontexts && within(p, row->context, top) &&
-			    (filters[f].object == MON_ANY || filters[f].object == row->object))
-				tally_add_row(&it->tally, row, per);
+			if (row->context >= p->ncontexts || !within(p, row->context, top) ||
+			    (filters[f].object != MON_ANY && filters[f].object != row->object))
+				continue;
+			tally_add_row(&it->tally, row, per);
+			/* It occurs there; how often is for a request of its own. */
+			if (!item_make(p->items, top, row->object))
+				return -1;
+			it = item_find(p->items, top, filters[f].object);
 		}
 	}
 	return 0;
@@ -374,9 +383,9 @@ bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct 
 	const struct item *it = item_find(p->items, context, object);
 
 	memset(out, 0, sizeof *out);
-	if (it->used)
+	if (it->used && it->measured)
 		*out = it->tally;
-	return it->used || p->complete;
+	return (it->used && it->measured) || p->complete;
 }
 
 static int by_number(const void *a, const void *b)

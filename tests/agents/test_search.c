@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The search over hand-made measurements: a phase with a parallel region, in it a sweep that calls a
+ * subroutine, and a small loop.  Expected rates are computed in the comments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/findings.h"
+#include "agents/plan.h"
+#include "agents/search.h"
+
+static const char sir_text[] =
+"<sir language=\"Fortran\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
+"<unit type=\"subroutine\" name=\"ssor\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
+"<file name=\"ssor.f\"/></position>\n"
+" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
+"<file name=\"ssor.f\"/></position>\n"
+"  <codeRegion type=\"parallelRegion\" name=\"\" id=\"1-12\"><position startLine=\"12\" endLine=\"79\">"
+"<file name=\"ssor.f\"/></position>\n"
+"   <codeRegion type=\"call\" name=\"buts\" id=\"1-20\"><position startLine=\"20\" endLine=\"21\">"
+"<file name=\"ssor.f\"/></position></codeRegion>\n"
+"   <codeRegion type=\"workshareLoop\" name=\"\" id=\"1-30\"><position startLine=\"30\" endLine=\"34\">"
+"<file name=\"ssor.f\"/></position></codeRegion>\n"
+"  </codeRegion></codeRegion></unit>\n"
+"<unit type=\"subroutine\" name=\"buts\" id=\"2-4\"><position startLine=\"4\" endLine=\"60\">"
+"<file name=\"buts.f\"/></position></unit>\n"
+"</sir>\n";
+
+/* Regions as sir_read() numbers them: units in order, each followed by its inside. */
+enum { R_SSOR, R_PHASE, R_PARALLEL, R_CALL, R_DO, R_BUTS };
+enum { C_PHASE, C_PARALLEL, C_CALL, C_BUTS, C_DO, NCONTEXTS };
+enum { V = MON_OBJ_FIRST, U, NOBJECTS };
+
+static const char properties[] =
+"class Region { String name; };\n"
+"class Process { int rank; };\n"
+"class DataStructure { String name; };\n"
+"class SeqPerf { Region region; float exec_time [s]; float memory_access; float read_access;\n"
+"  float llc_data_miss; float llc_data_read_miss; };\n"
+"class DataPerf extends SeqPerf { DataStructure structure; float region_access; };\n"
+"PROPERTY Miss(SeqPerf s) { CONDITION: s.llc_data_miss / s.memory_access > 0.02;\n"
+"  CONFIDENCE: 1; SEVERITY: s.llc_data_miss / s.memory_access * s.exec_time; }\n"
+"PROPERTY ReadMiss(SeqPerf s) REFINES Miss {\n"
+"  CONDITION: s.llc_data_read_miss / s.memory_access > 0.02;\n"
+"  CONFIDENCE: 1; SEVERITY: s.llc_data_read_miss / s.memory_access * s.exec_time; }\n"
+"PROPERTY MissOfData(DataPerf d) REFINES Miss {\n"
+"  CONDITION: d.llc_data_miss / d.memory_access > 0.02;\n"
+"  CONFIDENCE: 1; SEVERITY: d.llc_data_miss / d.region_access * d.exec_time; }\n";
+
+struct world {
+	char path[64];
+	struct sir *sir;
+	struct machine machine;
+	struct asl_program *program;
+	struct binding *binding;
+	struct perf *perf;
+};
+
+static void context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
+{
+	uint32_t *at;
+
+	p->contexts[n] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
+		.next = PERF_NONE, .region = region };
+	if (parent == PERF_NONE)
+		return;
+	at = &p->contexts[parent].child;
+	while (*at != PERF_NONE)
+		at = &p->contexts[*at].next;
+	*at = n;
+}
+
+static void object(struct perf *p, uint32_t n, const char *name)
+{
+	p->objects[n] = (struct perf_object){ .name = strdup(name), .source = strdup("ssor.f"),
+		.region = SIR_NONE };
+}
+
+static struct perf *make_perf(struct world *w, int rank)
+{
+	struct perf *p = perf_new(w->sir, &w->machine, rank);
+
+	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
+	p->ncontexts = NCONTEXTS;
+	context(p, C_PHASE, PERF_NONE, R_PHASE);
+	context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
+	context(p, C_CALL, C_PARALLEL, R_CALL);
+	context(p, C_BUTS, C_CALL, R_BUTS);
+	context(p, C_DO, C_PARALLEL, R_DO);
+	p->objects = calloc(NOBJECTS, sizeof *p->objects);
+	p->nobjects = NOBJECTS;
+	for (uint32_t i = 0; i < V; i++)
+		object(p, i, "");
+	object(p, V, "rsd");
+	object(p, U, "u");
+	p->aliases = calloc(1, sizeof *p->aliases);
+	p->aliases[0] = (struct perf_alias){ R_BUTS, V, strdup("v") };
+	p->naliases = 1;
+	p->threads = 1;
+	return p;
+}
+
+static int set_up(void **state)
+{
+	static struct world w;
+	struct asl_source source = { "test.asl", properties, sizeof properties - 1 };
+	struct err err = { "" };
+	int fd;
+
+	strcpy(w.path, "/tmp/test_search_XXXXXX.sir");
+	fd = mkstemps(w.path, 4);
+	if (fd < 0 || write(fd, sir_text, sizeof sir_text - 1) != (ssize_t)sizeof sir_text - 1)
+		return -1;
+	close(fd);
+	w.sir = sir_read(w.path, &err);
+	if (!w.sir || w.sir->nregions != 6) {
+		fprintf(stderr, "sir_read: %s\n", err.text);
+		return -1;
+	}
+	w.machine.ghz = 1;
+	w.machine.flat.nlevels = 1;
+	w.machine.flat.level[0] = (struct machine_level){ .level = 3, .line = 64, .latency = 10 };
+	w.machine.flat.memory_latency = 110;
+	w.program = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	if (!w.program)
+		return -1;
+	w.binding = binding_new(w.program);
+	w.perf = make_perf(&w, 0);
+	*state = &w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	perf_free(w->perf);
+	binding_free(w->binding);
+	asl_free(w->program);
+	sir_free(w->sir);
+	unlink(w->path);
+	return 0;
+}
+
+/* Per execution: buts reads v 800 times with 40 misses and u 100 times with 0; the loop has 100 accesses
+ * to u, one miss.  Rates: buts 40/900 = 4.4 %, parallel 41/1000 = 4.1 %, do 1 %; v 5 %. */
+static const struct mon_count_row rows[] = {
+	{ .context = C_BUTS, .object = V, .loads = 800, .bytes = 6400, .load_miss = { 40 } },
+	{ .context = C_BUTS, .object = U, .loads = 100, .bytes = 800 },
+	{ .context = C_DO, .object = U, .stores = 100, .bytes = 800, .store_miss = { 1 } },
+};
+
+/* Seconds of the one thread, nanoseconds each: the calls are 60 % of the phase, the loop 30 %. */
+static const struct mon_time_row times[] = {
+	{ .context = C_PHASE, .wall_ns = 1000, .calls = 1 },
+	{ .context = C_PARALLEL, .wall_ns = 950, .calls = 1 },
+	{ .context = C_CALL, .wall_ns = 600, .calls = 1 },
+	{ .context = C_BUTS, .wall_ns = 590, .calls = 1 },
+	{ .context = C_DO, .wall_ns = 300, .calls = 1 },
+};
+
+static void add_times(struct perf *p)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
+		.phase_ns = { 1000 }, .times = (struct mon_time_row *)times,
+		.ntimes = sizeof times / sizeof times[0] };
+
+	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
+}
+
+static void add_counts(struct perf *p, const struct mon_filter *filters, uint32_t n)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1000,
+		.counts = (struct mon_count_row *)rows, .ncounts = sizeof rows / sizeof rows[0] };
+
+	assert_int_equal(perf_add(p, &r, filters, n, NULL), 0);
+}
+
+static void run(const struct world *w, const struct perf *p, enum strategy_kind kind,
+	struct search *s)
+{
+	assert_int_equal(search_run(s, p, w->program, w->binding, strategy_find(kind), 0.8), 0);
+}
+
+static void nothing_measured_is_undecided_not_false(void **state)
+{
+	struct world *w = *state;
+	struct search s;
+
+	run(w, w->perf, STRATEGY_SHARE, &s);
+	assert_int_equal(search_region_test(&s, C_PHASE, 0)->outcome, OUT_PENDING);
+	assert_true(s.nneeds > 0);
+	search_free(&s);
+}
+
+static void rates_are_those_of_the_counts(void **state)
+{
+	struct world *w = *state;
+	struct search s;
+
+	add_times(w->perf);
+	add_counts(w->perf, NULL, 0);
+	run(w, w->perf, STRATEGY_SHARE, &s);
+	assert_int_equal(s.nneeds, 0);
+	assert_true(fabs(search_region_test(&s, C_BUTS, 0)->verdict.measure - 40. / 900) < 1e-12);
+	assert_true(fabs(search_region_test(&s, C_PARALLEL, 0)->verdict.measure - .041) < 1e-12);
+	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_FALSE);
+	assert_int_equal(search_region_test(&s, C_BUTS, 1)->outcome, OUT_HELD);
+	assert_null(search_region_test(&s, C_DO, 1));   /* REFINES: its parent did not hold */
+	search_free(&s);
+}
+
+static void the_path_ends_at_the_structure_under_its_local_name(void **state)
+{
+	struct world *w = *state;
+	struct run_config config;
+	const struct report_finding *f = NULL;
+	struct report *r;
+	struct search s;
+
+	run_config_init(&config);
+	config.machine = w->machine;
+	config.phase_region = R_PHASE;
+	run(w, w->perf, STRATEGY_PAPER, &s);
+	r = findings_report(&s, &config);
+	assert_non_null(r);
+	for (int i = 0; i < r->nfindings; i++)
+		if (strcmp(r->findings[i].property, "MissOfData") == 0)
+			f = &r->findings[i];
+	assert_non_null(f);
+	assert_int_equal(f->npath, 5);
+	assert_true(f->path[0].phase);
+	assert_string_equal(f->path[3].name, "buts");
+	assert_int_equal(f->path[4].type, REGION_DATA_STRUCTURE);
+	assert_string_equal(f->path[4].name, "v");
+	assert_string_equal(f->path[4].alias_of, "rsd");
+	assert_string_equal(f->path[4].file, "buts.f");
+	assert_int_equal(f->path[4].line, 4);
+	assert_true(fabs(f->measure - .05) < 1e-12);
+	/* exec_time(buts) × misses of v ÷ references of buts */
+	assert_true(fabs(f->severity - 590e-9 * 40 / 900) < 1e-20);
+	assert_true(fabs(f->severity_share - .59 * 40 / 900) < 1e-12);
+	/* 40 misses × (110 - 10) cycles at 1 GHz = 4 µs over a phase of 1 µs */
+	assert_true(fabs(f->stall_share - 4) < 1e-9);
+	for (int i = 0; i < r->nfindings; i++)  /* what is explained below is not reported above */
+		assert_false(strcmp(r->findings[i].property, "Miss") == 0 &&
+			r->findings[i].npath < 4);
+	report_free(r);
+	search_free(&s);
+}
+
+static void the_papers_strategy_prunes_below_a_region_that_does_not_hold(void **state)
+{
+	struct world *w = *state;
+	struct search s;
+
+	run(w, w->perf, STRATEGY_PAPER, &s);
+	assert_int_equal(search_region_test(&s, C_CALL, 0)->outcome, OUT_HELD);
+	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_FALSE);
+	search_free(&s);
+}
+
+/* One filter per experiment must come to the same findings as counting everything at once. */
+static void one_counter_finds_what_all_counters_find(void **state)
+{
+	struct world *w = *state;
+	struct perf *limited = make_perf(w, 0);
+	struct run_config config;
+	struct search all, s;
+	struct plan plan;
+	int experiments = 0;
+
+	run_config_init(&config);
+	config.counters = 1;
+	run(w, w->perf, STRATEGY_SHARE, &all);
+	add_times(limited);
+	for (;;) {
+		run(w, limited, STRATEGY_SHARE, &s);
+		if (!s.nneeds)
+			break;
+		assert_int_equal(plan_needs(&config, 7, s.needs, s.nneeds, &plan), 1);
+		add_counts(limited, plan.filter, plan.want.nfilters);
+		search_free(&s);
+		assert_true(++experiments < 100);
+	}
+	assert_true(experiments > 3);
+	assert_int_equal(s.ntests, all.ntests);
+	for (uint32_t i = 0; i < s.ntests; i++) {
+		assert_int_equal(s.tests[i].context, all.tests[i].context);
+		assert_int_equal(s.tests[i].object, all.tests[i].object);
+		assert_int_equal(s.tests[i].outcome, all.tests[i].outcome);
+		assert_true(s.tests[i].verdict.severity == all.tests[i].verdict.severity ||
+			isnan(s.tests[i].verdict.severity));
+	}
+	search_free(&s);
+	search_free(&all);
+	perf_free(limited);
+}
+
+static void merging_does_not_depend_on_order(void **state)
+{
+	struct world *w = *state;
+	struct perf *other = make_perf(w, 1);
+	struct run_config config;
+	struct search a, b;
+	struct report *r[2], *ab, *ba, *rev[2];
+
+	run_config_init(&config);
+	config.machine = w->machine;
+	config.phase_region = R_PHASE;
+	add_times(other);
+	add_counts(other, NULL, 0);
+	run(w, w->perf, STRATEGY_SHARE, &a);
+	run(w, other, STRATEGY_SHARE, &b);
+	rev[1] = r[0] = findings_report(&a, &config);
+	rev[0] = r[1] = findings_report(&b, &config);
+	ab = report_merge(r, 2);
+	ba = report_merge(rev, 2);
+	assert_non_null(ab);
+	assert_non_null(ba);
+	assert_int_equal(ab->nprocs, 2);
+	assert_int_equal(ab->nfindings, r[0]->nfindings);
+	for (int i = 0; i < ab->nfindings; i++) {
+		assert_int_equal(ab->findings[i].nprocesses, 2);
+		assert_int_equal(ab->findings[i].processes[1], 1);
+		assert_true(ab->findings[i].severity == ba->findings[i].severity);
+		/* both processes are alike: the mean is each one's */
+		assert_true(fabs(ab->findings[i].severity_share -
+			r[0]->findings[i].severity_share) < 1e-12);
+	}
+	report_free(ab);
+	report_free(ba);
+	report_free(r[0]);
+	report_free(r[1]);
+	search_free(&a);
+	search_free(&b);
+	perf_free(other);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_measured_is_undecided_not_false),
+		cmocka_unit_test(rates_are_those_of_the_counts),
+		cmocka_unit_test(the_path_ends_at_the_structure_under_its_local_name),
+		cmocka_unit_test(the_papers_strategy_prunes_below_a_region_that_does_not_hold),
+		cmocka_unit_test(one_counter_finds_what_all_counters_find),
+		cmocka_unit_test(merging_does_not_depend_on_order),
+	};
+
+	return cmocka_run_group_tests_name("search", tests, set_up, tear_down);
+}
