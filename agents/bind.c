@@ -15,7 +15,7 @@ enum source {
 	/* times */
 	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS,
 	/* counts */
-	READS, WRITES, REFS, MISS, FETCHED_LINES, FETCHED_BYTES, BYTES, STALL_CYCLES, STALL_TIME,
+	READS, WRITES, REFS, MISS, FETCHED_FIRST, FETCHED_LAST, BYTES, STALL_CYCLES, STALL_TIME,
 	UNWARMED, REGION_REFS, REGION_STALL
 };
 
@@ -57,8 +57,8 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "write_access", WRITES },
 	{ "memory_access", REFS },
 	{ "bytes_accessed", BYTES },
-	{ "lines_fetched", FETCHED_LINES },
-	{ "fetched_bytes", FETCHED_BYTES },
+	{ "fetched_bytes", FETCHED_FIRST },
+	{ "lines_fetched_bytes", FETCHED_LAST },
 	{ "stall_cycles", STALL_CYCLES },
 	{ "stall_time", STALL_TIME },
 	{ "unwarmed_miss", UNWARMED },
@@ -200,26 +200,25 @@ static double stall_time(const struct subject *s, const struct tally *t)
 	return hz > 0 ? tally_stall_cycles(s->perf, t) / hz / threads : NAN;
 }
 
-/* Lines that came from memory: brought into the last level. */
-static double lines(const struct subject *s)
+/* Bytes of the lines brought into the first (nearest) or the last level. */
+static double fetched(const struct subject *s, enum source which)
 {
-	uint32_t n = s->perf->machine->flat.nlevels;
+	const struct machine_flat *m = &s->perf->machine->flat;
+	uint32_t l = which == FETCHED_LAST ? m->nlevels - 1 : 0;
 
-	return n ? s->tally.fetched[n - 1] : NAN;
+	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
 }
 
 static double count(const struct subject *s, const struct attr *a)
 {
-	uint32_t n = s->perf->machine->flat.nlevels;
-
 	switch (a->source) {
 	case READS: return s->tally.loads;
 	case WRITES: return s->tally.stores;
 	case REFS: return tally_refs(&s->tally);
 	case MISS: return misses(s, a);
 	case BYTES: return s->tally.bytes;
-	case FETCHED_LINES: return lines(s);
-	case FETCHED_BYTES: return n ? lines(s) * s->perf->machine->flat.level[n - 1].line : NAN;
+	case FETCHED_FIRST:
+	case FETCHED_LAST: return fetched(s, a->source);
 	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
 	case STALL_TIME: return stall_time(s, &s->tally);
 	case UNWARMED: return s->tally.unwarmed;

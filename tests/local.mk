@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 include %D%/agents/local.mk
 include %D%/lu/local.mk
+include %D%/e2e/local.mk
 
 # The compiled unit tests alone: what a build with sanitizers runs.
 UNIT_TESTS = $(filter-out %.sh,$(TESTS))

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+plan 41
+
+build_lu .
+
+# refuse NAME TEXT ARGUMENTS...: set-up error, exit code 2, the text, no report, nothing left
+refuse() {
+	name=$1 text=$2
+	shift 2
+	check "$name: exit code 2" run 2 "$@"
+	check "$name: says so" grep -qi -- "$text" err
+}
+
+refuse "application missing" "no such file" --app ./nothing --phase ssor.f:109
+cp lu lux
+chmod -x lux
+refuse "application not executable" "not executable" --app ./lux --phase ssor.f:109
+printf 'int main(void){return 0;}\n' >plain.c
+gcc -o plain plain.c
+refuse "application not instrumented" "psc_instrument" --app ./plain --phase plain.c:1
+refuse "phase not found" "ssor.f:109" --app ./lu --phase ssor.f:9999
+refuse "phase in an unknown file" "nowhere.f" --app ./lu --phase nowhere.f:1
+refuse "phase malformed" "line" --app ./lu --phase ssor.f
+refuse "phase inside a parallel region" "parallel" --app ./lu --phase ssor.f:149
+printf 'PROPERTY A(SeqPerf s) {\n CONDITION: s.nope > 1;\n CONFIDENCE: 1; SEVERITY: 1; }\n' >bad.asl
+printf 'PROPERTY B(SeqPerf s) {\n CONDITION: s.exec_time > ;\n CONFIDENCE: 1; SEVERITY: 1; }\n' >>bad.asl
+refuse "property file with errors" "bad.asl:2:" --app ./lu --phase ssor.f:109 --properties ./bad.asl
+check "property file with errors: all of them" grep -q "bad.asl:5:" err
+refuse "property file missing" "nosuch" --app ./lu --phase ssor.f:109 --properties nosuch
+printf '<machine name="x"><cache level="1" size="oops"/></machine>\n' >bad.xml
+refuse "broken machine file" "bad.xml:1" --app ./lu --phase ssor.f:109 --machine ./bad.xml
+refuse "machine unknown" "nosuchmachine" --app ./lu --phase ssor.f:109 --machine nosuchmachine
+refuse "unwritable output" "no/such" --app ./lu --phase ssor.f:109 -o /no/such/dir/report
+refuse "unwritable property file" "no/such" --app ./lu --phase ssor.f:109 --psc /no/such/dir/x.psc
+refuse "usage" "unknown option" --phase ssor.f:109 --frobnicate
+
+PSC_MPIRUN=/nonexistent/mpirun
+export PSC_MPIRUN
+refuse "mpirun missing" "openmpi-bin" --app ./lu --phase ssor.f:109
+unset PSC_MPIRUN
+check "nothing is left after the errors" nothing_left
+
+# The application's own failures.
+check "application fails: exit code 3" run 3 --app ./lu --phase ssor.f:109 -- nonsense
+check "application fails: its code is printed" grep -q "exit code 2" err
+check "application fails: nothing is left" nothing_left
+printf '#include <stdlib.h>\nint f(int n){int s=0;for(int i=0;i<n;i++){s+=rand();}return s;}\n' >crash.c
+printf 'int main(int c,char**v){(void)v;if(c<9)abort();for(int i=0;i<9;i++)f(i);return 0;}\n' >>crash.c
+psc_instrument gcc -g -O1 -o crash crash.c
+check "crash before the first phase: exit code 3" run 3 --app ./crash --phase crash.c:3
+check "crash before the first phase: the signal is named" grep -q "signal 6" err
+check "crash before the first phase: the report says so" grep -q "before its first phase" out
+check "crash: nothing is left" nothing_left
+check "ends before the search does: exit code 3 or 4" sh -c \
+	'psc_frontend --app ./lu --phase ssor.f:109 -- 12 2 >out 2>err; [ $? = 3 ] || [ $? = 4 ]'
+check "ends before the search does: the report says so" grep -qi "partial" out

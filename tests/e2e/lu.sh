@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The main job on examples/lu: the program is untouched, the bottleneck is found.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+plan 19
+
+mkdir native
+(cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
+build_lu .
+timeless() { grep -vi 'time' "$1"; }
+
+./native/lu 12 >native.out
+./lu 12 >alone.out
+timeless native.out >a
+timeless alone.out >b
+check "alone, the instrumented program prints what the plain one does" cmp a b
+
+check "psc_frontend analyses it" run 0 --app ./lu --phase ssor.f:109 -- 12
+sed '/^Verification/q' out >its.out
+timeless its.out >b
+sed '/^Verification/q' native.out | grep -vi time >a
+check "under psc_frontend its output is the same" sh -c 'while read -r l; do grep -qxF -- "$l" out || exit 1; done <a'
+check "its own verification passes" grep -q "Verification: SUCCESSFUL" out
+check "progress is on standard error, a line per experiment" sh -c \
+	'[ "$(grep -c "^psc: experiment" err)" = 2 ]'
+check "no progress on standard output" sh -c '! grep -q "^psc: experiment" out'
+check "the report names the phase" grep -q "ssor.f:109\|ssor.f, 109" out
+check "it leaves lu.psc, well-formed" xmllint --noout lu.psc
+check "nothing else is left" nothing_left
+
+check "size 33 fits the caches: done all the same" run 0 --app ./lu --phase ssor.f:109 -- 33 20
+check "--why-not says what decided" sh -c \
+	'psc_frontend --app ./lu --phase ssor.f:109 --why-not --top 0 -- 33 12 2>err >out; grep -q "does not hold\|under 5 %" out'
+check "-o keeps standard output for the program" sh -c \
+	'psc_frontend -q --app ./lu --phase ssor.f:109 -o report.txt -- 12 >out 2>err && ! grep -q "ssor.f, 109" out && grep -q "109" report.txt'
+check "no phase given: the time-step loop is found" sh -c \
+	'psc_frontend -q --app ./lu -- 12 >out 2>err && grep -q "ssor.f, 109\|ssor.f:109" out'
+
+# A property of the user's own over existing metrics, without touching C.
+cat >my.asl <<'EOF'
+// Regions that store more than they load.
+const float share = 0.3;
+PROPERTY MostlyStores(SeqPerf s) {
+  CONDITION: s.write_access / (s.read_access + s.write_access) > share;
+  CONFIDENCE: 1;
+  SEVERITY: s.write_access / (s.read_access + s.write_access) * s.exec_time;
+}
+EOF
+check "a user's own property is measured" run 0 --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12
+check "and reported" grep -q "MostlyStores" out
+check "with --set it is another threshold" sh -c \
+	'psc_frontend -q --app ./lu --phase ssor.f:109 --properties ./my.asl --set share=0.99 -- 12 >out 2>err && ! grep -q "MostlyStores(" out && ! grep -q "^ *1 .*MostlyStores" out'
+
+# Search limits.
+check "--max-executions ends the search: partial, exit code 4" run 4 --app ./lu --phase ssor.f:109 \
+	--max-executions 2 -- 12
+check "and the report says why" grep -q "max-executions" out
+check "nothing is left" nothing_left

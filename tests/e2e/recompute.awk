@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# From the exported counts of one process to the ranked findings of the paper's properties under the
+# paper's strategy, computed independently of the tool: its own tree walk, its own conditions.
+#   awk -v latencies="6 14 200" -f recompute.awk counts.csv
+# latencies: of each level and of memory.  Prints: property,name,file,line,severity share,rate
+# in ranked order (by modelled stall cycles, since the machine is not this host).
+BEGIN { FS = ","; nlat = split(latencies, lat, " ") }
+function unquote(s) { gsub(/^"|"$/, "", s); return s }
+NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
+{
+	c = $col["context"]; o = unquote($col["object"])
+	key = c SUBSEP o
+	refs[key] = $col["loads"] + $col["stores"]
+	for (l = 2; l <= 3; l++) {
+		rd[l, key] = $col["l" l "_load_miss"]
+		wr[l, key] = $col["l" l "_store_miss"]
+	}
+	if (o == "*") {
+		parent[c] = $col["parent"]; type[c] = unquote($col["type"])
+		name[c] = unquote($col["name"]); file[c] = unquote($col["file"])
+		line[c] = $col["line"]; time[c] = $col["exec_time"]
+		if (c + 0 > last) last = c + 0
+	} else if (o !~ /^\(/ && !((c, o) in listed)) {
+		listed[c, o] = 1
+		objects[c] = objects[c] o "\n"
+	}
+}
+# Misses that the property counts: LC2/LC3, all or reads only.
+function misses(p, key) { return level[p] in seen || 1 ? rd[level[p], key] + (reads[p] ? 0 : wr[level[p], key]) : 0 }
+function all_misses(p, key) { return rd[level[p], key] + wr[level[p], key] }
+function stall(key) {
+	return (rd[2, key] + wr[2, key]) * (lat[2] - lat[1]) + (rd[3, key] + wr[3, key]) * (lat[3] - lat[2])
+}
+function same_nest(c,  a, b) {
+	if (parent[c] <= 0 || type[c] != "LOOP_REGION" || type[parent[c]] != "LOOP_REGION") return 0
+	a = c SUBSEP "*"; b = parent[c] SUBSEP "*"
+	return refs[a] >= .99 * refs[b] && rd[3, a] + wr[3, a] >= .99 * (rd[3, b] + wr[3, b])
+}
+# The unit around a context: the nearest subroutine, whose line a structure is given.
+function unit(c) { while (c >= 0 && type[c] != "SUB_REGION") c = parent[c]; return c }
+function add(p, c, obj, sev, rate, cycles,  u) {
+	n++
+	f_prop[n] = p; f_obj[n] = obj; f_ctx[n] = c; f_sev[n] = sev / time[0]; f_rate[n] = rate; f_cyc[n] = cycles
+}
+function test_region(p, c,  key) {
+	key = c SUBSEP "*"
+	return refs[key] > 0 && misses(p, key) / refs[key] > limit[p]
+}
+function evaluate(p, base,  c, up, key, b, i, k, list, cover, m, r, any, nb, below, cyc) {
+	for (c = 0; c <= last; c++) {
+		held[p, c] = 0
+		if (base != "")
+			held[p, c] = held[base, c] && test_region(p, c)
+		else if (c == 0 || (held[p, parent[c]] && !skipped[c] && time[c] >= .01 * time[0]))
+			held[p, c] = test_region(p, c)
+	}
+	for (c = 0; c <= last; c++) {
+		if (!held[p, c]) continue
+		nb = 0; cover = 0
+		for (b = c + 1; b <= last; b++) {
+			if (!held[p, b]) continue
+			up = parent[b]
+			while (up >= 0 && up != c && !held[p, up]) up = parent[up]
+			if (up == c) { below[++nb] = b; cover += all_misses(p, b SUBSEP "*") }
+		}
+		key = c SUBSEP "*"
+		if (nb && cover >= .8 * all_misses(p, key)) continue
+		any = 0
+		k = split(objects[c], list, "\n")
+		for (i = 1; i < k; i++) {
+			m = misses(p, c SUBSEP list[i]); r = refs[c, list[i]]; cyc = stall(c SUBSEP list[i])
+			for (b = 1; b <= nb; b++) {
+				m -= misses(p, below[b] SUBSEP list[i]); r -= refs[below[b], list[i]]
+				cyc -= stall(below[b] SUBSEP list[i])
+			}
+			if (r > 0 && m / r > limit[p]) {
+				add(p "OfData", c, list[i], time[c] * m / refs[key], m / r, cyc)
+				any = 1
+			}
+		}
+		if (!any)
+			add(p, c, "", time[c] * misses(p, key) / refs[key], misses(p, key) / refs[key], stall(key))
+	}
+}
+END {
+	for (c = 1; c <= last; c++) skipped[c] = same_nest(c)
+	level["LC2DMissRate"] = level["LC2DReadMissRate"] = 2
+	level["LC3DMissRate"] = level["LC3DReadMissRate"] = 3
+	limit["LC2DMissRate"] = limit["LC2DReadMissRate"] = .05
+	limit["LC3DMissRate"] = limit["LC3DReadMissRate"] = .02
+	reads["LC2DReadMissRate"] = reads["LC3DReadMissRate"] = 1
+	evaluate("LC2DMissRate", ""); evaluate("LC2DReadMissRate", "LC2DMissRate")
+	evaluate("LC3DMissRate", ""); evaluate("LC3DReadMissRate", "LC3DMissRate")
+	for (i = 1; i <= n; i++) {
+		u = unit(f_ctx[i])
+		printf "%.9g,%s,%s,%s,%d,%.9g,%.9g\n", f_cyc[i], f_prop[i], f_obj[i] != "" ? f_obj[i] : name[f_ctx[i]], \
+			f_obj[i] != "" ? "-" : file[f_ctx[i]], f_obj[i] != "" ? -1 : line[f_ctx[i]], f_sev[i], f_rate[i]
+	}
+}
