@@ -59,6 +59,25 @@ static void emit_lets(struct emit *e, struct decl *d, bool in_condition)
 			emit_let(e, v);
 }
 
+/* The first ordering comparison of an alternative, not looking into functions or sets. */
+static const struct node *first_comparison(const struct node *n)
+{
+	const struct node *found;
+
+	if (!n)
+		return NULL;
+	if (n->kind == N_ALT || n->kind == N_NOT)
+		return first_comparison(n->a);
+	if (n->kind != N_BIN)
+		return NULL;
+	if (n->op >= B_LT && n->op <= B_GE)
+		return n;
+	if (n->op != B_AND && n->op != B_OR)
+		return NULL;
+	found = first_comparison(n->a);
+	return found ? found : first_comparison(n->b);
+}
+
 static void emit_condition(struct emit *e, struct decl *d)
 {
 	int i = 0;
@@ -68,8 +87,11 @@ static void emit_condition(struct emit *e, struct decl *d)
 	mark_lets(d->alternatives);
 	emit_lets(e, d, true);
 	for (struct node *n = d->alternatives; n; n = n->next) {
-		int r = asl_emit_number(e, n);
+		int r;
 
+		e->rate = first_comparison(n);
+		r = asl_emit_number(e, n);
+		e->rate = NULL;
 		e->pos = n->pos;
 		asl_emit_insn(e, OP_ALT, r, i++, 0);
 		e->ntemp = 0;

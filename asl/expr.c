@@ -534,6 +534,8 @@ static int binary(struct emit *e, struct node *n)
 	if (n->op == B_EQ || n->op == B_NE)
 		return compare_equal(e, n);
 	a = asl_emit_number(e, n->a);
+	if (n == e->rate)
+		asl_emit_insn(e, OP_RATE, a, 0, 0);
 	b = asl_emit_number(e, n->b);
 	e->ntemp = mark;
 	r = temp(e);

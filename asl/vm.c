@@ -38,6 +38,7 @@ struct frame {
 	struct text text[MAX_TEXT];
 	struct set set[MAX_SET];
 	double unknown;         /* first undefined alternative, or 0 */
+	double rate;            /* what the alternative at hand compares */
 	size_t advice;
 	long steps;
 };
@@ -440,7 +441,11 @@ static void run(struct frame *f)
 				obj[i->a] = (struct object){ NULL, obj[i->a].cls,
 					isnan(B) ? cause_of(B) : pc };
 			break;
+		case OP_RATE: f->rate = A; break;
 		case OP_ALT:
+			if (i->b == 0 || (A == 1 && !f->out->alternatives))
+				f->out->measure = isnan(f->rate) ? NAN : f->rate;
+			f->rate = NAN;
 			if (A == 1)
 				f->out->alternatives |= (uint64_t)1 << i->b;
 			else if (isnan(A) && f->unknown == 0)
@@ -485,6 +490,7 @@ void asl_evaluate(const struct asl_program *p, size_t property, const struct asl
 	f.env = env;
 	f.out = out;
 	f.unknown = 0;
+	f.rate = NAN;
 	f.advice = 0;
 	f.steps = MAX_STEPS;
 	for (int i = 0; i < code->nnum; i++)
@@ -500,7 +506,7 @@ void asl_evaluate(const struct asl_program *p, size_t property, const struct asl
 		f.set[i].i = f.set[i].n = 0;
 	}
 	out->holds = ASL_UNDECIDED;
-	out->confidence = out->severity = NAN;
+	out->confidence = out->severity = out->measure = NAN;
 	out->alternatives = 0;
 	out->clamped = false;
 	out->advice[0] = out->undecided[0] = '\0';
