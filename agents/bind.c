@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/abi.h"
+
 /* What one attribute is.  MISS carries a level and which accesses in the entry. */
 enum source {
 	NOWHERE,
 	/* objects */
 	REGION, PROCESS, STRUCTURE, PHASE_REGION,
 	/* of Region, DataStructure, Process */
-	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE,
+	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */
 	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS,
 	/* counts */
@@ -46,6 +48,7 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "type", REGION_TYPE },
 	{ "size", SIZE },
 	{ "scope", SCOPE },
+	{ "storage", STORAGE },
 	{ "rank", RANK },
 	{ "exec_time", EXEC_TIME },
 	{ "region_exec_time", EXEC_TIME },
@@ -64,7 +67,7 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "unwarmed_miss", UNWARMED },
 	{ "region_access", REGION_REFS },
 	{ "region_stall_time", REGION_STALL },
-};
+	};
 
 /* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level. */
 static bool miss_attr(const char *name, struct attr *a)
@@ -170,6 +173,19 @@ static void set_int(struct asl_value *out, int64_t v)
 	out->v.i = v;
 }
 
+static void set_enum(const struct binding *b, struct asl_value *out, const char *type,
+	const char *item)
+{
+	int e = asl_enum_find(b->program, type);
+	int value = e < 0 ? -1 : asl_enum_value(b->program, e, item);
+
+	if (value < 0)
+		return;
+	out->type = ASL_ENUM;
+	out->cls = e;
+	out->v.i = value;
+}
+
 /* The same subject stands for its region, its process and its structure: the class tells. */
 static void set_object(struct asl_value *out, int cls, const struct subject *s)
 {
@@ -235,7 +251,7 @@ static const struct sir_region *region_of(const struct subject *s)
 	return r == SIR_NONE ? NULL : &s->perf->sir->regions[r];
 }
 
-static void of_region(const struct subject *s, const struct attr *a, struct asl_value *out)
+static void of_region(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
 {
 	const struct sir_region *r = region_of(s);
 
@@ -245,12 +261,23 @@ static void of_region(const struct subject *s, const struct attr *a, struct asl_
 	case NAME: set_string(out, r->name); break;
 	case FILE_NAME: set_string(out, r->file); break;
 	case LINE: set_int(out, r->line); break;
-	case REGION_TYPE: set_string(out, region_type_name(r->type)); break;
+	case REGION_TYPE: set_enum(b, out, "RegionType", region_type_name(r->type)); break;
 	default: break;
 	}
 }
 
-static void of_structure(const struct subject *s, const struct attr *a, struct asl_value *out)
+static const char *storage(uint32_t kind)
+{
+	switch (kind) {
+	case PSC_VAR_STATIC: return "STATIC";
+	case PSC_VAR_COMMON: return "COMMON";
+	case PSC_VAR_MODULE: return "MODULE";
+	case PSC_VAR_DESCRIPTOR: return "HEAP";
+	default: return "UNKNOWN_STORAGE";
+	}
+}
+
+static void of_structure(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
 {
 	const struct perf_object *o;
 
@@ -263,6 +290,7 @@ static void of_structure(const struct subject *s, const struct attr *a, struct a
 	case FILE_NAME: set_string(out, o->source); break;
 	case LINE: set_int(out, o->line); break;
 	case SIZE: set_float(out, (double)o->size); break;
+	case STORAGE: set_enum(b, out, "Storage", storage(o->kind)); break;
 	default: break;
 	}
 }
@@ -302,9 +330,9 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 		return;
 	a = &b->attr[cls][number];
 	if (b->region >= 0 && asl_class_is(b->program, cls, b->region))
-		of_region(s, a, out);
+		of_region(b, s, a, out);
 	else if (b->structure >= 0 && asl_class_is(b->program, cls, b->structure))
-		of_structure(s, a, out);
+		of_structure(b, s, a, out);
 	else if (b->process >= 0 && asl_class_is(b->program, cls, b->process)) {
 		if (a->source == RANK)
 			set_int(out, s->perf->rank < 0 ? 0 : s->perf->rank);
@@ -336,19 +364,34 @@ enum context_kind binding_context_kind(const struct binding *b, int cls)
 	return CONTEXT_NONE;
 }
 
-uint32_t binding_level(const struct binding *b, const struct asl_property *property,
-	uint32_t last_level)
+bool binding_reads_stall(const struct binding *b, const struct asl_property *property)
 {
-	uint32_t lowest = 0;
+	for (int i = 0; i < property->nmetrics; i++) {
+		enum source source = b->attr[property->context][property->metrics[i]].source;
+
+		if (source == STALL_CYCLES || source == STALL_TIME)
+			return true;
+	}
+	return false;
+}
+
+double binding_weight(const struct binding *b, const struct asl_property *property,
+	const struct perf *perf, const struct tally *t)
+{
+	uint32_t lowest = 0, last = perf_last_level(perf);
+	double misses;
 
 	for (int i = 0; i < property->nmetrics; i++) {
 		const struct attr *a = &b->attr[property->context][property->metrics[i]];
-		uint32_t level = a->level ? a->level : last_level;
+		uint32_t level = a->level ? a->level : last;
 
 		if (a->source == MISS && (!lowest || level < lowest))
 			lowest = level;
 	}
-	return lowest;
+	if (!lowest && binding_reads_stall(b, property))
+		return tally_stall_cycles(perf, t);
+	misses = tally_misses(perf, t, lowest ? lowest : last);
+	return misses > 0 ? misses : 0;
 }
 
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property)

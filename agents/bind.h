@@ -28,9 +28,12 @@ struct asl_env binding_env(const struct binding *b);
 enum context_kind { CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE };
 /* On what a property of that context class is tested; CONTEXT_NONE: on nothing we have. */
 enum context_kind binding_context_kind(const struct binding *b, int cls);
-/* The lowest cache level whose misses a property reads; 0 when it reads none. */
-uint32_t binding_level(const struct binding *b, const struct asl_property *property,
-	uint32_t last_level);
+/* What a property is about, of a tally: the misses of the lowest cache level that it reads, else the
+ * modelled stall cycles if it reads those, else the last level's misses.  Never negative. */
+double binding_weight(const struct binding *b, const struct asl_property *property,
+	const struct perf *perf, const struct tally *t);
+/* True when its severity is time as it was measured or modelled, not a rate times a time. */
+bool binding_reads_stall(const struct binding *b, const struct asl_property *property);
 /* True when it reads anything that recording counts. */
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property);
 

@@ -33,7 +33,7 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 
 	if (!perf_tally(p, context, object, &t))
 		return;
-	fprintf(f, "%d,%u,%d,", p->rank, context, c->parent == PERF_NONE ? -1 : (int)c->parent);
+	fprintf(f, "%d,%u,%d,", p->rank < 0 ? 0 : p->rank, context, c->parent == PERF_NONE ? -1 : (int)c->parent);
 	field(f, r ? region_type_name(r->type) : "UNKNOWN_REGION");
 	field(f, r ? r->name : "");
 	field(f, r ? r->file : "");

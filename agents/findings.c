@@ -7,6 +7,8 @@
 
 #include <config.h>
 
+#include "base/abi.h"
+
 static const double EXPLAINED = 0.8;    /* as in search.c: its parts stand for the whole */
 static const double UNWARMED = 0.05;    /* of the misses: then the figure is marked */
 
@@ -41,6 +43,34 @@ static uint32_t region_property(const struct search *s, uint32_t property)
 	return property;
 }
 
+/* A file as reports name it: without directories, unless another file of that name is in the program. */
+static const char *short_file(const struct sir *sir, const char *file)
+{
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+
+	for (uint32_t i = 0; i < sir->nregions; i++) {
+		const char *other = sir->regions[i].file, *at = strrchr(other, '/');
+
+		if (strcmp(at ? at + 1 : other, base) == 0 && strcmp(other, file) != 0)
+			return file;
+	}
+	return base;
+}
+
+static const char *scope_words(struct builder *b, const struct perf_object *o)
+{
+	const char *words = o->kind == PSC_VAR_COMMON ? "COMMON" :
+		o->kind == PSC_VAR_MODULE || o->kind == PSC_VAR_DESCRIPTOR ? "module" : "";
+	char *p;
+
+	if (!o->scope)
+		return NULL;
+	p = arena_printf(b->r->arena, "%s%s%s", words, *words ? " " : "", o->scope);
+	if (!p)
+		b->failed = true;
+	return p;
+}
+
 /* --- paths --------------------------------------------------------------------------------------- */
 
 static void region_node(struct builder *b, uint32_t context, uint32_t property,
@@ -58,7 +88,7 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 
 		n->type = r->type;
 		n->name = keep(b, r->name);
-		n->file = keep(b, r->file);
+		n->file = keep(b, short_file(perf->sir, r->file));
 		n->line = r->line;
 	}
 	if (property == PERF_NONE)
@@ -78,12 +108,12 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 	uint32_t unit = perf_unit_of(perf, t->context);
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
-		.scope = o->scope ? keep(b, o->scope) : NULL, .file = keep(b, o->source),
+		.scope = scope_words(b, o), .file = keep(b, short_file(b->s->perf->sir, o->source)),
 		.line = (int)o->line, .holds = true, .measure = t->verdict.measure, .time = NAN };
 	if (strcmp(name, o->name) != 0)
 		n->alias_of = keep(b, o->name);
 	if (unit != SIR_NONE) {         /* as the paper: where the unit declares it */
-		n->file = keep(b, perf->sir->regions[unit].file);
+		n->file = keep(b, short_file(perf->sir, perf->sir->regions[unit].file));
 		n->line = perf->sir->regions[unit].line;
 	}
 }
@@ -172,6 +202,7 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 
 	f->severity = t->verdict.severity;
 	f->severity_is_time = p->severity_is_time;
+	f->severity_is_index = p->severity_is_time && !binding_reads_stall(b->s->binding, p);
 	f->time_share = time / b->phase_time;
 	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
 						: f->severity * f->time_share;
@@ -309,6 +340,25 @@ static int add_ledger(struct builder *b)
 	return 0;
 }
 
+static const char *describe_machine(struct builder *b)
+{
+	const struct machine *m = &b->config->machine;
+	struct buf text = BUF_INIT;
+	const char *kept;
+
+	buf_printf(&text, "%s: %s", m->name, m->title);
+	for (uint32_t i = 0; i < m->flat.nlevels; i++) {
+		const struct machine_level *l = &m->flat.level[i];
+		bool mib = l->size >= 1 << 20;
+
+		buf_printf(&text, "; L%u %.4g %s", l->level,
+			(double)l->size / (mib ? 1 << 20 : 1 << 10), mib ? "MiB" : "KiB");
+	}
+	kept = keep(b, buf_str(&text));
+	buf_free(&text);
+	return kept;
+}
+
 static void add_head(struct builder *b)
 {
 	const struct run_config *c = b->config;
@@ -327,7 +377,8 @@ static void add_head(struct builder *b)
 	r->executions_used = (int64_t)(p->nclean + p->counted);
 	r->strategy = b->s->strategy->name;
 	r->properties = keep(b, c->properties);
-	r->machine = arena_printf(r->arena, "%s: %s", c->machine.name, c->machine.title);
+	r->machine = describe_machine(b);
+	r->rank_by_stall = c->foreign;
 	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
 	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
 		"register spills), simulated by the machine model";
@@ -338,7 +389,7 @@ static void add_head(struct builder *b)
 		const struct sir_region *phase = &p->sir->regions[c->phase_region];
 
 		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
-			.file = keep(b, phase->file), .line = phase->line, .phase = true,
+			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line, .phase = true,
 			.measure = NAN, .time = b->phase_time };
 	}
 }
@@ -354,7 +405,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 		if (s->tests[i].outcome == OUT_HELD && is_leaf(s, &s->tests[i]) &&
 		    add_finding(&b, &s->tests[i]))
 			b.failed = true;
-	if (b.failed || add_ledger(&b) || (config->why_not && add_tested(&b)) || b.failed) {
+	if (b.failed || add_ledger(&b) || ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;
 	}

@@ -298,19 +298,16 @@ uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t
 double search_cover(const struct search *s, uint32_t context, uint32_t property,
 	const uint32_t *below, uint32_t nbelow)
 {
-	uint32_t last = perf_last_level(s->perf);
-	uint32_t level = binding_level(s->binding, asl_property(s->program, property), last);
+	const struct asl_property *p = asl_property(s->program, property);
 	struct tally whole, part;
 	double sum = 0, all;
 
-	if (!level)
-		level = last;
 	if (!nbelow || !perf_tally(s->perf, context, MON_ANY, &whole))
 		return 0;
 	for (uint32_t i = 0; i < nbelow; i++)
 		if (perf_tally(s->perf, below[i], MON_ANY, &part))
-			sum += tally_misses(s->perf, &part, level);
-	all = tally_misses(s->perf, &whole, level);
+			sum += binding_weight(s->binding, p, s->perf, &part);
+	all = binding_weight(s->binding, p, s->perf, &whole);
 	return all > 0 ? sum / all : 0;
 }
 

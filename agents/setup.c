@@ -105,7 +105,9 @@ static int choose_phase(struct setup *s, const struct options *o, const struct s
 		c->phase[c->nphase].hash = sir->regions[region].at[i].hash;
 		c->phase[c->nphase++].index = sir->regions[region].at[i].index;
 	}
-	if (choice.len)
+	/* Said only where it is not just what was asked for. */
+	if (choice.len && !(o->phase && strrchr(o->phase, ':') &&
+			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
 		c->phase_choice = strdup(buf_str(&choice));
 	buf_free(&choice);
 	return 0;

@@ -12,10 +12,14 @@
 //                     has less.
 // RemoteAccess        more than REMOTE_THRESHOLD of what goes to main memory goes to that of
 //                     another memory node.
-// Each has a form for data structures, which is asked where the region's holds.
+// Each has a form for data structures, which is asked where the region's holds.  A structure is
+// named for MemoryStall when it has DATA_PART of its region's stalls, and they are DATA_THRESHOLD
+// of the phase's time: a region's stalls may come from several structures.
 //
 // Thresholds are ours; change one with --set STALL_THRESHOLD=0.1.
 const float STALL_THRESHOLD = 0.05;
+const float DATA_THRESHOLD = 0.01;
+const float DATA_PART = 0.1;
 const float LLC_THRESHOLD = 0.01;
 const float FETCH_THRESHOLD = 2;
 const float REMOTE_THRESHOLD = 0.2;
@@ -37,7 +41,7 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	LET
 		float share = d.stall_time / d.phase_time;
 	IN
-	CONDITION: share > STALL_THRESHOLD;
+	CONDITION: share > DATA_THRESHOLD AND d.stall_time > DATA_PART * d.region_stall_time;
 	CONFIDENCE: 1;
 	SEVERITY: d.stall_time;
 	ADVICE: "up to {share %} of the phase's time may be waiting for {d.structure.name}: look at the order of the loops over it and at its leading dimension";

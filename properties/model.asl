@@ -109,6 +109,7 @@ class DataPerf extends SeqPerf {
 	DataStructure structure;
 	float region_exec_time [s];     // exec_time of the region
 	float region_access [1];        // memory_access of the region
+	float region_stall_time [s];    // stall_time of the region
 };
 
 // --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------

@@ -29,6 +29,7 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, machine_source),
 	F(report, OPTIONAL, counts_source),
 	F(report, OPTIONAL, times_source),
+	F(report, BOOL, rank_by_stall),
 	F(report, OPTIONAL, partial),
 	END
 };

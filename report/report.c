@@ -131,6 +131,14 @@ static int compare_in_place(const void *a, const void *b)
 	return compare_findings(a, b);
 }
 
+static int compare_by_stall(const void *pa, const void *pb)
+{
+	const struct report_finding *a = pa, *b = pb;
+	int c = compare_down(a->stall_share, b->stall_share);
+
+	return c ? c : compare_findings(a, b);
+}
+
 static int compare_ledger(const void *pa, const void *pb)
 {
 	const struct report_ledger *a = pa, *b = pb;
@@ -161,7 +169,7 @@ static int compare_tested(const void *pa, const void *pb)
 void report_rank(struct report *r)
 {
 	if (r->nfindings > 1)
-		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings, compare_in_place);
+		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings, r->rank_by_stall ? compare_by_stall : compare_in_place);
 	if (r->nledger > 1)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
 	if (r->ntested > 1)

@@ -94,6 +94,7 @@ struct report {
 	const char *machine_source;     /* "given with --machine", "hwloc", … */
 	const char *counts_source;      /* "sim: simulated, every access (array refs)" */
 	const char *times_source;       /* "time: median of 3 clean executions on this host" */
+	bool rank_by_stall;             /* the machine is not this host: rank by modelled stall cycles */
 	const char *partial;            /* why the analysis is partial; NULL complete */
 	const char **notes;             /* warnings and fall-backs, a sentence each */
 	int nnotes;
@@ -109,7 +110,7 @@ struct report {
 struct report *report_new(void);        /* NULL: out of memory */
 void report_free(struct report *r);
 
-/* Worst first: by severity as a share of phase time, then confidence, then place and name, so that
+/* Worst first: by severity as a share of phase time (by stall_share with rank_by_stall), then confidence, then place and name, so that
  * the order is total and never depends on arrival. */
 void report_rank(struct report *r);
 

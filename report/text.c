@@ -327,6 +327,8 @@ static void table(struct text *t)
 	struct columns c;
 
 	buf_puts(&heading, "Bottlenecks, worst first");
+	if (t->r->rank_by_stall)
+		buf_puts(&heading, " by modelled stall cycles");
 	if (t->shown < t->r->nfindings)
 		buf_printf(&heading, " (%d of %d; --top 0 shows all)", t->shown, t->r->nfindings);
 	page_heading(&t->page, buf_str(&heading));
