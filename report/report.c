@@ -169,7 +169,8 @@ static int compare_tested(const void *pa, const void *pb)
 void report_rank(struct report *r)
 {
 	if (r->nfindings > 1)
-		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings, r->rank_by_stall ? compare_by_stall : compare_in_place);
+		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings,
+			r->rank_by_stall ? compare_by_stall : compare_in_place);
 	if (r->nledger > 1)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
 	if (r->ntested > 1)
