@@ -253,14 +253,34 @@ static bool busy(const struct process *p)
 	return false;
 }
 
+static void ended_early(struct node *n, struct process *p)
+{
+	char why[256];
+
+	if (p->executions == 0)
+		snprintf(why, sizeof why, "the application ended %s its first phase execution",
+			mon_peer_begun(p->peer) ? "in" : "before");
+	else
+		snprintf(why, sizeof why, "the application ended before the search did, after %llu "
+			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
+			p->executions == 1 ? "" : "s", p->experiments,
+			p->experiments == 1 ? "" : "s");
+	finish(n, p, why);
+}
+
 /* Everything asked for has come: done, or the next experiment. */
 static void next_step(struct node *n, struct process *p)
 {
 	struct search s;
 	struct plan plan;
 
-	if (p->finished || p->gone || busy(p))
+	if (p->finished)
 		return;
+	if (busy(p)) {
+		if (p->gone)
+			ended_early(n, p);
+		return;
+	}
 	if (run_search(n, p, &s)) {
 		finish(n, p, "out of memory");
 		return;
@@ -268,6 +288,8 @@ static void next_step(struct node *n, struct process *p)
 	p->found = count_held(&s);
 	if (!s.nneeds) {
 		finish(n, p, NULL);
+	} else if (p->gone) {
+		ended_early(n, p);
 	} else {
 		plan_needs(n->config, mon_peer_begun(p->peer), s.needs, s.nneeds, &plan);
 		if (!submit(p, &plan, 0))
@@ -334,20 +356,6 @@ static void collect(struct node *n, struct process *p)
 	}
 }
 
-static void ended_early(struct node *n, struct process *p)
-{
-	char why[256];
-
-	if (p->executions == 0 && mon_peer_begun(p->peer) == 0)
-		snprintf(why, sizeof why, "the application ended before its first phase execution");
-	else
-		snprintf(why, sizeof why, "the application ended before the search did, after %llu "
-			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
-			p->executions == 1 ? "" : "s", p->experiments,
-			p->experiments == 1 ? "" : "s");
-	finish(n, p, why);
-}
-
 static void handle_process(struct node *n, struct process *p)
 {
 	enum mon_news news;
@@ -361,8 +369,6 @@ static void handle_process(struct node *n, struct process *p)
 		p->gone = true;
 	if (!p->finished)
 		collect(n, p);
-	if (p->gone && !p->finished)
-		ended_early(n, p);
 	next_step(n, p);
 	if (p->waiting && !p->gone) {
 		p->waiting = false;

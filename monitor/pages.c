@@ -17,7 +17,7 @@ struct node { struct leaf *_Atomic leaf[FAN]; };
 
 static struct {
 	pthread_mutex_t lock;
-	uint32_t page_shift;    /* of the model */
+	uint32_t page_shift;    /* of the model, 12 at most */
 	bool is_virtual;
 	uint32_t next;          /* number of the next new page; 0 is never given */
 	struct node *_Atomic root[ROOT];
@@ -43,7 +43,11 @@ static void pool_reset(void)
 
 int pscm_pages_arm(const struct machine_flat *m)
 {
+	/* Larger pages are numbered in pieces of 4 KiB: address randomisation moves images and
+	 * mappings by that, so where a larger page begins differs from run to run. */
 	pages.page_shift = (uint32_t)__builtin_ctz(m->page_size);
+	if (pages.page_shift > 12)
+		pages.page_shift = 12;
 	pages.is_virtual = m->pages == MACHINE_PAGES_VIRTUAL;
 	return 0;
 }

@@ -8,10 +8,10 @@ build_lu .
 
 # refuse NAME TEXT ARGUMENTS...: set-up error, exit code 2, the text, no report, nothing left
 refuse() {
-	name=$1 text=$2
+	what=$1 text=$2
 	shift 2
-	check "$name: exit code 2" run 2 "$@"
-	check "$name: says so" grep -qi -- "$text" err
+	check "$what: exit code 2" run 2 "$@"
+	check "$what: says so" grep -qi -- "$text" err
 }
 
 refuse "application missing" "no such file" --app ./nothing --phase ssor.f:109
@@ -47,10 +47,21 @@ check "nothing is left after the errors" nothing_left
 check "application fails: exit code 3" run 3 --app ./lu --phase ssor.f:109 -- nonsense
 check "application fails: its code is printed" grep -q "exit code 2" err
 check "application fails: nothing is left" nothing_left
-printf '#include <stdlib.h>\nint f(int n){int s=0;for(int i=0;i<n;i++){s+=rand();}return s;}\n' >crash.c
-printf 'int main(int c,char**v){(void)v;if(c<9)abort();for(int i=0;i<9;i++)f(i);return 0;}\n' >>crash.c
+cat >crash.c <<'EOF'
+#include <stdlib.h>
+static int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += rand(); return s; }
+int main(int argc, char **argv)
+{
+	int s = 0;
+	if (argc < 9)
+		abort();
+	for (int i = 0; i < argc; i++)
+		s += f(i) + argv[0][0];
+	return s == 0;
+}
+EOF
 psc_instrument gcc -g -O1 -o crash crash.c
-check "crash before the first phase: exit code 3" run 3 --app ./crash --phase crash.c:3
+check "crash before the first phase: exit code 3" run 3 --app ./crash --phase crash.c:8
 check "crash before the first phase: the signal is named" grep -q "signal 6" err
 check "crash before the first phase: the report says so" grep -q "before its first phase" out
 check "crash: nothing is left" nothing_left

@@ -2,8 +2,8 @@
 # From the exported counts of one process to the ranked findings of the paper's properties under the
 # paper's strategy, computed independently of the tool: its own tree walk, its own conditions.
 #   awk -v latencies="6 14 200" -f recompute.awk counts.csv
-# latencies: of each level and of memory.  Prints: property,name,file,line,severity share,rate
-# in ranked order (by modelled stall cycles, since the machine is not this host).
+# latencies: of each level and of memory.  Prints, to be sorted by the first column downwards:
+# modelled stall cycles,property,structure or region name,line of the region,severity share,rate
 BEGIN { FS = ","; nlat = split(latencies, lat, " ") }
 function unquote(s) { gsub(/^"|"$/, "", s); return s }
 NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
@@ -26,7 +26,7 @@ NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
 	}
 }
 # Misses that the property counts: LC2/LC3, all or reads only.
-function misses(p, key) { return level[p] in seen || 1 ? rd[level[p], key] + (reads[p] ? 0 : wr[level[p], key]) : 0 }
+function misses(p, key) { return rd[level[p], key] + (reads[p] ? 0 : wr[level[p], key]) }
 function all_misses(p, key) { return rd[level[p], key] + wr[level[p], key] }
 function stall(key) {
 	return (rd[2, key] + wr[2, key]) * (lat[2] - lat[1]) + (rd[3, key] + wr[3, key]) * (lat[3] - lat[2])
@@ -36,9 +36,7 @@ function same_nest(c,  a, b) {
 	a = c SUBSEP "*"; b = parent[c] SUBSEP "*"
 	return refs[a] >= .99 * refs[b] && rd[3, a] + wr[3, a] >= .99 * (rd[3, b] + wr[3, b])
 }
-# The unit around a context: the nearest subroutine, whose line a structure is given.
-function unit(c) { while (c >= 0 && type[c] != "SUB_REGION") c = parent[c]; return c }
-function add(p, c, obj, sev, rate, cycles,  u) {
+function add(p, c, obj, sev, rate, cycles) {
 	n++
 	f_prop[n] = p; f_obj[n] = obj; f_ctx[n] = c; f_sev[n] = sev / time[0]; f_rate[n] = rate; f_cyc[n] = cycles
 }
@@ -92,8 +90,7 @@ END {
 	evaluate("LC2DMissRate", ""); evaluate("LC2DReadMissRate", "LC2DMissRate")
 	evaluate("LC3DMissRate", ""); evaluate("LC3DReadMissRate", "LC3DMissRate")
 	for (i = 1; i <= n; i++) {
-		u = unit(f_ctx[i])
-		printf "%.9g,%s,%s,%s,%d,%.9g,%.9g\n", f_cyc[i], f_prop[i], f_obj[i] != "" ? f_obj[i] : name[f_ctx[i]], \
-			f_obj[i] != "" ? "-" : file[f_ctx[i]], f_obj[i] != "" ? -1 : line[f_ctx[i]], f_sev[i], f_rate[i]
+		printf "%.9g,%s,%s,%d,%.6e,%.6e\n", f_cyc[i], f_prop[i], \
+			f_obj[i] != "" ? f_obj[i] : name[f_ctx[i]], line[f_ctx[i]], f_sev[i], f_rate[i]
 	}
 }

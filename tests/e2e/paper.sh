@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The paper's analysis of LU: one thread, size 64, the paper's machine, strategy and properties.  The
+# ranking must equal an independent recomputation from the exported counts (recompute.awk).
+. "${srcdir:-.}/tests/e2e/lib.sh"
+plan 11
+
+build_lu .
+# Twelve steps do not converge, so the program itself says FAILED and ends with 1: that is passed on.
+check "the analysis runs" run 3 --app ./lu --phase ssor.f:109 --machine itanium2 --strategy paper \
+	--properties paper --top 0 --csv found.csv --export-counts counts.csv -- 64 12
+check "it is complete" sh -c '! grep -qi "partial" out'
+
+path_to() {     # path_to PROPERTY STRUCTURE: its search path in the CSV report
+	tr -d '\r' <found.csv | awk -F, -v p="$1" -v n="$2" '$2 == p && $13 == n { print; exit }'
+}
+for sweep in blts buts; do
+	path_to LC3DMissRateOfData v >/dev/null
+	check "$sweep holds LC3DMissRate, by the paper's path" sh -c "tr -d '\\r' <found.csv |
+		grep 'LC3DMissRate' | grep -q 'ssor.f, 109.*PARALLEL_REGION, ssor.f, 120.*LOOP_REGION, ssor.f.*$sweep( CALL_REGION, ssor.f.*$sweep( SUB_REGION, $sweep.f, 4 ).*DATA_STRUCTURE, $sweep.f, 4'"
+done
+check "v is known to be rsd" grep -q ',v,rsd,' found.csv
+
+# Ours: cycles are not in the CSV, the rank is.  property,name as declared,line of the region,severity,rate
+tr -d '\r' <found.csv | awk -F, 'NR > 1 {
+	name = $13; if ($14 != "") name = $14
+	# the line of the innermost region of the path
+	path = $0; sub(/^[^"]*"/, "", path); n = split(path, node, " > ")
+	last = $12 == "DATA_STRUCTURE" ? node[n - 1] : node[n]
+	m = split(last, part, ", "); line = part[m] + 0
+	printf "%s,%s,%d,%.6e,%.6e\n", $2, name, line, $4, $7
+}' >ours
+awk -v latencies="$(sed -n 's/.*latency="\([0-9]*\)".*/\1/p' "$srcdir/machine/itanium2.xml" |
+	tr '\n' ' ')" -f "$srcdir/tests/e2e/recompute.awk" counts.csv |
+	sort -t, -k1,1gr | cut -d, -f2- >theirs
+check "something was found" test -s ours
+check "the ranking equals the recomputation" cmp ours theirs
+[ -z "${KEEP:-}" ] || cp -r . "$KEEP"
+
+# With one thread the counts do not depend on the environment's size or on where the stack is.
+untimed() { awk -F, -v OFS=, '{ $9 = ""; print }' "$1"; }
+run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --no-psc --export-counts one.csv -- 12
+check "12: one run" test -s one.csv
+PADDING=$(head -c 5000 /dev/zero | tr '\0' x) run 0 --app ./lu --phase ssor.f:109 \
+	--machine itanium2 --no-psc --export-counts two.csv -- 12
+untimed one.csv >one
+untimed two.csv >two
+check "counts are the same in another environment" cmp one two
+
+# A machine with one counter comes to the same findings.
+check "--counters 1 runs" run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --strategy paper \
+	--properties paper --no-psc --top 0 --counters 1 --set LC3_THRESHOLD=0.0001 --csv few.csv -- 12 600
+run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --strategy paper --properties paper --no-psc \
+	--top 0 --set LC3_THRESHOLD=0.0001 --csv all.csv -- 12 600
+pick() { tr -d '\r' <"$1" | awk -F, '{ print $2, $7, $13, $14, $17 }' | sort; }
+pick few.csv >few
+pick all.csv >all
+check "--counters 1 finds what all counters find" cmp few all
