@@ -11,7 +11,7 @@
  *     exec_time = 2                       name = "text"   name = [1, 2]   name = {a, b}
  *     misses = 5 samples 100 coverage 0.5
  *     --- want                        one line each:
- *     P(s): holds severity=0.05 confidence=1 alternatives=1 advice="text" clamped
+ *     P(s): holds severity=0.05 confidence=1 measure=0.05 alternatives=1 advice="text" clamped
  *     P(s): fails
  *     P(s): undecided read_access
  *     P needs exec_time misses
@@ -283,6 +283,8 @@ static void want_detail(struct testcase *t, char **s, const struct asl_verdict *
 		want_number(t, key, number(word(s, " ", &end)), v->severity);
 	} else if (!strcmp(key, "confidence")) {
 		want_number(t, key, number(word(s, " ", &end)), v->confidence);
+	} else if (!strcmp(key, "measure")) {
+		want_number(t, key, number(word(s, " ", &end)), v->measure);
 	} else if (!strcmp(key, "alternatives")) {
 		want_number(t, key, number(word(s, " ", &end)), (double)v->alternatives);
 	} else if (!strcmp(key, "advice")) {
