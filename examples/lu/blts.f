@@ -28,8 +28,7 @@
 ! Called by all threads of a parallel region.
 !
       implicit none
-      integer ldmx, ldmy, ldmz
-      integer nx, ny, k
+      integer ldmx, ldmy, ldmz, nx, ny, k
       double precision omega
       double precision v(5,ldmx,ldmy,ldmz)
       double precision ldz(5,5,ldmx,ldmy)
@@ -37,79 +36,100 @@
       double precision ldx(5,5,ldmx,ldmy)
       double precision d(5,5,ldmx,ldmy)
 !
-! Locals: the right-hand side and a copy of the diagonal block of the
-! point that is being solved, and the pivots and multipliers of Gaussian
-! elimination.
+! Locals, in scalars to be kept in registers: v at the neighbour in z, y
+! and x; the right-hand side of the point, then its solution.
 !
-      integer i, j, l, m, n
-      double precision tv(5), tmat(5,5), piv, fac
+      integer i, j, l
+      double precision z1, z2, z3, z4, z5
+      double precision y1, y2, y3, y4, y5
+      double precision x1, x2, x3, x4, x5
+      double precision r1, r2, r3, r4, r5
 !
 ! The plane below, k-1: the same thread has solved the same rows of it
 ! before, so nobody has to wait for anybody.  This loop could be merged
 ! with the next; by itself it gives the thread before this one time to
-! finish its rows of plane k, and reads v along k only.  Its result, a
-! right-hand side with the known terms of the plane below taken off, is
-! stored in v.  Neither loop ends with a barrier: what a thread stores
-! is its own until sync_post.
+! finish its rows of plane k.  What it stores in v is the right-hand
+! side with the known terms of the plane below taken off.  Neither loop
+! ends with a barrier: what a thread stores is its own until sync_post.
 !
 !$omp do schedule(static)
       do j = 2, ny - 1
          do i = 2, nx - 1
-            do m = 1, 5
-               do l = 1, 5
-                  v(l,i,j,k) = v(l,i,j,k)
-     &                       - omega*ldz(l,m,i,j)*v(m,i,j,k-1)
-               end do
+            z1 = v(1,i,j,k-1)
+            z2 = v(2,i,j,k-1)
+            z3 = v(3,i,j,k-1)
+            z4 = v(4,i,j,k-1)
+            z5 = v(5,i,j,k-1)
+            do l = 1, 5
+               v(l,i,j,k) = v(l,i,j,k) - omega
+     &            *( ldz(l,1,i,j)*z1 + ldz(l,2,i,j)*z2
+     &             + ldz(l,3,i,j)*z3 + ldz(l,4,i,j)*z4
+     &             + ldz(l,5,i,j)*z5 )
             end do
          end do
       end do
 !$omp end do nowait
+!
+      call sync_wait
+!
+!$omp do schedule(static)
 !
 ! This plane: the first row of a thread needs the last row of the thread
 ! before it.  That is the wavefront: thread t is at plane k when thread
 ! t-1 is at plane k+1.  Thread 0 needs only the boundary row, and never
 ! waits.
 !
-      call sync_wait
-!
-!$omp do schedule(static)
       do j = 2, ny - 1
          do i = 2, nx - 1
-            do l = 1, 5
-               tv(l) = v(l,i,j,k)
-            end do
-            do m = 1, 5
-               do l = 1, 5
-                  tv(l) = tv(l)
-     &                  - omega*( ldy(l,m,i,j)*v(m,i,j-1,k)
-     &                          + ldx(l,m,i,j)*v(m,i-1,j,k) )
-                  tmat(l,m) = d(l,m,i,j)
-               end do
-            end do
+            y1 = v(1,i,j-1,k)
+            y2 = v(2,i,j-1,k)
+            y3 = v(3,i,j-1,k)
+            y4 = v(4,i,j-1,k)
+            y5 = v(5,i,j-1,k)
+            x1 = v(1,i-1,j,k)
+            x2 = v(2,i-1,j,k)
+            x3 = v(3,i-1,j,k)
+            x4 = v(4,i-1,j,k)
+            x5 = v(5,i-1,j,k)
 !
-!           Solve tmat * y = tv by elimination.  The diagonal dominates
-!           (unit matrix plus diffusion), so rows need no exchange.
+            r1 = v(1,i,j,k) - omega
+     &         *( ldy(1,1,i,j)*y1 + ldx(1,1,i,j)*x1
+     &          + ldy(1,2,i,j)*y2 + ldx(1,2,i,j)*x2
+     &          + ldy(1,3,i,j)*y3 + ldx(1,3,i,j)*x3
+     &          + ldy(1,4,i,j)*y4 + ldx(1,4,i,j)*x4
+     &          + ldy(1,5,i,j)*y5 + ldx(1,5,i,j)*x5 )
+            r2 = v(2,i,j,k) - omega
+     &         *( ldy(2,1,i,j)*y1 + ldx(2,1,i,j)*x1
+     &          + ldy(2,2,i,j)*y2 + ldx(2,2,i,j)*x2
+     &          + ldy(2,3,i,j)*y3 + ldx(2,3,i,j)*x3
+     &          + ldy(2,4,i,j)*y4 + ldx(2,4,i,j)*x4
+     &          + ldy(2,5,i,j)*y5 + ldx(2,5,i,j)*x5 )
+            r3 = v(3,i,j,k) - omega
+     &         *( ldy(3,1,i,j)*y1 + ldx(3,1,i,j)*x1
+     &          + ldy(3,2,i,j)*y2 + ldx(3,2,i,j)*x2
+     &          + ldy(3,3,i,j)*y3 + ldx(3,3,i,j)*x3
+     &          + ldy(3,4,i,j)*y4 + ldx(3,4,i,j)*x4
+     &          + ldy(3,5,i,j)*y5 + ldx(3,5,i,j)*x5 )
+            r4 = v(4,i,j,k) - omega
+     &         *( ldy(4,1,i,j)*y1 + ldx(4,1,i,j)*x1
+     &          + ldy(4,2,i,j)*y2 + ldx(4,2,i,j)*x2
+     &          + ldy(4,3,i,j)*y3 + ldx(4,3,i,j)*x3
+     &          + ldy(4,4,i,j)*y4 + ldx(4,4,i,j)*x4
+     &          + ldy(4,5,i,j)*y5 + ldx(4,5,i,j)*x5 )
+            r5 = v(5,i,j,k) - omega
+     &         *( ldy(5,1,i,j)*y1 + ldx(5,1,i,j)*x1
+     &          + ldy(5,2,i,j)*y2 + ldx(5,2,i,j)*x2
+     &          + ldy(5,3,i,j)*y3 + ldx(5,3,i,j)*x3
+     &          + ldy(5,4,i,j)*y4 + ldx(5,4,i,j)*x4
+     &          + ldy(5,5,i,j)*y5 + ldx(5,5,i,j)*x5 )
 !
-            do n = 1, 4
-               piv = 1.0d0/tmat(n,n)
-               do l = n + 1, 5
-                  fac = piv*tmat(l,n)
-                  do m = n + 1, 5
-                     tmat(l,m) = tmat(l,m) - fac*tmat(n,m)
-                  end do
-                  tv(l) = tv(l) - fac*tv(n)
-               end do
-            end do
-            do n = 5, 1, -1
-               do m = n + 1, 5
-                  tv(n) = tv(n) - tmat(n,m)*tv(m)
-               end do
-               tv(n) = tv(n)/tmat(n,n)
-            end do
+            include 'solve5.inc'
 !
-            do l = 1, 5
-               v(l,i,j,k) = tv(l)
-            end do
+            v(1,i,j,k) = r1
+            v(2,i,j,k) = r2
+            v(3,i,j,k) = r3
+            v(4,i,j,k) = r4
+            v(5,i,j,k) = r5
          end do
       end do
 !$omp end do nowait

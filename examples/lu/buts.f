@@ -22,15 +22,14 @@
 !   k                  the plane; all planes above it must be solved
 !   omega              relaxation factor
 !   v                  right-hand side, then solution
-!   tv                 work array: the sum in parentheses
+!   tv                 work array: the term of the plane above, k+1
 !   d                  diagonal blocks
 !   udx, udy, udz      blocks of U that belong to i+1, j+1, k+1
 !
 ! Called by all threads of a parallel region.
 !
       implicit none
-      integer ldmx, ldmy, ldmz
-      integer nx, ny, k
+      integer ldmx, ldmy, ldmz, nx, ny, k
       double precision omega
       double precision v(5,ldmx,ldmy,ldmz)
       double precision tv(5,ldmx,ldmy)
@@ -39,73 +38,92 @@
       double precision udy(5,5,ldmx,ldmy)
       double precision udz(5,5,ldmx,ldmy)
 !
-! Locals: a copy of the diagonal block of the point that is being
-! solved, and the pivots and multipliers of Gaussian elimination.
+! Locals: as in blts.f; here r1 to r5 hold what is subtracted from v.
 !
-      integer i, j, l, m, n
-      double precision tmat(5,5), piv, fac
+      integer i, j, l
+      double precision z1, z2, z3, z4, z5
+      double precision y1, y2, y3, y4, y5
+      double precision x1, x2, x3, x4, x5
+      double precision r1, r2, r3, r4, r5
 !
 ! The plane above, k+1: the same thread has solved the same rows of it
-! before.  The product of U and w is collected in tv, since v still has
-! to keep the result of the upward sweep: D v, which would be the right-
-! hand side here, is never formed.  As in blts.f, neither loop ends with
-! a barrier.
+! before.  Its term is put into tv, since v still has to keep the result
+! of the upward sweep: D v, which would be the right-hand side here, is
+! never formed.  As in blts.f, neither loop ends with a barrier.
 !
 !$omp do schedule(static)
       do j = ny - 1, 2, -1
          do i = nx - 1, 2, -1
+            z1 = v(1,i,j,k+1)
+            z2 = v(2,i,j,k+1)
+            z3 = v(3,i,j,k+1)
+            z4 = v(4,i,j,k+1)
+            z5 = v(5,i,j,k+1)
             do l = 1, 5
-               tv(l,i,j) = 0.0d0
-            end do
-            do m = 1, 5
-               do l = 1, 5
-                  tv(l,i,j) = tv(l,i,j)
-     &                      + omega*udz(l,m,i,j)*v(m,i,j,k+1)
-               end do
+               tv(l,i,j) = omega
+     &            *( udz(l,1,i,j)*z1 + udz(l,2,i,j)*z2
+     &             + udz(l,3,i,j)*z3 + udz(l,4,i,j)*z4
+     &             + udz(l,5,i,j)*z5 )
             end do
          end do
       end do
 !$omp end do nowait
 !
-! This plane, see blts.f; here the last row comes first, and thread 0
-! has it.
+! This plane, see blts.f; the last row comes first, thread 0 has it.
 !
       call sync_wait
-!
 !$omp do schedule(static)
       do j = ny - 1, 2, -1
          do i = nx - 1, 2, -1
-            do m = 1, 5
-               do l = 1, 5
-                  tv(l,i,j) = tv(l,i,j)
-     &                      + omega*( udy(l,m,i,j)*v(m,i,j+1,k)
-     &                              + udx(l,m,i,j)*v(m,i+1,j,k) )
-                  tmat(l,m) = d(l,m,i,j)
-               end do
-            end do
+            y1 = v(1,i,j+1,k)
+            y2 = v(2,i,j+1,k)
+            y3 = v(3,i,j+1,k)
+            y4 = v(4,i,j+1,k)
+            y5 = v(5,i,j+1,k)
+            x1 = v(1,i+1,j,k)
+            x2 = v(2,i+1,j,k)
+            x3 = v(3,i+1,j,k)
+            x4 = v(4,i+1,j,k)
+            x5 = v(5,i+1,j,k)
 !
-!           Solve tmat * x = tv by elimination, as in blts.f.
+            r1 = tv(1,i,j) + omega
+     &         *( udy(1,1,i,j)*y1 + udx(1,1,i,j)*x1
+     &          + udy(1,2,i,j)*y2 + udx(1,2,i,j)*x2
+     &          + udy(1,3,i,j)*y3 + udx(1,3,i,j)*x3
+     &          + udy(1,4,i,j)*y4 + udx(1,4,i,j)*x4
+     &          + udy(1,5,i,j)*y5 + udx(1,5,i,j)*x5 )
+            r2 = tv(2,i,j) + omega
+     &         *( udy(2,1,i,j)*y1 + udx(2,1,i,j)*x1
+     &          + udy(2,2,i,j)*y2 + udx(2,2,i,j)*x2
+     &          + udy(2,3,i,j)*y3 + udx(2,3,i,j)*x3
+     &          + udy(2,4,i,j)*y4 + udx(2,4,i,j)*x4
+     &          + udy(2,5,i,j)*y5 + udx(2,5,i,j)*x5 )
+            r3 = tv(3,i,j) + omega
+     &         *( udy(3,1,i,j)*y1 + udx(3,1,i,j)*x1
+     &          + udy(3,2,i,j)*y2 + udx(3,2,i,j)*x2
+     &          + udy(3,3,i,j)*y3 + udx(3,3,i,j)*x3
+     &          + udy(3,4,i,j)*y4 + udx(3,4,i,j)*x4
+     &          + udy(3,5,i,j)*y5 + udx(3,5,i,j)*x5 )
+            r4 = tv(4,i,j) + omega
+     &         *( udy(4,1,i,j)*y1 + udx(4,1,i,j)*x1
+     &          + udy(4,2,i,j)*y2 + udx(4,2,i,j)*x2
+     &          + udy(4,3,i,j)*y3 + udx(4,3,i,j)*x3
+     &          + udy(4,4,i,j)*y4 + udx(4,4,i,j)*x4
+     &          + udy(4,5,i,j)*y5 + udx(4,5,i,j)*x5 )
+            r5 = tv(5,i,j) + omega
+     &         *( udy(5,1,i,j)*y1 + udx(5,1,i,j)*x1
+     &          + udy(5,2,i,j)*y2 + udx(5,2,i,j)*x2
+     &          + udy(5,3,i,j)*y3 + udx(5,3,i,j)*x3
+     &          + udy(5,4,i,j)*y4 + udx(5,4,i,j)*x4
+     &          + udy(5,5,i,j)*y5 + udx(5,5,i,j)*x5 )
 !
-            do n = 1, 4
-               piv = 1.0d0/tmat(n,n)
-               do l = n + 1, 5
-                  fac = piv*tmat(l,n)
-                  do m = n + 1, 5
-                     tmat(l,m) = tmat(l,m) - fac*tmat(n,m)
-                  end do
-                  tv(l,i,j) = tv(l,i,j) - fac*tv(n,i,j)
-               end do
-            end do
-            do n = 5, 1, -1
-               do m = n + 1, 5
-                  tv(n,i,j) = tv(n,i,j) - tmat(n,m)*tv(m,i,j)
-               end do
-               tv(n,i,j) = tv(n,i,j)/tmat(n,n)
-            end do
+            include 'solve5.inc'
 !
-            do l = 1, 5
-               v(l,i,j,k) = v(l,i,j,k) - tv(l,i,j)
-            end do
+            v(1,i,j,k) = v(1,i,j,k) - r1
+            v(2,i,j,k) = v(2,i,j,k) - r2
+            v(3,i,j,k) = v(3,i,j,k) - r3
+            v(4,i,j,k) = v(4,i,j,k) - r4
+            v(5,i,j,k) = v(5,i,j,k) - r5
          end do
       end do
 !$omp end do nowait

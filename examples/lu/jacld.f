@@ -26,80 +26,153 @@
       implicit none
       integer k
       include 'lu.inc'
-      integer i, j, l, m
-      double precision f1, f2, vv
+      integer i, j
+      double precision f1, f2, vx, vy, vz, t, vv
 !
       f1 = dt*h1
       f2 = dt*h2
 !
-! Column m of a block is stored contiguously.  Most elements are zero;
-! they are stored all the same, because the solver treats the blocks as
-! dense matrices.
+! Column m of a block is stored contiguously.  Every element is stored,
+! once and in this order, also the many that are zero, because the
+! solver treats the blocks as dense matrices.
 !
 !$omp do schedule(static)
       do j = 2, ny - 1
          do i = 2, nx - 1
-            do m = 1, 5
-               do l = 1, 5
-                  a(l,m,i,j) = 0.0d0
-                  b(l,m,i,j) = 0.0d0
-                  c(l,m,i,j) = 0.0d0
-                  d(l,m,i,j) = 0.0d0
-               end do
-               d(m,m,i,j) = 1.0d0 + 6.0d0*f2*visc(m)
-            end do
 !
-!           d: minus the derivative of the sources.
+!           d: minus the derivative of the sources, diffusion and the
+!           unit matrix.
 !
-            vv = u(2,i,j,k)**2 + u(3,i,j,k)**2 + u(4,i,j,k)**2
-            d(1,1,i,j) = d(1,1,i,j) + dt*leak
+            vx = u(2,i,j,k)
+            vy = u(3,i,j,k)
+            vz = u(4,i,j,k)
+            t  = u(5,i,j,k)
+            vv = vx**2 + vy**2 + vz**2
+            d(1,1,i,j) = 1.0d0 + 6.0d0*f2*visc(1) + dt*leak
+            d(2,1,i,j) = 0.0d0
+            d(3,1,i,j) = 0.0d0
+            d(4,1,i,j) = 0.0d0
+            d(5,1,i,j) = 0.0d0
+            d(1,2,i,j) = 0.0d0
+            d(2,2,i,j) = 1.0d0 + 6.0d0*f2*visc(2)
+     &                 + dt*drag*(vv + 2.0d0*vx**2)
+            d(3,2,i,j) = dt*drag*2.0d0*vy*vx
+            d(4,2,i,j) = dt*drag*2.0d0*vz*vx
+            d(5,2,i,j) = - dt*heat*2.0d0*vx
+            d(1,3,i,j) = 0.0d0
+            d(2,3,i,j) = dt*drag*2.0d0*vx*vy
+            d(3,3,i,j) = 1.0d0 + 6.0d0*f2*visc(3)
+     &                 + dt*drag*(vv + 2.0d0*vy**2)
+            d(4,3,i,j) = dt*drag*2.0d0*vz*vy
+            d(5,3,i,j) = - dt*heat*2.0d0*vy
+            d(1,4,i,j) = 0.0d0
+            d(2,4,i,j) = dt*drag*2.0d0*vx*vz
+            d(3,4,i,j) = dt*drag*2.0d0*vy*vz
+            d(4,4,i,j) = 1.0d0 + 6.0d0*f2*visc(4)
+     &                 + dt*drag*(vv + 2.0d0*vz**2)
+            d(5,4,i,j) = - dt*heat*2.0d0*vz
             d(1,5,i,j) = - dt*expn
-            do m = 2, 4
-               do l = 2, 4
-                  d(l,m,i,j) = d(l,m,i,j)
-     &                       + dt*drag*2.0d0*u(l,i,j,k)*u(m,i,j,k)
-               end do
-               d(m,m,i,j) = d(m,m,i,j) + dt*drag*vv
-               d(5,m,i,j) = - dt*heat*2.0d0*u(m,i,j,k)
-            end do
+            d(2,5,i,j) = 0.0d0
+            d(3,5,i,j) = 0.0d0
             d(4,5,i,j) = - dt*buoy
-            d(5,5,i,j) = d(5,5,i,j) + dt*cool*2.0d0*u(5,i,j,k)
+            d(5,5,i,j) = 1.0d0 + 6.0d0*f2*visc(5)
+     &                 + dt*cool*2.0d0*t
 !
 !           a: the neighbour below, moving with vz.
 !
+            vx = u(2,i,j,k-1)
+            vy = u(3,i,j,k-1)
+            vz = u(4,i,j,k-1)
+            t  = u(5,i,j,k-1)
             a(1,1,i,j) = - f2*visc(1)
-            a(1,4,i,j) = - f1*csq
-            do m = 2, 5
-               a(m,m,i,j) = - f1*u(4,i,j,k-1) - f2*visc(m)
-            end do
-            do m = 2, 5
-               a(m,4,i,j) = a(m,4,i,j) - f1*u(m,i,j,k-1)
-            end do
+            a(2,1,i,j) = 0.0d0
+            a(3,1,i,j) = 0.0d0
             a(4,1,i,j) = - f1
+            a(5,1,i,j) = 0.0d0
+            a(1,2,i,j) = 0.0d0
+            a(2,2,i,j) = - f1*vz - f2*visc(2)
+            a(3,2,i,j) = 0.0d0
+            a(4,2,i,j) = 0.0d0
+            a(5,2,i,j) = 0.0d0
+            a(1,3,i,j) = 0.0d0
+            a(2,3,i,j) = 0.0d0
+            a(3,3,i,j) = - f1*vz - f2*visc(3)
+            a(4,3,i,j) = 0.0d0
+            a(5,3,i,j) = 0.0d0
+            a(1,4,i,j) = - f1*csq
+            a(2,4,i,j) = - f1*vx
+            a(3,4,i,j) = - f1*vy
+            a(4,4,i,j) = - f1*2.0d0*vz - f2*visc(4)
+            a(5,4,i,j) = - f1*t
+            a(1,5,i,j) = 0.0d0
+            a(2,5,i,j) = 0.0d0
+            a(3,5,i,j) = 0.0d0
+            a(4,5,i,j) = 0.0d0
+            a(5,5,i,j) = - f1*vz - f2*visc(5)
 !
 !           b: the neighbour in front, moving with vy.
 !
+            vx = u(2,i,j-1,k)
+            vy = u(3,i,j-1,k)
+            vz = u(4,i,j-1,k)
+            t  = u(5,i,j-1,k)
             b(1,1,i,j) = - f2*visc(1)
-            b(1,3,i,j) = - f1*csq
-            do m = 2, 5
-               b(m,m,i,j) = - f1*u(3,i,j-1,k) - f2*visc(m)
-            end do
-            do m = 2, 5
-               b(m,3,i,j) = b(m,3,i,j) - f1*u(m,i,j-1,k)
-            end do
+            b(2,1,i,j) = 0.0d0
             b(3,1,i,j) = - f1
+            b(4,1,i,j) = 0.0d0
+            b(5,1,i,j) = 0.0d0
+            b(1,2,i,j) = 0.0d0
+            b(2,2,i,j) = - f1*vy - f2*visc(2)
+            b(3,2,i,j) = 0.0d0
+            b(4,2,i,j) = 0.0d0
+            b(5,2,i,j) = 0.0d0
+            b(1,3,i,j) = - f1*csq
+            b(2,3,i,j) = - f1*vx
+            b(3,3,i,j) = - f1*2.0d0*vy - f2*visc(3)
+            b(4,3,i,j) = - f1*vz
+            b(5,3,i,j) = - f1*t
+            b(1,4,i,j) = 0.0d0
+            b(2,4,i,j) = 0.0d0
+            b(3,4,i,j) = 0.0d0
+            b(4,4,i,j) = - f1*vy - f2*visc(4)
+            b(5,4,i,j) = 0.0d0
+            b(1,5,i,j) = 0.0d0
+            b(2,5,i,j) = 0.0d0
+            b(3,5,i,j) = 0.0d0
+            b(4,5,i,j) = 0.0d0
+            b(5,5,i,j) = - f1*vy - f2*visc(5)
 !
 !           c: the neighbour to the left, moving with vx.
 !
+            vx = u(2,i-1,j,k)
+            vy = u(3,i-1,j,k)
+            vz = u(4,i-1,j,k)
+            t  = u(5,i-1,j,k)
             c(1,1,i,j) = - f2*visc(1)
-            c(1,2,i,j) = - f1*csq
-            do m = 2, 5
-               c(m,m,i,j) = - f1*u(2,i-1,j,k) - f2*visc(m)
-            end do
-            do m = 2, 5
-               c(m,2,i,j) = c(m,2,i,j) - f1*u(m,i-1,j,k)
-            end do
             c(2,1,i,j) = - f1
+            c(3,1,i,j) = 0.0d0
+            c(4,1,i,j) = 0.0d0
+            c(5,1,i,j) = 0.0d0
+            c(1,2,i,j) = - f1*csq
+            c(2,2,i,j) = - f1*2.0d0*vx - f2*visc(2)
+            c(3,2,i,j) = - f1*vy
+            c(4,2,i,j) = - f1*vz
+            c(5,2,i,j) = - f1*t
+            c(1,3,i,j) = 0.0d0
+            c(2,3,i,j) = 0.0d0
+            c(3,3,i,j) = - f1*vx - f2*visc(3)
+            c(4,3,i,j) = 0.0d0
+            c(5,3,i,j) = 0.0d0
+            c(1,4,i,j) = 0.0d0
+            c(2,4,i,j) = 0.0d0
+            c(3,4,i,j) = 0.0d0
+            c(4,4,i,j) = - f1*vx - f2*visc(4)
+            c(5,4,i,j) = 0.0d0
+            c(1,5,i,j) = 0.0d0
+            c(2,5,i,j) = 0.0d0
+            c(3,5,i,j) = 0.0d0
+            c(4,5,i,j) = 0.0d0
+            c(5,5,i,j) = - f1*vx - f2*visc(5)
          end do
       end do
 !$omp end do nowait

@@ -189,9 +189,9 @@
             call jacu( k )
 !
 !           Solve on this plane, as above, except that the result of
-!           the upward sweep is corrected in place: what is subtracted
-!           from it is first collected in tv, one vector for each point
-!           of the plane.
+!           the upward sweep is corrected in place: the known terms of
+!           the plane above are not taken off it but put into tv, one
+!           vector for each point of the plane.
 !
 !           The correction that results is final as soon as this plane
 !           is done; the planes below only read it, and only the next
