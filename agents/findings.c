@@ -185,12 +185,28 @@ static void finding_tally(const struct search *s, const struct test *t, struct t
 	free(below);
 }
 
+/* By convention P and POfData are one property, of regions and of structures: it is shown as P, and the
+ * place tells which. */
+static uint32_t shown_as(const struct search *s, uint32_t property)
+{
+	uint32_t via = region_property(s, property);
+	const char *name = asl_property(s->program, property)->name, *base;
+	size_t n;
+
+	if (via == PERF_NONE || via == property)
+		return property;
+	base = asl_property(s->program, via)->name;
+	n = strlen(base);
+	return strncmp(name, base, n) == 0 && strcmp(name + n, "OfData") == 0 ? via : property;
+}
+
 static const char *refined_parent(const struct search *s, const struct test *t)
 {
-	const struct asl_property *p = asl_property(s->program, t->property);
+	const struct asl_property *p = asl_property(s->program, shown_as(s, t->property));
+	bool structure = binding_context_kind(s->binding, p->context) == CONTEXT_STRUCTURE;
 
 	for (int i = 0; i < p->nparents; i++)
-		if (t->object != MON_ANY || search_held(s, t->context, (uint32_t)p->parents[i]))
+		if (structure || search_held(s, t->context, (uint32_t)p->parents[i]))
 			return asl_property(s->program, (size_t)p->parents[i])->name;
 	return NULL;
 }
@@ -235,7 +251,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	severity_of(b, t, &f);
 	if (isnan(f.severity_share) || !(f.severity_share > b->config->threshold))
 		return 0;
-	f.property = keep(b, p->name);
+	f.property = keep(b, asl_property(b->s->program, shown_as(b->s, t->property))->name);
 	f.refines = parent ? keep(b, parent) : NULL;
 	f.file = keep(b, p->file);
 	f.line = p->line;

@@ -187,16 +187,22 @@ static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
 
 /* --- regions ------------------------------------------------------------------------------------ */
 
+static bool is_loop(const struct perf *p, uint32_t context)
+{
+	uint32_t region = p->contexts[context].region;
+
+	return region != SIR_NONE && (p->sir->regions[region].type == REGION_LOOP ||
+		p->sir->regions[region].type == REGION_WORKSHARE_DO);
+}
+
 /* The same loop nest with one rate: only its outermost loop is looked at. */
 static bool same_nest(const struct search *s, uint32_t child)
 {
 	const struct perf *p = s->perf;
 	uint32_t parent = p->contexts[child].parent, level = perf_last_level(p);
-	uint32_t a = p->contexts[parent].region, b = p->contexts[child].region;
 	struct tally whole, part;
 
-	if (parent == 0 || a == SIR_NONE || b == SIR_NONE ||
-	    p->sir->regions[a].type != REGION_LOOP || p->sir->regions[b].type != REGION_LOOP)
+	if (parent == 0 || !is_loop(p, parent) || !is_loop(p, child))
 		return false;
 	if (!perf_tally(p, parent, MON_ANY, &whole) || !perf_tally(p, child, MON_ANY, &part))
 		return false;

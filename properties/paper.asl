@@ -8,6 +8,8 @@
 // to rank by, not time lost.  A structure's is that of its region, times the structure's part
 // of the misses: severities of the structures and of the unattributed rest sum to the region's.
 //
+// P and POfData are one property, of regions and of structures; reports show both as P.
+//
 // Thresholds: Table 1.  Change one with --set LC3_THRESHOLD=0.01.
 const float LC2_THRESHOLD = 0.05;
 const float LC3_THRESHOLD = 0.02;
@@ -28,7 +30,6 @@ PROPERTY LC2DMissRate(SeqPerf s) {
 	CONDITION: rate > LC2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores miss the level 2 cache";
 }
 
 PROPERTY LC2DReadMissRate(SeqPerf s) REFINES LC2DMissRate {
@@ -38,21 +39,18 @@ PROPERTY LC2DReadMissRate(SeqPerf s) REFINES LC2DMissRate {
 	CONDITION: rate > LC2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores are loads that miss the level 2 cache";
 }
 
 PROPERTY LC2DMissRateOfData(DataPerf d) REFINES LC2DMissRate {
 	CONDITION: d.lc2_data_miss / d.memory_access > LC2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.region_exec_time * d.lc2_data_miss / d.region_access;
-	ADVICE: "{d.lc2_data_miss / d.memory_access %} of the accesses to {d.structure.name} miss the level 2 cache";
 }
 
 PROPERTY LC2DReadMissRateOfData(DataPerf d) REFINES LC2DReadMissRate {
 	CONDITION: d.lc2_data_read_miss / d.memory_access > LC2_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.region_exec_time * d.lc2_data_read_miss / d.region_access;
-	ADVICE: "{d.lc2_data_read_miss / d.memory_access %} of the accesses to {d.structure.name} are loads that miss the level 2 cache";
 }
 
 PROPERTY LC3DMissRate(SeqPerf s) {
@@ -62,7 +60,6 @@ PROPERTY LC3DMissRate(SeqPerf s) {
 	CONDITION: rate > LC3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores miss the level 3 cache";
 }
 
 PROPERTY LC3DReadMissRate(SeqPerf s) REFINES LC3DMissRate {
@@ -72,19 +69,16 @@ PROPERTY LC3DReadMissRate(SeqPerf s) REFINES LC3DMissRate {
 	CONDITION: rate > LC3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores are loads that miss the level 3 cache";
 }
 
 PROPERTY LC3DMissRateOfData(DataPerf d) REFINES LC3DMissRate {
 	CONDITION: d.lc3_data_miss / d.memory_access > LC3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.region_exec_time * d.lc3_data_miss / d.region_access;
-	ADVICE: "{d.lc3_data_miss / d.memory_access %} of the accesses to {d.structure.name} miss the level 3 cache";
 }
 
 PROPERTY LC3DReadMissRateOfData(DataPerf d) REFINES LC3DReadMissRate {
 	CONDITION: d.lc3_data_read_miss / d.memory_access > LC3_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.region_exec_time * d.lc3_data_read_miss / d.region_access;
-	ADVICE: "{d.lc3_data_read_miss / d.memory_access %} of the accesses to {d.structure.name} are loads that miss the level 3 cache";
 }

@@ -4,7 +4,7 @@
 #   awk -v latencies="6 14 200" -f recompute.awk counts.csv
 # latencies: of each level and of memory.  Prints, to be sorted by the first column downwards:
 # modelled stall cycles,property,structure or region name,line of the region,severity share,rate
-BEGIN { FS = ","; nlat = split(latencies, lat, " ") }
+BEGIN { loop["LOOP_REGION"] = loop["WORKSHARE_DO"] = 1; FS = ","; nlat = split(latencies, lat, " ") }
 function unquote(s) { gsub(/^"|"$/, "", s); return s }
 NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
 {
@@ -32,7 +32,7 @@ function stall(key) {
 	return (rd[2, key] + wr[2, key]) * (lat[2] - lat[1]) + (rd[3, key] + wr[3, key]) * (lat[3] - lat[2])
 }
 function same_nest(c,  a, b) {
-	if (parent[c] <= 0 || type[c] != "LOOP_REGION" || type[parent[c]] != "LOOP_REGION") return 0
+	if (parent[c] <= 0 || !loop[type[c]] || !loop[type[parent[c]]]) return 0
 	a = c SUBSEP "*"; b = parent[c] SUBSEP "*"
 	return refs[a] >= .99 * refs[b] && rd[3, a] + wr[3, a] >= .99 * (rd[3, b] + wr[3, b])
 }
@@ -72,7 +72,7 @@ function evaluate(p, base,  c, up, key, b, i, k, list, cover, m, r, any, nb, bel
 				cyc -= stall(below[b] SUBSEP list[i])
 			}
 			if (r > 0 && m / r > limit[p]) {
-				add(p "OfData", c, list[i], time[c] * m / refs[key], m / r, cyc)
+				add(p, c, list[i], time[c] * m / refs[key], m / r, cyc)
 				any = 1
 			}
 		}
