@@ -162,12 +162,29 @@ static std::string scope_of(tree decl)
 	return "";
 }
 
+/* A table of a computed goto belongs to its function: kept alone, its labels would not exist. */
+static tree find_label(tree *tp, int *, void *)
+{
+	return TREE_CODE(*tp) == LABEL_DECL ? *tp : NULL_TREE;
+}
+
+static bool holds_labels(tree decl)
+{
+	tree value = DECL_INITIAL(decl);
+
+	return value && value != error_mark_node && TREE_CODE(value) == CONSTRUCTOR &&
+		CONSTRUCTOR_NELTS(value) > 0 &&
+		walk_tree_without_duplicates(&CONSTRUCTOR_ELT(value, 0)->value, find_label, NULL);
+}
+
 static bool is_user_variable(tree decl)
 {
 	const char *name;
 
 	if (!VAR_P(decl) || DECL_EXTERNAL(decl) || DECL_THREAD_LOCAL_P(decl) || !DECL_NAME(decl) ||
 	    DECL_HARD_REGISTER(decl) || DECL_HAS_VALUE_EXPR_P(decl) || DECL_WEAK(decl))
+		return false;
+	if (holds_labels(decl))
 		return false;
 	name = IDENTIFIER_POINTER(DECL_NAME(decl));
 	if (startswith(name, "psc_unit") || startswith(name, "__") || startswith(name, "_ZT"))

@@ -15,7 +15,7 @@
 
 #include "base/abi.h"
 
-#define MAXREGIONS 4096
+#define MAXREGIONS 65536
 #define WORDS 4096
 
 struct counts {
