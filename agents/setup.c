@@ -163,7 +163,9 @@ static int add_property_file(struct setup *s, const char *name, struct buf *name
 	text = read_file(path, &err);
 	if (!text)
 		return say(&err);
-	/* Users know their own file by the name they gave; ours by its path. */
+	/* Users know their own file by the name they gave, ours by its short name. */
+	if (strcmp(path, name) != 0)
+		snprintf(path, sizeof path, "%s.asl", name);
 	rc = run_config_add_source(&s->config, path, text);
 	free(text);
 	if (names)

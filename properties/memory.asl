@@ -44,7 +44,7 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	CONDITION: share > DATA_THRESHOLD AND d.stall_time > DATA_PART * d.region_stall_time;
 	CONFIDENCE: 1;
 	SEVERITY: d.stall_time;
-	ADVICE: "up to {share %} of the phase's time may be waiting for {d.structure.name}: look at the order of the loops over it and at its leading dimension";
+	ADVICE: "the region may be waiting for this structure: look at the order of the loops over it, at its leading dimension, and at whether what was fetched can be used for more before going on";
 }
 
 PROPERTY LastLevelMissRate(SeqPerf s) {
