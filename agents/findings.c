@@ -315,8 +315,11 @@ static int add_tested(struct builder *b)
 		if (parent != PERF_NONE && s->perf->contexts[parent].region != SIR_NONE) {
 			struct buf label = BUF_INIT;
 
-			sir_region_label(&s->perf->sir->regions[s->perf->contexts[parent].region],
-				&label);
+			struct sir_region around =
+				s->perf->sir->regions[s->perf->contexts[parent].region];
+
+			around.file = short_file(s->perf->sir, around.file);
+			sir_region_label(&around, &label);
 			to->below = keep(b, buf_str(&label));
 			buf_free(&label);
 		}

@@ -210,6 +210,14 @@ static bool same_nest(const struct search *s, uint32_t child)
 		tally_misses(p, &part, level) >= (1 - SAME_NEST) * tally_misses(p, &whole, level);
 }
 
+/* Where the search turned back is told once, not for everything below. */
+static bool tested_around(const struct search *s, uint32_t context, uint32_t property)
+{
+	enum outcome o = region_outcome(s, s->perf->contexts[context].parent, property);
+
+	return o != OUT_NONE && o != OUT_PRUNED;
+}
+
 static void test_context(struct search *s, uint32_t context)
 {
 	for (uint32_t i = 0; i < s->nproperties; i++) {
@@ -226,7 +234,7 @@ static void test_context(struct search *s, uint32_t context)
 		}
 		if (context == 0 || s->strategy->descend(s, context, property, reason, sizeof reason)) {
 			test_region(s, context, property);
-		} else {
+		} else if (tested_around(s, context, property)) {
 			struct test *t = add_test(s, context, MON_ANY, property, OUT_PRUNED);
 
 			memcpy(t->reason, reason, sizeof t->reason);

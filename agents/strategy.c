@@ -60,7 +60,7 @@ static bool descend_by_condition(struct search *s, uint32_t child, uint32_t prop
 		return false;
 	if (search_held(s, s->perf->contexts[child].parent, property))
 		return true;
-	snprintf(reason, size, "does not hold in the region around it");
+	snprintf(reason, size, "not proven in the region around it");
 	return false;
 }
 
