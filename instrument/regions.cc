@@ -8,6 +8,7 @@ struct walk {
 	int parent;      /* the region we are in */
 	bool construct;  /* inside an OpenMP construct: not the serial context */
 	bool sealed;     /* inside a simd loop: insert nothing */
+	bool combined;   /* directly in a parallel region that is one directive with its loop */
 };
 
 static void walk_seq(gimple_seq *seq, struct walk w);
@@ -158,6 +159,7 @@ static void walk_team(gimple_stmt_iterator *gsi, int type, struct walk w)
 
 	w.parent = region;
 	w.construct = true;
+	w.combined = parallel && gimple_omp_parallel_combined_p(stmt);
 	walk_seq(gimple_omp_body_ptr(stmt), w);
 	if (w.sealed || split || !body)
 		return;
@@ -187,9 +189,11 @@ static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 	else if (!combined && kind == GF_OMP_FOR_KIND_SIMD)
 		region = add_region(REGION_LOOP, stmt, w);
 	if (region >= 0) {
+		/* gfortran locates the loop of a combined directive somewhere in its body. */
+		psc.regions[region].line = w.combined ? psc.regions[w.parent].line :
+			psc_pragma_line(psc.regions[region].file, psc.regions[region].line);
 		w.parent = region;
-		psc.regions[region].line = psc_pragma_line(psc.regions[region].file,
-			psc.regions[region].line);
+		w.combined = false;
 		psc.regions[region].marker = kind == GF_OMP_FOR_KIND_FOR && !w.sealed;
 		if (kind == GF_OMP_FOR_KIND_SIMD)
 			psc.regions[region].refuse = "parallel";
@@ -540,7 +544,7 @@ public:
 			return 0;
 		region = add_subroutine(fndecl);
 		declare_arrays(fndecl, region);
-		struct walk w = { region, false, trivial };
+		struct walk w = { region, false, trivial, false };
 		walk_seq(gimple_bind_body_ptr(outer), w);
 		if (!trivial)
 			mark_subroutine(fndecl, outer, region);
