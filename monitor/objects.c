@@ -286,12 +286,17 @@ size_t pscm_objects_spans(struct pscm_span *out, size_t max)
 
 /* --- dummy arguments ------------------------------------------------------------------------------- */
 
+static uint64_t dummy_key(const struct psc_unit *unit, uint32_t dummy)
+{
+	return (uint64_t)pscm_unit_number(unit) << 32 | dummy | UINT64_C(1) << 63;
+}
+
 /* Memory without a name takes the dummy's; a dummy that is bound to ever new places keeps the
  * last of its numbers for all further ones. */
 static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size)
 {
 	uint32_t number = pscm_unit_number(unit), last = 0;
-	uint64_t key = (uint64_t)number << 32 | dummy | UINT64_C(1) << 63;
+	uint64_t key = dummy_key(unit, dummy);
 	const struct psc_dummy *d = &unit->dummies[dummy];
 	struct mon_object row = {
 		.address = address, .size = size, .unit = number, .region = d->region,
@@ -339,8 +344,10 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 		return;
 	pthread_mutex_lock(&pscm_tables_lock);
 	if (s.object >= MON_OBJ_FIRST) {
-		pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region, s.object,
-			unit->dummies[dummy].name);
+		/* What is known by this very argument has its name already. */
+		if (objects[s.object].key != dummy_key(unit, dummy))
+			pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region,
+				s.object, unit->dummies[dummy].name);
 	} else {
 		dummy_place(unit, dummy, address, size);
 		placed = true;

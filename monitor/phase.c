@@ -119,11 +119,11 @@ static void execution_begin(bool after_gap)
 	uint32_t bell;
 
 	pscm_lockstep();
-	pthread_mutex_lock(&phase.lock);
 	atomic_store_explicit(&pscm_shm->phase_begun, ++phase.begun, memory_order_release);
 	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
 	if (likely(!bell))
-		goto out;
+		return;         /* nothing is requested, so nothing is armed */
+	pthread_mutex_lock(&phase.lock);
 	if (bell & MON_BELL_DETACHED) {
 		if (a->request)
 			finish(MON_DROP_REQUEST);
@@ -182,17 +182,19 @@ static void execution_measured(bool is_void, uint64_t now)
 
 static void execution_end(bool is_void)
 {
-	uint64_t now = phase.inside ? clock_ns() : 0;
+	if (unlikely(phase.inside)) {
+		uint64_t now = clock_ns();
 
-	pthread_mutex_lock(&phase.lock);
-	if (phase.inside)
-		execution_measured(is_void, now);
+		pthread_mutex_lock(&phase.lock);
+		if (phase.inside)       /* the process may be ending */
+			execution_measured(is_void, now);
+		pthread_mutex_unlock(&phase.lock);
+	}
 	if (is_void)
 		atomic_store_explicit(&pscm_shm->phase_begun, --phase.begun, memory_order_release);
 	else
 		atomic_store_explicit(&pscm_shm->phase_finished, ++phase.finished,
 			memory_order_release);
-	pthread_mutex_unlock(&phase.lock);
 }
 
 /* --- hooks -------------------------------------------------------------------------------------------- */
@@ -285,6 +287,7 @@ void pscm_phase_exit(void)
 		/* Counts of an execution that was cut short cannot be told from whole ones. */
 		bool mixed = a->kind == MON_SIM && phase.inside;
 
+		phase.inside = false;
 		finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
 	}
 	for (uint32_t i = 0; i < MON_SLOTS; i++)

@@ -300,6 +300,24 @@ static void body_pthread(void)
 		pthread_join(t[i], NULL);
 }
 
+/* A second thread meets the phase while the first is in it. */
+static void *intruder(void *arg)
+{
+	psc_phase_begin(&unit, LOOP);
+	psc_phase_next(&unit, LOOP);
+	psc_phase_end(&unit, LOOP, 0);
+	return arg;
+}
+
+static void body_foreign(void)
+{
+	pthread_t t;
+
+	body_triad();
+	pthread_create(&t, NULL, intruder, NULL);
+	pthread_join(t, NULL);
+}
+
 /* --- the rest of life ---------------------------------------------------------------------------------- */
 
 static void body_fork(void)
@@ -395,6 +413,8 @@ int main(int argc, char **argv)
 		team(times);
 	else if (!strcmp(mode, "pthread"))
 		loop(times, body_pthread);
+	else if (!strcmp(mode, "foreign"))
+		loop(times, body_foreign);
 	else if (!strcmp(mode, "fork"))
 		loop(times, body_fork);
 	else if (!strcmp(mode, "slow"))

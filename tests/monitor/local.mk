@@ -30,3 +30,6 @@ TESTS += %D%/cachegrind.sh
 EXTRA_DIST += %D%/kernels.c
 dist_check_SCRIPTS += %D%/rules.sh
 TESTS += %D%/rules.sh
+dist_check_SCRIPTS += %D%/objects.sh
+TESTS += %D%/objects.sh
+EXTRA_DIST += %D%/objects.f90

@@ -102,6 +102,10 @@ result $? "each thread of the team has its time"
 sim -- "$app" pthread 4 40000
 holds '^total loads=80000 stores=40000' "threads that end in the phase lose nothing"
 
+sim -- "$app" foreign 4 20000
+holds '^end begun=4 finished=4 .* foreign=4 ' "another thread's boundaries do not count"
+has '^total loads=40000 stores=20000' "and disturb nothing"
+
 "$dir/simrun" --phase 1111222233334444:6 -- "$app" sub 4 20000 > "$tmp/out" 2>&1; rc=$?
 holds '^end begun=4 finished=4' "a recursive subroutine phase counts its outermost calls"
 has '^total loads=40000 stores=20000' "and all of their work"
