@@ -124,7 +124,8 @@ static int rank(const struct sir_region *r)
 	return r->type == REGION_USER ? 0 : r->type == REGION_LOOP ? 1 : 2;
 }
 
-/* What starts on the line: the best rank, in it a capable one, in those the outermost. */
+/* What starts on the line: the best rank, in it a capable one, in those the outermost.  A call without
+ * phase boundaries is just a line of what is around it. */
 static const struct sir_region *starting(const struct sir *s, const struct spec *spec)
 {
 	const struct sir_region *best = NULL;
@@ -132,7 +133,8 @@ static const struct sir_region *starting(const struct sir *s, const struct spec 
 	for (uint32_t i = 0; i < s->nregions; i++) {
 		const struct sir_region *r = &s->regions[i];
 
-		if (r->line != spec->line || !in_file(s, r, spec))
+		if (r->line != spec->line || !in_file(s, r, spec) ||
+		    (r->type == REGION_CALL && !capable(r)))
 			continue;
 		if (!best || rank(r) < rank(best)
 		    || (rank(r) == rank(best) && capable(r) && !capable(best)))

@@ -86,8 +86,7 @@ static const struct ask table[] = {
 		"nearest enclosing candidate: subroutine ssor ../ssor.f:4-262" },
 	{ lu, "ssor.f:149", -1, "every thread of a parallel region",
 		"nearest enclosing candidate: parallel region ../ssor.f:120-230" },
-	{ lu, "ssor.f:156", -1, "call jacld ../ssor.f:156 in ssor cannot be the phase",
-		"no phase boundaries" },
+	{ lu, "ssor.f:156", 13, "parallel region", "contains line 156" },     /* a call there */
 	{ lu, "jacld.f:39", -1, "every thread", "candidate: subroutine jacld" },
 	{ lu, "blts.f:70", -1, "abnormal edges", "nothing around it can be" },
 	{ lu, "blts.f:4", -1, "subroutine blts", "nothing around it can be" },
