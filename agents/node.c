@@ -28,6 +28,7 @@ struct process {
 	uint32_t experiments, found;
 	uint64_t executions;
 	bool waiting;           /* lock-step: at a boundary */
+	bool spent;             /* an experiment would need more executions than are allowed */
 	bool finished, gone;
 	char partial[256];
 	struct report *report;
@@ -48,6 +49,8 @@ struct node {
 	char why[256];
 	uint64_t started;
 };
+
+static const char spent[] = "the phase executions given with --max-executions are spent";
 
 /* --- life ------------------------------------------------------------------------------------- */
 
@@ -118,12 +121,17 @@ void node_free(struct node *n)
 
 /* --- experiments -------------------------------------------------------------------------------- */
 
-static bool submit(struct process *p, const struct plan *plan, int tries)
+static bool submit(const struct node *n, struct process *p, const struct plan *plan, int tries)
 {
+	uint64_t last = plan->want.first + plan->want.warm + plan->want.count - 1;
 	struct plan copy = *plan;
 	struct err err;
 	int slot;
 
+	if (n->config->limit_executions && last > n->config->limit_executions) {
+		p->spent = true;
+		return false;
+	}
 	copy.want.filters = copy.filter;
 	slot = mon_peer_request(p->peer, &copy.want, &err);
 	if (slot < 0) {
@@ -141,10 +149,10 @@ static void first_requests(struct node *n, struct process *p)
 	struct plan plan;
 
 	plan_times(n->config, begun, &plan);
-	submit(p, &plan, 0);
+	submit(n, p, &plan, 0);
 	if (!n->config->counters) {
 		plan_everything(n->config, begun, &plan);
-		submit(p, &plan, 0);
+		submit(n, p, &plan, 0);
 	}
 }
 
@@ -281,6 +289,10 @@ static void next_step(struct node *n, struct process *p)
 			ended_early(n, p);
 		return;
 	}
+	if (p->spent) {
+		finish(n, p, spent);
+		return;
+	}
 	if (run_search(n, p, &s)) {
 		finish(n, p, "out of memory");
 		return;
@@ -292,8 +304,8 @@ static void next_step(struct node *n, struct process *p)
 		ended_early(n, p);
 	} else {
 		plan_needs(n->config, mon_peer_begun(p->peer), s.needs, s.nneeds, &plan);
-		if (!submit(p, &plan, 0))
-			finish(n, p, "the monitor refused a request");
+		if (!submit(n, p, &plan, 0))
+			finish(n, p, p->spent ? spent : "the monitor refused a request");
 	}
 	search_free(&s);
 }
@@ -334,7 +346,7 @@ static void take_slot(struct node *n, struct process *p, int i)
 		tell(n, p, &r);
 	} else if (!p->gone && r.state == MON_MISSED && e.tries < TRIES) {
 		plan_later(&e.plan, mon_peer_begun(p->peer));
-		submit(p, &e.plan, e.tries + 1);
+		submit(n, p, &e.plan, e.tries + 1);
 	} else if (r.state != MON_DONE) {
 		finish(n, p, r.state == MON_MISSED ? "phase executions passed faster than "
 			"experiments could be asked for" : drop_reason(r.reason));
@@ -389,7 +401,7 @@ static void check_limits(struct node *n)
 		if (c->limit_seconds > 0 && seconds > c->limit_seconds)
 			finish(n, p, "the time given with --max-time is spent");
 		else if (c->limit_executions && p->executions >= c->limit_executions)
-			finish(n, p, "the phase executions given with --max-executions are spent");
+			finish(n, p, spent);
 	}
 }
 

@@ -201,13 +201,14 @@ static int sync_aliases(struct perf *p, const struct mon_peer *peer)
 	p->aliases = grown;
 	for (uint32_t i = p->naliases; i < n; i++) {
 		uint64_t hash;
-		uint32_t region, object;
+		uint32_t region, object, context;
 		const char *name;
 
 		p->naliases = i + 1;
-		p->aliases[i] = (struct perf_alias){ SIR_NONE, MON_ANY, NULL };
-		if (!mon_peer_alias(peer, i, &hash, &region, &object, &name))
+		p->aliases[i] = (struct perf_alias){ SIR_NONE, MON_ANY, MON_ANY, NULL };
+		if (!mon_peer_alias(peer, i, &hash, &region, &object, &context, &name))
 			continue;
+		p->aliases[i].context = context;
 		p->aliases[i].unit = sir_find_hook(p->sir, hash, region);
 		p->aliases[i].object = object;
 		p->aliases[i].name = strdup(name);
@@ -529,10 +530,18 @@ uint32_t perf_unit_of(const struct perf *p, uint32_t context)
 const char *perf_object_name(const struct perf *p, uint32_t context, uint32_t object)
 {
 	uint32_t unit = perf_unit_of(p, context);
+	const char *any = NULL;
 
-	for (uint32_t i = 0; i < p->naliases; i++)
-		if (p->aliases[i].unit == unit && p->aliases[i].object == object &&
-		    p->aliases[i].name)
-			return p->aliases[i].name;
-	return object < p->nobjects ? p->objects[object].name : "?";
+	for (uint32_t i = 0; i < p->naliases; i++) {
+		const struct perf_alias *a = &p->aliases[i];
+
+		if (a->unit != unit || a->object != object || !a->name)
+			continue;
+		for (uint32_t c = context; c != PERF_NONE; c = p->contexts[c].parent)
+			if (c == a->context)
+				return a->name;
+		if (!any)
+			any = a->name;
+	}
+	return any ? any : object < p->nobjects ? p->objects[object].name : "?";
 }

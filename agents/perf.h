@@ -40,6 +40,7 @@ struct perf_object {
 struct perf_alias {
 	uint32_t unit;          /* SIR region of the subroutine */
 	uint32_t object;
+	uint32_t context;       /* of the call that bound it; MON_ANY: any */
 	char *name;             /* owned */
 };
 
@@ -90,8 +91,8 @@ double perf_cpu(const struct perf *p, uint32_t context);
 double perf_calls(const struct perf *p, uint32_t context);
 double perf_phase_time(const struct perf *p);
 
-/* The name that the subroutine around `context` has for the object: a dummy argument's, else the
- * object's own.  Borrowed. */
+/* The name that the subroutine around `context` has for the object: that of the dummy argument bound in
+ * this call, else in any call, else the object's own.  Borrowed. */
 const char *perf_object_name(const struct perf *p, uint32_t context, uint32_t object);
 /* The unit whose code the context runs; SIR_NONE. */
 uint32_t perf_unit_of(const struct perf *p, uint32_t context);

@@ -500,7 +500,7 @@ uint32_t mon_peer_naliases(const struct mon_peer *p)
 }
 
 bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, uint32_t *region,
-	uint32_t *object, const char **name)
+	uint32_t *object, uint32_t *context, const char **name)
 {
 	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp;
 	struct mon_alias a;
@@ -516,6 +516,7 @@ bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, 
 	*unit_hash = u.hash;
 	*region = a.region;
 	*object = a.object;
+	*context = a.context;
 	*name = p->text[0];
 	return true;
 }

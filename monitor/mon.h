@@ -84,7 +84,8 @@ bool mon_peer_object(const struct mon_peer *p, uint32_t n, struct mon_object *ou
 	const char **name, const char **scope, uint64_t *unit_hash, const char **source);
 uint32_t mon_peer_naliases(const struct mon_peer *p);
 bool mon_peer_alias(const struct mon_peer *p, uint32_t n, uint64_t *unit_hash, uint32_t *region,
-	uint32_t *object, const char **name);
+	uint32_t *object, uint32_t *context,
+	const char **name);
 /* Sums of what did not fit: contexts, objects, aliases, units. */
 uint64_t mon_peer_overflow(const struct mon_peer *p);
 

@@ -98,7 +98,7 @@ static void var_add(uint32_t unit, const struct psc_var *v)
 	row.scope = pscm_string(v->scope);
 	if (known != MON_ANY) {
 		if (pscm_shm->objects[known].name != row.name)
-			pscm_alias_add(unit, v->region, known, v->name);
+			pscm_alias_add(unit, v->region, known, v->name, MON_ANY);
 		return;
 	}
 	if (v->kind == PSC_VAR_DESCRIPTOR)
@@ -259,7 +259,7 @@ static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t m
 
 			if (o->kind == PSC_VAR_DESCRIPTOR && o->lo + o->size <= top->lo + top->size) {
 				pscm_alias_add(o->unit, o->var->region, stack[depth - 1],
-					o->var->name);
+					o->var->name, MON_ANY);
 				continue;
 			}
 			if (depth == NEST)
@@ -331,14 +331,15 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 	uint64_t address, uint64_t size)
 {
 	uint32_t generation = atomic_load_explicit(&bindings, memory_order_relaxed);
+	uint32_t context = pscm_stack_context(t);
 	struct pscm_bind *known = &t->bind[(((uintptr_t)unit >> 5) + dummy) % PSCM_BINDS];
 	struct pscm_span s;
 	bool placed = false;
 
 	if (known->unit == unit && known->dummy == dummy && known->address == address &&
-	    known->size == size && known->generation == generation)
+	    known->size == size && known->generation == generation && known->context == context)
 		return;
-	*known = (struct pscm_bind){ unit, address, size, dummy, generation };
+	*known = (struct pscm_bind){ unit, address, size, dummy, generation, context };
 	pscm_space_find(address, &s);
 	if (s.object == MON_OBJ_STACK || (s.object < MON_OBJ_FIRST && !size))
 		return;
@@ -347,7 +348,7 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 		/* What is known by this very argument has its name already. */
 		if (objects[s.object].key != dummy_key(unit, dummy))
 			pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region,
-				s.object, unit->dummies[dummy].name);
+				s.object, unit->dummies[dummy].name, context);
 	} else {
 		dummy_place(unit, dummy, address, size);
 		placed = true;

@@ -103,7 +103,7 @@ enum { PSCM_PLACES = 512, PSCM_BINDS = 64 };
 struct pscm_bind {
 	const struct psc_unit *unit;
 	uint64_t address, size;
-	uint32_t dummy, generation;
+	uint32_t dummy, generation, context;
 };
 
 struct pscm_thread {
@@ -164,7 +164,8 @@ static inline void pscm_unguard(void)
 extern pthread_mutex_t pscm_tables_lock;        /* held by the callers of the next three */
 uint32_t pscm_string(const char *s);            /* 0 when NULL or full */
 uint32_t pscm_object_add(const struct mon_object *o);   /* MON_ANY when full */
-void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name);
+void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name,
+	uint32_t context);
 int pscm_tables_start(void);
 
 /* The unit's number in the table; MON_ANY when it is not registered. */

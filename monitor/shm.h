@@ -149,9 +149,10 @@ struct mon_object {
 };
 #define MON_KIND_DUMMY 16
 
-/* The dummy argument `name` of the subroutine (unit, region) was bound to the object. */
+/* The dummy argument `name` of the subroutine (unit, region) was bound to the object, in a call whose
+ * context this is (the subroutine's or its caller's); MON_ANY: wherever it runs. */
 struct mon_alias {
-	uint32_t unit, region, object, name;
+	uint32_t unit, region, object, name, context;
 };
 
 struct mon_shm {

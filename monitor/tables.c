@@ -57,11 +57,12 @@ uint32_t pscm_object_add(const struct mon_object *o)
 	return n;
 }
 
-void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name)
+void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name,
+	uint32_t context)
 {
-	struct mon_alias a = { unit, region, object, pscm_string(name) };
+	struct mon_alias a = { unit, region, object, pscm_string(name), context };
 	uint32_t n = atomic_load(&pscm_shm->naliases);
-	uint32_t slot = (unit * 31 + region * 1009 + object * 9973 + a.name * 7) * 2654435769u >> 16;
+	uint32_t slot = (unit * 31 + region * 1009 + object * 9973 + a.name * 7 + context * 131) * 2654435769u >> 16;
 
 	for (; aliases[slot]; slot = (slot + 1) & (ALIAS_HASH - 1))
 		if (!memcmp(&pscm_shm->aliases[aliases[slot] - 1], &a, sizeof a))

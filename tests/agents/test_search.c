@@ -102,7 +102,7 @@ static struct perf *make_perf(struct world *w, int rank)
 	object(p, V, "rsd");
 	object(p, U, "u");
 	p->aliases = calloc(1, sizeof *p->aliases);
-	p->aliases[0] = (struct perf_alias){ R_BUTS, V, strdup("v") };
+	p->aliases[0] = (struct perf_alias){ R_BUTS, V, MON_ANY, strdup("v") };
 	p->naliases = 1;
 	p->threads = 1;
 	return p;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 19
+plan 21
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -53,3 +53,30 @@ check "--max-executions ends the search: partial, exit code 4" run 4 --app ./lu 
 	--max-executions 2 -- 12
 check "and the report says why" grep -q "max-executions" out
 check "nothing is left" nothing_left
+
+# A dummy argument stands for another array in every call: named as in this call.
+cat >swap.c <<'EOF'
+#define N 400000
+static double a[N], b[N];
+static void relax(double *to, const double *from)
+{
+	for (int i = 1; i < N - 1; i++)
+		to[i] = 0.5 * (from[i - 1] + from[i + 1]);
+}
+int main(void)
+{
+	for (int step = 0; step < 12; step++) {
+		relax(a, b);
+		relax(b, a);
+	}
+	return a[7] != 0;
+}
+EOF
+psc_instrument gcc -g -O2 -o swap swap.c
+check "arrays that change places are measured" run 0 --app ./swap --phase swap.c:10 --machine itanium2 \
+	--properties paper --csv swap.csv
+check "and named as in each call" sh -c \
+	'tr -d "\r" <swap.csv | awk -F, "{ print \$13, \$14 }" | sort -u | grep -qx "to a" &&
+	tr -d "\r" <swap.csv | grep "^[0-9]*,LC3DMissRate,.*,from,a,.*swap.c, 12 )" >/dev/null &&
+	tr -d "\r" <swap.csv | grep "^[0-9]*,LC3DMissRate,.*,to,b,.*swap.c, 12 )" >/dev/null &&
+	! tr -d "\r" <swap.csv | grep ",to,a,.*swap.c, 12 )"'

@@ -343,11 +343,11 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r, u
 static void print_aliases(const struct mon_peer *p)
 {
 	for (uint32_t i = 0; i < mon_peer_naliases(p); i++) {
-		uint32_t region, object;
+		uint32_t region, object, context;
 		uint64_t hash;
 		const char *name;
 
-		if (!mon_peer_alias(p, i, &hash, &region, &object, &name))
+		if (!mon_peer_alias(p, i, &hash, &region, &object, &context, &name))
 			continue;
 		printf("alias name=%s region=%u object=", name, region);
 		print_object(p, object);

@@ -209,7 +209,7 @@ static void fill_tables(void)
 	atomic_store(&shm->ncontexts, 2);
 	shm->objects[MON_OBJ_FIRST] = (struct mon_object){ .name = 8, .region = MON_ANY };
 	atomic_store(&shm->nobjects, MON_OBJ_FIRST + 1);
-	shm->aliases[0] = (struct mon_alias){ 0, 2, MON_OBJ_FIRST, 8 };
+	shm->aliases[0] = (struct mon_alias){ 0, 2, MON_OBJ_FIRST, 8, MON_ANY };
 	atomic_store(&shm->naliases, 1);
 }
 
@@ -220,7 +220,7 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	struct mon_object o;
 	const char *name, *scope, *source;
 	uint64_t hash;
-	uint32_t region, object;
+	uint32_t region, object, context;
 
 	(void)state;
 	fill_tables();
@@ -230,7 +230,7 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	assert_string_equal(name, "u");
 	assert_string_equal(scope, "");
 	assert_string_equal(source, "file.f");
-	assert_true(mon_peer_alias(p, 0, &hash, &region, &object, &name));
+	assert_true(mon_peer_alias(p, 0, &hash, &region, &object, &context, &name));
 	assert_int_equal(object, MON_OBJ_FIRST);
 
 	assert_false(mon_peer_context(p, 2, &c, &hash));
@@ -252,7 +252,7 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	atomic_store(&shm->nstrings, UINT32_MAX);
 	assert_false(mon_peer_object(p, MON_OBJ_FIRST, &o, &name, &scope, &hash, &source));
 	shm->aliases[0].object = 3;
-	assert_false(mon_peer_alias(p, 0, &hash, &region, &object, &name));
+	assert_false(mon_peer_alias(p, 0, &hash, &region, &object, &context, &name));
 	assert_false(mon_peer_object(p, 3, &o, &name, &scope, &hash, &source));
 	mon_peer_free(p);
 	hang_up(sizeof *shm);
