@@ -10,6 +10,7 @@
 #include "agents/export.h"
 #include "agents/findings.h"
 #include "agents/plan.h"
+#include "agents/program.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -56,20 +57,7 @@ static const char spent[] = "the phase executions given with --max-executions ar
 
 static int compile_properties(struct node *n, struct err *err)
 {
-	const struct run_config *c = n->config;
-	struct asl_source *sources = calloc(c->nsources + 1, sizeof *sources);
-	struct asl_setting *settings = calloc(c->nsettings + 1, sizeof *settings);
-
-	for (uint32_t i = 0; sources && i < c->nsources; i++)
-		sources[i] = (struct asl_source){ c->sources[i].name, c->sources[i].text,
-			strlen(c->sources[i].text) };
-	for (uint32_t i = 0; settings && i < c->nsettings; i++)
-		settings[i] = (struct asl_setting){ c->settings[i].name, c->settings[i].value,
-			c->settings[i].origin };
-	if (sources && settings)
-		n->program = asl_compile(sources, c->nsources, settings, c->nsettings, NULL, NULL);
-	free(sources);
-	free(settings);
+	n->program = program_compile(n->config, NULL, NULL);
 	if (!n->program)
 		return err_set(err, "the properties do not compile");
 	n->binding = binding_new(n->program);

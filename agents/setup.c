@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "agents/paths.h"
-#include "asl/asl.h"
+#include "agents/program.h"
 #include "base/log.h"
 #include "sir/sir.h"
 
@@ -187,34 +187,15 @@ static int add_settings(struct setup *s, const struct options *o)
 	return 0;
 }
 
-/* Compiled here once for the diagnostics; the agents compile the same text again. */
 static int check_properties(const struct setup *s)
 {
-	const struct run_config *c = &s->config;
-	struct asl_source *sources = calloc(c->nsources + 1, sizeof *sources);
-	struct asl_setting *settings = calloc(c->nsettings + 1, sizeof *settings);
-	struct asl_program *p = NULL;
+	struct asl_program *p = program_compile(&s->config, asl_diag_print, stderr);
+	size_t n = p ? asl_nproperties(p) : 0;
 
-	for (uint32_t i = 0; sources && i < c->nsources; i++)
-		sources[i] = (struct asl_source){ c->sources[i].name, c->sources[i].text,
-			strlen(c->sources[i].text) };
-	for (uint32_t i = 0; settings && i < c->nsettings; i++)
-		settings[i] = (struct asl_setting){ c->settings[i].name, c->settings[i].value,
-			c->settings[i].origin };
-	if (sources && settings)
-		p = asl_compile(sources, c->nsources, settings, c->nsettings, asl_diag_print,
-			stderr);
-	free(sources);
-	free(settings);
-	if (!p)
-		return -1;
-	if (!asl_nproperties(p)) {
-		log_msg(0, "%s: no property is declared there", c->properties);
-		asl_free(p);
-		return -1;
-	}
 	asl_free(p);
-	return 0;
+	if (p && !n)
+		log_msg(0, "%s: no property is declared there", s->config.properties);
+	return n ? 0 : -1;
 }
 
 static int choose_properties(struct setup *s, const struct options *o)

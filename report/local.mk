@@ -15,9 +15,9 @@ report_libreport_la_SOURCES = \
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS)
 
-bin_PROGRAMS += report/psc_report
-report_psc_report_SOURCES = %D%/psc_report.c
-report_psc_report_LDADD = report/libreport.la
+bin_PROGRAMS += psc_report
+psc_report_SOURCES = %D%/psc_report.c
+psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/psc_report.1
 EXTRA_DIST += %D%/README.md
 

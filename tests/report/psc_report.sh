@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # psc_report as a user meets it: exit codes, standard output, files.
-psc_report=${builddir:-.}/report/psc_report
+psc_report=${builddir:-.}/psc_report
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 n=0
