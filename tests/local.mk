@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
+TESTS += %D%/layers.sh
+dist_check_SCRIPTS += %D%/layers.sh
+
 include %D%/agents/local.mk
 include %D%/lu/local.mk
 include %D%/e2e/local.mk

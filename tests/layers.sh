@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Who may include whom: the layering that keeps the parts apart.
+srcdir=${srcdir:-$(cd "$(dirname "$0")/.." && pwd)}
+cd "$srcdir" || exit 1
+n=0
+
+# layer PART ALLOWED...: every #include "part/header.h" of the part matches one of the patterns
+layer() {
+	part=$1
+	shift
+	n=$((n + 1))
+	bad=$(grep -Hn '^#include "[a-z]*/' "$part"/*.[chlycd]* 2>/dev/null | while IFS= read -r hit; do
+		header=${hit#*\"}
+		header=${header%%\"*}
+		for allowed in "$part/*" "$@"; do
+			# shellcheck disable=SC2254
+			case $header in $allowed) continue 2 ;; esac
+		done
+		echo "# $hit"
+	done)
+	[ -z "$bad" ] && echo "ok $n - $part" || { echo "$bad"; echo "not ok $n - $part"; }
+}
+# without PART HEADER...: the part never includes these
+without() {
+	part=$1
+	shift
+	n=$((n + 1))
+	bad=
+	for header in "$@"; do
+		bad=$bad$(grep -Hn "^#include [<\"]$header" "$part"/*.[chlycd]* 2>/dev/null)
+	done
+	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
+}
+
+echo "1..14"
+layer base
+layer asl 'base/*'
+layer sir 'base/*'
+layer machine 'base/*'
+layer instrument 'base/*'
+layer monitor 'base/*' machine/flat.h
+layer report 'base/*'
+layer agents 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h report/report.h
+without asl mpi.h libxml time.h sys/time.h
+without monitor mpi.h libxml hwloc stdio.h
+without report mpi.h
+without sir mpi.h
+n=$((n + 1))
+if [ "$(grep -l '^#include <mpi.h>' */*.[ch] | tr '\n' ' ')" = "agents/comm.c " ]; then
+	echo "ok $n - MPI in agents/comm.c alone"
+else
+	echo "not ok $n - MPI in agents/comm.c alone"
+fi
+n=$((n + 1))
+bad=$(grep -nE '\b(exit|abort|malloc|calloc|realloc|printf|fprintf)\(' monitor/*.c | grep -v 'monitor/client.c' | grep -vE '_exit|/\*|\* ')
+[ -z "$bad" ] && echo "ok $n - the monitor has no exit, malloc or stdio" || { echo "$bad" | sed 's/^/# /'; echo "not ok $n - the monitor has no exit, malloc or stdio"; }
