@@ -310,7 +310,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	struct mon_request *r = NULL;
 	int slot;
 
-	if ((want->kind != MON_TIME && want->kind != MON_SIM) || !want->first || !want->count ||
+	if (want->kind < MON_TIME || want->kind > MON_RECORD || !want->first || !want->count ||
 	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS)
 		return err_set(err, "malformed request");
 	for (slot = 0; slot < MON_SLOTS && !r; slot++)
@@ -380,12 +380,13 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 	enum mon_state state = mon_peer_state(p, slot);
 	struct mon_result res = { .state = state };
 	struct mon_request *r;
-	uint32_t ntimes, ncounts;
+	uint32_t kind, ntimes, ncounts;
 
 	if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
 		return err_set(err, "slot %d holds no result yet", slot);
 	r = &p->shm->request[slot];
-	res.kind = r->kind == MON_TIME ? MON_TIME : MON_SIM;
+	kind = r->kind;
+	res.kind = kind == MON_TIME ? MON_TIME : kind == MON_RECORD ? MON_RECORD : MON_SIM;
 	res.reason = r->reason;
 	if (state == MON_DONE) {
 		res.executions = at_most(r->executions, MON_EXECUTIONS);

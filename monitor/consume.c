@@ -196,8 +196,8 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide,
 	}
 }
 
-LRU_INLINE size_t consume(struct work *w, bool wide, bool common, const uint64_t *at,
-	const uint64_t *end)
+LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
+	const uint64_t *at, const uint64_t *end)
 {
 	/* The largest `bits` of an access that touches two lines at most, at every level. */
 	uint32_t most = sim_line_min() << 2 | PSC_STORE;
@@ -233,7 +233,9 @@ LRU_INLINE size_t consume(struct work *w, bool wide, bool common, const uint64_t
 		    s->naccess > s->nwords || room < (s->naccess + 1ull) * 8))
 			break;
 		records += s->naccess;
-		segment(w, &l1, wide, PSC_SEGMENT_ACCESS(s), s->naccess, at + 1, at + 1 + s->nwords, most);
+		if (play)
+			segment(w, &l1, wide, PSC_SEGMENT_ACCESS(s), s->naccess, at + 1,
+				at + 1 + s->nwords, most);
 		at += 1 + s->nwords;
 	}
 	w->lane->records += records;
@@ -241,7 +243,7 @@ LRU_INLINE size_t consume(struct work *w, bool wide, bool common, const uint64_t
 }
 
 size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t *end,
-	bool counting)
+	bool counting, bool play)
 {
 	struct work w = { t, &t->lane, t->lane.level[0], t->context, counting };
 	pthread_mutex_t *lock = &t->lane.level[0]->lock;
@@ -256,12 +258,14 @@ size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t
 		t->places = generation;
 	}
 	pthread_mutex_lock(lock);
-	if (sim_wide())
-		lost = consume(&w, true, false, words, end);
+	if (!play)
+		lost = consume(&w, false, false, false, words, end);
+	else if (sim_wide())
+		lost = consume(&w, true, true, false, words, end);
 	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
-		lost = consume(&w, false, true, words, end);
+		lost = consume(&w, true, false, true, words, end);
 	else
-		lost = consume(&w, false, false, words, end);
+		lost = consume(&w, true, false, false, words, end);
 	pthread_mutex_unlock(lock);
 	sim_drain(&t->lane);
 	if (++t->lane.unsummed == 256)

@@ -5,7 +5,8 @@
 #include "monitor/pscmon.h"
 
 /* Plays the records in [words, end) in the thread's lane; t->lock is held.  Counts go to cells
- * when counting, else nowhere.  Stops at what is no record; returns the words not understood. */
+ * when counting, else nowhere; without play the accesses are only numbered.  Stops at what is
+ * no record; returns the words not understood. */
 size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t *end,
-	bool counting);
+	bool counting, bool play);
 #endif

@@ -53,12 +53,12 @@ static void finish(enum mon_drop failed)
 
 	atomic_store(&pscm_live.mode, 0);
 	a->failed = failed;
-	if (a->kind == MON_SIM) {
+	if (a->kind != MON_TIME) {
 		a->nrows = 0;
 		pscm_record_finish(a);
 	}
 	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
-	r->ncount = a->kind == MON_SIM ? a->nrows : 0;
+	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
@@ -72,7 +72,7 @@ static enum mon_drop arm(struct mon_request *r, uint32_t slot)
 
 	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
 		.count = r->count, .nfilters = r->nfilters };
-	if ((a->kind != MON_TIME && a->kind != MON_SIM) || !a->count ||
+	if (a->kind < MON_TIME || a->kind > MON_RECORD || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS)
 		return MON_DROP_REQUEST;
 	for (uint32_t i = 0; i < a->nfilters; i++)
@@ -80,7 +80,7 @@ static enum mon_drop arm(struct mon_request *r, uint32_t slot)
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
 	r->ran_first = r->records = 0;
-	if (a->kind == MON_SIM) {
+	if (a->kind != MON_TIME) {
 		enum mon_drop failed = pscm_record_arm(a);
 
 		if (failed)
@@ -140,10 +140,10 @@ static void execution_begin(bool after_gap)
 		}
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_stack_sync(t);
-		if (a->kind == MON_SIM)
+		if (a->kind != MON_TIME)
 			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
 		phase.inside = true;
-		atomic_store(&pscm_live.mode, a->kind == MON_SIM ? PSCM_MODE_SIM : PSCM_MODE_TIME);
+		atomic_store(&pscm_live.mode, a->kind == MON_TIME ? PSCM_MODE_TIME : PSCM_MODE_SIM);
 		pscm_stack_open(t);
 		phase.start = clock_ns();
 	}
@@ -285,7 +285,7 @@ void pscm_phase_exit(void)
 		return;
 	if (a->request) {
 		/* Counts of an execution that was cut short cannot be told from whole ones. */
-		bool mixed = a->kind == MON_SIM && phase.inside;
+		bool mixed = a->kind != MON_TIME && phase.inside;
 
 		phase.inside = false;
 		finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);

@@ -17,7 +17,7 @@ _Atomic uint64_t pscm_unhandled, pscm_lost;
 static struct {
 	pthread_mutex_t attach;         /* guards the making of caches */
 	_Atomic uint32_t run, stretch;
-	_Atomic bool counting;
+	_Atomic bool counting, play;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
 /* Where a thread writes that cannot record: each of its blocks comes back to psc_flush(). */
@@ -81,7 +81,7 @@ static void consume(struct pscm_thread *t, const uint64_t *end)
 	if (end <= from)
 		return;
 	pscm_space_refresh();
-	lose(pscm_consume(t, from, end, atomic_load(&record.counting)));
+	lose(pscm_consume(t, from, end, atomic_load(&record.counting), atomic_load(&record.play)));
 }
 
 static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
@@ -194,11 +194,11 @@ int pscm_record_arm(struct pscm_armed *a)
 {
 	struct machine_flat m = pscm_shm->machine;
 
-	(void)a;
 	if (!sim_machine_ok(&m))
 		return MON_DROP_MACHINE;
 	if (sim_arm(&m) || pscm_pages_arm(&m))
 		return MON_DROP_MEMORY;
+	atomic_store(&record.play, a->kind == MON_SIM);
 	atomic_fetch_add(&record.run, 1);
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);

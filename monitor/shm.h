@@ -62,7 +62,8 @@ struct mon_hello {
 enum mon_state { MON_EMPTY, MON_READY, MON_ARMED, MON_DONE, MON_MISSED, MON_DROPPED };
 enum mon_kind {
 	MON_TIME = 1,           /* markers on, nothing recorded: clean times */
-	MON_SIM = 2             /* recording, simulated by the machine model: counts */
+	MON_SIM = 2,            /* recording, simulated by the machine model: counts */
+	MON_RECORD = 3          /* recording, decoded and dropped: what recording alone costs */
 };
 
 /* A row is wanted when any filter matches it, or when there is no filter. */

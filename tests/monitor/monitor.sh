@@ -69,6 +69,12 @@ holds '^time context=0.1/0.2/0.3 thread=0 execution=2 wall=[0-9]+ calls=1$' \
 [ "$(grep -c '^time' "$tmp/out")" = 9 ]
 result $? "three contexts in three executions are nine rows of time"
 
+sim --kind record --count 2 -- "$app" triad 5
+holds '^request state=done reason=0 executions=2 first=2 records=600000 lost=0 unhandled=0' \
+	"accesses can be recorded and dropped"
+[ "$(grep -c '^count\|^time' "$tmp/out")" = 0 ]
+result $? "then nothing is counted"
+
 sim --first 3 --count 2 --warm 0 -- "$app" top 2
 holds '^request state=done .*executions=2 first=3' "a request reaches over the loop's end"
 has '^end begun=6 finished=6' "void executions of a top-tested loop do not count"

@@ -10,7 +10,7 @@
  *     --phase H:I[,…]    the phase as unit hash (16 hex digits) : region;
  *             first      the first phase-capable region in the executable's SIR;
  *             line:N     the one that starts in this line
- *     --kind sim|time    what to request (default sim)
+ *     --kind sim|time|record  what to request (default sim)
  *     --first N --warm N --count N   (default 1 1 1)
  *     --context N        only this context and what is below
  *     --object N         only this object
@@ -153,7 +153,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 		else if (!strcmp(a, "--phase"))
 			o->phase = v;
 		else if (!strcmp(a, "--kind"))
-			o->want.kind = strcmp(v, "time") ? MON_SIM : MON_TIME;
+			o->want.kind = !strcmp(v, "time") ? MON_TIME :
+				!strcmp(v, "record") ? MON_RECORD : MON_SIM;
 		else if (!strcmp(a, "--first"))
 			o->want.first = strtoull(v, NULL, 10);
 		else if (!strcmp(a, "--warm"))

@@ -247,7 +247,7 @@ static void agree(const struct machine_flat *m, uint64_t span)
 	for (int batch = 0; batch < 20; batch++) {
 		uint64_t *end = make_words(m, words, words + 20000, span);
 
-		assert_int_equal(pscm_consume(t, words, end, true), 0);
+		assert_int_equal(pscm_consume(t, words, end, true, true), 0);
 	}
 	sim_lane_sum(&t->lane);
 	compare(m, t);
@@ -315,7 +315,7 @@ static void ranges_larger_than_a_counter_field_are_whole(void **state)
 	sim_arm(&m);
 	sim_lane_attach(&t->lane, 0);
 	permute = 0;
-	assert_int_equal(pscm_consume(t, words, words + 3, true), 0);
+	assert_int_equal(pscm_consume(t, words, words + 3, true, true), 0);
 	sim_lane_sum(&t->lane);
 	for (uint32_t i = 1; i < t->lane.ncells; i++)
 		refs += t->lane.cells[i].refs[1];
@@ -338,11 +338,11 @@ static void uncounted_batches_only_warm(void **state)
 	sim_lane_attach(&t->lane, 0);
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
 	sim_warming(true);
-	assert_int_equal(pscm_consume(t, words, words + 2, false), 0);
+	assert_int_equal(pscm_consume(t, words, words + 2, false, true), 0);
 	assert_int_equal(t->lane.ncells, 1);
 	assert_int_equal(t->lane.records, 0);
 	sim_warming(false);
-	assert_int_equal(pscm_consume(t, words, words + 4, true), 0);
+	assert_int_equal(pscm_consume(t, words, words + 4, true, true), 0);
 	sim_lane_sum(&t->lane);
 	assert_int_equal(t->lane.records, 2);
 	assert_int_equal(t->lane.cells[1].refs[0], 2);
@@ -365,10 +365,10 @@ static void what_is_no_record_stops_the_decoder(void **state)
 	m.level[0] = level(64, 2, 4);
 	sim_arm(&m);
 	sim_lane_attach(&t->lane, 0);
-	assert_int_equal(pscm_consume(t, null, null + 3, true), 3);
-	assert_int_equal(pscm_consume(t, tag, tag + 2, true), 2);
-	assert_int_equal(pscm_consume(t, cut, cut + 1, true), 1);
-	assert_int_equal(pscm_consume(t, mixed, mixed + 4, true), 1);
+	assert_int_equal(pscm_consume(t, null, null + 3, true, true), 3);
+	assert_int_equal(pscm_consume(t, tag, tag + 2, true, true), 2);
+	assert_int_equal(pscm_consume(t, cut, cut + 1, true, true), 1);
+	assert_int_equal(pscm_consume(t, mixed, mixed + 4, true, true), 1);
 	assert_int_equal(t->context, 3);
 	thread_free(t);
 	reset();
