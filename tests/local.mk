@@ -3,6 +3,7 @@ TESTS += %D%/layers.sh
 dist_check_SCRIPTS += %D%/layers.sh
 
 include %D%/agents/local.mk
+include %D%/bench/local.mk
 include %D%/lu/local.mk
 include %D%/e2e/local.mk
 

@@ -18,7 +18,7 @@
 module water
    implicit none
    integer, parameter :: n = 513, dp = kind(1.0d0)
-   real(dp), parameter :: gravity = 9.81d0, size = 1.0d6, dx = size/(n - 1), dt = 1.0d1, &
+   real(dp), parameter :: gravity = 9.81d0, size = 1.0d6, dx = size/(n - 1), dt = 5.0d0, &
       pi = 3.14159265358979324d0, weight = 1.0d-3
    real(dp), allocatable :: u(:,:), v(:,:), h(:,:), uold(:,:), vold(:,:), hold(:,:), &
       unew(:,:), vnew(:,:), hnew(:,:), hu(:,:), hv(:,:), q(:,:), b(:,:)
