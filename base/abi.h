@@ -58,15 +58,21 @@ struct psc_unit {
 	uint32_t base;       /* written by the monitor: run-time number of region 0 */
 	uint32_t registered; /* written by the monitor */
 	struct psc_unit *next; /* owned by the monitor */
-	void *reserved[4];
+	/* Written by the monitor: bit r % 8 of byte r / 8 % 8 is set while region r may be the
+	 * phase that it counts.  All are 0 while the unit does not hold the phase. */
+	uint8_t phase[8];
+	void *reserved[3];
 };
 
 void psc_unit_register(struct psc_unit *unit);
 void psc_unit_unregister(struct psc_unit *unit);
 
 /* --- Region markers ---------------------------------------------------------------------
- * region is the unit-local index of the region's SIR element.  While nothing is measured
- * each is a load, a branch and a return.  Thread-safe, never throw. */
+ * region is the unit-local index of the region's SIR element.  Thread-safe, never throw.
+ * Native code asks psc_live before it calls a marker or psc_bind(), and takes 0 for a token
+ * that it did not ask for; who calls without asking is told nothing new, only later: each
+ * returns at once while nothing is measured. */
+extern int psc_live;    /* non-zero while anything is measured: markers are worth calling */
 void psc_enter(struct psc_unit *unit, uint32_t region);
 void psc_exit(struct psc_unit *unit, uint32_t region);
 
@@ -80,7 +86,10 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
  * Only on phase-capable regions, only in serial context.  Subroutine: begin at entry, end at
  * exit.  Loop: begin on entry edges, next on every back edge, end on exit edges with
  * from_header = 1 where the edge leaves from the loop's header (the void execution that a
- * top-tested loop begins last).  Construct: begin before, end after. */
+ * top-tested loop begins last).  Construct: begin before, end after.
+ * Native code asks the region's bit of unit->phase before it calls one. */
+#define PSC_PHASE_BYTE(region) ((region) / 8 % 8)
+#define PSC_PHASE_BIT(region) (1u << (region) % 8)
 void psc_phase_begin(struct psc_unit *unit, uint32_t region);
 void psc_phase_next(struct psc_unit *unit, uint32_t region);
 void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header);

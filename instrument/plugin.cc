@@ -50,5 +50,6 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	add_pass(args->base_name, psc_pass_loops(g), "ompexp");
 	add_pass(args->base_name, psc_pass_versions(g), "targetclone");
 	add_pass(args->base_name, psc_pass_access(g), "isel");
+	add_pass(args->base_name, psc_pass_guard(g), "isel");
 	return 0;
 }

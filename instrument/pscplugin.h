@@ -154,6 +154,7 @@ enum psc_function {
 void psc_runtime_init(const char *plugin_name);
 tree psc_runtime_function(enum psc_function which);
 tree psc_runtime_recording(void);
+tree psc_runtime_live(void);
 tree psc_runtime_cur(void);
 tree psc_runtime_end(void);
 tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at first use */
@@ -161,6 +162,7 @@ tree psc_runtime_unit_type(void);
 bool psc_runtime_has_unit(void);
 gcall *psc_runtime_call(enum psc_function which, int region);
 bool psc_runtime_is(gimple *stmt, enum psc_function which);
+enum psc_function psc_runtime_which(gimple *stmt);   /* FN_COUNT: none of them */
 tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n);
 
 /* --- sir.cc, unit.cc ------------------------------------------------------------------------- */
@@ -178,5 +180,6 @@ opt_pass *psc_pass_regions(gcc::context *ctx);
 opt_pass *psc_pass_loops(gcc::context *ctx);
 opt_pass *psc_pass_versions(gcc::context *ctx);
 opt_pass *psc_pass_access(gcc::context *ctx);
+opt_pass *psc_pass_guard(gcc::context *ctx);
 
 #endif

@@ -2,7 +2,7 @@
 /* The symbols of libpscmon (base/abi.h) as GCC's trees. */
 #include "instrument/pscplugin.h"
 
-enum { ROOT_UNIT = FN_COUNT, ROOT_UNIT_TYPE, ROOT_RECORDING, ROOT_CUR, ROOT_END, ROOT_COUNT };
+enum { ROOT_UNIT = FN_COUNT, ROOT_UNIT_TYPE, ROOT_RECORDING, ROOT_LIVE, ROOT_CUR, ROOT_END, ROOT_COUNT };
 
 /* Known to the garbage collector, see psc_runtime_init(). */
 static tree roots[ROOT_COUNT];
@@ -43,13 +43,14 @@ static tree function_type(enum psc_function which)
 	}
 }
 
+static const char *const names[FN_COUNT] = {
+	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_next",
+	"psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_flush", "psc_unit_register",
+	"psc_unit_unregister"
+};
+
 tree psc_runtime_function(enum psc_function which)
 {
-	static const char *const names[FN_COUNT] = {
-		"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin",
-		"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_flush",
-		"psc_unit_register", "psc_unit_unregister"
-	};
 	tree decl = roots[which];
 
 	if (decl)
@@ -96,6 +97,11 @@ tree psc_runtime_recording(void)
 	return variable(ROOT_RECORDING, "psc_recording", integer_type_node, false);
 }
 
+tree psc_runtime_live(void)
+{
+	return variable(ROOT_LIVE, "psc_live", integer_type_node, false);
+}
+
 tree psc_runtime_cur(void)
 {
 	return variable(ROOT_CUR, "psc_cur",
@@ -132,14 +138,14 @@ tree psc_runtime_unit_type(void)
 {
 	static const char *const fields[] = {
 		"abi", "nregions", "hash", "source", "vars", "dummies", "nvars", "ndummies", "base",
-		"registered", "next", "reserved"
+		"registered", "next", "phase", "reserved"
 	};
 	tree u32 = uint32_type_node, p = ptr_type_node;
 	const tree types[] = { u32, u32, uint64_type_node, p, p, p, u32, u32, u32, u32, p,
-		build_array_type_nelts(p, 4) };
+		build_array_type_nelts(unsigned_char_type_node, 8), build_array_type_nelts(p, 3) };
 
 	if (!roots[ROOT_UNIT_TYPE])
-		roots[ROOT_UNIT_TYPE] = psc_runtime_record("psc_unit", fields, types, 12);
+		roots[ROOT_UNIT_TYPE] = psc_runtime_record("psc_unit", fields, types, 13);
 	return roots[ROOT_UNIT_TYPE];
 }
 
@@ -179,4 +185,18 @@ gcall *psc_runtime_call(enum psc_function which, int region)
 bool psc_runtime_is(gimple *stmt, enum psc_function which)
 {
 	return is_gimple_call(stmt) && roots[which] && gimple_call_fndecl(stmt) == roots[which];
+}
+
+/* By name: link-time optimisation has read the declarations from objects. */
+enum psc_function psc_runtime_which(gimple *stmt)
+{
+	tree decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+	const char *name = decl && DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : "";
+	int which = 0;
+
+	if (!startswith(name, "psc_") || !DECL_EXTERNAL(decl))
+		return FN_COUNT;
+	while (which < FN_COUNT && strcmp(name, names[which]) != 0)
+		which++;
+	return static_cast<enum psc_function>(which);
 }

@@ -148,7 +148,8 @@ static void forked(void)
 {
 	atomic_store(&pscm_live.mode, 0);
 	atomic_store(&pscm_live.on, 0);
-	psc_recording = 0;
+	psc_recording = psc_live = 0;
+	pscm_units_forget();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
 	pscm_shm = NULL;
@@ -258,8 +259,11 @@ void pscm_lockstep(void)
 void pscm_stop(void)
 {
 	atomic_store(&pscm_live.mode, 0);
-	atomic_store(&pscm_live.on, 0);
-	psc_recording = 0;
+	psc_recording = psc_live = 0;
+	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_units_forget();
+	atomic_store(&pscm_live.on, 0); /* last: whoever unloads a unit now finds it off the list */
+	pthread_mutex_unlock(&pscm_tables_lock);
 }
 
 static __attribute__((destructor(101))) void destructed(void)

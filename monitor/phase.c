@@ -57,6 +57,7 @@ static void finish(enum mon_drop failed)
 		a->nrows = 0;
 		pscm_record_finish(a);
 	}
+	psc_live = 0;
 	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
 	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
@@ -138,6 +139,7 @@ static void execution_begin(bool after_gap)
 			finish(MON_DROP_MEMORY);
 			goto out;
 		}
+		psc_live = 1;
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_stack_sync(t);
 		if (a->kind != MON_TIME)
@@ -242,10 +244,11 @@ static void end(uint32_t from_header)
 
 void psc_phase_begin(struct psc_unit *unit, uint32_t region)
 {
-	int saved = errno;
+	int saved;
 
 	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
 		return;
+	saved = errno;
 	begin(unit, region, (uintptr_t)__builtin_frame_address(0));
 	pscm_unguard();
 	errno = saved;
@@ -253,10 +256,11 @@ void psc_phase_begin(struct psc_unit *unit, uint32_t region)
 
 void psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
-	int saved = errno;
+	int saved;
 
 	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
 		return;
+	saved = errno;
 	if (owned() && phase.depth == 1) {
 		execution_end(false);
 		execution_begin(false);
@@ -267,10 +271,11 @@ void psc_phase_next(struct psc_unit *unit, uint32_t region)
 
 void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 {
-	int saved = errno;
+	int saved;
 
 	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
 		return;
+	saved = errno;
 	end(from_header);
 	pscm_unguard();
 	errno = saved;

@@ -176,6 +176,7 @@ static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 /* Does this hook belong to the phase? */
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
 void pscm_units_resolve(void);                  /* after the welcome: marks the phase's units */
+void pscm_units_forget(void);                   /* none holds the phase; tables' lock, or alone */
 
 /* --- contexts and stacks (regions.c) ---------------------------------------------------------- */
 extern _Atomic uint32_t pscm_epoch;             /* number of the measured execution */

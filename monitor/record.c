@@ -9,6 +9,7 @@
 #include <errno.h>
 
 int psc_recording;
+int psc_live;
 __thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
 __thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
 
@@ -122,7 +123,7 @@ void psc_flush(void)
 	if (pscm_on())
 		t = pscm_thread_self();
 	else
-		psc_recording = 0;      /* the child of a fork() that we did not see */
+		psc_recording = psc_live = 0;   /* the child of a fork() that we did not see */
 	if (t && buffer_make(t)) {
 		pthread_mutex_lock(&t->lock);
 		flush_own(t);

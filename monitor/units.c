@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compile units: numbers for their regions, their variables, and whether the phase is theirs.
- * A unit keeps in `registered` its number in the table + 1, and in reserved[0] what its phase
- * hooks ask first: NULL not the phase, n + 1 region n, SEVERAL look it up. */
+ * A unit keeps in `registered` its number in the table + 1, in `phase` what its code asks before
+ * it calls a phase hook, and in reserved[0] what the hook asks first: NULL not the phase, n + 1
+ * region n, SEVERAL look it up. */
 #include "monitor/pscmon.h"
 #include <errno.h>
 
@@ -25,16 +26,35 @@ bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
 	return false;
 }
 
+static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
+{
+	unit->reserved[0] = p;
+	for (size_t i = 0; i < sizeof unit->phase; i++)
+		unit->phase[i] = bits ? bits[i] : 0;
+}
+
 static void resolve(struct psc_unit *unit)
 {
+	uint8_t bits[sizeof unit->phase] = { 0 };
 	void *p = NULL;
 
 	for (uint32_t i = 0; i < pscm_shm->nphase && i < MON_HOOKS; i++) {
+		uint32_t region = pscm_shm->phase[i].index;
+
 		if (pscm_shm->phase[i].hash != unit->hash)
 			continue;
-		p = p ? SEVERAL : (void *)((uintptr_t)pscm_shm->phase[i].index + 1);
+		p = p ? SEVERAL : (void *)((uintptr_t)region + 1);
+		bits[PSC_PHASE_BYTE(region)] |= (uint8_t)PSC_PHASE_BIT(region);
 	}
-	unit->reserved[0] = p;
+	set_phase(unit, p, bits);
+}
+
+/* Also empties the list: nobody takes a unit off it that leaves from now on. */
+void pscm_units_forget(void)
+{
+	for (struct psc_unit *u = units; u; u = u->next)
+		set_phase(u, NULL, NULL);
+	units = NULL;
 }
 
 void pscm_units_resolve(void)
@@ -76,7 +96,7 @@ void psc_unit_register(struct psc_unit *unit)
 	    !pscm_guard())
 		goto out;
 	pthread_mutex_lock(&pscm_tables_lock);
-	n = unit_number(unit);
+	n = pscm_on() ? unit_number(unit) : MON_ANY;
 	if (n != MON_ANY) {
 		unit->base = base[n];
 		unit->registered = n + 1;
@@ -110,7 +130,7 @@ void psc_unit_unregister(struct psc_unit *unit)
 		}
 	pscm_objects_unregister(unit);
 	unit->registered = 0;
-	unit->reserved[0] = NULL;
+	set_phase(unit, NULL, NULL);
 	pthread_mutex_unlock(&pscm_tables_lock);
 	if (pscm_mode() & PSCM_MODE_SIM)
 		pscm_space_build(true);

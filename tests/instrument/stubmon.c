@@ -6,7 +6,8 @@
  *     bind NAME SIZE COUNT                     (of the last call)
  *     loads N stores N bytes-read N bytes-written N flushes N
  *     depth N                                  (of the main thread's region stack at the end)
- * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access. */
+ * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access.  With
+ * STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static long bind_count[1024];
 static uint64_t bind_size[1024];
 static const void *bind_address[1024];
 
-int psc_recording;
+int psc_recording, psc_live;
 __thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
 __thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
 static __thread uint64_t *buffer;
@@ -89,6 +90,8 @@ void psc_unit_register(struct psc_unit *unit)
 	nregions += unit->nregions;
 	unit->next = units;
 	units = unit;
+	psc_live = getenv("STUB_IDLE") == NULL;
+	memset(unit->phase, psc_live ? 255 : 0, sizeof unit->phase);
 	psc_recording = getenv("STUB_RECORD") != NULL;
 }
 

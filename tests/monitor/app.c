@@ -12,6 +12,17 @@
 #include <unistd.h>
 #include "base/abi.h"
 
+/* As native code asks before it calls. */
+#define ISPHASE(u, r) ((u)->phase[PSC_PHASE_BYTE(r)] & PSC_PHASE_BIT(r))
+#define psc_enter(u, r) (psc_live ? psc_enter(u, r) : (void)0)
+#define psc_exit(u, r) (psc_live ? psc_exit(u, r) : (void)0)
+#define psc_fork(u, r) (psc_live ? psc_fork(u, r) : 0)
+#define psc_team_enter(u, r, t) (psc_live ? psc_team_enter(u, r, t) : (void)0)
+#define psc_bind(u, d, a, s) (psc_live ? psc_bind(u, d, a, s) : (void)0)
+#define psc_phase_begin(u, r) (ISPHASE(u, r) ? psc_phase_begin(u, r) : (void)0)
+#define psc_phase_next(u, r) (ISPHASE(u, r) ? psc_phase_next(u, r) : (void)0)
+#define psc_phase_end(u, r, h) (ISPHASE(u, r) ? psc_phase_end(u, r, h) : (void)0)
+
 enum { MAIN, LOOP, TRIAD, INNER, PARALLEL, RECURSE, SUBPHASE, NREGIONS };
 
 #define N_MAX 400000
