@@ -335,7 +335,9 @@ static void take_slot(struct node *n, struct process *p, int i)
 	} else if (!p->gone && r.state == MON_MISSED && e.tries < TRIES) {
 		plan_later(&e.plan, mon_peer_begun(p->peer));
 		submit(n, p, &e.plan, e.tries + 1);
-	} else if (r.state != MON_DONE) {
+	} else if (r.state == MON_MISSED && p->gone) {
+		ended_early(n, p);      /* requests that wait when a process exits are missed, too */
+	} else {
 		finish(n, p, r.state == MON_MISSED ? "phase executions passed faster than "
 			"experiments could be asked for" : drop_reason(r.reason));
 	}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 41
+plan 45
 
 build_lu .
 
@@ -65,6 +65,23 @@ check "crash before the first phase: exit code 3" run 3 --app ./crash --phase cr
 check "crash before the first phase: the signal is named" grep -q "signal 6" err
 check "crash before the first phase: the report says so" grep -q "before its first phase" out
 check "crash: nothing is left" nothing_left
+cat >never.c <<'EOF'
+#include <stdlib.h>
+static int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += rand(); return s; }
+int main(int argc, char **argv)
+{
+	int s = 0;
+	for (int i = 1; i < argc; i++)
+		s += f(i) + argv[i][0];
+	return s == 1;
+}
+EOF
+psc_instrument gcc -g -O1 -o never never.c
+check "phase never executed: exit code 4" run 4 --app ./never --phase never.c:6
+check "phase never executed: the report says so" grep -q "before its first phase" out
+check "phase executed twice: exit code 4" run 4 --app ./never --phase never.c:6 -- a b
+check "phase executed twice: the report says so" sh -c \
+	'tr "\n" " " <out | tr -s " " | grep -q "ended before the search did, after 2 phase executions"'
 check "ends before the search does: exit code 3 or 4" sh -c \
 	'psc_frontend --app ./lu --phase ssor.f:109 -- 12 2 >out 2>err; [ $? = 3 ] || [ $? = 4 ]'
 check "ends before the search does: the report says so" grep -qi "partial" out
