@@ -297,10 +297,11 @@ static void table_legend(struct text *t, const struct columns *c)
 	page_dim(&t->page, true);
 	if (c->index && c->share)
 		page_wrap(&t->page, 0, 2, "severity: share of the phase's time; without % it is an index: "
-			"rate x share of time, in hundredths, not time lost.");
+			"rate x share of time, in hundredths, a structure's being its part of its region's; "
+			"not time lost.");
 	else if (c->index)
-		page_wrap(&t->page, 0, 2, "index: rate x share of the phase's time, in hundredths; not "
-			"time lost.");
+		page_wrap(&t->page, 0, 2, "index: rate x share of the phase's time, in hundredths, a "
+			"structure's being its part of its region's; not time lost.");
 	else
 		page_wrap(&t->page, 0, 2, "severity: share of the phase's time.");
 	if (c->width[COL_TIME])
@@ -572,19 +573,26 @@ static void property_sources(struct text *t)
 
 static void nothing(struct text *t)
 {
-	int open = 0, held = 0;
+	int open = 0, held = 0, refuted = 0;
 
 	for (int i = 0; i < t->r->ntested; i++) {
 		enum report_outcome o = t->r->tested[i].outcome;
 
 		open += o == REPORT_UNDECIDED || o == REPORT_NOT_TESTED;
 		held += o == REPORT_HELD;
+		refuted += o == REPORT_FALSE;
 	}
-	page_heading(&t->page, "No bottleneck");
-	if (t->r->ntested <= 0)
+	page_heading(&t->page, (open || some(t->r->partial)) && !held && !refuted ? "Undecided" :
+		"No bottleneck");
+	if (t->r->ntested <= 0 && some(t->r->partial))
+		page_wrap(&t->page, 0, 0, "The run was over before anything could be tested.");
+	else if (t->r->ntested <= 0)
 		page_wrap(&t->page, 0, 0, "Nothing is reported, and what was tested is not recorded.");
 	else if (held)
 		page_wrap(&t->page, 0, 0, "Properties hold, but none is severe enough to be reported.");
+	else if (open && !refuted)
+		page_wrap(&t->page, 0, 0, "No test could be decided: this says nothing about the "
+			"program.");
 	else if (open)
 		page_wrap(&t->page, 0, 0, "What could be decided did not exceed the thresholds; some tests "
 			"stayed open.");

@@ -219,6 +219,19 @@ static void nothing_found_says_what_was_tested(void **state)
 	r->ntested = 2;         /* the two that were decided */
 	text = sample_text(r, &plain);
 	assert_non_null(strstr(text, "Nothing that was tested exceeded the thresholds."));
+	assert_non_null(strstr(text, "No bottleneck"));
+	free(text);
+	r->tested[0].outcome = r->tested[1].outcome = REPORT_NOT_TESTED;
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "Undecided"));
+	assert_non_null(strstr(text, "No test could be decided"));
+	assert_null(strstr(text, "No bottleneck"));
+	free(text);
+	r->ntested = 0;
+	r->partial = "the application ended before its first phase execution";
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "before anything could be tested"));
+	assert_null(strstr(text, "No bottleneck"));
 	free(text);
 	report_free(r);
 	r = sample_empty(false);
