@@ -248,7 +248,7 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 	const char *file = n->file && *n->file ? n->file : "?", *kind = region_type_name(n->type);
 	struct buf full = BUF_INIT;
 	char line[16] = "-";
-	int wn, wf = page_columns(file), room;
+	int wn, wf = page_columns(file), room, compact;
 
 	if (n->line > 0)
 		snprintf(line, sizeof line, "%d", n->line);
@@ -263,7 +263,8 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 		buf_puts(&full, name);
 		wn = page_columns(name);
 	}
-	if (wn + wf > room && room < LABEL_LEAST) {
+	compact = page_columns(*name ? name : kind) + wf + 2 + (int)strlen(line);
+	if (wn + wf > room && (room < LABEL_LEAST || *name || compact <= width)) {
 		compact_label(out, name, kind, file, line, width, unicode);
 	} else {
 		share(room, &wn, &wf);

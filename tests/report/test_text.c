@@ -242,6 +242,20 @@ static void nothing_found_says_what_was_tested(void **state)
 	report_free(r);
 }
 
+static void a_long_name_matters_more_than_its_kind(void **state)
+{
+	struct report *r = sample_lu();
+	struct report_node *n = (struct report_node *)&r->findings[0].path[r->findings[0].npath - 1];
+	char *text;
+
+	(void)state;
+	n->name = "hourglass_of_all_elements";
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "  hourglass_of_all_elements "));
+	free(text);
+	report_free(r);
+}
+
 static void a_new_report_prints(void **state)
 {
 	struct report *r = report_new();
@@ -364,6 +378,7 @@ int main(void)
 		cmocka_unit_test(only_the_worst_are_printed),
 		cmocka_unit_test(not_measured_is_a_dash_with_a_legend),
 		cmocka_unit_test(nothing_found_says_what_was_tested),
+		cmocka_unit_test(a_long_name_matters_more_than_its_kind),
 		cmocka_unit_test(a_new_report_prints),
 		cmocka_unit_test(partial_stands_at_both_ends),
 		cmocka_unit_test(colour_comes_only_when_asked),
