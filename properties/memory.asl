@@ -34,7 +34,7 @@ PROPERTY MemoryStall(SeqPerf s) {
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.stall_time;
-	ADVICE: "up to {share %} of the phase's time ({s.stall_time}) may be waiting for memory here";
+	ADVICE: "the misses here would take {share %} of the phase's time ({s.stall_time}) if nothing hid them";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
