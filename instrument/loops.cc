@@ -281,7 +281,9 @@ static void choose_hooks(struct flow *f)
 			continue;
 		r = &psc.regions[info.region];
 		context_of(info.region, &parallel, &sealed);
-		nested = r->parent >= 0 && psc.regions[r->parent].type == REGION_LOOP;
+		/* A worksharing construct is the outermost loop of its nest. */
+		nested = r->parent >= 0 && (psc.regions[r->parent].type == REGION_LOOP ||
+			psc.regions[r->parent].type == REGION_WORKSHARE_DO);
 		asked = asked_for(r);
 		r->marker = !sealed && !info.odd && psc.regions[f->sub].marker &&
 			(!nested || all[info.region].call || asked);
