@@ -87,6 +87,50 @@ static int join_command(struct setup *s, const struct options *o)
 	return s->config.command ? 0 : -1;
 }
 
+static bool has_array(const struct sir_region *r, const char *name)
+{
+	for (uint32_t i = 0; i < r->narrays; i++)
+		if (strcmp(r->arrays[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* An array that the phase loop's own function accesses there: not in a construct, which is a function of its
+ * own for the compiler.  That function runs already when recording begins.  NULL: there is none. */
+static const char *unrecorded_array(const struct sir *sir, const struct sir_region *r)
+{
+	for (uint32_t c = r->child; c != SIR_NONE; c = sir->regions[c].next)
+		if (sir->regions[c].type == REGION_LOOP) {
+			const char *name = unrecorded_array(sir, &sir->regions[c]);
+
+			if (name)
+				return name;
+		}
+	for (uint32_t i = 0; i < r->narrays; i++) {
+		bool inside = false;
+
+		for (uint32_t c = r->child; c != SIR_NONE; c = sir->regions[c].next)
+			inside |= has_array(&sir->regions[c], r->arrays[i].name);
+		if (!inside)
+			return r->arrays[i].name;
+	}
+	return NULL;
+}
+
+static void warn_unrecorded(struct setup *s, const struct sir *sir, uint32_t region)
+{
+	const struct sir_region *r = &sir->regions[region];
+	const char *name = r->type == REGION_LOOP ? unrecorded_array(sir, r) : NULL;
+
+	if (!name)
+		return;
+	setup_note(s, "%s accesses '%s' (and perhaps more) directly in the phase loop. Only what it "
+		"calls, and parallel regions, are recorded once it runs: these accesses are missing "
+		"from all counts. Put the loop's body into a subroutine to see them",
+		sir->regions[sir_unit_of(sir, region)].name, name);
+	log_msg(0, "note: %s", s->notes[s->nnotes - 1]);
+}
+
 static int choose_phase(struct setup *s, const struct options *o, const struct sir *sir)
 {
 	struct run_config *c = &s->config;
@@ -109,6 +153,7 @@ static int choose_phase(struct setup *s, const struct options *o, const struct s
 	if (choice.len && !(o->phase && strrchr(o->phase, ':') &&
 			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
 		c->phase_choice = strdup(buf_str(&choice));
+	warn_unrecorded(s, sir, region);
 	buf_free(&choice);
 	return 0;
 }

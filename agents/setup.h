@@ -10,7 +10,7 @@ struct setup {
 	struct run_config config;
 	char program[4096];             /* resolved first word of the command */
 	char psc[4200];                 /* property file to write; "" none */
-	char notes[8][256];             /* what the user should know, a sentence each */
+	char notes[8][400];             /* what the user should know, a sentence each */
 	int nnotes;
 };
 

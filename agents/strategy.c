@@ -18,9 +18,11 @@ static bool too_small(struct search *s, uint32_t child, char *reason, size_t siz
 	return true;
 }
 
-static double last_level_misses(const struct search *s, const struct subject *x)
+/* The misses of all levels, each weighed by what it costs: where everything fits the last level, there
+ * would be none of that one to go by. */
+static double weighed_misses(const struct search *s, const struct subject *x)
 {
-	return tally_misses(s->perf, &x->tally, perf_last_level(s->perf));
+	return tally_stall_cycles(s->perf, &x->tally);
 }
 
 /* SEMANTICS: descend by share, report by condition. */
@@ -42,9 +44,9 @@ static bool descend_by_share(struct search *s, uint32_t child, uint32_t property
 		snprintf(reason, size, "not measured yet");
 		return false;
 	}
-	all = last_level_misses(s, &around);
+	all = weighed_misses(s, &around);
 	if (all > 0)
-		miss_share = last_level_misses(s, &part) / all;
+		miss_share = weighed_misses(s, &part) / all;
 	if (miss_share >= PART_SHARE)
 		return true;
 	snprintf(reason, size, "%.1f %% of its parent's time and %.1f %% of its misses, under 5 %%",

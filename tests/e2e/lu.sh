@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 21
+plan 24
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -80,3 +80,22 @@ check "and named as in each call" sh -c \
 	tr -d "\r" <swap.csv | grep "^[0-9]*,LC3DMissRate,.*,from,a,.*swap.c, 12 )" >/dev/null &&
 	tr -d "\r" <swap.csv | grep "^[0-9]*,LC3DMissRate,.*,to,b,.*swap.c, 12 )" >/dev/null &&
 	! tr -d "\r" <swap.csv | grep ",to,a,.*swap.c, 12 )"'
+
+# What cannot be recorded is said, not left out in silence.
+cat >inline.c <<'EOF'
+static double a[200000], b[200000];
+int main(void)
+{
+	for (int k = 0; k < 30; k++)
+		for (int i = 0; i < 200000; i++)
+			a[i] += b[i];
+	return a[7] != 0;
+}
+EOF
+psc_instrument gcc -g -O1 -o inline inline.c
+psc_frontend --app ./inline --phase inline.c:4 >out 2>err
+check "a loop body in a running function: the report says that it is missing" \
+	grep -q "directly in the" out
+check "and so does standard error, before the run" grep -q "directly in the phase loop" err
+psc_frontend -q --app ./lu --phase ssor.f:109 -- 12 >out 2>err
+check "LU's phase has no such loop" sh -c '! grep -q "directly in the" out err'
