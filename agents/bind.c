@@ -208,14 +208,6 @@ static double misses(const struct subject *s, const struct attr *a)
 	return NAN;     /* the machine has no such level: not measured */
 }
 
-static double stall_time(const struct subject *s, const struct tally *t)
-{
-	double hz = s->perf->machine->ghz * 1e9;
-	uint32_t threads = s->perf->threads ? s->perf->threads : 1;
-
-	return hz > 0 ? tally_stall_cycles(s->perf, t) / hz / threads : NAN;
-}
-
 /* Bytes of the lines brought into the first (nearest) or the last level. */
 static double fetched(const struct subject *s, enum source which)
 {
@@ -236,10 +228,10 @@ static double count(const struct subject *s, const struct attr *a)
 	case FETCHED_FIRST:
 	case FETCHED_LAST: return fetched(s, a->source);
 	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
-	case STALL_TIME: return stall_time(s, &s->tally);
+	case STALL_TIME: return tally_stall_time(s->perf, &s->tally);
 	case UNWARMED: return s->tally.unwarmed;
 	case REGION_REFS: return tally_refs(&s->around);
-	case REGION_STALL: return stall_time(s, &s->around);
+	case REGION_STALL: return tally_stall_time(s->perf, &s->around);
 	default: return NAN;
 	}
 }

@@ -9,7 +9,6 @@
 
 #include "base/abi.h"
 
-static const double EXPLAINED = 0.8;    /* as in search.c: its parts stand for the whole */
 static const double UNWARMED = 0.05;    /* of the misses: then the figure is marked */
 
 struct builder {
@@ -157,14 +156,13 @@ static bool structure_explains(const struct search *s, const struct test *region
 static bool is_leaf(const struct search *s, const struct test *t)
 {
 	uint32_t *below, n;
-	double cover;
+	bool explained;
 
 	if (t->object != MON_ANY)
 		return true;
-	n = search_holding_below(s, t->context, t->property, &below);
-	cover = search_cover(s, t->context, t->property, below, n);
+	explained = search_explained(s, t->context, t->property, &below, &n);
 	free(below);
-	return cover < EXPLAINED && !structure_explains(s, t);
+	return !explained && !structure_explains(s, t);
 }
 
 /* What the finding's counts are: a structure's without the parts reported deeper. */
@@ -228,14 +226,12 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 static void stall_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct perf *perf = b->s->perf;
-	double hz = perf->machine->ghz * 1e9, threads = perf->threads ? perf->threads : 1;
 	struct tally tally;
 	double misses;
 
 	finding_tally(b->s, t, &tally);
 	misses = tally_misses(perf, &tally, perf_last_level(perf));
-	f->stall_share = perf->counted ?
-		tally_stall_cycles(perf, &tally) / hz / threads / b->phase_time : NAN;
+	f->stall_share = perf->counted ? tally_stall_time(perf, &tally) / b->phase_time : NAN;
 	f->unwarmed = tally.unwarmed > UNWARMED * misses && misses > 0;
 }
 

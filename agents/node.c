@@ -213,22 +213,19 @@ static int run_search(const struct node *n, const struct process *p, struct sear
 		strategy_find((enum strategy_kind)n->config->strategy), n->config->confidence);
 }
 
-static void finish(struct node *n, struct process *p, const char *partial)
+/* Ends the analysis of a process with what this search says. */
+static void finish_with(struct node *n, struct process *p, const struct search *s,
+	const char *partial)
 {
-	struct search s;
 	struct err err;
 
-	if (p->finished)
-		return;
 	p->finished = true;
 	if (partial)
 		snprintf(p->partial, sizeof p->partial, "%s", partial);
 	if (!p->gone)
 		mon_peer_detach(p->peer);
-	if (run_search(n, p, &s))
-		return;
-	p->found = count_held(&s);
-	p->report = findings_report(&s, n->config);
+	p->found = count_held(s);
+	p->report = findings_report(s, n->config);
 	if (p->report) {
 		p->report->experiments = (int)p->experiments;
 		p->report->phase_executions = (int64_t)p->executions;
@@ -238,6 +235,21 @@ static void finish(struct node *n, struct process *p, const char *partial)
 	if (n->config->export_counts && export_counts(p->perf, &n->config->machine,
 			n->config->export_counts, &err))
 		log_msg(0, "%s", err.text);
+}
+
+static void finish(struct node *n, struct process *p, const char *partial)
+{
+	struct search s;
+
+	if (p->finished)
+		return;
+	if (run_search(n, p, &s)) {     /* no memory: no report */
+		p->finished = true;
+		if (!p->gone)
+			mon_peer_detach(p->peer);
+		return;
+	}
+	finish_with(n, p, &s, partial);
 	search_free(&s);
 }
 
@@ -287,7 +299,7 @@ static void next_step(struct node *n, struct process *p)
 	}
 	p->found = count_held(&s);
 	if (!s.nneeds) {
-		finish(n, p, NULL);
+		finish_with(n, p, &s, NULL);
 	} else if (p->gone) {
 		ended_early(n, p);
 	} else {

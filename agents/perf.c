@@ -463,6 +463,13 @@ double tally_stall_cycles(const struct perf *p, const struct tally *t)
 	return cycles;
 }
 
+double tally_stall_time(const struct perf *p, const struct tally *t)
+{
+	double hz = p->machine->ghz * 1e9;
+
+	return hz > 0 ? tally_stall_cycles(p, t) / hz / (p->threads ? p->threads : 1) : NAN;
+}
+
 uint32_t perf_last_level(const struct perf *p)
 {
 	const struct machine_flat *m = &p->machine->flat;

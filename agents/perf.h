@@ -83,6 +83,8 @@ double tally_misses(const struct perf *p, const struct tally *t, uint32_t level)
 /* Cycles beyond a hit in the nearest level: sum over levels of misses * (latency of the next
  * level - latency of this one).  An upper bound of lost time: no overlap. */
 double tally_stall_cycles(const struct perf *p, const struct tally *t);
+/* The same in s, spread over the threads that ran; NAN when the model has no clock. */
+double tally_stall_time(const struct perf *p, const struct tally *t);
 uint32_t perf_last_level(const struct perf *p);         /* its number */
 
 /* Medians over the clean executions, in s (calls: plain); NAN when there are none. */

@@ -309,7 +309,7 @@ uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t
 	return n;
 }
 
-double search_cover(const struct search *s, uint32_t context, uint32_t property,
+static double cover_of(const struct search *s, uint32_t context, uint32_t property,
 	const uint32_t *below, uint32_t nbelow)
 {
 	const struct asl_property *p = asl_property(s->program, property);
@@ -323,6 +323,13 @@ double search_cover(const struct search *s, uint32_t context, uint32_t property,
 			sum += binding_weight(s->binding, p, s->perf, &part);
 	all = binding_weight(s->binding, p, s->perf, &whole);
 	return all > 0 ? sum / all : 0;
+}
+
+bool search_explained(const struct search *s, uint32_t context, uint32_t property,
+	uint32_t **below, uint32_t *nbelow)
+{
+	*nbelow = search_holding_below(s, context, property, below);
+	return cover_of(s, context, property, *below, *nbelow) >= EXPLAINED;
 }
 
 /* One structure in a context, without what the holding contexts below account for. */
@@ -383,8 +390,7 @@ static bool structures_through(struct search *s, uint32_t context, uint32_t prop
 
 	if (!search_held(s, context, via))
 		return false;
-	n = search_holding_below(s, context, via, &below);
-	if (search_cover(s, context, via, below, n) < EXPLAINED) {
+	if (!search_explained(s, context, via, &below, &n)) {
 		test_structures(s, context, property, only, below, n);
 		tested = true;
 	}

@@ -79,8 +79,9 @@ void search_need(struct search *s, uint32_t context, uint32_t object);
 /* The nearest contexts below `context` where the property held; the caller frees. */
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out);
-/* Share of what the property is about (binding_weight) in the context that those others cover. */
-double search_cover(const struct search *s, uint32_t context, uint32_t property,
-	const uint32_t *below, uint32_t nbelow);
+/* Those contexts, which the caller frees; true when they cover 80 % of what the property is about there
+ * (binding_weight): then they stand for the whole. */
+bool search_explained(const struct search *s, uint32_t context, uint32_t property,
+	uint32_t **below, uint32_t *nbelow);
 
 #endif
