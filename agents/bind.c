@@ -7,7 +7,7 @@
 
 #include "base/abi.h"
 
-/* What one attribute is.  MISS carries a level and which accesses in the entry. */
+/* What one attribute is.  MISS carries a level and which accesses in the entry, LATENCY the cycles. */
 enum source {
 	NOWHERE,
 	/* objects */
@@ -17,7 +17,7 @@ enum source {
 	/* times */
 	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS,
 	/* counts */
-	READS, WRITES, REFS, MISS, FETCHED_FIRST, FETCHED_LAST, BYTES, STALL_CYCLES, STALL_TIME,
+	READS, WRITES, REFS, MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, BYTES, STALL_CYCLES, STALL_TIME,
 	UNWARMED, REGION_REFS, REGION_STALL
 };
 
@@ -25,8 +25,9 @@ enum which { LOADS = 1, STORES = 2, BOTH = 3 };
 
 struct attr {
 	enum source source;
-	uint32_t level;         /* MISS, FETCHED: 1.. as users say; 0 = the last one */
+	uint32_t level;         /* MISS: 1.. as users say; 0 = the last one */
 	uint32_t which;
+	uint32_t cycles;        /* LATENCY */
 };
 
 struct binding {
@@ -95,11 +96,27 @@ static bool miss_attr(const char *name, struct attr *a)
 	return false;
 }
 
+/* lat<N> */
+static bool latency_attr(const char *name, struct attr *a)
+{
+	char *end;
+	unsigned long cycles;
+
+	if (strncmp(name, "lat", 3) != 0 || name[3] < '1' || name[3] > '9')
+		return false;
+	cycles = strtoul(name + 3, &end, 10);
+	if (*end || cycles > UINT32_MAX)
+		return false;
+	a->source = LATENCY;
+	a->cycles = (uint32_t)cycles;
+	return true;
+}
+
 static struct attr look_up(const char *name)
 {
-	struct attr a = { NOWHERE, 0, 0 };
+	struct attr a = { .source = NOWHERE };
 
-	if (miss_attr(name, &a))
+	if (miss_attr(name, &a) || latency_attr(name, &a))
 		return a;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strcmp(names[i].name, name) == 0)
@@ -224,6 +241,7 @@ static double count(const struct subject *s, const struct attr *a)
 	case WRITES: return s->tally.stores;
 	case REFS: return tally_refs(&s->tally);
 	case MISS: return misses(s, a);
+	case LATENCY: return tally_slow_loads(s->perf, &s->tally, a->cycles);
 	case BYTES: return s->tally.bytes;
 	case FETCHED_FIRST:
 	case FETCHED_LAST: return fetched(s, a->source);

@@ -470,6 +470,20 @@ double tally_stall_time(const struct perf *p, const struct tally *t)
 	return hz > 0 ? tally_stall_cycles(p, t) / hz / (p->threads ? p->threads : 1) : NAN;
 }
 
+double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	double left = t->loads;
+
+	/* Latencies grow from level to level (machine_check). */
+	for (uint32_t l = 0; l < m->nlevels; l++) {
+		if (m->level[l].latency >= cycles)
+			return left;
+		left = t->load_miss[l];
+	}
+	return m->memory_latency >= cycles ? left : 0;
+}
+
 uint32_t perf_last_level(const struct perf *p)
 {
 	const struct machine_flat *m = &p->machine->flat;

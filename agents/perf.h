@@ -85,6 +85,9 @@ double tally_misses(const struct perf *p, const struct tally *t, uint32_t level)
 double tally_stall_cycles(const struct perf *p, const struct tally *t);
 /* The same in s, spread over the threads that ran; NAN when the model has no clock. */
 double tally_stall_time(const struct perf *p, const struct tally *t);
+/* Loads that take that many cycles or more by the machine model: those that the levels with a lower
+ * latency do not serve. */
+double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles);
 uint32_t perf_last_level(const struct perf *p);         /* its number */
 
 /* Medians over the clean executions, in s (calls: plain); NAN when there are none. */

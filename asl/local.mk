@@ -36,15 +36,19 @@ TEST_LOG_DRIVER = $(LOG_DRIVER)
 TEST_LOG_COMPILER = ./aslc
 AM_TEST_LOG_FLAGS = test --model $(srcdir)/properties/model.asl
 asl_text_tests = \
+	tests/asl/balance.test \
 	tests/asl/diagnostics.test \
 	tests/asl/figures.test \
 	tests/asl/language.test \
+	tests/asl/levels.test \
+	tests/asl/memory.test \
+	tests/asl/numa.test \
 	tests/asl/properties.test
 TESTS += $(asl_text_tests)
 EXTRA_DIST += $(asl_text_tests)
 
-dist_check_SCRIPTS += tests/asl/aslc.sh
-TESTS += tests/asl/aslc.sh
+dist_check_SCRIPTS += tests/asl/aslc.sh tests/asl/complete.sh
+TESTS += tests/asl/aslc.sh tests/asl/complete.sh
 
 check_PROGRAMS += tests/asl/test_asl
 tests_asl_test_asl_SOURCES = tests/asl/test_asl.c

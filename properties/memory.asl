@@ -10,11 +10,18 @@
 //                     long strides or records of which one member is read.  Code that walks
 //                     through memory once, in order, has 1; code that reuses what it fetched
 //                     has less.
-// RemoteAccess        more than REMOTE_THRESHOLD of what goes to main memory goes to that of
-//                     another memory node.
 // Each has a form for data structures, which is asked where the region's holds.  A structure is
 // named for MemoryStall when it has DATA_PART of its region's stalls, and they are DATA_THRESHOLD
 // of the phase's time: a region's stalls may come from several structures.
+//
+// These three are few on purpose: they say whether memory matters, and where, on a first page that
+// can be read whole.  What details them is asked for by name, alone or together
+// (--properties memory,levels):
+//
+//     levels      which cache level misses, loads or stores, and how slow the loads are
+//     balance     whether the threads and the processes have the same work
+//     numa        whether the accesses go to the memory of another node
+//     paper       the properties of the paper, with its thresholds
 //
 // Thresholds are ours; change one with --set STALL_THRESHOLD=0.1.
 const float STALL_THRESHOLD = 0.05;
@@ -22,10 +29,6 @@ const float DATA_THRESHOLD = 0.01;
 const float DATA_PART = 0.1;
 const float LLC_THRESHOLD = 0.01;
 const float FETCH_THRESHOLD = 2;
-const float REMOTE_THRESHOLD = 0.2;
-
-// A region's time in proportion: what part of it each of its accesses stands for.
-float access_time(DataPerf d) = d.region_exec_time / d.region_access;
 
 PROPERTY MemoryStall(SeqPerf s) {
 	LET
@@ -85,24 +88,4 @@ PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
 	CONFIDENCE: 1;
 	SEVERITY: d.lc1_data_miss * access_time(d);
 	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: let the innermost loop run over its contiguous index (the first in Fortran, the last in C)";
-}
-
-PROPERTY RemoteAccess(SeqPerf s) REFINES LastLevelMissRate {
-	LET
-		float share = s.remote_access / (s.remote_access + s.local_access);
-	IN
-	CONDITION: share > REMOTE_THRESHOLD;
-	CONFIDENCE: 1;
-	SEVERITY: s.remote_access / s.memory_access * s.exec_time;
-	ADVICE: "{share %} of what goes to main memory goes to another memory node: let the thread that uses the data first touch it";
-}
-
-PROPERTY RemoteAccessOfData(DataPerf d) REFINES RemoteAccess {
-	LET
-		float share = d.remote_access / (d.remote_access + d.local_access);
-	IN
-	CONDITION: share > REMOTE_THRESHOLD;
-	CONFIDENCE: 1;
-	SEVERITY: d.remote_access * access_time(d);
-	ADVICE: "{share %} of the fetches of {d.structure.name} come from another memory node: initialise it in parallel, as it is used";
 }

@@ -10,8 +10,11 @@
 //                 lc<n>_data_write_miss   stores that missed it
 //                 lc<n>_data_miss         both
 //                 llc_...                 the last level, whatever its number
+//                 lat<n>                  loads that take n cycles or more, n a power of two
 // Prefetches and write-backs are never in a miss count.  Levels that the machine does not have
-// are undefined.
+// are undefined.  The latency classes are cumulative, as the event counters of the paper's
+// Itanium 2 were: lat4 holds lat8, and so on to lat4096.  The collector `sim` models them: a load takes
+// what the machine model says of the level that serves it, or of main memory.
 //
 // Units: [s] seconds, [1] a count, [B] bytes, [cycle] processor cycles.
 
@@ -88,7 +91,21 @@ class SeqPerf {
 	float llc_data_read_miss [1];
 	float llc_data_write_miss [1];
 	float llc_data_miss [1];
-	float tlb_data_miss [1];        // misses of the last TLB level
+	float tlb_data_read_miss [1];   // loads whose address the last TLB level did not hold
+	float tlb_data_write_miss [1];  // stores
+	float tlb_data_miss [1];        // both
+	float lat4 [1];                 // loads that take 4 cycles or more
+	float lat8 [1];
+	float lat16 [1];
+	float lat32 [1];
+	float lat64 [1];
+	float lat128 [1];
+	float lat256 [1];
+	float lat512 [1];
+	float lat1024 [1];
+	float lat2048 [1];
+	float lat4096 [1];
+	float lat_remote [1];           // loads slower than this node's main memory
 
 	float lines_fetched_bytes [B];  // bytes of the lines brought into the last level
 	float fetched_bytes [B];        // bytes of the lines brought into the first level
@@ -113,13 +130,21 @@ class DataPerf extends SeqPerf {
 };
 
 // --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------
+// Tested on parallel regions and on what runs inside them, where the team has several threads.
+// The threads are those that entered the innermost parallel region around, in the order in which the
+// process first saw them: 0 is the one that opened it.  A thread of the team that never came to a
+// region inside has 0 for its time and its counts there; outside parallel regions nThreads is the
+// number of threads that ran the region.  What a nested parallel region's own team does is not
+// in the arrays of the regions around that.
 class MRIParPerf {
 	Region region;
 	Process process;
 	int nThreads;
-	float exec_time [s];
+	float exec_time [s];            // of the slowest thread, as in SeqPerf
 	float phase_time [s];
-	float parT[] [s];               // wall time of the thread in the region
+	float parT[] [s];               // wall time of the thread in the region, median of clean
+	                                // executions.  Of a worksharing construct it ends where the
+	                                // thread's work does: the wait for the others is not in it.
 	float read_access[] [1];
 	float write_access[] [1];
 	float memory_access[] [1];
@@ -138,21 +163,37 @@ class MRIParPerf {
 	float llc_data_read_miss[] [1];
 	float llc_data_write_miss[] [1];
 	float llc_data_miss[] [1];
-	float stall_time[] [s];
+	float tlb_data_miss[] [1];
+	float lat4[] [1];
+	float lat8[] [1];
+	float lat16[] [1];
+	float lat32[] [1];
+	float lat64[] [1];
+	float lat128[] [1];
+	float lat256[] [1];
+	float lat512[] [1];
+	float lat1024[] [1];
+	float lat2048[] [1];
+	float lat4096[] [1];
+	float stall_time[] [s];         // of this thread: misses x extra latency, an upper bound
 	float remote_access[] [1];
+	float local_access[] [1];
 };
 
+// The same for the accesses to one data structure.
 class DataParPerf extends MRIParPerf {
 	DataStructure structure;
+	float region_access [1];        // loads and stores of the region, by all threads
 	float shared_lines [1];         // lines that more than one thread wrote or wrote and read
 	float coherence_miss[] [1];     // misses because another thread had written the line
 };
 
 // --- whole application ------------------------------------------------------------------------
+// One memory node (module) and what it served.
 class NodePerf {
 	Node node;
-	float memory_access [1];
-	float remote_access [1];
+	float memory_access [1];        // from all nodes
+	float remote_access [1];        // of these, from other nodes
 };
 
 class MpiPerf {
@@ -180,17 +221,22 @@ class ObjectFlow {
 	int nThreads;
 	int nNodes;
 	float access_by_thread[] [1];
-	float access_by_node[] [1];
-	float pages_on_node[] [1];
+	float access_by_node[] [1];     // by the node on which the accessing thread ran
+	float pages_on_node[] [1];      // where its pages lie
 	float latency [cycle];          // mean of the sampled accesses
 };
 
 // --- functions that properties share ------------------------------------------------------------
 
+// A region's time in proportion: what part of it each of its accesses stands for.
+float access_time(DataPerf d) = d.region_exec_time / d.region_access;
+
 // Miss rates of one thread, and statistics over the threads of such a function of (region, thread).
 float LC1DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc1_data_read_miss[tid] / m.memory_access[tid];
 float LC2DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc2_data_read_miss[tid] / m.memory_access[tid];
 float LC3DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc3_data_read_miss[tid] / m.memory_access[tid];
+float LC4DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc4_data_read_miss[tid] / m.memory_access[tid];
+float LLCDReadMissRateParFunc(MRIParPerf m, int tid) = m.llc_data_read_miss[tid] / m.memory_access[tid];
 
 float mean_func_t(float F(MRIParPerf, int), MRIParPerf m) = AVG(F(m, tid) WHERE tid IN m.nThreads);
 float max_func_t(float F(MRIParPerf, int), MRIParPerf m) = MAX(F(m, tid) WHERE tid IN m.nThreads);

@@ -218,6 +218,19 @@ static void rates_are_those_of_the_counts(void **state)
 	search_free(&s);
 }
 
+/* The one level takes 10 cycles, memory 110: a load takes 10 unless it misses. */
+static void loads_are_as_slow_as_the_level_that_serves_them(void **state)
+{
+	struct world *w = *state;
+	struct tally t = { .loads = 900, .stores = 100, .load_miss = { 40 }, .store_miss = { 60 } };
+
+	assert_true(tally_slow_loads(w->perf, &t, 4) == 900);
+	assert_true(tally_slow_loads(w->perf, &t, 10) == 900);
+	assert_true(tally_slow_loads(w->perf, &t, 11) == 40);
+	assert_true(tally_slow_loads(w->perf, &t, 110) == 40);
+	assert_true(tally_slow_loads(w->perf, &t, 128) == 0);
+}
+
 static void the_path_ends_at_the_structure_under_its_local_name(void **state)
 {
 	struct world *w = *state;
@@ -350,6 +363,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_measured_is_undecided_not_false),
 		cmocka_unit_test(rates_are_those_of_the_counts),
+		cmocka_unit_test(loads_are_as_slow_as_the_level_that_serves_them),
 		cmocka_unit_test(the_path_ends_at_the_structure_under_its_local_name),
 		cmocka_unit_test(the_papers_strategy_prunes_below_a_region_that_does_not_hold),
 		cmocka_unit_test(one_counter_finds_what_all_counters_find),

@@ -49,7 +49,8 @@ check 'a setting needs a value' 2 aslc check --set Limit "$dir/mine.asl"
 check 'a missing file is an error' 1 aslc check "$dir/none.asl"
 says 'which it names' 'none.asl: error: No such file' err
 check 'shipped properties have no errors' 0 aslc check "$srcdir/properties/paper.asl" \
-	"$srcdir/properties/memory.asl" "$srcdir/properties/threads.asl"
+	"$srcdir/properties/memory.asl" "$srcdir/properties/levels.asl" \
+	"$srcdir/properties/balance.asl" "$srcdir/properties/numa.asl"
 check 'the model alone has no errors' 0 aslc check "$model"
 check 'an open parameter is an error' 1 aslc check --model "$model" "$dir/mine.asl"
 says 'which tells how to set it' '--set Mine.limit=VALUE' err
