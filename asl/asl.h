@@ -159,4 +159,61 @@ struct asl_verdict {
 void asl_evaluate(const struct asl_program *p, size_t property, const struct asl_env *env,
 	void *const *objects, struct asl_verdict *out);
 
+/* --- aggregates over processes, in parts ----------------------------------------------------- */
+
+/* What a property of AppPerf needs of its processes is folded where they are: each takes its element
+ * into one accumulator per part, accumulators are merged on the way up, and the property is evaluated
+ * with them.  Sums are exact (fixed point over the whole range of a double) and rounded once, so that
+ * the result is the same to the bit in whatever order and tree they were merged. */
+
+#define ASL_SUM_LIMBS 68        /* 2^-1074 .. 2^1024, 2^63 elements, sign */
+#define ASL_SQUARES_LIMBS 134   /* 2^-2148 .. 2^2048, the same */
+
+struct asl_part {
+	uint64_t n;             /* elements selected whose value is known, infinite ones included */
+	uint64_t undefined;     /* selected, but the value is undefined */
+	uint64_t unsure;        /* whether they are selected is undefined */
+	uint64_t below, above;  /* of n: minus, plus infinity (samples() of what is no sample) */
+	double min, max;        /* +inf, -inf while there is none */
+	uint32_t sum[ASL_SUM_LIMBS];            /* of the finite ones: two's complement, lowest limb */
+	uint32_t squares[ASL_SQUARES_LIMBS];    /* first, in units of 2^-1074 and 2^-2148 */
+	char why_undefined[96]; /* what was undefined, as asl_verdict.undecided; of several the first */
+	char why_unsure[96];    /* by strcmp */
+};
+
+enum asl_fold {
+	ASL_COUNT, ASL_SUM, ASL_MIN, ASL_MAX, ASL_AVG, ASL_STDEV, ASL_EXISTS, ASL_FORALL, ASL_NFOLDS
+};
+
+/* Where a part's elements come from: attribute `attr` of the property's first parameter, a set of
+ * objects of class cls. */
+struct asl_part_source {
+	int attr, cls;
+};
+
+#define ASL_MAX_PARTS 32        /* of one property */
+
+struct buf;
+struct cursor;
+/* Number of parts; 0: the property needs no set of processes. */
+int asl_parts(const struct asl_program *p, size_t property);
+struct asl_part_source asl_part_source(const struct asl_program *p, size_t property, int part);
+void asl_part_init(struct asl_part *acc);
+/* Takes an element of the part's source (its class, or one extending it) in.  NULL: there should be
+ * one, but it is not known; `why` says what is missing, at most 95 characters. */
+void asl_part_take(const struct asl_program *p, size_t property, int part,
+	const struct asl_env *env, const void *object, struct asl_part *acc);
+void asl_part_miss(struct asl_part *acc, const char *why);
+void asl_part_add(struct asl_part *acc, double value);          /* NAN: undefined */
+void asl_part_merge(struct asl_part *into, const struct asl_part *from);
+/* NAN: undefined.  COUNT: of the selected elements.  EXISTS, FORALL: of values 0 and 1. */
+double asl_part_fold(const struct asl_part *acc, enum asl_fold fold);
+void asl_part_encode(const struct asl_part *acc, struct buf *out);
+/* 0, or -1: not what encode of this version wrote. */
+int asl_part_decode(struct asl_part *acc, struct cursor *in);
+/* As asl_evaluate(), which makes the parts itself from the sets that env gives: with these, one for
+ * each of the property's; env is asked for none of the sets. */
+void asl_evaluate_parts(const struct asl_program *p, size_t property, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, struct asl_verdict *out);
+
 #endif

@@ -29,7 +29,8 @@ struct type {
 
 enum node_kind {
 	N_NUM, N_STRING, N_BOOL, N_NAME, N_ATTR, N_INDEX, N_CALL, N_NEG, N_NOT, N_BIN, N_COND, N_AGG,
-	N_SET, N_ALT, N_ENTRY, N_BAD    /* N_BAD: nothing more is said about it */
+	N_SET, N_ALT, N_ENTRY, N_PART,
+	N_BAD                   /* nothing more is said about it */
 };
 
 enum agg { AGG_SUM, AGG_MIN, AGG_MAX, AGG_AVG, AGG_COUNT, AGG_STDEV, AGG_UNIQUE, AGG_EXISTS,
@@ -44,7 +45,8 @@ enum bin { B_ADD, B_SUB, B_MUL, B_DIV, B_LT, B_LE, B_GT, B_GE, B_EQ, B_NE, B_AND
  *   N_AGG              value, or   set     predicate variable
  *                      arguments where b is NULL (scalar MIN and MAX)
  *   N_SET                          set     predicate variable
- *   N_ALT, N_ENTRY     expression                    guard  */
+ *   N_ALT, N_ENTRY     expression                    guard
+ *   N_PART             (made by expand.c) op: enum asl_fold, num: which part */
 struct node {
 	enum node_kind kind;
 	int op;                 /* enum bin, enum agg; N_ATTR: attribute number */
@@ -82,6 +84,7 @@ struct vars { struct var *head, *tail; };
 struct piece {                  /* of an ADVICE text: literal, or an expression */
 	const char *text;
 	struct node *expr;
+	const struct piece *written;    /* a copy by expand.c: what it is of; else NULL */
 	bool percent;
 	struct piece *next;
 };
@@ -212,6 +215,25 @@ void asl_types(struct compile *c);
 void asl_fold(struct compile *c);
 void asl_units(struct compile *c);
 void asl_emit(struct compile *c);
+
+/* --- aggregates over processes (expand.c) --- */
+/* One part: for the elements of set attribute `attr`, called `element`, whose `with` holds (NULL: all),
+ * `value` (NULL: only counted).  Both without calls, and about nothing but the element. */
+struct fold {
+	int attr;
+	struct sym *element;
+	struct node *with, *value;
+	struct pos pos;
+};
+struct folds {
+	struct fold fold[ASL_MAX_PARTS];
+	int n;
+};
+/* True for AppPerf and what extends it. */
+bool asl_is_whole(const struct compile *c, int cls);
+/* The body of a property of AppPerf, its aggregates over processes replaced by N_PART.  NULL after an
+ * error.  With its template bound. */
+struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out);
 
 /* --- shared by passes --- */
 struct sym *asl_global(const struct compile *c, const char *name);

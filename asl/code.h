@@ -78,6 +78,14 @@ struct code {
 	int ninsn;
 	int nnum, nobj, nset, ntext;
 	int *obj_class;         /* declared class of each object register */
+	struct part *parts;     /* of a property of AppPerf: OP_PART's */
+	int nparts;
+};
+
+/* Code of one element of a set of processes: the condition says whether it counts, OP_GIVE its value. */
+struct part {
+	int attr;               /* the set: an attribute of the property's context */
+	struct code code;
 };
 
 struct asl_program {
@@ -95,6 +103,13 @@ struct asl_program {
 	int nfiles;
 	const char **files;
 };
+
+/* Runs code whose parts have been folded.  Takes from *steps, which never gets much below 0. */
+void asl_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, long *steps, struct asl_verdict *out);
+/* asl_part_take() within a bound. */
+void asl_part_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	const void *object, long *steps, struct asl_part *acc);
 
 /* 0, or -1 and where it is broken.  Code that passes can be run on any environment. */
 int asl_verify(const struct asl_program *p, const struct code *code, struct err *err);

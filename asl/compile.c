@@ -350,3 +350,15 @@ const struct asl_property *asl_property(const struct asl_program *p, size_t numb
 {
 	return &p->props[number].pub;
 }
+
+int asl_parts(const struct asl_program *p, size_t property)
+{
+	return p->props[property].nparts;
+}
+
+struct asl_part_source asl_part_source(const struct asl_program *p, size_t property, int part)
+{
+	const struct part *q = &p->props[property].parts[part];
+
+	return (struct asl_part_source){ q->attr, q->code.pub.context };
+}

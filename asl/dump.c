@@ -44,6 +44,8 @@ static void dump_operand(const struct asl_program *p, FILE *f, char kind, int v)
 
 static void dump_code(const struct asl_program *p, const struct code *code, FILE *f)
 {
+	fprintf(f, "  code: %d instructions, %d numbers, %d objects, %d sets, %d texts\n",
+		code->ninsn, code->nnum, code->nobj, code->nset, code->ntext);
 	for (int at = 0; at < code->ninsn; at++) {
 		const struct insn *i = &code->insn[at];
 		const struct op_info *op = &asl_ops[i->op];
@@ -69,8 +71,15 @@ static void dump_property(const struct asl_program *p, const struct code *code, 
 	fprintf(f, "  severity is a %s\n  needs", q->severity_is_time ? "time" : "fraction");
 	for (int i = 0; i < q->nmetrics; i++)
 		fprintf(f, " %s", p->classes[q->context].attrs[q->metrics[i]].name);
-	fprintf(f, "\n  code: %d instructions, %d numbers, %d objects, %d sets, %d texts\n",
-		code->ninsn, code->nnum, code->nobj, code->nset, code->ntext);
+	fprintf(f, "\n");
+	for (int i = 0; i < code->nparts; i++) {
+		const struct part *part = &code->parts[i];
+
+		fprintf(f, "  part %d, of each %s in %s\n", i,
+			p->classes[part->code.pub.context].name,
+			p->classes[q->context].attrs[part->attr].name);
+		dump_code(p, &part->code, f);
+	}
 	dump_code(p, code, f);
 }
 

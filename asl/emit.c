@@ -134,7 +134,7 @@ static enum advice_form form_of(struct emit *e, const struct piece *p)
 		return FORM_PERCENT;
 	if (p->expr->type.kind == K_BOOL)
 		return FORM_TRUTH;
-	unit = asl_unit_text(e->c, asl_expr_unit(e->c, p->expr));
+	unit = asl_unit_text(e->c, asl_expr_unit(e->c, p->written ? p->written->expr : p->expr));
 	return !strcmp(unit, "s") ? FORM_SECONDS : !strcmp(unit, "B") ? FORM_BYTES : FORM_PLAIN;
 }
 
@@ -172,33 +172,47 @@ static void renumber(struct emit *e)
 	}
 }
 
+static void add_read(struct emit *e, struct code *code, int read, bool *seen)
+{
+	const struct asl_program *prog = e->c->prog;
+	const struct asl_read *r = &prog->reads[read];
+	int ctx = code->pub.context;
+
+	if (seen[read])
+		return;
+	seen[read] = true;
+	((struct asl_read *)(uintptr_t)code->pub.reads)[code->pub.nreads++] = *r;
+	if ((!asl_class_is(prog, r->cls, ctx) && !asl_class_is(prog, ctx, r->cls))
+			|| r->attr >= prog->classes[ctx].nattrs)
+		return;
+	for (int k = 0; k < code->pub.nmetrics; k++)
+		if (code->pub.metrics[k] == r->attr)
+			return;
+	((int *)(uintptr_t)code->pub.metrics)[code->pub.nmetrics++] = r->attr;
+}
+
+/* What the property's parts read is read for it. */
 static void derive_reads(struct emit *e, struct code *code)
 {
 	const struct asl_program *prog = e->c->prog;
-	bool *seen = asl_new(e->c, (size_t)prog->nreads * sizeof *seen);
-	struct asl_read *reads = asl_keep(e->c, (size_t)prog->nreads, sizeof *reads);
-	int *metrics = asl_keep(e->c, (size_t)prog->nreads, sizeof *metrics);
-	int ctx = code->pub.context;
+	bool *seen;
 
-	for (int i = 0; i < e->n; i++) {
-		const struct asl_read *r;
-		bool mine = true;
+	for (int i = 0; i < code->nparts; i++)
+		asl_emit_read(e, code->pub.context, code->parts[i].attr);
+	seen = asl_new(e->c, (size_t)prog->nreads * sizeof *seen);
+	code->pub.reads = asl_keep(e->c, (size_t)prog->nreads, sizeof *code->pub.reads);
+	code->pub.metrics = asl_keep(e->c, (size_t)prog->nreads, sizeof *code->pub.metrics);
+	for (int i = 0; i < code->nparts; i++) {
+		const struct code *part = &code->parts[i].code;
 
-		if (!asl_op_is_attr(e->insn[i].op) || seen[e->insn[i].c])
-			continue;
-		r = &prog->reads[e->insn[i].c];
-		seen[e->insn[i].c] = true;
-		reads[code->pub.nreads++] = *r;
-		if ((!asl_class_is(prog, r->cls, ctx) && !asl_class_is(prog, ctx, r->cls))
-				|| r->attr >= prog->classes[ctx].nattrs)
-			continue;
-		for (int k = 0; k < code->pub.nmetrics; k++)
-			mine = mine && metrics[k] != r->attr;
-		if (mine)
-			metrics[code->pub.nmetrics++] = r->attr;
+		add_read(e, code, asl_emit_read(e, code->pub.context, code->parts[i].attr), seen);
+		for (int k = 0; k < part->ninsn; k++)
+			if (asl_op_is_attr(part->insn[k].op))
+				add_read(e, code, part->insn[k].c, seen);
 	}
-	code->pub.reads = reads;
-	code->pub.metrics = metrics;
+	for (int i = 0; i < e->n; i++)
+		if (asl_op_is_attr(e->insn[i].op))
+			add_read(e, code, e->insn[i].c, seen);
 }
 
 static void describe(struct emit *e, struct code *code)
@@ -250,17 +264,86 @@ static void keep_code(struct emit *e, struct code *code)
 	memcpy(code->obj_class, e->obj_class, (size_t)e->nobj * sizeof *code->obj_class);
 }
 
-static void emit_property(struct compile *c, struct decl *prop)
+/* --- parts: properties of one element, whose value is the severity --- */
+static void describe_part(struct emit *e, const struct fold *f, int number, struct code *code)
+{
+	struct asl_property *pub = &code->pub;
+	int *class = asl_keep(e->c, 1, sizeof *class);
+	const char *name = arena_printf(e->c->scratch, "%s, part %d", e->prop->name, number);
+
+	if (!name)
+		longjmp(e->c->nomem, 1);
+	*class = f->element->type.ref;
+	pub->name = asl_keep_text(e->c, name);
+	pub->file = e->c->prog->files[f->pos.file];
+	pub->line = f->pos.line;
+	pub->basis = -1;
+	pub->context = *class;
+	pub->nparams = 1;
+	pub->param_class = class;
+}
+
+static bool emit_part(struct compile *c, struct decl *prop, const struct fold *f, int number,
+	struct part *out)
 {
 	struct emit *e = asl_new(c, sizeof *e);
-	struct decl *d = asl_body(prop);
 
 	e->c = c;
 	e->prop = prop;
-	e->pos = prop->pos;
+	e->pos = f->pos;
+	if (setjmp(e->fail))
+		return false;
+	f->element->reg = asl_emit_object_register(e, f->element->type.ref);
+	e->nparams = e->nobj;
+	asl_emit_insn(e, OP_ALT, f->with ? asl_emit_number(e, f->with) : asl_emit_load(e, 1), 0, 0);
+	e->ntemp = 0;
+	asl_emit_insn(e, OP_HOLDS, 0, 0, 0);
+	asl_emit_insn(e, OP_GIVE, f->value ? asl_emit_number(e, f->value) : asl_emit_load(e, 0), 0, 0);
+	asl_emit_insn(e, OP_END, 0, 0, 0);
+	out->attr = f->attr;
+	describe_part(e, f, number, &out->code);
+	keep_code(e, &out->code);
+	derive_reads(e, &out->code);
+	return true;
+}
+
+/* The body of a property to be emitted; of the whole application, its parts are emitted first.  NULL:
+ * an error. */
+static struct decl *prepare(struct compile *c, struct decl *prop, struct code *code)
+{
+	struct decl *d = asl_body(prop);
+	struct folds *folds;
+
+	if (!asl_is_whole(c, d->vars->sym->type.ref))
+		return d;
+	folds = asl_new(c, sizeof *folds);
+	d = asl_expand(c, prop, folds);
+	code->parts = asl_keep(c, (size_t)folds->n, sizeof *code->parts);
+	for (int i = 0; d && i < folds->n; i++)
+		if (!emit_part(c, prop, &folds->fold[i], i, &code->parts[code->nparts++]))
+			return NULL;
+	return d;
+}
+
+/* What all processes together come to is known last. */
+static void check_refines(struct compile *c, const struct decl *prop)
+{
+	const struct decl *d = asl_body((struct decl *)(uintptr_t)prop);
+
+	for (const struct node *r = prop->refines ? prop->refines : d->refines; r; r = r->next) {
+		const struct decl *parent = asl_body(r->sym->decl);
+
+		if (asl_is_whole(c, parent->vars->sym->type.ref)
+				&& !asl_is_whole(c, d->vars->sym->type.ref))
+			asl_error(c, r->pos, "'%s' is about all processes and is decided after '%s', which "
+				"is about one: it cannot be refined by it", r->name, prop->name);
+	}
+}
+
+static void emit_body(struct emit *e, struct decl *d, struct code *code)
+{
 	if (setjmp(e->fail))
 		return;
-	asl_prop_units(c, prop);        /* binds the template's functions too */
 	for (struct var *v = d->vars; v; v = v->next)
 		v->sym->reg = asl_emit_object_register(e, v->sym->type.ref);
 	e->nparams = e->nobj;
@@ -270,9 +353,25 @@ static void emit_property(struct compile *c, struct decl *prop)
 	emit_entries(e, d->confidence, OP_CONF);
 	emit_advice(e, d->advice);
 	asl_emit_insn(e, OP_END, 0, 0, 0);
-	describe(e, &c->prog->props[prop->number]);
-	keep_code(e, &c->prog->props[prop->number]);
-	derive_reads(e, &c->prog->props[prop->number]);
+	describe(e, code);
+	keep_code(e, code);
+	derive_reads(e, code);
+}
+
+static void emit_property(struct compile *c, struct decl *prop)
+{
+	struct emit *e = asl_new(c, sizeof *e);
+	struct code *code = &c->prog->props[prop->number];
+	struct decl *d;
+
+	e->c = c;
+	e->prop = prop;
+	e->pos = prop->pos;
+	check_refines(c, prop);
+	asl_prop_units(c, prop);        /* binds the template's functions too */
+	d = prepare(c, prop, code);
+	if (d)
+		emit_body(e, d, code);
 }
 
 static void keep_constants(struct compile *c)

@@ -36,6 +36,7 @@ int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c);
 int asl_emit_object_register(struct emit *e, int cls);
 int asl_emit_permanent(struct emit *e);
 int asl_emit_load(struct emit *e, double f);            /* a constant to a temporary */
+int asl_emit_read(struct emit *e, int cls, int attr);     /* its number in the program */
 int asl_emit_text_constant(struct emit *e, const char *s);
 void asl_emit_move(struct emit *e, int to, int from, int mark);
 /* An expression's value: the register it is in. */

@@ -139,7 +139,7 @@ int asl_emit_text_constant(struct emit *e, const char *s)
 	return p->ntexts++;
 }
 
-static int read_ref(struct emit *e, int cls, int attr)
+int asl_emit_read(struct emit *e, int cls, int attr)
 {
 	struct asl_program *p = e->c->prog;
 
@@ -274,7 +274,7 @@ static int call(struct emit *e, struct node *n, int (*body)(struct emit *, struc
 static int attribute(struct emit *e, struct node *n, enum opcode op)
 {
 	int obj = asl_emit_object(e, n->a), cls = n->a->type.ref;
-	int read = read_ref(e, cls, n->op), reg;
+	int read = asl_emit_read(e, cls, n->op), reg;
 	bool once = obj < e->nparams && op != OP_ATTRS;
 
 	for (int i = 0; once && i < e->ncache; i++)
@@ -307,7 +307,7 @@ static int element(struct emit *e, struct node *n, enum opcode op)
 
 	asl_emit_move(e, r, asl_emit_number(e, n->b), r + 1);
 	obj = asl_emit_object(e, n->a->a);
-	read = read_ref(e, n->a->a->type.ref, n->a->op);
+	read = asl_emit_read(e, n->a->a->type.ref, n->a->op);
 	e->pos = n->pos;
 	asl_emit_insn(e, op, r, obj, read);
 	return settle(e, mark, r);
@@ -360,6 +360,12 @@ static void loop_open(struct emit *e, struct loop *l, struct node *n)
 		asl_emit_insn(e, OP_RANGE, l->set, r, 0);
 		l->element = temp(e);
 	} else {
+		if (asl_is_whole(e->c, n->a->type.ref)) {
+			asl_error(e->c, n->pos, "processes are folded for a property of the whole "
+				"application only: its first parameter must be AppPerf, and the set "
+				"one of its attributes");
+			longjmp(e->fail, 1);
+		}
 		l->set = attribute(e, n, OP_ATTRS);
 		l->element = asl_emit_object_register(e, n->type.ref);
 	}
@@ -617,6 +623,12 @@ int asl_emit_number(struct emit *e, struct node *n)
 	case N_ALT:
 	case N_ENTRY:
 		return asl_emit_number(e, n->a);
+	case N_PART: {
+		int r = temp(e);
+
+		asl_emit_insn(e, OP_PART, r, (int)n->num, n->op);
+		return r;
+	}
 	default:
 		if (!n->b)
 			return extreme(e, n);
@@ -645,7 +657,7 @@ static int quality(struct emit *e, struct node *n, int op)
 		int obj = asl_emit_object(e, n->a);
 
 		r = temp(e);
-		asl_emit_insn(e, (enum opcode)op, r, obj, read_ref(e, n->a->type.ref, n->op));
+		asl_emit_insn(e, (enum opcode)op, r, obj, asl_emit_read(e, n->a->type.ref, n->op));
 		return r;
 	}
 	case N_INDEX:

@@ -7,12 +7,14 @@ asl_libasl_la_SOURCES = \
 	%D%/compile.c \
 	%D%/dump.c \
 	%D%/emit.c %D%/emit.h \
+	%D%/expand.c \
 	%D%/expr.c \
 	%D%/fold.c \
 	%D%/lex.l \
 	%D%/load.c \
 	%D%/names.c \
 	%D%/parse.y \
+	%D%/part.c \
 	%D%/suggest.c \
 	%D%/types.c \
 	%D%/units.c \
@@ -43,6 +45,7 @@ asl_text_tests = \
 	tests/asl/levels.test \
 	tests/asl/memory.test \
 	tests/asl/numa.test \
+	tests/asl/processes.test \
 	tests/asl/properties.test
 TESTS += $(asl_text_tests)
 EXTRA_DIST += $(asl_text_tests)
@@ -55,3 +58,8 @@ tests_asl_test_asl_SOURCES = tests/asl/test_asl.c
 tests_asl_test_asl_LDADD = asl/libasl.la $(CMOCKA_LIBS)
 tests_asl_test_asl_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=free
 TESTS += tests/asl/test_asl
+
+check_PROGRAMS += tests/asl/test_parts
+tests_asl_test_parts_SOURCES = tests/asl/test_parts.c
+tests_asl_test_parts_LDADD = asl/libasl.la $(CMOCKA_LIBS) -lm
+TESTS += tests/asl/test_parts

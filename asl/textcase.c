@@ -18,7 +18,8 @@
  *     P refines Q
  *     --- diagnostics                 exactly what the compiler says; none: it says nothing
  *
- * Attributes that are not given are undefined.  The program's file name is `test`. */
+ * Attributes that are not given are undefined.  The program's file name is `test`.  A property of
+ * AppPerf is evaluated as the agents do it: each object of its sets by itself, then what they come to. */
 #include "asl/textcase.h"
 #include "base/arena.h"
 #include "base/buf.h"

@@ -374,6 +374,7 @@ static struct type infer_kind(struct compile *c, struct node *n)
 	case N_ALT:
 	case N_ENTRY:
 		return infer(c, n->a);
+	case N_PART:            /* later: expand.c */
 	case N_BAD:
 		break;
 	}

@@ -75,6 +75,8 @@ static int check_rest(const struct asl_program *p, const struct code *code, int 
 		return err_set(err, "instruction %d: no such alternative", at);
 	if (i->op == OP_ADVN && i->b >= FORM_COUNT)
 		return err_set(err, "instruction %d: no form %d", at, i->b);
+	if (i->op == OP_PART && (i->b >= code->nparts || i->c >= ASL_NFOLDS))
+		return err_set(err, "instruction %d: no part %d or fold %d", at, i->b, i->c);
 	return 0;
 }
 
@@ -96,6 +98,23 @@ static int check_frame(const struct asl_program *p, const struct code *code, str
 	return 0;
 }
 
+/* A part's code is about one element of a set attribute of the context, and has no parts itself. */
+static int check_part(const struct asl_program *p, const struct code *code, int n, struct err *err)
+{
+	const struct part *part = &code->parts[n];
+	const struct class_info *context = &p->classes[code->obj_class[0]];
+	const struct class_attr *set;
+
+	if (part->attr < 0 || part->attr >= context->nattrs)
+		return err_set(err, "part %d: no attribute %d", n, part->attr);
+	set = &context->attrs[part->attr];
+	if (set->kind != K_SET || part->code.nparts || part->code.pub.nparams != 1
+			|| part->code.pub.context != set->ref
+			|| part->code.pub.param_class[0] != set->ref)
+		return err_set(err, "part %d: not of the elements of '%s'", n, set->name);
+	return asl_verify(p, &part->code, err);
+}
+
 int asl_verify(const struct asl_program *p, const struct code *code, struct err *err)
 {
 	if (check_frame(p, code, err) < 0)
@@ -112,5 +131,11 @@ int asl_verify(const struct asl_program *p, const struct code *code, struct err 
 		if (check_rest(p, code, at, i, err) < 0)
 			return -1;
 	}
+	if (code->nparts < 0 || code->nparts > ASL_MAX_PARTS
+			|| (code->nparts && code->pub.nparams < 1))
+		return err_set(err, "%d parts", code->nparts);
+	for (int i = 0; i < code->nparts; i++)
+		if (check_part(p, code, i, err) < 0)
+			return -1;
 	return 0;
 }

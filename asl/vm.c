@@ -9,6 +9,9 @@
 
 /* payloads: instruction number + 1; 0 where the payload was lost */
 #define STEPS_CAUSE 0x10000u
+#define TEXT_OF(x) #x
+#define STEPS_TEXT(n) "more than " TEXT_OF(n) " steps"
+#define MANY_STEPS STEPS_TEXT(MAX_STEPS)
 #define NAN_BITS 0x7ff8000000000000u
 
 struct object {
@@ -32,6 +35,7 @@ struct frame {
 	const struct asl_program *prog;
 	const struct code *code;
 	const struct asl_env *env;
+	const struct asl_part *parts;
 	struct asl_verdict *out;
 	double num[MAX_NUM];
 	struct object obj[MAX_OBJ];
@@ -282,6 +286,25 @@ static void advise_enum(struct frame *f, double x, int which)
 }
 
 /* --- verdict --- */
+
+/* Why a part is undefined; false: for want of elements. */
+static bool say_part(char *s, size_t size, const struct asl_part *part, enum asl_fold fold)
+{
+	const char *why = part->unsure ? part->why_unsure : part->why_undefined;
+
+	if (!part->unsure && (!part->undefined || fold == ASL_COUNT))
+		return false;
+	snprintf(s, size, "%s", *why ? why : "a value");
+	return true;
+}
+
+static double read_part(const struct frame *f, const struct insn *i, unsigned at)
+{
+	double x = asl_part_fold(&f->parts[i->b], (enum asl_fold)i->c);
+
+	return isnan(x) ? undefined(at) : x;
+}
+
 static void say_undecided(struct frame *f, double why)
 {
 	char *s = f->out->undecided;
@@ -292,7 +315,7 @@ static void say_undecided(struct frame *f, double why)
 	const char *what;
 
 	if (cause == STEPS_CAUSE) {
-		snprintf(s, size, "more than %d steps", MAX_STEPS);
+		snprintf(s, size, "%s", MANY_STEPS);
 		return;
 	}
 	if (cause == 0 || cause > (unsigned)f->code->ninsn) {
@@ -301,6 +324,8 @@ static void say_undecided(struct frame *f, double why)
 	}
 	i = &f->code->insn[cause - 1];
 	w = &f->code->where[cause - 1];
+	if (i->op == OP_PART && say_part(s, size, &f->parts[i->b], (enum asl_fold)i->c))
+		return;
 	if (asl_op_is_attr(i->op)) {
 		const struct asl_read *r = &f->prog->reads[i->c];
 
@@ -308,9 +333,16 @@ static void say_undecided(struct frame *f, double why)
 		return;
 	}
 	what = i->op == OP_DIV ? "division by zero" : i->op == OP_SOME || i->op == OP_STDFIN
-		? "aggregate of an empty set" : i->op == OP_UNIQ || i->op == OP_UNIQO
+		|| i->op == OP_PART ? "aggregate of an empty set" : i->op == OP_UNIQ || i->op == OP_UNIQO
 		? "UNIQUE of not one element" : i->op == OP_RANGE ? "range below zero" : "value";
 	snprintf(s, size, "%s at %s:%d", what, f->prog->files[w->file], w->line);
+}
+
+static void give(struct frame *f, double x)
+{
+	f->out->severity = x;
+	if (isnan(x))
+		say_undecided(f, x);
 }
 
 /* True when the property holds. */
@@ -441,6 +473,8 @@ static void run(struct frame *f)
 				obj[i->a] = (struct object){ NULL, obj[i->a].cls,
 					isnan(B) ? cause_of(B) : pc };
 			break;
+		case OP_PART: A = read_part(f, i, pc); break;
+		case OP_GIVE: give(f, A); break;
 		case OP_RATE: f->rate = A; break;
 		case OP_ALT:
 			if (i->b == 0 || (A == 1 && !f->out->alternatives))
@@ -479,20 +513,20 @@ steps:
 #undef C
 }
 
-void asl_evaluate(const struct asl_program *p, size_t property, const struct asl_env *env,
-	void *const *objects, struct asl_verdict *out)
+void asl_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, long *steps, struct asl_verdict *out)
 {
-	const struct code *code = &p->props[property];
 	struct frame f;
 
 	f.prog = p;
 	f.code = code;
 	f.env = env;
+	f.parts = parts;
 	f.out = out;
 	f.unknown = 0;
 	f.rate = NAN;
 	f.advice = 0;
-	f.steps = MAX_STEPS;
+	f.steps = *steps;
 	for (int i = 0; i < code->nnum; i++)
 		f.num[i] = undefined(0);
 	for (int i = 0; i < code->nobj; i++)
@@ -511,4 +545,63 @@ void asl_evaluate(const struct asl_program *p, size_t property, const struct asl
 	out->clamped = false;
 	out->advice[0] = out->undecided[0] = '\0';
 	run(&f);
+	*steps = f.steps;
+}
+
+/* Folds what env has of one set. */
+static void fold_part(const struct asl_program *p, const struct code *code, const struct part *part,
+	const struct asl_env *env, void *object, long *steps, struct asl_part *acc)
+{
+	int cls = code->pub.context;
+	struct asl_value set = { .type = ASL_UNDEFINED };
+
+	asl_part_init(acc);
+	env->attr(env->arg, cls, object, part->attr, -1, &set);
+	if (set.type != ASL_SET) {
+		asl_part_miss(acc, p->classes[cls].attrs[part->attr].name);
+		return;
+	}
+	for (size_t i = 0; i < set.v.set.n && *steps >= 0; i++) {
+		struct asl_value v = { .type = ASL_UNDEFINED };
+
+		env->element(env->arg, &set, i, &v);
+		if (v.type == ASL_OBJECT && v.v.object
+				&& asl_class_is(p, v.cls, part->code.pub.context))
+			asl_part_run(p, &part->code, env, v.v.object, steps, acc);
+		else
+			asl_part_miss(acc, p->classes[cls].attrs[part->attr].name);
+		*steps -= part->code.ninsn;
+	}
+	if (*steps < 0)
+		asl_part_miss(acc, MANY_STEPS);
+}
+
+void asl_evaluate_parts(const struct asl_program *p, size_t property, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, struct asl_verdict *out)
+{
+	long steps = MAX_STEPS;
+
+	asl_run(p, &p->props[property], env, objects, parts, &steps, out);
+}
+
+static void evaluate_whole(const struct asl_program *p, const struct code *code,
+	const struct asl_env *env, void *const *objects, struct asl_verdict *out)
+{
+	struct asl_part parts[ASL_MAX_PARTS];
+	long steps = MAX_STEPS;
+
+	for (int i = 0; i < code->nparts; i++)
+		fold_part(p, code, &code->parts[i], env, objects[0], &steps, &parts[i]);
+	asl_run(p, code, env, objects, parts, &steps, out);
+}
+
+void asl_evaluate(const struct asl_program *p, size_t property, const struct asl_env *env,
+	void *const *objects, struct asl_verdict *out)
+{
+	const struct code *code = &p->props[property];
+
+	if (code->nparts)
+		evaluate_whole(p, code, env, objects, out);
+	else
+		asl_evaluate_parts(p, property, env, objects, NULL, out);
 }

@@ -205,7 +205,9 @@ class MpiPerf {
 	float late_partner_time [s];
 };
 
-// Sets over processes are folded with COUNT SUM MIN MAX AVG STDEV EXISTS FORALL only.
+// A region of the whole application.  What is selected and folded is worked out where each process is, so
+// these sets are only for COUNT SUM MIN MAX AVG STDEV EXISTS FORALL, in which nothing stands but the
+// element and constants.
 class AppPerf {
 	Region region;
 	int nProcesses;

@@ -58,7 +58,14 @@ static const char everything[] =
 	"ADVICE: \"{s} {r.kind} {best %} {p.t} {AVG(x.m WHERE x IN p.subs)} {MIN(p.m, 3)}\"; }\n"
 	"PROPERTY T<at> P;\n"
 	"PROPERTY Q(Perf p) REFINES P { CONDITION: samples(p.m) > 1 AND p.m / p.n > 1;\n"
-	"CONFIDENCE: 1; SEVERITY: COUNT(x WHERE x IN p.subs) + UNIQUE({i IN p.n WITH p.a[i] > 1}); }\n";
+	"CONFIDENCE: 1; SEVERITY: COUNT(x WHERE x IN p.subs) + UNIQUE({i IN p.n WITH p.a[i] > 1}); }\n"
+	"class AppPerf { int n; setof Perf all; };\n"
+	"setof Perf big(setof Perf ps, float limit) = {x IN ps WITH top(at, x) > limit};\n"
+	"PROPERTY W(AppPerf a) REFINES Q { LET setof Perf ws = big(a.all, 2 * Limit);\n"
+	"float mean = AVG(x.t WHERE x IN ws); IN\n"
+	"CONDITION: (m) MAX(x.t WHERE x IN ws) > mean OR EXISTS(x IN big(ws, 1) WITH x.region.name == \"x\");\n"
+	"CONFIDENCE: MIN(coverage(x.m) WHERE x IN a.all); SEVERITY: MAX((m) -> STDEV(x.t WHERE x IN ws), 0);\n"
+	"ADVICE: \"{mean} of {a.n} {COUNT(x WHERE x IN a.all AND FORALL(y IN x.subs WITH y.m > 1))}\"; }\n";
 
 static void count_diag(void *arg, const struct asl_diag *diag)
 {
@@ -211,41 +218,54 @@ static void good_code_is_verified(void **state)
 	(void)state;
 	assert_non_null(p);
 	assert_int_equal(diags, 0);
-	assert_int_equal(p->nprops, 2);
+	assert_int_equal(p->nprops, 3);
 	for (int i = 0; i < p->nprops; i++)
 		assert_int_equal(asl_verify(p, &p->props[i], &err), 0);
 	asl_free(p);
 }
 
 /* Every operand of every instruction, set to values around its bounds and far beyond: either it
- * is rejected, or the code still runs to its end. */
-static void broken_code_is_rejected_or_harmless(void **state)
+ * is rejected, or the code still runs to its end.  How many were rejected. */
+static int break_code(struct asl_program *p, size_t property, struct code *code, const struct asl_env *env)
 {
 	static const uint16_t values[] = { 0, 1, 2, 7, 63, 64, 127, 128, 255, 256, 4000, 0x8000,
 		UINT16_MAX };
-	struct answers a = { .seed = 1 };
-	const struct asl_env env = { random_attr, random_element, &a };
-	int diags, object = 0, rejected = 0;
-	struct asl_program *p = compile_text(everything, &diags);
+	int object = 0, rejected = 0;
 	void *objects[1] = { &object };
 	struct asl_verdict v;
 	struct err err;
 
-	(void)state;
-	assert_non_null(p);
-	for (int at = 0; at < p->props[0].ninsn; at++)
+	for (int at = 0; at < code->ninsn; at++)
 		for (int k = 0; k < 4; k++)
 			for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-				uint16_t *field = (uint16_t *)&p->props[0].insn[at] + k, old = *field;
+				uint16_t *field = (uint16_t *)&code->insn[at] + k, old = *field;
 
 				*field = values[i];
-				if (asl_verify(p, &p->props[0], &err) < 0)
+				if (asl_verify(p, &p->props[property], &err) < 0)
 					rejected++;
 				else
-					asl_evaluate(p, 0, &env, objects, &v);
+					asl_evaluate(p, property, env, objects, &v);
 				*field = old;
 			}
+	return rejected;
+}
+
+static void broken_code_is_rejected_or_harmless(void **state)
+{
+	struct answers a = { .seed = 1 };
+	const struct asl_env env = { random_attr, random_element, &a };
+	int diags, rejected;
+	struct asl_program *p = compile_text(everything, &diags);
+	struct err err;
+
+	(void)state;
+	assert_non_null(p);
+	rejected = break_code(p, 0, &p->props[0], &env) + break_code(p, 2, &p->props[2], &env)
+		+ break_code(p, 2, &p->props[2].parts[0].code, &env);
 	assert_true(rejected > 1000);
+	p->props[2].parts[0].attr = 0;
+	assert_int_equal(asl_verify(p, &p->props[2], &err), -1);
+	assert_string_equal(err.text, "part 0: not of the elements of 'n'");
 	p->props[0].insn[p->props[0].ninsn - 1].op = OP_NOT;
 	assert_int_equal(asl_verify(p, &p->props[0], &err), -1);
 	assert_string_equal(err.text, "code does not end");
@@ -286,7 +306,7 @@ static void any_answer_of_the_environment_gives_a_verdict(void **state)
 	(void)state;
 	assert_non_null(p);
 	for (int i = 0; i < 100000; i++) {
-		asl_evaluate(p, (size_t)i % 2, &env, objects, &v);
+		asl_evaluate(p, (size_t)i % 3, &env, objects, &v);
 		seen[v.holds]++;
 		assert_true(isnan(v.confidence) || (v.confidence >= 0 && v.confidence <= 1));
 		assert_true(!isinf(v.severity));
@@ -309,6 +329,7 @@ static void evaluating_allocates_nothing(void **state)
 	(void)state;
 	asl_evaluate(p, 0, &env, objects, &v);
 	asl_evaluate(p, 1, &env, objects, &v);
+	asl_evaluate(p, 2, &env, objects, &v);
 	assert_int_equal(allocations, before);
 	asl_free(p);
 }

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Properties of the whole application: what they fold over processes is taken out of them, so that
+ * it can be worked out where each process is.
+ *
+ * The property's text is copied with its functions expanded, as emission would, but as a tree.  An
+ * aggregate over a set attribute of AppPerf becomes a part: what selects an element, and its value.
+ * Neither may know of anything but the element, because where it is evaluated there is nothing else. */
+#include "asl/ast.h"
+
+#include <string.h>
+
+#define MAX_NODES 60000         /* of one property, expanded */
+#define MAX_LEVELS 4000         /* of its tree: passes recurse over it */
+
+/* What a name means here; the tree in it is expanded already. */
+struct scope {
+	const struct sym *sym;
+	struct node *node;
+	struct sym *fn;
+	const struct scope *outer;
+};
+
+struct expand {
+	struct compile *c;
+	struct decl *prop;
+	const struct sym *whole;        /* the first parameter */
+	struct folds *folds;
+	const char *quality;            /* inside samples() or coverage(): its name */
+	int inside;                     /* of a part: 1 */
+	const char *element;            /* inside: what the text calls it */
+	const struct node *blame;       /* inside: the name in the property that led here */
+	int nodes, levels, calls;
+	bool failed;
+	jmp_buf give_up;
+};
+
+static struct node *expand(struct expand *x, struct node *n, const struct scope *scope);
+
+bool asl_is_whole(const struct compile *c, int cls)
+{
+	int whole = asl_class_find(c->prog, "AppPerf");
+
+	return whole >= 0 && asl_class_is(c->prog, cls, whole);
+}
+
+static void too_large(struct expand *x)
+{
+	asl_error(x->c, x->prop->pos, "property '%s' is too large once its functions are expanded; "
+		"split it or use fewer function calls", x->prop->name);
+	longjmp(x->give_up, 1);
+}
+
+static struct node *copy(struct expand *x, const struct node *n)
+{
+	struct node *new = asl_new(x->c, sizeof *new);
+
+	if (++x->nodes > MAX_NODES)
+		too_large(x);
+	*new = *n;
+	new->next = NULL;
+	return new;
+}
+
+static struct node *bad(struct expand *x, const struct node *n)
+{
+	struct node *new = copy(x, n);
+
+	x->failed = true;
+	new->kind = N_BAD;
+	return new;
+}
+
+/* --- names ----------------------------------------------------------------------------------- */
+
+static const struct scope *find(const struct scope *scope, const struct sym *sym)
+{
+	while (scope && scope->sym != sym)
+		scope = scope->outer;
+	return scope;
+}
+
+static struct sym *fresh(struct expand *x, const struct sym *like)
+{
+	struct sym *s = asl_new(x->c, sizeof *s);
+
+	s->kind = S_VAR;
+	s->name = like ? like->name : "";
+	s->type = like ? like->type : (struct type){ .kind = K_ERROR };
+	s->value = x->inside;
+	return s;
+}
+
+static struct node *name_of(struct expand *x, struct sym *s, struct pos pos)
+{
+	const struct node n = { .kind = N_NAME, .name = s->name, .sym = s, .type = s->type, .pos = pos };
+
+	return copy(x, &n);
+}
+
+/* A name inside a part that only the whole knows. */
+static struct node *not_inside(struct expand *x, const struct node *n)
+{
+	const struct node *shown = x->blame ? x->blame : n;
+
+	asl_error(x->c, shown->pos, "'%s' is not known to a single process, which folds only its own "
+		"element: use attributes of '%s' and constants here, and '%s' outside of the aggregate",
+		shown->name, x->element, shown->name);
+	return bad(x, n);
+}
+
+static struct node *expand_let(struct expand *x, struct node *n)
+{
+	struct sym *s = n->sym;
+	const struct node *before = x->blame;
+	struct node *r;
+
+	if (s->var->is_const) {
+		r = copy(x, asl_constant(x->c, x->prop, s->var, s->type, s->var->init));
+		r->pos = n->pos;
+		return r;
+	}
+	/* A number or a text of the whole is worked out once; what can hold processes is looked through. */
+	if (!x->inside && !x->quality && s->type.kind != K_SET && s->type.kind != K_OBJECT)
+		return copy(x, n);
+	if (x->inside && !x->blame)
+		x->blame = n;
+	r = expand(x, s->var->init, NULL);
+	x->blame = before;
+	return r;
+}
+
+static struct node *expand_name(struct expand *x, struct node *n, const struct scope *scope)
+{
+	const struct scope *s = find(scope, n->sym);
+	struct node *r;
+
+	if (s && s->node) {     /* an argument may have been expanded outside of the part: look again */
+		if (x->inside && s->node->kind == N_NAME && s->node->sym->kind == S_VAR
+				&& !s->node->sym->value)
+			return not_inside(x, n);
+		r = x->inside ? expand(x, s->node, NULL) : copy(x, s->node);
+		if (r->kind == N_NAME)
+			r->pos = n->pos;
+		return r;
+	}
+	switch (n->sym->kind) {
+	case S_LET:
+		return expand_let(x, n);
+	case S_VAR:
+		if (x->inside && !n->sym->value)
+			return not_inside(x, n);
+		return copy(x, n);
+	case S_PARAM:
+		return x->inside ? not_inside(x, n) : copy(x, n);
+	default:
+		return copy(x, n);
+	}
+}
+
+/* --- calls ----------------------------------------------------------------------------------- */
+
+static struct sym *function(const struct sym *s, const struct scope *scope)
+{
+	const struct scope *bound;
+
+	if (s->kind == S_FUNC)
+		return (struct sym *)(uintptr_t)s;
+	bound = find(scope, s);
+	return bound ? bound->fn : s->fn;
+}
+
+static const struct scope *bind_arguments(struct expand *x, struct sym *f, struct node *arg,
+	const struct scope *scope)
+{
+	const struct scope *inner = NULL;
+
+	for (struct var *p = f->decl->vars; p; p = p->next, arg = arg->next) {
+		struct scope *s = asl_new(x->c, sizeof *s);
+
+		s->sym = p->sym;
+		s->outer = inner;
+		if (p->sym->type.kind == K_FUNC)
+			s->fn = function(arg->sym, scope);
+		else
+			s->node = expand(x, arg, scope);
+		inner = s;
+	}
+	return inner;
+}
+
+static struct node *expand_call(struct expand *x, struct node *n, const struct scope *scope)
+{
+	const char *before = x->quality;
+	struct node *r;
+
+	if (n->sym->kind == S_BUILTIN) {
+		r = copy(x, n);
+		x->quality = n->name;
+		r->a = expand(x, n->a, scope);
+		x->quality = before;
+		return r;
+	}
+	if (++x->calls > MAX_CALLS) {
+		asl_error(x->c, x->prop->pos, "property '%s' nests more than %d function calls",
+			x->prop->name, MAX_CALLS);
+		longjmp(x->give_up, 1);
+	}
+	r = expand(x, function(n->sym, scope)->decl->result.init,
+		bind_arguments(x, function(n->sym, scope), n->a, scope));
+	x->calls--;
+	return r;
+}
+
+/* --- sets and aggregates --------------------------------------------------------------------- */
+
+static const struct scope *bind(struct expand *x, const struct sym *var, struct sym *to, struct pos pos,
+	const struct scope *scope)
+{
+	struct scope *s;
+
+	if (!var)
+		return scope;
+	s = asl_new(x->c, sizeof *s);
+	s->sym = var;
+	s->node = name_of(x, to, pos);
+	s->outer = scope;
+	return s;
+}
+
+static struct node *expand_set(struct expand *x, struct node *n, const struct scope *scope)
+{
+	struct node *r = copy(x, n);
+
+	r->b = expand(x, n->b, scope);
+	r->sym = fresh(x, n->sym);
+	r->c = expand(x, n->c, bind(x, n->sym, r->sym, n->pos, scope));
+	return r;
+}
+
+/* Of an expanded set: the attribute of the whole it begins with; NULL: not of processes. */
+static const struct node *processes(const struct expand *x, const struct node *set)
+{
+	while (set->kind == N_SET)
+		set = set->b;
+	return set->kind == N_ATTR && set->type.kind == K_SET && asl_is_whole(x->c, set->a->type.ref)
+		? set : NULL;
+}
+
+static struct node *operation(struct expand *x, enum node_kind kind, int op, struct node *a,
+	struct node *b)
+{
+	const struct node n = { .kind = kind, .op = op, .pos = b ? b->pos : a->pos,
+		.type = { .kind = K_BOOL }, .a = a, .b = b };
+
+	return copy(x, &n);
+}
+
+static struct node *both(struct expand *x, struct node *a, struct node *b)
+{
+	return a && b ? operation(x, N_BIN, B_AND, a, b) : a ? a : b;
+}
+
+/* What selects an element of the set, by all filters on it. */
+static struct node *selection(struct expand *x, struct node *set, struct sym *element)
+{
+	struct node *inner;
+
+	if (set->kind != N_SET)
+		return NULL;
+	inner = selection(x, set->b, element);
+	x->element = set->sym->name;
+	return both(x, inner, expand(x, set->c, bind(x, set->sym, element, set->pos, NULL)));
+}
+
+/* --- parts ----------------------------------------------------------------------------------- */
+
+/* Equal trees, but for the names of their variables. */
+static bool same(const struct node *a, const struct node *b)
+{
+	for (; a && b; a = a->next, b = b->next) {
+		if (a->kind != b->kind || a->op != b->op)
+			return false;
+		if ((a->kind == N_NUM || a->kind == N_BOOL) && a->num != b->num)
+			return false;
+		if (a->kind == N_STRING && strcmp(a->name, b->name) != 0)
+			return false;
+		if (a->kind == N_NAME && a->sym->kind == S_VAR ? a->sym->fn != b->sym
+				: a->kind == N_NAME && a->sym != b->sym)
+			return false;
+		if (a->kind == N_CALL && a->sym != b->sym)
+			return false;
+		if (!same(a->b, b->b))
+			return false;
+		if ((a->kind == N_AGG || a->kind == N_SET) && a->sym && b->sym)
+			a->sym->fn = b->sym;
+		if (!same(a->a, b->a) || !same(a->c, b->c))
+			return false;
+	}
+	return !a && !b;
+}
+
+/* Its number: that of an equal one, or of one that only counts the same elements. */
+static int add_part(struct expand *x, const struct fold *fold)
+{
+	struct folds *all = x->folds;
+
+	for (int i = 0; i < all->n; i++) {
+		struct fold *f = &all->fold[i];
+
+		fold->element->fn = f->element;
+		if (f->attr != fold->attr || !same(fold->with, f->with))
+			continue;
+		if (!fold->value || (f->value && same(fold->value, f->value)))
+			return i;
+		if (!f->value) {
+			f->element = fold->element;
+			f->with = fold->with;
+			f->value = fold->value;
+			return i;
+		}
+	}
+	if (all->n == ASL_MAX_PARTS) {
+		asl_error(x->c, x->prop->pos, "property '%s' has more than %d aggregates over processes",
+			x->prop->name, ASL_MAX_PARTS);
+		longjmp(x->give_up, 1);
+	}
+	all->fold[all->n] = *fold;
+	return all->n++;
+}
+
+/* EXISTS and FORALL take filters into the value, as Kleene's logic has it: an element of which it is
+ * not known whether it counts does no harm where it makes no difference. */
+static void quantify(struct expand *x, const struct node *n, struct fold *fold)
+{
+	if (fold->with && n->op == AGG_EXISTS)
+		fold->value = both(x, fold->with, fold->value);
+	else if (fold->with)
+		fold->value = operation(x, N_BIN, B_OR, operation(x, N_NOT, 0, fold->with, NULL),
+			fold->value);
+	fold->with = NULL;
+}
+
+static bool may_fold(struct expand *x, const struct node *n, const struct node *set)
+{
+	if (n->op == AGG_UNIQUE) {
+		asl_error(x->c, n->pos, "UNIQUE over processes cannot be merged; use COUNT, SUM, MIN, "
+			"MAX, AVG, STDEV, EXISTS or FORALL");
+	} else if (x->inside && x->blame) {
+		not_inside(x, x->blame);
+	} else if (x->inside) {
+		asl_error(x->c, n->pos, "an aggregate over processes cannot stand inside another one: a "
+			"single process folds only its own element; compare with it outside");
+	} else if (x->quality) {
+		asl_error(x->c, n->pos, "'%s' cannot look into what is folded over processes; fold what it "
+			"says of each: MIN(%s(...) WHERE ...)", x->quality, x->quality);
+	} else if (set && (set->a->kind != N_NAME || set->a->sym != x->whole)) {
+		asl_error(x->c, set->pos, "only the sets of '%s', the property's first parameter, can be "
+			"folded over processes", x->whole->name);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+static struct node *expand_processes(struct expand *x, struct node *n, const struct scope *scope,
+	struct node *set)
+{
+	static const enum asl_fold folds[] = { [AGG_SUM] = ASL_SUM, [AGG_MIN] = ASL_MIN,
+		[AGG_MAX] = ASL_MAX, [AGG_AVG] = ASL_AVG, [AGG_COUNT] = ASL_COUNT,
+		[AGG_STDEV] = ASL_STDEV, [AGG_EXISTS] = ASL_EXISTS, [AGG_FORALL] = ASL_FORALL };
+	const struct node *base = processes(x, set);
+	struct fold fold = { .pos = n->pos };
+	struct node *r;
+
+	if (!may_fold(x, n, base))
+		return bad(x, n);
+	x->inside = 1;
+	fold.attr = base->op;
+	fold.element = fresh(x, n->sym);
+	fold.element->type = (struct type){ .kind = K_OBJECT, .ref = base->type.ref };
+	fold.with = selection(x, set, fold.element);
+	x->element = n->name;
+	scope = bind(x, n->sym, fold.element, n->pos, scope);
+	fold.with = both(x, fold.with, expand(x, n->c, scope));
+	fold.value = n->op == AGG_COUNT ? NULL : expand(x, n->a, scope);
+	x->inside = 0;
+	if (n->op == AGG_EXISTS || n->op == AGG_FORALL)
+		quantify(x, n, &fold);
+	r = copy(x, n);
+	*r = (struct node){ .kind = N_PART, .op = folds[n->op], .pos = n->pos, .type = n->type,
+		.name = n->name };
+	r->num = x->failed ? 0 : add_part(x, &fold);
+	return r;
+}
+
+static struct node *expand_aggregate(struct expand *x, struct node *n, const struct scope *scope)
+{
+	struct node *set = expand(x, n->b, scope), *r;
+
+	if (processes(x, set))
+		return expand_processes(x, n, scope, set);
+	r = copy(x, n);
+	r->b = set;
+	if (n->sym)
+		r->sym = fresh(x, n->sym);
+	scope = bind(x, n->sym, r->sym, n->pos, scope);
+	r->a = n->op == AGG_COUNT ? NULL : expand(x, n->a, scope);
+	r->c = expand(x, n->c, scope);
+	return r;
+}
+
+/* --- the rest -------------------------------------------------------------------------------- */
+
+static struct node *expand_list(struct expand *x, struct node *n, const struct scope *scope)
+{
+	struct node *head = NULL, **tail = &head;
+
+	for (; n; n = n->next) {
+		*tail = expand(x, n, scope);
+		tail = &(*tail)->next;
+	}
+	return head;
+}
+
+static struct node *expand_kind(struct expand *x, struct node *n, const struct scope *scope)
+{
+	int inside = x->inside;
+	struct node *r;
+
+	switch (n->kind) {
+	case N_NAME:
+		return expand_name(x, n, scope);
+	case N_CALL:
+		return expand_call(x, n, scope);
+	case N_SET:
+		return expand_set(x, n, scope);
+	case N_PART:            /* an argument, now inside of another part */
+		return may_fold(x, n, NULL) ? copy(x, n) : bad(x, n);
+	case N_AGG:
+		if (n->b)
+			return expand_aggregate(x, n, scope);
+		break;
+	default:
+		break;
+	}
+	r = copy(x, n);
+	if (n->kind == N_ATTR && n->type.kind == K_SET && asl_is_whole(x->c, n->a->type.ref))
+		x->inside = 0;          /* what folds the set says that it cannot, once */
+	r->a = expand_list(x, n->a, scope);
+	x->inside = inside;
+	r->b = expand(x, n->b, scope);
+	r->c = expand(x, n->c, scope);
+	return r;
+}
+
+static struct node *expand(struct expand *x, struct node *n, const struct scope *scope)
+{
+	struct node *r;
+
+	if (!n)
+		return NULL;
+	if (++x->levels > MAX_LEVELS)
+		too_large(x);
+	r = expand_kind(x, n, scope);
+	x->levels--;
+	return r;
+}
+
+static struct var *expand_lets(struct expand *x, const struct var *v)
+{
+	struct var *head = NULL, **tail = &head;
+
+	for (; v; v = v->next) {
+		struct var *new = asl_new(x->c, sizeof *new);
+
+		*new = *v;
+		new->next = NULL;
+		if (!v->is_const)
+			new->init = expand(x, v->init, NULL);
+		if (v->sym->type.kind == K_SET || v->sym->type.kind == K_OBJECT)
+			continue;       /* in place where they were used */
+		*tail = new;
+		tail = &new->next;
+	}
+	return head;
+}
+
+static struct piece *expand_advice(struct expand *x, const struct piece *p)
+{
+	struct piece *head = NULL, **tail = &head;
+
+	for (; p; p = p->next) {
+		struct piece *new = asl_new(x->c, sizeof *new);
+
+		*new = *p;
+		new->next = NULL;
+		new->written = p;
+		new->expr = expand(x, p->expr, NULL);
+		*tail = new;
+		tail = &new->next;
+	}
+	return head;
+}
+
+struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out)
+{
+	struct expand *x = asl_new(c, sizeof *x);
+	const struct decl *d = asl_body(prop);
+	struct decl *new = asl_new(c, sizeof *new);
+
+	x->c = c;
+	x->prop = prop;
+	x->whole = d->vars->sym;
+	x->folds = out;
+	out->n = 0;
+	if (setjmp(x->give_up))
+		return NULL;
+	*new = *d;
+	new->lets = expand_lets(x, d->lets);
+	new->alternatives = expand_list(x, d->alternatives, NULL);
+	new->severity = expand(x, d->severity, NULL);
+	new->confidence = expand(x, d->confidence, NULL);
+	new->advice = expand_advice(x, d->advice);
+	return x->failed ? NULL : new;
+}
