@@ -9,6 +9,7 @@ struct walk {
 	bool construct;  /* inside an OpenMP construct: not the serial context */
 	bool sealed;     /* inside a simd loop: insert nothing */
 	bool combined;   /* directly in a parallel region that is one directive with its loop */
+	bool *cancels;   /* set when the construct around is cancelled somewhere; or NULL */
 };
 
 static void walk_seq(gimple_seq *seq, struct walk w);
@@ -172,11 +173,50 @@ static void walk_team(gimple_stmt_iterator *gsi, int type, struct walk w)
 	enter_team(body, region, gimple_bind_vars(as_a<gbind *>(gsi_stmt(*gsi))));
 }
 
+/* --- the wait at the end of a worksharing construct --------------------------------------------- */
+/* Is there a barrier at the end, and one that nothing but waiting is bound to?  What task and scan
+ * reductions and lastprivate(conditional) do at the end, GCC does in theirs; so it is with
+ * cancellation, which the callers look for. */
+static bool has_plain_wait(tree clauses)
+{
+	for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c))
+		switch (OMP_CLAUSE_CODE(c)) {
+		case OMP_CLAUSE_NOWAIT:
+		case OMP_CLAUSE__REDUCTEMP_:
+		case OMP_CLAUSE__SCANTEMP_:
+		case OMP_CLAUSE__CONDTEMP_:
+			return false;
+		case OMP_CLAUSE_REDUCTION:
+			if (OMP_CLAUSE_REDUCTION_TASK(c) || OMP_CLAUSE_REDUCTION_INSCAN(c))
+				return false;
+			break;
+		case OMP_CLAUSE_LASTPRIVATE:
+			if (OMP_CLAUSE_LASTPRIVATE_CONDITIONAL(c))
+				return false;
+			break;
+		default:
+			break;
+		}
+	return true;
+}
+
+/* construct; psc_exit  ->  construct nowait; psc_exit; barrier: a thread's time in the region is
+ * that of its work, and what it waits for the others is not.  The iterator is on the exit. */
+static void wait_outside(gimple_stmt_iterator *gsi, tree *clauses, location_t where)
+{
+	tree nowait = build_omp_clause(where, OMP_CLAUSE_NOWAIT);
+	gcall *barrier = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
+
+	OMP_CLAUSE_CHAIN(nowait) = *clauses;
+	*clauses = nowait;
+	gsi_insert_after(gsi, located(barrier, where), GSI_NEW_STMT);
+}
+
 static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 {
 	gomp_for *stmt = as_a<gomp_for *>(gsi_stmt(*gsi));
 	int kind = gimple_omp_for_kind(stmt);
-	bool combined = gimple_omp_for_combined_into_p(stmt);
+	bool combined = gimple_omp_for_combined_into_p(stmt), cancels = false;
 	int region = -1;
 
 	w.construct = true;
@@ -198,22 +238,33 @@ static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 		if (kind == GF_OMP_FOR_KIND_SIMD)
 			psc.regions[region].refuse = "parallel";
 	}
+	w.cancels = &cancels;
 	walk_seq(gimple_omp_body_ptr(stmt), w);
-	if (region >= 0 && psc.regions[region].marker)
-		surround(gsi, region);
+	if (region < 0 || !psc.regions[region].marker)
+		return;
+	surround(gsi, region);
+	if (!cancels && has_plain_wait(gimple_omp_for_clauses(stmt)))
+		wait_outside(gsi, gimple_omp_for_clauses_ptr(stmt), gimple_location(stmt));
 }
 
 static void walk_construct(gimple_stmt_iterator *gsi, int type, struct walk w)
 {
 	gimple *stmt = gsi_stmt(*gsi);
 	int region = add_region(type, stmt, w);
+	bool cancels = false;
 
 	w.parent = region;
 	w.construct = true;
+	if (type == REGION_WORKSHARE_SECTIONS)
+		w.cancels = &cancels;
 	psc.regions[region].marker = !w.sealed;
 	walk_seq(gimple_omp_body_ptr(stmt), w);
-	if (!w.sealed)
-		surround(gsi, region);
+	if (w.sealed)
+		return;
+	surround(gsi, region);
+	if (type == REGION_WORKSHARE_SECTIONS && !cancels &&
+	    has_plain_wait(gimple_omp_sections_clauses(stmt)))
+		wait_outside(gsi, gimple_omp_sections_clauses_ptr(stmt), gimple_location(stmt));
 }
 
 /* One section: only the thread that runs it passes, so the markers stand inside. */
@@ -252,8 +303,12 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 {
 	gcall *call = as_a<gcall *>(gsi_stmt(*gsi));
 	enum psc_call kind = psc_call_class(call);
+	tree fn = gimple_call_fndecl(call);
 	int region;
 
+	if (w.cancels && fn && (fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCEL) ||
+			fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCELLATION_POINT)))
+		*w.cancels = true;
 	if (kind == CALL_NONE || in_system_header_at(gimple_location(call)))
 		return;
 	region = add_region(kind == CALL_BARRIER ? REGION_BARRIER : REGION_CALL, call, w);
@@ -544,7 +599,7 @@ public:
 			return 0;
 		region = add_subroutine(fndecl);
 		declare_arrays(fndecl, region);
-		struct walk w = { region, false, trivial, false };
+		struct walk w = { region, false, trivial, false, NULL };
 		walk_seq(gimple_bind_body_ptr(outer), w);
 		if (!trivial)
 			mark_subroutine(fndecl, outer, region);

@@ -37,7 +37,7 @@ check() {
 	ok $? "$file $*: same output, idle and recording"
 }
 
-for file in nest.f free.f90 loops.c classes.cc constructs.f90 constructs.cc odd.c; do
+for file in nest.f free.f90 loops.c classes.cc constructs.f90 constructs.cc odd.c waits.c; do
 	for flags in "-O0" "-O2" "-O3 -mavx2" "-O2 -flto" "-Os -fPIC"; do
 		check $file -fopenmp $flags
 	done
