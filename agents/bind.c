@@ -362,7 +362,7 @@ static void element(void *arg, const struct asl_value *set, size_t i, struct asl
 
 struct asl_env binding_env(const struct binding *b)
 {
-	return (struct asl_env){ attr, element, (void *)(uintptr_t)b };
+	return (struct asl_env){ .attr = attr, .element = element, .arg = (void *)(uintptr_t)b };
 }
 
 enum context_kind binding_context_kind(const struct binding *b, int cls)

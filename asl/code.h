@@ -10,7 +10,6 @@
 enum opcode {
 #define OP(name, operands, meaning) OP_##name,
 #include "asl/ops.def"
-#undef OP
 	OP_COUNT
 };
 
@@ -90,6 +89,7 @@ struct part {
 
 struct asl_program {
 	struct arena *arena;
+	long max_steps;         /* MAX_STEPS; less in the fuzzers */
 	int nclasses, nenums;
 	struct class_info *classes;
 	struct enum_info *enums;

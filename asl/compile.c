@@ -249,6 +249,7 @@ struct asl_program *asl_compile(const struct asl_source *sources, size_t nsource
 	c->decls_tail = &c->decls;
 	c->prog = asl_keep(c, 1, sizeof *c->prog);
 	c->prog->arena = keep;
+	c->prog->max_steps = MAX_STEPS;
 	run_passes(c);
 	give_diags(c, report, arg);
 	if (c->nerrors == 0)

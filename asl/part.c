@@ -193,7 +193,7 @@ void asl_part_run(const struct asl_program *p, const struct code *code, const st
 void asl_part_take(const struct asl_program *p, size_t property, int part,
 	const struct asl_env *env, const void *object, struct asl_part *acc)
 {
-	long steps = MAX_STEPS;
+	long steps = p->max_steps;
 
 	asl_part_run(p, &p->props[property].parts[part].code, env, object, &steps, acc);
 }

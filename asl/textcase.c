@@ -322,7 +322,7 @@ static void want_verdict(struct testcase *t, char *s, const struct asl_verdict *
 
 static void want_line(struct testcase *t, char *s)
 {
-	const struct asl_env env = { give_attr, give_element, t };
+	const struct asl_env env = { .attr = give_attr, .element = give_element, .arg = t };
 	char end, *name = word(&s, "(: ", &end), *verb;
 	struct object *objects[16] = { NULL };
 	int prop = find_property(t, name), n = 0;

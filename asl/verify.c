@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks code once, so that the machine need not: every operand in its bounds, every jump inside,
- * every object of the class whose attribute is read.  All registers begin undefined, so there
- * is no order to check; only OP_BACK and OP_FILTER go backwards, and those are counted. */
+ * every object of the class whose attribute is read.  All registers begin undefined, so there is no
+ * order of them to check; only OP_BACK and OP_FILTER go backwards, and those are counted.
+ * Loops nest, are entered at OP_LOOP and left behind their last OP_BACK alone, and what makes up
+ * the verdict is outside them and in order: a loop can be run by itself (columns.c). */
 #include "asl/code.h"
 
 const struct op_info asl_ops[OP_COUNT] = {
 #define OP(name, operands, meaning) { #name, operands, meaning },
 #include "asl/ops.def"
-#undef OP
 };
 
 static int check_operand(const struct asl_program *p, const struct code *code, int at, char kind,
@@ -22,6 +23,8 @@ static int check_operand(const struct asl_program *p, const struct code *code, i
 		{ 'L', code->ninsn, "way forward" },
 	};
 
+	if (kind == '-' && v)
+		return err_set(err, "instruction %d: operand %d is not used", at, v);
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		if (kind == limits[i].kind && v >= limits[i].limit)
 			return err_set(err, "instruction %d: no %s %d", at, limits[i].what, v);
@@ -80,6 +83,77 @@ static int check_rest(const struct asl_program *p, const struct code *code, int 
 	return 0;
 }
 
+/* --- order --- */
+struct order {
+	struct { int top, end; } loop[MAX_SET];         /* those we are in */
+	int depth;
+	bool held;              /* HOLDS is behind */
+	bool part;              /* of a part: its value instead of a verdict */
+};
+
+static int enter_loop(const struct code *code, struct order *o, int at, struct err *err)
+{
+	int end = code->insn[at].c, around = o->depth ? o->loop[o->depth - 1].end - 1 : code->ninsn;
+	const struct insn *last = &code->insn[end - 1];
+
+	if (end > around)
+		return err_set(err, "instruction %d: loop ends outside the one around it", at);
+	if (end < at + 3 || last->op != OP_BACK || last->a != at + 1)
+		return err_set(err, "instruction %d: loop does not end with the way back to its begin", at);
+	if (o->depth == MAX_SET)
+		return err_set(err, "instruction %d: more than %d nested loops", at, MAX_SET);
+	o->loop[o->depth].top = at + 1;
+	o->loop[o->depth++].end = end;
+	return 0;
+}
+
+static int check_inside(const struct insn *i, const struct order *o, int at, struct err *err)
+{
+	bool next = i->op == OP_NEXT || i->op == OP_NEXTO;
+
+	if (!o->depth)
+		return err_set(err, "instruction %d: %s outside a loop", at, asl_ops[i->op].name);
+	if (next && i->c != o->loop[o->depth - 1].end)
+		return err_set(err, "instruction %d: way out does not go to the end of the loop", at);
+	if (!next && (i->op == OP_BACK ? i->a : i->c) != o->loop[o->depth - 1].top)
+		return err_set(err, "instruction %d: way back does not go to the begin of the loop", at);
+	return 0;
+}
+
+static int check_order(const struct code *code, struct order *o, int at, struct err *err)
+{
+	const struct insn *i = &code->insn[at];
+
+	while (o->depth && o->loop[o->depth - 1].end == at)
+		o->depth--;
+	switch ((enum opcode)i->op) {
+	case OP_LOOP:
+		return enter_loop(code, o, at, err);
+	case OP_NEXT: case OP_NEXTO: case OP_FILTER: case OP_BACK:
+		return check_inside(i, o, at, err);
+	case OP_RATE: case OP_ALT: case OP_HOLDS:
+		if (o->depth || o->held)
+			break;
+		o->held = i->op == OP_HOLDS;
+		return 0;
+	case OP_GIVE:
+		if (o->depth || !o->held || !o->part)
+			break;
+		return 0;
+	case OP_GMAX: case OP_SEV: case OP_CONF: case OP_ADVX: case OP_ADVN: case OP_ADVT: case OP_ADVE:
+		if (o->depth || !o->held || o->part)
+			break;
+		return 0;
+	case OP_END:
+		if (o->depth || !o->held || at != code->ninsn - 1)
+			break;
+		return 0;
+	default:
+		return 0;
+	}
+	return err_set(err, "instruction %d: %s is out of place", at, asl_ops[i->op].name);
+}
+
 static int check_frame(const struct asl_program *p, const struct code *code, struct err *err)
 {
 	if (code->nnum < 0 || code->nnum > MAX_NUM || code->nobj < code->pub.nparams
@@ -98,6 +172,28 @@ static int check_frame(const struct asl_program *p, const struct code *code, str
 	return 0;
 }
 
+static int check_code(const struct asl_program *p, const struct code *code, bool is_part,
+	struct err *err)
+{
+	struct order order = { .part = is_part };
+
+	if (check_frame(p, code, err) < 0)
+		return -1;
+	for (int at = 0; at < code->ninsn; at++) {
+		const struct insn *i = &code->insn[at];
+		const int v[] = { i->a, i->b, i->c };
+
+		if (i->op >= OP_COUNT)
+			return err_set(err, "instruction %d: no operation %d", at, i->op);
+		for (int k = 0; k < 3; k++)
+			if (check_operand(p, code, at, asl_ops[i->op].operands[k], v[k], err) < 0)
+				return -1;
+		if (check_rest(p, code, at, i, err) < 0 || check_order(code, &order, at, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* A part's code is about one element of a set attribute of the context, and has no parts itself. */
 static int check_part(const struct asl_program *p, const struct code *code, int n, struct err *err)
 {
@@ -112,25 +208,13 @@ static int check_part(const struct asl_program *p, const struct code *code, int 
 			|| part->code.pub.context != set->ref
 			|| part->code.pub.param_class[0] != set->ref)
 		return err_set(err, "part %d: not of the elements of '%s'", n, set->name);
-	return asl_verify(p, &part->code, err);
+	return check_code(p, &part->code, true, err);
 }
 
 int asl_verify(const struct asl_program *p, const struct code *code, struct err *err)
 {
-	if (check_frame(p, code, err) < 0)
+	if (check_code(p, code, false, err) < 0)
 		return -1;
-	for (int at = 0; at < code->ninsn; at++) {
-		const struct insn *i = &code->insn[at];
-		const int v[] = { i->a, i->b, i->c };
-
-		if (i->op >= OP_COUNT)
-			return err_set(err, "instruction %d: no operation %d", at, i->op);
-		for (int k = 0; k < 3; k++)
-			if (check_operand(p, code, at, asl_ops[i->op].operands[k], v[k], err) < 0)
-				return -1;
-		if (check_rest(p, code, at, i, err) < 0)
-			return -1;
-	}
 	if (code->nparts < 0 || code->nparts > ASL_MAX_PARTS
 			|| (code->nparts && code->pub.nparams < 1))
 		return err_set(err, "%d parts", code->nparts);

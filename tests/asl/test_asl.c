@@ -253,7 +253,7 @@ static int break_code(struct asl_program *p, size_t property, struct code *code,
 static void broken_code_is_rejected_or_harmless(void **state)
 {
 	struct answers a = { .seed = 1 };
-	const struct asl_env env = { random_attr, random_element, &a };
+	const struct asl_env env = { .attr = random_attr, .element = random_element, .arg = &a };
 	int diags, rejected;
 	struct asl_program *p = compile_text(everything, &diags);
 	struct err err;
@@ -269,6 +269,77 @@ static void broken_code_is_rejected_or_harmless(void **state)
 	p->props[0].insn[p->props[0].ninsn - 1].op = OP_NOT;
 	assert_int_equal(asl_verify(p, &p->props[0], &err), -1);
 	assert_string_equal(err.text, "code does not end");
+	asl_free(p);
+}
+
+/* --- code that is built by hand: one broken rule each --- */
+#define INSN(op, a, b, c) { OP_##op, a, b, c }
+
+static const struct insn nested[] = {
+	/* 0 */ INSN(RANGE, 0, 0, 0), INSN(LOOP, 0, 1, 9), INSN(NEXT, 2, 0, 9), INSN(LOOP, 0, 1, 7),
+	/* 4 */ INSN(NEXT, 2, 0, 7), INSN(FILTER, 2, 1, 4), INSN(BACK, 4, 0, 0), INSN(FILTER, 1, 0, 2),
+	/* 8 */ INSN(BACK, 2, 0, 0), INSN(RATE, 0, 0, 0), INSN(ALT, 0, 0, 0), INSN(HOLDS, 0, 0, 0),
+	/* 12 */ INSN(SEV, 0, 0, 0), INSN(CONF, 0, 0, 0), INSN(MOV, 0, 1, 0), INSN(END, 0, 0, 0),
+};
+
+static void loops_and_verdicts_are_in_order(void **state)
+{
+	static const struct {
+		int at;
+		struct insn insn;
+		const char *want;
+	} broken[] = {
+		{ 0, INSN(NEXT, 0, 0, 9), "NEXT outside a loop" },
+		{ 0, INSN(FILTER, 0, 0, 0), "no way back 0" },
+		{ 14, INSN(FILTER, 0, 0, 4), "FILTER outside a loop" },
+		{ 14, INSN(BACK, 2, 0, 0), "BACK outside a loop" },
+		{ 14, INSN(NEXTO, 0, 0, 15), "NEXTO outside a loop" },
+		{ 0, INSN(LOOP, 0, 1, 9), "loop does not end with the way back" },
+		{ 1, INSN(LOOP, 0, 1, 10), "loop does not end with the way back" },
+		{ 1, INSN(LOOP, 0, 1, 3), "loop does not end with the way back" },
+		{ 3, INSN(LOOP, 0, 1, 9), "loop ends outside the one around it" },
+		{ 3, INSN(LOOP, 0, 1, 12), "loop ends outside the one around it" },
+		{ 3, INSN(MOV, 0, 1, 0), "way out does not go to the end" },
+		{ 4, INSN(NEXT, 2, 0, 9), "way out does not go to the end" },
+		{ 2, INSN(NEXT, 2, 0, 7), "way out does not go to the end" },
+		{ 5, INSN(FILTER, 2, 1, 2), "way back does not go to the begin" },
+		{ 7, INSN(FILTER, 1, 0, 4), "way back does not go to the begin" },
+		{ 7, INSN(BACK, 5, 0, 0), "way back does not go to the begin" },
+		{ 5, INSN(RATE, 0, 0, 0), "RATE is out of place" },
+		{ 5, INSN(ALT, 0, 0, 0), "ALT is out of place" },
+		{ 7, INSN(HOLDS, 0, 0, 0), "HOLDS is out of place" },
+		{ 7, INSN(SEV, 0, 0, 0), "SEV is out of place" },
+		{ 7, INSN(CONF, 0, 0, 0), "CONF is out of place" },
+		{ 7, INSN(GMAX, 0, 0, 0), "GMAX is out of place" },
+		{ 7, INSN(ADVN, 0, 0, 0), "ADVN is out of place" },
+		{ 7, INSN(END, 0, 0, 0), "END is out of place" },
+		{ 9, INSN(SEV, 0, 0, 0), "SEV is out of place" },
+		{ 9, INSN(GMAX, 0, 0, 64), "GMAX is out of place" },
+		{ 9, INSN(HOLDS, 0, 0, 0), "ALT is out of place" },
+		{ 11, INSN(MOV, 0, 1, 0), "SEV is out of place" },
+		{ 14, INSN(HOLDS, 0, 0, 0), "HOLDS is out of place" },
+		{ 14, INSN(ALT, 0, 0, 0), "ALT is out of place" },
+		{ 14, INSN(END, 0, 0, 0), "END is out of place" },
+		{ 14, INSN(MOV, 0, 1, 1), "operand 1 is not used" },
+	};
+	int diags;
+	struct asl_program *p = compile_text(everything, &diags);
+	struct insn insn[sizeof nested / sizeof *nested];
+	struct code code = p->props[0];
+	struct err err = { "" };
+
+	(void)state;
+	code.insn = insn;
+	code.ninsn = sizeof nested / sizeof *nested;
+	memcpy(insn, nested, sizeof insn);
+	assert_int_equal(asl_verify(p, &code, &err), 0);
+	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+		memcpy(insn, nested, sizeof insn);
+		insn[broken[i].at] = broken[i].insn;
+		assert_int_equal(asl_verify(p, &code, &err), -1);
+		if (!strstr(err.text, broken[i].want))
+			fail_msg("case %zu: %s", i, err.text);
+	}
 	asl_free(p);
 }
 
@@ -297,7 +368,7 @@ static void frames_beyond_the_machine_are_rejected(void **state)
 static void any_answer_of_the_environment_gives_a_verdict(void **state)
 {
 	struct answers a = { .seed = 7 };
-	const struct asl_env env = { random_attr, random_element, &a };
+	const struct asl_env env = { .attr = random_attr, .element = random_element, .arg = &a };
 	int diags, object = 0, seen[3] = { 0 };
 	struct asl_program *p = compile_text(everything, &diags);
 	void *objects[1] = { &object };
@@ -319,7 +390,7 @@ static void any_answer_of_the_environment_gives_a_verdict(void **state)
 static void evaluating_allocates_nothing(void **state)
 {
 	struct answers a = { .value = { .type = ASL_INT, .v.i = 3 } };
-	const struct asl_env env = { any_attr, any_element, &a };
+	const struct asl_env env = { .attr = any_attr, .element = any_element, .arg = &a };
 	int diags, object = 0;
 	struct asl_program *p = compile_text(everything, &diags);
 	void *objects[1] = { &object };
@@ -412,6 +483,7 @@ int main(void)
 		cmocka_unit_test(a_nul_byte_is_no_text),
 		cmocka_unit_test(good_code_is_verified),
 		cmocka_unit_test(broken_code_is_rejected_or_harmless),
+		cmocka_unit_test(loops_and_verdicts_are_in_order),
 		cmocka_unit_test(frames_beyond_the_machine_are_rejected),
 		cmocka_unit_test(any_answer_of_the_environment_gives_a_verdict),
 		cmocka_unit_test(evaluating_allocates_nothing),

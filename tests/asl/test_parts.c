@@ -337,7 +337,7 @@ static void evaluate_as_agents(struct world *w, const struct asl_env *env, struc
 static void parts_and_loops_agree(void **state)
 {
 	static struct world w;
-	const struct asl_env env = { attr, element, &w };
+	const struct asl_env env = { .attr = attr, .element = element, .arg = &w };
 	const struct asl_source source = { "test", text, sizeof text - 1 };
 	int seen[3] = { 0 };
 
@@ -408,7 +408,7 @@ static void a_set_without_end_is_undecided(void **state)
 		"class AppPerf { int n; setof Perf all; };\n"
 		"PROPERTY P(AppPerf a) { CONDITION: SUM(p.x WHERE p IN a.all) > 1; CONFIDENCE: 1; SEVERITY: 1; }";
 	static struct world w = { .n = -1, .e = { { 1, 1 } } };
-	const struct asl_env env = { attr, endless_element, &w };
+	const struct asl_env env = { .attr = attr, .element = endless_element, .arg = &w };
 	const struct asl_source source = { "test", endless, sizeof endless - 1 };
 	struct asl_verdict v;
 	void *objects[] = { &w };

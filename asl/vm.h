@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the machine of one context (vm.c) and that of a block of contexts (columns.c) share, so that
+ * an instruction has one meaning.  Undefined is a NaN whose payload is the instruction that made
+ * it, which arithmetic hands on, so that a verdict can say what was undefined at no cost. */
+#ifndef PSC_ASL_VM_H
+#define PSC_ASL_VM_H
+
+#include <math.h>
+#include <string.h>
+
+#include "asl/code.h"
+
+/* payloads: instruction number + 1; 0 where the payload was lost */
+#define STEPS_CAUSE 0x10000u
+#define TEXT_OF(x) #x
+#define STEPS_TEXT(n) "more than " TEXT_OF(n) " steps"
+#define MANY_STEPS STEPS_TEXT(MAX_STEPS)
+#define NAN_BITS 0x7ff8000000000000u
+
+struct object {
+	const void *p;          /* NULL: undefined */
+	int cls;
+	unsigned cause;
+};
+
+struct text {
+	const char *s;          /* NULL: undefined */
+	unsigned cause;
+};
+
+struct set {
+	struct asl_value value; /* ASL_SET, or ASL_INT for a range */
+	double undefined;       /* NaN with the cause, or 0 */
+	size_t i, n;
+};
+
+struct job {
+	const struct asl_program *prog;
+	const struct code *code;
+	const struct asl_env *env;
+};
+
+struct frame {                  /* of one context */
+	struct job job;
+	const struct asl_part *parts;
+	struct asl_verdict *out;        /* NULL within a loop of a column */
+	double num[MAX_NUM];
+	struct object obj[MAX_OBJ];
+	struct text text[MAX_TEXT];
+	struct set set[MAX_SET];
+	double unknown;         /* first undefined alternative, or 0 */
+	double rate;            /* what the alternative at hand compares */
+	size_t advice;
+	long steps;
+};
+
+/* Runs from instruction `pc` to the end, or until `end` is reached by leaving a loop.  False when the
+ * steps were used up; the verdict says so then, if there is one. */
+bool asl_run_frame(struct frame *f, unsigned pc, unsigned end);
+
+/* Standard deviation: taking x, the result.  Not inline, so that it is the same in columns where the
+ * compiler contracts operations. */
+void asl_std_take(double *mean, double *squares, double *count, double x);
+double asl_std_give(double mean, double squares, double count, unsigned at);
+
+/* verdict.c */
+void asl_advise(struct frame *f, const char *s);
+void asl_advise_number(struct frame *f, double x, int form);
+void asl_advise_enum(struct frame *f, double x, int which);
+void asl_say_undecided(struct frame *f, double why);
+
+/* --- undefined --- */
+static inline double asl_undefined(unsigned cause)
+{
+	uint64_t bits = NAN_BITS | cause;
+	double f;
+
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+static inline unsigned asl_cause(double f)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &f, sizeof bits);
+	return (unsigned)(bits & 0x1ffff);
+}
+
+static inline bool asl_is_finite(double f)
+{
+	return f - f == 0;
+}
+
+/* --- operations; logic is three-valued, on 0, 1 and NaN --- */
+static inline double asl_divide(double b, double c, unsigned at)
+{
+	double q = b / c;       /* before it is known whether to: columns have no branches */
+
+	return c == 0 ? isnan(b) ? b : asl_undefined(at) : q;
+}
+
+static inline double asl_smaller(double b, double c)
+{
+	double least = c < b ? c : b;
+
+	return isnan(b) ? b : isnan(c) ? c : least;
+}
+
+static inline double asl_larger(double b, double c)
+{
+	double most = c > b ? c : b;
+
+	return isnan(b) ? b : isnan(c) ? c : most;
+}
+
+static inline double asl_not(double a)
+{
+	return isnan(a) ? a : a == 0;
+}
+
+static inline double asl_and(double a, double b)
+{
+	return a == 0 || b == 0 ? 0 : isnan(a) ? a : b;
+}
+
+static inline double asl_or(double a, double b)
+{
+	return a == 1 || b == 1 ? 1 : isnan(a) ? a : b;
+}
+
+static inline double asl_same_object(struct object a, struct object b)
+{
+	return !a.p ? asl_undefined(a.cause) : !b.p ? asl_undefined(b.cause) : a.p == b.p;
+}
+
+static inline double asl_same_text(struct text a, struct text b)
+{
+	return !a.s ? asl_undefined(a.cause) : !b.s ? asl_undefined(b.cause) : !strcmp(a.s, b.s);
+}
+
+/* a ? b : c of what `a` holds and c; b is what the register had. */
+static inline struct object asl_select_object(double a, struct object b, struct object c)
+{
+	return isnan(a) ? (struct object){ NULL, b.cls, asl_cause(a) } : a == 0 ? c : b;
+}
+
+static inline struct text asl_select_text(double a, struct text b, struct text c)
+{
+	return isnan(a) ? (struct text){ NULL, asl_cause(a) } : a == 0 ? c : b;
+}
+
+static inline struct object asl_unique_object(double n, struct object o, unsigned at)
+{
+	return n == 1 ? o : (struct object){ NULL, o.cls, isnan(n) ? asl_cause(n) : at };
+}
+
+/* --- what a verdict shows of them --- */
+static inline double asl_severity(double x)
+{
+	return asl_is_finite(x) ? x : NAN;
+}
+
+static inline double asl_confidence(double x)
+{
+	double least = x < 0 ? 0 : x, cut = least > 1 ? 1 : least;
+
+	return isnan(x) ? NAN : cut;
+}
+
+/* --- the environment's answers, which are not trusted to be of the declared type --- */
+static inline void asl_ask(const struct job *j, const struct insn *i, struct object o, int64_t index,
+	struct asl_value *v)
+{
+	v->type = ASL_UNDEFINED;
+	v->samples = v->coverage = 0;
+	j->env->attr(j->env->arg, o.cls, o.p, j->prog->reads[i->c].attr, index, v);
+}
+
+static inline double asl_number_in(const struct asl_value *v, double otherwise)
+{
+	switch (v->type) {
+	case ASL_FLOAT:
+		return asl_is_finite(v->v.f) ? v->v.f : otherwise;
+	case ASL_INT:
+	case ASL_ENUM:
+		return (double)v->v.i;
+	case ASL_BOOL:
+		return v->v.b;
+	default:
+		return otherwise;
+	}
+}
+
+/* ATTR, SAMPLES, COVERAGE and their indexed forms; index -1 for the others. */
+static inline double asl_read_number(const struct job *j, const struct insn *i, struct object o,
+	double index, unsigned at)
+{
+	bool indexed = i->op == OP_ATTRI || i->op == OP_SAMPLESI || i->op == OP_COVERAGEI;
+	struct asl_value v;
+	double x;
+
+	if (!o.p)
+		return asl_undefined(o.cause);
+	if (indexed && isnan(index))
+		return index;
+	if (indexed && !(index >= 0 && index < 1e15))
+		return asl_undefined(at);
+	asl_ask(j, i, o, (int64_t)index, &v);
+	x = asl_number_in(&v, asl_undefined(at));
+	if (i->op == OP_ATTR || i->op == OP_ATTRI || isnan(x))
+		return x;
+	if (i->op == OP_SAMPLES || i->op == OP_SAMPLESI)
+		return v.samples > 0 ? v.samples : INFINITY;
+	return v.coverage > 0 ? v.coverage : 1;
+}
+
+static inline struct object asl_object_in(const struct job *j, const struct asl_value *v, int cls,
+	unsigned at)
+{
+	if (v->type != ASL_OBJECT || !v->v.object || !asl_class_is(j->prog, v->cls, cls))
+		return (struct object){ NULL, cls, at };
+	return (struct object){ v->v.object, v->cls, at };
+}
+
+static inline struct object asl_read_object(const struct job *j, const struct insn *i,
+	struct object o, unsigned at)
+{
+	struct asl_value v;
+	int cls = j->code->obj_class[i->a];
+
+	if (!o.p)
+		return (struct object){ NULL, cls, o.cause };
+	asl_ask(j, i, o, -1, &v);
+	return asl_object_in(j, &v, cls, at);
+}
+
+static inline struct text asl_read_text(const struct job *j, const struct insn *i, struct object o,
+	unsigned at)
+{
+	struct asl_value v;
+
+	if (!o.p)
+		return (struct text){ NULL, o.cause };
+	asl_ask(j, i, o, -1, &v);
+	return (struct text){ v.type == ASL_STRING ? v.v.s : NULL, at };
+}
+
+static inline void asl_read_set(const struct job *j, const struct insn *i, struct object o,
+	unsigned at, struct set *s)
+{
+	s->n = 0;
+	s->undefined = asl_undefined(o.p ? at : o.cause);
+	if (!o.p)
+		return;
+	asl_ask(j, i, o, -1, &s->value);
+	if (s->value.type != ASL_SET)
+		return;
+	s->undefined = 0;
+	s->n = s->value.v.set.n;
+}
+
+static inline void asl_make_range(double n, unsigned at, struct set *s)
+{
+	s->value.type = ASL_INT;
+	s->undefined = isnan(n) ? n : n < 0 || n > 1e15 ? asl_undefined(at) : 0;
+	s->n = s->undefined != 0 ? 0 : (size_t)n;
+}
+
+#endif
