@@ -27,8 +27,6 @@ psc_frontend_SOURCES = \
 	%D%/options.c %D%/options.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/setup.c %D%/setup.h
-psc_frontend_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DPSC_PKGDATADIR='"$(pkgdatadir)"' -DPSC_SOURCEDIR='"$(abs_srcdir)"'
 psc_frontend_LDADD = $(AGENTS_LIBS)
 
 if MPI

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include "agents/paths.h"
+#include "base/place.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,27 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *paths_program_dir(void)
-{
-	static char dir[4096];
-	ssize_t n;
-	char *slash;
-
-	if (dir[0])
-		return dir;
-	n = readlink("/proc/self/exe", dir, sizeof dir - 1);
-	dir[n > 0 ? n : 0] = '\0';
-	slash = strrchr(dir, '/');
-	if (slash)
-		*slash = '\0';
-	else
-		strcpy(dir, ".");
-	return dir;
-}
-
 int paths_agent(char *out, unsigned size, struct err *err)
 {
-	const char *given = getenv("PSC_AGENT"), *dir = paths_program_dir();
+	const char *given = getenv("PSC_AGENT"), *dir = place_program_dir();
 
 	if (given && *given) {
 		snprintf(out, size, "%s", given);
@@ -54,9 +37,8 @@ static int try_property(const char *dir, size_t len, const char *name, char *out
 
 int paths_property(const char *name, char *out, unsigned size, struct err *err)
 {
-	const char *path = getenv("PSC_PROPERTIES_PATH"), *dir = paths_program_dir();
+	const char *path = getenv("PSC_PROPERTIES_PATH");
 	size_t len = strlen(name);
-	char installed[4200];
 
 	if (strchr(name, '/') || (len > 4 && strcmp(name + len - 4, ".asl") == 0)) {
 		snprintf(out, size, "%s", name);
@@ -69,12 +51,8 @@ int paths_property(const char *name, char *out, unsigned size, struct err *err)
 			return 0;
 		path += n + (path[n] == ':');
 	}
-	snprintf(installed, sizeof installed, "%s/../share/" PACKAGE "/properties", dir);
-	if (try_property(installed, strlen(installed), name, out, size) == 0 ||
-	    try_property(PSC_PKGDATADIR "/properties", strlen(PSC_PKGDATADIR "/properties"), name,
-		    out, size) == 0 ||
-	    try_property(PSC_SOURCEDIR "/properties", strlen(PSC_SOURCEDIR "/properties"), name,
-		    out, size) == 0)
+	snprintf(out, size, "%s/properties/%s.asl", place_data_dir(), name);
+	if (access(out, R_OK) == 0)
 		return 0;
 	return err_set(err, "there is no property file '%s' (a file of your own is given as a path, "
 		"./%s.asl)", name, name);

@@ -5,12 +5,10 @@
 
 #include "base/err.h"
 
-/* The directory of the running program, in a static buffer. */
-const char *paths_program_dir(void);
 /* psc_agent: $PSC_AGENT, beside us, or the installed one. 0 / -1. */
 int paths_agent(char *out, unsigned size, struct err *err);
 /* A property file: a path when it has a '/' or ends in .asl, else NAME.asl in
- * $PSC_PROPERTIES_PATH, the build's source tree, or the installed data. 0 / -1. */
+ * $PSC_PROPERTIES_PATH, or our data directory (base/place.h). 0 / -1. */
 int paths_property(const char *name, char *out, unsigned size, struct err *err);
 /* The first word of a command, found as execvp() would. 0 / -1 (says whether it is missing, a
  * directory, or not executable). */

@@ -35,8 +35,10 @@ enum asl_severity { ASL_ERROR, ASL_WARNING, ASL_NOTE };
 struct asl_diag {               /* all borrowed for the time of the call */
 	enum asl_severity severity;
 	const char *file;       /* source name */
-	int line, column;       /* from 1; 0 when the whole file is meant */
+	int line, column;       /* from 1, in bytes; 0 when the whole file is meant */
+	int end_column;         /* one past the word, number or string that is meant */
 	const char *text;       /* without position, without full stop */
+	const char *suggestion; /* what could stand there instead; NULL when there is none */
 	const char *line_text;  /* the source line, NULL when there is none */
 };
 typedef void (*asl_diag_fn)(void *arg, const struct asl_diag *diag);

@@ -4,13 +4,13 @@
 #include "asl/asl.h"
 #include "asl/textcase.h"
 #include "base/buf.h"
+#include "base/place.h"
 
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { EXIT_OK, EXIT_ERRORS, EXIT_USAGE };
 
@@ -46,31 +46,6 @@ static int usage(const char *what, const char *which)
 	return -1;
 }
 
-/* --- the model: beside the program in a build tree, else where it is installed --- */
-static void find_model(struct options *o)
-{
-	static const char *const beside[] = { "/pkgdata/properties/model.asl",
-		"/../share/" PACKAGE "/properties/model.asl" };
-	char dir[PATH_MAX - 64];
-	ssize_t n = readlink("/proc/self/exe", dir, sizeof dir - 1);
-	char *slash;
-
-	o->model = PSC_PKGDATADIR "/properties/model.asl";
-	if (n <= 0)
-		return;
-	dir[n] = '\0';
-	slash = strrchr(dir, '/');
-	if (slash)
-		*slash = '\0';
-	for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-		snprintf(o->model_path, sizeof o->model_path, "%s%s", dir, beside[i]);
-		if (access(o->model_path, R_OK) == 0) {
-			o->model = o->model_path;
-			return;
-		}
-	}
-}
-
 static int add_setting(struct options *o, char *text)
 {
 	char *equals = strchr(text, '=');
@@ -94,7 +69,8 @@ static int parse_options(struct options *o, int argc, char **argv)
 	};
 	int opt;
 
-	find_model(o);
+	snprintf(o->model_path, sizeof o->model_path, "%s/properties/model.asl", place_data_dir());
+	o->model = o->model_path;
 	while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (opt) {
 		case 'm':

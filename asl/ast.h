@@ -18,6 +18,7 @@ struct token {
 	struct pos pos;
 	const char *text;       /* identifier, string content, or as written */
 	double number;
+	size_t at, end;         /* the source's bytes, with the quotes of a string */
 };
 
 struct type {
@@ -172,6 +173,7 @@ struct compile {
 	size_t nsettings;
 	struct diag *diags;     /* latest first */
 	int ndiags, nerrors;
+	const char *suggestion; /* the next message's */
 	struct decl *decls, **decls_tail;
 	struct broken *broken;
 	struct sym *globals[NSYMS];
@@ -265,7 +267,7 @@ struct lexer {
 	size_t ntok, cap;
 	struct pos pos, start;  /* end and beginning of what was just matched */
 	struct pos end;         /* of the last token */
-	size_t at;
+	size_t from, at;        /* the same as offsets */
 	struct buf_text { char *s; size_t n, cap; } string;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "asl/ast.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,16 +69,41 @@ static bool said_already(const struct compile *c, const struct asl_diag *diag)
 	return false;
 }
 
+/* One past what begins at the column: a word, a number, a string, an operator, a character. */
+static int end_of(const char *line, int column)
+{
+	const char *s, *e;
+
+	if (!line || column < 1 || (size_t)column > strlen(line))
+		return column;
+	s = e = line + column - 1;
+	if (*s == '"')
+		for (e++; *e && *e != '"'; e++)
+			e += *e == '\\' && e[1];
+	else
+		while (isalnum((unsigned char)*e) || *e == '_' || (*e == '.' && isdigit((unsigned char)*s)))
+			e++;
+	if (e == s || *s == '"')
+		e += *e != '\0';
+	if (e == s + 1 && *e && strchr("=>&|", *e) && strchr("<>=!&|-", *s))
+		e++;
+	while ((*e & 0xc0) == 0x80)
+		e++;
+	return (int)(e - line) + 1;
+}
+
 static void say(struct compile *c, enum asl_severity severity, const char *file, struct pos pos,
 	const char *fmt, va_list ap)
 {
 	char text[512];
+	const char *suggestion = c->suggestion;
 	struct diag *d;
 
+	c->suggestion = NULL;
 	vsnprintf(text, sizeof text, fmt, ap);
 	d = asl_new(c, sizeof *d);
-	d->pub = (struct asl_diag){ severity, file, pos.line, pos.col,
-		arena_strdup(c->scratch, text), NULL };
+	d->pub = (struct asl_diag){ .severity = severity, .file = file, .line = pos.line,
+		.column = pos.col, .text = arena_strdup(c->scratch, text), .suggestion = suggestion };
 	if (!d->pub.text)
 		longjmp(c->nomem, 1);
 	if (severity == ASL_ERROR && c->nerrors++ >= MAX_ERRORS)
@@ -85,6 +111,7 @@ static void say(struct compile *c, enum asl_severity severity, const char *file,
 	if (said_already(c, &d->pub))
 		return;
 	d->pub.line_text = line_text(c, pos);
+	d->pub.end_column = end_of(d->pub.line_text, pos.col);
 	d->key = severity == ASL_NOTE && c->diags ? c->diags->key : pos;
 	d->order = c->ndiags++;
 	d->next = c->diags;

@@ -21,7 +21,7 @@ static void complain(struct load *l, const char *file, int line, const char *tex
 {
 	struct asl_diag diag = { .severity = ASL_ERROR, .file = file, .line = line, .text = text };
 
-	diag.column = line ? 1 : 0;
+	diag.column = diag.end_column = line ? 1 : 0;
 	l->failed = true;
 	if (l->report)
 		l->report(l->arg, &diag);

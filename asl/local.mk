@@ -33,7 +33,6 @@ asl/lex.lo asl/names.lo: asl/parse.h
 
 bin_PROGRAMS += aslc
 aslc_SOURCES = %D%/aslc.c %D%/textcase.c %D%/textcase.h
-aslc_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_PKGDATADIR='"$(pkgdatadir)"'
 aslc_LDADD = asl/libasl.la
 dist_man_MANS += %D%/aslc.1
 EXTRA_DIST += %D%/README.md

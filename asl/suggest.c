@@ -62,5 +62,6 @@ const char *asl_suggestion(struct compile *c, const struct suggest *s)
 	text = arena_printf(c->scratch, "; did you mean '%s'?", s->best);
 	if (!text)
 		longjmp(c->nomem, 1);
+	c->suggestion = s->best;
 	return text;
 }

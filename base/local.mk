@@ -7,7 +7,12 @@ base_libbase_la_SOURCES = \
 	%D%/clock.h \
 	%D%/err.c %D%/err.h \
 	%D%/log.c %D%/log.h \
-	%D%/region.c %D%/region.h
+	%D%/output.c %D%/output.h \
+	%D%/place.c %D%/place.h \
+	%D%/region.c %D%/region.h \
+	%D%/text.c %D%/text.h
+base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
+	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
 
 check_PROGRAMS += tests/base/test_base
 tests_base_test_base_SOURCES = tests/base/test_base.c

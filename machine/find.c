@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the model files lie. */
 #include "machine/local.h"
+#include "base/place.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -9,16 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* Whether this program runs in the tree it was built in: only then do the sources count. */
-static bool in_build_tree(void)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	size_t len = strlen(PSC_BUILD_DIR);
-
-	return n > 0 && (size_t)n > len && memcmp(exe, PSC_BUILD_DIR, len) == 0 && exe[len] == '/';
-}
 
 /* The i-th directory to look into; false: no more. */
 static bool directory(unsigned i, char *dir, size_t size)
@@ -34,12 +25,8 @@ static bool directory(unsigned i, char *dir, size_t size)
 		}
 		p += len;
 	}
-	if (in_build_tree() && i-- == 0) {
-		snprintf(dir, size, "%s", PSC_SOURCE_DIR "/machine");
-		return true;
-	}
 	if (i == 0)
-		snprintf(dir, size, "%s", PSC_DATA_DIR "/machine");
+		snprintf(dir, size, "%s/machine", place_data_dir());
 	return i == 0;
 }
 

@@ -9,9 +9,7 @@ machine_libmachine_la_SOURCES = \
 	%D%/machine.h \
 	%D%/read.c \
 	%D%/write.c
-machine_libmachine_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(HWLOC_CFLAGS) \
-	-DPSC_BUILD_DIR='"$(abs_builddir)"' -DPSC_SOURCE_DIR='"$(abs_srcdir)"' \
-	-DPSC_DATA_DIR='"$(pkgdatadir)"'
+machine_libmachine_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(HWLOC_CFLAGS)
 machine_libmachine_la_LIBADD = base/libbase.la $(XML_LIBS) $(HWLOC_LIBS)
 
 bin_PROGRAMS += psc_machine

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/output.h"
+#include "base/text.h"
 #include "report/fields.h"
 #include "report/output.h"
 #include "report/page.h"
@@ -11,26 +13,6 @@
 
 /* --- JSON ---------------------------------------------------------------------------------- */
 
-static void json_string(struct buf *out, const char *s)
-{
-	buf_puts(out, "\"");
-	while (*s) {
-		uint32_t code;
-		int n = report_utf8(s, &code);
-
-		if (n == 0)
-			buf_puts(out, "\\ufffd");
-		else if (code == '"' || code == '\\')
-			buf_printf(out, "\\%c", (int)code);
-		else if (code < 0x20 || code == 0x7f)
-			buf_printf(out, "\\u%04x", (unsigned)code);
-		else
-			buf_add(out, s, (size_t)n);
-		s += n ? n : 1;
-	}
-	buf_puts(out, "\"");
-}
-
 static void json_fields(struct buf *out, const struct field *table, const void *obj)
 {
 	for (const struct field *f = table; f->name; f++) {
@@ -38,15 +20,15 @@ static void json_fields(struct buf *out, const struct field *table, const void *
 		if (field_missing(f, obj) || (f->kind == FIELD_REAL && isinf(field_real(f, obj))))
 			buf_puts(out, "null");
 		else if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
-			json_string(out, field_text(f, obj));
+			text_json(out, field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
 			report_real(out, field_real(f, obj));
 		else if (f->kind == FIELD_BOOL)
 			buf_puts(out, field_int(f, obj) ? "true" : "false");
 		else if (f->kind == FIELD_REGION)
-			json_string(out, region_type_name((int)field_int(f, obj)));
+			text_json(out, region_type_name((int)field_int(f, obj)));
 		else if (f->kind == FIELD_OUTCOME)
-			json_string(out, report_outcome_name((enum report_outcome)field_int(f, obj)));
+			text_json(out, report_outcome_name((enum report_outcome)field_int(f, obj)));
 		else
 			buf_printf(out, "%lld", (long long)field_int(f, obj));
 	}
@@ -77,7 +59,7 @@ static void json_report(struct buf *out, const struct report *r)
 	buf_puts(out, "},\n  \"notes\": [");
 	for (int i = 0; i < r->nnotes; i++) {
 		buf_puts(out, i ? ",\n    " : "\n    ");
-		json_string(out, r->notes[i] ? r->notes[i] : "");
+		text_json(out, r->notes[i] ? r->notes[i] : "");
 	}
 	buf_puts(out, "],\n  \"findings\": [");
 	for (int i = 0; i < r->nfindings; i++) {
@@ -115,7 +97,7 @@ static int write_ranked(const struct report *r, const char *path,
 	if (report_ranked_copy(r, &ranked) < 0)
 		return err_nomem(err);
 	writer(&out, &ranked);
-	rc = report_output(path, &out, err);
+	rc = output_write(path, &out, err);
 	buf_free(&out);
 	report_ranked_free(&ranked);
 	return rc;

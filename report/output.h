@@ -24,15 +24,7 @@ int report_processes_compare(const struct report_finding *a, const struct report
 /* The last step of a path, or an unknown place. */
 const struct report_node *report_place(const struct report_finding *f);
 
-/* Decodes one UTF-8 character: its length, or 0 when the bytes are none (overlong and
- * surrogates included).  s is NUL-terminated and not empty. */
-int report_utf8(const char *s, uint32_t *code);
-
 /* Shortest decimal text that reads back as v, with a point whatever the locale; "NaN", "INF". */
 void report_real(struct buf *b, double v);
-
-/* Replaces the file at once or not at all; "-" is standard output, devices are written in
- * place.  what has failed is not written. */
-int report_output(const char *path, const struct buf *text, struct err *err);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/text.h"
 #include "report/page.h"
 
 #include <math.h>
@@ -46,7 +47,7 @@ static int next_glyph(const char *s, struct glyph *g)
 
 	if (!*s)
 		return 0;
-	n = report_utf8(s, &code);
+	n = text_utf8(s, &code);
 	if (n == 0 || unprintable(code)) {
 		*g = (struct glyph){ "?", 1, 1 };
 		return n ? n : 1;

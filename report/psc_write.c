@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/output.h"
+#include "base/text.h"
 #include "report/fields.h"
 #include "report/output.h"
 
@@ -16,7 +18,7 @@ static void escaped(struct buf *out, const char *s)
 {
 	while (s && *s) {
 		uint32_t code;
-		int n = report_utf8(s, &code);
+		int n = text_utf8(s, &code);
 
 		if (n == 0 || (code < 0x20 && code != '\t' && code != '\n' && code != '\r') ||
 				code == 0xfffe || code == 0xffff)
@@ -196,7 +198,7 @@ int report_psc_write(const struct report *r, const char *path, struct err *err)
 	free(file);
 	analysis(&out, &ranked);
 	buf_puts(&out, "</Experiment>\n");
-	rc = report_output(path, &out, err);
+	rc = output_write(path, &out, err);
 	buf_free(&out);
 	report_ranked_free(&ranked);
 	return rc;

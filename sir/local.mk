@@ -13,9 +13,7 @@ sir_libsir_la_LIBADD = base/libbase.la $(XML_LIBS) $(ELF_LIBS)
 
 bin_PROGRAMS += psc_sir
 psc_sir_SOURCES = %D%/psc_sir.c %D%/schema.c %D%/schema.h
-psc_sir_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) \
-	-DPSC_BUILD_DIR='"$(abs_builddir)"' -DPSC_SOURCE_DIR='"$(abs_srcdir)"' \
-	-DPSC_DATA_DIR='"$(pkgdatadir)"'
+psc_sir_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 psc_sir_LDADD = sir/libsir.la $(XML_LIBS)
 
 nobase_dist_pkgdata_DATA += %D%/sir.rng

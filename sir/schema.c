@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sir/schema.h"
+#include "base/place.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #include <libxml/parser.h>
 #include <libxml/relaxng.h>
 
 #define MAX_SHOWN 20
-
-/* The sources' schema for a program that runs in its build tree, else the installed one. */
-static const char *schema_path(void)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	size_t len = strlen(PSC_BUILD_DIR);
-
-	if (n > 0 && (size_t)n > len && memcmp(exe, PSC_BUILD_DIR, len) == 0 && exe[len] == '/')
-		return PSC_SOURCE_DIR "/sir/sir.rng";
-	return PSC_DATA_DIR "/sir/sir.rng";
-}
 
 struct findings {
 	const char *path;
@@ -49,14 +37,16 @@ static void quiet(void *user, const char *fmt, ...)
 
 int sir_schema_check(const char *path, struct err *err)
 {
-	const char *schema = schema_path();
 	struct findings f = { path, 0 };
-	xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewParserCtxt(schema);
+	char schema[PATH_MAX];
+	xmlRelaxNGParserCtxtPtr parser;
 	xmlRelaxNGPtr rng = NULL;
 	xmlRelaxNGValidCtxtPtr valid = NULL;
 	xmlDocPtr doc = NULL;
 	int ret = -2;
 
+	snprintf(schema, sizeof schema, "%s/sir/sir.rng", place_data_dir());
+	parser = xmlRelaxNGNewParserCtxt(schema);
 	if (parser) {
 		xmlRelaxNGSetParserErrors(parser, quiet, quiet, NULL);
 		rng = xmlRelaxNGParse(parser);

@@ -5,13 +5,20 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/output.h"
+#include "base/place.h"
 #include "base/region.h"
+#include "base/text.h"
 
 static void error_text_is_cut_not_overrun(void **state)
 {
@@ -112,6 +119,62 @@ static void region_names_round_trip(void **state)
 	assert_int_equal(region_type_from_sir("pipeline"), REGION_UNKNOWN);
 }
 
+static void json_text_is_escaped(void **state)
+{
+	struct buf b = BUF_INIT;
+	uint32_t code = 0;
+
+	(void)state;
+	text_json(&b, "a\"\\\n\x01\x7f \xc3\xbc \xff\xc3");
+	assert_string_equal(buf_str(&b), "\"a\\\"\\\\\\u000a\\u0001\\u007f \xc3\xbc \\ufffd\\ufffd\"");
+	buf_clear(&b);
+	text_json(&b, NULL);
+	assert_string_equal(buf_str(&b), "null");
+	assert_int_equal(text_utf8("\xc0\xaf", &code), 0);      /* overlong */
+	assert_int_equal(text_utf8("\xe2\x82\xac", &code), 3);
+	assert_int_equal(code, 0x20ac);
+	buf_free(&b);
+}
+
+static void a_replaced_file_keeps_its_permissions(void **state)
+{
+	char path[] = "/tmp/psc-base-XXXXXX", text[8] = "";
+	struct buf b = BUF_INIT;
+	struct err err = { "" };
+	struct stat before, after;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(fchmod(fd, 0640), 0);
+	assert_int_equal(fstat(fd, &before), 0);
+	buf_puts(&b, "new\n");
+	assert_int_equal(output_write(path, &b, &err), 0);
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_equal(after.st_mode & 07777, 0640);
+	assert_int_not_equal(before.st_ino, after.st_ino);      /* replaced, not overwritten */
+	close(fd);
+	fd = open(path, O_RDONLY);
+	assert_int_equal(read(fd, text, sizeof text - 1), 4);
+	assert_string_equal(text, "new\n");
+	close(fd);
+	unlink(path);
+	assert_int_equal(output_write("/nowhere/at/all", &b, &err), -1);
+	assert_non_null(strstr(err.text, "/nowhere/at/all: No such file"));
+	buf_free(&b);
+}
+
+static void data_of_a_build_tree_are_the_sources(void **state)
+{
+	char path[4096];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/properties/model.asl", place_data_dir());
+	assert_int_equal(access(path, R_OK), 0);
+	snprintf(path, sizeof path, "%s/base/place.h", place_data_dir());
+	assert_int_equal(access(path, R_OK), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +184,9 @@ int main(void)
 		cmocka_unit_test(reading_past_the_end_fails_and_stays_failed),
 		cmocka_unit_test(arena_blocks_are_zeroed_and_aligned),
 		cmocka_unit_test(region_names_round_trip),
+		cmocka_unit_test(json_text_is_escaped),
+		cmocka_unit_test(a_replaced_file_keeps_its_permissions),
+		cmocka_unit_test(data_of_a_build_tree_are_the_sources),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

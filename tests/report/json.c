@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "report/output.h"
 
 struct scan {
@@ -33,7 +34,7 @@ static int string(struct scan *s)
 		return 0;
 	while (s->p < s->end && *s->p != '"') {
 		uint32_t code;
-		int n = report_utf8(s->p, &code);
+		int n = text_utf8(s->p, &code);
 
 		if (n == 0 || code < 0x20)
 			return 0;
