@@ -49,13 +49,20 @@ struct asl_program;
 /* Caller frees with asl_free().  NULL when there was an error; every one was reported. */
 struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
-/* The same from files.  Beside `dir/x.asl`, `dir/x.conf` may hold settings, one `name = value` a
+/* The same from files, "-" being standard input, called <stdin>.  Beside `dir/x.asl`, `dir/x.conf` may hold settings, one `name = value` a
  * line, `#` begins a comment; those in `settings` go before them. */
 struct asl_program *asl_load(const char *const *paths, size_t npaths,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
 void asl_free(struct asl_program *p);           /* NULL is fine */
 /* Disassembly, derived requests and constants, to the FILE * in out. */
 void asl_dump(const struct asl_program *p, void *out);
+/* One line a property: its name, its context class, and the metrics that it needs of it. */
+void asl_dump_requests(const struct asl_program *p, void *out);
+
+struct buf;
+/* The source in canonical layout, added to out: only white space differs.  0, or -1 with out as
+ * it was when the source has a syntax error; every one was reported. */
+int asl_format(const struct asl_source *source, asl_diag_fn report, void *arg, struct buf *out);
 
 /* --- what a program holds ------------------------------------------------------------------ */
 

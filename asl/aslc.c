@@ -1,187 +1,281 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc: checks, shows and tests property files. */
+/* aslc: the command line.  Each command is in a file of its own. */
 #include "config.h"
-#include "asl/asl.h"
-#include "asl/textcase.h"
-#include "base/buf.h"
+#include "asl/aslc.h"
+#include "asl/ast.h"
 #include "base/place.h"
 
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_OK, EXIT_ERRORS, EXIT_USAGE };
+enum { CHECK = 1, DUMP = 2, TEST = 4, FMT = 8, ALL = CHECK | DUMP | TEST | FMT };
 
-#define MAX_SETTINGS 256
-
-struct options {
-	const char *command;
-	const char *model;              /* NULL: none */
-	char model_path[PATH_MAX];
-	struct asl_setting settings[MAX_SETTINGS];
-	size_t nsettings;
+static const struct command {
+	const char *name;
+	int bit;
+	int (*run)(const struct aslc *o);
+	const char *arguments;
+	const char *summary;
+	const char *text;       /* of its own help */
+} commands[] = {
+	{ "check", CHECK, aslc_check, "FILE...", "report every error of property files",
+		"Reads property files as the analysis does.  Every error is reported with its place,\n"
+		"the source line and, where it helps, what may have been meant.\n"
+		"\n"
+		"  aslc check my.asl\n"
+		"  aslc check --set MyProperty.limit=0.1 my.asl\n" },
+	{ "test", TEST, aslc_test, "FILE...", "run test cases: a program, given values, wanted verdicts",
+		"Runs files of test cases, without an application, and prints TAP.  The form of a case\n"
+		"stands in aslc(1).\n"
+		"\n"
+		"  aslc test my.test\n" },
+	{ "fmt", FMT, aslc_fmt, "[FILE...]", "lay property files out in the one canonical way",
+		"Lays property files out in the canonical way, on standard output; \"-\" or no file is\n"
+		"standard input.  Only white space changes.  A file with syntax errors is not touched.\n"
+		"What stands between the comments `// fmt: off` and `// fmt: on`, on lines of their\n"
+		"own between declarations, stays as it is.\n"
+		"\n"
+		"  aslc fmt -i my.asl\n"
+		"  aslc fmt --check properties/*.asl\n" },
+	{ "dump", DUMP, aslc_dump, "FILE...", "show code, and the metrics that properties need",
+		"Shows constants, and for every property the metrics that it needs, what it refines,\n"
+		"and its code.\n"
+		"\n"
+		"  aslc dump --requests my.asl\n" },
 };
+#define NCOMMANDS (sizeof commands / sizeof *commands)
 
-static const char help[] =
-	"Usage: aslc check [OPTION...] FILE...\n"
-	"       aslc dump  [OPTION...] FILE...\n"
-	"       aslc test  [OPTION...] FILE...\n"
-	"Checks property files, shows what they compile to, runs tests of them.\n"
-	"\n"
-	"  --model FILE      the data model they are written against\n"
-	"                    (default: the installed properties/model.asl)\n"
-	"  --no-model        none: the files bring their own\n"
-	"  --set NAME=VALUE  gives a constant, or Property.parameter, a value\n"
-	"  --help            this text\n"
-	"  --version         version\n"
-	"\n"
-	"Exit status: 0 no errors, 1 errors in the files, 2 wrong use.\n";
+static const struct known {
+	const char *name, *argument;
+	int letter;             /* also the short option where it is not upper case */
+	int commands;
+	const char *help;
+} options[] = {
+	{ "model", "FILE", 'M', CHECK | DUMP | TEST,
+		"the data model that files are written against\n(default: the installed properties/model.asl)" },
+	{ "no-model", NULL, 'N', CHECK | DUMP | TEST, "none: the files bring their own" },
+	{ "set", "NAME=VALUE", 'S', CHECK | DUMP,
+		"gives a constant, or Property.parameter, a value" },
+	{ "werror", NULL, 'W', CHECK, "warnings too end with exit status 1" },
+	{ "json", NULL, 'J', CHECK | FMT,
+		"messages as one JSON document on standard output\n(fmt: with --check; its form stands in aslc(1))" },
+	{ "requests", NULL, 'R', DUMP, "only what properties need, one line a property" },
+	{ "check", NULL, 'C', FMT, "print what is not formatted, write nothing; exit status 1 if any" },
+	{ "in-place", NULL, 'i', FMT, "write the files, each at once or not at all" },
+	{ "help", NULL, 'h', ALL, "this text" },
+	{ "version", NULL, 'V', ALL, "version" },
+};
+#define NOPTIONS (sizeof options / sizeof *options)
 
-static int usage(const char *what, const char *which)
+/* --- help and wrong use --- */
+static void print_option(const struct known *k)
 {
-	fprintf(stderr, "aslc: %s%s%s%s\nTry 'aslc --help'.\n", what, which ? " '" : "",
-		which ? which : "", which ? "'" : "");
+	char left[40];
+	const char *s = k->help;
+	int used = snprintf(left, sizeof left, "%c%c%s--%s%s%s", k->letter > 'Z' ? '-' : ' ',
+		k->letter > 'Z' ? k->letter : ' ', k->letter > 'Z' ? ", " : "  ", k->name,
+		k->argument ? " " : "", k->argument ? k->argument : "");
+
+	for (int n; *s; s += n + (s[n] == '\n'), used = 0) {
+		n = (int)strcspn(s, "\n");
+		printf("  %-24s%.*s\n", used ? left : "", n, s);
+	}
+}
+
+static void help(const struct command *c)
+{
+	if (c) {
+		printf("Usage: aslc %s [OPTION...] %s\n%s\n", c->name, c->arguments, c->text);
+	} else {
+		puts("Usage: aslc COMMAND [OPTION...] FILE...\n"
+			"Works with files in the property language: what counts as a bottleneck.\n");
+		for (size_t i = 0; i < NCOMMANDS; i++)
+			printf("  %-8s%s\n", commands[i].name, commands[i].summary);
+		puts("\n'aslc COMMAND --help' tells more.  Options:\n");
+	}
+	for (size_t i = 0; i < NOPTIONS; i++)
+		if (!c || options[i].commands & c->bit)
+			print_option(&options[i]);
+	puts("\nExit status: 0 no errors, 1 errors in the files, 2 wrong use.");
+}
+
+static int usage(const struct command *c, const char *what, const char *which, const char *meant)
+{
+	fprintf(stderr, "aslc: %s", what);
+	if (which)
+		fprintf(stderr, " '%s'", which);
+	if (meant)
+		fprintf(stderr, "; did you mean '%s'?", meant);
+	fprintf(stderr, "\nTry 'aslc %s%s--help'.\n", c ? c->name : "", c ? " " : "");
 	return -1;
 }
 
-static int add_setting(struct options *o, char *text)
+static const char *nearest_command(const char *word)
+{
+	struct suggest s = { .word = word };
+
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		asl_suggest(&s, commands[i].name);
+	return s.best;
+}
+
+static const char *nearest_option(const char *word, char *out, size_t size)
+{
+	char name[64];
+	struct suggest s = { .word = name };
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + strspn(word, "-"), "="),
+		word + strspn(word, "-"));
+	for (size_t i = 0; i < NOPTIONS; i++)
+		asl_suggest(&s, options[i].name);
+	snprintf(out, size, "--%s", s.best ? s.best : "");
+	return s.best ? out : NULL;
+}
+
+static int add_setting(struct aslc *o, char *text)
 {
 	char *equals = strchr(text, '=');
 
 	if (!equals || equals == text)
-		return usage("--set needs NAME=VALUE, not", text);
+		return usage(NULL, "--set needs NAME=VALUE, not", text, NULL);
 	if (o->nsettings == MAX_SETTINGS)
-		return usage("too many --set", NULL);
+		return usage(NULL, "too many --set", NULL, NULL);
 	*equals = '\0';
 	o->settings[o->nsettings++] = (struct asl_setting){ text, equals + 1, "--set" };
 	return 0;
 }
 
-/* 0: go on; 1: done; -1: wrong use. */
-static int parse_options(struct options *o, int argc, char **argv)
+/* --- reading the command line --- */
+static int take(struct aslc *o, int letter)
 {
-	static const struct option longs[] = {
-		{ "model", required_argument, NULL, 'm' }, { "no-model", no_argument, NULL, 'n' },
-		{ "set", required_argument, NULL, 's' }, { "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'v' }, { NULL, 0, NULL, 0 },
-	};
-	int opt;
-
-	snprintf(o->model_path, sizeof o->model_path, "%s/properties/model.asl", place_data_dir());
-	o->model = o->model_path;
-	while ((opt = getopt_long(argc, argv, "", longs, NULL)) != -1) {
-		switch (opt) {
-		case 'm':
-			o->model = optarg;
-			break;
-		case 'n':
-			o->model = NULL;
-			break;
-		case 's':
-			if (add_setting(o, optarg) < 0)
-				return -1;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return 1;
-		case 'v':
-			puts("aslc (" PACKAGE_NAME ") " PACKAGE_VERSION);
-			return 1;
-		default:
-			return usage("wrong option", NULL);
-		}
+	switch (letter) {
+	case 'M':
+		o->model = optarg;
+		break;
+	case 'N':
+		o->model = NULL;
+		break;
+	case 'S':
+		return add_setting(o, optarg);
+	case 'W':
+		o->werror = true;
+		break;
+	case 'J':
+		o->json = true;
+		break;
+	case 'R':
+		o->requests = true;
+		break;
+	case 'C':
+		o->check = true;
+		break;
+	case 'i':
+		o->in_place = true;
+		break;
+	default:
+		break;
 	}
-	if (optind == argc)
-		return usage("no command given", NULL);
-	o->command = argv[optind++];
-	if (strcmp(o->command, "check") && strcmp(o->command, "dump") && strcmp(o->command, "test"))
-		return usage("unknown command", o->command);
-	return optind < argc ? 0 : usage("no file given", NULL);
+	return 0;
 }
 
-/* --- commands --- */
-static int compile(const struct options *o, char **files, int nfiles, bool dump)
+static int parse(struct aslc *o, int argc, char **argv, const char **given)
 {
-	const char **paths = calloc((size_t)nfiles + 1, sizeof *paths);
-	struct asl_program *p;
-	size_t n = 0;
-	bool have_model = false;
+	struct option longs[NOPTIONS + 1] = { { NULL, 0, NULL, 0 } };
+	char meant[80];
+	int letter;
 
-	if (!paths) {
-		fputs("aslc: out of memory\n", stderr);
-		return EXIT_ERRORS;
+	for (size_t i = 0; i < NOPTIONS; i++)
+		longs[i] = (struct option){ options[i].name,
+			options[i].argument ? required_argument : no_argument, NULL, options[i].letter };
+	opterr = 0;
+	for (;;) {
+		letter = getopt_long(argc, argv, ":hi", longs, NULL);
+		if (letter == -1)
+			break;
+		if (letter == ':')
+			return usage(NULL, "an argument is missing behind", argv[optind - 1], NULL);
+		if (letter == '?')
+			return usage(NULL, "unknown option", argv[optind - 1],
+				nearest_option(argv[optind - 1], meant, sizeof meant));
+		for (size_t i = 0; i < NOPTIONS; i++)
+			if (options[i].letter == letter)
+				given[i] = options[i].name;
+		if (take(o, letter) < 0)
+			return -1;
 	}
-	for (int i = 0; i < nfiles; i++) {      /* `aslc check model.asl` means this model */
-		const char *base = strrchr(files[i], '/');
-
-		have_model = have_model || !strcmp(base ? base + 1 : files[i], "model.asl");
-	}
-	if (o->model && !have_model)
-		paths[n++] = o->model;
-	for (int i = 0; i < nfiles; i++)
-		paths[n++] = files[i];
-	p = asl_load(paths, n, o->settings, o->nsettings, asl_diag_print, stderr);
-	free(paths);
-	if (p && dump)
-		asl_dump(p, stdout);
-	asl_free(p);
-	return p ? EXIT_OK : EXIT_ERRORS;
+	o->files = argv + optind;
+	o->nfiles = argc - optind;
+	return 0;
 }
 
-static int read_model(const char *path, struct buf *b)
+static bool is_given(const char *const *given, int letter)
 {
-	FILE *f = fopen(path, "r");
-	char chunk[4096];
-	size_t n;
-
-	if (!f) {
-		fprintf(stderr, "aslc: cannot read the model '%s'\n", path);
-		return -1;
-	}
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(b, chunk, n);
-	fclose(f);
-	return b->failed ? -1 : 0;
+	for (size_t i = 0; i < NOPTIONS; i++)
+		if (options[i].letter == letter && given[i])
+			return true;
+	return false;
 }
 
-static int test(const struct options *o, char **files, int nfiles)
+static const struct command *find_command(const char *name)
 {
-	struct asl_source model = { "model.asl", "", 0 };
-	struct buf text = BUF_INIT;
-	int number = 0, failed = 0;
-	struct err err;
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (!strcmp(name, commands[i].name))
+			return &commands[i];
+	return NULL;
+}
 
-	if (o->model && read_model(o->model, &text) < 0) {
-		buf_free(&text);
-		return EXIT_USAGE;
-	}
-	model.text = buf_str(&text);
-	model.length = text.len;
-	for (int i = 0; i < nfiles; i++) {
-		int n = textcase_run(files[i], &model, o->model ? o->model : "",
-			&number, stdout, &err);
+/* The options must be those of the command, and fit together. */
+static int fit(const struct aslc *o, const struct command *c, const char *const *given)
+{
+	char what[80];
 
-		if (n < 0) {
-			fprintf(stderr, "aslc: %s\n", err.text);
-			printf("Bail out! %s\n", err.text);
-		}
-		failed += n < 0 ? 1 : n;
+	for (size_t i = 0; i < NOPTIONS; i++) {
+		if (!given[i] || options[i].commands & c->bit)
+			continue;
+		snprintf(what, sizeof what, "'aslc %s' has no option", c->name);
+		snprintf(what + strlen(what), sizeof what - strlen(what), " '--%s'", given[i]);
+		return usage(c, what, NULL, NULL);
 	}
-	printf("1..%d\n", number);
-	buf_free(&text);
-	return failed ? EXIT_ERRORS : EXIT_OK;
+	if (o->nfiles == 0 && c->bit != FMT)
+		return usage(c, "no file given", NULL, NULL);
+	if (c->bit == FMT && o->json && !o->check)
+		return usage(c, "--json goes with --check", NULL, NULL);
+	if (c->bit == FMT && o->in_place && o->check)
+		return usage(c, "either --check or --in-place", NULL, NULL);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	static struct options o;
-	int done = parse_options(&o, argc, argv);
+	static char model[PATH_MAX];
+	static struct aslc o;
+	const char *given[NOPTIONS] = { NULL };
+	const struct command *c;
 
-	if (done)
-		return done < 0 ? EXIT_USAGE : EXIT_OK;
-	if (!strcmp(o.command, "test"))
-		return test(&o, argv + optind, argc - optind);
-	return compile(&o, argv + optind, argc - optind, !strcmp(o.command, "dump"));
+	snprintf(model, sizeof model, "%s/properties/model.asl", place_data_dir());
+	o.model = model;
+	if (parse(&o, argc, argv, given) < 0)
+		return EXIT_USAGE;
+	c = o.nfiles ? find_command(o.files[0]) : NULL;
+	if (is_given(given, 'h') && (c || o.nfiles == 0)) {
+		help(c);
+		return EXIT_OK;
+	}
+	if (is_given(given, 'V')) {
+		puts("aslc (" PACKAGE_NAME ") " PACKAGE_VERSION);
+		return EXIT_OK;
+	}
+	if (o.nfiles == 0) {
+		usage(NULL, "no command given", NULL, NULL);
+		return EXIT_USAGE;
+	}
+	if (!c) {
+		usage(NULL, "unknown command", o.files[0], nearest_command(o.files[0]));
+		return EXIT_USAGE;
+	}
+	o.files++;
+	o.nfiles--;
+	return fit(&o, c, given) < 0 ? EXIT_USAGE : c->run(&o);
 }

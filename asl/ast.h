@@ -196,6 +196,11 @@ void asl_note(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINT
 void asl_setting_error(struct compile *c, size_t n, const char *fmt, ...) PSC_PRINTF(3, 4);
 const char *asl_pos_text(struct compile *c, struct pos pos);
 
+/* Reads one source and, if it has no syntax error, calls `then`, whose memory is the compile's.
+ * 0 / -1 when anything was reported as an error. */
+int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
+	void (*then)(struct compile *c, void *user), void *user);
+
 /* --- suggestions (suggest.c): offer candidates, then take "; did you mean 'x'?" or "" --- */
 struct suggest {
 	const char *word, *best;

@@ -252,6 +252,41 @@ static void out_of_memory(asl_diag_fn report, void *arg)
 		report(arg, &diag);
 }
 
+static struct compile *open_compile(struct arena *scratch, const struct asl_source *sources,
+	size_t nsources)
+{
+	struct compile *c = scratch ? arena_alloc(scratch, sizeof *c) : NULL;
+
+	if (!c)
+		return NULL;
+	c->scratch = scratch;
+	c->sources = sources;
+	c->nsources = nsources;
+	c->decls_tail = &c->decls;
+	return c;
+}
+
+int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
+	void (*then)(struct compile *c, void *user), void *user)
+{
+	struct arena *scratch = arena_new();
+	struct compile *c = open_compile(scratch, source, 1);
+	int rc;
+
+	if (!c || setjmp(c->nomem)) {
+		out_of_memory(report, arg);
+		arena_free(scratch);
+		return -1;
+	}
+	asl_parse(c, 0);
+	if (c->nerrors == 0)
+		then(c, user);
+	give_diags(c, report, arg);
+	rc = c->nerrors ? -1 : 0;
+	arena_free(scratch);
+	return rc;
+}
+
 struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg)
 {
@@ -259,21 +294,17 @@ struct asl_program *asl_compile(const struct asl_source *sources, size_t nsource
 	struct asl_program *prog = NULL;
 	struct compile *c;
 
-	c = scratch && keep ? arena_alloc(scratch, sizeof *c) : NULL;
+	c = keep ? open_compile(scratch, sources, nsources) : NULL;
 	if (!c || setjmp(c->nomem)) {
 		out_of_memory(report, arg);
 		arena_free(scratch);
 		arena_free(keep);
 		return NULL;
 	}
-	c->scratch = scratch;
 	c->keep = keep;
-	c->sources = sources;
-	c->nsources = nsources;
 	c->settings = settings;
 	c->nsettings = nsettings;
 	c->setting_used = asl_new(c, nsettings * sizeof *c->setting_used);
-	c->decls_tail = &c->decls;
 	c->prog = asl_keep(c, 1, sizeof *c->prog);
 	c->prog->arena = keep;
 	c->prog->max_steps = MAX_STEPS;

@@ -93,3 +93,15 @@ void asl_dump(const struct asl_program *p, void *out)
 	for (int i = 0; i < p->nprops; i++)
 		dump_property(p, &p->props[i], f);
 }
+
+void asl_dump_requests(const struct asl_program *p, void *out)
+{
+	for (int i = 0; i < p->nprops; i++) {
+		const struct asl_property *q = &p->props[i].pub;
+
+		fprintf(out, "%s %s", q->name, p->classes[q->context].name);
+		for (int k = 0; k < q->nmetrics; k++)
+			fprintf(out, " %s", p->classes[q->context].attrs[q->metrics[k]].name);
+		fprintf(out, "\n");
+	}
+}

@@ -27,10 +27,10 @@ static void complain(struct load *l, const char *file, int line, const char *tex
 		l->report(l->arg, &diag);
 }
 
-/* NULL when the file cannot be read; errno says why, 0: out of memory. */
+/* NULL when the file cannot be read; errno says why, 0: out of memory.  "-": standard input. */
 static char *slurp(struct arena *arena, const char *path, size_t *length)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = strcmp(path, "-") ? fopen(path, "r") : stdin;
 	size_t cap = 16384, n = 0, got;
 	char *s;
 	int saved;
@@ -49,7 +49,8 @@ static char *slurp(struct arena *arena, const char *path, size_t *length)
 	saved = s && ferror(f) ? errno : 0;
 	if (saved)
 		s = NULL;
-	fclose(f);
+	if (f != stdin)
+		fclose(f);
 	errno = saved;
 	*length = n;
 	return s;
@@ -147,11 +148,11 @@ struct asl_program *asl_load(const char *const *paths, size_t npaths,
 		goto out;
 	}
 	for (size_t i = 0; i < npaths; i++) {
-		sources[i].name = paths[i];
+		sources[i].name = strcmp(paths[i], "-") ? paths[i] : "<stdin>";
 		sources[i].text = slurp(l.arena, paths[i], &sources[i].length);
 		if (!sources[i].text)
-			complain(&l, paths[i], 0, errno ? strerror(errno) : "out of memory");
-		else
+			complain(&l, sources[i].name, 0, errno ? strerror(errno) : "out of memory");
+		else if (strcmp(paths[i], "-") != 0)
 			read_conf(&l, paths[i]);
 	}
 	for (size_t i = 0; i < nsettings; i++)

@@ -14,10 +14,13 @@ asl_libasl_la_SOURCES = \
 	%D%/emit.c %D%/emit.h \
 	%D%/expand.c \
 	%D%/expr.c \
+	%D%/fmt.c \
 	%D%/fold.c \
+	%D%/layout.c \
 	%D%/lex.l \
 	%D%/load.c \
 	%D%/names.c \
+	%D%/outline.c %D%/outline.h \
 	%D%/parse.y \
 	%D%/part.c \
 	%D%/suggest.c \
@@ -29,10 +32,15 @@ asl_libasl_la_SOURCES = \
 asl_libasl_la_LIBADD = asl/libcolumns.la base/libbase.la -lm
 BUILT_SOURCES += %D%/parse.h
 # also where one target is asked for by name
-asl/lex.lo asl/names.lo: asl/parse.h
+asl/layout.lo asl/lex.lo asl/names.lo asl/outline.lo: asl/parse.h
 
 bin_PROGRAMS += aslc
-aslc_SOURCES = %D%/aslc.c %D%/textcase.c %D%/textcase.h
+aslc_SOURCES = \
+	%D%/aslc.c %D%/aslc.h \
+	%D%/aslc_check.c \
+	%D%/aslc_fmt.c \
+	%D%/aslc_test.c \
+	%D%/textcase.c %D%/textcase.h
 aslc_LDADD = asl/libasl.la
 dist_man_MANS += %D%/aslc.1
 EXTRA_DIST += %D%/README.md

@@ -39,12 +39,29 @@ PROPERTY Mine(SeqPerf s) {
 }
 END
 check 'help is given' 0 aslc --help
-says 'help names the commands' 'aslc check' out
+says 'help names the commands' '^  check ' out
 check 'the version is given' 0 aslc --version
 check 'no command is wrong use' 2 aslc
 check 'an unknown command is wrong use' 2 aslc frobnicate x
+says 'without a guess where nothing is near' "unknown command 'frobnicate'$" err
 check 'no file is wrong use' 2 aslc check
+check 'a mistyped command is wrong use' 2 aslc chekc x
+says 'which tells the command' "unknown command 'chekc'; did you mean 'check'" err
 check 'an unknown option is wrong use' 2 aslc --frob check x
+check 'a mistyped option is wrong use' 2 aslc check --no-modle x
+says 'which tells the option' "unknown option '--no-modle'; did you mean '--no-model'" err
+check "another command's option is wrong use" 2 aslc check --in-place x
+says 'which names both' "'aslc check' has no option '--in-place'" err
+check 'an option without its argument is wrong use' 2 aslc check x --model
+says 'which names it' "an argument is missing behind '--model'" err
+for command in check test fmt dump; do
+	check "$command has a help of its own" 0 aslc $command --help
+	says 'which shows how it is used' "^Usage: aslc $command " out
+	says 'and what it ends with' '^Exit status' out
+done
+check 'the help of check does not have the options of fmt' 0 aslc check --help
+says 'but its own' '--werror' out
+[ -z "$(grep -e in-place "$dir/out")" ] || check 'no --in-place' 0 false
 check 'a setting needs a value' 2 aslc check --set Limit "$dir/mine.asl"
 check 'a missing file is an error' 1 aslc check "$dir/none.asl"
 says 'which it names' 'none.asl: error: No such file' err
@@ -68,6 +85,11 @@ printf 'Mine.limit 4\n' >"$dir/mine.conf"
 check 'a wrong line in a .conf is an error' 1 aslc check "$dir/mine.asl"
 says 'told with its place' 'mine.conf:1:1: error: a line of a .conf file is' err
 rm "$dir/mine.conf"
+check 'requests are one line a property' 0 aslc dump --requests --set Mine.limit=1 "$dir/mine.asl"
+says 'with its class and metrics' '^Mine SeqPerf calls exec_time$' out
+# shellcheck disable=SC2016
+check 'a file may be standard input' 1 sh -c 'aslc check - <"$1"' sh "$dir/mine.asl"
+says 'called <stdin>' '^<stdin>:2:18: error' err
 printf '=== fails\n--- program\nfloat a = b;\n' >"$dir/bad.test"
 check 'a failing test is an error' 1 aslc test --model "$model" "$dir/bad.test"
 says 'reported in TAP' '^not ok 1 - fails' out
