@@ -45,13 +45,34 @@ typedef void (*asl_diag_fn)(void *arg, const struct asl_diag *diag);
 /* Prints "file:line:col: error: text", the line and a caret to the FILE * in arg. */
 void asl_diag_print(void *arg, const struct asl_diag *diag);
 
+/* What `include "name";` brings. */
+struct asl_included {           /* all borrowed until the compile ends */
+	struct asl_source source;
+	const char *id;         /* equal for the same text under another name: it is read once */
+	const struct asl_setting *settings;     /* go behind those of what includes it */
+	size_t nsettings;
+};
+struct asl_includer {
+	/* The text of `name` in the source called `from`.  0; -1 and why it cannot be had. */
+	int (*find)(void *arg, const char *name, const char *from, struct asl_included *out,
+		struct err *err);
+	void *arg;
+	const char *const *ids; /* of the sources given to asl_compile_including(); NULL: their names */
+};
+
 struct asl_program;
-/* Caller frees with asl_free().  NULL when there was an error; every one was reported. */
+/* Caller frees with asl_free().  NULL when there was an error; every one was reported, up to 200. */
 struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
-/* The same from files, "-" being standard input, called <stdin>.  Beside `dir/x.asl`, `dir/x.conf` may hold settings, one `name = value` a
- * line, `#` begins a comment; those in `settings` go before them. */
-struct asl_program *asl_load(const char *const *paths, size_t npaths,
+/* The same where texts may include others; without an includer, an include is an error. */
+struct asl_program *asl_compile_including(const struct asl_includer *includer,
+	const struct asl_source *sources, size_t nsources, const struct asl_setting *settings,
+	size_t nsettings, asl_diag_fn report, void *arg);
+/* The same from files, "-" being standard input, called <stdin>.  Beside `dir/x.asl`,
+ * `dir/x.conf` may hold settings, one `name = value` a line, `#` begins a comment; those in
+ * `settings` go before them.  What a file includes is looked for beside it, then in `dirs` (ends in
+ * NULL; may be NULL). */
+struct asl_program *asl_load(const char *const *paths, size_t npaths, const char *const *dirs,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
 void asl_free(struct asl_program *p);           /* NULL is fine */
 /* Disassembly, derived requests and constants, to the FILE * in out. */

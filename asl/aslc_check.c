@@ -2,9 +2,11 @@
 /* aslc check, aslc dump; messages as text and as JSON. */
 #include "asl/aslc.h"
 #include "base/output.h"
+#include "base/place.h"
 #include "base/text.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,9 +93,23 @@ int aslc_read(const char *path, struct buf *text, struct messages *m)
 }
 
 /* --- commands --- */
+
+/* Where included files are looked for: beside the model. */
+static void find_properties(const char *model, char *dir, size_t size)
+{
+	const char *slash = model ? strrchr(model, '/') : NULL;
+
+	if (!model)
+		snprintf(dir, size, "%s/properties", place_data_dir());
+	else
+		snprintf(dir, size, "%.*s", slash ? (int)(slash - model) : 1, slash ? model : ".");
+}
+
 struct asl_program *aslc_load(const struct aslc *o, struct messages *m)
 {
 	const char **paths = calloc((size_t)o->nfiles + 1, sizeof *paths);
+	char properties[PATH_MAX];
+	const char *const dirs[] = { properties, NULL };
 	struct asl_program *p;
 	bool have_model = false;
 	size_t n = 0;
@@ -111,7 +127,8 @@ struct asl_program *aslc_load(const struct aslc *o, struct messages *m)
 		paths[n++] = o->model;
 	for (int i = 0; i < o->nfiles; i++)
 		paths[n++] = o->files[i];
-	p = asl_load(paths, n, o->settings, o->nsettings, messages_take, m);
+	find_properties(o->model, properties, sizeof properties);
+	p = asl_load(paths, n, dirs, o->settings, o->nsettings, messages_take, m);
 	free(paths);
 	return p;
 }

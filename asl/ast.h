@@ -143,43 +143,84 @@ struct sym {
 	struct sym *outer;      /* next local outwards */
 };
 
-#define NSYMS 512
+#define NSYMS 4096
+
+/* What no honest file comes near, so that any file is answered soon, in memory of a small multiple of
+ * its size. */
+#define MAX_SOURCE (64 << 20)   /* bytes of a file */
+#define MAX_SOURCES 1000        /* files, with included ones */
+#define MAX_INCLUDES 32         /* files that include one another in a row */
+#define MAX_TOKENS 500000       /* of all files together */
+#define MAX_NAME 255            /* characters */
+#define MAX_STRING 4096         /* characters of a string */
+#define MAX_WHOLE 9007199254740992.0    /* 2^53: above, not every whole number has a double */
+#define MAX_NEST 200            /* brackets in brackets */
 #define MAX_DEPTH 200           /* of an expression */
 #define MAX_CALLS 40            /* functions inside functions */
-#define MAX_ARGS 32             /* of a function */
-#define MAX_CHAIN 500           /* declarations that depend on one another in a row */
-#define MAX_ERRORS 200
+#define MAX_ARGS 32             /* of a function, a property, a template */
+#define MAX_LETS 200            /* of a property */
+#define MAX_ATTRS 2000          /* of a class */
+#define MAX_ALL_ATTRS 200000    /* of all classes, inherited ones counted again */
+#define MAX_FACTORS 16          /* of a unit */
+#define MAX_CHAIN 100           /* declarations that depend on one another in a row */
+#define MAX_ERRORS 200          /* shown; so many warnings, too */
+#define MAX_SUGGESTED 2000000   /* names compared for suggestions */
+#define MAX_ALL_SETTINGS 4096
+#define LINE_SHOWN 400          /* characters of a source line */
 
 struct diag {
 	struct asl_diag pub;
+	struct pos pos;
 	struct pos key;         /* where it is sorted to: a note stays with its error */
 	int order;
 	struct diag *next;
 };
 
-struct broken {                 /* tokens of a declaration that could not be read */
-	const struct token *from, *to;
+struct broken {                 /* a name that a declaration which could not be read may declare */
+	const char *name;
 	struct broken *next;
+};
+
+/* Beside sources[i]. */
+struct origin {
+	const char *id;         /* the same for the same file */
+	enum { SOURCE_NEW, SOURCE_OPEN, SOURCE_DONE } state;
+	const struct asl_setting *settings;     /* that came with it */
+	size_t nsettings;
 };
 
 struct compile {
 	struct arena *scratch;
 	struct arena *keep;
 	jmp_buf nomem;
-	const struct asl_source *sources;
-	size_t nsources;
+	const struct asl_includer *includer;    /* NULL: nothing can be included */
+	bool alone;                     /* only one source is looked at; what it includes is not */
+	struct asl_source *sources;     /* those given, then those included */
+	struct origin *origins;
+	size_t nsources, source_cap;
+	int open[MAX_INCLUDES];         /* sources that are being read, each included by the one before */
+	int nopen;
+	size_t ntokens;
+	struct asl_setting *included_settings;
+	size_t nincluded_settings;
 	const struct asl_setting *settings;
 	bool *setting_used;
 	size_t nsettings;
 	struct diag *diags;     /* latest first */
-	int ndiags, nerrors;
+	int ndiags, nerrors, nwarnings;
+	bool said;              /* the latest message was kept */
+	uint64_t *unshown;      /* hashes of errors beyond the limit, to count each once */
+	long suggested;         /* names compared for suggestions */
 	const char *suggestion; /* the next message's */
 	struct decl *decls, **decls_tail;
-	struct broken *broken;
+	struct broken *broken[NSYMS];
+	bool missing;           /* not all that was meant to be read could be: names may be unknown */
+	bool any_broken;
 	struct sym *globals[NSYMS];
 	struct sym *locals;
 	int chain;              /* depth of declarations being gone through */
 	const struct var *pending;      /* LET definitions that come later */
+	int nattrs;             /* of all classes */
 	int nunits;
 	const char *units[MAX_UNITS];
 	struct asl_program *prog;
@@ -203,10 +244,16 @@ int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
 
 /* --- suggestions (suggest.c): offer candidates, then take "; did you mean 'x'?" or "" --- */
 struct suggest {
+	struct compile *c;      /* whose errors they are for; NULL: none's */
 	const char *word, *best;
 	int distance;
 };
 void asl_suggest(struct suggest *s, const char *candidate);
+/* False where nobody would see it, and after so many that a file must be hostile. */
+static inline bool asl_may_suggest(const struct compile *c)
+{
+	return !c || (c->nerrors < MAX_ERRORS && c->suggested < MAX_SUGGESTED);
+}
 const char *asl_suggestion(struct compile *c, const struct suggest *s);
 int asl_edit_distance(const char *a, const char *b, int limit);
 
@@ -214,9 +261,19 @@ int asl_edit_distance(const char *a, const char *b, int limit);
 /* Tokens of text at position pos, ended by a token of kind 0. */
 struct token *asl_lex(struct compile *c, const char *text, size_t length, struct pos pos,
 	size_t *ntokens);
+/* Declarations of source number `file`, and of what it includes. */
 void asl_parse(struct compile *c, int file);
+/* Adds a source; its number. */
+int asl_add_source(struct compile *c, const struct asl_source *source, const char *id);
+/* Reads a source unless it was read; `include "name"` in source `by`. */
+void asl_read_source(struct compile *c, int file);
+void asl_include(struct compile *c, int by, const struct token *name);
+/* Settings of included files go behind all others: before, in the order of the list. */
+void asl_join_settings(struct compile *c, const struct asl_setting *settings, size_t n);
 /* `text` of an ADVICE, whose content begins at pos: in pieces. */
 struct piece *asl_parse_advice(struct compile *c, const struct token *string);
+/* Content of a string without its escapes. */
+const char *asl_unescape(struct compile *c, const char *s, size_t n);
 void asl_names(struct compile *c);
 void asl_types(struct compile *c);
 void asl_fold(struct compile *c);
@@ -243,6 +300,7 @@ bool asl_is_whole(const struct compile *c, int cls);
 struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out);
 
 /* --- shared by passes --- */
+unsigned asl_hash(const char *s);       /* below NSYMS */
 struct sym *asl_global(const struct compile *c, const char *name);
 const char *asl_type_text(struct compile *c, struct type t);
 bool asl_type_fits(const struct compile *c, struct type have, struct type want);
@@ -268,11 +326,17 @@ struct unit asl_expr_unit(struct compile *c, struct node *n);
 struct lexer {
 	struct compile *c;
 	const char *text;
+	size_t size;
 	struct token *tok;
 	size_t ntok, cap;
 	struct pos pos, start;  /* end and beginning of what was just matched */
 	struct pos end;         /* of the last token */
-	size_t from, at;        /* the same as offsets */
+	struct pos opened;      /* the comment or string */
+	size_t opened_at;
+	size_t from, at;        /* start and pos as offsets */
+	int nest;               /* open brackets */
+	bool said_deep, long_string;
+	bool full;              /* no more is read */
 	struct buf_text { char *s; size_t n, cap; } string;
 };
 
@@ -282,6 +346,7 @@ struct parser {
 	int start;              /* start token still to be given, 0 none */
 	bool failed, inner;     /* inner: an ADVICE field */
 	struct decl *decl;      /* result */
+	struct token include;   /* result: what is included; kind 0: nothing */
 	struct node *expr;
 	bool percent;
 };

@@ -36,30 +36,6 @@ const char *asl_keep_text(struct compile *c, const char *s)
 }
 
 /* --- messages: gathered, then given in the order of the source --- */
-static const char *line_text(struct compile *c, struct pos pos)
-{
-	const struct asl_source *src;
-	const char *s, *end, *nl;
-	char *text;
-
-	if (pos.file < 0 || pos.line < 1)
-		return NULL;
-	src = &c->sources[pos.file];
-	s = src->text;
-	end = s + src->length;
-	for (int line = 1; line < pos.line; line++) {
-		nl = memchr(s, '\n', (size_t)(end - s));
-		if (!nl)
-			return NULL;
-		s = nl + 1;
-	}
-	nl = memchr(s, '\n', (size_t)(end - s));
-	text = arena_strndup(c->scratch, s, (size_t)((nl ? nl : end) - s));
-	if (!text)
-		longjmp(c->nomem, 1);
-	return text;
-}
-
 static bool said_already(const struct compile *c, const struct asl_diag *diag)
 {
 	for (const struct diag *d = c->diags; d; d = d->next)
@@ -92,6 +68,37 @@ static int end_of(const char *line, int column)
 	return (int)(e - line) + 1;
 }
 
+/* Errors beyond the limit are counted, each once where it comes again soon. */
+static bool counted_already(struct compile *c, struct pos pos, const char *fmt)
+{
+	enum { SLOTS = 16384 };
+	const uint64_t parts[] = { (uint64_t)pos.file, (uint64_t)pos.line, (uint64_t)pos.col,
+		(uintptr_t)fmt };
+	uint64_t hash = 1469598103934665603u;
+	bool seen;
+
+	for (int i = 0; i < 4; i++)
+		hash = (hash ^ parts[i]) * 1099511628211u;
+	if (!c->unshown)
+		c->unshown = asl_new(c, SLOTS * sizeof *c->unshown);
+	seen = c->unshown[(hash >> 20) % SLOTS] == hash;
+	c->unshown[(hash >> 20) % SLOTS] = hash;
+	return seen;
+}
+
+/* True where a message of this kind is kept, false where it is only counted. */
+static bool room_for(struct compile *c, enum asl_severity severity, struct pos pos, const char *fmt)
+{
+	if (severity == ASL_NOTE)       /* goes with what it explains */
+		return c->said;
+	if (severity == ASL_WARNING)
+		return c->nwarnings < MAX_ERRORS;
+	if (c->nerrors < MAX_ERRORS)
+		return true;
+	c->nerrors += !counted_already(c, pos, fmt);
+	return false;
+}
+
 static void say(struct compile *c, enum asl_severity severity, const char *file, struct pos pos,
 	const char *fmt, va_list ap)
 {
@@ -99,20 +106,23 @@ static void say(struct compile *c, enum asl_severity severity, const char *file,
 	const char *suggestion = c->suggestion;
 	struct diag *d;
 
-	c->suggestion = NULL;
+	c->suggestion = NULL;   /* whatever becomes of this message */
+	c->said = room_for(c, severity, pos, fmt);
+	if (!c->said)
+		return;
 	vsnprintf(text, sizeof text, fmt, ap);
 	d = asl_new(c, sizeof *d);
 	d->pub = (struct asl_diag){ .severity = severity, .file = file, .line = pos.line,
 		.column = pos.col, .text = arena_strdup(c->scratch, text), .suggestion = suggestion };
 	if (!d->pub.text)
 		longjmp(c->nomem, 1);
-	if (severity == ASL_ERROR && c->nerrors++ >= MAX_ERRORS)
+	c->said = !said_already(c, &d->pub);
+	if (!c->said)
 		return;
-	if (said_already(c, &d->pub))
-		return;
-	d->pub.line_text = line_text(c, pos);
-	d->pub.end_column = end_of(d->pub.line_text, pos.col);
+	c->nerrors += severity == ASL_ERROR;
+	c->nwarnings += severity == ASL_WARNING;
 	d->key = severity == ASL_NOTE && c->diags ? c->diags->key : pos;
+	d->pos = pos;
 	d->order = c->ndiags++;
 	d->next = c->diags;
 	c->diags = d;
@@ -177,16 +187,69 @@ static int by_place(const void *va, const void *vb)
 	return a->order < b->order ? -1 : 1;
 }
 
+/* Where a line begins; the next one asked for is usually behind it. */
+struct place {
+	int file, line;
+	const char *at;
+};
+
+/* The source line, NULL when there is none to show: of long ones the beginning.  What a terminal
+ * would obey becomes '?'. */
+static const char *line_text(struct compile *c, struct pos pos, struct place *p)
+{
+	const struct asl_source *src;
+	const char *end, *nl;
+	char *text;
+	size_t n;
+
+	if (pos.file < 0 || pos.line < 1)
+		return NULL;
+	src = &c->sources[pos.file];
+	end = src->text + src->length;
+	if (p->file != pos.file || p->line > pos.line)
+		*p = (struct place){ pos.file, 1, src->text };
+	for (; p->line < pos.line; p->line++) {
+		nl = memchr(p->at, '\n', (size_t)(end - p->at));
+		if (!nl)
+			return NULL;
+		p->at = nl + 1;
+	}
+	nl = memchr(p->at, '\n', (size_t)(end - p->at));
+	n = (size_t)((nl ? nl : end) - p->at);
+	if (pos.col > LINE_SHOWN)
+		return NULL;
+	for (n = n < LINE_SHOWN ? n : LINE_SHOWN; n && n == LINE_SHOWN && (p->at[n] & 0xc0) == 0x80; )
+		n--;
+	text = asl_new(c, n + 1);
+	for (size_t i = 0; i < n; i++)
+		text[i] = (unsigned char)p->at[i] < 32 && p->at[i] != '\t' ? '?' : p->at[i];
+	return text;
+}
+
+static void show_line(struct compile *c, struct diag *d, struct place *place)
+{
+	d->pub.line_text = line_text(c, d->pos, place);
+	d->pub.end_column = end_of(d->pub.line_text, d->pos.col);
+}
+
 static void give_diags(struct compile *c, asl_diag_fn report, void *arg)
 {
 	struct diag **all = asl_new(c, ((size_t)c->ndiags + 1) * sizeof *all);
+	struct place place = { .file = -1 };
+	char text[64];
 	int n = 0;
 
 	for (struct diag *d = c->diags; d; d = d->next)
 		all[n++] = d;
 	qsort(all, (size_t)n, sizeof *all, by_place);
+	for (int i = 0; i < n; i++)
+		show_line(c, all[i], &place);
 	for (int i = 0; report && i < n; i++)
 		report(arg, &all[i]->pub);
+	if (report && c->nerrors > MAX_ERRORS) {
+		snprintf(text, sizeof text, "%d more errors are not shown", c->nerrors - MAX_ERRORS);
+		report(arg, &(struct asl_diag){ .severity = ASL_NOTE, .text = text });
+	}
 }
 
 void asl_diag_print(void *arg, const struct asl_diag *diag)
@@ -228,10 +291,13 @@ static bool check_code(struct compile *c)
 	return true;
 }
 
-static void run_passes(struct compile *c)
+static void run_passes(struct compile *c, const struct asl_setting *settings, size_t nsettings)
 {
-	for (size_t i = 0; i < c->nsources; i++)
-		asl_parse(c, (int)i);
+	size_t given = c->nsources;
+
+	for (size_t i = 0; i < given; i++)
+		asl_read_source(c, (int)i);
+	asl_join_settings(c, settings, nsettings);
 	asl_names(c);
 	asl_types(c);
 	if (c->nerrors == 0)
@@ -252,16 +318,13 @@ static void out_of_memory(asl_diag_fn report, void *arg)
 		report(arg, &diag);
 }
 
-static struct compile *open_compile(struct arena *scratch, const struct asl_source *sources,
-	size_t nsources)
+static struct compile *open_compile(struct arena *scratch)
 {
 	struct compile *c = scratch ? arena_alloc(scratch, sizeof *c) : NULL;
 
 	if (!c)
 		return NULL;
 	c->scratch = scratch;
-	c->sources = sources;
-	c->nsources = nsources;
 	c->decls_tail = &c->decls;
 	return c;
 }
@@ -270,7 +333,7 @@ int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
 	void (*then)(struct compile *c, void *user), void *user)
 {
 	struct arena *scratch = arena_new();
-	struct compile *c = open_compile(scratch, source, 1);
+	struct compile *c = open_compile(scratch);
 	int rc;
 
 	if (!c || setjmp(c->nomem)) {
@@ -278,6 +341,8 @@ int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
 		arena_free(scratch);
 		return -1;
 	}
+	c->alone = true;
+	asl_add_source(c, source, source->name);
 	asl_parse(c, 0);
 	if (c->nerrors == 0)
 		then(c, user);
@@ -287,14 +352,15 @@ int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
 	return rc;
 }
 
-struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
-	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg)
+struct asl_program *asl_compile_including(const struct asl_includer *includer,
+	const struct asl_source *sources, size_t nsources, const struct asl_setting *settings,
+	size_t nsettings, asl_diag_fn report, void *arg)
 {
 	struct arena *scratch = arena_new(), *keep = arena_new();
 	struct asl_program *prog = NULL;
 	struct compile *c;
 
-	c = keep ? open_compile(scratch, sources, nsources) : NULL;
+	c = keep ? open_compile(scratch) : NULL;
 	if (!c || setjmp(c->nomem)) {
 		out_of_memory(report, arg);
 		arena_free(scratch);
@@ -302,13 +368,14 @@ struct asl_program *asl_compile(const struct asl_source *sources, size_t nsource
 		return NULL;
 	}
 	c->keep = keep;
-	c->settings = settings;
-	c->nsettings = nsettings;
-	c->setting_used = asl_new(c, nsettings * sizeof *c->setting_used);
+	c->includer = includer;
 	c->prog = asl_keep(c, 1, sizeof *c->prog);
 	c->prog->arena = keep;
 	c->prog->max_steps = MAX_STEPS;
-	run_passes(c);
+	for (size_t i = 0; i < nsources; i++)
+		asl_add_source(c, &sources[i], includer && includer->ids ? includer->ids[i]
+			: sources[i].name);
+	run_passes(c, settings, nsettings);
 	give_diags(c, report, arg);
 	if (c->nerrors == 0)
 		prog = c->prog;
@@ -316,6 +383,12 @@ struct asl_program *asl_compile(const struct asl_source *sources, size_t nsource
 		arena_free(keep);
 	arena_free(scratch);
 	return prog;
+}
+
+struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
+	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg)
+{
+	return asl_compile_including(NULL, sources, nsources, settings, nsettings, report, arg);
 }
 
 void asl_free(struct asl_program *p)

@@ -209,7 +209,7 @@ static void suggest_setting(struct compile *c, struct suggest *s, const struct d
 
 static void unused_setting(struct compile *c, size_t i)
 {
-	struct suggest s = { .word = c->settings[i].name };
+	struct suggest s = { .c = c, .word = c->settings[i].name };
 
 	for (struct decl *d = c->decls; d; d = d->next) {
 		if (d->kind == D_CONST)
@@ -236,6 +236,6 @@ void asl_fold(struct compile *c)
 		if (d->kind == D_INST || (d->kind == D_PROP && !d->is_template))
 			bind_parameters(c, d);
 	for (size_t i = 0; i < c->nsettings; i++)
-		if (!c->setting_used[i] && !c->broken)
+		if (!c->setting_used[i] && !c->any_broken && !c->missing)
 			unused_setting(c, i);
 }

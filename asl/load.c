@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files around the compiler: property files, and the .conf beside each with its settings. */
+/* Files around the compiler: property files, what they include, and the .conf beside each with its
+ * settings. */
+#include "config.h"
 #include "asl/asl.h"
 #include "base/arena.h"
 
@@ -7,14 +9,23 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_FILE = 64 << 20, MAX_COMPLAINTS = 200 };
+
+struct settings {
+	struct asl_setting *all;
+	size_t n, cap;
+};
 
 struct load {
 	struct arena *arena;
 	asl_diag_fn report;
 	void *arg;
-	struct asl_setting *settings;
-	size_t nsettings, cap;
-	bool failed;
+	const char *const *dirs;
+	struct settings settings;
+	int complaints;
 };
 
 static void complain(struct load *l, const char *file, int line, const char *text)
@@ -22,55 +33,82 @@ static void complain(struct load *l, const char *file, int line, const char *tex
 	struct asl_diag diag = { .severity = ASL_ERROR, .file = file, .line = line, .text = text };
 
 	diag.column = diag.end_column = line ? 1 : 0;
-	l->failed = true;
-	if (l->report)
+	if (l->report && l->complaints++ < MAX_COMPLAINTS)
 		l->report(l->arg, &diag);
 }
 
-/* NULL when the file cannot be read; errno says why, 0: out of memory.  "-": standard input. */
-static char *slurp(struct arena *arena, const char *path, size_t *length)
+static void count_complaints(struct load *l)
 {
-	FILE *f = strcmp(path, "-") ? fopen(path, "r") : stdin;
+	struct asl_diag diag = { .severity = ASL_NOTE };
+	char text[64];
+
+	if (l->complaints <= MAX_COMPLAINTS)
+		return;
+	snprintf(text, sizeof text, "%d more errors are not shown", l->complaints - MAX_COMPLAINTS);
+	diag.text = text;
+	l->report(l->arg, &diag);
+}
+
+/* All of an open file; NULL: errno says why, 0: out of memory. */
+static char *slurp_open(struct arena *arena, FILE *f, size_t *length)
+{
 	size_t cap = 16384, n = 0, got;
-	char *s;
+	char *s = arena_alloc(arena, cap);
 	int saved;
 
-	if (!f)
-		return NULL;
 	errno = 0;
-	s = arena_alloc(arena, cap);
 	while (s && (got = fread(s + n, 1, cap - n, f)) > 0) {
 		n += got;
+		if (n > MAX_FILE) {
+			errno = EFBIG;
+			return NULL;
+		}
 		if (n == cap) {
 			s = arena_grow(arena, s, n, cap * 2);
 			cap *= 2;
 		}
 	}
 	saved = s && ferror(f) ? errno : 0;
-	if (saved)
-		s = NULL;
+	errno = saved;
+	*length = n;
+	return saved ? NULL : s;
+}
+
+/* "-": standard input. */
+static char *slurp(struct arena *arena, const char *path, size_t *length, char *id, size_t size)
+{
+	FILE *f = strcmp(path, "-") ? fopen(path, "r") : stdin;
+	struct stat st;
+	char *s;
+	int saved;
+
+	if (!f)
+		return NULL;
+	if (id && fstat(fileno(f), &st) == 0)   /* a pipe named twice is no file named twice */
+		snprintf(id, size, "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+	s = slurp_open(arena, f, length);
+	saved = errno;
 	if (f != stdin)
 		fclose(f);
 	errno = saved;
-	*length = n;
 	return s;
 }
 
-static void add_setting(struct load *l, const struct asl_setting *setting)
+static void add_setting(struct load *l, struct settings *to, const struct asl_setting *setting)
 {
-	if (l->nsettings == l->cap) {
-		size_t cap = l->cap ? l->cap * 2 : 16;
-		struct asl_setting *p = arena_grow(l->arena, l->settings, l->nsettings * sizeof *p,
+	if (to->n == to->cap) {
+		size_t cap = to->cap ? to->cap * 2 : 16;
+		struct asl_setting *p = arena_grow(l->arena, to->all, to->n * sizeof *p,
 			cap * sizeof *p);
 
 		if (!p) {
 			complain(l, NULL, 0, "out of memory");
 			return;
 		}
-		l->settings = p;
-		l->cap = cap;
+		to->all = p;
+		to->cap = cap;
 	}
-	l->settings[l->nsettings++] = *setting;
+	to->all[to->n++] = *setting;
 }
 
 static char *trim(char *s)
@@ -85,7 +123,7 @@ static char *trim(char *s)
 }
 
 /* `name = value` on a line; `#` begins a comment. */
-static void conf_line(struct load *l, const char *path, int number, char *line)
+static void conf_line(struct load *l, struct settings *to, const char *path, int number, char *line)
 {
 	char *hash = strchr(line, '#'), *equals;
 	struct asl_setting setting;
@@ -104,10 +142,13 @@ static void conf_line(struct load *l, const char *path, int number, char *line)
 	setting.name = trim(line);
 	setting.value = trim(equals + 1);
 	setting.origin = arena_printf(l->arena, "%s:%d", path, number);
-	add_setting(l, &setting);
+	if (setting.origin)
+		add_setting(l, to, &setting);
+	else
+		complain(l, NULL, 0, "out of memory");
 }
 
-static void read_conf(struct load *l, const char *path)
+static void read_conf(struct load *l, struct settings *to, const char *path)
 {
 	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
 	size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path), length;
@@ -118,47 +159,133 @@ static void read_conf(struct load *l, const char *path)
 		complain(l, NULL, 0, "out of memory");
 		return;
 	}
-	s = slurp(l->arena, conf, &length);
+	s = slurp(l->arena, conf, &length, NULL, 0);
 	if (!s) {
 		if (errno != ENOENT)
 			complain(l, conf, 0, errno ? strerror(errno) : "out of memory");
 		return;
 	}
 	s = arena_strndup(l->arena, s, length);
+	if (!s)
+		complain(l, NULL, 0, "out of memory");
 	for (; s && *s; s = nl + 1, number++) {
 		nl = strchr(s, '\n');
 		if (nl)
 			*nl = '\0';
-		conf_line(l, conf, number, s);
+		conf_line(l, to, conf, number, s);
 		if (!nl)
 			break;
 	}
 }
 
-struct asl_program *asl_load(const char *const *paths, size_t npaths,
+/* --- include "name" --- */
+
+/* Where `name` is looked for as the i-th: beside the file that includes it, then in dirs. */
+static const char *candidate(const struct load *l, const char *name, const char *from, size_t i)
+{
+	const char *slash = strrchr(from, '/');
+
+	if (i == 0)
+		return *name == '/' ? arena_strdup(l->arena, name)
+			: arena_printf(l->arena, "%.*s%s", slash ? (int)(slash + 1 - from) : 0, from, name);
+	return arena_printf(l->arena, "%s/%s", l->dirs[i - 1], name);
+}
+
+static int not_found(const struct load *l, const char *name, const char *from, struct err *err)
+{
+	const char *slash = strrchr(from, '/');
+	size_t n;
+
+	if (*name == '/')
+		return err_set(err, "%s", strerror(ENOENT));
+	err_set(err, "%s; looked in '%.*s'", strerror(ENOENT), slash ? (int)(slash - from) : 1,
+		slash ? from : ".");
+	for (size_t i = 0; l->dirs && l->dirs[i]; i++) {
+		n = strlen(err->text);
+		snprintf(err->text + n, sizeof err->text - n, ", '%s'", l->dirs[i]);
+	}
+	return -1;
+}
+
+static int take(struct load *l, const char *path, struct asl_included *out, struct err *err)
+{
+	struct settings settings = { NULL, 0, 0 };
+	struct stat st;
+	int complaints = l->complaints;
+	char id[64];
+
+	/* never wait for a pipe that some text names */
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return err_set(err, "'%s' is no file", path);
+	out->source.name = path;
+	out->source.text = slurp(l->arena, path, &out->source.length, id, sizeof id);
+	if (!out->source.text)
+		return errno ? err_sys(err, "%s", path) : err_nomem(err);
+	out->id = arena_strdup(l->arena, id);
+	read_conf(l, &settings, path);
+	out->settings = settings.all;
+	out->nsettings = settings.n;
+	if (!out->id)
+		return err_nomem(err);
+	return l->complaints > complaints ? err_set(err, "its .conf has errors") : 0;
+}
+
+static int find(void *arg, const char *name, const char *from, struct asl_included *out,
+	struct err *err)
+{
+	struct load *l = arg;
+
+	for (size_t i = 0; i == 0 || (l->dirs && l->dirs[i - 1]); i++) {
+		const char *path = candidate(l, name, from, i);
+
+		if (!path)
+			return err_nomem(err);
+		if (access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR))
+			return take(l, path, out, err);
+		if (*name == '/')
+			break;
+	}
+	return not_found(l, name, from, err);
+}
+
+/* --- the files named --- */
+static void read_named(struct load *l, const char *path, struct asl_source *source, const char **id)
+{
+	char text[64] = "";
+
+	source->name = strcmp(path, "-") ? path : "<stdin>";
+	source->text = slurp(l->arena, path, &source->length, text, sizeof text);
+	*id = arena_strdup(l->arena, text);
+	if (!source->text || !*id)
+		complain(l, source->name, 0, !source->text && errno ? strerror(errno) : "out of memory");
+	else if (strcmp(path, "-") != 0)
+		read_conf(l, &l->settings, path);
+}
+
+struct asl_program *asl_load(const char *const *paths, size_t npaths, const char *const *dirs,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg)
 {
-	struct load l = { .arena = arena_new(), .report = report, .arg = arg };
-	struct asl_source *sources;
+	struct load l = { .arena = arena_new(), .report = report, .arg = arg, .dirs = dirs };
+	struct asl_includer includer = { .find = find, .arg = &l };
 	struct asl_program *prog = NULL;
+	struct asl_source *sources;
+	const char **ids;
 
 	sources = l.arena ? arena_array(l.arena, npaths, sizeof *sources) : NULL;
-	if (!sources) {
+	ids = sources ? arena_array(l.arena, npaths, sizeof *ids) : NULL;
+	if (!ids) {
 		complain(&l, NULL, 0, "out of memory");
 		goto out;
 	}
-	for (size_t i = 0; i < npaths; i++) {
-		sources[i].name = strcmp(paths[i], "-") ? paths[i] : "<stdin>";
-		sources[i].text = slurp(l.arena, paths[i], &sources[i].length);
-		if (!sources[i].text)
-			complain(&l, sources[i].name, 0, errno ? strerror(errno) : "out of memory");
-		else if (strcmp(paths[i], "-") != 0)
-			read_conf(&l, paths[i]);
-	}
+	for (size_t i = 0; i < npaths; i++)
+		read_named(&l, paths[i], &sources[i], &ids[i]);
 	for (size_t i = 0; i < nsettings; i++)
-		add_setting(&l, &settings[i]);
-	if (!l.failed)
-		prog = asl_compile(sources, npaths, l.settings, l.nsettings, report, arg);
+		add_setting(&l, &l.settings, &settings[i]);
+	includer.ids = ids;
+	if (!l.complaints)
+		prog = asl_compile_including(&includer, sources, npaths, l.settings.all, l.settings.n,
+			report, arg);
+	count_complaints(&l);
 out:
 	arena_free(l.arena);
 	return prog;

@@ -16,6 +16,7 @@ asl_libasl_la_SOURCES = \
 	%D%/expr.c \
 	%D%/fmt.c \
 	%D%/fold.c \
+	%D%/include.c \
 	%D%/layout.c \
 	%D%/lex.l \
 	%D%/load.c \
@@ -54,6 +55,7 @@ asl_text_tests = \
 	tests/asl/balance.test \
 	tests/asl/diagnostics.test \
 	tests/asl/figures.test \
+	tests/asl/include.test \
 	tests/asl/language.test \
 	tests/asl/levels.test \
 	tests/asl/memory.test \
@@ -63,8 +65,12 @@ asl_text_tests = \
 TESTS += $(asl_text_tests)
 EXTRA_DIST += $(asl_text_tests)
 
-dist_check_SCRIPTS += tests/asl/aslc.sh tests/asl/complete.sh
-TESTS += tests/asl/aslc.sh tests/asl/complete.sh
+asl_shell_tests = \
+	tests/asl/aslc.sh \
+	tests/asl/complete.sh \
+	tests/asl/limits.sh
+dist_check_SCRIPTS += $(asl_shell_tests)
+TESTS += $(asl_shell_tests)
 
 check_PROGRAMS += tests/asl/test_asl
 tests_asl_test_asl_SOURCES = tests/asl/test_asl.c

@@ -9,7 +9,7 @@
 static void resolve(struct compile *c, struct node *n);
 
 /* --- symbols --- */
-static unsigned hash(const char *s)
+unsigned asl_hash(const char *s)
 {
 	unsigned h = 5381;
 
@@ -20,7 +20,7 @@ static unsigned hash(const char *s)
 
 struct sym *asl_global(const struct compile *c, const char *name)
 {
-	for (struct sym *s = c->globals[hash(name)]; s; s = s->next)
+	for (struct sym *s = c->globals[asl_hash(name)]; s; s = s->next)
 		if (!strcmp(s->name, name))
 			return s;
 	return NULL;
@@ -51,7 +51,7 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 	struct decl *d)
 {
 	struct sym *old = asl_global(c, name), *s = new_sym(c, kind, name, pos);
-	unsigned h = hash(name);
+	unsigned h = asl_hash(name);
 
 	s->decl = d;
 	if (old && old->kind == S_BUILTIN) {
@@ -99,15 +99,9 @@ static struct sym *find_local(const struct compile *c, const char *name)
 /* A name that stands where a name is declared, in a declaration with a syntax error. */
 static bool maybe_broken(const struct compile *c, const char *name)
 {
-	for (const struct broken *b = c->broken; b; b = b->next)
-		for (const struct token *t = b->from + 1; t < b->to; t++) {
-			int before = t[-1].kind;
-
-			if (t->kind == TOK_ID && !strcmp(t->text, name) && (b->from->kind == TOK_ENUM
-					|| before == TOK_ID || before == TOK_PROPERTY || before == '>'
-					|| before == TOK_TEMPLATE || before == TOK_CLASS))
-				return true;
-		}
+	for (const struct broken *b = c->broken[asl_hash(name)]; b; b = b->next)
+		if (!strcmp(b->name, name))
+			return true;
 	return false;
 }
 
@@ -143,8 +137,10 @@ static const char *const basic_types[] = { "float", "int", "bool", "string" };
 
 static const char *suggest(struct compile *c, const char *name, unsigned kinds)
 {
-	struct suggest s = { .word = name };
+	struct suggest s = { .c = c, .word = name };
 
+	if (!asl_may_suggest(c))
+		return "";
 	for (const struct sym *o = c->locals; o; o = o->outer)
 		if (kinds & BIT(o->kind))
 			asl_suggest(&s, o->name);
@@ -165,7 +161,7 @@ static void unknown(struct compile *c, struct pos pos, const char *what, const c
 			asl_error(c, pos, "'%s' is used before its definition", name);
 			return;
 		}
-	if (!maybe_broken(c, name))
+	if (!c->missing && !maybe_broken(c, name))
 		asl_error(c, pos, "unknown %s '%s'%s", what, name, suggest(c, name, kinds));
 }
 
@@ -229,8 +225,9 @@ static bool has_attr(const struct class_info *cls, int n, const char *name)
 static const char *unit_as_written(struct compile *c, const struct node *unit)
 {
 	const char *s = "";
+	int n = 0;
 
-	for (const struct node *u = unit; u && s; u = u->next)
+	for (const struct node *u = unit; u && s && n++ < MAX_FACTORS; u = u->next)
 		s = arena_printf(c->keep, "%s%s%s", s, u == unit ? "" : u->op ? "/" : "*", u->name);
 	if (!s)
 		longjmp(c->nomem, 1);
@@ -289,6 +286,17 @@ static void build_class(struct compile *c, struct decl *d)
 	}
 	for (const struct var *v = d->vars; v; v = v->next)
 		n++;
+	c->nattrs += n;
+	if (n > MAX_ATTRS || c->nattrs > MAX_ALL_ATTRS) {
+		asl_error(c, d->pos, n > MAX_ATTRS ? "class '%s' has more than %d attributes"
+			: "all classes to '%s' have more than %d attributes together", d->name,
+			n > MAX_ATTRS ? MAX_ATTRS : MAX_ALL_ATTRS);
+		c->nattrs -= n;
+		n = 0;
+		base = NULL;
+		d->vars = NULL;
+		d->broken = true;
+	}
 	cls->attrs = asl_keep(c, (size_t)n, sizeof *cls->attrs);
 	if (base && base->nattrs) {
 		memcpy(cls->attrs, base->attrs, (size_t)base->nattrs * sizeof *cls->attrs);
@@ -411,7 +419,7 @@ static void split(struct compile *c, struct node *n, struct nodes *list, int *co
 
 static void resolve_guard(struct compile *c, const struct decl *d, struct node *entry)
 {
-	struct suggest s = { .word = entry->name };
+	struct suggest s = { .c = c, .word = entry->name };
 	int i = 0;
 
 	resolve(c, entry->a);
@@ -447,6 +455,20 @@ static void resolve_entries(struct compile *c, const struct decl *d, struct node
 	}
 }
 
+/* What comes behind the first `max` of a list is an error and forgotten. */
+static void limit(struct compile *c, struct var **list, int max, const char *what)
+{
+	struct var **v = list;
+
+	for (int n = 0; *v && n < max; n++)
+		v = &(*v)->next;
+	if (!*v)
+		return;
+	asl_error(c, (*v)->pos, "more than %d %s", max, what);
+	c->missing = true;
+	*v = NULL;
+}
+
 static void declare_param(struct compile *c, struct var *v, enum sym_kind kind)
 {
 	v->sym = declare_local(c, kind, v->name, v->pos, NULL);
@@ -457,6 +479,7 @@ static void declare_param(struct compile *c, struct var *v, enum sym_kind kind)
 	v->sym->unit.any = true;
 	v->sym->fn_result = v->sym->type;
 	v->sym->type = (struct type){ .kind = K_FUNC, .sig = v };
+	limit(c, &v->args, MAX_ARGS, "parameters");
 	for (struct var *a = v->args; a; a = a->next) {
 		a->sym = new_sym(c, S_PARAM, a->name ? a->name : "", a->pos);
 		a->sym->type = resolve_type(c, &a->type);
@@ -499,6 +522,9 @@ static void resolve_property(struct compile *c, struct decl *d)
 	int count = 0;
 
 	c->locals = NULL;
+	limit(c, &d->fparams, MAX_ARGS, "functions");
+	limit(c, &d->vars, MAX_ARGS, "parameters");
+	limit(c, &d->lets, MAX_LETS, "LET definitions");
 	for (struct var *v = d->fparams; v; v = v->next)
 		declare_param(c, v, S_FPARAM);
 	for (struct var *v = d->vars; v; v = v->next) {
@@ -530,14 +556,10 @@ static void resolve_property(struct compile *c, struct decl *d)
 
 static void resolve_function(struct compile *c, struct decl *d)
 {
-	int n = 0;
-
 	c->locals = NULL;
-	for (struct var *v = d->vars; v; v = v->next) {
+	limit(c, &d->vars, MAX_ARGS, "parameters");
+	for (struct var *v = d->vars; v; v = v->next)
 		declare_param(c, v, S_PARAM);
-		if (++n == MAX_ARGS + 1)
-			asl_error(c, v->pos, "more than %d parameters", MAX_ARGS);
-	}
 	d->sym->var = &d->result;
 	d->result.args = d->vars;
 	d->sym->type = (struct type){ .kind = K_FUNC, .sig = &d->result };
@@ -611,8 +633,11 @@ static void visit(struct compile *c, struct sym *s)
 	if (s->mark == 2)
 		return;
 	s->mark = 1;
-	if (chain_ok(c, s->pos))
+	if (chain_ok(c, s->pos)) {
 		visit_node(c, s->decl->result.init);
+	} else if (s->decl->result.init) {      /* nobody goes further down either */
+		*s->decl->result.init = (struct node){ .kind = N_BAD, .pos = s->pos };
+	}
 	c->chain--;
 	s->mark = 2;
 }

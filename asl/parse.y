@@ -21,7 +21,6 @@ static struct decl *decl(struct parser *p, enum decl_kind kind, const struct tok
 static void keep_params(struct parser *p, struct var *params);
 static void keep_refines(struct parser *p, struct node *names);
 static void clause(struct parser *p, struct node **where, const struct token *at, struct node *n);
-static const char *unescape(struct compile *c, const char *s, size_t n);
 /* The parser's stack is the arena's too, so that a jump out of it leaks nothing. */
 #define YYMALLOC(size) arena_alloc(p->c->scratch, size)
 #define YYFREE(block) ((void)(block))
@@ -45,7 +44,8 @@ static const char *unescape(struct compile *c, const char *s, size_t n);
 }
 /* No %destructor: every semantic value of every type lives in the arena. */
 
-%token START_DECL START_EXPR
+%token START_DECL START_EXPR DEEP
+%token <tok> INCLUDE "include"
 %token <tok> ID "name" NUMBER "number" STRING "string"
 %token <tok> PROPERTY "PROPERTY" TEMPLATE "TEMPLATE" CLASS "class" ENUM "enum"
 %token <tok> EXTENDS "extends" SETOF "setof" CONST "const" REFINES "REFINES" LET "LET" IN "IN"
@@ -116,6 +116,7 @@ declaration
 		'(' params ')' refines '{' let clauses '}' opt_semicolon
 		{ $$ = $<decl>4; }
 	| property
+	| INCLUDE STRING ';'		{ $$ = NULL; p->include = $2; }
 	;
 
 property
@@ -267,7 +268,7 @@ primary	: NUMBER
 	| STRING
 		{
 			$$ = named(p, N_STRING, &$1, NULL, NULL, NULL);
-			$$->name = unescape(p->c, $1.text, strlen($1.text));
+			$$->name = asl_unescape(p->c, $1.text, strlen($1.text));
 		}
 	| TRUE				{ $$ = named(p, N_BOOL, &$1, NULL, NULL, NULL); $$->num = 1; }
 	| FALSE				{ $$ = named(p, N_BOOL, &$1, NULL, NULL, NULL); }
@@ -412,7 +413,7 @@ static void clause(struct parser *p, struct node **where, const struct token *at
 	*where = n;
 }
 
-static const char *unescape(struct compile *c, const char *s, size_t n)
+const char *asl_unescape(struct compile *c, const char *s, size_t n)
 {
 	char *out = asl_new(c, n + 1), *o = out;
 
@@ -503,6 +504,8 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, struct parser *p)
 	const char *what = expected(ctx, p, t);
 
 	p->failed = true;
+	if (t->kind == TOK_DEEP)        /* the lexer has said what is wrong */
+		return 0;
 	if (ended && p->inner)
 		asl_error(p->c, t->pos, "field ends too early%s", what);
 	else if (t->kind == TOK_STRING)
@@ -522,7 +525,7 @@ static void asl_yyerror(struct parser *p, const char *message)
 }
 
 /* --- declarations --- */
-static bool begins_declaration(int kind)
+static bool has_braces(int kind)
 {
 	return kind == TOK_PROPERTY || kind == TOK_CLASS || kind == TOK_ENUM;
 }
@@ -530,11 +533,11 @@ static bool begins_declaration(int kind)
 /* One past the last token of the declaration that begins at t. */
 static const struct token *declaration_end(const struct token *t, const struct token *end)
 {
-	bool braces = begins_declaration(t->kind);
+	bool braces = has_braces(t->kind);
 	int depth = 0;
 
 	for (const struct token *s = t; s < end; s++) {
-		if (s > t && begins_declaration(s->kind))
+		if (s > t && (has_braces(s->kind) || (s->kind == TOK_INCLUDE && depth <= 0)))
 			return s;       /* whatever came before is incomplete */
 		if (s->kind == '{')
 			depth++;
@@ -546,14 +549,32 @@ static const struct token *declaration_end(const struct token *t, const struct t
 	return end;
 }
 
+/* Names that stand where a name is declared: nobody is told that they are unknown. */
+static void keep_broken(struct compile *c, const struct token *from, const struct token *to)
+{
+	c->any_broken = true;
+	for (const struct token *t = from; t < to; t++)
+		c->missing |= t->kind == TOK_INCLUDE;
+	for (const struct token *t = from + 1; t < to; t++) {
+		int before = t[-1].kind;
+		struct broken *b, **at = &c->broken[t->kind == TOK_ID ? asl_hash(t->text) : 0];
+
+		if (*at && t->kind == TOK_ID && !strcmp((*at)->name, t->text))
+			continue;       /* the same word again and again */
+		if (t->kind != TOK_ID || (from->kind != TOK_ENUM && before != TOK_ID
+				&& before != TOK_PROPERTY && before != '>' && before != TOK_TEMPLATE
+				&& before != TOK_CLASS))
+			continue;
+		b = asl_new(c, sizeof *b);
+		*b = (struct broken){ t->text, *at };
+		*at = b;
+	}
+}
+
 static void add_decl(struct compile *c, struct parser *p, const struct token *from)
 {
-	if (p->failed) {
-		struct broken *b = asl_new(c, sizeof *b);
-
-		*b = (struct broken){ from, p->end, c->broken };
-		c->broken = b;
-	}
+	if (p->failed)
+		keep_broken(c, from, p->end);
 	if (!p->decl)
 		return;
 	p->decl->broken = p->failed;
@@ -561,17 +582,34 @@ static void add_decl(struct compile *c, struct parser *p, const struct token *fr
 	c->decls_tail = &p->decl->next;
 }
 
-void asl_parse(struct compile *c, int file)
+/* What is no text is not read; it may declare anything. */
+static bool is_text(struct compile *c, int file)
 {
 	const struct asl_source *src = &c->sources[file];
+	const char *nul = src->length ? memchr(src->text, '\0', src->length) : NULL;
+	struct pos pos = { file, 1, 1 };
+
+	for (const char *s = src->text; nul && s < nul; s++) {
+		pos.line += *s == '\n';
+		pos.col = *s == '\n' ? 1 : pos.col + 1;
+	}
+	if (src->length > MAX_SOURCE)
+		asl_error(c, (struct pos){ file, 0, 0 }, "file is larger than %d MiB", MAX_SOURCE >> 20);
+	else if (nul)
+		asl_error(c, pos, "a NUL byte: this is not text");
+	return src->length <= MAX_SOURCE && !nul;
+}
+
+void asl_parse(struct compile *c, int file)
+{
 	size_t n;
 	const struct token *t, *end;
 
-	if (memchr(src->text, '\0', src->length)) {
-		asl_error(c, (struct pos){ file, 0, 0 }, "file contains a NUL byte: not text");
+	if (!is_text(c, file)) {
+		c->missing = true;
 		return;
 	}
-	t = asl_lex(c, src->text, src->length, (struct pos){ file, 1, 1 }, &n);
+	t = asl_lex(c, c->sources[file].text, c->sources[file].length, (struct pos){ file, 1, 1 }, &n);
 	end = t + n;
 	while (t < end) {
 		struct parser p = { .c = c, .tok = t, .first = t, .last = t,
@@ -585,17 +623,20 @@ void asl_parse(struct compile *c, int file)
 		if (asl_yyparse(&p) != 0)
 			p.failed = true;
 		add_decl(c, &p, t);
+		if (p.include.kind && !p.failed)
+			asl_include(c, file, &p.include);
 		t = p.end;
 	}
 }
 
-static struct piece **add_piece(struct compile *c, struct piece **tail, const char *s, size_t n)
+static struct piece *add_piece(struct compile *c, struct piece ***tail, const char *s, size_t n)
 {
 	struct piece *piece = asl_new(c, sizeof *piece);
 
-	piece->text = unescape(c, s, n);
-	*tail = piece;
-	return &piece->next;
+	piece->text = asl_unescape(c, s, n);
+	**tail = piece;
+	*tail = &piece->next;
+	return piece;
 }
 
 struct piece *asl_parse_advice(struct compile *c, const struct token *string)
@@ -611,7 +652,7 @@ struct piece *asl_parse_advice(struct compile *c, const struct token *string)
 		for (n = 0; s[i + n] && s[i + n] != '{' && s[i + n] != '}'; n++)
 			n += s[i + n] == '\\';
 		if (n)
-			tail = add_piece(c, tail, s + i, n);
+			add_piece(c, &tail, s + i, n);
 		i += n;
 		if (!s[i])
 			break;
@@ -628,13 +669,10 @@ struct piece *asl_parse_advice(struct compile *c, const struct token *string)
 		for (p.end = p.tok; p.end->kind; p.end++)
 			;
 		if (asl_yyparse(&p) == 0 && p.expr && !p.failed) {
-			tail = add_piece(c, tail, "", 0);
-			/* the piece just added is the field */
-			for (struct piece *f = head; f; f = f->next)
-				if (!f->next) {
-					f->expr = p.expr;
-					f->percent = p.percent;
-				}
+			struct piece *field = add_piece(c, &tail, "", 0);
+
+			field->expr = p.expr;
+			field->percent = p.percent;
 		}
 		i += n + 1;
 	}

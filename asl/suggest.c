@@ -2,7 +2,7 @@
 #include "asl/ast.h"
 
 #include <ctype.h>
-#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST 64
@@ -44,9 +44,13 @@ int asl_edit_distance(const char *a, const char *b, int limit)
 
 void asl_suggest(struct suggest *s, const char *candidate)
 {
-	int limit = (int)strlen(s->word) / 3;
-	int d = asl_edit_distance(s->word, candidate, limit);
+	int n = (int)strlen(s->word), limit = n / 3, d;
 
+	if (!asl_may_suggest(s->c) || abs((int)strlen(candidate) - n) > limit)
+		return;
+	if (s->c)
+		s->c->suggested++;
+	d = asl_edit_distance(s->word, candidate, limit);
 	if (d <= limit && (!s->best || d < s->distance)) {
 		s->best = candidate;
 		s->distance = d;

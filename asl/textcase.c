@@ -5,6 +5,7 @@
  *     --- program                     in the language; the model comes before it
  *     --- without model               (optional, empty)
  *     --- with paper.asl memory.asl   (optional) files beside the model
+ *     --- file NAME                   (optional, several) a file that others may include
  *     --- set                         (optional) name=value lines
  *     --- given                       objects: `s: SeqPerf`, then their attributes:
  *     s: SeqPerf                          name = 5        number, true, enumerator, object
@@ -31,6 +32,7 @@
 #include <string.h>
 
 #define MAX_WITH 8
+#define MAX_FILES 40
 
 enum section { PROGRAM, WITHOUT, WITH, SET, GIVEN, WANT, DIAGNOSTICS, NSECTIONS };
 static const char *const section_names[] = { "program", "without model", "with", "set", "given", "want",
@@ -57,6 +59,8 @@ struct testcase {
 	const char *title, *model;
 	int line;
 	const char *text[NSECTIONS];    /* NULL: not there */
+	struct { const char *name, *text; } files[MAX_FILES];
+	int nfiles;
 	struct arena *arena;
 	struct asl_program *prog;
 	struct object *objects;
@@ -410,20 +414,26 @@ static size_t read_settings(struct testcase *t, struct asl_setting *settings, si
 	return n;
 }
 
+static char *read_beside_model(struct testcase *t, const char *name)
+{
+	const char *slash = strrchr(t->model, '/');
+	char *path = arena_printf(t->arena, "%.*s%s", slash ? (int)(slash + 1 - t->model) : 0,
+		t->model, name);
+
+	return path ? read_file(t->arena, path) : NULL;
+}
+
 /* Files beside the model. */
 static size_t read_with(struct testcase *t, struct asl_source *sources)
 {
 	char *s = t->text[WITH] ? arena_strdup(t->arena, t->text[WITH]) : NULL;
-	const char *slash = strrchr(t->model, '/');
 	size_t n = 0;
 
 	while (s && *(s = skip(s)) && n < MAX_WITH) {
 		char end, *name = word(&s, " \n", &end);
-		char *path = arena_printf(t->arena, "%.*s%s", slash ? (int)(slash + 1 - t->model) : 0,
-			t->model, name);
 
 		sources[n].name = name;
-		sources[n].text = path ? read_file(t->arena, path) : NULL;
+		sources[n].text = read_beside_model(t, name);
 		if (!sources[n].text) {
 			buf_printf(&t->why, "cannot read '%s'\n", name);
 			break;
@@ -434,12 +444,35 @@ static size_t read_with(struct testcase *t, struct asl_source *sources)
 	return n;
 }
 
+/* What a program includes: a `--- file` of the case, or a file beside the model. */
+static int find_included(void *arg, const char *name, const char *from, struct asl_included *out,
+	struct err *err)
+{
+	struct testcase *t = arg;
+	const char *text = NULL;
+
+	(void)from;
+	for (int i = 0; i < t->nfiles && !text; i++)
+		if (!strcmp(t->files[i].name, name))
+			text = t->files[i].text;
+	if (!text)
+		text = read_beside_model(t, name);
+	if (!text)
+		return err_set(err, "%s", strerror(errno));
+	out->id = arena_strdup(t->arena, name);
+	if (!out->id)
+		return err_nomem(err);
+	out->source = (struct asl_source){ out->id, text, strlen(text) };
+	return 0;
+}
+
 static void compile(struct testcase *t, const struct asl_source *model)
 {
 	struct asl_source sources[MAX_WITH + 2];
 	struct asl_setting settings[16];
 	size_t n = 0, nsettings = read_settings(t, settings, 16), size = 0;
 	const char *want = t->text[DIAGNOSTICS] ? t->text[DIAGNOSTICS] : "";
+	const struct asl_includer includer = { .find = find_included, .arg = t };
 	char *said = NULL;
 	FILE *f = open_memstream(&said, &size);
 
@@ -453,7 +486,7 @@ static void compile(struct testcase *t, const struct asl_source *model)
 	if (t->text[PROGRAM])
 		sources[n++] = (struct asl_source){ "test", t->text[PROGRAM],
 			strlen(t->text[PROGRAM]) };
-	t->prog = asl_compile(sources, n, settings, nsettings, take_diag, f);
+	t->prog = asl_compile_including(&includer, sources, n, settings, nsettings, take_diag, f);
 	fclose(f);
 	if (strcmp(said, want) != 0)
 		buf_printf(&t->why, "the compiler said:\n%swanted:\n%s", said, want);
@@ -533,6 +566,15 @@ static int read_case(struct testcase *t, const char *s, const char **end, struct
 		if (!strncmp(s, "--- with ", 9)) {
 			t->text[WITH] = arena_strndup(t->arena, s + 9, n - 9);
 			s += n + (s[n] == '\n');
+			continue;
+		}
+		if (!strncmp(s, "--- file ", 9) && t->nfiles < MAX_FILES) {
+			t->files[t->nfiles].name = arena_strndup(t->arena, s + 9, n - 9);
+			s += n + (s[n] == '\n');
+			t->files[t->nfiles].text = section_text(t, s, &s);
+			if (!t->files[t->nfiles].name || !t->files[t->nfiles].text)
+				return err_nomem(err);
+			t->nfiles++;
 			continue;
 		}
 		while (i < NSECTIONS && (strlen(section_names[i]) != n - 4

@@ -128,8 +128,9 @@ struct type asl_type_of_attr(const struct class_attr *a)
 static struct type infer_attr(struct compile *c, struct node *n)
 {
 	struct type t = infer(c, n->a);
-	struct suggest s = { .word = n->name };
+	struct suggest s = { .c = c, .word = n->name };
 	const struct class_info *cls;
+	const struct sym *sym;
 
 	if (t.kind == K_ERROR)
 		return t_error;
@@ -144,11 +145,12 @@ static struct type infer_attr(struct compile *c, struct node *n)
 			n->op = i;
 			return asl_type_of_attr(&cls->attrs[i]);
 		}
-		asl_suggest(&s, cls->attrs[i].name);
 	}
-	for (struct decl *d = c->decls; d; d = d->next)
-		if (d->kind == D_CLASS && d->number == t.ref && d->broken)
-			return t_error;
+	sym = asl_global(c, cls->name);
+	if (!sym || !sym->decl || sym->decl->broken)
+		return t_error;
+	for (int i = 0; i < cls->nattrs; i++)
+		asl_suggest(&s, cls->attrs[i].name);
 	asl_error(c, n->pos, "class '%s' has no attribute '%s'%s", cls->name, n->name,
 		asl_suggestion(c, &s));
 	return t_error;
@@ -395,6 +397,8 @@ static void check_init(struct compile *c, const struct var *v, struct type want)
 	if (!v->init)
 		return;
 	t = infer(c, v->init);
+	if (t.kind == K_RANGE || !asl_type_fits(c, t, want))
+		v->init->type = t_error;        /* enough is said about it */
 	if (t.kind == K_RANGE)
 		asl_error(c, v->init->pos, "a set of int cannot have a name");
 	else if (!asl_type_fits(c, t, want))

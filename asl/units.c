@@ -26,9 +26,13 @@ static bool same(struct unit a, struct unit b)
 struct unit asl_unit_of(struct compile *c, const struct node *list)
 {
 	struct unit u = { .any = list == NULL };
-	int i;
+	int i, factors = 0;
 
 	for (const struct node *n = list; n; n = n->next) {
+		if (++factors > MAX_FACTORS) {
+			asl_error(c, n->pos, "a unit has at most %d factors", MAX_FACTORS);
+			break;
+		}
 		if (!strcmp(n->name, "1"))
 			continue;
 		for (i = 0; i < c->nunits && strcmp(c->units[i], n->name) != 0; i++)

@@ -95,4 +95,55 @@ check 'a failing test is an error' 1 aslc test --model "$model" "$dir/bad.test"
 says 'reported in TAP' '^not ok 1 - fails' out
 check 'without a model names are unknown' 1 aslc check --no-model --set Mine.limit=1 "$dir/mine.asl"
 says 'that belong to it' "unknown type 'SeqPerf'" err
+
+# --- include ---
+mkdir -p "$dir/lib/sub" "$dir/props"
+cp "$model" "$dir/props/model.asl"
+cat >"$dir/lib/top.asl" <<'END'
+include "sub/rates.asl";
+include "shared.asl";
+PROPERTY Top(SeqPerf s) { CONDITION: rate(s) > Limit; CONFIDENCE: 1; SEVERITY: Weight; }
+END
+cat >"$dir/lib/sub/rates.asl" <<'END'
+include "../sub/common.asl";
+float rate(SeqPerf s) = calls(s) / s.read_access;
+const float Limit;
+END
+echo 'float calls(SeqPerf s) = s.calls; const float Weight = 1;' >"$dir/lib/sub/common.asl"
+ln -s common.asl "$dir/lib/sub/alias.asl"
+echo 'include "lib/sub/alias.asl"; const float Shared = 3;' >"$dir/props/shared.asl"
+mkdir -p "$dir/props/lib/sub"
+ln "$dir/lib/sub/common.asl" "$dir/props/lib/sub/alias.asl"
+printf 'Limit = 0.5\nWeight = 7\n' >"$dir/lib/sub/rates.conf"
+printf 'Weight = 9\n' >"$dir/lib/sub/common.conf"
+check 'files are included from beside the file and from the properties' 0 \
+	aslc dump --model "$dir/props/model.asl" "$dir/lib/top.asl"
+says 'with the settings of the .conf beside them' 'constant Limit = 0.5' out
+says 'of which those of the including file go before' 'LOADK.* 7$' out
+printf 'Weight = 11\n' >"$dir/lib/top.conf"
+check 'settings beside the file named go before both' 0 \
+	aslc dump --model "$dir/props/model.asl" "$dir/lib/top.asl"
+says 'with their value' 'LOADK.* 11$' out
+check 'a file is read once, under whatever name' 0 aslc check --model "$dir/props/model.asl" \
+	"$dir/lib/sub/alias.asl" "$dir/lib/top.asl" "$dir/lib/sub/common.asl" "$dir/lib/../lib/top.asl"
+echo 'include "a.asl";' >"$dir/lib/b.asl"
+echo 'include "b.asl"; include "none.asl"; include "sub"; include "/no/where.asl"; float x = ;' \
+	>"$dir/lib/a.asl"
+check 'a cycle of files is an error' 1 aslc check --model "$dir/props/model.asl" "$dir/lib/a.asl"
+says 'told where it closes' "lib/b.asl:1:9: error: 'a.asl' includes itself: .*lib/a.asl includes .*lib/b.asl includes .*lib/a.asl" err
+says 'with what is missing, and where it was looked for' "a.asl:1:26: error: cannot include 'none.asl': No such file or directory; looked in '$dir/lib', '$dir/props'" err
+says 'with what is no file' "a.asl:1:46: error: cannot include 'sub': '$dir/lib/sub' is no file" err
+says 'with what is named from the root' "a.asl:1:61: error: cannot include '/no/where.asl': No such file or directory$" err
+says 'and with the other errors of the file' 'a.asl:1:88: error: unexpected' err
+i=0
+while [ $i -lt 40 ]; do
+	echo "include \"$((i + 1)).asl\";" >"$dir/$i.asl"
+	i=$((i + 1))
+done
+echo 'float end = 1;' >"$dir/40.asl"
+check 'too long a chain of files is an error' 1 aslc check --no-model "$dir/0.asl"
+says 'told where it is too long' '31.asl:1:9: error: more than 32 files include one another in a row' err
+check 'a shorter one is none' 0 aslc check --no-model "$dir/9.asl"
+printf '=== a case with a file from disk\n--- with shared.asl\n--- program\ninclude "shared.asl";\nPROPERTY P(SeqPerf s) { CONDITION: s.calls > Shared; CONFIDENCE: 1; SEVERITY: 1; }\n' >"$dir/inc.test"
+check 'a test case includes files beside the model' 0 aslc test --model "$dir/props/model.asl" "$dir/inc.test"
 echo "1..$n"

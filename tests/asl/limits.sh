@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Files that are meant to hurt: ten megabytes of one thing.  Each is answered with located errors and
+# exit code 1, in bounded memory, and not for ever: the bound is a multiple of what a plain file takes.
+dir=$(mktemp -d) || exit 99
+trap 'rm -rf "$dir"' EXIT
+model=$srcdir/properties/model.asl
+n=0
+size=10000000
+memory=700000           # KiB of address space
+
+many() { # text of one character, count
+	head -c "$2" /dev/zero | tr '\0' "$1"
+}
+lines() { # count, printf format with two %d: i, i + 1
+	awk -v n="$1" -v f="$2" 'BEGIN { for (i = 0; i < n; i++) printf f, i, i + 1 }'
+}
+ok() { # 0: passed; title
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		cut -c1-200 "$dir/err" | head -5 | sed 's/^/# /'
+	fi
+}
+# title, pattern of the first line, pattern of the last line that is no excerpt; the text in $dir/t.asl
+answered() {
+	(ulimit -v $memory; exec timeout $limit aslc check --model "$model" "$dir/t.asl") \
+		>"$dir/out" 2>"$dir/err"
+	rc=$?
+	good=1
+	if [ $rc -eq 1 ] && [ "$(wc -l <"$dir/err")" -le 700 ] && [ "$(wc -c <"$dir/err")" -lt 400000 ] \
+			&& head -n 1 "$dir/err" | grep -q -e "^$dir/t.asl:$2" \
+			&& grep -v '^    ' "$dir/err" | tail -n 1 | grep -q -e "$3"; then
+		good=0
+	fi
+	[ $good -eq 0 ] || echo "# exit code $rc"
+	ok $good "$1"
+}
+
+lines 90000 'float a%d = 1;\n' >"$dir/t.asl"
+before=$(date +%s)
+aslc check --model "$model" "$dir/t.asl" 2>"$dir/err"
+ok $? 'ninety thousand declarations are read'
+limit=$((30 * ($(date +%s) - before + 1)))
+
+{ printf 'float x = '; many '(' $size; } >"$dir/t.asl"
+answered 'nested parentheses, never closed' '1:211: error: brackets are nested more than 200 deep' 'nested more'
+{ printf 'float x = '; many '(' $((size / 2)); printf 1; many ')' $((size / 2)); echo ';float y = ;'; } >"$dir/t.asl"
+answered 'nested parentheses, all closed: the rest is read' '1:211: error: brackets' "1:10000023: error: unexpected ';'"
+many '{' $size >"$dir/t.asl"
+answered 'nested braces' "1:1: error: unexpected '{'" 'error: '
+{ printf 'float x = '; many '-' $size; } >"$dir/t.asl"
+answered 'minus signs' '1:[0-9]*: error: nested too deeply' 'more than 500000 words'
+{ printf 'float x = 1'; lines 2000000 ' + 1'; echo ';'; } >"$dir/t.asl"
+answered 'a sum of two million terms' '1:[0-9]*: error: expression is nested more than 200 deep' 'more than 500000 words'
+{ printf 'PROPERTY P(SeqPerf s) { CONDITION: s.calls > 1'; lines 1000000 ' OR s.calls > 1'; echo '; }'; } >"$dir/t.asl"
+answered 'a million alternatives' '1:[0-9]*: error: expression is nested more than 200 deep' 'more than 500000 words'
+awk -v n=$((size / 16)) 'BEGIN { for (i = 0; i < n; i++) { x = (x * 1103515245 + 12345) % 4294967296;
+	printf "%c%c%c%c@#%c%c~`%c%c$^%c%c", 1 + x % 31, 128 + x % 127, 1 + x % 255, 200 + x % 50,
+	x % 9 + 1, 255, 128, 14, 33 + x % 90, 60 + x % 5 } }' >"$dir/t.asl"
+answered 'garbage' '1:1: error: unexpected byte 0x' 'more errors are not shown$'
+{ echo 'float x = 1;'; head -c $size /dev/zero; } >"$dir/t.asl"
+answered 'NUL bytes' '2:1: error: a NUL byte: this is not text' 'NUL'
+{ printf 'float '; many a $size; echo ' = b;'; } >"$dir/t.asl"
+answered 'one name' '1:7: error: a name has at most 255 characters, this one 10000000' "error: unknown name 'b'"
+{ printf 'float x = '; many 1 $size; echo ';'; } >"$dir/t.asl"
+answered 'one number' "1:11: error: '1*' is too large for an int" 'too large'
+{ printf 'float x = '; lines $((size / 3)) '1..'; echo ';'; } >"$dir/t.asl"
+answered 'numbers with two points' "1:13: error: unexpected '.1'" 'more than 500000 words'
+{ printf 'string s = "'; many x $size; echo '"; float x = y;'; } >"$dir/t.asl"
+answered 'one string' '1:12: error: a string has at most 4096 characters' "1:10000026: error: unknown name 'y'"
+{ printf 'string s = "'; many x $size; } >"$dir/t.asl"
+answered 'one string without an end' '1:12: error: string is not closed on its line' 'end of file'
+{ printf '/*'; many '*' $size; printf '*/float x = y;'; } >"$dir/t.asl"
+answered 'one comment, behind which all is read' "1:10000015: error: unknown name 'y'" 'unknown'
+{ printf '/*'; lines $((size / 2)) 'x\n'; } >"$dir/t.asl"
+answered 'one comment without an end' '1:1: error: comment is not closed' 'comment'
+lines 1000000 'float a%d = 1;\n' >"$dir/t.asl"
+answered 'a million declarations' '[0-9]*:[0-9]*: error: more than 500000 words in all: the rest is not read' 'words'
+lines 1000000 'float = 3;\n' >"$dir/t.asl"
+answered 'a million errors' "1:7: error: unexpected '='" '^note: [0-9]* more errors are not shown$'
+lines 70000 'float a%d = a%d + 1;\n' >"$dir/t.asl"
+answered 'a chain of constants' '101:7: error: more than 100 declarations depend' 'more errors are not shown$'
+lines 30000 'float f%d(SeqPerf s) = f%d(s) + 1;\n' >"$dir/t.asl"
+answered 'a chain of functions' '101:7: error: more than 100 declarations depend' 'more errors are not shown$'
+lines 40000 'class C%d extends C%d { };\n' >"$dir/t.asl"
+answered 'a chain of classes' '101:7: error: more than 100 declarations depend' 'more errors are not shown$'
+lines 15000 'PROPERTY P%d(SeqPerf s) REFINES P%d { CONDITION: true; CONFIDENCE: 1; SEVERITY: 1; }\n' >"$dir/t.asl"
+answered 'a chain of refinements' '101:10: error: more than 100 declarations depend' "unknown property 'P15000'"
+{ printf 'float x { '; lines 100000 'float b '; echo '; } ;'; lines 50000 'float c%d = d%d;\n'; } >"$dir/t.asl"
+answered 'many unknown names' "1:9: error: unexpected '{'" 'more errors are not shown$'
+{ printf 'PROPERTY P(SeqPerf s) { LET '; lines 40000 'float a%d = 1; '; echo 'IN CONDITION: true; CONFIDENCE: 1; SEVERITY: 1; }'; } >"$dir/t.asl"
+answered 'many LET definitions' '1:[0-9]*: warning: .* is never used' 'more than 200 LET definitions'
+{ printf 'class C { '; lines 100000 'float a%d; '; echo '};'; } >"$dir/t.asl"
+answered 'many attributes' "1:7: error: class 'C' has more than 2000 attributes" 'attributes'
+{ printf 'class C { '; lines 1900 'float a%d; '; echo '};'; lines 30000 'class C%d extends C { };\n'; } >"$dir/t.asl"
+answered 'many inherited attributes' "[0-9]*:7: error: all classes to 'C[0-9]*' have more than 200000 attributes" 'more errors'
+{ printf 'float f(float F('; lines 100000 'float a%d, '; echo 'float b)) = 1; float g = f;'; } >"$dir/t.asl"
+answered 'many parameters' '1:[0-9]*: error: more than 32 parameters' "'g' is declared float, but its value is"
+{ printf 'float f [s'; lines 100000 '*s'; echo '] = 1;'; } >"$dir/t.asl"
+answered 'many units' '1:[0-9]*: error: a unit has at most 16 factors' 'factors'
+echo "1..$n"
