@@ -15,7 +15,7 @@ enum source {
 	/* of Region, DataStructure, Process */
 	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */
-	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS,
+	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME,
 	/* counts */
 	READS, WRITES, REFS, MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, BYTES, STALL_CYCLES, STALL_TIME,
 	UNWARMED, REGION_REFS, REGION_STALL
@@ -36,6 +36,7 @@ struct binding {
 	struct attr **attr;     /* by class and attribute */
 	int region, process, structure;         /* classes; -1 none */
 	int seq, data;
+	int threads, data_threads;
 };
 
 static const struct { const char *name; enum source source; } names[] = {
@@ -57,6 +58,7 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "calls", CALLS },
 	{ "phase_time", PHASE_TIME },
 	{ "nThreads", NTHREADS },
+	{ "parT", THREAD_TIME },
 	{ "read_access", READS },
 	{ "write_access", WRITES },
 	{ "memory_access", REFS },
@@ -137,6 +139,8 @@ struct binding *binding_new(const struct asl_program *p)
 	b->structure = asl_class_find(p, "DataStructure");
 	b->seq = asl_class_find(p, "SeqPerf");
 	b->data = asl_class_find(p, "DataPerf");
+	b->threads = asl_class_find(p, "MRIParPerf");
+	b->data_threads = asl_class_find(p, "DataParPerf");
 	b->attr = calloc((size_t)b->nclasses + 1, sizeof *b->attr);
 	for (int c = 0; b->attr && c < b->nclasses; c++) {
 		int n = asl_nattrs(p, c);
@@ -319,11 +323,46 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 	case CPU_TIME: set_float(out, perf_cpu(s->perf, s->context)); break;
 	case CALLS: set_float(out, perf_calls(s->perf, s->context)); break;
 	case PHASE_TIME: set_float(out, perf_phase_time(s->perf)); break;
-	case NTHREADS: set_int(out, s->perf->threads ? s->perf->threads : 1); break;
+	case NTHREADS: set_int(out, perf_nthreads(s->perf, s->context)); break;
+	case THREAD_TIME: break;        /* only with an index */
 	default:
 		if (s->counted)
 			set_float(out, count(s, a));
 	}
+}
+
+/* The subject's counts by that thread, without what the contexts in `less` account for. */
+static bool thread_tally(const struct subject *s, uint32_t thread, struct tally *out)
+{
+	if (!s->counted || !perf_thread_tally(s->perf, s->context, s->object, thread, out))
+		return false;
+	for (uint32_t i = 0; i < s->nless; i++) {
+		struct tally part;
+
+		if (perf_same_team(s->perf, s->context, s->less[i]) &&
+		    perf_thread_tally(s->perf, s->less[i], s->object, thread, &part))
+			tally_sub(out, &part);
+	}
+	return true;
+}
+
+/* Of the n-th thread of the team. */
+static void of_thread(const struct subject *s, const struct attr *a, uint32_t n,
+	struct asl_value *out)
+{
+	uint32_t thread = perf_thread(s->perf, s->context, n);
+	struct subject one = *s;
+
+	if (a->source == THREAD_TIME)
+		set_float(out, perf_thread_wall(s->perf, s->context, thread));
+	else if (a->source >= READS && thread_tally(s, thread, &one.tally))
+		set_float(out, a->source == STALL_TIME ?
+			tally_thread_stall(s->perf, &one.tally) : count(&one, a));
+}
+
+static bool has_threads(const struct binding *b, int cls)
+{
+	return b->threads >= 0 && asl_class_is(b->program, cls, b->threads);
 }
 
 static void attr(void *arg, int cls, const void *object, int number, int64_t index,
@@ -336,9 +375,14 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 	memset(out, 0, sizeof *out);
 	out->type = ASL_UNDEFINED;
 	out->coverage = 1;
-	if (!s || cls < 0 || cls >= b->nclasses || index >= 0)
+	if (!s || cls < 0 || cls >= b->nclasses)
 		return;
 	a = &b->attr[cls][number];
+	if (index >= 0) {
+		if (has_threads(b, cls) && index < perf_nthreads(s->perf, s->context))
+			of_thread(s, a, (uint32_t)index, out);
+		return;
+	}
 	if (b->region >= 0 && asl_class_is(b->program, cls, b->region))
 		of_region(b, s, a, out);
 	else if (b->structure >= 0 && asl_class_is(b->program, cls, b->structure))
@@ -367,6 +411,10 @@ struct asl_env binding_env(const struct binding *b)
 
 enum context_kind binding_context_kind(const struct binding *b, int cls)
 {
+	if (b->data_threads >= 0 && asl_class_is(b->program, cls, b->data_threads))
+		return CONTEXT_STRUCTURE_THREADS;
+	if (has_threads(b, cls))
+		return CONTEXT_THREADS;
 	if (b->data >= 0 && asl_class_is(b->program, cls, b->data))
 		return CONTEXT_STRUCTURE;
 	if (b->seq >= 0 && asl_class_is(b->program, cls, b->seq))
@@ -388,7 +436,7 @@ bool binding_reads_stall(const struct binding *b, const struct asl_property *pro
 double binding_weight(const struct binding *b, const struct asl_property *property,
 	const struct perf *perf, const struct tally *t)
 {
-	uint32_t lowest = 0, last = perf_last_level(perf);
+	uint32_t lowest = 0, last = perf_last_level(perf), cycles = 0;
 	double misses;
 
 	for (int i = 0; i < property->nmetrics; i++) {
@@ -397,7 +445,11 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 
 		if (a->source == MISS && (!lowest || level < lowest))
 			lowest = level;
+		if (a->source == LATENCY && (!cycles || a->cycles < cycles))
+			cycles = a->cycles;
 	}
+	if (cycles)
+		return tally_slow_loads(perf, t, cycles);
 	if (!lowest && binding_reads_stall(b, property))
 		return tally_stall_cycles(perf, t);
 	misses = tally_misses(perf, t, lowest ? lowest : last);
@@ -410,4 +462,21 @@ bool binding_needs_counts(const struct binding *b, const struct asl_property *pr
 		if (b->attr[property->context][property->metrics[i]].source >= READS)
 			return true;
 	return false;
+}
+
+enum perf_keep binding_keep(const struct binding *b)
+{
+	enum perf_keep keep = PERF_KEEP_NONE;
+
+	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
+		const struct asl_property *p = asl_property(b->program, i);
+		enum context_kind kind = binding_context_kind(b, p->context);
+
+		if (!context_of_threads(kind) || !binding_needs_counts(b, p))
+			continue;
+		if (context_of_structure(kind))
+			return PERF_KEEP_OBJECTS;
+		keep = PERF_KEEP_REGIONS;
+	}
+	return keep;
 }

@@ -15,6 +15,8 @@ struct subject {
 	bool counted;                   /* tally was measured */
 	struct tally tally;             /* of the region, or of the object within it */
 	struct tally around;            /* object: the region's (what the severity divides by) */
+	const uint32_t *less;           /* contexts whose part is not in tally; borrowed */
+	uint32_t nless;
 };
 
 struct binding;
@@ -25,16 +27,34 @@ void binding_free(struct binding *b);
 /* An environment whose objects are struct subject. */
 struct asl_env binding_env(const struct binding *b);
 
-enum context_kind { CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE };
+enum context_kind {
+	CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE,
+	CONTEXT_THREADS, CONTEXT_STRUCTURE_THREADS      /* with arrays by thread */
+};
+
+static inline bool context_of_structure(enum context_kind kind)
+{
+	return kind == CONTEXT_STRUCTURE || kind == CONTEXT_STRUCTURE_THREADS;
+}
+
+static inline bool context_of_threads(enum context_kind kind)
+{
+	return kind == CONTEXT_THREADS || kind == CONTEXT_STRUCTURE_THREADS;
+}
+
 /* On what a property of that context class is tested; CONTEXT_NONE: on nothing we have. */
 enum context_kind binding_context_kind(const struct binding *b, int cls);
-/* What a property is about, of a tally: the misses of the lowest cache level that it reads, else the
- * modelled stall cycles if it reads those, else the last level's misses.  Never negative. */
+/* What a property is about, of a tally: the loads slower than the fewest cycles that it reads, else the
+ * misses of the lowest cache level, else the modelled stall cycles if it reads those, else the
+ * last level's misses.  Never negative. */
 double binding_weight(const struct binding *b, const struct asl_property *property,
 	const struct perf *perf, const struct tally *t);
 /* True when its severity is time as it was measured or modelled, not a rate times a time. */
 bool binding_reads_stall(const struct binding *b, const struct asl_property *property);
 /* True when it reads anything that recording counts. */
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property);
+
+/* What of single threads the program's properties read. */
+enum perf_keep binding_keep(const struct binding *b);
 
 #endif

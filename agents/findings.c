@@ -33,7 +33,7 @@ static uint32_t region_property(const struct search *s, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
 
-	while (binding_context_kind(s->binding, p->context) == CONTEXT_STRUCTURE) {
+	while (context_of_structure(binding_context_kind(s->binding, p->context))) {
 		if (!p->nparents)
 			return PERF_NONE;
 		property = (uint32_t)p->parents[0];
@@ -93,6 +93,9 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 	if (property == PERF_NONE)
 		return;
 	n->holds = search_held(b->s, context, property);
+	if (context_of_threads(binding_context_kind(b->s->binding,
+			asl_property(b->s->program, property)->context)) && perf_nthreads(perf, context) < 2)
+		return;
 	subject.counted = perf_tally(perf, context, MON_ANY, &subject.tally);
 	subject.around = subject.tally;
 	search_evaluate(b->s, property, &subject, &v);
@@ -201,7 +204,7 @@ static uint32_t shown_as(const struct search *s, uint32_t property)
 static const char *refined_parent(const struct search *s, const struct test *t)
 {
 	const struct asl_property *p = asl_property(s->program, shown_as(s, t->property));
-	bool structure = binding_context_kind(s->binding, p->context) == CONTEXT_STRUCTURE;
+	bool structure = context_of_structure(binding_context_kind(s->binding, p->context));
 
 	for (int i = 0; i < p->nparents; i++)
 		if (structure || search_held(s, t->context, (uint32_t)p->parents[i]))
@@ -216,7 +219,8 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 
 	f->severity = t->verdict.severity;
 	f->severity_is_time = p->severity_is_time;
-	f->severity_is_index = p->severity_is_time && !binding_reads_stall(b->s->binding, p);
+	f->severity_is_index = p->severity_is_time && !binding_reads_stall(b->s->binding, p) &&
+		binding_needs_counts(b->s->binding, p);
 	f->time_share = time / b->phase_time;
 	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
 						: f->severity * f->time_share;
@@ -280,8 +284,21 @@ static const enum report_outcome outcomes[] = {
 	[OUT_UNDECIDED] = REPORT_UNDECIDED,
 	[OUT_PRUNED] = REPORT_PRUNED,
 	[OUT_PARENT_UNDECIDED] = REPORT_NOT_TESTED,
+	[OUT_SERIAL] = REPORT_NOT_TESTED,
 	[OUT_PENDING] = REPORT_NOT_TESTED,
 };
+
+/* That one thread runs a region is told once, not for all that is inside. */
+static bool told_around(const struct search *s, const struct test *t)
+{
+	uint32_t parent = s->perf->contexts[t->context].parent;
+	const struct test *around;
+
+	if (t->outcome != OUT_SERIAL || parent == PERF_NONE)
+		return false;
+	around = search_region_test(s, parent, t->property);
+	return around && around->outcome == OUT_SERIAL;
+}
 
 static int add_tested(struct builder *b)
 {
@@ -293,12 +310,15 @@ static int add_tested(struct builder *b)
 		return -1;
 	for (uint32_t i = 0; i < s->ntests; i++) {
 		const struct test *t = &s->tests[i];
-		struct report_tested *to = &r->tested[r->ntested++];
 		struct report_node *place = arena_alloc(r->arena, sizeof *place);
 		uint32_t parent = s->perf->contexts[t->context].parent;
+		struct report_tested *to;
 
 		if (!place)
 			return -1;
+		if (told_around(s, t))
+			continue;
+		to = &r->tested[r->ntested++];
 		if (t->object == MON_ANY)
 			region_node(b, t->context, PERF_NONE, place);
 		else

@@ -6,6 +6,7 @@ agents_libsearch_la_SOURCES = \
 	%D%/config.c %D%/config.h \
 	%D%/export.c %D%/export.h \
 	%D%/findings.c %D%/findings.h \
+	%D%/items.c %D%/items.h \
 	%D%/link.c %D%/link.h \
 	%D%/merge.c \
 	%D%/perf.c %D%/perf.h \
@@ -13,7 +14,8 @@ agents_libsearch_la_SOURCES = \
 	%D%/program.c %D%/program.h \
 	%D%/progress.h \
 	%D%/search.c %D%/search.h \
-	%D%/strategy.c
+	%D%/strategy.c \
+	%D%/team.c %D%/team.h
 
 AGENTS_LIBS = agents/libsearch.la asl/libasl.la sir/libsir.la machine/libmachine.la \
 	monitor/libmonclient.la report/libreport.la base/libbase.la \

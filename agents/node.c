@@ -153,6 +153,8 @@ static void add_process(struct node *n, struct mon_peer *peer)
 
 	*p = (struct process){ .peer = peer };
 	p->perf = perf_new(n->sir, &n->config->machine, mon_peer_rank(peer));
+	if (p->perf)
+		p->perf->keep = binding_keep(n->binding);
 	for (uint32_t i = 0; i < setup.nphase; i++) {
 		setup.phase[i].hash = n->config->phase[i].hash;
 		setup.phase[i].index = n->config->phase[i].index;

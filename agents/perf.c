@@ -1,71 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/perf.h"
+#include "agents/items.h"
+#include "agents/team.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- (context, object) → tally: an open-addressing table ------------------------------------- */
-
-struct item {
-	uint32_t context, object;
-	bool used;
-	bool measured;          /* else only known to occur: a filtered result told of the object */
-	struct tally tally;
-};
-
-struct perf_items {
-	struct item *slot;
-	uint32_t size, used;    /* size is a power of two */
-};
-
-static uint32_t item_hash(uint32_t context, uint32_t object)
-{
-	uint64_t h = ((uint64_t)context << 32 | object) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return (uint32_t)(h >> 32);
-}
-
-static struct item *item_find(const struct perf_items *t, uint32_t context, uint32_t object)
-{
-	uint32_t i = item_hash(context, object);
-
-	for (;; i++) {
-		struct item *it = &t->slot[i & (t->size - 1)];
-
-		if (!it->used || (it->context == context && it->object == object))
-			return it;
-	}
-}
-
-static int items_grow(struct perf_items *t)
-{
-	struct perf_items bigger = { calloc((size_t)t->size * 2, sizeof *t->slot), t->size * 2,
-		t->used };
-
-	if (!bigger.slot)
-		return -1;
-	for (uint32_t i = 0; i < t->size; i++)
-		if (t->slot[i].used)
-			*item_find(&bigger, t->slot[i].context, t->slot[i].object) = t->slot[i];
-	free(t->slot);
-	*t = bigger;
-	return 0;
-}
-
-static struct item *item_make(struct perf_items *t, uint32_t context, uint32_t object)
-{
-	struct item *it;
-
-	if (t->used * 2 >= t->size && items_grow(t))
-		return NULL;
-	it = item_find(t, context, object);
-	if (!it->used) {
-		*it = (struct item){ .context = context, .object = object, .used = true };
-		t->used++;
-	}
-	return it;
-}
 
 /* --- life -------------------------------------------------------------------------------------- */
 
@@ -78,14 +18,12 @@ struct perf *perf_new(const struct sir *sir, const struct machine *machine, int 
 	p->sir = sir;
 	p->machine = machine;
 	p->rank = rank;
-	p->items = calloc(1, sizeof *p->items);
-	if (p->items)
-		p->items->slot = calloc(1024, sizeof *p->items->slot);
-	if (!p->items || !p->items->slot) {
+	p->items = items_new();
+	p->by_thread = items_new();
+	if (!p->items || !p->by_thread) {
 		perf_free(p);
 		return NULL;
 	}
-	p->items->size = 1024;
 	return p;
 }
 
@@ -97,6 +35,7 @@ void perf_free(struct perf *p)
 		free(p->contexts[i].wall);
 		free(p->contexts[i].cpu);
 		free(p->contexts[i].calls);
+		team_free(&p->contexts[i]);
 	}
 	for (uint32_t i = 0; i < p->nobjects; i++) {
 		free(p->objects[i].name);
@@ -105,9 +44,8 @@ void perf_free(struct perf *p)
 	}
 	for (uint32_t i = 0; i < p->naliases; i++)
 		free(p->aliases[i].name);
-	if (p->items)
-		free(p->items->slot);
-	free(p->items);
+	items_free(p->items);
+	items_free(p->by_thread);
 	free(p->contexts);
 	free(p->objects);
 	free(p->aliases);
@@ -143,8 +81,8 @@ static int sync_contexts(struct perf *p, const struct mon_peer *peer)
 
 		if (!mon_peer_context(peer, i, &from, &hash))
 			break;
-		*c = (struct perf_context){ from.parent, PERF_NONE, PERF_NONE,
-			sir_find_hook(p->sir, hash, from.region), NULL, NULL, NULL };
+		*c = (struct perf_context){ .parent = from.parent, .child = PERF_NONE,
+			.next = PERF_NONE, .region = sir_find_hook(p->sir, hash, from.region) };
 		p->ncontexts = i + 1;
 		if (i == 0 || from.parent >= i)
 			c->parent = PERF_NONE;
@@ -248,7 +186,7 @@ static int add_times(struct perf *p, const struct mon_result *r)
 
 	if (!r->executions)
 		return 0;
-	if (grow_samples(&p->phase_ns, old, new))
+	if (grow_samples(&p->phase_ns, old, new) || team_grow(p, new))
 		return -1;
 	for (uint32_t i = 0; i < p->ncontexts; i++)
 		if (grow_samples(&p->contexts[i].wall, old, new) ||
@@ -270,6 +208,8 @@ static int add_times(struct perf *p, const struct mon_result *r)
 			c->wall[old + row->execution] = ns;
 		c->cpu[old + row->execution] += ns;
 		c->calls[old + row->execution] += (double)row->calls;
+		if (team_time(p, row, old + row->execution))
+			return -1;
 	}
 	/* The phase itself is timed at its boundaries. */
 	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
@@ -277,7 +217,7 @@ static int add_times(struct perf *p, const struct mon_result *r)
 	return 0;
 }
 
-static void tally_add_row(struct tally *t, const struct mon_count_row *row, double per)
+void tally_add_row(struct tally *t, const struct mon_count_row *row, double per)
 {
 	t->loads += per * (double)row->loads;
 	t->stores += per * (double)row->stores;
@@ -302,26 +242,28 @@ static int add_everything(struct perf *p, const struct mon_result *r)
 {
 	double per = 1.0 / r->executions;
 
-	memset(p->items->slot, 0, p->items->size * sizeof *p->items->slot);
-	p->items->used = 0;
+	items_clear(p->items);
+	items_clear(p->by_thread);
 	for (uint32_t i = 0; i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
 
 		if (row->context >= p->ncontexts)
 			continue;
 		for (uint32_t c = row->context; c != PERF_NONE; c = p->contexts[c].parent) {
-			struct item *one = item_make(p->items, c, row->object), *all;
+			struct item *one = item_make(p->items, c, row->object, ITEM_ALL), *all;
 
 			if (!one)
 				return -1;
 			one->measured = true;
 			tally_add_row(&one->tally, row, per);
-			all = item_make(p->items, c, MON_ANY);
+			all = item_make(p->items, c, MON_ANY, ITEM_ALL);
 			if (!all)
 				return -1;
 			all->measured = true;
 			tally_add_row(&all->tally, row, per);
 		}
+		if (team_count(p, row, per))
+			return -1;
 	}
 	p->complete = true;
 	return 0;
@@ -335,12 +277,13 @@ static int add_filtered(struct perf *p, const struct mon_result *r,
 
 	for (uint32_t f = 0; f < nfilters; f++) {
 		uint32_t top = filters[f].context == MON_ANY ? 0 : filters[f].context;
-		struct item *it = item_make(p->items, top, filters[f].object);
+		struct item *it = item_make(p->items, top, filters[f].object, ITEM_ALL);
 
 		if (!it)
 			return -1;
 		it->measured = true;
 		memset(&it->tally, 0, sizeof it->tally);
+		team_forget(p, top, filters[f].object);
 		for (uint32_t i = 0; i < r->ncounts; i++) {
 			const struct mon_count_row *row = &r->counts[i];
 
@@ -349,9 +292,10 @@ static int add_filtered(struct perf *p, const struct mon_result *r,
 				continue;
 			tally_add_row(&it->tally, row, per);
 			/* It occurs there; how often is for a request of its own. */
-			if (!item_make(p->items, top, row->object))
+			if (!item_make(p->items, top, row->object, ITEM_ALL) ||
+			    team_count_at(p, top, filters[f].object, row, per))
 				return -1;
-			it = item_find(p->items, top, filters[f].object);
+			it = item_find(p->items, top, filters[f].object, ITEM_ALL);
 		}
 	}
 	return 0;
@@ -381,7 +325,7 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 
 bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct tally *out)
 {
-	const struct item *it = item_find(p->items, context, object);
+	const struct item *it = item_find(p->items, context, object, ITEM_ALL);
 
 	memset(out, 0, sizeof *out);
 	if (it->used && it->measured)
@@ -463,11 +407,16 @@ double tally_stall_cycles(const struct perf *p, const struct tally *t)
 	return cycles;
 }
 
-double tally_stall_time(const struct perf *p, const struct tally *t)
+double tally_thread_stall(const struct perf *p, const struct tally *t)
 {
 	double hz = p->machine->ghz * 1e9;
 
-	return hz > 0 ? tally_stall_cycles(p, t) / hz / (p->threads ? p->threads : 1) : NAN;
+	return hz > 0 ? tally_stall_cycles(p, t) / hz : NAN;
+}
+
+double tally_stall_time(const struct perf *p, const struct tally *t)
+{
+	return tally_thread_stall(p, t) / (p->threads ? p->threads : 1);
 }
 
 double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles)
@@ -506,7 +455,7 @@ double median(double *values, uint32_t n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-static double median_of(const double *values, uint32_t n, double scale)
+double perf_median(const double *values, uint32_t n)
 {
 	double *copy, m;
 
@@ -518,27 +467,27 @@ static double median_of(const double *values, uint32_t n, double scale)
 	memcpy(copy, values, n * sizeof *copy);
 	m = median(copy, n);
 	free(copy);
-	return m * scale;
+	return m;
 }
 
 double perf_wall(const struct perf *p, uint32_t context)
 {
-	return median_of(p->contexts[context].wall, p->nclean, 1e-9);
+	return perf_median(p->contexts[context].wall, p->nclean) * 1e-9;
 }
 
 double perf_cpu(const struct perf *p, uint32_t context)
 {
-	return median_of(p->contexts[context].cpu, p->nclean, 1e-9);
+	return perf_median(p->contexts[context].cpu, p->nclean) * 1e-9;
 }
 
 double perf_calls(const struct perf *p, uint32_t context)
 {
-	return median_of(p->contexts[context].calls, p->nclean, 1);
+	return perf_median(p->contexts[context].calls, p->nclean);
 }
 
 double perf_phase_time(const struct perf *p)
 {
-	return median_of(p->phase_ns, p->nclean, 1e-9);
+	return perf_median(p->phase_ns, p->nclean) * 1e-9;
 }
 
 uint32_t perf_unit_of(const struct perf *p, uint32_t context)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What has been measured of one process: its calling contexts, data objects, clean times, and
- * counts per context and object.  All counts are per phase execution. */
+ * counts per context and object; of single threads as far as is asked for.  All counts are per
+ * phase execution. */
 #ifndef PSC_AGENTS_PERF_H
 #define PSC_AGENTS_PERF_H
 
@@ -13,7 +14,7 @@
 
 #define PERF_NONE UINT32_MAX
 
-struct tally {                  /* per phase execution, summed over threads */
+struct tally {                  /* per phase execution; summed over threads where none is named */
 	double loads, stores;
 	double bytes;           /* accessed */
 	double load_miss[MACHINE_LEVELS], store_miss[MACHINE_LEVELS];
@@ -21,11 +22,18 @@ struct tally {                  /* per phase execution, summed over threads */
 	double unwarmed;        /* of the last level's misses, those the warm-up cannot vouch for */
 };
 
+struct perf_part {              /* one thread in one context */
+	uint32_t thread;        /* the monitor's number */
+	double *wall;           /* ns, one value per clean execution; owned */
+};
+
 struct perf_context {
 	uint32_t parent;        /* PERF_NONE for context 0, the phase */
 	uint32_t child, next;   /* children in the order of the program's structure */
 	uint32_t region;        /* in the SIR, SIR_NONE unknown */
 	double *wall, *cpu, *calls;     /* one value per clean execution; owned */
+	struct perf_part *parts;        /* threads that were timed here, by number; owned */
+	uint32_t nparts;
 };
 
 struct perf_object {
@@ -44,6 +52,9 @@ struct perf_alias {
 	char *name;             /* owned */
 };
 
+/* The counts of which threads are kept apart (inside parallel regions); their times always are. */
+enum perf_keep { PERF_KEEP_NONE, PERF_KEEP_REGIONS, PERF_KEEP_OBJECTS };
+
 struct perf {
 	const struct sir *sir;          /* borrowed */
 	const struct machine *machine;  /* borrowed */
@@ -60,7 +71,10 @@ struct perf {
 	uint64_t counted;               /* executions counted */
 	uint32_t threads;               /* most threads seen */
 	double records, lost, unhandled, rejected;
-	struct perf_items *items;       /* private: (context, object) → tally */
+	enum perf_keep keep;            /* set by the owner, before the first result */
+	bool too_many;                  /* threads' counts: more than can be kept, so none are */
+	struct items *items;            /* private: (context, object) → tally */
+	struct items *by_thread;        /* private: (context, object, thread) → tally */
 };
 
 struct perf *perf_new(const struct sir *sir, const struct machine *machine, int rank);
@@ -88,6 +102,9 @@ double tally_stall_time(const struct perf *p, const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those that the levels with a lower
  * latency do not serve. */
 double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles);
+/* The same in s, of the counts of one thread. */
+double tally_thread_stall(const struct perf *p, const struct tally *t);
+void tally_add_row(struct tally *t, const struct mon_count_row *row, double per);
 uint32_t perf_last_level(const struct perf *p);         /* its number */
 
 /* Medians over the clean executions, in s (calls: plain); NAN when there are none. */
@@ -95,6 +112,20 @@ double perf_wall(const struct perf *p, uint32_t context);
 double perf_cpu(const struct perf *p, uint32_t context);
 double perf_calls(const struct perf *p, uint32_t context);
 double perf_phase_time(const struct perf *p);
+
+double perf_median(const double *values, uint32_t n);   /* NAN: none */
+
+/* The threads of a context: those timed in the innermost parallel region around it, itself included;
+ * outside parallel regions those timed in it.  perf_thread(): the monitor's number of the n-th. */
+uint32_t perf_nthreads(const struct perf *p, uint32_t context);
+uint32_t perf_thread(const struct perf *p, uint32_t context, uint32_t n);
+/* Median over the clean executions in s; 0 for a thread that never came here; NAN: nothing was timed. */
+double perf_thread_wall(const struct perf *p, uint32_t context, uint32_t thread);
+/* What that thread counted, as perf_tally(); over the team they sum to what its members counted: a
+ * nested parallel region's own team is not in it.  False: not measured, or not kept. */
+bool perf_thread_tally(const struct perf *p, uint32_t context, uint32_t object, uint32_t thread,
+	struct tally *out);
+bool perf_same_team(const struct perf *p, uint32_t a, uint32_t b);
 
 /* The name that the subroutine around `context` has for the object: that of the dummy argument bound in
  * this call, else in any call, else the object's own.  Borrowed. */

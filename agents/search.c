@@ -146,12 +146,33 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 	describe(t, &v);
 }
 
+static enum context_kind kind_of(const struct search *s, uint32_t property)
+{
+	return binding_context_kind(s->binding, asl_property(s->program, property)->context);
+}
+
+/* Says so where a property of threads has but one to look at, or none that was timed. */
+static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
+{
+	uint32_t n = perf_nthreads(s->perf, context);
+	struct test *t;
+
+	if (!context_of_threads(kind_of(s, property)) || n > 1)
+		return false;
+	t = add_test(s, context, MON_ANY, property, s->perf->nclean ? OUT_SERIAL : OUT_PENDING);
+	snprintf(t->reason, sizeof t->reason, s->perf->nclean ? "not tested: one thread runs it" :
+		"its times were not measured");
+	return true;
+}
+
 static void test_region(struct search *s, uint32_t context, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
 	struct subject subject;
 	struct test *t;
 
+	if (has_no_team(s, context, property))
+		return;
 	if (!search_subject(s, context, MON_ANY, &subject) &&
 	    binding_needs_counts(s->binding, p)) {
 		t = add_test(s, context, MON_ANY, property, OUT_PENDING);
@@ -225,7 +246,7 @@ static void test_context(struct search *s, uint32_t context)
 		const struct asl_property *p = asl_property(s->program, property);
 		char reason[160] = "";
 
-		if (binding_context_kind(s->binding, p->context) != CONTEXT_REGION)
+		if (kind_of(s, property) != CONTEXT_REGION && kind_of(s, property) != CONTEXT_THREADS)
 			continue;
 		if (p->nparents) {
 			if (parents_allow(s, context, property))
@@ -309,6 +330,18 @@ uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t
 	return n;
 }
 
+/* What several threads lose in the parts, they lose in the whole, whatever they count there. */
+static double cover_by_severity(const struct search *s, uint32_t context, uint32_t property,
+	const uint32_t *below, uint32_t nbelow)
+{
+	const struct test *whole = search_region_test(s, context, property);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < nbelow; i++)
+		sum += search_region_test(s, below[i], property)->verdict.severity;
+	return whole && whole->verdict.severity > 0 ? sum / whole->verdict.severity : 0;
+}
+
 static double cover_of(const struct search *s, uint32_t context, uint32_t property,
 	const uint32_t *below, uint32_t nbelow)
 {
@@ -316,6 +349,8 @@ static double cover_of(const struct search *s, uint32_t context, uint32_t proper
 	struct tally whole, part;
 	double sum = 0, all;
 
+	if (nbelow && context_of_threads(kind_of(s, property)))
+		return cover_by_severity(s, context, property, below, nbelow);
 	if (!nbelow || !perf_tally(s->perf, context, MON_ANY, &whole))
 		return 0;
 	for (uint32_t i = 0; i < nbelow; i++)
@@ -346,6 +381,8 @@ static void test_structure(struct search *s, uint32_t context, uint32_t object, 
 		known &= search_subject(s, below[i], object, &part);
 		tally_sub(&subject.tally, &part.tally);
 	}
+	subject.less = below;
+	subject.nless = nbelow;
 	t = add_test(s, context, object, property, OUT_PENDING);
 	t->rest = nbelow > 0;
 	if (!known) {
@@ -373,8 +410,11 @@ static bool structure_held(const struct search *s, uint32_t context, uint32_t ob
 static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
 	const uint32_t *below, uint32_t nbelow)
 {
-	uint32_t *objects, n = perf_objects_of(s->perf, context, &objects);
+	uint32_t *objects, n;
 
+	if (context_of_threads(kind_of(s, property)) && perf_nthreads(s->perf, context) < 2)
+		return;
+	n = perf_objects_of(s->perf, context, &objects);
 	for (uint32_t i = 0; i < n; i++)
 		if (only == PERF_NONE || structure_held(s, context, objects[i], only))
 			test_structure(s, context, objects[i], property, below, nbelow);
@@ -415,21 +455,19 @@ static void structures_of(struct search *s, uint32_t context)
 		uint32_t property = s->order[i];
 		const struct asl_property *p = asl_property(s->program, property);
 
-		if (binding_context_kind(s->binding, p->context) != CONTEXT_STRUCTURE)
+		if (!context_of_structure(kind_of(s, property)))
 			continue;
 		if (!p->nparents && !has_examined_child(s, context))
 			test_structures(s, context, property, PERF_NONE, NULL, 0);
 		for (int k = 0; k < p->nparents; k++) {
 			uint32_t via = (uint32_t)p->parents[k], only = PERF_NONE;
-			const struct asl_property *q = asl_property(s->program, via);
 
 			/* A structure property that refines another one follows that one's regions. */
-			while (binding_context_kind(s->binding, q->context) == CONTEXT_STRUCTURE &&
-			       q->nparents) {
+			while (context_of_structure(kind_of(s, via)) &&
+			       asl_property(s->program, via)->nparents) {
 				if (only == PERF_NONE)
 					only = via;
-				via = (uint32_t)q->parents[0];
-				q = asl_property(s->program, via);
+				via = (uint32_t)asl_property(s->program, via)->parents[0];
 			}
 			if (structures_through(s, context, property, via, only))
 				break;

@@ -17,6 +17,7 @@ enum outcome {
 	OUT_UNDECIDED,          /* undefined, or confidence below the floor */
 	OUT_PRUNED,             /* the strategy did not go there */
 	OUT_PARENT_UNDECIDED,   /* REFINES: the parent could not be decided */
+	OUT_SERIAL,             /* of threads, and one alone runs here */
 	OUT_PENDING             /* waits for a measurement */
 };
 
@@ -80,7 +81,7 @@ void search_need(struct search *s, uint32_t context, uint32_t object);
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out);
 /* Those contexts, which the caller frees; true when they cover 80 % of what the property is about there
- * (binding_weight): then they stand for the whole. */
+ * (binding_weight; of threads: the severity): then they stand for the whole. */
 bool search_explained(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **below, uint32_t *nbelow);
 

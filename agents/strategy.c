@@ -58,9 +58,15 @@ static bool descend_by_share(struct search *s, uint32_t child, uint32_t property
 static bool descend_by_condition(struct search *s, uint32_t child, uint32_t property, char *reason,
 	size_t size)
 {
+	uint32_t parent = s->perf->contexts[child].parent;
+	const struct test *around;
+
 	if (too_small(s, child, reason, size))
 		return false;
-	if (search_held(s, s->perf->contexts[child].parent, property))
+	if (search_held(s, parent, property))
+		return true;
+	around = search_region_test(s, parent, property);
+	if (around && around->outcome == OUT_SERIAL)    /* it cannot be proven there */
 		return true;
 	snprintf(reason, size, "not proven in the region around it");
 	return false;

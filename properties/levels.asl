@@ -45,7 +45,7 @@ PROPERTY L1MissRate(SeqPerf s) {
 	CONDITION: rate > L1_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
-	ADVICE: "{rate %} of the loads and stores go past the first cache level: let the innermost loop run over the index that is contiguous in memory";
+	ADVICE: "{rate %} of the loads and stores go past the first cache level: let the innermost loop run over the index that is contiguous in memory, and use what was fetched for more before going on";
 }
 
 PROPERTY L1ReadMissRate(SeqPerf s) REFINES L1MissRate {
@@ -75,7 +75,7 @@ PROPERTY L1MissRateOfData(DataPerf d) REFINES L1MissRate {
 	CONDITION: rate > L1_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: d.lc1_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} miss cache level 1: let the innermost loop run over its contiguous index (the first in Fortran, the last in C)";
+	ADVICE: "{rate %} of the accesses to {d.structure.name} miss cache level 1: let the innermost loop run over its contiguous index (the first in Fortran, the last in C), and use what was fetched for more before going on";
 }
 
 PROPERTY L2MissRate(SeqPerf s) {

@@ -131,11 +131,10 @@ class DataPerf extends SeqPerf {
 
 // --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------
 // Tested on parallel regions and on what runs inside them, where the team has several threads.
-// The threads are those that entered the innermost parallel region around, in the order in which the
-// process first saw them: 0 is the one that opened it.  A thread of the team that never came to a
-// region inside has 0 for its time and its counts there; outside parallel regions nThreads is the
-// number of threads that ran the region.  What a nested parallel region's own team does is not
-// in the arrays of the regions around that.
+// The threads are those that entered the innermost parallel region around, in the order in which
+// they were first seen; a number is not that of omp_get_thread_num().  One that never came to a
+// region inside has 0 for its time and its counts there, and counts in nThreads.  What a nested
+// parallel region's own team does is not in the arrays of the regions around that.
 class MRIParPerf {
 	Region region;
 	Process process;

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Threads apart: a phase with a parallel region; in it a shared-out loop of which thread 2 has three
+ * times the work of thread 0, and a call that thread 0 alone makes.  Thread 1 belongs to nobody here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/findings.h"
+#include "agents/plan.h"
+#include "agents/search.h"
+
+static const char sir_text[] =
+"<sir language=\"Fortran\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
+"<unit type=\"subroutine\" name=\"ssor\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
+"<file name=\"ssor.f\"/></position>\n"
+" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
+"<file name=\"ssor.f\"/></position>\n"
+"  <codeRegion type=\"parallelRegion\" name=\"\" id=\"1-12\"><position startLine=\"12\" endLine=\"79\">"
+"<file name=\"ssor.f\"/></position>\n"
+"   <codeRegion type=\"workshareLoop\" name=\"\" id=\"1-20\"><position startLine=\"20\" endLine=\"24\">"
+"<file name=\"ssor.f\"/></position></codeRegion>\n"
+"   <codeRegion type=\"call\" name=\"alone\" id=\"1-30\"><position startLine=\"30\" endLine=\"30\">"
+"<file name=\"ssor.f\"/></position></codeRegion>\n"
+"   <codeRegion type=\"parallelRegion\" name=\"\" id=\"1-40\"><position startLine=\"40\" endLine=\"44\">"
+"<file name=\"ssor.f\"/></position></codeRegion>\n"
+"  </codeRegion></codeRegion></unit>\n"
+"</sir>\n";
+
+enum { R_SSOR, R_PHASE, R_PARALLEL, R_DO, R_CALL, R_NESTED };
+enum { C_PHASE, C_PARALLEL, C_DO, C_CALL, C_NESTED, NCONTEXTS };
+enum { V = MON_OBJ_FIRST, NOBJECTS };
+
+static const char properties[] =
+"enum RegionType { PARALLEL_REGION, WORKSHARE_DO, CALL_REGION, LOOP_REGION };\n"
+"class Region { String name; RegionType type; };\n"
+"class DataStructure { String name; };\n"
+"class MRIParPerf { Region region; int nThreads; float exec_time [s]; float phase_time [s];\n"
+"  float parT[] [s]; float memory_access[]; float llc_data_miss[]; float stall_time[] [s]; };\n"
+"class DataParPerf extends MRIParPerf { DataStructure structure; float region_access; };\n"
+"float most(MRIParPerf m) = MAX(m.parT[t] WHERE t IN m.nThreads);\n"
+"float mean(MRIParPerf m) = AVG(m.parT[t] WHERE t IN m.nThreads);\n"
+"PROPERTY Late(MRIParPerf m) { CONDITION: (most(m) - mean(m)) / m.phase_time > 0.1;\n"
+"  CONFIDENCE: 1; SEVERITY: most(m) - mean(m); }\n"
+"PROPERTY More(MRIParPerf m) REFINES Late {\n"
+"  CONDITION: MAX(m.memory_access[t] WHERE t IN m.nThreads) /\n"
+"             AVG(m.memory_access[t] WHERE t IN m.nThreads) > 1.2;\n"
+"  CONFIDENCE: 1; SEVERITY: MAX(m.stall_time[t] WHERE t IN m.nThreads); }\n"
+"PROPERTY MoreOfData(DataParPerf d) REFINES More {\n"
+"  CONDITION: d.memory_access[1] - d.memory_access[0] > 0.1 * d.region_access;\n"
+"  CONFIDENCE: 1; SEVERITY: d.stall_time[1]; }\n";
+
+struct world {
+	char path[64];
+	struct sir *sir;
+	struct machine machine;
+	struct asl_program *program;
+	struct binding *binding;
+};
+
+static int set_up(void **state)
+{
+	static struct world w;
+	struct asl_source source = { "test.asl", properties, sizeof properties - 1 };
+	struct err err = { "" };
+	int fd;
+
+	strcpy(w.path, "/tmp/test_team_XXXXXX.sir");
+	fd = mkstemps(w.path, 4);
+	if (fd < 0 || write(fd, sir_text, sizeof sir_text - 1) != (ssize_t)sizeof sir_text - 1)
+		return -1;
+	close(fd);
+	w.sir = sir_read(w.path, &err);
+	if (!w.sir || w.sir->nregions != 6) {
+		fprintf(stderr, "sir_read: %s\n", err.text);
+		return -1;
+	}
+	w.machine.ghz = 1;
+	w.machine.flat.nlevels = 1;
+	w.machine.flat.level[0] = (struct machine_level){ .level = 3, .line = 64, .latency = 10 };
+	w.machine.flat.memory_latency = 110;
+	w.program = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	if (!w.program)
+		return -1;
+	w.binding = binding_new(w.program);
+	*state = &w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	binding_free(w->binding);
+	asl_free(w->program);
+	sir_free(w->sir);
+	unlink(w->path);
+	return 0;
+}
+
+static void context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
+{
+	uint32_t *at;
+
+	p->contexts[n] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
+		.next = PERF_NONE, .region = region };
+	if (parent == PERF_NONE)
+		return;
+	at = &p->contexts[parent].child;
+	while (*at != PERF_NONE)
+		at = &p->contexts[*at].next;
+	*at = n;
+}
+
+static struct perf *make_perf(const struct world *w, enum perf_keep keep)
+{
+	struct perf *p = perf_new(w->sir, &w->machine, 0);
+
+	p->keep = keep;
+	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
+	p->ncontexts = NCONTEXTS;
+	context(p, C_PHASE, PERF_NONE, R_PHASE);
+	context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
+	context(p, C_DO, C_PARALLEL, R_DO);
+	context(p, C_CALL, C_PARALLEL, R_CALL);
+	context(p, C_NESTED, C_PARALLEL, R_NESTED);
+	p->objects = calloc(NOBJECTS, sizeof *p->objects);
+	p->nobjects = NOBJECTS;
+	for (uint32_t i = 0; i < NOBJECTS; i++)
+		p->objects[i] = (struct perf_object){ .name = strdup(i == V ? "rsd" : ""),
+			.source = strdup("ssor.f"), .region = SIR_NONE };
+	p->threads = 4;
+	return p;
+}
+
+/* Two executions, in the second of which everything takes 100 ns longer: medians are 50 ns more. */
+static const struct mon_time_row times[] = {
+	{ .context = C_PHASE, .thread = 0, .wall_ns = 1000, .calls = 1 },
+	{ .context = C_PARALLEL, .thread = 2, .wall_ns = 900, .calls = 1 },
+	{ .context = C_PARALLEL, .thread = 0, .wall_ns = 900, .calls = 1 },
+	{ .context = C_DO, .thread = 2, .wall_ns = 600, .calls = 1 },
+	{ .context = C_DO, .thread = 0, .wall_ns = 200, .calls = 1 },
+	{ .context = C_CALL, .thread = 0, .wall_ns = 100, .calls = 1 },
+	{ .context = C_NESTED, .thread = 2, .wall_ns = 50, .calls = 1 },
+	{ .context = C_NESTED, .thread = 3, .wall_ns = 50, .calls = 1 },
+};
+enum { NTIMES = sizeof times / sizeof times[0] };
+
+static const struct mon_count_row rows[] = {
+	{ .context = C_DO, .object = V, .thread = 0, .loads = 90, .stores = 10, .load_miss = { 5 } },
+	{ .context = C_DO, .object = V, .thread = 2, .loads = 270, .stores = 30, .load_miss = { 15 } },
+	{ .context = C_DO, .object = MON_OBJ_STACK, .thread = 2, .loads = 4 },
+	{ .context = C_CALL, .object = V, .thread = 0, .loads = 50, .load_miss = { 1 } },
+	{ .context = C_PARALLEL, .object = V, .thread = 0, .stores = 7 },
+	{ .context = C_NESTED, .object = V, .thread = 3, .loads = 11 },
+	{ .context = C_PHASE, .object = V, .thread = 0, .loads = 1000 },
+};
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+static void add_times(struct perf *p)
+{
+	struct mon_time_row both[2 * NTIMES];
+	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 2,
+		.phase_ns = { 1000, 1100 }, .times = both, .ntimes = 2 * NTIMES };
+
+	for (int i = 0; i < NTIMES; i++) {
+		both[i] = both[NTIMES + i] = times[i];
+		both[NTIMES + i].execution = 1;
+		both[NTIMES + i].wall_ns += 100;
+	}
+	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
+}
+
+static void add_counts(struct perf *p, const struct mon_filter *filters, uint32_t n)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1472,
+		.counts = (struct mon_count_row *)rows, .ncounts = NROWS };
+
+	assert_int_equal(perf_add(p, &r, filters, n, NULL), 0);
+}
+
+static void the_team_is_that_of_the_parallel_region_around(void **state)
+{
+	struct perf *p = make_perf(*state, PERF_KEEP_NONE);
+
+	assert_int_equal(perf_nthreads(p, C_DO), 0);
+	assert_true(isnan(perf_thread_wall(p, C_DO, 0)));
+	add_times(p);
+	assert_int_equal(perf_nthreads(p, C_PHASE), 1);
+	assert_int_equal(perf_nthreads(p, C_PARALLEL), 2);
+	assert_int_equal(perf_nthreads(p, C_CALL), 2);
+	assert_int_equal(perf_nthreads(p, C_NESTED), 2);
+	assert_int_equal(perf_thread(p, C_DO, 0), 0);   /* by number, not by arrival */
+	assert_int_equal(perf_thread(p, C_DO, 1), 2);
+	assert_int_equal(perf_thread(p, C_NESTED, 1), 3);
+	perf_free(p);
+}
+
+static void a_threads_time_is_its_median_and_0_where_it_never_came(void **state)
+{
+	struct perf *p = make_perf(*state, PERF_KEEP_NONE);
+
+	add_times(p);
+	assert_true(fabs(perf_thread_wall(p, C_DO, 2) - 650e-9) < 1e-15);
+	assert_true(fabs(perf_thread_wall(p, C_DO, 0) - 250e-9) < 1e-15);
+	assert_true(perf_thread_wall(p, C_CALL, 2) == 0);
+	add_times(p);   /* four executions, the same medians */
+	assert_true(fabs(perf_thread_wall(p, C_DO, 2) - 650e-9) < 1e-15);
+	perf_free(p);
+}
+
+/* Sums over the team equal the totals, for regions and objects, wherever no nested team works. */
+static void assert_sums(const struct perf *p, uint32_t c, uint32_t object, double nested)
+{
+	struct tally whole, part;
+	double refs = nested, miss = 0;
+
+	assert_true(perf_tally(p, c, object, &whole));
+	for (uint32_t i = 0; i < perf_nthreads(p, c); i++) {
+		assert_true(perf_thread_tally(p, c, object, perf_thread(p, c, i), &part));
+		refs += tally_refs(&part);
+		miss += part.load_miss[0];
+	}
+	assert_true(refs == tally_refs(&whole));
+	assert_true(miss == whole.load_miss[0]);
+}
+
+static void the_threads_counts_sum_to_the_totals(void **state)
+{
+	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct tally t;
+
+	add_times(p);
+	add_counts(p, NULL, 0);
+	for (int twice = 0; twice < 2; twice++) {       /* a later experiment replaces the first */
+		assert_sums(p, C_DO, MON_ANY, 0);
+		assert_sums(p, C_DO, V, 0);
+		assert_sums(p, C_CALL, MON_ANY, 0);
+		assert_sums(p, C_PARALLEL, MON_ANY, 11);
+		assert_sums(p, C_PARALLEL, V, 11);
+		assert_sums(p, C_NESTED, V, 0);
+		add_counts(p, NULL, 0);
+	}
+	assert_true(perf_thread_tally(p, C_DO, MON_ANY, 2, &t));
+	assert_true(tally_refs(&t) == 304);
+	assert_true(perf_thread_tally(p, C_CALL, MON_ANY, 2, &t));
+	assert_true(tally_refs(&t) == 0);
+	assert_false(perf_thread_tally(p, C_PHASE, MON_ANY, 0, &t));    /* serial: not kept */
+	perf_free(p);
+}
+
+static void filtered_counts_are_the_same(void **state)
+{
+	static const struct mon_filter filters[] = { { C_PARALLEL, MON_ANY }, { C_DO, V }, { C_CALL, V } };
+	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS), *all = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct tally a, b;
+
+	add_times(p);
+	add_times(all);
+	add_counts(all, NULL, 0);
+	for (int twice = 0; twice < 2; twice++) {
+		add_counts(p, filters, 3);
+		for (int f = 0; f < 3; f++)
+			for (uint32_t t = 0; t < 4; t++) {
+				assert_true(perf_thread_tally(p, filters[f].context, filters[f].object, t, &a));
+				assert_true(perf_thread_tally(all, filters[f].context, filters[f].object, t, &b));
+				assert_memory_equal(&a, &b, sizeof a);
+			}
+	}
+	assert_false(perf_thread_tally(p, C_DO, MON_ANY, 0, &a));       /* not asked for */
+	perf_free(p);
+	perf_free(all);
+}
+
+static void only_what_properties_read_is_kept(void **state)
+{
+	struct perf *none = make_perf(*state, PERF_KEEP_NONE);
+	struct perf *regions = make_perf(*state, PERF_KEEP_REGIONS);
+	struct world *w = *state;
+	struct tally t;
+
+	assert_int_equal(binding_keep(w->binding), PERF_KEEP_OBJECTS);
+	add_times(none);
+	add_times(regions);
+	add_counts(none, NULL, 0);
+	add_counts(regions, NULL, 0);
+	assert_false(perf_thread_tally(none, C_DO, MON_ANY, 0, &t));
+	assert_true(perf_thread_tally(regions, C_DO, MON_ANY, 0, &t));
+	assert_false(perf_thread_tally(regions, C_DO, V, 0, &t));
+	perf_free(none);
+	perf_free(regions);
+}
+
+static void search(const struct world *w, const struct perf *p, enum strategy_kind kind, struct search *s)
+{
+	assert_int_equal(search_run(s, p, w->program, w->binding, strategy_find(kind), 0.8), 0);
+}
+
+/* Property 0 Late, 1 More, 2 MoreOfData.  DO: 650 and 250 ns, mean 450: 200 lost of 1050. */
+static void check_verdicts(const struct search *s)
+{
+	const struct test *late = search_region_test(s, C_DO, 0), *more = search_region_test(s, C_DO, 1);
+	const struct test *data = NULL;
+
+	assert_int_equal(search_region_test(s, C_PHASE, 0)->outcome, OUT_SERIAL);
+	assert_int_equal(search_region_test(s, C_PARALLEL, 0)->outcome, OUT_FALSE);
+	assert_int_equal(late->outcome, OUT_HELD);
+	assert_true(fabs(late->verdict.severity - 200e-9) < 1e-15);
+	assert_int_equal(more->outcome, OUT_HELD);
+	/* thread 2: 15 misses x 100 cycles at 1 GHz, not spread over the four threads */
+	assert_true(fabs(more->verdict.severity - 1500e-9) < 1e-15);
+	assert_true(fabs(more->verdict.measure - 304 / 202.) < 1e-12);
+	for (uint32_t i = 0; i < s->ntests; i++)
+		if (s->tests[i].object == V && s->tests[i].context == C_DO)
+			data = &s->tests[i];
+	assert_non_null(data);
+	assert_int_equal(data->outcome, OUT_HELD);
+	assert_true(data->verdict.measure == 200);
+}
+
+static void properties_of_threads_are_tested_inside_parallel_regions(void **state)
+{
+	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct search s;
+
+	search(*state, p, STRATEGY_SHARE, &s);
+	assert_int_equal(search_region_test(&s, C_PHASE, 0)->outcome, OUT_PENDING);
+	search_free(&s);
+	add_times(p);
+	add_counts(p, NULL, 0);
+	search(*state, p, STRATEGY_SHARE, &s);
+	check_verdicts(&s);
+	search_free(&s);
+	perf_free(p);
+}
+
+/* The paper's strategy goes on below a region where the property holds; where one thread runs, it cannot. */
+static void the_papers_strategy_passes_through_serial_regions(void **state)
+{
+	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct search s;
+
+	add_times(p);
+	add_counts(p, NULL, 0);
+	search(*state, p, STRATEGY_PAPER, &s);
+	assert_int_equal(search_region_test(&s, C_PARALLEL, 0)->outcome, OUT_FALSE);
+	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_PRUNED);
+	search_free(&s);
+	perf_free(p);
+}
+
+static void threads_counts_that_were_not_kept_are_undecided(void **state)
+{
+	struct perf *p = make_perf(*state, PERF_KEEP_NONE);
+	struct search s;
+
+	add_times(p);
+	add_counts(p, NULL, 0);
+	search(*state, p, STRATEGY_SHARE, &s);
+	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_HELD);
+	assert_int_equal(search_region_test(&s, C_DO, 1)->outcome, OUT_UNDECIDED);
+	search_free(&s);
+	perf_free(p);
+}
+
+static void lost_time_is_no_index_and_serial_regions_have_no_rate(void **state)
+{
+	struct world *w = *state;
+	struct perf *p = make_perf(w, PERF_KEEP_OBJECTS);
+	const struct report_finding *late = NULL;
+	struct run_config config;
+	struct report *r;
+	struct search s;
+
+	add_times(p);
+	add_counts(p, NULL, 0);
+	search(w, p, STRATEGY_SHARE, &s);
+	run_config_init(&config);
+	config.machine = w->machine;
+	config.phase_region = R_PHASE;
+	r = findings_report(&s, &config);
+	assert_non_null(r);
+	for (int i = 0; i < r->nfindings; i++)
+		if (strcmp(r->findings[i].property, "Late") == 0)
+			late = &r->findings[i];
+	assert_non_null(late);
+	assert_false(late->severity_is_index);
+	assert_int_equal(late->npath, 3);
+	assert_true(isnan(late->path[0].measure));
+	assert_false(isnan(late->path[1].measure));
+	report_free(r);
+	search_free(&s);
+	perf_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_team_is_that_of_the_parallel_region_around),
+		cmocka_unit_test(a_threads_time_is_its_median_and_0_where_it_never_came),
+		cmocka_unit_test(the_threads_counts_sum_to_the_totals),
+		cmocka_unit_test(filtered_counts_are_the_same),
+		cmocka_unit_test(only_what_properties_read_is_kept),
+		cmocka_unit_test(properties_of_threads_are_tested_inside_parallel_regions),
+		cmocka_unit_test(the_papers_strategy_passes_through_serial_regions),
+		cmocka_unit_test(threads_counts_that_were_not_kept_are_undecided),
+		cmocka_unit_test(lost_time_is_no_index_and_serial_regions_have_no_rate),
+	};
+
+	return cmocka_run_group_tests_name("team", tests, set_up, tear_down);
+}

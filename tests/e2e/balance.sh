@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Threads that have different work: found where it is, and nowhere else.  Decided by counts where they can
+# decide; times are those of regions in which one thread has a hundred times the other's work, or the same.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+plan 13
+OMP_NUM_THREADS=2
+export OMP_NUM_THREADS
+
+cp "$srcdir/tests/e2e/imbalance.c" .
+line() { grep -n "$1" imbalance.c | head -n 1 | cut -d: -f1; }
+phase=$(line 'for (int step')
+uneven=$(($(line 'void uneven') + 2))
+even=$(($(line 'void even') + 2))
+barrier=$(line 'omp barrier')
+psc_instrument gcc -g -O2 -fopenmp -o imbalance imbalance.c || echo "Bail out! imbalance.c"
+analyse() {
+	run 0 --app ./imbalance --phase "imbalance.c:$phase" --lockstep --no-psc --top 0 "$@"
+}
+# found CSV PROPERTY TYPE LINE: the finding is in the list
+found() { grep "^[0-9]*,$2,.*,$3,[^,]*,[^,]*,[^,]*,imbalance.c,$4," "$1" >/dev/null; }
+
+# By counts: 100 units to 1, 50 to 50; the whole of it is known.
+cat >counts.asl <<'END'
+PROPERTY Uneven(MRIParPerf m) {
+	LET
+		float most = MAX(m.memory_access[t] WHERE t IN m.nThreads);
+		float all = SUM(m.memory_access[t] WHERE t IN m.nThreads);
+	IN
+	CONDITION: most / all > 0.6 AND m.region.type == WORKSHARE_DO;
+	CONFIDENCE: 1;
+	SEVERITY: most / all;
+}
+END
+check "counts of threads are measured" analyse --properties ./counts.asl --csv counts.csv
+check "the shared-out loop whose threads differ is found" found counts.csv Uneven WORKSHARE_DO "$uneven"
+check "and none else" test "$(grep -c Uneven counts.csv)" = 1
+awk -F, '$2 == "Uneven" { print ($7 > 0.99 && $7 < 100 / 101 + 0.0001) }' counts.csv >rate
+check "with the share that its slowest thread has" grep -qx 1 rate
+check "with one counter it is the same" analyse --properties ./counts.asl --counters 1 --csv one.csv -- 60
+cut -d, -f2,7,12- counts.csv >a
+cut -d, -f2,7,12- one.csv >b
+check "to the last digit" cmp a b
+
+# By time.
+check "psc_frontend --properties balance" analyse --properties balance --clean 9 \
+	--set IMBALANCE_FACTOR=1.7 --csv time.csv
+check "LoadImbalance is found where one thread has the work" sh -c \
+	"grep '^[0-9]*,LoadImbalance,.*,imbalance.c,$uneven,' time.csv || grep '^[0-9]*,AccessImbalance,LoadImbalance,.*,part,' time.csv"
+check "not where they have the same" sh -c "! grep '^[0-9]*,LoadImbalance,.*,imbalance.c,$even,' time.csv"
+check "the structure of which one thread has more is named" sh -c \
+	"grep '^[0-9]*,AccessImbalance,LoadImbalance,.*,DATA_STRUCTURE,part,' time.csv && ! grep 'other' time.csv"
+check "the barrier at which they wait is found" found time.csv BarrierWait BARRIER_REGION "$barrier"
+check "the advice is printed" grep -q "share out evenly what lies between" out
+
+# One thread has nobody to differ from: said so, not passed over.
+OMP_NUM_THREADS=1 psc_frontend -q --app ./imbalance --phase "imbalance.c:$phase" --no-psc --lockstep \
+	--properties balance --why-not >out 2>err
+check "one thread: the properties of threads are not tested" grep -q "one thread runs it" out
