@@ -30,7 +30,9 @@
 //                     at the regions that compute.
 //
 // Times come from executions in which nothing was recorded.  When the machine has less processors
-// than there are threads, or runs other programs, they show that, too.
+// than there are threads, or runs other programs, they show that, too: a thread that the system lets
+// wait looks as if it had more work, one that it lets begin late as if it had less.  For that
+// reason these are no part of the default set: ask with --properties memory,balance.
 //
 // Thresholds are ours; change one with --set IMBALANCE_TIME=0.01.
 const float IMBALANCE_TIME = 0.05;
@@ -39,7 +41,8 @@ const float IMBALANCE_PART = 0.1;
 const float IMBALANCE_DATA = 0.01;
 
 // Where the threads of a team wait for one another at the end.
-bool threads_meet(Region r) = r.type == PARALLEL_REGION OR r.type == WORKSHARE_DO
+bool threads_meet(Region r) = r.type == PARALLEL_REGION
+	OR r.type == WORKSHARE_DO
 	OR r.type == WORKSHARE_SECTIONS;
 
 float longest_time(MRIParPerf m) = MAX(m.parT[t] WHERE t IN m.nThreads);
@@ -48,14 +51,15 @@ float most_access(MRIParPerf m) = MAX(m.memory_access[t] WHERE t IN m.nThreads);
 float mean_access(MRIParPerf m) = AVG(m.memory_access[t] WHERE t IN m.nThreads);
 
 // How much longer than the mean the worst thread would wait for memory.
-float more_stall(MRIParPerf m) = MAX(m.stall_time[t] WHERE t IN m.nThreads)
-	- AVG(m.stall_time[t] WHERE t IN m.nThreads);
+float more_stall(MRIParPerf m) =
+	MAX(m.stall_time[t] WHERE t IN m.nThreads) - AVG(m.stall_time[t] WHERE t IN m.nThreads);
 
 PROPERTY LoadImbalance(MRIParPerf m) {
 	LET
 		float lost = longest_time(m) - mean_time(m);
 	IN
-	CONDITION: lost / m.phase_time > IMBALANCE_TIME AND threads_meet(m.region)
+	CONDITION: lost / m.phase_time > IMBALANCE_TIME
+		AND threads_meet(m.region)
 		AND longest_time(m) / mean_time(m) > IMBALANCE_FACTOR;
 	CONFIDENCE: 1;
 	SEVERITY: lost;
@@ -84,8 +88,8 @@ PROPERTY AccessImbalanceOfData(DataParPerf d) REFINES AccessImbalance {
 
 PROPERTY StallImbalance(MRIParPerf m) REFINES LoadImbalance {
 	LET
-		float worst = MAX(m.stall_time[t] / m.memory_access[t] WHERE t IN m.nThreads
-			AND m.memory_access[t] > 0);
+		float worst = MAX(m.stall_time[t] / m.memory_access[t]
+			WHERE t IN m.nThreads AND m.memory_access[t] > 0);
 		float all = SUM(m.stall_time[t] WHERE t IN m.nThreads)
 			/ SUM(m.memory_access[t] WHERE t IN m.nThreads);
 	IN
@@ -137,6 +141,7 @@ PROPERTY ProcessImbalance(AppPerf a) {
 // The figure's MRIParPef is read as MRIParPerf.
 // Its functions are declared in model.asl; the instances for level 4 and the last level are ours.
 
+// fmt: off
 PROPERTY TEMPLATE UnbalancedDMissRateInThreads
 <float MissRateParFunc(MRIParPerf, int)>
 (MRIParPerf mpp){
@@ -160,8 +165,7 @@ PROPERTY UnbalancedDMissRateInThreads<LC2DReadMissRateParFunc>
 UnbalancedLC2DReadMissRatePar;
 PROPERTY UnbalancedDMissRateInThreads<LC3DReadMissRateParFunc>
 UnbalancedLC3DReadMissRatePar;
+// fmt: on
 
-PROPERTY UnbalancedDMissRateInThreads<LC4DReadMissRateParFunc>
-UnbalancedLC4DReadMissRatePar;
-PROPERTY UnbalancedDMissRateInThreads<LLCDReadMissRateParFunc>
-UnbalancedLLCDReadMissRatePar;
+PROPERTY UnbalancedDMissRateInThreads<LC4DReadMissRateParFunc> UnbalancedLC4DReadMissRatePar;
+PROPERTY UnbalancedDMissRateInThreads<LLCDReadMissRateParFunc> UnbalancedLLCDReadMissRatePar;

@@ -20,10 +20,10 @@
 
 // Kinds of program region, as reports print them.
 enum RegionType {
-	UNKNOWN_REGION, MAIN_REGION, SUB_REGION, LOOP_REGION, CALL_REGION, IO_REGION, BARRIER_REGION,
-	PARALLEL_REGION, SECTIONS_REGION, SECTION_REGION, SINGLE_REGION, CRITICAL_REGION,
-	ATOMIC_REGION, ORDERED_REGION, MASTER_REGION, USER_REGION, WORKSHARE_REGION,
-	WORKSHARE_SECTIONS, WORKSHARE_DO, TASK_REGION, DATA_STRUCTURE
+	UNKNOWN_REGION, MAIN_REGION, SUB_REGION, LOOP_REGION, CALL_REGION, IO_REGION,
+	BARRIER_REGION, PARALLEL_REGION, SECTIONS_REGION, SECTION_REGION, SINGLE_REGION,
+	CRITICAL_REGION, ATOMIC_REGION, ORDERED_REGION, MASTER_REGION, USER_REGION,
+	WORKSHARE_REGION, WORKSHARE_SECTIONS, WORKSHARE_DO, TASK_REGION, DATA_STRUCTURE
 };
 
 // Where the memory of a data structure comes from.
@@ -233,11 +233,16 @@ class ObjectFlow {
 float access_time(DataPerf d) = d.region_exec_time / d.region_access;
 
 // Miss rates of one thread, and statistics over the threads of such a function of (region, thread).
-float LC1DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc1_data_read_miss[tid] / m.memory_access[tid];
-float LC2DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc2_data_read_miss[tid] / m.memory_access[tid];
-float LC3DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc3_data_read_miss[tid] / m.memory_access[tid];
-float LC4DReadMissRateParFunc(MRIParPerf m, int tid) = m.lc4_data_read_miss[tid] / m.memory_access[tid];
-float LLCDReadMissRateParFunc(MRIParPerf m, int tid) = m.llc_data_read_miss[tid] / m.memory_access[tid];
+float LC1DReadMissRateParFunc(MRIParPerf m, int tid) =
+	m.lc1_data_read_miss[tid] / m.memory_access[tid];
+float LC2DReadMissRateParFunc(MRIParPerf m, int tid) =
+	m.lc2_data_read_miss[tid] / m.memory_access[tid];
+float LC3DReadMissRateParFunc(MRIParPerf m, int tid) =
+	m.lc3_data_read_miss[tid] / m.memory_access[tid];
+float LC4DReadMissRateParFunc(MRIParPerf m, int tid) =
+	m.lc4_data_read_miss[tid] / m.memory_access[tid];
+float LLCDReadMissRateParFunc(MRIParPerf m, int tid) =
+	m.llc_data_read_miss[tid] / m.memory_access[tid];
 
 float mean_func_t(float F(MRIParPerf, int), MRIParPerf m) = AVG(F(m, tid) WHERE tid IN m.nThreads);
 float max_func_t(float F(MRIParPerf, int), MRIParPerf m) = MAX(F(m, tid) WHERE tid IN m.nThreads);

@@ -39,10 +39,10 @@ float local_total(MRIParPerf m) = SUM(m.local_access[t] WHERE t IN m.nThreads);
 
 // Of the accesses to an object, those of threads that do not run on the node where the page lies,
 // if they go to all its pages alike.
-float misplaced(ObjectFlow o) =
-	1 - SUM(o.access_by_node[n] * o.pages_on_node[n] WHERE n IN o.nNodes)
-	/ (SUM(o.access_by_node[n] WHERE n IN o.nNodes)
-	* SUM(o.pages_on_node[n] WHERE n IN o.nNodes));
+float misplaced(ObjectFlow o) = 1
+	- SUM(o.access_by_node[n] * o.pages_on_node[n] WHERE n IN o.nNodes)
+		/ (SUM(o.access_by_node[n] WHERE n IN o.nNodes)
+			* SUM(o.pages_on_node[n] WHERE n IN o.nNodes));
 
 PROPERTY RemoteAccess(SeqPerf s) {
 	LET
@@ -87,8 +87,8 @@ PROPERTY RemoteLatencyOfData(DataPerf d) REFINES RemoteLatency {
 PROPERTY RemoteThread(MRIParPerf m) REFINES RemoteAccess {
 	LET
 		float all = remote_total(m) / (remote_total(m) + local_total(m));
-		float worst = MAX(remote_share_of(m, t) WHERE t IN m.nThreads
-			AND m.remote_access[t] + m.local_access[t] > 0);
+		float worst = MAX(remote_share_of(m, t)
+			WHERE t IN m.nThreads AND m.remote_access[t] + m.local_access[t] > 0);
 		float longest = MAX(m.parT[t] WHERE t IN m.nThreads);
 	IN
 	CONDITION: worst / all > REMOTE_FACTOR;

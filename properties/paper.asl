@@ -15,6 +15,7 @@ const float LC2_THRESHOLD = 0.05;
 const float LC3_THRESHOLD = 0.02;
 
 // Figure 2, verbatim: it relates to loads only, and its severity is a plain fraction.
+// fmt: off
 PROPERTY LC1ReadMissesOverMemRef(SeqPerf s){
 CONDITION:
 s.lc1_data_read_miss/s.read_access > 0.01;
@@ -22,6 +23,7 @@ CONFIDENCE:
 1;
 SEVERITY:
 s.lc1_data_read_miss/s.read_access; }
+// fmt: on
 
 PROPERTY LC2DMissRate(SeqPerf s) {
 	LET

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every property that is shipped has a case that holds, one that does not, and one undefined.
+# Every property that is shipped has a case that holds, one that does not, and one undefined; its file has
+# the canonical layout.
 LC_ALL=C
 export LC_ALL
 dir=$(mktemp -d) || exit 99
@@ -15,6 +16,13 @@ for f in "$srcdir"/tests/asl/*.test; do
 done | sort -u >"$dir/wanted"
 
 for f in "$srcdir"/properties/*.asl; do
+	n=$((n + 1))
+	if aslc fmt --check "$f" >"$dir/out" 2>&1; then
+		echo "ok $n - ${f##*/} is laid out as aslc fmt does"
+	else
+		echo "not ok $n - ${f##*/} is laid out as aslc fmt does"
+		sed 's/^/# /' "$dir/out"
+	fi
 	case $f in */model.asl) continue ;; esac
 	aslc dump --model "$srcdir/properties/model.asl" "$f" >"$dir/dump" || {
 		echo "Bail out! $f does not compile"
