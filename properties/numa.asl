@@ -23,7 +23,7 @@
 // else the share itself.
 //
 // These are a file of their own because a program on one node has nothing of it, and because
-// nothing measures remote accesses yet: until a collector does, all of them are undecided.
+// nothing measures remote accesses yet: until a collector does, none of them can be decided.
 //
 // Thresholds are ours; change one with --set REMOTE_THRESHOLD=0.5.
 const float REMOTE_THRESHOLD = 0.2;
