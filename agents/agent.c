@@ -83,9 +83,13 @@ static void report_up(struct agent *a)
 	if (a->reported || !node_finished(a->node))
 		return;
 	a->reported = true;
+	if (node_parts(a->node, &b))
+		comm_send(0, MSG_PARTS, &b);
+	buf_clear(&b);
 	r = node_report(a->node);
 	if (!r) {
 		tell_master(MSG_ERROR, "out of memory while making the report");
+		buf_free(&b);
 		return;
 	}
 	report_encode(r, &b);

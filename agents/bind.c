@@ -15,7 +15,7 @@ enum source {
 	/* of Region, DataStructure, Process */
 	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */
-	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME,
+	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME, NPROCESSES,
 	/* counts */
 	READS, WRITES, REFS, MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, BYTES, STALL_CYCLES, STALL_TIME,
 	UNWARMED, REGION_REFS, REGION_STALL
@@ -35,7 +35,7 @@ struct binding {
 	int nclasses;
 	struct attr **attr;     /* by class and attribute */
 	int region, process, structure;         /* classes; -1 none */
-	int seq, data;
+	int seq, data, app;
 	int threads, data_threads;
 };
 
@@ -59,6 +59,7 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "phase_time", PHASE_TIME },
 	{ "nThreads", NTHREADS },
 	{ "parT", THREAD_TIME },
+	{ "nProcesses", NPROCESSES },
 	{ "read_access", READS },
 	{ "write_access", WRITES },
 	{ "memory_access", REFS },
@@ -141,6 +142,7 @@ struct binding *binding_new(const struct asl_program *p)
 	b->data = asl_class_find(p, "DataPerf");
 	b->threads = asl_class_find(p, "MRIParPerf");
 	b->data_threads = asl_class_find(p, "DataParPerf");
+	b->app = asl_class_find(p, "AppPerf");
 	b->attr = calloc((size_t)b->nclasses + 1, sizeof *b->attr);
 	for (int c = 0; b->attr && c < b->nclasses; c++) {
 		int n = asl_nattrs(p, c);
@@ -409,8 +411,46 @@ struct asl_env binding_env(const struct binding *b)
 	return (struct asl_env){ .attr = attr, .element = element, .arg = (void *)(uintptr_t)b };
 }
 
+/* --- the whole application ------------------------------------------------------------------- */
+
+static void app_attr(void *arg, int cls, const void *object, int number, int64_t index,
+	struct asl_value *out)
+{
+	const struct binding *b = arg;
+	const struct app_subject *s = object;
+
+	memset(out, 0, sizeof *out);
+	out->type = ASL_UNDEFINED;
+	out->coverage = 1;
+	if (!s || cls < 0 || cls >= b->nclasses || index >= 0)
+		return;
+	switch (b->attr[cls][number].source) {
+	case REGION:
+		if (b->region >= 0) {
+			out->type = ASL_OBJECT;
+			out->cls = b->region;
+			out->v.object = (void *)(uintptr_t)s;
+		}
+		break;
+	case NAME: set_string(out, s->name); break;
+	case FILE_NAME: set_string(out, s->file); break;
+	case LINE: set_int(out, s->line); break;
+	case REGION_TYPE: set_enum(b, out, "RegionType", region_type_name((int)s->type)); break;
+	case NPROCESSES: set_int(out, s->nprocesses); break;
+	default: break;
+	}
+}
+
+struct asl_env binding_app_env(const struct binding *b)
+{
+	return (struct asl_env){ .attr = app_attr, .element = element,
+		.arg = (void *)(uintptr_t)b };
+}
+
 enum context_kind binding_context_kind(const struct binding *b, int cls)
 {
+	if (b->app >= 0 && asl_class_is(b->program, cls, b->app))
+		return CONTEXT_APPLICATION;
 	if (b->data_threads >= 0 && asl_class_is(b->program, cls, b->data_threads))
 		return CONTEXT_STRUCTURE_THREADS;
 	if (has_threads(b, cls))
@@ -424,8 +464,8 @@ enum context_kind binding_context_kind(const struct binding *b, int cls)
 
 bool binding_reads_stall(const struct binding *b, const struct asl_property *property)
 {
-	for (int i = 0; i < property->nmetrics; i++) {
-		enum source source = b->attr[property->context][property->metrics[i]].source;
+	for (int i = 0; i < property->nreads; i++) {
+		enum source source = b->attr[property->reads[i].cls][property->reads[i].attr].source;
 
 		if (source == STALL_CYCLES || source == STALL_TIME)
 			return true;
@@ -458,8 +498,18 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
 {
-	for (int i = 0; i < property->nmetrics; i++)
-		if (b->attr[property->context][property->metrics[i]].source >= READS)
+	for (int i = 0; i < property->nreads; i++)
+		if (b->attr[property->reads[i].cls][property->reads[i].attr].source >= READS)
+			return true;
+	return false;
+}
+
+/* A part of a property of the whole application reads counts of single threads. */
+static bool folds_threads(const struct binding *b, const struct asl_property *p)
+{
+	for (int i = 0; i < p->nreads; i++)
+		if (has_threads(b, p->reads[i].cls) &&
+		    b->attr[p->reads[i].cls][p->reads[i].attr].source >= READS)
 			return true;
 	return false;
 }
@@ -472,6 +522,8 @@ enum perf_keep binding_keep(const struct binding *b)
 		const struct asl_property *p = asl_property(b->program, i);
 		enum context_kind kind = binding_context_kind(b, p->context);
 
+		if (kind == CONTEXT_APPLICATION && folds_threads(b, p))
+			keep = PERF_KEEP_REGIONS;
 		if (!context_of_threads(kind) || !binding_needs_counts(b, p))
 			continue;
 		if (context_of_structure(kind))

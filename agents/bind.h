@@ -6,6 +6,7 @@
 
 #include "agents/perf.h"
 #include "asl/asl.h"
+#include "base/region.h"
 
 /* What a property is tested on: a context, or an object within it. */
 struct subject {
@@ -29,7 +30,8 @@ struct asl_env binding_env(const struct binding *b);
 
 enum context_kind {
 	CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE,
-	CONTEXT_THREADS, CONTEXT_STRUCTURE_THREADS      /* with arrays by thread */
+	CONTEXT_THREADS, CONTEXT_STRUCTURE_THREADS,     /* with arrays by thread */
+	CONTEXT_APPLICATION
 };
 
 static inline bool context_of_structure(enum context_kind kind)
@@ -42,6 +44,16 @@ static inline bool context_of_threads(enum context_kind kind)
 	return kind == CONTEXT_THREADS || kind == CONTEXT_STRUCTURE_THREADS;
 }
 
+/* A region of the whole application: what an AppPerf and its Region stand for. */
+struct app_subject {
+	enum region_type type;
+	const char *name, *file;        /* borrowed */
+	int line;
+	int nprocesses;
+};
+/* An environment whose objects are struct app_subject; it has no sets (asl_evaluate_parts). */
+struct asl_env binding_app_env(const struct binding *b);
+
 /* On what a property of that context class is tested; CONTEXT_NONE: on nothing we have. */
 enum context_kind binding_context_kind(const struct binding *b, int cls);
 /* What a property is about, of a tally: the loads slower than the fewest cycles that it reads, else the
@@ -49,9 +61,9 @@ enum context_kind binding_context_kind(const struct binding *b, int cls);
  * last level's misses.  Never negative. */
 double binding_weight(const struct binding *b, const struct asl_property *property,
 	const struct perf *perf, const struct tally *t);
-/* True when its severity is time as it was measured or modelled, not a rate times a time. */
+/* True when it reads stall time: its severity is time as modelled, not a rate times a time. */
 bool binding_reads_stall(const struct binding *b, const struct asl_property *property);
-/* True when it reads anything that recording counts. */
+/* True when it, or a part of it, reads anything that recording counts. */
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property);
 
 /* What of single threads the program's properties read. */

@@ -56,6 +56,26 @@ static const char *short_file(const struct sir *sir, const char *file)
 	return base;
 }
 
+int findings_place(const struct perf *perf, uint32_t context, struct arena *arena,
+	struct report_node *out)
+{
+	uint32_t region = perf->contexts[context].region;
+	const struct sir_region *r = region == SIR_NONE ? NULL : &perf->sir->regions[region];
+
+	*out = (struct report_node){ .type = r ? r->type : REGION_UNKNOWN, .measure = NAN,
+		.time = NAN, .phase = context == 0, .line = r ? r->line : 0,
+		.name = arena_strdup(arena, r && r->name ? r->name : ""),
+		.file = arena_strdup(arena, r ? short_file(perf->sir, r->file) : "?") };
+	return out->name && out->file ? 0 : -1;
+}
+
+bool findings_unwarmed(const struct perf *perf, const struct tally *tally)
+{
+	double misses = tally_misses(perf, tally, perf_last_level(perf));
+
+	return tally->unwarmed > UNWARMED * misses && misses > 0;
+}
+
 static const char *scope_words(struct builder *b, const struct perf_object *o)
 {
 	const char *words = o->kind == PSC_VAR_COMMON ? "COMMON" :
@@ -76,20 +96,12 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 	struct report_node *n)
 {
 	const struct perf *perf = b->s->perf;
-	uint32_t region = perf->contexts[context].region;
 	struct subject subject = { .perf = perf, .context = context, .object = MON_ANY };
 	struct asl_verdict v;
 
-	*n = (struct report_node){ .type = REGION_UNKNOWN, .name = "", .file = "?", .measure = NAN,
-		.time = perf_wall(perf, context), .phase = context == 0 };
-	if (region != SIR_NONE) {
-		const struct sir_region *r = &perf->sir->regions[region];
-
-		n->type = r->type;
-		n->name = keep(b, r->name);
-		n->file = keep(b, short_file(perf->sir, r->file));
-		n->line = r->line;
-	}
+	if (findings_place(perf, context, b->r->arena, n))
+		b->failed = true;
+	n->time = perf_wall(perf, context);
 	if (property == PERF_NONE)
 		return;
 	n->holds = search_held(b->s, context, property);
@@ -231,12 +243,10 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 {
 	const struct perf *perf = b->s->perf;
 	struct tally tally;
-	double misses;
 
 	finding_tally(b->s, t, &tally);
-	misses = tally_misses(perf, &tally, perf_last_level(perf));
 	f->stall_share = perf->counted ? tally_stall_time(perf, &tally) / b->phase_time : NAN;
-	f->unwarmed = tally.unwarmed > UNWARMED * misses && misses > 0;
+	f->unwarmed = findings_unwarmed(perf, &tally);
 }
 
 static int add_finding(struct builder *b, const struct test *t)

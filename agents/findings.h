@@ -14,4 +14,10 @@ struct report *findings_report(const struct search *s, const struct run_config *
  * sum of severities over the sum of phase times, whatever the order.  Borrows; NULL: memory. */
 struct report *report_merge(struct report *const *parts, int n);
 
+/* What a context's region is, for a path; the strings are the arena's.  Figures are NAN. 0 / -1. */
+int findings_place(const struct perf *perf, uint32_t context, struct arena *arena,
+	struct report_node *out);
+/* True when so many of the misses are on lines the warm-up did not touch that the figure is marked. */
+bool findings_unwarmed(const struct perf *perf, const struct tally *tally);
+
 #endif

@@ -20,7 +20,8 @@ enum msg_type {
 	MSG_APP_ENDED,          /* down: the application is gone */
 	MSG_STOP,               /* down: end the search, report what there is */
 	MSG_QUIT,               /* down: leave */
-	MSG_ERROR               /* up: string: the agents cannot work */
+	MSG_ERROR,              /* up: string: the agents cannot work */
+	MSG_PARTS               /* up, before the report: what properties of all processes fold */
 };
 
 struct link {

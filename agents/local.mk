@@ -15,7 +15,8 @@ agents_libsearch_la_SOURCES = \
 	%D%/progress.h \
 	%D%/search.c %D%/search.h \
 	%D%/strategy.c \
-	%D%/team.c %D%/team.h
+	%D%/team.c %D%/team.h \
+	%D%/whole.c %D%/whole.h %D%/whole_report.c
 
 AGENTS_LIBS = agents/libsearch.la asl/libasl.la sir/libsir.la machine/libmachine.la \
 	monitor/libmonclient.la report/libreport.la base/libbase.la \

@@ -7,6 +7,8 @@
 #include "agents/comm.h"
 #include "agents/findings.h"
 #include "agents/link.h"
+#include "agents/program.h"
+#include "agents/whole.h"
 #include "base/log.h"
 
 enum { STEP_MS = 5, END_MS = 1000 };
@@ -17,6 +19,13 @@ struct master {
 	int ready, reported;
 	struct report **reports;
 	bool quit;
+	/* For properties of the whole application, once a node agent has sent parts of some. */
+	struct buf setup;       /* the configuration, encoded */
+	struct run_config config;
+	bool configured;
+	struct asl_program *program;
+	struct binding *binding;
+	struct whole *whole;
 };
 
 static void send_down(const struct master *m, enum msg_type type, const struct buf *body)
@@ -43,6 +52,10 @@ static void from_front_end(struct master *m)
 
 	while ((rc = link_next(&m->up, &type, &body, &err)) > 0) {
 		send_down(m, type, &body);
+		if (type == MSG_CONFIG) {
+			buf_clear(&m->setup);
+			buf_add(&m->setup, body.data, body.len);
+		}
 		if (type == MSG_QUIT)
 			m->quit = true;
 		buf_free(&body);
@@ -54,11 +67,54 @@ static void from_front_end(struct master *m)
 	}
 }
 
+static int prepare_whole(struct master *m, struct err *err)
+{
+	if (m->whole)
+		return 0;
+	if (m->setup.failed)
+		return err_nomem(err);
+	if (!m->configured) {
+		if (run_config_decode(&m->config, &m->setup, err))
+			return -1;
+		m->configured = true;
+	}
+	if (!m->program)
+		m->program = program_compile(&m->config, NULL, NULL);
+	if (!m->program)
+		return err_set(err, "the properties do not compile");
+	if (!m->binding)
+		m->binding = binding_new(m->program);
+	m->whole = m->binding ? whole_new(m->program, m->binding) : NULL;
+	return m->whole ? 0 : err_nomem(err);
+}
+
+static void take_parts(struct master *m, const struct buf *body)
+{
+	struct err err;
+
+	if (prepare_whole(m, &err) || whole_merge_encoded(m->whole, body->data, body->len, &err))
+		send_error(m, err.text);
+}
+
+static void free_whole(struct master *m)
+{
+	whole_free(m->whole);
+	binding_free(m->binding);
+	asl_free(m->program);
+	if (m->configured)
+		run_config_free(&m->config);
+	buf_free(&m->setup);
+}
+
 static void send_merged(struct master *m)
 {
 	struct report *r = report_merge(m->reports, m->reported);
 	struct buf b = BUF_INIT;
 
+	if (r && m->whole && whole_report(m->whole, &m->config, r)) {
+		report_free(r);
+		r = NULL;
+	}
 	if (!r) {
 		send_error(m, "out of memory while merging reports");
 		return;
@@ -88,6 +144,9 @@ static void from_node(struct master *m, enum msg_type type, const struct buf *bo
 		m->reports[m->reported++] = r;
 		if (m->reported == m->nodes)
 			send_merged(m);
+		break;
+	case MSG_PARTS:
+		take_parts(m, body);
 		break;
 	case MSG_PROGRESS:
 	case MSG_ERROR:
@@ -129,6 +188,7 @@ int master_run(const char *socket)
 	for (int i = 0; i < m.reported; i++)
 		report_free(m.reports[i]);
 	free(m.reports);
+	free_whole(&m);
 	link_close(&m.up);
 	comm_end(END_MS);
 	return 0;

@@ -11,6 +11,7 @@
 #include "agents/findings.h"
 #include "agents/plan.h"
 #include "agents/program.h"
+#include "agents/whole.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -42,6 +43,7 @@ struct node {
 	struct sir *sir;
 	struct asl_program *program;
 	struct binding *binding;
+	struct whole *whole;    /* of the processes that are finished */
 	struct process process[MAX_PROCESSES];
 	int nprocesses;
 	struct progress progress[MAX_PROGRESS];
@@ -61,7 +63,8 @@ static int compile_properties(struct node *n, struct err *err)
 	if (!n->program)
 		return err_set(err, "the properties do not compile");
 	n->binding = binding_new(n->program);
-	return n->binding ? 0 : err_nomem(err);
+	n->whole = n->binding ? whole_new(n->program, n->binding) : NULL;
+	return n->whole ? 0 : err_nomem(err);
 }
 
 struct node *node_new(const struct run_config *config, int number, struct err *err)
@@ -101,6 +104,7 @@ void node_free(struct node *n)
 		close(n->listener);
 		unlink(n->socket);
 	}
+	whole_free(n->whole);
 	binding_free(n->binding);
 	asl_free(n->program);
 	sir_free(n->sir);
@@ -228,6 +232,9 @@ static void finish_with(struct node *n, struct process *p, const struct search *
 		mon_peer_detach(p->peer);
 	p->found = count_held(s);
 	p->report = findings_report(s, n->config);
+	if (whole_take(n->whole, s))
+		log_msg(0, "process %u: out of memory for properties of all processes",
+			mon_peer_pid(p->peer));
 	if (p->report) {
 		p->report->experiments = (int)p->experiments;
 		p->report->phase_executions = (int64_t)p->executions;
@@ -487,4 +494,12 @@ struct report *node_report(struct node *n)
 	if (r)
 		r->elapsed = (double)(clock_ns() - n->started) * 1e-9;
 	return r;
+}
+
+bool node_parts(const struct node *n, struct buf *out)
+{
+	if (!n->whole->nproperties)
+		return false;
+	whole_encode(n->whole, out);
+	return true;
 }

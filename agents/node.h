@@ -19,6 +19,9 @@ bool node_progress(struct node *n, struct progress *out);
 /* No more measurement: what there is becomes the report.  why: NULL, or why it is partial. */
 void node_stop(struct node *n, const char *why);
 bool node_finished(const struct node *n);
+/* What its processes give to properties of the whole application; false: there are none of those.
+ * Once finished. */
+bool node_parts(const struct node *n, struct buf *out);
 /* Its report, once finished; the caller frees.  NULL: memory. */
 struct report *node_report(struct node *n);
 

@@ -194,6 +194,8 @@ static int add_times(struct perf *p, const struct mon_result *r)
 		    grow_samples(&p->contexts[i].calls, old, new))
 			return -1;
 	p->nclean = new;
+	if (!old)
+		p->clean_first = r->ran_first;
 	for (uint32_t i = 0; i < r->executions; i++)
 		p->phase_ns[old + i] = (double)r->phase_ns[i];
 	for (uint32_t i = 0; i < r->ntimes; i++) {
@@ -266,6 +268,7 @@ static int add_everything(struct perf *p, const struct mon_result *r)
 			return -1;
 	}
 	p->complete = true;
+	p->counted_first = r->ran_first;
 	return 0;
 }
 

@@ -66,6 +66,8 @@ struct perf {
 	struct perf_alias *aliases;
 	uint32_t naliases;
 	uint32_t nclean;                /* clean executions measured */
+	uint64_t clean_first;           /* number of the first of them; 0 none */
+	uint64_t counted_first;         /* ... of those in which everything was counted; 0 none */
 	double *phase_ns;               /* one per clean execution; owned */
 	bool complete;                  /* every context and object has been counted */
 	uint64_t counted;               /* executions counted */

@@ -504,6 +504,23 @@ static void order_properties(struct search *s)
 	free(done);
 }
 
+/* Properties of the whole application fold every process's element of a region: also that of the process
+ * which hardly was there. */
+static void need_for_whole(struct search *s)
+{
+	bool counts = false;
+	struct subject subject;
+
+	for (uint32_t i = 0; i < s->nproperties; i++) {
+		const struct asl_property *p = asl_property(s->program, i);
+
+		counts |= binding_context_kind(s->binding, p->context) == CONTEXT_APPLICATION &&
+			binding_needs_counts(s->binding, p);
+	}
+	for (uint32_t c = 0; counts && c < s->perf->ncontexts; c++)
+		search_subject(s, c, MON_ANY, &subject);
+}
+
 int search_run(struct search *s, const struct perf *perf, const struct asl_program *program,
 	const struct binding *binding, const struct strategy *strategy, double floor)
 {
@@ -518,7 +535,12 @@ int search_run(struct search *s, const struct perf *perf, const struct asl_progr
 		return -1;
 	}
 	order_properties(s);
-	if (s->failed || walk(s, test_context) || walk(s, structures_of) || s->failed) {
+	if (s->failed || walk(s, test_context) || walk(s, structures_of)) {
+		search_free(s);
+		return -1;
+	}
+	need_for_whole(s);
+	if (s->failed) {
 		search_free(s);
 		return -1;
 	}

@@ -66,6 +66,7 @@ const struct field finding_fields[] = {
 	F(report_finding, REAL, coverage),
 	F(report_finding, BOOL, unwarmed),
 	F(report_finding, BOOL, all_callers),
+	F(report_finding, BOOL, over_processes),
 	F(report_finding, OPTIONAL, advice),
 	F(report_finding, OPTIONAL, info),
 	END

@@ -35,7 +35,8 @@ struct report_finding {
 	const char *file;               /* property's source and line */
 	int line;
 	int number;                     /* of the property in its program: ID in .psc files */
-	const int *processes;           /* ranks for which it holds, ascending */
+	bool over_processes;            /* of all processes together, by what each gave to it */
+	const int *processes;           /* ranks for which it holds (that gave to it), ascending */
 	int nprocesses;
 	const struct report_node *path; /* from the phase to the place */
 	int npath;
@@ -66,7 +67,7 @@ struct report_tested {          /* --why-not */
 	const char *property;
 	const struct report_node *place;
 	const char *below;              /* label of the place's parent; NULL */
-	int process;
+	int process;                    /* -1: of all processes together */
 	enum report_outcome outcome;
 	const char *reason;             /* "rate 0.013 <= 0.02", "lc3_data_miss not measured", … */
 };

@@ -359,7 +359,12 @@ static void add_processes(struct buf *b, const struct report *r, const struct re
 {
 	char figure[PAGE_FIGURE];
 
-	buf_printf(b, "in %d of %d processes (", f->nprocesses, r->nprocs);
+	if (f->over_processes && f->nprocesses == r->nprocs) {
+		buf_printf(b, "over all %d processes", r->nprocs);
+		return;
+	}
+	buf_printf(b, "%s %d of %d processes (", f->over_processes ? "over" : "in", f->nprocesses,
+		r->nprocs);
 	for (int i = 0, runs = 0; i < f->nprocesses; i++, runs++) {
 		int first = f->processes[i], last = first;
 
@@ -374,7 +379,7 @@ static void add_processes(struct buf *b, const struct report *r, const struct re
 			buf_printf(b, "-%d", last);
 	}
 	buf_puts(b, ")");
-	if (!isnan(f->severity_max_share))
+	if (!isnan(f->severity_max_share) && !f->over_processes)
 		buf_printf(b, ", at most %s in one", f->severity_is_index ?
 			page_index(figure, f->severity_max_share) :
 			page_percent(figure, f->severity_max_share));

@@ -90,7 +90,7 @@ static void put_test(struct text *t, const struct report_tested *test, int place
 	page->out.failed |= b.failed;
 	buf_clear(&b);
 	if (t->r->nprocs > 1)
-		buf_printf(&b, "process %d: ", test->process);
+		buf_printf(&b, test->process < 0 ? "all processes: " : "process %d: ", test->process);
 	buf_puts(&b, test->reason ? test->reason : "");
 	/* A region is known by its line; a structure or a subroutine by where it is used. */
 	if (test->below && *test->below && test->place && (test->place->type == REGION_DATA_STRUCTURE ||

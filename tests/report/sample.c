@@ -182,6 +182,7 @@ static void found(struct report *r)
 	f->severity_share = 0.0019;
 	f->stall_share = NAN;
 	f->all_callers = true;
+	f->over_processes = true;
 	f->unwarmed = true;
 }
 

@@ -328,6 +328,15 @@ static void processes_are_named_when_there_are_several(void **state)
 	text = sample_text(r, &plain);
 	assert_non_null(strstr(text, "in 6 of 9 processes (0-2, 5, 7-8), at most 0.43 in one"));
 	free(text);
+	r->findings[0].over_processes = true;
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "over 6 of 9 processes (0-2, 5, 7-8)"));
+	assert_null(strstr(text, "at most 0.43 in one"));
+	free(text);
+	r->nprocs = 6;
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, "over all 6 processes"));
+	free(text);
 	report_free(r);
 }
 

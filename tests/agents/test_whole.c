@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Properties of the whole application over hand-made processes: a phase loop that calls work() and then
+ * waits.  Expected figures are computed in the comments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/findings.h"
+#include "agents/whole.h"
+
+static const char sir_text[] =
+"<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
+"<unit type=\"subroutine\" name=\"main\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
+"<file name=\"app.c\"/></position>\n"
+" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
+"<file name=\"app.c\"/></position>\n"
+"  <codeRegion type=\"call\" name=\"work\" id=\"1-20\"><position startLine=\"20\" endLine=\"20\">"
+"<file name=\"app.c\"/></position></codeRegion>\n"
+"  <codeRegion type=\"call\" name=\"wait\" id=\"1-30\"><position startLine=\"30\" endLine=\"30\">"
+"<file name=\"app.c\"/></position></codeRegion>\n"
+"  <codeRegion type=\"call\" name=\"log\" id=\"1-40\"><position startLine=\"40\" endLine=\"40\">"
+"<file name=\"app.c\"/></position></codeRegion>\n"
+" </codeRegion></unit>\n"
+"<unit type=\"subroutine\" name=\"work\" id=\"2-4\"><position startLine=\"4\" endLine=\"60\">"
+"<file name=\"work.c\"/></position></unit>\n"
+"</sir>\n";
+
+enum { R_MAIN, R_PHASE, R_WORK_CALL, R_WAIT, R_LOG, R_WORK };
+enum { C_PHASE, C_CALL, C_WORK, C_WAIT, C_LOG, NCONTEXTS };
+enum { NPROCS = 5 };
+
+static const char properties[] =
+"class Region { String name; int line; };\n"
+"class Process { int rank; };\n"
+"class SeqPerf { Region region; Process process; float exec_time [s]; float memory_access;\n"
+"  float llc_data_miss; };\n"
+"class AppPerf { Region region; int nProcesses; setof SeqPerf regions; setof Process others; };\n"
+"PROPERTY Slow(SeqPerf s) { CONDITION: s.exec_time > 2.5; CONFIDENCE: 1; SEVERITY: s.exec_time; }\n"
+"PROPERTY Uneven(AppPerf a, Region Basis) {\n"
+"  LET float max = MAX(p.exec_time WHERE p IN a.regions); float mean = AVG(p.exec_time WHERE p IN a.regions); IN\n"
+"  CONDITION: max / mean > 1.2; CONFIDENCE: 1; SEVERITY: max - mean;\n"
+"  ADVICE: \"{COUNT(p WHERE p IN a.regions)} of {a.nProcesses} in {a.region.name} of {Basis.line}\"; }\n"
+"PROPERTY VeryUneven(AppPerf a) REFINES Uneven { CONDITION: STDEV(p.exec_time WHERE p IN a.regions) > 0.5;\n"
+"  CONFIDENCE: 1; SEVERITY: 0.5; }\n"
+"PROPERTY OfSlow(AppPerf a) REFINES Slow { CONDITION: SUM(p.exec_time WHERE p IN a.regions) > 1;\n"
+"  CONFIDENCE: 1; SEVERITY: 0.25; }\n"
+"PROPERTY Misses(AppPerf a) { CONDITION: SUM(p.llc_data_miss WHERE p IN a.regions) > 1e6;\n"
+"  CONFIDENCE: 1; SEVERITY: 0.1; }\n"
+"PROPERTY Unbound(AppPerf a) { CONDITION: COUNT(p WHERE p IN a.others) > 0; CONFIDENCE: 1; SEVERITY: 1; }\n";
+
+struct world {
+	char path[64];
+	struct sir *sir;
+	struct machine machine;
+	struct asl_program *program;
+	struct binding *binding;
+	struct run_config config;
+	struct perf *perf[NPROCS];
+	struct whole *one[NPROCS];
+	struct report *report[NPROCS];
+};
+
+static void time_of(struct perf *p, uint32_t context, double seconds)
+{
+	double *to[] = { p->contexts[context].wall, p->contexts[context].cpu };
+
+	for (uint32_t i = 0; i < p->nclean; i++) {
+		to[0][i] = to[1][i] = seconds * 1e9;
+		p->contexts[context].calls[i] = seconds > 0;
+	}
+}
+
+static void context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
+{
+	uint32_t *at;
+
+	p->contexts[n] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
+		.next = PERF_NONE, .region = region, .wall = calloc(p->nclean, sizeof(double)),
+		.cpu = calloc(p->nclean, sizeof(double)), .calls = calloc(p->nclean, sizeof(double)) };
+	if (parent == PERF_NONE)
+		return;
+	at = &p->contexts[parent].child;
+	while (*at != PERF_NONE)
+		at = &p->contexts[*at].next;
+	*at = n;
+}
+
+/* Every phase takes 4 s: work, then waiting for the slowest. */
+static struct perf *make_perf(struct world *w, int rank, double work, uint64_t clean_first)
+{
+	struct perf *p = perf_new(w->sir, &w->machine, rank);
+
+	p->nclean = 1;
+	p->clean_first = clean_first;
+	p->phase_ns = calloc(1, sizeof *p->phase_ns);
+	p->phase_ns[0] = 4e9;
+	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
+	p->ncontexts = NCONTEXTS;
+	context(p, C_PHASE, PERF_NONE, R_PHASE);
+	context(p, C_CALL, C_PHASE, R_WORK_CALL);
+	context(p, C_WORK, C_CALL, R_WORK);
+	context(p, C_WAIT, C_PHASE, R_WAIT);
+	context(p, C_LOG, C_PHASE, R_LOG);
+	time_of(p, C_PHASE, 4);
+	time_of(p, C_CALL, work);
+	time_of(p, C_WORK, work);
+	time_of(p, C_WAIT, 4 - work);
+	time_of(p, C_LOG, rank ? 0 : 0.01);     /* only the first one logs, 0.25 % of a phase */
+	p->threads = 1;
+	return p;
+}
+
+static int set_up(void **state)
+{
+	static const double work[NPROCS] = { 3, 1, 1, 1, 2 };
+	static struct world w;
+	struct asl_source source = { "test.asl", properties, sizeof properties - 1 };
+	struct err err = { "" };
+	int fd;
+
+	strcpy(w.path, "/tmp/test_whole_XXXXXX.sir");
+	fd = mkstemps(w.path, 4);
+	if (fd < 0 || write(fd, sir_text, sizeof sir_text - 1) != (ssize_t)sizeof sir_text - 1)
+		return -1;
+	close(fd);
+	w.sir = sir_read(w.path, &err);
+	w.program = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	if (!w.sir || w.sir->nregions != 6 || !w.program)
+		return -1;
+	w.binding = binding_new(w.program);
+	run_config_init(&w.config);
+	w.config.properties = strdup("test");
+	w.config.phase_region = R_PHASE;
+	w.config.why_not = true;
+	for (int i = 0; i < NPROCS; i++) {
+		struct search s;
+
+		/* The last one was measured two executions later. */
+		w.perf[i] = make_perf(&w, i, work[i], i < 4 ? 2 : 4);
+		w.one[i] = whole_new(w.program, w.binding);
+		if (search_run(&s, w.perf[i], w.program, w.binding, strategy_find(STRATEGY_SHARE), 0.8) ||
+		    whole_take(w.one[i], &s))
+			return -1;
+		w.report[i] = findings_report(&s, &w.config);
+		search_free(&s);
+	}
+	*state = &w;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct world *w = *state;
+
+	for (int i = 0; i < NPROCS; i++) {
+		whole_free(w->one[i]);
+		perf_free(w->perf[i]);
+		report_free(w->report[i]);
+	}
+	run_config_free(&w->config);
+	binding_free(w->binding);
+	asl_free(w->program);
+	sir_free(w->sir);
+	unlink(w->path);
+	return 0;
+}
+
+static struct report *judged(struct world *w, const struct whole *all, int n)
+{
+	struct report *r = report_merge(w->report, n);
+
+	assert_non_null(r);
+	assert_int_equal(whole_report(all, &w->config, r), 0);
+	return r;
+}
+
+static const struct report_finding *find(const struct report *r, const char *property, const char *name)
+{
+	for (int i = 0; i < r->nfindings; i++) {
+		const struct report_finding *f = &r->findings[i];
+
+		if (f->over_processes && !strcmp(f->property, property) &&
+		    !strcmp(f->path[f->npath - 1].name, name))
+			return f;
+	}
+	return NULL;
+}
+
+static const struct report_tested *tested(const struct report *r, const char *property, const char *name)
+{
+	for (int i = 0; i < r->ntested; i++)
+		if (r->tested[i].process < 0 && !strcmp(r->tested[i].property, property) &&
+		    !strcmp(r->tested[i].place->name, name))
+			return &r->tested[i];
+	return NULL;
+}
+
+static struct whole *merged(struct world *w, const int *order, int n)
+{
+	struct whole *all = whole_new(w->program, w->binding);
+
+	for (int i = 0; i < n; i++)
+		assert_int_equal(whole_merge(all, w->one[order[i]]), 0);
+	return all;
+}
+
+/* Work takes 3, 1, 1, 1 s: mean 1.5, largest 3, deviation sqrt(3) / 2. */
+static void an_uneven_region_is_found_where_it_is(void **state)
+{
+	struct world *w = *state;
+	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
+	struct report *r = judged(w, all, 4);
+	const struct report_finding *f = find(r, "Uneven", "work");
+
+	assert_non_null(f);
+	assert_null(find(r, "Uneven", ""));                     /* the phase takes 4 s everywhere */
+	assert_int_equal(f->npath, 3);                          /* phase, call, subroutine */
+	assert_true(fabs(f->severity - 1.5) < 1e-12);
+	assert_true(fabs(f->severity_share - 1.5 / 4) < 1e-12);
+	assert_true(fabs(f->time_share - 6.0 / 16) < 1e-12);
+	assert_true(fabs(f->measure - 2) < 1e-12);
+	assert_true(!f->severity_is_index && f->severity_is_time);
+	assert_int_equal(f->nprocesses, 4);
+	assert_string_equal(f->advice, "4 of 4 in work of 9");
+	assert_true(f->path[0].measure == 1 && !f->path[0].holds);
+	assert_true(f->path[1].holds && fabs(f->path[1].time - 1.5) < 1e-12);
+	/* Waiting takes 1, 3, 3, 3 s: mean 2.5, and 3 / 2.5 is not more than 1.2. */
+	assert_int_equal(tested(r, "Uneven", "wait")->outcome, REPORT_FALSE);
+	report_free(r);
+	whole_free(all);
+}
+
+static void refinement_is_of_all_or_of_one_process(void **state)
+{
+	struct world *w = *state;
+	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
+	struct report *r = judged(w, all, 4);
+
+	assert_string_equal(find(r, "VeryUneven", "work")->refines, "Uneven");
+	assert_null(tested(r, "VeryUneven", "wait"));
+	/* Slow holds for the work of the first process, and the waiting of the others. */
+	assert_string_equal(find(r, "OfSlow", "work")->refines, "Slow");
+	assert_non_null(find(r, "OfSlow", "wait"));
+	/* A fraction is of the region's time: 0.25 x 6 / 16. */
+	assert_true(fabs(find(r, "OfSlow", "work")->severity_share - 0.25 * 6 / 16) < 1e-12);
+	report_free(r);
+	whole_free(all);
+}
+
+static void what_is_small_or_unknown_is_told(void **state)
+{
+	struct world *w = *state;
+	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
+	struct report *r = judged(w, all, 4);
+	const struct report_tested *t = tested(r, "Uneven", "log");
+
+	/* 0.01 s of 16. */
+	assert_int_equal(t->outcome, REPORT_PRUNED);
+	assert_string_equal(t->reason, "0.06 % of phase time, under 1 %");
+	t = tested(r, "Misses", "work");
+	assert_int_equal(t->outcome, REPORT_UNDECIDED);
+	assert_string_equal(t->reason, "llc_data_miss was not measured or is undefined");
+	t = tested(r, "Unbound", "work");
+	assert_int_equal(t->outcome, REPORT_UNDECIDED);
+	assert_string_equal(t->reason, "others was not measured or is undefined");
+	report_free(r);
+	whole_free(all);
+}
+
+static void only_equal_executions_are_joined(void **state)
+{
+	struct world *w = *state;
+	struct whole *all = merged(w, (int[]){ 4, 0, 1, 2, 3 }, 5);
+	struct report *r = judged(w, all, 5);
+	const struct report_finding *f = find(r, "Uneven", "work");
+
+	assert_int_equal(f->nprocesses, 4);
+	assert_int_equal(f->processes[3], 3);
+	assert_true(fabs(f->severity - 1.5) < 1e-12);
+	assert_string_equal(f->advice, "4 of 5 in work of 9");
+	assert_int_equal(r->nnotes, 1);
+	assert_non_null(strstr(r->notes[0], "without 1 of 5"));
+	report_free(r);
+	whole_free(all);
+}
+
+static void one_process_is_even(void **state)
+{
+	struct world *w = *state;
+	struct whole *all = merged(w, (int[]){ 0 }, 1);
+	struct report *r = judged(w, all, 1);
+
+	assert_null(find(r, "Uneven", "work"));
+	assert_int_equal(tested(r, "Uneven", "work")->outcome, REPORT_FALSE);
+	assert_int_equal(r->nnotes, 0);
+	report_free(r);
+	whole_free(all);
+}
+
+static void same_bytes(const struct report *a, const struct report *b)
+{
+	struct buf x = BUF_INIT, y = BUF_INIT;
+
+	report_encode(a, &x);
+	report_encode(b, &y);
+	assert_int_equal(x.len, y.len);
+	assert_memory_equal(x.data, y.data, x.len);
+	buf_free(&x);
+	buf_free(&y);
+}
+
+static void order_and_tree_never_show(void **state)
+{
+	static const int orders[][5] = { { 0, 1, 2, 3, 4 }, { 4, 3, 2, 1, 0 }, { 2, 4, 0, 3, 1 } };
+	struct world *w = *state;
+	struct whole *first = merged(w, orders[0], 5);
+	struct report *want = judged(w, first, 5);
+
+	for (int o = 0; o < 3; o++)
+		for (int cut = 0; cut <= 5; cut++) {    /* two nodes, then the master, by the wire */
+			struct whole *left = merged(w, orders[o], cut);
+			struct whole *right = merged(w, orders[o] + cut, 5 - cut);
+			struct whole *top = whole_new(w->program, w->binding);
+			struct buf b = BUF_INIT;
+			struct report *have;
+			struct err err;
+
+			whole_encode(right, &b);
+			assert_int_equal(whole_merge_encoded(top, b.data, b.len, &err), 0);
+			buf_clear(&b);
+			whole_encode(left, &b);
+			assert_int_equal(whole_merge_encoded(top, b.data, b.len, &err), 0);
+			have = judged(w, top, 5);
+			same_bytes(want, have);
+			buf_free(&b);
+			report_free(have);
+			whole_free(left);
+			whole_free(right);
+			whole_free(top);
+		}
+	report_free(want);
+	whole_free(first);
+}
+
+static void damaged_parts_are_refused(void **state)
+{
+	struct world *w = *state;
+	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4), *into;
+	struct buf b = BUF_INIT;
+	struct err err;
+	int refused = 0;
+
+	whole_encode(all, &b);
+	for (size_t n = 0; n < b.len; n++) {
+		into = whole_new(w->program, w->binding);
+		assert_int_equal(whole_merge_encoded(into, b.data, n, &err), -1);
+		assert_int_equal(into->nplaces, 0);
+		whole_free(into);
+	}
+	for (size_t at = 0; at < b.len; at++) {         /* refused, or harmless */
+		struct report *r;
+
+		b.data[at] = (char)(b.data[at] ^ 0x55);
+		into = whole_new(w->program, w->binding);
+		if (whole_merge_encoded(into, b.data, b.len, &err)) {
+			refused++;
+		} else {
+			r = judged(w, into, 4);
+			report_free(r);
+		}
+		b.data[at] = (char)(b.data[at] ^ 0x55);
+		whole_free(into);
+	}
+	assert_true(refused > 100);
+	buf_free(&b);
+	whole_free(all);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_uneven_region_is_found_where_it_is),
+		cmocka_unit_test(refinement_is_of_all_or_of_one_process),
+		cmocka_unit_test(what_is_small_or_unknown_is_told),
+		cmocka_unit_test(only_equal_executions_are_joined),
+		cmocka_unit_test(one_process_is_even),
+		cmocka_unit_test(order_and_tree_never_show),
+		cmocka_unit_test(damaged_parts_are_refused),
+	};
+
+	return cmocka_run_group_tests_name("whole", tests, set_up, tear_down);
+}
