@@ -85,6 +85,11 @@ struct buf;
  * it was when the source has a syntax error; every one was reported. */
 int asl_format(const struct asl_source *source, asl_diag_fn report, void *arg, struct buf *out);
 
+/* A reference page of the sources that are wanted, as Markdown or HTML, added to out.  `sources` are
+ * those of the program; of others the comments are missing.  0 / -1 (reported). */
+int asl_doc(const struct asl_program *p, const struct asl_source *sources, const bool *wanted, size_t n,
+	bool as_html, asl_diag_fn report, void *arg, struct buf *out);
+
 /* --- what a program holds ------------------------------------------------------------------ */
 
 enum asl_type {
@@ -98,6 +103,9 @@ enum asl_type {
 	ASL_SET                 /* of objects: elements by env->element */
 };
 
+/* Names of the sources, included ones behind those given. */
+size_t asl_nfiles(const struct asl_program *p);
+const char *asl_file(const struct asl_program *p, size_t number);          /* borrowed */
 size_t asl_nclasses(const struct asl_program *p);
 /* -1 when there is no such class. */
 int asl_class_find(const struct asl_program *p, const char *name);

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECK = 1, DUMP = 2, TEST = 4, FMT = 8, ALL = CHECK | DUMP | TEST | FMT };
+enum { CHECK = 1, DUMP = 2, TEST = 4, FMT = 8, DOC = 16,
+	ALL = CHECK | DUMP | TEST | FMT | DOC };
 
 static const struct command {
 	const char *name;
@@ -39,6 +40,13 @@ static const struct command {
 		"\n"
 		"  aslc fmt -i my.asl\n"
 		"  aslc fmt --check properties/*.asl\n" },
+	{ "doc", DOC, aslc_doc, "FILE...", "make a reference page, from comments and code",
+		"Makes a reference page of property files, in Markdown: what each property means, where\n"
+		"it is tested and what it needs measured, and which thresholds it has.  It is made from\n"
+		"the comments and from the code.\n"
+		"\n"
+		"  aslc doc my.asl\n"
+		"  aslc doc --html -o my.html my.asl\n" },
 	{ "dump", DUMP, aslc_dump, "FILE...", "show code, and the metrics that properties need",
 		"Shows constants, and for every property the metrics that it needs, what it refines,\n"
 		"and its code.\n"
@@ -53,10 +61,10 @@ static const struct known {
 	int commands;
 	const char *help;
 } options[] = {
-	{ "model", "FILE", 'M', CHECK | DUMP | TEST,
+	{ "model", "FILE", 'M', CHECK | DUMP | TEST | DOC,
 		"the data model that files are written against\n(default: the installed properties/model.asl)" },
-	{ "no-model", NULL, 'N', CHECK | DUMP | TEST, "none: the files bring their own" },
-	{ "set", "NAME=VALUE", 'S', CHECK | DUMP,
+	{ "no-model", NULL, 'N', CHECK | DUMP | TEST | DOC, "none: the files bring their own" },
+	{ "set", "NAME=VALUE", 'S', CHECK | DUMP | DOC,
 		"gives a constant, or Property.parameter, a value" },
 	{ "werror", NULL, 'W', CHECK, "warnings too end with exit status 1" },
 	{ "json", NULL, 'J', CHECK | FMT,
@@ -64,6 +72,8 @@ static const struct known {
 	{ "requests", NULL, 'R', DUMP, "only what properties need, one line a property" },
 	{ "check", NULL, 'C', FMT, "print what is not formatted, write nothing; exit status 1 if any" },
 	{ "in-place", NULL, 'i', FMT, "write the files, each at once or not at all" },
+	{ "html", NULL, 'H', DOC, "one HTML page that needs nothing else" },
+	{ "output", "OUT", 'o', DOC, "to this file (default: standard output)" },
 	{ "help", NULL, 'h', ALL, "this text" },
 	{ "version", NULL, 'V', ALL, "version" },
 };
@@ -171,6 +181,12 @@ static int take(struct aslc *o, int letter)
 	case 'C':
 		o->check = true;
 		break;
+	case 'H':
+		o->html = true;
+		break;
+	case 'o':
+		o->out = optarg;
+		break;
 	case 'i':
 		o->in_place = true;
 		break;
@@ -191,7 +207,7 @@ static int parse(struct aslc *o, int argc, char **argv, const char **given)
 			options[i].argument ? required_argument : no_argument, NULL, options[i].letter };
 	opterr = 0;
 	for (;;) {
-		letter = getopt_long(argc, argv, ":hi", longs, NULL);
+		letter = getopt_long(argc, argv, ":hio:", longs, NULL);
 		if (letter == -1)
 			break;
 		if (letter == ':')
@@ -240,6 +256,9 @@ static int fit(const struct aslc *o, const struct command *c, const char *const 
 	}
 	if (o->nfiles == 0 && c->bit != FMT)
 		return usage(c, "no file given", NULL, NULL);
+	for (int i = 0; c->bit == DOC && i < o->nfiles; i++)
+		if (!strcmp(o->files[i], "-"))
+			return usage(c, "a page needs a file with a name, not", "-", NULL);
 	if (c->bit == FMT && o->json && !o->check)
 		return usage(c, "--json goes with --check", NULL, NULL);
 	if (c->bit == FMT && o->in_place && o->check)

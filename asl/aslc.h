@@ -22,6 +22,7 @@ struct aslc {
 
 /* Exit codes. */
 int aslc_check(const struct aslc *o);
+int aslc_doc(const struct aslc *o);
 int aslc_dump(const struct aslc *o);
 int aslc_fmt(const struct aslc *o);
 int aslc_test(const struct aslc *o);

@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += asl/libasl.la
 asl_libasl_la_SOURCES = \
 	%D%/asl.h %D%/ast.h %D%/code.h %D%/ops.def \
 	%D%/compile.c \
+	%D%/doc.c %D%/doc.h \
+	%D%/doc_read.c \
 	%D%/dump.c \
 	%D%/emit.c %D%/emit.h \
 	%D%/expand.c \
@@ -22,6 +24,7 @@ asl_libasl_la_SOURCES = \
 	%D%/load.c \
 	%D%/names.c \
 	%D%/outline.c %D%/outline.h \
+	%D%/page.c %D%/page.h \
 	%D%/parse.y \
 	%D%/part.c \
 	%D%/suggest.c \
@@ -33,12 +36,13 @@ asl_libasl_la_SOURCES = \
 asl_libasl_la_LIBADD = asl/libcolumns.la base/libbase.la -lm
 BUILT_SOURCES += %D%/parse.h
 # also where one target is asked for by name
-asl/layout.lo asl/lex.lo asl/names.lo asl/outline.lo: asl/parse.h
+asl/doc.lo asl/doc_read.lo asl/layout.lo asl/lex.lo asl/names.lo asl/outline.lo: asl/parse.h
 
 bin_PROGRAMS += aslc
 aslc_SOURCES = \
 	%D%/aslc.c %D%/aslc.h \
 	%D%/aslc_check.c \
+	%D%/aslc_doc.c \
 	%D%/aslc_fmt.c \
 	%D%/aslc_test.c \
 	%D%/textcase.c %D%/textcase.h

@@ -268,6 +268,8 @@ static enum stmt_kind kind_of(const struct outline *o, size_t i, size_t end)
 {
 	if (end == i + 1)
 		return ST_EMPTY;
+	if (o->words[i].kind == TOK_INCLUDE)
+		return ST_INCLUDE;
 	for (; i < end; i++) {
 		if (o->words[i].kind == '=')
 			return ST_CONST;
