@@ -268,6 +268,7 @@ int whole_take(struct whole *w, const struct search *s)
 
 /* --- several processes --------------------------------------------------------------------------------- */
 
+/* Processes without MPI are all of rank 0: each of them counts. */
 static int merge_ranks(struct whole_place *into, const struct whole_place *from)
 {
 	int *ranks = calloc((size_t)into->nranks + from->nranks + 1, sizeof *ranks);
@@ -277,11 +278,8 @@ static int merge_ranks(struct whole_place *into, const struct whole_place *from)
 		return -1;
 	while (a < into->nranks || b < from->nranks) {
 		bool first = b == from->nranks || (a < into->nranks && into->ranks[a] <= from->ranks[b]);
-		int rank = first ? into->ranks[a] : from->ranks[b];
 
-		a += a < into->nranks && into->ranks[a] == rank;
-		b += b < from->nranks && from->ranks[b] == rank;
-		ranks[n++] = rank;
+		ranks[n++] = first ? into->ranks[a++] : from->ranks[b++];
 	}
 	free(into->ranks);
 	into->ranks = ranks;
@@ -394,7 +392,7 @@ static bool get_ranks(struct cursor *in, struct whole_place *p)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t rank = cur_u32(in);
 
-		if (rank > INT_MAX || (i && (int)rank <= p->ranks[i - 1]))
+		if (rank > INT_MAX || (i && (int)rank < p->ranks[i - 1]))
 			return false;
 		p->ranks[i] = (int)rank;
 	}

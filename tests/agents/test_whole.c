@@ -305,6 +305,30 @@ static void one_process_is_even(void **state)
 	whole_free(all);
 }
 
+/* Two processes without MPI, the same twice. */
+static void processes_of_one_rank_are_two(void **state)
+{
+	struct world *w = *state;
+	struct whole *all = merged(w, (int[]){ 0, 0 }, 2), *top = whole_new(w->program, w->binding);
+	const struct report_finding *f;
+	struct buf b = BUF_INIT;
+	struct report *r;
+	struct err err;
+
+	whole_encode(all, &b);
+	assert_int_equal(whole_merge_encoded(top, b.data, b.len, &err), 0);
+	r = judged(w, top, 2);
+	f = find(r, "OfSlow", "work");
+	assert_int_equal(f->nprocesses, 2);
+	assert_true(fabs(f->path[f->npath - 1].time - 3) < 1e-12);
+	assert_true(fabs(f->severity_share - 0.25 * 3 / 4) < 1e-12);
+	assert_int_equal(r->nnotes, 0);
+	buf_free(&b);
+	report_free(r);
+	whole_free(top);
+	whole_free(all);
+}
+
 static void same_bytes(const struct report *a, const struct report *b)
 {
 	struct buf x = BUF_INIT, y = BUF_INIT;
@@ -392,6 +416,7 @@ int main(void)
 		cmocka_unit_test(what_is_small_or_unknown_is_told),
 		cmocka_unit_test(only_equal_executions_are_joined),
 		cmocka_unit_test(one_process_is_even),
+		cmocka_unit_test(processes_of_one_rank_are_two),
 		cmocka_unit_test(order_and_tree_never_show),
 		cmocka_unit_test(damaged_parts_are_refused),
 	};
