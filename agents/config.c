@@ -17,49 +17,10 @@ void run_config_free(struct run_config *c)
 	free(c->executable);
 	free(c->socket_dir);
 	free(c->phase_choice);
-	for (uint32_t i = 0; i < c->nsources; i++) {
-		free(c->sources[i].name);
-		free(c->sources[i].text);
-	}
-	free(c->sources);
+	buf_free(&c->program);
 	free(c->properties);
-	for (uint32_t i = 0; i < c->nsettings; i++) {
-		free(c->settings[i].name);
-		free(c->settings[i].value);
-		free(c->settings[i].origin);
-	}
-	free(c->settings);
 	free(c->export_counts);
 	*c = (struct run_config){ 0 };
-}
-
-int run_config_add_source(struct run_config *c, const char *name, const char *text)
-{
-	void *p = realloc(c->sources, (c->nsources + 1) * sizeof c->sources[0]);
-
-	if (!p)
-		return -1;
-	c->sources = p;
-	c->sources[c->nsources].name = strdup(name);
-	c->sources[c->nsources].text = strdup(text);
-	c->nsources++;
-	return c->sources[c->nsources - 1].name && c->sources[c->nsources - 1].text ? 0 : -1;
-}
-
-int run_config_add_setting(struct run_config *c, const char *name, const char *value,
-	const char *origin)
-{
-	void *p = realloc(c->settings, (c->nsettings + 1) * sizeof c->settings[0]);
-	uint32_t i = c->nsettings;
-
-	if (!p)
-		return -1;
-	c->settings = p;
-	c->settings[i].name = strdup(name);
-	c->settings[i].value = strdup(value);
-	c->settings[i].origin = strdup(origin);
-	c->nsettings++;
-	return c->settings[i].name && c->settings[i].value && c->settings[i].origin ? 0 : -1;
 }
 
 static void encode_machine(const struct machine *m, struct buf *out)
@@ -114,18 +75,9 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_string(out, c->phase_choice);
 	encode_machine(&c->machine, out);
 	buf_u8(out, c->foreign);
-	buf_u32(out, c->nsources);
-	for (uint32_t i = 0; i < c->nsources; i++) {
-		buf_string(out, c->sources[i].name);
-		buf_string(out, c->sources[i].text);
-	}
+	buf_u32(out, (uint32_t)c->program.len);
+	buf_add(out, c->program.data, c->program.len);
 	buf_string(out, c->properties);
-	buf_u32(out, c->nsettings);
-	for (uint32_t i = 0; i < c->nsettings; i++) {
-		buf_string(out, c->settings[i].name);
-		buf_string(out, c->settings[i].value);
-		buf_string(out, c->settings[i].origin);
-	}
 	buf_u32(out, c->strategy);
 	buf_u32(out, c->counters);
 	buf_u32(out, c->delay);
@@ -141,33 +93,17 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_string(out, c->export_counts);
 }
 
-static int decode_lists(struct run_config *c, struct cursor *in)
+static void decode_program(struct run_config *c, struct cursor *in)
 {
 	uint32_t n = cur_u32(in);
 
-	for (uint32_t i = 0; i < n && !in->failed; i++) {
-		char *name = cur_string(in), *text = cur_string(in);
-		int rc = name && text ? run_config_add_source(c, name, text) : -1;
-
-		free(name);
-		free(text);
-		if (rc)
-			return -1;
+	if (in->failed || in->len - in->pos < n) {
+		in->failed = true;
+		return;
 	}
-	c->properties = cur_string(in);
-	n = cur_u32(in);
-	for (uint32_t i = 0; i < n && !in->failed; i++) {
-		char *name = cur_string(in), *value = cur_string(in), *origin = cur_string(in);
-		int rc = name && value && origin ?
-			run_config_add_setting(c, name, value, origin) : -1;
-
-		free(name);
-		free(value);
-		free(origin);
-		if (rc)
-			return -1;
-	}
-	return in->failed ? -1 : 0;
+	buf_add(&c->program, in->data + in->pos, n);
+	in->failed = c->program.failed;
+	in->pos += n;
 }
 
 int run_config_decode(struct run_config *c, const struct buf *body, struct err *err)
@@ -190,8 +126,8 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->phase_choice = cur_string(&in);
 	decode_machine(&c->machine, &in);
 	c->foreign = cur_u8(&in);
-	if (decode_lists(c, &in))
-		in.failed = true;
+	decode_program(c, &in);
+	c->properties = cur_string(&in);
 	c->strategy = cur_u32(&in);
 	c->counters = cur_u32(&in);
 	c->delay = cur_u32(&in);

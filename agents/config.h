@@ -23,11 +23,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	char *phase_choice;     /* NULL: was exact */
 	struct machine machine;
 	bool foreign;           /* the model is not of this host: rank by modelled stall cycles */
-	uint32_t nsources;      /* data model first */
-	struct { char *name, *text; } *sources;
+	struct buf program;     /* compiled properties: asl_image_read() */
 	char *properties;       /* names of the property files, for the report */
-	uint32_t nsettings;
-	struct { char *name, *value, *origin; } *settings;
 	uint32_t strategy;      /* enum strategy_kind */
 	uint32_t counters;      /* filters per experiment; 0 = all that the collector can */
 	uint32_t delay;         /* executions skipped before the first experiment */
@@ -44,9 +41,6 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 
 void run_config_init(struct run_config *c);     /* the defaults */
 void run_config_free(struct run_config *c);
-int run_config_add_source(struct run_config *c, const char *name, const char *text);
-int run_config_add_setting(struct run_config *c, const char *name, const char *value,
-	const char *origin);
 void run_config_encode(const struct run_config *c, struct buf *out);
 int run_config_decode(struct run_config *c, const struct buf *in, struct err *err);
 

@@ -11,7 +11,6 @@ agents_libsearch_la_SOURCES = \
 	%D%/merge.c \
 	%D%/perf.c %D%/perf.h \
 	%D%/plan.c %D%/plan.h \
-	%D%/program.c %D%/program.h \
 	%D%/progress.h \
 	%D%/search.c %D%/search.h \
 	%D%/strategy.c \

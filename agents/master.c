@@ -7,7 +7,6 @@
 #include "agents/comm.h"
 #include "agents/findings.h"
 #include "agents/link.h"
-#include "agents/program.h"
 #include "agents/whole.h"
 #include "base/log.h"
 
@@ -79,9 +78,9 @@ static int prepare_whole(struct master *m, struct err *err)
 		m->configured = true;
 	}
 	if (!m->program)
-		m->program = program_compile(&m->config, NULL, NULL);
+		m->program = asl_image_read(m->config.program.data, m->config.program.len, err);
 	if (!m->program)
-		return err_set(err, "the properties do not compile");
+		return err_prefix(err, "compiled properties");
 	if (!m->binding)
 		m->binding = binding_new(m->program);
 	m->whole = m->binding ? whole_new(m->program, m->binding) : NULL;

@@ -10,7 +10,6 @@
 #include "agents/export.h"
 #include "agents/findings.h"
 #include "agents/plan.h"
-#include "agents/program.h"
 #include "agents/whole.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -57,11 +56,11 @@ static const char spent[] = "the phase executions given with --max-executions ar
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-static int compile_properties(struct node *n, struct err *err)
+static int load_properties(struct node *n, struct err *err)
 {
-	n->program = program_compile(n->config, NULL, NULL);
+	n->program = asl_image_read(n->config->program.data, n->config->program.len, err);
 	if (!n->program)
-		return err_set(err, "the properties do not compile");
+		return err_prefix(err, "compiled properties");
 	n->binding = binding_new(n->program);
 	n->whole = n->binding ? whole_new(n->program, n->binding) : NULL;
 	return n->whole ? 0 : err_nomem(err);
@@ -79,7 +78,7 @@ struct node *node_new(const struct run_config *config, int number, struct err *e
 	n->listener = -1;
 	n->started = clock_ns();
 	n->sir = sir_read(config->executable, err);
-	if (!n->sir || compile_properties(n, err))
+	if (!n->sir || load_properties(n, err))
 		goto fail;
 	snprintf(n->socket, sizeof n->socket, "%s/node%d", config->socket_dir, number);
 	n->listener = mon_listen(n->socket, err);

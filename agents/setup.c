@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "agents/paths.h"
-#include "agents/program.h"
+#include "asl/asl.h"
 #include "base/log.h"
 #include "sir/sir.h"
 
@@ -174,88 +174,116 @@ static int choose_machine(struct setup *s, const struct options *o)
 	return 0;
 }
 
-static char *read_file(const char *path, struct err *err)
-{
-	struct buf b = BUF_INIT;
-	char chunk[16384];
-	size_t n;
-	FILE *f = fopen(path, "re");
+/* What asl_load() takes; all texts owned. */
+struct selection {
+	char **paths;
+	size_t npaths;
+	struct asl_setting *settings;
+	size_t nsettings;
+};
 
-	if (!f) {
-		err_sys(err, "%s", path);
-		return NULL;
-	}
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(&b, chunk, n);
-	if (ferror(f)) {
-		err_sys(err, "%s", path);
-		fclose(f);
-		buf_free(&b);
-		return NULL;
-	}
-	fclose(f);
-	return buf_take(&b);
+static void selection_free(struct selection *c)
+{
+	for (size_t i = 0; i < c->npaths; i++)
+		free(c->paths[i]);
+	for (size_t i = 0; i < c->nsettings; i++)
+		free((char *)(uintptr_t)c->settings[i].name);
+	free(c->paths);
+	free(c->settings);
 }
 
-static int add_property_file(struct setup *s, const char *name, struct buf *names)
+static int add_property_file(struct selection *c, const char *name, struct buf *names)
 {
 	struct err err = { "" };
-	char path[4400], *text;
-	int rc;
+	char path[4400];
 
 	if (paths_property(name, path, sizeof path, &err))
 		return say(&err);
-	text = read_file(path, &err);
-	if (!text)
-		return say(&err);
-	/* Users know their own file by the name they gave, ours by its short name. */
-	if (strcmp(path, name) != 0)
-		snprintf(path, sizeof path, "%s.asl", name);
-	rc = run_config_add_source(&s->config, path, text);
-	free(text);
+	c->paths[c->npaths] = strdup(path);
+	if (!c->paths[c->npaths])
+		return say((err_nomem(&err), &err));
+	c->npaths++;
 	if (names)
 		buf_printf(names, "%s%s", names->len ? ", " : "", name);
-	return rc;
-}
-
-static int add_settings(struct setup *s, const struct options *o)
-{
-	for (int i = 0; i < o->nsettings; i++) {
-		const char *eq = strchr(o->settings[i], '=');
-		char *name = strndup(o->settings[i], (size_t)(eq - o->settings[i]));
-		int rc = name ? run_config_add_setting(&s->config, name, eq + 1, "--set") : -1;
-
-		free(name);
-		if (rc)
-			return -1;
-	}
 	return 0;
 }
 
-static int check_properties(const struct setup *s)
+static int add_setting(struct selection *c, const char *text)
 {
-	struct asl_program *p = program_compile(&s->config, asl_diag_print, stderr);
-	size_t n = p ? asl_nproperties(p) : 0;
+	const char *eq = strchr(text, '=');
+	char *name = strndup(text, (size_t)(eq - text));
+	struct err err;
 
-	asl_free(p);
-	if (p && !n)
+	if (!name)
+		return say((err_nomem(&err), &err));
+	c->settings[c->nsettings++] = (struct asl_setting){ name, eq + 1, "--set" };
+	return 0;
+}
+
+/* The model, and the files of the user's choice. */
+static int select_properties(struct selection *c, const struct options *o, struct buf *names)
+{
+	int rc;
+
+	c->paths = calloc((size_t)o->nproperties + 2, sizeof *c->paths);
+	c->settings = calloc((size_t)o->nsettings + 1, sizeof *c->settings);
+	if (!c->paths || !c->settings)
+		return -1;
+	rc = add_property_file(c, "model", NULL);
+	if (!rc && !o->nproperties)
+		rc = add_property_file(c, "memory", names);
+	for (int i = 0; !rc && i < o->nproperties; i++)
+		rc = add_property_file(c, o->properties[i], names);
+	for (int i = 0; !rc && i < o->nsettings; i++)
+		rc = add_setting(c, o->settings[i]);
+	return rc;
+}
+
+/* To what the agents run, which they will read as this does. */
+static int compile_properties(struct setup *s, const struct selection *c)
+{
+	char library[4400];     /* where included files are, too: beside the model */
+	const char *const dirs[] = { library, NULL };
+	struct asl_program *p;
+	struct err err;
+	int rc = 0;
+
+	snprintf(library, sizeof library, "%.*s", (int)(strrchr(c->paths[0], '/') - c->paths[0]),
+		c->paths[0]);
+	p = asl_load((const char *const *)c->paths, c->npaths, dirs, c->settings, c->nsettings,
+		asl_diag_print, stderr);
+	if (!p)
+		return -1;
+	if (!asl_nproperties(p)) {
 		log_msg(0, "%s: no property is declared there", s->config.properties);
-	return n ? 0 : -1;
+		rc = -1;
+	}
+	asl_image_write(p, &s->config.program);
+	asl_free(p);
+	if (rc)
+		return -1;
+	if (s->config.program.failed)
+		return say((err_nomem(&err), &err));
+	p = asl_image_read(s->config.program.data, s->config.program.len, &err);
+	if (!p) {
+		err_prefix(&err, "%s: the compiled properties cannot be used", s->config.properties);
+		return say(&err);
+	}
+	asl_free(p);
+	return 0;
 }
 
 static int choose_properties(struct setup *s, const struct options *o)
 {
+	struct selection c = { NULL, 0, NULL, 0 };
 	struct buf names = BUF_INIT;
-	int rc = add_property_file(s, "model", NULL);
+	int rc = select_properties(&c, o, &names);
 
-	if (!rc && !o->nproperties)
-		rc = add_property_file(s, "memory", &names);
-	for (int i = 0; !rc && i < o->nproperties; i++)
-		rc = add_property_file(s, o->properties[i], &names);
 	s->config.properties = buf_take(&names);
-	if (rc || !s->config.properties || add_settings(s, o))
-		return -1;
-	return check_properties(s);
+	if (!rc)
+		rc = s->config.properties ? compile_properties(s, &c) : -1;
+	selection_free(&c);
+	return rc;
 }
 
 /* --- output, machine state --------------------------------------------------------------------------- */

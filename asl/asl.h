@@ -90,6 +90,13 @@ int asl_format(const struct asl_source *source, asl_diag_fn report, void *arg, s
 int asl_doc(const struct asl_program *p, const struct asl_source *sources, const bool *wanted, size_t n,
 	bool as_html, asl_diag_fn report, void *arg, struct buf *out);
 
+/* The program as bytes, appended: compiled in one place, run in others.  Does not depend on the host. */
+void asl_image_write(const struct asl_program *p, struct buf *out);
+/* Reads and verifies them.  Any bytes may be given; memory is bounded by a small multiple of n.  The
+ * program is the same in all respects, its dump as well; it does not need `bytes` any more.  NULL:
+ * not an image of this version, or one that is broken; err says where. */
+struct asl_program *asl_image_read(const void *bytes, size_t n, struct err *err);
+
 /* --- what a program holds ------------------------------------------------------------------ */
 
 enum asl_type {
@@ -251,7 +258,6 @@ struct asl_part_source {
 
 #define ASL_MAX_PARTS 32        /* of one property */
 
-struct buf;
 struct cursor;
 /* Number of parts; 0: the property needs no set of processes. */
 int asl_parts(const struct asl_program *p, size_t property);

@@ -18,6 +18,7 @@ asl_libasl_la_SOURCES = \
 	%D%/expr.c \
 	%D%/fmt.c \
 	%D%/fold.c \
+	%D%/image.c \
 	%D%/include.c \
 	%D%/layout.c \
 	%D%/lex.l \
@@ -91,3 +92,9 @@ check_PROGRAMS += tests/asl/test_columns
 tests_asl_test_columns_SOURCES = tests/asl/test_columns.c
 tests_asl_test_columns_LDADD = asl/libasl.la $(CMOCKA_LIBS)
 TESTS += tests/asl/test_columns
+
+check_PROGRAMS += tests/asl/test_image
+tests_asl_test_image_SOURCES = tests/asl/test_image.c
+tests_asl_test_image_LDADD = asl/libasl.la $(CMOCKA_LIBS)
+tests_asl_test_image_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=free
+TESTS += tests/asl/test_image

@@ -76,7 +76,7 @@ void asl_say_undecided(struct frame *f, double why)
 	unsigned cause = asl_cause(why);
 	const struct where *w;
 	const struct insn *i;
-	const char *what;
+	const char *what, *file, *slash;
 
 	if (cause == STEPS_CAUSE) {
 		snprintf(s, size, "%s", MANY_STEPS);
@@ -99,5 +99,7 @@ void asl_say_undecided(struct frame *f, double why)
 	what = i->op == OP_DIV ? "division by zero" : i->op == OP_SOME || i->op == OP_STDFIN
 		|| i->op == OP_PART ? "aggregate of an empty set" : i->op == OP_UNIQ || i->op == OP_UNIQO
 		? "UNIQUE of not one element" : i->op == OP_RANGE ? "range below zero" : "value";
-	snprintf(s, size, "%s at %s:%d", what, f->job.prog->files[w->file], w->line);
+	file = f->job.prog->files[w->file];
+	slash = strrchr(file, '/');
+	snprintf(s, size, "%s at %s:%d", what, slash ? slash + 1 : file, w->line);
 }

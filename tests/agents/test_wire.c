@@ -27,8 +27,7 @@ static void fill(struct run_config *c)
 	strcpy(c->machine.name, "itanium2");
 	c->machine.flat.nlevels = 2;
 	c->machine.flat.level[1].sets = 2048;
-	assert_int_equal(run_config_add_source(c, "model.asl", "class Region {};"), 0);
-	assert_int_equal(run_config_add_setting(c, "X", "1", "--set"), 0);
+	buf_add(&c->program, "ASLB\0\1", 6);
 	c->strategy = STRATEGY_PAPER;
 	c->threshold = 0.25;
 	c->lockstep = true;
@@ -49,8 +48,8 @@ static void configuration_comes_back(void **state)
 	assert_int_equal(d.phase[0].index, 7);
 	assert_string_equal(d.machine.name, "itanium2");
 	assert_int_equal(d.machine.flat.level[1].sets, 2048);
-	assert_string_equal(d.sources[0].text, "class Region {};");
-	assert_string_equal(d.settings[0].origin, "--set");
+	assert_int_equal(d.program.len, 6);
+	assert_memory_equal(d.program.data, "ASLB\0\1", 6);
 	assert_int_equal(d.strategy, STRATEGY_PAPER);
 	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 3);
 	assert_null(d.export_counts);

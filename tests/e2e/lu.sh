@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 24
+plan 26
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -47,6 +47,13 @@ check "a user's own property is measured" run 0 --app ./lu --phase ssor.f:109 --
 check "and reported" grep -q "MostlyStores" out
 check "with --set it is another threshold" sh -c \
 	'psc_frontend -q --app ./lu --phase ssor.f:109 --properties ./my.asl --set share=0.99 -- 12 >out 2>err && ! grep -q "MostlyStores(" out && ! grep -q "^ *1 .*MostlyStores" out'
+echo 'share = 0.99   # as before' >my.conf
+check "so it is with a my.conf beside it" sh -c \
+	'psc_frontend -q --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12 >out 2>err && ! grep -q "MostlyStores(" out && ! grep -q "^ *1 .*MostlyStores" out'
+echo 'shar = 0.99' >my.conf
+check "what is wrong in it is located, and nothing is run" sh -c \
+	'psc_frontend -q --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12 >out 2>err; [ $? = 2 ] && grep -q "^\./my.conf:1" err && [ ! -s out ]'
+rm my.conf
 
 # Search limits.
 check "--max-executions ends the search: partial, exit code 4" run 4 --app ./lu --phase ssor.f:109 \
