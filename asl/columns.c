@@ -9,9 +9,7 @@
 #define ROOM 65536              /* for all columns of a block, on the stack */
 
 /* Columns are one and the same or apart, so that no lane depends on another. */
-#if defined(__clang__)
-#define EACH_LANE(l, n) _Pragma("clang loop vectorize(assume_safety)") for (size_t l = 0; l < n; l++)
-#elif defined(__GNUC__)
+#if defined(__GNUC__) && !defined(__clang__)
 #define EACH_LANE(l, n) _Pragma("GCC ivdep") for (size_t l = 0; l < n; l++)
 #else
 #define EACH_LANE(l, n) for (size_t l = 0; l < n; l++)

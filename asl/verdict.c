@@ -16,6 +16,7 @@ void asl_advise(struct frame *f, const char *s)
 	}
 	memcpy(f->out->advice + f->advice, s, n);
 	f->advice += n;
+	f->advising = true;
 	f->out->advice[f->advice] = '\0';
 }
 

@@ -88,6 +88,7 @@ struct order {
 	struct { int top, end; } loop[MAX_SET];         /* those we are in */
 	int depth;
 	bool held;              /* HOLDS is behind */
+	bool advised;           /* advice has begun, which columns leave out */
 	bool part;              /* of a part: its value instead of a verdict */
 };
 
@@ -140,9 +141,14 @@ static int check_order(const struct code *code, struct order *o, int at, struct 
 		if (o->depth || !o->held || !o->part)
 			break;
 		return 0;
-	case OP_GMAX: case OP_SEV: case OP_CONF: case OP_ADVX: case OP_ADVN: case OP_ADVT: case OP_ADVE:
+	case OP_GMAX: case OP_SEV: case OP_CONF:
+		if (o->depth || !o->held || o->part || o->advised)
+			break;
+		return 0;
+	case OP_ADVX: case OP_ADVN: case OP_ADVT: case OP_ADVE:
 		if (o->depth || !o->held || o->part)
 			break;
+		o->advised = true;
 		return 0;
 	case OP_END:
 		if (o->depth || !o->held || at != code->ninsn - 1)

@@ -24,7 +24,9 @@ static void next_object(struct frame *f, const struct insn *i, unsigned at)
 	struct set *s = &f->set[i->b];
 	struct asl_value v = { .type = ASL_UNDEFINED };
 
-	f->job.env->element(f->job.env->arg, &s->value, s->i++, &v);
+	if (s->value.type == ASL_SET)   /* the environment's: a range has no elements */
+		f->job.env->element(f->job.env->arg, &s->value, s->i, &v);
+	s->i++;
 	f->obj[i->a] = asl_object_in(&f->job, &v, f->job.code->obj_class[i->a], at);
 }
 
@@ -85,9 +87,10 @@ static void set_undecided(struct asl_verdict *out)
 	out->advice[0] = out->undecided[0] = '\0';
 }
 
+/* Once there is advice, it is that which is cut short. */
 static bool steps_used_up(struct frame *f)
 {
-	if (f->out) {
+	if (f->out && !f->advising) {
 		set_undecided(f->out);
 		asl_say_undecided(f, asl_undefined(STEPS_CAUSE));
 	}
@@ -218,6 +221,7 @@ void asl_run(const struct asl_program *p, const struct code *code, const struct 
 	f.unknown = 0;
 	f.rate = NAN;
 	f.advice = 0;
+	f.advising = false;
 	f.steps = *steps;
 	for (int i = 0; i < code->nnum; i++)
 		f.num[i] = asl_undefined(0);

@@ -51,6 +51,7 @@ struct frame {                  /* of one context */
 	double unknown;         /* first undefined alternative, or 0 */
 	double rate;            /* what the alternative at hand compares */
 	size_t advice;
+	bool advising;
 	long steps;
 };
 

@@ -6,6 +6,7 @@ include %D%/agents/local.mk
 include %D%/bench/local.mk
 include %D%/lu/local.mk
 include %D%/e2e/local.mk
+include %D%/fuzz/local.mk
 
 # The compiled unit tests alone: what a build with sanitizers runs.
 UNIT_TESTS = $(filter-out %.sh,$(TESTS))

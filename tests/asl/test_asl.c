@@ -317,6 +317,7 @@ static void loops_and_verdicts_are_in_order(void **state)
 		{ 9, INSN(GMAX, 0, 0, 64), "GMAX is out of place" },
 		{ 9, INSN(HOLDS, 0, 0, 0), "ALT is out of place" },
 		{ 11, INSN(MOV, 0, 1, 0), "SEV is out of place" },
+		{ 12, INSN(ADVN, 0, 0, 0), "CONF is out of place" },
 		{ 14, INSN(HOLDS, 0, 0, 0), "HOLDS is out of place" },
 		{ 14, INSN(ALT, 0, 0, 0), "ALT is out of place" },
 		{ 14, INSN(END, 0, 0, 0), "END is out of place" },

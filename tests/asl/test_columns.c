@@ -42,7 +42,8 @@ static const char properties[] =
 	"PROPERTY Others(Perf p, Perf q, Region r) { CONDITION: p.m > q.m AND p.region != r; CONFIDENCE: 1;\n"
 	"SEVERITY: q.t * COUNT(i WHERE i IN q.n AND q.a[i] > p.m); }\n"
 	"PROPERTY Nested(Perf p) { CONDITION: SUM(SUM(p.a[i] * x.m WHERE i IN x.n) WHERE x IN p.subs) > 0;\n"
-	"CONFIDENCE: p.m; SEVERITY: MAX(MIN(p.a[i + k] WHERE k IN p.n) WHERE i IN p.n); }\n"
+	"CONFIDENCE: p.m; SEVERITY: MAX(MIN(p.a[i + k] WHERE k IN p.n) WHERE i IN p.n);\n"
+	"ADVICE: \"{SUM(x.m WHERE x IN p.subs)} {SUM(SUM(p.a[i] WHERE i IN x.n) WHERE x IN p.subs)}\"; }\n"
 	"PROPERTY Whole(AppPerf p) { CONDITION: SUM(x.m WHERE x IN p.subs) > 0; CONFIDENCE: 1;\n"
 	"SEVERITY: MAX(x.t WHERE x IN p.subs AND x.hot); }\n";
 

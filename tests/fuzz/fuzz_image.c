@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes as compiled properties: whatever is accepted is shown, and evaluated one by one and by columns,
+ * in an environment that answers with anything. */
+#include "asl/code.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTEXTS 9
+#define STEPS 2000
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static unsigned char objects[CONTEXTS];
+static double columns[4096];    /* numbers()' own, for one evaluation */
+static size_t used;
+static int accepted;
+
+/* Equal questions have equal answers, so that one by one and by columns must agree. */
+struct world {
+	const struct asl_program *prog;
+	uint64_t seed;
+};
+
+static uint64_t mix(uint64_t h)
+{
+	h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+	h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+	return h ^ h >> 31;
+}
+
+static uint64_t question(const struct world *w, const void *object, uint64_t attr, uint64_t index)
+{
+	uint64_t number = (uint64_t)((const unsigned char *)object - objects);
+
+	return mix(mix(mix(w->seed + number) + attr) + index);
+}
+
+static void answer(const struct world *w, uint64_t r, int type, int cls, struct asl_value *out)
+{
+	static const double numbers[] = { 0, 1, -1, 0.5, 1e300, -1e300, 3, 2, 1e16, 100 };
+	uint64_t k = r >> 16;
+
+	memset(out, 0, sizeof *out);
+	out->type = r % 8 ? (enum asl_type)type : (enum asl_type)(r / 8 % 9);   /* 8 is no type */
+	out->cls = r / 128 % 16 ? cls : (int)(k % (asl_nclasses(w->prog) + 2)) - 1;
+	out->samples = (double)(k % 5);
+	out->coverage = (double)(k % 3) / 2;
+	switch (out->type) {
+	case ASL_BOOL: out->v.b = k & 1; break;
+	case ASL_FLOAT:
+		out->v.f = numbers[k % 10];
+		if (k / 10 % 16 < 2)
+			out->v.f = k / 10 % 16 ? (double)INFINITY : (double)NAN;
+		break;
+	case ASL_STRING: out->v.s = k & 1 ? "warm" : ""; break;
+	case ASL_OBJECT: out->v.object = k % 8 ? &objects[k / 8 % CONTEXTS] : NULL; break;
+	case ASL_SET:
+		out->v.set.handle = &objects[k % CONTEXTS];
+		out->v.set.n = k / CONTEXTS % 4;
+		break;
+	default: out->v.i = (int64_t)(k % 7) - 2;
+	}
+}
+
+static void attr(void *arg, int cls, const void *object, int number, int64_t index,
+	struct asl_value *out)
+{
+	const struct world *w = arg;
+	struct asl_attr_type type;
+
+	if (cls < 0 || cls >= (int)asl_nclasses(w->prog) || number >= asl_nattrs(w->prog, cls))
+		abort();
+	asl_attr_type(w->prog, cls, number, &type);
+	answer(w, question(w, object, (uint64_t)number, (uint64_t)index), (int)type.type, type.cls, out);
+}
+
+static void element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
+{
+	const struct world *w = arg;
+
+	answer(w, question(w, set->v.set.handle, 1u << 20, i), ASL_OBJECT, set->cls, out);
+}
+
+static const double *numbers(void *arg, int cls, void *const *o, size_t n, int number, double *scratch)
+{
+	if (number % 4 == 3)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		struct asl_value v;
+
+		attr(arg, cls, o[i], number, -1, &v);
+		scratch[i] = v.type == ASL_FLOAT ? v.v.f : v.type == ASL_BOOL ? v.v.b
+			: v.type == ASL_INT || v.type == ASL_ENUM ? (double)v.v.i : (double)NAN;
+	}
+	if (number % 4 == 2 || n > sizeof columns / sizeof *columns - used)
+		return scratch;
+	used += n;
+	return memcpy(columns + used - n, scratch, n * sizeof *scratch);
+}
+
+static int differ(double a, double b)
+{
+	return isnan(a) ? !isnan(b) : a != b;
+}
+
+static void evaluate(struct world *w, size_t property)
+{
+	const struct asl_env env = { .attr = attr, .element = element, .arg = w, .numbers = numbers };
+	uint8_t holds[CONTEXTS];
+	double severity[CONTEXTS], confidence[CONTEXTS], measure[CONTEXTS];
+	uint64_t alternatives[CONTEXTS];
+	const struct asl_columns out = { holds, severity, confidence, measure, alternatives };
+	void *contexts[CONTEXTS], *all[MAX_OBJ];
+
+	for (size_t i = 0; i < MAX_OBJ; i++)
+		all[i] = &objects[i % CONTEXTS];
+	for (size_t i = 0; i < CONTEXTS; i++)
+		contexts[i] = &objects[i];
+	used = 0;
+	asl_evaluate_all(w->prog, property, &env, contexts, CONTEXTS, all + 1, &out);
+	for (size_t i = 0; i < CONTEXTS; i++) {
+		struct asl_verdict v;
+
+		all[0] = contexts[i];
+		asl_evaluate(w->prog, property, &env, all, &v);
+		if (v.holds != holds[i] || v.alternatives != alternatives[i]
+				|| differ(v.severity, severity[i]) || differ(v.confidence, confidence[i])
+				|| differ(v.measure, measure[i]))
+			abort();
+	}
+}
+
+int fuzz_accepted(void);
+int fuzz_accepted(void)
+{
+	return accepted;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static FILE *null;
+	struct asl_program *p = asl_image_read(data, size, NULL);
+	struct world w = { .prog = p, .seed = size };
+
+	accepted = p != NULL;
+	if (!p)
+		return 0;
+	p->max_steps = STEPS;
+	if (!null)
+		null = fopen("/dev/null", "w");
+	if (null)
+		asl_dump(p, null);
+	for (size_t i = 0; i < size; i += 61)
+		w.seed = mix(w.seed ^ data[i]);
+	for (size_t i = 0; i < asl_nproperties(p); i++)
+		evaluate(&w, i);
+	asl_free(p);
+	return 0;
+}

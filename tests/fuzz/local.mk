@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# `make fuzz FUZZ_SECONDS=n` fuzzes with clang; the committed inputs are a test under any compiler.
+fuzz_image_seeds = \
+	%D%/corpus/image/language.image \
+	%D%/corpus/image/loops.image \
+	%D%/corpus/image/whole.image
+EXTRA_DIST += %D%/README.md %D%/run %D%/seeds $(fuzz_image_seeds)
+
+check_PROGRAMS += %D%/image_replay %D%/make_image
+%C%_image_replay_SOURCES = %D%/fuzz_image.c %D%/replay.c
+%C%_image_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/image"'
+%C%_image_replay_LDADD = asl/libasl.la
+%C%_make_image_SOURCES = %D%/make_image.c
+%C%_make_image_LDADD = asl/libasl.la
+TESTS += %D%/image_replay
+
+FUZZ_SECONDS = 60
+.PHONY: fuzz
+fuzz: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' FUZZ_SECONDS='$(FUZZ_SECONDS)' \
+		$(SHELL) $(srcdir)/%D%/run
