@@ -28,7 +28,7 @@ tr -d '\r' <found.csv | awk -F, 'NR > 1 {
 }' >ours
 awk -v latencies="$(sed -n 's/.*latency="\([0-9]*\)".*/\1/p' "$srcdir/machine/itanium2.xml" |
 	tr '\n' ' ')" -f "$srcdir/tests/e2e/recompute.awk" counts.csv |
-	sort -t, -k1,1gr -k5,5gr -k2,2 | cut -d, -f2- >theirs
+	LC_ALL=C sort -t, -k1,1gr -k5,5gr -k4,4n -k3,3 -k2,2 | cut -d, -f2- >theirs
 check "something was found" test -s ours
 check "the ranking equals the recomputation" cmp ours theirs
 [ -z "${KEEP:-}" ] || cp -r . "$KEEP"

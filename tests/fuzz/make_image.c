@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: make_image IMAGE FILE...\n");
 		return 2;
 	}
-	p = asl_load((const char *const *)argv + 2, (size_t)argc - 2, NULL, 0, asl_diag_print, stderr);
+	p = asl_load((const char *const *)argv + 2, (size_t)argc - 2, NULL, NULL, 0, asl_diag_print, stderr);
 	if (!p)
 		return 1;
 	asl_image_write(p, &image);
