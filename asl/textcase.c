@@ -4,7 +4,8 @@
  *     === what the case shows
  *     --- program                     in the language; the model comes before it
  *     --- without model               (optional, empty)
- *     --- with paper.asl memory.asl   (optional) files beside the model
+ *     --- with paper.asl mine.asl     (optional) files beside this one or beside the model, without
+ *                                     their .conf: a case says its settings itself
  *     --- file NAME                   (optional, several) a file that others may include
  *     --- set                         (optional) name=value lines
  *     --- given                       objects: `s: SeqPerf`, then their attributes:
@@ -56,7 +57,7 @@ struct object {
 };
 
 struct testcase {
-	const char *title, *model;
+	const char *title, *path, *model;
 	int line;
 	const char *text[NSECTIONS];    /* NULL: not there */
 	struct { const char *name, *text; } files[MAX_FILES];
@@ -414,16 +415,22 @@ static size_t read_settings(struct testcase *t, struct asl_setting *settings, si
 	return n;
 }
 
-static char *read_beside_model(struct testcase *t, const char *name)
+static char *read_beside(struct testcase *t, const char *other, const char *name)
 {
-	const char *slash = strrchr(t->model, '/');
-	char *path = arena_printf(t->arena, "%.*s%s", slash ? (int)(slash + 1 - t->model) : 0,
-		t->model, name);
+	const char *slash = strrchr(other, '/');
+	char *path = arena_printf(t->arena, "%.*s%s", slash ? (int)(slash + 1 - other) : 0, other,
+		name);
 
 	return path ? read_file(t->arena, path) : NULL;
 }
 
-/* Files beside the model. */
+static char *read_named(struct testcase *t, const char *name)
+{
+	char *text = read_beside(t, t->path, name);
+
+	return text ? text : read_beside(t, t->model, name);
+}
+
 static size_t read_with(struct testcase *t, struct asl_source *sources)
 {
 	char *s = t->text[WITH] ? arena_strdup(t->arena, t->text[WITH]) : NULL;
@@ -433,7 +440,7 @@ static size_t read_with(struct testcase *t, struct asl_source *sources)
 		char end, *name = word(&s, " \n", &end);
 
 		sources[n].name = name;
-		sources[n].text = read_beside_model(t, name);
+		sources[n].text = read_named(t, name);
 		if (!sources[n].text) {
 			buf_printf(&t->why, "cannot read '%s'\n", name);
 			break;
@@ -444,7 +451,7 @@ static size_t read_with(struct testcase *t, struct asl_source *sources)
 	return n;
 }
 
-/* What a program includes: a `--- file` of the case, or a file beside the model. */
+/* What a program includes: a `--- file` of the case, or a file. */
 static int find_included(void *arg, const char *name, const char *from, struct asl_included *out,
 	struct err *err)
 {
@@ -456,7 +463,7 @@ static int find_included(void *arg, const char *name, const char *from, struct a
 		if (!strcmp(t->files[i].name, name))
 			text = t->files[i].text;
 	if (!text)
-		text = read_beside_model(t, name);
+		text = read_named(t, name);
 	if (!text)
 		return err_set(err, "%s", strerror(errno));
 	out->id = arena_strdup(t->arena, name);
@@ -525,8 +532,7 @@ static void show_why(FILE *out, const char *why)
 	}
 }
 
-static int finish_case(struct testcase *t, const struct asl_source *model, const char *path,
-	int number, FILE *out)
+static int finish_case(struct testcase *t, const struct asl_source *model, int number, FILE *out)
 {
 	int failed;
 
@@ -534,7 +540,7 @@ static int finish_case(struct testcase *t, const struct asl_source *model, const
 	failed = t->why.len > 0 || t->why.failed;
 	fprintf(out, "%s %d - %s\n", failed ? "not ok" : "ok", number, t->title);
 	if (failed) {
-		fprintf(out, "#   %s:%d\n", path, t->line);
+		fprintf(out, "#   %s:%d\n", t->path, t->line);
 		show_why(out, buf_str(&t->why));
 	}
 	buf_free(&t->why);
@@ -612,7 +618,7 @@ int textcase_run(const char *path, const struct asl_source *model, const char *m
 		failed = -1;
 	}
 	while (failed >= 0 && s && (s = strstr(s, "=== ")) != NULL) {
-		struct testcase t = { .arena = arena, .model = model_path,
+		struct testcase t = { .arena = arena, .path = path, .model = model_path,
 			.line = line_number(text, s) };
 		size_t n = strcspn(s, "\n");
 
@@ -625,7 +631,7 @@ int textcase_run(const char *path, const struct asl_source *model, const char *m
 		if (!t.title || read_case(&t, s, &s, err) < 0)
 			failed = -1;
 		else
-			failed += finish_case(&t, model, path, ++*number, out);
+			failed += finish_case(&t, model, ++*number, out);
 	}
 	arena_free(arena);
 	return failed;
