@@ -59,6 +59,7 @@ struct node {
 	struct sym *sym;        /* what name means; the variable of N_AGG, N_SET */
 	struct type type;
 	double num;
+	bool was_call;          /* the body of a function, in place of its call */
 };
 struct nodes { struct node *head, *tail; };
 
@@ -131,6 +132,7 @@ struct sym {
 	int value;              /* S_ITEM: its number; S_BUILTIN: which */
 	bool used;
 	bool in_condition;      /* S_LET: the condition needs it */
+	int asks;               /* S_FUNC: for samples() or coverage(); expand.c */
 	int mark;               /* recursion: 0 new, 1 open, 2 done */
 	struct node *folded;    /* S_CONST: its value */
 	/* while a property is checked and emitted */
@@ -298,6 +300,9 @@ bool asl_is_whole(const struct compile *c, int cls);
 /* The body of a property of AppPerf, its aggregates over processes replaced by N_PART.  NULL after an
  * error.  With its template bound. */
 struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out);
+/* The body of a property with samples() and coverage() brought to where they can be worked out:
+ * what they look into has no calls and no LET definitions any more.  NULL after an error. */
+struct decl *asl_expand_quality(struct compile *c, struct decl *prop);
 
 /* --- shared by passes --- */
 unsigned asl_hash(const char *s);       /* below NSYMS */

@@ -64,7 +64,7 @@ static const struct node *first_comparison(const struct node *n)
 {
 	const struct node *found;
 
-	if (!n)
+	if (!n || n->was_call)
 		return NULL;
 	if (n->kind == N_ALT || n->kind == N_NOT)
 		return first_comparison(n->a);
@@ -315,7 +315,7 @@ static struct decl *prepare(struct compile *c, struct decl *prop, struct code *c
 	struct folds *folds;
 
 	if (!asl_is_whole(c, d->vars->sym->type.ref))
-		return d;
+		return asl_expand_quality(c, prop);
 	folds = asl_new(c, sizeof *folds);
 	d = asl_expand(c, prop, folds);
 	code->parts = asl_keep(c, (size_t)folds->n, sizeof *code->parts);

@@ -26,6 +26,7 @@ struct expand {
 	const struct sym *whole;        /* the first parameter */
 	struct folds *folds;
 	const char *quality;            /* inside samples() or coverage(): its name */
+	bool only_quality;              /* what is outside of those stays as it is */
 	int inside;                     /* of a part: 1 */
 	const char *element;            /* inside: what the text calls it */
 	const struct node *blame;       /* inside: the name in the property that led here */
@@ -120,7 +121,8 @@ static struct node *expand_let(struct expand *x, struct node *n)
 		return r;
 	}
 	/* A number or a text of the whole is worked out once; what can hold processes is looked through. */
-	if (!x->inside && !x->quality && s->type.kind != K_SET && s->type.kind != K_OBJECT)
+	if (!x->inside && !x->quality && (x->only_quality
+			|| (s->type.kind != K_SET && s->type.kind != K_OBJECT)))
 		return copy(x, n);
 	if (x->inside && !x->blame)
 		x->blame = n;
@@ -138,7 +140,7 @@ static struct node *expand_name(struct expand *x, struct node *n, const struct s
 		if (x->inside && s->node->kind == N_NAME && s->node->sym->kind == S_VAR
 				&& !s->node->sym->value)
 			return not_inside(x, n);
-		r = x->inside ? expand(x, s->node, NULL) : copy(x, s->node);
+		r = x->inside || x->quality ? expand(x, s->node, NULL) : copy(x, s->node);
 		if (r->kind == N_NAME)
 			r->pos = n->pos;
 		return r;
@@ -188,6 +190,62 @@ static const struct scope *bind_arguments(struct expand *x, struct sym *f, struc
 	return inner;
 }
 
+/* --- samples(), coverage(): where they are asked for --- */
+static bool asks(struct sym *f);
+
+/* In a list of expressions. */
+static bool asks_in(const struct node *n)
+{
+	for (; n; n = n->next) {
+		struct sym *s = n->kind == N_NAME || n->kind == N_CALL ? n->sym : NULL;
+
+		if (s && s->kind == S_FPARAM)
+			s = s->fn;
+		if (s && (s->kind == S_BUILTIN || (s->kind == S_FUNC && asks(s))))
+			return true;
+		if (asks_in(n->a) || asks_in(n->b) || asks_in(n->c))
+			return true;
+	}
+	return false;
+}
+
+/* True where f, or a function that it mentions, asks. */
+static bool asks(struct sym *f)
+{
+	enum { UNKNOWN, NO, YES };
+
+	if (f->asks == UNKNOWN)
+		f->asks = asks_in(f->decl->result.init) ? YES : NO;
+	return f->asks == YES;
+}
+
+static bool call_asks(const struct node *n, const struct scope *scope)
+{
+	bool any = asks(function(n->sym, scope));
+
+	for (const struct node *a = n->a; a && !any; a = a->next)
+		any = a->type.kind == K_FUNC && asks(function(a->sym, scope));
+	return any;
+}
+
+/* A call that stays one. */
+static struct node *keep_call(struct expand *x, struct node *n, const struct scope *scope)
+{
+	struct node *r = copy(x, n), **tail = &r->a;
+
+	r->sym = function(n->sym, scope);
+	for (struct node *a = n->a; a; a = a->next) {
+		if (a->type.kind == K_FUNC) {
+			*tail = copy(x, a);
+			(*tail)->sym = function(a->sym, scope);
+		} else {
+			*tail = expand(x, a, scope);
+		}
+		tail = &(*tail)->next;
+	}
+	return r;
+}
+
 static struct node *expand_call(struct expand *x, struct node *n, const struct scope *scope)
 {
 	const char *before = x->quality;
@@ -200,6 +258,8 @@ static struct node *expand_call(struct expand *x, struct node *n, const struct s
 		x->quality = before;
 		return r;
 	}
+	if (x->only_quality && !x->quality && !call_asks(n, scope))
+		return keep_call(x, n, scope);
 	if (++x->calls > MAX_CALLS) {
 		asl_error(x->c, x->prop->pos, "property '%s' nests more than %d function calls",
 			x->prop->name, MAX_CALLS);
@@ -208,6 +268,7 @@ static struct node *expand_call(struct expand *x, struct node *n, const struct s
 	r = expand(x, function(n->sym, scope)->decl->result.init,
 		bind_arguments(x, function(n->sym, scope), n->a, scope));
 	x->calls--;
+	r->was_call = true;
 	return r;
 }
 
@@ -477,7 +538,7 @@ static struct var *expand_lets(struct expand *x, const struct var *v)
 		new->next = NULL;
 		if (!v->is_const)
 			new->init = expand(x, v->init, NULL);
-		if (v->sym->type.kind == K_SET || v->sym->type.kind == K_OBJECT)
+		if (!x->only_quality && (v->sym->type.kind == K_SET || v->sym->type.kind == K_OBJECT))
 			continue;       /* in place where they were used */
 		*tail = new;
 		tail = &new->next;
@@ -502,19 +563,18 @@ static struct piece *expand_advice(struct expand *x, const struct piece *p)
 	return head;
 }
 
-struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out)
+static struct decl *expand_property(struct expand *x, struct compile *c, struct decl *prop)
 {
-	struct expand *x = asl_new(c, sizeof *x);
-	const struct decl *d = asl_body(prop);
-	struct decl *new = asl_new(c, sizeof *new);
+	const struct decl *d;
+	struct decl *new;
 
 	x->c = c;
 	x->prop = prop;
-	x->whole = d->vars->sym;
-	x->folds = out;
-	out->n = 0;
 	if (setjmp(x->give_up))
 		return NULL;
+	d = asl_body(prop);
+	new = asl_new(c, sizeof *new);
+	x->whole = d->vars->sym;
 	*new = *d;
 	new->lets = expand_lets(x, d->lets);
 	new->alternatives = expand_list(x, d->alternatives, NULL);
@@ -522,4 +582,35 @@ struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out)
 	new->confidence = expand(x, d->confidence, NULL);
 	new->advice = expand_advice(x, d->advice);
 	return x->failed ? NULL : new;
+}
+
+struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out)
+{
+	struct expand *x = asl_new(c, sizeof *x);
+
+	x->folds = out;
+	out->n = 0;
+	return expand_property(x, c, prop);
+}
+
+static bool property_asks(const struct decl *d)
+{
+	bool any = asks_in(d->alternatives) || asks_in(d->severity) || asks_in(d->confidence);
+
+	for (const struct var *v = d->lets; v && !any; v = v->next)
+		any = asks_in(v->init);
+	for (const struct piece *p = d->advice; p && !any; p = p->next)
+		any = asks_in(p->expr);
+	return any;
+}
+
+struct decl *asl_expand_quality(struct compile *c, struct decl *prop)
+{
+	struct expand *x;
+
+	if (!property_asks(asl_body(prop)))
+		return asl_body(prop);
+	x = asl_new(c, sizeof *x);
+	x->only_quality = true;
+	return expand_property(x, c, prop);
 }

@@ -19,14 +19,14 @@ struct loop {
 	int top;                /* instruction that takes the next element */
 	int ends[2];            /* instructions to be pointed behind the loop */
 	int poison;
+	int selected;           /* register of what selects the element, all filters together; -1 none */
+	int quality, least;     /* opcode, and where the least of what filters read goes; 0: not asked */
 	struct sym *var[MAX_CALLS];     /* variables bound to the element, and their registers before */
 	int var_reg[MAX_CALLS];
 	int nvars;
-	struct { struct sym *fn; struct binding *saved; } call[MAX_CALLS];
-	int ncalls;
 };
 
-static int quality(struct emit *e, struct node *n, int op);
+static bool quality(struct emit *e, struct node *n, int op, int least, enum opcode how);
 
 /* --- code and registers --- */
 static void too_large(struct emit *e, const char *what)
@@ -210,6 +210,42 @@ static void bind(struct sym *s, const struct binding *b)
 	s->fn = b->fn;
 }
 
+/* Variables that the set itself binds. */
+struct bound {
+	const struct sym *var;
+	const struct bound *outer;
+};
+
+/* A set that is an argument is worked out inside of the function, where names may stand for
+ * something else, even those of this function when it was handed on: they are fixed here. */
+static struct node *fix(struct emit *e, const struct node *n, const struct bound *bound)
+{
+	const struct bound inner = { n->kind == N_SET || n->kind == N_AGG ? n->sym : NULL, bound };
+	struct node *r, **tail;
+
+	if (n->kind == N_NAME && n->sym->set)
+		return n->sym->set;     /* fixed already, or a constant */
+	r = asl_new(e->c, sizeof *r);
+	*r = *n;
+	r->next = r->a = NULL;
+	while (n->kind == N_NAME && bound && bound->var != n->sym)
+		bound = bound->outer;
+	if (n->kind == N_NAME || n->kind == N_CALL) {
+		if (n->sym->fn)
+			r->sym = n->sym->fn;
+		else if (!bound && (n->sym->kind == S_PARAM || n->sym->kind == S_VAR))
+			r->sym = memcpy(asl_new(e->c, sizeof *r->sym), n->sym, sizeof *r->sym);
+	}
+	tail = &r->a;
+	for (const struct node *a = n->a; a; a = a->next) {
+		*tail = fix(e, a, &inner);
+		tail = &(*tail)->next;
+	}
+	r->b = n->b ? fix(e, n->b, &inner) : NULL;
+	r->c = n->c ? fix(e, n->c, &inner) : NULL;
+	return r;
+}
+
 /* Gives the parameters of f the arguments; returns what they were. */
 static struct binding *enter(struct emit *e, struct sym *f, struct node *args)
 {
@@ -232,7 +268,7 @@ static struct binding *enter(struct emit *e, struct sym *f, struct node *args)
 			now[i].fn = function(args);
 			break;
 		case K_SET:
-			now[i].set = asl_emit_set(args);
+			now[i].set = fix(e, asl_emit_set(args), NULL);
 			break;
 		case K_OBJECT:
 			now[i].reg = asl_emit_object(e, args);
@@ -321,14 +357,32 @@ static void loop_var(struct loop *l, struct sym *var)
 	var->reg = l->element;
 }
 
+/* Filters are one condition by Kleene's AND: an element that one of them certainly leaves out is
+ * out, whatever another could not tell. */
 static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
 {
-	int mark = e->ntemp;
+	int mark = e->ntemp, r;
 
 	if (!pred)
 		return;
-	asl_emit_insn(e, OP_FILTER, asl_emit_number(e, pred), l->poison, l->top);
-	e->ntemp = mark;
+	if (l->quality)
+		quality(e, pred, l->quality, l->least, OP_LEAST);
+	r = asl_emit_number(e, pred);
+	if (l->selected >= 0) {
+		asl_emit_insn(e, OP_AND, l->selected, l->selected, r);
+		e->ntemp = mark;
+	} else {
+		e->ntemp = mark;
+		l->selected = temp(e);
+		asl_emit_move(e, l->selected, r, mark);
+	}
+}
+
+/* Goes to the next element unless this one is selected. */
+static void loop_select(struct emit *e, const struct loop *l)
+{
+	if (l->selected >= 0)
+		asl_emit_insn(e, OP_FILTER, l->selected, l->poison, l->top);
 }
 
 /* Begins the loop over set n; where the set, or whether an element is in it, is undefined,
@@ -336,7 +390,7 @@ static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
 static void loop_open(struct emit *e, struct loop *l, struct node *n)
 {
 	n = asl_emit_set(n);
-	if (l->nvars + 2 > MAX_CALLS || l->ncalls + 1 > MAX_CALLS)
+	if (l->nvars + 2 > MAX_CALLS)
 		too_large(e, "nested sets");
 	if (n->kind == N_SET) {
 		loop_open(e, l, n->b);
@@ -346,13 +400,15 @@ static void loop_open(struct emit *e, struct loop *l, struct node *n)
 	}
 	if (n->kind == N_CALL && n->type.kind == K_SET) {
 		struct sym *f = function(n);
+		struct binding *saved = enter(e, f, n->a);
 
-		l->call[l->ncalls].fn = f;
-		l->call[l->ncalls++].saved = enter(e, f, n->a);
 		loop_open(e, l, f->decl->result.init);
+		leave(e, f, saved);     /* its filters are done; its arguments' registers stay */
 		return;
 	}
 	l->numbers = n->type.kind != K_SET;
+	if (l->quality)
+		quality(e, l->numbers ? n : n->a, l->quality, l->least, OP_MINN);
 	if (l->numbers) {
 		int r = asl_emit_number(e, n);
 
@@ -381,8 +437,6 @@ static void loop_close(struct emit *e, struct loop *l)
 	e->insn[l->ends[1]].c = (uint16_t)e->n;
 	while (l->nvars-- > 0)
 		l->var[l->nvars]->reg = l->var_reg[l->nvars];
-	while (l->ncalls-- > 0)
-		leave(e, l->call[l->ncalls].fn, l->call[l->ncalls].saved);
 	e->loops--;
 }
 
@@ -410,11 +464,25 @@ static struct accumulator accumulator(struct emit *e, int op)
 	return a;
 }
 
-static void accumulate(struct emit *e, struct node *n, const struct accumulator *a)
+/* EXISTS: x is selected and holds; FORALL: x is not selected, or holds. */
+static int quantified(struct emit *e, const struct node *n, const struct loop *l, int x)
+{
+	if (l->selected < 0)
+		return x;
+	if (n->op == AGG_FORALL)
+		asl_emit_insn(e, OP_NOT, l->selected, l->selected, 0);
+	asl_emit_insn(e, n->op == AGG_FORALL ? OP_OR : OP_AND, l->selected, l->selected, x);
+	return l->selected;
+}
+
+static void accumulate(struct emit *e, struct node *n, const struct accumulator *a,
+	const struct loop *l)
 {
 	int mark = e->ntemp, x = n->op == AGG_COUNT || n->op == AGG_UNIQUE ? 0 : asl_emit_number(e, n->a);
 
 	e->pos = n->pos;
+	if (n->op == AGG_EXISTS || n->op == AGG_FORALL)
+		x = quantified(e, n, l, x);
 	switch (n->op) {
 	case AGG_MIN:
 		asl_emit_insn(e, OP_MINN, a->value, a->value, x);
@@ -462,13 +530,15 @@ static int aggregate(struct emit *e, struct node *n)
 {
 	int mark = e->ntemp;
 	struct accumulator a = accumulator(e, n->op);
-	struct loop l = { .poison = a.poison };
+	struct loop l = { .poison = a.poison, .selected = -1 };
 
 	loop_open(e, &l, n->b);
 	if (n->sym)
 		loop_var(&l, n->sym);
 	loop_filter(e, &l, n->c);
-	accumulate(e, n, &a);
+	if (n->op != AGG_EXISTS && n->op != AGG_FORALL)
+		loop_select(e, &l);
+	accumulate(e, n, &a, &l);
 	loop_close(e, &l);
 	conclude(e, n, &a);
 	e->ntemp = mark + 1;
@@ -480,11 +550,12 @@ static int unique(struct emit *e, struct node *n, bool numbers)
 {
 	int mark = e->ntemp, r = numbers ? asl_emit_load(e, 0) : asl_emit_object_register(e, n->type.ref);
 	struct accumulator a = accumulator(e, AGG_UNIQUE);
-	struct loop l = { .poison = a.poison };
+	struct loop l = { .poison = a.poison, .selected = -1 };
 
 	loop_open(e, &l, n->b);
+	loop_select(e, &l);
 	asl_emit_insn(e, numbers ? OP_MOV : OP_MOVO, r, l.element, 0);
-	accumulate(e, n, &a);
+	accumulate(e, n, &a, &l);
 	loop_close(e, &l);
 	e->pos = n->pos;
 	asl_emit_insn(e, numbers ? OP_UNIQ : OP_UNIQO, r, a.value, 0);
@@ -572,18 +643,24 @@ static int choose(struct emit *e, struct node *n)
 	return r;
 }
 
+/* What the least begins with: no sample at all, everything seen. */
+static int quality_of_nothing(struct emit *e, int op)
+{
+	return asl_emit_load(e, op == OP_SAMPLES ? INFINITY : 1);
+}
+
 static int num_call(struct emit *e, struct node *n)
 {
 	int mark = e->ntemp;
 
 	if (n->sym->kind == S_BUILTIN) {
-		int r = quality(e, n->a, n->sym->value ? OP_COVERAGE : OP_SAMPLES);
+		int op = n->sym->value ? OP_COVERAGE : OP_SAMPLES, r = quality_of_nothing(e, op);
 
-		if (r < 0) {
+		if (!quality(e, n->a, op, r, OP_MINN)) {
 			asl_error(e->c, n->pos, "'%s' needs a measured attribute in its argument", n->name);
 			longjmp(e->fail, 1);
 		}
-		return settle(e, mark, r);
+		return r;
 	}
 	return settle(e, mark, call(e, n, asl_emit_number));
 }
@@ -636,46 +713,87 @@ int asl_emit_number(struct emit *e, struct node *n)
 	}
 }
 
-/* --- samples(), coverage(): the least of the measured attributes in the expression --- */
-static int least(struct emit *e, int a, int b)
+/* --- samples(), coverage(): the least of the measured attributes in the expression ---
+ *
+ * What they look into was expanded before (expand.c): there are no calls and no LET definitions. */
+
+static bool quality_of_choice(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
-	if (a < 0 || b < 0)
-		return a < 0 ? b : a;
-	asl_emit_insn(e, OP_MINN, a, a, b);
-	return a;
+	int mark = e->ntemp, b = quality_of_nothing(e, op), c = quality_of_nothing(e, op), r = temp(e);
+	bool any = quality(e, n->a, op, least, OP_LEAST);
+
+	any |= quality(e, n->b, op, b, OP_MINN);
+	any |= quality(e, n->c, op, c, OP_MINN);
+	asl_emit_move(e, r, asl_emit_number(e, n->a), r + 1);
+	asl_emit_insn(e, OP_SEL, r, b, c);
+	asl_emit_insn(e, how, least, least, r);
+	e->ntemp = mark;
+	return any;
 }
 
-static int quality(struct emit *e, struct node *n, int op)
+/* Of the elements that are selected, and of what selects, for every element. */
+static bool quality_of_set(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
-	int r = -1;
+	int mark = e->ntemp;
+	struct loop l = { .selected = -1, .quality = op, .least = least };
+	bool before = e->measured, any;
+
+	e->measured = false;
+	l.poison = asl_emit_load(e, 0);
+	loop_open(e, &l, n->b);
+	if (n->sym)
+		loop_var(&l, n->sym);
+	loop_filter(e, &l, n->c);
+	loop_select(e, &l);
+	if (n->op == AGG_EXISTS || n->op == AGG_FORALL)
+		how = OP_LEAST;
+	if (n->op != AGG_COUNT)
+		quality(e, n->a, op, least, how);
+	loop_close(e, &l);
+	e->ntemp = mark;
+	any = e->measured;
+	e->measured = before || any;
+	return any;
+}
+
+/* Takes the least of what n reads into register `least`, by MINN, or by LEAST where an undefined
+ * value may make no difference.  False: nothing in it is measured. */
+static bool quality(struct emit *e, struct node *n, int op, int least, enum opcode how)
+{
+	int mark = e->ntemp;
+	bool any = false;
 
 	if (!n)
-		return -1;
-	e->pos = n->pos;
-	switch (n->kind) {
-	case N_ATTR: {
-		int obj = asl_emit_object(e, n->a);
+		return false;
+	if (n->kind == N_COND)
+		return quality_of_choice(e, n, op, least, how);
+	if (n->kind == N_AGG && n->b)
+		return quality_of_set(e, n, op, least, how);
+	if (n->kind == N_BIN && (n->op == B_AND || n->op == B_OR))
+		how = OP_LEAST;
+	if (n->kind == N_INDEX) {
+		quality(e, n->a->a, op, least, how);
+		quality(e, n->b, op, least, how);
+		asl_emit_insn(e, how, least, least,
+			element(e, n, op == OP_SAMPLES ? OP_SAMPLESI : OP_COVERAGEI));
+		any = true;
+	} else {
+		for (struct node *a = n->a; a; a = a->next)
+			any |= quality(e, a, op, least, how);
+		any |= quality(e, n->b, op, least, how);
+		any |= quality(e, n->c, op, least, how);
+	}
+	if (n->kind == N_ATTR && n->type.kind != K_OBJECT && n->type.kind != K_STRING) {
+		int obj = asl_emit_object(e, n->a), r = temp(e);
 
-		r = temp(e);
+		e->pos = n->pos;
 		asl_emit_insn(e, (enum opcode)op, r, obj, asl_emit_read(e, n->a->type.ref, n->op));
-		return r;
+		asl_emit_insn(e, how, least, least, r);
+		any = true;
 	}
-	case N_INDEX:
-		return element(e, n, op == OP_SAMPLES ? OP_SAMPLESI : OP_COVERAGEI);
-	case N_NAME:
-		return n->sym->kind == S_LET ? quality(e, n->sym->var->init, op) : -1;
-	case N_CALL:
-	case N_SET:
-		return -1;
-	default:
-		if (n->kind == N_AGG && n->b)
-			return -1;
-		r = quality(e, n->a, op);
-		for (struct node *a = n->a ? n->a->next : NULL; a; a = a->next)
-			r = least(e, r, quality(e, a, op));
-		r = least(e, r, quality(e, n->b, op));
-		return least(e, r, quality(e, n->c, op));
-	}
+	e->ntemp = mark;
+	e->measured |= any;
+	return any;
 }
 
 /* --- objects and texts --- */

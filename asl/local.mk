@@ -62,6 +62,8 @@ asl_text_tests = \
 	tests/asl/figures.test \
 	tests/asl/include.test \
 	tests/asl/language.test \
+	tests/asl/quality.test \
+	tests/asl/sets.test \
 	tests/asl/levels.test \
 	tests/asl/memory.test \
 	tests/asl/numa.test \
