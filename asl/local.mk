@@ -58,6 +58,7 @@ TEST_LOG_COMPILER = ./aslc
 AM_TEST_LOG_FLAGS = test --model $(srcdir)/properties/model.asl
 asl_text_tests = \
 	tests/asl/balance.test \
+	tests/asl/apart.test \
 	tests/asl/diagnostics.test \
 	tests/asl/figures.test \
 	tests/asl/include.test \

@@ -14,6 +14,13 @@ check_PROGRAMS += %D%/image_replay %D%/make_image
 %C%_make_image_LDADD = asl/libasl.la
 TESTS += %D%/image_replay
 
+check_PROGRAMS += %D%/parse_replay
+%C%_parse_replay_SOURCES = %D%/fuzz_parse.c %D%/replay.c
+%C%_parse_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/parse"'
+%C%_parse_replay_LDADD = asl/libasl.la
+TESTS += %D%/parse_replay
+EXTRA_DIST += %D%/parse.dict %D%/corpus/parse
+
 FUZZ_SECONDS = 60
 .PHONY: fuzz
 fuzz: all

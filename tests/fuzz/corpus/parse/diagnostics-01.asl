@@ -1,0 +1,1 @@
+PROPERTY P(SeqPref s) { CONDITION: s.calls > 1; CONFIDENCE: 1; SEVERITY: 1; }

@@ -1,0 +1,3 @@
+float = 3;
+PROPERTY (SeqPerf s) { CONDITION: 1 > 0; CONFIDENCE: 1; SEVERITY: 1; }
+42

@@ -1,0 +1,1 @@
+class A extends RegionType { Region float; setof int x; Regio y; Region z[]; };
