@@ -350,6 +350,7 @@ struct parser {
 	const struct token *tok, *end, *first, *last;
 	int start;              /* start token still to be given, 0 none */
 	bool failed, inner;     /* inner: an ADVICE field */
+	bool silent;            /* what else is wrong only follows */
 	struct decl *decl;      /* result */
 	struct token include;   /* result: what is included; kind 0: nothing */
 	struct node *expr;

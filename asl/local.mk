@@ -59,10 +59,13 @@ AM_TEST_LOG_FLAGS = test --model $(srcdir)/properties/model.asl
 asl_text_tests = \
 	tests/asl/balance.test \
 	tests/asl/apart.test \
+	tests/asl/constants.test \
+	tests/asl/cycles.test \
 	tests/asl/diagnostics.test \
 	tests/asl/figures.test \
 	tests/asl/include.test \
 	tests/asl/language.test \
+	tests/asl/names.test \
 	tests/asl/quality.test \
 	tests/asl/sets.test \
 	tests/asl/levels.test \

@@ -47,6 +47,16 @@ static bool is_aggregate(const char *name)
 	return false;
 }
 
+/* The later one in the text is the second, whatever came here first. */
+static void declared_twice(struct compile *c, const char *name, struct pos a, struct pos b)
+{
+	bool swap = a.file != b.file ? a.file > b.file : a.line != b.line ? a.line > b.line
+		: a.col > b.col;
+
+	asl_error(c, swap ? a : b, "'%s' is declared twice", name);
+	asl_note(c, swap ? b : a, "first declared here");
+}
+
 static struct sym *declare(struct compile *c, enum sym_kind kind, const char *name, struct pos pos,
 	struct decl *d)
 {
@@ -60,8 +70,7 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 		asl_error(c, pos, "'%s(' begins an aggregate of the language: it could not be called",
 			name);
 	} else if (old) {
-		asl_error(c, pos, "'%s' is declared twice", name);
-		asl_note(c, old->pos, "first declared here");
+		declared_twice(c, name, old->pos, pos);
 	} else {
 		s->next = c->globals[h];
 		c->globals[h] = s;
@@ -486,6 +495,18 @@ static void declare_param(struct compile *c, struct var *v, enum sym_kind kind)
 	}
 }
 
+static struct type constant_type(struct compile *c, const struct var *v)
+{
+	struct type t = resolve_type(c, &v->type);
+
+	if (t.kind != K_OBJECT && t.kind != K_SET)
+		return t;
+	asl_error(c, v->type.pos, "a constant is a number, a truth value, a text or an "
+		"enumerator; '%s' is a class", v->type.name);
+	t.kind = K_ERROR;
+	return t;
+}
+
 static void resolve_lets(struct compile *c, struct decl *d)
 {
 	for (struct var *v = d->lets; v; v = v->next) {
@@ -497,7 +518,7 @@ static void resolve_lets(struct compile *c, struct decl *d)
 		c->locals = before;
 		s = declare_local(c, S_LET, v->name, v->pos, NULL);
 		s->var = v;
-		s->type = resolve_type(c, &v->type);
+		s->type = v->is_const ? constant_type(c, v) : resolve_type(c, &v->type);
 		s->unit = asl_unit_of(c, v->unit);
 		v->sym = s;
 	}
@@ -535,7 +556,7 @@ static void resolve_property(struct compile *c, struct decl *d)
 			asl_error(c, v->type.pos, "a property's parameter is an object, '%s' is no class",
 				v->type.name);
 	}
-	if (!d->vars)
+	if (!d->vars && !d->broken)
 		asl_error(c, d->pos, "property '%s' has no context: it needs a parameter", d->name);
 	resolve_lets(c, d);
 	missing_clauses(c, d);
@@ -717,7 +738,7 @@ static void resolve_decl(struct compile *c, struct decl *d)
 {
 	switch (d->kind) {
 	case D_CONST:
-		d->sym->type = resolve_type(c, &d->result.type);
+		d->sym->type = constant_type(c, &d->result);
 		d->sym->var = &d->result;
 		d->sym->unit = asl_unit_of(c, d->result.unit);
 		d->result.sym = d->sym;

@@ -472,20 +472,45 @@ static int asl_yylex(union ASL_YYSTYPE *value, struct parser *p)
 
 /* --- errors --- */
 
+static bool is_clause(int kind)
+{
+	return kind == TOK_CONDITION || kind == TOK_CONFIDENCE || kind == TOK_SEVERITY
+		|| kind == TOK_ADVICE;
+}
+
+static const char *clause_meant(struct parser *p, const char *word)
+{
+	struct suggest s = { .c = p->c, .word = word };
+
+	asl_suggest(&s, "CONDITION");
+	asl_suggest(&s, "CONFIDENCE");
+	asl_suggest(&s, "SEVERITY");
+	asl_suggest(&s, "ADVICE");
+	return asl_suggestion(p->c, &s);
+}
+
 /* ", expected a, b or c"; of many, only what they come to. */
 static const char *expected(const yypcontext_t *ctx, struct parser *p, const struct token *t)
 {
 	enum { SHOWN = 4, MANY = 64 };
 	yysymbol_kind_t want[MANY];
 	int n = yypcontext_expected_tokens(ctx, want, MANY);
-	bool operand = false, brace = false;
+	bool operand = false, brace = false, word = false;
 	const char *text = "";
 
 	for (int i = 0; i < n; i++) {
+		word = word || want[i] == YYSYMBOL_ID;
 		operand = operand || want[i] == YYSYMBOL_NUMBER;
 		brace = brace || !strcmp(yysymbol_name(want[i]), "'}'");
 	}
-	if (t->kind == '=' && (n > 1 || (n == 1 && !strcmp(yysymbol_name(want[0]), "';'"))))
+	for (int i = 0; i < n; i++)
+		if (want[i] == YYSYMBOL_IN && is_clause(t->kind)) {
+			p->silent = true;
+			return "; is IN missing behind the LET definitions?";
+		}
+	if (t->kind == TOK_ID && t + 1 < p->end && t[1].kind == ':')
+		return clause_meant(p, t->text);
+	if (t->kind == '=' && !word && (n > 1 || (n == 1 && !strcmp(yysymbol_name(want[0]), "';'"))))
 		return "; is '==' meant?";
 	if (operand)
 		return ", expected an expression";
@@ -501,9 +526,12 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, struct parser *p)
 {
 	bool ended = yypcontext_token(ctx) == YYSYMBOL_YYEOF;
 	const struct token *t = ended ? p->end : p->last;
-	const char *what = expected(ctx, p, t);
+	const char *what;
 
 	p->failed = true;
+	if (p->silent)
+		return 0;
+	what = expected(ctx, p, t);
 	if (t->kind == TOK_DEEP)        /* the lexer has said what is wrong */
 		return 0;
 	if (ended && p->inner)
