@@ -79,6 +79,10 @@ EXTRA_DIST += $(asl_text_tests)
 asl_shell_tests = \
 	tests/asl/aslc.sh \
 	tests/asl/complete.sh \
+	tests/asl/doc.sh \
+	tests/asl/editors.sh \
+	tests/asl/fmt.sh \
+	tests/asl/json.sh \
 	tests/asl/limits.sh
 dist_check_SCRIPTS += $(asl_shell_tests)
 TESTS += $(asl_shell_tests)

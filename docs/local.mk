@@ -1,3 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 dist_man_MANS += %D%/man/psc_frontend.1
-EXTRA_DIST += %D%/glossary.md %D%/language.md %D%/paper-lu.md %D%/performance.md
+EXTRA_DIST += %D%/glossary.md %D%/language.md %D%/paper-lu.md %D%/performance.md \
+	%D%/editors/README.md \
+	%D%/editors/vim/compiler/aslc.vim \
+	%D%/editors/vim/ftdetect/asl.vim \
+	%D%/editors/vim/ftplugin/asl.vim \
+	%D%/editors/vim/syntax/asl.vim \
+	%D%/editors/vscode/language-configuration.json \
+	%D%/editors/vscode/package.json \
+	%D%/editors/vscode/syntaxes/asl.tmLanguage.json

@@ -30,20 +30,24 @@ enum RegionType {
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
 
 // --- what measurements are about --------------------------------------------------------------
+// A host.
 class Node {
 	string name;                    // of the host
 };
 
+// A process of the application.
 class Process {
 	int rank;                       // in MPI_COMM_WORLD; 0 without MPI
 	Node node;
 };
 
+// A thread of a process.
 class Thread {
 	int number;                     // from 0, in the process
 	Process process;
 };
 
+// A region of the program: a subroutine, a loop, a call, a construct of OpenMP.
 class Region {
 	string name;                    // of the subroutine, or of the callee; "" for loops
 	string file;
@@ -52,6 +56,7 @@ class Region {
 	Region parent;                  // undefined at the root
 };
 
+// A data structure: a variable, an array, a block of COMMON, what is allocated at a place.
 class DataStructure {
 	string name;                    // with aliases: "v (= rsd)"
 	string file;
@@ -62,6 +67,7 @@ class DataStructure {
 };
 
 // --- per region and process; sums over the threads ---------------------------------------------
+// A region in a process: sums over its threads.
 class SeqPerf {
 	Region region;
 	Process process;
@@ -120,8 +126,8 @@ class SeqPerf {
 	SeqPerf excl;                   // the same without subregions and called subroutines
 };
 
-// The same metrics for the accesses to one data structure inside the region, plus the totals of
-// the region that a structure's share is taken from.
+// A data structure in a region and process: the same metrics for the accesses to it, plus the totals
+// of the region that its share is taken from.
 class DataPerf extends SeqPerf {
 	DataStructure structure;
 	float region_exec_time [s];     // exec_time of the region
@@ -130,11 +136,12 @@ class DataPerf extends SeqPerf {
 };
 
 // --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------
-// Tested on parallel regions and on what runs inside them, where the team has several threads.
-// The threads are those that entered the innermost parallel region around, in the order in which
-// they were first seen; a number is not that of omp_get_thread_num().  One that never came to a
-// region inside has 0 for its time and its counts there, and counts in nThreads.  What a nested
-// parallel region's own team does is not in the arrays of the regions around that.
+// The threads of a region in a process.  Tested on parallel regions and on what runs inside them,
+// where the team has several threads.  The threads are those that entered the innermost parallel
+// region around, in the order in which they were first seen; a number is not that of
+// omp_get_thread_num().  One that never came to a region inside has 0 for its time and its counts
+// there, and counts in nThreads.  What a nested parallel region's own team does is not in the
+// arrays of the regions around that.
 class MRIParPerf {
 	Region region;
 	Process process;
@@ -179,7 +186,7 @@ class MRIParPerf {
 	float local_access[] [1];
 };
 
-// The same for the accesses to one data structure.
+// The threads of a region, and one data structure: the same for the accesses to it.
 class DataParPerf extends MRIParPerf {
 	DataStructure structure;
 	float region_access [1];        // loads and stores of the region, by all threads
@@ -188,13 +195,14 @@ class DataParPerf extends MRIParPerf {
 };
 
 // --- whole application ------------------------------------------------------------------------
-// One memory node (module) and what it served.
+// A memory node (module) of a host: what it served.
 class NodePerf {
 	Node node;
 	float memory_access [1];        // from all nodes
 	float remote_access [1];        // of these, from other nodes
 };
 
+// A call of MPI in a process.
 class MpiPerf {
 	Region region;
 	Process process;
@@ -204,7 +212,7 @@ class MpiPerf {
 	float late_partner_time [s];
 };
 
-// A region of the whole application.  What is selected and folded is worked out where each process is, so
+// A region in all processes of the application.  What is selected and folded is worked out where each process is, so
 // these sets are only for COUNT SUM MIN MAX AVG STDEV EXISTS FORALL, in which nothing stands but the
 // element and constants.
 class AppPerf {
@@ -214,7 +222,7 @@ class AppPerf {
 	setof MRIParPerf threads;
 };
 
-// One dynamically allocated object (or allocation site), over time.
+// A dynamically allocated object (or allocation site) of a process, over time.
 class ObjectFlow {
 	DataStructure structure;
 	Process process;
