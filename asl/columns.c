@@ -39,6 +39,7 @@ struct block {
 	bool *gone;             /* used its steps up */
 	size_t ngone;
 	bool rated, decided;    /* a RATE since the last ALT; HOLDS is behind */
+	bool measured, severe, confided;        /* these columns of `out` are written */
 	struct asl_columns out; /* of this block */
 	struct frame lane;
 };
@@ -123,12 +124,18 @@ static void settle(struct block *b, unsigned reg)
 }
 
 /* --- the environment's answers --- */
+/* Of a finite x the difference is a zero without a sign: no bit is set. */
 static bool all_finite(const double *x, size_t n)
 {
 	uint64_t bad = 0;
 
-	for (size_t l = 0; l < n; l++)
-		bad |= x[l] - x[l] == 0 ? 0 : UINT64_MAX;
+	for (size_t l = 0; l < n; l++) {
+		double nothing = x[l] - x[l];
+		uint64_t bits;
+
+		memcpy(&bits, &nothing, sizeof bits);
+		bad |= bits;
+	}
 	return !bad;
 }
 
@@ -384,6 +391,9 @@ static void measure(struct block *b, const double *x, unsigned number)
 	double *const to = b->out.measure;
 	const size_t n = b->n;
 
+	if (number != 0 && !b->measured)
+		fill(to, n, NAN);
+	b->measured = true;
 	if (number == 0)
 		EACH_LANE(l, n)
 			to[l] = isnan(rate[l]) ? NAN : rate[l];
@@ -431,19 +441,27 @@ static void undecide(struct block *b)
 	}
 }
 
+static bool any_holds(const double *holds, size_t n)
+{
+	size_t l = 0;
+
+	while (l < n && holds[l] != 1)
+		l++;
+	return l < n;
+}
+
 /* True when the property holds for any, and something is still to be said of it. */
 static bool decide(struct block *b)
 {
 	double *const holds = b->holds;
 	uint8_t *const to = b->out.holds;
 	const size_t n = b->n;
-	uint64_t any = 0;
+	bool any;
 
 	if (b->ngone)
 		undecide(b);
 	b->decided = true;
-	for (size_t l = 0; l < n; l++)
-		any |= holds[l] == 1 ? UINT64_MAX : 0;
+	any = any_holds(holds, n);
 	if (to)
 		EACH_LANE(l, n)
 			to[l] = (uint8_t)(int)truth(holds[l]);
@@ -471,6 +489,7 @@ static void set_severity(struct block *b, const double *x)
 	double *const to = b->out.severity;
 	const size_t n = b->n;
 
+	b->severe = true;
 	if (to)
 		EACH_LANE(l, n)
 			to[l] = if_holds(holds[l], asl_severity(x[l]));
@@ -482,6 +501,7 @@ static void set_confidence(struct block *b, const double *x)
 	double *const to = b->out.confidence;
 	const size_t n = b->n;
 
+	b->confided = true;
 	if (to)
 		EACH_LANE(l, n)
 			to[l] = if_holds(holds[l], asl_confidence(x[l]));
@@ -595,16 +615,16 @@ static void lay_out(struct block *b, char *room)
 static void begin(struct block *b, void *const *contexts, void *const *others)
 {
 	const struct code *code = b->job.code;
-	bool all = true;
+	size_t defined = 0;
 
 	for (int r = 0; r < code->nnum; r++)
 		b->num[r] = b->nothing;
 	for (int r = 0; r < code->nobj; r++)
 		b->obj[r].kind = NOTHING;
-	for (size_t l = 0; l < b->n; l++)
-		all &= contexts[l] != NULL;
+	while (defined < b->n && contexts[defined])
+		defined++;
 	b->obj[0] = (struct handles){ SAME, contexts, code->obj_class[0], NULL };
-	if (!all)
+	if (defined < b->n)
 		mix(b, 0);
 	for (int r = 1; r < code->pub.nparams; r++)
 		b->obj[r] = (struct handles){ .kind = ONE, .one = others[r - 1] };
@@ -619,12 +639,20 @@ static void begin(struct block *b, void *const *contexts, void *const *others)
 	memset(b->gone, 0, b->n * sizeof *b->gone);
 	b->ngone = 0;
 	b->rated = b->decided = false;
-	if (b->out.severity)
+	b->measured = b->severe = b->confided = false;
+}
+
+/* What was not said. */
+static void end(struct block *b)
+{
+	if (b->out.severity && !b->severe)
 		fill(b->out.severity, b->n, NAN);
-	if (b->out.confidence)
+	if (b->out.confidence && !b->confided)
 		fill(b->out.confidence, b->n, NAN);
-	if (b->out.measure)
+	if (b->out.measure && !b->measured)
 		fill(b->out.measure, b->n, NAN);
+	if (b->ngone)
+		undecide(b);
 }
 
 static void advance(struct asl_columns *out, size_t n)
@@ -691,8 +719,7 @@ void asl_evaluate_all(const struct asl_program *p, size_t property, const struct
 			b.alternatives = b.out.alternatives;
 		begin(&b, contexts + at, others);
 		run(&b);
-		if (b.ngone)
-			undecide(&b);
+		end(&b);
 		advance(&b.out, b.n);
 	}
 }
