@@ -521,7 +521,7 @@ static void read_next(struct compile *c, void *user)
 	struct doc *d = user;
 	struct outline *o = asl_new(c, sizeof *o);
 
-	asl_outline(c, c->sources, o);
+	asl_outline(c, c->sources, true, o);
 	d->outlines[d->at++] = o;
 	d->c = c;
 	if (d->at == d->nsources)

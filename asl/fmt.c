@@ -241,7 +241,7 @@ static void format(struct compile *c, void *user)
 	struct outline o;
 	struct line *lines;
 
-	asl_outline(c, c->sources, &o);
+	asl_outline(c, c->sources, false, &o);
 	lines = asl_new(c, (o.nstmts + 1) * sizeof *lines);
 	lay_out(f, &o, lines);
 	find_blanks(&o, lines);

@@ -37,6 +37,15 @@ static size_t comment_end(const char *text, size_t at, size_t to)
 	return i + 2;
 }
 
+static bool is_switch(const struct outline *o, const struct comment *k, const char *word)
+{
+	const char *s = o->text + k->at + 2, *end = o->text + k->end;
+
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	return k->line && (size_t)(end - s) == strlen(word) && !memcmp(s, word, strlen(word));
+}
+
 /* Between two words there are but white space and comments. */
 static void read_gap(struct outline *o, struct word *w, size_t from)
 {
@@ -59,6 +68,10 @@ static void read_gap(struct outline *o, struct word *w, size_t from)
 		k->line = o->text[k->at + 1] == '/';
 		k->tall = memchr(o->text + k->at, '\n', k->end - k->at) != NULL;
 		k->column = column_of(o->text, k->at);
+		if (o->all && (is_switch(o, k, "fmt: off") || is_switch(o, k, "fmt: on"))) {
+			w->lines -= w->lines > 0;       /* as if its line were not there */
+			continue;
+		}
 		w->lines = 0;
 		w->ncomments++;
 	}
@@ -113,15 +126,6 @@ static int behind(const struct word *w)
 	if ((n < w->ncomments ? w->comments[n].lines : w->lines) > 0)
 		return n;
 	return w->comments[n - 1].line ? n : 0;
-}
-
-static bool is_switch(const struct outline *o, const struct comment *k, const char *word)
-{
-	const char *s = o->text + k->at + 2, *end = o->text + k->end;
-
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	return k->line && (size_t)(end - s) == strlen(word) && !memcmp(s, word, strlen(word));
 }
 
 /* Goes on with the comment behind the line before: it begins in the same column. */
@@ -322,11 +326,11 @@ static size_t switched_off(struct outline *o, size_t i)
 	return i;
 }
 
-void asl_outline(struct compile *c, const struct asl_source *source, struct outline *o)
+void asl_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o)
 {
 	size_t i = 0;
 
-	*o = (struct outline){ .c = c, .text = source->text, .length = source->length };
+	*o = (struct outline){ .c = c, .text = source->text, .length = source->length, .all = all };
 	read_words(o, (int)(source - c->sources));
 	for (;;) {
 		struct word *w = &o->words[i];

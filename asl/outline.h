@@ -54,14 +54,16 @@ struct outline {
 	struct compile *c;
 	const char *text;
 	size_t length;
+	bool all;               /* nothing is verbatim */
 	struct word *words;     /* ended by one of kind 0 */
 	size_t nwords;
 	struct stmt *stmts;
 	size_t nstmts, cap;
 };
 
-/* The source, which has no syntax error. */
-void asl_outline(struct compile *c, const struct asl_source *source, struct outline *o);
+/* The source, which has no syntax error.  `all`: also what stands between `fmt: off` and `fmt: on`
+ * is cut into statements, and those two are no comments. */
+void asl_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o);
 
 /* Words [first, last) as canonical text, whose first line begins at `column` and whose further
  * lines are indented by more than `indent` tabs.  Returns the column behind it. */

@@ -69,12 +69,14 @@ PROPERTY SlowThing(Extended e) REFINES Slow {
 	CONFIDENCE: 1;
 	SEVERITY: e.rate / e.rate;
 }
-PROPERTY TEMPLATE Over<float F(Base)>(Base b) {
-	CONDITION: F(b) > 1;
+// Printed like this elsewhere.
+// fmt: off
+PROPERTY TEMPLATE Over<float F(Base)>(Base b){
+	CONDITION: F(b)>1;
 	CONFIDENCE: 1;
-	SEVERITY: WEIGHT;
-}
+	SEVERITY: WEIGHT; }
 PROPERTY Over<local> OverLocal;
+// fmt: on
 
 // What is local.
 float local(Base b) = SUM(x.time WHERE x IN b.parts);
@@ -107,6 +109,8 @@ says 'also of other objects' '| `rate` | B/s | a \< b \| c |'
 says 'functions of other files are shown' 'float helper(Base b) = 1 + inner(b);'
 says 'and what they call' 'float inner(Base b) = b.time / b.count;'
 says 'a template names its instances' 'A template; its instances: [`OverLocal`](#overlocal).'
+says 'also of what fmt leaves alone' 'Printed like this elsewhere.'
+says 'which is shown formatted' 'CONDITION: F(b) > 1;'
 says 'an instance is a property' 'PROPERTY Over<local> OverLocal;'
 says 'functions have their comment' 'What is local.'
 says 'enumerations their names' '`one`, `two`'
