@@ -101,11 +101,11 @@ void search_evaluate(const struct search *s, uint32_t property, const struct sub
 	const struct asl_property *p = asl_property(s->program, property);
 	struct asl_env env = binding_env(s->binding);
 	struct subject phase = *subject;
-	void *objects[16];
+	void *objects[ASL_MAX_PARAMS];
 
 	phase.context = 0;
 	phase.object = MON_ANY;
-	for (int i = 0; i < p->nparams && i < 16; i++)
+	for (int i = 0; i < p->nparams; i++)
 		objects[i] = (void *)(uintptr_t)(i == p->basis ? &phase : subject);
 	asl_evaluate(s->program, property, &env, objects, out);
 }

@@ -126,12 +126,12 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 	const struct asl_property *q = asl_property(w->program, w->properties[i]);
 	const struct asl_env env = binding_app_env(w->binding);
 	struct outcome_at *o = at(j, place, i);
-	void *objects[16];
+	void *objects[ASL_MAX_PARAMS];
 
 	o->share = NAN;
 	if (!parents_allow(j, place, i, o))
 		return;
-	for (int k = 0; k < q->nparams && k < 16; k++)
+	for (int k = 0; k < q->nparams; k++)
 		objects[k] = &j->subjects[k == q->basis ? j->phase : place];
 	asl_evaluate_parts(w->program, w->properties[i], &env, objects,
 		w->places[place].members[i].parts, &o->verdict);

@@ -138,6 +138,8 @@ struct asl_read {
 	int cls, attr;
 };
 
+#define ASL_MAX_PARAMS 128      /* of a property */
+
 /* One property, after template instantiation. */
 struct asl_property {           /* borrowed from the program */
 	const char *name;

@@ -25,7 +25,7 @@ extern const struct op_info asl_ops[OP_COUNT];
 
 /* Limits of one property: what fits a frame on the stack. */
 #define MAX_NUM 256
-#define MAX_OBJ 128
+#define MAX_OBJ ASL_MAX_PARAMS  /* parameters are objects */
 #define MAX_SET 64
 #define MAX_TEXT 64
 #define MAX_CODE 60000

@@ -53,7 +53,10 @@ static const char properties[] =
 "  CONFIDENCE: 1; SEVERITY: s.llc_data_read_miss / s.memory_access * s.exec_time; }\n"
 "PROPERTY MissOfData(DataPerf d) REFINES Miss {\n"
 "  CONDITION: d.llc_data_miss / d.memory_access > 0.02;\n"
-"  CONFIDENCE: 1; SEVERITY: d.llc_data_miss / d.region_access * d.exec_time; }\n";
+"  CONFIDENCE: 1; SEVERITY: d.llc_data_miss / d.region_access * d.exec_time; }\n"
+"PROPERTY OfMany(SeqPerf a, SeqPerf b, SeqPerf c, SeqPerf d, SeqPerf e, SeqPerf f, SeqPerf g, SeqPerf h,\n"
+"  SeqPerf i, SeqPerf j, SeqPerf k, SeqPerf l, SeqPerf m, SeqPerf n, SeqPerf o, SeqPerf p, SeqPerf q,\n"
+"  SeqPerf r) REFINES Miss { CONDITION: r.memory_access < 0; CONFIDENCE: 1; SEVERITY: 1; }\n";
 
 struct world {
 	char path[64];
@@ -214,6 +217,7 @@ static void rates_are_those_of_the_counts(void **state)
 	assert_true(fabs(search_region_test(&s, C_PARALLEL, 0)->verdict.measure - .041) < 1e-12);
 	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_FALSE);
 	assert_int_equal(search_region_test(&s, C_BUTS, 1)->outcome, OUT_HELD);
+	assert_int_equal(search_region_test(&s, C_BUTS, 3)->outcome, OUT_FALSE);
 	assert_null(search_region_test(&s, C_DO, 1));   /* REFINES: its parent did not hold */
 	search_free(&s);
 }
