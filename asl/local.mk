@@ -4,6 +4,7 @@ AM_YFLAGS += -Wno-yacc
 # The loops over columns are to be vectorised whatever -O2 means to the compiler; the rest is better not.
 noinst_LTLIBRARIES += asl/libcolumns.la
 asl_libcolumns_la_SOURCES = %D%/columns.c
+asl_libcolumns_la_CPPFLAGS = $(AM_CPPFLAGS) $(COLUMNS_CPPFLAGS)
 asl_libcolumns_la_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
 
 noinst_LTLIBRARIES += asl/libasl.la
