@@ -44,7 +44,7 @@ static void constant_row(struct doc *d, const struct outline *o, size_t stmt, co
 	const struct stmt *s = &o->stmts[stmt];
 	const char *value = value_of(d, o, s, name);
 
-	buf_clear(&d->text);
+	doc_clear(d);
 	buf_printf(&d->text, "--set %s%s%s=…", owner, *owner ? "." : "", name);
 	page_row(&d->page);
 	page_cell_code(&d->page, name);
@@ -149,7 +149,7 @@ static void attributes(struct doc *d, const struct item *i)
 		if (!any)
 			page_table(&d->page, titles);
 		any = true;
-		buf_clear(&d->text);
+		doc_clear(d);
 		asl_layout(o, ST_ATTR, s->first, name, 0, 0, &d->text);
 		if (o->words[name + 1].kind == '[' && o->words[name + 2].kind == ']')
 			buf_puts(&d->text, "[]");
@@ -292,7 +292,7 @@ static void need(struct doc *d, int cls, int attr, bool context)
 	const struct outline *o = NULL;
 	size_t stmt = attribute(d, cls, name, &o);
 
-	buf_clear(&d->text);
+	doc_clear(d);
 	if (!context)
 		buf_printf(&d->text, "%s.", asl_class_name(d->prog, cls));
 	buf_puts(&d->text, name);
@@ -352,7 +352,7 @@ static void put_borrowed(struct doc *d, const struct item *i)
 	page_text(&d->page, n > 1 ? "These functions of other files are called:"
 		: "This function of another file is called:");
 	page_close_paragraph(&d->page);
-	buf_clear(&d->text);
+	doc_clear(d);
 	for (size_t k = 0; k < n; k++) {
 		const struct stmt *s = &seen[k]->o->stmts[seen[k]->stmt];
 
@@ -370,7 +370,7 @@ static void body(struct doc *d, const struct item *i)
 	bool defs = false;
 	const char *text;
 
-	buf_clear(&d->text);
+	doc_clear(d);
 	for (size_t k = i->stmt + 1; k < doc_body_end(i); k++) {
 		const struct stmt *s = &o->stmts[k];
 
@@ -504,6 +504,8 @@ static void write_page(struct doc *d)
 {
 	const char *title = NULL;
 
+	for (size_t i = 0; i < d->nsources; i++)        /* whoever needs memory now jumps out of all */
+		d->outlines[i]->c = d->c;
 	for (size_t i = 0; i < d->nsources; i++)
 		doc_gather(d, d->outlines[i], d->wanted[i]);
 	for (size_t i = 0; i < d->nsources && !title; i++)
@@ -543,7 +545,7 @@ int asl_doc(const struct asl_program *p, const struct asl_source *sources, const
 	d.tail = &d.items;
 	d.page = (struct page){ .out = out, .html = as_html, .known = known, .arg = &d };
 	rc = asl_read(&sources[0], report, arg, read_next, &d);
-	out->failed = out->failed || d.text.failed;
+	out->failed = out->failed || d.failed || d.text.failed;
 	buf_free(&d.text);
 	if (rc < 0 && !out->failed && out->data) {
 		out->len = before;

@@ -30,7 +30,14 @@ struct doc {
 	size_t at;              /* sources that are read */
 	struct item *items, **tail;
 	struct buf text;        /* under construction */
+	bool failed;            /* memory was short for an earlier text */
 };
+
+static inline void doc_clear(struct doc *d)
+{
+	d->failed = d->failed || d->text.failed;
+	buf_clear(&d->text);
+}
 
 #define MAX_DOCS (sizeof ((struct doc *)0)->outlines / sizeof *((struct doc *)0)->outlines)
 

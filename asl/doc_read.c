@@ -20,7 +20,7 @@ const char *doc_taken(struct doc *d)
 {
 	const char *s = doc_copy(d, buf_str(&d->text), d->text.failed ? 0 : d->text.len);
 
-	buf_clear(&d->text);
+	doc_clear(d);
 	return s;
 }
 
@@ -33,7 +33,7 @@ const char *doc_word(struct doc *d, const struct outline *o, size_t i)
 const char *doc_code(struct doc *d, const struct outline *o, enum stmt_kind kind, size_t first,
 	size_t last)
 {
-	buf_clear(&d->text);
+	doc_clear(d);
 	asl_layout(o, kind, first, last, 0, 0, &d->text);
 	return doc_taken(d);
 }
@@ -103,7 +103,7 @@ size_t doc_header_end(const struct outline *o)
 
 const char *doc_comments(struct doc *d, const struct outline *o, size_t from, size_t to)
 {
-	buf_clear(&d->text);
+	doc_clear(d);
 	for (size_t i = from; i < to; i++)
 		if (!is_licence(o, &o->stmts[i]))
 			add_comment(d, o, o->stmts[i].at, o->stmts[i].end);
@@ -151,7 +151,7 @@ static const char *behind(struct doc *d, const struct outline *o, size_t stmt)
 	const struct stmt *s = &o->stmts[stmt];
 	char *text;
 
-	buf_clear(&d->text);
+	doc_clear(d);
 	for (int i = 0; i < s->nbehind; i++)
 		add_comment(d, o, s->behind[i].at, s->behind[i].end);
 	for (s++; s < o->stmts + o->nstmts && s->kind == ST_MORE; s++)

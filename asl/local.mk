@@ -84,7 +84,8 @@ asl_shell_tests = \
 	tests/asl/editors.sh \
 	tests/asl/fmt.sh \
 	tests/asl/json.sh \
-	tests/asl/limits.sh
+	tests/asl/limits.sh \
+	tests/asl/memory.sh
 dist_check_SCRIPTS += $(asl_shell_tests)
 TESTS += $(asl_shell_tests)
 
@@ -109,3 +110,11 @@ tests_asl_test_image_SOURCES = tests/asl/test_image.c
 tests_asl_test_image_LDADD = asl/libasl.la $(CMOCKA_LIBS)
 tests_asl_test_image_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=free
 TESTS += tests/asl/test_image
+
+check_PROGRAMS += tests/asl/test_memory
+tests_asl_test_memory_SOURCES = tests/asl/test_memory.c
+tests_asl_test_memory_LDADD = asl/libasl.la $(CMOCKA_LIBS)
+tests_asl_test_memory_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=malloc \
+	-Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=arena_alloc -Wl,--wrap=arena_array \
+	-Wl,--wrap=arena_grow -Wl,--wrap=arena_strdup -Wl,--wrap=arena_strndup -Wl,--wrap=arena_printf
+TESTS += tests/asl/test_memory
