@@ -163,7 +163,9 @@ struct sym {
 #define MAX_LETS 200            /* of a property */
 #define MAX_ATTRS 2000          /* of a class */
 #define MAX_ALL_ATTRS 200000    /* of all classes, inherited ones counted again */
+#define MAX_MEMOS 20000         /* functions gone through for other units */
 #define MAX_FACTORS 16          /* of a unit */
+#define MAX_ALL_CODE 1000000    /* instructions of all properties */
 #define MAX_CHAIN 100           /* declarations that depend on one another in a row */
 #define MAX_ERRORS 200          /* shown; so many warnings, too */
 #define MAX_SUGGESTED 2000000   /* names compared for suggestions */
@@ -190,6 +192,8 @@ struct origin {
 	const struct asl_setting *settings;     /* that came with it */
 	size_t nsettings;
 };
+
+enum pool { POOL_NUMBERS, POOL_TEXTS, POOL_READS, NPOOLS };
 
 struct compile {
 	struct arena *scratch;
@@ -223,6 +227,12 @@ struct compile {
 	int chain;              /* depth of declarations being gone through */
 	const struct var *pending;      /* LET definitions that come later */
 	int nattrs;             /* of all classes */
+	long ninsn;             /* emitted for all properties */
+	struct pool_index *pools[NPOOLS];
+	struct emit *emit;      /* of the last property: its memory is used again */
+	int *seen_reads;        /* number of the property that an attribute reference was last seen in */
+	int nseen;
+	int nmemos;
 	int nunits;
 	const char *units[MAX_UNITS];
 	struct asl_program *prog;

@@ -172,15 +172,15 @@ static void renumber(struct emit *e)
 	}
 }
 
-static void add_read(struct emit *e, struct code *code, int read, bool *seen)
+static void add_read(struct emit *e, struct code *code, int read)
 {
 	const struct asl_program *prog = e->c->prog;
 	const struct asl_read *r = &prog->reads[read];
 	int ctx = code->pub.context;
 
-	if (seen[read])
+	if (e->c->seen_reads[read] == e->c->nseen)
 		return;
-	seen[read] = true;
+	e->c->seen_reads[read] = e->c->nseen;
 	((struct asl_read *)(uintptr_t)code->pub.reads)[code->pub.nreads++] = *r;
 	if ((!asl_class_is(prog, r->cls, ctx) && !asl_class_is(prog, ctx, r->cls))
 			|| r->attr >= prog->classes[ctx].nattrs)
@@ -191,28 +191,41 @@ static void add_read(struct emit *e, struct code *code, int read, bool *seen)
 	((int *)(uintptr_t)code->pub.metrics)[code->pub.nmetrics++] = r->attr;
 }
 
+static size_t count_reads(const struct insn *insn, int n)
+{
+	size_t reads = 0;
+
+	for (int i = 0; i < n; i++)
+		reads += asl_op_is_attr(insn[i].op);
+	return reads;
+}
+
+static void add_reads(struct emit *e, struct code *code, const struct insn *insn, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (asl_op_is_attr(insn[i].op))
+			add_read(e, code, insn[i].c);
+}
+
 /* What the property's parts read is read for it. */
 static void derive_reads(struct emit *e, struct code *code)
 {
-	const struct asl_program *prog = e->c->prog;
-	bool *seen;
+	size_t most = count_reads(e->insn, e->n) + (size_t)code->nparts;
 
+	if (!e->c->seen_reads)
+		e->c->seen_reads = asl_new(e->c, UINT16_MAX * sizeof *e->c->seen_reads);
+	e->c->nseen++;
 	for (int i = 0; i < code->nparts; i++)
-		asl_emit_read(e, code->pub.context, code->parts[i].attr);
-	seen = asl_new(e->c, (size_t)prog->nreads * sizeof *seen);
-	code->pub.reads = asl_keep(e->c, (size_t)prog->nreads, sizeof *code->pub.reads);
-	code->pub.metrics = asl_keep(e->c, (size_t)prog->nreads, sizeof *code->pub.metrics);
+		most += count_reads(code->parts[i].code.insn, code->parts[i].code.ninsn);
+	code->pub.reads = asl_keep(e->c, most, sizeof *code->pub.reads);
+	code->pub.metrics = asl_keep(e->c, most, sizeof *code->pub.metrics);
 	for (int i = 0; i < code->nparts; i++) {
-		const struct code *part = &code->parts[i].code;
+		const struct part *part = &code->parts[i];
 
-		add_read(e, code, asl_emit_read(e, code->pub.context, code->parts[i].attr), seen);
-		for (int k = 0; k < part->ninsn; k++)
-			if (asl_op_is_attr(part->insn[k].op))
-				add_read(e, code, part->insn[k].c, seen);
+		add_read(e, code, asl_emit_read(e, code->pub.context, part->attr));
+		add_reads(e, code, part->code.insn, part->code.ninsn);
 	}
-	for (int i = 0; i < e->n; i++)
-		if (asl_op_is_attr(e->insn[i].op))
-			add_read(e, code, e->insn[i].c, seen);
+	add_reads(e, code, e->insn, e->n);
 }
 
 static void describe(struct emit *e, struct code *code)
@@ -358,9 +371,29 @@ static void emit_body(struct emit *e, struct decl *d, struct code *code)
 	derive_reads(e, code);
 }
 
+/* Where the last property's code was made the next one's is. */
+static struct emit *open_emit(struct compile *c)
+{
+	struct emit *e = c->emit;
+	struct insn *insn;
+	struct where *where;
+	int cap;
+
+	if (!e)
+		return c->emit = asl_new(c, sizeof *e);
+	insn = e->insn;
+	where = e->where;
+	cap = e->cap;
+	memset(e, 0, sizeof *e);
+	e->insn = insn;
+	e->where = where;
+	e->cap = cap;
+	return e;
+}
+
 static void emit_property(struct compile *c, struct decl *prop)
 {
-	struct emit *e = asl_new(c, sizeof *e);
+	struct emit *e = open_emit(c);
 	struct code *code = &c->prog->props[prop->number];
 	struct decl *d;
 
@@ -410,7 +443,8 @@ void asl_emit(struct compile *c)
 		if (d->kind == D_INST || (d->kind == D_PROP && !d->is_template))
 			d->number = p->nprops++;
 	p->props = asl_keep(c, (size_t)p->nprops, sizeof *p->props);
-	for (struct decl *d = c->decls; d; d = d->next)
+	for (struct decl *d = c->decls; d && c->nerrors < MAX_ERRORS && c->ninsn <= MAX_ALL_CODE;
+			d = d->next)
 		if (d->kind == D_INST || (d->kind == D_PROP && !d->is_template))
 			emit_property(c, d);
 	keep_constants(c);

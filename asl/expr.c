@@ -40,6 +40,11 @@ int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c)
 {
 	if (e->n == MAX_CODE)
 		too_large(e, "instructions");
+	if (++e->c->ninsn > MAX_ALL_CODE) {
+		asl_error(e->c, e->prop->pos, "properties up to '%s' need more than %d instructions "
+			"together", e->prop->name, MAX_ALL_CODE);
+		longjmp(e->fail, 1);
+	}
 	if (e->n == e->cap) {
 		int cap = e->cap ? e->cap * 2 : 64;
 		struct insn *insn = asl_new(e->c, (size_t)cap * sizeof *insn);
@@ -111,45 +116,80 @@ static void *pool_grow(struct compile *c, const void *old, int n, size_t size)
 	return p;
 }
 
+/* Where constant number k is, by a hash of it: first[hash] - 1, then next[k] - 1. */
+struct pool_index {
+	uint16_t first[4096], next[UINT16_MAX];
+};
+
+static uint16_t *pool_chain(struct emit *e, enum pool which, const void *bytes, size_t n)
+{
+	struct pool_index **index = &e->c->pools[which];
+	const unsigned char *s = bytes;
+	uint32_t h = 2166136261u;
+
+	if (!*index)
+		*index = asl_new(e->c, sizeof **index);
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ s[i]) * 16777619u;
+	return &(*index)->first[(h ^ h >> 15) % 4096];
+}
+
+static int pool_next(const struct emit *e, enum pool which, int k)
+{
+	return e->c->pools[which]->next[k] - 1;
+}
+
+static void pool_link(struct emit *e, enum pool which, uint16_t *chain, int k)
+{
+	e->c->pools[which]->next[k] = *chain;
+	*chain = (uint16_t)(k + 1);
+}
+
 static int number_constant(struct emit *e, double f)
 {
 	struct asl_program *p = e->c->prog;
+	uint16_t *chain = pool_chain(e, POOL_NUMBERS, &f, sizeof f);
 
-	for (int i = 0; i < p->nnumbers; i++)
+	for (int i = *chain - 1; i >= 0; i = pool_next(e, POOL_NUMBERS, i))
 		if (!memcmp(&p->numbers[i], &f, sizeof f))
 			return i;
-	p->numbers = pool_grow(e->c, p->numbers, p->nnumbers, sizeof *p->numbers);
 	if (p->nnumbers == UINT16_MAX)
 		too_large(e, "constants");
+	p->numbers = pool_grow(e->c, p->numbers, p->nnumbers, sizeof *p->numbers);
 	p->numbers[p->nnumbers] = f;
+	pool_link(e, POOL_NUMBERS, chain, p->nnumbers);
 	return p->nnumbers++;
 }
 
 int asl_emit_text_constant(struct emit *e, const char *s)
 {
 	struct asl_program *p = e->c->prog;
+	uint16_t *chain = pool_chain(e, POOL_TEXTS, s, strlen(s));
 
-	for (int i = 0; i < p->ntexts; i++)
+	for (int i = *chain - 1; i >= 0; i = pool_next(e, POOL_TEXTS, i))
 		if (!strcmp(p->texts[i], s))
 			return i;
-	p->texts = pool_grow(e->c, p->texts, p->ntexts, sizeof *p->texts);
 	if (p->ntexts == UINT16_MAX)
 		too_large(e, "texts");
+	p->texts = pool_grow(e->c, p->texts, p->ntexts, sizeof *p->texts);
 	p->texts[p->ntexts] = asl_keep_text(e->c, s);
+	pool_link(e, POOL_TEXTS, chain, p->ntexts);
 	return p->ntexts++;
 }
 
 int asl_emit_read(struct emit *e, int cls, int attr)
 {
 	struct asl_program *p = e->c->prog;
+	uint16_t *chain = pool_chain(e, POOL_READS, (const int[]){ cls, attr }, 2 * sizeof(int));
 
-	for (int i = 0; i < p->nreads; i++)
+	for (int i = *chain - 1; i >= 0; i = pool_next(e, POOL_READS, i))
 		if (p->reads[i].cls == cls && p->reads[i].attr == attr)
 			return i;
-	p->reads = pool_grow(e->c, p->reads, p->nreads, sizeof *p->reads);
 	if (p->nreads == UINT16_MAX)
 		too_large(e, "attributes");
+	p->reads = pool_grow(e->c, p->reads, p->nreads, sizeof *p->reads);
 	p->reads[p->nreads] = (struct asl_read){ cls, attr };
+	pool_link(e, POOL_READS, chain, p->nreads);
 	return p->nreads++;
 }
 

@@ -124,6 +124,12 @@ static struct unit call(struct compile *c, struct sym *f, struct node *args)
 	}
 	if (recall(f, units, fns, n))
 		return recall(f, units, fns, n)->result;
+	if (++c->nmemos > MAX_MEMOS) {
+		if (c->nmemos == MAX_MEMOS + 1)
+			asl_error(c, f->pos, "functions are called with more than %d combinations of units",
+				MAX_MEMOS);
+		return u_any;
+	}
 	memo = asl_new(c, sizeof *memo);
 	memo->args = units;
 	memo->fns = fns;

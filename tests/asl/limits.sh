@@ -101,4 +101,22 @@ answered 'many inherited attributes' "[0-9]*:7: error: all classes to 'C[0-9]*' 
 answered 'many parameters' '1:[0-9]*: error: more than 32 parameters' "'g' is declared float, but its value is"
 { printf 'float f [s'; lines 100000 '*s'; echo '] = 1;'; } >"$dir/t.asl"
 answered 'many units' '1:[0-9]*: error: a unit has at most 16 factors' 'factors'
+awk 'BEGIN { print "float f0(SeqPerf s) = s.calls + s.exec_time / s.cpu_time;"
+	for (i = 0; i < 8; i++) printf "float f%d(SeqPerf s) = f%d(s) + f%d(s) + f%d(s) + f%d(s);\n", i + 1, i, i, i, i
+	for (i = 0; i < 15000; i++) printf "PROPERTY P%d(SeqPerf s) { CONDITION: f%d(s) > 1; CONFIDENCE: 1; SEVERITY: 1; }\n", i, 5 + i % 4 }' >"$dir/t.asl"
+answered 'functions that expand to too much' "[0-9]*:10: error: property 'P[0-9]*' needs too many instructions" \
+	'more than 1000000 instructions together'
+awk 'BEGIN { for (i = 0; i < 17000; i++)
+	printf "PROPERTY P%d(SeqPerf s) { CONDITION: s.calls > %d.5; CONFIDENCE: s.calls * %d.25; SEVERITY: x; }\n", i, i, i }' >"$dir/t.asl"
+answered 'many constants' "1:[0-9]*: error: unknown name 'x'" 'more errors are not shown$'
+awk 'BEGIN { for (k = 0; k < 3; k++) c = c "float u" k " [u" k "]; "
+	print "class Units { " c "float s [s]; };"
+	for (i = 0; i < 39; i++) {
+		printf "bool f%d(float a, Units c) = c.s > 0", i
+		for (k = 0; k < 3; k++) printf " AND f%d(a * c.u%d, c)", i + 1, k
+		print ";"
+	}
+	print "bool f39(float a, Units c) = a > a;"
+	print "PROPERTY P(Units c) { CONDITION: f0(c.s, c); CONFIDENCE: 1; SEVERITY: 1; }" }' >"$dir/t.asl"
+answered 'functions called with ever other units' '[0-9]*:7: error: functions are called with more than 20000 combinations' 'error: '
 echo "1..$n"
