@@ -118,5 +118,5 @@ awk 'BEGIN { for (k = 0; k < 3; k++) c = c "float u" k " [u" k "]; "
 	}
 	print "bool f39(float a, Units c) = a > a;"
 	print "PROPERTY P(Units c) { CONDITION: f0(c.s, c); CONFIDENCE: 1; SEVERITY: 1; }" }' >"$dir/t.asl"
-answered 'functions called with ever other units' '[0-9]*:7: error: functions are called with more than 20000 combinations' 'error: '
+answered 'functions called with ever other units' '[0-9]*:6: error: functions are called with more than 20000 combinations' 'error: '
 echo "1..$n"
