@@ -244,6 +244,8 @@ static void format(struct compile *c, void *user)
 	asl_outline(c, c->sources, false, &o);
 	lines = asl_new(c, (o.nstmts + 1) * sizeof *lines);
 	lay_out(f, &o, lines);
+	if (f->text.failed)             /* lines are places in it */
+		return;
 	find_blanks(&o, lines);
 	find_columns(&o, lines);
 	put_all(f, &o, lines);
