@@ -311,6 +311,18 @@ static void of_structure(const struct binding *b, const struct subject *s, const
 	}
 }
 
+/* NAN: not measured. */
+static double figure(const struct subject *s, const struct attr *a)
+{
+	switch (a->source) {
+	case EXEC_TIME: return perf_wall(s->perf, s->context);
+	case CPU_TIME: return perf_cpu(s->perf, s->context);
+	case CALLS: return perf_calls(s->perf, s->context);
+	case PHASE_TIME: return perf_phase_time(s->perf);
+	default: return s->counted ? count(s, a) : NAN;
+	}
+}
+
 static void of_perf(const struct binding *b, const struct subject *s, const struct attr *a,
 	struct asl_value *out)
 {
@@ -321,15 +333,9 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 		if (s->object != MON_ANY)
 			set_object(out, b->structure, s);
 		break;
-	case EXEC_TIME: set_float(out, perf_wall(s->perf, s->context)); break;
-	case CPU_TIME: set_float(out, perf_cpu(s->perf, s->context)); break;
-	case CALLS: set_float(out, perf_calls(s->perf, s->context)); break;
-	case PHASE_TIME: set_float(out, perf_phase_time(s->perf)); break;
 	case NTHREADS: set_int(out, perf_nthreads(s->perf, s->context)); break;
 	case THREAD_TIME: break;        /* only with an index */
-	default:
-		if (s->counted)
-			set_float(out, count(s, a));
+	default: set_float(out, figure(s, a));
 	}
 }
 
@@ -397,6 +403,21 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 	}
 }
 
+/* A column of what attr() says of each; the phase is the same for all. */
+static const double *numbers(void *arg, int cls, void *const *objects, size_t n, int number,
+	double *out)
+{
+	const struct binding *b = arg;
+	const struct attr *a = &b->attr[cls][number];
+
+	if (binding_context_kind(b, cls) == CONTEXT_NONE || a->source < EXEC_TIME ||
+	    a->source == NTHREADS || a->source == THREAD_TIME)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		out[i] = i && a->source == PHASE_TIME ? out[0] : figure(objects[i], a);
+	return out;
+}
+
 static void element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
 {
 	(void)arg;
@@ -408,7 +429,8 @@ static void element(void *arg, const struct asl_value *set, size_t i, struct asl
 
 struct asl_env binding_env(const struct binding *b)
 {
-	return (struct asl_env){ .attr = attr, .element = element, .arg = (void *)(uintptr_t)b };
+	return (struct asl_env){ .attr = attr, .element = element, .numbers = numbers,
+		.arg = (void *)(uintptr_t)b };
 }
 
 /* --- the whole application ------------------------------------------------------------------- */

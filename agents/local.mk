@@ -14,6 +14,7 @@ agents_libsearch_la_SOURCES = \
 	%D%/progress.h \
 	%D%/search.c %D%/search.h \
 	%D%/strategy.c \
+	%D%/sweep.c %D%/sweep.h \
 	%D%/team.c %D%/team.h \
 	%D%/whole.c %D%/whole.h %D%/whole_report.c
 

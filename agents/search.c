@@ -131,11 +131,14 @@ static void describe(struct test *t, const struct asl_verdict *v)
 	}
 }
 
-static void evaluate_test(struct search *s, struct test *t, const struct subject *subject)
+/* Of subject number `at` of a sweep; NULL: none was made. */
+static void evaluate_test(struct search *s, struct test *t, const struct subject *subject,
+	const struct sweep *sweep, size_t at)
 {
 	struct asl_verdict v;
 
-	search_evaluate(s, t->property, subject, &v);
+	if (!sweep || !sweep_fails(sweep, at, &v))
+		search_evaluate(s, t->property, subject, &v);
 	t->verdict = v;
 	if (v.holds == ASL_UNDECIDED)
 		t->outcome = OUT_UNDECIDED;
@@ -165,6 +168,28 @@ static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
 	return true;
 }
 
+/* The property on the regions of all contexts, once everything has been counted. */
+static const struct sweep *sweep_regions(struct search *s, uint32_t property)
+{
+	const struct perf *p = s->perf;
+
+	if (!p->complete)
+		return NULL;
+	if (!s->swept) {
+		s->swept = calloc(s->nproperties, sizeof *s->swept);
+		if (!s->swept || subjects_new(&s->regions, p->ncontexts)) {
+			s->failed = true;
+			return NULL;
+		}
+		for (uint32_t c = 0; c < p->ncontexts; c++)
+			search_subject(s, c, MON_ANY, &s->regions.at[c]);
+	}
+	if (!s->swept[property].holds &&
+	    sweep_run(&s->swept[property], s->program, s->binding, property, &s->regions))
+		s->failed = true;
+	return &s->swept[property];
+}
+
 static void test_region(struct search *s, uint32_t context, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
@@ -180,7 +205,7 @@ static void test_region(struct search *s, uint32_t context, uint32_t property)
 		return;
 	}
 	t = add_test(s, context, MON_ANY, property, OUT_NONE);
-	evaluate_test(s, t, &subject);
+	evaluate_test(s, t, &subject, sweep_regions(s, property), context);
 }
 
 /* REFINES: any parent proven here; false without one, and said so where one is undecided. */
@@ -367,33 +392,37 @@ bool search_explained(const struct search *s, uint32_t context, uint32_t propert
 	return cover_of(s, context, property, *below, *nbelow) >= EXPLAINED;
 }
 
-/* One structure in a context, without what the holding contexts below account for. */
-static void test_structure(struct search *s, uint32_t context, uint32_t object, uint32_t property,
-	const uint32_t *below, uint32_t nbelow)
+/* One structure in a context, without what the holding contexts below account for.  False: not all of its
+ * counts were measured. */
+static bool gather_structure(struct search *s, uint32_t context, uint32_t object,
+	const uint32_t *below, uint32_t nbelow, struct subject *out)
 {
-	struct subject subject;
-	struct test *t;
-	bool known = search_subject(s, context, object, &subject);
+	bool known = search_subject(s, context, object, out);
 
 	for (uint32_t i = 0; i < nbelow; i++) {
 		struct subject part;
 
 		known &= search_subject(s, below[i], object, &part);
-		tally_sub(&subject.tally, &part.tally);
+		tally_sub(&out->tally, &part.tally);
 	}
-	subject.less = below;
-	subject.nless = nbelow;
-	t = add_test(s, context, object, property, OUT_PENDING);
-	t->rest = nbelow > 0;
-	if (!known) {
+	out->less = below;
+	out->nless = nbelow;
+	return known;
+}
+
+static void test_structure(struct search *s, const struct subject *subject, bool known,
+	uint32_t property, const struct sweep *sweep, size_t at)
+{
+	struct test *t;
+
+	if (known && tally_refs(&subject->tally) <= 0)
+		return;         /* not touched here: nothing to say */
+	t = add_test(s, subject->context, subject->object, property, OUT_PENDING);
+	t->rest = subject->nless > 0;
+	if (known)
+		evaluate_test(s, t, subject, sweep, at);
+	else
 		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
-		return;
-	}
-	if (tally_refs(&subject.tally) <= 0) {
-		s->ntests--;    /* not touched here: nothing to say */
-		return;
-	}
-	evaluate_test(s, t, &subject);
 }
 
 static bool structure_held(const struct search *s, uint32_t context, uint32_t object,
@@ -410,14 +439,33 @@ static bool structure_held(const struct search *s, uint32_t context, uint32_t ob
 static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
 	const uint32_t *below, uint32_t nbelow)
 {
-	uint32_t *objects, n;
+	struct subjects subjects;
+	struct sweep sweep = { 0 };
+	uint32_t *objects, n, m = 0;
+	bool *known;
 
 	if (context_of_threads(kind_of(s, property)) && perf_nthreads(s->perf, context) < 2)
 		return;
 	n = perf_objects_of(s->perf, context, &objects);
+	known = calloc((size_t)n + 1, sizeof *known);
+	if (subjects_new(&subjects, n) || !known) {
+		s->failed = true;
+		n = 0;
+	}
 	for (uint32_t i = 0; i < n; i++)
-		if (only == PERF_NONE || structure_held(s, context, objects[i], only))
-			test_structure(s, context, objects[i], property, below, nbelow);
+		if (only == PERF_NONE || structure_held(s, context, objects[i], only)) {
+			known[m] = gather_structure(s, context, objects[i], below, nbelow,
+				&subjects.at[m]);
+			m++;
+		}
+	subjects.n = m;
+	if (sweep_run(&sweep, s->program, s->binding, property, &subjects))
+		s->failed = true;
+	for (uint32_t i = 0; i < m; i++)
+		test_structure(s, &subjects.at[i], known[i], property, &sweep, i);
+	sweep_free(&sweep);
+	subjects_free(&subjects);
+	free(known);
 	free(objects);
 }
 
@@ -551,6 +599,10 @@ void search_free(struct search *s)
 {
 	free(s->tests);
 	free(s->needs);
+	for (uint32_t i = 0; s->swept && i < s->nproperties; i++)
+		sweep_free(&s->swept[i]);
+	free(s->swept);
+	subjects_free(&s->regions);
 	free(s->region_test);
 	free(s->order);
 	*s = (struct search){ 0 };

@@ -8,6 +8,7 @@
 #include "agents/bind.h"
 #include "agents/config.h"
 #include "agents/perf.h"
+#include "agents/sweep.h"
 #include "asl/asl.h"
 
 enum outcome {
@@ -60,6 +61,8 @@ struct search {
 	uint32_t *region_test;                  /* context * nproperties → test + 1; owned */
 	uint32_t *order;                        /* properties, parents first; owned */
 	uint32_t nproperties;
+	struct subjects regions;                /* by context, once all are counted; owned */
+	struct sweep *swept;                    /* properties on these, when first asked for; owned */
 	bool failed;                            /* out of memory */
 };
 
