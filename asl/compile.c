@@ -218,8 +218,9 @@ static const char *line_text(struct compile *c, struct pos pos, struct place *p)
 	n = (size_t)((nl ? nl : end) - p->at);
 	if (pos.col > LINE_SHOWN)
 		return NULL;
-	for (n = n < LINE_SHOWN ? n : LINE_SHOWN; n && n == LINE_SHOWN && (p->at[n] & 0xc0) == 0x80; )
-		n--;
+	if (n > LINE_SHOWN)
+		for (n = LINE_SHOWN; n && (p->at[n] & 0xc0) == 0x80; n--)       /* no half character */
+			;
 	text = asl_new(c, n + 1);
 	for (size_t i = 0; i < n; i++)
 		text[i] = (unsigned char)p->at[i] < 32 && p->at[i] != '\t' ? '?' : p->at[i];
