@@ -5,20 +5,20 @@
 #include "asl/parse.h"
 
 /* --- words and the comments before them --- */
-static int column_of(const char *text, size_t at)
+/* Asked for in the order of the text: a line may be as long as the file. */
+static int column_of(struct outline *o, size_t at)
 {
-	size_t start = at;
-	int column = 0;
+	for (; o->seen < at; o->seen++) {
+		char ch = o->text[o->seen];
 
-	while (start > 0 && text[start - 1] != '\n')
-		start--;
-	for (; start < at; start++) {
-		if (text[start] == '\t')
-			column += FMT_TAB - column % FMT_TAB;
-		else if ((text[start] & 0xc0) != 0x80)
-			column++;
+		if (ch == '\n')
+			o->column = 0;
+		else if (ch == '\t')
+			o->column += FMT_TAB - o->column % FMT_TAB;
+		else if ((ch & 0xc0) != 0x80)
+			o->column++;
 	}
-	return column;
+	return o->column;
 }
 
 static size_t comment_end(const char *text, size_t at, size_t to)
@@ -67,7 +67,7 @@ static void read_gap(struct outline *o, struct word *w, size_t from)
 		k->lines = w->lines;
 		k->line = o->text[k->at + 1] == '/';
 		k->tall = memchr(o->text + k->at, '\n', k->end - k->at) != NULL;
-		k->column = column_of(o->text, k->at);
+		k->column = column_of(o, k->at);
 		if (o->all && (is_switch(o, k, "fmt: off") || is_switch(o, k, "fmt: on"))) {
 			w->lines -= w->lines > 0;       /* as if its line were not there */
 			continue;
@@ -79,10 +79,11 @@ static void read_gap(struct outline *o, struct word *w, size_t from)
 
 static void read_words(struct outline *o, int file)
 {
-	const struct token *t = asl_lex(o->c, o->text, o->length, (struct pos){ file, 1, 1 },
-		&o->nwords);
+	const struct token *t;
 	size_t from = 0;
 
+	o->c->ntokens = 0;              /* these words were counted when it was parsed */
+	t = asl_lex(o->c, o->text, o->length, (struct pos){ file, 1, 1 }, &o->nwords);
 	o->words = asl_new(o->c, (o->nwords + 1) * sizeof *o->words);
 	for (size_t i = 0; i <= o->nwords; i++) {
 		struct word *w = &o->words[i];

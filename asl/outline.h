@@ -59,6 +59,8 @@ struct outline {
 	size_t nwords;
 	struct stmt *stmts;
 	size_t nstmts, cap;
+	size_t seen;            /* private: how far columns were counted, and to which */
+	int column;
 };
 
 /* The source, which has no syntax error.  `all`: also what stands between `fmt: off` and `fmt: on`
