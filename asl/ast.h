@@ -165,7 +165,7 @@ struct sym {
 #define MAX_ALL_ATTRS 200000    /* of all classes, inherited ones counted again */
 #define MAX_MEMOS 20000         /* functions gone through for other units */
 #define MAX_FACTORS 16          /* of a unit */
-#define MAX_ALL_CODE 1000000    /* instructions of all properties */
+#define MAX_ALL_CODE 1000000    /* instructions of all properties; a call gone into, a node copied is one */
 #define MAX_CHAIN 100           /* declarations that depend on one another in a row */
 #define MAX_ERRORS 200          /* shown; so many warnings, too */
 #define MAX_SUGGESTED 2000000   /* names compared for suggestions */
@@ -227,7 +227,7 @@ struct compile {
 	int chain;              /* depth of declarations being gone through */
 	const struct var *pending;      /* LET definitions that come later */
 	int nattrs;             /* of all classes */
-	long ninsn;             /* emitted for all properties */
+	long work;              /* counted against MAX_ALL_CODE */
 	struct pool_index *pools[NPOOLS];
 	struct emit *emit;      /* of the last property: its memory is used again */
 	int *seen_reads;        /* number of the property that an attribute reference was last seen in */
@@ -291,6 +291,8 @@ void asl_types(struct compile *c);
 void asl_fold(struct compile *c);
 void asl_units(struct compile *c);
 void asl_emit(struct compile *c);
+/* Counts one instruction, or what costs as much.  -1 after an error: all properties need too many. */
+int asl_work(struct compile *c, const struct decl *prop);
 
 /* --- aggregates over processes (expand.c) --- */
 /* One part: for the elements of set attribute `attr`, called `element`, whose `with` holds (NULL: all),

@@ -431,6 +431,15 @@ static void keep_constants(struct compile *c)
 	}
 }
 
+int asl_work(struct compile *c, const struct decl *prop)
+{
+	if (++c->work <= MAX_ALL_CODE)
+		return 0;
+	asl_error(c, prop->pos, "properties up to '%s' need more than %d instructions together", prop->name,
+		MAX_ALL_CODE);
+	return -1;
+}
+
 void asl_emit(struct compile *c)
 {
 	struct asl_program *p = c->prog;
@@ -443,7 +452,7 @@ void asl_emit(struct compile *c)
 		if (d->kind == D_INST || (d->kind == D_PROP && !d->is_template))
 			d->number = p->nprops++;
 	p->props = asl_keep(c, (size_t)p->nprops, sizeof *p->props);
-	for (struct decl *d = c->decls; d && c->nerrors < MAX_ERRORS && c->ninsn <= MAX_ALL_CODE;
+	for (struct decl *d = c->decls; d && c->nerrors < MAX_ERRORS && c->work <= MAX_ALL_CODE;
 			d = d->next)
 		if (d->kind == D_INST || (d->kind == D_PROP && !d->is_template))
 			emit_property(c, d);

@@ -27,6 +27,7 @@ struct emit {
 	struct cached cache[MAX_NUM + MAX_OBJ];
 	int ncache;
 	int loops, calls;
+	int expanded;           /* calls gone into, nodes of sets fixed */
 	bool measured;          /* samples(), coverage(): something measured was met */
 	const struct node *rate; /* the comparison whose left side an alternative is known by */
 	jmp_buf fail;

@@ -57,6 +57,8 @@ static struct node *copy(struct expand *x, const struct node *n)
 
 	if (++x->nodes > MAX_NODES)
 		too_large(x);
+	if (asl_work(x->c, x->prop))
+		longjmp(x->give_up, 1);
 	*new = *n;
 	new->next = NULL;
 	return new;

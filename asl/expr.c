@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Expressions to code.  Functions are expanded where they are called: there is no recursion, so
- * the result is finite, and MAX_CODE bounds it. */
+ * the result is finite, and MAX_CODE bounds it and the way to it. */
 #include "asl/emit.h"
 
 #include <math.h>
@@ -36,15 +36,25 @@ static void too_large(struct emit *e, const char *what)
 	longjmp(e->fail, 1);
 }
 
+static void count_work(struct emit *e)
+{
+	if (asl_work(e->c, e->prop))
+		longjmp(e->fail, 1);
+}
+
+/* What comes to no instruction is bounded as well: functions that hand their arguments on. */
+static void count_expansion(struct emit *e)
+{
+	if (++e->expanded > MAX_CODE)
+		too_large(e, "instructions");
+	count_work(e);
+}
+
 int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c)
 {
 	if (e->n == MAX_CODE)
 		too_large(e, "instructions");
-	if (++e->c->ninsn > MAX_ALL_CODE) {
-		asl_error(e->c, e->prop->pos, "properties up to '%s' need more than %d instructions "
-			"together", e->prop->name, MAX_ALL_CODE);
-		longjmp(e->fail, 1);
-	}
+	count_work(e);
 	if (e->n == e->cap) {
 		int cap = e->cap ? e->cap * 2 : 64;
 		struct insn *insn = asl_new(e->c, (size_t)cap * sizeof *insn);
@@ -265,6 +275,7 @@ static struct node *fix(struct emit *e, const struct node *n, const struct bound
 
 	if (n->kind == N_NAME && n->sym->set)
 		return n->sym->set;     /* fixed already, or a constant */
+	count_expansion(e);
 	r = asl_new(e->c, sizeof *r);
 	*r = *n;
 	r->next = r->a = NULL;
@@ -293,6 +304,7 @@ static struct binding *enter(struct emit *e, struct sym *f, struct node *args)
 	struct var *p;
 	int n = 0, i = 0;
 
+	count_expansion(e);
 	if (++e->calls > MAX_CALLS) {
 		asl_error(e->c, e->prop->pos, "property '%s' nests more than %d function calls",
 			e->prop->name, MAX_CALLS);

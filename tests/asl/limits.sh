@@ -119,4 +119,42 @@ awk 'BEGIN { for (k = 0; k < 3; k++) c = c "float u" k " [u" k "]; "
 	print "bool f39(float a, Units c) = a > a;"
 	print "PROPERTY P(Units c) { CONDITION: f0(c.s, c); CONFIDENCE: 1; SEVERITY: 1; }" }' >"$dir/t.asl"
 answered 'functions called with ever other units' '[0-9]*:6: error: functions are called with more than 20000 combinations' 'error: '
+awk 'BEGIN {
+	print "float first(float a, float b, float c, float d, float e, float f, float g, float h) = a;"
+	print "float f0(float x) = x;"
+	for (i = 1; i < 12; i++) {
+		printf "float f%d(float x) = first(", i
+		for (k = 0; k < 8; k++) printf "%sf%d(x)", k ? ", " : "", i - 1
+		print ");"
+	}
+	print "PROPERTY P(SeqPerf s) { CONDITION: f11(s.calls) > 1; CONFIDENCE: 1; SEVERITY: 1; }" }' >"$dir/t.asl"
+answered 'calls without an instruction' "14:10: error: property 'P' needs too many instructions" 'instructions'
+awk 'BEGIN {
+	print "setof SeqPerf first(setof SeqPerf a, setof SeqPerf b) = a;"
+	printf "setof SeqPerf f0(setof SeqPerf s) = first(s, {x IN s WITH MAX(x.calls"
+	for (i = 0; i < 3000; i++) printf ", x.calls"
+	print ") > 1});"
+	for (i = 1; i < 13; i++) printf "int f%d(setof SeqPerf s) = %s;\n", i, (i == 1 ? "COUNT(x WHERE x IN f0(s))" : "f" (i - 1) "(s) + f" (i - 1) "(s)")
+	print "class All { setof SeqPerf s; };"
+	print "PROPERTY P(All a) { CONDITION: f12(a.s) > 1; CONFIDENCE: 1; SEVERITY: 1; }" }' >"$dir/t.asl"
+answered 'sets that nobody asks for' "16:10: error: property 'P' needs too many instructions" 'instructions'
+awk 'BEGIN {
+	print "float first(float a, float b, float c, float d) = a;"
+	print "float f0(float x) = x;"
+	for (i = 1; i < 7; i++) printf "float f%d(float x) = first(f%d(x), f%d(x), f%d(x), f%d(x));\n", i, i - 1, i - 1, i - 1, i - 1
+	for (i = 0; i < 15000; i++)
+		printf "PROPERTY P%d(SeqPerf s) { CONDITION: samples(f6(s.calls)) > 1; CONFIDENCE: 1; SEVERITY: 1; }\n", i }' >"$dir/t.asl"
+answered 'many properties that are long before they are short' \
+	"[0-9]*:10: error: properties up to 'P[0-9]*' need more than 1000000 instructions together" 'instructions'
+
+# title, pattern of the first line of what fmt writes; the text in $dir/t.asl
+formatted() {
+	(ulimit -v $memory; exec timeout $limit aslc fmt "$dir/t.asl") >"$dir/out" 2>"$dir/err" &&
+		head -n 1 "$dir/out" | grep -q -e "$2"
+	ok $? "$1"
+}
+lines 90000 'float a%d = 1; ' >"$dir/t.asl"
+formatted 'four hundred and fifty thousand words are formatted' '^float a0 = 1;$'
+{ printf 'float x = 1; '; lines 200000 '/* %d */ '; } >"$dir/t.asl"
+formatted 'a line of two hundred thousand comments is formatted' '^float x = 1;  /\* 0 \*/ /\* 1 \*/'
 echo "1..$n"
