@@ -108,7 +108,8 @@ static void help(const struct command *c)
 	for (size_t i = 0; i < NOPTIONS; i++)
 		if (!c || options[i].commands & c->bit)
 			print_option(&options[i]);
-	puts("\nExit status: 0 no errors, 1 errors in the files, 2 wrong use.");
+	puts("\nExit status: 0 no errors; 1 errors in the files, a file that is not formatted, a failed\n"
+		"test; 2 wrong use.");
 }
 
 static int usage(const struct command *c, const char *what, const char *which, const char *meant)
@@ -234,6 +235,15 @@ static bool is_given(const char *const *given, int letter)
 	return false;
 }
 
+static size_t help_option(void)
+{
+	size_t i = 0;
+
+	while (options[i].letter != 'h')
+		i++;
+	return i;
+}
+
 static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < NCOMMANDS; i++)
@@ -261,6 +271,9 @@ static int fit(const struct aslc *o, const struct command *c, const char *const 
 			return usage(c, "a page needs a file with a name, not", "-", NULL);
 	if (c->bit == FMT && o->json && !o->check)
 		return usage(c, "--json goes with --check", NULL, NULL);
+	for (int i = 0; c->bit == FMT && o->in_place && i <= o->nfiles; i++)
+		if (i == o->nfiles ? i == 0 : !strcmp(o->files[i], "-"))
+			return usage(c, "--in-place needs files, not standard input", NULL, NULL);
 	if (c->bit == FMT && o->in_place && o->check)
 		return usage(c, "either --check or --in-place", NULL, NULL);
 	return 0;
@@ -277,6 +290,11 @@ int main(int argc, char **argv)
 	o.model = model;
 	if (parse(&o, argc, argv, given) < 0)
 		return EXIT_USAGE;
+	if (o.nfiles && !strcmp(o.files[0], "help")) {  /* `aslc help check` is `aslc check --help` */
+		given[help_option()] = "help";
+		o.files++;
+		o.nfiles--;
+	}
 	c = o.nfiles ? find_command(o.files[0]) : NULL;
 	if (is_given(given, 'h') && (c || o.nfiles == 0)) {
 		help(c);

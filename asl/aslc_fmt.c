@@ -32,7 +32,7 @@ static void would_change(struct messages *m, const char *path, int line)
 static int write_out(const struct aslc *o, const char *path, const struct buf *text, bool changed,
 	struct err *err)
 {
-	if (!o->in_place || strcmp(path, "-") == 0)
+	if (!o->in_place)
 		return output_write("-", text, err);
 	return changed ? output_write(path, text, err) : 0;     /* its time of change means something */
 }

@@ -267,6 +267,8 @@ static inline bool asl_may_suggest(const struct compile *c)
 	return !c || (c->nerrors < MAX_ERRORS && c->suggested < MAX_SUGGESTED);
 }
 const char *asl_suggestion(struct compile *c, const struct suggest *s);
+/* What follows the message about a word of another language; NULL: it is none. */
+const char *asl_foreign(struct compile *c, const char *word, bool type);
 int asl_edit_distance(const char *a, const char *b, int limit);
 
 /* --- the passes --- */
@@ -363,6 +365,7 @@ struct parser {
 	int start;              /* start token still to be given, 0 none */
 	bool failed, inner;     /* inner: an ADVICE field */
 	bool silent;            /* what else is wrong only follows */
+	const struct token *word;       /* a keyword where a name was wanted */
 	struct decl *decl;      /* result */
 	struct token include;   /* result: what is included; kind 0: nothing */
 	struct node *expr;

@@ -216,6 +216,7 @@ static const char *line_text(struct compile *c, struct pos pos, struct place *p)
 	}
 	nl = memchr(p->at, '\n', (size_t)(end - p->at));
 	n = (size_t)((nl ? nl : end) - p->at);
+	n -= n && p->at[n - 1] == '\r';
 	if (pos.col > LINE_SHOWN)
 		return NULL;
 	if (n > LINE_SHOWN)

@@ -5,6 +5,18 @@
 
 #include <string.h>
 
+/* Some editors begin a file with a byte order mark, which is no part of its text. */
+static struct asl_source without_mark(const struct asl_source *source)
+{
+	struct asl_source s = *source;
+
+	if (s.length >= 3 && !memcmp(s.text, "\xef\xbb\xbf", 3)) {
+		s.text += 3;
+		s.length -= 3;
+	}
+	return s;
+}
+
 int asl_add_source(struct compile *c, const struct asl_source *source, const char *id)
 {
 	if (c->nsources == c->source_cap) {
@@ -20,7 +32,7 @@ int asl_add_source(struct compile *c, const struct asl_source *source, const cha
 		c->origins = origins;
 		c->source_cap = cap;
 	}
-	c->sources[c->nsources] = *source;
+	c->sources[c->nsources] = without_mark(source);
 	c->origins[c->nsources] = (struct origin){ .id = id };
 	return (int)c->nsources++;
 }

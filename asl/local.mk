@@ -64,6 +64,7 @@ asl_text_tests = \
 	tests/asl/cycles.test \
 	tests/asl/diagnostics.test \
 	tests/asl/figures.test \
+	tests/asl/habits.test \
 	tests/asl/include.test \
 	tests/asl/language.test \
 	tests/asl/names.test \

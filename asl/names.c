@@ -148,6 +148,8 @@ static const char *suggest(struct compile *c, const char *name, unsigned kinds)
 {
 	struct suggest s = { .c = c, .word = name };
 
+	if (asl_foreign(c, name, kinds == TYPES))
+		return asl_foreign(c, name, kinds == TYPES);
 	if (!asl_may_suggest(c))
 		return "";
 	for (const struct sym *o = c->locals; o; o = o->outer)
@@ -328,7 +330,8 @@ static void resolve_name(struct compile *c, struct node *n)
 		return;
 	}
 	if (!(BIT(s->kind) & (VALUES | FUNCS)) || s->kind == S_BUILTIN) {
-		asl_error(c, n->pos, "'%s' is %s, not a value", n->name, sym_kind_text(s));
+		asl_error(c, n->pos, "'%s' is %s, not a value%s", n->name, sym_kind_text(s),
+			s->kind == S_ENUM ? "; its enumerators stand alone" : "");
 		return;
 	}
 	s->used = true;

@@ -431,11 +431,15 @@ const char *asl_unescape(struct compile *c, const char *s, size_t n)
 /* `(id)` before an operand or an arrow is a guard: the id of an alternative of CONDITION. */
 static bool is_guard(const struct parser *p)
 {
+	static const char *const casts[] = { "float", "int", "bool", "string" };
 	const struct token *t = p->tok;
 	int before;
 
 	if (t == p->first || p->end - t < 4 || t[0].kind != '(' || t[1].kind != TOK_ID || t[2].kind != ')')
 		return false;
+	for (size_t i = 0; i < sizeof casts / sizeof *casts; i++)
+		if (!strcmp(t[1].text, casts[i]))
+			return false;
 	before = t[-1].kind;
 	if (before != ':' && before != TOK_OR && before != '(' && before != ',')
 		return false;
@@ -489,6 +493,103 @@ static const char *clause_meant(struct parser *p, const char *word)
 	return asl_suggestion(p->c, &s);
 }
 
+static const struct token *clause_of(const struct parser *p, const struct token *t)
+{
+	while (t > p->first && !is_clause(t->kind))
+		t--;
+	return t;
+}
+
+/* A word that is no name, and no number, text or sign. */
+static bool is_keyword(const struct token *t)
+{
+	return t->kind != 0 && t->kind != TOK_ID && t->kind != TOK_STRING && t->kind != TOK_CONST
+		&& (t->text[0] | 32) >= 'a' && (t->text[0] | 32) <= 'z';
+}
+
+static bool is_word(const struct token *t, const char *const *words)
+{
+	while (t->kind == TOK_ID && *words && strcmp(t->text, *words) != 0)
+		words++;
+	return t->kind == TOK_ID && *words;
+}
+
+static bool is_comparison(int kind)
+{
+	return kind == '<' || kind == '>' || kind == TOK_LE || kind == TOK_GE || kind == TOK_EQ
+		|| kind == TOK_NE;
+}
+
+/* Whether the operand before t is that of a comparison, as far as brackets go. */
+static bool is_comparison_before(const struct parser *p, const struct token *t)
+{
+	int depth = 0;
+
+	while (t-- > p->first && depth <= 0) {
+		depth += (t->kind == '(' || t->kind == '[') - (t->kind == ')' || t->kind == ']');
+		if (depth == 0 && is_comparison(t->kind))
+			return true;
+		if (depth == 0 && (t->kind == TOK_AND || t->kind == TOK_OR || t->kind == ':'))
+			return false;
+	}
+	return false;
+}
+
+/* What people mean who write other languages; NULL where the mistake is none of theirs. */
+static const char *habit(const struct parser *p, const struct token *t)
+{
+	static const char *const choices[] = { "if", "else", "then", NULL };
+	static const char *const loops[] = { "for", "while", "do", "return", NULL };
+	static const char *const files[] = { "include", "import", "use", "INCLUDE", NULL };
+	static const char *const types[] = { "float", "int", "bool", "string", NULL };
+	const struct token *before = t > p->first ? t - 1 : t;
+	bool guard = t - p->first > 2 && before->kind == ')' && t[-2].kind == TOK_ID && t[-3].kind == '(';
+
+	if (is_word(t, choices) || is_word(before, choices))
+		return "; there is no 'if': write condition ? a : b";
+	if (is_word(t, loops) || is_word(before, loops))
+		return "; there are no statements: sets are folded by SUM, MAX, COUNT and others";
+	if (is_word(p->first, files))
+		return "; is include \"file.asl\"; meant?";
+	if ((t->kind == TOK_ARROW || t->kind == '%') && !p->inner && before->kind == TOK_ID
+			&& t + 1 < p->end && t[1].kind == TOK_ID)
+		return "; is '.' meant?";
+	if (guard && is_word(t - 2, types))
+		return "; nothing is cast: an int fits where a float is wanted";
+	if (guard && (t->kind == TOK_ID || t->kind == TOK_NUMBER) && clause_of(p, t)->kind == TOK_CONDITION)
+		return "; an alternative's name stands at its beginning, which is after ':' or OR";
+	return NULL;
+}
+
+static const char *clause_habit(struct parser *p, const struct token *t)
+{
+	static const char *const words[] = { "CONDITION", "CONFIDENCE", "SEVERITY", "ADVICE", NULL };
+	int clause = clause_of(p, t)->kind;
+	const char *text;
+
+	if (is_word(t, words))
+		return "; is ':' missing behind it?";
+	if (t->kind == ',' && clause == TOK_CONDITION)
+		return "; alternatives are joined by OR";
+	if (t->kind == ',' && (clause == TOK_CONFIDENCE || clause == TOK_SEVERITY))
+		return "; several entries stand in MAX(...)";
+	if (t->kind != TOK_ID || t + 1 >= p->end || t[1].kind != ':')
+		return NULL;
+	text = clause_meant(p, t->text);
+	return *text ? text : "; a property has CONDITION, CONFIDENCE, SEVERITY and ADVICE";
+}
+
+/* An operator could nearly always follow: naming it helps nobody, unless there is nothing else. */
+static int leave_out_operators(yysymbol_kind_t *want, int n)
+{
+	int left = 0;
+
+	for (int i = 0; i < n; i++)
+		if (!strchr("+-*/.[?", yysymbol_name(want[i])[1]) || yysymbol_name(want[i])[0] != '\'')
+			want[left++] = want[i];
+	return left ? left : n;
+}
+
 /* ", expected a, b or c"; of many, only what they come to. */
 static const char *expected(const yypcontext_t *ctx, struct parser *p, const struct token *t)
 {
@@ -496,8 +597,9 @@ static const char *expected(const yypcontext_t *ctx, struct parser *p, const str
 	yysymbol_kind_t want[MANY];
 	int n = yypcontext_expected_tokens(ctx, want, MANY);
 	bool operand = false, brace = false, word = false;
-	const char *text = "";
+	const char *text;
 
+	n = leave_out_operators(want, n);
 	for (int i = 0; i < n; i++) {
 		word = word || want[i] == YYSYMBOL_ID;
 		operand = operand || want[i] == YYSYMBOL_NUMBER;
@@ -508,12 +610,26 @@ static const char *expected(const yypcontext_t *ctx, struct parser *p, const str
 			p->silent = true;
 			return "; is IN missing behind the LET definitions?";
 		}
-	if (t->kind == TOK_ID && t + 1 < p->end && t[1].kind == ':')
-		return clause_meant(p, t->text);
+	if (word && n <= 2 && is_keyword(t)) {
+		p->word = t;
+		return ", expected name; it is a word of the language";
+	}
+	text = habit(p, t);
+	if (!text)
+		text = clause_habit(p, t);
+	if (text)
+		return text;
+	if (t->kind == TOK_WHERE && !(n == 1 && want[0] == YYSYMBOL_WITH))
+		return "; WHERE stands in SUM, MIN, MAX, AVG, COUNT and STDEV";
+	if (t->kind == '{' && n == 1 && !strcmp(yysymbol_name(want[0]), "'='"))
+		return ", expected '='; a function is one expression: float f(Type x) = ...;";
+	if (is_comparison(t->kind) && !word && !operand && is_comparison_before(p, t))
+		return "; comparisons are not chained: write a < b AND b < c";
 	if (t->kind == '=' && !word && (n > 1 || (n == 1 && !strcmp(yysymbol_name(want[0]), "';'"))))
 		return "; is '==' meant?";
 	if (operand)
 		return ", expected an expression";
+	text = "";
 	if (n > SHOWN)
 		return brace && t == p->end ? "; is a '}' missing?" : "";
 	for (int i = 0; i < n && text; i++)
@@ -632,6 +748,7 @@ void asl_parse(struct compile *c, int file)
 {
 	size_t n;
 	const struct token *t, *end;
+	bool cut = false;       /* a word such as `class` was taken for a name: what follows is none */
 
 	if (!is_text(c, file)) {
 		c->missing = true;
@@ -641,7 +758,7 @@ void asl_parse(struct compile *c, int file)
 	end = t + n;
 	while (t < end) {
 		struct parser p = { .c = c, .tok = t, .first = t, .last = t,
-			.start = TOK_START_DECL };
+			.start = TOK_START_DECL, .silent = cut };
 
 		if (t->kind == ';') {   /* an empty declaration */
 			t++;
@@ -650,6 +767,7 @@ void asl_parse(struct compile *c, int file)
 		p.end = declaration_end(t, end);
 		if (asl_yyparse(&p) != 0)
 			p.failed = true;
+		cut = p.failed && p.end < end && p.word == p.end;
 		add_decl(c, &p, t);
 		if (p.include.kind && !p.failed)
 			asl_include(c, file, &p.include);

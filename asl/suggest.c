@@ -69,3 +69,44 @@ const char *asl_suggestion(struct compile *c, const struct suggest *s)
 	c->suggestion = s->best;
 	return text;
 }
+
+/* What other languages call it. */
+const char *asl_foreign(struct compile *c, const char *word, bool type)
+{
+	static const struct { const char *theirs, *ours, *text; bool type; } words[] = {
+		{ "double", "float", "; did you mean 'float'?", true },
+		{ "real", "float", "; did you mean 'float'?", true },
+		{ "REAL", "float", "; did you mean 'float'?", true },
+		{ "integer", "int", "; did you mean 'int'?", true },
+		{ "INTEGER", "int", "; did you mean 'int'?", true },
+		{ "long", "int", "; did you mean 'int'?", true },
+		{ "unsigned", "int", "; did you mean 'int'?", true },
+		{ "size_t", "int", "; did you mean 'int'?", true },
+		{ "logical", "bool", "; did you mean 'bool'?", true },
+		{ "boolean", "bool", "; did you mean 'bool'?", true },
+		{ "char", "string", "; did you mean 'string'?", true },
+		{ "str", "string", "; did you mean 'string'?", true },
+		{ "abs", NULL, "; write MAX(x, -x)", false },
+		{ "fabs", NULL, "; write MAX(x, -x)", false },
+		{ "pow", NULL, "; there is no power: write x * x", false },
+		{ "sqrt", NULL, "; there is no root: compare squares", false },
+		{ "len", "COUNT", "; did you mean 'COUNT'?", false },
+		{ "any", "EXISTS", "; did you mean 'EXISTS'?", false },
+		{ "all", "FORALL", "; did you mean 'FORALL'?", false },
+		{ "mean", "AVG", "; did you mean 'AVG'?", false },
+		{ "average", "AVG", "; did you mean 'AVG'?", false },
+		{ "AVERAGE", "AVG", "; did you mean 'AVG'?", false },
+		{ "std", "STDEV", "; did you mean 'STDEV'?", false },
+		{ "stddev", "STDEV", "; did you mean 'STDEV'?", false },
+		{ "NULL", NULL, "; what was not measured is undefined, and so is a comparison with it", false },
+		{ "None", NULL, "; what was not measured is undefined, and so is a comparison with it", false },
+		{ "nan", NULL, "; what was not measured is undefined, and so is a comparison with it", false },
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (words[i].type == type && !strcmp(word, words[i].theirs)) {
+			c->suggestion = words[i].ours;
+			return words[i].text;
+		}
+	return NULL;
+}

@@ -23,6 +23,7 @@
  * Attributes that are not given are undefined.  The program's file name is `test`.  A property of
  * AppPerf is evaluated as the agents do it: each object of its sets by itself, then what they come to. */
 #include "asl/textcase.h"
+#include "asl/ast.h"
 #include "base/arena.h"
 #include "base/buf.h"
 
@@ -168,6 +169,21 @@ static int find_attr(const struct asl_program *p, int cls, const char *name)
 	return -1;
 }
 
+static void no_attribute(struct testcase *t, const struct object *o, const char *name, char end)
+{
+	struct suggest s = { .word = name };
+
+	for (int i = 0; o && o->cls >= 0 && i < asl_nattrs(t->prog, o->cls); i++)
+		asl_suggest(&s, asl_attr_name(t->prog, o->cls, i));
+	if (!o)
+		buf_printf(&t->why, "given: '%s' belongs to no object: begin one with 'name: Class'\n", name);
+	else if (end != '=')
+		buf_printf(&t->why, "given: '%s': a line is 'attribute = value' or 'name: Class'\n", name);
+	else
+		buf_printf(&t->why, "given: no attribute '%s'%s%s%s\n", name, s.best ? "; did you mean '" : "",
+			s.best ? s.best : "", s.best ? "'?" : "");
+}
+
 static void read_given(struct testcase *t)
 {
 	char *s = t->text[GIVEN] ? arena_strdup(t->arena, t->text[GIVEN]) : NULL, *line;
@@ -197,7 +213,7 @@ static void read_given(struct testcase *t)
 		}
 		attr = o && end == '=' ? find_attr(t->prog, o->cls, name) : -1;
 		if (attr < 0 || !o->values)
-			buf_printf(&t->why, "given: no attribute '%s'\n", name);
+			no_attribute(t, o, name, end);
 		else
 			read_value(t, &o->values[attr], line);
 	}
@@ -377,20 +393,36 @@ static void want_line(struct testcase *t, char *s)
 }
 
 /* --- a case --- */
+/* Lines may end as they do on other systems. */
+static void drop_returns(char *s)
+{
+	char *to = s;
+
+	for (; *s; s++)
+		if (s[0] != '\r' || s[1] != '\n')
+			*to++ = *s;
+	*to = '\0';
+}
+
 static char *read_file(struct arena *arena, const char *path)
 {
 	FILE *f = fopen(path, "r");
 	struct buf b = BUF_INIT;
 	char chunk[4096], *s;
 	size_t n;
+	int error;
 
 	if (!f)
 		return NULL;
 	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
 		buf_add(&b, chunk, n);
+	error = ferror(f) ? errno : 0;  /* of a directory */
 	fclose(f);
-	s = b.failed ? NULL : arena_strdup(arena, buf_str(&b));
+	s = b.failed || error ? NULL : arena_strdup(arena, buf_str(&b));
 	buf_free(&b);
+	if (s)
+		drop_returns(s);
+	errno = error;
 	return s;
 }
 
@@ -616,6 +648,8 @@ int textcase_run(const char *path, const struct asl_source *model, const char *m
 	if (!text) {
 		err_sys(err, "%s", path);
 		failed = -1;
+	} else if (!strstr(text, "=== ")) {
+		failed = err_set(err, "%s: no case: one begins with a line '=== what it shows'", path);
 	}
 	while (failed >= 0 && s && (s = strstr(s, "=== ")) != NULL) {
 		struct testcase t = { .arena = arena, .path = path, .model = model_path,

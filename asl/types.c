@@ -160,6 +160,10 @@ static struct type infer_index(struct compile *c, struct node *n)
 {
 	struct type t = infer(c, n->a);
 
+	if (n->a->kind == N_NUM) {
+		asl_error(c, n->pos, "a number has no unit of its own: it fits any");
+		return t_error;
+	}
 	need(c, n->b, t_int, "an index");
 	if (t.kind == K_ERROR)
 		return t_error;
@@ -231,8 +235,10 @@ static struct type infer_bin(struct compile *c, struct node *n)
 		b = infer(c, n->b);
 		if (a.kind == K_SET || a.kind == K_FUNC || a.array
 				|| (!asl_type_fits(c, a, b) && !asl_type_fits(c, b, a)))
-			asl_error(c, n->pos, "%s and %s cannot be compared", asl_type_text(c, a),
-				asl_type_text(c, b));
+			asl_error(c, n->pos, "%s and %s cannot be compared%s", asl_type_text(c, a),
+				asl_type_text(c, b), (a.kind == K_ENUM && b.kind == K_STRING)
+					|| (a.kind == K_STRING && b.kind == K_ENUM)
+				? "; enumerators are written without quotes" : "");
 		return t_bool;
 	}
 	a = need_number(c, n->a, what);
@@ -291,13 +297,22 @@ static bool over_processes(const struct compile *c, const struct node *set)
 		&& !strcmp(c->prog->classes[set->a->type.ref].name, "AppPerf");
 }
 
+static const char *agg_name(int op)
+{
+	static const char *const names[] = { [AGG_SUM] = "SUM", [AGG_MIN] = "MIN", [AGG_MAX] = "MAX",
+		[AGG_AVG] = "AVG", [AGG_COUNT] = "COUNT", [AGG_STDEV] = "STDEV" };
+
+	return names[op];
+}
+
 static struct type infer_agg(struct compile *c, struct node *n)
 {
 	struct type t = t_int, set;
 
 	if (!n->b) {
 		if (n->op != AGG_MAX && n->op != AGG_MIN)
-			asl_error(c, n->pos, "this aggregate needs a set: (value WHERE x IN set)");
+			asl_error(c, n->pos, "%s needs a set: %s(value WHERE x IN set)",
+				agg_name(n->op), agg_name(n->op));
 		for (struct node *a = n->a; a; a = a->next) {
 			struct type arg = need_number(c, a->kind == N_ENTRY ? a->a : a, "an argument");
 

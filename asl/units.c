@@ -151,13 +151,32 @@ static struct unit unit_of_call(struct compile *c, struct node *n)
 }
 
 /* --- expressions --- */
+/* The model's unit where one is a multiple of it, which the units of a program know nothing of. */
+static const char *scale_hint(const char *a, const char *b)
+{
+	static const char *const multiples[][2] = { { "ms", "s" }, { "us", "s" }, { "ns", "s" },
+		{ "sec", "s" }, { "S", "s" }, { "min", "s" }, { "h", "s" }, { "kB", "B" }, { "KB", "B" },
+		{ "MB", "B" }, { "GB", "B" }, { "KiB", "B" }, { "MiB", "B" }, { "GiB", "B" },
+		{ "b", "B" }, { "bytes", "B" }, { "cycles", "cycle" } };
+
+	for (size_t i = 0; i < sizeof multiples / sizeof *multiples; i++)
+		if ((!strcmp(a, multiples[i][0]) && !strcmp(b, multiples[i][1]))
+				|| (!strcmp(b, multiples[i][0]) && !strcmp(a, multiples[i][1])))
+			return multiples[i][1];
+	return NULL;
+}
+
 static struct unit agree(struct compile *c, struct node *n, struct unit a, struct unit b)
 {
 	if (a.any)
 		return b;
-	if (!b.any && !same(a, b))
-		asl_error(c, n->pos, "units differ: [%s] and [%s]", asl_unit_text(c, a),
-			asl_unit_text(c, b));
+	if (!b.any && !same(a, b)) {
+		const char *left = asl_unit_text(c, a), *right = asl_unit_text(c, b);
+		const char *base = scale_hint(left, right);
+
+		asl_error(c, n->pos, "units differ: [%s] and [%s]%s%s%s", left, right,
+			base ? "; nothing is converted: write it in [" : "", base ? base : "", base ? "]" : "");
+	}
 	return a;
 }
 

@@ -91,6 +91,23 @@ says 'with its class and metrics' '^Mine SeqPerf calls exec_time$' out
 check 'a file may be standard input' 1 sh -c 'aslc check - <"$1"' sh "$dir/mine.asl"
 says 'called <stdin>' '^<stdin>:2:18: error' err
 printf '=== fails\n--- program\nfloat a = b;\n' >"$dir/bad.test"
+check 'a file without a case is an error' 1 aslc test "$dir/mine.asl"
+says 'that tells how one begins' "mine.asl: no case: one begins with a line '=== " err
+check 'a directory is an error' 1 aslc test "$dir"
+says 'told by its name' "$dir: Is a directory" err
+printf '=== c\r\n--- program\r\nconst float X = 1;\r\n--- given\r\nr: SeqPerf\r\ncals = 3\r\nfoo\r\n' >"$dir/lines.test"
+check 'lines may end with CR LF; a wrong attribute is an error' 1 aslc test "$dir/lines.test"
+says 'with a proposal' "given: no attribute 'cals'; did you mean 'calls'?$" out
+says 'as is what is no attribute' "given: 'foo'.*: a line is 'attribute = value' or 'name: Class'" out
+printf '\357\273\277PROPERTY P(SeqPerf s) {\r\n\tCONDITION: s.cals > 1;\r\n}' >"$dir/mark.asl"
+check 'a file may begin with a byte order mark and have other line ends' 1 aslc check "$dir/mark.asl"
+says 'that are not shown' '^    .CONDITION: s.cals > 1;$' err
+says 'nor counted' '^.*mark.asl:1:10: error: property .P. has no CONFIDENCE' err
+check 'fmt leaves the mark out' 0 sh -c "aslc fmt '$dir/mark.asl' | head -c 8 | grep PROPERTY"
+check 'what is read from standard input is not written in place' 2 aslc fmt -i
+check 'nor if it is named' 2 aslc fmt -i -
+check 'help is a command too' 0 aslc help fmt
+says 'that tells of the next one' '^Usage: aslc fmt' out
 check 'a failing test is an error' 1 aslc test --model "$model" "$dir/bad.test"
 says 'reported in TAP' '^not ok 1 - fails' out
 check 'without a model names are unknown' 1 aslc check --no-model --set Mine.limit=1 "$dir/mine.asl"
