@@ -535,6 +535,20 @@ static bool is_comparison_before(const struct parser *p, const struct token *t)
 	return false;
 }
 
+/* What stands before the parentheses that end before t; t itself where none do. */
+static const struct token *called(const struct parser *p, const struct token *t)
+{
+	const struct token *s = t;
+	int depth = 0;
+
+	do {
+		if (s-- == p->first)
+			return t;
+		depth += (s->kind == ')') - (s->kind == '(');
+	} while (depth > 0);
+	return s->kind == '(' && s > p->first ? s - 1 : t;
+}
+
 /* What people mean who write other languages; NULL where the mistake is none of theirs. */
 static const char *habit(const struct parser *p, const struct token *t)
 {
@@ -545,7 +559,7 @@ static const char *habit(const struct parser *p, const struct token *t)
 	const struct token *before = t > p->first ? t - 1 : t;
 	bool guard = t - p->first > 2 && before->kind == ')' && t[-2].kind == TOK_ID && t[-3].kind == '(';
 
-	if (is_word(t, choices) || is_word(before, choices))
+	if (is_word(t, choices) || is_word(before, choices) || is_word(called(p, t), choices))
 		return "; there is no 'if': write condition ? a : b";
 	if (is_word(t, loops) || is_word(before, loops))
 		return "; there are no statements: sets are folded by SUM, MAX, COUNT and others";
