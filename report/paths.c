@@ -508,7 +508,7 @@ static void names(struct text *t)
 	buf_free(&after);
 }
 
-static void legend(struct text *t, bool dash)
+static void legend(struct text *t)
 {
 	buf_puts(&t->page.out, "\n");
 	page_dim(&t->page, true);
@@ -516,8 +516,9 @@ static void legend(struct text *t, bool dash)
 	if (t->parentheses)
 		page_wrap(&t->page, 0, 2, "(rate): measured, but the property does not hold there; "
 			"empty: not found there.");
-	if (t->dash && !dash)
-		page_wrap(&t->page, 0, 2, "-: not measured.");
+	if (t->dash)
+		page_wrap(&t->page, 0, 2, "-: no rate: not measured, or the property compares threads and one "
+			"runs there.");
 	page_dim(&t->page, false);
 }
 
@@ -547,6 +548,7 @@ void text_paths(struct text *t)
 		any |= t->r->findings[i].npath > 1;
 	if (!any)
 		return;
+	t->dash = false;   /* of the paths, where it has one reason more than in the table */
 	p.all = calloc((size_t)p.n, sizeof *p.all);
 	p.by_path = calloc((size_t)p.n, sizeof(*p.by_path));
 	p.by_region = calloc((size_t)p.n, sizeof(*p.by_region));
@@ -556,7 +558,8 @@ void text_paths(struct text *t)
 		page_heading(&t->page, "Search paths, worst first");
 		fill(&p);
 		blocks(&p);
-		legend(t, dash);
+		legend(t);
+		t->dash |= dash;
 	}
 	buf_free(&p.header);
 	free(p.all);

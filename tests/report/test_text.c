@@ -195,6 +195,7 @@ static void not_measured_is_a_dash_with_a_legend(void **state)
 	text = sample_text(r, &plain);
 	assert_non_null(strstr(text, "12.1%     -     - LC3DMissRate"));
 	assert_non_null(strstr(text, "\n-: not measured.\n"));
+	assert_non_null(strstr(text, "\n-: no rate: not measured, or the property compares threads"));
 	free(text);
 	for (int i = 0; i < r->nfindings; i++)
 		r->findings[i].stall_share = NAN;
