@@ -59,8 +59,7 @@ struct frame {                  /* of one context */
  * steps were used up; the verdict says so then, if there is one. */
 bool asl_run_frame(struct frame *f, unsigned pc, unsigned end);
 
-/* Standard deviation: taking x, the result.  Not inline, so that it is the same in columns where the
- * compiler contracts operations. */
+/* Standard deviation: taking x, the result. */
 void asl_std_take(double *mean, double *squares, double *count, double x);
 double asl_std_give(double mean, double squares, double count, unsigned at);
 

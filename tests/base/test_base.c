@@ -175,6 +175,16 @@ static void data_of_a_build_tree_are_the_sources(void **state)
 	assert_int_equal(access(path, R_OK), 0);
 }
 
+/* Where the processor can multiply and add at once, or is told that it can, as well. */
+static void products_are_rounded_before_they_are_added(void **state)
+{
+	volatile double x = 1 + 0x1p-30, square = 1 + 0x1p-29;
+	double a = x, b = square;
+
+	(void)state;
+	assert_true(a * a - b == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +197,7 @@ int main(void)
 		cmocka_unit_test(json_text_is_escaped),
 		cmocka_unit_test(a_replaced_file_keeps_its_permissions),
 		cmocka_unit_test(data_of_a_build_tree_are_the_sources),
+		cmocka_unit_test(products_are_rounded_before_they_are_added),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
