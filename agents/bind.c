@@ -484,15 +484,31 @@ enum context_kind binding_context_kind(const struct binding *b, int cls)
 	return CONTEXT_NONE;
 }
 
-bool binding_reads_stall(const struct binding *b, const struct asl_property *property)
+static bool reads_counts(const struct binding *b, const struct asl_read *reads, int n)
 {
-	for (int i = 0; i < property->nreads; i++) {
-		enum source source = b->attr[property->reads[i].cls][property->reads[i].attr].source;
+	for (int i = 0; i < n; i++)
+		if (b->attr[reads[i].cls][reads[i].attr].source >= READS)
+			return true;
+	return false;
+}
+
+static bool reads_stall(const struct binding *b, const struct asl_read *reads, int n)
+{
+	for (int i = 0; i < n; i++) {
+		enum source source = b->attr[reads[i].cls][reads[i].attr].source;
 
 		if (source == STALL_CYCLES || source == STALL_TIME)
 			return true;
 	}
 	return false;
+}
+
+bool binding_severity_is_index(const struct binding *b, const struct asl_property *property)
+{
+	const struct asl_read *reads = property->severity_reads;
+	int n = property->nseverity_reads;
+
+	return property->severity_is_time && reads_counts(b, reads, n) && !reads_stall(b, reads, n);
 }
 
 double binding_weight(const struct binding *b, const struct asl_property *property,
@@ -512,7 +528,7 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 	}
 	if (cycles)
 		return tally_slow_loads(perf, t, cycles);
-	if (!lowest && binding_reads_stall(b, property))
+	if (!lowest && reads_stall(b, property->reads, property->nreads))
 		return tally_stall_cycles(perf, t);
 	misses = tally_misses(perf, t, lowest ? lowest : last);
 	return misses > 0 ? misses : 0;
@@ -520,10 +536,7 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
 {
-	for (int i = 0; i < property->nreads; i++)
-		if (b->attr[property->reads[i].cls][property->reads[i].attr].source >= READS)
-			return true;
-	return false;
+	return reads_counts(b, property->reads, property->nreads);
 }
 
 /* A part of a property of the whole application reads counts of single threads. */

@@ -61,8 +61,9 @@ enum context_kind binding_context_kind(const struct binding *b, int cls);
  * last level's misses.  Never negative. */
 double binding_weight(const struct binding *b, const struct asl_property *property,
 	const struct perf *perf, const struct tally *t);
-/* True when it reads stall time: its severity is time as modelled, not a rate times a time. */
-bool binding_reads_stall(const struct binding *b, const struct asl_property *property);
+/* True when its severity is a rate times a time: a time worked out from counts, but not as the machine
+ * model has it (stall time).  What the condition reads is not in it. */
+bool binding_severity_is_index(const struct binding *b, const struct asl_property *property);
 /* True when it, or a part of it, reads anything that recording counts. */
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property);
 

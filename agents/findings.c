@@ -231,8 +231,7 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 
 	f->severity = t->verdict.severity;
 	f->severity_is_time = p->severity_is_time;
-	f->severity_is_index = p->severity_is_time && !binding_reads_stall(b->s->binding, p) &&
-		binding_needs_counts(b->s->binding, p);
+	f->severity_is_index = binding_severity_is_index(b->s->binding, p);
 	f->time_share = time / b->phase_time;
 	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
 						: f->severity * f->time_share;

@@ -261,8 +261,7 @@ static void figures(const struct judge *j, uint32_t place, uint32_t i, struct re
 	f->number = (int)j->w->properties[i];
 	f->severity = o->verdict.severity;
 	f->severity_is_time = q->severity_is_time;
-	f->severity_is_index = q->severity_is_time && binding_needs_counts(j->w->binding, q) &&
-		!binding_reads_stall(j->w->binding, q);
+	f->severity_is_index = binding_severity_is_index(j->w->binding, q);
 	f->severity_share = f->severity_max_share = o->share;
 	f->measure = o->verdict.measure;
 	f->confidence = o->verdict.confidence;

@@ -155,6 +155,8 @@ struct asl_property {           /* borrowed from the program */
 	int nmetrics;
 	const struct asl_read *reads;   /* every attribute of any class that it may read */
 	int nreads;
+	const struct asl_read *severity_reads;  /* those that the severity is worked out from */
+	int nseverity_reads;
 	bool severity_is_time;  /* severity has unit s; else it is a plain fraction */
 };
 size_t asl_nproperties(const struct asl_program *p);

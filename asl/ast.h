@@ -133,6 +133,7 @@ struct sym {
 	bool used;
 	bool in_condition;      /* S_LET: the condition needs it */
 	int asks;               /* S_FUNC: for samples() or coverage(); expand.c */
+	int read_by;            /* S_FUNC, S_LET: the last property whose severity mentions it; emit.c */
 	int mark;               /* recursion: 0 new, 1 open, 2 done */
 	struct node *folded;    /* S_CONST: its value */
 	/* while a property is checked and emitted */
@@ -231,6 +232,7 @@ struct compile {
 	struct pool_index *pools[NPOOLS];
 	struct emit *emit;      /* of the last property: its memory is used again */
 	int *seen_reads;        /* number of the property that an attribute reference was last seen in */
+	int *severity_reads;    /* ... in the severity of */
 	int nseen;
 	int nmemos;
 	int nunits;

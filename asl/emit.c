@@ -172,6 +172,36 @@ static void renumber(struct emit *e)
 	}
 }
 
+static void mark_read(struct emit *e, int read)
+{
+	e->c->severity_reads[read] = e->c->nseen;
+}
+
+/* What a severity is worked out from, also by way of LET and functions.  Guards select, no more. */
+static void mark_reads(struct emit *e, const struct code *code, const struct node *n)
+{
+	for (; n; n = n->next) {
+		const struct code *part = n->kind == N_PART ? &code->parts[(int)n->num].code : NULL;
+		struct sym *s = n->kind == N_NAME || n->kind == N_CALL ? n->sym : NULL;
+
+		if (s && s->kind == S_FPARAM)
+			s = s->fn;
+		if (s && (s->kind == S_FUNC || s->kind == S_LET) && s->read_by != e->c->nseen) {
+			s->read_by = e->c->nseen;
+			mark_reads(e, code, s->kind == S_FUNC ? s->decl->result.init : s->var->init);
+		}
+		if (n->kind == N_ATTR)
+			mark_read(e, asl_emit_read(e, n->a->type.ref, n->op));
+		for (int i = 0; part && i < part->ninsn; i++)
+			if (asl_op_is_attr(part->insn[i].op))
+				mark_read(e, part->insn[i].c);
+		if (n->kind != N_AGG || n->op != AGG_COUNT)
+			mark_reads(e, code, n->a);
+		mark_reads(e, code, n->b);
+		mark_reads(e, code, n->c);
+	}
+}
+
 static void add_read(struct emit *e, struct code *code, int read)
 {
 	const struct asl_program *prog = e->c->prog;
@@ -207,13 +237,28 @@ static void add_reads(struct emit *e, struct code *code, const struct insn *insn
 			add_read(e, code, insn[i].c);
 }
 
+static void derive_severity_reads(struct emit *e, struct code *code, const struct node *severity)
+{
+	struct asl_property *pub = &code->pub;
+	struct asl_read *reads = asl_keep(e->c, (size_t)pub->nreads, sizeof *reads);
+
+	mark_reads(e, code, severity);
+	for (int i = 0; i < pub->nreads; i++)
+		if (e->c->severity_reads[asl_emit_read(e, pub->reads[i].cls, pub->reads[i].attr)]
+				== e->c->nseen)
+			reads[pub->nseverity_reads++] = pub->reads[i];
+	pub->severity_reads = reads;
+}
+
 /* What the property's parts read is read for it. */
 static void derive_reads(struct emit *e, struct code *code)
 {
 	size_t most = count_reads(e->insn, e->n) + (size_t)code->nparts;
 
-	if (!e->c->seen_reads)
+	if (!e->c->seen_reads) {
 		e->c->seen_reads = asl_new(e->c, UINT16_MAX * sizeof *e->c->seen_reads);
+		e->c->severity_reads = asl_new(e->c, UINT16_MAX * sizeof *e->c->severity_reads);
+	}
 	e->c->nseen++;
 	for (int i = 0; i < code->nparts; i++)
 		most += count_reads(code->parts[i].code.insn, code->parts[i].code.ninsn);
@@ -369,6 +414,7 @@ static void emit_body(struct emit *e, struct decl *d, struct code *code)
 	describe(e, code);
 	keep_code(e, code);
 	derive_reads(e, code);
+	derive_severity_reads(e, code, d->severity);
 }
 
 /* Where the last property's code was made the next one's is. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAGIC "ASLB"
-#define VERSION 1
+#define VERSION 2
 #define HEADER 12
 #define MAX_BASES 255           /* of a class: bounds what a verifier's step costs */
 
@@ -84,6 +84,7 @@ static void put_code(struct buf *out, const struct asl_program *p, const struct 
 	put_ints(out, pub->parents, pub->nparents);
 	put_ints(out, pub->metrics, pub->nmetrics);
 	put_reads(out, pub->reads, pub->nreads);
+	put_reads(out, pub->severity_reads, pub->nseverity_reads);
 	put_int(out, code->nnum);
 	put_int(out, code->nset);
 	put_int(out, code->ntext);
@@ -388,6 +389,7 @@ static void get_public(struct reader *r, struct asl_property *pub)
 	pub->context = pub->param_class[0];
 	pub->metrics = indexes(r, &pub->nmetrics, p->classes[pub->context].nattrs, "no such attribute");
 	pub->reads = reads(r, &pub->nreads);
+	pub->severity_reads = reads(r, &pub->nseverity_reads);
 }
 
 static void get_insns(struct reader *r, struct code *code)
@@ -460,7 +462,7 @@ static void get_properties(struct reader *r)
 	struct asl_program *p = r->prog;
 	struct err err;
 
-	p->nprops = count(r, 61);
+	p->nprops = count(r, 65);
 	p->props = room(r, p->nprops, sizeof *p->props);
 	for (int i = 0; i < p->nprops && !r->in.failed; i++) {
 		get_code(r, &p->props[i], false);

@@ -292,6 +292,55 @@ static void only_equal_executions_are_joined(void **state)
 	whole_free(all);
 }
 
+/* What the condition reads to find a place does not make an index of what is lost there. */
+static void a_rate_times_a_time_is_an_index_and_lost_time_is_none(void **state)
+{
+	static const char text[] =
+		"class Region { String name; };\n"
+		"class SeqPerf { float exec_time [s]; float memory_access; float llc_data_miss;\n"
+		"  float stall_time [s]; };\n"
+		"class AppPerf { setof SeqPerf regions; };\n"
+		"float rate(SeqPerf s) = s.llc_data_miss / s.memory_access;\n"
+		"float time(SeqPerf s, float F(SeqPerf)) = F(s) * s.exec_time;\n"
+		"PROPERTY A(SeqPerf s) { CONDITION: rate(s) > 0.1; CONFIDENCE: 1; SEVERITY: s.exec_time; }\n"
+		"PROPERTY B(SeqPerf s) { CONDITION: s.exec_time > 1; CONFIDENCE: 1; SEVERITY: time(s, rate); }\n"
+		"PROPERTY C(SeqPerf s) { LET float r = rate(s); float t = r * s.exec_time; IN\n"
+		"  CONDITION: r > 1; CONFIDENCE: 1; SEVERITY: t; }\n"
+		"PROPERTY D(SeqPerf s) { CONDITION: s.stall_time > 1; CONFIDENCE: 1; SEVERITY: time(s, rate); }\n"
+		"PROPERTY E(SeqPerf s) { CONDITION: rate(s) > 0.1; CONFIDENCE: 1; SEVERITY: s.stall_time; }\n"
+		"PROPERTY F(SeqPerf s) { CONDITION: (a) rate(s) > 0.1 OR s.exec_time > 1; CONFIDENCE: 1;\n"
+		"  SEVERITY: MAX((a) -> 2 * s.exec_time, s.exec_time); }\n"
+		"PROPERTY TEMPLATE T<float G(SeqPerf)>(SeqPerf s) { CONDITION: s.exec_time > 1; CONFIDENCE: 1;\n"
+		"  SEVERITY: G(s) * s.exec_time; }\n"
+		"PROPERTY T<rate> G;\n"
+		"PROPERTY H(AppPerf a) { CONDITION: AVG(rate(s) WHERE s IN a.regions) > 0.1; CONFIDENCE: 1;\n"
+		"  SEVERITY: MAX(s.exec_time WHERE s IN a.regions); }\n"
+		"PROPERTY I(AppPerf a) { CONDITION: MAX(s.exec_time WHERE s IN a.regions) > 0.1; CONFIDENCE: 1;\n"
+		"  SEVERITY: AVG(time(s, rate) WHERE s IN a.regions); }\n"
+		"PROPERTY J(SeqPerf s) { CONDITION: s.exec_time > 1; CONFIDENCE: 1; SEVERITY: rate(s); }\n";
+	static const bool want[] = { false, true, true, true, false, false, true, false, true, false };
+	struct asl_source source = { "index.asl", text, sizeof text - 1 };
+	struct asl_program *p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr), *again;
+	struct binding *b;
+	struct buf image = BUF_INIT;
+	struct err err = { "" };
+
+	(void)state;
+	assert_non_null(p);
+	asl_image_write(p, &image);
+	again = asl_image_read(image.data, image.len, &err);
+	assert_string_equal(err.text, "");
+	b = binding_new(again);
+	assert_int_equal(asl_nproperties(again), sizeof want / sizeof *want);
+	for (size_t i = 0; i < asl_nproperties(again); i++)
+		if (binding_severity_is_index(b, asl_property(again, i)) != want[i])
+			fail_msg("severity of %s", asl_property(again, i)->name);
+	binding_free(b);
+	buf_free(&image);
+	asl_free(again);
+	asl_free(p);
+}
+
 static void one_process_is_even(void **state)
 {
 	struct world *w = *state;
@@ -415,6 +464,7 @@ int main(void)
 		cmocka_unit_test(refinement_is_of_all_or_of_one_process),
 		cmocka_unit_test(what_is_small_or_unknown_is_told),
 		cmocka_unit_test(only_equal_executions_are_joined),
+		cmocka_unit_test(a_rate_times_a_time_is_an_index_and_lost_time_is_none),
 		cmocka_unit_test(one_process_is_even),
 		cmocka_unit_test(processes_of_one_rank_are_two),
 		cmocka_unit_test(order_and_tree_never_show),
