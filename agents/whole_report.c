@@ -32,22 +32,33 @@ struct judge {
 
 /* --- which processes go together ------------------------------------------------------------------ */
 
-/* The most, measured in the same executions; of as many, the earlier ones. */
+/* The most, measured in the same executions; of as many, the earlier ones, and those measured most.  Never
+ * what arrived first. */
+static bool goes_before(const struct whole_place *a, const struct whole_place *b)
+{
+	if (a->nranks != b->nranks)
+		return a->nranks > b->nranks;
+	if (a->clean != b->clean)
+		return a->clean < b->clean;
+	if (a->nclean != b->nclean)
+		return a->nclean > b->nclean;
+	if (a->counted != b->counted)
+		return a->counted < b->counted;
+	if (a->ncounted != b->ncounted)
+		return a->ncounted > b->ncounted;
+	if (a->ranks[0] != b->ranks[0])
+		return a->ranks[0] < b->ranks[0];
+	return a->node.line < b->node.line;
+}
+
 static uint32_t choose_phase(const struct whole *w)
 {
 	uint32_t best = WHOLE_NONE;
 
-	for (uint32_t i = 0; i < w->nplaces; i++) {
-		const struct whole_place *p = &w->places[i], *b = &w->places[best == WHOLE_NONE ? i : best];
-
-		if (p->parent != WHOLE_NONE)
-			continue;
-		if (best == WHOLE_NONE || p->nranks > b->nranks || (p->nranks == b->nranks &&
-				(p->clean < b->clean || (p->clean == b->clean &&
-				(p->counted < b->counted || (p->counted == b->counted &&
-				p->ranks[0] < b->ranks[0]))))))
+	for (uint32_t i = 0; i < w->nplaces; i++)
+		if (w->places[i].parent == WHOLE_NONE &&
+		    (best == WHOLE_NONE || goes_before(&w->places[i], &w->places[best])))
 			best = i;
-	}
 	return best;
 }
 

@@ -292,6 +292,30 @@ static void only_equal_executions_are_joined(void **state)
 	whole_free(all);
 }
 
+/* Without MPI all are of rank 0: which of two that cannot be joined is told of is not for chance. */
+static void what_arrived_first_does_not_matter(void **state)
+{
+	struct world *w = *state;
+
+	for (int i = 0; i < 2; i++) {
+		struct whole *all = merged(w, NULL, 0);
+		struct whole *alone[] = { merged(w, (int[]){ 0 }, 1), merged(w, (int[]){ 1 }, 1) };
+		struct report *r;
+
+		alone[1]->places[0].nclean = 2;
+		alone[1]->places[0].ranks[0] = 0;
+		assert_int_equal(whole_merge(all, alone[i]), 0);
+		assert_int_equal(whole_merge(all, alone[!i]), 0);
+		r = judged(w, all, 2);
+		assert_null(find(r, "OfSlow", "work"));
+		assert_non_null(find(r, "OfSlow", "wait"));
+		report_free(r);
+		whole_free(all);
+		whole_free(alone[0]);
+		whole_free(alone[1]);
+	}
+}
+
 /* What the condition reads to find a place does not make an index of what is lost there. */
 static void a_rate_times_a_time_is_an_index_and_lost_time_is_none(void **state)
 {
@@ -464,6 +488,7 @@ int main(void)
 		cmocka_unit_test(refinement_is_of_all_or_of_one_process),
 		cmocka_unit_test(what_is_small_or_unknown_is_told),
 		cmocka_unit_test(only_equal_executions_are_joined),
+		cmocka_unit_test(what_arrived_first_does_not_matter),
 		cmocka_unit_test(a_rate_times_a_time_is_an_index_and_lost_time_is_none),
 		cmocka_unit_test(one_process_is_even),
 		cmocka_unit_test(processes_of_one_rank_are_two),
