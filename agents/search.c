@@ -110,25 +110,23 @@ void search_evaluate(const struct search *s, uint32_t property, const struct sub
 	asl_evaluate(s->program, property, &env, objects, out);
 }
 
-static void describe(struct test *t, const struct asl_verdict *v)
+void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size)
 {
 	char number[32] = "";
 
 	if (!isnan(v->measure))
 		snprintf(number, sizeof number, "%.4g; ", v->measure);
-	switch (t->outcome) {
-	case OUT_HELD: snprintf(t->reason, sizeof t->reason, "%sholds", number); break;
-	case OUT_FALSE: snprintf(t->reason, sizeof t->reason, "%sdoes not hold", number); break;
-	case OUT_UNDECIDED:
-		if (v->holds == ASL_UNDECIDED)
-			snprintf(t->reason, sizeof t->reason, "%s was not measured or is undefined",
-				v->undecided[0] ? v->undecided : "a metric");
-		else
-			snprintf(t->reason, sizeof t->reason, "%sconfidence %.2f is below the floor",
-				number, v->confidence);
-		break;
-	default: break;
-	}
+	if (v->holds == ASL_FALSE)
+		snprintf(text, size, "%sdoes not hold", number);
+	else if (v->holds == ASL_TRUE && v->confidence >= floor)
+		snprintf(text, size, "%sholds", number);
+	else if (v->holds == ASL_TRUE)
+		snprintf(text, size, "%sconfidence %.2f is below the floor", number, v->confidence);
+	else if (strchr(v->undecided, ' '))     /* "division by zero at ..." */
+		snprintf(text, size, "undefined: %s", v->undecided);
+	else
+		snprintf(text, size, "%s was not measured or is undefined",
+			v->undecided[0] ? v->undecided : "a metric");
 }
 
 /* Of subject number `at` of a sweep; NULL: none was made. */
@@ -146,7 +144,7 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 		t->outcome = OUT_FALSE;
 	else
 		t->outcome = !(v.confidence >= s->floor) ? OUT_UNDECIDED : OUT_HELD;
-	describe(t, &v);
+	search_explain(&v, s->floor, t->reason, sizeof t->reason);
 }
 
 static enum context_kind kind_of(const struct search *s, uint32_t property)

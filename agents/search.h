@@ -77,6 +77,8 @@ bool search_held(const struct search *s, uint32_t context, uint32_t property);
 /* Evaluates without recording (for the rate at every node of a path). */
 void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
 	struct asl_verdict *out);
+/* What decided, in words. */
+void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size);
 /* Counts of a region or object; false, and a need noted, when not measured yet. */
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out);
 void search_need(struct search *s, uint32_t context, uint32_t object);

@@ -113,24 +113,6 @@ static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i, str
 	return false;
 }
 
-static void describe(struct outcome_at *o)
-{
-	char number[32] = "";
-
-	if (!isnan(o->verdict.measure))
-		snprintf(number, sizeof number, "%.4g; ", o->verdict.measure);
-	if (o->outcome == REPORT_HELD)
-		snprintf(o->reason, sizeof o->reason, "%sholds", number);
-	else if (o->outcome == REPORT_FALSE)
-		snprintf(o->reason, sizeof o->reason, "%sdoes not hold", number);
-	else if (o->verdict.holds == ASL_UNDECIDED)
-		snprintf(o->reason, sizeof o->reason, "%s was not measured or is undefined",
-			o->verdict.undecided[0] ? o->verdict.undecided : "a metric");
-	else
-		snprintf(o->reason, sizeof o->reason, "%sconfidence %.2f is below the floor", number,
-			o->verdict.confidence);
-}
-
 static void test(const struct judge *j, uint32_t place, uint32_t i)
 {
 	const struct whole *w = j->w;
@@ -155,7 +137,7 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 		o->outcome = REPORT_HELD;
 	if (o->outcome == REPORT_HELD)
 		o->share = share_of(j, &w->places[place], q, o->verdict.severity);
-	describe(o);
+	search_explain(&o->verdict, j->config->confidence, o->reason, sizeof o->reason);
 }
 
 static bool is_loop(const struct whole_place *p)

@@ -324,6 +324,26 @@ static void a_sweep_says_what_single_evaluations_say(void **state)
 	search_free(&s);
 }
 
+static void what_decided_is_told_in_words(void **state)
+{
+	struct asl_verdict v = { .holds = ASL_TRUE, .confidence = 1, .measure = 0.25 };
+	char text[160];
+
+	(void)state;
+	search_explain(&v, 0.8, text, sizeof text);
+	assert_string_equal(text, "0.25; holds");
+	v.confidence = 0.5;
+	search_explain(&v, 0.8, text, sizeof text);
+	assert_string_equal(text, "0.25; confidence 0.50 is below the floor");
+	v.holds = ASL_UNDECIDED;
+	strcpy(v.undecided, "calls");
+	search_explain(&v, 0.8, text, sizeof text);
+	assert_string_equal(text, "calls was not measured or is undefined");
+	strcpy(v.undecided, "division by zero at my.asl:3");
+	search_explain(&v, 0.8, text, sizeof text);
+	assert_string_equal(text, "undefined: division by zero at my.asl:3");
+}
+
 /* One filter per experiment must come to the same findings as counting everything at once. */
 static void one_counter_finds_what_all_counters_find(void **state)
 {
@@ -410,6 +430,7 @@ int main(void)
 		cmocka_unit_test(the_path_ends_at_the_structure_under_its_local_name),
 		cmocka_unit_test(the_papers_strategy_prunes_below_a_region_that_does_not_hold),
 		cmocka_unit_test(a_sweep_says_what_single_evaluations_say),
+		cmocka_unit_test(what_decided_is_told_in_words),
 		cmocka_unit_test(one_counter_finds_what_all_counters_find),
 		cmocka_unit_test(merging_does_not_depend_on_order),
 	};
