@@ -72,7 +72,7 @@ check "refinement is where the other holds" sh -c \
 	"grep '^UnevenMisses: ' out | grep -q false"
 
 cp f.json all.json
-check "one counter at a time finds the same" analyse --no-psc --json f.json --counters 1 \
+check "one counter at a time finds the same" analyse --no-psc --json f.json --counters 1 --lockstep \
 	-- --oversubscribe -np 2 ./app 8 1 400
 check "with the same figure" near "$(finding UnevenWork "$loop" measure)" \
 	"$(finding UnevenWork "$loop" measure all.json)"
