@@ -375,4 +375,12 @@ struct parser {
 };
 int asl_yyparse(struct parser *p);
 
+/* --- habits.c: mistakes at token t --- */
+bool asl_is_clause(int kind);           /* CONDITION and its like */
+bool asl_is_keyword(const struct token *t);     /* no name, and no number, text or sign */
+/* A comparison whose left side is one, as far as brackets go. */
+bool asl_is_chained(const struct parser *p, const struct token *t);
+/* "; what to write", or NULL where the mistake is none of other languages. */
+const char *asl_habit(struct parser *p, const struct token *t);
+
 #endif

@@ -33,15 +33,24 @@ struct emit {
 	jmp_buf fail;
 };
 
-/* Each ends with a jump to e->fail where the property needs too much. */
+/* --- insn.c: each ends with a jump to e->fail where the property needs too much --- */
+void asl_emit_too_large(struct emit *e, const char *what);      /* says so and jumps */
+/* What comes to no instruction is bounded as well: functions that hand their arguments on. */
+void asl_emit_expansion(struct emit *e);
 int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c);
-int asl_emit_object_register(struct emit *e, int cls);
+int asl_emit_temp(struct emit *e);
 int asl_emit_permanent(struct emit *e);
+int asl_emit_object_register(struct emit *e, int cls);
+int asl_emit_set_register(struct emit *e);
+int asl_emit_text_register(struct emit *e);
+/* The result r of an expression begun with `mark` temporaries in use becomes the next one. */
+int asl_emit_settle(struct emit *e, int mark, int r);
 int asl_emit_load(struct emit *e, double f);            /* a constant to a temporary */
 int asl_emit_read(struct emit *e, int cls, int attr);     /* its number in the program */
 int asl_emit_text_constant(struct emit *e, const char *s);
 void asl_emit_move(struct emit *e, int to, int from, int mark);
-/* An expression's value: the register it is in. */
+
+/* --- expr.c: an expression's value, as the register it is in --- */
 int asl_emit_number(struct emit *e, struct node *n);
 int asl_emit_object(struct emit *e, struct node *n);
 int asl_emit_text(struct emit *e, struct node *n);

@@ -28,216 +28,6 @@ struct loop {
 
 static bool quality(struct emit *e, struct node *n, int op, int least, enum opcode how);
 
-/* --- code and registers --- */
-static void too_large(struct emit *e, const char *what)
-{
-	asl_error(e->c, e->prop->pos, "property '%s' needs too many %s; split it or use fewer "
-		"function calls", e->prop->name, what);
-	longjmp(e->fail, 1);
-}
-
-static void count_work(struct emit *e)
-{
-	if (asl_work(e->c, e->prop))
-		longjmp(e->fail, 1);
-}
-
-/* What comes to no instruction is bounded as well: functions that hand their arguments on. */
-static void count_expansion(struct emit *e)
-{
-	if (++e->expanded > MAX_CODE)
-		too_large(e, "instructions");
-	count_work(e);
-}
-
-int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c)
-{
-	if (e->n == MAX_CODE)
-		too_large(e, "instructions");
-	count_work(e);
-	if (e->n == e->cap) {
-		int cap = e->cap ? e->cap * 2 : 64;
-		struct insn *insn = asl_new(e->c, (size_t)cap * sizeof *insn);
-		struct where *where = asl_new(e->c, (size_t)cap * sizeof *where);
-
-		if (e->n) {
-			memcpy(insn, e->insn, (size_t)e->n * sizeof *insn);
-			memcpy(where, e->where, (size_t)e->n * sizeof *where);
-		}
-		e->insn = insn;
-		e->where = where;
-		e->cap = cap;
-	}
-	e->insn[e->n] = (struct insn){ (uint16_t)op, (uint16_t)a, (uint16_t)b, (uint16_t)c };
-	e->where[e->n] = (struct where){ e->pos.file, e->pos.line };
-	return e->n++;
-}
-
-static int temp(struct emit *e)
-{
-	int r = e->ntemp++;
-
-	if (e->ntemp > e->max_temp)
-		e->max_temp = e->ntemp;
-	if (e->max_temp + e->nperm > MAX_NUM)
-		too_large(e, "intermediate numbers");
-	return r;
-}
-
-int asl_emit_permanent(struct emit *e)
-{
-	if (e->max_temp + e->nperm >= MAX_NUM)
-		too_large(e, "numbers");
-	return PERMANENT + e->nperm++;
-}
-
-int asl_emit_object_register(struct emit *e, int cls)
-{
-	if (e->nobj == MAX_OBJ)
-		too_large(e, "objects");
-	e->obj_class[e->nobj] = cls;
-	return e->nobj++;
-}
-
-static int new_set(struct emit *e)
-{
-	if (e->nset == MAX_SET)
-		too_large(e, "sets");
-	return e->nset++;
-}
-
-static int new_text(struct emit *e)
-{
-	if (e->ntext == MAX_TEXT)
-		too_large(e, "texts");
-	return e->ntext++;
-}
-
-/* --- pools --- */
-static void *pool_grow(struct compile *c, const void *old, int n, size_t size)
-{
-	void *p;
-
-	if (n & (n - 1) || n > UINT16_MAX)      /* full at powers of two only */
-		return (void *)(uintptr_t)old;
-	p = asl_keep(c, n ? (size_t)n * 2 : 1, size);
-	if (n)
-		memcpy(p, old, (size_t)n * size);
-	return p;
-}
-
-/* Where constant number k is, by a hash of it: first[hash] - 1, then next[k] - 1. */
-struct pool_index {
-	uint16_t first[4096], next[UINT16_MAX];
-};
-
-static uint16_t *pool_chain(struct emit *e, enum pool which, const void *bytes, size_t n)
-{
-	struct pool_index **index = &e->c->pools[which];
-	const unsigned char *s = bytes;
-	uint32_t h = 2166136261u;
-
-	if (!*index)
-		*index = asl_new(e->c, sizeof **index);
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ s[i]) * 16777619u;
-	return &(*index)->first[(h ^ h >> 15) % 4096];
-}
-
-static int pool_next(const struct emit *e, enum pool which, int k)
-{
-	return e->c->pools[which]->next[k] - 1;
-}
-
-static void pool_link(struct emit *e, enum pool which, uint16_t *chain, int k)
-{
-	e->c->pools[which]->next[k] = *chain;
-	*chain = (uint16_t)(k + 1);
-}
-
-static int number_constant(struct emit *e, double f)
-{
-	struct asl_program *p = e->c->prog;
-	uint16_t *chain = pool_chain(e, POOL_NUMBERS, &f, sizeof f);
-
-	for (int i = *chain - 1; i >= 0; i = pool_next(e, POOL_NUMBERS, i))
-		if (!memcmp(&p->numbers[i], &f, sizeof f))
-			return i;
-	if (p->nnumbers == UINT16_MAX)
-		too_large(e, "constants");
-	p->numbers = pool_grow(e->c, p->numbers, p->nnumbers, sizeof *p->numbers);
-	p->numbers[p->nnumbers] = f;
-	pool_link(e, POOL_NUMBERS, chain, p->nnumbers);
-	return p->nnumbers++;
-}
-
-int asl_emit_text_constant(struct emit *e, const char *s)
-{
-	struct asl_program *p = e->c->prog;
-	uint16_t *chain = pool_chain(e, POOL_TEXTS, s, strlen(s));
-
-	for (int i = *chain - 1; i >= 0; i = pool_next(e, POOL_TEXTS, i))
-		if (!strcmp(p->texts[i], s))
-			return i;
-	if (p->ntexts == UINT16_MAX)
-		too_large(e, "texts");
-	p->texts = pool_grow(e->c, p->texts, p->ntexts, sizeof *p->texts);
-	p->texts[p->ntexts] = asl_keep_text(e->c, s);
-	pool_link(e, POOL_TEXTS, chain, p->ntexts);
-	return p->ntexts++;
-}
-
-int asl_emit_read(struct emit *e, int cls, int attr)
-{
-	struct asl_program *p = e->c->prog;
-	uint16_t *chain = pool_chain(e, POOL_READS, (const int[]){ cls, attr }, 2 * sizeof(int));
-
-	for (int i = *chain - 1; i >= 0; i = pool_next(e, POOL_READS, i))
-		if (p->reads[i].cls == cls && p->reads[i].attr == attr)
-			return i;
-	if (p->nreads == UINT16_MAX)
-		too_large(e, "attributes");
-	p->reads = pool_grow(e->c, p->reads, p->nreads, sizeof *p->reads);
-	p->reads[p->nreads] = (struct asl_read){ cls, attr };
-	pool_link(e, POOL_READS, chain, p->nreads);
-	return p->nreads++;
-}
-
-int asl_emit_load(struct emit *e, double f)
-{
-	int r = temp(e);
-
-	asl_emit_insn(e, OP_LOADK, r, number_constant(e, f), 0);
-	return r;
-}
-
-/* Brings `from` to register `to`: by making the last instruction write there, where it can.
- * Registers under `mark` are others' (parameters, variables) and stay as they are. */
-void asl_emit_move(struct emit *e, int to, int from, int mark)
-{
-	struct insn *last = e->n ? &e->insn[e->n - 1] : NULL;
-
-	if (to == from)
-		return;
-	if (last && last->a == from && from >= mark && from < PERMANENT
-			&& (last->op == OP_LOADK || last->op == OP_MOV || last->op == OP_ATTR
-			|| (last->op >= OP_ADD && last->op <= OP_NOT)))
-		last->a = (uint16_t)to;
-	else
-		asl_emit_insn(e, OP_MOV, to, from, 0);
-}
-
-/* The result r of an expression begun with `mark` temporaries in use becomes the next one. */
-static int settle(struct emit *e, int mark, int r)
-{
-	e->ntemp = mark;
-	if (r < mark || r >= PERMANENT)
-		return r;
-	temp(e);
-	asl_emit_move(e, mark, r, mark);
-	return mark;
-}
-
 /* --- calls --- */
 static struct sym *function(const struct node *n)
 {
@@ -275,7 +65,7 @@ static struct node *fix(struct emit *e, const struct node *n, const struct bound
 
 	if (n->kind == N_NAME && n->sym->set)
 		return n->sym->set;     /* fixed already, or a constant */
-	count_expansion(e);
+	asl_emit_expansion(e);
 	r = asl_new(e->c, sizeof *r);
 	*r = *n;
 	r->next = r->a = NULL;
@@ -304,7 +94,7 @@ static struct binding *enter(struct emit *e, struct sym *f, struct node *args)
 	struct var *p;
 	int n = 0, i = 0;
 
-	count_expansion(e);
+	asl_emit_expansion(e);
 	if (++e->calls > MAX_CALLS) {
 		asl_error(e->c, e->prop->pos, "property '%s' nests more than %d function calls",
 			e->prop->name, MAX_CALLS);
@@ -375,13 +165,13 @@ static int attribute(struct emit *e, struct node *n, enum opcode op)
 		reg = asl_emit_object_register(e, n->type.ref);
 		break;
 	case OP_ATTRT:
-		reg = new_text(e);
+		reg = asl_emit_text_register(e);
 		break;
 	case OP_ATTRS:
-		reg = new_set(e);
+		reg = asl_emit_set_register(e);
 		break;
 	default:
-		reg = once ? asl_emit_permanent(e) : temp(e);
+		reg = once ? asl_emit_permanent(e) : asl_emit_temp(e);
 	}
 	asl_emit_insn(e, op, reg, obj, read);
 	if (once && e->ncache < (int)(sizeof e->cache / sizeof *e->cache))
@@ -391,14 +181,14 @@ static int attribute(struct emit *e, struct node *n, enum opcode op)
 
 static int element(struct emit *e, struct node *n, enum opcode op)
 {
-	int mark = e->ntemp, r = temp(e), obj, read;
+	int mark = e->ntemp, r = asl_emit_temp(e), obj, read;
 
 	asl_emit_move(e, r, asl_emit_number(e, n->b), r + 1);
 	obj = asl_emit_object(e, n->a->a);
 	read = asl_emit_read(e, n->a->a->type.ref, n->a->op);
 	e->pos = n->pos;
 	asl_emit_insn(e, op, r, obj, read);
-	return settle(e, mark, r);
+	return asl_emit_settle(e, mark, r);
 }
 
 /* --- loops over sets --- */
@@ -425,7 +215,7 @@ static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
 		e->ntemp = mark;
 	} else {
 		e->ntemp = mark;
-		l->selected = temp(e);
+		l->selected = asl_emit_temp(e);
 		asl_emit_move(e, l->selected, r, mark);
 	}
 }
@@ -443,7 +233,7 @@ static void loop_open(struct emit *e, struct loop *l, struct node *n)
 {
 	n = asl_emit_set(n);
 	if (l->nvars + 2 > MAX_CALLS)
-		too_large(e, "nested sets");
+		asl_emit_too_large(e, "nested sets");
 	if (n->kind == N_SET) {
 		loop_open(e, l, n->b);
 		loop_var(l, n->sym);
@@ -464,9 +254,9 @@ static void loop_open(struct emit *e, struct loop *l, struct node *n)
 	if (l->numbers) {
 		int r = asl_emit_number(e, n);
 
-		l->set = new_set(e);
+		l->set = asl_emit_set_register(e);
 		asl_emit_insn(e, OP_RANGE, l->set, r, 0);
-		l->element = temp(e);
+		l->element = asl_emit_temp(e);
 	} else {
 		if (asl_is_whole(e->c, n->a->type.ref)) {
 			asl_error(e->c, n->pos, "processes are folded for a property of the whole "
@@ -617,7 +407,7 @@ static int unique(struct emit *e, struct node *n, bool numbers)
 
 static int extreme(struct emit *e, struct node *n)
 {
-	int mark = e->ntemp, r = temp(e);
+	int mark = e->ntemp, r = asl_emit_temp(e);
 	struct node *a = n->a;
 
 	asl_emit_move(e, r, asl_emit_number(e, a), r + 1);
@@ -625,7 +415,7 @@ static int extreme(struct emit *e, struct node *n)
 		e->ntemp = r + 1;
 		asl_emit_insn(e, n->op == AGG_MAX ? OP_MAXN : OP_MINN, r, r, asl_emit_number(e, a));
 	}
-	return settle(e, mark, r);
+	return asl_emit_settle(e, mark, r);
 }
 
 /* --- numbers --- */
@@ -647,7 +437,7 @@ static int compare_equal(struct emit *e, struct node *n)
 		b = asl_emit_number(e, n->b);
 	}
 	e->ntemp = mark;
-	r = temp(e);
+	r = asl_emit_temp(e);
 	e->pos = n->pos;
 	asl_emit_insn(e, (enum opcode)op, r, a, b);
 	return r;
@@ -667,7 +457,7 @@ static int binary(struct emit *e, struct node *n)
 		asl_emit_insn(e, OP_RATE, a, 0, 0);
 	b = asl_emit_number(e, n->b);
 	e->ntemp = mark;
-	r = temp(e);
+	r = asl_emit_temp(e);
 	e->pos = n->pos;
 	asl_emit_insn(e, ops[n->op], r, swap ? b : a, swap ? a : b);
 	return r;
@@ -678,14 +468,14 @@ static int unary(struct emit *e, struct node *n, enum opcode op)
 	int mark = e->ntemp, a = asl_emit_number(e, n->a), r;
 
 	e->ntemp = mark;
-	r = temp(e);
+	r = asl_emit_temp(e);
 	asl_emit_insn(e, op, r, a, 0);
 	return r;
 }
 
 static int choose(struct emit *e, struct node *n)
 {
-	int r = temp(e), b, c;
+	int r = asl_emit_temp(e), b, c;
 
 	asl_emit_move(e, r, asl_emit_number(e, n->a), r + 1);
 	b = asl_emit_number(e, n->b);
@@ -714,7 +504,7 @@ static int num_call(struct emit *e, struct node *n)
 		}
 		return r;
 	}
-	return settle(e, mark, call(e, n, asl_emit_number));
+	return asl_emit_settle(e, mark, call(e, n, asl_emit_number));
 }
 
 static int num_name(struct emit *e, struct node *n)
@@ -753,7 +543,7 @@ int asl_emit_number(struct emit *e, struct node *n)
 	case N_ENTRY:
 		return asl_emit_number(e, n->a);
 	case N_PART: {
-		int r = temp(e);
+		int r = asl_emit_temp(e);
 
 		asl_emit_insn(e, OP_PART, r, (int)n->num, n->op);
 		return r;
@@ -771,7 +561,7 @@ int asl_emit_number(struct emit *e, struct node *n)
 
 static bool quality_of_choice(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
-	int mark = e->ntemp, b = quality_of_nothing(e, op), c = quality_of_nothing(e, op), r = temp(e);
+	int mark = e->ntemp, b = quality_of_nothing(e, op), c = quality_of_nothing(e, op), r = asl_emit_temp(e);
 	bool any = quality(e, n->a, op, least, OP_LEAST);
 
 	any |= quality(e, n->b, op, b, OP_MINN);
@@ -836,7 +626,7 @@ static bool quality(struct emit *e, struct node *n, int op, int least, enum opco
 		any |= quality(e, n->c, op, least, how);
 	}
 	if (n->kind == N_ATTR && n->type.kind != K_OBJECT && n->type.kind != K_STRING) {
-		int obj = asl_emit_object(e, n->a), r = temp(e);
+		int obj = asl_emit_object(e, n->a), r = asl_emit_temp(e);
 
 		e->pos = n->pos;
 		asl_emit_insn(e, (enum opcode)op, r, obj, asl_emit_read(e, n->a->type.ref, n->op));
@@ -855,7 +645,7 @@ static int choose_other(struct emit *e, struct node *n, bool objects)
 
 	b = objects ? asl_emit_object(e, n->b) : asl_emit_text(e, n->b);
 	c = objects ? asl_emit_object(e, n->c) : asl_emit_text(e, n->c);
-	r = objects ? asl_emit_object_register(e, n->type.ref) : new_text(e);
+	r = objects ? asl_emit_object_register(e, n->type.ref) : asl_emit_text_register(e);
 	asl_emit_insn(e, objects ? OP_MOVO : OP_MOVT, r, b, 0);
 	asl_emit_insn(e, objects ? OP_SELO : OP_SELT, r, cond, c);
 	e->ntemp = mark;
@@ -892,7 +682,7 @@ int asl_emit_text(struct emit *e, struct node *n)
 	e->pos = n->pos;
 	switch (n->kind) {
 	case N_STRING:
-		r = new_text(e);
+		r = asl_emit_text_register(e);
 		asl_emit_insn(e, OP_LOADT, r, asl_emit_text_constant(e, n->name), 0);
 		return r;
 	case N_ATTR:

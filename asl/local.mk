@@ -19,8 +19,10 @@ asl_libasl_la_SOURCES = \
 	%D%/expr.c \
 	%D%/fmt.c \
 	%D%/fold.c \
+	%D%/habits.c \
 	%D%/image.c \
 	%D%/include.c \
+	%D%/insn.c \
 	%D%/layout.c \
 	%D%/lex.l \
 	%D%/load.c \
@@ -38,7 +40,7 @@ asl_libasl_la_SOURCES = \
 asl_libasl_la_LIBADD = asl/libcolumns.la base/libbase.la -lm
 BUILT_SOURCES += %D%/parse.h
 # also where one target is asked for by name
-asl/doc.lo asl/doc_read.lo asl/layout.lo asl/lex.lo asl/names.lo asl/outline.lo: asl/parse.h
+asl/doc.lo asl/doc_read.lo asl/habits.lo asl/layout.lo asl/lex.lo asl/names.lo asl/outline.lo: asl/parse.h
 
 bin_PROGRAMS += aslc
 aslc_SOURCES = \

@@ -476,123 +476,6 @@ static int asl_yylex(union ASL_YYSTYPE *value, struct parser *p)
 
 /* --- errors --- */
 
-static bool is_clause(int kind)
-{
-	return kind == TOK_CONDITION || kind == TOK_CONFIDENCE || kind == TOK_SEVERITY
-		|| kind == TOK_ADVICE;
-}
-
-static const char *clause_meant(struct parser *p, const char *word)
-{
-	struct suggest s = { .c = p->c, .word = word };
-
-	asl_suggest(&s, "CONDITION");
-	asl_suggest(&s, "CONFIDENCE");
-	asl_suggest(&s, "SEVERITY");
-	asl_suggest(&s, "ADVICE");
-	return asl_suggestion(p->c, &s);
-}
-
-static const struct token *clause_of(const struct parser *p, const struct token *t)
-{
-	while (t > p->first && !is_clause(t->kind))
-		t--;
-	return t;
-}
-
-/* A word that is no name, and no number, text or sign. */
-static bool is_keyword(const struct token *t)
-{
-	return t->kind != 0 && t->kind != TOK_ID && t->kind != TOK_STRING && t->kind != TOK_CONST
-		&& (t->text[0] | 32) >= 'a' && (t->text[0] | 32) <= 'z';
-}
-
-static bool is_word(const struct token *t, const char *const *words)
-{
-	while (t->kind == TOK_ID && *words && strcmp(t->text, *words) != 0)
-		words++;
-	return t->kind == TOK_ID && *words;
-}
-
-static bool is_comparison(int kind)
-{
-	return kind == '<' || kind == '>' || kind == TOK_LE || kind == TOK_GE || kind == TOK_EQ
-		|| kind == TOK_NE;
-}
-
-/* Whether the operand before t is that of a comparison, as far as brackets go. */
-static bool is_comparison_before(const struct parser *p, const struct token *t)
-{
-	int depth = 0;
-
-	while (t-- > p->first && depth <= 0) {
-		depth += (t->kind == '(' || t->kind == '[') - (t->kind == ')' || t->kind == ']');
-		if (depth == 0 && is_comparison(t->kind))
-			return true;
-		if (depth == 0 && (t->kind == TOK_AND || t->kind == TOK_OR || t->kind == ':'))
-			return false;
-	}
-	return false;
-}
-
-/* What stands before the parentheses that end before t; t itself where none do. */
-static const struct token *called(const struct parser *p, const struct token *t)
-{
-	const struct token *s = t;
-	int depth = 0;
-
-	do {
-		if (s-- == p->first)
-			return t;
-		depth += (s->kind == ')') - (s->kind == '(');
-	} while (depth > 0);
-	return s->kind == '(' && s > p->first ? s - 1 : t;
-}
-
-/* What people mean who write other languages; NULL where the mistake is none of theirs. */
-static const char *habit(const struct parser *p, const struct token *t)
-{
-	static const char *const choices[] = { "if", "else", "then", NULL };
-	static const char *const loops[] = { "for", "while", "do", "return", NULL };
-	static const char *const files[] = { "include", "import", "use", "INCLUDE", NULL };
-	static const char *const types[] = { "float", "int", "bool", "string", NULL };
-	const struct token *before = t > p->first ? t - 1 : t;
-	bool guard = t - p->first > 2 && before->kind == ')' && t[-2].kind == TOK_ID && t[-3].kind == '(';
-
-	if (is_word(t, choices) || is_word(before, choices) || is_word(called(p, t), choices))
-		return "; there is no 'if': write condition ? a : b";
-	if (is_word(t, loops) || is_word(before, loops))
-		return "; there are no statements: sets are folded by SUM, MAX, COUNT and others";
-	if (is_word(p->first, files))
-		return "; is include \"file.asl\"; meant?";
-	if ((t->kind == TOK_ARROW || t->kind == '%') && !p->inner && before->kind == TOK_ID
-			&& t + 1 < p->end && t[1].kind == TOK_ID)
-		return "; is '.' meant?";
-	if (guard && is_word(t - 2, types))
-		return "; nothing is cast: an int fits where a float is wanted";
-	if (guard && (t->kind == TOK_ID || t->kind == TOK_NUMBER) && clause_of(p, t)->kind == TOK_CONDITION)
-		return "; an alternative's name stands at its beginning, which is after ':' or OR";
-	return NULL;
-}
-
-static const char *clause_habit(struct parser *p, const struct token *t)
-{
-	static const char *const words[] = { "CONDITION", "CONFIDENCE", "SEVERITY", "ADVICE", NULL };
-	int clause = clause_of(p, t)->kind;
-	const char *text;
-
-	if (is_word(t, words))
-		return "; is ':' missing behind it?";
-	if (t->kind == ',' && clause == TOK_CONDITION)
-		return "; alternatives are joined by OR";
-	if (t->kind == ',' && (clause == TOK_CONFIDENCE || clause == TOK_SEVERITY))
-		return "; several entries stand in MAX(...)";
-	if (t->kind != TOK_ID || t + 1 >= p->end || t[1].kind != ':')
-		return NULL;
-	text = clause_meant(p, t->text);
-	return *text ? text : "; a property has CONDITION, CONFIDENCE, SEVERITY and ADVICE";
-}
-
 /* An operator could nearly always follow: naming it helps nobody, unless there is nothing else. */
 static int leave_out_operators(yysymbol_kind_t *want, int n)
 {
@@ -620,24 +503,22 @@ static const char *expected(const yypcontext_t *ctx, struct parser *p, const str
 		brace = brace || !strcmp(yysymbol_name(want[i]), "'}'");
 	}
 	for (int i = 0; i < n; i++)
-		if (want[i] == YYSYMBOL_IN && is_clause(t->kind)) {
+		if (want[i] == YYSYMBOL_IN && asl_is_clause(t->kind)) {
 			p->silent = true;
 			return "; is IN missing behind the LET definitions?";
 		}
-	if (word && n <= 2 && is_keyword(t)) {
+	if (word && n <= 2 && asl_is_keyword(t)) {
 		p->word = t;
 		return ", expected name; it is a word of the language";
 	}
-	text = habit(p, t);
-	if (!text)
-		text = clause_habit(p, t);
+	text = asl_habit(p, t);
 	if (text)
 		return text;
 	if (t->kind == TOK_WHERE && !(n == 1 && want[0] == YYSYMBOL_WITH))
 		return "; WHERE stands in SUM, MIN, MAX, AVG, COUNT and STDEV";
 	if (t->kind == '{' && n == 1 && !strcmp(yysymbol_name(want[0]), "'='"))
 		return ", expected '='; a function is one expression: float f(Type x) = ...;";
-	if (is_comparison(t->kind) && !word && !operand && is_comparison_before(p, t))
+	if (!word && !operand && asl_is_chained(p, t))
 		return "; comparisons are not chained: write a < b AND b < c";
 	if (t->kind == '=' && !word && (n > 1 || (n == 1 && !strcmp(yysymbol_name(want[0]), "';'"))))
 		return "; is '==' meant?";
