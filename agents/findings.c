@@ -76,6 +76,11 @@ bool findings_unwarmed(const struct perf *perf, const struct tally *tally)
 	return tally->unwarmed > UNWARMED * misses && misses > 0;
 }
 
+const char *findings_property_file(const struct asl_property *p)
+{
+	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
+}
+
 static const char *scope_words(struct builder *b, const struct perf_object *o)
 {
 	const char *words = o->kind == PSC_VAR_COMMON ? "COMMON" :
@@ -262,7 +267,7 @@ static int add_finding(struct builder *b, const struct test *t)
 		return 0;
 	f.property = keep(b, asl_property(b->s->program, shown_as(b->s, t->property))->name);
 	f.refines = parent ? keep(b, parent) : NULL;
-	f.file = keep(b, p->file);
+	f.file = keep(b, findings_property_file(p));
 	f.line = p->line;
 	f.number = (int)t->property;
 	f.measure = t->verdict.measure;

@@ -20,4 +20,8 @@ int findings_place(const struct perf *perf, uint32_t context, struct arena *aren
 /* True when so many of the misses are on lines the warm-up did not touch that the figure is marked. */
 bool findings_unwarmed(const struct perf *perf, const struct tally *tally);
 
+/* The file that declares a property, as reports name it: as it was given, a file of the library without
+ * its directory.  Borrowed. */
+const char *findings_property_file(const struct asl_property *p);
+
 #endif

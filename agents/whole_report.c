@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the processes gave, evaluated: findings over all of them. */
 #include "agents/whole.h"
+#include "agents/findings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -277,7 +278,7 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 
 	figures(j, place, i, &f);
 	f.property = arena_strdup(r->arena, q->name);
-	f.file = arena_strdup(r->arena, q->file);
+	f.file = arena_strdup(r->arena, findings_property_file(q));
 	f.refines = parent ? arena_strdup(r->arena, parent) : NULL;
 	f.advice = o->verdict.advice[0] ? arena_strdup(r->arena, o->verdict.advice) : NULL;
 	grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,

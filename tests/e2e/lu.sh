@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 26
+plan 27
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -21,6 +21,7 @@ check "its own verification passes" grep -q "Verification: SUCCESSFUL" out
 check "progress is on standard error, a line per experiment" sh -c \
 	'[ "$(grep -c "^psc: experiment" err)" = 2 ]'
 check "no progress on standard output" sh -c '! grep -q "^psc: experiment" out'
+check "a property of the library is named without the library's directory" grep -q "^- MemoryStall: memory.asl:" out
 check "the report names the phase" grep -q "ssor.f:109\|ssor.f, 109" out
 check "it leaves lu.psc, well-formed" xmllint --noout lu.psc
 check "nothing else is left" nothing_left
