@@ -295,7 +295,9 @@ bool mon_peer_exiting(const struct mon_peer *p)
 
 uint32_t mon_peer_threads(const struct mon_peer *p)
 {
-	return atomic_load(&p->shm->threads);
+	uint32_t n = atomic_load(&p->shm->threads);
+
+	return n < MON_THREADS ? n : MON_THREADS;
 }
 
 uint64_t mon_peer_foreign(const struct mon_peer *p)

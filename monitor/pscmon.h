@@ -23,7 +23,7 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 enum {
-	PSCM_THREADS = 1024,            /* that measure; further ones are counted lost */
+	PSCM_THREADS = MON_THREADS,
 	PSCM_FRAMES = 512,              /* open regions of one thread; deeper ones are only counted */
 	PSCM_WORDS = 32768,             /* of a record buffer, slack not included */
 	PSCM_PAGE = 4096                /* of the wiped page below; not the machine's */

@@ -37,6 +37,7 @@ enum {
 	MON_TIME_ROWS = 1 << 18,        /* per slot */
 	MON_COUNT_ROWS = 1 << 18,       /* per slot */
 	MON_FILTERS = 64,
+	MON_THREADS = 1024,             /* that measure; further ones are counted lost */
 	MON_EXECUTIONS = 64             /* counted executions of one request at most */
 };
 #define MON_ANY UINT32_MAX

@@ -234,6 +234,8 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	assert_int_equal(object, MON_OBJ_FIRST);
 
 	assert_false(mon_peer_context(p, 2, &c, &hash));
+	atomic_store(&shm->threads, UINT32_MAX);
+	assert_int_equal(mon_peer_threads(p), MON_THREADS);
 	shm->contexts[1].parent = 1;
 	assert_false(mon_peer_context(p, 1, &c, &hash));
 	shm->contexts[1] = (struct mon_context){ 0, 9, 2, 1 };
