@@ -8,11 +8,11 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_search %D%/test_team %D%/test_w
 %C%_test_options_SOURCES = %D%/test_options.c agents/options.c
 %C%_test_options_LDADD = base/libbase.la $(CMOCKA_LIBS)
 
-%C%_test_search_SOURCES = %D%/test_search.c
+%C%_test_search_SOURCES = %D%/test_search.c %D%/fixture.h
 %C%_test_search_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
 
-%C%_test_team_SOURCES = %D%/test_team.c
+%C%_test_team_SOURCES = %D%/test_team.c %D%/fixture.h
 %C%_test_team_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
 
-%C%_test_whole_SOURCES = %D%/test_whole.c
+%C%_test_whole_SOURCES = %D%/test_whole.c %D%/fixture.h
 %C%_test_whole_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)

@@ -16,6 +16,7 @@
 #include "agents/findings.h"
 #include "agents/plan.h"
 #include "agents/search.h"
+#include "tests/agents/fixture.h"
 
 static const char sir_text[] =
 "<sir language=\"Fortran\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
@@ -59,27 +60,9 @@ static const char properties[] =
 "  SeqPerf r) REFINES Miss { CONDITION: r.memory_access < 0; CONFIDENCE: 1; SEVERITY: 1; }\n";
 
 struct world {
-	char path[64];
-	struct sir *sir;
-	struct machine machine;
-	struct asl_program *program;
-	struct binding *binding;
+	struct fixture f;
 	struct perf *perf;
 };
-
-static void context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
-{
-	uint32_t *at;
-
-	p->contexts[n] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
-		.next = PERF_NONE, .region = region };
-	if (parent == PERF_NONE)
-		return;
-	at = &p->contexts[parent].child;
-	while (*at != PERF_NONE)
-		at = &p->contexts[*at].next;
-	*at = n;
-}
 
 static void object(struct perf *p, uint32_t n, const char *name)
 {
@@ -89,15 +72,15 @@ static void object(struct perf *p, uint32_t n, const char *name)
 
 static struct perf *make_perf(struct world *w, int rank)
 {
-	struct perf *p = perf_new(w->sir, &w->machine, rank);
+	struct perf *p = perf_new(w->f.sir, &w->f.machine, rank);
 
 	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
 	p->ncontexts = NCONTEXTS;
-	context(p, C_PHASE, PERF_NONE, R_PHASE);
-	context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
-	context(p, C_CALL, C_PARALLEL, R_CALL);
-	context(p, C_BUTS, C_CALL, R_BUTS);
-	context(p, C_DO, C_PARALLEL, R_DO);
+	fixture_context(p, C_PHASE, PERF_NONE, R_PHASE);
+	fixture_context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
+	fixture_context(p, C_CALL, C_PARALLEL, R_CALL);
+	fixture_context(p, C_BUTS, C_CALL, R_BUTS);
+	fixture_context(p, C_DO, C_PARALLEL, R_DO);
 	p->objects = calloc(NOBJECTS, sizeof *p->objects);
 	p->nobjects = NOBJECTS;
 	for (uint32_t i = 0; i < V; i++)
@@ -114,28 +97,10 @@ static struct perf *make_perf(struct world *w, int rank)
 static int set_up(void **state)
 {
 	static struct world w;
-	struct asl_source source = { "test.asl", properties, sizeof properties - 1 };
-	struct err err = { "" };
-	int fd;
 
-	strcpy(w.path, "/tmp/test_search_XXXXXX.sir");
-	fd = mkstemps(w.path, 4);
-	if (fd < 0 || write(fd, sir_text, sizeof sir_text - 1) != (ssize_t)sizeof sir_text - 1)
+	if (fixture_open(&w.f, sir_text, 6, properties))
 		return -1;
-	close(fd);
-	w.sir = sir_read(w.path, &err);
-	if (!w.sir || w.sir->nregions != 6) {
-		fprintf(stderr, "sir_read: %s\n", err.text);
-		return -1;
-	}
-	w.machine.ghz = 1;
-	w.machine.flat.nlevels = 1;
-	w.machine.flat.level[0] = (struct machine_level){ .level = 3, .line = 64, .latency = 10 };
-	w.machine.flat.memory_latency = 110;
-	w.program = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
-	if (!w.program)
-		return -1;
-	w.binding = binding_new(w.program);
+	fixture_cache(&w.f);
 	w.perf = make_perf(&w, 0);
 	*state = &w;
 	return 0;
@@ -146,10 +111,7 @@ static int tear_down(void **state)
 	struct world *w = *state;
 
 	perf_free(w->perf);
-	binding_free(w->binding);
-	asl_free(w->program);
-	sir_free(w->sir);
-	unlink(w->path);
+	fixture_close(&w->f);
 	return 0;
 }
 
@@ -190,7 +152,7 @@ static void add_counts(struct perf *p, const struct mon_filter *filters, uint32_
 static void run(const struct world *w, const struct perf *p, enum strategy_kind kind,
 	struct search *s)
 {
-	assert_int_equal(search_run(s, p, w->program, w->binding, strategy_find(kind), 0.8), 0);
+	assert_int_equal(search_run(s, p, w->f.program, w->f.binding, strategy_find(kind), 0.8), 0);
 }
 
 static void nothing_measured_is_undecided_not_false(void **state)
@@ -244,7 +206,7 @@ static void the_path_ends_at_the_structure_under_its_local_name(void **state)
 	struct search s;
 
 	run_config_init(&config);
-	config.machine = w->machine;
+	config.machine = w->f.machine;
 	config.phase_region = R_PHASE;
 	run(w, w->perf, STRATEGY_PAPER, &s);
 	r = findings_report(&s, &config);
@@ -303,8 +265,8 @@ static void a_sweep_says_what_single_evaluations_say(void **state)
 	for (uint32_t p = 0; p < s.nproperties; p++) {
 		struct sweep sweep;
 
-		assert_int_equal(sweep_run(&sweep, w->program, w->binding, p, &subjects), 0);
-		assert_true(!sweep.holds == (asl_property(w->program, p)->nparams > 1));
+		assert_int_equal(sweep_run(&sweep, w->f.program, w->f.binding, p, &subjects), 0);
+		assert_true(!sweep.holds == (asl_property(w->f.program, p)->nparams > 1));
 		for (size_t i = 0; sweep.holds && i < subjects.n; i++) {
 			struct asl_verdict one, swept;
 
@@ -390,7 +352,7 @@ static void merging_does_not_depend_on_order(void **state)
 	struct report *r[2], *ab, *ba, *rev[2];
 
 	run_config_init(&config);
-	config.machine = w->machine;
+	config.machine = w->f.machine;
 	config.phase_region = R_PHASE;
 	add_times(other);
 	add_counts(other, NULL, 0);

@@ -16,6 +16,7 @@
 #include "agents/findings.h"
 #include "agents/plan.h"
 #include "agents/search.h"
+#include "tests/agents/fixture.h"
 
 static const char sir_text[] =
 "<sir language=\"Fortran\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
@@ -58,38 +59,16 @@ static const char properties[] =
 "  CONFIDENCE: 1; SEVERITY: d.stall_time[1]; }\n";
 
 struct world {
-	char path[64];
-	struct sir *sir;
-	struct machine machine;
-	struct asl_program *program;
-	struct binding *binding;
+	struct fixture f;
 };
 
 static int set_up(void **state)
 {
 	static struct world w;
-	struct asl_source source = { "test.asl", properties, sizeof properties - 1 };
-	struct err err = { "" };
-	int fd;
 
-	strcpy(w.path, "/tmp/test_team_XXXXXX.sir");
-	fd = mkstemps(w.path, 4);
-	if (fd < 0 || write(fd, sir_text, sizeof sir_text - 1) != (ssize_t)sizeof sir_text - 1)
+	if (fixture_open(&w.f, sir_text, 6, properties))
 		return -1;
-	close(fd);
-	w.sir = sir_read(w.path, &err);
-	if (!w.sir || w.sir->nregions != 6) {
-		fprintf(stderr, "sir_read: %s\n", err.text);
-		return -1;
-	}
-	w.machine.ghz = 1;
-	w.machine.flat.nlevels = 1;
-	w.machine.flat.level[0] = (struct machine_level){ .level = 3, .line = 64, .latency = 10 };
-	w.machine.flat.memory_latency = 110;
-	w.program = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
-	if (!w.program)
-		return -1;
-	w.binding = binding_new(w.program);
+	fixture_cache(&w.f);
 	*state = &w;
 	return 0;
 }
@@ -98,39 +77,22 @@ static int tear_down(void **state)
 {
 	struct world *w = *state;
 
-	binding_free(w->binding);
-	asl_free(w->program);
-	sir_free(w->sir);
-	unlink(w->path);
+	fixture_close(&w->f);
 	return 0;
-}
-
-static void context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
-{
-	uint32_t *at;
-
-	p->contexts[n] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
-		.next = PERF_NONE, .region = region };
-	if (parent == PERF_NONE)
-		return;
-	at = &p->contexts[parent].child;
-	while (*at != PERF_NONE)
-		at = &p->contexts[*at].next;
-	*at = n;
 }
 
 static struct perf *make_perf(const struct world *w, enum perf_keep keep)
 {
-	struct perf *p = perf_new(w->sir, &w->machine, 0);
+	struct perf *p = perf_new(w->f.sir, &w->f.machine, 0);
 
 	p->keep = keep;
 	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
 	p->ncontexts = NCONTEXTS;
-	context(p, C_PHASE, PERF_NONE, R_PHASE);
-	context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
-	context(p, C_DO, C_PARALLEL, R_DO);
-	context(p, C_CALL, C_PARALLEL, R_CALL);
-	context(p, C_NESTED, C_PARALLEL, R_NESTED);
+	fixture_context(p, C_PHASE, PERF_NONE, R_PHASE);
+	fixture_context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
+	fixture_context(p, C_DO, C_PARALLEL, R_DO);
+	fixture_context(p, C_CALL, C_PARALLEL, R_CALL);
+	fixture_context(p, C_NESTED, C_PARALLEL, R_NESTED);
 	p->objects = calloc(NOBJECTS, sizeof *p->objects);
 	p->nobjects = NOBJECTS;
 	for (uint32_t i = 0; i < NOBJECTS; i++)
@@ -286,7 +248,7 @@ static void only_what_properties_read_is_kept(void **state)
 	struct world *w = *state;
 	struct tally t;
 
-	assert_int_equal(binding_keep(w->binding), PERF_KEEP_OBJECTS);
+	assert_int_equal(binding_keep(w->f.binding), PERF_KEEP_OBJECTS);
 	add_times(none);
 	add_times(regions);
 	add_counts(none, NULL, 0);
@@ -300,7 +262,7 @@ static void only_what_properties_read_is_kept(void **state)
 
 static void search(const struct world *w, const struct perf *p, enum strategy_kind kind, struct search *s)
 {
-	assert_int_equal(search_run(s, p, w->program, w->binding, strategy_find(kind), 0.8), 0);
+	assert_int_equal(search_run(s, p, w->f.program, w->f.binding, strategy_find(kind), 0.8), 0);
 }
 
 /* Property 0 Late, 1 More, 2 MoreOfData.  DO: 650 and 250 ns, mean 450: 200 lost of 1050. */
@@ -383,7 +345,7 @@ static void lost_time_is_no_index_and_serial_regions_have_no_rate(void **state)
 	add_counts(p, NULL, 0);
 	search(w, p, STRATEGY_SHARE, &s);
 	run_config_init(&config);
-	config.machine = w->machine;
+	config.machine = w->f.machine;
 	config.phase_region = R_PHASE;
 	r = findings_report(&s, &config);
 	assert_non_null(r);

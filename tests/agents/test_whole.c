@@ -15,6 +15,7 @@
 
 #include "agents/findings.h"
 #include "agents/whole.h"
+#include "tests/agents/fixture.h"
 
 static const char sir_text[] =
 "<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
@@ -57,11 +58,7 @@ static const char properties[] =
 "PROPERTY Unbound(AppPerf a) { CONDITION: COUNT(p WHERE p IN a.others) > 0; CONFIDENCE: 1; SEVERITY: 1; }\n";
 
 struct world {
-	char path[64];
-	struct sir *sir;
-	struct machine machine;
-	struct asl_program *program;
-	struct binding *binding;
+	struct fixture f;
 	struct run_config config;
 	struct perf *perf[NPROCS];
 	struct whole *one[NPROCS];
@@ -80,23 +77,18 @@ static void time_of(struct perf *p, uint32_t context, double seconds)
 
 static void context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
 {
-	uint32_t *at;
+	struct perf_context *c = &p->contexts[n];
 
-	p->contexts[n] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
-		.next = PERF_NONE, .region = region, .wall = calloc(p->nclean, sizeof(double)),
-		.cpu = calloc(p->nclean, sizeof(double)), .calls = calloc(p->nclean, sizeof(double)) };
-	if (parent == PERF_NONE)
-		return;
-	at = &p->contexts[parent].child;
-	while (*at != PERF_NONE)
-		at = &p->contexts[*at].next;
-	*at = n;
+	fixture_context(p, n, parent, region);
+	c->wall = calloc(p->nclean, sizeof *c->wall);
+	c->cpu = calloc(p->nclean, sizeof *c->cpu);
+	c->calls = calloc(p->nclean, sizeof *c->calls);
 }
 
 /* Every phase takes 4 s: work, then waiting for the slowest. */
 static struct perf *make_perf(struct world *w, int rank, double work, uint64_t clean_first)
 {
-	struct perf *p = perf_new(w->sir, &w->machine, rank);
+	struct perf *p = perf_new(w->f.sir, &w->f.machine, rank);
 
 	p->nclean = 1;
 	p->clean_first = clean_first;
@@ -122,20 +114,9 @@ static int set_up(void **state)
 {
 	static const double work[NPROCS] = { 3, 1, 1, 1, 2 };
 	static struct world w;
-	struct asl_source source = { "test.asl", properties, sizeof properties - 1 };
-	struct err err = { "" };
-	int fd;
 
-	strcpy(w.path, "/tmp/test_whole_XXXXXX.sir");
-	fd = mkstemps(w.path, 4);
-	if (fd < 0 || write(fd, sir_text, sizeof sir_text - 1) != (ssize_t)sizeof sir_text - 1)
+	if (fixture_open(&w.f, sir_text, 6, properties))
 		return -1;
-	close(fd);
-	w.sir = sir_read(w.path, &err);
-	w.program = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
-	if (!w.sir || w.sir->nregions != 6 || !w.program)
-		return -1;
-	w.binding = binding_new(w.program);
 	run_config_init(&w.config);
 	w.config.properties = strdup("test");
 	w.config.phase_region = R_PHASE;
@@ -145,8 +126,8 @@ static int set_up(void **state)
 
 		/* The last one was measured two executions later. */
 		w.perf[i] = make_perf(&w, i, work[i], i < 4 ? 2 : 4);
-		w.one[i] = whole_new(w.program, w.binding);
-		if (search_run(&s, w.perf[i], w.program, w.binding, strategy_find(STRATEGY_SHARE), 0.8) ||
+		w.one[i] = whole_new(w.f.program, w.f.binding);
+		if (search_run(&s, w.perf[i], w.f.program, w.f.binding, strategy_find(STRATEGY_SHARE), 0.8) ||
 		    whole_take(w.one[i], &s))
 			return -1;
 		w.report[i] = findings_report(&s, &w.config);
@@ -166,10 +147,7 @@ static int tear_down(void **state)
 		report_free(w->report[i]);
 	}
 	run_config_free(&w->config);
-	binding_free(w->binding);
-	asl_free(w->program);
-	sir_free(w->sir);
-	unlink(w->path);
+	fixture_close(&w->f);
 	return 0;
 }
 
@@ -205,7 +183,7 @@ static const struct report_tested *tested(const struct report *r, const char *pr
 
 static struct whole *merged(struct world *w, const int *order, int n)
 {
-	struct whole *all = whole_new(w->program, w->binding);
+	struct whole *all = whole_new(w->f.program, w->f.binding);
 
 	for (int i = 0; i < n; i++)
 		assert_int_equal(whole_merge(all, w->one[order[i]]), 0);
@@ -382,7 +360,7 @@ static void one_process_is_even(void **state)
 static void processes_of_one_rank_are_two(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 0, 0 }, 2), *top = whole_new(w->program, w->binding);
+	struct whole *all = merged(w, (int[]){ 0, 0 }, 2), *top = whole_new(w->f.program, w->f.binding);
 	const struct report_finding *f;
 	struct buf b = BUF_INIT;
 	struct report *r;
@@ -425,7 +403,7 @@ static void order_and_tree_never_show(void **state)
 		for (int cut = 0; cut <= 5; cut++) {    /* two nodes, then the master, by the wire */
 			struct whole *left = merged(w, orders[o], cut);
 			struct whole *right = merged(w, orders[o] + cut, 5 - cut);
-			struct whole *top = whole_new(w->program, w->binding);
+			struct whole *top = whole_new(w->f.program, w->f.binding);
 			struct buf b = BUF_INIT;
 			struct report *have;
 			struct err err;
@@ -457,7 +435,7 @@ static void damaged_parts_are_refused(void **state)
 
 	whole_encode(all, &b);
 	for (size_t n = 0; n < b.len; n++) {
-		into = whole_new(w->program, w->binding);
+		into = whole_new(w->f.program, w->f.binding);
 		assert_int_equal(whole_merge_encoded(into, b.data, n, &err), -1);
 		assert_int_equal(into->nplaces, 0);
 		whole_free(into);
@@ -466,7 +444,7 @@ static void damaged_parts_are_refused(void **state)
 		struct report *r;
 
 		b.data[at] = (char)(b.data[at] ^ 0x55);
-		into = whole_new(w->program, w->binding);
+		into = whole_new(w->f.program, w->f.binding);
 		if (whole_merge_encoded(into, b.data, b.len, &err)) {
 			refused++;
 		} else {
