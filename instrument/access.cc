@@ -9,220 +9,13 @@
 /* A block may write PSC_SLACK_WORDS without asking; a larger one is split. */
 #define BLOCK_WORDS (PSC_SLACK_WORDS / 2)
 
-struct touch {
-	gimple *stmt;
-	tree ref;        /* the accessed object, or NULL_TREE: pointer */
-	tree pointer;
-	tree length;     /* ranges; NULL_TREE otherwise */
-	unsigned size;
-	unsigned kind;   /* enum psc_access_kind */
-};
-
-typedef std::vector<touch> touches;
-
-/* --- what a statement accesses -------------------------------------------------------------- */
-static bool base_recordable(tree base)
-{
-	if (!base)
-		return false;
-	if (TREE_CODE(base) == MEM_REF || TREE_CODE(base) == TARGET_MEM_REF) {
-		tree pointer = TREE_OPERAND(base, 0);
-
-		return ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(base))) &&
-			(TREE_CODE(pointer) != ADDR_EXPR || TREE_CODE(base) == TARGET_MEM_REF ||
-			 base_recordable(get_base_address(TREE_OPERAND(pointer, 0))));
-	}
-	if (!VAR_P(base) || DECL_HARD_REGISTER(base) || is_gimple_reg(base))
-		return false;
-	/* An aggregate that will live in a register is no memory; asking for its address would
-	 * change that. */
-	return is_global_var(base) || TREE_ADDRESSABLE(base) || !use_register_for_decl(base);
-}
-
-/* The part of `ref` whose address can be taken, and how many bytes behind it the access begins. */
-static tree addressable_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size)
-{
-	tree bytes = TYPE_SIZE_UNIT(TREE_TYPE(ref));
-	HOST_WIDE_INT first = 0, bits = 0;
-
-	*offset = 0;
-	*size = bytes && tree_fits_uhwi_p(bytes) ? tree_to_uhwi(bytes) : 0;
-	for (;;) {
-		if (TREE_CODE(ref) == BIT_FIELD_REF) {
-			first += bit_field_offset(ref).to_constant();
-			bits = bits ? bits : bit_field_size(ref).to_constant();
-		} else if (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(ref, 1)) &&
-			   tree_fits_shwi_p(DECL_FIELD_OFFSET(TREE_OPERAND(ref, 1)))) {
-			tree field = TREE_OPERAND(ref, 1);
-
-			first += tree_to_shwi(bit_position(field));
-			bits = bits ? bits : tree_to_shwi(DECL_SIZE(field));
-		} else if (TREE_CODE(ref) != VIEW_CONVERT_EXPR) {
-			break;
-		}
-		ref = TREE_OPERAND(ref, 0);
-	}
-	if (bits) {
-		*offset = first / 8;
-		*size = (first % 8 + bits + 7) / 8;
-	} else {
-		*offset = first / 8;
-	}
-	return ref;
-}
-
-static bool note(gimple *stmt, tree ref, void *data, bool store)
-{
-	touches *list = static_cast<touches *>(data);
-	struct touch a = { stmt, ref, NULL_TREE, NULL_TREE, 0, store ? PSC_STORE : PSC_LOAD };
-	unsigned HOST_WIDE_INT offset, size;
-
-	if (store && gimple_clobber_p(stmt))
-		return false;
-	if (!base_recordable(get_base_address(ref)))
-		return false;
-	addressable_part(ref, &offset, &size);
-	if (size == 0)
-		return false;
-	a.size = size;
-	if (size > 16 && AGGREGATE_TYPE_P(TREE_TYPE(ref))) {
-		a.kind = store ? PSC_STORE_RANGE : PSC_LOAD_RANGE;
-		a.length = build_int_cst(uint64_type_node, size);
-		a.size = 0;
-	}
-	list->push_back(a);
-	return false;
-}
-
-static bool note_load(gimple *stmt, tree, tree ref, void *data)
-{
-	return note(stmt, ref, data, false);
-}
-
-static bool note_store(gimple *stmt, tree, tree ref, void *data)
-{
-	return note(stmt, ref, data, true);
-}
-
-static void note_pointer(touches *list, gimple *stmt, unsigned arg, unsigned kind, tree length,
-	unsigned size)
-{
-	if (!length || !integer_zerop(length))
-		list->push_back({ stmt, NULL_TREE, gimple_call_arg(stmt, arg), length, size, kind });
-}
-
-/* __atomic_fetch_add_8, __sync_lock_test_and_set_4: the size is the name's last number. */
-static bool note_atomic(touches *list, gimple *stmt, tree fndecl)
-{
-	const char *name = IDENTIFIER_POINTER(DECL_NAME(fndecl)), *digits = strrchr(name, '_');
-	unsigned size = digits ? atoi(digits + 1) : 0;
-
-	if (startswith(name, "__builtin_"))
-		name += strlen("__builtin_");
-	if ((!startswith(name, "__atomic_") && !startswith(name, "__sync_")) || size == 0 ||
-	    gimple_call_num_args(stmt) == 0 || !POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(stmt, 0))))
-		return false;
-	if (!startswith(name, "__atomic_store"))
-		note_pointer(list, stmt, 0, PSC_LOAD, NULL_TREE, size);
-	if (!startswith(name, "__atomic_load"))
-		note_pointer(list, stmt, 0, PSC_STORE, NULL_TREE, size);
-	return true;
-}
-
-static void note_builtin(touches *list, gimple *stmt, tree fndecl)
-{
-	switch (DECL_FUNCTION_CODE(fndecl)) {
-	case BUILT_IN_MEMCPY:
-	case BUILT_IN_MEMMOVE:
-	case BUILT_IN_MEMPCPY:
-	case BUILT_IN_MEMCPY_CHK:
-	case BUILT_IN_MEMMOVE_CHK:
-	case BUILT_IN_MEMPCPY_CHK:
-		note_pointer(list, stmt, 1, PSC_LOAD_RANGE, gimple_call_arg(stmt, 2), 0);
-		/* FALLTHRU */
-	case BUILT_IN_MEMSET:
-	case BUILT_IN_MEMSET_CHK:
-		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
-		break;
-	default:
-		note_atomic(list, stmt, fndecl);
-	}
-}
-
-/* Masked vectors count as whole ones: which lanes are active is known to the machine only. */
-static void note_internal(touches *list, gcall *call)
-{
-	tree value = NULL_TREE;
-	bool store = false;
-
-	switch (gimple_call_internal_fn(call)) {
-	case IFN_MASK_LOAD:
-	case IFN_LEN_LOAD:
-		value = gimple_call_lhs(call);
-		break;
-	case IFN_MASK_STORE:
-	case IFN_LEN_STORE:
-		value = gimple_call_arg(call, 3);
-		store = true;
-		break;
-	case IFN_GATHER_LOAD:
-	case IFN_MASK_GATHER_LOAD:
-	case IFN_SCATTER_STORE:
-	case IFN_MASK_SCATTER_STORE:
-		if (psc.verbose)
-			inform(gimple_location(call), "gathered accesses are not recorded");
-		break;
-	default:
-		break;
-	}
-	if (value)
-		note_pointer(list, call, 0, store ? PSC_STORE : PSC_LOAD, NULL_TREE,
-			tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(value))));
-}
-
-static void note_call(touches *list, gcall *call)
-{
-	tree lhs = gimple_call_lhs(call), fndecl = gimple_call_fndecl(call);
-
-	if (gimple_call_internal_p(call))
-		note_internal(list, call);
-	else if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_NORMAL))
-		note_builtin(list, call, fndecl);
-	else if (fndecl && fndecl_built_in_p(fndecl) && psc.verbose &&
-		 strstr(IDENTIFIER_POINTER(DECL_NAME(fndecl)), "gather"))
-		inform(gimple_location(call), "gathered accesses are not recorded");
-	if (lhs && !is_gimple_reg(lhs))
-		note(call, lhs, list, true);
-}
-
-static void note_stmt(touches *list, gimple *stmt)
-{
-	if (is_gimple_debug(stmt) || gimple_code(stmt) == GIMPLE_RETURN)
-		return;
-	if (gcall *call = dyn_cast<gcall *>(stmt))
-		note_call(list, call);   /* arguments in memory are the ABI's affair */
-	else
-		walk_stmt_load_store_ops(stmt, list, note_load, note_store);
-}
-
-/* May the callee record too?  Then it moves psc_cur, and leaves less room. */
-static bool may_record(gimple *stmt)
-{
-	gcall *call = dyn_cast<gcall *>(stmt);
-	tree fndecl = call ? gimple_call_fndecl(call) : NULL_TREE;
-
-	if (!call || gimple_call_internal_p(call))
-		return false;
-	return !fndecl || !fndecl_built_in_p(fndecl) || !(gimple_call_flags(call) & ECF_LEAF);
-}
-
 /* --- descriptors ---------------------------------------------------------------------------------- */
 struct descriptors {
 	tree decl;
 	std::vector<uint32_t> words;
 };
 
-static tree descriptor_address(struct descriptors *d, const touch *list, size_t n)
+static tree descriptor_address(struct descriptors *d, const psc_touch *list, size_t n)
 {
 	unsigned HOST_WIDE_INT at = d->words.size() * 4;
 	unsigned nwords = 0;
@@ -300,7 +93,7 @@ static void take_address(tree ref)
 		mark_addressable(base);
 }
 
-static tree address_of(const touch *a)
+static tree address_of(const psc_touch *a)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(a->stmt);
 	unsigned HOST_WIDE_INT offset = 0, size;
@@ -309,7 +102,7 @@ static tree address_of(const touch *a)
 	if (!a->ref) {
 		address = fold_convert(ptr_type_node, a->pointer);
 	} else {
-		tree part = addressable_part(a->ref, &offset, &size);
+		tree part = psc_touch_part(a->ref, &offset, &size);
 
 		take_address(part);
 		if (TREE_CODE(part) == TARGET_MEM_REF)
@@ -322,7 +115,7 @@ static tree address_of(const touch *a)
 	return force_gimple_operand_gsi(&gsi, address, true, NULL_TREE, true, GSI_SAME_STMT);
 }
 
-static tree range_length(const touch *a)
+static tree range_length(const psc_touch *a)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(a->stmt);
 
@@ -331,7 +124,7 @@ static tree range_length(const touch *a)
 }
 
 /* One segment: the header, an address next to each access, and psc_cur once. */
-static void emit_segment(struct descriptors *d, const touch *list, size_t n, tree cur)
+static void emit_segment(struct descriptors *d, const psc_touch *list, size_t n, tree cur)
 {
 	gimple *first = list[0].stmt, *last = list[n - 1].stmt;
 	unsigned word = 1;
@@ -392,15 +185,15 @@ static void split_blocks(void)
 		size_t words = 0;
 
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-			touches list;
+			psc_touches list;
 
-			note_stmt(&list, gsi_stmt(i));
+			psc_touches_of(&list, gsi_stmt(i));
 			words += 3 * list.size();
 			if (!list.empty() && (call || (words > BLOCK_WORDS && previous))) {
 				split_block(bb, call ? call : previous);
 				break;      /* the rest is the next block of the walk */
 			}
-			if (may_record(gsi_stmt(i)))
+			if (psc_may_record(gsi_stmt(i)))
 				call = gsi_stmt(i);
 			previous = gsi_stmt(i);
 		}
@@ -409,7 +202,7 @@ static void split_blocks(void)
 
 static bool record_block(struct descriptors *d, basic_block bb)
 {
-	touches all;
+	psc_touches all;
 	std::vector<size_t> ends;    /* of segments */
 	size_t from = 0, words = 0;
 	tree cur;
@@ -417,7 +210,7 @@ static bool record_block(struct descriptors *d, basic_block bb)
 	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 		size_t old = all.size();
 
-		note_stmt(&all, gsi_stmt(i));
+		psc_touches_of(&all, gsi_stmt(i));
 		words += 2 * (all.size() - old);
 		if (all.size() > from && (is_gimple_call(gsi_stmt(i)) || words > SEGMENT_WORDS)) {
 			ends.push_back(from = all.size());

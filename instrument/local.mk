@@ -4,7 +4,7 @@ pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
 	%D%/pscplugin.h \
 	%D%/access.cc %D%/calls.cc %D%/guard.cc %D%/loops.cc %D%/names.cc %D%/place.cc %D%/plugin.cc \
-	%D%/regions.cc %D%/runtime.cc %D%/sir.cc %D%/unit.cc %D%/versions.cc \
+	%D%/regions.cc %D%/runtime.cc %D%/sir.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
 	base/region.c
 # GCC's headers are not ours to warn about; never sanitised, the compiler would not load it.
 instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(GCC_PLUGIN_DIR)/include

@@ -175,6 +175,23 @@ void psc_unit_emit(void);
 #define PSC_CLONE_ATTRIBUTE "psc_inst"
 void psc_versions_make(void);
 
+/* --- touches.cc: what a statement reads and writes ------------------------------------------- */
+struct psc_touch {
+	gimple *stmt;
+	tree ref;        /* the accessed object, or NULL_TREE: pointer */
+	tree pointer;
+	tree length;     /* ranges; NULL_TREE otherwise */
+	unsigned size;
+	unsigned kind;   /* enum psc_access_kind */
+};
+
+typedef std::vector<psc_touch> psc_touches;
+void psc_touches_of(psc_touches *list, gimple *stmt);
+/* The part of `ref` whose address can be taken, and how many bytes behind it the access begins. */
+tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size);
+/* May the callee record too?  Then it moves psc_cur, and leaves less room. */
+bool psc_may_record(gimple *stmt);
+
 /* --- the passes -------------------------------------------------------------------------------- */
 opt_pass *psc_pass_regions(gcc::context *ctx);
 opt_pass *psc_pass_loops(gcc::context *ctx);

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a statement reads and writes in memory, as the machine will: asked late, before isel. */
+#include "instrument/pscplugin.h"
+
+static bool base_recordable(tree base)
+{
+	if (!base)
+		return false;
+	if (TREE_CODE(base) == MEM_REF || TREE_CODE(base) == TARGET_MEM_REF) {
+		tree pointer = TREE_OPERAND(base, 0);
+
+		return ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(base))) &&
+			(TREE_CODE(pointer) != ADDR_EXPR || TREE_CODE(base) == TARGET_MEM_REF ||
+			 base_recordable(get_base_address(TREE_OPERAND(pointer, 0))));
+	}
+	if (!VAR_P(base) || DECL_HARD_REGISTER(base) || is_gimple_reg(base))
+		return false;
+	/* An aggregate that will live in a register is no memory; asking for its address would
+	 * change that. */
+	return is_global_var(base) || TREE_ADDRESSABLE(base) || !use_register_for_decl(base);
+}
+
+tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size)
+{
+	tree bytes = TYPE_SIZE_UNIT(TREE_TYPE(ref));
+	HOST_WIDE_INT first = 0, bits = 0;
+
+	*offset = 0;
+	*size = bytes && tree_fits_uhwi_p(bytes) ? tree_to_uhwi(bytes) : 0;
+	for (;;) {
+		if (TREE_CODE(ref) == BIT_FIELD_REF) {
+			first += bit_field_offset(ref).to_constant();
+			bits = bits ? bits : bit_field_size(ref).to_constant();
+		} else if (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(ref, 1)) &&
+			   tree_fits_shwi_p(DECL_FIELD_OFFSET(TREE_OPERAND(ref, 1)))) {
+			tree field = TREE_OPERAND(ref, 1);
+
+			first += tree_to_shwi(bit_position(field));
+			bits = bits ? bits : tree_to_shwi(DECL_SIZE(field));
+		} else if (TREE_CODE(ref) != VIEW_CONVERT_EXPR) {
+			break;
+		}
+		ref = TREE_OPERAND(ref, 0);
+	}
+	if (bits) {
+		*offset = first / 8;
+		*size = (first % 8 + bits + 7) / 8;
+	} else {
+		*offset = first / 8;
+	}
+	return ref;
+}
+
+static bool note(gimple *stmt, tree ref, void *data, bool store)
+{
+	psc_touches *list = static_cast<psc_touches *>(data);
+	struct psc_touch a = { stmt, ref, NULL_TREE, NULL_TREE, 0, store ? PSC_STORE : PSC_LOAD };
+	unsigned HOST_WIDE_INT offset, size;
+
+	if (store && gimple_clobber_p(stmt))
+		return false;
+	if (!base_recordable(get_base_address(ref)))
+		return false;
+	psc_touch_part(ref, &offset, &size);
+	if (size == 0)
+		return false;
+	a.size = size;
+	if (size > 16 && AGGREGATE_TYPE_P(TREE_TYPE(ref))) {
+		a.kind = store ? PSC_STORE_RANGE : PSC_LOAD_RANGE;
+		a.length = build_int_cst(uint64_type_node, size);
+		a.size = 0;
+	}
+	list->push_back(a);
+	return false;
+}
+
+static bool note_load(gimple *stmt, tree, tree ref, void *data)
+{
+	return note(stmt, ref, data, false);
+}
+
+static bool note_store(gimple *stmt, tree, tree ref, void *data)
+{
+	return note(stmt, ref, data, true);
+}
+
+static void note_pointer(psc_touches *list, gimple *stmt, unsigned arg, unsigned kind, tree length,
+	unsigned size)
+{
+	if (!length || !integer_zerop(length))
+		list->push_back({ stmt, NULL_TREE, gimple_call_arg(stmt, arg), length, size, kind });
+}
+
+/* __atomic_fetch_add_8, __sync_lock_test_and_set_4: the size is the name's last number. */
+static bool note_atomic(psc_touches *list, gimple *stmt, tree fndecl)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_NAME(fndecl)), *digits = strrchr(name, '_');
+	unsigned size = digits ? atoi(digits + 1) : 0;
+
+	if (startswith(name, "__builtin_"))
+		name += strlen("__builtin_");
+	if ((!startswith(name, "__atomic_") && !startswith(name, "__sync_")) || size == 0 ||
+	    gimple_call_num_args(stmt) == 0 || !POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(stmt, 0))))
+		return false;
+	if (!startswith(name, "__atomic_store"))
+		note_pointer(list, stmt, 0, PSC_LOAD, NULL_TREE, size);
+	if (!startswith(name, "__atomic_load"))
+		note_pointer(list, stmt, 0, PSC_STORE, NULL_TREE, size);
+	return true;
+}
+
+static void note_builtin(psc_touches *list, gimple *stmt, tree fndecl)
+{
+	switch (DECL_FUNCTION_CODE(fndecl)) {
+	case BUILT_IN_MEMCPY:
+	case BUILT_IN_MEMMOVE:
+	case BUILT_IN_MEMPCPY:
+	case BUILT_IN_MEMCPY_CHK:
+	case BUILT_IN_MEMMOVE_CHK:
+	case BUILT_IN_MEMPCPY_CHK:
+		note_pointer(list, stmt, 1, PSC_LOAD_RANGE, gimple_call_arg(stmt, 2), 0);
+		/* FALLTHRU */
+	case BUILT_IN_MEMSET:
+	case BUILT_IN_MEMSET_CHK:
+		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
+		break;
+	default:
+		note_atomic(list, stmt, fndecl);
+	}
+}
+
+/* Masked vectors count as whole ones: which lanes are active is known to the machine only. */
+static void note_internal(psc_touches *list, gcall *call)
+{
+	tree value = NULL_TREE;
+	bool store = false;
+
+	switch (gimple_call_internal_fn(call)) {
+	case IFN_MASK_LOAD:
+	case IFN_LEN_LOAD:
+		value = gimple_call_lhs(call);
+		break;
+	case IFN_MASK_STORE:
+	case IFN_LEN_STORE:
+		value = gimple_call_arg(call, 3);
+		store = true;
+		break;
+	case IFN_GATHER_LOAD:
+	case IFN_MASK_GATHER_LOAD:
+	case IFN_SCATTER_STORE:
+	case IFN_MASK_SCATTER_STORE:
+		if (psc.verbose)
+			inform(gimple_location(call), "gathered accesses are not recorded");
+		break;
+	default:
+		break;
+	}
+	if (value)
+		note_pointer(list, call, 0, store ? PSC_STORE : PSC_LOAD, NULL_TREE,
+			tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(value))));
+}
+
+static void note_call(psc_touches *list, gcall *call)
+{
+	tree lhs = gimple_call_lhs(call), fndecl = gimple_call_fndecl(call);
+
+	if (gimple_call_internal_p(call))
+		note_internal(list, call);
+	else if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_NORMAL))
+		note_builtin(list, call, fndecl);
+	else if (fndecl && fndecl_built_in_p(fndecl) && psc.verbose &&
+		 strstr(IDENTIFIER_POINTER(DECL_NAME(fndecl)), "gather"))
+		inform(gimple_location(call), "gathered accesses are not recorded");
+	if (lhs && !is_gimple_reg(lhs))
+		note(call, lhs, list, true);
+}
+
+void psc_touches_of(psc_touches *list, gimple *stmt)
+{
+	if (is_gimple_debug(stmt) || gimple_code(stmt) == GIMPLE_RETURN)
+		return;
+	if (gcall *call = dyn_cast<gcall *>(stmt))
+		note_call(list, call);   /* arguments in memory are the ABI's affair */
+	else
+		walk_stmt_load_store_ops(stmt, list, note_load, note_store);
+}
+
+bool psc_may_record(gimple *stmt)
+{
+	gcall *call = dyn_cast<gcall *>(stmt);
+	tree fndecl = call ? gimple_call_fndecl(call) : NULL_TREE;
+
+	if (!call || gimple_call_internal_p(call))
+		return false;
+	return !fndecl || !fndecl_built_in_p(fndecl) || !(gimple_call_flags(call) & ECF_LEAF);
+}
