@@ -113,7 +113,7 @@ static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t 
 {
 	uint64_t line = UINT64_C(1) << w->l1->shift;
 	/* A level with shorter lines must see each of them. */
-	uint64_t step = sim_line_min() < line ? sim_line_min() : line;
+	uint64_t step = w->lane->sim->line_min < line ? w->lane->sim->line_min : line;
 	uint64_t end = address + length;
 
 	while (address < end) {
@@ -200,7 +200,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 	const uint64_t *at, const uint64_t *end)
 {
 	/* The largest `bits` of an access that touches two lines at most, at every level. */
-	uint32_t most = sim_line_min() << 2 | PSC_STORE;
+	uint32_t most = w->lane->sim->line_min << 2 | PSC_STORE;
 	uint64_t records = 0;
 	/* Fields that nobody else can change stay in registers. */
 	struct sim_cache l1 = { .tags = w->l1->tags, .shift = w->l1->shift,
@@ -260,7 +260,7 @@ size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t
 	pthread_mutex_lock(lock);
 	if (!play)
 		lost = consume(&w, false, false, false, words, end);
-	else if (sim_wide())
+	else if (t->lane.sim->wide)
 		lost = consume(&w, true, true, false, words, end);
 	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
 		lost = consume(&w, true, false, true, words, end);

@@ -41,7 +41,7 @@ static void pool_reset(void)
 	pscm_pool_empty(&pool);
 }
 
-int pscm_pages_arm(const struct machine_flat *m)
+void pscm_pages_arm(const struct machine_flat *m)
 {
 	/* Larger pages are numbered in pieces of 4 KiB: address randomisation moves images and
 	 * mappings by that, so where a larger page begins differs from run to run. */
@@ -49,7 +49,7 @@ int pscm_pages_arm(const struct machine_flat *m)
 	if (pages.page_shift > 12)
 		pages.page_shift = 12;
 	pages.is_virtual = m->pages == MACHINE_PAGES_VIRTUAL;
-	return 0;
+	pool_reset();
 }
 
 /* The number of a page, given when it has none, and as many after it as there are to be in one
@@ -145,4 +145,4 @@ static _Atomic uint64_t *page_marks(uint64_t address, bool make)
 	return b ? &b[chunk % MARK_BLOCK] : NULL;
 }
 
-const struct sim_env sim_env = { pool_get, pool_reset, page_marks };
+const struct sim_env sim_env = { pool_get, page_marks };

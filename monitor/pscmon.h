@@ -242,7 +242,8 @@ void pscm_objects_resolve(bool forget);         /* descriptors; forget: dummies 
 /* Disjoint, ascending ranges of what is alive; returns their number. */
 size_t pscm_objects_spans(struct pscm_span *out, size_t max);
 
-int pscm_pages_arm(const struct machine_flat *m);
+/* Numbers pages anew; the memory that sim_env gave is free again. */
+void pscm_pages_arm(const struct machine_flat *m);
 /* What turns an address into a normalised one, valid within a unit of normalised space: a page,
  * or a piece of a stack. */
 uint64_t pscm_page_delta(uint64_t address, uint64_t shift);

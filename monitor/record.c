@@ -19,6 +19,7 @@ static struct {
 	pthread_mutex_t attach;         /* guards the making of caches */
 	_Atomic uint32_t run, stretch;
 	_Atomic bool counting, play;
+	struct sim sim;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
 /* Where a thread writes that cannot record: each of its blocks comes back to psc_flush(). */
@@ -61,7 +62,7 @@ static bool join_run(struct pscm_thread *t)
 	if (t->run != run) {
 		sim_lane_clear(&t->lane);
 		pthread_mutex_lock(&record.attach);
-		failed = sim_lane_attach(&t->lane, t->index);
+		failed = sim_lane_attach(&t->lane, &record.sim, t->index);
 		pthread_mutex_unlock(&record.attach);
 		t->places = UINT32_MAX;
 	}
@@ -197,8 +198,8 @@ int pscm_record_arm(struct pscm_armed *a)
 
 	if (!sim_machine_ok(&m))
 		return MON_DROP_MACHINE;
-	if (sim_arm(&m) || pscm_pages_arm(&m))
-		return MON_DROP_MEMORY;
+	pscm_pages_arm(&m);
+	sim_arm(&record.sim, &m, &sim_env);
 	atomic_store(&record.play, a->kind == MON_SIM);
 	atomic_fetch_add(&record.run, 1);
 	atomic_store(&pscm_lost, 0);
@@ -210,7 +211,7 @@ int pscm_record_arm(struct pscm_armed *a)
 
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 {
-	sim_warming(!counting);
+	record.sim.warming = !counting;
 	atomic_store(&record.counting, counting);
 	if (after_gap)
 		atomic_fetch_add(&record.stretch, 1);

@@ -2,14 +2,7 @@
 #include "monitor/sim.h"
 #include "monitor/lru.h"
 
-enum { SIM_CPUS = 1024, SIM_TAGS_MAX = 1 << 27 };
-
-static struct {
-	struct machine_flat machine;
-	bool wide, warming;
-	uint32_t line_min;
-	struct sim_cache *instance[MACHINE_LEVELS][SIM_CPUS];
-} sim;
+enum { SIM_TAGS_MAX = 1 << 27 };
 
 #define ONES UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX
 const uint32_t lru_moves[2 * SIM_SIMD_WAYS] = { ONES, ONES, ONES, ONES };
@@ -31,44 +24,28 @@ bool sim_machine_ok(const struct machine_flat *m)
 	return true;
 }
 
-int sim_arm(const struct machine_flat *m)
+void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env)
 {
-	sim_env.reset();
-	memset(&sim, 0, sizeof sim);
-	sim.machine = *m;
-	sim.wide = m->pages == MACHINE_PAGES_VIRTUAL;
-	sim.line_min = m->level[0].line;
+	memset(s, 0, sizeof *s);
+	s->machine = *m;
+	s->env = env;
+	s->wide = m->pages == MACHINE_PAGES_VIRTUAL;
+	s->line_min = m->level[0].line;
 	for (uint32_t i = 1; i < m->nlevels; i++)
-		if (m->level[i].line < sim.line_min)
-			sim.line_min = m->level[i].line;
-	return 0;
+		if (m->level[i].line < s->line_min)
+			s->line_min = m->level[i].line;
 }
 
-bool sim_wide(void)
+static struct sim_cache *cache_make(struct sim *s, const struct machine_level *l)
 {
-	return sim.wide;
-}
-
-uint32_t sim_line_min(void)
-{
-	return sim.line_min;
-}
-
-void sim_warming(bool on)
-{
-	sim.warming = on;
-}
-
-static struct sim_cache *cache_make(const struct machine_level *l)
-{
-	struct sim_cache *c = sim_env.get(sizeof *c);
-	size_t tag = sim.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+	struct sim_cache *c = s->env->get(sizeof *c);
+	size_t tag = s->wide ? sizeof(uint64_t) : sizeof(uint32_t);
 
 	if (!c)
 		return NULL;
 	while (1u << c->stride < l->assoc)
 		c->stride++;
-	c->tags = sim_env.get(((size_t)l->sets << c->stride) * tag + 64);
+	c->tags = s->env->get(((size_t)l->sets << c->stride) * tag + 64);
 	if (!c->tags)
 		return NULL;
 	pthread_mutex_init(&c->lock, NULL);
@@ -81,26 +58,27 @@ static struct sim_cache *cache_make(const struct machine_level *l)
 	return c;
 }
 
-int sim_lane_attach(struct sim_lane *lane, uint32_t cpu)
+int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
 {
-	uint32_t ncpus = sim.machine.ncpus ? sim.machine.ncpus : 1;
+	uint32_t ncpus = s->machine.ncpus ? s->machine.ncpus : 1;
 
 	cpu = cpu % ncpus % SIM_CPUS;
-	for (uint32_t i = 0; i < sim.machine.nlevels; i++) {
-		const struct machine_level *l = &sim.machine.level[i];
+	for (uint32_t i = 0; i < s->machine.nlevels; i++) {
+		const struct machine_level *l = &s->machine.level[i];
 		uint32_t n = cpu;
 
 		if (l->shared == MACHINE_SHARED_ALL)
 			n = 0;
 		else if (l->shared != MACHINE_SHARED_CPU)
 			n = cpu / (l->cpus ? l->cpus : 1);
-		if (!sim.instance[i][n])
-			sim.instance[i][n] = cache_make(l);
-		if (!sim.instance[i][n])
+		if (!s->instance[i][n])
+			s->instance[i][n] = cache_make(s, l);
+		if (!s->instance[i][n])
 			return -1;
-		lane->level[i] = sim.instance[i][n];
+		lane->level[i] = s->instance[i][n];
 	}
-	lane->nlevels = sim.machine.nlevels;
+	lane->nlevels = s->machine.nlevels;
+	lane->sim = s;
 	return 0;
 }
 
@@ -153,7 +131,7 @@ static bool line_cold(struct sim_lane *lane, uint64_t address)
 	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
 
 	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk) {
-		word = sim_env.marks(address, sim.warming);
+		word = lane->sim->env->marks(address, lane->sim->warming);
 		if (!word)
 			return true;
 		lane->marks[chunk % SIM_MARKS].chunk = chunk;
@@ -161,7 +139,7 @@ static bool line_cold(struct sim_lane *lane, uint64_t address)
 	}
 	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
 		return false;
-	if (sim.warming)
+	if (lane->sim->warming)
 		atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
 	return true;
 }
@@ -218,7 +196,7 @@ void sim_drain(struct sim_lane *lane)
 		bool is_last = i + 1 == lane->nlevels;
 
 		pthread_mutex_lock(&c->lock);
-		if (sim.wide)
+		if (lane->sim->wide)
 			n = play(lane, n, i, true, is_last);
 		else
 			n = play(lane, n, i, false, is_last);
@@ -230,7 +208,7 @@ void sim_drain(struct sim_lane *lane)
 void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store)
 {
-	uint32_t fetched = lru_access(lane->level[0], sim.wide, first, last);
+	uint32_t fetched = lru_access(lane->level[0], lane->sim->wide, first, last);
 
 	if (!fetched)
 		return;

@@ -45,8 +45,29 @@ struct sim_miss {
 enum { SIM_QUEUE = 512, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
 #define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
 
+/* Memory and the warm marks come from outside. */
+struct sim_env {
+	void *(*get)(size_t bytes);             /* zeroed, as long as the simulation lasts */
+	/* The word of marks for this 4 KiB of normalised addresses, or NULL. */
+	_Atomic uint64_t *(*marks)(uint64_t address, bool make);
+};
+extern const struct sim_env sim_env;
+
+enum { SIM_CPUS = 1024 };
+
+/* One machine that is played; there may be several at once.  Its lanes point to it. */
+struct sim {
+	struct machine_flat machine;
+	const struct sim_env *env;
+	bool wide;                      /* 64-bit tags */
+	bool warming;                   /* last-level misses mark their line as warm */
+	uint32_t line_min;
+	struct sim_cache *instance[MACHINE_LEVELS][SIM_CPUS];
+};
+
 /* A thread's view of the machine. */
 struct sim_lane {
+	struct sim *sim;
 	struct sim_cache *level[MACHINE_LEVELS];
 	uint32_t nlevels;
 	uint32_t nqueue;
@@ -60,11 +81,13 @@ struct sim_lane {
 	struct sim_miss queue[SIM_QUEUE];
 };
 
-/* The model, empty caches and no lanes.  false: it cannot be simulated. */
+/* false: this machine cannot be simulated. */
 bool sim_machine_ok(const struct machine_flat *m);
-int sim_arm(const struct machine_flat *m);      /* 0, or -1 for want of memory */
-/* Attaches a lane to the caches of model CPU n. */
-int sim_lane_attach(struct sim_lane *lane, uint32_t cpu);
+/* The model, and no caches or lanes yet; what it had belongs to the owner of env's memory. */
+void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env);
+/* Attaches a lane to the caches of model CPU n, which it makes; callers serialise themselves.
+ * 0, or -1 for want of memory. */
+int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu);
 struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object);
 void sim_lane_clear(struct sim_lane *lane);
 /* Adds what is recent to the sums: after at most 256 batches (of a buffer each), and at last. */
@@ -74,16 +97,5 @@ void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim
 	uint32_t store);
 /* Plays the queue of misses through the farther levels. */
 void sim_drain(struct sim_lane *lane);
-bool sim_wide(void);                            /* 64-bit tags */
-uint32_t sim_line_min(void);
-void sim_warming(bool on);                      /* last-level misses mark their line as warm */
 
-/* Memory and the warm marks come from outside. */
-struct sim_env {
-	void *(*get)(size_t bytes);             /* zeroed, until the next sim_arm() */
-	void (*reset)(void);
-	/* The word of marks for this 4 KiB of normalised addresses, or NULL. */
-	_Atomic uint64_t *(*marks)(uint64_t address, bool make);
-};
-extern const struct sim_env sim_env;
 #endif

@@ -69,7 +69,8 @@ static _Atomic uint64_t *marks(uint64_t address, bool make)
 	(void)make;
 	return &marked[(address >> 12) & 4095];
 }
-const struct sim_env sim_env = { get, reset, marks };
+static const struct sim_env env = { get, marks };
+static struct sim sim;
 
 /* --- the plain simulator ------------------------------------------------------------------------------ */
 
@@ -238,8 +239,8 @@ static void agree(const struct machine_flat *m, uint64_t span)
 	memset(&plain, 0, sizeof plain);
 	memset(walk, 0, sizeof walk);
 	assert_true(sim_machine_ok(m));
-	assert_int_equal(sim_arm(m), 0);
-	assert_int_equal(sim_lane_attach(&t->lane, 0), 0);
+	sim_arm(&sim, m, &env);
+	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
 	for (uint32_t i = 0; i < m->nlevels; i++)
 		if (m->level[i].line < smallest)
 			smallest = m->level[i].line;
@@ -312,8 +313,8 @@ static void ranges_larger_than_a_counter_field_are_whole(void **state)
 
 	(void)state;
 	m.level[0] = level(64, 8, 64);
-	sim_arm(&m);
-	sim_lane_attach(&t->lane, 0);
+	sim_arm(&sim, &m, &env);
+	sim_lane_attach(&t->lane, &sim, 0);
 	permute = 0;
 	assert_int_equal(pscm_consume(t, words, words + 3, true, true), 0);
 	sim_lane_sum(&t->lane);
@@ -334,14 +335,14 @@ static void uncounted_batches_only_warm(void **state)
 
 	(void)state;
 	m.level[0] = level(64, 2, 1);
-	sim_arm(&m);
-	sim_lane_attach(&t->lane, 0);
+	sim_arm(&sim, &m, &env);
+	sim_lane_attach(&t->lane, &sim, 0);
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
-	sim_warming(true);
+	sim.warming = true;
 	assert_int_equal(pscm_consume(t, words, words + 2, false, true), 0);
 	assert_int_equal(t->lane.ncells, 1);
 	assert_int_equal(t->lane.records, 0);
-	sim_warming(false);
+	sim.warming = false;
 	assert_int_equal(pscm_consume(t, words, words + 4, true, true), 0);
 	sim_lane_sum(&t->lane);
 	assert_int_equal(t->lane.records, 2);
@@ -363,8 +364,8 @@ static void what_is_no_record_stops_the_decoder(void **state)
 
 	(void)state;
 	m.level[0] = level(64, 2, 4);
-	sim_arm(&m);
-	sim_lane_attach(&t->lane, 0);
+	sim_arm(&sim, &m, &env);
+	sim_lane_attach(&t->lane, &sim, 0);
 	assert_int_equal(pscm_consume(t, null, null + 3, true, true), 3);
 	assert_int_equal(pscm_consume(t, tag, tag + 2, true, true), 2);
 	assert_int_equal(pscm_consume(t, cut, cut + 1, true, true), 1);
@@ -408,13 +409,13 @@ static void two_processors_share_only_what_the_model_shares(void **state)
 	m.level[1].shared = MACHINE_SHARED_CORE;
 	m.level[1].cpus = 2;
 	m.level[2].shared = MACHINE_SHARED_ALL;
-	sim_arm(&m);
-	sim_lane_attach(&a->lane, 0);
-	sim_lane_attach(&b->lane, 1);
+	sim_arm(&sim, &m, &env);
+	sim_lane_attach(&a->lane, &sim, 0);
+	sim_lane_attach(&b->lane, &sim, 1);
 	assert_ptr_not_equal(a->lane.level[0], b->lane.level[0]);
 	assert_ptr_equal(a->lane.level[1], b->lane.level[1]);
 	assert_ptr_equal(a->lane.level[2], b->lane.level[2]);
-	sim_lane_attach(&b->lane, 6);   /* 6 mod 4 */
+	sim_lane_attach(&b->lane, &sim, 6);   /* 6 mod 4 */
 	assert_ptr_not_equal(a->lane.level[1], b->lane.level[1]);
 	assert_ptr_equal(a->lane.level[2], b->lane.level[2]);
 	thread_free(a);
