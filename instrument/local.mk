@@ -2,7 +2,7 @@
 if PLUGIN
 pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
-	%D%/pscplugin.h \
+	%D%/compat.h %D%/pscplugin.h \
 	%D%/access.cc %D%/calls.cc %D%/guard.cc %D%/loops.cc %D%/names.cc %D%/place.cc %D%/plugin.cc \
 	%D%/regions.cc %D%/runtime.cc %D%/sir.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
 	base/region.c
@@ -12,20 +12,31 @@ instrument_pscplugin_la_CXXFLAGS = -std=gnu++17 -fno-rtti -fno-exceptions -Wall 
 instrument_pscplugin_la_CFLAGS = $(PSC_CFLAGS)
 instrument_pscplugin_la_LDFLAGS = -module -avoid-version -shared
 
+# The same sources for the other GCCs that configure found.
+plugindir = $(pkglibdir)
+nobase_nodist_plugin_DATA = $(OTHER_PLUGINS)
+instrument/gcc-%/pscplugin.so: $(instrument_pscplugin_la_SOURCES) %D%/other.mk config.h
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) -f $(srcdir)/%D%/other.mk MAJOR=$* OUT=$@ srcdir=$(srcdir) \
+		SOURCES='$(instrument_pscplugin_la_SOURCES)' PSC_WERROR='$(PSC_WERROR)' \
+		PLUGIN_LIBS='$(instrument_pscplugin_la_LIBADD)' DEFAULT_INCLUDES='$(DEFAULT_INCLUDES) $(AM_CPPFLAGS)' $@
+CLEANFILES += $(OTHER_PLUGINS)
+clean-local:
+	-rm -rf instrument/gcc-*
+
 bin_PROGRAMS += psc_instrument
 psc_instrument_SOURCES = %D%/psc_instrument.c
 dist_man_MANS += %D%/psc_instrument.1
 endif
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/other.mk
 
 if PLUGIN
 instrument_tests = \
-	tests/instrument/fragments.sh tests/instrument/phases.sh tests/instrument/records.sh \
+	tests/instrument/fragments.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
 	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
-	tests/instrument/fragments.sh tests/instrument/phases.sh tests/instrument/records.sh \
+	tests/instrument/fragments.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
 	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c \
 	tests/instrument/src

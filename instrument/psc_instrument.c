@@ -143,13 +143,27 @@ static void ask(const char *compiler, const char *option, char *line, size_t siz
 	line[strcspn(line, "\n")] = '\0';
 }
 
+/* "12.2.0 11": the versions that there is a plugin for. */
+#define SUPPORTED PSC_GCC_VERSION PSC_OTHER_GCCS
+
+static bool is_supported(int major)
+{
+	const char *list = SUPPORTED;
+
+	for (; list; list = strchr(list + 1, ' '))
+		if (atoi(list) == major)
+			return true;
+	return false;
+}
+
+/* The compiler's major version; -1 when the plugin is for none such. */
 static int check_compiler(const char *compiler)
 {
 	char version[64], banner[300];
 
 	if (!known_compiler(compiler)) {
 		fprintf(stderr, "psc_instrument: %s is no compiler that the plugin works with: want GCC %s"
-			" (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, PSC_GCC_VERSION);
+			" (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, SUPPORTED);
 		return -1;
 	}
 	ask(compiler, "-dumpfullversion", version, sizeof version);
@@ -161,16 +175,16 @@ static int check_compiler(const char *compiler)
 	/* clang answers as GCC does, and is cc on some systems. */
 	if (!version[0] || strstr(banner, "clang") || strstr(banner, "Intel")) {
 		fprintf(stderr, "psc_instrument: %s is not GCC (it says: %s); the plugin is for GCC %s\n",
-			compiler, banner, PSC_GCC_VERSION);
+			compiler, banner, SUPPORTED);
 		return -1;
 	}
-	if (atoi(version) != atoi(PSC_GCC_VERSION)) {
+	if (!is_supported(atoi(version))) {
 		fprintf(stderr, "psc_instrument: %s is GCC %s, but the plugin was built for GCC %s:"
 			" use that one, or build Periscope/C with CC=%s\n", compiler, version,
-			PSC_GCC_VERSION, compiler);
+			SUPPORTED, compiler);
 		return -1;
 	}
-	return 0;
+	return atoi(version);
 }
 
 /* --- what the command line asks for ----------------------------------------------------------- */
@@ -276,16 +290,23 @@ static char *found(const char *dir, const char *const *places, const char *file)
 	return NULL;
 }
 
-static const char *find_plugin(void)
+/* There is one for the compiler that built us, and gcc-11/pscplugin.so for GCC 11. */
+static const char *find_plugin(int major, char *name, size_t size)
 {
-	static const char *const places[] = { "/instrument/.libs", "/../lib/periscope-c", NULL };
+	static const char *const own[] = { "/instrument/.libs", "/../lib/periscope-c", NULL };
+	static const char *const others[] = { "/instrument", "/../lib/periscope-c/instrument", NULL };
+	bool is_own = major == atoi(PSC_GCC_VERSION);
 	const char *path = getenv("PSC_PLUGIN");
 	char *dir;
 
 	if (path && *path)
 		return path;
-	dir = found(own_directory(), places, "/pscplugin.so");
-	return dir ? joined(dir, "/pscplugin.so") : NULL;
+	if (is_own)
+		snprintf(name, size, "/pscplugin.so");
+	else
+		snprintf(name, size, "/gcc-%d/pscplugin.so", major);
+	dir = found(own_directory(), is_own ? own : others, name);
+	return dir ? joined(dir, name) : NULL;
 }
 
 static const char *find_library(bool is_static)
@@ -299,13 +320,14 @@ static const char *find_library(bool is_static)
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
-static int add_plugin(struct command *c, const struct options *o)
+static int add_plugin(struct command *c, const struct options *o, int major)
 {
-	const char *plugin = find_plugin();
+	char name[40];
+	const char *plugin = find_plugin(major, name, sizeof name);
 
 	if (!plugin) {
-		fputs("psc_instrument: pscplugin.so not found beside this program;"
-			" set PSC_PLUGIN to its path\n", stderr);
+		fprintf(stderr, "psc_instrument: %s not found beside this program;"
+			" set PSC_PLUGIN to its path\n", name + 1);
 		return -1;
 	}
 	add(c, joined("-fplugin=", plugin));
@@ -355,12 +377,13 @@ static void show(const struct command *c)
 static int build(struct command *c, const struct options *o, int argc, char **argv)
 {
 	struct job job = read_arguments(argc - 1, argv + 1);
+	int major = 0;
 
 	add(c, argv[0]);
 	/* A link may run the compiler again on what -flto left in the objects. */
-	if (!job.idle && check_compiler(argv[0]))
+	if (!job.idle && (major = check_compiler(argv[0])) < 0)
 		return -1;
-	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o))
+	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o, major))
 		return -1;
 	for (int i = 1; i < argc; i++)
 		add(c, argv[i]);
@@ -381,7 +404,7 @@ static int read_options(struct options *o, int argc, char **argv)
 			fputs(usage, stdout);
 			exit(0);
 		} else if (strcmp(argv[i], "--version") == 0) {
-			printf("psc_instrument %s, for GCC %s\n", PACKAGE_VERSION, PSC_GCC_VERSION);
+			printf("psc_instrument %s, for GCC %s\n", PACKAGE_VERSION, SUPPORTED);
 			exit(0);
 		} else {
 			fprintf(stderr, "psc_instrument: %s: not understood\n%s", argv[i], usage);

@@ -51,6 +51,7 @@
 #include "internal-fn.h"
 #include "target.h"
 
+#include "instrument/compat.h"
 #define PSC_ABI_NO_TLS
 #include "base/abi.h"
 #include "base/region.h"

@@ -344,7 +344,9 @@ static void walk_omp(gimple_stmt_iterator *gsi, struct walk w)
 		walk_construct(gsi, REGION_SINGLE, w);
 		break;
 	case GIMPLE_OMP_MASTER:
+#if GCCPLUGIN_VERSION >= 12000
 	case GIMPLE_OMP_MASKED:
+#endif
 		walk_construct(gsi, REGION_MASTER, w);
 		break;
 	case GIMPLE_OMP_CRITICAL:
@@ -356,7 +358,9 @@ static void walk_omp(gimple_stmt_iterator *gsi, struct walk w)
 		break;
 	case GIMPLE_OMP_TEAMS:
 	case GIMPLE_OMP_TASKGROUP:
+#if GCCPLUGIN_VERSION >= 12000
 	case GIMPLE_OMP_SCOPE:
+#endif
 		w.construct = true;
 		walk_seq(gimple_omp_body_ptr(stmt), w);
 		break;

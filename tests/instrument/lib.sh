@@ -10,8 +10,8 @@ export OMP_NUM_THREADS PSC_LIBDIR
 : "${PSC_GCC:=gcc}"
 PSC_GCC=${PSC_GCC%% *}      # without flags such as -std=gnu11
 gcc=$PSC_GCC
-gxx=g++
-gfortran=gfortran
+gxx=${PSC_GXX:-g++}
+gfortran=${PSC_GFORTRAN:-gfortran}
 mkdir "$tmp/lib"
 "$gcc" -O1 -fPIC -shared -I"$srcdir" -o "$tmp/lib/libpscmon.so" "$here/stubmon.c" || exit 99
 "$gcc" -O1 -I"$srcdir" -c -o "$tmp/stub.o" "$here/stubmon.c" || exit 99

@@ -43,7 +43,7 @@ done
 
 # --phase makes an inner loop of a pure nest capable.
 line=$(grep -n 'not capable: inside' "$here/src/phases.f90" | cut -d: -f1)
-"$psc" --phase="src/phases.f90:$line" gfortran -O2 -c "$here/src/phases.f90" -o "$tmp/x.o" > "$tmp/log" 2>&1
+"$psc" --phase="src/phases.f90:$line" "$gfortran" -O2 -c "$here/src/phases.f90" -o "$tmp/x.o" > "$tmp/log" 2>&1
 table "$tmp/x.o" | grep "loop $line-.*phase" > /dev/null
 ok $? "--phase makes an inner loop a phase"
 finish

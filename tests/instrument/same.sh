@@ -11,7 +11,7 @@ check() {
 	"$cc" "$@" -w -J"$tmp" "$here/src/$file" -o "$tmp/plain" > "$tmp/log" 2>&1 ||
 		"$cc" "$@" -w "$here/src/$file" -o "$tmp/plain" > "$tmp/log" 2>&1
 	case $cc in
-	*gfortran) j=-J$tmp ;;
+	*gfortran*) j=-J$tmp ;;
 	*) j= ;;
 	esac
 	"$psc" "$cc" "$@" -w $j "$here/src/$file" -o "$tmp/x" > "$tmp/log" 2>&1 || {

@@ -56,6 +56,9 @@ for cc in gcc-12 /usr/bin/gcc x86_64-linux-gnu-gcc mpicc mpifort; do
 		skip "$cc is known" "not installed"
 	fi
 done
+for v in $PSC_OTHER_GCCS; do
+	shows "GCC $v has a plugin of its own" "-fplugin=[^ ]*/gcc-$v/pscplugin.so" "gcc-$v" -c a.c
+done
 
 mkdir fake
 for name in clang ifort icx gcc g++; do

@@ -102,8 +102,10 @@ static void results(long out[6])
 		out[3] += tasks;
 #pragma omp for reduction(inscan, + : scan)
 		for (int i = 0; i < N; i++) {
-			slow(i);
-			scan += i;
+			{       /* one statement: more is OpenMP 5.1 */
+				slow(i);
+				scan += i;
+			}
 #pragma omp scan inclusive(scan)
 			prefix[i] = scan;
 		}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the plugin interfaces of the supported GCCs differ: the code is written for GCC 12, this
+ * file makes up for what an older one lacks.  Included by pscplugin.h, after GCC's headers. */
+#ifndef PSC_INSTRUMENT_COMPAT_H
+#define PSC_INSTRUMENT_COMPAT_H
+
+#if GCCPLUGIN_VERSION < 11000
+#error "the plugin wants GCC 11 or later"
+#endif
+
+#if GCCPLUGIN_VERSION < 12000
+static inline bool startswith(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* GCC 12 has a class of that name; here, what a range-based `for` wants of it. */
+static inline std::vector<class loop *> loops_list(function *fun, unsigned flags)
+{
+	std::vector<class loop *> list;
+	class loop *loop;
+
+	FOR_EACH_LOOP_FN(fun, loop, flags)
+		list.push_back(loop);
+	return list;
+}
+#endif
+
+#endif
