@@ -68,7 +68,7 @@ void options_help(void)
 "  --properties LIST    property files, comma-separated: memory (default), levels,\n"
 "                       balance, numa, paper, or paths of your own\n"
 "  --set NAME=VALUE     set a constant or Property.parameter\n"
-"  --machine NAME       machine model: itanium2, x86-server, or a file\n"
+"  --machine NAME       machine model: one of psc_machine --list, or a file\n"
 "                       (default: this host)\n"
 "  --strategy NAME      share (default): go down where time or misses are;\n"
 "                       paper: go down where the property holds\n"

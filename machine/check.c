@@ -6,6 +6,12 @@
 #include <string.h>
 
 const char *const machine_shared_names[4] = { "cpu", "core", "socket", "all" };
+const char *const machine_replacement_names[3] = { "lru", "plru", "random" };
+const char *const machine_inclusion_names[3] = { "none", "inclusive", "exclusive" };
+const char *const machine_prefetch_names[3] = { "none", "next-line", "stride" };
+const char *const machine_write_names[2] = { "untracked", "back" };
+
+enum { PLRU_WAYS = 64, MOST_AHEAD = 16 };
 
 static bool power_of_two(uint64_t v)
 {
@@ -34,6 +40,38 @@ static int check_level(const struct machine_flat *f, const struct machine_level 
 	return 0;
 }
 
+static int check_options(const struct machine_level *l, struct err *err)
+{
+	if (l->replacement > MACHINE_RANDOM || l->inclusion > MACHINE_EXCLUSIVE ||
+	    l->prefetch > MACHINE_STRIDE)
+		return err_set(err, "L%u: unknown option", l->level);
+	if (l->replacement == MACHINE_PLRU && (!power_of_two(l->assoc) || l->assoc > PLRU_WAYS))
+		return err_set(err, "L%u: plru is a tree: %u ways are no power of two up to %d",
+			l->level, l->assoc, PLRU_WAYS);
+	if (l->prefetch ? l->degree < 1 || l->degree > MOST_AHEAD : l->degree != 0)
+		return err_set(err, "L%u: %u lines are not what a prefetcher brings (1 to %d, with "
+			"prefetch)", l->level, l->degree, MOST_AHEAD);
+	if (l->prefetch && l->inclusion == MACHINE_EXCLUSIVE)
+		return err_set(err, "L%u: exclusive: what it holds comes from the nearer level, "
+			"so nothing is prefetched into it", l->level);
+	return 0;
+}
+
+/* of: the one whose options are concerned; near: the next nearer level or NULL. */
+static int check_inclusion(const struct machine_level *near, const struct machine_level *of,
+	struct err *err)
+{
+	if (of->inclusion == MACHINE_INDEPENDENT)
+		return 0;
+	if (!near)
+		return err_set(err, "L%u: the nearest level is %s of nothing", of->level,
+			machine_inclusion_names[of->inclusion]);
+	if (of->inclusion == MACHINE_EXCLUSIVE && near->line != of->line)
+		return err_set(err, "L%u: exclusive, but its lines are not as long as L%u's",
+			of->level, near->level);
+	return 0;
+}
+
 static int check_growth(const struct machine_level *in, const struct machine_level *out,
 	struct err *err)
 {
@@ -46,9 +84,73 @@ static int check_growth(const struct machine_level *in, const struct machine_lev
 		return err_set(err, "L%u has shorter lines than L%u", out->level, in->level);
 	if (out->cpus < in->cpus)
 		return err_set(err, "L%u is shared by fewer CPUs than L%u", out->level, in->level);
+	if (out->shared != MACHINE_SHARED_ALL && out->cpus % in->cpus)
+		return err_set(err, "L%u is shared by %u CPUs, which is no multiple of L%u's %u",
+			out->level, out->cpus, in->level, in->cpus);
 	if (out->latency <= in->latency)
 		return err_set(err, "L%u is not slower than L%u", out->level, in->level);
 	return 0;
+}
+
+int machine_check_tlbs(const struct machine_flat *f, struct err *err)
+{
+	if (f->ntlbs > MACHINE_TLBS)
+		return err_set(err, "more than %d TLB levels", MACHINE_TLBS);
+	for (uint32_t i = 0; i < f->ntlbs; i++) {
+		const struct machine_tlb *t = &f->tlb[i];
+
+		if (t->entries < 1 || t->entries > 1 << 20 || t->ways < 1 || t->ways > 1024 ||
+		    t->entries % t->ways)
+			return err_set(err, "TLB %u: %u entries are no whole number of sets of "
+				"%u ways", i + 1, t->entries, t->ways);
+		if (!power_of_two(t->page) || t->page < 4096 || t->page > 1u << 30)
+			return err_set(err, "TLB %u: a page of %u bytes is no power of two from "
+				"4 KiB to 1 GiB", i + 1, t->page);
+		if (t->page < f->page_size)
+			return err_set(err, "TLB %u: its pages are smaller than the machine's", i + 1);
+		if (t->miss < 1 || t->miss > 1000000)
+			return err_set(err, "TLB %u: a miss that costs %u cycles", i + 1, t->miss);
+		if (i && t->page < t[-1].page)
+			return err_set(err, "TLB 2 has smaller pages than TLB 1");
+		if (i && (uint64_t)t->entries * t->page <= (uint64_t)t[-1].entries * t[-1].page)
+			return err_set(err, "TLB 2 reaches no farther than TLB 1");
+	}
+	return 0;
+}
+
+int machine_check_nodes(const struct machine_flat *f, struct err *err)
+{
+	const struct machine_nodes *n = &f->nodes;
+	uint32_t most = 0;
+
+	if (f->sockets > f->ncpus)
+		return err_set(err, "%u sockets are more than the %u CPUs", f->sockets, f->ncpus);
+	if (n->count < 1 || n->count > MACHINE_NODES || (uint64_t)n->count * n->cpus != f->ncpus)
+		return err_set(err, "%u nodes (1 to %d) of %u CPUs are not the %u CPUs", n->count,
+			MACHINE_NODES, n->cpus, f->ncpus);
+	if (n->count > 1 && f->sockets > 1 && n->count % f->sockets && f->sockets % n->count)
+		return err_set(err, "%u nodes do not fit into %u sockets", n->count, f->sockets);
+	for (uint32_t i = 0; i < n->count; i++)
+		for (uint32_t k = 0; k < n->count; k++) {
+			uint32_t cycles = n->latency[i][k];
+
+			if (i == k ? cycles != f->memory_latency : cycles < f->memory_latency)
+				return err_set(err, "from node %u to node %u %u cycles, with %u to "
+					"a node's own memory", i, k, cycles, f->memory_latency);
+			if (i != k && cycles > most)
+				most = cycles;
+		}
+	if (n->count == 1 ? n->threshold != 0
+	    : n->threshold <= f->memory_latency || n->threshold > most)
+		return err_set(err, "remote from %u cycles, but own memory takes %u and the farthest "
+			"%u", n->threshold, f->memory_latency, most);
+	return 0;
+}
+
+void machine_one_node(struct machine_flat *f)
+{
+	f->nodes = (struct machine_nodes){ .count = 1, .cpus = f->ncpus };
+	f->nodes.latency[0][0] = f->memory_latency;
 }
 
 int machine_check(const struct machine *m, struct err *err)
@@ -63,10 +165,14 @@ int machine_check(const struct machine *m, struct err *err)
 		return err_set(err, "the clock is not 10 MHz to 100 GHz");
 	if (f->pages > MACHINE_PAGES_VIRTUAL)
 		return err_set(err, "unknown kind of pages");
+	if (f->write > MACHINE_WRITE_BACK)
+		return err_set(err, "unknown kind of writes");
 	if (!power_of_two(f->page_size) || f->page_size < 512)
 		return err_set(err, "a page of %u bytes is no power of two from 512", f->page_size);
 	for (uint32_t i = 0; i < f->nlevels; i++) {
-		if (check_level(f, &f->level[i], err) < 0)
+		if (check_level(f, &f->level[i], err) < 0 || check_options(&f->level[i], err) < 0)
+			return -1;
+		if (check_inclusion(i ? &f->level[i - 1] : NULL, &f->level[i], err) < 0)
 			return -1;
 		if (i && check_growth(&f->level[i - 1], &f->level[i], err) < 0)
 			return -1;
@@ -75,5 +181,5 @@ int machine_check(const struct machine *m, struct err *err)
 	}
 	if (f->memory_latency <= f->level[f->nlevels - 1].latency)
 		return err_set(err, "memory is not slower than the last level");
-	return 0;
+	return machine_check_tlbs(f, err) < 0 ? -1 : machine_check_nodes(f, err);
 }

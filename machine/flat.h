@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #define MACHINE_LEVELS 4
+#define MACHINE_TLBS 2
+#define MACHINE_NODES 16
 
 enum machine_shared {           /* who shares one instance of a level */
 	MACHINE_SHARED_CPU = 0, /* private to a CPU */
@@ -20,6 +22,21 @@ enum machine_pages {
 	MACHINE_PAGES_VIRTUAL = 1      /* addresses as they are: comparisons with cachegrind */
 };
 
+enum machine_replacement { MACHINE_LRU = 0, MACHINE_PLRU = 1, MACHINE_RANDOM = 2 };
+
+enum machine_inclusion {        /* of a level, as to the nearer ones */
+	MACHINE_INDEPENDENT = 0, /* it evicts as it likes, and they as they like */
+	MACHINE_INCLUSIVE = 1,  /* holds all they hold: what it evicts is invalidated there */
+	MACHINE_EXCLUSIVE = 2   /* holds what the next nearer one evicts; a hit moves the line there */
+};
+
+enum machine_prefetch { MACHINE_NO_PREFETCH = 0, MACHINE_NEXT_LINE = 1, MACHINE_STRIDE = 2 };
+
+enum machine_write {
+	MACHINE_WRITE_UNTRACKED = 0, /* stores allocate; which lines are dirty is not followed */
+	MACHINE_WRITE_BACK = 1  /* write-back and write-allocate: written-back lines are counted */
+};
+
 struct machine_level {
 	uint32_t level;         /* the number users say: 1, 2, 3 (a model may begin with 2) */
 	uint32_t shared;        /* enum machine_shared */
@@ -28,8 +45,29 @@ struct machine_level {
 	uint32_t assoc;         /* ways */
 	uint32_t sets;          /* need not be a power of two */
 	uint32_t latency;       /* cycles of a hit in this level */
-	uint32_t pad;
+	uint32_t replacement;   /* enum machine_replacement */
 	uint64_t size;          /* bytes = sets * assoc * line */
+	uint32_t inclusion;     /* enum machine_inclusion */
+	uint32_t prefetch;      /* enum machine_prefetch */
+	uint32_t degree;        /* lines a prefetch brings; 0 without */
+	uint32_t pad;
+};
+
+/* A level of the data TLB, private to a CPU, LRU; a nearer one is looked up first. */
+struct machine_tlb {
+	uint32_t entries, ways;
+	uint32_t page;          /* bytes that an entry covers, a power of two */
+	uint32_t miss;          /* cycles that a miss here costs, the next level's hit or the walk */
+};
+
+/* Memory nodes: neighbouring CPUs and the memory that is nearest to them. */
+struct machine_nodes {
+	uint32_t count;         /* 1: all memory is equally far; 0 (not set): the same */
+	uint32_t cpus;          /* of each node: CPU n belongs to node n / cpus */
+	uint32_t threshold;     /* loads of so many cycles or more are remote; 0: none is */
+	uint32_t pad;
+	/* Cycles of a miss in the last level, from the node of the CPU to that of the memory. */
+	uint32_t latency[MACHINE_NODES][MACHINE_NODES];
 };
 
 struct machine_flat {
@@ -37,10 +75,14 @@ struct machine_flat {
 	uint32_t ncpus;
 	uint32_t pages;         /* enum machine_pages */
 	uint32_t page_size;     /* bytes, a power of two */
-	uint32_t memory_latency; /* cycles */
-	uint32_t pad;
+	uint32_t memory_latency; /* cycles; of the CPU's own node */
+	uint32_t write;         /* enum machine_write */
 	double ghz;
 	struct machine_level level[MACHINE_LEVELS];
+	uint32_t sockets;       /* for reports; 0: not known */
+	uint32_t ntlbs;         /* 0: translation is not modelled */
+	struct machine_tlb tlb[MACHINE_TLBS]; /* nearest first */
+	struct machine_nodes nodes;
 };
 
 #endif

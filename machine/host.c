@@ -5,8 +5,10 @@
 #include "machine/local.h"
 
 #include <hwloc.h>
+#include <hwloc/distances.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@ static const uint64_t largest[] = { 0, 1 << 20, 64 << 20, 256 << 20, (uint64_t)1
 static const uint32_t assumed_ways[] = { 0, 8, 8, 16, 16 };
 static const uint32_t assumed_latency[] = { 0, 4, 14, 50, 90 };
 #define ASSUMED_MEMORY 300
+#define ASSUMED_REMOTE 16       /* tenths of the memory's latency, where no distances are told */
 #define ASSUMED_GHZ 2.5
 #define ASSUMED_LINE 64
 #define MOST_WAYS 64
@@ -144,6 +147,84 @@ static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, st
 	return 0;
 }
 
+/* --- memory nodes ------------------------------------------------------------------------------- */
+
+/* Whether node n has the CPUs n * cpus ... (n + 1) * cpus - 1. */
+static bool neighbours(hwloc_topology_t topo, uint32_t nodes, uint32_t cpus)
+{
+	for (uint32_t i = 0; i < nodes * cpus; i++) {
+		hwloc_obj_t pu = hwloc_get_obj_by_type(topo, HWLOC_OBJ_PU, i);
+		hwloc_obj_t node = hwloc_get_obj_by_type(topo, HWLOC_OBJ_NUMANODE, i / cpus);
+
+		if (!pu || !node || !hwloc_bitmap_isset(node->cpuset, pu->os_index))
+			return false;
+	}
+	return true;
+}
+
+/* The firmware's distances, 10 for a node's own memory, say how much slower the others are. */
+static bool node_distances(struct machine_flat *f, hwloc_topology_t topo)
+{
+	struct machine_nodes *n = &f->nodes;
+	struct hwloc_distances_s *d = NULL;
+	unsigned nr = 1;
+	bool good = false;
+
+	if (hwloc_distances_get_by_type(topo, HWLOC_OBJ_NUMANODE, &nr, &d,
+			HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) < 0 || nr < 1)
+		return false;
+	if (d->nbobjs == n->count) {
+		good = true;
+		for (uint32_t i = 0; i < n->count; i++)
+			for (uint32_t k = 0; k < n->count; k++) {
+				uint64_t far = d->values[i * n->count + k];
+				uint64_t own = d->values[i * n->count + i];
+
+				good &= own >= 1 && own < 1000 && far >= own && far < 100 * own;
+				if (good)
+					n->latency[i][k] = (uint32_t)(f->memory_latency * far / own);
+			}
+	}
+	hwloc_distances_release(topo, d);
+	return good;
+}
+
+static void set_nodes(struct machine *m, hwloc_topology_t topo)
+{
+	struct machine_flat *f = &m->flat;
+	struct machine_nodes *n = &f->nodes;
+	int count = hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_NUMANODE);
+	int packages = hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_PACKAGE);
+
+	f->sockets = packages > 0 ? (uint32_t)packages : 1;
+	machine_one_node(f);
+	if (count < 2)
+		return;
+	if (count > MACHINE_NODES || f->ncpus % (uint32_t)count ||
+	    !neighbours(topo, (uint32_t)count, f->ncpus / (uint32_t)count)) {
+		remark(m, "%d memory nodes that are not alike: taken as one", count);
+		return;
+	}
+	n->count = (uint32_t)count;
+	n->cpus = f->ncpus / n->count;
+	if (!node_distances(f, topo)) {
+		for (uint32_t i = 0; i < n->count; i++)
+			for (uint32_t k = 0; k < n->count; k++)
+				n->latency[i][k] = i == k ? f->memory_latency
+					: f->memory_latency * ASSUMED_REMOTE / 10;
+		remark(m, "distances of the memory nodes not known: 1.6 assumed");
+	}
+	n->threshold = UINT32_MAX;
+	for (uint32_t i = 0; i < n->count; i++)
+		for (uint32_t k = 0; k < n->count; k++)
+			if (i != k && n->latency[i][k] < n->threshold)
+				n->threshold = n->latency[i][k];
+	if (n->threshold <= f->memory_latency) {        /* equally far, the firmware says */
+		machine_one_node(f);
+		remark(m, "%d memory nodes that are equally far: taken as one", count);
+	}
+}
+
 static int derive(struct machine *m, hwloc_topology_t topo, struct err *why)
 {
 	hwloc_obj_t pu = hwloc_get_obj_by_type(topo, HWLOC_OBJ_PU, 0);
@@ -163,6 +244,7 @@ static int derive(struct machine *m, hwloc_topology_t topo, struct err *why)
 	m->flat.page_size = page > 0 ? (uint32_t)page : 4096;
 	m->flat.memory_latency = ASSUMED_MEMORY;
 	set_clock(m, topo);
+	set_nodes(m, topo);
 	return machine_check(m, why);
 }
 
@@ -184,6 +266,10 @@ static int fall_back(struct machine *m, uint32_t ncpus, const char *why, struct 
 			l->shared = MACHINE_SHARED_CPU;
 		else if (l->shared == MACHINE_SHARED_ALL)
 			l->cpus = server.flat.ncpus;
+	}
+	if (ncpus) {
+		server.flat.sockets = 1;
+		machine_one_node(&server.flat);
 	}
 	snprintf(server.source, sizeof server.source, "hwloc (%.180s); %s", why, MACHINE_FALLBACK);
 	server.note[0] = '\0';

@@ -17,9 +17,12 @@ psc_machine_SOURCES = %D%/psc_machine.c
 psc_machine_LDADD = machine/libmachine.la
 
 nobase_dist_pkgdata_DATA += \
+	%D%/a64fx.xml \
+	%D%/epyc-2s.xml \
 	%D%/itanium2.xml \
 	%D%/machine.rng \
-	%D%/x86-server.xml
+	%D%/x86-server.xml \
+	%D%/xeon-2s.xml
 dist_man_MANS += %D%/psc_machine.1
 EXTRA_DIST += %D%/README.md
 

@@ -26,12 +26,13 @@ int machine_read(struct machine *m, const char *name, struct err *err);
  * x86-server with this host's number of CPUs, and note says why.  HWLOC_XMLFILE and
  * HWLOC_SYNTHETIC work.  0 / -1 (only when not even the fall-back can be read). */
 int machine_host(struct machine *m, struct err *err);
-/* Names of the models that machine_read() finds, "itanium2, x86-server", into out[size]. */
+/* Names of the models that machine_read() finds, "itanium2, x86-server, …", into out[size]. */
 void machine_list(char *out, size_t size);
 /* As an XML document that machine_read() accepts.  path NULL: standard output. */
 int machine_write(const struct machine *m, const char *path, struct err *err);
 /* Checks what the readers promise: 1..MACHINE_LEVELS levels, line a power of two, size =
- * sets * assoc * line, growing levels, latencies growing.  0 / -1. */
+ * sets * assoc * line, growing levels, latencies growing, options that fit together (README.md),
+ * nodes.count at least 1 with a full table.  0 / -1. */
 int machine_check(const struct machine *m, struct err *err);
 
 #endif

@@ -16,7 +16,8 @@ enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 static const char usage[] =
 	"Usage: psc_machine [--xml] [NAME | FILE.xml | --host]\n"
 	"       psc_machine --check FILE.xml...\n"
-	"Prints a machine model: the caches that are simulated, and the latencies.\n"
+	"Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the\n"
+	"latencies.  Programs can be analysed for a machine that one does not have.\n"
 	"\n"
 	"  --host       this host, as far as it is known (the default)\n"
 	"  --xml        as a model file, to be changed and used with --machine\n"
@@ -57,6 +58,61 @@ static void latency(uint32_t cycles, double ghz)
 	printf("%5u cycles %6.1f ns\n", cycles, cycles / ghz);
 }
 
+static void options(const struct machine_flat *f)
+{
+	for (uint32_t i = 0; i < f->nlevels; i++) {
+		const struct machine_level *l = &f->level[i];
+		static const char *const order[] = { "", " pseudo-LRU (tree)", " random replacement" };
+		static const char *const holds[] = { "", " inclusive", " exclusive" };
+		static const char *const ahead[] = { "", "next line", "stride" };
+
+		if (!l->replacement && !l->inclusion && !l->prefetch)
+			continue;
+		printf("L%-5u%s%s%s", l->level, order[l->replacement],
+			l->replacement && l->inclusion ? "," : "", holds[l->inclusion]);
+		if (l->prefetch)
+			printf("%s prefetch: %s, %u line%s",
+				l->replacement || l->inclusion ? "," : "", ahead[l->prefetch],
+				l->degree, l->degree == 1 ? "" : "s");
+		putchar('\n');
+	}
+	if (f->write == MACHINE_WRITE_BACK)
+		puts("stores  write-back and write-allocate, written-back lines are counted");
+}
+
+static void translation(const struct machine_flat *f)
+{
+	char size[32];
+
+	for (uint32_t i = 0; i < f->ntlbs; i++) {
+		const struct machine_tlb *t = &f->tlb[i];
+
+		printf("TLB %u   %u entries, %u ways, pages of %s; a miss costs %u cycles\n", i + 1,
+			t->entries, t->ways, size_text(t->page, size, sizeof size), t->miss);
+	}
+}
+
+static void nodes(const struct machine_flat *f)
+{
+	const struct machine_nodes *n = &f->nodes;
+
+	if (f->sockets > 1)
+		printf("%u sockets\n", f->sockets);
+	if (n->count == 1)
+		return;
+	printf("%u memory nodes of %u CPUs; a load of %u cycles or more is remote\n", n->count, n->cpus,
+		n->threshold);
+	printf("cycles to");
+	for (uint32_t k = 0; k < n->count; k++)
+		printf(" %4u", k);
+	for (uint32_t i = 0; i < n->count; i++) {
+		printf("\nfrom %4u", i);
+		for (uint32_t k = 0; k < n->count; k++)
+			printf(" %4u", n->latency[i][k]);
+	}
+	putchar('\n');
+}
+
 static void table(const struct machine *m)
 {
 	const struct machine_flat *f = &m->flat;
@@ -82,6 +138,9 @@ static void table(const struct machine *m)
 	}
 	printf("%-56s", "memory");
 	latency(f->memory_latency, m->ghz);
+	options(f);
+	translation(f);
+	nodes(f);
 }
 
 static int check(char **files)

@@ -86,6 +86,11 @@ static char *text_of(xmlNodePtr n, const char *name)
 	return (char *)xmlGetNoNsProp(n, (const xmlChar *)name);
 }
 
+static bool has(xmlNodePtr n, const char *name)
+{
+	return xmlHasProp(n, (const xmlChar *)name) != NULL;
+}
+
 static int read_number(const struct reader *r, xmlNodePtr n, const char *name, uint32_t max,
 	uint32_t *value)
 {
@@ -204,16 +209,33 @@ static int read_sharing(const struct reader *r, xmlNodePtr n, const struct machi
 		return -1;
 	if (l->shared == MACHINE_SHARED_CPU || l->shared == MACHINE_SHARED_ALL) {
 		l->cpus = l->shared == MACHINE_SHARED_CPU ? 1 : f->ncpus;
-		if (!xmlHasProp(n, (const xmlChar *)"cpus"))
+		if (!has(n, "cpus"))
 			return 0;
 	}
 	return read_number(r, n, "cpus", 65536, &l->cpus);
 }
 
+static int read_options(const struct reader *r, xmlNodePtr n, struct machine_level *l)
+{
+	if (read_choice(r, n, "replacement", machine_replacement_names, 3, MACHINE_LRU,
+			&l->replacement) < 0
+	    || read_choice(r, n, "inclusion", machine_inclusion_names, 3, MACHINE_INDEPENDENT,
+			&l->inclusion) < 0
+	    || read_choice(r, n, "prefetch", machine_prefetch_names, 3, MACHINE_NO_PREFETCH,
+			&l->prefetch) < 0)
+		return -1;
+	l->degree = l->prefetch != MACHINE_NO_PREFETCH;
+	if (!has(n, "degree"))
+		return 0;
+	if (!l->prefetch)
+		return complain(r, n, "degree without prefetch");
+	return read_number(r, n, "degree", 1000, &l->degree);
+}
+
 static int read_cache(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
 {
 	static const char *const attributes[] = { "level", "size", "ways", "line", "shared", "cpus",
-		"latency", NULL };
+		"latency", "replacement", "inclusion", "prefetch", "degree", NULL };
 	struct machine_level *l = &f->level[f->nlevels];
 	uint64_t line = 0;
 
@@ -229,7 +251,7 @@ static int read_cache(const struct reader *r, xmlNodePtr n, struct machine_flat 
 	    || read_number(r, n, "ways", 1024, &l->assoc) < 0
 	    || read_size(r, n, "line", 4096, &line) < 0
 	    || read_number(r, n, "latency", 1000000, &l->latency) < 0
-	    || read_sharing(r, n, f, l) < 0)
+	    || read_sharing(r, n, f, l) < 0 || read_options(r, n, l) < 0)
 		return -1;
 	l->line = (uint32_t)line;
 	if (l->size / ((uint64_t)l->assoc * l->line) > UINT32_MAX)
@@ -239,30 +261,158 @@ static int read_cache(const struct reader *r, xmlNodePtr n, struct machine_flat 
 	return 0;
 }
 
+static int read_cpus(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
+{
+	static const char *const attributes[] = { "count", "sockets", NULL };
+
+	if (f->ncpus)
+		return complain(r, n, "<cpus> twice");
+	if (only(r, n, attributes) < 0 || read_number(r, n, "count", 65536, &f->ncpus) < 0)
+		return -1;
+	f->sockets = 1;
+	return has(n, "sockets") ? read_number(r, n, "sockets", f->ncpus, &f->sockets) : 0;
+}
+
+static int read_tlb(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
+{
+	static const char *const attributes[] = { "level", "entries", "ways", "page", "miss", NULL };
+	struct machine_tlb *t = &f->tlb[f->ntlbs];
+	uint64_t page = f->page_size;
+	uint32_t level;
+	struct err why;
+
+	if (only(r, n, attributes) < 0 || read_number(r, n, "level", 9, &level) < 0)
+		return -1;
+	if (f->ntlbs == MACHINE_TLBS)
+		return complain(r, n, "more than %d TLB levels", MACHINE_TLBS);
+	if (level != f->ntlbs + 1)
+		return complain(r, n, "TLB level %u where level %u is expected", level, f->ntlbs + 1);
+	if (read_number(r, n, "entries", 1 << 20, &t->entries) < 0
+	    || read_number(r, n, "miss", 1000000, &t->miss) < 0)
+		return -1;
+	t->ways = t->entries;
+	if (has(n, "ways") && read_number(r, n, "ways", 1 << 20, &t->ways) < 0)
+		return -1;
+	if (has(n, "page") && read_size(r, n, "page", (uint64_t)1 << 30, &page) < 0)
+		return -1;
+	t->page = (uint32_t)page;
+	f->ntlbs++;
+	return machine_check_tlbs(f, &why) < 0 ? complain(r, n, "%s", why.text) : 0;
+}
+
+/* A row of the table: cycles to each node, between spaces. */
+static int read_node(const struct reader *r, xmlNodePtr n, struct machine_nodes *nodes,
+	uint32_t row)
+{
+	static const char *const attributes[] = { "latency", NULL };
+	char *text;
+	const char *s;
+	uint32_t got = 0;
+	uint64_t v;
+
+	if (strcmp((const char *)n->name, "node") != 0)
+		return complain(r, n, "<%.40s> is no <node>", (const char *)n->name);
+	if (only(r, n, attributes) < 0)
+		return -1;
+	if (row == nodes->count)
+		return complain(r, n, "more <node> than the %u of <nodes>", nodes->count);
+	text = text_of(n, "latency");
+	if (!text)
+		return complain(r, n, "<node> without latency");
+	for (s = text; whole(s, 1000000, &v, &s) && v; got++) {
+		if (got < nodes->count)
+			nodes->latency[row][got] = (uint32_t)v;
+		while (*s == ' ')
+			s++;
+	}
+	if (*s || got != nodes->count) {
+		complain(r, n, "latency=\"%.80s\" is not %u numbers of cycles", text, nodes->count);
+		got = 0;
+	}
+	xmlFree(text);
+	return got ? 0 : -1;
+}
+
+/* Either all others are equally remote, or there is a row for each.  The diagonal of the first
+ * form waits for <memory>. */
+static int read_nodes(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
+{
+	static const char *const attributes[] = { "count", "remote", "threshold", NULL };
+	struct machine_nodes *nodes = &f->nodes;
+	uint32_t rows = 0, remote = 0;
+
+	if (f->ncpus == 0)
+		return complain(r, n, "<nodes> before <cpus>");
+	if (nodes->count)
+		return complain(r, n, "<nodes> twice");
+	if (only(r, n, attributes) < 0
+	    || read_number(r, n, "count", MACHINE_NODES, &nodes->count) < 0
+	    || (has(n, "remote") && read_number(r, n, "remote", 1000000, &remote) < 0)
+	    || (has(n, "threshold")
+		&& read_number(r, n, "threshold", 1000000, &nodes->threshold) < 0))
+		return -1;
+	if (nodes->count < 2 || f->ncpus % nodes->count)
+		return complain(r, n, "%u CPUs are not spread evenly over %u nodes, 2 or more",
+			f->ncpus, nodes->count);
+	nodes->cpus = f->ncpus / nodes->count;
+	for (xmlNodePtr c = n->children; c; c = c->next)
+		if (c->type == XML_ELEMENT_NODE && read_node(r, c, nodes, rows++) < 0)
+			return -1;
+	if (!remote == !rows || (rows && rows != nodes->count))
+		return complain(r, n, "<nodes> has either remote or one <node> for each of the %u",
+			nodes->count);
+	for (uint32_t i = 0; remote && i < nodes->count; i++)
+		for (uint32_t k = 0; k < nodes->count; k++)
+			nodes->latency[i][k] = i == k ? 0 : remote;
+	return 0;
+}
+
+/* What waits for the other elements: own memory's latency, the nearest other node as threshold. */
+static void complete_nodes(struct machine_flat *f)
+{
+	struct machine_nodes *n = &f->nodes;
+	uint32_t least = UINT32_MAX;
+
+	if (!n->count) {
+		machine_one_node(f);
+		return;
+	}
+	for (uint32_t i = 0; i < n->count; i++)
+		for (uint32_t k = 0; k < n->count; k++)
+			if (i == k && !n->latency[i][k])
+				n->latency[i][k] = f->memory_latency;
+			else if (i != k && n->latency[i][k] < least)
+				least = n->latency[i][k];
+	if (!n->threshold)
+		n->threshold = least;
+}
+
 static int read_child(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
 {
-	static const char *const cpus[] = { "count", NULL }, *const memory[] = { "latency", NULL };
+	static const char *const memory[] = { "latency", NULL };
 	const char *name = (const char *)n->name;
 
 	if (strcmp(name, "cache") == 0)
 		return read_cache(r, n, f);
-	if (strcmp(name, "cpus") == 0) {
-		if (f->ncpus)
-			return complain(r, n, "<cpus> twice");
-		return only(r, n, cpus) < 0 ? -1 : read_number(r, n, "count", 65536, &f->ncpus);
-	}
+	if (strcmp(name, "cpus") == 0)
+		return read_cpus(r, n, f);
+	if (strcmp(name, "tlb") == 0)
+		return read_tlb(r, n, f);
+	if (strcmp(name, "nodes") == 0)
+		return read_nodes(r, n, f);
 	if (strcmp(name, "memory") == 0) {
 		if (f->memory_latency)
 			return complain(r, n, "<memory> twice");
 		return only(r, n, memory) < 0 ? -1
 			: read_number(r, n, "latency", 1000000, &f->memory_latency);
 	}
-	return complain(r, n, "<%.40s> is none of <cpus>, <cache>, <memory>", name);
+	return complain(r, n, "<%.40s> is none of <cpus>, <cache>, <tlb>, <memory>, <nodes>", name);
 }
 
 static int read_root(const struct reader *r, xmlNodePtr root, struct machine *m)
 {
-	static const char *const attributes[] = { "name", "title", "clock", "pages", "page", NULL };
+	static const char *const attributes[] = { "name", "title", "clock", "pages", "page", "write",
+		NULL };
 	static const char *const pages[] = { "first-touch", "virtual" };
 	uint64_t page = 4096;
 
@@ -275,9 +425,11 @@ static int read_root(const struct reader *r, xmlNodePtr root, struct machine *m)
 		return complain(r, root, "<machine> without name");
 	copy_text(root, "title", m->name, m->title, sizeof m->title);
 	if (read_clock(r, root, &m->ghz) < 0
-	    || read_choice(r, root, "pages", pages, 2, 0, &m->flat.pages) < 0)
+	    || read_choice(r, root, "pages", pages, 2, 0, &m->flat.pages) < 0
+	    || read_choice(r, root, "write", machine_write_names, 2, MACHINE_WRITE_UNTRACKED,
+			&m->flat.write) < 0)
 		return -1;
-	if (xmlHasProp(root, (const xmlChar *)"page")
+	if (has(root, "page")
 	    && read_size(r, root, "page", (uint64_t)1 << 30, &page) < 0)
 		return -1;
 	m->flat.page_size = (uint32_t)page;
@@ -287,7 +439,7 @@ static int read_root(const struct reader *r, xmlNodePtr root, struct machine *m)
 
 static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *m)
 {
-	xmlNodePtr root = xmlDocGetRootElement(doc);
+	xmlNodePtr root = xmlDocGetRootElement(doc), nodes = root;
 	struct err why;
 
 	if (doc->intSubset)
@@ -302,9 +454,12 @@ static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *
 			struct machine part = *m;
 
 			part.flat.memory_latency = UINT32_MAX;
+			machine_one_node(&part.flat);
 			if (machine_check(&part, &why) < 0)
 				return complain(r, n, "%s", why.text);
 		}
+		if (n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, "nodes") == 0)
+			nodes = n;
 	}
 	if (m->flat.ncpus == 0)
 		return complain(r, root, "<machine> without <cpus>");
@@ -312,6 +467,9 @@ static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *
 		return complain(r, root, "<machine> without <cache>");
 	if (m->flat.memory_latency == 0)
 		return complain(r, root, "<machine> without <memory>");
+	complete_nodes(&m->flat);
+	if (machine_check_nodes(&m->flat, &why) < 0)
+		return complain(r, nodes, "%s", why.text);
 	return machine_check(m, &why) < 0 ? complain(r, root, "%s", why.text) : 0;
 }
 

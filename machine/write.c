@@ -2,6 +2,7 @@
 #include "machine/local.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/buf.h"
@@ -45,6 +46,49 @@ static void clock_attribute(struct buf *b, double ghz)
 	buf_printf(b, " clock=\"%sGHz\"", text);
 }
 
+static void level_element(struct buf *b, const struct machine_level *l)
+{
+	buf_printf(b, "  <cache level=\"%u\"", l->level);
+	size_attribute(b, "size", l->size);
+	buf_printf(b, " ways=\"%u\" line=\"%u\" shared=\"%s\"", l->assoc, l->line,
+		machine_shared_names[l->shared]);
+	if (l->shared == MACHINE_SHARED_CORE || l->shared == MACHINE_SHARED_SOCKET)
+		buf_printf(b, " cpus=\"%u\"", l->cpus);
+	buf_printf(b, " latency=\"%u\"", l->latency);
+	if (l->replacement)
+		attribute(b, "replacement", machine_replacement_names[l->replacement]);
+	if (l->inclusion)
+		attribute(b, "inclusion", machine_inclusion_names[l->inclusion]);
+	if (l->prefetch) {
+		attribute(b, "prefetch", machine_prefetch_names[l->prefetch]);
+		buf_printf(b, " degree=\"%u\"", l->degree);
+	}
+	buf_puts(b, "/>\n");
+}
+
+static void nodes_element(struct buf *b, const struct machine_nodes *n)
+{
+	bool uniform = true;
+
+	if (n->count == 1)
+		return;
+	for (uint32_t i = 0; i < n->count; i++)
+		for (uint32_t k = 0; k < n->count; k++)
+			uniform &= i == k || n->latency[i][k] == n->latency[0][1];
+	buf_printf(b, "  <nodes count=\"%u\"", n->count);
+	if (uniform)
+		buf_printf(b, " remote=\"%u\"", n->latency[0][1]);
+	buf_printf(b, " threshold=\"%u\"%s>\n", n->threshold, uniform ? "/" : "");
+	for (uint32_t i = 0; !uniform && i < n->count; i++) {
+		buf_puts(b, "    <node latency=\"");
+		for (uint32_t k = 0; k < n->count; k++)
+			buf_printf(b, "%s%u", k ? " " : "", n->latency[i][k]);
+		buf_puts(b, "\"/>\n");
+	}
+	if (!uniform)
+		buf_puts(b, "  </nodes>\n");
+}
+
 static void compose(const struct machine *m, struct buf *b)
 {
 	const struct machine_flat *f = &m->flat;
@@ -55,19 +99,25 @@ static void compose(const struct machine *m, struct buf *b)
 	clock_attribute(b, m->ghz);
 	attribute(b, "pages", f->pages == MACHINE_PAGES_VIRTUAL ? "virtual" : "first-touch");
 	size_attribute(b, "page", f->page_size);
-	buf_printf(b, ">\n  <cpus count=\"%u\"/>\n", f->ncpus);
-	for (uint32_t i = 0; i < f->nlevels; i++) {
-		const struct machine_level *l = &f->level[i];
+	if (f->write)
+		attribute(b, "write", machine_write_names[f->write]);
+	buf_printf(b, ">\n  <cpus count=\"%u\"", f->ncpus);
+	if (f->sockets > 1)
+		buf_printf(b, " sockets=\"%u\"", f->sockets);
+	buf_puts(b, "/>\n");
+	for (uint32_t i = 0; i < f->nlevels; i++)
+		level_element(b, &f->level[i]);
+	for (uint32_t i = 0; i < f->ntlbs; i++) {
+		const struct machine_tlb *t = &f->tlb[i];
 
-		buf_printf(b, "  <cache level=\"%u\"", l->level);
-		size_attribute(b, "size", l->size);
-		buf_printf(b, " ways=\"%u\" line=\"%u\" shared=\"%s\"", l->assoc, l->line,
-			machine_shared_names[l->shared]);
-		if (l->shared == MACHINE_SHARED_CORE || l->shared == MACHINE_SHARED_SOCKET)
-			buf_printf(b, " cpus=\"%u\"", l->cpus);
-		buf_printf(b, " latency=\"%u\"/>\n", l->latency);
+		buf_printf(b, "  <tlb level=\"%u\" entries=\"%u\" ways=\"%u\"", i + 1, t->entries,
+			t->ways);
+		size_attribute(b, "page", t->page);
+		buf_printf(b, " miss=\"%u\"/>\n", t->miss);
 	}
-	buf_printf(b, "  <memory latency=\"%u\"/>\n</machine>\n", f->memory_latency);
+	buf_printf(b, "  <memory latency=\"%u\"/>\n", f->memory_latency);
+	nodes_element(b, &f->nodes);
+	buf_puts(b, "</machine>\n");
 }
 
 int machine_write(const struct machine *m, const char *path, struct err *err)

@@ -20,6 +20,8 @@ bool sim_machine_ok(const struct machine_flat *m)
 		    l->line > m->page_size || !l->assoc || !l->sets ||
 		    (uint64_t)l->assoc * l->sets > SIM_TAGS_MAX)
 			return false;
+		if (l->replacement || l->inclusion || l->prefetch)      /* not played yet */
+			return false;
 	}
 	return true;
 }

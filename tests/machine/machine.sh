@@ -29,20 +29,20 @@ gives() {
 	}
 }
 
-echo 1..9
+echo 1..11
 gives 0 '^L3  *3 MiB  *12  *128  *2048  *private  *14 cycles  *10.8 ns' psc_machine itanium2 &&
 	gives 0 '^memory  *200 cycles  *153.8 ns' psc_machine itanium2 && ! grep -q '.\{80\}' "$work/out"
 result $? "the paper's machine is a table of less than 80 columns"
 gives 0 'level' psc_machine && gives 0 'level' psc_machine --host
 result $? "this host"
-printf 'itanium2\nx86-server\n' >"$work/want"
+printf 'a64fx\nepyc-2s\nitanium2\nx86-server\nxeon-2s\n' >"$work/want"
 psc_machine --list >"$work/out" 2>&1 && cmp "$work/out" "$work/want"
 result $? "--list"
 psc_machine --xml itanium2 >"$work/i.xml" && gives 0 "i.xml: itanium2, 4 CPUs, 2 levels" psc_machine --check "$work/i.xml"
 result $? "--xml gives a file that --check accepts"
 if command -v xmllint >/dev/null; then
 	psc_machine --xml >"$work/h.xml" 2>"$work/out" && xmllint --noout --relaxng "$srcdir/machine/machine.rng" "$work/i.xml" \
-		"$work/h.xml" "$srcdir/machine/itanium2.xml" "$srcdir/machine/x86-server.xml" >"$work/out" 2>&1
+		"$work/h.xml" "$srcdir"/machine/*.xml >"$work/out" 2>&1
 	result $? "all models validate for xmllint"
 else
 	n=$((n + 1))
@@ -61,7 +61,19 @@ result $? "an implausible host is replaced, and said so"
 PSC_MACHINE_PATH=$work gives 0 "^i, *\|^i$" psc_machine --list &&
 	PSC_MACHINE_PATH=$work gives 0 "from $work/i.xml" psc_machine i
 result $? "PSC_MACHINE_PATH"
-gives 2 'no machine model "pdp11"; there are: itanium2, x86-server' psc_machine pdp11 &&
+gives 2 'no machine model "pdp11"; there are: a64fx, epyc-2s, itanium2, x86-server, xeon-2s' psc_machine pdp11 &&
 	gives 2 Usage psc_machine a b && gives 2 Usage psc_machine --host itanium2 && gives 2 Usage psc_machine --check &&
 	gives 2 psc_machine psc_machine --wrong && gives 0 Usage psc_machine --help && gives 0 psc_machine psc_machine --version
 result $? "usage errors end with 2"
+gives 0 "^L2  *pseudo-LRU (tree), inclusive, prefetch: stride, 2 lines" psc_machine epyc-2s && ! grep -q '.\{80\}' "$work/out" &&
+	grep -q '^8 memory nodes of 16 CPUs; a load of 310 cycles or more is remote' "$work/out" &&
+	grep -q '^from  *4  *540 .* 540  *270  *310 ' "$work/out" && grep -q '^TLB 2  *2048 entries, 16 ways' "$work/out"
+result $? "options, TLBs and memory nodes are printed"
+for m in a64fx epyc-2s xeon-2s; do
+	psc_machine --xml $m >"$work/$m.xml" && psc_machine "$work/$m.xml" | sed 2d >"$work/out" &&
+		psc_machine $m | sed 2d | cmp - "$work/out" || break
+	! command -v xmllint >/dev/null || xmllint --noout --relaxng "$srcdir/machine/machine.rng" "$work/$m.xml" 2>"$work/out" || break
+	m=
+done
+[ -z "$m" ]
+result $? "they survive --xml"

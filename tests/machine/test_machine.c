@@ -65,7 +65,7 @@ static bool equal(const struct machine *a, const struct machine *b)
 
 static void models_survive_writing_and_reading(void **state)
 {
-	static const char *const names[] = { "itanium2", "x86-server" };
+	static const char *const names[] = { "a64fx", "epyc-2s", "itanium2", "x86-server", "xeon-2s" };
 	char path[] = "/tmp/psc-test-XXXXXX.xml";
 	int fd = mkstemps(path, 4);
 	struct machine m, again;
@@ -73,7 +73,7 @@ static void models_survive_writing_and_reading(void **state)
 
 	(void)state;
 	close(fd);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		assert_int_equal(machine_read(&m, names[i], &err), 0);
 		snprintf(m.title, sizeof m.title, "<odd> & \"quoted\"");
 		m.ghz = m.flat.ghz = 2.445428;
@@ -94,6 +94,11 @@ static void models_survive_writing_and_reading(void **state)
 #define L1 "<cache level='1' size='32KiB' ways='8' line='64' latency='4'/>\n"
 #define L2 "<cache level='2' size='1MiB' ways='16' line='64' shared='all' latency='14'/>\n"
 #define MEMORY "<memory latency='200'/>\n"
+#define OPTION(rest) CACHE("level='1' size='32KiB' ways='8' line='64' latency='4' " rest)
+#define SECOND(rest) MACHINE("", CPUS L1 "<cache level='2' size='1MiB' ways='16' line='64' latency='14' " \
+	rest "/>\n" MEMORY)
+#define TLB(rest) MACHINE("", CPUS L1 MEMORY "<tlb " rest "/>\n")
+#define NODES(attributes, inside) MACHINE("", CPUS L1 MEMORY "<nodes " attributes ">" inside "</nodes>\n")
 #define CACHE(rest) MACHINE("", CPUS "<cache " rest "/>\n" MEMORY)
 
 static void broken_files_are_refused_with_their_line(void **state)
@@ -159,6 +164,58 @@ static void broken_files_are_refused_with_their_line(void **state)
 			"shorter lines" },
 		{ MACHINE("", CPUS L2 "<cache level='3' size='2MiB' ways='8' line='64' latency='19'/>"), ":4: ",
 			"fewer CPUs" },
+		{ OPTION("replacement='fifo'"), ":3: ", "none of lru, plru, random" },
+		{ CACHE("level='1' size='24KiB' ways='6' line='64' latency='4' replacement='plru'"), ":3: ",
+			"plru is a tree: 6 ways" },
+		{ OPTION("inclusion='victim'"), ":3: ", "none of none, inclusive, exclusive" },
+		{ OPTION("inclusion='inclusive'"), ":3: ", "inclusive of nothing" },
+		{ OPTION("inclusion='exclusive'"), ":3: ", "exclusive of nothing" },
+		{ OPTION("prefetch='all'"), ":3: ", "none of none, next-line, stride" },
+		{ OPTION("degree='2'"), ":3: ", "degree without prefetch" },
+		{ OPTION("prefetch='none' degree='2'"), ":3: ", "degree without prefetch" },
+		{ OPTION("prefetch='stride' degree='17'"), ":3: ", "17 lines" },
+		{ OPTION("prefetch='stride' degree='0'"), ":3: ", "degree=\"0\"" },
+		{ SECOND("inclusion='exclusive' prefetch='next-line'"), ":4: ", "nothing is prefetched" },
+		{ MACHINE("", CPUS L1 "<cache level='2' size='1MiB' ways='16' line='128' latency='14' "
+			"inclusion='exclusive'/>\n" MEMORY), ":4: ", "not as long as L1" },
+		{ MACHINE("", "<cpus count='6'/>\n<cache level='1' size='32KiB' ways='8' line='64' "
+			"shared='core' cpus='2' latency='4'/>\n<cache level='2' size='1MiB' ways='16' "
+			"line='64' shared='socket' cpus='3' latency='14'/>\n" MEMORY), ":4: ",
+			"no multiple of L1's 2" },
+		{ MACHINE("write='through'", CPUS L1 MEMORY), ":1: ", "none of untracked, back" },
+		{ MACHINE("", "<cpus count='4' sockets='5'/>" L1 MEMORY), ":2: ", "5 sockets" },
+		{ TLB("level='1' entries='64'"), ":5: ", "without miss" },
+		{ TLB("level='2' entries='64' miss='7'"), ":5: ", "level 1 is expected" },
+		{ TLB("level='1' entries='64' ways='7' miss='7'"), ":5: ", "whole number of sets" },
+		{ TLB("level='1' entries='64' page='48KiB' miss='7'"), ":5: ", "no power of two" },
+		{ TLB("level='1' entries='64' page='2048' miss='7'"), ":5: ", "no power of two" },
+		{ TLB("level='1' entries='64' size='7' miss='7'"), ":5: ", "no attribute size" },
+		{ TLB("level='1' entries='64' miss='7'/>\n<tlb level='2' entries='32' miss='9'"), ":6: ",
+			"reaches no farther" },
+		{ TLB("level='1' entries='64' miss='7' page='8KiB'/>\n<tlb level='2' entries='640' miss='9'"),
+			":6: ", "smaller pages" },
+		{ TLB("level='1' entries='6' miss='7'/>\n<tlb level='2' entries='32' miss='9'/>\n"
+			"<tlb level='3' entries='99' miss='9'"), ":7: ", "more than 2 TLB" },
+		{ MACHINE("", "<nodes count='2' remote='300'/>" CPUS), ":2: ", "before <cpus>" },
+		{ NODES("count='3' remote='300'", ""), ":5: ", "spread evenly" },
+		{ NODES("count='1' remote='300'", ""), ":5: ", "2 or more" },
+		{ NODES("count='17' remote='300'", ""), ":5: ", "count=\"17\"" },
+		{ NODES("count='2'", ""), ":5: ", "either remote or one <node>" },
+		{ NODES("count='2' remote='300'", "<node latency='200 300'/>"), ":5: ", "either remote" },
+		{ NODES("count='2'", "<node latency='200 300'/>"), ":5: ", "either remote" },
+		{ NODES("count='2'", "\n<node latency='200'/>"), ":6: ", "2 numbers" },
+		{ NODES("count='2'", "\n<node latency='200 300 400'/>"), ":6: ", "2 numbers" },
+		{ NODES("count='2'", "\n<node latency='200 0'/>"), ":6: ", "2 numbers" },
+		{ NODES("count='2'", "\n<node latency='200 x'/>"), ":6: ", "2 numbers" },
+		{ NODES("count='2'", "\n<node/>"), ":6: ", "without latency" },
+		{ NODES("count='2'", "\n<hub/>"), ":6: ", "no <node>" },
+		{ NODES("count='2'", "<node latency='200 300'/><node latency='300 210'/>"), ":5: ",
+			"from node 1 to node 1 210 cycles, with 200" },
+		{ NODES("count='2' remote='150'", ""), ":5: ", "from node 0 to node 1 150 cycles" },
+		{ NODES("count='2' remote='300' threshold='200'", ""), ":5: ", "remote from 200 cycles" },
+		{ NODES("count='2' remote='300' threshold='301'", ""), ":5: ", "remote from 301 cycles" },
+		{ MACHINE("", CPUS L1 MEMORY "<nodes count='2' remote='300'/><nodes count='2' remote='300'/>"),
+			":5: ", "<nodes> twice" },
 		{ MACHINE("", CPUS
 			"<cache level='1' size='1KiB' ways='1' line='64' latency='1'/>\n"
 			"<cache level='2' size='2KiB' ways='1' line='64' latency='2'/>\n"
@@ -204,6 +261,49 @@ static void defaults_and_units_are_as_documented(void **state)
 	assert_int_equal(m.flat.level[1].cpus, 3);
 }
 
+static void options_are_read_and_have_defaults(void **state)
+{
+	struct machine m;
+	struct err err;
+	const struct machine_flat *f = &m.flat;
+
+	(void)state;
+	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
+	assert_int_equal(f->level[0].replacement, MACHINE_LRU);
+	assert_int_equal(f->level[2].inclusion, MACHINE_INDEPENDENT);
+	assert_int_equal(f->level[1].prefetch, MACHINE_NO_PREFETCH);
+	assert_int_equal(f->level[1].degree, 0);
+	assert_int_equal(f->write, MACHINE_WRITE_UNTRACKED);
+	assert_int_equal(f->ntlbs, 0);
+	assert_int_equal(f->sockets, 1);
+	assert_int_equal(f->nodes.count, 1);
+	assert_int_equal(f->nodes.cpus, f->ncpus);
+	assert_int_equal(f->nodes.threshold, 0);
+	assert_int_equal(f->nodes.latency[0][0], f->memory_latency);
+
+	assert_int_equal(machine_read(&m, "epyc-2s", &err), 0);
+	assert_int_equal(f->level[1].replacement, MACHINE_PLRU);
+	assert_int_equal(f->level[1].inclusion, MACHINE_INCLUSIVE);
+	assert_int_equal(f->level[1].prefetch, MACHINE_STRIDE);
+	assert_int_equal(f->level[1].degree, 2);
+	assert_int_equal(f->level[2].inclusion, MACHINE_EXCLUSIVE);
+	assert_int_equal(f->level[2].cpus, 8);
+	assert_int_equal(f->write, MACHINE_WRITE_BACK);
+	assert_int_equal(f->sockets, 2);
+	assert_int_equal(f->nodes.count, 8);
+	assert_int_equal(f->nodes.cpus, 16);
+	assert_int_equal(f->nodes.threshold, 310);
+	assert_int_equal(f->nodes.latency[4][4], 270);
+	assert_int_equal(f->nodes.latency[4][7], 310);
+	assert_int_equal(f->nodes.latency[4][3], 540);
+	assert_int_equal(f->ntlbs, 2);
+	assert_int_equal(f->tlb[0].entries, 64);
+	assert_int_equal(f->tlb[0].ways, 64);
+	assert_int_equal(f->tlb[0].page, 4096);
+	assert_int_equal(f->tlb[1].ways, 16);
+	assert_int_equal(f->tlb[1].miss, 30);
+}
+
 static void own_models_are_found_first(void **state)
 {
 	char dir[] = "/tmp/psc-test-XXXXXX", path[64], env[128], names[256];
@@ -224,12 +324,12 @@ static void own_models_are_found_first(void **state)
 	assert_string_equal(m.source, path);
 	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
 	machine_list(names, sizeof names);
-	assert_string_equal(names, "itanium2, x86-server");
+	assert_string_equal(names, "itanium2, a64fx, epyc-2s, x86-server, xeon-2s");
 	unsetenv("PSC_MACHINE_PATH");
 	unlink(path);
 	rmdir(dir);
 	assert_int_equal(machine_read(&m, "pdp11", &err), -1);
-	assert_non_null(strstr(err.text, "\"pdp11\"; there are: itanium2, x86-server"));
+	assert_non_null(strstr(err.text, "\"pdp11\"; there are: a64fx, epyc-2s, itanium2"));
 	assert_int_equal(machine_read(&m, "./pdp11.xml", &err), -1);
 	assert_non_null(strstr(err.text, "./pdp11.xml: No such file"));
 	assert_int_equal(machine_read(&m, "/tmp", &err), -1);
@@ -276,6 +376,24 @@ static void plausible_topology_becomes_a_model(void **state)
 	assert_non_null(strstr(m.note, "clock not known: 2.5 GHz assumed"));
 	assert_true(m.ghz == 2.5);
 	assert_true(l[0].latency < l[1].latency && l[2].latency < m.flat.memory_latency);
+}
+
+static void memory_nodes_of_the_host_are_found(void **state)
+{
+	struct machine m = host_as("package:2 numa:1 l3:1(size=16777216) core:4 l2:1(size=1048576) "
+		"l1d:1(size=32768) pu:1");
+
+	(void)state;
+	assert_int_equal(m.flat.sockets, 2);
+	assert_int_equal(m.flat.nodes.count, 2);
+	assert_int_equal(m.flat.nodes.cpus, 4);
+	assert_int_equal(m.flat.nodes.latency[0][0], m.flat.memory_latency);
+	assert_true(m.flat.nodes.latency[0][1] > m.flat.memory_latency);
+	assert_int_equal(m.flat.nodes.threshold, m.flat.nodes.latency[0][1]);
+	assert_int_equal(m.flat.ntlbs, 0);      /* hwloc knows none */
+	m = host_as("package:1 l3:1(size=16777216) core:4 l2:1(size=1048576) l1d:1(size=32768) pu:1");
+	assert_int_equal(m.flat.sockets, 1);
+	assert_int_equal(m.flat.nodes.count, 1);
 }
 
 static void odd_sizes_get_ways_that_fit(void **state)
@@ -366,8 +484,10 @@ int main(void)
 		cmocka_unit_test(models_survive_writing_and_reading),
 		cmocka_unit_test(broken_files_are_refused_with_their_line),
 		cmocka_unit_test(defaults_and_units_are_as_documented),
+		cmocka_unit_test(options_are_read_and_have_defaults),
 		cmocka_unit_test(own_models_are_found_first),
 		cmocka_unit_test(plausible_topology_becomes_a_model),
+		cmocka_unit_test(memory_nodes_of_the_host_are_found),
 		cmocka_unit_test(odd_sizes_get_ways_that_fit),
 		cmocka_unit_test(implausible_topologies_fall_back_and_say_so),
 		cmocka_unit_test(a_virtual_machine_seen_through_xml_falls_back),
