@@ -26,6 +26,17 @@ clean-local:
 bin_PROGRAMS += psc_instrument
 psc_instrument_SOURCES = %D%/psc_instrument.c
 dist_man_MANS += %D%/psc_instrument.1
+# For build systems whose compiler is one word.
+psc_names = psc_gcc psc_g++ psc_gfortran psc_mpicc psc_mpicxx psc_mpifort
+all-local: $(psc_names)
+$(psc_names): psc_instrument$(EXEEXT)
+	$(AM_V_GEN)rm -f $@ && $(LN_S) psc_instrument$(EXEEXT) $@
+CLEANFILES += $(psc_names)
+install-exec-hook:
+	cd $(DESTDIR)$(bindir) && for n in $(psc_names); do \
+		rm -f $$n && $(LN_S) psc_instrument$(EXEEXT) $$n || exit 1; done
+uninstall-hook:
+	cd $(DESTDIR)$(bindir) && rm -f $(psc_names)
 endif
 EXTRA_DIST += %D%/README.md %D%/other.mk
 

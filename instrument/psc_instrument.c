@@ -19,7 +19,9 @@ static const char usage[] =
 	"  --show             print the command instead of only running it\n"
 	"  --phase=FILE:LINE  make the loop that begins there a phase, whatever it contains\n"
 	"  --help, --version\n"
-	"COMPILER is gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort).\n";
+	"COMPILER is gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort).\n"
+	"A link to this program with the name psc_COMPILER takes the compiler's arguments only:\n"
+	"psc_gcc, psc_g++, psc_gfortran, psc_mpicc, psc_mpicxx and psc_mpifort are there.\n";
 
 struct options {
 	bool show;
@@ -418,11 +420,22 @@ static int read_options(struct options *o, int argc, char **argv)
 	return i;
 }
 
+/* Called psc_gcc, we are gcc: for build systems whose compiler is one word. */
+static bool is_compiler_name(char **argv)
+{
+	char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+
+	if (strncmp(name, "psc_", 4) != 0 || strcmp(name, "psc_instrument") == 0)
+		return false;
+	argv[0] = name + 4;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .show = false };
 	struct command c = { NULL, 0 };
-	int first = read_options(&o, argc, argv);
+	int first = argc > 0 && is_compiler_name(argv) ? 0 : read_options(&o, argc, argv);
 
 	if (first < 0 || build(&c, &o, argc - first, argv + first))
 		return EXIT_USAGE;

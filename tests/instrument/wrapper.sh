@@ -56,6 +56,23 @@ for cc in gcc-12 /usr/bin/gcc x86_64-linux-gnu-gcc mpicc mpifort; do
 		skip "$cc is known" "not installed"
 	fi
 done
+cat > CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.10)
+project(one C)
+add_executable(one a.c)
+END
+if command -v cmake > /dev/null 2>&1; then
+	cmake -S . -B cm -DCMAKE_C_COMPILER="$builddir/psc_gcc" > log 2>&1 && cmake --build cm >> log 2>&1 &&
+		objdump -h cm/one | grep psc_sir >> log
+	ok $? "CMake takes psc_gcc for the compiler"
+else
+	skip "CMake takes psc_gcc for the compiler" "cmake is not installed"
+fi
+"$builddir/psc_gcc" -c a.c -o one.o > log 2>&1 && objdump -h one.o | grep psc_sir >> log
+ok $? "psc_gcc compiles as psc_instrument gcc does"
+ln -s "$psc" psc_gcc-1 && PATH=$PWD:$PATH psc_gcc-1 -c a.c > log 2>&1
+[ $? = 2 ] && grep -q "cannot run gcc-1" log
+ok $? "a link for a compiler that is not there says so"
 for v in $PSC_OTHER_GCCS; do
 	shows "GCC $v has a plugin of its own" "-fplugin=[^ ]*/gcc-$v/pscplugin.so" "gcc-$v" -c a.c
 done
