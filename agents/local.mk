@@ -20,7 +20,7 @@ agents_libsearch_la_SOURCES = \
 
 AGENTS_LIBS = agents/libsearch.la asl/libasl.la sir/libsir.la machine/libmachine.la \
 	monitor/libmonclient.la report/libreport.la base/libbase.la \
-	$(XML_LIBS) $(HWLOC_LIBS) $(ELF_LIBS) -lm
+	$(XML_LIBS) $(HWLOC_LIBS) $(ELF_LIBS) $(ZLIB_LIBS) -lm
 
 bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \

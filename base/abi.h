@@ -148,17 +148,24 @@ void psc_flush(void);
 
 /* --- SIR fragments -----------------------------------------------------------------------
  * In section "psc_sir" (allocated, read-only) of every instrumented object: the header below,
- * then `length` bytes of XML text (one <fragment> element, UTF-8, no declaration, see
- * sir/README.md), then zero padding to 8 bytes or more.  A reader looks for the magic at
- * 8-byte steps and skips padding. */
+ * then `length` bytes, then zero padding to 8 bytes or more.  A reader looks for the magic at
+ * 8-byte steps and skips padding.  The text is XML (one <fragment> element, UTF-8, no
+ * declaration, see sir/README.md); the magic says how it is stored:
+ *   PSC_SIR_PACKED  a struct psc_sir_packed and a zlib stream (RFC 1950): what the plugin writes
+ *   PSC_SIR_MAGIC   as it is: what it wrote before, and what can be written by hand */
 #define PSC_SIR_SECTION "psc_sir"
 #define PSC_SIR_MAGIC "PSCSIR1"   /* eight bytes with the NUL */
+#define PSC_SIR_PACKED "PSCSIR2"
 struct psc_sir_header {
 	char magic[8];
 	uint32_t version;  /* PSC_ABI_VERSION */
-	uint32_t length;   /* bytes of text that follow the header */
+	uint32_t length;   /* bytes that follow the header */
 	uint64_t hash;     /* of the unit */
 };
+struct psc_sir_packed {
+	uint64_t text;     /* bytes of the text; at most PSC_SIR_TEXT_MAX */
+};
+#define PSC_SIR_TEXT_MAX (64u << 20)
 
 #ifdef __cplusplus
 }

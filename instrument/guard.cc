@@ -11,8 +11,9 @@
 
 enum guard { GUARD_NONE, GUARD_LIVE, GUARD_PHASE };
 
-/* Statements that may stand between two hooks and are moved before them. */
-#define BETWEEN_MAX 8
+/* Statements that may stand between two hooks and are moved before them: a Fortran procedure
+ * computes the sizes of its arguments between telling them. */
+#define BETWEEN_MAX 64
 
 static enum guard guard_of(gimple *stmt)
 {
@@ -48,13 +49,14 @@ static bool same_guard(const run &calls, gimple *stmt)
 		 tree_int_cst_equal(gimple_call_arg(calls[0], 1), gimple_call_arg(stmt, 1)));
 }
 
-/* A computation in registers, such as an array's size; hooks' results are no operands of it. */
+/* A computation in registers or a load: no hook writes what the program reads.  Hooks' results
+ * are no operands of it. */
 static bool movable(gimple *stmt, const run &calls)
 {
 	ssa_op_iter iter;
 	tree use;
 
-	if (!is_gimple_assign(stmt) || gimple_vuse(stmt) || gimple_has_volatile_ops(stmt) ||
+	if (!is_gimple_assign(stmt) || gimple_vdef(stmt) || gimple_has_volatile_ops(stmt) ||
 	    stmt_ends_bb_p(stmt) || TREE_CODE(gimple_assign_lhs(stmt)) != SSA_NAME)
 		return false;
 	FOR_EACH_SSA_TREE_OPERAND(use, stmt, iter, SSA_OP_USE)

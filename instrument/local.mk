@@ -7,10 +7,11 @@ instrument_pscplugin_la_SOURCES = \
 	%D%/regions.cc %D%/runtime.cc %D%/sir.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
 	base/region.c
 # GCC's headers are not ours to warn about; never sanitised, the compiler would not load it.
-instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) -isystem $(GCC_PLUGIN_DIR)/include
+instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) -isystem $(GCC_PLUGIN_DIR)/include
 instrument_pscplugin_la_CXXFLAGS = -std=gnu++17 -fno-rtti -fno-exceptions -Wall -Wextra $(PSC_WERROR)
 instrument_pscplugin_la_CFLAGS = $(PSC_CFLAGS)
 instrument_pscplugin_la_LDFLAGS = -module -avoid-version -shared
+instrument_pscplugin_la_LIBADD = $(ZLIB_LIBS)
 
 # The same sources for the other GCCs that configure found.
 plugindir = $(pkglibdir)
@@ -49,5 +50,5 @@ endif
 EXTRA_DIST += \
 	tests/instrument/fragments.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
 	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/wrapper.sh \
-	tests/instrument/lib.sh tests/instrument/stubmon.c \
+	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/unpack.c \
 	tests/instrument/src

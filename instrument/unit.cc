@@ -3,6 +3,7 @@
  * and its constructor and destructor.  Plain variables of the symbol table, never assembler
  * text, which link-time optimisation would lose. */
 #include "instrument/pscplugin.h"
+#include <zlib.h>
 
 /* Run before, and undone after, what the program's own static objects do. */
 #define UNIT_PRIORITY 101
@@ -58,20 +59,42 @@ static tree table_address(const char *name, tree type, vec<constructor_elt, va_g
 }
 
 /* --- the SIR fragment ---------------------------------------------------------------------------- */
-static void emit_fragment(const std::string &text, uint64_t hash)
+static std::string packed(const std::string &text)
+{
+	struct psc_sir_packed head = { text.size() };
+	std::string bytes(reinterpret_cast<const char *>(&head), sizeof head);
+	uLongf n = compressBound(text.size());
+	std::vector<unsigned char> out(n);
+
+	if (compress2(out.data(), &n, reinterpret_cast<const unsigned char *>(text.data()),
+			text.size(), Z_BEST_COMPRESSION) != Z_OK)
+		fatal_error(UNKNOWN_LOCATION, "periscope: out of memory");
+	return bytes.append(reinterpret_cast<const char *>(out.data()), n);
+}
+
+static std::string fragment_bytes(const std::string &text, uint64_t hash)
 {
 	struct psc_sir_header head;
-	std::string bytes;
-	char name[40];
+	std::string body, bytes;
+	bool fits = text.size() <= PSC_SIR_TEXT_MAX;
 
+	if (!fits)
+		warning(0, "periscope: the unit has too many regions: its structure is left out");
+	body = packed(fits ? text : text.substr(0, text.find('\n')) + "</fragment>\n");
 	memset(&head, 0, sizeof head);
-	memcpy(head.magic, PSC_SIR_MAGIC, sizeof head.magic);
+	memcpy(head.magic, PSC_SIR_PACKED, sizeof head.magic);
 	head.version = PSC_ABI_VERSION;
-	head.length = text.size();
+	head.length = body.size();
 	head.hash = hash;
 	bytes.assign(reinterpret_cast<const char *>(&head), sizeof head);
-	bytes += text;
-	bytes.append(16 - bytes.size() % 8, '\0');
+	bytes += body;
+	return bytes.append(16 - bytes.size() % 8, '\0');
+}
+
+static void emit_fragment(const std::string &text, uint64_t hash)
+{
+	std::string bytes = fragment_bytes(text, hash);
+	char name[40];
 
 	snprintf(name, sizeof name, "psc_sir_%016llx", (unsigned long long)hash);
 	tree type = build_array_type_nelts(char_type_node, bytes.size());

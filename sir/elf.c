@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <inttypes.h>
 #include <libelf.h>
 #include <limits.h>
 #include <stdio.h>
@@ -46,69 +45,6 @@ struct object {
 };
 
 /* --- the section ----------------------------------------------------------------------------- */
-
-struct section {
-	const char *where;      /* file, or "archive(member)" */
-	const unsigned char *data;
-	size_t size;
-	bool swap;              /* the file's byte order is not ours */
-};
-
-static uint32_t swap32(uint32_t v)
-{
-	return v >> 24 | (v >> 8 & 0xff00) | (v << 8 & 0xff0000) | v << 24;
-}
-
-static int read_fragment(struct scan *scan, const struct section *sec, size_t at, size_t *length)
-{
-	struct psc_sir_header h;
-	const char *where;
-
-	if (sec->size - at < sizeof h)
-		return err_set(scan->err, "%s: section %s, offset %#zx: a header is cut off",
-			sec->where, PSC_SIR_SECTION, at);
-	memcpy(&h, sec->data + at, sizeof h);
-	if (sec->swap) {
-		h.version = swap32(h.version);
-		h.length = swap32(h.length);
-		h.hash = (uint64_t)swap32((uint32_t)h.hash) << 32 | swap32((uint32_t)(h.hash >> 32));
-	}
-	if (memcmp(h.magic, PSC_SIR_MAGIC, sizeof h.magic) != 0)
-		return err_set(scan->err, "%s: section %s, offset %#zx: neither a fragment nor "
-			"padding", sec->where, PSC_SIR_SECTION, at);
-	if (h.version != PSC_ABI_VERSION)
-		return err_set(scan->err, "%s: section %s, offset %#zx: fragment of version %u; this "
-			"tool reads %u: build the program again", sec->where, PSC_SIR_SECTION, at,
-			h.version, PSC_ABI_VERSION);
-	if (h.length > sec->size - at - sizeof h)
-		return err_set(scan->err, "%s: section %s, offset %#zx: a fragment of %u bytes, but "
-			"%zu are left", sec->where, PSC_SIR_SECTION, at, h.length,
-			sec->size - at - sizeof h);
-	where = arena_printf(scan->model->arena, "%s(%s+%#zx)", sec->where, PSC_SIR_SECTION, at);
-	if (!where)
-		return err_nomem(scan->err);
-	*length = sizeof h + h.length;
-	return xml_read(scan->model, where, (const char *)sec->data + at + sizeof h, h.length,
-		&h.hash, scan->err);
-}
-
-static int walk(struct scan *scan, const struct section *sec)
-{
-	static const unsigned char zero[8];
-	size_t at = 0;
-
-	while (at < sec->size) {
-		size_t left = sec->size - at, length = 8;
-
-		if (memcmp(sec->data + at, zero, left < 8 ? left : 8) != 0
-		    && read_fragment(scan, sec, at, &length) < 0)
-			return -1;
-		length = (length + 7) / 8 * 8;
-		at = length < left ? at + length : sec->size;
-	}
-	return 0;
-}
-
 static int read_sections(struct scan *scan, const char *where, Elf *elf)
 {
 	char *ident = elf_getident(elf, NULL);
@@ -120,7 +56,7 @@ static int read_sections(struct scan *scan, const char *where, Elf *elf)
 	if (!ident || elf_getshdrstrndx(elf, &names) < 0)
 		return err_set(scan->err, "%s: broken ELF file: %s", where, elf_errmsg(-1));
 	while ((scn = elf_nextscn(elf, scn))) {
-		struct section sec = { .where = where,
+		struct sir_section sec = { .where = where,
 			.swap = (ident[EI_DATA] == ELFDATA2LSB) != little };
 		GElf_Shdr shdr;
 		Elf_Data *d;
@@ -138,7 +74,7 @@ static int read_sections(struct scan *scan, const char *where, Elf *elf)
 				elf_errmsg(-1));
 		sec.data = d->d_buf;
 		sec.size = d->d_size;
-		if (walk(scan, &sec) < 0)
+		if (fragment_read(scan->model, &sec, scan->err) < 0)
 			return -1;
 	}
 	return 0;

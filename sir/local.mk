@@ -2,14 +2,15 @@
 noinst_LTLIBRARIES += sir/libsir.la
 sir_libsir_la_SOURCES = \
 	%D%/elf.c \
+	%D%/fragment.c \
 	%D%/merge.c \
 	%D%/model.c %D%/model.h \
 	%D%/phase.c \
 	%D%/sir.c %D%/sir.h \
 	%D%/xml_read.c \
 	%D%/xml_write.c
-sir_libsir_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(ELF_CFLAGS)
-sir_libsir_la_LIBADD = base/libbase.la $(XML_LIBS) $(ELF_LIBS)
+sir_libsir_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(ELF_CFLAGS) $(ZLIB_CFLAGS)
+sir_libsir_la_LIBADD = base/libbase.la $(XML_LIBS) $(ELF_LIBS) $(ZLIB_LIBS)
 
 bin_PROGRAMS += psc_sir
 psc_sir_SOURCES = %D%/psc_sir.c %D%/schema.c %D%/schema.h

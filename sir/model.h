@@ -4,6 +4,7 @@
 #ifndef PSC_SIR_MODEL_H
 #define PSC_SIR_MODEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/arena.h"
 #include "base/err.h"
@@ -49,6 +50,15 @@ const char *model_path(const struct sir_model *m, const struct sir_region *r);
  * fragment: the hash of its header, NULL for a .sir file.  0 / -1. */
 int xml_read(struct sir_model *m, const char *where, const char *text, size_t len,
 	const uint64_t *fragment, struct err *err);
+
+/* fragment.c: adds the fragments of a section psc_sir.  0 / -1. */
+struct sir_section {
+	const char *where;      /* file, or "archive(member)" */
+	const unsigned char *data;
+	size_t size;
+	bool swap;              /* the file's byte order is not ours */
+};
+int fragment_read(struct sir_model *m, const struct sir_section *sec, struct err *err);
 
 /* elf.c: adds the fragments of the file open at fd and of the shared libraries it needs. */
 int elf_read(struct sir_model *m, const char *path, int fd, struct err *err);

@@ -49,8 +49,9 @@ compiler_of() {
 
 # The text of the fragments in an object or executable.
 fragments() {
+	[ -x "$tmp/unpack" ] || "$gcc" -I"$srcdir" -o "$tmp/unpack" "$here/unpack.c" -lz || exit 99
 	objcopy -O binary --only-section=psc_sir --set-section-flags psc_sir=alloc "$1" "$tmp/sir.bin" \
-		2>"$tmp/log" && tr -d '\000' < "$tmp/sir.bin" | sed 's/PSCSIR1[^<]*</</; s/^[^ <][^<]*</</'
+		2>"$tmp/log" && "$tmp/unpack" < "$tmp/sir.bin"
 }
 
 # One line a region, indented as it nests: TYPE NAME FIRST-LAST [HOOK] refuse=WHY arrays.

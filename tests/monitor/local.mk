@@ -3,7 +3,7 @@
 check_PROGRAMS += tests/monitor/simrun tests/monitor/app tests/monitor/app_static
 tests_monitor_simrun_SOURCES = %D%/simrun.c
 tests_monitor_simrun_CPPFLAGS = $(AM_CPPFLAGS) -DSIMRUN_MACHINE
-tests_monitor_simrun_LDADD = monitor/libmonclient.la machine/libmachine.la base/libbase.la
+tests_monitor_simrun_LDADD = monitor/libmonclient.la machine/libmachine.la base/libbase.la $(ZLIB_LIBS)
 tests_monitor_app_SOURCES = %D%/app.c
 tests_monitor_app_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_monitor_app_LDFLAGS =

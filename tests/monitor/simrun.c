@@ -38,6 +38,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <zlib.h>
 #include "base/abi.h"
 
 struct options {
@@ -222,6 +223,28 @@ static void phase_scan(struct mon_setup *s, const char *text, size_t len, uint64
 	}
 }
 
+static void phase_from_fragment(struct mon_setup *s, const char *p, size_t left, long line)
+{
+	struct psc_sir_header h;
+	struct psc_sir_packed packed;
+	uLongf n;
+	char *text;
+
+	if (left < sizeof h + sizeof packed)
+		return;
+	memcpy(&h, p, sizeof h);
+	memcpy(&packed, p + sizeof h, sizeof packed);
+	if (h.version != PSC_ABI_VERSION || h.length > left - sizeof h ||
+	    h.length < sizeof packed || packed.text > PSC_SIR_TEXT_MAX)
+		return;
+	n = packed.text;
+	text = malloc(n + 1);
+	if (text && uncompress((Bytef *)text, &n, (const Bytef *)p + sizeof h + sizeof packed,
+			h.length - sizeof packed) == Z_OK)
+		phase_scan(s, text, n, h.hash, line);
+	free(text);
+}
+
 static void phase_from_image(struct mon_setup *s, const char *file, long line)
 {
 	struct stat st;
@@ -235,16 +258,9 @@ static void phase_from_image(struct mon_setup *s, const char *file, long line)
 	if (base == MAP_FAILED)
 		die(file);
 	end = base + st.st_size;
-	for (p = base; (p = memmem(p, (size_t)(end - p), PSC_SIR_MAGIC, 8)); p += 8) {
-		struct psc_sir_header h;
-
-		if ((size_t)(end - p) < sizeof h)
-			break;
-		memcpy(&h, p, sizeof h);
-		if (h.version == PSC_ABI_VERSION && h.length <= (size_t)(end - p) - sizeof h &&
-		    !(line < 0 && s->nphase))
-			phase_scan(s, p + sizeof h, h.length, h.hash, line);
-	}
+	for (p = base; (p = memmem(p, (size_t)(end - p), PSC_SIR_PACKED, 8)); p += 8)
+		if (line >= 0 || !s->nphase)
+			phase_from_fragment(s, p, (size_t)(end - p), line);
 	munmap((void *)(uintptr_t)base, (size_t)st.st_size);
 	if (!s->nphase)
 		die("no such phase in the executable");

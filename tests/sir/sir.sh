@@ -66,7 +66,7 @@ fails() {
 	}
 }
 
-echo 1..44
+echo 1..51
 cd "$work" || exit 99
 case $srcdir in /*) ;; *) srcdir=$OLDPWD/$srcdir ;; esac
 fragment a.c a aa "$(unit alpha a.c aa)"
@@ -202,6 +202,53 @@ for at in 0 16 18 40 58 60 62 $((size / 4)) $((size / 2)) $((size - 100)) $((siz
 	[ $? -eq 2 ] || { echo "cut at $at" >>out; bad=1; break 2; }
 done
 result $bad "damaged and cut objects are errors, never crashes"
+
+# --- packed fragments -------------------------------------------------------------------------------
+cat >pack.c <<'EOF'
+/* pack HASH TEXTLENGTH CUT < text: C code with one packed fragment.  TEXTLENGTH 0: what is true;
+ * CUT: bytes that its stream lacks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+static unsigned char text[1 << 26], out[1 << 22];
+int main(int argc, char **argv)
+{
+	unsigned long n = fread(text, 1, sizeof text, stdin), size = sizeof out;
+
+	if (argc < 4 || compress2(out, &size, text, n, 9) != Z_OK)
+		return 1;
+	size -= (unsigned long)atol(argv[3]);
+	printf("#include \"base/abi.h\"\nstatic const struct { struct psc_sir_header h; struct psc_sir_packed p;"
+		"unsigned char b[%lu]; } f __attribute__((section(\"psc_sir\"), used, aligned(8))) = {"
+		"{ PSC_SIR_PACKED, PSC_ABI_VERSION, %lu + sizeof(struct psc_sir_packed), 0x%s }, { %lu }, {",
+		size + 16, size, argv[1], atol(argv[2]) ? (unsigned long)atol(argv[2]) : n);
+	for (unsigned long i = 0; i < size; i++)
+		printf("%u,", out[i]);
+	printf("} };\n");
+	return 0;
+}
+EOF
+"$PSC_GCC" pack.c -o pack -lz >out 2>&1
+result $? "the packer compiles"
+# packed TEXTLENGTH CUT: z.o
+packed() {
+	./pack aa "$1" "$2" >z.c && cc -c z.c
+}
+printf "$(unit alpha a.c aa)" >text && packed 0 0 <text && same "$(units z.o)" "alpha " && psc_sir z.o >z.sir &&
+	psc_sir a.o >a.sir && cmp z.sir a.sir >out 2>&1
+result $? "a packed fragment reads as the plain one"
+printf "<fragment hash='aa'>\n<unit></fragment>" | packed 0 0 && fails 2 "z.o(psc_sir+0):2: .*mismatch" psc_sir z.o
+result $? "broken XML in a packed fragment is an error with its line"
+packed 100 0 <text && fails 2 "the packed text is damaged" psc_sir z.o && packed 900 0 <text && fails 2 "damaged" psc_sir z.o
+result $? "a text of another length than the header says is an error"
+packed 0 9 <text && fails 2 "the packed text is damaged" psc_sir z.o
+result $? "a stream that is cut off is an error"
+packed 60000000 0 <text && fails 2 "cannot hold a text of 60000000" psc_sir z.o && packed -1 0 <text &&
+	fails 2 "cannot hold" psc_sir z.o
+result $? "a text that the stream cannot hold is an error before anything is unpacked"
+head -c 67108864 /dev/zero | packed 70000000 0 && fails 2 "cannot hold" psc_sir z.o &&
+	head -c 60000000 /dev/zero | packed 1000000 0 && (ulimit -v 200000; fails 2 "damaged" psc_sir z.o)
+result $? "a stream that unpacks to more than it says, or than is read, is an error"
 
 # --- usage -----------------------------------------------------------------------------------------
 fails 2 'psc_instrument gcc' psc_sir main.o
