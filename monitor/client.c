@@ -239,6 +239,8 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	}
 	p->shm->nphase = s->nphase;
 	p->shm->lockstep = s->lockstep;
+	p->shm->batch = s->batch;
+	p->shm->turn = s->turn;
 	p->shm->machine = s->machine;
 	atomic_thread_fence(memory_order_release);
 	if (say(p, MON_WELCOME))
@@ -328,6 +330,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nfilters = want->nfilters;
 	if (want->nfilters)
 		memcpy(r->filter, want->filters, want->nfilters * sizeof *want->filters);
+	r->nlines = 0;
 	r->ntime = r->ncount = r->executions = r->reason = 0;
 	atomic_store_explicit(&r->state, MON_READY, memory_order_release);
 	atomic_fetch_or(&p->shm->doorbell, 1u << slot);
@@ -377,12 +380,30 @@ static uint32_t take_counts(const struct mon_peer *p, int slot, uint32_t n, stru
 	return n - kept;
 }
 
+static uint32_t take_lines(const struct mon_peer *p, int slot, uint32_t n, struct mon_result *out)
+{
+	uint32_t nobjects = mon_peer_nobjects(p), kept = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct mon_line l = p->shm->lines[slot][i];
+		bool ok = l.object < nobjects && l.bytes >= 8 && l.bytes <= 4096 && l.nthreads &&
+			l.nthreads <= MON_THREADS;
+
+		for (uint32_t k = 0; ok && k < l.nthreads && k < MON_LINE_THREADS; k++)
+			ok = l.thread[k] < MON_THREADS;
+		if (ok)
+			out->lines[kept++] = l;
+	}
+	out->nlines = kept;
+	return n - kept;
+}
+
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err)
 {
 	enum mon_state state = mon_peer_state(p, slot);
 	struct mon_result res = { .state = state };
 	struct mon_request *r;
-	uint32_t kind, ntimes, ncounts;
+	uint32_t kind, ntimes, ncounts, nlines;
 
 	if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
 		return err_set(err, "slot %d holds no result yet", slot);
@@ -396,17 +417,21 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 		res.records = r->records;
 		res.lost = r->lost;
 		res.unhandled = r->unhandled;
+		res.unshared = r->unshared;
 		memcpy(res.phase_ns, r->phase_ns, sizeof res.phase_ns);
 		ntimes = at_most(r->ntime, MON_TIME_ROWS);
 		ncounts = at_most(r->ncount, MON_COUNT_ROWS);
+		nlines = res.kind == MON_SIM ? at_most(r->nlines, MON_LINES) : 0;
+		res.lines = calloc(nlines + 1, sizeof *res.lines);
 		res.times = calloc(ntimes + 1, sizeof *res.times);
 		res.counts = calloc(ncounts + 1, sizeof *res.counts);
-		if (!res.times || !res.counts) {
+		if (!res.times || !res.counts || !res.lines) {
 			mon_result_free(&res);
 			return err_nomem(err);
 		}
 		res.rejected = take_times(p, slot, ntimes, &res);
 		res.rejected += take_counts(p, slot, ncounts, &res);
+		res.rejected += take_lines(p, slot, nlines, &res);
 	}
 	atomic_fetch_and(&p->shm->doorbell, ~(1u << slot));
 	atomic_store_explicit(&r->state, MON_EMPTY, memory_order_release);
@@ -418,9 +443,11 @@ void mon_result_free(struct mon_result *r)
 {
 	free(r->times);
 	free(r->counts);
+	free(r->lines);
 	r->times = NULL;
 	r->counts = NULL;
-	r->ntimes = r->ncounts = 0;
+	r->lines = NULL;
+	r->ntimes = r->ncounts = r->nlines = 0;
 }
 
 /* --- tables ----------------------------------------------------------------------------------------- */

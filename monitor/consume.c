@@ -3,6 +3,7 @@
  * plays the nearest cache level.  This loop is most of the cost of the `sim` collector. */
 #include "monitor/consume.h"
 #include "monitor/lru.h"
+#include "monitor/share.h"
 
 /* What the slow paths need; the loop itself keeps copies in registers. */
 struct work {
@@ -96,11 +97,23 @@ static __attribute__((noinline)) void straddle(struct work *w, bool wide, uint64
 {
 	const struct pscm_page *p = place_find(w, address);
 	struct sim_cell *cell = p->cell;
+	struct share_lane *sharing = w->lane->sharing;
 	uint64_t first = address + p->delta, last;
 	uint32_t fetched;
 
 	last = address + size - 1 + place_find(w, address + size - 1)->delta;
 	cell->recent[store] += SIM_ONE + size;
+	if (unlikely(sharing)) {
+		uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
+
+		if ((first & ~line) == (last & ~line)) {
+			share_touch(sharing, address, first, last, store, cell);
+		} else {
+			share_touch(sharing, address, first, first | line, store, cell);
+			share_touch(sharing, address + size - 1 - (last & line), last & ~line, last,
+				store, cell);
+		}
+	}
 	fetched = lru_access(w->l1, wide, first, last);
 	if (fetched)
 		queue_miss(w->lane, first, last, cell, store, fetched);
@@ -137,6 +150,8 @@ static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t 
 		last = first + (n < 8 ? n : 8) - 1;
 		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
 		p->cell->bytes += n;
+		if (unlikely(w->lane->sharing))
+			share_touch(w->lane->sharing, address, first, last, store, p->cell);
 		fetched = lru_access(w->l1, wide, first, last);
 		if (fetched)
 			queue_miss(w->lane, first, last, p->cell, store, fetched);
@@ -163,6 +178,7 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide,
 	const struct pscm_page *pages = w->t->page;
 	const uint32_t context = w->context, shift = l1->shift, line = 1u << shift;
 	const uint64_t key = PSCM_PAGE_KEY((uint64_t)0, context);
+	struct share_lane *sharing = w->lane->sharing;
 
 	for (const struct psc_access *end = a + n; a < end; a++) {
 		uint32_t bits = a->bits, size = PSC_ACCESS_SIZE(bits);
@@ -191,6 +207,8 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide,
 			continue;
 		}
 		p->cell->recent[bits & 1] += SIM_ONE + size;
+		if (unlikely(sharing))
+			share_touch(sharing, address, first, first + size - 1, bits & 1, p->cell);
 		if (lru_line(l1, wide, first >> shift))
 			queue_miss(w->lane, first, first + size - 1, p->cell, bits & 1, 1);
 	}

@@ -28,6 +28,7 @@ struct mon_setup {
 	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
 	uint32_t nphase;
 	bool lockstep;
+	uint32_t batch, turn;   /* for tests; 0: as usual */
 	struct machine_flat machine;
 };
 int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err);
@@ -69,6 +70,9 @@ struct mon_result {
 	uint32_t ntimes;
 	struct mon_count_row *counts;
 	uint32_t ncounts;
+	struct mon_line *lines; /* object by object, the worst first */
+	uint32_t nlines;
+	uint64_t unshared;      /* not 0: sharing between threads is not known */
 	uint32_t rejected;      /* rows with impossible indices, left out */
 };
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err);

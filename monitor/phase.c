@@ -40,7 +40,7 @@ static void settle(struct mon_request *r, enum mon_state state, enum mon_drop re
 {
 	r->reason = reason;
 	if (state != MON_DONE)
-		r->ntime = r->ncount = 0;
+		r->ntime = r->ncount = r->nlines = 0;
 	atomic_store_explicit(&r->state, state, memory_order_release);
 	pscm_event();
 }

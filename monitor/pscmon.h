@@ -26,6 +26,7 @@ enum {
 	PSCM_THREADS = MON_THREADS,
 	PSCM_FRAMES = 512,              /* open regions of one thread; deeper ones are only counted */
 	PSCM_WORDS = 32768,             /* of a record buffer, slack not included */
+	PSCM_SHARED_WORDS = 2048,       /* used of it while several threads record */
 	PSCM_PAGE = 4096                /* of the wiped page below; not the machine's */
 };
 
@@ -125,6 +126,7 @@ struct pscm_thread {
 	uint32_t run;           /* experiment that the lane belongs to */
 	uint32_t stretch;       /* uninterrupted executions that the words belong to */
 	uint32_t context;       /* innermost one at tail */
+	uint32_t team;          /* number of the outermost team's region; 0: in none */
 	uint32_t places;        /* generation of the remembered places */
 	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
 	struct sim_lane lane;
@@ -213,6 +215,8 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap);
 void pscm_record_end(struct pscm_thread *t, bool is_void);
 void pscm_record_finish(struct pscm_armed *a);  /* rows, or only tidying when a->failed */
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
+void pscm_record_fork(struct pscm_thread *t);   /* is about to have a team */
+void pscm_record_team(struct pscm_thread *t);   /* runs in a team from now on */
 void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */
 void pscm_record_unpark(struct pscm_thread *t);
 void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */

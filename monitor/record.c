@@ -6,6 +6,7 @@
  * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
  * words; at the end of the experiment they count as lost. */
 #include "monitor/consume.h"
+#include "monitor/share.h"
 #include <errno.h>
 
 int psc_recording;
@@ -18,8 +19,12 @@ _Atomic uint64_t pscm_unhandled, pscm_lost;
 static struct {
 	pthread_mutex_t attach;         /* guards the making of caches */
 	_Atomic uint32_t run, stretch;
+	_Atomic uint32_t forks;         /* of teams, by threads that are in none */
 	_Atomic bool counting, play;
 	struct sim sim;
+	uint32_t lanes;                 /* that joined this experiment; guarded by attach */
+	struct share *_Atomic share;    /* from the second one on */
+	uint32_t shared_words;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
 /* Where a thread writes that cannot record: each of its blocks comes back to psc_flush(). */
@@ -47,8 +52,25 @@ static void buffer_reset(struct pscm_thread *t)
 {
 	t->tail = t->words;
 	psc_cur = t->words;
-	psc_end = t->words + PSCM_WORDS;
+	psc_end = t->words + (atomic_load_explicit(&record.share, memory_order_relaxed) ?
+		record.shared_words : PSCM_WORDS);
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
+}
+
+/* Coherence begins with the second lane; the first one joins at its next batch. */
+static void share_join(struct pscm_thread *t)
+{
+	const struct machine_flat *m = &record.sim.machine;
+	struct share *s = atomic_load(&record.share);
+
+	if (!s && record.lanes++ && m->ncpus > 1 && atomic_load(&record.play)) {
+		s = share_new(&sim_env, m, pscm_shm->turn);
+		if (!s)
+			lose(1);
+		atomic_store(&record.share, s);
+	}
+	if (s && share_attach(s, &t->lane, t->index))
+		lose(1);
 }
 
 /* Makes the owner's lane and buffer belong to this experiment; t->lock is held. */
@@ -63,6 +85,8 @@ static bool join_run(struct pscm_thread *t)
 		sim_lane_clear(&t->lane);
 		pthread_mutex_lock(&record.attach);
 		failed = sim_lane_attach(&t->lane, &record.sim, t->index);
+		if (!failed)
+			share_join(t);
 		pthread_mutex_unlock(&record.attach);
 		t->places = UINT32_MAX;
 	}
@@ -83,7 +107,13 @@ static void consume(struct pscm_thread *t, const uint64_t *end)
 	if (end <= from)
 		return;
 	pscm_space_refresh();
+	if (unlikely(!t->lane.sharing && atomic_load(&record.share)))
+		share_attach(atomic_load(&record.share), &t->lane, t->index);
+	if (t->lane.sharing)
+		share_begin(t->lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
 	lose(pscm_consume(t, from, end, atomic_load(&record.counting), atomic_load(&record.play)));
+	if (t->lane.sharing)
+		share_end(t->lane.sharing);
 }
 
 static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
@@ -156,13 +186,33 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
+void pscm_record_fork(struct pscm_thread *t)
+{
+	if (t->team)
+		return;
+	atomic_fetch_add(&record.forks, 1);
+	if (!t->words || !in_buffer(t, psc_cur) || !t->lane.sharing)
+		return;
+	pthread_mutex_lock(&t->lock);
+	flush_own(t);
+	pthread_mutex_unlock(&t->lock);
+}
+
+void pscm_record_team(struct pscm_thread *t)
+{
+	if (!t->team)
+		t->team = atomic_load(&record.forks) | 1u << 31;
+}
+
 void pscm_record_park(struct pscm_thread *t)
 {
 	if (!t->words || !in_buffer(t, psc_cur))
 		return;
 	pthread_mutex_lock(&t->lock);
-	if (psc_cur - t->tail > PSCM_WORDS / 4)
+	/* With other threads about: what was done before a barrier is no longer going on. */
+	if (psc_cur - t->tail > PSCM_WORDS / 4 || t->lane.sharing)
 		flush_own(t);
+	t->team = 0;
 	atomic_store(&t->pos, psc_cur);
 	atomic_store(&t->parked, 1);
 	pthread_mutex_unlock(&t->lock);
@@ -200,6 +250,10 @@ int pscm_record_arm(struct pscm_armed *a)
 		return MON_DROP_MACHINE;
 	pscm_pages_arm(&m);
 	sim_arm(&record.sim, &m, &sim_env);
+	record.lanes = 0;
+	atomic_store(&record.share, NULL);
+	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
+		PSCM_SHARED_WORDS;
 	atomic_store(&record.play, a->kind == MON_SIM);
 	atomic_fetch_add(&record.run, 1);
 	atomic_store(&pscm_lost, 0);
@@ -262,6 +316,8 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
 
 	sim_lane_sum(&t->lane);
+	if (t->lane.sharing)
+		share_settle(t->lane.sharing->share, &t->lane);
 	for (uint32_t i = 1; i < t->lane.ncells; i++) {
 		const struct sim_cell *c = &t->lane.cells[i];
 		uint32_t context = (uint32_t)(c->key >> 32), object = (uint32_t)c->key;
@@ -274,14 +330,58 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 		a->nrows++;
 		*r = (struct mon_count_row){ .context = context, .object = object,
 			.thread = t->index, .loads = c->refs[0], .stores = c->refs[1],
-			.bytes = c->bytes, .unwarmed = c->unwarmed };
+			.bytes = c->bytes, .unwarmed = c->unwarmed,
+			.shared_lines = c->shared_lines, .unplaced = c->unplaced };
 		for (int l = 0; l < MACHINE_LEVELS; l++) {
 			r->load_miss[l] = c->miss[l][0];
 			r->store_miss[l] = c->miss[l][1];
 			r->fetched[l] = c->fetched[l];
 		}
+		for (int store = 0; store < 2; store++) {
+			r->false_sharing[store] = c->coherent[0][store];
+			r->true_sharing[store] = c->coherent[1][store];
+			r->local[store] = c->local[store];
+			r->remote[store] = c->remote[store];
+		}
 	}
 	return t->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+}
+
+static bool object_wanted(const struct pscm_armed *a, uint32_t object)
+{
+	for (uint32_t i = 0; i < a->nfilters; i++)
+		if (a->filter[i].object == object)
+			return true;
+	return !a->nfilters;
+}
+
+/* The lines on which threads collide, of the objects that are asked for. */
+static void lines_write(struct pscm_armed *a)
+{
+	struct share *share = atomic_load(&record.share);
+	struct share_report *all = share ? sim_env.get(MON_LINES * sizeof *all) : NULL;
+	struct mon_line *rows = pscm_shm->lines[a->slot];
+	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0, kept = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct share_report *r = &all[i];
+		struct mon_line *row = &rows[kept];
+		uint64_t base = pscm_shm->objects[r->object].address;
+
+		if (!object_wanted(a, r->object))
+			continue;
+		*row = (struct mon_line){ .object = r->object, .bytes = r->line,
+			.offset = (int64_t)(r->address - base), .nthreads = r->nthreads,
+			.false_sharing = r->miss[0], .true_sharing = r->miss[1] };
+		for (uint32_t k = 0; k < MON_LINE_THREADS && k < r->nthreads; k++) {
+			row->thread[k] = r->who[k].thread;
+			row->read[k] = r->who[k].read;
+			row->written[k] = r->who[k].written;
+		}
+		kept++;
+	}
+	a->request->nlines = kept;
+	a->request->unshared = share ? share_lost(share) : 0;
 }
 
 /* The mode is off: whoever is still in a flush leaves it, whoever comes later discards. */
@@ -306,6 +406,7 @@ void pscm_record_finish(struct pscm_armed *a)
 		}
 		pthread_mutex_unlock(&t->lock);
 	}
+	lines_write(a);
 }
 
 void pscm_record_unload(void)

@@ -314,6 +314,7 @@ uint64_t psc_fork(struct psc_unit *unit, uint32_t region)
 	t = hook(unit, region);
 	if (!t)
 		return 0;
+	pscm_record_fork(t);
 	token = (uint64_t)t->epoch << 32 | (pscm_stack_context(t) + 1);
 	pscm_unguard();
 	return token;
@@ -330,6 +331,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 		return;
 	if (token >> 32 == t->epoch && (uint32_t)token)
 		parent = (uint32_t)token - 1;
+	pscm_record_team(t);
 	push(t, unit, region, parent, 1);
 	pscm_unguard();
 	errno = saved;

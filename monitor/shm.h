@@ -23,7 +23,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 1
+#define MON_VERSION 2
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 
 enum {
@@ -36,6 +36,9 @@ enum {
 	MON_STRINGS = 4 << 20,          /* bytes */
 	MON_TIME_ROWS = 1 << 18,        /* per slot */
 	MON_COUNT_ROWS = 1 << 18,       /* per slot */
+	MON_LINES = 4096,               /* per slot */
+	MON_LINES_EACH = 4,             /* of one object */
+	MON_LINE_THREADS = 4,           /* told of one line */
 	MON_FILTERS = 64,
 	MON_THREADS = 1024,             /* that measure; further ones are counted lost */
 	MON_EXECUTIONS = 64             /* counted executions of one request at most */
@@ -90,6 +93,9 @@ struct mon_request {
 	uint64_t phase_ns[MON_EXECUTIONS];
 	uint64_t records;       /* accesses recorded in the counted executions */
 	uint64_t lost;          /* records that could not be kept */
+	uint32_t nlines;        /* rows in this slot's array of lines */
+	uint32_t pad;
+	uint64_t unshared;      /* lines and invalidations without room: coherence is not known */
 	uint64_t unhandled;     /* exits without enter and other repairs of the region stacks */
 };
 enum mon_drop {
@@ -118,6 +124,22 @@ struct mon_count_row {
 	uint64_t store_miss[MACHINE_LEVELS];
 	uint64_t fetched[MACHINE_LEVELS];     /* lines brought into level i */
 	uint64_t unwarmed;      /* misses on lines that the warm-up never touched */
+	/* [0] loads, [1] stores.  Misses because another thread wrote: other bytes of the line, or
+	 * bytes that this access touches. */
+	uint64_t false_sharing[2], true_sharing[2];
+	uint64_t shared_lines;  /* lines that one thread wrote and another one touched */
+	uint64_t local[2], remote[2];   /* misses of the last level by where the memory lies */
+	uint64_t unplaced;      /* ... whose place is not known */
+};
+
+/* A line on which threads collide, among the worst of its object. */
+struct mon_line {
+	uint32_t object, bytes; /* of the line */
+	int64_t offset;         /* of its first byte in the object */
+	uint64_t false_sharing, true_sharing;
+	uint32_t nthreads, pad; /* all that touched it; MON_LINE_THREADS are told */
+	uint32_t thread[MON_LINE_THREADS];
+	uint64_t read[MON_LINE_THREADS], written[MON_LINE_THREADS];     /* a bit for each 64th */
 };
 
 struct mon_unit {               /* monitor, when a compile unit registers */
@@ -165,6 +187,7 @@ struct mon_shm {
 	struct { uint64_t hash; uint32_t index, pad; } phase[MON_HOOKS];
 	uint32_t nphase;        /* the ways the code may name the phase region */
 	uint32_t lockstep;
+	uint32_t batch, turn;   /* tests: record words, accesses (share.h); 0: as usual */
 	struct machine_flat machine;
 
 	/* agent, any time */
@@ -189,6 +212,7 @@ struct mon_shm {
 	char strings[MON_STRINGS];      /* NUL-terminated; offset 0 is "" */
 	struct mon_time_row time_rows[MON_SLOTS][MON_TIME_ROWS];
 	struct mon_count_row count_rows[MON_SLOTS][MON_COUNT_ROWS];
+	struct mon_line lines[MON_SLOTS][MON_LINES];
 };
 
 #endif

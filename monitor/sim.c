@@ -91,6 +91,7 @@ void sim_lane_clear(struct sim_lane *lane)
 	memset(lane->marks, 0, sizeof lane->marks);
 	lane->ncells = 1;
 	lane->nqueue = lane->unsummed = 0;
+	lane->sharing = NULL;
 	lane->overflow = lane->records = 0;
 }
 

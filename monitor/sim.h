@@ -23,6 +23,12 @@ struct sim_cell {
 	uint64_t miss[MACHINE_LEVELS][2];
 	uint64_t fetched[MACHINE_LEVELS];
 	uint64_t unwarmed;
+	/* Of the misses of private levels, those because of another thread (share.h): [1] true
+	 * sharing; `beyond`: of these, what is not in `miss` yet.  [..][1]: stores. */
+	uint64_t coherent[2][2], beyond[2];
+	uint64_t shared_lines;
+	/* Of the last level's misses, by where the memory lies (touch.h). */
+	uint64_t local[2], remote[2], unplaced;
 };
 
 /* One instance of a level.  Tags are line numbers, most recent first, 0 = empty; in 32 bits
@@ -68,6 +74,7 @@ struct sim {
 /* A thread's view of the machine. */
 struct sim_lane {
 	struct sim *sim;
+	struct share_lane *sharing;     /* NULL: no other lane so far */
 	struct sim_cache *level[MACHINE_LEVELS];
 	uint32_t nlevels;
 	uint32_t nqueue;

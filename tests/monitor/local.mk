@@ -16,7 +16,7 @@ dist_check_SCRIPTS += %D%/monitor.sh
 TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
-tests_monitor_test_sim_SOURCES = %D%/test_sim.c monitor/sim.c monitor/consume.c
+tests_monitor_test_sim_SOURCES = %D%/test_sim.c monitor/sim.c monitor/consume.c monitor/share.c
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
 

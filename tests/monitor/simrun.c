@@ -7,6 +7,8 @@
  *     --machine FILE     a machine file instead
  *     --pages virtual    addresses as they are (default: pages by first touch)
  *     --cpus N           of the model (default 1)
+ *     --batch N          words that a thread records before they are played, with several threads
+ *     --turn N           accesses of a thread that take as long as a line between caches
  *     --phase H:I[,…]    the phase as unit hash (16 hex digits) : region;
  *             first      the first phase-capable region in the executable's SIR;
  *             line:N     the one that starts in this line
@@ -151,6 +153,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 				MACHINE_PAGES_VIRTUAL;
 		else if (!strcmp(a, "--cpus"))
 			m->ncpus = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--batch"))
+			o->setup.batch = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--turn"))
+			o->setup.turn = (uint32_t)atoi(v);
 		else if (!strcmp(a, "--phase"))
 			o->phase = v;
 		else if (!strcmp(a, "--kind"))
@@ -323,6 +329,42 @@ static void print_object(const struct mon_peer *p, uint32_t n)
 		printf("%s%s%s", scope, *scope ? ":" : "", name);
 }
 
+static void print_sharing(const struct mon_count_row *c)
+{
+	printf(" false=%" PRIu64 "/%" PRIu64 " true=%" PRIu64 "/%" PRIu64 " shared=%" PRIu64
+		" local=%" PRIu64 "/%" PRIu64 " remote=%" PRIu64 "/%" PRIu64 " unplaced=%" PRIu64
+		"\n", c->false_sharing[0], c->false_sharing[1], c->true_sharing[0],
+		c->true_sharing[1], c->shared_lines, c->local[0], c->local[1], c->remote[0],
+		c->remote[1], c->unplaced);
+}
+
+static void sum_sharing(struct mon_count_row *sum, const struct mon_count_row *c)
+{
+	for (int i = 0; i < 2; i++) {
+		sum->false_sharing[i] += c->false_sharing[i];
+		sum->true_sharing[i] += c->true_sharing[i];
+		sum->local[i] += c->local[i];
+		sum->remote[i] += c->remote[i];
+	}
+	sum->shared_lines += c->shared_lines;
+	sum->unplaced += c->unplaced;
+}
+
+static void print_lines(const struct mon_peer *p, const struct mon_result *r)
+{
+	for (uint32_t i = 0; i < r->nlines; i++) {
+		const struct mon_line *l = &r->lines[i];
+
+		printf("line object=");
+		print_object(p, l->object);
+		printf(" offset=%" PRId64 " bytes=%u false=%" PRIu64 " true=%" PRIu64 " threads=%u",
+			l->offset, l->bytes, l->false_sharing, l->true_sharing, l->nthreads);
+		for (uint32_t k = 0; k < l->nthreads && k < MON_LINE_THREADS; k++)
+			printf(" %u=%" PRIx64 "/%" PRIx64, l->thread[k], l->read[k], l->written[k]);
+		putchar('\n');
+	}
+}
+
 static void print_counts(const struct mon_peer *p, const struct mon_result *r, uint32_t nlevels)
 {
 	struct mon_count_row sum = { 0 };
@@ -347,14 +389,17 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r, u
 			sum.store_miss[l] += c->store_miss[l];
 			sum.fetched[l] += c->fetched[l];
 		}
-		printf(" unwarmed=%" PRIu64 "\n", c->unwarmed);
+		printf(" unwarmed=%" PRIu64, c->unwarmed);
+		print_sharing(c);
+		sum_sharing(&sum, c);
 	}
 	printf("total loads=%" PRIu64 " stores=%" PRIu64 " bytes=%" PRIu64, sum.loads, sum.stores,
 		sum.bytes);
 	for (uint32_t l = 0; l < nlevels; l++)
 		printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1, sum.load_miss[l],
 			sum.store_miss[l], l + 1, sum.fetched[l]);
-	printf(" unwarmed=%" PRIu64 "\n", sum.unwarmed);
+	printf(" unwarmed=%" PRIu64, sum.unwarmed);
+	print_sharing(&sum);
 }
 
 static void print_aliases(const struct mon_peer *p)
@@ -381,8 +426,9 @@ static void print_result(struct mon_peer *p, int slot, uint32_t nlevels)
 	if (mon_peer_take(p, slot, &r, &err))
 		die(err.text);
 	printf("request state=%s reason=%u executions=%u first=%" PRIu64 " records=%" PRIu64
-		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u\n", states[r.state], r.reason,
-		r.executions, r.ran_first, r.records, r.lost, r.unhandled, r.rejected);
+		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u unshared=%" PRIu64 "\n",
+		states[r.state], r.reason, r.executions, r.ran_first, r.records, r.lost,
+		r.unhandled, r.rejected, r.unshared);
 	for (uint32_t i = 0; i < r.ntimes; i++) {
 		printf("time context=");
 		print_path(p, r.times[i].context);
@@ -392,6 +438,7 @@ static void print_result(struct mon_peer *p, int slot, uint32_t nlevels)
 	}
 	if (r.state == MON_DONE && r.kind == MON_SIM) {
 		print_counts(p, &r, nlevels);
+		print_lines(p, &r);
 		print_aliases(p);
 	}
 	for (uint32_t i = 0; i < r.executions; i++)
