@@ -239,6 +239,7 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	}
 	p->shm->nphase = s->nphase;
 	p->shm->lockstep = s->lockstep;
+	p->shm->no_faults = s->no_faults;
 	p->shm->batch = s->batch;
 	p->shm->turn = s->turn;
 	p->shm->machine = s->machine;
@@ -305,6 +306,18 @@ uint32_t mon_peer_threads(const struct mon_peer *p)
 uint64_t mon_peer_foreign(const struct mon_peer *p)
 {
 	return atomic_load(&p->shm->foreign);
+}
+
+enum mon_placement mon_peer_placement(const struct mon_peer *p)
+{
+	uint32_t n = atomic_load(&p->shm->placement);
+
+	return n <= MON_PLACE_UNKNOWN ? (enum mon_placement)n : MON_PLACE_UNKNOWN;
+}
+
+uint64_t mon_peer_unseen_faults(const struct mon_peer *p)
+{
+	return atomic_load(&p->shm->unseen_faults);
 }
 
 /* --- requests ------------------------------------------------------------------------------------ */

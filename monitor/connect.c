@@ -3,6 +3,7 @@
  * goes quiet at the end, in a child of fork(), or when anything at all is not as expected. */
 #include "config.h"
 #include "monitor/pscmon.h"
+#include "monitor/touch.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -205,6 +206,10 @@ void pscm_start(void)
 		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
 	if (handshake(path)) {
 		link_.lockstep = pscm_shm->lockstep;
+		pscm_shm->placement = MON_PLACE_ONE_NODE;
+		if (pscm_shm->machine.nodes.count > 1)
+			pscm_shm->placement = pscm_shm->no_faults || touch_start(&pscm_shm->machine) ?
+				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, forked);
 		atomic_store(&pscm_live.on, 1);
 		pscm_units_resolve();
@@ -262,6 +267,7 @@ void pscm_stop(void)
 	psc_recording = psc_live = 0;
 	pthread_mutex_lock(&pscm_tables_lock);
 	pscm_units_forget();
+	touch_stop();
 	atomic_store(&pscm_live.on, 0); /* last: whoever unloads a unit now finds it off the list */
 	pthread_mutex_unlock(&pscm_tables_lock);
 }

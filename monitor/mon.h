@@ -28,6 +28,7 @@ struct mon_setup {
 	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
 	uint32_t nphase;
 	bool lockstep;
+	bool no_faults;         /* tests: as if page-fault events could not be had */
 	uint32_t batch, turn;   /* for tests; 0: as usual */
 	struct machine_flat machine;
 };
@@ -45,6 +46,9 @@ bool mon_peer_exiting(const struct mon_peer *p);
 uint32_t mon_peer_threads(const struct mon_peer *p);
 /* Boundaries that a thread met while another one was in the phase: they are no executions. */
 uint64_t mon_peer_foreign(const struct mon_peer *p);
+
+enum mon_placement mon_peer_placement(const struct mon_peer *p);
+uint64_t mon_peer_unseen_faults(const struct mon_peer *p);
 
 struct mon_want {
 	enum mon_kind kind;

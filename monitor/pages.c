@@ -3,6 +3,7 @@
  * not depend on where the kernel put things.  A radix tree from page to number, read without a
  * lock, grown under one. */
 #include "monitor/pscmon.h"
+#include "monitor/touch.h"
 
 enum {
 	/* Of a stack as much gets its number at once: counted from its top it lies askew to the
@@ -19,9 +20,11 @@ static struct {
 	pthread_mutex_t lock;
 	uint32_t page_shift;    /* of the model, 12 at most */
 	bool is_virtual;
+	bool placed;            /* where pages lie will be asked for */
 	uint32_t next;          /* number of the next new page; 0 is never given */
 	struct node *_Atomic root[ROOT];
 	_Atomic uint64_t *_Atomic marks[MARK_BLOCKS];
+	_Atomic uint64_t *_Atomic real[MARK_BLOCKS];    /* the page of a number, the other way */
 } pages = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -37,6 +40,8 @@ static void pool_reset(void)
 		atomic_store_explicit(&pages.root[i], NULL, memory_order_relaxed);
 	for (uint32_t i = 0; i < MARK_BLOCKS; i++)
 		atomic_store_explicit(&pages.marks[i], NULL, memory_order_relaxed);
+	for (uint32_t i = 0; i < MARK_BLOCKS; i++)
+		atomic_store_explicit(&pages.real[i], NULL, memory_order_relaxed);
 	pages.next = 1;
 	pscm_pool_empty(&pool);
 }
@@ -48,8 +53,23 @@ void pscm_pages_arm(const struct machine_flat *m)
 	pages.page_shift = (uint32_t)__builtin_ctz(m->page_size);
 	if (pages.page_shift > 12)
 		pages.page_shift = 12;
+	pages.placed = m->nodes.count > 1;
 	pages.is_virtual = m->pages == MACHINE_PAGES_VIRTUAL;
 	pool_reset();
+}
+
+/* pages.lock is held. */
+static void remember(uint32_t number, uint64_t page)
+{
+	_Atomic uint64_t *_Atomic *bp = &pages.real[number / MARK_BLOCK % MARK_BLOCKS];
+	_Atomic uint64_t *b = atomic_load_explicit(bp, memory_order_relaxed);
+
+	if (!b) {
+		b = pool_get(MARK_BLOCK * sizeof *b);
+		atomic_store_explicit(bp, b, memory_order_release);
+	}
+	if (b)
+		atomic_store_explicit(&b[number % MARK_BLOCK], page, memory_order_relaxed);
 }
 
 /* The number of a page, given when it has none, and as many after it as there are to be in one
@@ -93,6 +113,8 @@ static uint32_t page_number(uint64_t page, uint32_t pages_together)
 	if (!number) {
 		number = pages.next;
 		pages.next += pages_together;
+		for (uint32_t i = 0; pages.placed && i < pages_together; i++)
+			remember(number + i, page + i);
 		atomic_store_explicit(p, number, memory_order_relaxed);
 	}
 out:
@@ -145,4 +167,21 @@ static _Atomic uint64_t *page_marks(uint64_t address, bool make)
 	return b ? &b[chunk % MARK_BLOCK] : NULL;
 }
 
-const struct sim_env sim_env = { pool_get, page_marks };
+static uint32_t page_node(uint64_t address)
+{
+	uint64_t number = address >> 12;
+	_Atomic uint64_t *b;
+
+	if (pages.is_virtual)
+		return touch_node(address);
+	if (number / MARK_BLOCK >= MARK_BLOCKS)
+		return TOUCH_UNKNOWN;
+	b = atomic_load_explicit(&pages.real[number / MARK_BLOCK], memory_order_acquire);
+	if (!b)
+		return TOUCH_UNKNOWN;
+	address = atomic_load_explicit(&b[number % MARK_BLOCK], memory_order_relaxed) << 12 |
+		(address & 4095);
+	return touch_node(address >> 48 ? pscm_space_stack(address) : address);
+}
+
+const struct sim_env sim_env = { pool_get, page_marks, page_node };

@@ -236,6 +236,7 @@ int pscm_space_build(bool read_maps);
 void pscm_space_stale(void);                    /* something was met that the maps do not show */
 void pscm_space_refresh(void);                  /* rebuilds when stale; once a batch */
 void pscm_space_find(uint64_t address, struct pscm_span *out);
+uint64_t pscm_space_stack(uint64_t shifted);    /* the address that was normalised; 0: none */
 /* The readable file mapping that holds the address, as lo and len; false: none. */
 bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len);
 

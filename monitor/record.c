@@ -7,6 +7,7 @@
  * words; at the end of the experiment they count as lost. */
 #include "monitor/consume.h"
 #include "monitor/share.h"
+#include "monitor/touch.h"
 #include <errno.h>
 
 int psc_recording;
@@ -255,6 +256,7 @@ int pscm_record_arm(struct pscm_armed *a)
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
 	atomic_store(&record.play, a->kind == MON_SIM);
+	touch_drain();
 	atomic_fetch_add(&record.run, 1);
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
@@ -271,6 +273,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 		atomic_fetch_add(&record.stretch, 1);
 	pscm_objects_resolve(false);
 	pscm_space_build(false);
+	touch_drain();
 	psc_recording = 1;
 	if (!buffer_make(t)) {
 		lose(1);
@@ -340,8 +343,8 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 		for (int store = 0; store < 2; store++) {
 			r->false_sharing[store] = c->coherent[0][store];
 			r->true_sharing[store] = c->coherent[1][store];
-			r->local[store] = c->local[store];
-			r->remote[store] = c->remote[store];
+			for (int n = 0; n < MACHINE_NODES; n++)
+				r->served[n][store] = c->served[n][store];
 		}
 	}
 	return t->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
@@ -368,7 +371,7 @@ static void lines_write(struct pscm_armed *a)
 		struct mon_line *row = &rows[kept];
 		uint64_t base = pscm_shm->objects[r->object].address;
 
-		if (!object_wanted(a, r->object))
+		if (r->object < MON_OBJ_FIRST || !object_wanted(a, r->object))
 			continue;
 		*row = (struct mon_line){ .object = r->object, .bytes = r->line,
 			.offset = (int64_t)(r->address - base), .nthreads = r->nthreads,
@@ -391,6 +394,7 @@ void pscm_record_finish(struct pscm_armed *a)
 
 	psc_recording = 0;
 	a->request->records = 0;
+	atomic_store(&pscm_shm->unseen_faults, touch_lost());
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 

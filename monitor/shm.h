@@ -128,7 +128,7 @@ struct mon_count_row {
 	 * bytes that this access touches. */
 	uint64_t false_sharing[2], true_sharing[2];
 	uint64_t shared_lines;  /* lines that one thread wrote and another one touched */
-	uint64_t local[2], remote[2];   /* misses of the last level by where the memory lies */
+	uint64_t served[MACHINE_NODES][2];      /* misses of the last level by the memory's node */
 	uint64_t unplaced;      /* ... whose place is not known */
 };
 
@@ -140,6 +140,13 @@ struct mon_line {
 	uint32_t nthreads, pad; /* all that touched it; MON_LINE_THREADS are told */
 	uint32_t thread[MON_LINE_THREADS];
 	uint64_t read[MON_LINE_THREADS], written[MON_LINE_THREADS];     /* a bit for each 64th */
+};
+
+/* What is known of where pages lie. */
+enum mon_placement {
+	MON_PLACE_ONE_NODE,     /* the machine has one node: nothing to know */
+	MON_PLACE_FAULTS,       /* by page-fault events */
+	MON_PLACE_UNKNOWN       /* there are none to be had */
 };
 
 struct mon_unit {               /* monitor, when a compile unit registers */
@@ -187,6 +194,7 @@ struct mon_shm {
 	struct { uint64_t hash; uint32_t index, pad; } phase[MON_HOOKS];
 	uint32_t nphase;        /* the ways the code may name the phase region */
 	uint32_t lockstep;
+	uint32_t no_faults;     /* tests: as if page-fault events could not be had */
 	uint32_t batch, turn;   /* tests: record words, accesses (share.h); 0: as usual */
 	struct machine_flat machine;
 
@@ -201,6 +209,8 @@ struct mon_shm {
 	_Atomic uint32_t threads;        /* threads that measured so far */
 	_Atomic uint32_t nunits, ncontexts, nobjects, naliases, nstrings;
 	_Atomic uint64_t lost_contexts, lost_objects, lost_aliases, lost_units;
+	_Atomic uint32_t placement;      /* enum mon_placement */
+	_Atomic uint64_t unseen_faults;  /* page faults that were lost: where the pages lie is not known */
 	_Atomic uint64_t foreign;  /* boundaries met by a thread while another one was in the phase */
 
 	struct mon_request request[MON_SLOTS];

@@ -156,6 +156,14 @@ static void last_miss(struct sim_lane *lane, const struct sim_miss *m, uint32_t 
 	if (b != a)
 		cold |= line_cold(lane, b << shift);
 	m->cell->unwarmed += cold;
+	if (lane->sim->machine.nodes.count > 1) {
+		uint32_t node = lane->sim->env->node(m->first);
+
+		if (node < MACHINE_NODES)
+			m->cell->served[node][m->store]++;
+		else
+			m->cell->unplaced++;
+	}
 }
 
 enum { AHEAD = 8 };

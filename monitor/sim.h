@@ -28,7 +28,7 @@ struct sim_cell {
 	uint64_t coherent[2][2], beyond[2];
 	uint64_t shared_lines;
 	/* Of the last level's misses, by where the memory lies (touch.h). */
-	uint64_t local[2], remote[2], unplaced;
+	uint64_t served[MACHINE_NODES][2], unplaced;
 };
 
 /* One instance of a level.  Tags are line numbers, most recent first, 0 = empty; in 32 bits
@@ -56,6 +56,8 @@ struct sim_env {
 	void *(*get)(size_t bytes);             /* zeroed, as long as the simulation lasts */
 	/* The word of marks for this 4 KiB of normalised addresses, or NULL. */
 	_Atomic uint64_t *(*marks)(uint64_t address, bool make);
+	/* The memory node where this normalised address lies; MACHINE_NODES or more: unknown. */
+	uint32_t (*node)(uint64_t address);
 };
 extern const struct sim_env sim_env;
 

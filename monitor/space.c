@@ -299,6 +299,21 @@ void pscm_space_find(uint64_t address, struct pscm_span *out)
 		pscm_space_stale();
 }
 
+uint64_t pscm_space_stack(uint64_t shifted)
+{
+	uint64_t address = 0;
+
+	pthread_mutex_lock(&space.lock);
+	for (size_t i = 0; i < space.nmaps && !address; i++) {
+		const struct map *m = &space.maps[i];
+
+		if (m->shift && shifted - m->shift >= m->lo && shifted - m->shift < m->hi)
+			address = shifted - m->shift;
+	}
+	pthread_mutex_unlock(&space.lock);
+	return address;
+}
+
 bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
 {
 	struct map *m;

@@ -2,6 +2,7 @@
 /* One state per thread that measures.  States are never freed: a thread that ends leaves its
  * counts and its number to the next new one. */
 #include "monitor/pscmon.h"
+#include "monitor/touch.h"
 #include <errno.h>
 
 __thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
@@ -95,6 +96,7 @@ static struct pscm_thread *thread_new(void)
 		pscm_self = t;
 		if (threads.have_key)
 			pthread_setspecific(threads.key, t);
+		touch_thread(t->index);
 		pscm_space_stale();     /* its stack is to be known as one */
 	}
 	errno = saved;

@@ -19,6 +19,8 @@
  *     --lockstep         the program waits for us at every boundary
  *     --kill-agent N     we die as by SIGKILL once execution N has begun (the program goes on)
  *     --seconds N        give up after (default 60)
+ *     --nodes N          memory nodes, of as many CPUs each (default 1)
+ *     --no-faults        as if the kernel told of no page faults
  *     --no-request       only watch
  *     --output FILE      instead of standard output, which the program has too
  *
@@ -111,6 +113,14 @@ static void parse_levels(struct machine_flat *m, const char *s)
 	} while (*end++ == ',');
 }
 
+static void parse_nodes(struct machine_flat *m, uint32_t n)
+{
+	if (!n || n > MACHINE_NODES)
+		die("--nodes");
+	m->nodes.count = n;
+	m->nodes.cpus = m->ncpus > n ? m->ncpus / n : 1;
+}
+
 static void parse_machine(struct machine_flat *flat, const char *file)
 {
 #ifdef SIMRUN_MACHINE
@@ -139,6 +149,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 			o->setup.lockstep = true;
 			continue;
 		}
+		if (!strcmp(a, "--no-faults")) {
+			o->setup.no_faults = true;
+			continue;
+		}
 		if (!strcmp(a, "--no-request")) {
 			o->no_request = true;
 			continue;
@@ -153,6 +167,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 				MACHINE_PAGES_VIRTUAL;
 		else if (!strcmp(a, "--cpus"))
 			m->ncpus = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--nodes"))
+			parse_nodes(m, (uint32_t)atoi(v));
 		else if (!strcmp(a, "--batch"))
 			o->setup.batch = (uint32_t)atoi(v);
 		else if (!strcmp(a, "--turn"))
@@ -332,10 +348,9 @@ static void print_object(const struct mon_peer *p, uint32_t n)
 static void print_sharing(const struct mon_count_row *c)
 {
 	printf(" false=%" PRIu64 "/%" PRIu64 " true=%" PRIu64 "/%" PRIu64 " shared=%" PRIu64
-		" local=%" PRIu64 "/%" PRIu64 " remote=%" PRIu64 "/%" PRIu64 " unplaced=%" PRIu64
-		"\n", c->false_sharing[0], c->false_sharing[1], c->true_sharing[0],
-		c->true_sharing[1], c->shared_lines, c->local[0], c->local[1], c->remote[0],
-		c->remote[1], c->unplaced);
+		" served=%" PRIu64 ",%" PRIu64 " unplaced=%" PRIu64 "\n", c->false_sharing[0], c->false_sharing[1], c->true_sharing[0],
+		c->true_sharing[1], c->shared_lines, c->served[0][0] + c->served[0][1],
+		c->served[1][0] + c->served[1][1], c->unplaced);
 }
 
 static void sum_sharing(struct mon_count_row *sum, const struct mon_count_row *c)
@@ -343,8 +358,8 @@ static void sum_sharing(struct mon_count_row *sum, const struct mon_count_row *c
 	for (int i = 0; i < 2; i++) {
 		sum->false_sharing[i] += c->false_sharing[i];
 		sum->true_sharing[i] += c->true_sharing[i];
-		sum->local[i] += c->local[i];
-		sum->remote[i] += c->remote[i];
+		for (int n = 0; n < MACHINE_NODES; n++)
+			sum->served[n][i] += c->served[n][i];
 	}
 	sum->shared_lines += c->shared_lines;
 	sum->unplaced += c->unplaced;

@@ -69,7 +69,7 @@ static _Atomic uint64_t *marks(uint64_t address, bool make)
 	(void)make;
 	return &marked[(address >> 12) & 4095];
 }
-static const struct sim_env env = { get, marks };
+static const struct sim_env env = { get, marks, NULL };
 static struct sim sim;
 
 /* --- the plain simulator ------------------------------------------------------------------------------ */

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A page lies where it was touched last for the first time: a fault after munmap() or fork()
+ * overrides the one before.  The kernel writes events into a ring for each CPU; they are merged by
+ * time into a radix tree from page to thread.  The descriptors are closed at once: the mapping
+ * keeps an event alive, and the host may close what it does not know. */
+#include "monitor/touch.h"
+#include "monitor/pscmon.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	CPUS = 1024, BITS = 12, FAN = 1 << BITS,
+	HUGE_PAGES = 512, BLOCKS = FAN / HUGE_PAGES,    /* of 2 MiB */
+	TIDS = 4096,
+	RING_MOST = 4 << 20, RINGS_MOST = 32 << 20, RING_LEAST = 1 << 14
+};
+
+/* By page: the thread's kernel id, 0 unknown.  One fault may have brought 2 MiB: then it is the
+ * block's only one. */
+struct leaf {
+	_Atomic uint32_t tid[FAN];
+	struct { _Atomic uint32_t tid; uint32_t page, faults; } block[BLOCKS];
+};
+struct node { struct leaf *_Atomic leaf[FAN]; };
+
+struct fault { uint64_t time, address; uint32_t pid, tid; };
+
+static struct {
+	pthread_mutex_t lock;
+	bool on, huge;
+	uint32_t pid, cpus_per_node, ncpus, nrings;
+	size_t ring_bytes;
+	struct perf_event_mmap_page *ring[CPUS];
+	struct node *_Atomic root[FAN];
+	struct { _Atomic uint32_t tid, index; } thread[TIDS];
+	_Atomic uint64_t lost;
+} touch = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* --- events ---------------------------------------------------------------------------------------- */
+
+static int event_open(int cpu, bool kernel, bool threads_only)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = sizeof a,
+		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .inherit = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR,
+		.exclude_kernel = !kernel, .exclude_hv = 1, .watermark = 1,
+		.wakeup_watermark = UINT32_MAX };
+
+#ifdef PERF_ATTR_SIZE_VER7
+	a.inherit_thread = threads_only;
+#else
+	if (threads_only)
+		return -1;
+#endif
+	return (int)syscall(SYS_perf_event_open, &a, 0, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static void rings_unmap(void)
+{
+	for (uint32_t i = 0; i < touch.nrings; i++)
+		munmap(touch.ring[i], touch.ring_bytes + 4096);
+	touch.nrings = 0;
+}
+
+/* A ring for each CPU there is; false: none at all, or not of this size. */
+static bool rings_map(size_t bytes, bool kernel, bool threads_only)
+{
+	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	touch.ring_bytes = bytes;
+	for (int cpu = 0; cpu < ncpus && cpu < CPUS; cpu++) {
+		int fd = event_open(cpu, kernel, threads_only);
+		void *p;
+
+		if (fd < 0 && errno == ENODEV)  /* the CPU is off line */
+			continue;
+		p = fd < 0 ? MAP_FAILED : mmap(NULL, bytes + 4096, PROT_READ | PROT_WRITE,
+			MAP_SHARED, fd, 0);
+		if (fd >= 0)
+			close(fd);
+		if (p == MAP_FAILED) {
+			rings_unmap();
+			return false;
+		}
+		touch.ring[touch.nrings++] = p;
+	}
+	return touch.nrings > 0;
+}
+
+/* "always [madvise] never" */
+static bool huge_pages(void)
+{
+	char text[64] = "";
+	int fd = open("/sys/kernel/mm/transparent_hugepage/enabled", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 && !strstr(text, "[never]");
+}
+
+int touch_start(const struct machine_flat *m)
+{
+	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
+	size_t bytes = RING_MOST;
+
+	if (sysconf(_SC_PAGESIZE) != 4096)
+		return -1;      /* pages are numbered by 4 KiB */
+	while (bytes > RING_LEAST && bytes * (size_t)ncpus > RINGS_MOST)
+		bytes /= 2;
+	for (; bytes >= RING_LEAST; bytes /= 2)
+		for (int i = 0; i < 4; i++)
+			if (rings_map(bytes, i < 2, i % 2 == 0))
+				goto mapped;
+	return -1;
+mapped:
+	touch.pid = (uint32_t)getpid();
+	touch.ncpus = m->ncpus ? m->ncpus : 1;
+	touch.cpus_per_node = m->nodes.cpus ? m->nodes.cpus : 1;
+	touch.huge = huge_pages();
+	touch.on = true;
+	return 0;
+}
+
+void touch_stop(void)
+{
+	pthread_mutex_lock(&touch.lock);
+	touch.on = false;
+	rings_unmap();
+	pthread_mutex_unlock(&touch.lock);
+}
+
+/* --- the tree -------------------------------------------------------------------------------------- */
+
+static struct leaf *leaf_at(uint64_t page, bool make)
+{
+	struct node *_Atomic *np = &touch.root[page >> (2 * BITS) & (FAN - 1)];
+	struct node *n = atomic_load_explicit(np, memory_order_acquire);
+	struct leaf *l;
+
+	if (!n && make) {
+		n = pscm_map(sizeof *n);
+		atomic_store_explicit(np, n, memory_order_release);
+	}
+	if (!n)
+		return NULL;
+	l = atomic_load_explicit(&n->leaf[page >> BITS & (FAN - 1)], memory_order_acquire);
+	if (!l && make) {
+		l = pscm_map(sizeof *l);
+		atomic_store_explicit(&n->leaf[page >> BITS & (FAN - 1)], l, memory_order_release);
+	}
+	return l;
+}
+
+static void fault_take(const struct fault *f)
+{
+	uint64_t page = f->address >> 12;
+	uint32_t at = (uint32_t)page & (FAN - 1);
+	struct leaf *l;
+
+	if (f->pid != touch.pid || f->address >> 48)
+		return;
+	l = leaf_at(page, true);
+	if (!l) {
+		atomic_fetch_add(&touch.lost, 1);
+		return;
+	}
+	atomic_store_explicit(&l->tid[at], f->tid, memory_order_relaxed);
+	if (l->block[at / HUGE_PAGES].page != at || !l->block[at / HUGE_PAGES].faults)
+		l->block[at / HUGE_PAGES].faults++;
+	l->block[at / HUGE_PAGES].page = at;
+	atomic_store_explicit(&l->block[at / HUGE_PAGES].tid, f->tid, memory_order_relaxed);
+}
+
+/* --- rings ------------------------------------------------------------------------------------------ */
+
+static void ring_copy(const struct perf_event_mmap_page *r, uint64_t at, void *out, size_t n)
+{
+	const char *data = (const char *)r + 4096;
+
+	for (size_t i = 0; i < n; i++)
+		((char *)out)[i] = data[(at + i) & (touch.ring_bytes - 1)];
+}
+
+/* The next fault of a ring, which stays; false: there is none up to `head`. */
+static bool ring_peek(struct perf_event_mmap_page *r, uint64_t head, struct fault *out)
+{
+	while (r->data_tail < head) {
+		struct perf_event_header h;
+
+		ring_copy(r, r->data_tail, &h, sizeof h);
+		if (h.size < sizeof h)
+			r->data_tail = head;
+		else if (h.type == PERF_RECORD_SAMPLE && h.size >= sizeof h + 24) {
+			struct { uint32_t pid, tid; uint64_t time, address; } s;
+
+			ring_copy(r, r->data_tail + sizeof h, &s, sizeof s);
+			*out = (struct fault){ s.time, s.address, s.pid, s.tid };
+			return true;
+		} else {
+			uint64_t lost[2] = { 0, 0 };
+
+			if (h.type == PERF_RECORD_LOST && h.size >= sizeof h + sizeof lost)
+				ring_copy(r, r->data_tail + sizeof h, lost, sizeof lost);
+			atomic_fetch_add(&touch.lost, lost[1]);
+			r->data_tail += h.size;
+		}
+	}
+	return false;
+}
+
+static void ring_next(struct perf_event_mmap_page *r)
+{
+	struct perf_event_header h;
+
+	ring_copy(r, r->data_tail, &h, sizeof h);
+	__atomic_store_n(&r->data_tail, r->data_tail + h.size, __ATOMIC_RELEASE);
+}
+
+static bool ring_empty(const struct perf_event_mmap_page *r)
+{
+	return __atomic_load_n(&r->data_head, __ATOMIC_ACQUIRE) == r->data_tail;
+}
+
+/* touch.lock is held. */
+static void merge(void)
+{
+	static uint64_t head[CPUS];
+	static struct fault next[CPUS];
+	static bool has[CPUS];
+
+	for (uint32_t i = 0; i < touch.nrings; i++) {
+		head[i] = __atomic_load_n(&touch.ring[i]->data_head, __ATOMIC_ACQUIRE);
+		has[i] = ring_peek(touch.ring[i], head[i], &next[i]);
+	}
+	for (;;) {
+		uint32_t first = CPUS;
+
+		for (uint32_t i = 0; i < touch.nrings; i++)
+			if (has[i] && (first == CPUS || next[i].time < next[first].time))
+				first = i;
+		if (first == CPUS)
+			return;
+		fault_take(&next[first]);
+		ring_next(touch.ring[first]);
+		has[first] = ring_peek(touch.ring[first], head[first], &next[first]);
+	}
+}
+
+void touch_drain(void)
+{
+	bool any = false;
+
+	if (!touch.on)
+		return;
+	pthread_mutex_lock(&touch.lock);
+	for (uint32_t i = 0; i < touch.nrings && !any; i++)
+		any = !ring_empty(touch.ring[i]);
+	if (any)
+		merge();
+	pthread_mutex_unlock(&touch.lock);
+}
+
+/* --- questions ------------------------------------------------------------------------------------- */
+
+void touch_thread(uint32_t index)
+{
+	uint32_t tid = (uint32_t)syscall(SYS_gettid);
+
+	for (uint32_t i = 0, at = tid; i < TIDS; i++, at++) {
+		uint32_t none = 0;
+
+		if (!atomic_compare_exchange_strong(&touch.thread[at % TIDS].tid, &none, tid) &&
+		    none != tid)
+			continue;
+		atomic_store(&touch.thread[at % TIDS].index, index + 1);
+		return;
+	}
+}
+
+static uint32_t node_of(uint32_t tid)
+{
+	for (uint32_t i = 0, at = tid; i < TIDS; i++, at++) {
+		uint32_t here = atomic_load(&touch.thread[at % TIDS].tid);
+		uint32_t index = atomic_load(&touch.thread[at % TIDS].index);
+
+		if (here == tid && index)
+			return (index - 1) % touch.ncpus / touch.cpus_per_node;
+		if (!here)
+			break;
+	}
+	return TOUCH_UNKNOWN;
+}
+
+static uint32_t tid_of(uint64_t page)
+{
+	struct leaf *l = leaf_at(page, false);
+	uint32_t at = (uint32_t)page & (FAN - 1), tid;
+
+	if (!l)
+		return 0;
+	tid = atomic_load_explicit(&l->tid[at], memory_order_relaxed);
+	if (!tid && touch.huge && l->block[at / HUGE_PAGES].faults == 1)
+		tid = atomic_load_explicit(&l->block[at / HUGE_PAGES].tid, memory_order_relaxed);
+	return tid;
+}
+
+uint32_t touch_node(uint64_t address)
+{
+	uint32_t tid;
+
+	if (!touch.on || address >> 48)
+		return TOUCH_UNKNOWN;
+	tid = tid_of(address >> 12);
+	if (!tid) {
+		touch_drain();
+		tid = tid_of(address >> 12);
+	}
+	return tid ? node_of(tid) : TOUCH_UNKNOWN;
+}
+
+uint64_t touch_lost(void)
+{
+	return atomic_load(&touch.lost);
+}
