@@ -217,6 +217,7 @@ void pscm_record_finish(struct pscm_armed *a);  /* rows, or only tidying when a-
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
 void pscm_record_fork(struct pscm_thread *t);   /* is about to have a team */
 void pscm_record_team(struct pscm_thread *t);   /* runs in a team from now on */
+void pscm_record_alone(struct pscm_thread *t);  /* has left its outermost team */
 void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */
 void pscm_record_unpark(struct pscm_thread *t);
 void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */

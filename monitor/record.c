@@ -187,16 +187,22 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
-void pscm_record_fork(struct pscm_thread *t)
+/* Whom the thread runs beside changes: with several threads, what it did so far is played. */
+static void company_changes(struct pscm_thread *t)
 {
-	if (t->team)
-		return;
-	atomic_fetch_add(&record.forks, 1);
 	if (!t->words || !in_buffer(t, psc_cur) || !t->lane.sharing)
 		return;
 	pthread_mutex_lock(&t->lock);
 	flush_own(t);
 	pthread_mutex_unlock(&t->lock);
+}
+
+void pscm_record_fork(struct pscm_thread *t)
+{
+	if (t->team)
+		return;
+	company_changes(t);
+	atomic_fetch_add(&record.forks, 1);
 }
 
 void pscm_record_team(struct pscm_thread *t)
@@ -205,15 +211,19 @@ void pscm_record_team(struct pscm_thread *t)
 		t->team = atomic_load(&record.forks) | 1u << 31;
 }
 
+void pscm_record_alone(struct pscm_thread *t)
+{
+	company_changes(t);
+	t->team = 0;
+}
+
 void pscm_record_park(struct pscm_thread *t)
 {
 	if (!t->words || !in_buffer(t, psc_cur))
 		return;
 	pthread_mutex_lock(&t->lock);
-	/* With other threads about: what was done before a barrier is no longer going on. */
-	if (psc_cur - t->tail > PSCM_WORDS / 4 || t->lane.sharing)
+	if (psc_cur - t->tail > PSCM_WORDS / 4)
 		flush_own(t);
-	t->team = 0;
 	atomic_store(&t->pos, psc_cur);
 	atomic_store(&t->parked, 1);
 	pthread_mutex_unlock(&t->lock);

@@ -126,7 +126,7 @@ void pscm_stack_sync(struct pscm_thread *t)
 		for (uint32_t i = 0; i < t->depth; i++)
 			t->stat[t->frame[i].context].open = 0;
 	}
-	t->depth = t->over = 0;
+	t->depth = t->over = t->team = 0;
 	t->epoch = epoch;
 }
 
@@ -193,6 +193,15 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 		pscm_record_context(t, f->context);
 }
 
+static bool in_team(const struct pscm_thread *t)
+{
+	uint32_t n = t->depth;
+
+	while (n && !t->frame[n - 1].team)
+		n--;
+	return n != 0;
+}
+
 /* Pops to the frame of the region; exits that an exception or a longjmp skipped are made up. */
 static void pop(struct pscm_thread *t, uint32_t region, uint64_t now)
 {
@@ -223,6 +232,8 @@ static void pop(struct pscm_thread *t, uint32_t region, uint64_t now)
 	if (!(pscm_mode() & PSCM_MODE_SIM))
 		return;
 	pscm_record_context(t, pscm_stack_context(t));
+	if (team && !in_team(t))
+		pscm_record_alone(t);
 	if (team && !t->depth)
 		pscm_record_park(t);
 }

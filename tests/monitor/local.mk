@@ -33,3 +33,8 @@ TESTS += %D%/rules.sh
 dist_check_SCRIPTS += %D%/objects.sh
 TESTS += %D%/objects.sh
 EXTRA_DIST += %D%/objects.f90
+
+check_PROGRAMS += tests/monitor/test_share
+tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/share.c monitor/sim.c
+tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_share

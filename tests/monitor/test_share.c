@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* share.c: what threads do to each other's lines, by traces whose misses are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "monitor/share.h"
+
+enum { LANES = 3, CELL = 1 };
+
+static void *blocks[4096];
+static size_t nblocks;
+
+static void *get(size_t bytes)
+{
+	void *p = calloc(1, bytes + 64);
+
+	assert_non_null(p);
+	blocks[nblocks++] = p;
+	return (void *)(((uintptr_t)p + 63) & ~(uintptr_t)63);
+}
+
+static _Atomic uint64_t *marks(uint64_t address, bool make)
+{
+	(void)address;
+	(void)make;
+	return NULL;
+}
+static const struct sim_env env = { .get = get, .marks = marks };
+
+static struct sim sim;
+static struct share *share;
+static struct sim_lane lane[LANES];
+
+/* Three CPUs with 2 sets of 2 ways each and a level for all; the first cell counts nowhere. */
+static int set_up(void **state)
+{
+	struct machine_flat m = { .nlevels = 2, .ncpus = LANES, .page_size = 4096, .level = {
+		{ .level = 1, .line = 64, .assoc = 2, .sets = 2, .cpus = 1 },
+		{ .level = 2, .line = 64, .assoc = 8, .sets = 64, .cpus = LANES,
+		  .shared = MACHINE_SHARED_ALL } } };
+
+	(void)state;
+	sim_arm(&sim, &m, &env);
+	share = share_new(&env, &m, 0);
+	assert_non_null(share);
+	for (uint32_t i = 0; i < LANES; i++) {
+		memset(&lane[i], 0, sizeof lane[i]);
+		lane[i].cells = get(SIM_CELLS * sizeof *lane[i].cells);
+		lane[i].index = get(2 * SIM_CELLS * sizeof *lane[i].index);
+		sim_lane_clear(&lane[i]);
+		assert_int_equal(sim_lane_attach(&lane[i], &sim, i), 0);
+		assert_int_equal(share_attach(share, &lane[i], i), 0);
+		assert_ptr_equal(sim_lane_cell(&lane[i], 7, 9), &lane[i].cells[CELL]);
+	}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	while (nblocks)
+		free(blocks[--nblocks]);
+	return 0;
+}
+
+static void begin(uint32_t n, uint32_t stretch)
+{
+	share_begin(lane[n].sharing, stretch);
+}
+
+static void end(uint32_t n)
+{
+	sim_drain(&lane[n]);
+	share_end(lane[n].sharing);
+}
+
+static void touch(uint32_t n, uint64_t address, uint32_t store)
+{
+	struct sim_cell *c = &lane[n].cells[CELL];
+
+	share_touch(lane[n].sharing, address, address, address + 7, store, c);
+	sim_access(&lane[n], address, address + 7, c, store);
+}
+
+/* A batch of one access. */
+static void one(uint32_t n, uint32_t stretch, uint64_t address, uint32_t store)
+{
+	begin(n, stretch);
+	touch(n, address, store);
+	end(n);
+}
+
+static uint64_t kind(uint32_t n, int is_true)
+{
+	const struct sim_cell *c = &lane[n].cells[CELL];
+
+	return c->coherent[is_true][0] + c->coherent[is_true][1];
+}
+enum { FALSE_SHARING, TRUE_SHARING };
+
+static uint64_t missed(uint32_t n)
+{
+	return lane[n].cells[CELL].miss[0][0] + lane[n].cells[CELL].miss[0][1];
+}
+
+static void expect(uint32_t n, uint64_t is_false, uint64_t is_true)
+{
+	assert_int_equal(kind(n, FALSE_SHARING), is_false);
+	assert_int_equal(kind(n, TRUE_SHARING), is_true);
+}
+
+static void a_word_that_another_wrote_is_true_sharing(void **state)
+{
+	(void)state;
+	one(0, 1, 4096, 0);
+	one(1, 2, 4096, 1);
+	one(0, 3, 4096, 0);
+	expect(0, 0, 1);
+	expect(1, 0, 0);
+	assert_int_equal(missed(0), 2);         /* the caches saw it */
+	assert_int_equal(lane[0].cells[CELL].beyond[0], 0);
+	assert_int_equal(lane[0].cells[CELL].miss[1][0], 1);    /* from the level that all share */
+}
+
+static void another_word_of_the_line_is_false_sharing(void **state)
+{
+	(void)state;
+	one(0, 1, 4096, 0);
+	one(1, 2, 4104, 1);
+	one(0, 3, 4096, 1);
+	one(1, 4, 4104, 1);
+	expect(0, 1, 0);
+	expect(1, 1, 0);
+}
+
+static void all_that_was_written_since_decides(void **state)
+{
+	(void)state;
+	one(0, 1, 4096, 0);
+	one(1, 2, 4104, 1);
+	one(2, 3, 4096, 1);
+	one(0, 4, 4096, 0);
+	expect(0, 0, 1);
+	one(0, 5, 4104, 0);     /* has it again: no miss */
+	expect(0, 0, 1);
+}
+
+static void reading_alone_shares_nothing(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 12; i++)
+		one(i % LANES, 1, 4096 + 8 * (i % 2), 0);
+	for (uint32_t n = 0; n < LANES; n++) {
+		expect(n, 0, 0);
+		assert_int_equal(missed(n), 1);
+		assert_int_equal(lane[n].cells[CELL].shared_lines, 0);
+	}
+}
+
+static void an_upgrade_costs_the_readers_not_the_writer(void **state)
+{
+	(void)state;
+	for (uint32_t n = 0; n < LANES; n++)
+		one(n, 1, 4096, 0);
+	one(0, 2, 4096, 1);
+	expect(0, 0, 0);
+	for (uint32_t n = 1; n < LANES; n++) {
+		one(n, 3, 4096, 0);
+		expect(n, 0, 1);
+	}
+}
+
+static void migratory_data_misses_once_a_move(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 10; i++) {
+		begin(i % 2, i + 1);
+		for (int k = 0; k < 1000; k++)
+			touch(i % 2, 4096, k & 1);
+		end(i % 2);
+	}
+	expect(0, 0, 4);        /* the first time is no coherence */
+	expect(1, 0, 4);
+}
+
+static void a_line_that_left_the_cache_before_is_no_coherence_miss(void **state)
+{
+	(void)state;
+	one(0, 1, 4096, 0);
+	for (uint64_t i = 1; i < 9; i++)
+		one(0, 1, 4096 + 4096 * i, 0);  /* other lines of the same set */
+	one(1, 2, 4096, 1);
+	one(0, 3, 4096, 0);
+	expect(0, 0, 0);
+}
+
+static void one_thread_shares_nothing(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++)
+		one(0, i / 10, 4096 + i % 200 * 8, i % 3 == 0);
+	expect(0, 0, 0);
+	assert_int_equal(share_lost(share), 0);
+}
+
+/* A line has its turns counted from the second lane on that comes to it. */
+static void make_shared(void)
+{
+	for (uint32_t n = 0; n < 2; n++)
+		one(n, 1, 4096 + 8 * n, 1);
+}
+
+/* Side by side, each turn's first access misses, however the batches were cut. */
+static void turns_decide_not_batches(void **state)
+{
+	static const int lengths[] = { 64, 100, 1000, 6400 };
+
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		make_shared();
+		for (int done = 0; done < 6400; done += lengths[i])
+			for (uint32_t n = 0; n < 2; n++) {
+				begin(n, 5);
+				for (int k = 0; k < lengths[i] && done + k < 6400; k++)
+					touch(n, 4096 + 8 * n, 1);
+				end(n);
+			}
+		for (uint32_t n = 0; n < 2; n++) {
+			assert_in_range(kind(n, FALSE_SHARING), 98, 101);
+			assert_int_equal(kind(n, TRUE_SHARING), 0);
+		}
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+/* A loop that is one record, or two, counts the same. */
+static void a_stream_counts_the_turns_it_lasts(void **state)
+{
+	(void)state;
+	make_shared();
+	for (int i = 0; i < 2; i++)
+		for (uint32_t n = 0; n < 2; n++) {
+			struct share_lane *l = lane[n].sharing;
+			uint64_t mask = share_mask(l, 4096 + 8 * n, 4103 + 8 * n);
+
+			begin(n, 5);
+			share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 3200);
+			l->clock += 3200;
+			sim_access(&lane[n], 4096, 4103, &lane[n].cells[CELL], 1);
+			end(n);
+		}
+	for (uint32_t n = 0; n < 2; n++)
+		assert_in_range(kind(n, FALSE_SHARING), 98, 101);
+}
+
+static void one_write_is_one_miss_of_a_thread_that_looks_often(void **state)
+{
+	(void)state;
+	begin(0, 5);
+	for (int k = 0; k < 6400; k++)
+		touch(0, 4096, 0);
+	end(0);
+	one(1, 5, 4096, 1);
+	begin(0, 5);
+	for (int k = 0; k < 6400; k++)
+		touch(0, 4096, 0);
+	end(0);
+	assert_in_range(kind(0, TRUE_SHARING), 1, 2);
+}
+
+static void stretches_are_apart(void **state)
+{
+	(void)state;
+	make_shared();
+	for (uint32_t n = 0; n < 2; n++) {
+		begin(n, 5 + n);
+		for (int k = 0; k < 6400; k++)
+			touch(n, 4096 + 8 * n, 1);
+		end(n);
+	}
+	expect(0, 1, 0);        /* each by the other's last stretch */
+	expect(1, 1, 0);
+}
+
+static void what_the_caches_did_not_see_is_added_to_private_levels(void **state)
+{
+	uint64_t coherent, seen, extra;
+
+	(void)state;
+	make_shared();
+	for (uint32_t n = 0; n < 2; n++) {
+		begin(n, 5);
+		for (int k = 0; k < 6400; k++)
+			touch(n, 4096, 1);
+		end(n);
+	}
+	coherent = kind(0, TRUE_SHARING) + kind(0, FALSE_SHARING);
+	seen = missed(0);
+	extra = lane[0].cells[CELL].beyond[0] + lane[0].cells[CELL].beyond[1];
+	assert_in_range(coherent, 98, 101);
+	assert_in_range(extra, 97, 100);
+	share_settle(share, &lane[0]);
+	assert_int_equal(missed(0), seen + extra);
+	assert_int_equal(lane[0].cells[CELL].miss[1][1], 1);    /* not beyond the shared level */
+	share_settle(share, &lane[0]);
+	assert_int_equal(missed(0), seen + extra);
+}
+
+static void lines_count_once_a_context(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 3; round++)
+		for (uint64_t line = 0; line < 5; line++)
+			for (uint32_t n = 0; n < 2; n++)
+				one(n, 1, 8192 + 64 * line, 1);
+	assert_int_equal(lane[0].cells[CELL].shared_lines + lane[1].cells[CELL].shared_lines, 5);
+}
+
+static void the_worst_lines_are_told_with_who_did_what(void **state)
+{
+	struct share_report r[3];
+
+	(void)state;
+	for (uint64_t line = 0; line < 5; line++)
+		for (uint64_t k = 0; k <= line; k++)
+			for (uint32_t n = 0; n < 2; n++)
+				one(n, (uint32_t)k, 8192 + 64 * line + 8 * n, 1);
+	assert_int_equal(share_worst(share, r, 3, 2), 2);
+	assert_int_equal(r[0].address, 8192 + 4 * 64);
+	assert_int_equal(r[1].address, 8192 + 3 * 64);
+	assert_true(r[0].miss[0] > r[1].miss[0]);
+	assert_int_equal(r[0].object, 9);
+	assert_int_equal(r[0].nthreads, 2);
+	for (int k = 0; k < 2; k++) {
+		assert_int_equal(r[0].who[k].written & UINT64_C(0xff) << 8 * r[0].who[k].thread,
+			UINT64_C(0xff) << 8 * r[0].who[k].thread);
+	}
+}
+
+static void a_full_letter_box_is_told(void **state)
+{
+	(void)state;
+	for (uint64_t line = 0; line < SHARE_INBOX + 10; line++)
+		one(0, 1, (line + 64) * 64, 0);
+	for (uint64_t line = 0; line < SHARE_INBOX + 10; line++)
+		one(1, 2, (line + 64) * 64, 1);
+	assert_int_equal(share_lost(share), 10);
+}
+
+int main(void)
+{
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		CASE(a_word_that_another_wrote_is_true_sharing),
+		CASE(another_word_of_the_line_is_false_sharing),
+		CASE(all_that_was_written_since_decides),
+		CASE(reading_alone_shares_nothing),
+		CASE(an_upgrade_costs_the_readers_not_the_writer),
+		CASE(migratory_data_misses_once_a_move),
+		CASE(a_line_that_left_the_cache_before_is_no_coherence_miss),
+		CASE(one_thread_shares_nothing),
+		CASE(turns_decide_not_batches),
+		CASE(a_stream_counts_the_turns_it_lasts),
+		CASE(one_write_is_one_miss_of_a_thread_that_looks_often),
+		CASE(stretches_are_apart),
+		CASE(what_the_caches_did_not_see_is_added_to_private_levels),
+		CASE(lines_count_once_a_context),
+		CASE(the_worst_lines_are_told_with_who_did_what),
+		CASE(a_full_letter_box_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
