@@ -192,5 +192,7 @@ bool psc_may_record(gimple *stmt)
 
 	if (!call || gimple_call_internal_p(call))
 		return false;
-	return !fndecl || !fndecl_built_in_p(fndecl) || !(gimple_call_flags(call) & ECF_LEAF);
+	/* GCC takes libgomp's waits and barriers for leaves, but tasks run in them. */
+	return !fndecl || !fndecl_built_in_p(fndecl) || !(gimple_call_flags(call) & ECF_LEAF) ||
+		strstr(IDENTIFIER_POINTER(DECL_NAME(fndecl)), "GOMP_");
 }
