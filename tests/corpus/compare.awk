@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What a program expects (its lines `expect …`) against what simrun printed: see README.md.
+#     awk -v level=O2 -v machine=small -v cpus=4 -v nodes=1 [-v lossy=1] [-v repairs=1] -f compare.awk SIMRUN-OUTPUT PROGRAM-OUTPUT
+# One line for each expectation that counts here; status 1 when one does not hold.
+FNR == 1 { file++ }
+
+file == 1 && /^request/ {
+	for (i = 2; i <= NF; i++) {
+		split($i, kv, "=")
+		request[kv[1]] = kv[2]
+	}
+}
+
+function add(object, key, value) { sum[object, key] += value; sum["total", key] += value }
+
+file == 1 && /^count/ {
+	object = $3
+	sub(/^object=/, "", object)
+	sub(/.*:/, "", object)
+	known[object] = known["total"] = 1
+	for (i = 4; i <= NF; i++) {
+		eq = index($i, "=")
+		key = substr($i, 1, eq - 1)
+		value = substr($i, eq + 1)
+		if ((key == "false" || key == "true") && split(value, two, "/") == 2) {
+			add(object, key "_sharing", two[1] + two[2])
+			reported[key "_sharing"] = 1
+		} else if (key == "served" && nodes > 1) {
+			for (k = split(value, served, ","); k > 0; k--)
+				add(object, k - 1 == node ? "local" : "remote", served[k])
+			reported["local"] = reported["remote"] = 1
+		} else if (key == "thread") {
+			node = int(value % cpus / (cpus / nodes))
+		} else if (key ~ /^m[0-9]+$/ && split(value, two, "/") == 2) {
+			level_of = substr(key, 2)
+			add(object, "load_miss" level_of, two[1])
+			add(object, "store_miss" level_of, two[2])
+			add(object, "miss" level_of, two[1] + two[2])
+			reported["load_miss"] = reported["store_miss"] = reported["miss"] = 1
+		} else if (key ~ /^f[0-9]+$/) {
+			add(object, "fetched" substr(key, 2), value)
+			reported["fetched"] = 1
+		} else {
+			add(object, key, value)
+			reported[key] = 1
+			if (key == "loads" || key == "stores") {
+				add(object, "refs", value)
+				reported["refs"] = 1
+			}
+		}
+	}
+}
+
+# A structure may be counted under another of its names.
+file == 1 && /^alias/ {
+	name = $2
+	sub(/^name=/, "", name)
+	object = $NF
+	sub(/^object=/, "", object)
+	sub(/.*:/, "", object)
+	other[name] = object
+}
+
+file == 1 { next }
+
+# expect OBJECT METRIC [LEVEL] (= N | in LO HI) [on MACHINE...] [at LEVEL...] [todo]
+$1 == "expect" && $2 != "worst" {
+	object = $2
+	if (!(object in known) && object in other)
+		object = other[object]
+	metric = $3
+	i = 4
+	number = ""
+	if ($i ~ /^[0-9]+$/)
+		number = $(i++)
+	if ($i == "=") {
+		lo = hi = $(i + 1)
+		i += 2
+	} else if ($i == "in") {
+		lo = $(i + 1)
+		hi = $(i + 2)
+		i += 3
+	} else {
+		bad($0 ": not understood")
+		next
+	}
+	wanted = 1
+	todo = $NF == "todo"
+	if (todo)
+		NF--
+	while ($i == "on" || $i == "at") {
+		word = $(i++)
+		found = 0
+		for (; i <= NF && $i != "on" && $i != "at"; i++)
+			if ($i == (word == "on" ? machine : level))
+				found = 1
+		if (!found)
+			wanted = 0
+	}
+	if (i <= NF) {
+		bad($0 ": not understood")
+		next
+	}
+	if (!wanted)
+		next
+	expectations++
+	if (!(metric in reported) || (metric ~ /^(local|remote)$/ && sum[object, "unplaced"])) {
+		print "skip " object " " metric
+		next
+	}
+	value = sum[object, metric number] / n
+	if (!(object in known) && (hi != 0 || metric ~ /miss/))
+		verdict($0 ": nothing was counted for it")
+	else if (value < lo - 0 || value > hi + 0)
+		verdict($0 ": " value)
+	else
+		print "good " $0
+}
+function bad(text) { print "bad " text; failed = 1 }
+function verdict(text) { if (todo) print "todo " text; else bad(text) }
+
+FNR == 1 {
+	n = request["executions"]
+	if (request["state"] != "done" || n + 0 == 0 || (request["lost"] + 0 && !lossy) ||
+	    (request["unhandled"] + 0 && !repairs)) {
+		bad("state " request["state"] ", executions " n ", lost " request["lost"] \
+			", unhandled " request["unhandled"])
+		exit
+	}
+}
+END {
+	if (!failed && !expectations)
+		print "none"
+	exit failed
+}
