@@ -17,8 +17,9 @@ enum source {
 	/* times */
 	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME, NPROCESSES,
 	/* counts */
-	READS, WRITES, REFS, MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, BYTES, STALL_CYCLES, STALL_TIME,
-	UNWARMED, REGION_REFS, REGION_STALL
+	READS, WRITES, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
+	PREFETCHED, PREFETCH_USED, BYTES, STALL_CYCLES, STALL_TIME, UNWARMED,
+	REGION_REFS, REGION_STALL
 };
 
 enum which { LOADS = 1, STORES = 2, BOTH = 3 };
@@ -26,7 +27,7 @@ enum which { LOADS = 1, STORES = 2, BOTH = 3 };
 struct attr {
 	enum source source;
 	uint32_t level;         /* MISS: 1.. as users say; 0 = the last one */
-	uint32_t which;
+	uint32_t which;         /* MISS, TLB_MISS */
 	uint32_t cycles;        /* LATENCY */
 };
 
@@ -66,6 +67,9 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "bytes_accessed", BYTES },
 	{ "fetched_bytes", FETCHED_FIRST },
 	{ "lines_fetched_bytes", FETCHED_LAST },
+	{ "writeback_bytes", WRITEBACK },
+	{ "prefetched_lines", PREFETCHED },
+	{ "prefetched_lines_used", PREFETCH_USED },
 	{ "stall_cycles", STALL_CYCLES },
 	{ "stall_time", STALL_TIME },
 	{ "unwarmed_miss", UNWARMED },
@@ -73,7 +77,7 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "region_stall_time", REGION_STALL },
 	};
 
-/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level. */
+/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level; tlb_… */
 static bool miss_attr(const char *name, struct attr *a)
 {
 	static const struct { const char *tail; uint32_t which; } tails[] = {
@@ -81,7 +85,7 @@ static bool miss_attr(const char *name, struct attr *a)
 	};
 	const char *tail;
 
-	if (strncmp(name, "llc_", 4) == 0) {
+	if (strncmp(name, "llc_", 4) == 0 || strncmp(name, "tlb_", 4) == 0) {
 		a->level = 0;
 		tail = name + 3;
 	} else if (strncmp(name, "lc", 2) == 0 && name[2] >= '1' && name[2] <= '9') {
@@ -92,7 +96,7 @@ static bool miss_attr(const char *name, struct attr *a)
 	}
 	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
 		if (strcmp(tail, tails[i].tail) == 0) {
-			a->source = MISS;
+			a->source = *name == 't' ? TLB_MISS : MISS;
 			a->which = tails[i].which;
 			return true;
 		}
@@ -231,6 +235,35 @@ static double misses(const struct subject *s, const struct attr *a)
 	return NAN;     /* the machine has no such level: not measured */
 }
 
+/* Of the last TLB level: whose page's address had to be looked up in memory. */
+static double tlb_misses(const struct subject *s, uint32_t which)
+{
+	uint32_t n = s->perf->machine->flat.ntlbs;
+
+	return n ? (which & LOADS ? s->tally.tlb_load_miss[n - 1] : 0) +
+		(which & STORES ? s->tally.tlb_store_miss[n - 1] : 0) : NAN;
+}
+
+static double written_back(const struct subject *s)
+{
+	const struct machine_flat *m = &s->perf->machine->flat;
+
+	return m->write == MACHINE_WRITE_BACK && m->nlevels ?
+		s->tally.writeback[m->nlevels - 1] * m->level[m->nlevels - 1].line : NAN;
+}
+
+/* Of all levels that fetch ahead. */
+static double prefetched(const struct subject *s, const double *lines)
+{
+	const struct machine_flat *m = &s->perf->machine->flat;
+	double sum = NAN;
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		if (m->level[l].prefetch)
+			sum = isnan(sum) ? lines[l] : sum + lines[l];
+	return sum;
+}
+
 /* Bytes of the lines brought into the first (nearest) or the last level. */
 static double fetched(const struct subject *s, enum source which)
 {
@@ -247,6 +280,10 @@ static double count(const struct subject *s, const struct attr *a)
 	case WRITES: return s->tally.stores;
 	case REFS: return tally_refs(&s->tally);
 	case MISS: return misses(s, a);
+	case TLB_MISS: return tlb_misses(s, a->which);
+	case WRITEBACK: return written_back(s);
+	case PREFETCHED: return prefetched(s, s->tally.prefetched);
+	case PREFETCH_USED: return prefetched(s, s->tally.useful);
 	case LATENCY: return tally_slow_loads(s->perf, &s->tally, a->cycles);
 	case BYTES: return s->tally.bytes;
 	case FETCHED_FIRST:

@@ -51,6 +51,16 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 		number(f, t.load_miss[l], ",");
 		number(f, t.store_miss[l], ",");
 		number(f, t.fetched[l], ",");
+		if (m->flat.write)
+			number(f, t.writeback[l], ",");
+		if (m->flat.level[l].prefetch) {
+			number(f, t.prefetched[l], ",");
+			number(f, t.useful[l], ",");
+		}
+	}
+	for (uint32_t l = 0; l < m->flat.ntlbs; l++) {
+		number(f, t.tlb_load_miss[l], ",");
+		number(f, t.tlb_store_miss[l], ",");
 	}
 	number(f, t.bytes, "\n");
 }
@@ -73,7 +83,13 @@ int export_counts(const struct perf *p, const struct machine *m, const char *pat
 		uint32_t n = m->flat.level[l].level;
 
 		fprintf(f, "l%u_load_miss,l%u_store_miss,l%u_fetched,", n, n, n);
+		if (m->flat.write)
+			fprintf(f, "l%u_written_back,", n);
+		if (m->flat.level[l].prefetch)
+			fprintf(f, "l%u_prefetched,l%u_prefetched_used,", n, n);
 	}
+	for (uint32_t l = 1; l <= m->flat.ntlbs; l++)
+		fprintf(f, "tlb%u_load_miss,tlb%u_store_miss,", l, l);
 	fputs("bytes\n", f);
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
 		uint32_t *objects, n = perf_objects_of(p, c, &objects);

@@ -229,6 +229,13 @@ void tally_add_row(struct tally *t, const struct mon_count_row *row, double per)
 		t->load_miss[l] += per * (double)row->load_miss[l];
 		t->store_miss[l] += per * (double)row->store_miss[l];
 		t->fetched[l] += per * (double)row->fetched[l];
+		t->writeback[l] += per * (double)row->writeback[l];
+		t->prefetched[l] += per * (double)row->prefetched[l];
+		t->useful[l] += per * (double)row->useful[l];
+	}
+	for (int l = 0; l < MACHINE_TLBS; l++) {
+		t->tlb_load_miss[l] += per * (double)row->tlb_miss[l][0];
+		t->tlb_store_miss[l] += per * (double)row->tlb_miss[l][1];
 	}
 }
 
@@ -381,6 +388,13 @@ void tally_sub(struct tally *a, const struct tally *b)
 		a->load_miss[l] -= b->load_miss[l];
 		a->store_miss[l] -= b->store_miss[l];
 		a->fetched[l] -= b->fetched[l];
+		a->writeback[l] -= b->writeback[l];
+		a->prefetched[l] -= b->prefetched[l];
+		a->useful[l] -= b->useful[l];
+	}
+	for (int l = 0; l < MACHINE_TLBS; l++) {
+		a->tlb_load_miss[l] -= b->tlb_load_miss[l];
+		a->tlb_store_miss[l] -= b->tlb_store_miss[l];
 	}
 }
 
@@ -407,6 +421,8 @@ double tally_stall_cycles(const struct perf *p, const struct tally *t)
 
 		cycles += (t->load_miss[l] + t->store_miss[l]) * (next - m->level[l].latency);
 	}
+	for (uint32_t l = 0; l < m->ntlbs; l++)
+		cycles += (t->tlb_load_miss[l] + t->tlb_store_miss[l]) * m->tlb[l].miss;
 	return cycles;
 }
 

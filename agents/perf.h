@@ -20,6 +20,9 @@ struct tally {                  /* per phase execution; summed over threads wher
 	double load_miss[MACHINE_LEVELS], store_miss[MACHINE_LEVELS];
 	double fetched[MACHINE_LEVELS]; /* lines brought into the level */
 	double unwarmed;        /* of the last level's misses, those the warm-up cannot vouch for */
+	double writeback[MACHINE_LEVELS]; /* lines written back from the level outwards */
+	double prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
+	double tlb_load_miss[MACHINE_TLBS], tlb_store_miss[MACHINE_TLBS];
 };
 
 struct perf_part {              /* one thread in one context */

@@ -36,7 +36,8 @@ static __attribute__((noinline)) const struct pscm_page *place_make(struct work 
 	pscm_space_find(address, &s);
 	unit = pscm_page_unit(s.shift);
 	page.delta = pscm_page_delta(address, s.shift);
-	page.cell = w->counting ? sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
+	page.cell = w->counting || w->lane->generic ?
+		sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
 	lo = ((address + s.shift) & ~(unit - 1)) - s.shift;
 	hi = lo + unit;
 	if (s.lo > lo)
@@ -90,6 +91,27 @@ static __attribute__((noinline)) void queue_miss(struct sim_lane *lane, uint64_t
 		sim_drain(lane);
 }
 
+/* One access, through the first level of whatever kind. */
+static void first_level(struct work *w, bool wide, uint64_t first, uint64_t last,
+	struct sim_cell *cell, uint32_t store)
+{
+	uint32_t fetched;
+
+	if (w->lane->generic) {
+		sim_first(w->lane, first, last, cell, store);
+		return;
+	}
+	fetched = lru_access(w->l1, wide, first, last);
+	if (fetched)
+		queue_miss(w->lane, first, last, cell, store, fetched);
+}
+
+/* In the warm-up a cell may be known that is not counted. */
+static struct sim_cell *counted(const struct work *w, struct sim_cell *cell)
+{
+	return w->counting ? cell : w->lane->cells;
+}
+
 /* An access that leaves its line: the second one may lie in another page or object; it counts
  * to the object of its first byte. */
 static __attribute__((noinline)) void straddle(struct work *w, bool wide, uint64_t address,
@@ -99,7 +121,6 @@ static __attribute__((noinline)) void straddle(struct work *w, bool wide, uint64
 	struct sim_cell *cell = p->cell;
 	struct share_lane *sharing = w->lane->sharing;
 	uint64_t first = address + p->delta, last;
-	uint32_t fetched;
 
 	last = address + size - 1 + place_find(w, address + size - 1)->delta;
 	cell->recent[store] += SIM_ONE + size;
@@ -107,16 +128,14 @@ static __attribute__((noinline)) void straddle(struct work *w, bool wide, uint64
 		uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
 
 		if ((first & ~line) == (last & ~line)) {
-			share_touch(sharing, address, first, last, store, cell);
+			share_touch(sharing, address, first, last, store, counted(w, cell));
 		} else {
-			share_touch(sharing, address, first, first | line, store, cell);
+			share_touch(sharing, address, first, first | line, store, counted(w, cell));
 			share_touch(sharing, address + size - 1 - (last & line), last & ~line, last,
-				store, cell);
+				store, counted(w, cell));
 		}
 	}
-	fetched = lru_access(w->l1, wide, first, last);
-	if (fetched)
-		queue_miss(w->lane, first, last, cell, store, fetched);
+	first_level(w, wide, first, last, cell, store);
 }
 
 /* What equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
@@ -134,7 +153,7 @@ static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t 
 		uint64_t first = address + p->delta;
 		uint64_t room = step - (first & (step - 1));
 		uint64_t n = end - address, rest = place_rest(w, p, address), last;
-		uint32_t fetched, size = 8;
+		uint32_t size = 8;
 
 		if (room < 8 && n > room) {     /* leaves the line */
 			size = n < 8 ? (uint32_t)n : 8;
@@ -151,10 +170,8 @@ static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t 
 		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
 		p->cell->bytes += n;
 		if (unlikely(w->lane->sharing))
-			share_touch(w->lane->sharing, address, first, last, store, p->cell);
-		fetched = lru_access(w->l1, wide, first, last);
-		if (fetched)
-			queue_miss(w->lane, first, last, p->cell, store, fetched);
+			share_touch(w->lane->sharing, address, first, last, store, counted(w, p->cell));
+		first_level(w, wide, first, last, p->cell, store);
 		address += n;
 	}
 }
@@ -171,7 +188,7 @@ static __attribute__((noinline)) bool image_ok(struct pscm_thread *t, uint64_t w
 }
 
 /* The accesses of one segment; next: where the words of the following one begin. */
-LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide,
+LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, bool generic,
 	const struct psc_access *a, uint32_t n, const uint64_t *at, const uint64_t *next,
 	uint32_t most)
 {
@@ -208,13 +225,16 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide,
 		}
 		p->cell->recent[bits & 1] += SIM_ONE + size;
 		if (unlikely(sharing))
-			share_touch(sharing, address, first, first + size - 1, bits & 1, p->cell);
-		if (lru_line(l1, wide, first >> shift))
+			share_touch(sharing, address, first, first + size - 1, bits & 1,
+				counted(w, p->cell));
+		if (generic)
+			sim_first(w->lane, first, first + size - 1, p->cell, bits & 1);
+		else if (lru_line(l1, wide, first >> shift))
 			queue_miss(w->lane, first, first + size - 1, p->cell, bits & 1, 1);
 	}
 }
 
-LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
+LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, bool generic,
 	const uint64_t *at, const uint64_t *end)
 {
 	/* The largest `bits` of an access that touches two lines at most, at every level. */
@@ -252,7 +272,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 			break;
 		records += s->naccess;
 		if (play)
-			segment(w, &l1, wide, PSC_SEGMENT_ACCESS(s), s->naccess, at + 1,
+			segment(w, &l1, wide, generic, PSC_SEGMENT_ACCESS(s), s->naccess, at + 1,
 				at + 1 + s->nwords, most);
 		at += 1 + s->nwords;
 	}
@@ -260,11 +280,18 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 	return (size_t)(end - at);
 }
 
+/* By itself: it must not cost the others their registers. */
+static __attribute__((noinline)) size_t consume_generic(struct work *w, const uint64_t *words,
+	const uint64_t *end)
+{
+	return consume(w, true, true, false, true, words, end);
+}
+
 size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t *end,
 	bool counting, bool play)
 {
 	struct work w = { t, &t->lane, t->lane.level[0], t->context, counting };
-	pthread_mutex_t *lock = &t->lane.level[0]->lock;
+	pthread_mutex_t *lock = t->lane.lock;
 	uint32_t generation = atomic_load(&pscm_space_generation) << 1 | counting;
 	uint64_t records = t->lane.records;
 	size_t lost;
@@ -275,15 +302,19 @@ size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t
 		t->seg_len = 0;
 		t->places = generation;
 	}
+	if (counting && !t->lane.counting)
+		sim_lane_count(&t->lane);
 	pthread_mutex_lock(lock);
 	if (!play)
-		lost = consume(&w, false, false, false, words, end);
+		lost = consume(&w, false, false, false, false, words, end);
+	else if (w.lane->generic)
+		lost = consume_generic(&w, words, end);
 	else if (t->lane.sim->wide)
-		lost = consume(&w, true, true, false, words, end);
+		lost = consume(&w, true, true, false, false, words, end);
 	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
-		lost = consume(&w, true, false, true, words, end);
+		lost = consume(&w, true, false, true, false, words, end);
 	else
-		lost = consume(&w, true, false, false, words, end);
+		lost = consume(&w, true, false, false, false, words, end);
 	pthread_mutex_unlock(lock);
 	sim_drain(&t->lane);
 	if (++t->lane.unsummed == 256)

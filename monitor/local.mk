@@ -4,7 +4,8 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = \
 	base/abi.h base/clock.h machine/flat.h \
-	%D%/connect.c %D%/consume.c %D%/consume.h %D%/lru.h %D%/mem.c %D%/objects.c \
+	%D%/connect.c %D%/consume.c %D%/consume.h %D%/hierarchy.c %D%/hierarchy.h \
+	%D%/lru.h %D%/mem.c %D%/objects.c \
 	%D%/pages.c %D%/phase.c %D%/pscmon.h %D%/record.c %D%/regions.c %D%/shm.h \
 	%D%/share.c %D%/share.h %D%/sim.c %D%/sim.h %D%/space.c %D%/tables.c %D%/threads.c %D%/time.c %D%/touch.c %D%/touch.h %D%/units.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden

@@ -9,6 +9,7 @@
 #include "monitor/share.h"
 #include "monitor/touch.h"
 #include <errno.h>
+#include <string.h>
 
 int psc_recording;
 int psc_live;
@@ -324,6 +325,16 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 	}
 }
 
+/* Lines that this thread evicted, stored to by another one or in another region. */
+static uint64_t writebacks(const struct sim_cell *c)
+{
+	uint64_t n = 0;
+
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		n += c->writeback[l];
+	return n;
+}
+
 static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
@@ -331,12 +342,12 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 	sim_lane_sum(&t->lane);
 	if (t->lane.sharing)
 		share_settle(t->lane.sharing->share, &t->lane);
-	for (uint32_t i = 1; i < t->lane.ncells; i++) {
+	for (uint32_t i = 1; t->lane.counting && i < t->lane.ncells; i++) {
 		const struct sim_cell *c = &t->lane.cells[i];
 		uint32_t context = (uint32_t)(c->key >> 32), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
-		if (!(c->refs[0] + c->refs[1]) || !pscm_wanted(a, context, object, true))
+		if (!(c->refs[0] + c->refs[1] + writebacks(c)) || !pscm_wanted(a, context, object, true))
 			continue;
 		if (a->nrows == MON_COUNT_ROWS)
 			return MON_DROP_ROWS;
@@ -349,6 +360,9 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 			r->load_miss[l] = c->miss[l][0];
 			r->store_miss[l] = c->miss[l][1];
 			r->fetched[l] = c->fetched[l];
+			r->writeback[l] = c->writeback[l];
+			r->prefetched[l] = c->prefetched[l];
+			r->useful[l] = c->useful[l];
 		}
 		for (int store = 0; store < 2; store++) {
 			r->false_sharing[store] = c->coherent[0][store];
@@ -356,6 +370,7 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 			for (int n = 0; n < MACHINE_NODES; n++)
 				r->served[n][store] = c->served[n][store];
 		}
+		memcpy(r->tlb_miss, c->tlb_miss, sizeof r->tlb_miss);
 	}
 	return t->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }

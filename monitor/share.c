@@ -3,7 +3,7 @@
  * writes, and *shared* once it was written and more than one touches it: only then it has a
  * record, with what each lane did, and only then anything is locked. */
 #include "monitor/share.h"
-#include "monitor/lru.h"
+#include <string.h>
 
 enum {
 	SLOTS = 1 << 22, PROBES = 64,   /* lines: 64 bytes each are 256 MiB */
@@ -436,31 +436,6 @@ void share_displace(struct share_lane *l, struct share_entry *e, uint64_t line, 
 
 /* --- batches ------------------------------------------------------------------------------------- */
 
-static bool drop(const struct sim_cache *c, bool wide, uint64_t line)
-{
-	bool found = false;
-
-	if (wide) {
-		uint64_t *set = (uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride);
-
-		for (uint32_t way = 0; way < c->assoc; way++) {
-			found |= set[way] == line;
-			if (found)
-				set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
-		}
-	} else {
-		uint32_t *set = (uint32_t *)c->tags +
-			((size_t)lru_set32(c, (uint32_t)line) << c->stride);
-
-		for (uint32_t way = 0; way < c->assoc; way++) {
-			found |= set[way] == (uint32_t)line;
-			if (found)
-				set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
-		}
-	}
-	return found;
-}
-
 /* From all caches of the lane that the writer does not use, too. */
 static bool drop_line(const struct share_lane *l, const struct share_lane *from, uint64_t line)
 {
@@ -472,10 +447,8 @@ static bool drop_line(const struct share_lane *l, const struct share_lane *from,
 
 		if (c == from->lane->level[i])
 			continue;
-		pthread_mutex_lock(&c->lock);
 		for (uint64_t k = 0; k < UINT64_C(1) << (l->shift - c->shift); k++)
-			found |= drop(c, l->lane->sim->wide, first + k);
-		pthread_mutex_unlock(&c->lock);
+			found |= sim_cache_drop(l->lane->sim, c, first + k);
 	}
 	return found;
 }

@@ -130,6 +130,12 @@ struct mon_count_row {
 	uint64_t shared_lines;  /* lines that one thread wrote and another one touched */
 	uint64_t served[MACHINE_NODES][2];      /* misses of the last level by the memory's node */
 	uint64_t unplaced;      /* ... whose place is not known */
+	/* What the machine model has not is 0 here. */
+	uint64_t writeback[MACHINE_LEVELS];   /* lines of this object, stored to in this context,
+	                                         that this thread made level i write outwards */
+	uint64_t prefetched[MACHINE_LEVELS];  /* lines brought into level i ahead of these accesses */
+	uint64_t useful[MACHINE_LEVELS];      /* accesses that hit one of those first */
+	uint64_t tlb_miss[MACHINE_TLBS][2];   /* [1]: stores */
 };
 
 /* A line on which threads collide, among the worst of its object. */

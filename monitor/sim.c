@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "monitor/sim.h"
+#include "monitor/hierarchy.h"
 #include "monitor/lru.h"
 
 enum { SIM_TAGS_MAX = 1 << 27 };
@@ -20,10 +20,8 @@ bool sim_machine_ok(const struct machine_flat *m)
 		    l->line > m->page_size || !l->assoc || !l->sets ||
 		    (uint64_t)l->assoc * l->sets > SIM_TAGS_MAX)
 			return false;
-		if (l->replacement || l->inclusion || l->prefetch)      /* not played yet */
-			return false;
 	}
-	return true;
+	return hier_machine_ok(m);
 }
 
 void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env)
@@ -32,16 +30,17 @@ void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *
 	s->machine = *m;
 	s->env = env;
 	s->wide = m->pages == MACHINE_PAGES_VIRTUAL;
+	s->generic = hier_needed(m);
 	s->line_min = m->level[0].line;
 	for (uint32_t i = 1; i < m->nlevels; i++)
 		if (m->level[i].line < s->line_min)
 			s->line_min = m->level[i].line;
 }
 
-static struct sim_cache *cache_make(struct sim *s, const struct machine_level *l)
+struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l)
 {
 	struct sim_cache *c = s->env->get(sizeof *c);
-	size_t tag = s->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+	size_t tag = s->wide || s->generic ? sizeof(uint64_t) : sizeof(uint32_t);
 
 	if (!c)
 		return NULL;
@@ -51,6 +50,7 @@ static struct sim_cache *cache_make(struct sim *s, const struct machine_level *l
 	if (!c->tags)
 		return NULL;
 	pthread_mutex_init(&c->lock, NULL);
+	c->guard = &c->lock;
 	c->shift = (uint32_t)__builtin_ctz(l->line);
 	c->assoc = l->assoc;
 	c->sets = l->sets;
@@ -60,28 +60,60 @@ static struct sim_cache *cache_make(struct sim *s, const struct machine_level *l
 	return c;
 }
 
+uint32_t sim_instance(const struct sim *s, uint32_t level, uint32_t cpu)
+{
+	const struct machine_level *l = &s->machine.level[level];
+
+	if (l->shared == MACHINE_SHARED_ALL)
+		return 0;
+	return l->shared == MACHINE_SHARED_CPU ? cpu : cpu / (l->cpus ? l->cpus : 1);
+}
+
+/* guard: the lock of what the lane has farthest; NULL: its own. */
+static struct sim_cache *level_make(struct sim *s, uint32_t level, uint32_t n, uint32_t ncpus,
+	pthread_mutex_t *guard)
+{
+	const struct machine_level *l = &s->machine.level[level];
+	struct sim_cache *c = sim_cache_make(s, l);
+
+	if (!c || (s->generic && !hier_cache_make(s, c, l)))
+		return NULL;
+	c->cpus = l->shared == MACHINE_SHARED_ALL ? ncpus : l->shared == MACHINE_SHARED_CPU ? 1 : l->cpus;
+	c->cpu = l->shared == MACHINE_SHARED_ALL ? 0 : n * c->cpus;
+	if (c->cpu + c->cpus > ncpus)
+		c->cpus = ncpus - c->cpu;
+	if (guard)
+		c->guard = guard;
+	c->random = UINT32_C(0x9e3779b9) * (level * SIM_CPUS + n + 1);
+	return c;
+}
+
 int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
 {
 	uint32_t ncpus = s->machine.ncpus ? s->machine.ncpus : 1;
+	uint32_t last = s->machine.nlevels - 1;
 
-	cpu = cpu % ncpus % SIM_CPUS;
-	for (uint32_t i = 0; i < s->machine.nlevels; i++) {
-		const struct machine_level *l = &s->machine.level[i];
-		uint32_t n = cpu;
+	if (ncpus > SIM_CPUS)
+		ncpus = SIM_CPUS;
+	cpu %= ncpus;
+	for (uint32_t i = s->machine.nlevels; i-- > 0; ) {
+		struct sim_cache *_Atomic *at = &s->instance[i][sim_instance(s, i, cpu)];
+		struct sim_cache *c = atomic_load_explicit(at, memory_order_relaxed);
 
-		if (l->shared == MACHINE_SHARED_ALL)
-			n = 0;
-		else if (l->shared != MACHINE_SHARED_CPU)
-			n = cpu / (l->cpus ? l->cpus : 1);
-		if (!s->instance[i][n])
-			s->instance[i][n] = cache_make(s, l);
-		if (!s->instance[i][n])
+		/* Generic: whoever shares anything shares the farthest level. */
+		if (!c)
+			c = level_make(s, i, sim_instance(s, i, cpu), ncpus,
+				s->generic && i < last ? &lane->level[last]->lock : NULL);
+		if (!c)
 			return -1;
-		lane->level[i] = s->instance[i][n];
+		atomic_store_explicit(at, c, memory_order_release);
+		lane->level[i] = c;
 	}
 	lane->nlevels = s->machine.nlevels;
 	lane->sim = s;
-	return 0;
+	lane->generic = s->generic;
+	lane->lock = lane->level[0]->guard;
+	return hier_lane_attach(lane, s, cpu) ? 0 : -1;
 }
 
 void sim_lane_clear(struct sim_lane *lane)
@@ -93,6 +125,15 @@ void sim_lane_clear(struct sim_lane *lane)
 	lane->nqueue = lane->unsummed = 0;
 	lane->sharing = NULL;
 	lane->overflow = lane->records = 0;
+	lane->counting = false;
+}
+
+void sim_lane_count(struct sim_lane *lane)
+{
+	lane->counting = true;
+	for (uint32_t i = 1; i < lane->ncells; i++)
+		lane->cells[i] = (struct sim_cell){ .key = lane->cells[i].key };
+	lane->overflow = 0;
 }
 
 struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object)
@@ -148,21 +189,22 @@ static bool line_cold(struct sim_lane *lane, uint64_t address)
 }
 
 /* A miss of the farthest level. */
-static void last_miss(struct sim_lane *lane, const struct sim_miss *m, uint32_t shift)
+void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store, uint32_t shift)
 {
-	uint64_t a = m->first >> shift, b = m->last >> shift;
+	uint64_t a = first >> shift, b = last >> shift;
 	bool cold = line_cold(lane, a << shift);
 
 	if (b != a)
 		cold |= line_cold(lane, b << shift);
-	m->cell->unwarmed += cold;
+	cell->unwarmed += cold;
 	if (lane->sim->machine.nodes.count > 1) {
-		uint32_t node = lane->sim->env->node(m->first);
+		uint32_t node = lane->sim->env->node(first);
 
 		if (node < MACHINE_NODES)
-			m->cell->served[node][m->store]++;
+			cell->served[node][store]++;
 		else
-			m->cell->unplaced++;
+			cell->unplaced++;
 	}
 }
 
@@ -188,7 +230,7 @@ LRU_INLINE uint32_t play(struct sim_lane *lane, uint32_t n, uint32_t level, bool
 		m.cell->miss[level][m.store]++;
 		m.cell->fetched[level] += fetched;
 		if (is_last)
-			last_miss(lane, &m, c->shift);
+			sim_last_miss(lane, m.first, m.last, m.cell, m.store, c->shift);
 		else
 			queue[out++] = m;
 	}
@@ -201,7 +243,8 @@ void sim_drain(struct sim_lane *lane)
 
 	if (lane->nlevels == 1)
 		for (uint32_t i = 0; i < n; i++)
-			last_miss(lane, &lane->queue[i], lane->level[0]->shift);
+			sim_last_miss(lane, lane->queue[i].first, lane->queue[i].last, lane->queue[i].cell,
+				lane->queue[i].store, lane->level[0]->shift);
 	for (uint32_t i = 1; i < lane->nlevels && n; i++) {
 		struct sim_cache *c = lane->level[i];
 		bool is_last = i + 1 == lane->nlevels;
@@ -228,4 +271,34 @@ void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim
 	lane->queue[lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
 	if (lane->nqueue == SIM_QUEUE)
 		sim_drain(lane);
+}
+
+bool sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t line)
+{
+	uint32_t way = 0;
+	bool found;
+
+	pthread_mutex_lock(c->guard);
+	if (s->generic) {
+		found = hier_drop(c, line);
+	} else if (s->wide) {
+		uint64_t *set = (uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride);
+
+		while (way < c->assoc && set[way] != line)
+			way++;
+		found = way < c->assoc;
+		for (; found && way < c->assoc; way++)
+			set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
+	} else {
+		uint32_t *set = (uint32_t *)c->tags +
+			((size_t)lru_set32(c, (uint32_t)line) << c->stride);
+
+		while (way < c->assoc && set[way] != (uint32_t)line)
+			way++;
+		found = way < c->assoc;
+		for (; found && way < c->assoc; way++)
+			set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
+	}
+	pthread_mutex_unlock(c->guard);
+	return found;
 }

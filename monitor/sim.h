@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cache simulator: set-associative LRU levels, write-allocate, no inclusion.  It sees
- * normalised addresses; who accessed and what was accessed is the cell that the caller passes.
+/* The cache simulator.  It sees normalised addresses; who accessed and what was accessed is the cell
+ * that the caller passes.
+ *
+ * Plain machines have set-associative LRU levels, each for itself, and allocate on stores: the
+ * fast way, sim_drain() and lru.h.  What else a machine may have is played by hierarchy.c; then the
+ * lane says `generic`, and each access goes to sim_first().
  *
  * One access of up to a line is one reference; it misses a level when any line it touches
  * misses there.  All its lines are looked up at a level, and after a miss all are looked up at
@@ -29,6 +33,10 @@ struct sim_cell {
 	uint64_t shared_lines;
 	/* Of the last level's misses, by where the memory lies (touch.h). */
 	uint64_t served[MACHINE_NODES][2], unplaced;
+	/* Machines that have it: lines this cell stored to, written back beyond the level; lines
+	 * prefetched for it; of these, used by it; accesses whose page a TLB level lacked. */
+	uint64_t writeback[MACHINE_LEVELS], prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
+	uint64_t tlb_miss[MACHINE_TLBS][2];
 };
 
 /* One instance of a level.  Tags are line numbers, most recent first, 0 = empty; in 32 bits
@@ -41,6 +49,15 @@ struct sim_cache {
 	uint32_t stride;                /* log2 of the tags from set to set (ways, rounded up) */
 	uint32_t mask;                  /* sets - 1; 0: not a power of two (or one set) */
 	uint64_t magic;                 /* for the remainder by sets */
+	uint32_t cpu, cpus;             /* the model's CPUs that share it, from the first */
+	pthread_mutex_t *guard;         /* lock, or the farthest level's */
+
+	/* hierarchy.c; tags are 64 bits there, with flags. */
+	uint32_t replacement, inclusion, prefetch, degree;
+	uint32_t random, next_stream;
+	uint64_t *tree;                 /* PLRU: a word of each set */
+	uint64_t *owner;                /* write-back: key of who stored last, by tag */
+	struct hier_stream *streams;
 };
 
 struct sim_miss {
@@ -69,8 +86,10 @@ struct sim {
 	const struct sim_env *env;
 	bool wide;                      /* 64-bit tags */
 	bool warming;                   /* last-level misses mark their line as warm */
+	bool generic;                   /* hierarchy.c plays it */
 	uint32_t line_min;
-	struct sim_cache *instance[MACHINE_LEVELS][SIM_CPUS];
+	struct sim_cache *_Atomic instance[MACHINE_LEVELS][SIM_CPUS];
+	struct sim_cache *tlb[MACHINE_TLBS][SIM_CPUS];
 };
 
 /* A thread's view of the machine. */
@@ -79,6 +98,11 @@ struct sim_lane {
 	struct share_lane *sharing;     /* NULL: no other lane so far */
 	struct sim_cache *level[MACHINE_LEVELS];
 	uint32_t nlevels;
+	bool generic;                   /* every access by sim_first() */
+	bool counting;                  /* sim_lane_count() was called */
+	pthread_mutex_t *lock;          /* to be held while the nearest level is played */
+	struct sim_cache *tlb[MACHINE_TLBS];
+	uint32_t ntlbs;
 	uint32_t nqueue;
 	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
 	uint32_t *index;                /* hash of their keys: 2 * SIM_CELLS of cell numbers */
@@ -99,11 +123,20 @@ void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *
 int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu);
 struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object);
 void sim_lane_clear(struct sim_lane *lane);
+/* Counting begins: generic lanes have counted their warm-up, too, because a line written back has
+ * to belong to somebody; that is forgotten. */
+void sim_lane_count(struct sim_lane *lane);
 /* Adds what is recent to the sums: after at most 256 batches (of a buffer each), and at last. */
 void sim_lane_sum(struct sim_lane *lane);
 /* One access that does not exceed the smallest line, or touches at most two. */
 void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);
+/* The same for generic lanes, through all levels, counting its misses; lane->lock is held. */
+void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store);
+/* Another CPU writes the line (of this cache's length): removes it, whatever its replacement.
+ * Takes the cache's lock.  Whether it was there. */
+bool sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t line);
 /* Plays the queue of misses through the farther levels. */
 void sim_drain(struct sim_lane *lane);
 

@@ -11,7 +11,8 @@
 //                 lc<n>_data_miss         both
 //                 llc_...                 the last level, whatever its number
 //                 lat<n>                  loads that take n cycles or more, n a power of two
-// Prefetches and write-backs are never in a miss count.  Levels that the machine does not have
+// Prefetches and write-backs are never in a miss count; without a prefetcher, a TLB, followed
+// writes in the machine model their attributes are undefined.  Levels that the machine does not have
 // are undefined.  The latency classes are cumulative, as the event counters of the paper's
 // Itanium 2 were: lat4 holds lat8, and so on to lat4096.  The collector `sim` models them: a load takes
 // what the machine model says of the level that serves it, or of main memory.
@@ -97,7 +98,7 @@ class SeqPerf {
 	float llc_data_read_miss [1];
 	float llc_data_write_miss [1];
 	float llc_data_miss [1];
-	float tlb_data_read_miss [1];   // loads whose address the last TLB level did not hold
+	float tlb_data_read_miss [1];   // loads whose page the last TLB level did not hold
 	float tlb_data_write_miss [1];  // stores
 	float tlb_data_miss [1];        // both
 	float lat4 [1];                 // loads that take 4 cycles or more
@@ -115,9 +116,12 @@ class SeqPerf {
 
 	float lines_fetched_bytes [B];  // bytes of the lines brought into the last level
 	float fetched_bytes [B];        // bytes of the lines brought into the first level
-	float writeback_bytes [B];      // bytes written back from the last level to memory
+	float writeback_bytes [B];      // bytes written back from the last level to memory, of the lines
+	                                // that were stored to here
+	float prefetched_lines [1];     // lines that prefetchers brought into any level ahead of accesses
+	float prefetched_lines_used [1]; // accesses that were the first to hit such a line
 
-	float stall_cycles [cycle];     // sum of misses x extra latency of the machine model
+	float stall_cycles [cycle];     // sum of misses x extra latency of the machine model, TLBs included
 	float stall_time [s];           // the same as time, spread over the threads that ran: an upper
 	                                // bound of what is lost, because nothing overlaps in it
 	float remote_access [1];        // last-level misses served by another memory node

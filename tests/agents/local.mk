@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_search %D%/test_team %D%/test_whole
-TESTS += %D%/test_wire %D%/test_options %D%/test_search %D%/test_team %D%/test_whole
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_team %D%/test_whole
+TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_team %D%/test_whole
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
@@ -10,6 +10,9 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_search %D%/test_team %D%/test_w
 
 %C%_test_search_SOURCES = %D%/test_search.c %D%/fixture.h
 %C%_test_search_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_metrics_SOURCES = %D%/test_metrics.c %D%/fixture.h
+%C%_test_metrics_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_team_SOURCES = %D%/test_team.c %D%/fixture.h
 %C%_test_team_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)

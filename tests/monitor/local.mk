@@ -16,9 +16,15 @@ dist_check_SCRIPTS += %D%/monitor.sh
 TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
-tests_monitor_test_sim_SOURCES = %D%/test_sim.c monitor/sim.c monitor/consume.c monitor/share.c
+tests_monitor_test_sim_SOURCES = %D%/test_sim.c monitor/sim.c monitor/consume.c monitor/hierarchy.c \
+	monitor/share.c
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
+
+check_PROGRAMS += tests/monitor/test_hierarchy
+tests_monitor_test_hierarchy_SOURCES = %D%/test_hierarchy.c monitor/sim.c monitor/hierarchy.c
+tests_monitor_test_hierarchy_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_hierarchy
 
 check_PROGRAMS += tests/monitor/test_client
 tests_monitor_test_client_SOURCES = %D%/test_client.c
@@ -35,6 +41,6 @@ TESTS += %D%/objects.sh
 EXTRA_DIST += %D%/objects.f90
 
 check_PROGRAMS += tests/monitor/test_share
-tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/share.c monitor/sim.c
+tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/share.c monitor/sim.c monitor/hierarchy.c
 tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_share

@@ -63,6 +63,20 @@ holds '^total .* unwarmed=37500' "without a warm-up all misses are marked unwarm
 sim --pages virtual -- "$app" triad 5
 holds '^total loads=200000 stores=100000 .* m1=25000/12500' "virtual pages count the same here"
 
+cat > "$tmp/more.xml" << 'XML'
+<machine name="more" clock="1GHz" write="back">
+  <cpus count="2"/>
+  <cache level="1" size="32KiB" ways="8" line="64" latency="4"/>
+  <cache level="2" size="256KiB" ways="8" line="64" latency="14" inclusion="inclusive" prefetch="next-line"/>
+  <tlb level="1" entries="64" miss="20"/>
+  <memory latency="200"/>
+</machine>
+XML
+# 12500 lines of a are stored to; 196 or 197 pages an array; one line in 64 begins 4 KiB.
+sim --machine "$tmp/more.xml" -- "$app" triad 5
+holds '^total loads=200000 stores=100000 bytes=2400000 m1=25000/12500 f1=37500 m2=39[0-9]/(19[5-7]) .* w1=12500 w2=12500 p2=369[0-9][0-9]/369[0-9][0-9] t1=39[0-9]/19[5-7]' \
+	"write-backs, prefetches and TLB misses of a triad"
+
 sim --kind time --count 3 -- "$app" triad 6
 holds '^time context=0.1/0.2/0.3 thread=0 execution=2 wall=[0-9]+ calls=1$' \
 	"times come by context and execution"

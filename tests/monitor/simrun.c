@@ -24,6 +24,8 @@
  *     --no-request       only watch
  *     --output FILE      instead of standard output, which the program has too
  *
+ * The `total` ends with what the machine has: lines written back from a level (w1=…), prefetched into
+ * it / used (p1=…), TLB misses of loads / stores (t1=…).
  * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `alias`, `total`, as
  * key=value words.  Ends as the program does; 125 when our own part fails. */
 #include "config.h"
@@ -380,8 +382,34 @@ static void print_lines(const struct mon_peer *p, const struct mon_result *r)
 	}
 }
 
-static void print_counts(const struct mon_peer *p, const struct mon_result *r, uint32_t nlevels)
+/* What only some machines have, summed. */
+static void print_extras(const struct mon_result *r, const struct machine_flat *m)
 {
+	struct mon_count_row sum = { 0 };
+
+	for (uint32_t i = 0; i < r->ncounts; i++) {
+		for (uint32_t l = 0; l < m->nlevels; l++) {
+			sum.writeback[l] += r->counts[i].writeback[l];
+			sum.prefetched[l] += r->counts[i].prefetched[l];
+			sum.useful[l] += r->counts[i].useful[l];
+		}
+		for (uint32_t l = 0; l < m->ntlbs; l++)
+			for (int s = 0; s < 2; s++)
+				sum.tlb_miss[l][s] += r->counts[i].tlb_miss[l][s];
+	}
+	for (uint32_t l = 0; m->write && l < m->nlevels; l++)
+		printf(" w%u=%" PRIu64, l + 1, sum.writeback[l]);
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		if (m->level[l].prefetch)
+			printf(" p%u=%" PRIu64 "/%" PRIu64, l + 1, sum.prefetched[l], sum.useful[l]);
+	for (uint32_t l = 0; l < m->ntlbs; l++)
+		printf(" t%u=%" PRIu64 "/%" PRIu64, l + 1, sum.tlb_miss[l][0], sum.tlb_miss[l][1]);
+}
+
+static void print_counts(const struct mon_peer *p, const struct mon_result *r,
+	const struct machine_flat *m)
+{
+	uint32_t nlevels = m->nlevels;
 	struct mon_count_row sum = { 0 };
 
 	for (uint32_t i = 0; i < r->ncounts; i++) {
@@ -414,6 +442,7 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r, u
 		printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1, sum.load_miss[l],
 			sum.store_miss[l], l + 1, sum.fetched[l]);
 	printf(" unwarmed=%" PRIu64, sum.unwarmed);
+	print_extras(r, m);
 	print_sharing(&sum);
 }
 
@@ -432,7 +461,7 @@ static void print_aliases(const struct mon_peer *p)
 	}
 }
 
-static void print_result(struct mon_peer *p, int slot, uint32_t nlevels)
+static void print_result(struct mon_peer *p, int slot, const struct machine_flat *m)
 {
 	static const char *const states[] = { "empty", "ready", "armed", "done", "missed", "dropped" };
 	struct mon_result r;
@@ -452,7 +481,7 @@ static void print_result(struct mon_peer *p, int slot, uint32_t nlevels)
 			r.times[i].calls);
 	}
 	if (r.state == MON_DONE && r.kind == MON_SIM) {
-		print_counts(p, &r, nlevels);
+		print_counts(p, &r, m);
 		print_lines(p, &r);
 		print_aliases(p);
 	}
@@ -524,7 +553,7 @@ static void watch(struct options *o, struct mon_peer *p, int slot)
 			raise(SIGKILL);
 		}
 		if (!printed && settled(mon_peer_state(p, slot))) {
-			print_result(p, slot, o->setup.machine.nlevels);
+			print_result(p, slot, &o->setup.machine);
 			printed = true;
 			if (o->setup.lockstep)
 				mon_peer_detach(p);

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What properties see of TLBs, write-backs and prefetchers: figures where the machine model has
+ * them, undefined where not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "agents/findings.h"
+#include "agents/search.h"
+#include "tests/agents/fixture.h"
+
+static const char sir_text[] =
+"<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
+"<unit type=\"subroutine\" name=\"main\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
+"<file name=\"a.c\"/></position></unit>\n"
+"</sir>\n";
+
+#define METRIC(name, attribute) "PROPERTY " name "(SeqPerf s) { CONDITION: s." attribute " > 0; " \
+	"CONFIDENCE: 1; SEVERITY: s.exec_time; }\n"
+static const char properties[] =
+"class Region { String name; };\n"
+"class SeqPerf { Region region; float exec_time [s]; float tlb_data_miss; float tlb_data_read_miss;\n"
+"  float tlb_data_write_miss; float writeback_bytes; float prefetched_lines;\n"
+"  float prefetched_lines_used; float stall_cycles; };\n"
+METRIC("P0", "tlb_data_miss") METRIC("P1", "tlb_data_read_miss") METRIC("P2", "tlb_data_write_miss")
+METRIC("P3", "writeback_bytes") METRIC("P4", "prefetched_lines") METRIC("P5", "prefetched_lines_used")
+METRIC("P6", "stall_cycles");
+enum { NPROPERTIES = 7 };
+
+/* Per execution of two: half of this. */
+static const struct mon_count_row row = { .loads = 1000, .stores = 400, .bytes = 11200,
+	.load_miss = { 100, 20 }, .store_miss = { 60, 10 }, .fetched = { 160, 30 },
+	.writeback = { 50, 14 }, .prefetched = { 0, 80 }, .useful = { 0, 64 },
+	.tlb_miss = { { 40, 8 }, { 12, 2 } } };
+
+/* NAN where it is undecided. */
+static void evaluate(const struct machine_flat *flat, double measure[NPROPERTIES])
+{
+	struct fixture f = { .path = "" };
+	struct mon_time_row time = { .wall_ns = 1000, .calls = 1 };
+	struct mon_result times = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
+		.phase_ns = { 1000 }, .times = &time, .ntimes = 1 };
+	struct mon_result counts = { .state = MON_DONE, .kind = MON_SIM, .executions = 2,
+		.records = 1400, .counts = (struct mon_count_row *)(uintptr_t)&row, .ncounts = 1 };
+	struct perf *p;
+	struct search s;
+
+	assert_int_equal(fixture_open(&f, sir_text, 1, properties), 0);
+	f.machine.ghz = 1;
+	f.machine.flat = *flat;
+	p = perf_new(f.sir, &f.machine, 0);
+	p->contexts = calloc(1, sizeof *p->contexts);
+	p->ncontexts = 1;
+	fixture_context(p, 0, PERF_NONE, 0);
+	p->threads = 1;
+	assert_int_equal(perf_add(p, &times, NULL, 0, NULL), 0);
+	assert_int_equal(perf_add(p, &counts, NULL, 0, NULL), 0);
+	assert_int_equal(search_run(&s, p, f.program, f.binding, strategy_find(STRATEGY_SHARE), 0.8), 0);
+	for (int i = 0; i < NPROPERTIES; i++) {
+		const struct test *t = search_region_test(&s, 0, (uint32_t)i);
+
+		measure[i] = t->outcome == OUT_HELD ? t->verdict.measure : NAN;
+	}
+	search_free(&s);
+	perf_free(p);
+	fixture_close(&f);
+}
+
+static struct machine_flat two_levels(void)
+{
+	struct machine_flat m = { .nlevels = 2, .ncpus = 1, .memory_latency = 110 };
+
+	m.level[0] = (struct machine_level){ .level = 1, .line = 64, .latency = 4 };
+	m.level[1] = (struct machine_level){ .level = 2, .line = 128, .latency = 10 };
+	return m;
+}
+
+static void what_the_machine_has_is_measured(void **state)
+{
+	struct machine_flat m = two_levels();
+	double got[NPROPERTIES];
+
+	(void)state;
+	m.write = MACHINE_WRITE_BACK;
+	m.level[1].prefetch = MACHINE_STRIDE;
+	m.ntlbs = 2;
+	m.tlb[0].miss = 7;
+	m.tlb[1].miss = 30;
+	evaluate(&m, got);
+	assert_true(got[0] == 7 && got[1] == 6 && got[2] == 1);         /* of the last TLB level */
+	assert_true(got[3] == 7 * 128);
+	assert_true(got[4] == 40 && got[5] == 32);
+	/* Per execution: 80 x 6 + 15 x 100 in the caches, 24 x 7 + 7 x 30 in the TLBs. */
+	assert_true(got[6] == 480 + 1500 + 168 + 210);
+}
+
+static void one_tlb_level_is_the_last(void **state)
+{
+	struct machine_flat m = two_levels();
+	double got[NPROPERTIES];
+
+	(void)state;
+	m.ntlbs = 1;
+	m.tlb[0].miss = 7;
+	evaluate(&m, got);
+	assert_true(got[0] == 24 && got[1] == 20 && got[2] == 4);
+	assert_true(got[6] == 480 + 1500 + 168);
+}
+
+static void what_it_has_not_is_undefined(void **state)
+{
+	struct machine_flat m = two_levels();
+	double got[NPROPERTIES];
+
+	(void)state;
+	evaluate(&m, got);
+	for (int i = 0; i < 6; i++)
+		assert_true(isnan(got[i]));
+	assert_true(got[6] == 480 + 1500);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_the_machine_has_is_measured),
+		cmocka_unit_test(one_tlb_level_is_the_last),
+		cmocka_unit_test(what_it_has_not_is_undefined),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
