@@ -59,6 +59,6 @@ int main()
 		printf("expect sequence load_miss %d = %d\n", level, 65536 / 16);
 	}
 	printf("expect sequence bytes = %d\n", 65536 * 4);
-	printf("expect worst large apply\n");
+	printf("expect worst large apply<512, 128>( SUB_REGION\n");
 	return 0;
 }
