@@ -69,7 +69,7 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "lines_fetched_bytes", FETCHED_LAST },
 	{ "writeback_bytes", WRITEBACK },
 	{ "prefetched_lines", PREFETCHED },
-	{ "prefetched_lines_used", PREFETCH_USED },
+	{ "prefetch_hits", PREFETCH_USED },
 	{ "stall_cycles", STALL_CYCLES },
 	{ "stall_time", STALL_TIME },
 	{ "unwarmed_miss", UNWARMED },

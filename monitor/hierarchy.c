@@ -165,26 +165,49 @@ static bool cache_clear(struct walk *w, struct sim_cache *c, uint32_t level, uin
 	return dirty;
 }
 
+/* The caches of level i of the CPUs that share c, one after the other from *n = 0. */
+static struct sim_cache *next_nearer(struct sim *s, const struct sim_cache *c, uint32_t i, uint32_t *n)
+{
+	uint32_t from = sim_instance(s, i, c->cpu), to = sim_instance(s, i, c->cpu + c->cpus - 1);
+
+	while (from + *n <= to) {
+		struct sim_cache *near = atomic_load_explicit(&s->instance[i][from + (*n)++],
+			memory_order_acquire);
+
+		if (near)
+			return near;
+	}
+	return NULL;
+}
+
 /* Inclusion: what an inclusive level evicts, nobody nearer keeps. */
 static bool clear_nearer(struct walk *w, uint32_t level, uint64_t address, uint64_t *owner)
 {
-	struct sim *s = w->lane->sim;
 	const struct sim_cache *c = w->lane->level[level];
+	struct sim_cache *near;
 	bool dirty = false;
 
-	for (uint32_t i = level; i-- > 0; ) {
-		uint32_t from = sim_instance(s, i, c->cpu), to = sim_instance(s, i, c->cpu + c->cpus - 1);
-
-		for (uint32_t n = from; n <= to; n++) {
-			struct sim_cache *near = atomic_load_explicit(&s->instance[i][n],
-				memory_order_acquire);
-
-			if (near)
-				dirty |= cache_clear(w, near, i, address, UINT64_C(1) << c->shift,
-					owner);
-		}
-	}
+	for (uint32_t i = level; i-- > 0; )
+		for (uint32_t n = 0; (near = next_nearer(w->lane->sim, c, i, &n)); )
+			dirty |= cache_clear(w, near, i, address, UINT64_C(1) << c->shift, owner);
 	return dirty;
+}
+
+/* An exclusive level knows what the nearer caches of its CPUs hold, and has them hand it over. */
+static bool held_nearer(const struct walk *w, uint32_t level, uint64_t address)
+{
+	const struct sim_cache *c = w->lane->level[level], *near;
+	size_t base;
+
+	for (uint32_t i = 0; i < level && c->cpus > 1; i++)
+		for (uint32_t n = 0; (near = next_nearer(w->lane->sim, c, i, &n)); ) {
+			uint64_t line = address >> near->shift;
+
+			if (near != w->lane->level[i] &&
+			    way_of(near, set_at(near, line, &base), line) != near->assoc)
+				return true;
+		}
+	return false;
 }
 
 static void evict(struct walk *w, uint32_t level, uint64_t entry, uint64_t owner)
@@ -309,6 +332,8 @@ static bool look(struct walk *w, uint32_t level, uint64_t address)
 	bool ahead;
 
 	if (way == c->assoc) {
+		if (c->inclusion == MACHINE_EXCLUSIVE && held_nearer(w, level, address))
+			return false;
 		if (c->inclusion != MACHINE_EXCLUSIVE)
 			fill(w, level, line, w->demand || level != w->start ? 0 : AHEAD, 0);
 		if (w->demand)
@@ -443,7 +468,8 @@ void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_
 	if (line == last >> c->shift) {         /* a hit in the first level, mostly */
 		size_t base;
 		uint64_t *set = set_at(c, line, &base);
-		uint32_t way = way_of(c, set, line);
+		uint32_t way = (set[0] & ~(uint64_t)DIRTY) == (line << FLAGS | VALID) ? 0
+			: way_of(c, set, line);
 
 		if (way < c->assoc && !(set[way] & AHEAD)) {
 			way = way_used(c, set, base, way);

@@ -8,7 +8,8 @@
  * in sim.h.  What a level evicts meanwhile is handed to the next one after that has looked up the
  * access' lines, in the order of the evictions:
  *   exclusive:   a hit takes the line out; a miss does not bring it in.  Evicted lines of the next
- *                nearer level are brought in, or used when they are there already.
+ *                nearer level are brought in, or used when they are there already.  What another
+ *                nearer cache of its CPUs has, at any level, is a hit that changes nothing.
  *   inclusive:   what it evicts is removed from all nearer caches of its CPUs.
  * Replacement: empty ways first, in order.  LRU; PLRU: a binary tree, each node points away from what
  * was used last; random: hier_random() modulo ways, a state for each cache.

@@ -119,7 +119,7 @@ class SeqPerf {
 	float writeback_bytes [B];      // bytes written back from the last level to memory, of the lines
 	                                // that were stored to here
 	float prefetched_lines [1];     // lines that prefetchers brought into any level ahead of accesses
-	float prefetched_lines_used [1]; // accesses that were the first to hit such a line
+	float prefetch_hits [1];        // accesses that were the first to hit such a line
 
 	float stall_cycles [cycle];     // sum of misses x extra latency of the machine model, TLBs included
 	float stall_time [s];           // the same as time, spread over the threads that ran: an upper

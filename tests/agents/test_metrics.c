@@ -25,9 +25,9 @@ static const char properties[] =
 "class Region { String name; };\n"
 "class SeqPerf { Region region; float exec_time [s]; float tlb_data_miss; float tlb_data_read_miss;\n"
 "  float tlb_data_write_miss; float writeback_bytes; float prefetched_lines;\n"
-"  float prefetched_lines_used; float stall_cycles; };\n"
+"  float prefetch_hits; float stall_cycles; };\n"
 METRIC("P0", "tlb_data_miss") METRIC("P1", "tlb_data_read_miss") METRIC("P2", "tlb_data_write_miss")
-METRIC("P3", "writeback_bytes") METRIC("P4", "prefetched_lines") METRIC("P5", "prefetched_lines_used")
+METRIC("P3", "writeback_bytes") METRIC("P4", "prefetched_lines") METRIC("P5", "prefetch_hits")
 METRIC("P6", "stall_cycles");
 enum { NPROPERTIES = 7 };
 

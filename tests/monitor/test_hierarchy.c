@@ -276,6 +276,13 @@ static uint32_t look_up(struct way_out *o, uint32_t i, uint64_t address)
 	uint64_t line = address / l->line;
 	struct entry *e = find(i, instance, line);
 
+	if (!e && l->inclusion == MACHINE_EXCLUSIVE)
+		for (uint32_t cpu = 0; cpu < plain.m->ncpus; cpu++)
+			for (uint32_t near = 0; near < i; near++)
+				if (instance_of(i, cpu) == instance &&
+				    instance_of(near, cpu) != instance_of(near, o->cpu) &&
+				    find(near, instance_of(near, cpu), address / level_of(near)->line))
+					return 0;
 	if (!e) {
 		if (l->inclusion != MACHINE_EXCLUSIVE)
 			put(o, i, line, false, !o->demand && i == o->start, 0);
@@ -737,6 +744,24 @@ static void an_exclusive_level_adds_to_the_nearer(void **state)
 	assert_int_equal(misses(1), 8);
 }
 
+/* CPU 1 reads what only the caches of CPU 0 have: the exclusive level lets them hand it over. */
+static void an_exclusive_level_knows_what_the_nearer_hold(void **state)
+{
+	struct machine_flat m = one_cpu(2);
+
+	(void)state;
+	m.ncpus = 2;
+	m.level[1].shared = MACHINE_SHARED_ALL;
+	m.level[1].cpus = 2;
+	m.level[1].inclusion = MACHINE_EXCLUSIVE;
+	arm(&m);
+	lines("a");
+	assert_int_equal(misses(1), 1);
+	sim_first(lanes[1], 4096, 4103, sim_lane_cell(lanes[1], 1, 0), 0);
+	assert_int_equal(sim_lane_cell(lanes[1], 1, 0)->miss[0][0], 1);
+	assert_int_equal(sim_lane_cell(lanes[1], 1, 0)->miss[1][0], 0);
+}
+
 static void a_line_is_written_back_once_for_who_stored(void **state)
 {
 	struct machine_flat m = one_cpu(2);
@@ -899,6 +924,7 @@ int main(void)
 		cmocka_unit_test(random_replacement_repeats),
 		cmocka_unit_test(an_inclusive_level_takes_lines_from_the_nearer),
 		cmocka_unit_test(an_exclusive_level_adds_to_the_nearer),
+		cmocka_unit_test(an_exclusive_level_knows_what_the_nearer_hold),
 		cmocka_unit_test(a_line_is_written_back_once_for_who_stored),
 		cmocka_unit_test(a_stream_is_fetched_ahead),
 		cmocka_unit_test(no_prefetch_leaves_its_4_kib),
