@@ -91,6 +91,9 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 #define PSC_PHASE_BYTE(region) ((region) / 8 % 8)
 #define PSC_PHASE_BIT(region) (1u << (region) % 8)
 void psc_phase_begin(struct psc_unit *unit, uint32_t region);
+/* The same in a subroutine's native version, before it asks psc_recording whether to call the
+ * clone: when it does, the clone's psc_phase_begin() is the begin that this one was. */
+void psc_phase_call(struct psc_unit *unit, uint32_t region);
 void psc_phase_next(struct psc_unit *unit, uint32_t region);
 void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header);
 

@@ -231,6 +231,32 @@ static bool record_block(struct descriptors *d, basic_block bb)
 	return true;
 }
 
+static bool is_clone(function *fun)
+{
+	return lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)) != NULL_TREE;
+}
+
+/* Of a native version, what lies between marks (switch.cc) records. */
+struct recorded {
+	bool all;
+	std::vector<bool> blocks;
+};
+
+static struct recorded find_recorded(function *fun)
+{
+	struct recorded r = { is_clone(fun), {} };
+
+	psc_switch_blocks(&r.blocks);
+	return r;
+}
+
+static bool records(const struct recorded *r, basic_block bb)
+{
+	while ((size_t)bb->index >= r->blocks.size())    /* split off since */
+		bb = single_pred(bb);
+	return r->all || r->blocks[bb->index];
+}
+
 namespace {
 const pass_data access_data = {
 	GIMPLE_PASS, "psc_access", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0
@@ -241,11 +267,12 @@ public:
 	access_pass(gcc::context *ctx) : gimple_opt_pass(access_data, ctx) {}
 	bool gate(function *fun) final override
 	{
-		return lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)) != NULL_TREE;
+		return is_clone(fun) || psc_switch_has_marks(fun);
 	}
 	unsigned int execute(function *fun) final override
 	{
 		struct descriptors d = { NULL_TREE, {} };
+		struct recorded recorded = find_recorded(fun);
 		std::vector<basic_block> blocks;
 		basic_block bb;
 
@@ -253,11 +280,10 @@ public:
 		free_dominance_info(CDI_POST_DOMINATORS);
 		split_blocks();
 		FOR_EACH_BB_FN(bb, fun)
-			blocks.push_back(bb);
+			if (records(&recorded, bb))
+				blocks.push_back(bb);
 		for (auto block : blocks)
 			record_block(&d, block);
-		if (!d.decl)
-			return 0;
 		finish_descriptors(&d);
 		mark_virtual_operands_for_renaming(fun);
 		return TODO_update_ssa_only_virtuals;

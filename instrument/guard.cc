@@ -26,6 +26,7 @@ static enum guard guard_of(gimple *stmt)
 	case FN_BIND_DESCRIPTOR:
 		return stmt_ends_bb_p(stmt) ? GUARD_NONE : GUARD_LIVE;
 	case FN_PHASE_BEGIN:
+	case FN_PHASE_CALL:
 	case FN_PHASE_NEXT:
 	case FN_PHASE_END:
 		return stmt_ends_bb_p(stmt) || TREE_CODE(gimple_call_arg(stmt, 1)) != INTEGER_CST

@@ -84,6 +84,7 @@ struct psc_region {
 	bool phase;          /* has phase boundaries */
 	bool sealed;         /* nothing may be inserted inside (simd) */
 	const char *refuse;  /* why a loop is no phase */
+	bool unrecorded;     /* a phase loop whose own accesses are not recorded once it runs */
 	std::vector<psc_array> arrays;
 };
 
@@ -149,7 +150,7 @@ enum psc_call psc_call_class(gcall *call);
 
 /* --- runtime.cc: declarations of libpscmon's functions, in the code that we emit -------------- */
 enum psc_function {
-	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_PHASE_BEGIN, FN_PHASE_NEXT, FN_PHASE_END,
+	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_PHASE_BEGIN, FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
 	FN_BIND, FN_BIND_DESCRIPTOR, FN_FLUSH, FN_REGISTER, FN_UNREGISTER, FN_COUNT
 };
 void psc_runtime_init(const char *plugin_name);
@@ -174,7 +175,16 @@ void psc_unit_emit(void);
 
 /* --- versions.cc ------------------------------------------------------------------------------ */
 #define PSC_CLONE_ATTRIBUTE "psc_inst"
+typedef std::map<tree, tree> psc_clones;     /* a function's declaration: its clone's */
 void psc_versions_make(void);
+/* In code that records, calls to those functions go to their clones. */
+void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
+
+/* --- switch.cc: loops that can be the phase, twice in one function ----------------------------- */
+/* Works on cfun.  undispatched: clones that nothing but a direct call reaches. */
+bool psc_switch_make(const psc_clones &undispatched);
+bool psc_switch_has_marks(function *fun);
+void psc_switch_blocks(std::vector<bool> *records);
 
 /* --- touches.cc: what a statement reads and writes ------------------------------------------- */
 struct psc_touch {

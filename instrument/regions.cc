@@ -22,7 +22,7 @@ int psc_region_add(int type, int parent, const std::string &file, int line)
 	r.parent = parent;
 	r.file = file;
 	r.line = r.end = line;
-	r.program = r.marker = r.phase = r.sealed = false;
+	r.program = r.marker = r.phase = r.sealed = r.unrecorded = false;
 	r.refuse = NULL;
 	psc.regions.push_back(r);
 	return psc.regions.size() - 1;

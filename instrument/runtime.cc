@@ -44,8 +44,8 @@ static tree function_type(enum psc_function which)
 }
 
 static const char *const names[FN_COUNT] = {
-	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_next",
-	"psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_flush", "psc_unit_register",
+	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_call",
+	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_flush", "psc_unit_register",
 	"psc_unit_unregister"
 };
 

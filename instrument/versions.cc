@@ -130,6 +130,35 @@ static void call_clone(basic_block bb, tree fndecl, tree clone)
 	gsi_insert_after(&gsi, gimple_build_return(value), GSI_NEW_STMT);
 }
 
+/* The subroutine's own psc_phase_begin(), which stands first in it; NULL where it does not. */
+static gcall *first_begin(basic_block bb)
+{
+	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+		gimple *stmt = gsi_stmt(i);
+
+		if (psc_runtime_which(stmt) == FN_PHASE_BEGIN &&
+		    psc.regions[tree_to_uhwi(gimple_call_arg(stmt, 1))].type == REGION_SUB)
+			return as_a<gcall *>(stmt);
+		if (gimple_vdef(stmt))
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Recording that begins with this very call: the boundary comes before the question. */
+static void begin_first(basic_block body, basic_block test)
+{
+	gcall *begin = first_begin(body);
+	gimple_stmt_iterator from, to = gsi_last_bb(test);
+
+	if (!begin)
+		return;
+	from = gsi_for_stmt(begin);
+	gimple_call_set_fndecl(begin, psc_runtime_function(FN_PHASE_CALL));
+	gsi_move_after(&from, &to);
+	update_stmt(begin);
+}
+
 static void add_dispatch(cgraph_node *node, cgraph_node *clone)
 {
 	function *fun = DECL_STRUCT_FUNCTION(node->decl);
@@ -153,6 +182,7 @@ static void add_dispatch(cgraph_node *node, cgraph_node *clone)
 	leave = make_edge(other, EXIT_BLOCK_PTR_FOR_FN(fun), 0);
 	leave->probability = profile_probability::always();
 
+	begin_first(native->dest, test);
 	gimple_stmt_iterator gsi = gsi_last_bb(test);
 	active = make_ssa_name(integer_type_node);
 	gsi_insert_after(&gsi, gimple_build_assign(active, psc_runtime_recording()), GSI_NEW_STMT);
@@ -166,13 +196,9 @@ static void add_dispatch(cgraph_node *node, cgraph_node *clone)
 }
 
 /* Inside a clone, calls go to clones directly: no second test, and small ones can be inlined. */
-static void redirect_calls(cgraph_node *clone, const std::map<tree, tree> &clones)
+void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones)
 {
-	function *fun = DECL_STRUCT_FUNCTION(clone->decl);
-	basic_block bb;
-
-	push_cfun(fun);
-	FOR_EACH_BB_FN(bb, fun)
+	for (auto bb : blocks)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 			gcall *call = dyn_cast<gcall *>(gsi_stmt(i));
 			tree callee = call ? gimple_call_fndecl(call) : NULL_TREE;
@@ -184,22 +210,62 @@ static void redirect_calls(cgraph_node *clone, const std::map<tree, tree> &clone
 			gimple_call_set_fndecl(call, to->second);
 			update_stmt(call);
 		}
+}
+
+static void redirect_all(cgraph_node *clone, const psc_clones &clones)
+{
+	std::vector<basic_block> blocks;
+	basic_block bb;
+
+	push_cfun(DECL_STRUCT_FUNCTION(clone->decl));
+	FOR_EACH_BB_FN(bb, cfun)
+		blocks.push_back(bb);
+	psc_redirect_calls(blocks, clones);
 	cgraph_edge::rebuild_edges();
 	pop_cfun();
 }
 
-void psc_versions_make(void)
+/* Functions that are not versioned may hold a phase loop all the same. */
+static bool switchable(cgraph_node *node)
+{
+	function *fun = DECL_STRUCT_FUNCTION(node->decl);
+
+	if (!node->has_gimple_body_p() || node->alias || node->thunk || node->inlined_to ||
+	    !node->definition || DECL_EXTERNAL(node->decl) || !fun || !fun->cfg || fun->calls_setjmp)
+		return false;
+	for (const char *name : { "naked", "target_clones", "no_instrument_function",
+			"omp declare simd", "simd", "omp declare target", PSC_CLONE_ATTRIBUTE })
+		if (has_attribute(node->decl, name))
+			return false;
+	return true;
+}
+
+static void add_switches(cgraph_node *node, const psc_clones &undispatched)
+{
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
+	if (psc_switch_make(undispatched))
+		cgraph_edge::rebuild_edges();
+	pop_cfun();
+}
+
+static std::vector<cgraph_node *> nodes_that(bool (*wanted)(cgraph_node *))
 {
 	std::vector<cgraph_node *> nodes;
-	std::vector<std::pair<cgraph_node *, cgraph_node *>> dispatched;
-	std::vector<cgraph_node *> made;
-	std::map<tree, tree> clones;
 	cgraph_node *node;
 
 	FOR_EACH_FUNCTION_WITH_GIMPLE_BODY(node)
-		if (versionable(node))
+		if (wanted(node))
 			nodes.push_back(node);
-	for (auto n : nodes) {
+	return nodes;
+}
+
+void psc_versions_make(void)
+{
+	std::vector<std::pair<cgraph_node *, cgraph_node *>> dispatched;
+	std::vector<cgraph_node *> made;
+	psc_clones clones, undispatched;
+
+	for (auto n : nodes_that(versionable)) {
 		bool dispatch = needs_dispatch(n);
 		cgraph_node *clone = make_clone(n, dispatch);
 
@@ -207,9 +273,13 @@ void psc_versions_make(void)
 		made.push_back(clone);
 		if (dispatch)
 			dispatched.push_back({ n, clone });
+		else
+			undispatched[n->decl] = clone->decl;
 	}
 	for (auto clone : made)
-		redirect_calls(clone, clones);
+		redirect_all(clone, clones);
+	for (auto n : nodes_that(switchable))
+		add_switches(n, undispatched);
 	for (auto &pair : dispatched)
 		add_dispatch(pair.first, pair.second);
 }

@@ -16,6 +16,7 @@ static struct {
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* an execution is being measured */
+	bool called;                    /* the next begin is the clone's: psc_phase_call() was it */
 } phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
@@ -215,6 +216,12 @@ static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	uintptr_t nobody = 0;
 
+	if (owned() && phase.called) {
+		phase.called = false;
+		if (phase.depth == 1)
+			phase.frame = frame;
+		return;
+	}
 	if (owned()) {
 		if (frame < phase.frame) {
 			phase.depth++;
@@ -236,7 +243,10 @@ static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 
 static void end(uint32_t from_header)
 {
-	if (!owned() || --phase.depth)
+	if (!owned())
+		return;
+	phase.called = false;
+	if (--phase.depth)
 		return;
 	execution_end(from_header != 0);
 	atomic_store(&phase.owner, 0);
@@ -252,6 +262,13 @@ void psc_phase_begin(struct psc_unit *unit, uint32_t region)
 	begin(unit, region, (uintptr_t)__builtin_frame_address(0));
 	pscm_unguard();
 	errno = saved;
+}
+
+void psc_phase_call(struct psc_unit *unit, uint32_t region)
+{
+	psc_phase_begin(unit, region);
+	if (pscm_unit_is_phase(unit, region) && owned())
+		phase.called = psc_recording != 0;
 }
 
 void psc_phase_next(struct psc_unit *unit, uint32_t region)

@@ -7,7 +7,10 @@
  *     loads N stores N bytes-read N bytes-written N flushes N
  *     depth N                                  (of the main thread's region stack at the end)
  * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access.  With
- * STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called. */
+ * STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
+ * STUB_PHASE=REGION:FIRST:COUNT records from the FIRST execution (from 0) of that region of the
+ * first unit on, COUNT executions, as the monitor would.
+ * STUB_TOGGLE=1 turns recording on or off, by no rule, at every boundary of any region. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -25,6 +28,8 @@ struct counts {
 static struct counts counts[MAXREGIONS];
 static struct psc_unit *units;
 static uint32_t nregions;
+static bool toggle;
+static unsigned seed = 1;
 static long loads, stores, bytes_read, bytes_written, flushes, forks;
 static long bind_count[1024];
 static uint64_t bind_size[1024];
@@ -34,7 +39,7 @@ int psc_recording, psc_live;
 __thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
 __thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
 static __thread uint64_t *buffer;
-static __thread int depth;
+static __thread int depth, called;
 static __thread uint32_t stack[1000];
 
 static void add(long *counter, long n)
@@ -93,6 +98,7 @@ void psc_unit_register(struct psc_unit *unit)
 	psc_live = getenv("STUB_IDLE") == NULL;
 	memset(unit->phase, psc_live ? 255 : 0, sizeof unit->phase);
 	psc_recording = getenv("STUB_RECORD") != NULL;
+	toggle = getenv("STUB_TOGGLE") != NULL;
 }
 
 static struct counts *of(const struct psc_unit *unit, uint32_t region)
@@ -139,19 +145,60 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 	psc_enter(unit, region);
 }
 
+/* At the boundaries of the region that STUB_PHASE names. */
+static void boundary(const struct psc_unit *unit, uint32_t region, bool begins, bool ends)
+{
+	static unsigned phase, first, count, executions, depth_in;
+	static int parsed;
+
+	if (!parsed) {
+		const char *text = getenv("STUB_PHASE");
+
+		parsed = text && sscanf(text, "%u:%u:%u", &phase, &first, &count) == 3 ? 1 : -1;
+	}
+	if (toggle) {
+		seed = seed * 1103515245 + 12345;
+		psc_recording = seed >> 16 & 1;
+		return;
+	}
+	if (parsed < 0 || unit->base || region != phase)
+		return;
+	if (begins != ends)
+		depth_in += begins ? 1u : -1u;
+	if (depth_in > 1 || (ends && depth_in == 1 && !begins))
+		return;         /* recursion: one execution */
+	if (begins)
+		executions++;
+	psc_recording = begins && executions > first && executions <= first + count;
+}
+
 void psc_phase_begin(struct psc_unit *unit, uint32_t region)
 {
+	if (called) {
+		called = 0;
+		return;
+	}
+	boundary(unit, region, true, false);
 	add(&of(unit, region)->begin, 1);
+}
+
+/* What it begins, psc_phase_begin() of the clone does not begin again. */
+void psc_phase_call(struct psc_unit *unit, uint32_t region)
+{
+	psc_phase_begin(unit, region);
+	called = psc_recording;
 }
 
 void psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	add(&of(unit, region)->next, 1);
+	boundary(unit, region, true, true);
 }
 
 void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 {
 	add(&of(unit, region)->end, 1);
+	boundary(unit, region, false, true);
 	add(&of(unit, region)->end_header, from_header);
 }
 
