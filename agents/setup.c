@@ -96,7 +96,7 @@ static bool has_array(const struct sir_region *r, const char *name)
 }
 
 /* An array that the phase loop's own function accesses there: not in a construct, which is a function of its
- * own for the compiler.  That function runs already when recording begins.  NULL: there is none. */
+ * own for the compiler.  NULL: there is none. */
 static const char *unrecorded_array(const struct sir *sir, const struct sir_region *r)
 {
 	for (uint32_t c = r->child; c != SIR_NONE; c = sir->regions[c].next)
@@ -120,13 +120,14 @@ static const char *unrecorded_array(const struct sir *sir, const struct sir_regi
 static void warn_unrecorded(struct setup *s, const struct sir *sir, uint32_t region)
 {
 	const struct sir_region *r = &sir->regions[region];
-	const char *name = r->type == REGION_LOOP ? unrecorded_array(sir, r) : NULL;
+	const char *name = r->unrecorded ? unrecorded_array(sir, r) : NULL;
 
 	if (!name)
 		return;
-	setup_note(s, "%s accesses '%s' (and perhaps more) directly in the phase loop. Only what it "
-		"calls, and parallel regions, are recorded once it runs: these accesses are missing "
-		"from all counts. Put the loop's body into a subroutine to see them",
+	setup_note(s, "%s accesses '%s' (and perhaps more) directly in the phase loop. The compiler could "
+		"not make two versions of this loop (exceptions are caught in it, or jumps enter it by "
+		"address): only what it calls, and parallel regions, are recorded, and these accesses are "
+		"missing from all counts. Put the loop's body into a subroutine to see them",
 		sir->regions[sir_unit_of(sir, region)].name, name);
 	log_msg(0, "note: %s", s->notes[s->nnotes - 1]);
 }

@@ -72,6 +72,8 @@ static std::string hooks(const struct psc_region *r)
 
 	if (r->refuse)
 		out += attribute("refuse", r->refuse);
+	if (r->unrecorded)
+		out += attribute("own", "unrecorded");
 	return out;
 }
 

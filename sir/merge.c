@@ -113,6 +113,7 @@ static int merge_into(struct sir_model *m, struct sir_node *to, struct sir_node 
 		if (model_hook(m, to, from->at[i].hash, from->at[i].index) < 0)
 			return -1;
 	to->r.hooks |= from->r.hooks;
+	to->r.unrecorded |= from->r.unrecorded;
 	if (to->r.hooks & SIR_HOOK_PHASE)
 		to->r.refuse = NULL;
 	if (merge_arrays(m, to, from) < 0)

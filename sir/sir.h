@@ -50,6 +50,7 @@ struct sir_region {
 	int line, end_line;
 	unsigned hooks;         /* enum sir_hook_kind bits */
 	const char *refuse;     /* why no phase hook; NULL */
+	bool unrecorded;        /* a phase loop whose own accesses are not recorded once it runs */
 	uint32_t source;        /* index into sir->sources */
 	uint32_t parent, child, next; /* SIR_NONE ends; units have no parent (nested units do) */
 	const struct sir_hook *at;    /* every (hash, index) that means this region; 0 for .sir files

@@ -238,7 +238,7 @@ static void read_aliases(struct reader *r, struct sir_node *n)
 
 static void read_hooks(struct reader *r, struct sir_node *n)
 {
-	const char *hook = attr(r, "hook");
+	const char *hook = attr(r, "hook"), *own = attr(r, "own");
 	uint64_t index = 0, hash = n->r.source < r->model->nsources
 		? r->model->sources[n->r.source].hash : 0;
 
@@ -247,6 +247,7 @@ static void read_hooks(struct reader *r, struct sir_node *n)
 	if (hook && has_word(hook, "phase"))
 		n->r.hooks |= SIR_HOOK_PHASE;
 	n->r.refuse = attr(r, "refuse");
+	n->r.unrecorded = own && strcmp(own, "unrecorded") == 0;
 	if (attr_number(r, "index", 10, SIR_NONE - 1, &index)) {
 		if (hash == 0)
 			fail(r, "index=\"%" PRIu64 "\" without the unit's hash", index);

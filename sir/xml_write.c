@@ -103,6 +103,7 @@ static void print_hooks(const struct sir_region *r, uint64_t hash, struct buf *o
 			r->hooks == (SIR_HOOK_MARKER | SIR_HOOK_PHASE) ? " " : "",
 			r->hooks & SIR_HOOK_PHASE ? "phase" : "");
 	attribute(out, "refuse", r->refuse);
+	attribute(out, "own", r->unrecorded ? "unrecorded" : NULL);
 	for (uint32_t i = 0; i < r->nat; i++)
 		if (&r->at[i] != own) {
 			buf_printf(out, "%s%016" PRIx64 ":%" PRIu32, sep, r->at[i].hash,

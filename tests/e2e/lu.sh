@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 27
+plan 30
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -89,20 +89,45 @@ check "and named as in each call" sh -c \
 	tr -d "\r" <swap.csv | grep "^[0-9]*,LC3DMissRate,.*,to,b,.*swap.c, 12 )" >/dev/null &&
 	! tr -d "\r" <swap.csv | grep ",to,a,.*swap.c, 12 )"'
 
-# What cannot be recorded is said, not left out in silence.
+# All of the program in one loop of main: recording begins while main runs.
 cat >inline.c <<'EOF'
-static double a[200000], b[200000];
+static double a[400000], b[400000];
 int main(void)
 {
 	for (int k = 0; k < 30; k++)
-		for (int i = 0; i < 200000; i++)
+		for (int i = 0; i < 400000; i++)
 			a[i] += b[i];
 	return a[7] != 0;
 }
 EOF
 psc_instrument gcc -g -O1 -o inline inline.c
-psc_frontend --app ./inline --phase inline.c:4 >out 2>err
-check "a loop body in a running function: the report says that it is missing" \
+check "a loop body in a running function is measured" run 0 --app ./inline --phase inline.c:4 \
+	--machine itanium2 --properties paper --csv inline.csv
+check "with its arrays" sh -c 'tr -d "\r" <inline.csv | grep -q "^[0-9]*,LC3DMissRate,.*,a,.*inline.c, 4 )" &&
+	tr -d "\r" <inline.csv | grep -q "^[0-9]*,LC3DMissRate,.*,b,.*inline.c, 4 )"'
+check "and nothing is said to be missing" sh -c '! grep -q "directly in the" out err'
+
+# What cannot be recorded is said, not left out in silence.
+cat >caught.cc <<'EOF'
+static double a[200000], b[200000];
+void odd(int k) { if (k % 7 == 6) throw k; }
+int main()
+{
+	for (int k = 0; k < 30; k++) {
+		for (int i = 0; i < 200000; i++)
+			a[i] += b[i];
+		try {
+			odd(k);
+		} catch (int) {
+			a[k] = 1;
+		}
+	}
+	return a[7] != 0;
+}
+EOF
+psc_instrument g++ -g -O1 -o caught caught.cc
+psc_frontend --app ./caught --phase caught.cc:5 >out 2>err
+check "a loop that cannot have two versions: the report says what is missing" \
 	grep -q "directly in the" out
 check "and so does standard error, before the run" grep -q "directly in the phase loop" err
 psc_frontend -q --app ./lu --phase ssor.f:109 -- 12 >out 2>err

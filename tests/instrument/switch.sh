@@ -25,10 +25,11 @@ loops() {
 	}' "$here/src/$1" -
 }
 
-# recorded PROGRAM INDEX FIRST COUNT: what the window's executions record
+# recorded PROGRAM INDEX FIRST COUNT: bytes that the window's executions read and write (how wide the
+# accesses are, GCC may see otherwise in a function)
 recorded() {
 	STUB_OUT=$tmp/out STUB_PHASE=$2:$3:$4 "$1" > "$tmp/stdout" 2>> "$tmp/log"
-	awk '/^loads/ { print $2, $4, $6, $8 }' "$tmp/out"
+	awk '/^loads/ { print $6, $8 }' "$tmp/out"
 }
 
 # check FILE NLOOPS FLAGS
@@ -47,8 +48,8 @@ check() {
 		one=$(recorded "$tmp/inline" "$index" 2 1) first=$(recorded "$tmp/inline" "$index" 0 1)
 		ref=$(recorded "$tmp/called" "$other" 2 1) none=$(recorded "$tmp/inline" "$index" 100 1)
 		echo "$name: one '$one' in a function '$ref' first '$first' none '$none'" >> "$tmp/log"
-		[ "$one" = "$ref" ] && [ "$one" != "0 0 0 0" ] && [ "$first" != "0 0 0 0" ] &&
-			[ "$none" = "0 0 0 0" ] || failed=1
+		[ "$one" = "$ref" ] && [ "$one" != "0 0" ] && [ "$first" != "0 0" ] &&
+			[ "$none" = "0 0" ] || failed=1
 	done < "$tmp/loops"
 	[ "$n" -eq "$want" ] || failed=1
 	ok $failed "$file $*: as in a function"
