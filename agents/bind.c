@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/bind.h"
+#include "agents/sharing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 enum source {
 	NOWHERE,
 	/* objects */
-	REGION, PROCESS, STRUCTURE, PHASE_REGION,
+	REGION, PROCESS, STRUCTURE, PHASE_REGION, SHARED_WHERE,
 	/* of Region, DataStructure, Process */
 	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */
@@ -19,7 +20,9 @@ enum source {
 	/* counts */
 	READS, WRITES, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
 	PREFETCHED, PREFETCH_USED, BYTES, STALL_CYCLES, STALL_TIME, UNWARMED,
-	REGION_REFS, REGION_STALL
+	REGION_REFS, REGION_STALL,
+	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
+	LOCAL, REMOTE, REMOTE_LOADS
 };
 
 enum which { LOADS = 1, STORES = 2, BOTH = 3 };
@@ -75,6 +78,16 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "unwarmed_miss", UNWARMED },
 	{ "region_access", REGION_REFS },
 	{ "region_stall_time", REGION_STALL },
+	{ "shared_where", SHARED_WHERE },
+	{ "coherence_miss", COHERENCE },
+	{ "false_sharing_miss", FALSE_SHARING },
+	{ "true_sharing_miss", TRUE_SHARING },
+	{ "false_sharing_time", FALSE_TIME },
+	{ "true_sharing_time", TRUE_TIME },
+	{ "shared_lines", SHARED_LINES },
+	{ "local_access", LOCAL },
+	{ "remote_access", REMOTE },
+	{ "lat_remote", REMOTE_LOADS },
 	};
 
 /* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level; tlb_… */
@@ -273,6 +286,33 @@ static double fetched(const struct subject *s, enum source which)
 	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
 }
 
+/* In s, spread over the threads that ran, as stall_time. */
+static double coherence_time(const struct subject *s, double misses)
+{
+	double hz = s->perf->machine->ghz * 1e9;
+	uint32_t threads = s->perf->threads ? s->perf->threads : 1;
+
+	return hz > 0 ? tally_coherence_cycles(s->perf, misses) / hz / threads : NAN;
+}
+
+static double count_sharing(const struct subject *s, const struct attr *a)
+{
+	const struct tally *t = &s->tally;
+
+	switch (a->source) {
+	case COHERENCE: return tally_coherence(s->perf, t->false_sharing + t->true_sharing);
+	case FALSE_SHARING: return tally_coherence(s->perf, t->false_sharing);
+	case TRUE_SHARING: return tally_coherence(s->perf, t->true_sharing);
+	case FALSE_TIME: return coherence_time(s, t->false_sharing);
+	case TRUE_TIME: return coherence_time(s, t->true_sharing);
+	case SHARED_LINES: return tally_coherence(s->perf, t->shared_lines);
+	case LOCAL: return tally_local(s->perf, t);
+	case REMOTE: return tally_remote(s->perf, t);
+	case REMOTE_LOADS: return tally_remote_loads(s->perf, t);
+	default: return NAN;
+	}
+}
+
 static double count(const struct subject *s, const struct attr *a)
 {
 	switch (a->source) {
@@ -293,7 +333,7 @@ static double count(const struct subject *s, const struct attr *a)
 	case UNWARMED: return s->tally.unwarmed;
 	case REGION_REFS: return tally_refs(&s->around);
 	case REGION_STALL: return tally_stall_time(s->perf, &s->around);
-	default: return NAN;
+	default: return count_sharing(s, a);
 	}
 }
 
@@ -370,6 +410,7 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 		if (s->object != MON_ANY)
 			set_object(out, b->structure, s);
 		break;
+	case SHARED_WHERE: set_string(out, sharing_where(s->perf, s->object)); break;
 	case NTHREADS: set_int(out, perf_nthreads(s->perf, s->context)); break;
 	case THREAD_TIME: break;        /* only with an index */
 	default: set_float(out, figure(s, a));
@@ -534,7 +575,8 @@ static bool reads_stall(const struct binding *b, const struct asl_read *reads, i
 	for (int i = 0; i < n; i++) {
 		enum source source = b->attr[reads[i].cls][reads[i].attr].source;
 
-		if (source == STALL_CYCLES || source == STALL_TIME)
+		if (source == STALL_CYCLES || source == STALL_TIME || source == FALSE_TIME ||
+		    source == TRUE_TIME)
 			return true;
 	}
 	return false;
@@ -548,10 +590,16 @@ bool binding_severity_is_index(const struct binding *b, const struct asl_propert
 	return property->severity_is_time && reads_counts(b, reads, n) && !reads_stall(b, reads, n);
 }
 
+static double known(double v)
+{
+	return v > 0 ? v : 0;
+}
+
 double binding_weight(const struct binding *b, const struct asl_property *property,
 	const struct perf *perf, const struct tally *t)
 {
 	uint32_t lowest = 0, last = perf_last_level(perf), cycles = 0;
+	bool between = false, remote = false;
 	double misses;
 
 	for (int i = 0; i < property->nmetrics; i++) {
@@ -562,9 +610,15 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 			lowest = level;
 		if (a->source == LATENCY && (!cycles || a->cycles < cycles))
 			cycles = a->cycles;
+		between |= a->source >= COHERENCE && a->source <= TRUE_TIME;
+		remote |= a->source == REMOTE || a->source == REMOTE_LOADS;
 	}
 	if (cycles)
-		return tally_slow_loads(perf, t, cycles);
+		return known(tally_slow_loads(perf, t, cycles));
+	if (between && !lowest)
+		return t->false_sharing + t->true_sharing;
+	if (remote && !lowest && known(tally_remote(perf, t)) > 0)
+		return tally_remote(perf, t);
 	if (!lowest && reads_stall(b, property->reads, property->nreads))
 		return tally_stall_cycles(perf, t);
 	misses = tally_misses(perf, t, lowest ? lowest : last);
@@ -574,6 +628,21 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
 {
 	return reads_counts(b, property->reads, property->nreads);
+}
+
+bool binding_needs_places(const struct binding *b)
+{
+	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
+		const struct asl_property *p = asl_property(b->program, i);
+
+		for (int k = 0; k < p->nreads; k++) {
+			enum source source = b->attr[p->reads[k].cls][p->reads[k].attr].source;
+
+			if (source == LOCAL || source == REMOTE || source == REMOTE_LOADS)
+				return true;
+		}
+	}
+	return false;
 }
 
 /* A part of a property of the whole application reads counts of single threads. */

@@ -57,8 +57,8 @@ struct asl_env binding_app_env(const struct binding *b);
 /* On what a property of that context class is tested; CONTEXT_NONE: on nothing we have. */
 enum context_kind binding_context_kind(const struct binding *b, int cls);
 /* What a property is about, of a tally: the loads slower than the fewest cycles that it reads, else the
- * misses of the lowest cache level, else the modelled stall cycles if it reads those, else the
- * last level's misses.  Never negative. */
+ * misses of the lowest cache level, else the misses because of other threads or the remote accesses if it
+ * reads those, else the modelled stall cycles if it reads those, else the last level's misses.  Never negative. */
 double binding_weight(const struct binding *b, const struct asl_property *property,
 	const struct perf *perf, const struct tally *t);
 /* True when its severity is a rate times a time: a time worked out from counts, but not as the machine
@@ -66,6 +66,9 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 bool binding_severity_is_index(const struct binding *b, const struct asl_property *property);
 /* True when it, or a part of it, reads anything that recording counts. */
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property);
+
+/* True when any property of the program asks where memory lies. */
+bool binding_needs_places(const struct binding *b);
 
 /* What of single threads the program's properties read. */
 enum perf_keep binding_keep(const struct binding *b);

@@ -44,6 +44,26 @@ static void hardware_counters(void)
 	line("perf", "not available", why);
 }
 
+/* Which thread touches a page first: the kernel tells of page faults, or not. */
+static void page_faults(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
+		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .disabled = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_ADDR, .exclude_kernel = 1,
+		.exclude_hv = 1 };
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	char why[160];
+
+	if (fd >= 0) {
+		close((int)fd);
+		line("placement", "available", "memory nodes of pages, by page faults (machine models with nodes)");
+		return;
+	}
+	snprintf(why, sizeof why, "local and remote accesses stay undefined; page-fault events: %s",
+		strerror(errno));
+	line("placement", "not available", why);
+}
+
 int doctor(void)
 {
 	struct machine m;
@@ -53,6 +73,7 @@ int doctor(void)
 	printf("Collectors on this host:\n");
 	line("sim", "available", "needs code compiled with psc_instrument; default for counts");
 	line("time", "available", "needs code compiled with psc_instrument; default for times");
+	page_faults();
 	hardware_counters();
 	line("page", "not built", "planned: page-level accesses");
 	printf("Agents:\n");

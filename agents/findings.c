@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/findings.h"
+#include "agents/sharing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -357,6 +358,43 @@ static int add_tested(struct builder *b)
 	return 0;
 }
 
+static void note(struct builder *b, const char *text)
+{
+	struct report *r = b->r;
+	const char **notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
+		((size_t)r->nnotes + 1) * sizeof *notes);
+
+	if (!notes || !text) {
+		b->failed = true;
+		return;
+	}
+	r->notes = notes;
+	r->notes[r->nnotes++] = text;
+}
+
+/* What the collector could not know. */
+static void add_notes(struct builder *b)
+{
+	const struct perf *p = b->s->perf;
+	struct tally all;
+
+	if (!p->counted)
+		return;
+	if (p->unshared > 0)
+		note(b, "there was no room for all lines that threads share: what they do to each other is "
+			"not known");
+	if (p->machine->flat.nodes.count <= 1 || !binding_needs_places(b->s->binding))
+		return;
+	if (p->placement != MON_PLACE_FAULTS)
+		note(b, "the kernel tells of no page faults here (kernel.perf_event_paranoid, or a container "
+			"that forbids perf_event_open): on which memory node data lies is not known");
+	else if (perf_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
+		note(b, arena_printf(b->r->arena, "of %.2g %% of the last-level misses it is not known on "
+			"which memory node the data lies%s", 100 * all.unplaced /
+			(all.local + all.remote + all.unplaced), p->unseen_faults ?
+			": page faults came faster than they could be kept" : ""));
+}
+
 static int add_ledger(struct builder *b)
 {
 	static const char *const causes[] = { "named data structures", "thread stacks",
@@ -454,6 +492,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 		if (s->tests[i].outcome == OUT_HELD && is_leaf(s, &s->tests[i]) &&
 		    add_finding(&b, &s->tests[i]))
 			b.failed = true;
+	add_notes(&b);
 	if (b.failed || add_ledger(&b) || ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;

@@ -13,6 +13,7 @@ agents_libsearch_la_SOURCES = \
 	%D%/plan.c %D%/plan.h \
 	%D%/progress.h \
 	%D%/search.c %D%/search.h \
+	%D%/sharing.c %D%/sharing.h \
 	%D%/strategy.c \
 	%D%/sweep.c %D%/sweep.h \
 	%D%/team.c %D%/team.h \

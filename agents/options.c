@@ -66,7 +66,7 @@ void options_help(void)
 "                       starts there, else the innermost that contains the line\n"
 "What to look for:\n"
 "  --properties LIST    property files, comma-separated: memory (default), levels,\n"
-"                       balance, numa, paper, or paths of your own\n"
+"                       balance, numa, sharing, paper, or paths of your own\n"
 "  --set NAME=VALUE     set a constant or Property.parameter\n"
 "  --machine NAME       machine model: one of psc_machine --list, or a file\n"
 "                       (default: this host)\n"

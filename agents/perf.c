@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/perf.h"
 #include "agents/items.h"
+#include "agents/sharing.h"
 #include "agents/team.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ void perf_free(struct perf *p)
 		free(p->contexts[i].calls);
 		team_free(&p->contexts[i]);
 	}
+	sharing_free(p);
 	for (uint32_t i = 0; i < p->nobjects; i++) {
 		free(p->objects[i].name);
 		free(p->objects[i].scope);
@@ -162,6 +164,8 @@ int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err)
 
 	if (threads > p->threads)
 		p->threads = threads;
+	p->placement = mon_peer_placement(peer);
+	p->unseen_faults = mon_peer_unseen_faults(peer);
 	if (sync_contexts(p, peer) || sync_objects(p, peer) || sync_aliases(p, peer))
 		return err_nomem(err);
 	return 0;
@@ -219,7 +223,8 @@ static int add_times(struct perf *p, const struct mon_result *r)
 	return 0;
 }
 
-void tally_add_row(struct tally *t, const struct mon_count_row *row, double per)
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per)
 {
 	t->loads += per * (double)row->loads;
 	t->stores += per * (double)row->stores;
@@ -237,6 +242,7 @@ void tally_add_row(struct tally *t, const struct mon_count_row *row, double per)
 		t->tlb_load_miss[l] += per * (double)row->tlb_miss[l][0];
 		t->tlb_store_miss[l] += per * (double)row->tlb_miss[l][1];
 	}
+	tally_add_sharing(t, m, row, per);
 }
 
 static bool within(const struct perf *p, uint32_t context, uint32_t top)
@@ -264,12 +270,12 @@ static int add_everything(struct perf *p, const struct mon_result *r)
 			if (!one)
 				return -1;
 			one->measured = true;
-			tally_add_row(&one->tally, row, per);
+			tally_add_row(&one->tally, &p->machine->flat, row, per);
 			all = item_make(p->items, c, MON_ANY, ITEM_ALL);
 			if (!all)
 				return -1;
 			all->measured = true;
-			tally_add_row(&all->tally, row, per);
+			tally_add_row(&all->tally, &p->machine->flat, row, per);
 		}
 		if (team_count(p, row, per))
 			return -1;
@@ -300,7 +306,7 @@ static int add_filtered(struct perf *p, const struct mon_result *r,
 			if (row->context >= p->ncontexts || !within(p, row->context, top) ||
 			    (filters[f].object != MON_ANY && filters[f].object != row->object))
 				continue;
-			tally_add_row(&it->tally, row, per);
+			tally_add_row(&it->tally, &p->machine->flat, row, per);
 			/* It occurs there; how often is for a request of its own. */
 			if (!item_make(p->items, top, row->object, ITEM_ALL) ||
 			    team_count_at(p, top, filters[f].object, row, per))
@@ -326,6 +332,9 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 		p->counted += r->executions;
 		p->records += (double)r->records;
 		p->lost += (double)r->lost;
+		p->unshared += (double)r->unshared;
+		if (sharing_lines(p, r))
+			return err_nomem(err);
 		rc = nfilters ? add_filtered(p, r, filters, nfilters) : add_everything(p, r);
 	}
 	return rc ? err_nomem(err) : 0;
@@ -396,6 +405,7 @@ void tally_sub(struct tally *a, const struct tally *b)
 		a->tlb_load_miss[l] -= b->tlb_load_miss[l];
 		a->tlb_store_miss[l] -= b->tlb_store_miss[l];
 	}
+	tally_sub_sharing(a, b);
 }
 
 double tally_refs(const struct tally *t)
@@ -423,7 +433,7 @@ double tally_stall_cycles(const struct perf *p, const struct tally *t)
 	}
 	for (uint32_t l = 0; l < m->ntlbs; l++)
 		cycles += (t->tlb_load_miss[l] + t->tlb_store_miss[l]) * m->tlb[l].miss;
-	return cycles;
+	return cycles + tally_far_cycles(p, t);
 }
 
 double tally_thread_stall(const struct perf *p, const struct tally *t)
@@ -449,7 +459,7 @@ double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cy
 			return left;
 		left = t->load_miss[l];
 	}
-	return m->memory_latency >= cycles ? left : 0;
+	return tally_slow_memory(p, t, cycles);
 }
 
 uint32_t perf_last_level(const struct perf *p)

@@ -14,6 +14,8 @@
 
 #define PERF_NONE UINT32_MAX
 
+enum { TALLY_CLASSES = 13 };
+
 struct tally {                  /* per phase execution; summed over threads where none is named */
 	double loads, stores;
 	double bytes;           /* accessed */
@@ -23,6 +25,11 @@ struct tally {                  /* per phase execution; summed over threads wher
 	double writeback[MACHINE_LEVELS]; /* lines written back from the level outwards */
 	double prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
 	double tlb_load_miss[MACHINE_TLBS], tlb_store_miss[MACHINE_TLBS];
+	/* sharing.h */
+	double false_sharing, true_sharing, shared_lines;
+	double local, remote, unplaced; /* the last level's misses by where the memory lies */
+	double far_cycles, far_loads;   /* beyond main memory's; of the machine's remote threshold */
+	double slow_loads[TALLY_CLASSES];       /* from memory that takes 2^k cycles or more */
 };
 
 struct perf_part {              /* one thread in one context */
@@ -46,6 +53,7 @@ struct perf_object {
 	uint32_t region;        /* SIR region of the declaring subroutine; SIR_NONE */
 	char *source;           /* file that declares it; "" unknown */
 	uint32_t line;
+	char *where;            /* owned; its worst lines between threads, in words; NULL none */
 };
 
 struct perf_alias {
@@ -76,6 +84,11 @@ struct perf {
 	uint64_t counted;               /* executions counted */
 	uint32_t threads;               /* most threads seen */
 	double records, lost, unhandled, rejected;
+	double unshared;                /* not 0: what threads do to each other is not known */
+	enum mon_placement placement;   /* what is known of where pages lie */
+	uint64_t unseen_faults;         /* page faults that the kernel could not tell of */
+	struct mon_line *lines;         /* owned; object by object, the worst first */
+	uint32_t nlines;
 	enum perf_keep keep;            /* set by the owner, before the first result */
 	bool too_many;                  /* threads' counts: more than can be kept, so none are */
 	struct items *items;            /* private: (context, object) → tally */
@@ -100,7 +113,7 @@ double tally_refs(const struct tally *t);
 /* Misses (loads and stores) of the cache level with that number; NAN when the model has none. */
 double tally_misses(const struct perf *p, const struct tally *t, uint32_t level);
 /* Cycles beyond a hit in the nearest level: sum over levels of misses * (latency of the next
- * level - latency of this one).  An upper bound of lost time: no overlap. */
+ * level - latency of this one), and what remote memory takes longer.  An upper bound of lost time: no overlap. */
 double tally_stall_cycles(const struct perf *p, const struct tally *t);
 /* The same in s, spread over the threads that ran; NAN when the model has no clock. */
 double tally_stall_time(const struct perf *p, const struct tally *t);
@@ -109,7 +122,8 @@ double tally_stall_time(const struct perf *p, const struct tally *t);
 double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles);
 /* The same in s, of the counts of one thread. */
 double tally_thread_stall(const struct perf *p, const struct tally *t);
-void tally_add_row(struct tally *t, const struct mon_count_row *row, double per);
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per);
 uint32_t perf_last_level(const struct perf *p);         /* its number */
 
 /* Medians over the clean executions, in s (calls: plain); NAN when there are none. */

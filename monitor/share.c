@@ -535,6 +535,12 @@ static void report(const struct share *s, struct record *r, struct share_report 
 		out->who[i].thread = o->lane;
 		out->who[i].read = o->read;
 		out->who[i].written = o->written;
+		for (uint32_t k = i; k && out->who[k].thread < out->who[k - 1].thread; k--) {
+			struct share_who swap = out->who[k];
+
+			out->who[k] = out->who[k - 1];
+			out->who[k - 1] = swap;
+		}
 	}
 }
 

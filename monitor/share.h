@@ -61,7 +61,7 @@ struct share_report {
 	uint32_t object;
 	uint64_t miss[2];               /* [1]: true sharing */
 	uint32_t nthreads;              /* all; the first SHARE_THREADS are told */
-	struct { uint32_t thread, pad; uint64_t read, written; } who[SHARE_THREADS];
+	struct share_who { uint32_t thread, pad; uint64_t read, written; } who[SHARE_THREADS];
 };
 
 struct share;

@@ -5,5 +5,6 @@ properties_files = \
 	%D%/memory.asl \
 	%D%/model.asl \
 	%D%/numa.asl \
-	%D%/paper.asl
+	%D%/paper.asl \
+	%D%/sharing.asl
 nobase_dist_pkgdata_DATA += $(properties_files)

@@ -21,6 +21,7 @@
 //     levels      which cache level misses, loads or stores, and how slow the loads are
 //     balance     whether the threads and the processes have the same work
 //     numa        whether the accesses go to the memory of another node
+//     sharing     whether threads take cache lines from one another
 //     paper       the properties of the paper, with its thresholds
 //
 // Thresholds are ours; change one with --set STALL_THRESHOLD=0.1.

@@ -127,6 +127,12 @@ class SeqPerf {
 	float remote_access [1];        // last-level misses served by another memory node
 	float local_access [1];         // ... by this one
 
+	float coherence_miss [1];       // misses because another thread had written the line
+	float false_sharing_miss [1];   // of these: only other bytes of the line than this access needs
+	float true_sharing_miss [1];    // ... bytes that this access needs
+	float false_sharing_time [s];   // misses x latency of the cache they are served from, spread
+	float true_sharing_time [s];    // over the threads that ran: an upper bound, as stall_time
+
 	SeqPerf excl;                   // the same without subregions and called subroutines
 };
 
@@ -137,6 +143,8 @@ class DataPerf extends SeqPerf {
 	float region_exec_time [s];     // exec_time of the region
 	float region_access [1];        // memory_access of the region
 	float region_stall_time [s];    // stall_time of the region
+	float shared_lines [1];         // lines that one thread wrote and another one touched
+	string shared_where;            // on which threads collide most: "bytes: thread 0 writes 0-7, .."
 };
 
 // --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------
@@ -188,14 +196,16 @@ class MRIParPerf {
 	float stall_time[] [s];         // of this thread: misses x extra latency, an upper bound
 	float remote_access[] [1];
 	float local_access[] [1];
+	float coherence_miss[] [1];     // misses because another thread had written the line
+	float false_sharing_miss[] [1];
+	float true_sharing_miss[] [1];
 };
 
 // The threads of a region, and one data structure: the same for the accesses to it.
 class DataParPerf extends MRIParPerf {
 	DataStructure structure;
 	float region_access [1];        // loads and stores of the region, by all threads
-	float shared_lines [1];         // lines that more than one thread wrote or wrote and read
-	float coherence_miss[] [1];     // misses because another thread had written the line
+	float shared_lines [1];         // lines that one thread wrote and another one touched
 };
 
 // --- whole application ------------------------------------------------------------------------

@@ -22,8 +22,11 @@
 // Severity is rate x time of the region where there is one: an index to rank by, not time lost;
 // else the share itself.
 //
-// These are a file of their own because a program on one node has nothing of it, and because
-// nothing measures remote accesses yet: until a collector does, none of them can be decided.
+// These are a file of their own because a program on one node has nothing of it.  The collector
+// `sim` takes the nodes and their distances from the machine model, thread n of a process to run on
+// the model's CPU n, and a page to lie on the node of the thread that touched it first.  Where the
+// kernel tells of no page faults, or of too few, none of this can be decided.  What a node serves, and
+// objects over time (RemoteNode, PlacedOnOneNode), nothing measures yet.
 //
 // Thresholds are ours; change one with --set REMOTE_THRESHOLD=0.5.
 const float REMOTE_THRESHOLD = 0.2;

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Two threads: lines that they take from one another, by false and by true sharing, and pages that lie on the
+# node of the one or of the other.  All by counts, so that it does not matter when the system lets them run;
+# shares of the time only have to be more than next to nothing.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+plan 23
+OMP_NUM_THREADS=2
+export OMP_NUM_THREADS
+
+cat >two.xml <<'END'
+<machine name="two" title="two nodes of one CPU" clock="2GHz">
+  <cpus count="2"/>
+  <cache level="1" size="32KiB" ways="8" line="64" latency="4"/>
+  <cache level="2" size="256KiB" ways="8" line="64" latency="14"/>
+  <memory latency="200"/>
+  <nodes count="2" remote="400"/>
+</machine>
+END
+cp "$srcdir/tests/e2e/sharing.c" "$srcdir/tests/e2e/placed.c" .
+for program in sharing placed; do
+	psc_instrument gcc -g -O2 -fopenmp -o $program $program.c || echo "Bail out! $program.c"
+done
+# analyse PROGRAM OPTIONS...
+analyse() {
+	program=$1
+	shift
+	run 0 --app "./$program" --phase "$program.c:$(grep -n 'for (int step' $program.c | cut -d: -f1)" \
+		--lockstep --no-psc --top 0 --machine ./two.xml "$@"
+}
+# holds CSV PROPERTY STRUCTURE: a structure's finding (its property is shown as the region's)
+holds() { grep "^[0-9]*,$2\(OfData\)\?,.*,DATA_STRUCTURE,$3," "$1" >/dev/null; }
+lacks() { ! holds "$@"; }
+
+# --- between caches
+analyse_sharing() {
+	analyse sharing --properties sharing --strategy paper --set SHARING_THRESHOLD=1e-6 \
+		--set SHARING_DATA=1e-6 "$@"
+}
+check "psc_frontend --properties sharing" analyse_sharing --csv sharing.csv
+check "neighbours in one line: false sharing" holds sharing.csv FalseSharing near
+check "and no true sharing" lacks sharing.csv TrueSharing near
+check "the same on lines of their own: none" lacks sharing.csv '[A-Za-z]*' apart
+check "one counter: true sharing" holds sharing.csv TrueSharing counter
+check "and no false sharing" lacks sharing.csv FalseSharing counter
+check "a table that both read: none" lacks sharing.csv '[A-Za-z]*' table
+tr '\n' ' ' <out | tr -s ' ' >flat
+check "the report names the bytes and who writes them" \
+	grep -q "near, so that threads do not use the same line (bytes: thread 0 writes [08]-[0-9]*, thread 1 writes [08]-" flat
+check "with one counter it is the same" analyse_sharing --counters 1 --csv one.csv -- 80
+check "near" holds one.csv FalseSharing near
+check "counter" holds one.csv TrueSharing counter
+check "and none else" lacks one.csv '[A-Za-z]*' apart
+OMP_NUM_THREADS=1
+check "one thread has nothing of it" analyse_sharing --csv alone.csv
+check "no finding" lacks alone.csv '[A-Za-z]*' '[a-z]*'
+OMP_NUM_THREADS=2
+
+# What one thread misses, by the batch: the turn decides, not the batch.
+if [ -x "$builddir/tests/monitor/simrun" ]; then
+	for batch in 256 2048 32000; do
+		"$builddir/tests/monitor/simrun" --levels 32K/8/64,256K/8/64,4M/16/64/all --cpus 2 --batch $batch \
+			--warm 2 --count 2 --phase "line:$(grep -n 'for (int step' sharing.c | cut -d: -f1)" \
+			-- ./sharing | sed -n 's/^count .*object=near thread=. .* false=\([0-9]*\)\/.*/\1/p'
+	done >batches
+	awk '$1 < 254 || $1 > 264 { bad = 1 } END { exit bad || NR != 6 }' batches
+	check "batches of 256, 2048, 32000 words: 129 misses of a thread an execution" test $? = 0
+else
+	echo "ok $((n += 1)) # SKIP simrun is not built"
+fi
+
+# --- between nodes
+check "psc_frontend --properties numa" analyse placed --properties numa --csv placed.csv
+check "one thread touched it first, both use it: remote" sh -c \
+	"grep '^[0-9]*,RemoteAccess.*,DATA_STRUCTURE,.*mine' placed.csv"
+check "each touched its own: local" sh -c "! grep 'RemoteAccess.*ours' placed.csv"
+check "half of the fetches are remote" sh -c \
+	"grep '^[0-9]*,RemoteAccess.*,DATA_STRUCTURE,.*mine' placed.csv | cut -d, -f7 | grep '^0\.\(49\|5\)'"
+check "loads slower than a node's own memory are found" grep -q RemoteLatency placed.csv
+
+# The kernel may refuse: then nothing is guessed.
+cat >refuse.c <<'END'
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/syscall.h>
+long syscall(long n, long a, long b, long c, long d, long e, long f);
+long syscall(long n, long a, long b, long c, long d, long e, long f)
+{
+	long (*next)(long, ...) = (long (*)(long, ...))dlsym((void *)-1l, "syscall");
+
+	if (n == SYS_perf_event_open) {
+		errno = EACCES;
+		return -1;
+	}
+	return next(n, a, b, c, d, e, f);
+}
+END
+gcc -shared -fPIC -o refuse.so refuse.c -ldl || echo "Bail out! refuse.c"
+LD_PRELOAD=$work/refuse.so
+export LD_PRELOAD
+check "where the kernel tells of no page faults" analyse placed --properties numa --why-not --csv none.csv
+unset LD_PRELOAD
+check "nothing is said of places" sh -c "! grep Remote none.csv"
+tr '\n' ' ' <out | tr -s ' ' >flat
+check "and the report says why" grep -q "tells of no page faults here" flat
+nothing_left >/dev/null
