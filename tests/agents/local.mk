@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_team %D%/test_whole
-TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_team %D%/test_whole
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_sharing %D%/test_team %D%/test_whole
+TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_sharing %D%/test_team %D%/test_whole
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
@@ -19,3 +19,6 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/tes
 
 %C%_test_whole_SOURCES = %D%/test_whole.c %D%/fixture.h
 %C%_test_whole_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_sharing_SOURCES = %D%/test_sharing.c
+%C%_test_sharing_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
