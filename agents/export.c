@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/export.h"
+#include "agents/sharing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,7 +63,11 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 		number(f, t.tlb_load_miss[l], ",");
 		number(f, t.tlb_store_miss[l], ",");
 	}
-	number(f, t.bytes, "\n");
+	number(f, t.bytes, ",");
+	number(f, tally_coherence(p, t.false_sharing), ",");
+	number(f, tally_coherence(p, t.true_sharing), ",");
+	number(f, tally_local(p, &t), ",");
+	number(f, tally_remote(p, &t), "\n");
 }
 
 int export_counts(const struct perf *p, const struct machine *m, const char *path,
@@ -90,7 +95,7 @@ int export_counts(const struct perf *p, const struct machine *m, const char *pat
 	}
 	for (uint32_t l = 1; l <= m->flat.ntlbs; l++)
 		fprintf(f, "tlb%u_load_miss,tlb%u_store_miss,", l, l);
-	fputs("bytes\n", f);
+	fputs("bytes,false_sharing,true_sharing,local,remote\n", f);
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
 		uint32_t *objects, n = perf_objects_of(p, c, &objects);
 

@@ -75,6 +75,7 @@ asl_text_tests = \
 	tests/asl/levels.test \
 	tests/asl/memory.test \
 	tests/asl/numa.test \
+	tests/asl/sharing.test \
 	tests/asl/processes.test \
 	tests/asl/properties.test
 TESTS += $(asl_text_tests)

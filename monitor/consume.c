@@ -170,7 +170,8 @@ static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t 
 		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
 		p->cell->bytes += n;
 		if (unlikely(w->lane->sharing))
-			share_touch(w->lane->sharing, address, first, last, store, counted(w, p->cell));
+			share_touch(w->lane->sharing, address, first, first + n - 1, store,
+				counted(w, p->cell));
 		first_level(w, wide, first, last, p->cell, store);
 		address += n;
 	}

@@ -24,14 +24,14 @@ struct slot {
 	_Atomic uint64_t state;
 };
 
-/* What one lane did to a line.  Turns are those of the stretch: `used` turned out to be misses,
- * `left` still may. */
+/* What one lane did to a line.  Turns are the latest ones of the stretch without a longer gap, from
+ * t0 to t1: `used` turned out to be misses, `left` still may. */
 struct sharer {
 	uint64_t unseen;        /* what others wrote since it was here */
 	uint64_t read, written; /* ever */
-	uint32_t stretch;
+	uint32_t stretch, t0, t1;
 	uint32_t last, last_wrote;      /* turns, + 1 */
-	uint32_t left, used, wrote;
+	uint32_t turns, left, used, wrote;
 	uint32_t cell;
 	uint16_t lane;
 	bool holds, lost;       /* lost: it was in its cache and went because another one wrote */
@@ -56,6 +56,7 @@ struct share {
 	uint32_t shift, unit, turn_shift;
 	_Atomic uint64_t lost;
 	uint32_t nlanes, nseen, nrecords;
+	uint64_t posted;        /* invalidations */
 	struct slot *slots;
 	uint64_t *seen;
 	struct record **chunk;
@@ -114,7 +115,9 @@ static void lose(struct share *s, uint64_t n)
 
 uint64_t share_lost(const struct share *s)
 {
-	return atomic_load(&s->lost);
+	uint64_t lost = atomic_load(&s->lost);
+
+	return lost * 100 > s->posted ? lost : 0;
 }
 
 /* --- lines -------------------------------------------------------------------------------------- */
@@ -289,11 +292,23 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/* Those of turns from t0 to t1 that lie in a part of it. */
+static uint32_t part(uint32_t turns, const struct sharer *o, uint32_t overlap)
+{
+	uint32_t length = o->t1 - o->t0 + 1;
+
+	return (uint32_t)(((uint64_t)turns * overlap + length - 1) / length);
+}
+
 /* The misses of a by what b wrote beside it. */
 static void hit_by(struct share *s, struct record *r, struct sharer *a, const struct sharer *b)
 {
-	uint32_t n = least(a->left, b->wrote > a->used ? b->wrote - a->used : 0);
+	uint32_t t0 = a->t0 > b->t0 ? a->t0 : b->t0, t1 = least(a->t1, b->t1), n;
 
+	if (t0 > t1)
+		return;
+	n = least(part(a->turns, a, t1 - t0 + 1), part(b->wrote, b, t1 - t0 + 1));
+	n = least(a->left, n > a->used ? n - a->used : 0);
 	if (!n)
 		return;
 	miss(s, r, a, n, (a->read | a->written) & b->written, true);
@@ -305,10 +320,13 @@ static void hit_by(struct share *s, struct record *r, struct sharer *a, const st
 static void turns_add(const struct share_lane *l, struct sharer *me, const struct share_entry *e,
 	bool is_new)
 {
-	uint32_t turns = e->turns, wrote = e->wrote;
+	uint32_t turns = e->turns, wrote = e->wrote, from = e->first - l->origin;
 
-	if (is_new || me->stretch != l->stretch)
-		me->left = me->used = me->wrote = 0;
+	if (is_new || me->stretch != l->stretch || from > me->t1 + SHARE_GAP) {
+		me->turns = me->left = me->used = me->wrote = 0;
+		me->t0 = from;
+	}
+	me->t1 = e->last - l->origin;
 	me->stretch = l->stretch;
 	me->cell = (uint32_t)(e->cell - l->lane->cells);
 	/* A turn that a batch's end cuts in two, or in which the filter was short, counts once. */
@@ -319,6 +337,7 @@ static void turns_add(const struct share_lane *l, struct sharer *me, const struc
 	me->last = e->last;
 	if (e->last_wrote)
 		me->last_wrote = e->last_wrote;
+	me->turns += turns;
 	me->left += turns - least(turns, is_new || me->lost);
 	me->wrote += wrote;
 }
@@ -341,6 +360,7 @@ static void invalidate(struct share_lane *l, struct record *r, const struct shar
 			lose(s, 1);
 			continue;
 		}
+		s->posted++;
 		other->mail[other->fill][other->nmail++] = (struct share_mail){ r->line,
 			l->index };
 		o->holds = false;
@@ -459,6 +479,8 @@ void share_begin(struct share_lane *l, uint32_t stretch)
 	struct share_mail *mail = l->mail[l->fill];
 	uint32_t n;
 
+	if (l->stretch != stretch)
+		l->origin = (uint32_t)(l->clock >> l->turn_shift) + 1;
 	l->stretch = stretch;
 	pthread_mutex_lock(&s->lock);
 	n = l->nmail;

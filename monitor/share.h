@@ -8,9 +8,10 @@
  * goes from the private caches of the others at the beginning of their next batch: their next
  * access misses there.  Within a *stretch* (one execution of a parallel region by its team, or
  * one of the phase by threads that are in none) threads are taken to run side by side, whatever
- * this host's scheduler did, in *turns* of SHARE_TURN accesses: a turn's first access to a line
- * misses when another thread wrote the line in a turn of its own.  So figures do not hang on the
- * length of a batch, and a loop that is one record counts as what it stands for.
+ * this host's scheduler did, from its begin and equally fast, in *turns* of SHARE_TURN accesses:
+ * while two use a line without longer gaps, a turn's first access to it misses when the other
+ * one wrote it in a turn meanwhile.  So figures do not hang on the length of a batch, and a loop
+ * that is one record counts as what it stands for.
  *
  * One thread: none of this exists. */
 #ifndef PSC_MONITOR_SHARE_H
@@ -21,7 +22,8 @@
 enum {
 	SHARE_TURN = 64,        /* accesses that take about as long as a line's way between caches */
 	SHARE_FILTER = 256,     /* lines */
-	SHARE_INBOX = 4096,     /* lines to be invalidated */
+	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
+	SHARE_INBOX = 1 << 16,  /* lines to be invalidated */
 	SHARE_LANES = 1024,
 	SHARE_THREADS = 4       /* of a line, in what is told about it */
 };
@@ -46,7 +48,7 @@ struct share_lane {
 	uint32_t shift, unit;           /* log2 of the line, and of a 64th of it (at least a byte) */
 	uint32_t turn_shift;
 	uint64_t clock;                 /* accesses so far */
-	uint32_t stretch;               /* of the running batch */
+	uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
 	uint32_t nmail;                 /* guarded by the directory's lock, as mail[fill] */
 	uint32_t fill;
 	struct share_entry filter[SHARE_FILTER];
@@ -73,7 +75,8 @@ int share_attach(struct share *s, struct sim_lane *lane, uint32_t index);
 /* Around the playing of a batch; no lock of a cache is held.  stretch: a number of it. */
 void share_begin(struct share_lane *l, uint32_t stretch);
 void share_end(struct share_lane *l);
-/* Lines, accesses and invalidations that were left out for want of room. */
+/* Lines and invalidations that were left out for want of room; 0 where they are less than a
+ * hundredth. */
 uint64_t share_lost(const struct share *s);
 /* The worst lines of each object, at most `each` of them and `max` in all; object by object. */
 uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, uint32_t each);
