@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 1
+#define PSC_ABI_VERSION 2
 
 /* What a registered variable's address means. */
 enum psc_var_kind {
@@ -111,12 +111,27 @@ void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *desc
  * and may then write up to PSC_SLACK_WORDS words without asking again.  Both pointers are
  * NULL in a thread that never recorded; psc_flush() gives it a buffer.
  *
- * A record is 64-bit words.  Word 0 of a segment is the address of a static struct
- * psc_segment (8-byte aligned: the low three bits are the tag PSC_REC_SEGMENT), then for each
- * access in order one word, the address; a range access has a second word, its length in
- * bytes.  A segment never spans a call, a marker or a block end. */
+ * A record is 64-bit words.  The low three bits of its first are the tag.
+ *
+ * A *segment* (tag 0) is what a piece of straight code accesses: word 0 is the address of a
+ * static struct psc_segment, then the words of each of its groups.  A *group* is one or more
+ * accesses at constant distances from one address, which is the group's word; the word is 0
+ * when none of them took place (a vector access with an empty mask, an inactive lane of a
+ * gather).  The group stands where the first of its accesses stood.  A range access whose
+ * length is not constant is a group of its own and has a second word, the length in bytes.  A
+ * segment never spans a call that may record, a marker or a block's end.
+ *
+ * A *loop* (tag 2) is one execution of an innermost loop in which every access moves by a step
+ * that does not change.  Word 0 is the address of its struct psc_segment plus the tag, word 1
+ * how often the loop's body began, then for each group the address in the first iteration, and
+ * behind it the step where that is not constant.  A group with PSC_GROUP_TAIL lies behind the
+ * loop's exit: it was executed once less.  What the record stands for: iteration by iteration,
+ * group by group, each address a step further than in the iteration before.  No range of
+ * variable length, no word of 0.  A count of 0 is a loop that was left in no regular way: it
+ * stands for nothing. */
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
+#define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
 #define PSC_REC_TAG(word) ((unsigned)((word) & 7))
 
 #define PSC_SLACK_WORDS 8192 /* words behind psc_end that a block may still write */
@@ -124,23 +139,45 @@ void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *desc
 enum psc_access_kind {
 	PSC_LOAD = 0,
 	PSC_STORE = 1,
-	PSC_LOAD_RANGE = 2,  /* memcpy, memmove source, aggregate copy: length in the next word */
+	PSC_LOAD_RANGE = 2,  /* memcpy, memmove source, aggregate copy */
 	PSC_STORE_RANGE = 3  /* memset, memcpy destination, aggregate copy */
 };
 
-struct psc_access {
-	uint32_t line;  /* of the source; 0 unknown */
-	uint32_t bits;  /* size in bytes << 2 | enum psc_access_kind; size is 0 for ranges */
-};
-#define PSC_ACCESS_KIND(bits) ((bits) & 3u)
-#define PSC_ACCESS_SIZE(bits) ((bits) >> 2)
-
+/* Static, 8-byte aligned, read-only; `length` 32-bit words of groups follow. */
 struct psc_segment {
-	uint32_t nwords;   /* words that follow the header in the buffer */
-	uint32_t naccess;
-	/* struct psc_access access[naccess] follows */
+	uint16_t nwords;     /* of a record, behind the header (a loop: and behind the count) */
+	uint16_t ngroups;
+	uint16_t naccess;    /* of all groups */
+	uint16_t length;
+	uint32_t line;       /* of the first access in the source; 0 unknown */
 };
-#define PSC_SEGMENT_ACCESS(seg) ((const struct psc_access *)((seg) + 1))
+/* A group is encoded in 32-bit words:
+ *   in a loop first the step in bytes, as int32_t; PSC_STEP_WORD: in the record's next word
+ *   one access:   PSC_GROUP_* flags | size << 2 | enum psc_access_kind
+ *                 (a range: size is its constant length, or 0: in the record's next word)
+ *   several:      PSC_GROUP_MANY | flags | span << 8 | n       2 <= n <= PSC_GROUP_MAX
+ *                 loads << 16 | bytes loaded
+ *                 stores << 16 | bytes stored
+ *                 n members, in the order of the code: offset << 16 | size << 2 | kind
+ *   Members are plain loads and stores of at most PSC_GROUP_SPAN bytes; all offsets count up from
+ *   the group's word, which is the lowest address; span is from there to the end of the member
+ *   that ends last. */
+#define PSC_GROUP_MANY (1u << 31)
+#define PSC_GROUP_TAIL (1u << 30)       /* loops: behind the exit */
+#define PSC_GROUP_SPIN (1u << 29)       /* one volatile or atomic load, step 0: it waits */
+#define PSC_GROUP_FLAGS (7u << 29)
+#define PSC_GROUP_MAX 64
+#define PSC_GROUP_SPAN 1024
+#define PSC_STEP_WORD INT32_MIN
+#define PSC_ACCESS_KIND(bits) ((bits) & 3u)
+#define PSC_ACCESS_SIZE(bits) (((bits) & ~PSC_GROUP_FLAGS) >> 2)
+#define PSC_MANY_N(bits) ((bits) & 0xffu)
+#define PSC_MANY_SPAN(bits) ((bits) >> 8 & 0xffffu)
+#define PSC_MANY_COUNT(word) ((word) >> 16)
+#define PSC_MANY_BYTES(word) ((word) & 0xffffu)
+#define PSC_MEMBER_OFFSET(word) ((word) >> 16)
+#define PSC_MEMBER_SIZE(word) ((word) >> 2 & 0x3fffu)
+#define PSC_SEGMENT_GROUPS(seg) ((const uint32_t *)((seg) + 1))
 
 extern int psc_recording;           /* non-zero: enter the recording clones */
 #if defined(__GNUC__) && !defined(PSC_ABI_NO_TLS)
