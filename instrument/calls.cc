@@ -140,6 +140,17 @@ bool psc_function_trivial(tree fndecl)
 	return psc.trivial[uid] = trivial;
 }
 
+bool psc_function_waits(tree fndecl)
+{
+	const char *name = fndecl && DECL_NAME(fndecl) && TREE_PUBLIC(fndecl) &&
+		DECL_EXTERNAL(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
+
+	for (const char *known : { "sched_yield", "pthread_yield", "thrd_yield", "usleep" })
+		if (strcmp(name, known) == 0)
+			return true;
+	return false;
+}
+
 enum psc_call psc_call_class(gcall *call)
 {
 	tree fndecl = gimple_call_fndecl(call);
@@ -152,7 +163,7 @@ enum psc_call psc_call_class(gcall *call)
 		return CALL_BARRIER;
 	if (is_internal(fndecl) || (gimple_call_flags(call) & ECF_RETURNS_TWICE))
 		return CALL_NONE;
-	if (!psc_function_trivial(fndecl))
+	if (!psc_function_trivial(fndecl) && !psc_function_waits(fndecl))
 		return CALL_MARKED;
 	return psc_function_wanted(fndecl) ? CALL_PLAIN : CALL_NONE;
 }

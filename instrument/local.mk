@@ -3,8 +3,9 @@ if PLUGIN
 pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
 	%D%/compat.h %D%/pscplugin.h \
-	%D%/access.cc %D%/calls.cc %D%/guard.cc %D%/loops.cc %D%/names.cc %D%/place.cc %D%/plugin.cc \
-	%D%/regions.cc %D%/runtime.cc %D%/sir.cc %D%/switch.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
+	%D%/access.cc %D%/calls.cc %D%/groups.cc %D%/guard.cc %D%/loops.cc %D%/names.cc %D%/place.cc \
+	%D%/plugin.cc %D%/regions.cc %D%/room.cc %D%/runtime.cc %D%/sir.cc %D%/streams.cc %D%/switch.cc \
+	%D%/touches.cc %D%/unit.cc %D%/versions.cc \
 	base/region.c
 # GCC's headers are not ours to warn about; never sanitised, the compiler would not load it.
 instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) -isystem $(GCC_PLUGIN_DIR)/include
@@ -44,13 +45,13 @@ EXTRA_DIST += %D%/README.md %D%/other.mk
 if PLUGIN
 instrument_tests = \
 	tests/instrument/fragments.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/switch.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/streams.sh tests/instrument/switch.sh \
 	tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
 	tests/instrument/fragments.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/switch.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/streams.sh tests/instrument/switch.sh \
 	tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/unpack.c \
 	tests/instrument/src

@@ -41,6 +41,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 			add_phase(args->argv[i].value);
 		else if (strcmp(args->argv[i].key, "verbose") == 0)
 			psc.verbose = true;
+		else if (strcmp(args->argv[i].key, "plain") == 0)
+			psc.plain = true;
 		else
 			warning(0, "periscope: unknown plugin option %qs", args->argv[i].key);
 	}

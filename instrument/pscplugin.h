@@ -19,6 +19,7 @@
 #include "basic-block.h"
 #include "cfghooks.h"
 #include "cfgloop.h"
+#include "cfganal.h"
 #include "gimple-iterator.h"
 #include "gimple-walk.h"
 #include "gimplify.h"
@@ -50,6 +51,10 @@
 #include "input.h"
 #include "internal-fn.h"
 #include "target.h"
+#include "tree-affine.h"
+#include "tree-ssa-loop.h"
+#include "tree-ssa-loop-niter.h"
+#include "tree-scalar-evolution.h"
 
 #include "instrument/compat.h"
 #define PSC_ABI_NO_TLS
@@ -106,6 +111,7 @@ struct psc_plugin {
 	std::map<unsigned, int> subroutines;     /* DECL_UID of a function: its region */
 	std::map<unsigned, bool> trivial;        /* DECL_UID of a function: see calls.cc */
 	bool verbose;
+	bool plain;          /* tests: one group for each access, no loops */
 };
 extern struct psc_plugin psc;
 
@@ -145,6 +151,9 @@ bool psc_describe_decl(tree decl, struct psc_array *out);
 /* --- calls.cc: which calls and functions deserve markers ------------------------------------- */
 bool psc_function_wanted(tree fndecl);
 bool psc_function_trivial(tree fndecl);
+/* A library function that a waiting loop calls, which neither records nor calls back: no marker,
+ * so that the wait is one record. */
+bool psc_function_waits(tree fndecl);
 enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER };
 enum psc_call psc_call_class(gcall *call);
 
@@ -194,6 +203,7 @@ struct psc_touch {
 	tree length;     /* ranges; NULL_TREE otherwise */
 	unsigned size;
 	unsigned kind;   /* enum psc_access_kind */
+	bool maybe = false;   /* depends on a mask: takes place not always, or not whole */
 };
 
 typedef std::vector<psc_touch> psc_touches;
@@ -202,6 +212,73 @@ void psc_touches_of(psc_touches *list, gimple *stmt);
 tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size);
 /* May the callee record too?  Then it moves psc_cur, and leaves less room. */
 bool psc_may_record(gimple *stmt);
+
+/* --- groups.cc: accesses at constant distances, and the descriptors of records --------------- */
+/* An address as a sum of products and a constant. */
+struct psc_form {
+	bool known = false;
+	HOST_WIDE_INT offset = 0;
+	std::vector<std::pair<tree, HOST_WIDE_INT>> terms;
+};
+bool psc_form_same(const psc_form &a, const psc_form &b);   /* but for the constant */
+bool psc_form_stable(tree value);      /* the same wherever it is asked; no variable in memory */
+void psc_form_of(struct psc_form *form, aff_tree *sum);
+void psc_forms_forget(void);            /* at the end of a function */
+
+struct psc_member {
+	psc_touch touch;
+	HOST_WIDE_INT at;                    /* in the group's form */
+};
+
+/* See base/abi.h.  The word is the address of what begins at `low` in the form. */
+struct psc_group {
+	std::vector<psc_member> members;     /* in the order of the code */
+	psc_form form;
+	psc_form step_form;                  /* loops: of the step */
+	HOST_WIDE_INT low = 0, high = 0;
+	unsigned flags = 0;                  /* PSC_GROUP_TAIL, PSC_GROUP_SPIN */
+	tree base = NULL_TREE;               /* loops: address of the first member at first */
+	tree step = NULL_TREE;               /* loops: in bytes */
+	bool range_word() const;             /* a range whose length is a word of the record */
+	bool step_word() const;              /* a step that is a word of the record */
+	unsigned words() const { return 1 + range_word() + step_word(); }
+};
+
+struct psc_groups {
+	std::vector<psc_group> list;
+	unsigned words = 0;                  /* of the record */
+	unsigned naccess = 0;
+	bool loop = false;
+	void add(const psc_group &one);      /* joins a group of its form, or stands alone */
+	void add(const psc_touch &touch);
+};
+
+tree psc_touch_address(const psc_touch *touch);   /* of its first byte; not yet gimple */
+/* The static struct psc_segment: its address plus tag.  psc_descriptors_finish() makes the
+ * function's variable that holds all of them. */
+tree psc_descriptor(const struct psc_groups &groups, unsigned tag);
+void psc_descriptors_finish(void);
+
+/* --- room.cc: is there room for records? ------------------------------------------------------ */
+struct psc_room {
+	unsigned words = 0;          /* that the block writes, before it calls */
+	bool calls = false;          /* what may record too */
+	unsigned later = 0;          /* that it writes at its end */
+	bool check = false, check_later = false;    /* the plan: ask before these? */
+};
+typedef std::vector<psc_room> psc_rooms;    /* by index of the block */
+void psc_rooms_plan(psc_rooms *rooms);
+/* if (psc_cur >= psc_end) psc_flush(); at the block's beginning.  Returns psc_cur as the rest of
+ * the block finds it. */
+tree psc_room_check(basic_block bb);
+
+/* --- streams.cc: loops whose accesses are regular --------------------------------------------- */
+void psc_streams_begin(void);           /* before anything else: makes blocks */
+/* Before anything is written; `records` by block: the others are no affair of ours. */
+void psc_streams_find(const std::vector<bool> &records);
+bool psc_stream_block(basic_block bb);  /* its accesses are told by its loop's record */
+void psc_streams_room(psc_rooms *rooms);
+void psc_streams_emit(const psc_rooms &rooms);
 
 /* --- the passes -------------------------------------------------------------------------------- */
 opt_pass *psc_pass_regions(gcc::context *ctx);

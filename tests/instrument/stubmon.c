@@ -5,8 +5,10 @@
  *     var NAME SCOPE KIND SIZE ELEM LINE REGION
  *     bind NAME SIZE COUNT                     (of the last call)
  *     loads N stores N bytes-read N bytes-written N flushes N
+ *     words N segments N loops N               (of the records)
  *     depth N                                  (of the main thread's region stack at the end)
- * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access.  With
+ * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access,
+ * a loop's iteration by iteration.  With
  * STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
  * STUB_PHASE=REGION:FIRST:COUNT records from the FIRST execution (from 0) of that region of the
  * first unit on, COUNT executions, as the monitor would.
@@ -30,7 +32,7 @@ static struct psc_unit *units;
 static uint32_t nregions;
 static bool toggle;
 static unsigned seed = 1;
-static long loads, stores, bytes_read, bytes_written, flushes, forks;
+static long loads, stores, bytes_read, bytes_written, flushes, forks, segments, loops, words;
 static long bind_count[1024];
 static uint64_t bind_size[1024];
 static const void *bind_address[1024];
@@ -47,32 +49,117 @@ static void add(long *counter, long n)
 	__atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
 }
 
+/* What an address means, so that traces of two builds can be compared. */
+static void trace_access(unsigned kind, unsigned line, long size, uint64_t address)
+{
+	const char *what = kind & 1 ? "store" : "load";
+
+	for (const struct psc_unit *u = units; u; u = u->next)
+		for (uint32_t i = 0; i < u->nvars; i++) {
+			uint64_t offset = address - (uint64_t)(uintptr_t)u->vars[i].address;
+
+			if (offset < u->vars[i].size) {
+				fprintf(stderr, "%s size %ld line %u %s+%" PRIu64 "\n", what, size, line,
+					u->vars[i].name, offset);
+				return;
+			}
+		}
+	fprintf(stderr, "%s size %ld line %u other\n", what, size, line);
+}
+
+static void one_access(unsigned kind, const struct psc_segment *seg, long size, uint64_t address,
+	bool trace)
+{
+	if (trace)
+		trace_access(kind, seg->line, size, address);
+	add(kind & 1 ? &stores : &loads, 1);
+	add(kind & 1 ? &bytes_written : &bytes_read, size);
+}
+
+static void complain(const char *what)
+{
+	fprintf(stderr, "stubmon: %s\n", what);
+	abort();
+}
+
+/* One group of a record: `g` at its descriptor, `w` at its words, both moved on. */
+static void replay_group(const struct psc_segment *seg, const uint32_t **g, const uint64_t **w,
+	uint64_t moved, bool skip, bool trace, unsigned *n)
+{
+	uint32_t bits = *(*g)++, sum[4] = { 0 }, want[2];
+	uint64_t address = *(*w)++ + moved;
+	long size;
+
+	if (!(bits & PSC_GROUP_MANY)) {
+		size = PSC_ACCESS_SIZE(bits);
+		if (size == 0)
+			size = (long)*(*w)++;
+		if (!skip && address != moved)
+			one_access(PSC_ACCESS_KIND(bits), seg, size, address, trace);
+		++*n;
+		return;
+	}
+	want[PSC_LOAD] = *(*g)++;
+	want[PSC_STORE] = *(*g)++;
+	for (unsigned i = 0; i < PSC_MANY_N(bits); i++) {
+		uint32_t m = *(*g)++;
+
+		if (PSC_MEMBER_OFFSET(m) + PSC_MEMBER_SIZE(m) > PSC_MANY_SPAN(bits))
+			complain("a member lies outside its group");
+		sum[PSC_ACCESS_KIND(m)] += 1u << 16 | PSC_MEMBER_SIZE(m);
+		if (!skip && address != moved)
+			one_access(PSC_ACCESS_KIND(m), seg, PSC_MEMBER_SIZE(m),
+				address + PSC_MEMBER_OFFSET(m), trace);
+		++*n;
+	}
+	if (sum[PSC_LOAD] != want[PSC_LOAD] || sum[PSC_STORE] != want[PSC_STORE] ||
+	    PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN)
+		complain("a group's sums are wrong");
+}
+
+static void replay_iteration(const struct psc_segment *seg, const uint64_t *w, uint64_t i, bool last,
+	bool loop, bool trace)
+{
+	const uint32_t *g = PSC_SEGMENT_GROUPS(seg), *gend = g + seg->length;
+	const uint64_t *end = w + seg->nwords;
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < seg->ngroups; k++) {
+		int32_t step = loop ? (int32_t)*g++ : 0;
+		uint64_t by = step == PSC_STEP_WORD ? w[1] : (uint64_t)(int64_t)step;
+		uint64_t address = w[0];
+		const uint64_t *at = &address;
+		bool tail = loop && *g & PSC_GROUP_TAIL;
+
+		replay_group(seg, &g, loop ? &at : &w, i * by, tail && last, trace, &n);
+		if (loop)
+			w += step == PSC_STEP_WORD ? 2 : 1;
+	}
+	if (w != end || g != gend || n != seg->naccess)
+		complain("a descriptor does not add up");
+}
+
 static const uint64_t *replay(const uint64_t *w, bool trace)
 {
-	const struct psc_segment *seg = (const struct psc_segment *)*w++;
-	const uint64_t *end = w + seg->nwords;
+	unsigned tag = PSC_REC_TAG(*w);
+	const struct psc_segment *seg = (const struct psc_segment *)(*w++ - tag);
+	uint64_t count = tag == PSC_REC_LOOP ? *w++ : 1;
 
-	for (uint32_t i = 0; i < seg->naccess; i++) {
-		struct psc_access a = PSC_SEGMENT_ACCESS(seg)[i];
-		unsigned kind = PSC_ACCESS_KIND(a.bits);
-		uint64_t address = *w++;
-		long size = kind >= PSC_LOAD_RANGE ? (long)*w++ : (long)PSC_ACCESS_SIZE(a.bits);
-
-		if (trace)
-			fprintf(stderr, "%s line %u size %ld address %" PRIx64 "\n",
-				kind & 1 ? "store" : "load", a.line, size, address);
-		add(kind & 1 ? &stores : &loads, 1);
-		add(kind & 1 ? &bytes_written : &bytes_read, size);
-	}
-	if (w != end)
-		fprintf(stderr, "stubmon: segment's words do not add up\n");
-	return w;
+	if (tag != PSC_REC_LOOP && tag != PSC_REC_SEGMENT)
+		complain("unknown tag");
+	add(tag == PSC_REC_LOOP ? &loops : &segments, 1);
+	add(&words, seg->nwords + (tag == PSC_REC_LOOP ? 2 : 1));
+	for (uint64_t i = 0; i < count; i++)
+		replay_iteration(seg, w, i, i + 1 == count, tag == PSC_REC_LOOP, trace);
+	return w + seg->nwords;
 }
 
 static void drain(void)
 {
 	bool trace = getenv("STUB_TRACE") != NULL;
 
+	if (buffer && psc_cur > buffer + WORDS + PSC_SLACK_WORDS)
+		complain("no room was asked for");
 	for (const uint64_t *w = buffer; buffer && w < psc_cur;)
 		w = replay(w, trace);
 }
@@ -251,6 +338,7 @@ static void report(void)
 		report_unit(out, u);
 	fprintf(out, "loads %ld stores %ld bytes-read %ld bytes-written %ld flushes %ld\n", loads,
 		stores, bytes_read, bytes_written, flushes);
+	fprintf(out, "words %ld segments %ld loops %ld\n", words, segments, loops);
 	fprintf(out, "depth %d\n", depth);
 	fclose(out);
 }

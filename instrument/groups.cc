@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Accesses at constant distances from one address share a word of the record: see base/abi.h.
+ * What is constant is found by GCC's affine combinations, which see through the names of the
+ * function's values; so they hold where all accesses of a group are executed together. */
+#include "instrument/pscplugin.h"
+
+/* What the affine combinations found out about names, and the descriptors of this function. */
+static hash_map<tree, name_expansion *> *expansions;
+static tree table;
+static std::vector<uint32_t> table_words;
+static std::map<std::vector<uint32_t>, unsigned> table_index;
+
+void psc_forms_forget(void)
+{
+	free_affine_expand_cache(&expansions);
+}
+
+/* --- forms ------------------------------------------------------------------------------------ */
+bool psc_form_stable(tree value)
+{
+	if (TREE_CODE(value) == SSA_NAME || is_gimple_min_invariant(value))
+		return true;
+	if (UNARY_CLASS_P(value))
+		return psc_form_stable(TREE_OPERAND(value, 0));
+	return BINARY_CLASS_P(value) && psc_form_stable(TREE_OPERAND(value, 0)) &&
+		psc_form_stable(TREE_OPERAND(value, 1));
+}
+
+void psc_form_of(struct psc_form *form, aff_tree *sum)
+{
+	HOST_WIDE_INT offset;
+
+	*form = psc_form();
+	aff_combination_expand(sum, &expansions);
+	if (sum->rest || !sum->offset.is_constant() ||
+	    !wi::fits_shwi_p(sum->offset.to_constant()))
+		return;
+	offset = sum->offset.to_constant().to_shwi();
+	for (unsigned i = 0; i < sum->n; i++) {
+		if (!wi::fits_shwi_p(sum->elts[i].coef) || !psc_form_stable(sum->elts[i].val))
+			return;
+		form->terms.push_back({ sum->elts[i].val, sum->elts[i].coef.to_shwi() });
+	}
+	form->offset = offset;
+	form->known = true;
+}
+
+bool psc_form_same(const psc_form &a, const psc_form &b)
+{
+	if (!a.known || !b.known || a.terms.size() != b.terms.size())
+		return false;
+	for (auto &x : a.terms)
+		if (std::none_of(b.terms.begin(), b.terms.end(), [&](auto &y) {
+			return x.second == y.second && operand_equal_p(x.first, y.first, 0);
+		}))
+			return false;
+	return true;
+}
+
+/* --- addresses -------------------------------------------------------------------------------- */
+static void take_address(tree ref)
+{
+	tree base = get_base_address(ref);
+
+	if (TREE_CODE(base) == MEM_REF && TREE_CODE(TREE_OPERAND(base, 0)) == ADDR_EXPR)
+		base = get_base_address(TREE_OPERAND(TREE_OPERAND(base, 0), 0));
+	if (base && DECL_P(base) && !is_global_var(base))
+		mark_addressable(base);
+}
+
+tree psc_touch_address(const psc_touch *touch)
+{
+	unsigned HOST_WIDE_INT offset = 0, size;
+	tree address, part;
+
+	if (!touch->ref)
+		return fold_convert(ptr_type_node, touch->pointer);
+	part = psc_touch_part(touch->ref, &offset, &size);
+	take_address(part);
+	if (TREE_CODE(part) == TARGET_MEM_REF)
+		address = tree_mem_ref_addr(ptr_type_node, part);
+	else
+		address = fold_convert(ptr_type_node, build_fold_addr_expr(unshare_expr(part)));
+	return offset ? fold_build_pointer_plus_hwi(address, offset) : address;
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+#define SIZE_LIMIT (1u << 27)    /* of what PSC_ACCESS_SIZE can tell */
+
+static bool is_range(const psc_touch &touch)
+{
+	return touch.kind >= PSC_LOAD_RANGE;
+}
+
+static unsigned range_size(const psc_touch &touch)
+{
+	return touch.length && tree_fits_uhwi_p(touch.length) &&
+		tree_to_uhwi(touch.length) < SIZE_LIMIT ? tree_to_uhwi(touch.length) : 0;
+}
+
+bool psc_group::range_word() const
+{
+	return is_range(members[0].touch) && range_size(members[0].touch) == 0;
+}
+
+bool psc_group::step_word() const
+{
+	return step && !(tree_fits_shwi_p(step) && tree_to_shwi(step) > INT32_MIN &&
+		tree_to_shwi(step) <= INT32_MAX);
+}
+
+static bool may_join(const psc_group &group)
+{
+	return !psc.plain && group.form.known && !is_range(group.members[0].touch) &&
+		!group.members[0].touch.maybe && !(group.flags & PSC_GROUP_SPIN) &&
+		group.high - group.low <= PSC_GROUP_SPAN;
+}
+
+static bool step_same(const psc_group &a, const psc_group &b)
+{
+	return (!a.step && !b.step) || (psc_form_same(a.step_form, b.step_form) &&
+		a.step_form.offset == b.step_form.offset);
+}
+
+static bool joins(const psc_group &to, const psc_group &one)
+{
+	return may_join(to) && to.members.size() < PSC_GROUP_MAX && to.flags == one.flags &&
+		std::max(to.high, one.high) - std::min(to.low, one.low) <= PSC_GROUP_SPAN &&
+		psc_form_same(to.form, one.form) && step_same(to, one);
+}
+
+void psc_groups::add(const psc_group &one)
+{
+	naccess++;
+	if (may_join(one))
+		for (auto &to : list)
+			if (joins(to, one)) {
+				to.members.push_back(one.members[0]);
+				to.low = std::min(to.low, one.low);
+				to.high = std::max(to.high, one.high);
+				return;
+			}
+	words += one.words();
+	list.push_back(one);
+}
+
+void psc_groups::add(const psc_touch &touch)
+{
+	psc_group one;
+
+	if (!psc.plain && !is_range(touch)) {
+		tree address = psc_touch_address(&touch);
+		aff_tree sum;
+
+		tree_to_aff_combination(address, TREE_TYPE(address), &sum);
+		psc_form_of(&one.form, &sum);
+	}
+	one.low = one.form.offset;
+	one.high = one.low + touch.size;
+	one.members.push_back({ touch, one.low });
+	add(one);
+}
+
+/* --- descriptors ------------------------------------------------------------------------------ */
+static void encode_group(std::vector<uint32_t> *out, const psc_group &group, bool loop)
+{
+	const psc_touch &first = group.members[0].touch;
+	uint32_t total[2] = { 0, 0 };
+
+	if (loop)
+		out->push_back(group.step_word() ? (uint32_t)PSC_STEP_WORD
+			: (uint32_t)tree_to_shwi(group.step));
+	if (group.members.size() == 1) {
+		out->push_back(group.flags | first.kind |
+			(is_range(first) ? range_size(first) : first.size) << 2);
+		return;
+	}
+	for (auto &m : group.members)
+		total[m.touch.kind] += 1u << 16 | m.touch.size;
+	out->push_back(PSC_GROUP_MANY | group.flags | (group.high - group.low) << 8 |
+		group.members.size());
+	out->push_back(total[PSC_LOAD]);
+	out->push_back(total[PSC_STORE]);
+	for (auto &m : group.members)
+		out->push_back((m.at - group.low) << 16 | m.touch.size << 2 | m.touch.kind);
+}
+
+static unsigned line_of(const struct psc_groups &groups)
+{
+	location_t where = gimple_location(groups.list[0].members[0].touch.stmt);
+
+	return LOCATION_LOCUS(where) == UNKNOWN_LOCATION ? 0 : expand_location(where).line;
+}
+
+static std::vector<uint32_t> encode(const struct psc_groups &groups)
+{
+	std::vector<uint32_t> out(3);
+
+	for (auto &group : groups.list)
+		encode_group(&out, group, groups.loop);
+	out[0] = groups.words | groups.list.size() << 16;
+	out[1] = groups.naccess | (out.size() - 3) << 16;
+	out[2] = line_of(groups);
+	if (out.size() % 2)
+		out.push_back(0);    /* keeps the next one aligned to 8 bytes */
+	return out;
+}
+
+static void make_table(void)
+{
+	char name[40];
+
+	ASM_GENERATE_INTERNAL_LABEL(name, "LPSC", DECL_UID(cfun->decl));
+	table = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name + 1),
+		build_array_type(uint32_type_node, NULL_TREE));
+	SET_DECL_ASSEMBLER_NAME(table, get_identifier(name));
+	TREE_STATIC(table) = TREE_READONLY(table) = TREE_ADDRESSABLE(table) = 1;
+	TREE_USED(table) = DECL_ARTIFICIAL(table) = DECL_IGNORED_P(table) = 1;
+}
+
+tree psc_descriptor(const struct psc_groups &groups, unsigned tag)
+{
+	std::vector<uint32_t> words = encode(groups);
+	auto known = table_index.emplace(words, table_words.size() * 4);
+	unsigned at = known.first->second + tag;
+
+	if (!table)
+		make_table();
+	if (known.second)
+		table_words.insert(table_words.end(), words.begin(), words.end());
+	tree base = build1(ADDR_EXPR, ptr_type_node, table);
+	return at == 0 ? base : build1(ADDR_EXPR, ptr_type_node,
+		build2(MEM_REF, uint32_type_node, base, build_int_cst(ptr_type_node, at)));
+}
+
+void psc_descriptors_finish(void)
+{
+	vec<constructor_elt, va_gc> *elts = NULL;
+	tree type;
+
+	if (!table)
+		return;
+	for (uint32_t word : table_words)
+		CONSTRUCTOR_APPEND_ELT(elts, size_int(vec_safe_length(elts)),
+			build_int_cst(uint32_type_node, word));
+	type = build_qualified_type(build_array_type_nelts(uint32_type_node, table_words.size()),
+		TYPE_QUAL_CONST);
+	TREE_TYPE(table) = type;
+	DECL_INITIAL(table) = build_constructor(type, elts);
+	TREE_STATIC(DECL_INITIAL(table)) = TREE_CONSTANT(DECL_INITIAL(table)) = 1;
+	SET_DECL_ALIGN(table, 64);
+	DECL_USER_ALIGN(table) = 1;
+	layout_decl(table, 0);
+	varpool_node::finalize_decl(table);
+	table = NULL_TREE;
+	table_words.clear();
+	table_index.clear();
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loops whose accesses are regular: each is executed once an iteration and moves by a step that
+ * does not change.  Such a loop writes one record in front of it, and its body is left alone.
+ *
+ * The addresses are computed by GCC's analysis of induction variables.  What it tells is exact
+ * in 64 bits: a narrow index that may wrap is none of them.  How often the body begins is known
+ * in front of the loop, or counted and told behind its exit; a loop that is left in no regular
+ * way tells nothing then. */
+#include "instrument/pscplugin.h"
+#include "tree-ssa-loop-ivopts.h"
+
+/* Of one record. */
+#define LOOP_WORDS 2048
+
+struct leaving {
+	edge way;
+	bool less;           /* the last iteration made no access */
+};
+
+struct stream {
+	edge entry, latch;
+	std::vector<leaving> exits;
+	struct psc_groups groups;
+	tree count;          /* how often the body begins; NULL_TREE: counted */
+};
+
+static std::vector<struct stream> streams;
+static std::set<basic_block> recorded;
+
+bool psc_stream_block(basic_block bb)
+{
+	return recorded.count(bb) != 0;
+}
+
+/* --- is it regular? --------------------------------------------------------------------------- */
+static bool harmless(gimple *stmt)
+{
+	gasm *text = dyn_cast<gasm *>(stmt);
+
+	if (is_gimple_debug(stmt))
+		return true;
+	if (stmt_could_throw_p(cfun, stmt) || (text && gimple_asm_nlabels(text) > 0))
+		return false;
+	return !is_gimple_call(stmt) ||
+		((!psc_may_record(stmt) || psc_function_waits(gimple_call_fndecl(stmt))) &&
+		 !(gimple_call_flags(stmt) & (ECF_NORETURN | ECF_RETURNS_TWICE)));
+}
+
+/* The accesses of the loop's body in their order, if each is made once an iteration. */
+static bool touches_of_loop(class loop *loop, const std::vector<bool> &records, psc_touches *touches)
+{
+	basic_block *body = get_loop_body_in_dom_order(loop);
+	bool good = true;
+
+	for (unsigned i = 0; good && i < loop->num_nodes; i++) {
+		size_t before = touches->size();
+
+		good = records[body[i]->index] && !(body[i]->flags & BB_IRREDUCIBLE_LOOP);
+		for (auto gsi = gsi_start_bb(body[i]); good && !gsi_end_p(gsi); gsi_next(&gsi)) {
+			good = harmless(gsi_stmt(gsi));
+			psc_touches_of(touches, gsi_stmt(gsi));
+		}
+		if (touches->size() > before)
+			good = good && dominated_by_p(CDI_DOMINATORS, loop->latch, body[i]);
+	}
+	free(body);
+	return good && !touches->empty();
+}
+
+/* --- how do its addresses move? --------------------------------------------------------------- */
+static bool add_scaled(aff_tree *sum, tree part, const widest_int &factor)
+{
+	aff_tree add;
+
+	if (contains_abnormal_ssa_name_p(part))
+		return false;
+	tree_to_aff_combination(part, sizetype, &add);
+	aff_combination_convert(&add, sizetype);
+	aff_combination_scale(&add, factor);
+	aff_combination_add(sum, &add);
+	return !sum->rest;
+}
+
+/* The address in iteration i = base + i * step. */
+static bool evolution(class loop *loop, tree address, aff_tree *base, aff_tree *step)
+{
+	aff_tree sum;
+
+	tree_to_aff_combination(address, TREE_TYPE(address), &sum);
+	if (sum.rest)
+		return false;
+	aff_combination_const(base, sizetype, sum.offset);
+	aff_combination_const(step, sizetype, 0);
+	for (unsigned i = 0; i < sum.n; i++) {
+		tree part = sum.elts[i].val;
+		affine_iv iv;
+
+		if (is_gimple_min_invariant(part)) {
+			if (!add_scaled(base, part, sum.elts[i].coef))
+				return false;
+			continue;
+		}
+		if (!psc_form_stable(part) || !simple_iv(loop, loop, part, &iv, true) ||
+		    !add_scaled(base, iv.base, sum.elts[i].coef) ||
+		    !add_scaled(step, iv.step, sum.elts[i].coef))
+			return false;
+	}
+	return true;
+}
+
+static tree value_of(aff_tree *sum)
+{
+	if (aff_combination_const_p(sum) && sum->offset.is_constant() &&
+	    wi::fits_shwi_p(sum->offset.to_constant()))
+		return build_int_cst(ssizetype, sum->offset.to_constant().to_shwi());
+	return aff_combination_to_tree(sum);
+}
+
+static bool made_before(const psc_touch &touch, edge exit)
+{
+	return dominated_by_p(CDI_DOMINATORS, exit->src, gimple_bb(touch.stmt));
+}
+
+/* The last iteration makes, up to each exit, all accesses or none; or the same of them up to every
+ * exit: then the others are executed once less. */
+static bool same_way_out(struct stream *s, const psc_touches &touches)
+{
+	const edge first = s->exits[0].way;
+	bool whole = true;
+
+	for (auto &exit : s->exits) {
+		auto made = std::count_if(touches.begin(), touches.end(), [&](auto &touch) {
+			return made_before(touch, exit.way);
+		});
+
+		exit.less = made == 0;
+		whole = whole && (made == 0 || (size_t)made == touches.size());
+	}
+	if (whole)
+		return true;
+	for (auto &exit : s->exits) {
+		exit.less = false;
+		for (auto &touch : touches)
+			if (made_before(touch, exit.way) != made_before(touch, first))
+				return false;
+	}
+	return true;
+}
+
+static bool group_of(class loop *loop, const psc_touch &touch, psc_group *group)
+{
+	aff_tree base, step;
+
+	if (touch.maybe || !evolution(loop, psc_touch_address(&touch), &base, &step))
+		return false;
+	group->base = value_of(&base);
+	group->step = value_of(&step);
+	psc_form_of(&group->form, &base);
+	psc_form_of(&group->step_form, &step);
+	group->low = group->form.offset;
+	group->high = group->low + touch.size;
+	group->members.push_back({ touch, group->low });
+	return !group->range_word();
+}
+
+static bool waits(const struct stream &s, const psc_touches &touches)
+{
+	gimple *stmt = touches[0].stmt;
+
+	return !s.count && touches.size() == 1 && touches[0].kind == PSC_LOAD &&
+		(gimple_has_volatile_ops(stmt) || is_gimple_call(stmt)) &&
+		integer_zerop(s.groups.list[0].step);
+}
+
+static bool find_groups(class loop *loop, struct stream *s, const psc_touches &touches)
+{
+	s->groups.loop = true;
+	for (auto &touch : touches) {
+		psc_group group;
+
+		if (!group_of(loop, touch, &group))
+			return false;
+		if (!s->exits[0].less && !made_before(touch, s->exits[0].way))
+			group.flags = PSC_GROUP_TAIL;
+		s->groups.add(group);
+	}
+	if (waits(*s, touches))
+		s->groups.list[0].flags |= PSC_GROUP_SPIN;
+	return s->groups.words <= LOOP_WORDS;
+}
+
+/* How often the body begins, if that is known in front of the loop for certain and cheaply. */
+static tree known_count(class loop *loop, edge exit)
+{
+	class tree_niter_desc desc;
+	tree count;
+
+	if (!number_of_iterations_exit(loop, exit, &desc, false) ||
+	    !integer_nonzerop(desc.assumptions) ||
+	    expression_expensive_p(desc.niter) || expression_expensive_p(desc.may_be_zero) ||
+	    contains_abnormal_ssa_name_p(desc.niter) ||
+	    contains_abnormal_ssa_name_p(desc.may_be_zero))
+		return NULL_TREE;
+	count = fold_build2(PLUS_EXPR, uint64_type_node,
+		fold_convert(uint64_type_node, desc.niter), build_one_cst(uint64_type_node));
+	return integer_zerop(desc.may_be_zero) ? count : fold_build3(COND_EXPR, uint64_type_node,
+		desc.may_be_zero, build_one_cst(uint64_type_node), count);
+}
+
+static bool find_exits(class loop *loop, struct stream *s)
+{
+	basic_block *body = get_loop_body(loop);
+	bool good = true;
+	edge e;
+	edge_iterator at;
+
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		FOR_EACH_EDGE(e, at, body[i]->succs) {
+			good = good && !(e->flags & EDGE_COMPLEX);
+			if (!flow_bb_inside_loop_p(loop, e->dest))
+				s->exits.push_back({ e, false });
+		}
+	free(body);
+	return good && !s->exits.empty();
+}
+
+static bool analyse(class loop *loop, const std::vector<bool> &records, struct stream *s)
+{
+	psc_touches touches;
+
+	if (EDGE_COUNT(loop->header->preds) != 2 || !find_exits(loop, s))
+		return false;
+	s->entry = loop_preheader_edge(loop);
+	s->latch = loop_latch_edge(loop);
+	if (s->entry->flags & EDGE_COMPLEX)
+		return false;
+	if (!touches_of_loop(loop, records, &touches) || !same_way_out(s, touches))
+		return false;
+	if (s->exits.size() == 1)
+		s->count = known_count(loop, s->exits[0].way);
+	if (s->count && s->exits[0].less)
+		s->count = fold_build2(MINUS_EXPR, uint64_type_node, s->count,
+			build_one_cst(uint64_type_node));
+	return !(s->count && tree_fits_uhwi_p(s->count) && tree_to_uhwi(s->count) <= 1) &&
+		find_groups(loop, s, touches);
+}
+
+/* --- the record ------------------------------------------------------------------------------- */
+static void append(basic_block bb, gimple *stmt)
+{
+	gimple_stmt_iterator gsi = gsi_last_bb(bb);
+
+	gsi_insert_after(&gsi, stmt, GSI_NEW_STMT);
+}
+
+static void append_word(basic_block bb, tree cur, unsigned word, tree value)
+{
+	gimple_seq before = NULL;
+	gimple_stmt_iterator gsi;
+
+	value = force_gimple_operand(unshare_expr(value), &before, true, NULL_TREE);
+	gsi = gsi_last_bb(bb);
+	gsi_insert_seq_after(&gsi, before, GSI_NEW_STMT);
+	append(bb, gimple_build_assign(build2(MEM_REF, TREE_TYPE(value), cur,
+		build_int_cst(ptr_type_node, 8 * word)), value));
+}
+
+static tree group_word(const psc_group &group)
+{
+	return fold_build2(PLUS_EXPR, sizetype, fold_convert(sizetype, group.base),
+		size_int(group.low - group.members[0].at));
+}
+
+/* A counter that the header advances; what it counted goes behind the exits to the record. */
+static void count_iterations(const struct stream &s, edge entry, tree record)
+{
+	tree now = make_ssa_name(uint64_type_node), next = make_ssa_name(uint64_type_node);
+	gphi *phi = create_phi_node(now, entry->dest);
+	gimple_stmt_iterator gsi = gsi_after_labels(entry->dest);
+
+	add_phi_arg(phi, build_zero_cst(uint64_type_node), entry, UNKNOWN_LOCATION);
+	add_phi_arg(phi, next, s.latch, UNKNOWN_LOCATION);
+	gsi_insert_before(&gsi, gimple_build_assign(next, PLUS_EXPR, now,
+		build_one_cst(uint64_type_node)), GSI_SAME_STMT);
+	for (auto &exit : s.exits)
+		append_word(split_edge(exit.way), record, 1, exit.less ? now : next);
+}
+
+static tree begin_record(basic_block bb, bool check)
+{
+	tree cur;
+
+	if (check)
+		return psc_room_check(bb);
+	cur = make_ssa_name(ptr_type_node);
+	append(bb, gimple_build_assign(cur, psc_runtime_cur()));
+	return cur;
+}
+
+static void emit(const struct stream &s, bool check)
+{
+	basic_block header = s.entry->dest;
+	tree cur = begin_record(split_edge(s.entry), check), next = make_ssa_name(ptr_type_node);
+	edge entry = EDGE_PRED(header, EDGE_PRED(header, 0) == s.latch);
+	basic_block bb = entry->src;
+	unsigned word = 2;
+
+	append_word(bb, cur, 0, psc_descriptor(s.groups, PSC_REC_LOOP));
+	append_word(bb, cur, 1, s.count ? s.count : build_zero_cst(uint64_type_node));
+	for (auto &group : s.groups.list) {
+		append_word(bb, cur, word++, group_word(group));
+		if (group.step_word())
+			append_word(bb, cur, word++, group.step);
+	}
+	append(bb, gimple_build_assign(next, POINTER_PLUS_EXPR, cur, size_int(8 * word)));
+	append(bb, gimple_build_assign(psc_runtime_cur(), next));
+	if (!s.count)
+		count_iterations(s, entry, cur);
+}
+
+static void find_streams(const std::vector<bool> &records)
+{
+	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
+		struct stream s = { NULL, NULL, {}, {}, NULL_TREE };
+		basic_block *body;
+
+		if (!analyse(loop, records, &s))
+			continue;
+		streams.push_back(s);
+		body = get_loop_body(loop);
+		recorded.insert(body, body + loop->num_nodes);
+		free(body);
+	}
+}
+
+static bool unwanted(void)
+{
+	return psc.plain || flag_trapv;
+}
+
+void psc_streams_begin(void)
+{
+	if (!unwanted())
+		loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+}
+
+void psc_streams_find(const std::vector<bool> &records)
+{
+	if (unwanted())
+		return;
+	if (number_of_loops(cfun) > 1) {
+		calculate_dominance_info(CDI_DOMINATORS);
+		scev_initialize();
+		find_streams(records);
+		scev_finalize();
+	}
+	loop_optimizer_finalize();
+}
+
+void psc_streams_room(psc_rooms *rooms)
+{
+	for (auto &s : streams)
+		(*rooms)[s.entry->src->index].later = 2 + s.groups.words;
+}
+
+void psc_streams_emit(const psc_rooms &rooms)
+{
+	for (auto &s : streams)
+		emit(s, rooms[s.entry->src->index].check_later);
+	streams.clear();
+	recorded.clear();
+}
