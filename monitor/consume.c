@@ -2,245 +2,340 @@
 /* From records to references: decodes a thread's words, finds out what each address means, and
  * plays the nearest cache level.  This loop is most of the cost of the `sim` collector. */
 #include "monitor/consume.h"
-#include "monitor/lru.h"
-#include "monitor/share.h"
+#include "monitor/play.h"
 
-/* What the slow paths need; the loop itself keeps copies in registers. */
-struct work {
-	struct pscm_thread *t;
-	struct sim_lane *lane;
-	const struct sim_cache *l1;
-	uint32_t context;
-	bool counting;
+enum {
+	NOWHERE = 4096,         /* addresses below are none: the access did not take place */
+	LOOP_EVENTS = 12,       /* iterations below which events do not pay */
+	LOOP_SMALL = 1 << 16    /* iterations that need no bound */
 };
+/* No loop has more iterations, or moves an access farther. */
+#define LOOP_COUNT (UINT64_C(1) << 36)
+#define LOOP_EXTENT (UINT64_C(1) << 40)
 
-LRU_INLINE uint32_t page_slot(uint64_t address, uint32_t context)
+/* --- descriptors ----------------------------------------------------------------------------- */
+
+/* One group at d: how many descriptor words it has, 0 when it cannot be one; adds its accesses to
+ * *n and says in *most how large the largest is. */
+static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n, uint32_t *most)
 {
-	return ((uint32_t)(address >> 12) + context * 17) % PSCM_PLACES;
-}
+	uint32_t bits = *d, count = PSC_MANY_N(bits), sum[2] = { 0 };
 
-LRU_INLINE struct pscm_part *part_slot(struct pscm_thread *t, uint64_t address, uint32_t context)
-{
-	return &t->part[((uint32_t)(address >> 4) + context * 17) % PSCM_PLACES];
-}
+	if (!(bits & PSC_GROUP_MANY)) {
+		uint32_t size = PSC_ACCESS_SIZE(bits);
 
-/* The slow way to what an address means. */
-static __attribute__((noinline)) const struct pscm_page *place_make(struct work *w,
-	uint64_t address)
-{
-	struct pscm_page page = { .key = PSCM_PAGE_KEY(address, w->context) };
-	struct pscm_part *part;
-	struct pscm_span s;
-	uint64_t lo, hi, unit;
-
-	pscm_space_find(address, &s);
-	unit = pscm_page_unit(s.shift);
-	page.delta = pscm_page_delta(address, s.shift);
-	page.cell = w->counting || w->lane->generic ?
-		sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
-	lo = ((address + s.shift) & ~(unit - 1)) - s.shift;
-	hi = lo + unit;
-	if (s.lo > lo)
-		lo = s.lo;
-	if (s.hi < hi)
-		hi = s.hi;
-	if (lo <= (address & ~(uint64_t)4095) && hi - (address & ~(uint64_t)4095) >= 4096) {
-		struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
-
-		*p = page;
-		return p;
+		if (!(bits & 2) && !size)
+			return 0;
+		if (!(bits & 2) && size > *most)
+			*most = size;
+		++*n;
+		return 1;
 	}
-	part = part_slot(w->t, address, w->context);
-	*part = (struct pscm_part){ page, lo, (uint32_t)(hi - lo), w->context };
-	return &part->page;
+	if (count < 2 || count > PSC_GROUP_MAX || bits & PSC_GROUP_SPIN ||
+	    PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN || (size_t)(end - d) < 3 + count)
+		return 0;
+	for (const uint32_t *m = d + 3; m < d + 3 + count; m++) {
+		uint32_t size = PSC_MEMBER_SIZE(*m);
+
+		if (*m & 2 || !size || PSC_MEMBER_OFFSET(*m) + size > PSC_MANY_SPAN(bits))
+			return 0;
+		sum[*m & 1] += (1 << 16) + size;
+		if (size > *most)
+			*most = size;
+	}
+	*n += count;
+	return sum[0] == d[1] && sum[1] == d[2] ? 3 + count : 0;
 }
 
-/* Not in the table of whole pages. */
-static __attribute__((noinline)) const struct pscm_page *part_find(struct work *w,
+/* Whether a header may be followed: a stale or scribbled word must not crash the host.  All that
+ * it says is checked here, once for all records of a generation. */
+static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop, uint32_t most,
+	struct pscm_seg *out)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
+	uint32_t words = 0, groups = 0, n = 0, largest = 0, behind = 0, got;
+
+	if (room < sizeof *s || (room - sizeof *s) / sizeof *d < s->length)
+		return false;
+	for (end = d + s->length; d < end; d += got, groups++) {
+		uint32_t before = n, bits;
+
+		if (loop) {
+			words += (int32_t)*d == PSC_STEP_WORD;
+			if (++d == end)
+				return false;
+		}
+		bits = *d;
+		got = group_check(d, end, &n, &largest);
+		if (!got || (!loop && bits & (PSC_GROUP_TAIL | PSC_GROUP_SPIN)))
+			return false;
+		if (bits & PSC_GROUP_TAIL)
+			behind += n - before;
+		if (bits & PSC_GROUP_SPIN && ((bits & 3) != PSC_LOAD || d[-1]))
+			return false;
+		out->waits |= (bits & PSC_GROUP_SPIN) != 0;
+		words++;
+		if (!(bits & PSC_GROUP_MANY) && bits & 2 && !PSC_ACCESS_SIZE(bits)) {
+			if (loop)
+				return false;
+			words++;
+		}
+	}
+	out->behind = behind;
+	out->big = largest > most;
+	return words == s->nwords && groups == s->ngroups && n == s->naccess;
+}
+
+static __attribute__((noinline)) bool segment_load(const struct work *w, uint64_t word,
+	struct pscm_seg *out)
+{
+	struct pscm_thread *t = w->t;
+	struct pscm_seg seg = { .word = word, .loop = PSC_REC_TAG(word) == PSC_REC_LOOP };
+	uint64_t at = word & ~(uint64_t)7;
+
+	if (PSC_REC_TAG(word) != PSC_REC_SEGMENT && !seg.loop)
+		return false;
+	if (at - t->seg_lo >= t->seg_len && !pscm_space_image(at, &t->seg_lo, &t->seg_len)) {
+		t->seg_len = 0;
+		return false;
+	}
+	if (!segment_check((const struct psc_segment *)(uintptr_t)at, t->seg_lo + t->seg_len - at,
+	    seg.loop, w->most, &seg))
+		return false;
+	*out = seg;
+	return true;
+}
+
+LRU_INLINE uint32_t seg_slot(uint64_t word)
+{
+	return (uint32_t)(word >> 3 ^ word >> 12) % PSCM_SEGS;
+}
+
+static void places_forget(struct pscm_thread *t)
+{
+	for (uint32_t i = 0; i < PSCM_PLACES; i++)
+		t->page[i].key = t->part[i].len = 0;
+	for (uint32_t i = 0; i < PSCM_SEGS; i++)
+		t->seg[i].word = i ? 0 : 8;     /* no word of this slot */
+	t->seg_len = 0;
+	play_plans_forget(t);
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, uint32_t bits,
 	uint64_t address)
 {
-	const struct pscm_part *p = part_slot(w->t, address, w->context);
-
-	if (likely(address - p->lo < p->len && p->context == w->context))
-		return &p->page;
-	return place_make(w, address);
-}
-
-static const struct pscm_page *place_find(struct work *w, uint64_t address)
-{
+	const uint32_t shift = l1->shift, line = 1u << shift, size = PSC_ACCESS_SIZE(bits);
 	const struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+	uint64_t first;
 
-	return p->key == PSCM_PAGE_KEY(address, w->context) ? p : part_find(w, address);
-}
-
-/* Bytes from the address to the end of its object or page. */
-static uint64_t place_rest(const struct work *w, const struct pscm_page *p, uint64_t address)
-{
-	const struct pscm_part *part = part_slot(w->t, address, w->context);
-
-	return p == &part->page ? part->lo + part->len - address : 4096 - address % 4096;
-}
-
-static __attribute__((noinline)) void queue_miss(struct sim_lane *lane, uint64_t first,
-	uint64_t last, struct sim_cell *cell, uint32_t store, uint32_t fetched)
-{
-	cell->miss[0][store]++;
-	cell->fetched[0] += fetched;
-	lane->queue[lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
-	if (unlikely(lane->nqueue == SIM_QUEUE))
-		sim_drain(lane);
-}
-
-/* One access, through the first level of whatever kind. */
-static void first_level(struct work *w, bool wide, uint64_t first, uint64_t last,
-	struct sim_cell *cell, uint32_t store)
-{
-	uint32_t fetched;
-
-	if (w->lane->generic) {
-		sim_first(w->lane, first, last, cell, store);
+	if (unlikely(p->key != PSCM_PAGE_KEY(address, w->context))) {
+		if (address < NOWHERE)     /* did not take place */
+			return;
+		p = play_part(w, address);
+	}
+	first = address + p->delta;
+	if (unlikely(((uint32_t)first & (line - 1)) + size > line)) {
+		play_straddle(w, address, size, bits & 1);
 		return;
 	}
-	fetched = lru_access(w->l1, wide, first, last);
-	if (fetched)
-		queue_miss(w->lane, first, last, cell, store, fetched);
+	p->cell->recent[bits & 1] += SIM_ONE + size;
+	if (lru_line(l1, wide, first >> shift))
+		play_miss(w->lane, first, size, p->cell, bits & 1);
 }
 
-/* In the warm-up a cell may be known that is not counted. */
-static struct sim_cell *counted(const struct work *w, struct sim_cell *cell)
+/* In several lines of one place; false: it must be played member by member. */
+LRU_INLINE bool planned(struct work *w, const struct sim_cache *l1, bool wide, const uint32_t *d,
+	uint64_t first, struct sim_cell *cell)
 {
-	return w->counting ? cell : w->lane->cells;
+	const uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1);
+	const uint64_t key = PLAN_KEY(d, offset);
+	const struct plan *plan = w->t->plans ? &w->t->plans->plan[plan_slot(key)] : NULL;
+	const uint32_t *entry;
+
+	if (unlikely(!plan || plan->key != key)) {
+		plan = play_plan(w, d, offset);
+		if (!plan)
+			return false;
+	}
+	entry = w->t->plans->entry + plan->at;
+	for (const uint32_t *end = entry + plan->n; entry < end; entry++) {
+		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), line = at >> l1->shift;
+		uint32_t missed = lru_line(l1, wide, line);
+
+		if (unlikely(*entry & 2)) {
+			uint32_t second = lru_line(l1, wide, line + 1);
+
+			cell->fetched[0] += missed & second;
+			missed |= second;
+		}
+		if (missed)
+			play_miss(w->lane, at, PSC_MEMBER_SIZE(*entry), cell, *entry & 1);
+	}
+	return true;
 }
 
-/* An access that leaves its line: the second one may lie in another page or object; it counts
- * to the object of its first byte. */
-static __attribute__((noinline)) void straddle(struct work *w, bool wide, uint64_t address,
-	uint32_t size, uint32_t store)
+LRU_INLINE void many_count(struct sim_cell *cell, const uint32_t *d)
 {
-	const struct pscm_page *p = place_find(w, address);
-	struct sim_cell *cell = p->cell;
-	struct share_lane *sharing = w->lane->sharing;
-	uint64_t first = address + p->delta, last;
+	cell->recent[0] += (uint64_t)PSC_MANY_COUNT(d[1]) * SIM_ONE + PSC_MANY_BYTES(d[1]);
+	cell->recent[1] += (uint64_t)PSC_MANY_COUNT(d[2]) * SIM_ONE + PSC_MANY_BYTES(d[2]);
+}
 
-	last = address + size - 1 + place_find(w, address + size - 1)->delta;
-	cell->recent[store] += SIM_ONE + size;
-	if (unlikely(sharing)) {
-		uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
+/* All in one line and one place: one lookup, which is the first member's. */
+LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, const uint32_t *d,
+	uint64_t address)
+{
+	const uint32_t shift = l1->shift, line = 1u << shift, span = PSC_MANY_SPAN(*d);
+	const struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+	uint64_t first, rest = 4096 - address % 4096;
 
-		if ((first & ~line) == (last & ~line)) {
-			share_touch(sharing, address, first, last, store, counted(w, cell));
+	if (unlikely(p->key != PSCM_PAGE_KEY(address, w->context))) {
+		uint64_t before;
+
+		if (address < NOWHERE)
+			return;
+		p = play_place(w, address, &before, &rest);
+	}
+	first = address + p->delta;
+	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
+		if (span <= rest && planned(w, l1, wide, d, first, p->cell))
+			many_count(p->cell, d);
+		else
+			play_group(w, d, address);
+		return;
+	}
+	many_count(p->cell, d);
+	if (lru_line(l1, wide, first >> shift))
+		play_miss(w->lane, first + PSC_MEMBER_OFFSET(d[3]), PSC_MEMBER_SIZE(d[3]), p->cell,
+			d[3] & 1);
+}
+
+/* Returns the next group. */
+LRU_INLINE const uint32_t *group(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+	const uint32_t *d, uint64_t address)
+{
+	uint32_t bits = *d;
+
+	if (unlikely(big))
+		play_group(w, d, address);
+	else if (bits & PSC_GROUP_MANY)
+		many(w, l1, wide, d, address);
+	else if (unlikely(bits & 2))
+		play_group(w, d, address);
+	else
+		one(w, l1, wide, bits & ~PSC_GROUP_FLAGS, address);
+	return group_next(d);
+}
+
+LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+	const struct psc_segment *s, const uint64_t *at)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+
+	while (d < end) {
+		uint64_t address = *at++;
+
+		if (unlikely((*d & ~PSC_GROUP_FLAGS) <= PSC_STORE_RANGE && *d & 2)) {
+			uint64_t length = *at++;
+
+			if (address >= NOWHERE)
+				play_range(w, address, length, *d & 1);
+			d++;
 		} else {
-			share_touch(sharing, address, first, first | line, store, counted(w, cell));
-			share_touch(sharing, address + size - 1 - (last & line), last & ~line, last,
-				store, counted(w, cell));
+			d = group(w, l1, wide, big, d, address);
 		}
 	}
-	first_level(w, wide, first, last, cell, store);
 }
 
-/* What equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
- * in one line after its first are hits that change nothing. */
-static __attribute__((noinline)) void range(struct work *w, bool wide, uint64_t address,
-	uint64_t length, uint32_t store)
+/* --- loops ----------------------------------------------------------------------------------- */
+
+/* Iterations [from, to) as they come.  A group that waits takes part in the first one only. */
+LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+	const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t to,
+	uint64_t count)
 {
-	uint64_t line = UINT64_C(1) << w->l1->shift;
-	/* A level with shorter lines must see each of them. */
-	uint64_t step = w->lane->sim->line_min < line ? w->lane->sim->line_min : line;
-	uint64_t end = address + length;
+	const uint32_t *end = PSC_SEGMENT_GROUPS(s) + s->length;
 
-	while (address < end) {
-		const struct pscm_page *p = place_find(w, address);
-		uint64_t first = address + p->delta;
-		uint64_t room = step - (first & (step - 1));
-		uint64_t n = end - address, rest = place_rest(w, p, address), last;
-		uint32_t size = 8;
+	for (uint64_t i = from; i < to; i++) {
+		const uint32_t *d = PSC_SEGMENT_GROUPS(s);
+		const uint64_t *at = words;
 
-		if (room < 8 && n > room) {     /* leaves the line */
-			size = n < 8 ? (uint32_t)n : 8;
-			straddle(w, wide, address, size, store);
-			address += size;
-			continue;
+		while (d < end) {
+			uint64_t address, step;
+
+			d = group_step(d, &at, &address, &step);
+			if (unlikely(*d & (PSC_GROUP_TAIL | PSC_GROUP_SPIN)) &&
+			    ((*d & PSC_GROUP_TAIL && i == count - 1) ||
+			     (*d & PSC_GROUP_SPIN && i)))
+				d = group_next(d);
+			else
+				d = group(w, l1, wide, big, d, address + i * step);
 		}
-		/* Whole accesses in this line, and the short last one if it is here too. */
-		if (n > room)
-			n = room & ~(uint64_t)7;
-		if (n > rest && n > 8)  /* the object ends before */
-			n = rest < 8 ? 8 : rest & ~(uint64_t)7;
-		last = first + (n < 8 ? n : 8) - 1;
-		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
-		p->cell->bytes += n;
-		if (unlikely(w->lane->sharing))
-			share_touch(w->lane->sharing, address, first, first + n - 1, store,
-				counted(w, p->cell));
-		first_level(w, wide, first, last, p->cell, store);
-		address += n;
 	}
 }
 
-/* Whether a header may be followed: a stale or scribbled word must not crash the host. */
-static __attribute__((noinline)) bool image_ok(struct pscm_thread *t, uint64_t word)
+/* Loads of a group that waits, but for the first. */
+static void fold(struct work *w, const struct psc_segment *s, const uint64_t *at, uint64_t count)
 {
-	if (PSC_REC_TAG(word) != PSC_REC_SEGMENT)
-		return false;
-	if (pscm_space_image(word, &t->seg_lo, &t->seg_len))
-		return true;
-	t->seg_len = 0;
-	return false;
-}
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
-/* The accesses of one segment; next: where the words of the following one begin. */
-LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, bool generic,
-	const struct psc_access *a, uint32_t n, const uint64_t *at, const uint64_t *next,
-	uint32_t most)
-{
-	const struct pscm_page *pages = w->t->page;
-	const uint32_t context = w->context, shift = l1->shift, line = 1u << shift;
-	const uint64_t key = PSCM_PAGE_KEY((uint64_t)0, context);
-	struct share_lane *sharing = w->lane->sharing;
+	for (; d < end; d = group_next(d)) {
+		uint64_t address, step, before, rest, folded;
 
-	for (const struct psc_access *end = a + n; a < end; a++) {
-		uint32_t bits = a->bits, size = PSC_ACCESS_SIZE(bits);
-		uint64_t address = *at++, first;
-		const struct pscm_page *p;
-
-		if (unlikely(bits & 2 || bits > most)) {
-			uint64_t length = size;
-
-			if (bits & 2) {
-				if (at >= next)
-					return;
-				length = *at++;
-			}
-			range(w, wide, address, length, bits & 1);
-			if (at >= next)
-				return;
+		d = group_step(d, &at, &address, &step);
+		if (!(*d & PSC_GROUP_SPIN))
 			continue;
-		}
-		p = &pages[page_slot(address, context)];
-		if (unlikely(p->key != (address >> 12 | key)))
-			p = part_find(w, address);
-		first = address + p->delta;
-		if (unlikely(((uint32_t)first & (line - 1)) + size > line)) {
-			straddle(w, wide, address, size, bits & 1);
-			continue;
-		}
-		p->cell->recent[bits & 1] += SIM_ONE + size;
-		if (unlikely(sharing))
-			share_touch(sharing, address, first, first + size - 1, bits & 1,
-				counted(w, p->cell));
-		if (generic)
-			sim_first(w->lane, first, first + size - 1, p->cell, bits & 1);
-		else if (lru_line(l1, wide, first >> shift))
-			queue_miss(w->lane, first, first + size - 1, p->cell, bits & 1, 1);
+		folded = count - 1 - (*d & PSC_GROUP_TAIL ? 1 : 0);
+		if (count > 1 && folded)
+			play_place(w, address, &before, &rest)->cell->folded += folded;
 	}
 }
 
-LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, bool generic,
+/* A scribbled count must neither hang the host nor leave the address space. */
+static bool loop_bounded(const struct psc_segment *s, const uint64_t *at, uint64_t count)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+
+	for (; d < end; d = group_next(d)) {
+		uint64_t address, step;
+
+		d = group_step(d, &at, &address, &step);
+		if ((int64_t)step < 0)
+			step = -step;
+		if ((unsigned __int128)step * count > LOOP_EXTENT)
+			return false;
+	}
+	return true;
+}
+
+LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+	const struct pscm_seg *seg, const struct psc_segment *s, const uint64_t *words,
+	uint64_t count)
+{
+	uint64_t chunk = SIM_SUM_AT / (s->naccess + 1u);
+
+	if (seg->waits)
+		fold(w, s, words, count);
+	if (!big && count >= LOOP_EVENTS && play_loop(w, s, count, words))
+		return;
+	for (uint64_t i = 0; i < count; i += chunk) {
+		uint64_t to = count - i < chunk ? count : i + chunk;
+
+		iterations(w, l1, wide, big, s, words, i, to, count);
+		w->lane->unsummed += (to - i) * s->naccess;
+		if (w->lane->unsummed >= SIM_SUM_AT)
+			sim_lane_sum(w->lane);
+	}
+}
+
+/* --- batches --------------------------------------------------------------------------------- */
+
+LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 	const uint64_t *at, const uint64_t *end)
 {
-	/* The largest `bits` of an access that touches two lines at most, at every level. */
-	uint32_t most = w->lane->sim->line_min << 2 | PSC_STORE;
 	uint64_t records = 0;
+	bool each = w->lane->sharing || w->lane->generic;       /* sees every access */
 	/* Fields that nobody else can change stay in registers. */
 	struct sim_cache l1 = { .tags = w->l1->tags, .shift = w->l1->shift,
 		.assoc = w->l1->assoc, .sets = w->l1->sets, .stride = w->l1->stride,
@@ -254,71 +349,75 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 	}
 
 	while (at < end) {
+		struct pscm_seg *seg = &w->t->seg[seg_slot(*at)];
 		const struct psc_segment *s;
-		uint64_t room;
 
-		/* The mapping of the last header is the one of the next, mostly. */
-		if (unlikely(*at - w->t->seg_lo >= w->t->seg_len)) {
+		if (unlikely(seg->word != *at)) {
 			if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
 				w->context = (uint32_t)(*at++ >> 3);
 				continue;
 			}
-			if (!image_ok(w->t, *at))
+			if (!segment_load(w, *at, seg))
 				break;
 		}
-		s = (const struct psc_segment *)(uintptr_t)*at;
-		room = w->t->seg_lo + w->t->seg_len - *at;
-		if (unlikely(room < sizeof *s || s->nwords >= (size_t)(end - at) ||
-		    s->naccess > s->nwords || room < (s->naccess + 1ull) * 8))
+		s = (const struct psc_segment *)(uintptr_t)(*at & ~(uint64_t)7);
+		if (unlikely((size_t)(end - at) <= (size_t)s->nwords + seg->loop))
 			break;
-		records += s->naccess;
-		if (play)
-			segment(w, &l1, wide, generic, PSC_SEGMENT_ACCESS(s), s->naccess, at + 1,
-				at + 1 + s->nwords, most);
-		at += 1 + s->nwords;
+		at++;
+		if (!seg->loop) {
+			records += s->naccess;
+			if (play)
+				segment(w, &l1, wide, seg->big | each, s, at);
+		} else if (*at) {
+			uint64_t count = *at++;
+
+			if (unlikely(count > LOOP_SMALL) &&
+			    (count > LOOP_COUNT || !loop_bounded(s, at, count))) {
+				at -= 2;
+				break;
+			}
+			w->lane->records += count * s->naccess - seg->behind;
+			if (play)
+				loop(w, &l1, wide, seg->big | each, seg, s, at, count);
+		} else {
+			at++;
+		}
+		at += s->nwords;
 	}
 	w->lane->records += records;
+	w->lane->unsummed += records;
 	return (size_t)(end - at);
-}
-
-/* By itself: it must not cost the others their registers. */
-static __attribute__((noinline)) size_t consume_generic(struct work *w, const uint64_t *words,
-	const uint64_t *end)
-{
-	return consume(w, true, true, false, true, words, end);
 }
 
 size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t *end,
 	bool counting, bool play)
 {
-	struct work w = { t, &t->lane, t->lane.level[0], t->context, counting };
+	struct work w = { .t = t, .lane = &t->lane, .l1 = t->lane.level[0],
+		.context = t->context, .most = t->lane.sim->line_min, .counting = counting,
+		.wide = t->lane.sim->wide };
 	pthread_mutex_t *lock = t->lane.lock;
 	uint32_t generation = atomic_load(&pscm_space_generation) << 1 | counting;
 	uint64_t records = t->lane.records;
 	size_t lost;
 
 	if (t->places != generation) {
-		for (uint32_t i = 0; i < PSCM_PLACES; i++)
-			t->page[i].key = t->part[i].len = 0;
-		t->seg_len = 0;
+		places_forget(t);
 		t->places = generation;
 	}
 	if (counting && !t->lane.counting)
 		sim_lane_count(&t->lane);
 	pthread_mutex_lock(lock);
 	if (!play)
-		lost = consume(&w, false, false, false, false, words, end);
-	else if (w.lane->generic)
-		lost = consume_generic(&w, words, end);
-	else if (t->lane.sim->wide)
-		lost = consume(&w, true, true, false, false, words, end);
+		lost = consume(&w, false, false, false, words, end);
+	else if (w.wide)
+		lost = consume(&w, true, true, false, words, end);
 	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
-		lost = consume(&w, true, false, true, false, words, end);
+		lost = consume(&w, true, false, true, words, end);
 	else
-		lost = consume(&w, true, false, false, false, words, end);
+		lost = consume(&w, true, false, false, words, end);
 	pthread_mutex_unlock(lock);
 	sim_drain(&t->lane);
-	if (++t->lane.unsummed == 256)
+	if (t->lane.unsummed >= SIM_SUM_AT)
 		sim_lane_sum(&t->lane);
 	t->context = w.context;
 	if (!counting)

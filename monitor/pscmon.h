@@ -99,7 +99,15 @@ struct pscm_part {
 	uint32_t len, context;  /* len 0: empty */
 };
 #define PSCM_PAGE_KEY(address, context) ((address) >> 12 | ((uint64_t)(context) + 1) << 44)
-enum { PSCM_PLACES = 512, PSCM_BINDS = 64 };
+enum { PSCM_PLACES = 512, PSCM_BINDS = 64, PSCM_SEGS = 512 };
+
+/* A descriptor that was found to be sound. */
+struct pscm_seg {
+	uint64_t word;          /* as in the record */
+	uint16_t behind;        /* accesses behind the loop's exit */
+	bool loop, waits;       /* waits: has a PSC_GROUP_SPIN */
+	bool big;               /* has accesses that are larger than the smallest line */
+};
 
 struct pscm_bind {
 	const struct psc_unit *unit;
@@ -132,6 +140,9 @@ struct pscm_thread {
 	struct sim_lane lane;
 	struct pscm_page page[PSCM_PLACES];
 	struct pscm_part part[PSCM_PLACES];
+	struct pscm_seg seg[PSCM_SEGS];
+	struct events *events;  /* rooms of stream.c and play.c */
+	struct plans *plans;
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };

@@ -354,7 +354,7 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 		a->nrows++;
 		*r = (struct mon_count_row){ .context = context, .object = object,
 			.thread = t->index, .loads = c->refs[0], .stores = c->refs[1],
-			.bytes = c->bytes, .unwarmed = c->unwarmed,
+			.bytes = c->bytes, .unwarmed = c->unwarmed, .folded = c->folded,
 			.shared_lines = c->shared_lines, .unplaced = c->unplaced };
 		for (int l = 0; l < MACHINE_LEVELS; l++) {
 			r->load_miss[l] = c->miss[l][0];

@@ -124,6 +124,7 @@ struct mon_count_row {
 	uint64_t store_miss[MACHINE_LEVELS];
 	uint64_t fetched[MACHINE_LEVELS];     /* lines brought into level i */
 	uint64_t unwarmed;      /* misses on lines that the warm-up never touched */
+	uint64_t folded;        /* loads of loops that wait: all but each one's first, not in `loads` */
 	/* [0] loads, [1] stores.  Misses because another thread wrote: other bytes of the line, or
 	 * bytes that this access touches. */
 	uint64_t false_sharing[2], true_sharing[2];

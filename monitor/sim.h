@@ -27,6 +27,7 @@ struct sim_cell {
 	uint64_t miss[MACHINE_LEVELS][2];
 	uint64_t fetched[MACHINE_LEVELS];
 	uint64_t unwarmed;
+	uint64_t folded;                /* loads of loops that wait, beyond each one's first */
 	/* Of the misses of private levels, those because of another thread (share.h): [1] true
 	 * sharing; `beyond`: of these, what is not in `miss` yet.  [..][1]: stores. */
 	uint64_t coherent[2][2], beyond[2];
@@ -67,6 +68,7 @@ struct sim_miss {
 };
 enum { SIM_QUEUE = 512, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
 #define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
+#define SIM_SUM_AT (UINT64_C(1) << 22)  /* references after which `recent` is to be summed */
 
 /* Memory and the warm marks come from outside. */
 struct sim_env {
@@ -109,7 +111,7 @@ struct sim_lane {
 	uint32_t ncells;
 	uint64_t overflow;              /* references counted nowhere for want of cells */
 	uint64_t records;               /* references counted */
-	uint32_t unsummed;              /* batches since sim_lane_sum() */
+	uint64_t unsummed;              /* accesses since sim_lane_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct sim_miss queue[SIM_QUEUE];
 };
@@ -126,7 +128,7 @@ void sim_lane_clear(struct sim_lane *lane);
 /* Counting begins: generic lanes have counted their warm-up, too, because a line written back has
  * to belong to somebody; that is forgotten. */
 void sim_lane_count(struct sim_lane *lane);
-/* Adds what is recent to the sums: after at most 256 batches (of a buffer each), and at last. */
+/* Adds what is recent to the sums: before `recent` holds 2^24 references, and at last. */
 void sim_lane_sum(struct sim_lane *lane);
 /* One access that does not exceed the smallest line, or touches at most two. */
 void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,

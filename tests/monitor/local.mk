@@ -16,10 +16,16 @@ dist_check_SCRIPTS += %D%/monitor.sh
 TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
-tests_monitor_test_sim_SOURCES = %D%/test_sim.c monitor/sim.c monitor/consume.c monitor/hierarchy.c \
-	monitor/share.c
+monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/share.c \
+	monitor/stream.c
+tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
+
+check_PROGRAMS += tests/monitor/test_loops
+tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
+tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_loops
 
 check_PROGRAMS += tests/monitor/test_hierarchy
 tests_monitor_test_hierarchy_SOURCES = %D%/test_hierarchy.c monitor/sim.c monitor/hierarchy.c

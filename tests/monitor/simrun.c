@@ -425,6 +425,7 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 		sum.stores += c->stores;
 		sum.bytes += c->bytes;
 		sum.unwarmed += c->unwarmed;
+		sum.folded += c->folded;
 		for (uint32_t l = 0; l < nlevels; l++) {
 			printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1,
 				c->load_miss[l], c->store_miss[l], l + 1, c->fetched[l]);
@@ -432,7 +433,7 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 			sum.store_miss[l] += c->store_miss[l];
 			sum.fetched[l] += c->fetched[l];
 		}
-		printf(" unwarmed=%" PRIu64, c->unwarmed);
+		printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, c->unwarmed, c->folded);
 		print_sharing(c);
 		sum_sharing(&sum, c);
 	}
@@ -441,7 +442,7 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 	for (uint32_t l = 0; l < nlevels; l++)
 		printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1, sum.load_miss[l],
 			sum.store_miss[l], l + 1, sum.fetched[l]);
-	printf(" unwarmed=%" PRIu64, sum.unwarmed);
+	printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, sum.unwarmed, sum.folded);
 	print_extras(r, m);
 	print_sharing(&sum);
 }

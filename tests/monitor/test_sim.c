@@ -1,76 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sim.c and consume.c against a simulator that is as plain as possible. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
-#include "monitor/consume.h"
-
-/* --- neighbours ------------------------------------------------------------------------------------ */
-
-_Atomic uint32_t pscm_space_generation;
-static uint64_t permute;        /* flips page numbers where addresses are normalised */
-
-void pscm_space_find(uint64_t address, struct pscm_span *out)
-{
-	/* Objects of 1000 bytes, one after the other. */
-	out->lo = address / 1000 * 1000;
-	out->hi = out->lo + 1000;
-	out->shift = 0;
-	out->object = (uint32_t)(address / 1000 % 7) + MON_OBJ_FIRST;
-}
-
-uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
-{
-	(void)shift;
-	return (address ^ (permute << 12)) - address;
-}
-
-uint64_t pscm_page_unit(uint64_t shift)
-{
-	(void)shift;
-	return 4096;
-}
-
-bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
-{
-	if (address < 4096)
-		return false;
-	*lo = address;
-	*len = 1 << 20;
-	return true;
-}
-
-static void *blocks[4096];
-static size_t nblocks;
-
-static void *get(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-
-	assert_non_null(p);
-	memset(p, 0, bytes);
-	blocks[nblocks++] = p;
-	return p;
-}
-
-static void reset(void)
-{
-	while (nblocks)
-		free(blocks[--nblocks]);
-}
-
-static _Atomic uint64_t marked[1 << 12];
-static _Atomic uint64_t *marks(uint64_t address, bool make)
-{
-	(void)make;
-	return &marked[(address >> 12) & 4095];
-}
-static const struct sim_env env = { get, marks, NULL };
-static struct sim sim;
+#include "tests/monitor/records.h"
 
 /* --- the plain simulator ------------------------------------------------------------------------------ */
 
@@ -116,34 +46,18 @@ static void plain_access(const struct machine_flat *m, uint64_t address, uint32_
 
 /* --- random programs ------------------------------------------------------------------------------------ */
 
-static uint64_t seed;
-static uint64_t rnd(void)
+enum { DESCS = 60, MOST = 12 };
+static struct desc descs[DESCS];
+
+/* The second half are loops. */
+static void make_descs(uint32_t largest)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
-}
+	for (int i = 0; i < DESCS; i++) {
+		int64_t step[MOST];
 
-enum { SEGMENTS = 40, MOST = 12 };
-static struct { struct psc_segment s; struct psc_access a[MOST]; } segs[SEGMENTS];
-
-static void make_segments(uint32_t largest)
-{
-	for (int i = 0; i < SEGMENTS; i++) {
-		uint32_t n = (uint32_t)(rnd() % MOST);
-
-		segs[i].s.naccess = segs[i].s.nwords = n;
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t size = 1u << rnd() % 7;
-
-			if (rnd() % 8 == 0) {
-				segs[i].a[k].bits = 2 | (rnd() & 1);
-				segs[i].s.nwords++;
-			} else {
-				segs[i].a[k].bits = (size < largest ? size : largest) << 2 | (rnd() & 1);
-			}
-		}
+		for (int g = 0; g < MOST; g++)
+			step[g] = (int64_t[]){ 0, 8, -8, 32, 136, 4, -40, 4096 }[rnd() % 8];
+		desc_make(&descs[i], (uint32_t)(rnd() % MOST), i < DESCS / 2 ? NULL : step, largest);
 	}
 }
 
@@ -151,57 +65,59 @@ static uint64_t walk[4];
 static uint64_t some_address(uint64_t span)
 {
 	switch (rnd() % 4) {
-	case 0: return 8192 + rnd() % span;
-	case 1: return 8192 + (walk[0] += 8) % span;
-	case 2: return 8192 + (walk[1] += 136) % span;
-	default: return 8192 + (span / 2 + (walk[2] += 3)) % span;
+	case 0: return 1048576 + rnd() % span;
+	case 1: return 1048576 + (walk[0] += 8) % span;
+	case 2: return 1048576 + (walk[1] += 136) % span;
+	default: return 1048576 + (span / 2 + (walk[2] += 3)) % span;
 	}
+}
+
+static void plain_range(const struct machine_flat *m, uint64_t address, uint64_t length, int store)
+{
+	for (uint64_t done = 0; done < length; done += 8)
+		plain_access(m, address + done, length - done < 8 ? (uint32_t)(length - done) : 8,
+			store);
+}
+
+static void plain_group(void *arg, const uint32_t *d, uint64_t address, uint64_t length)
+{
+	const struct machine_flat *m = arg;
+
+	if (*d & PSC_GROUP_MANY)
+		for (uint32_t i = 0; i < PSC_MANY_N(*d); i++)
+			plain_access(m, address + PSC_MEMBER_OFFSET(d[3 + i]),
+				PSC_MEMBER_SIZE(d[3 + i]), d[3 + i] & 1);
+	else if (*d & 2)
+		plain_range(m, address, length, *d & 1);
+	else
+		plain_access(m, address, (uint32_t)length, *d & 1);
 }
 
 /* Fills words with records and plays them plainly; returns their end. */
-static uint64_t *make_words(const struct machine_flat *m, uint64_t *at, const uint64_t *end,
+static uint64_t *make_words(struct machine_flat *m, uint64_t *at, const uint64_t *end,
 	uint64_t span)
 {
 	while (at + 3 * MOST + 2 < end) {
-		int i = (int)(rnd() % SEGMENTS);
+		int i = (int)(rnd() % DESCS);
+		bool loop = i >= DESCS / 2;
+		const uint64_t *record = at;
+		const uint32_t *d = descs[i].d;
 
-		*at++ = (uintptr_t)&segs[i].s;
-		for (uint32_t k = 0; k < segs[i].s.naccess; k++) {
-			uint32_t bits = segs[i].a[k].bits;
-			uint64_t address = some_address(span), length;
-
-			*at++ = address;
-			if (!(bits & 2)) {
-				plain_access(m, address, bits >> 2, bits & 1);
-				continue;
-			}
-			*at++ = length = rnd() % 300;
-			for (uint64_t done = 0; done < length; done += 8)
-				plain_access(m, address + done,
-					length - done < 8 ? (uint32_t)(length - done) : 8,
-					bits & 1);
+		*at++ = (uintptr_t)&descs[i].s | (loop ? PSC_REC_LOOP : 0);
+		if (loop)
+			*at++ = rnd() % (rnd() % 8 ? 10 : 100);
+		for (uint32_t g = 0; g < descs[i].s.ngroups; g++) {
+			*at++ = loop || rnd() % 16 ? some_address(span) : 0;
+			if (loop && *d++ == (uint32_t)PSC_STEP_WORD)
+				*at++ = descs[i].step[g];
+			if ((*d & ~PSC_GROUP_FLAGS) == PSC_LOAD_RANGE ||
+			    (*d & ~PSC_GROUP_FLAGS) == PSC_STORE_RANGE)
+				*at++ = rnd() % 300;
+			d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
 		}
+		record_expand(record, plain_group, m);
 	}
 	return at;
-}
-
-static struct pscm_thread *thread_make(void)
-{
-	struct pscm_thread *t = calloc(1, sizeof *t);
-
-	assert_non_null(t);
-	t->lane.cells = calloc(SIM_CELLS, sizeof *t->lane.cells);
-	t->lane.index = calloc(2 * SIM_CELLS, sizeof *t->lane.index);
-	t->places = UINT32_MAX;
-	sim_lane_clear(&t->lane);
-	return t;
-}
-
-static void thread_free(struct pscm_thread *t)
-{
-	free(t->lane.cells);
-	free(t->lane.index);
-	free(t);
 }
 
 static void compare(const struct machine_flat *m, const struct pscm_thread *t)
@@ -230,7 +146,7 @@ static void compare(const struct machine_flat *m, const struct pscm_thread *t)
 		assert_int_equal(sum.fetched[l], plain.fetched[l]);
 }
 
-static void agree(const struct machine_flat *m, uint64_t span)
+static void agree(struct machine_flat *m, uint64_t span)
 {
 	static uint64_t words[20000];
 	struct pscm_thread *t = thread_make();
@@ -244,7 +160,7 @@ static void agree(const struct machine_flat *m, uint64_t span)
 	for (uint32_t i = 0; i < m->nlevels; i++)
 		if (m->level[i].line < smallest)
 			smallest = m->level[i].line;
-	make_segments(smallest < 64 ? smallest : 64);
+	make_descs(smallest < 64 ? smallest : 64);
 	for (int batch = 0; batch < 20; batch++) {
 		uint64_t *end = make_words(m, words, words + 20000, span);
 
@@ -254,12 +170,6 @@ static void agree(const struct machine_flat *m, uint64_t span)
 	compare(m, t);
 	thread_free(t);
 	reset();
-}
-
-static struct machine_level level(uint32_t line, uint32_t assoc, uint32_t sets)
-{
-	return (struct machine_level){ .level = 1, .cpus = 1, .line = line, .assoc = assoc,
-		.sets = sets, .size = (uint64_t)line * assoc * sets };
 }
 
 static const uint32_t geometries[][MACHINE_LEVELS][3] = {
@@ -305,8 +215,8 @@ static void virtual_addresses_agree_with_a_plain_simulator(void **state)
 
 static void ranges_larger_than_a_counter_field_are_whole(void **state)
 {
-	static const struct { struct psc_segment s; struct psc_access a[1]; } set = {
-		{ 2, 1 }, { { 0, PSC_STORE_RANGE } } };
+	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } set = {
+		{ 2, 1, 1, 1, 0 }, { PSC_STORE_RANGE } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
 	struct pscm_thread *t = thread_make();
 	uint64_t words[3] = { (uintptr_t)&set, 8192, 160 << 20 }, refs = 0;
@@ -327,8 +237,8 @@ static void ranges_larger_than_a_counter_field_are_whole(void **state)
 
 static void uncounted_batches_only_warm(void **state)
 {
-	static const struct { struct psc_segment s; struct psc_access a[1]; } load = {
-		{ 1, 1 }, { { 0, 8 << 2 | PSC_LOAD } } };
+	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
+		{ 1, 1, 1, 1, 0 }, { 8 << 2 | PSC_LOAD } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
 	struct pscm_thread *t = thread_make();
 	uint64_t words[4] = { (uintptr_t)&load, 8192, (uintptr_t)&load, 8192 + 64 };
@@ -355,8 +265,8 @@ static void uncounted_batches_only_warm(void **state)
 
 static void what_is_no_record_stops_the_decoder(void **state)
 {
-	static const struct { struct psc_segment s; struct psc_access a[1]; } load = {
-		{ 1, 1 }, { { 0, 8 << 2 | PSC_LOAD } } };
+	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
+		{ 1, 1, 1, 1, 0 }, { 8 << 2 | PSC_LOAD } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
 	struct pscm_thread *t = thread_make();
 	uint64_t null[3] = { 0, 1, 2 }, tag[2] = { 7, 7 }, cut[1] = { (uintptr_t)&load };

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an address means, and accesses that do not lie in one line and one object. */
+#include "monitor/play.h"
+#include "monitor/share.h"
+
+/* The slow way to what an address means. */
+static __attribute__((noinline)) const struct pscm_page *place_make(struct work *w,
+	uint64_t address)
+{
+	struct pscm_page page = { .key = PSCM_PAGE_KEY(address, w->context) };
+	struct pscm_part *part;
+	struct pscm_span s;
+	uint64_t lo, hi, unit;
+
+	pscm_space_find(address, &s);
+	unit = pscm_page_unit(s.shift);
+	page.delta = pscm_page_delta(address, s.shift);
+	page.cell = w->counting || w->lane->generic ?
+		sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
+	lo = ((address + s.shift) & ~(unit - 1)) - s.shift;
+	hi = lo + unit;
+	if (s.lo > lo)
+		lo = s.lo;
+	if (s.hi < hi)
+		hi = s.hi;
+	if (lo <= (address & ~(uint64_t)4095) && hi - (address & ~(uint64_t)4095) >= 4096) {
+		struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+
+		*p = page;
+		return p;
+	}
+	part = part_slot(w->t, address, w->context);
+	*part = (struct pscm_part){ page, lo, (uint32_t)(hi - lo), w->context };
+	return &part->page;
+}
+
+const struct pscm_page *play_part(struct work *w, uint64_t address)
+{
+	const struct pscm_part *p = part_slot(w->t, address, w->context);
+
+	if (likely(address - p->lo < p->len && p->context == w->context))
+		return &p->page;
+	return place_make(w, address);
+}
+
+static const struct pscm_page *place_find(struct work *w, uint64_t address)
+{
+	const struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+
+	return p->key == PSCM_PAGE_KEY(address, w->context) ? p : play_part(w, address);
+}
+
+const struct pscm_page *play_place(struct work *w, uint64_t address, uint64_t *before,
+	uint64_t *rest)
+{
+	const struct pscm_page *p = place_find(w, address);
+	const struct pscm_part *part = part_slot(w->t, address, w->context);
+
+	*before = p == &part->page ? address - part->lo : address % 4096;
+	*rest = p == &part->page ? part->len - *before : 4096 - *before;
+	return p;
+}
+
+void __attribute__((noinline)) play_miss(struct sim_lane *lane, uint64_t first, uint32_t size,
+	struct sim_cell *cell, uint32_t store)
+{
+	cell->miss[0][store]++;
+	cell->fetched[0]++;
+	lane->queue[lane->nqueue++] = (struct sim_miss){ first, first + size - 1, cell, store };
+	if (unlikely(lane->nqueue == SIM_QUEUE))
+		sim_drain(lane);
+}
+
+static uint32_t look(struct work *w, uint64_t line)
+{
+	if (w->events)
+		events_before(w, line);
+	return lru_line(w->l1, w->wide, line);
+}
+
+/* One access in one line, through a first level of whatever kind. */
+static void first_level(struct work *w, uint64_t first, uint32_t size, struct sim_cell *cell,
+	uint32_t store)
+{
+	if (w->lane->generic)
+		sim_first(w->lane, first, first + size - 1, cell, store);
+	else if (look(w, first >> w->l1->shift))
+		play_miss(w->lane, first, size, cell, store);
+}
+
+/* In the warm-up a cell may be known that is not counted. */
+static struct sim_cell *counted(const struct work *w, struct sim_cell *cell)
+{
+	return w->counting ? cell : w->lane->cells;
+}
+
+static void straddle_share(struct share_lane *sharing, uint64_t address, uint32_t size,
+	uint64_t first, uint64_t last, uint32_t store, struct sim_cell *cell)
+{
+	uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
+
+	if ((first & ~line) == (last & ~line)) {
+		share_touch(sharing, address, first, last, store, cell);
+		return;
+	}
+	share_touch(sharing, address, first, first | line, store, cell);
+	share_touch(sharing, address + size - 1 - (last & line), last & ~line, last, store, cell);
+}
+
+/* The second line may lie in another page or object; the access counts to that of its first byte. */
+void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, uint32_t size,
+	uint32_t store)
+{
+	const struct pscm_page *p = place_find(w, address);
+	struct sim_cell *cell = p->cell;
+	uint64_t first = address + p->delta, last, a, b;
+	uint32_t fetched;
+
+	last = address + size - 1 + place_find(w, address + size - 1)->delta;
+	cell->recent[store] += SIM_ONE + size;
+	if (unlikely(w->lane->sharing))
+		straddle_share(w->lane->sharing, address, size, first, last, store, counted(w, cell));
+	if (w->lane->generic) {
+		sim_first(w->lane, first, last, cell, store);
+		return;
+	}
+	a = first >> w->l1->shift;
+	b = last >> w->l1->shift;
+	fetched = look(w, a);
+	if (a != b)
+		fetched += look(w, b);
+	if (!fetched)
+		return;
+	cell->miss[0][store]++;
+	cell->fetched[0] += fetched;
+	w->lane->queue[w->lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
+	if (w->lane->nqueue == SIM_QUEUE)
+		sim_drain(w->lane);
+}
+
+/* What equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
+ * in one line after its first are hits that change nothing. */
+void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint64_t length,
+	uint32_t store)
+{
+	uint64_t line = UINT64_C(1) << w->l1->shift;
+	/* A level with shorter lines must see each of them. */
+	uint64_t step = w->lane->sim->line_min < line ? w->lane->sim->line_min : line;
+	uint64_t end = address + length;
+
+	while (address < end) {
+		uint64_t before, rest;
+		const struct pscm_page *p = play_place(w, address, &before, &rest);
+		uint64_t first = address + p->delta;
+		uint64_t room = step - (first & (step - 1));
+		uint64_t n = end - address;
+		uint32_t size = 8;
+
+		if (room < 8 && n > room) {     /* leaves the line */
+			size = n < 8 ? (uint32_t)n : 8;
+			play_straddle(w, address, size, store);
+			address += size;
+			continue;
+		}
+		/* Whole accesses in this line, and the short last one if it is here too. */
+		if (n > room)
+			n = room & ~(uint64_t)7;
+		if (n > rest && n > 8)  /* the object ends before */
+			n = rest < 8 ? 8 : rest & ~(uint64_t)7;
+		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
+		p->cell->bytes += n;
+		if (unlikely(w->lane->sharing))
+			share_touch(w->lane->sharing, address, first, first + (n < 8 ? n : 8) - 1,
+				store, counted(w, p->cell));
+		first_level(w, first, n < 8 ? (uint32_t)n : 8, p->cell, store);
+		address += n;
+	}
+}
+
+/* One plain access. */
+static void access(struct work *w, uint64_t address, uint32_t size, uint32_t store)
+{
+	uint32_t line = 1u << w->l1->shift;
+	const struct pscm_page *p;
+	uint64_t first;
+
+	if (size > w->most) {
+		play_range(w, address, size, store);
+		return;
+	}
+	p = place_find(w, address);
+	first = address + p->delta;
+	if (((uint32_t)first & (line - 1)) + size > line) {
+		play_straddle(w, address, size, store);
+		return;
+	}
+	p->cell->recent[store] += SIM_ONE + size;
+	if (unlikely(w->lane->sharing))
+		share_touch(w->lane->sharing, address, first, first + size - 1, store,
+			counted(w, p->cell));
+	first_level(w, first, size, p->cell, store);
+}
+
+/* Members in the line of the one before are hits that change nothing, as long as they lie in the
+ * same place. */
+static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t address)
+{
+	uint32_t line = 1u << w->l1->shift;
+	uint64_t lo = 0, len = 0, at = UINT64_MAX;
+	const struct pscm_page *p = NULL;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t a = address + PSC_MEMBER_OFFSET(member[i]), first;
+		uint32_t size = PSC_MEMBER_SIZE(member[i]), store = PSC_ACCESS_KIND(member[i]);
+
+		if (a - lo >= len) {
+			uint64_t before, rest;
+
+			p = play_place(w, a, &before, &rest);
+			lo = a - before;
+			len = before + rest;
+			at = UINT64_MAX;
+		}
+		first = a + p->delta;
+		if (size > w->most || ((uint32_t)first & (line - 1)) + size > line) {
+			access(w, a, size, store);
+			len = 0;        /* the table may have changed */
+			continue;
+		}
+		p->cell->recent[store] += SIM_ONE + size;
+		if (unlikely(w->lane->sharing))
+			share_touch(w->lane->sharing, a, first, first + size - 1, store,
+				counted(w, p->cell));
+		if (first >> w->l1->shift == at && !w->lane->generic)
+			continue;
+		at = first >> w->l1->shift;
+		first_level(w, first, size, p->cell, store);
+	}
+}
+
+void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group, uint64_t address)
+{
+	uint32_t bits = *group;
+
+	if (address < 4096)     /* did not take place */
+		return;
+	if (bits & PSC_GROUP_MANY)
+		members(w, group + 3, PSC_MANY_N(bits), address);
+	else if (bits & 2)
+		play_range(w, address, PSC_ACCESS_SIZE(bits), bits & 1);
+	else
+		access(w, address, PSC_ACCESS_SIZE(bits), bits & 1);
+}
+
+/* --- plans ----------------------------------------------------------------------------------- */
+
+void play_plans_forget(struct pscm_thread *t)
+{
+	if (!t->plans)
+		return;
+	memset(t->plans->plan, 0, sizeof t->plans->plan);
+	t->plans->used = 0;
+}
+
+static uint32_t plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out)
+{
+	const uint32_t *member = group + 3;
+	uint64_t seen[3] = { 0 };       /* lines, at most 1024 / 8 + 2 */
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
+		uint32_t at = offset + PSC_MEMBER_OFFSET(member[i]), size = PSC_MEMBER_SIZE(member[i]);
+		uint32_t a = at >> shift, b = (at + size - 1) >> shift;
+		bool first = !(seen[a / 64] >> a % 64 & 1), second = !(seen[b / 64] >> b % 64 & 1);
+
+		seen[a / 64] |= UINT64_C(1) << a % 64;
+		seen[b / 64] |= UINT64_C(1) << b % 64;
+		if (a == b ? !first : !first && !second)
+			continue;
+		/* One access is one miss, however many of its lines are new: both are looked up. */
+		out[n++] = PLAN_ENTRY(PSC_MEMBER_OFFSET(member[i]), size, member[i] & 1,
+			(uint32_t)(a != b));
+	}
+	return n;
+}
+
+const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset)
+{
+	struct plans *p = w->t->plans;
+	uint32_t entry[PLAN_MAX], n;
+	uint64_t key = PLAN_KEY(group, offset);
+	struct plan *plan;
+
+	if ((PSC_MANY_SPAN(*group) >> w->l1->shift) + 2 > w->l1->sets)
+		return NULL;
+	if (!p)
+		p = w->t->plans = pscm_map(sizeof *p);
+	if (!p)
+		return NULL;
+	n = plan_entries(group, offset, w->l1->shift, entry);
+	if (p->used + n > PLAN_ENTRIES)
+		play_plans_forget(w->t);
+	memcpy(p->entry + p->used, entry, n * sizeof *entry);
+	plan = &p->plan[plan_slot(key)];
+	*plan = (struct plan){ key, p->used, n };
+	p->used += n;
+	return plan;
+}

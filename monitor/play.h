@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From an address to the nearest cache level.  Private to consume.c, play.c and stream.c. */
+#ifndef PSC_MONITOR_PLAY_H
+#define PSC_MONITOR_PLAY_H
+
+#include "monitor/lru.h"
+#include "monitor/pscmon.h"
+
+struct events;
+
+/* What the slow paths need; the loops over records keep copies in registers. */
+struct work {
+	struct pscm_thread *t;
+	struct sim_lane *lane;
+	const struct sim_cache *l1;
+	struct events *events;  /* of the loop that is played by events; NULL */
+	uint32_t context;
+	uint32_t most;          /* bytes of an access that touches two lines at most, at any level */
+	bool counting, wide;
+};
+
+LRU_INLINE uint32_t page_slot(uint64_t address, uint32_t context)
+{
+	return ((uint32_t)(address >> 12) + context * 17) % PSCM_PLACES;
+}
+
+LRU_INLINE struct pscm_part *part_slot(struct pscm_thread *t, uint64_t address, uint32_t context)
+{
+	return &t->part[((uint32_t)(address >> 4) + context * 17) % PSCM_PLACES];
+}
+
+/* What an address means that is not in the table of whole pages. */
+const struct pscm_page *play_part(struct work *w, uint64_t address);
+/* What an address means, and how many bytes before and behind it (itself included) mean the same. */
+const struct pscm_page *play_place(struct work *w, uint64_t address, uint64_t *before,
+	uint64_t *rest);
+/* An access that leaves its line. */
+void play_straddle(struct work *w, uint64_t address, uint32_t size, uint32_t store);
+void play_range(struct work *w, uint64_t address, uint64_t length, uint32_t store);
+/* The accesses of one group, wherever they lie. */
+void play_group(struct work *w, const uint32_t *group, uint64_t address);
+void play_miss(struct sim_lane *lane, uint64_t first, uint32_t size, struct sim_cell *cell,
+	uint32_t store);
+
+/* A loop's record: true when it was played by events, false when it does not suit them. */
+bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count,
+	const uint64_t *words);
+/* Lookups in a line whose set a loop's streams may have to be brought up to date in. */
+void events_before(struct work *w, uint64_t line);
+
+/* Which lines a group touches that begins so far into a line, in the order of first touch: one entry
+ * each, the member that touches it first.  Adjacent lines lie in different sets, so a line's second
+ * touch within a group is a hit that changes nothing. */
+#define PLAN_ENTRY(offset, size, store, second) \
+	((offset) << 16 | (size) << 2 | (second) << 1 | (store))
+enum { PLAN_MAX = 2 * PSC_GROUP_MAX, PLANS = 1024, PLAN_ENTRIES = 16384 };
+struct plan {
+	uint64_t key;           /* group << 12 | offset into the line; 0: none */
+	uint32_t at, n;         /* entries; second: with the line behind it, which is new as well */
+};
+struct plans {
+	struct plan plan[PLANS];
+	uint32_t entry[PLAN_ENTRIES];
+	uint32_t used;
+};
+#define PLAN_KEY(group, offset) ((uint64_t)(uintptr_t)(group) << 12 | (offset))
+LRU_INLINE uint32_t plan_slot(uint64_t key)
+{
+	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
+}
+/* NULL: none can be made. */
+const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
+void play_plans_forget(struct pscm_thread *t);
+
+LRU_INLINE const uint32_t *group_next(const uint32_t *group)
+{
+	return group + (*group & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*group) : 1);
+}
+
+/* The address in the first iteration and the step; the group follows. */
+LRU_INLINE const uint32_t *group_step(const uint32_t *d, const uint64_t **at, uint64_t *address,
+	uint64_t *step)
+{
+	int32_t constant = (int32_t)*d;
+
+	*address = *(*at)++;
+	*step = constant == PSC_STEP_WORD ? *(*at)++ : (uint64_t)(int64_t)constant;
+	return d + 1;
+}
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the simulator's tests put in the place of the monitor around it, and what they share. */
+#ifndef TESTS_MONITOR_NEIGHBOURS_H
+#define TESTS_MONITOR_NEIGHBOURS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "monitor/consume.h"
+
+_Atomic uint32_t pscm_space_generation;
+static uint64_t permute;        /* flips page numbers where addresses are normalised */
+
+void pscm_space_find(uint64_t address, struct pscm_span *out)
+{
+	/* Objects of 1000 bytes, one after the other. */
+	out->lo = address / 1000 * 1000;
+	out->hi = out->lo + 1000;
+	out->shift = 0;
+	out->object = (uint32_t)(address / 1000 % 7) + MON_OBJ_FIRST;
+}
+
+uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
+{
+	(void)shift;
+	return (address ^ (permute << 12)) - address;
+}
+
+uint64_t pscm_page_unit(uint64_t shift)
+{
+	(void)shift;
+	return 4096;
+}
+
+bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
+{
+	if (address < 4096)
+		return false;
+	*lo = address;
+	*len = 1 << 20;
+	return true;
+}
+
+static void *blocks[4096];
+static size_t nblocks;
+
+static void *get(size_t bytes)
+{
+	void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+
+	assert_non_null(p);
+	memset(p, 0, bytes);
+	blocks[nblocks++] = p;
+	return p;
+}
+
+static void reset(void)
+{
+	while (nblocks)
+		free(blocks[--nblocks]);
+}
+
+static _Atomic uint64_t marked[1 << 12];
+static _Atomic uint64_t *marks(uint64_t address, bool make)
+{
+	(void)make;
+	return &marked[(address >> 12) & 4095];
+}
+static const struct sim_env env = { get, marks, NULL };
+static struct sim sim;
+
+void *pscm_map(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+
+/* --- random numbers, threads, machines ---------------------------------------------------------- */
+
+static uint64_t seed;
+static uint64_t rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static struct pscm_thread *thread_make(void)
+{
+	struct pscm_thread *t = calloc(1, sizeof *t);
+
+	assert_non_null(t);
+	t->lane.cells = calloc(SIM_CELLS, sizeof *t->lane.cells);
+	t->lane.index = calloc(2 * SIM_CELLS, sizeof *t->lane.index);
+	t->places = UINT32_MAX;
+	sim_lane_clear(&t->lane);
+	return t;
+}
+
+static void thread_free(struct pscm_thread *t)
+{
+	free(t->lane.cells);
+	free(t->lane.index);
+	free(t->events);
+	free(t->plans);
+	free(t);
+}
+
+static struct machine_level level(uint32_t line, uint32_t assoc, uint32_t sets)
+{
+	return (struct machine_level){ .level = 1, .cpus = 1, .line = line, .assoc = assoc,
+		.sets = sets, .size = (uint64_t)line * assoc * sets };
+}
+
+#endif

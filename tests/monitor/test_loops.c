@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loops, played as they are recorded, against the same loops written out as single accesses:
+ * the same counts in every cell, the same tags in every set of every level. */
+#include "tests/monitor/records.h"
+
+enum { MOST = 70, WORDS = 400000, CASES = 4000 };
+
+static struct { _Alignas(8) struct psc_segment s; uint32_t d[80]; } single[4096];
+static uint32_t nsingle;
+
+static struct expansion {
+	uint64_t *at;
+	const uint64_t *end;
+} expansion;
+
+/* One group as a segment of its own; equal ones share their descriptor. */
+static void write_out(void *arg, const uint32_t *d, uint64_t address, uint64_t length)
+{
+	struct expansion *x = arg;
+	bool many = *d & PSC_GROUP_MANY;
+	uint32_t n = many ? 3 + PSC_MANY_N(*d) : 1, i;
+	uint32_t copy[80];
+
+	(void)length;
+	memcpy(copy, d, n * sizeof *d);
+	copy[0] &= ~(PSC_GROUP_TAIL | PSC_GROUP_SPIN);
+	for (i = 0; i < nsingle; i++)
+		if (single[i].s.length == n && !memcmp(single[i].d, copy, n * sizeof *d))
+			break;
+	if (i == nsingle) {
+		assert_true(nsingle < 4096);
+		single[nsingle++].s = (struct psc_segment){ 1, 1,
+			(uint16_t)(many ? PSC_MANY_N(*d) : 1), (uint16_t)n, 0 };
+		memcpy(single[i].d, copy, n * sizeof *d);
+	}
+	assert_true(x->at + 2 <= x->end);
+	*x->at++ = (uintptr_t)&single[i].s;
+	*x->at++ = address;
+}
+
+/* --- one case ------------------------------------------------------------------------------------- */
+
+static const int64_t steps[] = { 8, 8, 8, 8, 4, 0, 16, 24, 32, 40, 64, 200, 1, -8, -8, -24, 4096,
+	100000, -4104, 72 };
+
+static uint64_t *some_loop(struct desc *o, uint64_t *at, uint32_t largest)
+{
+	uint32_t n = 1 + (uint32_t)(rnd() % (rnd() % 4 ? 12 : MOST));
+	uint64_t count = rnd() % (rnd() % 3 ? 60 : 600), where = 1 << 24, stagger;
+	int64_t step[MOST], same = steps[rnd() % 20];
+	bool alike = rnd() % 2;
+	const uint32_t *d = o->d;
+
+	for (uint32_t g = 0; g < n; g++)
+		step[g] = alike ? same : steps[rnd() % 20];
+	desc_make(o, n, step, largest);
+	if (count * o->s.naccess > WORDS / 8)
+		count = WORDS / 8 / o->s.naccess;
+	stagger = (uint64_t[]){ 4096, 4104, 8192, 1000, 64, 8 }[rnd() % 6];
+	*at++ = (uintptr_t)&o->s | PSC_REC_LOOP;
+	*at++ = count;
+	for (uint32_t g = 0; g < o->s.ngroups; g++) {
+		where += stagger;
+		*at++ = rnd() % 4 ? where : where + rnd() % 20000;
+		if (*d++ == (uint32_t)PSC_STEP_WORD)
+			*at++ = o->step[g];
+		d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
+	}
+	return at;
+}
+
+static int cell_order(const void *a, const void *b)
+{
+	const struct sim_cell *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* Plays words; *cells and *tags are the caller's to free. */
+static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end,
+	uint64_t **ends, struct sim_cell **cells, uint32_t *ncells, void **tags, size_t *ntags)
+{
+	struct pscm_thread *t = thread_make();
+	size_t used = 0;
+
+	memset((void *)(uintptr_t)marked, 0, sizeof marked);
+	sim_arm(&sim, m, &env);
+	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
+	for (; words < end; words = *ends++)
+		assert_int_equal(pscm_consume(t, words, *ends, true, true), 0);
+	sim_lane_sum(&t->lane);
+	qsort(t->lane.cells + 1, t->lane.ncells - 1, sizeof *t->lane.cells, cell_order);
+	*cells = malloc(t->lane.ncells * sizeof **cells);
+	*ncells = 0;
+	for (uint32_t i = 1; i < t->lane.ncells; i++) {
+		t->lane.cells[i].folded = 0;
+		/* One may have been looked up for a second byte only. */
+		if (t->lane.cells[i].refs[0] + t->lane.cells[i].refs[1])
+			(*cells)[(*ncells)++] = t->lane.cells[i];
+	}
+	*tags = malloc(1 << 22);
+	for (uint32_t i = 0; i < m->nlevels; i++) {
+		const struct sim_cache *c = t->lane.level[i];
+		size_t way = sim.wide ? 8 : 4;
+
+		for (uint32_t set = 0; set < c->sets; set++, used += c->assoc * way)
+			memcpy((char *)*tags + used,
+				(char *)c->tags + ((size_t)set << c->stride) * way,
+				c->assoc * way);
+	}
+	assert_true(used <= 1 << 22);
+	*ntags = used;
+	thread_free(t);
+	reset();
+}
+
+static void one_case(const struct machine_flat *m, uint32_t largest)
+{
+	static struct desc o[4];
+	static uint64_t words[4096], out[WORDS];
+	uint64_t *end = words, *ends[4], *outs[4];
+	struct sim_cell *cells[2];
+	uint32_t ncells[2], n = 1 + (uint32_t)(rnd() % 4);
+	size_t ntags[2];
+	void *tags[2];
+
+	nsingle = 0;
+	expansion = (struct expansion){ out, out + WORDS };
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t *from = end;
+
+		ends[i] = end = some_loop(&o[i], end, largest);
+		assert_ptr_equal(record_expand(from, write_out, &expansion), end);
+		outs[i] = expansion.at;
+	}
+	play(m, words, end, ends, &cells[0], &ncells[0], &tags[0], &ntags[0]);
+	play(m, out, expansion.at, outs, &cells[1], &ncells[1], &tags[1], &ntags[1]);
+	assert_int_equal(ntags[0], ntags[1]);
+	assert_int_equal(ncells[0], ncells[1]);
+	assert_memory_equal(cells[0], cells[1], ncells[0] * sizeof *cells[0]);
+	assert_memory_equal(tags[0], tags[1], ntags[0]);
+	for (int i = 0; i < 2; i++) {
+		free(cells[i]);
+		free(tags[i]);
+	}
+}
+
+/* --- the cases -------------------------------------------------------------------------------------- */
+
+static const uint32_t geometries[][MACHINE_LEVELS][3] = {
+	{ { 64, 8, 64 }, { 64, 8, 512 }, { 64, 16, 1024 } },
+	{ { 64, 2, 32 }, { 64, 12, 100 } },
+	{ { 64, 4, 16 }, { 128, 8, 64 } },
+	{ { 64, 1, 64 }, { 64, 2, 64 } },
+	{ { 128, 8, 64 }, { 64, 8, 256 } },
+	{ { 64, 12, 64 }, { 64, 20, 100 } },
+	{ { 64, 3, 48 } },
+	{ { 32, 16, 1 }, { 64, 3, 37 } },
+	{ { 256, 2, 8 }, { 256, 8, 32 } },
+};
+
+static void loops_equal_their_iterations(void **state)
+{
+	(void)state;
+	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
+		struct machine_flat m = { .ncpus = 1, .page_size = 4096 };
+
+		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
+			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
+				geometries[g][l][2]);
+		for (int i = 0; i < CASES / 9; i++) {
+			seed = 88172645463325252ull + g * 100000 + (uint64_t)i;
+			rnd();
+			permute = rnd() % 2 ? 0x10155 : 0;
+			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
+			one_case(&m, 64);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loops_equal_their_iterations),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
