@@ -170,7 +170,7 @@ void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint
 		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
 		p->cell->bytes += n;
 		if (unlikely(w->lane->sharing))
-			share_touch(w->lane->sharing, address, first, first + (n < 8 ? n : 8) - 1,
+			share_touch(w->lane->sharing, address, first, first + n - 1,
 				store, counted(w, p->cell));
 		first_level(w, first, n < 8 ? (uint32_t)n : 8, p->cell, store);
 		address += n;
