@@ -19,6 +19,7 @@ void run_config_free(struct run_config *c)
 	free(c->phase_choice);
 	buf_free(&c->program);
 	free(c->properties);
+	free(c->what_if);
 	free(c->export_counts);
 	*c = (struct run_config){ 0 };
 }
@@ -84,6 +85,12 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u32(out, c->warm);
 	buf_u32(out, c->clean);
 	buf_u32(out, c->counted);
+	buf_u32(out, c->nwhat_if);
+	for (uint32_t i = 0; i < c->nwhat_if; i++) {
+		buf_string(out, c->what_if[i].structure);
+		buf_u32(out, c->what_if[i].fixes);
+		buf_u32(out, c->what_if[i].row);
+	}
 	buf_u8(out, c->lockstep);
 	buf_u8(out, c->why_not);
 	buf_f64(out, c->limit_seconds);
@@ -104,6 +111,25 @@ static void decode_program(struct run_config *c, struct cursor *in)
 	buf_add(&c->program, in->data + in->pos, n);
 	in->failed = c->program.failed;
 	in->pos += n;
+}
+
+static void decode_what_if(struct run_config *c, struct cursor *in)
+{
+	uint32_t n = cur_u32(in);
+
+	/* Each takes 12 bytes at least. */
+	if (in->failed || n > (in->len - in->pos) / 12) {
+		in->failed = true;
+		return;
+	}
+	c->what_if = calloc((size_t)n + 1, sizeof *c->what_if);
+	for (uint32_t i = 0; c->what_if && i < n && !in->failed; i++) {
+		copy_text(c->what_if[i].structure, sizeof c->what_if[i].structure, in);
+		c->what_if[i].fixes = cur_u32(in);
+		c->what_if[i].row = cur_u32(in);
+		c->nwhat_if = i + 1;
+	}
+	in->failed |= !c->what_if;
 }
 
 int run_config_decode(struct run_config *c, const struct buf *body, struct err *err)
@@ -134,6 +160,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->warm = cur_u32(&in);
 	c->clean = cur_u32(&in);
 	c->counted = cur_u32(&in);
+	decode_what_if(c, &in);
 	c->lockstep = cur_u8(&in);
 	c->why_not = cur_u8(&in);
 	c->limit_seconds = cur_f64(&in);

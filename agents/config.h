@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "agents/fixes.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "machine/machine.h"
@@ -31,6 +32,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	uint32_t warm;
 	uint32_t clean;         /* clean executions, whose median is the time */
 	uint32_t counted;       /* executions counted by one sim experiment */
+	struct fix_want *what_if;       /* owned */
+	uint32_t nwhat_if;
 	bool lockstep, why_not;
 	double limit_seconds;   /* of search; 0 none */
 	uint64_t limit_executions;      /* of the phase; 0 none */

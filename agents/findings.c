@@ -82,18 +82,18 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
-static const char *scope_words(struct builder *b, const struct perf_object *o)
+int findings_declared(const struct perf *perf, uint32_t object, struct arena *arena,
+	const char **scope, const char **declared)
 {
+	const struct perf_object *o = &perf->objects[object];
 	const char *words = o->kind == PSC_VAR_COMMON ? "COMMON" :
 		o->kind == PSC_VAR_MODULE || o->kind == PSC_VAR_DESCRIPTOR ? "module" : "";
-	char *p;
+	bool located = o->source && *o->source && o->line;
 
-	if (!o->scope)
-		return NULL;
-	p = arena_printf(b->r->arena, "%s%s%s", words, *words ? " " : "", o->scope);
-	if (!p)
-		b->failed = true;
-	return p;
+	*scope = o->scope ? arena_printf(arena, "%s%s%s", words, *words ? " " : "", o->scope) : NULL;
+	*declared = located ? arena_printf(arena, "%s:%u", short_file(perf->sir, o->source),
+		(unsigned)o->line) : NULL;
+	return (o->scope && !*scope) || (located && !*declared) ? -1 : 0;
 }
 
 /* --- paths --------------------------------------------------------------------------------------- */
@@ -120,7 +120,8 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 	n->measure = v.measure;
 }
 
-static void structure_node(struct builder *b, const struct test *t, struct report_node *n)
+static void structure_node(struct builder *b, const struct test *t, struct report_node *n,
+	const char **declared)
 {
 	const struct perf *perf = b->s->perf;
 	const struct perf_object *o = &perf->objects[t->object];
@@ -128,8 +129,10 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 	uint32_t unit = perf_unit_of(perf, t->context);
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
-		.scope = scope_words(b, o), .file = keep(b, short_file(b->s->perf->sir, o->source)),
+		.file = keep(b, short_file(b->s->perf->sir, o->source)),
 		.line = (int)o->line, .holds = true, .measure = t->verdict.measure, .time = NAN };
+	if (findings_declared(perf, t->object, b->r->arena, &n->scope, declared))
+		b->failed = true;
 	if (strcmp(name, o->name) != 0)
 		n->alias_of = keep(b, o->name);
 	if (unit != SIR_NONE) {         /* as the paper: where the unit declares it */
@@ -155,7 +158,7 @@ static int build_path(struct builder *b, const struct test *t, struct report_fin
 	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
 		region_node(b, c, via, &path[--at]);
 	if (structure)
-		structure_node(b, t, &path[depth]);
+		structure_node(b, t, &path[depth], &f->declared);
 	f->path = path;
 	f->npath = depth + structure;
 	return 0;
@@ -290,6 +293,51 @@ static int add_finding(struct builder *b, const struct test *t)
 	return 0;
 }
 
+struct ranked { double share; uint32_t object; };
+
+static int by_share(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->share != b->share)
+		return a->share < b->share ? 1 : -1;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+uint32_t findings_structures(const struct search *s, const struct run_config *config,
+	uint32_t *objects, uint32_t max)
+{
+	struct builder b = { .s = s, .config = config, .phase_time = perf_phase_time(s->perf) };
+	struct ranked *all = calloc((size_t)s->ntests + 1, sizeof *all);
+	uint32_t nall = 0, n = 0;
+
+	for (uint32_t i = 0; all && i < s->ntests; i++) {
+		const struct test *t = &s->tests[i];
+		struct report_finding f = { 0 };
+
+		if (t->outcome != OUT_HELD || t->object == MON_ANY)
+			continue;
+		severity_of(&b, t, &f);
+		if (config->foreign)
+			stall_of(&b, t, &f);
+		if (f.severity_share > config->threshold)
+			all[nall++] = (struct ranked){ config->foreign ? f.stall_share :
+				f.severity_share, t->object };
+	}
+	if (nall)
+		qsort(all, nall, sizeof *all, by_share);
+	for (uint32_t i = 0; i < nall && n < max; i++) {
+		uint32_t k = 0;
+
+		while (k < n && objects[k] != all[i].object)
+			k++;
+		if (k == n)
+			objects[n++] = all[i].object;
+	}
+	free(all);
+	return n;
+}
+
 /* --- the rest of the report ----------------------------------------------------------------------------- */
 
 static const enum report_outcome outcomes[] = {
@@ -328,6 +376,7 @@ static int add_tested(struct builder *b)
 		struct report_node *place = arena_alloc(r->arena, sizeof *place);
 		uint32_t parent = s->perf->contexts[t->context].parent;
 		struct report_tested *to;
+		const char *declared;
 
 		if (!place)
 			return -1;
@@ -337,7 +386,7 @@ static int add_tested(struct builder *b)
 		if (t->object == MON_ANY)
 			region_node(b, t->context, PERF_NONE, place);
 		else
-			structure_node(b, t, place);
+			structure_node(b, t, place, &declared);
 		to->property = keep(b, asl_property(s->program, t->property)->name);
 		to->place = place;
 		to->process = s->perf->rank < 0 ? 0 : s->perf->rank;

@@ -54,12 +54,15 @@ static void end_line(struct front *f)
 
 static void show_progress(struct front *f, const struct progress *p)
 {
+	const char *kind = p->kind == MON_TIME ? "times" : "counts";
 	bool tty = isatty(2);
 
 	if (f->options.quiet)
 		return;
+	if (p->kind == PROGRESS_WHAT_IF)
+		kind = "what if";
 	fprintf(stderr, "%spsc: experiment %u (%s), phase executions %llu-%llu: %u propert%s found%s",
-		tty ? "\r\033[K" : "", p->experiment, p->kind == MON_TIME ? "times" : "counts",
+		tty ? "\r\033[K" : "", p->experiment, kind,
 		(unsigned long long)p->first, (unsigned long long)p->last, p->found,
 		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
 	f->line_open = tty;

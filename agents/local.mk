@@ -6,6 +6,8 @@ agents_libsearch_la_SOURCES = \
 	%D%/config.c %D%/config.h \
 	%D%/export.c %D%/export.h \
 	%D%/findings.c %D%/findings.h \
+	%D%/fixes.c %D%/fixes.h \
+	%D%/gains.c \
 	%D%/items.c %D%/items.h \
 	%D%/link.c %D%/link.h \
 	%D%/merge.c \
@@ -17,6 +19,7 @@ agents_libsearch_la_SOURCES = \
 	%D%/strategy.c \
 	%D%/sweep.c %D%/sweep.h \
 	%D%/team.c %D%/team.h \
+	%D%/whatif.c %D%/whatif.h \
 	%D%/whole.c %D%/whole.h %D%/whole_report.c
 
 AGENTS_LIBS = agents/libsearch.la asl/libasl.la sir/libsir.la machine/libmachine.la \

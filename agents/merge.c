@@ -100,6 +100,65 @@ static int merge_findings(struct report *r, const struct report *part, double pr
 	return 0;
 }
 
+static bool same_gain(const struct report_gain *a, const struct report_gain *b)
+{
+	return same_text(a->structure, b->structure) && same_text(a->scope, b->scope) &&
+		same_text(a->declared, b->declared) && same_text(a->fix, b->fix) &&
+		same_text(a->change, b->change) && !a->reason == !b->reason;
+}
+
+static void add_known(double *sum, double v)
+{
+	if (!isnan(v))
+		*sum = isnan(*sum) ? v : *sum + v;
+}
+
+/* Sums: cycles over all processes; of time, what the parts are of all time. */
+static int merge_gains(struct report *r, const struct report *part, double time)
+{
+	struct report_gain *grown = arena_grow(r->arena, r->gains,
+		(size_t)r->ngains * sizeof *grown,
+		((size_t)r->ngains + (size_t)part->ngains) * sizeof *grown);
+
+	if (!grown)
+		return -1;
+	r->gains = grown;
+	for (int i = 0; i < part->ngains; i++) {
+		struct report_gain g = part->gains[i];
+		int k = 0;
+
+		g.time_share *= time;
+		while (k < r->ngains && !same_gain(&r->gains[k], &g))
+			k++;
+		if (k == r->ngains) {
+			r->gains[r->ngains++] = g;
+			continue;
+		}
+		add_known(&r->gains[k].least, g.least);
+		add_known(&r->gains[k].most, g.most);
+		add_known(&r->gains[k].time_share, g.time_share);
+	}
+	add_known(&r->stall_cycles, part->stall_cycles);
+	return 0;
+}
+
+/* A name that one process does not know is no news where another one does. */
+static void drop_unknown(struct report *r)
+{
+	int kept = 0;
+
+	for (int i = 0; i < r->ngains; i++) {
+		bool known = false;
+
+		for (int k = 0; k < r->ngains && !*r->gains[i].fix; k++)
+			known |= *r->gains[k].fix && same_text(r->gains[k].structure,
+				r->gains[i].structure);
+		if (!known)
+			r->gains[kept++] = r->gains[i];
+	}
+	r->ngains = kept;
+}
+
 static int merge_lists(struct report *r, const struct report *part)
 {
 	struct report_tested *tested = arena_grow(r->arena, r->tested,
@@ -177,7 +236,9 @@ struct report *report_merge(struct report *const *parts, int n)
 	*r = *parts[0];
 	r->arena = arena;
 	r->findings = NULL;
-	r->nfindings = r->ntested = r->nnotes = 0;
+	r->gains = NULL;
+	r->stall_cycles = NAN;
+	r->nfindings = r->ntested = r->nnotes = r->ngains = 0;
 	r->tested = NULL;
 	r->notes = NULL;
 	r->ledger = arena_array(arena, (size_t)parts[0]->nledger + 1, sizeof *r->ledger);
@@ -192,12 +253,14 @@ struct report *report_merge(struct report *const *parts, int n)
 		double mine = parts[i]->phase_time * parts[i]->nprocs;
 
 		if (!r->ledger || merge_findings(r, parts[i], parts[i]->nprocs / procs,
-				mine / time) || merge_lists(r, parts[i])) {
+				mine / time) || merge_gains(r, parts[i], mine / time) ||
+				merge_lists(r, parts[i])) {
 			report_free(r);
 			return NULL;
 		}
 		merge_head(r, parts[i]);
 	}
+	drop_unknown(r);
 	r->nprocs = (int)procs;
 	r->phase_time = time > 0 ? time / procs : NAN;
 	r = own_copy(r);

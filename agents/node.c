@@ -10,6 +10,7 @@
 #include "agents/export.h"
 #include "agents/findings.h"
 #include "agents/plan.h"
+#include "agents/whatif.h"
 #include "agents/whole.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -32,6 +33,7 @@ struct process {
 	bool spent;             /* an experiment would need more executions than are allowed */
 	bool finished, gone;
 	char partial[256];
+	struct whatif *whatif;  /* the search has ended; what is tried after it */
 	struct report *report;
 };
 
@@ -97,6 +99,7 @@ void node_free(struct node *n)
 	for (int i = 0; i < n->nprocesses; i++) {
 		mon_peer_free(n->process[i].peer);
 		perf_free(n->process[i].perf);
+		free(n->process[i].whatif);
 		report_free(n->process[i].report);
 	}
 	if (n->listener >= 0) {
@@ -115,22 +118,23 @@ void node_free(struct node *n)
 static bool submit(const struct node *n, struct process *p, const struct plan *plan, int tries)
 {
 	uint64_t last = plan->want.first + plan->want.warm + plan->want.count - 1;
-	struct plan copy = *plan;
+	struct plan copy;
 	struct err err;
 	int slot;
 
+	plan_copy(&copy, plan);
 	if (n->config->limit_executions && last > n->config->limit_executions) {
 		p->spent = true;
 		return false;
 	}
-	copy.want.filters = copy.filter;
 	slot = mon_peer_request(p->peer, &copy.want, &err);
 	if (slot < 0) {
 		log_msg(2, "request refused: %s", err.text);
 		return false;
 	}
-	p->slot[slot] = (struct experiment){ true, copy, tries };
-	p->slot[slot].plan.want.filters = p->slot[slot].plan.filter;
+	p->slot[slot].active = true;
+	p->slot[slot].tries = tries;
+	plan_copy(&p->slot[slot].plan, &copy);
 	return true;
 }
 
@@ -196,7 +200,8 @@ static void tell(struct node *n, const struct process *p, const struct mon_resul
 {
 	if (n->nprogress == MAX_PROGRESS)
 		return;
-	n->progress[n->nprogress++] = (struct progress){ p->experiments, r->kind, r->ran_first,
+	n->progress[n->nprogress++] = (struct progress){ p->experiments,
+		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
 		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
 		p->perf->rank };
 }
@@ -218,6 +223,22 @@ static int run_search(const struct node *n, const struct process *p, struct sear
 		strategy_find((enum strategy_kind)n->config->strategy), n->config->confidence);
 }
 
+/* What was tried, or why nothing was. */
+static void add_gains(const struct node *n, struct process *p, const struct search *s)
+{
+	if (!n->config->nwhat_if || !p->report)
+		return;
+	if (!p->whatif)
+		p->whatif = whatif_new(s, n->config);
+	if (!p->whatif) {
+		log_msg(0, "out of memory for --what-if");
+		return;
+	}
+	whatif_give_up(p->whatif, p->partial[0] ? p->partial : "it was not measured");
+	if (whatif_report(p->whatif, s, p->report))
+		log_msg(0, "out of memory for --what-if");
+}
+
 /* Ends the analysis of a process with what this search says. */
 static void finish_with(struct node *n, struct process *p, const struct search *s,
 	const char *partial)
@@ -231,6 +252,7 @@ static void finish_with(struct node *n, struct process *p, const struct search *
 		mon_peer_detach(p->peer);
 	p->found = count_held(s);
 	p->report = findings_report(s, n->config);
+	add_gains(n, p, s);
 	if (whole_take(n->whole, s))
 		log_msg(0, "process %u: out of memory for properties of all processes",
 			mon_peer_pid(p->peer));
@@ -273,7 +295,10 @@ static void ended_early(struct node *n, struct process *p)
 {
 	char why[256];
 
-	if (p->executions == 0)
+	if (p->whatif)
+		snprintf(why, sizeof why, "the application ended before the fixes were tried, after "
+			"%llu phase executions", (unsigned long long)p->executions);
+	else if (p->executions == 0)
 		snprintf(why, sizeof why, "the application ended %s its first phase execution",
 			mon_peer_begun(p->peer) ? "in" : "before");
 	else
@@ -282,6 +307,30 @@ static void ended_early(struct node *n, struct process *p)
 			p->executions == 1 ? "" : "s", p->experiments,
 			p->experiments == 1 ? "" : "s");
 	finish(n, p, why);
+}
+
+/* The search has ended: tries what fixes would save.  False: nothing is left to try. */
+static bool try_fixes(struct node *n, struct process *p, const struct search *s)
+{
+	struct mon_variant variants[MON_VARIANTS];
+	struct plan plan;
+	uint32_t k;
+
+	if (!n->config->nwhat_if)
+		return false;
+	if (!p->whatif)
+		p->whatif = whatif_new(s, n->config);
+	k = p->whatif ? whatif_next(p->whatif, variants) : 0;
+	if (!k)
+		return false;
+	if (p->gone) {
+		ended_early(n, p);
+		return true;
+	}
+	plan_variants(n->config, mon_peer_begun(p->peer), variants, k, &plan);
+	if (!submit(n, p, &plan, 0))
+		finish(n, p, p->spent ? spent : "the monitor refused a request");
+	return true;
 }
 
 /* Everything asked for has come: done, or the next experiment. */
@@ -307,7 +356,8 @@ static void next_step(struct node *n, struct process *p)
 	}
 	p->found = count_held(&s);
 	if (!s.nneeds) {
-		finish_with(n, p, &s, NULL);
+		if (!try_fixes(n, p, &s))
+			finish_with(n, p, &s, NULL);
 	} else if (p->gone) {
 		ended_early(n, p);
 	} else {
@@ -330,7 +380,7 @@ static const char *drop_reason(uint32_t reason)
 
 static void take_slot(struct node *n, struct process *p, int i)
 {
-	struct experiment e = p->slot[i];
+	const struct experiment *e = &p->slot[i];
 	struct mon_result r;
 	struct err err = { "" };
 
@@ -340,9 +390,13 @@ static void take_slot(struct node *n, struct process *p, int i)
 		return;
 	}
 	p->slot[i].active = false;
-	if (perf_sync(p->perf, p->peer, &err) ||
-	    perf_add(p->perf, &r, e.plan.filter, e.plan.want.nfilters, &err)) {
+	if (perf_sync(p->perf, p->peer, &err) || (!e->plan.want.nvariants &&
+	    perf_add(p->perf, &r, e->plan.filter, e->plan.want.nfilters, &err))) {
 		finish(n, p, err.text);
+	} else if (r.state == MON_DONE && e->plan.want.nvariants) {
+		p->experiments++;
+		whatif_take(p->whatif, p->perf, &r);
+		tell(n, p, &r);
 	} else if (r.state == MON_DONE) {
 		struct search s;
 
@@ -352,9 +406,12 @@ static void take_slot(struct node *n, struct process *p, int i)
 			search_free(&s);
 		}
 		tell(n, p, &r);
-	} else if (!p->gone && r.state == MON_MISSED && e.tries < TRIES) {
-		plan_later(&e.plan, mon_peer_begun(p->peer));
-		submit(n, p, &e.plan, e.tries + 1);
+	} else if (!p->gone && r.state == MON_MISSED && e->tries < TRIES) {
+		struct plan again;
+
+		plan_copy(&again, &e->plan);
+		plan_later(&again, mon_peer_begun(p->peer));
+		submit(n, p, &again, e->tries + 1);
 	} else if (r.state == MON_MISSED && p->gone) {
 		ended_early(n, p);      /* requests that wait when a process exits are missed, too */
 	} else {

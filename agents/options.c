@@ -11,9 +11,10 @@
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
-	O_PSC, O_NO_PSC, O_JSON, O_CSV, O_EXPORT, O_WHY_NOT, O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP,
+	O_PSC, O_NO_PSC, O_JSON, O_CSV, O_EXPORT, O_WHY_NOT, O_WHAT_IF, O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP,
 	O_VERSION
 };
+enum { WHAT_IF_MAX = 16 };
 
 static const struct option longs[] = {
 	{ "app", required_argument, NULL, O_APP },
@@ -40,6 +41,7 @@ static const struct option longs[] = {
 	{ "csv", required_argument, NULL, O_CSV },
 	{ "export-counts", required_argument, NULL, O_EXPORT },
 	{ "why-not", no_argument, NULL, O_WHY_NOT },
+	{ "what-if", optional_argument, NULL, O_WHAT_IF },
 	{ "lockstep", no_argument, NULL, O_LOCKSTEP },
 	{ "color", required_argument, NULL, O_COLOR },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -90,6 +92,10 @@ void options_help(void)
 "  --psc FILE           property file (default PROGRAM.psc); --no-psc: none\n"
 "  --json FILE, --csv FILE, --export-counts FILE\n"
 "                       the same in other forms; the raw counts per context\n"
+"  --what-if [STRUCTURE[:FIX,..]]\n"
+"                       after the search: what changes to a structure (those of the\n"
+"                       first findings) would save; repeatable.  FIX: pad, pad=BYTES\n"
+"                       (rows of so many bytes), touch, interleave, hit\n"
 "  --color WHEN         auto, always, never\n"
 "  -q, --quiet          no progress;  -v, --verbose  more (repeat)\n"
 "Other:\n"
@@ -165,6 +171,22 @@ static int add_list(const char ***list, int *n, char *text, struct err *err)
 	return 0;
 }
 
+static int add_what_if(struct options *o, const char *text, struct err *err)
+{
+	struct fix_want w, *p;
+
+	if (fixes_parse(text, &w, err))
+		return -1;
+	p = realloc(o->what_if, ((size_t)o->nwhat_if + 1) * sizeof *p);
+	if (!p)
+		return err_nomem(err);
+	o->what_if = p;
+	p[o->nwhat_if++] = w;
+	if (o->nwhat_if > WHAT_IF_MAX)
+		return err_set(err, "--what-if is given more than %d times", WHAT_IF_MAX);
+	return 0;
+}
+
 static int one_of(const char *name, const char *text, const char *const *allowed, struct err *err)
 {
 	struct err list = { "" };
@@ -220,6 +242,7 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 	case O_CSV: o->csv = arg; return 0;
 	case O_EXPORT: o->counts = arg; return 0;
 	case O_WHY_NOT: o->why_not = true; return 0;
+	case O_WHAT_IF: return add_what_if(o, arg, err);
 	case O_LOCKSTEP: o->lockstep = true; return 0;
 	case O_COLOR: o->color = arg; return one_of("color", arg, colors, err);
 	case 'q': o->quiet = true; return 0;
@@ -267,6 +290,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 			return err_set(err, "%s needs a value", argv[optind - 1]);
 		if (c == '?')
 			return err_set(err, "unknown option '%s'", argv[optind - 1]);
+		/* Its value may follow as a word of its own. */
+		if (c == O_WHAT_IF && !optarg && optind < argc && argv[optind][0] != '-')
+			optarg = argv[optind++];
 		if (parse_one(o, c, optarg, &app, err))
 			return -1;
 	}
@@ -282,5 +308,6 @@ void options_free(struct options *o)
 	free(o->command);
 	free((void *)o->properties);
 	free((void *)o->settings);
+	free(o->what_if);
 	*o = (struct options){ 0 };
 }

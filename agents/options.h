@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "agents/fixes.h"
 #include "base/err.h"
 
 enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_STOP };
@@ -21,6 +22,8 @@ struct options {                /* strings borrowed from argv */
 	int nproperties;
 	const char **settings;          /* owned array: name=value */
 	int nsettings;
+	struct fix_want *what_if;       /* owned */
+	int nwhat_if;
 	const char *strategy;
 	uint32_t counters, delay, warm, clean, counted;
 	double max_time, threshold, confidence;

@@ -118,7 +118,7 @@ static int sync_objects(struct perf *p, const struct mon_peer *peer)
 		/* Numbers below MON_OBJ_FIRST are causes, not objects: kept as empty rows. */
 		mon_peer_object(peer, i, &from, &name, &scope, &hash, &source);
 		*o = (struct perf_object){ .address = from.address, .size = from.size,
-			.kind = from.kind, .line = from.line, .region = SIR_NONE };
+			.kind = from.kind, .elem = from.elem, .line = from.line, .region = SIR_NONE };
 		if (from.region != MON_ANY && hash)
 			o->region = sir_find_hook(p->sir, hash, from.region);
 		o->name = strdup(name ? name : "");

@@ -53,6 +53,7 @@ struct perf_object {
 	uint32_t region;        /* SIR region of the declaring subroutine; SIR_NONE */
 	char *source;           /* file that declares it; "" unknown */
 	uint32_t line;
+	uint32_t elem;          /* bytes of an element; 0 unknown */
 	char *where;            /* owned; its worst lines between threads, in words; NULL none */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/plan.h"
 
+#include <string.h>
+
 /* A request names an execution that has not begun while it is written. */
 static const uint64_t AHEAD = 1;
 
@@ -31,6 +33,22 @@ uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct nee
 		out->filter[i] = (struct mon_filter){ needs[i].context, needs[i].object };
 	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, n);
 	return n;
+}
+
+void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
+	uint32_t nvariants, struct plan *out)
+{
+	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, 0);
+	memcpy(out->variant, variants, nvariants * sizeof *variants);
+	out->want.variants = out->variant;
+	out->want.nvariants = nvariants;
+}
+
+void plan_copy(struct plan *to, const struct plan *from)
+{
+	*to = *from;
+	to->want.filters = to->filter;
+	to->want.variants = to->variant;
 }
 
 void plan_later(struct plan *p, uint64_t begun)

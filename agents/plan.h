@@ -12,6 +12,7 @@
 struct plan {
 	struct mon_want want;                   /* want.filters points into filter */
 	struct mon_filter filter[MON_FILTERS];
+	struct mon_variant variant[MON_VARIANTS];       /* want.variants points into it */
 };
 
 /* The clean-time experiment of a process that has begun `begun` executions. */
@@ -22,6 +23,11 @@ void plan_everything(const struct run_config *c, uint64_t begun, struct plan *ou
 /* With limited counters: as many of the needs as fit.  Returns how many were taken. */
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out);
+/* Everything, as the program is and with these changes (nvariants <= MON_VARIANTS). */
+void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
+	uint32_t nvariants, struct plan *out);
+/* A copy whose request points into itself. */
+void plan_copy(struct plan *to, const struct plan *from);
 /* The same request again, for later, after its boundary was missed. */
 void plan_later(struct plan *p, uint64_t begun);
 

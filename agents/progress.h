@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include "base/buf.h"
 
+#define PROGRESS_WHAT_IF 100    /* counts, of changes to structures too */
+
 struct progress {
 	uint32_t experiment;    /* number, from 1 */
-	uint32_t kind;          /* enum mon_kind */
+	uint32_t kind;          /* enum mon_kind, or PROGRESS_WHAT_IF */
 	uint64_t first, last;   /* phase executions it used */
 	uint64_t executions;    /* phase executions so far */
 	uint32_t found;         /* properties that hold so far */

@@ -356,6 +356,11 @@ static void copy_numbers(struct run_config *c, const struct options *o)
 	c->warm = o->warm;
 	c->clean = o->clean;
 	c->counted = o->counted;
+	c->what_if = o->nwhat_if ? malloc((size_t)o->nwhat_if * sizeof *c->what_if) : NULL;
+	if (c->what_if) {
+		memcpy(c->what_if, o->what_if, (size_t)o->nwhat_if * sizeof *c->what_if);
+		c->nwhat_if = (uint32_t)o->nwhat_if;
+	}
 	c->lockstep = o->lockstep;
 	c->why_not = o->why_not;
 	c->limit_seconds = o->max_time;

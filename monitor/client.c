@@ -21,6 +21,7 @@ struct mon_peer {
 	struct mon_shm *shm;            /* mapped, shared */
 	struct mon_hello hello;
 	bool gone;
+	uint32_t nvariants[MON_SLOTS];  /* asked for */
 	char text[2][1024];             /* name and scope last asked for */
 	char source[1024];
 };
@@ -322,13 +323,27 @@ uint64_t mon_peer_unseen_faults(const struct mon_peer *p)
 
 /* --- requests ------------------------------------------------------------------------------------ */
 
+static bool variants_ok(const struct mon_want *w)
+{
+	if (w->nvariants > MON_VARIANTS || (w->nvariants && w->kind != MON_SIM))
+		return false;
+	for (uint32_t i = 0; i < w->nvariants; i++) {
+		const struct mon_variant *v = &w->variants[i];
+
+		if (!v->fix || v->fix >= MON_FIXES || v->object < MON_OBJ_FIRST ||
+		    v->parameter > MON_FIX_MAX || (v->fix <= MON_FIX_SPREAD && !v->parameter))
+			return false;
+	}
+	return true;
+}
+
 int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err *err)
 {
 	struct mon_request *r = NULL;
 	int slot;
 
 	if (want->kind < MON_TIME || want->kind > MON_RECORD || !want->first || !want->count ||
-	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS)
+	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS || !variants_ok(want))
 		return err_set(err, "malformed request");
 	for (slot = 0; slot < MON_SLOTS && !r; slot++)
 		if (atomic_load(&p->shm->request[slot].state) == MON_EMPTY)
@@ -344,6 +359,10 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	if (want->nfilters)
 		memcpy(r->filter, want->filters, want->nfilters * sizeof *want->filters);
 	r->nlines = 0;
+	r->nvariants = want->nvariants;
+	if (want->nvariants)
+		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
+	p->nvariants[slot] = want->nvariants;
 	r->ntime = r->ncount = r->executions = r->reason = 0;
 	atomic_store_explicit(&r->state, MON_READY, memory_order_release);
 	atomic_fetch_or(&p->shm->doorbell, 1u << slot);
@@ -386,10 +405,14 @@ static uint32_t take_counts(const struct mon_peer *p, int slot, uint32_t n, stru
 	for (uint32_t i = 0; i < n; i++) {
 		struct mon_count_row r = p->shm->count_rows[slot][i];
 
-		if (r.context < ncontexts && r.object < nobjects)
-			out->counts[kept++] = r;
+		if (r.context >= ncontexts || r.object >= nobjects || r.variant > out->nvariants)
+			continue;
+		kept++;
+		if (r.variant)
+			out->varied[out->nvaried++] = r;
+		else
+			out->counts[out->ncounts++] = r;
 	}
-	out->ncounts = kept;
 	return n - kept;
 }
 
@@ -438,7 +461,9 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 		res.lines = calloc(nlines + 1, sizeof *res.lines);
 		res.times = calloc(ntimes + 1, sizeof *res.times);
 		res.counts = calloc(ncounts + 1, sizeof *res.counts);
-		if (!res.times || !res.counts || !res.lines) {
+		res.nvariants = p->nvariants[slot];
+		res.varied = calloc(res.nvariants ? ncounts + 1 : 1, sizeof *res.varied);
+		if (!res.times || !res.counts || !res.varied || !res.lines) {
 			mon_result_free(&res);
 			return err_nomem(err);
 		}
@@ -456,11 +481,12 @@ void mon_result_free(struct mon_result *r)
 {
 	free(r->times);
 	free(r->counts);
+	free(r->varied);
 	free(r->lines);
 	r->times = NULL;
-	r->counts = NULL;
+	r->counts = r->varied = NULL;
 	r->lines = NULL;
-	r->ntimes = r->ncounts = r->nlines = 0;
+	r->ntimes = r->ncounts = r->nvaried = r->nlines = 0;
 }
 
 /* --- tables ----------------------------------------------------------------------------------------- */

@@ -89,17 +89,17 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 static __attribute__((noinline)) bool segment_load(const struct work *w, uint64_t word,
 	struct pscm_seg *out)
 {
-	struct pscm_thread *t = w->t;
+	struct pscm_view *v = w->v;
 	struct pscm_seg seg = { .word = word, .loop = PSC_REC_TAG(word) == PSC_REC_LOOP };
 	uint64_t at = word & ~(uint64_t)7;
 
 	if (PSC_REC_TAG(word) != PSC_REC_SEGMENT && !seg.loop)
 		return false;
-	if (at - t->seg_lo >= t->seg_len && !pscm_space_image(at, &t->seg_lo, &t->seg_len)) {
-		t->seg_len = 0;
+	if (at - v->seg_lo >= v->seg_len && !pscm_space_image(at, &v->seg_lo, &v->seg_len)) {
+		v->seg_len = 0;
 		return false;
 	}
-	if (!segment_check((const struct psc_segment *)(uintptr_t)at, t->seg_lo + t->seg_len - at,
+	if (!segment_check((const struct psc_segment *)(uintptr_t)at, v->seg_lo + v->seg_len - at,
 	    seg.loop, w->most, &seg))
 		return false;
 	*out = seg;
@@ -111,14 +111,17 @@ LRU_INLINE uint32_t seg_slot(uint64_t word)
 	return (uint32_t)(word >> 3 ^ word >> 12) % PSCM_SEGS;
 }
 
-static void places_forget(struct pscm_thread *t)
+static void places_forget(struct pscm_view *v)
 {
 	for (uint32_t i = 0; i < PSCM_PLACES; i++)
-		t->page[i].key = t->part[i].len = 0;
+		v->page[i].key = v->part[i].len = 0;
+	for (uint32_t i = 0; i < PSCM_WIDE; i++)
+		v->wide[i][0].len = v->wide[i][1].len = 0;
+	v->absent_len = 0;
 	for (uint32_t i = 0; i < PSCM_SEGS; i++)
-		t->seg[i].word = i ? 0 : 8;     /* no word of this slot */
-	t->seg_len = 0;
-	play_plans_forget(t);
+		v->seg[i].word = i ? 0 : 8;     /* no word of this slot */
+	v->seg_len = 0;
+	play_plans_forget(v);
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
@@ -127,13 +130,15 @@ LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, uint3
 	uint64_t address)
 {
 	const uint32_t shift = l1->shift, line = 1u << shift, size = PSC_ACCESS_SIZE(bits);
-	const struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+	const struct pscm_page *p = &w->v->page[page_slot(address, w->context)];
 	uint64_t first;
 
 	if (unlikely(p->key != PSCM_PAGE_KEY(address, w->context))) {
 		if (address < NOWHERE)     /* did not take place */
 			return;
 		p = play_part(w, address);
+		if (unlikely(!p))
+			return;
 	}
 	first = address + p->delta;
 	if (unlikely(((uint32_t)first & (line - 1)) + size > line)) {
@@ -151,7 +156,7 @@ LRU_INLINE bool planned(struct work *w, const struct sim_cache *l1, bool wide, c
 {
 	const uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1);
 	const uint64_t key = PLAN_KEY(d, offset);
-	const struct plan *plan = w->t->plans ? &w->t->plans->plan[plan_slot(key)] : NULL;
+	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
 	const uint32_t *entry;
 
 	if (unlikely(!plan || plan->key != key)) {
@@ -159,7 +164,7 @@ LRU_INLINE bool planned(struct work *w, const struct sim_cache *l1, bool wide, c
 		if (!plan)
 			return false;
 	}
-	entry = w->t->plans->entry + plan->at;
+	entry = w->v->plans->entry + plan->at;
 	for (const uint32_t *end = entry + plan->n; entry < end; entry++) {
 		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), line = at >> l1->shift;
 		uint32_t missed = lru_line(l1, wide, line);
@@ -187,7 +192,7 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, cons
 	uint64_t address)
 {
 	const uint32_t shift = l1->shift, line = 1u << shift, span = PSC_MANY_SPAN(*d);
-	const struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+	const struct pscm_page *p = &w->v->page[page_slot(address, w->context)];
 	uint64_t first, rest = 4096 - address % 4096;
 
 	if (unlikely(p->key != PSCM_PAGE_KEY(address, w->context))) {
@@ -196,6 +201,10 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, cons
 		if (address < NOWHERE)
 			return;
 		p = play_place(w, address, &before, &rest);
+		if (unlikely(!p)) {
+			play_group(w, d, address);
+			return;
+		}
 	}
 	first = address + p->delta;
 	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
@@ -287,8 +296,12 @@ static void fold(struct work *w, const struct psc_segment *s, const uint64_t *at
 		if (!(*d & PSC_GROUP_SPIN))
 			continue;
 		folded = count - 1 - (*d & PSC_GROUP_TAIL ? 1 : 0);
-		if (count > 1 && folded)
-			play_place(w, address, &before, &rest)->cell->folded += folded;
+		if (count > 1 && folded) {
+			const struct pscm_page *p = play_place(w, address, &before, &rest);
+
+			if (p)
+				p->cell->folded += folded;
+		}
 	}
 }
 
@@ -349,7 +362,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 	}
 
 	while (at < end) {
-		struct pscm_seg *seg = &w->t->seg[seg_slot(*at)];
+		struct pscm_seg *seg = &w->v->seg[seg_slot(*at)];
 		const struct psc_segment *s;
 
 		if (unlikely(seg->word != *at)) {
@@ -389,23 +402,23 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 	return (size_t)(end - at);
 }
 
-size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t *end,
+size_t pscm_consume(struct pscm_view *v, const uint64_t *words, const uint64_t *end,
 	bool counting, bool play)
 {
-	struct work w = { .t = t, .lane = &t->lane, .l1 = t->lane.level[0],
-		.context = t->context, .most = t->lane.sim->line_min, .counting = counting,
-		.wide = t->lane.sim->wide };
-	pthread_mutex_t *lock = t->lane.lock;
+	struct work w = { .v = v, .lane = &v->lane, .l1 = v->lane.level[0],
+		.context = v->context, .most = v->lane.sim->line_min, .counting = counting,
+		.wide = v->lane.sim->wide };
+	pthread_mutex_t *lock = v->lane.lock;
 	uint32_t generation = atomic_load(&pscm_space_generation) << 1 | counting;
-	uint64_t records = t->lane.records;
+	uint64_t records = v->lane.records;
 	size_t lost;
 
-	if (t->places != generation) {
-		places_forget(t);
-		t->places = generation;
+	if (v->places != generation) {
+		places_forget(v);
+		v->places = generation;
 	}
-	if (counting && !t->lane.counting)
-		sim_lane_count(&t->lane);
+	if (counting && !v->lane.counting)
+		sim_lane_count(&v->lane);
 	pthread_mutex_lock(lock);
 	if (!play)
 		lost = consume(&w, false, false, false, words, end);
@@ -416,11 +429,11 @@ size_t pscm_consume(struct pscm_thread *t, const uint64_t *words, const uint64_t
 	else
 		lost = consume(&w, true, false, false, words, end);
 	pthread_mutex_unlock(lock);
-	sim_drain(&t->lane);
-	if (t->lane.unsummed >= SIM_SUM_AT)
-		sim_lane_sum(&t->lane);
-	t->context = w.context;
+	sim_drain(&v->lane);
+	if (v->lane.unsummed >= SIM_SUM_AT)
+		sim_lane_sum(&v->lane);
+	v->context = w.context;
 	if (!counting)
-		t->lane.records = records;
+		v->lane.records = records;
 	return lost;
 }

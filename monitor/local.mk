@@ -8,7 +8,7 @@ monitor_libpscmon_la_SOURCES = \
 	%D%/lru.h %D%/mem.c %D%/objects.c \
 	%D%/pages.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \
 	%D%/share.c %D%/share.h %D%/shm.h %D%/sim.c %D%/sim.h %D%/space.c %D%/stream.c %D%/tables.c \
-	%D%/threads.c %D%/time.c %D%/touch.c %D%/touch.h %D%/units.c
+	%D%/threads.c %D%/time.c %D%/touch.c %D%/touch.h %D%/units.c %D%/whatif.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-export-symbols $(srcdir)/%D%/pscmon.sym

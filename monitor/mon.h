@@ -56,6 +56,8 @@ struct mon_want {
 	uint32_t warm, count;
 	const struct mon_filter *filters;       /* borrowed during the call */
 	uint32_t nfilters;                      /* 0: everything */
+	const struct mon_variant *variants;     /* borrowed during the call; of MON_SIM */
+	uint32_t nvariants;
 };
 /* Takes a free slot and raises its flag.  Returns the slot, -1 when none is free or the
  * request is malformed. */
@@ -72,11 +74,13 @@ struct mon_result {
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_time_row *times;
 	uint32_t ntimes;
-	struct mon_count_row *counts;
+	struct mon_count_row *counts;   /* as the program is */
 	uint32_t ncounts;
 	struct mon_line *lines; /* object by object, the worst first */
 	uint32_t nlines;
 	uint64_t unshared;      /* not 0: sharing between threads is not known */
+	struct mon_count_row *varied;   /* of variants, numbered from 1 */
+	uint32_t nvaried, nvariants;
 	uint32_t rejected;      /* rows with impossible indices, left out */
 };
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err);

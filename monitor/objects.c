@@ -148,6 +148,11 @@ static bool descriptor_range(const struct descriptor *d, uint64_t *address, uint
 	return true;
 }
 
+uint64_t pscm_object_lo(uint32_t object)
+{
+	return object < nobjects ? objects[object].lo : 0;
+}
+
 void pscm_objects_resolve(bool forget)
 {
 	pthread_mutex_lock(&pscm_tables_lock);

@@ -13,20 +13,20 @@ enum {
 	ROOT = 1 << 13,         /* 49-bit addresses: stacks live above all real ones */
 	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
 };
+#define HOME (UINT64_C(1) << 60)        /* no page number is that large */
 struct leaf { _Atomic uint32_t number[FAN]; };
 struct node { struct leaf *_Atomic leaf[FAN]; };
 
-static struct {
+struct pscm_pages {
 	pthread_mutex_t lock;
-	uint32_t page_shift;    /* of the model, 12 at most */
-	bool is_virtual;
-	bool placed;            /* where pages lie will be asked for */
 	uint32_t next;          /* number of the next new page; 0 is never given */
 	struct node *_Atomic root[ROOT];
 	_Atomic uint64_t *_Atomic marks[MARK_BLOCKS];
 	_Atomic uint64_t *_Atomic real[MARK_BLOCKS];    /* the page of a number, the other way */
-} pages = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
+};
+static uint32_t page_shift;     /* of the model, 12 at most */
+static bool is_virtual;
+static bool placed;             /* where pages lie will be asked for */
 static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void *pool_get(size_t bytes)
@@ -34,34 +34,33 @@ static void *pool_get(size_t bytes)
 	return pscm_pool_get(&pool, bytes);
 }
 
-static void pool_reset(void)
-{
-	for (uint32_t i = 0; i < ROOT; i++)
-		atomic_store_explicit(&pages.root[i], NULL, memory_order_relaxed);
-	for (uint32_t i = 0; i < MARK_BLOCKS; i++)
-		atomic_store_explicit(&pages.marks[i], NULL, memory_order_relaxed);
-	for (uint32_t i = 0; i < MARK_BLOCKS; i++)
-		atomic_store_explicit(&pages.real[i], NULL, memory_order_relaxed);
-	pages.next = 1;
-	pscm_pool_empty(&pool);
-}
-
 void pscm_pages_arm(const struct machine_flat *m)
 {
 	/* Larger pages are numbered in pieces of 4 KiB: address randomisation moves images and
 	 * mappings by that, so where a larger page begins differs from run to run. */
-	pages.page_shift = (uint32_t)__builtin_ctz(m->page_size);
-	if (pages.page_shift > 12)
-		pages.page_shift = 12;
-	pages.placed = m->nodes.count > 1;
-	pages.is_virtual = m->pages == MACHINE_PAGES_VIRTUAL;
-	pool_reset();
+	page_shift = (uint32_t)__builtin_ctz(m->page_size);
+	if (page_shift > 12)
+		page_shift = 12;
+	placed = m->nodes.count > 1;
+	is_virtual = m->pages == MACHINE_PAGES_VIRTUAL;
+	pscm_pool_empty(&pool);
 }
 
-/* pages.lock is held. */
-static void remember(uint32_t number, uint64_t page)
+struct pscm_pages *pscm_pages_new(void)
 {
-	_Atomic uint64_t *_Atomic *bp = &pages.real[number / MARK_BLOCK % MARK_BLOCKS];
+	struct pscm_pages *p = pool_get(sizeof *p);
+
+	if (!p)
+		return NULL;
+	pthread_mutex_init(&p->lock, NULL);
+	p->next = 1;
+	return p;
+}
+
+/* pages->lock is held. */
+static void remember(struct pscm_pages *pages, uint32_t number, uint64_t page)
+{
+	_Atomic uint64_t *_Atomic *bp = &pages->real[number / MARK_BLOCK % MARK_BLOCKS];
 	_Atomic uint64_t *b = atomic_load_explicit(bp, memory_order_relaxed);
 
 	if (!b) {
@@ -73,10 +72,11 @@ static void remember(uint32_t number, uint64_t page)
 }
 
 /* The number of a page, given when it has none, and as many after it as there are to be in one
- * piece; 0 for want of memory. */
-static uint32_t page_number(uint64_t page, uint32_t pages_together)
+ * piece; 0 for want of memory.  real: where it lies by the kernel's account, or HOME + node + 1. */
+static uint32_t page_number(struct pscm_pages *pages, uint64_t page, uint32_t pages_together,
+	uint64_t real)
 {
-	struct node *_Atomic *np = &pages.root[page >> (2 * BITS) & (ROOT - 1)];
+	struct node *_Atomic *np = &pages->root[page >> (2 * BITS) & (ROOT - 1)];
 	struct node *n = atomic_load_explicit(np, memory_order_acquire);
 	struct leaf *_Atomic *lp;
 	struct leaf *l;
@@ -92,7 +92,7 @@ static uint32_t page_number(uint64_t page, uint32_t pages_together)
 				return number;
 		}
 	}
-	pthread_mutex_lock(&pages.lock);
+	pthread_mutex_lock(&pages->lock);
 	n = atomic_load_explicit(np, memory_order_relaxed);
 	if (!n) {
 		n = pool_get(sizeof *n);
@@ -111,76 +111,83 @@ static uint32_t page_number(uint64_t page, uint32_t pages_together)
 	p = &l->number[page & (FAN - 1)];
 	number = atomic_load_explicit(p, memory_order_relaxed);
 	if (!number) {
-		number = pages.next;
-		pages.next += pages_together;
-		for (uint32_t i = 0; pages.placed && i < pages_together; i++)
-			remember(number + i, page + i);
+		number = pages->next;
+		pages->next += pages_together;
+		for (uint32_t i = 0; placed && i < pages_together; i++)
+			remember(pages, number + i, real + i);
 		atomic_store_explicit(p, number, memory_order_relaxed);
 	}
 out:
-	pthread_mutex_unlock(&pages.lock);
+	pthread_mutex_unlock(&pages->lock);
 	return number;
 }
 
-uint64_t pscm_page_unit(uint64_t shift)
+uint64_t pscm_page_unit(uint64_t shifted)
 {
-	uint64_t page = UINT64_C(1) << pages.page_shift;
+	uint64_t page = UINT64_C(1) << page_shift;
 
-	return shift && page < STACK_UNIT ? STACK_UNIT : page;
+	return shifted >= PSCM_STACKS && shifted < PSCM_MOVED && page < STACK_UNIT ? STACK_UNIT :
+		page;
 }
 
-uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
+uint64_t pscm_page_delta(struct pscm_pages *pages, uint64_t address, uint64_t shift, uint32_t home)
 {
-	uint64_t n = address + shift, unit = pscm_page_unit(shift), number;
+	uint64_t n = address + shift, unit = pscm_page_unit(n), page, number;
 
-	if (pages.is_virtual)
-		return 0;
-	number = page_number((n & ~(unit - 1)) >> pages.page_shift,
-		(uint32_t)(unit >> pages.page_shift));
-	return (number << pages.page_shift) + (n & (unit - 1)) - address;
+	if (is_virtual)
+		return n >= PSCM_MOVED ? shift : 0;
+	page = (n & ~(unit - 1)) >> page_shift;
+	number = page_number(pages, page, (uint32_t)(unit >> page_shift), home ? HOME + home :
+		n >= PSCM_MOVED ? address >> page_shift : page);
+	return (number << page_shift) + (n & (unit - 1)) - address;
 }
 
-static _Atomic uint64_t *page_marks(uint64_t address, bool make)
+static _Atomic uint64_t *page_marks(void *space, uint64_t address, bool make)
 {
+	struct pscm_pages *pages = space;
 	uint64_t chunk;
 	_Atomic uint64_t *_Atomic *bp;
 	_Atomic uint64_t *b;
 
-	if (pages.is_virtual)   /* marks are kept by dense numbers in both modes */
-		chunk = ((uint64_t)page_number(address >> pages.page_shift, 1) << pages.page_shift |
-			(address & ((UINT64_C(1) << pages.page_shift) - 1))) >> 12;
+	if (is_virtual)   /* marks are kept by dense numbers in both modes */
+		chunk = ((uint64_t)page_number(pages, address >> page_shift, 1,
+			address >> page_shift) << page_shift |
+			(address & ((UINT64_C(1) << page_shift) - 1))) >> 12;
 	else
 		chunk = address >> 12;
 	if (chunk / MARK_BLOCK >= MARK_BLOCKS)
 		return NULL;
-	bp = &pages.marks[chunk / MARK_BLOCK];
+	bp = &pages->marks[chunk / MARK_BLOCK];
 	b = atomic_load_explicit(bp, memory_order_acquire);
 	if (!b && make) {
-		pthread_mutex_lock(&pages.lock);
+		pthread_mutex_lock(&pages->lock);
 		b = atomic_load_explicit(bp, memory_order_relaxed);
 		if (!b) {
 			b = pool_get(MARK_BLOCK * sizeof *b);
 			atomic_store_explicit(bp, b, memory_order_release);
 		}
-		pthread_mutex_unlock(&pages.lock);
+		pthread_mutex_unlock(&pages->lock);
 	}
 	return b ? &b[chunk % MARK_BLOCK] : NULL;
 }
 
-static uint32_t page_node(uint64_t address)
+static uint32_t page_node(void *space, uint64_t address)
 {
+	struct pscm_pages *pages = space;
 	uint64_t number = address >> 12;
 	_Atomic uint64_t *b;
 
-	if (pages.is_virtual)
-		return touch_node(address);
+	if (is_virtual)
+		return touch_node(address < PSCM_MOVED ? address : address - PSCM_MOVED);
 	if (number / MARK_BLOCK >= MARK_BLOCKS)
 		return TOUCH_UNKNOWN;
-	b = atomic_load_explicit(&pages.real[number / MARK_BLOCK], memory_order_acquire);
+	b = atomic_load_explicit(&pages->real[number / MARK_BLOCK], memory_order_acquire);
 	if (!b)
 		return TOUCH_UNKNOWN;
-	address = atomic_load_explicit(&b[number % MARK_BLOCK], memory_order_relaxed) << 12 |
-		(address & 4095);
+	number = atomic_load_explicit(&b[number % MARK_BLOCK], memory_order_relaxed);
+	if (number > HOME)
+		return (uint32_t)(number - HOME) - 1;
+	address = number << 12 | (address & 4095);
 	return touch_node(address >> 48 ? pscm_space_stack(address) : address);
 }
 

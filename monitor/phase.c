@@ -73,12 +73,15 @@ static enum mon_drop arm(struct mon_request *r, uint32_t slot)
 	struct pscm_armed *a = &phase.armed;
 
 	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
-		.count = r->count, .nfilters = r->nfilters };
+		.count = r->count, .nfilters = r->nfilters, .nvariants = r->nvariants };
 	if (a->kind < MON_TIME || a->kind > MON_RECORD || !a->count ||
-	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS)
+	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
+	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
 		return MON_DROP_REQUEST;
 	for (uint32_t i = 0; i < a->nfilters; i++)
 		a->filter[i] = r->filter[i];
+	for (uint32_t i = 0; i < a->nvariants; i++)
+		a->variant[i] = r->variant[i];
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
 	r->ran_first = r->records = 0;

@@ -3,20 +3,44 @@
 #include "monitor/play.h"
 #include "monitor/share.h"
 
+enum { WIDE = 256 };    /* bytes of a part that is looked for by its page */
+
+LRU_INLINE struct pscm_part *wide_slot(struct pscm_view *v, uint64_t address, uint32_t context)
+{
+	return v->wide[((uint32_t)(address >> 12) + context * 17) % PSCM_WIDE];
+}
+
+static struct pscm_part *part_put(struct work *w, uint64_t address, uint64_t lo, uint64_t len)
+{
+	if (len < WIDE)
+		return part_slot(w->v, address, w->context);
+	/* Two to a page: the one with its first byte, and one behind. */
+	return wide_slot(w->v, address, w->context) + (lo > (address & ~(uint64_t)4095));
+}
+
 /* The slow way to what an address means. */
 static __attribute__((noinline)) const struct pscm_page *place_make(struct work *w,
 	uint64_t address)
 {
+	const struct pscm_whatif *x = w->v->whatif;
 	struct pscm_page page = { .key = PSCM_PAGE_KEY(address, w->context) };
 	struct pscm_part *part;
 	struct pscm_span s;
 	uint64_t lo, hi, unit;
+	uint32_t home = 0;
 
 	pscm_space_find(address, &s);
-	unit = pscm_page_unit(s.shift);
-	page.delta = pscm_page_delta(address, s.shift);
+	if (unlikely(x) && s.object == x->object &&
+	    !pscm_whatif_move(w->v, address, &s, &home)) {
+		w->v->absent_lo = s.lo;
+		w->v->absent_len = s.hi - s.lo;
+		return NULL;
+	}
+	unit = pscm_page_unit(address + s.shift);
+	page.delta = pscm_page_delta(w->v->pages, address, s.shift, home);
+	/* Variants are counted for the whole phase. */
 	page.cell = w->counting || w->lane->generic ?
-		sim_lane_cell(w->lane, w->context, s.object) : w->lane->cells;
+		sim_lane_cell(w->lane, x ? 0 : w->context, s.object) : w->lane->cells;
 	lo = ((address + s.shift) & ~(unit - 1)) - s.shift;
 	hi = lo + unit;
 	if (s.lo > lo)
@@ -24,28 +48,34 @@ static __attribute__((noinline)) const struct pscm_page *place_make(struct work 
 	if (s.hi < hi)
 		hi = s.hi;
 	if (lo <= (address & ~(uint64_t)4095) && hi - (address & ~(uint64_t)4095) >= 4096) {
-		struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+		struct pscm_page *p = &w->v->page[page_slot(address, w->context)];
 
 		*p = page;
 		return p;
 	}
-	part = part_slot(w->t, address, w->context);
+	part = part_put(w, address, lo, hi - lo);
 	*part = (struct pscm_part){ page, lo, (uint32_t)(hi - lo), w->context };
 	return &part->page;
 }
 
 const struct pscm_page *play_part(struct work *w, uint64_t address)
 {
-	const struct pscm_part *p = part_slot(w->t, address, w->context);
+	const struct pscm_part *p = part_slot(w->v, address, w->context);
 
 	if (likely(address - p->lo < p->len && p->context == w->context))
 		return &p->page;
+	p = wide_slot(w->v, address, w->context);
+	for (int i = 0; i < 2; i++)
+		if (address - p[i].lo < p[i].len && p[i].context == w->context)
+			return &p[i].page;
+	if (unlikely(address - w->v->absent_lo < w->v->absent_len))
+		return NULL;
 	return place_make(w, address);
 }
 
 static const struct pscm_page *place_find(struct work *w, uint64_t address)
 {
-	const struct pscm_page *p = &w->t->page[page_slot(address, w->context)];
+	const struct pscm_page *p = &w->v->page[page_slot(address, w->context)];
 
 	return p->key == PSCM_PAGE_KEY(address, w->context) ? p : play_part(w, address);
 }
@@ -54,10 +84,18 @@ const struct pscm_page *play_place(struct work *w, uint64_t address, uint64_t *b
 	uint64_t *rest)
 {
 	const struct pscm_page *p = place_find(w, address);
-	const struct pscm_part *part = part_slot(w->t, address, w->context);
+	const struct pscm_part *part = (const struct pscm_part *)p;     /* it begins with the page */
 
-	*before = p == &part->page ? address - part->lo : address % 4096;
-	*rest = p == &part->page ? part->len - *before : 4096 - *before;
+	if (unlikely(!p)) {
+		*before = address - w->v->absent_lo;
+		*rest = w->v->absent_len - *before;
+	} else if (p >= w->v->page && p < w->v->page + PSCM_PLACES) {
+		*before = address % 4096;
+		*rest = 4096 - *before;
+	} else {
+		*before = address - part->lo;
+		*rest = part->len - *before;
+	}
 	return p;
 }
 
@@ -112,11 +150,17 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	uint32_t store)
 {
 	const struct pscm_page *p = place_find(w, address);
-	struct sim_cell *cell = p->cell;
-	uint64_t first = address + p->delta, last, a, b;
+	struct sim_cell *cell;
+	uint64_t first, last, a, b;
 	uint32_t fetched;
 
-	last = address + size - 1 + place_find(w, address + size - 1)->delta;
+	if (unlikely(!p))
+		return;
+	cell = p->cell;
+	first = address + p->delta;
+	p = place_find(w, address + size - 1);
+	/* What of it is left out lies in the line of the rest. */
+	last = p ? address + size - 1 + p->delta : first;
 	cell->recent[store] += SIM_ONE + size;
 	if (unlikely(w->lane->sharing))
 		straddle_share(w->lane->sharing, address, size, first, last, store, counted(w, cell));
@@ -151,11 +195,17 @@ void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint
 	while (address < end) {
 		uint64_t before, rest;
 		const struct pscm_page *p = play_place(w, address, &before, &rest);
-		uint64_t first = address + p->delta;
-		uint64_t room = step - (first & (step - 1));
-		uint64_t n = end - address;
+		uint64_t first, room, n = end - address;
 		uint32_t size = 8;
 
+		if (unlikely(!p)) {
+			if (rest >= n)
+				return;
+			address += rest;
+			continue;
+		}
+		first = address + p->delta;
+		room = step - (first & (step - 1));
 		if (room < 8 && n > room) {     /* leaves the line */
 			size = n < 8 ? (uint32_t)n : 8;
 			play_straddle(w, address, size, store);
@@ -189,6 +239,8 @@ static void access(struct work *w, uint64_t address, uint32_t size, uint32_t sto
 		return;
 	}
 	p = place_find(w, address);
+	if (unlikely(!p))
+		return;
 	first = address + p->delta;
 	if (((uint32_t)first & (line - 1)) + size > line) {
 		play_straddle(w, address, size, store);
@@ -221,6 +273,8 @@ static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t
 			len = before + rest;
 			at = UINT64_MAX;
 		}
+		if (unlikely(!p))
+			continue;
 		first = a + p->delta;
 		if (size > w->most || ((uint32_t)first & (line - 1)) + size > line) {
 			access(w, a, size, store);
@@ -254,12 +308,12 @@ void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group,
 
 /* --- plans ----------------------------------------------------------------------------------- */
 
-void play_plans_forget(struct pscm_thread *t)
+void play_plans_forget(struct pscm_view *v)
 {
-	if (!t->plans)
+	if (!v->plans)
 		return;
-	memset(t->plans->plan, 0, sizeof t->plans->plan);
-	t->plans->used = 0;
+	memset(v->plans->plan, 0, sizeof v->plans->plan);
+	v->plans->used = 0;
 }
 
 static uint32_t plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out)
@@ -286,7 +340,7 @@ static uint32_t plan_entries(const uint32_t *group, uint32_t offset, uint32_t sh
 
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset)
 {
-	struct plans *p = w->t->plans;
+	struct plans *p = w->v->plans;
 	uint32_t entry[PLAN_MAX], n;
 	uint64_t key = PLAN_KEY(group, offset);
 	struct plan *plan;
@@ -294,12 +348,12 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 	if ((PSC_MANY_SPAN(*group) >> w->l1->shift) + 2 > w->l1->sets)
 		return NULL;
 	if (!p)
-		p = w->t->plans = pscm_map(sizeof *p);
+		p = w->v->plans = pscm_map(sizeof *p);
 	if (!p)
 		return NULL;
 	n = plan_entries(group, offset, w->l1->shift, entry);
 	if (p->used + n > PLAN_ENTRIES)
-		play_plans_forget(w->t);
+		play_plans_forget(w->v);
 	memcpy(p->entry + p->used, entry, n * sizeof *entry);
 	plan = &p->plan[plan_slot(key)];
 	*plan = (struct plan){ key, p->used, n };

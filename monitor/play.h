@@ -10,7 +10,7 @@ struct events;
 
 /* What the slow paths need; the loops over records keep copies in registers. */
 struct work {
-	struct pscm_thread *t;
+	struct pscm_view *v;
 	struct sim_lane *lane;
 	const struct sim_cache *l1;
 	struct events *events;  /* of the loop that is played by events; NULL */
@@ -24,12 +24,13 @@ LRU_INLINE uint32_t page_slot(uint64_t address, uint32_t context)
 	return ((uint32_t)(address >> 12) + context * 17) % PSCM_PLACES;
 }
 
-LRU_INLINE struct pscm_part *part_slot(struct pscm_thread *t, uint64_t address, uint32_t context)
+LRU_INLINE struct pscm_part *part_slot(struct pscm_view *v, uint64_t address, uint32_t context)
 {
-	return &t->part[((uint32_t)(address >> 4) + context * 17) % PSCM_PLACES];
+	return &v->part[((uint32_t)(address >> 4) + context * 17) % PSCM_PLACES];
 }
 
-/* What an address means that is not in the table of whole pages. */
+/* What an address means that is not in the table of whole pages.  NULL, here and in the next: the
+ * access is left out, which only happens in variants. */
 const struct pscm_page *play_part(struct work *w, uint64_t address);
 /* What an address means, and how many bytes before and behind it (itself included) mean the same. */
 const struct pscm_page *play_place(struct work *w, uint64_t address, uint64_t *before,
@@ -70,7 +71,7 @@ LRU_INLINE uint32_t plan_slot(uint64_t key)
 }
 /* NULL: none can be made. */
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
-void play_plans_forget(struct pscm_thread *t);
+void play_plans_forget(struct pscm_view *v);
 
 LRU_INLINE const uint32_t *group_next(const uint32_t *group)
 {

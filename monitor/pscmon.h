@@ -99,7 +99,7 @@ struct pscm_part {
 	uint32_t len, context;  /* len 0: empty */
 };
 #define PSCM_PAGE_KEY(address, context) ((address) >> 12 | ((uint64_t)(context) + 1) << 44)
-enum { PSCM_PLACES = 512, PSCM_BINDS = 64, PSCM_SEGS = 512 };
+enum { PSCM_PLACES = 512, PSCM_WIDE = 64, PSCM_BINDS = 64, PSCM_SEGS = 512 };
 
 /* A descriptor that was found to be sound. */
 struct pscm_seg {
@@ -107,6 +107,34 @@ struct pscm_seg {
 	uint16_t behind;        /* accesses behind the loop's exit */
 	bool loop, waits;       /* waits: has a PSC_GROUP_SPIN */
 	bool big;               /* has accesses that are larger than the smallest line */
+};
+
+/* A change to a data structure that is to be played (whatif.c). */
+struct pscm_whatif {
+	uint32_t number;        /* of the request's variant, from 1 */
+	uint32_t object, fix;   /* enum mon_fix */
+	uint32_t line;          /* bytes of the longest line */
+	uint32_t nodes;
+	uint64_t parameter;
+};
+
+/* One simulation as a thread sees it: of what is, or of a variant.  All play the same records, on
+ * caches, pages and counts of their own. */
+struct pscm_view {
+	const struct pscm_whatif *whatif;       /* NULL: as it is */
+	struct pscm_pages *pages;
+	uint32_t node;          /* of the thread */
+	uint32_t context;       /* innermost one */
+	uint32_t places;        /* generation of the remembered places */
+	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
+	uint64_t absent_lo, absent_len; /* accesses there are left out */
+	struct sim_lane lane;
+	struct pscm_page page[PSCM_PLACES];
+	struct pscm_part part[PSCM_PLACES];
+	struct pscm_part wide[PSCM_WIDE][2];    /* parts that are much of a page */
+	struct pscm_seg seg[PSCM_SEGS];
+	struct events *events;  /* rooms of stream.c and play.c */
+	struct plans *plans;
 };
 
 struct pscm_bind {
@@ -133,16 +161,9 @@ struct pscm_thread {
 	_Atomic uint32_t parked;/* outside any region: another thread may consume */
 	uint32_t run;           /* experiment that the lane belongs to */
 	uint32_t stretch;       /* uninterrupted executions that the words belong to */
-	uint32_t context;       /* innermost one at tail */
 	uint32_t team;          /* number of the outermost team's region; 0: in none */
-	uint32_t places;        /* generation of the remembered places */
-	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
-	struct sim_lane lane;
-	struct pscm_page page[PSCM_PLACES];
-	struct pscm_part part[PSCM_PLACES];
-	struct pscm_seg seg[PSCM_SEGS];
-	struct events *events;  /* rooms of stream.c and play.c */
-	struct plans *plans;
+	struct pscm_view view;  /* its context: at tail */
+	struct pscm_view *variant[MON_VARIANTS];        /* made when first asked for */
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };
@@ -209,11 +230,12 @@ static inline uint32_t pscm_stack_context(const struct pscm_thread *t)
 /* --- the armed request (phase.c) ---------------------------------------------------------------- */
 struct pscm_armed {
 	struct mon_request *request;    /* NULL: none */
-	uint32_t slot, kind, warm, count, nfilters;
+	uint32_t slot, kind, warm, count, nfilters, nvariants;
 	uint32_t progress;              /* executions finished, warm ones included */
 	uint32_t nrows;
 	uint32_t failed;                /* enum mon_drop */
 	struct mon_filter filter[MON_FILTERS];
+	struct mon_variant variant[MON_VARIANTS];
 };
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
 void pscm_phase_exit(void);             /* the process ends */
@@ -255,15 +277,27 @@ bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len);
 int pscm_objects_start(void);
 void pscm_objects_register(struct psc_unit *unit);
 void pscm_objects_unregister(struct psc_unit *unit);
+uint64_t pscm_object_lo(uint32_t object);       /* where it begins */
 void pscm_objects_resolve(bool forget);         /* descriptors; forget: dummies of the last run */
 /* Disjoint, ascending ranges of what is alive; returns their number. */
 size_t pscm_objects_spans(struct pscm_span *out, size_t max);
 
 /* Numbers pages anew; the memory that sim_env gave is free again. */
 void pscm_pages_arm(const struct machine_flat *m);
+/* A numbering by itself, until the next arm; NULL for want of memory. */
+struct pscm_pages *pscm_pages_new(void);
 /* What turns an address into a normalised one, valid within a unit of normalised space: a page,
- * or a piece of a stack. */
-uint64_t pscm_page_delta(uint64_t address, uint64_t shift);
-uint64_t pscm_page_unit(uint64_t shift);
+ * or a piece of a stack.  A new page is taken to lie on the memory node home - 1; 0: where it does. */
+uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home);
+uint64_t pscm_page_unit(uint64_t shifted);      /* address + shift */
+
+/* Shifted addresses: real ones below, stacks from here, then what variants move (whatif.c). */
+#define PSCM_STACKS (UINT64_C(1) << 48)
+#define PSCM_MOVED (UINT64_C(3) << 47)
+
+/* Moves the place of an address of the variant's object: narrows the span to where the same holds,
+ * sets its shift, and home.  False: its accesses are left out. */
+bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_span *s,
+	uint32_t *home);
 
 #endif

@@ -23,10 +23,15 @@ static struct {
 	_Atomic uint32_t run, stretch;
 	_Atomic uint32_t forks;         /* of teams, by threads that are in none */
 	_Atomic bool counting, play;
-	struct sim sim;
-	uint32_t lanes;                 /* that joined this experiment; guarded by attach */
-	struct share *_Atomic share;    /* from the second one on */
 	uint32_t shared_words;
+	/* What all records are played on: the machine with the program as it is, then variants. */
+	struct simulation {
+		struct sim sim;
+		struct pscm_whatif whatif;      /* of variants */
+		uint32_t lanes;                 /* that joined; guarded by attach */
+		struct share *_Atomic share;    /* from the second one on */
+	} simulation[1 + MON_VARIANTS];
+	uint32_t nsimulations;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
 /* Where a thread writes that cannot record: each of its blocks comes back to psc_flush(). */
@@ -37,85 +42,137 @@ static void lose(uint64_t n)
 	atomic_fetch_add_explicit(&pscm_lost, n, memory_order_relaxed);
 }
 
+static struct pscm_view *view_of(struct pscm_thread *t, uint32_t simulation)
+{
+	return simulation ? t->variant[simulation - 1] : &t->view;
+}
+
+static bool view_room(struct pscm_view *v)
+{
+	if (!v->lane.cells)
+		v->lane.cells = pscm_map(SIM_CELLS * sizeof *v->lane.cells);
+	if (!v->lane.index)
+		v->lane.index = pscm_map(2 * SIM_CELLS * sizeof *v->lane.index);
+	return v->lane.cells && v->lane.index;
+}
+
 static bool buffer_make(struct pscm_thread *t)
 {
 	if (!t->words) {
 		t->words = pscm_map((PSCM_WORDS + PSC_SLACK_WORDS) * sizeof *t->words);
 		t->tail = t->words;
 	}
-	if (!t->lane.cells)
-		t->lane.cells = pscm_map(SIM_CELLS * sizeof *t->lane.cells);
-	if (!t->lane.index)
-		t->lane.index = pscm_map(2 * SIM_CELLS * sizeof *t->lane.index);
-	return t->words && t->lane.cells && t->lane.index;
+	return t->words && view_room(&t->view);
 }
 
 static void buffer_reset(struct pscm_thread *t)
 {
 	t->tail = t->words;
 	psc_cur = t->words;
-	psc_end = t->words + (atomic_load_explicit(&record.share, memory_order_relaxed) ?
+	psc_end = t->words + (atomic_load_explicit(&record.simulation[0].share, memory_order_relaxed) ?
 		record.shared_words : PSCM_WORDS);
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
 /* Coherence begins with the second lane; the first one joins at its next batch. */
-static void share_join(struct pscm_thread *t)
+static void share_join(struct simulation *x, struct pscm_view *v, uint32_t thread)
 {
-	const struct machine_flat *m = &record.sim.machine;
-	struct share *s = atomic_load(&record.share);
+	const struct machine_flat *m = &x->sim.machine;
+	struct share *s = atomic_load(&x->share);
 
-	if (!s && record.lanes++ && m->ncpus > 1 && atomic_load(&record.play)) {
+	if (!s && x->lanes++ && m->ncpus > 1 && atomic_load(&record.play)) {
 		s = share_new(&sim_env, m, pscm_shm->turn);
 		if (!s)
 			lose(1);
-		atomic_store(&record.share, s);
+		atomic_store(&x->share, s);
 	}
-	if (s && share_attach(s, &t->lane, t->index))
+	if (s && share_attach(s, &v->lane, thread))
 		lose(1);
 }
 
-/* Makes the owner's lane and buffer belong to this experiment; t->lock is held. */
+/* Makes a view one of a simulation of this experiment. */
+static bool view_join(struct pscm_view *v, struct simulation *x, uint32_t thread)
+{
+	const struct machine_flat *m = &x->sim.machine;
+	bool ok;
+
+	sim_lane_clear(&v->lane);
+	pthread_mutex_lock(&record.attach);
+	ok = !sim_lane_attach(&v->lane, &x->sim, thread);
+	if (ok)
+		share_join(x, v, thread);
+	pthread_mutex_unlock(&record.attach);
+	v->pages = x->sim.space;
+	v->node = m->nodes.count > 1 ? thread % (m->ncpus ? m->ncpus : 1) /
+		(m->nodes.cpus ? m->nodes.cpus : 1) : 0;
+	v->places = UINT32_MAX;
+	return ok;
+}
+
+static bool views_join(struct pscm_thread *t)
+{
+	bool ok = view_join(&t->view, &record.simulation[0], t->index);
+
+	for (uint32_t i = 1; i < record.nsimulations && ok; i++) {
+		struct pscm_view *v = t->variant[i - 1];
+
+		if (!v)
+			v = t->variant[i - 1] = pscm_map(sizeof *v);
+		ok = v && view_room(v) && view_join(v, &record.simulation[i], t->index);
+		if (ok)
+			v->whatif = &record.simulation[i].whatif;
+	}
+	return ok;
+}
+
+/* Makes the owner's views and buffer belong to this experiment; t->lock is held. */
 static bool join_run(struct pscm_thread *t)
 {
 	uint32_t run = atomic_load(&record.run), stretch = atomic_load(&record.stretch);
-	int failed = 0;
+	bool ok = true;
 
 	if (likely(t->run == run && t->stretch == stretch))
 		return true;
-	if (t->run != run) {
-		sim_lane_clear(&t->lane);
-		pthread_mutex_lock(&record.attach);
-		failed = sim_lane_attach(&t->lane, &record.sim, t->index);
-		if (!failed)
-			share_join(t);
-		pthread_mutex_unlock(&record.attach);
-		t->places = UINT32_MAX;
-	}
+	if (t->run != run)
+		ok = views_join(t);
 	buffer_reset(t);        /* what lies there is older */
-	t->context = pscm_stack_context(t);
-	if (failed)
+	t->view.context = pscm_stack_context(t);
+	if (!ok)
 		return false;
 	t->run = run;
 	t->stretch = stretch;
 	return true;
 }
 
-/* Consumes [tail, end); t->lock is held, the lane is of this experiment. */
+/* Plays [tail, end) in one simulation; returns the words not understood. */
+static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *end)
+{
+	struct share *share = atomic_load(&record.simulation[i].share);
+	struct pscm_view *v = view_of(t, i);
+	size_t lost;
+
+	if (unlikely(!v->lane.sharing && share))
+		share_attach(share, &v->lane, t->index);
+	if (v->lane.sharing)
+		share_begin(v->lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
+	lost = pscm_consume(v, t->tail, end, atomic_load(&record.counting),
+		atomic_load(&record.play));
+	if (v->lane.sharing)
+		share_end(v->lane.sharing);
+	return lost;
+}
+
+/* Consumes [tail, end); t->lock is held, the views are of this experiment. */
 static void consume(struct pscm_thread *t, const uint64_t *end)
 {
-	uint64_t *from = t->tail;
-
-	if (end <= from)
+	if (end <= t->tail)
 		return;
 	pscm_space_refresh();
-	if (unlikely(!t->lane.sharing && atomic_load(&record.share)))
-		share_attach(atomic_load(&record.share), &t->lane, t->index);
-	if (t->lane.sharing)
-		share_begin(t->lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	lose(pscm_consume(t, from, end, atomic_load(&record.counting), atomic_load(&record.play)));
-	if (t->lane.sharing)
-		share_end(t->lane.sharing);
+	for (uint32_t i = 1; i < record.nsimulations; i++) {
+		t->variant[i - 1]->context = t->view.context;
+		play(t, i, end);
+	}
+	lose(play(t, 0, end));
 }
 
 static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
@@ -180,7 +237,7 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 			return;
 		pthread_mutex_lock(&t->lock);
 		flush_own(t);
-		t->context = context;
+		t->view.context = context;
 		pthread_mutex_unlock(&t->lock);
 		return;
 	}
@@ -191,7 +248,7 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 /* Whom the thread runs beside changes: with several threads, what it did so far is played. */
 static void company_changes(struct pscm_thread *t)
 {
-	if (!t->words || !in_buffer(t, psc_cur) || !t->lane.sharing)
+	if (!t->words || !in_buffer(t, psc_cur) || !t->view.lane.sharing)
 		return;
 	pthread_mutex_lock(&t->lock);
 	flush_own(t);
@@ -254,16 +311,46 @@ void pscm_record_leave(struct pscm_thread *t)
 
 /* --- boundaries ------------------------------------------------------------------------------------ */
 
+static bool simulation_arm(struct simulation *x, const struct machine_flat *m)
+{
+	sim_arm(&x->sim, m, &sim_env);
+	x->sim.space = pscm_pages_new();
+	x->lanes = 0;
+	atomic_store(&x->share, NULL);
+	return x->sim.space;
+}
+
+static bool simulations_arm(const struct pscm_armed *a, const struct machine_flat *m)
+{
+	uint32_t line = 0;
+	bool ok;
+
+	for (uint32_t i = 0; i < m->nlevels; i++)
+		if (m->level[i].line > line)
+			line = m->level[i].line;
+	pscm_pages_arm(m);
+	ok = simulation_arm(&record.simulation[0], m);
+	for (uint32_t i = 1; i <= a->nvariants && ok; i++) {
+		const struct mon_variant *v = &a->variant[i - 1];
+
+		record.simulation[i].whatif = (struct pscm_whatif){ .number = i,
+			.object = v->object, .fix = v->fix, .line = line,
+			.nodes = m->nodes.count ? m->nodes.count : 1,
+			.parameter = v->parameter ? v->parameter : 1 };
+		ok = simulation_arm(&record.simulation[i], m);
+	}
+	record.nsimulations = 1 + a->nvariants;
+	return ok;
+}
+
 int pscm_record_arm(struct pscm_armed *a)
 {
 	struct machine_flat m = pscm_shm->machine;
 
 	if (!sim_machine_ok(&m))
 		return MON_DROP_MACHINE;
-	pscm_pages_arm(&m);
-	sim_arm(&record.sim, &m, &sim_env);
-	record.lanes = 0;
-	atomic_store(&record.share, NULL);
+	if (!simulations_arm(a, &m))
+		return MON_DROP_MEMORY;
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
 	atomic_store(&record.play, a->kind == MON_SIM);
@@ -278,7 +365,8 @@ int pscm_record_arm(struct pscm_armed *a)
 
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 {
-	record.sim.warming = !counting;
+	for (uint32_t i = 0; i < record.nsimulations; i++)
+		record.simulation[i].sim.warming = !counting;
 	atomic_store(&record.counting, counting);
 	if (after_gap)
 		atomic_fetch_add(&record.stretch, 1);
@@ -292,7 +380,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 	}
 	pthread_mutex_lock(&t->lock);
 	join_run(t);
-	t->context = 0;
+	t->view.context = 0;
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -335,15 +423,15 @@ static uint64_t writebacks(const struct sim_cell *c)
 	return n;
 }
 
-static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
+static uint32_t rows_write(struct pscm_armed *a, struct pscm_view *v, uint32_t thread)
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
 
-	sim_lane_sum(&t->lane);
-	if (t->lane.sharing)
-		share_settle(t->lane.sharing->share, &t->lane);
-	for (uint32_t i = 1; t->lane.counting && i < t->lane.ncells; i++) {
-		const struct sim_cell *c = &t->lane.cells[i];
+	sim_lane_sum(&v->lane);
+	if (v->lane.sharing)
+		share_settle(v->lane.sharing->share, &v->lane);
+	for (uint32_t i = 1; v->lane.counting && i < v->lane.ncells; i++) {
+		const struct sim_cell *c = &v->lane.cells[i];
 		uint32_t context = (uint32_t)(c->key >> 32), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
@@ -353,7 +441,8 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 			return MON_DROP_ROWS;
 		a->nrows++;
 		*r = (struct mon_count_row){ .context = context, .object = object,
-			.thread = t->index, .loads = c->refs[0], .stores = c->refs[1],
+			.thread = thread, .variant = v->whatif ? v->whatif->number : 0,
+			.loads = c->refs[0], .stores = c->refs[1],
 			.bytes = c->bytes, .unwarmed = c->unwarmed, .folded = c->folded,
 			.shared_lines = c->shared_lines, .unplaced = c->unplaced };
 		for (int l = 0; l < MACHINE_LEVELS; l++) {
@@ -372,7 +461,7 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_thread *t)
 		}
 		memcpy(r->tlb_miss, c->tlb_miss, sizeof r->tlb_miss);
 	}
-	return t->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+	return v->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }
 
 static bool object_wanted(const struct pscm_armed *a, uint32_t object)
@@ -386,7 +475,7 @@ static bool object_wanted(const struct pscm_armed *a, uint32_t object)
 /* The lines on which threads collide, of the objects that are asked for. */
 static void lines_write(struct pscm_armed *a)
 {
-	struct share *share = atomic_load(&record.share);
+	struct share *share = atomic_load(&record.simulation[0].share);
 	struct share_report *all = share ? sim_env.get(MON_LINES * sizeof *all) : NULL;
 	struct mon_line *rows = pscm_shm->lines[a->slot];
 	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0, kept = 0;
@@ -429,9 +518,9 @@ void pscm_record_finish(struct pscm_armed *a)
 
 			if (pos > t->tail)
 				lose((uint64_t)(pos - t->tail));
-			a->request->records += t->lane.records;
-			if (!a->failed)
-				a->failed = rows_write(a, t);
+			a->request->records += t->view.lane.records;
+			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
+				a->failed = rows_write(a, view_of(t, k), t->index);
 		}
 		pthread_mutex_unlock(&t->lock);
 	}

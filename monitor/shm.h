@@ -41,7 +41,8 @@ enum {
 	MON_LINE_THREADS = 4,           /* told of one line */
 	MON_FILTERS = 64,
 	MON_THREADS = 1024,             /* that measure; further ones are counted lost */
-	MON_EXECUTIONS = 64             /* counted executions of one request at most */
+	MON_EXECUTIONS = 64,            /* counted executions of one request at most */
+	MON_VARIANTS = 8                /* of one request */
 };
 #define MON_ANY UINT32_MAX
 #define MON_BELL_DETACHED (1u << 31)
@@ -76,6 +77,23 @@ struct mon_filter {
 	uint32_t object;        /* MON_ANY: all, unattributed ones included */
 };
 
+/* A fix to try: the same records are played once more, on caches of their own, as if the object had
+ * been changed.  Nothing else differs. */
+enum mon_fix {
+	MON_FIX_SHIFT = 1,      /* it begins `parameter` bytes later: other cache sets */
+	MON_FIX_ROWS,           /* after every `parameter` bytes one line is left free: a longer row */
+	MON_FIX_SPREAD,         /* each element, of `parameter` bytes, has lines of its own */
+	MON_FIX_ABSENT,         /* its accesses do not touch the caches */
+	MON_FIX_FIRST_TOUCH,    /* each page lies at the node whose thread comes first in the phase */
+	MON_FIX_INTERLEAVE,     /* its pages lie on all nodes in turn */
+	MON_FIXES
+};
+#define MON_FIX_MAX (UINT64_C(1) << 30)  /* of a parameter */
+struct mon_variant {
+	uint32_t object, fix;   /* enum mon_fix */
+	uint64_t parameter;     /* bytes; 0 where none is meant */
+};
+
 struct mon_request {
 	/* agent */
 	_Atomic uint32_t state;
@@ -85,6 +103,8 @@ struct mon_request {
 	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS */
 	uint32_t nfilters;
 	struct mon_filter filter[MON_FILTERS];
+	uint32_t nvariants;     /* MON_SIM only */
+	struct mon_variant variant[MON_VARIANTS];
 	/* monitor */
 	uint32_t ntime, ncount; /* rows in this slot's arrays */
 	uint32_t executions;    /* counted in fact (fewer when the phase ended for good) */
@@ -115,9 +135,10 @@ struct mon_time_row {
 };
 
 /* Counts of one context (exclusive: what happened with it innermost), one object, one thread,
- * summed over the counted executions. */
+ * summed over the counted executions.  Variants are counted for the whole phase, as context 0. */
 struct mon_count_row {
-	uint32_t context, object, thread, pad;
+	uint32_t context, object, thread;
+	uint32_t variant;       /* 0: as the program is; n: with the request's variant n - 1 */
 	uint64_t loads, stores; /* accesses; a range access counts one per 8 bytes begun */
 	uint64_t bytes;         /* sum of the accesses' sizes */
 	uint64_t load_miss[MACHINE_LEVELS];   /* accesses that missed level i (and all nearer) */

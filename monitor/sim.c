@@ -176,7 +176,7 @@ static bool line_cold(struct sim_lane *lane, uint64_t address)
 	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
 
 	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk) {
-		word = lane->sim->env->marks(address, lane->sim->warming);
+		word = lane->sim->env->marks(lane->sim->space, address, lane->sim->warming);
 		if (!word)
 			return true;
 		lane->marks[chunk % SIM_MARKS].chunk = chunk;
@@ -200,7 +200,7 @@ void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct 
 		cold |= line_cold(lane, b << shift);
 	cell->unwarmed += cold;
 	if (lane->sim->machine.nodes.count > 1) {
-		uint32_t node = lane->sim->env->node(first);
+		uint32_t node = lane->sim->env->node(lane->sim->space, first);
 
 		if (node < MACHINE_NODES)
 			cell->served[node][store]++;

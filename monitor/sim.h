@@ -73,10 +73,12 @@ enum { SIM_QUEUE = 512, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
 /* Memory and the warm marks come from outside. */
 struct sim_env {
 	void *(*get)(size_t bytes);             /* zeroed, as long as the simulation lasts */
-	/* The word of marks for this 4 KiB of normalised addresses, or NULL. */
-	_Atomic uint64_t *(*marks)(uint64_t address, bool make);
-	/* The memory node where this normalised address lies; MACHINE_NODES or more: unknown. */
-	uint32_t (*node)(uint64_t address);
+	/* The word of marks for this 4 KiB of normalised addresses in a simulation's space, or
+	 * NULL. */
+	_Atomic uint64_t *(*marks)(void *space, uint64_t address, bool make);
+	/* The memory node where this normalised address of the space lies; MACHINE_NODES or more:
+	 * unknown. */
+	uint32_t (*node)(void *space, uint64_t address);
 };
 extern const struct sim_env sim_env;
 
@@ -86,6 +88,7 @@ enum { SIM_CPUS = 1024 };
 struct sim {
 	struct machine_flat machine;
 	const struct sim_env *env;
+	void *space;                    /* env's, of the owner */
 	bool wide;                      /* 64-bit tags */
 	bool warming;                   /* last-level misses mark their line as warm */
 	bool generic;                   /* hierarchy.c plays it */

@@ -56,7 +56,7 @@ struct line {
 /* Stacks are counted from their top, each in a range of its own above all real addresses. */
 static uint64_t stack_shift(uint32_t thread, uint64_t top)
 {
-	return (UINT64_C(1) << 48) + ((uint64_t)(thread + 1) << 34) - top;
+	return PSCM_STACKS + ((uint64_t)(thread + 1) << 34) - top;
 }
 
 static void map_add(const struct line *l)

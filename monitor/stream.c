@@ -244,6 +244,16 @@ LRU_INLINE uint64_t stay(const struct stream *s, uint32_t line, uint32_t offset,
 	return room < s->step ? 1 : (uint32_t)room / (uint32_t)s->step + 1;
 }
 
+/* The same in a place whose accesses are left out: as in one long line. */
+static uint64_t stay_out(const struct stream *s, uint64_t before, uint64_t rest)
+{
+	const uint32_t most = 1 << 30;
+
+	if (before > most)
+		before = most;
+	return stay(s, UINT32_MAX, (uint32_t)before, before, rest < most ? rest : most);
+}
+
 /* In a new line, or in two. */
 LRU_INLINE void enter(struct work *w, struct events *e, struct stream *s, uint32_t g)
 {
@@ -251,8 +261,12 @@ LRU_INLINE void enter(struct work *w, struct events *e, struct stream *s, uint32
 	const struct pscm_page *p = play_place(w, address, &before, &rest);
 	uint32_t line = 1u << w->l1->shift;
 
-	first = address + p->delta;
-	n = stay(s, line, (uint32_t)first & (line - 1), before, rest);
+	n = p ? stay(s, line, (uint32_t)(address + p->delta) & (line - 1), before, rest) :
+		stay_out(s, before, rest);
+	if (n && unlikely(!p)) {
+		schedule(e, g, e->i + (n < RING ? n : RING));
+		return;
+	}
 	if (!n) {
 		play_group(w, s->group, address);
 		schedule(e, g, e->i + 1);
@@ -261,6 +275,7 @@ LRU_INLINE void enter(struct work *w, struct events *e, struct stream *s, uint32
 			sim_lane_sum(w->lane);
 		return;
 	}
+	first = address + p->delta;
 	if (n > s->end - e->i)
 		n = s->end - e->i;
 	p->cell->refs[0] += n * s->n[0];
@@ -438,10 +453,10 @@ static bool levels_nest(const struct sim_lane *lane)
 
 bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)
 {
-	struct events *e = w->t->events;
+	struct events *e = w->v->events;
 
 	if (!e) {
-		e = w->t->events = pscm_map(sizeof *e);
+		e = w->v->events = pscm_map(sizeof *e);
 		if (!e)
 			return false;
 	}

@@ -50,6 +50,26 @@ static void json_finding(struct buf *out, const struct report_finding *f, int ra
 	buf_puts(out, "]}");
 }
 
+/* With the ranks of the findings about the structure. */
+static void json_gains(struct buf *out, const struct report *r)
+{
+	buf_puts(out, "],\n  \"gains\": [");
+	for (int i = 0; i < r->ngains; i++) {
+		bool any = false;
+
+		buf_puts(out, i ? ",\n    {" : "\n    {");
+		json_fields(out, gain_fields, &r->gains[i]);
+		buf_puts(out, ", \"findings\": [");
+		for (int k = 0; k < r->nfindings; k++) {
+			if (!report_gain_of(&r->gains[i], &r->findings[k]))
+				continue;
+			buf_printf(out, "%s%d", any ? ", " : "", k + 1);
+			any = true;
+		}
+		buf_puts(out, "]}");
+	}
+}
+
 static void json_report(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "{\"format\": \"" JSON_FORMAT "\",\n  ");
@@ -66,6 +86,7 @@ static void json_report(struct buf *out, const struct report *r)
 		buf_puts(out, i ? "," : "");
 		json_finding(out, &r->findings[i], i + 1);
 	}
+	json_gains(out, r);
 	buf_puts(out, "],\n  \"ledger\": [");
 	for (int i = 0; i < r->nledger; i++) {
 		buf_puts(out, i ? ",\n    {" : "\n    {");
@@ -144,7 +165,19 @@ static void csv_labels(struct buf *out, const struct report_finding *f)
 	buf_free(&path);
 }
 
-static void csv_finding(struct buf *out, const struct report_finding *f, int rank)
+/* The best change to the structure, and what it saves as shares of the phase's stall and time. */
+static void csv_gain(struct buf *out, const struct report *r, const struct report_finding *f)
+{
+	const struct report_gain *g = report_gain_best(r, f);
+
+	buf_puts(out, ",");
+	csv_text(out, g ? g->change : NULL);
+	csv_real(out, g && r->stall_cycles > 0 ? g->most / r->stall_cycles : NAN);
+	csv_real(out, g ? g->time_share : NAN);
+}
+
+static void csv_finding(struct buf *out, const struct report *r, const struct report_finding *f,
+	int rank)
 {
 	const struct report_node *place = report_place(f);
 
@@ -172,15 +205,16 @@ static void csv_finding(struct buf *out, const struct report_finding *f, int ran
 	csv_text(out, place->file);
 	buf_printf(out, ",%d,", place->line);
 	csv_labels(out, f);
+	csv_gain(out, r, f);
 	buf_puts(out, "\r\n");
 }
 
 static void csv_report(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "rank,property,refines,severity,kind,time_share,rate,stall_share,confidence,"
-		"coverage,processes,type,name,alias_of,scope,file,line,path\r\n");
+		"coverage,processes,type,name,alias_of,scope,file,line,path,fix,fix_stall_saved,fix_time_at_most\r\n");
 	for (int i = 0; i < r->nfindings; i++)
-		csv_finding(out, &r->findings[i], i + 1);
+		csv_finding(out, r, &r->findings[i], i + 1);
 }
 
 int report_csv_write(const struct report *r, const char *path, struct err *err)

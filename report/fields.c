@@ -29,6 +29,7 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, machine_source),
 	F(report, OPTIONAL, counts_source),
 	F(report, OPTIONAL, times_source),
+	F(report, REAL, stall_cycles),
 	F(report, BOOL, rank_by_stall),
 	F(report, OPTIONAL, partial),
 	END
@@ -69,6 +70,20 @@ const struct field finding_fields[] = {
 	F(report_finding, BOOL, over_processes),
 	F(report_finding, OPTIONAL, advice),
 	F(report_finding, OPTIONAL, info),
+	F(report_finding, OPTIONAL, declared),
+	END
+};
+
+const struct field gain_fields[] = {
+	F(report_gain, TEXT, structure),
+	F(report_gain, OPTIONAL, scope),
+	F(report_gain, OPTIONAL, declared),
+	F(report_gain, TEXT, fix),
+	F(report_gain, TEXT, change),
+	F(report_gain, OPTIONAL, reason),
+	F(report_gain, REAL, least),
+	F(report_gain, REAL, most),
+	F(report_gain, REAL, time_share),
 	END
 };
 

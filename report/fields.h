@@ -27,6 +27,7 @@ struct field {
 extern const struct field report_fields[];      /* of struct report */
 extern const struct field node_fields[];
 extern const struct field finding_fields[];
+extern const struct field gain_fields[];
 extern const struct field ledger_fields[];
 extern const struct field tested_fields[];
 

@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
 	%D%/export.c \
 	%D%/fields.c %D%/fields.h \
+	%D%/gains.c \
 	%D%/output.c %D%/output.h \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \

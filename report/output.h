@@ -24,6 +24,14 @@ int report_processes_compare(const struct report_finding *a, const struct report
 /* The last step of a path, or an unknown place. */
 const struct report_node *report_place(const struct report_finding *f);
 
+/* Is the gain of a structure that this finding is about? */
+bool report_gain_of(const struct report_gain *g, const struct report_finding *f);
+/* No change that can be made: what it gives is a bound for all changes to the structure. */
+bool report_gain_bounds(const struct report_gain *g);
+/* Of the changes that can be made and have a figure, the one that saves most of those of the finding
+ * (NULL: of all); NULL: none.  r is ranked. */
+const struct report_gain *report_gain_best(const struct report *r, const struct report_finding *f);
+
 /* Shortest decimal text that reads back as v, with a point whatever the locale; "NaN", "INF". */
 void report_real(struct buf *b, double v);
 

@@ -322,8 +322,8 @@ const char *page_percent(char text[PAGE_FIGURE], double share)
 		return "-";
 	if (v == 0)
 		return "0%";
-	if (v > 0 && v < 0.05)
-		return "<0.1%";
+	if (fabs(v) < 0.05)
+		return v > 0 ? "<0.1%" : ">-0.1%";
 	if (fabs(v) >= 99999.5)
 		scientific(text, v);
 	else

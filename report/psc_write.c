@@ -146,6 +146,11 @@ static void analysis(struct buf *out, const struct report *r)
 		escaped(out, r->notes[i]);
 		buf_puts(out, "</pc:note>\n");
 	}
+	for (int i = 0; i < r->ngains; i++) {
+		buf_puts(out, "    <pc:gain");
+		attributes(out, gain_fields, &r->gains[i]);
+		buf_puts(out, "/>\n");
+	}
 	for (int i = 0; i < r->nledger; i++) {
 		buf_puts(out, "    <pc:ledger");
 		attributes(out, ledger_fields, &r->ledger[i]);

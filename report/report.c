@@ -139,6 +139,21 @@ static int compare_by_stall(const void *pa, const void *pb)
 	return c ? c : compare_findings(a, b);
 }
 
+static int compare_gains(const void *pa, const void *pb)
+{
+	const struct report_gain *a = pa, *b = pb;
+	int c = compare_int(report_gain_bounds(a), report_gain_bounds(b));
+
+	if (!c)
+		c = compare_down(a->most, b->most);
+	if (!c)
+		c = compare_down(a->least, b->least);
+	for (const struct field *f = gain_fields; f->name && !c; f++)
+		if (f->kind != FIELD_REAL)
+			c = compare_text(field_text(f, a), field_text(f, b));
+	return c;
+}
+
 static int compare_ledger(const void *pa, const void *pb)
 {
 	const struct report_ledger *a = pa, *b = pb;
@@ -171,6 +186,8 @@ void report_rank(struct report *r)
 	if (r->nfindings > 1)
 		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings,
 			r->rank_by_stall ? compare_by_stall : compare_in_place);
+	if (r->ngains > 1)
+		qsort(r->gains, (size_t)r->ngains, sizeof *r->gains, compare_gains);
 	if (r->nledger > 1)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
 	if (r->ntested > 1)
@@ -190,9 +207,10 @@ int report_ranked_copy(const struct report *r, struct report *copy)
 {
 	*copy = *r;
 	copy->findings = copy_array(r->findings, r->nfindings, sizeof *r->findings);
+	copy->gains = copy_array(r->gains, r->ngains, sizeof *r->gains);
 	copy->ledger = copy_array(r->ledger, r->nledger, sizeof *r->ledger);
 	copy->tested = copy_array(r->tested, r->ntested, sizeof *r->tested);
-	if (!copy->findings || !copy->ledger || !copy->tested) {
+	if (!copy->findings || !copy->gains || !copy->ledger || !copy->tested) {
 		report_ranked_free(copy);
 		return -1;
 	}
@@ -203,6 +221,7 @@ int report_ranked_copy(const struct report *r, struct report *copy)
 void report_ranked_free(struct report *copy)
 {
 	free(copy->findings);
+	free(copy->gains);
 	free(copy->ledger);
 	free(copy->tested);
 }

@@ -54,6 +54,20 @@ struct report_finding {
 	bool all_callers;               /* calling paths were not told apart */
 	const char *advice;             /* NULL none */
 	const char *info;               /* further figures, in words; NULL none */
+	const char *declared;           /* structure: "file:line" of its declaration; NULL unknown */
+};
+
+/* What a change to a data structure would save (--what-if): a phase execution was played again with
+ * it, all else being equal.  Cycles are modelled stall (misses x extra latency, as if nothing
+ * overlapped) per phase execution, summed over threads and processes. */
+struct report_gain {
+	const char *structure;          /* its own name */
+	const char *scope, *declared;   /* as those of the finding and its place; NULL none */
+	const char *fix;                /* "pad", "touch", "interleave", "hit" */
+	const char *change;             /* what was modelled, in words; "" nothing was */
+	const char *reason;             /* why there is no figure; NULL there is one */
+	double least, most;             /* cycles saved, at least and at most; negative: it costs them */
+	double time_share;              /* `most` as share of phase time: no more can be saved */
 };
 
 /* Accesses of the phase by where they belong: the attribution ledger. */
@@ -95,6 +109,7 @@ struct report {
 	const char *machine_source;     /* "given with --machine", "hwloc", … */
 	const char *counts_source;      /* "sim: simulated, every access (array refs)" */
 	const char *times_source;       /* "time: median of 3 clean executions on this host" */
+	double stall_cycles;            /* of the phase; NAN where no fix was tried */
 	bool rank_by_stall;             /* the machine is not this host: rank by modelled stall cycles */
 	const char *partial;            /* why the analysis is partial; NULL complete */
 	const char **notes;             /* warnings and fall-backs, a sentence each */
@@ -102,6 +117,8 @@ struct report {
 	/* what was found */
 	struct report_finding *findings;
 	int nfindings;
+	struct report_gain *gains;
+	int ngains;
 	struct report_ledger *ledger;
 	int nledger;
 	struct report_tested *tested;

@@ -620,6 +620,7 @@ static void whole(struct text *t, const struct report_style *style)
 		text_paths(t);
 	if (style->part == REPORT_WHOLE) {
 		sentences(t, "Advice", advice);
+		text_gains(t);
 		sentences(t, "Remarks", remark);
 		ledger(t);
 		property_sources(t);

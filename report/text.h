@@ -17,6 +17,7 @@ struct text {
 const char *text_rate(struct text *t, char figure[PAGE_FIGURE], double v);
 
 void text_paths(struct text *t);        /* paths.c */
+void text_gains(struct text *t);        /* gains.c */
 void text_why_not(struct text *t);      /* whynot.c */
 /* "LC2DMissRate at 24 places, …", and what remained open. */
 void text_tested(struct text *t);

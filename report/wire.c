@@ -8,7 +8,7 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 3u
+#define REPORT_WIRE_VERSION 4u
 
 static void put_fields(struct buf *out, const struct field *table, const void *obj)
 {
@@ -50,6 +50,9 @@ void report_encode(const struct report *r, struct buf *out)
 	put_count(out, r->nfindings);
 	for (int i = 0; i < r->nfindings; i++)
 		put_finding(out, &r->findings[i]);
+	put_count(out, r->ngains);
+	for (int i = 0; i < r->ngains; i++)
+		put_fields(out, gain_fields, &r->gains[i]);
 	put_count(out, r->nledger);
 	for (int i = 0; i < r->nledger; i++)
 		put_fields(out, ledger_fields, &r->ledger[i]);
@@ -169,6 +172,9 @@ static void get_report(struct reader *rd, struct report *r)
 		&r->nfindings);
 	for (int i = 0; i < r->nfindings && !rd->in.failed; i++)
 		get_finding(rd, &r->findings[i]);
+	r->gains = get_array(rd, least_bytes(gain_fields), sizeof *r->gains, &r->ngains);
+	for (int i = 0; i < r->ngains && !rd->in.failed; i++)
+		get_fields(rd, gain_fields, &r->gains[i]);
 	r->ledger = get_array(rd, least_bytes(ledger_fields), sizeof *r->ledger, &r->nledger);
 	for (int i = 0; i < r->nledger && !rd->in.failed; i++)
 		get_fields(rd, ledger_fields, &r->ledger[i]);

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_sharing %D%/test_team %D%/test_whole
-TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_sharing %D%/test_team %D%/test_whole
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_sharing %D%/test_team %D%/test_whatif %D%/test_whole
+TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/test_sharing %D%/test_team %D%/test_whatif %D%/test_whole
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_options_SOURCES = %D%/test_options.c agents/options.c
-%C%_test_options_LDADD = base/libbase.la $(CMOCKA_LIBS)
+%C%_test_options_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_search_SOURCES = %D%/test_search.c %D%/fixture.h
 %C%_test_search_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
@@ -16,6 +16,9 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_search %D%/tes
 
 %C%_test_team_SOURCES = %D%/test_team.c %D%/fixture.h
 %C%_test_team_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_whatif_SOURCES = %D%/test_whatif.c %D%/fixture.h
+%C%_test_whatif_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_whole_SOURCES = %D%/test_whole.c %D%/fixture.h
 %C%_test_whole_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)

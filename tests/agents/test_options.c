@@ -93,12 +93,62 @@ static void every_mistake_is_named(void **state)
 	}
 }
 
+static void fixes_to_try_are_understood(void **state)
+{
+	struct options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--what-if --what-if b --what-if=ns::v:pad,hit "
+		"--what-if g->edges:pad=4096 --app x"), 0);
+	assert_int_equal(o.nwhat_if, 4);
+	assert_string_equal(o.what_if[0].structure, "");
+	assert_int_equal(o.what_if[0].fixes, 0);
+	assert_string_equal(o.what_if[1].structure, "b");
+	assert_string_equal(o.what_if[2].structure, "ns::v");
+	assert_int_equal(o.what_if[2].fixes, FIX_PAD | FIX_HIT);
+	assert_string_equal(o.what_if[3].structure, "g->edges");
+	assert_int_equal(o.what_if[3].fixes, FIX_ROWS);
+	assert_int_equal(o.what_if[3].row, 4096);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--what-if ns::v --app x"), 0);
+	assert_string_equal(o.what_if[0].structure, "ns::v");
+	options_free(&o);
+}
+
+static void bad_fixes_are_named(void **state)
+{
+	static const struct { const char *line, *words; } bad[] = {
+		{ "--what-if b:pda --app x", "not 'pda'" },
+		{ "--what-if b: --app x", "not ''" },
+		{ "--what-if b:pad, --app x", "not ''" },
+		{ "--what-if :pad --app x", "STRUCTURE" },
+		{ "--what-if b:pad=0 --app x", "not '0'" },
+		{ "--what-if b:pad=-8 --app x", "not '-8'" },
+		{ "--what-if b:pad=4k --app x", "not '4k'" },
+		{ "--what-if b:pad=8,pad=16 --app x", "twice" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		struct options o;
+		struct err err;
+
+		assert_int_equal(parse(&o, &err, bad[i].line), -1);
+		if (!strstr(err.text, bad[i].words))
+			fail_msg("%s: %s", bad[i].line, err.text);
+		options_free(&o);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_users_line_is_understood),
 		cmocka_unit_test(property_lists_add_up),
 		cmocka_unit_test(every_mistake_is_named),
+		cmocka_unit_test(fixes_to_try_are_understood),
+		cmocka_unit_test(bad_fixes_are_named),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);

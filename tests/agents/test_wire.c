@@ -31,6 +31,11 @@ static void fill(struct run_config *c)
 	c->strategy = STRATEGY_PAPER;
 	c->threshold = 0.25;
 	c->lockstep = true;
+	c->what_if = calloc(2, sizeof *c->what_if);
+	c->nwhat_if = 2;
+	strcpy(c->what_if[1].structure, "b");
+	c->what_if[1].fixes = FIX_ROWS;
+	c->what_if[1].row = 4096;
 }
 
 static void configuration_comes_back(void **state)
@@ -52,6 +57,11 @@ static void configuration_comes_back(void **state)
 	assert_memory_equal(d.program.data, "ASLB\0\1", 6);
 	assert_int_equal(d.strategy, STRATEGY_PAPER);
 	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 3);
+	assert_int_equal(d.nwhat_if, 2);
+	assert_string_equal(d.what_if[0].structure, "");
+	assert_string_equal(d.what_if[1].structure, "b");
+	assert_int_equal(d.what_if[1].fixes, FIX_ROWS);
+	assert_int_equal(d.what_if[1].row, 4096);
 	assert_null(d.export_counts);
 	run_config_free(&c);
 	run_config_free(&d);

@@ -17,7 +17,7 @@ TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
 monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/share.c \
-	monitor/stream.c
+	monitor/stream.c monitor/whatif.c
 tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
@@ -50,3 +50,8 @@ check_PROGRAMS += tests/monitor/test_share
 tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/share.c monitor/sim.c monitor/hierarchy.c
 tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_share
+
+check_PROGRAMS += tests/monitor/test_variants
+tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/pages.c $(monitor_played)
+tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_variants

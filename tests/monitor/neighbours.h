@@ -24,15 +24,16 @@ void pscm_space_find(uint64_t address, struct pscm_span *out)
 	out->object = (uint32_t)(address / 1000 % 7) + MON_OBJ_FIRST;
 }
 
-uint64_t pscm_page_delta(uint64_t address, uint64_t shift)
+uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home)
 {
-	(void)shift;
-	return (address ^ (permute << 12)) - address;
+	(void)p;
+	(void)home;
+	return ((address + shift) ^ (permute << 12)) - address;
 }
 
-uint64_t pscm_page_unit(uint64_t shift)
+uint64_t pscm_page_unit(uint64_t shifted)
 {
-	(void)shift;
+	(void)shifted;
 	return 4096;
 }
 
@@ -65,13 +66,20 @@ static void reset(void)
 }
 
 static _Atomic uint64_t marked[1 << 12];
-static _Atomic uint64_t *marks(uint64_t address, bool make)
+static _Atomic uint64_t *marks(void *space, uint64_t address, bool make)
 {
+	(void)space;
 	(void)make;
 	return &marked[(address >> 12) & 4095];
 }
 static const struct sim_env env = { get, marks, NULL };
 static struct sim sim;
+
+uint64_t pscm_object_lo(uint32_t object)
+{
+	(void)object;
+	return 0;       /* each span is a piece by itself */
+}
 
 void *pscm_map(size_t bytes)
 {
@@ -89,9 +97,9 @@ static uint64_t rnd(void)
 	return seed;
 }
 
-static struct pscm_thread *thread_make(void)
+static struct pscm_view *thread_make(void)
 {
-	struct pscm_thread *t = calloc(1, sizeof *t);
+	struct pscm_view *t = calloc(1, sizeof *t);
 
 	assert_non_null(t);
 	t->lane.cells = calloc(SIM_CELLS, sizeof *t->lane.cells);
@@ -101,7 +109,7 @@ static struct pscm_thread *thread_make(void)
 	return t;
 }
 
-static void thread_free(struct pscm_thread *t)
+static void thread_free(struct pscm_view *t)
 {
 	free(t->lane.cells);
 	free(t->lane.index);

@@ -16,6 +16,7 @@
  *     --first N --warm N --count N   (default 1 1 1)
  *     --context N        only this context and what is below
  *     --object N         only this object
+ *     --variant NAME:FIX[=N]   play with a change, too: shift, rows, spread, absent, touch, interleave
  *     --lockstep         the program waits for us at every boundary
  *     --kill-agent N     we die as by SIGKILL once execution N has begun (the program goes on)
  *     --seconds N        give up after (default 60)
@@ -51,6 +52,8 @@ struct options {
 	struct mon_setup setup;
 	struct mon_want want;
 	struct mon_filter filter;
+	struct mon_variant variant[MON_VARIANTS];
+	const char *changes[MON_VARIANTS];      /* as given */
 	const char *phase;
 	uint64_t kill_at;
 	int seconds;
@@ -190,6 +193,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 			o->filter.context = (uint32_t)atoi(v), o->want.nfilters = 1;
 		else if (!strcmp(a, "--object"))
 			o->filter.object = (uint32_t)atoi(v), o->want.nfilters = 1;
+		else if (!strcmp(a, "--variant") && o->want.nvariants < MON_VARIANTS)
+			o->changes[o->want.nvariants++] = v;
 		else if (!strcmp(a, "--kill-agent"))
 			o->kill_at = strtoull(v, NULL, 10);
 		else if (!strcmp(a, "--output") && freopen(v, "w", stdout))
@@ -312,6 +317,45 @@ static void phase_resolve(struct options *o, const struct mon_peer *p)
 	for (uint32_t i = 0; i < o->setup.nphase; i++)
 		printf("phase hash=%016" PRIx64 " region=%u\n", o->setup.phase[i].hash,
 			o->setup.phase[i].index);
+}
+
+/* --- variants ------------------------------------------------------------------------------------------ */
+
+static uint32_t object_named(const struct mon_peer *p, const char *name, size_t len)
+{
+	for (uint32_t n = MON_OBJ_FIRST; n < mon_peer_nobjects(p); n++) {
+		const char *own, *scope, *source;
+		struct mon_object o;
+		uint64_t hash;
+
+		if (mon_peer_object(p, n, &o, &own, &scope, &hash, &source) &&
+		    strlen(own) == len && !memcmp(own, name, len))
+			return n;
+	}
+	die("--variant: no such object");
+	return 0;
+}
+
+static void variants_resolve(struct options *o, const struct mon_peer *p)
+{
+	static const char *const fixes[MON_FIXES] = { [MON_FIX_SHIFT] = "shift",
+		[MON_FIX_ROWS] = "rows", [MON_FIX_SPREAD] = "spread", [MON_FIX_ABSENT] = "absent",
+		[MON_FIX_FIRST_TOUCH] = "touch", [MON_FIX_INTERLEAVE] = "interleave" };
+
+	for (uint32_t i = 0; i < o->want.nvariants; i++) {
+		const char *colon = strchr(o->changes[i], ':'), *fix = colon ? colon + 1 : "";
+		size_t n = strcspn(fix, "=");
+		struct mon_variant *v = &o->variant[i];
+
+		for (uint32_t k = 1; k < MON_FIXES; k++)
+			if (strlen(fixes[k]) == n && !memcmp(fixes[k], fix, n))
+				v->fix = k;
+		if (!v->fix)
+			die("--variant NAME:FIX[=N]");
+		v->object = object_named(p, o->changes[i], (size_t)(colon - o->changes[i]));
+		v->parameter = fix[n] ? strtoull(fix + n + 1, NULL, 10) : 0;
+	}
+	o->want.variants = o->variant;
 }
 
 /* --- output ------------------------------------------------------------------------------------------ */
@@ -447,6 +491,21 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 	print_sharing(&sum);
 }
 
+/* By variant and object, all threads together. */
+static void print_varied(const struct mon_peer *p, const struct mon_result *r, uint32_t nlevels)
+{
+	for (uint32_t i = 0; i < r->nvaried; i++) {
+		const struct mon_count_row *c = &r->varied[i];
+
+		printf("varied variant=%u object=", c->variant);
+		print_object(p, c->object);
+		printf(" thread=%u loads=%" PRIu64 " stores=%" PRIu64, c->thread, c->loads, c->stores);
+		for (uint32_t l = 0; l < nlevels; l++)
+			printf(" m%u=%" PRIu64 "/%" PRIu64, l + 1, c->load_miss[l], c->store_miss[l]);
+		putchar('\n');
+	}
+}
+
 static void print_aliases(const struct mon_peer *p)
 {
 	for (uint32_t i = 0; i < mon_peer_naliases(p); i++) {
@@ -483,6 +542,7 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 	}
 	if (r.state == MON_DONE && r.kind == MON_SIM) {
 		print_counts(p, &r, m);
+		print_varied(p, &r, m->nlevels);
 		print_lines(p, &r);
 		print_aliases(p);
 	}
@@ -571,6 +631,30 @@ static void watch(struct options *o, struct mon_peer *p, int slot)
 		printf("request state=gone\n");
 }
 
+/* Objects have names once the program is at its first boundary. */
+static int request_varied(struct options *o, struct mon_peer *p)
+{
+	struct err err;
+	int slot;
+
+	o->setup.lockstep = true;
+	if (mon_peer_welcome(p, &o->setup, &err))
+		die(err.text);
+	for (int i = 0; mon_peer_news(p) != MON_NEWS_WAITING; i++) {
+		struct pollfd f = { mon_peer_fd(p), POLLIN, 0 };
+
+		if (i == o->seconds * 100)
+			die("--variant: the program comes to no boundary");
+		poll(&f, 1, 10);
+	}
+	variants_resolve(o, p);
+	slot = mon_peer_request(p, &o->want, &err);
+	if (slot < 0)
+		die(err.text);
+	mon_peer_go(p);
+	return slot;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .phase = "first", .seconds = 60 };
@@ -584,7 +668,8 @@ int main(int argc, char **argv)
 	o.setup.machine.page_size = 4096;
 	parse_levels(&o.setup.machine, "32K/8/64,256K/8/64");
 	o.filter = (struct mon_filter){ MON_ANY, MON_ANY };
-	o.want = (struct mon_want){ MON_SIM, 1, 1, 1, &o.filter, 0 };
+	o.want = (struct mon_want){ .kind = MON_SIM, .first = 1, .warm = 1, .count = 1,
+		.filters = &o.filter };
 	parse_options(&o, argc, argv);
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
 
@@ -600,11 +685,11 @@ int main(int argc, char **argv)
 	if (p) {
 		printf("process executable=%s rank=%d\n", mon_peer_executable(p), mon_peer_rank(p));
 		phase_resolve(&o, p);
-		if (!o.no_request)
-			slot = mon_peer_request(p, &o.want, &err);
-		if (!o.no_request && slot < 0)
+		if (o.want.nvariants)
+			slot = request_varied(&o, p);
+		else if (!o.no_request && (slot = mon_peer_request(p, &o.want, &err)) < 0)
 			die(err.text);
-		if (mon_peer_welcome(p, &o.setup, &err))
+		if (!o.want.nvariants && mon_peer_welcome(p, &o.setup, &err))
 			die(err.text);
 		fflush(stdout);
 		watch(&o, p, slot);

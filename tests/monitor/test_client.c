@@ -263,7 +263,7 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 static void impossible_rows_are_left_out_and_counted(void **state)
 {
 	struct mon_peer *p = connected();
-	struct mon_want want = { MON_SIM, 1, 0, 1, NULL, 0 };
+	struct mon_want want = { .kind = MON_SIM, .first = 1, .count = 1 };
 	struct mon_result r;
 	int slot;
 
@@ -305,7 +305,7 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 static void requests_are_checked_and_slots_run_out(void **state)
 {
 	struct mon_peer *p = connected();
-	struct mon_want want = { MON_TIME, 1, 0, 1, NULL, 0 };
+	struct mon_want want = { .kind = MON_TIME, .first = 1, .count = 1 };
 
 	(void)state;
 	for (int i = 0; i < MON_SLOTS; i++)
@@ -322,6 +322,53 @@ static void requests_are_checked_and_slots_run_out(void **state)
 	want.first = 5;
 	assert_int_equal(mon_peer_request(p, &want, &err), 2);
 	assert_int_equal(mon_peer_state(p, -1), MON_EMPTY);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static void variants_are_checked_and_their_rows_kept_apart(void **state)
+{
+	struct mon_peer *p = connected();
+	struct mon_variant v[MON_VARIANTS + 1] = { { MON_OBJ_FIRST, MON_FIX_SHIFT, 64 },
+		{ MON_OBJ_FIRST, MON_FIX_ABSENT, 0 } };
+	struct mon_want want = { .kind = MON_SIM, .first = 1, .count = 1, .variants = v,
+		.nvariants = 2 };
+	struct mon_result r;
+
+	(void)state;
+	fill_tables();
+	want.kind = MON_TIME;   /* nothing is played */
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.kind = MON_SIM;
+	want.nvariants = MON_VARIANTS + 1;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.nvariants = 2;
+	v[1].fix = MON_FIXES;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	v[1].fix = MON_FIX_ROWS;        /* of no bytes */
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	v[1] = (struct mon_variant){ MON_OBJ_HEAP, MON_FIX_ABSENT, 0 };
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	v[1] = (struct mon_variant){ MON_OBJ_FIRST, MON_FIX_SHIFT, MON_FIX_MAX + 1 };
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	v[1] = (struct mon_variant){ MON_OBJ_FIRST, MON_FIX_ABSENT, 0 };
+	assert_int_equal(mon_peer_request(p, &want, &err), 0);
+	assert_int_equal(shm->request[0].nvariants, 2);
+	assert_int_equal(shm->request[0].variant[1].fix, MON_FIX_ABSENT);
+	for (uint32_t i = 0; i < 4; i++)
+		shm->count_rows[0][i] = (struct mon_count_row){ .object = MON_OBJ_FIRST,
+			.variant = i, .loads = i };
+	shm->request[0].nvariants = 77; /* scribbled: what was asked for counts */
+	shm->request[0].ncount = 4;
+	shm->request[0].executions = 1;
+	atomic_store(&shm->request[0].state, MON_DONE);
+	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
+	assert_int_equal(r.nvariants, 2);
+	assert_int_equal(r.ncounts, 1);
+	assert_int_equal(r.nvaried, 2);
+	assert_int_equal(r.varied[1].loads, 2);
+	assert_int_equal(r.rejected, 1);
+	mon_result_free(&r);
 	mon_peer_free(p);
 	hang_up(sizeof *shm);
 }
@@ -377,6 +424,7 @@ int main(void)
 		TEST(scribbled_tables_give_nothing_but_false),
 		TEST(impossible_rows_are_left_out_and_counted),
 		TEST(requests_are_checked_and_slots_run_out),
+		TEST(variants_are_checked_and_their_rows_kept_apart),
 		TEST(news_come_by_importance_and_end_with_the_process),
 		TEST(the_socket_is_private),
 	};

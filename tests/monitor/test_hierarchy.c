@@ -27,8 +27,9 @@ static void *get(size_t bytes)
 	return p;
 }
 
-static _Atomic uint64_t *marks(uint64_t address, bool make)
+static _Atomic uint64_t *marks(void *space, uint64_t address, bool make)
 {
+	(void)space;
 	(void)address;
 	(void)make;
 	return NULL;

@@ -76,16 +76,19 @@ static int cell_order(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
+static const struct pscm_whatif *whatif;        /* the variant that is played; NULL */
+
 /* Plays words; *cells and *tags are the caller's to free. */
 static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end,
 	uint64_t **ends, struct sim_cell **cells, uint32_t *ncells, void **tags, size_t *ntags)
 {
-	struct pscm_thread *t = thread_make();
+	struct pscm_view *t = thread_make();
 	size_t used = 0;
 
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
 	sim_arm(&sim, m, &env);
 	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
+	t->whatif = whatif;
 	for (; words < end; words = *ends++)
 		assert_int_equal(pscm_consume(t, words, *ends, true, true), 0);
 	sim_lane_sum(&t->lane);
@@ -178,10 +181,42 @@ static void loops_equal_their_iterations(void **state)
 	}
 }
 
+/* Whatever is changed about a structure, its lines, rows and elements end where they end. */
+static void loops_equal_their_iterations_in_variants(void **state)
+{
+	(void)state;
+	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
+		struct machine_flat m = { .ncpus = 1, .page_size = 4096 };
+		uint32_t line = 0;
+
+		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++) {
+			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
+				geometries[g][l][2]);
+			line = geometries[g][l][0] > line ? geometries[g][l][0] : line;
+		}
+		for (int i = 0; i < CASES / 9; i++) {
+			struct pscm_whatif x = { .number = 1, .line = line, .nodes = 1 };
+
+			seed = 362436069362436069ull + g * 100000 + (uint64_t)i;
+			rnd();
+			x.object = MON_OBJ_FIRST + (uint32_t)(rnd() % 7);
+			x.fix = MON_FIX_SHIFT + (uint32_t)(rnd() % 4);
+			x.parameter = x.fix == MON_FIX_SHIFT ? line * (1 + rnd() % 5) : 1 + rnd() %
+				(x.fix == MON_FIX_ROWS ? 1500 : 200);
+			whatif = &x;
+			permute = rnd() % 2 ? 0x10155 : 0;
+			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
+			one_case(&m, 64);
+			whatif = NULL;
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loops_equal_their_iterations),
+		cmocka_unit_test(loops_equal_their_iterations_in_variants),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

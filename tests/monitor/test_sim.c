@@ -120,7 +120,7 @@ static uint64_t *make_words(struct machine_flat *m, uint64_t *at, const uint64_t
 	return at;
 }
 
-static void compare(const struct machine_flat *m, const struct pscm_thread *t)
+static void compare(const struct machine_flat *m, const struct pscm_view *t)
 {
 	struct sim_cell sum = { 0 };
 
@@ -149,7 +149,7 @@ static void compare(const struct machine_flat *m, const struct pscm_thread *t)
 static void agree(struct machine_flat *m, uint64_t span)
 {
 	static uint64_t words[20000];
-	struct pscm_thread *t = thread_make();
+	struct pscm_view *t = thread_make();
 	uint32_t smallest = UINT32_MAX;
 
 	memset(&plain, 0, sizeof plain);
@@ -218,7 +218,7 @@ static void ranges_larger_than_a_counter_field_are_whole(void **state)
 	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } set = {
 		{ 2, 1, 1, 1, 0 }, { PSC_STORE_RANGE } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
-	struct pscm_thread *t = thread_make();
+	struct pscm_view *t = thread_make();
 	uint64_t words[3] = { (uintptr_t)&set, 8192, 160 << 20 }, refs = 0;
 
 	(void)state;
@@ -240,7 +240,7 @@ static void uncounted_batches_only_warm(void **state)
 	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
 		{ 1, 1, 1, 1, 0 }, { 8 << 2 | PSC_LOAD } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
-	struct pscm_thread *t = thread_make();
+	struct pscm_view *t = thread_make();
 	uint64_t words[4] = { (uintptr_t)&load, 8192, (uintptr_t)&load, 8192 + 64 };
 
 	(void)state;
@@ -268,7 +268,7 @@ static void what_is_no_record_stops_the_decoder(void **state)
 	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
 		{ 1, 1, 1, 1, 0 }, { 8 << 2 | PSC_LOAD } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
-	struct pscm_thread *t = thread_make();
+	struct pscm_view *t = thread_make();
 	uint64_t null[3] = { 0, 1, 2 }, tag[2] = { 7, 7 }, cut[1] = { (uintptr_t)&load };
 	uint64_t mixed[4] = { 3 << 3 | PSC_REC_CONTEXT, (uintptr_t)&load, 8192, 5 };
 
@@ -311,7 +311,7 @@ static void impossible_machines_are_refused(void **state)
 static void two_processors_share_only_what_the_model_shares(void **state)
 {
 	struct machine_flat m = { .nlevels = 3, .ncpus = 4, .page_size = 4096 };
-	struct pscm_thread *a = thread_make(), *b = thread_make();
+	struct pscm_view *a = thread_make(), *b = thread_make();
 
 	(void)state;
 	for (int i = 0; i < 3; i++)

@@ -150,6 +150,26 @@ static void ledger(struct report *r)
 	r->nledger = 4;
 }
 
+static void gains(struct report *r)
+{
+	static const struct report_gain some[] = {
+		{ "rsd", COMMON, NULL, "hit", "bound of all changes: it always hits", NULL,
+			20e6, 26e6, 0.055 },
+		{ "rsd", COMMON, NULL, "pad", "begins 1 line later (64 bytes)", NULL, 12e6, 12e6, 0.025 },
+		{ "rsd", COMMON, NULL, "pad", "rows of 1320 bytes get 64 bytes more", NULL, -3e6, -3e6,
+			-0.006 },
+		{ "rsd", COMMON, NULL, "touch", "", "the machine has one memory node", NAN, NAN, NAN },
+		{ "rds", NULL, NULL, "", "", "no structure of that name is accessed in the phase; there is "
+			"rsd, u", NAN, NAN, NAN },
+		{ "u", COMMON, NULL, "pad", "begins 1 line later (64 bytes)", NULL, 0, 0, 0 },
+	};
+
+	r->ngains = sizeof some / sizeof some[0];
+	r->gains = arena_array(r->arena, (size_t)r->ngains, sizeof *r->gains);
+	memcpy(r->gains, some, sizeof some);
+	r->stall_cycles = 80e6;
+}
+
 static void found(struct report *r)
 {
 	struct report_finding *f;
@@ -196,6 +216,7 @@ struct report *sample_lu(void)
 
 	r->findings = arena_array(r->arena, 32, sizeof *r->findings);
 	found(r);
+	gains(r);
 	tests(r);
 	ledger(r);
 	r->notes = sentences;
@@ -225,6 +246,7 @@ struct report *sample_nasty(void)
 	f->property = f->advice = f->info = SAMPLE_NASTY;
 	n->name = n->file = n->alias_of = n->scope = SAMPLE_NASTY;
 	r->tested[0].reason = r->tested[0].property = SAMPLE_NASTY;
+	r->gains[0].structure = r->gains[0].change = r->gains[3].reason = SAMPLE_NASTY;
 	r->ledger[0].cause = SAMPLE_NASTY;
 	return r;
 }
@@ -260,6 +282,7 @@ void sample_shuffle(struct report *r, unsigned seed)
 	char swap[sizeof(struct report_finding)];
 
 	SHUFFLE(r->findings, r->nfindings)
+	SHUFFLE(r->gains, r->ngains)
 	SHUFFLE(r->ledger, r->nledger)
 	SHUFFLE(r->tested, r->ntested)
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a data structure lies when it is changed: in addresses of its own, above all others, so that
+ * it overlaps nothing; pages there are numbered by first touch like all.  Low bits are kept, since
+ * models may use addresses as they are. */
+#include "monitor/pscmon.h"
+
+#define MOVED_MASK ((UINT64_C(1) << 47) - 1)
+
+/* The page is new to this simulation, or its home is known and this changes nothing. */
+static uint32_t home_of(const struct pscm_view *v, uint64_t address)
+{
+	if (v->whatif->fix == MON_FIX_FIRST_TOUCH)
+		return v->node + 1;
+	return (uint32_t)(address >> 12) % v->whatif->nodes + 1;
+}
+
+static uint64_t begin_of(const struct pscm_whatif *x, uint64_t address, const struct pscm_span *s)
+{
+	uint64_t lo = pscm_object_lo(x->object);
+
+	return lo && lo <= address ? lo : s->lo;
+}
+
+/* Within one piece of `size` bytes, the n-th from `base`. */
+static void narrow(struct pscm_span *s, uint64_t base, uint64_t n, uint64_t size)
+{
+	uint64_t lo = base + n * size;
+
+	if (s->lo < lo)
+		s->lo = lo;
+	if (s->hi > lo + size)
+		s->hi = lo + size;
+}
+
+bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_span *s,
+	uint32_t *home)
+{
+	const struct pscm_whatif *x = v->whatif;
+	uint64_t base = begin_of(x, address, s), offset = address - base, size = x->parameter, n, to;
+
+	switch (x->fix) {
+	case MON_FIX_ABSENT:
+		return false;
+	case MON_FIX_SHIFT:
+		to = address + size;
+		break;
+	case MON_FIX_ROWS:
+		n = offset / size;
+		narrow(s, base, n, size);
+		to = address + n * x->line;
+		break;
+	case MON_FIX_SPREAD:
+		n = offset / size;
+		narrow(s, base, n, size);
+		to = ((base + x->line - 1) & ~(uint64_t)(x->line - 1)) + offset % size +
+			n * ((size + x->line - 1) & ~(uint64_t)(x->line - 1));
+		break;
+	default:
+		to = address;
+		*home = home_of(v, address);
+	}
+	s->shift = PSCM_MOVED + (to & MOVED_MASK) - address;
+	return true;
+}

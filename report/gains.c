@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What fixes would save: structure by structure, the changes that were tried, the best first, then
+ * the bound for all changes, then what was not tried and why. */
+#include <math.h>
+#include <string.h>
+
+#include "report/output.h"
+#include "report/text.h"
+
+#define STALL_COLUMNS 18        /* "-12.5% to -10.1%" */
+#define TIME_COLUMNS 10
+#define WORTH 0.01              /* of the phase's stall: a change that saves less is none */
+
+static bool same(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool same_structure(const struct report_gain *a, const struct report_gain *b)
+{
+	return same(a->structure, b->structure) && same(a->scope, b->scope) &&
+		same(a->declared, b->declared);
+}
+
+bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
+{
+	const struct report_node *n = report_place(f);
+
+	return n->type == REGION_DATA_STRUCTURE &&
+		same(g->structure, n->alias_of ? n->alias_of : n->name) && same(g->scope, n->scope) &&
+		same(g->declared, f->declared);
+}
+
+bool report_gain_bounds(const struct report_gain *g)
+{
+	return strcmp(g->fix, "hit") == 0;
+}
+
+const struct report_gain *report_gain_best(const struct report *r, const struct report_finding *f)
+{
+	for (int i = 0; i < r->ngains; i++) {
+		const struct report_gain *g = &r->gains[i];
+
+		if (!g->reason && !report_gain_bounds(g) && !isnan(g->most) &&
+		    (!f || report_gain_of(g, f)))
+			return g;
+	}
+	return NULL;
+}
+
+/* --- text ---------------------------------------------------------------------------------- */
+
+static void shares(const struct text *t, const struct report_gain *g, struct buf *out)
+{
+	double stall = t->r->stall_cycles;
+	char figure[2][PAGE_FIGURE];
+	const char *least = page_percent(figure[0], stall > 0 ? g->least / stall : NAN);
+	const char *most = page_percent(figure[1], stall > 0 ? g->most / stall : NAN);
+
+	if (strcmp(least, most) == 0)
+		buf_puts(out, most);
+	else
+		buf_printf(out, "%s to %s", least, most);
+}
+
+static void put_gain(struct text *t, const struct report_gain *g)
+{
+	struct buf b = BUF_INIT;
+	char figure[PAGE_FIGURE];
+
+	page_spaces(&t->page, 2);
+	page_cell(&t->page, g->change, t->page.width - 2 - STALL_COLUMNS - TIME_COLUMNS, PAGE_LEFT);
+	shares(t, g, &b);
+	page_cell(&t->page, buf_str(&b), STALL_COLUMNS, PAGE_RIGHT);
+	page_cell(&t->page, page_percent(figure, g->time_share), TIME_COLUMNS, PAGE_RIGHT);
+	page_end_line(&t->page);
+	t->dash |= isnan(g->time_share);
+	if (b.failed)
+		t->page.out.failed = true;
+	buf_free(&b);
+}
+
+static void put_reason(struct text *t, const struct report_gain *g)
+{
+	struct buf b = BUF_INIT;
+
+	buf_printf(&b, "%s%snot tried: %s", g->fix, *g->fix ? ": " : "", g->reason);
+	page_spaces(&t->page, 2);
+	page_wrap_buf(&t->page, 2, 4, &b);
+	buf_free(&b);
+}
+
+/* "b (COMMON work): findings 1, 4". */
+static void put_structure(struct text *t, const struct report_gain *g)
+{
+	struct buf b = BUF_INIT;
+	int n = 0;
+
+	buf_puts(&b, g->structure);
+	if (g->scope)
+		buf_printf(&b, ", %s", g->scope);
+	if (g->declared)
+		buf_printf(&b, " (%s)", g->declared);
+	for (int i = 0; i < t->shown; i++)
+		if (report_gain_of(g, &t->r->findings[i]))
+			buf_printf(&b, "%s%d", n++ ? ", " : ": above ", i + 1);
+	page_wrap_buf(&t->page, 0, 2, &b);
+	buf_free(&b);
+}
+
+static bool told_before(const struct report *r, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (same_structure(&r->gains[k], &r->gains[i]))
+			return true;
+	return false;
+}
+
+/* The same of another change of this kind. */
+static bool reason_before(const struct report *r, int i)
+{
+	for (int k = 0; k < i; k++)
+		if (same_structure(&r->gains[k], &r->gains[i]) &&
+		    same(r->gains[k].fix, r->gains[i].fix) &&
+		    same(r->gains[k].reason, r->gains[i].reason))
+			return true;
+	return false;
+}
+
+/* Ranked, so changes come before the bound. */
+static void put_group(struct text *t, int first)
+{
+	const struct report_gain *g = &t->r->gains[first];
+
+	put_structure(t, g);
+	for (int i = first; i < t->r->ngains; i++)
+		if (!t->r->gains[i].reason && same_structure(g, &t->r->gains[i]))
+			put_gain(t, &t->r->gains[i]);
+	for (int i = first; i < t->r->ngains; i++)
+		if (t->r->gains[i].reason && same_structure(g, &t->r->gains[i]) &&
+		    !reason_before(t->r, i))
+			put_reason(t, &t->r->gains[i]);
+}
+
+/* What to do about it, in a sentence. */
+static void verdict(struct text *t)
+{
+	const struct report_gain *best = report_gain_best(t->r, NULL);
+	struct buf b = BUF_INIT, share = BUF_INIT;
+	char figure[PAGE_FIGURE];
+
+	if (!best || !(t->r->stall_cycles > 0))
+		return;
+	if (best->most < WORTH * t->r->stall_cycles) {
+		buf_puts(&b, "No change that was tried saves 1% of the modelled stall: where these "
+			"structures lie is not the reason for it. Look at the order in which they are "
+			"accessed, and at how much of what is fetched is used.");
+	} else {
+		shares(t, best, &share);
+		buf_printf(&b, "Worth trying first: %s: %s; saves %s of the modelled stall, at most "
+			"%s of the phase's time.", best->structure, best->change, buf_str(&share),
+			page_percent(figure, best->time_share));
+	}
+	if (share.failed)
+		b.failed = true;
+	page_wrap_buf(&t->page, 0, 2, &b);
+	buf_free(&share);
+	buf_free(&b);
+}
+
+static void legend(struct text *t)
+{
+	struct buf b = BUF_INIT;
+	char figure[PAGE_FIGURE];
+
+	buf_printf(&b, "stall saved: part of the phase's modelled stall (misses x their extra latency: %s "
+		"cycles an execution) that is gone when the phase is played again with the change, all "
+		"else being equal; negative: there is more of it.",
+		page_count(figure, t->r->stall_cycles));
+	page_dim(&t->page, true);
+	page_wrap_buf(&t->page, 0, 2, &b);
+	page_wrap(&t->page, 0, 2, "time: what that is of the phase's time at most, if no miss overlaps "
+		"with anything. At least it is nothing: misses that overlap cost no time.");
+	page_dim(&t->page, false);
+	buf_free(&b);
+}
+
+void text_gains(struct text *t)
+{
+	const struct report *r = t->r;
+	bool figures = false;
+
+	if (r->ngains <= 0)
+		return;
+	for (int i = 0; i < r->ngains; i++)
+		figures |= !r->gains[i].reason;
+	page_heading(&t->page, "What a fix would save (modelled: the phase played again with it)");
+	if (figures) {
+		verdict(t);
+		page_spaces(&t->page, 2);
+		page_cell(&t->page, "", t->page.width - 2 - STALL_COLUMNS - TIME_COLUMNS, PAGE_LEFT);
+		page_cell(&t->page, "stall saved", STALL_COLUMNS, PAGE_RIGHT);
+		page_cell(&t->page, "time <=", TIME_COLUMNS, PAGE_RIGHT);
+		page_end_line(&t->page);
+	}
+	for (int i = 0; i < r->ngains; i++)
+		if (!told_before(r, i))
+			put_group(t, i);
+	if (figures)
+		legend(t);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "agents/findings.h"
+#include "agents/whatif.h"
+#include "tests/agents/fixture.h"
+
+static const char sir_text[] =
+"<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
+"<unit type=\"subroutine\" name=\"main\" id=\"1-1\"><position startLine=\"1\" endLine=\"9\">"
+"<file name=\"a.c\"/></position>\n"
+" <codeRegion type=\"loop\" name=\"\" id=\"1-3\"><position startLine=\"3\" endLine=\"8\">"
+"<file name=\"a.c\"/></position></codeRegion></unit>\n"
+"</sir>\n";
+
+static const char properties[] =
+"class Region { String name; };\n"
+"class DataStructure { String name; };\n"
+"class SeqPerf { Region region; float exec_time [s]; float stall_time [s]; };\n"
+"PROPERTY Stalls(SeqPerf s) { CONDITION: s.stall_time > 0; CONFIDENCE: 1; SEVERITY: s.stall_time; }\n";
+
+enum { A = MON_OBJ_FIRST, B, C, UNUSED, NOBJECTS };
+
+static struct fixture fix;
+static struct search search;
+static struct perf *perf;
+static struct run_config config;
+
+static const struct mon_count_row rows[] = {
+	{ .object = A, .loads = 100, .load_miss = { 40 } },
+	{ .object = B, .loads = 100, .load_miss = { 30 } },
+	{ .object = C, .loads = 100, .load_miss = { 20 } },
+	{ .object = MON_OBJ_STACK, .loads = 100, .load_miss = { 10 } },
+};
+enum { NROWS = sizeof rows / sizeof rows[0] };
+
+/* One level of 10 cycles, memory 110: 100 cycles a miss.  The phase takes 20 us at 1 GHz. */
+static int set_up(void **state)
+{
+	static const char *const names[] = { "alpha", "beta", "gamma", "omega" };
+	struct mon_result times = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
+		.phase_ns = { 20000 } };
+	struct mon_result counts = { .state = MON_DONE, .kind = MON_SIM, .executions = 1,
+		.counts = (struct mon_count_row *)rows, .ncounts = NROWS };
+
+	(void)state;
+	if (fixture_open(&fix, sir_text, 2, properties))
+		return -1;
+	fixture_cache(&fix);
+	perf = perf_new(fix.sir, &fix.machine, 0);
+	perf->contexts = calloc(1, sizeof *perf->contexts);
+	perf->ncontexts = 1;
+	fixture_context(perf, 0, PERF_NONE, 1);
+	perf->objects = calloc(NOBJECTS, sizeof *perf->objects);
+	perf->nobjects = NOBJECTS;
+	for (uint32_t i = A; i < NOBJECTS; i++)
+		perf->objects[i] = (struct perf_object){ .name = strdup(names[i - A]), .size = 8192,
+			.elem = i == C ? 8 : 0, .source = strdup("a.c"), .line = i, .region = SIR_NONE };
+	for (uint32_t i = 0; i < A; i++)
+		perf->objects[i] = (struct perf_object){ .name = strdup(""), .source = strdup("") };
+	perf->aliases = calloc(1, sizeof *perf->aliases);
+	perf->naliases = 1;
+	perf->aliases[0] = (struct perf_alias){ SIR_NONE, B, MON_ANY, strdup("v") };
+	perf->threads = 1;
+	if (perf_add(perf, &times, NULL, 0, NULL) || perf_add(perf, &counts, NULL, 0, NULL))
+		return -1;
+	search = (struct search){ .perf = perf, .program = fix.program, .binding = fix.binding };
+	run_config_init(&config);
+	config.what_if = calloc(4, sizeof *config.what_if);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	run_config_free(&config);
+	perf_free(perf);
+	fixture_close(&fix);
+	return 0;
+}
+
+static void want(const char *text)
+{
+	assert_int_equal(fixes_parse(text, &config.what_if[config.nwhat_if++], NULL), 0);
+}
+
+static void what_is_named_is_tried(void **state)
+{
+	struct mon_variant v[MON_VARIANTS];
+	struct whatif *w;
+
+	(void)state;
+	want("v:hit");          /* another name of beta */
+	want("BETA:pad");       /* letters' case matters only where it must */
+	want("alpha:pad=1024,pad,hit");
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), 7);
+	assert_true(v[0].object == B && v[0].fix == MON_FIX_ABSENT);
+	assert_true(v[1].object == B && v[1].fix == MON_FIX_SHIFT && v[1].parameter == 64);
+	assert_true(v[2].fix == MON_FIX_SHIFT && v[2].parameter == 256);
+	assert_true(v[5].object == A && v[5].fix == MON_FIX_ROWS && v[5].parameter == 1024);
+	assert_int_equal(w->ntrials, 7);
+	free(w);
+}
+
+static void elements_are_set_apart_where_threads_share_them(void **state)
+{
+	struct mon_variant v[MON_VARIANTS];
+	struct whatif *w;
+
+	(void)state;
+	perf->threads = 2;
+	want("gamma:pad");
+	want("alpha:pad");      /* its elements are not known */
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), 5);
+	assert_true(v[2].object == C && v[2].fix == MON_FIX_SPREAD && v[2].parameter == 8);
+	free(w);
+}
+
+static void what_cannot_be_tried_says_why(void **state)
+{
+	struct mon_variant v[MON_VARIANTS];
+	struct report *r = report_new();
+	struct whatif *w;
+
+	(void)state;
+	want("alpa");
+	want("omega");          /* never accessed */
+	want("beta:touch,interleave");
+	want("alpha:pad=8192");
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), 0);
+	assert_int_equal(w->ntrials, 5);
+	assert_string_equal(w->trial[0].reason, "no structure of that name is accessed in the phase; "
+		"there is alpha, beta, gamma");
+	assert_int_equal(w->trial[1].object, MON_ANY);
+	assert_string_equal(w->trial[2].reason, "the machine has one memory node");
+	assert_non_null(strstr(w->trial[4].reason, "has only 8192"));
+	assert_int_equal(whatif_report(w, &search, r), 0);
+	assert_int_equal(r->ngains, 5);
+	assert_true(r->stall_cycles == 10000);
+	for (int i = 0; i < 5; i++)
+		assert_true(r->gains[i].reason && isnan(r->gains[i].most));
+	report_free(r);
+	free(w);
+}
+
+/* Own misses of beta: 3000 cycles of 10000.  Moved by a line the phase has 6000, by four 11000; without
+ * its accesses 5000. */
+static struct mon_count_row varied[] = {
+	{ .object = A, .variant = 1, .load_miss = { 40 } },
+	{ .object = B, .variant = 1, .load_miss = { 20 } },
+	{ .object = A, .variant = 2, .load_miss = { 110 } },
+	{ .object = C, .variant = 3, .store_miss = { 50 } },
+};
+
+static struct report *measured(void)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .nvariants = 3,
+		.counts = (struct mon_count_row *)rows, .ncounts = NROWS, .varied = varied,
+		.nvaried = sizeof varied / sizeof varied[0] };
+	struct mon_variant v[MON_VARIANTS];
+	struct report *report = report_new();
+	struct whatif *w;
+
+	want("beta");
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), 3);
+	whatif_take(w, perf, &r);
+	assert_int_equal(whatif_next(w, v), 0);
+	assert_int_equal(whatif_report(w, &search, report), 0);
+	free(w);
+	return report;
+}
+
+static void the_gain_is_the_difference_of_stall(void **state)
+{
+	struct report *r = measured();
+
+	(void)state;
+	assert_int_equal(r->ngains, 3);
+	assert_true(r->stall_cycles == 10000);
+	assert_string_equal(r->gains[0].structure, "beta");
+	assert_string_equal(r->gains[0].declared, "a.c:9");
+	assert_string_equal(r->gains[0].change, "begins 1 line later (64 bytes)");
+	assert_true(r->gains[0].least == 4000 && r->gains[0].most == 4000);
+	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);        /* 4 of 20 us */
+	assert_true(r->gains[1].most == -1000);                         /* it would cost that */
+	assert_true(fabs(r->gains[1].time_share + 0.05) < 1e-12);
+	report_free(r);
+}
+
+static void always_hitting_lies_between_its_own_misses_and_all_that_go_with_it(void **state)
+{
+	struct report *r = measured();
+
+	(void)state;
+	assert_string_equal(r->gains[2].fix, "hit");
+	assert_true(r->gains[2].least == 3000 && r->gains[2].most == 5000);
+	report_free(r);
+}
+
+static void what_was_not_measured_has_no_figure(void **state)
+{
+	struct report *r = report_new();
+	struct whatif *w;
+
+	(void)state;
+	want("beta:pad");
+	w = whatif_new(&search, &config);
+	whatif_give_up(w, "the application ended");
+	assert_int_equal(whatif_report(w, &search, r), 0);
+	assert_int_equal(r->ngains, 2);
+	assert_string_equal(r->gains[0].reason, "the application ended");
+	assert_true(isnan(r->gains[0].most) && isnan(r->gains[0].time_share));
+	report_free(r);
+	free(w);
+}
+
+/* Two nodes, 100 cycles to the own one and 300 to the other; thread 1 is on node 1. */
+static void other_places_for_pages_change_where_misses_are_served(void **state)
+{
+	static struct mon_count_row before[] = {
+		{ .object = B, .thread = 0, .load_miss = { 10 }, .served = { { 10 }, { 0 } } },
+		{ .object = B, .thread = 1, .load_miss = { 30 }, .served = { { 20, 10 }, { 0 } } },
+		{ .object = A, .thread = 1, .load_miss = { 5 }, .unplaced = 5 },
+	}, after[] = {
+		{ .object = B, .thread = 0, .variant = 1, .served = { { 10 }, { 0 } } },
+		{ .object = B, .thread = 1, .variant = 1, .served = { { 0 }, { 20, 10 } } },
+		{ .object = A, .thread = 1, .variant = 2, .served = { { 0 }, { 5 } } },
+	};
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .nvariants = 2,
+		.counts = before, .ncounts = 3, .varied = after, .nvaried = 3 };
+	struct report *report = report_new();
+	struct mon_variant v[MON_VARIANTS];
+	struct whatif *w;
+
+	(void)state;
+	fix.machine.flat.ncpus = 2;
+	fix.machine.flat.nodes.count = 2;
+	fix.machine.flat.nodes.cpus = 1;
+	for (int i = 0; i < 4; i++)
+		fix.machine.flat.nodes.latency[i / 2][i % 2] = i == 0 || i == 3 ? 100 : 300;
+	want("beta:touch");
+	want("alpha:interleave");
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), 2);
+	assert_true(v[0].fix == MON_FIX_FIRST_TOUCH && v[1].fix == MON_FIX_INTERLEAVE);
+	whatif_take(w, perf, &r);
+	assert_int_equal(whatif_report(w, &search, report), 0);
+	assert_true(report->gains[0].most == 30 * 200);
+	assert_true(isnan(report->gains[1].most));
+	assert_non_null(strstr(report->gains[1].reason, "not known"));
+	report_free(report);
+	free(w);
+	memset(&fix.machine.flat.nodes, 0, sizeof fix.machine.flat.nodes);
+}
+
+static void many_trials_take_several_experiments(void **state)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1,
+		.nvariants = MON_VARIANTS };
+	struct mon_variant v[MON_VARIANTS];
+	struct whatif *w;
+
+	(void)state;
+	want("alpha");
+	want("beta");
+	want("gamma");
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), MON_VARIANTS);
+	whatif_take(w, perf, &r);
+	assert_int_equal(whatif_next(w, v), 9 - MON_VARIANTS);
+	assert_int_equal(v[0].object, C);
+	free(w);
+}
+
+/* Process 1 has no beta; the phase takes the same time and has the same stall there. */
+static void gains_of_processes_are_sums_over_sums(void **state)
+{
+	struct report *parts[2] = { measured(), report_new() }, *r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		parts[i]->nprocs = 1;
+		parts[i]->phase_time = 20e-6;
+	}
+	parts[1]->stall_cycles = 10000;
+	parts[1]->gains = arena_array(parts[1]->arena, 2, sizeof *parts[1]->gains);
+	parts[1]->gains[0] = (struct report_gain){ .structure = "beta", .fix = "", .change = "",
+		.reason = "no such name", .least = NAN, .most = NAN, .time_share = NAN };
+	parts[1]->gains[1] = parts[1]->gains[0];
+	parts[1]->gains[1].structure = "delta";
+	parts[1]->ngains = 2;
+	r = report_merge(parts, 2);
+	assert_non_null(r);
+	assert_true(r->stall_cycles == 20000);
+	assert_int_equal(r->ngains, 4);         /* beta's in the other one, and delta */
+	assert_true(r->gains[0].most == 4000);
+	assert_true(fabs(r->gains[0].time_share - 0.1) < 1e-12);
+	report_free(r);
+	report_free(parts[1]);
+	parts[1] = parts[0];
+	r = report_merge(parts, 2);
+	assert_int_equal(r->ngains, 3);
+	assert_true(r->stall_cycles == 20000 && r->gains[0].most == 8000);
+	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);
+	report_free(r);
+	report_free(parts[0]);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_named_is_tried),
+		TEST(elements_are_set_apart_where_threads_share_them),
+		TEST(what_cannot_be_tried_says_why),
+		TEST(the_gain_is_the_difference_of_stall),
+		TEST(always_hitting_lies_between_its_own_misses_and_all_that_go_with_it),
+		TEST(what_was_not_measured_has_no_figure),
+		TEST(other_places_for_pages_change_where_misses_are_served),
+		TEST(many_trials_take_several_experiments),
+		TEST(gains_of_processes_are_sums_over_sums),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
