@@ -20,7 +20,7 @@ bool psc_form_stable(tree value)
 {
 	if (TREE_CODE(value) == SSA_NAME || is_gimple_min_invariant(value))
 		return true;
-	if (UNARY_CLASS_P(value))
+	if (UNARY_CLASS_P(value) || TREE_CODE(value) == BIT_FIELD_REF)
 		return psc_form_stable(TREE_OPERAND(value, 0));
 	return BINARY_CLASS_P(value) && psc_form_stable(TREE_OPERAND(value, 0)) &&
 		psc_form_stable(TREE_OPERAND(value, 1));
@@ -73,8 +73,12 @@ tree psc_touch_address(const psc_touch *touch)
 	unsigned HOST_WIDE_INT offset = 0, size;
 	tree address, part;
 
+	if (touch->when)
+		return fold_build3(COND_EXPR, ptr_type_node, unshare_expr(touch->when),
+			fold_convert(ptr_type_node, unshare_expr(touch->pointer)),
+			null_pointer_node);
 	if (!touch->ref)
-		return fold_convert(ptr_type_node, touch->pointer);
+		return fold_convert(ptr_type_node, unshare_expr(touch->pointer));
 	part = psc_touch_part(touch->ref, &offset, &size);
 	take_address(part);
 	if (TREE_CODE(part) == TARGET_MEM_REF)
@@ -112,7 +116,7 @@ bool psc_group::step_word() const
 static bool may_join(const psc_group &group)
 {
 	return !psc.plain && group.form.known && !is_range(group.members[0].touch) &&
-		!group.members[0].touch.maybe && !(group.flags & PSC_GROUP_SPIN) &&
+		!group.members[0].touch.when && !(group.flags & PSC_GROUP_SPIN) &&
 		group.high - group.low <= PSC_GROUP_SPAN;
 }
 
@@ -148,7 +152,7 @@ void psc_groups::add(const psc_touch &touch)
 {
 	psc_group one;
 
-	if (!psc.plain && !is_range(touch)) {
+	if (!psc.plain && !is_range(touch) && !touch.when) {
 		tree address = psc_touch_address(&touch);
 		aff_tree sum;
 

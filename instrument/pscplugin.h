@@ -203,7 +203,7 @@ struct psc_touch {
 	tree length;     /* ranges; NULL_TREE otherwise */
 	unsigned size;
 	unsigned kind;   /* enum psc_access_kind */
-	bool maybe = false;   /* depends on a mask: takes place not always, or not whole */
+	tree when = NULL_TREE;   /* a lane under a mask: takes place if this is true */
 };
 
 typedef std::vector<psc_touch> psc_touches;
@@ -212,6 +212,10 @@ void psc_touches_of(psc_touches *list, gimple *stmt);
 tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size);
 /* May the callee record too?  Then it moves psc_cur, and leaves less room. */
 bool psc_may_record(gimple *stmt);
+
+/* --- lanes.cc: accesses lane by lane ----------------------------------------------------------- */
+bool psc_lanes_internal(psc_touches *list, gcall *call);     /* false: no such function */
+void psc_lanes_target(psc_touches *list, gcall *call, const char *name);
 
 /* --- groups.cc: accesses at constant distances, and the descriptors of records --------------- */
 /* An address as a sum of products and a constant. */

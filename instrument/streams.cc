@@ -151,7 +151,7 @@ static bool group_of(class loop *loop, const psc_touch &touch, psc_group *group)
 {
 	aff_tree base, step;
 
-	if (touch.maybe || !evolution(loop, psc_touch_address(&touch), &base, &step))
+	if (touch.when || !evolution(loop, psc_touch_address(&touch), &base, &step))
 		return false;
 	group->base = value_of(&base);
 	group->step = value_of(&step);

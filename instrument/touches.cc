@@ -54,7 +54,7 @@ tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE
 static bool note(gimple *stmt, tree ref, void *data, bool store)
 {
 	psc_touches *list = static_cast<psc_touches *>(data);
-	struct psc_touch a = { stmt, ref, NULL_TREE, NULL_TREE, 0, store ? PSC_STORE : PSC_LOAD };
+	struct psc_touch a = { stmt, ref, NULL_TREE, NULL_TREE, 0, unsigned(store ? PSC_STORE : PSC_LOAD) };
 	unsigned HOST_WIDE_INT offset, size;
 
 	if (store && gimple_clobber_p(stmt))
@@ -129,35 +129,49 @@ static void note_builtin(psc_touches *list, gimple *stmt, tree fndecl)
 	}
 }
 
-/* Masked vectors count as whole ones: which lanes are active is known to the machine only. */
+/* How many bytes IFN_ATOMIC_… changes: its type, or a part of a flag. */
+static unsigned atomic_size(gcall *call)
+{
+	switch (gimple_call_internal_fn(call)) {
+	case IFN_ATOMIC_COMPARE_EXCHANGE:
+		return tree_to_uhwi(gimple_call_arg(call, 3)) & 255;
+	case IFN_ATOMIC_BIT_TEST_AND_SET:
+	case IFN_ATOMIC_BIT_TEST_AND_COMPLEMENT:
+	case IFN_ATOMIC_BIT_TEST_AND_RESET:
+		return tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_arg(call, 2))));
+	default:
+		return 0;
+	}
+}
+
 static void note_internal(psc_touches *list, gcall *call)
 {
-	tree value = NULL_TREE;
-	bool store = false;
+	const char *name = internal_fn_name(gimple_call_internal_fn(call));
+	unsigned size = atomic_size(call), pointer = 0;
 
-	switch (gimple_call_internal_fn(call)) {
-	case IFN_MASK_LOAD:
-	case IFN_LEN_LOAD:
-		value = gimple_call_lhs(call);
-		break;
-	case IFN_MASK_STORE:
-	case IFN_LEN_STORE:
-		value = gimple_call_arg(call, 3);
-		store = true;
-		break;
-	case IFN_GATHER_LOAD:
-	case IFN_MASK_GATHER_LOAD:
-	case IFN_SCATTER_STORE:
-	case IFN_MASK_SCATTER_STORE:
-		if (psc.verbose)
-			inform(gimple_location(call), "gathered accesses are not recorded");
-		break;
-	default:
-		break;
+	if (psc_lanes_internal(list, call))
+		return;
+	/* IFN_ATOMIC_ADD_FETCH_CMP_0 (comparison, pointer, operand) and its like: GCC 12. */
+	if (startswith(name, "ATOMIC_") && strstr(name, "_FETCH_CMP_0")) {
+		size = tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_arg(call, 0))));
+		pointer = 1;
 	}
-	if (value)
-		note_pointer(list, call, 0, store ? PSC_STORE : PSC_LOAD, NULL_TREE,
-			tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(value))));
+	if (size == 0)
+		return;
+	note_pointer(list, call, pointer, PSC_LOAD, NULL_TREE, size);
+	note_pointer(list, call, pointer, PSC_STORE, NULL_TREE, size);
+}
+
+/* An aggregate that is handed over by value is read. */
+static void note_arguments(psc_touches *list, gcall *call)
+{
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+		tree arg = gimple_call_arg(call, i);
+
+		if (TREE_CODE(arg) != SSA_NAME && !is_gimple_min_invariant(arg) &&
+		    TREE_CODE(arg) != WITH_SIZE_EXPR)
+			note(call, arg, list, false);
+	}
 }
 
 static void note_call(psc_touches *list, gcall *call)
@@ -166,11 +180,11 @@ static void note_call(psc_touches *list, gcall *call)
 
 	if (gimple_call_internal_p(call))
 		note_internal(list, call);
-	else if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_NORMAL))
+	else if (gimple_call_builtin_p(call, BUILT_IN_NORMAL))
 		note_builtin(list, call, fndecl);
-	else if (fndecl && fndecl_built_in_p(fndecl) && psc.verbose &&
-		 strstr(IDENTIFIER_POINTER(DECL_NAME(fndecl)), "gather"))
-		inform(gimple_location(call), "gathered accesses are not recorded");
+	else if (gimple_call_builtin_p(call, BUILT_IN_MD))
+		psc_lanes_target(list, call, IDENTIFIER_POINTER(DECL_NAME(fndecl)));
+	note_arguments(list, call);
 	if (lhs && !is_gimple_reg(lhs))
 		note(call, lhs, list, true);
 }
@@ -180,7 +194,7 @@ void psc_touches_of(psc_touches *list, gimple *stmt)
 	if (is_gimple_debug(stmt) || gimple_code(stmt) == GIMPLE_RETURN)
 		return;
 	if (gcall *call = dyn_cast<gcall *>(stmt))
-		note_call(list, call);   /* arguments in memory are the ABI's affair */
+		note_call(list, call);
 	else
 		walk_stmt_load_store_ops(stmt, list, note_load, note_store);
 }

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Vector accesses that are not one piece of memory: gathers, scatters and masked loads and stores.
+ * Each lane is an access of the element's size; whether it takes place is asked of its mask, so
+ * that a masked tail touches nothing behind the array.  A lane that the compiler knows to be
+ * active is like any other access. */
+#include "instrument/pscplugin.h"
+
+/* What an instruction does to its lanes. */
+struct lanes {
+	tree base;           /* of the first lane, or what offsets count from */
+	tree offsets;        /* vector; NULL_TREE: lanes follow each other */
+	HOST_WIDE_INT scale; /* of offsets */
+	tree mask;           /* vector (sign bits) or bits; NULL_TREE: all active */
+	tree data;           /* type of the vector */
+	unsigned size;       /* of an element in memory */
+	unsigned kind;       /* PSC_LOAD, PSC_STORE */
+};
+
+static tree bits_of(tree vector, tree type, unsigned lane)
+{
+	unsigned HOST_WIDE_INT width = tree_to_uhwi(TYPE_SIZE(type));
+
+	return fold_build3(BIT_FIELD_REF, type, vector, bitsize_int(width), bitsize_int(width * lane));
+}
+
+static unsigned lanes_in(tree type)
+{
+	return TYPE_VECTOR_SUBPARTS(type).to_constant();
+}
+
+static unsigned element_size(tree vector)
+{
+	return tree_to_uhwi(TYPE_SIZE_UNIT(TREE_TYPE(vector)));
+}
+
+static tree active(tree mask, unsigned lane)
+{
+	tree type = TREE_TYPE(mask), whole, bit;
+
+	if (VECTOR_TYPE_P(type) && VECTOR_MODE_P(TYPE_MODE(type))) {
+		unsigned width = tree_to_uhwi(TYPE_SIZE(type)) / lanes_in(type);
+
+		whole = build_nonstandard_integer_type(width, 0);
+		return fold_build2(LT_EXPR, boolean_type_node, bits_of(mask, whole, lane),
+			build_zero_cst(whole));
+	}
+	whole = build_nonstandard_integer_type(tree_to_uhwi(TYPE_SIZE(type)), 1);
+	mask = VECTOR_TYPE_P(type) ? fold_build1(VIEW_CONVERT_EXPR, whole, mask)
+		: fold_convert(whole, mask);
+	bit = build_int_cstu(whole, HOST_WIDE_INT_1U << lane);
+	return fold_build2(NE_EXPR, boolean_type_node, fold_build2(BIT_AND_EXPR, whole, mask, bit),
+		build_zero_cst(whole));
+}
+
+static tree address_of(const struct lanes &v, unsigned lane)
+{
+	tree offset;
+
+	if (!v.offsets)
+		return fold_build_pointer_plus_hwi(v.base, (HOST_WIDE_INT)lane * v.size);
+	offset = fold_convert(sizetype, bits_of(v.offsets, TREE_TYPE(TREE_TYPE(v.offsets)), lane));
+	return fold_build_pointer_plus(v.base,
+		fold_build2(MULT_EXPR, sizetype, offset, size_int(v.scale)));
+}
+
+static void note_lanes(psc_touches *list, gimple *stmt, struct lanes v)
+{
+	unsigned n = lanes_in(v.data);
+
+	if (v.offsets)
+		n = MIN(n, lanes_in(TREE_TYPE(v.offsets)));
+	v.base = fold_convert(ptr_type_node, v.base);
+	for (unsigned lane = 0; lane < n; lane++) {
+		tree when = v.mask ? active(v.mask, lane) : boolean_true_node;
+		struct psc_touch touch = { stmt, NULL_TREE, address_of(v, lane), NULL_TREE, v.size,
+			v.kind };
+
+		if (integer_zerop(when))
+			continue;
+		if (!integer_onep(when))
+			touch.when = when;
+		list->push_back(touch);
+	}
+}
+
+/* --- internal functions -------------------------------------------------------------------------- */
+static tree argument(gcall *call, int n)
+{
+	return n < 0 ? NULL_TREE : gimple_call_arg(call, n);
+}
+
+bool psc_lanes_internal(psc_touches *list, gcall *call)
+{
+	internal_fn fn = gimple_call_internal_fn(call);
+	struct lanes v = { NULL_TREE, NULL_TREE, 1, NULL_TREE, NULL_TREE, 0, PSC_LOAD };
+	tree stored = argument(call, internal_fn_stored_value_index(fn)), lhs = gimple_call_lhs(call);
+
+	switch (fn) {
+	case IFN_GATHER_LOAD:
+	case IFN_MASK_GATHER_LOAD:
+	case IFN_SCATTER_STORE:
+	case IFN_MASK_SCATTER_STORE:
+		v.offsets = gimple_call_arg(call, 1);
+		v.scale = tree_to_shwi(gimple_call_arg(call, 2));
+		break;
+	case IFN_MASK_LOAD:
+	case IFN_MASK_STORE:
+		break;
+	default:
+		return false;
+	}
+	if (!stored && !lhs)
+		return true;
+	v.base = gimple_call_arg(call, 0);
+	v.mask = argument(call, internal_fn_mask_index(fn));
+	v.data = TREE_TYPE(stored ? stored : lhs);
+	v.size = element_size(v.data);
+	v.kind = stored ? PSC_STORE : PSC_LOAD;
+	note_lanes(list, call, v);
+	return true;
+}
+
+/* --- x86's builtins -------------------------------------------------------------------------------- */
+/* Positions of arguments; -1: none.  data: whose type it is (-2: the result's). */
+struct form {
+	const char *name;    /* begins with, behind __builtin_ia32_ */
+	const char *end;     /* ends with one of those, "" any */
+	int base, offsets, mask, data, scale;
+	unsigned kind;
+};
+#define RESULT (-2)
+
+static const struct form forms[] = {
+	{ "gatherpf", "", -1, -1, -1, -1, -1, PSC_LOAD },        /* prefetches */
+	{ "scatterpf", "", -1, -1, -1, -1, -1, PSC_LOAD },
+	{ "gather", "", 1, 2, 3, 0, 4, PSC_LOAD },
+	{ "scatter", "", 0, 2, 1, 3, 4, PSC_STORE },
+	{ "maskload", "", 0, -1, 1, RESULT, -1, PSC_LOAD },
+	{ "maskstore", "", 0, -1, 1, 2, -1, PSC_STORE },
+	{ "maskmovdqu", "", 2, -1, 1, 0, -1, PSC_STORE },
+	{ "load", "_mask", 0, -1, 2, RESULT, -1, PSC_LOAD },
+	{ "load", "_maskz", 0, -1, 2, RESULT, -1, PSC_LOAD },
+	{ "store", "_mask", 0, -1, 2, 1, -1, PSC_STORE },
+	{ "movdqa32load", "", 0, -1, 2, RESULT, -1, PSC_LOAD },
+	{ "movdqa64load", "", 0, -1, 2, RESULT, -1, PSC_LOAD },
+	{ "movdqa32store", "", 0, -1, 2, 1, -1, PSC_STORE },
+	{ "movdqa64store", "", 0, -1, 2, 1, -1, PSC_STORE },
+	{ "pmov", "mem_mask", 0, -1, 2, 1, -1, PSC_STORE },      /* narrowed */
+	{ "expandload", "", 0, -1, 2, RESULT, -1, PSC_LOAD_RANGE },
+	{ "compressstore", "", 0, -1, 2, 1, -1, PSC_STORE_RANGE },
+};
+
+static const struct form *form_of(const char *name)
+{
+	const struct form *found = NULL;
+
+	for (auto &form : forms) {
+		size_t n = strlen(name), end = strlen(form.end);
+
+		if (startswith(name, form.name) && n >= end && !strcmp(name + n - end, form.end) &&
+		    (!found || strlen(form.name) > strlen(found->name)))
+			found = &form;
+	}
+	return found;
+}
+
+static tree type_of(gcall *call, int n)
+{
+	tree lhs = gimple_call_lhs(call);
+
+	if (n == RESULT)
+		return lhs ? TREE_TYPE(lhs) : NULL_TREE;
+	return n >= 0 && n < (int)gimple_call_num_args(call) ? TREE_TYPE(gimple_call_arg(call, n))
+		: NULL_TREE;
+}
+
+/* Accesses that are whole: around the caches, unaligned, half a vector. */
+static void note_whole(psc_touches *list, gcall *call, const char *name)
+{
+	bool half = startswith(name, "loadh") || startswith(name, "loadl") ||
+		startswith(name, "storeh") || startswith(name, "storel");
+	bool load = startswith(name, "movntdqa") || startswith(name, "lddqu") || startswith(name, "load");
+	unsigned at = half && load ? 1 : 0;
+	tree type = type_of(call, load ? RESULT : 1), pointer;
+
+	if ((!load && !half && !startswith(name, "movnt")) || !type ||
+	    at >= gimple_call_num_args(call))
+		return;
+	pointer = gimple_call_arg(call, at);
+	if (POINTER_TYPE_P(TREE_TYPE(pointer)) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)))
+		list->push_back({ call, NULL_TREE, pointer, NULL_TREE,
+			half ? 8 : (unsigned)tree_to_uhwi(TYPE_SIZE_UNIT(type)),
+			unsigned(load ? PSC_LOAD : PSC_STORE) });
+}
+
+/* As many elements as the mask has bits, one behind the other. */
+static void note_packed(psc_touches *list, gimple *stmt, const struct lanes &v)
+{
+	tree count = build_call_expr(builtin_decl_explicit(BUILT_IN_POPCOUNTLL), 1,
+		fold_convert(long_long_unsigned_type_node, v.mask));
+
+	list->push_back({ stmt, NULL_TREE, v.base, fold_build2(MULT_EXPR, uint64_type_node,
+		fold_convert(uint64_type_node, count), build_int_cst(uint64_type_node, v.size)), 0,
+		v.kind });
+}
+
+/* pmovqb…: the last letter before the width. */
+static unsigned narrowed_size(const char *name)
+{
+	char letter = name[strcspn(name, "0123456789") - 1];
+
+	return letter == 'b' ? 1 : letter == 'w' ? 2 : 4;
+}
+
+void psc_lanes_target(psc_touches *list, gcall *call, const char *name)
+{
+	struct lanes v = { NULL_TREE, NULL_TREE, 1, NULL_TREE, NULL_TREE, 0, PSC_LOAD };
+	const struct form *form;
+
+	if (!startswith(name, "__builtin_ia32_"))
+		return;
+	name += strlen("__builtin_ia32_");
+	form = form_of(name);
+	if (!form)
+		note_whole(list, call, name);
+	if (!form || form->base < 0)
+		return;
+	v.data = type_of(call, form->data);
+	if (!v.data || !VECTOR_TYPE_P(v.data) || !type_of(call, form->mask) ||
+	    !POINTER_TYPE_P(type_of(call, form->base)))
+		return;
+	v.base = gimple_call_arg(call, form->base);
+	v.mask = gimple_call_arg(call, form->mask);
+	v.size = startswith(name, "pmov") ? narrowed_size(name) : element_size(v.data);
+	v.kind = form->kind;
+	if (v.kind >= PSC_LOAD_RANGE) {
+		note_packed(list, call, v);
+		return;
+	}
+	if (form->offsets >= 0) {
+		tree scale = gimple_call_arg(call, form->scale);
+
+		if (!tree_fits_shwi_p(scale))
+			return;
+		v.offsets = gimple_call_arg(call, form->offsets);
+		v.scale = tree_to_shwi(scale);
+	}
+	note_lanes(list, call, v);
+}
