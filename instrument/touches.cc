@@ -13,6 +13,10 @@ static bool base_recordable(tree base)
 			(TREE_CODE(pointer) != ADDR_EXPR || TREE_CODE(base) == TARGET_MEM_REF ||
 			 base_recordable(get_base_address(TREE_OPERAND(pointer, 0))));
 	}
+	/* What came or goes in memory: the caller's copy. */
+	if (TREE_CODE(base) == PARM_DECL || (TREE_CODE(base) == RESULT_DECL &&
+	    aggregate_value_p(base, cfun->decl)))
+		return !is_gimple_reg(base) && !use_register_for_decl(base);
 	if (!VAR_P(base) || DECL_HARD_REGISTER(base) || is_gimple_reg(base))
 		return false;
 	/* An aggregate that will live in a register is no memory; asking for its address would
@@ -109,6 +113,85 @@ static bool note_atomic(psc_touches *list, gimple *stmt, tree fndecl)
 	return true;
 }
 
+/* --- the C library ---------------------------------------------------------------------------- */
+static tree call_on(enum built_in_function function, tree string, tree limit)
+{
+	tree length = limit ? build_call_expr(builtin_decl_explicit(function), 2, string, limit)
+		: build_call_expr(builtin_decl_explicit(function), 1, string);
+
+	return fold_convert(uint64_type_node, length);
+}
+
+/* Bytes of a string, with the NUL; asked before the call, which does not tell. */
+static tree string_bytes(tree string)
+{
+	return fold_build2(PLUS_EXPR, uint64_type_node, call_on(BUILT_IN_STRLEN, string, NULL_TREE),
+		build_one_cst(uint64_type_node));
+}
+
+/* What strncpy(…, string, limit) reads: the NUL too, if it lies before the limit. */
+static tree limited_bytes(tree string, tree limit)
+{
+	tree length = call_on(BUILT_IN_STRNLEN, string, limit);
+
+	return fold_build2(MIN_EXPR, uint64_type_node, fold_convert(uint64_type_node, limit),
+		fold_build2(PLUS_EXPR, uint64_type_node, length, build_one_cst(uint64_type_node)));
+}
+
+/* strcat(to, from): writes from where `to` ended. */
+static void note_strcat(psc_touches *list, gimple *stmt)
+{
+	tree to = gimple_call_arg(stmt, 0), from = gimple_call_arg(stmt, 1);
+	tree end = fold_build_pointer_plus(fold_convert(ptr_type_node, to),
+		call_on(BUILT_IN_STRLEN, to, NULL_TREE));
+
+	note_pointer(list, stmt, 0, PSC_LOAD_RANGE, string_bytes(to), 0);
+	note_pointer(list, stmt, 1, PSC_LOAD_RANGE, string_bytes(from), 0);
+	list->push_back({ stmt, NULL_TREE, end, string_bytes(from), 0, PSC_STORE_RANGE });
+}
+
+/* False: no such function, or nothing that is known before it runs (strcmp, memchr …). */
+static bool note_string(psc_touches *list, gimple *stmt, tree fndecl)
+{
+	switch (DECL_FUNCTION_CODE(fndecl)) {
+	case BUILT_IN_STRLEN:
+		note_pointer(list, stmt, 0, PSC_LOAD_RANGE, string_bytes(gimple_call_arg(stmt, 0)), 0);
+		return true;
+	case BUILT_IN_STRCPY:
+	case BUILT_IN_STRCPY_CHK:
+	case BUILT_IN_STPCPY:
+	case BUILT_IN_STPCPY_CHK:
+		note_pointer(list, stmt, 1, PSC_LOAD_RANGE, string_bytes(gimple_call_arg(stmt, 1)), 0);
+		note_pointer(list, stmt, 0, PSC_STORE_RANGE, string_bytes(gimple_call_arg(stmt, 1)), 0);
+		return true;
+	case BUILT_IN_STRNCPY:
+	case BUILT_IN_STRNCPY_CHK:
+		note_pointer(list, stmt, 1, PSC_LOAD_RANGE,
+			limited_bytes(gimple_call_arg(stmt, 1), gimple_call_arg(stmt, 2)), 0);
+		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
+		return true;
+	case BUILT_IN_STRCAT:
+	case BUILT_IN_STRCAT_CHK:
+		note_strcat(list, stmt);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* --- atomics ---------------------------------------------------------------------------------- */
+/* The general ones, by libatomic: the objects they exchange with are memory too.  The first
+ * argument is the size, then the objects; `stores` has a bit for each of these that is written. */
+static void note_general(psc_touches *list, gimple *stmt, unsigned n, unsigned loads, unsigned stores)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (loads >> i & 1)
+			note_pointer(list, stmt, i + 1, PSC_LOAD_RANGE, gimple_call_arg(stmt, 0), 0);
+		if (stores >> i & 1)
+			note_pointer(list, stmt, i + 1, PSC_STORE_RANGE, gimple_call_arg(stmt, 0), 0);
+	}
+}
+
 static void note_builtin(psc_touches *list, gimple *stmt, tree fndecl)
 {
 	switch (DECL_FUNCTION_CODE(fndecl)) {
@@ -124,8 +207,39 @@ static void note_builtin(psc_touches *list, gimple *stmt, tree fndecl)
 	case BUILT_IN_MEMSET_CHK:
 		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
 		break;
+	case BUILT_IN_BZERO:
+		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 1), 0);
+		break;
+	case BUILT_IN_BCOPY:
+		note_pointer(list, stmt, 0, PSC_LOAD_RANGE, gimple_call_arg(stmt, 2), 0);
+		note_pointer(list, stmt, 1, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
+		break;
+	case BUILT_IN_MEMCMP:
+	case BUILT_IN_MEMCMP_EQ:
+		note_pointer(list, stmt, 0, PSC_LOAD_RANGE, gimple_call_arg(stmt, 2), 0);
+		note_pointer(list, stmt, 1, PSC_LOAD_RANGE, gimple_call_arg(stmt, 2), 0);
+		break;
+	case BUILT_IN_ATOMIC_LOAD:
+		note_general(list, stmt, 2, 1, 2);
+		break;
+	case BUILT_IN_ATOMIC_STORE:
+		note_general(list, stmt, 2, 2, 1);
+		break;
+	case BUILT_IN_ATOMIC_EXCHANGE:
+		note_general(list, stmt, 3, 3, 5);
+		break;
+	case BUILT_IN_ATOMIC_COMPARE_EXCHANGE:
+		note_general(list, stmt, 3, 7, 1);
+		break;
+	case BUILT_IN_ATOMIC_TEST_AND_SET:
+		note_pointer(list, stmt, 0, PSC_LOAD, NULL_TREE, 1);
+		/* FALLTHRU */
+	case BUILT_IN_ATOMIC_CLEAR:
+		note_pointer(list, stmt, 0, PSC_STORE, NULL_TREE, 1);
+		break;
 	default:
-		note_atomic(list, stmt, fndecl);
+		if (!note_string(list, stmt, fndecl))
+			note_atomic(list, stmt, fndecl);
 	}
 }
 
@@ -185,7 +299,9 @@ static void note_call(psc_touches *list, gcall *call)
 	else if (gimple_call_builtin_p(call, BUILT_IN_MD))
 		psc_lanes_target(list, call, IDENTIFIER_POINTER(DECL_NAME(fndecl)));
 	note_arguments(list, call);
-	if (lhs && !is_gimple_reg(lhs))
+	/* A result in memory is what the callee writes; without the slot it is copied. */
+	if (lhs && !is_gimple_reg(lhs) && !(gimple_call_return_slot_opt_p(call) &&
+	    aggregate_value_p(lhs, gimple_call_fntype(call))))
 		note(call, lhs, list, true);
 }
 

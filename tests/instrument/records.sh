@@ -8,7 +8,7 @@ STUB_RECORD=1
 export STUB_RECORD
 
 traffic() {
-	STUB_OUT=$tmp/out "$tmp/x" "$@" 2>> "$tmp/log"
+	STUB_OUT=$tmp/out "$tmp/x" "$@" > "$tmp/printed" 2>> "$tmp/log"
 	awk '/^loads/ { print $6, $8 }' "$tmp/out"
 }
 
@@ -38,6 +38,120 @@ check_c() {
 	ok $failed "C kernels $*"
 }
 
+# build SOURCE FLAGS: the program, and what it is without the plugin.
+build() {
+	source=$1
+	shift
+	"$gcc" -O1 -w "$here/src/$source" -o "$tmp/plain" $libs || return 1
+	"$psc" "$gcc" "$@" -fchecking -w "$here/src/$source" -o "$tmp/x" $libs > "$tmp/log" 2>&1
+}
+
+lane_kernels="gather_near gather_far gather_single gather_half gather_point gather_back masked
+	masked_single masked_gather"
+
+check_lanes() {
+	build lanes.c "$@"
+	failed=$?
+	kernel gather_near 100 1100 12000 0 || failed=1
+	kernel gather_far 100 1100 16000 0 || failed=1
+	kernel gather_single 100 1100 8000 0 || failed=1
+	kernel gather_half 100 1100 12000 0 || failed=1
+	case $1 in
+	-O0) ;;        # the index is read twice
+	*) kernel gather_point 100 1100 12000 0 || failed=1 ;;
+	esac
+	kernel gather_back 100 1100 12000 0 || failed=1
+	kernel scatter 100 1100 12000 8000 || failed=1
+	kernel masked 100 1100 6664 2664 || failed=1
+	kernel masked_single 100 1100 5332 1332 || failed=1
+	kernel masked_gather 100 1100 7996 2664 || failed=1
+	same_output $lane_kernels || failed=1
+	ok $failed "gathers and masked vectors $*"
+}
+
+# same_output NAMES: recording changes no result.
+same_output() {
+	for k in "$@"; do
+		"$tmp/plain" "$k" 13 > "$tmp/want"
+		STUB_OUT=$tmp/out "$tmp/x" "$k" 13 2>&1 | diff "$tmp/want" - >> "$tmp/log" || return 1
+	done
+}
+
+# Where the lanes' accesses go; what is read as whole vectors falls out.
+lane_trace() {
+	STUB_TRACE=1 STUB_OUT=$tmp/out "$tmp/x" "$1" 1001 2>&1 | sed 's/ line [0-9]*//' |
+		awk '/^load .* (a|af|p)[+]/ || /^store .* (o|of)[+]/' | sort
+}
+
+check_addresses() {
+	build lanes.c -O1 -fno-tree-vectorize
+	failed=$?
+	for k in $lane_kernels; do
+		lane_trace "$k" > "$tmp/$k.want"
+	done
+	build lanes.c "$@" || failed=1
+	for k in $lane_kernels; do
+		lane_trace "$k" > "$tmp/got"
+		[ -s "$tmp/got" ] || failed=1
+		diff "$tmp/$k.want" "$tmp/got" > "$tmp/diff" && continue
+		{ echo "$k"; cat "$tmp/diff"; } >> "$tmp/log"
+		failed=1
+	done
+	ok $failed "gathers and masked vectors access what the scalar code does $*"
+}
+
+check_bytes() {
+	build bytes.c "$@"
+	failed=$?
+	while read -r k want; do
+		kernel $k 3 13 $want && same_output $k || failed=1
+	done <<-EOF
+		none 0 0
+		strlen 210 40
+		strcpy 210 210
+		stpcpy 210 210
+		strncpy 210 320
+		strncpy8 80 80
+		strcat 220 220
+		memcmp 800 40
+		bzero 0 170
+		bcopy 190 190
+		bit 80 120
+		zero 80 120
+		flag 10 50
+		clear 0 10
+		load24 240 240
+		store24 240 240
+		exchange24 480 480
+		cas24 720 280
+		store16 0 160
+		take 1280 0
+		look 720 80
+		field 0 20
+		middle 0 20
+		volatile 40 40
+		complex 160 160
+		long 160 160
+		asm 80 80
+		asmout 0 80
+	EOF
+	case $1 in
+	-O0) ;;        # the result is put together in pieces, the expected value is in memory
+	*)
+		kernel give 3 13 0 640 || failed=1
+		kernel cas 3 13 80 120 || failed=1
+		;;
+	esac
+	ok $failed "strings, atomics, aggregates, fields, assembler $*"
+}
+
+# compiles FLAGS: for a machine that need not be this one.
+compiles() {
+	"$psc" "$gcc" "$@" -fchecking -w -c "$here/src/lanes.c" -o "$tmp/x.o" > "$tmp/log" 2>&1 &&
+		"$psc" "$gcc" "$@" -fchecking -w -c "$here/src/avx512.c" -o "$tmp/x.o" > "$tmp/log" 2>&1
+	ok $? "gathers, scatters and masked vectors compile $*"
+}
+
 check_fortran() {
 	"$psc" "$gfortran" "$@" -w -J"$tmp" "$here/src/kernels.f90" -o "$tmp/x" > "$tmp/log" 2>&1
 	failed=$?
@@ -56,6 +170,28 @@ if grep -q avx2 /proc/cpuinfo; then
 	check_c -O3 -mavx2
 else
 	skip "C kernels -O3 -mavx2" "no AVX2 here"
+fi
+libs=
+check_lanes -O0
+check_lanes -O2
+check_lanes -O2 -ftree-vectorize -flto
+compiles -O0 -march=skylake-avx512
+compiles -O3 -ffast-math -march=skylake-avx512 -mprefer-vector-width=512
+if grep -q avx2 /proc/cpuinfo; then
+	check_lanes -O3 -mavx2 -ffast-math
+	check_lanes -O3 -march=native -ffast-math -fplugin-arg-pscplugin-plain
+	check_lanes -O3 -march=haswell -ffast-math -flto
+	check_addresses -O3 -mavx2 -ffast-math
+else
+	skip "gathers and masked vectors -O3 -mavx2" "no AVX2 here"
+fi
+if echo 'int main(void) { return 0; }' > "$tmp/a.c" && "$gcc" "$tmp/a.c" -o "$tmp/a" -latomic 2> /dev/null; then
+	libs=-latomic
+	for flags in -O0 -O1 -O2 "-O2 -flto" "-O3 -fplugin-arg-pscplugin-plain"; do
+		check_bytes $flags
+	done
+else
+	skip "strings, atomics, aggregates" "libatomic is not installed"
 fi
 check_fortran -O0
 check_fortran -O2

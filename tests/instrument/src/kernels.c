@@ -5,12 +5,9 @@
 #define MAX 4096
 #define noinline __attribute__((noinline))
 struct block { double d[10]; };
-struct packed { unsigned low : 3, high : 29; };
 static double a[MAX], b[MAX], c[MAX], m[3][64][64];
 static struct block from[MAX], to[MAX];
-static struct packed bits[MAX];
 static char raw[2][MAX];
-static int index_of[MAX];
 static long counter;
 
 noinline static void triad(double *x, const double *y, const double *z, int n)
@@ -49,12 +46,6 @@ noinline static void atomics(int n)
 		__atomic_fetch_add(&counter, 1, __ATOMIC_RELAXED);
 }
 
-noinline static void fields(int n)
-{
-	for (int i = 0; i < n; i++)
-		bits[i].low = 5;
-}
-
 noinline static double local(int n)
 {
 	volatile double t[4] = { 0 };
@@ -73,22 +64,6 @@ noinline static int deep(int n)
 		t += deep(n - 1);
 	b[n & 7] = t;
 	return (int)t;
-}
-
-noinline static double gathered(int n)
-{
-	double s = 0;
-
-	for (int i = 0; i < n; i++)
-		s += a[index_of[i]];
-	return s;
-}
-
-noinline static void masked(int n)
-{
-	for (int i = 0; i < n; i++)
-		if (a[i] >= 0)
-			c[i] = 1;
 }
 
 int main(int argc, char **argv)
@@ -112,15 +87,9 @@ int main(int argc, char **argv)
 		strided(n);
 	else if (!strcmp(name, "atomics"))
 		atomics(n);
-	else if (!strcmp(name, "fields"))
-		fields(n);
 	else if (!strcmp(name, "local"))
 		local(n);
 	else if (!strcmp(name, "deep"))
 		deep(n);
-	else if (!strcmp(name, "gathered"))
-		return gathered(n) != 0;
-	else if (!strcmp(name, "masked"))
-		masked(n);
 	return 0;
 }

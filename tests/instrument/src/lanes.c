@@ -12,7 +12,6 @@ float af[MAX], of[MAX];
 struct point p[MAX];
 int near[MAX], flag[MAX];
 long far[MAX];
-unsigned count[MAX];
 
 noinline static double gather_near(int n)
 {
@@ -75,25 +74,25 @@ noinline static void scatter(int n)
 		o[near[i]] = a[i];
 }
 
-noinline static void masked(int n)
+noinline static void masked(const double *x, double *restrict y, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (flag[i])
-			o[i] = a[i] + 1;
+			y[i] = x[i] + 1;
 }
 
-noinline static void masked_single(int n)
+noinline static void masked_single(const float *x, float *restrict y, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (flag[i])
-			of[i] = af[i] + 1;
+			y[i] = x[i] + 1;
 }
 
-noinline static double masked_gather(const double *restrict x, double *restrict y, int n)
+noinline static double masked_gather(const double *x, double *restrict y, const int *by, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (flag[i])
-			y[i] = x[near[i]];
+			y[i] = x[by[i]];
 	return y[0];
 }
 
@@ -101,8 +100,11 @@ int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 	int n = argc > 2 ? atoi(argv[2]) : 0;
-	double s = 0;
+	double s = 0, *from = a, *to = o;
+	float *from_single = af, *to_single = of;
+	int *index = near;
 
+	__asm__ volatile ("" : "+r"(from), "+r"(to), "+r"(from_single), "+r"(to_single), "+r"(index));
 	if (n < 0 || n >= MAX)
 		return 2;
 	for (int i = 0; i < MAX; i++) {
@@ -126,11 +128,11 @@ int main(int argc, char **argv)
 	else if (!strcmp(name, "scatter"))
 		scatter(n);
 	else if (!strcmp(name, "masked"))
-		masked(n);
+		masked(from, to, n);
 	else if (!strcmp(name, "masked_single"))
-		masked_single(n);
+		masked_single(from_single, to_single, n);
 	else if (!strcmp(name, "masked_gather"))
-		s = masked_gather(a, o, n);
+		s = masked_gather(from, to, index, n);
 	for (int i = 0; i < MAX; i++)
 		s += o[i] + of[i];
 	printf("%g\n", s);
