@@ -174,31 +174,47 @@ static tree type_of(gcall *call, int n)
 		: NULL_TREE;
 }
 
-/* Accesses that are whole: around the caches, unaligned, half a vector. */
+/* Accesses that are whole: around the caches, unaligned, half a vector, to be spread. */
+static const struct whole {
+	const char *name;    /* begins with, behind __builtin_ia32_ */
+	int base, data;      /* as in struct form */
+	unsigned size;       /* 0: of data */
+	unsigned kind;
+} wholes[] = {
+	{ "movntdqa", 0, RESULT, 0, PSC_LOAD },
+	{ "movnt", 0, 1, 0, PSC_STORE },
+	{ "lddqu", 0, RESULT, 0, PSC_LOAD },
+	{ "loadh", 1, RESULT, 8, PSC_LOAD },
+	{ "loadl", 1, RESULT, 8, PSC_LOAD },
+	{ "storeh", 0, 1, 8, PSC_STORE },
+	{ "storel", 0, 1, 8, PSC_STORE },
+	{ "vbroadcastss", 0, RESULT, 4, PSC_LOAD },
+	{ "vbroadcastsd", 0, RESULT, 8, PSC_LOAD },
+	{ "vbroadcastf128", 0, RESULT, 16, PSC_LOAD },
+};
+
 static void note_whole(psc_touches *list, gcall *call, const char *name)
 {
-	bool half = startswith(name, "loadh") || startswith(name, "loadl") ||
-		startswith(name, "storeh") || startswith(name, "storel");
-	bool load = startswith(name, "movntdqa") || startswith(name, "lddqu") || startswith(name, "load");
-	unsigned at = half && load ? 1 : 0;
-	tree type = type_of(call, load ? RESULT : 1), pointer;
+	for (auto &w : wholes) {
+		tree type = type_of(call, w.data), pointer = type_of(call, w.base);
 
-	if ((!load && !half && !startswith(name, "movnt")) || !type ||
-	    at >= gimple_call_num_args(call))
+		if (!startswith(name, w.name))
+			continue;
+		if (type && pointer && POINTER_TYPE_P(pointer) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)))
+			list->push_back({ call, NULL_TREE, gimple_call_arg(call, w.base), NULL_TREE,
+				w.size ? w.size : (unsigned)tree_to_uhwi(TYPE_SIZE_UNIT(type)), w.kind });
 		return;
-	pointer = gimple_call_arg(call, at);
-	if (POINTER_TYPE_P(TREE_TYPE(pointer)) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)))
-		list->push_back({ call, NULL_TREE, pointer, NULL_TREE,
-			half ? 8 : (unsigned)tree_to_uhwi(TYPE_SIZE_UNIT(type)),
-			unsigned(load ? PSC_LOAD : PSC_STORE) });
+	}
 }
 
 /* As many elements as the mask has bits, one behind the other. */
 static void note_packed(psc_touches *list, gimple *stmt, const struct lanes &v)
 {
-	tree count = build_call_expr(builtin_decl_explicit(BUILT_IN_POPCOUNTLL), 1,
-		fold_convert(long_long_unsigned_type_node, v.mask));
+	tree popcount = builtin_decl_explicit(BUILT_IN_POPCOUNTLL), count;
 
+	if (!popcount)
+		return;
+	count = build_call_expr(popcount, 1, fold_convert(long_long_unsigned_type_node, v.mask));
 	list->push_back({ stmt, NULL_TREE, v.base, fold_build2(MULT_EXPR, uint64_type_node,
 		fold_convert(uint64_type_node, count), build_int_cst(uint64_type_node, v.size)), 0,
 		v.kind });

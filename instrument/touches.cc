@@ -153,6 +153,8 @@ static void note_strcat(psc_touches *list, gimple *stmt)
 /* False: no such function, or nothing that is known before it runs (strcmp, memchr …). */
 static bool note_string(psc_touches *list, gimple *stmt, tree fndecl)
 {
+	if (!builtin_decl_explicit(BUILT_IN_STRLEN) || !builtin_decl_explicit(BUILT_IN_STRNLEN))
+		return false;      /* not every front end has them */
 	switch (DECL_FUNCTION_CODE(fndecl)) {
 	case BUILT_IN_STRLEN:
 		note_pointer(list, stmt, 0, PSC_LOAD_RANGE, string_bytes(gimple_call_arg(stmt, 0)), 0);

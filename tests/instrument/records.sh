@@ -145,6 +145,27 @@ check_bytes() {
 	ok $failed "strings, atomics, aggregates, fields, assembler $*"
 }
 
+check_named() {
+	libs=-mavx2
+	build avx.c "$@"
+	failed=$?
+	libs=
+	while read -r k want; do
+		kernel $k 3 13 $want && same_output $k || failed=1
+	done <<-EOF
+		load 160 320
+		store 0 160
+		gather 320 320
+		some 160 320
+		half 160 160
+		stream 0 320
+		narrow 0 80
+		spread 80 320
+		low 0 80
+	EOF
+	ok $failed "AVX2 accesses by name $*"
+}
+
 # compiles FLAGS: for a machine that need not be this one.
 compiles() {
 	"$psc" "$gcc" "$@" -fchecking -w -c "$here/src/lanes.c" -o "$tmp/x.o" > "$tmp/log" 2>&1 &&
@@ -182,6 +203,9 @@ if grep -q avx2 /proc/cpuinfo; then
 	check_lanes -O3 -march=native -ffast-math -fplugin-arg-pscplugin-plain
 	check_lanes -O3 -march=haswell -ffast-math -flto
 	check_addresses -O3 -mavx2 -ffast-math
+	check_named -O1
+	check_named -O2 -flto
+	check_named -O2 -fplugin-arg-pscplugin-plain
 else
 	skip "gathers and masked vectors -O3 -mavx2" "no AVX2 here"
 fi
