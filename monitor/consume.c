@@ -150,37 +150,6 @@ LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, uint3
 		play_miss(w->lane, first, size, p->cell, bits & 1);
 }
 
-/* In several lines of one place; false: it must be played member by member. */
-LRU_INLINE bool planned(struct work *w, const struct sim_cache *l1, bool wide, const uint32_t *d,
-	uint64_t first, struct sim_cell *cell)
-{
-	const uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1);
-	const uint64_t key = PLAN_KEY(d, offset);
-	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
-	const uint32_t *entry;
-
-	if (unlikely(!plan || plan->key != key)) {
-		plan = play_plan(w, d, offset);
-		if (!plan)
-			return false;
-	}
-	entry = w->v->plans->entry + plan->at;
-	for (const uint32_t *end = entry + plan->n; entry < end; entry++) {
-		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), line = at >> l1->shift;
-		uint32_t missed = lru_line(l1, wide, line);
-
-		if (unlikely(*entry & 2)) {
-			uint32_t second = lru_line(l1, wide, line + 1);
-
-			cell->fetched[0] += missed & second;
-			missed |= second;
-		}
-		if (missed)
-			play_miss(w->lane, at, PSC_MEMBER_SIZE(*entry), cell, *entry & 1);
-	}
-	return true;
-}
-
 LRU_INLINE void many_count(struct sim_cell *cell, const uint32_t *d)
 {
 	cell->recent[0] += (uint64_t)PSC_MANY_COUNT(d[1]) * SIM_ONE + PSC_MANY_BYTES(d[1]);
@@ -208,7 +177,7 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, cons
 	}
 	first = address + p->delta;
 	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
-		if (span <= rest && planned(w, l1, wide, d, first, p->cell))
+		if (span <= rest && play_planned(w, l1, wide, d, first, p->cell))
 			many_count(p->cell, d);
 		else
 			play_group(w, d, address);
@@ -330,7 +299,8 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 
 	if (seg->waits)
 		fold(w, s, words, count);
-	if (!big && count >= LOOP_EVENTS && play_loop(w, s, count, words))
+	if (!big && count >= LOOP_EVENTS && (play_loop(w, s, count, words) ||
+	    play_march(w, s, count, words)))
 		return;
 	for (uint64_t i = 0; i < count; i += chunk) {
 		uint64_t to = count - i < chunk ? count : i + chunk;

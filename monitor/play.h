@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From an address to the nearest cache level.  Private to consume.c, play.c and stream.c. */
+/* From an address to the nearest cache level.  Private to consume.c, march.c, play.c and
+ * stream.c. */
 #ifndef PSC_MONITOR_PLAY_H
 #define PSC_MONITOR_PLAY_H
 
@@ -46,6 +47,8 @@ void play_miss(struct sim_lane *lane, uint64_t first, uint32_t size, struct sim_
 /* A loop's record: true when it was played by events, false when it does not suit them. */
 bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count,
 	const uint64_t *words);
+/* The same in step, for those that do not suit events. */
+bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words);
 /* Lookups in a line whose set a loop's streams may have to be brought up to date in. */
 void events_before(struct work *w, uint64_t line);
 
@@ -72,6 +75,37 @@ LRU_INLINE uint32_t plan_slot(uint64_t key)
 /* NULL: none can be made. */
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
 void play_plans_forget(struct pscm_view *v);
+
+/* In several lines of one place; false: it must be played member by member. */
+LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wide, const uint32_t *d,
+	uint64_t first, struct sim_cell *cell)
+{
+	const uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1);
+	const uint64_t key = PLAN_KEY(d, offset);
+	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
+	const uint32_t *entry;
+
+	if (unlikely(!plan || plan->key != key)) {
+		plan = play_plan(w, d, offset);
+		if (!plan)
+			return false;
+	}
+	entry = w->v->plans->entry + plan->at;
+	for (const uint32_t *end = entry + plan->n; entry < end; entry++) {
+		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), line = at >> l1->shift;
+		uint32_t missed = lru_line(l1, wide, line);
+
+		if (unlikely(*entry & 2)) {
+			uint32_t second = lru_line(l1, wide, line + 1);
+
+			cell->fetched[0] += missed & second;
+			missed |= second;
+		}
+		if (missed)
+			play_miss(w->lane, at, PSC_MEMBER_SIZE(*entry), cell, *entry & 1);
+	}
+	return true;
+}
 
 LRU_INLINE const uint32_t *group_next(const uint32_t *group)
 {

@@ -18,7 +18,7 @@
  * Sets are told apart by their lowest six bits only: that is on the safe side. */
 #include "monitor/play.h"
 
-enum { STREAMS = 64, SLOTS = 64, RING = 64, CALM = 3 };
+enum { STREAMS = 64, SLOTS = 64, RING = 64, CALM = 3, CROWD = 4 };
 
 struct stream {
 	uint64_t at, step;      /* address in the first iteration */
@@ -439,7 +439,25 @@ static bool streams_make(struct work *w, struct events *e, const struct psc_segm
 	}
 	for (uint32_t g = 0; g < e->nstreams; g++)
 		sum += crossings(&e->stream[g], line);
-	return sum <= 40 * e->nstreams;
+	return sum <= 20 * e->nstreams;
+}
+
+/* Do most streams meet in few sets?  Then each change there would be an event for all. */
+static bool crowded(struct work *w, const struct events *e)
+{
+	uint8_t slot[STREAMS], meet[SLOTS] = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t g = 0; g < e->nstreams; g++) {
+		uint64_t at = e->stream[g].at, before, rest;
+		const struct pscm_page *p = play_place(w, at, &before, &rest);
+
+		slot[g] = (uint8_t)slot_of(w, (at + (p ? p->delta : 0)) >> w->l1->shift);
+		meet[slot[g]]++;
+	}
+	for (uint32_t g = 0; g < e->nstreams; g++)
+		n += meet[slot[g]] > CROWD;
+	return 2 * n > e->nstreams;
 }
 
 /* Is a slot a function of the set in level 2? */
@@ -461,7 +479,7 @@ bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count, cons
 			return false;
 	}
 	e->count = count;
-	if (!streams_make(w, e, s, words))
+	if (!streams_make(w, e, s, words) || crowded(w, e))
 		return false;
 	e->nested = levels_nest(w->lane);
 	e->calm = w->l1->assoc < CALM ? w->l1->assoc : CALM;

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loops in step: what plain expansion would do, access by access, where events do not pay, because
+ * most lines change in each iteration, or more lines meet in a set than it holds.
+ *
+ * A group stays in one place (a page, or an object's part of one) for a number of iterations: what
+ * its address means is asked once for all of them, and they are counted at once.  Then an access is
+ * a step and a lookup. */
+#include "monitor/play.h"
+
+/* LONG: iterations in which no cell's recent counts overflow. */
+enum { MARCHERS = 96, LONG = 1024 };
+
+struct marcher {
+	uint64_t first;         /* normalised address in the present iteration */
+	uint64_t step;
+	uint32_t span, size, store;     /* of all its accesses; of the first */
+	uint32_t offset;        /* of the first access behind `first` */
+	struct sim_cell *cell;  /* NULL: left out */
+	const uint32_t *group;
+	uint64_t at, end;       /* address in the first iteration; iterations that it takes part in */
+	uint32_t n[2], bytes;
+	uint64_t left;          /* iterations that it stays where it is */
+	bool many;
+};
+
+static bool marcher_make(struct marcher *m, const uint32_t *d, uint32_t line)
+{
+	bool many = *d & PSC_GROUP_MANY;
+
+	m->group = d;
+	m->many = many;
+	if (many) {
+		m->span = PSC_MANY_SPAN(*d);
+		m->offset = PSC_MEMBER_OFFSET(d[3]);
+		m->size = PSC_MEMBER_SIZE(d[3]);
+		m->store = d[3] & 1;
+		m->n[0] = PSC_MANY_COUNT(d[1]);
+		m->n[1] = PSC_MANY_COUNT(d[2]);
+		m->bytes = PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]);
+	} else {
+		m->span = m->size = PSC_ACCESS_SIZE(*d);
+		m->offset = 0;
+		m->store = *d & 1;
+		m->n[0] = !m->store;
+		m->n[1] = m->store;
+		m->bytes = m->span;
+	}
+	return many || (!(*d & 2) && m->span <= line);
+}
+
+/* Where m is from iteration i on, and what it does there is counted; left 0: it is in two places. */
+static __attribute__((noinline)) void marcher_place(struct work *w, struct marcher *m, uint64_t i)
+{
+	uint64_t address = m->at + i * m->step, before, rest, room;
+	const struct pscm_page *p = play_place(w, address, &before, &rest);
+
+	m->first = address + (p ? p->delta : 0);
+	m->cell = p ? p->cell : NULL;
+	m->left = m->end - i;
+	if (m->span > rest) {
+		m->left = 0;
+		return;
+	}
+	if (m->step) {
+		uint64_t step = (int64_t)m->step < 0 ? -m->step : m->step;
+
+		room = (int64_t)m->step < 0 ? before : rest - m->span;
+		room = room < step ? 1 : (uint32_t)room / (uint32_t)step + 1;
+		if (room < m->left)
+			m->left = room;
+	}
+	if (!p)
+		return;
+	m->cell->refs[0] += m->left * m->n[0];
+	m->cell->refs[1] += m->left * m->n[1];
+	m->cell->bytes += m->left * m->bytes;
+}
+
+static void apart(struct work *w, const struct marcher *m, uint64_t i)
+{
+	play_group(w, m->group, m->at + i * m->step);
+	w->lane->unsummed += m->n[0] + m->n[1];
+}
+
+/* In two lines, and counted already. */
+static __attribute__((noinline)) void astride(struct work *w, const struct marcher *m, uint64_t i)
+{
+	m->cell->refs[0] -= m->n[0];
+	m->cell->refs[1] -= m->n[1];
+	m->cell->bytes -= m->bytes;
+	apart(w, m, i);
+}
+
+LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, struct marcher *m,
+	uint32_t nm, uint64_t i, uint64_t to)
+{
+	const uint32_t line = 1u << l1->shift;
+
+	for (; i < to; i++)
+		for (struct marcher *s = m, *end = m + nm; s < end; s++) {
+			uint64_t first;
+
+			if (unlikely(!s->left)) {
+				marcher_place(w, s, i);
+				if (!s->left) {
+					apart(w, s, i);
+					continue;
+				}
+			}
+			s->left--;
+			first = s->first;
+			s->first = first + s->step;
+			if (unlikely(!s->cell))
+				continue;       /* left out */
+			if (((uint32_t)first & (line - 1)) + s->span > line) {
+				if (!s->many || !play_planned(w, l1, wide, s->group, first, s->cell))
+					astride(w, s, i);
+			} else if (lru_line(l1, wide, first >> l1->shift)) {
+				play_miss(w->lane, first + s->offset, s->size, s->cell, s->store);
+			}
+		}
+}
+
+/* Those behind the exit are the last, and have one iteration less. */
+LRU_INLINE void march_all(struct work *w, const struct sim_cache *l1, bool wide, struct marcher *m,
+	uint32_t nm, uint64_t count)
+{
+	uint64_t n;
+
+	for (uint64_t i = 0; i + 1 < count; i += n) {
+		n = count - 1 - i < LONG ? count - 1 - i : LONG;
+		march(w, l1, wide, m, nm, i, i + n);
+		if (w->lane->unsummed >= SIM_SUM_AT)
+			sim_lane_sum(w->lane);
+	}
+	while (nm && m[nm - 1].end < count)
+		nm--;
+	march(w, l1, wide, m, nm, count - 1, count);
+}
+
+bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+	struct sim_cache l1 = { .tags = w->l1->tags, .shift = w->l1->shift, .assoc = w->l1->assoc,
+		.sets = w->l1->sets, .stride = w->l1->stride, .mask = w->l1->mask,
+		.magic = w->l1->magic };
+	struct marcher m[MARCHERS];
+	uint32_t nm = 0;
+	bool tail = false;
+
+	if (s->ngroups > MARCHERS)
+		return false;
+	for (; d < end; d = group_next(d), nm++) {
+		d = group_step(d, &words, &m[nm].at, &m[nm].step);
+		if (*d & PSC_GROUP_SPIN || (tail && !(*d & PSC_GROUP_TAIL)) ||
+		    !marcher_make(&m[nm], d, 1u << l1.shift))
+			return false;
+		tail = *d & PSC_GROUP_TAIL;
+		m[nm].left = 0;
+		m[nm].end = count - tail;
+	}
+	if (!w->wide && l1.assoc == 8 && l1.mask) {      /* most machines' */
+		l1.stride = 3;
+		march_all(w, &l1, false, m, nm, count);
+	} else {
+		march_all(w, &l1, w->wide, m, nm, count);
+	}
+	return true;
+}
