@@ -8,6 +8,7 @@
 #ifndef PSC_BASE_ABI_H
 #define PSC_BASE_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -102,6 +103,40 @@ void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size);
 /* The same for an assumed-shape, allocatable or pointer dummy: the address of its descriptor. */
 void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor);
+
+/* --- Memory ------------------------------------------------------------------------------------
+ * Who allocates, and for which variable.  The compiled code itself tells, so that nothing stands
+ * between a program and its allocator.  A *site* is a call that allocates, or one whose callee may
+ * (a scope).  Native code asks psc_heap first; none of these reads or writes the program's
+ * memory.  A block belongs to its site, or to the innermost scope that is open in the thread when
+ * the site's function only hands the block on (PSC_SITE_HANDED_ON). */
+struct psc_site {
+	const char *name;     /* the variable, as the source has it: "g->edges"; NULL unknown */
+	const char *scope;    /* function, module or class of the variable; NULL none */
+	const char *file;     /* NULL: the unit's source */
+	struct psc_unit *unit;
+	const void *variable; /* registered array descriptor that the block is for, or NULL */
+	uint32_t region;      /* unit-local region of the subroutine, or PSC_NO_REGION */
+	uint32_t line;
+	uint32_t elem;        /* bytes of one element; 0 unknown */
+	uint32_t flags;       /* PSC_SITE_* */
+	uint32_t number;      /* written by the monitor */
+	uint32_t reserved;
+};
+#define PSC_SITE_HANDED_ON 1u
+
+extern int psc_heap;    /* non-zero: allocations are worth telling */
+/* After the call: count elements of size bytes at block.  NULL and 0 bytes are no block. */
+void psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size);
+/* Before the call that releases it; what is no known block is ignored. */
+void psc_released(const void *block);
+/* Around a call; the end gets what the begin gave. */
+uint64_t psc_scope_begin(struct psc_site *site);
+void psc_scope_end(uint64_t outer);
+
+/* For programs that manage memory themselves; monitor/psc_object.h is what they include. */
+void psc_object_begin(const void *address, size_t size, const char *name);
+void psc_object_end(const void *address);
 
 /* --- Access recording --------------------------------------------------------------------
  * Every function exists twice: native, and a clone that records.  The native one begins with

@@ -13,7 +13,7 @@ static bool has_prefix(const char *name, const char *const *prefixes)
 }
 
 /* Run-time internals: what the compiler itself calls. */
-static bool is_internal(tree fndecl)
+bool psc_function_internal(tree fndecl)
 {
 	static const char *const prefixes[] = {
 		"_gfortran_", "__cxa_", "__gxx_", "GOMP_", "GOACC_", "omp_", "_Unwind_", "__builtin_",
@@ -57,7 +57,7 @@ static void survey_call(struct survey *sv, tree fndecl)
 {
 	if (!fndecl)
 		sv->call = true;
-	else if (!is_internal(fndecl) && !psc_function_trivial(fndecl))
+	else if (!psc_function_internal(fndecl) && !psc_function_trivial(fndecl))
 		sv->call = true;
 }
 
@@ -161,7 +161,7 @@ enum psc_call psc_call_class(gcall *call)
 		return CALL_MARKED;
 	if (fndecl_built_in_p(fndecl, BUILT_IN_GOMP_BARRIER))
 		return CALL_BARRIER;
-	if (is_internal(fndecl) || (gimple_call_flags(call) & ECF_RETURNS_TWICE))
+	if (psc_function_internal(fndecl) || (gimple_call_flags(call) & ECF_RETURNS_TWICE))
 		return CALL_NONE;
 	if (!psc_function_trivial(fndecl) && !psc_function_waits(fndecl))
 		return CALL_MARKED;

@@ -9,7 +9,7 @@
 #include "instrument/pscplugin.h"
 #include <stddef.h>
 
-enum guard { GUARD_NONE, GUARD_LIVE, GUARD_PHASE };
+enum guard { GUARD_NONE, GUARD_LIVE, GUARD_HEAP, GUARD_PHASE };
 
 /* Statements that may stand between two hooks and are moved before them: a Fortran procedure
  * computes the sizes of its arguments between telling them. */
@@ -25,6 +25,11 @@ static enum guard guard_of(gimple *stmt)
 	case FN_BIND:
 	case FN_BIND_DESCRIPTOR:
 		return stmt_ends_bb_p(stmt) ? GUARD_NONE : GUARD_LIVE;
+	case FN_ALLOCATED:
+	case FN_RELEASED:
+	case FN_SCOPE_BEGIN:
+	case FN_SCOPE_END:
+		return stmt_ends_bb_p(stmt) ? GUARD_NONE : GUARD_HEAP;
 	case FN_PHASE_BEGIN:
 	case FN_PHASE_CALL:
 	case FN_PHASE_NEXT:
@@ -45,7 +50,7 @@ static bool same_guard(const run &calls, gimple *stmt)
 
 	if (guard != guard_of(calls[0]))
 		return false;
-	return guard == GUARD_LIVE ||
+	return guard != GUARD_PHASE ||
 		(operand_equal_p(gimple_call_arg(calls[0], 0), gimple_call_arg(stmt, 0)) &&
 		 tree_int_cst_equal(gimple_call_arg(calls[0], 1), gimple_call_arg(stmt, 1)));
 }
@@ -114,8 +119,9 @@ static tree phase_byte(tree unit, unsigned region)
 static void emit_test(basic_block bb, gimple *call, enum guard guard)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
-	tree type = guard == GUARD_LIVE ? integer_type_node : unsigned_char_type_node;
-	tree value = make_ssa_name(type), source = psc_runtime_live();
+	tree type = guard == GUARD_PHASE ? unsigned_char_type_node : integer_type_node;
+	tree value = make_ssa_name(type);
+	tree source = guard == GUARD_HEAP ? psc_runtime_heap() : psc_runtime_live();
 
 	if (guard == GUARD_PHASE) {
 		unsigned region = tree_to_uhwi(gimple_call_arg(call, 1));

@@ -3,9 +3,9 @@ if PLUGIN
 pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
 	%D%/compat.h %D%/pscplugin.h \
-	%D%/access.cc %D%/calls.cc %D%/groups.cc %D%/guard.cc %D%/loops.cc %D%/names.cc %D%/place.cc \
+	%D%/access.cc %D%/allocations.cc %D%/calls.cc %D%/groups.cc %D%/guard.cc %D%/loops.cc %D%/names.cc %D%/place.cc \
 	%D%/plugin.cc %D%/regions.cc %D%/room.cc %D%/runtime.cc %D%/sir.cc %D%/streams.cc %D%/switch.cc \
-	%D%/lanes.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
+	%D%/lanes.cc %D%/targets.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
 	base/region.c
 # GCC's headers are not ours to warn about; never sanitised, the compiler would not load it.
 instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) -isystem $(GCC_PLUGIN_DIR)/include

@@ -49,6 +49,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	register_callback(args->base_name, PLUGIN_INFO, NULL, &info);
 	psc_runtime_init(args->base_name);
 	add_pass(args->base_name, psc_pass_regions(g), "omplower");
+	add_pass(args->base_name, psc_pass_memory(g), "omplower");
 	add_pass(args->base_name, psc_pass_loops(g), "ompexp");
 	add_pass(args->base_name, psc_pass_versions(g), "targetclone");
 	add_pass(args->base_name, psc_pass_access(g), "isel");

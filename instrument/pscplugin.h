@@ -110,6 +110,7 @@ struct psc_plugin {
 	std::vector<psc_phase_request> phases;   /* --phase=FILE:LINE */
 	std::map<unsigned, int> subroutines;     /* DECL_UID of a function: its region */
 	std::map<unsigned, bool> trivial;        /* DECL_UID of a function: see calls.cc */
+	std::map<unsigned, bool> allocates;      /* the same: see allocations.cc */
 	bool verbose;
 	bool plain;          /* tests: one group for each access, no loops */
 };
@@ -154,18 +155,42 @@ bool psc_function_trivial(tree fndecl);
 /* A library function that a waiting loop calls, which neither records nor calls back: no marker,
  * so that the wait is one record. */
 bool psc_function_waits(tree fndecl);
+bool psc_function_internal(tree fndecl); /* the compiler's own */
 enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER };
 enum psc_call psc_call_class(gcall *call);
+
+/* --- targets.cc: the variable that a value ends up in ---------------------------------------- */
+struct psc_values {                     /* of one function, before omplower */
+	psc_defs defs;                      /* NULL: several definitions */
+	std::vector<std::pair<tree, tree>> copies;
+	std::multimap<tree, tree> stored;   /* temporary: where its value goes */
+	std::set<tree> returned;            /* variables whose value the caller gets */
+};
+struct psc_target {
+	std::string name;                   /* "" unknown */
+	std::string scope;                  /* function, module or class */
+	tree descriptor;                    /* static, of gfortran; or NULL_TREE */
+	unsigned elem;                      /* 0 unknown */
+	bool handed_on;                     /* what is there is the caller's, in the end */
+	bool global;
+};
+void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl);
+struct psc_target psc_target_of(const struct psc_values &v, tree t);
+
+/* --- allocations.cc ------------------------------------------------------------------------------ */
+bool psc_may_allocate(tree fndecl);
 
 /* --- runtime.cc: declarations of libpscmon's functions, in the code that we emit -------------- */
 enum psc_function {
 	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_PHASE_BEGIN, FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
-	FN_BIND, FN_BIND_DESCRIPTOR, FN_FLUSH, FN_REGISTER, FN_UNREGISTER, FN_COUNT
+	FN_BIND, FN_BIND_DESCRIPTOR, FN_FLUSH, FN_REGISTER, FN_UNREGISTER, FN_ALLOCATED,
+	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_COUNT
 };
 void psc_runtime_init(const char *plugin_name);
 tree psc_runtime_function(enum psc_function which);
 tree psc_runtime_recording(void);
 tree psc_runtime_live(void);
+tree psc_runtime_heap(void);
 tree psc_runtime_cur(void);
 tree psc_runtime_end(void);
 tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at first use */
@@ -181,6 +206,15 @@ uint64_t psc_hash(uint64_t hash, const std::string &text);
 #define PSC_HASH_START 0xcbf29ce484222325ull
 std::string psc_sir_text(uint64_t *hash);
 void psc_unit_emit(void);
+std::string psc_scope_of(tree decl);
+struct psc_site_entry {
+	std::string name, scope, file;      /* "" none */
+	tree descriptor;
+	unsigned region;
+	int line;
+	unsigned elem, flags;
+};
+tree psc_site_make(const struct psc_site_entry &site);  /* the address of its struct psc_site */
 
 /* --- versions.cc ------------------------------------------------------------------------------ */
 #define PSC_CLONE_ATTRIBUTE "psc_inst"
@@ -286,6 +320,7 @@ void psc_streams_emit(const psc_rooms &rooms);
 
 /* --- the passes -------------------------------------------------------------------------------- */
 opt_pass *psc_pass_regions(gcc::context *ctx);
+opt_pass *psc_pass_memory(gcc::context *ctx);
 opt_pass *psc_pass_loops(gcc::context *ctx);
 opt_pass *psc_pass_versions(gcc::context *ctx);
 opt_pass *psc_pass_access(gcc::context *ctx);

@@ -2,7 +2,7 @@
 /* The symbols of libpscmon (base/abi.h) as GCC's trees. */
 #include "instrument/pscplugin.h"
 
-enum { ROOT_UNIT = FN_COUNT, ROOT_UNIT_TYPE, ROOT_RECORDING, ROOT_LIVE, ROOT_CUR, ROOT_END, ROOT_COUNT };
+enum { ROOT_UNIT = FN_COUNT, ROOT_UNIT_TYPE, ROOT_RECORDING, ROOT_LIVE, ROOT_HEAP, ROOT_CUR, ROOT_END, ROOT_COUNT };
 
 /* Known to the garbage collector, see psc_runtime_init(). */
 static tree roots[ROOT_COUNT];
@@ -35,6 +35,13 @@ static tree function_type(enum psc_function which)
 		return build_function_type_list(void_type_node, p, u32, p, NULL_TREE);
 	case FN_FLUSH:
 		return build_function_type_list(void_type_node, NULL_TREE);
+	case FN_ALLOCATED:
+		return build_function_type_list(void_type_node, p, p, u64, u64, NULL_TREE);
+	case FN_SCOPE_BEGIN:
+		return build_function_type_list(u64, p, NULL_TREE);
+	case FN_SCOPE_END:
+		return build_function_type_list(void_type_node, u64, NULL_TREE);
+	case FN_RELEASED:
 	case FN_REGISTER:
 	case FN_UNREGISTER:
 		return build_function_type_list(void_type_node, p, NULL_TREE);
@@ -46,7 +53,7 @@ static tree function_type(enum psc_function which)
 static const char *const names[FN_COUNT] = {
 	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_call",
 	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_flush", "psc_unit_register",
-	"psc_unit_unregister"
+	"psc_unit_unregister", "psc_allocated", "psc_released", "psc_scope_begin", "psc_scope_end"
 };
 
 tree psc_runtime_function(enum psc_function which)
@@ -65,6 +72,8 @@ tree psc_runtime_function(enum psc_function which)
 	TREE_USED(decl) = 1;
 	/* Leaf: none of them calls back into the unit. */
 	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
+	/* These touch none of the program's memory: a block that they are told of stays private. */
+	DECL_IS_NOVOPS(decl) = which >= FN_ALLOCATED;
 	roots[which] = decl;
 	return decl;
 }
@@ -100,6 +109,11 @@ tree psc_runtime_recording(void)
 tree psc_runtime_live(void)
 {
 	return variable(ROOT_LIVE, "psc_live", integer_type_node, false);
+}
+
+tree psc_runtime_heap(void)
+{
+	return variable(ROOT_HEAP, "psc_heap", integer_type_node, false);
 }
 
 tree psc_runtime_cur(void)

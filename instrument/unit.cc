@@ -169,7 +169,7 @@ static void add_members(struct variables *v, tree decl, enum psc_var_kind kind,
 	}
 }
 
-static std::string scope_of(tree decl)
+std::string psc_scope_of(tree decl)
 {
 	tree context = DECL_CONTEXT(decl);
 
@@ -221,7 +221,7 @@ static void add_variable_of(struct variables *v, tree decl)
 {
 	tree type = TREE_TYPE(decl), size = TYPE_SIZE_UNIT(type);
 	bool module = !psc_module_name(decl).empty();
-	std::string name = IDENTIFIER_POINTER(DECL_NAME(decl)), scope = scope_of(decl);
+	std::string name = IDENTIFIER_POINTER(DECL_NAME(decl)), scope = psc_scope_of(decl);
 	const std::string *in = scope.empty() ? NULL : &scope;
 	enum psc_var_kind kind = module ? PSC_VAR_MODULE : PSC_VAR_STATIC;
 
@@ -241,6 +241,37 @@ static void add_variable_of(struct variables *v, tree decl)
 		return;
 	add_variable(v, name, in, build_fold_addr_expr(decl), type, kind, decl,
 		region_of(DECL_CONTEXT(decl)));
+}
+
+/* --- sites --------------------------------------------------------------------------------------- */
+static tree string_or_null(const std::string &s)
+{
+	return s.empty() ? null_pointer_node : string_address(s);
+}
+
+tree psc_site_make(const struct psc_site_entry &site)
+{
+	static const char *const fields[] = { "name", "scope", "file", "unit", "variable", "region",
+		"line", "elem", "flags", "number", "reserved" };
+	static unsigned counter;
+	tree p = ptr_type_node, u = uint32_type_node;
+	const tree types[] = { p, p, p, p, p, u, u, u, u, u, u };
+	bool main_file = site.file.empty() || site.file == main_input_filename;
+	char name[32];
+
+	snprintf(name, sizeof name, "psc_site.%u", counter++);
+	tree decl = static_data(name, psc_runtime_record("psc_site", fields, types, 11), NULL_TREE);
+	const tree values[] = { string_or_null(site.name), string_or_null(site.scope),
+		main_file ? null_pointer_node : string_address(site.file),
+		build_fold_addr_expr(psc_runtime_unit()),
+		site.descriptor ? build_fold_addr_expr(site.descriptor) : null_pointer_node,
+		u32(site.region), u32(site.line), u32(site.elem), u32(site.flags), u32(0), u32(0) };
+
+	DECL_INITIAL(decl) = record_value(TREE_TYPE(decl), values, 11);
+	TREE_READONLY(decl) = 0;
+	TREE_ADDRESSABLE(decl) = 1;
+	varpool_node::finalize_decl(decl);
+	return build_fold_addr_expr(decl);
 }
 
 /* --- the unit -------------------------------------------------------------------------------------- */

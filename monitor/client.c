@@ -550,9 +550,13 @@ bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *o
 	if (n < MON_OBJ_FIRST || n >= mon_peer_nobjects(p))
 		return false;
 	o = p->shm->objects[n];
+	if (o.unit == MON_NO_UNIT)
+		u = (struct mon_unit){ 0 };
+	else if (!unit_at(p, o.unit, &u))
+		return false;
 	if (!string_at(p, o.name, p->text[0], sizeof p->text[0]) ||
-	    !string_at(p, o.scope, p->text[1], sizeof p->text[1]) || !unit_at(p, o.unit, &u) ||
-	    !string_at(p, u.source, p->source, sizeof p->source) ||
+	    !string_at(p, o.scope, p->text[1], sizeof p->text[1]) ||
+	    !string_at(p, o.file ? o.file : u.source, p->source, sizeof p->source) ||
 	    (o.region != MON_ANY && o.region >= u.nregions))
 		return false;
 	*out = o;

@@ -149,7 +149,7 @@ static void forked(void)
 {
 	atomic_store(&pscm_live.mode, 0);
 	atomic_store(&pscm_live.on, 0);
-	psc_recording = psc_live = 0;
+	psc_recording = psc_live = psc_heap = 0;
 	pscm_units_forget();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
@@ -169,7 +169,7 @@ static bool handshake(const char *path)
 	if (memory < 0)
 		goto fail;
 	if (pscm_tables_start() || pscm_objects_start() || pscm_regions_start() ||
-	    pscm_space_start() || pscm_threads_start() || !hello(fd, memory)) {
+	    pscm_space_start() || pscm_heap_start() || pscm_threads_start() || !hello(fd, memory)) {
 		close(memory);
 		goto fail;
 	}
@@ -212,6 +212,7 @@ void pscm_start(void)
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, forked);
 		atomic_store(&pscm_live.on, 1);
+		psc_heap = 1;
 		pscm_units_resolve();
 	}
 	pscm_busy = 0;
@@ -264,7 +265,7 @@ void pscm_lockstep(void)
 void pscm_stop(void)
 {
 	atomic_store(&pscm_live.mode, 0);
-	psc_recording = psc_live = 0;
+	psc_recording = psc_live = psc_heap = 0;
 	pthread_mutex_lock(&pscm_tables_lock);
 	pscm_units_forget();
 	touch_stop();

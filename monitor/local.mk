@@ -4,7 +4,7 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = \
 	base/abi.h base/clock.h machine/flat.h \
-	%D%/connect.c %D%/consume.c %D%/consume.h %D%/hierarchy.c %D%/hierarchy.h \
+	%D%/connect.c %D%/consume.c %D%/consume.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h \
 	%D%/lru.h %D%/march.c %D%/mem.c %D%/objects.c \
 	%D%/pages.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \
 	%D%/share.c %D%/share.h %D%/shm.h %D%/sim.c %D%/sim.h %D%/space.c %D%/stream.c %D%/tables.c \

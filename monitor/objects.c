@@ -15,6 +15,7 @@ struct object {
 	uint32_t kind;
 	uint32_t nth;                   /* of the same dummy */
 	bool dead;
+	bool in_heap;                   /* descriptor: what it describes is a known heap block */
 };
 
 /* gfortran's array descriptor. */
@@ -124,6 +125,75 @@ void pscm_objects_unregister(struct psc_unit *unit)
 		}
 }
 
+/* --- other kinds ------------------------------------------------------------------------------------- */
+
+static uint64_t row_key(const struct mon_object *r)
+{
+	uint64_t k = r->kind;
+
+	k = (k ^ r->unit) * UINT64_C(0x100000001b3);
+	k = (k ^ r->region) * UINT64_C(0x100000001b3);
+	k = (k ^ r->scope) * UINT64_C(0x100000001b3);
+	k = (k ^ r->name) * UINT64_C(0x100000001b3);
+	return k | UINT64_C(1) << 62;
+}
+
+uint32_t pscm_object_of(const struct mon_object *row)
+{
+	struct object o = { .key = row_key(row), .unit = row->unit, .kind = row->kind };
+
+	for (uint32_t slot = hash_slot(o.key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
+		const struct mon_object *r = &pscm_shm->objects[hash[slot]];
+
+		if (r->kind == row->kind && r->name == row->name && r->scope == row->scope &&
+		    r->unit == row->unit && r->region == row->region)
+			return hash[slot];
+	}
+	return object_new(row, o);
+}
+
+/* "grid.c:12" */
+static uint32_t place_string(const char *file, uint32_t line)
+{
+	const char *slash = strrchr(file, '/');
+	char text[128], digits[12];
+	size_t len, n = 0;
+
+	file = slash ? slash + 1 : file;
+	len = strnlen(file, sizeof text - sizeof digits - 2);
+	memcpy(text, file, len);
+	text[len++] = ':';
+	do {
+		digits[n++] = (char)('0' + line % 10);
+		line /= 10;
+	} while (line);
+	while (n)
+		text[len++] = digits[--n];
+	text[len] = '\0';
+	return pscm_string(text);
+}
+
+uint32_t pscm_object_of_site(const struct psc_site *site)
+{
+	const struct psc_unit *unit = site->unit;
+	struct psc_var var = { .address = site->variable, .kind = PSC_VAR_DESCRIPTOR };
+	struct mon_object row = { .unit = pscm_unit_number(unit), .region = site->region,
+		.line = site->line, .elem = site->elem, .kind = MON_KIND_HEAP };
+	uint32_t known = site->variable ? var_find(&var) : MON_ANY;
+
+	if (known != MON_ANY)
+		return known;
+	if (row.unit == MON_ANY)
+		return MON_ANY;
+	if (site->region != PSC_NO_REGION && site->region >= unit->nregions)
+		row.region = MON_ANY;
+	row.file = pscm_string(site->file);
+	row.scope = pscm_string(site->scope);
+	row.name = site->name ? pscm_string(site->name) :
+		place_string(site->file ? site->file : unit->source, site->line);
+	return pscm_object_of(&row);
+}
+
 /* Where the data is that a descriptor describes; false: nowhere, or it makes no sense. */
 static bool descriptor_range(const struct descriptor *d, uint64_t *address, uint64_t *size)
 {
@@ -153,6 +223,24 @@ uint64_t pscm_object_lo(uint32_t object)
 	return object < nobjects ? objects[object].lo : 0;
 }
 
+/* A block that a registered descriptor describes from its first byte on is that variable's,
+ * whoever allocated it; further descriptors are aliases. */
+static void descriptor_settle(uint32_t n)
+{
+	struct object *o = &objects[n];
+	uint64_t start = 0;
+	uint32_t known = pscm_heap_at(o->lo, &start);
+	const struct object *owner = known < nobjects ? &objects[known] : NULL;
+
+	o->in_heap = known != MON_ANY;
+	if (!o->in_heap || known == n)
+		return;
+	if (start == o->lo && !(owner->kind == PSC_VAR_DESCRIPTOR && owner->lo == o->lo))
+		pscm_heap_rename(start, n);
+	else
+		pscm_alias_add(o->unit, o->var->region, known, o->var->name, MON_ANY);
+}
+
 void pscm_objects_resolve(bool forget)
 {
 	pthread_mutex_lock(&pscm_tables_lock);
@@ -168,6 +256,9 @@ void pscm_objects_resolve(bool forget)
 			pscm_shm->objects[n].size = o->size;
 		}
 	}
+	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++)
+		if (objects[n].kind == PSC_VAR_DESCRIPTOR && !objects[n].dead && objects[n].size)
+			descriptor_settle(n);
 	if (forget)
 		atomic_fetch_add(&bindings, 1);
 	pthread_mutex_unlock(&pscm_tables_lock);
@@ -281,7 +372,7 @@ size_t pscm_objects_spans(struct pscm_span *out, size_t max)
 
 	pthread_mutex_lock(&pscm_tables_lock);
 	for (uint32_t i = MON_OBJ_FIRST; i < nobjects; i++)
-		if (!objects[i].dead && objects[i].size)
+		if (!objects[i].dead && objects[i].size && !objects[i].in_heap)
 			order[n++] = i;
 	sort(order, n);
 	n = sweep(order, n, out, max);

@@ -257,7 +257,7 @@ void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
 void pscm_record_unload(void);                  /* code that records point into goes away */
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 
-/* --- addresses (objects.c, space.c, pages.c) ----------------------------------------------------- */
+/* --- addresses (objects.c, space.c, heap.c, pages.c) ----------------------------------------------------- */
 struct pscm_span {
 	uint64_t lo, hi;
 	uint64_t shift;         /* added to normalise (stacks); 0 elsewhere */
@@ -286,6 +286,18 @@ size_t pscm_objects_spans(struct pscm_span *out, size_t max);
 void pscm_pages_arm(const struct machine_flat *m);
 /* A numbering by itself, until the next arm; NULL for want of memory. */
 struct pscm_pages *pscm_pages_new(void);
+/* The object of that kind, unit, region, scope and name, made when there is none; MON_ANY: full.
+ * The tables' lock is held. */
+uint32_t pscm_object_of(const struct mon_object *row);
+uint32_t pscm_object_of_site(const struct psc_site *site);
+
+/* Memory that comes and goes (heap.c). */
+int pscm_heap_start(void);
+/* Narrows the span to where the same holds, and names its object when a known block is there. */
+bool pscm_heap_find(uint64_t address, struct pscm_span *s);
+uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);  /* the heap block's object; MON_ANY */
+void pscm_heap_rename(uint64_t lo, uint32_t object);    /* the block that begins there */
+
 /* What turns an address into a normalised one, valid within a unit of normalised space: a page,
  * or a piece of a stack.  A new page is taken to lie on the memory node home - 1; 0: where it does. */
 uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home);

@@ -197,16 +197,25 @@ enum {
 	MON_OBJ_HEAP = 1,       /* heap or anonymous memory without a name */
 	MON_OBJ_IMAGE = 2,      /* static storage that nobody registered */
 	MON_OBJ_OTHER = 3,
+	MON_OBJ_SMALL = 4,      /* pages where the program has small heap blocks */
 	MON_OBJ_FIRST = 8
 };
 struct mon_object {
 	uint64_t address, size;
 	uint32_t name, scope;   /* strings; scope 0 = none */
 	uint32_t unit, region;  /* of the declaration; region may be MON_ANY */
-	uint32_t line, kind;    /* enum psc_var_kind, or MON_KIND_DUMMY: known by its argument only */
+	uint32_t line, kind;    /* enum psc_var_kind or mon_object_kind */
 	uint32_t elem, dead;    /* dead: its library was closed */
+	uint32_t file, pad;     /* string: declared there; 0 = in the unit's source */
 };
-#define MON_KIND_DUMMY 16
+enum mon_object_kind {
+	MON_KIND_DUMMY = 16,    /* memory known by the argument that it was bound to */
+	MON_KIND_HEAP = 17,     /* the blocks of one variable or place; size: most bytes at a time */
+	MON_KIND_FILE = 18,     /* a mapped file */
+	MON_KIND_USER = 19,     /* told by psc_object_begin() */
+	MON_KIND_LOCAL = 20     /* a local array on a stack */
+};
+#define MON_NO_UNIT UINT32_MAX  /* objects that no compile unit declares */
 
 /* The dummy argument `name` of the subroutine (unit, region) was bound to the object, in a call whose
  * context this is (the subroutine's or its caller's); MON_ANY: wherever it runs. */

@@ -295,6 +295,8 @@ void pscm_space_find(uint64_t address, struct pscm_span *out)
 		found = span_search(atomic_load(&space.turn) & 1, address, out);
 		pthread_mutex_unlock(&space.lock);
 	}
+	if (pscm_heap_find(address, out))
+		found = true;
 	if (!found)
 		pscm_space_stale();
 }

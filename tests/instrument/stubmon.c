@@ -186,6 +186,7 @@ void psc_unit_register(struct psc_unit *unit)
 	memset(unit->phase, psc_live ? 255 : 0, sizeof unit->phase);
 	psc_recording = getenv("STUB_RECORD") != NULL;
 	toggle = getenv("STUB_TOGGLE") != NULL;
+	psc_heap = getenv("STUB_HEAP") != NULL;
 }
 
 static struct counts *of(const struct psc_unit *unit, uint32_t region)
@@ -304,6 +305,41 @@ void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *desc
 	psc_bind(unit, dummy, descriptor, UINT64_MAX);
 }
 
+int psc_heap;
+static long allocated, released, scopes;
+
+void psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
+{
+	if (block && count * size)
+		add(&allocated, 1);
+	if (getenv("STUB_SITES"))
+		fprintf(stderr, "site %s scope %s line %u elem %u flags %u bytes %" PRIu64 "\n",
+			site->name ? site->name : "-", site->scope ? site->scope : "-", site->line,
+			site->elem, site->flags, count * size);
+}
+
+void psc_released(const void *block)
+{
+	if (block)
+		add(&released, 1);
+}
+
+uint64_t psc_scope_begin(struct psc_site *site)
+{
+	add(&scopes, 1);
+	if (getenv("STUB_SITES"))
+		fprintf(stderr, "scope %s line %u flags %u\n", site->name ? site->name : "-",
+			site->line, site->flags);
+	return (uint64_t)scopes;
+}
+
+void psc_scope_end(uint64_t outer)
+{
+	if (outer != (uint64_t)scopes)
+		scopes = (long)outer;
+	scopes--;
+}
+
 static void report_unit(FILE *out, const struct psc_unit *u)
 {
 	fprintf(out, "unit %s abi %u regions %u\n", u->source, u->abi, u->nregions);
@@ -340,6 +376,8 @@ static void report(void)
 		stores, bytes_read, bytes_written, flushes);
 	fprintf(out, "words %ld segments %ld loops %ld\n", words, segments, loops);
 	fprintf(out, "depth %d\n", depth);
+	if (psc_heap)
+		fprintf(out, "allocated %ld released %ld scopes open %ld\n", allocated, released, scopes);
 	fclose(out);
 }
 

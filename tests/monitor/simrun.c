@@ -378,12 +378,13 @@ static void print_path(const struct mon_peer *p, uint32_t context)
 
 static void print_object(const struct mon_peer *p, uint32_t n)
 {
-	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)" };
+	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)",
+		"(small)" };
 	const char *name, *scope, *source;
 	struct mon_object o;
 	uint64_t hash;
 
-	if (n < 4)
+	if (n < sizeof causes / sizeof *causes)
 		printf("%s", causes[n]);
 	else if (!mon_peer_object(p, n, &o, &name, &scope, &hash, &source))
 		printf("?");

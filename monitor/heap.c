@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory that comes and goes: heap blocks, told by the code that allocates them, and what the
+ * program declares with psc_object_begin().  Each layer is a treap of disjoint ranges; an
+ * address belongs to the highest layer that has it.  A block is looked for here before the
+ * spans of space.c are, which are made once an execution. */
+#include "monitor/pscmon.h"
+#include <errno.h>
+#include <string.h>
+
+enum {
+	SMALL = 256,            /* bytes: smaller blocks are only known as such, by their page */
+	BLOCKS = 1 << 20,
+	LAYERS = 4,             /* heap blocks, then declared objects, as they nest */
+	FILTER = 1 << 16,
+	PAGES = 1 << 20,
+	PROBES = 16
+};
+
+struct block {
+	uint64_t lo, hi;
+	uint32_t object, left, right, pad;
+};
+
+int psc_heap;
+
+static struct {
+	pthread_mutex_t lock;
+	struct block *blocks;           /* 0 is none */
+	uint32_t nblocks, unused;       /* ever used; list of free ones, by `left` */
+	uint32_t root[LAYERS];
+	_Atomic uint32_t count;         /* in all layers */
+	uint64_t live[MON_OBJECTS];     /* bytes in the heap now */
+	uint8_t *filter;                /* blocks of layer 0 by hash of their address; 255: many */
+	_Atomic uint64_t *pages;        /* set of page numbers + 1: pages with small blocks */
+} heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Innermost open scope: frame << 16 | object. */
+static __thread uint64_t scope __attribute__((tls_model("initial-exec")));
+static __thread uint64_t last_page __attribute__((tls_model("initial-exec")));
+
+int pscm_heap_start(void)
+{
+	heap.blocks = pscm_map(BLOCKS * sizeof *heap.blocks);
+	heap.filter = pscm_map(FILTER);
+	heap.pages = pscm_map(PAGES * sizeof *heap.pages);
+	heap.nblocks = 1;
+	return heap.blocks && heap.filter && heap.pages ? 0 : -1;
+}
+
+static uint64_t mix(uint64_t x)
+{
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	return x ^ x >> 32;
+}
+
+/* --- ranges ------------------------------------------------------------------------------------- */
+
+static bool above(uint32_t a, uint32_t b)
+{
+	return mix(heap.blocks[a].lo) > mix(heap.blocks[b].lo);
+}
+
+/* Those below `at`, and the others. */
+static void split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
+{
+	while (t) {
+		struct block *b = &heap.blocks[t];
+
+		if (b->lo < at) {
+			*below = t;
+			below = &b->right;
+			t = b->right;
+		} else {
+			*rest = t;
+			rest = &b->left;
+			t = b->left;
+		}
+	}
+	*below = *rest = 0;
+}
+
+static uint32_t join(uint32_t l, uint32_t r)
+{
+	uint32_t root, *at = &root;
+
+	while (l && r)
+		if (above(l, r)) {
+			*at = l;
+			at = &heap.blocks[l].right;
+			l = *at;
+		} else {
+			*at = r;
+			at = &heap.blocks[r].left;
+			r = *at;
+		}
+	*at = l ? l : r;
+	return root;
+}
+
+/* The last one that begins at or before the address; next: where the one behind it begins. */
+static uint32_t before(uint32_t layer, uint64_t address, uint64_t *next)
+{
+	uint32_t found = 0;
+
+	*next = UINT64_MAX;
+	for (uint32_t t = heap.root[layer]; t; ) {
+		const struct block *b = &heap.blocks[t];
+
+		if (b->lo <= address) {
+			found = t;
+			t = b->right;
+		} else {
+			*next = b->lo;
+			t = b->left;
+		}
+	}
+	return found;
+}
+
+/* The first one that shares a byte with [lo, hi). */
+static uint32_t overlaps(uint32_t layer, uint64_t lo, uint64_t hi)
+{
+	uint64_t next;
+	uint32_t n = before(layer, lo, &next);
+
+	if (n && heap.blocks[n].hi > lo)
+		return n;
+	return next < hi ? before(layer, next, &next) : 0;
+}
+
+static uint8_t *filter_of(uint64_t lo)
+{
+	return &heap.filter[mix(lo >> 4) >> 20 & (FILTER - 1)];
+}
+
+static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
+{
+	uint32_t n = heap.unused, *at = &heap.root[layer];
+	struct block *b;
+
+	if (n)
+		heap.unused = heap.blocks[n].left;
+	else if (heap.nblocks < BLOCKS)
+		n = heap.nblocks++;
+	else
+		return false;
+	b = &heap.blocks[n];
+	*b = (struct block){ .lo = lo, .hi = hi, .object = object };
+	while (*at && !above(n, *at))
+		at = lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
+	split(*at, lo, &b->left, &b->right);
+	*at = n;
+	atomic_fetch_add_explicit(&heap.count, 1, memory_order_relaxed);
+	if (!layer) {
+		uint8_t *f = filter_of(lo);
+
+		__atomic_store_n(f, *f < 255 ? *f + 1 : 255, __ATOMIC_RELAXED);
+		heap.live[object] += hi - lo;
+	}
+	return true;
+}
+
+static void remove_block(uint32_t layer, uint32_t n)
+{
+	struct block *b = &heap.blocks[n];
+	uint32_t *at = &heap.root[layer];
+
+	while (*at != n)
+		at = b->lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
+	*at = join(b->left, b->right);
+	if (!layer) {
+		uint8_t *f = filter_of(b->lo);
+
+		if (*f < 255)
+			__atomic_store_n(f, *f - 1, __ATOMIC_RELAXED);
+		heap.live[b->object] -= b->hi - b->lo;
+	}
+	b->left = heap.unused;
+	heap.unused = n;
+	atomic_fetch_sub_explicit(&heap.count, 1, memory_order_relaxed);
+}
+
+/* From `first` upwards: what was declared in memory that is gone is gone, too. */
+static void remove_range(uint32_t first, uint64_t lo, uint64_t hi)
+{
+	uint32_t n;
+
+	for (uint32_t layer = first; layer < LAYERS; layer++)
+		while ((n = overlaps(layer, lo, hi)))
+			remove_block(layer, n);
+}
+
+/* What the threads remember of addresses is no longer so. */
+static void changed(void)
+{
+	if (pscm_mode() & PSCM_MODE_SIM)
+		atomic_fetch_add(&pscm_space_generation, 1);
+}
+
+/* --- pages with small blocks ----------------------------------------------------------------------- */
+
+static _Atomic uint64_t *page_slot(uint64_t page, bool make)
+{
+	uint64_t at = mix(page);
+
+	for (uint32_t i = 0; i < PROBES; i++, at++) {
+		_Atomic uint64_t *p = &heap.pages[at & (PAGES - 1)];
+		uint64_t is = atomic_load_explicit(p, memory_order_relaxed);
+
+		if (is == page + 1)
+			return p;
+		if (is)
+			continue;
+		if (!make)
+			return NULL;
+		if (atomic_compare_exchange_strong(p, &is, page + 1)) {
+			changed();
+			return p;
+		}
+		if (is == page + 1)
+			return p;
+	}
+	return NULL;
+}
+
+static void small_block(uint64_t lo, uint64_t bytes)
+{
+	uint64_t page = lo >> 12, end = (lo + bytes - 1) >> 12;
+
+	if (page == last_page && end == page)
+		return;
+	last_page = page;
+	if (!pscm_on())
+		return;
+	page_slot(page, true);
+	if (end != page)
+		page_slot(end, true);
+}
+
+/* --- addresses --------------------------------------------------------------------------------------- */
+
+bool pscm_heap_find(uint64_t address, struct pscm_span *s)
+{
+	bool found = false;
+
+	if (!atomic_load_explicit(&heap.count, memory_order_relaxed))
+		goto out;
+	pthread_mutex_lock(&heap.lock);
+	for (uint32_t layer = LAYERS; layer-- > 0 && !found; ) {
+		uint64_t next, lo = 0;
+		uint32_t n = before(layer, address, &next);
+
+		if (n && heap.blocks[n].hi > address) {
+			lo = heap.blocks[n].lo;
+			next = heap.blocks[n].hi;
+			s->object = heap.blocks[n].object;
+			found = true;
+		} else if (n) {
+			lo = heap.blocks[n].hi;
+		}
+		if (s->lo < lo)
+			s->lo = lo;
+		if (s->hi > next)
+			s->hi = next;
+	}
+	pthread_mutex_unlock(&heap.lock);
+out:
+	if (!found && s->object == MON_OBJ_HEAP) {
+		uint64_t page = address >> 12;
+
+		if (s->lo < page << 12)
+			s->lo = page << 12;
+		if (s->hi > (page + 1) << 12)
+			s->hi = (page + 1) << 12;
+		if (page_slot(page, false))
+			s->object = MON_OBJ_SMALL;
+	}
+	return found;
+}
+
+uint32_t pscm_heap_at(uint64_t address, uint64_t *lo)
+{
+	uint32_t n, object = MON_ANY;
+	uint64_t next;
+
+	pthread_mutex_lock(&heap.lock);
+	n = before(0, address, &next);
+	if (n && heap.blocks[n].hi > address) {
+		*lo = heap.blocks[n].lo;
+		object = heap.blocks[n].object;
+	}
+	pthread_mutex_unlock(&heap.lock);
+	return object;
+}
+
+void pscm_heap_rename(uint64_t lo, uint32_t object)
+{
+	uint64_t next;
+	uint32_t n;
+
+	pthread_mutex_lock(&heap.lock);
+	n = before(0, lo, &next);
+	if (n && heap.blocks[n].lo == lo) {
+		uint64_t bytes = heap.blocks[n].hi - lo;
+
+		heap.live[heap.blocks[n].object] -= bytes;
+		heap.live[object] += bytes;
+		heap.blocks[n].object = object;
+	}
+	pthread_mutex_unlock(&heap.lock);
+}
+
+/* --- hooks ---------------------------------------------------------------------------------------------- */
+
+static uint32_t site_object(struct psc_site *site)
+{
+	uint32_t n = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+
+	if (likely(n))
+		return n - 1;
+	pthread_mutex_lock(&pscm_tables_lock);
+	n = pscm_object_of_site(site);
+	pthread_mutex_unlock(&pscm_tables_lock);
+	if (n == MON_ANY)
+		n = MON_OBJ_HEAP;
+	__atomic_store_n(&site->number, n + 1, __ATOMIC_RELAXED);
+	return n;
+}
+
+/* A scope that was left by an exception or a longjmp lies below the frames that go on. */
+static bool scope_open(uint64_t frame)
+{
+	return scope && frame <= scope >> 16;
+}
+
+static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
+{
+	pthread_mutex_lock(&heap.lock);
+	/* What lay there was released where we do not see it. */
+	remove_range(0, lo, lo + bytes);
+	if (insert(0, lo, lo + bytes, object) && object >= MON_OBJ_FIRST) {
+		struct mon_object *row = &pscm_shm->objects[object];
+
+		if (row->kind == MON_KIND_HEAP) {
+			row->address = lo;
+			if (row->size < heap.live[object])
+				row->size = heap.live[object];
+		}
+	}
+	pthread_mutex_unlock(&heap.lock);
+	changed();
+}
+
+void psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
+{
+	uint64_t bytes, lo = (uint64_t)(uintptr_t)block;
+	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	int saved = errno;
+	uint32_t object;
+
+	if (!psc_heap || !block || __builtin_mul_overflow(count, size, &bytes) || !bytes ||
+	    lo + bytes < lo)
+		return;
+	if (bytes < SMALL) {
+		small_block(lo, bytes);
+		return;
+	}
+	if (!pscm_on() || !pscm_guard())
+		return;
+	object = site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
+		(uint32_t)scope & 0xffff : site_object(site);
+	block_add(lo, bytes, object);
+	pscm_unguard();
+	errno = saved;
+}
+
+/* Accesses to it that are recorded already are of what it was. */
+static void range_end(uint32_t first, uint64_t lo)
+{
+	int saved = errno;
+	uint64_t next;
+	uint32_t n;
+
+	if (pscm_mode() & PSCM_MODE_SIM)
+		pscm_record_unload();
+	if (!pscm_guard())
+		return;
+	pthread_mutex_lock(&heap.lock);
+	for (uint32_t layer = first; layer < (first ? LAYERS : 1); layer++) {
+		n = before(layer, lo, &next);
+		if (n && heap.blocks[n].lo == lo) {
+			remove_range(layer, lo, heap.blocks[n].hi);
+			changed();
+			break;
+		}
+	}
+	pthread_mutex_unlock(&heap.lock);
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_released(const void *block)
+{
+	uint64_t lo = (uint64_t)(uintptr_t)block;
+
+	if (psc_heap && block && pscm_on() && __atomic_load_n(filter_of(lo), __ATOMIC_RELAXED))
+		range_end(0, lo);
+}
+
+uint64_t psc_scope_begin(struct psc_site *site)
+{
+	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0), outer = scope;
+
+	if (!psc_heap || (site->flags & PSC_SITE_HANDED_ON && scope_open(frame)))
+		return outer;
+	if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED)) {
+		int saved = errno;
+
+		if (!pscm_on() || !pscm_guard())
+			return outer;
+		site_object(site);
+		pscm_unguard();
+		errno = saved;
+	}
+	scope = frame << 16 | (site->number - 1);
+	return outer;
+}
+
+void psc_scope_end(uint64_t outer)
+{
+	scope = outer;
+}
+
+/* --- what the program declares --------------------------------------------------------------------------- */
+
+void psc_object_begin(const void *address, size_t size, const char *name)
+{
+	uint64_t lo = (uint64_t)(uintptr_t)address, hi = lo + size, next;
+	struct mon_object row = { .address = lo, .size = size, .unit = MON_NO_UNIT,
+		.region = MON_ANY, .kind = MON_KIND_USER };
+	int saved = errno;
+	uint32_t object, layer = 1, n;
+
+	pscm_start();
+	if (!psc_heap || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
+		return;
+	pthread_mutex_lock(&pscm_tables_lock);
+	row.name = pscm_string(name);
+	object = pscm_object_of(&row);
+	pthread_mutex_unlock(&pscm_tables_lock);
+	if (object == MON_ANY)
+		goto out;
+	pthread_mutex_lock(&heap.lock);
+	for (; layer < LAYERS; layer++) {
+		n = before(layer, lo, &next);
+		if (n && heap.blocks[n].lo == lo && heap.blocks[n].hi == hi)
+			remove_block(layer, n);         /* it has another name now */
+		if (!overlaps(layer, lo, hi))
+			break;
+	}
+	if (layer == LAYERS || !insert(layer, lo, hi, object))
+		atomic_fetch_add(&pscm_shm->lost_objects, 1);
+	pthread_mutex_unlock(&heap.lock);
+	changed();
+out:
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_object_end(const void *address)
+{
+	if (psc_heap && address && pscm_on())
+		range_end(1, (uint64_t)(uintptr_t)address);
+}
