@@ -365,7 +365,10 @@ static const char *storage(uint32_t kind)
 	case PSC_VAR_STATIC: return "STATIC";
 	case PSC_VAR_COMMON: return "COMMON";
 	case PSC_VAR_MODULE: return "MODULE";
-	case PSC_VAR_DESCRIPTOR: return "HEAP";
+	case PSC_VAR_DESCRIPTOR:
+	case MON_KIND_HEAP: return "HEAP";
+	case MON_KIND_LOCAL: return "STACK";
+	case MON_KIND_FILE: return "MAPPED";
 	default: return "UNKNOWN_STORAGE";
 	}
 }

@@ -82,18 +82,35 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
+/* Where a data structure lives: "COMMON cvar", "module fields", "heap of main".  NULL: memory. */
+static const char *scope_words(struct arena *arena, const struct perf_object *o)
+{
+	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "";
+
+	switch (o->kind) {
+	case PSC_VAR_COMMON: words = "COMMON"; break;
+	case PSC_VAR_MODULE:
+	case PSC_VAR_DESCRIPTOR: words = "module"; break;
+	case MON_KIND_HEAP: words = "heap"; of = " of "; break;
+	case MON_KIND_LOCAL: words = "stack"; of = " of "; break;
+	case MON_KIND_FILE: return "mapped file";
+	case MON_KIND_USER: return "declared by the program";
+	default: break;
+	}
+	return arena_printf(arena, "%s%s%s", words, *words && *scope ? of : "", scope);
+}
+
 int findings_declared(const struct perf *perf, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared)
 {
 	const struct perf_object *o = &perf->objects[object];
-	const char *words = o->kind == PSC_VAR_COMMON ? "COMMON" :
-		o->kind == PSC_VAR_MODULE || o->kind == PSC_VAR_DESCRIPTOR ? "module" : "";
 	bool located = o->source && *o->source && o->line;
+	bool placed = o->scope || o->kind >= MON_KIND_HEAP;
 
-	*scope = o->scope ? arena_printf(arena, "%s%s%s", words, *words ? " " : "", o->scope) : NULL;
+	*scope = placed ? scope_words(arena, o) : NULL;
 	*declared = located ? arena_printf(arena, "%s:%u", short_file(perf->sir, o->source),
 		(unsigned)o->line) : NULL;
-	return (o->scope && !*scope) || (located && !*declared) ? -1 : 0;
+	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
 }
 
 /* --- paths --------------------------------------------------------------------------------------- */
@@ -444,11 +461,17 @@ static void add_notes(struct builder *b)
 			": page faults came faster than they could be kept" : ""));
 }
 
+/* Every access that was recorded is in one row.  What could not be recorded stands apart: it is
+ * known in words of the recording, not by its misses. */
 static int add_ledger(struct builder *b)
 {
-	static const char *const causes[] = { "named data structures", "thread stacks",
-		"heap without a name", "static storage without a name", "other memory" };
-	enum { N = sizeof causes / sizeof causes[0] };
+	enum { NAMED, STACKS, SMALL, HEAP, IMAGE, OTHER, LOST, N };
+	static const char *const causes[N] = { "named data structures", "thread stacks",
+		"small heap blocks", "heap without a name", "static storage without a name",
+		"other memory", "lost" };
+	static const int rows[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = STACKS, [MON_OBJ_HEAP] = HEAP,
+		[MON_OBJ_IMAGE] = IMAGE, [MON_OBJ_OTHER] = OTHER, [MON_OBJ_SMALL] = SMALL,
+		OTHER, OTHER, OTHER };
 	const struct perf *p = b->s->perf;
 	struct report *r = b->r;
 	struct tally all, one, rest;
@@ -460,16 +483,18 @@ static int add_ledger(struct builder *b)
 		return -1;
 	rest = all;
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
-		uint32_t row = cause + 1 < N ? cause + 1 : N - 1;
+		struct report_ledger *row = &r->ledger[rows[cause]];
 
 		if (!perf_tally(p, 0, cause, &one))
 			continue;
-		r->ledger[row].accesses += tally_refs(&one);
-		r->ledger[row].misses += tally_misses(p, &one, perf_last_level(p));
+		row->accesses += tally_refs(&one);
+		row->misses += tally_misses(p, &one, perf_last_level(p));
 		tally_sub(&rest, &one);
 	}
-	r->ledger[0].accesses = tally_refs(&rest);
-	r->ledger[0].misses = tally_misses(p, &rest, perf_last_level(p));
+	r->ledger[NAMED].accesses = tally_refs(&rest);
+	r->ledger[NAMED].misses = tally_misses(p, &rest, perf_last_level(p));
+	r->ledger[LOST].accesses = p->counted ? p->lost / (double)p->counted : 0;
+	r->ledger[LOST].misses = p->lost > 0 ? NAN : 0;
 	for (int i = 0; i < N; i++)
 		r->ledger[i].cause = causes[i];
 	r->nledger = N;

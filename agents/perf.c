@@ -109,7 +109,7 @@ static int sync_objects(struct perf *p, const struct mon_peer *peer)
 	if (!grown)
 		return -1;
 	p->objects = grown;
-	for (uint32_t i = p->nobjects; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct perf_object *o = &p->objects[i];
 		struct mon_object from = { 0 };
 		const char *name = "", *scope = NULL, *source = "";
@@ -117,6 +117,11 @@ static int sync_objects(struct perf *p, const struct mon_peer *peer)
 
 		/* Numbers below MON_OBJ_FIRST are causes, not objects: kept as empty rows. */
 		mon_peer_object(peer, i, &from, &name, &scope, &hash, &source);
+		if (i < p->nobjects) {  /* blocks come and go */
+			o->address = from.address;
+			o->size = from.size;
+			continue;
+		}
 		*o = (struct perf_object){ .address = from.address, .size = from.size,
 			.kind = from.kind, .elem = from.elem, .line = from.line, .region = SIR_NONE };
 		if (from.region != MON_ANY && hash)

@@ -30,6 +30,7 @@ static const struct allocator allocators[] = {
 	{ "posix_memalign", -1, -1, 2, 0, false },
 	{ "free", 0, -1, -1, -1, false },
 	{ "cfree", 0, -1, -1, -1, false },
+	{ "mmap", -1, -1, 1, -1, true },       /* without a file; a file has a name of its own */
 	{ "munmap", 0, -1, -1, -1, false },
 	/* libraries that are not compiled with the plugin */
 	{ "fftw_malloc", -1, -1, 0, -1, true },
@@ -215,6 +216,9 @@ static bool has_args(gcall *call, const struct allocator *a)
 		return i < 0 || POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, i)));
 	};
 
+	if (strcmp(a->name, "mmap") == 0 && (gimple_call_num_args(call) != 6 ||
+			!integer_minus_onep(gimple_call_arg(call, 4))))
+		return false;
 	return last < (int)gimple_call_num_args(call) && integral(a->count) && integral(a->size) &&
 		pointer(a->released) && pointer(a->out);
 }

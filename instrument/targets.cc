@@ -160,7 +160,6 @@ static std::string spell(struct spelling *s, tree t)
 	}
 }
 
-/* As the regions have it: gfortran's MAIN__ is main. */
 static std::string subroutine_name(void)
 {
 	auto sub = psc.subroutines.find(DECL_UID(current_function_decl));

@@ -153,14 +153,28 @@ static int region_of(tree context)
 	return sub == psc.subroutines.end() ? PSC_NO_REGION : sub->second;
 }
 
+static unsigned HOST_WIDE_INT bytes_of(tree decl)
+{
+	tree size = DECL_SIZE_UNIT(decl);
+
+	return size && tree_fits_uhwi_p(size) ? tree_to_uhwi(size) : 0;
+}
+
 /* The members of a COMMON block, or of the union that EQUIVALENCE makes. */
 static void add_members(struct variables *v, tree decl, enum psc_var_kind kind,
 	const std::string *scope)
 {
-	for (tree field = TYPE_FIELDS(TREE_TYPE(decl)); field; field = DECL_CHAIN(field)) {
-		if (TREE_CODE(field) != FIELD_DECL || !DECL_NAME(field) ||
-		    !tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
-			continue;
+	std::vector<tree> fields;
+
+	for (tree field = TYPE_FIELDS(TREE_TYPE(decl)); field; field = DECL_CHAIN(field))
+		if (TREE_CODE(field) == FIELD_DECL && DECL_NAME(field) &&
+		    tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
+			fields.push_back(field);
+	/* What EQUIVALENCE lays over others comes behind the wider ones: it is their alias. */
+	std::stable_sort(fields.begin(), fields.end(), [](tree a, tree b) {
+		return bytes_of(a) > bytes_of(b);
+	});
+	for (tree field : fields) {
 		tree base = build_fold_addr_expr(decl);
 		tree address = fold_build_pointer_plus_hwi(
 			fold_convert(ptr_type_node, base), int_byte_position(field));
@@ -175,6 +189,8 @@ std::string psc_scope_of(tree decl)
 
 	if (!psc_module_name(decl).empty())
 		return psc_module_name(decl);
+	if (region_of(context) != (int)PSC_NO_REGION)    /* gfortran's MAIN__ is main there */
+		return psc.regions[region_of(context)].name;
 	if (context && TREE_CODE(context) == FUNCTION_DECL)
 		return psc_function_name(context);
 	if (context && DECL_P(context) && DECL_NAME(context) &&

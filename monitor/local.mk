@@ -15,6 +15,7 @@ monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete
 monitor_libpscmon_la_LIBADD = -lpthread
 monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym
 EXTRA_DIST += %D%/pscmon.sym %D%/README.md
+include_HEADERS = %D%/psc_object.h
 
 # The agent's side.
 noinst_LTLIBRARIES += monitor/libmonclient.la

@@ -34,6 +34,7 @@ static struct object *objects;          /* by number; guarded by pscm_tables_loc
 static uint32_t *hash;                  /* of keys: object numbers, 0 = empty */
 static uint32_t *order;                 /* scratch of pscm_objects_spans() */
 static uint32_t nobjects = MON_OBJ_FIRST;
+static uint32_t first_of_unit;          /* number of the registering unit's first object */
 static _Atomic uint32_t bindings;       /* experiments: what threads remember is valid in one */
 
 int pscm_objects_start(void)
@@ -82,8 +83,34 @@ static uint32_t var_find(const struct psc_var *v)
 	return MON_ANY;
 }
 
+/* The storage that other declarations have named already: members of the same COMMON block, or what
+ * EQUIVALENCE puts at the same address.  Theirs are the names, this one is an alias; only what
+ * they leave (a block that is longer here) is its own.  Returns how many bytes they have. */
+static uint64_t var_shared(uint32_t unit, const struct psc_var *v, uint32_t scope)
+{
+	uint64_t begin = (uint64_t)(uintptr_t)v->address, lo = begin, hi = begin + v->size, seen;
+
+	if (v->kind == PSC_VAR_DESCRIPTOR)
+		return 0;
+	do {
+		seen = lo;
+		for (uint32_t n = v->kind == PSC_VAR_COMMON ? MON_OBJ_FIRST : first_of_unit;
+				n < nobjects && lo < hi; n++) {
+			const struct object *o = &objects[n];
+
+			if (o->dead || o->kind != v->kind || !o->var || !o->size ||
+			    pscm_shm->objects[n].scope != scope || o->lo > lo || o->lo + o->size <= lo)
+				continue;
+			lo = o->lo + o->size;
+			pscm_alias_add(unit, v->region, n, v->name, MON_ANY);
+		}
+	} while (lo != seen && lo < hi);
+	return (lo < hi ? lo : hi) - begin;
+}
+
 static void var_add(uint32_t unit, const struct psc_var *v)
 {
+	uint64_t shared;
 	uint32_t known;
 	struct mon_object row = {
 		.address = (uint64_t)(uintptr_t)v->address, .size = v->size,
@@ -104,11 +131,19 @@ static void var_add(uint32_t unit, const struct psc_var *v)
 	}
 	if (v->kind == PSC_VAR_DESCRIPTOR)
 		o.size = o.lo = row.address = row.size = 0;
+	shared = var_shared(unit, v, row.scope);
+	if (shared && shared == v->size)
+		return;
+	o.lo += shared;
+	o.size -= shared;
+	row.address += shared;
+	row.size -= shared;
 	object_new(&row, o);
 }
 
 void pscm_objects_register(struct psc_unit *unit)
 {
+	first_of_unit = nobjects;
 	for (uint32_t i = 0; i < unit->nvars; i++)
 		var_add(pscm_unit_number(unit), &unit->vars[i]);
 }

@@ -14,8 +14,10 @@ enum { REFRESHES = 32, MAPS = 16384, SPANS = 1 << 18, OBJECT_SPANS = 1 << 17 };
 
 struct map {
 	uint64_t lo, hi, shift;
-	uint32_t cause;
-	bool file, readable;
+	uint64_t id;                    /* of the file: device and inode */
+	uint32_t cause;                 /* or the object, of a file that is no image */
+	uint32_t name;                  /* string: the file's, without directories */
+	bool file, readable, code, bss;
 };
 
 _Atomic uint32_t pscm_space_generation;
@@ -51,6 +53,9 @@ struct line {
 	char perms[4];
 	char path[16];          /* its beginning */
 	size_t npath;
+	char name[64];          /* what follows its last slash */
+	size_t nname;
+	uint64_t id;
 };
 
 /* Stacks are counted from their top, each in a range of its own above all real addresses. */
@@ -59,14 +64,39 @@ static uint64_t stack_shift(uint32_t thread, uint64_t top)
 	return PSCM_STACKS + ((uint64_t)(thread + 1) << 34) - top;
 }
 
-static void map_add(const struct line *l)
+/* "name (deleted)" is still that file. */
+static uint32_t file_name(struct line *l)
+{
+	static const char gone[] = " (deleted)";
+	size_t n = sizeof gone - 1;
+	uint32_t string;
+
+	if (l->nname > n && !memcmp(l->name + l->nname - n, gone, n))
+		l->nname -= n;
+	l->name[l->nname] = '\0';
+	pthread_mutex_lock(&pscm_tables_lock);
+	string = pscm_string(l->name);
+	pthread_mutex_unlock(&pscm_tables_lock);
+	return string;
+}
+
+/* Shared memory without a file: anonymous, or our own. */
+static bool no_file(const struct line *l)
+{
+	return !memcmp(l->path, "/dev/zero", 9) || !memcmp(l->path, "/memfd:perisco", 14);
+}
+
+static void map_add(struct line *l)
 {
 	struct map *m, *before = space.nmaps ? &space.maps[space.nmaps - 1] : NULL;
 
 	if (space.nmaps == MAPS)
 		return;
 	m = &space.maps[space.nmaps++];
-	*m = (struct map){ l->lo, l->hi, 0, MON_OBJ_OTHER, false, l->perms[0] == 'r' };
+	*m = (struct map){ .lo = l->lo, .hi = l->hi, .cause = MON_OBJ_OTHER,
+		.readable = l->perms[0] == 'r', .code = l->perms[2] == 'x', .id = l->id };
+	if (l->path[0] == '/' && !no_file(l))
+		m->name = file_name(l);
 	if (l->path[0] == '/' && l->perms[3] == 'p') {
 		m->cause = MON_OBJ_IMAGE;
 		m->file = true;
@@ -83,6 +113,7 @@ static void map_add(const struct line *l)
 		m->lo = before && before->hi > m->hi - room ? before->hi : m->hi - room;
 	} else if (!l->npath && before && before->hi == l->lo && before->cause == MON_OBJ_IMAGE) {
 		m->cause = MON_OBJ_IMAGE;       /* .bss follows its image's data */
+		m->bss = true;
 	} else if (!l->npath || !memcmp(l->path, "[heap]", 7) || !memcmp(l->path, "[anon", 5)) {
 		m->cause = MON_OBJ_HEAP;
 	}
@@ -132,6 +163,8 @@ static void parse(struct parser *p, char c)
 	case 3: case 4: case 5:
 		if (c == ' ')
 			p->field++;
+		else if (p->field > 3)
+			p->line.id = p->line.id * 31 + (uint8_t)c;
 		break;
 	default:
 		if (c == ' ' && !p->line.npath)
@@ -139,7 +172,30 @@ static void parse(struct parser *p, char c)
 		if (p->line.npath < sizeof p->line.path - 1)
 			p->line.path[p->line.npath] = c;
 		p->line.npath++;
+		if (c == '/')
+			p->line.nname = 0;
+		else if (p->line.nname < sizeof p->line.name - 1)
+			p->line.name[p->line.nname++] = c;
 	}
+}
+
+/* A file that nothing of is code is data: an object of its own. */
+static void file_settle(struct map *m)
+{
+	struct mon_object row = { .address = m->lo, .size = m->hi - m->lo, .name = m->name,
+		.unit = MON_NO_UNIT, .region = MON_ANY, .kind = MON_KIND_FILE };
+	uint32_t n;
+
+	for (size_t i = 0; i < space.nmaps; i++)
+		if (space.maps[i].name && space.maps[i].id == m->id && space.maps[i].code)
+			return;
+	pthread_mutex_lock(&pscm_tables_lock);
+	n = pscm_object_of(&row);
+	pthread_mutex_unlock(&pscm_tables_lock);
+	m->cause = n == MON_ANY ? MON_OBJ_OTHER : n;
+	m->file = false;
+	if (m + 1 < space.maps + space.nmaps && m[1].bss)
+		m[1].cause = MON_OBJ_HEAP;      /* only happens to lie there */
 }
 
 static int compare_map(const struct map *a, uint64_t address)
@@ -180,6 +236,9 @@ static void maps_read(void)
 		for (long i = 0; i < n; i++)
 			parse(&p, text[i]);
 	syscall(SYS_close, fd);
+	for (size_t i = 0; i < space.nmaps; i++)
+		if (space.maps[i].name)
+			file_settle(&space.maps[i]);
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 		struct map *m = atomic_load(&t->used) ? map_at(t->stack) : NULL;

@@ -45,6 +45,9 @@ TESTS += %D%/rules.sh
 dist_check_SCRIPTS += %D%/objects.sh
 TESTS += %D%/objects.sh
 EXTRA_DIST += %D%/objects.f90
+dist_check_SCRIPTS += %D%/names.sh
+TESTS += %D%/names.sh
+EXTRA_DIST += %D%/names
 
 check_PROGRAMS += tests/monitor/test_share
 tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/share.c monitor/sim.c monitor/hierarchy.c

@@ -24,7 +24,7 @@ line=$(awk '/! the phase$/ { print NR }' "$src")
 has '^request state=done .*executions=2 .*lost=0 unhandled=0' "the program was measured"
 has '^count .* object=store:grid .* loads=200 stores=200' "an allocatable array is found behind its descriptor"
 has '^alias name=view region=[0-9]+ object=store:fixed' "a pointer is an alias of its target"
-has '^count .* object=x .* loads=10000 stores=10000' "heap without a name takes that of the dummy"
+has '^count .* object=step:tmp .* loads=10000 stores=10000' "a local allocatable is known by its name"
 has '^alias name=x region=[0-9]+ object=store:grid' "a section passed on is an alias of its array"
 has '^alias name=y region=[0-9]+ object=store:grid' "and so is an assumed-shape dummy"
 n=$((n + 1))
