@@ -87,7 +87,7 @@ check "threads, fork, longjmp, at once" storm.c output -O2 -flto -pthread
 for tool in "valgrind -q --error-exitcode=9" "env LD_PRELOAD=$tmp/other.so"; do
 	case $tool in
 	valgrind*) command -v valgrind > /dev/null || continue ;;
-	*) printf '%s\n' '#include <string.h>' 'static _Alignas(16) char heap[64 << 20]; static unsigned long used;' \
+	*) printf '%s\n' '#include <string.h>' 'static _Alignas(16) char heap[1ul << 30]; static unsigned long used;' \
 		'void *malloc(unsigned long n) { unsigned long at = __sync_fetch_and_add(&used, (n + 31) & ~15ul);' \
 		'	*(unsigned long *)(heap + at) = n; return heap + at + 16; }' \
 		'void free(void *p) { (void)p; }' \
