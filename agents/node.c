@@ -374,6 +374,7 @@ static const char *drop_reason(uint32_t reason)
 	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
 	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
 	case MON_DROP_EXIT: return "the application ended during an experiment";
+	case MON_DROP_SAMPLE: return "the machine model does not allow so small a sample of its sets";
 	default: return "the monitor dropped an experiment";
 	}
 }

@@ -354,6 +354,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->kind = want->kind;
 	r->first = want->first;
 	r->warm = want->warm;
+	r->sample = want->sample;
 	r->count = want->count;
 	r->nfilters = want->nfilters;
 	if (want->nfilters)
@@ -451,6 +452,9 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 		res.executions = at_most(r->executions, MON_EXECUTIONS);
 		res.ran_first = r->ran_first;
 		res.records = r->records;
+		res.classes = r->classes;
+		res.sampled = r->sampled;
+		res.freedom = r->freedom;
 		res.lost = r->lost;
 		res.unhandled = r->unhandled;
 		res.unshared = r->unshared;

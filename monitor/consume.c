@@ -126,7 +126,8 @@ static void places_forget(struct pscm_view *v)
 
 /* --- groups ---------------------------------------------------------------------------------- */
 
-LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, uint32_t bits,
+LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	uint32_t bits,
 	uint64_t address)
 {
 	const uint32_t shift = l1->shift, line = 1u << shift, size = PSC_ACCESS_SIZE(bits);
@@ -146,6 +147,8 @@ LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, uint3
 		return;
 	}
 	p->cell->recent[bits & 1] += SIM_ONE + size;
+	if (sampled && !sample_has(w->sample, first))
+		return;
 	if (lru_line(l1, wide, first >> shift))
 		play_miss(w->lane, first, size, p->cell, bits & 1);
 }
@@ -157,7 +160,8 @@ LRU_INLINE void many_count(struct sim_cell *cell, const uint32_t *d)
 }
 
 /* All in one line and one place: one lookup, which is the first member's. */
-LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, const uint32_t *d,
+LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	const uint32_t *d,
 	uint64_t address)
 {
 	const uint32_t shift = l1->shift, line = 1u << shift, span = PSC_MANY_SPAN(*d);
@@ -177,20 +181,23 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, cons
 	}
 	first = address + p->delta;
 	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
-		if (span <= rest && play_planned(w, l1, wide, d, first, p->cell))
+		if (span <= rest && play_planned(w, l1, wide, sampled, d, first, p->cell))
 			many_count(p->cell, d);
 		else
 			play_group(w, d, address);
 		return;
 	}
 	many_count(p->cell, d);
+	if (sampled && !sample_has(w->sample, first))
+		return;
 	if (lru_line(l1, wide, first >> shift))
 		play_miss(w->lane, first + PSC_MEMBER_OFFSET(d[3]), PSC_MEMBER_SIZE(d[3]), p->cell,
 			d[3] & 1);
 }
 
 /* Returns the next group. */
-LRU_INLINE const uint32_t *group(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+LRU_INLINE const uint32_t *group(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	bool big,
 	const uint32_t *d, uint64_t address)
 {
 	uint32_t bits = *d;
@@ -198,15 +205,16 @@ LRU_INLINE const uint32_t *group(struct work *w, const struct sim_cache *l1, boo
 	if (unlikely(big))
 		play_group(w, d, address);
 	else if (bits & PSC_GROUP_MANY)
-		many(w, l1, wide, d, address);
+		many(w, l1, wide, sampled, d, address);
 	else if (unlikely(bits & 2))
 		play_group(w, d, address);
 	else
-		one(w, l1, wide, bits & ~PSC_GROUP_FLAGS, address);
+		one(w, l1, wide, sampled, bits & ~PSC_GROUP_FLAGS, address);
 	return group_next(d);
 }
 
-LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	bool big,
 	const struct psc_segment *s, const uint64_t *at)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
@@ -221,17 +229,61 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, b
 				play_range(w, address, length, *d & 1);
 			d++;
 		} else {
-			d = group(w, l1, wide, big, d, address);
+			d = group(w, l1, wide, sampled, big, d, address);
 		}
 	}
 }
 
 /* --- loops ----------------------------------------------------------------------------------- */
 
-/* Iterations [from, to) as they come.  A group that waits takes part in the first one only. */
-LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide, bool big,
-	const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t to,
+/* A group of a short loop none of whose lines is simulated: counts it. */
+static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64_t step,
 	uint64_t count)
+{
+	bool many = *d & PSC_GROUP_MANY;
+	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0), way, before, rest;
+	uint64_t span = many ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
+	const struct pscm_page *p;
+
+	if ((!many && *d & 2) || *d & PSC_GROUP_SPIN || !n)
+		return false;
+	way = (n - 1) * ((int64_t)step < 0 ? -step : step);
+	if ((int64_t)step < 0)
+		address -= way;
+	if (way > 4096 || address < NOWHERE)
+		return false;
+	p = play_place(w, address, &before, &rest);
+	if (!p || way + span > rest ||
+	    !sample_none(w->sample, address + p->delta, (uint32_t)(way + span)))
+		return false;
+	p->cell->refs[0] += n * (many ? PSC_MANY_COUNT(d[1]) : !(*d & 1));
+	p->cell->refs[1] += n * (many ? PSC_MANY_COUNT(d[2]) : *d & 1);
+	p->cell->bytes += n * (many ? PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]) : span);
+	return true;
+}
+
+/* Of the first 64 groups, those that are left out; they are counted. */
+static uint64_t all_left_out(struct work *w, const struct psc_segment *s, const uint64_t *at,
+	uint64_t count)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+	uint64_t out = 0;
+
+	for (uint32_t g = 0; d < end && g < 64; d = group_next(d), g++) {
+		uint64_t address, step;
+
+		d = group_step(d, &at, &address, &step);
+		out |= (uint64_t)left_out(w, d, address, step, count) << g;
+	}
+	return out;
+}
+
+/* Iterations [from, to) as they come, but for the groups in `out`.  A group that waits takes part
+ * in the first one only. */
+LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	bool big,
+	const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t to,
+	uint64_t count, uint64_t out)
 {
 	const uint32_t *end = PSC_SEGMENT_GROUPS(s) + s->length;
 
@@ -239,16 +291,18 @@ LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide
 		const uint32_t *d = PSC_SEGMENT_GROUPS(s);
 		const uint64_t *at = words;
 
-		while (d < end) {
+		for (uint64_t left = out; d < end; left >>= 1) {
 			uint64_t address, step;
 
 			d = group_step(d, &at, &address, &step);
-			if (unlikely(*d & (PSC_GROUP_TAIL | PSC_GROUP_SPIN)) &&
+			if (sampled && left & 1)
+				d = group_next(d);
+			else if (unlikely(*d & (PSC_GROUP_TAIL | PSC_GROUP_SPIN)) &&
 			    ((*d & PSC_GROUP_TAIL && i == count - 1) ||
 			     (*d & PSC_GROUP_SPIN && i)))
 				d = group_next(d);
 			else
-				d = group(w, l1, wide, big, d, address + i * step);
+				d = group(w, l1, wide, sampled, big, d, address + i * step);
 		}
 	}
 }
@@ -291,7 +345,7 @@ static bool loop_bounded(const struct psc_segment *s, const uint64_t *at, uint64
 	return true;
 }
 
-LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool sampled, bool big,
 	const struct pscm_seg *seg, const struct psc_segment *s, const uint64_t *words,
 	uint64_t count)
 {
@@ -302,10 +356,18 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 	if (!big && count >= LOOP_EVENTS && (play_loop(w, s, count, words) ||
 	    play_march(w, s, count, words)))
 		return;
+	if (sampled && !big && count < LOOP_EVENTS) {
+		uint64_t out = all_left_out(w, s, words, count);
+
+		if (s->ngroups > 64 || (s->ngroups && ~out << (64 - s->ngroups)))
+			iterations(w, l1, wide, sampled, big, s, words, 0, count, count, out);
+		w->lane->unsummed += count * s->naccess;
+		return;
+	}
 	for (uint64_t i = 0; i < count; i += chunk) {
 		uint64_t to = count - i < chunk ? count : i + chunk;
 
-		iterations(w, l1, wide, big, s, words, i, to, count);
+		iterations(w, l1, wide, sampled, big, s, words, i, to, count, 0);
 		w->lane->unsummed += (to - i) * s->naccess;
 		if (w->lane->unsummed >= SIM_SUM_AT)
 			sim_lane_sum(w->lane);
@@ -314,7 +376,7 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 
 /* --- batches --------------------------------------------------------------------------------- */
 
-LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
+LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, bool sampled,
 	const uint64_t *at, const uint64_t *end)
 {
 	uint64_t records = 0;
@@ -350,7 +412,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 		if (!seg->loop) {
 			records += s->naccess;
 			if (play)
-				segment(w, &l1, wide, seg->big | each, s, at);
+				segment(w, &l1, wide, sampled, seg->big | each, s, at);
 		} else if (*at) {
 			uint64_t count = *at++;
 
@@ -361,7 +423,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 			}
 			w->lane->records += count * s->naccess - seg->behind;
 			if (play)
-				loop(w, &l1, wide, seg->big | each, seg, s, at, count);
+				loop(w, &l1, wide, sampled, seg->big | each, seg, s, at, count);
 		} else {
 			at++;
 		}
@@ -372,10 +434,20 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common,
 	return (size_t)(end - at);
 }
 
+/* By itself: it must not cost the others their registers. */
+static __attribute__((noinline)) size_t consume_sampled(struct work *w, const uint64_t *words,
+	const uint64_t *end)
+{
+	if (w->wide)
+		return consume(w, true, true, false, true, words, end);
+	return consume(w, true, false, false, true, words, end);
+}
+
 size_t pscm_consume(struct pscm_view *v, const uint64_t *words, const uint64_t *end,
 	bool counting, bool play)
 {
-	struct work w = { .v = v, .lane = &v->lane, .l1 = v->lane.level[0],
+	struct work w = { .v = v, .lane = &v->lane, .sample = v->lane.sim->sample,
+		.l1 = v->lane.level[0],
 		.context = v->context, .most = v->lane.sim->line_min, .counting = counting,
 		.wide = v->lane.sim->wide };
 	pthread_mutex_t *lock = v->lane.lock;
@@ -391,13 +463,15 @@ size_t pscm_consume(struct pscm_view *v, const uint64_t *words, const uint64_t *
 		sim_lane_count(&v->lane);
 	pthread_mutex_lock(lock);
 	if (!play)
-		lost = consume(&w, false, false, false, words, end);
+		lost = consume(&w, false, false, false, false, words, end);
+	else if (w.sample)
+		lost = consume_sampled(&w, words, end);
 	else if (w.wide)
-		lost = consume(&w, true, true, false, words, end);
+		lost = consume(&w, true, true, false, false, words, end);
 	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
-		lost = consume(&w, true, false, true, words, end);
+		lost = consume(&w, true, false, true, false, words, end);
 	else
-		lost = consume(&w, true, false, false, words, end);
+		lost = consume(&w, true, false, false, false, words, end);
 	pthread_mutex_unlock(lock);
 	sim_drain(&v->lane);
 	if (v->lane.unsummed >= SIM_SUM_AT)

@@ -113,7 +113,7 @@ LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, str
 			if (unlikely(!s->cell))
 				continue;       /* left out */
 			if (((uint32_t)first & (line - 1)) + s->span > line) {
-				if (!s->many || !play_planned(w, l1, wide, s->group, first, s->cell))
+				if (!s->many || !play_planned(w, l1, wide, false, s->group, first, s->cell))
 					astride(w, s, i);
 			} else if (lru_line(l1, wide, first >> l1->shift)) {
 				play_miss(w->lane, first + s->offset, s->size, s->cell, s->store);
@@ -148,7 +148,7 @@ bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, con
 	uint32_t nm = 0;
 	bool tail = false;
 
-	if (s->ngroups > MARCHERS)
+	if (w->sample || s->ngroups > MARCHERS)
 		return false;
 	for (; d < end; d = group_next(d), nm++) {
 		d = group_step(d, &words, &m[nm].at, &m[nm].step);

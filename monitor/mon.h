@@ -58,6 +58,7 @@ struct mon_want {
 	uint32_t nfilters;                      /* 0: everything */
 	const struct mon_variant *variants;     /* borrowed during the call; of MON_SIM */
 	uint32_t nvariants;
+	uint32_t sample;                        /* one set in so many; 0, 1: all */
 };
 /* Takes a free slot and raises its flag.  Returns the slot, -1 when none is free or the
  * request is malformed. */
@@ -70,6 +71,7 @@ struct mon_result {
 	enum mon_state state;
 	enum mon_kind kind;
 	uint32_t executions, reason;
+	uint32_t classes, sampled, freedom;     /* of a sample (shm.h); 0: exact */
 	uint64_t ran_first, records, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_time_row *times;

@@ -72,7 +72,7 @@ static enum mon_drop arm(struct mon_request *r, uint32_t slot)
 {
 	struct pscm_armed *a = &phase.armed;
 
-	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
+	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm, .sample = r->sample,
 		.count = r->count, .nfilters = r->nfilters, .nvariants = r->nvariants };
 	if (a->kind < MON_TIME || a->kind > MON_RECORD || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||

@@ -104,6 +104,7 @@ void __attribute__((noinline)) play_miss(struct sim_lane *lane, uint64_t first, 
 {
 	cell->miss[0][store]++;
 	cell->fetched[0]++;
+	sim_lane_sampled(lane, cell, 0, store, first, 1);
 	lane->queue[lane->nqueue++] = (struct sim_miss){ first, first + size - 1, cell, store };
 	if (unlikely(lane->nqueue == SIM_QUEUE))
 		sim_drain(lane);
@@ -111,6 +112,8 @@ void __attribute__((noinline)) play_miss(struct sim_lane *lane, uint64_t first, 
 
 static uint32_t look(struct work *w, uint64_t line)
 {
+	if (!sample_has(w->sample, line << w->l1->shift))
+		return 0;
 	if (w->events)
 		events_before(w, line);
 	return lru_line(w->l1, w->wide, line);
@@ -170,6 +173,10 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	}
 	a = first >> w->l1->shift;
 	b = last >> w->l1->shift;
+	if (!sample_has(w->sample, first))
+		first = b << w->l1->shift;
+	if (!sample_has(w->sample, last))
+		last = ((a + 1) << w->l1->shift) - 1;
 	fetched = look(w, a);
 	if (a != b)
 		fetched += look(w, b);
@@ -177,6 +184,7 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 		return;
 	cell->miss[0][store]++;
 	cell->fetched[0] += fetched;
+	sim_lane_sampled(w->lane, cell, 0, store, first, 1);
 	w->lane->queue[w->lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
 	if (w->lane->nqueue == SIM_QUEUE)
 		sim_drain(w->lane);
@@ -359,4 +367,37 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 	*plan = (struct plan){ key, p->used, n };
 	p->used += n;
 	return plan;
+}
+
+void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entry, uint32_t n,
+	uint64_t first, struct sim_cell *cell)
+{
+	const struct sim_cache *l1 = w->l1;
+
+	for (const uint32_t *end = entry + n; entry < end; entry++) {
+		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), last;
+		uint32_t size = PSC_MEMBER_SIZE(*entry), missed, second = *entry & 2;
+
+		last = (at + size - 1) >> l1->shift << l1->shift;
+		if (second && !sample_has(w->sample, last)) {
+			size = (uint32_t)(last - at);
+			second = 0;
+		}
+		if (!sample_has(w->sample, at)) {
+			if (!second)
+				continue;
+			size -= (uint32_t)(last - at);
+			at = last;
+			second = 0;
+		}
+		missed = lru_line(l1, w->wide, at >> l1->shift);
+		if (second) {
+			uint32_t next = lru_line(l1, w->wide, (at >> l1->shift) + 1);
+
+			cell->fetched[0] += missed & next;
+			missed |= next;
+		}
+		if (missed)
+			play_miss(w->lane, at, size, cell, *entry & 1);
+	}
 }

@@ -14,6 +14,7 @@ struct work {
 	struct pscm_view *v;
 	struct sim_lane *lane;
 	const struct sim_cache *l1;
+	const struct sample *sample;
 	struct events *events;  /* of the loop that is played by events; NULL */
 	uint32_t context;
 	uint32_t most;          /* bytes of an access that touches two lines at most, at any level */
@@ -74,23 +75,32 @@ LRU_INLINE uint32_t plan_slot(uint64_t key)
 }
 /* NULL: none can be made. */
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
+/* Its entries, as far as their lines are simulated. */
+void play_sampled(struct work *w, const uint32_t *entry, uint32_t n, uint64_t first,
+	struct sim_cell *cell);
 void play_plans_forget(struct pscm_view *v);
 
 /* In several lines of one place; false: it must be played member by member. */
-LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wide, const uint32_t *d,
-	uint64_t first, struct sim_cell *cell)
+LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	const uint32_t *d, uint64_t first, struct sim_cell *cell)
 {
 	const uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1);
 	const uint64_t key = PLAN_KEY(d, offset);
 	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
 	const uint32_t *entry;
 
+	if (sampled && sample_none(w->sample, first, PSC_MANY_SPAN(*d)))
+		return true;
 	if (unlikely(!plan || plan->key != key)) {
 		plan = play_plan(w, d, offset);
 		if (!plan)
 			return false;
 	}
 	entry = w->v->plans->entry + plan->at;
+	if (sampled) {
+		play_sampled(w, entry, plan->n, first, cell);
+		return true;
+	}
 	for (const uint32_t *end = entry + plan->n; entry < end; entry++) {
 		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), line = at >> l1->shift;
 		uint32_t missed = lru_line(l1, wide, line);

@@ -230,7 +230,7 @@ static inline uint32_t pscm_stack_context(const struct pscm_thread *t)
 /* --- the armed request (phase.c) ---------------------------------------------------------------- */
 struct pscm_armed {
 	struct mon_request *request;    /* NULL: none */
-	uint32_t slot, kind, warm, count, nfilters, nvariants;
+	uint32_t slot, kind, warm, count, sample, nfilters, nvariants;
 	uint32_t progress;              /* executions finished, warm ones included */
 	uint32_t nrows;
 	uint32_t failed;                /* enum mon_drop */

@@ -6,6 +6,7 @@
  * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
  * words; at the end of the experiment they count as lost. */
 #include "monitor/consume.h"
+#include "monitor/hierarchy.h"
 #include "monitor/share.h"
 #include "monitor/touch.h"
 #include <errno.h>
@@ -23,6 +24,7 @@ static struct {
 	_Atomic uint32_t run, stretch;
 	_Atomic uint32_t forks;         /* of teams, by threads that are in none */
 	_Atomic bool counting, play;
+	struct sample sample;           /* of the first simulation, or unused */
 	uint32_t shared_words;
 	/* What all records are played on: the machine with the program as it is, then variants. */
 	struct simulation {
@@ -53,7 +55,9 @@ static bool view_room(struct pscm_view *v)
 		v->lane.cells = pscm_map(SIM_CELLS * sizeof *v->lane.cells);
 	if (!v->lane.index)
 		v->lane.index = pscm_map(2 * SIM_CELLS * sizeof *v->lane.index);
-	return v->lane.cells && v->lane.index;
+	if (record.simulation[0].sim.sample && !v->lane.sums)
+		v->lane.sums = pscm_map(SIM_CELLS * sizeof *v->lane.sums);
+	return v->lane.cells && v->lane.index && (!record.simulation[0].sim.sample || v->lane.sums);
 }
 
 static bool buffer_make(struct pscm_thread *t)
@@ -346,11 +350,22 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 int pscm_record_arm(struct pscm_armed *a)
 {
 	struct machine_flat m = pscm_shm->machine;
+	struct mon_request *r = &pscm_shm->request[a->slot];
 
 	if (!sim_machine_ok(&m))
 		return MON_DROP_MACHINE;
+	r->classes = r->sampled = r->freedom = 0;
+	if (a->sample > 1 && (hier_needed(&m) || a->nvariants ||
+	    !sample_make(&record.sample, &m, a->sample, SAMPLE_SEED)))
+		return MON_DROP_SAMPLE;
 	if (!simulations_arm(a, &m))
 		return MON_DROP_MEMORY;
+	if (a->sample > 1) {
+		record.simulation[0].sim.sample = &record.sample;
+		r->classes = record.sample.classes;
+		r->sampled = record.sample.chosen;
+		r->freedom = record.sample.groups - 1;
+	}
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
 	atomic_store(&record.play, a->kind == MON_SIM);
@@ -413,6 +428,25 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 	}
 }
 
+/* Counts of a sample stand for all sets. */
+static void row_scale(struct mon_count_row *r, const struct sample_sums *sums)
+{
+	const struct sample *s = &record.sample;
+
+	for (int l = 0; l < MACHINE_LEVELS; l++) {
+		r->load_variance[l] = (float)sample_variance(s, sums->miss[l][0]);
+		r->store_variance[l] = (float)sample_variance(s, sums->miss[l][1]);
+		r->load_miss[l] = sample_scaled(s, r->load_miss[l]);
+		r->store_miss[l] = sample_scaled(s, r->store_miss[l]);
+		r->fetched[l] = sample_scaled(s, r->fetched[l]);
+	}
+	r->unwarmed = sample_scaled(s, r->unwarmed);
+	r->unplaced = sample_scaled(s, r->unplaced);
+	for (int n = 0; n < MACHINE_NODES; n++)
+		for (int store = 0; store < 2; store++)
+			r->served[n][store] = sample_scaled(s, r->served[n][store]);
+}
+
 /* Lines that this thread evicted, stored to by another one or in another region. */
 static uint64_t writebacks(const struct sim_cell *c)
 {
@@ -460,6 +494,8 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_view *v, uint32_t t
 				r->served[n][store] = c->served[n][store];
 		}
 		memcpy(r->tlb_miss, c->tlb_miss, sizeof r->tlb_miss);
+		if (v->lane.sim->sample && v->lane.sums)
+			row_scale(r, &v->lane.sums[i]);
 	}
 	return v->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }

@@ -101,6 +101,7 @@ struct mon_request {
 	uint64_t first;         /* number of the first phase execution concerned (from 1) */
 	uint32_t warm;          /* executions recorded, not counted, before the counted ones */
 	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS */
+	uint32_t sample;        /* simulate one set in so many; 0, 1: all, the counts are exact */
 	uint32_t nfilters;
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */
@@ -113,6 +114,8 @@ struct mon_request {
 	uint64_t phase_ns[MON_EXECUTIONS];
 	uint64_t records;       /* accesses recorded in the counted executions */
 	uint64_t lost;          /* records that could not be kept */
+	uint32_t classes, sampled; /* parts of the machine, and of them those simulated; 0: exact */
+	uint32_t freedom;       /* degrees of freedom of the rows' variances */
 	uint32_t nlines;        /* rows in this slot's array of lines */
 	uint32_t pad;
 	uint64_t unshared;      /* lines and invalidations without room: coherence is not known */
@@ -124,7 +127,8 @@ enum mon_drop {
 	MON_DROP_MEMORY,        /* the monitor could not map what it needs */
 	MON_DROP_EXIT,          /* the process ended before one counted execution was complete */
 	MON_DROP_MACHINE,       /* no machine model, or one that cannot be simulated */
-	MON_DROP_REQUEST        /* malformed, or the analysis was ended meanwhile */
+	MON_DROP_REQUEST,       /* malformed, or the analysis was ended meanwhile */
+	MON_DROP_SAMPLE         /* the machine's levels do not allow so small a sample */
 };
 
 /* All times of one context in one counted execution by one thread. */
@@ -145,6 +149,8 @@ struct mon_count_row {
 	uint64_t store_miss[MACHINE_LEVELS];
 	uint64_t fetched[MACHINE_LEVELS];     /* lines brought into level i */
 	uint64_t unwarmed;      /* misses on lines that the warm-up never touched */
+	/* With a sample: counts of misses are scaled; the variance of each for that reason. */
+	float load_variance[MACHINE_LEVELS], store_variance[MACHINE_LEVELS];
 	uint64_t folded;        /* loads of loops that wait: all but each one's first, not in `loads` */
 	/* [0] loads, [1] stores.  Misses because another thread wrote: other bytes of the line, or
 	 * bytes that this access touches. */

@@ -119,6 +119,8 @@ int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
 void sim_lane_clear(struct sim_lane *lane)
 {
 	memset(lane->cells, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->cells);
+	if (lane->sums)
+		memset(lane->sums, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->sums);
 	memset(lane->index, 0, 2 * SIM_CELLS * sizeof *lane->index);
 	memset(lane->marks, 0, sizeof lane->marks);
 	lane->ncells = 1;
@@ -135,6 +137,14 @@ void sim_lane_count(struct sim_lane *lane)
 	for (uint32_t i = 1; i < lane->ncells; i++)
 		lane->cells[i] = (struct sim_cell){ .key = lane->cells[i].key };
 	lane->overflow = 0;
+}
+
+void sim_lane_sums(struct sim_lane *lane, const struct sim_cell *cell, uint32_t level,
+	uint32_t store, uint64_t first, uint64_t n)
+{
+	const struct sample *s = lane->sim->sample;
+
+	lane->sums[cell - lane->cells].miss[level][store][s->group[sample_class(s, first)]] += n;
 }
 
 struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object)
@@ -230,6 +240,7 @@ LRU_INLINE uint32_t play(struct sim_lane *lane, uint32_t n, uint32_t level, bool
 			continue;
 		m.cell->miss[level][m.store]++;
 		m.cell->fetched[level] += fetched;
+		sim_lane_sampled(lane, m.cell, level, m.store, m.first, 1);
 		if (is_last)
 			sim_last_miss(lane, m.first, m.last, m.cell, m.store, c->shift);
 		else

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "machine/flat.h"
+#include "monitor/sample.h"
 
 struct sim_cell {
 	uint64_t key;                   /* context << 32 | object */
@@ -93,6 +94,7 @@ struct sim {
 	bool warming;                   /* last-level misses mark their line as warm */
 	bool generic;                   /* hierarchy.c plays it */
 	uint32_t line_min;
+	struct sample *sample;          /* the sets that are simulated; NULL: all */
 	struct sim_cache *_Atomic instance[MACHINE_LEVELS][SIM_CPUS];
 	struct sim_cache *tlb[MACHINE_TLBS][SIM_CPUS];
 };
@@ -110,6 +112,7 @@ struct sim_lane {
 	uint32_t ntlbs;
 	uint32_t nqueue;
 	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
+	struct sample_sums *sums;       /* of the cells, while a sample is simulated; or NULL */
 	uint32_t *index;                /* hash of their keys: 2 * SIM_CELLS of cell numbers */
 	uint32_t ncells;
 	uint64_t overflow;              /* references counted nowhere for want of cells */
@@ -126,6 +129,17 @@ void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *
 /* Attaches a lane to the caches of model CPU n, which it makes; callers serialise themselves.
  * 0, or -1 for want of memory. */
 int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu);
+
+void sim_lane_sums(struct sim_lane *lane, const struct sim_cell *cell, uint32_t level,
+	uint32_t store, uint64_t first, uint64_t n);
+/* n misses of a level by a sampled line, for their variance. */
+static inline void sim_lane_sampled(struct sim_lane *lane, const struct sim_cell *cell,
+	uint32_t level, uint32_t store, uint64_t first, uint64_t n)
+{
+	if (__builtin_expect(lane->sums != NULL, 0) && lane->sim->sample)
+		sim_lane_sums(lane, cell, level, store, first, n);
+}
+
 struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object);
 void sim_lane_clear(struct sim_lane *lane);
 /* Counting begins: generic lanes have counted their warm-up, too, because a line written back has

@@ -33,7 +33,7 @@ struct stream {
 	uint32_t own, set2;     /* set2: its set in the second level, where that matters */
 	uint64_t froze;         /* iteration of its last touch that was played */
 	uint32_t missed;        /* in each iteration from then on */
-	bool resides;
+	bool resides, skips;    /* skips: in lines that are not simulated */
 };
 
 struct events {
@@ -117,6 +117,9 @@ static void catch_up(struct work *w, uint64_t mask, uint64_t i)
 			continue;
 		s->cell->miss[0][s->first & 1] += n - 1;
 		s->cell->fetched[0] += n - 1;
+		if (n > 1)
+			sim_lane_sampled(w->lane, s->cell, 0, s->first & 1, s->line << w->l1->shift,
+				n - 1);
 		miss(w, s, i);
 	}
 }
@@ -217,12 +220,14 @@ static void leave(struct work *w, struct events *e, struct stream *s, uint32_t g
 {
 	uint64_t bit = UINT64_C(1) << g;
 
+	s->resides = false;
+	if (s->skips)
+		return;
 	disturb(w, e, s->slot);
 	if (e->lazy[s->slot] & bit && e->who[s->slot] != bit)
 		sync_set(w, s->slot);
 	e->who[s->slot] &= ~bit;
 	e->lazy[s->slot] &= ~bit;
-	s->resides = false;
 }
 
 /* Iterations until s has left the line and the place it is in; 0: it is in two of one of them. */
@@ -254,15 +259,40 @@ static uint64_t stay_out(const struct stream *s, uint64_t before, uint64_t rest)
 	return stay(s, UINT32_MAX, (uint32_t)before, before, rest < most ? rest : most);
 }
 
+/* Lines that are not simulated, one after the other in one place, are as one. */
+static void unsampled(const struct work *w, const struct stream *s, uint64_t first,
+	uint64_t before, uint64_t rest, uint32_t *line, uint32_t *offset)
+{
+	uint64_t size = UINT64_C(1) << w->l1->shift, lo = first & -size, hi = lo + size;
+
+	if ((int64_t)s->step < 0)
+		while (first - lo < before && !sample_has(w->sample, lo - 1))
+			lo -= size;
+	else
+		while (hi - first < rest && !sample_has(w->sample, hi))
+			hi += size;
+	*line = (uint32_t)(hi - lo);
+	*offset = (uint32_t)(first - lo);
+}
+
 /* In a new line, or in two. */
 LRU_INLINE void enter(struct work *w, struct events *e, struct stream *s, uint32_t g)
 {
 	uint64_t address = s->at + e->i * s->step, before, rest, first, n;
 	const struct pscm_page *p = play_place(w, address, &before, &rest);
-	uint32_t line = 1u << w->l1->shift;
+	uint32_t line = 1u << w->l1->shift, offset;
 
-	n = p ? stay(s, line, (uint32_t)(address + p->delta) & (line - 1), before, rest) :
-		stay_out(s, before, rest);
+	s->skips = false;
+	if (p) {
+		first = address + p->delta;
+		offset = (uint32_t)first & (line - 1);
+		s->skips = !sample_has(w->sample, first);
+		if (s->skips)
+			unsampled(w, s, first, before, rest, &line, &offset);
+		n = stay(s, line, offset, before, rest);
+	} else {
+		n = stay_out(s, before, rest);
+	}
 	if (n && unlikely(!p)) {
 		schedule(e, g, e->i + (n < RING ? n : RING));
 		return;
@@ -287,6 +317,8 @@ LRU_INLINE void enter(struct work *w, struct events *e, struct stream *s, uint32
 	s->slot = slot_of(w, s->line);
 	s->until = e->i + n;
 	s->resides = true;
+	if (s->skips)
+		return;
 	if (e->nested)
 		s->set2 = lru_set64(w->lane->level[1], s->line);
 	if (e->frozen[s->slot])
@@ -302,7 +334,7 @@ static void event(struct work *w, struct events *e, uint32_t g)
 
 	e->g = g;
 	if (s->resides && e->i < s->until) {
-		if (!(e->frozen[s->slot] >> g & 1))
+		if (!s->skips && !(e->frozen[s->slot] >> g & 1))
 			touch(w, e, s, g);
 	} else {
 		if (s->resides)
@@ -354,7 +386,7 @@ static void finish(struct work *w, struct events *e)
 	for (uint32_t g = 0; g < e->nstreams; g++) {
 		struct stream *s = &e->stream[g];
 
-		if (!s->resides)
+		if (!s->resides || s->skips)
 			continue;
 		if (e->who[s->slot] & (e->who[s->slot] - 1))
 			sync_set(w, s->slot);
@@ -439,7 +471,7 @@ static bool streams_make(struct work *w, struct events *e, const struct psc_segm
 	}
 	for (uint32_t g = 0; g < e->nstreams; g++)
 		sum += crossings(&e->stream[g], line);
-	return sum <= 20 * e->nstreams;
+	return w->sample || sum <= 20 * e->nstreams;
 }
 
 /* Do most streams meet in few sets?  Then each change there would be an event for all. */
@@ -479,7 +511,7 @@ bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count, cons
 			return false;
 	}
 	e->count = count;
-	if (!streams_make(w, e, s, words) || crowded(w, e))
+	if (!streams_make(w, e, s, words) || (!w->sample && crowded(w, e)))
 		return false;
 	e->nested = levels_nest(w->lane);
 	e->calm = w->l1->assoc < CALM ? w->l1->assoc : CALM;

@@ -3,7 +3,7 @@
 check_PROGRAMS += tests/monitor/simrun tests/monitor/app tests/monitor/app_static
 tests_monitor_simrun_SOURCES = %D%/simrun.c
 tests_monitor_simrun_CPPFLAGS = $(AM_CPPFLAGS) -DSIMRUN_MACHINE
-tests_monitor_simrun_LDADD = monitor/libmonclient.la machine/libmachine.la base/libbase.la $(ZLIB_LIBS)
+tests_monitor_simrun_LDADD = monitor/libmonclient.la machine/libmachine.la base/libbase.la $(ZLIB_LIBS) -lm
 tests_monitor_app_SOURCES = %D%/app.c
 tests_monitor_app_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_monitor_app_LDFLAGS =
@@ -16,8 +16,8 @@ dist_check_SCRIPTS += %D%/monitor.sh
 TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
-monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/share.c \
-	monitor/march.c monitor/stream.c monitor/whatif.c
+monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
+	monitor/march.c monitor/share.c monitor/stream.c monitor/whatif.c
 tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
@@ -26,6 +26,11 @@ check_PROGRAMS += tests/monitor/test_loops
 tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
+
+check_PROGRAMS += tests/monitor/test_sample
+tests_monitor_test_sample_SOURCES = %D%/test_sample.c %D%/neighbours.h %D%/records.h $(monitor_played)
+tests_monitor_test_sample_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_sample
 
 check_PROGRAMS += tests/monitor/test_hierarchy
 tests_monitor_test_hierarchy_SOURCES = %D%/test_hierarchy.c monitor/sim.c monitor/hierarchy.c

@@ -12,7 +12,7 @@ struct desc {
 	uint64_t step[DESC_GROUPS];     /* those that stand in the record */
 };
 
-static uint32_t size_some(uint32_t largest)
+static inline uint32_t size_some(uint32_t largest)
 {
 	uint32_t size = 1u << rnd() % 7;
 
@@ -20,7 +20,7 @@ static uint32_t size_some(uint32_t largest)
 }
 
 /* A group of several accesses within span bytes; returns its words. */
-static uint32_t many_make(uint32_t *d, uint32_t flags, uint32_t most, uint32_t largest)
+static inline uint32_t many_make(uint32_t *d, uint32_t flags, uint32_t most, uint32_t largest)
 {
 	uint32_t n = 2 + (uint32_t)(rnd() % (rnd() % 8 ? 4 : 30)), span = 0;
 	uint32_t stride = rnd() % 3 ? 8 : 40;
@@ -41,7 +41,7 @@ static uint32_t many_make(uint32_t *d, uint32_t flags, uint32_t most, uint32_t l
 	return 3 + n;
 }
 
-static uint32_t group_make(struct desc *o, uint32_t *d, bool loop, bool moves, uint32_t largest)
+static inline uint32_t group_make(struct desc *o, uint32_t *d, bool loop, bool moves, uint32_t largest)
 {
 	uint32_t flags = loop && rnd() % 5 == 0 ? PSC_GROUP_TAIL : 0;
 	uint32_t kind = rnd() % 3 == 0 ? PSC_STORE : PSC_LOAD, n;
@@ -73,7 +73,7 @@ static uint32_t group_make(struct desc *o, uint32_t *d, bool loop, bool moves, u
 }
 
 /* ngroups groups with the given steps; NULL: no loop. */
-static void desc_make(struct desc *o, uint32_t ngroups, const int64_t *step, uint32_t largest)
+static inline void desc_make(struct desc *o, uint32_t ngroups, const int64_t *step, uint32_t largest)
 {
 	uint32_t at = 0;
 
@@ -98,7 +98,7 @@ static void desc_make(struct desc *o, uint32_t ngroups, const int64_t *step, uin
 typedef void group_fn(void *arg, const uint32_t *d, uint64_t address, uint64_t length);
 
 /* What one record stands for; returns what follows it. */
-static const uint64_t *record_expand(const uint64_t *at, group_fn *fn, void *arg)
+static inline const uint64_t *record_expand(const uint64_t *at, group_fn *fn, void *arg)
 {
 	bool loop = PSC_REC_TAG(*at) == PSC_REC_LOOP;
 	const struct desc *o = (const struct desc *)(uintptr_t)(*at++ & ~(uint64_t)7);

@@ -14,6 +14,7 @@
  *             line:N     the one that starts in this line
  *     --kind sim|time|record  what to request (default sim)
  *     --first N --warm N --count N   (default 1 1 1)
+ *     --sample N         simulate one set in N: misses are scaled, eL= is the standard error
  *     --context N        only this context and what is below
  *     --object N         only this object
  *     --variant NAME:FIX[=N]   play with a change, too: shift, rows, spread, absent, touch, interleave
@@ -35,6 +36,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -189,6 +191,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 			o->want.warm = (uint32_t)atoi(v);
 		else if (!strcmp(a, "--count"))
 			o->want.count = (uint32_t)atoi(v);
+		else if (!strcmp(a, "--sample"))
+			o->want.sample = (uint32_t)atoi(v);
 		else if (!strcmp(a, "--context"))
 			o->filter.context = (uint32_t)atoi(v), o->want.nfilters = 1;
 		else if (!strcmp(a, "--object"))
@@ -456,6 +460,7 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 {
 	uint32_t nlevels = m->nlevels;
 	struct mon_count_row sum = { 0 };
+	double error[MACHINE_LEVELS] = { 0 };
 
 	for (uint32_t i = 0; i < r->ncounts; i++) {
 		const struct mon_count_row *c = &r->counts[i];
@@ -479,6 +484,12 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 			sum.fetched[l] += c->fetched[l];
 		}
 		printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, c->unwarmed, c->folded);
+		for (uint32_t l = 0; r->classes && l < nlevels; l++) {
+			double e = sqrt(c->load_variance[l]) + sqrt(c->store_variance[l]);
+
+			printf(" e%u=%.0f", l + 1, e);
+			error[l] += e;
+		}
 		print_sharing(c);
 		sum_sharing(&sum, c);
 	}
@@ -488,6 +499,9 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 		printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1, sum.load_miss[l],
 			sum.store_miss[l], l + 1, sum.fetched[l]);
 	printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, sum.unwarmed, sum.folded);
+	/* Rows share their classes: at worst their errors add up. */
+	for (uint32_t l = 0; r->classes && l < nlevels; l++)
+		printf(" e%u=%.0f", l + 1, error[l]);
 	print_extras(r, m);
 	print_sharing(&sum);
 }
@@ -531,9 +545,12 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 	if (mon_peer_take(p, slot, &r, &err))
 		die(err.text);
 	printf("request state=%s reason=%u executions=%u first=%" PRIu64 " records=%" PRIu64
-		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u unshared=%" PRIu64 "\n",
+		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u unshared=%" PRIu64,
 		states[r.state], r.reason, r.executions, r.ran_first, r.records, r.lost,
 		r.unhandled, r.rejected, r.unshared);
+	if (r.classes)
+		printf(" sampled=%u/%u freedom=%u", r.sampled, r.classes, r.freedom);
+	putchar('\n');
 	for (uint32_t i = 0; i < r.ntimes; i++) {
 		printf("time context=");
 		print_path(p, r.times[i].context);

@@ -38,6 +38,9 @@ static void write_out(void *arg, const uint32_t *d, uint64_t address, uint64_t l
 	*x->at++ = address;
 }
 
+static struct sample sample;
+static bool sampled;
+
 /* --- one case ------------------------------------------------------------------------------------- */
 
 static const int64_t steps[] = { 8, 8, 8, 8, 4, 0, 16, 24, 32, 40, 64, 200, 1, -8, -8, -24, 4096,
@@ -87,6 +90,7 @@ static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *
 
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
 	sim_arm(&sim, m, &env);
+	sim.sample = sampled ? &sample : NULL;
 	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
 	t->whatif = whatif;
 	for (; words < end; words = *ends++)
@@ -176,6 +180,7 @@ static void loops_equal_their_iterations(void **state)
 			rnd();
 			permute = rnd() % 2 ? 0x10155 : 0;
 			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
+			sampled = rnd() % 4 == 0 && sample_make(&sample, &m, 1 + rnd() % 8, rnd());
 			one_case(&m, 64);
 		}
 	}
