@@ -25,33 +25,25 @@ struct marcher {
 
 static bool marcher_make(struct marcher *m, const uint32_t *d, uint32_t line)
 {
+	struct group_sum sum = group_sum(d);
 	bool many = *d & PSC_GROUP_MANY;
 
 	m->group = d;
 	m->many = many;
-	if (many) {
-		m->span = PSC_MANY_SPAN(*d);
-		m->offset = PSC_MEMBER_OFFSET(d[3]);
-		m->size = PSC_MEMBER_SIZE(d[3]);
-		m->store = d[3] & 1;
-		m->n[0] = PSC_MANY_COUNT(d[1]);
-		m->n[1] = PSC_MANY_COUNT(d[2]);
-		m->bytes = PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]);
-	} else {
-		m->span = m->size = PSC_ACCESS_SIZE(*d);
-		m->offset = 0;
-		m->store = *d & 1;
-		m->n[0] = !m->store;
-		m->n[1] = m->store;
-		m->bytes = m->span;
-	}
+	m->offset = many ? PSC_MEMBER_OFFSET(sum.first) : 0;
+	m->size = many ? PSC_MEMBER_SIZE(sum.first) : sum.span;
+	m->store = sum.first & 1;
+	m->span = sum.span;
+	m->n[0] = sum.n[0];
+	m->n[1] = sum.n[1];
+	m->bytes = sum.bytes;
 	return many || (!(*d & 2) && m->span <= line);
 }
 
 /* Where m is from iteration i on, and what it does there is counted; left 0: it is in two places. */
 static __attribute__((noinline)) void marcher_place(struct work *w, struct marcher *m, uint64_t i)
 {
-	uint64_t address = m->at + i * m->step, before, rest, room;
+	uint64_t address = m->at + i * m->step, before, rest, stays;
 	const struct pscm_page *p = play_place(w, address, &before, &rest);
 
 	m->first = address + (p ? p->delta : 0);
@@ -61,14 +53,9 @@ static __attribute__((noinline)) void marcher_place(struct work *w, struct march
 		m->left = 0;
 		return;
 	}
-	if (m->step) {
-		uint64_t step = (int64_t)m->step < 0 ? -m->step : m->step;
-
-		room = (int64_t)m->step < 0 ? before : rest - m->span;
-		room = room < step ? 1 : (uint32_t)room / (uint32_t)step + 1;
-		if (room < m->left)
-			m->left = room;
-	}
+	stays = steps_within(before, rest - m->span, m->step);
+	if (stays < m->left)
+		m->left = stays;
 	if (!p)
 		return;
 	m->cell->refs[0] += m->left * m->n[0];

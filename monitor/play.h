@@ -122,6 +122,44 @@ LRU_INLINE const uint32_t *group_next(const uint32_t *group)
 	return group + (*group & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*group) : 1);
 }
 
+/* What a group of plain accesses is in one iteration: its bytes from the lowest address to the end of
+ * the last, its first access (as a member is encoded), accesses by kind and their bytes. */
+struct group_sum {
+	uint32_t span, first, n[2], bytes;
+};
+LRU_INLINE struct group_sum group_sum(const uint32_t *d)
+{
+	struct group_sum s = { 0 };
+
+	if (*d & PSC_GROUP_MANY) {
+		s.span = PSC_MANY_SPAN(*d);
+		s.first = d[3];
+		s.n[0] = PSC_MANY_COUNT(d[1]);
+		s.n[1] = PSC_MANY_COUNT(d[2]);
+		s.bytes = PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]);
+	} else {
+		s.span = s.bytes = PSC_ACCESS_SIZE(*d);
+		s.first = *d & ~PSC_GROUP_FLAGS;
+		s.n[*d & 1] = 1;
+	}
+	return s;
+}
+
+/* Iterations in which what moves by `step` in each stays within so many bytes below and above where
+ * it is in the first. */
+LRU_INLINE uint64_t steps_within(uint64_t below, uint64_t above, uint64_t step)
+{
+	uint64_t room = above;
+
+	if (!step)
+		return UINT64_MAX / 2;
+	if ((int64_t)step < 0) {
+		room = below;
+		step = -step;
+	}
+	return room < step ? 1 : (uint32_t)room / (uint32_t)step + 1;
+}
+
 /* The address in the first iteration and the step; the group follows. */
 LRU_INLINE const uint32_t *group_step(const uint32_t *d, const uint64_t **at, uint64_t *address,
 	uint64_t *step)

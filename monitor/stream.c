@@ -234,19 +234,10 @@ static void leave(struct work *w, struct events *e, struct stream *s, uint32_t g
 LRU_INLINE uint64_t stay(const struct stream *s, uint32_t line, uint32_t offset, uint64_t before,
 	uint64_t rest)
 {
-	uint64_t room;
-
 	if (offset + s->span > line || s->span > rest)
 		return 0;
-	if ((int64_t)s->step < 0) {
-		room = offset < before ? offset : before;
-		return room < -s->step ? 1 : (uint32_t)room / (uint32_t)-s->step + 1;
-	}
-	room = line - offset < rest ? line - offset : rest;
-	room -= s->span;
-	if (!s->step)
-		return UINT64_MAX / 2;
-	return room < s->step ? 1 : (uint32_t)room / (uint32_t)s->step + 1;
+	return steps_within(offset < before ? offset : before,
+		(line - offset < rest ? line - offset : rest) - s->span, s->step);
 }
 
 /* The same in a place whose accesses are left out: as in one long line. */
@@ -406,24 +397,16 @@ static bool streams_add(struct events *e, const uint32_t *d, uint64_t at, uint64
 {
 	struct stream *s = &e->stream[e->nstreams];
 	bool many = *d & PSC_GROUP_MANY;
-	uint32_t span = many ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d), n = PSC_MANY_N(*d);
+	struct group_sum sum = group_sum(d);
+	uint32_t n = PSC_MANY_N(*d);
 
 	if (!many && *d & 2)
 		return false;
-	if (!many || span <= line / 2) {
+	if (!many || sum.span <= line / 2) {
 		if (e->nstreams++ == STREAMS)
 			return false;
-		*s = (struct stream){ .at = at, .step = step, .end = end, .group = d, .span = span };
-		if (many) {
-			s->first = d[3];
-			s->n[0] = PSC_MANY_COUNT(d[1]);
-			s->n[1] = PSC_MANY_COUNT(d[2]);
-			s->bytes = PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]);
-		} else {
-			s->first = *d & ~PSC_GROUP_FLAGS;
-			s->n[*d & 1] = 1;
-			s->bytes = span;
-		}
+		*s = (struct stream){ .at = at, .step = step, .end = end, .group = d, .span = sum.span,
+			.first = sum.first, .n = { sum.n[0], sum.n[1] }, .bytes = sum.bytes };
 		return true;
 	}
 	for (uint32_t i = 0; i < n; i++, s++) {
