@@ -6,11 +6,13 @@
 #include <string.h>
 
 enum {
-	SLOTS = 1 << 22, PROBES = 64,   /* lines: 64 bytes each are 256 MiB */
-	RECORDS = 1 << 20, CHUNK = 4096,
-	SEEN = 1 << 18,                 /* pairs of line and context */
+	/* Lines, and those of them that are shared: 1 GiB and 256 MiB, if they have 64 bytes.  Only what
+	 * is used takes memory. */
+	SLOTS = 1 << 24, PROBES = 64,
+	RECORDS = 1 << 22, CHUNK = 4096,
 	READERS = 60,                   /* lanes that a state can name as readers */
-	FEW = 3, MORE = 8               /* lanes of a record, of each extension */
+	FEW = 2, MORE = 6,              /* lanes of a record, of each extension */
+	LETTERS = 128                   /* at once */
 };
 
 /* The state of a line: 0 nobody's; a pointer, or */
@@ -33,8 +35,10 @@ struct sharer {
 	uint32_t last, last_wrote;      /* turns, + 1 */
 	uint32_t turns, left, used, wrote;
 	uint32_t cell;
-	uint16_t lane;
-	bool holds, lost;       /* lost: it was in its cache and went because another one wrote */
+	uint32_t next;          /* the next letter to its lane: number of the record + 1; 0 */
+	uint32_t lane : 12, by : 12;    /* by: whose write the letter is about */
+	bool holds : 1, lost : 1;       /* lost: it was in its cache and went because another wrote */
+	bool chained : 1;               /* the letter was not read yet */
 };
 
 struct more {
@@ -42,10 +46,19 @@ struct more {
 	struct sharer of[MORE];
 };
 
+/* Contexts whose cells have counted the line as shared: 64 from block * 64 on. */
+struct seen {
+	struct seen *next;
+	uint64_t contexts;
+	uint32_t block;
+};
+
 struct record {
 	uint64_t line, address;
 	uint64_t miss[2];
-	uint32_t object, n;
+	uint32_t object, number;
+	struct seen seen;
+	uint32_t n;
 	struct more *more;
 	struct sharer of[FEW];
 };
@@ -55,10 +68,9 @@ struct share {
 	pthread_mutex_t lock;
 	uint32_t shift, unit, turn_shift;
 	_Atomic uint64_t lost;
-	uint32_t nlanes, nseen, nrecords;
+	uint32_t nlanes, nrecords;
 	uint64_t posted;        /* invalidations */
 	struct slot *slots;
-	uint64_t *seen;
 	struct record **chunk;
 	struct share_lane *lanes[SHARE_LANES];
 };
@@ -71,9 +83,8 @@ struct share *share_new(const struct sim_env *env, const struct machine_flat *m,
 		return NULL;
 	s->env = env;
 	s->slots = env->get(SLOTS * sizeof *s->slots);
-	s->seen = env->get(SEEN * sizeof *s->seen);
 	s->chunk = env->get(RECORDS / CHUNK * sizeof *s->chunk);
-	if (!s->slots || !s->seen || !s->chunk)
+	if (!s->slots || !s->chunk)
 		return NULL;
 	pthread_mutex_init(&s->lock, NULL);
 	for (uint32_t i = 0; i < m->nlevels; i++)
@@ -169,6 +180,11 @@ static struct sharer *sharer_find(struct record *r, uint32_t lane)
 	return NULL;
 }
 
+static struct record *record_at(const struct share *s, uint32_t number)
+{
+	return &s->chunk[number / CHUNK][number % CHUNK];
+}
+
 /* s->lock is held, here and below. */
 static struct sharer *sharer_add(struct share *s, struct record *r, uint32_t lane)
 {
@@ -184,7 +200,7 @@ static struct sharer *sharer_add(struct share *s, struct record *r, uint32_t lan
 			return NULL;
 	}
 	o = sharer_at(r, r->n++);
-	o->lane = (uint16_t)lane;
+	o->lane = lane & (SHARE_LANES - 1);
 	return o;
 }
 
@@ -197,7 +213,10 @@ static struct record *record_new(struct share *s)
 	c = &s->chunk[s->nrecords / CHUNK];
 	if (!*c)
 		*c = s->env->get(CHUNK * sizeof **c);
-	return *c ? &(*c)[s->nrecords++ % CHUNK] : NULL;
+	if (!*c)
+		return NULL;
+	(*c)[s->nrecords % CHUNK].number = s->nrecords;
+	return record_at(s, s->nrecords++);
 }
 
 /* Who had the line before it needed a record: they hold it. */
@@ -274,6 +293,17 @@ static bool same_cache(const struct share *s, uint32_t a, uint32_t b)
 	return s->lanes[a]->lane->level[0] == s->lanes[b]->lane->level[0];
 }
 
+/* Levels that they do not share. */
+static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
+{
+	const struct sim_lane *x = s->lanes[a]->lane, *y = s->lanes[b]->lane;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->nlevels; i++)
+		n += x->level[i] != y->level[i];
+	return n;
+}
+
 static void miss(struct share *s, struct record *r, struct sharer *o, uint32_t n, bool is_true,
 	bool beyond)
 {
@@ -342,6 +372,22 @@ static void turns_add(const struct share_lane *l, struct sharer *me, const struc
 	me->wrote += wrote;
 }
 
+/* A line has one letter to each lane at most: that of the writer whose caches are farthest. */
+static void post(const struct share_lane *l, const struct record *r, struct sharer *o)
+{
+	const struct share *s = l->share;
+	struct share_lane *other = s->lanes[o->lane];
+
+	if (!o->chained) {
+		o->next = other->mail;
+		other->mail = r->number + 1;
+		o->chained = true;
+	} else if (apart(s, o->lane, o->by) >= apart(s, o->lane, l->index)) {
+		return;
+	}
+	o->by = l->index & (SHARE_LANES - 1);
+}
+
 static void invalidate(struct share_lane *l, struct record *r, const struct sharer *me,
 	uint64_t written)
 {
@@ -349,44 +395,39 @@ static void invalidate(struct share_lane *l, struct record *r, const struct shar
 
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct sharer *o = sharer_at(r, i);
-		struct share_lane *other = s->lanes[o->lane];
 
 		if (o == me || same_cache(s, o->lane, l->index))
 			continue;
 		o->unseen |= written;
 		if (!o->holds)
 			continue;
-		if (other->nmail == SHARE_INBOX) {      /* the next write tries again */
-			lose(s, 1);
-			continue;
-		}
 		s->posted++;
-		other->mail[other->fill][other->nmail++] = (struct share_mail){ r->line,
-			l->index };
 		o->holds = false;
+		post(l, r, o);
 	}
 }
 
 /* Counts a line once a context. */
-static void line_shared(struct share_lane *l, const struct share_entry *e)
+static void line_shared(struct share_lane *l, struct record *r, struct sim_cell *cell)
 {
-	struct share *s = l->share;
-	uint64_t key = (e->line << 20 ^ e->cell->key >> 32) + 1;
-	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SEEN;
+	uint32_t context = (uint32_t)(cell->key >> 32);
+	uint64_t bit = UINT64_C(1) << context % 64;
+	struct seen *seen = &r->seen;
 
-	if (e->cell == l->lane->cells)
+	if (cell == l->lane->cells)
 		return;
-	for (; s->seen[at] && s->seen[at] != key; at = (at + 1) % SEEN)
-		;
-	if (s->seen[at])
-		return;
-	if (s->nseen == SEEN / 4 * 3) {
-		lose(s, 1);
-		return;
+	while (seen->contexts && seen->block != context / 64) {
+		if (!seen->next)
+			seen->next = l->share->env->get(sizeof *seen->next);
+		seen = seen->next;
+		if (!seen) {
+			lose(l->share, 1);
+			return;
+		}
 	}
-	s->nseen++;
-	s->seen[at] = key;
-	e->cell->shared_lines++;
+	seen->block = context / 64;
+	cell->shared_lines += !(seen->contexts & bit);
+	seen->contexts |= bit;
 }
 
 static void meet(struct share_lane *l, struct record *r, const struct share_entry *e)
@@ -424,7 +465,7 @@ static void meet(struct share_lane *l, struct record *r, const struct share_entr
 	if (e->written)
 		invalidate(l, r, me, e->written);
 	if (r->n > 1)
-		line_shared(l, e);
+		line_shared(l, r, e->cell);
 }
 
 static void apply(struct share_lane *l, const struct share_entry *e)
@@ -473,37 +514,56 @@ static bool drop_line(const struct share_lane *l, const struct share_lane *from,
 	return found;
 }
 
-void share_begin(struct share_lane *l, uint32_t stretch)
+struct letter {
+	uint64_t line;
+	uint32_t record, from;
+};
+
+/* The first of the lane's letters, at most `most`. */
+static uint32_t letters_take(struct share_lane *l, struct letter *out, uint32_t most)
 {
 	struct share *s = l->share;
-	struct share_mail *mail = l->mail[l->fill];
+	uint32_t n = 0;
+
+	pthread_mutex_lock(&s->lock);
+	for (; n < most && l->mail; n++) {
+		struct record *r = record_at(s, l->mail - 1);
+		struct sharer *me = sharer_find(r, l->index);
+
+		out[n] = (struct letter){ r->line, r->number, me->by };
+		me->chained = false;
+		l->mail = me->next;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return n;
+}
+
+/* Without the directory's lock in between: a batch holds its cache and comes to the directory. */
+static void letters_read(struct share_lane *l)
+{
+	struct share *s = l->share;
+	struct letter letter[LETTERS];
 	uint32_t n;
 
+	do {
+		n = letters_take(l, letter, LETTERS);
+		for (uint32_t i = 0; i < n; i++)
+			if (!drop_line(l, s->lanes[letter[i].from], letter[i].line))
+				letter[i].line = UINT64_MAX;
+		pthread_mutex_lock(&s->lock);
+		for (uint32_t i = 0; i < n; i++)
+			if (letter[i].line != UINT64_MAX)
+				sharer_find(record_at(s, letter[i].record), l->index)->lost = true;
+		pthread_mutex_unlock(&s->lock);
+	} while (n == LETTERS);
+}
+
+void share_begin(struct share_lane *l, uint32_t stretch)
+{
 	if (l->stretch != stretch)
 		l->origin = (uint32_t)(l->clock >> l->turn_shift) + 1;
 	l->stretch = stretch;
-	pthread_mutex_lock(&s->lock);
-	n = l->nmail;
-	l->nmail = 0;
-	l->fill ^= 1;
-	pthread_mutex_unlock(&s->lock);
-	if (!n)
-		return;
-	/* Without the directory's lock: a batch holds its cache and comes to the directory. */
-	for (uint32_t i = 0; i < n; i++)
-		if (!drop_line(l, s->lanes[mail[i].from], mail[i].line))
-			mail[i].line = UINT64_MAX;
-	pthread_mutex_lock(&s->lock);
-	for (uint32_t i = 0; i < n; i++) {
-		struct slot *slot = mail[i].line == UINT64_MAX ? NULL :
-			slot_find(s, mail[i].line, false);
-		struct record *r = slot ? record_of(slot) : NULL;
-		struct sharer *me = r ? sharer_find(r, l->index) : NULL;
-
-		if (me)
-			me->lost = true;
-	}
-	pthread_mutex_unlock(&s->lock);
+	letters_read(l);
 }
 
 void share_end(struct share_lane *l)

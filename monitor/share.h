@@ -23,7 +23,6 @@ enum {
 	SHARE_TURN = 64,        /* accesses that take about as long as a line's way between caches */
 	SHARE_FILTER = 256,     /* lines */
 	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
-	SHARE_INBOX = 1 << 16,  /* lines to be invalidated */
 	SHARE_LANES = 1024,
 	SHARE_THREADS = 4       /* of a line, in what is told about it */
 };
@@ -39,8 +38,6 @@ struct share_entry {
 	uint32_t last, last_wrote;
 };
 
-struct share_mail { uint64_t line; uint32_t from; };
-
 struct share_lane {
 	struct share *share;
 	struct sim_lane *lane;
@@ -49,10 +46,8 @@ struct share_lane {
 	uint32_t turn_shift;
 	uint64_t clock;                 /* accesses so far */
 	uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
-	uint32_t nmail;                 /* guarded by the directory's lock, as mail[fill] */
-	uint32_t fill;
+	uint32_t mail;                  /* the directory's: where a chain of letters begins; 0 */
 	struct share_entry filter[SHARE_FILTER];
-	struct share_mail mail[2][SHARE_INBOX];
 };
 
 /* What is told about one line: how often it missed because of other threads, and who did what
@@ -75,8 +70,7 @@ int share_attach(struct share *s, struct sim_lane *lane, uint32_t index);
 /* Around the playing of a batch; no lock of a cache is held.  stretch: a number of it. */
 void share_begin(struct share_lane *l, uint32_t stretch);
 void share_end(struct share_lane *l);
-/* Lines and invalidations that were left out for want of room; 0 where they are less than a
- * hundredth. */
+/* Lines that were left out for want of room; 0 where they are less than a hundredth. */
 uint64_t share_lost(const struct share *s);
 /* The worst lines of each object, at most `each` of them and `max` in all; object by object. */
 uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, uint32_t each);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 30
+plan 31
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -27,6 +27,8 @@ check "it leaves lu.psc, well-formed" xmllint --noout lu.psc
 check "nothing else is left" nothing_left
 
 check "size 33 fits the caches: done all the same" run 0 --app ./lu --phase ssor.f:109 -- 33
+check "there is room for all that two threads share" sh -c \
+	'OMP_NUM_THREADS=2 psc_frontend -q --app ./lu --phase ssor.f:109 --no-psc -- 33 >out 2>err && grep -q "ssor.f, 109\|ssor.f:109" out && ! grep -q "no room" out'
 check "--why-not says what decided" sh -c \
 	'psc_frontend --app ./lu --phase ssor.f:109 --why-not --top 0 -- 33 12 2>err >out; grep -q "does not hold\|under 5 %" out'
 check "-o keeps standard output for the program" sh -c \

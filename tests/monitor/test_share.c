@@ -11,14 +11,19 @@
 
 enum { LANES = 3, CELL = 1 };
 
-static void *blocks[4096];
+static void *blocks[1 << 15];
 static size_t nblocks;
+
+static bool memory_out;
 
 static void *get(size_t bytes)
 {
-	void *p = calloc(1, bytes + 64);
+	void *p = memory_out ? NULL : calloc(1, bytes + 64);
 
+	if (memory_out)
+		return NULL;
 	assert_non_null(p);
+	assert_true(nblocks < sizeof blocks / sizeof *blocks);
 	blocks[nblocks++] = p;
 	return (void *)(((uintptr_t)p + 63) & ~(uintptr_t)63);
 }
@@ -63,6 +68,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	(void)state;
+	memory_out = false;
 	while (nblocks)
 		free(blocks[--nblocks]);
 	return 0;
@@ -359,17 +365,76 @@ static void the_worst_lines_are_told_with_who_did_what(void **state)
 	}
 }
 
-static void a_full_letter_box_is_told(void **state)
+/* One thread writes all that another one has, while that one waits. */
+static void letters_have_room_for_every_line(void **state)
+{
+	enum { MANY = 200000 };
+
+	(void)state;
+	for (uint64_t line = 0; line < MANY; line++)
+		one(0, 1, (line + 64) * 64, 0);
+	for (uint64_t line = 0; line < MANY; line++)
+		one(1, 2, (line + 64) * 64, 1);
+	for (uint64_t line = MANY - 4; line < MANY; line++)     /* what its cache still held */
+		one(0, 3, (line + 64) * 64, 0);
+	expect(0, 0, 4);
+	assert_int_equal(share_lost(share), 0);
+}
+
+/* A line comes back to a thread and is written again before it has read the first letter. */
+static void a_line_has_one_letter_at_a_time(void **state)
 {
 	(void)state;
-	for (uint64_t line = 0; line < SHARE_INBOX * 2; line++)
-		one(0, 1, (line + 64) * 64, 0);
-	for (uint64_t line = 0; line < SHARE_INBOX + 10; line++)
-		one(1, 2, (line + 64) * 64, 1);
-	assert_int_equal(share_lost(share), 0);         /* less than a hundredth */
-	for (uint64_t line = SHARE_INBOX + 10; line < SHARE_INBOX * 2; line++)
-		one(1, 2, (line + 64) * 64, 1);
-	assert_int_equal(share_lost(share), SHARE_INBOX);
+	for (uint64_t line = 64; line < 66; line++)
+		one(0, 1, line * 64, 0);
+	begin(0, 2);
+	for (uint64_t line = 64; line < 66; line++)
+		one(1, 2, line * 64, 1);
+	for (uint64_t line = 64; line < 66; line++)
+		touch(0, line * 64, 0);
+	end(0);
+	for (uint64_t line = 64; line < 66; line++)
+		one(2, 3, line * 64, 1);
+	for (uint64_t line = 64; line < 66; line++)
+		one(0, 4, line * 64, 0);
+	assert_int_equal(missed(0), 4);
+	assert_in_range(kind(0, TRUE_SHARING), 2, 4);
+}
+
+static void every_context_has_its_shared_lines(void **state)
+{
+	enum { LINES = 3000, CONTEXTS = 200 };
+	uint64_t sum = 0;
+
+	(void)state;
+	for (uint32_t context = 0; context < CONTEXTS; context++) {
+		struct sim_cell *cell[2];
+
+		for (uint32_t n = 0; n < 2; n++)
+			cell[n] = sim_lane_cell(&lane[n], context, 9);
+		for (uint64_t line = 0; line < LINES; line++)
+			for (uint32_t n = 0; n < 2; n++) {
+				uint64_t address = (line + 64) * 64;
+
+				begin(n, context);
+				share_touch(lane[n].sharing, address, address, address + 7, 1, cell[n]);
+				end(n);
+			}
+		sum += cell[0]->shared_lines + cell[1]->shared_lines;
+	}
+	assert_int_equal(sum, LINES * CONTEXTS);
+	assert_int_equal(share_lost(share), 0);
+}
+
+static void want_of_memory_is_told(void **state)
+{
+	(void)state;
+	make_shared();
+	memory_out = true;
+	for (uint64_t line = 0; line < 20000; line++)
+		for (uint32_t n = 0; n < 2; n++)
+			one(n, 1, (line + 1024) * 64, 1);
+	assert_true(share_lost(share) > 10000);
 }
 
 int main(void)
@@ -392,7 +457,10 @@ int main(void)
 		CASE(what_the_caches_did_not_see_is_added_to_private_levels),
 		CASE(lines_count_once_a_context),
 		CASE(the_worst_lines_are_told_with_who_did_what),
-		CASE(a_full_letter_box_is_told),
+		CASE(letters_have_room_for_every_line),
+		CASE(a_line_has_one_letter_at_a_time),
+		CASE(every_context_has_its_shared_lines),
+		CASE(want_of_memory_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
