@@ -163,7 +163,11 @@ void psc_object_end(const void *address);
  * loop's exit: it was executed once less.  What the record stands for: iteration by iteration,
  * group by group, each address a step further than in the iteration before.  No range of
  * variable length, no word of 0.  A count of 0 is a loop that was left in no regular way: it
- * stands for nothing. */
+ * stands for nothing.
+ *
+ * A *copy* of a block is a load range with PSC_GROUP_COPY and the store range behind it.  It
+ * stands for reading and writing by turns, a line or less at a time; from the end where the
+ * destination begins inside the source.  What is longer in one of them follows. */
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
@@ -200,7 +204,9 @@ struct psc_segment {
 #define PSC_GROUP_MANY (1u << 31)
 #define PSC_GROUP_TAIL (1u << 30)       /* loops: behind the exit */
 #define PSC_GROUP_SPIN (1u << 29)       /* one volatile or atomic load, step 0: it waits */
-#define PSC_GROUP_FLAGS (7u << 29)
+#define PSC_GROUP_COPY (1u << 28)       /* a load range: the next group is the store range that it
+                                         * is copied to, with the same flags but this one */
+#define PSC_GROUP_FLAGS (15u << 28)
 #define PSC_GROUP_MAX 64
 #define PSC_GROUP_SPAN 1024
 #define PSC_STEP_WORD INT32_MIN

@@ -89,7 +89,7 @@ tree psc_touch_address(const psc_touch *touch)
 }
 
 /* --- groups ----------------------------------------------------------------------------------- */
-#define SIZE_LIMIT (1u << 27)    /* of what PSC_ACCESS_SIZE can tell */
+#define SIZE_LIMIT (1u << 26)    /* of what PSC_ACCESS_SIZE can tell */
 
 static bool is_range(const psc_touch &touch)
 {
@@ -161,6 +161,7 @@ void psc_groups::add(const psc_touch &touch)
 	}
 	one.low = one.form.offset;
 	one.high = one.low + touch.size;
+	one.flags = touch.copy ? PSC_GROUP_COPY : 0;
 	one.members.push_back({ touch, one.low });
 	add(one);
 }

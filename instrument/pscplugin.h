@@ -238,6 +238,7 @@ struct psc_touch {
 	unsigned size;
 	unsigned kind;   /* enum psc_access_kind */
 	tree when = NULL_TREE;   /* a lane under a mask: takes place if this is true */
+	bool copy = false;       /* a load range: the next touch is the store range it is copied to */
 };
 
 typedef std::vector<psc_touch> psc_touches;
@@ -274,7 +275,7 @@ struct psc_group {
 	psc_form form;
 	psc_form step_form;                  /* loops: of the step */
 	HOST_WIDE_INT low = 0, high = 0;
-	unsigned flags = 0;                  /* PSC_GROUP_TAIL, PSC_GROUP_SPIN */
+	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY */
 	tree base = NULL_TREE;               /* loops: address of the first member at first */
 	tree step = NULL_TREE;               /* loops: in bytes */
 	bool range_word() const;             /* a range whose length is a word of the record */

@@ -159,6 +159,7 @@ static bool group_of(class loop *loop, const psc_touch &touch, psc_group *group)
 	psc_form_of(&group->step_form, &step);
 	group->low = group->form.offset;
 	group->high = group->low + touch.size;
+	group->flags = touch.copy ? PSC_GROUP_COPY : 0;
 	group->members.push_back({ touch, group->low });
 	return !group->range_word();
 }
@@ -181,7 +182,7 @@ static bool find_groups(class loop *loop, struct stream *s, const psc_touches &t
 		if (!group_of(loop, touch, &group))
 			return false;
 		if (!s->exits[0].less && !made_before(touch, s->exits[0].way))
-			group.flags = PSC_GROUP_TAIL;
+			group.flags |= PSC_GROUP_TAIL;
 		s->groups.add(group);
 	}
 	if (waits(*s, touches))

@@ -95,6 +95,18 @@ static void note_pointer(psc_touches *list, gimple *stmt, unsigned arg, unsigned
 		list->push_back({ stmt, NULL_TREE, gimple_call_arg(stmt, arg), length, size, kind });
 }
 
+/* From argument `from` to argument `to`. */
+static void note_copy(psc_touches *list, gimple *stmt, unsigned from, tree read, unsigned to,
+	tree written)
+{
+	size_t first = list->size();
+
+	note_pointer(list, stmt, from, PSC_LOAD_RANGE, read, 0);
+	note_pointer(list, stmt, to, PSC_STORE_RANGE, written, 0);
+	if (list->size() == first + 2)
+		(*list)[first].copy = true;
+}
+
 /* __atomic_fetch_add_8, __sync_lock_test_and_set_4: the size is the name's last number. */
 static bool note_atomic(psc_touches *list, gimple *stmt, tree fndecl)
 {
@@ -147,6 +159,7 @@ static void note_strcat(psc_touches *list, gimple *stmt)
 
 	note_pointer(list, stmt, 0, PSC_LOAD_RANGE, string_bytes(to), 0);
 	note_pointer(list, stmt, 1, PSC_LOAD_RANGE, string_bytes(from), 0);
+	list->back().copy = true;
 	list->push_back({ stmt, NULL_TREE, end, string_bytes(from), 0, PSC_STORE_RANGE });
 }
 
@@ -163,14 +176,14 @@ static bool note_string(psc_touches *list, gimple *stmt, tree fndecl)
 	case BUILT_IN_STRCPY_CHK:
 	case BUILT_IN_STPCPY:
 	case BUILT_IN_STPCPY_CHK:
-		note_pointer(list, stmt, 1, PSC_LOAD_RANGE, string_bytes(gimple_call_arg(stmt, 1)), 0);
-		note_pointer(list, stmt, 0, PSC_STORE_RANGE, string_bytes(gimple_call_arg(stmt, 1)), 0);
+		note_copy(list, stmt, 1, string_bytes(gimple_call_arg(stmt, 1)), 0,
+			string_bytes(gimple_call_arg(stmt, 1)));
 		return true;
 	case BUILT_IN_STRNCPY:
 	case BUILT_IN_STRNCPY_CHK:
-		note_pointer(list, stmt, 1, PSC_LOAD_RANGE,
-			limited_bytes(gimple_call_arg(stmt, 1), gimple_call_arg(stmt, 2)), 0);
-		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
+		note_copy(list, stmt, 1,
+			limited_bytes(gimple_call_arg(stmt, 1), gimple_call_arg(stmt, 2)), 0,
+			gimple_call_arg(stmt, 2));
 		return true;
 	case BUILT_IN_STRCAT:
 	case BUILT_IN_STRCAT_CHK:
@@ -203,8 +216,8 @@ static void note_builtin(psc_touches *list, gimple *stmt, tree fndecl)
 	case BUILT_IN_MEMCPY_CHK:
 	case BUILT_IN_MEMMOVE_CHK:
 	case BUILT_IN_MEMPCPY_CHK:
-		note_pointer(list, stmt, 1, PSC_LOAD_RANGE, gimple_call_arg(stmt, 2), 0);
-		/* FALLTHRU */
+		note_copy(list, stmt, 1, gimple_call_arg(stmt, 2), 0, gimple_call_arg(stmt, 2));
+		break;
 	case BUILT_IN_MEMSET:
 	case BUILT_IN_MEMSET_CHK:
 		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
@@ -213,8 +226,7 @@ static void note_builtin(psc_touches *list, gimple *stmt, tree fndecl)
 		note_pointer(list, stmt, 0, PSC_STORE_RANGE, gimple_call_arg(stmt, 1), 0);
 		break;
 	case BUILT_IN_BCOPY:
-		note_pointer(list, stmt, 0, PSC_LOAD_RANGE, gimple_call_arg(stmt, 2), 0);
-		note_pointer(list, stmt, 1, PSC_STORE_RANGE, gimple_call_arg(stmt, 2), 0);
+		note_copy(list, stmt, 0, gimple_call_arg(stmt, 2), 1, gimple_call_arg(stmt, 2));
 		break;
 	case BUILT_IN_MEMCMP:
 	case BUILT_IN_MEMCMP_EQ:
@@ -307,6 +319,20 @@ static void note_call(psc_touches *list, gcall *call)
 		note(call, lhs, list, true);
 }
 
+/* One aggregate to another: GCC tells the store first. */
+static void note_assignment(psc_touches *list, gimple *stmt)
+{
+	size_t first = list->size();
+
+	walk_stmt_load_store_ops(stmt, list, note_load, note_store);
+	if (list->size() != first + 2 || !gimple_assign_single_p(stmt))
+		return;
+	psc_touch &a = (*list)[first], &b = (*list)[first + 1];
+	if (a.kind != b.kind && (a.kind == PSC_STORE || a.kind == PSC_STORE_RANGE))
+		std::swap(a, b);
+	a.copy = a.kind == PSC_LOAD_RANGE && b.kind == PSC_STORE_RANGE;
+}
+
 void psc_touches_of(psc_touches *list, gimple *stmt)
 {
 	if (is_gimple_debug(stmt) || gimple_code(stmt) == GIMPLE_RETURN)
@@ -314,7 +340,7 @@ void psc_touches_of(psc_touches *list, gimple *stmt)
 	if (gcall *call = dyn_cast<gcall *>(stmt))
 		note_call(list, call);
 	else
-		walk_stmt_load_store_ops(stmt, list, note_load, note_store);
+		note_assignment(list, stmt);
 }
 
 bool psc_may_record(gimple *stmt)

@@ -31,7 +31,7 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 		++*n;
 		return 1;
 	}
-	if (count < 2 || count > PSC_GROUP_MAX || bits & PSC_GROUP_SPIN ||
+	if (count < 2 || count > PSC_GROUP_MAX || bits & (PSC_GROUP_SPIN | PSC_GROUP_COPY) ||
 	    PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN || (size_t)(end - d) < 3 + count)
 		return 0;
 	for (const uint32_t *m = d + 3; m < d + 3 + count; m++) {
@@ -45,6 +45,23 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 	}
 	*n += count;
 	return sum[0] == d[1] && sum[1] == d[2] ? 3 + count : 0;
+}
+
+/* A copy's halves follow each other, and nothing else has its flag. */
+static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop)
+{
+	uint32_t half = 0;
+
+	for (d += loop; d < end; d = group_next(d) + loop) {
+		uint32_t kind = *d & PSC_GROUP_MANY ? 0 : *d & 3;
+
+		if (half && (kind != PSC_STORE_RANGE || (half ^ *d) & PSC_GROUP_TAIL))
+			return false;
+		half = *d & PSC_GROUP_COPY ? *d : 0;
+		if (half && kind != PSC_LOAD_RANGE)
+			return false;
+	}
+	return !half;
 }
 
 /* Whether a header may be followed: a stale or scribbled word must not crash the host.  All that
@@ -83,7 +100,8 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 	}
 	out->behind = behind;
 	out->big = largest > most;
-	return words == s->nwords && groups == s->ngroups && n == s->naccess;
+	return words == s->nwords && groups == s->ngroups && n == s->naccess &&
+		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
 }
 
 static __attribute__((noinline)) bool segment_load(const struct work *w, uint64_t word,
@@ -225,8 +243,7 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, b
 		if (unlikely((*d & ~PSC_GROUP_FLAGS) <= PSC_STORE_RANGE && *d & 2)) {
 			uint64_t length = *at++;
 
-			if (address >= NOWHERE)
-				play_range(w, address, length, *d & 1);
+			play_block(w, *d, address, length);
 			d++;
 		} else {
 			d = group(w, l1, wide, sampled, big, d, address);

@@ -217,6 +217,8 @@ void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint
 		if (room < 8 && n > room) {     /* leaves the line */
 			size = n < 8 ? (uint32_t)n : 8;
 			play_straddle(w, address, size, store);
+			if (unlikely(++w->lane->unsummed >= SIM_SUM_AT))
+				sim_lane_sum(w->lane);
 			address += size;
 			continue;
 		}
@@ -233,6 +235,44 @@ void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint
 		first_level(w, first, n < 8 ? (uint32_t)n : 8, p->cell, store);
 		address += n;
 	}
+}
+
+/* Reads and writes n bytes a line's length at a time, as the library does: from the end where the
+ * destination begins inside the source. */
+static void play_copy(struct work *w, uint64_t from, uint64_t to, uint64_t n)
+{
+	uint64_t piece = w->lane->sim->line_min, last = n ? (n - 1) / piece : 0;
+	bool down = to > from && to - from < n;
+
+	for (uint64_t i = 0; i * piece < n; i++) {
+		uint64_t at = (down ? last - i : i) * piece;
+		uint64_t length = n - at < piece ? n - at : piece;
+
+		play_range(w, from + at, length, 0);
+		play_range(w, to + at, length, 1);
+	}
+}
+
+void __attribute__((noinline)) play_block(struct work *w, uint32_t bits, uint64_t address,
+	uint64_t length)
+{
+	if (address < 4096)     /* did not take place */
+		length = 0;
+	if (bits & PSC_GROUP_COPY) {
+		w->from = address;
+		w->copied = length;
+		return;
+	}
+	if (w->copied) {
+		uint64_t both = w->copied < length ? w->copied : length;
+
+		play_copy(w, w->from, address, both);
+		play_range(w, w->from + both, w->copied - both, 0);
+		w->copied = 0;
+		address += both;
+		length -= both;
+	}
+	play_range(w, address, length, bits & 1);
 }
 
 /* One plain access. */
@@ -304,12 +344,12 @@ void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group,
 {
 	uint32_t bits = *group;
 
-	if (address < 4096)     /* did not take place */
+	if (!(bits & PSC_GROUP_MANY) && bits & 2)
+		play_block(w, bits, address, PSC_ACCESS_SIZE(bits));
+	else if (address < 4096)
 		return;
-	if (bits & PSC_GROUP_MANY)
+	else if (bits & PSC_GROUP_MANY)
 		members(w, group + 3, PSC_MANY_N(bits), address);
-	else if (bits & 2)
-		play_range(w, address, PSC_ACCESS_SIZE(bits), bits & 1);
 	else
 		access(w, address, PSC_ACCESS_SIZE(bits), bits & 1);
 }

@@ -19,6 +19,7 @@ struct work {
 	uint32_t context;
 	uint32_t most;          /* bytes of an access that touches two lines at most, at any level */
 	bool counting, wide;
+	uint64_t from, copied;  /* the read half of a copy, until the other is known */
 };
 
 LRU_INLINE uint32_t page_slot(uint64_t address, uint32_t context)
@@ -40,6 +41,8 @@ const struct pscm_page *play_place(struct work *w, uint64_t address, uint64_t *b
 /* An access that leaves its line. */
 void play_straddle(struct work *w, uint64_t address, uint32_t size, uint32_t store);
 void play_range(struct work *w, uint64_t address, uint64_t length, uint32_t store);
+/* A range group; both halves of a copy when its second comes. */
+void play_block(struct work *w, uint32_t bits, uint64_t address, uint64_t length);
 /* The accesses of one group, wherever they lie. */
 void play_group(struct work *w, const uint32_t *group, uint64_t address);
 void play_miss(struct sim_lane *lane, uint64_t first, uint32_t size, struct sim_cell *cell,

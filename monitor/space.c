@@ -5,6 +5,7 @@
 #include "config.h"
 #include "monitor/pscmon.h"
 #include <fcntl.h>
+#include <link.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -17,6 +18,7 @@ struct map {
 	uint64_t id;                    /* of the file: device and inode */
 	uint32_t cause;                 /* or the object, of a file that is no image */
 	uint32_t name;                  /* string: the file's, without directories */
+	uint64_t offset;                /* in the file */
 	bool file, readable, code, bss;
 };
 
@@ -55,7 +57,7 @@ struct line {
 	size_t npath;
 	char name[64];          /* what follows its last slash */
 	size_t nname;
-	uint64_t id;
+	uint64_t id, offset;
 };
 
 /* Stacks are counted from their top, each in a range of its own above all real addresses. */
@@ -94,7 +96,8 @@ static void map_add(struct line *l)
 		return;
 	m = &space.maps[space.nmaps++];
 	*m = (struct map){ .lo = l->lo, .hi = l->hi, .cause = MON_OBJ_OTHER,
-		.readable = l->perms[0] == 'r', .code = l->perms[2] == 'x', .id = l->id };
+		.readable = l->perms[0] == 'r', .code = l->perms[2] == 'x', .id = l->id,
+		.offset = l->offset };
 	if (l->path[0] == '/' && !no_file(l))
 		m->name = file_name(l);
 	if (l->path[0] == '/' && l->perms[3] == 'p') {
@@ -165,6 +168,8 @@ static void parse(struct parser *p, char c)
 			p->field++;
 		else if (p->field > 3)
 			p->line.id = p->line.id * 31 + (uint8_t)c;
+		else
+			p->line.offset = p->line.offset << 4 | (uint64_t)(hex(c) & 15);
 		break;
 	default:
 		if (c == ' ' && !p->line.npath)
@@ -221,6 +226,56 @@ static struct map *map_at(uint64_t address)
 	return NULL;
 }
 
+/* Where the image ends that begins in the map; 0: none does. */
+static uint64_t image_end(const struct map *m)
+{
+	const ElfW(Ehdr) *e = (const void *)(uintptr_t)m->lo;
+	const ElfW(Phdr) *p;
+	uint64_t first = UINT64_MAX, end = 0, page = 4095;
+
+	if (!m->file || !m->readable || m->offset || m->hi - m->lo < sizeof *e ||
+	    memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof *p ||
+	    e->e_phoff % sizeof(uint64_t) || e->e_phoff > m->hi - m->lo ||
+	    (m->hi - m->lo - e->e_phoff) / sizeof *p < e->e_phnum)
+		return 0;
+	p = (const void *)(uintptr_t)(m->lo + e->e_phoff);
+	for (uint32_t i = 0; i < e->e_phnum; i++) {
+		if (p[i].p_type != PT_LOAD)
+			continue;
+		if (first == UINT64_MAX)
+			first = p[i].p_vaddr & ~page;
+		end = p[i].p_vaddr + p[i].p_memsz;
+	}
+	return first < end ? m->lo + ((end - first + page) & ~page) : 0;
+}
+
+/* Large .bss, or .bss that is aligned, does not follow the image's data; and the kernel may have put
+ * the heap into one map with it.  Nothing else lies between an image's beginning and its end. */
+static void image_settle(size_t i)
+{
+	uint64_t end = image_end(&space.maps[i]), id = space.maps[i].id;
+	bool code = false;
+
+	for (size_t k = i; k < space.nmaps && space.maps[k].lo < end; k++)
+		code |= space.maps[k].code && space.maps[k].id == id;
+	if (!code)      /* mapped to be read */
+		return;
+	while (++i < space.nmaps && space.maps[i].lo < end) {
+		struct map *m = &space.maps[i];
+
+		if (m->cause != MON_OBJ_HEAP)
+			continue;
+		if (m->hi > end) {
+			if (space.nmaps == MAPS)
+				return;
+			memmove(m + 1, m, (space.nmaps++ - i) * sizeof *m);
+			m->hi = m[1].lo = end;
+		}
+		m->cause = MON_OBJ_IMAGE;
+		m->bss = true;
+	}
+}
+
 static void maps_read(void)
 {
 	struct parser p;
@@ -239,6 +294,9 @@ static void maps_read(void)
 	for (size_t i = 0; i < space.nmaps; i++)
 		if (space.maps[i].name)
 			file_settle(&space.maps[i]);
+	for (size_t i = 0; i < space.nmaps; i++)
+		if (space.maps[i].file)
+			image_settle(i);
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 		struct map *m = atomic_load(&t->used) ? map_at(t->stack) : NULL;

@@ -123,6 +123,7 @@ static void replay_iteration(const struct psc_segment *seg, const uint64_t *w, u
 	const uint32_t *g = PSC_SEGMENT_GROUPS(seg), *gend = g + seg->length;
 	const uint64_t *end = w + seg->nwords;
 	unsigned n = 0;
+	bool copy = false;
 
 	for (unsigned k = 0; k < seg->ngroups; k++) {
 		int32_t step = loop ? (int32_t)*g++ : 0;
@@ -130,12 +131,18 @@ static void replay_iteration(const struct psc_segment *seg, const uint64_t *w, u
 		uint64_t address = w[0];
 		const uint64_t *at = &address;
 		bool tail = loop && *g & PSC_GROUP_TAIL;
+		bool whole = *g & PSC_GROUP_MANY;
 
+		if (copy && (whole || PSC_ACCESS_KIND(*g) != PSC_STORE_RANGE))
+			complain("a copy has one half");
+		copy = !whole && *g & PSC_GROUP_COPY;
+		if (copy && PSC_ACCESS_KIND(*g) != PSC_LOAD_RANGE)
+			complain("a copy that does not begin with a load");
 		replay_group(seg, &g, loop ? &at : &w, i * by, tail && last, trace, &n);
 		if (loop)
 			w += step == PSC_STEP_WORD ? 2 : 1;
 	}
-	if (w != end || g != gend || n != seg->naccess)
+	if (w != end || g != gend || n != seg->naccess || copy)
 		complain("a descriptor does not add up");
 }
 

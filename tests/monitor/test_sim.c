@@ -235,6 +235,135 @@ static void ranges_larger_than_a_counter_field_are_whole(void **state)
 	reset();
 }
 
+/* The copy's halves as the record has them: constant lengths or words. */
+struct copy { _Alignas(8) struct psc_segment s; uint32_t d[2]; };
+
+static uint64_t *copy_write(struct copy *c, uint64_t *at, uint64_t from, uint64_t read, uint64_t to,
+	uint64_t written)
+{
+	bool fixed = rnd() % 2;
+
+	*c = (struct copy){ { fixed ? 2 : 4, 2, 2, 2, 0 },
+		{ PSC_GROUP_COPY | PSC_LOAD_RANGE, PSC_STORE_RANGE } };
+	*at++ = (uintptr_t)&c->s;
+	*at++ = from;
+	if (fixed)
+		c->d[0] |= (uint32_t)read << 2;
+	else
+		*at++ = read;
+	*at++ = to;
+	if (fixed)
+		c->d[1] |= (uint32_t)written << 2;
+	else
+		*at++ = written;
+	return at;
+}
+
+/* Pieces of the shortest line's length; the last piece first where the copy goes down. */
+static void plain_copy(const struct machine_flat *m, uint64_t from, uint64_t read, uint64_t to,
+	uint64_t written, uint64_t piece)
+{
+	uint64_t both = read < written ? read : written, pieces = (both + piece - 1) / piece;
+	bool down = to > from && to < from + both;
+
+	for (uint64_t i = 0; i < pieces; i++) {
+		uint64_t lo = (down ? pieces - 1 - i : i) * piece;
+		uint64_t hi = lo + piece < both ? lo + piece : both;
+
+		plain_range(m, from + lo, hi - lo, 0);
+		plain_range(m, to + lo, hi - lo, 1);
+	}
+	plain_range(m, from + both, read - both, 0);
+	plain_range(m, to + both, written - both, 1);
+}
+
+static void copies_read_and_write_by_turns(void **state)
+{
+	static struct copy copies[2000];
+	static uint64_t words[5 * 2000];
+	struct machine_flat m = { .nlevels = 2, .ncpus = 1, .page_size = 4096 };
+	struct pscm_view *t = thread_make();
+	uint64_t *at = words;
+
+	(void)state;
+	permute = 0;
+	m.level[0] = level(64, 2, 8);
+	m.level[1] = level(32, 4, 64);
+	memset(&plain, 0, sizeof plain);
+	sim_arm(&sim, &m, &env);
+	sim_lane_attach(&t->lane, &sim, 0);
+	for (uint32_t i = 0; i < 2000; i++) {
+		uint64_t from = 1048576 + rnd() % 20000, read = 1 + rnd() % 3000, written = read;
+		uint64_t to = rnd() % 2 ? 1048576 + rnd() % 20000 : from + rnd() % 200 - 100;
+
+		if (rnd() % 4 == 0)
+			written = 1 + rnd() % 3000;
+		at = copy_write(&copies[i], at, from, read, to, written);
+		plain_copy(&m, from, read, to, written, 32);
+	}
+	assert_int_equal(pscm_consume(t, words, at, true, true), 0);
+	sim_lane_sum(&t->lane);
+	compare(&m, t);
+	thread_free(t);
+	reset();
+}
+
+/* A cache of two lines: what is moved within itself has each line fetched once, by the read. */
+static void a_move_stores_where_it_has_read(void **state)
+{
+	static struct copy copies[2];
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+
+	(void)state;
+	permute = 0;
+	m.level[0] = level(64, 3, 1);
+	for (int up = 0; up < 2; up++) {
+		struct pscm_view *t = thread_make();
+		uint64_t words[5], *end, miss[2] = { 0, 0 };
+
+		end = copy_write(&copies[up], words, up ? 8192 : 8200, 4096 - 8, up ? 8200 : 8192,
+			4096 - 8);
+		sim_arm(&sim, &m, &env);
+		sim_lane_attach(&t->lane, &sim, 0);
+		assert_int_equal(pscm_consume(t, words, end, true, true), 0);
+		sim_lane_sum(&t->lane);
+		for (uint32_t i = 1; i < t->lane.ncells; i++)
+			for (int s = 0; s < 2; s++)
+				miss[s] += t->lane.cells[i].miss[0][s];
+		assert_int_equal(miss[0], 64);
+		assert_int_equal(miss[1], 0);
+		thread_free(t);
+		reset();
+	}
+}
+
+static void half_a_copy_is_no_record(void **state)
+{
+	static const uint32_t bad[][2] = {
+		{ PSC_STORE_RANGE | 64 << 2, PSC_GROUP_COPY | PSC_LOAD_RANGE | 64 << 2 },
+		{ PSC_GROUP_COPY | PSC_LOAD_RANGE | 64 << 2, PSC_LOAD_RANGE | 64 << 2 },
+		{ PSC_GROUP_COPY | PSC_LOAD_RANGE | 64 << 2, PSC_STORE | 8 << 2 },
+		{ PSC_GROUP_COPY | PSC_LOAD | 8 << 2, PSC_STORE_RANGE | 64 << 2 },
+		{ PSC_GROUP_COPY | PSC_STORE_RANGE | 64 << 2, PSC_STORE_RANGE | 64 << 2 },
+	};
+	static struct copy copies[5];
+	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
+	struct pscm_view *t = thread_make();
+
+	(void)state;
+	m.level[0] = level(64, 2, 4);
+	sim_arm(&sim, &m, &env);
+	sim_lane_attach(&t->lane, &sim, 0);
+	for (uint32_t i = 0; i < 5; i++) {
+		uint64_t words[3] = { (uintptr_t)&copies[i].s, 8192, 16384 };
+
+		copies[i] = (struct copy){ { 2, 2, 2, 2, 0 }, { bad[i][0], bad[i][1] } };
+		assert_int_equal(pscm_consume(t, words, words + 3, true, true), 3);
+	}
+	thread_free(t);
+	reset();
+}
+
 static void uncounted_batches_only_warm(void **state)
 {
 	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
@@ -339,6 +468,9 @@ int main(void)
 		cmocka_unit_test(normalised_addresses_agree_with_a_plain_simulator),
 		cmocka_unit_test(virtual_addresses_agree_with_a_plain_simulator),
 		cmocka_unit_test(ranges_larger_than_a_counter_field_are_whole),
+		cmocka_unit_test(copies_read_and_write_by_turns),
+		cmocka_unit_test(a_move_stores_where_it_has_read),
+		cmocka_unit_test(half_a_copy_is_no_record),
 		cmocka_unit_test(uncounted_batches_only_warm),
 		cmocka_unit_test(what_is_no_record_stops_the_decoder),
 		cmocka_unit_test(impossible_machines_are_refused),
