@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/bind.h"
+#include "agents/sampled.h"
 #include "agents/sharing.h"
 
 #include <math.h>
@@ -403,6 +404,28 @@ static double figure(const struct subject *s, const struct attr *a)
 	}
 }
 
+/* Misses, and what is worked out from them: with --sample they have an error.  Accesses have none, nor what
+ * threads do to each other. */
+static bool of_misses(enum source source)
+{
+	switch (source) {
+	case MISS: case LATENCY: case FETCHED_FIRST: case FETCHED_LAST: case STALL_CYCLES:
+	case STALL_TIME: case UNWARMED: case REGION_STALL: case LOCAL: case REMOTE: case REMOTE_LOADS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* As samples: the classes of lines that were simulated. */
+static void set_quality(const struct subject *s, const struct attr *a, struct asl_value *out)
+{
+	if (!s->perf->sample.classes || !of_misses(a->source))
+		return;
+	out->samples = s->perf->sample.chosen;
+	out->coverage = (double)s->perf->sample.chosen / s->perf->sample.classes;
+}
+
 static void of_perf(const struct binding *b, const struct subject *s, const struct attr *a,
 	struct asl_value *out)
 {
@@ -416,7 +439,9 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 	case SHARED_WHERE: set_string(out, sharing_where(s->perf, s->object)); break;
 	case NTHREADS: set_int(out, perf_nthreads(s->perf, s->context)); break;
 	case THREAD_TIME: break;        /* only with an index */
-	default: set_float(out, figure(s, a));
+	default:
+		set_float(out, figure(s, a));
+		set_quality(s, a, out);
 	}
 }
 
@@ -432,6 +457,8 @@ static bool thread_tally(const struct subject *s, uint32_t thread, struct tally 
 		    perf_thread_tally(s->perf, s->less[i], s->object, thread, &part))
 			tally_sub(out, &part);
 	}
+	if (s->off)
+		sampled_shift(&s->perf->sample, s->off, out);
 	return true;
 }
 
@@ -447,6 +474,7 @@ static void of_thread(const struct subject *s, const struct attr *a, uint32_t n,
 	else if (a->source >= READS && thread_tally(s, thread, &one.tally))
 		set_float(out, a->source == STALL_TIME ?
 			tally_thread_stall(s->perf, &one.tally) : count(&one, a));
+	set_quality(s, a, out);
 }
 
 static bool has_threads(const struct binding *b, int cls)
@@ -631,6 +659,14 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
 {
 	return reads_counts(b, property->reads, property->nreads);
+}
+
+bool binding_needs_misses(const struct binding *b, const struct asl_property *property)
+{
+	for (int i = 0; i < property->nreads; i++)
+		if (of_misses(b->attr[property->reads[i].cls][property->reads[i].attr].source))
+			return true;
+	return false;
 }
 
 bool binding_needs_places(const struct binding *b)

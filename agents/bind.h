@@ -18,6 +18,7 @@ struct subject {
 	struct tally around;            /* object: the region's (what the severity divides by) */
 	const uint32_t *less;           /* contexts whose part is not in tally; borrowed */
 	uint32_t nless;
+	const double *off;              /* by what tally is not as measured (sampled_shift); NULL: it is */
 };
 
 struct binding;
@@ -66,6 +67,9 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 bool binding_severity_is_index(const struct binding *b, const struct asl_property *property);
 /* True when it, or a part of it, reads anything that recording counts. */
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property);
+
+/* True when it, or a part of it, reads what a sample of the cache sets (--sample) does not count exactly. */
+bool binding_needs_misses(const struct binding *b, const struct asl_property *property);
 
 /* True when any property of the program asks where memory lies. */
 bool binding_needs_places(const struct binding *b);

@@ -6,7 +6,7 @@
 
 void run_config_init(struct run_config *c)
 {
-	*c = (struct run_config){ .delay = 1, .warm = 1, .clean = 3, .counted = 1,
+	*c = (struct run_config){ .delay = 1, .warm = 1, .clean = 3, .counted = 1, .sample = 1,
 		.confidence = 0.8 };
 }
 
@@ -85,6 +85,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u32(out, c->warm);
 	buf_u32(out, c->clean);
 	buf_u32(out, c->counted);
+	buf_u32(out, c->sample);
 	buf_u32(out, c->nwhat_if);
 	for (uint32_t i = 0; i < c->nwhat_if; i++) {
 		buf_string(out, c->what_if[i].structure);
@@ -160,6 +161,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->warm = cur_u32(&in);
 	c->clean = cur_u32(&in);
 	c->counted = cur_u32(&in);
+	c->sample = cur_u32(&in);
 	decode_what_if(c, &in);
 	c->lockstep = cur_u8(&in);
 	c->why_not = cur_u8(&in);

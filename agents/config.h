@@ -32,6 +32,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	uint32_t warm;
 	uint32_t clean;         /* clean executions, whose median is the time */
 	uint32_t counted;       /* executions counted by one sim experiment */
+	uint32_t sample;        /* simulate one set in so many; 1: all */
 	struct fix_want *what_if;       /* owned */
 	uint32_t nwhat_if;
 	bool lockstep, why_not;

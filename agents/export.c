@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/export.h"
+#include "agents/sampled.h"
 #include "agents/sharing.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static void number(FILE *f, double v, const char *end)
 static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t context,
 	uint32_t object)
 {
-	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)" };
+	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)" };
 	const struct perf_context *c = &p->contexts[context];
 	const struct sir_region *r = c->region == SIR_NONE ? NULL : &p->sir->regions[c->region];
 	struct tally t;
@@ -42,7 +43,7 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 	if (object == MON_ANY)
 		field(f, "*");
 	else if (object < MON_OBJ_FIRST)
-		field(f, object < 4 ? causes[object] : "(other)");
+		field(f, object <= MON_OBJ_SMALL ? causes[object] : "(other)");
 	else
 		field(f, p->objects[object].name);
 	number(f, perf_wall(p, context), ",");
@@ -67,7 +68,13 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 	number(f, tally_coherence(p, t.false_sharing), ",");
 	number(f, tally_coherence(p, t.true_sharing), ",");
 	number(f, tally_local(p, &t), ",");
-	number(f, tally_remote(p, &t), "\n");
+	number(f, tally_remote(p, &t), "");
+	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
+		for (int store = 0; store < 2; store++) {
+			fputc(',', f);
+			number(f, sampled_count_error(p, t.group[l][store]), "");
+		}
+	fputc('\n', f);
 }
 
 int export_counts(const struct perf *p, const struct machine *m, const char *path,
@@ -95,12 +102,16 @@ int export_counts(const struct perf *p, const struct machine *m, const char *pat
 	}
 	for (uint32_t l = 1; l <= m->flat.ntlbs; l++)
 		fprintf(f, "tlb%u_load_miss,tlb%u_store_miss,", l, l);
-	fputs("bytes,false_sharing,true_sharing,local,remote\n", f);
+	fputs("bytes,false_sharing,true_sharing,local,remote", f);
+	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
+		fprintf(f, ",l%u_load_miss_error,l%u_store_miss_error", m->flat.level[l].level,
+			m->flat.level[l].level);
+	fputc('\n', f);
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
 		uint32_t *objects, n = perf_objects_of(p, c, &objects);
 
 		row(f, p, m, c, MON_ANY);
-		for (uint32_t cause = 0; cause < 4; cause++) {
+		for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 			struct tally t;
 
 			if (perf_tally(p, c, cause, &t) && tally_refs(&t) > 0)

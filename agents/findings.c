@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/findings.h"
+#include "agents/sampled.h"
 #include "agents/sharing.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ int findings_place(const struct perf *perf, uint32_t context, struct arena *aren
 	const struct sir_region *r = region == SIR_NONE ? NULL : &perf->sir->regions[region];
 
 	*out = (struct report_node){ .type = r ? r->type : REGION_UNKNOWN, .measure = NAN,
-		.time = NAN, .phase = context == 0, .line = r ? r->line : 0,
+		.measure_error = NAN, .time = NAN, .phase = context == 0, .line = r ? r->line : 0,
 		.name = arena_strdup(arena, r && r->name ? r->name : ""),
 		.file = arena_strdup(arena, r ? short_file(perf->sir, r->file) : "?") };
 	return out->name && out->file ? 0 : -1;
@@ -120,6 +121,7 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 {
 	const struct perf *perf = b->s->perf;
 	struct subject subject = { .perf = perf, .context = context, .object = MON_ANY };
+	struct sampled_errors errors;
 	struct asl_verdict v;
 
 	if (findings_place(perf, context, b->r->arena, n))
@@ -135,6 +137,8 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 	subject.around = subject.tally;
 	search_evaluate(b->s, property, &subject, &v);
 	n->measure = v.measure;
+	sampled_errors(b->s, property, &subject, &errors);
+	n->measure_error = errors.measure;
 }
 
 static void structure_node(struct builder *b, const struct test *t, struct report_node *n,
@@ -147,7 +151,8 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
 		.file = keep(b, short_file(b->s->perf->sir, o->source)),
-		.line = (int)o->line, .holds = true, .measure = t->verdict.measure, .time = NAN };
+		.line = (int)o->line, .holds = true, .measure = t->verdict.measure,
+		.measure_error = NAN, .time = NAN };
 	if (findings_declared(perf, t->object, b->r->arena, &n->scope, declared))
 		b->failed = true;
 	if (strcmp(name, o->name) != 0)
@@ -174,8 +179,10 @@ static int build_path(struct builder *b, const struct test *t, struct report_fin
 	at = depth;
 	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
 		region_node(b, c, via, &path[--at]);
-	if (structure)
+	if (structure) {
 		structure_node(b, t, &path[depth], &f->declared);
+		path[depth].measure_error = f->measure_error;
+	}
 	f->path = path;
 	f->npath = depth + structure;
 	return 0;
@@ -206,22 +213,26 @@ static bool is_leaf(const struct search *s, const struct test *t)
 	return !explained && !structure_explains(s, t);
 }
 
-/* What the finding's counts are: a structure's without the parts reported deeper. */
-static void finding_tally(const struct search *s, const struct test *t, struct tally *out)
+/* What the finding's counts are of: a structure's without the parts reported deeper, which the caller
+ * frees. */
+static uint32_t *finding_subject(const struct search *s, const struct test *t, struct subject *out)
 {
-	uint32_t via = region_property(s, t->property), *below = NULL, n = 0;
+	uint32_t via = region_property(s, t->property), *below = NULL;
 
-	perf_tally(s->perf, t->context, t->object, out);
+	*out = (struct subject){ .perf = s->perf, .context = t->context, .object = t->object };
+	out->counted = perf_tally(s->perf, t->context, t->object, &out->tally) &&
+		perf_tally(s->perf, t->context, MON_ANY, &out->around);
 	if (!t->rest || via == PERF_NONE)
-		return;
-	n = search_holding_below(s, t->context, via, &below);
-	for (uint32_t i = 0; i < n; i++) {
+		return NULL;
+	out->nless = search_holding_below(s, t->context, via, &below);
+	out->less = below;
+	for (uint32_t i = 0; i < out->nless; i++) {
 		struct tally part;
 
 		if (perf_tally(s->perf, below[i], t->object, &part))
-			tally_sub(out, &part);
+			tally_sub(&out->tally, &part);
 	}
-	free(below);
+	return below;
 }
 
 /* By convention P and POfData are one property, of regions and of structures: it is shown as P, and the
@@ -266,12 +277,20 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 
 static void stall_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
+	const struct asl_property *p = asl_property(b->s->program, t->property);
 	const struct perf *perf = b->s->perf;
-	struct tally tally;
+	struct sampled_errors errors;
+	struct subject subject;
+	uint32_t *below = finding_subject(b->s, t, &subject);
 
-	finding_tally(b->s, t, &tally);
-	f->stall_share = perf->counted ? tally_stall_time(perf, &tally) / b->phase_time : NAN;
-	f->unwarmed = findings_unwarmed(perf, &tally);
+	f->stall_share = perf->counted ? tally_stall_time(perf, &subject.tally) / b->phase_time : NAN;
+	f->stall_error = sampled_stall_error(perf, &subject.tally) / b->phase_time;
+	f->unwarmed = findings_unwarmed(perf, &subject.tally);
+	sampled_errors(b->s, t->property, &subject, &errors);
+	f->measure_error = errors.measure;
+	f->severity_error = p->severity_is_time ? errors.severity / b->phase_time
+						: errors.severity * f->time_share;
+	free(below);
 }
 
 static int add_finding(struct builder *b, const struct test *t)
@@ -463,6 +482,14 @@ static void add_notes(struct builder *b)
 
 /* Every access that was recorded is in one row.  What could not be recorded stands apart: it is
  * known in words of the recording, not by its misses. */
+static void ledger_row(const struct perf *p, const struct tally *t, struct report_ledger *row)
+{
+	row->accesses += tally_refs(t);
+	row->misses += tally_misses(p, t, perf_last_level(p));
+	if (p->sample.classes)
+		row->misses_error += sampled_miss_error(p, t);
+}
+
 static int add_ledger(struct builder *b)
 {
 	enum { NAMED, STACKS, SMALL, HEAP, IMAGE, OTHER, LOST, N };
@@ -482,19 +509,19 @@ static int add_ledger(struct builder *b)
 	if (!r->ledger)
 		return -1;
 	rest = all;
+	for (int i = 0; i < N; i++)
+		r->ledger[i].misses_error = p->sample.classes ? 0 : NAN;
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
-		struct report_ledger *row = &r->ledger[rows[cause]];
-
 		if (!perf_tally(p, 0, cause, &one))
 			continue;
-		row->accesses += tally_refs(&one);
-		row->misses += tally_misses(p, &one, perf_last_level(p));
+		ledger_row(p, &one, &r->ledger[rows[cause]]);
 		tally_sub(&rest, &one);
 	}
-	r->ledger[NAMED].accesses = tally_refs(&rest);
-	r->ledger[NAMED].misses = tally_misses(p, &rest, perf_last_level(p));
+	ledger_row(p, &rest, &r->ledger[NAMED]);
 	r->ledger[LOST].accesses = p->counted ? p->lost / (double)p->counted : 0;
 	r->ledger[LOST].misses = p->lost > 0 ? NAN : 0;
+	if (p->lost > 0)
+		r->ledger[LOST].misses_error = NAN;
 	for (int i = 0; i < N; i++)
 		r->ledger[i].cause = causes[i];
 	r->nledger = N;
@@ -520,6 +547,24 @@ static const char *describe_machine(struct builder *b)
 	return kept;
 }
 
+static void describe_sample(struct builder *b, const struct mon_sample *s)
+{
+	struct report *r = b->r;
+	char part[32];
+
+	r->sample_share = (double)s->chosen / s->classes;
+	if (s->classes % s->chosen)
+		snprintf(part, sizeof part, "%u in %u", s->chosen, s->classes);
+	else
+		snprintf(part, sizeof part, "1 in %u", s->classes / s->chosen);
+	r->sampled = arena_printf(r->arena, "%s of the cache sets was simulated (%u of %u classes "
+		"of lines): accesses are exact, misses are scaled, and with 95 %% probability they "
+		"are within what stands behind +-, provided that the classes are alike. What "
+		"touches few sets only, as a stride of 4096 bytes does, can be missed, and then "
+		"nothing says so", part, s->chosen, s->classes);
+	b->failed |= !r->sampled;
+}
+
 static void add_head(struct builder *b)
 {
 	const struct run_config *c = b->config;
@@ -541,6 +586,9 @@ static void add_head(struct builder *b)
 	r->machine = describe_machine(b);
 	r->rank_by_stall = c->foreign;
 	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
+	r->sample_share = NAN;
+	if (p->sample.classes)
+		describe_sample(b, &p->sample);
 	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
 		"register spills), simulated by the machine model";
 	r->times_source = arena_printf(r->arena,
@@ -551,7 +599,7 @@ static void add_head(struct builder *b)
 
 		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
 			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line, .phase = true,
-			.measure = NAN, .time = b->phase_time };
+			.measure = NAN, .measure_error = NAN, .time = b->phase_time };
 	}
 }
 

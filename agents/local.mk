@@ -14,6 +14,7 @@ agents_libsearch_la_SOURCES = \
 	%D%/perf.c %D%/perf.h \
 	%D%/plan.c %D%/plan.h \
 	%D%/progress.h \
+	%D%/sampled.c %D%/sampled.h \
 	%D%/search.c %D%/search.h \
 	%D%/sharing.c %D%/sharing.h \
 	%D%/strategy.c \

@@ -48,6 +48,10 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	qsort(ranks, (size_t)n, sizeof *ranks, by_rank);
 	into->processes = ranks;
 	into->nprocesses = n;
+	/* Processes of one program err alike: their errors add up. */
+	into->measure_error = w * into->measure_error + v * f->measure_error;
+	into->severity_error += f->severity_error;
+	into->stall_error += f->stall_error;
 	into->measure = w * into->measure + v * f->measure;
 	into->time_share = w * into->time_share + v * f->time_share;
 	into->severity += f->severity;
@@ -74,6 +78,8 @@ static struct report_finding weighed(const struct report_finding *f, double proc
 	out.severity *= procs;
 	out.severity_share *= time;
 	out.stall_share *= time;
+	out.severity_error *= time;
+	out.stall_error *= time;
 	return out;
 }
 
@@ -191,6 +197,7 @@ static int merge_lists(struct report *r, const struct report *part)
 			continue;
 		r->ledger[k].accesses += part->ledger[i].accesses;
 		r->ledger[k].misses += part->ledger[i].misses;
+		r->ledger[k].misses_error += part->ledger[i].misses_error;
 	}
 	return 0;
 }
@@ -209,6 +216,10 @@ static void merge_head(struct report *r, const struct report *part)
 		r->elapsed = part->elapsed;
 	if (!r->partial)
 		r->partial = part->partial;
+	if (!r->sampled) {
+		r->sampled = part->sampled;
+		r->sample_share = part->sample_share;
+	}
 }
 
 /* The parts' strings are borrowed while merging; a round trip over the wire form makes them ours. */

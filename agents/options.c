@@ -10,7 +10,7 @@
 
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
-	O_WARM, O_CLEAN, O_COUNT, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
+	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
 	O_PSC, O_NO_PSC, O_JSON, O_CSV, O_EXPORT, O_WHY_NOT, O_WHAT_IF, O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP,
 	O_VERSION
 };
@@ -29,6 +29,7 @@ static const struct option longs[] = {
 	{ "warm", required_argument, NULL, O_WARM },
 	{ "clean", required_argument, NULL, O_CLEAN },
 	{ "count", required_argument, NULL, O_COUNT },
+	{ "sample", required_argument, NULL, O_SAMPLE },
 	{ "max-time", required_argument, NULL, O_MAX_TIME },
 	{ "max-executions", required_argument, NULL, O_MAX_EXECUTIONS },
 	{ "threshold", required_argument, NULL, O_THRESHOLD },
@@ -81,6 +82,8 @@ void options_help(void)
 "  --clean N            undisturbed executions, whose median is the time (3)\n"
 "  --warm N             executions that warm the simulated caches (default 1)\n"
 "  --count N            executions counted per experiment (default 1)\n"
+"  --sample N           simulate one cache set in N (8 is a good choice): faster, and\n"
+"                       misses have an error, which is printed with them\n"
 "  --counters N         count at most N things per experiment (default: all)\n"
 "  --max-time SECONDS, --max-executions N\n"
 "                       end the search then, and report what was found\n"
@@ -224,6 +227,7 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 	case O_WARM: return small_option("warm", arg, 0, 64, &o->warm, err);
 	case O_CLEAN: return small_option("clean", arg, 1, 64, &o->clean, err);
 	case O_COUNT: return small_option("count", arg, 1, 64, &o->counted, err);
+	case O_SAMPLE: return small_option("sample", arg, 1, 4096, &o->sample, err);
 	case O_MAX_TIME: return real_option("max-time", arg, 0, 1e9, &o->max_time, err);
 	case O_MAX_EXECUTIONS:
 		return count_option("max-executions", arg, 1, UINT64_MAX / 2, &o->max_executions,
@@ -283,7 +287,7 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	int c;
 
 	*o = (struct options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 3, .counted = 1,
-		.confidence = 0.8, .top = 10, .color = "auto" };
+		.sample = 1, .confidence = 0.8, .top = 10, .color = "auto" };
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:o:qvh", longs, NULL)) != -1) {
 		if (c == ':')

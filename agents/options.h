@@ -25,7 +25,7 @@ struct options {                /* strings borrowed from argv */
 	struct fix_want *what_if;       /* owned */
 	int nwhat_if;
 	const char *strategy;
-	uint32_t counters, delay, warm, clean, counted;
+	uint32_t counters, delay, warm, clean, counted, sample;
 	double max_time, threshold, confidence;
 	uint64_t max_executions;
 	int top;

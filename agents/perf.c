@@ -228,6 +228,22 @@ static int add_times(struct perf *p, const struct mon_result *r)
 	return 0;
 }
 
+static void tally_add_groups(struct tally *t, const struct mon_count_row *row, double per)
+{
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		for (int store = 0; store < 2; store++)
+			for (int g = 0; g < MON_GROUPS; g++)
+				t->group[l][store][g] += (float)per * row->group[l][store][g];
+}
+
+static void tally_sub_groups(struct tally *a, const struct tally *b)
+{
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		for (int store = 0; store < 2; store++)
+			for (int g = 0; g < MON_GROUPS; g++)
+				a->group[l][store][g] -= b->group[l][store][g];
+}
+
 void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per)
 {
@@ -243,6 +259,7 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 		t->prefetched[l] += per * (double)row->prefetched[l];
 		t->useful[l] += per * (double)row->useful[l];
 	}
+	tally_add_groups(t, row, per);
 	for (int l = 0; l < MACHINE_TLBS; l++) {
 		t->tlb_load_miss[l] += per * (double)row->tlb_miss[l][0];
 		t->tlb_store_miss[l] += per * (double)row->tlb_miss[l][1];
@@ -335,6 +352,7 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 		rc = add_times(p, r);
 	} else {
 		p->counted += r->executions;
+		p->sample = r->sample;
 		p->records += (double)r->records;
 		p->lost += (double)r->lost;
 		p->unshared += (double)r->unshared;
@@ -410,6 +428,7 @@ void tally_sub(struct tally *a, const struct tally *b)
 		a->tlb_load_miss[l] -= b->tlb_load_miss[l];
 		a->tlb_store_miss[l] -= b->tlb_store_miss[l];
 	}
+	tally_sub_groups(a, b);
 	tally_sub_sharing(a, b);
 }
 

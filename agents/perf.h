@@ -30,6 +30,8 @@ struct tally {                  /* per phase execution; summed over threads wher
 	double local, remote, unplaced; /* the last level's misses by where the memory lies */
 	double far_cycles, far_loads;   /* beyond main memory's; of the machine's remote threshold */
 	double slow_loads[TALLY_CLASSES];       /* from memory that takes 2^k cycles or more */
+	/* Of a sample: the misses by level, loads or stores, group of classes (mon_sample_parts). */
+	float group[MACHINE_LEVELS][2][MON_GROUPS];
 };
 
 struct perf_part {              /* one thread in one context */
@@ -81,6 +83,7 @@ struct perf {
 	uint64_t clean_first;           /* number of the first of them; 0 none */
 	uint64_t counted_first;         /* ... of those in which everything was counted; 0 none */
 	double *phase_ns;               /* one per clean execution; owned */
+	struct mon_sample sample;       /* of the sets, that were simulated; classes 0: all */
 	bool complete;                  /* every context and object has been counted */
 	uint64_t counted;               /* executions counted */
 	uint32_t threads;               /* most threads seen */

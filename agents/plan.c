@@ -21,6 +21,7 @@ void plan_times(const struct run_config *c, uint64_t begun, struct plan *out)
 void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out)
 {
 	plan(out, MON_SIM, begun + AHEAD + c->delay + c->clean, c->warm, c->counted, 0);
+	out->want.sample = c->sample;
 }
 
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
@@ -32,6 +33,7 @@ uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct nee
 	for (uint32_t i = 0; i < n; i++)
 		out->filter[i] = (struct mon_filter){ needs[i].context, needs[i].object };
 	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, n);
+	out->want.sample = c->sample;
 	return n;
 }
 

@@ -23,7 +23,8 @@ void plan_everything(const struct run_config *c, uint64_t begun, struct plan *ou
 /* With limited counters: as many of the needs as fit.  Returns how many were taken. */
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out);
-/* Everything, as the program is and with these changes (nvariants <= MON_VARIANTS). */
+/* Everything, as the program is and with these changes (nvariants <= MON_VARIANTS); never a sample, since
+ * a small difference of two sampled counts is mostly error. */
 void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
 	uint32_t nvariants, struct plan *out);
 /* A copy whose request points into itself. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "agents/search.h"
+#include "agents/sampled.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,17 +135,30 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 	const struct sweep *sweep, size_t at)
 {
 	struct asl_verdict v;
+	bool open = false;      /* false for what was counted, and perhaps not for all */
 
 	if (!sweep || !sweep_fails(sweep, at, &v))
 		search_evaluate(s, t->property, subject, &v);
+	if (v.holds != ASL_UNDECIDED) {
+		double p = sampled_probability(s, t->property, subject, v.holds == ASL_TRUE);
+
+		if (v.holds == ASL_TRUE)
+			v.confidence *= p;
+		else
+			open = p > 1 - s->floor;
+		if (open)
+			snprintf(t->reason, sizeof t->reason, "%.4g; too near for this sample: it holds "
+				"with probability %.2f", v.measure, p);
+	}
 	t->verdict = v;
-	if (v.holds == ASL_UNDECIDED)
+	if (v.holds == ASL_UNDECIDED || open)
 		t->outcome = OUT_UNDECIDED;
 	else if (v.holds == ASL_FALSE)
 		t->outcome = OUT_FALSE;
 	else
 		t->outcome = !(v.confidence >= s->floor) ? OUT_UNDECIDED : OUT_HELD;
-	search_explain(&v, s->floor, t->reason, sizeof t->reason);
+	if (!open)
+		search_explain(&v, s->floor, t->reason, sizeof t->reason);
 }
 
 static enum context_kind kind_of(const struct search *s, uint32_t property)

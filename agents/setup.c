@@ -15,6 +15,7 @@
 #include "agents/paths.h"
 #include "asl/asl.h"
 #include "base/log.h"
+#include "monitor/mon.h"
 #include "sir/sir.h"
 
 void setup_note(struct setup *s, const char *fmt, ...)
@@ -164,12 +165,17 @@ static int choose_phase(struct setup *s, const struct options *o, const struct s
 static int choose_machine(struct setup *s, const struct options *o)
 {
 	struct run_config *c = &s->config;
+	struct mon_sample sample;
 	struct err err;
 
 	if (o->machine ? machine_read(&c->machine, o->machine, &err)
 		       : machine_host(&c->machine, &err))
 		return say(&err);
 	c->foreign = o->machine != NULL;
+	if (mon_sample_of(&c->machine.flat, o->sample, &sample, &err)) {
+		err_prefix(&err, "--sample %u: machine %s", (unsigned)o->sample, c->machine.name);
+		return say(&err);
+	}
 	if (c->machine.note[0])
 		setup_note(s, "%s", c->machine.note);
 	return 0;
@@ -356,6 +362,7 @@ static void copy_numbers(struct run_config *c, const struct options *o)
 	c->warm = o->warm;
 	c->clean = o->clean;
 	c->counted = o->counted;
+	c->sample = o->sample;
 	c->what_if = o->nwhat_if ? malloc((size_t)o->nwhat_if * sizeof *c->what_if) : NULL;
 	if (c->what_if) {
 		memcpy(c->what_if, o->what_if, (size_t)o->nwhat_if * sizeof *c->what_if);

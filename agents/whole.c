@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "agents/findings.h"
+#include "agents/sampled.h"
 
 #define WHOLE_MAGIC 0x57435350u         /* "PSCW" */
-#define WHOLE_VERSION 1u
+#define WHOLE_VERSION 2u
 
 /* --- life ----------------------------------------------------------------------------------------- */
 
@@ -123,7 +124,7 @@ static struct whole_place *add_place(struct whole *w, uint32_t parent, const str
 	*p = *like;
 	p->parent = parent;
 	p->child = WHOLE_NONE;
-	p->ns = p->stall_ns = 0;
+	p->ns = p->stall_ns = p->stall_error_ns = 0;
 	p->stalled = p->nranks = 0;
 	p->unwarmed = false;
 	p->coverage = 1;
@@ -208,6 +209,7 @@ static int measure(struct whole *w, const struct search *s, uint32_t context, st
 	p->ns = nanoseconds(perf_wall(perf, context));
 	if (subject.counted && !isnan(tally_stall_time(perf, &subject.tally))) {
 		p->stall_ns = nanoseconds(tally_stall_time(perf, &subject.tally));
+		p->stall_error_ns = nanoseconds(sampled_stall_error(perf, &subject.tally));
 		p->stalled = 1;
 		p->unwarmed = findings_unwarmed(perf, &subject.tally);
 	}
@@ -291,6 +293,7 @@ static int merge_place(struct whole *w, struct whole_place *into, const struct w
 {
 	into->ns += from->ns;
 	into->stall_ns += from->stall_ns;
+	into->stall_error_ns += from->stall_error_ns;
 	into->stalled += from->stalled;
 	into->unwarmed |= from->unwarmed;
 	if (from->coverage < into->coverage)
@@ -343,6 +346,7 @@ static void put_place(const struct whole *w, const struct whole_place *p, struct
 	buf_u32(out, p->ncounted);
 	buf_u64(out, p->ns);
 	buf_u64(out, p->stall_ns);
+	buf_u64(out, p->stall_error_ns);
 	buf_u32(out, p->stalled);
 	buf_u8(out, p->unwarmed);
 	buf_f64(out, p->coverage);
@@ -403,6 +407,7 @@ static bool get_figures(struct whole *w, struct cursor *in, struct whole_place *
 {
 	p->ns = cur_u64(in);
 	p->stall_ns = cur_u64(in);
+	p->stall_error_ns = cur_u64(in);
 	p->stalled = cur_u32(in);
 	p->unwarmed = cur_u8(in) != 0;
 	p->coverage = cur_f64(in);
@@ -428,7 +433,7 @@ static bool get_place(struct whole *w, struct cursor *in)
 	like.node.line = (int)(cur_u32(in) & INT_MAX);
 	like.node.phase = cur_u8(in) != 0;
 	like.node.type = (enum region_type)type;
-	like.node.measure = like.node.time = NAN;
+	like.node.measure = like.node.measure_error = like.node.time = NAN;
 	like.twin = cur_u32(in);
 	like.clean = cur_u64(in);
 	like.nclean = cur_u32(in);

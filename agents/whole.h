@@ -30,6 +30,7 @@ struct whole_place {
 	uint64_t clean, counted;        /* phases: first execution measured, in two ways; 0 not */
 	uint32_t nclean, ncounted;
 	uint64_t ns, stall_ns;          /* sums over its processes, per phase execution */
+	uint64_t stall_error_ns;        /* of stall_ns, where it is of a sample (findings_report) */
 	uint32_t stalled;               /* processes that stall_ns is of */
 	bool unwarmed;
 	double coverage;                /* least share of accesses counted */

@@ -114,6 +114,13 @@ static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i, str
 	return false;
 }
 
+/* Its elements would be sampled counts, whose errors parts do not carry. */
+static bool refused(const struct judge *j, uint32_t i)
+{
+	return j->config->sample > 1 && binding_needs_misses(j->w->binding,
+		asl_property(j->w->program, j->w->properties[i]));
+}
+
 static void test(const struct judge *j, uint32_t place, uint32_t i)
 {
 	const struct whole *w = j->w;
@@ -125,6 +132,13 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 	o->share = NAN;
 	if (!parents_allow(j, place, i, o))
 		return;
+	if (refused(j, i)) {
+		o->tested = true;
+		o->outcome = REPORT_NOT_TESTED;
+		snprintf(o->reason, sizeof o->reason, "not tested: what was sampled of the cache "
+			"sets (--sample) is not joined over processes");
+		return;
+	}
 	for (int k = 0; k < q->nparams; k++)
 		objects[k] = &j->subjects[k == q->basis ? j->phase : place];
 	asl_evaluate_parts(w->program, w->properties[i], &env, objects,
@@ -204,7 +218,7 @@ static int keep_node(struct report *r, const struct whole_place *p, struct repor
 	*out = p->node;
 	out->name = arena_strdup(r->arena, p->node.name);
 	out->file = arena_strdup(r->arena, p->node.file);
-	out->measure = NAN;
+	out->measure = out->measure_error = NAN;
 	out->time = (double)p->ns / p->nranks * 1e-9;
 	return out->name && out->file ? 0 : -1;
 }
@@ -261,6 +275,8 @@ static void figures(const struct judge *j, uint32_t place, uint32_t i, struct re
 	f->confidence = o->verdict.confidence;
 	f->time_share = (double)p->ns / (double)phase->ns;
 	f->stall_share = p->stalled == p->nranks ? (double)p->stall_ns / (double)phase->ns : NAN;
+	f->stall_error = j->config->sample > 1 ? (double)p->stall_error_ns / (double)phase->ns : NAN;
+	f->severity_error = f->measure_error = NAN;
 	f->coverage = p->coverage;
 	f->unwarmed = p->unwarmed && binding_needs_counts(j->w->binding, q);
 	f->over_processes = true;
@@ -354,23 +370,42 @@ static int add_tested(const struct judge *j)
 	return 0;
 }
 
+static int note(struct report *r, const char *text)
+{
+	const char **notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
+		((size_t)r->nnotes + 1) * sizeof *notes);
+
+	if (!notes || !text)
+		return -1;
+	r->notes = notes;
+	notes[r->nnotes++] = text;
+	return 0;
+}
+
 /* Processes that have no part in what is said about all. */
 static int note_missing(const struct judge *j)
 {
-	struct report *r = j->r;
-	int missing = r->nprocs - (int)j->w->places[j->phase].nranks;
-	const char **notes;
+	int missing = j->r->nprocs - (int)j->w->places[j->phase].nranks;
 
-	if (missing <= 0)
-		return 0;
-	notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
-		((size_t)r->nnotes + 1) * sizeof *notes);
-	if (!notes)
-		return -1;
-	r->notes = notes;
-	notes[r->nnotes] = arena_printf(r->arena, "what is said of all processes together is without %d "
-		"of %d: the phase executions measured there are others, or too few", missing, r->nprocs);
-	return notes[r->nnotes] ? (r->nnotes++, 0) : -1;
+	return missing <= 0 ? 0 : note(j->r, arena_printf(j->r->arena, "what is said of all processes "
+		"together is without %d of %d: the phase executions measured there are others, or too few",
+		missing, j->r->nprocs));
+}
+
+static int note_refused(const struct judge *j)
+{
+	struct buf names = BUF_INIT;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < j->w->nproperties; i++)
+		if (refused(j, i))
+			buf_printf(&names, "%s%s", names.len ? ", " : "",
+				asl_property(j->w->program, j->w->properties[i])->name);
+	if (names.len || names.failed)
+		rc = names.failed ? -1 : note(j->r, arena_printf(j->r->arena, "not tested over all "
+			"processes, since cache sets were sampled (--sample): %s", buf_str(&names)));
+	buf_free(&names);
+	return rc;
 }
 
 /* --- the whole ------------------------------------------------------------------------------------------------- */
@@ -388,7 +423,7 @@ static int judge_all(struct judge *j)
 	for (uint32_t i = 0; i < w->nplaces; i++)
 		if (below(j, i, j->phase))
 			test_place(j, i);
-	if (add_findings(j) || note_missing(j))
+	if (add_findings(j) || note_missing(j) || note_refused(j))
 		return -1;
 	return j->config->why_not || !j->r->nfindings ? add_tested(j) : 0;
 }

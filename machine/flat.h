@@ -85,4 +85,13 @@ struct machine_flat {
 	struct machine_nodes nodes;
 };
 
+/* Nothing but LRU levels, each for itself. */
+static inline int machine_is_plain(const struct machine_flat *m)
+{
+	for (uint32_t i = 0; i < m->nlevels; i++)
+		if (m->level[i].replacement || m->level[i].inclusion || m->level[i].prefetch)
+			return 0;
+	return !m->write && !m->ntlbs;
+}
+
 #endif

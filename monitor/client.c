@@ -435,6 +435,15 @@ static uint32_t take_lines(const struct mon_peer *p, int slot, uint32_t n, struc
 	return n - kept;
 }
 
+static int take_sample(const struct mon_request *r, struct mon_sample *out)
+{
+	*out = (struct mon_sample){ r->classes, r->sampled, r->groups };
+	if (!out->classes)
+		return 0;
+	return out->chosen > out->classes || out->groups < 2 || out->groups > MON_GROUPS ||
+		out->chosen < out->groups ? -1 : 0;
+}
+
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err)
 {
 	enum mon_state state = mon_peer_state(p, slot);
@@ -452,9 +461,8 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 		res.executions = at_most(r->executions, MON_EXECUTIONS);
 		res.ran_first = r->ran_first;
 		res.records = r->records;
-		res.classes = r->classes;
-		res.sampled = r->sampled;
-		res.freedom = r->freedom;
+		if (take_sample(r, &res.sample))
+			return err_set(err, "process %u says nothing sensible of its sample", p->hello.pid);
 		res.lost = r->lost;
 		res.unhandled = r->unhandled;
 		res.unshared = r->unshared;

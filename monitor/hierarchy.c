@@ -500,10 +500,7 @@ void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_
 
 bool hier_needed(const struct machine_flat *m)
 {
-	for (uint32_t i = 0; i < m->nlevels; i++)
-		if (m->level[i].replacement || m->level[i].inclusion || m->level[i].prefetch)
-			return true;
-	return m->write || m->ntlbs;
+	return !machine_is_plain(m);
 }
 
 static bool level_ok(const struct machine_flat *m, uint32_t i)

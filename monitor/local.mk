@@ -19,6 +19,7 @@ include_HEADERS = %D%/psc_object.h
 
 # The agent's side.
 noinst_LTLIBRARIES += monitor/libmonclient.la
-monitor_libmonclient_la_SOURCES = %D%/client.c %D%/mon.h %D%/shm.h
+monitor_libmonclient_la_SOURCES = %D%/client.c %D%/mon.h %D%/sample.c %D%/sample.h %D%/sampled.c %D%/shm.h
+monitor_libmonclient_la_CPPFLAGS = $(AM_CPPFLAGS)
 
 include tests/monitor/local.mk

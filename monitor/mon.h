@@ -50,6 +50,21 @@ uint64_t mon_peer_foreign(const struct mon_peer *p);
 enum mon_placement mon_peer_placement(const struct mon_peer *p);
 uint64_t mon_peer_unseen_faults(const struct mon_peer *p);
 
+/* Which part of a machine's sets a sample has: classes of lines, by the address bits that the index
+ * of every level has.  classes 0: all sets, counts are exact. */
+struct mon_sample {
+	uint32_t classes, chosen, groups;
+};
+/* What one set in n is of this machine.  -1: it has too few classes in common, or more than independent
+ * LRU levels; err says which, in words that follow the machine's name. */
+int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *out, struct err *err);
+/* The error of a scaled count, of its sum by groups: independent parts (one for each group, the last for
+ * what is never stated), whose squares sum to the variance, with groups - 1 degrees of freedom.  A
+ * linear figure's parts are those of its counts, taken together. */
+enum { MON_ERRORS = MON_GROUPS + 1 };
+void mon_sample_parts(const struct mon_sample *s, const float group[MON_GROUPS],
+	double parts[MON_ERRORS]);
+
 struct mon_want {
 	enum mon_kind kind;
 	uint64_t first;
@@ -71,7 +86,7 @@ struct mon_result {
 	enum mon_state state;
 	enum mon_kind kind;
 	uint32_t executions, reason;
-	uint32_t classes, sampled, freedom;     /* of a sample (shm.h); 0: exact */
+	struct mon_sample sample;       /* classes 0: exact */
 	uint64_t ran_first, records, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_time_row *times;

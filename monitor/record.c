@@ -354,7 +354,7 @@ int pscm_record_arm(struct pscm_armed *a)
 
 	if (!sim_machine_ok(&m))
 		return MON_DROP_MACHINE;
-	r->classes = r->sampled = r->freedom = 0;
+	r->classes = r->sampled = r->groups = 0;
 	if (a->sample > 1 && (hier_needed(&m) || a->nvariants ||
 	    !sample_make(&record.sample, &m, a->sample, SAMPLE_SEED)))
 		return MON_DROP_SAMPLE;
@@ -364,7 +364,7 @@ int pscm_record_arm(struct pscm_armed *a)
 		record.simulation[0].sim.sample = &record.sample;
 		r->classes = record.sample.classes;
 		r->sampled = record.sample.chosen;
-		r->freedom = record.sample.groups - 1;
+		r->groups = record.sample.groups;
 	}
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
@@ -428,17 +428,32 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 	}
 }
 
+/* Misses of sampled lines stand for all sets; those because of other threads are of all lines already.
+ * Returns how many of these there are. */
+static uint64_t miss_scale(uint64_t *miss, const uint64_t *sums, float *group)
+{
+	const struct sample *s = &record.sample;
+	uint64_t sampled = 0, rest;
+
+	for (uint32_t g = 0; g < s->groups; g++) {
+		sampled += sums[g];
+		group[g] = (float)sample_scaled(s, sums[g]);
+	}
+	rest = *miss - sampled;
+	*miss = sample_scaled(s, sampled) + rest;
+	return rest;
+}
+
 /* Counts of a sample stand for all sets. */
 static void row_scale(struct mon_count_row *r, const struct sample_sums *sums)
 {
 	const struct sample *s = &record.sample;
 
 	for (int l = 0; l < MACHINE_LEVELS; l++) {
-		r->load_variance[l] = (float)sample_variance(s, sums->miss[l][0]);
-		r->store_variance[l] = (float)sample_variance(s, sums->miss[l][1]);
-		r->load_miss[l] = sample_scaled(s, r->load_miss[l]);
-		r->store_miss[l] = sample_scaled(s, r->store_miss[l]);
-		r->fetched[l] = sample_scaled(s, r->fetched[l]);
+		uint64_t rest = miss_scale(&r->load_miss[l], sums->miss[l][0], r->group[l][0]) +
+			miss_scale(&r->store_miss[l], sums->miss[l][1], r->group[l][1]);
+
+		r->fetched[l] = sample_scaled(s, r->fetched[l] - rest) + rest;
 	}
 	r->unwarmed = sample_scaled(s, r->unwarmed);
 	r->unplaced = sample_scaled(s, r->unplaced);

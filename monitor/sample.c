@@ -63,18 +63,3 @@ uint64_t sample_scaled(const struct sample *s, uint64_t count)
 {
 	return (uint64_t)((unsigned __int128)count * s->classes / s->chosen);
 }
-
-double sample_variance(const struct sample *s, const uint64_t *groups)
-{
-	double scale = (double)s->classes / s->chosen, r = s->groups, mean = 0, sum = 0, least;
-
-	for (uint32_t g = 0; g < s->groups; g++)
-		mean += (double)groups[g] / r;
-	for (uint32_t g = 0; g < s->groups; g++)
-		sum += ((double)groups[g] - mean) * ((double)groups[g] - mean);
-	/* Of a finite number of classes, without putting back.  Where the chosen ones are all alike,
-	 * a few others may not be: nothing below a quarter of a per cent is stated. */
-	least = s->chosen < s->classes ? 0.0025 * mean * r * scale : 0;
-	sum *= scale * scale * r / (r - 1) * (1 - 1 / scale);
-	return sum > least * least ? sum : least * least;
-}

@@ -28,9 +28,8 @@ struct sample_sums {
 
 /* One class in n.  false: the levels have too few index bits in common for two classes. */
 bool sample_make(struct sample *s, const struct machine_flat *m, uint32_t n, uint64_t seed);
-/* A sampled count as one of all classes, and the variance of that. */
+/* A sampled count as one of all classes; its error: mon_sample_parts(). */
 uint64_t sample_scaled(const struct sample *s, uint64_t count);
-double sample_variance(const struct sample *s, const uint64_t *groups);
 
 static inline uint32_t sample_class(const struct sample *s, uint64_t address)
 {

@@ -42,6 +42,7 @@ enum {
 	MON_FILTERS = 64,
 	MON_THREADS = 1024,             /* that measure; further ones are counted lost */
 	MON_EXECUTIONS = 64,            /* counted executions of one request at most */
+	MON_GROUPS = 8,                 /* of a sample's classes, at most */
 	MON_VARIANTS = 8                /* of one request */
 };
 #define MON_ANY UINT32_MAX
@@ -115,7 +116,7 @@ struct mon_request {
 	uint64_t records;       /* accesses recorded in the counted executions */
 	uint64_t lost;          /* records that could not be kept */
 	uint32_t classes, sampled; /* parts of the machine, and of them those simulated; 0: exact */
-	uint32_t freedom;       /* degrees of freedom of the rows' variances */
+	uint32_t groups;        /* of those simulated, as the rows have them */
 	uint32_t nlines;        /* rows in this slot's array of lines */
 	uint32_t pad;
 	uint64_t unshared;      /* lines and invalidations without room: coherence is not known */
@@ -149,8 +150,10 @@ struct mon_count_row {
 	uint64_t store_miss[MACHINE_LEVELS];
 	uint64_t fetched[MACHINE_LEVELS];     /* lines brought into level i */
 	uint64_t unwarmed;      /* misses on lines that the warm-up never touched */
-	/* With a sample: counts of misses are scaled; the variance of each for that reason. */
-	float load_variance[MACHINE_LEVELS], store_variance[MACHINE_LEVELS];
+	/* With a sample: counts of misses are scaled, and this is how much of each lies in which group
+	 * of classes ([1]: stores; mon_sample_parts() has the error).  What is not sampled (misses
+	 * because of other threads) is in no group. */
+	float group[MACHINE_LEVELS][2][MON_GROUPS];
 	uint64_t folded;        /* loads of loops that wait: all but each one's first, not in `loads` */
 	/* [0] loads, [1] stores.  Misses because another thread wrote: other bytes of the line, or
 	 * bytes that this access touches. */

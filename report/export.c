@@ -206,13 +206,17 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 	buf_printf(out, ",%d,", place->line);
 	csv_labels(out, f);
 	csv_gain(out, r, f);
+	csv_real(out, r->sampled ? f->severity_error : NAN);
+	csv_real(out, r->sampled ? f->measure_error : NAN);
+	csv_real(out, r->sampled ? f->stall_error : NAN);
 	buf_puts(out, "\r\n");
 }
 
 static void csv_report(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "rank,property,refines,severity,kind,time_share,rate,stall_share,confidence,"
-		"coverage,processes,type,name,alias_of,scope,file,line,path,fix,fix_stall_saved,fix_time_at_most\r\n");
+		"coverage,processes,type,name,alias_of,scope,file,line,path,fix,fix_stall_saved,fix_time_at_most,"
+		"severity_error,rate_error,stall_error\r\n");
 	for (int i = 0; i < r->nfindings; i++)
 		csv_finding(out, r, &r->findings[i], i + 1);
 }

@@ -28,6 +28,8 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, machine),
 	F(report, OPTIONAL, machine_source),
 	F(report, OPTIONAL, counts_source),
+	F(report, OPTIONAL, sampled),
+	F(report, REAL, sample_share),
 	F(report, OPTIONAL, times_source),
 	F(report, REAL, stall_cycles),
 	F(report, BOOL, rank_by_stall),
@@ -45,6 +47,7 @@ const struct field node_fields[] = {
 	F(report_node, BOOL, phase),
 	F(report_node, BOOL, holds),
 	F(report_node, REAL, measure),
+	F(report_node, REAL, measure_error),
 	F(report_node, REAL, time),
 	END
 };
@@ -64,6 +67,9 @@ const struct field finding_fields[] = {
 	F(report_finding, REAL, confidence),
 	F(report_finding, REAL, time_share),
 	F(report_finding, REAL, stall_share),
+	F(report_finding, REAL, severity_error),
+	F(report_finding, REAL, measure_error),
+	F(report_finding, REAL, stall_error),
 	F(report_finding, REAL, coverage),
 	F(report_finding, BOOL, unwarmed),
 	F(report_finding, BOOL, all_callers),
@@ -91,6 +97,7 @@ const struct field ledger_fields[] = {
 	F(report_ledger, TEXT, cause),
 	F(report_ledger, REAL, accesses),
 	F(report_ledger, REAL, misses),
+	F(report_ledger, REAL, misses_error),
 	END
 };
 

@@ -26,6 +26,7 @@ struct report_node {
 	bool phase;                     /* printed as "Application Phase" */
 	bool holds;                     /* the property was proven here */
 	double measure;                 /* the property's rate here (what its condition compares) */
+	double measure_error;           /* as those of findings */
 	double time;                    /* exec_time in s; NAN for structures */
 };
 
@@ -49,6 +50,9 @@ struct report_finding {
 	double confidence;
 	double time_share;              /* the region's exec_time as share of phase time */
 	double stall_share;             /* estimated stall share, an upper bound */
+	/* Half of the 95 % interval, where cache sets were sampled; NAN: exact. */
+	double severity_error;          /* of severity_share */
+	double measure_error, stall_error;
 	double coverage;                /* 1: every access counted */
 	bool unwarmed;                  /* working set was not warmed */
 	bool all_callers;               /* calling paths were not told apart */
@@ -74,6 +78,7 @@ struct report_gain {
 struct report_ledger {
 	const char *cause;              /* "named data structures", "stacks", "heap without a name", … */
 	double accesses, misses;        /* per phase execution; misses of the last level */
+	double misses_error;            /* as those of findings */
 };
 
 enum report_outcome { REPORT_HELD, REPORT_FALSE, REPORT_UNDECIDED, REPORT_PRUNED, REPORT_NOT_TESTED };
@@ -108,6 +113,8 @@ struct report {
 	const char *machine;            /* "itanium2: Itanium 2, 1.3 GHz, …" */
 	const char *machine_source;     /* "given with --machine", "hwloc", … */
 	const char *counts_source;      /* "sim: simulated, every access (array refs)" */
+	const char *sampled;            /* which of the cache sets were simulated, what errors mean; NULL all */
+	double sample_share;            /* of the sets; NAN: all */
 	const char *times_source;       /* "time: median of 3 clean executions on this host" */
 	double stall_cycles;            /* of the phase; NAN where no fix was tried */
 	bool rank_by_stall;             /* the machine is not this host: rank by modelled stall cycles */

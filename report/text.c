@@ -106,6 +106,9 @@ static void head_sources(struct text *t, struct buf *b)
 	add_part(b, r->counts_source);
 	key_value(t, "Counts", b);
 	buf_clear(b);
+	add_part(b, r->sampled);
+	key_value(t, "Sampled", b);
+	buf_clear(b);
 	add_part(b, r->times_source);
 	key_value(t, "Times", b);
 	buf_clear(b);
@@ -158,7 +161,7 @@ static void head(struct text *t)
 
 /* --- the ranked table ---------------------------------------------------------------------- */
 
-enum { COL_RANK, COL_SEVERITY, COL_TIME, COL_RATE, COL_STALL, COL_PROPERTY, NCOLS };
+enum { COL_RANK, COL_SEVERITY, COL_TIME, COL_RATE, COL_ERROR, COL_STALL, COL_PROPERTY, NCOLS };
 #define PROPERTY_LEAST 12
 #define PROPERTY_GOOD 20
 #define PLACE_LEAST 26
@@ -170,7 +173,7 @@ struct columns {
 	bool index, share;      /* both kinds of severity may be in one table */
 };
 
-static const char *cell(const struct report_finding *f, int rank, int col,
+static const char *cell(const struct report *r, const struct report_finding *f, int rank, int col,
 	char figure[PAGE_FIGURE])
 {
 	switch (col) {
@@ -184,6 +187,8 @@ static const char *cell(const struct report_finding *f, int rank, int col,
 		return page_percent(figure, f->time_share);
 	case COL_RATE:
 		return page_rate(figure, f->measure);
+	case COL_ERROR:
+		return page_rate(figure, r->sampled ? f->measure_error : NAN);
 	case COL_STALL:
 		return page_percent(figure, f->stall_share);
 	default:
@@ -217,7 +222,7 @@ static int column_width(const struct text *t, const char *heading, int col)
 
 	for (int i = 0; i < t->shown; i++) {
 		char figure[PAGE_FIGURE];
-		const char *s = cell(&t->r->findings[i], i + 1, col, figure);
+		const char *s = cell(t->r, &t->r->findings[i], i + 1, col, figure);
 
 		any |= strcmp(s, "-") != 0;
 		if (page_columns(s) > width)
@@ -230,7 +235,7 @@ static void lay_out(struct text *t, struct columns *c)
 {
 	int used = 1 + 2, ncols = 0, place = place_columns(t);
 
-	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "stall", "property" } };
+	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "+-", "stall", "property" } };
 	for (int i = 0; i < t->shown; i++) {
 		c->index |= t->r->findings[i].severity_is_index;
 		c->share |= !t->r->findings[i].severity_is_index;
@@ -261,7 +266,7 @@ static int put_cells(struct text *t, const struct columns *c, const struct repor
 
 	page_spaces(&t->page, 1);
 	for (int col = 0; col < NCOLS; col++) {
-		const char *s = f ? cell(f, rank, col, figure) : c->head[col];
+		const char *s = f ? cell(t->r, f, rank, col, figure) : c->head[col];
 		int gap = col == COL_PROPERTY ? 2 : c->gap;
 
 		if (c->width[col] == 0)
@@ -308,6 +313,9 @@ static void table_legend(struct text *t, const struct columns *c)
 		page_wrap(&t->page, 0, 2, "time: of the region, as share of the phase's time.");
 	if (c->width[COL_RATE])
 		page_wrap(&t->page, 0, 2, "rate: what the property compares with its threshold.");
+	if (c->width[COL_ERROR])
+		page_wrap(&t->page, 0, 2, "+-: by how much the rate may be off, with 95% probability, because "
+			"cache sets were sampled; of the other figures: see the remarks.");
 	if (c->width[COL_STALL])
 		page_wrap(&t->page, 0, 2, "stall: misses x their extra latency in the machine model, as "
 			"share of the phase's time: an upper bound, as nothing overlaps.");
@@ -385,6 +393,27 @@ static void add_processes(struct buf *b, const struct report *r, const struct re
 			page_percent(figure, f->severity_max_share));
 }
 
+static void add_error(struct buf *b, const char *name, const char *figure, const char *error)
+{
+	if (strcmp(figure, "-") == 0 || strcmp(error, "-") == 0)
+		return;
+	add_part(b, name);
+	buf_printf(b, " %s +-%s", figure, error);
+}
+
+static void add_errors(struct buf *b, const struct report_finding *f)
+{
+	char figure[PAGE_FIGURE], error[PAGE_FIGURE];
+
+	if (f->severity_is_index)
+		add_error(b, "index", page_index(figure, f->severity_share),
+			page_index(error, f->severity_error));
+	else
+		add_error(b, "severity", page_percent(figure, f->severity_share),
+			page_percent(error, f->severity_error));
+	add_error(b, "stall", page_percent(figure, f->stall_share), page_percent(error, f->stall_error));
+}
+
 /* What the table has no column for and a reader must know to trust the figures. */
 static void remark(struct buf *b, const struct report *r, const struct report_finding *f)
 {
@@ -392,6 +421,8 @@ static void remark(struct buf *b, const struct report *r, const struct report_fi
 
 	if (r->nprocs > 1 && f->nprocesses > 0)
 		add_processes(b, r, f);
+	if (r->sampled)
+		add_errors(b, f);
 	if (f->confidence < 0.9995) {
 		add_part(b, "confidence ");
 		buf_printf(b, "%.2f", f->confidence);
@@ -497,18 +528,22 @@ static void ledger_cell(struct text *t, double n, double total)
 static void ledger_row(struct text *t, const struct report_ledger *l, int width,
 	const struct report_ledger *total)
 {
+	char figure[PAGE_FIGURE];
+
 	page_spaces(&t->page, 2);
 	page_cell(&t->page, l->cause, width, PAGE_LEFT);
 	ledger_cell(t, l->accesses, total->accesses);
 	ledger_cell(t, l->misses, total->misses);
+	if (t->r->sampled)
+		page_cell(&t->page, page_count(figure, l->misses_error), 10, PAGE_RIGHT);
 	page_end_line(&t->page);
 }
 
 /* Percentages are of what was measured, and the last row says when that is not all. */
 static void ledger(struct text *t)
 {
-	struct report_ledger total = { "all", 0, 0 };
-	int width = 28;
+	struct report_ledger total = { "all", 0, 0, 0 };
+	int width = 28, figures = t->r->sampled ? 46 : 36;
 	bool dash = t->dash;
 
 	if (t->r->nledger <= 0)
@@ -520,15 +555,18 @@ static void ledger(struct text *t)
 			total.cause = "all that was measured";
 		total.accesses += isnan(l->accesses) ? 0 : l->accesses;
 		total.misses += isnan(l->misses) ? 0 : l->misses;
+		total.misses_error += isnan(l->misses_error) ? 0 : l->misses_error;
 		if (page_columns(l->cause) > width)
 			width = page_columns(l->cause);
 	}
-	if (width > t->page.width - 2 - 36)
-		width = t->page.width - 2 - 36;
+	if (width > t->page.width - 2 - figures)
+		width = t->page.width - 2 - figures;
 	page_heading(&t->page, "Where the accesses belong (per phase execution)");
 	page_spaces(&t->page, 2 + width);
 	page_cell(&t->page, "accesses  ", 10, PAGE_RIGHT);
 	page_cell(&t->page, "misses  ", 18, PAGE_RIGHT);
+	if (t->r->sampled)
+		page_cell(&t->page, "+-", 18, PAGE_RIGHT);
 	page_end_line(&t->page);
 	for (int i = 0; i < t->r->nledger; i++)
 		ledger_row(t, &t->r->ledger[i], width, &total);

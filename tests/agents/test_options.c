@@ -43,6 +43,10 @@ static void the_users_line_is_understood(void **state)
 	assert_null(o.command[3]);
 	assert_int_equal(o.delay, 1);
 	assert_int_equal(o.clean, 3);
+	assert_int_equal(o.sample, 1);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--sample 8 --app x"), 0);
+	assert_int_equal(o.sample, 8);
 	options_free(&o);
 	assert_int_equal(parse(&o, &err, "--phase a.c:3 -- mpirun -np 2 ./a --phase x"), 0);
 	assert_string_equal(o.command[0], "mpirun");
@@ -73,6 +77,8 @@ static void every_mistake_is_named(void **state)
 		{ "--foo --app x", "unknown option '--foo'" },
 		{ "--app x 64", "'64': the program's arguments come after --" },
 		{ "--app x --clean 0", "--clean takes a whole number from 1 to 64, not '0'" },
+		{ "--app x --sample 0", "--sample takes a whole number from 1 to 4096, not '0'" },
+		{ "--app x --sample 1/8", "not '1/8'" },
 		{ "--app x --delay -1", "--delay takes a whole number" },
 		{ "--app x --delay 3x", "not '3x'" },
 		{ "--app x --confidence 1.5", "--confidence takes a number from 0 to 1" },

@@ -30,6 +30,7 @@ static void fill(struct run_config *c)
 	buf_add(&c->program, "ASLB\0\1", 6);
 	c->strategy = STRATEGY_PAPER;
 	c->threshold = 0.25;
+	c->sample = 8;
 	c->lockstep = true;
 	c->what_if = calloc(2, sizeof *c->what_if);
 	c->nwhat_if = 2;
@@ -57,6 +58,7 @@ static void configuration_comes_back(void **state)
 	assert_memory_equal(d.program.data, "ASLB\0\1", 6);
 	assert_int_equal(d.strategy, STRATEGY_PAPER);
 	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 3);
+	assert_int_equal(d.sample, 8);
 	assert_int_equal(d.nwhat_if, 2);
 	assert_string_equal(d.what_if[0].structure, "");
 	assert_string_equal(d.what_if[1].structure, "b");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 45
+plan 51
 
 build_lu .
 
@@ -33,6 +33,11 @@ refuse "property file missing" "nosuch" --app ./lu --phase ssor.f:109 --properti
 printf '<machine name="x"><cache level="1" size="oops"/></machine>\n' >bad.xml
 refuse "broken machine file" "bad.xml:1" --app ./lu --phase ssor.f:109 --machine ./bad.xml
 refuse "machine unknown" "nosuchmachine" --app ./lu --phase ssor.f:109 --machine nosuchmachine
+refuse "sample of nothing" "--sample takes a whole number from 1" --app ./lu --phase ssor.f:109 --sample 0
+refuse "sample smaller than the sets allow" "--sample 64: machine x86-server: .* 64 classes" --app ./lu \
+	--phase ssor.f:109 --machine x86-server --sample 64
+refuse "sample of a machine that cannot be sampled" "--sample 8: machine epyc-2s: only independent LRU" --app ./lu \
+	--phase ssor.f:109 --machine epyc-2s --sample 8
 refuse "unwritable output" "no/such" --app ./lu --phase ssor.f:109 -o /no/such/dir/report
 refuse "unwritable property file" "no/such" --app ./lu --phase ssor.f:109 --psc /no/such/dir/x.psc
 refuse "usage" "unknown option" --phase ssor.f:109 --frobnicate

@@ -28,8 +28,8 @@ tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
 
 check_PROGRAMS += tests/monitor/test_sample
-tests_monitor_test_sample_SOURCES = %D%/test_sample.c %D%/neighbours.h %D%/records.h $(monitor_played)
-tests_monitor_test_sample_LDADD = $(CMOCKA_LIBS) -lpthread
+tests_monitor_test_sample_SOURCES = %D%/test_sample.c %D%/neighbours.h %D%/records.h monitor/sampled.c $(monitor_played)
+tests_monitor_test_sample_LDADD = base/libbase.la $(CMOCKA_LIBS) -lpthread -lm
 TESTS += tests/monitor/test_sample
 
 check_PROGRAMS += tests/monitor/test_hierarchy

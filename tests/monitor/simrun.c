@@ -455,12 +455,34 @@ static void print_extras(const struct mon_result *r, const struct machine_flat *
 		printf(" t%u=%" PRIu64 "/%" PRIu64, l + 1, sum.tlb_miss[l][0], sum.tlb_miss[l][1]);
 }
 
+static double standard_error(const struct mon_sample *s, const float *group)
+{
+	double parts[MON_ERRORS], square = 0;
+
+	mon_sample_parts(s, group, parts);
+	for (int i = 0; i < MON_ERRORS; i++)
+		square += parts[i] * parts[i];
+	return sqrt(square);
+}
+
+/* Of a row's loads and stores; adds them to the sum's groups. */
+static double miss_error(const struct mon_sample *s, const struct mon_count_row *c, uint32_t l, float *sum)
+{
+	float group[MON_GROUPS];
+
+	for (int g = 0; g < MON_GROUPS; g++) {
+		group[g] = c->group[l][0][g] + c->group[l][1][g];
+		sum[g] += group[g];
+	}
+	return standard_error(s, group);
+}
+
 static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 	const struct machine_flat *m)
 {
 	uint32_t nlevels = m->nlevels;
 	struct mon_count_row sum = { 0 };
-	double error[MACHINE_LEVELS] = { 0 };
+	float error[MACHINE_LEVELS][MON_GROUPS] = { { 0 } };
 
 	for (uint32_t i = 0; i < r->ncounts; i++) {
 		const struct mon_count_row *c = &r->counts[i];
@@ -484,11 +506,8 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 			sum.fetched[l] += c->fetched[l];
 		}
 		printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, c->unwarmed, c->folded);
-		for (uint32_t l = 0; r->classes && l < nlevels; l++) {
-			double e = sqrt(c->load_variance[l]) + sqrt(c->store_variance[l]);
-
-			printf(" e%u=%.0f", l + 1, e);
-			error[l] += e;
+		for (uint32_t l = 0; r->sample.classes && l < nlevels; l++) {
+			printf(" e%u=%.0f", l + 1, miss_error(&r->sample, c, l, error[l]));
 		}
 		print_sharing(c);
 		sum_sharing(&sum, c);
@@ -499,9 +518,8 @@ static void print_counts(const struct mon_peer *p, const struct mon_result *r,
 		printf(" m%u=%" PRIu64 "/%" PRIu64 " f%u=%" PRIu64, l + 1, sum.load_miss[l],
 			sum.store_miss[l], l + 1, sum.fetched[l]);
 	printf(" unwarmed=%" PRIu64 " folded=%" PRIu64, sum.unwarmed, sum.folded);
-	/* Rows share their classes: at worst their errors add up. */
-	for (uint32_t l = 0; r->classes && l < nlevels; l++)
-		printf(" e%u=%.0f", l + 1, error[l]);
+	for (uint32_t l = 0; r->sample.classes && l < nlevels; l++)
+		printf(" e%u=%.0f", l + 1, standard_error(&r->sample, error[l]));
 	print_extras(r, m);
 	print_sharing(&sum);
 }
@@ -548,8 +566,8 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 		" lost=%" PRIu64 " unhandled=%" PRIu64 " rejected=%u unshared=%" PRIu64,
 		states[r.state], r.reason, r.executions, r.ran_first, r.records, r.lost,
 		r.unhandled, r.rejected, r.unshared);
-	if (r.classes)
-		printf(" sampled=%u/%u freedom=%u", r.sampled, r.classes, r.freedom);
+	if (r.sample.classes)
+		printf(" sampled=%u/%u freedom=%u", r.sample.chosen, r.sample.classes, r.sample.groups - 1);
 	putchar('\n');
 	for (uint32_t i = 0; i < r.ntimes; i++) {
 		printf("time context=");

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Set sampling: what is stated holds.  Small programs are played in full once, then with many
  * samples: the exact number of misses must lie within nearly all 95 % intervals. */
+#include "monitor/mon.h"
 #include "tests/monitor/records.h"
+
+#include <math.h>
 
 enum { WORDS = 30000, SAMPLES = 20 };
 
@@ -91,6 +94,20 @@ static void make_block(void)
 	block.s = (struct psc_segment){ 3, 3, 35, (uint16_t)(d - block.d), 0 };
 }
 
+static double variance_of(const struct sample *s, const uint64_t *groups)
+{
+	const struct mon_sample shape = { s->classes, s->chosen, s->groups };
+	double parts[MON_ERRORS], sum = 0;
+	float scaled[MON_GROUPS] = { 0 };
+
+	for (uint32_t g = 0; g < s->groups; g++)
+		scaled[g] = (float)sample_scaled(s, groups[g]);
+	mon_sample_parts(&shape, scaled, parts);
+	for (int i = 0; i < MON_ERRORS; i++)
+		sum += parts[i] * parts[i];
+	return sum;
+}
+
 /* Misses by level, and with a sample their variance. */
 static void play(const struct machine_flat *m, void (*run)(void), struct sample *s,
 	double *misses, double *variance, uint64_t *refs)
@@ -127,7 +144,7 @@ static void play(const struct machine_flat *m, void (*run)(void), struct sample 
 			all += sums.miss[l][0][g];
 		assert_true(!s || all == miss[l]);
 		misses[l] = s ? (double)sample_scaled(s, miss[l]) : (double)miss[l];
-		variance[l] = s ? sample_variance(s, sums.miss[l][0]) : 0;
+		variance[l] = s ? variance_of(s, sums.miss[l][0]) : 0;
 	}
 	free(thread->lane.sums);
 	thread->lane.sums = NULL;
@@ -220,9 +237,62 @@ static void machines_without_common_bits_are_refused(void **state)
 	assert_false(sample_make(&s, &m, 2, 0));
 }
 
+static void the_agent_is_told_what_a_machine_allows(void **state)
+{
+	struct machine_flat m = { .ncpus = 1, .page_size = 4096, .nlevels = 2 };
+	struct mon_sample s;
+	struct err err = { "" };
+
+	(void)state;
+	m.level[0] = level(64, 8, 64);
+	m.level[1] = level(64, 8, 128);
+	assert_int_equal(mon_sample_of(&m, 1, &s, &err), 0);
+	assert_int_equal(s.classes, 0);
+	assert_int_equal(mon_sample_of(&m, 8, &s, &err), 0);
+	assert_int_equal(s.classes, 64);
+	assert_int_equal(s.chosen, 8);
+	assert_int_equal(s.groups, 8);
+	assert_int_equal(mon_sample_of(&m, 33, &s, &err), -1);
+	assert_non_null(strstr(err.text, "64 classes"));
+	assert_non_null(strstr(err.text, "one in 32"));
+	m.level[1] = level(64, 8, 125);
+	assert_int_equal(mon_sample_of(&m, 2, &s, &err), -1);
+	assert_non_null(strstr(err.text, "cannot be sampled"));
+	m.level[1] = level(64, 8, 128);
+	m.level[1].inclusion = MACHINE_INCLUSIVE;
+	assert_int_equal(mon_sample_of(&m, 2, &s, &err), -1);
+	assert_non_null(strstr(err.text, "independent LRU"));
+}
+
+/* Two counts of the same classes: where one has more the other has less, and their sum is sure. */
+static void the_error_of_a_sum_is_that_of_its_groups(void **state)
+{
+	const struct mon_sample s = { 64, 16, 4 };
+	const float a[MON_GROUPS] = { 100, 300, 200, 400 }, b[MON_GROUPS] = { 400, 200, 300, 100 };
+	float sum[MON_GROUPS];
+	double pa[MON_ERRORS], pb[MON_ERRORS], ps[MON_ERRORS], va = 0;
+
+	(void)state;
+	for (int g = 0; g < MON_GROUPS; g++)
+		sum[g] = a[g] + b[g];
+	mon_sample_parts(&s, a, pa);
+	mon_sample_parts(&s, b, pb);
+	mon_sample_parts(&s, sum, ps);
+	/* 4/3 x (1 - 1/4) x (150² + 50² + 50² + 150²) */
+	for (int i = 0; i < MON_ERRORS; i++)
+		va += pa[i] * pa[i];
+	assert_true(fabs(va - 50000) < 1e-6);
+	for (int i = 0; i < MON_GROUPS; i++)
+		assert_true(fabs(pa[i] + pb[i]) < 1e-9 && ps[i] == 0);
+	/* A quarter of a per cent remains. */
+	assert_true(fabs(ps[MON_GROUPS] - 5) < 1e-9);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_agent_is_told_what_a_machine_allows),
+		cmocka_unit_test(the_error_of_a_sum_is_that_of_its_groups),
 		cmocka_unit_test(the_exact_count_lies_within_the_stated_interval),
 		cmocka_unit_test(a_sample_of_everything_is_exact),
 		cmocka_unit_test(machines_without_common_bits_are_refused),

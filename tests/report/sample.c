@@ -139,10 +139,10 @@ static struct report *head(void)
 static void ledger(struct report *r)
 {
 	static const struct report_ledger causes[] = {
-		{ "stacks", 412000, 120 },
-		{ "named data structures", 26.1e6, 1.01e6 },
-		{ "heap without a name", 0, 0 },
-		{ "libraries (not instrumented)", NAN, NAN },
+		{ "stacks", 412000, 120, NAN },
+		{ "named data structures", 26.1e6, 1.01e6, NAN },
+		{ "heap without a name", 0, 0, NAN },
+		{ "libraries (not instrumented)", NAN, NAN, NAN },
 	};
 
 	r->ledger = arena_array(r->arena, 4, sizeof *r->ledger);

@@ -316,6 +316,35 @@ static void share_of_time_and_index_are_told_apart(void **state)
 	report_free(r);
 }
 
+/* The error stands beside the figures, and the head says why there is one; else there is no word of it. */
+static void a_sample_has_its_errors(void **state)
+{
+	struct report *r = sample_lu();
+	char *text = sample_text(r, &(struct report_style){ .width = 80 });
+
+	(void)state;
+	assert_null(strstr(text, "+-"));
+	assert_null(strstr(text, "Sampled"));
+	free(text);
+	r->sampled = "1 in 8 of the cache sets was simulated";
+	for (int i = 0; i < r->nfindings; i++) {
+		r->findings[i].measure_error = 0.002;
+		r->findings[i].severity_error = NAN;
+		r->findings[i].stall_error = 0.015;
+	}
+	r->findings[0].stall_share = 0.1;
+	r->findings[0].severity_error = 0.003;
+	r->ledger[1].misses_error = 9000;
+	text = sample_text(r, &(struct report_style){ .width = 80 });
+	assert_non_null(strstr(text, "\nSampled   1 in 8 of the cache sets was simulated\n"));
+	assert_non_null(strstr(text, "rate    +- stall"));
+	assert_non_null(strstr(text, "0.054 0.002 "));
+	assert_non_null(strstr(text, "+-0.30; stall 10.0% +-1.5%"));
+	assert_non_null(strstr(text, "1.01 M    100%    9.00 k\n"));
+	free(text);
+	report_free(r);
+}
+
 static void processes_are_named_when_there_are_several(void **state)
 {
 	static const int ranks[] = { 0, 1, 2, 5, 7, 8 };
@@ -393,6 +422,7 @@ int main(void)
 		cmocka_unit_test(partial_stands_at_both_ends),
 		cmocka_unit_test(colour_comes_only_when_asked),
 		cmocka_unit_test(share_of_time_and_index_are_told_apart),
+		cmocka_unit_test(a_sample_has_its_errors),
 		cmocka_unit_test(processes_are_named_when_there_are_several),
 		cmocka_unit_test(figures_keep_their_meaning),
 		cmocka_unit_test(unwritable_stream_is_an_error),
