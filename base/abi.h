@@ -83,6 +83,12 @@ void psc_exit(struct psc_unit *unit, uint32_t region);
 uint64_t psc_fork(struct psc_unit *unit, uint32_t region);
 void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 
+/* Where control can land from anywhere below: a catch, or behind setjmp() when it returns again.
+ * psc_landing() before the setjmp() says where the thread is; psc_landed() closes what was left
+ * without its exit, down to there, or with a token of 0 down to that region. */
+uint64_t psc_landing(void);
+void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token);
+
 /* --- Phase boundaries --------------------------------------------------------------------
  * Only on phase-capable regions, only in serial context.  Subroutine: begin at entry, end at
  * exit.  Loop: begin on entry edges, next on every back edge, end on exit edges with

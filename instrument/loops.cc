@@ -37,7 +37,7 @@ static int step(gimple *stmt, int now)
 {
 	int region;
 
-	if (is_enter(stmt))
+	if (is_enter(stmt) || psc_runtime_is(stmt, FN_LANDED))
 		return marker_region(stmt);
 	if (!psc_runtime_is(stmt, FN_EXIT))
 		return now;
@@ -402,6 +402,31 @@ static void hook_loops(struct flow *f)
 	gsi_commit_edge_inserts();
 }
 
+/* The innermost region with a marker around where control lands: known now that loops are. */
+static int landing_region(const struct flow *f, basic_block bb, int region)
+{
+	for (class loop *l = bb->loop_father; l && loop_depth(l) > 0; l = loop_outer(l)) {
+		const struct loop_info *info = &f->loops[l->num];
+
+		if (info->region >= 0 && info->around == region && psc.regions[info->region].marker)
+			return info->region;
+	}
+	while (!psc.regions[region].marker && psc.regions[region].parent >= 0)
+		region = psc.regions[region].parent;
+	return region;
+}
+
+static void settle_landings(const struct flow *f)
+{
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, f->fun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+			if (psc_runtime_is(gsi_stmt(i), FN_LANDED))
+				gimple_call_set_arg(gsi_stmt(i), 1, build_int_cst(uint32_type_node,
+					landing_region(f, bb, marker_region(gsi_stmt(i)))));
+}
+
 /* Markers that only told the nesting. */
 static void drop_markers(const struct flow *f)
 {
@@ -604,6 +629,7 @@ public:
 		reparent(&f);
 		close_regions(&f);
 		choose_hooks(&f);
+		settle_landings(&f);
 		drop_markers(&f);
 		hook_loops(&f);
 		return 0;

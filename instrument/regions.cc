@@ -299,12 +299,49 @@ static std::string callee_name(gcall *call)
 		std::string("*") + IDENTIFIER_POINTER(DECL_NAME(fn)) : "*";
 }
 
+/* --- where control lands ----------------------------------------------------------------------- */
+static gcall *landed(int region, tree token)
+{
+	return gimple_build_call(psc_runtime_function(FN_LANDED), 3,
+		build_fold_addr_expr(psc_runtime_unit()),
+		build_int_cst(uint32_type_node, region), token);
+}
+
+/* token = psc_landing(); setjmp(…); psc_landed(token).  Leaves the iterator on the last. */
+static void land_behind(gimple_stmt_iterator *gsi, int region)
+{
+	location_t where = gimple_location(gsi_stmt(*gsi));
+	gcall *landing = gimple_build_call(psc_runtime_function(FN_LANDING), 0);
+	tree token = create_tmp_var(uint64_type_node, "psc_landing");
+
+	gimple_call_set_lhs(landing, token);
+	gsi_insert_before(gsi, located(landing, where), GSI_SAME_STMT);
+	gsi_insert_after(gsi, located(landed(region, token), where), GSI_NEW_STMT);
+}
+
+static void walk_catch(gcatch *stmt, struct walk w)
+{
+	gimple_stmt_iterator gsi;
+
+	walk_seq(gimple_catch_handler_ptr(stmt), w);
+	if (w.sealed)
+		return;
+	gsi = gsi_start(*gimple_catch_handler_ptr(stmt));
+	gsi_insert_before(&gsi, located(landed(w.parent, build_zero_cst(uint64_type_node)),
+		gimple_location(stmt)), GSI_SAME_STMT);
+}
+
 static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 {
 	gcall *call = as_a<gcall *>(gsi_stmt(*gsi));
 	enum psc_call kind = psc_call_class(call);
 	tree fn = gimple_call_fndecl(call);
 	int region;
+
+	if (gimple_call_flags(call) & ECF_RETURNS_TWICE && !w.sealed) {
+		land_behind(gsi, w.parent);
+		return;
+	}
 
 	if (w.cancels && fn && (fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCEL) ||
 			fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCELLATION_POINT)))
@@ -385,7 +422,7 @@ static void walk_stmt(gimple_stmt_iterator *gsi, struct walk w)
 		walk_seq(gimple_try_cleanup_ptr(stmt), w);
 		break;
 	case GIMPLE_CATCH:
-		walk_seq(gimple_catch_handler_ptr(as_a<gcatch *>(stmt)), w);
+		walk_catch(as_a<gcatch *>(stmt), w);
 		break;
 	case GIMPLE_EH_FILTER:
 		walk_seq(gimple_eh_filter_failure_ptr(stmt), w);

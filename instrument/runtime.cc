@@ -33,6 +33,10 @@ static tree function_type(enum psc_function which)
 		return build_function_type_list(void_type_node, p, u32, p, u64, NULL_TREE);
 	case FN_BIND_DESCRIPTOR:
 		return build_function_type_list(void_type_node, p, u32, p, NULL_TREE);
+	case FN_LANDING:
+		return build_function_type_list(u64, NULL_TREE);
+	case FN_LANDED:
+		return build_function_type_list(void_type_node, p, u32, u64, NULL_TREE);
 	case FN_FLUSH:
 		return build_function_type_list(void_type_node, NULL_TREE);
 	case FN_ALLOCATED:
@@ -52,7 +56,8 @@ static tree function_type(enum psc_function which)
 
 static const char *const names[FN_COUNT] = {
 	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_call",
-	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_flush", "psc_unit_register",
+	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_landing", "psc_landed",
+	"psc_flush", "psc_unit_register",
 	"psc_unit_unregister", "psc_allocated", "psc_released", "psc_scope_begin", "psc_scope_end"
 };
 

@@ -20,7 +20,7 @@ static bool versionable(cgraph_node *node)
 	    !node->definition || DECL_EXTERNAL(decl) || !fun || !fun->cfg)
 		return false;
 	if (DECL_STATIC_CONSTRUCTOR(decl) || DECL_STATIC_DESTRUCTOR(decl) ||
-	    TREE_THIS_VOLATILE(decl) || node->calls_comdat_local || node->ifunc_resolver)
+	    node->calls_comdat_local || node->ifunc_resolver)
 		return false;
 	for (const char *name : { "naked", "ifunc", "always_inline", "noclone", "target_clones",
 			"returns_twice", "no_instrument_function", "omp declare simd", "simd",
@@ -105,17 +105,22 @@ static tree result_target(tree fndecl, tree *value)
 	return *value = create_tmp_var(type, "psc_result");
 }
 
+static bool never_returns(tree fndecl)
+{
+	return flags_from_decl_or_type(fndecl) & ECF_NORETURN;
+}
+
 static void call_clone(basic_block bb, tree fndecl, tree clone)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	auto_vec<tree> args;
-	tree value, target;
+	tree value = NULL_TREE, target;
 	gcall *call;
 
 	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm))
 		args.safe_push(argument(&gsi, parm));
 	call = gimple_build_call_vec(clone, args);
-	target = result_target(fndecl, &value);
+	target = never_returns(fndecl) ? NULL_TREE : result_target(fndecl, &value);
 	if (target) {
 		gimple_call_set_lhs(call, target);
 		if (!is_gimple_reg_type(TREE_TYPE(target)))
@@ -127,7 +132,10 @@ static void call_clone(basic_block bb, tree fndecl, tree clone)
 	gimple_call_set_from_thunk(call, true);
 	gimple_set_location(call, DECL_SOURCE_LOCATION(fndecl));
 	gsi_insert_after(&gsi, call, GSI_NEW_STMT);
-	gsi_insert_after(&gsi, gimple_build_return(value), GSI_NEW_STMT);
+	if (never_returns(fndecl))
+		gimple_call_set_ctrl_altering(call, true);
+	else
+		gsi_insert_after(&gsi, gimple_build_return(value), GSI_NEW_STMT);
 }
 
 /* The subroutine's own psc_phase_begin(), which stands first in it; NULL where it does not. */
@@ -179,8 +187,10 @@ static void add_dispatch(cgraph_node *node, cgraph_node *clone)
 	record = make_edge(test, other, EDGE_TRUE_VALUE);
 	record->probability = profile_probability::very_unlikely();
 	other->count = test->count.apply_probability(record->probability);
-	leave = make_edge(other, EXIT_BLOCK_PTR_FOR_FN(fun), 0);
-	leave->probability = profile_probability::always();
+	if (!never_returns(node->decl)) {
+		leave = make_edge(other, EXIT_BLOCK_PTR_FOR_FN(fun), 0);
+		leave->probability = profile_probability::always();
+	}
 
 	begin_first(native->dest, test);
 	gimple_stmt_iterator gsi = gsi_last_bb(test);

@@ -202,11 +202,31 @@ static bool in_team(const struct pscm_thread *t)
 	return n != 0;
 }
 
+/* Pops the frames from n on. */
+static void cut(struct pscm_thread *t, uint32_t n, uint64_t now)
+{
+	bool team = false;
+
+	while (t->depth > n) {
+		const struct pscm_frame *f = &t->frame[--t->depth];
+
+		if (pscm_mode() & PSCM_MODE_TIME)
+			time_close(t, f->context, now);
+		team |= f->team;
+	}
+	if (!(pscm_mode() & PSCM_MODE_SIM))
+		return;
+	pscm_record_context(t, pscm_stack_context(t));
+	if (team && !in_team(t))
+		pscm_record_alone(t);
+	if (team && !t->depth)
+		pscm_record_park(t);
+}
+
 /* Pops to the frame of the region; exits that an exception or a longjmp skipped are made up. */
 static void pop(struct pscm_thread *t, uint32_t region, uint64_t now)
 {
 	uint32_t n = t->depth;
-	bool team = false;
 
 	if (unlikely(t->over)) {
 		t->over--;
@@ -220,22 +240,9 @@ static void pop(struct pscm_thread *t, uint32_t region, uint64_t now)
 			repaired(t);
 		return;
 	}
-	while (t->depth >= n) {
-		const struct pscm_frame *f = &t->frame[--t->depth];
-
-		if (unlikely(t->depth >= n))
-			repaired(t);
-		if (pscm_mode() & PSCM_MODE_TIME)
-			time_close(t, f->context, now);
-		team |= f->team;
-	}
-	if (!(pscm_mode() & PSCM_MODE_SIM))
-		return;
-	pscm_record_context(t, pscm_stack_context(t));
-	if (team && !in_team(t))
-		pscm_record_alone(t);
-	if (team && !t->depth)
-		pscm_record_park(t);
+	for (uint32_t i = t->depth; i > n; i--)
+		repaired(t);
+	cut(t, n - 1, now);
 }
 
 void pscm_stack_open(struct pscm_thread *t)
@@ -352,4 +359,58 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	if (unlikely(pscm_mode()))
 		team_enter(unit, region, token);
+}
+
+/* --- where control lands ---------------------------------------------------------------------------- */
+
+uint64_t psc_landing(void)
+{
+	struct pscm_thread *t = pscm_self;
+	uint64_t token = 0;
+
+	if (likely(!pscm_mode()) || !t || !pscm_guard())
+		return 0;
+	pscm_stack_sync(t);
+	token = (uint64_t)t->epoch << 32 | (t->depth + t->over + 1);
+	pscm_unguard();
+	return token;
+}
+
+/* Frames that stay: those of the token, or up to the region's.  Not entered while measured (the phase
+ * itself, or what is around it): none. */
+static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t token)
+{
+	uint32_t n = t->depth;
+
+	if (token >> 32 == t->epoch && (uint32_t)token)
+		return (uint32_t)token - 1;
+	while (n && t->frame[n - 1].region != region)
+		n--;
+	return n;
+}
+
+static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	int saved = errno;
+	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
+	struct pscm_thread *t = hook(unit, region);
+	uint32_t n;
+
+	if (!t)
+		return;
+	n = landed_at(t, unit->base + region, token);
+	if (n >= t->depth + t->over)
+		goto out;
+	t->over = n > PSCM_FRAMES ? n - PSCM_FRAMES : 0;
+	if (n < t->depth)
+		cut(t, n, now);
+out:
+	pscm_unguard();
+	errno = saved;
+}
+
+void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	if (unlikely(pscm_mode()))
+		landed(unit, region, token);
 }

@@ -18,6 +18,9 @@ file == 1 && /^count/ {
 	sub(/^object=/, "", object)
 	sub(/.*:/, "", object)
 	known[object] = known["total"] = 1
+	context = $2
+	if (gsub("/", "/", context) + 1 > depth[object])
+		depth[object] = gsub("/", "/", context) + 1
 	for (i = 4; i <= NF; i++) {
 		eq = index($i, "=")
 		key = substr($i, 1, eq - 1)
@@ -104,6 +107,14 @@ $1 == "expect" && $2 != "worst" {
 	if (!wanted)
 		next
 	expectations++
+	if (metric == "depth") {
+		value = depth[object] + 0
+		if (value < lo - 0 || value > hi + 0)
+			verdict($0 ": " value)
+		else
+			print "good " $0
+		next
+	}
 	if (!(metric in reported) || (metric ~ /^(local|remote)$/ && sum[object, "unplaced"])) {
 		print "skip " object " " metric
 		next

@@ -240,6 +240,21 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 	psc_enter(unit, region);
 }
 
+uint64_t psc_landing(void)
+{
+	return (uint64_t)depth + 1;
+}
+
+void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	int d = depth;
+
+	of(unit, region);
+	while (d > 0 && d <= 1000 && stack[d - 1] != unit->base + region)
+		d--;
+	depth = token ? (int)token - 1 : d ? d : depth;
+}
+
 /* At the boundaries of the region that STUB_PHASE names. */
 static void boundary(const struct psc_unit *unit, uint32_t region, bool begins, bool ends)
 {

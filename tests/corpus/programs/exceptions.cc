@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exceptions through regions: 64 rounds a step, every second one throws out of two calls and a loop, half way.
 //
-// data: 128 integers a round that ends, 64 one that throws.  after is read behind the handler, 32 a round.
+// data: 128 integers a round that ends, 64 one that throws.  after is read behind the handler, 32 a round,
+// in the loop of step: under main's loop, the call, step and its loop, 4 regions (the inner loop has no marker).
 // corpus: machine=small repairs lto
 #include "corpus.h"
 #include <stdexcept>
@@ -56,6 +57,7 @@ int main()
 	printf("%ld\n", sum);
 	printf("expect data bytes = %d\n", 4 * (ROUNDS / 2 * N + ROUNDS / 2 * N / 2));
 	printf("expect data loads = %d at O0 O2 lto\n", ROUNDS / 2 * N + ROUNDS / 2 * N / 2);
+	printf("expect after depth = 4\n");
 	printf("expect after bytes = %d\n", 4 * ROUNDS * 32);
 	printf("expect total miss 2 = 0\n");
 	return 0;
