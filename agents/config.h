@@ -20,6 +20,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	char *socket_dir;       /* where node agents put their sockets */
 	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
 	uint32_t nphase;
+	struct { uint64_t hash; uint32_t index; uint32_t region; } rival[MON_RIVALS];
+	uint32_t nrivals;       /* loops whose executions are counted, should the phase have too few */
 	uint32_t phase_region;  /* in sir_read(executable) */
 	char *phase_choice;     /* NULL: was exact */
 	struct machine machine;

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { MAX_PROCESSES = 256, MAX_PROGRESS = 64, TRIES = 5 };
+enum { MAX_PROCESSES = 256, MAX_PROGRESS = 64, TRIES = 5, RIVALS_NAMED = 3 };
 
 struct experiment {             /* one slot's request */
 	bool active;
@@ -33,6 +33,7 @@ struct process {
 	bool spent;             /* an experiment would need more executions than are allowed */
 	bool finished, gone;
 	char partial[256];
+	char *more;             /* owned; what could be done about it, behind partial; NULL */
 	struct whatif *whatif;  /* the search has ended; what is tried after it */
 	struct report *report;
 };
@@ -100,6 +101,7 @@ void node_free(struct node *n)
 		mon_peer_free(n->process[i].peer);
 		perf_free(n->process[i].perf);
 		free(n->process[i].whatif);
+		free(n->process[i].more);
 		report_free(n->process[i].report);
 	}
 	if (n->listener >= 0) {
@@ -154,7 +156,8 @@ static void first_requests(struct node *n, struct process *p)
 static void add_process(struct node *n, struct mon_peer *peer)
 {
 	struct process *p = &n->process[n->nprocesses];
-	struct mon_setup setup = { .nphase = n->config->nphase, .lockstep = n->config->lockstep,
+	struct mon_setup setup = { .nphase = n->config->nphase,
+		.nrivals = n->config->nrivals, .lockstep = n->config->lockstep,
 		.machine = n->config->machine.flat };
 	struct err err;
 
@@ -165,6 +168,10 @@ static void add_process(struct node *n, struct mon_peer *peer)
 	for (uint32_t i = 0; i < setup.nphase; i++) {
 		setup.phase[i].hash = n->config->phase[i].hash;
 		setup.phase[i].index = n->config->phase[i].index;
+	}
+	for (uint32_t i = 0; i < setup.nrivals; i++) {
+		setup.rival[i].hash = n->config->rival[i].hash;
+		setup.rival[i].index = n->config->rival[i].index;
 	}
 	if (!p->perf) {
 		mon_peer_refuse(peer);
@@ -259,8 +266,8 @@ static void finish_with(struct node *n, struct process *p, const struct search *
 	if (p->report) {
 		p->report->experiments = (int)p->experiments;
 		p->report->phase_executions = (int64_t)p->executions;
-		p->report->partial = p->partial[0] ?
-			arena_strdup(p->report->arena, p->partial) : NULL;
+		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
+			p->partial, p->more ? p->more : "") : NULL;
 	}
 	if (n->config->export_counts && export_counts(p->perf, &n->config->machine,
 			n->config->export_counts, &err))
@@ -291,8 +298,37 @@ static bool busy(const struct process *p)
 	return false;
 }
 
+/* Executions that an analysis takes without anything to repeat. */
+static uint32_t executions_needed(const struct run_config *c)
+{
+	return 1 + c->delay + c->clean + c->warm + c->counted;
+}
+
+/* Loops with enough executions, those with the most of the program in them first. */
+static void name_rivals(const struct node *n, const struct process *p, struct buf *out)
+{
+	const struct run_config *c = n->config;
+	uint32_t named = 0;
+
+	for (uint32_t i = 0, k; i < c->nrivals && named < RIVALS_NAMED; i = k) {
+		uint32_t runs = 0;
+		bool all = true, exact;
+
+		for (k = i; k < c->nrivals && c->rival[k].region == c->rival[i].region; k++) {
+			runs += mon_peer_rival_runs(p->peer, k, &exact);
+			all &= exact;
+		}
+		if (runs < executions_needed(c) || c->rival[i].region >= n->sir->nregions)
+			continue;
+		buf_puts(out, named++ ? ", " : "; enough executions for --phase has ");
+		sir_describe(n->sir, c->rival[i].region, out);
+		buf_printf(out, " (%u%s)", (unsigned)runs, all ? "" : " or more");
+	}
+}
+
 static void ended_early(struct node *n, struct process *p)
 {
+	struct buf rivals = BUF_INIT;
 	char why[256];
 
 	if (p->whatif)
@@ -306,6 +342,10 @@ static void ended_early(struct node *n, struct process *p)
 			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
 			p->executions == 1 ? "" : "s", p->experiments,
 			p->experiments == 1 ? "" : "s");
+	if (p->executions < executions_needed(n->config))
+		name_rivals(n, p, &rivals);
+	buf_puts(&rivals, "");
+	p->more = buf_take(&rivals);
 	finish(n, p, why);
 }
 

@@ -133,6 +133,22 @@ static void warn_unrecorded(struct setup *s, const struct sir *sir, uint32_t reg
 	log_msg(0, "note: %s", s->notes[s->nnotes - 1]);
 }
 
+/* Loops that are named should the phase come to too few executions. */
+static void choose_rivals(struct run_config *c, const struct sir *sir)
+{
+	uint32_t regions[MON_RIVALS], n = sir_rival_phases(sir, c->phase_region, regions, MON_RIVALS);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sir_region *r = &sir->regions[regions[i]];
+
+		for (uint32_t k = 0; k < r->nat && c->nrivals < MON_RIVALS; k++) {
+			c->rival[c->nrivals].hash = r->at[k].hash;
+			c->rival[c->nrivals].index = r->at[k].index;
+			c->rival[c->nrivals++].region = regions[i];
+		}
+	}
+}
+
 static int choose_phase(struct setup *s, const struct options *o, const struct sir *sir)
 {
 	struct run_config *c = &s->config;
@@ -156,6 +172,7 @@ static int choose_phase(struct setup *s, const struct options *o, const struct s
 			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
 		c->phase_choice = strdup(buf_str(&choice));
 	warn_unrecorded(s, sir, region);
+	choose_rivals(c, sir);
 	buf_free(&choice);
 	return 0;
 }

@@ -239,6 +239,14 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 		p->shm->phase[i].index = s->phase[i].index;
 	}
 	p->shm->nphase = s->nphase;
+	if (s->nrivals > MON_RIVALS)
+		return err_set(err, "%u loops cannot be counted, %u can", s->nrivals,
+			(unsigned)MON_RIVALS);
+	for (uint32_t i = 0; i < s->nrivals; i++) {
+		p->shm->rival[i].hash = s->rival[i].hash;
+		p->shm->rival[i].index = s->rival[i].index;
+	}
+	p->shm->nrivals = s->nrivals;
 	p->shm->lockstep = s->lockstep;
 	p->shm->no_faults = s->no_faults;
 	p->shm->batch = s->batch;
@@ -302,6 +310,14 @@ uint32_t mon_peer_threads(const struct mon_peer *p)
 	uint32_t n = atomic_load(&p->shm->threads);
 
 	return n < MON_THREADS ? n : MON_THREADS;
+}
+
+uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all)
+{
+	uint32_t n = rival < MON_RIVALS ? atomic_load(&p->shm->rival_runs[rival]) : 0;
+
+	*all = n < MON_RIVAL_MOST && atomic_load(&p->shm->rival_calls) < MON_RIVAL_CALLS;
+	return n < MON_RIVAL_MOST ? n : MON_RIVAL_MOST;
 }
 
 uint64_t mon_peer_foreign(const struct mon_peer *p)

@@ -27,6 +27,8 @@ const char *mon_peer_executable(const struct mon_peer *p);     /* borrowed */
 struct mon_setup {
 	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
 	uint32_t nphase;
+	struct { uint64_t hash; uint32_t index; } rival[MON_RIVALS];
+	uint32_t nrivals;
 	bool lockstep;
 	bool no_faults;         /* tests: as if page-fault events could not be had */
 	uint32_t batch, turn;   /* for tests; 0: as usual */
@@ -44,6 +46,8 @@ uint64_t mon_peer_begun(const struct mon_peer *p);
 uint64_t mon_peer_finished(const struct mon_peer *p);
 bool mon_peer_exiting(const struct mon_peer *p);
 uint32_t mon_peer_threads(const struct mon_peer *p);
+/* Executions of a rival of the setup: at least so many; *all: not more. */
+uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all);
 /* Boundaries that a thread met while another one was in the phase: they are no executions. */
 uint64_t mon_peer_foreign(const struct mon_peer *p);
 

@@ -255,11 +255,20 @@ static void end(uint32_t from_header)
 	atomic_store(&phase.owner, 0);
 }
 
+static inline bool mine(struct psc_unit *unit, uint32_t region, int executions)
+{
+	if (unlikely(pscm_unit_is_phase(unit, region)))
+		return true;
+	if (executions)
+		pscm_unit_rival(unit, region, executions);
+	return false;
+}
+
 void psc_phase_begin(struct psc_unit *unit, uint32_t region)
 {
 	int saved;
 
-	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
+	if (!mine(unit, region, 1) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
 	begin(unit, region, (uintptr_t)__builtin_frame_address(0));
@@ -278,7 +287,7 @@ void psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	int saved;
 
-	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
+	if (!mine(unit, region, 1) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
 	if (owned() && phase.depth == 1) {
@@ -293,7 +302,7 @@ void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 {
 	int saved;
 
-	if (likely(!pscm_unit_is_phase(unit, region)) || !pscm_on() || !pscm_guard())
+	if (!mine(unit, region, from_header ? -1 : 0) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
 	end(from_header);

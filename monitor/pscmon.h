@@ -209,6 +209,8 @@ static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 }
 /* Does this hook belong to the phase? */
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
+/* Counts executions of a loop that is none, if they are to be counted: 1, or -1 for a void one. */
+void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
 void pscm_units_resolve(void);                  /* after the welcome: marks the phase's units */
 void pscm_units_forget(void);                   /* none holds the phase; tables' lock, or alone */
 

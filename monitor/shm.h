@@ -29,6 +29,9 @@
 enum {
 	MON_SLOTS = 4,
 	MON_HOOKS = 16,
+	MON_RIVALS = 32,
+	MON_RIVAL_MOST = 1000,          /* no more executions of one are counted, ... */
+	MON_RIVAL_CALLS = 1 << 20,      /* ... and no more after so many calls of hooks for that */
 	MON_UNITS = 4096,
 	MON_CONTEXTS = 65536,
 	MON_OBJECTS = 65536,
@@ -239,6 +242,9 @@ struct mon_shm {
 	/* agent, before MON_WELCOME */
 	struct { uint64_t hash; uint32_t index, pad; } phase[MON_HOOKS];
 	uint32_t nphase;        /* the ways the code may name the phase region */
+	/* Loops that could be the phase as well: their executions are counted, nothing else. */
+	struct { uint64_t hash; uint32_t index, pad; } rival[MON_RIVALS];
+	uint32_t nrivals;
 	uint32_t lockstep;
 	uint32_t no_faults;     /* tests: as if page-fault events could not be had */
 	uint32_t batch, turn;   /* tests: record words, accesses (share.h); 0: as usual */
@@ -257,6 +263,8 @@ struct mon_shm {
 	_Atomic uint64_t lost_contexts, lost_objects, lost_aliases, lost_units;
 	_Atomic uint32_t placement;      /* enum mon_placement */
 	_Atomic uint64_t unseen_faults;  /* page faults that were lost: where the pages lie is not known */
+	_Atomic uint32_t rival_runs[MON_RIVALS]; /* executions, up to MON_RIVAL_MOST */
+	_Atomic uint32_t rival_calls;    /* of hooks that were not the phase's */
 	_Atomic uint64_t foreign;  /* boundaries met by a thread while another one was in the phase */
 
 	struct mon_request request[MON_SLOTS];

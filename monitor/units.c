@@ -2,7 +2,9 @@
 /* Compile units: numbers for their regions, their variables, and whether the phase is theirs.
  * A unit keeps in `registered` its number in the table + 1, in `phase` what its code asks before
  * it calls a phase hook, and in reserved[0] what the hook asks first: NULL not the phase, n + 1
- * region n, SEVERAL look it up. */
+ * region n, SEVERAL look it up: it may be a rival, too.  A rival that ran MON_RIVAL_MOST times is one no
+ * more, and none is after MON_RIVAL_CALLS calls (hooks of several regions share a bit): so that
+ * counting costs next to nothing in the end. */
 #include "monitor/pscmon.h"
 #include <errno.h>
 
@@ -26,6 +28,13 @@ bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
 	return false;
 }
 
+static bool is_rival(uint32_t i, const struct psc_unit *unit)
+{
+	return pscm_shm->rival[i].hash == unit->hash &&
+		atomic_load_explicit(&pscm_shm->rival_calls, memory_order_relaxed) < MON_RIVAL_CALLS &&
+		atomic_load_explicit(&pscm_shm->rival_runs[i], memory_order_relaxed) < MON_RIVAL_MOST;
+}
+
 static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 {
 	unit->reserved[0] = p;
@@ -46,7 +55,45 @@ static void resolve(struct psc_unit *unit)
 		p = p ? SEVERAL : (void *)((uintptr_t)region + 1);
 		bits[PSC_PHASE_BYTE(region)] |= (uint8_t)PSC_PHASE_BIT(region);
 	}
+	for (uint32_t i = 0; i < pscm_shm->nrivals && i < MON_RIVALS; i++) {
+		uint32_t region = pscm_shm->rival[i].index;
+
+		if (!is_rival(i, unit))
+			continue;
+		p = SEVERAL;
+		bits[PSC_PHASE_BYTE(region)] |= (uint8_t)PSC_PHASE_BIT(region);
+	}
 	set_phase(unit, p, bits);
+}
+
+/* True when the code needs to call no longer. */
+static bool rival_count(const struct psc_unit *unit, uint32_t region, int executions)
+{
+	bool done = false;
+
+	for (uint32_t i = 0; i < pscm_shm->nrivals && i < MON_RIVALS; i++)
+		if (pscm_shm->rival[i].index == region && is_rival(i, unit))
+			done |= atomic_fetch_add(&pscm_shm->rival_runs[i], (uint32_t)executions) ==
+				MON_RIVAL_MOST - 1 && executions > 0;
+	return done;
+}
+
+/* A void execution is told of by its end, and was counted by its begin. */
+void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
+{
+	bool done;
+
+	if (likely(unit->reserved[0] != SEVERAL) || !pscm_on())
+		return;
+	done = rival_count(unit, region, executions);
+	done |= atomic_fetch_add(&pscm_shm->rival_calls, 1) >= MON_RIVAL_CALLS - 1;
+	if (!done || !pscm_guard())
+		return;
+	pthread_mutex_lock(&pscm_tables_lock);
+	if (pscm_on())
+		resolve(unit);
+	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unguard();
 }
 
 /* Also empties the list: nobody takes a unit off it that leaves from now on. */

@@ -273,8 +273,15 @@ struct guess {
 	uint32_t *stamp;        /* units counted for the candidate number … */
 	uint32_t round;
 	bool works;             /* the candidate contains a call or a construct */
-	const struct sir_region *best, *second;
-	uint64_t best_size, second_size;
+	bool nested;            /* loops in loops are wanted, too */
+	/* Capable loops on the way from the main program, as they come on it. */
+	struct candidate {
+		uint64_t size;          /* regions below it, in units that it calls, too */
+		uint32_t region;
+		uint32_t depth;         /* calls on the way */
+		bool works;
+	} *candidates;
+	uint32_t ncandidates;
 };
 
 static uint32_t callee(const struct guess *g, const struct sir_region *r)
@@ -300,41 +307,32 @@ static uint64_t weigh(struct guess *g, const struct sir_region *r)
 	return size;
 }
 
-static void consider(struct guess *g, const struct sir_region *r)
+static void consider(struct guess *g, const struct sir_region *r, uint32_t depth)
 {
-	uint64_t size;
+	struct candidate *c = &g->candidates[g->ncandidates++];
 
 	g->round++;
 	g->works = false;
-	size = weigh(g, r);
-	if (!g->works)
-		return;
-	if (!g->best || size > g->best_size) {
-		g->second = g->best;
-		g->second_size = g->best_size;
-		g->best = r;
-		g->best_size = size;
-	} else if (!g->second || size > g->second_size) {
-		g->second = r;
-		g->second_size = size;
-	}
+	*c = (struct candidate){ .size = weigh(g, r), .region = r->id, .depth = depth };
+	c->works = g->works;
 }
 
-/* Down the calls, no further than the first capable loop. */
-static void explore(struct guess *g, const struct sir_region *r)
+/* Down the calls, no further than the first capable loop unless those inside are wanted as well. */
+static void explore(struct guess *g, const struct sir_region *r, uint32_t depth)
 {
 	uint32_t unit = callee(g, r);
 
 	if (r->type == REGION_LOOP && capable(r)) {
-		consider(g, r);
-		return;
+		consider(g, r, depth);
+		if (!g->nested)
+			return;
 	}
 	for (uint32_t c = r->child; c != SIR_NONE; c = g->s->regions[c].next)
 		if (!g->s->regions[c].unit_type)
-			explore(g, &g->s->regions[c]);
+			explore(g, &g->s->regions[c], depth);
 	if (unit != SIR_NONE && !g->visited[unit]) {
 		g->visited[unit] = true;
-		explore(g, &g->s->regions[unit]);
+		explore(g, &g->s->regions[unit], depth + 1);
 	}
 }
 
@@ -357,7 +355,7 @@ static void explore_all(struct guess *g)
 				continue;
 			found = true;
 			g->visited[i] = true;
-			explore(g, r);
+			explore(g, r, 0);
 		}
 }
 
@@ -385,54 +383,136 @@ static int only_user_region(const struct sir *s, uint32_t *region, struct err *e
 	return (int)n;
 }
 
-static int refuse_guess(const struct guess *g, struct err *err)
+static int guess_make(struct guess *g, const struct sir *s, bool nested)
+{
+	*g = (struct guess){ .s = s, .nested = nested };
+	g->visited = calloc((size_t)s->nregions + 1, sizeof *g->visited);
+	g->stamp = calloc((size_t)s->nregions + 1, sizeof *g->stamp);
+	g->candidates = calloc((size_t)s->nregions + 1, sizeof *g->candidates);
+	if (!g->visited || !g->stamp || !g->candidates)
+		return -1;
+	explore_all(g);
+	return 0;
+}
+
+static void guess_free(struct guess *g)
+{
+	free(g->visited);
+	free(g->stamp);
+	free(g->candidates);
+}
+
+/* Of those that have most of the program below them (what a test of it has may be a little more), the
+ * nearest to the main program; of these the largest; of equals the last: programs prepare and check
+ * themselves first, and work then. */
+static bool goes_before(const struct candidate *a, const struct candidate *b)
+{
+	if (a->depth != b->depth)
+		return a->depth < b->depth;
+	return a->size >= b->size;
+}
+
+static const struct candidate *choose(const struct guess *g)
+{
+	const struct candidate *best = NULL;
+	uint64_t most = 0;
+
+	for (uint32_t i = 0; i < g->ncandidates; i++)
+		if (g->candidates[i].works && g->candidates[i].size > most)
+			most = g->candidates[i].size;
+	for (uint32_t i = 0; i < g->ncandidates; i++) {
+		const struct candidate *c = &g->candidates[i];
+
+		if (c->works && c->size * 5 >= most * 4 && (!best || goes_before(c, best)))
+			best = c;
+	}
+	return best;
+}
+
+static void name_equals(const struct guess *g, const struct candidate *best, struct buf *out)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < g->ncandidates && n < MAX_NAMED; i++) {
+		const struct candidate *c = &g->candidates[i];
+
+		if (c == best || !c->works || c->depth != best->depth || c->size != best->size)
+			continue;
+		buf_puts(out, n++ ? ", " : "; as much as ");
+		describe(g->s, &g->s->regions[c->region], out);
+	}
+}
+
+static int refuse_guess(const struct sir *s, struct err *err)
 {
 	struct buf b = BUF_INIT;
 
-	if (!g->best) {
-		buf_puts(&b, "no loop on the way from the main program can be the phase, "
-			"choose with --phase");
-		name_candidates(g->s, NULL, &b);
-	} else {
-		buf_puts(&b, "the phase is not clear, choose with --phase: ");
-		describe(g->s, g->best, &b);
-		buf_puts(&b, " or ");
-		describe(g->s, g->second, &b);
-	}
+	buf_puts(&b, "no loop on the way from the main program can be the phase, choose with --phase");
+	name_candidates(s, NULL, &b);
 	return refuse(err, &b);
+}
+
+static int guess_loop(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err)
+{
+	const struct candidate *best;
+	struct guess g;
+	int ret = 0;
+
+	if (guess_make(&g, s, false)) {
+		ret = err_nomem(err);
+	} else if (!(best = choose(&g))) {
+		ret = refuse_guess(s, err);
+	} else {
+		*region = best->region;
+		describe(s, &s->regions[best->region], choice);
+		buf_puts(choice, " (the outermost loop with most of the program below it");
+		name_equals(&g, best, choice);
+		buf_puts(choice, ")");
+	}
+	guess_free(&g);
+	return ret;
 }
 
 int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err)
 {
-	struct guess g = { .s = s };
 	uint32_t user = SIR_NONE;
 	int ret = only_user_region(s, &user, err);
 
 	if (ret < 0)
 		return -1;
-	if (ret == 1) {
-		describe(s, &s->regions[user], choice);
-		buf_puts(choice, " (the only user region)");
-		*region = user;
-		return 0;
-	}
-	g.visited = calloc((size_t)s->nregions + 1, sizeof *g.visited);
-	g.stamp = calloc((size_t)s->nregions + 1, sizeof *g.stamp);
-	if (!g.visited || !g.stamp) {
-		ret = err_nomem(err);
-		goto out;
-	}
-	explore_all(&g);
-	if (!g.best || (g.second && g.second_size == g.best_size)) {
-		ret = refuse_guess(&g, err);
-		goto out;
-	}
-	describe(s, g.best, choice);
-	buf_puts(choice, " (the outermost loop with most of the program below it)");
-	*region = g.best->id;
-	ret = 0;
-out:
-	free(g.visited);
-	free(g.stamp);
-	return ret;
+	if (!ret)
+		return guess_loop(s, region, choice, err);
+	describe(s, &s->regions[user], choice);
+	buf_puts(choice, " (the only user region)");
+	*region = user;
+	return 0;
+}
+
+/* The most below it first; of equals what comes first, which is the outer one. */
+static int by_size(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? 1 : -1;
+	return x->region < y->region ? -1 : x->region > y->region;
+}
+
+uint32_t sir_rival_phases(const struct sir *s, uint32_t phase, uint32_t *out, uint32_t max)
+{
+	struct guess g;
+	uint32_t n = 0;
+
+	if (guess_make(&g, s, true) == 0)
+		qsort(g.candidates, g.ncandidates, sizeof *g.candidates, by_size);
+	for (uint32_t i = 0; i < g.ncandidates && n < max; i++)
+		if (g.candidates[i].region != phase)
+			out[n++] = g.candidates[i].region;
+	guess_free(&g);
+	return n;
+}
+
+void sir_describe(const struct sir *s, uint32_t region, struct buf *out)
+{
+	describe(s, &s->regions[region], out);
 }

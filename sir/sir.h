@@ -100,6 +100,12 @@ int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, stru
  * region is the phase").  -1 with the candidates in err when that is not clear. */
 int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
 
+/* Up to `max` other loops that can be the phase, on the way from the main program, also those inside of others:
+ * the most below it first.  Returns how many; 0 also for want of memory. */
+uint32_t sir_rival_phases(const struct sir *s, uint32_t phase, uint32_t *out, uint32_t max);
+/* "loop ssor.f:109-240 in ssor", as the choice of a phase names it. */
+void sir_describe(const struct sir *s, uint32_t region, struct buf *out);
+
 /* "blts( SUB_REGION, blts.f, 4 )" as the paper prints it; "( LOOP_REGION, ssor.f, 149 )" where
  * there is no name. */
 void sir_region_label(const struct sir_region *r, struct buf *out);

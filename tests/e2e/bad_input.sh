@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 51
+plan 59
 
 build_lu .
 
@@ -90,3 +90,46 @@ check "phase executed twice: the report says so" sh -c \
 check "ends before the search does: exit code 3 or 4" sh -c \
 	'psc_frontend --app ./lu --phase ssor.f:109 -- 12 2 >out 2>err; [ $? = 3 ] || [ $? = 4 ]'
 check "ends before the search does: the report says so" grep -qi "partial" out
+
+# The outermost loop runs twice: loops that run more often are named, with how often.
+cat >few.c <<'EOF'
+#include <stdlib.h>
+static double x[5000];
+static double norm(void) { double s = 0; for (int i = 0; i < 5000; i++) s += x[i] * x[i]; return s; }
+static void relax(double f) { for (int i = 0; i < 5000; i++) x[i] = f * x[i] + 1; }
+static int solve(int most)
+{
+	int n = 0;
+	for (; n < most; n++) {
+		relax(0.5);
+		if (norm() < 0)
+			break;
+	}
+	for (int k = 0; k < 700; k++)
+		relax(0.25);
+	do {
+		relax(0.75);
+	} while (++n < most + 3);
+	return n;
+}
+int main(int argc, char **argv)
+{
+	int n = 0, sets = argc > 1 ? atoi(argv[1]) : 2;
+	for (int set = 0; set < sets; set++)
+		n += solve(40);
+	return n != sets * 43;
+}
+EOF
+line() { echo "few.c:$(grep -n "$1" few.c | head -n 1 | cut -d: -f1)"; }
+for level in 0 2; do
+	psc_instrument gcc -g -O$level -o few few.c
+	check "-O$level, no phase given: the loop in main has too few executions" run 4 --app ./few
+	tr '\n' ' ' <out | tr -s ' ' >flat
+	check "-O$level: loops with enough are named with their executions" sh -c \
+		"grep -q 'after 2 phase executions ([01] experiments\{0,1\}); enough executions for --phase has ' flat &&
+		grep -q 'loop $(line 'n < most')-[0-9]* in solve (80)' flat"
+	check "-O$level: a thousand are enough to count" grep -q "loop $(line 'k < 700')-[0-9]* in solve (1000 or more)" flat
+done
+check "the loop that was named can be the phase" run 0 --app ./few --phase "$(line 'n < most')"
+check "enough executions: nothing is named" sh -c \
+	'psc_frontend --app ./few -- 20 >out 2>err && ! grep -q "enough executions" out'

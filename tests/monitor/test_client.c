@@ -221,6 +221,7 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	const char *name, *scope, *source;
 	uint64_t hash;
 	uint32_t region, object, context;
+	bool all;
 
 	(void)state;
 	fill_tables();
@@ -236,6 +237,16 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	assert_false(mon_peer_context(p, 2, &c, &hash));
 	atomic_store(&shm->threads, UINT32_MAX);
 	assert_int_equal(mon_peer_threads(p), MON_THREADS);
+	atomic_store(&shm->rival_runs[1], 7);
+	assert_int_equal(mon_peer_rival_runs(p, 1, &all), 7);
+	assert_true(all);
+	atomic_store(&shm->rival_runs[1], UINT32_MAX);
+	assert_int_equal(mon_peer_rival_runs(p, 1, &all), MON_RIVAL_MOST);
+	assert_false(all);
+	assert_int_equal(mon_peer_rival_runs(p, MON_RIVALS, &all), 0);
+	atomic_store(&shm->rival_calls, MON_RIVAL_CALLS);
+	assert_int_equal(mon_peer_rival_runs(p, 0, &all), 0);
+	assert_false(all);
 	shm->contexts[1].parent = 1;
 	assert_false(mon_peer_context(p, 1, &c, &hash));
 	shm->contexts[1] = (struct mon_context){ 0, 9, 2, 1 };

@@ -202,13 +202,63 @@ static void the_outermost_loop_on_the_way_is_guessed(void **state)
 				REGION("call", "step", "m.c", 3, 3, 2, "", "")))), 1, "loop m.c:2-5 in main", NULL);
 }
 
-static void equal_loops_are_not_guessed(void **state)
+#define CALLS(name, line, index) REGION("loop", "", "m.c", line, line, index, PHASE, \
+	REGION("call", name, "m.c", line, line, 9##index, "", ""))
+
+/* The first may prepare or check; the others are named. */
+static void of_equal_loops_the_last_is_guessed(void **state)
 {
 	(void)state;
 	guess(DOCUMENT("C", UNIT("function", "main", "m.c", 1, 9, 0, "marker",
-		REGION("loop", "", "m.c", 2, 3, 1, PHASE, REGION("call", "x", "m.c", 2, 2, 3, "", ""))
-		REGION("loop", "", "m.c", 4, 5, 2, PHASE, REGION("call", "x", "m.c", 4, 4, 4, "", "")))),
-		-1, "not clear", "loop m.c:2-3 in main or loop m.c:4-5 in main");
+		CALLS("x", 2, 1) CALLS("x", 4, 2))), 2, "loop m.c:4 in main",
+		"as much as loop m.c:2 in main)");
+}
+
+/* As in HPCG: a test of the solver calls it in a loop in a loop; main calls it in one. */
+static void the_loop_in_main_comes_before_a_slightly_larger_one_in_a_test(void **state)
+{
+	(void)state;
+	guess(DOCUMENT("C",
+		UNIT("function", "main", "m.c", 1, 9, 0, "marker",
+			REGION("call", "test", "m.c", 2, 2, 1, "", "") CALLS("small", 3, 2)
+			CALLS("solve", 5, 3))
+		UNIT("function", "test", "m.c", 11, 19, 10, "marker",
+			REGION("loop", "", "m.c", 12, 16, 11, PHASE,
+				REGION("loop", "", "m.c", 13, 15, 12, PHASE,
+					REGION("call", "solve", "m.c", 14, 14, 13, "", ""))))
+		UNIT("function", "small", "m.c", 21, 29, 20, "marker", "")
+		UNIT("function", "solve", "m.c", 31, 49, 30, "marker",
+			REGION("loop", "", "m.c", 32, 40, 31, PHASE,
+				REGION("call", "a", "m.c", 33, 33, 32, "", "")
+				REGION("call", "b", "m.c", 34, 34, 33, "", "")
+				REGION("call", "c", "m.c", 35, 35, 34, "", "")))), 3, "loop m.c:5 in main",
+		"most of the program below it)");
+}
+
+static void rivals_are_loops_inside_too_the_largest_first(void **state)
+{
+	struct sir *s = document(DOCUMENT("C",
+		UNIT("function", "main", "m.c", 1, 9, 0, "marker",
+			REGION("loop", "", "m.c", 2, 5, 1, PHASE,
+				REGION("call", "step", "m.c", 3, 3, 2, "", "")) CALLS("x", 7, 3))
+		UNIT("function", "step", "m.c", 20, 40, 10, "marker",
+			REGION("loop", "", "m.c", 21, 30, 11, PHASE,
+				REGION("call", "x", "m.c", 22, 22, 12, "", "")
+				REGION("call", "y", "m.c", 23, 23, 13, "", "")))
+		UNIT("function", "lost", "m.c", 50, 60, 14, "marker", CALLS("x", 51, 15))));
+	uint32_t out[4], outer = sir_find_hook(s, 1, 1);
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	assert_int_equal(sir_rival_phases(s, outer, out, 4), 2);
+	assert_int_equal(out[0], sir_find_hook(s, 1, 11));
+	assert_int_equal(out[1], sir_find_hook(s, 1, 3));
+	assert_int_equal(sir_rival_phases(s, out[1], out, 1), 1);
+	assert_int_equal(out[0], outer);
+	sir_describe(s, outer, &b);
+	assert_string_equal(buf_str(&b), "loop m.c:2-5 in main");
+	buf_free(&b);
+	sir_free(s);
 }
 
 static void without_a_loop_that_works_nothing_is_guessed(void **state)
@@ -255,7 +305,9 @@ int main(void)
 		cmocka_unit_test(several_user_regions_are_not_guessed),
 		cmocka_unit_test(the_loop_with_most_below_it_is_guessed),
 		cmocka_unit_test(the_outermost_loop_on_the_way_is_guessed),
-		cmocka_unit_test(equal_loops_are_not_guessed),
+		cmocka_unit_test(of_equal_loops_the_last_is_guessed),
+		cmocka_unit_test(the_loop_in_main_comes_before_a_slightly_larger_one_in_a_test),
+		cmocka_unit_test(rivals_are_loops_inside_too_the_largest_first),
 		cmocka_unit_test(without_a_loop_that_works_nothing_is_guessed),
 		cmocka_unit_test(a_library_is_searched_from_every_unit),
 		cmocka_unit_test(static_functions_of_the_callers_file_come_first),
