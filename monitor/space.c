@@ -226,34 +226,36 @@ static struct map *map_at(uint64_t address)
 	return NULL;
 }
 
-/* Where the image ends that begins in the map; 0: none does. */
-static uint64_t image_end(const struct map *m)
+/* Where the image ends that begins in the map; 0: none does.  mem: by which the kernel reads, as the
+ * image may go away. */
+static uint64_t image_end(const struct map *m, int mem)
 {
-	const ElfW(Ehdr) *e = (const void *)(uintptr_t)m->lo;
-	const ElfW(Phdr) *p;
+	ElfW(Ehdr) e;
+	ElfW(Phdr) p;
 	uint64_t first = UINT64_MAX, end = 0, page = 4095;
 
-	if (!m->file || !m->readable || m->offset || m->hi - m->lo < sizeof *e ||
-	    memcmp(e->e_ident, ELFMAG, SELFMAG) || e->e_phentsize != sizeof *p ||
-	    e->e_phoff % sizeof(uint64_t) || e->e_phoff > m->hi - m->lo ||
-	    (m->hi - m->lo - e->e_phoff) / sizeof *p < e->e_phnum)
+	if (!m->file || !m->readable || m->offset ||
+	    syscall(SYS_pread64, mem, &e, sizeof e, (off_t)m->lo) != (long)sizeof e ||
+	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_phentsize != sizeof p)
 		return 0;
-	p = (const void *)(uintptr_t)(m->lo + e->e_phoff);
-	for (uint32_t i = 0; i < e->e_phnum; i++) {
-		if (p[i].p_type != PT_LOAD)
+	for (uint32_t i = 0; i < e.e_phnum; i++) {
+		if (syscall(SYS_pread64, mem, &p, sizeof p, (off_t)(m->lo + e.e_phoff + i * sizeof p)) !=
+		    (long)sizeof p)
+			return 0;
+		if (p.p_type != PT_LOAD)
 			continue;
 		if (first == UINT64_MAX)
-			first = p[i].p_vaddr & ~page;
-		end = p[i].p_vaddr + p[i].p_memsz;
+			first = p.p_vaddr & ~page;
+		end = p.p_vaddr + p.p_memsz;
 	}
 	return first < end ? m->lo + ((end - first + page) & ~page) : 0;
 }
 
 /* Large .bss, or .bss that is aligned, does not follow the image's data; and the kernel may have put
  * the heap into one map with it.  Nothing else lies between an image's beginning and its end. */
-static void image_settle(size_t i)
+static void image_settle(size_t i, int mem)
 {
-	uint64_t end = image_end(&space.maps[i]), id = space.maps[i].id;
+	uint64_t end = image_end(&space.maps[i], mem), id = space.maps[i].id;
 	bool code = false;
 
 	for (size_t k = i; k < space.nmaps && space.maps[k].lo < end; k++)
@@ -294,9 +296,12 @@ static void maps_read(void)
 	for (size_t i = 0; i < space.nmaps; i++)
 		if (space.maps[i].name)
 			file_settle(&space.maps[i]);
-	for (size_t i = 0; i < space.nmaps; i++)
+	fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; i < space.nmaps && fd >= 0; i++)
 		if (space.maps[i].file)
-			image_settle(i);
+			image_settle(i, fd);
+	if (fd >= 0)
+		syscall(SYS_close, fd);
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 		struct map *m = atomic_load(&t->used) ? map_at(t->stack) : NULL;
