@@ -99,6 +99,15 @@ struct psc_dummy_entry {
 	int line;
 };
 
+/* What one routine calls a piece of a COMMON block. */
+struct psc_member_entry {
+	std::string name;
+	HOST_WIDE_INT at;    /* in the block */
+	unsigned HOST_WIDE_INT bytes;
+	unsigned elem, line;
+	int region;          /* the routine's; -1: none */
+};
+
 struct psc_phase_request {
 	std::string file;
 	int line;
@@ -107,6 +116,7 @@ struct psc_phase_request {
 struct psc_plugin {
 	std::vector<psc_region> regions;
 	std::vector<psc_dummy_entry> dummies;
+	std::map<std::string, std::vector<psc_member_entry>> commons;    /* by the block's symbol */
 	std::vector<psc_phase_request> phases;   /* --phase=FILE:LINE */
 	std::map<unsigned, int> subroutines;     /* DECL_UID of a function: its region */
 	std::map<unsigned, bool> trivial;        /* DECL_UID of a function: see calls.cc */

@@ -606,6 +606,37 @@ static void declare_arrays(tree fndecl, int region)
 	}
 }
 
+/* gfortran makes one variable of a COMMON block, whatever routines call its parts: their names are
+ * variables with a value, which is a component of it. */
+static void note_common(tree var, int region)
+{
+	tree value, field, block, bytes, element;
+
+	if (!VAR_P(var) || !DECL_NAME(var) || !DECL_HAS_VALUE_EXPR_P(var))
+		return;
+	value = DECL_VALUE_EXPR(var);
+	if (TREE_CODE(value) != COMPONENT_REF)
+		return;
+	block = TREE_OPERAND(value, 0);
+	field = TREE_OPERAND(value, 1);
+	bytes = TYPE_SIZE_UNIT(TREE_TYPE(field));
+	element = TYPE_SIZE_UNIT(psc_element(TREE_TYPE(field)));
+	if (!VAR_P(block) || !psc_is_common(block) || !bytes || !tree_fits_uhwi_p(bytes) ||
+	    !tree_fits_uhwi_p(element) || !tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
+		return;
+	psc.commons[IDENTIFIER_POINTER(DECL_NAME(block))].push_back({
+		IDENTIFIER_POINTER(DECL_NAME(var)), int_byte_position(field),
+		tree_to_uhwi(bytes), (unsigned)tree_to_uhwi(element), DECL_SOURCE_LINE(var),
+		region });
+}
+
+static void note_commons(gbind *outer, int region)
+{
+	if (psc_is_fortran())
+		for (tree var = gimple_bind_vars(outer); var; var = DECL_CHAIN(var))
+			note_common(var, region);
+}
+
 static void mark_subroutine(tree fndecl, gbind *outer, int region)
 {
 	gimple_seq first = NULL, binds = NULL, last = NULL, body = gimple_bind_body(outer);
@@ -640,6 +671,7 @@ public:
 			return 0;
 		region = add_subroutine(fndecl);
 		declare_arrays(fndecl, region);
+		note_commons(outer, region);
 		struct walk w = { region, false, trivial, false, NULL };
 		walk_seq(gimple_bind_body_ptr(outer), w);
 		if (!trivial)

@@ -128,21 +128,30 @@ struct variables {
 	vec<constructor_elt, va_gc> *elts;
 };
 
+static void add_row(struct variables *v, const std::string &name, const std::string *scope,
+	tree address, unsigned HOST_WIDE_INT bytes, enum psc_var_kind kind, unsigned line, int region,
+	unsigned elem)
+{
+	const tree values[] = {
+		string_address(name), scope ? string_address(*scope) : null_pointer_node,
+		address, build_int_cst(uint64_type_node, bytes), u32(kind), u32(line), u32(region),
+		u32(elem)
+	};
+
+	CONSTRUCTOR_APPEND_ELT(v->elts, size_int(vec_safe_length(v->elts)),
+		record_value(v->type, values, 8));
+}
+
 static void add_variable(struct variables *v, const std::string &name, const std::string *scope,
 	tree address, tree type, enum psc_var_kind kind, tree decl, int region)
 {
 	tree element = psc_element(type), size = TYPE_SIZE_UNIT(type);
 	bool sized = kind != PSC_VAR_DESCRIPTOR && size && tree_fits_uhwi_p(size);
 	tree one = TYPE_SIZE_UNIT(element);
-	const tree values[] = {
-		string_address(name), scope ? string_address(*scope) : null_pointer_node,
-		address, build_int_cst(uint64_type_node, sized ? tree_to_uhwi(size) : 0), u32(kind),
-		u32(DECL_SOURCE_LINE(decl)), u32(region),
-		u32(kind != PSC_VAR_DESCRIPTOR && one && tree_fits_uhwi_p(one) ? tree_to_uhwi(one) : 0)
-	};
 
-	CONSTRUCTOR_APPEND_ELT(v->elts, size_int(vec_safe_length(v->elts)),
-		record_value(v->type, values, 8));
+	add_row(v, name, scope, address, sized ? tree_to_uhwi(size) : 0, kind,
+		DECL_SOURCE_LINE(decl), region,
+		kind != PSC_VAR_DESCRIPTOR && one && tree_fits_uhwi_p(one) ? tree_to_uhwi(one) : 0);
 }
 
 static int region_of(tree context)
@@ -160,7 +169,50 @@ static unsigned HOST_WIDE_INT bytes_of(tree decl)
 	return size && tree_fits_uhwi_p(size) ? tree_to_uhwi(size) : 0;
 }
 
-/* The members of a COMMON block, or of the union that EQUIVALENCE makes. */
+/* Those of the variable's own type: what BLOCK DATA and modules declare belongs to no routine. */
+static void add_fields(std::vector<psc_member_entry> *members, tree decl)
+{
+	for (tree field = TYPE_FIELDS(TREE_TYPE(decl)); field; field = DECL_CHAIN(field)) {
+		tree one = TREE_CODE(field) == FIELD_DECL && DECL_NAME(field) ?
+			TYPE_SIZE_UNIT(psc_element(TREE_TYPE(field))) : NULL_TREE;
+
+		if (one && tree_fits_uhwi_p(one) && tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
+			members->push_back({ IDENTIFIER_POINTER(DECL_NAME(field)),
+				int_byte_position(field), bytes_of(field),
+				(unsigned)tree_to_uhwi(one), DECL_SOURCE_LINE(field), -1 });
+	}
+}
+
+/* The members of a COMMON block as the unit's first routine has them; then what others call them,
+ * which are aliases there (base/abi.h's variables come in order: the monitor's objects.c). */
+static void add_common(struct variables *v, tree decl, const std::string &scope)
+{
+	std::vector<psc_member_entry> members = psc.commons[IDENTIFIER_POINTER(DECL_NAME(decl))], known;
+	tree base = fold_convert(ptr_type_node, build_fold_addr_expr(decl));
+	int first = -1;
+
+	std::stable_sort(members.begin(), members.end(), [](auto &a, auto &b) {
+		int x = psc.regions[a.region].line, y = psc.regions[b.region].line;
+
+		/* What EQUIVALENCE lays over others comes behind the wider ones. */
+		return x != y ? x < y : a.bytes > b.bytes;
+	});
+	if (!members.empty())
+		first = members[0].region;
+	add_fields(&members, decl);
+	for (auto &m : members) {
+		if (std::any_of(known.begin(), known.end(), [&](auto &k) {
+			return k.name == m.name && k.at == m.at && k.bytes == m.bytes &&
+				(k.region == first || k.region == m.region || m.region < 0);
+		}))
+			continue;
+		known.push_back(m);
+		add_row(v, m.name, &scope, fold_build_pointer_plus_hwi(base, m.at), m.bytes,
+			PSC_VAR_COMMON, m.line, m.region == first ? PSC_NO_REGION : m.region, m.elem);
+	}
+}
+
+/* The members of the union that EQUIVALENCE makes. */
 static void add_members(struct variables *v, tree decl, enum psc_var_kind kind,
 	const std::string *scope)
 {
@@ -225,12 +277,14 @@ static bool is_user_variable(tree decl)
 		return false;
 	if (holds_labels(decl))
 		return false;
+	if (psc_is_common(decl))
+		return true;
 	name = IDENTIFIER_POINTER(DECL_NAME(decl));
 	if (startswith(name, "psc_unit") || startswith(name, "__") || startswith(name, "_ZT"))
 		return false;
 	if (in_system_header_at(DECL_SOURCE_LOCATION(decl)))
 		return false;
-	return !DECL_ARTIFICIAL(decl) || psc_is_common(decl) || startswith(name, "equiv.");
+	return !DECL_ARTIFICIAL(decl) || startswith(name, "equiv.");
 }
 
 static void add_variable_of(struct variables *v, tree decl)
@@ -243,7 +297,7 @@ static void add_variable_of(struct variables *v, tree decl)
 
 	if (psc_is_common(decl)) {
 		scope = psc_common_name(decl);
-		add_members(v, decl, PSC_VAR_COMMON, &scope);
+		add_common(v, decl, scope);
 		return;
 	}
 	if (startswith(name.c_str(), "equiv.")) {

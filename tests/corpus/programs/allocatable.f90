@@ -51,5 +51,5 @@ program main
     print '(a,i0,a,i0,1x,i0)', 'expect grid load_miss ', level, ' in ', n * n / 8 - 2, n * n / 8 + 2
     print '(a,i0,a,i0,1x,i0)', 'expect next store_miss ', level, ' in ', n * n / 8 - 2, n * n / 8 + 2
   end do
-  print '(a,i0,a)', 'expect work bytes = ', 2 * 2048 * 8, ' todo'
+  print '(a,i0)', 'expect work bytes = ', 2 * 2048 * 8
 end program
