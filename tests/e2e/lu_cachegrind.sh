@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # LU's misses by subroutine, ours against cachegrind's at equal geometry (256 KiB 8-way and 3 MiB 12-way,
 # 128-byte lines), addresses as they are, one thread.  Cachegrind counts whole runs: the difference between
-# six steps and two is that of four.  Compared are all subroutines with 2 % of the misses of a level.
+# six steps and two is that of four.  Compared are all subroutines with 2 % of the misses of a level, and
+# the sums, scalar and vectorised.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 
@@ -14,9 +15,6 @@ cat >equal.xml <<'EOF'
   <memory latency="200"/>
 </machine>
 EOF
-mkdir native
-(cd native && make -s -f "$srcdir/examples/lu/Makefile" lu) >build.log 2>&1
-build_lu .
 
 # By subroutine: misses of level 1, of level 2.
 cg() {
@@ -30,13 +28,24 @@ cg() {
 	}
 	END { for (f in m1) print f, m1[f], m2[f] }' cg.$1 | sort
 }
-cg 2 >two
-cg 6 >six
-join two six | awk '{ print $1, ($4 - $2) / 4, ($5 - $3) / 4 }' >theirs
 
-run 3 --app ./lu --phase ssor.f:109 --machine ./equal.xml --no-psc --export-counts c.csv --count 2 -- 33 8 ||
-	{ sed 's/^/# /' err; echo "Bail out! the analysis failed"; exit 1; }
+# compare_flags FFLAGS: built so, natively and instrumented
+compare_flags() {
+	rm -rf native inst
+	mkdir native
+	(cd native && make -s -f "$srcdir/examples/lu/Makefile" FFLAGS="$1" lu) >build.log 2>&1
+	build_lu inst "$1"
+	cg 2 >two
+	cg 6 >six
+	join two six | awk '{ print $1, ($4 - $2) / 4, ($5 - $3) / 4 }' >theirs
+	run 3 --app ./inst/lu --phase ssor.f:109 --machine ./equal.xml --no-psc --export-counts c.csv \
+		--count 2 -- 33 8 || { sed 's/^/# /' err; echo "Bail out! the analysis failed"; exit 1; }
+	exclusive >ours
+	verdicts "$1"
+}
+
 # Exclusive of called subroutines: a subroutine's own contexts minus the subroutines directly below.
+exclusive() {
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i; next }
 { gsub(/"/, "") }
 $col["object"] == "*" {
@@ -55,22 +64,39 @@ END {
 		a[g] -= m1[c]; b[g] -= m2[c]
 	}
 	for (f in a) print f, a[f], b[f]
-}' c.csv | sort >ours
+}' c.csv | sort
+}
 
-join ours theirs | awk -v ours="$(cat ours | awk '{ a += $2; b += $3 } END { print a, b }')" '
-function near(x, y) { d = x > y ? x - y : y - x; return d <= .02 * y }
+verdicts() {
+join ours theirs | awk -v n="$n" -v flags="$1" -v ours="$(awk '{ a += $2; b += $3 } END { print a, b }' ours)" '
+function near(x, y, share) { d = x > y ? x - y : y - x; return d <= share * y }
+function verdict(good, text) { printf "%sok %d - %s, %s\n", good ? "" : "not ", ++n, flags, text }
 BEGIN { split(ours, all) }
 {
 	printf "# %-6s level 1: %d, cachegrind %d; level 2: %d, cachegrind %d\n", $1, $2, $4, $3, $5
 	for (l = 1; l <= 2; l++) {
+		theirs[l] += $(3 + l)
 		if ($(1 + l) < .02 * all[l] && $(3 + l) < .02 * all[l]) continue
-		n++
-		printf "%sok %d - %s, level %d within 2 %%\n", near($(1 + l), $(3 + l)) ? "" : "not ", n, $1, l
+		verdict(near($(1 + l), $(3 + l), .02), $1 ", level " l " within 2 %")
 		if ($1 == "blts" || $1 == "buts" || $1 == "rhs") seen++
 	}
 }
 END {
-	n++
-	printf "%sok %d - the sweeps and the right-hand side are among them\n", (seen >= 5) ? "" : "not ", n
-	printf "1..%d\n", n
-}'
+	verdict(seen >= 5, "the sweeps and the right-hand side are among them")
+	for (l = 1; l <= 2; l++) {
+		printf "# all of level %d: %d, cachegrind %d\n", l, all[l], theirs[l]
+		verdict(near(all[l], theirs[l], .01), "all of level " l " within 1 %")
+	}
+}' >said
+cat said
+n=$((n + $(grep -c '^ok\|^not ok' said)))
+}
+
+compare_flags "-O2 -g -fopenmp"
+if grep -q avx2 /proc/cpuinfo 2>/dev/null; then
+	compare_flags "-O3 -mavx2 -g -fopenmp"
+else
+	n=$((n + 1))
+	echo "ok $n - -O3 -mavx2 # SKIP no AVX2 here"
+fi
+echo "1..$n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For sharing.sh, with two threads: arrays whose pages one thread touches first, or each its own. */
+/* For sharing.sh and whatif.sh, with two threads: arrays whose pages one thread touches first, or each
+ * its own; with SPREAD all of the second kind. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,6 +11,9 @@ static double sum[2 * 64];
 
 static void set(void)
 {
+#ifdef SPREAD
+#pragma omp parallel for schedule(static)
+#endif
 	for (int i = 0; i < N; i++)
 		mine[i] = i;
 #pragma omp parallel for schedule(static)

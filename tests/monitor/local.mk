@@ -63,3 +63,8 @@ check_PROGRAMS += tests/monitor/test_variants
 tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/pages.c $(monitor_played)
 tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
+
+check_PROGRAMS += tests/monitor/test_heap
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/heap.c
+tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_heap

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* heap.c against a plain list of the blocks that are there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "monitor/pscmon.h"
+
+/* --- the neighbours ------------------------------------------------------------------------------ */
+
+union pscm_live pscm_live;
+struct mon_shm *pscm_shm;
+pthread_mutex_t pscm_tables_lock = PTHREAD_MUTEX_INITIALIZER;
+_Atomic uint32_t pscm_space_generation;
+__thread uint32_t pscm_busy;
+static int unloads;             /* recorded words were played */
+static const char *last_name;
+
+void *pscm_map(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+
+void pscm_start(void)
+{
+}
+
+void pscm_record_unload(void)
+{
+	unloads++;
+}
+
+uint32_t pscm_string(const char *s)
+{
+	last_name = s;
+	return (uint32_t)(unsigned char)*s;
+}
+
+/* A declared object's number is its name's first letter, a site's its line. */
+uint32_t pscm_object_of(const struct mon_object *row)
+{
+	return row->name;
+}
+
+uint32_t pscm_object_of_site(const struct psc_site *site)
+{
+	return site->line;
+}
+
+/* --- the plain list -------------------------------------------------------------------------------- */
+
+enum { BASE = 1 << 20, SPAN = 1 << 16, MOST = 4096, TOP = 4, KINDS = 50 };
+static struct plain { uint64_t lo, hi; uint32_t object, layer; } list[MOST];
+static uint32_t nlist;
+static uint64_t seed;
+
+static uint64_t rnd(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+static void list_remove(uint32_t layer, uint64_t lo, uint64_t hi)
+{
+	for (uint32_t i = nlist; i-- > 0; )
+		if (list[i].layer >= layer && list[i].lo < hi && list[i].hi > lo)
+			list[i] = list[--nlist];
+}
+
+static void list_add(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
+{
+	assert_true(nlist < MOST);
+	list[nlist++] = (struct plain){ lo, hi, object, layer };
+}
+
+static const struct plain *list_at(uint64_t address)
+{
+	const struct plain *found = NULL;
+
+	for (uint32_t i = 0; i < nlist; i++)
+		if (list[i].lo <= address && address < list[i].hi &&
+		    (!found || list[i].layer > found->layer))
+			found = &list[i];
+	return found;
+}
+
+static bool list_starts(uint64_t lo, uint32_t layer)
+{
+	for (uint32_t i = 0; i < nlist; i++)
+		if (list[i].lo == lo && list[i].layer == layer)
+			return true;
+	return false;
+}
+
+/* --- what is done to both ---------------------------------------------------------------------------- */
+
+static struct psc_site sites[KINDS];
+
+static void *pointer(uint64_t lo)
+{
+	return (void *)(uintptr_t)lo;
+}
+
+static void allocate(uint64_t lo, uint64_t bytes, uint32_t kind)
+{
+	psc_allocated(&sites[kind], pointer(lo), bytes / 8, 8);
+	list_remove(0, lo, lo + bytes);
+	list_add(0, lo, lo + bytes, sites[kind].line);
+}
+
+static void release(uint64_t lo)
+{
+	psc_released(pointer(lo));
+	for (uint32_t i = 0; i < nlist; i++)
+		if (!list[i].layer && list[i].lo == lo) {
+			list_remove(0, lo, list[i].hi);
+			return;
+		}
+}
+
+static void find(uint64_t address, struct pscm_span *s)
+{
+	*s = (struct pscm_span){ .lo = 0, .hi = UINT64_MAX, .object = MON_OBJ_OTHER };
+	pscm_heap_find(address, s);
+}
+
+/* The object is the list's, and is the same in all of the span that is said. */
+static void compare(uint64_t address)
+{
+	const struct plain *p = list_at(address);
+	struct pscm_span s;
+
+	find(address, &s);
+	assert_int_equal(s.object, p ? p->object : MON_OBJ_OTHER);
+	assert_true(s.lo <= address && address < s.hi);
+	for (int i = 0; i < 8; i++) {
+		uint64_t lo = s.lo < BASE ? BASE : s.lo;
+		uint64_t hi = s.hi > BASE + SPAN ? BASE + SPAN : s.hi;
+
+		assert_ptr_equal(list_at(lo + rnd() % (hi - lo)), p);
+	}
+	assert_ptr_equal(list_at(s.lo), p);
+	if (s.hi < BASE + SPAN)
+		assert_ptr_equal(list_at(s.hi - 1), p);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	seed = 88172645463325252ull;
+	if (!pscm_shm) {
+		pscm_shm = calloc(1, sizeof *pscm_shm);
+		assert_int_equal(pscm_heap_start(), 0);
+		for (uint32_t i = 0; i < KINDS; i++)
+			sites[i].line = MON_OBJ_FIRST + 200 + i;
+	}
+	atomic_store(&pscm_live.on, 1);
+	atomic_store(&pscm_live.mode, 0);
+	psc_heap = 1;
+	while (nlist)
+		if (list[0].layer)
+			list_remove(0, list[0].lo, list[0].hi);
+		else
+			release(list[0].lo);
+	/* A block over all of it takes with it what was declared there. */
+	allocate(BASE, SPAN, 0);
+	release(BASE);
+	unloads = 0;
+	pscm_shm->lost_objects = 0;
+	return 0;
+}
+
+/* --- cases ------------------------------------------------------------------------------------------ */
+
+static void every_address_belongs_to_the_block_that_is_there(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		uint64_t lo = BASE + rnd() % (SPAN / 2) / 16 * 16;
+
+		switch (rnd() % 8) {
+		case 0: case 1: case 2: case 3:
+			allocate(lo, 256 + rnd() % 100 * 8, (uint32_t)(rnd() % KINDS));
+			break;
+		case 4: case 5:
+			if (nlist)
+				release(list[rnd() % nlist].lo);
+			break;
+		case 6:
+			release(lo);            /* most likely the begin of none */
+			break;
+		}
+		for (int k = 0; k < 4; k++)
+			compare(BASE + rnd() % (SPAN / 2));
+	}
+}
+
+static void declared_objects_lie_above_blocks_and_nest(void **state)
+{
+	struct pscm_span s;
+
+	(void)state;
+	allocate(BASE, 4096, 1);
+	psc_object_begin(pointer(BASE + 1024), 1024, "outer");
+	list_add(1, BASE + 1024, BASE + 2048, 'o');
+	psc_object_begin(pointer(BASE + 1100), 100, "inner");
+	list_add(2, BASE + 1100, BASE + 1200, 'i');
+	for (uint64_t at = BASE; at < BASE + 5000; at++)
+		compare(at);
+	psc_object_end(pointer(BASE + 1100));
+	list_remove(2, BASE + 1100, BASE + 1101);
+	for (uint64_t at = BASE; at < BASE + 5000; at += 7)
+		compare(at);
+	release(BASE);
+	find(BASE + 1500, &s);
+	assert_int_equal(s.object, MON_OBJ_OTHER);
+	assert_false(list_starts(BASE + 1024, 1));
+}
+
+static void a_piece_that_is_declared_again_has_the_new_name(void **state)
+{
+	struct pscm_span s;
+
+	(void)state;
+	psc_object_begin(pointer(BASE), 512, "red");
+	psc_object_begin(pointer(BASE), 512, "blue");
+	find(BASE + 100, &s);
+	assert_int_equal(s.object, 'b');
+	psc_object_end(pointer(BASE));
+	find(BASE + 100, &s);
+	assert_int_equal(s.object, MON_OBJ_OTHER);
+	assert_int_equal(pscm_shm->lost_objects, 0);
+}
+
+static void what_nests_too_deep_is_counted(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < TOP; i++)
+		psc_object_begin(pointer(BASE + 8 * i), 512 - 16 * i, "deeper");
+	assert_int_equal(pscm_shm->lost_objects, 1);
+	for (uint64_t i = 0; i < TOP; i++)
+		psc_object_end(pointer(BASE + 8 * i));
+}
+
+static void small_blocks_are_known_by_their_page(void **state)
+{
+	struct pscm_span s = { .lo = 0, .hi = UINT64_MAX, .object = MON_OBJ_HEAP };
+
+	(void)state;
+	psc_allocated(&sites[0], pointer(UINT64_C(5) << 30), 1, 100);
+	pscm_heap_find((UINT64_C(5) << 30) + 50, &s);
+	assert_int_equal(s.object, MON_OBJ_SMALL);
+	assert_int_equal(s.lo, UINT64_C(5) << 30);
+	assert_int_equal(s.hi, (UINT64_C(5) << 30) + 4096);
+	s = (struct pscm_span){ .lo = 0, .hi = UINT64_MAX, .object = MON_OBJ_HEAP };
+	pscm_heap_find(UINT64_C(6) << 30, &s);
+	assert_int_equal(s.object, MON_OBJ_HEAP);
+}
+
+/* The routine that allocates only hands the block on: it is its caller's. */
+static __attribute__((noinline)) void hand_on(uint64_t lo)
+{
+	static struct psc_site own = { .line = MON_OBJ_FIRST + 99, .flags = PSC_SITE_HANDED_ON };
+
+	psc_allocated(&own, pointer(lo), 512, 1);
+	list_add(0, lo, lo + 512, 0);
+}
+
+static void a_block_that_is_handed_on_is_the_scope_s(void **state)
+{
+	struct pscm_span s;
+	uint64_t outer = psc_scope_begin(&sites[3]), inner = psc_scope_begin(&sites[4]);
+
+	(void)state;
+	hand_on(BASE);
+	psc_scope_end(inner);
+	hand_on(BASE + 1024);
+	psc_scope_end(outer);
+	hand_on(BASE + 2048);
+	find(BASE, &s);
+	assert_int_equal(s.object, sites[4].line);
+	find(BASE + 1024, &s);
+	assert_int_equal(s.object, sites[3].line);
+	find(BASE + 2048, &s);
+	assert_int_equal(s.object, MON_OBJ_FIRST + 99);
+}
+
+static __attribute__((noinline)) void leave_a_scope_open(void)
+{
+	volatile char frame[4096];
+
+	frame[0] = 0;
+	psc_scope_begin(&sites[5]);
+	frame[4095] = frame[0];
+}
+
+/* As longjmp() and exceptions do: who goes on higher in the stack is in no scope. */
+static void a_scope_that_was_left_is_closed(void **state)
+{
+	struct pscm_span s;
+
+	(void)state;
+	leave_a_scope_open();
+	hand_on(BASE);
+	psc_scope_end(0);
+	find(BASE, &s);
+	assert_int_equal(s.object, MON_OBJ_FIRST + 99);
+}
+
+static void recorded_words_are_played_before_a_block_goes(void **state)
+{
+	uint32_t generation;
+
+	(void)state;
+	allocate(BASE, 512, 1);
+	release(BASE);
+	assert_int_equal(unloads, 0);
+	atomic_store(&pscm_live.mode, PSCM_MODE_SIM);
+	allocate(BASE, 512, 1);
+	generation = pscm_space_generation;
+	release(BASE);
+	assert_int_equal(unloads, 1);
+	assert_int_not_equal(pscm_space_generation, generation);
+	psc_released(pointer(BASE));            /* it is no block any more */
+	psc_released(NULL);
+	assert_int_equal(unloads, 1);
+}
+
+static void no_block_is_no_block(void **state)
+{
+	struct pscm_span s;
+
+	(void)state;
+	psc_allocated(&sites[1], NULL, 1, 4096);
+	psc_allocated(&sites[1], pointer(BASE), 0, 4096);
+	psc_allocated(&sites[1], pointer(BASE), UINT64_MAX, 4096);
+	psc_allocated(&sites[1], pointer(UINT64_MAX - 100), 1, 4096);
+	pscm_busy = 1;                          /* a signal handler inside the monitor */
+	psc_allocated(&sites[1], pointer(BASE), 1, 4096);
+	pscm_busy = 0;
+	find(BASE, &s);
+	assert_int_equal(s.object, MON_OBJ_OTHER);
+}
+
+static void a_renamed_block_counts_to_its_new_object(void **state)
+{
+	uint64_t lo;
+
+	(void)state;
+	allocate(BASE, 512, 1);
+	assert_int_equal(pscm_heap_at(BASE + 511, &lo), sites[1].line);
+	assert_int_equal(lo, BASE);
+	pscm_heap_rename(BASE + 8, sites[2].line);      /* no block begins there */
+	assert_int_equal(pscm_heap_at(BASE, &lo), sites[1].line);
+	pscm_heap_rename(BASE, sites[2].line);
+	assert_int_equal(pscm_heap_at(BASE, &lo), sites[2].line);
+	assert_int_equal(pscm_heap_at(BASE + 512, &lo), MON_ANY);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(every_address_belongs_to_the_block_that_is_there, setup),
+		cmocka_unit_test_setup(declared_objects_lie_above_blocks_and_nest, setup),
+		cmocka_unit_test_setup(a_piece_that_is_declared_again_has_the_new_name, setup),
+		cmocka_unit_test_setup(what_nests_too_deep_is_counted, setup),
+		cmocka_unit_test_setup(small_blocks_are_known_by_their_page, setup),
+		cmocka_unit_test_setup(a_block_that_is_handed_on_is_the_scope_s, setup),
+		cmocka_unit_test_setup(a_scope_that_was_left_is_closed, setup),
+		cmocka_unit_test_setup(recorded_words_are_played_before_a_block_goes, setup),
+		cmocka_unit_test_setup(no_block_is_no_block, setup),
+		cmocka_unit_test_setup(a_renamed_block_counts_to_its_new_object, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
