@@ -91,21 +91,24 @@ static int columns(FILE *out)
 
 static int write_files(struct front *f, const struct report *r)
 {
+	const struct options *o = &f->options;
+	const struct {
+		const char *path;       /* NULL, "": not asked for */
+		int (*write)(const struct report *r, const char *path, struct err *err);
+	} files[] = {
+		{ f->setup.psc, report_psc_write },
+		{ o->json, report_json_write },
+		{ o->csv, report_csv_write },
+		{ o->csv_ledger, report_ledger_csv_write },
+	};
 	struct err err;
 	int rc = 0;
 
-	if (f->setup.psc[0] && report_psc_write(r, f->setup.psc, &err)) {
-		log_msg(0, "%s", err.text);
-		rc = -1;
-	}
-	if (f->options.json && report_json_write(r, f->options.json, &err)) {
-		log_msg(0, "%s", err.text);
-		rc = -1;
-	}
-	if (f->options.csv && report_csv_write(r, f->options.csv, &err)) {
-		log_msg(0, "%s", err.text);
-		rc = -1;
-	}
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+		if (files[i].path && *files[i].path && files[i].write(r, files[i].path, &err)) {
+			log_msg(0, "%s", err.text);
+			rc = -1;
+		}
 	return rc;
 }
 

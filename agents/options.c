@@ -11,7 +11,7 @@
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
-	O_PSC, O_NO_PSC, O_JSON, O_CSV, O_EXPORT, O_WHY_NOT, O_WHAT_IF, O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP,
+	O_PSC, O_NO_PSC, O_JSON, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF, O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP,
 	O_VERSION
 };
 enum { WHAT_IF_MAX = 16 };
@@ -40,6 +40,7 @@ static const struct option longs[] = {
 	{ "no-psc", no_argument, NULL, O_NO_PSC },
 	{ "json", required_argument, NULL, O_JSON },
 	{ "csv", required_argument, NULL, O_CSV },
+	{ "csv-ledger", required_argument, NULL, O_CSV_LEDGER },
 	{ "export-counts", required_argument, NULL, O_EXPORT },
 	{ "why-not", no_argument, NULL, O_WHY_NOT },
 	{ "what-if", optional_argument, NULL, O_WHAT_IF },
@@ -93,8 +94,9 @@ void options_help(void)
 "  --top N              findings printed (default 10, 0 = all)\n"
 "  --why-not            also what was tested and did not hold, with the number\n"
 "  --psc FILE           property file (default PROGRAM.psc); --no-psc: none\n"
-"  --json FILE, --csv FILE, --export-counts FILE\n"
-"                       the same in other forms; the raw counts per context\n"
+"  --json FILE, --csv FILE, --csv-ledger FILE, --export-counts FILE\n"
+"                       the same in other forms; where the accesses belong; the raw\n"
+"                       counts per context\n"
 "  --what-if [STRUCTURE[:FIX,..]]\n"
 "                       after the search: what changes to a structure (those of the\n"
 "                       first findings) would save; repeatable.  FIX: pad, pad=BYTES\n"
@@ -244,6 +246,7 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 	case O_NO_PSC: o->no_psc = true; return 0;
 	case O_JSON: o->json = arg; return 0;
 	case O_CSV: o->csv = arg; return 0;
+	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
 	case O_EXPORT: o->counts = arg; return 0;
 	case O_WHY_NOT: o->why_not = true; return 0;
 	case O_WHAT_IF: return add_what_if(o, arg, err);

@@ -221,6 +221,30 @@ static void csv_report(struct buf *out, const struct report *r)
 		csv_finding(out, r, &r->findings[i], i + 1);
 }
 
+static void csv_ledger(struct buf *out, const struct report *r)
+{
+	struct report_ledger total;
+
+	report_ledger_total(r, &total);
+	buf_puts(out, "cause,accesses,accesses_share,misses,misses_share,misses_error\r\n");
+	for (int i = 0; i < r->nledger; i++) {
+		const struct report_ledger *l = &r->ledger[i];
+
+		csv_text(out, l->cause);
+		csv_real(out, l->accesses);
+		csv_real(out, total.accesses > 0 ? l->accesses / total.accesses : NAN);
+		csv_real(out, l->misses);
+		csv_real(out, total.misses > 0 ? l->misses / total.misses : NAN);
+		csv_real(out, r->sampled ? l->misses_error : NAN);
+		buf_puts(out, "\r\n");
+	}
+}
+
+int report_ledger_csv_write(const struct report *r, const char *path, struct err *err)
+{
+	return write_ranked(r, path, csv_ledger, err);
+}
+
 int report_csv_write(const struct report *r, const char *path, struct err *err)
 {
 	return write_ranked(r, path, csv_report, err);

@@ -29,9 +29,10 @@ static const char usage[] =
 	"  --property NAME  only the findings of one property\n"
 	"  --table          only the ranked table\n"
 	"  --paths          only the search paths\n"
+	"  --ledger         only where the accesses belong; with --csv as well\n"
 	"  --why-not        also what was tested, with the number that decided it\n"
 	"  --json           JSON instead of text, to OUT or standard output\n"
-	"  --csv            CSV, one line a finding\n"
+	"  --csv            CSV, one line a finding (or of the ledger)\n"
 	"  --psc            Periscope's XML\n"
 	"  --width N        columns of the text (default 80, at least 60)\n"
 	"  --color          emphasis by terminal colours\n"
@@ -60,13 +61,14 @@ static int number(const char *s, int *v)
 /* -1: go on; else the exit code. */
 static int parse(int argc, char **argv, struct options *o)
 {
-	enum { TOP = 256, PROPERTY, TABLE, PATHS, WHY_NOT, JSON, CSV, PSC, WIDTH, COLOR, ASCII, HELP,
+	enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, WIDTH, COLOR, ASCII, HELP,
 		VERSION_ };
 	static const struct option longs[] = {
 		{ "top", required_argument, NULL, TOP },
 		{ "property", required_argument, NULL, PROPERTY },
 		{ "table", no_argument, NULL, TABLE },
 		{ "paths", no_argument, NULL, PATHS },
+		{ "ledger", no_argument, NULL, LEDGER },
 		{ "why-not", no_argument, NULL, WHY_NOT },
 		{ "json", no_argument, NULL, JSON },
 		{ "csv", no_argument, NULL, CSV },
@@ -93,6 +95,7 @@ static int parse(int argc, char **argv, struct options *o)
 		case PROPERTY: o->property = optarg; break;
 		case TABLE: o->style.part = REPORT_TABLE; break;
 		case PATHS: o->style.part = REPORT_PATHS; break;
+		case LEDGER: o->style.part = REPORT_LEDGER; break;
 		case WHY_NOT: o->style.why_not = true; break;
 		case JSON: o->format = FORMAT_JSON; break;
 		case CSV: o->format = FORMAT_CSV; break;
@@ -150,7 +153,8 @@ static int write_report(const struct report *r, const struct options *o, struct 
 	case FORMAT_JSON:
 		return report_json_write(r, o->out, err);
 	case FORMAT_CSV:
-		return report_csv_write(r, o->out, err);
+		return o->style.part == REPORT_LEDGER ? report_ledger_csv_write(r, o->out, err) :
+			report_csv_write(r, o->out, err);
 	case FORMAT_PSC:
 		return report_psc_write(r, o->out, err);
 	default:

@@ -36,6 +36,20 @@ const struct report_node *report_place(const struct report_finding *f)
 	return f->npath > 0 ? &f->path[f->npath - 1] : &unknown;
 }
 
+void report_ledger_total(const struct report *r, struct report_ledger *total)
+{
+	*total = (struct report_ledger){ .cause = "all" };
+	for (int i = 0; i < r->nledger; i++) {
+		const struct report_ledger *l = &r->ledger[i];
+
+		if (isnan(l->accesses) || isnan(l->misses))
+			total->cause = "all that was measured";
+		total->accesses += isnan(l->accesses) ? 0 : l->accesses;
+		total->misses += isnan(l->misses) ? 0 : l->misses;
+		total->misses_error += isnan(l->misses_error) ? 0 : l->misses_error;
+	}
+}
+
 static int compare_text(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");

@@ -139,7 +139,7 @@ void report_free(struct report *r);
  * the order is total and never depends on arrival. */
 void report_rank(struct report *r);
 
-enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS };
+enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER };
 struct report_style {
 	int top;                /* findings printed; 0 = all */
 	enum report_part part;
@@ -152,13 +152,15 @@ struct report_style {
  * printed as UTF-8; control characters in them as "?".  0 / -1 (write error). */
 int report_text(const struct report *r, const struct report_style *style, FILE *out,
 	struct err *err);
-/* Periscope's property file.  All three writers: findings in ranked order; a regular file is
+/* Periscope's property file.  All writers: findings in ranked order; a regular file is
  * written under a temporary name beside it and renamed, "-" is standard output. */
 int report_psc_write(const struct report *r, const char *path, struct err *err);
 /* Reads ours and the original Periscope's; what a file does not hold stays NAN or NULL. */
 struct report *report_psc_read(const char *path, struct err *err);
 int report_json_write(const struct report *r, const char *path, struct err *err);
 int report_csv_write(const struct report *r, const char *path, struct err *err);
+/* The ledger alone: its rows belong to no finding. */
+int report_ledger_csv_write(const struct report *r, const char *path, struct err *err);
 
 /* To and from a byte string, for the way from agent to front end.  decode accepts only what
  * encode of the same version wrote, whole, and never trusts a length. */

@@ -542,23 +542,16 @@ static void ledger_row(struct text *t, const struct report_ledger *l, int width,
 /* Percentages are of what was measured, and the last row says when that is not all. */
 static void ledger(struct text *t)
 {
-	struct report_ledger total = { "all", 0, 0, 0 };
+	struct report_ledger total;
 	int width = 28, figures = t->r->sampled ? 46 : 36;
 	bool dash = t->dash;
 
 	if (t->r->nledger <= 0)
 		return;
-	for (int i = 0; i < t->r->nledger; i++) {
-		const struct report_ledger *l = &t->r->ledger[i];
-
-		if (isnan(l->accesses) || isnan(l->misses))
-			total.cause = "all that was measured";
-		total.accesses += isnan(l->accesses) ? 0 : l->accesses;
-		total.misses += isnan(l->misses) ? 0 : l->misses;
-		total.misses_error += isnan(l->misses_error) ? 0 : l->misses_error;
-		if (page_columns(l->cause) > width)
-			width = page_columns(l->cause);
-	}
+	report_ledger_total(t->r, &total);
+	for (int i = 0; i < t->r->nledger; i++)
+		if (page_columns(t->r->ledger[i].cause) > width)
+			width = page_columns(t->r->ledger[i].cause);
 	if (width > t->page.width - 2 - figures)
 		width = t->page.width - 2 - figures;
 	page_heading(&t->page, "Where the accesses belong (per phase execution)");
@@ -650,6 +643,10 @@ static void whole(struct text *t, const struct report_style *style)
 		partial(t);
 	else
 		head(t);
+	if (style->part == REPORT_LEDGER) {
+		ledger(t);
+		return;
+	}
 	if (t->r->nfindings <= 0)
 		nothing(t);
 	else if (style->part != REPORT_PATHS)

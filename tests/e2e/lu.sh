@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 31
+plan 34
 
 mkdir native
 (cd native && make -s -f "$srcdir/examples/lu/Makefile") >build.log 2>&1
@@ -31,6 +31,11 @@ check "there is room for all that two threads share" sh -c \
 	'OMP_NUM_THREADS=2 psc_frontend -q --app ./lu --phase ssor.f:109 --no-psc -- 33 >out 2>err && grep -q "ssor.f, 109\|ssor.f:109" out && ! grep -q "no room" out'
 check "--why-not says what decided" sh -c \
 	'psc_frontend --app ./lu --phase ssor.f:109 --why-not --top 0 -- 33 12 2>err >out; grep -q "does not hold\|under 5 %" out'
+check "--csv-ledger is what the report says of all accesses" run 0 --app ./lu --phase ssor.f:109 --csv-ledger ledger.csv -- 12
+check "with all of them named or not" sh -c "tr -d '\r' <ledger.csv | awk -F, 'NR > 1 { n++; sum += \$3 }
+	END { exit !(n == 7 && sum > 0.9999 && sum < 1.0001) }'"
+check "psc_report has the same of the property file" sh -c \
+	"psc_report --ledger --csv lu.psc | cmp - ledger.csv && psc_report --ledger lu.psc | grep -q '^Where the accesses belong'"
 check "-o keeps standard output for the program" sh -c \
 	'psc_frontend -q --app ./lu --phase ssor.f:109 -o report.txt -- 12 >out 2>err && ! grep -q "ssor.f, 109" out && grep -q "109" report.txt'
 check "no phase given: the time-step loop is found" sh -c \

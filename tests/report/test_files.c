@@ -321,6 +321,36 @@ static void csv_records_have_equal_length(void **state)
 	report_free(r);
 }
 
+static void the_ledger_is_a_table_of_its_own(void **state)
+{
+	struct report *r = sample_lu();
+	const char *p;
+	char *text;
+	int n = 0;
+
+	(void)state;
+	r->sampled = "1 in 8";
+	r->ledger[1].misses_error = 9000;
+	assert_int_equal(report_ledger_csv_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	for (p = text; *p; n++)
+		assert_int_equal(csv_fields(&p), 6);
+	assert_int_equal(n, 1 + r->nledger);
+	/* 412000 of 26512000, 120 of 1010120. */
+	assert_non_null(strstr(text, "\r\nstacks,412000,0.0155401"));
+	assert_non_null(strstr(text, "\r\nnamed data structures,26100000,0.98445"));
+	assert_non_null(strstr(text, ",9000\r\n"));
+	assert_non_null(strstr(text, "\r\nlibraries (not instrumented),,,,,\r\n"));
+	free(text);
+	r->sampled = NULL;
+	r->nledger = 0;
+	assert_int_equal(report_ledger_csv_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	assert_string_equal(text, "cause,accesses,accesses_share,misses,misses_share,misses_error\r\n");
+	free(text);
+	report_free(r);
+}
+
 static void unwritable_output_is_located_and_changes_nothing(void **state)
 {
 	struct report *r = sample_lu();
@@ -384,6 +414,7 @@ int main(void)
 		cmocka_unit_test(damaged_file_never_crashes),
 		cmocka_unit_test(json_is_valid),
 		cmocka_unit_test(csv_records_have_equal_length),
+		cmocka_unit_test(the_ledger_is_a_table_of_its_own),
 		cmocka_unit_test(unwritable_output_is_located_and_changes_nothing),
 		cmocka_unit_test(a_link_is_followed_and_rights_are_the_users),
 	};
