@@ -97,6 +97,7 @@ static int write_files(struct front *f, const struct report *r)
 		int (*write)(const struct report *r, const char *path, struct err *err);
 	} files[] = {
 		{ f->setup.psc, report_psc_write },
+		{ o->html, report_html_write },
 		{ o->json, report_json_write },
 		{ o->csv, report_csv_write },
 		{ o->csv_ledger, report_ledger_csv_write },

@@ -11,8 +11,8 @@
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
-	O_PSC, O_NO_PSC, O_JSON, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF, O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP,
-	O_VERSION
+	O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF,
+	O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP, O_VERSION
 };
 enum { WHAT_IF_MAX = 16 };
 
@@ -39,6 +39,7 @@ static const struct option longs[] = {
 	{ "psc", required_argument, NULL, O_PSC },
 	{ "no-psc", no_argument, NULL, O_NO_PSC },
 	{ "json", required_argument, NULL, O_JSON },
+	{ "html", required_argument, NULL, O_HTML },
 	{ "csv", required_argument, NULL, O_CSV },
 	{ "csv-ledger", required_argument, NULL, O_CSV_LEDGER },
 	{ "export-counts", required_argument, NULL, O_EXPORT },
@@ -94,6 +95,7 @@ void options_help(void)
 "  --top N              findings printed (default 10, 0 = all)\n"
 "  --why-not            also what was tested and did not hold, with the number\n"
 "  --psc FILE           property file (default PROGRAM.psc); --no-psc: none\n"
+"  --html FILE          the report as one page for a browser\n"
 "  --json FILE, --csv FILE, --csv-ledger FILE, --export-counts FILE\n"
 "                       the same in other forms; where the accesses belong; the raw\n"
 "                       counts per context\n"
@@ -245,6 +247,7 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 	case O_PSC: o->psc = arg; return 0;
 	case O_NO_PSC: o->no_psc = true; return 0;
 	case O_JSON: o->json = arg; return 0;
+	case O_HTML: o->html = arg; return 0;
 	case O_CSV: o->csv = arg; return 0;
 	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
 	case O_EXPORT: o->counts = arg; return 0;

@@ -29,7 +29,7 @@ struct options {                /* strings borrowed from argv */
 	double max_time, threshold, confidence;
 	uint64_t max_executions;
 	int top;
-	const char *output, *psc, *json, *csv, *csv_ledger, *counts;
+	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
 	bool no_psc, why_not, lockstep, quiet;
 	int verbose;
 	const char *color;      /* auto, always, never */

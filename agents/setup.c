@@ -331,7 +331,7 @@ static int writable(const char *path)
 
 static int choose_outputs(struct setup *s, const struct options *o)
 {
-	const char *outputs[] = { o->output, o->json, o->csv, o->csv_ledger, o->counts, NULL };
+	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, NULL };
 	const char *slash = strrchr(s->config.executable, '/');
 
 	if (o->psc)

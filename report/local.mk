@@ -12,6 +12,8 @@ report_libreport_la_SOURCES = \
 	%D%/report.c %D%/report.h \
 	%D%/text.c %D%/text.h \
 	%D%/whynot.c \
+	%D%/html.c \
+	%D%/words.c %D%/words.h \
 	%D%/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS)

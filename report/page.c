@@ -32,8 +32,7 @@ static int code_columns(uint32_t c)
 	return 1;
 }
 
-/* Controls (C0, C1), and the invisible marks that reorder or hide text. */
-static bool unprintable(uint32_t c)
+bool page_unprintable(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c <= 0x9f) || (c >= 0x200b && c <= 0x200f) ||
 		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
@@ -48,7 +47,7 @@ static int next_glyph(const char *s, struct glyph *g)
 	if (!*s)
 		return 0;
 	n = text_utf8(s, &code);
-	if (n == 0 || unprintable(code)) {
+	if (n == 0 || page_unprintable(code)) {
 		*g = (struct glyph){ "?", 1, 1 };
 		return n ? n : 1;
 	}

@@ -13,6 +13,8 @@ struct page {
 
 enum page_align { PAGE_LEFT, PAGE_RIGHT, PAGE_FREE };   /* FREE: left, not padded */
 
+/* Controls, and invisible marks that reorder or hide text: printed as "?". */
+bool page_unprintable(uint32_t code);
 /* Columns that s takes when printed. */
 int page_columns(const char *s);
 /* s in exactly `width` columns (FREE: at most), shortened in the middle where it must be; what

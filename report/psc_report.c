@@ -14,7 +14,7 @@
 #define EXIT_USAGE 2
 #define DEFAULT_TOP 10
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML };
 
 struct options {
 	struct report_style style;
@@ -33,6 +33,7 @@ static const char usage[] =
 	"  --why-not        also what was tested, with the number that decided it\n"
 	"  --json           JSON instead of text, to OUT or standard output\n"
 	"  --csv            CSV, one line a finding (or of the ledger)\n"
+	"  --html           a page that needs nothing else\n"
 	"  --psc            Periscope's XML\n"
 	"  --width N        columns of the text (default 80, at least 60)\n"
 	"  --color          emphasis by terminal colours\n"
@@ -61,8 +62,8 @@ static int number(const char *s, int *v)
 /* -1: go on; else the exit code. */
 static int parse(int argc, char **argv, struct options *o)
 {
-	enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, WIDTH, COLOR, ASCII, HELP,
-		VERSION_ };
+	enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, WIDTH,
+		COLOR, ASCII, HELP, VERSION_ };
 	static const struct option longs[] = {
 		{ "top", required_argument, NULL, TOP },
 		{ "property", required_argument, NULL, PROPERTY },
@@ -73,6 +74,7 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "json", no_argument, NULL, JSON },
 		{ "csv", no_argument, NULL, CSV },
 		{ "psc", no_argument, NULL, PSC },
+		{ "html", no_argument, NULL, HTML },
 		{ "width", required_argument, NULL, WIDTH },
 		{ "color", no_argument, NULL, COLOR },
 		{ "ascii", no_argument, NULL, ASCII },
@@ -100,6 +102,7 @@ static int parse(int argc, char **argv, struct options *o)
 		case JSON: o->format = FORMAT_JSON; break;
 		case CSV: o->format = FORMAT_CSV; break;
 		case PSC: o->format = FORMAT_PSC; break;
+		case HTML: o->format = FORMAT_HTML; break;
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
 		case HELP: fputs(usage, stdout); return 0;
@@ -155,6 +158,8 @@ static int write_report(const struct report *r, const struct options *o, struct 
 	case FORMAT_CSV:
 		return o->style.part == REPORT_LEDGER ? report_ledger_csv_write(r, o->out, err) :
 			report_csv_write(r, o->out, err);
+	case FORMAT_HTML:
+		return report_html_write(r, o->out, err);
 	case FORMAT_PSC:
 		return report_psc_write(r, o->out, err);
 	default:

@@ -159,6 +159,8 @@ int report_psc_write(const struct report *r, const char *path, struct err *err);
 struct report *report_psc_read(const char *path, struct err *err);
 int report_json_write(const struct report *r, const char *path, struct err *err);
 int report_csv_write(const struct report *r, const char *path, struct err *err);
+/* All of it as one page that needs nothing else. */
+int report_html_write(const struct report *r, const char *path, struct err *err);
 /* The ledger alone: its rows belong to no finding. */
 int report_ledger_csv_write(const struct report *r, const char *path, struct err *err);
 

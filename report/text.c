@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "report/output.h"
+#include "report/words.h"
 
 #define KEY_COLUMNS 10
 #define DEFAULT_WIDTH 80
@@ -26,102 +26,12 @@ static bool some(const char *s)
 
 /* --- the head ------------------------------------------------------------------------------ */
 
-static void key_value(struct text *t, const char *key, const struct buf *value)
+static void key_value(void *arg, const char *key, const struct buf *value)
 {
-	if (!value->len && !value->failed)
-		return;
+	struct text *t = arg;
+
 	page_cell(&t->page, key, KEY_COLUMNS, PAGE_LEFT);
 	page_wrap_buf(&t->page, KEY_COLUMNS, KEY_COLUMNS, value);
-}
-
-static void add_part(struct buf *b, const char *part)
-{
-	if (!some(part))
-		return;
-	if (b->len)
-		buf_puts(b, "; ");
-	buf_puts(b, part);
-}
-
-static void head_run(struct text *t, struct buf *b)
-{
-	const struct report *r = t->r;
-
-	buf_clear(b);
-	if (r->nprocs > 0)
-		buf_printf(b, "%d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
-	if (r->nprocs > 0 && r->nthreads > 0)
-		buf_printf(b, ", %d thread%s%s", r->nthreads, r->nthreads == 1 ? "" : "s",
-			r->nprocs == 1 ? "" : " each");
-	if (r->when > 0) {
-		time_t when = (time_t)r->when;
-		char text[32];
-		struct tm tm;
-
-		if (localtime_r(&when, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm))
-			add_part(b, text);
-	}
-	if (some(r->directory)) {
-		add_part(b, "in ");
-		buf_puts(b, r->directory);
-	}
-	key_value(t, "Run", b);
-}
-
-static void head_phase(struct text *t, struct buf *b)
-{
-	const struct report *r = t->r;
-	struct report_node phase = r->phase;
-	char figure[PAGE_FIGURE];
-
-	buf_clear(b);
-	if (!some(phase.name) && !some(phase.file))
-		return;
-	phase.phase = !some(phase.name);
-	page_label(b, &phase, 0, t->page.unicode);
-	if (isnan(r->phase_time))
-		buf_puts(b, "; its time was not measured");
-	else
-		buf_printf(b, "; %s an execution (median)", page_seconds(figure, r->phase_time));
-	if (r->phase_executions > 0)
-		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
-			(long long)r->phase_executions);
-	if (some(r->phase_choice))
-		add_part(b, r->phase_choice);
-	key_value(t, "Phase", b);
-}
-
-static void head_sources(struct text *t, struct buf *b)
-{
-	const struct report *r = t->r;
-	char figure[PAGE_FIGURE];
-
-	buf_clear(b);
-	if (some(r->machine))
-		buf_puts(b, r->machine);
-	if (some(r->machine) && some(r->machine_source))
-		buf_printf(b, " (%s)", r->machine_source);
-	key_value(t, "Machine", b);
-	buf_clear(b);
-	add_part(b, r->counts_source);
-	key_value(t, "Counts", b);
-	buf_clear(b);
-	add_part(b, r->sampled);
-	key_value(t, "Sampled", b);
-	buf_clear(b);
-	add_part(b, r->times_source);
-	key_value(t, "Times", b);
-	buf_clear(b);
-	add_part(b, r->strategy);
-	add_part(b, r->properties);
-	if (r->experiments > 0) {
-		add_part(b, "");
-		buf_printf(b, "%s%d experiment%s", b->len ? "; " : "", r->experiments,
-			r->experiments == 1 ? "" : "s");
-		if (!isnan(r->elapsed))
-			buf_printf(b, " in %s", page_seconds(figure, r->elapsed));
-	}
-	key_value(t, "Search", b);
 }
 
 static void partial(struct text *t)
@@ -153,10 +63,8 @@ static void head(struct text *t)
 	page_bold(&t->page, false);
 	partial(t);
 	buf_puts(&t->page.out, "\n");
-	head_run(t, &b);
-	head_phase(t, &b);
-	head_sources(t, &b);
 	buf_free(&b);
+	words_head(r, t->page.unicode, key_value, t);
 }
 
 /* --- the ranked table ---------------------------------------------------------------------- */
@@ -354,90 +262,6 @@ static void table(struct text *t)
 
 /* --- what belongs to several findings ------------------------------------------------------ */
 
-/* A sentence about a finding, empty where there is none. */
-typedef void sentence_writer(struct buf *b, const struct report *r, const struct report_finding *f);
-
-static void advice(struct buf *b, const struct report *r, const struct report_finding *f)
-{
-	(void)r;
-	add_part(b, f->advice);
-}
-
-static void add_processes(struct buf *b, const struct report *r, const struct report_finding *f)
-{
-	char figure[PAGE_FIGURE];
-
-	if (f->over_processes && f->nprocesses == r->nprocs) {
-		buf_printf(b, "over all %d processes", r->nprocs);
-		return;
-	}
-	buf_printf(b, "%s %d of %d processes (", f->over_processes ? "over" : "in", f->nprocesses,
-		r->nprocs);
-	for (int i = 0, runs = 0; i < f->nprocesses; i++, runs++) {
-		int first = f->processes[i], last = first;
-
-		while (i + 1 < f->nprocesses && f->processes[i + 1] == last + 1)
-			last = f->processes[++i];
-		if (runs == 8) {
-			buf_puts(b, ", ..");
-			break;
-		}
-		buf_printf(b, "%s%d", runs ? ", " : "", first);
-		if (last > first)
-			buf_printf(b, "-%d", last);
-	}
-	buf_puts(b, ")");
-	if (!isnan(f->severity_max_share) && !f->over_processes)
-		buf_printf(b, ", at most %s in one", f->severity_is_index ?
-			page_index(figure, f->severity_max_share) :
-			page_percent(figure, f->severity_max_share));
-}
-
-static void add_error(struct buf *b, const char *name, const char *figure, const char *error)
-{
-	if (strcmp(figure, "-") == 0 || strcmp(error, "-") == 0)
-		return;
-	add_part(b, name);
-	buf_printf(b, " %s +-%s", figure, error);
-}
-
-static void add_errors(struct buf *b, const struct report_finding *f)
-{
-	char figure[PAGE_FIGURE], error[PAGE_FIGURE];
-
-	if (f->severity_is_index)
-		add_error(b, "index", page_index(figure, f->severity_share),
-			page_index(error, f->severity_error));
-	else
-		add_error(b, "severity", page_percent(figure, f->severity_share),
-			page_percent(error, f->severity_error));
-	add_error(b, "stall", page_percent(figure, f->stall_share), page_percent(error, f->stall_error));
-}
-
-/* What the table has no column for and a reader must know to trust the figures. */
-static void remark(struct buf *b, const struct report *r, const struct report_finding *f)
-{
-	char figure[PAGE_FIGURE];
-
-	if (r->nprocs > 1 && f->nprocesses > 0)
-		add_processes(b, r, f);
-	if (r->sampled)
-		add_errors(b, f);
-	if (f->confidence < 0.9995) {
-		add_part(b, "confidence ");
-		buf_printf(b, "%.2f", f->confidence);
-	}
-	if (f->coverage < 0.9995) {
-		add_part(b, "counted: ");
-		buf_printf(b, "%s of the accesses", page_percent(figure, f->coverage));
-	}
-	if (f->unwarmed)
-		add_part(b, "the caches did not hold the working set before: cold misses are included");
-	if (f->all_callers)
-		add_part(b, "all callers together");
-	add_part(b, f->info);
-}
-
 struct group {
 	char *text;             /* owned; NULL: none, or counted with an earlier one */
 	int next;               /* rank - 1 of the next with the same text, -1 end */
@@ -485,7 +309,7 @@ static bool join(struct group *groups, int i, const char *text)
 }
 
 /* The sentences that findings have in common, each once, with the ranks it belongs to. */
-static void sentences(struct text *t, const char *heading, sentence_writer *writer)
+static void sentences(struct text *t, const char *heading, words_writer *writer)
 {
 	struct group *groups = calloc((size_t)t->shown + 1, sizeof *groups);
 	struct buf b = BUF_INIT;
@@ -654,9 +478,9 @@ static void whole(struct text *t, const struct report_style *style)
 	if (style->part != REPORT_TABLE)
 		text_paths(t);
 	if (style->part == REPORT_WHOLE) {
-		sentences(t, "Advice", advice);
+		sentences(t, "Advice", words_advice);
 		text_gains(t);
-		sentences(t, "Remarks", remark);
+		sentences(t, "Remarks", words_remark);
 		ledger(t);
 		property_sources(t);
 	}

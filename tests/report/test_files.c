@@ -351,6 +351,97 @@ static void the_ledger_is_a_table_of_its_own(void **state)
 	report_free(r);
 }
 
+/* Every element that must be closed is, in order, and nothing of a name becomes one. */
+static void html_is_balanced(const char *text)
+{
+	static const char *const closed[] = { "html", "head", "body", "title", "style", "h1", "h2", "p", "dl",
+		"dt", "dd", "table", "thead", "tbody", "details", "summary", "span", "ul", "li" };
+	const char *open[64];
+	int depth = 0;
+
+	for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
+		bool end = at[1] == '/';
+		size_t len = strcspn(at + 1 + end, " >");
+		size_t i = 0;
+
+		while (i < sizeof closed / sizeof closed[0] && (strlen(closed[i]) != len ||
+				memcmp(closed[i], at + 1 + end, len) != 0))
+			i++;
+		if (i == sizeof closed / sizeof closed[0])
+			continue;
+		if (!end) {
+			assert_true(depth < 64);
+			open[depth++] = closed[i];
+			continue;
+		}
+		assert_true(depth > 0);
+		assert_ptr_equal(open[--depth], closed[i]);
+	}
+	assert_int_equal(depth, 0);
+}
+
+static void html_holds_all_sections(void **state)
+{
+	struct report *r = sample_lu();
+	char *text;
+
+	(void)state;
+	assert_int_equal(report_html_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	html_is_balanced(text);
+	assert_non_null(strstr(text, "<dt>Machine</dt><dd>itanium2: Itanium 2"));
+	assert_non_null(strstr(text, "<tbody class=f id=f9>"));
+	assert_null(strstr(text, "<tbody class=f id=f10>"));
+	assert_non_null(strstr(text, "LC3DReadMissRate: memory.asl:52, refines LC3DMissRate"));
+	assert_non_null(strstr(text, "<h2>What a fix would save"));
+	assert_non_null(strstr(text, "touch: not tried: the machine has one memory node"));
+	assert_non_null(strstr(text, "<tr><td>named data structures<td class=n>26.1 M"
+		"<td class='n b' style='--v:98%'>98.4%<td class=n>1.01 M"
+		"<td class='n b' style='--v:100%'>100%</tr>"));
+	assert_non_null(strstr(text, "<tr><td>libraries (not instrumented)<td class=n>-<td class=n>-"));
+	assert_non_null(strstr(text, "<tr class=all><td>all that was measured<td class=n>26.5 M"));
+	assert_non_null(strstr(text, "<summary>4 tests</summary>"));
+	assert_non_null(strstr(text, "<td>undecided<td>lc3_data_read_miss not measured"));
+	assert_null(strstr(text, "+-"));
+	free(text);
+	r->sampled = "1 in 8 of the cache sets was simulated";
+	r->findings[0].measure_error = 0.002;
+	r->ledger[1].misses_error = 9000;
+	assert_int_equal(report_html_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	html_is_balanced(text);
+	assert_non_null(strstr(text, "<dt>Sampled</dt><dd>1 in 8"));
+	assert_non_null(strstr(text, "rate<th class=n>+-<th class=n>stall"));
+	assert_non_null(strstr(text, "<td class=n>0.002<td"));
+	assert_non_null(strstr(text, "100%<td class=n>9.00 k</tr>"));
+	free(text);
+	report_free(r);
+}
+
+static void html_has_no_names_that_are_markup(void **state)
+{
+	struct report *r = sample_nasty();
+	char *text;
+
+	(void)state;
+	assert_int_equal(report_html_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	html_is_balanced(text);
+	assert_non_null(strstr(text, "a&#60;b&#62;&#38;&#34;c&#39;\\d,??[31m?\xc3\xa4??e]]&#62;--"));
+	assert_null(strstr(text, "<b>"));
+	assert_null(strstr(text, "\x1b"));
+	assert_null(strstr(text, "nan"));
+	free(text);
+	report_free(r);
+	r = sample_empty(true);
+	assert_int_equal(report_html_write(r, file, NULL), 0);
+	text = slurp(file, NULL);
+	html_is_balanced(text);
+	assert_non_null(strstr(text, "<h2>No bottleneck</h2>"));
+	free(text);
+	report_free(r);
+}
+
 static void unwritable_output_is_located_and_changes_nothing(void **state)
 {
 	struct report *r = sample_lu();
@@ -415,6 +506,8 @@ int main(void)
 		cmocka_unit_test(json_is_valid),
 		cmocka_unit_test(csv_records_have_equal_length),
 		cmocka_unit_test(the_ledger_is_a_table_of_its_own),
+		cmocka_unit_test(html_holds_all_sections),
+		cmocka_unit_test(html_has_no_names_that_are_markup),
 		cmocka_unit_test(unwritable_output_is_located_and_changes_nothing),
 		cmocka_unit_test(a_link_is_followed_and_rights_are_the_users),
 	};

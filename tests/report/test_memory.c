@@ -146,6 +146,16 @@ static int csv_write(struct report *r, long fail, struct buf *out, struct err *e
 	return rc < 0 ? -1 : contents(out);
 }
 
+static int html_write(struct report *r, long fail, struct buf *out, struct err *err)
+{
+	int rc;
+
+	countdown = fail;
+	rc = report_html_write(r, file, err);
+	countdown = -1;
+	return rc < 0 ? -1 : contents(out);
+}
+
 static int psc_read(struct report *r, long fail, struct buf *out, struct err *err)
 {
 	struct report *copy;
@@ -232,6 +242,12 @@ static void csv_is_whole_or_an_error(void **state)
 	sweep(csv_write);
 }
 
+static void html_is_whole_or_an_error(void **state)
+{
+	(void)state;
+	sweep(html_write);
+}
+
 static int make_file(void **state)
 {
 	(void)state;
@@ -254,6 +270,7 @@ int main(void)
 		cmocka_unit_test(psc_reading_is_whole_or_an_error),
 		cmocka_unit_test(json_is_whole_or_an_error),
 		cmocka_unit_test(csv_is_whole_or_an_error),
+		cmocka_unit_test(html_is_whole_or_an_error),
 	};
 
 	return cmocka_run_group_tests_name("report memory", tests, make_file, remove_file);
