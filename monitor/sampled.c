@@ -8,8 +8,10 @@
 
 _Static_assert((int)MON_GROUPS == (int)SAMPLE_GROUPS, "rows have room for all groups");
 
-/* Of all misses: where the chosen classes are all alike, a few others may not be. */
-static const double LEAST = 0.0025;
+/* Of all misses: where the chosen classes are all alike, a few others may not be.  Measured on LU of six
+ * sizes, one class in eight of x86-server: so 94 % of the counts are within 95 % intervals; 87 % with half
+ * of it. */
+static const double LEAST = 0.005;
 
 int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *out, struct err *err)
 {

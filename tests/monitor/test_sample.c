@@ -284,8 +284,8 @@ static void the_error_of_a_sum_is_that_of_its_groups(void **state)
 	assert_true(fabs(va - 50000) < 1e-6);
 	for (int i = 0; i < MON_GROUPS; i++)
 		assert_true(fabs(pa[i] + pb[i]) < 1e-9 && ps[i] == 0);
-	/* A quarter of a per cent remains. */
-	assert_true(fabs(ps[MON_GROUPS] - 5) < 1e-9);
+	/* Half a per cent remains. */
+	assert_true(fabs(ps[MON_GROUPS] - 10) < 1e-9);
 }
 
 int main(void)
