@@ -3,10 +3,12 @@
  * plays the nearest cache level.  This loop is most of the cost of the `sim` collector. */
 #include "monitor/consume.h"
 #include "monitor/play.h"
+#include "monitor/share.h"
 
 enum {
 	NOWHERE = 4096,         /* addresses below are none: the access did not take place */
 	LOOP_EVENTS = 12,       /* iterations below which events do not pay */
+	LOOP_MARCH = 4,         /* and those in step, with several threads */
 	LOOP_SMALL = 1 << 16    /* iterations that need no bound */
 };
 /* No loop has more iterations, or moves an access farther. */
@@ -145,8 +147,7 @@ static void places_forget(struct pscm_view *v)
 /* --- groups ---------------------------------------------------------------------------------- */
 
 LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
-	uint32_t bits,
-	uint64_t address)
+	bool shared, uint32_t bits, uint64_t address)
 {
 	const uint32_t shift = l1->shift, line = 1u << shift, size = PSC_ACCESS_SIZE(bits);
 	const struct pscm_page *p = &w->v->page[page_slot(address, w->context)];
@@ -165,6 +166,8 @@ LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, bool 
 		return;
 	}
 	p->cell->recent[bits & 1] += SIM_ONE + size;
+	if (shared)
+		share_access(w->lane->sharing, address, first, first + size - 1, bits & 1, p->cell);
 	if (sampled && !sample_has(w->sample, first))
 		return;
 	if (lru_line(l1, wide, first >> shift))
@@ -179,8 +182,7 @@ LRU_INLINE void many_count(struct sim_cell *cell, const uint32_t *d)
 
 /* All in one line and one place: one lookup, which is the first member's. */
 LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
-	const uint32_t *d,
-	uint64_t address)
+	bool shared, const uint32_t *d, uint64_t address)
 {
 	const uint32_t shift = l1->shift, line = 1u << shift, span = PSC_MANY_SPAN(*d);
 	const struct pscm_page *p = &w->v->page[page_slot(address, w->context)];
@@ -198,6 +200,9 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, bool
 		}
 	}
 	first = address + p->delta;
+	if (shared && span <= rest && !share_free(w->lane->sharing, first, span, d[2] != 0, p->cell,
+	    w->lane->sharing->turn))
+		play_mark(w, d, address, first, p->cell);
 	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
 		if (span <= rest && play_planned(w, l1, wide, sampled, d, first, p->cell))
 			many_count(p->cell, d);
@@ -215,25 +220,23 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, bool
 
 /* Returns the next group. */
 LRU_INLINE const uint32_t *group(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
-	bool big,
-	const uint32_t *d, uint64_t address)
+	bool shared, bool big, const uint32_t *d, uint64_t address)
 {
 	uint32_t bits = *d;
 
 	if (unlikely(big))
 		play_group(w, d, address);
 	else if (bits & PSC_GROUP_MANY)
-		many(w, l1, wide, sampled, d, address);
+		many(w, l1, wide, sampled, shared, d, address);
 	else if (unlikely(bits & 2))
 		play_group(w, d, address);
 	else
-		one(w, l1, wide, sampled, bits & ~PSC_GROUP_FLAGS, address);
+		one(w, l1, wide, sampled, shared, bits & ~PSC_GROUP_FLAGS, address);
 	return group_next(d);
 }
 
 LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
-	bool big,
-	const struct psc_segment *s, const uint64_t *at)
+	bool shared, bool big, const struct psc_segment *s, const uint64_t *at)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
@@ -246,7 +249,7 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, b
 			play_block(w, *d, address, length);
 			d++;
 		} else {
-			d = group(w, l1, wide, sampled, big, d, address);
+			d = group(w, l1, wide, sampled, shared, big, d, address);
 		}
 	}
 }
@@ -298,9 +301,8 @@ static uint64_t all_left_out(struct work *w, const struct psc_segment *s, const 
 /* Iterations [from, to) as they come, but for the groups in `out`.  A group that waits takes part
  * in the first one only. */
 LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
-	bool big,
-	const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t to,
-	uint64_t count, uint64_t out)
+	bool shared, bool big, const struct psc_segment *s, const uint64_t *words, uint64_t from,
+	uint64_t to, uint64_t count, uint64_t out)
 {
 	const uint32_t *end = PSC_SEGMENT_GROUPS(s) + s->length;
 
@@ -319,8 +321,10 @@ LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide
 			     (*d & PSC_GROUP_SPIN && i)))
 				d = group_next(d);
 			else
-				d = group(w, l1, wide, sampled, big, d, address + i * step);
+				d = group(w, l1, wide, sampled, shared, big, d, address + i * step);
 		}
+		if (shared)
+			share_pass(w->lane->sharing, s->naccess);
 	}
 }
 
@@ -362,29 +366,29 @@ static bool loop_bounded(const struct psc_segment *s, const uint64_t *at, uint64
 	return true;
 }
 
-LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool sampled, bool big,
-	const struct pscm_seg *seg, const struct psc_segment *s, const uint64_t *words,
-	uint64_t count)
+LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	bool shared, bool big, const struct pscm_seg *seg, const struct psc_segment *s,
+	const uint64_t *words, uint64_t count)
 {
 	uint64_t chunk = SIM_SUM_AT / (s->naccess + 1u);
 
 	if (seg->waits)
 		fold(w, s, words, count);
-	if (!big && count >= LOOP_EVENTS && (play_loop(w, s, count, words) ||
-	    play_march(w, s, count, words)))
+	if (!big && count >= (shared ? LOOP_MARCH : LOOP_EVENTS) &&
+	    ((!shared && play_loop(w, s, count, words)) || play_march(w, s, count, words)))
 		return;
 	if (sampled && !big && count < LOOP_EVENTS) {
 		uint64_t out = all_left_out(w, s, words, count);
 
 		if (s->ngroups > 64 || (s->ngroups && ~out << (64 - s->ngroups)))
-			iterations(w, l1, wide, sampled, big, s, words, 0, count, count, out);
+			iterations(w, l1, wide, sampled, shared, big, s, words, 0, count, count, out);
 		w->lane->unsummed += count * s->naccess;
 		return;
 	}
 	for (uint64_t i = 0; i < count; i += chunk) {
 		uint64_t to = count - i < chunk ? count : i + chunk;
 
-		iterations(w, l1, wide, sampled, big, s, words, i, to, count, 0);
+		iterations(w, l1, wide, sampled, shared, big, s, words, i, to, count, 0);
 		w->lane->unsummed += (to - i) * s->naccess;
 		if (w->lane->unsummed >= SIM_SUM_AT)
 			sim_lane_sum(w->lane);
@@ -393,11 +397,11 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 
 /* --- batches --------------------------------------------------------------------------------- */
 
+/* each: groups are taken apart. */
 LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, bool sampled,
-	const uint64_t *at, const uint64_t *end)
+	bool shared, bool each, const uint64_t *at, const uint64_t *end)
 {
 	uint64_t records = 0;
-	bool each = w->lane->sharing || w->lane->generic;       /* sees every access */
 	/* Fields that nobody else can change stay in registers. */
 	struct sim_cache l1 = { .tags = w->l1->tags, .shift = w->l1->shift,
 		.assoc = w->l1->assoc, .sets = w->l1->sets, .stride = w->l1->stride,
@@ -429,7 +433,9 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 		if (!seg->loop) {
 			records += s->naccess;
 			if (play)
-				segment(w, &l1, wide, sampled, seg->big | each, s, at);
+				segment(w, &l1, wide, sampled, shared, seg->big | each, s, at);
+			if (shared)
+				share_pass(w->lane->sharing, s->naccess);
 		} else if (*at) {
 			uint64_t count = *at++;
 
@@ -440,7 +446,10 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 			}
 			w->lane->records += count * s->naccess - seg->behind;
 			if (play)
-				loop(w, &l1, wide, sampled, seg->big | each, seg, s, at, count);
+				loop(w, &l1, wide, sampled, shared, seg->big | each, seg, s, at,
+					count);
+			if (shared)     /* the last iteration is shorter */
+				share_pass(w->lane->sharing, -(uint64_t)seg->behind);
 		} else {
 			at++;
 		}
@@ -451,13 +460,25 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 	return (size_t)(end - at);
 }
 
-/* By itself: it must not cost the others their registers. */
+/* By themselves: they must not cost the others their registers. */
 static __attribute__((noinline)) size_t consume_sampled(struct work *w, const uint64_t *words,
 	const uint64_t *end)
 {
 	if (w->wide)
-		return consume(w, true, true, false, true, words, end);
-	return consume(w, true, false, false, true, words, end);
+		return consume(w, true, true, false, true, false, false, words, end);
+	return consume(w, true, false, false, true, false, false, words, end);
+}
+
+static __attribute__((noinline)) size_t consume_shared(struct work *w, const uint64_t *words,
+	const uint64_t *end)
+{
+	bool each = w->lane->generic || w->sample || w->lane->sharing->shift != w->l1->shift;
+
+	if (w->wide)
+		return consume(w, true, true, false, false, true, each, words, end);
+	if (w->l1->assoc == 8 && w->l1->mask)
+		return consume(w, true, false, true, false, true, each, words, end);
+	return consume(w, true, false, false, false, true, each, words, end);
 }
 
 size_t pscm_consume(struct pscm_view *v, const uint64_t *words, const uint64_t *end,
@@ -480,15 +501,17 @@ size_t pscm_consume(struct pscm_view *v, const uint64_t *words, const uint64_t *
 		sim_lane_count(&v->lane);
 	pthread_mutex_lock(lock);
 	if (!play)
-		lost = consume(&w, false, false, false, false, words, end);
+		lost = consume(&w, false, false, false, false, false, false, words, end);
+	else if (v->lane.sharing)
+		lost = consume_shared(&w, words, end);
 	else if (w.sample)
 		lost = consume_sampled(&w, words, end);
 	else if (w.wide)
-		lost = consume(&w, true, true, false, false, words, end);
+		lost = consume(&w, true, true, false, false, false, v->lane.generic, words, end);
 	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
-		lost = consume(&w, true, false, true, false, words, end);
+		lost = consume(&w, true, false, true, false, false, v->lane.generic, words, end);
 	else
-		lost = consume(&w, true, false, false, false, words, end);
+		lost = consume(&w, true, false, false, false, false, v->lane.generic, words, end);
 	pthread_mutex_unlock(lock);
 	sim_drain(&v->lane);
 	if (v->lane.unsummed >= SIM_SUM_AT)

@@ -4,8 +4,11 @@
  *
  * A group stays in one place (a page, or an object's part of one) for a number of iterations: what
  * its address means is asked once for all of them, and they are counted at once.  Then an access is
- * a step and a lookup. */
+ * a step and a lookup.
+ *
+ * With several threads the directory is told of a line once for as long as a group stays in it. */
 #include "monitor/play.h"
+#include "monitor/share.h"
 
 /* LONG: iterations in which no cell's recent counts overflow. */
 enum { MARCHERS = 96, LONG = 1024 };
@@ -20,6 +23,7 @@ struct marcher {
 	uint64_t at, end;       /* address in the first iteration; iterations that it takes part in */
 	uint32_t n[2], bytes;
 	uint64_t left;          /* iterations that it stays where it is */
+	uint64_t told;          /* iterations that the directory knows of */
 	bool many;
 };
 
@@ -78,12 +82,54 @@ static __attribute__((noinline)) void astride(struct work *w, const struct march
 	apart(w, m, i);
 }
 
-LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, struct marcher *m,
-	uint32_t nm, uint64_t i, uint64_t to)
+/* Bytes of its line that m touches in n iterations, the first of them at `first`. */
+static void touched(const struct share_lane *l, const struct marcher *m, uint64_t first, uint64_t n,
+	uint64_t mask[2])
+{
+	const uint32_t *member = m->group + 3, lone = m->size << 2 | m->store;
+	uint32_t members = PSC_MANY_N(*m->group);
+
+	if (!m->many) {
+		member = &lone;
+		members = 1;
+	}
+	mask[0] = mask[1] = 0;
+	for (uint32_t k = 0; k < members; k++) {
+		uint64_t at = first + PSC_MEMBER_OFFSET(member[k]);
+
+		for (uint64_t i = 0; i < n; i++, at += m->step)
+			mask[member[k] & 1] |= share_mask(l, at,
+				at + PSC_MEMBER_SIZE(member[k]) - 1);
+	}
+}
+
+/* m begins to use a line; for how many iterations, and what of it. */
+static __attribute__((noinline)) void tell(struct work *w, struct marcher *m, uint64_t i,
+	uint64_t first, uint32_t per)
+{
+	struct share_lane *l = w->lane->sharing;
+	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
+	uint64_t n = 1, mask[2];
+
+	/* It moves by less, without a gap. */
+	if (m->step + line < 2 * line && per >> l->turn_shift < SHARE_GAP - 1) {
+		n = steps_within(offset, line - offset - m->span, m->step);
+		if (n > m->left + 1)
+			n = m->left + 1;
+	}
+	m->told = i + n;
+	if (share_free(l, first, m->span, m->n[1], m->cell, share_turn(l, (n - 1) * per)))
+		return;
+	touched(l, m, first, m->step ? n : 1, mask);
+	share_stream(l, m->at + i * m->step, first, mask[0], mask[1], m->cell, n, per);
+}
+
+LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, uint32_t per,
+	struct marcher *m, uint32_t nm, uint64_t i, uint64_t to)
 {
 	const uint32_t line = 1u << l1->shift;
 
-	for (; i < to; i++)
+	for (; i < to; i++) {
 		for (struct marcher *s = m, *end = m + nm; s < end; s++) {
 			uint64_t first;
 
@@ -100,29 +146,50 @@ LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, str
 			if (unlikely(!s->cell))
 				continue;       /* left out */
 			if (((uint32_t)first & (line - 1)) + s->span > line) {
+				if (per && s->many && !share_free(w->lane->sharing, first, s->span,
+				    s->n[1], s->cell, w->lane->sharing->turn))
+					play_mark(w, s->group, s->at + i * s->step, first, s->cell);
 				if (!s->many || !play_planned(w, l1, wide, false, s->group, first, s->cell))
 					astride(w, s, i);
-			} else if (lru_line(l1, wide, first >> l1->shift)) {
-				play_miss(w->lane, first + s->offset, s->size, s->cell, s->store);
+				continue;
 			}
+			if (per && i >= s->told)
+				tell(w, s, i, first, per);
+			if (lru_line(l1, wide, first >> l1->shift))
+				play_miss(w->lane, first + s->offset, s->size, s->cell, s->store);
 		}
+		if (per)
+			share_pass(w->lane->sharing, per);
+	}
 }
 
 /* Those behind the exit are the last, and have one iteration less. */
-LRU_INLINE void march_all(struct work *w, const struct sim_cache *l1, bool wide, struct marcher *m,
-	uint32_t nm, uint64_t count)
+LRU_INLINE void march_all(struct work *w, const struct sim_cache *l1, bool wide, uint32_t per,
+	struct marcher *m, uint32_t nm, uint64_t count)
 {
 	uint64_t n;
 
 	for (uint64_t i = 0; i + 1 < count; i += n) {
 		n = count - 1 - i < LONG ? count - 1 - i : LONG;
-		march(w, l1, wide, m, nm, i, i + n);
+		march(w, l1, wide, per, m, nm, i, i + n);
 		if (w->lane->unsummed >= SIM_SUM_AT)
 			sim_lane_sum(w->lane);
 	}
 	while (nm && m[nm - 1].end < count)
 		nm--;
-	march(w, l1, wide, m, nm, count - 1, count);
+	march(w, l1, wide, per, m, nm, count - 1, count);
+}
+
+/* per: accesses of an iteration, with several threads; 0: with one. */
+LRU_INLINE void march_any(struct work *w, struct sim_cache *l1, uint32_t per, struct marcher *m,
+	uint32_t nm, uint64_t count)
+{
+	if (!w->wide && l1->assoc == 8 && l1->mask) {   /* most machines' */
+		l1->stride = 3;
+		march_all(w, l1, false, per, m, nm, count);
+	} else {
+		march_all(w, l1, w->wide, per, m, nm, count);
+	}
 }
 
 bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)
@@ -143,14 +210,12 @@ bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, con
 		    !marcher_make(&m[nm], d, 1u << l1.shift))
 			return false;
 		tail = *d & PSC_GROUP_TAIL;
-		m[nm].left = 0;
+		m[nm].left = m[nm].told = 0;
 		m[nm].end = count - tail;
 	}
-	if (!w->wide && l1.assoc == 8 && l1.mask) {      /* most machines' */
-		l1.stride = 3;
-		march_all(w, &l1, false, m, nm, count);
-	} else {
-		march_all(w, &l1, w->wide, m, nm, count);
-	}
+	if (w->lane->sharing)
+		march_any(w, &l1, s->naccess ? s->naccess : 1, m, nm, count);
+	else
+		march_any(w, &l1, 0, m, nm, count);
 	return true;
 }

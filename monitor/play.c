@@ -141,11 +141,11 @@ static void straddle_share(struct share_lane *sharing, uint64_t address, uint32_
 	uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
 
 	if ((first & ~line) == (last & ~line)) {
-		share_touch(sharing, address, first, last, store, cell);
+		share_access(sharing, address, first, last, store, cell);
 		return;
 	}
-	share_touch(sharing, address, first, first | line, store, cell);
-	share_touch(sharing, address + size - 1 - (last & line), last & ~line, last, store, cell);
+	share_access(sharing, address, first, first | line, store, cell);
+	share_access(sharing, address + size - 1 - (last & line), last & ~line, last, store, cell);
 }
 
 /* The second line may lie in another page or object; the access counts to that of its first byte. */
@@ -296,7 +296,7 @@ static void access(struct work *w, uint64_t address, uint32_t size, uint32_t sto
 	}
 	p->cell->recent[store] += SIM_ONE + size;
 	if (unlikely(w->lane->sharing))
-		share_touch(w->lane->sharing, address, first, first + size - 1, store,
+		share_access(w->lane->sharing, address, first, first + size - 1, store,
 			counted(w, p->cell));
 	first_level(w, first, size, p->cell, store);
 }
@@ -331,7 +331,7 @@ static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t
 		}
 		p->cell->recent[store] += SIM_ONE + size;
 		if (unlikely(w->lane->sharing))
-			share_touch(w->lane->sharing, a, first, first + size - 1, store,
+			share_access(w->lane->sharing, a, first, first + size - 1, store,
 				counted(w, p->cell));
 		if (first >> w->l1->shift == at && !w->lane->generic)
 			continue;
@@ -361,7 +361,7 @@ void play_plans_forget(struct pscm_view *v)
 	if (!v->plans)
 		return;
 	memset(v->plans->plan, 0, sizeof v->plans->plan);
-	v->plans->used = 0;
+	v->plans->used = v->plans->masked = 0;
 }
 
 static uint32_t plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out)
@@ -386,27 +386,105 @@ static uint32_t plan_entries(const uint32_t *group, uint32_t offset, uint32_t sh
 	return n;
 }
 
+/* A bit for each 64th of a line that holds bytes from a on, as far as b or the line goes. */
+static uint64_t line_mask(uint32_t a, uint32_t b, uint32_t shift)
+{
+	uint32_t unit = shift > 6 ? shift - 6 : 0, last = (a | ((1u << shift) - 1)) < b ?
+		(1u << shift) - 1 : b & ((1u << shift) - 1);
+
+	a = (a & ((1u << shift) - 1)) >> unit;
+	return (UINT64_MAX >> (63 - ((last >> unit) - a))) << a;
+}
+
+static void plan_masks(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t lines,
+	uint64_t mask[][2])
+{
+	memset(mask, 0, lines * sizeof *mask);
+	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
+		uint32_t member = group[3 + i], at = offset + PSC_MEMBER_OFFSET(member);
+		uint32_t last = at + PSC_MEMBER_SIZE(member) - 1;
+
+		for (uint32_t k = at >> shift; k <= last >> shift; k++, at = k << shift)
+			mask[k][member & 1] |= line_mask(at, last, shift);
+	}
+}
+
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset)
 {
+	const uint32_t shift = w->l1->shift;
 	struct plans *p = w->v->plans;
-	uint32_t entry[PLAN_MAX], n;
+	uint32_t entry[PLAN_MAX], n, lines = ((offset + PSC_MANY_SPAN(*group) - 1) >> shift) + 1;
 	uint64_t key = PLAN_KEY(group, offset);
 	struct plan *plan;
 
-	if ((PSC_MANY_SPAN(*group) >> w->l1->shift) + 2 > w->l1->sets)
+	if ((PSC_MANY_SPAN(*group) >> shift) + 2 > w->l1->sets)
 		return NULL;
 	if (!p)
 		p = w->v->plans = pscm_map(sizeof *p);
 	if (!p)
 		return NULL;
-	n = plan_entries(group, offset, w->l1->shift, entry);
-	if (p->used + n > PLAN_ENTRIES)
+	n = plan_entries(group, offset, shift, entry);
+	if (p->used + n > PLAN_ENTRIES || p->masked + lines > PLAN_ENTRIES)
 		play_plans_forget(w->v);
 	memcpy(p->entry + p->used, entry, n * sizeof *entry);
+	plan_masks(group, offset, shift, lines, p->mask + p->masked);
 	plan = &p->plan[plan_slot(key)];
-	*plan = (struct plan){ key, p->used, n };
+	*plan = (struct plan){ .key = key, .at = p->used, .n = n, .mask = p->masked, .lines = lines };
+	for (uint32_t k = 0; k < lines && k < 64; k++) {
+		const uint64_t *mask = p->mask[p->masked + k];
+
+		if (mask[0] | mask[1])
+			plan->touched[mask[1] != 0] |= UINT64_C(1) << k;
+	}
 	p->used += n;
+	p->masked += lines;
 	return plan;
+}
+
+static void mark_members(struct work *w, const uint32_t *group, uint64_t address, uint64_t first,
+	struct sim_cell *cell)
+{
+	uint32_t line = 1u << w->l1->shift;
+
+	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
+		uint32_t member = group[3 + i], at = PSC_MEMBER_OFFSET(member), size;
+		uint32_t end = at + PSC_MEMBER_SIZE(member);
+
+		for (; at < end; at += size) {
+			size = line - ((uint32_t)(first + at) & (line - 1));
+			if (size > end - at)
+				size = end - at;
+			share_access(w->lane->sharing, address + at, first + at,
+				first + at + size - 1, member & 1, cell);
+		}
+	}
+}
+
+void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, uint64_t address,
+	uint64_t first, struct sim_cell *cell)
+{
+	const uint32_t offset = (uint32_t)first & ((1u << w->l1->shift) - 1);
+	const uint64_t key = PLAN_KEY(group, offset);
+	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
+	uint64_t (*mask)[2];
+
+	if (!plan || plan->key != key)
+		plan = play_plan(w, group, offset);
+	if (!plan) {
+		mark_members(w, group, address, first, cell);
+		return;
+	}
+	mask = w->v->plans->mask + plan->mask;
+	if (share_allowed_lines(w->lane->sharing, first >> w->l1->shift, plan->lines,
+	    plan->touched[0], plan->touched[1], mask, cell))
+		return;
+	for (uint32_t k = 0; k < plan->lines; k++, mask++) {
+		uint64_t at = k ? ((uint64_t)k << w->l1->shift) - offset : 0;
+
+		if ((*mask)[0] | (*mask)[1])
+			share_mark(w->lane->sharing, address + at, first + at, (*mask)[0],
+				(*mask)[1], cell);
+	}
 }
 
 void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entry, uint32_t n,

@@ -65,11 +65,14 @@ enum { PLAN_MAX = 2 * PSC_GROUP_MAX, PLANS = 1024, PLAN_ENTRIES = 16384 };
 struct plan {
 	uint64_t key;           /* group << 12 | offset into the line; 0: none */
 	uint32_t at, n;         /* entries; second: with the line behind it, which is new as well */
+	uint32_t mask, lines;   /* what is read and written of each line, as share_mask() has it */
+	uint64_t touched[2];    /* lines that are only read; written */
 };
 struct plans {
 	struct plan plan[PLANS];
 	uint32_t entry[PLAN_ENTRIES];
-	uint32_t used;
+	uint64_t mask[PLAN_ENTRIES][2];
+	uint32_t used, masked;
 };
 #define PLAN_KEY(group, offset) ((uint64_t)(uintptr_t)(group) << 12 | (offset))
 LRU_INLINE uint32_t plan_slot(uint64_t key)
@@ -82,6 +85,10 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 void play_sampled(struct work *w, const uint32_t *entry, uint32_t n, uint64_t first,
 	struct sim_cell *cell);
 void play_plans_forget(struct pscm_view *v);
+/* With several threads: a group in one place touches its lines.  The directory's lines are those of
+ * the nearest level. */
+void play_mark(struct work *w, const uint32_t *group, uint64_t address, uint64_t first,
+	struct sim_cell *cell);
 
 /* In several lines of one place; false: it must be played member by member. */
 LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,

@@ -3,15 +3,16 @@
  * sharing (a thread touches bytes that another one wrote) or false sharing (only other bytes of
  * the line were written).
  *
- * What a thread does to a line within a batch is gathered in a filter of its own and applied to
- * a directory of all lines when it is displaced or the batch ends.  A line that a thread writes
+ * What a thread does to a line within a batch is gathered and applied to a directory of all lines
+ * when the batch ends.  A line that a thread writes
  * goes from the private caches of the others at the beginning of their next batch: their next
  * access misses there.  Within a *stretch* (one execution of a parallel region by its team, or
  * one of the phase by threads that are in none) threads are taken to run side by side, whatever
  * this host's scheduler did, from its begin and equally fast, in *turns* of SHARE_TURN accesses:
  * while two use a line without longer gaps, a turn's first access to it misses when the other
- * one wrote it in a turn meanwhile.  So figures do not hang on the length of a batch, and a loop
- * that is one record counts as what it stands for.
+ * one wrote it in a turn meanwhile.  The accesses of one record (one iteration of a loop) are of
+ * one turn.  So figures do not hang on the length of a batch, and a loop that is one record counts
+ * as what it stands for.
  *
  * One thread: none of this exists. */
 #ifndef PSC_MONITOR_SHARE_H
@@ -21,18 +22,40 @@
 
 enum {
 	SHARE_TURN = 64,        /* accesses that take about as long as a line's way between caches */
-	SHARE_FILTER = 256,     /* lines */
+	SHARE_LINES = 4096,     /* of a batch; when there are more, they are applied before its end */
+	SHARE_INDEX = 2 * SHARE_LINES,
+	SHARE_STRIPES = 16,     /* parts of the directory */
+	SHARE_PAGES = 4096,     /* that a lane has rights to */
+	SHARE_CONTEXTS = 8,     /* of a page, that are known beside the present one */
 	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
 	SHARE_LANES = 1024,
 	SHARE_THREADS = 4       /* of a line, in what is told about it */
 };
 
-/* A line as one lane touched it since the entry was made. */
+/* What a lane may do to the lines of a page (64 at most) without telling: `read` what it has and
+ * nobody wrote since, `write` what nobody else has.  Others take it away; the lane only looks. */
+struct share_rights {
+	_Atomic uint64_t read, write;   /* a bit for each line */
+	uint64_t page;          /* + 1; 0: none */
+	_Atomic uint32_t first, last;   /* turns in which it used them without a gap of SHARE_GAP, + 1 */
+	/* Each context has to be told of its lines once, and again when they become shared.  The
+	 * lines that are done with: in the present context, and in earlier ones. */
+	struct share_told {
+		uint64_t lines;
+		uint32_t context;
+	} told, earlier[SHARE_CONTEXTS];
+	uint32_t next;          /* of the earlier ones, to be forgotten */
+	uint64_t shared;        /* lines that are */
+	uint64_t whole;         /* lines all of which it wrote by right */
+	_Atomic uint64_t wrote[64];     /* 64ths of the lines that it wrote by right */
+};
+
+/* A line as one lane touched it in a batch, without a gap of more than SHARE_GAP turns. */
 struct share_entry {
-	uint64_t line;          /* + 1; 0: empty */
+	uint64_t line;
 	uint64_t address;       /* of its first byte, as the program has it */
 	uint64_t read, written; /* a bit for each 64th of the line */
-	struct sim_cell *cell;
+	struct sim_cell *cell;  /* of the first touch in this context */
 	uint32_t turns, wrote;  /* turns in which it was touched, and written */
 	uint32_t first, first_wrote;    /* the first of them, and the last; + 1 */
 	uint32_t last, last_wrote;
@@ -44,10 +67,16 @@ struct share_lane {
 	uint32_t index;                 /* of the thread */
 	uint32_t shift, unit;           /* log2 of the line, and of a 64th of it (at least a byte) */
 	uint32_t turn_shift;
+	uint32_t turn;                  /* the present one, + 1 */
 	uint64_t clock;                 /* accesses so far */
 	uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
-	uint32_t mail;                  /* the directory's: where a chain of letters begins; 0 */
-	struct share_entry filter[SHARE_FILTER];
+	uint32_t nentries;
+	_Atomic uint32_t mail[SHARE_STRIPES];   /* the directory's: where chains of letters begin; 0 */
+	uint32_t page_shift;            /* log2 of a page's lines */
+	uint16_t at[SHARE_INDEX];       /* hash of the entries' lines: their number + 1 */
+	uint16_t order[SHARE_LINES];    /* of entries, by stripe */
+	struct share_rights rights[SHARE_PAGES];
+	_Alignas(64) struct share_entry entry[SHARE_LINES];
 };
 
 /* What is told about one line: how often it missed because of other threads, and who did what
@@ -65,7 +94,8 @@ struct share;
 /* A directory for the lanes of a machine; turn: accesses, a power of two, 0 = SHARE_TURN.  NULL
  * for want of memory.  Memory is env's. */
 struct share *share_new(const struct sim_env *env, const struct machine_flat *m, uint32_t turn);
-/* The lane takes part from its next batch on.  0 / -1 for want of memory. */
+/* The lane takes part from its next batch on; no batch of it is played.  0 / -1 for want of
+ * memory. */
 int share_attach(struct share *s, struct sim_lane *lane, uint32_t index);
 /* Around the playing of a batch; no lock of a cache is held.  stretch: a number of it. */
 void share_begin(struct share_lane *l, uint32_t stretch);
@@ -77,8 +107,12 @@ uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, ui
 /* Adds the misses that the turns make and the caches did not see. */
 void share_settle(const struct share *s, struct sim_lane *lane);
 
-void share_displace(struct share_lane *l, struct share_entry *e, uint64_t line, uint64_t address,
-	struct sim_cell *cell);
+/* An access in one line that is to be told of. */
+void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t last,
+	uint32_t store, struct sim_cell *cell);
+/* Slow ways of share_entry(): the line's next entry; its place in the index is known. */
+struct share_entry *share_entry_make(struct share_lane *l, uint64_t line, uint32_t at,
+	uint64_t address, struct sim_cell *cell);
 
 /* 64ths that hold the bytes first … last of one line. */
 static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, uint64_t last)
@@ -90,50 +124,178 @@ static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, ui
 	return (UINT64_MAX >> (63 - n)) << a;
 }
 
-static inline void share_mark(struct share_lane *l, uint64_t address, uint64_t first,
-	uint64_t read, uint64_t written, struct sim_cell *cell, uint32_t span)
-{
-	uint64_t line = (first >> l->shift) + 1;
-	struct share_entry *e = &l->filter[line % SHARE_FILTER];
-	uint32_t from = (uint32_t)(l->clock >> l->turn_shift) + 1;
-	uint32_t to = (uint32_t)((l->clock + span - 1) >> l->turn_shift) + 1;
+/* Makes another context the page's present one. */
+void share_context(struct share_rights *g, uint32_t context);
 
-	if (__builtin_expect(e->line != line || e->cell != cell, 0))
-		share_displace(l, e, line, address - (first & ((UINT64_C(1) << l->shift) - 1)), cell);
-	e->read |= read;
-	e->written |= written;
-	if (!e->first)
-		e->first = from;
-	if (written && !e->first_wrote)
-		e->first_wrote = from;
-	if (to > e->last) {
-		e->turns += to - (e->last >= from ? e->last : from - 1);
-		e->last = to;
+/* The lane's rights, when nothing is to be told of these lines up to the turn `to`: bits from
+ * `line` on, all in its page; else NULL. */
+static inline struct share_rights *share_allowed(struct share_lane *l, uint64_t line,
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint32_t to)
+{
+	uint64_t page = line >> l->page_shift;
+	struct share_rights *g = &l->rights[page % SHARE_PAGES];
+	uint32_t k = (uint32_t)line & ((1u << l->page_shift) - 1), last;
+
+	if ((read << k & ~atomic_load_explicit(&g->read, memory_order_relaxed)) |
+	    (written << k & ~atomic_load_explicit(&g->write, memory_order_relaxed)) ||
+	    g->page != page + 1)
+		return NULL;
+	if (__builtin_expect(g->told.context != (uint32_t)(cell->key >> 32), 0))
+		share_context(g, (uint32_t)(cell->key >> 32));
+	if ((read | written) << k & ~g->told.lines)
+		return NULL;
+	last = atomic_load_explicit(&g->last, memory_order_relaxed);
+	if (to > last) {
+		if (l->turn > last + SHARE_GAP)
+			atomic_store_explicit(&g->first, l->turn, memory_order_relaxed);
+		atomic_store_explicit(&g->last, to, memory_order_relaxed);
 	}
-	if (written && to > e->last_wrote) {
-		e->wrote += to - (e->last_wrote >= from ? e->last_wrote : from - 1);
-		e->last_wrote = to;
+	return g;
+}
+
+/* The bytes from `first` on are accessed, some of them written or none: true when that is all there
+ * is to tell.  The common case: asked before anything is found out about single bytes. */
+static inline bool share_free(struct share_lane *l, uint64_t first, uint32_t span, bool writes,
+	const struct sim_cell *cell, uint32_t to)
+{
+	uint64_t line = first >> l->shift, lines;
+	uint32_t k = (uint32_t)line & ((1u << l->page_shift) - 1);
+	uint32_t more = (((uint32_t)first & ((1u << l->shift) - 1)) + span - 1) >> l->shift;
+	const struct share_rights *g;
+
+	if ((k + more) >> l->page_shift)
+		return false;
+	lines = (UINT64_C(2) << more) - 1;
+	g = share_allowed(l, line, writes ? 0 : lines, writes ? lines : 0, cell, to);
+	return g && !(writes && lines << k & ~g->whole);
+}
+
+/* A line of the page is written by right. */
+static inline void share_wrote(struct share_rights *g, uint32_t k, uint64_t written)
+{
+	uint64_t was = atomic_load_explicit(&g->wrote[k], memory_order_relaxed);
+
+	if (!(written & ~was))
+		return;
+	atomic_store_explicit(&g->wrote[k], was | written, memory_order_relaxed);
+	if ((was | written) == UINT64_MAX)
+		g->whole |= UINT64_C(1) << k;
+}
+
+/* Of one line, 64ths of it. */
+static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64_t written,
+	const struct sim_cell *cell, uint32_t to)
+{
+	struct share_rights *g = share_allowed(l, line, !written, written != 0, cell, to);
+
+	if (g && written)
+		share_wrote(g, (uint32_t)line & ((1u << l->page_shift) - 1), written);
+	return g;
+}
+
+/* Of the n lines of a group, as bits and as 64ths; false: of each by itself. */
+static inline bool share_allowed_lines(struct share_lane *l, uint64_t line, uint32_t n,
+	uint64_t read, uint64_t written, const uint64_t mask[][2], const struct sim_cell *cell)
+{
+	uint32_t k = (uint32_t)line & ((1u << l->page_shift) - 1);
+	struct share_rights *g;
+
+	if (k + n > 1u << l->page_shift)
+		return false;
+	g = share_allowed(l, line, read, written, cell, l->turn);
+	if (!g)
+		return false;
+	for (written &= ~(g->whole >> k); written; written &= written - 1) {
+		uint32_t i = (uint32_t)__builtin_ctzll(written);
+
+		share_wrote(g, k + i, mask[i][1]);
+	}
+	return true;
+}
+
+/* What a line costs is of the context in which it was touched; of several objects in it, of the
+ * one that came first. */
+static inline bool share_same(const struct share_lane *l, const struct share_entry *e,
+	const struct sim_cell *cell)
+{
+	return (e->cell == cell || e->cell->key >> 32 == cell->key >> 32) &&
+		l->turn <= e->last + SHARE_GAP;
+}
+
+static inline struct share_entry *share_entry(struct share_lane *l, uint64_t line,
+	uint64_t address, struct sim_cell *cell)
+{
+	uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
+
+	for (; l->at[at]; at = (at + 1) % SHARE_INDEX) {
+		struct share_entry *e = &l->entry[l->at[at] - 1];
+
+		if (__builtin_expect(e->line != line, 0))
+			continue;
+		if (__builtin_expect(share_same(l, e, cell), 1))
+			return e;
+		break;
+	}
+	return share_entry_make(l, line, at, address, cell);
+}
+
+/* Bytes of one line of the nearest level, at the present clock: the address as the program has it,
+ * the normalised first byte; masks as share_mask(). */
+static inline void share_mark(struct share_lane *l, uint64_t address, uint64_t first,
+	uint64_t read, uint64_t written, struct sim_cell *cell)
+{
+	struct share_entry *e;
+
+	if (share_allowed_one(l, first >> l->shift, written, cell, l->turn))
+		return;
+	e = share_entry(l, first >> l->shift,
+		address - (first & ((UINT64_C(1) << l->shift) - 1)), cell);
+	e->read |= read;
+	if (l->turn > e->last) {
+		e->turns++;
+		e->last = l->turn;
+	}
+	if (!written)
+		return;
+	e->written |= written;
+	if (l->turn > e->last_wrote) {
+		if (!e->last_wrote)
+			e->first_wrote = l->turn;
+		e->wrote++;
+		e->last_wrote = l->turn;
 	}
 }
 
-/* An access, or a piece of one, that lies in one line of the nearest level: the address as the
- * program has it, the normalised first and last byte. */
+/* The turn so many accesses later, + 1. */
+static inline uint32_t share_turn(const struct share_lane *l, uint64_t n)
+{
+	return (uint32_t)((l->clock + n) >> l->turn_shift) + 1;
+}
+
+static inline void share_pass(struct share_lane *l, uint64_t n)
+{
+	l->clock += n;
+	l->turn = share_turn(l, 0);
+}
+
+static inline void share_access(struct share_lane *l, uint64_t address, uint64_t first,
+	uint64_t last, uint32_t store, struct sim_cell *cell)
+{
+	if (!share_free(l, first, 1, store, cell, l->turn))
+		share_tell(l, address, first, last, store, cell);
+}
+
+/* An access that is a turn's by itself, as those of a range are. */
 static inline void share_touch(struct share_lane *l, uint64_t address, uint64_t first,
 	uint64_t last, uint32_t store, struct sim_cell *cell)
 {
-	uint64_t mask = share_mask(l, first, last);
-
-	share_mark(l, address, first, store ? 0 : mask, store ? mask : 0, cell, 1);
-	l->clock++;
+	share_access(l, address, first, last, store, cell);
+	share_pass(l, 1);
 }
 
-/* Many accesses to one line by a loop, `span` accesses of all kinds (1 or more) from its first
- * to its last; masks as share_mask().  The caller adds what the loop accesses to l->clock. */
-static inline void share_stream(struct share_lane *l, uint64_t address, uint64_t first,
-	uint64_t read, uint64_t written, struct sim_cell *cell, uint64_t span)
-{
-	share_mark(l, address, first, read, written, cell,
-		span > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)span);
-}
+/* A line in n iterations of a loop (1 or more), `per` accesses of all kinds apart, from the present
+ * one on; the masks are of all of them.  The clock stays: the caller passes iterations. */
+void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,
+	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per);
 
 #endif

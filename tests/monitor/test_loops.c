@@ -2,6 +2,7 @@
 /* Loops, played as they are recorded, against the same loops written out as single accesses:
  * the same counts in every cell, the same tags in every set of every level. */
 #include "tests/monitor/records.h"
+#include "monitor/share.h"
 
 enum { MOST = 70, WORDS = 400000, CASES = 4000 };
 
@@ -217,11 +218,240 @@ static void loops_equal_their_iterations_in_variants(void **state)
 	}
 }
 
+/* --- several threads -------------------------------------------------------------------------------- */
+
+enum { LANES = 3, BATCHES = 12, REPORTS = 512 };
+
+struct batch {
+	uint64_t *from;
+	const uint64_t *to;
+	uint32_t lane, stretch;
+};
+
+/* What a group is in a descriptor of its own: its words. */
+static uint32_t copy_group(uint32_t *to, const uint32_t *d)
+{
+	uint32_t n = *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
+
+	memcpy(to, d, n * sizeof *d);
+	to[0] &= ~PSC_GROUP_TAIL;
+	return n;
+}
+
+static struct { _Alignas(8) struct psc_segment s; uint32_t d[DESC_WORDS]; } body[2 * BATCHES];
+static uint32_t nbodies;
+
+/* The groups of one iteration. */
+static const struct psc_segment *body_make(const struct desc *o, bool last)
+{
+	struct psc_segment *s = &body[nbodies].s;
+	const uint32_t *d = o->d;
+	uint32_t *to = body[nbodies++].d;
+
+	*s = (struct psc_segment){ 0 };
+	for (uint32_t g = 0; g < o->s.ngroups; g++) {
+		uint32_t n = *++d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
+
+		if (!(last && *d & PSC_GROUP_TAIL)) {
+			s->naccess = (uint16_t)(s->naccess + (*d & PSC_GROUP_MANY ?
+				PSC_MANY_N(*d) : 1));
+			s->length = (uint16_t)(s->length + copy_group(to + s->length, d));
+			s->ngroups++;
+			s->nwords++;
+		}
+		d += n;
+	}
+	return s;
+}
+
+/* A loop's record as a record of each iteration. */
+static uint64_t *write_iterations(const struct desc *o, const uint64_t *at, uint64_t *to)
+{
+	const struct psc_segment *whole = body_make(o, false), *last = body_make(o, true);
+	uint64_t count = at[1];
+
+	for (uint64_t i = 0; i < count; i++) {
+		const uint32_t *d = o->d;
+		const uint64_t *word = at + 2;
+
+		*to++ = (uintptr_t)(i + 1 < count ? whole : last);
+		for (uint32_t g = 0; g < o->s.ngroups; g++) {
+			int64_t step = (int32_t)*d++;
+			uint64_t address = *word++;
+
+			if (step == PSC_STEP_WORD)
+				step = (int64_t)*word++;
+			if (!(*d & PSC_GROUP_TAIL && i + 1 == count))
+				*to++ = address + i * (uint64_t)step;
+			d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
+		}
+	}
+	return to;
+}
+
+static bool waits(const struct desc *o)
+{
+	const uint32_t *d = o->d;
+
+	for (uint32_t g = 0; g < o->s.ngroups; g++, d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1)
+		if (*++d & PSC_GROUP_SPIN)
+			return true;
+	return false;
+}
+
+/* All that is known in the end. */
+struct outcome {
+	struct sim_cell *cells[LANES];
+	uint32_t ncells[LANES], nreports;
+	void *tags;
+	size_t ntags;
+	struct share_report report[REPORTS];
+};
+
+static void outcome_of(const struct machine_flat *m, struct pscm_view **t, struct share *share,
+	struct outcome *out)
+{
+	size_t used = 0, way = sim.wide ? 8 : 4;
+
+	out->tags = malloc(1 << 22);
+	for (uint32_t n = 0; n < LANES; n++) {
+		struct sim_lane *l = &t[n]->lane;
+
+		sim_lane_sum(l);
+		share_settle(share, l);
+		qsort(l->cells + 1, l->ncells - 1, sizeof *l->cells, cell_order);
+		out->cells[n] = malloc(l->ncells * sizeof *l->cells);
+		out->ncells[n] = 0;
+		for (uint32_t i = 1; i < l->ncells; i++)
+			if (l->cells[i].refs[0] + l->cells[i].refs[1])
+				out->cells[n][out->ncells[n]++] = l->cells[i];
+		for (uint32_t i = 0; i < m->nlevels; i++) {
+			const struct sim_cache *c = l->level[i];
+
+			for (uint32_t set = 0; set < c->sets; set++, used += c->assoc * way)
+				memcpy((char *)out->tags + used,
+					(char *)c->tags + ((size_t)set << c->stride) * way,
+					c->assoc * way);
+		}
+	}
+	assert_true(used <= 1 << 22);
+	out->ntags = used;
+	assert_int_equal(share_lost(share), 0);
+	memset(out->report, 0, sizeof out->report);
+	out->nreports = share_worst(share, out->report, REPORTS, REPORTS);
+}
+
+static void play_shared(const struct machine_flat *m, const struct batch *b, uint32_t n,
+	struct outcome *out)
+{
+	struct pscm_view *t[LANES];
+	struct share *share;
+
+	memset((void *)(uintptr_t)marked, 0, sizeof marked);
+	sim_arm(&sim, m, &env);
+	share = share_new(&env, m, 0);
+	for (uint32_t i = 0; i < LANES; i++) {
+		t[i] = thread_make();
+		assert_int_equal(sim_lane_attach(&t[i]->lane, &sim, i), 0);
+		assert_int_equal(share_attach(share, &t[i]->lane, i), 0);
+	}
+	for (; n--; b++) {
+		struct pscm_view *v = t[b->lane];
+
+		share_begin(v->lane.sharing, b->stretch);
+		assert_int_equal(pscm_consume(v, b->from, b->to, true, true), 0);
+		share_end(v->lane.sharing);
+	}
+	outcome_of(m, t, share, out);
+	for (uint32_t i = 0; i < LANES; i++)
+		thread_free(t[i]);
+	reset();
+}
+
+static uint64_t met;    /* coherence misses of all cases: of either kind */
+
+static void same_outcome(struct outcome *a, struct outcome *b)
+{
+	assert_int_equal(a->ntags, b->ntags);
+	assert_memory_equal(a->tags, b->tags, a->ntags);
+	assert_int_equal(a->nreports, b->nreports);
+	assert_memory_equal(a->report, b->report, a->nreports * sizeof *a->report);
+	for (uint32_t n = 0; n < LANES; n++) {
+		assert_int_equal(a->ncells[n], b->ncells[n]);
+		assert_memory_equal(a->cells[n], b->cells[n], a->ncells[n] * sizeof *a->cells[n]);
+		for (uint32_t i = 0; i < a->ncells[n]; i++)
+			met += a->cells[n][i].coherent[0][0] + a->cells[n][i].coherent[1][0];
+		free(a->cells[n]);
+		free(b->cells[n]);
+	}
+	free(a->tags);
+	free(b->tags);
+}
+
+static void shared_case(const struct machine_flat *m)
+{
+	static struct desc o[BATCHES];
+	static uint64_t words[4096], out[WORDS];
+	static struct outcome record, written;
+	struct batch a[BATCHES], b[BATCHES];
+	uint64_t *at = words, *to = out;
+	uint32_t n = 4 + (uint32_t)(rnd() % (BATCHES - 3));
+
+	nbodies = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t context = (uint32_t)(rnd() % 3);
+		uint64_t *from;
+
+		a[i] = (struct batch){ .from = at, .lane = (uint32_t)(rnd() % LANES),
+			.stretch = (uint32_t)(rnd() % 3) + 1 };
+		b[i] = a[i];
+		b[i].from = to;
+		*at++ = *to++ = (uint64_t)context << 3 | PSC_REC_CONTEXT;
+		from = at;
+		do {
+			at = some_loop(&o[i], from, 64);
+			if (from[1] * o[i].s.naccess > 3000)
+				from[1] = 3000 / o[i].s.naccess;
+		} while (waits(&o[i]) || !from[1]);
+		to = write_iterations(&o[i], from, to);
+		a[i].to = at;
+		b[i].to = to;
+		assert_true(at < words + 4096 - 200 && to < out + WORDS);
+	}
+	play_shared(m, a, n, &record);
+	play_shared(m, b, n, &written);
+	same_outcome(&record, &written);
+}
+
+/* Coherence too: its misses by kind, who did what with which lines, which lines went. */
+static void loops_equal_their_iterations_between_threads(void **state)
+{
+	(void)state;
+	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
+		struct machine_flat m = { .ncpus = LANES, .page_size = 4096 };
+
+		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
+			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
+				geometries[g][l][2]);
+		for (int i = 0; i < CASES / 36; i++) {
+			seed = 123456789123456789ull + g * 100000 + (uint64_t)i;
+			rnd();
+			permute = rnd() % 2 ? 0x10155 : 0;
+			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
+			m.level[m.nlevels - 1].shared = m.nlevels > 1 && rnd() % 2 ?
+				MACHINE_SHARED_ALL : MACHINE_SHARED_CPU;
+			shared_case(&m);
+		}
+	}
+	assert_true(met > 10000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loops_equal_their_iterations),
 		cmocka_unit_test(loops_equal_their_iterations_in_variants),
+		cmocka_unit_test(loops_equal_their_iterations_between_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,11 +255,32 @@ static void a_stream_counts_the_turns_it_lasts(void **state)
 			uint64_t mask = share_mask(l, 4096 + 8 * n, 4103 + 8 * n);
 
 			begin(n, 5);
-			share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 3200);
-			l->clock += 3200;
+			share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 3200, 1);
+			share_pass(l, 3200);
 			sim_access(&lane[n], 4096, 4103, &lane[n].cells[CELL], 1);
 			end(n);
 		}
+	for (uint32_t n = 0; n < 2; n++)
+		assert_in_range(kind(n, FALSE_SHARING), 98, 101);
+}
+
+/* Iterations longer than a turn: each is one, whichever of two groups is told first. */
+static void a_stream_of_long_iterations_counts_each(void **state)
+{
+	(void)state;
+	make_shared();
+	for (uint32_t n = 0; n < 2; n++) {
+		struct share_lane *l = lane[n].sharing;
+		uint64_t mask = share_mask(l, 4096 + 8 * n, 4103 + 8 * n);
+
+		begin(n, 5);
+		share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 60, 200);
+		share_pass(l, 40 * 200);
+		share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 60, 200);
+		share_pass(l, 60 * 200);
+		sim_access(&lane[n], 4096, 4103, &lane[n].cells[CELL], 1);
+		end(n);
+	}
 	for (uint32_t n = 0; n < 2; n++)
 		assert_in_range(kind(n, FALSE_SHARING), 98, 101);
 }
@@ -426,6 +447,39 @@ static void every_context_has_its_shared_lines(void **state)
 	assert_int_equal(share_lost(share), 0);
 }
 
+/* What a thread does with a line of its own needs no telling: until another one comes. */
+static void what_is_written_by_right_is_known_to_the_next_one(void **state)
+{
+	(void)state;
+	one(1, 1, 4104, 0);
+	one(0, 2, 4096, 1);             /* takes the line from 1 */
+	for (uint32_t i = 0; i < 5; i++)
+		one(0, 3 + i, 4096, 1);
+	expect(0, 0, 0);
+	one(0, 9, 4104, 1);             /* by right */
+	one(1, 10, 4104, 0);
+	expect(1, 0, 1);
+	one(2, 11, 4112, 0);            /* others have it: not to be written by right */
+	one(2, 12, 4096, 1);
+	one(1, 13, 4104, 0);
+	expect(1, 1, 1);
+	expect(0, 0, 0);
+}
+
+static void rights_end_with_their_page(void **state)
+{
+	(void)state;
+	one(1, 1, 4096, 0);
+	one(0, 2, 4104, 1);
+	one(0, 3, 4096, 1);             /* by right */
+	one(0, 4, 4096 + (uint64_t)SHARE_PAGES * 4096, 1);      /* takes the place of the page's */
+	one(1, 5, 4096, 0);
+	expect(1, 0, 1);
+	one(0, 6, 4104, 1);
+	one(1, 7, 4096, 0);
+	expect(1, 1, 1);
+}
+
 static void want_of_memory_is_told(void **state)
 {
 	(void)state;
@@ -451,6 +505,7 @@ int main(void)
 		CASE(one_thread_shares_nothing),
 		CASE(turns_decide_not_batches),
 		CASE(a_stream_counts_the_turns_it_lasts),
+		CASE(a_stream_of_long_iterations_counts_each),
 		CASE(one_write_is_one_miss_of_a_thread_that_looks_often),
 		CASE(turns_at_other_times_are_apart),
 		CASE(stretches_are_apart),
@@ -460,6 +515,8 @@ int main(void)
 		CASE(letters_have_room_for_every_line),
 		CASE(a_line_has_one_letter_at_a_time),
 		CASE(every_context_has_its_shared_lines),
+		CASE(what_is_written_by_right_is_known_to_the_next_one),
+		CASE(rights_end_with_their_page),
 		CASE(want_of_memory_is_told),
 	};
 
