@@ -58,6 +58,24 @@ grep '^total' "$tmp/shared" > "$tmp/want"
 grep '^total' "$tmp/out" | cmp -s - "$tmp/want"
 result $? "the static library counts the same"
 
+# Set-group-ID to another group of ours: with other rights than its caller the program listens to no agent.
+group=$(id -G | tr ' ' '\n' | grep -vx "$(id -g)" | head -n 1)
+[ -n "$group" ] || [ "$(id -u)" != 0 ] || group=65534
+cp "$dir/app_static" "$tmp/other"
+if [ -n "$group" ] && chgrp "$group" "$tmp/other" 2> /dev/null && chmod 2755 "$tmp/other" &&
+	[ -g "$tmp/other" ] && ! findmnt -no OPTIONS -T "$tmp" | grep -q nosuid; then
+	sim --seconds 5 -- "$tmp/other" triad 5
+	! grep -Eq '^(process|request|total)' "$tmp/out"
+	result $? "a program with other rights than its caller is not measured"
+	chmod 755 "$tmp/other"
+	sim --seconds 60 -- "$tmp/other" triad 5
+	holds '^total loads=200000' "and is when it has the same"
+else
+	n=$((n + 2))
+	echo "ok $((n - 1)) - set-group-ID # SKIP no other group to give a program to, or nosuid"
+	echo "ok $n - the same without # SKIP no other group"
+fi
+
 sim --warm 0 -- "$app" triad 5
 holds '^total .* unwarmed=37500' "without a warm-up all misses are marked unwarmed"
 sim --pages virtual -- "$app" triad 5
