@@ -233,6 +233,12 @@ extern __thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
 #endif
 void psc_flush(void);
 
+/* Around the clone, in the native version of what may be a signal's handler: void (int), or
+ * void (int, pointer, pointer).  Where the kernel called it (from: its return address), what it
+ * interrupted may be about to write a record: the handler's go elsewhere until the end. */
+uint64_t psc_signal_begin(const void *from);
+void psc_signal_end(uint64_t token);
+
 /* --- SIR fragments -----------------------------------------------------------------------
  * In section "psc_sir" (allocated, read-only) of every instrumented object: the header below,
  * then `length` bytes, then zero padding to 8 bytes or more.  A reader looks for the magic at

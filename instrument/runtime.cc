@@ -42,8 +42,10 @@ static tree function_type(enum psc_function which)
 	case FN_ALLOCATED:
 		return build_function_type_list(void_type_node, p, p, u64, u64, NULL_TREE);
 	case FN_SCOPE_BEGIN:
+	case FN_SIGNAL_BEGIN:
 		return build_function_type_list(u64, p, NULL_TREE);
 	case FN_SCOPE_END:
+	case FN_SIGNAL_END:
 		return build_function_type_list(void_type_node, u64, NULL_TREE);
 	case FN_RELEASED:
 	case FN_REGISTER:
@@ -57,7 +59,7 @@ static tree function_type(enum psc_function which)
 static const char *const names[FN_COUNT] = {
 	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_call",
 	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_landing", "psc_landed",
-	"psc_flush", "psc_unit_register",
+	"psc_flush", "psc_signal_begin", "psc_signal_end", "psc_unit_register",
 	"psc_unit_unregister", "psc_allocated", "psc_released", "psc_scope_begin", "psc_scope_end"
 };
 

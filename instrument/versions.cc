@@ -110,11 +110,41 @@ static bool never_returns(tree fndecl)
 	return flags_from_decl_or_type(fndecl) & ECF_NORETURN;
 }
 
+/* May a signal call it?  void (int), or void (int, siginfo_t *, void *). */
+static bool is_handler(tree fndecl)
+{
+	tree parm = DECL_ARGUMENTS(fndecl);
+	unsigned n = 0;
+
+	if (!VOID_TYPE_P(TREE_TYPE(TREE_TYPE(fndecl))) || DECL_STATIC_CHAIN(fndecl))
+		return false;
+	for (; parm; parm = DECL_CHAIN(parm), n++)
+		if (n == 0 ? TYPE_MAIN_VARIANT(TREE_TYPE(parm)) != integer_type_node
+				: !POINTER_TYPE_P(TREE_TYPE(parm)))
+			return false;
+	return n == 1 || n == 3;
+}
+
+/* token = psc_signal_begin(return address); the iterator moves on to it. */
+static tree begin_signal(gimple_stmt_iterator *gsi)
+{
+	tree from = make_ssa_name(ptr_type_node), token = make_ssa_name(uint64_type_node);
+	gcall *address = gimple_build_call(builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS), 1,
+		integer_zero_node);
+	gcall *begin = gimple_build_call(psc_runtime_function(FN_SIGNAL_BEGIN), 1, from);
+
+	gimple_call_set_lhs(address, from);
+	gimple_call_set_lhs(begin, token);
+	gsi_insert_after(gsi, address, GSI_NEW_STMT);
+	gsi_insert_after(gsi, begin, GSI_NEW_STMT);
+	return token;
+}
+
 static void call_clone(basic_block bb, tree fndecl, tree clone)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	auto_vec<tree> args;
-	tree value = NULL_TREE, target;
+	tree value = NULL_TREE, token = NULL_TREE, target;
 	gcall *call;
 
 	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm))
@@ -131,7 +161,12 @@ static void call_clone(basic_block bb, tree fndecl, tree clone)
 			get_or_create_ssa_default_def(cfun, cfun->static_chain_decl));
 	gimple_call_set_from_thunk(call, true);
 	gimple_set_location(call, DECL_SOURCE_LOCATION(fndecl));
+	if (is_handler(fndecl) && builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS))
+		token = begin_signal(&gsi);
 	gsi_insert_after(&gsi, call, GSI_NEW_STMT);
+	if (token && !never_returns(fndecl))
+		gsi_insert_after(&gsi, gimple_build_call(psc_runtime_function(FN_SIGNAL_END), 1,
+			token), GSI_NEW_STMT);
 	if (never_returns(fndecl))
 		gimple_call_set_ctrl_altering(call, true);
 	else

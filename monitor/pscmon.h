@@ -137,6 +137,15 @@ struct pscm_view {
 	struct plans *plans;
 };
 
+/* What handlers record while one of their depth interrupts the thread. */
+enum { PSCM_SIGNALS = 8, PSCM_SIGNAL_WORDS = 1024 };
+struct pscm_signal {
+	uint64_t *words;        /* made when first needed */
+	uint64_t *_Atomic pos;  /* up to here they wait to be played */
+	uint64_t *cur, *end;    /* of what is interrupted */
+	uint32_t run, stretch;  /* that the words belong to */
+};
+
 struct pscm_bind {
 	const struct psc_unit *unit;
 	uint64_t address, size;
@@ -164,6 +173,8 @@ struct pscm_thread {
 	uint32_t team;          /* number of the outermost team's region; 0: in none */
 	struct pscm_view view;  /* its context: at tail */
 	struct pscm_view *variant[MON_VARIANTS];        /* made when first asked for */
+	uint32_t signals;       /* handlers at work, one in another */
+	struct pscm_signal signal[PSCM_SIGNALS];
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };
@@ -257,7 +268,15 @@ void pscm_record_park(struct pscm_thread *t);   /* left its outermost team regio
 void pscm_record_unpark(struct pscm_thread *t);
 void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
 void pscm_record_unload(void);                  /* code that records point into goes away */
+void pscm_record_stamp(uint32_t *run, uint32_t *stretch);       /* what is recorded now belongs to */
+extern uint64_t pscm_sink[];            /* where words go that are lost */
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
+
+/* Signal handlers (signals.c). */
+void pscm_signal_leave(struct pscm_thread *t, uint32_t depth);  /* so many handlers are at work again */
+bool pscm_signals_wait(const struct pscm_thread *t);            /* are there words to be played? */
+void pscm_signals_drop(struct pscm_thread *t);
+void pscm_signals_free(struct pscm_thread *t);
 
 /* --- addresses (objects.c, space.c, heap.c, pages.c) ----------------------------------------------------- */
 struct pscm_span {

@@ -37,7 +37,7 @@ static struct {
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
 /* Where a thread writes that cannot record: each of its blocks comes back to psc_flush(). */
-static uint64_t sink[PSC_SLACK_WORDS + 64];
+uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 
 static void lose(uint64_t n)
 {
@@ -148,8 +148,8 @@ static bool join_run(struct pscm_thread *t)
 	return true;
 }
 
-/* Plays [tail, end) in one simulation; returns the words not understood. */
-static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *end)
+/* Plays [from, end) in one simulation; returns the words not understood. */
+static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, const uint64_t *end)
 {
 	struct share *share = atomic_load(&record.simulation[i].share);
 	struct pscm_view *v = view_of(t, i);
@@ -159,25 +159,81 @@ static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *end)
 		share_attach(share, &v->lane, t->index);
 	if (v->lane.sharing)
 		share_begin(v->lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	lost = pscm_consume(v, t->tail, end, atomic_load(&record.counting),
+	lost = pscm_consume(v, from, end, atomic_load(&record.counting),
 		atomic_load(&record.play));
 	if (v->lane.sharing)
 		share_end(v->lane.sharing);
 	return lost;
 }
 
-/* Consumes [tail, end); t->lock is held, the views are of this experiment. */
-static void consume(struct pscm_thread *t, const uint64_t *end)
+/* Consumes [from, end); t->lock is held, the views are of this experiment. */
+static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t *end)
 {
-	if (end <= t->tail)
+	if (end <= from)
 		return;
 	pscm_space_refresh();
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
 		t->variant[i - 1]->context = t->view.context;
-		play(t, i, end);
+		play(t, i, from, end);
 	}
-	lose(play(t, 0, end));
+	lose(play(t, 0, from, end));
 }
+
+/* --- signal handlers' words ------------------------------------------------------------------------ */
+
+void pscm_record_stamp(uint32_t *run, uint32_t *stretch)
+{
+	*run = atomic_load(&record.run);
+	*stretch = atomic_load(&record.stretch);
+}
+
+/* They begin with their context; what follows goes on in that of the thread. */
+static void consume_apart(struct pscm_thread *t, const struct pscm_signal *s, const uint64_t *from,
+	const uint64_t *end)
+{
+	uint32_t context = t->view.context;
+
+	if (s->run == t->run && s->stretch == t->stretch)
+		consume(t, from, end);
+	else
+		lose((uint64_t)(end - from));
+	t->view.context = context;
+}
+
+/* What handlers recorded while they interrupted the thread; more of them may do so meanwhile. */
+static void consume_signals(struct pscm_thread *t)
+{
+	for (uint32_t i = 0; i < PSCM_SIGNALS; i++) {
+		struct pscm_signal *s = &t->signal[i];
+		uint64_t *from = s->words, *end = atomic_load(&s->pos);
+
+		do {
+			if (end > from)
+				consume_apart(t, s, from, end);
+			from = end;
+		} while (!atomic_compare_exchange_strong(&s->pos, &end, s->words));
+	}
+}
+
+/* In a handler whose room is full: its words are played before those of what it interrupts. */
+static void flush_signal(struct pscm_thread *t)
+{
+	struct pscm_signal *s = &t->signal[t->signals - 1];
+
+	if (s->words && psc_cur >= s->words &&
+	    psc_cur <= s->words + PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS)
+		consume_apart(t, s, s->words, psc_cur);
+	else
+		lose(1);
+	if (!s->words)
+		return;
+	atomic_store(&s->pos, s->words);
+	psc_cur = s->words;
+	psc_end = s->words + PSCM_SIGNAL_WORDS;
+	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
+}
+
+/* --- buffers ----------------------------------------------------------------------------------------- */
 
 static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
 {
@@ -187,21 +243,28 @@ static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
 /* By the owner, with t->lock held. */
 static void flush_own(struct pscm_thread *t)
 {
+	if (unlikely(t->signals)) {
+		flush_signal(t);
+		return;
+	}
 	if (!(pscm_mode() & PSCM_MODE_SIM)) {
+		pscm_signals_drop(t);
 		buffer_reset(t);
 		return;
 	}
 	pscm_stack_sync(t);
 	if (!join_run(t)) {
 		lose(1);
+		pscm_signals_drop(t);
 		buffer_reset(t);
 		return;
 	}
 	/* After a signal handler met the monitor at work, psc_cur is in the sink. */
 	if (in_buffer(t, psc_cur))
-		consume(t, psc_cur);
+		consume(t, t->tail, psc_cur);
 	else if (psc_cur)
 		lose(1);
+	consume_signals(t);
 	buffer_reset(t);
 }
 
@@ -211,7 +274,9 @@ void psc_flush(void)
 	struct pscm_thread *t = NULL;
 
 	if (!pscm_guard()) {
-		psc_cur = psc_end = sink;
+		if (pscm_mode() & PSCM_MODE_SIM)
+			lose(1);
+		psc_cur = psc_end = pscm_sink;
 		return;
 	}
 	if (pscm_on())
@@ -225,7 +290,7 @@ void psc_flush(void)
 	} else {
 		if (pscm_mode())
 			lose(1);
-		psc_cur = psc_end = sink;
+		psc_cur = psc_end = pscm_sink;
 	}
 	pscm_unguard();
 	errno = saved;
@@ -241,12 +306,14 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 			return;
 		pthread_mutex_lock(&t->lock);
 		flush_own(t);
-		t->view.context = context;
+		if (!t->signals)
+			t->view.context = context;
 		pthread_mutex_unlock(&t->lock);
 		return;
 	}
 	*psc_cur++ = (uint64_t)context << 3 | PSC_REC_CONTEXT;
-	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
+	if (!t->signals)
+		atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
 /* Whom the thread runs beside changes: with several threads, what it did so far is played. */
@@ -284,7 +351,7 @@ void pscm_record_park(struct pscm_thread *t)
 	if (!t->words || !in_buffer(t, psc_cur))
 		return;
 	pthread_mutex_lock(&t->lock);
-	if (psc_cur - t->tail > PSCM_WORDS / 4)
+	if (psc_cur - t->tail > PSCM_WORDS / 4 || pscm_signals_wait(t))
 		flush_own(t);
 	atomic_store(&t->pos, psc_cur);
 	atomic_store(&t->parked, 1);
@@ -307,6 +374,7 @@ void pscm_record_leave(struct pscm_thread *t)
 		flush_own(t);
 		pscm_unmap(t->words, (PSCM_WORDS + PSC_SLACK_WORDS) * sizeof *t->words);
 		t->words = t->tail = NULL;
+		pscm_signals_free(t);
 		atomic_store(&t->pos, NULL);
 		pthread_mutex_unlock(&t->lock);
 	}
@@ -394,6 +462,8 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 		return;
 	}
 	pthread_mutex_lock(&t->lock);
+	if (t->signals) /* left in a way that nobody told of */
+		pscm_signal_leave(t, 0);
 	join_run(t);
 	t->view.context = 0;
 	pthread_mutex_unlock(&t->lock);
@@ -405,9 +475,10 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 
 	if (t->words) {
 		pthread_mutex_lock(&t->lock);
-		if (is_void)
+		if (is_void) {
+			pscm_signals_drop(t);
 			buffer_reset(t);
-		else
+		} else
 			flush_own(t);
 		pthread_mutex_unlock(&t->lock);
 	}
@@ -421,7 +492,7 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 		    o->stretch == atomic_load(&record.stretch)) {
 			uint64_t *pos = atomic_load(&o->pos);
 
-			consume(o, pos);
+			consume(o, o->tail, pos);
 			o->tail = pos;
 		}
 		pthread_mutex_unlock(&o->lock);

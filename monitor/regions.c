@@ -183,10 +183,12 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 		t->over++;
 		return;
 	}
-	f = &t->frame[t->depth++];
+	f = &t->frame[t->depth];
 	f->region = unit->base + region;
 	f->team = team;
 	f->context = child(unit, parent, f->region);
+	atomic_signal_fence(memory_order_seq_cst);      /* a handler may look */
+	t->depth++;
 	if (pscm_mode() & PSCM_MODE_TIME)
 		time_open(t, f->context);
 	else
@@ -363,6 +365,9 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 
 /* --- where control lands ---------------------------------------------------------------------------- */
 
+/* A token: epoch, signal handlers at work (from this bit on), frames + 1. */
+enum { LEVEL = 28 };
+
 uint64_t psc_landing(void)
 {
 	struct pscm_thread *t = pscm_self;
@@ -371,9 +376,14 @@ uint64_t psc_landing(void)
 	if (likely(!pscm_mode()) || !t || !pscm_guard())
 		return 0;
 	pscm_stack_sync(t);
-	token = (uint64_t)t->epoch << 32 | (t->depth + t->over + 1);
+	token = (uint64_t)t->epoch << 32 | t->signals << LEVEL | (t->depth + t->over + 1);
 	pscm_unguard();
 	return token;
+}
+
+static bool landing_known(const struct pscm_thread *t, uint64_t token)
+{
+	return token >> 32 == t->epoch && (uint32_t)token;
 }
 
 /* Frames that stay: those of the token, or up to the region's.  Not entered while measured (the phase
@@ -382,8 +392,8 @@ static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t
 {
 	uint32_t n = t->depth;
 
-	if (token >> 32 == t->epoch && (uint32_t)token)
-		return (uint32_t)token - 1;
+	if (landing_known(t, token))
+		return (token & ((1u << LEVEL) - 1)) - 1;
 	while (n && t->frame[n - 1].region != region)
 		n--;
 	return n;
@@ -398,6 +408,9 @@ static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t reg
 
 	if (!t)
 		return;
+	/* Out of a signal handler by siglongjmp(). */
+	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LEVEL))
+		pscm_signal_leave(t, (uint32_t)token >> LEVEL);
 	n = landed_at(t, unit->base + region, token);
 	if (n >= t->depth + t->over)
 		goto out;

@@ -255,6 +255,17 @@ void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 	depth = token ? (int)token - 1 : d ? d : depth;
 }
 
+uint64_t psc_signal_begin(const void *from)
+{
+	return from ? 1 : 0;
+}
+
+void psc_signal_end(uint64_t token)
+{
+	if (token != 1)
+		complain("a signal's token is another's");
+}
+
 /* At the boundaries of the region that STUB_PHASE names. */
 static void boundary(const struct psc_unit *unit, uint32_t region, bool begins, bool ends)
 {

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Signal handlers that record.  Code that records loads psc_cur, writes words behind it, and moves it
+ * last: a handler that did the same in between would write into the half of a record.  So the
+ * handler's first routine, which the kernel called, is given room of its own, by depth of
+ * interruption; its words are played at the interrupted code's next flush, which it makes
+ * come soon.  Nothing here takes a lock or the guard: the monitor itself may be what is interrupted. */
+#include "monitor/pscmon.h"
+#include <errno.h>
+
+/* Did the kernel call what returns there?  Its trampoline is known by what it does: rt_sigreturn. */
+static bool from_kernel(const unsigned char *at)
+{
+#if defined(__x86_64__)
+	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
+#elif defined(__aarch64__)
+	static const unsigned char code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+#else
+	static const unsigned char code[] = { 0 };
+
+	return false;
+#endif
+	for (size_t i = 0; i < sizeof code; i++)
+		if (at[i] != code[i])
+			return false;
+	return true;
+}
+
+/* The words that wait there are of another experiment: they are lost. */
+static void begin_words(struct pscm_signal *s)
+{
+	uint32_t run, stretch;
+
+	pscm_record_stamp(&run, &stretch);
+	if (s->run == run && s->stretch == stretch)
+		return;
+	atomic_fetch_add(&pscm_lost, (uint64_t)(atomic_load(&s->pos) - s->words));
+	atomic_store(&s->pos, s->words);
+	s->run = run;
+	s->stretch = stretch;
+}
+
+static void begin(struct pscm_thread *t, struct pscm_signal *s)
+{
+	if (!s->words) {
+		s->words = pscm_map((PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS) * sizeof *s->words);
+		atomic_store(&s->pos, s->words);
+	}
+	if (!s->words) {
+		atomic_fetch_add(&pscm_lost, 1);
+		psc_cur = psc_end = pscm_sink;
+		return;
+	}
+	begin_words(s);
+	psc_cur = atomic_load(&s->pos);
+	psc_end = s->words + PSCM_SIGNAL_WORDS;
+	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
+}
+
+uint64_t psc_signal_begin(const void *from)
+{
+	struct pscm_thread *t = pscm_self;
+	struct pscm_signal *s;
+	int saved = errno;
+
+	if (!(pscm_mode() & PSCM_MODE_SIM) || !t || !psc_cur || !from_kernel(from))
+		return 0;
+	if (t->signals == PSCM_SIGNALS) {
+		atomic_fetch_add(&pscm_lost, 1);
+		psc_cur = psc_end = pscm_sink;
+		return 0;
+	}
+	/* First: a handler that interrupts us here gets the next room. */
+	s = &t->signal[t->signals++];
+	atomic_signal_fence(memory_order_seq_cst);
+	s->cur = psc_cur;
+	s->end = psc_end;
+	begin(t, s);
+	errno = saved;
+	return (uint64_t)(s - t->signal) + 1;
+}
+
+void pscm_signal_leave(struct pscm_thread *t, uint32_t depth)
+{
+	struct pscm_signal *s = &t->signal[depth], *top = &t->signal[t->signals - 1];
+
+	if (top->words && psc_cur >= top->words &&
+	    psc_cur <= top->words + PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS)
+		atomic_store(&top->pos, psc_cur);
+	psc_cur = s->cur;
+	/* What no handler is goes to flush when it asks for room next: the words wait no longer than
+	 * that.  A handler had better not, as the monitor may be what it interrupts. */
+	psc_end = depth ? s->end : s->cur;
+	atomic_signal_fence(memory_order_seq_cst);
+	t->signals = depth;
+}
+
+void psc_signal_end(uint64_t token)
+{
+	struct pscm_thread *t = pscm_self;
+
+	if (token && t && t->signals >= token)
+		pscm_signal_leave(t, (uint32_t)token - 1);
+}
+
+bool pscm_signals_wait(const struct pscm_thread *t)
+{
+	for (uint32_t i = 0; i < PSCM_SIGNALS; i++)
+		if (atomic_load(&t->signal[i].pos) != t->signal[i].words)
+			return true;
+	return false;
+}
+
+void pscm_signals_drop(struct pscm_thread *t)
+{
+	for (uint32_t i = 0; i < PSCM_SIGNALS; i++)
+		atomic_store(&t->signal[i].pos, t->signal[i].words);
+}
+
+void pscm_signals_free(struct pscm_thread *t)
+{
+	for (uint32_t i = 0; i < PSCM_SIGNALS; i++) {
+		struct pscm_signal *s = &t->signal[i];
+
+		if (s->words)
+			pscm_unmap(s->words, (PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS) * sizeof *s->words);
+		s->words = NULL;
+		atomic_store(&s->pos, NULL);
+	}
+}
