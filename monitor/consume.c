@@ -22,6 +22,7 @@ enum {
 static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n, uint32_t *most)
 {
 	uint32_t bits = *d, count = PSC_MANY_N(bits), sum[2] = { 0 };
+	uint32_t least = PSC_GROUP_SPAN, last = 0;
 
 	if (!(bits & PSC_GROUP_MANY)) {
 		uint32_t size = PSC_ACCESS_SIZE(bits);
@@ -37,16 +38,21 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 	    PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN || (size_t)(end - d) < 3 + count)
 		return 0;
 	for (const uint32_t *m = d + 3; m < d + 3 + count; m++) {
-		uint32_t size = PSC_MEMBER_SIZE(*m);
+		uint32_t offset = PSC_MEMBER_OFFSET(*m), size = PSC_MEMBER_SIZE(*m);
 
-		if (*m & 2 || !size || PSC_MEMBER_OFFSET(*m) + size > PSC_MANY_SPAN(bits))
+		if (*m & 2 || !size)
 			return 0;
+		if (offset < least)
+			least = offset;
+		if (offset + size > last)
+			last = offset + size;
 		sum[*m & 1] += (1 << 16) + size;
 		if (size > *most)
 			*most = size;
 	}
 	*n += count;
-	return sum[0] == d[1] && sum[1] == d[2] ? 3 + count : 0;
+	return !least && last == PSC_MANY_SPAN(bits) && sum[0] == d[1] && sum[1] == d[2] ?
+		3 + count : 0;
 }
 
 /* A copy's halves follow each other, and nothing else has its flag. */
@@ -161,7 +167,9 @@ LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, bool 
 			return;
 	}
 	first = address + p->delta;
-	if (unlikely(((uint32_t)first & (line - 1)) + size > line)) {
+	if (unlikely(((uint32_t)first & (line - 1)) + size > line) &&
+	    !(sampled && sample_none(w->sample, first, size) && address % 4096 + size <= 4096 &&
+	      p->key == PSCM_PAGE_KEY(address, w->context))) {
 		play_straddle(w, address, size, bits & 1);
 		return;
 	}
@@ -204,7 +212,8 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, bool
 	    w->lane->sharing->turn))
 		play_mark(w, d, address, first, p->cell);
 	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
-		if (span <= rest && play_planned(w, l1, wide, sampled, d, first, p->cell))
+		if (span <= rest ? play_planned(w, l1, wide, sampled, d, first, p->cell) :
+		    play_split(w, d, address, rest, p))
 			many_count(p->cell, d);
 		else
 			play_group(w, d, address);

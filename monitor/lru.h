@@ -60,31 +60,53 @@ LRU_INLINE uint32_t lru_scan32(uint32_t *set, uint32_t assoc, uint32_t tag)
 
 #ifdef __SSE2__
 #include <emmintrin.h>
-/* All ways at once, without a branch on the way: where it is becomes a mask of what moves. */
 extern const uint32_t lru_moves[2 * SIM_SIMD_WAYS];
 
-LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag, const int nvec)
+/* `from` where so many lanes are to take it, `v` in the others. */
+LRU_INLINE __m128i lru_blend(__m128i v, __m128i from, const uint32_t *moves)
 {
-	__m128i t = _mm_set1_epi32((int)tag), v[SIM_SIMD_WAYS / 4], carry = _mm_cvtsi32_si128((int)tag);
-	uint32_t found = 0, way;
-	const uint32_t *moves;
+	__m128i m = _mm_loadu_si128((const __m128i *)moves);
 
-	for (int i = 0; i < nvec; i++) {
-		v[i] = _mm_load_si128((const __m128i *)set + i);
-		found |= (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(v[i], t))) <<
-			(4 * i);
-	}
-	way = (uint32_t)__builtin_ctz(found | 1u << (assoc - 1));
-	moves = lru_moves + SIM_SIMD_WAYS - 1 - way;
-	for (int i = 0; i < nvec; i++) {
-		__m128i m = _mm_loadu_si128((const __m128i *)(moves + 4 * i));
-		__m128i shifted = _mm_or_si128(_mm_slli_si128(v[i], 4), carry);
+	return _mm_or_si128(_mm_and_si128(m, from), _mm_andnot_si128(m, v));
+}
 
-		carry = _mm_srli_si128(v[i], 12);
-		_mm_store_si128((__m128i *)set + i, _mm_or_si128(_mm_and_si128(m, shifted),
-			_mm_andnot_si128(m, v[i])));
-	}
+LRU_INLINE uint32_t lru_equal(__m128i v, __m128i tag)
+{
+	return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(v, tag)));
+}
+
+/* Five to eight ways, all at once, without a branch on the way: where it is becomes a mask of what
+ * moves. */
+LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
+{
+	__m128i *at = (__m128i *)set, a = at[0], b = at[1], t = _mm_set1_epi32((int)tag);
+	uint32_t found = lru_equal(a, t) | lru_equal(b, t) << 4;
+	const uint32_t *moves = lru_moves + SIM_SIMD_WAYS - 1 - __builtin_ctz(found | 1u << (assoc - 1));
+
+	at[0] = lru_blend(a, _mm_or_si128(_mm_slli_si128(a, 4), _mm_cvtsi32_si128((int)tag)), moves);
+	at[1] = lru_blend(b, _mm_or_si128(_mm_slli_si128(b, 4), _mm_srli_si128(a, 12)), moves + 4);
 	return !found;
+}
+
+/* More of them: four at a time, until it is found.  In a last level that holds what is used that is
+ * soon (a tenth off LU's time). */
+LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
+{
+	__m128i *at = (__m128i *)set, carry = _mm_cvtsi32_si128((int)tag), t = _mm_set1_epi32((int)tag);
+
+	for (uint32_t way = 0; way < assoc; way += 4, at++) {
+		__m128i v = *at, shifted = _mm_or_si128(_mm_slli_si128(v, 4), carry);
+		uint32_t found = lru_equal(v, t);
+
+		if (found) {
+			*at = lru_blend(v, shifted, lru_moves + SIM_SIMD_WAYS - 1 - __builtin_ctz(found));
+			return 0;
+		}
+		carry = _mm_srli_si128(v, 12);
+		*at = assoc - way < 4 ? lru_blend(v, shifted, lru_moves + SIM_SIMD_WAYS - (assoc - way)) :
+			shifted;
+	}
+	return 1;
 }
 #endif
 
@@ -94,9 +116,9 @@ LRU_INLINE uint32_t lru_find32(uint32_t *set, uint32_t assoc, uint32_t tag)
 		return 0;
 #ifdef __SSE2__
 	if (assoc > 4 && assoc <= 8)
-		return lru_simd(set, assoc, tag, 2);
+		return lru_simd(set, assoc, tag);
 	if (assoc > 8 && assoc <= SIM_SIMD_WAYS)
-		return lru_simd(set, assoc, tag, SIM_SIMD_WAYS / 4);
+		return lru_simd_far(set, assoc, tag);
 #endif
 	return lru_scan32(set, assoc, tag);
 }

@@ -73,9 +73,22 @@ static void apart(struct work *w, const struct marcher *m, uint64_t i)
 	w->lane->unsummed += m->n[0] + m->n[1];
 }
 
-/* In two lines, and counted already. */
-static __attribute__((noinline)) void astride(struct work *w, const struct marcher *m, uint64_t i)
+/* In two lines of its place, and counted already: unaligned vectors do that often. */
+static __attribute__((noinline)) void astride(struct work *w, const struct marcher *m, uint64_t i,
+	uint64_t first)
 {
+	if (!m->many && !w->lane->sharing) {
+		uint64_t line = first >> w->l1->shift;
+		uint32_t fetched = lru_line(w->l1, w->wide, line);
+
+		fetched += lru_line(w->l1, w->wide, line + 1);
+		if (!fetched)
+			return;
+		m->cell->miss[0][m->store]++;
+		m->cell->fetched[0] += fetched;
+		sim_queue(w->lane, first, first + m->span - 1, m->cell, m->store);
+		return;
+	}
 	m->cell->refs[0] -= m->n[0];
 	m->cell->refs[1] -= m->n[1];
 	m->cell->bytes -= m->bytes;
@@ -150,7 +163,7 @@ LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, uin
 				    s->n[1], s->cell, w->lane->sharing->turn))
 					play_mark(w, s->group, s->at + i * s->step, first, s->cell);
 				if (!s->many || !play_planned(w, l1, wide, false, s->group, first, s->cell))
-					astride(w, s, i);
+					astride(w, s, i, first);
 				continue;
 			}
 			if (per && i >= s->told)

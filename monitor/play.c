@@ -99,15 +99,23 @@ const struct pscm_page *play_place(struct work *w, uint64_t address, uint64_t *b
 	return p;
 }
 
+static __attribute__((noinline)) void miss_sampled(struct sim_lane *lane, uint64_t first, uint32_t size,
+	struct sim_cell *cell, uint32_t store)
+{
+	sim_lane_sampled(lane, cell, 0, store, first, 1);
+	sim_queue(lane, first, first + size - 1, cell, store);
+}
+
+/* Registers need not be saved for calls that are its last. */
 void __attribute__((noinline)) play_miss(struct sim_lane *lane, uint64_t first, uint32_t size,
 	struct sim_cell *cell, uint32_t store)
 {
 	cell->miss[0][store]++;
 	cell->fetched[0]++;
-	sim_lane_sampled(lane, cell, 0, store, first, 1);
-	lane->queue[lane->nqueue++] = (struct sim_miss){ first, first + size - 1, cell, store };
-	if (unlikely(lane->nqueue == SIM_QUEUE))
-		sim_drain(lane);
+	if (unlikely(lane->sums))
+		miss_sampled(lane, first, size, cell, store);
+	else
+		sim_queue(lane, first, first + size - 1, cell, store);
 }
 
 static uint32_t look(struct work *w, uint64_t line)
@@ -185,9 +193,7 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	cell->miss[0][store]++;
 	cell->fetched[0] += fetched;
 	sim_lane_sampled(w->lane, cell, 0, store, first, 1);
-	w->lane->queue[w->lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
-	if (w->lane->nqueue == SIM_QUEUE)
-		sim_drain(w->lane);
+	sim_queue(w->lane, first, last, cell, store);
 }
 
 /* What equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
@@ -364,7 +370,7 @@ void play_plans_forget(struct pscm_view *v)
 	v->plans->used = v->plans->masked = 0;
 }
 
-static uint32_t plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out)
+uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out)
 {
 	const uint32_t *member = group + 3;
 	uint64_t seen[3] = { 0 };       /* lines, at most 1024 / 8 + 2 */
@@ -423,7 +429,7 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 		p = w->v->plans = pscm_map(sizeof *p);
 	if (!p)
 		return NULL;
-	n = plan_entries(group, offset, shift, entry);
+	n = play_plan_entries(group, offset, shift, entry);
 	if (p->used + n > PLAN_ENTRIES || p->masked + lines > PLAN_ENTRIES)
 		play_plans_forget(w->v);
 	memcpy(p->entry + p->used, entry, n * sizeof *entry);
@@ -485,6 +491,46 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 			share_mark(w->lane->sharing, address + at, first + at, (*mask)[0],
 				(*mask)[1], cell);
 	}
+}
+
+bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uint64_t address,
+	uint64_t rest, const struct pscm_page *p)
+{
+	const struct sim_cache *l1 = w->l1;
+	uint64_t first[2] = { address + p->delta }, before, behind;
+	struct sim_cell *cell = p->cell;
+	uint32_t entry[PLAN_MAX], n;
+
+	p = play_place(w, address + rest, &before, &behind);
+	if (w->lane->sharing || !p || p->cell != cell || behind < PSC_MANY_SPAN(*d) - rest || !l1->mask ||
+	    (PSC_MANY_SPAN(*d) >> l1->shift) + 2 > (l1->sets < 64 ? l1->sets : 64))
+		return false;
+	first[1] = address + p->delta;
+	if (w->sample)
+		return sample_none(w->sample, first[0], (uint32_t)rest) &&
+			sample_none(w->sample, first[1] + rest, PSC_MANY_SPAN(*d) - (uint32_t)rest);
+	/* The second begins with a line, and lies in lines of its own. */
+	if ((first[1] + rest) & ((1u << l1->shift) - 1) || (first[0] ^ first[1]) & 4095)
+		return false;
+	n = play_plan_entries(d, (uint32_t)first[0] & ((1u << l1->shift) - 1), l1->shift, entry);
+	for (uint32_t i = 0; i < n; i++)
+		if (PSC_MEMBER_OFFSET(entry[i]) < rest &&
+		    PSC_MEMBER_OFFSET(entry[i]) + PSC_MEMBER_SIZE(entry[i]) > rest)
+			return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t at = first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]);
+		uint32_t missed = lru_line(l1, w->wide, at >> l1->shift);
+
+		if (entry[i] & 2) {
+			uint32_t second = lru_line(l1, w->wide, (at >> l1->shift) + 1);
+
+			cell->fetched[0] += missed & second;
+			missed |= second;
+		}
+		if (missed)
+			play_miss(w->lane, at, PSC_MEMBER_SIZE(entry[i]), cell, entry[i] & 1);
+	}
+	return true;
 }
 
 void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entry, uint32_t n,

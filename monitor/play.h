@@ -79,6 +79,8 @@ LRU_INLINE uint32_t plan_slot(uint64_t key)
 {
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
 }
+/* The entries of a group that begins so far into a line: at most PLAN_MAX. */
+uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out);
 /* NULL: none can be made. */
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
 /* Its entries, as far as their lines are simulated. */
@@ -96,11 +98,12 @@ LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wi
 {
 	const uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1);
 	const uint64_t key = PLAN_KEY(d, offset);
-	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
+	const struct plan *plan;
 	const uint32_t *entry;
 
 	if (sampled && sample_none(w->sample, first, PSC_MANY_SPAN(*d)))
 		return true;
+	plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
 	if (unlikely(!plan || plan->key != key)) {
 		plan = play_plan(w, d, offset);
 		if (!plan)
@@ -126,6 +129,11 @@ LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wi
 	}
 	return true;
 }
+
+/* In two places, the second of which begins `rest` bytes behind the address: as one, if both belong to
+ * one object and no access lies in both.  p is the first.  false: member by member. */
+bool play_split(struct work *w, const uint32_t *d, uint64_t address, uint64_t rest,
+	const struct pscm_page *p);
 
 LRU_INLINE const uint32_t *group_next(const uint32_t *group)
 {

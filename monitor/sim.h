@@ -158,5 +158,12 @@ void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_
 bool sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t line);
 /* Plays the queue of misses through the farther levels. */
 void sim_drain(struct sim_lane *lane);
+static inline void sim_queue(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	lane->queue[lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
+	if (__builtin_expect(lane->nqueue == SIM_QUEUE, 0))
+		sim_drain(lane);
+}
 
 #endif

@@ -2,71 +2,116 @@
 /* Loops by events: what plain expansion, iteration by iteration, would do, at the cost of the
  * line crossings.
  *
- * A *stream* is one group of the loop, or one member of a group that is too wide.  While it stays
- * in one line of one place it *resides* there: its accesses are hits that only refresh how recent
- * the line is.  So it has an event in the iteration in which it leaves its line, and none before.
+ * A *stream* is one group of the loop, or one member of a group that is too wide.  In each
+ * iteration it has one turn, in which it touches one line, or two adjacent ones.  It *resides* in
+ * the lines that it touched in its last turn.  While its lines stay the same no turn of it has to be
+ * played:
  *
- * Residents of one set refresh it in turn.  Who looks anything up in a set first replays what its
- * residents did since the last lookup there (the last touch of each, in order), so that the set is
- * as plain expansion would have left it: the `lazy` ones, those who have no event at their next
- * touch.  That these replays are hits is sure as long as no more streams reside in a set than it
- * has ways, because between two touches of a resident each other one touches one line.  Hence: in
- * a set with more than CALM residents each touch of each is an event; and a lookup by a stream that
- * does not reside (it touches two lines in this iteration) makes the next touch of each resident
- * an event.
+ *   Between two touches of a line by its resident every other stream has one turn.  So what was
+ *   touched in the set meanwhile are the lines of the streams that reside there now, and LRU says:
+ *   the touch hits when these are no more than the set has ways, else it misses.  A set with
+ *   more residents than ways is *crowded*.
  *
- * Sets are told apart by their lowest six bits only: that is on the safe side. */
+ *   What a resident does in a crowded set recurs from turn to turn: misses, which hit in level 2 as
+ *   long as no more residents have their lines in one set there than that has ways.  They are counted
+ *   when that ends.
+ *
+ * An event is a turn in which a stream enters or leaves a line or touches two, or one whose outcome
+ * is not known: the first after a set becomes crowded (level 2 may not have the line), those of a
+ * crowded set in which two streams reside in one line, or of one whose lines do not fit in level 2.
+ *
+ * Sets themselves are kept up lazily: an LRU set is what the last touches of its lines, in their
+ * order, make of it.  So who looks something up first replays the last touch of each resident since
+ * the last lookup there; who leaves, its own.  The same in level 2, with those whose misses recur.
+ *
+ * A turn that is neither (a group in two objects) is played plainly; in the sets that it looks into
+ * the next turn of each resident is an event. */
 #include "monitor/play.h"
 
-enum { STREAMS = 64, SLOTS = 64, RING = 64, CALM = 3, CROWD = 4 };
+enum { STREAMS = 64, SLOTS = 1024, RING = 64 };
+#define NEVER UINT64_MAX
+
+/* A line of a stream; an even and an odd one at most. */
+struct stay {
+	uint64_t line;
+	uint64_t from;          /* iteration of its last touch that was looked up in level 2; NEVER */
+	uint32_t slot, slot2;   /* slot2: in crowded sets */
+};
 
 struct stream {
 	uint64_t at, step;      /* address in the first iteration */
 	uint64_t end;           /* iterations that it takes part in */
-	uint64_t until;         /* iteration in which it leaves its line; while it resides */
-	uint64_t line, delta;
-	struct sim_cell *cell;
-	const uint32_t *group;  /* of play_group(); a lone member's is `own` */
-	uint32_t span, slot;
+	uint64_t until;         /* iteration of its next event of its own */
+	struct stay stay[2];    /* by the line's lowest bit */
+	uint32_t in;            /* those that are */
+	uint32_t span;
 	uint32_t first;         /* the first member: offset << 16 | size << 2 | kind */
+	int32_t shift;          /* step = 1 << shift; -1: it is something else */
+	uint64_t delta;         /* of its place, in which it stays before `leaves` */
+	uint64_t leaves;
+	struct sim_cell *cell;  /* NULL: left out */
+	const uint32_t *group;  /* of play_group(); a lone member's is `own` */
 	uint32_t n[2], bytes;   /* accesses and bytes of one iteration */
-	uint32_t own, set2;     /* set2: its set in the second level, where that matters */
-	uint64_t froze;         /* iteration of its last touch that was played */
-	uint32_t missed;        /* in each iteration from then on */
-	bool resides, skips;    /* skips: in lines that are not simulated */
+	uint32_t own;
+	uint32_t grain;         /* what grain() says; UINT32_MAX: it has not been asked */
+};
+
+/* Of level 1.  All masks are of streams. */
+struct slot {
+	uint64_t who;
+	uint32_t n;             /* of these */
+	bool twins;             /* two reside in one line */
+	uint64_t synced;        /* time of the last lookup */
+	uint64_t recur;         /* whose misses recur */
+	uint64_t due;           /* who has its next turn as an event */
+	uint64_t plain;         /* time of the last plain lookup */
+};
+
+/* Of level 2, for residents of crowded sets. */
+struct slot2 {
+	uint64_t who;
+	uint64_t synced;        /* what was touched until then has been looked up there */
+	uint32_t n;
 };
 
 struct events {
 	struct stream stream[STREAMS];
 	uint32_t nstreams;
 	uint64_t count;
-	uint64_t who[SLOTS], lazy[SLOTS], frozen[SLOTS];        /* streams by set */
-	uint64_t disturbed[SLOTS];              /* time of the last touch that does not recur */
-	uint64_t entered[SLOTS];                /* iteration in which one came last */
-	uint64_t ring[RING];                    /* streams with an event, by iteration mod RING */
-	uint64_t rings;                         /* rings that are not 0 */
-	uint64_t now;                           /* streams with an event in this iteration */
-	uint64_t i;
-	uint32_t g;                             /* whose turn it is */
-	uint32_t calm;
-	bool nested;                            /* what shares a set of level 2 shares a slot */
+	uint64_t ring[RING];    /* streams with an event, by iteration mod RING */
+	uint64_t rings;         /* rings that are not 0 */
+	uint64_t now;           /* streams with an event in this iteration */
+	uint64_t i, time;       /* the present turn */
+	uint64_t bit;           /* of g */
+	uint32_t g;
+	uint32_t ways, ways2;
+	bool plain;             /* some slot's `plain` is set */
+	bool exact;             /* slots are sets, also in level 2, where each is of one slot */
+	_Alignas(16) uint32_t lines[2][STREAMS];        /* the lower halves of lines, as in `stay` */
+	struct slot slot[SLOTS];
+	struct slot2 slot2[SLOTS];
 };
 
-LRU_INLINE uint32_t slot_of(const struct work *w, uint64_t line)
+LRU_INLINE uint64_t bit_of(uint32_t g)
 {
-	return (w->wide ? lru_set64(w->l1, line) : lru_set32(w->l1, (uint32_t)line)) % SLOTS;
+	return UINT64_C(1) << g;
+}
+
+LRU_INLINE uint64_t time_of(uint64_t i, uint32_t g)
+{
+	return i * STREAMS + g;
 }
 
 LRU_INLINE void schedule(struct events *e, uint32_t g, uint64_t i)
 {
-	e->ring[i % RING] |= UINT64_C(1) << g;
+	e->ring[i % RING] |= bit_of(g);
 	e->rings |= UINT64_C(1) << i % RING;
 }
 
-/* The next touch of each of these is an event. */
+/* The next turn of each of these is an event. */
 static void wake(struct events *e, uint64_t mask)
 {
-	uint64_t later = mask & ((UINT64_C(2) << e->g) - 1);
+	uint64_t later = mask & ((e->bit << 1) - 1);
 
 	e->now |= mask & ~later;
 	if (later) {
@@ -75,275 +120,669 @@ static void wake(struct events *e, uint64_t mask)
 	}
 }
 
-static void replay(struct work *w, uint64_t mask)
+/* Of these residents, whose last touch before the present turn was after a time: in the iteration before,
+ * and in this one. */
+struct pending {
+	uint64_t before, here;
+};
+LRU_INLINE struct pending pending(const struct events *e, uint64_t mask, uint64_t time)
+{
+	struct pending p = { mask & -e->bit, mask & (e->bit - 1) };
+	uint64_t after = ~((UINT64_C(2) << time % STREAMS) - 1), ago = e->i - time / STREAMS;
+
+	if (ago == 0) {
+		p.before = 0;
+		p.here &= after;
+	} else if (ago == 1) {
+		p.before &= after;
+	}
+	return p;
+}
+
+LRU_INLINE struct stay *stay_in(struct events *e, uint32_t g, uint32_t slot)
+{
+	return &e->stream[g].stay[slot & 1];
+}
+
+/* --- level 1 ------------------------------------------------------------------------------------ */
+
+static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
 	for (; mask; mask &= mask - 1)
-		lru_line(w->l1, w->wide, w->events->stream[__builtin_ctzll(mask)].line);
+		lru_line(w->l1, w->wide, stay_in(e, (uint32_t)__builtin_ctzll(mask), slot)->line);
 }
 
-/* What the lazy ones did in this set before the present turn.  Some of it may have been replayed
- * before: that changes nothing, since whoever touched the set after that is lazy too. */
-static void sync_set(struct work *w, uint32_t slot)
+/* The set as plain expansion would have left it before turn g. */
+LRU_INLINE void catch_up(struct work *w, struct events *e, uint32_t slot)
 {
-	uint64_t lazy = w->events->lazy[slot], done = (UINT64_C(1) << w->events->g) - 1;
+	struct slot *s = &e->slot[slot];
 
-	replay(w, lazy & ~done);        /* in the iteration before */
-	replay(w, lazy & done);
+	if (s->who) {
+		struct pending p = pending(e, s->who, s->synced);
+
+		replay(w, e, slot, p.before);
+		replay(w, e, slot, p.here);
+	}
+	s->synced = e->time;
 }
 
-LRU_INLINE uint64_t time_of(const struct events *e)
+LRU_INLINE bool crowded(const struct events *e, const struct slot *s)
 {
-	return e->i * STREAMS + e->g;
+	return s->n > e->ways;
 }
 
-LRU_INLINE void miss(struct work *w, const struct stream *s, uint64_t i)
-{
-	play_miss(w->lane, s->at + i * s->step + s->delta + (s->first >> 16),
-		PSC_MEMBER_SIZE(s->first), s->cell, s->first & 1);
-}
+/* --- level 2 ------------------------------------------------------------------------------------ */
 
-/* Counts what the frozen ones of these did up to iteration i, and plays the last of it, so that the
- * set (and level 2) has it in the order of the present turn. */
-static void catch_up(struct work *w, uint64_t mask, uint64_t i)
+/* Hits, there. */
+static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
 	for (; mask; mask &= mask - 1) {
-		struct stream *s = &w->events->stream[__builtin_ctzll(mask)];
-		uint64_t n = i - s->froze;
+		uint32_t r = (uint32_t)__builtin_ctzll(mask);
+		uint64_t first = stay_in(e, r, slot)->line << w->l1->shift;
 
-		if (!n)
-			continue;
-		lru_line(w->l1, w->wide, s->line);
-		if (!s->missed)
-			continue;
-		s->cell->miss[0][s->first & 1] += n - 1;
-		s->cell->fetched[0] += n - 1;
-		if (n > 1)
-			sim_lane_sampled(w->lane, s->cell, 0, s->first & 1, s->line << w->l1->shift,
-				n - 1);
-		miss(w, s, i);
+		sim_queue(w->lane, first, first, e->stream[r].cell, 0);
 	}
 }
 
-static __attribute__((noinline)) void thaw(struct work *w, uint32_t slot)
+/* Before turn g looks up its line in level 2. */
+LRU_INLINE void sync2(struct work *w, struct events *e, const struct stay *y)
 {
-	struct events *e = w->events;
-	uint64_t frozen = e->frozen[slot], done = (UINT64_C(1) << e->g) - 1;
+	struct slot *s = &e->slot[y->slot];
+	struct slot2 *t = &e->slot2[y->slot2];
 
-	catch_up(w, frozen & ~done, e->i - 1);
-	catch_up(w, frozen & done, e->i);
-	wake(e, frozen);
-	e->frozen[slot] = 0;
+	if (!crowded(e, s) || !e->exact)
+		return;
+	if (t->who & s->recur & ~e->bit) {
+		struct pending p = pending(e, t->who & s->recur & ~e->bit, t->synced);
+
+		replay2(w, e, y->slot, p.before);
+		replay2(w, e, y->slot, p.here);
+	}
+	t->synced = e->time;
 }
 
-/* Something will happen in this set that does not recur. */
-LRU_INLINE void disturb(struct work *w, struct events *e, uint32_t slot)
+LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
 {
-	if (e->frozen[slot])
-		thaw(w, slot);
-	e->disturbed[slot] = time_of(e);
+	return t->n <= e->ways2;
+}
+
+/* The misses of r that recur end before the present turn: they are counted. */
+LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t r)
+{
+	struct stream *s = &e->stream[r];
+	struct stay *y = &s->stay[slot & 1];
+	struct slot2 *t = &e->slot2[y->slot2];
+	uint64_t last = r < e->g ? e->i : e->i - 1, n = last - y->from, seen = time_of(y->from, r);
+
+	if (!n)
+		return;
+	y->from = last;
+	s->cell->miss[0][s->first & 1] += n;
+	s->cell->fetched[0] += n;
+	sim_lane_sampled(w->lane, s->cell, 0, s->first & 1, y->line << w->l1->shift, n);
+	/* When nothing but this line was looked up since, that changes nothing. */
+	if (time_of(last, r) > t->synced && t->synced != seen) {
+		sim_queue(w->lane, y->line << w->l1->shift, y->line << w->l1->shift, s->cell, 0);
+		t->synced = time_of(last, r);
+	}
+}
+
+/* The same for several, in the order of their last turns. */
+static void settle_all(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
+{
+	uint64_t here = mask & (e->bit - 1);
+
+	for (mask &= ~here; mask; mask &= mask - 1)
+		settle(w, e, slot, (uint32_t)__builtin_ctzll(mask));
+	for (; here; here &= here - 1)
+		settle(w, e, slot, (uint32_t)__builtin_ctzll(here));
+}
+
+/* Their misses do not recur from here on: each turn is an event. */
+static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
+{
+	struct slot *s = &e->slot[slot];
+
+	settle_all(w, e, slot, mask & s->recur);
+	s->recur &= ~mask;
+	s->due |= mask;
+	wake(e, mask);
+}
+
+/* --- crowded sets -------------------------------------------------------------------------------- */
+
+/* Streams with a line of this parity whose lower half is so; some may have left it. */
+LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t line)
+{
+	const uint32_t *lines = e->lines[parity];
+	uint64_t mask = 0;
+#ifdef __SSE2__
+	const __m128i wanted = _mm_set1_epi32((int)line);
+
+	for (uint32_t g = 0; g < e->nstreams; g += 4)
+		mask |= (uint64_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(wanted,
+			_mm_load_si128((const __m128i *)(lines + g))))) << g;
+#else
+	for (uint32_t g = 0; g < e->nstreams; g++)
+		mask |= (uint64_t)(lines[g] == line) << g;
+#endif
+	return mask;
+}
+
+/* Does anybody else in the set reside in the line of g? */
+LRU_INLINE bool has_twins(const struct events *e, uint32_t slot, uint32_t g)
+{
+	return who_has(e, slot & 1, e->lines[slot & 1][g]) & e->slot[slot].who & ~bit_of(g);
+}
+
+static bool any_twins(const struct events *e, uint32_t slot)
+{
+	for (uint64_t mask = e->slot[slot].who; mask; mask &= mask - 1)
+		if (has_twins(e, slot, (uint32_t)__builtin_ctzll(mask)))
+			return true;
+	return false;
+}
+
+/* Who resides in a crowded set is known in level 2 as well. */
+LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t r)
+{
+	struct stay *y = stay_in(e, r, slot);
+	struct slot2 *t;
+
+	y->slot2 = (uint32_t)(y->line & w->lane->level[1]->mask) % SLOTS;
+	t = &e->slot2[y->slot2];
+	if (!t->n++)
+		t->synced = e->time;
+	t->who |= bit_of(r);
+}
+
+/* One too many has entered. */
+static __attribute__((noinline)) void join2_all(struct work *w, struct events *e, uint32_t slot)
+{
+	for (uint64_t mask = e->slot[slot].who; mask; mask &= mask - 1)
+		join2(w, e, slot, (uint32_t)__builtin_ctzll(mask));
+}
+
+LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
+{
+	struct slot2 *t = &e->slot2[y->slot2];
+
+	t->who &= ~bit_of(r);
+	t->n--;
+}
+
+/* Stream g has entered a set that is crowded now, and something is not as before. */
+static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot, uint32_t g)
+{
+	struct slot *s = &e->slot[slot];
+	uint64_t new, wait = 0;
+	const struct slot2 *t = &e->slot2[stay_in(e, g, slot)->slot2];
+
+	if (!s->twins)
+		s->twins = s->n == e->ways + 1 ? any_twins(e, slot) : has_twins(e, slot, g);
+	if (s->twins || !e->exact) {
+		disturb(w, e, slot, s->who);
+		return;
+	}
+	if (!fits2(e, t))
+		disturb(w, e, slot, t->who);
+	/* Whose last touch level 2 has not seen waits for its next. */
+	for (new = s->who & ~s->recur & ~s->due; new; new &= new - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(new);
+		const struct stay *y = stay_in(e, r, slot);
+
+		if (y->from == (r <= g ? e->i : e->i - 1) && fits2(e, &e->slot2[y->slot2]))
+			s->recur |= bit_of(r);
+		else
+			wait |= bit_of(r);
+	}
+	s->due |= wait;
+	wake(e, wait);
+}
+
+static __attribute__((noinline)) void calm(struct work *w, struct events *e, uint32_t slot)
+{
+	struct slot *s = &e->slot[slot];
+
+	settle_all(w, e, slot, s->recur);
+	s->recur = 0;
+	s->twins = false;
+	if (e->exact)
+		for (uint64_t mask = s->who; mask; mask &= mask - 1) {
+			uint32_t r = (uint32_t)__builtin_ctzll(mask);
+
+			leave2(e, stay_in(e, r, slot), r);
+		}
 }
 
 void events_before(struct work *w, uint64_t line)
 {
 	struct events *e = w->events;
-	uint32_t slot = slot_of(w, line);
+	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
+	struct slot *s = &e->slot[slot];
 
-	disturb(w, e, slot);
-	if (!e->lazy[slot])
-		return;
-	sync_set(w, slot);
-	wake(e, e->lazy[slot]);
-	e->lazy[slot] = 0;
+	disturb(w, e, slot, s->who);
+	catch_up(w, e, slot);
+	s->plain = e->time;
+	e->plain = true;
 }
 
-/* Do all lines of this slot stay in level 2? */
-static bool fits(const struct work *w, const struct events *e, uint32_t slot)
+/* --- turns --------------------------------------------------------------------------------------- */
+
+LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay *y)
 {
-	uint32_t ways = w->lane->level[1]->assoc;
-	uint64_t who = e->who[slot];
+	struct slot *s = &e->slot[y->slot];
+	bool was = crowded(e, s);
 
-	if ((uint32_t)__builtin_popcountll(who) <= ways)
-		return true;
-	for (uint64_t a = who; a; a &= a - 1) {
-		uint32_t set = e->stream[__builtin_ctzll(a)].set2, n = 0;
-
-		for (uint64_t b = a; b; b &= b - 1)
-			n += e->stream[__builtin_ctzll(b)].set2 == set;
-		if (n > ways)
-			return false;
+	/* Its last turn was in the iteration before. */
+	if (e->time - STREAMS > s->synced)
+		lru_line(w->l1, w->wide, y->line);
+	if (unlikely(was)) {
+		if (s->recur & e->bit)
+			settle(w, e, y->slot, g);
+		s->recur &= ~e->bit;
+		if (e->exact)
+			leave2(e, y, g);
 	}
+	s->who &= ~e->bit;
+	s->n--;
+	s->due &= ~e->bit;
+	if (unlikely(was) && !crowded(e, s))
+		calm(w, e, y->slot);
+}
+
+/* Whether the line was missing. */
+LRU_INLINE bool enter(struct work *w, struct events *e, uint32_t g, struct stay *y, uint64_t line)
+{
+	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
+	struct slot *s = &e->slot[slot];
+
+	y->line = line;
+	e->lines[slot & 1][g] = (uint32_t)line;
+	y->slot = slot;
+	y->from = NEVER;
+	catch_up(w, e, slot);
+	s->who |= e->bit;
+	s->n++;
+	if (unlikely(crowded(e, s)) && e->exact) {
+		if (s->n == e->ways + 1)
+			join2_all(w, e, slot);
+		else
+			join2(w, e, slot, g);
+	}
+	return lru_line(w->l1, w->wide, line);
+}
+
+/* A turn in a line that the stream was in before, looked into.  Whether the line was missing. */
+static bool again(struct work *w, struct events *e, uint32_t g, struct stay *y)
+{
+	struct slot *s = &e->slot[y->slot];
+	bool plain = e->plain && s->plain && e->time <= s->plain + STREAMS;
+
+	s->due &= ~e->bit;
+	if (!crowded(e, s) && !plain)
+		return false;
+	if (s->twins || !e->exact || plain) {
+		catch_up(w, e, y->slot);
+		return lru_line(w->l1, w->wide, y->line);
+	}
+	if (s->recur & e->bit)
+		settle(w, e, y->slot, g);
 	return true;
 }
 
-/* In a set with many residents each touches its line in each iteration.  When all of a turn's
- * touches were those of the turn before, they recur with the same outcome: a miss here is a hit in
- * level 2.  Then nothing needs to be played until that changes. */
-LRU_INLINE void touch_busy(struct work *w, struct events *e, struct stream *s, uint32_t g,
-	uint32_t missed)
+LRU_INLINE bool due(const struct events *e, const struct stay *y)
 {
-	uint64_t bit = UINT64_C(1) << g;
-
-	if (e->nested && e->i > e->entered[s->slot] &&
-	    time_of(e) > e->disturbed[s->slot] + STREAMS &&
-	    (e->frozen[s->slot] || fits(w, e, s->slot))) {
-		e->frozen[s->slot] |= bit;
-		s->froze = e->i;
-		s->missed = missed;
-	} else {
-		schedule(e, g, e->i + 1);
-	}
+	return e->slot[y->slot].due & e->bit;
 }
 
-LRU_INLINE void touch(struct work *w, struct events *e, struct stream *s, uint32_t g)
+/* After such a turn, or one in which it entered. */
+LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay *y, bool entered)
 {
-	uint64_t bit = UINT64_C(1) << g;
-	uint32_t slot = s->slot, missed;
+	struct slot *s = &e->slot[y->slot];
+	bool settled;
 
-	if (e->lazy[slot] & ~bit)
-		sync_set(w, slot);
-	missed = lru_line(w->l1, w->wide, s->line);
-	if (missed)
-		miss(w, s, e->i);
-	if ((uint32_t)__builtin_popcountll(e->who[slot]) <= e->calm) {
-		e->lazy[slot] |= bit;
+	if (likely(!crowded(e, s)))
+		return;
+	settled = !s->twins && e->exact && fits2(e, &e->slot2[y->slot2]);
+	if (entered && (!settled || s->n == e->ways + 1 || has_twins(e, y->slot, g))) {
+		crowd(w, e, y->slot, g);
 		return;
 	}
-	if (unlikely(e->lazy[slot])) {
-		wake(e, e->lazy[slot] & ~bit);
-		e->lazy[slot] = 0;
-		e->disturbed[slot] = time_of(e);
-	}
-	touch_busy(w, e, s, g, missed);
-}
-
-static void leave(struct work *w, struct events *e, struct stream *s, uint32_t g)
-{
-	uint64_t bit = UINT64_C(1) << g;
-
-	s->resides = false;
-	if (s->skips)
+	if (settled && y->from == e->i) {
+		s->recur |= e->bit;
 		return;
-	disturb(w, e, s->slot);
-	if (e->lazy[s->slot] & bit && e->who[s->slot] != bit)
-		sync_set(w, s->slot);
-	e->who[s->slot] &= ~bit;
-	e->lazy[s->slot] &= ~bit;
+	}
+	s->recur &= ~e->bit;
+	s->due |= e->bit;
+	schedule(e, g, e->i + 1);
 }
 
-/* Iterations until s has left the line and the place it is in; 0: it is in two of one of them. */
-LRU_INLINE uint64_t stay(const struct stream *s, uint32_t line, uint32_t offset, uint64_t before,
-	uint64_t rest)
+/* The access [first, last] of this turn missed: `a` and `b` (or NULL) are its lines, of which so many
+ * were missing. */
+LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct stay *a, struct stay *b,
+	uint64_t first, uint64_t last, uint32_t store, uint32_t fetched)
 {
-	if (offset + s->span > line || s->span > rest)
+	struct sim_cell *cell = e->stream[g].cell;
+
+	cell->miss[0][store]++;
+	cell->fetched[0] += fetched;
+	sim_lane_sampled(w->lane, cell, 0, store, first, 1);
+	sync2(w, e, a);
+	a->from = e->i;
+	if (b) {
+		sync2(w, e, b);
+		b->from = e->i;
+	}
+	sim_queue(w->lane, first, last, cell, store);
+}
+
+/* All of a turn in one line. */
+LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t first)
+{
+	struct stream *s = &e->stream[g];
+	uint64_t line = first >> w->l1->shift;
+	uint32_t k = line & 1;
+	struct stay *y = &s->stay[k];
+	bool entered;
+
+	if (s->in & 1u << (1 - k)) {
+		leave(w, e, g, &s->stay[1 - k]);
+		s->in &= 1u << k;
+	}
+	if (s->in && y->line != line) {
+		leave(w, e, g, y);
+		s->in = 0;
+	}
+	entered = !s->in;
+	s->in = 1u << k;
+	if (!entered && !due(e, y))
+		return;
+	if (entered ? enter(w, e, g, y, line) : again(w, e, g, y)) {
+		first += PSC_MEMBER_OFFSET(s->first);
+		miss(w, e, g, y, NULL, first, first + PSC_MEMBER_SIZE(s->first) - 1, s->first & 1, 1);
+	}
+	after(w, e, g, y, entered);
+}
+
+/* A turn in two lines, as far as they are simulated: which access misses which.  `delta` is what the
+ * second one's addresses have more. */
+static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t first, uint64_t delta,
+	bool *missed)
+{
+	struct stream *s = &e->stream[g];
+	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
+	uint32_t entry[2 * PSC_GROUP_MAX], n = 1;
+	struct stay *y[2] = { &s->stay[first >> w->l1->shift & 1], &s->stay[~first >> w->l1->shift & 1] };
+	bool here[2] = { s->in >> (y[0] - s->stay) & 1, s->in >> (y[1] - s->stay) & 1 };
+
+	if (*s->group & PSC_GROUP_MANY)
+		n = play_plan_entries(s->group, offset, w->l1->shift, entry);
+	else
+		entry[0] = PLAN_ENTRY(0, s->span, s->first & 1, 1u);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = offset + PSC_MEMBER_OFFSET(entry[i]);
+		uint64_t a = first + PSC_MEMBER_OFFSET(entry[i]);
+		uint64_t b = a + PSC_MEMBER_SIZE(entry[i]) - 1;
+		bool in[2] = { from < line && here[0],
+			from + PSC_MEMBER_SIZE(entry[i]) > line && here[1] };
+		uint32_t fetched = (in[0] && missed[0]) + (in[1] && missed[1]);
+
+		/* What it touches later in the turn is there. */
+		missed[0] &= !in[0];
+		missed[1] &= !in[1];
+		if (!fetched)
+			continue;
+		if (!in[0])
+			a = from < line ? ((first & -(uint64_t)line) + line) + delta : a + delta;
+		b = in[1] ? b + delta : from + PSC_MEMBER_SIZE(entry[i]) > line ? (first | (line - 1)) : b;
+		miss(w, e, g, in[0] ? y[0] : y[1], in[0] && in[1] ? y[1] : NULL, a, b, entry[i] & 1,
+			fetched);
+	}
+}
+
+/* The size of its accesses, if all are loads or all stores, equal and aligned to it; else 0. */
+static __attribute__((noinline)) uint32_t grain(const struct stream *s)
+{
+	const uint32_t *d = s->group;
+	uint32_t size = PSC_MEMBER_SIZE(s->first);
+
+	if (size & (size - 1) || s->step & (size - 1) || (s->n[0] && s->n[1]))
 		return 0;
-	return steps_within(offset < before ? offset : before,
-		(line - offset < rest ? line - offset : rest) - s->span, s->step);
+	for (uint32_t i = 0; *d & PSC_GROUP_MANY && i < PSC_MANY_N(*d); i++)
+		if (PSC_MEMBER_SIZE(d[3 + i]) != size || PSC_MEMBER_OFFSET(d[3 + i]) & (size - 1))
+			return 0;
+	return size;
 }
 
-/* The same in a place whose accesses are left out: as in one long line. */
-static uint64_t stay_out(const struct stream *s, uint64_t before, uint64_t rest)
+static __attribute__((noinline)) void two_lines(struct work *w, struct events *e, uint32_t g,
+	uint64_t first, uint64_t delta)
 {
-	const uint32_t most = 1 << 30;
+	struct stream *s = &e->stream[g];
+	uint32_t size = 1u << w->l1->shift, k = first >> w->l1->shift & 1;
+	/* Each access is in one of them, and misses it in the same way as when all are in one. */
+	bool plain;
+	uint64_t line[2] = { first >> w->l1->shift,
+		((first & -(uint64_t)size) + size + delta) >> w->l1->shift };
+	bool missed[2] = { false, false }, entered[2] = { false, false }, asked[2] = { false, false };
 
-	if (before > most)
-		before = most;
-	return stay(s, UINT32_MAX, (uint32_t)before, before, rest < most ? rest : most);
+	if (s->grain == UINT32_MAX)
+		s->grain = grain(s);
+	plain = s->grain && !((uint32_t)first & (s->grain - 1));
+	/* The first one's stay, then the second's: parities differ. */
+	for (uint32_t j = 0; j < 2; j++)
+		if (s->in & 1u << (k ^ j) && s->stay[k ^ j].line != line[j]) {
+			leave(w, e, g, &s->stay[k ^ j]);
+			s->in &= ~(1u << (k ^ j));
+		}
+	for (uint32_t j = 0; j < 2; j++) {
+		struct stay *y = &s->stay[k ^ j];
+
+		if (!sample_has(w->sample, line[j] << w->l1->shift))
+			continue;
+		entered[j] = !(s->in & 1u << (k ^ j));
+		s->in |= 1u << (k ^ j);
+		if (!entered[j] && plain && !due(e, y))
+			continue;
+		asked[j] = true;
+		missed[j] = entered[j] ? enter(w, e, g, y, line[j]) : again(w, e, g, y);
+	}
+	if (plain && missed[0] != missed[1]) {
+		uint64_t at = missed[0] ? first : line[1] << w->l1->shift;
+
+		miss(w, e, g, &s->stay[k ^ missed[1]], NULL, at, at, s->first & 1, 1);
+	} else if (missed[0] || missed[1]) {
+		two_misses(w, e, g, first, delta, missed);
+	}
+	for (uint32_t j = 0; j < 2; j++)
+		if (asked[j])
+			after(w, e, g, &s->stay[k ^ j], entered[j]);
 }
 
-/* Lines that are not simulated, one after the other in one place, are as one. */
-static void unsampled(const struct work *w, const struct stream *s, uint64_t first,
-	uint64_t before, uint64_t rest, uint32_t *line, uint32_t *offset)
+static void out(struct work *w, struct events *e, uint32_t g)
+{
+	struct stream *s = &e->stream[g];
+
+	for (uint32_t k = 0; k < 2; k++)
+		if (s->in & 1u << k)
+			leave(w, e, g, &s->stay[k]);
+	s->in = 0;
+}
+
+/* --- places -------------------------------------------------------------------------------------- */
+
+LRU_INLINE uint64_t steps_in(const struct stream *s, uint64_t below, uint64_t above)
+{
+	if (likely(s->shift >= 0))
+		return ((uint32_t)above >> s->shift) + 1;
+	return steps_within(below, above, s->step);
+}
+
+/* A turn in two places is one in two lines when it is in one object.  Its second line's delta in
+ * *delta. */
+static bool split(struct work *w, const struct stream *s, uint64_t address, uint64_t rest,
+	uint64_t *delta)
+{
+	uint64_t before, behind;
+	uint32_t line = 1u << w->l1->shift;
+	const struct pscm_page *p = play_place(w, address + rest, &before, &behind);
+	uint64_t first = address + s->delta, second;
+
+	if (!p || p->cell != s->cell || behind < s->span - rest)
+		return false;
+	second = address + rest + p->delta;
+	*delta = p->delta - s->delta;
+	return !(second & (line - 1)) && ((first ^ second) >> w->l1->shift & 1) &&
+		((uint32_t)first & (line - 1)) + rest == line;
+}
+
+/* Where s is from iteration i on; what it does there is counted.  false: it is in two places. */
+static __attribute__((noinline)) bool place(struct work *w, struct stream *s, uint64_t i,
+	uint64_t *rest)
+{
+	uint64_t address = s->at + i * s->step, before, n;
+	const struct pscm_page *p = play_place(w, address, &before, rest);
+
+	s->cell = p ? p->cell : NULL;
+	s->delta = p ? p->delta : 0;
+	if (s->span > *rest) {
+		s->leaves = i + 1;
+		return false;
+	}
+	n = steps_within(before, *rest - s->span, s->step);
+	s->leaves = n < s->end - i ? i + n : s->end;
+	return true;
+}
+
+static void count(const struct stream *s, uint64_t n)
+{
+	if (!s->cell)
+		return;
+	s->cell->refs[0] += n * s->n[0];
+	s->cell->refs[1] += n * s->n[1];
+	s->cell->bytes += n * s->bytes;
+}
+
+/* Lines that are not simulated, one after the other, are as one: turns from i on in them. */
+static uint64_t unsampled(const struct work *w, const struct stream *s, uint64_t first, uint64_t i)
 {
 	uint64_t size = UINT64_C(1) << w->l1->shift, lo = first & -size, hi = lo + size;
+	uint64_t n = s->leaves - i, most = size * 64;
 
 	if ((int64_t)s->step < 0)
-		while (first - lo < before && !sample_has(w->sample, lo - 1))
+		while (first - lo < most && !sample_has(w->sample, lo - 1))
 			lo -= size;
 	else
-		while (hi - first < rest && !sample_has(w->sample, hi))
+		while (hi - first < most && !sample_has(w->sample, hi))
 			hi += size;
-	*line = (uint32_t)(hi - lo);
-	*offset = (uint32_t)(first - lo);
+	if (first + s->span <= hi) {
+		uint64_t in = steps_within(first - lo, hi - first - s->span, s->step);
+
+		return in < n ? in : n;
+	}
+	return 1;
 }
 
-/* In a new line, or in two. */
-LRU_INLINE void enter(struct work *w, struct events *e, struct stream *s, uint32_t g)
+/* Neither in one line nor in two of one place. */
+static void plainly(struct work *w, struct events *e, uint32_t g)
 {
-	uint64_t address = s->at + e->i * s->step, before, rest, first, n;
-	const struct pscm_page *p = play_place(w, address, &before, &rest);
+	struct stream *s = &e->stream[g];
+
+	out(w, e, g);
+	play_group(w, s->group, s->at + e->i * s->step);
+	s->until = e->i + 1;
+	w->lane->unsummed += s->n[0] + s->n[1];
+	if (w->lane->unsummed >= SIM_SUM_AT)
+		sim_lane_sum(w->lane);
+}
+
+/* Into another place. */
+static __attribute__((noinline)) bool move_place(struct work *w, struct events *e, uint32_t g)
+{
+	struct stream *s = &e->stream[g];
+	uint64_t rest, delta;
+
+	/* What recurs belongs to the cell of the place before. */
+	for (uint32_t k = 0; k < 2; k++)
+		if (s->in & 1u << k && e->slot[s->stay[k].slot].recur & e->bit)
+			settle(w, e, s->stay[k].slot, g);
+	if (place(w, s, e->i, &rest)) {
+		count(s, s->leaves - e->i);
+		return true;
+	}
+	if (!s->cell || !split(w, s, s->at + e->i * s->step, rest, &delta)) {
+		plainly(w, e, g);
+		return false;
+	}
+	count(s, 1);
+	s->until = e->i + 1;
+	two_lines(w, e, g, s->at + e->i * s->step + s->delta, delta);
+	return false;
+}
+
+/* A turn in which s is somewhere else than in the last one. */
+static void move(struct work *w, struct events *e, uint32_t g)
+{
+	struct stream *s = &e->stream[g];
+	uint64_t first, n, i = e->i;
 	uint32_t line = 1u << w->l1->shift, offset;
 
-	s->skips = false;
-	if (p) {
-		first = address + p->delta;
-		offset = (uint32_t)first & (line - 1);
-		s->skips = !sample_has(w->sample, first);
-		if (s->skips)
-			unsampled(w, s, first, before, rest, &line, &offset);
-		n = stay(s, line, offset, before, rest);
-	} else {
-		n = stay_out(s, before, rest);
-	}
-	if (n && unlikely(!p)) {
-		schedule(e, g, e->i + (n < RING ? n : RING));
+	if (unlikely(i >= s->leaves) && !move_place(w, e, g))
+		return;
+	if (unlikely(!s->cell)) {
+		out(w, e, g);
+		s->until = s->leaves;
 		return;
 	}
-	if (!n) {
-		play_group(w, s->group, address);
-		schedule(e, g, e->i + 1);
-		w->lane->unsummed += s->n[0] + s->n[1];
-		if (w->lane->unsummed >= SIM_SUM_AT)
-			sim_lane_sum(w->lane);
+	first = s->at + i * s->step + s->delta;
+	offset = (uint32_t)first & (line - 1);
+	if (offset + s->span > line) {
+		s->until = i + 1;
+		two_lines(w, e, g, first, 0);
 		return;
 	}
-	first = address + p->delta;
-	if (n > s->end - e->i)
-		n = s->end - e->i;
-	p->cell->refs[0] += n * s->n[0];
-	p->cell->refs[1] += n * s->n[1];
-	p->cell->bytes += n * s->bytes;
-	s->cell = p->cell;
-	s->delta = p->delta;
-	s->line = first >> w->l1->shift;
-	s->slot = slot_of(w, s->line);
-	s->until = e->i + n;
-	s->resides = true;
-	if (s->skips)
+	if (unlikely(!sample_has(w->sample, first))) {
+		out(w, e, g);
+		s->until = i + unsampled(w, s, first, i);
 		return;
-	if (e->nested)
-		s->set2 = lru_set64(w->lane->level[1], s->line);
-	if (e->frozen[s->slot])
-		thaw(w, s->slot);
-	e->entered[s->slot] = e->i;
-	e->who[s->slot] |= UINT64_C(1) << g;
-	touch(w, e, s, g);
+	}
+	n = steps_in(s, offset, line - offset - s->span);
+	s->until = n < s->leaves - i ? i + n : s->leaves;
+	one_line(w, e, g, first);
+}
+
+/* --- iterations ---------------------------------------------------------------------------------- */
+
+LRU_INLINE void turn(struct events *e, uint32_t g)
+{
+	e->g = g;
+	e->bit = bit_of(g);
+	e->time = time_of(e->i, g);
 }
 
 static void event(struct work *w, struct events *e, uint32_t g)
 {
 	struct stream *s = &e->stream[g];
 
-	e->g = g;
-	if (s->resides && e->i < s->until) {
-		if (!s->skips && !(e->frozen[s->slot] >> g & 1))
-			touch(w, e, s, g);
+	turn(e, g);
+	if (e->i < s->until) {
+		/* Between events of its own it is in one line. */
+		if (s->in && e->slot[s->stay[s->in >> 1].slot].due & e->bit)
+			one_line(w, e, g, s->at + e->i * s->step + s->delta);
+	} else if (e->i >= s->end) {
+		out(w, e, g);
+		return;
 	} else {
-		if (s->resides)
-			leave(w, e, s, g);
-		if (e->i >= s->end)
-			return;
-		enter(w, e, s, g);
-		if (!s->resides)
-			return;
+		move(w, e, g);
 	}
 	if (s->until < e->count)
-		schedule(e, g, s->until - e->i < RING ? s->until : e->i + RING);
+		schedule(e, g, s->until - e->i < RING ? s->until : e->i + RING - 1);
 }
 
 static void run(struct work *w, struct events *e)
 {
 	e->rings = 0;
-	e->now = e->nstreams == STREAMS ? UINT64_MAX : (UINT64_C(1) << e->nstreams) - 1;
+	e->now = e->nstreams == STREAMS ? UINT64_MAX : bit_of(e->nstreams) - 1;
 	e->i = 0;
 	for (;;) {
 		uint32_t turn, ahead;
@@ -373,72 +812,110 @@ static void run(struct work *w, struct events *e)
 static void finish(struct work *w, struct events *e)
 {
 	e->i = e->count;
-	e->g = 0;
 	for (uint32_t g = 0; g < e->nstreams; g++) {
-		struct stream *s = &e->stream[g];
-
-		if (!s->resides || s->skips)
-			continue;
-		if (e->who[s->slot] & (e->who[s->slot] - 1))
-			sync_set(w, s->slot);
-		if (e->frozen[s->slot])
-			thaw(w, s->slot);
-		e->who[s->slot] = e->lazy[s->slot] = 0;
+		turn(e, g);
+		out(w, e, g);
 	}
 	for (; e->rings; e->rings &= e->rings - 1)
 		e->ring[__builtin_ctzll(e->rings)] = 0;
+	if (e->plain)
+		for (uint32_t i = 0; i < SLOTS; i++)
+			e->slot[i].plain = 0;
+	e->plain = false;
 }
 
 /* --- from a record to streams ---------------------------------------------------------------- */
 
 /* A group with accesses apart from each other is one stream a member. */
+LRU_INLINE bool is_one(const uint32_t *d, uint32_t line)
+{
+	return !(*d & PSC_GROUP_MANY) || PSC_MANY_SPAN(*d) <= line / 2;
+}
+
+static bool stream_add(struct events *e, const uint32_t *group, const struct group_sum *sum, uint64_t at,
+	uint64_t step, uint64_t end)
+{
+	struct stream *s = &e->stream[e->nstreams];
+
+	if (e->nstreams == STREAMS)
+		return false;
+	e->nstreams++;
+	s->at = at;
+	s->step = step;
+	s->end = end;
+	s->until = s->leaves = 0;
+	s->in = 0;
+	s->span = sum->span;
+	s->first = sum->first;
+	s->shift = step && !(step & (step - 1)) && step < 1u << 30 ? __builtin_ctzll(step) : -1;
+	s->grain = UINT32_MAX;
+	if (!group) {
+		s->own = sum->first;
+		group = &s->own;
+	}
+	s->group = group;
+	s->n[0] = sum->n[0];
+	s->n[1] = sum->n[1];
+	s->bytes = sum->bytes;
+	return true;
+}
+
 static bool streams_add(struct events *e, const uint32_t *d, uint64_t at, uint64_t step,
 	uint64_t end, uint32_t line)
 {
-	struct stream *s = &e->stream[e->nstreams];
-	bool many = *d & PSC_GROUP_MANY;
-	struct group_sum sum = group_sum(d);
-	uint32_t n = PSC_MANY_N(*d);
+	if (is_one(d, line)) {
+		struct group_sum sum = group_sum(d);
 
-	if (!many && *d & 2)
-		return false;
-	if (!many || sum.span <= line / 2) {
-		if (e->nstreams++ == STREAMS)
-			return false;
-		*s = (struct stream){ .at = at, .step = step, .end = end, .group = d, .span = sum.span,
-			.first = sum.first, .n = { sum.n[0], sum.n[1] }, .bytes = sum.bytes };
-		return true;
+		return sum.span <= line && stream_add(e, d, &sum, at, step, end);
 	}
-	for (uint32_t i = 0; i < n; i++, s++) {
-		uint32_t member = d[3 + i];
+	for (uint32_t i = 0; i < PSC_MANY_N(*d); i++) {
+		uint32_t member = d[3 + i], size = PSC_MEMBER_SIZE(member);
+		struct group_sum sum = { .span = size, .first = member & 0xffff, .bytes = size };
 
-		if (e->nstreams++ == STREAMS)
+		sum.n[member & 1] = 1;
+		if (size > line ||
+		    !stream_add(e, NULL, &sum, at + PSC_MEMBER_OFFSET(member), step, end))
 			return false;
-		*s = (struct stream){ .at = at + PSC_MEMBER_OFFSET(member), .step = step, .end = end,
-			.span = PSC_MEMBER_SIZE(member), .first = member & 0xffff };
-		s->own = s->first;
-		s->group = &s->own;
-		s->n[member & 1] = 1;
-		s->bytes = s->span;
 	}
 	return true;
 }
 
 /* Crossings in 64 iterations, about. */
-static uint32_t crossings(const struct stream *s, uint32_t line)
+static uint32_t crossings(const uint32_t *d, uint64_t step, uint32_t line)
 {
-	uint64_t step = (int64_t)s->step < 0 ? -s->step : s->step;
+	uint32_t span = is_one(d, line) ? group_sum(d).span : 8;
 
+	if ((int64_t)step < 0)
+		step = -step;
 	if (!step)
 		return 0;
-	return step + s->span >= line ? 64 : (uint32_t)(64 * (step + s->span) / line);
+	return step + span >= line ? 64 : (uint32_t)(64 * (step + span) / line);
+}
+
+/* Are its groups plain ones, and so few lines crossed that events pay? */
+static bool suits(const struct work *w, const struct psc_segment *s, const uint64_t *at)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+	uint32_t line = 1u << w->l1->shift, sum = 0;
+
+	if (s->ngroups > STREAMS)
+		return false;
+	for (; d < end; d = group_next(d)) {
+		uint64_t address, step;
+
+		d = group_step(d, &at, &address, &step);
+		if (!(*d & PSC_GROUP_MANY) && *d & 2)
+			return false;
+		sum += crossings(d, step, line);
+	}
+	return w->sample || sum <= 20u * s->ngroups;
 }
 
 static bool streams_make(struct work *w, struct events *e, const struct psc_segment *s,
 	const uint64_t *at)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	uint32_t line = 1u << w->l1->shift, sum = 0;
+	uint32_t line = 1u << w->l1->shift;
 
 	e->nstreams = 0;
 	for (; d < end; d = group_next(d)) {
@@ -452,52 +929,35 @@ static bool streams_make(struct work *w, struct events *e, const struct psc_segm
 		if (!streams_add(e, d, address, step, take, line))
 			return false;
 	}
-	for (uint32_t g = 0; g < e->nstreams; g++)
-		sum += crossings(&e->stream[g], line);
-	return w->sample || sum <= 20 * e->nstreams;
+	return true;
 }
 
-/* Do most streams meet in few sets?  Then each change there would be an event for all. */
-static bool crowded(struct work *w, const struct events *e)
-{
-	uint8_t slot[STREAMS], meet[SLOTS] = { 0 };
-	uint32_t n = 0;
-
-	for (uint32_t g = 0; g < e->nstreams; g++) {
-		uint64_t at = e->stream[g].at, before, rest;
-		const struct pscm_page *p = play_place(w, at, &before, &rest);
-
-		slot[g] = (uint8_t)slot_of(w, (at + (p ? p->delta : 0)) >> w->l1->shift);
-		meet[slot[g]]++;
-	}
-	for (uint32_t g = 0; g < e->nstreams; g++)
-		n += meet[slot[g]] > CROWD;
-	return 2 * n > e->nstreams;
-}
-
-/* Is a slot a function of the set in level 2? */
+/* Is a slot a set, and a function of the set in level 2? */
 static bool levels_nest(const struct sim_lane *lane)
 {
 	const struct sim_cache *a = lane->level[0], *b = lane->level[1];
 
-	return lane->nlevels > 1 && a->mask && a->shift == b->shift &&
-		b->sets % (a->sets < SLOTS ? a->sets : SLOTS) == 0;
+	return lane->nlevels > 1 && a->sets <= SLOTS && b->mask && a->shift == b->shift &&
+		b->sets >= a->sets;
 }
 
 bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)
 {
 	struct events *e = w->v->events;
 
+	if (!w->l1->mask || !suits(w, s, words))
+		return false;
 	if (!e) {
 		e = w->v->events = pscm_map(sizeof *e);
 		if (!e)
 			return false;
 	}
 	e->count = count;
-	if (!streams_make(w, e, s, words) || (!w->sample && crowded(w, e)))
+	if (!streams_make(w, e, s, words))
 		return false;
-	e->nested = levels_nest(w->lane);
-	e->calm = w->l1->assoc < CALM ? w->l1->assoc : CALM;
+	e->exact = levels_nest(w->lane);
+	e->ways = w->l1->assoc;
+	e->ways2 = e->exact ? w->lane->level[1]->assoc : 0;
 	w->events = e;
 	run(w, e);
 	finish(w, e);

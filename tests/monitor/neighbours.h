@@ -26,9 +26,13 @@ void pscm_space_find(uint64_t address, struct pscm_span *out)
 
 uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home)
 {
+	uint64_t n = address + shift;
+
 	(void)p;
 	(void)home;
-	return ((address + shift) ^ (permute << 12)) - address;
+	/* Dense, as the real ones: line numbers have 32 bits. */
+	n = n >= PSCM_MOVED ? n - PSCM_MOVED + (UINT64_C(1) << 36) : n;
+	return (n ^ (permute << 12)) - address;
 }
 
 uint64_t pscm_page_unit(uint64_t shifted)

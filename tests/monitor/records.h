@@ -23,7 +23,7 @@ static inline uint32_t size_some(uint32_t largest)
 static inline uint32_t many_make(uint32_t *d, uint32_t flags, uint32_t most, uint32_t largest)
 {
 	uint32_t n = 2 + (uint32_t)(rnd() % (rnd() % 8 ? 4 : 30)), span = 0;
-	uint32_t stride = rnd() % 3 ? 8 : 40;
+	uint32_t stride = rnd() % 3 ? 8 : 40, least = PSC_GROUP_SPAN;
 
 	d[1] = d[2] = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -34,10 +34,14 @@ static inline uint32_t many_make(uint32_t *d, uint32_t flags, uint32_t most, uin
 			offset = 0;
 		if (offset + size > span)
 			span = offset + size;
+		if (offset < least)
+			least = offset;
 		d[3 + i] = offset << 16 | size << 2 | store;
 		d[1 + store] += (1 << 16) + size;
 	}
-	d[0] = PSC_GROUP_MANY | flags | span << 8 | n;
+	for (uint32_t i = 0; i < n; i++)
+		d[3 + i] -= least << 16;
+	d[0] = PSC_GROUP_MANY | flags | (span - least) << 8 | n;
 	return 3 + n;
 }
 
