@@ -457,6 +457,16 @@ static void note(struct builder *b, const char *text)
 	r->notes[r->nnotes++] = text;
 }
 
+/* A verdict there was, but not sure enough. */
+static bool left_open(const struct search *s)
+{
+	for (uint32_t i = 0; s->perf->sample.classes && i < s->ntests; i++)
+		if (s->tests[i].outcome == OUT_UNDECIDED &&
+		    s->tests[i].verdict.holds != ASL_UNDECIDED)
+			return true;
+	return false;
+}
+
 /* What the collector could not know. */
 static void add_notes(struct builder *b)
 {
@@ -468,6 +478,9 @@ static void add_notes(struct builder *b)
 	if (p->unshared > 0)
 		note(b, "there was no room for all lines that threads share: what they do to each other is "
 			"not known");
+	if (left_open(b->s))
+		note(b, "some tests are left open because cache sets were sampled: --why-not lists them "
+			"with their probability, and --sample with a smaller number decides more");
 	if (p->machine->flat.nodes.count <= 1 || !binding_needs_places(b->s->binding))
 		return;
 	if (p->placement != MON_PLACE_FAULTS)

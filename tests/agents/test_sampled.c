@@ -305,6 +305,33 @@ static void findings_carry_their_errors(void **state)
 	report_free(r);
 }
 
+static bool notes_open(const struct report *r)
+{
+	for (int i = 0; i < r->nnotes; i++)
+		if (strstr(r->notes[i], "left open because cache sets were sampled"))
+			return true;
+	return false;
+}
+
+static void what_is_left_open_is_noted(void **state)
+{
+	struct world *w = *state;
+	struct mon_count_row near[] = { row(C_LOOP, V, 0, 100000, 1990, 10) };
+	struct mon_count_row far[] = { row(C_LOOP, V, 0, 100000, 4000, 10) };
+	struct report *r;
+
+	count(w->perf, near, 1, true);
+	r = report_of(w, 8);
+	assert_null(finding(r, "Miss", false));
+	assert_true(notes_open(r));
+	report_free(r);
+	count(w->perf, far, 1, true);
+	r = report_of(w, 8);
+	assert_non_null(finding(r, "Miss", true));
+	assert_false(notes_open(r));
+	report_free(r);
+}
+
 static void exact_findings_have_no_error(void **state)
 {
 	struct world *w = *state;
@@ -378,6 +405,7 @@ int main(void)
 		TEST(exact_counts_stay_exact),
 		TEST(one_degree_of_freedom_says_little),
 		TEST(findings_carry_their_errors),
+		TEST(what_is_left_open_is_noted),
 		TEST(exact_findings_have_no_error),
 		TEST(errors_of_processes_do_not_cancel),
 		TEST(plans_ask_for_the_sample_and_trials_never),
