@@ -312,7 +312,8 @@ static void access(struct work *w, uint64_t address, uint32_t size, uint32_t sto
 static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t address)
 {
 	uint32_t line = 1u << w->l1->shift;
-	uint64_t lo = 0, len = 0, at = UINT64_MAX;
+	uint64_t lo = 0, len = 0, at = UINT64_MAX, free[2] = { UINT64_MAX, UINT64_MAX };
+	struct share_lane *sharing = w->lane->sharing;
 	const struct pscm_page *p = NULL;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -336,9 +337,9 @@ static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t
 			continue;
 		}
 		p->cell->recent[store] += SIM_ONE + size;
-		if (unlikely(w->lane->sharing))
-			share_access(w->lane->sharing, a, first, first + size - 1, store,
-				counted(w, p->cell));
+		if (unlikely(sharing) && first >> sharing->shift != free[store])
+			free[store] = share_access(sharing, a, first, first + size - 1, store,
+				counted(w, p->cell)) ? first >> sharing->shift : UINT64_MAX;
 		if (first >> w->l1->shift == at && !w->lane->generic)
 			continue;
 		at = first >> w->l1->shift;

@@ -516,9 +516,11 @@ static bool rights_are_of(const struct share_rights *g, const struct share_lane 
 static void wrote_tell(struct share_lane *l, struct record *r, struct share_rights *g)
 {
 	const struct share *s = l->share;
-	uint64_t wrote = atomic_exchange_explicit(&g->wrote[in_page(l, r->line)], 0,
-		memory_order_relaxed);
+	_Atomic uint64_t *at = &g->wrote[in_page(l, r->line)];
+	uint64_t wrote = atomic_load_explicit(at, memory_order_relaxed);
 
+	if (wrote)
+		wrote = atomic_exchange_explicit(at, 0, memory_order_relaxed);
 	for (uint32_t i = 0; wrote && i < r->n; i++) {
 		struct sharer *o = sharer_at(r, i);
 

@@ -35,18 +35,20 @@ enum {
 /* What a lane may do to the lines of a page (64 at most) without telling: `read` what it has and
  * nobody wrote since, `write` what nobody else has.  Others take it away; the lane only looks. */
 struct share_rights {
-	_Atomic uint64_t read, write;   /* a bit for each line */
+	/* What is looked at each time: in one line of the host. */
+	_Alignas(64) _Atomic uint64_t read, write;      /* a bit for each line */
 	uint64_t page;          /* + 1; 0: none */
-	_Atomic uint32_t first, last;   /* turns in which it used them without a gap of SHARE_GAP, + 1 */
+	uint64_t whole;         /* lines all of which it wrote by right */
 	/* Each context has to be told of its lines once, and again when they become shared.  The
 	 * lines that are done with: in the present context, and in earlier ones. */
 	struct share_told {
 		uint64_t lines;
 		uint32_t context;
-	} told, earlier[SHARE_CONTEXTS];
-	uint32_t next;          /* of the earlier ones, to be forgotten */
+	} told;
+	_Atomic uint32_t first, last;   /* turns in which it used them without a gap of SHARE_GAP, + 1 */
+	uint32_t next;          /* of the earlier contexts, to be forgotten */
 	uint64_t shared;        /* lines that are */
-	uint64_t whole;         /* lines all of which it wrote by right */
+	struct share_told earlier[SHARE_CONTEXTS];
 	_Atomic uint64_t wrote[64];     /* 64ths of the lines that it wrote by right */
 };
 
@@ -278,11 +280,14 @@ static inline void share_pass(struct share_lane *l, uint64_t n)
 	l->turn = share_turn(l, 0);
 }
 
-static inline void share_access(struct share_lane *l, uint64_t address, uint64_t first,
+/* True: nothing was to be told, nor will be of others of this kind to this line in this turn. */
+static inline bool share_access(struct share_lane *l, uint64_t address, uint64_t first,
 	uint64_t last, uint32_t store, struct sim_cell *cell)
 {
-	if (!share_free(l, first, 1, store, cell, l->turn))
-		share_tell(l, address, first, last, store, cell);
+	if (share_free(l, first, 1, store, cell, l->turn))
+		return true;
+	share_tell(l, address, first, last, store, cell);
+	return false;
 }
 
 /* An access that is a turn's by itself, as those of a range are. */
