@@ -182,13 +182,17 @@ void sim_lane_sum(struct sim_lane *lane)
 /* Was the line there during the warm-up at all? */
 static bool line_cold(struct sim_lane *lane, uint64_t address)
 {
+	static _Atomic uint64_t none;   /* stands for marks that nobody will make any more */
 	uint64_t chunk = address >> 12, bit = UINT64_C(1) << ((address >> 6) & 63);
 	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
 
-	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk) {
+	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk ||
+	    (lane->sim->warming && word == &none)) {
 		word = lane->sim->env->marks(lane->sim->space, address, lane->sim->warming);
-		if (!word)
+		if (!word && lane->sim->warming)
 			return true;
+		if (!word)
+			word = &none;
 		lane->marks[chunk % SIM_MARKS].chunk = chunk;
 		lane->marks[chunk % SIM_MARKS].word = word;
 	}

@@ -591,6 +591,10 @@ static __attribute__((noinline)) void two_lines(struct work *w, struct events *e
 		uint64_t at = missed[0] ? first : line[1] << w->l1->shift;
 
 		miss(w, e, g, &s->stay[k ^ missed[1]], NULL, at, at, s->first & 1, 1);
+	} else if (s->in == 3 && !(*s->group & PSC_GROUP_MANY)) {
+		if (missed[0] || missed[1])
+			miss(w, e, g, &s->stay[k], &s->stay[!k], first, first + s->span - 1 + delta,
+				s->first & 1, missed[0] + missed[1]);
 	} else if (missed[0] || missed[1]) {
 		two_misses(w, e, g, first, delta, missed);
 	}
