@@ -83,6 +83,9 @@ void psc_exit(struct psc_unit *unit, uint32_t region);
 uint64_t psc_fork(struct psc_unit *unit, uint32_t region);
 void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 
+/* Behind a barrier of the team, inside the region: what the team did before is over. */
+void psc_barrier(struct psc_unit *unit, uint32_t region);
+
 /* Where control can land from anywhere below: a catch, or behind setjmp() when it returns again.
  * psc_landing() before the setjmp() says where the thread is; psc_landed() closes what was left
  * without its exit, down to there, or with a token of 0 down to that region. */

@@ -24,6 +24,7 @@ static enum guard guard_of(gimple *stmt)
 	case FN_TEAM_ENTER:
 	case FN_BIND:
 	case FN_BIND_DESCRIPTOR:
+	case FN_BARRIER:
 	case FN_LANDING:
 	case FN_LANDED:
 		return stmt_ends_bb_p(stmt) ? GUARD_NONE : GUARD_LIVE;

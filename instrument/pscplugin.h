@@ -55,6 +55,7 @@
 #include "tree-ssa-loop.h"
 #include "tree-ssa-loop-niter.h"
 #include "tree-scalar-evolution.h"
+#include "omp-general.h"
 
 #include "instrument/compat.h"
 #define PSC_ABI_NO_TLS
@@ -193,7 +194,7 @@ bool psc_may_allocate(tree fndecl);
 /* --- runtime.cc: declarations of libpscmon's functions, in the code that we emit -------------- */
 enum psc_function {
 	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_PHASE_BEGIN, FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
-	FN_BIND, FN_BIND_DESCRIPTOR, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
+	FN_BIND, FN_BIND_DESCRIPTOR, FN_BARRIER, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
 	FN_SIGNAL_END, FN_REGISTER, FN_UNREGISTER, FN_ALLOCATED,
 	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_COUNT
 };

@@ -212,12 +212,20 @@ static void wait_outside(gimple_stmt_iterator *gsi, tree *clauses, location_t wh
 	gsi_insert_after(gsi, located(barrier, where), GSI_NEW_STMT);
 }
 
+/* Behind the barrier, which the iterator is on or behind. */
+static void tell_of_wait(gimple_stmt_iterator *gsi, int region)
+{
+	gsi_insert_after(gsi, located(psc_runtime_call(FN_BARRIER, region),
+		gimple_location(gsi_stmt(*gsi))), GSI_NEW_STMT);
+}
+
 static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 {
 	gomp_for *stmt = as_a<gomp_for *>(gsi_stmt(*gsi));
 	int kind = gimple_omp_for_kind(stmt);
 	bool combined = gimple_omp_for_combined_into_p(stmt), cancels = false;
-	int region = -1;
+	int region = -1, around = w.parent;
+	bool waits = !omp_find_clause(gimple_omp_for_clauses(stmt), OMP_CLAUSE_NOWAIT);
 
 	w.construct = true;
 	if (kind == GF_OMP_FOR_KIND_SIMD)
@@ -245,13 +253,28 @@ static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 	surround(gsi, region);
 	if (!cancels && has_plain_wait(gimple_omp_for_clauses(stmt)))
 		wait_outside(gsi, gimple_omp_for_clauses_ptr(stmt), gimple_location(stmt));
+	if (waits)
+		tell_of_wait(gsi, around);
+}
+
+static bool ends_in_wait(gimple *stmt)
+{
+	switch (gimple_code(stmt)) {
+	case GIMPLE_OMP_SECTIONS:
+		return !omp_find_clause(gimple_omp_sections_clauses(stmt), OMP_CLAUSE_NOWAIT);
+	case GIMPLE_OMP_SINGLE:
+		return !omp_find_clause(gimple_omp_single_clauses(stmt), OMP_CLAUSE_NOWAIT);
+	default:
+		return false;
+	}
 }
 
 static void walk_construct(gimple_stmt_iterator *gsi, int type, struct walk w)
 {
 	gimple *stmt = gsi_stmt(*gsi);
 	int region = add_region(type, stmt, w);
-	bool cancels = false;
+	bool cancels = false, waits = ends_in_wait(stmt);
+	int around = w.parent;
 
 	w.parent = region;
 	w.construct = true;
@@ -265,6 +288,8 @@ static void walk_construct(gimple_stmt_iterator *gsi, int type, struct walk w)
 	if (type == REGION_WORKSHARE_SECTIONS && !cancels &&
 	    has_plain_wait(gimple_omp_sections_clauses(stmt)))
 		wait_outside(gsi, gimple_omp_sections_clauses_ptr(stmt), gimple_location(stmt));
+	if (waits)
+		tell_of_wait(gsi, around);
 }
 
 /* One section: only the thread that runs it passes, so the markers stand inside. */
@@ -354,6 +379,8 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	psc.regions[region].marker = kind != CALL_PLAIN && !w.sealed;
 	if (!w.sealed)    /* pass R2 needs them all to see what nests in whom, then drops some */
 		surround(gsi, region);
+	if (kind == CALL_BARRIER && !w.sealed)
+		tell_of_wait(gsi, w.parent);
 }
 
 /* --- the walk -------------------------------------------------------------------------------- */

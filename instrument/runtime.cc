@@ -58,7 +58,7 @@ static tree function_type(enum psc_function which)
 
 static const char *const names[FN_COUNT] = {
 	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_call",
-	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_landing", "psc_landed",
+	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_barrier", "psc_landing", "psc_landed",
 	"psc_flush", "psc_signal_begin", "psc_signal_end", "psc_unit_register",
 	"psc_unit_unregister", "psc_allocated", "psc_released", "psc_scope_begin", "psc_scope_end"
 };

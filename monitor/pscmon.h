@@ -170,7 +170,7 @@ struct pscm_thread {
 	_Atomic uint32_t parked;/* outside any region: another thread may consume */
 	uint32_t run;           /* experiment that the lane belongs to */
 	uint32_t stretch;       /* uninterrupted executions that the words belong to */
-	uint32_t team;          /* number of the outermost team's region; 0: in none */
+	uint32_t team;          /* number of the outermost team's stretch of work; 0: in none */
 	struct pscm_view view;  /* its context: at tail */
 	struct pscm_view *variant[MON_VARIANTS];        /* made when first asked for */
 	uint32_t signals;       /* handlers at work, one in another */
@@ -263,6 +263,7 @@ void pscm_record_finish(struct pscm_armed *a);  /* rows, or only tidying when a-
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
 void pscm_record_fork(struct pscm_thread *t);   /* is about to have a team */
 void pscm_record_team(struct pscm_thread *t);   /* runs in a team from now on */
+void pscm_record_barrier(struct pscm_thread *t);/* has passed one */
 void pscm_record_alone(struct pscm_thread *t);  /* has left its outermost team */
 void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */
 void pscm_record_unpark(struct pscm_thread *t);

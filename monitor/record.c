@@ -334,10 +334,24 @@ void pscm_record_fork(struct pscm_thread *t)
 	atomic_fetch_add(&record.forks, 1);
 }
 
+/* Who is in the same stretch of work may run side by side: between two barriers of a region.  All
+ * threads of a team count alike: forks above, then the barriers passed, in these bits. */
+enum { BARRIERS = 11 };
+
 void pscm_record_team(struct pscm_thread *t)
 {
 	if (!t->team)
-		t->team = atomic_load(&record.forks) | 1u << 31;
+		t->team = 1u << 31 | atomic_load(&record.forks) << BARRIERS;
+}
+
+void pscm_record_barrier(struct pscm_thread *t)
+{
+	uint32_t passed = (1u << BARRIERS) - 1;
+
+	if (!t->team)
+		return;
+	company_changes(t);
+	t->team = (t->team & ~passed) | ((t->team + 1) & passed);
 }
 
 void pscm_record_alone(struct pscm_thread *t)

@@ -363,6 +363,21 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 		team_enter(unit, region, token);
 }
 
+void psc_barrier(struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+	struct pscm_thread *t;
+
+	if (likely(!(pscm_mode() & PSCM_MODE_SIM)))
+		return;
+	t = hook(unit, region);
+	if (!t)
+		return;
+	pscm_record_barrier(t);
+	pscm_unguard();
+	errno = saved;
+}
+
 /* --- where control lands ---------------------------------------------------------------------------- */
 
 /* A token: epoch, signal handlers at work (from this bit on), frames + 1. */

@@ -6,8 +6,9 @@
  * What a thread does to a line within a batch is gathered and applied to a directory of all lines
  * when the batch ends.  A line that a thread writes
  * goes from the private caches of the others at the beginning of their next batch: their next
- * access misses there.  Within a *stretch* (one execution of a parallel region by its team, or
- * one of the phase by threads that are in none) threads are taken to run side by side, whatever
+ * access misses there.  Within a *stretch* (what a team does in a parallel region between two
+ * barriers, or one execution of the phase by threads that are in none) threads are taken to run
+ * side by side, whatever
  * this host's scheduler did, from its begin and equally fast, in *turns* of SHARE_TURN accesses:
  * while two use a line without longer gaps, a turn's first access to it misses when the other
  * one wrote it in a turn meanwhile.  The accesses of one record (one iteration of a loop) are of

@@ -240,6 +240,11 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 	psc_enter(unit, region);
 }
 
+void psc_barrier(struct psc_unit *unit, uint32_t region)
+{
+	of(unit, region);
+}
+
 uint64_t psc_landing(void)
 {
 	return (uint64_t)depth + 1;

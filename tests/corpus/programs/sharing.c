@@ -3,8 +3,8 @@
  * (apart); true sharing: both count up the same one by turns (one).
  *
  * The references are the source's at -O0.  How often a line changes hands depends on how the threads take
- * turns: for close at least once, by false sharing; for apart never; for one at most twice a turn, if
- * what a barrier separates is taken apart (not yet).  Once in a while one of these is taken for false
+ * turns: for close at least once, by false sharing; for apart never; for one at most twice a turn, as
+ * what a barrier separates is taken apart.  Once in a while one of these is taken for false
  * sharing: a line that the other thread has sent back twice, and not written in between as far as its
  * batch has been played.
  * corpus: openmp threads=2 machine=small */
@@ -46,7 +46,7 @@ int main(void)
 	printf("expect close true_sharing = 0\n");
 	printf("expect apart false_sharing = 0\n");
 	printf("expect apart true_sharing = 0\n");
-	printf("expect one true_sharing in %d %d todo\n", TURNS / 2, 2 * TURNS);
+	printf("expect one true_sharing in %d %d\n", TURNS / 2, 2 * TURNS);
 	printf("expect one false_sharing in 0 %d\n", TURNS / 8);
 	return 0;
 }
