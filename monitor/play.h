@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From an address to the nearest cache level.  Private to consume.c, march.c, play.c and
- * stream.c. */
+/* From an address to the nearest cache level.  Private to consume.c, loop.c, march.c,
+ * play.c and stream.c. */
 #ifndef PSC_MONITOR_PLAY_H
 #define PSC_MONITOR_PLAY_H
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The streams of a loop and the sets that they reside in.  Private to loop.c, which makes them from a
+ * record, and stream.c, which says what they are and plays them. */
+#ifndef PSC_MONITOR_STREAM_H
+#define PSC_MONITOR_STREAM_H
+
+#include "monitor/play.h"
+
+enum { STREAMS = 64, SLOTS = 1024, RING = 64 };
+#define NEVER UINT64_MAX
+
+/* A line of a stream; an even and an odd one at most. */
+struct stay {
+	uint64_t line;
+	uint64_t from;          /* iteration of its last touch that was looked up in level 2; NEVER */
+	uint32_t slot, slot2;   /* slot2: in crowded sets */
+};
+
+struct stream {
+	uint64_t at, step;      /* address in the first iteration */
+	uint64_t end;           /* iterations that it takes part in */
+	uint64_t until;         /* iteration of its next event of its own */
+	struct stay stay[2];    /* by the line's lowest bit */
+	uint32_t in;            /* those that are */
+	uint32_t span;
+	uint32_t first;         /* the first member: offset << 16 | size << 2 | kind */
+	int32_t shift;          /* step = 1 << shift; -1: it is something else */
+	uint64_t delta;         /* of its place, in which it stays before `leaves` */
+	uint64_t leaves;
+	struct sim_cell *cell;  /* NULL: left out */
+	const uint32_t *group;  /* of play_group(); a lone member's is `own` */
+	uint32_t n[2], bytes;   /* accesses and bytes of one iteration */
+	uint32_t own;
+	uint32_t grain;         /* what grain() says; UINT32_MAX: it has not been asked */
+};
+
+/* Of level 1.  All masks are of streams. */
+struct slot {
+	uint64_t who;
+	uint32_t n;             /* of these */
+	bool twins;             /* two reside in one line */
+	uint64_t synced;        /* time of the last lookup */
+	uint64_t recur;         /* whose misses recur */
+	uint64_t due;           /* who has its next turn as an event */
+	uint64_t plain;         /* time of the last plain lookup */
+};
+
+/* Of level 2, for residents of crowded sets. */
+struct slot2 {
+	uint64_t who;
+	uint64_t synced;        /* what was touched until then has been looked up there */
+	uint32_t n;
+};
+
+struct events {
+	struct stream stream[STREAMS];
+	uint32_t nstreams;
+	uint64_t count;
+	uint64_t ring[RING];    /* streams with an event, by iteration mod RING */
+	uint64_t rings;         /* rings that are not 0 */
+	uint64_t now;           /* streams with an event in this iteration */
+	uint64_t i, time;       /* the present turn */
+	uint64_t bit;           /* of g */
+	uint32_t g;
+	uint32_t ways, ways2;
+	bool plain;             /* some slot's `plain` is set */
+	bool exact;             /* slots are sets, also in level 2, where each is of one slot */
+	_Alignas(16) uint32_t lines[2][STREAMS];        /* the lower halves of lines, as in `stay` */
+	struct slot slot[SLOTS];
+	struct slot2 slot2[SLOTS];
+};
+
+LRU_INLINE uint64_t bit_of(uint32_t g)
+{
+	return UINT64_C(1) << g;
+}
+
+LRU_INLINE uint64_t time_of(uint64_t i, uint32_t g)
+{
+	return i * STREAMS + g;
+}
+
+/* Plays e->count iterations of the e->nstreams streams.  The rest of *e is as the last call left it. */
+void stream_run(struct work *w, struct events *e);
+#endif
