@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 2
+#define PSC_ABI_VERSION 3
 
 /* What a registered variable's address means. */
 enum psc_var_kind {
@@ -45,8 +45,13 @@ struct psc_dummy {
 	uint32_t line;       /* the subroutine's line */
 };
 
-/* One compile unit.  The plugin emits exactly one per unit, writable, and a constructor that
- * passes it to psc_unit_register(), a destructor that passes it to psc_unit_unregister(). */
+struct psc_mark;
+struct psc_tables;
+
+/* One compile unit.  The plugin emits exactly one per unit, all zero, with a struct psc_mark for
+ * each of its regions right behind it; a constructor that passes it, with its tables, to
+ * psc_unit_start(), and, when it may be part of a library, a destructor that passes it to
+ * psc_unit_unregister(). */
 struct psc_unit {
 	uint32_t abi;        /* PSC_ABI_VERSION */
 	uint32_t nregions;   /* as in the unit's SIR fragment */
@@ -60,11 +65,50 @@ struct psc_unit {
 	uint32_t registered; /* written by the monitor */
 	struct psc_unit *next; /* owned by the monitor */
 	/* Written by the monitor: bit r % 8 of byte r / 8 % 8 is set while region r may be the
-	 * phase that it counts.  All are 0 while the unit does not hold the phase. */
+	 * phase that it counts, and all are while psc_live is 1.  Else all are 0 while the unit
+	 * does not hold the phase. */
 	uint8_t phase[8];
-	void *reserved[3];
+	const struct psc_tables *tables;
+	void *reserved[2];
 };
 
+/* What a marker is told: written by the monitor. */
+struct psc_mark {
+	struct psc_unit *unit;
+	uint32_t index;      /* of the region in the unit */
+	uint32_t reserved;
+};
+#define PSC_UNIT_MARKS(unit) ((struct psc_mark *)(void *)((unit) + 1))
+
+/* What the compiler knows of a unit, read-only.  The text is dense, because it is in every object:
+ *   the unit's source, the number of variables, the number of dummies
+ *   for each variable: flags (one byte), [scope], [region + 1, 0 for none], name, bytes from the
+ *       address, size, [bytes of an element], line
+ *   for each dummy: name, region, line
+ * What is in brackets is there when its flag says so, else it is as in the variable before.  Strings
+ * end with NUL; numbers are LEB128; a line is the difference to the line before, as 2n or, when
+ * it is negative, -2n - 1. */
+struct psc_tables {
+	uint32_t abi;        /* PSC_ABI_VERSION */
+	uint32_t nregions;   /* as in the unit's SIR fragment */
+	uint64_t hash;       /* the fragment's */
+	const unsigned char *text;
+#ifdef __cplusplus
+	const void *address[1];
+#else
+	const void *address[];   /* of variables, in their order */
+#endif
+};
+#define PSC_TABLES_KIND 3u       /* enum psc_var_kind */
+#define PSC_TABLES_ADDRESS 4u    /* the next address; else the same */
+#define PSC_TABLES_SCOPE 8u
+#define PSC_TABLES_NO_SCOPE 16u  /* the scope is NULL */
+#define PSC_TABLES_REGION 32u
+#define PSC_TABLES_ELEM 64u
+
+void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables);
+/* The same for a unit that is written by hand: all but what the monitor writes is filled in, there
+ * are no tables, and no regions behind it. */
 void psc_unit_register(struct psc_unit *unit);
 void psc_unit_unregister(struct psc_unit *unit);
 
@@ -73,7 +117,7 @@ void psc_unit_unregister(struct psc_unit *unit);
  * Native code asks psc_live before it calls a marker or psc_bind(), and takes 0 for a token
  * that it did not ask for; who calls without asking is told nothing new, only later: each
  * returns at once while nothing is measured. */
-extern int psc_live;    /* non-zero while anything is measured: markers are worth calling */
+extern int psc_live;    /* 1 while anything is measured: markers are worth calling; else 0 */
 void psc_enter(struct psc_unit *unit, uint32_t region);
 void psc_exit(struct psc_unit *unit, uint32_t region);
 
@@ -106,6 +150,28 @@ void psc_phase_begin(struct psc_unit *unit, uint32_t region);
 void psc_phase_call(struct psc_unit *unit, uint32_t region);
 void psc_phase_next(struct psc_unit *unit, uint32_t region);
 void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header);
+
+/* --- The same by mark ---------------------------------------------------------------------
+ * What compiled code calls, whose units have a struct psc_mark for each region.  Begin and end of a
+ * subroutine and of a loop are boundary and marker in one.  Behind each of these but psc_mark_call()
+ * there is room for PSC_SLACK_WORDS words, whether or not anything is measured: recording code
+ * does not ask again. */
+void psc_mark_enter(struct psc_mark *mark);
+void psc_mark_exit(struct psc_mark *mark);
+void psc_mark_step(struct psc_mark *mark);      /* out of this region and into the next one */
+uint64_t psc_mark_fork(struct psc_mark *mark);
+uint64_t psc_fork_begin(struct psc_mark *mark); /* psc_phase_begin(), psc_fork() */
+void psc_mark_team(struct psc_mark *mark, uint64_t token);   /* psc_team_enter() */
+void psc_mark_begin(struct psc_mark *mark);     /* psc_phase_begin() */
+void psc_mark_call(struct psc_mark *mark);
+void psc_mark_next(struct psc_mark *mark);
+void psc_mark_end(struct psc_mark *mark);       /* psc_phase_end(), not from the header */
+void psc_mark_void(struct psc_mark *mark);      /* from the header */
+void psc_sub_begin(struct psc_mark *mark);      /* psc_phase_begin(), psc_enter() */
+void psc_sub_end(struct psc_mark *mark);        /* psc_exit(), psc_phase_end() */
+void psc_loop_begin(struct psc_mark *mark);     /* psc_enter(), psc_phase_begin() */
+void psc_loop_end(struct psc_mark *mark);       /* psc_phase_end(), psc_exit() */
+void psc_loop_void(struct psc_mark *mark);
 
 /* --- Dummy arguments ---------------------------------------------------------------------
  * At a subroutine's entry.  size in bytes (0 = unknown, assumed size or C pointer). */
@@ -180,6 +246,7 @@ void psc_object_end(const void *address);
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
+#define PSC_REC_PACKED 4  /* with SEGMENT or LOOP: the descriptor is packed */
 #define PSC_REC_TAG(word) ((unsigned)((word) & 7))
 
 #define PSC_SLACK_WORDS 8192 /* words behind psc_end that a block may still write */
@@ -229,10 +296,30 @@ struct psc_segment {
 #define PSC_MEMBER_SIZE(word) ((word) >> 2 & 0x3fffu)
 #define PSC_SEGMENT_GROUPS(seg) ((const uint32_t *)((seg) + 1))
 
-extern int psc_recording;           /* non-zero: enter the recording clones */
+/* A packed descriptor says the same in bytes (base/tables.h reads it); it too is static, aligned to
+ * 8 bytes and read-only.  Numbers are LEB128, differences d are 2d or, when negative, -2d - 1:
+ *   the line, the number of groups; for each group
+ *     one access:  PSC_PACKED_* flags | kind << 1, [step], size
+ *     several:     PSC_PACKED_MANY | flags, [step], their number, then runs of them:
+ *       (count - 1) << 2 | PSC_RUN_SIZE | kind, [size, at first 8], offset less that of the member
+ *       before and its size (at first 0), [for count > 1: stride less size]
+ * What is in brackets: a step in a loop, where it is constant; a size with PSC_RUN_SIZE. */
+#define PSC_PACKED_MANY 1u
+#define PSC_PACKED_TAIL 8u
+#define PSC_PACKED_SPIN 16u
+#define PSC_PACKED_STEP 32u     /* the step is a word of the record */
+#define PSC_PACKED_COPY 64u
+#define PSC_RUN_SIZE 2u         /* another size than before */
+
+extern int psc_recording;           /* non-zero: enter the recording clones; psc_live is 1 then */
 #if defined(__GNUC__) && !defined(PSC_ABI_NO_TLS)
-extern __thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
-extern __thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
+/* Together: code finds both by one address. */
+struct psc_records {
+	uint64_t *cur, *end;
+};
+extern __thread struct psc_records psc_records __attribute__((tls_model("initial-exec")));
+#define psc_cur psc_records.cur
+#define psc_end psc_records.end
 #endif
 void psc_flush(void);
 
@@ -244,14 +331,15 @@ void psc_signal_end(uint64_t token);
 
 /* --- SIR fragments -----------------------------------------------------------------------
  * In section "psc_sir" (allocated, read-only) of every instrumented object: the header below,
- * then `length` bytes, then zero padding to 8 bytes or more.  A reader looks for the magic at
+ * then `length` bytes, then zero padding to 8 bytes.  A reader looks for the magic at
  * 8-byte steps and skips padding.  The text is XML (one <fragment> element, UTF-8, no
  * declaration, see sir/README.md); the magic says how it is stored:
- *   PSC_SIR_PACKED  a struct psc_sir_packed and a zlib stream (RFC 1950): what the plugin writes
- *   PSC_SIR_MAGIC   as it is: what it wrote before, and what can be written by hand */
+ *   PSC_SIR_PACKED  a struct psc_sir_packed and a deflated stream (RFC 1951) that begins with
+ *                   PSC_SIR_DICTIONARY (base/dictionary.h) as its window: what the plugin writes
+ *   PSC_SIR_MAGIC   as it is: what can be written by hand */
 #define PSC_SIR_SECTION "psc_sir"
 #define PSC_SIR_MAGIC "PSCSIR1"   /* eight bytes with the NUL */
-#define PSC_SIR_PACKED "PSCSIR2"
+#define PSC_SIR_PACKED "PSCSIR3"
 struct psc_sir_header {
 	char magic[8];
 	uint32_t version;  /* PSC_ABI_VERSION */
@@ -259,7 +347,7 @@ struct psc_sir_header {
 	uint64_t hash;     /* of the unit */
 };
 struct psc_sir_packed {
-	uint64_t text;     /* bytes of the text; at most PSC_SIR_TEXT_MAX */
+	uint32_t text;     /* bytes of the text; at most PSC_SIR_TEXT_MAX */
 };
 #define PSC_SIR_TEXT_MAX (64u << 20)
 

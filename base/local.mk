@@ -5,11 +5,13 @@ base_libbase_la_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/buf.c %D%/buf.h \
 	%D%/clock.h \
+	%D%/dictionary.h \
 	%D%/err.c %D%/err.h \
 	%D%/log.c %D%/log.h \
 	%D%/output.c %D%/output.h \
 	%D%/place.c %D%/place.h \
 	%D%/region.c %D%/region.h \
+	%D%/tables.h \
 	%D%/text.c %D%/text.h
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'

@@ -73,6 +73,15 @@ static bool is_clone(function *fun)
 	return lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)) != NULL_TREE;
 }
 
+/* A clone runs while something is recorded only: what is left to do to it, which is no more than
+ * choosing instructions and placing them, is done for size.  Without -ffast-math and its like that
+ * leaves every result as it is. */
+static void make_small(function *fun)
+{
+	if (optimize && !flag_unsafe_math_optimizations)
+		cgraph_node::get(fun->decl)->frequency = NODE_FREQUENCY_UNLIKELY_EXECUTED;
+}
+
 /* By index: all blocks of a clone; of a native version, what lies between marks (switch.cc). */
 static std::vector<bool> find_recorded(function *fun)
 {
@@ -157,7 +166,10 @@ static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, ps
 		struct psc_room &room = (*rooms)[bb->index];
 
 		for (auto i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			room.calls |= psc_may_record(gsi_stmt(i));
+			if (psc_may_record(gsi_stmt(i))) {
+				room.calls = true;
+				room.fresh = psc_mark_gives_room(gsi_stmt(i));
+			}
 		if (!records(recorded, bb))
 			continue;
 		blocks.push_back({ bb, segments_of(bb) });
@@ -197,6 +209,8 @@ public:
 		std::vector<bool> recorded;
 		psc_rooms rooms;
 
+		if (is_clone(fun))
+			make_small(fun);
 		psc_streams_begin();
 		recorded = find_recorded(fun);
 		psc_streams_find(recorded);

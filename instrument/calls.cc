@@ -82,7 +82,7 @@ static tree survey_tree(tree *tp, int *, void *data)
 		sv->labels.insert(LABEL_EXPR_LABEL(*tp));
 	else if (code == GOTO_EXPR)
 		survey_jump(sv, GOTO_DESTINATION(*tp));
-	else if (code == CALL_EXPR && !CALL_EXPR_IFN(*tp))
+	else if (code == CALL_EXPR && CALL_EXPR_FN(*tp))    /* NULL: an internal function */
 		survey_call(sv, get_callee_fndecl(*tp));
 	return NULL_TREE;
 }

@@ -7,8 +7,8 @@
 /* What the affine combinations found out about names, and the descriptors of this function. */
 static hash_map<tree, name_expansion *> *expansions;
 static tree table;
-static std::vector<uint32_t> table_words;
-static std::map<std::vector<uint32_t>, unsigned> table_index;
+static std::string table_bytes;
+static std::map<std::string, unsigned> table_index;
 
 void psc_forms_forget(void)
 {
@@ -167,27 +167,69 @@ void psc_groups::add(const psc_touch &touch)
 }
 
 /* --- descriptors ------------------------------------------------------------------------------ */
-static void encode_group(std::vector<uint32_t> *out, const psc_group &group, bool loop)
+void psc_put_number(std::string *out, unsigned HOST_WIDE_INT n)
+{
+	for (; n > 0x7f; n >>= 7)
+		*out += (char)(n | 0x80);
+	*out += (char)n;
+}
+
+void psc_put_difference(std::string *out, HOST_WIDE_INT by)
+{
+	psc_put_number(out, by < 0 ? ~((unsigned HOST_WIDE_INT)by << 1) : (unsigned HOST_WIDE_INT)by << 1);
+}
+
+/* How many members from the first on have its size and kind and stand one stride apart. */
+static size_t run_length(const std::vector<psc_member> &m, size_t first)
+{
+	size_t n = first + 1;
+
+	while (n < m.size() && m[n].touch.size == m[first].touch.size &&
+	       m[n].touch.kind == m[first].touch.kind &&
+	       m[n].at - m[n - 1].at == m[first + 1].at - m[first].at)
+		n++;
+	return n - first;
+}
+
+static void encode_members(std::string *out, const psc_group &group)
+{
+	const std::vector<psc_member> &m = group.members;
+	HOST_WIDE_INT expected = group.low;
+	unsigned size = 8;
+
+	for (size_t i = 0, n; i < m.size(); i += n) {
+		bool other = m[i].touch.size != size;
+
+		n = run_length(m, i);
+		size = m[i].touch.size;
+		psc_put_number(out, (n - 1) << 2 | (other ? PSC_RUN_SIZE : 0) | m[i].touch.kind);
+		if (other)
+			psc_put_number(out, size);
+		psc_put_difference(out, m[i].at - expected);
+		if (n > 1)
+			psc_put_difference(out, m[i + 1].at - m[i].at - size);
+		expected = m[i + n - 1].at + size;
+	}
+}
+
+static void encode_group(std::string *out, const psc_group &group, bool loop)
 {
 	const psc_touch &first = group.members[0].touch;
-	uint32_t total[2] = { 0, 0 };
+	bool many = group.members.size() > 1;
 
-	if (loop)
-		out->push_back(group.step_word() ? (uint32_t)PSC_STEP_WORD
-			: (uint32_t)tree_to_shwi(group.step));
-	if (group.members.size() == 1) {
-		out->push_back(group.flags | first.kind |
-			(is_range(first) ? range_size(first) : first.size) << 2);
-		return;
+	psc_put_number(out, (many ? PSC_PACKED_MANY : first.kind << 1) |
+		(group.flags & PSC_GROUP_TAIL ? PSC_PACKED_TAIL : 0) |
+		(group.flags & PSC_GROUP_SPIN ? PSC_PACKED_SPIN : 0) |
+		(group.flags & PSC_GROUP_COPY ? PSC_PACKED_COPY : 0) |
+		(loop && group.step_word() ? PSC_PACKED_STEP : 0));
+	if (loop && !group.step_word())
+		psc_put_difference(out, tree_to_shwi(group.step));
+	if (many) {
+		psc_put_number(out, group.members.size());
+		encode_members(out, group);
+	} else {
+		psc_put_number(out, is_range(first) ? range_size(first) : first.size);
 	}
-	for (auto &m : group.members)
-		total[m.touch.kind] += 1u << 16 | m.touch.size;
-	out->push_back(PSC_GROUP_MANY | group.flags | (group.high - group.low) << 8 |
-		group.members.size());
-	out->push_back(total[PSC_LOAD]);
-	out->push_back(total[PSC_STORE]);
-	for (auto &m : group.members)
-		out->push_back((m.at - group.low) << 16 | m.touch.size << 2 | m.touch.kind);
 }
 
 static unsigned line_of(const struct psc_groups &groups)
@@ -197,18 +239,15 @@ static unsigned line_of(const struct psc_groups &groups)
 	return LOCATION_LOCUS(where) == UNKNOWN_LOCATION ? 0 : expand_location(where).line;
 }
 
-static std::vector<uint32_t> encode(const struct psc_groups &groups)
+static std::string encode(const struct psc_groups &groups)
 {
-	std::vector<uint32_t> out(3);
+	std::string out;
 
+	psc_put_number(&out, line_of(groups));
+	psc_put_number(&out, groups.list.size());
 	for (auto &group : groups.list)
 		encode_group(&out, group, groups.loop);
-	out[0] = groups.words | groups.list.size() << 16;
-	out[1] = groups.naccess | (out.size() - 3) << 16;
-	out[2] = line_of(groups);
-	if (out.size() % 2)
-		out.push_back(0);    /* keeps the next one aligned to 8 bytes */
-	return out;
+	return out.append(-out.size() % 8, '\0');     /* keeps the next one aligned */
 }
 
 static void make_table(void)
@@ -217,7 +256,7 @@ static void make_table(void)
 
 	ASM_GENERATE_INTERNAL_LABEL(name, "LPSC", DECL_UID(cfun->decl));
 	table = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name + 1),
-		build_array_type(uint32_type_node, NULL_TREE));
+		build_array_type(char_type_node, NULL_TREE));
 	SET_DECL_ASSEMBLER_NAME(table, get_identifier(name));
 	TREE_STATIC(table) = TREE_READONLY(table) = TREE_ADDRESSABLE(table) = 1;
 	TREE_USED(table) = DECL_ARTIFICIAL(table) = DECL_IGNORED_P(table) = 1;
@@ -225,39 +264,34 @@ static void make_table(void)
 
 tree psc_descriptor(const struct psc_groups &groups, unsigned tag)
 {
-	std::vector<uint32_t> words = encode(groups);
-	auto known = table_index.emplace(words, table_words.size() * 4);
-	unsigned at = known.first->second + tag;
+	std::string bytes = encode(groups);
+	auto known = table_index.emplace(bytes, table_bytes.size());
+	unsigned at = known.first->second + (tag | PSC_REC_PACKED);
 
 	if (!table)
 		make_table();
 	if (known.second)
-		table_words.insert(table_words.end(), words.begin(), words.end());
+		table_bytes += bytes;
 	tree base = build1(ADDR_EXPR, ptr_type_node, table);
-	return at == 0 ? base : build1(ADDR_EXPR, ptr_type_node,
-		build2(MEM_REF, uint32_type_node, base, build_int_cst(ptr_type_node, at)));
+	return build1(ADDR_EXPR, ptr_type_node,
+		build2(MEM_REF, char_type_node, base, build_int_cst(ptr_type_node, at)));
 }
 
 void psc_descriptors_finish(void)
 {
-	vec<constructor_elt, va_gc> *elts = NULL;
-	tree type;
-
 	if (!table)
 		return;
-	for (uint32_t word : table_words)
-		CONSTRUCTOR_APPEND_ELT(elts, size_int(vec_safe_length(elts)),
-			build_int_cst(uint32_type_node, word));
-	type = build_qualified_type(build_array_type_nelts(uint32_type_node, table_words.size()),
+	tree type = build_qualified_type(build_array_type_nelts(char_type_node, table_bytes.size()),
 		TYPE_QUAL_CONST);
-	TREE_TYPE(table) = type;
-	DECL_INITIAL(table) = build_constructor(type, elts);
-	TREE_STATIC(DECL_INITIAL(table)) = TREE_CONSTANT(DECL_INITIAL(table)) = 1;
+	tree value = build_string(table_bytes.size(), table_bytes.data());
+	TREE_TYPE(value) = TREE_TYPE(table) = type;
+	TREE_READONLY(value) = TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
+	DECL_INITIAL(table) = value;
 	SET_DECL_ALIGN(table, 64);
 	DECL_USER_ALIGN(table) = 1;
 	layout_decl(table, 0);
 	varpool_node::finalize_decl(table);
 	table = NULL_TREE;
-	table_words.clear();
+	table_bytes.clear();
 	table_index.clear();
 }

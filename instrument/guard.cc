@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pass G, before isel: the native code asks before it calls a hook, so that a region costs two
  * loads while nothing is measured:
- *     if (psc_live) { psc_bind(…); psc_enter(…); }
- *     if (unit->phase[…] & …) psc_phase_next(…);
+ *     if (psc_live) { psc_bind(…); psc_exit(…); }
+ *     if (unit->phase[…] & …) { psc_phase_begin(…); psc_enter(…); }
  * Hooks that follow each other share one test.  This late, because a test is what the vectoriser
  * and the other loop optimisers would trip over; a call to a hook stopped them all the same.  The
  * recording clones ask nobody: they run while something is measured. */
@@ -45,26 +45,45 @@ static enum guard guard_of(gimple *stmt)
 }
 
 /* --- which calls go together ------------------------------------------------------------------ */
-typedef std::vector<gimple *> run;
+struct run {
+	std::vector<gimple *> calls;
+	gimple *phase = NULL;           /* the first boundary: its region's bit is asked for */
+};
 
-static bool same_guard(const run &calls, gimple *stmt)
+static unsigned bit_of(gimple *stmt)
+{
+	return tree_to_uhwi(gimple_call_arg(stmt, 1)) % (8 * sizeof psc_unit::phase);
+}
+
+/* While anything is measured all regions' bits are set: the test of a boundary serves for the
+ * markers beside it. */
+static bool joins(const run &r, gimple *stmt)
 {
 	enum guard guard = guard_of(stmt);
 
-	if (guard != guard_of(calls[0]))
+	if ((guard == GUARD_HEAP) != (guard_of(r.calls[0]) == GUARD_HEAP))
 		return false;
-	return guard != GUARD_PHASE ||
-		(operand_equal_p(gimple_call_arg(calls[0], 0), gimple_call_arg(stmt, 0)) &&
-		 tree_int_cst_equal(gimple_call_arg(calls[0], 1), gimple_call_arg(stmt, 1)));
+	return guard != GUARD_PHASE || !r.phase ||
+		(operand_equal_p(gimple_call_arg(r.phase, 0), gimple_call_arg(stmt, 0)) &&
+		 bit_of(r.phase) == bit_of(stmt));
+}
+
+static void add(run *r, gimple *stmt)
+{
+	if (!r->phase && guard_of(stmt) == GUARD_PHASE)
+		r->phase = stmt;
+	r->calls.push_back(stmt);
 }
 
 /* A computation in registers or a load: no hook writes what the program reads.  Hooks' results
  * are no operands of it. */
-static bool movable(gimple *stmt, const run &calls)
+static bool movable(gimple *stmt, const std::vector<gimple *> &calls)
 {
 	ssa_op_iter iter;
 	tree use;
 
+	if (gimple_clobber_p(stmt))     /* the end of a variable: hooks do not look at it */
+		return true;
 	if (!is_gimple_assign(stmt) || gimple_vdef(stmt) || gimple_has_volatile_ops(stmt) ||
 	    stmt_ends_bb_p(stmt) || TREE_CODE(gimple_assign_lhs(stmt)) != SSA_NAME)
 		return false;
@@ -79,18 +98,20 @@ static bool movable(gimple *stmt, const run &calls)
 static run collect(gimple_stmt_iterator i)
 {
 	gimple_stmt_iterator first = i;
-	run calls = { gsi_stmt(i) }, between;
+	std::vector<gimple *> between;
+	run r;
 
+	add(&r, gsi_stmt(i));
 	for (gsi_next_nondebug(&i); !gsi_end_p(i); gsi_next_nondebug(&i)) {
 		gimple *stmt = gsi_stmt(i);
 
 		if (guard_of(stmt) == GUARD_NONE) {
-			if (between.size() == BETWEEN_MAX || !movable(stmt, calls))
+			if (between.size() == BETWEEN_MAX || !movable(stmt, r.calls))
 				break;
 			between.push_back(stmt);
 			continue;
 		}
-		if (!same_guard(calls, stmt))
+		if (!joins(r, stmt))
 			break;
 		for (gimple *moved : between) {
 			gimple_stmt_iterator from = gsi_for_stmt(moved);
@@ -98,10 +119,10 @@ static run collect(gimple_stmt_iterator i)
 			gsi_move_before(&from, &first);
 		}
 		between.clear();
-		calls.push_back(stmt);
+		add(&r, stmt);
 		i = gsi_for_stmt(stmt);
 	}
-	return calls;
+	return r;
 }
 
 /* --- the code ---------------------------------------------------------------------------------- */
@@ -118,27 +139,46 @@ static tree phase_byte(tree unit, unsigned region)
 	return build2(MEM_REF, unsigned_char_type_node, unit, build_int_cst(ptr_type_node, at));
 }
 
-/* Ends `bb` with the test; the value is not 0 when the hooks are to be called. */
-static void emit_test(basic_block bb, gimple *call, enum guard guard)
+/* Ends `bb` with the test for the hooks of the run. */
+static void emit_test(basic_block bb, const run &r)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
-	tree type = guard == GUARD_PHASE ? unsigned_char_type_node : integer_type_node;
-	tree value = make_ssa_name(type);
-	tree source = guard == GUARD_HEAP ? psc_runtime_heap() : psc_runtime_live();
+	bool heap = !r.calls.empty() && guard_of(r.calls[0]) == GUARD_HEAP;
+	tree type = r.phase ? unsigned_char_type_node : integer_type_node;
+	tree loaded = make_ssa_name(type), value = loaded, source;
+	unsigned bit = 1;
 
-	if (guard == GUARD_PHASE) {
-		unsigned region = tree_to_uhwi(gimple_call_arg(call, 1));
-		tree loaded = make_ssa_name(type);
+	if (r.phase) {
+		unsigned region = tree_to_uhwi(gimple_call_arg(r.phase, 1));
 
-		source = phase_byte(gimple_call_arg(call, 0), region);
-		gsi_insert_after(&gsi, gimple_build_assign(loaded, source), GSI_NEW_STMT);
-		gsi_insert_after(&gsi, gimple_build_assign(value, BIT_AND_EXPR, loaded,
-			build_int_cst(type, PSC_PHASE_BIT(region))), GSI_NEW_STMT);
+		source = phase_byte(gimple_call_arg(r.phase, 0), region);
+		bit = PSC_PHASE_BIT(region);
 	} else {
-		gsi_insert_after(&gsi, gimple_build_assign(value, source), GSI_NEW_STMT);
+		source = heap ? psc_runtime_heap() : psc_runtime_live();
+	}
+	gsi_insert_after(&gsi, gimple_build_assign(loaded, source), GSI_NEW_STMT);
+	if (!heap) {    /* a bit is tested in memory; a value would take a register */
+		value = make_ssa_name(type);
+		gsi_insert_after(&gsi, gimple_build_assign(value, BIT_AND_EXPR, loaded,
+			build_int_cst(type, bit)), GSI_NEW_STMT);
 	}
 	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, value, build_zero_cst(type), NULL_TREE,
 		NULL_TREE), GSI_NEW_STMT);
+}
+
+/* Ends `bb`, whose only successor is where it goes on without the hooks, with the test that leads to
+ * them.  Returns the edge past them. */
+static edge branch(basic_block bb, basic_block hooks, const run &r)
+{
+	edge around = single_succ_edge(bb), called;
+
+	emit_test(bb, r);
+	around->flags = (around->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
+	around->probability = profile_probability::very_likely();
+	called = make_edge(bb, hooks, EDGE_TRUE_VALUE | (around->flags & EDGE_IRREDUCIBLE_LOOP));
+	called->probability = profile_probability::very_unlikely();
+	hooks->count = bb->count.apply_probability(called->probability);
+	return around;
 }
 
 /* A result (psc_fork's token) is 0 when the call is not made. */
@@ -164,11 +204,17 @@ static void merge_result(gimple *call, edge around, edge made)
 	}
 }
 
-static void guard_run(const run &calls)
+/* A jump to the hook would take an epilogue of its own with it, and its unwind table. */
+static void no_jump(gimple *call)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(calls[0]);
-	basic_block bb = gimple_bb(calls[0]), hooks;
-	edge around, called, back;
+	gimple_call_set_tail(as_a<gcall *>(call), false);
+}
+
+static void guard_run(const run &r)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(r.calls[0]);
+	basic_block bb = gimple_bb(r.calls[0]), hooks;
+	edge around, back;
 
 	gsi_prev(&gsi);
 	around = gsi_end_p(gsi) ? split_block_after_labels(bb) : split_block(bb, gsi_stmt(gsi));
@@ -176,18 +222,14 @@ static void guard_run(const run &calls)
 	hooks->flags |= bb->flags & BB_IRREDUCIBLE_LOOP;
 	if (current_loops)
 		add_bb_to_loop(hooks, bb->loop_father);
-	emit_test(bb, calls[0], guard_of(calls[0]));
-	around->flags = (around->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
-	around->probability = profile_probability::very_likely();
-	called = make_edge(bb, hooks, EDGE_TRUE_VALUE | (around->flags & EDGE_IRREDUCIBLE_LOOP));
-	called->probability = profile_probability::very_unlikely();
-	hooks->count = bb->count.apply_probability(called->probability);
+	around = branch(bb, hooks, r);
 	back = make_single_succ_edge(hooks, around->dest,
 		EDGE_FALLTHRU | (around->flags & EDGE_IRREDUCIBLE_LOOP));
-	for (gimple *call : calls) {
+	for (gimple *call : r.calls) {
 		gimple_stmt_iterator from = gsi_for_stmt(call);
 
 		gsi_move_to_bb_end(&from, hooks);
+		no_jump(call);
 		merge_result(call, around, back);
 	}
 }
@@ -204,6 +246,146 @@ static bool guard_first(basic_block bb)
 	return false;
 }
 
+/* --- the dispatch ------------------------------------------------------------------------------- */
+/* The first run of the block; what stands before it must be movable if `all`. */
+static run first_run(basic_block bb, bool all)
+{
+	for (gimple_stmt_iterator i = gsi_start_nondebug_after_labels_bb(bb); !gsi_end_p(i);
+			gsi_next_nondebug(&i))
+		if (guard_of(gsi_stmt(i)) != GUARD_NONE)
+			return guard_of(gsi_stmt(i)) == GUARD_HEAP ? run() : collect(i);
+		else if (all && !movable(gsi_stmt(i), {}))
+			break;
+	return run();
+}
+
+/* The statement that reads psc_recording for the block's last one; NULL: it is no dispatch. */
+static gimple *dispatch_of(basic_block bb)
+{
+	gcond *cond = safe_dyn_cast<gcond *>(last_stmt(bb));
+	tree value = cond && gimple_cond_code(cond) == NE_EXPR ? gimple_cond_lhs(cond) : NULL_TREE;
+	gimple *load = value && TREE_CODE(value) == SSA_NAME ? SSA_NAME_DEF_STMT(value) : NULL;
+	tree from = load && gimple_assign_load_p(load) ? gimple_assign_rhs1(load) : NULL_TREE;
+
+	return from && VAR_P(from) && DECL_NAME(from) && gimple_bb(load) == bb &&
+		integer_zerop(gimple_cond_rhs(cond)) && has_single_use(value) &&
+		strcmp(IDENTIFIER_POINTER(DECL_NAME(from)), "psc_recording") == 0 ? load : NULL;
+}
+
+/* Moves what stands between `first` and the end of its block, but for the run, the load and the last
+ * statement, before `first`.  False: something cannot be moved. */
+static bool clear_way(gimple *first, const run &r, gimple *load)
+{
+	gimple *last = last_stmt(gimple_bb(first));
+	gimple_stmt_iterator i = gsi_for_stmt(first), to = i;
+	std::vector<gimple *> moved;
+
+	for (; !gsi_end_p(i); gsi_next_nondebug(&i)) {
+		gimple *stmt = gsi_stmt(i);
+
+		if (stmt == load || stmt == last ||
+		    std::find(r.calls.begin(), r.calls.end(), stmt) != r.calls.end())
+			continue;
+		if (!movable(stmt, r.calls))
+			return false;
+		moved.push_back(stmt);
+	}
+	for (gimple *stmt : moved) {
+		i = gsi_for_stmt(stmt);
+		gsi_move_before(&i, &to);
+	}
+	return true;
+}
+
+/* The statements before `until`, in its block, to before `to`. */
+static void move_up(gimple *until, gimple *to)
+{
+	basic_block bb = gimple_bb(until);
+	gimple_stmt_iterator target = gsi_for_stmt(to);
+
+	for (gimple_stmt_iterator i = gsi_start_nondebug_after_labels_bb(bb); gsi_stmt(i) != until;
+			i = gsi_start_nondebug_after_labels_bb(bb))
+		gsi_move_before(&i, &target);
+}
+
+static edge split_before(gimple *stmt)
+{
+	gimple_stmt_iterator i = gsi_for_stmt(stmt);
+	basic_block bb = gimple_bb(stmt);
+
+	gsi_prev(&i);
+	return gsi_end_p(i) ? split_block_after_labels(bb) : split_block(bb, gsi_stmt(i));
+}
+
+static bool has_results(const run &r)
+{
+	return std::any_of(r.calls.begin(), r.calls.end(), [](gimple *call) {
+		return gimple_call_lhs(call) != NULL_TREE;
+	});
+}
+
+/* A function's begin asks three times: is this call the phase, is anything recorded, is anything
+ * measured?  The last is yes where one of the others is:
+ *     if (phase bit or live) { psc_phase_call(); if (psc_recording) return clone(); psc_enter(); … }
+ * Returns the blocks that are done with. */
+static std::set<basic_block> guard_dispatch(basic_block bb)
+{
+	gimple *load = dispatch_of(bb), *first;
+	run before, after, all;
+	basic_block ask, begin, rest;
+	edge native;
+
+	if (!load)
+		return {};
+	native = EDGE_SUCC(bb, EDGE_SUCC(bb, 0)->flags & EDGE_FALSE_VALUE ? 0 : 1);
+	begin = native->dest;
+	before = first_run(bb, false);
+	first = before.calls.empty() ? load : before.calls[0];
+	if (!single_pred_p(begin) || has_results(before) || !clear_way(first, before, load))
+		return {};
+	all = before;
+	after = first_run(begin, true);
+	if (has_results(after))
+		after = run();
+	for (gimple *call : after.calls)
+		if (all.calls.empty() || joins(all, call)) {
+			add(&all, call);
+		} else {
+			all = before;
+			after = run();
+			break;
+		}
+	if (all.calls.empty())
+		return {};
+	if (!after.calls.empty())
+		move_up(after.calls[0], first);
+	ask = split_before(first)->dest;
+	rest = after.calls.empty() ? split_block_after_labels(begin)->dest :
+		split_block(begin, after.calls.back())->dest;
+	redirect_edge_succ(single_succ_edge(bb), rest);
+	branch(bb, ask, all);
+	begin->count = ask->count;
+	for (gimple *call : all.calls)
+		no_jump(call);
+	return { ask, begin };
+}
+
+static bool guard_all(function *fun)
+{
+	std::set<basic_block> done = guard_dispatch(single_succ(ENTRY_BLOCK_PTR_FOR_FN(fun)));
+	std::vector<basic_block> blocks;
+	bool changed = !done.empty();
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, fun)
+		if (!done.count(bb))
+			blocks.push_back(bb);
+	for (auto block : blocks)
+		for (bb = block; guard_first(bb); changed = true)
+			bb = EDGE_SUCC(bb, 0)->dest;
+	return changed;
+}
+
 namespace {
 const pass_data guard_data = {
 	GIMPLE_PASS, "psc_guard", OPTGROUP_NONE, TV_NONE, PROP_cfg | PROP_ssa, 0, 0, 0, 0
@@ -212,22 +394,13 @@ const pass_data guard_data = {
 class guard_pass : public gimple_opt_pass {
 public:
 	guard_pass(gcc::context *ctx) : gimple_opt_pass(guard_data, ctx) {}
-	bool gate(function *fun) final override
-	{
-		return !lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl));
-	}
 	unsigned int execute(function *fun) final override
 	{
-		std::vector<basic_block> blocks;
-		basic_block bb;
 		bool changed = false;
 
-		FOR_EACH_BB_FN(bb, fun)
-			blocks.push_back(bb);
-		for (auto block : blocks)
-			for (bb = block; guard_first(bb); changed = true)
-				bb = EDGE_SUCC(bb, 0)->dest;
-		if (!changed)
+		if (!lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
+			changed = guard_all(fun);
+		if (!psc_marks_shorten(fun) && !changed)
 			return 0;
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);

@@ -195,7 +195,11 @@ bool psc_may_allocate(tree fndecl);
 enum psc_function {
 	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_PHASE_BEGIN, FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
 	FN_BIND, FN_BIND_DESCRIPTOR, FN_BARRIER, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
-	FN_SIGNAL_END, FN_REGISTER, FN_UNREGISTER, FN_ALLOCATED,
+	FN_SIGNAL_END, FN_START, FN_UNREGISTER,
+	FN_MARK_ENTER, FN_MARK_EXIT, FN_MARK_STEP, FN_MARK_FORK, FN_FORK_BEGIN, FN_MARK_TEAM,
+	FN_MARK_BEGIN, FN_MARK_CALL,
+	FN_MARK_NEXT, FN_MARK_END, FN_MARK_VOID, FN_SUB_BEGIN, FN_SUB_END, FN_LOOP_BEGIN,
+	FN_LOOP_END, FN_LOOP_VOID, FN_ALLOCATED,
 	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_COUNT
 };
 void psc_runtime_init(const char *plugin_name);
@@ -206,12 +210,15 @@ tree psc_runtime_heap(void);
 tree psc_runtime_cur(void);
 tree psc_runtime_end(void);
 tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at first use */
-tree psc_runtime_unit_type(void);
-bool psc_runtime_has_unit(void);
+tree psc_runtime_unit_finish(unsigned nregions);   /* all regions are known now */
 gcall *psc_runtime_call(enum psc_function which, int region);
 bool psc_runtime_is(gimple *stmt, enum psc_function which);
 enum psc_function psc_runtime_which(gimple *stmt);   /* FN_COUNT: none of them */
 tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n);
+
+/* --- marks.cc ----------------------------------------------------------------------------------- */
+bool psc_marks_shorten(function *fun);  /* true: there were hooks */
+bool psc_mark_gives_room(gimple *stmt); /* a hook behind which there is room for records */
 
 /* --- sir.cc, unit.cc ------------------------------------------------------------------------- */
 uint64_t psc_hash(uint64_t hash, const std::string &text);
@@ -238,6 +245,8 @@ void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones
 /* --- switch.cc: loops that can be the phase, twice in one function ----------------------------- */
 /* Works on cfun.  undispatched: clones that nothing but a direct call reaches. */
 bool psc_switch_make(const psc_clones &undispatched);
+/* Accesses of the block's own, or a call to a function that has no dispatch. */
+bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched);
 bool psc_switch_has_marks(function *fun);
 void psc_switch_blocks(std::vector<bool> *records);
 
@@ -304,8 +313,10 @@ struct psc_groups {
 	void add(const psc_touch &touch);
 };
 
+void psc_put_number(std::string *out, unsigned HOST_WIDE_INT n);   /* see base/abi.h */
+void psc_put_difference(std::string *out, HOST_WIDE_INT by);
 tree psc_touch_address(const psc_touch *touch);   /* of its first byte; not yet gimple */
-/* The static struct psc_segment: its address plus tag.  psc_descriptors_finish() makes the
+/* The packed descriptor: its address plus tag.  psc_descriptors_finish() makes the
  * function's variable that holds all of them. */
 tree psc_descriptor(const struct psc_groups &groups, unsigned tag);
 void psc_descriptors_finish(void);
@@ -314,6 +325,7 @@ void psc_descriptors_finish(void);
 struct psc_room {
 	unsigned words = 0;          /* that the block writes, before it calls */
 	bool calls = false;          /* what may record too */
+	bool fresh = false;          /* the last of these leaves the whole room */
 	unsigned later = 0;          /* that it writes at its end */
 	bool check = false, check_later = false;    /* the plan: ask before these? */
 };

@@ -91,7 +91,9 @@ void psc_rooms_plan(psc_rooms *rooms)
 
 			before[bb->index] = used;
 			used = use(used, room.words, &room.check);
-			used = use(room.calls ? UNKNOWN : used, room.later, &room.check_later);
+			if (room.calls)
+				used = room.fresh ? 0 : UNKNOWN;
+			used = use(used, room.later, &room.check_later);
 			after[bb->index] = used;
 		}
 		for (int i = 0; i < n; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The symbols of libpscmon (base/abi.h) as GCC's trees. */
 #include "instrument/pscplugin.h"
+#include <stddef.h>
 
-enum { ROOT_UNIT = FN_COUNT, ROOT_UNIT_TYPE, ROOT_RECORDING, ROOT_LIVE, ROOT_HEAP, ROOT_CUR, ROOT_END, ROOT_COUNT };
+enum { ROOT_UNIT = FN_COUNT, ROOT_RECORDING, ROOT_LIVE, ROOT_HEAP, ROOT_RECORDS, ROOT_COUNT };
 
 /* Known to the garbage collector, see psc_runtime_init(). */
 static tree roots[ROOT_COUNT];
@@ -47,9 +48,28 @@ static tree function_type(enum psc_function which)
 	case FN_SCOPE_END:
 	case FN_SIGNAL_END:
 		return build_function_type_list(void_type_node, u64, NULL_TREE);
+	case FN_MARK_FORK:
+	case FN_FORK_BEGIN:
+		return build_function_type_list(u64, p, NULL_TREE);
+	case FN_MARK_TEAM:
+		return build_function_type_list(void_type_node, p, u64, NULL_TREE);
+	case FN_START:
+		return build_function_type_list(void_type_node, p, p, NULL_TREE);
 	case FN_RELEASED:
-	case FN_REGISTER:
 	case FN_UNREGISTER:
+	case FN_MARK_ENTER:
+	case FN_MARK_EXIT:
+	case FN_MARK_STEP:
+	case FN_MARK_BEGIN:
+	case FN_MARK_CALL:
+	case FN_MARK_NEXT:
+	case FN_MARK_END:
+	case FN_MARK_VOID:
+	case FN_SUB_BEGIN:
+	case FN_SUB_END:
+	case FN_LOOP_BEGIN:
+	case FN_LOOP_END:
+	case FN_LOOP_VOID:
 		return build_function_type_list(void_type_node, p, NULL_TREE);
 	default:
 		return build_function_type_list(void_type_node, p, u32, NULL_TREE);
@@ -58,9 +78,14 @@ static tree function_type(enum psc_function which)
 
 static const char *const names[FN_COUNT] = {
 	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_phase_begin", "psc_phase_call",
-	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_barrier", "psc_landing", "psc_landed",
-	"psc_flush", "psc_signal_begin", "psc_signal_end", "psc_unit_register",
-	"psc_unit_unregister", "psc_allocated", "psc_released", "psc_scope_begin", "psc_scope_end"
+	"psc_phase_next", "psc_phase_end", "psc_bind", "psc_bind_descriptor", "psc_barrier",
+	"psc_landing", "psc_landed",
+	"psc_flush", "psc_signal_begin", "psc_signal_end", "psc_unit_start",
+	"psc_unit_unregister", "psc_mark_enter", "psc_mark_exit", "psc_mark_step", "psc_mark_fork",
+	"psc_fork_begin", "psc_mark_team",
+	"psc_mark_begin", "psc_mark_call", "psc_mark_next", "psc_mark_end", "psc_mark_void",
+	"psc_sub_begin", "psc_sub_end", "psc_loop_begin", "psc_loop_end", "psc_loop_void",
+	"psc_allocated", "psc_released", "psc_scope_begin", "psc_scope_end"
 };
 
 tree psc_runtime_function(enum psc_function which)
@@ -123,18 +148,6 @@ tree psc_runtime_heap(void)
 	return variable(ROOT_HEAP, "psc_heap", integer_type_node, false);
 }
 
-tree psc_runtime_cur(void)
-{
-	return variable(ROOT_CUR, "psc_cur",
-		build_qualified_type(ptr_type_node, TYPE_QUAL_VOLATILE), true);
-}
-
-tree psc_runtime_end(void)
-{
-	return variable(ROOT_END, "psc_end",
-		build_qualified_type(ptr_type_node, TYPE_QUAL_VOLATILE), true);
-}
-
 /* A C struct as base/abi.h has it; fields' names serve debugging only. */
 tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n)
 {
@@ -155,24 +168,45 @@ tree psc_runtime_record(const char *name, const char *const *fields, const tree 
 	return record;
 }
 
-tree psc_runtime_unit_type(void)
+/* A part of psc_records. */
+static tree records_part(const char *name)
 {
-	static const char *const fields[] = {
-		"abi", "nregions", "hash", "source", "vars", "dummies", "nvars", "ndummies", "base",
-		"registered", "next", "phase", "reserved"
-	};
-	tree u32 = uint32_type_node, p = ptr_type_node;
-	const tree types[] = { u32, u32, uint64_type_node, p, p, p, u32, u32, u32, u32, p,
-		build_array_type_nelts(unsigned_char_type_node, 8), build_array_type_nelts(p, 3) };
+	static const char *const fields[] = { "cur", "end" };
+	const tree types[] = { ptr_type_node, ptr_type_node };
+	tree decl = roots[ROOT_RECORDS], field, part;
 
-	if (!roots[ROOT_UNIT_TYPE])
-		roots[ROOT_UNIT_TYPE] = psc_runtime_record("psc_unit", fields, types, 13);
-	return roots[ROOT_UNIT_TYPE];
+	if (!decl)
+		decl = variable(ROOT_RECORDS, "psc_records", build_qualified_type(
+			psc_runtime_record("psc_records", fields, types, 2), TYPE_QUAL_VOLATILE), true);
+	field = TYPE_FIELDS(TREE_TYPE(decl));
+	if (strcmp(name, "cur") != 0)
+		field = DECL_CHAIN(field);
+	part = build3(COMPONENT_REF, ptr_type_node, decl, field, NULL_TREE);
+	TREE_THIS_VOLATILE(part) = TREE_SIDE_EFFECTS(part) = 1;
+	return part;
 }
 
-bool psc_runtime_has_unit(void)
+tree psc_runtime_cur(void)
 {
-	return roots[ROOT_UNIT] != NULL_TREE;
+	return records_part("cur");
+}
+
+tree psc_runtime_end(void)
+{
+	return records_part("end");
+}
+
+/* As much of struct psc_unit as code looks at by itself. */
+static tree unit_type(unsigned nregions)
+{
+	static const char *const fields[] = { "unit", "phase", "rest", "region" };
+	tree byte = unsigned_char_type_node;
+	const unsigned at = offsetof(struct psc_unit, phase), size = sizeof(struct psc_unit);
+	const tree types[] = { build_array_type_nelts(uint64_type_node, at / 8),
+		build_array_type_nelts(byte, 8), build_array_type_nelts(byte, size - at - 8),
+		build_array_type_nelts(byte, MAX(nregions, 1) * sizeof(struct psc_mark)) };
+
+	return psc_runtime_record("psc_unit", fields, types, 4);
 }
 
 tree psc_runtime_unit(void)
@@ -181,8 +215,7 @@ tree psc_runtime_unit(void)
 
 	if (decl)
 		return decl;
-	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("psc_unit"),
-		psc_runtime_unit_type());
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("psc_unit"), unit_type(0));
 	SET_DECL_ASSEMBLER_NAME(decl, get_identifier("psc_unit"));
 	TREE_STATIC(decl) = 1;
 	TREE_USED(decl) = 1;
@@ -191,8 +224,16 @@ tree psc_runtime_unit(void)
 	DECL_IGNORED_P(decl) = 1;
 	DECL_PRESERVE_P(decl) = 1;
 	roots[ROOT_UNIT] = decl;
-	/* Its values are known when all functions are: psc_unit_emit() fills them in. */
 	varpool_node::finalize_decl(decl);
+	return decl;
+}
+
+tree psc_runtime_unit_finish(unsigned nregions)
+{
+	tree decl = psc_runtime_unit();
+
+	TREE_TYPE(decl) = unit_type(nregions);
+	relayout_decl(decl);
 	return decl;
 }
 

@@ -51,11 +51,11 @@ static int file_number(struct writer *w, const std::string &file)
 	return w->files.size();
 }
 
-static void write_array(struct writer *w, const struct psc_array &a, const std::string &indent)
+static void write_array(struct writer *w, const struct psc_array &a)
 {
 	static const char *const access[] = { "", "r", "w", "rw" };
 
-	w->text += indent + "<array" + attribute("name", a.name) + attribute("type", a.type) +
+	w->text += "<array" + attribute("name", a.name) + attribute("type", a.type) +
 		number("nelts", a.nelts) + attribute("access", access[a.access]);
 	if (!a.scope.empty() || strcmp(a.klass, "common") == 0)
 		w->text += attribute("scope", a.scope);
@@ -96,19 +96,18 @@ static std::string opening(struct writer *w, int index)
 		std::to_string(r->line)) + number("index", index) + hooks(r) + ">\n";
 }
 
-static void write_region(struct writer *w, int index, int depth)
+static void write_region(struct writer *w, int index)
 {
 	const struct psc_region *r = &psc.regions[index];
-	std::string indent(2 * depth, ' '), inner = indent + "  ";
 
-	w->text += indent + opening(w, index);
-	w->text += inner + "<position" + number("startLine", r->line) + number("endLine", r->end) +
+	w->text += opening(w, index);
+	w->text += "<position" + number("startLine", r->line) + number("endLine", r->end) +
 		"><file" + attribute("name", r->file) + "/></position>\n";
 	for (auto &a : r->arrays)
-		write_array(w, a, inner);
+		write_array(w, a);
 	for (int child : w->children[index])
-		write_region(w, child, depth + 1);
-	w->text += indent + (r->type == REGION_SUB ? "</unit>\n" : "</codeRegion>\n");
+		write_region(w, child);
+	w->text += r->type == REGION_SUB ? "</unit>\n" : "</codeRegion>\n";
 }
 
 /* A region shows what its subregions touch, too. */
@@ -159,7 +158,7 @@ std::string psc_sir_text(uint64_t *hash)
 		});
 	for (int i : w.children[n]) {
 		gather_arrays(&w, i);
-		write_region(&w, i, 1);
+		write_region(&w, i);
 	}
 	while (!name.empty() && ISDIGIT(name[name.size() - 1]))
 		name.resize(name.size() - 1);

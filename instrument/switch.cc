@@ -45,8 +45,7 @@ static int mark_of(gimple *stmt)
 }
 
 /* --- pass V: which loops ------------------------------------------------------------------------- */
-/* Accesses of the block's own, or a call to a function that has no dispatch. */
-static bool has_accesses(basic_block bb, const psc_clones &undispatched)
+bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched)
 {
 	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 		psc_touches list;
@@ -116,7 +115,7 @@ static int survey(class loop *loop, const psc_clones &undispatched)
 	bool accesses = false, odd = loop->latch == NULL;
 
 	for (unsigned i = 0; i < loop->num_nodes; i++) {
-		accesses |= has_accesses(body[i], undispatched);
+		accesses |= psc_switch_accesses(body[i], undispatched);
 		odd |= is_odd(body[i]);
 	}
 	free(body);
@@ -140,7 +139,7 @@ static edge deciding_edge(class loop *loop, const psc_clones &undispatched)
 		}
 	if (EDGE_COUNT(header->succs) == 2 && inside == 1 && stay->dest != header &&
 	    !(stay->flags & (EDGE_ABNORMAL | EDGE_EH)) && gsi_one_before_end_p(gsi_last_bb(header)) &&
-	    gimple_code(last_stmt(header)) == GIMPLE_COND && !has_accesses(header, undispatched))
+	    gimple_code(last_stmt(header)) == GIMPLE_COND && !psc_switch_accesses(header, undispatched))
 		return stay;
 	return NULL;
 }

@@ -343,12 +343,32 @@ void psc_touches_of(psc_touches *list, gimple *stmt)
 		note_assignment(list, stmt);
 }
 
+/* A function of the compiler's libraries that calls nothing of the program's.  libgfortran does where a
+ * type reads and writes itself, libgomp where threads wait. */
+static bool is_library(tree fndecl)
+{
+	const char *name = fndecl && DECL_NAME(fndecl) && DECL_EXTERNAL(fndecl) ?
+		IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
+
+	return (startswith(name, "_gfortran_") && !strstr(name, "derived")) ||
+		startswith(name, "omp_get_") || startswith(name, "omp_set_");
+}
+
 bool psc_may_record(gimple *stmt)
 {
 	gcall *call = dyn_cast<gcall *>(stmt);
 	tree fndecl = call ? gimple_call_fndecl(call) : NULL_TREE;
 
 	if (!call || gimple_call_internal_p(call))
+		return false;
+	switch (psc_runtime_which(stmt)) {
+	case FN_BIND:
+	case FN_BIND_DESCRIPTOR:
+		return false;
+	default:
+		break;
+	}
+	if (is_library(fndecl))
 		return false;
 	/* GCC takes libgomp's waits and barriers for leaves, but tasks run in them. */
 	return !fndecl || !fndecl_built_in_p(fndecl) || !(gimple_call_flags(call) & ECF_LEAF) ||

@@ -3,6 +3,7 @@
  * and its constructor and destructor.  Plain variables of the symbol table, never assembler
  * text, which link-time optimisation would lose. */
 #include "instrument/pscplugin.h"
+#include "base/dictionary.h"
 #include <zlib.h>
 
 /* Run before, and undone after, what the program's own static objects do. */
@@ -45,31 +46,33 @@ static tree record_value(tree type, const tree *values, int n)
 	return value;
 }
 
-/* The address of a static array of records, or a null pointer when there are none. */
-static tree table_address(const char *name, tree type, vec<constructor_elt, va_gc> *elts)
+/* --- the SIR fragment ---------------------------------------------------------------------------- */
+static const Bytef *bytes_at(const char *s)
 {
-	if (vec_safe_is_empty(elts))
-		return null_pointer_node;
-	tree array = build_array_type_nelts(type, vec_safe_length(elts));
-	tree value = build_constructor(array, elts);
-	TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
-	tree decl = static_data(name, array, value);
-	varpool_node::finalize_decl(decl);
-	return build_fold_addr_expr(decl);
+	return reinterpret_cast<const Bytef *>(s);
 }
 
-/* --- the SIR fragment ---------------------------------------------------------------------------- */
 static std::string packed(const std::string &text)
 {
-	struct psc_sir_packed head = { text.size() };
+	static const char words[] = PSC_SIR_DICTIONARY;
+	struct psc_sir_packed head = { (uint32_t)text.size() };
 	std::string bytes(reinterpret_cast<const char *>(&head), sizeof head);
-	uLongf n = compressBound(text.size());
-	std::vector<unsigned char> out(n);
+	z_stream z = {};
 
-	if (compress2(out.data(), &n, reinterpret_cast<const unsigned char *>(text.data()),
-			text.size(), Z_BEST_COMPRESSION) != Z_OK)
+	if (deflateInit2(&z, Z_BEST_COMPRESSION, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+			Z_DEFAULT_STRATEGY) != Z_OK ||
+	    deflateSetDictionary(&z, bytes_at(words), sizeof words - 1) != Z_OK)
 		fatal_error(UNKNOWN_LOCATION, "periscope: out of memory");
-	return bytes.append(reinterpret_cast<const char *>(out.data()), n);
+	std::vector<unsigned char> out(deflateBound(&z, text.size()));
+	z.next_in = const_cast<Bytef *>(bytes_at(text.data()));
+	z.avail_in = text.size();
+	z.next_out = out.data();
+	z.avail_out = out.size();
+	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
+		fatal_error(UNKNOWN_LOCATION, "periscope: the structure cannot be packed");
+	bytes.append(reinterpret_cast<const char *>(out.data()), z.total_out);
+	deflateEnd(&z);
+	return bytes;
 }
 
 static std::string fragment_bytes(const std::string &text, uint64_t hash)
@@ -88,7 +91,7 @@ static std::string fragment_bytes(const std::string &text, uint64_t hash)
 	head.hash = hash;
 	bytes.assign(reinterpret_cast<const char *>(&head), sizeof head);
 	bytes += body;
-	return bytes.append(16 - bytes.size() % 8, '\0');
+	return bytes.append(-bytes.size() % 8, '\0');
 }
 
 static void emit_fragment(const std::string &text, uint64_t hash)
@@ -113,45 +116,71 @@ static void emit_fragment(const std::string &text, uint64_t hash)
 }
 
 /* --- variables ------------------------------------------------------------------------------------- */
-static tree var_type(void)
-{
-	static const char *const fields[] = {
-		"name", "scope", "address", "size", "kind", "line", "region", "elem" };
-	tree p = ptr_type_node, u = uint32_type_node;
-	const tree types[] = { p, p, p, uint64_type_node, u, u, u, u };
-
-	return psc_runtime_record("psc_var", fields, types, 8);
-}
-
+/* The text of struct psc_tables as it grows, and the addresses. */
 struct variables {
-	tree type;
-	vec<constructor_elt, va_gc> *elts;
+	std::string text;
+	std::vector<tree> addresses;
+	unsigned n = 0;
+	tree base = NULL_TREE;         /* of the variable before */
+	std::string scope;
+	bool scoped = false;
+	int region = PSC_NO_REGION;
+	unsigned elem = 0;
+	int line = 0;
 };
 
-static void add_row(struct variables *v, const std::string &name, const std::string *scope,
-	tree address, unsigned HOST_WIDE_INT bytes, enum psc_var_kind kind, unsigned line, int region,
-	unsigned elem)
+static void put_string(std::string *out, const std::string &s)
 {
-	const tree values[] = {
-		string_address(name), scope ? string_address(*scope) : null_pointer_node,
-		address, build_int_cst(uint64_type_node, bytes), u32(kind), u32(line), u32(region),
-		u32(elem)
-	};
-
-	CONSTRUCTOR_APPEND_ELT(v->elts, size_int(vec_safe_length(v->elts)),
-		record_value(v->type, values, 8));
+	out->append(s.c_str(), s.size() + 1);
 }
 
-static void add_variable(struct variables *v, const std::string &name, const std::string *scope,
-	tree address, tree type, enum psc_var_kind kind, tree decl, int region)
+static void put_line(std::string *out, int *before, int line)
 {
-	tree element = psc_element(type), size = TYPE_SIZE_UNIT(type);
-	bool sized = kind != PSC_VAR_DESCRIPTOR && size && tree_fits_uhwi_p(size);
-	tree one = TYPE_SIZE_UNIT(element);
+	psc_put_difference(out, line - *before);
+	*before = line;
+}
 
-	add_row(v, name, scope, address, sized ? tree_to_uhwi(size) : 0, kind,
+static void put_row(struct variables *v, const std::string &name, const std::string *scope,
+	tree base, unsigned HOST_WIDE_INT offset, unsigned HOST_WIDE_INT bytes, enum psc_var_kind kind,
+	int line, int region, unsigned elem)
+{
+	unsigned flags = kind;
+
+	flags |= base != v->base ? PSC_TABLES_ADDRESS : 0;
+	if (scope ? !v->scoped || *scope != v->scope : v->scoped)
+		flags |= scope ? PSC_TABLES_SCOPE : PSC_TABLES_NO_SCOPE;
+	flags |= region != v->region ? PSC_TABLES_REGION : 0;
+	flags |= elem != v->elem ? PSC_TABLES_ELEM : 0;
+	v->text += (char)flags;
+	if (flags & PSC_TABLES_ADDRESS)
+		v->addresses.push_back(v->base = base);
+	if (flags & PSC_TABLES_SCOPE)
+		put_string(&v->text, *scope);
+	if (flags & PSC_TABLES_REGION)
+		psc_put_number(&v->text, (uint32_t)(region + 1));
+	put_string(&v->text, name);
+	psc_put_number(&v->text, offset);
+	psc_put_number(&v->text, bytes);
+	if (flags & PSC_TABLES_ELEM)
+		psc_put_number(&v->text, elem);
+	put_line(&v->text, &v->line, line);
+	v->scoped = scope != NULL;
+	v->scope = scope ? *scope : "";
+	v->region = region;
+	v->elem = elem;
+	v->n++;
+}
+
+static void put_variable(struct variables *v, const std::string &name, const std::string *scope,
+	tree base, unsigned HOST_WIDE_INT offset, tree type, enum psc_var_kind kind, tree decl, int region)
+{
+	tree one = TYPE_SIZE_UNIT(psc_element(type)), size = TYPE_SIZE_UNIT(type);
+	bool sized = kind != PSC_VAR_DESCRIPTOR;
+
+	put_row(v, name, scope, base, offset,
+		sized && size && tree_fits_uhwi_p(size) ? tree_to_uhwi(size) : 0, kind,
 		DECL_SOURCE_LINE(decl), region,
-		kind != PSC_VAR_DESCRIPTOR && one && tree_fits_uhwi_p(one) ? tree_to_uhwi(one) : 0);
+		sized && one && tree_fits_uhwi_p(one) ? tree_to_uhwi(one) : 0);
 }
 
 static int region_of(tree context)
@@ -188,7 +217,6 @@ static void add_fields(std::vector<psc_member_entry> *members, tree decl)
 static void add_common(struct variables *v, tree decl, const std::string &scope)
 {
 	std::vector<psc_member_entry> members = psc.commons[IDENTIFIER_POINTER(DECL_NAME(decl))], known;
-	tree base = fold_convert(ptr_type_node, build_fold_addr_expr(decl));
 	int first = -1;
 
 	std::stable_sort(members.begin(), members.end(), [](auto &a, auto &b) {
@@ -207,8 +235,8 @@ static void add_common(struct variables *v, tree decl, const std::string &scope)
 		}))
 			continue;
 		known.push_back(m);
-		add_row(v, m.name, &scope, fold_build_pointer_plus_hwi(base, m.at), m.bytes,
-			PSC_VAR_COMMON, m.line, m.region == first ? PSC_NO_REGION : m.region, m.elem);
+		put_row(v, m.name, &scope, decl, m.at, m.bytes, PSC_VAR_COMMON, m.line,
+			m.region == first ? PSC_NO_REGION : m.region, m.elem);
 	}
 }
 
@@ -226,13 +254,10 @@ static void add_members(struct variables *v, tree decl, enum psc_var_kind kind,
 	std::stable_sort(fields.begin(), fields.end(), [](tree a, tree b) {
 		return bytes_of(a) > bytes_of(b);
 	});
-	for (tree field : fields) {
-		tree base = build_fold_addr_expr(decl);
-		tree address = fold_build_pointer_plus_hwi(
-			fold_convert(ptr_type_node, base), int_byte_position(field));
-		add_variable(v, IDENTIFIER_POINTER(DECL_NAME(field)), scope, address,
-			TREE_TYPE(field), kind, field, region_of(DECL_CONTEXT(decl)));
-	}
+	for (tree field : fields)
+		put_variable(v, IDENTIFIER_POINTER(DECL_NAME(field)), scope, decl,
+			int_byte_position(field), TREE_TYPE(field), kind, field,
+			region_of(DECL_CONTEXT(decl)));
 }
 
 std::string psc_scope_of(tree decl)
@@ -309,8 +334,7 @@ static void add_variable_of(struct variables *v, tree decl)
 	/* A scalar's address in a table would keep it out of registers. */
 	if (!AGGREGATE_TYPE_P(type) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) < 16)
 		return;
-	add_variable(v, name, in, build_fold_addr_expr(decl), type, kind, decl,
-		region_of(DECL_CONTEXT(decl)));
+	put_variable(v, name, in, decl, 0, type, kind, decl, region_of(DECL_CONTEXT(decl)));
 }
 
 /* --- sites --------------------------------------------------------------------------------------- */
@@ -345,34 +369,75 @@ tree psc_site_make(const struct psc_site_entry &site)
 }
 
 /* --- the unit -------------------------------------------------------------------------------------- */
-static tree dummies_table(void)
+/* Read-only bytes; without a name they could be merged with. */
+static tree text_address(const std::string &text)
 {
-	static const char *const fields[] = { "name", "region", "line" };
-	const tree types[] = { ptr_type_node, uint32_type_node, uint32_type_node };
-	tree type = psc_runtime_record("psc_dummy", fields, types, 3);
-	vec<constructor_elt, va_gc> *elts = NULL;
+	tree value = build_string(text.size(), text.data());
+	tree decl = static_data("psc_text", build_array_type_nelts(char_type_node, text.size()), value);
 
-	for (auto &d : psc.dummies) {
-		const tree values[] = { string_address(d.name), u32(d.region), u32(d.line) };
-
-		CONSTRUCTOR_APPEND_ELT(elts, size_int(vec_safe_length(elts)),
-			record_value(type, values, 3));
-	}
-	return table_address("psc_dummies", type, elts);
+	TREE_TYPE(value) = TREE_TYPE(decl);
+	TREE_READONLY(value) = TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
+	SET_DECL_ALIGN(decl, 8);
+	DECL_USER_ALIGN(decl) = 1;
+	varpool_node::finalize_decl(decl);
+	return build_fold_addr_expr(decl);
 }
 
-static void emit_cdtor(char which, enum psc_function fn)
+static tree address_list(const struct variables &v)
+{
+	vec<constructor_elt, va_gc> *elts = NULL;
+	tree type = build_array_type_nelts(ptr_type_node, v.addresses.size());
+
+	for (tree decl : v.addresses)
+		CONSTRUCTOR_APPEND_ELT(elts, size_int(vec_safe_length(elts)),
+			fold_convert(ptr_type_node, build_fold_addr_expr(decl)));
+	tree value = build_constructor(type, elts);
+	TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
+	return value;
+}
+
+/* struct psc_tables: its address. */
+static tree tables_make(const struct variables &v, uint64_t hash)
+{
+	static const char *const fields[] = { "abi", "nregions", "hash", "text", "address" };
+	std::string text;
+	int line = v.line;
+
+	put_string(&text, main_input_filename);
+	psc_put_number(&text, v.n);
+	psc_put_number(&text, psc.dummies.size());
+	text += v.text;
+	for (auto &d : psc.dummies) {
+		put_string(&text, d.name);
+		psc_put_number(&text, d.region);
+		put_line(&text, &line, d.line);
+	}
+	tree addresses = v.addresses.empty() ? NULL_TREE : address_list(v);
+	const tree types[] = { uint32_type_node, uint32_type_node, uint64_type_node, ptr_type_node,
+		addresses ? TREE_TYPE(addresses) : NULL_TREE };
+	const tree values[] = { u32(PSC_ABI_VERSION), u32(psc.regions.size()),
+		build_int_cst(uint64_type_node, hash), text_address(text), addresses };
+	int n = addresses ? 5 : 4;
+	tree type = psc_runtime_record("psc_tables", fields, types, n);
+	tree decl = static_data("psc_tables", type, record_value(type, values, n));
+
+	SET_DECL_ALIGN(decl, 64);
+	DECL_USER_ALIGN(decl) = 1;
+	varpool_node::finalize_decl(decl);
+	return build_fold_addr_expr(decl);
+}
+
+static void emit_cdtor(char which, tree call)
 {
 	tree body = NULL_TREE;
 
-	append_to_statement_list(build_call_expr(psc_runtime_function(fn), 1,
-		build_fold_addr_expr(psc_runtime_unit())), &body);
+	append_to_statement_list(call, &body);
 	cgraph_build_static_cdtor(which, body, UNIT_PRIORITY);
 }
 
 void psc_unit_emit(void)
 {
-	struct variables v = { var_type(), NULL };
+	struct variables v;
 	varpool_node *node;
 	std::string text;
 	uint64_t hash;
@@ -380,19 +445,14 @@ void psc_unit_emit(void)
 	FOR_EACH_VARIABLE(node)
 		if (node->definition && !node->alias && is_user_variable(node->decl))
 			add_variable_of(&v, node->decl);
-	if (psc.regions.empty() && vec_safe_is_empty(v.elts))
+	if (psc.regions.empty() && !v.n)
 		return;
 	text = psc_sir_text(&hash);
 	emit_fragment(text, hash);
-
-	tree unit = psc_runtime_unit(), type = psc_runtime_unit_type();
-	const tree values[] = {
-		u32(PSC_ABI_VERSION), u32(psc.regions.size()), build_int_cst(uint64_type_node, hash),
-		string_address(main_input_filename), table_address("psc_vars", v.type, v.elts),
-		dummies_table(), u32(vec_safe_length(v.elts)), u32(psc.dummies.size())
-	};
-	DECL_INITIAL(unit) = record_value(type, values, 8);
-	varpool_node::get(unit)->analyze();
-	emit_cdtor('I', FN_REGISTER);
-	emit_cdtor('D', FN_UNREGISTER);
+	tree unit = psc_runtime_unit_finish(psc.regions.size());
+	emit_cdtor('I', build_call_expr(psc_runtime_function(FN_START), 2,
+		build_fold_addr_expr(unit), tables_make(v, hash)));
+	if (flag_pic && !flag_pie)      /* else it stays as long as the process */
+		emit_cdtor('D', build_call_expr(psc_runtime_function(FN_UNREGISTER), 1,
+			build_fold_addr_expr(unit)));
 }

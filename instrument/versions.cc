@@ -42,6 +42,74 @@ static bool needs_dispatch(cgraph_node *node)
 	return !(trivial != psc.trivial.end() && trivial->second && local && !node->address_taken);
 }
 
+/* May a signal call it?  void (int), or void (int, siginfo_t *, void *). */
+static bool is_handler(tree fndecl)
+{
+	tree parm = DECL_ARGUMENTS(fndecl);
+	unsigned n = 0;
+
+	if (!VOID_TYPE_P(TREE_TYPE(TREE_TYPE(fndecl))) || DECL_STATIC_CHAIN(fndecl))
+		return false;
+	for (; parm; parm = DECL_CHAIN(parm), n++)
+		if (n == 0 ? TYPE_MAIN_VARIANT(TREE_TYPE(parm)) != integer_type_node
+				: !POINTER_TYPE_P(TREE_TYPE(parm)))
+			return false;
+	return n == 1 || n == 3;
+}
+
+/* --- which functions need a clone --------------------------------------------------------------- */
+/* Hands the call an address to a function that is compiled with this one?  The optimisers may then
+ * load what is there here instead. */
+static bool may_load_for(gimple *stmt)
+{
+	tree callee = gimple_call_fndecl(stmt);
+	cgraph_node *node = callee ? cgraph_node::get(callee) : NULL;
+
+	if (gimple_call_internal_p(stmt) || psc_runtime_which(stmt) != FN_COUNT || !callee ||
+	    !(flag_generate_lto || (node && node->definition)))
+		return false;
+	for (unsigned i = 0; i < gimple_call_num_args(stmt); i++)
+		if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(stmt, i))))
+			return true;
+	return false;
+}
+
+static bool has_accesses(cgraph_node *node, const psc_clones &undispatched)
+{
+	bool found = is_handler(node->decl);    /* its clone keeps out of what it interrupts */
+	basic_block bb;
+
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
+	FOR_EACH_BB_FN(bb, cfun) {
+		found = found || psc_switch_accesses(bb, undispatched);
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !found && !gsi_end_p(i); gsi_next(&i))
+			found = is_gimple_call(gsi_stmt(i)) && may_load_for(gsi_stmt(i));
+	}
+	pop_cfun();
+	return found;
+}
+
+/* A function that only calls others does the same in its native version: these ask themselves. */
+static std::vector<cgraph_node *> that_record(std::vector<cgraph_node *> nodes)
+{
+	std::vector<cgraph_node *> chosen, left;
+	psc_clones undispatched;      /* what is called directly where something records */
+
+	do {
+		left.clear();
+		for (auto n : nodes)
+			if (!has_accesses(n, undispatched)) {
+				left.push_back(n);
+			} else {
+				chosen.push_back(n);
+				if (!needs_dispatch(n))
+					undispatched[n->decl] = n->decl;
+			}
+		std::swap(nodes, left);
+	} while (nodes.size() < left.size());
+	return chosen;
+}
+
 static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
 {
 	cgraph_node *clone = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
@@ -108,21 +176,6 @@ static tree result_target(tree fndecl, tree *value)
 static bool never_returns(tree fndecl)
 {
 	return flags_from_decl_or_type(fndecl) & ECF_NORETURN;
-}
-
-/* May a signal call it?  void (int), or void (int, siginfo_t *, void *). */
-static bool is_handler(tree fndecl)
-{
-	tree parm = DECL_ARGUMENTS(fndecl);
-	unsigned n = 0;
-
-	if (!VOID_TYPE_P(TREE_TYPE(TREE_TYPE(fndecl))) || DECL_STATIC_CHAIN(fndecl))
-		return false;
-	for (; parm; parm = DECL_CHAIN(parm), n++)
-		if (n == 0 ? TYPE_MAIN_VARIANT(TREE_TYPE(parm)) != integer_type_node
-				: !POINTER_TYPE_P(TREE_TYPE(parm)))
-			return false;
-	return n == 1 || n == 3;
 }
 
 /* token = psc_signal_begin(return address); the iterator moves on to it. */
@@ -310,7 +363,7 @@ void psc_versions_make(void)
 	std::vector<cgraph_node *> made;
 	psc_clones clones, undispatched;
 
-	for (auto n : nodes_that(versionable)) {
+	for (auto n : that_record(nodes_that(versionable))) {
 		bool dispatch = needs_dispatch(n);
 		cgraph_node *clone = make_clone(n, dispatch);
 

@@ -4,6 +4,7 @@
 #include "monitor/consume.h"
 #include "monitor/play.h"
 #include "monitor/share.h"
+#include "base/tables.h"
 
 enum {
 	NOWHERE = 4096,         /* addresses below are none: the access did not take place */
@@ -112,21 +113,75 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
 }
 
+/* Packed descriptors, unpacked for as long as the view's places are valid. */
+enum { UNPACKED = 1 << 14, UNPACKED_WORDS = 1 << 20 };
+struct unpacked {
+	struct { uint64_t word; uint32_t at; } index[UNPACKED];         /* open hash; word 0: free */
+	uint32_t n, used;
+	_Alignas(8) uint32_t words[UNPACKED_WORDS];
+};
+
+static void unpacked_forget(struct pscm_view *v)
+{
+	struct unpacked *u = v->unpacked;
+
+	for (uint32_t i = 0; i < PSCM_SEGS; i++)
+		v->seg[i].word = i ? 0 : 8;     /* no word of this slot */
+	play_plans_forget(v);
+	if (!u || !u->n)
+		return;
+	memset(u->index, 0, sizeof u->index);
+	u->n = u->used = 0;
+}
+
+static const struct psc_segment *unpack(struct pscm_view *v, uint64_t word, uint64_t room, bool loop)
+{
+	const unsigned char *at = (const unsigned char *)(uintptr_t)(word & ~(uint64_t)7);
+	struct unpacked *u = v->unpacked;
+	uint32_t slot = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 50), words;
+
+	if (!u)
+		u = v->unpacked = pscm_map(sizeof *u);
+	if (!u)
+		return NULL;
+	for (; u->index[slot].word; slot = (slot + 1) % UNPACKED)
+		if (u->index[slot].word == word)
+			return (const struct psc_segment *)(const void *)&u->words[u->index[slot].at];
+	if (u->n >= UNPACKED / 4 * 3 || UNPACKED_WORDS - u->used < UINT16_MAX + 8) {
+		unpacked_forget(v);
+		return unpack(v, word, room, loop);
+	}
+	words = tables_segment(at, at + room, loop, u->words + u->used, UNPACKED_WORDS - u->used);
+	if (!words)
+		return NULL;
+	u->index[slot].word = word;
+	u->index[slot].at = u->used;
+	u->n++;
+	u->used += (words + 1) & ~1u;
+	return (const struct psc_segment *)(const void *)&u->words[u->index[slot].at];
+}
+
 static __attribute__((noinline)) bool segment_load(const struct work *w, uint64_t word,
 	struct pscm_seg *out)
 {
 	struct pscm_view *v = w->v;
-	struct pscm_seg seg = { .word = word, .loop = PSC_REC_TAG(word) == PSC_REC_LOOP };
-	uint64_t at = word & ~(uint64_t)7;
+	unsigned tag = PSC_REC_TAG(word) & ~(unsigned)PSC_REC_PACKED;
+	struct pscm_seg seg = { .word = word, .loop = tag == PSC_REC_LOOP };
+	uint64_t at = word & ~(uint64_t)7, room;
 
-	if (PSC_REC_TAG(word) != PSC_REC_SEGMENT && !seg.loop)
+	if (tag != PSC_REC_SEGMENT && !seg.loop)
 		return false;
 	if (at - v->seg_lo >= v->seg_len && !pscm_space_image(at, &v->seg_lo, &v->seg_len)) {
 		v->seg_len = 0;
 		return false;
 	}
-	if (!segment_check((const struct psc_segment *)(uintptr_t)at, v->seg_lo + v->seg_len - at,
-	    seg.loop, w->most, &seg))
+	room = v->seg_lo + v->seg_len - at;
+	seg.s = (const struct psc_segment *)(uintptr_t)at;
+	if (word & PSC_REC_PACKED) {
+		seg.s = unpack(v, word, room, seg.loop);
+		room = UINT64_MAX;
+	}
+	if (!seg.s || !segment_check(seg.s, room, seg.loop, w->most, &seg))
 		return false;
 	*out = seg;
 	return true;
@@ -144,10 +199,8 @@ static void places_forget(struct pscm_view *v)
 	for (uint32_t i = 0; i < PSCM_WIDE; i++)
 		v->wide[i][0].len = v->wide[i][1].len = 0;
 	v->absent_len = 0;
-	for (uint32_t i = 0; i < PSCM_SEGS; i++)
-		v->seg[i].word = i ? 0 : 8;     /* no word of this slot */
 	v->seg_len = 0;
-	play_plans_forget(v);
+	unpacked_forget(v);
 }
 
 /* --- groups ---------------------------------------------------------------------------------- */
@@ -435,7 +488,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 			if (!segment_load(w, *at, seg))
 				break;
 		}
-		s = (const struct psc_segment *)(uintptr_t)(*at & ~(uint64_t)7);
+		s = seg->s;
 		if (unlikely((size_t)(end - at) <= (size_t)s->nwords + seg->loop))
 			break;
 		at++;

@@ -59,6 +59,7 @@ static void finish(enum mon_drop failed)
 		pscm_record_finish(a);
 	}
 	psc_live = 0;
+	pscm_units_live(false);
 	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
 	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
@@ -143,6 +144,7 @@ static void execution_begin(bool after_gap)
 			finish(MON_DROP_MEMORY);
 			goto out;
 		}
+		pscm_units_live(true);
 		psc_live = 1;
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_stack_sync(t);
@@ -264,23 +266,36 @@ static inline bool mine(struct psc_unit *unit, uint32_t region, int executions)
 	return false;
 }
 
-void psc_phase_begin(struct psc_unit *unit, uint32_t region)
+/* `frame` is that of the hook that the program called. */
+static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	int saved;
 
 	if (!mine(unit, region, 1) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
-	begin(unit, region, (uintptr_t)__builtin_frame_address(0));
+	begin(unit, region, frame);
 	pscm_unguard();
 	errno = saved;
 }
 
-void psc_phase_call(struct psc_unit *unit, uint32_t region)
+static void phase_call(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
-	psc_phase_begin(unit, region);
+	phase_begin(unit, region, frame);
 	if (pscm_unit_is_phase(unit, region) && owned())
 		phase.called = psc_recording != 0;
+}
+
+#define FRAME ((uintptr_t)__builtin_frame_address(0))
+
+void psc_phase_begin(struct psc_unit *unit, uint32_t region)
+{
+	phase_begin(unit, region, FRAME);
+}
+
+void psc_phase_call(struct psc_unit *unit, uint32_t region)
+{
+	phase_call(unit, region, FRAME);
 }
 
 void psc_phase_next(struct psc_unit *unit, uint32_t region)
@@ -308,6 +323,99 @@ void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 	end(from_header);
 	pscm_unguard();
 	errno = saved;
+}
+
+/* --- hooks by mark: a unit that is not registered has none ------------------------------------------- */
+
+void psc_mark_begin(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		phase_begin(m->unit, m->index, FRAME);
+	pscm_room();
+}
+
+uint64_t psc_fork_begin(struct psc_mark *m)
+{
+	uint64_t token = 0;
+
+	if (likely(m->unit)) {
+		phase_begin(m->unit, m->index, FRAME);
+		token = psc_fork(m->unit, m->index);
+	}
+	pscm_room();
+	return token;
+}
+
+void psc_mark_call(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		phase_call(m->unit, m->index, FRAME);
+}
+
+void psc_mark_next(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		psc_phase_next(m->unit, m->index);
+	pscm_room();
+}
+
+void psc_mark_end(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		psc_phase_end(m->unit, m->index, 0);
+	pscm_room();
+}
+
+void psc_mark_void(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		psc_phase_end(m->unit, m->index, 1);
+	pscm_room();
+}
+
+void psc_sub_begin(struct psc_mark *m)
+{
+	if (likely(m->unit)) {
+		phase_begin(m->unit, m->index, FRAME);
+		psc_enter(m->unit, m->index);
+	}
+	pscm_room();
+}
+
+void psc_sub_end(struct psc_mark *m)
+{
+	if (likely(m->unit)) {
+		psc_exit(m->unit, m->index);
+		psc_phase_end(m->unit, m->index, 0);
+	}
+	pscm_room();
+}
+
+void psc_loop_begin(struct psc_mark *m)
+{
+	if (likely(m->unit)) {
+		psc_enter(m->unit, m->index);
+		phase_begin(m->unit, m->index, FRAME);
+	}
+	pscm_room();
+}
+
+void psc_loop_end(struct psc_mark *m)
+{
+	if (likely(m->unit)) {
+		psc_phase_end(m->unit, m->index, 0);
+		psc_exit(m->unit, m->index);
+	}
+	pscm_room();
+}
+
+void psc_loop_void(struct psc_mark *m)
+{
+	if (likely(m->unit)) {
+		psc_phase_end(m->unit, m->index, 1);
+		psc_exit(m->unit, m->index);
+	}
+	pscm_room();
 }
 
 void pscm_phase_exit(void)

@@ -104,6 +104,7 @@ enum { PSCM_PLACES = 512, PSCM_WIDE = 64, PSCM_BINDS = 64, PSCM_SEGS = 512 };
 /* A descriptor that was found to be sound. */
 struct pscm_seg {
 	uint64_t word;          /* as in the record */
+	const struct psc_segment *s;    /* unpacked */
 	uint16_t behind;        /* accesses behind the loop's exit */
 	bool loop, waits;       /* waits: has a PSC_GROUP_SPIN */
 	bool big;               /* has accesses that are larger than the smallest line */
@@ -135,6 +136,7 @@ struct pscm_view {
 	struct pscm_seg seg[PSCM_SEGS];
 	struct events *events;  /* rooms of stream.c and play.c */
 	struct plans *plans;
+	struct unpacked *unpacked;      /* of consume.c */
 };
 
 /* What handlers record while one of their depth interrupts the thread. */
@@ -222,7 +224,15 @@ static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
 /* Counts executions of a loop that is none, if they are to be counted: 1, or -1 for a void one. */
 void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
+void pscm_units_live(bool now);                 /* code calls all regions' hooks, or not */
 void pscm_units_resolve(void);                  /* after the welcome: marks the phase's units */
+/* What each hook by mark ends with. */
+void pscm_record_room(void);
+static inline void pscm_room(void)
+{
+	if (unlikely(psc_cur >= psc_end))
+		pscm_record_room();
+}
 void pscm_units_forget(void);                   /* none holds the phase; tables' lock, or alone */
 
 /* --- contexts and stacks (regions.c) ---------------------------------------------------------- */

@@ -14,8 +14,7 @@
 
 int psc_recording;
 int psc_live;
-__thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
-__thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
+__thread struct psc_records psc_records __attribute__((tls_model("initial-exec")));
 
 _Atomic uint64_t pscm_unhandled, pscm_lost;
 
@@ -294,6 +293,15 @@ void psc_flush(void)
 	}
 	pscm_unguard();
 	errno = saved;
+}
+
+/* Code may be recording still when nothing is recorded any more; who never did gets no buffer. */
+void pscm_record_room(void)
+{
+	if (!psc_recording && (!psc_end || psc_end == pscm_sink))
+		psc_cur = psc_end = pscm_sink;
+	else
+		psc_flush();
 }
 
 void pscm_record_context(struct pscm_thread *t, uint32_t context)

@@ -442,3 +442,43 @@ void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 	if (unlikely(pscm_mode()))
 		landed(unit, region, token);
 }
+
+/* --- hooks by mark: a unit that is not registered has none ---------------------------------------- */
+
+void psc_mark_enter(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		enter(m->unit, m->index);
+	pscm_room();
+}
+
+void psc_mark_exit(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		leave(m->unit, m->index);
+	pscm_room();
+}
+
+void psc_mark_step(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit) {
+		leave(m->unit, m->index);
+		enter(m->unit, m->index + 1);
+	}
+	pscm_room();
+}
+
+uint64_t psc_mark_fork(struct psc_mark *m)
+{
+	uint64_t token = m->unit ? psc_fork(m->unit, m->index) : 0;
+
+	pscm_room();
+	return token;
+}
+
+void psc_mark_team(struct psc_mark *m, uint64_t token)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		team_enter(m->unit, m->index, token);
+	pscm_room();
+}

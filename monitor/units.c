@@ -6,11 +6,13 @@
  * more, and none is after MON_RIVAL_CALLS calls (hooks of several regions share a bit): so that
  * counting costs next to nothing in the end. */
 #include "monitor/pscmon.h"
+#include "base/tables.h"
 #include <errno.h>
 
 #define SEVERAL ((void *)UINTPTR_MAX)
 
 static struct psc_unit *units;          /* registered now; guarded by pscm_tables_lock */
+static bool live;                       /* as psc_live; guarded too */
 static uint32_t base[MON_UNITS];        /* first run-time region number, by unit number */
 static uint32_t next_base;
 
@@ -39,7 +41,7 @@ static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 {
 	unit->reserved[0] = p;
 	for (size_t i = 0; i < sizeof unit->phase; i++)
-		unit->phase[i] = bits ? bits[i] : 0;
+		unit->phase[i] = !bits ? 0 : live ? 255 : bits[i];
 }
 
 static void resolve(struct psc_unit *unit)
@@ -66,26 +68,30 @@ static void resolve(struct psc_unit *unit)
 	set_phase(unit, p, bits);
 }
 
-/* True when the code needs to call no longer. */
-static bool rival_count(const struct psc_unit *unit, uint32_t region, int executions)
+/* True when the code needs to call no longer; *known tells whether the region is one. */
+static bool rival_count(const struct psc_unit *unit, uint32_t region, int executions, bool *known)
 {
 	bool done = false;
 
 	for (uint32_t i = 0; i < pscm_shm->nrivals && i < MON_RIVALS; i++)
-		if (pscm_shm->rival[i].index == region && is_rival(i, unit))
+		if (pscm_shm->rival[i].index == region && is_rival(i, unit)) {
+			*known = true;
 			done |= atomic_fetch_add(&pscm_shm->rival_runs[i], (uint32_t)executions) ==
 				MON_RIVAL_MOST - 1 && executions > 0;
+		}
 	return done;
 }
 
 /* A void execution is told of by its end, and was counted by its begin. */
 void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 {
-	bool done;
+	bool done, known = false;
 
 	if (likely(unit->reserved[0] != SEVERAL) || !pscm_on())
 		return;
-	done = rival_count(unit, region, executions);
+	done = rival_count(unit, region, executions, &known);
+	if (!known && live)     /* every hook calls now */
+		return;
 	done |= atomic_fetch_add(&pscm_shm->rival_calls, 1) >= MON_RIVAL_CALLS - 1;
 	if (!done || !pscm_guard())
 		return;
@@ -112,6 +118,15 @@ void pscm_units_resolve(void)
 	pthread_mutex_unlock(&pscm_tables_lock);
 }
 
+void pscm_units_live(bool now)
+{
+	pthread_mutex_lock(&pscm_tables_lock);
+	live = now;
+	for (struct psc_unit *u = units; u; u = u->next)
+		resolve(u);
+	pthread_mutex_unlock(&pscm_tables_lock);
+}
+
 /* The unit's row: its old one when it was there before (a library that comes back). */
 static uint32_t unit_number(const struct psc_unit *unit)
 {
@@ -133,6 +148,42 @@ static uint32_t unit_number(const struct psc_unit *unit)
 	return n;
 }
 
+/* What the unit's tables say, in memory of ours. */
+static bool unpack(struct psc_unit *unit)
+{
+	size_t bytes = tables_size(unit->tables);
+	void *memory = bytes ? pscm_map(bytes) : unit;
+
+	if (!memory)
+		return false;
+	tables_read(unit, unit->tables, memory);
+	for (uint32_t i = 0; i < unit->nregions; i++)
+		PSC_UNIT_MARKS(unit)[i] = (struct psc_mark){ .unit = unit, .index = i };
+	return true;
+}
+
+static void forget(struct psc_unit *unit)
+{
+	size_t bytes = tables_size(unit->tables);
+
+	if (bytes)
+		pscm_unmap((void *)(uintptr_t)unit->vars, bytes);
+	unit->vars = NULL;
+	unit->dummies = NULL;
+	unit->nvars = unit->ndummies = 0;
+}
+
+void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
+{
+	if (unit->tables)
+		return;
+	unit->abi = tables->abi;
+	unit->nregions = tables->nregions;
+	unit->hash = tables->hash;
+	unit->tables = tables;
+	psc_unit_register(unit);
+}
+
 void psc_unit_register(struct psc_unit *unit)
 {
 	int saved = errno;
@@ -143,7 +194,7 @@ void psc_unit_register(struct psc_unit *unit)
 	    !pscm_guard())
 		goto out;
 	pthread_mutex_lock(&pscm_tables_lock);
-	n = pscm_on() ? unit_number(unit) : MON_ANY;
+	n = pscm_on() && (!unit->tables || unpack(unit)) ? unit_number(unit) : MON_ANY;
 	if (n != MON_ANY) {
 		unit->base = base[n];
 		unit->registered = n + 1;
@@ -176,6 +227,8 @@ void psc_unit_unregister(struct psc_unit *unit)
 			break;
 		}
 	pscm_objects_unregister(unit);
+	if (unit->tables)
+		forget(unit);
 	unit->registered = 0;
 	set_phase(unit, NULL, NULL);
 	pthread_mutex_unlock(&pscm_tables_lock);

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/abi.h"
+#include "base/dictionary.h"
 
 /* No deflated byte stands for more (a match of 258 bytes in two bits). */
 #define DEFLATE_RATIO 1032
@@ -25,12 +26,17 @@ static uint64_t swap64(uint64_t v)
 /* 0: exactly `size` bytes came out of the stream; 1: they did not; -1: memory is out. */
 static int inflate_all(const unsigned char *packed, size_t length, char *text, size_t size)
 {
+	static const unsigned char words[] = PSC_SIR_DICTIONARY;
 	z_stream z = { .next_in = (Bytef *)(uintptr_t)packed, .avail_in = (uInt)length,
 		.next_out = (Bytef *)text, .avail_out = (uInt)size };
-	int ret = inflateInit(&z);
+	int ret = inflateInit2(&z, -MAX_WBITS);
 
 	if (ret != Z_OK)
 		return ret == Z_MEM_ERROR ? -1 : 1;
+	if (inflateSetDictionary(&z, words, sizeof words - 1) != Z_OK) {
+		inflateEnd(&z);
+		return 1;
+	}
 	ret = inflate(&z, Z_FINISH);
 	inflateEnd(&z);
 	if (ret == Z_MEM_ERROR)
@@ -52,11 +58,11 @@ static char *unpack(const struct sir_section *sec, const char *where, const unsi
 	}
 	memcpy(&p, data, sizeof p);
 	if (sec->swap)
-		p.text = swap64(p.text);
+		p.text = swap32(p.text);
 	length -= sizeof p;
 	if (p.text == 0 || p.text > PSC_SIR_TEXT_MAX || p.text / DEFLATE_RATIO > length) {
-		err_set(err, "%s: %zu packed bytes cannot hold a text of %llu", where, length,
-			(unsigned long long)p.text);
+		err_set(err, "%s: %zu packed bytes cannot hold a text of %u", where, length,
+			p.text);
 		return NULL;
 	}
 	text = malloc(p.text);

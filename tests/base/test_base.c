@@ -18,6 +18,7 @@
 #include "base/output.h"
 #include "base/place.h"
 #include "base/region.h"
+#include "base/tables.h"
 #include "base/text.h"
 
 static void error_text_is_cut_not_overrun(void **state)
@@ -185,9 +186,48 @@ static void products_are_rounded_before_they_are_added(void **state)
 	assert_true(a * a - b == 0);
 }
 
+/* A loop on line 300: a load of 8 bytes that moves by -16, and three stores of 4 bytes, 8 apart, behind
+ * a load of 8. */
+static const unsigned char packed[] = { 0xac, 2, 2, PSC_LOAD << 1, 31, 8,
+	PSC_PACKED_MANY | PSC_PACKED_TAIL | PSC_PACKED_STEP, 4, 0 << 2 | PSC_LOAD, 0,
+	2 << 2 | PSC_RUN_SIZE | PSC_STORE, 4, 0, 8 };
+
+static void packed_descriptors_say_what_plain_ones_say(void **state)
+{
+	_Alignas(8) uint32_t out[32];
+	struct psc_segment want = { .nwords = 3, .ngroups = 2, .naccess = 5, .length = 10,
+		.line = 300 };
+	const uint32_t groups[] = { (uint32_t)-16, 8 << 2 | PSC_LOAD,
+		(uint32_t)PSC_STEP_WORD, PSC_GROUP_MANY | PSC_GROUP_TAIL | 28 << 8 | 4, 1 << 16 | 8,
+		3 << 16 | 12, 0 << 16 | 8 << 2 | PSC_LOAD, 8 << 16 | 4 << 2 | PSC_STORE,
+		16 << 16 | 4 << 2 | PSC_STORE, 24 << 16 | 4 << 2 | PSC_STORE };
+
+	(void)state;
+	assert_int_equal(tables_segment(packed, packed + sizeof packed, 1, out, 32), 13);
+	assert_memory_equal(out, &want, sizeof want);
+	assert_memory_equal(out + 3, groups, sizeof groups);
+}
+
+static void a_packed_descriptor_that_is_cut_or_does_not_fit_is_none(void **state)
+{
+	_Alignas(8) uint32_t out[32];
+	unsigned char many[sizeof packed];
+
+	(void)state;
+	for (size_t n = 0; n < sizeof packed; n++)
+		assert_int_equal(tables_segment(packed, packed + n, 1, out, 32), 0);
+	for (uint32_t max = 3; max < 13; max++)
+		assert_int_equal(tables_segment(packed, packed + sizeof packed, 1, out, max), 0);
+	memcpy(many, packed, sizeof packed);
+	many[7] = 3;    /* a run of three leaves the group */
+	assert_int_equal(tables_segment(many, many + sizeof many, 1, out, 32), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(packed_descriptors_say_what_plain_ones_say),
+		cmocka_unit_test(a_packed_descriptor_that_is_cut_or_does_not_fit_is_none),
 		cmocka_unit_test(error_text_is_cut_not_overrun),
 		cmocka_unit_test(context_goes_before_the_cause),
 		cmocka_unit_test(wire_values_come_back),

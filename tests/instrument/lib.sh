@@ -70,12 +70,12 @@ table() {
 	}
 	/<(unit|codeRegion) / {
 		flush()
-		match($0, /^ */); pad = substr($0, 3, RLENGTH - 2)
-		head = pad attr("type") (attr("name") == "" ? "" : " " attr("name"))
+		head = sprintf("%*s", 2 * depth++, "") attr("type") (attr("name") == "" ? "" : " " attr("name"))
 		hook = attr("hook") == "" ? "" : " [" attr("hook") "]"
 		why = attr("refuse") == "" ? "" : " refuse=" attr("refuse")
 		arrays = ""
 	}
+	/^<\/(unit|codeRegion)>/ { depth-- }
 	/<position / { span = attr("startLine") "-" attr("endLine") }
 	/<array / {
 		arrays = arrays " " attr("name") ":" attr("class") \

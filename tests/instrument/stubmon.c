@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/abi.h"
+#include "base/tables.h"
 
 #define MAXREGIONS 65536
 #define WORDS 4096
@@ -38,8 +39,7 @@ static uint64_t bind_size[1024];
 static const void *bind_address[1024];
 
 int psc_recording, psc_live;
-__thread uint64_t *psc_cur __attribute__((tls_model("initial-exec")));
-__thread uint64_t *psc_end __attribute__((tls_model("initial-exec")));
+__thread struct psc_records psc_records __attribute__((tls_model("initial-exec")));
 static __thread uint64_t *buffer;
 static __thread int depth, called;
 static __thread uint32_t stack[1000];
@@ -149,11 +149,16 @@ static void replay_iteration(const struct psc_segment *seg, const uint64_t *w, u
 static const uint64_t *replay(const uint64_t *w, bool trace)
 {
 	unsigned tag = PSC_REC_TAG(*w);
-	const struct psc_segment *seg = (const struct psc_segment *)(*w++ - tag);
-	uint64_t count = tag == PSC_REC_LOOP ? *w++ : 1;
+	static _Thread_local _Alignas(8) uint32_t unpacked[1 << 17];
+	const unsigned char *packed = (const unsigned char *)(*w++ - tag);
+	const struct psc_segment *seg = (const struct psc_segment *)(void *)unpacked;
+	uint64_t count = tag == (PSC_REC_LOOP | PSC_REC_PACKED) ? *w++ : 1;
 
-	if (tag != PSC_REC_LOOP && tag != PSC_REC_SEGMENT)
+	if (tag != (PSC_REC_LOOP | PSC_REC_PACKED) && tag != (PSC_REC_SEGMENT | PSC_REC_PACKED))
 		complain("unknown tag");
+	tag -= PSC_REC_PACKED;
+	if (!tables_segment(packed, packed + (1 << 18), tag == PSC_REC_LOOP, unpacked, 1 << 17))
+		complain("a packed descriptor is wrong");
 	add(tag == PSC_REC_LOOP ? &loops : &segments, 1);
 	add(&words, seg->nwords + (tag == PSC_REC_LOOP ? 2 : 1));
 	for (uint64_t i = 0; i < count; i++)
@@ -182,8 +187,17 @@ void psc_flush(void)
 	psc_end = buffer + WORDS;
 }
 
-void psc_unit_register(struct psc_unit *unit)
+void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 {
+	if (tables->abi != PSC_ABI_VERSION)
+		complain("another ABI");
+	unit->abi = tables->abi;
+	unit->nregions = tables->nregions;
+	unit->hash = tables->hash;
+	unit->tables = tables;
+	tables_read(unit, tables, malloc(tables_size(tables) + 1));
+	for (uint32_t i = 0; i < unit->nregions; i++)
+		PSC_UNIT_MARKS(unit)[i] = (struct psc_mark){ unit, i, 0 };
 	unit->base = nregions;
 	unit->registered = 1;
 	nregions += unit->nregions;
@@ -328,6 +342,118 @@ void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 	add(&of(unit, region)->end_header, from_header);
 }
 
+static const struct psc_mark *known(const struct psc_mark *m)
+{
+	if (!m->unit || m != &PSC_UNIT_MARKS(m->unit)[m->index])
+		complain("a mark is wrong");
+	return m;
+}
+
+/* What a hook leaves behind. */
+static void room(void)
+{
+	if (psc_cur >= psc_end)
+		psc_flush();
+}
+
+void psc_mark_enter(struct psc_mark *m)
+{
+	psc_enter(known(m)->unit, m->index);
+	room();
+}
+
+void psc_mark_exit(struct psc_mark *m)
+{
+	psc_exit(known(m)->unit, m->index);
+	room();
+}
+
+void psc_mark_step(struct psc_mark *m)
+{
+	psc_mark_exit(m);
+	psc_mark_enter(m + 1);
+}
+
+uint64_t psc_mark_fork(struct psc_mark *m)
+{
+	uint64_t token = psc_fork(known(m)->unit, m->index);
+
+	room();
+	return token;
+}
+
+void psc_mark_team(struct psc_mark *m, uint64_t token)
+{
+	psc_team_enter(known(m)->unit, m->index, token);
+	room();
+}
+
+void psc_mark_begin(struct psc_mark *m)
+{
+	psc_phase_begin(known(m)->unit, m->index);
+	room();
+}
+
+uint64_t psc_fork_begin(struct psc_mark *m)
+{
+	psc_mark_begin(m);
+	return psc_mark_fork(m);
+}
+
+void psc_mark_call(struct psc_mark *m)
+{
+	psc_phase_call(known(m)->unit, m->index);
+	room();
+}
+
+void psc_mark_next(struct psc_mark *m)
+{
+	psc_phase_next(known(m)->unit, m->index);
+	room();
+}
+
+void psc_mark_end(struct psc_mark *m)
+{
+	psc_phase_end(known(m)->unit, m->index, 0);
+	room();
+}
+
+void psc_mark_void(struct psc_mark *m)
+{
+	psc_phase_end(known(m)->unit, m->index, 1);
+	room();
+}
+
+void psc_sub_begin(struct psc_mark *m)
+{
+	psc_mark_begin(m);
+	psc_mark_enter(m);
+}
+
+void psc_sub_end(struct psc_mark *m)
+{
+	psc_mark_exit(m);
+	psc_mark_end(m);
+}
+
+void psc_loop_begin(struct psc_mark *m)
+{
+	psc_mark_enter(m);
+	psc_mark_begin(m);
+}
+
+void psc_loop_end(struct psc_mark *m)
+{
+	psc_mark_end(m);
+	psc_mark_exit(m);
+}
+
+void psc_loop_void(struct psc_mark *m)
+{
+	psc_mark_void(m);
+	psc_mark_exit(m);
+}
+
 void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
 {
 	(void)unit;
@@ -419,13 +545,17 @@ static void report(void)
 	fclose(out);
 }
 
-/* The first unit's destructor runs when main and all static objects are done. */
-void psc_unit_unregister(struct psc_unit *unit)
+/* When main and all static objects are done. */
+__attribute__((destructor(101))) static void finish(void)
 {
 	static bool done;
 
-	(void)unit;
 	if (!done)
 		report();
 	done = true;
+}
+
+void psc_unit_unregister(struct psc_unit *unit)
+{
+	(void)unit;
 }

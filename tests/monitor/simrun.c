@@ -49,6 +49,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "base/abi.h"
+#include "base/dictionary.h"
 
 struct options {
 	struct mon_setup setup;
@@ -260,7 +261,8 @@ static void phase_from_fragment(struct mon_setup *s, const char *p, size_t left,
 {
 	struct psc_sir_header h;
 	struct psc_sir_packed packed;
-	uLongf n;
+	static const unsigned char words[] = PSC_SIR_DICTIONARY;
+	z_stream z = { 0 };
 	char *text;
 
 	if (left < sizeof h + sizeof packed)
@@ -270,11 +272,17 @@ static void phase_from_fragment(struct mon_setup *s, const char *p, size_t left,
 	if (h.version != PSC_ABI_VERSION || h.length > left - sizeof h ||
 	    h.length < sizeof packed || packed.text > PSC_SIR_TEXT_MAX)
 		return;
-	n = packed.text;
-	text = malloc(n + 1);
-	if (text && uncompress((Bytef *)text, &n, (const Bytef *)p + sizeof h + sizeof packed,
-			h.length - sizeof packed) == Z_OK)
-		phase_scan(s, text, n, h.hash, line);
+	text = malloc(packed.text + 1);
+	if (!text || inflateInit2(&z, -MAX_WBITS) != Z_OK)
+		die("memory");
+	z.next_in = (Bytef *)(uintptr_t)(p + sizeof h + sizeof packed);
+	z.avail_in = h.length - (uInt)sizeof packed;
+	z.next_out = (Bytef *)text;
+	z.avail_out = packed.text;
+	if (inflateSetDictionary(&z, words, sizeof words - 1) == Z_OK &&
+	    inflate(&z, Z_FINISH) == Z_STREAM_END)
+		phase_scan(s, text, z.total_out, h.hash, line);
+	inflateEnd(&z);
 	free(text);
 }
 

@@ -210,14 +210,19 @@ cat >pack.c <<'EOF'
 #include <stdio.h>
 #include <stdlib.h>
 #include <zlib.h>
+#include "base/dictionary.h"
 static unsigned char text[1 << 26], out[1 << 22];
 int main(int argc, char **argv)
 {
-	unsigned long n = fread(text, 1, sizeof text, stdin), size = sizeof out;
+	static const unsigned char words[] = PSC_SIR_DICTIONARY;
+	unsigned long n = fread(text, 1, sizeof text, stdin), size;
+	z_stream z = { .next_in = text, .avail_in = (uInt)n, .next_out = out, .avail_out = sizeof out };
 
-	if (argc < 4 || compress2(out, &size, text, n, 9) != Z_OK)
+	if (argc < 4 || deflateInit2(&z, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK ||
+	    deflateSetDictionary(&z, words, sizeof words - 1) != Z_OK ||
+	    deflate(&z, Z_FINISH) != Z_STREAM_END)
 		return 1;
-	size -= (unsigned long)atol(argv[3]);
+	size = z.total_out - (unsigned long)atol(argv[3]);
 	printf("#include \"base/abi.h\"\nstatic const struct { struct psc_sir_header h; struct psc_sir_packed p;"
 		"unsigned char b[%lu]; } f __attribute__((section(\"psc_sir\"), used, aligned(8))) = {"
 		"{ PSC_SIR_PACKED, PSC_ABI_VERSION, %lu + sizeof(struct psc_sir_packed), 0x%s }, { %lu }, {",
@@ -228,7 +233,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 EOF
-"$PSC_GCC" pack.c -o pack -lz >out 2>&1
+"$PSC_GCC" -I"$srcdir" pack.c -o pack -lz >out 2>&1
 result $? "the packer compiles"
 # packed TEXTLENGTH CUT: z.o
 packed() {

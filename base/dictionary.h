@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the fragments of all programs have in common (base/abi.h, PSC_SIR_PACKED).  The deflated text
+ * refers to it as if it stood in front of the text, so not a byte of it may change without a new
+ * magic.  The likeliest comes last. */
+#ifndef PSC_BASE_DICTIONARY_H
+#define PSC_BASE_DICTIONARY_H
+
+#define PSC_SIR_DICTIONARY \
+	" own=\"unrecorded\" refuse=\"abnormal\" class=\"unknown\" class=\"heap\" scope=\"std::" \
+	"<codeRegion type=\"parallelSection\"<codeRegion type=\"parallelOrdered\"" \
+	"<codeRegion type=\"workshareSections\"<codeRegion type=\"parallelMaster\"" \
+	"<codeRegion type=\"parallelCriticalSection\"<codeRegion type=\"parallelSingle\"" \
+	"<codeRegion type=\"parallelTask\" name=\"\" id=\"1-" \
+	"<array name=\"\" type=\"COMPLEX\" nelts=\"<array name=\"\" type=\"CHAR\" nelts=\"" \
+	"<array name=\"\" type=\"STRUCT\" nelts=\"1\" access=\"r\" class=\"static\" line=\"" \
+	"<array name=\"\" type=\"REAL\" nelts=\"0\" access=\"rw\" class=\"dummy\"/>\n" \
+	"<array name=\"\" type=\"INTEGER\" nelts=\"0\" access=\"w\" scope=\"\" class=\"module\" line=\"" \
+	"<fragment source=\".cpp\" language=\"C++\" hash=\"0\" compiler=\"GNU C++17 \" dir=\"/" \
+	"<fragment source=\".f90\" language=\"Fortran\" hash=\"0\" compiler=\"GNU Fortran2008 \" dir=\"/" \
+	"<fragment source=\".c\" language=\"C\" hash=\"0\" compiler=\"GNU C17 12.2.0\" dir=\"/home/\">\n" \
+	"<unit type=\"program\" name=\"main\" symbol=\"MAIN__\" id=\"1-1\" index=\"0\" hook=\"" \
+	"<unit type=\"function\" name=\"main\" id=\"1-\" index=\"0\" hook=\"marker phase\">\n" \
+	"<unit type=\"subroutine\" name=\"\" symbol=\"_\" id=\"1-1\" index=\"0\" hook=\"marker phase\">\n" \
+	"<position startLine=\"1\" endLine=\"10\"><file name=\".c\"/></position>\n" \
+	"<array name=\"\" type=\"DOUBLE\" nelts=\"0\" access=\"r\" class=\"local\" line=\"1\"/>\n" \
+	"<array name=\"\" type=\"DOUBLE\" nelts=\"0\" access=\"\" class=\"dummy\" line=\"1\"/>\n" \
+	"<codeRegion type=\"parallelRegion\" name=\"\" id=\"1-2\" index=\"1\" hook=\"marker phase\">\n" \
+	"<codeRegion type=\"workshareLoop\" name=\"\" id=\"1-2\" index=\"2\" hook=\"marker\">\n" \
+	"<codeRegion type=\"parallelBarrier\" name=\"\" id=\"1-2\" index=\"3\" hook=\"marker\">\n" \
+	"<codeRegion type=\"loop\" name=\"\" id=\"1-3\" index=\"4\" refuse=\"innermost\">\n" \
+	"<position startLine=\"3\" endLine=\"4\"><file name=\"/></position>\n" \
+	"<array name=\"\" type=\"DOUBLE\" nelts=\"1\" access=\"w\" scope=\"\" class=\"common\" line=\"2\"/>\n" \
+	"<array name=\"\" type=\"DOUBLE\" nelts=\"1\" access=\"r\" scope=\"\" class=\"common\" line=\"2\"/>\n" \
+	"<array name=\"\" type=\"DOUBLE\" nelts=\"1\" access=\"rw\" scope=\"\" class=\"common\" line=\"2\"/>\n" \
+	"<codeRegion type=\"loop\" name=\"\" id=\"1-5\" index=\"5\" hook=\"marker phase\">\n" \
+	"<position startLine=\"5\" endLine=\"6\"><file name=\"/></position>\n</codeRegion>\n" \
+	"<codeRegion type=\"loop\" name=\"\" id=\"1-7\" index=\"6\" refuse=\"parallel\">\n" \
+	"<position startLine=\"7\" endLine=\"8\"><file name=\"/></position>\n</codeRegion>\n" \
+	"<codeRegion type=\"call\" name=\"\" id=\"1-9\" index=\"7\" hook=\"marker\">\n" \
+	"<position startLine=\"9\" endLine=\"9\"><file name=\"/></position>\n" \
+	"</codeRegion>\n</codeRegion>\n</codeRegion>\n</unit>\n</fragment>\n" \
+	".f\" language=\"Fortran\" hash=\"\" compiler=\"GNU Fortran 12.2.0\" dir=\"/\">\n" \
+	"<unit type=\"subroutine\" name=\"\" symbol=\"_\" id=\"1-1\" index=\"0\" hook=\"marker phase\">\n" \
+	"<position startLine=\""
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the text of a struct psc_tables and packed descriptors (base/abi.h).  Their writers are
+ * instrument/unit.cc and groups.cc. */
+#ifndef PSC_BASE_TABLES_H
+#define PSC_BASE_TABLES_H
+
+#include <string.h>
+
+#include "base/abi.h"
+
+static inline const char *tables_string(const unsigned char **at)
+{
+	const char *s = (const char *)*at;
+
+	*at += strlen(s) + 1;
+	return s;
+}
+
+static inline uint64_t tables_number(const unsigned char **at)
+{
+	uint64_t n = 0;
+	unsigned shift = 0;
+
+	do
+		n |= (uint64_t)(**at & 0x7f) << shift;
+	while (shift += 7, *(*at)++ & 0x80);
+	return n;
+}
+
+/* A line is told by its difference to the one before: 0, -1, 1, -2 … */
+static inline uint32_t tables_line(const unsigned char **at, uint32_t before)
+{
+	uint64_t n = tables_number(at);
+
+	return before + (uint32_t)(n & 1 ? ~(n >> 1) : n >> 1);
+}
+
+/* Bytes that tables_read() needs for what `unit` is to point to. */
+static inline size_t tables_size(const struct psc_tables *t)
+{
+	const unsigned char *at = t->text;
+	uint64_t vars, dummies;
+
+	tables_string(&at);
+	vars = tables_number(&at);
+	dummies = tables_number(&at);
+	return vars * sizeof(struct psc_var) + dummies * sizeof(struct psc_dummy);
+}
+
+/* Fills in what the compiler knows of a unit; `memory` is of that size, aligned as a pointer. */
+static inline void tables_read(struct psc_unit *unit, const struct psc_tables *t, void *memory)
+{
+	const unsigned char *at = t->text;
+	const void *const *address = t->address;
+	struct psc_var *var = (struct psc_var *)memory;
+	struct psc_var now = { NULL, NULL, NULL, 0, 0, 0, PSC_NO_REGION, 0 };
+	struct psc_dummy *dummy;
+
+	unit->source = tables_string(&at);
+	unit->nvars = (uint32_t)tables_number(&at);
+	unit->ndummies = (uint32_t)tables_number(&at);
+	dummy = (struct psc_dummy *)(void *)(var + unit->nvars);
+	unit->vars = var;
+	unit->dummies = dummy;
+	for (uint32_t i = 0; i < unit->nvars; i++) {
+		unsigned flags = *at++;
+
+		now.kind = flags & PSC_TABLES_KIND;
+		if (flags & PSC_TABLES_ADDRESS)
+			address++;
+		if (flags & PSC_TABLES_NO_SCOPE)
+			now.scope = NULL;
+		if (flags & PSC_TABLES_SCOPE)
+			now.scope = tables_string(&at);
+		if (flags & PSC_TABLES_REGION)
+			now.region = (uint32_t)tables_number(&at) - 1;
+		now.name = tables_string(&at);
+		now.address = (const char *)address[-1] + tables_number(&at);
+		now.size = tables_number(&at);
+		if (flags & PSC_TABLES_ELEM)
+			now.elem = (uint32_t)tables_number(&at);
+		now.line = tables_line(&at, now.line);
+		var[i] = now;
+	}
+	for (uint32_t i = 0; i < unit->ndummies; i++) {
+		dummy[i].name = tables_string(&at);
+		dummy[i].region = (uint32_t)tables_number(&at);
+		dummy[i].line = now.line = tables_line(&at, now.line);
+	}
+}
+
+/* --- descriptors ------------------------------------------------------------------------------- */
+
+struct tables_reader {
+	const unsigned char *at, *end;
+	int bad;                        /* went past the end */
+};
+
+static inline uint64_t tables_bounded(struct tables_reader *r)
+{
+	uint64_t n = 0;
+
+	for (unsigned shift = 0; r->at < r->end && shift < 64; shift += 7) {
+		unsigned char byte = *r->at++;
+
+		n |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return n;
+	}
+	r->bad = 1;
+	return 0;
+}
+
+static inline int64_t tables_difference(struct tables_reader *r)
+{
+	uint64_t n = tables_bounded(r);
+
+	return (int64_t)(n & 1 ? ~(n >> 1) : n >> 1);
+}
+
+/* The members of a group, each as one word; how many, 0 when they cannot be right. */
+static inline uint32_t tables_members(struct tables_reader *r, uint32_t *out, uint32_t n)
+{
+	uint64_t size = 8, offset = 0;
+	uint32_t done = 0;
+
+	while (done < n && !r->bad) {
+		uint32_t run = (uint32_t)tables_bounded(r), count = (run >> 2) + 1;
+		uint64_t stride;
+
+		if (run & PSC_RUN_SIZE)
+			size = tables_bounded(r);
+		offset += (uint64_t)tables_difference(r);
+		stride = size + (count > 1 ? (uint64_t)tables_difference(r) : 0);
+		if (count > n - done || size > PSC_GROUP_SPAN)
+			return 0;
+		for (; count; count--, offset += stride) {
+			if (offset > PSC_GROUP_SPAN)
+				return 0;
+			out[done++] = (uint32_t)(offset << 16 | size << 2 | (run & 1));
+		}
+		offset += size - stride;
+	}
+	return r->bad ? 0 : n;
+}
+
+/* One group of several: its words. */
+static inline uint32_t tables_many(struct tables_reader *r, uint32_t flags, uint32_t *out, uint32_t max)
+{
+	uint64_t n = tables_bounded(r);
+	uint32_t span = 0;
+
+	if (n > PSC_GROUP_MAX || n + 3 > max || !tables_members(r, out + 3, (uint32_t)n))
+		return 0;
+	out[1] = out[2] = 0;
+	for (uint32_t i = 3; i < 3 + n; i++) {
+		uint32_t end = PSC_MEMBER_OFFSET(out[i]) + PSC_MEMBER_SIZE(out[i]);
+
+		out[1 + (out[i] & 1)] += 1u << 16 | PSC_MEMBER_SIZE(out[i]);
+		span = end > span ? end : span;
+	}
+	out[0] = PSC_GROUP_MANY | flags | span << 8 | (uint32_t)n;
+	return 3 + (uint32_t)n;
+}
+
+/* Unpacks a descriptor to at most `max` words of struct psc_segment and its groups; how many these
+ * are, 0 when that cannot be.  Nothing is read behind `end`. */
+static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end, int loop,
+	uint32_t *out, uint32_t max)
+{
+	const uint32_t head = sizeof(struct psc_segment) / sizeof *out;
+	struct tables_reader r = { at, end, 0 };
+	struct psc_segment *s = (struct psc_segment *)(void *)out;
+	uint32_t line = (uint32_t)tables_bounded(&r), naccess = 0, nwords = 0, words = head;
+	uint64_t ngroups = tables_bounded(&r);
+
+	if (ngroups > UINT16_MAX)
+		return 0;
+	for (uint64_t i = 0; i < ngroups; i++) {
+		uint32_t what = (uint32_t)tables_bounded(&r), flags = 0, kind = what >> 1 & 3, got = 1;
+		uint64_t size;
+
+		if (r.bad || words + 2 > max)
+			return 0;
+		flags |= what & PSC_PACKED_TAIL ? PSC_GROUP_TAIL : 0;
+		flags |= what & PSC_PACKED_SPIN ? PSC_GROUP_SPIN : 0;
+		flags |= what & PSC_PACKED_COPY ? PSC_GROUP_COPY : 0;
+		nwords++;
+		if (loop) {
+			out[words++] = what & PSC_PACKED_STEP ? (uint32_t)PSC_STEP_WORD :
+				(uint32_t)tables_difference(&r);
+			nwords += what & PSC_PACKED_STEP ? 1 : 0;
+		}
+		if (what & PSC_PACKED_MANY) {
+			got = tables_many(&r, flags, out + words, max - words);
+			naccess += got ? got - 3 : 0;
+		} else {
+			size = tables_bounded(&r);
+			if (size >= 1u << 26)
+				return 0;
+			out[words] = flags | (uint32_t)size << 2 | kind;
+			nwords += kind >= PSC_LOAD_RANGE && !size ? 1 : 0;
+			naccess++;
+		}
+		words += got;
+		if (!got || naccess > UINT16_MAX || nwords > UINT16_MAX || words - head > UINT16_MAX)
+			return 0;
+	}
+	s->nwords = (uint16_t)nwords;
+	s->ngroups = (uint16_t)ngroups;
+	s->naccess = (uint16_t)naccess;
+	s->length = (uint16_t)(words - head);
+	s->line = line;
+	return r.bad ? 0 : words;
+}
+
+#endif
