@@ -464,10 +464,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 	bool shared, bool each, const uint64_t *at, const uint64_t *end)
 {
 	uint64_t records = 0;
-	/* Fields that nobody else can change stay in registers. */
-	struct sim_cache l1 = { .tags = w->l1->tags, .shift = w->l1->shift,
-		.assoc = w->l1->assoc, .sets = w->l1->sets, .stride = w->l1->stride,
-		.mask = w->l1->mask, .magic = w->l1->magic };
+	struct sim_cache l1 = lru_geometry(w->l1);
 
 	if (common) {
 		l1.assoc = 8;

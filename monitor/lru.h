@@ -8,6 +8,13 @@
 
 #define LRU_INLINE static inline __attribute__((always_inline))
 
+/* What nobody else can change, for a loop to keep in registers. */
+LRU_INLINE struct sim_cache lru_geometry(const struct sim_cache *c)
+{
+	return (struct sim_cache){ .tags = c->tags, .shift = c->shift, .assoc = c->assoc,
+		.sets = c->sets, .stride = c->stride, .mask = c->mask, .magic = c->magic };
+}
+
 LRU_INLINE uint32_t lru_set32(const struct sim_cache *c, uint32_t line)
 {
 	if (c->mask)
@@ -62,7 +69,7 @@ LRU_INLINE uint32_t lru_scan32(uint32_t *set, uint32_t assoc, uint32_t tag)
 #include <emmintrin.h>
 extern const uint32_t lru_moves[2 * SIM_SIMD_WAYS];
 
-/* `from` where so many lanes are to take it, `v` in the others. */
+/* `from` in the lanes where moves[lane] is all ones, `v` in the others. */
 LRU_INLINE __m128i lru_blend(__m128i v, __m128i from, const uint32_t *moves)
 {
 	__m128i m = _mm_loadu_si128((const __m128i *)moves);
@@ -88,8 +95,8 @@ LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
 	return !found;
 }
 
-/* More of them: four at a time, until it is found.  In a last level that holds what is used that is
- * soon (a tenth off LU's time). */
+/* More of them: four at a time, until it is found (a fifteenth off the stencil's time with three
+ * levels; LU's does not change). */
 LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	__m128i *at = (__m128i *)set, carry = _mm_cvtsi32_si128((int)tag), t = _mm_set1_epi32((int)tag);

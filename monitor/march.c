@@ -208,9 +208,7 @@ LRU_INLINE void march_any(struct work *w, struct sim_cache *l1, uint32_t per, st
 bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	struct sim_cache l1 = { .tags = w->l1->tags, .shift = w->l1->shift, .assoc = w->l1->assoc,
-		.sets = w->l1->sets, .stride = w->l1->stride, .mask = w->l1->mask,
-		.magic = w->l1->magic };
+	struct sim_cache l1 = lru_geometry(w->l1);
 	struct marcher m[MARCHERS];
 	uint32_t nm = 0;
 	bool tail = false;

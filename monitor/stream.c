@@ -78,7 +78,7 @@ static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mas
 		lru_line(w->l1, w->wide, stay_in(e, (uint32_t)__builtin_ctzll(mask), slot)->line);
 }
 
-/* The set as plain expansion would have left it before turn g. */
+/* The set as plain expansion would have left it before the present turn. */
 LRU_INLINE void catch_up(struct work *w, struct events *e, uint32_t slot)
 {
 	struct slot *s = &e->slot[slot];
@@ -110,7 +110,7 @@ static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	}
 }
 
-/* Before turn g looks up its line in level 2. */
+/* Before the present turn looks up its line in level 2. */
 LRU_INLINE void sync2(struct work *w, struct events *e, const struct stay *y)
 {
 	struct slot *s = &e->slot[y->slot];
@@ -186,8 +186,7 @@ LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t li
 	const __m128i wanted = _mm_set1_epi32((int)line);
 
 	for (uint32_t g = 0; g < e->nstreams; g += 4)
-		mask |= (uint64_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(wanted,
-			_mm_load_si128((const __m128i *)(lines + g))))) << g;
+		mask |= (uint64_t)lru_equal(_mm_load_si128((const __m128i *)(lines + g)), wanted) << g;
 #else
 	for (uint32_t g = 0; g < e->nstreams; g++)
 		mask |= (uint64_t)(lines[g] == line) << g;

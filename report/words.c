@@ -75,9 +75,15 @@ static void head_phase(const struct head *h, struct buf *b)
 	if (r->phase_executions > 0)
 		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
 			(long long)r->phase_executions);
-	if (some(r->phase_choice))
-		add_part(b, r->phase_choice);
+	add_part(b, r->phase_choice);
 	put(h, "Phase", b);
+}
+
+static void put_text(const struct head *h, struct buf *b, const char *label, const char *text)
+{
+	buf_clear(b);
+	add_part(b, text);
+	put(h, label, b);
 }
 
 static void head_sources(const struct head *h, struct buf *b)
@@ -91,15 +97,9 @@ static void head_sources(const struct head *h, struct buf *b)
 	if (some(r->machine) && some(r->machine_source))
 		buf_printf(b, " (%s)", r->machine_source);
 	put(h, "Machine", b);
-	buf_clear(b);
-	add_part(b, r->counts_source);
-	put(h, "Counts", b);
-	buf_clear(b);
-	add_part(b, r->sampled);
-	put(h, "Sampled", b);
-	buf_clear(b);
-	add_part(b, r->times_source);
-	put(h, "Times", b);
+	put_text(h, b, "Counts", r->counts_source);
+	put_text(h, b, "Sampled", r->sampled);
+	put_text(h, b, "Times", r->times_source);
 	buf_clear(b);
 	add_part(b, r->strategy);
 	add_part(b, r->properties);

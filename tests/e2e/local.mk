@@ -5,4 +5,4 @@ TESTS += $(E2E)
 dist_check_SCRIPTS += $(E2E)
 EXTRA_DIST += %D%/alias.c %D%/counters.c %D%/imbalance.c %D%/lib.sh %D%/recompute.awk \
 	%D%/processes.c %D%/processes.asl \
-	%D%/sharing.c %D%/placed.c
+	%D%/sharing.c %D%/placed.c %D%/two.xml

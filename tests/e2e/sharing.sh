@@ -8,15 +8,6 @@ plan 23
 OMP_NUM_THREADS=2
 export OMP_NUM_THREADS
 
-cat >two.xml <<'END'
-<machine name="two" title="two nodes of one CPU" clock="2GHz">
-  <cpus count="2"/>
-  <cache level="1" size="32KiB" ways="8" line="64" latency="4"/>
-  <cache level="2" size="256KiB" ways="8" line="64" latency="14"/>
-  <memory latency="200"/>
-  <nodes count="2" remote="400"/>
-</machine>
-END
 cp "$srcdir/tests/e2e/sharing.c" "$srcdir/tests/e2e/placed.c" .
 for program in sharing placed; do
 	psc_instrument gcc -g -O2 -fopenmp -o $program $program.c || echo "Bail out! $program.c"
@@ -26,7 +17,7 @@ analyse() {
 	program=$1
 	shift
 	run 0 --app "./$program" --phase "$program.c:$(grep -n 'for (int step' $program.c | cut -d: -f1)" \
-		--lockstep --no-psc --top 0 --machine ./two.xml "$@"
+		--lockstep --no-psc --top 0 --machine "$srcdir/tests/e2e/two.xml" "$@"
 }
 # holds CSV PROPERTY STRUCTURE: a structure's finding (its property is shown as the region's)
 holds() { grep "^[0-9]*,$2\(OfData\)\?,.*,DATA_STRUCTURE,$3," "$1" >/dev/null; }

@@ -66,19 +66,10 @@ check "false sharing goes with a line for each element" above \
 	"$(gain counters.json counter 'line of its own' most)" "$(awk "BEGIN { print $base / 2 }")"
 
 # Two nodes: what one thread touched first is remote for the other one's half.
-cat >two.xml <<'END'
-<machine name="two" title="two nodes of one CPU" clock="2GHz">
-  <cpus count="2"/>
-  <cache level="1" size="32KiB" ways="8" line="64" latency="4"/>
-  <cache level="2" size="256KiB" ways="8" line="64" latency="14"/>
-  <memory latency="200"/>
-  <nodes count="2" remote="400"/>
-</machine>
-END
 placed() {
 	program=$1
 	shift
-	run 0 --app "./$program" --phase "placed.c:$(line 'for (int step' placed.c)" --machine ./two.xml \
+	run 0 --app "./$program" --phase "placed.c:$(line 'for (int step' placed.c)" --machine "$srcdir/tests/e2e/two.xml" \
 		--lockstep --no-psc "$@"
 }
 if psc_frontend --doctor 2>&1 | grep -q '^ *placement *available'; then
