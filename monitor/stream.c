@@ -25,7 +25,9 @@
  * the last lookup there; who leaves, its own.  The same in level 2, with those whose misses recur.
  *
  * A turn that is neither (a group in two objects) is played plainly; in the sets that it looks into
- * the next turn of each resident is an event. */
+ * the next turn of each resident is an event.
+ *
+ * All this is for what period.c leaves: it may begin with any iteration. */
 #include "monitor/stream.h"
 
 LRU_INLINE void schedule(struct events *e, uint32_t g, uint64_t i)
@@ -565,9 +567,7 @@ static bool split(struct work *w, const struct stream *s, uint64_t address, uint
 		((uint32_t)first & (line - 1)) + rest == line;
 }
 
-/* Where s is from iteration i on; what it does there is counted.  false: it is in two places. */
-static __attribute__((noinline)) bool place(struct work *w, struct stream *s, uint64_t i,
-	uint64_t *rest)
+bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest)
 {
 	uint64_t address = s->at + i * s->step, before, n;
 	const struct pscm_page *p = play_place(w, address, &before, rest);
@@ -583,7 +583,7 @@ static __attribute__((noinline)) bool place(struct work *w, struct stream *s, ui
 	return true;
 }
 
-static void count(const struct stream *s, uint64_t n)
+void stream_count(const struct stream *s, uint64_t n)
 {
 	if (!s->cell)
 		return;
@@ -612,14 +612,9 @@ static uint64_t unsampled(const struct work *w, const struct stream *s, uint64_t
 	return 1;
 }
 
-/* Neither in one line nor in two of one place. */
-static void plainly(struct work *w, struct events *e, uint32_t g)
+void stream_plainly(struct work *w, const struct stream *s, uint64_t i)
 {
-	struct stream *s = &e->stream[g];
-
-	out(w, e, g);
-	play_group(w, s->group, s->at + e->i * s->step);
-	s->until = e->i + 1;
+	play_group(w, s->group, s->at + i * s->step);
 	w->lane->unsummed += s->n[0] + s->n[1];
 	if (w->lane->unsummed >= SIM_SUM_AT)
 		sim_lane_sum(w->lane);
@@ -631,20 +626,22 @@ static __attribute__((noinline)) bool move_place(struct work *w, struct events *
 	struct stream *s = &e->stream[g];
 	uint64_t rest, delta;
 
+	s->until = e->i + 1;
 	/* What recurs belongs to the cell of the place before. */
 	for (uint32_t k = 0; k < 2; k++)
 		if (s->in & 1u << k && e->slot[s->stay[k].slot].recur & e->bit)
 			settle(w, e, s->stay[k].slot, g);
-	if (place(w, s, e->i, &rest)) {
-		count(s, s->leaves - e->i);
+	if (stream_place(w, s, e->i, &rest)) {
+		stream_count(s, s->leaves - e->i);
 		return true;
 	}
 	if (!s->cell || !split(w, s, s->at + e->i * s->step, rest, &delta)) {
-		plainly(w, e, g);
+		/* Neither in one line nor in two of one place. */
+		out(w, e, g);
+		stream_plainly(w, s, e->i);
 		return false;
 	}
-	count(s, 1);
-	s->until = e->i + 1;
+	stream_count(s, 1);
 	two_lines(w, e, g, s->at + e->i * s->step + s->delta, delta);
 	return false;
 }
@@ -712,7 +709,6 @@ static void run(struct work *w, struct events *e)
 {
 	e->rings = 0;
 	e->now = e->nstreams == STREAMS ? UINT64_MAX : bit_of(e->nstreams) - 1;
-	e->i = 0;
 	for (;;) {
 		uint32_t turn, ahead;
 
@@ -755,6 +751,9 @@ static void finish(struct work *w, struct events *e)
 
 void stream_run(struct work *w, struct events *e)
 {
+	e->i = period_run(w, e);
+	if (e->i == e->count)
+		return;
 	w->events = e;
 	run(w, e);
 	finish(w, e);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The streams of a loop and the sets that they reside in.  Private to loop.c, which makes them from a
- * record, and stream.c, which says what they are and plays them. */
+ * record, stream.c, which says what they are and plays them, and period.c, which does so where they
+ * repeat themselves. */
 #ifndef PSC_MONITOR_STREAM_H
 #define PSC_MONITOR_STREAM_H
 
 #include "monitor/play.h"
 
-enum { STREAMS = 64, SLOTS = 1024, RING = 64 };
+enum { STREAMS = 64, SLOTS = 1024, RING = 64, CROSSINGS = 512, PERIOD = 128 };
 #define NEVER UINT64_MAX
 
 /* A line of a stream; an even and an odd one at most. */
@@ -52,6 +53,33 @@ struct slot2 {
 	uint32_t n;
 };
 
+/* What a stream does in one iteration of each period: it enters a line, or touches one for the last
+ * time. */
+struct crossing {
+	uint64_t line;          /* the next one */
+	uint64_t lines;         /* that it moves by in a period */
+	int32_t from;           /* where the access that enters it begins, counted from its beginning */
+	uint32_t last;          /* bytes of that, - 1 */
+	uint32_t store;
+	uint32_t missed;
+	struct sim_cell *cell;
+};
+
+/* Of period.c. */
+struct period {
+	uint32_t turns, lines;  /* iterations; lines that each stream moves by in them */
+	uint32_t way;           /* bytes of a way, - 1 */
+	uint32_t reach;         /* streams no farther from each other, modulo the way, are near */
+	uint32_t crowds;        /* streams that have as many near them as a set has ways */
+	uint32_t n;             /* crossings */
+	uint64_t placed;        /* streams that are in one place */
+	uint64_t near[STREAMS];
+	uint32_t nnear[STREAMS];
+	uint32_t at[STREAMS];   /* normalised address in the first iteration, lower half */
+	uint64_t enter[PERIOD], leave[PERIOD];  /* streams that do, by iteration; 0 between lists */
+	struct crossing crossing[CROSSINGS];
+};
+
 struct events {
 	struct stream stream[STREAMS];
 	uint32_t nstreams;
@@ -68,6 +96,7 @@ struct events {
 	_Alignas(16) uint32_t lines[2][STREAMS];        /* the lower halves of lines, as in `stay` */
 	struct slot slot[SLOTS];
 	struct slot2 slot2[SLOTS];
+	struct period period;
 };
 
 LRU_INLINE uint64_t bit_of(uint32_t g)
@@ -79,6 +108,17 @@ LRU_INLINE uint64_t time_of(uint64_t i, uint32_t g)
 {
 	return i * STREAMS + g;
 }
+
+/* Where s is from iteration i on.  false: it is in two places, the second of which begins behind
+ * so many bytes. */
+bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest);
+/* What it does there in n iterations is counted. */
+void stream_count(const struct stream *s, uint64_t n);
+/* Its turn in iteration i, access by access, in whatever places; counts it. */
+void stream_plainly(struct work *w, const struct stream *s, uint64_t i);
+
+/* Plays iterations as far as they are periods without a crowd: from which one on they are not. */
+uint64_t period_run(struct work *w, struct events *e);
 
 /* Plays e->count iterations of the e->nstreams streams.  The rest of *e is as the last call left it. */
 void stream_run(struct work *w, struct events *e);

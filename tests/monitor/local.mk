@@ -17,13 +17,14 @@ TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
 monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
-	monitor/march.c monitor/share.c monitor/stream.c monitor/loop.c monitor/whatif.c
+	monitor/march.c monitor/share.c monitor/period.c monitor/stream.c monitor/loop.c monitor/whatif.c
 tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
 
 check_PROGRAMS += tests/monitor/test_loops
 tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
+tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run
 tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
 

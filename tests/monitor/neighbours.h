@@ -14,14 +14,15 @@
 
 _Atomic uint32_t pscm_space_generation;
 static uint64_t permute;        /* flips page numbers where addresses are normalised */
+static uint64_t scatter = 63;   /* small: pages at one distance have numbers at various distances */
+static uint64_t object_bytes = 1000;    /* one after the other */
 
 void pscm_space_find(uint64_t address, struct pscm_span *out)
 {
-	/* Objects of 1000 bytes, one after the other. */
-	out->lo = address / 1000 * 1000;
-	out->hi = out->lo + 1000;
+	out->lo = address / object_bytes * object_bytes;
+	out->hi = out->lo + object_bytes;
 	out->shift = 0;
-	out->object = (uint32_t)(address / 1000 % 7) + MON_OBJ_FIRST;
+	out->object = (uint32_t)(address / object_bytes % 7) + MON_OBJ_FIRST;
 }
 
 uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home)
@@ -32,7 +33,7 @@ uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift,
 	(void)home;
 	/* Dense, as the real ones: line numbers have 32 bits. */
 	n = n >= PSCM_MOVED ? n - PSCM_MOVED + (UINT64_C(1) << 36) : n;
-	return (n ^ (permute << 12)) - address;
+	return (n ^ (n >> 12 >> scatter << 12) ^ (permute << 12)) - address;
 }
 
 uint64_t pscm_page_unit(uint64_t shifted)

@@ -45,12 +45,14 @@ static inline uint32_t many_make(uint32_t *d, uint32_t flags, uint32_t most, uin
 	return 3 + n;
 }
 
+static bool no_blocks;  /* no ranges are made */
+
 static inline uint32_t group_make(struct desc *o, uint32_t *d, bool loop, bool moves, uint32_t largest)
 {
 	uint32_t flags = loop && rnd() % 5 == 0 ? PSC_GROUP_TAIL : 0;
-	uint32_t kind = rnd() % 3 == 0 ? PSC_STORE : PSC_LOAD, n;
+	uint32_t kind = rnd() % 3 == 0 ? PSC_STORE : PSC_LOAD, n, what = rnd() % 8;
 
-	switch (rnd() % 8) {
+	switch (no_blocks && what == 2 ? 4 : what) {
 	case 0: case 1:
 		n = many_make(d, flags, rnd() % 2 ? 24 : 200, largest);
 		o->s.naccess += PSC_MANY_N(*d);

@@ -3,6 +3,7 @@
  * the same counts in every cell, the same tags in every set of every level. */
 #include "tests/monitor/records.h"
 #include "monitor/share.h"
+#include "monitor/stream.h"
 
 enum { MOST = 70, WORDS = 400000, CASES = 4000 };
 
@@ -46,6 +47,37 @@ static bool sampled;
 
 static const int64_t steps[] = { 8, 8, 8, 8, 4, 0, 16, 24, 32, 40, 64, 200, 1, -8, -8, -24, 4096,
 	100000, -4104, 72 };
+
+/* Groups of one step, most of them at about one offset from a page; at most so many. */
+static const int64_t recurring[] = { 8, 8, 8, 8, 16, 16, 4, 2, 1, 24, 40, 32, 64, 72, 96, -8, -8, -16,
+	-24, -4, -64 };
+static uint32_t recur;
+
+static uint64_t *recurring_loop(struct desc *o, uint64_t *at, uint32_t largest)
+{
+	uint32_t n = 1 + (uint32_t)(rnd() % recur);
+	uint64_t count = rnd() % 4 ? 100 + rnd() % 1500 : rnd() % 100, offset = rnd() % 4096;
+	int64_t step[MOST], same = recurring[rnd() % (sizeof recurring / sizeof *recurring)];
+	const uint32_t *d = o->d;
+
+	for (uint32_t g = 0; g < n; g++)
+		step[g] = same;
+	desc_make(o, n, step, largest);
+	if (count * o->s.naccess > WORDS / 16)
+		count = WORDS / 16 / o->s.naccess;
+	*at++ = (uintptr_t)&o->s | PSC_REC_LOOP;
+	*at++ = count;
+	for (uint32_t g = 0; g < o->s.ngroups; g++) {
+		uint64_t where = (1 << 24) + (rnd() % 8 ? offset + rnd() % 150 + 4096 * (rnd() % 24) :
+			rnd() % 100000);
+
+		*at++ = where & -(rnd() % 4 ? UINT64_C(8) : 1);
+		if (*d++ == (uint32_t)PSC_STEP_WORD)
+			*at++ = o->step[g];
+		d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
+	}
+	return at;
+}
 
 static uint64_t *some_loop(struct desc *o, uint64_t *at, uint32_t largest)
 {
@@ -137,7 +169,8 @@ static void one_case(const struct machine_flat *m, uint32_t largest)
 	for (uint32_t i = 0; i < n; i++) {
 		const uint64_t *from = end;
 
-		ends[i] = end = some_loop(&o[i], end, largest);
+		ends[i] = end = recur ? recurring_loop(&o[i], end, largest) :
+			some_loop(&o[i], end, largest);
 		assert_ptr_equal(record_expand(from, write_out, &expansion), end);
 		outs[i] = expansion.at;
 	}
@@ -187,6 +220,64 @@ static void loops_equal_their_iterations(void **state)
 	}
 }
 
+/* --- loops that repeat themselves ------------------------------------------------------------------- */
+
+/* Ways, in sets enough that streams are apart from each other in some. */
+static const uint32_t roomy[][MACHINE_LEVELS][3] = {
+	{ { 128, 8, 256 }, { 128, 12, 512 } },
+	{ { 64, 8, 64 }, { 64, 8, 512 }, { 64, 16, 1024 } },
+	{ { 128, 4, 32 }, { 64, 8, 256 } },
+	{ { 64, 2, 128 }, { 64, 3, 100 } },
+	{ { 64, 1, 256 } },
+	{ { 64, 2, 512 }, { 64, 8, 256 } },
+	{ { 64, 3, 4 }, { 128, 8, 64 } },
+	{ { 32, 12, 64 }, { 32, 16, 512 } },
+};
+
+static uint64_t wholly, partly, turns;  /* played by periods: loops, iterations */
+
+uint64_t __real_period_run(struct work *w, struct events *e);
+uint64_t __wrap_period_run(struct work *w, struct events *e);
+uint64_t __wrap_period_run(struct work *w, struct events *e)
+{
+	uint64_t i = __real_period_run(w, e);
+
+	wholly += i == e->count;
+	partly += i > 1 && i < e->count;
+	turns += i;
+	return i;
+}
+
+/* Streams come near to others, too many of them sometimes, and part again. */
+static void loops_that_recur_equal_their_iterations(void **state)
+{
+	(void)state;
+	sampled = false;
+	no_blocks = true;
+	for (size_t g = 0; g < sizeof roomy / sizeof *roomy; g++) {
+		struct machine_flat m = { .ncpus = 1, .page_size = 4096 };
+
+		for (int l = 0; l < MACHINE_LEVELS && roomy[g][l][0]; l++)
+			m.level[m.nlevels++] = level(roomy[g][l][0], roomy[g][l][1], roomy[g][l][2]);
+		for (int i = 0; i < CASES / 8; i++) {
+			seed = 521288629521288629ull + g * 100000 + (uint64_t)i;
+			rnd();
+			permute = rnd() % 2 ? 0x10155 : 0;
+			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
+			scatter = rnd() % 3 ? 1 + rnd() % 3 : 63;
+			object_bytes = (uint64_t[]){ 1000, 3000, 10000, 1 << 20 }[rnd() % 4];
+			recur = 1 + (uint32_t)(rnd() % (rnd() % 3 ? roomy[g][0][1] * (1 + m.level[0].sets *
+				m.level[0].line / 4096) : 30)) % 40;
+			one_case(&m, roomy[g][0][0]);
+		}
+	}
+	object_bytes = 1000;
+	recur = 0;
+	scatter = 63;
+	no_blocks = false;
+	assert_true(wholly > 2000 && partly > 30 && turns > 1000000);
+}
+
 /* Whatever is changed about a structure, its lines, rows and elements end where they end. */
 static void loops_equal_their_iterations_in_variants(void **state)
 {
@@ -210,10 +301,12 @@ static void loops_equal_their_iterations_in_variants(void **state)
 			x.parameter = x.fix == MON_FIX_SHIFT ? line * (1 + rnd() % 5) : 1 + rnd() %
 				(x.fix == MON_FIX_ROWS ? 1500 : 200);
 			whatif = &x;
+			recur = rnd() % 2 ? 12 : 0;
 			permute = rnd() % 2 ? 0x10155 : 0;
 			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
 			one_case(&m, 64);
 			whatif = NULL;
+			recur = 0;
 		}
 	}
 }
@@ -450,6 +543,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loops_equal_their_iterations),
+		cmocka_unit_test(loops_that_recur_equal_their_iterations),
 		cmocka_unit_test(loops_equal_their_iterations_in_variants),
 		cmocka_unit_test(loops_equal_their_iterations_between_threads),
 	};
