@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 3
+#define PSC_ABI_VERSION 4
 
 /* What a registered variable's address means. */
 enum psc_var_kind {
@@ -339,7 +339,7 @@ void psc_signal_end(uint64_t token);
  *   PSC_SIR_MAGIC   as it is: what can be written by hand */
 #define PSC_SIR_SECTION "psc_sir"
 #define PSC_SIR_MAGIC "PSCSIR1"   /* eight bytes with the NUL */
-#define PSC_SIR_PACKED "PSCSIR3"
+#define PSC_SIR_PACKED "PSCSIR4"
 struct psc_sir_header {
 	char magic[8];
 	uint32_t version;  /* PSC_ABI_VERSION */

@@ -93,45 +93,35 @@ static std::string opening(struct writer *w, int index)
 			attribute("name", r->name);
 	}
 	return s + attribute("id", std::to_string(file_number(w, r->file)) + "-" +
-		std::to_string(r->line)) + number("index", index) + hooks(r) + ">\n";
+		std::to_string(r->line)) + number("index", index) + hooks(r);
+}
+
+/* What is not said is in the id: the line, of the unit's own source. */
+static std::string position(const struct psc_region *r)
+{
+	return "<position" + number("startLine", r->line) + number("endLine", r->end) + "><file" +
+		attribute("name", r->file) + "/></position>\n";
 }
 
 static void write_region(struct writer *w, int index)
 {
 	const struct psc_region *r = &psc.regions[index];
+	const char *element = r->type == REGION_SUB ? "unit" : "codeRegion";
+	bool own = r->file == main_input_filename;
 
 	w->text += opening(w, index);
-	w->text += "<position" + number("startLine", r->line) + number("endLine", r->end) +
-		"><file" + attribute("name", r->file) + "/></position>\n";
+	if (own && r->end != r->line)
+		w->text += number("end", r->end);
+	if (own && r->arrays.empty() && w->children[index].empty()) {
+		w->text += "/>\n";
+		return;
+	}
+	w->text += ">\n" + (own ? "" : position(r));
 	for (auto &a : r->arrays)
 		write_array(w, a);
 	for (int child : w->children[index])
 		write_region(w, child);
-	w->text += r->type == REGION_SUB ? "</unit>\n" : "</codeRegion>\n";
-}
-
-/* A region shows what its subregions touch, too. */
-static void gather_arrays(struct writer *w, int index)
-{
-	std::vector<psc_array> *mine = &psc.regions[index].arrays;
-
-	for (int child : w->children[index]) {
-		gather_arrays(w, child);
-		for (auto &a : psc.regions[child].arrays) {
-			bool known = false;
-
-			for (auto &old : *mine)
-				if (old.name == a.name && old.scope == a.scope && old.line == a.line) {
-					old.access |= a.access;
-					known = true;
-				}
-			if (!known)
-				mine->push_back(a);
-		}
-	}
-	std::sort(mine->begin(), mine->end(), [](const psc_array &a, const psc_array &b) {
-		return a.name != b.name ? a.name < b.name : a.line < b.line;
-	});
+	w->text += std::string("</") + element + ">\n";
 }
 
 static std::string language(void)
@@ -143,9 +133,12 @@ std::string psc_sir_text(uint64_t *hash)
 {
 	struct writer w;
 	std::string name = lang_hooks.name, head, dir = get_src_pwd();
-	char digits[20];
 	int n = psc.regions.size();
 
+	for (auto &r : psc.regions)
+		std::sort(r.arrays.begin(), r.arrays.end(), [](const psc_array &a, const psc_array &b) {
+			return a.name != b.name ? a.name < b.name : a.line < b.line;
+		});
 	/* The last list: the subroutines. */
 	w.children.resize(n + 1);
 	for (int i = 0; i < n; i++)
@@ -156,16 +149,13 @@ std::string psc_sir_text(uint64_t *hash)
 
 			return la != lb ? la < lb : a < b;
 		});
-	for (int i : w.children[n]) {
-		gather_arrays(&w, i);
+	for (int i : w.children[n])
 		write_region(&w, i);
-	}
 	while (!name.empty() && ISDIGIT(name[name.size() - 1]))
 		name.resize(name.size() - 1);
 	*hash = psc_hash(psc_hash(psc_hash(PSC_HASH_START, main_input_filename), dir), w.text);
-	snprintf(digits, sizeof digits, "%016llx", (unsigned long long)*hash);
 	head = "<fragment" + attribute("source", main_input_filename) +
-		attribute("language", language()) + attribute("hash", digits) +
+		attribute("language", language()) +
 		attribute("compiler", name + " " + gcc_version.basever) + attribute("dir", dir) + ">\n";
 	return head + w.text + "</fragment>\n";
 }

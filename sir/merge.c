@@ -3,7 +3,8 @@
  * includes it.  For a user it is one function: copies become one region that knows all its
  * (hash, index) pairs.  Same file, line and name is the same function; the file compared as
  * an absolute path where the unit's directory is known, since two directories may both
- * have a util.c. */
+ * have a util.c.  Before that, the arrays of a fragment's regions become those of the regions
+ * around them. */
 #include "sir/model.h"
 
 #include <stdlib.h>
@@ -75,20 +76,51 @@ static bool same_region(const struct sir_node *x, const struct sir_node *y)
 		&& (!a->kind || !b->kind || strcmp(a->kind, b->kind) == 0);
 }
 
-static int merge_arrays(struct sir_model *m, struct sir_node *to, const struct sir_node *from)
+static bool same_name(const struct sir_array *a, const struct sir_array *b)
+{
+	return strcmp(a->name, b->name) == 0;
+}
+
+/* In one unit two blocks may declare one name. */
+static bool same_array(const struct sir_array *a, const struct sir_array *b)
+{
+	return same_name(a, b) && a->line == b->line && !a->scope == !b->scope
+		&& (!a->scope || strcmp(a->scope, b->scope) == 0);
+}
+
+static int merge_arrays(struct sir_model *m, struct sir_node *to, const struct sir_node *from,
+	bool (*same)(const struct sir_array *, const struct sir_array *))
 {
 	for (uint32_t i = 0; i < from->narrays; i++) {
 		const struct sir_array *a = &from->arrays[i];
 		uint32_t k;
 
 		for (k = 0; k < to->narrays; k++)
-			if (strcmp(to->arrays[k].name, a->name) == 0)
+			if (same(&to->arrays[k], a))
 				break;
 		if (k < to->narrays)
 			to->arrays[k].access |= a->access;
 		else if (model_array(m, to, a) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+static int array_order(const void *a, const void *b)
+{
+	const struct sir_array *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
+
+	return c ? c : (x->line > y->line) - (x->line < y->line);
+}
+
+int model_gather(struct sir_model *m, struct sir_node *n)
+{
+	for (struct sir_node *c = n->first; c; c = c->next)
+		if (model_gather(m, c) < 0 || merge_arrays(m, n, c, same_array) < 0)
+			return -1;
+	if (n->narrays)
+		qsort(n->arrays, n->narrays, sizeof *n->arrays, array_order);
 	return 0;
 }
 
@@ -116,7 +148,7 @@ static int merge_into(struct sir_model *m, struct sir_node *to, struct sir_node 
 	to->r.unrecorded |= from->r.unrecorded;
 	if (to->r.hooks & SIR_HOOK_PHASE)
 		to->r.refuse = NULL;
-	if (merge_arrays(m, to, from) < 0)
+	if (merge_arrays(m, to, from, same_name) < 0)
 		return -1;
 	for (struct sir_node *n = from->first; n; n = next) {
 		struct sir_node *t = NULL;

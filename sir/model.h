@@ -40,6 +40,8 @@ int model_source(struct sir_model *m, const struct sir_source *s, uint32_t *inde
 /* Merges (merge.c) and lays flat.  The result owns the arena; on failure it is gone as well. */
 struct sir *model_finish(struct sir_model *m, struct err *err);
 
+/* merge.c: a unit's regions get the arrays of those inside them, by name and line. */
+int model_gather(struct sir_model *m, struct sir_node *unit);
 /* merge.c: units that mean the same source become one, with all their hooks. */
 int model_merge(struct sir_model *m);
 /* dir/file of the region without "." and "..", as text (the files need not exist here); the file

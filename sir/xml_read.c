@@ -38,6 +38,7 @@ struct reader {
 	unsigned skip;          /* depth inside an element that is passed over */
 	uint32_t source;        /* of units that name none; SIR_NONE: not made yet */
 	const char *language;   /* of the root */
+	bool brief;             /* a fragment: says little twice */
 	bool failed;
 };
 
@@ -147,6 +148,7 @@ static void read_root(struct reader *r, const char *name)
 	r->source = SIR_NONE;
 	if (strcmp(name, "fragment") != 0)
 		return;
+	r->brief = true;
 	if (attr_number(r, "hash", 16, UINT64_MAX, &hash) && r->fragment && hash != *r->fragment) {
 		fail(r, "hash=\"%016" PRIx64 "\" but the header says %016" PRIx64, hash, *r->fragment);
 		return;
@@ -259,6 +261,20 @@ static void read_hooks(struct reader *r, struct sir_node *n)
 		fail(r, "hook=\"%.40s\" without an index", hook);
 }
 
+/* In a fragment the id has the line, of the unit's source, unless a <position> says better. */
+static void read_id(struct reader *r, struct sir_node *n)
+{
+	const char *line = n->r.ident ? strchr(n->r.ident, '-') : NULL;
+	uint64_t start = 0, end;
+
+	if (!r->brief || !line || !number(line + 1, 10, INT_MAX, &start))
+		return;
+	end = start;
+	attr_number(r, "end", 10, INT_MAX, &end);
+	n->r.line = (int)start;
+	n->r.end_line = end < start ? (int)start : (int)end;
+}
+
 static struct sir_node *read_region(struct reader *r, struct sir_node *parent, bool unit)
 {
 	const char *type = attr(r, "type"), *name = attr(r, "name");
@@ -286,10 +302,11 @@ static struct sir_node *read_region(struct reader *r, struct sir_node *parent, b
 		n->r.source = parent->r.source;
 	}
 	/* Until a <position> says better. */
-	n->r.file = parent ? parent->r.file : r->model->sources
+	n->r.file = parent && !r->brief ? parent->r.file : r->model->sources
 		? r->model->sources[n->r.source].name : "";
 	if (!n->r.file)
 		n->r.file = "";
+	read_id(r, n);
 	if (!r->failed)
 		read_hooks(r, n);
 	return r->failed ? NULL : n;
@@ -422,14 +439,19 @@ static void end_element(void *user, const xmlChar *local, const xmlChar *prefix,
 	const xmlChar *uri)
 {
 	struct reader *r = user;
+	const struct frame *f;
 
 	(void)local, (void)prefix, (void)uri;
 	if (r->failed)
 		return;
-	if (r->skip)
+	if (r->skip) {
 		r->skip--;
-	else
-		r->depth--;
+		return;
+	}
+	f = &r->stack[--r->depth];
+	if (r->brief && f->element == EL_UNIT && !f->node->parent
+	    && model_gather(r->model, f->node) < 0)
+		nomem(r);
 }
 
 static void doctype(void *user, const xmlChar *name, const xmlChar *external,

@@ -64,22 +64,40 @@ table() {
 		gsub(/&lt;/, "<", r); gsub(/&gt;/, ">", r); gsub(/&amp;/, "\\&", r)
 		return r
 	}
-	function flush() {
-		if (head != "") print head " " span hook why arrays
-		head = ""
+	# An array is also that of the regions around; by name and line.
+	function add(n, key, access,   i) {
+		for (; n; n = up[n]) {
+			if (!((n, key) in touched)) {
+				for (i = count[n]++; i > 0 && list[n, i - 1] > key; i--)
+					list[n, i] = list[n, i - 1]
+				list[n, i] = key
+				touched[n, key] = ""
+			}
+			if (access ~ /r/) touched[n, key] = touched[n, key] ~ /w/ ? "rw" : "r"
+			if (access ~ /w/) touched[n, key] = touched[n, key] ~ /r/ ? "rw" : "w"
+		}
 	}
 	/<(unit|codeRegion) / {
-		flush()
-		head = sprintf("%*s", 2 * depth++, "") attr("type") (attr("name") == "" ? "" : " " attr("name"))
-		hook = attr("hook") == "" ? "" : " [" attr("hook") "]"
-		why = attr("refuse") == "" ? "" : " refuse=" attr("refuse")
-		arrays = ""
+		head[++last] = sprintf("%*s", 2 * depth, "") attr("type") (attr("name") == "" ? "" : " " attr("name"))
+		first = attr("id"); sub(/.*-/, "", first)
+		span[last] = first "-" (attr("end") == "" ? first : attr("end"))
+		tail[last] = attr("hook") == "" ? "" : " [" attr("hook") "]"
+		tail[last] = tail[last] (attr("refuse") == "" ? "" : " refuse=" attr("refuse"))
+		up[last] = inside[depth]
+		if (!/\/>$/) inside[++depth] = last
 	}
 	/^<\/(unit|codeRegion)>/ { depth-- }
-	/<position / { span = attr("startLine") "-" attr("endLine") }
+	/<position / { span[last] = attr("startLine") "-" attr("endLine") }
 	/<array / {
-		arrays = arrays " " attr("name") ":" attr("class") \
-			(attr("scope") == "" ? "" : "/" attr("scope")) ":" attr("access")
+		key = attr("name") "\n" sprintf("%6d", attr("line"))
+		text[key] = " " attr("name") ":" attr("class") (attr("scope") == "" ? "" : "/" attr("scope"))
+		add(inside[depth], key, attr("access"))
 	}
-	END { flush() }'
+	END {
+		for (n = 1; n <= last; n++) {
+			for (i = 0; i < count[n]; i++)
+				tail[n] = tail[n] text[list[n, i]] ":" touched[n, list[n, i]]
+			print head[n] " " span[n] tail[n]
+		}
+	}'
 }

@@ -231,6 +231,15 @@ static long attribute(const char *element, const char *end, const char *name)
 	return p ? strtol(p + strlen(name), NULL, 10) : -1;
 }
 
+/* id="1-17": line 17 of the unit's first file. */
+static long line_of(const char *element, const char *end)
+{
+	const char *id = memmem(element, (size_t)(end - element), " id=\"", 5);
+	const char *dash = id ? memchr(id, '-', (size_t)(end - id)) : NULL;
+
+	return dash ? strtol(dash + 1, NULL, 10) : -1;
+}
+
 /* Phase-capable regions in one fragment's text: an attribute hook with the word phase. */
 static void phase_scan(struct mon_setup *s, const char *text, size_t len, uint64_t hash, long line)
 {
@@ -238,20 +247,16 @@ static void phase_scan(struct mon_setup *s, const char *text, size_t len, uint64
 
 	while ((p = memchr(p, '<', (size_t)(end - p)))) {
 		const char *stop = memchr(p, '>', (size_t)(end - p));
-		const char *hook, *next;
+		const char *hook;
 
 		if (!stop)
 			return;
 		hook = memmem(p, (size_t)(stop - p), " hook=\"", 7);
-		next = memmem(stop, (size_t)(end - stop), "<position", 9);
-		if (hook && next && memmem(hook, (size_t)(stop - hook), "phase", 5)) {
-			const char *pend = memchr(next, '>', (size_t)(end - next));
-
-			if (line < 0 || (pend && attribute(next, pend, " startLine=\"") == line)) {
-				phase_add(s, hash, (uint32_t)attribute(p, stop, " index=\""));
-				if (line < 0)
-					return;
-			}
+		if (hook && memmem(hook, (size_t)(stop - hook), "phase", 5) &&
+		    (line < 0 || line_of(p, stop) == line)) {
+			phase_add(s, hash, (uint32_t)attribute(p, stop, " index=\""));
+			if (line < 0)
+				return;
 		}
 		p = stop;
 	}
