@@ -38,12 +38,14 @@ struct psc_var {
 };
 #define PSC_NO_REGION UINT32_MAX
 
-/* One dummy argument (array or pointer) that psc_bind() can tell the address of. */
+/* One dummy argument (array or pointer) whose address psc_bind() or psc_bind_all() tells. */
 struct psc_dummy {
 	const char *name;
 	uint32_t region;     /* unit-local index of the subroutine's SUB_REGION */
 	uint32_t line;       /* the subroutine's line */
+	uint64_t size;       /* bytes, 0 unknown; or PSC_SIZE_TOLD: psc_bind() tells it */
 };
+#define PSC_SIZE_TOLD UINT64_MAX
 
 struct psc_mark;
 struct psc_tables;
@@ -76,35 +78,36 @@ struct psc_unit {
 struct psc_mark {
 	struct psc_unit *unit;
 	uint32_t index;      /* of the region in the unit */
-	uint32_t reserved;
+	uint32_t dummy;      /* a subroutine: its first dummy */
 };
 #define PSC_UNIT_MARKS(unit) ((struct psc_mark *)(void *)((unit) + 1))
 
 /* What the compiler knows of a unit, read-only.  The text is dense, because it is in every object:
- *   the unit's source, the number of variables, the number of dummies
- *   for each variable: flags (one byte), [scope], [region + 1, 0 for none], name, bytes from the
- *       address, size, [bytes of an element], line
- *   for each dummy: name, region, line
- * What is in brackets is there when its flag says so, else it is as in the variable before.  Strings
- * end with NUL; numbers are LEB128; a line is the difference to the line before, as 2n or, when
- * it is negative, -2n - 1. */
+ *   the number of regions, the unit's source, the number of variables, the number of dummies
+ *   for each variable: flags (one byte), [scope], [region + 1, 0 for none], name, [bytes from the
+ *       address], [size], [bytes of an element], line
+ *   for each dummy: name, region, line, size + 1 (0: PSC_SIZE_TOLD)
+ * What is in brackets is there when its flag says so.  Else it is as in the variable before, but that
+ * a variable begins at its address where that is a new one, and behind the variable before where
+ * not.  A scope "" is NULL, but for a COMMON block.  Strings end with NUL; numbers are LEB128; a
+ * line is the difference to the line before, as 2n or, when it is negative, -2n - 1. */
 struct psc_tables {
 	uint32_t abi;        /* PSC_ABI_VERSION */
-	uint32_t nregions;   /* as in the unit's SIR fragment */
+	uint32_t naddresses;
 	uint64_t hash;       /* the fragment's */
-	const unsigned char *text;
 #ifdef __cplusplus
 	const void *address[1];
 #else
-	const void *address[];   /* of variables, in their order */
+	const void *address[];   /* of variables, in their order; behind them the text */
 #endif
 };
 #define PSC_TABLES_KIND 3u       /* enum psc_var_kind */
 #define PSC_TABLES_ADDRESS 4u    /* the next address; else the same */
 #define PSC_TABLES_SCOPE 8u
-#define PSC_TABLES_NO_SCOPE 16u  /* the scope is NULL */
+#define PSC_TABLES_OFFSET 16u
 #define PSC_TABLES_REGION 32u
 #define PSC_TABLES_ELEM 64u
+#define PSC_TABLES_SIZE 128u
 
 void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables);
 /* The same for a unit that is written by hand: all but what the monitor writes is filled in, there
@@ -162,6 +165,7 @@ void psc_mark_step(struct psc_mark *mark);      /* out of this region and into t
 uint64_t psc_mark_fork(struct psc_mark *mark);
 uint64_t psc_fork_begin(struct psc_mark *mark); /* psc_phase_begin(), psc_fork() */
 void psc_mark_team(struct psc_mark *mark, uint64_t token);   /* psc_team_enter() */
+void psc_mark_barrier(struct psc_mark *mark);
 void psc_mark_begin(struct psc_mark *mark);     /* psc_phase_begin() */
 void psc_mark_call(struct psc_mark *mark);
 void psc_mark_next(struct psc_mark *mark);
@@ -172,12 +176,20 @@ void psc_sub_end(struct psc_mark *mark);        /* psc_exit(), psc_phase_end() *
 void psc_loop_begin(struct psc_mark *mark);     /* psc_enter(), psc_phase_begin() */
 void psc_loop_end(struct psc_mark *mark);       /* psc_phase_end(), psc_exit() */
 void psc_loop_void(struct psc_mark *mark);
+/* These end the regions inside, too, whose exits would stand right before. */
+void psc_mark_close(struct psc_mark *mark);     /* psc_exit() */
+void psc_sub_close(struct psc_mark *mark);      /* psc_exit(), psc_phase_end() */
 
 /* --- Dummy arguments ---------------------------------------------------------------------
  * At a subroutine's entry.  size in bytes (0 = unknown, assumed size or C pointer). */
 void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size);
 /* The same for an assumed-shape, allocatable or pointer dummy: the address of its descriptor. */
 void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor);
+/* At once the addresses, in their order, of all dummies of the subroutine but those with PSC_SIZE_TOLD. */
+void psc_bind_all(struct psc_unit *unit, uint32_t region, ...);
+void psc_mark_bind(struct psc_mark *mark, ...);         /* without room for records */
+void psc_enter_bind(struct psc_mark *mark, ...);        /* psc_enter() before it */
+void psc_sub_bind(struct psc_mark *mark, ...);          /* psc_phase_begin(), psc_enter() before it */
 
 /* --- Memory ------------------------------------------------------------------------------------
  * Who allocates, and for which variable.  The compiled code itself tells, so that nothing stands

@@ -35,27 +35,59 @@ static inline uint32_t tables_line(const unsigned char **at, uint32_t before)
 	return before + (uint32_t)(n & 1 ? ~(n >> 1) : n >> 1);
 }
 
+static inline const unsigned char *tables_text(const struct psc_tables *t)
+{
+	return (const unsigned char *)&t->address[t->naddresses];
+}
+
 /* Bytes that tables_read() needs for what `unit` is to point to. */
 static inline size_t tables_size(const struct psc_tables *t)
 {
-	const unsigned char *at = t->text;
+	const unsigned char *at = tables_text(t);
 	uint64_t vars, dummies;
 
+	tables_number(&at);
 	tables_string(&at);
 	vars = tables_number(&at);
 	dummies = tables_number(&at);
 	return vars * sizeof(struct psc_var) + dummies * sizeof(struct psc_dummy);
 }
 
+/* The next variable; `v` is the one before. */
+static inline void tables_variable(struct psc_var *v, const unsigned char **at,
+	const void *const **address, const char **scope)
+{
+	unsigned flags = *(*at)++;
+
+	v->kind = flags & PSC_TABLES_KIND;
+	v->address = flags & PSC_TABLES_ADDRESS ? *(*address)++ :
+		(const void *)((const char *)v->address + v->size);
+	if (flags & PSC_TABLES_SCOPE)
+		*scope = tables_string(at);
+	v->scope = **scope || v->kind == PSC_VAR_COMMON ? *scope : NULL;
+	if (flags & PSC_TABLES_REGION)
+		v->region = (uint32_t)tables_number(at) - 1;
+	v->name = tables_string(at);
+	if (flags & PSC_TABLES_OFFSET)
+		v->address = (const char *)(*address)[-1] + tables_number(at);
+	if (flags & PSC_TABLES_SIZE)
+		v->size = tables_number(at);
+	if (flags & PSC_TABLES_ELEM)
+		v->elem = (uint32_t)tables_number(at);
+	v->line = tables_line(at, v->line);
+}
+
 /* Fills in what the compiler knows of a unit; `memory` is of that size, aligned as a pointer. */
 static inline void tables_read(struct psc_unit *unit, const struct psc_tables *t, void *memory)
 {
-	const unsigned char *at = t->text;
+	const unsigned char *at = tables_text(t);
 	const void *const *address = t->address;
+	const char *scope = "";
 	struct psc_var *var = (struct psc_var *)memory;
 	struct psc_var now = { NULL, NULL, NULL, 0, 0, 0, PSC_NO_REGION, 0 };
 	struct psc_dummy *dummy;
 
+	unit->nregions = (uint32_t)tables_number(&at);
 	unit->source = tables_string(&at);
 	unit->nvars = (uint32_t)tables_number(&at);
 	unit->ndummies = (uint32_t)tables_number(&at);
@@ -63,30 +95,28 @@ static inline void tables_read(struct psc_unit *unit, const struct psc_tables *t
 	unit->vars = var;
 	unit->dummies = dummy;
 	for (uint32_t i = 0; i < unit->nvars; i++) {
-		unsigned flags = *at++;
-
-		now.kind = flags & PSC_TABLES_KIND;
-		if (flags & PSC_TABLES_ADDRESS)
-			address++;
-		if (flags & PSC_TABLES_NO_SCOPE)
-			now.scope = NULL;
-		if (flags & PSC_TABLES_SCOPE)
-			now.scope = tables_string(&at);
-		if (flags & PSC_TABLES_REGION)
-			now.region = (uint32_t)tables_number(&at) - 1;
-		now.name = tables_string(&at);
-		now.address = (const char *)address[-1] + tables_number(&at);
-		now.size = tables_number(&at);
-		if (flags & PSC_TABLES_ELEM)
-			now.elem = (uint32_t)tables_number(&at);
-		now.line = tables_line(&at, now.line);
+		tables_variable(&now, &at, &address, &scope);
 		var[i] = now;
 	}
 	for (uint32_t i = 0; i < unit->ndummies; i++) {
 		dummy[i].name = tables_string(&at);
 		dummy[i].region = (uint32_t)tables_number(&at);
 		dummy[i].line = now.line = tables_line(&at, now.line);
+		dummy[i].size = tables_number(&at) - 1;
 	}
+}
+
+/* What the markers are told: `unit` has been read. */
+static inline void tables_marks(struct psc_unit *unit)
+{
+	struct psc_mark *mark = PSC_UNIT_MARKS(unit);
+
+	for (uint32_t i = 0; i < unit->nregions; i++) {
+		mark[i].unit = unit;
+		mark[i].index = i;
+	}
+	for (uint32_t i = unit->ndummies; i-- > 0;)
+		mark[unit->dummies[i].region].dummy = i;
 }
 
 /* --- descriptors ------------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ static enum guard guard_of(gimple *stmt)
 	case FN_FORK:
 	case FN_TEAM_ENTER:
 	case FN_BIND:
+	case FN_BIND_ALL:
 	case FN_BIND_DESCRIPTOR:
 	case FN_BARRIER:
 	case FN_LANDING:

@@ -9,7 +9,7 @@ static int region_of(gimple *stmt, enum psc_function which)
 {
 	tree unit, region;
 
-	if (which > FN_PHASE_END)
+	if (which > FN_PHASE_END || stmt_ends_bb_p(stmt))
 		return -1;
 	unit = gimple_call_arg(stmt, 0);
 	region = gimple_call_arg(stmt, 1);
@@ -21,7 +21,7 @@ bool psc_mark_gives_room(gimple *stmt)
 {
 	enum psc_function which = psc_runtime_which(stmt);
 
-	return which != FN_PHASE_CALL && region_of(stmt, which) >= 0 && !stmt_ends_bb_p(stmt);
+	return which != FN_PHASE_CALL && which != FN_BIND_ALL && region_of(stmt, which) >= 0;
 }
 
 static bool is_void_end(gimple *stmt)
@@ -36,6 +36,8 @@ static enum psc_function alone(gimple *stmt, enum psc_function which)
 	case FN_EXIT: return FN_MARK_EXIT;
 	case FN_FORK: return FN_MARK_FORK;
 	case FN_TEAM_ENTER: return FN_MARK_TEAM;
+	case FN_BARRIER: return FN_MARK_BARRIER;
+	case FN_BIND_ALL: return FN_MARK_BIND;
 	case FN_PHASE_BEGIN: return FN_MARK_BEGIN;
 	case FN_PHASE_CALL: return FN_MARK_CALL;
 	case FN_PHASE_NEXT: return FN_MARK_NEXT;
@@ -44,33 +46,67 @@ static enum psc_function alone(gimple *stmt, enum psc_function which)
 	}
 }
 
-/* Two that follow each other, the second of the region that is `apart` behind the first's; FN_COUNT:
- * they stay two. */
-static enum psc_function together(gimple *first, enum psc_function a, gimple *second,
-	enum psc_function b, int apart)
+/* What is to be called for one or several hooks that follow each other. */
+struct joined {
+	enum psc_function which;
+	int region;                 /* whose mark it gets */
+	tree result;                /* where its result goes, or NULL_TREE */
+	auto_vec<tree> more;        /* arguments behind the mark */
+};
+
+/* Both in one call, the second of the region that is `apart` behind the first's; FN_COUNT: they stay
+ * two. */
+static enum psc_function together(enum psc_function a, enum psc_function b, int apart)
 {
-	if (a == FN_EXIT && b == FN_ENTER && apart == 1)
+	if (a == FN_MARK_EXIT && b == FN_MARK_ENTER && apart == 1)
 		return FN_MARK_STEP;
+	/* Exits come inner ones first. */
+	if ((a == FN_MARK_EXIT || a == FN_MARK_CLOSE) && b == FN_MARK_EXIT)
+		return FN_MARK_CLOSE;
 	if (apart != 0)
 		return FN_COUNT;
-	if (a == FN_EXIT && b == FN_PHASE_END && !is_void_end(second))
-		return FN_SUB_END;
-	if (a == FN_PHASE_BEGIN && b == FN_ENTER)
+	if (b == FN_MARK_BIND)
+		return a == FN_MARK_ENTER ? FN_ENTER_BIND : a == FN_SUB_BEGIN ? FN_SUB_BIND : FN_COUNT;
+	if (b == FN_MARK_END && (a == FN_MARK_EXIT || a == FN_MARK_CLOSE))
+		return a == FN_MARK_EXIT ? FN_SUB_END : FN_SUB_CLOSE;
+	if (a == FN_MARK_BEGIN && b == FN_MARK_ENTER)
 		return FN_SUB_BEGIN;
-	if (a == FN_PHASE_BEGIN && b == FN_FORK)
+	if (a == FN_MARK_BEGIN && b == FN_MARK_FORK)
 		return FN_FORK_BEGIN;
-	if (a == FN_ENTER && b == FN_PHASE_BEGIN)
+	if (a == FN_MARK_ENTER && b == FN_MARK_BEGIN)
 		return FN_LOOP_BEGIN;
-	if (a == FN_PHASE_END && b == FN_EXIT)
-		return is_void_end(first) ? FN_LOOP_VOID : FN_LOOP_END;
+	if (a == FN_MARK_END && b == FN_MARK_EXIT)
+		return FN_LOOP_END;
+	if (a == FN_MARK_VOID && b == FN_MARK_EXIT)
+		return FN_LOOP_VOID;
 	return FN_COUNT;
 }
 
+static bool join(struct joined *j, gimple *stmt, enum psc_function which, int region)
+{
+	enum psc_function both = together(j->which, alone(stmt, which), region - j->region);
+
+	if (both == FN_COUNT || (j->result && gimple_call_lhs(stmt)))
+		return false;
+	j->which = both;
+	if (both == FN_MARK_CLOSE)
+		j->region = region;
+	if (!j->result)
+		j->result = gimple_call_lhs(stmt);
+	if (which == FN_BIND_ALL || which == FN_TEAM_ENTER)
+		for (unsigned i = 2; i < gimple_call_num_args(stmt); i++)
+			j->more.safe_push(gimple_call_arg(stmt, i));
+	return true;
+}
+
+/* The end of a variable may stand between: hooks do not look at it. */
 static gimple *next_of(gimple *stmt)
 {
 	gimple_stmt_iterator i = gsi_for_stmt(stmt);
 
-	gsi_next_nondebug(&i);
+	do
+		gsi_next_nondebug(&i);
+	while (!gsi_end_p(i) && gimple_clobber_p(gsi_stmt(i)));
 	return gsi_end_p(i) ? NULL : gsi_stmt(i);
 }
 
@@ -82,19 +118,17 @@ static tree mark_address(gimple *stmt, int region)
 		unshare_expr(gimple_call_arg(stmt, 0)), build_int_cst(ptr_type_node, at)));
 }
 
-/* `result` is where that of the new call goes, or NULL_TREE. */
-static void replace(gimple *stmt, enum psc_function which, int region, tree result)
+static void replace(gimple *stmt, struct joined *j)
 {
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
-	gcall *call = gimple_build_call(psc_runtime_function(which), which == FN_MARK_TEAM ? 2 : 1,
-		mark_address(stmt, region));
+	gcall *call;
 
-	if (which == FN_MARK_TEAM)
-		gimple_call_set_arg(call, 1, gimple_call_arg(stmt, 2));
-	if (result) {
-		gimple_call_set_lhs(call, result);
-		if (TREE_CODE(result) == SSA_NAME)
-			SSA_NAME_DEF_STMT(result) = call;
+	j->more.safe_insert(0, mark_address(stmt, j->region));
+	call = gimple_build_call_vec(psc_runtime_function(j->which), j->more);
+	if (j->result) {
+		gimple_call_set_lhs(call, j->result);
+		if (TREE_CODE(j->result) == SSA_NAME)
+			SSA_NAME_DEF_STMT(j->result) = call;
 	}
 	gimple_call_set_tail(call, gimple_call_tail_p(as_a<gcall *>(stmt)));
 	gimple_set_location(call, gimple_location(stmt));
@@ -114,20 +148,28 @@ static void drop(gimple *stmt)
 
 static void shorten(gimple *stmt)
 {
-	enum psc_function which = psc_runtime_which(stmt), pair = FN_COUNT, other;
+	struct joined j = { FN_COUNT, 0, NULL_TREE, {} };
+	enum psc_function which = psc_runtime_which(stmt);
 	int region = region_of(stmt, which);
-	gimple *next = region >= 0 ? next_of(stmt) : NULL;
+	gimple *next;
 
-	if (region < 0 || stmt_ends_bb_p(stmt))
+	if (region < 0)
 		return;
-	other = next ? psc_runtime_which(next) : FN_COUNT;
-	if (other <= FN_PHASE_END && !stmt_ends_bb_p(next) &&
-	    operand_equal_p(gimple_call_arg(stmt, 0), gimple_call_arg(next, 0)))
-		pair = together(stmt, which, next, other, region_of(next, other) - region);
-	tree result = gimple_call_lhs(pair != FN_COUNT ? next : stmt);
-	if (pair != FN_COUNT)
+	j.which = alone(stmt, which);
+	j.region = region;
+	j.result = gimple_call_lhs(stmt);
+	if (which == FN_BIND_ALL || which == FN_TEAM_ENTER)
+		for (unsigned i = 2; i < gimple_call_num_args(stmt); i++)
+			j.more.safe_push(gimple_call_arg(stmt, i));
+	while ((next = next_of(stmt))) {
+		which = psc_runtime_which(next);
+		region = region_of(next, which);
+		if (region < 0 || !operand_equal_p(gimple_call_arg(stmt, 0), gimple_call_arg(next, 0)) ||
+		    !join(&j, next, which, region))
+			break;
 		drop(next);
-	replace(stmt, pair != FN_COUNT ? pair : alone(stmt, which), region, result);
+	}
+	replace(stmt, &j);
 }
 
 bool psc_marks_shorten(function *fun)

@@ -98,6 +98,7 @@ struct psc_dummy_entry {
 	std::string name;
 	int region;
 	int line;
+	uint64_t size;       /* bytes, 0 unknown; or PSC_SIZE_TOLD */
 };
 
 /* What one routine calls a piece of a COMMON block. */
@@ -193,13 +194,16 @@ bool psc_may_allocate(tree fndecl);
 
 /* --- runtime.cc: declarations of libpscmon's functions, in the code that we emit -------------- */
 enum psc_function {
-	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_PHASE_BEGIN, FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
-	FN_BIND, FN_BIND_DESCRIPTOR, FN_BARRIER, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
+	/* The first are told a unit and a region. */
+	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_BARRIER, FN_BIND_ALL, FN_PHASE_BEGIN, FN_PHASE_CALL,
+	FN_PHASE_NEXT, FN_PHASE_END,
+	FN_BIND, FN_BIND_DESCRIPTOR, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
 	FN_SIGNAL_END, FN_START, FN_UNREGISTER,
-	FN_MARK_ENTER, FN_MARK_EXIT, FN_MARK_STEP, FN_MARK_FORK, FN_FORK_BEGIN, FN_MARK_TEAM,
+	FN_MARK_ENTER, FN_MARK_EXIT, FN_MARK_STEP, FN_MARK_FORK, FN_FORK_BEGIN, FN_MARK_TEAM, FN_MARK_BARRIER,
 	FN_MARK_BEGIN, FN_MARK_CALL,
 	FN_MARK_NEXT, FN_MARK_END, FN_MARK_VOID, FN_SUB_BEGIN, FN_SUB_END, FN_LOOP_BEGIN,
-	FN_LOOP_END, FN_LOOP_VOID, FN_ALLOCATED,
+	FN_LOOP_END, FN_LOOP_VOID, FN_MARK_CLOSE, FN_SUB_CLOSE, FN_MARK_BIND, FN_ENTER_BIND, FN_SUB_BIND,
+	FN_ALLOCATED,
 	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_COUNT
 };
 void psc_runtime_init(const char *plugin_name);
@@ -249,6 +253,8 @@ bool psc_switch_make(const psc_clones &undispatched);
 bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched);
 bool psc_switch_has_marks(function *fun);
 void psc_switch_blocks(std::vector<bool> *records);
+
+#define PSC_TOKEN "psc_token"           /* begins the names of variables for psc_fork()'s result */
 
 /* --- touches.cc: what a statement reads and writes ------------------------------------------- */
 struct psc_touch {

@@ -103,7 +103,7 @@ static gbind *sole_bind(gimple_seq body)
 
 static tree token_variable(void)
 {
-	tree token = create_tmp_var_raw(uint64_type_node, "psc_token");
+	tree token = create_tmp_var_raw(uint64_type_node, PSC_TOKEN);
 
 	DECL_CONTEXT(token) = current_function_decl;
 	DECL_SEEN_IN_BIND_EXPR_P(token) = 1;
@@ -517,43 +517,48 @@ static bool find_def(gimple_seq *seq, tree var, gimple_stmt_iterator *at)
 	return false;
 }
 
-static int add_dummy(tree parm, int region)
+static tree add_dummy(tree parm, int region, uint64_t size)
 {
 	struct psc_dummy_entry d = {
-		IDENTIFIER_POINTER(DECL_NAME(parm)), region, psc.regions[region].line };
+		IDENTIFIER_POINTER(DECL_NAME(parm)), region, psc.regions[region].line, size };
 
 	psc.dummies.push_back(d);
-	return psc.dummies.size() - 1;
+	return build_int_cst(uint32_type_node, psc.dummies.size() - 1);
 }
 
-static void bind(tree parm, int region, gimple_seq *body, gimple_seq *first, tree size)
+/* What a subroutine tells of its dummies, and where. */
+struct binds {
+	gimple_seq *body;           /* its statements */
+	gimple_seq first;           /* in front of them */
+	auto_vec<tree> sized;       /* dummies that one psc_bind_all() tells */
+};
+
+/* The size, computed by the statement, behind which the call stands. */
+static void bind_behind(tree parm, int region, gimple_stmt_iterator *at, tree size)
+{
+	tree bytes = create_tmp_var(uint64_type_node);
+	gimple_seq seq = NULL;
+
+	gimple_seq_add_stmt(&seq, gimple_build_assign(bytes, NOP_EXPR, size));
+	gimple_seq_add_stmt(&seq, gimple_build_call(psc_runtime_function(FN_BIND), 4,
+		build_fold_addr_expr(psc_runtime_unit()), add_dummy(parm, region, PSC_SIZE_TOLD),
+		parm, bytes));
+	gsi_insert_seq_after(at, seq, GSI_SAME_STMT);
+}
+
+static void bind(tree parm, int region, struct binds *b, tree size)
 {
 	gimple_stmt_iterator at;
-	bool at_def = size && !TREE_CONSTANT(size) && DECL_P(size) && find_def(body, size, &at);
-	tree bytes = size && (TREE_CODE(size) == INTEGER_CST || at_def) ? size : size_zero_node;
-	gimple_seq seq = NULL;
-	gcall *call;
 
-	if (at_def) {
-		tree tmp = create_tmp_var(uint64_type_node);
-
-		gimple_seq_add_stmt(&seq, gimple_build_assign(tmp, NOP_EXPR, bytes));
-		bytes = tmp;
-	} else {
-		bytes = fold_convert(uint64_type_node, bytes);
+	if (size && !TREE_CONSTANT(size) && DECL_P(size) && find_def(b->body, size, &at)) {
+		bind_behind(parm, region, &at, size);
+		return;
 	}
-	call = gimple_build_call(psc_runtime_function(FN_BIND), 4,
-		build_fold_addr_expr(psc_runtime_unit()),
-		build_int_cst(uint32_type_node, add_dummy(parm, region)), parm, bytes);
-	gimple_seq_add_stmt(&seq, call);
-	if (at_def)
-		gsi_insert_seq_after(&at, seq, GSI_SAME_STMT);
-	else
-		gimple_seq_add_seq(first, seq);
+	add_dummy(parm, region, size && tree_fits_uhwi_p(size) ? tree_to_uhwi(size) : 0);
+	b->sized.safe_push(parm);
 }
 
-static void bind_parameter(tree parm, int region, gimple_seq *body, gimple_seq *first,
-	const std::set<tree> &seen)
+static void bind_parameter(tree parm, int region, struct binds *b, const std::set<tree> &seen)
 {
 	tree type = TREE_TYPE(parm), pointee;
 
@@ -562,23 +567,25 @@ static void bind_parameter(tree parm, int region, gimple_seq *body, gimple_seq *
 		return;
 	pointee = TREE_TYPE(type);
 	if (psc_is_descriptor(pointee)) {
-		gimple_seq_add_stmt(first, gimple_build_call(psc_runtime_function(FN_BIND_DESCRIPTOR),
-			3, build_fold_addr_expr(psc_runtime_unit()),
-			build_int_cst(uint32_type_node, add_dummy(parm, region)), parm));
+		gimple_seq_add_stmt(&b->first, gimple_build_call(
+			psc_runtime_function(FN_BIND_DESCRIPTOR), 3,
+			build_fold_addr_expr(psc_runtime_unit()),
+			add_dummy(parm, region, PSC_SIZE_TOLD), parm));
 	} else if (TREE_CODE(pointee) == ARRAY_TYPE && !TYPE_STRING_FLAG(pointee)) {
-		bind(parm, region, body, first, TYPE_SIZE_UNIT(pointee));
+		bind(parm, region, b, TYPE_SIZE_UNIT(pointee));
 	} else if (psc_is_fortran() || TREE_CODE(pointee) == FUNCTION_TYPE) {
 		return;
 	} else if (TREE_CODE(type) == REFERENCE_TYPE) {
 		if (AGGREGATE_TYPE_P(pointee) && COMPLETE_TYPE_P(pointee))
-			bind(parm, region, body, first, TYPE_SIZE_UNIT(pointee));
+			bind(parm, region, b, TYPE_SIZE_UNIT(pointee));
 	} else if (seen.count(parm)) {
-		bind(parm, region, body, first, NULL_TREE);
+		bind(parm, region, b, NULL_TREE);
 	}
 }
 
 static void bind_parameters(tree fndecl, int region, gimple_seq *body, gimple_seq *first)
 {
+	struct binds b = { body, NULL, {} };
 	std::set<tree> seen;
 	struct walk_stmt_info wi;
 
@@ -587,7 +594,14 @@ static void bind_parameters(tree fndecl, int region, gimple_seq *body, gimple_se
 	if (!psc_is_fortran())
 		walk_gimple_seq(*body, note_offset, note_deref, &wi);
 	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm))
-		bind_parameter(parm, region, body, first, seen);
+		bind_parameter(parm, region, &b, seen);
+	if (!b.sized.is_empty()) {
+		b.sized.safe_insert(0, build_int_cst(uint32_type_node, region));
+		b.sized.safe_insert(0, build_fold_addr_expr(psc_runtime_unit()));
+		gimple_seq_add_stmt(first, gimple_build_call_vec(psc_runtime_function(FN_BIND_ALL),
+			b.sized));
+	}
+	gimple_seq_add_seq(first, b.first);
 }
 
 /* --- the subroutine ------------------------------------------------------------------------- */

@@ -55,6 +55,15 @@ tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE
 	return ref;
 }
 
+/* What a construct's threads are handed by us: the program has no such variable. */
+static bool is_token(tree ref)
+{
+	tree decl = TREE_CODE(ref) == COMPONENT_REF ? TREE_OPERAND(ref, 1) : ref;
+
+	return DECL_P(decl) && DECL_NAME(decl) &&
+		startswith(IDENTIFIER_POINTER(DECL_NAME(decl)), PSC_TOKEN);
+}
+
 static bool note(gimple *stmt, tree ref, void *data, bool store)
 {
 	psc_touches *list = static_cast<psc_touches *>(data);
@@ -63,7 +72,7 @@ static bool note(gimple *stmt, tree ref, void *data, bool store)
 
 	if (store && gimple_clobber_p(stmt))
 		return false;
-	if (!base_recordable(get_base_address(ref)))
+	if (!base_recordable(get_base_address(ref)) || is_token(ref))
 		return false;
 	psc_touch_part(ref, &offset, &size);
 	if (size == 0)
@@ -363,6 +372,7 @@ bool psc_may_record(gimple *stmt)
 		return false;
 	switch (psc_runtime_which(stmt)) {
 	case FN_BIND:
+	case FN_BIND_ALL:
 	case FN_BIND_DESCRIPTOR:
 		return false;
 	default:

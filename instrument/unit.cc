@@ -46,6 +46,15 @@ static tree record_value(tree type, const tree *values, int n)
 	return value;
 }
 
+static tree bytes_value(const std::string &bytes)
+{
+	tree value = build_string(bytes.size(), bytes.data());
+
+	TREE_TYPE(value) = build_array_type_nelts(char_type_node, bytes.size());
+	TREE_READONLY(value) = TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
+	return value;
+}
+
 /* --- the SIR fragment ---------------------------------------------------------------------------- */
 static const Bytef *bytes_at(const char *s)
 {
@@ -100,11 +109,8 @@ static void emit_fragment(const std::string &text, uint64_t hash)
 	char name[40];
 
 	snprintf(name, sizeof name, "psc_sir_%016llx", (unsigned long long)hash);
-	tree type = build_array_type_nelts(char_type_node, bytes.size());
-	tree value = build_string(bytes.size(), bytes.data());
-	TREE_TYPE(value) = type;
-	TREE_READONLY(value) = TREE_STATIC(value) = 1;
-	tree decl = static_data(name, type, value);
+	tree value = bytes_value(bytes);
+	tree decl = static_data(name, TREE_TYPE(value), value);
 	SET_DECL_ALIGN(decl, 64);
 	DECL_USER_ALIGN(decl) = 1;
 	DECL_PRESERVE_P(decl) = 1;
@@ -121,9 +127,10 @@ struct variables {
 	std::string text;
 	std::vector<tree> addresses;
 	unsigned n = 0;
-	tree base = NULL_TREE;         /* of the variable before */
+	/* Of the variable before: */
+	tree base = NULL_TREE;
+	unsigned HOST_WIDE_INT end = 0, bytes = 0;
 	std::string scope;
-	bool scoped = false;
 	int region = PSC_NO_REGION;
 	unsigned elem = 0;
 	int line = 0;
@@ -140,38 +147,38 @@ static void put_line(std::string *out, int *before, int line)
 	*before = line;
 }
 
-static void put_row(struct variables *v, const std::string &name, const std::string *scope,
+static void put_row(struct variables *v, const std::string &name, const std::string &scope,
 	tree base, unsigned HOST_WIDE_INT offset, unsigned HOST_WIDE_INT bytes, enum psc_var_kind kind,
 	int line, int region, unsigned elem)
 {
 	unsigned flags = kind;
 
 	flags |= base != v->base ? PSC_TABLES_ADDRESS : 0;
-	if (scope ? !v->scoped || *scope != v->scope : v->scoped)
-		flags |= scope ? PSC_TABLES_SCOPE : PSC_TABLES_NO_SCOPE;
+	flags |= scope != v->scope ? PSC_TABLES_SCOPE : 0;
+	flags |= offset != (base != v->base ? 0 : v->end) ? PSC_TABLES_OFFSET : 0;
 	flags |= region != v->region ? PSC_TABLES_REGION : 0;
 	flags |= elem != v->elem ? PSC_TABLES_ELEM : 0;
+	flags |= bytes != v->bytes ? PSC_TABLES_SIZE : 0;
 	v->text += (char)flags;
 	if (flags & PSC_TABLES_ADDRESS)
 		v->addresses.push_back(v->base = base);
 	if (flags & PSC_TABLES_SCOPE)
-		put_string(&v->text, *scope);
+		put_string(&v->text, v->scope = scope);
 	if (flags & PSC_TABLES_REGION)
-		psc_put_number(&v->text, (uint32_t)(region + 1));
+		psc_put_number(&v->text, (uint32_t)((v->region = region) + 1));
 	put_string(&v->text, name);
-	psc_put_number(&v->text, offset);
-	psc_put_number(&v->text, bytes);
+	if (flags & PSC_TABLES_OFFSET)
+		psc_put_number(&v->text, offset);
+	if (flags & PSC_TABLES_SIZE)
+		psc_put_number(&v->text, v->bytes = bytes);
 	if (flags & PSC_TABLES_ELEM)
-		psc_put_number(&v->text, elem);
+		psc_put_number(&v->text, v->elem = elem);
 	put_line(&v->text, &v->line, line);
-	v->scoped = scope != NULL;
-	v->scope = scope ? *scope : "";
-	v->region = region;
-	v->elem = elem;
+	v->end = offset + bytes;
 	v->n++;
 }
 
-static void put_variable(struct variables *v, const std::string &name, const std::string *scope,
+static void put_variable(struct variables *v, const std::string &name, const std::string &scope,
 	tree base, unsigned HOST_WIDE_INT offset, tree type, enum psc_var_kind kind, tree decl, int region)
 {
 	tree one = TYPE_SIZE_UNIT(psc_element(type)), size = TYPE_SIZE_UNIT(type);
@@ -235,14 +242,14 @@ static void add_common(struct variables *v, tree decl, const std::string &scope)
 		}))
 			continue;
 		known.push_back(m);
-		put_row(v, m.name, &scope, decl, m.at, m.bytes, PSC_VAR_COMMON, m.line,
+		put_row(v, m.name, scope, decl, m.at, m.bytes, PSC_VAR_COMMON, m.line,
 			m.region == first ? PSC_NO_REGION : m.region, m.elem);
 	}
 }
 
 /* The members of the union that EQUIVALENCE makes. */
 static void add_members(struct variables *v, tree decl, enum psc_var_kind kind,
-	const std::string *scope)
+	const std::string &scope)
 {
 	std::vector<tree> fields;
 
@@ -317,7 +324,6 @@ static void add_variable_of(struct variables *v, tree decl)
 	tree type = TREE_TYPE(decl), size = TYPE_SIZE_UNIT(type);
 	bool module = !psc_module_name(decl).empty();
 	std::string name = IDENTIFIER_POINTER(DECL_NAME(decl)), scope = psc_scope_of(decl);
-	const std::string *in = scope.empty() ? NULL : &scope;
 	enum psc_var_kind kind = module ? PSC_VAR_MODULE : PSC_VAR_STATIC;
 
 	if (psc_is_common(decl)) {
@@ -326,7 +332,7 @@ static void add_variable_of(struct variables *v, tree decl)
 		return;
 	}
 	if (startswith(name.c_str(), "equiv.")) {
-		add_members(v, decl, kind, in);
+		add_members(v, decl, kind, scope);
 		return;
 	}
 	if (psc_is_descriptor(type))
@@ -334,7 +340,7 @@ static void add_variable_of(struct variables *v, tree decl)
 	/* A scalar's address in a table would keep it out of registers. */
 	if (!AGGREGATE_TYPE_P(type) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) < 16)
 		return;
-	put_variable(v, name, in, decl, 0, type, kind, decl, region_of(DECL_CONTEXT(decl)));
+	put_variable(v, name, scope, decl, 0, type, kind, decl, region_of(DECL_CONTEXT(decl)));
 }
 
 /* --- sites --------------------------------------------------------------------------------------- */
@@ -369,20 +375,6 @@ tree psc_site_make(const struct psc_site_entry &site)
 }
 
 /* --- the unit -------------------------------------------------------------------------------------- */
-/* Read-only bytes; without a name they could be merged with. */
-static tree text_address(const std::string &text)
-{
-	tree value = build_string(text.size(), text.data());
-	tree decl = static_data("psc_text", build_array_type_nelts(char_type_node, text.size()), value);
-
-	TREE_TYPE(value) = TREE_TYPE(decl);
-	TREE_READONLY(value) = TREE_STATIC(value) = TREE_CONSTANT(value) = 1;
-	SET_DECL_ALIGN(decl, 8);
-	DECL_USER_ALIGN(decl) = 1;
-	varpool_node::finalize_decl(decl);
-	return build_fold_addr_expr(decl);
-}
-
 static tree address_list(const struct variables &v)
 {
 	vec<constructor_elt, va_gc> *elts = NULL;
@@ -396,13 +388,12 @@ static tree address_list(const struct variables &v)
 	return value;
 }
 
-/* struct psc_tables: its address. */
-static tree tables_make(const struct variables &v, uint64_t hash)
+static std::string tables_text(const struct variables &v)
 {
-	static const char *const fields[] = { "abi", "nregions", "hash", "text", "address" };
 	std::string text;
 	int line = v.line;
 
+	psc_put_number(&text, psc.regions.size());
 	put_string(&text, main_input_filename);
 	psc_put_number(&text, v.n);
 	psc_put_number(&text, psc.dummies.size());
@@ -411,15 +402,22 @@ static tree tables_make(const struct variables &v, uint64_t hash)
 		put_string(&text, d.name);
 		psc_put_number(&text, d.region);
 		put_line(&text, &line, d.line);
+		psc_put_number(&text, d.size + 1);
 	}
-	tree addresses = v.addresses.empty() ? NULL_TREE : address_list(v);
-	const tree types[] = { uint32_type_node, uint32_type_node, uint64_type_node, ptr_type_node,
-		addresses ? TREE_TYPE(addresses) : NULL_TREE };
-	const tree values[] = { u32(PSC_ABI_VERSION), u32(psc.regions.size()),
-		build_int_cst(uint64_type_node, hash), text_address(text), addresses };
-	int n = addresses ? 5 : 4;
-	tree type = psc_runtime_record("psc_tables", fields, types, n);
-	tree decl = static_data("psc_tables", type, record_value(type, values, n));
+	return text;
+}
+
+/* struct psc_tables: its address. */
+static tree tables_make(const struct variables &v, uint64_t hash)
+{
+	static const char *const fields[] = { "abi", "naddresses", "hash", "address", "text" };
+	tree addresses = address_list(v), text = bytes_value(tables_text(v));
+	const tree types[] = { uint32_type_node, uint32_type_node, uint64_type_node,
+		TREE_TYPE(addresses), TREE_TYPE(text) };
+	const tree values[] = { u32(PSC_ABI_VERSION), u32(v.addresses.size()),
+		build_int_cst(uint64_type_node, hash), addresses, text };
+	tree type = psc_runtime_record("psc_tables", fields, types, 5);
+	tree decl = static_data("psc_tables", type, record_value(type, values, 5));
 
 	SET_DECL_ALIGN(decl, 64);
 	DECL_USER_ALIGN(decl) = 1;

@@ -511,6 +511,59 @@ void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64
 		bind_guarded(unit, dummy, address, size, NULL);
 }
 
+/* `i` is the first dummy of the subroutine. */
+static void bind_all(const struct psc_unit *unit, uint32_t region, uint32_t i, va_list addresses)
+{
+	for (; i < unit->ndummies && unit->dummies[i].region == region; i++)
+		if (unit->dummies[i].size != PSC_SIZE_TOLD)
+			bind_guarded(unit, i, va_arg(addresses, const void *),
+				unit->dummies[i].size, NULL);
+}
+
+void pscm_bind_all(const struct psc_mark *m, va_list addresses)
+{
+	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && m->unit->registered)
+		bind_all(m->unit, m->index, m->dummy, addresses);
+}
+
+void psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
+{
+	va_list addresses;
+	uint32_t i = 0;
+
+	if (likely(!(pscm_mode() & PSCM_MODE_SIM)) || !unit->registered)
+		return;
+	while (i < unit->ndummies && unit->dummies[i].region != region)
+		i++;
+	va_start(addresses, region);
+	bind_all(unit, region, i, addresses);
+	va_end(addresses);
+}
+
+void psc_mark_bind(struct psc_mark *m, ...)
+{
+	va_list addresses;
+
+	if (!m->unit)
+		return;
+	va_start(addresses, m);
+	pscm_bind_all(m, addresses);
+	va_end(addresses);
+}
+
+void psc_enter_bind(struct psc_mark *m, ...)
+{
+	va_list addresses;
+
+	if (likely(m->unit)) {
+		va_start(addresses, m);
+		psc_enter(m->unit, m->index);
+		pscm_bind_all(m, addresses);
+		va_end(addresses);
+	}
+	pscm_room();
+}
+
 void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
 {
 	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && descriptor)

@@ -391,6 +391,26 @@ void psc_sub_end(struct psc_mark *m)
 	pscm_room();
 }
 
+void psc_sub_close(struct psc_mark *m)
+{
+	psc_mark_close(m);
+	psc_mark_end(m);
+}
+
+void psc_sub_bind(struct psc_mark *m, ...)
+{
+	va_list addresses;
+
+	if (likely(m->unit)) {
+		va_start(addresses, m);
+		phase_begin(m->unit, m->index, FRAME);
+		psc_enter(m->unit, m->index);
+		pscm_bind_all(m, addresses);
+		va_end(addresses);
+	}
+	pscm_room();
+}
+
 void psc_loop_begin(struct psc_mark *m)
 {
 	if (likely(m->unit)) {

@@ -9,6 +9,7 @@
 #define PSC_MONITOR_PSCMON_H
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -308,6 +309,7 @@ bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len);
 
 int pscm_objects_start(void);
 void pscm_objects_register(struct psc_unit *unit);
+void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 void pscm_objects_unregister(struct psc_unit *unit);
 uint64_t pscm_object_lo(uint32_t object);       /* where it begins */
 void pscm_objects_resolve(bool forget);         /* descriptors; forget: dummies of the last run */

@@ -225,8 +225,9 @@ static void cut(struct pscm_thread *t, uint32_t n, uint64_t now)
 		pscm_record_park(t);
 }
 
-/* Pops to the frame of the region; exits that an exception or a longjmp skipped are made up. */
-static void pop(struct pscm_thread *t, uint32_t region, uint64_t now)
+/* Pops to the frame of the region.  Exits of regions inside were skipped: by an exception or a longjmp,
+ * or because this one stands for them (closing). */
+static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closing)
 {
 	uint32_t n = t->depth;
 
@@ -242,7 +243,7 @@ static void pop(struct pscm_thread *t, uint32_t region, uint64_t now)
 			repaired(t);
 		return;
 	}
-	for (uint32_t i = t->depth; i > n; i--)
+	for (uint32_t i = t->depth; i > n && !closing; i--)
 		repaired(t);
 	cut(t, n - 1, now);
 }
@@ -299,7 +300,7 @@ static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t regi
 	errno = saved;
 }
 
-static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t region)
+static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t region, bool closing)
 {
 	int saved = errno;
 	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
@@ -307,7 +308,7 @@ static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t regi
 
 	if (!t)
 		return;
-	pop(t, unit->base + region, now);
+	pop(t, unit->base + region, now, closing);
 	pscm_unguard();
 	errno = saved;
 }
@@ -321,7 +322,7 @@ void psc_enter(struct psc_unit *unit, uint32_t region)
 void psc_exit(struct psc_unit *unit, uint32_t region)
 {
 	if (unlikely(pscm_mode()))
-		leave(unit, region);
+		leave(unit, region, false);
 }
 
 uint64_t psc_fork(struct psc_unit *unit, uint32_t region)
@@ -455,14 +456,28 @@ void psc_mark_enter(struct psc_mark *m)
 void psc_mark_exit(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
-		leave(m->unit, m->index);
+		leave(m->unit, m->index, false);
+	pscm_room();
+}
+
+void psc_mark_close(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		leave(m->unit, m->index, true);
+	pscm_room();
+}
+
+void psc_mark_barrier(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		psc_barrier(m->unit, m->index);
 	pscm_room();
 }
 
 void psc_mark_step(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit) {
-		leave(m->unit, m->index);
+		leave(m->unit, m->index, false);
 		enter(m->unit, m->index + 1);
 	}
 	pscm_room();

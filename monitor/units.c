@@ -157,8 +157,7 @@ static bool unpack(struct psc_unit *unit)
 	if (!memory)
 		return false;
 	tables_read(unit, unit->tables, memory);
-	for (uint32_t i = 0; i < unit->nregions; i++)
-		PSC_UNIT_MARKS(unit)[i] = (struct psc_mark){ .unit = unit, .index = i };
+	tables_marks(unit);
 	return true;
 }
 
@@ -178,7 +177,6 @@ void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 	if (unit->tables)
 		return;
 	unit->abi = tables->abi;
-	unit->nregions = tables->nregions;
 	unit->hash = tables->hash;
 	unit->tables = tables;
 	psc_unit_register(unit);

@@ -21,7 +21,7 @@ kernel() {
 }
 
 check_c() {
-	"$psc" "$gcc" "$@" -w "$here/src/kernels.c" -o "$tmp/x" > "$tmp/log" 2>&1
+	"$psc" "$gcc" "$@" -fopenmp -w "$here/src/kernels.c" -o "$tmp/x" > "$tmp/log" 2>&1
 	failed=$?
 	kernel triad 1000 2000 16000 8000 || failed=1
 	case $1 in
@@ -35,6 +35,7 @@ check_c() {
 	kernel atomics 100 200 800 800 || failed=1
 	kernel local 100 200 0 800 || failed=1
 	kernel deep 1000 4000 24000 24000 || failed=1
+	kernel forks 10 20 40 40 || failed=1
 	ok $failed "C kernels $*"
 }
 

@@ -14,6 +14,7 @@
  * first unit on, COUNT executions, as the monitor would.
  * STUB_TOGGLE=1 turns recording on or off, by no rule, at every boundary of any region. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,12 +193,10 @@ void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 	if (tables->abi != PSC_ABI_VERSION)
 		complain("another ABI");
 	unit->abi = tables->abi;
-	unit->nregions = tables->nregions;
 	unit->hash = tables->hash;
 	unit->tables = tables;
 	tables_read(unit, tables, malloc(tables_size(tables) + 1));
-	for (uint32_t i = 0; i < unit->nregions; i++)
-		PSC_UNIT_MARKS(unit)[i] = (struct psc_mark){ unit, i, 0 };
+	tables_marks(unit);
 	unit->base = nregions;
 	unit->registered = 1;
 	nregions += unit->nregions;
@@ -452,6 +451,80 @@ void psc_loop_void(struct psc_mark *m)
 {
 	psc_mark_void(m);
 	psc_mark_exit(m);
+}
+
+void psc_mark_barrier(struct psc_mark *m)
+{
+	psc_barrier(known(m)->unit, m->index);
+	room();
+}
+
+/* The regions inside were not left by themselves. */
+void psc_mark_close(struct psc_mark *m)
+{
+	uint32_t region = known(m)->unit->base + m->index;
+	int inside = 0;
+
+	while (depth > 0 && depth <= 1000 && stack[depth - 1] != region) {
+		add(&counts[stack[--depth]].exit, 1);
+		inside++;
+	}
+	if (!inside || depth == 0)
+		complain("nothing inside is to be closed");
+	psc_mark_exit(m);
+}
+
+void psc_sub_close(struct psc_mark *m)
+{
+	psc_mark_close(m);
+	psc_mark_end(m);
+}
+
+static void bind_all(const struct psc_mark *m, va_list addresses)
+{
+	const struct psc_dummy *d = known(m)->unit->dummies;
+
+	for (uint32_t i = m->dummy; i < m->unit->ndummies && d[i].region == m->index; i++)
+		if (d[i].size != PSC_SIZE_TOLD)
+			psc_bind(m->unit, i, va_arg(addresses, const void *), d[i].size);
+}
+
+void psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
+{
+	va_list addresses;
+
+	va_start(addresses, region);
+	bind_all(&PSC_UNIT_MARKS(unit)[region], addresses);
+	va_end(addresses);
+}
+
+void psc_mark_bind(struct psc_mark *m, ...)
+{
+	va_list addresses;
+
+	va_start(addresses, m);
+	bind_all(m, addresses);
+	va_end(addresses);
+}
+
+void psc_enter_bind(struct psc_mark *m, ...)
+{
+	va_list addresses;
+
+	psc_mark_enter(m);
+	va_start(addresses, m);
+	bind_all(m, addresses);
+	va_end(addresses);
+}
+
+void psc_sub_bind(struct psc_mark *m, ...)
+{
+	va_list addresses;
+
+	psc_sub_begin(m);
+	va_start(addresses, m);
+	bind_all(m, addresses);
+	va_end(addresses);
 }
 
 void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)

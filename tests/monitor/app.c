@@ -41,7 +41,8 @@ static const struct psc_var vars[] = {
 	{ "m", "blk", &block.m, sizeof block.m, PSC_VAR_COMMON, 12, PSC_NO_REGION, 4 },
 };
 static const struct psc_dummy dummies[] = {
-	{ "x", TRIAD, 20 }, { "y", TRIAD, 20 }, { "h", TRIAD, 20 },
+	{ "x", TRIAD, 20, PSC_SIZE_TOLD }, { "y", TRIAD, 20, PSC_SIZE_TOLD },
+	{ "h", TRIAD, 20, PSC_SIZE_TOLD },
 };
 static struct psc_unit unit = {
 	.abi = PSC_ABI_VERSION, .nregions = NREGIONS, .hash = 0x1111222233334444, .source = "app.c",

@@ -66,6 +66,17 @@ noinline static int deep(int n)
 	return (int)t;
 }
 
+/* What a construct's threads are handed by the instrumentation is no access of the program. */
+static int forked;
+
+noinline static void fork_often(int n)
+{
+	for (int i = 0; i < n; i++) {
+#pragma omp parallel num_threads(1)
+		forked += 2;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -91,5 +102,7 @@ int main(int argc, char **argv)
 		local(n);
 	else if (!strcmp(name, "deep"))
 		deep(n);
+	else if (!strcmp(name, "forks"))
+		fork_often(n);
 	return 0;
 }
