@@ -48,16 +48,17 @@ static enum guard guard_of(gimple *stmt)
 /* --- which calls go together ------------------------------------------------------------------ */
 struct run {
 	std::vector<gimple *> calls;
-	gimple *phase = NULL;           /* the first boundary: its region's bit is asked for */
+	gimple *phase = NULL;           /* the first boundary: its unit is asked */
+	unsigned bits = 0;              /* for those of all boundaries' regions, in one byte */
 };
 
-static unsigned bit_of(gimple *stmt)
+static unsigned region_of(gimple *stmt)
 {
-	return tree_to_uhwi(gimple_call_arg(stmt, 1)) % (8 * sizeof psc_unit::phase);
+	return tree_to_uhwi(gimple_call_arg(stmt, 1));
 }
 
 /* While anything is measured all regions' bits are set: the test of a boundary serves for the
- * markers beside it. */
+ * markers beside it.  A boundary that is called for another one's bit does nothing. */
 static bool joins(const run &r, gimple *stmt)
 {
 	enum guard guard = guard_of(stmt);
@@ -66,13 +67,15 @@ static bool joins(const run &r, gimple *stmt)
 		return false;
 	return guard != GUARD_PHASE || !r.phase ||
 		(operand_equal_p(gimple_call_arg(r.phase, 0), gimple_call_arg(stmt, 0)) &&
-		 bit_of(r.phase) == bit_of(stmt));
+		 PSC_PHASE_BYTE(region_of(r.phase)) == PSC_PHASE_BYTE(region_of(stmt)));
 }
 
 static void add(run *r, gimple *stmt)
 {
-	if (!r->phase && guard_of(stmt) == GUARD_PHASE)
-		r->phase = stmt;
+	if (guard_of(stmt) == GUARD_PHASE) {
+		r->phase = r->phase ? r->phase : stmt;
+		r->bits |= PSC_PHASE_BIT(region_of(stmt));
+	}
 	r->calls.push_back(stmt);
 }
 
@@ -147,21 +150,16 @@ static void emit_test(basic_block bb, const run &r)
 	bool heap = !r.calls.empty() && guard_of(r.calls[0]) == GUARD_HEAP;
 	tree type = r.phase ? unsigned_char_type_node : integer_type_node;
 	tree loaded = make_ssa_name(type), value = loaded, source;
-	unsigned bit = 1;
 
-	if (r.phase) {
-		unsigned region = tree_to_uhwi(gimple_call_arg(r.phase, 1));
-
-		source = phase_byte(gimple_call_arg(r.phase, 0), region);
-		bit = PSC_PHASE_BIT(region);
-	} else {
+	if (r.phase)
+		source = phase_byte(gimple_call_arg(r.phase, 0), region_of(r.phase));
+	else
 		source = heap ? psc_runtime_heap() : psc_runtime_live();
-	}
 	gsi_insert_after(&gsi, gimple_build_assign(loaded, source), GSI_NEW_STMT);
 	if (!heap) {    /* a bit is tested in memory; a value would take a register */
 		value = make_ssa_name(type);
 		gsi_insert_after(&gsi, gimple_build_assign(value, BIT_AND_EXPR, loaded,
-			build_int_cst(type, bit)), GSI_NEW_STMT);
+			build_int_cst(type, r.phase ? r.bits : 1)), GSI_NEW_STMT);
 	}
 	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, value, build_zero_cst(type), NULL_TREE,
 		NULL_TREE), GSI_NEW_STMT);
