@@ -437,7 +437,7 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 	if (seg->waits)
 		fold(w, s, words, count);
 	if (!big && count >= (shared ? LOOP_MARCH : LOOP_EVENTS) &&
-	    ((!shared && play_loop(w, s, count, words)) || play_march(w, s, count, words)))
+	    ((!shared && play_loop(w, s, count, words)) || play_march(w, s, 0, count, words)))
 		return;
 	if (sampled && !big && count < LOOP_EVENTS) {
 		uint64_t out = all_left_out(w, s, words, count);

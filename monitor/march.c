@@ -178,11 +178,11 @@ LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, uin
 
 /* Those behind the exit are the last, and have one iteration less. */
 LRU_INLINE void march_all(struct work *w, const struct sim_cache *l1, bool wide, uint32_t per,
-	struct marcher *m, uint32_t nm, uint64_t count)
+	struct marcher *m, uint32_t nm, uint64_t from, uint64_t count)
 {
 	uint64_t n;
 
-	for (uint64_t i = 0; i + 1 < count; i += n) {
+	for (uint64_t i = from; i + 1 < count; i += n) {
 		n = count - 1 - i < LONG ? count - 1 - i : LONG;
 		march(w, l1, wide, per, m, nm, i, i + n);
 		if (w->lane->unsummed >= SIM_SUM_AT)
@@ -195,17 +195,18 @@ LRU_INLINE void march_all(struct work *w, const struct sim_cache *l1, bool wide,
 
 /* per: accesses of an iteration, with several threads; 0: with one. */
 LRU_INLINE void march_any(struct work *w, struct sim_cache *l1, uint32_t per, struct marcher *m,
-	uint32_t nm, uint64_t count)
+	uint32_t nm, uint64_t from, uint64_t count)
 {
 	if (!w->wide && l1->assoc == 8 && l1->mask) {   /* most machines' */
 		l1->stride = 3;
-		march_all(w, l1, false, per, m, nm, count);
+		march_all(w, l1, false, per, m, nm, from, count);
 	} else {
-		march_all(w, l1, w->wide, per, m, nm, count);
+		march_all(w, l1, w->wide, per, m, nm, from, count);
 	}
 }
 
-bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)
+bool play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
+	const uint64_t *words)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 	struct sim_cache l1 = lru_geometry(w->l1);
@@ -225,8 +226,8 @@ bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, con
 		m[nm].end = count - tail;
 	}
 	if (w->lane->sharing)
-		march_any(w, &l1, s->naccess ? s->naccess : 1, m, nm, count);
+		march_any(w, &l1, s->naccess ? s->naccess : 1, m, nm, from, count);
 	else
-		march_any(w, &l1, 0, m, nm, count);
+		march_any(w, &l1, 0, m, nm, from, count);
 	return true;
 }

@@ -251,10 +251,11 @@ static uint32_t list(struct work *w, struct events *e, uint64_t i, uint32_t turn
 		for (uint64_t mask = p->enter[k] | leave; mask; mask &= mask - 1) {
 			uint32_t g = (uint32_t)__builtin_ctzll(mask);
 
-			if (leave & bit_of(g))
-				list_add(w, e, g, i, false);
+			/* It may be the line's only turn. */
 			if (p->enter[k] & bit_of(g))
 				list_add(w, e, g, i, true);
+			if (leave & bit_of(g))
+				list_add(w, e, g, i, false);
 		}
 	}
 	return n;
@@ -341,6 +342,19 @@ static bool begin(const struct work *w, struct events *e)
 	return e->nstreams * p->lines <= CROSSINGS / 2;
 }
 
+/* The next iteration is somebody else's, who will find out where the streams are, and count. */
+static uint64_t hand_over(struct events *e, uint64_t i)
+{
+	for (uint32_t g = 0; g < e->nstreams; g++) {
+		struct stream *s = &e->stream[g];
+
+		if (s->leaves != NEVER)
+			stream_count(s, i - s->leaves);
+		s->leaves = 0;
+	}
+	return i;
+}
+
 uint64_t period_run(struct work *w, struct events *e)
 {
 	uint64_t i = 0, next;
@@ -350,7 +364,7 @@ uint64_t period_run(struct work *w, struct events *e)
 	for (; i < e->count; i = next) {
 		next = iteration(w, e, i);
 		if (e->period.crowds)
-			return i + 1;
+			return hand_over(e, i + 1);
 		if (next - i > 2)
 			repeat(w, e, i + 1, next - 1);
 		if (next - i > 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From an address to the nearest cache level.  Private to consume.c, loop.c, march.c,
- * play.c and stream.c. */
+ * period.c, play.c and stream.c. */
 #ifndef PSC_MONITOR_PLAY_H
 #define PSC_MONITOR_PLAY_H
 
@@ -48,11 +48,12 @@ void play_group(struct work *w, const uint32_t *group, uint64_t address);
 void play_miss(struct sim_lane *lane, uint64_t first, uint32_t size, struct sim_cell *cell,
 	uint32_t store);
 
-/* A loop's record: true when it was played by events, false when it does not suit them. */
+/* A loop's record: true when it was played by periods or events, false when it suits neither. */
 bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count,
 	const uint64_t *words);
-/* The same in step, for those that do not suit events. */
-bool play_march(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words);
+/* The same in step, from an iteration on, for those that suit neither. */
+bool play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
+	const uint64_t *words);
 /* Lookups in a line whose set a loop's streams may have to be brought up to date in. */
 void events_before(struct work *w, uint64_t line);
 

@@ -27,7 +27,7 @@
  * A turn that is neither (a group in two objects) is played plainly; in the sets that it looks into
  * the next turn of each resident is an event.
  *
- * All this is for what period.c leaves: it may begin with any iteration. */
+ * All this may begin with any iteration: period.c plays those before. */
 #include "monitor/stream.h"
 
 LRU_INLINE void schedule(struct events *e, uint32_t g, uint64_t i)
@@ -749,11 +749,9 @@ static void finish(struct work *w, struct events *e)
 	e->plain = false;
 }
 
-void stream_run(struct work *w, struct events *e)
+void stream_run(struct work *w, struct events *e, uint64_t from)
 {
-	e->i = period_run(w, e);
-	if (e->i == e->count)
-		return;
+	e->i = from;
 	w->events = e;
 	run(w, e);
 	finish(w, e);

@@ -122,9 +122,9 @@ void stream_count(const struct stream *s, uint64_t n);
 /* Its turn in iteration i, access by access, in whatever places; counts it. */
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i);
 
-/* Plays iterations as far as they are periods without a crowd: from which one on they are not. */
+/* Both play the e->nstreams streams, as far as iteration e->count; the rest of *e is as the last call
+ * left it.  As long as they are periods without a crowd: from which iteration on they are not. */
 uint64_t period_run(struct work *w, struct events *e);
-
-/* Plays e->count iterations of the e->nstreams streams.  The rest of *e is as the last call left it. */
-void stream_run(struct work *w, struct events *e);
+/* From this one on. */
+void stream_run(struct work *w, struct events *e, uint64_t from);
 #endif

@@ -24,7 +24,7 @@ TESTS += tests/monitor/test_sim
 
 check_PROGRAMS += tests/monitor/test_loops
 tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
-tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run
+tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march
 tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
 
