@@ -20,7 +20,7 @@ enum source {
 	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME, NPROCESSES,
 	/* counts */
 	READS, WRITES, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
-	PREFETCHED, PREFETCH_USED, BYTES, STALL_CYCLES, STALL_TIME, UNWARMED,
+	PREFETCHED, PREFETCH_USED, BYTES, STALL_CYCLES, STALL_TIME, STALL_CPU, UNWARMED,
 	REGION_REFS, REGION_STALL,
 	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
 	LOCAL, REMOTE, REMOTE_LOADS
@@ -76,6 +76,7 @@ static const struct { const char *name; enum source source; } names[] = {
 	{ "prefetch_hits", PREFETCH_USED },
 	{ "stall_cycles", STALL_CYCLES },
 	{ "stall_time", STALL_TIME },
+	{ "cpu_stall_time", STALL_CPU },
 	{ "unwarmed_miss", UNWARMED },
 	{ "region_access", REGION_REFS },
 	{ "region_stall_time", REGION_STALL },
@@ -331,6 +332,7 @@ static double count(const struct subject *s, const struct attr *a)
 	case FETCHED_LAST: return fetched(s, a->source);
 	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
 	case STALL_TIME: return tally_stall_time(s->perf, &s->tally);
+	case STALL_CPU: return tally_thread_stall(s->perf, &s->tally);
 	case UNWARMED: return s->tally.unwarmed;
 	case REGION_REFS: return tally_refs(&s->around);
 	case REGION_STALL: return tally_stall_time(s->perf, &s->around);
@@ -410,7 +412,8 @@ static bool of_misses(enum source source)
 {
 	switch (source) {
 	case MISS: case LATENCY: case FETCHED_FIRST: case FETCHED_LAST: case STALL_CYCLES:
-	case STALL_TIME: case UNWARMED: case REGION_STALL: case LOCAL: case REMOTE: case REMOTE_LOADS:
+	case STALL_TIME: case STALL_CPU: case UNWARMED: case REGION_STALL: case LOCAL: case REMOTE:
+	case REMOTE_LOADS:
 		return true;
 	default:
 		return false;
@@ -606,8 +609,8 @@ static bool reads_stall(const struct binding *b, const struct asl_read *reads, i
 	for (int i = 0; i < n; i++) {
 		enum source source = b->attr[reads[i].cls][reads[i].attr].source;
 
-		if (source == STALL_CYCLES || source == STALL_TIME || source == FALSE_TIME ||
-		    source == TRUE_TIME)
+		if (source == STALL_CYCLES || source == STALL_TIME || source == STALL_CPU ||
+		    source == FALSE_TIME || source == TRUE_TIME)
 			return true;
 	}
 	return false;

@@ -124,7 +124,7 @@ double tally_stall_time(const struct perf *p, const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those that the levels with a lower
  * latency do not serve. */
 double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles);
-/* The same in s, of the counts of one thread. */
+/* The same in s, of the counts of one thread; of all of them: their sum. */
 double tally_thread_stall(const struct perf *p, const struct tally *t);
 void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per);

@@ -24,8 +24,9 @@
 // P..OfData                   the same for a data structure, where the region's P holds.
 //
 // A rate over its threshold names a place to look at; it is not lost time.  Severity is rate x
-// time of the region: an index to rank by.  Levels that the machine does not have, and what was not
-// measured, are undecided.
+// time of the region: an index to rank by.  Where threads wait, few accesses stand for all of that
+// time: `memory` leaves such places out, here they are told.  Levels that the machine does not have,
+// and what was not measured, are undecided.
 //
 // Thresholds are ours; change one with --set L2_THRESHOLD=0.05.
 const float L1_THRESHOLD = 0.05;

@@ -9,7 +9,15 @@
 //                     FETCH_THRESHOLD bytes: lines come in and leave again mostly unused, as with
 //                     long strides or records of which one member is read.  Code that walks
 //                     through memory once, in order, has 1; code that reuses what it fetched
-//                     has less.
+//                     has less.  Lines that go because another thread writes them are not meant
+//                     (that is what `sharing` asks): they must be less than half of the misses.
+//
+// The severity of the last two is rate x time.  That says something where the time goes by with
+// accesses, and nothing where threads wait: a loop that waits for another thread's flag makes few
+// accesses, most of them miss, and its time is as long as the wait.  So these two hold only where the
+// region's misses, if nothing hid them, would take more than STALL_PART of the time its threads spend
+// there; a structure's, more than DATA_THRESHOLD of that time.
+//
 // Each has a form for data structures, which is asked where the region's holds.  A structure is
 // named for MemoryStall when it has DATA_PART of its region's stalls, and they are DATA_THRESHOLD
 // of the phase's time: a region's stalls may come from several structures.
@@ -30,6 +38,13 @@ const float DATA_THRESHOLD = 0.01;
 const float DATA_PART = 0.1;
 const float LLC_THRESHOLD = 0.01;
 const float FETCH_THRESHOLD = 2;
+const float STALL_PART = 0.05;
+
+// Of the time that the threads spend here, its misses may take that part.
+bool may_take(float part, SeqPerf s) = s.cpu_stall_time > part * s.cpu_time;
+
+// Most misses are the threads' own: no other thread had written the line.
+bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 
 PROPERTY MemoryStall(SeqPerf s) {
 	LET
@@ -55,7 +70,7 @@ PROPERTY LastLevelMissRate(SeqPerf s) {
 	LET
 		float rate = s.llc_data_miss / s.memory_access;
 	IN
-	CONDITION: rate > LLC_THRESHOLD;
+	CONDITION: rate > LLC_THRESHOLD AND may_take(STALL_PART, s);
 	CONFIDENCE: 1;
 	SEVERITY: rate * s.exec_time;
 	ADVICE: "{rate %} of the loads and stores go to main memory: work on smaller blocks, or use what was fetched for more before going on";
@@ -65,7 +80,7 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	LET
 		float rate = d.llc_data_miss / d.memory_access;
 	IN
-	CONDITION: rate > LLC_THRESHOLD;
+	CONDITION: rate > LLC_THRESHOLD AND may_take(DATA_THRESHOLD, d);
 	CONFIDENCE: 1;
 	SEVERITY: d.llc_data_miss * access_time(d);
 	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
@@ -75,7 +90,9 @@ PROPERTY FetchExcess(SeqPerf s) {
 	LET
 		float excess = s.fetched_bytes / s.bytes_accessed;
 	IN
-	CONDITION: excess > FETCH_THRESHOLD;
+	CONDITION: excess > FETCH_THRESHOLD
+		AND may_take(STALL_PART, s)
+		AND mostly_own(s);
 	CONFIDENCE: 1;
 	SEVERITY: s.lc1_data_miss / s.memory_access * s.exec_time;
 	ADVICE: "each byte used costs {excess} bytes fetched: let the innermost loop run over the index that is contiguous in memory";
@@ -85,7 +102,9 @@ PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
 	LET
 		float excess = d.fetched_bytes / d.bytes_accessed;
 	IN
-	CONDITION: excess > FETCH_THRESHOLD;
+	CONDITION: excess > FETCH_THRESHOLD
+		AND may_take(DATA_THRESHOLD, d)
+		AND mostly_own(d);
 	CONFIDENCE: 1;
 	SEVERITY: d.lc1_data_miss * access_time(d);
 	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: let the innermost loop run over its contiguous index (the first in Fortran, the last in C)";

@@ -124,6 +124,7 @@ class SeqPerf {
 	float stall_cycles [cycle];     // sum of misses x extra latency of the machine model, TLBs included
 	float stall_time [s];           // the same as time, spread over the threads that ran: an upper
 	                                // bound of what is lost, because nothing overlaps in it
+	float cpu_stall_time [s];       // the same, sum over threads: what cpu_time may hold of it
 	float remote_access [1];        // last-level misses served by another memory node
 	float local_access [1];         // ... by this one
 
