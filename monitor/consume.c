@@ -2,8 +2,7 @@
 /* From records to references: decodes a thread's words, finds out what each address means, and
  * plays the nearest cache level.  This loop is most of the cost of the `sim` collector. */
 #include "monitor/consume.h"
-#include "monitor/play.h"
-#include "monitor/share.h"
+#include "monitor/byright.h"
 #include "base/tables.h"
 
 enum {
@@ -227,8 +226,9 @@ LRU_INLINE void one(struct work *w, const struct sim_cache *l1, bool wide, bool 
 		return;
 	}
 	p->cell->recent[bits & 1] += SIM_ONE + size;
-	if (shared)
-		share_access(w->lane->sharing, address, first, first + size - 1, bits & 1, p->cell);
+	if (shared && !share_free(w->lane->sharing, shift, first, 1, bits & 1, p->cell,
+	    w->lane->sharing->turn))
+		share_tell(w->lane->sharing, address, first, first + size - 1, bits & 1, p->cell);
 	if (sampled && !sample_has(w->sample, first))
 		return;
 	if (lru_line(l1, wide, first >> shift))
@@ -261,8 +261,8 @@ LRU_INLINE void many(struct work *w, const struct sim_cache *l1, bool wide, bool
 		}
 	}
 	first = address + p->delta;
-	if (shared && span <= rest && !share_free(w->lane->sharing, first, span, d[2] != 0, p->cell,
-	    w->lane->sharing->turn))
+	if (shared && span <= rest && !share_free(w->lane->sharing, shift, first, span, d[2] != 0,
+	    p->cell, w->lane->sharing->turn))
 		play_mark(w, d, address, first, p->cell);
 	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
 		if (span <= rest ? play_planned(w, l1, wide, sampled, d, first, p->cell) :
@@ -318,29 +318,46 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, b
 
 /* --- loops ----------------------------------------------------------------------------------- */
 
+/* Where a group of a loop goes in n iterations, when that is one place (p is not NULL). */
+struct reach {
+	const struct pscm_page *p;
+	uint64_t first, bytes;  /* normalised */
+};
+LRU_INLINE struct reach group_reach(struct work *w, const struct group_sum *sum, uint64_t address,
+	uint64_t step, uint64_t n)
+{
+	uint64_t way = (n - 1) * step, before, rest;
+	const struct pscm_page *p;
+
+	if ((int64_t)way < 0) {
+		address += way;
+		way = -way;
+	}
+	if (way > 4096 || address < NOWHERE)
+		return (struct reach){ NULL };
+	p = play_place(w, address, &before, &rest);
+	if (!p || way + sum->span > rest)
+		return (struct reach){ NULL };
+	return (struct reach){ p, address + p->delta, way + sum->span };
+}
+
 /* A group of a short loop none of whose lines is simulated: counts it. */
 static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64_t step,
 	uint64_t count)
 {
-	bool many = *d & PSC_GROUP_MANY;
-	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0), way, before, rest;
-	uint64_t span = many ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
-	const struct pscm_page *p;
+	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0);
+	struct group_sum sum;
+	struct reach r;
 
-	if ((!many && *d & 2) || *d & PSC_GROUP_SPIN || !n)
+	if ((!(*d & PSC_GROUP_MANY) && *d & 2) || *d & PSC_GROUP_SPIN || !n)
 		return false;
-	way = (n - 1) * ((int64_t)step < 0 ? -step : step);
-	if ((int64_t)step < 0)
-		address -= way;
-	if (way > 4096 || address < NOWHERE)
+	sum = group_sum(d);
+	r = group_reach(w, &sum, address, step, n);
+	if (!r.p || !sample_none(w->sample, r.first, (uint32_t)r.bytes))
 		return false;
-	p = play_place(w, address, &before, &rest);
-	if (!p || way + span > rest ||
-	    !sample_none(w->sample, address + p->delta, (uint32_t)(way + span)))
-		return false;
-	p->cell->refs[0] += n * (many ? PSC_MANY_COUNT(d[1]) : !(*d & 1));
-	p->cell->refs[1] += n * (many ? PSC_MANY_COUNT(d[2]) : *d & 1);
-	p->cell->bytes += n * (many ? PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]) : span);
+	r.p->cell->refs[0] += n * sum.n[0];
+	r.p->cell->refs[1] += n * sum.n[1];
+	r.p->cell->bytes += n * sum.bytes;
 	return true;
 }
 
@@ -428,16 +445,89 @@ static bool loop_bounded(const struct psc_segment *s, const uint64_t *at, uint64
 	return true;
 }
 
-LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
-	bool shared, bool big, const struct pscm_seg *seg, const struct psc_segment *s,
-	const uint64_t *words, uint64_t count)
+LRU_INLINE void plainly(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	bool shared, bool big, const struct psc_segment *s, const uint64_t *words, uint64_t count)
 {
 	uint64_t chunk = SIM_SUM_AT / (s->naccess + 1u);
 
+	for (uint64_t i = 0; i < count; i += chunk) {
+		uint64_t to = count - i < chunk ? count : i + chunk;
+
+		iterations(w, l1, wide, sampled, shared, big, s, words, i, to, count, 0);
+		w->lane->unsummed += (to - i) * s->naccess;
+		if (w->lane->unsummed >= SIM_SUM_AT)
+			sim_lane_sum(w->lane);
+	}
+}
+
+/* A record's words as if it began with iteration `from`. */
+static void words_from(const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t *out)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+
+	for (; d < end; d = group_next(d)) {
+		const uint64_t *at = words;
+		uint64_t address, step;
+
+		d = group_step(d, &words, &address, &step);
+		*out++ = address + from * step;
+		if (words - at == 2)
+			*out++ = step;
+	}
+}
+
+/* With several threads: some iterations, of which the directory is told or is not. */
+LRU_INLINE void some(struct work *w, const struct sim_cache *l1, bool wide, bool tells,
+	const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t to)
+{
+	uint64_t moved[BYRIGHT_WORDS], count = to - from;
+
+	if (from) {
+		words_from(s, words, from, moved);
+		words = moved;
+	}
+	if (count < (tells ? LOOP_MARCH : LOOP_EVENTS) || ((tells || !play_loop(w, s, count, words)) &&
+	    !play_march(w, s, 0, count, words, tells)))
+		plainly(w, l1, wide, false, tells, false, s, words, count);
+	if (!tells)
+		share_pass(w->lane->sharing, count * s->naccess);
+}
+
+/* A loop that is partly or wholly the thread's by right. */
+LRU_INLINE bool byright(struct work *w, const struct sim_cache *l1, bool wide, struct pscm_seg *seg,
+	const struct psc_segment *s, const uint64_t *words, uint64_t count)
+{
+	struct byright b;
+	uint64_t i = 0;
+
+	if (!byright_look(w, seg, count, words, &b))
+		return false;
+	for (uint32_t k = 0; k <= b.ntold; k++) {
+		uint64_t from = k < b.ntold ? b.told[k].from : count;
+
+		if (i < from) {
+			byright_use(w, &b, i, from);
+			some(w, l1, wide, false, s, words, i, from);
+		}
+		if (k == b.ntold)
+			break;
+		i = b.told[k].to;
+		some(w, l1, wide, true, s, words, from, i);
+	}
+	return true;
+}
+
+LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+	bool shared, bool big, struct pscm_seg *seg, const struct psc_segment *s,
+	const uint64_t *words, uint64_t count)
+{
 	if (seg->waits)
 		fold(w, s, words, count);
+	if (shared && !big && byright(w, l1, wide, seg, s, words, count))
+		return;
 	if (!big && count >= (shared ? LOOP_MARCH : LOOP_EVENTS) &&
-	    ((!shared && play_loop(w, s, count, words)) || play_march(w, s, 0, count, words)))
+	    ((!shared && play_loop(w, s, count, words)) ||
+	     play_march(w, s, 0, count, words, shared)))
 		return;
 	if (sampled && !big && count < LOOP_EVENTS) {
 		uint64_t out = all_left_out(w, s, words, count);
@@ -447,14 +537,7 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 		w->lane->unsummed += count * s->naccess;
 		return;
 	}
-	for (uint64_t i = 0; i < count; i += chunk) {
-		uint64_t to = count - i < chunk ? count : i + chunk;
-
-		iterations(w, l1, wide, sampled, shared, big, s, words, i, to, count, 0);
-		w->lane->unsummed += (to - i) * s->naccess;
-		if (w->lane->unsummed >= SIM_SUM_AT)
-			sim_lane_sum(w->lane);
-	}
+	plainly(w, l1, wide, sampled, shared, big, s, words, count);
 }
 
 /* --- batches --------------------------------------------------------------------------------- */
@@ -467,6 +550,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 	struct sim_cache l1 = lru_geometry(w->l1);
 
 	if (common) {
+		l1.shift = 6;
 		l1.assoc = 8;
 		l1.stride = 3;
 		if (!l1.mask)
@@ -519,6 +603,12 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 	return (size_t)(end - at);
 }
 
+/* Most machines' nearest level. */
+static bool is_common(const struct sim_cache *l1)
+{
+	return l1->assoc == 8 && l1->mask && l1->shift == 6;
+}
+
 /* By themselves: they must not cost the others their registers. */
 static __attribute__((noinline)) size_t consume_sampled(struct work *w, const uint64_t *words,
 	const uint64_t *end)
@@ -535,7 +625,7 @@ static __attribute__((noinline)) size_t consume_shared(struct work *w, const uin
 
 	if (w->wide)
 		return consume(w, true, true, false, false, true, each, words, end);
-	if (w->l1->assoc == 8 && w->l1->mask)
+	if (is_common(w->l1))
 		return consume(w, true, false, true, false, true, each, words, end);
 	return consume(w, true, false, false, false, true, each, words, end);
 }
@@ -567,7 +657,7 @@ size_t pscm_consume(struct pscm_view *v, const uint64_t *words, const uint64_t *
 		lost = consume_sampled(&w, words, end);
 	else if (w.wide)
 		lost = consume(&w, true, true, false, false, false, v->lane.generic, words, end);
-	else if (w.l1->assoc == 8 && w.l1->mask)        /* most machines' */
+	else if (is_common(w.l1))
 		lost = consume(&w, true, false, true, false, false, v->lane.generic, words, end);
 	else
 		lost = consume(&w, true, false, false, false, false, v->lane.generic, words, end);

@@ -151,7 +151,7 @@ bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count, cons
 	i = period_run(w, e);
 	if (how == PERIODS && !i)
 		return false;
-	if (i < count && !(how == PERIODS && play_march(w, s, i, count, words)))
+	if (i < count && !(how == PERIODS && play_march(w, s, i, count, words, false)))
 		stream_run(w, e, i);
 	return true;
 }

@@ -44,8 +44,24 @@ static bool marcher_make(struct marcher *m, const uint32_t *d, uint32_t line)
 	return many || (!(*d & 2) && m->span <= line);
 }
 
+/* Has the directory nothing to hear of m for as long as it stays in its place? */
+static bool stay_is_free(struct share_lane *l, const struct marcher *m, uint32_t per)
+{
+	uint64_t way = (m->left - 1) * m->step, first = m->first;
+
+	if (m->left > 1 && per >> l->turn_shift >= SHARE_GAP - 1)
+		return false;
+	if ((int64_t)way < 0) {
+		first += way;
+		way = -way;
+	}
+	return share_free(l, l->shift, first, way + m->span, m->n[1], m->cell,
+		share_turn(l, (m->left - 1) * per));
+}
+
 /* Where m is from iteration i on, and what it does there is counted; left 0: it is in two places. */
-static __attribute__((noinline)) void marcher_place(struct work *w, struct marcher *m, uint64_t i)
+static __attribute__((noinline)) void marcher_place(struct work *w, struct marcher *m, uint64_t i,
+	uint32_t per)
 {
 	uint64_t address = m->at + i * m->step, before, rest, stays;
 	const struct pscm_page *p = play_place(w, address, &before, &rest);
@@ -65,6 +81,8 @@ static __attribute__((noinline)) void marcher_place(struct work *w, struct march
 	m->cell->refs[0] += m->left * m->n[0];
 	m->cell->refs[1] += m->left * m->n[1];
 	m->cell->bytes += m->left * m->bytes;
+	if (per && stay_is_free(w->lane->sharing, m, per))
+		m->told = i + m->left;
 }
 
 static void apart(struct work *w, const struct marcher *m, uint64_t i)
@@ -73,11 +91,26 @@ static void apart(struct work *w, const struct marcher *m, uint64_t i)
 	w->lane->unsummed += m->n[0] + m->n[1];
 }
 
+/* In two places. */
+static void astride_places(struct work *w, const struct marcher *m, uint64_t i)
+{
+	uint64_t address = m->at + i * m->step, before, rest;
+	const struct pscm_page *p = play_place(w, address, &before, &rest);
+
+	if (!m->many || !p || address < 4096 || !play_split(w, m->group, address, rest, p)) {
+		apart(w, m, i);
+		return;
+	}
+	p->cell->refs[0] += m->n[0];
+	p->cell->refs[1] += m->n[1];
+	p->cell->bytes += m->bytes;
+}
+
 /* In two lines of its place, and counted already: unaligned vectors do that often. */
 static __attribute__((noinline)) void astride(struct work *w, const struct marcher *m, uint64_t i,
-	uint64_t first)
+	uint64_t first, uint32_t per)
 {
-	if (!m->many && !w->lane->sharing) {
+	if (!m->many && (!per || i < m->told)) {
 		uint64_t line = first >> w->l1->shift;
 		uint32_t fetched = lru_line(w->l1, w->wide, line);
 
@@ -99,20 +132,21 @@ static __attribute__((noinline)) void astride(struct work *w, const struct march
 static void touched(const struct share_lane *l, const struct marcher *m, uint64_t first, uint64_t n,
 	uint64_t mask[2])
 {
-	const uint32_t *member = m->group + 3, lone = m->size << 2 | m->store;
-	uint32_t members = PSC_MANY_N(*m->group);
+	const uint32_t *member = m->group + 3;
+	uint64_t step = (int64_t)m->step < 0 ? -m->step : m->step, way = (n - 1) * step;
 
-	if (!m->many) {
-		member = &lone;
-		members = 1;
-	}
 	mask[0] = mask[1] = 0;
-	for (uint32_t k = 0; k < members; k++) {
-		uint64_t at = first + PSC_MEMBER_OFFSET(member[k]);
+	if (!m->many && step <= m->span) {      /* all from the first to the last */
+		first -= (int64_t)m->step < 0 ? way : 0;
+		mask[m->store] = share_mask(l, first, first + way + m->span - 1);
+		return;
+	}
+	for (uint32_t k = 0; k < (m->many ? PSC_MANY_N(*m->group) : 1); k++) {
+		uint32_t what = m->many ? member[k] : m->size << 2 | m->store;
+		uint64_t at = first + PSC_MEMBER_OFFSET(what);
 
 		for (uint64_t i = 0; i < n; i++, at += m->step)
-			mask[member[k] & 1] |= share_mask(l, at,
-				at + PSC_MEMBER_SIZE(member[k]) - 1);
+			mask[what & 1] |= share_mask(l, at, at + PSC_MEMBER_SIZE(what) - 1);
 	}
 }
 
@@ -131,7 +165,7 @@ static __attribute__((noinline)) void tell(struct work *w, struct marcher *m, ui
 			n = m->left + 1;
 	}
 	m->told = i + n;
-	if (share_free(l, first, m->span, m->n[1], m->cell, share_turn(l, (n - 1) * per)))
+	if (share_free(l, l->shift, first, m->span, m->n[1], m->cell, share_turn(l, (n - 1) * per)))
 		return;
 	touched(l, m, first, m->step ? n : 1, mask);
 	share_stream(l, m->at + i * m->step, first, mask[0], mask[1], m->cell, n, per);
@@ -147,9 +181,9 @@ LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, uin
 			uint64_t first;
 
 			if (unlikely(!s->left)) {
-				marcher_place(w, s, i);
+				marcher_place(w, s, i, per);
 				if (!s->left) {
-					apart(w, s, i);
+					astride_places(w, s, i);
 					continue;
 				}
 			}
@@ -159,11 +193,12 @@ LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, uin
 			if (unlikely(!s->cell))
 				continue;       /* left out */
 			if (((uint32_t)first & (line - 1)) + s->span > line) {
-				if (per && s->many && !share_free(w->lane->sharing, first, s->span,
-				    s->n[1], s->cell, w->lane->sharing->turn))
+				if (per && s->many && i >= s->told && !share_free(w->lane->sharing,
+				    l1->shift, first, s->span, s->n[1], s->cell,
+				    w->lane->sharing->turn))
 					play_mark(w, s->group, s->at + i * s->step, first, s->cell);
 				if (!s->many || !play_planned(w, l1, wide, false, s->group, first, s->cell))
-					astride(w, s, i, first);
+					astride(w, s, i, first, per);
 				continue;
 			}
 			if (per && i >= s->told)
@@ -206,7 +241,7 @@ LRU_INLINE void march_any(struct work *w, struct sim_cache *l1, uint32_t per, st
 }
 
 bool play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words)
+	const uint64_t *words, bool tells)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 	struct sim_cache l1 = lru_geometry(w->l1);
@@ -225,7 +260,7 @@ bool play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint
 		m[nm].left = m[nm].told = 0;
 		m[nm].end = count - tail;
 	}
-	if (w->lane->sharing)
+	if (tells)
 		march_any(w, &l1, s->naccess ? s->naccess : 1, m, nm, from, count);
 	else
 		march_any(w, &l1, 0, m, nm, from, count);

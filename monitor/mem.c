@@ -7,7 +7,7 @@ struct pscm_block {
 	struct pscm_block *next;
 	size_t bytes;
 };
-enum { BLOCK = 1 << 20, BLOCK_HEAD = 64 };
+enum { BLOCK = 1 << 20, BLOCK_HEAD = 64, FILLED = 8 * BLOCK };
 
 void *pscm_map(size_t bytes)
 {
@@ -26,6 +26,21 @@ void pscm_unmap(void *p, size_t bytes)
 		munmap(p, bytes);
 }
 
+/* Pages that are read before they are written cost two faults, the second of which interrupts all
+ * threads: blocks of a usual size are given theirs at once, where the kernel (5.14) can. */
+static struct pscm_block *block_make(size_t size)
+{
+	struct pscm_block *b = pscm_map(size);
+
+#ifdef MADV_POPULATE_WRITE
+	if (b && size <= FILLED)
+		madvise(b, size, MADV_POPULATE_WRITE);
+#endif
+	if (b)
+		b->bytes = size;
+	return b;
+}
+
 void *pscm_pool_get(struct pscm_pool *pool, size_t bytes)
 {
 	void *p = NULL;
@@ -34,11 +49,10 @@ void *pscm_pool_get(struct pscm_pool *pool, size_t bytes)
 	pthread_mutex_lock(&pool->lock);
 	if (!pool->blocks || pool->used + bytes > pool->blocks->bytes) {
 		size_t size = bytes + BLOCK_HEAD > BLOCK ? bytes + BLOCK_HEAD : BLOCK;
-		struct pscm_block *b = pscm_map(size);
+		struct pscm_block *b = block_make(size);
 
 		if (!b)
 			goto out;
-		b->bytes = size;
 		b->next = pool->blocks;
 		pool->blocks = b;
 		pool->used = BLOCK_HEAD;

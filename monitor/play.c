@@ -437,12 +437,6 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 	plan_masks(group, offset, shift, lines, p->mask + p->masked);
 	plan = &p->plan[plan_slot(key)];
 	*plan = (struct plan){ .key = key, .at = p->used, .n = n, .mask = p->masked, .lines = lines };
-	for (uint32_t k = 0; k < lines && k < 64; k++) {
-		const uint64_t *mask = p->mask[p->masked + k];
-
-		if (mask[0] | mask[1])
-			plan->touched[mask[1] != 0] |= UINT64_C(1) << k;
-	}
 	p->used += n;
 	p->masked += lines;
 	return plan;
@@ -467,31 +461,38 @@ static void mark_members(struct work *w, const uint32_t *group, uint64_t address
 	}
 }
 
+LRU_INLINE const struct plan *plan_of(struct work *w, const uint32_t *group, uint32_t offset)
+{
+	const uint64_t key = PLAN_KEY(group, offset);
+	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
+
+	return plan && plan->key == key ? plan : play_plan(w, group, offset);
+}
+
 void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, uint64_t address,
 	uint64_t first, struct sim_cell *cell)
 {
-	const uint32_t offset = (uint32_t)first & ((1u << w->l1->shift) - 1);
-	const uint64_t key = PLAN_KEY(group, offset);
-	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
-	uint64_t (*mask)[2];
+	const struct plan *plan = plan_of(w, group, (uint32_t)first & ((1u << w->l1->shift) - 1));
 
-	if (!plan || plan->key != key)
-		plan = play_plan(w, group, offset);
-	if (!plan) {
+	if (plan)
+		share_mark_lines(w->lane->sharing, address, first, plan->lines,
+			(const void *)(w->v->plans->mask + plan->mask), cell);
+	else
 		mark_members(w, group, address, first, cell);
-		return;
-	}
-	mask = w->v->plans->mask + plan->mask;
-	if (share_allowed_lines(w->lane->sharing, first >> w->l1->shift, plan->lines,
-	    plan->touched[0], plan->touched[1], mask, cell))
-		return;
-	for (uint32_t k = 0; k < plan->lines; k++, mask++) {
-		uint64_t at = k ? ((uint64_t)k << w->l1->shift) - offset : 0;
+}
 
-		if ((*mask)[0] | (*mask)[1])
-			share_mark(w->lane->sharing, address + at, first + at, (*mask)[0],
-				(*mask)[1], cell);
-	}
+/* A group whose bytes from `rest` on, where a line begins, lie in another place: first[1] is where the
+ * group would begin there. */
+static void mark_two(struct work *w, const struct plan *plan, uint64_t address, const uint64_t first[2],
+	uint64_t rest, struct sim_cell *cell)
+{
+	const uint32_t shift = w->l1->shift;
+	const uint64_t (*mask)[2] = (const void *)(w->v->plans->mask + plan->mask);
+	uint32_t n = (uint32_t)(((first[0] + rest - 1) >> shift) - (first[0] >> shift)) + 1;
+
+	share_mark_lines(w->lane->sharing, address, first[0], n, mask, cell);
+	share_mark_lines(w->lane->sharing, address + rest, first[1] + rest, plan->lines - n, mask + n,
+		cell);
 }
 
 bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uint64_t address,
@@ -500,10 +501,11 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 	const struct sim_cache *l1 = w->l1;
 	uint64_t first[2] = { address + p->delta }, before, behind;
 	struct sim_cell *cell = p->cell;
-	uint32_t entry[PLAN_MAX], n;
+	const struct plan *plan;
+	const uint32_t *entry;
 
 	p = play_place(w, address + rest, &before, &behind);
-	if (w->lane->sharing || !p || p->cell != cell || behind < PSC_MANY_SPAN(*d) - rest || !l1->mask ||
+	if (!p || p->cell != cell || behind < PSC_MANY_SPAN(*d) - rest || !l1->mask ||
 	    (PSC_MANY_SPAN(*d) >> l1->shift) + 2 > (l1->sets < 64 ? l1->sets : 64))
 		return false;
 	first[1] = address + p->delta;
@@ -513,12 +515,17 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 	/* The second begins with a line, and lies in lines of its own. */
 	if ((first[1] + rest) & ((1u << l1->shift) - 1) || (first[0] ^ first[1]) & 4095)
 		return false;
-	n = play_plan_entries(d, (uint32_t)first[0] & ((1u << l1->shift) - 1), l1->shift, entry);
-	for (uint32_t i = 0; i < n; i++)
+	plan = plan_of(w, d, (uint32_t)first[0] & ((1u << l1->shift) - 1));
+	if (!plan)
+		return false;
+	entry = w->v->plans->entry + plan->at;
+	for (uint32_t i = 0; i < plan->n; i++)
 		if (PSC_MEMBER_OFFSET(entry[i]) < rest &&
 		    PSC_MEMBER_OFFSET(entry[i]) + PSC_MEMBER_SIZE(entry[i]) > rest)
 			return false;
-	for (uint32_t i = 0; i < n; i++) {
+	if (w->lane->sharing)
+		mark_two(w, plan, address, first, rest, cell);
+	for (uint32_t i = 0; i < plan->n; i++) {
 		uint64_t at = first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]);
 		uint32_t missed = lru_line(l1, w->wide, at >> l1->shift);
 

@@ -51,9 +51,10 @@ void play_miss(struct sim_lane *lane, uint64_t first, uint32_t size, struct sim_
 /* A loop's record: true when it was played by periods or events, false when it suits neither. */
 bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count,
 	const uint64_t *words);
-/* The same in step, from an iteration on, for those that suit neither. */
+/* The same in step, from an iteration on, for those that suit neither; tells: the directory hears of
+ * it. */
 bool play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words);
+	const uint64_t *words, bool tells);
 /* Lookups in a line whose set a loop's streams may have to be brought up to date in. */
 void events_before(struct work *w, uint64_t line);
 
@@ -67,7 +68,6 @@ struct plan {
 	uint64_t key;           /* group << 12 | offset into the line; 0: none */
 	uint32_t at, n;         /* entries; second: with the line behind it, which is new as well */
 	uint32_t mask, lines;   /* what is read and written of each line, as share_mask() has it */
-	uint64_t touched[2];    /* lines that are only read; written */
 };
 struct plans {
 	struct plan plan[PLANS];

@@ -109,6 +109,9 @@ struct pscm_seg {
 	uint16_t behind;        /* accesses behind the loop's exit */
 	bool loop, waits;       /* waits: has a PSC_GROUP_SPIN */
 	bool big;               /* has accesses that are larger than the smallest line */
+	/* Of a loop with several threads (byright.c): its group that had to tell the last time; how
+	 * often that is not to be asked now, and was not before. */
+	uint8_t telling, pause, pauses;
 };
 
 /* A change to a data structure that is to be played (whatif.c). */

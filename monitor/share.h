@@ -21,12 +21,14 @@
 
 #include "monitor/sim.h"
 
+#define SHARE_INLINE static inline __attribute__((always_inline))
+
 enum {
 	SHARE_TURN = 64,        /* accesses that take about as long as a line's way between caches */
 	SHARE_LINES = 4096,     /* of a batch; when there are more, they are applied before its end */
 	SHARE_INDEX = 2 * SHARE_LINES,
 	SHARE_STRIPES = 16,     /* parts of the directory */
-	SHARE_PAGES = 4096,     /* that a lane has rights to */
+	SHARE_PAGES = 65536,    /* that a lane has rights to: 256 MiB */
 	SHARE_CONTEXTS = 8,     /* of a page, that are known beside the present one */
 	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
 	SHARE_LANES = 1024,
@@ -36,20 +38,23 @@ enum {
 /* What a lane may do to the lines of a page (64 at most) without telling: `read` what it has and
  * nobody wrote since, `write` what nobody else has.  Others take it away; the lane only looks. */
 struct share_rights {
-	/* What is looked at each time: in one line of the host. */
 	_Alignas(64) _Atomic uint64_t read, write;      /* a bit for each line */
 	uint64_t page;          /* + 1; 0: none */
 	uint64_t whole;         /* lines all of which it wrote by right */
-	/* Each context has to be told of its lines once, and again when they become shared.  The
-	 * lines that are done with: in the present context, and in earlier ones. */
+	/* Each context has to be told of its lines once, and again when they become shared.  Those
+	 * that are done with in the present one. */
 	struct share_told {
 		uint64_t lines;
 		uint32_t context;
 	} told;
 	_Atomic uint32_t first, last;   /* turns in which it used them without a gap of SHARE_GAP, + 1 */
-	uint32_t next;          /* of the earlier contexts, to be forgotten */
+};
+
+/* What of a page is not looked at each time. */
+struct share_page {
 	uint64_t shared;        /* lines that are */
-	struct share_told earlier[SHARE_CONTEXTS];
+	struct share_told earlier[SHARE_CONTEXTS];      /* contexts before the present one */
+	uint32_t next;          /* of these, to be forgotten */
 	_Atomic uint64_t wrote[64];     /* 64ths of the lines that it wrote by right */
 };
 
@@ -75,10 +80,10 @@ struct share_lane {
 	uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
 	uint32_t nentries;
 	_Atomic uint32_t mail[SHARE_STRIPES];   /* the directory's: where chains of letters begin; 0 */
-	uint32_t page_shift;            /* log2 of a page's lines */
 	uint16_t at[SHARE_INDEX];       /* hash of the entries' lines: their number + 1 */
 	uint16_t order[SHARE_LINES];    /* of entries, by stripe */
 	struct share_rights rights[SHARE_PAGES];
+	struct share_page page[SHARE_PAGES];    /* the same ones */
 	_Alignas(64) struct share_entry entry[SHARE_LINES];
 };
 
@@ -113,6 +118,10 @@ void share_settle(const struct share *s, struct sim_lane *lane);
 /* An access in one line that is to be told of. */
 void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t last,
 	uint32_t store, struct sim_cell *cell);
+/* The n lines from that of the normalised address on, at the present clock: what is read and written of
+ * each, as share_mask() has it.  All are of one cell. */
+void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
+	const uint64_t mask[][2], struct sim_cell *cell);
 /* Slow ways of share_entry(): the line's next entry; its place in the index is known. */
 struct share_entry *share_entry_make(struct share_lane *l, uint64_t line, uint32_t at,
 	uint64_t address, struct sim_cell *cell);
@@ -127,60 +136,105 @@ static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, ui
 	return (UINT64_MAX >> (63 - n)) << a;
 }
 
-/* Makes another context the page's present one. */
-void share_context(struct share_rights *g, uint32_t context);
-
-/* The lane's rights, when nothing is to be told of these lines up to the turn `to`: bits from
- * `line` on, all in its page; else NULL. */
-static inline struct share_rights *share_allowed(struct share_lane *l, uint64_t line,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint32_t to)
+/* log2 of a page's lines, which have a bit each: of 4 KiB at most. */
+static inline uint32_t share_page_shift(uint32_t shift)
 {
-	uint64_t page = line >> l->page_shift;
-	struct share_rights *g = &l->rights[page % SHARE_PAGES];
-	uint32_t k = (uint32_t)line & ((1u << l->page_shift) - 1), last;
+	return shift < 6 ? 6 : shift < 12 ? 12 - shift : 0;
+}
 
-	if ((read << k & ~atomic_load_explicit(&g->read, memory_order_relaxed)) |
-	    (written << k & ~atomic_load_explicit(&g->write, memory_order_relaxed)) ||
-	    g->page != page + 1)
+static inline uint32_t share_in_page(uint32_t shift, uint64_t line)
+{
+	return (uint32_t)line & ((1u << share_page_shift(shift)) - 1);
+}
+
+/* Makes another context the page's present one. */
+void share_context(struct share_lane *l, struct share_rights *g, uint32_t context);
+
+/* What the lane may do to the page of a line; NULL: nothing.  shift: l->shift, here and below. */
+SHARE_INLINE struct share_rights *share_rights(struct share_lane *l, uint32_t shift, uint64_t line,
+	const struct sim_cell *cell)
+{
+	uint64_t page = line >> share_page_shift(shift);
+	struct share_rights *g = &l->rights[page % SHARE_PAGES];
+	uint32_t context = (uint32_t)(cell->key >> 32);
+
+	if (__builtin_expect(g->page != page + 1, 0))
 		return NULL;
-	if (__builtin_expect(g->told.context != (uint32_t)(cell->key >> 32), 0))
-		share_context(g, (uint32_t)(cell->key >> 32));
-	if ((read | written) << k & ~g->told.lines)
-		return NULL;
-	last = atomic_load_explicit(&g->last, memory_order_relaxed);
-	if (to > last) {
-		if (l->turn > last + SHARE_GAP)
-			atomic_store_explicit(&g->first, l->turn, memory_order_relaxed);
-		atomic_store_explicit(&g->last, to, memory_order_relaxed);
-	}
+	if (__builtin_expect(g->told.context != context, 0))
+		share_context(l, g, context);
 	return g;
 }
 
-/* The bytes from `first` on are accessed, some of them written or none: true when that is all there
- * is to tell.  The common case: asked before anything is found out about single bytes. */
-static inline bool share_free(struct share_lane *l, uint64_t first, uint32_t span, bool writes,
-	const struct sim_cell *cell, uint32_t to)
+/* The page is used in the turns from … to, which are not before those of an earlier call. */
+SHARE_INLINE void share_used(struct share_rights *g, uint32_t from, uint32_t to)
 {
-	uint64_t line = first >> l->shift, lines;
-	uint32_t k = (uint32_t)line & ((1u << l->page_shift) - 1);
-	uint32_t more = (((uint32_t)first & ((1u << l->shift) - 1)) + span - 1) >> l->shift;
-	const struct share_rights *g;
+	uint32_t last = atomic_load_explicit(&g->last, memory_order_relaxed);
 
-	if ((k + more) >> l->page_shift)
+	if (to <= last)
+		return;
+	if (__builtin_expect(from > last + SHARE_GAP, 0))
+		atomic_store_explicit(&g->first, from, memory_order_relaxed);
+	atomic_store_explicit(&g->last, to, memory_order_relaxed);
+}
+
+/* The lane's rights, when nothing is to be told of these lines up to the turn `to` but what is
+ * written: bits from `line` on, all in its page; else NULL. */
+SHARE_INLINE struct share_rights *share_allowed(struct share_lane *l, uint32_t shift, uint64_t line,
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint32_t to)
+{
+	struct share_rights *g = share_rights(l, shift, line, cell);
+	uint32_t k = share_in_page(shift, line);
+
+	if (!g || (read << k & ~atomic_load_explicit(&g->read, memory_order_relaxed)) |
+	    (written << k & ~atomic_load_explicit(&g->write, memory_order_relaxed)) |
+	    ((read | written) << k & ~g->told.lines))
+		return NULL;
+	share_used(g, l->turn, to);
+	return g;
+}
+
+/* The bytes from `first` on are accessed, some of them written or none.  Of which of their lines is
+ * something to be told beside that the page is used: *closed, bits from the first one on.  Returns the
+ * page; NULL: of all of them. */
+SHARE_INLINE struct share_rights *share_closed(struct share_lane *l, uint32_t shift, uint64_t first,
+	uint64_t span, bool writes, const struct sim_cell *cell, uint64_t *closed)
+{
+	uint64_t line = first >> shift, more = ((first + span - 1) >> shift) - line, open;
+	struct share_rights *g = share_rights(l, shift, line, cell);
+	uint32_t k = share_in_page(shift, line);
+
+	*closed = (UINT64_C(2) << more) - 1;
+	if (!g || (k + more) >> share_page_shift(shift))
+		return NULL;
+	open = writes ? g->whole & atomic_load_explicit(&g->write, memory_order_relaxed) :
+		atomic_load_explicit(&g->read, memory_order_relaxed);
+	*closed &= ~((open & g->told.lines) >> k);
+	return g;
+}
+
+/* True when of nothing.  The common case: asked before anything is found out about single bytes. */
+SHARE_INLINE bool share_free(struct share_lane *l, uint32_t shift, uint64_t first, uint64_t span,
+	bool writes, const struct sim_cell *cell, uint32_t to)
+{
+	uint64_t closed;
+	struct share_rights *g = share_closed(l, shift, first, span, writes, cell, &closed);
+
+	if (closed)
 		return false;
-	lines = (UINT64_C(2) << more) - 1;
-	g = share_allowed(l, line, writes ? 0 : lines, writes ? lines : 0, cell, to);
-	return g && !(writes && lines << k & ~g->whole);
+	share_used(g, l->turn, to);
+	return true;
 }
 
 /* A line of the page is written by right. */
-static inline void share_wrote(struct share_rights *g, uint32_t k, uint64_t written)
+static inline void share_wrote(struct share_lane *l, struct share_rights *g, uint32_t k,
+	uint64_t written)
 {
-	uint64_t was = atomic_load_explicit(&g->wrote[k], memory_order_relaxed);
+	_Atomic uint64_t *at = &l->page[g - l->rights].wrote[k];
+	uint64_t was = atomic_load_explicit(at, memory_order_relaxed);
 
 	if (!(written & ~was))
 		return;
-	atomic_store_explicit(&g->wrote[k], was | written, memory_order_relaxed);
+	atomic_store_explicit(at, was | written, memory_order_relaxed);
 	if ((was | written) == UINT64_MAX)
 		g->whole |= UINT64_C(1) << k;
 }
@@ -189,31 +243,11 @@ static inline void share_wrote(struct share_rights *g, uint32_t k, uint64_t writ
 static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64_t written,
 	const struct sim_cell *cell, uint32_t to)
 {
-	struct share_rights *g = share_allowed(l, line, !written, written != 0, cell, to);
+	struct share_rights *g = share_allowed(l, l->shift, line, !written, written != 0, cell, to);
 
 	if (g && written)
-		share_wrote(g, (uint32_t)line & ((1u << l->page_shift) - 1), written);
+		share_wrote(l, g, share_in_page(l->shift, line), written);
 	return g;
-}
-
-/* Of the n lines of a group, as bits and as 64ths; false: of each by itself. */
-static inline bool share_allowed_lines(struct share_lane *l, uint64_t line, uint32_t n,
-	uint64_t read, uint64_t written, const uint64_t mask[][2], const struct sim_cell *cell)
-{
-	uint32_t k = (uint32_t)line & ((1u << l->page_shift) - 1);
-	struct share_rights *g;
-
-	if (k + n > 1u << l->page_shift)
-		return false;
-	g = share_allowed(l, line, read, written, cell, l->turn);
-	if (!g)
-		return false;
-	for (written &= ~(g->whole >> k); written; written &= written - 1) {
-		uint32_t i = (uint32_t)__builtin_ctzll(written);
-
-		share_wrote(g, k + i, mask[i][1]);
-	}
-	return true;
 }
 
 /* What a line costs is of the context in which it was touched; of several objects in it, of the
@@ -242,17 +276,13 @@ static inline struct share_entry *share_entry(struct share_lane *l, uint64_t lin
 	return share_entry_make(l, line, at, address, cell);
 }
 
-/* Bytes of one line of the nearest level, at the present clock: the address as the program has it,
- * the normalised first byte; masks as share_mask(). */
-static inline void share_mark(struct share_lane *l, uint64_t address, uint64_t first,
-	uint64_t read, uint64_t written, struct sim_cell *cell)
+/* What is read and written of a line, at the present clock, is gathered; address: the line's, as the
+ * program has it. */
+static inline void share_gather(struct share_lane *l, uint64_t line, uint64_t address, uint64_t read,
+	uint64_t written, struct sim_cell *cell)
 {
-	struct share_entry *e;
+	struct share_entry *e = share_entry(l, line, address, cell);
 
-	if (share_allowed_one(l, first >> l->shift, written, cell, l->turn))
-		return;
-	e = share_entry(l, first >> l->shift,
-		address - (first & ((UINT64_C(1) << l->shift) - 1)), cell);
 	e->read |= read;
 	if (l->turn > e->last) {
 		e->turns++;
@@ -285,7 +315,7 @@ static inline void share_pass(struct share_lane *l, uint64_t n)
 static inline bool share_access(struct share_lane *l, uint64_t address, uint64_t first,
 	uint64_t last, uint32_t store, struct sim_cell *cell)
 {
-	if (share_free(l, first, 1, store, cell, l->turn))
+	if (share_free(l, l->shift, first, 1, store, cell, l->turn))
 		return true;
 	share_tell(l, address, first, last, store, cell);
 	return false;

@@ -37,6 +37,18 @@ void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *
 			s->line_min = m->level[i].line;
 }
 
+void sim_lock_init(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+#ifdef __GLIBC__
+	pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+	pthread_mutex_init(lock, &a);
+	pthread_mutexattr_destroy(&a);
+}
+
 struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l)
 {
 	struct sim_cache *c = s->env->get(sizeof *c);
@@ -49,7 +61,7 @@ struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l)
 	c->tags = s->env->get(((size_t)l->sets << c->stride) * tag + 64);
 	if (!c->tags)
 		return NULL;
-	pthread_mutex_init(&c->lock, NULL);
+	sim_lock_init(&c->lock);
 	c->guard = &c->lock;
 	c->shift = (uint32_t)__builtin_ctz(l->line);
 	c->assoc = l->assoc;
@@ -266,10 +278,39 @@ LRU_INLINE bool play_one(struct sim_lane *lane, const struct sim_miss *m, const 
 	return true;
 }
 
-LRU_INLINE uint32_t play_level(struct sim_lane *lane, uint32_t n, uint32_t level, bool wide, bool is_last)
+/* Levels as most machines have them: what is known of them when the code is made. */
+enum ways { ANY, EIGHT, SIXTEEN };      /* at most, and more than eight */
+
+static enum ways ways_of(const struct sim_lane *lane, uint32_t level)
+{
+	const struct sim_cache *c = lane->level[level];
+
+	if (lane->sim->wide || !c->mask)
+		return ANY;
+	return c->assoc == 8 ? EIGHT : c->assoc > 8 && c->stride == 4 ? SIXTEEN : ANY;
+}
+
+LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways)
+{
+	struct sim_cache c = lru_geometry(level);
+
+	if (ways == EIGHT) {
+		c.assoc = 8;
+		c.stride = 3;
+	} else if (ways == SIXTEEN) {
+		c.stride = 4;
+	}
+	if (ways != ANY && (!c.mask || c.assoc < 8 || (ways == SIXTEEN && c.assoc == 8)))
+		__builtin_unreachable();
+	return c;
+}
+
+/* The misses stay in the queue, but not those of the last level. */
+LRU_INLINE uint32_t play_level(struct sim_lane *lane, uint32_t n, uint32_t level, bool wide,
+	enum ways ways, bool is_last)
 {
 	struct sim_miss *queue = lane->queue;
-	const struct sim_cache c = lru_geometry(lane->level[level]);
+	const struct sim_cache c = geometry(lane->level[level], ways);
 	uint32_t out = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -281,17 +322,12 @@ LRU_INLINE uint32_t play_level(struct sim_lane *lane, uint32_t n, uint32_t level
 	return out;
 }
 
-/* Two levels at once, of 8 and of 9 to 16 ways, which most machines have behind the first (some
- * 5 % off LU's time). */
+/* Two levels at once (some 5 % off LU's time). */
 static void play_both(struct sim_lane *lane, uint32_t n, uint32_t level)
 {
-	struct sim_cache c = lru_geometry(lane->level[level]), d = lru_geometry(lane->level[level + 1]);
+	const struct sim_cache c = geometry(lane->level[level], EIGHT);
+	const struct sim_cache d = geometry(lane->level[level + 1], SIXTEEN);
 
-	c.assoc = 8;
-	c.stride = 3;
-	d.stride = 4;
-	if (!c.mask || !d.mask || d.assoc <= 8)
-		__builtin_unreachable();
 	for (const struct sim_miss *m = lane->queue; n; m++, n--) {
 		ahead(&d, m, n);
 		if (play_one(lane, m, &c, level, false, false))
@@ -299,43 +335,69 @@ static void play_both(struct sim_lane *lane, uint32_t n, uint32_t level)
 	}
 }
 
-static bool are_usual(const struct sim_lane *lane)
+static void last_misses(struct sim_lane *lane, uint32_t n)
 {
-	const struct sim_cache *c = lane->level[1], *d = lane->level[2];
+	uint32_t shift = lane->level[lane->nlevels - 1]->shift;
 
-	return !lane->sim->wide && c->mask && c->assoc == 8 && d->mask && d->stride == 4 &&
-		d->assoc > 8;
+	for (const struct sim_miss *m = lane->queue; n--; m++)
+		last_miss(lane, m->first, m->last, m->cell, m->store, shift);
 }
 
-void sim_drain(struct sim_lane *lane)
+/* One level after the other; others wait for the last one's lock, so it is not held for what can be
+ * done later. */
+static void drain_shared(struct sim_lane *lane)
 {
 	uint32_t n = lane->nqueue;
 
-	if (lane->nlevels == 1)
-		for (uint32_t i = 0; i < n; i++)
-			sim_last_miss(lane, lane->queue[i].first, lane->queue[i].last, lane->queue[i].cell,
-				lane->queue[i].store, lane->level[0]->shift);
-	/* Others wait for a lock that is held for two levels. */
-	if (lane->nlevels == 3 && !lane->sharing && are_usual(lane)) {
+	for (uint32_t i = 1; i < lane->nlevels && n; i++) {
+		enum ways ways = ways_of(lane, i);
+
+		pthread_mutex_lock(&lane->level[i]->lock);
+		if (lane->sim->wide)
+			n = play_level(lane, n, i, true, ANY, false);
+		else if (ways == EIGHT)
+			n = play_level(lane, n, i, false, EIGHT, false);
+		else if (ways == SIXTEEN)
+			n = play_level(lane, n, i, false, SIXTEEN, false);
+		else
+			n = play_level(lane, n, i, false, ANY, false);
+		pthread_mutex_unlock(&lane->level[i]->lock);
+	}
+	last_misses(lane, n);
+}
+
+static void drain_alone(struct sim_lane *lane)
+{
+	uint32_t n = lane->nqueue;
+
+	if (lane->nlevels == 3 && ways_of(lane, 1) == EIGHT && ways_of(lane, 2) == SIXTEEN) {
 		pthread_mutex_lock(&lane->level[1]->lock);
 		pthread_mutex_lock(&lane->level[2]->lock);
 		play_both(lane, n, 1);
 		pthread_mutex_unlock(&lane->level[2]->lock);
 		pthread_mutex_unlock(&lane->level[1]->lock);
-		n = 0;
+		return;
 	}
 	for (uint32_t i = 1; i < lane->nlevels && n; i++) {
-		struct sim_cache *c = lane->level[i];
-
-		pthread_mutex_lock(&c->lock);
+		pthread_mutex_lock(&lane->level[i]->lock);
 		if (lane->sim->wide)
-			n = play_level(lane, n, i, true, i + 1 == lane->nlevels);
+			n = play_level(lane, n, i, true, ANY, i + 1 == lane->nlevels);
 		else if (i + 1 == lane->nlevels)
-			n = play_level(lane, n, i, false, true);
+			n = play_level(lane, n, i, false, ANY, true);
 		else
-			n = play_level(lane, n, i, false, false);
-		pthread_mutex_unlock(&c->lock);
+			n = play_level(lane, n, i, false, ANY, false);
+		pthread_mutex_unlock(&lane->level[i]->lock);
 	}
+	if (lane->nlevels == 1)
+		last_misses(lane, n);
+}
+
+void sim_drain(struct sim_lane *lane)
+{
+	if (lane->sharing)
+		drain_shared(lane);
+	else
+		drain_alone(lane);
 	lane->nqueue = 0;
 }
 

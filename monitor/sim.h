@@ -122,6 +122,9 @@ struct sim_lane {
 	struct sim_miss queue[SIM_QUEUE];
 };
 
+/* A lock that is held for microseconds at most: who finds it held looks a few times again before it
+ * sleeps. */
+void sim_lock_init(pthread_mutex_t *lock);
 /* false: this machine cannot be simulated. */
 bool sim_machine_ok(const struct machine_flat *m);
 /* The model, and no caches or lanes yet; what it had belongs to the owner of env's memory. */

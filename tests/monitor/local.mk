@@ -17,14 +17,16 @@ TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
 monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
-	monitor/march.c monitor/share.c monitor/period.c monitor/stream.c monitor/loop.c monitor/whatif.c
+	monitor/byright.c monitor/directory.c monitor/march.c monitor/meet.c monitor/share.c \
+	monitor/period.c monitor/stream.c monitor/loop.c \
+	monitor/whatif.c
 tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
 
 check_PROGRAMS += tests/monitor/test_loops
 tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
-tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march
+tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look
 tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
 
@@ -56,7 +58,8 @@ TESTS += %D%/names.sh
 EXTRA_DIST += %D%/names
 
 check_PROGRAMS += tests/monitor/test_share
-tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/share.c monitor/sim.c monitor/hierarchy.c
+tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/directory.c monitor/meet.c monitor/share.c \
+	monitor/sim.c monitor/hierarchy.c
 tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_share
 

@@ -2,7 +2,7 @@
 /* Loops, played as they are recorded, against the same loops written out as single accesses:
  * the same counts in every cell, the same tags in every set of every level. */
 #include "tests/monitor/records.h"
-#include "monitor/share.h"
+#include "monitor/byright.h"
 #include "monitor/stream.h"
 
 enum { MOST = 70, WORDS = 400000, CASES = 4000 };
@@ -250,14 +250,14 @@ uint64_t __wrap_period_run(struct work *w, struct events *e)
 }
 
 bool __real_play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words);
+	const uint64_t *words, bool tells);
 bool __wrap_play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words);
+	const uint64_t *words, bool tells);
 bool __wrap_play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words)
+	const uint64_t *words, bool tells)
 {
 	marched += from > 1;
-	return __real_play_march(w, s, from, count, words);
+	return __real_play_march(w, s, from, count, words, tells);
 }
 
 /* Streams come near to others, too many of them sometimes, and part again. */
@@ -325,12 +325,12 @@ static void loops_equal_their_iterations_in_variants(void **state)
 
 /* --- several threads -------------------------------------------------------------------------------- */
 
-enum { LANES = 3, BATCHES = 12, REPORTS = 512 };
+enum { LANES = 3, BATCHES = 12, ROUNDS = 60, REPORTS = 512 };
 
 struct batch {
 	uint64_t *from;
 	const uint64_t *to;
-	uint32_t lane, stretch;
+	uint32_t lane, stretch, number;
 };
 
 /* What a group is in a descriptor of its own: its words. */
@@ -343,7 +343,7 @@ static uint32_t copy_group(uint32_t *to, const uint32_t *d)
 	return n;
 }
 
-static struct { _Alignas(8) struct psc_segment s; uint32_t d[DESC_WORDS]; } body[2 * BATCHES];
+static struct { _Alignas(8) struct psc_segment s; uint32_t d[DESC_WORDS]; } body[2 * ROUNDS];
 static uint32_t nbodies;
 
 /* The groups of one iteration. */
@@ -394,6 +394,23 @@ static uint64_t *write_iterations(const struct desc *o, const uint64_t *at, uint
 	return to;
 }
 
+/* Loops with several threads: all of which is a thread's by right; a part of which is. */
+static uint64_t free_loops, free_parts;
+
+bool __real_byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, const uint64_t *words,
+	struct byright *b);
+bool __wrap_byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, const uint64_t *words,
+	struct byright *b);
+bool __wrap_byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, const uint64_t *words,
+	struct byright *b)
+{
+	bool some = __real_byright_look(w, seg, count, words, b);
+
+	free_loops += some && !b->ntold && count > 1;
+	free_parts += some && b->ntold;
+	return some;
+}
+
 static bool waits(const struct desc *o)
 {
 	const uint32_t *d = o->d;
@@ -411,7 +428,23 @@ struct outcome {
 	void *tags;
 	size_t ntags;
 	struct share_report report[REPORTS];
+	uint64_t rights[LANES];         /* of all rights to pages, and when they were used */
 };
+
+static uint64_t rights_sum(const struct share_lane *l)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < SHARE_PAGES; i++) {
+		const struct share_rights *g = &l->rights[i];
+		const uint64_t word[] = { g->page, g->read, g->write, g->whole, g->told.lines, g->first,
+			g->last };
+
+		for (uint32_t k = 0; g->page && k < sizeof word / sizeof *word; k++)
+			sum = sum * UINT64_C(0x9e3779b97f4a7c15) + word[k];
+	}
+	return sum;
+}
 
 static void outcome_of(const struct machine_flat *m, struct pscm_view **t, struct share *share,
 	struct outcome *out)
@@ -424,6 +457,7 @@ static void outcome_of(const struct machine_flat *m, struct pscm_view **t, struc
 
 		sim_lane_sum(l);
 		share_settle(share, l);
+		out->rights[n] = rights_sum(l->sharing);
 		qsort(l->cells + 1, l->ncells - 1, sizeof *l->cells, cell_order);
 		out->cells[n] = malloc(l->ncells * sizeof *l->cells);
 		out->ncells[n] = 0;
@@ -481,6 +515,7 @@ static void same_outcome(struct outcome *a, struct outcome *b)
 	assert_memory_equal(a->tags, b->tags, a->ntags);
 	assert_int_equal(a->nreports, b->nreports);
 	assert_memory_equal(a->report, b->report, a->nreports * sizeof *a->report);
+	assert_memory_equal(a->rights, b->rights, sizeof a->rights);
 	for (uint32_t n = 0; n < LANES; n++) {
 		assert_int_equal(a->ncells[n], b->ncells[n]);
 		assert_memory_equal(a->cells[n], b->cells[n], a->ncells[n] * sizeof *a->cells[n]);
@@ -551,6 +586,106 @@ static void loops_equal_their_iterations_between_threads(void **state)
 	assert_true(met > 10000);
 }
 
+/* A loop through arrays of one lane: loads, stores, pairs of loads.  shift: bytes from where it usually
+ * begins. */
+static uint64_t *private_loop(struct desc *o, uint64_t *at, uint32_t lane, uint64_t count, uint64_t shift)
+{
+	static const int32_t step[] = { 8, 8, 8, 16, 40, -8, -24 };
+	uint32_t n = 1 + (uint32_t)(rnd() % 6), *d = o->d;
+
+	memset(o, 0, sizeof *o);
+	*at++ = (uintptr_t)&o->s | PSC_REC_LOOP;
+	*at++ = count;
+	for (uint32_t g = 0; g < n; g++) {
+		int32_t by = step[rnd() % (sizeof step / sizeof *step)];
+		uint32_t kind = rnd() % 3;
+
+		*d++ = (uint32_t)by;
+		if (kind == 2) {
+			const uint32_t pair[] = { PSC_GROUP_MANY | 16 << 8 | 2, 2 << 16 | 16, 0,
+				8 << 2, 8 << 16 | 8 << 2 };
+
+			memcpy(d, pair, sizeof pair);
+			d += 5;
+		} else {
+			*d++ = 8 << 2 | (kind ? PSC_STORE : PSC_LOAD);
+		}
+		*at++ = (1 << 24) + ((uint64_t)lane << 19) + g * 9000 * 8 + shift +
+			(by < 0 ? count * (uint64_t)-by : 0);
+		o->s.naccess += 1 + (kind == 2);
+	}
+	o->s.ngroups = o->s.nwords = (uint16_t)n;
+	o->s.length = (uint16_t)(d - o->d);
+	return at;
+}
+
+/* Lanes go through their own arrays again and again; sometimes one touches a bit of another's. */
+static void private_case(const struct machine_flat *m)
+{
+	enum { OWN = 3 * LANES };
+	static struct desc o[ROUNDS];
+	static uint64_t words[8192], out[WORDS];
+	static struct outcome record, written;
+	struct batch a[ROUNDS], b[ROUNDS];
+	uint64_t *at = words, *to = out, stretches = rnd() % 4 ? 1 : 3;
+
+	nbodies = 0;
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		uint32_t lane = i % LANES, context = (uint32_t)(rnd() % 3), of = lane;
+		uint64_t *from, count = 4 + rnd() % 600, shift = 0;
+
+		if (i >= OWN && rnd() % 5) {
+			a[i] = a[rnd() % OWN];
+			b[i] = b[a[i].number];
+			continue;
+		}
+		if (i >= OWN) {
+			of = (uint32_t)(rnd() % LANES);
+			count = 1 + rnd() % 20;
+			shift = rnd() % 600 * 8;
+		}
+		a[i] = (struct batch){ .from = at, .lane = lane, .number = i,
+			.stretch = (uint32_t)(rnd() % stretches) + 1 };
+		b[i] = a[i];
+		b[i].from = to;
+		*at++ = *to++ = (uint64_t)context << 3 | PSC_REC_CONTEXT;
+		from = at;
+		at = private_loop(&o[i], from, of, count, shift);
+		to = write_iterations(&o[i], from, to);
+		a[i].to = at;
+		b[i].to = to;
+		assert_true(at < words + 8192 - 200 && to < out + WORDS);
+	}
+	play_shared(m, a, ROUNDS, &record);
+	play_shared(m, b, ROUNDS, &written);
+	same_outcome(&record, &written);
+}
+
+/* What a thread may do by right is not told, and nobody can tell. */
+static void loops_by_right_equal_their_iterations(void **state)
+{
+	(void)state;
+	free_loops = free_parts = 0;
+	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
+		struct machine_flat m = { .ncpus = LANES, .page_size = 4096 };
+
+		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
+			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
+				geometries[g][l][2]);
+		for (int i = 0; i < CASES / 100; i++) {
+			seed = 362436069362436069ull + g * 100000 + (uint64_t)i;
+			rnd();
+			permute = rnd() % 2 ? 0x10155 : 0;
+			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
+			m.level[m.nlevels - 1].shared = m.nlevels > 1 && rnd() % 2 ?
+				MACHINE_SHARED_ALL : MACHINE_SHARED_CPU;
+			private_case(&m);
+		}
+	}
+	assert_true(free_loops > 500);
+	assert_true(free_parts > 300);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -558,6 +693,7 @@ int main(void)
 		cmocka_unit_test(loops_that_recur_equal_their_iterations),
 		cmocka_unit_test(loops_equal_their_iterations_in_variants),
 		cmocka_unit_test(loops_equal_their_iterations_between_threads),
+		cmocka_unit_test(loops_by_right_equal_their_iterations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
