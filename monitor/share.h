@@ -203,12 +203,12 @@ SHARE_INLINE struct share_rights *share_closed(struct share_lane *l, uint32_t sh
 	struct share_rights *g = share_rights(l, shift, line, cell);
 	uint32_t k = share_in_page(shift, line);
 
-	*closed = (UINT64_C(2) << more) - 1;
+	*closed = UINT64_MAX;
 	if (!g || (k + more) >> share_page_shift(shift))
 		return NULL;
 	open = writes ? g->whole & atomic_load_explicit(&g->write, memory_order_relaxed) :
 		atomic_load_explicit(&g->read, memory_order_relaxed);
-	*closed &= ~((open & g->told.lines) >> k);
+	*closed = ((UINT64_C(2) << more) - 1) & ~((open & g->told.lines) >> k);
 	return g;
 }
 
