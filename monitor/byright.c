@@ -80,9 +80,10 @@ static void walk_on(struct work *w, struct walk *k)
 	const struct pscm_page *p = play_place(w, address, &before, &rest);
 
 	k->page[0] = k->page[1] = NULL;
-	k->told = k->i;
-	if (!p) {
-		k->until = k->told_end = k->i + 1;
+	k->told = k->told_end = k->i;
+	if (!p) {               /* left out */
+		n = k->span > rest ? 1 : steps_within(before, rest - k->span, k->step);
+		k->until = n < k->n - k->i ? k->i + n : k->n;
 		return;
 	}
 	in_page(l, address + p->delta, &before, &rest);
@@ -103,8 +104,6 @@ static void walk_on(struct work *w, struct walk *k)
 		&closed);
 	if (closed)
 		walk_closed(l, k, address + p->delta, closed);
-	else
-		k->told_end = k->i;
 }
 
 /* The groups of a loop; false: it does not suit. */
@@ -122,7 +121,7 @@ static bool walks_make(struct byright *b, const struct psc_segment *s, uint64_t 
 		d = group_step(d, &words, &k->at, &k->step);
 		k->n = count - (*d & PSC_GROUP_TAIL ? 1 : 0);
 		if ((!(*d & PSC_GROUP_MANY) && *d & 2) || *d & PSC_GROUP_SPIN || !k->n ||
-		    k->at < 4096)
+		    k->at < NOWHERE)
 			return false;
 		sum = group_sum(d);
 		k->span = sum.span;
@@ -206,7 +205,7 @@ bool byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, const ui
 }
 
 /* Stays in the order of time, as single accesses would use the pages. */
-void byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
+bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
 {
 	const struct share_lane *l = w->lane->sharing;
 
@@ -219,11 +218,13 @@ void byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
 			if (k->until < to && k->until < k->n && (!next || k->until < next->until))
 				next = k;
 		if (!next)
-			return;
+			return true;
 		next->i = next->until;
 		walk_on(w, next);
 		if (next->until > to)
 			next->until = to;
+		if (next->told < next->told_end && next->told < to)
+			return false;
 		for (uint32_t j = 0; j < 2 && next->page[j]; j++)
 			share_used(next->page[j], share_turn(l, (next->i - from) * b->per),
 				share_turn(l, (next->until - 1 - from) * b->per));

@@ -35,6 +35,7 @@ struct byright {
 /* Finds them.  False: all are to be told, or it does not pay to know. */
 bool byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, const uint64_t *words,
 	struct byright *b);
-/* Iterations [from, to) are played without telling: the directory hears which pages they use. */
-void byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to);
+/* Iterations [from, to) are to be played without telling: the directory hears which pages they use.
+ * False: the rights have gone meanwhile. */
+bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to);
 #endif

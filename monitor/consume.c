@@ -6,7 +6,6 @@
 #include "base/tables.h"
 
 enum {
-	NOWHERE = 4096,         /* addresses below are none: the access did not take place */
 	LOOP_EVENTS = 12,       /* iterations below which events do not pay */
 	LOOP_MARCH = 4,         /* and those in step, with several threads */
 	LOOP_SMALL = 1 << 16    /* iterations that need no bound */
@@ -318,46 +317,29 @@ LRU_INLINE void segment(struct work *w, const struct sim_cache *l1, bool wide, b
 
 /* --- loops ----------------------------------------------------------------------------------- */
 
-/* Where a group of a loop goes in n iterations, when that is one place (p is not NULL). */
-struct reach {
-	const struct pscm_page *p;
-	uint64_t first, bytes;  /* normalised */
-};
-LRU_INLINE struct reach group_reach(struct work *w, const struct group_sum *sum, uint64_t address,
-	uint64_t step, uint64_t n)
-{
-	uint64_t way = (n - 1) * step, before, rest;
-	const struct pscm_page *p;
-
-	if ((int64_t)way < 0) {
-		address += way;
-		way = -way;
-	}
-	if (way > 4096 || address < NOWHERE)
-		return (struct reach){ NULL };
-	p = play_place(w, address, &before, &rest);
-	if (!p || way + sum->span > rest)
-		return (struct reach){ NULL };
-	return (struct reach){ p, address + p->delta, way + sum->span };
-}
-
 /* A group of a short loop none of whose lines is simulated: counts it. */
 static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64_t step,
 	uint64_t count)
 {
-	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0);
-	struct group_sum sum;
-	struct reach r;
+	bool many = *d & PSC_GROUP_MANY;
+	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0), way, before, rest;
+	uint64_t span = many ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
+	const struct pscm_page *p;
 
-	if ((!(*d & PSC_GROUP_MANY) && *d & 2) || *d & PSC_GROUP_SPIN || !n)
+	if ((!many && *d & 2) || *d & PSC_GROUP_SPIN || !n)
 		return false;
-	sum = group_sum(d);
-	r = group_reach(w, &sum, address, step, n);
-	if (!r.p || !sample_none(w->sample, r.first, (uint32_t)r.bytes))
+	way = (n - 1) * ((int64_t)step < 0 ? -step : step);
+	if ((int64_t)step < 0)
+		address -= way;
+	if (way > 4096 || address < NOWHERE)
 		return false;
-	r.p->cell->refs[0] += n * sum.n[0];
-	r.p->cell->refs[1] += n * sum.n[1];
-	r.p->cell->bytes += n * sum.bytes;
+	p = play_place(w, address, &before, &rest);
+	if (!p || way + span > rest ||
+	    !sample_none(w->sample, address + p->delta, (uint32_t)(way + span)))
+		return false;
+	p->cell->refs[0] += n * (many ? PSC_MANY_COUNT(d[1]) : !(*d & 1));
+	p->cell->refs[1] += n * (many ? PSC_MANY_COUNT(d[2]) : *d & 1);
+	p->cell->bytes += n * (many ? PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]) : span);
 	return true;
 }
 
@@ -445,7 +427,7 @@ static bool loop_bounded(const struct psc_segment *s, const uint64_t *at, uint64
 	return true;
 }
 
-LRU_INLINE void plainly(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
+LRU_INLINE void loop_plainly(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
 	bool shared, bool big, const struct psc_segment *s, const uint64_t *words, uint64_t count)
 {
 	uint64_t chunk = SIM_SUM_AT / (s->naccess + 1u);
@@ -477,7 +459,7 @@ static void words_from(const struct psc_segment *s, const uint64_t *words, uint6
 }
 
 /* With several threads: some iterations, of which the directory is told or is not. */
-LRU_INLINE void some(struct work *w, const struct sim_cache *l1, bool wide, bool tells,
+LRU_INLINE void loop_part(struct work *w, const struct sim_cache *l1, bool wide, bool tells,
 	const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t to)
 {
 	uint64_t moved[BYRIGHT_WORDS], count = to - from;
@@ -488,7 +470,7 @@ LRU_INLINE void some(struct work *w, const struct sim_cache *l1, bool wide, bool
 	}
 	if (count < (tells ? LOOP_MARCH : LOOP_EVENTS) || ((tells || !play_loop(w, s, count, words)) &&
 	    !play_march(w, s, 0, count, words, tells)))
-		plainly(w, l1, wide, false, tells, false, s, words, count);
+		loop_plainly(w, l1, wide, false, tells, false, s, words, count);
 	if (!tells)
 		share_pass(w->lane->sharing, count * s->naccess);
 }
@@ -505,14 +487,12 @@ LRU_INLINE bool byright(struct work *w, const struct sim_cache *l1, bool wide, s
 	for (uint32_t k = 0; k <= b.ntold; k++) {
 		uint64_t from = k < b.ntold ? b.told[k].from : count;
 
-		if (i < from) {
-			byright_use(w, &b, i, from);
-			some(w, l1, wide, false, s, words, i, from);
-		}
+		if (i < from)
+			loop_part(w, l1, wide, !byright_use(w, &b, i, from), s, words, i, from);
 		if (k == b.ntold)
 			break;
 		i = b.told[k].to;
-		some(w, l1, wide, true, s, words, from, i);
+		loop_part(w, l1, wide, true, s, words, from, i);
 	}
 	return true;
 }
@@ -537,7 +517,7 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 		w->lane->unsummed += count * s->naccess;
 		return;
 	}
-	plainly(w, l1, wide, sampled, shared, big, s, words, count);
+	loop_plainly(w, l1, wide, sampled, shared, big, s, words, count);
 }
 
 /* --- batches --------------------------------------------------------------------------------- */
@@ -550,7 +530,8 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 	struct sim_cache l1 = lru_geometry(w->l1);
 
 	if (common) {
-		l1.shift = 6;
+		if (shared)
+			l1.shift = 6;
 		l1.assoc = 8;
 		l1.stride = 3;
 		if (!l1.mask)
@@ -606,7 +587,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 /* Most machines' nearest level. */
 static bool is_common(const struct sim_cache *l1)
 {
-	return l1->assoc == 8 && l1->mask && l1->shift == 6;
+	return l1->assoc == 8 && l1->mask;
 }
 
 /* By themselves: they must not cost the others their registers. */
@@ -625,7 +606,7 @@ static __attribute__((noinline)) size_t consume_shared(struct work *w, const uin
 
 	if (w->wide)
 		return consume(w, true, true, false, false, true, each, words, end);
-	if (is_common(w->l1))
+	if (is_common(w->l1) && w->l1->shift == 6)
 		return consume(w, true, false, true, false, true, each, words, end);
 	return consume(w, true, false, false, false, true, each, words, end);
 }

@@ -87,7 +87,6 @@ static uint64_t page_hash(const struct share *s, uint64_t line)
 	return (line >> s->page_shift) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Its stripe's lock is held, here and below. */
 struct place *directory_place(const struct share *s, const struct stripe *t, uint64_t line)
 {
 	uint64_t page = line >> s->page_shift;

@@ -140,7 +140,9 @@ static inline uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* The place of a line's page, which may be empty. */
+/* For these the line's stripe is locked.
+ *
+ * The place of a line's page, which may be empty. */
 struct place *directory_place(const struct share *s, const struct stripe *t, uint64_t line);
 /* A line's state; NULL for want of room. */
 uint64_t *directory_state(const struct share *s, struct stripe *t, uint64_t line);

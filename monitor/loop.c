@@ -120,13 +120,13 @@ static bool streams_make(struct work *w, struct events *e, const struct psc_segm
 	return true;
 }
 
-/* Is a slot a set, and a function of the set in level 2? */
+/* Is a slot a set, and a function of the set in level 2, into which nobody else looks? */
 static bool levels_nest(const struct sim_lane *lane)
 {
 	const struct sim_cache *a = lane->level[0], *b = lane->level[1];
 
 	return lane->nlevels > 1 && a->sets <= SLOTS && b->mask && a->shift == b->shift &&
-		b->sets >= a->sets;
+		b->sets >= a->sets && !(lane->sharing && b->cpus > 1);
 }
 
 bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)

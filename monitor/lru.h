@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One lookup in one cache: the inner loop of everything.  Private to sim.c and consume.c. */
+/* One lookup in one cache: the inner loop of everything.  Private to sim.c and to what plays records
+ * (play.h). */
 #ifndef PSC_MONITOR_LRU_H
 #define PSC_MONITOR_LRU_H
 

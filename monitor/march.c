@@ -97,7 +97,7 @@ static void astride_places(struct work *w, const struct marcher *m, uint64_t i)
 	uint64_t address = m->at + i * m->step, before, rest;
 	const struct pscm_page *p = play_place(w, address, &before, &rest);
 
-	if (!m->many || !p || address < 4096 || !play_split(w, m->group, address, rest, p)) {
+	if (!m->many || !p || address < NOWHERE || !play_split(w, m->group, address, rest, p)) {
 		apart(w, m, i);
 		return;
 	}

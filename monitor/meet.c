@@ -29,9 +29,10 @@ static void miss(struct share *s, struct record *r, struct sharer *o, uint32_t n
 	struct sim_cell *c = &s->lanes[o->lane]->lane->cells[o->cell];
 	uint32_t store = !o->read;
 
-	c->coherent[is_true][store] += n;
+	/* Other lanes may do so at the same time, for lines of other stripes. */
+	__atomic_fetch_add(&c->coherent[is_true][store], n, __ATOMIC_RELAXED);
 	if (beyond)
-		c->beyond[store] += n;
+		__atomic_fetch_add(&c->beyond[store], n, __ATOMIC_RELAXED);
 	if (o->cell)
 		r->miss[is_true] += n;
 }
@@ -217,7 +218,8 @@ static void grant(struct share_lane *l, struct stripe *t, const struct share_ent
 		memset((void *)p, 0, sizeof *p);
 		*g = (struct share_rights){ .page = (e->line >> l->share->page_shift) + 1 };
 	}
-	g->whole &= ~bit;       /* it may have been asked for */
+	if (p->wrote[share_in_page(l->shift, e->line)] != share_mask_all(l))
+		g->whole &= ~bit;       /* it was asked for meanwhile */
 	rights_set(&g->read, g->read | bit);
 	if (write)
 		rights_set(&g->write, g->write | bit);

@@ -89,7 +89,7 @@ LRU_INLINE uint64_t first_at(const struct stream *s, uint64_t i)
 static void look(struct work *w, const struct stream *s, uint64_t first)
 {
 	const struct sim_cache *l1 = w->l1;
-	uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1), entry[2 * PSC_GROUP_MAX], n = 1;
+	uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1), entry[PLAN_MAX], n = 1;
 
 	if (likely(offset + s->span <= 1u << l1->shift)) {
 		if (lru_line(l1, w->wide, first >> l1->shift))

@@ -262,7 +262,7 @@ static void play_copy(struct work *w, uint64_t from, uint64_t to, uint64_t n)
 void __attribute__((noinline)) play_block(struct work *w, uint32_t bits, uint64_t address,
 	uint64_t length)
 {
-	if (address < 4096)     /* did not take place */
+	if (address < NOWHERE)     /* did not take place */
 		length = 0;
 	if (bits & PSC_GROUP_COPY) {
 		w->from = address;
@@ -353,7 +353,7 @@ void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group,
 
 	if (!(bits & PSC_GROUP_MANY) && bits & 2)
 		play_block(w, bits, address, PSC_ACCESS_SIZE(bits));
-	else if (address < 4096)
+	else if (address < NOWHERE)
 		return;
 	else if (bits & PSC_GROUP_MANY)
 		members(w, group + 3, PSC_MANY_N(bits), address);
@@ -510,7 +510,7 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 		return false;
 	first[1] = address + p->delta;
 	if (w->sample)
-		return sample_none(w->sample, first[0], (uint32_t)rest) &&
+		return !w->lane->sharing && sample_none(w->sample, first[0], (uint32_t)rest) &&
 			sample_none(w->sample, first[1] + rest, PSC_MANY_SPAN(*d) - (uint32_t)rest);
 	/* The second begins with a line, and lies in lines of its own. */
 	if ((first[1] + rest) & ((1u << l1->shift) - 1) || (first[0] ^ first[1]) & 4095)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From an address to the nearest cache level.  Private to consume.c, loop.c, march.c,
- * period.c, play.c and stream.c. */
+/* From an address to the nearest cache level.  Private to what plays records:
+ * byright.c, consume.c, loop.c, march.c, period.c, play.c and stream.c. */
 #ifndef PSC_MONITOR_PLAY_H
 #define PSC_MONITOR_PLAY_H
 
@@ -8,6 +8,8 @@
 #include "monitor/pscmon.h"
 
 struct events;
+
+enum { NOWHERE = 4096 };        /* addresses below are none: the access did not take place */
 
 /* What the slow paths need; the loops over records keep copies in registers. */
 struct work {

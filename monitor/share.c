@@ -102,7 +102,7 @@ void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, ui
 	for (uint32_t k = 0; k < n; k++, line++, address += size) {
 		uint32_t i = share_in_page(l->shift, line);
 
-		if (!k || !i) {
+		if (!g || !i) {
 			g = share_rights(l, l->shift, line, cell);
 			read = g ? g->read & g->told.lines : 0;
 			write = g ? g->write & g->told.lines : 0;
@@ -111,6 +111,7 @@ void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, ui
 			continue;
 		if (!((mask[k][1] ? write : read) >> i & 1)) {
 			share_gather(l, line, address, mask[k][0], mask[k][1], cell);
+			g = NULL;       /* it may belong to another page now */
 			continue;
 		}
 		share_used(g, l->turn, l->turn);
@@ -292,7 +293,7 @@ static uint64_t all(const uint64_t miss[2])
 	return miss[0] + miss[1];
 }
 
-/* Where a line belongs among those of its object, that begin at `out`; -1: it is none of them. */
+/* Where a line belongs among those of its object, which begin at `out`. */
 static uint32_t place(const struct share_report *out, uint32_t n, const struct record *r)
 {
 	uint32_t i = 0;

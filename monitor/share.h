@@ -77,7 +77,7 @@ struct share_lane {
 	uint32_t turn_shift;
 	uint32_t turn;                  /* the present one, + 1 */
 	uint64_t clock;                 /* accesses so far */
-	uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
+	_Atomic uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
 	uint32_t nentries;
 	_Atomic uint32_t mail[SHARE_STRIPES];   /* the directory's: where chains of letters begin; 0 */
 	uint16_t at[SHARE_INDEX];       /* hash of the entries' lines: their number + 1 */
@@ -136,6 +136,12 @@ static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, ui
 	return (UINT64_MAX >> (63 - n)) << a;
 }
 
+/* Of a whole line. */
+static inline uint64_t share_mask_all(const struct share_lane *l)
+{
+	return share_mask(l, 0, (UINT64_C(1) << l->shift) - 1);
+}
+
 /* log2 of a page's lines, which have a bit each: of 4 KiB at most. */
 static inline uint32_t share_page_shift(uint32_t shift)
 {
@@ -175,22 +181,6 @@ SHARE_INLINE void share_used(struct share_rights *g, uint32_t from, uint32_t to)
 	if (__builtin_expect(from > last + SHARE_GAP, 0))
 		atomic_store_explicit(&g->first, from, memory_order_relaxed);
 	atomic_store_explicit(&g->last, to, memory_order_relaxed);
-}
-
-/* The lane's rights, when nothing is to be told of these lines up to the turn `to` but what is
- * written: bits from `line` on, all in its page; else NULL. */
-SHARE_INLINE struct share_rights *share_allowed(struct share_lane *l, uint32_t shift, uint64_t line,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint32_t to)
-{
-	struct share_rights *g = share_rights(l, shift, line, cell);
-	uint32_t k = share_in_page(shift, line);
-
-	if (!g || (read << k & ~atomic_load_explicit(&g->read, memory_order_relaxed)) |
-	    (written << k & ~atomic_load_explicit(&g->write, memory_order_relaxed)) |
-	    ((read | written) << k & ~g->told.lines))
-		return NULL;
-	share_used(g, l->turn, to);
-	return g;
 }
 
 /* The bytes from `first` on are accessed, some of them written or none.  Of which of their lines is
@@ -235,19 +225,23 @@ static inline void share_wrote(struct share_lane *l, struct share_rights *g, uin
 	if (!(written & ~was))
 		return;
 	atomic_store_explicit(at, was | written, memory_order_relaxed);
-	if ((was | written) == UINT64_MAX)
+	if ((was | written) == share_mask_all(l))
 		g->whole |= UINT64_C(1) << k;
 }
 
-/* Of one line, 64ths of it. */
+/* Of one line, 64ths of it: true when the lane may do that, up to a turn, by right. */
 static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64_t written,
 	const struct sim_cell *cell, uint32_t to)
 {
-	struct share_rights *g = share_allowed(l, l->shift, line, !written, written != 0, cell, to);
+	struct share_rights *g = share_rights(l, l->shift, line, cell);
+	uint32_t k = share_in_page(l->shift, line);
 
-	if (g && written)
-		share_wrote(l, g, share_in_page(l->shift, line), written);
-	return g;
+	if (!g || !((written ? g->write : g->read) & g->told.lines & UINT64_C(1) << k))
+		return false;
+	share_used(g, l->turn, to);
+	if (written)
+		share_wrote(l, g, k, written);
+	return true;
 }
 
 /* What a line costs is of the context in which it was touched; of several objects in it, of the

@@ -279,7 +279,7 @@ LRU_INLINE bool play_one(struct sim_lane *lane, const struct sim_miss *m, const 
 }
 
 /* Levels as most machines have them: what is known of them when the code is made. */
-enum ways { ANY, EIGHT, SIXTEEN };      /* at most, and more than eight */
+enum ways { ANY, EIGHT, SIXTEEN };      /* exactly eight; nine to sixteen */
 
 static enum ways ways_of(const struct sim_lane *lane, uint32_t level)
 {
@@ -343,34 +343,38 @@ static void last_misses(struct sim_lane *lane, uint32_t n)
 		last_miss(lane, m->first, m->last, m->cell, m->store, shift);
 }
 
-/* One level after the other; others wait for the last one's lock, so it is not held for what can be
- * done later. */
+LRU_INLINE uint32_t play_locked(struct sim_lane *lane, uint32_t n, uint32_t level, bool is_last)
+{
+	enum ways ways = ways_of(lane, level);
+
+	pthread_mutex_lock(&lane->level[level]->lock);
+	if (lane->sim->wide)
+		n = play_level(lane, n, level, true, ANY, is_last);
+	else if (ways == EIGHT)
+		n = play_level(lane, n, level, false, EIGHT, is_last);
+	else if (ways == SIXTEEN)
+		n = play_level(lane, n, level, false, SIXTEEN, is_last);
+	else
+		n = play_level(lane, n, level, false, ANY, is_last);
+	pthread_mutex_unlock(&lane->level[level]->lock);
+	return n;
+}
+
+/* Others wait for the last level's lock: it is not held for what can be done later. */
 static void drain_shared(struct sim_lane *lane)
 {
 	uint32_t n = lane->nqueue;
 
-	for (uint32_t i = 1; i < lane->nlevels && n; i++) {
-		enum ways ways = ways_of(lane, i);
-
-		pthread_mutex_lock(&lane->level[i]->lock);
-		if (lane->sim->wide)
-			n = play_level(lane, n, i, true, ANY, false);
-		else if (ways == EIGHT)
-			n = play_level(lane, n, i, false, EIGHT, false);
-		else if (ways == SIXTEEN)
-			n = play_level(lane, n, i, false, SIXTEEN, false);
-		else
-			n = play_level(lane, n, i, false, ANY, false);
-		pthread_mutex_unlock(&lane->level[i]->lock);
-	}
+	for (uint32_t i = 1; i < lane->nlevels && n; i++)
+		n = play_locked(lane, n, i, false);
 	last_misses(lane, n);
 }
 
 static void drain_alone(struct sim_lane *lane)
 {
-	uint32_t n = lane->nqueue;
+	uint32_t n = lane->nqueue, last = lane->nlevels - 1;
 
-	if (lane->nlevels == 3 && ways_of(lane, 1) == EIGHT && ways_of(lane, 2) == SIXTEEN) {
+	if (last == 2 && ways_of(lane, 1) == EIGHT && ways_of(lane, 2) == SIXTEEN) {
 		pthread_mutex_lock(&lane->level[1]->lock);
 		pthread_mutex_lock(&lane->level[2]->lock);
 		play_both(lane, n, 1);
@@ -378,18 +382,12 @@ static void drain_alone(struct sim_lane *lane)
 		pthread_mutex_unlock(&lane->level[1]->lock);
 		return;
 	}
-	for (uint32_t i = 1; i < lane->nlevels && n; i++) {
-		pthread_mutex_lock(&lane->level[i]->lock);
-		if (lane->sim->wide)
-			n = play_level(lane, n, i, true, ANY, i + 1 == lane->nlevels);
-		else if (i + 1 == lane->nlevels)
-			n = play_level(lane, n, i, false, ANY, true);
-		else
-			n = play_level(lane, n, i, false, ANY, false);
-		pthread_mutex_unlock(&lane->level[i]->lock);
-	}
-	if (lane->nlevels == 1)
+	for (uint32_t i = 1; i < last && n; i++)
+		n = play_locked(lane, n, i, false);
+	if (!last)
 		last_misses(lane, n);
+	else if (n)
+		play_locked(lane, n, last, true);
 }
 
 void sim_drain(struct sim_lane *lane)

@@ -439,7 +439,7 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 {
 	struct stream *s = &e->stream[g];
 	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
-	uint32_t entry[2 * PSC_GROUP_MAX], n = 1;
+	uint32_t entry[PLAN_MAX], n = 1;
 	struct stay *y[2] = { &s->stay[first >> w->l1->shift & 1], &s->stay[~first >> w->l1->shift & 1] };
 	bool here[2] = { s->in >> (y[0] - s->stay) & 1, s->in >> (y[1] - s->stay) & 1 };
 
