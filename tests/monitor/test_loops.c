@@ -563,26 +563,32 @@ static void shared_case(const struct machine_flat *m)
 	same_outcome(&record, &written);
 }
 
-/* Coherence too: its misses by kind, who did what with which lines, which lines went. */
-static void loops_equal_their_iterations_between_threads(void **state)
+/* A case for each seed, on each geometry, with several lanes. */
+static void between_threads(void (*a_case)(const struct machine_flat *), uint64_t first, int cases)
 {
-	(void)state;
 	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
 		struct machine_flat m = { .ncpus = LANES, .page_size = 4096 };
 
 		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
 			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
 				geometries[g][l][2]);
-		for (int i = 0; i < CASES / 36; i++) {
-			seed = 123456789123456789ull + g * 100000 + (uint64_t)i;
+		for (int i = 0; i < cases; i++) {
+			seed = first + g * 100000 + (uint64_t)i;
 			rnd();
 			permute = rnd() % 2 ? 0x10155 : 0;
 			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
 			m.level[m.nlevels - 1].shared = m.nlevels > 1 && rnd() % 2 ?
 				MACHINE_SHARED_ALL : MACHINE_SHARED_CPU;
-			shared_case(&m);
+			a_case(&m);
 		}
 	}
+}
+
+/* Coherence too: its misses by kind, who did what with which lines, which lines went. */
+static void loops_equal_their_iterations_between_threads(void **state)
+{
+	(void)state;
+	between_threads(shared_case, 123456789123456789ull, CASES / 36);
 	assert_true(met > 10000);
 }
 
@@ -666,22 +672,7 @@ static void loops_by_right_equal_their_iterations(void **state)
 {
 	(void)state;
 	free_loops = free_parts = 0;
-	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
-		struct machine_flat m = { .ncpus = LANES, .page_size = 4096 };
-
-		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
-			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
-				geometries[g][l][2]);
-		for (int i = 0; i < CASES / 100; i++) {
-			seed = 362436069362436069ull + g * 100000 + (uint64_t)i;
-			rnd();
-			permute = rnd() % 2 ? 0x10155 : 0;
-			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
-			m.level[m.nlevels - 1].shared = m.nlevels > 1 && rnd() % 2 ?
-				MACHINE_SHARED_ALL : MACHINE_SHARED_CPU;
-			private_case(&m);
-		}
-	}
+	between_threads(private_case, 362436069362436069ull, CASES / 100);
 	assert_true(free_loops > 500);
 	assert_true(free_parts > 300);
 }
