@@ -353,26 +353,13 @@ static void meet(struct share_lane *l, struct stripe *t, struct record *r,
 	part_ways(l, t, r, me, e, side_by_side);
 }
 
-/* By an entry of the same batch that came before it, the lane got the right to what this one does. */
-static bool is_done(struct share_lane *l, const struct share_entry *e)
-{
-	struct share_rights *g = share_rights(l, l->shift, e->line, e->cell);
-	uint64_t bit = UINT64_C(1) << share_in_page(l->shift, e->line);
-
-	if (!g || !((e->written ? g->write : g->read) & g->told.lines & bit))
-		return false;
-	if (e->written)
-		share_wrote(l, g, share_in_page(l->shift, e->line), e->written);
-	share_used(g, e->first, e->last);
-	return true;
-}
-
 void directory_apply(struct share_lane *l, struct stripe *t, uint64_t *state,
 	const struct share_entry *e)
 {
 	struct record *r, *made = NULL;
 
-	if (is_done(l, e))
+	/* By an entry of the same batch that came before it, the lane may have got the right. */
+	if (share_allowed_one(l, e->line, e->written, e->cell, e->first, e->last))
 		return;
 	if (!state) {
 		lose(l->share, 1);

@@ -86,7 +86,7 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
 {
 	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
 
-	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn))
+	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
 		share_gather(l, line, address - (first & ((UINT64_C(1) << l->shift) - 1)),
 			store ? 0 : mask, store ? mask : 0, cell);
 }
@@ -141,7 +141,7 @@ void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64
 	struct share_entry *e;
 	uint32_t to = (uint32_t)((l->clock + (n - 1) * per) >> l->turn_shift) + 1;
 
-	if (share_allowed_one(l, first >> l->shift, written, cell, to))
+	if (share_allowed_one(l, first >> l->shift, written, cell, l->turn, to))
 		return;
 	e = share_entry(l, first >> l->shift,
 		address - (first & ((UINT64_C(1) << l->shift) - 1)), cell);

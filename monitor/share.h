@@ -229,16 +229,16 @@ static inline void share_wrote(struct share_lane *l, struct share_rights *g, uin
 		g->whole |= UINT64_C(1) << k;
 }
 
-/* Of one line, 64ths of it: true when the lane may do that, up to a turn, by right. */
+/* Of one line, 64ths of it, in the turns from … to: true when the lane may do that by right. */
 static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64_t written,
-	const struct sim_cell *cell, uint32_t to)
+	const struct sim_cell *cell, uint32_t from, uint32_t to)
 {
 	struct share_rights *g = share_rights(l, l->shift, line, cell);
 	uint32_t k = share_in_page(l->shift, line);
 
 	if (!g || !((written ? g->write : g->read) & g->told.lines & UINT64_C(1) << k))
 		return false;
-	share_used(g, l->turn, to);
+	share_used(g, from, to);
 	if (written)
 		share_wrote(l, g, k, written);
 	return true;

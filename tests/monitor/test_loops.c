@@ -200,15 +200,20 @@ static const uint32_t geometries[][MACHINE_LEVELS][3] = {
 	{ { 256, 2, 8 }, { 256, 8, 32 } },
 };
 
+static struct machine_flat machine_of(const uint32_t geometry[MACHINE_LEVELS][3], uint32_t ncpus)
+{
+	struct machine_flat m = { .ncpus = ncpus, .page_size = 4096 };
+
+	for (int l = 0; l < MACHINE_LEVELS && geometry[l][0]; l++)
+		m.level[m.nlevels++] = level(geometry[l][0], geometry[l][1], geometry[l][2]);
+	return m;
+}
+
 static void loops_equal_their_iterations(void **state)
 {
 	(void)state;
 	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
-		struct machine_flat m = { .ncpus = 1, .page_size = 4096 };
-
-		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
-			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
-				geometries[g][l][2]);
+		struct machine_flat m = machine_of(geometries[g], 1);
 		for (int i = 0; i < CASES / 9; i++) {
 			seed = 88172645463325252ull + g * 100000 + (uint64_t)i;
 			rnd();
@@ -267,10 +272,7 @@ static void loops_that_recur_equal_their_iterations(void **state)
 	sampled = false;
 	no_blocks = true;
 	for (size_t g = 0; g < sizeof roomy / sizeof *roomy; g++) {
-		struct machine_flat m = { .ncpus = 1, .page_size = 4096 };
-
-		for (int l = 0; l < MACHINE_LEVELS && roomy[g][l][0]; l++)
-			m.level[m.nlevels++] = level(roomy[g][l][0], roomy[g][l][1], roomy[g][l][2]);
+		struct machine_flat m = machine_of(roomy[g], 1);
 		for (int i = 0; i < CASES / 8; i++) {
 			seed = 521288629521288629ull + g * 100000 + (uint64_t)i;
 			rnd();
@@ -295,14 +297,11 @@ static void loops_equal_their_iterations_in_variants(void **state)
 {
 	(void)state;
 	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
-		struct machine_flat m = { .ncpus = 1, .page_size = 4096 };
+		struct machine_flat m = machine_of(geometries[g], 1);
 		uint32_t line = 0;
 
-		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++) {
-			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
-				geometries[g][l][2]);
-			line = geometries[g][l][0] > line ? geometries[g][l][0] : line;
-		}
+		for (uint32_t l = 0; l < m.nlevels; l++)
+			line = m.level[l].line > line ? m.level[l].line : line;
 		for (int i = 0; i < CASES / 9; i++) {
 			struct pscm_whatif x = { .number = 1, .line = line, .nodes = 1 };
 
@@ -567,11 +566,7 @@ static void shared_case(const struct machine_flat *m)
 static void between_threads(void (*a_case)(const struct machine_flat *), uint64_t first, int cases)
 {
 	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
-		struct machine_flat m = { .ncpus = LANES, .page_size = 4096 };
-
-		for (int l = 0; l < MACHINE_LEVELS && geometries[g][l][0]; l++)
-			m.level[m.nlevels++] = level(geometries[g][l][0], geometries[g][l][1],
-				geometries[g][l][2]);
+		struct machine_flat m = machine_of(geometries[g], LANES);
 		for (int i = 0; i < cases; i++) {
 			seed = first + g * 100000 + (uint64_t)i;
 			rnd();
