@@ -399,6 +399,23 @@ static bool told_around(const struct search *s, const struct test *t)
 	return around && around->outcome == OUT_SERIAL;
 }
 
+/* The number that decided is looked for here, where it is printed: the search needs none. */
+static const char *reason(struct builder *b, const struct test *t)
+{
+	bool failed = t->outcome == OUT_FALSE ||
+		(t->outcome == OUT_UNDECIDED && t->verdict.holds == ASL_FALSE);
+	struct subject subject;
+	uint32_t *below;
+	char why[160];
+
+	if (!failed)
+		return keep(b, t->reason);
+	below = finding_subject(b->s, t, &subject);
+	search_why_not(b->s, t->property, &subject, why, sizeof why);
+	free(below);
+	return t->reason[0] ? arena_printf(b->r->arena, "%s; %s", why, t->reason) : keep(b, why);
+}
+
 static int add_tested(struct builder *b)
 {
 	const struct search *s = b->s;
@@ -427,7 +444,7 @@ static int add_tested(struct builder *b)
 		to->place = place;
 		to->process = s->perf->rank < 0 ? 0 : s->perf->rank;
 		to->outcome = outcomes[t->outcome];
-		to->reason = keep(b, t->reason);
+		to->reason = reason(b, t);
 		if (parent != PERF_NONE && s->perf->contexts[parent].region != SIR_NONE) {
 			struct buf label = BUF_INIT;
 

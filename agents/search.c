@@ -96,19 +96,40 @@ bool search_subject(struct search *s, uint32_t context, uint32_t object, struct 
 
 /* --- one test --------------------------------------------------------------------------------- */
 
+/* What a property is evaluated on. */
+struct arguments {
+	struct subject phase;
+	void *objects[ASL_MAX_PARAMS];
+};
+
+static void take_arguments(const struct asl_property *p, const struct subject *subject,
+	struct arguments *out)
+{
+	out->phase = *subject;
+	out->phase.context = 0;
+	out->phase.object = MON_ANY;
+	for (int i = 0; i < p->nparams; i++)
+		out->objects[i] = (void *)(uintptr_t)(i == p->basis ? &out->phase : subject);
+}
+
 void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
 	struct asl_verdict *out)
 {
-	const struct asl_property *p = asl_property(s->program, property);
 	struct asl_env env = binding_env(s->binding);
-	struct subject phase = *subject;
-	void *objects[ASL_MAX_PARAMS];
+	struct arguments a;
 
-	phase.context = 0;
-	phase.object = MON_ANY;
-	for (int i = 0; i < p->nparams; i++)
-		objects[i] = (void *)(uintptr_t)(i == p->basis ? &phase : subject);
-	asl_evaluate(s->program, property, &env, objects, out);
+	take_arguments(asl_property(s->program, property), subject, &a);
+	asl_evaluate(s->program, property, &env, a.objects, out);
+}
+
+void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
+	char *text, size_t size)
+{
+	struct asl_env env = binding_env(s->binding);
+	struct arguments a;
+
+	take_arguments(asl_property(s->program, property), subject, &a);
+	asl_explain(s->program, property, &env, a.objects, NULL, text, size);
 }
 
 void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size)
@@ -118,7 +139,7 @@ void search_explain(const struct asl_verdict *v, double floor, char *text, size_
 	if (!isnan(v->measure))
 		snprintf(number, sizeof number, "%.4g; ", v->measure);
 	if (v->holds == ASL_FALSE)
-		snprintf(text, size, "%sdoes not hold", number);
+		text[0] = '\0';
 	else if (v->holds == ASL_TRUE && v->confidence >= floor)
 		snprintf(text, size, "%sholds", number);
 	else if (v->holds == ASL_TRUE)
@@ -147,8 +168,8 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 		else
 			open = p > 1 - s->floor;
 		if (open)
-			snprintf(t->reason, sizeof t->reason, "%.4g; too near for this sample: it holds "
-				"with probability %.2f", v.measure, p);
+			snprintf(t->reason, sizeof t->reason, "too near for this sample: it holds "
+				"with probability %.2f", p);
 	}
 	t->verdict = v;
 	if (v.holds == ASL_UNDECIDED || open)

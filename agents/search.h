@@ -27,7 +27,7 @@ struct test {                   /* one property on one subject */
 	uint32_t property;
 	enum outcome outcome;
 	struct asl_verdict verdict;     /* where it was evaluated */
-	char reason[160];
+	char reason[160];       /* "" where that is the number that decided: search_why_not() */
 	bool rest;                      /* structure: tested on the region's rest only */
 };
 
@@ -77,7 +77,11 @@ bool search_held(const struct search *s, uint32_t context, uint32_t property);
 /* Evaluates without recording (for the rate at every node of a path). */
 void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
 	struct asl_verdict *out);
-/* What decided, in words. */
+/* Why it does not hold, in words that begin with the number that decided; "" where it does, or is
+ * undecided. */
+void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
+	char *text, size_t size);
+/* What decided where it holds or is undecided, in words; else "". */
 void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size);
 /* Counts of a region or object; false, and a need noted, when not measured yet. */
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out);

@@ -152,7 +152,11 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 		o->outcome = REPORT_HELD;
 	if (o->outcome == REPORT_HELD)
 		o->share = share_of(j, &w->places[place], q, o->verdict.severity);
-	search_explain(&o->verdict, j->config->confidence, o->reason, sizeof o->reason);
+	if (o->outcome == REPORT_FALSE)
+		asl_explain(w->program, w->properties[i], &env, objects,
+			w->places[place].members[i].parts, o->reason, sizeof o->reason);
+	else
+		search_explain(&o->verdict, j->config->confidence, o->reason, sizeof o->reason);
 }
 
 static bool is_loop(const struct whole_place *p)

@@ -214,6 +214,16 @@ struct asl_verdict {
 void asl_evaluate(const struct asl_program *p, size_t property, const struct asl_env *env,
 	void *const *objects, struct asl_verdict *out);
 
+struct asl_part;
+/* Why a property does not hold there, which takes an evaluation: the comparison that decided, with
+ * its numbers, as in "0.003 > 0.01 does not hold", and its place where the condition has others.
+ * It is the first operand of AND that is false; of OR, of which all are, the comparison whose
+ * sides are nearest to each other; under NOT the other way round.  parts: as
+ * asl_evaluate_parts(); NULL for none, or to have them made.  Empty where the property holds or is
+ * undecided. */
+void asl_explain(const struct asl_program *p, size_t property, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, char *text, size_t size);
+
 /* Where the verdicts of n contexts go: each NULL, or memory of the caller's for n.  The values are
  * those of struct asl_verdict; severity and confidence are NAN where the property does not hold. */
 struct asl_columns {

@@ -73,7 +73,7 @@ struct constant {               /* for the dump */
 struct code {
 	struct asl_property pub;
 	struct insn *insn;
-	struct where { int file, line; } *where;        /* of each instruction */
+	struct where { int file, line, col; } *where;   /* of each instruction */
 	int ninsn;
 	int nnum, nobj, nset, ntext;
 	int *obj_class;         /* declared class of each object register */

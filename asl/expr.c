@@ -432,7 +432,10 @@ static int compare_equal(struct emit *e, struct node *n)
 		a = asl_emit_text(e, n->a);
 		b = asl_emit_text(e, n->b);
 	} else {
-		op = n->op == B_EQ ? OP_EQ : OP_NE;
+		if (n->a->type.kind == K_ENUM || n->a->type.kind == K_BOOL)
+			op = n->op == B_EQ ? OP_EQE : OP_NEE;
+		else
+			op = n->op == B_EQ ? OP_EQ : OP_NE;
 		a = asl_emit_number(e, n->a);
 		b = asl_emit_number(e, n->b);
 	}
@@ -445,9 +448,8 @@ static int compare_equal(struct emit *e, struct node *n)
 
 static int binary(struct emit *e, struct node *n)
 {
-	static const enum opcode ops[] = { OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_LT, OP_LE, OP_LT, OP_LE,
-		OP_EQ, OP_NE, OP_AND, OP_OR };
-	bool swap = n->op == B_GT || n->op == B_GE;
+	static const enum opcode ops[] = { OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_LT, OP_LE, OP_GT,
+		OP_GE, OP_EQ, OP_NE, OP_AND, OP_OR };
 	int mark = e->ntemp, a, b, r;
 
 	if (n->op == B_EQ || n->op == B_NE)
@@ -459,7 +461,7 @@ static int binary(struct emit *e, struct node *n)
 	e->ntemp = mark;
 	r = asl_emit_temp(e);
 	e->pos = n->pos;
-	asl_emit_insn(e, ops[n->op], r, swap ? b : a, swap ? a : b);
+	asl_emit_insn(e, ops[n->op], r, a, b);
 	return r;
 }
 

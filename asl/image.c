@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAGIC "ASLB"
-#define VERSION 2
+#define VERSION 3
 #define HEADER 12
 #define MAX_BASES 255           /* of a class: bounds what a verifier's step costs */
 
@@ -96,6 +96,7 @@ static void put_code(struct buf *out, const struct asl_program *p, const struct 
 		buf_u64(out, n->op | (uint64_t)n->a << 16 | (uint64_t)n->b << 32 | (uint64_t)n->c << 48);
 		put_int(out, code->where[i].file);
 		put_int(out, code->where[i].line);
+		put_int(out, code->where[i].col);
 	}
 	put_int(out, code->nparts);
 	for (int i = 0; i < code->nparts; i++) {
@@ -394,7 +395,7 @@ static void get_public(struct reader *r, struct asl_property *pub)
 
 static void get_insns(struct reader *r, struct code *code)
 {
-	code->ninsn = count(r, 16);
+	code->ninsn = count(r, 20);
 	code->insn = room(r, code->ninsn, sizeof *code->insn);
 	code->where = room(r, code->ninsn, sizeof *code->where);
 	for (int i = 0; i < code->ninsn && !r->in.failed; i++) {
@@ -404,6 +405,7 @@ static void get_insns(struct reader *r, struct code *code)
 			(uint16_t)(bits >> 32), (uint16_t)(bits >> 48) };
 		code->where[i].file = index_of(r, 0, r->prog->nfiles, "no such file");
 		code->where[i].line = integer(r);
+		code->where[i].col = integer(r);
 	}
 }
 

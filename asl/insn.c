@@ -45,7 +45,7 @@ int asl_emit_insn(struct emit *e, enum opcode op, int a, int b, int c)
 		e->cap = cap;
 	}
 	e->insn[e->n] = (struct insn){ (uint16_t)op, (uint16_t)a, (uint16_t)b, (uint16_t)c };
-	e->where[e->n] = (struct where){ e->pos.file, e->pos.line };
+	e->where[e->n] = (struct where){ e->pos.file, e->pos.line, e->pos.col };
 	return e->n++;
 }
 

@@ -36,7 +36,8 @@ asl_libasl_la_SOURCES = \
 	%D%/units.c \
 	%D%/verdict.c \
 	%D%/verify.c \
-	%D%/vm.c %D%/vm.h
+	%D%/vm.c %D%/vm.h \
+	%D%/why.c
 asl_libasl_la_LIBADD = asl/libcolumns.la base/libbase.la -lm
 BUILT_SOURCES += %D%/parse.h
 # also where one target is asked for by name

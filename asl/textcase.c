@@ -14,7 +14,7 @@
  *     misses = 5 samples 100 coverage 0.5
  *     --- want                        one line each:
  *     P(s): holds severity=0.05 confidence=1 measure=0.05 alternatives=1 advice="text" clamped
- *     P(s): fails
+ *     P(s): fails why="0.003 > 0.01 does not hold"
  *     P(s): undecided read_access
  *     P needs exec_time misses
  *     P refines Q
@@ -294,7 +294,19 @@ static double number(const char *s)
 	return strcmp(s, "undefined") ? strtod(s, NULL) : NAN;
 }
 
-static void want_detail(struct testcase *t, char **s, const struct asl_verdict *v)
+/* The rest of the line is a text in quotes. */
+static void want_text(struct testcase *t, const char *what, char **s, const char *have)
+{
+	char *text = skip(*s) + (*skip(*s) == '"'), *quote = strrchr(text, '"');
+
+	if (quote)
+		*quote = '\0';
+	*s = text + strlen(text);
+	if (strcmp(text, have) != 0)
+		buf_printf(&t->why, "%s is \"%s\"\n     wanted \"%s\"\n", what, have, text);
+}
+
+static void want_detail(struct testcase *t, char **s, const struct asl_verdict *v, const char *why)
 {
 	char end, *key = word(s, " =", &end);
 
@@ -310,19 +322,15 @@ static void want_detail(struct testcase *t, char **s, const struct asl_verdict *
 	} else if (!strcmp(key, "alternatives")) {
 		want_number(t, key, number(word(s, " ", &end)), (double)v->alternatives);
 	} else if (!strcmp(key, "advice")) {
-		char *text = skip(*s) + (*skip(*s) == '"'), *quote = strrchr(text, '"');
-
-		if (quote)      /* the last on the line */
-			*quote = '\0';
-		*s = text + strlen(text);
-		if (strcmp(text, v->advice) != 0)
-			buf_printf(&t->why, "advice is \"%s\"\n     wanted \"%s\"\n", v->advice, text);
+		want_text(t, key, s, v->advice);
+	} else if (!strcmp(key, "why")) {
+		want_text(t, key, s, why);
 	} else if (*key) {
 		buf_printf(&t->why, "want: unknown word '%s'\n", key);
 	}
 }
 
-static void want_verdict(struct testcase *t, char *s, const struct asl_verdict *v)
+static void want_verdict(struct testcase *t, char *s, const struct asl_verdict *v, const char *why)
 {
 	static const char *const words[] = { "fails", "holds", "undecided" };
 	char end, *w = word(&s, " ", &end);
@@ -338,7 +346,7 @@ static void want_verdict(struct testcase *t, char *s, const struct asl_verdict *
 		return;
 	}
 	while (*(s = skip(s)))
-		want_detail(t, &s, v);
+		want_detail(t, &s, v, why);
 }
 
 static void want_line(struct testcase *t, char *s)
@@ -349,6 +357,7 @@ static void want_line(struct testcase *t, char *s)
 	int prop = find_property(t, name), n = 0;
 	const struct asl_property *p;
 	struct asl_verdict verdict;
+	char why[160];
 	struct buf have = BUF_INIT;
 
 	if (prop < 0) {
@@ -373,7 +382,8 @@ static void want_line(struct testcase *t, char *s)
 		}
 		s = skip(s) + (*skip(s) == ':');
 		asl_evaluate(t->prog, (size_t)prop, &env, (void *const *)objects, &verdict);
-		want_verdict(t, s, &verdict);
+		asl_explain(t->prog, (size_t)prop, &env, (void *const *)objects, NULL, why, sizeof why);
+		want_verdict(t, s, &verdict, why);
 		return;
 	}
 	verb = word(&s, " ", &end);

@@ -97,7 +97,9 @@ static bool steps_used_up(struct frame *f)
 	return false;
 }
 
-bool asl_run_frame(struct frame *f, unsigned pc, unsigned end)
+/* Made twice, so that what nobody wants to have explained does not ask whether to. */
+static inline __attribute__((always_inline)) bool run_frame(struct frame *f, unsigned pc,
+	unsigned end, struct trace *trace)
 {
 	const struct insn *const code = f->job.code->insn;
 	const double *const k = f->job.prog->numbers;
@@ -112,6 +114,8 @@ bool asl_run_frame(struct frame *f, unsigned pc, unsigned end)
 #define AT pc
 	for (;;) {
 		i = &code[pc++];        /* from here on pc is this one's cause */
+		if (trace)
+			asl_trace(trace, f, i, pc);
 		switch ((enum opcode)i->op) {
 #define OP(name, operands, meaning)
 #define EACH(name, operands, meaning, operation) case OP_##name: A = operation; break;
@@ -210,33 +214,46 @@ bool asl_run_frame(struct frame *f, unsigned pc, unsigned end)
 #undef AT
 }
 
+bool asl_run_frame(struct frame *f, unsigned pc, unsigned end)
+{
+	return run_frame(f, pc, end, NULL);
+}
+
+/* All registers begin undefined. */
+static void begin(struct frame *f, const struct asl_program *p, const struct code *code,
+	const struct asl_env *env, void *const *objects, const struct asl_part *parts, long steps,
+	struct asl_verdict *out)
+{
+	f->job = (struct job){ p, code, env };
+	f->parts = parts;
+	f->out = out;
+	f->unknown = 0;
+	f->rate = NAN;
+	f->advice = 0;
+	f->advising = false;
+	f->steps = steps;
+	for (int i = 0; i < code->nnum; i++)
+		f->num[i] = asl_undefined(0);
+	for (int i = 0; i < code->nobj; i++)
+		f->obj[i] = (struct object){ NULL, code->obj_class[i], 0 };
+	for (int i = 0; i < code->pub.nparams; i++)
+		f->obj[i].p = objects[i];
+	for (int i = 0; i < code->ntext; i++)
+		f->text[i] = (struct text){ NULL, 0 };
+	for (int i = 0; i < code->nset; i++) {
+		f->set[i].undefined = asl_undefined(0);
+		f->set[i].i = f->set[i].n = 0;
+	}
+	set_undecided(out);
+}
+
 void asl_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
 	void *const *objects, const struct asl_part *parts, long *steps, struct asl_verdict *out)
 {
 	struct frame f;
 
-	f.job = (struct job){ p, code, env };
-	f.parts = parts;
-	f.out = out;
-	f.unknown = 0;
-	f.rate = NAN;
-	f.advice = 0;
-	f.advising = false;
-	f.steps = *steps;
-	for (int i = 0; i < code->nnum; i++)
-		f.num[i] = asl_undefined(0);
-	for (int i = 0; i < code->nobj; i++)
-		f.obj[i] = (struct object){ NULL, code->obj_class[i], 0 };
-	for (int i = 0; i < code->pub.nparams; i++)
-		f.obj[i].p = objects[i];
-	for (int i = 0; i < code->ntext; i++)
-		f.text[i] = (struct text){ NULL, 0 };
-	for (int i = 0; i < code->nset; i++) {
-		f.set[i].undefined = asl_undefined(0);
-		f.set[i].i = f.set[i].n = 0;
-	}
-	set_undecided(out);
-	asl_run_frame(&f, 0, 0);
+	begin(&f, p, code, env, objects, parts, *steps, out);
+	run_frame(&f, 0, 0, NULL);
 	*steps = f.steps;
 }
 
@@ -276,14 +293,20 @@ void asl_evaluate_parts(const struct asl_program *p, size_t property, const stru
 	asl_run(p, &p->props[property], env, objects, parts, &steps, out);
 }
 
+static void fold_parts(const struct asl_program *p, const struct code *code,
+	const struct asl_env *env, void *object, long *steps, struct asl_part *parts)
+{
+	for (int i = 0; i < code->nparts; i++)
+		fold_part(p, code, &code->parts[i], env, object, steps, &parts[i]);
+}
+
 static void evaluate_whole(const struct asl_program *p, const struct code *code,
 	const struct asl_env *env, void *const *objects, struct asl_verdict *out)
 {
 	struct asl_part parts[ASL_MAX_PARTS];
 	long steps = p->max_steps;
 
-	for (int i = 0; i < code->nparts; i++)
-		fold_part(p, code, &code->parts[i], env, objects[0], &steps, &parts[i]);
+	fold_parts(p, code, env, objects[0], &steps, parts);
 	asl_run(p, code, env, objects, parts, &steps, out);
 }
 
@@ -296,4 +319,25 @@ void asl_evaluate(const struct asl_program *p, size_t property, const struct asl
 		evaluate_whole(p, code, env, objects, out);
 	else
 		asl_evaluate_parts(p, property, env, objects, NULL, out);
+}
+
+void asl_explain(const struct asl_program *p, size_t property, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, char *text, size_t size)
+{
+	const struct code *code = &p->props[property];
+	struct asl_part own[ASL_MAX_PARTS];
+	struct asl_verdict verdict;
+	struct trace trace = { .all.at = 0 };
+	struct frame f;
+	long steps = p->max_steps;
+
+	if (code->nparts && !parts) {
+		fold_parts(p, code, env, objects[0], &steps, own);
+		parts = own;
+	}
+	begin(&f, p, code, env, objects, parts, steps, &verdict);
+	run_frame(&f, 0, 0, &trace);
+	text[0] = '\0';
+	if (verdict.holds == ASL_FALSE)
+		asl_say_why(&trace, p, code, text, size);
 }

@@ -55,9 +55,26 @@ struct frame {                  /* of one context */
 	long steps;
 };
 
+/* What decided a truth value: of a comparison, its sides. */
+struct decider {
+	unsigned at;            /* instruction number + 1; 0: nothing that could be told */
+	double left, right;     /* NaN: no numbers */
+	double distance;        /* of the sides, as part of them; infinite for others */
+};
+
+struct trace {                  /* of a run that is to be explained */
+	struct decider of[MAX_NUM];     /* of what each number register holds */
+	struct decider all;     /* of the alternatives so far that do not hold */
+};
+
 /* Runs from instruction `pc` to the end, or until `end` is reached by leaving a loop.  False when the
  * steps were used up; the verdict says so then, if there is one. */
 bool asl_run_frame(struct frame *f, unsigned pc, unsigned end);
+
+/* why.c: what instruction i, about to be run, makes of the trace; in words, what it came to. */
+void asl_trace(struct trace *t, const struct frame *f, const struct insn *i, unsigned at);
+void asl_say_why(const struct trace *t, const struct asl_program *p, const struct code *code,
+	char *text, size_t size);
 
 /* Standard deviation: taking x, the result. */
 void asl_std_take(double *mean, double *squares, double *count, double x);

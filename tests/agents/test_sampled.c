@@ -205,17 +205,6 @@ static void confidence_is_the_probability_that_it_holds(void **state)
 	}
 }
 
-static void what_is_too_near_says_so(void **state)
-{
-	struct world *w = *state;
-	struct test t;
-
-	assert_int_equal(search_loop(w, 1986, 10, true, &t), OUT_UNDECIDED);
-	assert_non_null(strstr(t.reason, "too near for this sample: it holds with probability 0.3"));
-	assert_int_equal(search_loop(w, 2014, 10, true, &t), OUT_UNDECIDED);
-	assert_non_null(strstr(t.reason, "is below the floor"));
-}
-
 static void exact_counts_stay_exact(void **state)
 {
 	struct world *w = *state;
@@ -268,12 +257,32 @@ static struct report *report_of(struct world *w, uint32_t sample)
 	config.machine = w->f.machine;
 	config.phase_region = R_PHASE;
 	config.sample = sample;
+	config.why_not = true;
 	assert_int_equal(search_run(&s, w->perf, w->f.program, w->f.binding,
 		strategy_find(STRATEGY_SHARE), 0.8), 0);
 	r = findings_report(&s, &config);
 	assert_non_null(r);
 	search_free(&s);
 	return r;
+}
+
+static void what_is_too_near_says_so(void **state)
+{
+	struct world *w = *state;
+	struct report *r;
+	struct test t;
+	int at;
+
+	assert_int_equal(search_loop(w, 1986, 10, true, &t), OUT_UNDECIDED);
+	assert_non_null(strstr(t.reason, "too near for this sample: it holds with probability 0.3"));
+	r = report_of(w, 8);
+	for (at = 0; at < r->ntested && strcmp(r->tested[at].property, "Miss") != 0; at++)
+		;
+	assert_true(at < r->ntested);
+	assert_non_null(strstr(r->tested[at].reason, "0.01986 > 0.02 does not hold; too near for this"));
+	report_free(r);
+	assert_int_equal(search_loop(w, 2014, 10, true, &t), OUT_UNDECIDED);
+	assert_non_null(strstr(t.reason, "is below the floor"));
 }
 
 static void findings_carry_their_errors(void **state)

@@ -212,6 +212,7 @@ static void an_uneven_region_is_found_where_it_is(void **state)
 	assert_true(f->path[1].holds && fabs(f->path[1].time - 1.5) < 1e-12);
 	/* Waiting takes 1, 3, 3, 3 s: mean 2.5, and 3 / 2.5 is not more than 1.2. */
 	assert_int_equal(tested(r, "Uneven", "wait")->outcome, REPORT_FALSE);
+	assert_string_equal(tested(r, "Uneven", "wait")->reason, "1.2 > 1.2 does not hold");
 	report_free(r);
 	whole_free(all);
 }

@@ -123,12 +123,15 @@ static void evaluate(struct world *w, size_t property)
 	asl_evaluate_all(w->prog, property, &env, contexts, CONTEXTS, all + 1, &out);
 	for (size_t i = 0; i < CONTEXTS; i++) {
 		struct asl_verdict v;
+		char why[160];
 
 		all[0] = contexts[i];
 		asl_evaluate(w->prog, property, &env, all, &v);
+		asl_explain(w->prog, property, &env, all, NULL, why, sizeof why);
 		if (v.holds != holds[i] || v.alternatives != alternatives[i]
 				|| differ(v.severity, severity[i]) || differ(v.confidence, confidence[i])
-				|| differ(v.measure, measure[i]))
+				|| differ(v.measure, measure[i])
+				|| (why[0] != '\0') != (v.holds == ASL_FALSE))
 			abort();
 	}
 }
