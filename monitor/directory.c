@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a line's state and record are. */
+/* Where pages are, and what is known of them. */
 #include "monitor/directory.h"
 
 enum {
 	PLACES = 256,           /* of the pages' hash, at first */
-	SLAB = 32,              /* pages that get their memory at once */
-	READERS = 60            /* lanes that a state can name as readers */
+	SLAB = 64 << 10         /* bytes that are got at once */
 };
 
 static bool stripe_make(const struct sim_env *env, struct stripe *t)
@@ -32,7 +31,6 @@ struct share *share_new(const struct sim_env *env, const struct machine_flat *m,
 			s->shift = (uint32_t)__builtin_ctz(m->level[i].line);
 	s->unit = s->shift > 6 ? s->shift - 6 : 0;
 	s->turn_shift = (uint32_t)__builtin_ctz(turn ? turn : SHARE_TURN);
-	s->page_shift = share_page_shift(s->shift);
 	return s;
 }
 
@@ -82,15 +80,29 @@ uint64_t share_lost(const struct share *s)
 	return lost * 100 > posted ? lost : 0;
 }
 
-static uint64_t page_hash(const struct share *s, uint64_t line)
+/* Zeroed memory of a stripe, a whole number of the host's lines. */
+static void *slab_get(const struct share *s, struct stripe *t, size_t bytes)
 {
-	return (line >> s->page_shift) * UINT64_C(0x9e3779b97f4a7c15);
+	void *p;
+
+	bytes = (bytes + 63) & ~(size_t)63;
+	if (t->left < bytes) {
+		t->slab = s->env->get(SLAB);
+		t->left = t->slab ? SLAB : 0;
+		if (!t->slab)
+			return NULL;
+	}
+	p = t->slab;
+	t->slab += bytes;
+	t->left -= bytes;
+	return p;
 }
 
-struct place *directory_place(const struct share *s, const struct stripe *t, uint64_t line)
+/* --- pages ------------------------------------------------------------------------------------- */
+
+static struct place *place_of(const struct stripe *t, uint64_t page)
 {
-	uint64_t page = line >> s->page_shift;
-	uint32_t at = (uint32_t)(page_hash(s, line) >> 36);
+	uint32_t at = (uint32_t)(page * UINT64_C(0x9e3779b97f4a7c15) >> 36);
 
 	for (;; at++) {
 		struct place *p = &t->places[at & (t->nplaces - 1)];
@@ -111,65 +123,92 @@ static bool places_grow(const struct share *s, struct stripe *t)
 	t->nplaces = 2 * n;
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].page)
-			*directory_place(s, t, (old[i].page - 1) << s->page_shift) = old[i];
+			*place_of(t, old[i].page - 1) = old[i];
 	return true;
 }
 
-/* Memory for the states of a page's lines; NULL: there is none. */
-static uint64_t *states_make(const struct share *s, struct stripe *t)
+struct page *directory_look(const struct stripe *t, uint64_t page)
 {
-	uint64_t *state;
+	return place_of(t, page)->at;
+}
 
-	if (t->npages == PAGES)
+struct page *directory_page(const struct share *s, struct stripe *t, uint64_t page)
+{
+	struct place *at = place_of(t, page);
+	struct page *p;
+
+	if (at->page)
+		return at->at;
+	if (t->npages == PAGES || (2 * t->npages >= t->nplaces && !places_grow(s, t)))
 		return NULL;
-	if (!t->slab) {
-		t->state = s->env->get(((size_t)SLAB << s->page_shift) * sizeof *t->state);
-		if (!t->state)
-			return NULL;
-		t->slab = SLAB;
-	}
-	state = t->state;
-	t->state += (size_t)1 << s->page_shift;
-	t->slab--;
+	p = slab_get(s, t, sizeof *p);
+	if (!p)
+		return NULL;
+	p->number = page;
 	t->npages++;
-	return state;
+	*place_of(t, page) = (struct place){ page + 1, p };
+	return p;
 }
 
-uint64_t *directory_state(const struct share *s, struct stripe *t, uint64_t line)
+/* One more user, or lane of a record, has room. */
+static struct more_users *more_users(const struct share *s, struct stripe *t, struct page *p)
 {
-	struct place *p = directory_place(s, t, line);
+	struct more_users **m = &p->more;
 
-	if (!p->page) {
-		if (2 * t->npages >= t->nplaces) {
-			if (!places_grow(s, t))
-				return NULL;
-			p = directory_place(s, t, line);
-		}
-		p->state = states_make(s, t);
-		if (!p->state)
-			return NULL;
-		p->page = (line >> s->page_shift) + 1;
-	}
-	return p->state + (line & ((UINT64_C(1) << s->page_shift) - 1));
+	while (*m)
+		m = &(*m)->next;
+	return *m = slab_get(s, t, sizeof **m);
 }
 
-struct sharer *directory_sharer(struct share *s, struct record *r, uint32_t lane)
+static struct user_masks *masks_make(const struct share *s, struct stripe *t)
 {
-	struct sharer *o;
+	return slab_get(s, t, (sizeof(struct user_masks)) << share_page_shift(s->shift));
+}
 
-	if (r->n >= FEW && (r->n - FEW) % MORE == 0) {
-		struct more **m = &r->more;
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane,
+	uint32_t *index)
+{
+	struct share_user *o;
+	struct user_masks *mask = NULL;
 
-		while (*m)
-			m = &(*m)->next;
-		*m = s->env->get(sizeof **m);
-		if (!*m)
+	for (*index = 0; *index < p->n; ++*index) {
+		o = user_at(p, *index);
+		if (o->lane == lane)
+			return o;
+	}
+	if (p->masks) {
+		mask = masks_make(s, t);
+		if (!mask)
 			return NULL;
 	}
-	o = sharer_at(r, r->n++);
-	o->lane = lane & (SHARE_LANES - 1);
+	if (p->n >= FEW && (p->n - FEW) % MORE == 0 && !more_users(s, t, p))
+		return NULL;
+	o = user_at(p, p->n++);
+	o->lane = lane;
+	o->page = p;
+	o->mask = mask;
 	return o;
 }
+
+bool directory_masks(const struct share *s, struct stripe *t, struct page *p)
+{
+	if (p->masks)
+		return true;
+	if (t->nshared == SHARED)
+		return false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct share_user *o = user_at(p, i);
+
+		if (!o->mask)
+			o->mask = masks_make(s, t);
+		if (!o->mask)
+			return false;
+	}
+	t->nshared++;
+	return p->masks = true;
+}
+
+/* --- lines ---------------------------------------------------------------------------------------- */
 
 static struct record *record_new(const struct share *s, struct stripe *t)
 {
@@ -180,56 +219,61 @@ static struct record *record_new(const struct share *s, struct stripe *t)
 	c = &t->chunk[t->nrecords / CHUNK];
 	if (!*c)
 		*c = s->env->get(CHUNK * sizeof **c);
-	if (!*c)
-		return NULL;
-	(*c)[t->nrecords % CHUNK].number = t->nrecords;
-	return record_at(t, t->nrecords++);
+	return *c ? record_at(t, t->nrecords++) : NULL;
 }
 
-/* Who had the line before it needed a record: they hold it. */
-static bool record_fill(struct share *s, struct record *r, uint64_t state)
+struct record *directory_record(const struct share *s, struct stripe *t, struct page *p, uint32_t k,
+	uint64_t delta)
 {
-	for (uint32_t i = 0; i < s->nlanes; i++) {
-		struct sharer *o;
+	struct record *r;
 
-		if (state & READ ? i >= READERS || !(state >> 2 >> i & 1) : state >> 3 != i)
-			continue;
-		o = directory_sharer(s, r, i);
-		if (!o)
-			return false;
-		o->holds = true;
-	}
-	return true;
-}
-
-struct record *directory_record(struct share_lane *l, struct stripe *t, uint64_t *state,
-	const struct share_entry *e)
-{
-	struct share *s = l->share;
-	struct record *r = record_new(s, t);
-
-	if (!r || !record_fill(s, r, *state)) {
-		lose(s, 1);
+	if (!p->record)
+		p->record = slab_get(s, t, sizeof *p->record << share_page_shift(s->shift));
+	if (!p->record || p->record[k])
+		return p->record ? p->record[k] : NULL;
+	r = p->record[k] = record_new(s, t);
+	if (!r)
 		return NULL;
-	}
-	r->line = e->line;
-	r->address = e->address;
-	*state = (uint64_t)(uintptr_t)r;
+	r->page = p;
+	r->line = k;
+	r->address = (((p->number << share_page_shift(s->shift)) + k) << s->shift) + delta;
 	return r;
 }
 
-bool directory_alone(const struct share_lane *l, uint64_t *state, const struct share_entry *e)
+struct turns *directory_turns(const struct share *s, struct stripe *t, struct record *r, uint32_t i)
 {
-	uint64_t own = (uint64_t)l->index << 3 | OWNED, is = *state;
-	uint64_t bit = l->index < READERS ? UINT64_C(4) << l->index : 0;
+	struct more_turns **m = &r->more;
 
-	if (!is || (is & ~(uint64_t)WROTE) == own)
-		*state = own | (is & WROTE) | (e->written ? WROTE : 0);
-	else if ((is & KIND) == OWNED && !(is & WROTE) && !e->written && bit && is >> 3 < READERS)
-		*state = UINT64_C(4) << (is >> 3) | bit | READ;
-	else if ((is & KIND) == READ && !e->written && bit)
-		*state = is | bit;
-	else
-		return false;
-	return true;
+	if (i < FEW)
+		return &r->of[i];
+	for (i -= FEW;; i -= MORE, m = &(*m)->next) {
+		if (!*m)
+			*m = slab_get(s, t, sizeof **m);
+		if (!*m || i < MORE)
+			return *m ? &(*m)->of[i] : NULL;
+	}
+}
+
+uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uint32_t context,
+	uint64_t lines)
+{
+	const uint32_t n = sizeof p->seen->of / sizeof *p->seen->of;
+	struct seen **at = &p->seen;
+
+	for (;; at = &(*at)->next) {
+		if (!*at)
+			*at = slab_get(s, t, sizeof **at);
+		if (!*at) {
+			lose(s, lines);
+			return 0;
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			if ((*at)->of[i].lines && (*at)->of[i].context != context)
+				continue;
+			lines &= ~(*at)->of[i].lines;
+			(*at)->of[i].lines |= lines;
+			(*at)->of[i].context = context;
+			return lines;
+		}
+	}
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The directory of lines (share.h).  A line is *owned* while one lane touches it, *read* while several
- * do and none writes, and *shared* once it was written and more than one touches it: only then it has
- * a record, with what each lane did.  It is in stripes, by page, each with its lock, which is held by
- * whoever asks about a line of it.
+/* The directory of lines (share.h), page by page, with a bit for each of a page's lines.  Of a page it
+ * knows who *uses* it: which lines each lane holds, and, once a line was written and more than one touched
+ * it (it is *shared*), what others wrote since the lane was there.  A line has a record of its own only when
+ * it cost a miss, or while lanes use it side by side (it is *hot*): then with the turns of each.  The
+ * directory is in stripes, by page, each with its lock, which is held by whoever asks about a page of it.
  *
- * directory.c finds lines and their records; meet.c says what a lane's touch does to a line, to the
- * other lanes and to its rights; share.c gathers touches and reads letters.  Private to them. */
+ * directory.c finds pages and records; meet.c says what a lane's touch of some lines does to them, to the
+ * other lanes and to their rights (rights.c); hot.c counts turns; share.c gathers touches and reads letters.
+ * Private to them. */
 #ifndef PSC_MONITOR_DIRECTORY_H
 #define PSC_MONITOR_DIRECTORY_H
 
@@ -13,80 +15,121 @@
 #include "monitor/share.h"
 
 enum {
-	/* Of a stripe: pages, and lines that are shared; 4 GiB and 256 MiB in all with lines of 64
-	 * bytes.  Only what is used takes memory. */
-	PAGES = 1 << 16, RECORDS = 1 << 18,
-	CHUNK = 256,            /* records that get their memory at once */
-	FEW = 2, MORE = 6       /* lanes of a record, of each extension */
+	/* Of a stripe: pages, and those that are shared; 4 GiB and 256 MiB in all with pages of 4 KiB.
+	 * Only what is used takes memory. */
+	PAGES = 1 << 16, SHARED = 1 << 12,
+	RECORDS = 1 << 18, CHUNK = 256, /* of a stripe; that get their memory at once */
+	FEW = 2, MORE = 6,      /* lanes of a page, or of a record; of each extension */
+	HOT = 16,               /* meetings until lanes that met side by side get rights again */
+	LETTERS = 32            /* read at once */
 };
 
-/* The state of a line: 0 nobody's; a pointer, or */
-#define OWNED 1u        /* index << 3 | WROTE | OWNED */
-#define READ 2u         /* a bit per lane << 2 | READ */
-#define WROTE 4u
-#define KIND 3u
+/* What is read and written of a line, ever, and written by others since the lane was there: 64ths. */
+struct user_masks { uint64_t read, written, unseen; };
 
-struct place {
-	uint64_t page;          /* + 1; 0: none */
-	uint64_t *state;        /* of its lines */
+/* What one lane did to the lines of a page. */
+struct share_user {
+	uint64_t touched, holds;
+	uint64_t lost;          /* were in its caches and went because others wrote */
+	/* Of shared lines: all of which it ever read, wrote, and others wrote since it was there.  Parts are
+	 * in `mask`; unseen parts count where `part` says so. */
+	uint64_t read, written, unseen, part;
+	struct user_masks *mask;                /* of 64 lines, once there are shared ones */
+	uint64_t letter[MACHINE_LEVELS];        /* lines that are to go from the nearest one, two, … levels */
+	struct share_user *next;                /* letter to its lane */
+	struct page *page;
+	uint32_t lane;
+	uint32_t stretch, first, last;  /* turns of the stretch in which it told of the page, without a gap */
+	bool chained;                   /* the letter was not read yet */
 };
 
-/* What one lane did to a line.  Turns are the latest ones of the stretch without a longer gap, from
- * t0 to t1: `used` turned out to be misses, `left` still may. */
-struct sharer {
-	uint64_t unseen;        /* what others wrote since it was here */
-	uint64_t read, written; /* ever */
+struct more_users {
+	struct more_users *next;
+	struct share_user of[MORE];
+};
+
+/* Lines that a context's cells have counted as shared. */
+struct seen {
+	struct seen *next;
+	struct { uint64_t lines; uint32_t context; } of[4];     /* no lines: free, as all behind it */
+};
+
+struct page {
+	uint64_t number;
+	uint64_t touched, wrote;        /* lines that anybody touched, wrote */
+	uint64_t many;                  /* that more than one lane touched */
+	uint64_t hot;
+	struct record **record;         /* of 64 lines; NULL: none has one */
+	struct seen *seen;
+	struct more_users *more;
+	uint32_t n;                     /* users */
+	bool masks;                     /* each has them */
+	struct share_user of[FEW];
+};
+
+/* Turns of one lane in a hot line: the latest ones of the stretch without a longer gap, from t0 to t1:
+ * `used` turned out to be misses, `left` still may. */
+struct turns {
 	uint32_t stretch, t0, t1;
 	uint32_t last, last_wrote;      /* turns, + 1 */
 	uint32_t turns, left, used, wrote;
 	uint32_t cell;
-	uint32_t next;          /* the next letter to its lane: number of the record + 1; 0 */
-	uint32_t lane : 12, by : 12;    /* by: whose write the letter is about */
-	bool holds : 1, lost : 1;       /* lost: it was in its cache and went because another wrote */
-	bool chained : 1;               /* the letter was not read yet */
 };
 
-struct more {
-	struct more *next;
-	struct sharer of[MORE];
-};
-
-/* Contexts whose cells have counted the line as shared: 64 from block * 64 on. */
-struct seen {
-	struct seen *next;
-	uint64_t contexts;
-	uint32_t block;
+struct more_turns {
+	struct more_turns *next;
+	struct turns of[MORE];
 };
 
 struct record {
-	uint64_t line, address;
+	struct page *page;
+	uint64_t address;
 	uint64_t miss[2];
-	uint32_t object, number;
-	struct seen seen;
-	uint16_t n;             /* lanes */
-	uint16_t hot;           /* meetings for which nobody gets rights */
-	struct more *more;
-	struct sharer of[FEW];
+	uint32_t line, object;  /* line: in the page */
+	uint32_t hot;           /* meetings for which nobody gets rights */
+	struct more_turns *more;
+	struct turns of[FEW];   /* of the page's users */
+};
+
+struct place {
+	uint64_t page;          /* + 1; 0: none */
+	struct page *at;
 };
 
 struct stripe {
 	pthread_mutex_t lock;
 	struct place *places;
-	uint32_t nplaces, npages, nrecords;
-	uint32_t slab;          /* pages left of it */
-	uint64_t *state;        /* the next one's */
+	uint32_t nplaces, npages, nshared, nrecords;
 	uint64_t posted;        /* invalidations */
 	struct record **chunk;
+	char *slab;             /* what is left of memory that was got */
+	size_t left;
 };
 
 struct share {
 	const struct sim_env *env;
 	uint32_t shift, unit, turn_shift;
-	uint32_t page_shift;    /* log2 of a page's lines; their bits fit in 64 */
 	_Atomic uint64_t lost;
 	uint32_t nlanes;        /* as lanes, changed under all locks */
 	struct share_lane *lanes[SHARE_LANES];
 	struct stripe stripe[SHARE_STRIPES];
+};
+
+/* What a lane does to some lines of a page. */
+struct act {
+	struct share_lane *l;
+	struct stripe *t;
+	struct page *p;
+	struct share_user *me;
+	uint32_t index;         /* of me */
+	const struct share_lines *e;
+	uint64_t lines, written, whole; /* that it touches, writes, writes all of */
+	uint64_t shared;        /* of all of the page */
+};
+
+struct letter {
+	struct share_user *to;
+	uint64_t page, lines[MACHINE_LEVELS], found;
 };
 
 /* Who finds another lane there does the other stripes first. */
@@ -95,39 +138,26 @@ static inline bool stripe_lock(struct stripe *t, bool wait)
 	return wait ? !pthread_mutex_lock(&t->lock) : !pthread_mutex_trylock(&t->lock);
 }
 
-static inline void lose(struct share *s, uint64_t n)
-{
-	atomic_fetch_add_explicit(&s->lost, n, memory_order_relaxed);
-}
-
 /* Pages that meet in a place of a lane's rights are of one stripe. */
-static inline uint32_t stripe_of(const struct share *s, uint64_t line)
+static inline uint32_t stripe_of(uint64_t page)
 {
-	return (uint32_t)(line >> s->page_shift) % SHARE_STRIPES;
+	return (uint32_t)page % SHARE_STRIPES;
 }
 
-static inline struct record *record_of(uint64_t state)
+static inline void lose(struct share *s, uint64_t lines)
 {
-	return state && !(state & KIND) ? (struct record *)(uintptr_t)state : NULL;
+	atomic_fetch_add_explicit(&s->lost, (uint64_t)__builtin_popcountll(lines), memory_order_relaxed);
 }
 
-static inline struct sharer *sharer_at(struct record *r, uint32_t i)
+static inline struct share_user *user_at(struct page *p, uint32_t i)
 {
-	struct more *m = r->more;
+	struct more_users *m = p->more;
 
 	if (i < FEW)
-		return &r->of[i];
+		return &p->of[i];
 	for (i -= FEW; i >= MORE; i -= MORE)
 		m = m->next;
 	return &m->of[i];
-}
-
-static inline struct sharer *sharer_find(struct record *r, uint32_t lane)
-{
-	for (uint32_t i = 0; i < r->n; i++)
-		if (sharer_at(r, i)->lane == lane)
-			return sharer_at(r, i);
-	return NULL;
 }
 
 static inline struct record *record_at(const struct stripe *t, uint32_t number)
@@ -140,21 +170,72 @@ static inline uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* For these the line's stripe is locked.
+/* The lowest of some lines, which is taken from them. */
+static inline uint32_t line_take(uint64_t *lines)
+{
+	uint32_t k = (uint32_t)__builtin_ctzll(*lines);
+
+	*lines &= *lines - 1;
+	return k;
+}
+
+/* What is known of 64ths of a line: all, or a mask. */
+static inline uint64_t user_read(const struct share_user *o, uint32_t k)
+{
+	return o->read >> k & 1 ? UINT64_MAX : o->mask ? o->mask[k].read : 0;
+}
+
+static inline uint64_t user_written(const struct share_user *o, uint32_t k)
+{
+	return o->written >> k & 1 ? UINT64_MAX : o->mask ? o->mask[k].written : 0;
+}
+
+static inline uint64_t user_unseen(const struct share_user *o, uint32_t k)
+{
+	return o->unseen >> k & 1 ? UINT64_MAX : o->part >> k & 1 ? o->mask[k].unseen : 0;
+}
+
+static inline bool same_cache(const struct share *s, uint32_t a, uint32_t b)
+{
+	return s->lanes[a]->lane->level[0] == s->lanes[b]->lane->level[0];
+}
+
+/* For all of these the page's stripe is locked; they return NULL for want of room.
  *
- * The place of a line's page, which may be empty. */
-struct place *directory_place(const struct share *s, const struct stripe *t, uint64_t line);
-/* A line's state; NULL for want of room. */
-uint64_t *directory_state(const struct share *s, struct stripe *t, uint64_t line);
-/* The lane among the record's; NULL for want of memory. */
-struct sharer *directory_sharer(struct share *s, struct record *r, uint32_t lane);
-/* The record of a line that another lane touches than the one that wrote it, or the other way
- * round; NULL for want of room. */
-struct record *directory_record(struct share_lane *l, struct stripe *t, uint64_t *state,
-	const struct share_entry *e);
-/* True when the line needs no record; *state is that of none. */
-bool directory_alone(const struct share_lane *l, uint64_t *state, const struct share_entry *e);
-/* What an entry does (meet.c); state: of its line. */
-void directory_apply(struct share_lane *l, struct stripe *t, uint64_t *state,
-	const struct share_entry *e);
+ * A page; `make` it if there is none. */
+struct page *directory_page(const struct share *s, struct stripe *t, uint64_t page);
+struct page *directory_look(const struct stripe *t, uint64_t page);
+/* The lane among the page's users. */
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane,
+	uint32_t *index);
+/* Memory for what is known of shared lines; false: there is none. */
+bool directory_masks(const struct share *s, struct stripe *t, struct page *p);
+/* The record of line k; delta: as struct share_lines has it. */
+struct record *directory_record(const struct share *s, struct stripe *t, struct page *p, uint32_t k,
+	uint64_t delta);
+/* The turns of the i-th of the page's users. */
+struct turns *directory_turns(const struct share *s, struct stripe *t, struct record *r, uint32_t i);
+/* Lines of these that the context has not counted yet; it has now. */
+uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uint32_t context,
+	uint64_t lines);
+
+/* What gathered lines do (meet.c); p: their page, or NULL. */
+void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, const struct share_lines *e);
+
+/* A miss for another lane's sake is counted; o: whose. */
+void hot_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
+	bool is_true, bool beyond);
+/* The lane's new turns in hot line k, and whom they cost misses; true when any. */
+bool hot_meet(const struct act *a, uint32_t k);
+
+/* Who may do what without telling (rights.c).  The lines of the act that are the lane's by right already;
+ * it used them. */
+uint64_t rights_had(struct share_lane *l, const struct share_lines *e);
+/* The others lose what the act takes from them; fresh: lines that were not shared before.  Which lines
+ * others may have used meanwhile, which they did not tell. */
+uint64_t rights_revoke(const struct act *a, uint64_t fresh);
+/* These lines the lane may use on. */
+void rights_grant(const struct act *a, uint64_t lines);
+/* All users of the page hear that these lines are hot, or are no more. */
+void rights_heat(const struct act *a, uint64_t lines, bool hot);
 #endif

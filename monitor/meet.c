@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lanes meet in a line: what that costs them, which letters go, and who may use it without telling
- * from then on. */
+/* Lanes meet in lines of a page: what that costs them, which letters go, and who may use the lines without
+ * telling from then on. */
 #include "monitor/directory.h"
-
-enum { HOT = 16 };      /* meetings until lanes that met side by side get rights again */
-
-/* --- misses -------------------------------------------------------------------------------------- */
-
-static bool same_cache(const struct share *s, uint32_t a, uint32_t b)
-{
-	return s->lanes[a]->lane->level[0] == s->lanes[b]->lane->level[0];
-}
 
 /* Levels that they do not share. */
 static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
@@ -23,355 +14,199 @@ static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
 	return n;
 }
 
-static void miss(struct share *s, struct record *r, struct sharer *o, uint32_t n, bool is_true,
-	bool beyond)
-{
-	struct sim_cell *c = &s->lanes[o->lane]->lane->cells[o->cell];
-	uint32_t store = !o->read;
-
-	/* Other lanes may do so at the same time, for lines of other stripes. */
-	__atomic_fetch_add(&c->coherent[is_true][store], n, __ATOMIC_RELAXED);
-	if (beyond)
-		__atomic_fetch_add(&c->beyond[store], n, __ATOMIC_RELAXED);
-	if (o->cell)
-		r->miss[is_true] += n;
-}
-
-/* Those of turns from t0 to t1 that lie in a part of it. */
-static uint32_t part(uint32_t turns, const struct sharer *o, uint32_t overlap)
-{
-	uint32_t length = o->t1 - o->t0 + 1;
-
-	return (uint32_t)(((uint64_t)turns * overlap + length - 1) / length);
-}
-
-/* The misses of a by what b wrote beside it: are there any? */
-static bool hit_by(struct share *s, struct record *r, struct sharer *a, const struct sharer *b)
-{
-	uint32_t t0 = a->t0 > b->t0 ? a->t0 : b->t0, t1 = least(a->t1, b->t1), n;
-
-	if (t0 > t1)
-		return false;
-	n = least(part(a->turns, a, t1 - t0 + 1), part(b->wrote, b, t1 - t0 + 1));
-	n = least(a->left, n > a->used ? n - a->used : 0);
-	if (!n)
-		return false;
-	miss(s, r, a, n, (a->read | a->written) & b->written, true);
-	a->left -= n;
-	a->used += n;
-	return true;
-}
-
-/* Turns that were counted before: one that the end of a batch cuts in two, or those of a loop that
- * goes on when the batch had too many lines. */
-static uint32_t again(uint32_t first, uint32_t last)
-{
-	return last >= first ? last - first + 1 : 0;
-}
-
-/* The lane's new turns; they join those of the same stretch. */
-static void turns_add(const struct share_lane *l, struct sharer *me, const struct share_entry *e,
-	bool is_new)
-{
-	uint32_t turns = e->turns, wrote = e->wrote;
-	uint32_t from = e->first - l->origin, to = e->last - l->origin;
-
-	if (is_new || me->stretch != l->stretch || from > me->t1 + SHARE_GAP) {
-		me->turns = me->left = me->used = me->wrote = 0;
-		me->t0 = from;
-		me->t1 = to;
-	}
-	if (to > me->t1)
-		me->t1 = to;
-	me->stretch = l->stretch;
-	me->cell = (uint32_t)(e->cell - l->lane->cells);
-	turns -= least(turns, again(e->first, me->last));
-	if (e->last_wrote)
-		wrote -= least(wrote, again(e->first_wrote, me->last_wrote));
-	if (e->last > me->last)
-		me->last = e->last;
-	if (e->last_wrote > me->last_wrote)
-		me->last_wrote = e->last_wrote;
-	me->turns += turns;
-	me->left += turns - least(turns, is_new || me->lost);
-	me->wrote += wrote;
-}
-
 /* A line has one letter to each lane at most: that of the writer whose caches are farthest. */
-static void post(const struct share_lane *l, const struct record *r, struct sharer *o)
+static void post(const struct act *a, struct share_user *o, uint64_t lines)
 {
-	const struct share *s = l->share;
-	_Atomic uint32_t *mail = &s->lanes[o->lane]->mail[stripe_of(s, r->line)];
+	const struct share *s = a->l->share;
+	struct share_user *_Atomic *mail = &s->lanes[o->lane]->mail[stripe_of(a->p->number)];
+	uint32_t far = apart(s, o->lane, a->l->index) - 1;
 
-	if (!o->chained) {
-		o->next = atomic_load_explicit(mail, memory_order_relaxed);
-		atomic_store_explicit(mail, r->number + 1, memory_order_relaxed);
-		o->chained = true;
-	} else if (apart(s, o->lane, o->by) >= apart(s, o->lane, l->index)) {
+	for (uint32_t i = MACHINE_LEVELS; i-- > far; )
+		lines &= ~o->letter[i];
+	for (uint32_t i = 0; i < far; i++)
+		o->letter[i] &= ~lines;
+	o->letter[far] |= lines;
+	if (o->chained)
 		return;
-	}
-	o->by = l->index & (SHARE_LANES - 1);
+	o->next = atomic_load_explicit(mail, memory_order_relaxed);
+	atomic_store_explicit(mail, o, memory_order_relaxed);
+	o->chained = true;
 }
 
-static void invalidate(struct share_lane *l, struct stripe *t, struct record *r,
-	const struct sharer *me, uint64_t written)
+static void invalidate(const struct act *a)
 {
-	const struct share *s = l->share;
+	const struct share *s = a->l->share;
+	uint64_t shared = a->written & a->p->many, part = shared & ~a->whole;
 
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct sharer *o = sharer_at(r, i);
+	for (uint32_t i = 0; i < a->p->n; i++) {
+		struct share_user *o = user_at(a->p, i);
+		uint64_t had;
 
-		if (o == me || same_cache(s, o->lane, l->index))
+		if (o == a->me || same_cache(s, o->lane, a->l->index))
 			continue;
-		o->unseen |= written;
-		if (!o->holds)
-			continue;
-		t->posted++;
-		o->holds = false;
-		post(l, r, o);
-	}
-}
+		o->unseen |= shared & a->whole;
+		for (uint64_t left = part; left; ) {
+			uint32_t k = line_take(&left);
 
-/* --- rights -------------------------------------------------------------------------------- */
-
-static struct share_rights *rights_of(struct share_lane *l, uint64_t line)
-{
-	return &l->rights[(line >> l->share->page_shift) % SHARE_PAGES];
-}
-
-static struct share_page *page_of(struct share_lane *l, const struct share_rights *g)
-{
-	return &l->page[g - l->rights];
-}
-
-static bool rights_are_of(const struct share_rights *g, const struct share_lane *l, uint64_t line)
-{
-	return g->page == (line >> l->share->page_shift) + 1;
-}
-
-/* What the lane wrote by right is told to the line's other users. */
-static void wrote_tell(struct share_lane *l, struct record *r, struct share_rights *g)
-{
-	const struct share *s = l->share;
-	_Atomic uint64_t *at = &page_of(l, g)->wrote[share_in_page(l->shift, r->line)];
-	uint64_t wrote = atomic_load_explicit(at, memory_order_relaxed);
-
-	if (wrote)
-		wrote = atomic_exchange_explicit(at, 0, memory_order_relaxed);
-	for (uint32_t i = 0; wrote && i < r->n; i++) {
-		struct sharer *o = sharer_at(r, i);
-
-		if (o->lane == l->index)
-			o->written |= wrote;
-		else if (!same_cache(s, o->lane, l->index))
-			o->unseen |= wrote;
-	}
-}
-
-/* The place is for another page now. */
-static void rights_end(struct share_lane *l, struct stripe *t, struct share_rights *g)
-{
-	uint64_t line = (g->page - 1) << l->share->page_shift;
-	const uint64_t *state = directory_place(l->share, t, line)->state;
-	struct share_page *p = page_of(l, g);
-
-	for (uint32_t k = 0; k < 1u << l->share->page_shift; k++) {
-		struct record *r = p->wrote[k] ? record_of(state[k]) : NULL;
-
-		if (r)
-			wrote_tell(l, r, g);
-	}
-}
-
-void share_context(struct share_lane *l, struct share_rights *g, uint32_t context)
-{
-	struct share_page *p = page_of(l, g);
-	struct share_told was = g->told;
-
-	for (uint32_t i = 0; i < SHARE_CONTEXTS; i++)
-		if (p->earlier[i].context == context) {
-			g->told = p->earlier[i];
-			p->earlier[i] = was;
-			return;
+			o->mask[k].unseen = (o->part >> k & 1 ? o->mask[k].unseen : 0) | a->e->mask[k][1];
 		}
-	p->earlier[p->next++ % SHARE_CONTEXTS] = was;
-	g->told = (struct share_told){ .context = context };
-}
-
-static void rights_set(_Atomic uint64_t *lines, uint64_t to)
-{
-	atomic_store_explicit(lines, to, memory_order_relaxed);
-}
-
-/* The lane has the line and has told what it did; write: nobody else has it. */
-static void grant(struct share_lane *l, struct stripe *t, const struct share_entry *e, bool write,
-	bool shared)
-{
-	struct share_rights *g = rights_of(l, e->line);
-	struct share_page *p = page_of(l, g);
-	uint32_t context = (uint32_t)(e->cell->key >> 32);
-	uint64_t bit = UINT64_C(1) << share_in_page(l->shift, e->line);
-
-	if (!rights_are_of(g, l, e->line)) {
-		if (g->page)
-			rights_end(l, t, g);
-		memset((void *)p, 0, sizeof *p);
-		*g = (struct share_rights){ .page = (e->line >> l->share->page_shift) + 1 };
-	}
-	if (p->wrote[share_in_page(l->shift, e->line)] != share_mask_all(l))
-		g->whole &= ~bit;       /* it was asked for meanwhile */
-	rights_set(&g->read, g->read | bit);
-	if (write)
-		rights_set(&g->write, g->write | bit);
-	if (g->told.context != context)
-		share_context(l, g, context);
-	g->told.lines |= bit;
-	for (uint32_t i = 0; shared && !(p->shared & bit) && i < SHARE_CONTEXTS; i++)
-		p->earlier[i].lines &= ~bit;
-	if (shared)
-		p->shared |= bit;
-	if (e->last > g->last) {
-		if (e->first > g->last + SHARE_GAP)
-			g->first = e->first;
-		g->last = e->last;
-	}
-}
-
-/* Did o use the page in turns of this entry, or next to them? */
-static bool beside(const struct share_lane *l, const struct share_entry *e,
-	const struct share_lane *o, const struct share_rights *g)
-{
-	uint32_t last = g->last, first = g->first > o->origin ? g->first - o->origin : 0;
-
-	return o->stretch == l->stretch && last >= o->origin &&
-		e->first - l->origin <= last - o->origin + SHARE_GAP &&
-		first <= e->last - l->origin + SHARE_GAP;
-}
-
-/* The others lose what the entry takes from them; when the line was not shared before, all.  True
- * when one may have used it meanwhile, which it did not tell. */
-static bool revoke(struct share_lane *l, struct record *r, const struct share_entry *e, bool fresh)
-{
-	uint64_t bit = UINT64_C(1) << share_in_page(l->shift, e->line), had;
-	bool side_by_side = false;
-
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct share_lane *o = l->share->lanes[sharer_at(r, i)->lane];
-		struct share_rights *g = rights_of(o, e->line);
-
-		if (o == l || !rights_are_of(g, o, e->line))
+		o->part |= part;
+		had = o->holds & a->written;
+		if (!had)
 			continue;
-		had = (g->write | (e->written ? g->read : 0)) & bit;
-		rights_set(&g->write, g->write & ~bit);
-		if (e->written || fresh)
-			rights_set(&g->read, g->read & ~bit);
-		wrote_tell(o, r, g);
-		side_by_side |= had && beside(l, e, o, g);
+		a->t->posted += (uint64_t)__builtin_popcountll(had);
+		o->holds &= ~had;
+		post(a, o, had);
 	}
-	return side_by_side;
 }
 
-/* --- what an entry does ---------------------------------------------------------------------- */
-
-/* Counts a line once a context. */
-static void line_shared(struct share_lane *l, struct record *r, struct sim_cell *cell)
+/* What the lane ever did to lines that are shared, by right or not. */
+static void note(const struct act *a)
 {
-	uint32_t context = (uint32_t)(cell->key >> 32);
-	uint64_t bit = UINT64_C(1) << context % 64;
-	struct seen *seen = &r->seen;
+	struct share_user *me = a->me;
+	uint64_t all = share_mask_all(a->l);
 
-	if (cell == l->lane->cells)
-		return;
-	while (seen->contexts && seen->block != context / 64) {
-		if (!seen->next)
-			seen->next = l->share->env->get(sizeof *seen->next);
-		seen = seen->next;
-		if (!seen) {
-			lose(l->share, 1);
-			return;
+	me->written |= a->whole & a->shared;
+	for (uint64_t left = (a->e->read | a->e->written) & a->shared; left; ) {
+		uint64_t bit = left & -left;
+		uint32_t k = line_take(&left);
+
+		if (a->e->read & bit & ~me->read) {
+			if (a->e->mask[k][0] == all)
+				me->read |= bit;
+			else
+				me->mask[k].read |= a->e->mask[k][0];
 		}
+		if (a->e->written & bit & ~me->written)
+			me->mask[k].written |= a->e->mask[k][1];
 	}
-	seen->block = context / 64;
-	cell->shared_lines += !(seen->contexts & bit);
-	seen->contexts |= bit;
 }
 
-/* How it goes on: with rights, unless lanes use the line side by side, or did of late. */
-static void part_ways(struct share_lane *l, struct stripe *t, struct record *r,
-	const struct sharer *me, const struct share_entry *e, bool side_by_side)
+/* They were in its caches until another lane wrote them. */
+static void misses(const struct act *a)
 {
-	bool others = false;
+	struct share *s = a->l->share;
 
-	if (side_by_side)
-		r->hot = HOT;
-	else if (r->hot)
-		r->hot--;
-	for (uint32_t i = 0; i < r->n; i++)
-		others |= sharer_at(r, i) != me && sharer_at(r, i)->holds;
-	if (!r->hot && !me->chained)
-		grant(l, t, e, !others, true);
-}
+	for (uint64_t left = a->lines & a->me->lost; left; ) {
+		uint32_t k = line_take(&left);
+		struct record *r = directory_record(s, a->t, a->p, k, a->e->delta);
+		uint64_t mine = (a->e->read >> k & 1 ? a->e->mask[k][0] : 0) |
+			(a->written >> k & 1 ? a->e->mask[k][1] : 0);
 
-static void meet(struct share_lane *l, struct stripe *t, struct record *r,
-	const struct share_entry *e, bool fresh)
-{
-	struct share *s = l->share;
-	struct sharer *me = sharer_find(r, l->index);
-	uint64_t mine = e->read | e->written;
-	bool is_new = !me, side_by_side;
-
-	if (is_new) {
-		me = directory_sharer(s, r, l->index);
-		if (!me) {
-			lose(s, 1);
-			return;
-		}
-	}
-	side_by_side = revoke(l, r, e, fresh);
-	turns_add(l, me, e, is_new);
-	me->read |= e->read;
-	me->written |= e->written;
-	if (e->cell != l->lane->cells)
-		r->object = (uint32_t)e->cell->key;
-	if (me->lost)
-		miss(s, r, me, 1, me->unseen & mine, false);
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct sharer *o = sharer_at(r, i);
-
-		if (o == me || o->stretch != l->stretch || same_cache(s, o->lane, l->index))
+		if (!r) {
+			lose(s, UINT64_C(1) << k);
 			continue;
-		side_by_side |= hit_by(s, r, me, o);
-		side_by_side |= hit_by(s, r, o, me);
+		}
+		if (a->e->cell != a->l->lane->cells)
+			r->object = (uint32_t)a->e->cell->key;
+		hot_miss(s, r, a->me, (uint32_t)(a->e->cell - a->l->lane->cells), 1,
+			user_unseen(a->me, k) & mine, false);
 	}
-	me->unseen = 0;
-	me->lost = false;
-	me->holds = true;
-	if (e->written)
-		invalidate(l, t, r, me, e->written);
-	if (r->n > 1)
-		line_shared(l, r, e->cell);
-	part_ways(l, t, r, me, e, side_by_side);
 }
 
-void directory_apply(struct share_lane *l, struct stripe *t, uint64_t *state,
-	const struct share_entry *e)
+/* How it goes on: with rights, unless lanes use a line side by side, or did of late. */
+static void part_ways(const struct act *a, uint64_t side_by_side)
 {
-	struct record *r, *made = NULL;
+	struct page *p = a->p;
+	uint64_t cool = 0, hot = 0, pending = 0;
 
-	/* By an entry of the same batch that came before it, the lane may have got the right. */
-	if (share_allowed_one(l, e->line, e->written, e->cell, e->first, e->last))
-		return;
-	if (!state) {
-		lose(l->share, 1);
+	for (uint64_t left = a->lines & (side_by_side | p->hot); left; ) {
+		uint64_t bit = left & -left;
+		uint32_t k = line_take(&left);
+		struct record *r = directory_record(a->l->share, a->t, p, k, a->e->delta);
+
+		if (!r)
+			lose(a->l->share, bit);
+		else if (side_by_side & bit)
+			r->hot = HOT;
+		else if (r->hot)
+			r->hot--;
+		if (r && r->hot)
+			hot |= bit & ~p->hot;
+		else
+			cool |= bit & p->hot;
+	}
+	if (hot) {
+		p->hot |= hot;
+		rights_heat(a, hot, true);
+	}
+	if (cool) {
+		p->hot &= ~cool;
+		rights_heat(a, cool, false);
+	}
+	for (uint32_t i = 0; a->me->chained && i < MACHINE_LEVELS; i++)
+		pending |= a->me->letter[i];
+	rights_grant(a, a->lines & ~p->hot & ~pending);
+}
+
+/* The turns in which the lane told of the page. */
+static void used(const struct act *a)
+{
+	struct share_user *me = a->me;
+	uint32_t from = a->e->first - a->l->origin, to = a->e->last - a->l->origin;
+
+	if (me->stretch != a->l->stretch || from > me->last + SHARE_GAP) {
+		me->stretch = a->l->stretch;
+		me->first = from;
+		me->last = to;
+	}
+	if (to > me->last)
+		me->last = to;
+}
+
+static void meet(struct act *a, uint64_t fresh)
+{
+	struct share_user *me = a->me;
+	uint64_t met, count = a->lines & a->shared;
+
+	met = rights_revoke(a, fresh);
+	for (uint64_t left = a->lines & (a->p->hot | met); left; ) {
+		uint64_t bit = left & -left;
+
+		if (hot_meet(a, line_take(&left)))
+			met |= bit;
+	}
+	misses(a);
+	me->unseen &= ~a->lines;
+	me->part &= ~a->lines;
+	me->lost &= ~a->lines;
+	me->holds |= a->lines;
+	me->touched |= a->lines;
+	if (a->written)
+		invalidate(a);
+	if (count && a->e->cell != a->l->lane->cells)
+		a->e->cell->shared_lines += (uint64_t)__builtin_popcountll(directory_unseen(a->l->share,
+			a->t, a->p, (uint32_t)(a->e->cell->key >> 32), count));
+	part_ways(a, met);
+	used(a);
+}
+
+void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, const struct share_lines *e)
+{
+	/* By what of the same batch came before, the lane may have got the right. */
+	uint64_t lines = (e->read | e->written) & ~rights_had(l, e), all = share_mask_all(l), shared;
+	struct act a = { .l = l, .t = t, .p = p, .e = e, .lines = lines, .written = lines & e->written };
+
+	a.me = p ? directory_user(l->share, t, p, l->index, &a.index) : NULL;
+	if (!a.me) {
+		lose(l->share, lines);
 		return;
 	}
-	r = record_of(*state);
-	if (!r && directory_alone(l, state, e)) {
-		grant(l, t, e, *state & WROTE && (*state & KIND) == OWNED, false);
+	for (uint64_t left = e->written; left; ) {
+		uint64_t bit = left & -left;
+
+		a.whole |= e->mask[line_take(&left)][1] == all ? bit : 0;
+	}
+	shared = p->many & p->wrote;
+	p->many |= lines & p->touched & ~a.me->touched;
+	p->touched |= lines;
+	p->wrote |= a.written;
+	a.shared = p->many & p->wrote;
+	if (a.shared && !directory_masks(l->share, t, p)) {
+		lose(l->share, lines);
 		return;
 	}
-	if (!r)
-		r = made = directory_record(l, t, state, e);
-	if (r)
-		meet(l, t, r, e, made != NULL);
+	note(&a);
+	if (lines)
+		meet(&a, a.shared & ~shared);
 }

@@ -3,10 +3,8 @@
  * stripe, those first in which no other lane is. */
 #include "monitor/directory.h"
 
-enum {
-	LETTERS = 128,          /* read at once */
-	AHEAD = 16              /* lines whose memory is asked for before they are applied */
-};
+/* Pages whose memory is asked for before they are applied. */
+enum { AHEAD = 8 };
 
 /* --- batches -------------------------------------------------------------------------------- */
 
@@ -14,20 +12,15 @@ enum {
  * asked for before the first is waited for. */
 static void apply_some(struct share_lane *l, struct stripe *t, const uint16_t *which, uint32_t n)
 {
-	uint64_t *state[AHEAD];
+	struct page *page[AHEAD];
 
 	for (uint32_t i = 0; i < n; i++) {
-		state[i] = directory_state(l->share, t, l->entry[which[i]].line);
-		__builtin_prefetch(state[i], 1);
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		char *r = state[i] ? (char *)record_of(*state[i]) : NULL;
-
-		for (size_t k = 0; r && k < sizeof(struct record); k += 64)
-			__builtin_prefetch(r + k, 1);
+		page[i] = directory_page(l->share, t, l->lines[which[i]].page);
+		for (size_t k = 0; page[i] && k < sizeof *page[i]; k += 64)
+			__builtin_prefetch((char *)page[i] + k, 1);
 	}
 	for (uint32_t i = 0; i < n; i++)
-		directory_apply(l, t, state[i], &l->entry[which[i]]);
+		directory_apply(l, t, page[i], &l->lines[which[i]]);
 }
 
 /* All that was gathered. */
@@ -36,16 +29,16 @@ static void apply_all(struct share_lane *l)
 	struct share *s = l->share;
 	uint32_t begin[SHARE_STRIPES + 1] = { 0 }, fill[SHARE_STRIPES], left = 0;
 
-	if (!l->nentries)
+	if (!l->nlines)
 		return;
-	for (uint32_t i = 0; i < l->nentries; i++)
-		begin[stripe_of(s, l->entry[i].line) + 1]++;
+	for (uint32_t i = 0; i < l->nlines; i++)
+		begin[stripe_of(l->lines[i].page) + 1]++;
 	for (uint32_t k = 0; k < SHARE_STRIPES; k++) {
 		fill[k] = begin[k];
 		begin[k + 1] += begin[k];
 	}
-	for (uint32_t i = 0; i < l->nentries; i++)
-		l->order[fill[stripe_of(s, l->entry[i].line)]++] = (uint16_t)i;
+	for (uint32_t i = 0; i < l->nlines; i++)
+		l->order[fill[stripe_of(l->lines[i].page)]++] = (uint16_t)i;
 	for (uint32_t k = 0; k < SHARE_STRIPES; k++)
 		left |= (uint32_t)(begin[k] < begin[k + 1]) << k;
 	for (bool wait = false; left; wait = true)
@@ -62,22 +55,27 @@ static void apply_all(struct share_lane *l)
 			pthread_mutex_unlock(&t->lock);
 		}
 	memset(l->at, 0, sizeof l->at);
-	l->nentries = 0;
+	l->nlines = 0;
 }
 
-struct share_entry *share_entry_make(struct share_lane *l, uint64_t line, uint32_t at,
-	uint64_t address, struct sim_cell *cell)
+struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint64_t delta,
+	struct sim_cell *cell)
 {
-	struct share_entry *e;
+	const struct share_rights *g = &l->rights[page % SHARE_PAGES];
+	struct share_lines *e;
 
-	if (l->nentries == SHARE_LINES) {
+	if (l->nlines == SHARE_GATHERED) {
 		apply_all(l);
-		return share_entry(l, line, address, cell);
+		return share_lines(l, page, delta, cell);
 	}
-	e = &l->entry[l->nentries++];
-	l->at[at] = (uint16_t)l->nentries;
-	*e = (struct share_entry){ .line = line, .address = address, .cell = cell,
-		.first = l->turn, .last = l->turn - 1 };
+	e = &l->lines[l->nlines++];
+	l->at[at] = (uint16_t)l->nlines;
+	e->page = page;
+	e->delta = delta;
+	e->cell = cell;
+	e->read = e->written = 0;
+	e->hot = g->page == page + 1 ? l->page[g - l->rights].hot : 0;
+	e->first = e->last = l->turn;
 	return e;
 }
 
@@ -94,29 +92,31 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
 void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell)
 {
-	uint64_t line = first >> l->shift, size = UINT64_C(1) << l->shift;
+	const uint32_t shift = l->shift, in_page = share_page_shift(shift);
+	uint64_t line = first >> shift, delta = address - first, read = 0, write = 0;
 	struct share_rights *g = NULL;
-	uint64_t read = 0, write = 0;
+	struct share_lines *e = NULL;
 
-	address -= first & (size - 1);
-	for (uint32_t k = 0; k < n; k++, line++, address += size) {
-		uint32_t i = share_in_page(l->shift, line);
+	for (uint32_t j = 0; j < n; j++, line++) {
+		uint32_t k = share_in_page(shift, line);
 
-		if (!g || !i) {
-			g = share_rights(l, l->shift, line, cell);
+		if (!j || !k) {
+			e = NULL;
+			g = share_rights(l, shift, line, cell);
 			read = g ? g->read & g->told.lines : 0;
 			write = g ? g->write & g->told.lines : 0;
 		}
-		if (!(mask[k][0] | mask[k][1]))
+		if (!(mask[j][0] | mask[j][1]))
 			continue;
-		if (!((mask[k][1] ? write : read) >> i & 1)) {
-			share_gather(l, line, address, mask[k][0], mask[k][1], cell);
-			g = NULL;       /* it may belong to another page now */
+		if (!((mask[j][1] ? write : read) >> k & 1)) {
+			if (!e)
+				e = share_lines(l, line >> in_page, delta, cell);
+			share_lines_add(l, e, k, mask[j][0], mask[j][1], 1, 1, l->turn);
 			continue;
 		}
 		share_used(g, l->turn, l->turn);
-		if (mask[k][1] && !(g->whole >> i & 1))
-			share_wrote(l, g, i, mask[k][1]);
+		if (mask[j][1])
+			share_wrote(l, g, k, mask[j][1]);
 	}
 }
 
@@ -135,89 +135,94 @@ static uint32_t turns_new(const struct share_lane *l, uint32_t last, uint64_t n,
 	return (uint32_t)(n - done);
 }
 
+void share_turns_add(struct share_lane *l, const struct share_lines *e, uint32_t k, bool is_new,
+	bool writes, uint64_t n, uint32_t per, uint32_t to)
+{
+	struct share_turns *t = &l->turns[e - l->lines][k];
+
+	if (is_new)
+		*t = (struct share_turns){ .first = l->turn, .last = l->turn - 1 };
+	t->turns += turns_new(l, t->last, n, per, to);
+	if (to > t->last)
+		t->last = to;
+	if (!writes)
+		return;
+	t->wrote += turns_new(l, t->last_wrote, n, per, to);
+	if (!t->last_wrote)
+		t->first_wrote = l->turn;
+	if (to > t->last_wrote)
+		t->last_wrote = to;
+}
+
 void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,
 	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per)
 {
-	struct share_entry *e;
-	uint32_t to = (uint32_t)((l->clock + (n - 1) * per) >> l->turn_shift) + 1;
+	uint32_t to = share_turn(l, (n - 1) * per);
+	uint64_t line = first >> l->shift;
 
-	if (share_allowed_one(l, first >> l->shift, written, cell, l->turn, to))
-		return;
-	e = share_entry(l, first >> l->shift,
-		address - (first & ((UINT64_C(1) << l->shift) - 1)), cell);
-	e->read |= read;
-	e->turns += turns_new(l, e->last, n, per, to);
-	if (to > e->last)
-		e->last = to;
-	if (!written)
-		return;
-	e->written |= written;
-	e->wrote += turns_new(l, e->last_wrote, n, per, to);
-	if (!e->last_wrote)
-		e->first_wrote = l->turn;
-	if (to > e->last_wrote)
-		e->last_wrote = to;
+	if (!share_allowed_one(l, line, written, cell, l->turn, to))
+		share_lines_add(l, share_lines(l, line >> share_page_shift(l->shift), address - first, cell),
+			share_in_page(l->shift, line), read, written, n, per, to);
 }
 
-/* From all caches of the lane that the writer does not use, too. */
-static bool drop_line(const struct share_lane *l, const struct share_lane *from, uint64_t line)
+/* --- letters ---------------------------------------------------------------------------------- */
+
+/* From all caches of the lane that the writers do not use, too.  Which lines were there. */
+static uint64_t drop_lines(const struct share_lane *l, const struct letter *m)
 {
-	bool found = false;
+	uint64_t found = 0, lines = 0;
 
-	for (uint32_t i = 0; i < l->lane->nlevels; i++) {
-		struct sim_cache *c = l->lane->level[i];
-		uint64_t first = line << (l->shift - c->shift);
+	for (uint32_t i = l->lane->nlevels; i-- > 0; ) {
+		const struct sim_cache *c = l->lane->level[i];
 
-		if (c == from->lane->level[i])
-			continue;
-		for (uint64_t k = 0; k < UINT64_C(1) << (l->shift - c->shift); k++)
-			found |= sim_cache_drop(l->lane->sim, c, first + k);
+		lines |= m->lines[i];
+		if (lines)
+			found |= sim_cache_drop(l->lane->sim, l->lane->level[i],
+				m->page << share_page_shift(l->shift) << (l->shift - c->shift), lines,
+				l->shift - c->shift);
 	}
 	return found;
 }
 
-struct letter {
-	uint64_t line;
-	uint32_t record, from;
-};
-
 /* The first of the lane's letters, at most `most`. */
-static uint32_t letters_take(const struct share_lane *l, struct stripe *t, _Atomic uint32_t *mail,
-	struct letter *out, uint32_t most)
+static uint32_t letters_take(struct stripe *t, struct share_user *_Atomic *mail, struct letter *out,
+	uint32_t most)
 {
-	uint32_t n = 0, next;
+	struct share_user *o;
+	uint32_t n = 0;
 
 	pthread_mutex_lock(&t->lock);
-	next = atomic_load_explicit(mail, memory_order_relaxed);
-	for (; n < most && next; n++) {
-		struct record *r = record_at(t, next - 1);
-		struct sharer *me = sharer_find(r, l->index);
-
-		out[n] = (struct letter){ r->line, r->number, me->by };
-		me->chained = false;
-		next = me->next;
+	o = atomic_load_explicit(mail, memory_order_relaxed);
+	for (; n < most && o; n++, o = o->next) {
+		out[n] = (struct letter){ .to = o, .page = o->page->number };
+		memcpy(out[n].lines, o->letter, sizeof o->letter);
+		memset(o->letter, 0, sizeof o->letter);
+		o->chained = false;
 	}
-	atomic_store_explicit(mail, next, memory_order_relaxed);
+	atomic_store_explicit(mail, o, memory_order_relaxed);
 	pthread_mutex_unlock(&t->lock);
 	return n;
 }
 
 /* Without the directory's lock in between: a batch holds its cache and comes to the directory. */
-static void letters_read(struct share_lane *l, struct stripe *t, _Atomic uint32_t *mail)
+static void letters_read(struct share_lane *l, struct stripe *t, struct share_user *_Atomic *mail)
 {
-	struct share *s = l->share;
 	struct letter letter[LETTERS];
 	uint32_t n;
 
 	do {
-		n = letters_take(l, t, mail, letter, LETTERS);
-		for (uint32_t i = 0; i < n; i++)
-			if (!drop_line(l, s->lanes[letter[i].from], letter[i].line))
-				letter[i].line = UINT64_MAX;
+		bool any = false;
+
+		n = letters_take(t, mail, letter, LETTERS);
+		for (uint32_t i = 0; i < n; i++) {
+			letter[i].found = drop_lines(l, &letter[i]);
+			any |= letter[i].found;
+		}
+		if (!any)
+			continue;
 		pthread_mutex_lock(&t->lock);
 		for (uint32_t i = 0; i < n; i++)
-			if (letter[i].line != UINT64_MAX)
-				sharer_find(record_at(t, letter[i].record), l->index)->lost = true;
+			letter[i].to->lost |= letter[i].found;
 		pthread_mutex_unlock(&t->lock);
 	} while (n == LETTERS);
 }
@@ -269,17 +274,20 @@ void share_settle(const struct share *s, struct sim_lane *lane)
 
 /* --- what is told -------------------------------------------------------------------------------- */
 
-static void report(const struct share *s, struct record *r, struct share_report *out)
+static void report(const struct share *s, const struct record *r, struct share_report *out)
 {
 	*out = (struct share_report){ .address = r->address, .line = 1u << s->shift,
-		.object = r->object, .miss = { r->miss[0], r->miss[1] }, .nthreads = r->n };
-	for (uint32_t i = 0; i < r->n && i < SHARE_THREADS; i++) {
-		const struct sharer *o = sharer_at(r, i);
+		.object = r->object, .miss = { r->miss[0], r->miss[1] } };
+	for (uint32_t i = 0; i < r->page->n; i++) {
+		const struct share_user *o = user_at(r->page, i);
+		uint32_t n = out->nthreads;
 
-		out->who[i].thread = o->lane;
-		out->who[i].read = o->read;
-		out->who[i].written = o->written;
-		for (uint32_t k = i; k && out->who[k].thread < out->who[k - 1].thread; k--) {
+		if (!(o->touched >> r->line & 1) || out->nthreads++ >= SHARE_THREADS)
+			continue;
+		out->who[n].thread = o->lane;
+		out->who[n].read = user_read(o, r->line);
+		out->who[n].written = user_written(o, r->line);
+		for (uint32_t k = n; k && out->who[k].thread < out->who[k - 1].thread; k--) {
 			struct share_who swap = out->who[k];
 
 			out->who[k] = out->who[k - 1];

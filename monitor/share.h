@@ -3,7 +3,7 @@
  * sharing (a thread touches bytes that another one wrote) or false sharing (only other bytes of
  * the line were written).
  *
- * What a thread does to a line within a batch is gathered and applied to a directory of all lines
+ * What a thread does to lines within a batch is gathered, page by page, and applied to a directory
  * when the batch ends.  A line that a thread writes
  * goes from the private caches of the others at the beginning of their next batch: their next
  * access misses there.  Within a *stretch* (what a team does in a parallel region between two
@@ -25,8 +25,9 @@
 
 enum {
 	SHARE_TURN = 64,        /* accesses that take about as long as a line's way between caches */
-	SHARE_LINES = 4096,     /* of a batch; when there are more, they are applied before its end */
-	SHARE_INDEX = 2 * SHARE_LINES,
+	SHARE_GATHERED = 4096,  /* parts of pages in a batch; when there are more, they are applied before
+				   its end */
+	SHARE_INDEX = 2 * SHARE_GATHERED,
 	SHARE_STRIPES = 16,     /* parts of the directory */
 	SHARE_PAGES = 65536,    /* that a lane has rights to: 256 MiB */
 	SHARE_CONTEXTS = 8,     /* of a page, that are known beside the present one */
@@ -35,12 +36,13 @@ enum {
 	SHARE_THREADS = 4       /* of a line, in what is told about it */
 };
 
-/* What a lane may do to the lines of a page (64 at most) without telling: `read` what it has and
- * nobody wrote since, `write` what nobody else has.  Others take it away; the lane only looks. */
+/* What a lane may do to the lines of a page (64 at most, a bit for each) without telling: `read` what it
+ * has and nobody wrote since, `write` what nobody else has.  Others take it away; the lane only looks. */
 struct share_rights {
-	_Alignas(64) _Atomic uint64_t read, write;      /* a bit for each line */
+	_Alignas(64) _Atomic uint64_t read;
+	_Atomic uint64_t write;
+	_Atomic uint64_t whole; /* all of which it wrote since others had them */
 	uint64_t page;          /* + 1; 0: none */
-	uint64_t whole;         /* lines all of which it wrote by right */
 	/* Each context has to be told of its lines once, and again when they become shared.  Those
 	 * that are done with in the present one. */
 	struct share_told {
@@ -53,22 +55,33 @@ struct share_rights {
 /* What of a page is not looked at each time. */
 struct share_page {
 	uint64_t shared;        /* lines that are */
+	_Atomic uint64_t part;  /* lines of which it wrote a part, as `wrote` has it */
+	_Atomic uint64_t hot;   /* lines that lanes use side by side: each turn is told */
 	struct share_told earlier[SHARE_CONTEXTS];      /* contexts before the present one */
 	uint32_t next;          /* of these, to be forgotten */
-	_Atomic uint64_t wrote[64];     /* 64ths of the lines that it wrote by right */
+	_Atomic uint64_t wrote[64];     /* 64ths */
 };
 
-/* A line as one lane touched it in a batch, without a gap of more than SHARE_GAP turns. */
-struct share_entry {
-	uint64_t line;
-	uint64_t address;       /* of its first byte, as the program has it */
-	uint64_t read, written; /* a bit for each 64th of the line */
-	struct sim_cell *cell;  /* of the first touch in this context */
-	uint32_t turns, wrote;  /* turns in which it was touched, and written */
-	uint32_t first, first_wrote;    /* the first of them, and the last; + 1 */
+/* Lines of a page as one lane touched them in a batch for one cell, without a gap of more than
+ * SHARE_GAP turns. */
+struct share_lines {
+	uint64_t page;
+	uint64_t delta;         /* what the program's addresses have more */
+	struct sim_cell *cell;
+	uint64_t read, written; /* a bit for each line */
+	uint64_t hot;           /* lines that have turns of their own */
+	uint32_t first, last;   /* turns, + 1 */
+	uint64_t mask[64][2];   /* 64ths that are read, and written, of the lines above */
+};
+
+/* Turns in which a line was touched, and written; the first of them, and the last; + 1. */
+struct share_turns {
+	uint32_t turns, wrote;
+	uint32_t first, first_wrote;
 	uint32_t last, last_wrote;
 };
 
+struct share_user;
 struct share_lane {
 	struct share *share;
 	struct sim_lane *lane;
@@ -78,13 +91,14 @@ struct share_lane {
 	uint32_t turn;                  /* the present one, + 1 */
 	uint64_t clock;                 /* accesses so far */
 	_Atomic uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
-	uint32_t nentries;
-	_Atomic uint32_t mail[SHARE_STRIPES];   /* the directory's: where chains of letters begin; 0 */
-	uint16_t at[SHARE_INDEX];       /* hash of the entries' lines: their number + 1 */
-	uint16_t order[SHARE_LINES];    /* of entries, by stripe */
+	uint32_t nlines;
+	struct share_user *_Atomic mail[SHARE_STRIPES]; /* the directory's: chains of letters */
+	uint16_t at[SHARE_INDEX];       /* hash of the pages of `lines`: their number + 1 */
+	uint16_t order[SHARE_GATHERED]; /* of `lines`, by stripe */
 	struct share_rights rights[SHARE_PAGES];
 	struct share_page page[SHARE_PAGES];    /* the same ones */
-	_Alignas(64) struct share_entry entry[SHARE_LINES];
+	_Alignas(64) struct share_lines lines[SHARE_GATHERED];
+	struct share_turns turns[SHARE_GATHERED][64];   /* of their hot lines */
 };
 
 /* What is told about one line: how often it missed because of other threads, and who did what
@@ -122,9 +136,13 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
  * each, as share_mask() has it.  All are of one cell. */
 void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell);
-/* Slow ways of share_entry(): the line's next entry; its place in the index is known. */
-struct share_entry *share_entry_make(struct share_lane *l, uint64_t line, uint32_t at,
-	uint64_t address, struct sim_cell *cell);
+/* Slow way of share_lines(): the next ones; their place in the index is known. */
+struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint64_t delta,
+	struct sim_cell *cell);
+/* Turns of hot line k, which was gathered otherwise already: n iterations, `per` accesses apart, as far as
+ * the turn `to`. */
+void share_turns_add(struct share_lane *l, const struct share_lines *e, uint32_t k, bool is_new,
+	bool writes, uint64_t n, uint32_t per, uint32_t to);
 
 /* 64ths that hold the bytes first … last of one line. */
 static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, uint64_t last)
@@ -219,14 +237,20 @@ SHARE_INLINE bool share_free(struct share_lane *l, uint32_t shift, uint64_t firs
 static inline void share_wrote(struct share_lane *l, struct share_rights *g, uint32_t k,
 	uint64_t written)
 {
-	_Atomic uint64_t *at = &l->page[g - l->rights].wrote[k];
-	uint64_t was = atomic_load_explicit(at, memory_order_relaxed);
+	struct share_page *p = &l->page[g - l->rights];
+	uint64_t bit = UINT64_C(1) << k, was = 0;
 
+	if (g->whole & bit)
+		return;
+	if (atomic_load_explicit(&p->part, memory_order_relaxed) & bit)
+		was = atomic_load_explicit(&p->wrote[k], memory_order_relaxed);
 	if (!(written & ~was))
 		return;
-	atomic_store_explicit(at, was | written, memory_order_relaxed);
+	atomic_store_explicit(&p->wrote[k], was | written, memory_order_relaxed);
+	if (!was)
+		atomic_fetch_or_explicit(&p->part, bit, memory_order_relaxed);
 	if ((was | written) == share_mask_all(l))
-		g->whole |= UINT64_C(1) << k;
+		atomic_fetch_or_explicit(&g->whole, bit, memory_order_relaxed);
 }
 
 /* Of one line, 64ths of it, in the turns from … to: true when the lane may do that by right. */
@@ -244,30 +268,45 @@ static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64
 	return true;
 }
 
-/* What a line costs is of the context in which it was touched; of several objects in it, of the
- * one that came first. */
-static inline bool share_same(const struct share_lane *l, const struct share_entry *e,
-	const struct sim_cell *cell)
+/* The lines of a page, by a cell, that are being gathered. */
+static inline struct share_lines *share_lines(struct share_lane *l, uint64_t page, uint64_t delta,
+	struct sim_cell *cell)
 {
-	return (e->cell == cell || e->cell->key >> 32 == cell->key >> 32) &&
-		l->turn <= e->last + SHARE_GAP;
-}
-
-static inline struct share_entry *share_entry(struct share_lane *l, uint64_t line,
-	uint64_t address, struct sim_cell *cell)
-{
-	uint32_t at = (uint32_t)(line * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
+	uint64_t key = page + ((uintptr_t)cell >> 3 << 20);
+	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
 
 	for (; l->at[at]; at = (at + 1) % SHARE_INDEX) {
-		struct share_entry *e = &l->entry[l->at[at] - 1];
+		struct share_lines *e = &l->lines[l->at[at] - 1];
 
-		if (__builtin_expect(e->line != line, 0))
-			continue;
-		if (__builtin_expect(share_same(l, e, cell), 1))
+		if (e->page == page && e->cell == cell && e->delta == delta &&
+		    l->turn <= e->last + SHARE_GAP)
 			return e;
-		break;
 	}
-	return share_entry_make(l, line, at, address, cell);
+	return share_lines_make(l, page, at, delta, cell);
+}
+
+/* What is read and written of line k, in n iterations of a loop, `per` accesses apart, the last of them in
+ * the turn `to`. */
+static inline void share_lines_add(struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t read,
+	uint64_t written, uint64_t n, uint32_t per, uint32_t to)
+{
+	uint64_t bit = UINT64_C(1) << k;
+	bool is_new = !((e->read | e->written) & bit);
+
+	if (is_new)
+		e->mask[k][0] = e->mask[k][1] = 0;
+	if (read) {
+		e->read |= bit;
+		e->mask[k][0] |= read;
+	}
+	if (written) {
+		e->written |= bit;
+		e->mask[k][1] |= written;
+	}
+	if (to > e->last)
+		e->last = to;
+	if (__builtin_expect((e->hot & bit) != 0, 0))
+		share_turns_add(l, e, k, is_new, written, n, per, to);
 }
 
 /* What is read and written of a line, at the present clock, is gathered; address: the line's, as the
@@ -275,22 +314,10 @@ static inline struct share_entry *share_entry(struct share_lane *l, uint64_t lin
 static inline void share_gather(struct share_lane *l, uint64_t line, uint64_t address, uint64_t read,
 	uint64_t written, struct sim_cell *cell)
 {
-	struct share_entry *e = share_entry(l, line, address, cell);
+	struct share_lines *e = share_lines(l, line >> share_page_shift(l->shift),
+		address - (line << l->shift), cell);
 
-	e->read |= read;
-	if (l->turn > e->last) {
-		e->turns++;
-		e->last = l->turn;
-	}
-	if (!written)
-		return;
-	e->written |= written;
-	if (l->turn > e->last_wrote) {
-		if (!e->last_wrote)
-			e->first_wrote = l->turn;
-		e->wrote++;
-		e->last_wrote = l->turn;
-	}
+	share_lines_add(l, e, share_in_page(l->shift, line), read, written, 1, 1, l->turn);
 }
 
 /* The turn so many accesses later, + 1. */

@@ -411,31 +411,49 @@ void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim
 	sim_queue(lane, first, last, cell, store);
 }
 
-bool sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t line)
+/* The ways behind it move up. */
+static bool drop64(const struct sim_cache *c, uint64_t line)
 {
+	uint64_t *set = (uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride);
 	uint32_t way = 0;
-	bool found;
+
+	while (way < c->assoc && set[way] != line)
+		way++;
+	if (way == c->assoc)
+		return false;
+	for (; way < c->assoc; way++)
+		set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
+	return true;
+}
+
+static bool drop32(const struct sim_cache *c, uint32_t line)
+{
+	uint32_t *set = (uint32_t *)c->tags + ((size_t)lru_set32(c, line) << c->stride);
+	uint32_t way = 0;
+
+	while (way < c->assoc && set[way] != line)
+		way++;
+	if (way == c->assoc)
+		return false;
+	for (; way < c->assoc; way++)
+		set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
+	return true;
+}
+
+uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint64_t lines,
+	uint32_t parts)
+{
+	uint64_t found = 0;
 
 	pthread_mutex_lock(c->guard);
-	if (s->generic) {
-		found = hier_drop(c, line);
-	} else if (s->wide) {
-		uint64_t *set = (uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride);
+	for (; lines; lines &= lines - 1) {
+		uint64_t line = first + ((uint64_t)__builtin_ctzll(lines) << parts);
+		bool here = false;
 
-		while (way < c->assoc && set[way] != line)
-			way++;
-		found = way < c->assoc;
-		for (; found && way < c->assoc; way++)
-			set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
-	} else {
-		uint32_t *set = (uint32_t *)c->tags +
-			((size_t)lru_set32(c, (uint32_t)line) << c->stride);
-
-		while (way < c->assoc && set[way] != (uint32_t)line)
-			way++;
-		found = way < c->assoc;
-		for (; found && way < c->assoc; way++)
-			set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
+		for (uint64_t end = line + (UINT64_C(1) << parts); line < end; line++)
+			here |= s->generic ? hier_drop(c, line) : s->wide ? drop64(c, line) :
+				drop32(c, (uint32_t)line);
+		found |= here ? lines & -lines : 0;
 	}
 	pthread_mutex_unlock(c->guard);
 	return found;

@@ -156,9 +156,10 @@ void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim
 /* The same for generic lanes, through all levels, counting its misses; lane->lock is held. */
 void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);
-/* Another CPU writes the line (of this cache's length): removes it, whatever its replacement.
- * Takes the cache's lock.  Whether it was there. */
-bool sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t line);
+/* Another CPU writes some of 64 lines, each 1 << parts of this cache's, from its line `first` on: removes
+ * them, whatever its replacement.  Takes the cache's lock.  Which were there. */
+uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint64_t lines,
+	uint32_t parts);
 /* Plays the queue of misses through the farther levels. */
 void sim_drain(struct sim_lane *lane);
 static inline void sim_queue(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,

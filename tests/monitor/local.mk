@@ -16,10 +16,10 @@ dist_check_SCRIPTS += %D%/monitor.sh
 TESTS += %D%/monitor.sh
 
 check_PROGRAMS += tests/monitor/test_sim
+monitor_shared = monitor/directory.c monitor/hot.c monitor/meet.c monitor/rights.c monitor/share.c
 monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
-	monitor/byright.c monitor/directory.c monitor/march.c monitor/meet.c monitor/share.c \
-	monitor/period.c monitor/stream.c monitor/loop.c \
-	monitor/whatif.c
+	monitor/byright.c monitor/march.c monitor/period.c monitor/stream.c monitor/loop.c \
+	monitor/whatif.c $(monitor_shared)
 tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
@@ -58,8 +58,7 @@ TESTS += %D%/names.sh
 EXTRA_DIST += %D%/names
 
 check_PROGRAMS += tests/monitor/test_share
-tests_monitor_test_share_SOURCES = %D%/test_share.c monitor/directory.c monitor/meet.c monitor/share.c \
-	monitor/sim.c monitor/hierarchy.c
+tests_monitor_test_share_SOURCES = %D%/test_share.c $(monitor_shared) monitor/sim.c monitor/hierarchy.c
 tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_share
 

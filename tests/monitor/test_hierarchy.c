@@ -870,8 +870,8 @@ static void a_dropped_line_is_gone_whatever_the_policy(void **state)
 		arm(&m);
 		for (uint64_t a = 4096; a < 4096 + 256; a += 64)
 			access_both(0, 0, a, a, 1);
-		assert_true(sim_cache_drop(&sim, lanes[0]->level[0], (4096 + 64) / 64));
-		assert_false(sim_cache_drop(&sim, lanes[0]->level[0], (4096 + 64) / 64));
+		assert_true(sim_cache_drop(&sim, lanes[0]->level[0], (4096 + 64) / 64, 1, 0));
+		assert_false(sim_cache_drop(&sim, lanes[0]->level[0], (4096 + 64) / 64, 1, 0));
 		/* Its way is free: the next line replaces none of the others. */
 		access_both(0, 0, 4096 + 256, 4096 + 256, 0);
 		for (uint64_t a = 4096; a < 4096 + 256; a += 64)

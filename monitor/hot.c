@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines that lanes use side by side: turns decide what they cost. */
+#include "monitor/directory.h"
+
+void hot_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
+	bool is_true, bool beyond)
+{
+	struct sim_cell *c = &s->lanes[o->lane]->lane->cells[cell];
+	uint32_t store = !user_read(o, r->line);
+
+	/* Other lanes may do so at the same time, for lines of other stripes. */
+	__atomic_fetch_add(&c->coherent[is_true][store], n, __ATOMIC_RELAXED);
+	if (beyond)
+		__atomic_fetch_add(&c->beyond[store], n, __ATOMIC_RELAXED);
+	if (cell)
+		r->miss[is_true] += n;
+}
+
+/* Those of turns from t0 to t1 that lie in a part of it. */
+static uint32_t part(uint32_t turns, const struct turns *o, uint32_t overlap)
+{
+	uint32_t length = o->t1 - o->t0 + 1;
+
+	return (uint32_t)(((uint64_t)turns * overlap + length - 1) / length);
+}
+
+/* The misses of a by what b wrote beside it: are there any? */
+static bool hit_by(struct share *s, struct record *r, const struct share_user *a, struct turns *ta,
+	const struct share_user *b, const struct turns *tb)
+{
+	uint32_t t0 = ta->t0 > tb->t0 ? ta->t0 : tb->t0, t1 = least(ta->t1, tb->t1), n;
+
+	if (t0 > t1)
+		return false;
+	n = least(part(ta->turns, ta, t1 - t0 + 1), part(tb->wrote, tb, t1 - t0 + 1));
+	n = least(ta->left, n > ta->used ? n - ta->used : 0);
+	if (!n)
+		return false;
+	hot_miss(s, r, a, ta->cell, n,
+		(user_read(a, r->line) | user_written(a, r->line)) & user_written(b, r->line), true);
+	ta->left -= n;
+	ta->used += n;
+	return true;
+}
+
+/* Turns that were counted before: one that the end of a batch cuts in two, or those of a loop that
+ * goes on when the batch had too many lines. */
+static uint32_t again(uint32_t first, uint32_t last)
+{
+	return last >= first ? last - first + 1 : 0;
+}
+
+/* The lane's new turns; they join those of the same stretch.  here: its first touch is no such miss. */
+static void turns_add(const struct act *a, struct turns *me, const struct share_turns *e, bool here)
+{
+	const struct share_lane *l = a->l;
+	uint32_t turns = e->turns, wrote = e->wrote;
+	uint32_t from = e->first - l->origin, to = e->last - l->origin;
+
+	if (!me->last || me->stretch != l->stretch || from > me->t1 + SHARE_GAP) {
+		me->turns = me->left = me->used = me->wrote = 0;
+		me->t0 = from;
+		me->t1 = to;
+	}
+	if (to > me->t1)
+		me->t1 = to;
+	me->stretch = l->stretch;
+	me->cell = (uint32_t)(a->e->cell - l->lane->cells);
+	turns -= least(turns, again(e->first, me->last));
+	if (e->last_wrote)
+		wrote -= least(wrote, again(e->first_wrote, me->last_wrote));
+	if (e->last > me->last)
+		me->last = e->last;
+	if (e->last_wrote > me->last_wrote)
+		me->last_wrote = e->last_wrote;
+	me->turns += turns;
+	me->left += turns - least(turns, here);
+	me->wrote += wrote;
+}
+
+/* Of a line that was not known to be hot when it was gathered: one. */
+static struct share_turns turns_gathered(const struct act *a, uint32_t k)
+{
+	const struct share_lines *e = a->e;
+	uint32_t wrote = a->written >> k & 1;
+
+	if (e->hot >> k & 1)
+		return a->l->turns[e - a->l->lines][k];
+	return (struct share_turns){ .turns = 1, .wrote = wrote, .first = e->first, .last = e->last,
+		.first_wrote = wrote ? e->first : 0, .last_wrote = wrote ? e->last : 0 };
+}
+
+bool hot_meet(const struct act *a, uint32_t k)
+{
+	struct share *s = a->l->share;
+	struct record *r = directory_record(s, a->t, a->p, k, a->e->delta);
+	struct turns *me = r ? directory_turns(s, a->t, r, a->index) : NULL;
+	struct share_turns turns = turns_gathered(a, k);
+	bool any = false;
+
+	if (!me) {
+		lose(s, UINT64_C(1) << k);
+		return false;
+	}
+	if (a->e->cell != a->l->lane->cells)
+		r->object = (uint32_t)a->e->cell->key;
+	turns_add(a, me, &turns, (a->me->lost | ~a->me->touched) >> k & 1);
+	for (uint32_t i = 0; i < a->p->n; i++) {
+		const struct share_user *o = user_at(a->p, i);
+		struct turns *its = i == a->index ? NULL : directory_turns(s, a->t, r, i);
+
+		if (!its || !its->last || its->stretch != a->l->stretch ||
+		    same_cache(s, o->lane, a->l->index))
+			continue;
+		any |= hit_by(s, r, a->me, me, o, its);
+		any |= hit_by(s, r, o, its, a->me, me);
+	}
+	return any;
+}

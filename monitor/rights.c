@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who may use lines without telling, and what others hear of that when they come. */
+#include "monitor/directory.h"
+
+static struct share_rights *rights_of(struct share_lane *l, uint64_t page)
+{
+	return &l->rights[page % SHARE_PAGES];
+}
+
+static struct share_page *page_of(struct share_lane *l, const struct share_rights *g)
+{
+	return &l->page[g - l->rights];
+}
+
+/* What a lane wrote of some lines by right is told to their other users. */
+static void wrote_tell(const struct share *s, struct page *p, struct share_user *o, struct share_lane *l,
+	struct share_rights *g, uint64_t lines)
+{
+	struct share_page *its = page_of(l, g);
+	uint64_t whole = g->whole & lines, part = its->part & lines;
+	uint64_t mask[64];
+
+	if (!(whole | part))
+		return;
+	atomic_fetch_and(&g->whole, ~whole);
+	atomic_fetch_and(&its->part, ~part);
+	part &= ~whole;
+	o->written |= whole;
+	for (uint64_t left = part; left; ) {
+		uint32_t k = line_take(&left);
+
+		mask[k] = atomic_load_explicit(&its->wrote[k], memory_order_relaxed);
+		o->mask[k].written |= mask[k];
+	}
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct share_user *q = user_at(p, i);
+
+		if (q == o || same_cache(s, o->lane, q->lane))
+			continue;
+		q->unseen |= whole;
+		for (uint64_t left = part; left; ) {
+			uint32_t k = line_take(&left);
+
+			q->mask[k].unseen = (q->part >> k & 1 ? q->mask[k].unseen : 0) | mask[k];
+		}
+		q->part |= part;
+	}
+}
+
+uint64_t rights_had(struct share_lane *l, const struct share_lines *e)
+{
+	struct share_rights *g = share_rights(l, l->shift, e->page << share_page_shift(l->shift), e->cell);
+	uint64_t had;
+
+	if (!g)
+		return 0;
+	had = g->told.lines & ((e->read & ~e->written & g->read) | (e->written & g->write));
+	if (had)
+		share_used(g, e->first, e->last);
+	for (uint64_t left = had & e->written; left; ) {
+		uint32_t k = line_take(&left);
+
+		share_wrote(l, g, k, e->mask[k][1]);
+	}
+	return had;
+}
+
+/* Did o use the page in turns of this act, or next to them? */
+static bool beside(const struct act *a, const struct share_user *u, const struct share_lane *o,
+	const struct share_rights *g)
+{
+	uint32_t from = a->e->first - a->l->origin, to = a->e->last - a->l->origin;
+	uint32_t last = g->last, first = g->first > o->origin ? g->first - o->origin : 0;
+
+	if (u->stretch == a->l->stretch && from <= u->last + SHARE_GAP && u->first <= to + SHARE_GAP)
+		return true;
+	return o->stretch == a->l->stretch && last >= o->origin &&
+		from <= last - o->origin + SHARE_GAP && first <= to + SHARE_GAP;
+}
+
+uint64_t rights_revoke(const struct act *a, uint64_t fresh)
+{
+	uint64_t met = 0;
+
+	for (uint32_t i = 0; i < a->p->n; i++) {
+		struct share_user *u = user_at(a->p, i);
+		struct share_lane *o = a->l->share->lanes[u->lane];
+		struct share_rights *g = rights_of(o, a->p->number);
+		uint64_t read, write;
+
+		if (u == a->me || g->page != a->p->number + 1)
+			continue;
+		write = g->write & a->lines;
+		read = g->read & a->lines;
+		if (write)
+			atomic_store_explicit(&g->write, g->write & ~write, memory_order_relaxed);
+		if (read & (a->written | fresh))
+			atomic_store_explicit(&g->read, g->read & ~(read & (a->written | fresh)),
+				memory_order_relaxed);
+		if (a->lines & a->shared)
+			wrote_tell(a->l->share, a->p, u, o, g, a->lines & a->shared);
+		write |= read & a->written;
+		if (write && beside(a, u, o, g))
+			met |= write;
+	}
+	return met;
+}
+
+/* The lane's place for the page, which may be another one's so far. */
+static struct share_rights *claim(const struct act *a)
+{
+	struct share_lane *l = a->l;
+	struct share_rights *g = rights_of(l, a->p->number);
+	struct share_page *its = page_of(l, g);
+	uint32_t index;
+
+	if (g->page == a->p->number + 1)
+		return g;
+	if (g->page) {
+		struct page *p = directory_look(a->t, g->page - 1);
+
+		if (p->masks)
+			wrote_tell(l->share, p, directory_user(l->share, a->t, p, l->index, &index), l, g,
+				p->many & p->wrote);
+	}
+	memset((void *)its, 0, sizeof *its);
+	its->hot = a->p->hot;
+	memset((void *)g, 0, sizeof *g);
+	g->page = a->p->number + 1;
+	return g;
+}
+
+/* What it wrote of lines that nobody else has need not be heard again. */
+static void known(const struct act *a, struct share_rights *g, uint64_t lines)
+{
+	if (lines & a->whole & ~g->whole)
+		atomic_fetch_or(&g->whole, lines & a->whole);
+	for (lines &= a->written & ~a->whole; lines; ) {
+		uint32_t k = line_take(&lines);
+
+		share_wrote(a->l, g, k, a->e->mask[k][1]);
+	}
+}
+
+void share_context(struct share_lane *l, struct share_rights *g, uint32_t context)
+{
+	struct share_page *p = page_of(l, g);
+	struct share_told was = g->told;
+
+	for (uint32_t i = 0; i < SHARE_CONTEXTS; i++)
+		if (p->earlier[i].context == context) {
+			g->told = p->earlier[i];
+			p->earlier[i] = was;
+			return;
+		}
+	p->earlier[p->next++ % SHARE_CONTEXTS] = was;
+	g->told = (struct share_told){ .context = context };
+}
+
+void rights_grant(const struct act *a, uint64_t lines)
+{
+	const struct share_lines *e = a->e;
+	struct share_rights *g;
+	struct share_page *its;
+	uint32_t context = (uint32_t)(e->cell->key >> 32);
+	uint64_t others = 0, write, shared = lines & a->shared;
+
+	if (!lines)
+		return;
+	for (uint32_t i = 0; i < a->p->n; i++)
+		others |= i == a->index ? 0 : user_at(a->p, i)->holds;
+	write = lines & a->p->wrote & ~others;
+	g = claim(a);
+	its = page_of(a->l, g);
+	atomic_store_explicit(&g->read, g->read | lines, memory_order_relaxed);
+	if (write) {
+		atomic_store_explicit(&g->write, g->write | write, memory_order_relaxed);
+		known(a, g, write);
+	}
+	if (g->told.context != context)
+		share_context(a->l, g, context);
+	g->told.lines |= lines;
+	shared &= ~its->shared;
+	for (uint32_t i = 0; shared && i < SHARE_CONTEXTS; i++)
+		its->earlier[i].lines &= ~shared;
+	its->shared |= shared;
+	share_used(g, e->first, e->last);
+}
+
+void rights_heat(const struct act *a, uint64_t lines, bool hot)
+{
+	if (hot)
+		claim(a);
+	for (uint32_t i = 0; i < a->p->n; i++) {
+		struct share_lane *o = a->l->share->lanes[user_at(a->p, i)->lane];
+		struct share_rights *g = rights_of(o, a->p->number);
+
+		if (g->page != a->p->number + 1)
+			continue;
+		if (hot)
+			atomic_fetch_or(&page_of(o, g)->hot, lines);
+		else
+			atomic_fetch_and(&page_of(o, g)->hot, ~lines);
+	}
+}
