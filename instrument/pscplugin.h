@@ -254,7 +254,9 @@ bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched);
 bool psc_switch_has_marks(function *fun);
 void psc_switch_blocks(std::vector<bool> *records);
 
-#define PSC_TOKEN "psc_token"           /* begins the names of variables for psc_fork()'s result */
+/* The name of variables for psc_fork()'s result, and of the fields that hand it over: with a character
+ * that no language has in names, so that no variable of the program's is called so. */
+#define PSC_TOKEN "psc token"
 
 /* --- touches.cc: what a statement reads and writes ------------------------------------------- */
 struct psc_touch {

@@ -103,8 +103,9 @@ static gbind *sole_bind(gimple_seq body)
 
 static tree token_variable(void)
 {
-	tree token = create_tmp_var_raw(uint64_type_node, PSC_TOKEN);
+	tree token = create_tmp_var_raw(uint64_type_node);
 
+	DECL_NAME(token) = get_identifier(PSC_TOKEN);
 	DECL_CONTEXT(token) = current_function_decl;
 	DECL_SEEN_IN_BIND_EXPR_P(token) = 1;
 	TREE_ADDRESSABLE(token) = 0;

@@ -60,8 +60,7 @@ static bool is_token(tree ref)
 {
 	tree decl = TREE_CODE(ref) == COMPONENT_REF ? TREE_OPERAND(ref, 1) : ref;
 
-	return DECL_P(decl) && DECL_NAME(decl) &&
-		startswith(IDENTIFIER_POINTER(DECL_NAME(decl)), PSC_TOKEN);
+	return DECL_P(decl) && DECL_NAME(decl) && id_equal(DECL_NAME(decl), PSC_TOKEN);
 }
 
 static bool note(gimple *stmt, tree ref, void *data, bool store)

@@ -36,6 +36,7 @@ check_c() {
 	kernel local 100 200 0 800 || failed=1
 	kernel deep 1000 4000 24000 24000 || failed=1
 	kernel forks 10 20 40 40 || failed=1
+	kernel named 100 200 800 1600 || failed=1
 	ok $failed "C kernels $*"
 }
 

@@ -77,6 +77,17 @@ noinline static void fork_often(int n)
 	}
 }
 
+/* A variable of the program's, whatever its name. */
+static volatile double psc_token, psc_token_of[8];
+
+noinline static void named_alike(int n)
+{
+	for (int i = 0; i < n; i++) {
+		psc_token += 1;
+		psc_token_of[i & 7] = i;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
@@ -104,5 +115,7 @@ int main(int argc, char **argv)
 		deep(n);
 	else if (!strcmp(name, "forks"))
 		fork_often(n);
+	else if (!strcmp(name, "named"))
+		named_alike(n);
 	return 0;
 }
