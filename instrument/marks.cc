@@ -93,7 +93,7 @@ static bool join(struct joined *j, gimple *stmt, enum psc_function which, int re
 		j->region = region;
 	if (!j->result)
 		j->result = gimple_call_lhs(stmt);
-	if (which == FN_BIND_ALL || which == FN_TEAM_ENTER)
+	if (which == FN_BIND_ALL)
 		for (unsigned i = 2; i < gimple_call_num_args(stmt); i++)
 			j->more.safe_push(gimple_call_arg(stmt, i));
 	return true;
