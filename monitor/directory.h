@@ -97,7 +97,7 @@ struct place {
 };
 
 struct stripe {
-	pthread_mutex_t lock;
+	_Alignas(64) pthread_mutex_t lock;
 	struct place *places;
 	uint32_t nplaces, npages, nshared, nrecords;
 	uint64_t posted;        /* invalidations */

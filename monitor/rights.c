@@ -142,19 +142,28 @@ static void known(const struct act *a, struct share_rights *g, uint64_t lines)
 	}
 }
 
+/* Those that are close in number are of different sets, each of which is one line of the host's. */
+static struct share_told *told_set(struct share_page *p, uint32_t context)
+{
+	return p->earlier[context % SHARE_TOLD_SETS];
+}
+
 void share_context(struct share_lane *l, struct share_rights *g, uint32_t context)
 {
 	struct share_page *p = page_of(l, g);
-	struct share_told was = g->told;
+	struct share_told *set = told_set(p, g->told.context);
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < SHARE_CONTEXTS; i++)
-		if (p->earlier[i].context == context) {
-			g->told = p->earlier[i];
-			p->earlier[i] = was;
-			return;
-		}
-	p->earlier[p->next++ % SHARE_CONTEXTS] = was;
+	while (i < SHARE_TOLD_WAYS && set[i].context != g->told.context)
+		i++;
+	if (i == SHARE_TOLD_WAYS)
+		i = p->next++ % SHARE_TOLD_WAYS;
+	set[i] = g->told;
+	set = told_set(p, context);
 	g->told = (struct share_told){ .context = context };
+	for (i = 0; i < SHARE_TOLD_WAYS; i++)
+		if (set[i].context == context)
+			g->told.lines = set[i].lines;
 }
 
 void rights_grant(const struct act *a, uint64_t lines)
@@ -181,8 +190,8 @@ void rights_grant(const struct act *a, uint64_t lines)
 		share_context(a->l, g, context);
 	g->told.lines |= lines;
 	shared &= ~its->shared;
-	for (uint32_t i = 0; shared && i < SHARE_CONTEXTS; i++)
-		its->earlier[i].lines &= ~shared;
+	for (uint32_t i = 0; shared && i < SHARE_TOLD_SETS * SHARE_TOLD_WAYS; i++)
+		its->earlier[i / SHARE_TOLD_WAYS][i % SHARE_TOLD_WAYS].lines &= ~shared;
 	its->shared |= shared;
 	share_used(g, e->first, e->last);
 }

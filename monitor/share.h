@@ -30,7 +30,8 @@ enum {
 	SHARE_INDEX = 2 * SHARE_GATHERED,
 	SHARE_STRIPES = 16,     /* parts of the directory */
 	SHARE_PAGES = 65536,    /* that a lane has rights to: 256 MiB */
-	SHARE_CONTEXTS = 8,     /* of a page, that are known beside the present one */
+	/* Contexts of a page that are known beside the present one. */
+	SHARE_TOLD_SETS = 4, SHARE_TOLD_WAYS = 4,
 	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
 	SHARE_LANES = 1024,
 	SHARE_THREADS = 4       /* of a line, in what is told about it */
@@ -54,11 +55,12 @@ struct share_rights {
 
 /* What of a page is not looked at each time. */
 struct share_page {
+	/* Contexts before the present one. */
+	_Alignas(64) struct share_told earlier[SHARE_TOLD_SETS][SHARE_TOLD_WAYS];
+	uint32_t next;          /* of these, to be forgotten */
 	uint64_t shared;        /* lines that are */
 	_Atomic uint64_t part;  /* lines of which it wrote a part, as `wrote` has it */
 	_Atomic uint64_t hot;   /* lines that lanes use side by side: each turn is told */
-	struct share_told earlier[SHARE_CONTEXTS];      /* contexts before the present one */
-	uint32_t next;          /* of these, to be forgotten */
 	_Atomic uint64_t wrote[64];     /* 64ths */
 };
 
