@@ -89,7 +89,7 @@ LRU_INLINE uint64_t first_at(const struct stream *s, uint64_t i)
 static void look(struct work *w, const struct stream *s, uint64_t first)
 {
 	const struct sim_cache *l1 = w->l1;
-	uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1), entry[PLAN_MAX], n = 1;
+	uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1), entry[PLAN_MAX];
 
 	if (likely(offset + s->span <= 1u << l1->shift)) {
 		if (lru_line(l1, w->wide, first >> l1->shift))
@@ -97,11 +97,7 @@ static void look(struct work *w, const struct stream *s, uint64_t first)
 				PSC_MEMBER_SIZE(s->first), s->cell, s->first & 1);
 		return;
 	}
-	if (*s->group & PSC_GROUP_MANY)
-		n = play_plan_entries(s->group, offset, l1->shift, entry);
-	else
-		entry[0] = PLAN_ENTRY(0, s->span, s->first & 1, 1u);
-	play_sampled(w, entry, n, first, s->cell);
+	play_sampled(w, entry, stream_entries(w, s, offset, entry), first, s->cell);
 }
 
 /* Where stream g is from iteration i on.  false: it has no turn in it, or has had it. */

@@ -439,14 +439,10 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 {
 	struct stream *s = &e->stream[g];
 	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
-	uint32_t entry[PLAN_MAX], n = 1;
+	uint32_t entry[PLAN_MAX], n = stream_entries(w, s, offset, entry);
 	struct stay *y[2] = { &s->stay[first >> w->l1->shift & 1], &s->stay[~first >> w->l1->shift & 1] };
 	bool here[2] = { s->in >> (y[0] - s->stay) & 1, s->in >> (y[1] - s->stay) & 1 };
 
-	if (*s->group & PSC_GROUP_MANY)
-		n = play_plan_entries(s->group, offset, w->l1->shift, entry);
-	else
-		entry[0] = PLAN_ENTRY(0, s->span, s->first & 1, 1u);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t from = offset + PSC_MEMBER_OFFSET(entry[i]);
 		uint64_t a = first + PSC_MEMBER_OFFSET(entry[i]);

@@ -114,6 +114,16 @@ LRU_INLINE uint64_t time_of(uint64_t i, uint32_t g)
 	return i * STREAMS + g;
 }
 
+/* Its turn, that begins so far into a line and goes beyond it, as entries: at most PLAN_MAX.  How many. */
+LRU_INLINE uint32_t stream_entries(const struct work *w, const struct stream *s, uint32_t offset,
+	uint32_t *entry)
+{
+	if (*s->group & PSC_GROUP_MANY)
+		return play_plan_entries(s->group, offset, w->l1->shift, entry);
+	entry[0] = PLAN_ENTRY(0, s->span, s->first & 1, 1u);
+	return 1;
+}
+
 /* Where s is from iteration i on.  false: it is in two places, the second of which begins behind
  * so many bytes. */
 bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest);
