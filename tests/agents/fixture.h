@@ -12,6 +12,17 @@
 #include "agents/bind.h"
 #include "agents/perf.h"
 
+/* A program's structure as text; `inside` is further regions, "" for none. */
+#define FIXTURE_PROGRAM(language, units) \
+	"<sir language=\"" language "\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n" units "</sir>\n"
+#define FIXTURE_PLACE(unit, type, name, file, first, last) \
+	" type=\"" type "\" name=\"" name "\" id=\"" #unit "-" #first "\"><position startLine=\"" #first \
+	"\" endLine=\"" #last "\"><file name=\"" file "\"/></position>\n"
+#define FIXTURE_UNIT(unit, name, file, first, last, inside) \
+	"<unit" FIXTURE_PLACE(unit, "subroutine", name, file, first, last) inside "</unit>\n"
+#define FIXTURE_REGION(unit, type, name, file, first, last, inside) \
+	"<codeRegion" FIXTURE_PLACE(unit, type, name, file, first, last) inside "</codeRegion>\n"
+
 struct fixture {
 	char path[64];          /* of the structure, while it lasts */
 	struct sir *sir;
@@ -62,19 +73,64 @@ static inline void fixture_close(struct fixture *f)
 	unlink(f->path);
 }
 
-/* Context n of `region`, behind the other children of its parent. */
-static inline void fixture_context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
-{
-	uint32_t *at;
+struct fixture_context {
+	uint32_t parent, region;        /* parent: an earlier one; PERF_NONE */
+};
 
-	p->contexts[n] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
-		.next = PERF_NONE, .region = region };
-	if (parent == PERF_NONE)
-		return;
-	at = &p->contexts[parent].child;
-	while (*at != PERF_NONE)
-		at = &p->contexts[*at].next;
-	*at = n;
+/* What is measured of a process that has these contexts, each behind the other children of its
+ * parent: nothing yet. */
+static inline struct perf *fixture_perf(const struct fixture *f, int rank, uint32_t threads,
+	const struct fixture_context *contexts, uint32_t n)
+{
+	struct perf *p = perf_new(f->sir, &f->machine, rank);
+
+	p->threads = threads;
+	p->contexts = calloc(n, sizeof *p->contexts);
+	p->ncontexts = n;
+	for (uint32_t c = 0; c < n; c++) {
+		uint32_t *at, parent = contexts[c].parent;
+
+		p->contexts[c] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
+			.next = PERF_NONE, .region = contexts[c].region };
+		if (parent == PERF_NONE)
+			continue;
+		at = &p->contexts[parent].child;
+		while (*at != PERF_NONE)
+			at = &p->contexts[*at].next;
+		*at = c;
+	}
+	return p;
+}
+
+/* Its objects, all of them declared in one file; those whose name is NULL have none. */
+static inline void fixture_objects(struct perf *p, const char *file, const char *const *names,
+	uint32_t n)
+{
+	p->objects = calloc(n, sizeof *p->objects);
+	p->nobjects = n;
+	for (uint32_t i = 0; i < n; i++)
+		p->objects[i] = (struct perf_object){ .name = strdup(names[i] ? names[i] : ""),
+			.source = strdup(file), .region = SIR_NONE };
+}
+
+/* What one execution took, or counted of what the filters let through: 0 / -1, as perf_add(). */
+static inline int fixture_times(struct perf *p, uint64_t phase_ns, const struct mon_time_row *rows,
+	size_t n)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
+		.phase_ns = { phase_ns }, .times = (struct mon_time_row *)(uintptr_t)rows,
+		.ntimes = (uint32_t)n };
+
+	return perf_add(p, &r, NULL, 0, NULL);
+}
+
+static inline int fixture_counts(struct perf *p, const struct mon_count_row *rows, size_t n,
+	const struct mon_filter *filters, uint32_t nfilters)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1000,
+		.counts = (struct mon_count_row *)(uintptr_t)rows, .ncounts = (uint32_t)n };
+
+	return perf_add(p, &r, filters, nfilters, NULL);
 }
 
 #endif

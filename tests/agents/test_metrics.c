@@ -13,11 +13,8 @@
 #include "agents/search.h"
 #include "tests/agents/fixture.h"
 
-static const char sir_text[] =
-"<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
-"<unit type=\"subroutine\" name=\"main\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
-"<file name=\"a.c\"/></position></unit>\n"
-"</sir>\n";
+static const char sir_text[] = FIXTURE_PROGRAM("C",
+	FIXTURE_UNIT(1, "main", "a.c", 4, 90, ""));
 
 #define METRIC(name, attribute) "PROPERTY " name "(SeqPerf s) { CONDITION: s." attribute " > 0; " \
 	"CONFIDENCE: 1; SEVERITY: s.exec_time; }\n"
@@ -41,9 +38,8 @@ static const struct mon_count_row row = { .loads = 1000, .stores = 400, .bytes =
 static void evaluate(const struct machine_flat *flat, double measure[NPROPERTIES])
 {
 	struct fixture f = { .path = "" };
-	struct mon_time_row time = { .wall_ns = 1000, .calls = 1 };
-	struct mon_result times = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
-		.phase_ns = { 1000 }, .times = &time, .ntimes = 1 };
+	const struct mon_time_row time = { .wall_ns = 1000, .calls = 1 };
+	const struct fixture_context phase = { PERF_NONE, 0 };
 	struct mon_result counts = { .state = MON_DONE, .kind = MON_SIM, .executions = 2,
 		.records = 1400, .counts = (struct mon_count_row *)(uintptr_t)&row, .ncounts = 1 };
 	struct perf *p;
@@ -52,12 +48,8 @@ static void evaluate(const struct machine_flat *flat, double measure[NPROPERTIES
 	assert_int_equal(fixture_open(&f, sir_text, 1, properties), 0);
 	f.machine.ghz = 1;
 	f.machine.flat = *flat;
-	p = perf_new(f.sir, &f.machine, 0);
-	p->contexts = calloc(1, sizeof *p->contexts);
-	p->ncontexts = 1;
-	fixture_context(p, 0, PERF_NONE, 0);
-	p->threads = 1;
-	assert_int_equal(perf_add(p, &times, NULL, 0, NULL), 0);
+	p = fixture_perf(&f, 0, 1, &phase, 1);
+	assert_int_equal(fixture_times(p, 1000, &time, 1), 0);
 	assert_int_equal(perf_add(p, &counts, NULL, 0, NULL), 0);
 	assert_int_equal(search_run(&s, p, f.program, f.binding, strategy_find(STRATEGY_SHARE), 0.8), 0);
 	for (int i = 0; i < NPROPERTIES; i++) {

@@ -17,16 +17,10 @@
 #include "agents/search.h"
 #include "tests/agents/fixture.h"
 
-static const char sir_text[] =
-"<sir language=\"Fortran\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
-"<unit type=\"subroutine\" name=\"ssor\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
-"<file name=\"ssor.f\"/></position>\n"
-" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
-"<file name=\"ssor.f\"/></position>\n"
-"  <codeRegion type=\"loop\" name=\"\" id=\"1-12\"><position startLine=\"12\" endLine=\"40\">"
-"<file name=\"ssor.f\"/></position></codeRegion>\n"
-" </codeRegion></unit>\n"
-"</sir>\n";
+static const char sir_text[] = FIXTURE_PROGRAM("Fortran",
+	FIXTURE_UNIT(1, "ssor", "ssor.f", 4, 90,
+		FIXTURE_REGION(1, "loop", "", "ssor.f", 9, 80,
+			FIXTURE_REGION(1, "loop", "", "ssor.f", 12, 40, ""))));
 
 enum { R_SSOR, R_PHASE, R_LOOP };
 enum { C_PHASE, C_LOOP, NCONTEXTS };
@@ -55,24 +49,17 @@ struct world {
 
 static int set_up(void **state)
 {
+	static const struct fixture_context contexts[NCONTEXTS] = {
+		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_LOOP] = { C_PHASE, R_LOOP },
+	};
+	static const char *const names[NOBJECTS] = { [V] = "v", [U] = "u" };
 	static struct world w;
-	struct perf *p;
 
 	if (fixture_open(&w.f, sir_text, 3, properties))
 		return -1;
 	fixture_cache(&w.f);
-	p = perf_new(w.f.sir, &w.f.machine, 0);
-	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
-	p->ncontexts = NCONTEXTS;
-	fixture_context(p, C_PHASE, PERF_NONE, R_PHASE);
-	fixture_context(p, C_LOOP, C_PHASE, R_LOOP);
-	p->objects = calloc(NOBJECTS, sizeof *p->objects);
-	p->nobjects = NOBJECTS;
-	for (uint32_t i = 0; i < NOBJECTS; i++)
-		p->objects[i] = (struct perf_object){ .name = strdup(i == V ? "v" : "u"),
-			.source = strdup("ssor.f"), .region = SIR_NONE };
-	p->threads = 1;
-	w.perf = p;
+	w.perf = fixture_perf(&w.f, 0, 1, contexts, NCONTEXTS);
+	fixture_objects(w.perf, "ssor.f", names, NOBJECTS);
 	*state = &w;
 	return 0;
 }
@@ -104,14 +91,12 @@ static void count(struct perf *p, struct mon_count_row *rows, uint32_t n, bool s
 		{ .context = C_PHASE, .wall_ns = 1000, .calls = 1 },
 		{ .context = C_LOOP, .wall_ns = 1000, .calls = 1 },
 	};
-	struct mon_result t = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
-		.phase_ns = { 1000 }, .times = (struct mon_time_row *)times, .ntimes = 2 };
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1000,
 		.counts = rows, .ncounts = n };
 
 	if (sampled)
 		r.sample = (struct mon_sample){ 64, 8, 8 };
-	assert_int_equal(perf_add(p, &t, NULL, 0, NULL), 0);
+	assert_int_equal(fixture_times(p, 1000, times, 2), 0);
 	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
 }
 

@@ -18,22 +18,13 @@
 #include "agents/search.h"
 #include "tests/agents/fixture.h"
 
-static const char sir_text[] =
-"<sir language=\"Fortran\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
-"<unit type=\"subroutine\" name=\"ssor\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
-"<file name=\"ssor.f\"/></position>\n"
-" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
-"<file name=\"ssor.f\"/></position>\n"
-"  <codeRegion type=\"parallelRegion\" name=\"\" id=\"1-12\"><position startLine=\"12\" endLine=\"79\">"
-"<file name=\"ssor.f\"/></position>\n"
-"   <codeRegion type=\"call\" name=\"buts\" id=\"1-20\"><position startLine=\"20\" endLine=\"21\">"
-"<file name=\"ssor.f\"/></position></codeRegion>\n"
-"   <codeRegion type=\"workshareLoop\" name=\"\" id=\"1-30\"><position startLine=\"30\" endLine=\"34\">"
-"<file name=\"ssor.f\"/></position></codeRegion>\n"
-"  </codeRegion></codeRegion></unit>\n"
-"<unit type=\"subroutine\" name=\"buts\" id=\"2-4\"><position startLine=\"4\" endLine=\"60\">"
-"<file name=\"buts.f\"/></position></unit>\n"
-"</sir>\n";
+static const char sir_text[] = FIXTURE_PROGRAM("Fortran",
+	FIXTURE_UNIT(1, "ssor", "ssor.f", 4, 90,
+		FIXTURE_REGION(1, "loop", "", "ssor.f", 9, 80,
+			FIXTURE_REGION(1, "parallelRegion", "", "ssor.f", 12, 79,
+				FIXTURE_REGION(1, "call", "buts", "ssor.f", 20, 21, "")
+				FIXTURE_REGION(1, "workshareLoop", "", "ssor.f", 30, 34, ""))))
+	FIXTURE_UNIT(2, "buts", "buts.f", 4, 60, ""));
 
 /* Regions as sir_read() numbers them: units in order, each followed by its inside. */
 enum { R_SSOR, R_PHASE, R_PARALLEL, R_CALL, R_DO, R_BUTS };
@@ -67,33 +58,20 @@ struct world {
 	struct perf *perf;
 };
 
-static void object(struct perf *p, uint32_t n, const char *name)
-{
-	p->objects[n] = (struct perf_object){ .name = strdup(name), .source = strdup("ssor.f"),
-		.region = SIR_NONE };
-}
-
 static struct perf *make_perf(struct world *w, int rank)
 {
-	struct perf *p = perf_new(w->f.sir, &w->f.machine, rank);
+	static const struct fixture_context contexts[NCONTEXTS] = {
+		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
+		[C_CALL] = { C_PARALLEL, R_CALL }, [C_BUTS] = { C_CALL, R_BUTS },
+		[C_DO] = { C_PARALLEL, R_DO },
+	};
+	static const char *const names[NOBJECTS] = { [V] = "rsd", [U] = "u" };
+	struct perf *p = fixture_perf(&w->f, rank, 1, contexts, NCONTEXTS);
 
-	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
-	p->ncontexts = NCONTEXTS;
-	fixture_context(p, C_PHASE, PERF_NONE, R_PHASE);
-	fixture_context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
-	fixture_context(p, C_CALL, C_PARALLEL, R_CALL);
-	fixture_context(p, C_BUTS, C_CALL, R_BUTS);
-	fixture_context(p, C_DO, C_PARALLEL, R_DO);
-	p->objects = calloc(NOBJECTS, sizeof *p->objects);
-	p->nobjects = NOBJECTS;
-	for (uint32_t i = 0; i < V; i++)
-		object(p, i, "");
-	object(p, V, "rsd");
-	object(p, U, "u");
+	fixture_objects(p, "ssor.f", names, NOBJECTS);
 	p->aliases = calloc(1, sizeof *p->aliases);
 	p->aliases[0] = (struct perf_alias){ R_BUTS, V, MON_ANY, strdup("v") };
 	p->naliases = 1;
-	p->threads = 1;
 	return p;
 }
 
@@ -137,19 +115,12 @@ static const struct mon_time_row times[] = {
 
 static void add_times(struct perf *p)
 {
-	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
-		.phase_ns = { 1000 }, .times = (struct mon_time_row *)times,
-		.ntimes = sizeof times / sizeof times[0] };
-
-	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(fixture_times(p, 1000, times, sizeof times / sizeof times[0]), 0);
 }
 
 static void add_counts(struct perf *p, const struct mon_filter *filters, uint32_t n)
 {
-	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1000,
-		.counts = (struct mon_count_row *)rows, .ncounts = sizeof rows / sizeof rows[0] };
-
-	assert_int_equal(perf_add(p, &r, filters, n, NULL), 0);
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof rows[0], filters, n), 0);
 }
 
 static void run(const struct world *w, const struct perf *p, enum strategy_kind kind,

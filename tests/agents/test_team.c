@@ -18,22 +18,13 @@
 #include "agents/search.h"
 #include "tests/agents/fixture.h"
 
-static const char sir_text[] =
-"<sir language=\"Fortran\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
-"<unit type=\"subroutine\" name=\"ssor\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
-"<file name=\"ssor.f\"/></position>\n"
-" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
-"<file name=\"ssor.f\"/></position>\n"
-"  <codeRegion type=\"parallelRegion\" name=\"\" id=\"1-12\"><position startLine=\"12\" endLine=\"79\">"
-"<file name=\"ssor.f\"/></position>\n"
-"   <codeRegion type=\"workshareLoop\" name=\"\" id=\"1-20\"><position startLine=\"20\" endLine=\"24\">"
-"<file name=\"ssor.f\"/></position></codeRegion>\n"
-"   <codeRegion type=\"call\" name=\"alone\" id=\"1-30\"><position startLine=\"30\" endLine=\"30\">"
-"<file name=\"ssor.f\"/></position></codeRegion>\n"
-"   <codeRegion type=\"parallelRegion\" name=\"\" id=\"1-40\"><position startLine=\"40\" endLine=\"44\">"
-"<file name=\"ssor.f\"/></position></codeRegion>\n"
-"  </codeRegion></codeRegion></unit>\n"
-"</sir>\n";
+static const char sir_text[] = FIXTURE_PROGRAM("Fortran",
+	FIXTURE_UNIT(1, "ssor", "ssor.f", 4, 90,
+		FIXTURE_REGION(1, "loop", "", "ssor.f", 9, 80,
+			FIXTURE_REGION(1, "parallelRegion", "", "ssor.f", 12, 79,
+				FIXTURE_REGION(1, "workshareLoop", "", "ssor.f", 20, 24, "")
+				FIXTURE_REGION(1, "call", "alone", "ssor.f", 30, 30, "")
+				FIXTURE_REGION(1, "parallelRegion", "", "ssor.f", 40, 44, "")))));
 
 enum { R_SSOR, R_PHASE, R_PARALLEL, R_DO, R_CALL, R_NESTED };
 enum { C_PHASE, C_PARALLEL, C_DO, C_CALL, C_NESTED, NCONTEXTS };
@@ -83,22 +74,16 @@ static int tear_down(void **state)
 
 static struct perf *make_perf(const struct world *w, enum perf_keep keep)
 {
-	struct perf *p = perf_new(w->f.sir, &w->f.machine, 0);
+	static const struct fixture_context contexts[NCONTEXTS] = {
+		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
+		[C_DO] = { C_PARALLEL, R_DO }, [C_CALL] = { C_PARALLEL, R_CALL },
+		[C_NESTED] = { C_PARALLEL, R_NESTED },
+	};
+	static const char *const names[NOBJECTS] = { [V] = "rsd" };
+	struct perf *p = fixture_perf(&w->f, 0, 4, contexts, NCONTEXTS);
 
+	fixture_objects(p, "ssor.f", names, NOBJECTS);
 	p->keep = keep;
-	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
-	p->ncontexts = NCONTEXTS;
-	fixture_context(p, C_PHASE, PERF_NONE, R_PHASE);
-	fixture_context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
-	fixture_context(p, C_DO, C_PARALLEL, R_DO);
-	fixture_context(p, C_CALL, C_PARALLEL, R_CALL);
-	fixture_context(p, C_NESTED, C_PARALLEL, R_NESTED);
-	p->objects = calloc(NOBJECTS, sizeof *p->objects);
-	p->nobjects = NOBJECTS;
-	for (uint32_t i = 0; i < NOBJECTS; i++)
-		p->objects[i] = (struct perf_object){ .name = strdup(i == V ? "rsd" : ""),
-			.source = strdup("ssor.f"), .region = SIR_NONE };
-	p->threads = 4;
 	return p;
 }
 
@@ -142,10 +127,7 @@ static void add_times(struct perf *p)
 
 static void add_counts(struct perf *p, const struct mon_filter *filters, uint32_t n)
 {
-	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1472,
-		.counts = (struct mon_count_row *)rows, .ncounts = NROWS };
-
-	assert_int_equal(perf_add(p, &r, filters, n, NULL), 0);
+	assert_int_equal(fixture_counts(p, rows, NROWS, filters, n), 0);
 }
 
 static void the_team_is_that_of_the_parallel_region_around(void **state)

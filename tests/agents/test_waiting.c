@@ -17,22 +17,13 @@
 #include "base/buf.h"
 #include "tests/agents/fixture.h"
 
-static const char sir_text[] =
-"<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
-"<unit type=\"subroutine\" name=\"main\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
-"<file name=\"app.c\"/></position>\n"
-" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
-"<file name=\"app.c\"/></position>\n"
-"  <codeRegion type=\"parallelRegion\" name=\"\" id=\"1-12\"><position startLine=\"12\" endLine=\"79\">"
-"<file name=\"app.c\"/></position>\n"
-"   <codeRegion type=\"call\" name=\"wait\" id=\"1-20\"><position startLine=\"20\" endLine=\"20\">"
-"<file name=\"app.c\"/></position></codeRegion>\n"
-"   <codeRegion type=\"call\" name=\"columns\" id=\"1-30\"><position startLine=\"30\" endLine=\"30\">"
-"<file name=\"app.c\"/></position></codeRegion>\n"
-"   <codeRegion type=\"call\" name=\"pass\" id=\"1-40\"><position startLine=\"40\" endLine=\"40\">"
-"<file name=\"app.c\"/></position></codeRegion>\n"
-"  </codeRegion></codeRegion></unit>\n"
-"</sir>\n";
+static const char sir_text[] = FIXTURE_PROGRAM("C",
+	FIXTURE_UNIT(1, "main", "app.c", 4, 90,
+		FIXTURE_REGION(1, "loop", "", "app.c", 9, 80,
+			FIXTURE_REGION(1, "parallelRegion", "", "app.c", 12, 79,
+				FIXTURE_REGION(1, "call", "wait", "app.c", 20, 20, "")
+				FIXTURE_REGION(1, "call", "columns", "app.c", 30, 30, "")
+				FIXTURE_REGION(1, "call", "pass", "app.c", 40, 40, "")))));
 
 enum { R_MAIN, R_PHASE, R_PARALLEL, R_WAIT, R_COLUMNS, R_PASS, NREGIONS };
 enum { C_PHASE, C_PARALLEL, C_WAIT, C_COLUMNS, C_PASS, NCONTEXTS };
@@ -82,39 +73,28 @@ static void library(struct buf *text, const char *name)
 static void measure(struct perf *p)
 {
 	struct mon_time_row time[NCONTEXTS * NTHREADS];
-	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
-		.phase_ns = { times[C_PHASE] * 1000 }, .times = time };
+	uint32_t n = 0;
 
 	for (uint32_t c = 0; c < NCONTEXTS; c++)
 		for (uint32_t t = 0; t < (c == C_PHASE ? 1 : NTHREADS); t++)
-			time[r.ntimes++] = (struct mon_time_row){ .context = c, .thread = t,
+			time[n++] = (struct mon_time_row){ .context = c, .thread = t,
 				.wall_ns = times[c] * 1000, .calls = 1 };
-	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
-	r = (struct mon_result){ .state = MON_DONE, .kind = MON_SIM, .executions = 1,
-		.records = 1000, .counts = (struct mon_count_row *)rows,
-		.ncounts = sizeof rows / sizeof rows[0] };
-	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(fixture_times(p, times[C_PHASE] * 1000, time, n), 0);
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof rows[0], NULL, 0), 0);
 }
 
 static struct perf *make_perf(struct world *w)
 {
+	static const struct fixture_context contexts[NCONTEXTS] = {
+		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
+		[C_WAIT] = { C_PARALLEL, R_WAIT }, [C_COLUMNS] = { C_PARALLEL, R_COLUMNS },
+		[C_PASS] = { C_PARALLEL, R_PASS },
+	};
 	static const char *const names[NOBJECTS] = { [DONE] = "done", [MATRIX] = "matrix",
 		[FLAG] = "flag" };
-	struct perf *p = perf_new(w->f.sir, &w->f.machine, 0);
+	struct perf *p = fixture_perf(&w->f, 0, NTHREADS, contexts, NCONTEXTS);
 
-	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
-	p->ncontexts = NCONTEXTS;
-	fixture_context(p, C_PHASE, PERF_NONE, R_PHASE);
-	fixture_context(p, C_PARALLEL, C_PHASE, R_PARALLEL);
-	fixture_context(p, C_WAIT, C_PARALLEL, R_WAIT);
-	fixture_context(p, C_COLUMNS, C_PARALLEL, R_COLUMNS);
-	fixture_context(p, C_PASS, C_PARALLEL, R_PASS);
-	p->objects = calloc(NOBJECTS, sizeof *p->objects);
-	p->nobjects = NOBJECTS;
-	for (uint32_t i = 0; i < NOBJECTS; i++)
-		p->objects[i] = (struct perf_object){ .name = strdup(names[i] ? names[i] : ""),
-			.source = strdup("app.c"), .region = SIR_NONE };
-	p->threads = NTHREADS;
+	fixture_objects(p, "app.c", names, NOBJECTS);
 	return p;
 }
 

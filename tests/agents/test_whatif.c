@@ -11,13 +11,9 @@
 #include "agents/whatif.h"
 #include "tests/agents/fixture.h"
 
-static const char sir_text[] =
-"<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
-"<unit type=\"subroutine\" name=\"main\" id=\"1-1\"><position startLine=\"1\" endLine=\"9\">"
-"<file name=\"a.c\"/></position>\n"
-" <codeRegion type=\"loop\" name=\"\" id=\"1-3\"><position startLine=\"3\" endLine=\"8\">"
-"<file name=\"a.c\"/></position></codeRegion></unit>\n"
-"</sir>\n";
+static const char sir_text[] = FIXTURE_PROGRAM("C",
+	FIXTURE_UNIT(1, "main", "a.c", 1, 9,
+		FIXTURE_REGION(1, "loop", "", "a.c", 3, 8, "")));
 
 static const char properties[] =
 "class Region { String name; };\n"
@@ -43,32 +39,25 @@ enum { NROWS = sizeof rows / sizeof rows[0] };
 /* One level of 10 cycles, memory 110: 100 cycles a miss.  The phase takes 20 us at 1 GHz. */
 static int set_up(void **state)
 {
-	static const char *const names[] = { "alpha", "beta", "gamma", "omega" };
-	struct mon_result times = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
-		.phase_ns = { 20000 } };
-	struct mon_result counts = { .state = MON_DONE, .kind = MON_SIM, .executions = 1,
-		.counts = (struct mon_count_row *)rows, .ncounts = NROWS };
+	static const char *const names[NOBJECTS] = { [A] = "alpha", [B] = "beta", [C] = "gamma",
+		[UNUSED] = "omega" };
+	static const struct fixture_context phase = { PERF_NONE, 1 };
 
 	(void)state;
 	if (fixture_open(&fix, sir_text, 2, properties))
 		return -1;
 	fixture_cache(&fix);
-	perf = perf_new(fix.sir, &fix.machine, 0);
-	perf->contexts = calloc(1, sizeof *perf->contexts);
-	perf->ncontexts = 1;
-	fixture_context(perf, 0, PERF_NONE, 1);
-	perf->objects = calloc(NOBJECTS, sizeof *perf->objects);
-	perf->nobjects = NOBJECTS;
-	for (uint32_t i = A; i < NOBJECTS; i++)
-		perf->objects[i] = (struct perf_object){ .name = strdup(names[i - A]), .size = 8192,
-			.elem = i == C ? 8 : 0, .source = strdup("a.c"), .line = i, .region = SIR_NONE };
-	for (uint32_t i = 0; i < A; i++)
-		perf->objects[i] = (struct perf_object){ .name = strdup(""), .source = strdup("") };
+	perf = fixture_perf(&fix, 0, 1, &phase, 1);
+	fixture_objects(perf, "a.c", names, NOBJECTS);
+	for (uint32_t i = A; i < NOBJECTS; i++) {
+		perf->objects[i].size = 8192;
+		perf->objects[i].line = i;
+	}
+	perf->objects[C].elem = 8;
 	perf->aliases = calloc(1, sizeof *perf->aliases);
 	perf->naliases = 1;
 	perf->aliases[0] = (struct perf_alias){ SIR_NONE, B, MON_ANY, strdup("v") };
-	perf->threads = 1;
-	if (perf_add(perf, &times, NULL, 0, NULL) || perf_add(perf, &counts, NULL, 0, NULL))
+	if (fixture_times(perf, 20000, NULL, 0) || fixture_counts(perf, rows, NROWS, NULL, 0))
 		return -1;
 	search = (struct search){ .perf = perf, .program = fix.program, .binding = fix.binding };
 	run_config_init(&config);

@@ -17,22 +17,13 @@
 #include "agents/whole.h"
 #include "tests/agents/fixture.h"
 
-static const char sir_text[] =
-"<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
-"<unit type=\"subroutine\" name=\"main\" id=\"1-4\"><position startLine=\"4\" endLine=\"90\">"
-"<file name=\"app.c\"/></position>\n"
-" <codeRegion type=\"loop\" name=\"\" id=\"1-9\"><position startLine=\"9\" endLine=\"80\">"
-"<file name=\"app.c\"/></position>\n"
-"  <codeRegion type=\"call\" name=\"work\" id=\"1-20\"><position startLine=\"20\" endLine=\"20\">"
-"<file name=\"app.c\"/></position></codeRegion>\n"
-"  <codeRegion type=\"call\" name=\"wait\" id=\"1-30\"><position startLine=\"30\" endLine=\"30\">"
-"<file name=\"app.c\"/></position></codeRegion>\n"
-"  <codeRegion type=\"call\" name=\"log\" id=\"1-40\"><position startLine=\"40\" endLine=\"40\">"
-"<file name=\"app.c\"/></position></codeRegion>\n"
-" </codeRegion></unit>\n"
-"<unit type=\"subroutine\" name=\"work\" id=\"2-4\"><position startLine=\"4\" endLine=\"60\">"
-"<file name=\"work.c\"/></position></unit>\n"
-"</sir>\n";
+static const char sir_text[] = FIXTURE_PROGRAM("C",
+	FIXTURE_UNIT(1, "main", "app.c", 4, 90,
+		FIXTURE_REGION(1, "loop", "", "app.c", 9, 80,
+			FIXTURE_REGION(1, "call", "work", "app.c", 20, 20, "")
+			FIXTURE_REGION(1, "call", "wait", "app.c", 30, 30, "")
+			FIXTURE_REGION(1, "call", "log", "app.c", 40, 40, "")))
+	FIXTURE_UNIT(2, "work", "work.c", 4, 60, ""));
 
 enum { R_MAIN, R_PHASE, R_WORK_CALL, R_WAIT, R_LOG, R_WORK };
 enum { C_PHASE, C_CALL, C_WORK, C_WAIT, C_LOG, NCONTEXTS };
@@ -75,38 +66,32 @@ static void time_of(struct perf *p, uint32_t context, double seconds)
 	}
 }
 
-static void context(struct perf *p, uint32_t n, uint32_t parent, uint32_t region)
-{
-	struct perf_context *c = &p->contexts[n];
-
-	fixture_context(p, n, parent, region);
-	c->wall = calloc(p->nclean, sizeof *c->wall);
-	c->cpu = calloc(p->nclean, sizeof *c->cpu);
-	c->calls = calloc(p->nclean, sizeof *c->calls);
-}
-
 /* Every phase takes 4 s: work, then waiting for the slowest. */
 static struct perf *make_perf(struct world *w, int rank, double work, uint64_t clean_first)
 {
-	struct perf *p = perf_new(w->f.sir, &w->f.machine, rank);
+	static const struct fixture_context contexts[NCONTEXTS] = {
+		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_CALL] = { C_PHASE, R_WORK_CALL },
+		[C_WORK] = { C_CALL, R_WORK }, [C_WAIT] = { C_PHASE, R_WAIT },
+		[C_LOG] = { C_PHASE, R_LOG },
+	};
+	struct perf *p = fixture_perf(&w->f, rank, 1, contexts, NCONTEXTS);
 
 	p->nclean = 1;
 	p->clean_first = clean_first;
 	p->phase_ns = calloc(1, sizeof *p->phase_ns);
 	p->phase_ns[0] = 4e9;
-	p->contexts = calloc(NCONTEXTS, sizeof *p->contexts);
-	p->ncontexts = NCONTEXTS;
-	context(p, C_PHASE, PERF_NONE, R_PHASE);
-	context(p, C_CALL, C_PHASE, R_WORK_CALL);
-	context(p, C_WORK, C_CALL, R_WORK);
-	context(p, C_WAIT, C_PHASE, R_WAIT);
-	context(p, C_LOG, C_PHASE, R_LOG);
+	for (uint32_t i = 0; i < NCONTEXTS; i++) {
+		struct perf_context *c = &p->contexts[i];
+
+		c->wall = calloc(p->nclean, sizeof *c->wall);
+		c->cpu = calloc(p->nclean, sizeof *c->cpu);
+		c->calls = calloc(p->nclean, sizeof *c->calls);
+	}
 	time_of(p, C_PHASE, 4);
 	time_of(p, C_CALL, work);
 	time_of(p, C_WORK, work);
 	time_of(p, C_WAIT, 4 - work);
 	time_of(p, C_LOG, rank ? 0 : 0.01);     /* only the first one logs, 0.25 % of a phase */
-	p->threads = 1;
 	return p;
 }
 
