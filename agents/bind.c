@@ -288,7 +288,7 @@ static double fetched(const struct subject *s, enum source which)
 	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
 }
 
-/* In s, spread over the threads that ran, as stall_time. */
+/* In s, spread over the threads that ran: it takes several to share. */
 static double coherence_time(const struct subject *s, double misses)
 {
 	double hz = s->perf->machine->ghz * 1e9;

@@ -13,6 +13,16 @@ static const char *text_or_null(struct arena *a, const char *s, bool *failed)
 	return p;
 }
 
+/* Of the threads' stall that goes, the part that is wall time: mostly the structure's own. */
+static double in_turn(const struct perf *p, uint32_t object)
+{
+	struct tally own, all;
+
+	perf_tally(p, 0, object, &own);
+	perf_tally(p, 0, MON_ANY, &all);
+	return fmax(tally_in_turn(&own), tally_in_turn(&all));
+}
+
 static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 	struct report_gain *g)
 {
@@ -35,7 +45,7 @@ static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 	if (t->reason[0])
 		return true;
 	whatif_bounds(t, &g->least, &g->most);
-	seconds = hz > 0 ? g->most / hz / (p->threads ? p->threads : 1) : NAN;
+	seconds = hz > 0 ? g->most / hz * in_turn(p, t->object) : NAN;
 	g->time_share = seconds / perf_phase_time(p);
 	if (g->time_share > 1)
 		g->time_share = 1;      /* no more than there is */

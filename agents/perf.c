@@ -176,6 +176,14 @@ int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err)
 	return 0;
 }
 
+/* What a miss of level l takes longer than a hit in it. */
+static double level_delay(const struct machine_flat *m, uint32_t l)
+{
+	double next = l + 1 < m->nlevels ? m->level[l + 1].latency : m->memory_latency;
+
+	return next - m->level[l].latency;
+}
+
 /* --- results --------------------------------------------------------------------------------------- */
 
 static int grow_samples(double **v, uint32_t old, uint32_t new)
@@ -244,9 +252,25 @@ static void tally_sub_groups(struct tally *a, const struct tally *b)
 				a->group[l][store][g] -= b->group[l][store][g];
 }
 
-void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
-	double per)
+/* Beyond a hit in the nearest level; without what remote memory takes longer. */
+static double delay_of(const struct machine_flat *m, const struct mon_count_row *row)
 {
+	double cycles = 0;
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		cycles += (double)(row->load_miss[l] + row->store_miss[l]) * level_delay(m, l);
+	for (uint32_t l = 0; l < m->ntlbs; l++)
+		cycles += (double)(row->tlb_miss[l][0] + row->tlb_miss[l][1]) * m->tlb[l].miss;
+	return cycles;
+}
+
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per, double in_turn)
+{
+	double delay = per * delay_of(m, row);
+
+	t->delay += delay;
+	t->delay_in_turn += delay * in_turn;
 	t->loads += per * (double)row->loads;
 	t->stores += per * (double)row->stores;
 	t->bytes += per * (double)row->bytes;
@@ -274,8 +298,28 @@ static bool within(const struct perf *p, uint32_t context, uint32_t top)
 	return context == top;
 }
 
+/* Of the threads' time in each context the part that is wall time, as far as clean executions tell:
+ * that of the nearest context around that they timed.  Without any, all threads share.  The caller
+ * frees. */
+static double *times_in_turn(const struct perf *p)
+{
+	double *in_turn = malloc((p->ncontexts + 1) * sizeof *in_turn);
+	double all = 1.0 / (p->threads ? p->threads : 1);
+
+	for (uint32_t c = 0; in_turn && c < p->ncontexts; c++) {
+		double wall = perf_wall(p, c), cpu = perf_cpu(p, c);
+		uint32_t parent = p->contexts[c].parent;
+
+		if (wall > 0 && cpu > 0)
+			in_turn[c] = wall < cpu ? wall / cpu : 1;
+		else
+			in_turn[c] = parent < c ? in_turn[parent] : all;
+	}
+	return in_turn;
+}
+
 /* Everything was counted: each row counts to its context and to all that lie around it. */
-static int add_everything(struct perf *p, const struct mon_result *r)
+static int add_everything(struct perf *p, const struct mon_result *r, const double *in_turn)
 {
 	double per = 1.0 / r->executions;
 
@@ -288,16 +332,17 @@ static int add_everything(struct perf *p, const struct mon_result *r)
 			continue;
 		for (uint32_t c = row->context; c != PERF_NONE; c = p->contexts[c].parent) {
 			struct item *one = item_make(p->items, c, row->object, ITEM_ALL), *all;
+			double turn = in_turn[row->context];
 
 			if (!one)
 				return -1;
 			one->measured = true;
-			tally_add_row(&one->tally, &p->machine->flat, row, per);
+			tally_add_row(&one->tally, &p->machine->flat, row, per, turn);
 			all = item_make(p->items, c, MON_ANY, ITEM_ALL);
 			if (!all)
 				return -1;
 			all->measured = true;
-			tally_add_row(&all->tally, &p->machine->flat, row, per);
+			tally_add_row(&all->tally, &p->machine->flat, row, per, turn);
 		}
 		if (team_count(p, row, per))
 			return -1;
@@ -309,7 +354,7 @@ static int add_everything(struct perf *p, const struct mon_result *r)
 
 /* A filtered result measures just what its filters name. */
 static int add_filtered(struct perf *p, const struct mon_result *r,
-	const struct mon_filter *filters, uint32_t nfilters)
+	const struct mon_filter *filters, uint32_t nfilters, const double *in_turn)
 {
 	double per = 1.0 / r->executions;
 
@@ -324,11 +369,13 @@ static int add_filtered(struct perf *p, const struct mon_result *r,
 		team_forget(p, top, filters[f].object);
 		for (uint32_t i = 0; i < r->ncounts; i++) {
 			const struct mon_count_row *row = &r->counts[i];
+			double turn;
 
 			if (row->context >= p->ncontexts || !within(p, row->context, top) ||
 			    (filters[f].object != MON_ANY && filters[f].object != row->object))
 				continue;
-			tally_add_row(&it->tally, &p->machine->flat, row, per);
+			turn = in_turn[row->context];
+			tally_add_row(&it->tally, &p->machine->flat, row, per, turn);
 			/* It occurs there; how often is for a request of its own. */
 			if (!item_make(p->items, top, row->object, ITEM_ALL) ||
 			    team_count_at(p, top, filters[f].object, row, per))
@@ -337,6 +384,19 @@ static int add_filtered(struct perf *p, const struct mon_result *r,
 		}
 	}
 	return 0;
+}
+
+static int add_counts(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
+	uint32_t nfilters)
+{
+	double *in_turn = times_in_turn(p);
+	int rc = -1;
+
+	if (in_turn)
+		rc = nfilters ? add_filtered(p, r, filters, nfilters, in_turn)
+			: add_everything(p, r, in_turn);
+	free(in_turn);
+	return rc;
 }
 
 int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
@@ -358,7 +418,7 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 		p->unshared += (double)r->unshared;
 		if (sharing_lines(p, r))
 			return err_nomem(err);
-		rc = nfilters ? add_filtered(p, r, filters, nfilters) : add_everything(p, r);
+		rc = add_counts(p, r, filters, nfilters);
 	}
 	return rc ? err_nomem(err) : 0;
 }
@@ -415,6 +475,8 @@ void tally_sub(struct tally *a, const struct tally *b)
 	a->loads -= b->loads;
 	a->stores -= b->stores;
 	a->bytes -= b->bytes;
+	a->delay -= b->delay;
+	a->delay_in_turn -= b->delay_in_turn;
 	a->unwarmed -= b->unwarmed;
 	for (int l = 0; l < MACHINE_LEVELS; l++) {
 		a->load_miss[l] -= b->load_miss[l];
@@ -450,11 +512,8 @@ double tally_stall_cycles(const struct perf *p, const struct tally *t)
 	const struct machine_flat *m = &p->machine->flat;
 	double cycles = 0;
 
-	for (uint32_t l = 0; l < m->nlevels; l++) {
-		double next = l + 1 < m->nlevels ? m->level[l + 1].latency : m->memory_latency;
-
-		cycles += (t->load_miss[l] + t->store_miss[l]) * (next - m->level[l].latency);
-	}
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		cycles += (t->load_miss[l] + t->store_miss[l]) * level_delay(m, l);
 	for (uint32_t l = 0; l < m->ntlbs; l++)
 		cycles += (t->tlb_load_miss[l] + t->tlb_store_miss[l]) * m->tlb[l].miss;
 	return cycles + tally_far_cycles(p, t);
@@ -467,9 +526,16 @@ double tally_thread_stall(const struct perf *p, const struct tally *t)
 	return hz > 0 ? tally_stall_cycles(p, t) / hz : NAN;
 }
 
+double tally_in_turn(const struct tally *t)
+{
+	double in_turn = t->delay > 0 ? t->delay_in_turn / t->delay : 1;
+
+	return in_turn < 0 ? 0 : in_turn < 1 ? in_turn : 1;     /* of a rest: rounded */
+}
+
 double tally_stall_time(const struct perf *p, const struct tally *t)
 {
-	return tally_thread_stall(p, t) / (p->threads ? p->threads : 1);
+	return tally_thread_stall(p, t) * tally_in_turn(t);
 }
 
 double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles)

@@ -21,6 +21,7 @@ struct tally {                  /* per phase execution; summed over threads wher
 	double bytes;           /* accessed */
 	double load_miss[MACHINE_LEVELS], store_miss[MACHINE_LEVELS];
 	double fetched[MACHINE_LEVELS]; /* lines brought into the level */
+	double delay, delay_in_turn;    /* cycles of the misses; that part that is wall time */
 	double unwarmed;        /* of the last level's misses, those the warm-up cannot vouch for */
 	double writeback[MACHINE_LEVELS]; /* lines written back from the level outwards */
 	double prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
@@ -119,15 +120,20 @@ double tally_misses(const struct perf *p, const struct tally *t, uint32_t level)
 /* Cycles beyond a hit in the nearest level: sum over levels of misses * (latency of the next
  * level - latency of this one), and what remote memory takes longer.  An upper bound of lost time: no overlap. */
 double tally_stall_cycles(const struct perf *p, const struct tally *t);
-/* The same in s, spread over the threads that ran; NAN when the model has no clock. */
+/* The same in s, as wall time: what threads of a team do at the same time counts once, what one does
+ * while the others wait counts in full, by the clean times of each context.  NAN when the model has no
+ * clock. */
 double tally_stall_time(const struct perf *p, const struct tally *t);
+/* That part of the threads' stall that is wall time. */
+double tally_in_turn(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those that the levels with a lower
  * latency do not serve. */
 double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles);
 /* The same in s, of the counts of one thread; of all of them: their sum. */
 double tally_thread_stall(const struct perf *p, const struct tally *t);
+/* in_turn: of the threads' time in the row's context, the part that is wall time; 1: one alone. */
 void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
-	double per);
+	double per, double in_turn);
 uint32_t perf_last_level(const struct perf *p);         /* its number */
 
 /* Medians over the clean executions, in s (calls: plain); NAN when there are none. */

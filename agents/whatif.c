@@ -306,7 +306,7 @@ static double rows_stall(const struct perf *p, const struct mon_count_row *rows,
 
 	for (uint32_t i = 0; i < n; i++)
 		if (rows[i].variant == variant && (object == MON_ANY || rows[i].object == object))
-			tally_add_row(&t, &p->machine->flat, &rows[i], per);
+			tally_add_row(&t, &p->machine->flat, &rows[i], per, 1);
 	return tally_stall_cycles(p, &t);
 }
 

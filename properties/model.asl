@@ -122,8 +122,9 @@ class SeqPerf {
 	float prefetch_hits [1];        // accesses that were the first to hit such a line
 
 	float stall_cycles [cycle];     // sum of misses x extra latency of the machine model, TLBs included
-	float stall_time [s];           // the same as time, spread over the threads that ran: an upper
-	                                // bound of what is lost, because nothing overlaps in it
+	float stall_time [s];           // the same as wall time: of each region inside, x exec_time /
+	                                // cpu_time (one thread's in full, a team's shared out); an upper
+	                                // bound of what is lost, because no misses overlap in it
 	float cpu_stall_time [s];       // the same, sum over threads: what cpu_time may hold of it
 	float remote_access [1];        // last-level misses served by another memory node
 	float local_access [1];         // ... by this one
@@ -132,7 +133,7 @@ class SeqPerf {
 	float false_sharing_miss [1];   // of these: only other bytes of the line than this access needs
 	float true_sharing_miss [1];    // ... bytes that this access needs
 	float false_sharing_time [s];   // misses x latency of the cache they are served from, spread
-	float true_sharing_time [s];    // over the threads that ran: an upper bound, as stall_time
+	float true_sharing_time [s];    // over the threads that ran: an upper bound
 
 	SeqPerf excl;                   // the same without subregions and called subroutines
 };

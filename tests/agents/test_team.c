@@ -344,6 +344,54 @@ static void lost_time_is_no_index_and_serial_regions_have_no_rate(void **state)
 	perf_free(p);
 }
 
+/* A miss takes 100 ns.  The loop's two threads take 250 and 650 ns, so 650 of 900 are wall time; the
+ * call is one thread's. */
+static void a_team_stalls_at_the_same_time_and_one_thread_in_full(void **state)
+{
+	struct perf *p = make_perf(*state, PERF_KEEP_NONE), *untimed = make_perf(*state, PERF_KEEP_NONE);
+	struct tally all, loop;
+
+	add_times(p);
+	add_counts(p, NULL, 0);
+	assert_true(perf_tally(p, C_DO, MON_ANY, &loop));
+	assert_true(fabs(tally_stall_time(p, &loop) - 2000e-9 * 650 / 900) < 1e-15);
+	assert_true(perf_tally(p, C_CALL, V, &all));
+	assert_true(fabs(tally_stall_time(p, &all) - 100e-9) < 1e-15);
+	assert_true(perf_tally(p, C_PHASE, MON_ANY, &all));
+	assert_true(fabs(tally_stall_time(p, &all) - 100e-9 - 2000e-9 * 650 / 900) < 1e-15);
+	tally_sub(&all, &loop);
+	assert_true(fabs(tally_stall_time(p, &all) - 100e-9) < 1e-15);
+	/* Without clean times: all four threads at the same time. */
+	add_counts(untimed, NULL, 0);
+	assert_true(perf_tally(untimed, C_PHASE, MON_ANY, &all));
+	assert_true(fabs(tally_stall_time(untimed, &all) - 2100e-9 / 4) < 1e-15);
+	perf_free(p);
+	perf_free(untimed);
+}
+
+/* Counted in parts, the parts stall as long as when all is counted at once. */
+static void one_filter_stalls_as_long_as_all(void **state)
+{
+	static const struct mon_filter filters[] = { { MON_ANY, MON_ANY }, { C_DO, V } };
+	struct perf *p = make_perf(*state, PERF_KEEP_NONE), *all = make_perf(*state, PERF_KEEP_NONE);
+	struct tally one, other;
+
+	add_times(p);
+	add_times(all);
+	add_counts(p, filters, 2);
+	add_counts(all, NULL, 0);
+	for (int i = 0; i < 2; i++) {
+		uint32_t context = i ? C_DO : C_PHASE, object = i ? V : MON_ANY;
+
+		assert_true(perf_tally(p, context, object, &one));
+		assert_true(perf_tally(all, context, object, &other));
+		assert_true(tally_stall_time(p, &one) == tally_stall_time(all, &other));
+		assert_true(tally_stall_time(p, &one) > 0);
+	}
+	perf_free(p);
+	perf_free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +404,8 @@ int main(void)
 		cmocka_unit_test(the_papers_strategy_passes_through_serial_regions),
 		cmocka_unit_test(threads_counts_that_were_not_kept_are_undecided),
 		cmocka_unit_test(lost_time_is_no_index_and_serial_regions_have_no_rate),
+		cmocka_unit_test(a_team_stalls_at_the_same_time_and_one_thread_in_full),
+		cmocka_unit_test(one_filter_stalls_as_long_as_all),
 	};
 
 	return cmocka_run_group_tests_name("team", tests, set_up, tear_down);
