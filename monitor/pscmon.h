@@ -107,7 +107,8 @@ struct pscm_seg {
 	uint64_t word;          /* as in the record */
 	const struct psc_segment *s;    /* unpacked */
 	uint16_t behind;        /* accesses behind the loop's exit */
-	bool loop, waits;       /* waits: has a PSC_GROUP_SPIN */
+	bool loop;
+	bool waits, idle;       /* has a PSC_GROUP_SPIN; nothing else */
 	bool big;               /* has accesses that are larger than the smallest line */
 	/* Of a loop with several threads (byright.c): its group that had to tell the last time; how
 	 * often that is not to be asked now, and was not before. */

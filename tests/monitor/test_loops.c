@@ -672,6 +672,33 @@ static void loops_by_right_equal_their_iterations(void **state)
 	assert_true(free_parts > 300);
 }
 
+/* One load, but the other threads go on. */
+static void a_loop_that_waits_takes_its_time(void **state)
+{
+	struct machine_flat m = machine_of(geometries[0], LANES);
+	struct pscm_view *t = thread_make();
+	static struct desc o = { .s = { 1, 1, 1, 2, 0 },
+		.d = { 0, PSC_GROUP_SPIN | 8 << 2 | PSC_LOAD } };
+	const uint64_t words[] = { (uintptr_t)&o.s | PSC_REC_LOOP, 1000, 1 << 24 };
+
+	(void)state;
+	m.pages = MACHINE_PAGES_FIRST_TOUCH;
+	sim_arm(&sim, &m, &env);
+	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
+	assert_int_equal(share_attach(share_new(&env, &m, 0), &t->lane, 0), 0);
+	share_begin(t->lane.sharing, 1);
+	assert_int_equal(pscm_consume(t, words, words + 3, true, true), 0);
+	share_end(t->lane.sharing);
+	sim_lane_sum(&t->lane);
+	assert_int_equal(t->lane.sharing->clock, 1000);
+	assert_int_equal(t->lane.sharing->turn, 1000 / SHARE_TURN + 1);
+	assert_int_equal(t->lane.ncells, 2);
+	assert_int_equal(t->lane.cells[1].refs[0], 1);
+	assert_int_equal(t->lane.cells[1].folded, 999);
+	thread_free(t);
+	reset();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -680,6 +707,7 @@ int main(void)
 		cmocka_unit_test(loops_equal_their_iterations_in_variants),
 		cmocka_unit_test(loops_equal_their_iterations_between_threads),
 		cmocka_unit_test(loops_by_right_equal_their_iterations),
+		cmocka_unit_test(a_loop_that_waits_takes_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
