@@ -78,6 +78,7 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
 	uint32_t words = 0, groups = 0, waits = 0, n = 0, largest = 0, behind = 0, got;
+	bool ranges = false;
 
 	if (room < sizeof *s || (room - sizeof *s) / sizeof *d < s->length)
 		return false;
@@ -98,6 +99,7 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 		if (bits & PSC_GROUP_SPIN && ((bits & 3) != PSC_LOAD || d[-1]))
 			return false;
 		waits += (bits & PSC_GROUP_SPIN) != 0;
+		ranges |= !(bits & PSC_GROUP_MANY) && bits & 2;
 		words++;
 		if (!(bits & PSC_GROUP_MANY) && bits & 2 && !PSC_ACCESS_SIZE(bits)) {
 			if (loop)
@@ -108,6 +110,7 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 	out->behind = behind;
 	out->waits = waits;
 	out->idle = waits && waits == groups;
+	out->plain = !waits && !ranges;
 	out->big = largest > most;
 	return words == s->nwords && groups == s->ngroups && n == s->naccess &&
 		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
@@ -362,10 +365,10 @@ static uint64_t all_left_out(struct work *w, const struct psc_segment *s, const 
 }
 
 /* Iterations [from, to) as they come, but for the groups in `out`.  A group that waits takes part
- * in the first one only. */
+ * in the first one only.  pass: accesses by which each takes the clock on. */
 LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
 	bool shared, bool big, const struct psc_segment *s, const uint64_t *words, uint64_t from,
-	uint64_t to, uint64_t count, uint64_t out)
+	uint64_t to, uint64_t count, uint64_t out, uint32_t pass)
 {
 	const uint32_t *end = PSC_SEGMENT_GROUPS(s) + s->length;
 
@@ -387,7 +390,7 @@ LRU_INLINE void iterations(struct work *w, const struct sim_cache *l1, bool wide
 				d = group(w, l1, wide, sampled, shared, big, d, address + i * step);
 		}
 		if (shared)
-			share_pass(w->lane->sharing, s->naccess);
+			share_pass(w->lane->sharing, pass);
 	}
 }
 
@@ -439,7 +442,8 @@ LRU_INLINE void loop_plainly(struct work *w, const struct sim_cache *l1, bool wi
 	for (uint64_t i = 0; i < end; i += chunk) {
 		uint64_t to = end - i < chunk ? end : i + chunk;
 
-		iterations(w, l1, wide, sampled, shared, big, s, words, i, to, count, 0);
+		iterations(w, l1, wide, sampled, shared, big, s, words, i, to, count, 0,
+			s->naccess);
 		w->lane->unsummed += (to - i) * s->naccess;
 		if (w->lane->unsummed >= SIM_SUM_AT)
 			sim_lane_sum(w->lane);
@@ -501,6 +505,19 @@ LRU_INLINE bool byright(struct work *w, const struct sim_cache *l1, bool wide, s
 	return true;
 }
 
+/* With several threads: of so few accesses that all are of one turn. */
+LRU_INLINE void loop_brief(struct work *w, const struct sim_cache *l1, bool wide, bool big,
+	bool plain, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+{
+	if (!big && plain && brief_tell(w, s, words, count)) {
+		loop_part(w, l1, wide, false, s, words, 0, count);
+		return;
+	}
+	iterations(w, l1, wide, false, true, big, s, words, 0, count, count, 0, 0);
+	share_pass(w->lane->sharing, count * s->naccess);
+	w->lane->unsummed += count * s->naccess;
+}
+
 LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
 	bool shared, bool big, struct pscm_seg *seg, const struct psc_segment *s,
 	const uint64_t *words, uint64_t count)
@@ -511,6 +528,10 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 
 	if (seg->waits)
 		fold(w, s, words, count);
+	if (shared && count * s->naccess <= share_turn_length(w->lane->sharing)) {
+		loop_brief(w, l1, wide, big, seg->plain, s, words, count);
+		return;
+	}
 	if (shared && !big && !seg->waits && byright(w, l1, wide, seg, s, words, count))
 		return;
 	if (!big && end >= (shared ? LOOP_MARCH : LOOP_EVENTS) &&
@@ -521,7 +542,8 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 		uint64_t out = all_left_out(w, s, words, count);
 
 		if (s->ngroups > 64 || (s->ngroups && ~out << (64 - s->ngroups)))
-			iterations(w, l1, wide, sampled, shared, big, s, words, 0, count, count, out);
+			iterations(w, l1, wide, sampled, shared, big, s, words, 0, count, count, out,
+				0);
 		w->lane->unsummed += count * s->naccess;
 		return;
 	}

@@ -109,6 +109,7 @@ struct pscm_seg {
 	uint16_t behind;        /* accesses behind the loop's exit */
 	bool loop;
 	bool waits, idle;       /* has a PSC_GROUP_SPIN; nothing else */
+	bool plain;             /* neither that nor ranges */
 	bool big;               /* has accesses that are larger than the smallest line */
 	/* Of a loop with several threads (byright.c): its group that had to tell the last time; how
 	 * often that is not to be asked now, and was not before. */

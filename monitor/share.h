@@ -11,9 +11,9 @@
  * side by side, whatever
  * this host's scheduler did, from its begin and equally fast, in *turns* of SHARE_TURN accesses:
  * while two use a line without longer gaps, a turn's first access to it misses when the other
- * one wrote it in a turn meanwhile.  The accesses of one record (one iteration of a loop) are of
- * one turn.  So figures do not hang on the length of a batch, and a loop that is one record counts
- * as what it stands for.
+ * one wrote it in a turn meanwhile.  The accesses of one record (one iteration of a loop; all of a
+ * loop that has no more of them than a turn) are of one turn.  So figures do not hang on the length
+ * of a batch, and a loop that is one record counts as what it stands for.
  *
  * One thread: none of this exists. */
 #ifndef PSC_MONITOR_SHARE_H
@@ -329,6 +329,12 @@ static inline void share_gather(struct share_lane *l, uint64_t line, uint64_t ad
 static inline uint32_t share_turn(const struct share_lane *l, uint64_t n)
 {
 	return (uint32_t)((l->clock + n) >> l->turn_shift) + 1;
+}
+
+/* Accesses. */
+static inline uint64_t share_turn_length(const struct share_lane *l)
+{
+	return UINT64_C(1) << l->turn_shift;
 }
 
 static inline void share_pass(struct share_lane *l, uint64_t n)

@@ -18,7 +18,7 @@ TESTS += %D%/monitor.sh
 check_PROGRAMS += tests/monitor/test_sim
 monitor_shared = monitor/directory.c monitor/hot.c monitor/meet.c monitor/rights.c monitor/share.c
 monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
-	monitor/byright.c monitor/march.c monitor/period.c monitor/stream.c monitor/loop.c \
+	monitor/brief.c monitor/byright.c monitor/march.c monitor/period.c monitor/stream.c monitor/loop.c \
 	monitor/whatif.c $(monitor_shared)
 tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
@@ -26,7 +26,7 @@ TESTS += tests/monitor/test_sim
 
 check_PROGRAMS += tests/monitor/test_loops
 tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
-tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look
+tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look,--wrap=brief_tell
 tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
 

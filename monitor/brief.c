@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loops of few accesses, with several threads.  All of it is of one turn, in which nobody asks what came
+ * first: it is told at once, group by group, and then played as a thread's that is alone. */
+#include "monitor/byright.h"
+
+/* Lines that a group touches; bytes that it moves by. */
+enum { LINES = 64, STEP = 4096 };
+
+/* Where a group is in its iterations. */
+struct brief {
+	uint64_t lo, way;       /* address of its lowest byte; how far it moves */
+	uint64_t n, step;
+	uint32_t span;
+	bool writes;
+};
+
+/* What some bytes, from the first line's beginning on, are of each line. */
+static void mask_range(const struct share_lane *l, uint64_t from, uint64_t end, uint32_t store,
+	uint64_t mask[][2])
+{
+	const uint64_t line = UINT64_C(1) << l->shift;
+
+	for (uint64_t to; from < end; from = to) {
+		to = (from | (line - 1)) + 1;
+		mask[from >> l->shift][store] |= share_mask(l, from, (to < end ? to : end) - 1);
+	}
+}
+
+/* Does it read in one line what it writes in another?  One iteration may read a line by right that another
+ * one writes without. */
+static bool is_mixed(const struct brief *b, const uint32_t *d, uint64_t offset, uint64_t line)
+{
+	if (!(*d & PSC_GROUP_MANY) || !d[1] || !d[2])
+		return false;
+	for (uint64_t i = 0; i < b->n; i++)
+		if (((offset + i * b->step) & (line - 1)) + b->span > line)
+			return true;
+	return false;
+}
+
+/* Some lines of it are to be told.  They are all of the place: so they are of no other object, before which
+ * or behind which they had come. */
+static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t *d, const struct brief *b, uint64_t first,
+	struct sim_cell *cell, uint64_t before, uint64_t rest)
+{
+	struct share_lane *l = w->lane->sharing;
+	const uint64_t line = UINT64_C(1) << l->shift, offset = first & (line - 1);
+	const uint64_t bytes = (offset + b->way + b->span + line - 1) & -line;
+	uint32_t own = b->span << 2 | b->writes, n = 1;
+	const uint32_t *member = &own;
+	uint64_t mask[LINES][2];
+
+	if (bytes >> l->shift > LINES || before < offset || rest < bytes - offset)
+		return false;
+	if (is_mixed(b, d, offset, line)) {
+		for (uint64_t i = 0; i < b->n; i++)
+			play_mark(w, d, b->lo + i * b->step, first + i * b->step, cell);
+		return true;
+	}
+	memset(mask, 0, (bytes >> l->shift) * sizeof *mask);
+	if (*d & PSC_GROUP_MANY) {
+		member = d + 3;
+		n = PSC_MANY_N(*d);
+	}
+	for (const uint32_t *end = member + n; member < end; member++) {
+		uint64_t at = offset + PSC_MEMBER_OFFSET(*member);
+		uint32_t size = PSC_MEMBER_SIZE(*member), store = *member & 1;
+
+		if (b->step <= size)            /* without a gap */
+			mask_range(l, at, at + b->way + size, store, mask);
+		else
+			for (uint64_t i = 0; i < b->n; i++, at += b->step)
+				mask_range(l, at, at + size, store, mask);
+	}
+	share_mark_lines(l, b->lo, first, (uint32_t)(bytes >> l->shift), (const void *)mask, cell);
+	return true;
+}
+
+LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t *d,
+	const struct brief *b)
+{
+	uint64_t before = b->lo % 4096, rest = 4096 - before, closed;
+	const struct pscm_page *p = &w->v->page[page_slot(b->lo, w->context)];
+	struct share_rights *g;
+
+	if (p->key != PSCM_PAGE_KEY(b->lo, w->context))
+		p = play_place(w, b->lo, &before, &rest);
+	if (!p || b->way + b->span > rest)
+		return false;
+	g = share_closed(l, l->shift, b->lo + p->delta, b->way + b->span, b->writes, p->cell, &closed);
+	if (closed)
+		return brief_mark(w, d, b, b->lo + p->delta, p->cell, before, rest);
+	share_used(g, l->turn, l->turn);
+	return true;
+}
+
+bool brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+	struct share_lane *l = w->lane->sharing;
+
+	for (; d < end; d = group_next(d)) {
+		struct brief b = { .n = count };
+
+		d = group_step(d, &words, &b.lo, &b.step);
+		if (*d & PSC_GROUP_TAIL && !--b.n)
+			continue;
+		b.way = (b.n - 1) * b.step;
+		if ((int64_t)b.step < 0) {
+			b.lo += b.way;
+			b.way = -b.way;
+			b.step = -b.step;
+		}
+		b.span = *d & PSC_GROUP_MANY ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
+		b.writes = *d & PSC_GROUP_MANY ? d[2] != 0 : *d & 1;
+		if (b.lo < NOWHERE || b.step > STEP || !brief_group(w, l, d, &b))
+			return false;
+	}
+	return true;
+}
