@@ -118,6 +118,25 @@ LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 }
 #endif
 
+/* Where a tag is in its set, which stays as it is; assoc: nowhere.  Most are not there: letters come late. */
+LRU_INLINE uint32_t lru_way32(const uint32_t *set, uint32_t assoc, uint32_t tag)
+{
+	uint32_t way = 0;
+
+#ifdef __SSE2__
+	for (; way + 4 <= assoc; way += 4) {
+		uint32_t found = lru_equal(_mm_loadu_si128((const __m128i *)(const void *)(set + way)),
+			_mm_set1_epi32((int)tag));
+
+		if (found)
+			return way + (uint32_t)__builtin_ctz(found);
+	}
+#endif
+	while (way < assoc && set[way] != tag)
+		way++;
+	return way;
+}
+
 LRU_INLINE uint32_t lru_find32(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	if (set[0] == tag)

@@ -429,10 +429,8 @@ static bool drop64(const struct sim_cache *c, uint64_t line)
 static bool drop32(const struct sim_cache *c, uint32_t line)
 {
 	uint32_t *set = (uint32_t *)c->tags + ((size_t)lru_set32(c, line) << c->stride);
-	uint32_t way = 0;
+	uint32_t way = lru_way32(set, c->assoc, line);
 
-	while (way < c->assoc && set[way] != line)
-		way++;
 	if (way == c->assoc)
 		return false;
 	for (; way < c->assoc; way++)
