@@ -9,7 +9,8 @@
 #include <string.h>
 #include "monitor/share.h"
 
-enum { LANES = 3, CELL = 1 };
+/* More than a page, or a line, has room for at first. */
+enum { LANES = 12, CELL = 1 };
 
 static void *blocks[1 << 15];
 static size_t nblocks;
@@ -41,7 +42,7 @@ static struct sim sim;
 static struct share *share;
 static struct sim_lane lane[LANES];
 
-/* Three CPUs with 2 sets of 2 ways each and a level for all; the first cell counts nowhere. */
+/* CPUs with 2 sets of 2 ways each and a level for all; the first cell counts nowhere. */
 static int set_up(void **state)
 {
 	struct machine_flat m = { .nlevels = 2, .ncpus = LANES, .page_size = 4096, .level = {
@@ -159,7 +160,7 @@ static void all_that_was_written_since_decides(void **state)
 static void reading_alone_shares_nothing(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < 12; i++)
+	for (uint32_t i = 0; i < 4 * LANES; i++)
 		one(i % LANES, 1, 4096 + 8 * (i % 2), 0);
 	for (uint32_t n = 0; n < LANES; n++) {
 		expect(n, 0, 0);
