@@ -150,43 +150,33 @@ struct page *directory_page(const struct share *s, struct stripe *t, uint64_t pa
 	return p;
 }
 
-/* One more user, or lane of a record, has room. */
-static struct more_users *more_users(const struct share *s, struct stripe *t, struct page *p)
-{
-	struct more_users **m = &p->more;
-
-	while (*m)
-		m = &(*m)->next;
-	return *m = slab_get(s, t, sizeof **m);
-}
-
 static struct user_masks *masks_make(const struct share *s, struct stripe *t)
 {
 	return slab_get(s, t, (sizeof(struct user_masks)) << share_page_shift(s->shift));
 }
 
-struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane,
-	uint32_t *index)
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane)
 {
 	struct share_user *o;
 	struct user_masks *mask = NULL;
 
-	for (*index = 0; *index < p->n; ++*index) {
-		o = user_at(p, *index);
+	for (o = p->users; o; o = o->peer)
 		if (o->lane == lane)
 			return o;
-	}
 	if (p->masks) {
 		mask = masks_make(s, t);
 		if (!mask)
 			return NULL;
 	}
-	if (p->n >= FEW && (p->n - FEW) % MORE == 0 && !more_users(s, t, p))
+	o = p->n < FEW ? &p->of[p->n] : slab_get(s, t, sizeof *o);
+	if (!o)
 		return NULL;
-	o = user_at(p, p->n++);
 	o->lane = lane;
+	o->index = p->n++;
 	o->page = p;
 	o->mask = mask;
+	*(o->index ? p->last : &p->users) = o;
+	p->last = &o->peer;
 	return o;
 }
 
@@ -196,9 +186,7 @@ bool directory_masks(const struct share *s, struct stripe *t, struct page *p)
 		return true;
 	if (t->nshared == SHARED)
 		return false;
-	for (uint32_t i = 0; i < p->n; i++) {
-		struct share_user *o = user_at(p, i);
-
+	for (struct share_user *o = p->users; o; o = o->peer) {
 		if (!o->mask)
 			o->mask = masks_make(s, t);
 		if (!o->mask)
@@ -252,6 +240,17 @@ struct turns *directory_turns(const struct share *s, struct stripe *t, struct re
 		if (!*m || i < MORE)
 			return *m ? &(*m)->of[i] : NULL;
 	}
+}
+
+struct turns *directory_turns_look(struct record *r, uint32_t i)
+{
+	struct more_turns *m = r->more;
+
+	if (i < FEW)
+		return &r->of[i];
+	for (i -= FEW; m && i >= MORE; i -= MORE)
+		m = m->next;
+	return m ? &m->of[i] : NULL;
 }
 
 uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uint32_t context,

@@ -19,7 +19,7 @@ enum {
 	 * Only what is used takes memory. */
 	PAGES = 1 << 16, SHARED = 1 << 12,
 	RECORDS = 1 << 18, CHUNK = 256, /* of a stripe; that get their memory at once */
-	FEW = 2, MORE = 6,      /* lanes of a page, or of a record; of each extension */
+	FEW = 2, MORE = 6,      /* lanes of a page, or of a record, at first; of a record's extensions */
 	HOT = 16,               /* meetings until lanes that met side by side get rights again */
 	LETTERS = 32            /* read at once */
 };
@@ -38,20 +38,16 @@ struct share_user {
 	uint64_t letter[MACHINE_LEVELS];        /* lines that are to go from the nearest one, two, … levels */
 	struct share_user *next;                /* letter to its lane */
 	struct page *page;
-	uint32_t lane;
+	struct share_user *peer;                /* the page's next user */
+	uint32_t lane, index;                   /* index: among the page's users */
 	uint32_t stretch, first, last;  /* turns of the stretch in which it told of the page, without a gap */
 	bool chained;                   /* the letter was not read yet */
-};
-
-struct more_users {
-	struct more_users *next;
-	struct share_user of[MORE];
 };
 
 /* Lines that a context's cells have counted as shared. */
 struct seen {
 	struct seen *next;
-	struct { uint64_t lines; uint32_t context; } of[4];     /* no lines: free, as all behind it */
+	struct { uint64_t lines; uint32_t context; } of[7];     /* no lines: free, as all behind it */
 };
 
 struct page {
@@ -61,7 +57,7 @@ struct page {
 	uint64_t hot;
 	struct record **record;         /* of 64 lines; NULL: none has one */
 	struct seen *seen;
-	struct more_users *more;
+	struct share_user *users, **last;
 	uint32_t n;                     /* users */
 	bool masks;                     /* each has them */
 	struct share_user of[FEW];
@@ -121,7 +117,6 @@ struct act {
 	struct stripe *t;
 	struct page *p;
 	struct share_user *me;
-	uint32_t index;         /* of me */
 	const struct share_lines *e;
 	uint64_t lines, written, whole; /* that it touches, writes, writes all of */
 	uint64_t shared;        /* of all of the page */
@@ -147,17 +142,6 @@ static inline uint32_t stripe_of(uint64_t page)
 static inline void lose(struct share *s, uint64_t lines)
 {
 	atomic_fetch_add_explicit(&s->lost, (uint64_t)__builtin_popcountll(lines), memory_order_relaxed);
-}
-
-static inline struct share_user *user_at(struct page *p, uint32_t i)
-{
-	struct more_users *m = p->more;
-
-	if (i < FEW)
-		return &p->of[i];
-	for (i -= FEW; i >= MORE; i -= MORE)
-		m = m->next;
-	return &m->of[i];
 }
 
 static inline struct record *record_at(const struct stripe *t, uint32_t number)
@@ -206,15 +190,15 @@ static inline bool same_cache(const struct share *s, uint32_t a, uint32_t b)
 struct page *directory_page(const struct share *s, struct stripe *t, uint64_t page);
 struct page *directory_look(const struct stripe *t, uint64_t page);
 /* The lane among the page's users. */
-struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane,
-	uint32_t *index);
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane);
 /* Memory for what is known of shared lines; false: there is none. */
 bool directory_masks(const struct share *s, struct stripe *t, struct page *p);
 /* The record of line k; delta: as struct share_lines has it. */
 struct record *directory_record(const struct share *s, struct stripe *t, struct page *p, uint32_t k,
 	uint64_t delta);
-/* The turns of the i-th of the page's users. */
+/* The turns of the i-th of the page's users; look: NULL if it has none. */
 struct turns *directory_turns(const struct share *s, struct stripe *t, struct record *r, uint32_t i);
+struct turns *directory_turns_look(struct record *r, uint32_t i);
 /* Lines of these that the context has not counted yet; it has now. */
 uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uint32_t context,
 	uint64_t lines);
@@ -222,6 +206,8 @@ uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uin
 /* What gathered lines do (meet.c); p: their page, or NULL. */
 void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, const struct share_lines *e);
 
+/* The record of line k, which is the object's that touches it; else it is lost. */
+struct record *record_touched(const struct act *a, uint32_t k);
 /* A miss for another lane's sake is counted; o: whose. */
 void hot_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
 	bool is_true, bool beyond);
@@ -236,6 +222,4 @@ uint64_t rights_had(struct share_lane *l, const struct share_lines *e);
 uint64_t rights_revoke(const struct act *a, uint64_t fresh);
 /* These lines the lane may use on. */
 void rights_grant(const struct act *a, uint64_t lines);
-/* All users of the page hear that these lines are hot, or are no more. */
-void rights_heat(const struct act *a, uint64_t lines, bool hot);
 #endif

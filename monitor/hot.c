@@ -51,7 +51,7 @@ static uint32_t again(uint32_t first, uint32_t last)
 }
 
 /* The lane's new turns; they join those of the same stretch.  here: its first touch is no such miss. */
-static void turns_add(const struct act *a, struct turns *me, const struct share_turns *e, bool here)
+static void turns_add(const struct act *a, struct turns *me, const struct share_line *e, bool here)
 {
 	const struct share_lane *l = a->l;
 	uint32_t turns = e->turns, wrote = e->wrote;
@@ -65,7 +65,7 @@ static void turns_add(const struct act *a, struct turns *me, const struct share_
 	if (to > me->t1)
 		me->t1 = to;
 	me->stretch = l->stretch;
-	me->cell = (uint32_t)(a->e->cell - l->lane->cells);
+	me->cell = e->cell;
 	turns -= least(turns, again(e->first, me->last));
 	if (e->last_wrote)
 		wrote -= least(wrote, again(e->first_wrote, me->last_wrote));
@@ -78,36 +78,30 @@ static void turns_add(const struct act *a, struct turns *me, const struct share_
 	me->wrote += wrote;
 }
 
-/* Of a line that was not known to be hot when it was gathered: one. */
-static struct share_turns turns_gathered(const struct act *a, uint32_t k)
+struct record *record_touched(const struct act *a, uint32_t k)
 {
-	const struct share_lines *e = a->e;
-	uint32_t wrote = a->written >> k & 1;
+	const struct share_line *x = &a->e->line[k];
+	struct record *r = directory_record(a->l->share, a->t, a->p, k, x->delta);
 
-	if (e->hot >> k & 1)
-		return a->l->turns[e - a->l->lines][k];
-	return (struct share_turns){ .turns = 1, .wrote = wrote, .first = e->first, .last = e->last,
-		.first_wrote = wrote ? e->first : 0, .last_wrote = wrote ? e->last : 0 };
+	if (!r)
+		lose(a->l->share, UINT64_C(1) << k);
+	else if (x->cell)
+		r->object = (uint32_t)a->l->lane->cells[x->cell].key;
+	return r;
 }
 
 bool hot_meet(const struct act *a, uint32_t k)
 {
 	struct share *s = a->l->share;
-	struct record *r = directory_record(s, a->t, a->p, k, a->e->delta);
-	struct turns *me = r ? directory_turns(s, a->t, r, a->index) : NULL;
-	struct share_turns turns = turns_gathered(a, k);
+	struct record *r = record_touched(a, k);
+	struct turns *me = r ? directory_turns(s, a->t, r, a->me->index) : NULL;
 	bool any = false;
 
-	if (!me) {
-		lose(s, UINT64_C(1) << k);
+	if (!me)
 		return false;
-	}
-	if (a->e->cell != a->l->lane->cells)
-		r->object = (uint32_t)a->e->cell->key;
-	turns_add(a, me, &turns, (a->me->lost | ~a->me->touched) >> k & 1);
-	for (uint32_t i = 0; i < a->p->n; i++) {
-		const struct share_user *o = user_at(a->p, i);
-		struct turns *its = i == a->index ? NULL : directory_turns(s, a->t, r, i);
+	turns_add(a, me, &a->e->line[k], (a->me->lost | ~a->me->touched) >> k & 1);
+	for (const struct share_user *o = a->p->users; o; o = o->peer) {
+		struct turns *its = o == a->me ? NULL : directory_turns_look(r, o->index);
 
 		if (!its || !its->last || its->stretch != a->l->stretch ||
 		    same_cache(s, o->lane, a->l->index))

@@ -38,8 +38,7 @@ static void invalidate(const struct act *a)
 	const struct share *s = a->l->share;
 	uint64_t shared = a->written & a->p->many, part = shared & ~a->whole;
 
-	for (uint32_t i = 0; i < a->p->n; i++) {
-		struct share_user *o = user_at(a->p, i);
+	for (struct share_user *o = a->p->users; o; o = o->peer) {
 		uint64_t had;
 
 		if (o == a->me || same_cache(s, o->lane, a->l->index))
@@ -48,7 +47,7 @@ static void invalidate(const struct act *a)
 		for (uint64_t left = part; left; ) {
 			uint32_t k = line_take(&left);
 
-			o->mask[k].unseen = (o->part >> k & 1 ? o->mask[k].unseen : 0) | a->e->mask[k][1];
+			o->mask[k].unseen = (o->part >> k & 1 ? o->mask[k].unseen : 0) | a->e->line[k].written;
 		}
 		o->part |= part;
 		had = o->holds & a->written;
@@ -72,71 +71,74 @@ static void note(const struct act *a)
 		uint32_t k = line_take(&left);
 
 		if (a->e->read & bit & ~me->read) {
-			if (a->e->mask[k][0] == all)
+			if (a->e->line[k].read == all)
 				me->read |= bit;
 			else
-				me->mask[k].read |= a->e->mask[k][0];
+				me->mask[k].read |= a->e->line[k].read;
 		}
 		if (a->e->written & bit & ~me->written)
-			me->mask[k].written |= a->e->mask[k][1];
+			me->mask[k].written |= a->e->line[k].written;
 	}
 }
 
 /* They were in its caches until another lane wrote them. */
 static void misses(const struct act *a)
 {
-	struct share *s = a->l->share;
-
 	for (uint64_t left = a->lines & a->me->lost; left; ) {
 		uint32_t k = line_take(&left);
-		struct record *r = directory_record(s, a->t, a->p, k, a->e->delta);
-		uint64_t mine = (a->e->read >> k & 1 ? a->e->mask[k][0] : 0) |
-			(a->written >> k & 1 ? a->e->mask[k][1] : 0);
+		const struct share_line *x = &a->e->line[k];
+		struct record *r = record_touched(a, k);
 
-		if (!r) {
-			lose(s, UINT64_C(1) << k);
-			continue;
-		}
-		if (a->e->cell != a->l->lane->cells)
-			r->object = (uint32_t)a->e->cell->key;
-		hot_miss(s, r, a->me, (uint32_t)(a->e->cell - a->l->lane->cells), 1,
-			user_unseen(a->me, k) & mine, false);
+		if (r)
+			hot_miss(a->l->share, r, a->me, x->cell, 1,
+				user_unseen(a->me, k) & (x->read | x->written), false);
 	}
+}
+
+/* Lines of which a letter is on its way to the lane. */
+static uint64_t pending(const struct share_user *me)
+{
+	uint64_t lines = 0;
+
+	for (uint32_t i = 0; me->chained && i < MACHINE_LEVELS; i++)
+		lines |= me->letter[i];
+	return lines;
+}
+
+/* Counts a line once a context; the warm-up's cell is 0. */
+static void lines_shared(const struct act *a)
+{
+	uint64_t new = a->lines & a->shared;
+
+	if (!new || !a->e->line[__builtin_ctzll(new)].cell)
+		return;
+	new = directory_unseen(a->l->share, a->t, a->p, a->e->context, new);
+	while (new)
+		a->l->lane->cells[a->e->line[line_take(&new)].cell].shared_lines++;
 }
 
 /* How it goes on: with rights, unless lanes use a line side by side, or did of late. */
 static void part_ways(const struct act *a, uint64_t side_by_side)
 {
 	struct page *p = a->p;
-	uint64_t cool = 0, hot = 0, pending = 0;
+	uint64_t cool = 0, hot = 0;
 
 	for (uint64_t left = a->lines & (side_by_side | p->hot); left; ) {
 		uint64_t bit = left & -left;
 		uint32_t k = line_take(&left);
-		struct record *r = directory_record(a->l->share, a->t, p, k, a->e->delta);
+		struct record *r = record_touched(a, k);
 
-		if (!r)
-			lose(a->l->share, bit);
-		else if (side_by_side & bit)
+		if (r && side_by_side & bit)
 			r->hot = HOT;
-		else if (r->hot)
+		else if (r && r->hot)
 			r->hot--;
 		if (r && r->hot)
 			hot |= bit & ~p->hot;
 		else
 			cool |= bit & p->hot;
 	}
-	if (hot) {
-		p->hot |= hot;
-		rights_heat(a, hot, true);
-	}
-	if (cool) {
-		p->hot &= ~cool;
-		rights_heat(a, cool, false);
-	}
-	for (uint32_t i = 0; a->me->chained && i < MACHINE_LEVELS; i++)
-		pending |= a->me->letter[i];
-	rights_grant(a, a->lines & ~p->hot & ~pending);
+	p->hot = (p->hot | hot) & ~cool;
+	rights_grant(a, a->lines & ~p->hot & ~pending(a->me));
 }
 
 /* The turns in which the lane told of the page. */
@@ -157,26 +159,24 @@ static void used(const struct act *a)
 static void meet(struct act *a, uint64_t fresh)
 {
 	struct share_user *me = a->me;
-	uint64_t met, count = a->lines & a->shared;
+	uint64_t met, seen = a->lines & ~pending(me);
 
 	met = rights_revoke(a, fresh);
-	for (uint64_t left = a->lines & (a->p->hot | met); left; ) {
+	for (uint64_t left = a->lines & (a->p->hot | a->e->lasting | met); left; ) {
 		uint64_t bit = left & -left;
 
 		if (hot_meet(a, line_take(&left)))
 			met |= bit;
 	}
 	misses(a);
-	me->unseen &= ~a->lines;
-	me->part &= ~a->lines;
+	me->unseen &= ~seen;    /* the others' letters come as misses of the next batch */
+	me->part &= ~seen;
 	me->lost &= ~a->lines;
 	me->holds |= a->lines;
 	me->touched |= a->lines;
 	if (a->written)
 		invalidate(a);
-	if (count && a->e->cell != a->l->lane->cells)
-		a->e->cell->shared_lines += (uint64_t)__builtin_popcountll(directory_unseen(a->l->share,
-			a->t, a->p, (uint32_t)(a->e->cell->key >> 32), count));
+	lines_shared(a);
 	part_ways(a, met);
 	used(a);
 }
@@ -187,7 +187,7 @@ void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, con
 	uint64_t lines = (e->read | e->written) & ~rights_had(l, e), all = share_mask_all(l), shared;
 	struct act a = { .l = l, .t = t, .p = p, .e = e, .lines = lines, .written = lines & e->written };
 
-	a.me = p ? directory_user(l->share, t, p, l->index, &a.index) : NULL;
+	a.me = p ? directory_user(l->share, t, p, l->index) : NULL;
 	if (!a.me) {
 		lose(l->share, lines);
 		return;
@@ -195,7 +195,7 @@ void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, con
 	for (uint64_t left = e->written; left; ) {
 		uint64_t bit = left & -left;
 
-		a.whole |= e->mask[line_take(&left)][1] == all ? bit : 0;
+		a.whole |= e->line[line_take(&left)].written == all ? bit : 0;
 	}
 	shared = p->many & p->wrote;
 	p->many |= lines & p->touched & ~a.me->touched;

@@ -32,9 +32,7 @@ static void wrote_tell(const struct share *s, struct page *p, struct share_user 
 		mask[k] = atomic_load_explicit(&its->wrote[k], memory_order_relaxed);
 		o->mask[k].written |= mask[k];
 	}
-	for (uint32_t i = 0; i < p->n; i++) {
-		struct share_user *q = user_at(p, i);
-
+	for (struct share_user *q = p->users; q; q = q->peer) {
 		if (q == o || same_cache(s, o->lane, q->lane))
 			continue;
 		q->unseen |= whole;
@@ -49,7 +47,7 @@ static void wrote_tell(const struct share *s, struct page *p, struct share_user 
 
 uint64_t rights_had(struct share_lane *l, const struct share_lines *e)
 {
-	struct share_rights *g = share_rights(l, l->shift, e->page << share_page_shift(l->shift), e->cell);
+	struct share_rights *g = share_rights_in(l, e->page, e->context);
 	uint64_t had;
 
 	if (!g)
@@ -60,7 +58,7 @@ uint64_t rights_had(struct share_lane *l, const struct share_lines *e)
 	for (uint64_t left = had & e->written; left; ) {
 		uint32_t k = line_take(&left);
 
-		share_wrote(l, g, k, e->mask[k][1]);
+		share_wrote(l, g, k, e->line[k].written);
 	}
 	return had;
 }
@@ -82,8 +80,7 @@ uint64_t rights_revoke(const struct act *a, uint64_t fresh)
 {
 	uint64_t met = 0;
 
-	for (uint32_t i = 0; i < a->p->n; i++) {
-		struct share_user *u = user_at(a->p, i);
+	for (struct share_user *u = a->p->users; u; u = u->peer) {
 		struct share_lane *o = a->l->share->lanes[u->lane];
 		struct share_rights *g = rights_of(o, a->p->number);
 		uint64_t read, write;
@@ -112,7 +109,6 @@ static struct share_rights *claim(const struct act *a)
 	struct share_lane *l = a->l;
 	struct share_rights *g = rights_of(l, a->p->number);
 	struct share_page *its = page_of(l, g);
-	uint32_t index;
 
 	if (g->page == a->p->number + 1)
 		return g;
@@ -120,11 +116,10 @@ static struct share_rights *claim(const struct act *a)
 		struct page *p = directory_look(a->t, g->page - 1);
 
 		if (p->masks)
-			wrote_tell(l->share, p, directory_user(l->share, a->t, p, l->index, &index), l, g,
+			wrote_tell(l->share, p, directory_user(l->share, a->t, p, l->index), l, g,
 				p->many & p->wrote);
 	}
 	memset((void *)its, 0, sizeof *its);
-	its->hot = a->p->hot;
 	memset((void *)g, 0, sizeof *g);
 	g->page = a->p->number + 1;
 	return g;
@@ -138,7 +133,7 @@ static void known(const struct act *a, struct share_rights *g, uint64_t lines)
 	for (lines &= a->written & ~a->whole; lines; ) {
 		uint32_t k = line_take(&lines);
 
-		share_wrote(a->l, g, k, a->e->mask[k][1]);
+		share_wrote(a->l, g, k, a->e->line[k].written);
 	}
 }
 
@@ -161,9 +156,10 @@ void share_context(struct share_lane *l, struct share_rights *g, uint32_t contex
 	set[i] = g->told;
 	set = told_set(p, context);
 	g->told = (struct share_told){ .context = context };
-	for (i = 0; i < SHARE_TOLD_WAYS; i++)
-		if (set[i].context == context)
-			g->told.lines = set[i].lines;
+	for (i = 0; i < SHARE_TOLD_WAYS && set[i].context != context; i++)
+		;
+	if (i < SHARE_TOLD_WAYS)
+		g->told.lines = set[i].lines;
 }
 
 void rights_grant(const struct act *a, uint64_t lines)
@@ -171,13 +167,12 @@ void rights_grant(const struct act *a, uint64_t lines)
 	const struct share_lines *e = a->e;
 	struct share_rights *g;
 	struct share_page *its;
-	uint32_t context = (uint32_t)(e->cell->key >> 32);
 	uint64_t others = 0, write, shared = lines & a->shared;
 
 	if (!lines)
 		return;
-	for (uint32_t i = 0; i < a->p->n; i++)
-		others |= i == a->index ? 0 : user_at(a->p, i)->holds;
+	for (const struct share_user *o = a->p->users; o; o = o->peer)
+		others |= o == a->me ? 0 : o->holds;
 	write = lines & a->p->wrote & ~others;
 	g = claim(a);
 	its = page_of(a->l, g);
@@ -186,29 +181,12 @@ void rights_grant(const struct act *a, uint64_t lines)
 		atomic_store_explicit(&g->write, g->write | write, memory_order_relaxed);
 		known(a, g, write);
 	}
-	if (g->told.context != context)
-		share_context(a->l, g, context);
+	if (g->told.context != e->context)
+		share_context(a->l, g, e->context);
 	g->told.lines |= lines;
 	shared &= ~its->shared;
 	for (uint32_t i = 0; shared && i < SHARE_TOLD_SETS * SHARE_TOLD_WAYS; i++)
 		its->earlier[i / SHARE_TOLD_WAYS][i % SHARE_TOLD_WAYS].lines &= ~shared;
 	its->shared |= shared;
 	share_used(g, e->first, e->last);
-}
-
-void rights_heat(const struct act *a, uint64_t lines, bool hot)
-{
-	if (hot)
-		claim(a);
-	for (uint32_t i = 0; i < a->p->n; i++) {
-		struct share_lane *o = a->l->share->lanes[user_at(a->p, i)->lane];
-		struct share_rights *g = rights_of(o, a->p->number);
-
-		if (g->page != a->p->number + 1)
-			continue;
-		if (hot)
-			atomic_fetch_or(&page_of(o, g)->hot, lines);
-		else
-			atomic_fetch_and(&page_of(o, g)->hot, ~lines);
-	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a lane touches in a batch is gathered here, line by line, and applied to the directory stripe by
+/* What a lane touches in a batch is gathered here, page by page, and applied to the directory stripe by
  * stripe, those first in which no other lane is. */
 #include "monitor/directory.h"
 
@@ -58,23 +58,19 @@ static void apply_all(struct share_lane *l)
 	l->nlines = 0;
 }
 
-struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint64_t delta,
-	struct sim_cell *cell)
+struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint32_t context)
 {
-	const struct share_rights *g = &l->rights[page % SHARE_PAGES];
 	struct share_lines *e;
 
 	if (l->nlines == SHARE_GATHERED) {
 		apply_all(l);
-		return share_lines(l, page, delta, cell);
+		at = share_lines_at(l, page, context);
 	}
 	e = &l->lines[l->nlines++];
 	l->at[at] = (uint16_t)l->nlines;
 	e->page = page;
-	e->delta = delta;
-	e->cell = cell;
-	e->read = e->written = 0;
-	e->hot = g->page == page + 1 ? l->page[g - l->rights].hot : 0;
+	e->context = context;
+	e->read = e->written = e->lasting = 0;
 	e->first = e->last = l->turn;
 	return e;
 }
@@ -93,7 +89,8 @@ void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, ui
 	const uint64_t mask[][2], struct sim_cell *cell)
 {
 	const uint32_t shift = l->shift, in_page = share_page_shift(shift);
-	uint64_t line = first >> shift, delta = address - first, read = 0, write = 0;
+	const uint32_t context = (uint32_t)(cell->key >> 32);
+	uint64_t line = first >> shift, delta = address - first;
 	struct share_rights *g = NULL;
 	struct share_lines *e = NULL;
 
@@ -102,16 +99,17 @@ void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, ui
 
 		if (!j || !k) {
 			e = NULL;
-			g = share_rights(l, shift, line, cell);
-			read = g ? g->read & g->told.lines : 0;
-			write = g ? g->write & g->told.lines : 0;
+			g = share_rights_in(l, line >> in_page, context);
 		}
 		if (!(mask[j][0] | mask[j][1]))
 			continue;
-		if (!((mask[j][1] ? write : read) >> k & 1)) {
-			if (!e)
-				e = share_lines(l, line >> in_page, delta, cell);
-			share_lines_add(l, e, k, mask[j][0], mask[j][1], 1, 1, l->turn);
+		if (!g || !((mask[j][1] ? g->write : g->read) & g->told.lines & UINT64_C(1) << k)) {
+			if (!e) {
+				e = share_lines(l, line >> in_page, context);
+				/* It may belong to another page now. */
+				g = share_rights_in(l, line >> in_page, context);
+			}
+			share_lines_add(l, e, k, delta, mask[j][0], mask[j][1], cell, 1, 1, l->turn);
 			continue;
 		}
 		share_used(g, l->turn, l->turn);
@@ -135,23 +133,19 @@ static uint32_t turns_new(const struct share_lane *l, uint32_t last, uint64_t n,
 	return (uint32_t)(n - done);
 }
 
-void share_turns_add(struct share_lane *l, const struct share_lines *e, uint32_t k, bool is_new,
-	bool writes, uint64_t n, uint32_t per, uint32_t to)
+void share_turns_add(const struct share_lane *l, struct share_line *x, bool writes, uint64_t n, uint32_t per,
+	uint32_t to)
 {
-	struct share_turns *t = &l->turns[e - l->lines][k];
-
-	if (is_new)
-		*t = (struct share_turns){ .first = l->turn, .last = l->turn - 1 };
-	t->turns += turns_new(l, t->last, n, per, to);
-	if (to > t->last)
-		t->last = to;
+	x->turns += turns_new(l, x->last, n, per, to);
+	if (to > x->last)
+		x->last = to;
 	if (!writes)
 		return;
-	t->wrote += turns_new(l, t->last_wrote, n, per, to);
-	if (!t->last_wrote)
-		t->first_wrote = l->turn;
-	if (to > t->last_wrote)
-		t->last_wrote = to;
+	x->wrote += turns_new(l, x->last_wrote, n, per, to);
+	if (!x->last_wrote)
+		x->first_wrote = l->turn;
+	if (to > x->last_wrote)
+		x->last_wrote = to;
 }
 
 void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,
@@ -161,8 +155,9 @@ void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64
 	uint64_t line = first >> l->shift;
 
 	if (!share_allowed_one(l, line, written, cell, l->turn, to))
-		share_lines_add(l, share_lines(l, line >> share_page_shift(l->shift), address - first, cell),
-			share_in_page(l->shift, line), read, written, n, per, to);
+		share_lines_add(l, share_lines(l, line >> share_page_shift(l->shift),
+			(uint32_t)(cell->key >> 32)), share_in_page(l->shift, line), address - first, read,
+			written, cell, n, per, to);
 }
 
 /* --- letters ---------------------------------------------------------------------------------- */
@@ -276,17 +271,18 @@ void share_settle(const struct share *s, struct sim_lane *lane)
 
 static void report(const struct share *s, const struct record *r, struct share_report *out)
 {
+	uint64_t all = s->shift < 6 ? (UINT64_C(1) << (1u << s->shift)) - 1 : UINT64_MAX;
+
 	*out = (struct share_report){ .address = r->address, .line = 1u << s->shift,
 		.object = r->object, .miss = { r->miss[0], r->miss[1] } };
-	for (uint32_t i = 0; i < r->page->n; i++) {
-		const struct share_user *o = user_at(r->page, i);
+	for (const struct share_user *o = r->page->users; o; o = o->peer) {
 		uint32_t n = out->nthreads;
 
 		if (!(o->touched >> r->line & 1) || out->nthreads++ >= SHARE_THREADS)
 			continue;
 		out->who[n].thread = o->lane;
-		out->who[n].read = user_read(o, r->line);
-		out->who[n].written = user_written(o, r->line);
+		out->who[n].read = user_read(o, r->line) & all;
+		out->who[n].written = user_written(o, r->line) & all;
 		for (uint32_t k = n; k && out->who[k].thread < out->who[k - 1].thread; k--) {
 			struct share_who swap = out->who[k];
 

@@ -33,6 +33,7 @@ enum {
 	/* Contexts of a page that are known beside the present one. */
 	SHARE_TOLD_SETS = 4, SHARE_TOLD_WAYS = 4,
 	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
+	SHARE_LASTS = 8,        /* turns after which others may come beside a line's user in its batch */
 	SHARE_LANES = 1024,
 	SHARE_THREADS = 4       /* of a line, in what is told about it */
 };
@@ -60,27 +61,27 @@ struct share_page {
 	uint32_t next;          /* of these, to be forgotten */
 	uint64_t shared;        /* lines that are */
 	_Atomic uint64_t part;  /* lines of which it wrote a part, as `wrote` has it */
-	_Atomic uint64_t hot;   /* lines that lanes use side by side: each turn is told */
 	_Atomic uint64_t wrote[64];     /* 64ths */
 };
 
-/* Lines of a page as one lane touched them in a batch for one cell, without a gap of more than
- * SHARE_GAP turns. */
+/* Lines of a page as one lane touched them in a batch in one context, without a gap of more than
+ * SHARE_GAP turns in which it used none of the page. */
 struct share_lines {
 	uint64_t page;
-	uint64_t delta;         /* what the program's addresses have more */
-	struct sim_cell *cell;
-	uint64_t read, written; /* a bit for each line */
-	uint64_t hot;           /* lines that have turns of their own */
+	uint32_t context;
 	uint32_t first, last;   /* turns, + 1 */
-	uint64_t mask[64][2];   /* 64ths that are read, and written, of the lines above */
-};
-
-/* Turns in which a line was touched, and written; the first of them, and the last; + 1. */
-struct share_turns {
-	uint32_t turns, wrote;
-	uint32_t first, first_wrote;
-	uint32_t last, last_wrote;
+	uint64_t read, written; /* a bit for each line */
+	uint64_t lasting;       /* lines that were used for SHARE_LASTS turns or more */
+	/* Of the lines above: 64ths that are read, and written; turns in which it was touched, and written;
+	 * the first of them, and the last; + 1. */
+	struct share_line {
+		uint64_t read, written;
+		uint32_t turns, wrote;
+		uint32_t first, first_wrote;
+		uint32_t last, last_wrote;
+		uint32_t cell;          /* number of the lane's: of the first touch */
+		uint64_t delta;         /* what its address is more, as the program has it */
+	} line[64];
 };
 
 struct share_user;
@@ -103,7 +104,6 @@ struct share_lane {
 	struct share_rights rights[SHARE_PAGES];
 	struct share_page page[SHARE_PAGES];    /* the same ones */
 	_Alignas(64) struct share_lines lines[SHARE_GATHERED];
-	struct share_turns turns[SHARE_GATHERED][64];   /* of their hot lines */
 };
 
 /* What is told about one line: how often it missed because of other threads, and who did what
@@ -142,12 +142,10 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
 void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell);
 /* Slow way of share_lines(): the next ones; their place in the index is known. */
-struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint64_t delta,
-	struct sim_cell *cell);
-/* Turns of hot line k, which was gathered otherwise already: n iterations, `per` accesses apart, as far as
- * the turn `to`. */
-void share_turns_add(struct share_lane *l, const struct share_lines *e, uint32_t k, bool is_new,
-	bool writes, uint64_t n, uint32_t per, uint32_t to);
+struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint32_t context);
+/* Turns of a line that is gathered, in n iterations, `per` accesses apart, as far as the turn `to`. */
+void share_turns_add(const struct share_lane *l, struct share_line *x, bool writes, uint64_t n, uint32_t per,
+	uint32_t to);
 
 /* 64ths that hold the bytes first … last of one line. */
 static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, uint64_t last)
@@ -179,19 +177,23 @@ static inline uint32_t share_in_page(uint32_t shift, uint64_t line)
 /* Makes another context the page's present one. */
 void share_context(struct share_lane *l, struct share_rights *g, uint32_t context);
 
-/* What the lane may do to the page of a line; NULL: nothing.  shift: l->shift, here and below. */
-SHARE_INLINE struct share_rights *share_rights(struct share_lane *l, uint32_t shift, uint64_t line,
-	const struct sim_cell *cell)
+/* What the lane may do to a page, in a context; NULL: nothing. */
+SHARE_INLINE struct share_rights *share_rights_in(struct share_lane *l, uint64_t page, uint32_t context)
 {
-	uint64_t page = line >> share_page_shift(shift);
 	struct share_rights *g = &l->rights[page % SHARE_PAGES];
-	uint32_t context = (uint32_t)(cell->key >> 32);
 
 	if (__builtin_expect(g->page != page + 1, 0))
 		return NULL;
 	if (__builtin_expect(g->told.context != context, 0))
 		share_context(l, g, context);
 	return g;
+}
+
+/* What the lane may do to the page of a line; NULL: nothing.  shift: l->shift, here and below. */
+SHARE_INLINE struct share_rights *share_rights(struct share_lane *l, uint32_t shift, uint64_t line,
+	const struct sim_cell *cell)
+{
+	return share_rights_in(l, line >> share_page_shift(shift), (uint32_t)(cell->key >> 32));
 }
 
 /* The page is used in the turns from … to, which are not before those of an earlier call. */
@@ -252,8 +254,7 @@ static inline void share_wrote(struct share_lane *l, struct share_rights *g, uin
 	if (!(written & ~was))
 		return;
 	atomic_store_explicit(&p->wrote[k], was | written, memory_order_relaxed);
-	if (!was)
-		atomic_fetch_or_explicit(&p->part, bit, memory_order_relaxed);
+	atomic_fetch_or_explicit(&p->part, bit, memory_order_release);
 	if ((was | written) == share_mask_all(l))
 		atomic_fetch_or_explicit(&g->whole, bit, memory_order_relaxed);
 }
@@ -273,45 +274,49 @@ static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64
 	return true;
 }
 
-/* The lines of a page, by a cell, that are being gathered. */
-static inline struct share_lines *share_lines(struct share_lane *l, uint64_t page, uint64_t delta,
-	struct sim_cell *cell)
+/* Where lines of a page are in the index, or are to come. */
+static inline uint32_t share_lines_at(const struct share_lane *l, uint64_t page, uint32_t context)
 {
-	uint64_t key = page + ((uintptr_t)cell >> 3 << 20);
+	uint64_t key = page + ((uint64_t)context << 20);
 	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
 
-	for (; l->at[at]; at = (at + 1) % SHARE_INDEX) {
-		struct share_lines *e = &l->lines[l->at[at] - 1];
+	while (l->at[at] && (l->lines[l->at[at] - 1].page != page ||
+	    l->lines[l->at[at] - 1].context != context))
+		at = (at + 1) % SHARE_INDEX;
+	return at;
+}
 
-		if (e->page == page && e->cell == cell && e->delta == delta &&
-		    l->turn <= e->last + SHARE_GAP)
-			return e;
-	}
-	return share_lines_make(l, page, at, delta, cell);
+/* The lines of a page, in a context, that are being gathered. */
+static inline struct share_lines *share_lines(struct share_lane *l, uint64_t page, uint32_t context)
+{
+	uint32_t at = share_lines_at(l, page, context);
+
+	if (__builtin_expect(!l->at[at] || l->turn > l->lines[l->at[at] - 1].last + SHARE_GAP, 0))
+		return share_lines_make(l, page, at, context);
+	return &l->lines[l->at[at] - 1];
 }
 
 /* What is read and written of line k, in n iterations of a loop, `per` accesses apart, the last of them in
  * the turn `to`. */
-static inline void share_lines_add(struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t read,
-	uint64_t written, uint64_t n, uint32_t per, uint32_t to)
+static inline void share_lines_add(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
 {
 	uint64_t bit = UINT64_C(1) << k;
-	bool is_new = !((e->read | e->written) & bit);
+	struct share_line *x = &e->line[k];
 
-	if (is_new)
-		e->mask[k][0] = e->mask[k][1] = 0;
-	if (read) {
-		e->read |= bit;
-		e->mask[k][0] |= read;
+	if (!((e->read | e->written) & bit))
+		*x = (struct share_line){ .first = l->turn, .last = l->turn - 1, .delta = delta,
+			.cell = (uint32_t)(cell - l->lane->cells) };
+	x->read |= read;
+	x->written |= written;
+	e->read |= read ? bit : 0;
+	e->written |= written ? bit : 0;
+	if (to > x->last || (written && to > x->last_wrote)) {
+		share_turns_add(l, x, written, n, per, to);
+		e->lasting |= to - x->first >= SHARE_LASTS ? bit : 0;
+		if (to > e->last)
+			e->last = to;
 	}
-	if (written) {
-		e->written |= bit;
-		e->mask[k][1] |= written;
-	}
-	if (to > e->last)
-		e->last = to;
-	if (__builtin_expect((e->hot & bit) != 0, 0))
-		share_turns_add(l, e, k, is_new, written, n, per, to);
 }
 
 /* What is read and written of a line, at the present clock, is gathered; address: the line's, as the
@@ -320,9 +325,10 @@ static inline void share_gather(struct share_lane *l, uint64_t line, uint64_t ad
 	uint64_t written, struct sim_cell *cell)
 {
 	struct share_lines *e = share_lines(l, line >> share_page_shift(l->shift),
-		address - (line << l->shift), cell);
+		(uint32_t)(cell->key >> 32));
 
-	share_lines_add(l, e, share_in_page(l->shift, line), read, written, 1, 1, l->turn);
+	share_lines_add(l, e, share_in_page(l->shift, line), address - (line << l->shift), read, written,
+		cell, 1, 1, l->turn);
 }
 
 /* The turn so many accesses later, + 1. */
