@@ -461,14 +461,6 @@ static void mark_members(struct work *w, const uint32_t *group, uint64_t address
 	}
 }
 
-LRU_INLINE const struct plan *plan_of(struct work *w, const uint32_t *group, uint32_t offset)
-{
-	const uint64_t key = PLAN_KEY(group, offset);
-	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
-
-	return plan && plan->key == key ? plan : play_plan(w, group, offset);
-}
-
 void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, uint64_t address,
 	uint64_t first, struct sim_cell *cell)
 {

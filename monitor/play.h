@@ -86,6 +86,13 @@ LRU_INLINE uint32_t plan_slot(uint64_t key)
 uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out);
 /* NULL: none can be made. */
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
+LRU_INLINE const struct plan *plan_of(struct work *w, const uint32_t *group, uint32_t offset)
+{
+	const uint64_t key = PLAN_KEY(group, offset);
+	const struct plan *plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
+
+	return plan && plan->key == key ? plan : play_plan(w, group, offset);
+}
 /* Its entries, as far as their lines are simulated. */
 void play_sampled(struct work *w, const uint32_t *entry, uint32_t n, uint64_t first,
 	struct sim_cell *cell);
