@@ -58,9 +58,16 @@ TESTS += %D%/names.sh
 EXTRA_DIST += %D%/names
 
 check_PROGRAMS += tests/monitor/test_share
-tests_monitor_test_share_SOURCES = %D%/test_share.c $(monitor_shared) monitor/sim.c monitor/hierarchy.c
+tests_monitor_test_share_SOURCES = %D%/test_share.c %D%/lanes.h $(monitor_shared) monitor/sim.c monitor/hierarchy.c
 tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_share
+
+check_PROGRAMS += tests/monitor/test_share_many
+tests_monitor_test_share_many_SOURCES = %D%/test_share_many.c %D%/lanes.h $(monitor_shared) monitor/sim.c \
+	monitor/hierarchy.c
+tests_monitor_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
+tests_monitor_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_share_many
 
 check_PROGRAMS += tests/monitor/test_variants
 tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/pages.c $(monitor_played)
