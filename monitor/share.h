@@ -33,7 +33,7 @@ enum {
 	/* Contexts of a page that are known beside the present one. */
 	SHARE_TOLD_SETS = 4, SHARE_TOLD_WAYS = 4,
 	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
-	SHARE_LASTS = 8,        /* turns after which others may come beside a line's user in its batch */
+	SHARE_LASTS = 16,       /* turns after which others may come beside a line's user in its batch */
 	SHARE_LANES = 1024,
 	SHARE_THREADS = 4       /* of a line, in what is told about it */
 };
@@ -311,12 +311,21 @@ static inline void share_lines_add(const struct share_lane *l, struct share_line
 	x->written |= written;
 	e->read |= read ? bit : 0;
 	e->written |= written ? bit : 0;
-	if (to > x->last || (written && to > x->last_wrote)) {
+	if (to <= x->last && (!written || to <= x->last_wrote))
+		return;
+	if (n > 1) {
 		share_turns_add(l, x, written, n, per, to);
-		e->lasting |= to - x->first >= SHARE_LASTS ? bit : 0;
-		if (to > e->last)
-			e->last = to;
+	} else {
+		x->turns += to > x->last;
+		x->last = to > x->last ? to : x->last;
+		if (written && to > x->last_wrote) {
+			x->first_wrote = x->wrote++ ? x->first_wrote : to;
+			x->last_wrote = to;
+		}
 	}
+	e->lasting |= to - x->first >= SHARE_LASTS ? bit : 0;
+	if (to > e->last)
+		e->last = to;
 }
 
 /* What is read and written of a line, at the present clock, is gathered; address: the line's, as the
