@@ -126,6 +126,69 @@ static void turns_decide_not_batches(void **state)
 	}
 }
 
+/* A batch: lane 0 is in the line in each turn, lane 1 in every tenth. */
+static void every_tenth_turn(uint32_t n, int from, int to, uint32_t store)
+{
+	begin(n, 5);
+	for (int k = from; k < to; k++)
+		touch(n, n && k / 64 % 10 ? 1 << 20 : 4096, store);
+	end(n);
+}
+
+static void who_comes_seldom_misses_seldom(void **state)
+{
+	static const int lengths[] = { 64, 128, 640, 6400 };
+
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		for (int done = 0; done < 6400; done += lengths[i])
+			for (uint32_t n = 0; n < 2; n++)
+				every_tenth_turn(n, done, done + lengths[i], !n);
+		expect(0, 0, 0);
+		assert_int_equal(kind(1, FALSE_SHARING), 0);
+		assert_in_range(kind(1, TRUE_SHARING), 9, 11);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+static void who_writes_seldom_costs_little(void **state)
+{
+	static const int lengths[] = { 64, 128, 640, 6400 };
+
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		every_tenth_turn(1, 0, 6400, 1);
+		for (int done = 0; done < 6400; done += lengths[i])
+			every_tenth_turn(0, done, done + lengths[i], 0);
+		expect(1, 0, 0);
+		assert_int_equal(kind(0, FALSE_SHARING), 0);
+		assert_in_range(kind(0, TRUE_SHARING), 9, 11);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+/* Whoever it is of many. */
+static void one_writer_costs_all_others(void **state)
+{
+	for (uint32_t writer = 0; writer < LANES; writer++) {
+		for (uint32_t n = 0; n < LANES; n++)
+			one(n, 1, 4096, n == writer);
+		for (int done = 0; done < 6400; done += 800)
+			for (uint32_t n = 0; n < LANES; n++) {
+				begin(n, 5);
+				for (int k = 0; k < 800; k++)
+					touch(n, 4096, n == writer);
+				end(n);
+			}
+		for (uint32_t n = 0; n < LANES; n++) {
+			assert_int_equal(kind(n, FALSE_SHARING), 0);
+			assert_in_range(kind(n, TRUE_SHARING), n == writer ? 0 : 98, n == writer ? 0 : 101);
+		}
+		tear_down(state);
+		set_up(state);
+	}
+}
+
 /* A loop that is one record, or two, counts the same. */
 static void a_stream_counts_the_turns_it_lasts(void **state)
 {
@@ -362,6 +425,25 @@ static void rights_end_with_their_page(void **state)
 	expect(1, 1, 1);
 }
 
+/* Of a page that took the place of one of which the lane wrote whole lines, a word is written. */
+static void what_was_written_is_not_the_next_page_s(void **state)
+{
+	const uint64_t other = 4096 + (uint64_t)SHARE_PAGES * 4096;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		begin(0, 1);
+		for (uint64_t k = 0; k < 64; k += 8)
+			touch(0, 4096 + k, 1);
+		end(0);
+	}
+	one(1, 2, other + 8, 0);
+	one(0, 3, other, 1);
+	one(0, 4, other, 1);            /* by right */
+	one(1, 5, other + 8, 0);
+	expect(1, 1, 0);
+}
+
 static void want_of_memory_is_told(void **state)
 {
 	(void)state;
@@ -386,6 +468,9 @@ int main(void)
 		CASE(a_line_that_left_the_cache_before_is_no_coherence_miss),
 		CASE(one_thread_shares_nothing),
 		CASE(turns_decide_not_batches),
+		CASE(who_comes_seldom_misses_seldom),
+		CASE(who_writes_seldom_costs_little),
+		CASE(one_writer_costs_all_others),
 		CASE(a_stream_counts_the_turns_it_lasts),
 		CASE(a_stream_of_long_iterations_counts_each),
 		CASE(one_write_is_one_miss_of_a_thread_that_looks_often),
@@ -399,6 +484,7 @@ int main(void)
 		CASE(every_context_has_its_shared_lines),
 		CASE(what_is_written_by_right_is_known_to_the_next_one),
 		CASE(rights_end_with_their_page),
+		CASE(what_was_written_is_not_the_next_page_s),
 		CASE(want_of_memory_is_told),
 	};
 

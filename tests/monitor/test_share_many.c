@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* share.c where there is more of something: lanes, pages, objects, contexts, levels, or too much for
- * the memory.  Expected counts are those of share.h's definition. */
+/* share.c where there is more of something: lanes, pages, objects, contexts, levels, or too much
+ * for the memory.  Expected counts are those of share.h's definition. */
 #include "monitor/directory.h"
 #include "tests/monitor/lanes.h"
 
@@ -442,6 +442,20 @@ static void side_by_side(uint64_t line, uint32_t stretch)
 		}
 }
 
+/* A second lane's write costs the first one a miss; the lines are of one set. */
+static void expect_each_page(uint64_t first, uint64_t n)
+{
+	for (uint64_t k = first; k < first + n; k++) {
+		uint64_t before;
+
+		one(0, 100, k * 4096, 1);
+		before = kind(0, FALSE_SHARING);
+		one(1, 101, k * 4096 + 8, 1);
+		one(0, 102, k * 4096, 1);
+		assert_int_equal(kind(0, FALSE_SHARING), before + 1);
+	}
+}
+
 static void memory_that_comes_back_serves_later_lines(void **state)
 {
 	enum { PAGES_OUT = 20000 };
@@ -451,6 +465,9 @@ static void memory_that_comes_back_serves_later_lines(void **state)
 	side_by_side(4096, 5);
 	for (uint32_t n = 0; n < 2; n++)
 		expect_turns(n);
+	for (uint64_t k = 0; k < SHARE_STRIPES * SHARE_STRIPES; k++)
+		if (k / SHARE_STRIPES < k % SHARE_STRIPES)      /* each stripe runs short elsewhere */
+			one(2, 1, (k + 32768) * 4096, 1);
 	memory_out = true;
 	for (uint64_t k = 0; k < PAGES_OUT; k++)
 		for (uint32_t n = 0; n < 2; n++)
@@ -468,6 +485,7 @@ static void memory_that_comes_back_serves_later_lines(void **state)
 		expect(0, kind(0, FALSE_SHARING), 0);
 		expect(1, kind(1, FALSE_SHARING), 0);
 	}
+	expect_each_page(1024, PAGES_OUT);
 	assert_int_equal(share_lost(share), lost);
 }
 
