@@ -31,7 +31,7 @@ struct user_masks { uint64_t read, written, unseen; };
 struct share_user {
 	uint64_t touched, holds;
 	uint64_t lost;          /* were in its caches and went because others wrote */
-	/* Of shared lines: all of which it ever read, wrote, and others wrote since it was there.  Parts are
+	/* Of shared lines, and those it used for long: all of which it ever read, wrote, and others wrote since. Parts are
 	 * in `mask`; unseen parts count where `part` says so. */
 	uint64_t read, written, unseen, part;
 	struct user_masks *mask;                /* of 64 lines, once there are shared ones */

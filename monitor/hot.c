@@ -50,8 +50,10 @@ static uint32_t again(uint32_t first, uint32_t last)
 	return last >= first ? last - first + 1 : 0;
 }
 
-/* The lane's new turns; they join those of the same stretch.  here: its first touch is no such miss. */
-static void turns_add(const struct act *a, struct turns *me, const struct share_line *e, bool here)
+/* The lane's new turns; they join those of the same stretch.  The first touch of all is no miss for another
+ * lane's sake; one that the caches saw is counted already. */
+static void turns_add(const struct act *a, struct turns *me, const struct share_line *e, bool first,
+	bool lost)
 {
 	const struct share_lane *l = a->l;
 	uint32_t turns = e->turns, wrote = e->wrote;
@@ -61,6 +63,8 @@ static void turns_add(const struct act *a, struct turns *me, const struct share_
 		me->turns = me->left = me->used = me->wrote = 0;
 		me->t0 = from;
 		me->t1 = to;
+	} else {
+		me->used += lost;       /* by what was written meanwhile */
 	}
 	if (to > me->t1)
 		me->t1 = to;
@@ -74,7 +78,8 @@ static void turns_add(const struct act *a, struct turns *me, const struct share_
 	if (e->last_wrote > me->last_wrote)
 		me->last_wrote = e->last_wrote;
 	me->turns += turns;
-	me->left += turns - least(turns, here);
+	me->left += turns;
+	me->left -= least(me->left, first | lost);
 	me->wrote += wrote;
 }
 
@@ -99,7 +104,7 @@ bool hot_meet(const struct act *a, uint32_t k)
 
 	if (!me)
 		return false;
-	turns_add(a, me, &a->e->line[k], (a->me->lost | ~a->me->touched) >> k & 1);
+	turns_add(a, me, &a->e->line[k], ~a->me->touched >> k & 1, a->me->lost >> k & 1);
 	for (const struct share_user *o = a->p->users; o; o = o->peer) {
 		struct turns *its = o == a->me ? NULL : directory_turns_look(r, o->index);
 

@@ -59,14 +59,14 @@ static void invalidate(const struct act *a)
 	}
 }
 
-/* What the lane ever did to lines that are shared, by right or not. */
-static void note(const struct act *a)
+/* What the lane ever did to these lines, by right or not. */
+static void note(const struct act *a, uint64_t lines)
 {
 	struct share_user *me = a->me;
 	uint64_t all = share_mask_all(a->l);
 
-	me->written |= a->whole & a->shared;
-	for (uint64_t left = (a->e->read | a->e->written) & a->shared; left; ) {
+	me->written |= a->whole & lines;
+	for (uint64_t left = (a->e->read | a->e->written) & lines; left; ) {
 		uint64_t bit = left & -left;
 		uint32_t k = line_take(&left);
 
@@ -206,7 +206,8 @@ void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, con
 		lose(l->share, lines);
 		return;
 	}
-	note(&a);
+	if (p->masks || (e->lasting && directory_masks(l->share, t, p)))
+		note(&a, a.shared | e->lasting);
 	if (lines)
 		meet(&a, a.shared & ~shared);
 }

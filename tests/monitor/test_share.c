@@ -167,6 +167,39 @@ static void who_writes_seldom_costs_little(void **state)
 	}
 }
 
+/* The same, where both go on in batches: what the caches saw is not counted once more. */
+static void a_write_is_counted_once(void **state)
+{
+	static const int lengths[] = { 64, 128, 640, 6400 };
+
+	for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+		for (int done = 0; done < 6400; done += lengths[i])
+			for (uint32_t n = 0; n < 2; n++)
+				every_tenth_turn(n, done, done + lengths[i], n);
+		expect(1, 0, 0);
+		assert_int_equal(kind(0, FALSE_SHARING), 0);
+		assert_in_range(kind(0, TRUE_SHARING), 9, 12);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+/* What it did before anybody wrote the line is known. */
+static void a_reader_who_came_first_misses_truly(void **state)
+{
+	const struct sim_cell *c = &lane[0].cells[CELL];
+
+	(void)state;
+	for (uint32_t n = 0; n < 2; n++) {
+		begin(n, 5);
+		for (int k = 0; k < 6400; k++)
+			touch(n, 4096, n);
+		end(n);
+	}
+	assert_in_range(c->coherent[TRUE_SHARING][0], 98, 101);
+	assert_int_equal(c->coherent[TRUE_SHARING][1] + kind(0, FALSE_SHARING), 0);
+}
+
 /* Whoever it is of many. */
 static void one_writer_costs_all_others(void **state)
 {
@@ -470,6 +503,8 @@ int main(void)
 		CASE(turns_decide_not_batches),
 		CASE(who_comes_seldom_misses_seldom),
 		CASE(who_writes_seldom_costs_little),
+		CASE(a_write_is_counted_once),
+		CASE(a_reader_who_came_first_misses_truly),
 		CASE(one_writer_costs_all_others),
 		CASE(a_stream_counts_the_turns_it_lasts),
 		CASE(a_stream_of_long_iterations_counts_each),
