@@ -73,7 +73,7 @@ check "refinement is where the other holds" sh -c \
 
 cp f.json all.json
 check "one counter at a time finds the same" analyse --no-psc --json f.json --counters 1 --lockstep \
-	-- --oversubscribe -np 2 ./app 8 1 400
+	-- --oversubscribe -np 2 ./app 40 5 60
 check "with the same figure" near "$(finding UnevenWork "$loop" measure)" \
 	"$(finding UnevenWork "$loop" measure all.json)"
 
