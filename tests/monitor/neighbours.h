@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "monitor/consume.h"
 
 _Atomic uint32_t pscm_space_generation;
@@ -51,23 +52,37 @@ bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
 	return true;
 }
 
-static void *blocks[4096];
+/* Large ones are the kernel's: little of them is used, and address sanitizers would mark all of it. */
+enum { LARGE = 1 << 20 };
+static struct block { void *at; size_t mapped; } blocks[4096];
 static size_t nblocks;
 
 static void *get(size_t bytes)
 {
-	void *p = calloc(1, bytes + 64);
+	struct block *b = &blocks[nblocks++];
 
-	assert_non_null(p);
-	assert_true(nblocks < sizeof blocks / sizeof *blocks);
-	blocks[nblocks++] = p;
-	return (void *)(((uintptr_t)p + 63) & ~(uintptr_t)63);
+	assert_true(nblocks <= sizeof blocks / sizeof *blocks);
+	if (bytes >= LARGE) {
+		*b = (struct block){ mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), bytes };
+		assert_ptr_not_equal(b->at, MAP_FAILED);
+		return b->at;
+	}
+	*b = (struct block){ calloc(1, bytes + 64), 0 };
+	assert_non_null(b->at);
+	return (void *)(((uintptr_t)b->at + 63) & ~(uintptr_t)63);
 }
 
 static void reset(void)
 {
-	while (nblocks)
-		free(blocks[--nblocks]);
+	while (nblocks) {
+		struct block *b = &blocks[--nblocks];
+
+		if (b->mapped)
+			munmap(b->at, b->mapped);
+		else
+			free(b->at);
+	}
 }
 
 static _Atomic uint64_t marked[1 << 12];
