@@ -20,8 +20,7 @@ enum {
 	PAGES = 1 << 16, SHARED = 1 << 12,
 	RECORDS = 1 << 18, CHUNK = 256, /* of a stripe; that get their memory at once */
 	FEW = 2, MORE = 6,      /* lanes of a page, or of a record, at first; of a record's extensions */
-	HOT = 16,               /* meetings until lanes that met side by side get rights again */
-	LETTERS = 32            /* read at once */
+	HOT = 16                /* meetings until lanes that met side by side get rights again */
 };
 
 /* What is read and written of a line, ever, and written by others since the lane was there: 64ths. */
@@ -120,11 +119,6 @@ struct act {
 	const struct share_lines *e;
 	uint64_t lines, written, whole; /* that it touches, writes, writes all of */
 	uint64_t shared;        /* of all of the page */
-};
-
-struct letter {
-	struct share_user *to;
-	uint64_t page, lines[MACHINE_LEVELS], found;
 };
 
 /* Who finds another lane there does the other stripes first. */

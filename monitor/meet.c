@@ -63,7 +63,7 @@ static void invalidate(const struct act *a)
 static void note(const struct act *a, uint64_t lines)
 {
 	struct share_user *me = a->me;
-	uint64_t all = share_mask_all(a->l);
+	uint64_t all = share_mask_all(a->l->shift);
 
 	me->written |= a->whole & lines;
 	for (uint64_t left = (a->e->read | a->e->written) & lines; left; ) {
@@ -184,7 +184,7 @@ static void meet(struct act *a, uint64_t fresh)
 void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, const struct share_lines *e)
 {
 	/* By what of the same batch came before, the lane may have got the right. */
-	uint64_t lines = (e->read | e->written) & ~rights_had(l, e), all = share_mask_all(l), shared;
+	uint64_t lines = (e->read | e->written) & ~rights_had(l, e), all = share_mask_all(l->shift), shared;
 	struct act a = { .l = l, .t = t, .p = p, .e = e, .lines = lines, .written = lines & e->written };
 
 	a.me = p ? directory_user(l->share, t, p, l->index) : NULL;

@@ -574,7 +574,7 @@ static uint32_t rows_write(struct pscm_armed *a, struct pscm_view *v, uint32_t t
 		share_settle(v->lane.sharing->share, &v->lane);
 	for (uint32_t i = 1; v->lane.counting && i < v->lane.ncells; i++) {
 		const struct sim_cell *c = &v->lane.cells[i];
-		uint32_t context = (uint32_t)(c->key >> 32), object = (uint32_t)c->key;
+		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
 		if (!(c->refs[0] + c->refs[1] + writebacks(c)) || !pscm_wanted(a, context, object, true))

@@ -3,8 +3,10 @@
  * stripe, those first in which no other lane is. */
 #include "monitor/directory.h"
 
-/* Pages whose memory is asked for before they are applied. */
-enum { AHEAD = 8 };
+enum {
+	AHEAD = 8,              /* pages whose memory is asked for before they are applied */
+	LETTERS = 32            /* read at once */
+};
 
 /* --- batches -------------------------------------------------------------------------------- */
 
@@ -89,7 +91,7 @@ void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, ui
 	const uint64_t mask[][2], struct sim_cell *cell)
 {
 	const uint32_t shift = l->shift, in_page = share_page_shift(shift);
-	const uint32_t context = (uint32_t)(cell->key >> 32);
+	const uint32_t context = sim_cell_context(cell);
 	uint64_t line = first >> shift, delta = address - first;
 	struct share_rights *g = NULL;
 	struct share_lines *e = NULL;
@@ -155,12 +157,15 @@ void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64
 	uint64_t line = first >> l->shift;
 
 	if (!share_allowed_one(l, line, written, cell, l->turn, to))
-		share_lines_add(l, share_lines(l, line >> share_page_shift(l->shift),
-			(uint32_t)(cell->key >> 32)), share_in_page(l->shift, line), address - first, read,
-			written, cell, n, per, to);
+		share_gather_all(l, line, address - first, read, written, cell, n, per, to);
 }
 
 /* --- letters ---------------------------------------------------------------------------------- */
+
+struct letter {
+	struct share_user *to;
+	uint64_t page, lines[MACHINE_LEVELS], found;
+};
 
 /* From all caches of the lane that the writers do not use, too.  Which lines were there. */
 static uint64_t drop_lines(const struct share_lane *l, const struct letter *m)
@@ -271,7 +276,7 @@ void share_settle(const struct share *s, struct sim_lane *lane)
 
 static void report(const struct share *s, const struct record *r, struct share_report *out)
 {
-	uint64_t all = s->shift < 6 ? (UINT64_C(1) << (1u << s->shift)) - 1 : UINT64_MAX;
+	uint64_t all = share_mask_all(s->shift);
 
 	*out = (struct share_report){ .address = r->address, .line = 1u << s->shift,
 		.object = r->object, .miss = { r->miss[0], r->miss[1] } };

@@ -157,10 +157,10 @@ static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, ui
 	return (UINT64_MAX >> (63 - n)) << a;
 }
 
-/* Of a whole line. */
-static inline uint64_t share_mask_all(const struct share_lane *l)
+/* Of a whole line, 1 << shift bytes long. */
+static inline uint64_t share_mask_all(uint32_t shift)
 {
-	return share_mask(l, 0, (UINT64_C(1) << l->shift) - 1);
+	return shift < 6 ? (UINT64_C(1) << (1u << shift)) - 1 : UINT64_MAX;
 }
 
 /* log2 of a page's lines, which have a bit each: of 4 KiB at most. */
@@ -193,7 +193,7 @@ SHARE_INLINE struct share_rights *share_rights_in(struct share_lane *l, uint64_t
 SHARE_INLINE struct share_rights *share_rights(struct share_lane *l, uint32_t shift, uint64_t line,
 	const struct sim_cell *cell)
 {
-	return share_rights_in(l, line >> share_page_shift(shift), (uint32_t)(cell->key >> 32));
+	return share_rights_in(l, line >> share_page_shift(shift), sim_cell_context(cell));
 }
 
 /* The page is used in the turns from … to, which are not before those of an earlier call. */
@@ -255,7 +255,7 @@ static inline void share_wrote(struct share_lane *l, struct share_rights *g, uin
 		return;
 	atomic_store_explicit(&p->wrote[k], was | written, memory_order_relaxed);
 	atomic_fetch_or_explicit(&p->part, bit, memory_order_release);
-	if ((was | written) == share_mask_all(l))
+	if ((was | written) == share_mask_all(l->shift))
 		atomic_fetch_or_explicit(&g->whole, bit, memory_order_relaxed);
 }
 
@@ -328,16 +328,21 @@ static inline void share_lines_add(const struct share_lane *l, struct share_line
 		e->last = to;
 }
 
+/* The same for a line, whose address is `delta` more, as the program has it. */
+static inline void share_gather_all(struct share_lane *l, uint64_t line, uint64_t delta, uint64_t read,
+	uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
+{
+	struct share_lines *e = share_lines(l, line >> share_page_shift(l->shift), sim_cell_context(cell));
+
+	share_lines_add(l, e, share_in_page(l->shift, line), delta, read, written, cell, n, per, to);
+}
+
 /* What is read and written of a line, at the present clock, is gathered; address: the line's, as the
  * program has it. */
 static inline void share_gather(struct share_lane *l, uint64_t line, uint64_t address, uint64_t read,
 	uint64_t written, struct sim_cell *cell)
 {
-	struct share_lines *e = share_lines(l, line >> share_page_shift(l->shift),
-		(uint32_t)(cell->key >> 32));
-
-	share_lines_add(l, e, share_in_page(l->shift, line), address - (line << l->shift), read, written,
-		cell, 1, 1, l->turn);
+	share_gather_all(l, line, address - (line << l->shift), read, written, cell, 1, 1, l->turn);
 }
 
 /* The turn so many accesses later, + 1. */

@@ -41,6 +41,11 @@ struct sim_cell {
 	uint64_t tlb_miss[MACHINE_TLBS][2];
 };
 
+static inline uint32_t sim_cell_context(const struct sim_cell *c)
+{
+	return (uint32_t)(c->key >> 32);
+}
+
 /* One instance of a level.  Tags are line numbers, most recent first, 0 = empty; in 32 bits
  * where addresses are normalised (dense), in 64 where they are virtual. */
 struct sim_cache {
