@@ -3,8 +3,8 @@
  * first: it is told at once, group by group, and then played as a thread's that is alone. */
 #include "monitor/byright.h"
 
-/* Lines that a group touches; bytes that it moves by. */
-enum { LINES = 64, STEP = 4096 };
+/* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines. */
+enum { LINES = 64, STEP = 4096, BRIEFS = 256, FEW = 8 };
 
 /* Where a group is in its iterations. */
 struct brief {
@@ -26,6 +26,16 @@ static void mask_range(const struct share_lane *l, uint64_t from, uint64_t end, 
 	}
 }
 
+/* What a group's iterations touch, so far into a line. */
+struct brief_masks {
+	const uint32_t *group;  /* NULL: none */
+	uint64_t step, n;
+	uint32_t offset;
+	bool mixed;
+	uint64_t of[FEW][2];
+};
+struct briefs { struct brief_masks at[BRIEFS]; };
+
 /* Does it read in one line what it writes in another?  One iteration may read a line by right that another
  * one writes without. */
 static bool is_mixed(const struct brief *b, const uint32_t *d, uint64_t offset, uint64_t line)
@@ -38,26 +48,14 @@ static bool is_mixed(const struct brief *b, const uint32_t *d, uint64_t offset, 
 	return false;
 }
 
-/* Some lines of it are to be told.  They are all of the place: so they are of no other object, before which
- * or behind which they had come. */
-static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t *d, const struct brief *b, uint64_t first,
-	struct sim_cell *cell, uint64_t before, uint64_t rest)
+/* What all iterations read and write of each line. */
+static void masks_fill(const struct share_lane *l, const uint32_t *d, const struct brief *b, uint64_t offset,
+	uint32_t lines, uint64_t mask[][2])
 {
-	struct share_lane *l = w->lane->sharing;
-	const uint64_t line = UINT64_C(1) << l->shift, offset = first & (line - 1);
-	const uint64_t bytes = (offset + b->way + b->span + line - 1) & -line;
 	uint32_t own = b->span << 2 | b->writes, n = 1;
 	const uint32_t *member = &own;
-	uint64_t mask[LINES][2];
 
-	if (bytes >> l->shift > LINES || before < offset || rest < bytes - offset)
-		return false;
-	if (is_mixed(b, d, offset, line)) {
-		for (uint64_t i = 0; i < b->n; i++)
-			play_mark(w, d, b->lo + i * b->step, first + i * b->step, cell);
-		return true;
-	}
-	memset(mask, 0, (bytes >> l->shift) * sizeof *mask);
+	memset(mask, 0, lines * sizeof *mask);
 	if (*d & PSC_GROUP_MANY) {
 		member = d + 3;
 		n = PSC_MANY_N(*d);
@@ -72,7 +70,59 @@ static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t 
 			for (uint64_t i = 0; i < b->n; i++, at += b->step)
 				mask_range(l, at, at + size, store, mask);
 	}
-	share_mark_lines(l, b->lo, first, (uint32_t)(bytes >> l->shift), (const void *)mask, cell);
+}
+
+/* Those of few lines, as they were found out for such a group before. */
+static const struct brief_masks *masks_of(struct work *w, const uint32_t *d, const struct brief *b,
+	uint64_t offset, uint32_t lines)
+{
+	struct share_lane *l = w->lane->sharing;
+	uint64_t key = ((uint64_t)(uintptr_t)d >> 2) * 67 + offset * 5 + b->n;
+	struct brief_masks *m;
+
+	if (!w->v->briefs)
+		w->v->briefs = pscm_map(sizeof *w->v->briefs);
+	if (!w->v->briefs)
+		return NULL;
+	m = &w->v->briefs->at[key % BRIEFS];
+	if (m->group == d && m->offset == offset && m->n == b->n && m->step == b->step)
+		return m;
+	*m = (struct brief_masks){ .group = d, .step = b->step, .n = b->n, .offset = (uint32_t)offset,
+		.mixed = is_mixed(b, d, offset, UINT64_C(1) << l->shift) };
+	masks_fill(l, d, b, offset, lines, m->of);
+	return m;
+}
+
+void brief_forget(struct pscm_view *v)
+{
+	if (v->briefs)
+		memset(v->briefs, 0, sizeof *v->briefs);
+}
+
+/* Some lines of it are to be told.  They are all of the place: so they are of no other object, before which
+ * or behind which they had come. */
+static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t *d, const struct brief *b, uint64_t first,
+	struct sim_cell *cell, uint64_t before, uint64_t rest)
+{
+	struct share_lane *l = w->lane->sharing;
+	const uint64_t line = UINT64_C(1) << l->shift, offset = first & (line - 1);
+	const uint64_t bytes = (offset + b->way + b->span + line - 1) & -line;
+	const uint32_t lines = (uint32_t)(bytes >> l->shift);
+	const struct brief_masks *m = NULL;
+	uint64_t mask[LINES][2];
+
+	if (bytes >> l->shift > LINES || before < offset || rest < bytes - offset)
+		return false;
+	if (lines <= FEW)
+		m = masks_of(w, d, b, offset, lines);
+	if (m ? m->mixed : is_mixed(b, d, offset, line)) {
+		for (uint64_t i = 0; i < b->n; i++)
+			play_mark(w, d, b->lo + i * b->step, first + i * b->step, cell);
+		return true;
+	}
+	if (!m)
+		masks_fill(l, d, b, offset, lines, mask);
+	share_mark_lines(l, b->lo, first, lines, (const void *)(m ? m->of : mask), cell);
 	return true;
 }
 
@@ -90,7 +140,7 @@ LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t
 	g = share_closed(l, l->shift, b->lo + p->delta, b->way + b->span, b->writes, p->cell, &closed);
 	if (closed)
 		return brief_mark(w, d, b, b->lo + p->delta, p->cell, before, rest);
-	share_used(g, l->turn, l->turn);
+	share_used(l, g, l->turn, l->turn);
 	return true;
 }
 

@@ -207,7 +207,7 @@ bool byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, const ui
 /* Stays in the order of time, as single accesses would use the pages. */
 bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
 {
-	const struct share_lane *l = w->lane->sharing;
+	struct share_lane *l = w->lane->sharing;
 
 	for (uint32_t g = 0; g < b->n; g++)
 		b->walk[g].i = b->walk[g].until = from;
@@ -226,7 +226,7 @@ bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
 		if (next->told < next->told_end && next->told < to)
 			return false;
 		for (uint32_t j = 0; j < 2 && next->page[j]; j++)
-			share_used(next->page[j], share_turn(l, (next->i - from) * b->per),
+			share_used(l, next->page[j], share_turn(l, (next->i - from) * b->per),
 				share_turn(l, (next->until - 1 - from) * b->per));
 	}
 }

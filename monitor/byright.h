@@ -42,4 +42,6 @@ bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to);
 /* A loop of plain accesses, all of it of the present turn, is told (brief.c): it can be played without.
  * False: some group does not suit; it is to be told as it is played. */
 bool brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
+/* Groups have other addresses now. */
+void brief_forget(struct pscm_view *v);
 #endif

@@ -87,10 +87,10 @@ static bool stay_is_free(struct work *w, const struct marcher *m, uint32_t per)
 	soon &= way >= (m->left - 1) << (l->shift - 1);
 	line = first >> l->shift;
 	g = share_closed(l, l->shift, first, way + m->span, m->n[1], m->cell, &closed);
-	if (closed && (!g || !m->n[1] || !soon || closed & ~((g->write & g->told.lines) >>
+	if (closed && (!g || !m->n[1] || !soon || closed & ~((g->write & g->told) >>
 	    share_in_page(l->shift, line)) || !stay_wrote(w, m, g, line, closed)))
 		return false;
-	share_used(g, l->turn, share_turn(l, (m->left - 1) * per));
+	share_used(l, g, l->turn, share_turn(l, (m->left - 1) * per));
 	return true;
 }
 

@@ -66,7 +66,7 @@ static void note(const struct act *a, uint64_t lines)
 	uint64_t all = share_mask_all(a->l->shift);
 
 	me->written |= a->whole & lines;
-	for (uint64_t left = (a->e->read | a->e->written) & lines; left; ) {
+	for (uint64_t left = ((a->e->read & ~me->read) | (a->e->written & ~me->written)) & lines; left; ) {
 		uint64_t bit = left & -left;
 		uint32_t k = line_take(&left);
 

@@ -142,6 +142,7 @@ struct pscm_view {
 	struct pscm_seg seg[PSCM_SEGS];
 	struct events *events;  /* rooms of stream.c and play.c */
 	struct plans *plans;
+	struct briefs *briefs;  /* of brief.c */
 	struct unpacked *unpacked;      /* of consume.c */
 };
 
@@ -279,6 +280,7 @@ void pscm_record_finish(struct pscm_armed *a);  /* rows, or only tidying when a-
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
 void pscm_record_fork(struct pscm_thread *t);   /* is about to have a team */
 void pscm_record_team(struct pscm_thread *t);   /* runs in a team from now on */
+void pscm_record_wait(struct pscm_thread *t);   /* is about to wait at a barrier */
 void pscm_record_barrier(struct pscm_thread *t);/* has passed one */
 void pscm_record_alone(struct pscm_thread *t);  /* has left its outermost team */
 void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */

@@ -60,13 +60,26 @@ static void apply_all(struct share_lane *l)
 	l->nlines = 0;
 }
 
-struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint32_t context)
+/* Where lines of a page are in the index, or are to come. */
+static uint32_t lines_at(const struct share_lane *l, uint64_t page, uint32_t context)
+{
+	uint64_t key = page + ((uint64_t)context << 20);
+	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
+
+	while (l->at[at] && (l->lines[l->at[at] - 1].page != page ||
+	    l->lines[l->at[at] - 1].context != context))
+		at = (at + 1) % SHARE_INDEX;
+	return at;
+}
+
+/* At a place in the index. */
+static struct share_lines *lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint32_t context)
 {
 	struct share_lines *e;
 
 	if (l->nlines == SHARE_GATHERED) {
 		apply_all(l);
-		at = share_lines_at(l, page, context);
+		at = lines_at(l, page, context);
 	}
 	e = &l->lines[l->nlines++];
 	l->at[at] = (uint16_t)l->nlines;
@@ -74,6 +87,17 @@ struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32
 	e->context = context;
 	e->read = e->written = e->lasting = 0;
 	e->first = e->last = l->turn;
+	return e;
+}
+
+struct share_lines *share_lines_find(struct share_lane *l, uint64_t page, uint32_t context)
+{
+	uint32_t at = lines_at(l, page, context);
+	struct share_lines *e = l->at[at] ? &l->lines[l->at[at] - 1] : NULL;
+
+	if (!e || l->turn > e->last + SHARE_GAP)
+		e = lines_make(l, page, at, context);
+	l->rights[page % SHARE_PAGES].gathered = (uint32_t)(e - l->lines) + 1;
 	return e;
 }
 
@@ -87,37 +111,52 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
 			store ? 0 : mask, store ? mask : 0, cell);
 }
 
+/* Lines of one page, from its k-th on. */
+static inline void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
+	const uint64_t mask[][2], struct sim_cell *cell)
+{
+	const uint32_t context = sim_cell_context(cell);
+	struct share_rights *g = share_rights_in(l, page, context);
+	uint64_t read = g ? g->read & g->told : 0, write = g ? g->write & g->told : 0;
+	struct share_lines *e = NULL;
+
+	for (uint32_t j = 0; j < n; j++, k++) {
+		uint64_t r = mask[j][0], w = mask[j][1];
+
+		if (!(r | w))
+			continue;
+		if ((w ? write : read) >> k & 1) {
+			share_used(l, g, l->turn, l->turn);
+			if (w)
+				share_wrote(l, g, k, w);
+			continue;
+		}
+		if (!e) {
+			e = share_lines(l, page, context);
+			g = share_rights_in(l, page, context);  /* another page's now? */
+			read = g ? g->read & g->told : 0;
+			write = g ? g->write & g->told : 0;
+		}
+		share_lines_add(l, e, k, delta, r, w, cell, 1, 1, l->turn);
+	}
+}
+
 void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell)
 {
 	const uint32_t shift = l->shift, in_page = share_page_shift(shift);
-	const uint32_t context = sim_cell_context(cell);
 	uint64_t line = first >> shift, delta = address - first;
-	struct share_rights *g = NULL;
-	struct share_lines *e = NULL;
+	uint32_t k = share_in_page(shift, line), here = (1u << in_page) - k;
 
-	for (uint32_t j = 0; j < n; j++, line++) {
-		uint32_t k = share_in_page(shift, line);
-
-		if (!j || !k) {
-			e = NULL;
-			g = share_rights_in(l, line >> in_page, context);
-		}
-		if (!(mask[j][0] | mask[j][1]))
-			continue;
-		if (!g || !((mask[j][1] ? g->write : g->read) & g->told.lines & UINT64_C(1) << k)) {
-			if (!e) {
-				e = share_lines(l, line >> in_page, context);
-				/* It may belong to another page now. */
-				g = share_rights_in(l, line >> in_page, context);
-			}
-			share_lines_add(l, e, k, delta, mask[j][0], mask[j][1], cell, 1, 1, l->turn);
-			continue;
-		}
-		share_used(g, l->turn, l->turn);
-		if (mask[j][1])
-			share_wrote(l, g, k, mask[j][1]);
+	while (__builtin_expect(n > here, 0)) {
+		mark_page(l, line >> in_page, k, delta, here, mask, cell);
+		line += here;
+		mask += here;
+		n -= here;
+		here = 1u << in_page;
+		k = 0;
 	}
+	mark_page(l, line >> in_page, k, delta, n, mask, cell);
 }
 
 /* Turns from `from` to the last one, of which `last` and those before are counted. */
@@ -148,6 +187,34 @@ void share_turns_add(const struct share_lane *l, struct share_line *x, bool writ
 		x->first_wrote = l->turn;
 	if (to > x->last_wrote)
 		x->last_wrote = to;
+}
+
+void share_lines_more(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
+{
+	uint64_t bit = UINT64_C(1) << k;
+	struct share_line *x = &e->line[k];
+
+	if (!((e->read | e->written) & bit))
+		*x = (struct share_line){ .first = l->turn, .last = l->turn - 1, .delta = delta,
+			.cell = (uint32_t)(cell - l->lane->cells) };
+	x->read |= read;
+	x->written |= written;
+	e->read |= read ? bit : 0;
+	e->written |= written ? bit : 0;
+	if (n > 1) {
+		share_turns_add(l, x, written, n, per, to);
+	} else {
+		x->turns += to > x->last;
+		x->last = to > x->last ? to : x->last;
+		if (written && to > x->last_wrote) {
+			x->first_wrote = x->wrote++ ? x->first_wrote : to;
+			x->last_wrote = to;
+		}
+	}
+	e->lasting |= to - x->first >= SHARE_LASTS ? bit : 0;
+	if (to > e->last)
+		e->last = to;
 }
 
 void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,

@@ -46,19 +46,22 @@ struct share_rights {
 	_Atomic uint64_t whole; /* all of which it wrote since others had them */
 	uint64_t page;          /* + 1; 0: none */
 	/* Each context has to be told of its lines once, and again when they become shared.  Those
-	 * that are done with in the present one. */
-	struct share_told {
-		uint64_t lines;
-		uint32_t context;
-	} told;
-	_Atomic uint32_t first, last;   /* turns in which it used them without a gap of SHARE_GAP, + 1 */
+	 * that are done with in the present one, and in the one before: loops alternate. */
+	uint64_t told, told_before;
+	uint32_t context, context_before;
+	_Atomic uint32_t last;  /* turn in which it used them, + 1 */
+	uint32_t gathered;      /* number of the present context's struct share_lines, + 1, or anything */
 };
 
 /* What of a page is not looked at each time. */
 struct share_page {
-	/* Contexts before the present one. */
-	_Alignas(64) struct share_told earlier[SHARE_TOLD_SETS][SHARE_TOLD_WAYS];
+	/* All contexts, as far as there is room. */
+	_Alignas(64) struct share_told {
+		uint64_t lines;
+		uint32_t context;
+	} all[SHARE_TOLD_SETS][SHARE_TOLD_WAYS];
 	uint32_t next;          /* of these, to be forgotten */
+	_Atomic uint32_t first; /* turn from which on it used them without a gap of SHARE_GAP, + 1 */
 	uint64_t shared;        /* lines that are */
 	_Atomic uint64_t part;  /* lines of which it wrote a part, as `wrote` has it */
 	_Atomic uint64_t wrote[64];     /* 64ths */
@@ -75,10 +78,11 @@ struct share_lines {
 	/* Of the lines above: 64ths that are read, and written; turns in which it was touched, and written;
 	 * the first of them, and the last; + 1. */
 	struct share_line {
-		uint64_t read, written;
+		uint64_t read;
 		uint32_t turns, wrote;
 		uint32_t first, first_wrote;
 		uint32_t last, last_wrote;
+		uint64_t written;       /* apart from `read`: as a pair, GCC takes masks from memory just written */
 		uint32_t cell;          /* number of the lane's: of the first touch */
 		uint64_t delta;         /* what its address is more, as the program has it */
 	} line[64];
@@ -141,8 +145,11 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
  * each, as share_mask() has it.  All are of one cell. */
 void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell);
-/* Slow way of share_lines(): the next ones; their place in the index is known. */
-struct share_lines *share_lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint32_t context);
+/* Slow way of share_lines_add(). */
+void share_lines_more(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to);
+/* Slow way of share_lines(). */
+struct share_lines *share_lines_find(struct share_lane *l, uint64_t page, uint32_t context);
 /* Turns of a line that is gathered, in n iterations, `per` accesses apart, as far as the turn `to`. */
 void share_turns_add(const struct share_lane *l, struct share_line *x, bool writes, uint64_t n, uint32_t per,
 	uint32_t to);
@@ -184,7 +191,7 @@ SHARE_INLINE struct share_rights *share_rights_in(struct share_lane *l, uint64_t
 
 	if (__builtin_expect(g->page != page + 1, 0))
 		return NULL;
-	if (__builtin_expect(g->told.context != context, 0))
+	if (__builtin_expect(g->context != context, 0))
 		share_context(l, g, context);
 	return g;
 }
@@ -197,14 +204,14 @@ SHARE_INLINE struct share_rights *share_rights(struct share_lane *l, uint32_t sh
 }
 
 /* The page is used in the turns from … to, which are not before those of an earlier call. */
-SHARE_INLINE void share_used(struct share_rights *g, uint32_t from, uint32_t to)
+SHARE_INLINE void share_used(struct share_lane *l, struct share_rights *g, uint32_t from, uint32_t to)
 {
 	uint32_t last = atomic_load_explicit(&g->last, memory_order_relaxed);
 
 	if (to <= last)
 		return;
 	if (__builtin_expect(from > last + SHARE_GAP, 0))
-		atomic_store_explicit(&g->first, from, memory_order_relaxed);
+		atomic_store_explicit(&l->page[g - l->rights].first, from, memory_order_relaxed);
 	atomic_store_explicit(&g->last, to, memory_order_relaxed);
 }
 
@@ -223,7 +230,7 @@ SHARE_INLINE struct share_rights *share_closed(struct share_lane *l, uint32_t sh
 		return NULL;
 	open = writes ? g->whole & atomic_load_explicit(&g->write, memory_order_relaxed) :
 		atomic_load_explicit(&g->read, memory_order_relaxed);
-	*closed = ((UINT64_C(2) << more) - 1) & ~((open & g->told.lines) >> k);
+	*closed = ((UINT64_C(2) << more) - 1) & ~((open & g->told) >> k);
 	return g;
 }
 
@@ -236,7 +243,7 @@ SHARE_INLINE bool share_free(struct share_lane *l, uint32_t shift, uint64_t firs
 
 	if (closed)
 		return false;
-	share_used(g, l->turn, to);
+	share_used(l, g, l->turn, to);
 	return true;
 }
 
@@ -266,66 +273,42 @@ static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64
 	struct share_rights *g = share_rights(l, l->shift, line, cell);
 	uint32_t k = share_in_page(l->shift, line);
 
-	if (!g || !((written ? g->write : g->read) & g->told.lines & UINT64_C(1) << k))
+	if (!g || !((written ? g->write : g->read) & g->told & UINT64_C(1) << k))
 		return false;
-	share_used(g, from, to);
+	share_used(l, g, from, to);
 	if (written)
 		share_wrote(l, g, k, written);
 	return true;
 }
 
-/* Where lines of a page are in the index, or are to come. */
-static inline uint32_t share_lines_at(const struct share_lane *l, uint64_t page, uint32_t context)
-{
-	uint64_t key = page + ((uint64_t)context << 20);
-	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
-
-	while (l->at[at] && (l->lines[l->at[at] - 1].page != page ||
-	    l->lines[l->at[at] - 1].context != context))
-		at = (at + 1) % SHARE_INDEX;
-	return at;
-}
-
 /* The lines of a page, in a context, that are being gathered. */
-static inline struct share_lines *share_lines(struct share_lane *l, uint64_t page, uint32_t context)
+SHARE_INLINE struct share_lines *share_lines(struct share_lane *l, uint64_t page, uint32_t context)
 {
-	uint32_t at = share_lines_at(l, page, context);
+	uint32_t i = l->rights[page % SHARE_PAGES].gathered - 1;
+	struct share_lines *e = &l->lines[i];
 
-	if (__builtin_expect(!l->at[at] || l->turn > l->lines[l->at[at] - 1].last + SHARE_GAP, 0))
-		return share_lines_make(l, page, at, context);
-	return &l->lines[l->at[at] - 1];
+	if (__builtin_expect(i >= l->nlines || e->page != page || e->context != context ||
+	    l->turn > e->last + SHARE_GAP, 0))
+		return share_lines_find(l, page, context);
+	return e;
 }
 
 /* What is read and written of line k, in n iterations of a loop, `per` accesses apart, the last of them in
  * the turn `to`. */
-static inline void share_lines_add(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+SHARE_INLINE void share_lines_add(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
 	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
 {
-	uint64_t bit = UINT64_C(1) << k;
 	struct share_line *x = &e->line[k];
 
-	if (!((e->read | e->written) & bit))
-		*x = (struct share_line){ .first = l->turn, .last = l->turn - 1, .delta = delta,
-			.cell = (uint32_t)(cell - l->lane->cells) };
+	if (__builtin_expect(!((e->read | e->written) >> k & 1) || to > x->last ||
+	    (written && to > x->last_wrote), 1)) {
+		share_lines_more(l, e, k, delta, read, written, cell, n, per, to);
+		return;
+	}
 	x->read |= read;
 	x->written |= written;
-	e->read |= read ? bit : 0;
-	e->written |= written ? bit : 0;
-	if (to <= x->last && (!written || to <= x->last_wrote))
-		return;
-	if (n > 1) {
-		share_turns_add(l, x, written, n, per, to);
-	} else {
-		x->turns += to > x->last;
-		x->last = to > x->last ? to : x->last;
-		if (written && to > x->last_wrote) {
-			x->first_wrote = x->wrote++ ? x->first_wrote : to;
-			x->last_wrote = to;
-		}
-	}
-	e->lasting |= to - x->first >= SHARE_LASTS ? bit : 0;
-	if (to > e->last)
-		e->last = to;
+	e->read |= (uint64_t)(read != 0) << k;
+	e->written |= (uint64_t)(written != 0) << k;
 }
 
 /* The same for a line, whose address is `delta` more, as the program has it. */

@@ -306,10 +306,9 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 }
 
 /* The misses stay in the queue, but not those of the last level. */
-LRU_INLINE uint32_t play_level(struct sim_lane *lane, uint32_t n, uint32_t level, bool wide,
-	enum ways ways, bool is_last)
+LRU_INLINE uint32_t play_level(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+	bool wide, enum ways ways, bool is_last)
 {
-	struct sim_miss *queue = lane->queue;
 	const struct sim_cache c = geometry(lane->level[level], ways);
 	uint32_t out = 0;
 
@@ -335,39 +334,68 @@ static void play_both(struct sim_lane *lane, uint32_t n, uint32_t level)
 	}
 }
 
-static void last_misses(struct sim_lane *lane, uint32_t n)
+static void last_misses(struct sim_lane *lane, const struct sim_miss *m, uint32_t n)
 {
 	uint32_t shift = lane->level[lane->nlevels - 1]->shift;
 
-	for (const struct sim_miss *m = lane->queue; n--; m++)
+	for (; n--; m++)
 		last_miss(lane, m->first, m->last, m->cell, m->store, shift);
 }
 
-LRU_INLINE uint32_t play_locked(struct sim_lane *lane, uint32_t n, uint32_t level, bool is_last)
+/* The level's lock is held. */
+LRU_INLINE uint32_t play_held(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+	bool is_last)
 {
 	enum ways ways = ways_of(lane, level);
 
-	pthread_mutex_lock(&lane->level[level]->lock);
 	if (lane->sim->wide)
-		n = play_level(lane, n, level, true, ANY, is_last);
+		n = play_level(lane, queue, n, level, true, ANY, is_last);
 	else if (ways == EIGHT)
-		n = play_level(lane, n, level, false, EIGHT, is_last);
+		n = play_level(lane, queue, n, level, false, EIGHT, is_last);
 	else if (ways == SIXTEEN)
-		n = play_level(lane, n, level, false, SIXTEEN, is_last);
+		n = play_level(lane, queue, n, level, false, SIXTEEN, is_last);
 	else
-		n = play_level(lane, n, level, false, ANY, is_last);
+		n = play_level(lane, queue, n, level, false, ANY, is_last);
 	pthread_mutex_unlock(&lane->level[level]->lock);
 	return n;
 }
 
-/* Others wait for the last level's lock: it is not held for what can be done later. */
-static void drain_shared(struct sim_lane *lane)
+LRU_INLINE uint32_t play_locked(struct sim_lane *lane, uint32_t n, uint32_t level, bool is_last)
 {
-	uint32_t n = lane->nqueue;
+	pthread_mutex_lock(&lane->level[level]->lock);
+	return play_held(lane, lane->queue, n, level, is_last);
+}
 
-	for (uint32_t i = 1; i < lane->nlevels && n; i++)
+/* Others wait for the last level's lock: it is not held for what can be done later; and who finds it held
+ * goes on, as long as there is room (all: that is no matter). */
+static void drain_shared(struct sim_lane *lane, bool all)
+{
+	uint32_t n = lane->nqueue, last = lane->nlevels - 1;
+	pthread_mutex_t *lock = &lane->level[last]->lock;
+	struct sim_miss *queue = lane->queue;
+	bool held;
+
+	for (uint32_t i = 1; i < last && n; i++)
 		n = play_locked(lane, n, i, false);
-	last_misses(lane, n);
+	if (!last) {
+		last_misses(lane, queue, n);
+		return;
+	}
+	if (!(n + lane->nfar))
+		return;
+	held = !pthread_mutex_trylock(lock);
+	if (lane->nfar || !held) {
+		memcpy(lane->far + lane->nfar, queue, n * sizeof *queue);
+		queue = lane->far;
+		lane->nfar = n += lane->nfar;
+	}
+	if (!held && !all && n <= SIM_FAR - SIM_QUEUE)
+		return;
+	if (!held)
+		pthread_mutex_lock(lock);
+	n = play_held(lane, queue, n, last, false);
+	last_misses(lane, queue, n);
+	lane->nfar = 0;
 }
 
 static void drain_alone(struct sim_lane *lane)
@@ -385,7 +413,7 @@ static void drain_alone(struct sim_lane *lane)
 	for (uint32_t i = 1; i < last && n; i++)
 		n = play_locked(lane, n, i, false);
 	if (!last)
-		last_misses(lane, n);
+		last_misses(lane, lane->queue, n);
 	else if (n)
 		play_locked(lane, n, last, true);
 }
@@ -393,7 +421,16 @@ static void drain_alone(struct sim_lane *lane)
 void sim_drain(struct sim_lane *lane)
 {
 	if (lane->sharing)
-		drain_shared(lane);
+		drain_shared(lane, true);
+	else
+		drain_alone(lane);
+	lane->nqueue = 0;
+}
+
+void sim_drain_some(struct sim_lane *lane)
+{
+	if (lane->sharing)
+		drain_shared(lane, false);
 	else
 		drain_alone(lane);
 	lane->nqueue = 0;

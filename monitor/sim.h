@@ -49,7 +49,6 @@ static inline uint32_t sim_cell_context(const struct sim_cell *c)
 /* One instance of a level.  Tags are line numbers, most recent first, 0 = empty; in 32 bits
  * where addresses are normalised (dense), in 64 where they are virtual. */
 struct sim_cache {
-	pthread_mutex_t lock;
 	void *tags;
 	uint32_t shift;                 /* of the line */
 	uint32_t assoc, sets;
@@ -65,6 +64,8 @@ struct sim_cache {
 	uint64_t *tree;                 /* PLRU: a word of each set */
 	uint64_t *owner;                /* write-back: key of who stored last, by tag */
 	struct hier_stream *streams;
+	/* On a line of the host's of its own: who waits for it does not take the others from its holder. */
+	_Alignas(64) pthread_mutex_t lock;
 };
 
 struct sim_miss {
@@ -72,7 +73,7 @@ struct sim_miss {
 	struct sim_cell *cell;
 	uint32_t store;
 };
-enum { SIM_QUEUE = 512, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
+enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
 #define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
 #define SIM_SUM_AT (UINT64_C(1) << 22)  /* references after which `recent` is to be summed */
 
@@ -125,6 +126,8 @@ struct sim_lane {
 	uint64_t unsummed;              /* accesses since sim_lane_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct sim_miss queue[SIM_QUEUE];
+	uint32_t nfar;
+	struct sim_miss far[SIM_FAR];   /* that wait for the last level, which another lane holds */
 };
 
 /* A lock that is held for microseconds at most: who finds it held looks a few times again before it
@@ -167,12 +170,14 @@ uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint
 	uint32_t parts);
 /* Plays the queue of misses through the farther levels. */
 void sim_drain(struct sim_lane *lane);
+/* The same, but that some may wait: while another lane holds the last level there is room for more. */
+void sim_drain_some(struct sim_lane *lane);
 static inline void sim_queue(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store)
 {
 	lane->queue[lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
 	if (__builtin_expect(lane->nqueue == SIM_QUEUE, 0))
-		sim_drain(lane);
+		sim_drain_some(lane);
 }
 
 #endif

@@ -473,7 +473,7 @@ static uint64_t rights_sum(const struct share_lane *l)
 
 	for (uint32_t i = 0; i < SHARE_PAGES; i++) {
 		const struct share_rights *g = &l->rights[i];
-		const uint64_t word[] = { g->page, g->read, g->write, g->whole, g->told.lines, g->first,
+		const uint64_t word[] = { g->page, g->read, g->write, g->whole, g->told, l->page[i].first,
 			g->last };
 
 		for (uint32_t k = 0; g->page && k < sizeof word / sizeof *word; k++)

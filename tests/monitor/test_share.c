@@ -488,6 +488,31 @@ static void want_of_memory_is_told(void **state)
 	assert_true(share_lost(share) > 10000);
 }
 
+/* Another lane has the last level's lock for as long as this one fills its queue, and once more. */
+static void who_finds_the_last_level_held_goes_on(void **state)
+{
+	pthread_mutex_t *lock = &lane[0].level[1]->lock;
+	const struct sim_cell *c = &lane[0].cells[CELL];
+
+	(void)state;
+	begin(0, 1);
+	for (uint64_t i = 0; i < SIM_QUEUE; i++)
+		touch(0, (2 * i + 1) << 12, 0);
+	assert_int_equal(c->miss[1][0], SIM_QUEUE);
+	pthread_mutex_lock(lock);
+	for (uint64_t i = 0; i < 2 * SIM_QUEUE; i++)
+		touch(0, (2 * i + 2) << 12, 1);
+	assert_int_equal(c->miss[0][1], 2 * SIM_QUEUE);
+	assert_int_equal(c->miss[1][1], 0);
+	pthread_mutex_unlock(lock);
+	touch(0, UINT64_C(1) << 12, 0);
+	touch(0, (uint64_t)(4 * SIM_QUEUE - 8) << 12, 0);       /* farther than two lines, nearer than eight */
+	end(0);
+	assert_int_equal(c->miss[1][1], 2 * SIM_QUEUE);
+	assert_int_equal(c->miss[0][0], SIM_QUEUE + 2);
+	assert_int_equal(c->miss[1][0], SIM_QUEUE + 1);
+}
+
 int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -521,6 +546,7 @@ int main(void)
 		CASE(rights_end_with_their_page),
 		CASE(what_was_written_is_not_the_next_page_s),
 		CASE(want_of_memory_is_told),
+		CASE(who_finds_the_last_level_held_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
