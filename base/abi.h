@@ -130,6 +130,8 @@ void psc_exit(struct psc_unit *unit, uint32_t region);
 uint64_t psc_fork(struct psc_unit *unit, uint32_t region);
 void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 
+/* Before the thread waits at a barrier of the team: time in which it has nothing else to do. */
+void psc_wait(struct psc_unit *unit, uint32_t region);
 /* Behind a barrier of the team, inside the region: what the team did before is over. */
 void psc_barrier(struct psc_unit *unit, uint32_t region);
 
@@ -165,6 +167,7 @@ void psc_mark_step(struct psc_mark *mark);      /* out of this region and into t
 uint64_t psc_mark_fork(struct psc_mark *mark);
 uint64_t psc_fork_begin(struct psc_mark *mark); /* psc_phase_begin(), psc_fork() */
 void psc_mark_team(struct psc_mark *mark, uint64_t token);   /* psc_team_enter() */
+void psc_mark_wait(struct psc_mark *mark);
 void psc_mark_barrier(struct psc_mark *mark);
 void psc_mark_begin(struct psc_mark *mark);     /* psc_phase_begin() */
 void psc_mark_call(struct psc_mark *mark);

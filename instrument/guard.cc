@@ -25,6 +25,7 @@ static enum guard guard_of(gimple *stmt)
 	case FN_BIND:
 	case FN_BIND_ALL:
 	case FN_BIND_DESCRIPTOR:
+	case FN_WAIT:
 	case FN_BARRIER:
 	case FN_LANDING:
 	case FN_LANDED:

@@ -36,6 +36,7 @@ static enum psc_function alone(gimple *stmt, enum psc_function which)
 	case FN_EXIT: return FN_MARK_EXIT;
 	case FN_FORK: return FN_MARK_FORK;
 	case FN_TEAM_ENTER: return FN_MARK_TEAM;
+	case FN_WAIT: return FN_MARK_WAIT;
 	case FN_BARRIER: return FN_MARK_BARRIER;
 	case FN_BIND_ALL: return FN_MARK_BIND;
 	case FN_PHASE_BEGIN: return FN_MARK_BEGIN;

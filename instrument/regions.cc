@@ -201,15 +201,16 @@ static bool has_plain_wait(tree clauses)
 	return true;
 }
 
-/* construct; psc_exit  ->  construct nowait; psc_exit; barrier: a thread's time in the region is
+/* construct; psc_exit  ->  construct nowait; psc_exit; psc_wait; barrier: a thread's time in the region is
  * that of its work, and what it waits for the others is not.  The iterator is on the exit. */
-static void wait_outside(gimple_stmt_iterator *gsi, tree *clauses, location_t where)
+static void wait_outside(gimple_stmt_iterator *gsi, tree *clauses, int around, location_t where)
 {
 	tree nowait = build_omp_clause(where, OMP_CLAUSE_NOWAIT);
 	gcall *barrier = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
 
 	OMP_CLAUSE_CHAIN(nowait) = *clauses;
 	*clauses = nowait;
+	gsi_insert_after(gsi, located(psc_runtime_call(FN_WAIT, around), where), GSI_NEW_STMT);
 	gsi_insert_after(gsi, located(barrier, where), GSI_NEW_STMT);
 }
 
@@ -253,7 +254,8 @@ static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 		return;
 	surround(gsi, region);
 	if (!cancels && has_plain_wait(gimple_omp_for_clauses(stmt)))
-		wait_outside(gsi, gimple_omp_for_clauses_ptr(stmt), gimple_location(stmt));
+		wait_outside(gsi, gimple_omp_for_clauses_ptr(stmt), around,
+			gimple_location(stmt));
 	if (waits)
 		tell_of_wait(gsi, around);
 }
@@ -288,7 +290,8 @@ static void walk_construct(gimple_stmt_iterator *gsi, int type, struct walk w)
 	surround(gsi, region);
 	if (type == REGION_WORKSHARE_SECTIONS && !cancels &&
 	    has_plain_wait(gimple_omp_sections_clauses(stmt)))
-		wait_outside(gsi, gimple_omp_sections_clauses_ptr(stmt), gimple_location(stmt));
+		wait_outside(gsi, gimple_omp_sections_clauses_ptr(stmt), around,
+			gimple_location(stmt));
 	if (waits)
 		tell_of_wait(gsi, around);
 }
@@ -378,6 +381,9 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	if (kind != CALL_BARRIER)
 		psc.regions[region].name = callee_name(call);
 	psc.regions[region].marker = kind != CALL_PLAIN && !w.sealed;
+	if (kind == CALL_BARRIER && !w.sealed)
+		gsi_insert_before(gsi, located(psc_runtime_call(FN_WAIT, w.parent),
+			gimple_location(call)), GSI_SAME_STMT);
 	if (!w.sealed)    /* pass R2 needs them all to see what nests in whom, then drops some */
 		surround(gsi, region);
 	if (kind == CALL_BARRIER && !w.sealed)

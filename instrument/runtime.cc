@@ -76,6 +76,7 @@ static tree function_type(enum psc_function which)
 	case FN_LOOP_BEGIN:
 	case FN_LOOP_END:
 	case FN_LOOP_VOID:
+	case FN_MARK_WAIT:
 	case FN_MARK_BARRIER:
 	case FN_MARK_CLOSE:
 	case FN_SUB_CLOSE:
@@ -86,12 +87,12 @@ static tree function_type(enum psc_function which)
 }
 
 static const char *const names[FN_COUNT] = {
-	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_barrier", "psc_bind_all",
-	"psc_phase_begin", "psc_phase_call", "psc_phase_next", "psc_phase_end", "psc_bind",
+	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_wait", "psc_barrier",
+	"psc_bind_all", "psc_phase_begin", "psc_phase_call", "psc_phase_next", "psc_phase_end", "psc_bind",
 	"psc_bind_descriptor", "psc_landing", "psc_landed",
 	"psc_flush", "psc_signal_begin", "psc_signal_end", "psc_unit_start",
 	"psc_unit_unregister", "psc_mark_enter", "psc_mark_exit", "psc_mark_step", "psc_mark_fork",
-	"psc_fork_begin", "psc_mark_team", "psc_mark_barrier",
+	"psc_fork_begin", "psc_mark_team", "psc_mark_wait", "psc_mark_barrier",
 	"psc_mark_begin", "psc_mark_call", "psc_mark_next", "psc_mark_end", "psc_mark_void",
 	"psc_sub_begin", "psc_sub_end", "psc_loop_begin", "psc_loop_end", "psc_loop_void",
 	"psc_mark_close", "psc_sub_close", "psc_mark_bind", "psc_enter_bind", "psc_sub_bind",

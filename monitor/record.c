@@ -77,18 +77,27 @@ static void buffer_reset(struct pscm_thread *t)
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
-/* Coherence begins with the second lane; the first one joins at its next batch. */
-static void share_join(struct simulation *x, struct pscm_view *v, uint32_t thread)
+/* Coherence between the lanes of a simulation; record.attach is held. */
+static struct share *share_make(struct simulation *x)
 {
 	const struct machine_flat *m = &x->sim.machine;
 	struct share *s = atomic_load(&x->share);
 
-	if (!s && x->lanes++ && m->ncpus > 1 && atomic_load(&record.play)) {
+	if (!s && m->ncpus > 1 && atomic_load(&record.play)) {
 		s = share_new(&sim_env, m, pscm_shm->turn);
 		if (!s)
 			lose(1);
 		atomic_store(&x->share, s);
 	}
+	return s;
+}
+
+/* It begins with the second lane, if nobody knew that more would come; the first one joins at its next
+ * batch. */
+static void share_join(struct simulation *x, struct pscm_view *v, uint32_t thread)
+{
+	struct share *s = x->lanes++ ? share_make(x) : atomic_load(&x->share);
+
 	if (s && share_attach(s, &v->lane, thread))
 		lose(1);
 }
@@ -324,10 +333,14 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 		atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
+/* libgomp's, where the program has it. */
+int omp_get_max_threads(void) __attribute__((weak));
+int omp_get_num_threads(void) __attribute__((weak));
+
 /* Whom the thread runs beside changes: with several threads, what it did so far is played. */
-static void company_changes(struct pscm_thread *t)
+static void company_changes(struct pscm_thread *t, bool comes)
 {
-	if (!t->words || !in_buffer(t, psc_cur) || !t->view.lane.sharing)
+	if (!t->words || !in_buffer(t, psc_cur) || (!comes && !atomic_load(&record.simulation[0].share)))
 		return;
 	pthread_mutex_lock(&t->lock);
 	flush_own(t);
@@ -338,7 +351,7 @@ void pscm_record_fork(struct pscm_thread *t)
 {
 	if (t->team)
 		return;
-	company_changes(t);
+	company_changes(t, omp_get_max_threads && omp_get_max_threads() > 1);
 	atomic_fetch_add(&record.forks, 1);
 }
 
@@ -346,10 +359,39 @@ void pscm_record_fork(struct pscm_thread *t)
  * threads of a team count alike: forks above, then the barriers passed, in these bits. */
 enum { BARRIERS = 11 };
 
+/* Before the thread does anything in its first team: else what that did until its first words are played,
+ * which may be at the end of the execution, would be played as if each were alone, and by one of them. */
+static void team_joins(struct pscm_thread *t)
+{
+	bool several = omp_get_num_threads && omp_get_num_threads() > 1;
+
+	if (t->signals || (t->run == atomic_load(&record.run) &&
+	    (!several || atomic_load(&record.simulation[0].share))) || !buffer_make(t))
+		return;
+	pthread_mutex_lock(&t->lock);
+	if (pscm_mode() & PSCM_MODE_SIM) {
+		pthread_mutex_lock(&record.attach);
+		for (uint32_t i = 0; several && i < record.nsimulations; i++)
+			share_make(&record.simulation[i]);
+		pthread_mutex_unlock(&record.attach);
+		join_run(t);
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
 void pscm_record_team(struct pscm_thread *t)
 {
 	if (!t->team)
 		t->team = 1u << 31 | atomic_load(&record.forks) << BARRIERS;
+	if (psc_recording)
+		team_joins(t);
+}
+
+/* What it did is played while the others may still be at work; behind the barrier they would wait for it. */
+void pscm_record_wait(struct pscm_thread *t)
+{
+	if (t->team)
+		company_changes(t, false);
 }
 
 void pscm_record_barrier(struct pscm_thread *t)
@@ -358,13 +400,13 @@ void pscm_record_barrier(struct pscm_thread *t)
 
 	if (!t->team)
 		return;
-	company_changes(t);
+	company_changes(t, false);
 	t->team = (t->team & ~passed) | ((t->team + 1) & passed);
 }
 
 void pscm_record_alone(struct pscm_thread *t)
 {
-	company_changes(t);
+	company_changes(t, false);
 	t->team = 0;
 }
 

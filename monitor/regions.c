@@ -364,7 +364,7 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 		team_enter(unit, region, token);
 }
 
-void psc_barrier(struct psc_unit *unit, uint32_t region)
+static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
 {
 	int saved = errno;
 	struct pscm_thread *t;
@@ -374,9 +374,22 @@ void psc_barrier(struct psc_unit *unit, uint32_t region)
 	t = hook(unit, region);
 	if (!t)
 		return;
-	pscm_record_barrier(t);
+	if (passed)
+		pscm_record_barrier(t);
+	else
+		pscm_record_wait(t);
 	pscm_unguard();
 	errno = saved;
+}
+
+void psc_wait(struct psc_unit *unit, uint32_t region)
+{
+	barrier(unit, region, false);
+}
+
+void psc_barrier(struct psc_unit *unit, uint32_t region)
+{
+	barrier(unit, region, true);
 }
 
 /* --- where control lands ---------------------------------------------------------------------------- */
@@ -464,6 +477,13 @@ void psc_mark_close(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		leave(m->unit, m->index, true);
+	pscm_room();
+}
+
+void psc_mark_wait(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		psc_wait(m->unit, m->index);
 	pscm_room();
 }
 

@@ -4,7 +4,7 @@
 # node of the one or of the other.  All by counts, so that it does not matter when the system lets them run;
 # shares of the time only have to be more than next to nothing.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 23
+plan 24
 OMP_NUM_THREADS=2
 export OMP_NUM_THREADS
 
@@ -56,6 +56,13 @@ if [ -x "$builddir/tests/monitor/simrun" ]; then
 	done >batches
 	awk '$1 < 254 || $1 > 264 { bad = 1 } END { exit bad || NR != 6 }' batches
 	check "batches of 256, 2048, 32000 words: 129 misses of a thread an execution" test $? = 0
+	for k in 1 2 3; do
+		"$builddir/tests/monitor/simrun" --levels 32K/8/64,256K/8/64,4M/16/64/all --cpus 2 --warm 0 --count 1 \
+			--phase "line:$(grep -n 'for (int step' sharing.c | cut -d: -f1)" \
+			-- ./sharing | sed -n 's/^count .*object=near thread=. .* false=\([0-9]*\)\/.*/\1/p'
+	done >first
+	awk '$1 < 126 || $1 > 130 { bad = 1 } END { exit bad || NR != 6 }' first
+	check "the first execution, without any before: as many" test $? = 0
 else
 	echo "ok $((n += 1)) # SKIP simrun is not built"
 fi

@@ -39,12 +39,22 @@ check() {
 	ok $? "$file $*: same output, idle and recording"
 }
 
+# Who will wait is told where nothing but waiting is bound to the barrier: of waits.c's four constructs with
+# their check()s' barriers, and of two of the six in results(), each by four threads.
+waits() {
+	"$psc" "$gcc" -fopenmp -w -O2 "$here/src/waits.c" -o "$tmp/waits" > "$tmp/log" 2>&1 &&
+		STUB_OUT=$tmp/told "$tmp/waits" >> "$tmp/log" 2>&1 && grep '^waits' "$tmp/told" >> "$tmp/log" &&
+		grep -q '^waits 40 barriers 56$' "$tmp/told"
+	ok $? "barriers are told before and behind"
+}
+
 for file in nest.f free.f90 loops.c classes.cc constructs.f90 constructs.cc odd.c waits.c phases.c \
 	phases.f90 switch.c switch.f90 switch.cc; do
 	for flags in "-O0" "-O2" "-O3 -mavx2" "-O2 -flto" "-Os -fPIC"; do
 		check $file -fopenmp $flags
 	done
 done
+waits
 check nest.f -O2
 check loops.c -O2 -fsanitize=undefined
 check classes.cc -Og -g

@@ -5,6 +5,7 @@
  *     var NAME SCOPE KIND SIZE ELEM LINE REGION
  *     bind NAME SIZE COUNT                     (of the last call)
  *     loads N stores N bytes-read N bytes-written N flushes N
+ *     waits N barriers N
  *     words N segments N loops N               (of the records)
  *     depth N                                  (of the main thread's region stack at the end)
  * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access,
@@ -35,6 +36,8 @@ static uint32_t nregions;
 static bool toggle;
 static unsigned seed = 1;
 static long loads, stores, bytes_read, bytes_written, flushes, forks, segments, loops, words;
+static long waits, barriers;
+static _Thread_local struct psc_unit *waiting_in;
 static long bind_count[1024];
 static uint64_t bind_size[1024];
 static const void *bind_address[1024];
@@ -253,9 +256,20 @@ void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 	psc_enter(unit, region);
 }
 
+void psc_wait(struct psc_unit *unit, uint32_t region)
+{
+	of(unit, region);
+	if (waiting_in)
+		complain("a wait without its barrier");
+	waiting_in = unit;
+	add(&waits, 1);
+}
+
 void psc_barrier(struct psc_unit *unit, uint32_t region)
 {
 	of(unit, region);
+	waiting_in = NULL;
+	add(&barriers, 1);
 }
 
 uint64_t psc_landing(void)
@@ -453,6 +467,12 @@ void psc_loop_void(struct psc_mark *m)
 	psc_mark_exit(m);
 }
 
+void psc_mark_wait(struct psc_mark *m)
+{
+	psc_wait(known(m)->unit, m->index);
+	room();
+}
+
 void psc_mark_barrier(struct psc_mark *m)
 {
 	psc_barrier(known(m)->unit, m->index);
@@ -609,6 +629,7 @@ static void report(void)
 	drain();
 	for (const struct psc_unit *u = units; u; u = u->next)
 		report_unit(out, u);
+	fprintf(out, "waits %ld barriers %ld\n", waits, barriers);
 	fprintf(out, "loads %ld stores %ld bytes-read %ld bytes-written %ld flushes %ld\n", loads,
 		stores, bytes_read, bytes_written, flushes);
 	fprintf(out, "words %ld segments %ld loops %ld\n", words, segments, loops);
