@@ -196,8 +196,10 @@ void share_lines_more(const struct share_lane *l, struct share_lines *e, uint32_
 	struct share_line *x = &e->line[k];
 
 	if (!((e->read | e->written) & bit))
-		*x = (struct share_line){ .first = l->turn, .last = l->turn - 1, .delta = delta,
+		*x = (struct share_line){ .first = l->turn, .last = l->turn - 1, .since = l->turn, .delta = delta,
 			.cell = (uint32_t)(cell - l->lane->cells) };
+	else if (l->turn > x->last + SHARE_GAP)
+		x->since = l->turn;
 	x->read |= read;
 	x->written |= written;
 	e->read |= read ? bit : 0;
@@ -212,7 +214,7 @@ void share_lines_more(const struct share_lane *l, struct share_lines *e, uint32_
 			x->last_wrote = to;
 		}
 	}
-	e->lasting |= to - x->first >= SHARE_LASTS ? bit : 0;
+	e->lasting |= to - x->since >= SHARE_LASTS ? bit : 0;
 	if (to > e->last)
 		e->last = to;
 }

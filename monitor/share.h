@@ -74,7 +74,7 @@ struct share_lines {
 	uint32_t context;
 	uint32_t first, last;   /* turns, + 1 */
 	uint64_t read, written; /* a bit for each line */
-	uint64_t lasting;       /* lines that were used for SHARE_LASTS turns or more */
+	uint64_t lasting;       /* lines that were used for SHARE_LASTS turns or more without such a gap */
 	/* Of the lines above: 64ths that are read, and written; turns in which it was touched, and written;
 	 * the first of them, and the last; + 1. */
 	struct share_line {
@@ -82,6 +82,7 @@ struct share_lines {
 		uint32_t turns, wrote;
 		uint32_t first, first_wrote;
 		uint32_t last, last_wrote;
+		uint32_t since;         /* without a gap of SHARE_GAP, as far as `last` */
 		uint64_t written;       /* apart from `read`: as a pair, GCC takes masks from memory just written */
 		uint32_t cell;          /* number of the lane's: of the first touch */
 		uint64_t delta;         /* what its address is more, as the program has it */
@@ -285,12 +286,15 @@ static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64
 SHARE_INLINE struct share_lines *share_lines(struct share_lane *l, uint64_t page, uint32_t context)
 {
 	uint32_t i = l->rights[page % SHARE_PAGES].gathered - 1;
-	struct share_lines *e = &l->lines[i];
+	struct share_lines *e;
 
-	if (__builtin_expect(i >= l->nlines || e->page != page || e->context != context ||
-	    l->turn > e->last + SHARE_GAP, 0))
-		return share_lines_find(l, page, context);
-	return e;
+	if (__builtin_expect(i < l->nlines, 1)) {
+		e = &l->lines[i];
+		if (__builtin_expect(e->page == page && e->context == context &&
+		    l->turn <= e->last + SHARE_GAP, 1))
+			return e;
+	}
+	return share_lines_find(l, page, context);
 }
 
 /* What is read and written of line k, in n iterations of a loop, `per` accesses apart, the last of them in

@@ -136,7 +136,7 @@ void sim_lane_clear(struct sim_lane *lane)
 	memset(lane->index, 0, 2 * SIM_CELLS * sizeof *lane->index);
 	memset(lane->marks, 0, sizeof lane->marks);
 	lane->ncells = 1;
-	lane->nqueue = 0;
+	lane->nqueue = lane->nfar = 0;
 	lane->unsummed = 0;
 	lane->sharing = NULL;
 	lane->overflow = lane->records = 0;
