@@ -135,6 +135,7 @@ static void thread_free(struct pscm_view *t)
 	free(t->lane.index);
 	free(t->events);
 	free(t->plans);
+	free(t->briefs);
 	free(t);
 }
 
