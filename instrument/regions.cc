@@ -381,12 +381,13 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	if (kind != CALL_BARRIER)
 		psc.regions[region].name = callee_name(call);
 	psc.regions[region].marker = kind != CALL_PLAIN && !w.sealed;
-	if (kind == CALL_BARRIER && !w.sealed)
+	if (w.sealed)
+		return;
+	if (kind == CALL_BARRIER)
 		gsi_insert_before(gsi, located(psc_runtime_call(FN_WAIT, w.parent),
 			gimple_location(call)), GSI_SAME_STMT);
-	if (!w.sealed)    /* pass R2 needs them all to see what nests in whom, then drops some */
-		surround(gsi, region);
-	if (kind == CALL_BARRIER && !w.sealed)
+	surround(gsi, region);    /* pass R2 needs them all to see what nests in whom, then drops some */
+	if (kind == CALL_BARRIER)
 		tell_of_wait(gsi, w.parent);
 }
 

@@ -83,8 +83,8 @@ struct share_lines {
 		uint32_t first, first_wrote;
 		uint32_t last, last_wrote;
 		uint32_t since;         /* without a gap of SHARE_GAP, as far as `last` */
-		uint64_t written;       /* apart from `read`: as a pair, GCC takes masks from memory just written */
 		uint32_t cell;          /* number of the lane's: of the first touch */
+		uint64_t written;       /* apart from `read`: as a pair, GCC takes masks from memory just written */
 		uint64_t delta;         /* what its address is more, as the program has it */
 	} line[64];
 };

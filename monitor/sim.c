@@ -342,7 +342,7 @@ static void last_misses(struct sim_lane *lane, const struct sim_miss *m, uint32_
 		last_miss(lane, m->first, m->last, m->cell, m->store, shift);
 }
 
-/* The level's lock is held. */
+/* The level's lock is held, and let go. */
 LRU_INLINE uint32_t play_held(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
 	bool is_last)
 {
@@ -389,10 +389,11 @@ static void drain_shared(struct sim_lane *lane, bool all)
 		queue = lane->far;
 		lane->nfar = n += lane->nfar;
 	}
-	if (!held && !all && n <= SIM_FAR - SIM_QUEUE)
-		return;
-	if (!held)
+	if (!held) {
+		if (!all && n <= SIM_FAR - SIM_QUEUE)
+			return;
 		pthread_mutex_lock(lock);
+	}
 	n = play_held(lane, queue, n, last, false);
 	last_misses(lane, queue, n);
 	lane->nfar = 0;
@@ -418,22 +419,23 @@ static void drain_alone(struct sim_lane *lane)
 		play_locked(lane, n, last, true);
 }
 
-void sim_drain(struct sim_lane *lane)
+static void drain(struct sim_lane *lane, bool all)
 {
 	if (lane->sharing)
-		drain_shared(lane, true);
+		drain_shared(lane, all);
 	else
 		drain_alone(lane);
 	lane->nqueue = 0;
 }
 
+void sim_drain(struct sim_lane *lane)
+{
+	drain(lane, true);
+}
+
 void sim_drain_some(struct sim_lane *lane)
 {
-	if (lane->sharing)
-		drain_shared(lane, false);
-	else
-		drain_alone(lane);
-	lane->nqueue = 0;
+	drain(lane, false);
 }
 
 void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
