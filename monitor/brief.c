@@ -126,20 +126,20 @@ static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t 
 	return true;
 }
 
-LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t *d,
-	const struct brief *b)
+/* b: by value, as is kept in registers. */
+LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t *d, struct brief b)
 {
-	uint64_t before = b->lo % 4096, rest = 4096 - before, closed;
-	const struct pscm_page *p = &w->v->page[page_slot(b->lo, w->context)];
+	uint64_t before = b.lo % 4096, rest = 4096 - before, closed;
+	const struct pscm_page *p = &w->v->page[page_slot(b.lo, w->context)];
 	struct share_rights *g;
 
-	if (p->key != PSCM_PAGE_KEY(b->lo, w->context))
-		p = play_place(w, b->lo, &before, &rest);
-	if (!p || b->way + b->span > rest)
+	if (p->key != PSCM_PAGE_KEY(b.lo, w->context))
+		p = play_place(w, b.lo, &before, &rest);
+	if (!p || b.way + b.span > rest)
 		return false;
-	g = share_closed(l, l->shift, b->lo + p->delta, b->way + b->span, b->writes, p->cell, &closed);
+	g = share_closed(l, l->shift, b.lo + p->delta, b.way + b.span, b.writes, p->cell, &closed);
 	if (closed)
-		return brief_mark(w, d, b, b->lo + p->delta, p->cell, before, rest);
+		return brief_mark(w, d, &(struct brief){ b.lo, b.way, b.n, b.step, b.span, b.writes }, b.lo + p->delta, p->cell, before, rest);
 	share_used(l, g, l->turn, l->turn);
 	return true;
 }
@@ -163,7 +163,7 @@ bool brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *wor
 		}
 		b.span = *d & PSC_GROUP_MANY ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
 		b.writes = *d & PSC_GROUP_MANY ? d[2] != 0 : *d & 1;
-		if (b.lo < NOWHERE || b.step > STEP || !brief_group(w, l, d, &b))
+		if (b.lo < NOWHERE || b.step > STEP || !brief_group(w, l, d, b))
 			return false;
 	}
 	return true;

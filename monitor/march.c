@@ -200,10 +200,14 @@ static __attribute__((noinline)) void tell(struct work *w, struct marcher *m, ui
 			n = m->left + 1;
 	}
 	m->told = i + n;
-	if (share_free(l, l->shift, first, m->span, m->n[1], m->cell, share_turn(l, (n - 1) * per)))
-		return;
-	touched(l, m, first, m->step ? n : 1, mask);
-	share_stream(l, m->at + i * m->step, first, mask[0], mask[1], m->cell, n, per);
+	if (n > 1) {
+		touched(l, m, first, m->step ? n : 1, mask);
+		share_stream(l, m->at + i * m->step, first, mask[0], mask[1], m->cell, n, per);
+	} else if (m->many) {
+		play_mark(w, m->group, m->at + i * m->step, first, m->cell);
+	} else {
+		share_tell(l, m->at + i * m->step, first, first + m->span - 1, m->store, m->cell);
+	}
 }
 
 LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, uint32_t per,

@@ -59,25 +59,25 @@ static void invalidate(const struct act *a)
 	}
 }
 
-/* What the lane ever did to these lines, by right or not. */
+/* What the lane ever did to these lines, by right or not.  Most come to be used as a whole, and are not looked
+ * at then. */
 static void note(const struct act *a, uint64_t lines)
 {
 	struct share_user *me = a->me;
 	uint64_t all = share_mask_all(a->l->shift);
 
 	me->written |= a->whole & lines;
-	for (uint64_t left = ((a->e->read & ~me->read) | (a->e->written & ~me->written)) & lines; left; ) {
-		uint64_t bit = left & -left;
+	for (uint64_t left = a->e->read & ~me->read & lines; left; ) {
 		uint32_t k = line_take(&left);
 
-		if (a->e->read & bit & ~me->read) {
-			if (a->e->line[k].read == all)
-				me->read |= bit;
-			else
-				me->mask[k].read |= a->e->line[k].read;
-		}
-		if (a->e->written & bit & ~me->written)
-			me->mask[k].written |= a->e->line[k].written;
+		me->mask[k].read |= a->e->line[k].read;
+		me->read |= (uint64_t)(me->mask[k].read == all) << k;
+	}
+	for (uint64_t left = a->e->written & ~me->written & lines; left; ) {
+		uint32_t k = line_take(&left);
+
+		me->mask[k].written |= a->e->line[k].written;
+		me->written |= (uint64_t)(me->mask[k].written == all) << k;
 	}
 }
 

@@ -152,8 +152,11 @@ static void straddle_share(struct share_lane *sharing, uint64_t address, uint32_
 		share_access(sharing, address, first, last, store, cell);
 		return;
 	}
-	share_access(sharing, address, first, first | line, store, cell);
-	share_access(sharing, address + size - 1 - (last & line), last & ~line, last, store, cell);
+	if (last - first == size - 1 &&
+	    share_free(sharing, sharing->shift, first, size, store, cell, sharing->turn))
+		return;
+	share_tell(sharing, address, first, first | line, store, cell);
+	share_tell(sharing, address + size - 1 - (last & line), last & ~line, last, store, cell);
 }
 
 /* The second line may lie in another page or object; the access counts to that of its first byte. */

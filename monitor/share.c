@@ -90,7 +90,8 @@ static struct share_lines *lines_make(struct share_lane *l, uint64_t page, uint3
 	return e;
 }
 
-struct share_lines *share_lines_find(struct share_lane *l, uint64_t page, uint32_t context)
+static __attribute__((noinline)) struct share_lines *lines_find(struct share_lane *l, uint64_t page,
+	uint32_t context)
 {
 	uint32_t at = lines_at(l, page, context);
 	struct share_lines *e = l->at[at] ? &l->lines[l->at[at] - 1] : NULL;
@@ -101,62 +102,21 @@ struct share_lines *share_lines_find(struct share_lane *l, uint64_t page, uint32
 	return e;
 }
 
-void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t last,
-	uint32_t store, struct sim_cell *cell)
+/* The lines of a page, in a context, that are being gathered, if they are those of last time. */
+SHARE_INLINE struct share_lines *lines_near(struct share_lane *l, uint64_t page, uint32_t context)
 {
-	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
+	uint32_t i = l->rights[page % SHARE_PAGES].gathered - 1;
+	struct share_lines *e = &l->lines[i];
 
-	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
-		share_gather(l, line, address - (first & ((UINT64_C(1) << l->shift) - 1)),
-			store ? 0 : mask, store ? mask : 0, cell);
+	return __builtin_expect(i < l->nlines && e->page == page && e->context == context &&
+		l->turn <= e->last + SHARE_GAP, 1) ? e : NULL;
 }
 
-/* Lines of one page, from its k-th on. */
-static inline void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
-	const uint64_t mask[][2], struct sim_cell *cell)
+SHARE_INLINE struct share_lines *lines_of(struct share_lane *l, uint64_t page, uint32_t context)
 {
-	const uint32_t context = sim_cell_context(cell);
-	struct share_rights *g = share_rights_in(l, page, context);
-	uint64_t read = g ? g->read & g->told : 0, write = g ? g->write & g->told : 0;
-	struct share_lines *e = NULL;
+	struct share_lines *e = lines_near(l, page, context);
 
-	for (uint32_t j = 0; j < n; j++, k++) {
-		uint64_t r = mask[j][0], w = mask[j][1];
-
-		if (!(r | w))
-			continue;
-		if ((w ? write : read) >> k & 1) {
-			share_used(l, g, l->turn, l->turn);
-			if (w)
-				share_wrote(l, g, k, w);
-			continue;
-		}
-		if (!e) {
-			e = share_lines(l, page, context);
-			g = share_rights_in(l, page, context);  /* another page's now? */
-			read = g ? g->read & g->told : 0;
-			write = g ? g->write & g->told : 0;
-		}
-		share_lines_add(l, e, k, delta, r, w, cell, 1, 1, l->turn);
-	}
-}
-
-void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
-	const uint64_t mask[][2], struct sim_cell *cell)
-{
-	const uint32_t shift = l->shift, in_page = share_page_shift(shift);
-	uint64_t line = first >> shift, delta = address - first;
-	uint32_t k = share_in_page(shift, line), here = (1u << in_page) - k;
-
-	while (__builtin_expect(n > here, 0)) {
-		mark_page(l, line >> in_page, k, delta, here, mask, cell);
-		line += here;
-		mask += here;
-		n -= here;
-		here = 1u << in_page;
-		k = 0;
-	}
-	mark_page(l, line >> in_page, k, delta, n, mask, cell);
+	return e ? e : lines_find(l, page, context);
 }
 
 /* Turns from `from` to the last one, of which `last` and those before are counted. */
@@ -174,49 +134,116 @@ static uint32_t turns_new(const struct share_lane *l, uint32_t last, uint64_t n,
 	return (uint32_t)(n - done);
 }
 
-void share_turns_add(const struct share_lane *l, struct share_line *x, bool writes, uint64_t n, uint32_t per,
-	uint32_t to)
+/* Line k is touched at the present clock; delta: what its address is more, as the program has it.  The first
+ * touch is written, not added: to read what was just written in other pieces cost a hundredth of LU's time with
+ * two threads. */
+SHARE_INLINE void line_touch(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell)
 {
+	const uint64_t bit = UINT64_C(1) << k;
+	const uint32_t turn = l->turn, wrote = written ? turn : 0;
+	struct share_line *x = &e->line[k];
+
+	if (!((e->read | e->written) & bit)) {
+		*x = (struct share_line){ .read = read, .written = written, .turns = 1, .wrote = written != 0,
+			.first = turn, .first_wrote = wrote, .last = turn, .last_wrote = wrote, .since = turn,
+			.cell = (uint32_t)(cell - l->lane->cells), .delta = delta };
+	} else {
+		x->read |= read;
+		x->written |= written;
+		if (turn > x->last) {
+			x->since = turn > x->last + SHARE_GAP ? turn : x->since;
+			x->last = turn;
+			x->turns++;
+			e->lasting |= (uint64_t)(turn - x->since >= SHARE_LASTS) << k;
+		}
+		if (wrote > x->last_wrote) {
+			x->first_wrote = x->wrote++ ? x->first_wrote : turn;
+			x->last_wrote = turn;
+		}
+	}
+	e->read |= read ? bit : 0;
+	e->written |= written ? bit : 0;
+	e->last = turn > e->last ? turn : e->last;
+}
+
+/* The same in n iterations of a loop, `per` accesses apart, the last of them in the turn `to`. */
+static void line_stay(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
+{
+	struct share_line *x = &e->line[k];
+
+	line_touch(l, e, k, delta, read, written, cell);
 	x->turns += turns_new(l, x->last, n, per, to);
 	if (to > x->last)
 		x->last = to;
-	if (!writes)
-		return;
-	x->wrote += turns_new(l, x->last_wrote, n, per, to);
-	if (!x->last_wrote)
-		x->first_wrote = l->turn;
-	if (to > x->last_wrote)
-		x->last_wrote = to;
-}
-
-void share_lines_more(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
-{
-	uint64_t bit = UINT64_C(1) << k;
-	struct share_line *x = &e->line[k];
-
-	if (!((e->read | e->written) & bit))
-		*x = (struct share_line){ .first = l->turn, .last = l->turn - 1, .since = l->turn, .delta = delta,
-			.cell = (uint32_t)(cell - l->lane->cells) };
-	else if (l->turn > x->last + SHARE_GAP)
-		x->since = l->turn;
-	x->read |= read;
-	x->written |= written;
-	e->read |= read ? bit : 0;
-	e->written |= written ? bit : 0;
-	if (n > 1) {
-		share_turns_add(l, x, written, n, per, to);
-	} else {
-		x->turns += to > x->last;
-		x->last = to > x->last ? to : x->last;
-		if (written && to > x->last_wrote) {
-			x->first_wrote = x->wrote++ ? x->first_wrote : to;
+	if (written) {
+		x->wrote += turns_new(l, x->last_wrote, n, per, to);
+		if (to > x->last_wrote)
 			x->last_wrote = to;
-		}
 	}
-	e->lasting |= to - x->since >= SHARE_LASTS ? bit : 0;
+	e->lasting |= (uint64_t)(x->last - x->since >= SHARE_LASTS) << k;
 	if (to > e->last)
 		e->last = to;
+}
+
+void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t last,
+	uint32_t store, struct sim_cell *cell)
+{
+	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
+
+	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
+		line_touch(l, lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell)),
+			share_in_page(l->shift, line), address - first, store ? 0 : mask, store ? mask : 0,
+			cell);
+}
+
+/* Lines of one page, from its k-th on. */
+SHARE_INLINE void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
+	const uint64_t mask[][2], const struct sim_cell *cell)
+{
+	const uint32_t context = sim_cell_context(cell);
+	struct share_rights *g = share_rights_in(l, page, context);
+	uint64_t read = g ? g->read & g->told : 0, write = g ? g->write & g->told : 0;
+	struct share_lines *e = NULL;
+
+	for (const uint64_t (*end)[2] = mask + n; mask < end; mask++, k++) {
+		uint64_t r = (*mask)[0], w = (*mask)[1];
+
+		if (!(r | w))
+			continue;
+		if ((w ? write : read) >> k & 1) {
+			share_used(l, g, l->turn, l->turn);
+			if (w)
+				share_wrote(l, g, k, w);
+			continue;
+		}
+		if (!e)
+			e = lines_near(l, page, context);
+		if (!e) {
+			e = lines_find(l, page, context);
+			g = share_rights_in(l, page, context);  /* another page's now? */
+			read = g ? g->read & g->told : 0;
+			write = g ? g->write & g->told : 0;
+		}
+		line_touch(l, e, k, delta, r, w, cell);
+	}
+}
+
+void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
+	const uint64_t mask[][2], struct sim_cell *cell)
+{
+	const uint32_t in_page = share_page_shift(l->shift);
+	uint64_t line = first >> l->shift;
+
+	while (n) {
+		uint32_t k = share_in_page(l->shift, line), here = least(n, (1u << in_page) - k);
+
+		mark_page(l, line >> in_page, k, address - first, here, mask, cell);
+		line += here;
+		mask += here;
+		n -= here;
+	}
 }
 
 void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,
@@ -225,8 +252,10 @@ void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64
 	uint32_t to = share_turn(l, (n - 1) * per);
 	uint64_t line = first >> l->shift;
 
-	if (!share_allowed_one(l, line, written, cell, l->turn, to))
-		share_gather_all(l, line, address - first, read, written, cell, n, per, to);
+	if (share_allowed_one(l, line, written, cell, l->turn, to))
+		return;
+	line_stay(l, lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell)),
+		share_in_page(l->shift, line), address - first, read, written, cell, n, per, to);
 }
 
 /* --- letters ---------------------------------------------------------------------------------- */

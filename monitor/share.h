@@ -146,15 +146,6 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
  * each, as share_mask() has it.  All are of one cell. */
 void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell);
-/* Slow way of share_lines_add(). */
-void share_lines_more(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to);
-/* Slow way of share_lines(). */
-struct share_lines *share_lines_find(struct share_lane *l, uint64_t page, uint32_t context);
-/* Turns of a line that is gathered, in n iterations, `per` accesses apart, as far as the turn `to`. */
-void share_turns_add(const struct share_lane *l, struct share_line *x, bool writes, uint64_t n, uint32_t per,
-	uint32_t to);
-
 /* 64ths that hold the bytes first … last of one line. */
 static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, uint64_t last)
 {
@@ -280,56 +271,6 @@ static inline bool share_allowed_one(struct share_lane *l, uint64_t line, uint64
 	if (written)
 		share_wrote(l, g, k, written);
 	return true;
-}
-
-/* The lines of a page, in a context, that are being gathered. */
-SHARE_INLINE struct share_lines *share_lines(struct share_lane *l, uint64_t page, uint32_t context)
-{
-	uint32_t i = l->rights[page % SHARE_PAGES].gathered - 1;
-	struct share_lines *e;
-
-	if (__builtin_expect(i < l->nlines, 1)) {
-		e = &l->lines[i];
-		if (__builtin_expect(e->page == page && e->context == context &&
-		    l->turn <= e->last + SHARE_GAP, 1))
-			return e;
-	}
-	return share_lines_find(l, page, context);
-}
-
-/* What is read and written of line k, in n iterations of a loop, `per` accesses apart, the last of them in
- * the turn `to`. */
-SHARE_INLINE void share_lines_add(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
-{
-	struct share_line *x = &e->line[k];
-
-	if (__builtin_expect(!((e->read | e->written) >> k & 1) || to > x->last ||
-	    (written && to > x->last_wrote), 1)) {
-		share_lines_more(l, e, k, delta, read, written, cell, n, per, to);
-		return;
-	}
-	x->read |= read;
-	x->written |= written;
-	e->read |= (uint64_t)(read != 0) << k;
-	e->written |= (uint64_t)(written != 0) << k;
-}
-
-/* The same for a line, whose address is `delta` more, as the program has it. */
-static inline void share_gather_all(struct share_lane *l, uint64_t line, uint64_t delta, uint64_t read,
-	uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
-{
-	struct share_lines *e = share_lines(l, line >> share_page_shift(l->shift), sim_cell_context(cell));
-
-	share_lines_add(l, e, share_in_page(l->shift, line), delta, read, written, cell, n, per, to);
-}
-
-/* What is read and written of a line, at the present clock, is gathered; address: the line's, as the
- * program has it. */
-static inline void share_gather(struct share_lane *l, uint64_t line, uint64_t address, uint64_t read,
-	uint64_t written, struct sim_cell *cell)
-{
-	share_gather_all(l, line, address - (line << l->shift), read, written, cell, 1, 1, l->turn);
 }
 
 /* The turn so many accesses later, + 1. */
