@@ -127,7 +127,8 @@ static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t 
 }
 
 /* b: by value, as is kept in registers. */
-LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t *d, struct brief b)
+LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t *d, uint32_t shift,
+	struct brief b)
 {
 	uint64_t before = b.lo % 4096, rest = 4096 - before, closed;
 	const struct pscm_page *p = &w->v->page[page_slot(b.lo, w->context)];
@@ -137,14 +138,15 @@ LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t
 		p = play_place(w, b.lo, &before, &rest);
 	if (!p || b.way + b.span > rest)
 		return false;
-	g = share_closed(l, l->shift, b.lo + p->delta, b.way + b.span, b.writes, p->cell, &closed);
+	g = share_closed(l, shift, b.lo + p->delta, b.way + b.span, b.writes, p->cell, &closed);
 	if (closed)
 		return brief_mark(w, d, &(struct brief){ b.lo, b.way, b.n, b.step, b.span, b.writes }, b.lo + p->delta, p->cell, before, rest);
 	share_used(l, g, l->turn, l->turn);
 	return true;
 }
 
-bool brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+LRU_INLINE bool brief_groups(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count,
+	uint32_t shift)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 	struct share_lane *l = w->lane->sharing;
@@ -163,8 +165,17 @@ bool brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *wor
 		}
 		b.span = *d & PSC_GROUP_MANY ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
 		b.writes = *d & PSC_GROUP_MANY ? d[2] != 0 : *d & 1;
-		if (b.lo < NOWHERE || b.step > STEP || !brief_group(w, l, d, b))
+		if (b.lo < NOWHERE || b.step > STEP || !brief_group(w, l, d, shift, b))
 			return false;
 	}
 	return true;
+}
+
+bool brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+{
+	uint32_t shift = w->lane->sharing->shift;
+
+	if (shift == 6)         /* most machines' */
+		return brief_groups(w, s, words, count, 6);
+	return brief_groups(w, s, words, count, shift);
 }

@@ -532,6 +532,15 @@ static __attribute__((noinline)) void part_other(struct work *w, const struct ps
 	loop_part(w, &l1, w->wide, false, s, words, from, to);
 }
 
+/* A brief loop of few iterations. */
+static __attribute__((noinline)) void few_common(struct work *w, const struct psc_segment *s,
+	const uint64_t *words, uint64_t count)
+{
+	struct sim_cache l1 = geometry_shared(w->l1);
+
+	iterations(w, &l1, false, false, false, false, s, words, 0, count, count, 0, 0);
+}
+
 /* The first `end` of a loop's iterations. */
 static __attribute__((noinline)) void first_told(struct work *w, bool big, const struct psc_segment *s,
 	const uint64_t *words, uint64_t end, uint64_t count)
@@ -578,11 +587,14 @@ LRU_INLINE bool byright(struct work *w, bool common, struct pscm_seg *seg,
 LRU_INLINE void loop_brief(struct work *w, bool common, bool big, bool plain,
 	const struct psc_segment *s, const uint64_t *words, uint64_t count)
 {
-	if (!big && plain && brief_tell(w, s, words, count)) {
+	if (big || !plain || !brief_tell(w, s, words, count)) {
+		turn_told(w, big, s, words, count);
+	} else if (common && count < LOOP_EVENTS) {
+		few_common(w, s, words, count);
+	} else {
 		(common ? part_common : part_other)(w, s, words, 0, count);
 		return;
 	}
-	turn_told(w, big, s, words, count);
 	share_pass(w->lane->sharing, count * s->naccess);
 	w->lane->unsummed += count * s->naccess;
 }

@@ -56,7 +56,8 @@ static void apply_all(struct share_lane *l)
 			}
 			pthread_mutex_unlock(&t->lock);
 		}
-	memset(l->at, 0, sizeof l->at);
+	for (uint32_t i = 0; i < l->nlines; i++)
+		l->at[l->lines[i].at] = 0;
 	l->nlines = 0;
 }
 
@@ -83,6 +84,7 @@ static struct share_lines *lines_make(struct share_lane *l, uint64_t page, uint3
 	}
 	e = &l->lines[l->nlines++];
 	l->at[at] = (uint16_t)l->nlines;
+	e->at = at;
 	e->page = page;
 	e->context = context;
 	e->read = e->written = e->lasting = 0;
@@ -230,20 +232,29 @@ SHARE_INLINE void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uin
 	}
 }
 
-void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
-	const uint64_t mask[][2], struct sim_cell *cell)
+SHARE_INLINE void mark_lines(struct share_lane *l, uint32_t shift, uint64_t address, uint64_t first,
+	uint32_t n, const uint64_t mask[][2], const struct sim_cell *cell)
 {
-	const uint32_t in_page = share_page_shift(l->shift);
-	uint64_t line = first >> l->shift;
+	const uint32_t in_page = share_page_shift(shift);
+	uint64_t line = first >> shift;
 
 	while (n) {
-		uint32_t k = share_in_page(l->shift, line), here = least(n, (1u << in_page) - k);
+		uint32_t k = share_in_page(shift, line), here = least(n, (1u << in_page) - k);
 
 		mark_page(l, line >> in_page, k, address - first, here, mask, cell);
 		line += here;
 		mask += here;
 		n -= here;
 	}
+}
+
+void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
+	const uint64_t mask[][2], struct sim_cell *cell)
+{
+	if (l->shift == 6)      /* most machines' */
+		mark_lines(l, 6, address, first, n, mask, cell);
+	else
+		mark_lines(l, l->shift, address, first, n, mask, cell);
 }
 
 void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,

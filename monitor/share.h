@@ -72,6 +72,7 @@ struct share_page {
 struct share_lines {
 	uint64_t page;
 	uint32_t context;
+	uint32_t at;            /* in the index */
 	uint32_t first, last;   /* turns, + 1 */
 	uint64_t read, written; /* a bit for each line */
 	uint64_t lasting;       /* lines that were used for SHARE_LASTS turns or more without such a gap */
