@@ -10,6 +10,19 @@ enum {
 
 /* --- batches -------------------------------------------------------------------------------- */
 
+/* Memory of what the lane read of these lines before, where that was not all. */
+static void masks_ahead(const struct share_lane *l, const struct page *p, const struct share_lines *e)
+{
+	const struct share_user *o = p->users;
+
+	while (o && o->lane != l->index)
+		o = o->peer;
+	if (!o || !o->mask)
+		return;
+	for (uint64_t left = e->read & ~o->read; left; )
+		__builtin_prefetch(&o->mask[line_take(&left)], 1);
+}
+
 /* A few of one stripe.  Each is memory that was not used for long, in several places: all are
  * asked for before the first is waited for. */
 static void apply_some(struct share_lane *l, struct stripe *t, const uint16_t *which, uint32_t n)
@@ -21,6 +34,9 @@ static void apply_some(struct share_lane *l, struct stripe *t, const uint16_t *w
 		for (size_t k = 0; page[i] && k < sizeof *page[i]; k += 64)
 			__builtin_prefetch((char *)page[i] + k, 1);
 	}
+	for (uint32_t i = 0; i < n; i++)
+		if (page[i])
+			masks_ahead(l, page[i], &l->lines[which[i]]);
 	for (uint32_t i = 0; i < n; i++)
 		directory_apply(l, t, page[i], &l->lines[which[i]]);
 }
