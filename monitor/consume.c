@@ -532,15 +532,6 @@ static __attribute__((noinline)) void part_other(struct work *w, const struct ps
 	loop_part(w, &l1, w->wide, false, s, words, from, to);
 }
 
-/* A brief loop of few iterations. */
-static __attribute__((noinline)) void few_common(struct work *w, const struct psc_segment *s,
-	const uint64_t *words, uint64_t count)
-{
-	struct sim_cache l1 = geometry_shared(w->l1);
-
-	iterations(w, &l1, false, false, false, false, s, words, 0, count, count, 0, 0);
-}
-
 /* The first `end` of a loop's iterations. */
 static __attribute__((noinline)) void first_told(struct work *w, bool big, const struct psc_segment *s,
 	const uint64_t *words, uint64_t end, uint64_t count)
@@ -584,13 +575,13 @@ LRU_INLINE bool byright(struct work *w, bool common, struct pscm_seg *seg,
 }
 
 /* With several threads: of so few accesses that all are of one turn. */
-LRU_INLINE void loop_brief(struct work *w, bool common, bool big, bool plain,
+LRU_INLINE void loop_brief(struct work *w, const struct sim_cache *l1, bool common, bool big, bool plain,
 	const struct psc_segment *s, const uint64_t *words, uint64_t count)
 {
 	if (big || !plain || !brief_tell(w, s, words, count)) {
 		turn_told(w, big, s, words, count);
 	} else if (common && count < LOOP_EVENTS) {
-		few_common(w, s, words, count);
+		iterations(w, l1, false, false, false, false, s, words, 0, count, count, 0, 0);
 	} else {
 		(common ? part_common : part_other)(w, s, words, 0, count);
 		return;
@@ -610,7 +601,7 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 	if (seg->waits)
 		fold(w, s, words, count);
 	if (shared && count * s->naccess <= share_turn_length(w->lane->sharing)) {
-		loop_brief(w, common, big, seg->plain, s, words, count);
+		loop_brief(w, l1, common, big, seg->plain, s, words, count);
 		return;
 	}
 	if (shared && !big && !seg->waits && byright(w, common, seg, s, words, count))
