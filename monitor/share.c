@@ -10,11 +10,12 @@ enum {
 
 /* --- batches -------------------------------------------------------------------------------- */
 
-/* Memory of what the lane read of these lines before, where that was not all. */
-static void masks_ahead(const struct share_lane *l, const struct page *p, const struct share_lines *e)
+/* What is known of these lines: who counted them, and what the lane read of them, where that was not all. */
+static void known_ahead(const struct share_lane *l, const struct page *p, const struct share_lines *e)
 {
 	const struct share_user *o = p->users;
 
+	__builtin_prefetch(p->seen);
 	while (o && o->lane != l->index)
 		o = o->peer;
 	if (!o || !o->mask)
@@ -36,7 +37,7 @@ static void apply_some(struct share_lane *l, struct stripe *t, const uint16_t *w
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (page[i])
-			masks_ahead(l, page[i], &l->lines[which[i]]);
+			known_ahead(l, page[i], &l->lines[which[i]]);
 	for (uint32_t i = 0; i < n; i++)
 		directory_apply(l, t, page[i], &l->lines[which[i]]);
 }

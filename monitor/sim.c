@@ -360,43 +360,35 @@ LRU_INLINE uint32_t play_held(struct sim_lane *lane, struct sim_miss *queue, uin
 	return n;
 }
 
-LRU_INLINE uint32_t play_locked(struct sim_lane *lane, uint32_t n, uint32_t level, bool is_last)
+LRU_INLINE uint32_t play_locked(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+	bool is_last)
 {
 	pthread_mutex_lock(&lane->level[level]->lock);
-	return play_held(lane, lane->queue, n, level, is_last);
+	return play_held(lane, queue, n, level, is_last);
 }
 
 /* Others wait for the last level's lock: it is not held for what can be done later; and who finds it held
  * goes on, as long as there is room (all: that is no matter). */
 static void drain_shared(struct sim_lane *lane, bool all)
 {
-	uint32_t n = lane->nqueue, last = lane->nlevels - 1;
+	uint32_t n = lane->nqueue - lane->nfar, last = lane->nlevels - 1;
 	pthread_mutex_t *lock = &lane->level[last]->lock;
-	struct sim_miss *queue = lane->queue;
-	bool held;
+	struct sim_miss *queue = lane->queue + lane->nfar;
 
 	for (uint32_t i = 1; i < last && n; i++)
-		n = play_locked(lane, n, i, false);
-	if (!last) {
-		last_misses(lane, queue, n);
-		return;
+		n = play_locked(lane, queue, n, i, false);
+	lane->nqueue = lane->nfar += n;
+	n = lane->nfar;
+	if (n && last) {
+		if (pthread_mutex_trylock(lock)) {
+			if (!all && n <= SIM_FAR - SIM_QUEUE)
+				return;
+			pthread_mutex_lock(lock);
+		}
+		n = play_held(lane, lane->queue, n, last, false);
 	}
-	if (!(n + lane->nfar))
-		return;
-	held = !pthread_mutex_trylock(lock);
-	if (lane->nfar || !held) {
-		memcpy(lane->far + lane->nfar, queue, n * sizeof *queue);
-		queue = lane->far;
-		lane->nfar = n += lane->nfar;
-	}
-	if (!held) {
-		if (!all && n <= SIM_FAR - SIM_QUEUE)
-			return;
-		pthread_mutex_lock(lock);
-	}
-	n = play_held(lane, queue, n, last, false);
-	last_misses(lane, queue, n);
-	lane->nfar = 0;
+	last_misses(lane, lane->queue, n);
+	lane->nqueue = lane->nfar = 0;
 }
 
 static void drain_alone(struct sim_lane *lane)
@@ -412,19 +404,20 @@ static void drain_alone(struct sim_lane *lane)
 		return;
 	}
 	for (uint32_t i = 1; i < last && n; i++)
-		n = play_locked(lane, n, i, false);
+		n = play_locked(lane, lane->queue, n, i, false);
 	if (!last)
 		last_misses(lane, lane->queue, n);
 	else if (n)
-		play_locked(lane, n, last, true);
+		play_locked(lane, lane->queue, n, last, true);
 }
 
 static void drain(struct sim_lane *lane, bool all)
 {
-	if (lane->sharing)
+	if (lane->sharing) {
 		drain_shared(lane, all);
-	else
-		drain_alone(lane);
+		return;
+	}
+	drain_alone(lane);
 	lane->nqueue = 0;
 }
 

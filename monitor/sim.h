@@ -116,7 +116,7 @@ struct sim_lane {
 	pthread_mutex_t *lock;          /* to be held while the nearest level is played */
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
-	uint32_t nqueue;
+	uint32_t nqueue, nfar;          /* nfar: that wait for the last level only, which another lane holds */
 	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
 	struct sample_sums *sums;       /* of the cells, while a sample is simulated; or NULL */
 	uint32_t *index;                /* hash of their keys: 2 * SIM_CELLS of cell numbers */
@@ -125,9 +125,7 @@ struct sim_lane {
 	uint64_t records;               /* references counted */
 	uint64_t unsummed;              /* accesses since sim_lane_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
-	struct sim_miss queue[SIM_QUEUE];
-	uint32_t nfar;
-	struct sim_miss far[SIM_FAR];   /* that wait for the last level, which another lane holds */
+	struct sim_miss queue[SIM_FAR];
 };
 
 /* A lock that is held for microseconds at most: who finds it held looks a few times again before it
@@ -176,7 +174,7 @@ static inline void sim_queue(struct sim_lane *lane, uint64_t first, uint64_t las
 	uint32_t store)
 {
 	lane->queue[lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
-	if (__builtin_expect(lane->nqueue == SIM_QUEUE, 0))
+	if (__builtin_expect(lane->nqueue == lane->nfar + SIM_QUEUE, 0))
 		sim_drain_some(lane);
 }
 
