@@ -3,8 +3,9 @@
  * first: it is told at once, group by group, and then played as a thread's that is alone. */
 #include "monitor/byright.h"
 
-/* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines. */
-enum { LINES = 64, STEP = 4096, BRIEFS = 256, FEW = 8 };
+/* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines; groups of a
+ * loop. */
+enum { LINES = 64, STEP = 4096, BRIEFS = 256, FEW = 8, SOME = 32 };
 
 /* Where a group is in its iterations. */
 struct brief {
@@ -126,56 +127,148 @@ static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t 
 	return true;
 }
 
-/* b: by value, as is kept in registers. */
-LRU_INLINE bool brief_group(struct work *w, struct share_lane *l, const uint32_t *d, uint32_t shift,
-	struct brief b)
+/* A group that is told: its lines, all in one place, are the thread's. */
+struct stay {
+	uint64_t first, step, n;        /* normalised address in the present iteration; iterations */
+	struct sim_cell *cell;
+	const uint32_t *group;
+	uint64_t delta;         /* what its address is more */
+	uint32_t span;
+	uint32_t access;        /* the first one, as a member of a group */
+};
+
+/* b: by value, as is kept in registers.  The group's place; NULL: it has to be told as it is played. */
+LRU_INLINE const struct pscm_page *brief_group(struct work *w, const uint32_t *d, uint32_t shift, struct brief b)
 {
 	uint64_t before = b.lo % 4096, rest = 4096 - before, closed;
 	const struct pscm_page *p = &w->v->page[page_slot(b.lo, w->context)];
+	struct share_lane *l = w->lane->sharing;
 	struct share_rights *g;
 
 	if (p->key != PSCM_PAGE_KEY(b.lo, w->context))
 		p = play_place(w, b.lo, &before, &rest);
 	if (!p || b.way + b.span > rest)
-		return false;
+		return NULL;
 	g = share_closed(l, shift, b.lo + p->delta, b.way + b.span, b.writes, p->cell, &closed);
-	if (closed)
-		return brief_mark(w, d, &(struct brief){ b.lo, b.way, b.n, b.step, b.span, b.writes }, b.lo + p->delta, p->cell, before, rest);
-	share_used(l, g, l->turn, l->turn);
-	return true;
+	if (!closed) {
+		share_used(l, g, l->turn, l->turn);
+		return p;
+	}
+	return brief_mark(w, d, &(struct brief){ b.lo, b.way, b.n, b.step, b.span, b.writes },
+		b.lo + p->delta, p->cell, before, rest) ? p : NULL;
 }
 
-LRU_INLINE bool brief_groups(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count,
-	uint32_t shift)
+/* How many stays there are; SOME + 1: some group does not suit. */
+LRU_INLINE uint32_t brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words,
+	uint64_t count, uint32_t shift, struct stay *stay)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	struct share_lane *l = w->lane->sharing;
+	uint32_t n = 0;
 
 	for (; d < end; d = group_next(d)) {
+		const struct pscm_page *p;
 		struct brief b = { .n = count };
+		uint64_t at, step;
 
-		d = group_step(d, &words, &b.lo, &b.step);
+		d = group_step(d, &words, &at, &step);
 		if (*d & PSC_GROUP_TAIL && !--b.n)
 			continue;
-		b.way = (b.n - 1) * b.step;
-		if ((int64_t)b.step < 0) {
+		b.lo = at;
+		b.step = step;
+		b.way = (b.n - 1) * step;
+		if ((int64_t)step < 0) {
 			b.lo += b.way;
 			b.way = -b.way;
-			b.step = -b.step;
+			b.step = -step;
 		}
 		b.span = *d & PSC_GROUP_MANY ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
 		b.writes = *d & PSC_GROUP_MANY ? d[2] != 0 : *d & 1;
-		if (b.lo < NOWHERE || b.step > STEP || !brief_group(w, l, d, shift, b))
-			return false;
+		if (b.lo < NOWHERE || b.step > STEP)
+			return SOME + 1;
+		p = brief_group(w, d, shift, b);
+		if (!p)
+			return SOME + 1;
+		stay[n++] = (struct stay){ at + p->delta, step, b.n, p->cell, d, -p->delta, b.span,
+			*d & PSC_GROUP_MANY ? d[3] : *d & ~PSC_GROUP_FLAGS };
 	}
+	return n;
+}
+
+/* All iterations of a group are counted at once. */
+LRU_INLINE void brief_count(const struct stay *k)
+{
+	const uint32_t *d = k->group;
+
+	if (*d & PSC_GROUP_MANY) {
+		k->cell->refs[0] += k->n * PSC_MANY_COUNT(d[1]);
+		k->cell->refs[1] += k->n * PSC_MANY_COUNT(d[2]);
+		k->cell->bytes += k->n * (PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]));
+	} else {
+		k->cell->refs[*d & 1] += k->n;
+		k->cell->bytes += k->n * k->span;
+	}
+}
+
+/* In two lines or more. */
+LRU_INLINE void brief_astride(struct work *w, const struct sim_cache *l1, bool wide, const struct stay *k)
+{
+	uint64_t line = k->first >> l1->shift;
+	uint32_t fetched, store = k->access & 1;
+
+	if (*k->group & PSC_GROUP_MANY) {
+		if (play_planned(w, l1, wide, false, k->group, k->first, k->cell))
+			return;
+		k->cell->refs[0] -= PSC_MANY_COUNT(k->group[1]);
+		k->cell->refs[1] -= PSC_MANY_COUNT(k->group[2]);
+		k->cell->bytes -= PSC_MANY_BYTES(k->group[1]) + PSC_MANY_BYTES(k->group[2]);
+		play_group(w, k->group, k->first + k->delta);
+		return;
+	}
+	fetched = lru_line(l1, wide, line);
+	fetched += lru_line(l1, wide, line + 1);
+	if (!fetched)
+		return;
+	k->cell->miss[0][store]++;
+	k->cell->fetched[0] += fetched;
+	sim_queue(w->lane, k->first, k->first + k->span - 1, k->cell, store);
+}
+
+LRU_INLINE bool brief_all(struct work *w, const struct sim_cache *l1, bool wide, const struct psc_segment *s,
+	const uint64_t *words, uint64_t count)
+{
+	const uint32_t line = 1u << l1->shift;
+	struct stay stay[SOME];
+	uint32_t n = brief_tell(w, s, words, count, l1->shift, stay);
+
+	if (n > SOME)
+		return false;
+	for (const struct stay *k = stay; k < stay + n; k++)
+		brief_count(k);
+	for (uint64_t i = 0; i < count; i++)
+		for (struct stay *k = stay; k < stay + n; k++) {
+			if (i >= k->n)
+				continue;
+			if (((uint32_t)k->first & (line - 1)) + k->span > line)
+				brief_astride(w, l1, wide, k);
+			else if (lru_line(l1, wide, k->first >> l1->shift))
+				play_miss(w->lane, k->first + PSC_MEMBER_OFFSET(k->access),
+					PSC_MEMBER_SIZE(k->access), k->cell, k->access & 1);
+			k->first += k->step;
+		}
 	return true;
 }
 
-bool brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+bool brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
 {
-	uint32_t shift = w->lane->sharing->shift;
+	struct sim_cache l1;
 
-	if (shift == 6)         /* most machines' */
-		return brief_groups(w, s, words, count, 6);
-	return brief_groups(w, s, words, count, shift);
+	if (s->ngroups > SOME)
+		return false;
+	if (w->wide || w->l1->assoc != 8 || !w->l1->mask || w->l1->shift != 6) {
+		l1 = lru_geometry(w->l1);
+		return brief_all(w, &l1, w->wide, s, words, count);
+	}
+	l1 = lru_eight(w->l1);          /* most machines' */
+	l1.shift = 6;
+	return brief_all(w, &l1, false, s, words, count);
 }

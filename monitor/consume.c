@@ -467,22 +467,10 @@ static void words_from(const struct psc_segment *s, const uint64_t *words, uint6
 	}
 }
 
-/* Most machines' nearest level; the compiler knows its shape. */
-LRU_INLINE struct sim_cache geometry_common(const struct sim_cache *c)
-{
-	struct sim_cache l1 = lru_geometry(c);
-
-	l1.assoc = 8;
-	l1.stride = 3;
-	if (!l1.mask)
-		__builtin_unreachable();
-	return l1;
-}
-
-/* And of its lines. */
+/* Most machines' nearest level with several threads. */
 LRU_INLINE struct sim_cache geometry_shared(const struct sim_cache *c)
 {
-	struct sim_cache l1 = geometry_common(c);
+	struct sim_cache l1 = lru_eight(c);
 
 	l1.shift = 6;
 	return l1;
@@ -575,17 +563,11 @@ LRU_INLINE bool byright(struct work *w, bool common, struct pscm_seg *seg,
 }
 
 /* With several threads: of so few accesses that all are of one turn. */
-LRU_INLINE void loop_brief(struct work *w, const struct sim_cache *l1, bool common, bool big, bool plain,
-	const struct psc_segment *s, const uint64_t *words, uint64_t count)
+static void loop_brief(struct work *w, bool big, bool plain, const struct psc_segment *s, const uint64_t *words,
+	uint64_t count)
 {
-	if (big || !plain || !brief_tell(w, s, words, count)) {
+	if (big || !plain || !brief_play(w, s, words, count))
 		turn_told(w, big, s, words, count);
-	} else if (common && count < LOOP_EVENTS) {
-		iterations(w, l1, false, false, false, false, s, words, 0, count, count, 0, 0);
-	} else {
-		(common ? part_common : part_other)(w, s, words, 0, count);
-		return;
-	}
 	share_pass(w->lane->sharing, count * s->naccess);
 	w->lane->unsummed += count * s->naccess;
 }
@@ -601,7 +583,7 @@ LRU_INLINE void loop(struct work *w, const struct sim_cache *l1, bool wide, bool
 	if (seg->waits)
 		fold(w, s, words, count);
 	if (shared && count * s->naccess <= share_turn_length(w->lane->sharing)) {
-		loop_brief(w, l1, common, big, seg->plain, s, words, count);
+		loop_brief(w, big, seg->plain, s, words, count);
 		return;
 	}
 	if (shared && !big && !seg->waits && byright(w, common, seg, s, words, count))
@@ -635,7 +617,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 {
 	uint64_t records = 0;
 	struct sim_cache l1 = !common ? lru_geometry(w->l1) :
-		shared ? geometry_shared(w->l1) : geometry_common(w->l1);
+		shared ? geometry_shared(w->l1) : lru_eight(w->l1);
 
 	while (at < end) {
 		struct pscm_seg *seg = &w->v->seg[seg_slot(*at)];

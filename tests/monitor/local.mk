@@ -26,7 +26,7 @@ TESTS += tests/monitor/test_sim
 
 check_PROGRAMS += tests/monitor/test_loops
 tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
-tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look,--wrap=brief_tell
+tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look,--wrap=brief_play
 tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
 

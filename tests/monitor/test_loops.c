@@ -439,11 +439,11 @@ bool __wrap_byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, c
 /* Loops of one turn that were told at once. */
 static uint64_t told_loops;
 
-bool __real_brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
-bool __wrap_brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
-bool __wrap_brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+bool __real_brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
+bool __wrap_brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
+bool __wrap_brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
 {
-	bool told = __real_brief_tell(w, s, words, count);
+	bool told = __real_brief_play(w, s, words, count);
 
 	told_loops += told && count > 1;
 	return told;
