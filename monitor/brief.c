@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loops of few accesses, with several threads.  All of it is of one turn, in which nobody asks what came
- * first: it is told at once, group by group, and then played as a thread's that is alone. */
+ * first: it is told at once, group by group, and then played and counted where each group was found to be (a
+ * fortieth off LU's time with two threads). */
 #include "monitor/byright.h"
 
 /* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines; groups of a
@@ -102,8 +103,8 @@ void brief_forget(struct pscm_view *v)
 
 /* Some lines of it are to be told.  They are all of the place: so they are of no other object, before which
  * or behind which they had come. */
-static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t *d, const struct brief *b, uint64_t first,
-	struct sim_cell *cell, uint64_t before, uint64_t rest)
+static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t *d, const struct brief *b,
+	uint64_t first, struct sim_cell *cell, uint64_t before, uint64_t rest)
 {
 	struct share_lane *l = w->lane->sharing;
 	const uint64_t line = UINT64_C(1) << l->shift, offset = first & (line - 1);

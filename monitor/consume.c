@@ -494,8 +494,8 @@ LRU_INLINE void loop_part(struct work *w, const struct sim_cache *l1, bool wide,
 }
 
 /* Functions of their own: inlined wherever they are called, they made consume_shared() 84 KB instead of 17 (a
- * hundredth of LU's time with two threads).  Those that tell are the
- * rarer ones, and look at the level's shape as they go. */
+ * hundredth of LU's time with two threads).  Those that tell are the rarer ones, and look at the level's shape as
+ * they go. */
 static __attribute__((noinline)) void part_told(struct work *w, const struct psc_segment *s,
 	const uint64_t *words, uint64_t from, uint64_t to)
 {
