@@ -128,7 +128,7 @@ static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t 
 	return true;
 }
 
-/* A group that is told: its lines, all in one place, are the thread's. */
+/* A group that is told: all of it is in one place. */
 struct stay {
 	uint64_t first, step, n;        /* normalised address in the present iteration; iterations */
 	struct sim_cell *cell;
@@ -213,25 +213,14 @@ LRU_INLINE void brief_count(const struct stay *k)
 /* In two lines or more. */
 LRU_INLINE void brief_astride(struct work *w, const struct sim_cache *l1, bool wide, const struct stay *k)
 {
-	uint64_t line = k->first >> l1->shift;
-	uint32_t fetched, store = k->access & 1;
-
-	if (*k->group & PSC_GROUP_MANY) {
-		if (play_planned(w, l1, wide, false, k->group, k->first, k->cell))
-			return;
+	if (!(*k->group & PSC_GROUP_MANY)) {
+		play_two(w, l1, wide, k->first, k->span, k->cell, k->access & 1);
+	} else if (!play_planned(w, l1, wide, false, k->group, k->first, k->cell)) {
 		k->cell->refs[0] -= PSC_MANY_COUNT(k->group[1]);
 		k->cell->refs[1] -= PSC_MANY_COUNT(k->group[2]);
 		k->cell->bytes -= PSC_MANY_BYTES(k->group[1]) + PSC_MANY_BYTES(k->group[2]);
 		play_group(w, k->group, k->first + k->delta);
-		return;
 	}
-	fetched = lru_line(l1, wide, line);
-	fetched += lru_line(l1, wide, line + 1);
-	if (!fetched)
-		return;
-	k->cell->miss[0][store]++;
-	k->cell->fetched[0] += fetched;
-	sim_queue(w->lane, k->first, k->first + k->span - 1, k->cell, store);
 }
 
 LRU_INLINE bool brief_all(struct work *w, const struct sim_cache *l1, bool wide, const struct psc_segment *s,
@@ -243,6 +232,8 @@ LRU_INLINE bool brief_all(struct work *w, const struct sim_cache *l1, bool wide,
 
 	if (n > SOME)
 		return false;
+	if (!n)                 /* a scribbled one: any number of times nothing */
+		return true;
 	for (const struct stay *k = stay; k < stay + n; k++)
 		brief_count(k);
 	for (uint64_t i = 0; i < count; i++)
@@ -265,11 +256,11 @@ bool brief_play(struct work *w, const struct psc_segment *s, const uint64_t *wor
 
 	if (s->ngroups > SOME)
 		return false;
-	if (w->wide || w->l1->assoc != 8 || !w->l1->mask || w->l1->shift != 6) {
-		l1 = lru_geometry(w->l1);
-		return brief_all(w, &l1, w->wide, s, words, count);
+	if (!w->wide && lru_is_common(w->l1) && w->l1->shift == 6) {
+		l1 = lru_common(w->l1);
+		l1.shift = 6;
+		return brief_all(w, &l1, false, s, words, count);
 	}
-	l1 = lru_eight(w->l1);          /* most machines' */
-	l1.shift = 6;
-	return brief_all(w, &l1, false, s, words, count);
+	l1 = lru_geometry(w->l1);
+	return brief_all(w, &l1, w->wide, s, words, count);
 }

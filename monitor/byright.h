@@ -39,8 +39,8 @@ bool byright_look(struct work *w, struct pscm_seg *seg, uint64_t count, const ui
  * False: the rights have gone meanwhile. */
 bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to);
 
-/* A loop of plain accesses, all of it of the present turn, is told, and then played (brief.c).  False: some
- * group does not suit; it is to be told as it is played. */
+/* A loop of plain accesses, all of it of the present turn, is told, and then played (brief.c); the clock stays.
+ * False: some group does not suit; all of it is to be told as it is played, others a second time in this turn. */
 bool brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
 /* Groups have other addresses now. */
 void brief_forget(struct pscm_view *v);

@@ -470,7 +470,7 @@ static void words_from(const struct psc_segment *s, const uint64_t *words, uint6
 /* Most machines' nearest level with several threads. */
 LRU_INLINE struct sim_cache geometry_shared(const struct sim_cache *c)
 {
-	struct sim_cache l1 = lru_eight(c);
+	struct sim_cache l1 = lru_common(c);
 
 	l1.shift = 6;
 	return l1;
@@ -617,7 +617,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 {
 	uint64_t records = 0;
 	struct sim_cache l1 = !common ? lru_geometry(w->l1) :
-		shared ? geometry_shared(w->l1) : lru_eight(w->l1);
+		shared ? geometry_shared(w->l1) : lru_common(w->l1);
 
 	while (at < end) {
 		struct pscm_seg *seg = &w->v->seg[seg_slot(*at)];
@@ -665,12 +665,6 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 	return (size_t)(end - at);
 }
 
-/* Most machines' nearest level. */
-static bool is_common(const struct sim_cache *l1)
-{
-	return l1->assoc == 8 && l1->mask;
-}
-
 /* By themselves: they must not cost the others their registers. */
 static __attribute__((noinline)) size_t consume_sampled(struct work *w, const uint64_t *words,
 	const uint64_t *end)
@@ -687,7 +681,7 @@ static __attribute__((noinline)) size_t consume_shared(struct work *w, const uin
 
 	if (w->wide)
 		return consume(w, true, true, false, false, true, each, words, end);
-	if (is_common(w->l1) && w->l1->shift == 6)
+	if (lru_is_common(w->l1) && w->l1->shift == 6)
 		return consume(w, true, false, true, false, true, each, words, end);
 	return consume(w, true, false, false, false, true, each, words, end);
 }
@@ -719,7 +713,7 @@ size_t pscm_consume(struct pscm_view *v, const uint64_t *words, const uint64_t *
 		lost = consume_sampled(&w, words, end);
 	else if (w.wide)
 		lost = consume(&w, true, true, false, false, false, v->lane.generic, words, end);
-	else if (is_common(w.l1))
+	else if (lru_is_common(w.l1))
 		lost = consume(&w, true, false, true, false, false, v->lane.generic, words, end);
 	else
 		lost = consume(&w, true, false, false, false, false, v->lane.generic, words, end);

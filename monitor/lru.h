@@ -16,8 +16,14 @@ LRU_INLINE struct sim_cache lru_geometry(const struct sim_cache *c)
 		.sets = c->sets, .stride = c->stride, .mask = c->mask, .magic = c->magic };
 }
 
-/* Most machines' nearest level, of whose shape the compiler knows something then. */
-LRU_INLINE struct sim_cache lru_eight(const struct sim_cache *c)
+/* Most machines' nearest level. */
+LRU_INLINE bool lru_is_common(const struct sim_cache *l1)
+{
+	return l1->assoc == 8 && l1->mask;
+}
+
+/* Of its shape the compiler knows something then. */
+LRU_INLINE struct sim_cache lru_common(const struct sim_cache *c)
 {
 	struct sim_cache l1 = lru_geometry(c);
 

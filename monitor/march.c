@@ -146,15 +146,7 @@ static __attribute__((noinline)) void astride(struct work *w, const struct march
 	uint64_t first, uint32_t per)
 {
 	if (!m->many && (!per || i < m->told)) {
-		uint64_t line = first >> w->l1->shift;
-		uint32_t fetched = lru_line(w->l1, w->wide, line);
-
-		fetched += lru_line(w->l1, w->wide, line + 1);
-		if (!fetched)
-			return;
-		m->cell->miss[0][m->store]++;
-		m->cell->fetched[0] += fetched;
-		sim_queue(w->lane, first, first + m->span - 1, m->cell, m->store);
+		play_two(w, w->l1, w->wide, first, m->span, m->cell, m->store);
 		return;
 	}
 	m->cell->refs[0] -= m->n[0];
@@ -271,8 +263,8 @@ LRU_INLINE void march_all(struct work *w, const struct sim_cache *l1, bool wide,
 LRU_INLINE void march_any(struct work *w, struct sim_cache *l1, uint32_t per, struct marcher *m,
 	uint32_t nm, uint64_t from, uint64_t count)
 {
-	if (!w->wide && l1->assoc == 8 && l1->mask) {   /* most machines' */
-		l1->stride = 3;
+	if (!w->wide && lru_is_common(l1)) {
+		*l1 = lru_common(l1);
 		march_all(w, l1, false, per, m, nm, from, count);
 	} else {
 		march_all(w, l1, w->wide, per, m, nm, from, count);

@@ -152,7 +152,7 @@ static void straddle_share(struct share_lane *sharing, uint64_t address, uint32_
 		share_access(sharing, address, first, last, store, cell);
 		return;
 	}
-	if (last - first == size - 1 &&
+	if (last - first == size - 1 && /* of one place */
 	    share_free(sharing, sharing->shift, first, size, store, cell, sharing->turn))
 		return;
 	share_tell(sharing, address, first, first | line, store, cell);

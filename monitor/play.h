@@ -140,6 +140,20 @@ LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wi
 	return true;
 }
 
+/* An access that is in two lines of one place, and counted already. */
+LRU_INLINE void play_two(struct work *w, const struct sim_cache *l1, bool wide, uint64_t first, uint32_t size,
+	struct sim_cell *cell, uint32_t store)
+{
+	uint32_t fetched = lru_line(l1, wide, first >> l1->shift);
+
+	fetched += lru_line(l1, wide, (first >> l1->shift) + 1);
+	if (!fetched)
+		return;
+	cell->miss[0][store]++;
+	cell->fetched[0] += fetched;
+	sim_queue(w->lane, first, first + size - 1, cell, store);
+}
+
 /* In two places, the second of which begins `rest` bytes behind the address: as one, if both belong to
  * one object and no access lies in both.  p is the first.  false: member by member. */
 bool play_split(struct work *w, const uint32_t *d, uint64_t address, uint64_t rest,

@@ -125,9 +125,12 @@ static __attribute__((noinline)) struct share_lines *lines_find(struct share_lan
 SHARE_INLINE struct share_lines *lines_near(struct share_lane *l, uint64_t page, uint32_t context)
 {
 	uint32_t i = l->rights[page % SHARE_PAGES].gathered - 1;
-	struct share_lines *e = &l->lines[i];
+	struct share_lines *e;
 
-	return __builtin_expect(i < l->nlines && e->page == page && e->context == context &&
+	if (__builtin_expect(i >= l->nlines, 0))
+		return NULL;
+	e = &l->lines[i];
+	return __builtin_expect(e->page == page && e->context == context &&
 		l->turn <= e->last + SHARE_GAP, 1) ? e : NULL;
 }
 

@@ -147,6 +147,7 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
  * each, as share_mask() has it.  All are of one cell. */
 void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell);
+
 /* 64ths that hold the bytes first … last of one line. */
 static inline uint64_t share_mask(const struct share_lane *l, uint64_t first, uint64_t last)
 {

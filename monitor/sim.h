@@ -125,7 +125,7 @@ struct sim_lane {
 	uint64_t records;               /* references counted */
 	uint64_t unsummed;              /* accesses since sim_lane_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
-	struct sim_miss queue[SIM_FAR];
+	struct sim_miss queue[SIM_FAR]; /* those that wait come first */
 };
 
 /* A lock that is held for microseconds at most: who finds it held looks a few times again before it
