@@ -747,21 +747,35 @@ static void loops_by_right_equal_their_iterations(void **state)
 	assert_true(free_parts > 300);
 }
 
-/* One load, but the other threads go on. */
-static void a_loop_that_waits_takes_its_time(void **state)
+/* A thread among others, in the batch that it begins with. */
+static struct pscm_view *begun(void)
 {
 	struct machine_flat m = machine_of(geometries[0], LANES);
 	struct pscm_view *t = thread_make();
-	static struct desc o = { .s = { 1, 1, 1, 2, 0 },
-		.d = { 0, PSC_GROUP_SPIN | 8 << 2 | PSC_LOAD } };
-	const uint64_t words[] = { (uintptr_t)&o.s | PSC_REC_LOOP, 1000, 1 << 24 };
 
-	(void)state;
 	m.pages = MACHINE_PAGES_FIRST_TOUCH;
 	sim_arm(&sim, &m, &env);
 	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
 	assert_int_equal(share_attach(share_new(&env, &m, 0), &t->lane, 0), 0);
 	share_begin(t->lane.sharing, 1);
+	return t;
+}
+
+static void ended(struct pscm_view *t)
+{
+	thread_free(t);
+	reset();
+}
+
+/* One load, but the other threads go on. */
+static void a_loop_that_waits_takes_its_time(void **state)
+{
+	struct pscm_view *t = begun();
+	static struct desc o = { .s = { 1, 1, 1, 2, 0 },
+		.d = { 0, PSC_GROUP_SPIN | 8 << 2 | PSC_LOAD } };
+	const uint64_t words[] = { (uintptr_t)&o.s | PSC_REC_LOOP, 1000, 1 << 24 };
+
+	(void)state;
 	assert_int_equal(pscm_consume(t, words, words + 3, true, true), 0);
 	share_end(t->lane.sharing);
 	sim_lane_sum(&t->lane);
@@ -770,30 +784,22 @@ static void a_loop_that_waits_takes_its_time(void **state)
 	assert_int_equal(t->lane.ncells, 2);
 	assert_int_equal(t->lane.cells[1].refs[0], 1);
 	assert_int_equal(t->lane.cells[1].folded, 999);
-	thread_free(t);
-	reset();
+	ended(t);
 }
 
 /* A scribbled record may say anything. */
 static void a_loop_of_nothing_ends_at_once(void **state)
 {
-	struct machine_flat m = machine_of(geometries[0], LANES);
-	struct pscm_view *t = thread_make();
+	struct pscm_view *t = begun();
 	static struct desc o;
 	const uint64_t words[] = { (uintptr_t)&o.s | PSC_REC_LOOP, UINT64_C(1) << 36 };
 
 	(void)state;
-	m.pages = MACHINE_PAGES_FIRST_TOUCH;
-	sim_arm(&sim, &m, &env);
-	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
-	assert_int_equal(share_attach(share_new(&env, &m, 0), &t->lane, 0), 0);
-	share_begin(t->lane.sharing, 1);
 	alarm(10);
 	assert_int_equal(pscm_consume(t, words, words + 2, true, true), 0);
 	alarm(0);
 	share_end(t->lane.sharing);
-	thread_free(t);
-	reset();
+	ended(t);
 }
 
 int main(void)
