@@ -169,6 +169,7 @@ LRU_INLINE uint32_t brief_tell(struct work *w, const struct psc_segment *s, cons
 	for (; d < end; d = group_next(d)) {
 		const struct pscm_page *p;
 		struct brief b = { .n = count };
+		struct group_sum sum;
 		uint64_t at, step;
 
 		d = group_step(d, &words, &at, &step);
@@ -182,32 +183,27 @@ LRU_INLINE uint32_t brief_tell(struct work *w, const struct psc_segment *s, cons
 			b.way = -b.way;
 			b.step = -step;
 		}
-		b.span = *d & PSC_GROUP_MANY ? PSC_MANY_SPAN(*d) : PSC_ACCESS_SIZE(*d);
-		b.writes = *d & PSC_GROUP_MANY ? d[2] != 0 : *d & 1;
+		sum = group_sum(d);
+		b.span = sum.span;
+		b.writes = sum.n[1];
 		if (b.lo < NOWHERE || b.step > STEP)
 			return SOME + 1;
 		p = brief_group(w, d, shift, b);
 		if (!p)
 			return SOME + 1;
-		stay[n++] = (struct stay){ at + p->delta, step, b.n, p->cell, d, -p->delta, b.span,
-			*d & PSC_GROUP_MANY ? d[3] : *d & ~PSC_GROUP_FLAGS };
+		stay[n++] = (struct stay){ at + p->delta, step, b.n, p->cell, d, -p->delta, sum.span, sum.first };
 	}
 	return n;
 }
 
-/* All iterations of a group are counted at once. */
-LRU_INLINE void brief_count(const struct stay *k)
+/* So many iterations of a group are counted. */
+LRU_INLINE void brief_count(const struct stay *k, uint64_t n)
 {
-	const uint32_t *d = k->group;
+	struct group_sum sum = group_sum(k->group);
 
-	if (*d & PSC_GROUP_MANY) {
-		k->cell->refs[0] += k->n * PSC_MANY_COUNT(d[1]);
-		k->cell->refs[1] += k->n * PSC_MANY_COUNT(d[2]);
-		k->cell->bytes += k->n * (PSC_MANY_BYTES(d[1]) + PSC_MANY_BYTES(d[2]));
-	} else {
-		k->cell->refs[*d & 1] += k->n;
-		k->cell->bytes += k->n * k->span;
-	}
+	k->cell->refs[0] += n * sum.n[0];
+	k->cell->refs[1] += n * sum.n[1];
+	k->cell->bytes += n * sum.bytes;
 }
 
 /* In two lines or more. */
@@ -216,9 +212,7 @@ LRU_INLINE void brief_astride(struct work *w, const struct sim_cache *l1, bool w
 	if (!(*k->group & PSC_GROUP_MANY)) {
 		play_two(w, l1, wide, k->first, k->span, k->cell, k->access & 1);
 	} else if (!play_planned(w, l1, wide, false, k->group, k->first, k->cell)) {
-		k->cell->refs[0] -= PSC_MANY_COUNT(k->group[1]);
-		k->cell->refs[1] -= PSC_MANY_COUNT(k->group[2]);
-		k->cell->bytes -= PSC_MANY_BYTES(k->group[1]) + PSC_MANY_BYTES(k->group[2]);
+		brief_count(k, -UINT64_C(1));
 		play_group(w, k->group, k->first + k->delta);
 	}
 }
@@ -235,7 +229,7 @@ LRU_INLINE bool brief_all(struct work *w, const struct sim_cache *l1, bool wide,
 	if (!n)                 /* a scribbled one: any number of times nothing */
 		return true;
 	for (const struct stay *k = stay; k < stay + n; k++)
-		brief_count(k);
+		brief_count(k, k->n);
 	for (uint64_t i = 0; i < count; i++)
 		for (struct stay *k = stay; k < stay + n; k++) {
 			if (i >= k->n)
@@ -256,9 +250,8 @@ bool brief_play(struct work *w, const struct psc_segment *s, const uint64_t *wor
 
 	if (s->ngroups > SOME)
 		return false;
-	if (!w->wide && lru_is_common(w->l1) && w->l1->shift == 6) {
-		l1 = lru_common(w->l1);
-		l1.shift = 6;
+	if (!w->wide && lru_is_common_64(w->l1)) {
+		l1 = lru_common_64(w->l1);
 		return brief_all(w, &l1, false, s, words, count);
 	}
 	l1 = lru_geometry(w->l1);

@@ -467,15 +467,6 @@ static void words_from(const struct psc_segment *s, const uint64_t *words, uint6
 	}
 }
 
-/* Most machines' nearest level with several threads. */
-LRU_INLINE struct sim_cache geometry_shared(const struct sim_cache *c)
-{
-	struct sim_cache l1 = lru_common(c);
-
-	l1.shift = 6;
-	return l1;
-}
-
 /* With several threads: some iterations, of which the directory is told or is not. */
 LRU_INLINE void loop_part(struct work *w, const struct sim_cache *l1, bool wide, bool tells,
 	const struct psc_segment *s, const uint64_t *words, uint64_t from, uint64_t to)
@@ -507,7 +498,7 @@ static __attribute__((noinline)) void part_told(struct work *w, const struct psc
 static __attribute__((noinline)) void part_common(struct work *w, const struct psc_segment *s,
 	const uint64_t *words, uint64_t from, uint64_t to)
 {
-	struct sim_cache l1 = geometry_shared(w->l1);
+	struct sim_cache l1 = lru_common_64(w->l1);
 
 	loop_part(w, &l1, false, false, s, words, from, to);
 }
@@ -617,7 +608,7 @@ LRU_INLINE size_t consume(struct work *w, bool play, bool wide, bool common, boo
 {
 	uint64_t records = 0;
 	struct sim_cache l1 = !common ? lru_geometry(w->l1) :
-		shared ? geometry_shared(w->l1) : lru_common(w->l1);
+		shared ? lru_common_64(w->l1) : lru_common(w->l1);
 
 	while (at < end) {
 		struct pscm_seg *seg = &w->v->seg[seg_slot(*at)];
@@ -681,7 +672,7 @@ static __attribute__((noinline)) size_t consume_shared(struct work *w, const uin
 
 	if (w->wide)
 		return consume(w, true, true, false, false, true, each, words, end);
-	if (lru_is_common(w->l1) && w->l1->shift == 6)
+	if (lru_is_common_64(w->l1))
 		return consume(w, true, false, true, false, true, each, words, end);
 	return consume(w, true, false, false, false, true, each, words, end);
 }

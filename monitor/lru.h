@@ -34,6 +34,20 @@ LRU_INLINE struct sim_cache lru_common(const struct sim_cache *c)
 	return l1;
 }
 
+/* The same with lines of 64 bytes. */
+LRU_INLINE bool lru_is_common_64(const struct sim_cache *l1)
+{
+	return lru_is_common(l1) && l1->shift == 6;
+}
+
+LRU_INLINE struct sim_cache lru_common_64(const struct sim_cache *c)
+{
+	struct sim_cache l1 = lru_common(c);
+
+	l1.shift = 6;
+	return l1;
+}
+
 LRU_INLINE uint32_t lru_set32(const struct sim_cache *c, uint32_t line)
 {
 	if (c->mask)

@@ -209,15 +209,20 @@ static void line_stay(const struct share_lane *l, struct share_lines *e, uint32_
 		e->last = to;
 }
 
+/* Those of a line. */
+static inline struct share_lines *lines_with(struct share_lane *l, uint64_t line, const struct sim_cell *cell)
+{
+	return lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell));
+}
+
 void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t last,
 	uint32_t store, struct sim_cell *cell)
 {
 	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
 
 	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
-		line_touch(l, lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell)),
-			share_in_page(l->shift, line), address - first, store ? 0 : mask, store ? mask : 0,
-			cell);
+		line_touch(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first,
+			store ? 0 : mask, store ? mask : 0, cell);
 }
 
 /* Lines of one page, from its k-th on. */
@@ -285,8 +290,8 @@ void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64
 
 	if (share_allowed_one(l, line, written, cell, l->turn, to))
 		return;
-	line_stay(l, lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell)),
-		share_in_page(l->shift, line), address - first, read, written, cell, n, per, to);
+	line_stay(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first, read, written, cell,
+		n, per, to);
 }
 
 /* --- letters ---------------------------------------------------------------------------------- */
