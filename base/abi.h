@@ -3,7 +3,8 @@
  * library that it calls (monitor/).  Plain C that C++ can include; nothing here may change
  * without a new PSC_ABI_VERSION, because objects outlive the tool that built them.
  *
- * All symbols that instrumented code refers to begin with psc_ and live in libpscmon.
+ * All symbols that instrumented code refers to begin with __psc_, which C reserves, so that they meet
+ * no name of the program; they live in libpscmon.
  */
 #ifndef PSC_BASE_ABI_H
 #define PSC_BASE_ABI_H
@@ -15,7 +16,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 4
+#define PSC_ABI_VERSION 5
 
 /* What a registered variable's address means. */
 enum psc_var_kind {
@@ -38,12 +39,12 @@ struct psc_var {
 };
 #define PSC_NO_REGION UINT32_MAX
 
-/* One dummy argument (array or pointer) whose address psc_bind() or psc_bind_all() tells. */
+/* One dummy argument (array or pointer) whose address __psc_bind() or __psc_bind_all() tells. */
 struct psc_dummy {
 	const char *name;
 	uint32_t region;     /* unit-local index of the subroutine's SUB_REGION */
 	uint32_t line;       /* the subroutine's line */
-	uint64_t size;       /* bytes, 0 unknown; or PSC_SIZE_TOLD: psc_bind() tells it */
+	uint64_t size;       /* bytes, 0 unknown; or PSC_SIZE_TOLD: __psc_bind() tells it */
 };
 #define PSC_SIZE_TOLD UINT64_MAX
 
@@ -52,8 +53,8 @@ struct psc_tables;
 
 /* One compile unit.  The plugin emits exactly one per unit, all zero, with a struct psc_mark for
  * each of its regions right behind it; a constructor that passes it, with its tables, to
- * psc_unit_start(), and, when it may be part of a library, a destructor that passes it to
- * psc_unit_unregister(). */
+ * __psc_unit_start(), and, when it may be part of a library, a destructor that passes it to
+ * __psc_unit_unregister(). */
 struct psc_unit {
 	uint32_t abi;        /* PSC_ABI_VERSION */
 	uint32_t nregions;   /* as in the unit's SIR fragment */
@@ -67,7 +68,7 @@ struct psc_unit {
 	uint32_t registered; /* written by the monitor */
 	struct psc_unit *next; /* owned by the monitor */
 	/* Written by the monitor: bit r % 8 of byte r / 8 % 8 is set while region r may be the
-	 * phase that it counts, and all are while psc_live is 1.  Else all are 0 while the unit
+	 * phase that it counts, and all are while __psc_live is 1.  Else all are 0 while the unit
 	 * does not hold the phase. */
 	uint8_t phase[8];
 	const struct psc_tables *tables;
@@ -109,37 +110,37 @@ struct psc_tables {
 #define PSC_TABLES_ELEM 64u
 #define PSC_TABLES_SIZE 128u
 
-void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables);
+void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables);
 /* The same for a unit that is written by hand: all but what the monitor writes is filled in, there
  * are no tables, and no regions behind it. */
-void psc_unit_register(struct psc_unit *unit);
-void psc_unit_unregister(struct psc_unit *unit);
+void __psc_unit_register(struct psc_unit *unit);
+void __psc_unit_unregister(struct psc_unit *unit);
 
 /* --- Region markers ---------------------------------------------------------------------
  * region is the unit-local index of the region's SIR element.  Thread-safe, never throw.
- * Native code asks psc_live before it calls a marker or psc_bind(), and takes 0 for a token
+ * Native code asks __psc_live before it calls a marker or __psc_bind(), and takes 0 for a token
  * that it did not ask for; who calls without asking is told nothing new, only later: each
  * returns at once while nothing is measured. */
-extern int psc_live;    /* 1 while anything is measured: markers are worth calling; else 0 */
-void psc_enter(struct psc_unit *unit, uint32_t region);
-void psc_exit(struct psc_unit *unit, uint32_t region);
+extern int __psc_live;    /* 1 while anything is measured: markers are worth calling; else 0 */
+void __psc_enter(struct psc_unit *unit, uint32_t region);
+void __psc_exit(struct psc_unit *unit, uint32_t region);
 
-/* A parallel construct: the encountering thread calls psc_fork() before it and hands the token
- * to every thread of the team, which calls psc_team_enter() first and psc_exit() last inside
+/* A parallel construct: the encountering thread calls __psc_fork() before it and hands the token
+ * to every thread of the team, which calls __psc_team_enter() first and __psc_exit() last inside
  * the construct's body.  So the team's work counts to the context that forked it. */
-uint64_t psc_fork(struct psc_unit *unit, uint32_t region);
-void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
+uint64_t __psc_fork(struct psc_unit *unit, uint32_t region);
+void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 
 /* Before the thread waits at a barrier of the team: time in which it has nothing else to do. */
-void psc_wait(struct psc_unit *unit, uint32_t region);
+void __psc_wait(struct psc_unit *unit, uint32_t region);
 /* Behind a barrier of the team, inside the region: what the team did before is over. */
-void psc_barrier(struct psc_unit *unit, uint32_t region);
+void __psc_barrier(struct psc_unit *unit, uint32_t region);
 
 /* Where control can land from anywhere below: a catch, or behind setjmp() when it returns again.
- * psc_landing() before the setjmp() says where the thread is; psc_landed() closes what was left
+ * __psc_landing() before the setjmp() says where the thread is; __psc_landed() closes what was left
  * without its exit, down to there, or with a token of 0 down to that region. */
-uint64_t psc_landing(void);
-void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token);
+uint64_t __psc_landing(void);
+void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token);
 
 /* --- Phase boundaries --------------------------------------------------------------------
  * Only on phase-capable regions, only in serial context.  Subroutine: begin at entry, end at
@@ -149,55 +150,55 @@ void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token);
  * Native code asks the region's bit of unit->phase before it calls one. */
 #define PSC_PHASE_BYTE(region) ((region) / 8 % 8)
 #define PSC_PHASE_BIT(region) (1u << (region) % 8)
-void psc_phase_begin(struct psc_unit *unit, uint32_t region);
-/* The same in a subroutine's native version, before it asks psc_recording whether to call the
- * clone: when it does, the clone's psc_phase_begin() is the begin that this one was. */
-void psc_phase_call(struct psc_unit *unit, uint32_t region);
-void psc_phase_next(struct psc_unit *unit, uint32_t region);
-void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header);
+void __psc_phase_begin(struct psc_unit *unit, uint32_t region);
+/* The same in a subroutine's native version, before it asks __psc_recording whether to call the
+ * clone: when it does, the clone's __psc_phase_begin() is the begin that this one was. */
+void __psc_phase_call(struct psc_unit *unit, uint32_t region);
+void __psc_phase_next(struct psc_unit *unit, uint32_t region);
+void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header);
 
 /* --- The same by mark ---------------------------------------------------------------------
  * What compiled code calls, whose units have a struct psc_mark for each region.  Begin and end of a
- * subroutine and of a loop are boundary and marker in one.  Behind each of these but psc_mark_call()
+ * subroutine and of a loop are boundary and marker in one.  Behind each of these but __psc_mark_call()
  * there is room for PSC_SLACK_WORDS words, whether or not anything is measured: recording code
  * does not ask again. */
-void psc_mark_enter(struct psc_mark *mark);
-void psc_mark_exit(struct psc_mark *mark);
-void psc_mark_step(struct psc_mark *mark);      /* out of this region and into the next one */
-uint64_t psc_mark_fork(struct psc_mark *mark);
-uint64_t psc_fork_begin(struct psc_mark *mark); /* psc_phase_begin(), psc_fork() */
-void psc_mark_team(struct psc_mark *mark, uint64_t token);   /* psc_team_enter() */
-void psc_mark_wait(struct psc_mark *mark);
-void psc_mark_barrier(struct psc_mark *mark);
-void psc_mark_begin(struct psc_mark *mark);     /* psc_phase_begin() */
-void psc_mark_call(struct psc_mark *mark);
-void psc_mark_next(struct psc_mark *mark);
-void psc_mark_end(struct psc_mark *mark);       /* psc_phase_end(), not from the header */
-void psc_mark_void(struct psc_mark *mark);      /* from the header */
-void psc_sub_begin(struct psc_mark *mark);      /* psc_phase_begin(), psc_enter() */
-void psc_sub_end(struct psc_mark *mark);        /* psc_exit(), psc_phase_end() */
-void psc_loop_begin(struct psc_mark *mark);     /* psc_enter(), psc_phase_begin() */
-void psc_loop_end(struct psc_mark *mark);       /* psc_phase_end(), psc_exit() */
-void psc_loop_void(struct psc_mark *mark);
+void __psc_mark_enter(struct psc_mark *mark);
+void __psc_mark_exit(struct psc_mark *mark);
+void __psc_mark_step(struct psc_mark *mark);      /* out of this region and into the next one */
+uint64_t __psc_mark_fork(struct psc_mark *mark);
+uint64_t __psc_fork_begin(struct psc_mark *mark); /* __psc_phase_begin(), __psc_fork() */
+void __psc_mark_team(struct psc_mark *mark, uint64_t token);   /* __psc_team_enter() */
+void __psc_mark_wait(struct psc_mark *mark);
+void __psc_mark_barrier(struct psc_mark *mark);
+void __psc_mark_begin(struct psc_mark *mark);     /* __psc_phase_begin() */
+void __psc_mark_call(struct psc_mark *mark);
+void __psc_mark_next(struct psc_mark *mark);
+void __psc_mark_end(struct psc_mark *mark);       /* __psc_phase_end(), not from the header */
+void __psc_mark_void(struct psc_mark *mark);      /* from the header */
+void __psc_sub_begin(struct psc_mark *mark);      /* __psc_phase_begin(), __psc_enter() */
+void __psc_sub_end(struct psc_mark *mark);        /* __psc_exit(), __psc_phase_end() */
+void __psc_loop_begin(struct psc_mark *mark);     /* __psc_enter(), __psc_phase_begin() */
+void __psc_loop_end(struct psc_mark *mark);       /* __psc_phase_end(), __psc_exit() */
+void __psc_loop_void(struct psc_mark *mark);
 /* These end the regions inside, too, whose exits would stand right before. */
-void psc_mark_close(struct psc_mark *mark);     /* psc_exit() */
-void psc_sub_close(struct psc_mark *mark);      /* psc_exit(), psc_phase_end() */
+void __psc_mark_close(struct psc_mark *mark);     /* __psc_exit() */
+void __psc_sub_close(struct psc_mark *mark);      /* __psc_exit(), __psc_phase_end() */
 
 /* --- Dummy arguments ---------------------------------------------------------------------
  * At a subroutine's entry.  size in bytes (0 = unknown, assumed size or C pointer). */
-void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size);
+void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size);
 /* The same for an assumed-shape, allocatable or pointer dummy: the address of its descriptor. */
-void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor);
+void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor);
 /* At once the addresses, in their order, of all dummies of the subroutine but those with PSC_SIZE_TOLD. */
-void psc_bind_all(struct psc_unit *unit, uint32_t region, ...);
-void psc_mark_bind(struct psc_mark *mark, ...);         /* without room for records */
-void psc_enter_bind(struct psc_mark *mark, ...);        /* psc_enter() before it */
-void psc_sub_bind(struct psc_mark *mark, ...);          /* psc_phase_begin(), psc_enter() before it */
+void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...);
+void __psc_mark_bind(struct psc_mark *mark, ...);         /* without room for records */
+void __psc_enter_bind(struct psc_mark *mark, ...);        /* __psc_enter() before it */
+void __psc_sub_bind(struct psc_mark *mark, ...);          /* __psc_phase_begin(), __psc_enter() before it */
 
 /* --- Memory ------------------------------------------------------------------------------------
  * Who allocates, and for which variable.  The compiled code itself tells, so that nothing stands
  * between a program and its allocator.  A *site* is a call that allocates, or one whose callee may
- * (a scope).  Native code asks psc_heap first; none of these reads or writes the program's
+ * (a scope).  Native code asks __psc_heap first; none of these reads or writes the program's
  * memory.  A block belongs to its site, or to the innermost scope that is open in the thread when
  * the site's function only hands the block on (PSC_SITE_HANDED_ON). */
 struct psc_site {
@@ -215,14 +216,14 @@ struct psc_site {
 };
 #define PSC_SITE_HANDED_ON 1u
 
-extern int psc_heap;    /* non-zero: allocations are worth telling */
+extern int __psc_heap;    /* non-zero: allocations are worth telling */
 /* After the call: count elements of size bytes at block.  NULL and 0 bytes are no block. */
-void psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size);
+void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size);
 /* Before the call that releases it; what is no known block is ignored. */
-void psc_released(const void *block);
+void __psc_released(const void *block);
 /* Around a call; the end gets what the begin gave. */
-uint64_t psc_scope_begin(struct psc_site *site);
-void psc_scope_end(uint64_t outer);
+uint64_t __psc_scope_begin(struct psc_site *site);
+void __psc_scope_end(uint64_t outer);
 
 /* For programs that manage memory themselves; monitor/psc_object.h is what they include. */
 void psc_object_begin(const void *address, size_t size, const char *name);
@@ -230,11 +231,11 @@ void psc_object_end(const void *address);
 
 /* --- Access recording --------------------------------------------------------------------
  * Every function exists twice: native, and a clone that records.  The native one begins with
- *     if (psc_recording) return clone(args);
+ *     if (__psc_recording) return clone(args);
  * The clone writes *records* to the thread's buffer.  A block that records begins with
- *     if (psc_cur >= psc_end) psc_flush();
+ *     if (psc_cur >= psc_end) __psc_flush();
  * and may then write up to PSC_SLACK_WORDS words without asking again.  Both pointers are
- * NULL in a thread that never recorded; psc_flush() gives it a buffer.
+ * NULL in a thread that never recorded; __psc_flush() gives it a buffer.
  *
  * A record is 64-bit words.  The low three bits of its first are the tag.
  *
@@ -326,23 +327,23 @@ struct psc_segment {
 #define PSC_PACKED_COPY 64u
 #define PSC_RUN_SIZE 2u         /* another size than before */
 
-extern int psc_recording;           /* non-zero: enter the recording clones; psc_live is 1 then */
+extern int __psc_recording;           /* non-zero: enter the recording clones; __psc_live is 1 then */
 #if defined(__GNUC__) && !defined(PSC_ABI_NO_TLS)
 /* Together: code finds both by one address. */
 struct psc_records {
 	uint64_t *cur, *end;
 };
-extern __thread struct psc_records psc_records __attribute__((tls_model("initial-exec")));
-#define psc_cur psc_records.cur
-#define psc_end psc_records.end
+extern __thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
+#define psc_cur __psc_records.cur
+#define psc_end __psc_records.end
 #endif
-void psc_flush(void);
+void __psc_flush(void);
 
 /* Around the clone, in the native version of what may be a signal's handler: void (int), or
  * void (int, pointer, pointer).  Where the kernel called it (from: its return address), what it
  * interrupted may be about to write a record: the handler's go elsewhere until the end. */
-uint64_t psc_signal_begin(const void *from);
-void psc_signal_end(uint64_t token);
+uint64_t __psc_signal_begin(const void *from);
+void __psc_signal_end(uint64_t token);
 
 /* --- SIR fragments -----------------------------------------------------------------------
  * In section "psc_sir" (allocated, read-only) of every instrumented object: the header below,

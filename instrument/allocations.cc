@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pass M, before omplower and behind R1: tells the monitor which memory the program allocates and
  * releases, and for which variable:
- *     p = malloc(n);    ->  p = malloc(n); psc_allocated(&site_p, p, n, 1);
- *     free(p);          ->  psc_released(p); free(p);
- *     q = xmalloc(n);   ->  s = psc_scope_begin(&site_q); q = xmalloc(n); psc_scope_end(s);
+ *     p = malloc(n);    ->  p = malloc(n); __psc_allocated(&site_p, p, n, 1);
+ *     free(p);          ->  __psc_released(p); free(p);
+ *     q = xmalloc(n);   ->  s = __psc_scope_begin(&site_q); q = xmalloc(n); __psc_scope_end(s);
  * The last is for what the callee allocates and only hands on.  A variable's value is not looked
  * at, nor is memory touched, so the hooks are told to the optimisers as such; pass G puts a test
  * before each run of them. */

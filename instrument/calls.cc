@@ -17,7 +17,7 @@ bool psc_function_internal(tree fndecl)
 {
 	static const char *const prefixes[] = {
 		"_gfortran_", "__cxa_", "__gxx_", "GOMP_", "GOACC_", "omp_", "_Unwind_", "__builtin_",
-		"psc_", "__ubsan_", "__asan_", "__tsan_", "__sanitizer_", "__gcov_", NULL
+		"__psc_", "psc_object_", "__ubsan_", "__asan_", "__tsan_", "__sanitizer_", "__gcov_", NULL
 	};
 
 	if (fndecl_built_in_p(fndecl))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pass G, before isel: the native code asks before it calls a hook, so that a region costs two
  * loads while nothing is measured:
- *     if (psc_live) { psc_bind(…); psc_exit(…); }
- *     if (unit->phase[…] & …) { psc_phase_begin(…); psc_enter(…); }
+ *     if (__psc_live) { __psc_bind(…); __psc_exit(…); }
+ *     if (unit->phase[…] & …) { __psc_phase_begin(…); __psc_enter(…); }
  * Hooks that follow each other share one test.  This late, because a test is what the vectoriser
  * and the other loop optimisers would trip over; a call to a hook stopped them all the same.  The
  * recording clones ask nobody: they run while something is measured. */
@@ -181,7 +181,7 @@ static edge branch(basic_block bb, basic_block hooks, const run &r)
 	return around;
 }
 
-/* A result (psc_fork's token) is 0 when the call is not made. */
+/* A result (__psc_fork's token) is 0 when the call is not made. */
 static void merge_result(gimple *call, edge around, edge made)
 {
 	tree lhs = gimple_call_lhs(call), value, merged;
@@ -259,7 +259,7 @@ static run first_run(basic_block bb, bool all)
 	return run();
 }
 
-/* The statement that reads psc_recording for the block's last one; NULL: it is no dispatch. */
+/* The statement that reads __psc_recording for the block's last one; NULL: it is no dispatch. */
 static gimple *dispatch_of(basic_block bb)
 {
 	gcond *cond = safe_dyn_cast<gcond *>(last_stmt(bb));
@@ -269,7 +269,7 @@ static gimple *dispatch_of(basic_block bb)
 
 	return from && VAR_P(from) && DECL_NAME(from) && gimple_bb(load) == bb &&
 		integer_zerop(gimple_cond_rhs(cond)) && has_single_use(value) &&
-		strcmp(IDENTIFIER_POINTER(DECL_NAME(from)), "psc_recording") == 0 ? load : NULL;
+		strcmp(IDENTIFIER_POINTER(DECL_NAME(from)), "__psc_recording") == 0 ? load : NULL;
 }
 
 /* Moves what stands between `first` and the end of its block, but for the run, the load and the last
@@ -326,7 +326,7 @@ static bool has_results(const run &r)
 
 /* A function's begin asks three times: is this call the phase, is anything recorded, is anything
  * measured?  The last is yes where one of the others is:
- *     if (phase bit or live) { psc_phase_call(); if (psc_recording) return clone(); psc_enter(); … }
+ *     if (phase bit or live) { __psc_phase_call(); if (__psc_recording) return clone(); __psc_enter(); … }
  * Returns the blocks that are done with. */
 static std::set<basic_block> guard_dispatch(basic_block bb)
 {

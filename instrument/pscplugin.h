@@ -255,7 +255,7 @@ bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched);
 bool psc_switch_has_marks(function *fun);
 void psc_switch_blocks(std::vector<bool> *records);
 
-/* The name of variables for psc_fork()'s result, and of the fields that hand it over: with a character
+/* The name of variables for __psc_fork()'s result, and of the fields that hand it over: with a character
  * that no language has in names, so that no variable of the program's is called so. */
 #define PSC_TOKEN "psc token"
 
@@ -340,7 +340,7 @@ struct psc_room {
 };
 typedef std::vector<psc_room> psc_rooms;    /* by index of the block */
 void psc_rooms_plan(psc_rooms *rooms);
-/* if (psc_cur >= psc_end) psc_flush(); at the block's beginning.  Returns psc_cur as the rest of
+/* if (psc_cur >= psc_end) __psc_flush(); at the block's beginning.  Returns psc_cur as the rest of
  * the block finds it. */
 tree psc_room_check(basic_block bb);
 

@@ -124,7 +124,7 @@ static void enter_team(gbind *body, int region, tree token)
 	gimple_bind_set_body(body, with_finally(first, gimple_bind_body(body), last));
 }
 
-/* token = psc_fork(); construct firstprivate(token) { psc_team_enter(token); ... } */
+/* token = __psc_fork(); construct firstprivate(token) { __psc_team_enter(token); ... } */
 static void fork_around(gimple_stmt_iterator *gsi, int region, bool phase)
 {
 	gimple *stmt = gsi_stmt(*gsi);
@@ -201,7 +201,7 @@ static bool has_plain_wait(tree clauses)
 	return true;
 }
 
-/* construct; psc_exit  ->  construct nowait; psc_exit; psc_wait; barrier: a thread's time in the region is
+/* construct; __psc_exit  ->  construct nowait; __psc_exit; __psc_wait; barrier: a thread's time in the region is
  * that of its work, and what it waits for the others is not.  The iterator is on the exit. */
 static void wait_outside(gimple_stmt_iterator *gsi, tree *clauses, int around, location_t where)
 {
@@ -336,12 +336,12 @@ static gcall *landed(int region, tree token)
 		build_int_cst(uint32_type_node, region), token);
 }
 
-/* token = psc_landing(); setjmp(…); psc_landed(token).  Leaves the iterator on the last. */
+/* token = __psc_landing(); setjmp(…); __psc_landed(token).  Leaves the iterator on the last. */
 static void land_behind(gimple_stmt_iterator *gsi, int region)
 {
 	location_t where = gimple_location(gsi_stmt(*gsi));
 	gcall *landing = gimple_build_call(psc_runtime_function(FN_LANDING), 0);
-	tree token = create_tmp_var(uint64_type_node, "psc_landing");
+	tree token = create_tmp_var(uint64_type_node, "__psc_landing");
 
 	gimple_call_set_lhs(landing, token);
 	gsi_insert_before(gsi, located(landing, where), GSI_SAME_STMT);
@@ -538,7 +538,7 @@ static tree add_dummy(tree parm, int region, uint64_t size)
 struct binds {
 	gimple_seq *body;           /* its statements */
 	gimple_seq first;           /* in front of them */
-	auto_vec<tree> sized;       /* dummies that one psc_bind_all() tells */
+	auto_vec<tree> sized;       /* dummies that one __psc_bind_all() tells */
 };
 
 /* The size, computed by the statement, behind which the call stands. */

@@ -8,7 +8,7 @@
 #define WAY_WORDS (PSC_SLACK_WORDS / 2)
 #define UNKNOWN ((uint64_t)1 << 40)
 
-/* if (psc_cur >= psc_end) psc_flush(); at the block's beginning.  Returns psc_cur, for the
+/* if (psc_cur >= psc_end) __psc_flush(); at the block's beginning.  Returns psc_cur, for the
  * block's first segment. */
 tree psc_room_check(basic_block bb)
 {

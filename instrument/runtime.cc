@@ -87,16 +87,16 @@ static tree function_type(enum psc_function which)
 }
 
 static const char *const names[FN_COUNT] = {
-	"psc_enter", "psc_exit", "psc_fork", "psc_team_enter", "psc_wait", "psc_barrier",
-	"psc_bind_all", "psc_phase_begin", "psc_phase_call", "psc_phase_next", "psc_phase_end", "psc_bind",
-	"psc_bind_descriptor", "psc_landing", "psc_landed",
-	"psc_flush", "psc_signal_begin", "psc_signal_end", "psc_unit_start",
-	"psc_unit_unregister", "psc_mark_enter", "psc_mark_exit", "psc_mark_step", "psc_mark_fork",
-	"psc_fork_begin", "psc_mark_team", "psc_mark_wait", "psc_mark_barrier",
-	"psc_mark_begin", "psc_mark_call", "psc_mark_next", "psc_mark_end", "psc_mark_void",
-	"psc_sub_begin", "psc_sub_end", "psc_loop_begin", "psc_loop_end", "psc_loop_void",
-	"psc_mark_close", "psc_sub_close", "psc_mark_bind", "psc_enter_bind", "psc_sub_bind",
-	"psc_allocated", "psc_released", "psc_scope_begin", "psc_scope_end"
+	"__psc_enter", "__psc_exit", "__psc_fork", "__psc_team_enter", "__psc_wait", "__psc_barrier",
+	"__psc_bind_all", "__psc_phase_begin", "__psc_phase_call", "__psc_phase_next", "__psc_phase_end", "__psc_bind",
+	"__psc_bind_descriptor", "__psc_landing", "__psc_landed",
+	"__psc_flush", "__psc_signal_begin", "__psc_signal_end", "__psc_unit_start",
+	"__psc_unit_unregister", "__psc_mark_enter", "__psc_mark_exit", "__psc_mark_step", "__psc_mark_fork",
+	"__psc_fork_begin", "__psc_mark_team", "__psc_mark_wait", "__psc_mark_barrier",
+	"__psc_mark_begin", "__psc_mark_call", "__psc_mark_next", "__psc_mark_end", "__psc_mark_void",
+	"__psc_sub_begin", "__psc_sub_end", "__psc_loop_begin", "__psc_loop_end", "__psc_loop_void",
+	"__psc_mark_close", "__psc_sub_close", "__psc_mark_bind", "__psc_enter_bind", "__psc_sub_bind",
+	"__psc_allocated", "__psc_released", "__psc_scope_begin", "__psc_scope_end"
 };
 
 tree psc_runtime_function(enum psc_function which)
@@ -146,17 +146,17 @@ static tree variable(int root, const char *name, tree type, bool tls)
 
 tree psc_runtime_recording(void)
 {
-	return variable(ROOT_RECORDING, "psc_recording", integer_type_node, false);
+	return variable(ROOT_RECORDING, "__psc_recording", integer_type_node, false);
 }
 
 tree psc_runtime_live(void)
 {
-	return variable(ROOT_LIVE, "psc_live", integer_type_node, false);
+	return variable(ROOT_LIVE, "__psc_live", integer_type_node, false);
 }
 
 tree psc_runtime_heap(void)
 {
-	return variable(ROOT_HEAP, "psc_heap", integer_type_node, false);
+	return variable(ROOT_HEAP, "__psc_heap", integer_type_node, false);
 }
 
 /* A C struct as base/abi.h has it; fields' names serve debugging only. */
@@ -179,7 +179,7 @@ tree psc_runtime_record(const char *name, const char *const *fields, const tree 
 	return record;
 }
 
-/* A part of psc_records. */
+/* A part of __psc_records. */
 static tree records_part(const char *name)
 {
 	static const char *const fields[] = { "cur", "end" };
@@ -187,8 +187,8 @@ static tree records_part(const char *name)
 	tree decl = roots[ROOT_RECORDS], field, part;
 
 	if (!decl)
-		decl = variable(ROOT_RECORDS, "psc_records", build_qualified_type(
-			psc_runtime_record("psc_records", fields, types, 2), TYPE_QUAL_VOLATILE), true);
+		decl = variable(ROOT_RECORDS, "__psc_records", build_qualified_type(
+			psc_runtime_record("__psc_records", fields, types, 2), TYPE_QUAL_VOLATILE), true);
 	field = TYPE_FIELDS(TREE_TYPE(decl));
 	if (strcmp(name, "cur") != 0)
 		field = DECL_CHAIN(field);
@@ -226,8 +226,8 @@ tree psc_runtime_unit(void)
 
 	if (decl)
 		return decl;
-	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("psc_unit"), unit_type(0));
-	SET_DECL_ASSEMBLER_NAME(decl, get_identifier("psc_unit"));
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier("__psc_unit"), unit_type(0));
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier("__psc_unit"));
 	TREE_STATIC(decl) = 1;
 	TREE_USED(decl) = 1;
 	TREE_ADDRESSABLE(decl) = 1;
@@ -267,7 +267,7 @@ enum psc_function psc_runtime_which(gimple *stmt)
 	const char *name = decl && DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : "";
 	int which = 0;
 
-	if (!startswith(name, "psc_") || !DECL_EXTERNAL(decl))
+	if (!startswith(name, "__psc_") || !DECL_EXTERNAL(decl))
 		return FN_COUNT;
 	while (which < FN_COUNT && strcmp(name, names[which]) != 0)
 		which++;

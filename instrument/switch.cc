@@ -2,7 +2,7 @@
 /* Recording that begins and ends while a function runs.  A phase loop may be all of main: the
  * dispatch at its entry was passed long before anything is measured.  So the body of every loop
  * that can be the phase exists twice in the native version,
- *     for (…) { if (psc_recording) body that records; else body; psc_phase_next(…); }
+ *     for (…) { if (__psc_recording) body that records; else body; __psc_phase_next(…); }
  * which stays a natural loop for the optimisers, as do the loops in both bodies.  What records is
  * told to pass A by marks that control passes: "on" where the second body begins, "off" on every
  * edge out of it.  A mark is an empty asm: no optimiser moves memory accesses across it, it may
@@ -176,7 +176,7 @@ static void copy_subloops(class loop *loop)
 		duplicate_subloops(l, duplicate_loop(l, loop, NULL));
 }
 
-/* if (psc_recording) goto copy; at the end of the deciding block. */
+/* if (__psc_recording) goto copy; at the end of the deciding block. */
 static void decide(struct phase_body *b, basic_block copy)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(b->test);

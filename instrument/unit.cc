@@ -108,7 +108,7 @@ static void emit_fragment(const std::string &text, uint64_t hash)
 	std::string bytes = fragment_bytes(text, hash);
 	char name[40];
 
-	snprintf(name, sizeof name, "psc_sir_%016llx", (unsigned long long)hash);
+	snprintf(name, sizeof name, "__psc_sir_%016llx", (unsigned long long)hash);
 	tree value = bytes_value(bytes);
 	tree decl = static_data(name, TREE_TYPE(value), value);
 	SET_DECL_ALIGN(decl, 64);
@@ -312,7 +312,7 @@ static bool is_user_variable(tree decl)
 	if (psc_is_common(decl))
 		return true;
 	name = IDENTIFIER_POINTER(DECL_NAME(decl));
-	if (startswith(name, "psc_unit") || startswith(name, "__") || startswith(name, "_ZT"))
+	if (startswith(name, "__") || startswith(name, "_ZT"))
 		return false;
 	if (in_system_header_at(DECL_SOURCE_LOCATION(decl)))
 		return false;
@@ -359,7 +359,7 @@ tree psc_site_make(const struct psc_site_entry &site)
 	bool main_file = site.file.empty() || site.file == main_input_filename;
 	char name[32];
 
-	snprintf(name, sizeof name, "psc_site.%u", counter++);
+	snprintf(name, sizeof name, "__psc_site.%u", counter++);
 	tree decl = static_data(name, psc_runtime_record("psc_site", fields, types, 11), NULL_TREE);
 	const tree values[] = { string_or_null(site.name), string_or_null(site.scope),
 		main_file ? null_pointer_node : string_address(site.file),
@@ -417,7 +417,7 @@ static tree tables_make(const struct variables &v, uint64_t hash)
 	const tree values[] = { u32(PSC_ABI_VERSION), u32(v.addresses.size()),
 		build_int_cst(uint64_type_node, hash), addresses, text };
 	tree type = psc_runtime_record("psc_tables", fields, types, 5);
-	tree decl = static_data("psc_tables", type, record_value(type, values, 5));
+	tree decl = static_data("__psc_tables", type, record_value(type, values, 5));
 
 	SET_DECL_ALIGN(decl, 64);
 	DECL_USER_ALIGN(decl) = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pass V, before targetclone: every function twice, native and a clone that will record its
  * accesses (pass A), with
- *     if (psc_recording) return clone(args);
+ *     if (__psc_recording) return clone(args);
  * at the native one's entry.  After the early optimisations, so that what they inlined needs no
  * dispatch, and before link-time optimisation writes the bodies out. */
 #include "instrument/pscplugin.h"
@@ -178,7 +178,7 @@ static bool never_returns(tree fndecl)
 	return flags_from_decl_or_type(fndecl) & ECF_NORETURN;
 }
 
-/* token = psc_signal_begin(return address); the iterator moves on to it. */
+/* token = __psc_signal_begin(return address); the iterator moves on to it. */
 static tree begin_signal(gimple_stmt_iterator *gsi)
 {
 	tree from = make_ssa_name(ptr_type_node), token = make_ssa_name(uint64_type_node);
@@ -226,7 +226,7 @@ static void call_clone(basic_block bb, tree fndecl, tree clone)
 		gsi_insert_after(&gsi, gimple_build_return(value), GSI_NEW_STMT);
 }
 
-/* The subroutine's own psc_phase_begin(), which stands first in it; NULL where it does not. */
+/* The subroutine's own __psc_phase_begin(), which stands first in it; NULL where it does not. */
 static gcall *first_begin(basic_block bb)
 {
 	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {

@@ -149,7 +149,7 @@ static void forked(void)
 {
 	atomic_store(&pscm_live.mode, 0);
 	atomic_store(&pscm_live.on, 0);
-	psc_recording = psc_live = psc_heap = 0;
+	__psc_recording = __psc_live = __psc_heap = 0;
 	pscm_units_forget();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
@@ -212,7 +212,7 @@ void pscm_start(void)
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, forked);
 		atomic_store(&pscm_live.on, 1);
-		psc_heap = 1;
+		__psc_heap = 1;
 		pscm_units_resolve();
 	}
 	pscm_busy = 0;
@@ -265,7 +265,7 @@ void pscm_lockstep(void)
 void pscm_stop(void)
 {
 	atomic_store(&pscm_live.mode, 0);
-	psc_recording = psc_live = psc_heap = 0;
+	__psc_recording = __psc_live = __psc_heap = 0;
 	pthread_mutex_lock(&pscm_tables_lock);
 	pscm_units_forget();
 	touch_stop();

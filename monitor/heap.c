@@ -21,7 +21,7 @@ struct block {
 	uint32_t object, left, right, pad;
 };
 
-int psc_heap;
+int __psc_heap;
 
 static struct {
 	pthread_mutex_t lock;
@@ -351,14 +351,14 @@ static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 	changed();
 }
 
-void psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
+void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
 {
 	uint64_t bytes, lo = (uint64_t)(uintptr_t)block;
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	int saved = errno;
 	uint32_t object;
 
-	if (!psc_heap || !block || __builtin_mul_overflow(count, size, &bytes) || !bytes ||
+	if (!__psc_heap || !block || __builtin_mul_overflow(count, size, &bytes) || !bytes ||
 	    lo + bytes < lo)
 		return;
 	if (bytes < SMALL) {
@@ -399,19 +399,19 @@ static void range_end(uint32_t first, uint64_t lo)
 	errno = saved;
 }
 
-void psc_released(const void *block)
+void __psc_released(const void *block)
 {
 	uint64_t lo = (uint64_t)(uintptr_t)block;
 
-	if (psc_heap && block && pscm_on() && __atomic_load_n(filter_of(lo), __ATOMIC_RELAXED))
+	if (__psc_heap && block && pscm_on() && __atomic_load_n(filter_of(lo), __ATOMIC_RELAXED))
 		range_end(0, lo);
 }
 
-uint64_t psc_scope_begin(struct psc_site *site)
+uint64_t __psc_scope_begin(struct psc_site *site)
 {
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0), outer = scope;
 
-	if (!psc_heap || (site->flags & PSC_SITE_HANDED_ON && scope_open(frame)))
+	if (!__psc_heap || (site->flags & PSC_SITE_HANDED_ON && scope_open(frame)))
 		return outer;
 	if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED)) {
 		int saved = errno;
@@ -426,7 +426,7 @@ uint64_t psc_scope_begin(struct psc_site *site)
 	return outer;
 }
 
-void psc_scope_end(uint64_t outer)
+void __psc_scope_end(uint64_t outer)
 {
 	scope = outer;
 }
@@ -442,7 +442,7 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	uint32_t object, layer = 1, n;
 
 	pscm_start();
-	if (!psc_heap || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
+	if (!__psc_heap || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
 		return;
 	pthread_mutex_lock(&pscm_tables_lock);
 	row.name = pscm_string(name);
@@ -469,6 +469,6 @@ out:
 
 void psc_object_end(const void *address)
 {
-	if (psc_heap && address && pscm_on())
+	if (__psc_heap && address && pscm_on())
 		range_end(1, (uint64_t)(uintptr_t)address);
 }

@@ -505,7 +505,7 @@ static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void
 	errno = saved;
 }
 
-void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
+void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
 {
 	if (unlikely(pscm_mode() & PSCM_MODE_SIM))
 		bind_guarded(unit, dummy, address, size, NULL);
@@ -526,7 +526,7 @@ void pscm_bind_all(const struct psc_mark *m, va_list addresses)
 		bind_all(m->unit, m->index, m->dummy, addresses);
 }
 
-void psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
+void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
 {
 	va_list addresses;
 	uint32_t i = 0;
@@ -540,7 +540,7 @@ void psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
 	va_end(addresses);
 }
 
-void psc_mark_bind(struct psc_mark *m, ...)
+void __psc_mark_bind(struct psc_mark *m, ...)
 {
 	va_list addresses;
 
@@ -551,20 +551,20 @@ void psc_mark_bind(struct psc_mark *m, ...)
 	va_end(addresses);
 }
 
-void psc_enter_bind(struct psc_mark *m, ...)
+void __psc_enter_bind(struct psc_mark *m, ...)
 {
 	va_list addresses;
 
 	if (likely(m->unit)) {
 		va_start(addresses, m);
-		psc_enter(m->unit, m->index);
+		__psc_enter(m->unit, m->index);
 		pscm_bind_all(m, addresses);
 		va_end(addresses);
 	}
 	pscm_room();
 }
 
-void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
+void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
 {
 	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && descriptor)
 		bind_guarded(unit, dummy, NULL, 0, descriptor);

@@ -16,7 +16,7 @@ static struct {
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* an execution is being measured */
-	bool called;                    /* the next begin is the clone's: psc_phase_call() was it */
+	bool called;                    /* the next begin is the clone's: __psc_phase_call() was it */
 } phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
@@ -58,7 +58,7 @@ static void finish(enum mon_drop failed)
 		a->nrows = 0;
 		pscm_record_finish(a);
 	}
-	psc_live = 0;
+	__psc_live = 0;
 	pscm_units_live(false);
 	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
 	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
@@ -145,7 +145,7 @@ static void execution_begin(bool after_gap)
 			goto out;
 		}
 		pscm_units_live(true);
-		psc_live = 1;
+		__psc_live = 1;
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_stack_sync(t);
 		if (a->kind != MON_TIME)
@@ -283,22 +283,22 @@ static void phase_call(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	phase_begin(unit, region, frame);
 	if (pscm_unit_is_phase(unit, region) && owned())
-		phase.called = psc_recording != 0;
+		phase.called = __psc_recording != 0;
 }
 
 #define FRAME ((uintptr_t)__builtin_frame_address(0))
 
-void psc_phase_begin(struct psc_unit *unit, uint32_t region)
+void __psc_phase_begin(struct psc_unit *unit, uint32_t region)
 {
 	phase_begin(unit, region, FRAME);
 }
 
-void psc_phase_call(struct psc_unit *unit, uint32_t region)
+void __psc_phase_call(struct psc_unit *unit, uint32_t region)
 {
 	phase_call(unit, region, FRAME);
 }
 
-void psc_phase_next(struct psc_unit *unit, uint32_t region)
+void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	int saved;
 
@@ -313,7 +313,7 @@ void psc_phase_next(struct psc_unit *unit, uint32_t region)
 	errno = saved;
 }
 
-void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
+void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 {
 	int saved;
 
@@ -327,113 +327,113 @@ void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 
 /* --- hooks by mark: a unit that is not registered has none ------------------------------------------- */
 
-void psc_mark_begin(struct psc_mark *m)
+void __psc_mark_begin(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		phase_begin(m->unit, m->index, FRAME);
 	pscm_room();
 }
 
-uint64_t psc_fork_begin(struct psc_mark *m)
+uint64_t __psc_fork_begin(struct psc_mark *m)
 {
 	uint64_t token = 0;
 
 	if (likely(m->unit)) {
 		phase_begin(m->unit, m->index, FRAME);
-		token = psc_fork(m->unit, m->index);
+		token = __psc_fork(m->unit, m->index);
 	}
 	pscm_room();
 	return token;
 }
 
-void psc_mark_call(struct psc_mark *m)
+void __psc_mark_call(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		phase_call(m->unit, m->index, FRAME);
 }
 
-void psc_mark_next(struct psc_mark *m)
+void __psc_mark_next(struct psc_mark *m)
 {
 	if (likely(m->unit))
-		psc_phase_next(m->unit, m->index);
+		__psc_phase_next(m->unit, m->index);
 	pscm_room();
 }
 
-void psc_mark_end(struct psc_mark *m)
+void __psc_mark_end(struct psc_mark *m)
 {
 	if (likely(m->unit))
-		psc_phase_end(m->unit, m->index, 0);
+		__psc_phase_end(m->unit, m->index, 0);
 	pscm_room();
 }
 
-void psc_mark_void(struct psc_mark *m)
+void __psc_mark_void(struct psc_mark *m)
 {
 	if (likely(m->unit))
-		psc_phase_end(m->unit, m->index, 1);
+		__psc_phase_end(m->unit, m->index, 1);
 	pscm_room();
 }
 
-void psc_sub_begin(struct psc_mark *m)
+void __psc_sub_begin(struct psc_mark *m)
 {
 	if (likely(m->unit)) {
 		phase_begin(m->unit, m->index, FRAME);
-		psc_enter(m->unit, m->index);
+		__psc_enter(m->unit, m->index);
 	}
 	pscm_room();
 }
 
-void psc_sub_end(struct psc_mark *m)
+void __psc_sub_end(struct psc_mark *m)
 {
 	if (likely(m->unit)) {
-		psc_exit(m->unit, m->index);
-		psc_phase_end(m->unit, m->index, 0);
+		__psc_exit(m->unit, m->index);
+		__psc_phase_end(m->unit, m->index, 0);
 	}
 	pscm_room();
 }
 
-void psc_sub_close(struct psc_mark *m)
+void __psc_sub_close(struct psc_mark *m)
 {
-	psc_mark_close(m);
-	psc_mark_end(m);
+	__psc_mark_close(m);
+	__psc_mark_end(m);
 }
 
-void psc_sub_bind(struct psc_mark *m, ...)
+void __psc_sub_bind(struct psc_mark *m, ...)
 {
 	va_list addresses;
 
 	if (likely(m->unit)) {
 		va_start(addresses, m);
 		phase_begin(m->unit, m->index, FRAME);
-		psc_enter(m->unit, m->index);
+		__psc_enter(m->unit, m->index);
 		pscm_bind_all(m, addresses);
 		va_end(addresses);
 	}
 	pscm_room();
 }
 
-void psc_loop_begin(struct psc_mark *m)
+void __psc_loop_begin(struct psc_mark *m)
 {
 	if (likely(m->unit)) {
-		psc_enter(m->unit, m->index);
+		__psc_enter(m->unit, m->index);
 		phase_begin(m->unit, m->index, FRAME);
 	}
 	pscm_room();
 }
 
-void psc_loop_end(struct psc_mark *m)
+void __psc_loop_end(struct psc_mark *m)
 {
 	if (likely(m->unit)) {
-		psc_phase_end(m->unit, m->index, 0);
-		psc_exit(m->unit, m->index);
+		__psc_phase_end(m->unit, m->index, 0);
+		__psc_exit(m->unit, m->index);
 	}
 	pscm_room();
 }
 
-void psc_loop_void(struct psc_mark *m)
+void __psc_loop_void(struct psc_mark *m)
 {
 	if (likely(m->unit)) {
-		psc_phase_end(m->unit, m->index, 1);
-		psc_exit(m->unit, m->index);
+		__psc_phase_end(m->unit, m->index, 1);
+		__psc_exit(m->unit, m->index);
 	}
 	pscm_room();
 }

@@ -75,7 +75,7 @@ void pscm_pool_empty(struct pscm_pool *pool);
 struct pscm_frame {
 	uint32_t region;        /* run-time number */
 	uint32_t context;
-	uint32_t team;          /* pushed by psc_team_enter */
+	uint32_t team;          /* pushed by __psc_team_enter */
 };
 
 /* Times of one context in one thread; the owner counts up, the boundary takes differences. */

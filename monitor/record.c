@@ -12,9 +12,9 @@
 #include <errno.h>
 #include <string.h>
 
-int psc_recording;
-int psc_live;
-__thread struct psc_records psc_records __attribute__((tls_model("initial-exec")));
+int __psc_recording;
+int __psc_live;
+__thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
 
 _Atomic uint64_t pscm_unhandled, pscm_lost;
 
@@ -35,7 +35,7 @@ static struct {
 	uint32_t nsimulations;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
-/* Where a thread writes that cannot record: each of its blocks comes back to psc_flush(). */
+/* Where a thread writes that cannot record: each of its blocks comes back to __psc_flush(). */
 uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 
 static void lose(uint64_t n)
@@ -276,7 +276,7 @@ static void flush_own(struct pscm_thread *t)
 	buffer_reset(t);
 }
 
-void psc_flush(void)
+void __psc_flush(void)
 {
 	int saved = errno;
 	struct pscm_thread *t = NULL;
@@ -290,7 +290,7 @@ void psc_flush(void)
 	if (pscm_on())
 		t = pscm_thread_self();
 	else
-		psc_recording = psc_live = 0;   /* the child of a fork() that we did not see */
+		__psc_recording = __psc_live = 0;   /* the child of a fork() that we did not see */
 	if (t && buffer_make(t)) {
 		pthread_mutex_lock(&t->lock);
 		flush_own(t);
@@ -307,10 +307,10 @@ void psc_flush(void)
 /* Code may be recording still when nothing is recorded any more; who never did gets no buffer. */
 void pscm_record_room(void)
 {
-	if (!psc_recording && (!psc_end || psc_end == pscm_sink))
+	if (!__psc_recording && (!psc_end || psc_end == pscm_sink))
 		psc_cur = psc_end = pscm_sink;
 	else
-		psc_flush();
+		__psc_flush();
 }
 
 void pscm_record_context(struct pscm_thread *t, uint32_t context)
@@ -383,7 +383,7 @@ void pscm_record_team(struct pscm_thread *t)
 {
 	if (!t->team)
 		t->team = 1u << 31 | atomic_load(&record.forks) << BARRIERS;
-	if (psc_recording)
+	if (__psc_recording)
 		team_joins(t);
 }
 
@@ -520,7 +520,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 	pscm_objects_resolve(false);
 	pscm_space_build(false);
 	touch_drain();
-	psc_recording = 1;
+	__psc_recording = 1;
 	if (!buffer_make(t)) {
 		lose(1);
 		return;
@@ -692,7 +692,7 @@ void pscm_record_finish(struct pscm_armed *a)
 {
 	uint32_t run = atomic_load(&record.run);
 
-	psc_recording = 0;
+	__psc_recording = 0;
 	a->request->records = 0;
 	atomic_store(&pscm_shm->unseen_faults, touch_lost());
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {

@@ -313,19 +313,19 @@ static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t regi
 	errno = saved;
 }
 
-void psc_enter(struct psc_unit *unit, uint32_t region)
+void __psc_enter(struct psc_unit *unit, uint32_t region)
 {
 	if (unlikely(pscm_mode()))
 		enter(unit, region);
 }
 
-void psc_exit(struct psc_unit *unit, uint32_t region)
+void __psc_exit(struct psc_unit *unit, uint32_t region)
 {
 	if (unlikely(pscm_mode()))
 		leave(unit, region, false);
 }
 
-uint64_t psc_fork(struct psc_unit *unit, uint32_t region)
+uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 {
 	struct pscm_thread *t;
 	uint64_t token;
@@ -358,7 +358,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 	errno = saved;
 }
 
-void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
+void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	if (unlikely(pscm_mode()))
 		team_enter(unit, region, token);
@@ -382,12 +382,12 @@ static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
 	errno = saved;
 }
 
-void psc_wait(struct psc_unit *unit, uint32_t region)
+void __psc_wait(struct psc_unit *unit, uint32_t region)
 {
 	barrier(unit, region, false);
 }
 
-void psc_barrier(struct psc_unit *unit, uint32_t region)
+void __psc_barrier(struct psc_unit *unit, uint32_t region)
 {
 	barrier(unit, region, true);
 }
@@ -397,7 +397,7 @@ void psc_barrier(struct psc_unit *unit, uint32_t region)
 /* A token: epoch, signal handlers at work (from this bit on), frames + 1. */
 enum { LEVEL = 28 };
 
-uint64_t psc_landing(void)
+uint64_t __psc_landing(void)
 {
 	struct pscm_thread *t = pscm_self;
 	uint64_t token = 0;
@@ -451,7 +451,7 @@ out:
 	errno = saved;
 }
 
-void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
+void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	if (unlikely(pscm_mode()))
 		landed(unit, region, token);
@@ -459,42 +459,42 @@ void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 
 /* --- hooks by mark: a unit that is not registered has none ---------------------------------------- */
 
-void psc_mark_enter(struct psc_mark *m)
+void __psc_mark_enter(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		enter(m->unit, m->index);
 	pscm_room();
 }
 
-void psc_mark_exit(struct psc_mark *m)
+void __psc_mark_exit(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		leave(m->unit, m->index, false);
 	pscm_room();
 }
 
-void psc_mark_close(struct psc_mark *m)
+void __psc_mark_close(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		leave(m->unit, m->index, true);
 	pscm_room();
 }
 
-void psc_mark_wait(struct psc_mark *m)
+void __psc_mark_wait(struct psc_mark *m)
 {
 	if (likely(m->unit))
-		psc_wait(m->unit, m->index);
+		__psc_wait(m->unit, m->index);
 	pscm_room();
 }
 
-void psc_mark_barrier(struct psc_mark *m)
+void __psc_mark_barrier(struct psc_mark *m)
 {
 	if (likely(m->unit))
-		psc_barrier(m->unit, m->index);
+		__psc_barrier(m->unit, m->index);
 	pscm_room();
 }
 
-void psc_mark_step(struct psc_mark *m)
+void __psc_mark_step(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit) {
 		leave(m->unit, m->index, false);
@@ -503,15 +503,15 @@ void psc_mark_step(struct psc_mark *m)
 	pscm_room();
 }
 
-uint64_t psc_mark_fork(struct psc_mark *m)
+uint64_t __psc_mark_fork(struct psc_mark *m)
 {
-	uint64_t token = m->unit ? psc_fork(m->unit, m->index) : 0;
+	uint64_t token = m->unit ? __psc_fork(m->unit, m->index) : 0;
 
 	pscm_room();
 	return token;
 }
 
-void psc_mark_team(struct psc_mark *m, uint64_t token)
+void __psc_mark_team(struct psc_mark *m, uint64_t token)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		team_enter(m->unit, m->index, token);

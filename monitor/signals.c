@@ -56,7 +56,7 @@ static void begin(struct pscm_thread *t, struct pscm_signal *s)
 	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
 }
 
-uint64_t psc_signal_begin(const void *from)
+uint64_t __psc_signal_begin(const void *from)
 {
 	struct pscm_thread *t = pscm_self;
 	struct pscm_signal *s;
@@ -94,7 +94,7 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth)
 	t->signals = depth;
 }
 
-void psc_signal_end(uint64_t token)
+void __psc_signal_end(uint64_t token)
 {
 	struct pscm_thread *t = pscm_self;
 

@@ -12,7 +12,7 @@
 #define SEVERAL ((void *)UINTPTR_MAX)
 
 static struct psc_unit *units;          /* registered now; guarded by pscm_tables_lock */
-static bool live;                       /* as psc_live; guarded too */
+static bool live;                       /* as __psc_live; guarded too */
 static uint32_t base[MON_UNITS];        /* first run-time region number, by unit number */
 static uint32_t next_base;
 
@@ -172,17 +172,17 @@ static void forget(struct psc_unit *unit)
 	unit->nvars = unit->ndummies = 0;
 }
 
-void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
+void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 {
 	if (unit->tables)
 		return;
 	unit->abi = tables->abi;
 	unit->hash = tables->hash;
 	unit->tables = tables;
-	psc_unit_register(unit);
+	__psc_unit_register(unit);
 }
 
-void psc_unit_register(struct psc_unit *unit)
+void __psc_unit_register(struct psc_unit *unit)
 {
 	int saved = errno;
 	uint32_t n;
@@ -209,7 +209,7 @@ out:
 	errno = saved;
 }
 
-void psc_unit_unregister(struct psc_unit *unit)
+void __psc_unit_unregister(struct psc_unit *unit)
 {
 	int saved = errno;
 

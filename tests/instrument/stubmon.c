@@ -42,8 +42,8 @@ static long bind_count[1024];
 static uint64_t bind_size[1024];
 static const void *bind_address[1024];
 
-int psc_recording, psc_live;
-__thread struct psc_records psc_records __attribute__((tls_model("initial-exec")));
+int __psc_recording, __psc_live;
+__thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
 static __thread uint64_t *buffer;
 static __thread int depth, called;
 static __thread uint32_t stack[1000];
@@ -180,7 +180,7 @@ static void drain(void)
 		w = replay(w, trace);
 }
 
-void psc_flush(void)
+void __psc_flush(void)
 {
 	if (!buffer)
 		buffer = malloc((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
@@ -191,7 +191,7 @@ void psc_flush(void)
 	psc_end = buffer + WORDS;
 }
 
-void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
+void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 {
 	if (tables->abi != PSC_ABI_VERSION)
 		complain("another ABI");
@@ -205,11 +205,11 @@ void psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 	nregions += unit->nregions;
 	unit->next = units;
 	units = unit;
-	psc_live = getenv("STUB_IDLE") == NULL;
-	memset(unit->phase, psc_live ? 255 : 0, sizeof unit->phase);
-	psc_recording = getenv("STUB_RECORD") != NULL;
+	__psc_live = getenv("STUB_IDLE") == NULL;
+	memset(unit->phase, __psc_live ? 255 : 0, sizeof unit->phase);
+	__psc_recording = getenv("STUB_RECORD") != NULL;
 	toggle = getenv("STUB_TOGGLE") != NULL;
-	psc_heap = getenv("STUB_HEAP") != NULL;
+	__psc_heap = getenv("STUB_HEAP") != NULL;
 }
 
 static struct counts *of(const struct psc_unit *unit, uint32_t region)
@@ -221,7 +221,7 @@ static struct counts *of(const struct psc_unit *unit, uint32_t region)
 	return &counts[unit->base + region];
 }
 
-void psc_enter(struct psc_unit *unit, uint32_t region)
+void __psc_enter(struct psc_unit *unit, uint32_t region)
 {
 	add(&of(unit, region)->enter, 1);
 	if (depth < 1000)
@@ -230,7 +230,7 @@ void psc_enter(struct psc_unit *unit, uint32_t region)
 }
 
 /* Heals what an exception left: leaves until the region itself is left. */
-void psc_exit(struct psc_unit *unit, uint32_t region)
+void __psc_exit(struct psc_unit *unit, uint32_t region)
 {
 	int d = depth;
 
@@ -243,20 +243,20 @@ void psc_exit(struct psc_unit *unit, uint32_t region)
 		depth = d - 1;
 }
 
-uint64_t psc_fork(struct psc_unit *unit, uint32_t region)
+uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 {
 	add(&forks, 1);
 	return (uint64_t)region << 32 | (uint32_t)(uintptr_t)unit;
 }
 
-void psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
+void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	if (token != ((uint64_t)region << 32 | (uint32_t)(uintptr_t)unit))
 		fprintf(stderr, "stubmon: region %u got another's token\n", region);
-	psc_enter(unit, region);
+	__psc_enter(unit, region);
 }
 
-void psc_wait(struct psc_unit *unit, uint32_t region)
+void __psc_wait(struct psc_unit *unit, uint32_t region)
 {
 	of(unit, region);
 	if (waiting_in)
@@ -265,19 +265,19 @@ void psc_wait(struct psc_unit *unit, uint32_t region)
 	add(&waits, 1);
 }
 
-void psc_barrier(struct psc_unit *unit, uint32_t region)
+void __psc_barrier(struct psc_unit *unit, uint32_t region)
 {
 	of(unit, region);
 	waiting_in = NULL;
 	add(&barriers, 1);
 }
 
-uint64_t psc_landing(void)
+uint64_t __psc_landing(void)
 {
 	return (uint64_t)depth + 1;
 }
 
-void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
+void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	int d = depth;
 
@@ -287,12 +287,12 @@ void psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 	depth = token ? (int)token - 1 : d ? d : depth;
 }
 
-uint64_t psc_signal_begin(const void *from)
+uint64_t __psc_signal_begin(const void *from)
 {
 	return from ? 1 : 0;
 }
 
-void psc_signal_end(uint64_t token)
+void __psc_signal_end(uint64_t token)
 {
 	if (token != 1)
 		complain("a signal's token is another's");
@@ -311,7 +311,7 @@ static void boundary(const struct psc_unit *unit, uint32_t region, bool begins, 
 	}
 	if (toggle) {
 		seed = seed * 1103515245 + 12345;
-		psc_recording = seed >> 16 & 1;
+		__psc_recording = seed >> 16 & 1;
 		return;
 	}
 	if (parsed < 0 || unit->base || region != phase)
@@ -322,10 +322,10 @@ static void boundary(const struct psc_unit *unit, uint32_t region, bool begins, 
 		return;         /* recursion: one execution */
 	if (begins)
 		executions++;
-	psc_recording = begins && executions > first && executions <= first + count;
+	__psc_recording = begins && executions > first && executions <= first + count;
 }
 
-void psc_phase_begin(struct psc_unit *unit, uint32_t region)
+void __psc_phase_begin(struct psc_unit *unit, uint32_t region)
 {
 	if (called) {
 		called = 0;
@@ -335,20 +335,20 @@ void psc_phase_begin(struct psc_unit *unit, uint32_t region)
 	add(&of(unit, region)->begin, 1);
 }
 
-/* What it begins, psc_phase_begin() of the clone does not begin again. */
-void psc_phase_call(struct psc_unit *unit, uint32_t region)
+/* What it begins, __psc_phase_begin() of the clone does not begin again. */
+void __psc_phase_call(struct psc_unit *unit, uint32_t region)
 {
-	psc_phase_begin(unit, region);
-	called = psc_recording;
+	__psc_phase_begin(unit, region);
+	called = __psc_recording;
 }
 
-void psc_phase_next(struct psc_unit *unit, uint32_t region)
+void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	add(&of(unit, region)->next, 1);
 	boundary(unit, region, true, true);
 }
 
-void psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
+void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 {
 	add(&of(unit, region)->end, 1);
 	boundary(unit, region, false, true);
@@ -366,121 +366,121 @@ static const struct psc_mark *known(const struct psc_mark *m)
 static void room(void)
 {
 	if (psc_cur >= psc_end)
-		psc_flush();
+		__psc_flush();
 }
 
-void psc_mark_enter(struct psc_mark *m)
+void __psc_mark_enter(struct psc_mark *m)
 {
-	psc_enter(known(m)->unit, m->index);
+	__psc_enter(known(m)->unit, m->index);
 	room();
 }
 
-void psc_mark_exit(struct psc_mark *m)
+void __psc_mark_exit(struct psc_mark *m)
 {
-	psc_exit(known(m)->unit, m->index);
+	__psc_exit(known(m)->unit, m->index);
 	room();
 }
 
-void psc_mark_step(struct psc_mark *m)
+void __psc_mark_step(struct psc_mark *m)
 {
-	psc_mark_exit(m);
-	psc_mark_enter(m + 1);
+	__psc_mark_exit(m);
+	__psc_mark_enter(m + 1);
 }
 
-uint64_t psc_mark_fork(struct psc_mark *m)
+uint64_t __psc_mark_fork(struct psc_mark *m)
 {
-	uint64_t token = psc_fork(known(m)->unit, m->index);
+	uint64_t token = __psc_fork(known(m)->unit, m->index);
 
 	room();
 	return token;
 }
 
-void psc_mark_team(struct psc_mark *m, uint64_t token)
+void __psc_mark_team(struct psc_mark *m, uint64_t token)
 {
-	psc_team_enter(known(m)->unit, m->index, token);
+	__psc_team_enter(known(m)->unit, m->index, token);
 	room();
 }
 
-void psc_mark_begin(struct psc_mark *m)
+void __psc_mark_begin(struct psc_mark *m)
 {
-	psc_phase_begin(known(m)->unit, m->index);
+	__psc_phase_begin(known(m)->unit, m->index);
 	room();
 }
 
-uint64_t psc_fork_begin(struct psc_mark *m)
+uint64_t __psc_fork_begin(struct psc_mark *m)
 {
-	psc_mark_begin(m);
-	return psc_mark_fork(m);
+	__psc_mark_begin(m);
+	return __psc_mark_fork(m);
 }
 
-void psc_mark_call(struct psc_mark *m)
+void __psc_mark_call(struct psc_mark *m)
 {
-	psc_phase_call(known(m)->unit, m->index);
+	__psc_phase_call(known(m)->unit, m->index);
 	room();
 }
 
-void psc_mark_next(struct psc_mark *m)
+void __psc_mark_next(struct psc_mark *m)
 {
-	psc_phase_next(known(m)->unit, m->index);
+	__psc_phase_next(known(m)->unit, m->index);
 	room();
 }
 
-void psc_mark_end(struct psc_mark *m)
+void __psc_mark_end(struct psc_mark *m)
 {
-	psc_phase_end(known(m)->unit, m->index, 0);
+	__psc_phase_end(known(m)->unit, m->index, 0);
 	room();
 }
 
-void psc_mark_void(struct psc_mark *m)
+void __psc_mark_void(struct psc_mark *m)
 {
-	psc_phase_end(known(m)->unit, m->index, 1);
+	__psc_phase_end(known(m)->unit, m->index, 1);
 	room();
 }
 
-void psc_sub_begin(struct psc_mark *m)
+void __psc_sub_begin(struct psc_mark *m)
 {
-	psc_mark_begin(m);
-	psc_mark_enter(m);
+	__psc_mark_begin(m);
+	__psc_mark_enter(m);
 }
 
-void psc_sub_end(struct psc_mark *m)
+void __psc_sub_end(struct psc_mark *m)
 {
-	psc_mark_exit(m);
-	psc_mark_end(m);
+	__psc_mark_exit(m);
+	__psc_mark_end(m);
 }
 
-void psc_loop_begin(struct psc_mark *m)
+void __psc_loop_begin(struct psc_mark *m)
 {
-	psc_mark_enter(m);
-	psc_mark_begin(m);
+	__psc_mark_enter(m);
+	__psc_mark_begin(m);
 }
 
-void psc_loop_end(struct psc_mark *m)
+void __psc_loop_end(struct psc_mark *m)
 {
-	psc_mark_end(m);
-	psc_mark_exit(m);
+	__psc_mark_end(m);
+	__psc_mark_exit(m);
 }
 
-void psc_loop_void(struct psc_mark *m)
+void __psc_loop_void(struct psc_mark *m)
 {
-	psc_mark_void(m);
-	psc_mark_exit(m);
+	__psc_mark_void(m);
+	__psc_mark_exit(m);
 }
 
-void psc_mark_wait(struct psc_mark *m)
+void __psc_mark_wait(struct psc_mark *m)
 {
-	psc_wait(known(m)->unit, m->index);
+	__psc_wait(known(m)->unit, m->index);
 	room();
 }
 
-void psc_mark_barrier(struct psc_mark *m)
+void __psc_mark_barrier(struct psc_mark *m)
 {
-	psc_barrier(known(m)->unit, m->index);
+	__psc_barrier(known(m)->unit, m->index);
 	room();
 }
 
 /* The regions inside were not left by themselves. */
-void psc_mark_close(struct psc_mark *m)
+void __psc_mark_close(struct psc_mark *m)
 {
 	uint32_t region = known(m)->unit->base + m->index;
 	int inside = 0;
@@ -491,13 +491,13 @@ void psc_mark_close(struct psc_mark *m)
 	}
 	if (!inside || depth == 0)
 		complain("nothing inside is to be closed");
-	psc_mark_exit(m);
+	__psc_mark_exit(m);
 }
 
-void psc_sub_close(struct psc_mark *m)
+void __psc_sub_close(struct psc_mark *m)
 {
-	psc_mark_close(m);
-	psc_mark_end(m);
+	__psc_mark_close(m);
+	__psc_mark_end(m);
 }
 
 static void bind_all(const struct psc_mark *m, va_list addresses)
@@ -506,10 +506,10 @@ static void bind_all(const struct psc_mark *m, va_list addresses)
 
 	for (uint32_t i = m->dummy; i < m->unit->ndummies && d[i].region == m->index; i++)
 		if (d[i].size != PSC_SIZE_TOLD)
-			psc_bind(m->unit, i, va_arg(addresses, const void *), d[i].size);
+			__psc_bind(m->unit, i, va_arg(addresses, const void *), d[i].size);
 }
 
-void psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
+void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
 {
 	va_list addresses;
 
@@ -518,7 +518,7 @@ void psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
 	va_end(addresses);
 }
 
-void psc_mark_bind(struct psc_mark *m, ...)
+void __psc_mark_bind(struct psc_mark *m, ...)
 {
 	va_list addresses;
 
@@ -527,27 +527,27 @@ void psc_mark_bind(struct psc_mark *m, ...)
 	va_end(addresses);
 }
 
-void psc_enter_bind(struct psc_mark *m, ...)
+void __psc_enter_bind(struct psc_mark *m, ...)
 {
 	va_list addresses;
 
-	psc_mark_enter(m);
+	__psc_mark_enter(m);
 	va_start(addresses, m);
 	bind_all(m, addresses);
 	va_end(addresses);
 }
 
-void psc_sub_bind(struct psc_mark *m, ...)
+void __psc_sub_bind(struct psc_mark *m, ...)
 {
 	va_list addresses;
 
-	psc_sub_begin(m);
+	__psc_sub_begin(m);
 	va_start(addresses, m);
 	bind_all(m, addresses);
 	va_end(addresses);
 }
 
-void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
+void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
 {
 	(void)unit;
 	if (dummy < 1024) {
@@ -557,15 +557,15 @@ void psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64
 	}
 }
 
-void psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
+void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
 {
-	psc_bind(unit, dummy, descriptor, UINT64_MAX);
+	__psc_bind(unit, dummy, descriptor, UINT64_MAX);
 }
 
-int psc_heap;
+int __psc_heap;
 static long allocated, released, scopes;
 
-void psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
+void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
 {
 	if (block && count * size)
 		add(&allocated, 1);
@@ -575,13 +575,13 @@ void psc_allocated(struct psc_site *site, const void *block, uint64_t count, uin
 			site->elem, site->flags, count * size);
 }
 
-void psc_released(const void *block)
+void __psc_released(const void *block)
 {
 	if (block)
 		add(&released, 1);
 }
 
-uint64_t psc_scope_begin(struct psc_site *site)
+uint64_t __psc_scope_begin(struct psc_site *site)
 {
 	add(&scopes, 1);
 	if (getenv("STUB_SITES"))
@@ -590,7 +590,7 @@ uint64_t psc_scope_begin(struct psc_site *site)
 	return (uint64_t)scopes;
 }
 
-void psc_scope_end(uint64_t outer)
+void __psc_scope_end(uint64_t outer)
 {
 	if (outer != (uint64_t)scopes)
 		scopes = (long)outer;
@@ -634,7 +634,7 @@ static void report(void)
 		stores, bytes_read, bytes_written, flushes);
 	fprintf(out, "words %ld segments %ld loops %ld\n", words, segments, loops);
 	fprintf(out, "depth %d\n", depth);
-	if (psc_heap)
+	if (__psc_heap)
 		fprintf(out, "allocated %ld released %ld scopes open %ld\n", allocated, released, scopes);
 	fclose(out);
 }
@@ -649,7 +649,7 @@ __attribute__((destructor(101))) static void finish(void)
 	done = true;
 }
 
-void psc_unit_unregister(struct psc_unit *unit)
+void __psc_unit_unregister(struct psc_unit *unit)
 {
 	(void)unit;
 }

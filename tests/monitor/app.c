@@ -14,14 +14,14 @@
 
 /* As native code asks before it calls. */
 #define ISPHASE(u, r) ((u)->phase[PSC_PHASE_BYTE(r)] & PSC_PHASE_BIT(r))
-#define psc_enter(u, r) (psc_live ? psc_enter(u, r) : (void)0)
-#define psc_exit(u, r) (psc_live ? psc_exit(u, r) : (void)0)
-#define psc_fork(u, r) (psc_live ? psc_fork(u, r) : 0)
-#define psc_team_enter(u, r, t) (psc_live ? psc_team_enter(u, r, t) : (void)0)
-#define psc_bind(u, d, a, s) (psc_live ? psc_bind(u, d, a, s) : (void)0)
-#define psc_phase_begin(u, r) (ISPHASE(u, r) ? psc_phase_begin(u, r) : (void)0)
-#define psc_phase_next(u, r) (ISPHASE(u, r) ? psc_phase_next(u, r) : (void)0)
-#define psc_phase_end(u, r, h) (ISPHASE(u, r) ? psc_phase_end(u, r, h) : (void)0)
+#define __psc_enter(u, r) (__psc_live ? __psc_enter(u, r) : (void)0)
+#define __psc_exit(u, r) (__psc_live ? __psc_exit(u, r) : (void)0)
+#define __psc_fork(u, r) (__psc_live ? __psc_fork(u, r) : 0)
+#define __psc_team_enter(u, r, t) (__psc_live ? __psc_team_enter(u, r, t) : (void)0)
+#define __psc_bind(u, d, a, s) (__psc_live ? __psc_bind(u, d, a, s) : (void)0)
+#define __psc_phase_begin(u, r) (ISPHASE(u, r) ? __psc_phase_begin(u, r) : (void)0)
+#define __psc_phase_next(u, r) (ISPHASE(u, r) ? __psc_phase_next(u, r) : (void)0)
+#define __psc_phase_end(u, r, h) (ISPHASE(u, r) ? __psc_phase_end(u, r, h) : (void)0)
 
 enum { MAIN, LOOP, TRIAD, INNER, PARALLEL, RECURSE, SUBPHASE, NREGIONS };
 
@@ -52,12 +52,12 @@ static struct psc_unit unit = {
 
 static __attribute__((constructor(200))) void start(void)
 {
-	psc_unit_register(&unit);
+	__psc_unit_register(&unit);
 }
 
 static __attribute__((destructor(200))) void stop(void)
 {
-	psc_unit_unregister(&unit);
+	__psc_unit_unregister(&unit);
 }
 
 #define LOAD8 (8u << 2 | PSC_LOAD)
@@ -68,7 +68,7 @@ static const struct { _Alignas(8) struct psc_segment s; uint32_t d[3]; }
 	seg_load4 = { { 1, 1, 1, 1, 2 }, { 4u << 2 | PSC_LOAD } },
 	seg_set = { { 2, 1, 1, 1, 3 }, { PSC_STORE_RANGE } };
 
-#define ROOM() do { if (psc_cur >= psc_end) psc_flush(); } while (0)
+#define ROOM() do { if (psc_cur >= psc_end) __psc_flush(); } while (0)
 
 static void record1(const void *seg, const void *p)
 {
@@ -104,18 +104,18 @@ static void triad_recording(double *x, const double *y, const double *z, size_t 
 
 static void triad_part(double *x, const double *y, const double *z, size_t lo, size_t hi)
 {
-	(psc_recording ? triad_recording : triad_native)(x, y, z, lo, hi);
+	(__psc_recording ? triad_recording : triad_native)(x, y, z, lo, hi);
 }
 
 static void triad(double *x, double *y, double *z)
 {
-	psc_enter(&unit, TRIAD);
-	psc_bind(&unit, 0, x, n * sizeof *x);
-	psc_bind(&unit, 1, y, 0);
-	psc_enter(&unit, INNER);
+	__psc_enter(&unit, TRIAD);
+	__psc_bind(&unit, 0, x, n * sizeof *x);
+	__psc_bind(&unit, 1, y, 0);
+	__psc_enter(&unit, INNER);
 	triad_part(x, y, z, 0, n);
-	psc_exit(&unit, INNER);
-	psc_exit(&unit, TRIAD);
+	__psc_exit(&unit, INNER);
+	__psc_exit(&unit, TRIAD);
 }
 
 /* --- shapes ---------------------------------------------------------------------------------------- */
@@ -123,15 +123,15 @@ static void triad(double *x, double *y, double *z)
 /* A bottom-tested loop of `times` iterations around the body. */
 static void loop(int times, void (*body)(void))
 {
-	psc_enter(&unit, LOOP);
-	psc_phase_begin(&unit, LOOP);
+	__psc_enter(&unit, LOOP);
+	__psc_phase_begin(&unit, LOOP);
 	for (int i = 0; i < times; i++) {
 		if (i)
-			psc_phase_next(&unit, LOOP);
+			__psc_phase_next(&unit, LOOP);
 		body();
 	}
-	psc_phase_end(&unit, LOOP, 0);
-	psc_exit(&unit, LOOP);
+	__psc_phase_end(&unit, LOOP, 0);
+	__psc_exit(&unit, LOOP);
 }
 
 static void body_triad(void)
@@ -144,17 +144,17 @@ static void loop_top(int times)
 {
 	int i = 0;
 
-	psc_phase_begin(&unit, LOOP);
-	for (;; psc_phase_next(&unit, LOOP)) {
-		psc_enter(&unit, INNER);
-		if (psc_recording)
+	__psc_phase_begin(&unit, LOOP);
+	for (;; __psc_phase_next(&unit, LOOP)) {
+		__psc_enter(&unit, INNER);
+		if (__psc_recording)
 			record1(&seg_load4, &block.n);
-		psc_exit(&unit, INNER);
+		__psc_exit(&unit, INNER);
 		if (i++ == times)
 			break;
 		body_triad();
 	}
-	psc_phase_end(&unit, LOOP, 1);
+	__psc_phase_end(&unit, LOOP, 1);
 }
 
 static void body_passes(void)
@@ -171,10 +171,10 @@ static void body_single(void)
 
 static void body_heap(void)
 {
-	psc_enter(&unit, TRIAD);
-	psc_bind(&unit, 2, heap, n * sizeof *heap);
+	__psc_enter(&unit, TRIAD);
+	__psc_bind(&unit, 2, heap, n * sizeof *heap);
 	triad_part(heap, b, heap, 0, n);
-	psc_exit(&unit, TRIAD);
+	__psc_exit(&unit, TRIAD);
 }
 
 static void body_common(void)
@@ -182,7 +182,7 @@ static void body_common(void)
 	double local[64];
 
 	memset(local, 0, sizeof local);
-	if (!psc_recording)
+	if (!__psc_recording)
 		return;
 	for (int i = 0; i < 1000; i++)
 		record1(&seg_load, &block.u[i]);
@@ -201,13 +201,13 @@ static void body_common(void)
 
 static void recurse(int depth)
 {
-	psc_enter(&unit, RECURSE);
+	__psc_enter(&unit, RECURSE);
 	if (depth) {
-		psc_enter(&unit, INNER);
+		__psc_enter(&unit, INNER);
 		recurse(depth - 1);
-		psc_exit(&unit, INNER);
+		__psc_exit(&unit, INNER);
 	}
-	psc_exit(&unit, RECURSE);
+	__psc_exit(&unit, RECURSE);
 }
 
 static void body_recurse(void)
@@ -219,26 +219,26 @@ static jmp_buf out;
 
 static void body_longjmp(void)
 {
-	psc_enter(&unit, TRIAD);
+	__psc_enter(&unit, TRIAD);
 	if (!setjmp(out)) {
-		psc_enter(&unit, INNER);
-		psc_enter(&unit, RECURSE);
+		__psc_enter(&unit, INNER);
+		__psc_enter(&unit, RECURSE);
 		longjmp(out, 1);        /* two regions are never left */
 	}
-	psc_exit(&unit, TRIAD);
-	psc_exit(&unit, SUBPHASE);      /* one was never entered */
+	__psc_exit(&unit, TRIAD);
+	__psc_exit(&unit, SUBPHASE);      /* one was never entered */
 }
 
 static void sub_phase(int depth)
 {
-	psc_phase_begin(&unit, SUBPHASE);
-	psc_enter(&unit, SUBPHASE);
+	__psc_phase_begin(&unit, SUBPHASE);
+	__psc_enter(&unit, SUBPHASE);
 	if (depth)
 		sub_phase(depth - 1);
 	else
 		body_triad();
-	psc_exit(&unit, SUBPHASE);
-	psc_phase_end(&unit, SUBPHASE, 0);
+	__psc_exit(&unit, SUBPHASE);
+	__psc_phase_end(&unit, SUBPHASE, 0);
 }
 
 /* --- threads: a team that lives on between the regions, as OpenMP's ------------------------------- */
@@ -250,11 +250,11 @@ static int over;
 
 static void share(size_t me)
 {
-	psc_team_enter(&unit, PARALLEL, token);
-	psc_enter(&unit, INNER);
+	__psc_team_enter(&unit, PARALLEL, token);
+	__psc_enter(&unit, INNER);
 	triad_part(a, b, c, n / TEAM * me, n / TEAM * (me + 1));
-	psc_exit(&unit, INNER);
-	psc_exit(&unit, PARALLEL);
+	__psc_exit(&unit, INNER);
+	__psc_exit(&unit, PARALLEL);
 }
 
 static void *worker(void *arg)
@@ -270,12 +270,12 @@ static void *worker(void *arg)
 
 static void body_team(void)
 {
-	psc_enter(&unit, TRIAD);
-	token = psc_fork(&unit, PARALLEL);
+	__psc_enter(&unit, TRIAD);
+	token = __psc_fork(&unit, PARALLEL);
 	pthread_barrier_wait(&go);
 	share(0);
 	pthread_barrier_wait(&done);
-	psc_exit(&unit, TRIAD);
+	__psc_exit(&unit, TRIAD);
 }
 
 static void team(int times)
@@ -315,9 +315,9 @@ static void body_pthread(void)
 /* A second thread meets the phase while the first is in it. */
 static void *intruder(void *arg)
 {
-	psc_phase_begin(&unit, LOOP);
-	psc_phase_next(&unit, LOOP);
-	psc_phase_end(&unit, LOOP, 0);
+	__psc_phase_begin(&unit, LOOP);
+	__psc_phase_next(&unit, LOOP);
+	__psc_phase_end(&unit, LOOP, 0);
 	return arg;
 }
 
@@ -339,7 +339,7 @@ static void body_fork(void)
 	if (!pid) {
 		for (int i = 0; i < 1000; i++)
 			body_triad();   /* must neither count nor crash */
-		psc_phase_next(&unit, LOOP);
+		__psc_phase_next(&unit, LOOP);
 		_exit(7);
 	}
 	int status;
@@ -370,8 +370,8 @@ static void on_signal(int sig)
 {
 	(void)sig;
 	body_common();
-	psc_enter(&unit, MAIN);
-	psc_exit(&unit, MAIN);
+	__psc_enter(&unit, MAIN);
+	__psc_exit(&unit, MAIN);
 }
 
 static void storm(int times)

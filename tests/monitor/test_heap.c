@@ -108,14 +108,14 @@ static void *pointer(uint64_t lo)
 
 static void allocate(uint64_t lo, uint64_t bytes, uint32_t kind)
 {
-	psc_allocated(&sites[kind], pointer(lo), bytes / 8, 8);
+	__psc_allocated(&sites[kind], pointer(lo), bytes / 8, 8);
 	list_remove(0, lo, lo + bytes);
 	list_add(0, lo, lo + bytes, sites[kind].line);
 }
 
 static void release(uint64_t lo)
 {
-	psc_released(pointer(lo));
+	__psc_released(pointer(lo));
 	for (uint32_t i = 0; i < nlist; i++)
 		if (!list[i].layer && list[i].lo == lo) {
 			list_remove(0, lo, list[i].hi);
@@ -161,7 +161,7 @@ static int setup(void **state)
 	}
 	atomic_store(&pscm_live.on, 1);
 	atomic_store(&pscm_live.mode, 0);
-	psc_heap = 1;
+	__psc_heap = 1;
 	while (nlist)
 		if (list[0].layer)
 			list_remove(0, list[0].lo, list[0].hi);
@@ -252,7 +252,7 @@ static void small_blocks_are_known_by_their_page(void **state)
 	struct pscm_span s = { .lo = 0, .hi = UINT64_MAX, .object = MON_OBJ_HEAP };
 
 	(void)state;
-	psc_allocated(&sites[0], pointer(UINT64_C(5) << 30), 1, 100);
+	__psc_allocated(&sites[0], pointer(UINT64_C(5) << 30), 1, 100);
 	pscm_heap_find((UINT64_C(5) << 30) + 50, &s);
 	assert_int_equal(s.object, MON_OBJ_SMALL);
 	assert_int_equal(s.lo, UINT64_C(5) << 30);
@@ -267,20 +267,20 @@ static __attribute__((noinline)) void hand_on(uint64_t lo)
 {
 	static struct psc_site own = { .line = MON_OBJ_FIRST + 99, .flags = PSC_SITE_HANDED_ON };
 
-	psc_allocated(&own, pointer(lo), 512, 1);
+	__psc_allocated(&own, pointer(lo), 512, 1);
 	list_add(0, lo, lo + 512, 0);
 }
 
 static void a_block_that_is_handed_on_is_the_scope_s(void **state)
 {
 	struct pscm_span s;
-	uint64_t outer = psc_scope_begin(&sites[3]), inner = psc_scope_begin(&sites[4]);
+	uint64_t outer = __psc_scope_begin(&sites[3]), inner = __psc_scope_begin(&sites[4]);
 
 	(void)state;
 	hand_on(BASE);
-	psc_scope_end(inner);
+	__psc_scope_end(inner);
 	hand_on(BASE + 1024);
-	psc_scope_end(outer);
+	__psc_scope_end(outer);
 	hand_on(BASE + 2048);
 	find(BASE, &s);
 	assert_int_equal(s.object, sites[4].line);
@@ -295,7 +295,7 @@ static __attribute__((noinline)) void leave_a_scope_open(void)
 	volatile char frame[4096];
 
 	frame[0] = 0;
-	psc_scope_begin(&sites[5]);
+	__psc_scope_begin(&sites[5]);
 	frame[4095] = frame[0];
 }
 
@@ -307,7 +307,7 @@ static void a_scope_that_was_left_is_closed(void **state)
 	(void)state;
 	leave_a_scope_open();
 	hand_on(BASE);
-	psc_scope_end(0);
+	__psc_scope_end(0);
 	find(BASE, &s);
 	assert_int_equal(s.object, MON_OBJ_FIRST + 99);
 }
@@ -326,8 +326,8 @@ static void recorded_words_are_played_before_a_block_goes(void **state)
 	release(BASE);
 	assert_int_equal(unloads, 1);
 	assert_int_not_equal(pscm_space_generation, generation);
-	psc_released(pointer(BASE));            /* it is no block any more */
-	psc_released(NULL);
+	__psc_released(pointer(BASE));            /* it is no block any more */
+	__psc_released(NULL);
 	assert_int_equal(unloads, 1);
 }
 
@@ -336,12 +336,12 @@ static void no_block_is_no_block(void **state)
 	struct pscm_span s;
 
 	(void)state;
-	psc_allocated(&sites[1], NULL, 1, 4096);
-	psc_allocated(&sites[1], pointer(BASE), 0, 4096);
-	psc_allocated(&sites[1], pointer(BASE), UINT64_MAX, 4096);
-	psc_allocated(&sites[1], pointer(UINT64_MAX - 100), 1, 4096);
+	__psc_allocated(&sites[1], NULL, 1, 4096);
+	__psc_allocated(&sites[1], pointer(BASE), 0, 4096);
+	__psc_allocated(&sites[1], pointer(BASE), UINT64_MAX, 4096);
+	__psc_allocated(&sites[1], pointer(UINT64_MAX - 100), 1, 4096);
 	pscm_busy = 1;                          /* a signal handler inside the monitor */
-	psc_allocated(&sites[1], pointer(BASE), 1, 4096);
+	__psc_allocated(&sites[1], pointer(BASE), 1, 4096);
 	pscm_busy = 0;
 	find(BASE, &s);
 	assert_int_equal(s.object, MON_OBJ_OTHER);
