@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agents/application.h"
 #include "agents/doctor.h"
 #include "agents/launch.h"
 #include "agents/link.h"
@@ -252,7 +253,7 @@ static int start_application(struct front *f)
 	struct err err;
 
 	snprintf(socket, sizeof socket, "%s/node1", f->agents.dir);
-	if (launch_application(f->setup.program, f->options.command, socket, &f->app, &err)) {
+	if (application_start(f->setup.program, f->options.command, socket, &f->app, &err)) {
 		log_msg(0, "%s", err.text);
 		return -1;
 	}

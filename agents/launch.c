@@ -3,25 +3,15 @@
 
 #include "agents/launch.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monitor/shm.h"
-
-enum { LEAVE_MS = 700, TERM_MS = 2000, TICK_MS = 20 };
+#include "agents/keeper.h"
 
 int launch_dir(struct agents *a, struct err *err)
 {
@@ -39,157 +29,10 @@ int launch_dir(struct agents *a, struct err *err)
 	return 0;
 }
 
-/* --- the keeper -------------------------------------------------------------------------------- */
-
-static void exec_mpirun(const struct agents *a, const char *agent, const char *socket, int nodes)
-{
-	const char *mpirun = getenv("PSC_MPIRUN");
-	char number[16], log[160];
-	int in = open("/dev/null", O_RDONLY), out;
-
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	snprintf(log, sizeof log, "%s/log", a->dir);
-	out = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-	if (in < 0 || out < 0)
-		_exit(126);
-	dup2(in, 0);
-	dup2(out, 1);
-	dup2(out, 2);
-	snprintf(number, sizeof number, "%d", nodes + 1);
-	setenv("TMPDIR", a->dir, 1);
-	if (geteuid() == 0) {   /* Open MPI refuses root unless told twice */
-		setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-	}
-	if (!mpirun || !*mpirun)
-		mpirun = MPIRUN;
-	execlp(mpirun, mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,tcp",
-		"--mca", "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo",
-		"--mca", "plm", "isolated", "--mca", "mpi_yield_when_idle", "1",
-		"-np", number, agent, "--socket", socket, (char *)NULL);
-	fprintf(stderr, "%s: %s\n", mpirun, strerror(errno));
-	_exit(127);
-}
-
-/* Kills our children (orphans of mpirun become ours: we are a subreaper). False: none is left. */
-static bool kill_children(int sig)
-{
-	DIR *proc = opendir("/proc");
-	struct dirent *d;
-	bool any = false;
-
-	while (proc && (d = readdir(proc))) {
-		char path[300], stat[512], *end;
-		long pid = strtol(d->d_name, &end, 10);
-		int ppid, fd;
-		ssize_t n;
-
-		if (*end || pid <= 0)
-			continue;
-		snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		n = fd >= 0 ? read(fd, stat, sizeof stat - 1) : -1;
-		if (fd >= 0)
-			close(fd);
-		if (n <= 0)
-			continue;
-		stat[n] = '\0';
-		end = strrchr(stat, ')');
-		if (end && sscanf(end + 1, " %*c %d", &ppid) == 1 && ppid == getpid()) {
-			kill((pid_t)pid, sig);
-			any = true;
-		}
-	}
-	if (proc)
-		closedir(proc);
-	return any;
-}
-
-/* Reaps; true when no child is left. */
-static bool reap(pid_t mpirun, int status_fd)
-{
-	int status;
-	pid_t pid;
-
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		if (pid == mpirun && write(status_fd, &status, sizeof status) < 0)
-			return false;
-	return pid < 0 && errno == ECHILD;
-}
-
-static bool wait_children(pid_t mpirun, int status_fd, int milliseconds)
-{
-	for (int t = 0; t < milliseconds; t += TICK_MS) {
-		if (reap(mpirun, status_fd))
-			return true;
-		poll(NULL, 0, TICK_MS);
-	}
-	return reap(mpirun, status_fd);
-}
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	remove(path);
-	return 0;
-}
-
-/* The keeper's life: until the front end closes its end of the pipe, or dies. */
-static void keep(const struct agents *a, const char *agent, const char *socket, int nodes, int held,
-	int status_fd)
-{
-	sigset_t set;
-	int chld;
-	pid_t mpirun;
-
-	setpgid(0, 0);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	prctl(PR_SET_NAME, "psc_keeper");
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGHUP, SIG_IGN);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	chld = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	mpirun = fork();
-	if (mpirun == 0) {
-		sigprocmask(SIG_UNBLOCK, &set, NULL);
-		signal(SIGHUP, SIG_DFL);
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		exec_mpirun(a, agent, socket, nodes);
-	}
-	for (;;) {
-		struct pollfd fds[2] = { { held, POLLIN, 0 }, { chld, POLLIN, 0 } };
-		struct signalfd_siginfo info;
-
-		if (poll(fds, 2, -1) < 0 && errno != EINTR)
-			break;
-		if (fds[1].revents)
-			while (read(chld, &info, sizeof info) > 0)
-				;
-		reap(mpirun, status_fd);
-		if (fds[0].revents)
-			break;
-	}
-	/* The agents were told, or see their connection end: they leave by themselves. */
-	if (!wait_children(mpirun, status_fd, LEAVE_MS)) {
-		kill_children(SIGTERM);
-		if (!wait_children(mpirun, status_fd, TERM_MS))
-			while (kill_children(SIGKILL))
-				wait_children(mpirun, status_fd, TICK_MS);
-	}
-	nftw(a->dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 int launch_agents(struct agents *a, const char *agent, const char *socket, int nodes,
 	struct err *err)
 {
+	const struct keeper_job job = { a->dir, agent, socket, nodes };
 	int hold[2], status[2];
 
 	if (pipe2(hold, O_CLOEXEC))
@@ -203,7 +46,7 @@ int launch_agents(struct agents *a, const char *agent, const char *socket, int n
 	if (a->keeper == 0) {
 		close(hold[1]);
 		close(status[0]);
-		keep(a, agent, socket, nodes, hold[0], status[1]);
+		keeper_run(&job, hold[0], status[1]);
 		_exit(0);
 	}
 	close(hold[0]);
@@ -226,7 +69,7 @@ void launch_end(struct agents *a)
 		while (waitpid(a->keeper, NULL, 0) < 0 && errno == EINTR)
 			;
 	else if (a->dir[0])
-		nftw(a->dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+		keeper_remove(a->dir);
 	if (a->status >= 0)
 		close(a->status);
 	*a = (struct agents){ .keeper = -1, .hold = -1, .status = -1 };
@@ -247,44 +90,4 @@ void launch_log(const struct agents *a, char *out, unsigned size)
 		fclose(f);
 	}
 	out[n] = '\0';
-}
-
-/* --- the application ------------------------------------------------------------------------------ */
-
-int launch_application(const char *program, char **argv, const char *monitor, pid_t *pid,
-	struct err *err)
-{
-	int failed[2], code = 0;
-	ssize_t n;
-
-	if (pipe2(failed, O_CLOEXEC))
-		return err_sys(err, "pipe");
-	*pid = fork();
-	if (*pid == 0) {
-		sigset_t none;
-
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		signal(SIGPIPE, SIG_DFL);
-		setenv(MON_ENV, monitor, 1);
-		execv(program, argv);
-		code = errno;
-		n = write(failed[1], &code, sizeof code);
-		_exit(n == sizeof code ? 127 : 126);
-	}
-	close(failed[1]);
-	if (*pid < 0) {
-		close(failed[0]);
-		return err_sys(err, "fork");
-	}
-	do
-		n = read(failed[0], &code, sizeof code);
-	while (n < 0 && errno == EINTR);
-	close(failed[0]);
-	if (n == (ssize_t)sizeof code) {
-		waitpid(*pid, NULL, 0);
-		errno = code;
-		return err_sys(err, "%s", program);
-	}
-	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting and ending processes: the agents under a keeper, and the application. */
+/* Starting and ending the agents, under a keeper (keeper.h). */
 #ifndef PSC_AGENTS_LAUNCH_H
 #define PSC_AGENTS_LAUNCH_H
 
@@ -23,10 +23,5 @@ int launch_agents(struct agents *a, const char *agent, const char *socket, int n
 void launch_end(struct agents *a);
 /* The last lines of what the agents and mpirun printed, for an error's explanation. */
 void launch_log(const struct agents *a, char *out, unsigned size);
-
-/* Starts the application in our process group with our standard streams and signals as they were;
- * monitor: value of its environment variable. 0 / -1 (it could not be executed). */
-int launch_application(const char *program, char **argv, const char *monitor, pid_t *pid,
-	struct err *err);
 
 #endif

@@ -29,8 +29,10 @@ AGENTS_LIBS = agents/libsearch.la asl/libasl.la sir/libsir.la machine/libmachine
 
 bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \
+	%D%/application.c %D%/application.h \
 	%D%/doctor.c %D%/doctor.h \
 	%D%/frontend.c \
+	%D%/keeper.c %D%/keeper.h \
 	%D%/launch.c %D%/launch.h \
 	%D%/options.c %D%/options.h \
 	%D%/paths.c %D%/paths.h \

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
+#include "agents/application.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "monitor/shm.h"
+
+int application_start(const char *program, char **argv, const char *monitor, pid_t *pid,
+	struct err *err)
+{
+	int failed[2], code = 0;
+	ssize_t n;
+
+	if (pipe2(failed, O_CLOEXEC))
+		return err_sys(err, "pipe");
+	*pid = fork();
+	if (*pid == 0) {
+		sigset_t none;
+
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		signal(SIGPIPE, SIG_DFL);
+		setenv(MON_ENV, monitor, 1);
+		execv(program, argv);
+		code = errno;
+		n = write(failed[1], &code, sizeof code);
+		_exit(n == sizeof code ? 127 : 126);
+	}
+	close(failed[1]);
+	if (*pid < 0) {
+		close(failed[0]);
+		return err_sys(err, "fork");
+	}
+	do
+		n = read(failed[0], &code, sizeof code);
+	while (n < 0 && errno == EINTR);
+	close(failed[0]);
+	if (n == (ssize_t)sizeof code) {
+		waitpid(*pid, NULL, 0);
+		errno = code;
+		return err_sys(err, "%s", program);
+	}
+	return 0;
+}
