@@ -27,7 +27,7 @@
 #include "base/log.h"
 #include "report/report.h"
 
-enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_APP = 3, EXIT_PARTIAL = 4 };
+enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
 enum { START_MS = 30000, REPORT_MS = 20000 };
 
 struct front {
@@ -402,21 +402,32 @@ static void finish(struct front *f)
 		close(f->signals);
 }
 
+/* The program's own code where it is not 0, as a shell would see it; said, because 2 and 4 are ours too. */
+static int program_code(const struct front *f)
+{
+	int status = f->app_status;
+
+	if (WIFSIGNALED(status)) {
+		if (WTERMSIG(status) != f->interrupted)
+			log_msg(0, "the program was ended by signal %d (%s): exit code %d",
+				WTERMSIG(status), strsignal(WTERMSIG(status)), 128 + WTERMSIG(status));
+		return 128 + WTERMSIG(status);
+	}
+	if (WEXITSTATUS(status))
+		log_msg(0, "exit code %d is the program's own", WEXITSTATUS(status));
+	return WEXITSTATUS(status);
+}
+
 static int exit_code(const struct front *f)
 {
+	int code = f->app_ended ? program_code(f) : 0;
+
+	if (code)
+		return code;
 	if (f->interrupted)
 		return 128 + f->interrupted;
 	if (!f->app_started)
 		return EXIT_SETUP;
-	if (WIFSIGNALED(f->app_status)) {
-		log_msg(0, "the application was ended by signal %d (%s)", WTERMSIG(f->app_status),
-			strsignal(WTERMSIG(f->app_status)));
-		return EXIT_APP;
-	}
-	if (WEXITSTATUS(f->app_status)) {
-		log_msg(0, "the application failed: exit code %d", WEXITSTATUS(f->app_status));
-		return EXIT_APP;
-	}
 	return f->partial || f->agents_failed ? EXIT_PARTIAL : EXIT_DONE;
 }
 

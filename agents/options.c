@@ -110,8 +110,9 @@ void options_help(void)
 "  --stop PID           end the analysis of that psc_frontend, not its program\n"
 "  -h, --help           this text;  --version\n"
 "\n"
-"Exit codes: 0 analysis done, 2 usage or set-up error (nothing was run),\n"
-"3 the program failed, 4 partial analysis, 130 and 143 after Ctrl-C and SIGTERM.\n",
+"Exit code: the program's own where it is not 0 (128 + n after signal n; standard\n"
+"error says so); else 0 analysis done, 4 partial analysis, 130 and 143 after Ctrl-C\n"
+"and SIGTERM.  2: usage or set-up error, nothing was run.\n",
 		stdout);
 }
 

@@ -19,7 +19,7 @@ report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS)
 
 bin_PROGRAMS += psc_report
-psc_report_SOURCES = %D%/psc_report.c
+psc_report_SOURCES = %D%/psc_report.c %D%/target.c %D%/target.h
 psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/psc_report.1
 EXTRA_DIST += %D%/README.md

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/target.h"
 
 #define EXIT_USAGE 2
 #define DEFAULT_TOP 10
@@ -21,6 +22,7 @@ struct options {
 	enum format format;
 	const char *property;
 	const char *in, *out;
+	bool force;
 };
 
 static const char usage[] =
@@ -38,8 +40,9 @@ static const char usage[] =
 	"  --width N        columns of the text (default 80, at least 60)\n"
 	"  --color          emphasis by terminal colours\n"
 	"  --ascii          no other glyphs than ASCII of our own\n"
+	"  -f, --force      overwrite OUT also where it is not a report of ours\n"
 	"  --help, --version\n"
-	"OUT is - or absent for standard output.\n";
+	"OUT is - or absent for standard output.  A .psc file is never overwritten.\n";
 
 static int bad(const char *what, const char *detail)
 {
@@ -78,13 +81,14 @@ static int parse(int argc, char **argv, struct options *o)
 		{ "width", required_argument, NULL, WIDTH },
 		{ "color", no_argument, NULL, COLOR },
 		{ "ascii", no_argument, NULL, ASCII },
+		{ "force", no_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, HELP },
 		{ "version", no_argument, NULL, VERSION_ },
 		{ NULL, 0, NULL, 0 }
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "f", longs, NULL)) != -1) {
 		switch (c) {
 		case TOP:
 			if (number(optarg, &o->style.top) < 0)
@@ -105,6 +109,7 @@ static int parse(int argc, char **argv, struct options *o)
 		case HTML: o->format = FORMAT_HTML; break;
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
+		case 'f': o->force = true; break;
 		case HELP: fputs(usage, stdout); return 0;
 		case VERSION_: puts("psc_report (Periscope/C) " PACKAGE_VERSION); return 0;
 		default: return EXIT_USAGE;
@@ -179,7 +184,7 @@ int main(int argc, char **argv)
 	rc = parse(argc, argv, &o);
 	if (rc >= 0)
 		return rc;
-	r = report_psc_read(o.in, &err);
+	r = report_target_check(o.out, o.force, &err) ? NULL : report_psc_read(o.in, &err);
 	if (!r) {
 		fprintf(stderr, "psc_report: %s\n", err.text);
 		return EXIT_USAGE;

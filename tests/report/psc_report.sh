@@ -45,7 +45,7 @@ cat >"$tmp/a.psc" <<'END'
 </Experiment>
 END
 
-echo "1..23"
+echo "1..36"
 check "prints a file" exits 0 "$psc_report" "$tmp/a.psc"
 check "worst comes first" says " 1      7.0%  Q  " "$psc_report" "$tmp/a.psc"
 check "leaves out what was not asked for" says "(1 of 2; --top 0" "$psc_report" --top 1 "$tmp/a.psc"
@@ -64,17 +64,46 @@ check "missing file is named" says "$tmp/c.psc: " "$psc_report" "$tmp/c.psc"
 check "missing file fails" exits 2 "$psc_report" "$tmp/c.psc"
 check "unwritable output fails" exits 2 "$psc_report" --json "$tmp/a.psc" "$tmp/no/out"
 check "helps" says "usage: psc_report" "$psc_report" --help
+
+keeps() { # file, command...: refused, and the file is as before
+	file=$1
+	shift
+	cp "$file" "$tmp/before" && exits 2 "$@" && cmp "$file" "$tmp/before"
+}
+for form in "" --psc --json; do
+	check "an existing .psc is never overwritten ($form)" keeps "$tmp/b.psc" "$psc_report" $form "$tmp/a.psc" "$tmp/b.psc"
+done
+check "nor with -f" keeps "$tmp/b.psc" "$psc_report" -f "$tmp/a.psc" "$tmp/b.psc"
+cp "$tmp/b.psc" "$tmp/b.xml"
+check "nor under another name" keeps "$tmp/b.xml" "$psc_report" -f --json "$tmp/a.psc" "$tmp/b.xml"
+check "nor the file that is read" keeps "$tmp/a.psc" "$psc_report" -f --psc "$tmp/a.psc" "$tmp/a.psc"
+check "the message says so" says "never overwritten" "$psc_report" "$tmp/a.psc" "$tmp/b.psc"
+echo "int main(void) { return 0; }" >"$tmp/main.c"
+check "a file that is not ours is kept" keeps "$tmp/main.c" "$psc_report" "$tmp/a.psc" "$tmp/main.c"
+check "the message names -f" says "-f overwrites it" "$psc_report" "$tmp/a.psc" "$tmp/main.c"
+check "-f overwrites it" exits 0 "$psc_report" --force "$tmp/a.psc" "$tmp/main.c"
+again() { # every form replaces what another one wrote
+	for form in "" --json --csv --html --table --ledger "--ledger --csv" --paths ""; do
+		"$psc_report" $form "$tmp/a.psc" "$tmp/again" || { echo "$form"; return 1; }
+	done
+}
+check "reports of ours are replaced" again
+: >"$tmp/empty"
+check "and so is an empty file" exits 0 "$psc_report" "$tmp/a.psc" "$tmp/empty"
+check "and what is no file at all" exits 0 "$psc_report" "$tmp/a.psc" /dev/null
 full() { "$psc_report" "$tmp/a.psc" >/dev/full; }
 if test -c /dev/full; then
 	check "full disk fails" exits 2 full
 else
-	echo "ok 19 # SKIP no /dev/full"
+	n=$((n + 1))
+	echo "ok $n # SKIP no /dev/full"
 fi
 
 # The original's own files are not part of this project: three of them, read and rewritten.
 samples=${srcdir:-.}/../shared/data/periscope
 test -d "$samples" || samples=${srcdir:-.}/../../shared/data/periscope
 round() {
+	rm -f "$tmp/r.psc"
 	"$psc_report" "$1" --psc "$tmp/r.psc" && "$psc_report" --top 0 "$1" >"$tmp/1" &&
 		"$psc_report" --top 0 "$tmp/r.psc" >"$tmp/2" && cmp "$tmp/1" "$tmp/2" &&
 		test "$(grep -c '( CALL_REGION, exch_qbc.f, 121 )' "$tmp/1")" -eq 7
@@ -91,5 +120,5 @@ done
 if test -f "$samples/psc_properties_sample.psc"; then
 	check "and its figures" says "CallTime 1088778" "$psc_report" "$samples/psc_properties_sample.psc"
 else
-	echo "ok 23 - # SKIP no files of the original Periscope beside the source"
+	echo "ok $((n + 1)) - # SKIP no files of the original Periscope beside the source"
 fi
