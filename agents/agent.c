@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "agents/comm.h"
@@ -146,7 +145,6 @@ int main(int argc, char **argv)
 
 	/* Gone with whoever started us; SIGTERM lets sockets be removed by the keeper in order. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	setpriority(PRIO_PROCESS, 0, 19);
 	signal(SIGPIPE, SIG_IGN);
 	log_setup("psc_agent", info ? atoi(info) : 1);
 	for (int i = 1; i + 1 < argc; i++)

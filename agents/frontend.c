@@ -13,6 +13,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agents/application.h"
@@ -23,12 +24,14 @@
 #include "agents/paths.h"
 #include "agents/progress.h"
 #include "agents/setup.h"
+#include "agents/watch.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "report/report.h"
 
 enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
-enum { START_MS = 30000, REPORT_MS = 20000 };
+/* Agents that get on are waited for (watch.h): how long they may not, and may compute in all. */
+enum { START_S = 5, REPORT_S = 20, START_CPU_S = 20, REPORT_CPU_S = 600 };
 
 struct front {
 	struct options options;
@@ -37,11 +40,11 @@ struct front {
 	struct link link;
 	int listener, signals;
 	pid_t app;
-	bool app_started, app_ended, ready, have_report, agents_failed, stop_sent, line_open;
+	bool app_started, app_ended, ready, measured, have_report, agents_failed, stop_sent, line_open;
 	int app_status, interrupted;    /* signal that ended us; 0 */
 	bool partial;
 	int64_t when;
-	char failure[1024];
+	uint64_t began;         /* on the monotonic clock */
 };
 
 /* --- progress ----------------------------------------------------------------------------------- */
@@ -51,6 +54,12 @@ static void end_line(struct front *f)
 	if (f->line_open)
 		fputc('\n', stderr);
 	f->line_open = false;
+}
+
+/* With --verbose: how long the way to here took. */
+static void tell_time(const struct front *f, const char *what)
+{
+	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
 }
 
 static void show_progress(struct front *f, const struct progress *p)
@@ -164,14 +173,13 @@ static void print_report(struct front *f, struct report *r)
 
 static void fail_agents(struct front *f, const char *why)
 {
-	char log[900];
-
 	if (f->agents_failed || f->have_report)
 		return;
 	f->agents_failed = true;
 	end_line(f);
-	launch_log(&f->agents, log, sizeof log);
-	log_msg(0, "the agents failed: %s%s%s", why, log[0] ? "\n" : "", log);
+	launch_read(&f->agents);
+	log_msg(0, "the agents failed: %s%s%s", why, f->agents.nsaid ? "; mpirun and the agents say:\n" : "",
+		f->agents.said);
 }
 
 static void handle_message(struct front *f, enum msg_type type, const struct buf *body)
@@ -185,10 +193,15 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 	switch (type) {
 	case MSG_READY:
 		f->ready = true;
+		tell_time(f, "the agents were ready");
 		break;
 	case MSG_PROGRESS:
-		if (progress_decode(&p, body) == 0)
-			show_progress(f, &p);
+		if (progress_decode(&p, body))
+			break;
+		if (!f->measured)
+			tell_time(f, "the first experiment was done");
+		f->measured = true;
+		show_progress(f, &p);
 		break;
 	case MSG_REPORT:
 		r = report_decode(body->data, body->len, &err);
@@ -319,14 +332,15 @@ static void mpirun_ended(struct front *f)
 
 static void step(struct front *f, int milliseconds)
 {
-	struct pollfd fds[4] = {
+	struct pollfd fds[5] = {
 		{ f->signals, POLLIN, 0 },
 		{ f->listener, POLLIN, 0 },
 		{ f->link.fd, (short)(POLLIN | (link_pending(&f->link) ? POLLOUT : 0)), 0 },
 		{ f->agents.status, POLLIN, 0 },
+		{ f->agents.log, POLLIN, 0 },
 	};
 
-	if (poll(fds, 4, milliseconds) < 0)
+	if (poll(fds, 5, milliseconds) < 0)
 		return;
 	if (fds[1].revents)
 		accept_master(f);
@@ -334,35 +348,48 @@ static void step(struct front *f, int milliseconds)
 		link_flush(&f->link);
 		from_agents(f);
 	}
+	if (fds[4].revents)
+		launch_read(&f->agents);
 	if (fds[3].revents && f->agents.status >= 0)
 		mpirun_ended(f);
 	drain_signals(f);
 }
 
+/* One step of a wait for the agents; ends it when nothing comes of it. */
+static void step_watched(struct front *f, struct watch *watch, const char *missing, int still_s, int compute_s)
+{
+	char why[160];
+
+	step(f, 200);
+	if (watch_still(watch) >= still_s)
+		snprintf(why, sizeof why, "%s, and no progress for %d s", missing, still_s);
+	else if (watch->computed >= (uint64_t)compute_s * 1000000000)
+		snprintf(why, sizeof why, "%s after %d s of computing", missing, compute_s);
+	else
+		return;
+	fail_agents(f, why);
+}
+
 /* Until the agents are ready. 0 / -1. */
 static int wait_ready(struct front *f)
 {
-	uint64_t end = clock_ns() + (uint64_t)START_MS * 1000000;
+	struct watch watch;
 
-	while (!f->ready && !f->agents_failed && !f->interrupted) {
-		if (clock_ns() > end)
-			fail_agents(f, "not ready after 30 s");
-		step(f, 200);
-	}
+	watch_begin(&watch, f->agents.keeper, false);
+	while (!f->ready && !f->agents_failed && !f->interrupted)
+		step_watched(f, &watch, "they are not ready", START_S, START_CPU_S);
 	return f->ready ? 0 : -1;
 }
 
 static void wait_all(struct front *f)
 {
-	uint64_t end = 0;
+	struct watch watch;
 
-	while (!f->app_ended || (!f->have_report && !f->agents_failed)) {
-		if (f->app_ended && !end)
-			end = clock_ns() + (uint64_t)REPORT_MS * 1000000;
-		if (end && clock_ns() > end)
-			fail_agents(f, "no report 20 s after the application's end");
+	while (!f->app_ended)
 		step(f, 1000);
-	}
+	watch_begin(&watch, f->agents.keeper, true);
+	while (!f->have_report && !f->agents_failed)
+		step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
 }
 
 static int prepare(struct front *f)
@@ -436,6 +463,7 @@ static int analyse(struct front *f)
 	int code;
 
 	f->when = (int64_t)time(NULL);
+	f->began = clock_ns();
 	f->listener = f->signals = -1;
 	link_init(&f->link, -1);
 	if (setup_run(&f->setup, &f->options)) {

@@ -23,18 +23,16 @@ enum { LEAVE_MS = 700, TERM_MS = 2000, TICK_MS = 20 };
 static void exec_mpirun(const struct keeper_job *job)
 {
 	const char *mpirun = getenv("PSC_MPIRUN");
-	char number[16], log[160];
-	int in = open("/dev/null", O_RDONLY), out;
+	char number[16];
+	int in = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	snprintf(log, sizeof log, "%s/log", job->dir);
-	out = open(log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-	if (in < 0 || out < 0)
+	if (in < 0)
 		_exit(126);
 	dup2(in, 0);
-	dup2(out, 1);
-	dup2(out, 2);
+	dup2(job->log, 1);      /* no file: mpirun would not survive a full disk, or a limit of its size */
+	dup2(job->log, 2);
 	snprintf(number, sizeof number, "%d", job->nodes + 1);
 	setenv("TMPDIR", job->dir, 1);
 	if (geteuid() == 0) {   /* Open MPI refuses root unless told twice */
@@ -121,7 +119,7 @@ void keeper_remove(const char *dir)
 	nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-void keeper_run(const struct keeper_job *job, int held, int status_fd)
+void keeper_run(const struct keeper_job *job)
 {
 	sigset_t set;
 	int chld;
@@ -147,7 +145,7 @@ void keeper_run(const struct keeper_job *job, int held, int status_fd)
 		exec_mpirun(job);
 	}
 	for (;;) {
-		struct pollfd fds[2] = { { held, POLLIN, 0 }, { chld, POLLIN, 0 } };
+		struct pollfd fds[2] = { { job->held, POLLIN, 0 }, { chld, POLLIN, 0 } };
 		struct signalfd_siginfo info;
 
 		if (poll(fds, 2, -1) < 0 && errno != EINTR)
@@ -155,16 +153,16 @@ void keeper_run(const struct keeper_job *job, int held, int status_fd)
 		if (fds[1].revents)
 			while (read(chld, &info, sizeof info) > 0)
 				;
-		reap(mpirun, status_fd);
+		reap(mpirun, job->status);
 		if (fds[0].revents)
 			break;
 	}
 	/* The agents were told, or see their connection end: they leave by themselves. */
-	if (!wait_children(mpirun, status_fd, LEAVE_MS)) {
+	if (!wait_children(mpirun, job->status, LEAVE_MS)) {
 		kill_children(SIGTERM);
-		if (!wait_children(mpirun, status_fd, TERM_MS))
+		if (!wait_children(mpirun, job->status, TERM_MS))
 			while (kill_children(SIGKILL))
-				wait_children(mpirun, status_fd, TICK_MS);
+				wait_children(mpirun, job->status, TICK_MS);
 	}
 	keeper_remove(job->dir);
 }

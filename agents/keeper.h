@@ -9,10 +9,13 @@ struct keeper_job {             /* all borrowed */
 	const char *dir;        /* the run's */
 	const char *agent, *socket;
 	int nodes;
+	int held;               /* end of file when the front end is gone */
+	int status;             /* takes mpirun's wait status */
+	int log;                /* takes what mpirun and the agents print */
 };
 
-/* In the child: held: end of file when the front end is gone; status_fd: takes mpirun's wait status. */
-void keeper_run(const struct keeper_job *job, int held, int status_fd);
+/* The keeper's life; in the child. */
+void keeper_run(const struct keeper_job *job);
 /* Removes the run directory with all that is in it. */
 void keeper_remove(const char *dir);
 

@@ -13,11 +13,13 @@
 
 #include "agents/keeper.h"
 
+static const struct agents nothing = { .keeper = -1, .hold = -1, .status = -1, .log = -1 };
+
 int launch_dir(struct agents *a, struct err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	*a = (struct agents){ .keeper = -1, .hold = -1, .status = -1 };
+	*a = nothing;
 	if (!tmp || !*tmp)
 		tmp = "/tmp";
 	/* A socket's name has 107 bytes; ours and Open MPI's own files need some of them. */
@@ -29,30 +31,48 @@ int launch_dir(struct agents *a, struct err *err)
 	return 0;
 }
 
+/* Pipes whose ends are closed where a program is executed. */
+static int make_pipes(int (*pipes)[2], int n, struct err *err)
+{
+	for (int i = 0; i < n; i++)
+		if (pipe2(pipes[i], O_CLOEXEC)) {
+			err_sys(err, "pipe");
+			while (i-- > 0) {
+				close(pipes[i][0]);
+				close(pipes[i][1]);
+			}
+			return -1;
+		}
+	return 0;
+}
+
 int launch_agents(struct agents *a, const char *agent, const char *socket, int nodes,
 	struct err *err)
 {
-	const struct keeper_job job = { a->dir, agent, socket, nodes };
-	int hold[2], status[2];
+	struct keeper_job job = { a->dir, agent, socket, nodes, -1, -1, -1 };
+	enum { HOLD, STATUS, LOG, PIPES };
+	int pipes[PIPES][2];
 
-	if (pipe2(hold, O_CLOEXEC))
-		return err_sys(err, "pipe");
-	if (pipe2(status, O_CLOEXEC)) {
-		close(hold[0]);
-		close(hold[1]);
-		return err_sys(err, "pipe");
-	}
+	if (make_pipes(pipes, PIPES, err))
+		return -1;
+	job.held = pipes[HOLD][0];
+	job.status = pipes[STATUS][1];
+	job.log = pipes[LOG][1];
 	a->keeper = fork();
 	if (a->keeper == 0) {
-		close(hold[1]);
-		close(status[0]);
-		keeper_run(&job, hold[0], status[1]);
+		close(pipes[HOLD][1]);
+		close(pipes[STATUS][0]);
+		close(pipes[LOG][0]);
+		keeper_run(&job);
 		_exit(0);
 	}
-	close(hold[0]);
-	close(status[1]);
-	a->hold = hold[1];
-	a->status = status[0];
+	close(job.held);
+	close(job.status);
+	close(job.log);
+	a->hold = pipes[HOLD][1];
+	a->status = pipes[STATUS][0];
+	a->log = pipes[LOG][0];
+	fcntl(a->log, F_SETFL, O_NONBLOCK);
 	if (a->keeper < 0) {
 		err_sys(err, "fork");
 		launch_end(a);
@@ -72,22 +92,30 @@ void launch_end(struct agents *a)
 		keeper_remove(a->dir);
 	if (a->status >= 0)
 		close(a->status);
-	*a = (struct agents){ .keeper = -1, .hold = -1, .status = -1 };
+	if (a->log >= 0)
+		close(a->log);
+	*a = nothing;
 }
 
-void launch_log(const struct agents *a, char *out, unsigned size)
+void launch_read(struct agents *a)
 {
-	char path[160];
-	FILE *f;
-	size_t n = 0;
+	enum { HALF = sizeof a->said / 2 };
+	ssize_t n = 0;
 
-	snprintf(path, sizeof path, "%s/log", a->dir);
-	f = fopen(path, "re");
-	if (f) {
-		if (fseek(f, -(long)(size - 1), SEEK_END))
-			rewind(f);
-		n = fread(out, 1, size - 1, f);
-		fclose(f);
+	while (a->log >= 0) {
+		if (a->nsaid > HALF) {  /* the end is what counts */
+			memmove(a->said, a->said + a->nsaid - HALF, HALF);
+			a->nsaid = HALF;
+		}
+		n = read(a->log, a->said + a->nsaid, HALF - 1);
+		if (n <= 0)
+			break;
+		a->nsaid += (unsigned)n;
 	}
-	out[n] = '\0';
+	a->said[a->nsaid] = '\0';
+	if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+		if (a->log >= 0)
+			close(a->log);
+		a->log = -1;
+	}
 }

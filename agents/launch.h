@@ -11,6 +11,9 @@ struct agents {
 	pid_t keeper;
 	int hold;               /* closing it ends the agents and the keeper */
 	int status;             /* readable when mpirun has ended: one int, its wait status */
+	int log;                /* readable when the agents or mpirun have printed something: launch_read() */
+	char said[2048];        /* the end of what they printed */
+	unsigned nsaid;
 };
 
 /* Makes the run directory. 0 / -1. */
@@ -21,7 +24,7 @@ int launch_agents(struct agents *a, const char *agent, const char *socket, int n
 	struct err *err);
 /* Ends what is left of the agents and waits until the keeper has cleaned up. */
 void launch_end(struct agents *a);
-/* The last lines of what the agents and mpirun printed, for an error's explanation. */
-void launch_log(const struct agents *a, char *out, unsigned size);
+/* Takes what the agents and mpirun have printed (often: else they wait), to explain an error. */
+void launch_read(struct agents *a);
 
 #endif

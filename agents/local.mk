@@ -36,7 +36,8 @@ psc_frontend_SOURCES = \
 	%D%/launch.c %D%/launch.h \
 	%D%/options.c %D%/options.h \
 	%D%/paths.c %D%/paths.h \
-	%D%/setup.c %D%/setup.h
+	%D%/setup.c %D%/setup.h \
+	%D%/watch.c %D%/watch.h
 psc_frontend_LDADD = $(AGENTS_LIBS)
 
 if MPI
@@ -45,7 +46,8 @@ psc_agent_SOURCES = \
 	%D%/agent.c \
 	%D%/comm.c %D%/comm.h \
 	%D%/master.c %D%/master.h \
-	%D%/node.c %D%/node.h
+	%D%/node.c %D%/node.h \
+	%D%/priority.c %D%/priority.h
 psc_agent_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 psc_agent_LDADD = $(AGENTS_LIBS) $(MPI_LIBS)
 endif

@@ -7,6 +7,7 @@
 #include "agents/comm.h"
 #include "agents/findings.h"
 #include "agents/link.h"
+#include "agents/priority.h"
 #include "agents/whole.h"
 #include "base/log.h"
 
@@ -131,8 +132,10 @@ static void from_node(struct master *m, enum msg_type type, const struct buf *bo
 
 	switch (type) {
 	case MSG_READY:
-		if (++m->ready == m->nodes)
+		if (++m->ready == m->nodes) {
 			link_send(&m->up, MSG_READY, NULL);
+			priority_lower();
+		}
 		break;
 	case MSG_REPORT:
 		r = report_decode(body->data, body->len, &err);

@@ -10,12 +10,14 @@
 #include "agents/export.h"
 #include "agents/findings.h"
 #include "agents/plan.h"
+#include "agents/priority.h"
 #include "agents/whatif.h"
 #include "agents/whole.h"
 #include "base/clock.h"
 #include "base/log.h"
 
 enum { MAX_PROCESSES = 256, MAX_PROGRESS = 64, TRIES = 5, RIVALS_NAMED = 3 };
+enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
 struct experiment {             /* one slot's request */
 	bool active;
@@ -52,7 +54,7 @@ struct node {
 	int nprogress;
 	bool stopped;
 	char why[256];
-	uint64_t started;
+	uint64_t started, welcomed;     /* when; the last process that connected */
 };
 
 static const char spent[] = "the phase executions given with --max-executions are spent";
@@ -183,6 +185,7 @@ static void add_process(struct node *n, struct mon_peer *peer)
 	first_requests(n, p);
 	if (mon_peer_welcome(peer, &setup, &err))
 		log_msg(1, "process %u: %s", mon_peer_pid(peer), err.text);
+	n->welcomed = clock_ns();
 	log_msg(2, "process %u (rank %d) is connected", mon_peer_pid(peer), mon_peer_rank(peer));
 }
 
@@ -425,6 +428,7 @@ static void take_slot(struct node *n, struct process *p, int i)
 	struct mon_result r;
 	struct err err = { "" };
 
+	priority_lower();       /* what is worked out here must not take time from what is measured */
 	if (mon_peer_take(p->peer, i, &r, &err)) {
 		p->slot[i].active = false;
 		finish(n, p, err.text);
@@ -524,6 +528,8 @@ void node_step(struct node *n, int milliseconds)
 			fds[k++] = (struct pollfd){ mon_peer_fd(n->process[i].peer), POLLIN, 0 };
 	poll(fds, (nfds_t)k, milliseconds);
 	accept_processes(n);
+	if (n->welcomed && clock_ns() - n->welcomed > WELCOME_NS)
+		priority_lower();
 	for (int i = 0; i < n->nprocesses; i++)
 		handle_process(n, &n->process[i]);
 	check_limits(n);

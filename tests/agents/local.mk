@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_whatif %D%/test_whole
-TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_whatif %D%/test_whole
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_watch %D%/test_whatif %D%/test_whole
+TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_watch %D%/test_whatif %D%/test_whole
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
@@ -22,6 +22,9 @@ TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_sampled %D%/te
 
 %C%_test_waiting_SOURCES = %D%/test_waiting.c %D%/fixture.h
 %C%_test_waiting_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_watch_SOURCES = %D%/test_watch.c agents/watch.c
+%C%_test_watch_LDADD = base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_whatif_SOURCES = %D%/test_whatif.c %D%/fixture.h
 %C%_test_whatif_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)
