@@ -4,6 +4,7 @@ dist_check_SCRIPTS += %D%/layers.sh
 
 include %D%/agents/local.mk
 include %D%/bench/local.mk
+include %D%/breakers/local.mk
 include %D%/docs/local.mk
 include %D%/corpus/local.mk
 include %D%/lu/local.mk

@@ -20,12 +20,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/abi.h"
 #include "base/tables.h"
 
 #define MAXREGIONS 65536
 #define WORDS 4096
+#define DESCRIPTOR (1u << 17)
 
 struct counts {
 	long enter, exit, begin, next, end, end_header;
@@ -84,6 +86,16 @@ static void complain(const char *what)
 {
 	fprintf(stderr, "stubmon: %s\n", what);
 	abort();
+}
+
+/* Not by malloc(), which may be the program's and recorded. */
+static void *pages(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		complain("no memory");
+	return p;
 }
 
 /* One group of a record: `g` at its descriptor, `w` at its words, both moved on. */
@@ -150,10 +162,20 @@ static void replay_iteration(const struct psc_segment *seg, const uint64_t *w, u
 		complain("a descriptor does not add up");
 }
 
+/* A thread's room for one: not thread-local storage, which a small stack has no room for. */
+static uint32_t *room_for_descriptors(void)
+{
+	static _Thread_local uint32_t *room;
+
+	if (!room)
+		room = pages(DESCRIPTOR * sizeof *room);
+	return room;
+}
+
 static const uint64_t *replay(const uint64_t *w, bool trace)
 {
 	unsigned tag = PSC_REC_TAG(*w);
-	static _Thread_local _Alignas(8) uint32_t unpacked[1 << 17];
+	uint32_t *unpacked = room_for_descriptors();
 	const unsigned char *packed = (const unsigned char *)(*w++ - tag);
 	const struct psc_segment *seg = (const struct psc_segment *)(void *)unpacked;
 	uint64_t count = tag == (PSC_REC_LOOP | PSC_REC_PACKED) ? *w++ : 1;
@@ -161,7 +183,7 @@ static const uint64_t *replay(const uint64_t *w, bool trace)
 	if (tag != (PSC_REC_LOOP | PSC_REC_PACKED) && tag != (PSC_REC_SEGMENT | PSC_REC_PACKED))
 		complain("unknown tag");
 	tag -= PSC_REC_PACKED;
-	if (!tables_segment(packed, packed + (1 << 18), tag == PSC_REC_LOOP, unpacked, 1 << 17))
+	if (!tables_segment(packed, packed + (1 << 18), tag == PSC_REC_LOOP, unpacked, DESCRIPTOR))
 		complain("a packed descriptor is wrong");
 	add(tag == PSC_REC_LOOP ? &loops : &segments, 1);
 	add(&words, seg->nwords + (tag == PSC_REC_LOOP ? 2 : 1));
@@ -183,7 +205,7 @@ static void drain(void)
 void __psc_flush(void)
 {
 	if (!buffer)
-		buffer = malloc((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
+		buffer = pages((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
 	else
 		drain();
 	add(&flushes, 1);
@@ -489,7 +511,7 @@ void __psc_mark_close(struct psc_mark *m)
 		add(&counts[stack[--depth]].exit, 1);
 		inside++;
 	}
-	if (!inside || depth == 0)
+	if (depth <= 1000 && (!inside || depth == 0))
 		complain("nothing inside is to be closed");
 	__psc_mark_exit(m);
 }
