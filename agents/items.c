@@ -22,8 +22,10 @@ struct items *items_new(void)
 
 void items_free(struct items *t)
 {
-	if (t)
-		free(t->slot);
+	if (!t)
+		return;
+	free(t->item);
+	free(t->slot);
 	free(t);
 }
 
@@ -40,48 +42,66 @@ static uint32_t item_hash(uint32_t context, uint32_t object, uint32_t thread)
 	return (uint32_t)((h + thread * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 32);
 }
 
-struct item *item_find(const struct items *t, uint32_t context, uint32_t object, uint32_t thread)
+/* Where its number is, or would be. */
+static uint32_t *slot_of(const struct items *t, uint32_t context, uint32_t object, uint32_t thread)
 {
 	uint32_t i = item_hash(context, object, thread);
 
 	for (;; i++) {
-		struct item *it = &t->slot[i & (t->size - 1)];
+		uint32_t *slot = &t->slot[i & (t->size - 1)];
+		const struct item *it = *slot ? &t->item[*slot - 1] : NULL;
 
-		if (!it->used || (it->context == context && it->object == object &&
-				it->thread == thread))
-			return it;
+		if (!it || (it->context == context && it->object == object && it->thread == thread))
+			return slot;
 	}
+}
+
+struct item *item_find(const struct items *t, uint32_t context, uint32_t object, uint32_t thread)
+{
+	uint32_t n = *slot_of(t, context, object, thread);
+
+	return n ? &t->item[n - 1] : NULL;
+}
+
+static int table_grow(struct items *t)
+{
+	uint32_t *slot = calloc((size_t)t->size * 2, sizeof *slot);
+
+	if (!slot)
+		return -1;
+	free(t->slot);
+	t->slot = slot;
+	t->size *= 2;
+	for (uint32_t i = 0; i < t->used; i++)
+		*slot_of(t, t->item[i].context, t->item[i].object, t->item[i].thread) = i + 1;
+	return 0;
 }
 
 static int items_grow(struct items *t)
 {
-	struct items bigger = { calloc((size_t)t->size * 2, sizeof *t->slot), t->size * 2,
-		t->used };
+	uint32_t cap = t->cap ? t->cap * 2 : FIRST_SIZE / 4;
+	struct item *item;
 
-	if (!bigger.slot)
+	if (t->used == ITEMS_MOST)
 		return -1;
-	for (uint32_t i = 0; i < t->size; i++) {
-		const struct item *it = &t->slot[i];
-
-		if (it->used)
-			*item_find(&bigger, it->context, it->object, it->thread) = *it;
-	}
-	free(t->slot);
-	*t = bigger;
+	item = realloc(t->item, cap * sizeof *item);
+	if (!item)
+		return -1;
+	t->item = item;
+	t->cap = cap;
 	return 0;
 }
 
 struct item *item_make(struct items *t, uint32_t context, uint32_t object, uint32_t thread)
 {
-	struct item *it;
+	struct item *it = item_find(t, context, object, thread);
 
-	if (t->used * 2 >= t->size && items_grow(t))
+	if (it)
+		return it;
+	if ((t->used == t->cap && items_grow(t)) || (t->used * 2 >= t->size && table_grow(t)))
 		return NULL;
-	it = item_find(t, context, object, thread);
-	if (!it->used) {
-		*it = (struct item){ .context = context, .object = object, .thread = thread,
-			.used = true };
-		t->used++;
-	}
+	it = &t->item[t->used++];
+	*it = (struct item){ .context = context, .object = object, .thread = thread };
+	*slot_of(t, context, object, thread) = t->used;
 	return it;
 }

@@ -57,22 +57,51 @@ void perf_free(struct perf *p)
 
 /* --- the monitor's tables ------------------------------------------------------------------------ */
 
+/* What an application may make us keep: far more than any program needs. */
+enum {
+	DEEPEST = 4096,                 /* contexts above one another; a thread has 512 */
+	CLEAN_MOST = 1 << 16,           /* executions that were timed */
+	VALUES_MOST = 1 << 25           /* times, of all contexts together: 256 MB */
+};
+
+/* With so many contexts, parts of threads, and clean executions. */
+static bool values_fit(uint64_t contexts, uint64_t parts, uint64_t clean)
+{
+	return clean <= CLEAN_MOST && (3 * contexts + parts) * clean <= VALUES_MOST;
+}
+
 /* Children stand in the order of the SIR, not of their first execution, which may race. */
 static void insert_child(struct perf *p, uint32_t parent, uint32_t n)
 {
-	uint32_t *at = &p->contexts[parent].child;
+	struct perf_context *up = &p->contexts[parent];
+	uint32_t *at = &up->child;
 
+	if (up->last != PERF_NONE && p->contexts[up->last].region <= p->contexts[n].region)
+		at = &p->contexts[up->last].next;
 	while (*at != PERF_NONE && p->contexts[*at].region <= p->contexts[n].region)
 		at = &p->contexts[*at].next;
 	p->contexts[n].next = *at;
 	*at = n;
+	if (p->contexts[n].next == PERF_NONE)
+		up->last = n;
+}
+
+/* A context's depth follows from its parent's: one that does not was not written by a monitor. */
+static bool context_ok(const struct perf *p, uint32_t n, const struct mon_context *c)
+{
+	uint32_t depth = n ? p->contexts[c->parent].depth + 1 : 0;
+
+	return c->depth == depth && depth < DEEPEST && values_fit(n + 1, p->nparts, p->nclean);
 }
 
 static int sync_contexts(struct perf *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_ncontexts(peer);
-	void *grown = realloc(p->contexts, (n + 1) * sizeof *p->contexts);
+	void *grown;
 
+	if (n <= p->ncontexts)
+		return 0;
+	grown = realloc(p->contexts, n * sizeof *p->contexts);
 	if (!grown)
 		return -1;
 	p->contexts = grown;
@@ -81,12 +110,13 @@ static int sync_contexts(struct perf *p, const struct mon_peer *peer)
 		struct mon_context from;
 		uint64_t hash;
 
-		if (!mon_peer_context(peer, i, &from, &hash))
+		if (!mon_peer_context(peer, i, &from, &hash) || !context_ok(p, i, &from))
 			break;
-		*c = (struct perf_context){ .parent = from.parent, .child = PERF_NONE,
-			.next = PERF_NONE, .region = sir_find_hook(p->sir, hash, from.region) };
+		*c = (struct perf_context){ .parent = from.parent, .child = PERF_NONE, .last = PERF_NONE,
+			.next = PERF_NONE, .depth = from.depth,
+			.region = sir_find_hook(p->sir, hash, from.region) };
 		p->ncontexts = i + 1;
-		if (i == 0 || from.parent >= i)
+		if (i == 0)
 			c->parent = PERF_NONE;
 		else
 			insert_child(p, from.parent, i);
@@ -104,8 +134,11 @@ static int sync_contexts(struct perf *p, const struct mon_peer *peer)
 static int sync_objects(struct perf *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_nobjects(peer);
-	void *grown = realloc(p->objects, (n + 1) * sizeof *p->objects);
+	void *grown;
 
+	if (n < p->nobjects)
+		n = p->nobjects;
+	grown = realloc(p->objects, (n + 1) * sizeof *p->objects);
 	if (!grown)
 		return -1;
 	p->objects = grown;
@@ -139,8 +172,11 @@ static int sync_objects(struct perf *p, const struct mon_peer *peer)
 static int sync_aliases(struct perf *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_naliases(peer);
-	void *grown = realloc(p->aliases, (n + 1) * sizeof *p->aliases);
+	void *grown;
 
+	if (n <= p->naliases)
+		return 0;
+	grown = realloc(p->aliases, n * sizeof *p->aliases);
 	if (!grown)
 		return -1;
 	p->aliases = grown;
@@ -186,6 +222,8 @@ static double level_delay(const struct machine_flat *m, uint32_t l)
 
 /* --- results --------------------------------------------------------------------------------------- */
 
+enum { TOO_MUCH = -2 };
+
 static int grow_samples(double **v, uint32_t old, uint32_t new)
 {
 	double *p = realloc(*v, new * sizeof *p);
@@ -203,6 +241,8 @@ static int add_times(struct perf *p, const struct mon_result *r)
 
 	if (!r->executions)
 		return 0;
+	if (!values_fit(p->ncontexts, p->nparts, new))
+		return TOO_MUCH;
 	if (grow_samples(&p->phase_ns, old, new) || team_grow(p, new))
 		return -1;
 	for (uint32_t i = 0; i < p->ncontexts; i++)
@@ -227,7 +267,8 @@ static int add_times(struct perf *p, const struct mon_result *r)
 			c->wall[old + row->execution] = ns;
 		c->cpu[old + row->execution] += ns;
 		c->calls[old + row->execution] += (double)row->calls;
-		if (team_time(p, row, old + row->execution))
+		if (values_fit(p->ncontexts, p->nparts + 1, p->nclean) &&
+		    team_time(p, row, old + row->execution))
 			return -1;
 	}
 	/* The phase itself is timed at its boundaries. */
@@ -420,6 +461,8 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 			return err_nomem(err);
 		rc = add_counts(p, r, filters, nfilters);
 	}
+	if (rc == TOO_MUCH)
+		return err_set(err, "the process had more times to keep than can be");
 	return rc ? err_nomem(err) : 0;
 }
 
@@ -430,9 +473,9 @@ bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct 
 	const struct item *it = item_find(p->items, context, object, ITEM_ALL);
 
 	memset(out, 0, sizeof *out);
-	if (it->used && it->measured)
+	if (it && it->measured)
 		*out = it->tally;
-	return (it->used && it->measured) || p->complete;
+	return (it && it->measured) || p->complete;
 }
 
 static int by_number(const void *a, const void *b)
@@ -449,10 +492,10 @@ uint32_t perf_objects_of(const struct perf *p, uint32_t context, uint32_t **obje
 	*objects = NULL;
 	for (int pass = 0; pass < 2; pass++) {
 		n = 0;
-		for (uint32_t i = 0; i < p->items->size; i++) {
-			const struct item *it = &p->items->slot[i];
+		for (uint32_t i = 0; i < p->items->used; i++) {
+			const struct item *it = &p->items->item[i];
 
-			if (!it->used || it->context != context || it->object == MON_ANY ||
+			if (it->context != context || it->object == MON_ANY ||
 			    it->object < MON_OBJ_FIRST || it->object >= p->nobjects)
 				continue;
 			if (pass)

@@ -43,6 +43,7 @@ struct perf_part {              /* one thread in one context */
 struct perf_context {
 	uint32_t parent;        /* PERF_NONE for context 0, the phase */
 	uint32_t child, next;   /* children in the order of the program's structure */
+	uint32_t last, depth;   /* the last child; how many contexts are above */
 	uint32_t region;        /* in the SIR, SIR_NONE unknown */
 	double *wall, *cpu, *calls;     /* one value per clean execution; owned */
 	struct perf_part *parts;        /* threads that were timed here, by number; owned */
@@ -76,6 +77,7 @@ struct perf {
 	int rank;
 	struct perf_context *contexts;
 	uint32_t ncontexts;
+	uint32_t nparts;                /* of all contexts */
 	struct perf_object *objects;    /* by the monitor's numbers */
 	uint32_t nobjects;
 	struct perf_alias *aliases;

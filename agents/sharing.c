@@ -11,6 +11,7 @@
 #define UNPLACED 0.01
 
 enum { LINES_TOLD = 2, RUNS_TOLD = 2 };
+enum { LINES_MOST = 1 << 14 };  /* kept, of all objects */
 
 /* --- counts ---------------------------------------------------------------------------------------- */
 
@@ -216,6 +217,8 @@ int sharing_lines(struct perf *p, const struct mon_result *r)
 		while (k < p->nlines && (grown[k].object != r->lines[i].object ||
 				grown[k].offset != r->lines[i].offset))
 			k++;
+		if (k == LINES_MOST)
+			continue;
 		grown[k] = r->lines[i];
 		p->nlines += k == p->nlines;
 	}

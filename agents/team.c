@@ -31,8 +31,8 @@ static uint32_t parallel_around(const struct perf *p, uint32_t context)
 
 /* --- times ---------------------------------------------------------------------------------------- */
 
-/* The thread's part of the context, made where there is none; `executions`: of those timed so far. */
-static struct perf_part *part_make(struct perf_context *c, uint32_t thread, uint32_t executions)
+/* The thread's part of the context, made where there is none. */
+static struct perf_part *part_make(struct perf *p, struct perf_context *c, uint32_t thread)
 {
 	uint32_t at = 0;
 	struct perf_part *grown;
@@ -42,7 +42,7 @@ static struct perf_part *part_make(struct perf_context *c, uint32_t thread, uint
 		at++;
 	if (at < c->nparts && c->parts[at].thread == thread)
 		return &c->parts[at];
-	wall = calloc(executions, sizeof *wall);
+	wall = calloc(p->nclean, sizeof *wall);
 	grown = realloc(c->parts, (c->nparts + 1) * sizeof *grown);
 	if (grown)
 		c->parts = grown;
@@ -52,6 +52,7 @@ static struct perf_part *part_make(struct perf_context *c, uint32_t thread, uint
 	}
 	memmove(grown + at + 1, grown + at, (c->nparts - at) * sizeof *grown);
 	c->nparts++;
+	p->nparts++;
 	grown[at] = (struct perf_part){ thread, wall };
 	return &grown[at];
 }
@@ -74,7 +75,7 @@ int team_grow(struct perf *p, uint32_t executions)
 
 int team_time(struct perf *p, const struct mon_time_row *row, uint32_t execution)
 {
-	struct perf_part *part = part_make(&p->contexts[row->context], row->thread, p->nclean);
+	struct perf_part *part = part_make(p, &p->contexts[row->context], row->thread);
 
 	if (!part)
 		return -1;
@@ -141,7 +142,7 @@ void team_forget(struct perf *p, uint32_t context, uint32_t object)
 	for (uint32_t t = 0; t < p->threads; t++) {
 		struct item *it = item_find(p->by_thread, context, object, t);
 
-		if (it->used)
+		if (it)
 			memset(&it->tally, 0, sizeof it->tally);
 	}
 }
@@ -186,7 +187,7 @@ bool perf_thread_tally(const struct perf *p, uint32_t context, uint32_t object, 
 	if (p->keep < least || p->too_many || parallel_around(p, context) == PERF_NONE ||
 	    !perf_tally(p, context, object, &whole))
 		return false;
-	if (it->used)
+	if (it)
 		*out = it->tally;
 	return true;
 }

@@ -57,7 +57,7 @@ static uint32_t find_named(const struct perf *p, const char *name, text_compare 
 	for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++) {
 		uint32_t at;
 
-		if (!is_named(p, o, name, same) || !accessed(p, o))
+		if (!accessed(p, o) || !is_named(p, o, name, same))
 			continue;
 		for (at = n; at > 0 && stall_of(p, out[at - 1]) < stall_of(p, o); at--)
 			if (at < max)

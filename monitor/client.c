@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The agent's side.  The application owns the memory and may scribble over it: every count is
- * clamped, every index checked, every row copied before it is looked at. */
+/* The agent's side.  The application owns the memory and may scribble over it at any time: every count is
+ * read once, clamped and never less than it was, every index checked, every row copied before it is
+ * looked at, and what a result must be is known from the request.  Rows are read as those of a file: the
+ * mapping would fill with the pages that are asked for. */
 #include "config.h"
 #include "monitor/mon.h"
 #include <errno.h>
@@ -15,13 +17,23 @@
 #include <unistd.h>
 
 enum { HELLO_MS = 20, HALF_OPEN = 64 };
+enum { SANE_BITS = 56 };        /* of a count: more than a year in ns */
+enum table { UNITS, CONTEXTS, OBJECTS, ALIASES, STRINGS, THREADS, TABLES };
+
+/* Of a request, what its result must agree with. */
+struct asked {
+	enum mon_kind kind;
+	uint32_t count, sample, nvariants;
+};
 
 struct mon_peer {
-	int fd;
+	int fd, memory;
 	struct mon_shm *shm;            /* mapped, shared */
 	struct mon_hello hello;
 	bool gone;
-	uint32_t nvariants[MON_SLOTS];  /* asked for */
+	struct machine_flat machine;    /* what the monitor was told */
+	struct asked asked[MON_SLOTS];
+	uint32_t seen[TABLES];          /* rows, at most so far */
 	char text[2][1024];             /* name and scope last asked for */
 	char source[1024];
 };
@@ -29,6 +41,29 @@ struct mon_peer {
 /* Connected, hello not yet here. */
 static struct { int listener, fd; } half_open[HALF_OPEN];
 static int nhalf_open;
+
+static uint32_t at_most(uint32_t n, uint32_t max)
+{
+	return n < max ? n : max;
+}
+
+/* What others may write to is read here, once: the compiler must not look there again. */
+static void copy(void *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Tables only grow: one that shrank would take rows away from whoever has seen them. */
+static uint32_t grown(const struct mon_peer *p, enum table table, uint32_t now, uint32_t max)
+{
+	uint32_t *seen = (uint32_t *)(uintptr_t)&p->seen[table];
+
+	now = at_most(now, max);
+	if (*seen < now)
+		*seen = now;
+	return *seen;
+}
 
 int mon_listen(const char *path, struct err *err)
 {
@@ -132,6 +167,7 @@ static struct mon_peer *peer_open(int fd, struct err *err)
 	}
 	p->fd = fd;
 	n = hello_read(fd, &p->hello, &memory);
+	p->memory = memory;
 	if (n != (ssize_t)sizeof p->hello || p->hello.kind != MON_HELLO) {
 		err_set(err, "a connection that is no monitor's");
 		goto fail;
@@ -149,7 +185,6 @@ static struct mon_peer *peer_open(int fd, struct err *err)
 	p->shm = memory_map(memory, &p->hello, err);
 	if (!p->shm)
 		goto fail;
-	close(memory);
 	return p;
 fail:
 	if (memory >= 0)
@@ -200,6 +235,7 @@ void mon_peer_free(struct mon_peer *p)
 	if (!p)
 		return;
 	munmap(p->shm, sizeof *p->shm);
+	close(p->memory);
 	close(p->fd);
 	free(p);
 }
@@ -251,7 +287,7 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	p->shm->no_faults = s->no_faults;
 	p->shm->batch = s->batch;
 	p->shm->turn = s->turn;
-	p->shm->machine = s->machine;
+	p->shm->machine = p->machine = s->machine;
 	atomic_thread_fence(memory_order_release);
 	if (say(p, MON_WELCOME))
 		return err_sys(err, "welcome to process %u", p->hello.pid);
@@ -307,9 +343,7 @@ bool mon_peer_exiting(const struct mon_peer *p)
 
 uint32_t mon_peer_threads(const struct mon_peer *p)
 {
-	uint32_t n = atomic_load(&p->shm->threads);
-
-	return n < MON_THREADS ? n : MON_THREADS;
+	return grown(p, THREADS, atomic_load(&p->shm->threads), MON_THREADS);
 }
 
 uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all)
@@ -379,7 +413,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nvariants = want->nvariants;
 	if (want->nvariants)
 		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
-	p->nvariants[slot] = want->nvariants;
+	p->asked[slot] = (struct asked){ want->kind, want->count, want->sample, want->nvariants };
 	r->ntime = r->ncount = r->executions = r->reason = 0;
 	atomic_store_explicit(&r->state, MON_READY, memory_order_release);
 	atomic_fetch_or(&p->shm->doorbell, 1u << slot);
@@ -396,111 +430,203 @@ enum mon_state mon_peer_state(const struct mon_peer *p, int slot)
 	return state <= MON_DROPPED ? (enum mon_state)state : MON_DROPPED;
 }
 
-static uint32_t at_most(uint32_t n, uint32_t max)
+/* --- results -------------------------------------------------------------------------------------- */
+
+/* Rows first.. of a table, up to n of them: how many were read. */
+static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t first,
+	uint32_t n, void *out)
 {
-	return n < max ? n : max;
-}
+	off_t at = (off_t)((uintptr_t)table - (uintptr_t)p->shm + first * size);
+	size_t got = 0;
 
-static uint32_t take_times(const struct mon_peer *p, int slot, uint32_t n, struct mon_result *out)
-{
-	uint32_t ncontexts = mon_peer_ncontexts(p), kept = 0;
+	while (got < n * size) {
+		ssize_t k = pread(p->memory, (char *)out + got, n * size - got, at + (off_t)got);
 
-	for (uint32_t i = 0; i < n; i++) {
-		struct mon_time_row r = p->shm->time_rows[slot][i];
-
-		if (r.context < ncontexts && r.execution < out->executions)
-			out->times[kept++] = r;
-	}
-	out->ntimes = kept;
-	return n - kept;
-}
-
-static uint32_t take_counts(const struct mon_peer *p, int slot, uint32_t n, struct mon_result *out)
-{
-	uint32_t ncontexts = mon_peer_ncontexts(p), nobjects = mon_peer_nobjects(p), kept = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct mon_count_row r = p->shm->count_rows[slot][i];
-
-		if (r.context >= ncontexts || r.object >= nobjects || r.variant > out->nvariants)
+		if (k < 0 && errno == EINTR)
 			continue;
-		kept++;
-		if (r.variant)
-			out->varied[out->nvaried++] = r;
-		else
-			out->counts[out->ncounts++] = r;
+		if (k <= 0)
+			break;
+		got += (size_t)k;
 	}
-	return n - kept;
+	return (uint32_t)(got / size);
 }
 
-static uint32_t take_lines(const struct mon_peer *p, int slot, uint32_t n, struct mon_result *out)
+/* What a result is taken from, and with what its rows must agree. */
+struct taking {
+	const struct mon_peer *p;
+	int slot;
+	uint32_t ncontexts, nobjects;
+	struct mon_result *out;
+};
+
+static bool time_ok(const struct taking *t, const struct mon_time_row *r)
 {
-	uint32_t nobjects = mon_peer_nobjects(p), kept = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct mon_line l = p->shm->lines[slot][i];
-		bool ok = l.object < nobjects && l.bytes >= 8 && l.bytes <= 4096 && l.nthreads &&
-			l.nthreads <= MON_THREADS;
-
-		for (uint32_t k = 0; ok && k < l.nthreads && k < MON_LINE_THREADS; k++)
-			ok = l.thread[k] < MON_THREADS;
-		if (ok)
-			out->lines[kept++] = l;
-	}
-	out->nlines = kept;
-	return n - kept;
+	return r->context < t->ncontexts && r->execution < t->out->executions &&
+		r->thread < MON_THREADS && (r->wall_ns | r->calls) >> SANE_BITS == 0;
 }
 
-static int take_sample(const struct mon_request *r, struct mon_sample *out)
+static bool count_ok(const struct taking *t, const struct mon_count_row *r)
 {
-	*out = (struct mon_sample){ r->classes, r->sampled, r->groups };
-	if (!out->classes)
-		return 0;
-	return out->chosen > out->classes || out->groups < 2 || out->groups > MON_GROUPS ||
-		out->chosen < out->groups ? -1 : 0;
+	uint64_t any = r->loads | r->stores | r->bytes | r->unwarmed | r->folded | r->shared_lines |
+		r->unplaced;
+
+	if (r->context >= t->ncontexts || r->object >= t->nobjects || r->thread >= MON_THREADS ||
+	    r->variant > t->out->nvariants)
+		return false;
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		any |= r->load_miss[l] | r->store_miss[l] | r->fetched[l] | r->writeback[l] |
+			r->prefetched[l] | r->useful[l];
+	for (int k = 0; k < 2; k++)
+		any |= r->false_sharing[k] | r->true_sharing[k];
+	for (int i = 0; i < MACHINE_NODES; i++)
+		any |= r->served[i][0] | r->served[i][1];
+	for (int i = 0; i < MACHINE_TLBS; i++)
+		any |= r->tlb_miss[i][0] | r->tlb_miss[i][1];
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		for (int g = 0; g < 2 * MON_GROUPS; g++) {
+			float v = r->group[l][g / MON_GROUPS][g % MON_GROUPS];
+
+			if (!(v >= 0 && v < (float)(UINT64_C(1) << SANE_BITS)))
+				return false;
+		}
+	return any >> SANE_BITS == 0;
+}
+
+static bool line_ok(const struct taking *t, const struct mon_line *l)
+{
+	bool ok = l->object < t->nobjects && l->bytes >= 8 && l->bytes <= 4096 && l->nthreads &&
+		l->nthreads <= MON_THREADS && l->offset > -(INT64_C(1) << SANE_BITS) &&
+		l->offset < INT64_C(1) << SANE_BITS &&
+		(l->false_sharing | l->true_sharing) >> SANE_BITS == 0;
+
+	for (uint32_t k = 0; ok && k < l->nthreads && k < MON_LINE_THREADS; k++)
+		ok = l->thread[k] < MON_THREADS;
+	return ok;
+}
+
+enum { CHUNK = 64 };    /* rows looked at together */
+
+static void take_times(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_time_row rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->time_rows[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (time_ok(t, &rows[k]))
+				out->times[out->ntimes++] = rows[k];
+	}
+	out->rejected += n - out->ntimes;
+}
+
+static void take_counts(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_count_row rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->count_rows[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++) {
+			if (!count_ok(t, &rows[k]))
+				continue;
+			if (rows[k].variant)
+				out->varied[out->nvaried++] = rows[k];
+			else
+				out->counts[out->ncounts++] = rows[k];
+		}
+	}
+	out->rejected += n - out->ncounts - out->nvaried;
+}
+
+static void take_lines(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_line rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->lines[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (line_ok(t, &rows[k]))
+				out->lines[out->nlines++] = rows[k];
+	}
+	out->rejected += n - out->nlines;
+}
+
+/* The sample is the one that was asked for. */
+static bool sample_ok(const struct mon_peer *p, const struct asked *a, const struct mon_request *r)
+{
+	struct mon_sample s = { 0 };
+
+	if (a->kind == MON_SIM && a->sample > 1 && mon_sample_of(&p->machine, a->sample, &s, NULL))
+		return false;
+	return r->classes == s.classes && r->sampled == s.chosen && r->groups == s.groups;
+}
+
+static bool head_ok(const struct mon_request *r)
+{
+	uint64_t any = r->ran_first | r->records | r->lost | r->unhandled | r->unshared;
+
+	for (int i = 0; i < MON_EXECUTIONS; i++)
+		any |= r->phase_ns[i];
+	return any >> SANE_BITS == 0;
+}
+
+static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
+	struct mon_result *out, struct err *err)
+{
+	const struct asked *a = &p->asked[slot];
+	struct taking t = { p, slot, mon_peer_ncontexts(p), mon_peer_nobjects(p), out };
+	bool sim = out->kind == MON_SIM;
+	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS), ncounts = at_most(r->ncount, MON_COUNT_ROWS);
+	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
+
+	if (!head_ok(r) || !sample_ok(p, a, r))
+		return err_set(err, "process %u: what it says of an experiment cannot be", p->hello.pid);
+	out->executions = at_most(r->executions, a->count);
+	out->ran_first = r->ran_first;
+	out->records = r->records;
+	out->lost = r->lost;
+	out->unhandled = r->unhandled;
+	out->unshared = r->unshared;
+	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups };
+	out->nvariants = a->nvariants;
+	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
+	out->lines = calloc(nlines + 1, sizeof *out->lines);
+	out->times = calloc(ntimes + 1, sizeof *out->times);
+	out->counts = calloc(ncounts + 1, sizeof *out->counts);
+	out->varied = calloc(out->nvariants ? ncounts + 1 : 1, sizeof *out->varied);
+	if (!out->times || !out->counts || !out->varied || !out->lines)
+		return err_nomem(err);
+	take_times(&t, ntimes);
+	take_counts(&t, ncounts);
+	take_lines(&t, nlines);
+	return 0;
 }
 
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err)
 {
 	enum mon_state state = mon_peer_state(p, slot);
 	struct mon_result res = { .state = state };
-	struct mon_request *r;
-	uint32_t kind, ntimes, ncounts, nlines;
+	struct mon_request r;
 
 	if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
 		return err_set(err, "slot %d holds no result yet", slot);
-	r = &p->shm->request[slot];
-	kind = r->kind;
-	res.kind = kind == MON_TIME ? MON_TIME : kind == MON_RECORD ? MON_RECORD : MON_SIM;
-	res.reason = r->reason;
-	if (state == MON_DONE) {
-		res.executions = at_most(r->executions, MON_EXECUTIONS);
-		res.ran_first = r->ran_first;
-		res.records = r->records;
-		if (take_sample(r, &res.sample))
-			return err_set(err, "process %u says nothing sensible of its sample", p->hello.pid);
-		res.lost = r->lost;
-		res.unhandled = r->unhandled;
-		res.unshared = r->unshared;
-		memcpy(res.phase_ns, r->phase_ns, sizeof res.phase_ns);
-		ntimes = at_most(r->ntime, MON_TIME_ROWS);
-		ncounts = at_most(r->ncount, MON_COUNT_ROWS);
-		nlines = res.kind == MON_SIM ? at_most(r->nlines, MON_LINES) : 0;
-		res.lines = calloc(nlines + 1, sizeof *res.lines);
-		res.times = calloc(ntimes + 1, sizeof *res.times);
-		res.counts = calloc(ncounts + 1, sizeof *res.counts);
-		res.nvariants = p->nvariants[slot];
-		res.varied = calloc(res.nvariants ? ncounts + 1 : 1, sizeof *res.varied);
-		if (!res.times || !res.counts || !res.varied || !res.lines) {
-			mon_result_free(&res);
-			return err_nomem(err);
-		}
-		res.rejected = take_times(p, slot, ntimes, &res);
-		res.rejected += take_counts(p, slot, ncounts, &res);
-		res.rejected += take_lines(p, slot, nlines, &res);
+	copy(&r, &p->shm->request[slot], sizeof r);
+	res.kind = p->asked[slot].kind;
+	res.reason = r.reason;
+	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
+		mon_result_free(&res);
+		return -1;
 	}
 	atomic_fetch_and(&p->shm->doorbell, ~(1u << slot));
-	atomic_store_explicit(&r->state, MON_EMPTY, memory_order_release);
+	atomic_store_explicit(&p->shm->request[slot].state, MON_EMPTY, memory_order_release);
 	*out = res;
 	return 0;
 }
@@ -522,10 +648,11 @@ void mon_result_free(struct mon_result *r)
 /* Copies the string at an offset; false when it does not end within the table or is too long. */
 static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size_t size)
 {
-	uint32_t n = at_most(atomic_load(&p->shm->nstrings), MON_STRINGS);
+	uint32_t n = grown(p, STRINGS, atomic_load(&p->shm->nstrings), MON_STRINGS);
+	const volatile char *strings = p->shm->strings;
 
 	for (size_t i = 0; i < size && offset + i < n; i++) {
-		out[i] = p->shm->strings[offset + i];
+		out[i] = strings[offset + i];
 		if (!out[i])
 			return true;
 	}
@@ -534,15 +661,15 @@ static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size
 
 static bool unit_at(const struct mon_peer *p, uint32_t n, struct mon_unit *out)
 {
-	if (n >= at_most(atomic_load(&p->shm->nunits), MON_UNITS))
+	if (n >= grown(p, UNITS, atomic_load(&p->shm->nunits), MON_UNITS))
 		return false;
-	*out = p->shm->units[n];
+	copy(out, &p->shm->units[n], sizeof *out);
 	return true;
 }
 
 uint32_t mon_peer_ncontexts(const struct mon_peer *p)
 {
-	return at_most(atomic_load(&p->shm->ncontexts), MON_CONTEXTS);
+	return grown(p, CONTEXTS, atomic_load(&p->shm->ncontexts), MON_CONTEXTS);
 }
 
 bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
@@ -553,7 +680,7 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 
 	if (n >= mon_peer_ncontexts(p))
 		return false;
-	c = p->shm->contexts[n];
+	copy(&c, &p->shm->contexts[n], sizeof c);
 	/* A parent comes first: so the tree has no cycles, whatever was scribbled. */
 	if ((n ? c.parent >= n : c.parent != MON_ANY) || !unit_at(p, c.unit, &u) ||
 	    c.region >= u.nregions)
@@ -565,7 +692,7 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 
 uint32_t mon_peer_nobjects(const struct mon_peer *p)
 {
-	return at_most(atomic_load(&p->shm->nobjects), MON_OBJECTS);
+	return grown(p, OBJECTS, atomic_load(&p->shm->nobjects), MON_OBJECTS);
 }
 
 bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *out,
@@ -577,7 +704,7 @@ bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *o
 
 	if (n < MON_OBJ_FIRST || n >= mon_peer_nobjects(p))
 		return false;
-	o = p->shm->objects[n];
+	copy(&o, &p->shm->objects[n], sizeof o);
 	if (o.unit == MON_NO_UNIT)
 		u = (struct mon_unit){ 0 };
 	else if (!unit_at(p, o.unit, &u))
@@ -597,7 +724,7 @@ bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *o
 
 uint32_t mon_peer_naliases(const struct mon_peer *p)
 {
-	return at_most(atomic_load(&p->shm->naliases), MON_ALIASES);
+	return grown(p, ALIASES, atomic_load(&p->shm->naliases), MON_ALIASES);
 }
 
 bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, uint32_t *region,
@@ -609,7 +736,7 @@ bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, 
 
 	if (n >= mon_peer_naliases(p))
 		return false;
-	a = p->shm->aliases[n];
+	copy(&a, &p->shm->aliases[n], sizeof a);
 	if (!string_at(p, a.name, p->text[0], sizeof p->text[0]) || !unit_at(p, a.unit, &u) ||
 	    (a.region != MON_ANY && a.region >= u.nregions) || a.object < MON_OBJ_FIRST ||
 	    a.object >= mon_peer_nobjects(p))

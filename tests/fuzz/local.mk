@@ -21,6 +21,12 @@ check_PROGRAMS += %D%/parse_replay
 TESTS += %D%/parse_replay
 EXTRA_DIST += %D%/parse.dict %D%/corpus/parse
 
+# A thousand of them, also in the build with sanitizers.
+check_PROGRAMS += %D%/shm_seeds
+%C%_shm_seeds_SOURCES = %D%/fuzz_shm.c %D%/shm_seeds.c agents/node.c agents/node.h
+%C%_shm_seeds_LDADD = $(AGENTS_LIBS)
+TESTS += %D%/shm_seeds
+
 FUZZ_SECONDS = 60
 .PHONY: fuzz
 fuzz: all

@@ -42,7 +42,7 @@ TESTS += tests/monitor/test_hierarchy
 
 check_PROGRAMS += tests/monitor/test_client
 tests_monitor_test_client_SOURCES = %D%/test_client.c
-tests_monitor_test_client_LDADD = monitor/libmonclient.la base/libbase.la $(CMOCKA_LIBS)
+tests_monitor_test_client_LDADD = monitor/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
 TESTS += tests/monitor/test_client
 
 dist_check_SCRIPTS += %D%/cachegrind.sh
