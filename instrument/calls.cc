@@ -45,20 +45,62 @@ bool psc_function_wanted(tree fndecl)
 		!lookup_attribute("naked", DECL_ATTRIBUTES(fndecl));
 }
 
-/* --- triviality: no loop, no construct, no call that is not trivial itself ------------------ */
+/* --- the weight of a function ------------------------------------------------------------------
+ * Trivial: no loop, no construct, no call but to such.
+ * Light: no loop, no construct, nothing that control lands at, and no driver, which is what calls
+ * one routine after the other that may be heavy.  A function that calls itself is no driver. */
 struct survey {
 	std::set<tree> labels;   /* met so far: a jump to one of them is a loop */
+	std::set<tree> last;     /* calls in last place, of a tree */
 	bool loop;
 	bool construct;
-	bool call;
+	bool lands;              /* control can land here from below: catch, setjmp */
+	bool call;               /* to a function that is not trivial */
+	unsigned works;          /* calls to what may be heavy */
+	unsigned inner;          /* of these, not in last place */
+	unsigned orders;         /* of these, without a value */
 };
 
-static void survey_call(struct survey *sv, tree fndecl)
+/* The functions that are looked at now, each called by the one before. */
+static std::vector<unsigned> surveyed;
+
+/* A call of one that is looked at closes a circle: all in it call themselves. */
+static bool note_circle(unsigned uid)
 {
+	auto at = std::find(surveyed.begin(), surveyed.end(), uid);
+
+	psc.recursive.insert(at, surveyed.end());
+	return at != surveyed.end();
+}
+
+/* What a library's header declares is no routine of the program; MPI's take time. */
+static bool may_be_heavy(tree fndecl)
+{
+	const char *name;
+
 	if (!fndecl)
-		sv->call = true;
-	else if (!psc_function_internal(fndecl) && !psc_function_trivial(fndecl))
-		sv->call = true;
+		return true;
+	if (note_circle(DECL_UID(fndecl)) || psc_function_light(fndecl) ||
+	    DECL_CXX_CONSTRUCTOR_P(fndecl) || DECL_CXX_DESTRUCTOR_P(fndecl))
+		return false;
+	name = DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
+	return !in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) || strncasecmp(name, "mpi_", 4) == 0;
+}
+
+static void survey_call(struct survey *sv, tree fndecl, bool last, bool value)
+{
+	if (fndecl && (flags_from_decl_or_type(fndecl) & ECF_RETURNS_TWICE))
+		sv->lands = true;
+	if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_GOMP_BARRIER))
+		sv->construct = true;
+	if (fndecl && psc_function_internal(fndecl))
+		return;
+	sv->call |= !fndecl || !psc_function_trivial(fndecl);
+	if (!may_be_heavy(fndecl))
+		return;
+	sv->works++;
+	sv->inner += !last;
+	sv->orders += !last && !value;
 }
 
 static void survey_jump(struct survey *sv, tree label)
@@ -67,24 +109,72 @@ static void survey_jump(struct survey *sv, tree label)
 		sv->loop = true;
 }
 
+/* The call whose value the expression is, or that the statement is. */
+static tree call_of(tree t)
+{
+	for (; t; t = TREE_OPERAND(t, TREE_CODE(t) == MODIFY_EXPR || TREE_CODE(t) == INIT_EXPR ||
+			TREE_CODE(t) == TARGET_EXPR ? 1 : 0))
+		switch (TREE_CODE(t)) {
+		case CALL_EXPR:
+			return t;
+		case MODIFY_EXPR:
+		case INIT_EXPR:
+		case TARGET_EXPR:
+		case CLEANUP_POINT_EXPR:
+		CASE_CONVERT:
+			break;
+		default:
+			return NULL_TREE;
+		}
+	return NULL_TREE;
+}
+
+static void note_last(struct survey *sv, tree list)
+{
+	for (tree_stmt_iterator i = tsi_start(list); !tsi_end_p(i); tsi_next(&i)) {
+		tree call = call_of(tsi_stmt(i));
+		tree_stmt_iterator next = i;
+
+		tsi_next(&next);
+		if (call && (tsi_end_p(next) || TREE_CODE(tsi_stmt(next)) == RETURN_EXPR))
+			sv->last.insert(call);
+	}
+}
+
 static tree survey_tree(tree *tp, int *, void *data)
 {
 	struct survey *sv = static_cast<struct survey *>(data);
 	enum tree_code code = TREE_CODE(*tp);
+	const char *name = code >= LAST_AND_UNUSED_TREE_CODE ? get_tree_code_name(code) : "";
 
-	if (code == LOOP_EXPR || code >= LAST_AND_UNUSED_TREE_CODE)
-		sv->loop |= code == LOOP_EXPR || strstr(get_tree_code_name(code), "for_stmt") ||
-			strstr(get_tree_code_name(code), "while_stmt") ||
-			strstr(get_tree_code_name(code), "do_stmt");
-	else if (code >= OMP_PARALLEL && code <= OMP_CRITICAL)
+	sv->loop |= code == LOOP_EXPR || strstr(name, "for_stmt") || strstr(name, "while_stmt") ||
+		strstr(name, "do_stmt");
+	sv->lands |= code == CATCH_EXPR || strstr(name, "handler");
+	if (code >= OMP_PARALLEL && code <= OMP_CRITICAL)
 		sv->construct = true;
 	else if (code == LABEL_EXPR)
 		sv->labels.insert(LABEL_EXPR_LABEL(*tp));
 	else if (code == GOTO_EXPR)
 		survey_jump(sv, GOTO_DESTINATION(*tp));
+	else if (code == RETURN_EXPR)
+		sv->last.insert(call_of(TREE_OPERAND(*tp, 0)));
+	else if (code == STATEMENT_LIST)
+		note_last(sv, *tp);
 	else if (code == CALL_EXPR && CALL_EXPR_FN(*tp))    /* NULL: an internal function */
-		survey_call(sv, get_callee_fndecl(*tp));
+		survey_call(sv, get_callee_fndecl(*tp), sv->last.count(*tp), !VOID_TYPE_P(TREE_TYPE(*tp)));
 	return NULL_TREE;
+}
+
+/* Is what comes behind the call the return of its value? */
+static bool is_last(gimple_stmt_iterator i)
+{
+	for (gsi_next(&i); !gsi_end_p(i); gsi_next(&i))
+		if (gimple_code(gsi_stmt(i)) == GIMPLE_RETURN)
+			return true;
+		else if (gimple_code(gsi_stmt(i)) != GIMPLE_LABEL && !gimple_clobber_p(gsi_stmt(i)) &&
+			 !gimple_assign_copy_p(gsi_stmt(i)))
+			return false;
+	return true;
 }
 
 static tree survey_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *wi)
@@ -95,6 +185,8 @@ static tree survey_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_st
 	*handled = false;
 	if (is_gimple_omp(stmt))
 		sv->construct = true;
+	else if (gimple_code(stmt) == GIMPLE_CATCH)
+		sv->lands = true;
 	else if (glabel *label = dyn_cast<glabel *>(stmt))
 		sv->labels.insert(gimple_label_label(label));
 	else if (ggoto *jump = dyn_cast<ggoto *>(stmt))
@@ -103,17 +195,48 @@ static tree survey_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_st
 		survey_jump(sv, gimple_cond_true_label(cond));
 		survey_jump(sv, gimple_cond_false_label(cond));
 	} else if (is_gimple_call(stmt) && !gimple_call_internal_p(stmt)) {
-		survey_call(sv, gimple_call_fndecl(stmt));
+		survey_call(sv, gimple_call_fndecl(stmt), is_last(*gsi),
+			!VOID_TYPE_P(gimple_call_return_type(as_a<gcall *>(stmt))));
 	}
 	return NULL_TREE;
 }
 
+/* Of inline functions, expression templates above all, only what gives orders is a driver. */
+static bool is_driver(tree fndecl, const struct survey *sv)
+{
+	if (DECL_DECLARED_INLINE_P(fndecl) || DECL_COMDAT(fndecl))
+		return sv->orders >= 2;
+	return sv->works >= 2 && sv->inner >= 1;
+}
+
+static void survey_body(tree fndecl, struct survey *sv)
+{
+	struct walk_stmt_info wi;
+
+	surveyed.push_back(DECL_UID(fndecl));
+	if (gimple_body(fndecl)) {
+		gimple_seq body = gimple_body(fndecl);
+
+		memset(&wi, 0, sizeof wi);
+		wi.info = sv;
+		walk_gimple_seq(body, survey_stmt, NULL, &wi);
+	} else {
+		walk_tree_without_duplicates(&DECL_SAVED_TREE(fndecl), survey_tree, sv);
+	}
+	surveyed.pop_back();
+}
+
+bool psc_function_simd(tree fndecl)
+{
+	return lookup_attribute("omp declare simd", DECL_ATTRIBUTES(fndecl)) ||
+		lookup_attribute("simd", DECL_ATTRIBUTES(fndecl));
+}
+
 bool psc_function_trivial(tree fndecl)
 {
-	struct survey sv = { {}, false, false, false };
+	struct survey sv = {};
 	unsigned uid = DECL_UID(fndecl);
-	struct walk_stmt_info wi;
-	bool trivial, library;
+	bool library;
 
 	/* A container's inline member without a loop is taken for cheap, whatever it calls. */
 	library = in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) &&
@@ -121,23 +244,23 @@ bool psc_function_trivial(tree fndecl)
 	auto known = psc.trivial.find(uid);
 	if (known != psc.trivial.end())
 		return known->second;
-	if (lookup_attribute("omp declare simd", DECL_ATTRIBUTES(fndecl)) ||
-	    lookup_attribute("simd", DECL_ATTRIBUTES(fndecl)))
-		return psc.trivial[uid] = true;
+	if (psc_function_simd(fndecl))
+		return psc.light[uid] = psc.trivial[uid] = true;
+	if (!gimple_body(fndecl) && !DECL_SAVED_TREE(fndecl))
+		return library;              /* a body may come yet */
 	psc.trivial[uid] = false;    /* while we look: recursion is not trivial */
-	if (gimple_body(fndecl)) {
-		memset(&wi, 0, sizeof wi);
-		wi.info = &sv;
-		gimple_seq body = gimple_body(fndecl);
-		walk_gimple_seq(body, survey_stmt, NULL, &wi);
-	} else if (DECL_SAVED_TREE(fndecl)) {
-		walk_tree_without_duplicates(&DECL_SAVED_TREE(fndecl), survey_tree, &sv);
-	} else {
-		psc.trivial.erase(uid);      /* a body may come yet */
-		return library;
-	}
-	trivial = !sv.loop && !sv.construct && (!sv.call || library);
-	return psc.trivial[uid] = trivial;
+	survey_body(fndecl, &sv);
+	psc.light[uid] = !sv.loop && !sv.construct && !sv.lands && !MAIN_NAME_P(DECL_NAME(fndecl)) &&
+		(psc.recursive.count(uid) || !is_driver(fndecl, &sv));
+	return psc.trivial[uid] = !sv.loop && !sv.construct && (!sv.call || library);
+}
+
+bool psc_function_light(tree fndecl)
+{
+	bool trivial = psc_function_trivial(fndecl);
+	auto known = psc.light.find(DECL_UID(fndecl));
+
+	return known != psc.light.end() ? known->second : trivial;
 }
 
 bool psc_function_waits(tree fndecl)

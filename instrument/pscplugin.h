@@ -89,7 +89,7 @@ struct psc_region {
 	bool marker;         /* has enter and exit */
 	bool phase;          /* has phase boundaries */
 	bool sealed;         /* nothing may be inserted inside (simd) */
-	const char *refuse;  /* why a loop is no phase */
+	const char *refuse;  /* why a region is no phase */
 	bool unrecorded;     /* a phase loop whose own accesses are not recorded once it runs */
 	std::vector<psc_array> arrays;
 };
@@ -122,6 +122,8 @@ struct psc_plugin {
 	std::vector<psc_phase_request> phases;   /* --phase=FILE:LINE */
 	std::map<unsigned, int> subroutines;     /* DECL_UID of a function: its region */
 	std::map<unsigned, bool> trivial;        /* DECL_UID of a function: see calls.cc */
+	std::map<unsigned, bool> light;          /* the same */
+	std::set<unsigned> recursive;            /* the same: it calls itself, maybe through others */
 	std::map<unsigned, bool> allocates;      /* the same: see allocations.cc */
 	bool verbose;
 	bool plain;          /* tests: one group for each access, no loops */
@@ -163,7 +165,9 @@ bool psc_describe_decl(tree decl, struct psc_array *out);
 
 /* --- calls.cc: which calls and functions deserve markers ------------------------------------- */
 bool psc_function_wanted(tree fndecl);
+bool psc_function_simd(tree fndecl);     /* called in a simd loop, with vectors */
 bool psc_function_trivial(tree fndecl);
+bool psc_function_light(tree fndecl);    /* has no markers; trivial ones are light */
 /* A library function that a waiting loop calls, which neither records nor calls back: no marker,
  * so that the wait is one record. */
 bool psc_function_waits(tree fndecl);

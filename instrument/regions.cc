@@ -8,6 +8,7 @@ struct walk {
 	int parent;      /* the region we are in */
 	bool construct;  /* inside an OpenMP construct: not the serial context */
 	bool sealed;     /* inside a simd loop: insert nothing */
+	bool bare;       /* in a light function: its regions have no markers */
 	bool combined;   /* directly in a parallel region that is one directive with its loop */
 	bool *cancels;   /* set when the construct around is cancelled somewhere; or NULL */
 };
@@ -353,7 +354,7 @@ static void walk_catch(gcatch *stmt, struct walk w)
 	gimple_stmt_iterator gsi;
 
 	walk_seq(gimple_catch_handler_ptr(stmt), w);
-	if (w.sealed)
+	if (w.sealed || w.bare)
 		return;
 	gsi = gsi_start(*gimple_catch_handler_ptr(stmt));
 	gsi_insert_before(&gsi, located(landed(w.parent, build_zero_cst(uint64_type_node)),
@@ -367,7 +368,7 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	tree fn = gimple_call_fndecl(call);
 	int region;
 
-	if (gimple_call_flags(call) & ECF_RETURNS_TWICE && !w.sealed) {
+	if (gimple_call_flags(call) & ECF_RETURNS_TWICE && !w.sealed && !w.bare) {
 		land_behind(gsi, w.parent);
 		return;
 	}
@@ -380,8 +381,8 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	region = add_region(kind == CALL_BARRIER ? REGION_BARRIER : REGION_CALL, call, w);
 	if (kind != CALL_BARRIER)
 		psc.regions[region].name = callee_name(call);
-	psc.regions[region].marker = kind != CALL_PLAIN && !w.sealed;
-	if (w.sealed)
+	psc.regions[region].marker = kind != CALL_PLAIN && !w.sealed && !w.bare;
+	if (w.sealed || w.bare)
 		return;
 	if (kind == CALL_BARRIER)
 		gsi_insert_before(gsi, located(psc_runtime_call(FN_WAIT, w.parent),
@@ -713,7 +714,7 @@ public:
 		tree fndecl = fun->decl;
 		gimple_seq body = gimple_body(fndecl);
 		gbind *outer = body ? dyn_cast<gbind *>(gimple_seq_first_stmt(body)) : NULL;
-		bool trivial = psc_function_trivial(fndecl);
+		bool light = psc_function_light(fndecl);
 		int region;
 
 		if (!outer || !psc_function_wanted(fndecl) || !DECL_SOURCE_LINE(fndecl))
@@ -721,9 +722,11 @@ public:
 		region = add_subroutine(fndecl);
 		declare_arrays(fndecl, region);
 		note_commons(outer, region);
-		struct walk w = { region, false, trivial, false, NULL };
+		struct walk w = { region, false, psc_function_simd(fndecl), light, false, NULL };
 		walk_seq(gimple_bind_body_ptr(outer), w);
-		if (!trivial)
+		if (light)
+			psc.regions[region].refuse = "light";
+		else
 			mark_subroutine(fndecl, outer, region);
 		return 0;
 	}

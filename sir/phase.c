@@ -7,10 +7,17 @@
 #include <string.h>
 
 #define MAX_NAMED 4             /* candidates that a message names */
+#define MAX_CALLERS 64          /* units without markers whose callers are looked for */
 
 static bool capable(const struct sir_region *r)
 {
 	return r->hooks & SIR_HOOK_PHASE;
+}
+
+/* A function without markers. */
+static bool light(const struct sir_region *r)
+{
+	return r->refuse && strcmp(r->refuse, "light") == 0;
 }
 
 /* --- words ----------------------------------------------------------------------------------- */
@@ -61,6 +68,9 @@ static const char *reason(const struct sir_region *r)
 	if (strcmp(r->refuse, "innermost") == 0)
 		return "it contains no call, OpenMP construct or inner loop; "
 			"psc_instrument --phase=FILE:LINE compiles phase boundaries in";
+	if (strcmp(r->refuse, "light") == 0)
+		return "a function without loops has no markers, unless it calls several others in turn; "
+			"what it does counts to its callers";
 	return r->refuse;
 }
 
@@ -160,6 +170,18 @@ static const struct sir_region *containing(const struct sir *s, const struct spe
 	return best;
 }
 
+/* The unit without markers that contains the line. */
+static const struct sir_region *light_around(const struct sir *s, const struct spec *spec)
+{
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+
+		if (light(r) && r->line <= spec->line && spec->line <= r->end_line && in_file(s, r, spec))
+			return r;
+	}
+	return NULL;
+}
+
 static int distance(const struct sir_region *r, int line)
 {
 	return line < r->line ? r->line - line : line > r->end_line ? line - r->end_line : 0;
@@ -194,6 +216,53 @@ static void name_candidates(const struct sir *s, const struct spec *spec, struct
 		buf_puts(out, "; no region of the program has phase boundaries");
 }
 
+/* --- the callers of a region without markers ---------------------------------------------------- */
+
+struct callers {
+	uint32_t light[MAX_CALLERS], found[MAX_NAMED];
+	unsigned nlight, nfound;
+};
+
+static void note(uint32_t *list, unsigned *n, unsigned max, uint32_t region)
+{
+	for (unsigned i = 0; i < *n; i++)
+		if (list[i] == region)
+			return;
+	if (*n < max)
+		list[(*n)++] = region;
+}
+
+/* The candidates nearest around the calls of a unit; or the units without markers that call it. */
+static void find_callers(const struct sir *s, uint32_t unit, struct callers *c)
+{
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+		uint32_t p = i;
+
+		if (r->type != REGION_CALL || !*r->name || sir_callee(s, r->name, r->source) != unit)
+			continue;
+		while (!capable(&s->regions[p]) && s->regions[p].parent != SIR_NONE)
+			p = s->regions[p].parent;
+		if (capable(&s->regions[p]))
+			note(c->found, &c->nfound, MAX_NAMED, p);
+		else if (light(&s->regions[p]))
+			note(c->light, &c->nlight, MAX_CALLERS, p);
+	}
+}
+
+static bool name_callers(const struct sir *s, uint32_t region, struct buf *out)
+{
+	struct callers c = { .light = { sir_unit_of(s, region) }, .nlight = 1 };
+
+	for (unsigned i = 0; i < c.nlight && c.nfound == 0; i++)
+		find_callers(s, c.light[i], &c);
+	for (unsigned i = 0; i < c.nfound; i++) {
+		buf_puts(out, i ? ", " : "; called from: ");
+		describe(s, &s->regions[c.found[i]], out);
+	}
+	return c.nfound > 0;
+}
+
 static int refuse_region(const struct sir *s, const char *text, const struct sir_region *r,
 	struct err *err)
 {
@@ -208,7 +277,7 @@ static int refuse_region(const struct sir *s, const char *text, const struct sir
 	if (p != SIR_NONE) {
 		buf_puts(&b, "; nearest enclosing candidate: ");
 		describe(s, &s->regions[p], &b);
-	} else {
+	} else if (!light(&s->regions[sir_unit_of(s, r->id)]) || !name_callers(s, r->id, &b)) {
 		buf_puts(&b, "; nothing around it can be, either");
 	}
 	return refuse(err, &b);
@@ -252,10 +321,10 @@ int sir_find_phase(const struct sir *s, const char *text, uint32_t *region, stru
 		return -1;
 	r = starting(s, &spec);
 	starts = r != NULL;
+	if (!r && !(r = containing(s, &spec)))
+		r = light_around(s, &spec);
 	if (r && !capable(r))
 		return refuse_region(s, text, r, err);
-	if (!r)
-		r = containing(s, &spec);
 	if (!r)
 		return refuse_line(s, text, &spec, err);
 	describe(s, r, choice);

@@ -58,6 +58,18 @@ static const char crowd[] = DOCUMENT("C",
 		REGION("userRegion", "step", "/home/u/b/main.c", 12, 14, 22, PHASE,
 			REGION("loop", "", "/home/u/b/main.c", 12, 14, 23, PHASE, ""))));
 
+/* main's loop calls middle, which calls leaf, which calls itself; nobody calls alone. */
+#define LIGHT(name, from, to, index, inside) \
+	"<unit type='function' name='" name "' hash='1' index='" #index "' refuse='light'>" \
+	POS("b.c", from, to) inside "</unit>"
+static const char bare[] = DOCUMENT("C",
+	LIGHT("leaf", 1, 3, 0, REGION("call", "leaf", "b.c", 2, 2, 1, "", ""))
+	LIGHT("middle", 5, 6, 2, REGION("call", "leaf", "b.c", 5, 5, 3, "", ""))
+	LIGHT("alone", 8, 9, 4, "")
+	UNIT("function", "main", "b.c", 20, 30, 5, "marker phase",
+		REGION("loop", "", "b.c", 23, 25, 6, PHASE,
+			REGION("call", "middle", "b.c", 24, 24, 7, "hook='marker'", ""))));
+
 struct ask {
 	const char *doc, *spec;
 	int index;              /* of the region that is taken; -1 none */
@@ -110,6 +122,9 @@ static const struct ask table[] = {
 	{ crowd, "b/main.c:13", 23, "loop", "contains line 13" },
 	{ crowd, "b/main.c:25", -1, "nearest: function f", NULL },
 	{ crowd, "main.c:1", 0, "function main", NULL },
+	{ bare, "b.c:1", -1, "a function without loops has no markers", "called from: loop b.c:23-25 in main" },
+	{ bare, "b.c:2", -1, "function leaf b.c:1-3 cannot be the phase", "called from: loop b.c:23-25 in main" },
+	{ bare, "b.c:8", -1, "function alone", "nothing around it can be" },
 };
 
 static struct sir *document(const char *text)
