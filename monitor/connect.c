@@ -13,21 +13,20 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { WELCOME_MS = 5000, GO_MS = 30000, FD_MIN = 200 };
+enum { WELCOME_MS = 5000, GO_MS = 30000 };
 
 union pscm_live pscm_live __attribute__((aligned(PSCM_PAGE)));
 struct mon_shm *pscm_shm;
 
 static struct {
 	_Atomic int started;
-	int fd;
-	struct stat stat;       /* of the socket: the host may close it and reuse the number */
+	struct pscm_fd socket;
 	bool lockstep;
-} link_ = { .fd = -1 };
+} link_ = { .socket.fd = -1 };
 
 /* --- start ------------------------------------------------------------------------------------------ */
 
@@ -48,20 +47,14 @@ static int32_t env_rank(void)
 static int dial(const char *path)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	int fd, high;
+	int fd;
 
 	if (strlen(path) >= sizeof a.sun_path)
 		return -1;
 	strcpy(a.sun_path, path);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	fd = pscm_fd_high(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
 	if (fd < 0)
 		return -1;
-	/* Out of the way of programs that know which descriptor they get next. */
-	high = fcntl(fd, F_DUPFD_CLOEXEC, FD_MIN);
-	if (high >= 0) {
-		close(fd);
-		fd = high;
-	}
 	if (connect(fd, (struct sockaddr *)&a, sizeof a)) {
 		close(fd);
 		return -1;
@@ -120,7 +113,8 @@ static bool hello(int fd, int memory)
 	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)sizeof h;
 }
 
-/* Waits for one packet; returns its kind, 0 when the peer has gone or time is up. */
+/* Waits for one packet; returns its kind, 0 when the peer has gone or time is up.  The library's
+ * functions for what this and say() do are cancellation points; the program has none here. */
 static uint32_t await(int fd, int ms)
 {
 	uint64_t until = clock_ns() + (uint64_t)ms * 1000000u;
@@ -129,19 +123,21 @@ static uint32_t await(int fd, int ms)
 	for (;;) {
 		struct pollfd p = { fd, POLLIN, 0 };
 		uint64_t now = clock_ns();
-		int n;
+		struct timespec left = { (time_t)((until - now) / 1000000000u),
+			(long)((until - now) % 1000000000u) };
+		long n;
 
 		if (now >= until)
 			return 0;
-		n = poll(&p, 1, (int)((until - now) / 1000000u) + 1);
+		n = syscall(SYS_ppoll, &p, 1, &left, NULL, 0);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return 0;
-		n = (int)recv(fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_TRUNC);
+		n = syscall(SYS_recvfrom, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_TRUNC, NULL, NULL);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
-		return n < (int)sizeof kind ? 0 : kind;
+		return n < (long)sizeof kind ? 0 : kind;
 	}
 }
 
@@ -154,9 +150,8 @@ static void forked(void)
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
 	pscm_shm = NULL;
-	if (link_.fd >= 0)
-		close(link_.fd);
-	link_.fd = -1;
+	pscm_fd_close(&link_.socket);
+	pscm_space_leave();
 }
 
 static bool handshake(const char *path)
@@ -177,11 +172,11 @@ static bool handshake(const char *path)
 	if (await(fd, WELCOME_MS) != MON_WELCOME)
 		goto fail;
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	fstat(fd, &link_.stat);
-	link_.fd = fd;
+	pscm_fd_keep(&link_.socket, fd);
 	return true;
 fail:
 	close(fd);
+	pscm_space_leave();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
 	pscm_shm = NULL;
@@ -192,7 +187,7 @@ void pscm_start(void)
 {
 	char path[sizeof((struct sockaddr_un *)0)->sun_path];
 	const char *env;
-	int saved = errno;
+	int saved = errno, cancel;
 
 	if (atomic_exchange(&link_.started, 1))
 		return;
@@ -201,7 +196,8 @@ void pscm_start(void)
 		return;
 	strcpy(path, env);
 	unsetenv(MON_ENV);      /* our children are not to register */
-	pscm_busy = 1;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	pscm_guard_last();
 	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
 		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
 	if (handshake(path)) {
@@ -216,6 +212,7 @@ void pscm_start(void)
 		pscm_units_resolve();
 	}
 	pscm_busy = 0;
+	pthread_setcancelstate(cancel, NULL);
 	errno = saved;
 }
 
@@ -226,26 +223,13 @@ static __attribute__((constructor(101))) void constructed(void)
 
 /* --- while it runs ------------------------------------------------------------------------------------ */
 
-/* Is the descriptor still our socket?  The host may have closed every descriptor it sees. */
-static bool link_ok(void)
-{
-	struct stat s;
-
-	if (link_.fd < 0)
-		return false;
-	if (!fstat(link_.fd, &s) && s.st_dev == link_.stat.st_dev && s.st_ino == link_.stat.st_ino)
-		return true;
-	link_.fd = -1;          /* not ours to close */
-	return false;
-}
-
 static void say(uint32_t kind)
 {
-	if (link_ok() && send(link_.fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 &&
-	    errno != EAGAIN && errno != EINTR) {
-		close(link_.fd);
-		link_.fd = -1;
-	}
+	int fd = pscm_fd_get(&link_.socket);
+
+	if (fd >= 0 && syscall(SYS_sendto, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0) < 0 &&
+	    (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN))
+		pscm_fd_close(&link_.socket);
 }
 
 void pscm_event(void)
@@ -258,7 +242,8 @@ void pscm_lockstep(void)
 	if (likely(!link_.lockstep))
 		return;
 	say(MON_WAITING);
-	if (atomic_load(&pscm_shm->detached) || !link_ok() || await(link_.fd, GO_MS) != MON_GO)
+	if (atomic_load(&pscm_shm->detached) || pscm_fd_get(&link_.socket) < 0 ||
+	    await(link_.socket.fd, GO_MS) != MON_GO)
 		link_.lockstep = false;
 }
 
@@ -266,17 +251,18 @@ void pscm_stop(void)
 {
 	atomic_store(&pscm_live.mode, 0);
 	__psc_recording = __psc_live = __psc_heap = 0;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	pscm_units_forget();
 	touch_stop();
 	atomic_store(&pscm_live.on, 0); /* last: whoever unloads a unit now finds it off the list */
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 }
 
 static __attribute__((destructor(101))) void destructed(void)
 {
-	if (!pscm_shm || !pscm_on() || !pscm_guard())
+	if (!pscm_shm || !pscm_on())
 		return;
+	pscm_guard_last();
 	pscm_phase_exit();
 	atomic_store(&pscm_shm->exiting, 1);
 	pscm_event();

@@ -2,8 +2,10 @@
 /* Memory that comes and goes: heap blocks, told by the code that allocates them, and what the
  * program declares with psc_object_begin().  Each layer is a treap of disjoint ranges; an
  * address belongs to the highest layer that has it.  A block is looked for here before the
- * spans of space.c are, which are made once an execution. */
-#include "monitor/pscmon.h"
+ * spans of space.c are, which are made once an execution.
+ * While nothing is recorded, hooks only queue what they are told (told.c): the table is brought up to date by
+ * who locks it. */
+#include "monitor/told.h"
 #include <errno.h>
 #include <string.h>
 
@@ -133,6 +135,16 @@ static uint8_t *filter_of(uint64_t lo)
 	return &heap.filter[mix(lo >> 4) >> 20 & (FILTER - 1)];
 }
 
+/* One block more or less with that address; 255 stays. */
+static void filter_add(uint64_t lo, int n)
+{
+	uint8_t *f = filter_of(lo), is = __atomic_load_n(f, __ATOMIC_RELAXED);
+
+	while (is < 255 && !__atomic_compare_exchange_n(f, &is, (uint8_t)(is + n), true,
+	    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 {
 	uint32_t n = heap.unused, *at = &heap.root[layer];
@@ -151,12 +163,8 @@ static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 	split(*at, lo, &b->left, &b->right);
 	*at = n;
 	atomic_fetch_add_explicit(&heap.count, 1, memory_order_relaxed);
-	if (!layer) {
-		uint8_t *f = filter_of(lo);
-
-		__atomic_store_n(f, *f < 255 ? *f + 1 : 255, __ATOMIC_RELAXED);
+	if (!layer)
 		heap.live[object] += hi - lo;
-	}
 	return true;
 }
 
@@ -169,10 +177,7 @@ static void remove_block(uint32_t layer, uint32_t n)
 		at = b->lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
 	*at = join(b->left, b->right);
 	if (!layer) {
-		uint8_t *f = filter_of(b->lo);
-
-		if (*f < 255)
-			__atomic_store_n(f, *f - 1, __ATOMIC_RELAXED);
+		filter_add(b->lo, -1);
 		heap.live[b->object] -= b->hi - b->lo;
 	}
 	b->left = heap.unused;
@@ -195,6 +200,78 @@ static void changed(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
 		atomic_fetch_add(&pscm_space_generation, 1);
+}
+
+/* --- the table, up to date -------------------------------------------------------------------------- */
+
+static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
+{
+	struct mon_object *row = &pscm_shm->objects[object];
+
+	/* What lay there was released where we do not see it. */
+	remove_range(0, lo, lo + bytes);
+	if (!insert(0, lo, lo + bytes, object)) {
+		filter_add(lo, -1);
+		return;
+	}
+	if (object < MON_OBJ_FIRST || row->kind != MON_KIND_HEAP)
+		return;
+	row->address = lo;
+	if (row->size < heap.live[object])
+		row->size = heap.live[object];
+}
+
+/* Of these layers, the first that has a range which begins there loses it. */
+static bool range_remove(uint32_t first, uint32_t end, uint64_t lo)
+{
+	uint64_t next;
+
+	for (uint32_t layer = first; layer < end; layer++) {
+		uint32_t n = before(layer, lo, &next);
+
+		if (n && heap.blocks[n].lo == lo) {
+			remove_range(layer, lo, heap.blocks[n].hi);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Does it change what addresses are? */
+static bool apply(const struct told *w)
+{
+	if (!w->bytes)
+		return range_remove(0, 1, w->lo);
+	block_add(w->lo, w->bytes, w->object);
+	return true;
+}
+
+static void heap_lock(void)
+{
+	struct told w;
+	bool any = false;
+
+	pscm_lock(&heap.lock);
+	while (told_take(&w))
+		any |= apply(&w);
+	if (any)
+		changed();
+}
+
+static void heap_unlock(void)
+{
+	pscm_unlock(&heap.lock);
+}
+
+/* While accesses are recorded, those that follow belong to what is told: it is known at once. */
+static void tell(const struct told *w)
+{
+	if (!(pscm_mode() & PSCM_MODE_SIM) && told_put(w))
+		return;
+	heap_lock();
+	if (apply(w))
+		changed();
+	heap_unlock();
 }
 
 /* --- pages with small blocks ----------------------------------------------------------------------- */
@@ -243,9 +320,9 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s)
 {
 	bool found = false;
 
-	if (!atomic_load_explicit(&heap.count, memory_order_relaxed))
+	if (!atomic_load_explicit(&heap.count, memory_order_relaxed) && !told_waits())
 		goto out;
-	pthread_mutex_lock(&heap.lock);
+	heap_lock();
 	for (uint32_t layer = LAYERS; layer-- > 0 && !found; ) {
 		uint64_t next, lo = 0;
 		uint32_t n = before(layer, address, &next);
@@ -263,7 +340,7 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s)
 		if (s->hi > next)
 			s->hi = next;
 	}
-	pthread_mutex_unlock(&heap.lock);
+	heap_unlock();
 out:
 	if (!found && s->object == MON_OBJ_HEAP) {
 		uint64_t page = address >> 12;
@@ -283,13 +360,13 @@ uint32_t pscm_heap_at(uint64_t address, uint64_t *lo)
 	uint32_t n, object = MON_ANY;
 	uint64_t next;
 
-	pthread_mutex_lock(&heap.lock);
+	heap_lock();
 	n = before(0, address, &next);
 	if (n && heap.blocks[n].hi > address) {
 		*lo = heap.blocks[n].lo;
 		object = heap.blocks[n].object;
 	}
-	pthread_mutex_unlock(&heap.lock);
+	heap_unlock();
 	return object;
 }
 
@@ -298,7 +375,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 	uint64_t next;
 	uint32_t n;
 
-	pthread_mutex_lock(&heap.lock);
+	heap_lock();
 	n = before(0, lo, &next);
 	if (n && heap.blocks[n].lo == lo) {
 		uint64_t bytes = heap.blocks[n].hi - lo;
@@ -307,7 +384,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 		heap.live[object] += bytes;
 		heap.blocks[n].object = object;
 	}
-	pthread_mutex_unlock(&heap.lock);
+	heap_unlock();
 }
 
 /* --- hooks ---------------------------------------------------------------------------------------------- */
@@ -318,9 +395,9 @@ static uint32_t site_object(struct psc_site *site)
 
 	if (likely(n))
 		return n - 1;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	n = pscm_object_of_site(site);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	if (n == MON_ANY)
 		n = MON_OBJ_HEAP;
 	__atomic_store_n(&site->number, n + 1, __ATOMIC_RELAXED);
@@ -331,24 +408,6 @@ static uint32_t site_object(struct psc_site *site)
 static bool scope_open(uint64_t frame)
 {
 	return scope && frame <= scope >> 16;
-}
-
-static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
-{
-	pthread_mutex_lock(&heap.lock);
-	/* What lay there was released where we do not see it. */
-	remove_range(0, lo, lo + bytes);
-	if (insert(0, lo, lo + bytes, object) && object >= MON_OBJ_FIRST) {
-		struct mon_object *row = &pscm_shm->objects[object];
-
-		if (row->kind == MON_KIND_HEAP) {
-			row->address = lo;
-			if (row->size < heap.live[object])
-				row->size = heap.live[object];
-		}
-	}
-	pthread_mutex_unlock(&heap.lock);
-	changed();
 }
 
 void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
@@ -369,42 +428,32 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 		return;
 	object = site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
 		(uint32_t)scope & 0xffff : site_object(site);
-	block_add(lo, bytes, object);
+	filter_add(lo, 1);
+	tell(&(struct told){ lo, bytes, object });
 	pscm_unguard();
 	errno = saved;
 }
 
 /* Accesses to it that are recorded already are of what it was. */
-static void range_end(uint32_t first, uint64_t lo)
+static bool range_ends(void)
 {
-	int saved = errno;
-	uint64_t next;
-	uint32_t n;
-
 	if (pscm_mode() & PSCM_MODE_SIM)
 		pscm_record_unload();
-	if (!pscm_guard())
-		return;
-	pthread_mutex_lock(&heap.lock);
-	for (uint32_t layer = first; layer < (first ? LAYERS : 1); layer++) {
-		n = before(layer, lo, &next);
-		if (n && heap.blocks[n].lo == lo) {
-			remove_range(layer, lo, heap.blocks[n].hi);
-			changed();
-			break;
-		}
-	}
-	pthread_mutex_unlock(&heap.lock);
-	pscm_unguard();
-	errno = saved;
+	return pscm_guard();
 }
 
 void __psc_released(const void *block)
 {
 	uint64_t lo = (uint64_t)(uintptr_t)block;
 
-	if (__psc_heap && block && pscm_on() && __atomic_load_n(filter_of(lo), __ATOMIC_RELAXED))
-		range_end(0, lo);
+	int saved = errno;
+
+	if (!__psc_heap || !block || !pscm_on() || !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) ||
+	    !range_ends())
+		return;
+	tell(&(struct told){ .lo = lo });
+	pscm_unguard();
+	errno = saved;
 }
 
 uint64_t __psc_scope_begin(struct psc_site *site)
@@ -444,13 +493,13 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	pscm_start();
 	if (!__psc_heap || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
 		return;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	row.name = pscm_string(name);
 	object = pscm_object_of(&row);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	if (object == MON_ANY)
 		goto out;
-	pthread_mutex_lock(&heap.lock);
+	heap_lock();
 	for (; layer < LAYERS; layer++) {
 		n = before(layer, lo, &next);
 		if (n && heap.blocks[n].lo == lo && heap.blocks[n].hi == hi)
@@ -460,7 +509,7 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	}
 	if (layer == LAYERS || !insert(layer, lo, hi, object))
 		atomic_fetch_add(&pscm_shm->lost_objects, 1);
-	pthread_mutex_unlock(&heap.lock);
+	heap_unlock();
 	changed();
 out:
 	pscm_unguard();
@@ -469,6 +518,14 @@ out:
 
 void psc_object_end(const void *address)
 {
-	if (__psc_heap && address && pscm_on())
-		range_end(1, (uint64_t)(uintptr_t)address);
+	int saved = errno;
+
+	if (!__psc_heap || !address || !pscm_on() || !range_ends())
+		return;
+	heap_lock();
+	if (range_remove(1, LAYERS, (uint64_t)(uintptr_t)address))
+		changed();
+	heap_unlock();
+	pscm_unguard();
+	errno = saved;
 }

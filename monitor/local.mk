@@ -4,14 +4,14 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = \
 	base/abi.h base/clock.h machine/flat.h \
-	%D%/brief.c %D%/byright.c %D%/byright.h %D%/connect.c %D%/consume.c %D%/consume.h %D%/directory.c \
-	%D%/directory.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/loop.c %D%/lru.h \
+	%D%/brief.c %D%/byright.c %D%/byright.h %D%/connect.c %D%/consume.c %D%/consume.h %D%/descriptors.c %D%/directory.c \
+	%D%/directory.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/locks.c %D%/loop.c %D%/lru.h \
 	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c \
 	%D%/pages.c %D%/period.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \
 	%D%/rights.c \
 	%D%/sample.c %D%/sample.h %D%/share.c %D%/share.h %D%/shm.h %D%/signals.c %D%/sim.c %D%/sim.h \
 	%D%/space.c %D%/stream.c %D%/stream.h %D%/tables.c \
-	%D%/threads.c %D%/time.c %D%/touch.c %D%/touch.h %D%/units.c %D%/whatif.c
+	%D%/threads.c %D%/time.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/units.c %D%/whatif.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-export-symbols $(srcdir)/%D%/pscmon.sym

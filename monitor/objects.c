@@ -278,7 +278,7 @@ static void descriptor_settle(uint32_t n)
 
 void pscm_objects_resolve(bool forget)
 {
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++) {
 		struct object *o = &objects[n];
 
@@ -296,7 +296,7 @@ void pscm_objects_resolve(bool forget)
 			descriptor_settle(n);
 	if (forget)
 		atomic_fetch_add(&bindings, 1);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 }
 
 /* --- ranges -------------------------------------------------------------------------------------- */
@@ -405,13 +405,13 @@ size_t pscm_objects_spans(struct pscm_span *out, size_t max)
 {
 	size_t n = 0;
 
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	for (uint32_t i = MON_OBJ_FIRST; i < nobjects; i++)
 		if (!objects[i].dead && objects[i].size && !objects[i].in_heap)
 			order[n++] = i;
 	sort(order, n);
 	n = sweep(order, n, out, max);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	return n;
 }
 
@@ -474,7 +474,7 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 	pscm_space_find(address, &s);
 	if (s.object == MON_OBJ_STACK || (s.object < MON_OBJ_FIRST && !size))
 		return;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	if (s.object >= MON_OBJ_FIRST) {
 		/* What is known by this very argument has its name already. */
 		if (objects[s.object].key != dummy_key(unit, dummy))
@@ -484,7 +484,7 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 		dummy_place(unit, dummy, address, size);
 		placed = true;
 	}
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	if (placed)
 		pscm_space_build(true);
 }

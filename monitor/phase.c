@@ -129,7 +129,7 @@ static void execution_begin(bool after_gap)
 	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
 	if (likely(!bell))
 		return;         /* nothing is requested, so nothing is armed */
-	pthread_mutex_lock(&phase.lock);
+	pscm_lock(&phase.lock);
 	if (bell & MON_BELL_DETACHED) {
 		if (a->request)
 			finish(MON_DROP_REQUEST);
@@ -152,11 +152,13 @@ static void execution_begin(bool after_gap)
 			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
 		phase.inside = true;
 		atomic_store(&pscm_live.mode, a->kind == MON_TIME ? PSCM_MODE_TIME : PSCM_MODE_SIM);
-		pscm_stack_open(t);
-		phase.start = clock_ns();
 	}
 out:
-	pthread_mutex_unlock(&phase.lock);
+	pscm_unlock(&phase.lock);
+	if (phase.inside) {
+		pscm_stack_open(pscm_thread_self());
+		phase.start = clock_ns();
+	}
 }
 
 static void execution_measured(bool is_void, uint64_t now)
@@ -193,10 +195,10 @@ static void execution_end(bool is_void)
 	if (unlikely(phase.inside)) {
 		uint64_t now = clock_ns();
 
-		pthread_mutex_lock(&phase.lock);
+		pscm_lock(&phase.lock);
 		if (phase.inside)       /* the process may be ending */
 			execution_measured(is_void, now);
-		pthread_mutex_unlock(&phase.lock);
+		pscm_unlock(&phase.lock);
 	}
 	if (is_void)
 		atomic_store_explicit(&pscm_shm->phase_begun, --phase.begun, memory_order_release);
@@ -438,12 +440,22 @@ void __psc_loop_void(struct psc_mark *m)
 	pscm_room();
 }
 
+/* A thread that is cancelled in the phase has left its execution; another thread may begin the next one. */
+void pscm_phase_leave(void)
+{
+	if (!owned())
+		return;
+	atomic_fetch_add(&pscm_unhandled, 1);
+	execution_end(false);
+	atomic_store(&phase.owner, 0);
+}
+
 void pscm_phase_exit(void)
 {
 	struct pscm_armed *a = &phase.armed;
 
 	/* Another thread may be at a boundary; exit() does not wait for it. */
-	if (pthread_mutex_trylock(&phase.lock))
+	if (!pscm_trylock(&phase.lock))
 		return;
 	if (a->request) {
 		/* Counts of an execution that was cut short cannot be told from whole ones. */
@@ -455,5 +467,5 @@ void pscm_phase_exit(void)
 	for (uint32_t i = 0; i < MON_SLOTS; i++)
 		if (atomic_load(&pscm_shm->request[i].state) == MON_READY)
 			settle(&pscm_shm->request[i], MON_MISSED, MON_DROP_NONE);
-	pthread_mutex_unlock(&phase.lock);
+	pscm_unlock(&phase.lock);
 }

@@ -59,6 +59,23 @@ void pscm_stop(void);                   /* be inert from now on */
 void pscm_event(void);                  /* a slot changed state; never waits */
 void pscm_lockstep(void);               /* waits for the agent's word, bounded */
 
+/* --- locks (locks.c) -----------------------------------------------------------------------
+ * Of all that hooks take first.  Locks of the simulation lie inside these, and are plain mutexes. */
+void pscm_lock(pthread_mutex_t *lock);
+bool pscm_trylock(pthread_mutex_t *lock);
+void pscm_unlock(pthread_mutex_t *lock);
+
+/* --- descriptors (descriptors.c) ----------------------------------------------------------- */
+struct pscm_fd {
+	int fd;                 /* -1: none */
+	uint64_t device, inode;
+};
+/* The same file out of the way of programs that know which descriptor they get next; else fd. */
+int pscm_fd_high(int fd);
+void pscm_fd_keep(struct pscm_fd *f, int fd);
+int pscm_fd_get(struct pscm_fd *f);     /* -1: it is none of ours any more */
+void pscm_fd_close(struct pscm_fd *f);
+
 /* --- memory (mem.c) ------------------------------------------------------------------------ */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
 void pscm_unmap(void *p, size_t bytes);
@@ -152,6 +169,7 @@ struct pscm_signal {
 	uint64_t *words;        /* made when first needed */
 	uint64_t *_Atomic pos;  /* up to here they wait to be played */
 	uint64_t *cur, *end;    /* of what is interrupted */
+	uint32_t number;        /* of the handler that was there last */
 	uint32_t run, stretch;  /* that the words belong to */
 };
 
@@ -183,13 +201,16 @@ struct pscm_thread {
 	struct pscm_view view;  /* its context: at tail */
 	struct pscm_view *variant[MON_VARIANTS];        /* made when first asked for */
 	uint32_t signals;       /* handlers at work, one in another */
+	uint32_t handled;       /* handlers so far */
 	struct pscm_signal signal[PSCM_SIGNALS];
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };
 
 extern __thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
-extern __thread uint32_t pscm_busy __attribute__((tls_model("initial-exec")));
+/* Where on its stack the thread entered the monitor; 0: it is not inside. */
+extern __thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
+#define PSCM_BUSY UINTPTR_MAX   /* inside, wherever its stack is */
 
 /* The calling thread's state, made on the first call; NULL when there is no room. */
 struct pscm_thread *pscm_thread_self(void);
@@ -198,14 +219,27 @@ uint32_t pscm_thread_count(void);
 struct pscm_thread *pscm_thread_at(uint32_t n);
 int pscm_threads_start(void);
 
+/* Was the monitor left by a jump out of a signal handler?  Yes when the stack is no deeper now than where
+ * the thread entered it. */
+bool pscm_guard_left(uintptr_t here);
+
 /* Guard of a hook: false when this thread is inside the monitor already (a signal handler). */
 static inline bool pscm_guard(void)
 {
-	if (pscm_busy)
+	uintptr_t here;
+
+	if (unlikely(pscm_busy) && !pscm_guard_left((uintptr_t)&here))
 		return false;
-	pscm_busy = 1;
+	pscm_busy = (uintptr_t)&here;
 	atomic_signal_fence(memory_order_seq_cst);
 	return true;
+}
+
+/* The thread or the process ends: what was interrupted in the monitor does not go on. */
+static inline void pscm_guard_last(void)
+{
+	pscm_busy = PSCM_BUSY;
+	atomic_signal_fence(memory_order_seq_cst);
 }
 
 static inline void pscm_unguard(void)
@@ -269,6 +303,7 @@ struct pscm_armed {
 };
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
 void pscm_phase_exit(void);             /* the process ends */
+void pscm_phase_leave(void);            /* the thread ends */
 
 /* --- collectors ------------------------------------------------------------------------------- */
 void pscm_time_rows(struct pscm_armed *a, bool counted);
@@ -289,6 +324,21 @@ void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
 void pscm_record_unload(void);                  /* code that records point into goes away */
 void pscm_record_stamp(uint32_t *run, uint32_t *stretch);       /* what is recorded now belongs to */
 extern uint64_t pscm_sink[];            /* where words go that are lost */
+/* Where the thread writes from now on.  A handler in between finds no room: psc_end is never the end of
+ * other room than psc_cur is in, else what an interrupted block writes next could run over. */
+static inline void pscm_record_place(uint64_t *cur, uint64_t *end)
+{
+	psc_end = NULL;
+	atomic_signal_fence(memory_order_seq_cst);
+	psc_cur = cur;
+	atomic_signal_fence(memory_order_seq_cst);
+	psc_end = end;
+}
+
+static inline void pscm_record_sink(void)
+{
+	pscm_record_place(pscm_sink, NULL);
+}
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 
 /* Signal handlers (signals.c). */
@@ -305,6 +355,7 @@ struct pscm_span {
 };
 extern _Atomic uint32_t pscm_space_generation;
 int pscm_space_start(void);
+void pscm_space_leave(void);                    /* its descriptors go */
 /* After objects changed: with the kernel's map read anew, or (at each execution) as it was. */
 int pscm_space_build(bool read_maps);
 void pscm_space_stale(void);                    /* something was met that the maps do not show */

@@ -71,9 +71,9 @@ static bool buffer_make(struct pscm_thread *t)
 static void buffer_reset(struct pscm_thread *t)
 {
 	t->tail = t->words;
-	psc_cur = t->words;
-	psc_end = t->words + (atomic_load_explicit(&record.simulation[0].share, memory_order_relaxed) ?
-		record.shared_words : PSCM_WORDS);
+	pscm_record_place(t->words, t->words +
+		(atomic_load_explicit(&record.simulation[0].share, memory_order_relaxed) ?
+		record.shared_words : PSCM_WORDS));
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
@@ -109,11 +109,11 @@ static bool view_join(struct pscm_view *v, struct simulation *x, uint32_t thread
 	bool ok;
 
 	sim_lane_clear(&v->lane);
-	pthread_mutex_lock(&record.attach);
+	pscm_lock(&record.attach);
 	ok = !sim_lane_attach(&v->lane, &x->sim, thread);
 	if (ok)
 		share_join(x, v, thread);
-	pthread_mutex_unlock(&record.attach);
+	pscm_unlock(&record.attach);
 	v->pages = x->sim.space;
 	v->node = m->nodes.count > 1 ? thread % (m->ncpus ? m->ncpus : 1) /
 		(m->nodes.cpus ? m->nodes.cpus : 1) : 0;
@@ -236,8 +236,7 @@ static void flush_signal(struct pscm_thread *t)
 	if (!s->words)
 		return;
 	atomic_store(&s->pos, s->words);
-	psc_cur = s->words;
-	psc_end = s->words + PSCM_SIGNAL_WORDS;
+	pscm_record_place(s->words, s->words + PSCM_SIGNAL_WORDS);
 	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
 }
 
@@ -284,7 +283,7 @@ void __psc_flush(void)
 	if (!pscm_guard()) {
 		if (pscm_mode() & PSCM_MODE_SIM)
 			lose(1);
-		psc_cur = psc_end = pscm_sink;
+		pscm_record_sink();
 		return;
 	}
 	if (pscm_on())
@@ -292,13 +291,13 @@ void __psc_flush(void)
 	else
 		__psc_recording = __psc_live = 0;   /* the child of a fork() that we did not see */
 	if (t && buffer_make(t)) {
-		pthread_mutex_lock(&t->lock);
+		pscm_lock(&t->lock);
 		flush_own(t);
-		pthread_mutex_unlock(&t->lock);
+		pscm_unlock(&t->lock);
 	} else {
 		if (pscm_mode())
 			lose(1);
-		psc_cur = psc_end = pscm_sink;
+		pscm_record_sink();
 	}
 	pscm_unguard();
 	errno = saved;
@@ -307,8 +306,8 @@ void __psc_flush(void)
 /* Code may be recording still when nothing is recorded any more; who never did gets no buffer. */
 void pscm_record_room(void)
 {
-	if (!__psc_recording && (!psc_end || psc_end == pscm_sink))
-		psc_cur = psc_end = pscm_sink;
+	if (!__psc_recording && !psc_end)
+		pscm_record_sink();
 	else
 		__psc_flush();
 }
@@ -321,11 +320,11 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 	    t->stretch != atomic_load(&record.stretch))) {
 		if (!buffer_make(t))
 			return;
-		pthread_mutex_lock(&t->lock);
+		pscm_lock(&t->lock);
 		flush_own(t);
 		if (!t->signals)
 			t->view.context = context;
-		pthread_mutex_unlock(&t->lock);
+		pscm_unlock(&t->lock);
 		return;
 	}
 	*psc_cur++ = (uint64_t)context << 3 | PSC_REC_CONTEXT;
@@ -342,9 +341,9 @@ static void company_changes(struct pscm_thread *t, bool comes)
 {
 	if (!t->words || !in_buffer(t, psc_cur) || (!comes && !atomic_load(&record.simulation[0].share)))
 		return;
-	pthread_mutex_lock(&t->lock);
+	pscm_lock(&t->lock);
 	flush_own(t);
-	pthread_mutex_unlock(&t->lock);
+	pscm_unlock(&t->lock);
 }
 
 void pscm_record_fork(struct pscm_thread *t)
@@ -368,15 +367,15 @@ static void team_joins(struct pscm_thread *t)
 	if (t->signals || (t->run == atomic_load(&record.run) &&
 	    (!several || atomic_load(&record.simulation[0].share))) || !buffer_make(t))
 		return;
-	pthread_mutex_lock(&t->lock);
+	pscm_lock(&t->lock);
 	if (pscm_mode() & PSCM_MODE_SIM) {
-		pthread_mutex_lock(&record.attach);
+		pscm_lock(&record.attach);
 		for (uint32_t i = 0; several && i < record.nsimulations; i++)
 			share_make(&record.simulation[i]);
-		pthread_mutex_unlock(&record.attach);
+		pscm_unlock(&record.attach);
 		join_run(t);
 	}
-	pthread_mutex_unlock(&t->lock);
+	pscm_unlock(&t->lock);
 }
 
 void pscm_record_team(struct pscm_thread *t)
@@ -414,35 +413,37 @@ void pscm_record_park(struct pscm_thread *t)
 {
 	if (!t->words || !in_buffer(t, psc_cur))
 		return;
-	pthread_mutex_lock(&t->lock);
+	pscm_lock(&t->lock);
 	if (psc_cur - t->tail > PSCM_WORDS / 4 || pscm_signals_wait(t))
 		flush_own(t);
 	atomic_store(&t->pos, psc_cur);
 	atomic_store(&t->parked, 1);
-	pthread_mutex_unlock(&t->lock);
+	pscm_unlock(&t->lock);
 }
 
 void pscm_record_unpark(struct pscm_thread *t)
 {
-	pthread_mutex_lock(&t->lock);
+	pscm_lock(&t->lock);
 	atomic_store(&t->parked, 0);
 	if (t->words && t->tail == psc_cur)
 		buffer_reset(t);
-	pthread_mutex_unlock(&t->lock);
+	pscm_unlock(&t->lock);
 }
 
 void pscm_record_leave(struct pscm_thread *t)
 {
+	if (t->signals) /* in a handler that will not return */
+		pscm_signal_leave(t, 0);
 	if (t->words) {
-		pthread_mutex_lock(&t->lock);
+		pscm_lock(&t->lock);
 		flush_own(t);
 		pscm_unmap(t->words, (PSCM_WORDS + PSC_SLACK_WORDS) * sizeof *t->words);
 		t->words = t->tail = NULL;
 		pscm_signals_free(t);
 		atomic_store(&t->pos, NULL);
-		pthread_mutex_unlock(&t->lock);
+		pscm_unlock(&t->lock);
 	}
-	psc_cur = psc_end = NULL;
+	pscm_record_place(NULL, NULL);
 }
 
 /* --- boundaries ------------------------------------------------------------------------------------ */
@@ -525,12 +526,12 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 		lose(1);
 		return;
 	}
-	pthread_mutex_lock(&t->lock);
+	pscm_lock(&t->lock);
 	if (t->signals) /* left in a way that nobody told of */
 		pscm_signal_leave(t, 0);
 	join_run(t);
 	t->view.context = 0;
-	pthread_mutex_unlock(&t->lock);
+	pscm_unlock(&t->lock);
 }
 
 void pscm_record_end(struct pscm_thread *t, bool is_void)
@@ -538,20 +539,20 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 	uint32_t run = atomic_load(&record.run);
 
 	if (t->words) {
-		pthread_mutex_lock(&t->lock);
+		pscm_lock(&t->lock);
 		if (is_void) {
 			pscm_signals_drop(t);
 			buffer_reset(t);
 		} else
 			flush_own(t);
-		pthread_mutex_unlock(&t->lock);
+		pscm_unlock(&t->lock);
 	}
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *o = pscm_thread_at(i);
 
 		if (o == t || !atomic_load(&o->parked))
 			continue;
-		pthread_mutex_lock(&o->lock);
+		pscm_lock(&o->lock);
 		if (atomic_load(&o->parked) && o->words && o->run == run &&
 		    o->stretch == atomic_load(&record.stretch)) {
 			uint64_t *pos = atomic_load(&o->pos);
@@ -559,7 +560,7 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 			consume(o, o->tail, pos);
 			o->tail = pos;
 		}
-		pthread_mutex_unlock(&o->lock);
+		pscm_unlock(&o->lock);
 	}
 }
 
@@ -698,7 +699,7 @@ void pscm_record_finish(struct pscm_armed *a)
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
-		pthread_mutex_lock(&t->lock);
+		pscm_lock(&t->lock);
 		if (t->run == run) {
 			uint64_t *pos = atomic_load(&t->pos);
 
@@ -708,7 +709,7 @@ void pscm_record_finish(struct pscm_armed *a)
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = rows_write(a, view_of(t, k), t->index);
 		}
-		pthread_mutex_unlock(&t->lock);
+		pscm_unlock(&t->lock);
 	}
 	lines_write(a);
 }

@@ -18,7 +18,8 @@ struct context { uint32_t parent, region, depth; };
 _Atomic uint32_t pscm_epoch;
 static struct edge *edges;
 static struct context *contexts;
-static uint32_t ncontexts, nedges;
+static _Atomic uint32_t ncontexts;
+static uint32_t nedges;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int pscm_regions_start(void)
@@ -51,10 +52,12 @@ static uint32_t context_add(const struct psc_unit *unit, uint32_t parent, uint32
 
 void pscm_context_root(const struct psc_unit *unit, uint32_t region)
 {
-	pthread_mutex_lock(&lock);
+	if (likely(atomic_load_explicit(&ncontexts, memory_order_relaxed)))
+		return;
+	pscm_lock(&lock);
 	if (!ncontexts)
 		context_add(unit, MON_ANY, unit->base + region);
-	pthread_mutex_unlock(&lock);
+	pscm_unlock(&lock);
 }
 
 static struct edge *edge_find(uint64_t key)
@@ -75,7 +78,7 @@ static uint32_t child_make(const struct psc_unit *unit, uint32_t parent, uint32_
 	struct edge *e;
 	uint32_t target;
 
-	pthread_mutex_lock(&lock);
+	pscm_lock(&lock);
 	e = edge_find(key);
 	if (atomic_load_explicit(&e->key, memory_order_relaxed) == key) {
 		target = e->target;
@@ -99,7 +102,7 @@ static uint32_t child_make(const struct psc_unit *unit, uint32_t parent, uint32_
 	nedges++;
 	atomic_store_explicit(&e->key, key, memory_order_release);
 out:
-	pthread_mutex_unlock(&lock);
+	pscm_unlock(&lock);
 	return target;
 }
 

@@ -25,13 +25,13 @@ static bool from_kernel(const unsigned char *at)
 	return true;
 }
 
-/* The words that wait there are of another experiment: they are lost. */
+/* The words that wait there are of another experiment, or more than there is room for: they are lost. */
 static void begin_words(struct pscm_signal *s)
 {
 	uint32_t run, stretch;
 
 	pscm_record_stamp(&run, &stretch);
-	if (s->run == run && s->stretch == stretch)
+	if (s->run == run && s->stretch == stretch && atomic_load(&s->pos) < s->words + PSCM_SIGNAL_WORDS)
 		return;
 	atomic_fetch_add(&pscm_lost, (uint64_t)(atomic_load(&s->pos) - s->words));
 	atomic_store(&s->pos, s->words);
@@ -47,14 +47,16 @@ static void begin(struct pscm_thread *t, struct pscm_signal *s)
 	}
 	if (!s->words) {
 		atomic_fetch_add(&pscm_lost, 1);
-		psc_cur = psc_end = pscm_sink;
+		pscm_record_sink();
 		return;
 	}
 	begin_words(s);
-	psc_cur = atomic_load(&s->pos);
-	psc_end = s->words + PSCM_SIGNAL_WORDS;
+	pscm_record_place(atomic_load(&s->pos), s->words + PSCM_SIGNAL_WORDS);
 	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
 }
+
+/* A token: the handler's number, and its depth + 1 in so many bits. */
+enum { DEPTH = 8 };
 
 uint64_t __psc_signal_begin(const void *from)
 {
@@ -66,7 +68,7 @@ uint64_t __psc_signal_begin(const void *from)
 		return 0;
 	if (t->signals == PSCM_SIGNALS) {
 		atomic_fetch_add(&pscm_lost, 1);
-		psc_cur = psc_end = pscm_sink;
+		pscm_record_sink();
 		return 0;
 	}
 	/* First: a handler that interrupts us here gets the next room. */
@@ -74,9 +76,10 @@ uint64_t __psc_signal_begin(const void *from)
 	atomic_signal_fence(memory_order_seq_cst);
 	s->cur = psc_cur;
 	s->end = psc_end;
+	s->number = ++t->handled;
 	begin(t, s);
 	errno = saved;
-	return (uint64_t)(s - t->signal) + 1;
+	return (uint64_t)s->number << DEPTH | ((uint64_t)(s - t->signal) + 1);
 }
 
 void pscm_signal_leave(struct pscm_thread *t, uint32_t depth)
@@ -86,10 +89,9 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth)
 	if (top->words && psc_cur >= top->words &&
 	    psc_cur <= top->words + PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS)
 		atomic_store(&top->pos, psc_cur);
-	psc_cur = s->cur;
 	/* What no handler is goes to flush when it asks for room next: the words wait no longer than
 	 * that.  A handler had better not, as the monitor may be what it interrupts. */
-	psc_end = depth ? s->end : s->cur;
+	pscm_record_place(s->cur, depth ? s->end : NULL);
 	atomic_signal_fence(memory_order_seq_cst);
 	t->signals = depth;
 }
@@ -97,9 +99,14 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth)
 void __psc_signal_end(uint64_t token)
 {
 	struct pscm_thread *t = pscm_self;
+	uint32_t depth = (uint32_t)token & ((1u << DEPTH) - 1);
 
-	if (token && t && t->signals >= token)
-		pscm_signal_leave(t, (uint32_t)token - 1);
+	if (!token || !t)
+		return;
+	if (t->signals >= depth && t->signal[depth - 1].number == (uint32_t)(token >> DEPTH))
+		pscm_signal_leave(t, depth - 1);
+	else    /* handlers that change stacks end in any order: ask before you write */
+		psc_end = NULL;
 }
 
 bool pscm_signals_wait(const struct pscm_thread *t)

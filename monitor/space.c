@@ -35,17 +35,46 @@ static struct {
 	_Atomic uint32_t stale;
 	_Atomic int refreshes;          /* left in this execution: memory that came and went again
 	                                 * must not make us look every time */
-} space = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	struct pscm_fd text, memory;    /* /proc/self/maps, /proc/self/mem */
+} space = { .lock = PTHREAD_MUTEX_INITIALIZER, .text.fd = -1, .memory.fd = -1 };
 
 extern void *__libc_stack_end;
 
-int pscm_space_start(void)
+static int proc_open(const char *path)
 {
-	space.maps = pscm_map(MAPS * sizeof *space.maps);
-	space.objects = pscm_map(OBJECT_SPANS * sizeof *space.objects);
-	space.buffer[0] = pscm_map(SPANS * sizeof *space.buffer[0]);
-	space.buffer[1] = pscm_map(SPANS * sizeof *space.buffer[1]);
-	return space.maps && space.objects && space.buffer[0] && space.buffer[1] ? 0 : -1;
+	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Only where it is out of the program's way. */
+static void descriptor_open(struct pscm_fd *f, const char *path)
+{
+	int fd = proc_open(path), high = pscm_fd_high(fd);
+
+	if (high == fd && fd >= 0) {
+		syscall(SYS_close, fd);
+		high = -1;
+	}
+	pscm_fd_keep(f, high);
+}
+
+/* The descriptor that is kept, or one for this use. */
+static int descriptor_get(struct pscm_fd *f, const char *path)
+{
+	int fd = pscm_fd_get(f);
+
+	return fd < 0 ? proc_open(path) : fd;
+}
+
+static void descriptor_put(const struct pscm_fd *f, int fd)
+{
+	if (fd >= 0 && fd != f->fd)
+		syscall(SYS_close, fd);
+}
+
+void pscm_space_leave(void)
+{
+	pscm_fd_close(&space.text);
+	pscm_fd_close(&space.memory);
 }
 
 /* --- the kernel's map ------------------------------------------------------------------------ */
@@ -76,9 +105,9 @@ static uint32_t file_name(struct line *l)
 	if (l->nname > n && !memcmp(l->name + l->nname - n, gone, n))
 		l->nname -= n;
 	l->name[l->nname] = '\0';
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	string = pscm_string(l->name);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	return string;
 }
 
@@ -194,9 +223,9 @@ static void file_settle(struct map *m)
 	for (size_t i = 0; i < space.nmaps; i++)
 		if (space.maps[i].name && space.maps[i].id == m->id && space.maps[i].code)
 			return;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	n = pscm_object_of(&row);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	m->cause = n == MON_ANY ? MON_OBJ_OTHER : n;
 	m->file = false;
 	if (m + 1 < space.maps + space.nmaps && m[1].bss)
@@ -278,30 +307,40 @@ static void image_settle(size_t i, int mem)
 	}
 }
 
-static void maps_read(void)
+/* What the kernel says; false: nothing, and the maps stay as they were when it last did. */
+static bool maps_parse(void)
 {
 	struct parser p;
 	char text[4096];
-	long n;
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	long n, at = 0;
+	int fd = descriptor_get(&space.text, "/proc/self/maps");
 
-	if (fd < 0)
-		return;
 	memset(&p, 0, sizeof p);
-	space.nmaps = 0;
-	while ((n = syscall(SYS_read, fd, text, sizeof text)) > 0)
+	while ((n = syscall(SYS_pread64, fd, text, sizeof text, (off_t)at)) > 0) {
+		if (!at)
+			space.nmaps = 0;
 		for (long i = 0; i < n; i++)
 			parse(&p, text[i]);
-	syscall(SYS_close, fd);
+		at += n;
+	}
+	descriptor_put(&space.text, fd);
+	return at > 0;
+}
+
+static void maps_read(void)
+{
+	int fd;
+
+	if (!maps_parse())
+		return;
 	for (size_t i = 0; i < space.nmaps; i++)
 		if (space.maps[i].name)
 			file_settle(&space.maps[i]);
-	fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	fd = descriptor_get(&space.memory, "/proc/self/mem");
 	for (size_t i = 0; i < space.nmaps && fd >= 0; i++)
 		if (space.maps[i].file)
 			image_settle(i, fd);
-	if (fd >= 0)
-		syscall(SYS_close, fd);
+	descriptor_put(&space.memory, fd);
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 		struct map *m = atomic_load(&t->used) ? map_at(t->stack) : NULL;
@@ -311,6 +350,19 @@ static void maps_read(void)
 			m->shift = stack_shift(t->index + 1, t->stack_top);
 		}
 	}
+}
+
+int pscm_space_start(void)
+{
+	space.maps = pscm_map(MAPS * sizeof *space.maps);
+	space.objects = pscm_map(OBJECT_SPANS * sizeof *space.objects);
+	space.buffer[0] = pscm_map(SPANS * sizeof *space.buffer[0]);
+	space.buffer[1] = pscm_map(SPANS * sizeof *space.buffer[1]);
+	descriptor_open(&space.text, "/proc/self/maps");
+	descriptor_open(&space.memory, "/proc/self/mem");
+	if (space.maps)
+		maps_parse();   /* for programs that forbid themselves to look later */
+	return space.maps && space.objects && space.buffer[0] && space.buffer[1] ? 0 : -1;
 }
 
 /* --- the spans --------------------------------------------------------------------------------- */
@@ -352,7 +404,7 @@ int pscm_space_build(bool read_maps)
 	uint32_t turn, next;
 	size_t n;
 
-	pthread_mutex_lock(&space.lock);
+	pscm_lock(&space.lock);
 	if (read_maps || !space.nmaps) {
 		atomic_store(&space.stale, 0);
 		maps_read();
@@ -365,7 +417,7 @@ int pscm_space_build(bool read_maps)
 	space.count[next] = spans_merge(space.buffer[next], n);
 	atomic_store(&space.turn, turn + 1);
 	atomic_fetch_add(&pscm_space_generation, 1);
-	pthread_mutex_unlock(&space.lock);
+	pscm_unlock(&space.lock);
 	return 0;
 }
 
@@ -413,9 +465,9 @@ void pscm_space_find(uint64_t address, struct pscm_span *out)
 
 	atomic_thread_fence(memory_order_acquire);
 	if (unlikely(atomic_load_explicit(&space.turn, memory_order_relaxed) - turn > 0)) {
-		pthread_mutex_lock(&space.lock);
+		pscm_lock(&space.lock);
 		found = span_search(atomic_load(&space.turn) & 1, address, out);
-		pthread_mutex_unlock(&space.lock);
+		pscm_unlock(&space.lock);
 	}
 	if (pscm_heap_find(address, out))
 		found = true;
@@ -427,14 +479,14 @@ uint64_t pscm_space_stack(uint64_t shifted)
 {
 	uint64_t address = 0;
 
-	pthread_mutex_lock(&space.lock);
+	pscm_lock(&space.lock);
 	for (size_t i = 0; i < space.nmaps && !address; i++) {
 		const struct map *m = &space.maps[i];
 
 		if (m->shift && shifted - m->shift >= m->lo && shifted - m->shift < m->hi)
 			address = shifted - m->shift;
 	}
-	pthread_mutex_unlock(&space.lock);
+	pscm_unlock(&space.lock);
 	return address;
 }
 
@@ -443,14 +495,14 @@ bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
 	struct map *m;
 	bool ok = false;
 
-	pthread_mutex_lock(&space.lock);
+	pscm_lock(&space.lock);
 	m = map_at(address);
 	if (m && m->file && m->readable) {
 		*lo = m->lo;
 		*len = m->hi - m->lo;
 		ok = true;
 	}
-	pthread_mutex_unlock(&space.lock);
+	pscm_unlock(&space.lock);
 	if (!ok)
 		pscm_space_stale();
 	return ok;

@@ -6,7 +6,7 @@
 #include <errno.h>
 
 __thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
-__thread uint32_t pscm_busy __attribute__((tls_model("initial-exec")));
+__thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
 
 static struct {
 	pthread_mutex_t lock;
@@ -21,8 +21,10 @@ static void thread_end(void *p)
 	struct pscm_thread *t = p;
 	int saved = errno;
 
-	if (pscm_self != t || !pscm_on() || !pscm_guard())
+	if (pscm_self != t || !pscm_on())
 		return;
+	pscm_guard_last();
+	pscm_phase_leave();
 	pscm_record_leave(t);
 	t->depth = t->over = 0;
 	pscm_self = NULL;
@@ -82,7 +84,7 @@ static struct pscm_thread *thread_new(void)
 	struct pscm_thread *t;
 	int saved = errno;
 
-	pthread_mutex_lock(&threads.lock);
+	pscm_lock(&threads.lock);
 	t = thread_get();
 	if (t) {
 		t->stack = (uint64_t)(uintptr_t)__builtin_frame_address(0);
@@ -90,12 +92,12 @@ static struct pscm_thread *thread_new(void)
 		t->epoch = 0;
 		atomic_store(&t->parked, 0);
 		atomic_store(&t->used, 1);
-	}
-	pthread_mutex_unlock(&threads.lock);
-	if (t) {
 		pscm_self = t;
 		if (threads.have_key)
 			pthread_setspecific(threads.key, t);
+	}
+	pscm_unlock(&threads.lock);
+	if (t) {
 		touch_thread(t->index);
 		pscm_space_stale();     /* its stack is to be known as one */
 	}

@@ -129,10 +129,10 @@ mapped:
 
 void touch_stop(void)
 {
-	pthread_mutex_lock(&touch.lock);
+	pscm_lock(&touch.lock);
 	touch.on = false;
 	rings_unmap();
-	pthread_mutex_unlock(&touch.lock);
+	pscm_unlock(&touch.lock);
 }
 
 /* --- the tree -------------------------------------------------------------------------------------- */
@@ -258,12 +258,12 @@ void touch_drain(void)
 
 	if (!touch.on)
 		return;
-	pthread_mutex_lock(&touch.lock);
+	pscm_lock(&touch.lock);
 	for (uint32_t i = 0; i < touch.nrings && !any; i++)
 		any = !ring_empty(touch.ring[i]);
 	if (any)
 		merge();
-	pthread_mutex_unlock(&touch.lock);
+	pscm_unlock(&touch.lock);
 }
 
 /* --- questions ------------------------------------------------------------------------------------- */

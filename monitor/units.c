@@ -95,10 +95,10 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 	done |= atomic_fetch_add(&pscm_shm->rival_calls, 1) >= MON_RIVAL_CALLS - 1;
 	if (!done || !pscm_guard())
 		return;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	if (pscm_on())
 		resolve(unit);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	pscm_unguard();
 }
 
@@ -112,19 +112,19 @@ void pscm_units_forget(void)
 
 void pscm_units_resolve(void)
 {
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	for (struct psc_unit *u = units; u; u = u->next)
 		resolve(u);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 }
 
 void pscm_units_live(bool now)
 {
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	live = now;
 	for (struct psc_unit *u = units; u; u = u->next)
 		resolve(u);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 }
 
 /* The unit's row: its old one when it was there before (a library that comes back). */
@@ -191,7 +191,7 @@ void __psc_unit_register(struct psc_unit *unit)
 	if (!pscm_shm || !pscm_on() || unit->abi != PSC_ABI_VERSION || unit->registered ||
 	    !pscm_guard())
 		goto out;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	n = pscm_on() && (!unit->tables || unpack(unit)) ? unit_number(unit) : MON_ANY;
 	if (n != MON_ANY) {
 		unit->base = base[n];
@@ -201,7 +201,7 @@ void __psc_unit_register(struct psc_unit *unit)
 		pscm_objects_register(unit);
 		resolve(unit);
 	}
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	if (pscm_mode() & PSCM_MODE_SIM)
 		pscm_space_build(true);
 	pscm_unguard();
@@ -218,7 +218,7 @@ void __psc_unit_unregister(struct psc_unit *unit)
 	pscm_record_unload();
 	if (!pscm_guard())
 		return;
-	pthread_mutex_lock(&pscm_tables_lock);
+	pscm_lock(&pscm_tables_lock);
 	for (struct psc_unit **u = &units; *u; u = &(*u)->next)
 		if (*u == unit) {
 			*u = unit->next;
@@ -229,7 +229,7 @@ void __psc_unit_unregister(struct psc_unit *unit)
 		forget(unit);
 	unit->registered = 0;
 	set_phase(unit, NULL, NULL);
-	pthread_mutex_unlock(&pscm_tables_lock);
+	pscm_unlock(&pscm_tables_lock);
 	if (pscm_mode() & PSCM_MODE_SIM)
 		pscm_space_build(true);
 	pscm_unguard();

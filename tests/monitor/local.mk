@@ -48,6 +48,8 @@ TESTS += tests/monitor/test_client
 dist_check_SCRIPTS += %D%/cachegrind.sh
 TESTS += %D%/cachegrind.sh
 EXTRA_DIST += %D%/kernels.c
+dist_check_SCRIPTS += %D%/vanish.sh
+TESTS += %D%/vanish.sh
 dist_check_SCRIPTS += %D%/rules.sh
 TESTS += %D%/rules.sh
 dist_check_SCRIPTS += %D%/objects.sh
@@ -75,6 +77,6 @@ tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
 check_PROGRAMS += tests/monitor/test_heap
-tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/heap.c
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/heap.c monitor/told.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that compute are cancelled asynchronously, wherever they are.
- * todo: A6 front
- */
+/* Threads that compute are cancelled asynchronously, wherever they are. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 /* A thread leaves its timer's handler by siglongjmp, which is legal where it interrupts pure computation;
  * another thread computes meanwhile.
  * flags: -O2 -D_GNU_SOURCE
- * without: front (point E: it hangs in some runs, to be cured)
  */
 #include <pthread.h>
 #include <setjmp.h>

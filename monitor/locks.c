@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Locks that cannot be left held.  A thread may vanish or jump away wherever it handles a signal: by
+ * asynchronous cancellation (a signal of the C library), or when a handler leaves by siglongjmp(),
+ * setcontext() or pthread_exit().  So no signal is handled while a thread holds a lock; the mask is
+ * changed by the system call, because the library's function never blocks its own signals.  Faults
+ * stay deliverable: a blocked one would kill.  A system call that a sandbox refuses leaves the
+ * signals as they are. */
+#include "monitor/pscmon.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define BIT(signal) (UINT64_C(1) << ((signal) - 1))
+enum { SIGNALS_BYTES = 8 };     /* of the kernel's set */
+
+static __thread struct {
+	uint64_t mask;          /* to be restored */
+	uint32_t depth;         /* locks held */
+	bool blocked;
+} held __attribute__((tls_model("initial-exec")));
+
+static void hold(void)
+{
+	static const uint64_t all = ~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) |
+		BIT(SIGTRAP) | BIT(SIGSYS));
+	uint64_t mask;
+	int saved = errno;
+
+	/* A handler that comes before the call returns finds depth 0 and leaves it so. */
+	held.blocked = !syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &mask, SIGNALS_BYTES);
+	held.mask = mask;
+	errno = saved;
+}
+
+static void release(void)
+{
+	uint64_t mask = held.mask;
+	int saved = errno;
+
+	if (held.blocked)
+		syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, SIGNALS_BYTES);
+	errno = saved;
+}
+
+void pscm_lock(pthread_mutex_t *lock)
+{
+	if (!held.depth)
+		hold();
+	held.depth++;
+	pthread_mutex_lock(lock);
+}
+
+bool pscm_trylock(pthread_mutex_t *lock)
+{
+	if (!held.depth)
+		hold();
+	held.depth++;
+	if (!pthread_mutex_trylock(lock))
+		return true;
+	if (!--held.depth)
+		release();
+	return false;
+}
+
+void pscm_unlock(pthread_mutex_t *lock)
+{
+	pthread_mutex_unlock(lock);
+	if (!--held.depth)
+		release();
+}
+
+/* The kernel lays more than that between a handler's frame and what it interrupts; hooks' frames that one
+ * function calls differ by less. */
+enum { NEAR = 512 };
+
+bool pscm_guard_left(uintptr_t here)
+{
+	if (held.depth || here + NEAR <= pscm_busy || pscm_busy == PSCM_BUSY)
+		return false;
+	atomic_fetch_add_explicit(&pscm_unhandled, 1, memory_order_relaxed);
+	return true;
+}
