@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A daemon closes all descriptors, opens its own at 200 and above, and forks: the child reads from them.
- * todo: A10 front
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
