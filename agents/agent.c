@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_agent: one MPI job; rank 0 is the master, the others are node agents.  Started by
- * psc_frontend, not by users. */
+/* psc_agent (one MPI job) and psc_agent_local (processes joined by sockets): rank 0 is the master, the others are
+ * node agents.  Started by psc_frontend, not by users. */
 #include <config.h>
 
 #include <signal.h>

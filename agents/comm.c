@@ -107,6 +107,11 @@ bool comm_receive(int *from, enum msg_type *type, struct buf *body)
 	return !body->failed;
 }
 
+int comm_wake(void)
+{
+	return -1;
+}
+
 void comm_end(unsigned milliseconds)
 {
 	for (unsigned i = 0; queue && i < milliseconds; i++) {

@@ -5,12 +5,14 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agents/paths.h"
+#include "agents/launch.h"
+#include "agents/netns.h"
 #include "base/err.h"
 #include "machine/machine.h"
 
@@ -64,11 +66,45 @@ static void page_faults(void)
 	line("placement", "not available", why);
 }
 
+static void mpirun(void)
+{
+	struct err err;
+	char why[1200];
+
+	line("mpirun", "default", launch_mpirun());
+	if (netns_possible(&err) == 0) {
+		line("", "", "in a network of its own: nothing listens outside");
+		return;
+	}
+	snprintf(why, sizeof why, "listens on ALL networks of this host while an analysis runs: it cannot have one\n%27s"
+		"of its own here (%s).  Nothing listens with --agents local", "", err.text);
+	line("", "", why);
+}
+
+/* 0 where agents can be started. */
+static int agents(void)
+{
+	char agent[4200];
+	struct err err;
+	bool mpi = launch_possible(AGENTS_MPIRUN, agent, sizeof agent, &err) == 0, local;
+
+	if (mpi)
+		mpirun();
+	else
+		line("mpirun", "not available", err.text);
+	local = launch_possible(AGENTS_LOCAL, agent, sizeof agent, &err) == 0;
+	if (local)
+		line("local", mpi ? "available" : "default", "without MPI; nothing listens (--agents local)");
+	else
+		line("local", "not available", err.text);
+	return mpi || local ? 0 : -1;
+}
+
 int doctor(void)
 {
 	struct machine m;
 	struct err err;
-	char agent[4200];
+	int rc;
 
 	printf("Collectors on this host:\n");
 	line("sim", "available", "needs code compiled with psc_instrument; default for counts");
@@ -77,11 +113,7 @@ int doctor(void)
 	hardware_counters();
 	line("page", "not built", "planned: page-level accesses");
 	printf("Agents:\n");
-	if (paths_agent(agent, sizeof agent, &err))
-		line("psc_agent", "missing", err.text);
-	else
-		line("psc_agent", "found", agent);
-	line("mpirun", access(MPIRUN, X_OK) ? "missing" : "found", MPIRUN);
+	rc = agents();
 	printf("Machine model of this host:\n");
 	if (machine_host(&m, &err))
 		line("machine", "none", err.text);
@@ -90,5 +122,5 @@ int doctor(void)
 		if (m.note[0])
 			line("", "", m.note);
 	}
-	return access(MPIRUN, X_OK) ? 2 : 0;
+	return rc ? 2 : 0;
 }

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +20,6 @@
 #include "agents/launch.h"
 #include "agents/link.h"
 #include "agents/options.h"
-#include "agents/paths.h"
 #include "agents/progress.h"
 #include "agents/setup.h"
 #include "agents/watch.h"
@@ -45,6 +43,9 @@ struct front {
 	bool partial;
 	int64_t when;
 	uint64_t began;         /* on the monotonic clock */
+	enum agents_way way;    /* how the agents are started */
+	bool other_way;         /* there is another, should this one fail: failure says why it did */
+	struct err failure;
 };
 
 /* --- progress ----------------------------------------------------------------------------------- */
@@ -178,8 +179,13 @@ static void fail_agents(struct front *f, const char *why)
 	f->agents_failed = true;
 	end_line(f);
 	launch_read(&f->agents);
-	log_msg(0, "the agents failed: %s%s%s", why, f->agents.nsaid ? "; mpirun and the agents say:\n" : "",
-		f->agents.said);
+	if (f->other_way)
+		err_set(&f->failure, "%s", why);
+	else
+		log_msg(0, "the agents failed: %s", why);
+	if (f->agents.nsaid)
+		log_msg(f->other_way ? 2 : 0, "%s say:\n%s",
+			f->way == AGENTS_MPIRUN ? "mpirun and the agents" : "the agents", f->agents.said);
 }
 
 static void handle_message(struct front *f, enum msg_type type, const struct buf *body)
@@ -193,7 +199,8 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 	switch (type) {
 	case MSG_READY:
 		f->ready = true;
-		tell_time(f, "the agents were ready");
+		tell_time(f, f->way == AGENTS_MPIRUN ? "the agents were ready (mpirun)" :
+			"the agents were ready (local)");
 		break;
 	case MSG_PROGRESS:
 		if (progress_decode(&p, body))
@@ -243,7 +250,7 @@ static void from_agents(struct front *f)
 static void accept_master(struct front *f)
 {
 	struct buf b = BUF_INIT;
-	int fd = accept4(f->listener, NULL, NULL, SOCK_CLOEXEC);
+	int fd = link_accept(f->listener);
 
 	if (fd < 0)
 		return;
@@ -313,17 +320,18 @@ static void drain_signals(struct front *f)
 
 /* --- the loop --------------------------------------------------------------------------------------------- */
 
-static void mpirun_ended(struct front *f)
+static void agents_ended(struct front *f)
 {
+	const char *who = f->way == AGENTS_MPIRUN ? "mpirun" : "an agent";
 	char why[128];
 	int status = 0;
 
 	if (read(f->agents.status, &status, sizeof status) != (ssize_t)sizeof status)
 		return;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		snprintf(why, sizeof why, "mpirun could not be run (apt-get install openmpi-bin)");
+		snprintf(why, sizeof why, "%s could not be run", who);
 	else
-		snprintf(why, sizeof why, "mpirun ended early (status %d)",
+		snprintf(why, sizeof why, "%s ended early (status %d)", who,
 			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 	fail_agents(f, why);
 	close(f->agents.status);
@@ -351,7 +359,7 @@ static void step(struct front *f, int milliseconds)
 	if (fds[4].revents)
 		launch_read(&f->agents);
 	if (fds[3].revents && f->agents.status >= 0)
-		mpirun_ended(f);
+		agents_ended(f);
 	drain_signals(f);
 }
 
@@ -392,39 +400,103 @@ static void wait_all(struct front *f)
 		step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
 }
 
-static int prepare(struct front *f)
+static int catch_signals(struct front *f)
 {
 	static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR1 };
-	char agent[4200], socket[160];
-	struct err err;
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++)
 		sigaddset(&set, caught[i]);
-	if (paths_agent(agent, sizeof agent, &err) || launch_dir(&f->agents, &err))
-		return log_msg(0, "%s", err.text), -1;
-	snprintf(socket, sizeof socket, "%s/front", f->agents.dir);
-	f->listener = link_listen(socket, &err);
-	if (f->listener < 0 || launch_agents(&f->agents, agent, socket, 1, &err))
-		return log_msg(0, "%s", err.text), -1;
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	f->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	signal(SIGPIPE, SIG_IGN);
-	f->setup.config.socket_dir = strdup(f->agents.dir);
-	return f->signals >= 0 && f->setup.config.socket_dir ? 0 : -1;
+	return f->signals >= 0 ? 0 : -1;
 }
 
-static void finish(struct front *f)
+/* --- starting and ending the agents ---------------------------------------------------------------------- */
+
+static int launch(struct front *f, struct err *err)
 {
-	end_line(f);
+	char agent[4200], socket[160];
+
+	if (launch_possible(f->way, agent, sizeof agent, err) || launch_dir(&f->agents, err))
+		return -1;
+	snprintf(socket, sizeof socket, "%s/front", f->agents.dir);
+	f->listener = link_listen(socket, err);
+	if (f->listener < 0 || launch_agents(&f->agents, f->way, agent, socket, 1, err))
+		return -1;
+	free(f->setup.config.socket_dir);
+	f->setup.config.socket_dir = strdup(f->agents.dir);
+	return f->setup.config.socket_dir ? 0 : err_nomem(err);
+}
+
+static void end_agents(struct front *f)
+{
 	if (f->link.fd >= 0) {
 		link_send(&f->link, MSG_QUIT, NULL);
 		link_close(&f->link);
 	}
 	if (f->listener >= 0)
 		close(f->listener);
+	f->listener = -1;
 	launch_end(&f->agents);
+}
+
+/* Starts the agents this way and waits until they are ready. 0 / -1. */
+static int try_agents(struct front *f, enum agents_way way, bool other_way)
+{
+	struct err err;
+
+	f->way = way;
+	f->other_way = other_way;
+	if (way == AGENTS_MPIRUN && geteuid() == 0 && !f->options.quiet)
+		log_msg(1, "running as root: Open MPI is told to allow it for the agents");
+	if (launch(f, &err) == 0) {
+		int rc = wait_ready(f);
+
+		f->other_way = false;
+		return rc;
+	}
+	if (other_way)
+		f->failure = err;
+	else
+		log_msg(0, "%s", err.text);
+	return -1;
+}
+
+/* mpirun where it is, unless another way is asked for; without it where it does not come up. */
+static int start_agents(struct front *f)
+{
+	bool any = strcmp(f->options.agents, "auto") == 0;
+	struct err err;
+	char agent[4200];
+
+	if (strcmp(f->options.agents, "local") == 0)
+		return try_agents(f, AGENTS_LOCAL, false);
+	if (!any)
+		return try_agents(f, AGENTS_MPIRUN, false);
+#ifndef HAVE_MPI
+	log_msg(2, "built without MPI: the agents are started without mpirun");
+	return try_agents(f, AGENTS_LOCAL, false);
+#endif
+	any = launch_possible(AGENTS_LOCAL, agent, sizeof agent, &err) == 0;
+	if (try_agents(f, AGENTS_MPIRUN, any) == 0)
+		return 0;
+	if (f->interrupted || !any)
+		return -1;
+	end_agents(f);
+	f->agents_failed = false;
+	log_msg(1, "mpirun does not bring up the agents (%s): they are started without it", f->failure.text);
+	setup_note(&f->setup, "mpirun did not bring up the agents (%s): they were started without it",
+		f->failure.text);
+	return try_agents(f, AGENTS_LOCAL, false);
+}
+
+static void finish(struct front *f)
+{
+	end_line(f);
+	end_agents(f);
 	if (f->signals >= 0)
 		close(f->signals);
 }
@@ -470,9 +542,7 @@ static int analyse(struct front *f)
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}
-	if (geteuid() == 0 && !f->options.quiet)
-		log_msg(1, "running as root: Open MPI is told to allow it for the agents");
-	if (prepare(f) == 0 && wait_ready(f) == 0 && start_application(f) == 0)
+	if (catch_signals(f) == 0 && start_agents(f) == 0 && start_application(f) == 0)
 		wait_all(f);
 	finish(f);
 	code = exit_code(f);

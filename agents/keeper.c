@@ -15,32 +15,34 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { LEAVE_MS = 700, TERM_MS = 2000, TICK_MS = 20 };
+#include "agents/launch.h"
+#include "agents/netns.h"
+#include "base/buf.h"
+
+enum { LEAVE_MS = 700, TERM_MS = 1300, TICK_MS = 20 };
+
+/* --- starting --------------------------------------------------------------------------------- */
 
 static void exec_mpirun(const struct keeper_job *job)
 {
-	const char *mpirun = getenv("PSC_MPIRUN");
+	const char *mpirun = launch_mpirun();
 	char number[16];
-	int in = open("/dev/null", O_RDONLY);
+	struct err err;
 
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (in < 0)
+	if (job->own_net && netns_enter(&err)) {
+		fprintf(stderr, "%s\n", err.text);
 		_exit(126);
-	dup2(in, 0);
-	dup2(job->log, 1);      /* no file: mpirun would not survive a full disk, or a limit of its size */
-	dup2(job->log, 2);
+	}
 	snprintf(number, sizeof number, "%d", job->nodes + 1);
 	setenv("TMPDIR", job->dir, 1);
 	if (geteuid() == 0) {   /* Open MPI refuses root unless told twice */
 		setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	}
-	if (!mpirun || !*mpirun)
-		mpirun = MPIRUN;
 	execlp(mpirun, mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,tcp",
 		"--mca", "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo",
 		"--mca", "plm", "isolated", "--mca", "mpi_yield_when_idle", "1",
@@ -48,6 +50,89 @@ static void exec_mpirun(const struct keeper_job *job)
 	fprintf(stderr, "%s: %s\n", mpirun, strerror(errno));
 	_exit(127);
 }
+
+/* A child that is ready to execute a program: 0 in the child. */
+static pid_t fork_child(const struct keeper_job *job)
+{
+	static const int defaults[] = { SIGHUP, SIGINT, SIGTERM };
+	pid_t pid = fork();
+	sigset_t none;
+	int in;
+
+	if (pid)
+		return pid;
+	for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
+		signal(defaults[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	in = open("/dev/null", O_RDONLY);
+	if (in < 0)
+		_exit(126);
+	dup2(in, 0);
+	dup2(job->log, 1);      /* no file: mpirun would not survive a full disk, or a limit of its size */
+	dup2(job->log, 2);
+	return 0;
+}
+
+/* One of the agents that sockets join; with the descriptors of its peers. */
+static void start_local(const struct keeper_job *job, int rank, const int *fds, int n)
+{
+	struct buf list = BUF_INIT;
+	char number[16];
+	pid_t pid = fork_child(job);
+
+	if (pid)
+		return;
+	for (int i = 0; i < n; i++) {
+		buf_printf(&list, "%s%d", i ? "," : "", fds[i]);
+		fcntl(fds[i], F_SETFD, 0);
+	}
+	snprintf(number, sizeof number, "%d", rank);
+	execl(job->agent, job->agent, "--socket", job->socket, "--rank", number, "--peers",
+		buf_str(&list), (char *)NULL);
+	fprintf(stderr, "%s: %s\n", job->agent, strerror(errno));
+	_exit(127);
+}
+
+/* The master has a pair of sockets with each node agent. */
+static void start_all_local(const struct keeper_job *job)
+{
+	int *masters = calloc((size_t)job->nodes, sizeof *masters), n = 0;
+
+	while (masters && n < job->nodes) {
+		int pair[2];
+
+		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+			break;
+		masters[n++] = pair[0];
+		start_local(job, n, &pair[1], 1);
+		close(pair[1]);
+	}
+	if (n == job->nodes)
+		start_local(job, 0, masters, n);
+	for (int i = 0; i < n; i++)
+		close(masters[i]);      /* a master that is missing ends the node agents */
+	free(masters);
+}
+
+/* Returns mpirun's number; 0: no process stands for all. */
+static pid_t start_agents(const struct keeper_job *job)
+{
+	pid_t pid;
+
+	if (job->way == AGENTS_LOCAL) {
+		start_all_local(job);
+		return 0;
+	}
+	pid = fork_child(job);
+	if (!pid)
+		exec_mpirun(job);
+	return pid;
+}
+
+/* --- ending ----------------------------------------------------------------------------------- */
 
 /* Kills our children (orphans of mpirun become ours: we are a subreaper). False: none is left. */
 static bool kill_children(int sig)
@@ -83,14 +168,14 @@ static bool kill_children(int sig)
 	return any;
 }
 
-/* Reaps; true when no child is left. */
+/* Reaps; true when no child is left.  The status of mpirun is told, or that of any agent. */
 static bool reap(pid_t mpirun, int status_fd)
 {
 	int status;
 	pid_t pid;
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		if (pid == mpirun && write(status_fd, &status, sizeof status) < 0)
+		if ((!mpirun || pid == mpirun) && write(status_fd, &status, sizeof status) < 0)
 			return false;
 	return pid < 0 && errno == ECHILD;
 }
@@ -136,14 +221,7 @@ void keeper_run(const struct keeper_job *job)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	chld = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	mpirun = fork();
-	if (mpirun == 0) {
-		sigprocmask(SIG_UNBLOCK, &set, NULL);
-		signal(SIGHUP, SIG_DFL);
-		signal(SIGINT, SIG_DFL);
-		signal(SIGTERM, SIG_DFL);
-		exec_mpirun(job);
-	}
+	mpirun = start_agents(job);
 	for (;;) {
 		struct pollfd fds[2] = { { job->held, POLLIN, 0 }, { chld, POLLIN, 0 } };
 		struct signalfd_siginfo info;
@@ -160,6 +238,7 @@ void keeper_run(const struct keeper_job *job)
 	/* The agents were told, or see their connection end: they leave by themselves. */
 	if (!wait_children(mpirun, job->status, LEAVE_MS)) {
 		kill_children(SIGTERM);
+		kill_children(SIGCONT);         /* what is stopped would not see it */
 		if (!wait_children(mpirun, job->status, TERM_MS))
 			while (kill_children(SIGKILL))
 				wait_children(mpirun, job->status, TICK_MS);

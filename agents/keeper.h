@@ -4,14 +4,24 @@
 #ifndef PSC_AGENTS_KEEPER_H
 #define PSC_AGENTS_KEEPER_H
 
-/* What the keeper starts: mpirun, with one master and `nodes` node agents that connect to the socket. */
+#include <stdbool.h>
+
+/* How agents are started, and so how they talk to each other. */
+enum agents_way {
+	AGENTS_MPIRUN,          /* one MPI job */
+	AGENTS_LOCAL            /* processes of this host, joined by sockets; needs no MPI */
+};
+
+/* What the keeper starts: one master and `nodes` node agents, of which the master connects to the socket. */
 struct keeper_job {             /* all borrowed */
+	enum agents_way way;
 	const char *dir;        /* the run's */
 	const char *agent, *socket;
 	int nodes;
+	bool own_net;           /* mpirun gets a network of its own (netns.h) */
 	int held;               /* end of file when the front end is gone */
-	int status;             /* takes mpirun's wait status */
-	int log;                /* takes what mpirun and the agents print */
+	int status;             /* takes the wait status of mpirun, or of agents, when they end */
+	int log;                /* takes what they print */
 };
 
 /* The keeper's life; in the child. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 #include <unistd.h>
 
 #include "agents/keeper.h"
+#include "agents/netns.h"
+#include "agents/paths.h"
+#include "base/log.h"
 
 static const struct agents nothing = { .keeper = -1, .hold = -1, .status = -1, .log = -1 };
 
@@ -46,10 +50,43 @@ static int make_pipes(int (*pipes)[2], int n, struct err *err)
 	return 0;
 }
 
-int launch_agents(struct agents *a, const char *agent, const char *socket, int nodes,
+const char *launch_mpirun(void)
+{
+	const char *given = getenv("PSC_MPIRUN");
+
+	return given && *given ? given : MPIRUN;
+}
+
+int launch_possible(enum agents_way way, char *agent, unsigned size, struct err *err)
+{
+	char mpirun[4200];
+
+	if (way == AGENTS_LOCAL)
+		return paths_agent("psc_agent_local", "PSC_AGENT_LOCAL", agent, size, err);
+	if (paths_agent("psc_agent", "PSC_AGENT", agent, size, err))
+		return err_prefix(err, "no agents over MPI (configured --without-mpi?)");
+	if (paths_command(launch_mpirun(), mpirun, sizeof mpirun, err))
+		return err_prefix(err, "no mpirun (apt-get install openmpi-bin)");
+	return 0;
+}
+
+/* Where it cannot be had, mpirun is not forbidden: --doctor tells who wants to know. */
+static bool own_network(enum agents_way way)
+{
+	struct err err;
+
+	if (way != AGENTS_MPIRUN)
+		return false;
+	if (netns_possible(&err) == 0)
+		return true;
+	log_msg(2, "mpirun and its agents listen on all networks of this host: no network of their own: %s", err.text);
+	return false;
+}
+
+int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
 	struct err *err)
 {
-	struct keeper_job job = { a->dir, agent, socket, nodes, -1, -1, -1 };
+	struct keeper_job job = { way, a->dir, agent, socket, nodes, own_network(way), -1, -1, -1 };
 	enum { HOLD, STATUS, LOG, PIPES };
 	int pipes[PIPES][2];
 

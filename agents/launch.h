@@ -4,13 +4,14 @@
 #define PSC_AGENTS_LAUNCH_H
 
 #include <sys/types.h>
+#include "agents/keeper.h"
 #include "base/err.h"
 
 struct agents {
 	char dir[128];          /* the run's directory, 0700; the keeper removes it */
 	pid_t keeper;
 	int hold;               /* closing it ends the agents and the keeper */
-	int status;             /* readable when mpirun has ended: one int, its wait status */
+	int status;             /* readable when mpirun or an agent has ended: one int, its wait status */
 	int log;                /* readable when the agents or mpirun have printed something: launch_read() */
 	char said[2048];        /* the end of what they printed */
 	unsigned nsaid;
@@ -18,9 +19,13 @@ struct agents {
 
 /* Makes the run directory. 0 / -1. */
 int launch_dir(struct agents *a, struct err *err);
-/* Starts the keeper, which starts mpirun with one master and `nodes` node agents that connect to
- * the socket. 0 / -1. */
-int launch_agents(struct agents *a, const char *agent, const char *socket, int nodes,
+/* The program that starts an MPI job; borrowed. */
+const char *launch_mpirun(void);
+/* Whether agents can be started this way, as far as files tell: path of the agent's program. 0 / -1. */
+int launch_possible(enum agents_way way, char *agent, unsigned size, struct err *err);
+/* Starts the keeper, which starts the agents: one master, which connects to the socket, and `nodes` node agents.
+ * 0 / -1. */
+int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
 	struct err *err);
 /* Ends what is left of the agents and waits until the keeper has cleaned up. */
 void launch_end(struct agents *a);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
 #include "agents/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -142,8 +145,24 @@ int link_listen(const char *path, struct err *err)
 
 	if (fd < 0)
 		return -1;
-	if (bind(fd, (struct sockaddr *)&addr, sizeof addr) || listen(fd, 4)) {
+	/* Nobody can connect before listen(). */
+	if (bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, 0600) || listen(fd, 4)) {
 		err_sys(err, "%s", path);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int link_accept(int listener)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	struct ucred peer;
+	socklen_t size = sizeof peer;
+
+	if (fd < 0)
+		return -1;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid()) {
 		close(fd);
 		return -1;
 	}

@@ -40,7 +40,9 @@ int link_fill(struct link *l, struct err *err);
 /* Takes the next whole message: 1, or 0 none, or -1 malformed.  body is the caller's. */
 int link_next(struct link *l, enum msg_type *type, struct buf *body, struct err *err);
 
-int link_listen(const char *path, struct err *err);     /* descriptor or -1 */
+int link_listen(const char *path, struct err *err);     /* descriptor or -1; only its user can connect */
+/* The next connection; -1: none, or its peer is another user. */
+int link_accept(int listener);
 int link_connect(const char *path, struct err *err);
 
 #endif

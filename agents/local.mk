@@ -34,21 +34,29 @@ psc_frontend_SOURCES = \
 	%D%/frontend.c \
 	%D%/keeper.c %D%/keeper.h \
 	%D%/launch.c %D%/launch.h \
+	%D%/netns.c %D%/netns.h \
 	%D%/options.c %D%/options.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/setup.c %D%/setup.h \
 	%D%/watch.c %D%/watch.h
 psc_frontend_LDADD = $(AGENTS_LIBS)
 
-if MPI
-pkglibexec_PROGRAMS += psc_agent
-psc_agent_SOURCES = \
+# An agent is this and one of the ways of sending messages.
+noinst_LTLIBRARIES += agents/libagent.la
+agents_libagent_la_SOURCES = \
 	%D%/agent.c \
-	%D%/comm.c %D%/comm.h \
+	%D%/comm.h \
 	%D%/master.c %D%/master.h \
 	%D%/node.c %D%/node.h \
 	%D%/priority.c %D%/priority.h
+
+pkglibexec_PROGRAMS += psc_agent_local
+psc_agent_local_SOURCES = %D%/comm_local.c
+psc_agent_local_LDADD = agents/libagent.la $(AGENTS_LIBS)
+if MPI
+pkglibexec_PROGRAMS += psc_agent
+psc_agent_SOURCES = %D%/comm.c
 psc_agent_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-psc_agent_LDADD = $(AGENTS_LIBS) $(MPI_LIBS)
+psc_agent_LDADD = agents/libagent.la $(AGENTS_LIBS) $(MPI_LIBS)
 endif
 EXTRA_DIST += %D%/README.md

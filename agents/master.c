@@ -11,7 +11,7 @@
 #include "agents/whole.h"
 #include "base/log.h"
 
-enum { STEP_MS = 5, END_MS = 1000 };
+enum { STEP_MS = 5, IDLE_MS = 1000, END_MS = 1000 };
 
 struct master {
 	struct link up;
@@ -174,12 +174,16 @@ int master_run(const char *socket)
 	link_init(&m.up, fd);
 	m.reports = calloc((size_t)m.nodes, sizeof(struct report *));
 	while (m.reports && !m.quit) {
-		struct pollfd p = { m.up.fd, (short)(POLLIN | (link_pending(&m.up) ? POLLOUT : 0)), 0 };
+		struct pollfd p[2] = {
+			{ m.up.fd, (short)(POLLIN | (link_pending(&m.up) ? POLLOUT : 0)), 0 },
+			{ comm_wake(), POLLIN, 0 },
+		};
 		enum msg_type type;
 		struct buf body;
 		int from;
 
-		if (poll(&p, 1, STEP_MS) > 0 && p.revents & (POLLIN | POLLHUP | POLLERR))
+		if (poll(p, 2, p[1].fd < 0 ? STEP_MS : IDLE_MS) > 0 &&
+		    p[0].revents & (POLLIN | POLLHUP | POLLERR))
 			from_front_end(&m);
 		while (!m.quit && comm_receive(&from, &type, &body)) {
 			from_node(&m, type, &body);

@@ -12,7 +12,7 @@ enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
 	O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF,
-	O_LOCKSTEP, O_COLOR, O_DOCTOR, O_STOP, O_VERSION
+	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP, O_VERSION
 };
 enum { WHAT_IF_MAX = 16 };
 
@@ -47,6 +47,7 @@ static const struct option longs[] = {
 	{ "what-if", optional_argument, NULL, O_WHAT_IF },
 	{ "lockstep", no_argument, NULL, O_LOCKSTEP },
 	{ "color", required_argument, NULL, O_COLOR },
+	{ "agents", required_argument, NULL, O_AGENTS },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "doctor", no_argument, NULL, O_DOCTOR },
@@ -106,6 +107,8 @@ void options_help(void)
 "  --color WHEN         auto, always, never\n"
 "  -q, --quiet          no progress;  -v, --verbose  more (repeat)\n"
 "Other:\n"
+"  --agents HOW         how the agents of this host are started: mpirun, local (without\n"
+"                       MPI), or auto (default): mpirun, where that fails local\n"
 "  --doctor             what can be measured on this machine, and why\n"
 "  --stop PID           end the analysis of that psc_frontend, not its program\n"
 "  -h, --help           this text;  --version\n"
@@ -213,6 +216,7 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 {
 	static const char *const strategies[] = { "share", "paper", NULL };
 	static const char *const colors[] = { "auto", "always", "never", NULL };
+	static const char *const ways[] = { "auto", "mpirun", "local", NULL };
 	uint64_t big = 0;
 	uint32_t top = 0;
 
@@ -256,6 +260,7 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 	case O_WHAT_IF: return add_what_if(o, arg, err);
 	case O_LOCKSTEP: o->lockstep = true; return 0;
 	case O_COLOR: o->color = arg; return one_of("color", arg, colors, err);
+	case O_AGENTS: o->agents = arg; return one_of("agents", arg, ways, err);
 	case 'q': o->quiet = true; return 0;
 	case 'v': o->verbose++; return 0;
 	case O_DOCTOR: o->action = ACT_DOCTOR; return 0;
@@ -290,11 +295,14 @@ static int take_command(struct options *o, const char *app, int argc, char **arg
 
 int options_parse(struct options *o, int argc, char **argv, struct err *err)
 {
-	const char *app = NULL;
+	const char *app = NULL, *agents = getenv("PSC_AGENTS");
 	int c;
 
 	*o = (struct options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 3, .counted = 1,
-		.sample = 1, .confidence = 0.8, .top = 10, .color = "auto" };
+		.sample = 1, .confidence = 0.8, .top = 10, .color = "auto",
+		.agents = "auto" };
+	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
+		return err_prefix(err, "PSC_AGENTS");
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:o:qvh", longs, NULL)) != -1) {
 		if (c == ':')

@@ -33,6 +33,7 @@ struct options {                /* strings borrowed from argv */
 	bool no_psc, why_not, lockstep, quiet;
 	int verbose;
 	const char *color;      /* auto, always, never */
+	const char *agents;     /* auto, mpirun, local */
 };
 
 /* 0, or -1: err says what is wrong with which option. */

@@ -11,22 +11,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int paths_agent(char *out, unsigned size, struct err *err)
+int paths_agent(const char *name, const char *variable, char *out, unsigned size, struct err *err)
 {
-	const char *given = getenv("PSC_AGENT"), *dir = place_program_dir();
+	const char *given = getenv(variable), *dir = place_program_dir();
 
 	if (given && *given) {
 		snprintf(out, size, "%s", given);
-		return access(out, X_OK) ? err_sys(err, "PSC_AGENT=%s", out) : 0;
+		return access(out, X_OK) ? err_sys(err, "%s=%s", variable, out) : 0;
 	}
-	snprintf(out, size, "%s/psc_agent", dir);
+	snprintf(out, size, "%s/%s", dir, name);
 	if (access(out, X_OK) == 0)
 		return 0;
-	snprintf(out, size, "%s/../libexec/" PACKAGE "/psc_agent", dir);
+	snprintf(out, size, "%s/../libexec/" PACKAGE "/%s", dir, name);
 	if (access(out, X_OK) == 0)
 		return 0;
-	return err_set(err, "psc_agent is neither in %s nor installed (was it configured "
-		"--without-mpi?)", dir);
+	return err_set(err, "%s is neither in %s nor installed", name, dir);
 }
 
 static int try_property(const char *dir, size_t len, const char *name, char *out, unsigned size)

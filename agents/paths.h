@@ -5,8 +5,9 @@
 
 #include "base/err.h"
 
-/* psc_agent: $PSC_AGENT, beside us, or the installed one. 0 / -1. */
-int paths_agent(char *out, unsigned size, struct err *err);
+/* A program that psc_frontend starts: what the variable of the environment says, beside us, or the installed one.
+ * 0 / -1. */
+int paths_agent(const char *name, const char *variable, char *out, unsigned size, struct err *err);
 /* A property file: a path when it has a '/' or ends in .asl, else NAME.asl in
  * $PSC_PROPERTIES_PATH, or our data directory (base/place.h). 0 / -1. */
 int paths_property(const char *name, char *out, unsigned size, struct err *err);

@@ -5,9 +5,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "agents/config.h"
 #include "agents/link.h"
@@ -165,6 +169,54 @@ static void progress_comes_back(void **state)
 	buf_free(&b);
 }
 
+/* Connects as another user, where there is the right to become one: 1 connected, 0 not, -1 cannot be tried. */
+static int connect_as(const char *path, unsigned uid)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct err err;
+
+		if (uid != geteuid() && setuid(uid))
+			_exit(2);
+		_exit(link_connect(path, &err) >= 0);
+	}
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status) == 2 ? -1 : WEXITSTATUS(status);
+}
+
+static void only_the_user_himself_is_accepted(void **state)
+{
+	char dir[] = "/tmp/psc-wire-XXXXXX", path[64];
+	struct stat st;
+	struct err err;
+	int listener, fd, other;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/front", dir);
+	listener = link_listen(path, &err);
+	assert_true(listener >= 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(connect_as(path, geteuid()), 1);
+	fd = link_accept(listener);
+	assert_true(fd >= 0);
+	close(fd);
+	/* Also where nothing but the check keeps him out. */
+	chmod(dir, 0755);
+	chmod(path, 0666);
+	other = connect_as(path, 65534);
+	if (other == 1)
+		assert_int_equal(link_accept(listener), -1);
+	else
+		print_message("# another user was not tried: not root\n");
+	close(listener);
+	unlink(path);
+	rmdir(dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +225,7 @@ int main(void)
 		cmocka_unit_test(messages_arrive_whole_and_in_order),
 		cmocka_unit_test(a_foreign_byte_stream_is_refused),
 		cmocka_unit_test(progress_comes_back),
+		cmocka_unit_test(only_the_user_himself_is_accepted),
 	};
 
 	return cmocka_run_group_tests_name("wire", tests, NULL, NULL);

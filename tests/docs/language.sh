@@ -20,10 +20,7 @@ awk -v dir="$work/blocks" -f "$srcdir/tests/docs/snippets.awk" "$page" || exit 9
 cd "$work/dir" || exit 99
 
 no_program=
-for tool in gfortran mpirun; do
-	command -v $tool >/dev/null || no_program="$tool is not installed"
-done
-[ -x "$builddir/psc_agent" ] || no_program='configured without MPI'
+command -v gfortran >/dev/null || no_program="gfortran is not installed"
 [ -f "$builddir/instrument/.libs/pscplugin.so" ] || no_program='configured without the plugin'
 if [ -z "$no_program" ]; then
 	mkdir lu.build

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 59
+plan 61
 
 build_lu .
 
@@ -44,7 +44,8 @@ refuse "usage" "unknown option" --phase ssor.f:109 --frobnicate
 
 PSC_MPIRUN=/nonexistent/mpirun
 export PSC_MPIRUN
-refuse "mpirun missing" "openmpi-bin" --app ./lu --phase ssor.f:109
+refuse "mpirun missing" "openmpi-bin" --agents mpirun --app ./lu --phase ssor.f:109
+refuse "a way that there is not" "--agents takes one of auto, mpirun, local" --agents ssh --app ./lu
 unset PSC_MPIRUN
 check "nothing is left after the errors" nothing_left
 

@@ -23,9 +23,8 @@ EXTRA_DIST += %D%/parse.dict %D%/corpus/parse
 
 # A thousand of them, also in the build with sanitizers.
 check_PROGRAMS += %D%/shm_seeds
-%C%_shm_seeds_SOURCES = %D%/fuzz_shm.c %D%/shm_seeds.c agents/node.c agents/node.h \
-	agents/priority.c agents/priority.h
-%C%_shm_seeds_LDADD = $(AGENTS_LIBS)
+%C%_shm_seeds_SOURCES = %D%/fuzz_shm.c %D%/shm_seeds.c
+%C%_shm_seeds_LDADD = agents/libagent.la $(AGENTS_LIBS)
 TESTS += %D%/shm_seeds
 
 FUZZ_SECONDS = 60
