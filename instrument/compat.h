@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the plugin interfaces of the supported GCCs differ: the code is written for GCC 12, this
- * file makes up for what an older one lacks.  Included by pscplugin.h, after GCC's headers. */
+ * file makes up for what others lack.  Included by pscplugin.h, after GCC's headers. */
 #ifndef PSC_INSTRUMENT_COMPAT_H
 #define PSC_INSTRUMENT_COMPAT_H
 
@@ -23,6 +23,28 @@ static inline std::vector<class loop *> loops_list(function *fun, unsigned flags
 	FOR_EACH_LOOP_FN(fun, loop, flags)
 		list.push_back(loop);
 	return list;
+}
+#endif
+
+#if GCCPLUGIN_VERSION >= 14000
+#include "tree-scalar-evolution.h"
+
+static inline gimple *last_stmt(basic_block bb)
+{
+	return last_nondebug_stmt(bb);
+}
+
+static inline char_span location_get_source_line(const char *path, int line)
+{
+	return global_dc->get_file_cache().get_source_line(path, line);
+}
+
+/* GCC 14 tells also of what may overflow where it was not computed before: too expensive as well. */
+static inline bool expression_expensive_p(tree value)
+{
+	bool overflows = false;
+
+	return expression_expensive_p(value, &overflows) || overflows;
 }
 #endif
 

@@ -3,7 +3,8 @@ if PLUGIN
 pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
 	%D%/compat.h %D%/pscplugin.h \
-	%D%/access.cc %D%/allocations.cc %D%/calls.cc %D%/groups.cc %D%/guard.cc %D%/loops.cc %D%/marks.cc %D%/names.cc %D%/place.cc \
+	%D%/access.cc %D%/allocations.cc %D%/calls.cc %D%/groups.cc %D%/guard.cc %D%/loops.cc %D%/marks.cc %D%/names.cc %D%/once.cc \
+	%D%/place.cc \
 	%D%/plugin.cc %D%/regions.cc %D%/room.cc %D%/runtime.cc %D%/sir.cc %D%/streams.cc %D%/switch.cc \
 	%D%/lanes.cc %D%/targets.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
 	base/region.c
@@ -44,13 +45,13 @@ EXTRA_DIST += %D%/README.md %D%/other.mk
 
 if PLUGIN
 instrument_tests = \
-	tests/instrument/fragments.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
+	tests/instrument/fragments.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
 	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/streams.sh tests/instrument/switch.sh \
 	tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
-	tests/instrument/fragments.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
+	tests/instrument/fragments.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
 	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/streams.sh tests/instrument/switch.sh \
 	tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/unpack.c \

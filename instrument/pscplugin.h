@@ -251,6 +251,10 @@ void psc_versions_make(void);
 /* In code that records, calls to those functions go to their clones. */
 void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
 
+/* --- once.cc: functions that may exist only once ------------------------------------------------ */
+bool psc_once_defines(gimple *stmt);    /* assembler text that defines a symbol */
+std::set<tree> psc_once_functions(void);
+
 /* --- switch.cc: loops that can be the phase, twice in one function ----------------------------- */
 /* Works on cfun.  undispatched: clones that nothing but a direct call reaches. */
 bool psc_switch_make(const psc_clones &undispatched);

@@ -337,16 +337,23 @@ static gcall *landed(int region, tree token)
 		build_int_cst(uint32_type_node, region), token);
 }
 
-/* token = __psc_landing(); setjmp(…); __psc_landed(token).  Leaves the iterator on the last. */
+/* { token = __psc_landing(); setjmp(…); __psc_landed(token); }  A bind of its own: inside a construct
+ * the token is private to the body, which becomes a function.  Leaves the iterator on the bind. */
 static void land_behind(gimple_stmt_iterator *gsi, int region)
 {
-	location_t where = gimple_location(gsi_stmt(*gsi));
+	gimple *stmt = gsi_stmt(*gsi);
+	location_t where = gimple_location(stmt);
 	gcall *landing = gimple_build_call(psc_runtime_function(FN_LANDING), 0);
-	tree token = create_tmp_var(uint64_type_node, "__psc_landing");
+	tree token = token_variable();
+	gbind *bind = gimple_build_bind(token, NULL, NULL);
+	gimple_seq seq = NULL;
 
 	gimple_call_set_lhs(landing, token);
-	gsi_insert_before(gsi, located(landing, where), GSI_SAME_STMT);
-	gsi_insert_after(gsi, located(landed(region, token), where), GSI_NEW_STMT);
+	gsi_replace(gsi, bind, false);    /* first: a statement is in one sequence at a time */
+	gimple_seq_add_stmt(&seq, located(landing, where));
+	gimple_seq_add_stmt(&seq, stmt);
+	gimple_seq_add_stmt(&seq, located(landed(region, token), where));
+	gimple_bind_set_body(bind, seq);
 }
 
 static void walk_catch(gcatch *stmt, struct walk w)

@@ -93,6 +93,14 @@ static bool has_odd_label(basic_block bb)
 	return false;
 }
 
+static bool has_once(basic_block bb)
+{
+	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+		if (psc_once_defines(gsi_stmt(i)))
+			return true;
+	return false;
+}
+
 /* Can control reach or leave the block in ways that a copy of it could not? */
 static bool is_odd(basic_block bb)
 {
@@ -105,7 +113,7 @@ static bool is_odd(basic_block bb)
 	FOR_EACH_EDGE(e, ei, bb->succs)
 		if (e->flags & EDGE_ABNORMAL)
 			return true;
-	return has_odd_label(bb) || !can_duplicate_block_p(bb);
+	return has_odd_label(bb) || has_once(bb) || !can_duplicate_block_p(bb);
 }
 
 /* 1: to be copied; 0: nothing to record; -1: cannot be. */

@@ -360,10 +360,13 @@ static std::vector<cgraph_node *> nodes_that(bool (*wanted)(cgraph_node *))
 void psc_versions_make(void)
 {
 	std::vector<std::pair<cgraph_node *, cgraph_node *>> dispatched;
-	std::vector<cgraph_node *> made;
+	std::vector<cgraph_node *> made, candidates = nodes_that(versionable);
+	std::set<tree> once = psc_once_functions();
 	psc_clones clones, undispatched;
 
-	for (auto n : that_record(nodes_that(versionable))) {
+	candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
+		[&](cgraph_node *n) { return once.count(n->decl); }), candidates.end());
+	for (auto n : that_record(candidates)) {
 		bool dispatch = needs_dispatch(n);
 		cgraph_node *clone = make_clone(n, dispatch);
 

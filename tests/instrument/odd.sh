@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Programs that a second version of their functions, a hook or a name of ours could break: the same
+# output and exit code idle, recorded, and switched at every boundary.
+. "$srcdir/tests/instrument/lib.sh"
+
+# runs NAME PLAIN OURS: both programs, the second in each way that there is
+runs() {
+	"$2" > "$tmp/want" 2>&1
+	echo "exit $?" >> "$tmp/want"
+	for how in A=0 STUB_IDLE=1 STUB_RECORD=1 STUB_TOGGLE=1; do
+		env "$how" STUB_OUT="$tmp/told" "$3" > "$tmp/got" 2>&1
+		echo "exit $?" >> "$tmp/got"
+		diff "$tmp/want" "$tmp/got" > "$tmp/diff" || { echo "$how"; cat "$tmp/diff"; } >> "$tmp/log"
+	done
+	[ ! -s "$tmp/log" ]
+	ok $? "$1"
+}
+
+# same FILE FLAGS...
+same() {
+	file=$1
+	shift
+	cc=$(compiler_of "$file")
+	"$cc" -w "$here/src/$file" -o "$tmp/plain" "$@" > "$tmp/log" 2>&1 &&
+		"$psc" "$cc" -w "$here/src/$file" -o "$tmp/x" "$@" > "$tmp/log" 2>&1 || {
+		ok 1 "$file $*: compiles"
+		return
+	}
+	runs "$file $*: same output" "$tmp/plain" "$tmp/x"
+}
+
+# has_clone FUNCTION: in the program compiled last
+has_clone() {
+	nm "$tmp/x" | grep -q " $1\.psc_inst"
+}
+
+for flags in -O0 -O1 -O2 -O3 "-O2 -flto"; do
+	same landings.c -fopenmp $flags
+done
+for flags in -O0 -O2 "-O3 -fPIC"; do
+	same once.c -rdynamic $flags -ldl
+done
+! has_clone leaf && ! has_clone caller_one && ! has_clone with_label && ! has_clone with_entry &&
+	has_clone kernel && has_clone with_local_label
+ok $? "only what defines a symbol or tells its caller has no second version"
+finish
