@@ -16,15 +16,27 @@ static void add_phase(const char *value)
 		psc.phases.push_back({ std::string(value, colon - value), atoi(colon + 1) });
 }
 
-static void add_pass(const char *plugin, opt_pass *pass, const char *before)
+static void add_pass(const char *plugin, opt_pass *pass, const char *where,
+	enum pass_positioning_ops position = PASS_POS_INSERT_BEFORE)
 {
 	struct register_pass_info info;
 
 	info.pass = pass;
-	info.reference_pass_name = before;
+	info.reference_pass_name = where;
 	info.ref_pass_instance_number = 1;
-	info.pos_op = PASS_POS_INSERT_BEFORE;
+	info.pos_op = position;
 	register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
+}
+
+/* Both versions of a function count in the same counters, where there are any. */
+static void add_versions(const char *plugin)
+{
+	if (!flag_test_coverage && !profile_arc_flag && !flag_branch_probabilities) {
+		add_pass(plugin, psc_pass_versions(g), "targetclone");
+		return;
+	}
+	add_pass(plugin, psc_pass_lines(g), "profile");
+	add_pass(plugin, psc_pass_versions(g), "profile", PASS_POS_INSERT_AFTER);
 }
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
@@ -51,7 +63,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	add_pass(args->base_name, psc_pass_regions(g), "omplower");
 	add_pass(args->base_name, psc_pass_memory(g), "omplower");
 	add_pass(args->base_name, psc_pass_loops(g), "ompexp");
-	add_pass(args->base_name, psc_pass_versions(g), "targetclone");
+	add_versions(args->base_name);
 	add_pass(args->base_name, psc_pass_access(g), "isel");
 	add_pass(args->base_name, psc_pass_guard(g), "isel");
 	return 0;

@@ -364,6 +364,7 @@ void psc_streams_emit(const psc_rooms &rooms);
 opt_pass *psc_pass_regions(gcc::context *ctx);
 opt_pass *psc_pass_memory(gcc::context *ctx);
 opt_pass *psc_pass_loops(gcc::context *ctx);
+opt_pass *psc_pass_lines(gcc::context *ctx);
 opt_pass *psc_pass_versions(gcc::context *ctx);
 opt_pass *psc_pass_access(gcc::context *ctx);
 opt_pass *psc_pass_guard(gcc::context *ctx);

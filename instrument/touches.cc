@@ -63,6 +63,13 @@ static bool is_token(tree ref)
 	return DECL_P(decl) && DECL_NAME(decl) && id_equal(DECL_NAME(decl), PSC_TOKEN);
 }
 
+/* gcov's counters, which stand in the code by the time it exists twice. */
+static bool is_counter(tree base)
+{
+	return VAR_P(base) && DECL_ARTIFICIAL(base) && DECL_NAME(base) &&
+		startswith(IDENTIFIER_POINTER(DECL_NAME(base)), "__gcov");
+}
+
 static bool note(gimple *stmt, tree ref, void *data, bool store)
 {
 	psc_touches *list = static_cast<psc_touches *>(data);
@@ -71,7 +78,8 @@ static bool note(gimple *stmt, tree ref, void *data, bool store)
 
 	if (store && gimple_clobber_p(stmt))
 		return false;
-	if (!base_recordable(get_base_address(ref)) || is_token(ref))
+	if (!base_recordable(get_base_address(ref)) || is_token(ref) ||
+	    is_counter(get_base_address(ref)))
 		return false;
 	psc_touch_part(ref, &offset, &size);
 	if (size == 0)

@@ -20,7 +20,7 @@ static bool versionable(cgraph_node *node)
 	    !node->definition || DECL_EXTERNAL(decl) || !fun || !fun->cfg)
 		return false;
 	if (DECL_STATIC_CONSTRUCTOR(decl) || DECL_STATIC_DESTRUCTOR(decl) ||
-	    node->calls_comdat_local || node->ifunc_resolver)
+	    node->calls_comdat_local || node->ifunc_resolver || DECL_FUNCTION_VERSIONED(decl))
 		return false;
 	for (const char *name : { "naked", "ifunc", "always_inline", "noclone", "target_clones",
 			"returns_twice", "no_instrument_function", "omp declare simd", "simd",
@@ -39,6 +39,8 @@ static bool needs_dispatch(cgraph_node *node)
 	bool local = !TREE_PUBLIC(node->decl) || DECL_DECLARED_INLINE_P(node->decl) ||
 		DECL_COMDAT(node->decl);
 
+	if (profile_flag)      /* gprof counts a call at the native version's entry: all pass it */
+		return true;
 	return !(trivial != psc.trivial.end() && trivial->second && local && !node->address_taken);
 }
 
@@ -123,6 +125,8 @@ static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
 		attributes = tree_cons(get_identifier("noinline"), NULL_TREE, attributes);
 		DECL_UNINLINABLE(decl) = 1;
 	}
+	if (profile_flag)
+		DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT(decl) = 1;
 	DECL_ATTRIBUTES(decl) = chainon(attributes, copy_list(DECL_ATTRIBUTES(node->decl)));
 	TREE_PUBLIC(decl) = 0;
 	DECL_COMDAT(decl) = 0;
@@ -377,8 +381,9 @@ void psc_versions_make(void)
 		else
 			undispatched[n->decl] = clone->decl;
 	}
-	for (auto clone : made)
-		redirect_all(clone, clones);
+	if (!profile_flag)
+		for (auto clone : made)
+			redirect_all(clone, clones);
 	for (auto n : nodes_that(switchable))
 		add_switches(n, undispatched);
 	for (auto &pair : dispatched)

@@ -44,4 +44,55 @@ done
 ! has_clone leaf && ! has_clone caller_one && ! has_clone with_label && ! has_clone with_entry &&
 	has_clone kernel && has_clone with_local_label
 ok $? "only what defines a symbol or tells its caller has no second version"
+
+# in_ways COMMAND...: idle, recorded and switched, in a directory each
+in_ways() {
+	for how in plain idle RECORD TOGGLE; do
+		rm -rf "$tmp/$how"
+		mkdir "$tmp/$how"
+		(cd "$tmp/$how" && case $how in
+		plain) "$@" ;;
+		idle) wrapped=$psc "$@" ;;
+		*) export "STUB_$how=1" && wrapped=$psc "$@" ;;
+		esac) >> "$tmp/log" 2>&1 || return
+	done
+	for how in idle RECORD TOGGLE; do
+		diff "$tmp/plain/counts" "$tmp/$how/counts" >> "$tmp/log" || return
+	done
+	[ -s "$tmp/plain/counts" ]
+}
+
+psc=$(cd "$builddir" && pwd)/psc_instrument
+case $here in
+/*) ;;
+*) here=$PWD/$here ;;
+esac
+gcov=$(echo "$gcc" | sed 's/gcc/gcov/')
+
+# A file's lines, each with its count
+lines() {
+	source=$here/src/$1
+	cc=$2
+	shift 2
+	$wrapped "$cc" -w --coverage "$@" "$source" -o x && ./x 3 > out 2>&1
+	"$gcov" -o x-"$(basename "${source%.*}")" "$source" &&
+		sed '/^ *-: *0:/d' "$(basename "$source").gcov" > counts
+}
+
+calls() {
+	$wrapped "$gcc" -w -pg "$here/src/counted.c" -o x && ./x > out && gprof -b -q ./x gmon.out > graph &&
+		awk '/^\[/ { print $(NF - 1), $(NF - 2) }' graph | sort > counts && grep -q "kernel 10" counts
+}
+
+if command -v "$gcov" > /dev/null 2>&1; then
+	for one in "counted.c $gcc" "loops.c $gcc -fopenmp" "phases.c $gcc -fopenmp" "nest.f $gfortran" \
+		"constructs.f90 $gfortran -fopenmp" "classes.cc $gxx"; do
+		in_ways lines $one -O0
+		ok $? "gcov counts the lines of ${one%% *} as without us"
+	done
+else
+	skip "gcov" "$gcov is not installed"
+fi
+in_ways calls
+ok $? "gprof counts calls as without us"
 finish
