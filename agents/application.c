@@ -5,11 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agents/inherit.h"
 #include "monitor/shm.h"
 
 int application_start(const char *program, char **argv, const char *monitor, pid_t *pid,
@@ -22,12 +22,8 @@ int application_start(const char *program, char **argv, const char *monitor, pid
 		return err_sys(err, "pipe");
 	*pid = fork();
 	if (*pid == 0) {
-		sigset_t none;
-
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		signal(SIGPIPE, SIG_DFL);
 		setenv(MON_ENV, monitor, 1);
+		inherit_give();
 		execv(program, argv);
 		code = errno;
 		n = write(failed[1], &code, sizeof code);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,14 +16,18 @@
 
 #include "agents/application.h"
 #include "agents/doctor.h"
+#include "agents/inherit.h"
 #include "agents/launch.h"
 #include "agents/link.h"
 #include "agents/options.h"
+#include "agents/present.h"
 #include "agents/progress.h"
 #include "agents/setup.h"
+#include "agents/stop.h"
 #include "agents/watch.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "report/report.h"
 
 enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
@@ -38,8 +41,10 @@ struct front {
 	struct link link;
 	int listener, signals;
 	pid_t app;
-	bool app_started, app_ended, ready, measured, have_report, agents_failed, stop_sent, line_open;
+	bool app_started, app_ended, ready, measured, have_report, agents_failed, stop_wanted, line_open;
+	struct report *report;  /* owned; has come, and is to be given out */
 	int app_status, interrupted;    /* signal that ended us; 0 */
+	unsigned interrupts;
 	bool partial;
 	int64_t when;
 	uint64_t began;         /* on the monotonic clock */
@@ -78,96 +83,6 @@ static void show_progress(struct front *f, const struct progress *p)
 		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
 	f->line_open = tty;
 	fflush(stderr);
-}
-
-/* --- report ---------------------------------------------------------------------------------------- */
-
-static int use_color(const struct front *f, FILE *out)
-{
-	const char *when = f->options.color;
-
-	if (strcmp(when, "auto") != 0)
-		return strcmp(when, "always") == 0;
-	return isatty(fileno(out)) && !getenv("NO_COLOR");
-}
-
-static int columns(FILE *out)
-{
-	struct winsize w;
-
-	if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col >= 60)
-		return w.ws_col < 120 ? w.ws_col : 120;
-	return 80;
-}
-
-static int write_files(struct front *f, const struct report *r)
-{
-	const struct options *o = &f->options;
-	const struct {
-		const char *path;       /* NULL, "": not asked for */
-		int (*write)(const struct report *r, const char *path, struct err *err);
-	} files[] = {
-		{ f->setup.psc, report_psc_write },
-		{ o->html, report_html_write },
-		{ o->json, report_json_write },
-		{ o->csv, report_csv_write },
-		{ o->csv_ledger, report_ledger_csv_write },
-	};
-	struct err err;
-	int rc = 0;
-
-	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-		if (files[i].path && *files[i].path && files[i].write(r, files[i].path, &err)) {
-			log_msg(0, "%s", err.text);
-			rc = -1;
-		}
-	return rc;
-}
-
-static void add_notes(struct front *f, struct report *r)
-{
-	const char **notes = arena_array(r->arena, (size_t)(r->nnotes + f->setup.nnotes) + 1,
-		sizeof *notes);
-
-	if (!notes)
-		return;
-	if (r->nnotes)
-		memcpy(notes, r->notes, (size_t)r->nnotes * sizeof *notes);
-	for (int i = 0; i < f->setup.nnotes; i++)
-		notes[r->nnotes + i] = arena_strdup(r->arena, f->setup.notes[i]);
-	r->notes = notes;
-	r->nnotes += f->setup.nnotes;
-}
-
-static void print_report(struct front *f, struct report *r)
-{
-	struct report_style style = { .top = f->options.top, .why_not = f->options.why_not };
-	struct err err;
-	FILE *out = stdout;
-
-	end_line(f);
-	add_notes(f, r);
-	r->when = f->when;
-	if (f->options.output)
-		out = fopen(f->options.output, "we");
-	if (!out) {
-		err_sys(&err, "%s", f->options.output);
-		log_msg(0, "%s", err.text);
-		out = stdout;   /* what was found is not lost */
-		f->partial = true;
-	}
-	style.width = columns(out);
-	style.color = use_color(f, out);
-	if (report_text(r, &style, out, &err)) {
-		log_msg(0, "%s", err.text);
-		f->partial = true;
-	}
-	if (out != stdout)
-		fclose(out);
-	if (write_files(f, r))
-		f->partial = true;
-	if (r->partial)
-		f->partial = true;
 }
 
 /* --- messages ---------------------------------------------------------------------------------------- */
@@ -217,8 +132,8 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 			break;
 		}
 		f->have_report = true;
-		print_report(f, r);
-		report_free(r);
+		report_free(f->report);
+		f->report = r;
 		break;
 	case MSG_ERROR:
 		text = cur_string(&c);
@@ -262,6 +177,8 @@ static void accept_master(struct front *f)
 	run_config_encode(&f->setup.config, &b);
 	if (link_send(&f->link, MSG_CONFIG, &b))
 		fail_agents(f, "the configuration could not be sent");
+	if (f->stop_wanted)
+		link_send(&f->link, MSG_STOP, NULL);
 	buf_free(&b);
 }
 
@@ -296,14 +213,14 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 	case SIGINT:
 	case SIGTERM:
 		f->interrupted = (int)info->ssi_signo;
+		f->interrupts++;
 		/* From the terminal the application has had it too; sent to us alone it is passed on. */
 		if (info->ssi_code != SI_KERNEL && f->app_started && !f->app_ended)
 			kill(f->app, (int)info->ssi_signo);
 		break;
 	case SIGUSR1:
-		if (!f->stop_sent && f->link.fd >= 0)
-			link_send(&f->link, MSG_STOP, NULL);
-		f->stop_sent = true;
+		f->stop_wanted = true;
+		link_send(&f->link, MSG_STOP, NULL);    /* if there is none yet: accept_master() */
 		break;
 	default:
 		break;
@@ -378,6 +295,44 @@ static void step_watched(struct front *f, struct watch *watch, const char *missi
 	fail_agents(f, why);
 }
 
+/* What waits for a pipe's reader: the program and signals are attended to meanwhile. */
+struct patience {
+	struct front *front;
+	unsigned interrupts;
+	bool told;
+};
+
+static int wait_for_reader(void *arg, int fd)
+{
+	struct patience *p = arg;
+	struct pollfd room = { fd, POLLOUT, 0 };
+
+	if (fd < 0 && !p->told)
+		log_msg(1, "an output is a pipe that nobody reads yet");
+	p->told = true;
+	step(p->front, fd < 0 ? 100 : 0);
+	if (fd >= 0)
+		poll(&room, 1, 20);
+	return p->front->interrupts != p->interrupts;
+}
+
+/* What has come is printed at once: the program may go on for long. */
+static void give_out(struct front *f)
+{
+	struct patience patience = { f, f->interrupts, false };
+	struct report *r = f->report;
+
+	if (!r)
+		return;
+	f->report = NULL;
+	end_line(f);
+	output_wait_by(wait_for_reader, &patience);
+	if (present_report(&f->options, &f->setup, f->when, r))
+		f->partial = true;
+	output_wait_by(NULL, NULL);
+	report_free(r);
+}
+
 /* Until the agents are ready. 0 / -1. */
 static int wait_ready(struct front *f)
 {
@@ -393,11 +348,14 @@ static void wait_all(struct front *f)
 {
 	struct watch watch;
 
-	while (!f->app_ended)
+	while (!f->app_ended) {
 		step(f, 1000);
+		give_out(f);
+	}
 	watch_begin(&watch, f->agents.keeper, true);
 	while (!f->have_report && !f->agents_failed)
 		step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
+	give_out(f);
 }
 
 static int catch_signals(struct front *f)
@@ -407,7 +365,8 @@ static int catch_signals(struct front *f)
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++)
-		sigaddset(&set, caught[i]);
+		if ((caught[i] != SIGINT && caught[i] != SIGTERM) || !inherit_ignored(caught[i]))
+			sigaddset(&set, caught[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	f->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	signal(SIGPIPE, SIG_IGN);
@@ -420,7 +379,8 @@ static int launch(struct front *f, struct err *err)
 {
 	char agent[4200], socket[160];
 
-	if (launch_possible(f->way, agent, sizeof agent, err) || launch_dir(&f->agents, err))
+	if (launch_possible(f->way, agent, sizeof agent, err) || launch_limits(f->way, err) ||
+	    launch_dir(&f->agents, f->way, err))
 		return -1;
 	snprintf(socket, sizeof socket, "%s/front", f->agents.dir);
 	f->listener = link_listen(socket, err);
@@ -532,12 +492,17 @@ static int exit_code(const struct front *f)
 
 static int analyse(struct front *f)
 {
+	sigset_t stop;
 	int code;
 
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &stop, NULL);    /* --stop waits until we can stop */
 	f->when = (int64_t)time(NULL);
 	f->began = clock_ns();
 	f->listener = f->signals = -1;
 	link_init(&f->link, -1);
+	launch_init(&f->agents);
 	if (setup_run(&f->setup, &f->options)) {
 		setup_free(&f->setup);
 		return EXIT_SETUP;
@@ -557,6 +522,7 @@ int main(int argc, char **argv)
 	struct err err;
 	int code = EXIT_DONE;
 
+	inherit_take();
 	log_setup("psc_frontend", info ? atoi(info) : 1);
 	if (options_parse(&f.options, argc, argv, &err)) {
 		fprintf(stderr, "psc_frontend: %s\nTry psc_frontend --help.\n", err.text);
@@ -568,7 +534,7 @@ int main(int argc, char **argv)
 
 		log_setup("psc_frontend", 1 + f.options.verbose);
 		snprintf(level, sizeof level, "%d", 1 + f.options.verbose);
-		setenv("PSC_INFO", level, 1);
+		inherit_setenv("PSC_INFO", level);
 	}
 	switch (f.options.action) {
 	case ACT_HELP:
@@ -581,9 +547,8 @@ int main(int argc, char **argv)
 		code = doctor();
 		break;
 	case ACT_STOP:
-		if (kill((pid_t)f.options.stop_pid, SIGUSR1)) {
-			fprintf(stderr, "psc_frontend: %ld: %s\n", f.options.stop_pid,
-				strerror(errno));
+		if (stop_analysis(f.options.stop_pid, &err)) {
+			log_msg(0, "%s", err.text);
 			code = EXIT_SETUP;
 		}
 		break;

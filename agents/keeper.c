@@ -3,10 +3,12 @@
 
 #include "agents/keeper.h"
 
+#include "agents/inherit.h"
+#include "agents/rundir.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -54,8 +57,9 @@ static void exec_mpirun(const struct keeper_job *job)
 /* A child that is ready to execute a program: 0 in the child. */
 static pid_t fork_child(const struct keeper_job *job)
 {
-	static const int defaults[] = { SIGHUP, SIGINT, SIGTERM };
+	static const int defaults[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGPIPE };
 	pid_t pid = fork();
+	struct rlimit r;
 	sigset_t none;
 	int in;
 
@@ -67,6 +71,10 @@ static pid_t fork_child(const struct keeper_job *job)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getrlimit(RLIMIT_FSIZE, &r) == 0) {
+		r.rlim_cur = r.rlim_max;        /* the soft limit is meant for the program */
+		setrlimit(RLIMIT_FSIZE, &r);
+	}
 	in = open("/dev/null", O_RDONLY);
 	if (in < 0)
 		_exit(126);
@@ -190,36 +198,24 @@ static bool wait_children(pid_t mpirun, int status_fd, int milliseconds)
 	return reap(mpirun, status_fd);
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	remove(path);
-	return 0;
-}
-
-void keeper_remove(const char *dir)
-{
-	nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 void keeper_run(const struct keeper_job *job)
 {
+	int keep[] = { job->held, job->status, job->log, job->lock }, chld;
 	sigset_t set;
-	int chld;
 	pid_t mpirun;
 
+	inherit_drop(keep, job->lock < 0 ? 3 : 4);
 	setpgid(0, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	prctl(PR_SET_NAME, "psc_keeper");
+	prctl(PR_SET_NAME, KEEPER_NAME);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN);
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigprocmask(SIG_SETMASK, &set, NULL);
 	chld = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	mpirun = start_agents(job);
 	for (;;) {
@@ -243,5 +239,5 @@ void keeper_run(const struct keeper_job *job)
 			while (kill_children(SIGKILL))
 				wait_children(mpirun, job->status, TICK_MS);
 	}
-	keeper_remove(job->dir);
+	rundir_remove(job->dir);
 }

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#define KEEPER_NAME "psc_keeper"        /* of the process */
+
 /* How agents are started, and so how they talk to each other. */
 enum agents_way {
 	AGENTS_MPIRUN,          /* one MPI job */
@@ -22,11 +24,10 @@ struct keeper_job {             /* all borrowed */
 	int held;               /* end of file when the front end is gone */
 	int status;             /* takes the wait status of mpirun, or of agents, when they end */
 	int log;                /* takes what they print */
+	int lock;               /* of the directory; -1 */
 };
 
 /* The keeper's life; in the child. */
 void keeper_run(const struct keeper_job *job);
-/* Removes the run directory with all that is in it. */
-void keeper_remove(const char *dir);
 
 #endif

@@ -5,34 +5,60 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "agents/inherit.h"
 #include "agents/keeper.h"
 #include "agents/netns.h"
 #include "agents/paths.h"
+#include "agents/rundir.h"
 #include "base/log.h"
+#include "monitor/shm.h"
 
-static const struct agents nothing = { .keeper = -1, .hold = -1, .status = -1, .log = -1 };
+/* Open files: mpirun with fewer waits for ever.  Room for its session takes 8.3 MB. */
+enum { MPIRUN_FILES = 64, LOCAL_FILES = 24, MPIRUN_ROOM = 12 << 20, LOCAL_ROOM = 64 << 10 };
+enum { TICK_MS = 5, KEEPER_MS = 6000 };
 
-int launch_dir(struct agents *a, struct err *err)
+static const struct agents nothing = { .keeper = -1, .hold = -1, .status = -1, .log = -1,
+	.lock = -1 };
+
+static int need(const char *what, const char *option, unsigned long long have, unsigned long long wanted,
+	struct err *err)
 {
-	const char *tmp = getenv("TMPDIR");
+	return have >= wanted ? 0 : err_set(err, "the limit of %s is %llu (ulimit -%s), but the analysis needs "
+		"%llu", what, have, option, wanted);
+}
 
-	*a = nothing;
-	if (!tmp || !*tmp)
-		tmp = "/tmp";
-	/* A socket's name has 107 bytes; ours and Open MPI's own files need some of them. */
-	if (strlen(tmp) > 60)
-		tmp = "/tmp";
-	snprintf(a->dir, sizeof a->dir, "%s/psc-XXXXXX", tmp);
-	if (!mkdtemp(a->dir))
-		return err_sys(err, "%s", a->dir);
+int launch_limits(enum agents_way way, struct err *err)
+{
+	unsigned least = way == AGENTS_LOCAL ? LOCAL_FILES : MPIRUN_FILES;
+	struct rlimit files, size;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || getrlimit(RLIMIT_FSIZE, &size))
+		return 0;
+	if (need("open files", "n", files.rlim_max, least, err) ||
+	    need("the size of a file in KiB", "f", size.rlim_max >> 10, (sizeof(struct mon_shm) >> 10) + 1, err))
+		return -1;
+	inherit_more_files(least);
 	return 0;
+}
+
+void launch_init(struct agents *a)
+{
+	*a = nothing;
+}
+
+int launch_dir(struct agents *a, enum agents_way way, struct err *err)
+{
+	return rundir_make(a->dir, sizeof a->dir, way == AGENTS_LOCAL ? LOCAL_ROOM : MPIRUN_ROOM, &a->lock, err);
 }
 
 /* Pipes whose ends are closed where a program is executed. */
@@ -86,7 +112,7 @@ static bool own_network(enum agents_way way)
 int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
 	struct err *err)
 {
-	struct keeper_job job = { way, a->dir, agent, socket, nodes, own_network(way), -1, -1, -1 };
+	struct keeper_job job = { way, a->dir, agent, socket, nodes, own_network(way), -1, -1, -1, a->lock };
 	enum { HOLD, STATUS, LOG, PIPES };
 	int pipes[PIPES][2];
 
@@ -118,15 +144,37 @@ int launch_agents(struct agents *a, enum agents_way way, const char *agent, cons
 	return 0;
 }
 
+/* Its clean-up takes 3 s at most.  Where it was stopped it goes on, and where that does not help it goes: what
+ * it has started ends with it. */
+static void end_keeper(pid_t keeper)
+{
+	const struct timespec tick = { 0, TICK_MS * 1000000 };
+
+	kill(keeper, SIGCONT);
+	for (int t = 0; t < KEEPER_MS; t += TICK_MS) {
+		int status;
+		pid_t got = waitpid(keeper, &status, WNOHANG | WUNTRACED);
+
+		if (got < 0 ? errno != EINTR : got == keeper && !WIFSTOPPED(status))
+			return;
+		if (got == keeper)
+			kill(keeper, SIGCONT);
+		nanosleep(&tick, NULL);
+	}
+	kill(keeper, SIGKILL);
+	waitpid(keeper, NULL, 0);
+}
+
 void launch_end(struct agents *a)
 {
 	if (a->hold >= 0)
 		close(a->hold);
 	if (a->keeper > 0)
-		while (waitpid(a->keeper, NULL, 0) < 0 && errno == EINTR)
-			;
-	else if (a->dir[0])
-		keeper_remove(a->dir);
+		end_keeper(a->keeper);
+	if (a->dir[0])          /* the keeper has done so, unless it was killed */
+		rundir_remove(a->dir);
+	if (a->lock >= 0)
+		close(a->lock);
 	if (a->status >= 0)
 		close(a->status);
 	if (a->log >= 0)

@@ -9,6 +9,7 @@
 
 struct agents {
 	char dir[128];          /* the run's directory, 0700; the keeper removes it */
+	int lock;               /* says that the directory is in use (rundir.h) */
 	pid_t keeper;
 	int hold;               /* closing it ends the agents and the keeper */
 	int status;             /* readable when mpirun or an agent has ended: one int, its wait status */
@@ -17,8 +18,11 @@ struct agents {
 	unsigned nsaid;
 };
 
+void launch_init(struct agents *a);     /* nothing is started */
+/* Are the limits of this process enough for an analysis?  0 / -1. */
+int launch_limits(enum agents_way way, struct err *err);
 /* Makes the run directory. 0 / -1. */
-int launch_dir(struct agents *a, struct err *err);
+int launch_dir(struct agents *a, enum agents_way way, struct err *err);
 /* The program that starts an MPI job; borrowed. */
 const char *launch_mpirun(void);
 /* Whether agents can be started this way, as far as files tell: path of the agent's program. 0 / -1. */

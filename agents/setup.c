@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agents/paths.h"
@@ -43,14 +44,30 @@ static int read_structure(const char *path, struct sir **sir, struct err *err)
 	return *sir ? 0 : -1;
 }
 
+static bool is_script(const char *path)
+{
+	char head[2] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && read(fd, head, sizeof head) < 0)
+		head[0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return head[0] == '#' && head[1] == '!';
+}
+
 /* The word of the command that is an instrumented executable: the program, or what it launches. */
 static int find_executable(struct setup *s, const struct options *o, struct sir **sir)
 {
 	struct err err;
 	const char *first = o->executable ? o->executable : s->program;
 
-	if (read_structure(first, sir, &err))
+	if (read_structure(first, sir, &err)) {
+		if (!o->executable && is_script(first))
+			err_set(&err, "%s is a script: name the instrumented program that it runs with --exe FILE",
+				first);
 		return say(&err);
+	}
 	if ((*sir)->nregions || o->executable) {
 		s->config.executable = strdup(first);
 	} else {
@@ -316,9 +333,18 @@ static int choose_properties(struct setup *s, const struct options *o)
 static int writable(const char *path)
 {
 	struct err err;
-	bool existed = access(path, F_OK) == 0;
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	struct stat st;
+	bool existed = stat(path, &st) == 0;
+	int fd;
 
+	/* To open a pipe is to begin with it, and to close it is its end. */
+	if (existed && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		if (access(path, W_OK) == 0)
+			return 0;
+		err_sys(&err, "cannot write %s", path);
+		return say(&err);
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0) {
 		err_sys(&err, "cannot write %s", path);
 		return say(&err);
@@ -333,6 +359,7 @@ static int choose_outputs(struct setup *s, const struct options *o)
 {
 	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, NULL };
 	const char *slash = strrchr(s->config.executable, '/');
+	struct stat st;
 
 	if (o->psc)
 		snprintf(s->psc, sizeof s->psc, "%s", o->psc);
@@ -344,6 +371,10 @@ static int choose_outputs(struct setup *s, const struct options *o)
 			return -1;
 	if (s->psc[0] && writable(s->psc))
 		return -1;
+	if (o->counts && stat(o->counts, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		log_msg(0, "--export-counts %s: an agent writes it, which needs a file", o->counts);
+		return -1;
+	}
 	if (o->counts) {
 		char cwd[4096] = "";
 

@@ -62,18 +62,30 @@ static int dial(const char *path)
 	return fd;
 }
 
+/* Growing a file beyond the soft limit is a deadly signal: for a moment it is the hard one. */
+static int memory_size(int fd)
+{
+	struct rlimit r, more;
+	int bad;
+
+	if (getrlimit(RLIMIT_FSIZE, &r) || r.rlim_cur >= sizeof *pscm_shm)
+		return ftruncate(fd, sizeof *pscm_shm);
+	more = r;
+	more.rlim_cur = r.rlim_max;
+	if (r.rlim_max < sizeof *pscm_shm || setrlimit(RLIMIT_FSIZE, &more))
+		return -1;
+	bad = ftruncate(fd, sizeof *pscm_shm);
+	setrlimit(RLIMIT_FSIZE, &r);
+	return bad;
+}
+
 static int memory_make(void)
 {
-	struct rlimit r;
-	int fd;
+	int fd = memfd_create("periscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	/* Growing a file beyond this limit is a deadly signal. */
-	if (!getrlimit(RLIMIT_FSIZE, &r) && r.rlim_cur < sizeof *pscm_shm)
-		return -1;
-	fd = memfd_create("periscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd < 0)
 		return -1;
-	if (ftruncate(fd, sizeof *pscm_shm) ||
+	if (memory_size(fd) ||
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		goto fail;
 	pscm_shm = mmap(NULL, sizeof *pscm_shm, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
