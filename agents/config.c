@@ -100,6 +100,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	}
 	buf_u8(out, c->lockstep);
 	buf_u8(out, c->why_not);
+	buf_u8(out, c->check);
 	buf_f64(out, c->limit_seconds);
 	buf_u64(out, c->limit_executions);
 	buf_f64(out, c->threshold);
@@ -179,6 +180,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	decode_what_if(c, &in);
 	c->lockstep = cur_u8(&in);
 	c->why_not = cur_u8(&in);
+	c->check = cur_u8(&in);
 	c->limit_seconds = cur_f64(&in);
 	c->limit_executions = cur_u64(&in);
 	c->threshold = cur_f64(&in);

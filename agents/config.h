@@ -38,6 +38,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	struct fix_want *what_if;       /* owned */
 	uint32_t nwhat_if;
 	bool lockstep, why_not;
+	bool check;             /* invariants of what is recorded and counted */
 	double limit_seconds;   /* of search; 0 none */
 	uint64_t limit_executions;      /* of the phase; 0 none */
 	double threshold;       /* severity share from which a finding is reported */

@@ -536,6 +536,7 @@ int main(int argc, char **argv)
 		snprintf(level, sizeof level, "%d", 1 + f.options.verbose);
 		inherit_setenv("PSC_INFO", level);
 	}
+	f.options.check |= getenv("PSC_CHECK") && *getenv("PSC_CHECK");
 	switch (f.options.action) {
 	case ACT_HELP:
 		options_help();
@@ -545,6 +546,11 @@ int main(int argc, char **argv)
 		break;
 	case ACT_DOCTOR:
 		code = doctor();
+		if (f.options.verdict) {
+			printf("\nInvariants of what is recorded and counted of %s\n", f.options.command[0]);
+			fflush(stdout);
+			code = analyse(&f);
+		}
 		break;
 	case ACT_STOP:
 		if (stop_analysis(f.options.stop_pid, &err)) {

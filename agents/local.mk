@@ -8,6 +8,7 @@ agents_libsearch_la_SOURCES = \
 	%D%/findings.c %D%/findings.h \
 	%D%/fixes.c %D%/fixes.h \
 	%D%/gains.c \
+	%D%/invariants.c %D%/invariants.h \
 	%D%/items.c %D%/items.h \
 	%D%/link.c %D%/link.h \
 	%D%/merge.c \

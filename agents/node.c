@@ -9,6 +9,7 @@
 
 #include "agents/export.h"
 #include "agents/findings.h"
+#include "agents/invariants.h"
 #include "agents/plan.h"
 #include "agents/priority.h"
 #include "agents/whatif.h"
@@ -38,6 +39,7 @@ struct process {
 	char *more;             /* owned; what could be done about it, behind partial; NULL */
 	struct whatif *whatif;  /* the search has ended; what is tried after it */
 	struct report *report;
+	struct invariants invariants;
 };
 
 struct node {
@@ -160,6 +162,7 @@ static void add_process(struct node *n, struct mon_peer *peer)
 	struct process *p = &n->process[n->nprocesses];
 	struct mon_setup setup = { .nphase = n->config->nphase,
 		.nrivals = n->config->nrivals, .lockstep = n->config->lockstep,
+		.check = n->config->check,
 		.machine = n->config->machine.flat };
 	struct err err;
 
@@ -263,6 +266,8 @@ static void finish_with(struct node *n, struct process *p, const struct search *
 	p->found = count_held(s);
 	p->report = findings_report(s, n->config);
 	add_gains(n, p, s);
+	if (n->config->check && p->report && invariants_notes(&p->invariants, p->perf, p->peer, p->report))
+		log_msg(0, "out of memory for what was checked");
 	if (whole_take(n->whole, s))
 		log_msg(0, "process %u: out of memory for properties of all processes",
 			mon_peer_pid(p->peer));
@@ -422,6 +427,13 @@ static const char *drop_reason(uint32_t reason)
 	}
 }
 
+static void check_result(struct process *p, const struct plan *plan, const struct mon_result *r)
+{
+	invariants_rows(&p->invariants, p->perf, r);
+	if (r->kind == MON_SIM && !plan->want.nfilters)
+		invariants_sums(&p->invariants, p->perf, r);
+}
+
 static void take_slot(struct node *n, struct process *p, int i)
 {
 	const struct experiment *e = &p->slot[i];
@@ -446,6 +458,8 @@ static void take_slot(struct node *n, struct process *p, int i)
 		struct search s;
 
 		p->experiments++;
+		if (n->config->check)
+			check_result(p, &e->plan, &r);
 		if (run_search(n, p, &s) == 0) {
 			p->found = count_held(&s);
 			search_free(&s);

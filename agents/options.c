@@ -109,7 +109,8 @@ void options_help(void)
 "Other:\n"
 "  --agents HOW         how the agents of this host are started: mpirun, local (without\n"
 "                       MPI), or auto (default): mpirun, where that fails local\n"
-"  --doctor             what can be measured on this machine, and why\n"
+"  --doctor             what can be measured on this machine, and why; with --app\n"
+"                       the program is analysed, and what was recorded is checked\n"
 "  --stop PID           end the analysis of that psc_frontend, not its program\n"
 "  -h, --help           this text;  --version\n"
 "\n"
@@ -315,7 +316,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		if (parse_one(o, c, optarg, &app, err))
 			return -1;
 	}
-	if (o->action != ACT_ANALYSE)
+	if (o->action == ACT_DOCTOR && (app || optind < argc))
+		o->check = o->verdict = o->quiet = o->no_psc = true;
+	else if (o->action != ACT_ANALYSE)
 		return 0;
 	if (app && optind < argc && strcmp(argv[optind - 1], "--") != 0)
 		return err_set(err, "'%s': the program's arguments come after --", argv[optind]);

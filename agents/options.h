@@ -31,6 +31,8 @@ struct options {                /* strings borrowed from argv */
 	int top;
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
 	bool no_psc, why_not, lockstep, quiet;
+	bool check;             /* check the invariants of what is measured */
+	bool verdict;           /* and say just that: --doctor with a program */
 	int verbose;
 	const char *color;      /* auto, always, never */
 	const char *agents;     /* auto, mpirun, local */

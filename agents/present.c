@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "agents/invariants.h"
 #include "base/log.h"
 #include "base/output.h"
 
@@ -105,12 +106,48 @@ static int write_files(const struct options *o, const struct setup *s, const str
 	return rc;
 }
 
+/* Takes what was checked out of the notes, and says what is wrong; with --doctor that there was nothing.
+ * -1: something is. */
+static int take_checks(const struct options *o, struct report *r)
+{
+	int kept = 0, wrong = 0, sound = 0;
+
+	for (int i = 0; i < r->nnotes; i++) {
+		const char *text = r->notes[i];
+
+		if (strncmp(text, CHECK_NOTE, strlen(CHECK_NOTE)) != 0) {
+			r->notes[kept++] = text;
+		} else if (strncmp(text, CHECK_WRONG, strlen(CHECK_WRONG)) == 0) {
+			wrong++;
+			if (o->verdict)
+				printf("  %s\n", text + strlen(CHECK_NOTE));
+			else
+				log_msg(0, "%s", text);
+		} else {
+			sound += strcmp(text, CHECK_NONE) != 0;
+			if (o->verdict)
+				printf("  checked: %s\n", text + strlen(CHECK_NOTE));
+		}
+	}
+	r->nnotes = kept;
+	if (!o->verdict)
+		return wrong ? -1 : 0;
+	if (r->partial)
+		printf("  not all was measured: %s\n", r->partial);
+	puts(wrong ? "Verdict: these figures cannot be trusted; please report this" :
+		sound ? "Verdict: sound" : "Verdict: unknown, nothing was recorded");
+	fflush(stdout);
+	return wrong || r->partial ? -1 : 0;
+}
+
 int present_report(const struct options *o, const struct setup *s, int64_t when, struct report *r)
 {
-	int rc;
+	int rc = take_checks(o, r);
 
+	if (o->verdict)
+		return rc;
 	add_notes(s, r);
 	r->when = when;
-	rc = print_text(o, r);
+	rc |= print_text(o, r);
 	return write_files(o, s, r) || rc || r->partial ? -1 : 0;
 }

@@ -418,6 +418,7 @@ static void copy_numbers(struct run_config *c, const struct options *o)
 	}
 	c->lockstep = o->lockstep;
 	c->why_not = o->why_not;
+	c->check = o->check;
 	c->limit_seconds = o->max_time;
 	c->limit_executions = o->max_executions;
 	c->threshold = o->threshold;

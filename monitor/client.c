@@ -284,6 +284,7 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	}
 	p->shm->nrivals = s->nrivals;
 	p->shm->lockstep = s->lockstep;
+	p->shm->check = s->check;
 	p->shm->no_faults = s->no_faults;
 	p->shm->batch = s->batch;
 	p->shm->turn = s->turn;
@@ -753,6 +754,32 @@ uint64_t mon_peer_overflow(const struct mon_peer *p)
 {
 	return atomic_load(&p->shm->lost_contexts) + atomic_load(&p->shm->lost_objects) +
 		atomic_load(&p->shm->lost_aliases) + atomic_load(&p->shm->lost_units);
+}
+
+void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out)
+{
+	uint32_t n = atomic_load(&p->shm->nviolations);
+
+	*out = (struct mon_checked){ .more = n > MON_VIOLATIONS };
+	out->records = atomic_load(&p->shm->checked_records);
+	out->accesses = atomic_load(&p->shm->checked_accesses);
+	out->gone = atomic_load(&p->shm->checked_gone);
+	for (uint32_t i = 0; i < at_most(n, MON_VIOLATIONS); i++) {
+		struct mon_violation v;
+		struct mon_unit u;
+		uint32_t kind = atomic_load_explicit(&p->shm->violation[i].kind, memory_order_acquire);
+
+		if (kind == MON_CHECK_NONE || kind > MON_CHECK_BYTES)
+			continue;
+		copy(&v, &p->shm->violation[i], sizeof v);
+		out->v[out->n].kind = kind;
+		out->v[out->n].known = unit_at(p, v.unit, &u) && v.region < u.nregions;
+		out->v[out->n].unit_hash = out->v[out->n].known ? u.hash : 0;
+		out->v[out->n].region = v.region;
+		out->v[out->n].line = v.line;
+		out->v[out->n].found = v.found;
+		out->v[out->n++].wanted = v.wanted;
+	}
 }
 
 void mon_peer_detach(struct mon_peer *p)

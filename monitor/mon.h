@@ -32,6 +32,7 @@ struct mon_setup {
 	bool lockstep;
 	bool no_faults;         /* tests: as if page-fault events could not be had */
 	uint32_t batch, turn;   /* for tests; 0: as usual */
+	bool check;             /* the monitor checks its invariants */
 	struct machine_flat machine;
 };
 int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err);
@@ -121,6 +122,22 @@ bool mon_peer_alias(const struct mon_peer *p, uint32_t n, uint64_t *unit_hash, u
 	const char **name);
 /* Sums of what did not fit: contexts, objects, aliases, units. */
 uint64_t mon_peer_overflow(const struct mon_peer *p);
+
+/* What checking found so far (mon_setup.check). */
+struct mon_checked {
+	uint64_t records, accesses;
+	uint64_t gone;          /* accesses to what was not mapped any more when they were looked at */
+	uint32_t n;
+	bool more;              /* violations than are kept */
+	struct {
+		uint32_t kind;  /* enum mon_violation_kind */
+		bool known;     /* the region */
+		uint64_t unit_hash;
+		uint32_t region, line;
+		uint64_t found, wanted;
+	} v[MON_VIOLATIONS];
+};
+void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out);
 
 /* The analysis is over: the process stays idle from now on. */
 void mon_peer_detach(struct mon_peer *p);

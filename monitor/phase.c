@@ -3,7 +3,7 @@
  *
  * The boundary belongs to one thread at a time: the first that begins an execution owns the
  * phase until it ends; other threads that meet the region meanwhile are ignored and counted. */
-#include "monitor/pscmon.h"
+#include "monitor/check.h"
 #include "base/clock.h"
 #include <errno.h>
 
@@ -168,6 +168,8 @@ static void execution_measured(bool is_void, uint64_t now)
 	bool counted = a->progress >= a->warm && !is_void;
 
 	phase.inside = false;
+	if (t && !is_void && pscm_check_wanted())
+		pscm_check_closed(t);
 	if (a->kind == MON_TIME) {
 		atomic_store(&pscm_live.mode, 0);
 		if (t)

@@ -203,6 +203,7 @@ struct pscm_thread {
 	uint32_t signals;       /* handlers at work, one in another */
 	uint32_t handled;       /* handlers so far */
 	struct pscm_signal signal[PSCM_SIGNALS];
+	struct pscm_checked *checked;   /* check.c; made when first asked for */
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };

@@ -5,6 +5,7 @@
  * boundary's thread empties its own and those of parked threads (outside their team's region);
  * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
  * words; at the end of the experiment they count as lost. */
+#include "monitor/check.h"
 #include "monitor/consume.h"
 #include "monitor/hierarchy.h"
 #include "monitor/share.h"
@@ -180,6 +181,8 @@ static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t 
 	if (end <= from)
 		return;
 	pscm_space_refresh();
+	if (pscm_check_wanted())
+		pscm_check_words(t, from, end, atomic_load(&record.counting));
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
 		t->variant[i - 1]->context = t->view.context;
 		play(t, i, from, end);
@@ -708,6 +711,8 @@ void pscm_record_finish(struct pscm_armed *a)
 			a->request->records += t->view.lane.records;
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = rows_write(a, view_of(t, k), t->index);
+			if (pscm_check_wanted())
+				pscm_check_counts(t, !a->failed && atomic_load(&record.play));
 		}
 		pscm_unlock(&t->lock);
 	}

@@ -23,7 +23,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 2
+#define MON_VERSION 3
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 
 enum {
@@ -46,7 +46,8 @@ enum {
 	MON_THREADS = 1024,             /* that measure; further ones are counted lost */
 	MON_EXECUTIONS = 64,            /* counted executions of one request at most */
 	MON_GROUPS = 8,                 /* of a sample's classes, at most */
-	MON_VARIANTS = 8                /* of one request */
+	MON_VARIANTS = 8,               /* of one request */
+	MON_VIOLATIONS = 32             /* kept; one more says that there were more */
 };
 #define MON_ANY UINT32_MAX
 #define MON_BELL_DETACHED (1u << 31)
@@ -235,6 +236,27 @@ struct mon_alias {
 	uint32_t unit, region, object, name, context;
 };
 
+/* An invariant of what is recorded does not hold (check.c): where, and two numbers that say more. */
+enum mon_violation_kind {
+	MON_CHECK_NONE,
+	MON_CHECK_WORD,         /* a word begins no record: found */
+	MON_CHECK_DESCRIPTOR,   /* nor does it lead to a descriptor: found */
+	MON_CHECK_CUT,          /* a record has fewer words than it should: found, wanted */
+	MON_CHECK_CONTEXT,      /* no such context: found; wanted: their number */
+	MON_CHECK_ADDRESS,      /* no program has memory there: found */
+	MON_CHECK_LENGTH,       /* bytes or iterations: found, wanted at most */
+	MON_CHECK_NESTING,      /* a region does not lie in the one around it: contexts */
+	MON_CHECK_OPEN,         /* regions that an execution left open: found */
+	MON_CHECK_COUNTS,       /* accesses recorded less those counted: found */
+	MON_CHECK_BYTES         /* the same of bytes */
+};
+struct mon_violation {
+	_Atomic uint32_t kind;  /* enum mon_violation_kind; written last */
+	uint32_t unit, region;  /* MON_ANY: not known */
+	uint32_t line;          /* of the source; 0: not known */
+	uint64_t found, wanted;
+};
+
 struct mon_shm {
 	uint64_t magic;         /* monitor, at creation */
 	uint32_t version, pid;
@@ -248,6 +270,8 @@ struct mon_shm {
 	uint32_t lockstep;
 	uint32_t no_faults;     /* tests: as if page-fault events could not be had */
 	uint32_t batch, turn;   /* tests: record words, accesses (share.h); 0: as usual */
+	uint32_t check;         /* invariants are checked */
+	uint32_t pad;
 	struct machine_flat machine;
 
 	/* agent, any time */
@@ -266,6 +290,11 @@ struct mon_shm {
 	_Atomic uint32_t rival_runs[MON_RIVALS]; /* executions, up to MON_RIVAL_MOST */
 	_Atomic uint32_t rival_calls;    /* of hooks that were not the phase's */
 	_Atomic uint64_t foreign;  /* boundaries met by a thread while another one was in the phase */
+
+	_Atomic uint64_t checked_records, checked_accesses;
+	_Atomic uint64_t checked_gone;   /* groups of accesses to what was not mapped when they were checked */
+	_Atomic uint32_t nviolations;    /* at most one more than are kept */
+	struct mon_violation violation[MON_VIOLATIONS];
 
 	struct mon_request request[MON_SLOTS];
 

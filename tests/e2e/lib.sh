@@ -7,7 +7,8 @@ PATH=$builddir:$PATH
 PSC_MACHINE_PATH=$srcdir/machine
 PSC_PROPERTIES_PATH=$srcdir/properties
 OMP_NUM_THREADS=1
-export PATH PSC_MACHINE_PATH PSC_PROPERTIES_PATH OMP_NUM_THREADS
+PSC_CHECK=1     # whatever is recorded in these tests is checked: a violation is a partial analysis
+export PATH PSC_MACHINE_PATH PSC_PROPERTIES_PATH OMP_NUM_THREADS PSC_CHECK
 work=$(mktemp -d "${TMPDIR:-/tmp}/psc-e2e-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
@@ -52,6 +53,7 @@ run() {
 	shift
 	code=0
 	psc_frontend "$@" >out 2>err || code=$?
+	! grep 'check: wrong' err || return 1
 	[ "$code" = "$want" ] || { echo "exit code $code, not $want"; return 1; }
 }
 # Nothing of ours is left: no directory, no process that carries our TMPDIR.

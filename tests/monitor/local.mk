@@ -80,3 +80,8 @@ check_PROGRAMS += tests/monitor/test_heap
 tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/heap.c monitor/told.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
+
+check_PROGRAMS += tests/monitor/test_check
+tests_monitor_test_check_SOURCES = %D%/test_check.c monitor/check.c
+tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_check

@@ -25,6 +25,7 @@
  *     --no-faults        as if the kernel told of no page faults
  *     --no-request       only watch
  *     --output FILE      instead of standard output, which the program has too
+ * With PSC_CHECK in the environment the monitor checks its invariants; exit code 5: one does not hold.
  *
  * The `total` ends with what the machine has: lines written back from a level (w1=…), prefetched into
  * it / used (p1=…), TLB misses of loads / stores (t1=…).
@@ -704,15 +705,30 @@ static int request_varied(struct options *o, struct mon_peer *p)
 	return slot;
 }
 
+/* Says what the monitor's checks found wrong; how many violations. */
+static uint32_t violations(const struct mon_peer *p)
+{
+	struct mon_checked c;
+
+	mon_peer_checked(p, &c);
+	for (uint32_t i = 0; i < c.n; i++)
+		fprintf(stderr, "simrun: check: wrong: kind %u, region %d, line %u: %" PRIu64 ", %" PRIu64 "\n",
+			c.v[i].kind, c.v[i].known ? (int)c.v[i].region : -1, c.v[i].line, c.v[i].found,
+			c.v[i].wanted);
+	return c.n;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .phase = "first", .seconds = 60 };
 	struct mon_peer *p;
 	struct err err;
 	int listener, slot = -1, status = 0;
+	uint32_t wrong = 0;
 	pid_t pid;
 
 	program_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	o.setup.check = getenv("PSC_CHECK") && *getenv("PSC_CHECK");
 	o.setup.machine.ncpus = 1;
 	o.setup.machine.page_size = 4096;
 	parse_levels(&o.setup.machine, "32K/8/64,256K/8/64");
@@ -746,6 +762,7 @@ int main(int argc, char **argv)
 			PRIu64 " overflow=%" PRIu64 "\n", mon_peer_begun(p), mon_peer_finished(p),
 			mon_peer_exiting(p), mon_peer_threads(p), mon_peer_foreign(p),
 			mon_peer_overflow(p));
+		wrong = violations(p);
 		mon_peer_free(p);
 		waitpid(pid, &status, 0);
 	}
@@ -753,5 +770,5 @@ int main(int argc, char **argv)
 	tidy();
 	if (WIFSIGNALED(status))
 		return 128 + WTERMSIG(status);
-	return WEXITSTATUS(status);
+	return wrong && !WEXITSTATUS(status) ? 5 : WEXITSTATUS(status);
 }

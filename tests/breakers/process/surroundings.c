@@ -49,6 +49,7 @@ int main(void)
 	printf("%ld, next descriptor %d\n", sum, next);
 	for (char **e = environ; *e; e++)
 		if (!strncmp(*e, "psc", 3) || (!strncmp(*e, "PSC", 3) && strncmp(*e, "PSC_MACHINE_PATH=", 17) &&
+		    strncmp(*e, "PSC_CHECK=", 10) &&
 		    strncmp(*e, "PSC_PROPERTIES_PATH=", 20) && strncmp(*e, "PSC_GCC=", 8) &&
 		    strncmp(*e, "PSC_OTHER_GCCS=", 15)))
 			puts(*e);

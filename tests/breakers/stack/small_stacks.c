@@ -69,15 +69,20 @@ static void threads(void)
 		pthread_join(t[i], NULL);
 }
 
+__attribute__((noinline)) static void go(void)
+{
+	swapcontext(&caller, &other);
+}
+
 static void step(void)
 {
 	threads();
 	walk(table, 10000);
 	raise(SIGUSR1);
-	swapcontext(&caller, &other);
+	go();
 }
 
-int main(void)
+__attribute__((noinline)) static void prepare(void)
 {
 	stack_t alternate = { .ss_sp = guarded(8192), .ss_size = 8192 };
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK };
@@ -89,6 +94,11 @@ int main(void)
 	other.uc_stack.ss_size = 16384;
 	other.uc_link = &caller;
 	makecontext(&other, context, 0);
+}
+
+int main(void)
+{
+	prepare();
 	for (int i = 0; i < 12; i++) {
 		step();         /* PHASE */
 	}

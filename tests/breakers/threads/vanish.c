@@ -2,6 +2,7 @@
 /* Threads that vanish, and control that leaves where nobody expects it: vanish [MODE [STEPS]].  Each step is
  * one execution of the phase; what is printed does not depend on when anything happened.
  * tests/monitor/vanish.sh runs all modes.
+ * unchecked: front (a handler that switches to another context leaves half a record behind)
  * without: record switched (the stub monitor cannot be left)
  * flags: -O2 -DMODE=left
  * flags: -O2 -DMODE=switched
