@@ -402,7 +402,7 @@ static double figure(const struct subject *s, const struct attr *a)
 	case CPU_TIME: return perf_cpu(s->perf, s->context);
 	case CALLS: return perf_calls(s->perf, s->context);
 	case PHASE_TIME: return perf_phase_time(s->perf);
-	default: return s->counted ? count(s, a) : NAN;
+	default: return s->counted && !perf_lossy(s->perf) ? count(s, a) : NAN;
 	}
 }
 
@@ -451,7 +451,7 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 /* The subject's counts by that thread, without what the contexts in `less` account for. */
 static bool thread_tally(const struct subject *s, uint32_t thread, struct tally *out)
 {
-	if (!s->counted || !perf_thread_tally(s->perf, s->context, s->object, thread, out))
+	if (!s->counted || perf_lossy(s->perf) || !perf_thread_tally(s->perf, s->context, s->object, thread, out))
 		return false;
 	for (uint32_t i = 0; i < s->nless; i++) {
 		struct tally part;

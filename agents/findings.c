@@ -312,8 +312,7 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.number = (int)t->property;
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
-	f.coverage = perf->records + perf->lost > 0 ?
-		perf->records / (perf->records + perf->lost) : 1;
+	f.coverage = perf_coverage(perf);
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	stall_of(b, t, &f);
 	process = arena_alloc(r->arena, sizeof *process);

@@ -252,6 +252,16 @@ static void add_gains(const struct node *n, struct process *p, const struct sear
 		log_msg(0, "out of memory for --what-if");
 }
 
+/* Verdicts on counts are undecided then: that comes first. */
+static void tell_lost(struct process *p)
+{
+	char before[sizeof p->partial];
+
+	snprintf(before, sizeof before, "%s", p->partial);
+	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so nothing that was "
+		"counted is judged%s%.150s", 100 * (1 - perf_coverage(p->perf)), before[0] ? "; " : "", before);
+}
+
 /* Ends the analysis of a process with what this search says. */
 static void finish_with(struct node *n, struct process *p, const struct search *s,
 	const char *partial)
@@ -271,6 +281,8 @@ static void finish_with(struct node *n, struct process *p, const struct search *
 	if (whole_take(n->whole, s))
 		log_msg(0, "process %u: out of memory for properties of all processes",
 			mon_peer_pid(p->peer));
+	if (perf_lossy(p->perf))
+		tell_lost(p);
 	if (p->report) {
 		p->report->experiments = (int)p->experiments;
 		p->report->phase_executions = (int64_t)p->executions;

@@ -223,6 +223,7 @@ static double level_delay(const struct machine_flat *m, uint32_t l)
 /* --- results --------------------------------------------------------------------------------------- */
 
 enum { TOO_MUCH = -2 };
+#define LOST_MOST 0.05          /* of what was recorded */
 
 static int grow_samples(double **v, uint32_t old, uint32_t new)
 {
@@ -455,6 +456,7 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 		p->counted += r->executions;
 		p->sample = r->sample;
 		p->records += (double)r->records;
+		p->words += (double)r->words;
 		p->lost += (double)r->lost;
 		p->unshared += (double)r->unshared;
 		if (sharing_lines(p, r))
@@ -464,6 +466,16 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process had more times to keep than can be");
 	return rc ? err_nomem(err) : 0;
+}
+
+double perf_coverage(const struct perf *p)
+{
+	return p->words + p->lost > 0 ? p->words / (p->words + p->lost) : 1;
+}
+
+bool perf_lossy(const struct perf *p)
+{
+	return perf_coverage(p) < 1 - LOST_MOST;
 }
 
 /* --- questions ---------------------------------------------------------------------------------------- */

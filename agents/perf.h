@@ -90,7 +90,9 @@ struct perf {
 	bool complete;                  /* every context and object has been counted */
 	uint64_t counted;               /* executions counted */
 	uint32_t threads;               /* most threads seen */
-	double records, lost, unhandled, rejected;
+	double records;                 /* accesses counted */
+	double words, lost;             /* of records: played, and those that could not be kept */
+	double unhandled, rejected;
 	double unshared;                /* not 0: what threads do to each other is not known */
 	enum mon_placement placement;   /* what is known of where pages lie */
 	uint64_t unseen_faults;         /* page faults that the kernel could not tell of */
@@ -110,6 +112,11 @@ int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err);
 /* Takes a result in.  filters: those of its request (nfilters 0: it counted everything). */
 int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
 	uint32_t nfilters, struct err *err);
+
+/* The share of what was recorded that was counted, 0..1, by words of records; 1 where nothing was. */
+double perf_coverage(const struct perf *p);
+/* More was lost than verdicts may rest on (SEMANTICS.md): what was counted is undefined. */
+bool perf_lossy(const struct perf *p);
 
 /* Counts of a context with everything below it; object MON_ANY: all.  False: not measured. */
 bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct tally *out);

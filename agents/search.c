@@ -178,7 +178,10 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 		t->outcome = OUT_FALSE;
 	else
 		t->outcome = !(v.confidence >= s->floor) ? OUT_UNDECIDED : OUT_HELD;
-	if (!open)
+	if (v.holds == ASL_UNDECIDED && perf_lossy(s->perf))
+		snprintf(t->reason, sizeof t->reason, "%.3g %% of the accesses were lost",
+			100 * (1 - perf_coverage(s->perf)));
+	else if (!open)
 		search_explain(&v, s->floor, t->reason, sizeof t->reason);
 }
 

@@ -213,8 +213,7 @@ static int measure(struct whole *w, const struct search *s, uint32_t context, st
 		p->stalled = 1;
 		p->unwarmed = findings_unwarmed(perf, &subject.tally);
 	}
-	if (perf->records + perf->lost > 0)
-		p->coverage = perf->records / (perf->records + perf->lost);
+	p->coverage = perf_coverage(perf);
 	take_parts(w, s, &subject, p);
 	return 0;
 }

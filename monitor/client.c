@@ -572,7 +572,7 @@ static bool sample_ok(const struct mon_peer *p, const struct asked *a, const str
 
 static bool head_ok(const struct mon_request *r)
 {
-	uint64_t any = r->ran_first | r->records | r->lost | r->unhandled | r->unshared;
+	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared;
 
 	for (int i = 0; i < MON_EXECUTIONS; i++)
 		any |= r->phase_ns[i];
@@ -593,6 +593,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->executions = at_most(r->executions, a->count);
 	out->ran_first = r->ran_first;
 	out->records = r->records;
+	out->words = r->words;
 	out->lost = r->lost;
 	out->unhandled = r->unhandled;
 	out->unshared = r->unshared;

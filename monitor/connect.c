@@ -175,6 +175,7 @@ static bool handshake(const char *path)
 	memory = memory_make();
 	if (memory < 0)
 		goto fail;
+	pscm_reserve_start();
 	if (pscm_tables_start() || pscm_objects_start() || pscm_regions_start() ||
 	    pscm_space_start() || pscm_heap_start() || pscm_threads_start() || !hello(fd, memory)) {
 		close(memory);
@@ -189,6 +190,7 @@ static bool handshake(const char *path)
 fail:
 	close(fd);
 	pscm_space_leave();
+	pscm_reserve_stop();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
 	pscm_shm = NULL;

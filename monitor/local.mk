@@ -9,7 +9,7 @@ monitor_libpscmon_la_SOURCES = \
 	%D%/directory.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/locks.c %D%/loop.c %D%/lru.h \
 	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c \
 	%D%/pages.c %D%/period.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \
-	%D%/rights.c \
+	%D%/reserve.c %D%/rights.c \
 	%D%/sample.c %D%/sample.h %D%/share.c %D%/share.h %D%/shm.h %D%/signals.c %D%/sim.c %D%/sim.h \
 	%D%/space.c %D%/stream.c %D%/stream.h %D%/tables.c \
 	%D%/threads.c %D%/time.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/units.c %D%/whatif.c

@@ -15,14 +15,14 @@ void *pscm_map(size_t bytes)
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)
-		return NULL;
+		return pscm_reserve_get(bytes);
 	madvise(p, bytes, MADV_DONTDUMP);
 	return p;
 }
 
 void pscm_unmap(void *p, size_t bytes)
 {
-	if (p)
+	if (p && !pscm_reserve_put(p))
 		munmap(p, bytes);
 }
 

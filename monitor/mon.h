@@ -92,7 +92,7 @@ struct mon_result {
 	enum mon_kind kind;
 	uint32_t executions, reason;
 	struct mon_sample sample;       /* classes 0: exact */
-	uint64_t ran_first, records, lost, unhandled;
+	uint64_t ran_first, records, words, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_time_row *times;
 	uint32_t ntimes;

@@ -85,7 +85,7 @@ static enum mon_drop arm(struct mon_request *r, uint32_t slot)
 		a->variant[i] = r->variant[i];
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
-	r->ran_first = r->records = 0;
+	r->ran_first = r->records = r->words = 0;
 	if (a->kind != MON_TIME) {
 		enum mon_drop failed = pscm_record_arm(a);
 

@@ -79,6 +79,11 @@ void pscm_fd_close(struct pscm_fd *f);
 /* --- memory (mem.c) ------------------------------------------------------------------------ */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
 void pscm_unmap(void *p, size_t bytes);
+/* Of the reserve (reserve.c): what pscm_map() falls back on; zeroed, or NULL.  put: false: it is not of it. */
+void pscm_reserve_start(void);
+void pscm_reserve_stop(void);
+void *pscm_reserve_get(size_t bytes);
+bool pscm_reserve_put(const void *p);
 /* A pool that is emptied at once; calls are serialised by its lock. */
 struct pscm_pool {
 	pthread_mutex_t lock;
@@ -196,6 +201,7 @@ struct pscm_thread {
 	uint64_t *_Atomic pos;  /* psc_cur as last made known to others */
 	_Atomic uint32_t parked;/* outside any region: another thread may consume */
 	uint32_t run;           /* experiment that the lane belongs to */
+	uint64_t played;        /* words, in it */
 	uint32_t stretch;       /* uninterrupted executions that the words belong to */
 	uint32_t team;          /* number of the outermost team's stretch of work; 0: in none */
 	struct pscm_view view;  /* its context: at tail */

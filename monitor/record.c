@@ -4,7 +4,7 @@
  * A thread fills its own buffer and empties it when it is full.  At the end of an execution the
  * boundary's thread empties its own and those of parked threads (outside their team's region);
  * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
- * words; at the end of the experiment they count as lost. */
+ * words until the end of the experiment. */
 #include "monitor/check.h"
 #include "monitor/consume.h"
 #include "monitor/hierarchy.h"
@@ -42,6 +42,14 @@ uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 static void lose(uint64_t n)
 {
 	atomic_fetch_add_explicit(&pscm_lost, n, memory_order_relaxed);
+}
+
+/* What the thread wrote there since it last asked for room. */
+static void lose_sink(void)
+{
+	bool in = psc_cur > pscm_sink && psc_cur <= pscm_sink + sizeof pscm_sink / sizeof *pscm_sink;
+
+	lose(in ? (uint64_t)(psc_cur - pscm_sink) : 1);
 }
 
 static struct pscm_view *view_of(struct pscm_thread *t, uint32_t simulation)
@@ -152,6 +160,8 @@ static bool join_run(struct pscm_thread *t)
 	t->view.context = pscm_stack_context(t);
 	if (!ok)
 		return false;
+	if (t->run != run)
+		t->played = 0;
 	t->run = run;
 	t->stretch = stretch;
 	return true;
@@ -178,16 +188,21 @@ static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, cons
 /* Consumes [from, end); t->lock is held, the views are of this experiment. */
 static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t *end)
 {
+	size_t lost;
+
 	if (end <= from)
 		return;
 	pscm_space_refresh();
 	if (pscm_check_wanted())
 		pscm_check_words(t, from, end, atomic_load(&record.counting));
+	t->played += (uint64_t)(end - from);
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
 		t->variant[i - 1]->context = t->view.context;
 		play(t, i, from, end);
 	}
-	lose(play(t, 0, from, end));
+	lost = play(t, 0, from, end);
+	t->played -= lost;
+	lose(lost);
 }
 
 /* --- signal handlers' words ------------------------------------------------------------------------ */
@@ -253,6 +268,8 @@ static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
 /* By the owner, with t->lock held. */
 static void flush_own(struct pscm_thread *t)
 {
+	uint64_t waiting;
+
 	if (unlikely(t->signals)) {
 		flush_signal(t);
 		return;
@@ -263,8 +280,9 @@ static void flush_own(struct pscm_thread *t)
 		return;
 	}
 	pscm_stack_sync(t);
+	waiting = in_buffer(t, psc_cur) && psc_cur > t->tail ? (uint64_t)(psc_cur - t->tail) : 1;
 	if (!join_run(t)) {
-		lose(1);
+		lose(waiting);
 		pscm_signals_drop(t);
 		buffer_reset(t);
 		return;
@@ -273,7 +291,7 @@ static void flush_own(struct pscm_thread *t)
 	if (in_buffer(t, psc_cur))
 		consume(t, t->tail, psc_cur);
 	else if (psc_cur)
-		lose(1);
+		lose_sink();
 	consume_signals(t);
 	buffer_reset(t);
 }
@@ -285,7 +303,7 @@ void __psc_flush(void)
 
 	if (!pscm_guard()) {
 		if (pscm_mode() & PSCM_MODE_SIM)
-			lose(1);
+			lose_sink();
 		pscm_record_sink();
 		return;
 	}
@@ -299,7 +317,7 @@ void __psc_flush(void)
 		pscm_unlock(&t->lock);
 	} else {
 		if (pscm_mode())
-			lose(1);
+			lose_sink();
 		pscm_record_sink();
 	}
 	pscm_unguard();
@@ -691,24 +709,36 @@ static void lines_write(struct pscm_armed *a)
 	a->request->unshared = share ? share_lost(share) : 0;
 }
 
+/* What a thread that runs on has made known; what it writes meanwhile lies behind. */
+static void consume_rest(struct pscm_thread *t)
+{
+	uint64_t *pos = atomic_load(&t->pos);
+
+	if (!t->words || pos <= t->tail)
+		return;
+	if (t->stretch == atomic_load(&record.stretch))
+		consume(t, t->tail, pos);
+	else
+		lose((uint64_t)(pos - t->tail));
+	t->tail = pos;
+}
+
 /* The mode is off: whoever is still in a flush leaves it, whoever comes later discards. */
 void pscm_record_finish(struct pscm_armed *a)
 {
 	uint32_t run = atomic_load(&record.run);
 
 	__psc_recording = 0;
-	a->request->records = 0;
+	a->request->records = a->request->words = 0;
 	atomic_store(&pscm_shm->unseen_faults, touch_lost());
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
 		pscm_lock(&t->lock);
 		if (t->run == run) {
-			uint64_t *pos = atomic_load(&t->pos);
-
-			if (pos > t->tail)
-				lose((uint64_t)(pos - t->tail));
+			consume_rest(t);
 			a->request->records += t->view.lane.records;
+			a->request->words += t->played;
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = rows_write(a, view_of(t, k), t->index);
 			if (pscm_check_wanted())

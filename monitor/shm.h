@@ -118,7 +118,8 @@ struct mon_request {
 	uint64_t ran_first;     /* number of the first counted execution */
 	uint64_t phase_ns[MON_EXECUTIONS];
 	uint64_t records;       /* accesses recorded in the counted executions */
-	uint64_t lost;          /* records that could not be kept */
+	uint64_t words;         /* of records that were played, warm-up included */
+	uint64_t lost;          /* words that could not be kept */
 	uint32_t classes, sampled; /* parts of the machine, and of them those simulated; 0: exact */
 	uint32_t groups;        /* of those simulated, as the rows have them */
 	uint32_t nlines;        /* rows in this slot's array of lines */

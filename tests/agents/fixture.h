@@ -124,6 +124,15 @@ static inline int fixture_times(struct perf *p, uint64_t phase_ns, const struct 
 	return perf_add(p, &r, NULL, 0, NULL);
 }
 
+/* So many words of records more were played, and could not be kept. */
+static inline int fixture_lost(struct perf *p, uint64_t words, uint64_t lost)
+{
+	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .words = words, .lost = lost };
+	struct mon_filter none = { .context = MON_ANY, .object = MON_ANY - 1 };
+
+	return perf_add(p, &r, &none, 1, NULL);
+}
+
 static inline int fixture_counts(struct perf *p, const struct mon_count_row *rows, size_t n,
 	const struct mon_filter *filters, uint32_t nfilters)
 {

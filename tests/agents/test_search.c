@@ -388,6 +388,37 @@ static void merging_does_not_depend_on_order(void **state)
 	perf_free(other);
 }
 
+static enum outcome outcome_of(const struct world *w, uint32_t context, char reason[256])
+{
+	const struct test *t;
+	enum outcome o;
+	struct search s;
+
+	run(w, w->perf, STRATEGY_SHARE, &s);
+	t = search_region_test(&s, context, 0);
+	o = t->outcome;
+	snprintf(reason, 256, "%s", t->reason);
+	search_free(&s);
+	return o;
+}
+
+/* The last one: the process has lost them from then on. */
+static void where_more_than_a_twentieth_is_lost_nothing_that_was_counted_is_decided(void **state)
+{
+	struct world *w = *state;
+	char reason[256];
+
+	assert_int_equal(fixture_lost(w->perf, 960, 40), 0);
+	assert_false(perf_lossy(w->perf));
+	assert_int_equal(outcome_of(w, C_BUTS, reason), OUT_HELD);
+	assert_int_equal(outcome_of(w, C_DO, reason), OUT_FALSE);
+	assert_int_equal(fixture_lost(w->perf, 0, 200), 0);
+	assert_true(perf_lossy(w->perf));
+	assert_int_equal(outcome_of(w, C_BUTS, reason), OUT_UNDECIDED);
+	assert_string_equal(reason, "20 % of the accesses were lost");
+	assert_int_equal(outcome_of(w, C_DO, reason), OUT_UNDECIDED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,6 +432,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_hold_is_told_with_the_number_that_decided),
 		cmocka_unit_test(one_counter_finds_what_all_counters_find),
 		cmocka_unit_test(merging_does_not_depend_on_order),
+		cmocka_unit_test(where_more_than_a_twentieth_is_lost_nothing_that_was_counted_is_decided),
 	};
 
 	return cmocka_run_group_tests_name("search", tests, set_up, tear_down);

@@ -50,6 +50,9 @@ TESTS += %D%/cachegrind.sh
 EXTRA_DIST += %D%/kernels.c
 dist_check_SCRIPTS += %D%/vanish.sh
 TESTS += %D%/vanish.sh
+dist_check_SCRIPTS += %D%/sandbox.sh
+TESTS += %D%/sandbox.sh
+EXTRA_DIST += %D%/sandbox.c %D%/sandbox_part.c
 dist_check_SCRIPTS += %D%/rules.sh
 TESTS += %D%/rules.sh
 dist_check_SCRIPTS += %D%/objects.sh
@@ -72,7 +75,7 @@ tests_monitor_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_share_many
 
 check_PROGRAMS += tests/monitor/test_variants
-tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/pages.c $(monitor_played)
+tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/reserve.c monitor/pages.c $(monitor_played)
 tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
