@@ -438,7 +438,7 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 static bool range_ends(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_record_unload();
+		pscm_record_settle();
 	return pscm_guard();
 }
 

@@ -328,7 +328,8 @@ void pscm_record_alone(struct pscm_thread *t);  /* has left its outermost team *
 void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */
 void pscm_record_unpark(struct pscm_thread *t);
 void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
-void pscm_record_unload(void);                  /* code that records point into goes away */
+void pscm_record_settle(void);                  /* memory goes away: plays what is recorded */
+void pscm_record_unload(const struct psc_unit *unit);   /* code goes away that records point into */
 void pscm_record_stamp(uint32_t *run, uint32_t *stretch);       /* what is recorded now belongs to */
 extern uint64_t pscm_sink[];            /* where words go that are lost */
 /* Where the thread writes from now on.  A handler in between finds no room: psc_end is never the end of
@@ -371,6 +372,11 @@ void pscm_space_find(uint64_t address, struct pscm_span *out);
 uint64_t pscm_space_stack(uint64_t shifted);    /* the address that was normalised; 0: none */
 /* The readable file mapping that holds the address, as lo and len; false: none. */
 bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len);
+
+/* The image around the address is about to be unmapped, or has come: descriptors of records there are
+ * not to be read any more. */
+void pscm_space_unload(uint64_t address);
+void pscm_space_load(uint64_t address);
 
 int pscm_objects_start(void);
 void pscm_objects_register(struct psc_unit *unit);

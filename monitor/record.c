@@ -749,7 +749,7 @@ void pscm_record_finish(struct pscm_armed *a)
 	lines_write(a);
 }
 
-void pscm_record_unload(void)
+void pscm_record_settle(void)
 {
 	struct pscm_thread *t = pscm_self;
 
@@ -757,5 +757,29 @@ void pscm_record_unload(void)
 		return;
 	if (t)
 		pscm_record_end(t, false);
+	pscm_unguard();
+}
+
+/* Threads that run on, too: their next words may be played when the image is gone. */
+static void all_settle(void)
+{
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		pscm_lock(&t->lock);
+		if (t->run == atomic_load(&record.run))
+			consume_rest(t);
+		pscm_unlock(&t->lock);
+	}
+}
+
+void pscm_record_unload(const struct psc_unit *unit)
+{
+	pscm_record_settle();
+	if (!(pscm_mode() & PSCM_MODE_SIM) || !pscm_guard())
+		return;
+	all_settle();
+	pscm_space_unload((uint64_t)(uintptr_t)unit);
+	all_settle();           /* who began to play before that has ended now */
 	pscm_unguard();
 }

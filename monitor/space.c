@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { REFRESHES = 32, MAPS = 16384, SPANS = 1 << 18, OBJECT_SPANS = 1 << 17 };
+enum { REFRESHES = 32, MAPS = 16384, SPANS = 1 << 18, OBJECT_SPANS = 1 << 17,
+	GONE = 64 };             /* images that were left last */
 
 struct map {
 	uint64_t lo, hi, shift;
@@ -36,6 +37,8 @@ static struct {
 	_Atomic int refreshes;          /* left in this execution: memory that came and went again
 	                                 * must not make us look every time */
 	struct pscm_fd text, memory;    /* /proc/self/maps, /proc/self/mem */
+	struct { uint64_t lo, hi; } gone[GONE];
+	uint32_t ngone;
 } space = { .lock = PTHREAD_MUTEX_INITIALIZER, .text.fd = -1, .memory.fd = -1 };
 
 extern void *__libc_stack_end;
@@ -490,13 +493,52 @@ uint64_t pscm_space_stack(uint64_t shifted)
 	return address;
 }
 
+static bool is_gone(uint64_t address)
+{
+	for (uint32_t i = 0; i < GONE; i++)
+		if (address - space.gone[i].lo < space.gone[i].hi - space.gone[i].lo)
+			return true;
+	return false;
+}
+
+/* Maps of one file that follow one another. */
+void pscm_space_unload(uint64_t address)
+{
+	uint32_t at;
+	struct map *m, *last, *end;
+
+	pscm_lock(&space.lock);
+	end = space.maps + space.nmaps;
+	m = last = map_at(address);
+	if (m && m->file) {
+		while (m > space.maps && m[-1].id == m->id && m[-1].hi == m->lo)
+			m--;
+		while (last + 1 < end && last[1].id == m->id && last[1].lo == last->hi)
+			last++;
+		at = space.ngone++ % GONE;
+		space.gone[at].lo = m->lo;
+		space.gone[at].hi = last->hi;
+		atomic_fetch_add(&pscm_space_generation, 1);
+	}
+	pscm_unlock(&space.lock);
+}
+
+void pscm_space_load(uint64_t address)
+{
+	pscm_lock(&space.lock);
+	for (uint32_t i = 0; i < GONE; i++)
+		if (address - space.gone[i].lo < space.gone[i].hi - space.gone[i].lo)
+			space.gone[i].lo = space.gone[i].hi = 0;
+	pscm_unlock(&space.lock);
+}
+
 bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
 {
 	struct map *m;
 	bool ok = false;
 
 	pscm_lock(&space.lock);
-	m = map_at(address);
+	m = is_gone(address) ? NULL : map_at(address);
 	if (m && m->file && m->readable) {
 		*lo = m->lo;
 		*len = m->hi - m->lo;

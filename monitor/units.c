@@ -202,6 +202,7 @@ void __psc_unit_register(struct psc_unit *unit)
 		resolve(unit);
 	}
 	pscm_unlock(&pscm_tables_lock);
+	pscm_space_load((uint64_t)(uintptr_t)unit);
 	if (pscm_mode() & PSCM_MODE_SIM)
 		pscm_space_build(true);
 	pscm_unguard();
@@ -215,7 +216,7 @@ void __psc_unit_unregister(struct psc_unit *unit)
 
 	if (!pscm_shm || !pscm_on() || !unit->registered)
 		return;
-	pscm_record_unload();
+	pscm_record_unload(unit);
 	if (!pscm_guard())
 		return;
 	pscm_lock(&pscm_tables_lock);

@@ -44,7 +44,7 @@ bool pscm_guard_left(uintptr_t here)
 	return false;
 }
 
-void pscm_record_unload(void)
+void pscm_record_settle(void)
 {
 	unloads++;
 }
