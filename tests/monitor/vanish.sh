@@ -38,6 +38,8 @@ check() {
 	fi
 }
 
+# Where control leaves in the midst of a record or a region, records and counts need not add up.
+unset PSC_CHECK
 for mode in cancelled deferred owners left jumped switched ticked fibered; do
 	check $mode --kind sim --count 5
 	check $mode --kind sim --count 5 --batch 256 --cpus 4 --lockstep
