@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes as what travels between front end, master and agents: the first says what they are taken for. */
+#include "config.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "agents/bind.h"
+#include "agents/config.h"
+#include "agents/link.h"
+#include "agents/progress.h"
+#include "agents/whole.h"
+#include "asl/asl.h"
+#include "report/report.h"
+#include "tests/fuzz/file.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct asl_program *program;
+static struct binding *binding;
+
+static void prepare(void)
+{
+	const char *srcdir = getenv("srcdir"), *paths[2], *dirs[] = { NULL, NULL };
+	char model[4300], balance[4300], library[4200];
+
+	if (program)
+		return;
+	snprintf(library, sizeof library, "%s/properties", srcdir ? srcdir : ".");
+	snprintf(model, sizeof model, "%s/model.asl", library);
+	snprintf(balance, sizeof balance, "%s/balance.asl", library);
+	paths[0] = model;
+	paths[1] = balance;
+	dirs[0] = library;
+	program = asl_load(paths, 2, dirs, NULL, 0, asl_diag_print, stderr);
+	binding = program ? binding_new(program) : NULL;
+	if (!binding)
+		abort();
+}
+
+static void as_report(const uint8_t *data, size_t size)
+{
+	struct report_style style = { .width = 80, .why_not = true };
+	struct err err = { "" };
+	struct report *r = report_decode(data, size, &err);
+	FILE *f = fopen("/dev/null", "w");
+
+	if (r && f)
+		report_text(r, &style, f, &err);
+	if (r)
+		report_psc_write(r, "/dev/null", &err);
+	if (f)
+		fclose(f);
+	report_free(r);
+}
+
+static void as_config(const struct buf *in)
+{
+	struct run_config c;
+	struct err err = { "" };
+	struct asl_program *p;
+
+	if (run_config_decode(&c, in, &err))
+		return;
+	p = c.program.len ? asl_image_read(c.program.data, c.program.len, &err) : NULL;
+	asl_free(p);
+	run_config_free(&c);
+}
+
+static void as_parts(const uint8_t *data, size_t size)
+{
+	struct whole *w = whole_new(program, binding);
+	struct report *r = report_new();
+	struct run_config config;
+	struct err err = { "" };
+
+	run_config_init(&config);
+	if (!w || !r)
+		abort();
+	if (whole_merge_encoded(w, data, size, &err) == 0) {
+		whole_merge_encoded(w, data, size, &err);       /* as if of another node, too */
+		whole_report(w, &config, r);
+	}
+	report_free(r);
+	whole_free(w);
+	run_config_free(&config);
+}
+
+/* In pieces, as a socket may give them. */
+static void as_stream(const uint8_t *data, size_t size)
+{
+	struct err err = { "" };
+	struct link l;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		abort();
+	link_init(&l, pair[0]);
+	for (size_t at = 0, n; at < size; at += n) {
+		enum msg_type type;
+		struct buf body;
+		int rc;
+
+		n = size - at < 7 ? size - at : 7;
+		if (write(pair[1], data + at, n) != (ssize_t)n || link_fill(&l, &err))
+			break;
+		while ((rc = link_next(&l, &type, &body, &err)) > 0)
+			buf_free(&body);
+		if (rc < 0)
+			break;
+	}
+	close(pair[1]);
+	link_close(&l);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf body = BUF_INIT;
+	struct progress progress;
+
+	prepare();
+	if (!size)
+		return 0;
+	buf_add(&body, (const char *)data + 1, size - 1);
+	switch (data[0] % 5) {
+	case 0: as_report(data + 1, size - 1); break;
+	case 1: as_config(&body); break;
+	case 2: as_parts(data + 1, size - 1); break;
+	case 3: as_stream(data + 1, size - 1); break;
+	default: progress_decode(&progress, &body); break;
+	}
+	buf_free(&body);
+	return 0;
+}
