@@ -24,12 +24,19 @@ for file in $programs; do
 	*) compiler=gfortran ;;
 	esac
 	phase=$(awk '/the phase( \*\/)?$/ { print NR; exit }' "$here/programs/$p")
-	psc_instrument $compiler -O2 -g -w -I"$here/programs" -o program "$here/programs/$p" > build.log 2>&1 &&
+	psc_instrument $compiler -O2 -g -w -I"$here/programs" -o program "$here/programs/$p" > build.log 2>&1
+	# Where to look is decided by the regions' shares of time, of few and short executions: another program that
+	# takes the processor in the midst of one makes the other regions' shares small.  So it is tried thrice.
+	found=
+	for try in 1 2 3; do
 		psc_frontend --app ./program --phase "$p:$phase" --machine "$here/machines/small.xml" \
-			--lockstep --clean 1 --top 0 --no-psc --csv found.csv > out 2> err
-	worst=$(sed -n 's/^expect worst //p' out | tail -n 1)
-	worst=${worst%% at *}
-	if [ -n "$worst" ] && first "${worst%% *}" "${worst#* }"; then
+			--lockstep --clean 1 --top 0 --no-psc --csv found.csv \
+			--set STALL_THRESHOLD=0 --set DATA_THRESHOLD=0 > out 2> err
+		worst=$(sed -n 's/^expect worst //p' out | tail -n 1)
+		worst=${worst%% at *}
+		[ -n "$worst" ] && first "${worst%% *}" "${worst#* }" && found=1 && break
+	done
+	if [ -n "$found" ]; then
 		ok "$p: the worst is $worst"
 	else
 		not_ok "$p: the worst is $worst" build.log err out

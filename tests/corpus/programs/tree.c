@@ -79,6 +79,6 @@ int main(void)
 	printf("expect tidy loads = %d\n", 3 * N);
 	printf("expect tidy load_miss 1 in %d %d\n", (int)t - 4, (int)t + 4);
 	printf("expect mixed load_miss 1 in %d %d\n", (int)(m * 0.98), (int)(m * 1.02));
-	printf("expect worst mixed walk\n");
+	printf("expect worst mixed step\n");
 	return 0;
 }
