@@ -10,6 +10,7 @@
 #include "agents/export.h"
 #include "agents/findings.h"
 #include "agents/invariants.h"
+#include "agents/load.h"
 #include "agents/plan.h"
 #include "agents/priority.h"
 #include "agents/whatif.h"
@@ -18,6 +19,7 @@
 #include "base/log.h"
 
 enum { MAX_PROCESSES = 256, MAX_PROGRESS = 64, TRIES = 5, RIVALS_NAMED = 3 };
+enum { LOOK_NS = 250000000 };           /* between two looks at the load */
 enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
 struct experiment {             /* one slot's request */
@@ -32,6 +34,7 @@ struct process {
 	struct experiment slot[MON_SLOTS];
 	uint32_t experiments, found;
 	uint64_t executions;
+	uint64_t ticks_before, ticks;   /* that it has run: when it connected, and last seen */
 	bool waiting;           /* lock-step: at a boundary */
 	bool spent;             /* an experiment would need more executions than are allowed */
 	bool finished, gone;
@@ -57,6 +60,9 @@ struct node {
 	bool stopped;
 	char why[256];
 	uint64_t started, welcomed;     /* when; the last process that connected */
+	struct load load;
+	uint64_t looked;        /* at the load */
+	uint64_t own_before;    /* ticks of this agent */
 };
 
 static const char spent[] = "the phase executions given with --max-executions are spent";
@@ -189,6 +195,11 @@ static void add_process(struct node *n, struct mon_peer *peer)
 	if (mon_peer_welcome(peer, &setup, &err))
 		log_msg(1, "process %u: %s", mon_peer_pid(peer), err.text);
 	n->welcomed = clock_ns();
+	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(peer));
+	if (n->nprocesses == 1) {
+		load_begin(&n->load);
+		n->own_before = load_process(getpid());
+	}
 	log_msg(2, "process %u (rank %d) is connected", mon_peer_pid(peer), mon_peer_rank(peer));
 }
 
@@ -543,6 +554,28 @@ static void check_limits(struct node *n)
 	}
 }
 
+/* From time to time, while a process runs that is measured. */
+static void watch_load(struct node *n)
+{
+	uint64_t now = clock_ns(), own = 0;
+	bool measuring = false;
+
+	if (!n->nprocesses || now - n->looked < LOOK_NS)
+		return;
+	n->looked = now;
+	for (int i = 0; i < n->nprocesses; i++) {
+		struct process *p = &n->process[i];
+		uint64_t ticks = p->gone ? 0 : load_process((pid_t)mon_peer_pid(p->peer));
+
+		if (ticks)
+			p->ticks = ticks;
+		measuring |= ticks && !p->finished;
+		own += p->ticks - p->ticks_before;
+	}
+	if (measuring)
+		load_look(&n->load, own + load_process(getpid()) - n->own_before);
+}
+
 void node_step(struct node *n, int milliseconds)
 {
 	struct pollfd fds[MAX_PROCESSES + 1];
@@ -559,6 +592,7 @@ void node_step(struct node *n, int milliseconds)
 	for (int i = 0; i < n->nprocesses; i++)
 		handle_process(n, &n->process[i]);
 	check_limits(n);
+	watch_load(n);
 }
 
 bool node_progress(struct node *n, struct progress *out)
@@ -614,14 +648,21 @@ static struct report *empty_report(struct node *n)
 struct report *node_report(struct node *n)
 {
 	struct report *parts[MAX_PROCESSES], *r;
+	struct load_figures load;
 	int k = 0;
 
 	for (int i = 0; i < n->nprocesses; i++)
 		if (n->process[i].report)
 			parts[k++] = n->process[i].report;
 	r = k ? report_merge(parts, k) : empty_report(n);
-	if (r)
-		r->elapsed = (double)(clock_ns() - n->started) * 1e-9;
+	if (!r)
+		return NULL;
+	r->elapsed = (double)(clock_ns() - n->started) * 1e-9;
+	if (load_figures(&n->load, &load) == 0) {
+		r->cpus = load.cpus;
+		r->cpus_others = load.others;
+		r->cpus_idle = load.idle;
+	}
 	return r;
 }
 

@@ -100,6 +100,8 @@ struct report {
 	int64_t when;                   /* seconds since the epoch, start of the run */
 	double elapsed;                 /* s, of the search */
 	int nprocs, nthreads;
+	double cpus;                    /* that the program may use; NAN where the load is not known, here and below */
+	double cpus_others, cpus_idle;  /* of these: used by other programs, by nobody (means over the search) */
 	const char *version;            /* of this tool */
 	/* the analysis */
 	struct report_node phase;

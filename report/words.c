@@ -57,6 +57,21 @@ static void head_run(const struct head *h, struct buf *b)
 	put(h, "Run", b);
 }
 
+/* The machine was full, and a tenth of it or more was others': then some of the program's time was spent waiting for a
+ * CPU.  Where a tenth is idle, a program that wants one more finds it. */
+static void head_load(const struct head *h, struct buf *b)
+{
+	const struct report *r = h->r;
+
+	if (isnan(r->cpus) || isnan(r->cpus_others) || isnan(r->cpus_idle) || r->cpus_others < 0.1 * r->cpus ||
+	    r->cpus_idle > 0.1 * r->cpus)
+		return;
+	buf_clear(b);
+	buf_printf(b, "other programs used %.1f of %.0f CPU%s, and none was free: times are longer than they would be "
+		"alone, shares and what is found can differ", r->cpus_others, r->cpus, r->cpus > 1 ? "s" : "");
+	put(h, "Load", b);
+}
+
 static void head_phase(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
@@ -119,6 +134,7 @@ void words_head(const struct report *r, bool unicode, words_put *put_line, void 
 	struct buf b = BUF_INIT;
 
 	head_run(&h, &b);
+	head_load(&h, &b);
 	head_phase(&h, &b);
 	head_sources(&h, &b);
 	buf_free(&b);

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_watch %D%/test_whatif %D%/test_whole
-TESTS += %D%/test_wire %D%/test_options %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_watch %D%/test_whatif %D%/test_whole
+check_PROGRAMS += %D%/test_wire %D%/test_options %D%/test_load %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_watch %D%/test_whatif %D%/test_whole
+TESTS += %D%/test_wire %D%/test_options %D%/test_load %D%/test_metrics %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_team %D%/test_waiting %D%/test_watch %D%/test_whatif %D%/test_whole
 
 %C%_test_wire_SOURCES = %D%/test_wire.c
 %C%_test_wire_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
 
 %C%_test_options_SOURCES = %D%/test_options.c agents/options.c
 %C%_test_options_LDADD = agents/libsearch.la base/libbase.la $(CMOCKA_LIBS)
+
+%C%_test_load_SOURCES = %D%/test_load.c
+%C%_test_load_LDADD = agents/libagent.la $(CMOCKA_LIBS)
 
 %C%_test_sampled_SOURCES = %D%/test_sampled.c %D%/fixture.h
 %C%_test_sampled_LDADD = $(AGENTS_LIBS) $(CMOCKA_LIBS)

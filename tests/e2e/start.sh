@@ -79,6 +79,23 @@ for way in $ways; do
 	check "$way: an agent killed, SIGTERM: exit code 143" test $code = 143
 	check "$way: an agent killed, SIGTERM: nothing is left" nothing_left
 done
+
+# Beside a busy loop for every CPU the machine is full, whatever else runs there.
+loops=
+# shellcheck disable=SC2086
+end_loops() { [ -z "$loops" ] || kill $loops; loops=; }
+trap 'end_loops; rm -rf "$work"' EXIT
+i=0
+while [ $i -lt "$(nproc)" ]; do
+	sh -c 'while :; do :; done' &
+	loops="$loops $!"
+	i=$((i + 1))
+done
+check "a full machine: analysed" run 0 --agents local $analyse --json load.json -- 33 60
+end_loops
+check "a full machine: said in the report's first lines" sh -c 'head -n 6 out | grep -q "^Load *other programs used"'
+check "a full machine: said in JSON" grep -q '"cpus_others"' load.json
+
 if [ "$ways" = local ]; then
 	echo "1..$n"
 	exit

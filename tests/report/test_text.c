@@ -345,6 +345,32 @@ static void a_sample_has_its_errors(void **state)
 	report_free(r);
 }
 
+static bool says_load(double others, double idle)
+{
+	struct report *r = sample_lu();
+	char *text;
+	bool said;
+
+	r->cpus = 4;
+	r->cpus_others = others;
+	r->cpus_idle = idle;
+	text = sample_text(r, &plain);
+	said = strstr(text, "Load      other programs used 2.6 of 4 CPUs, and none was free") != NULL;
+	assert_int_equal(said, strstr(text, "\nLoad") != NULL);
+	free(text);
+	report_free(r);
+	return said;
+}
+
+static void a_loaded_machine_is_said_first(void **state)
+{
+	(void)state;
+	assert_true(says_load(2.6, 0.2));
+	assert_false(says_load(0.2, 0));        /* others hardly ran */
+	assert_false(says_load(2.6, 0.5));      /* half a CPU was free */
+	assert_false(says_load(NAN, NAN));
+}
+
 static void processes_are_named_when_there_are_several(void **state)
 {
 	static const int ranks[] = { 0, 1, 2, 5, 7, 8 };
@@ -423,6 +449,7 @@ int main(void)
 		cmocka_unit_test(colour_comes_only_when_asked),
 		cmocka_unit_test(share_of_time_and_index_are_told_apart),
 		cmocka_unit_test(a_sample_has_its_errors),
+		cmocka_unit_test(a_loaded_machine_is_said_first),
 		cmocka_unit_test(processes_are_named_when_there_are_several),
 		cmocka_unit_test(figures_keep_their_meaning),
 		cmocka_unit_test(unwritable_stream_is_an_error),
