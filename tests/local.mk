@@ -16,3 +16,12 @@ UNIT_TESTS = $(filter-out %.sh,$(TESTS))
 .PHONY: check-unit
 check-unit: $(check_PROGRAMS)
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS)'
+
+# What takes long (README.md): all options of compilation, agents without MPI, fuzzing.
+.PHONY: check-long
+check-long: all
+	PSC_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check
+	PSC_AGENTS=local $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(E2E)'
+	$(MAKE) $(AM_MAKEFLAGS) fuzz FUZZ_SECONDS=300
+
+EXTRA_DIST += %D%/README.md

@@ -199,6 +199,7 @@ for program in "$here/$group"/*; do
 	[ -x "$builddir/psc_agent" ] || without="$without front" reason="${reason:-configured without MPI}"
 	value flags "$program" > "$tmp/flags"
 	[ -s "$tmp/flags" ] || echo "-O2" > "$tmp/flags"
+	[ -n "${PSC_LONG:-}" ] || [ -n "$(value all "$program")" ] || sed -i 2,\$d "$tmp/flags"
 	while read -r flags <&3; do
 		one_program
 	done 3< "$tmp/flags"

@@ -132,7 +132,11 @@ check_program() {
 	OMP_NUM_THREADS=$(option threads 1)
 	OMP_DYNAMIC=false
 	export OMP_NUM_THREADS OMP_DYNAMIC
-	for l in $(option levels O0,O2,O3 | tr , ' ') $(has lto && echo lto); do
+	levels="$(option levels O0,O2,O3 | tr , ' ') $(has lto && echo lto)"
+	if [ -z "${PSC_LONG:-}" ]; then   # those that differ most from each other, where there is a choice
+		case " $levels " in *' O2 '*) levels=$(echo "$levels" | tr ' ' '\n' | grep -vx O0) ;; esac
+	fi
+	for l in $levels; do
 		if [ "$l" = O3 ] && ! grep -q avx2 /proc/cpuinfo 2> /dev/null; then
 			ncases=$((ncases + 1))
 			echo "ok $ncases - $program O3 # SKIP no AVX2 here"

@@ -2,6 +2,7 @@
 /* A program that ends with a code of its own.
  * flags: -O2
  * flags: -O2 -DKILLED
+ * all: ends in two ways
  */
 #include <signal.h>
 #include <stdio.h>

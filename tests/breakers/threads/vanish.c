@@ -5,6 +5,7 @@
  * unchecked: front (a handler that switches to another context leaves half a record behind)
  * without: record switched (the stub monitor cannot be left)
  * flags: -O2 -DMODE=left
+ * all: three ways of leaving
  * flags: -O2 -DMODE=switched
  * flags: -O2 -DMODE=fibered
  */
