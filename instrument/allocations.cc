@@ -325,6 +325,10 @@ static void open_scope(const struct memory &m, gimple_stmt_iterator *gsi)
 	    (gimple_call_flags(call) & (ECF_RETURNS_TWICE | ECF_NORETURN)) ||
 	    (fndecl ? !psc_may_allocate(fndecl) : !gimple_call_lhs(call)))
 		return;
+	/* It would end tail recursion; the first call of all has a scope. */
+	if (fndecl && psc.recursive.count(DECL_UID(fndecl)) && psc.recursive.count(DECL_UID(current_function_decl)) &&
+	    psc_call_is_last(*gsi))
+		return;
 	if (!target_of_call(m, call, &target))
 		return;
 	tree outer = local(&vars, uint64_type_node);

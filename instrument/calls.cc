@@ -3,6 +3,7 @@
  * optimisers at it: nothing may be put into an innermost loop for a function that does next to
  * nothing, else C++ accessors would lose inlining and vectorisation. */
 #include "instrument/pscplugin.h"
+#include <fnmatch.h>
 
 static bool has_prefix(const char *name, const char *const *prefixes)
 {
@@ -29,12 +30,45 @@ bool psc_function_internal(tree fndecl)
 		 has_prefix(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fndecl)), prefixes)));
 }
 
+/* The pattern matches the path from the beginning of a component on. */
+static bool matches_path(const char *pattern, const char *path)
+{
+	for (; path; path = strchr(path, '/'), path += path != NULL)
+		if (fnmatch(pattern, path, 0) == 0)
+			return true;
+	return false;
+}
+
+static bool matches_function(const char *pattern, tree fndecl)
+{
+	return fnmatch(pattern, psc_function_name(fndecl).c_str(), 0) == 0 ||
+		(DECL_NAME(fndecl) && fnmatch(pattern, IDENTIFIER_POINTER(DECL_NAME(fndecl)), 0) == 0) ||
+		(DECL_ASSEMBLER_NAME_SET_P(fndecl) &&
+		 fnmatch(pattern, IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fndecl)), 0) == 0);
+}
+
+bool psc_function_excluded(tree fndecl)
+{
+	const char *path = psc.excluded.empty() ? NULL :
+		expand_location(DECL_SOURCE_LOCATION(fndecl)).file;
+	tree name;
+
+	for (auto &pattern : psc.excluded)
+		if ((path && matches_path(pattern.c_str(), path)) || matches_function(pattern.c_str(), fndecl)) {
+			name = get_identifier("no_instrument_function");
+			if (!lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(fndecl)))
+				DECL_ATTRIBUTES(fndecl) = tree_cons(name, NULL_TREE, DECL_ATTRIBUTES(fndecl));
+			return true;
+		}
+	return false;
+}
+
 bool psc_function_wanted(tree fndecl)
 {
 	static const char *const hidden[] = { "__copy_", "__final_", "__deallocate_", "__def_", NULL };
 	const char *name = DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
 
-	if (in_system_header_at(DECL_SOURCE_LOCATION(fndecl)))
+	if (in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) || psc_function_excluded(fndecl))
 		return false;
 	if (DECL_STATIC_CONSTRUCTOR(fndecl) && DECL_ARTIFICIAL(fndecl))
 		return false;
@@ -165,8 +199,7 @@ static tree survey_tree(tree *tp, int *, void *data)
 	return NULL_TREE;
 }
 
-/* Is what comes behind the call the return of its value? */
-static bool is_last(gimple_stmt_iterator i)
+bool psc_call_is_last(gimple_stmt_iterator i)
 {
 	for (gsi_next(&i); !gsi_end_p(i); gsi_next(&i))
 		if (gimple_code(gsi_stmt(i)) == GIMPLE_RETURN)
@@ -195,7 +228,7 @@ static tree survey_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_st
 		survey_jump(sv, gimple_cond_true_label(cond));
 		survey_jump(sv, gimple_cond_false_label(cond));
 	} else if (is_gimple_call(stmt) && !gimple_call_internal_p(stmt)) {
-		survey_call(sv, gimple_call_fndecl(stmt), is_last(*gsi),
+		survey_call(sv, gimple_call_fndecl(stmt), psc_call_is_last(*gsi),
 			!VOID_TYPE_P(gimple_call_return_type(as_a<gcall *>(stmt))));
 	}
 	return NULL_TREE;
@@ -244,7 +277,7 @@ bool psc_function_trivial(tree fndecl)
 	auto known = psc.trivial.find(uid);
 	if (known != psc.trivial.end())
 		return known->second;
-	if (psc_function_simd(fndecl))
+	if (psc_function_simd(fndecl) || psc_function_excluded(fndecl))
 		return psc.light[uid] = psc.trivial[uid] = true;
 	if (!gimple_body(fndecl) && !DECL_SAVED_TREE(fndecl))
 		return library;              /* a body may come yet */

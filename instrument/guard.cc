@@ -132,7 +132,7 @@ static run collect(gimple_stmt_iterator i)
 
 /* --- the code ---------------------------------------------------------------------------------- */
 /* The byte of unit->phase that has the region's bit. */
-static tree phase_byte(tree unit, unsigned region)
+tree psc_phase_byte(tree unit, unsigned region)
 {
 	unsigned at = offsetof(struct psc_unit, phase) + PSC_PHASE_BYTE(region);
 
@@ -153,7 +153,7 @@ static void emit_test(basic_block bb, const run &r)
 	tree loaded = make_ssa_name(type), value = loaded, source;
 
 	if (r.phase)
-		source = phase_byte(gimple_call_arg(r.phase, 0), region_of(r.phase));
+		source = psc_phase_byte(gimple_call_arg(r.phase, 0), region_of(r.phase));
 	else
 		source = heap ? psc_runtime_heap() : psc_runtime_live();
 	gsi_insert_after(&gsi, gimple_build_assign(loaded, source), GSI_NEW_STMT);

@@ -51,6 +51,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	for (int i = 0; i < args->argc; i++) {
 		if (strcmp(args->argv[i].key, "phase") == 0)
 			add_phase(args->argv[i].value);
+		else if (strcmp(args->argv[i].key, "exclude") == 0 && args->argv[i].value)
+			psc.excluded.push_back(args->argv[i].value);
 		else if (strcmp(args->argv[i].key, "verbose") == 0)
 			psc.verbose = true;
 		else if (strcmp(args->argv[i].key, "plain") == 0)

@@ -11,13 +11,14 @@
 #include "config.h"
 
 #define EXIT_USAGE 2
-#define MAX_PHASES 64
+#define MAX_CHOICES 128
 
 static const char usage[] =
-	"usage: psc_instrument [--show] [--phase=FILE:LINE]... COMPILER ARGUMENTS...\n"
+	"usage: psc_instrument [--show] [--phase=FILE:LINE]... [--exclude=PATTERN]... COMPILER ARGUMENTS...\n"
 	"Compiles and links as COMPILER would, and makes the program analysable by psc_frontend.\n"
 	"  --show             print the command instead of only running it\n"
 	"  --phase=FILE:LINE  make the loop that begins there a phase, whatever it contains\n"
+	"  --exclude=PATTERN  leave files or functions of that name as they are: no regions, no accesses\n"
 	"  --help, --version\n"
 	"COMPILER is gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort).\n"
 	"A link to this program with the name psc_COMPILER takes the compiler's arguments only:\n"
@@ -25,8 +26,8 @@ static const char usage[] =
 
 struct options {
 	bool show;
-	const char *phases[MAX_PHASES];
-	int nphases;
+	const char *choices[MAX_CHOICES];   /* "phase=…", "exclude=…": the plugin's */
+	int nchoices;
 };
 
 /* What the compiler's command line asks for. */
@@ -333,8 +334,8 @@ static int add_plugin(struct command *c, const struct options *o, int major)
 		return -1;
 	}
 	add(c, joined("-fplugin=", plugin));
-	for (int i = 0; i < o->nphases; i++)
-		add(c, joined("-fplugin-arg-pscplugin-phase=", o->phases[i]));
+	for (int i = 0; i < o->nchoices; i++)
+		add(c, joined("-fplugin-arg-pscplugin-", o->choices[i]));
 	return 0;
 }
 
@@ -399,9 +400,10 @@ static int read_options(struct options *o, int argc, char **argv)
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (strcmp(argv[i], "--show") == 0) {
 			o->show = true;
-		} else if (strncmp(argv[i], "--phase=", 8) == 0 && strchr(argv[i] + 8, ':') &&
-			   o->nphases < MAX_PHASES) {
-			o->phases[o->nphases++] = argv[i] + 8;
+		} else if (((strncmp(argv[i], "--phase=", 8) == 0 && strchr(argv[i] + 8, ':')) ||
+			    (strncmp(argv[i], "--exclude=", 10) == 0 && argv[i][10])) &&
+			   o->nchoices < MAX_CHOICES) {
+			o->choices[o->nchoices++] = argv[i] + 2;
 		} else if (strcmp(argv[i], "--help") == 0) {
 			fputs(usage, stdout);
 			exit(0);

@@ -120,6 +120,7 @@ struct psc_plugin {
 	std::vector<psc_dummy_entry> dummies;
 	std::map<std::string, std::vector<psc_member_entry>> commons;    /* by the block's symbol */
 	std::vector<psc_phase_request> phases;   /* --phase=FILE:LINE */
+	std::vector<std::string> excluded;       /* --exclude=FILE|FUNCTION */
 	std::map<unsigned, int> subroutines;     /* DECL_UID of a function: its region */
 	std::map<unsigned, bool> trivial;        /* DECL_UID of a function: see calls.cc */
 	std::map<unsigned, bool> light;          /* the same */
@@ -164,6 +165,7 @@ bool psc_describe_pointer(tree pointer, const psc_defs &defs, struct psc_array *
 bool psc_describe_decl(tree decl, struct psc_array *out);
 
 /* --- calls.cc: which calls and functions deserve markers ------------------------------------- */
+bool psc_function_excluded(tree fndecl); /* by --exclude; it has no_instrument_function from then on */
 bool psc_function_wanted(tree fndecl);
 bool psc_function_simd(tree fndecl);     /* called in a simd loop, with vectors */
 bool psc_function_trivial(tree fndecl);
@@ -174,6 +176,8 @@ bool psc_function_waits(tree fndecl);
 bool psc_function_internal(tree fndecl); /* the compiler's own */
 enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER };
 enum psc_call psc_call_class(gcall *call);
+/* Before omplower: is what comes behind the call the return of its value? */
+bool psc_call_is_last(gimple_stmt_iterator call);
 
 /* --- targets.cc: the variable that a value ends up in ---------------------------------------- */
 struct psc_values {                     /* of one function, before omplower */
@@ -248,12 +252,23 @@ tree psc_site_make(const struct psc_site_entry &site);  /* the address of its st
 #define PSC_CLONE_ATTRIBUTE "psc_inst"
 typedef std::map<tree, tree> psc_clones;     /* a function's declaration: its clone's */
 void psc_versions_make(void);
+/* Makes the copy of a function local; alone: not to be inlined. */
+void psc_version_local(cgraph_node *clone, tree attributes, bool alone);
+/* Behind `test`, which ends in a condition: where it is true, `return version(args);`. */
+void psc_call_version(basic_block test, tree fndecl, tree version, bool signals);
 /* In code that records, calls to those functions go to their clones. */
 void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
 
 /* --- once.cc: functions that may exist only once ------------------------------------------------ */
 bool psc_once_defines(gimple *stmt);    /* assembler text that defines a symbol */
 std::set<tree> psc_once_functions(void);
+
+/* --- marked.cc: the version that has the markers ------------------------------------------------ */
+cgraph_node *psc_marked_make(cgraph_node *node);
+
+/* --- guard.cc ------------------------------------------------------------------------------------ */
+/* The byte of unit->phase that has the region's bit. */
+tree psc_phase_byte(tree unit, unsigned region);
 
 /* --- switch.cc: loops that can be the phase, twice in one function ----------------------------- */
 /* Works on cfun.  undispatched: clones that nothing but a direct call reaches. */

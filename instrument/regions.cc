@@ -383,7 +383,8 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 	if (w.cancels && fn && (fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCEL) ||
 			fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCELLATION_POINT)))
 		*w.cancels = true;
-	if (kind == CALL_NONE || in_system_header_at(gimple_location(call)))
+	if (kind == CALL_NONE || in_system_header_at(gimple_location(call)) ||
+	    (kind == CALL_PLAIN && w.bare))
 		return;
 	region = add_region(kind == CALL_BARRIER ? REGION_BARRIER : REGION_CALL, call, w);
 	if (kind != CALL_BARRIER)
@@ -630,7 +631,7 @@ static int add_subroutine(tree fndecl)
 	const char *symbol = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(fndecl));
 
 	r->name = psc_function_name(fndecl);
-	if (r->name != symbol)
+	if (r->name != symbol && !(psc_is_cxx() && DECL_COMDAT(fndecl) && psc_function_light(fndecl)))
 		r->symbol = symbol[0] == '*' ? symbol + 1 : symbol;
 	r->program = psc_is_fortran() && strcmp(symbol, "MAIN__") == 0;
 	if (r->program && r->name == "MAIN__")

@@ -11,13 +11,15 @@ static bool has_attribute(tree decl, const char *name)
 	return lookup_attribute(name, DECL_ATTRIBUTES(decl)) != NULL_TREE;
 }
 
+static std::set<tree> once;      /* functions that may exist only once */
+
 static bool versionable(cgraph_node *node)
 {
 	tree decl = node->decl;
 	function *fun = DECL_STRUCT_FUNCTION(decl);
 
 	if (!node->has_gimple_body_p() || node->alias || node->thunk || node->inlined_to ||
-	    !node->definition || DECL_EXTERNAL(decl) || !fun || !fun->cfg)
+	    !node->definition || DECL_EXTERNAL(decl) || !fun || !fun->cfg || once.count(decl))
 		return false;
 	if (DECL_STATIC_CONSTRUCTOR(decl) || DECL_STATIC_DESTRUCTOR(decl) ||
 	    node->calls_comdat_local || node->ifunc_resolver || DECL_FUNCTION_VERSIONED(decl))
@@ -31,17 +33,27 @@ static bool versionable(cgraph_node *node)
 		!fun->has_forced_label_in_static && tree_versionable_function_p(decl);
 }
 
-/* A function that does next to nothing, and that only its unit calls: whoever records calls the
- * clone directly, and its native version stays free of a test that would end vectorisation. */
+/* Only calls by name reach it, each of them in a function that has a recording version, if anything is
+ * recorded there. */
+static bool is_called_by_clones(cgraph_node *node)
+{
+	for (cgraph_edge *e = node->callers; e; e = e->next_caller)
+		if (!versionable(e->caller))
+			return false;
+	return !node->address_taken;
+}
+
+/* A light function that only its unit calls: whoever records calls the clone directly, and its native
+ * version stays free of a test, which would end vectorisation and what else inlining makes possible. */
 static bool needs_dispatch(cgraph_node *node)
 {
-	auto trivial = psc.trivial.find(DECL_UID(node->decl));
+	if (profile_flag)      /* gprof counts a call at the native version's entry: all pass it */
+		return true;
+	auto light = psc.light.find(DECL_UID(node->decl));
 	bool local = !TREE_PUBLIC(node->decl) || DECL_DECLARED_INLINE_P(node->decl) ||
 		DECL_COMDAT(node->decl);
 
-	if (profile_flag)      /* gprof counts a call at the native version's entry: all pass it */
-		return true;
-	return !(trivial != psc.trivial.end() && trivial->second && local && !node->address_taken);
+	return !(light != psc.light.end() && light->second && local && is_called_by_clones(node));
 }
 
 /* May a signal call it?  void (int), or void (int, siginfo_t *, void *). */
@@ -112,22 +124,17 @@ static std::vector<cgraph_node *> that_record(std::vector<cgraph_node *> nodes)
 	return chosen;
 }
 
-static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
+void psc_version_local(cgraph_node *clone, tree attributes, bool alone)
 {
-	cgraph_node *clone = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
-		"psc_inst", NULL_TREE);
-	tree decl = clone->decl, attributes;
+	tree decl = clone->decl;
 
-	attributes = tree_cons(get_identifier(PSC_CLONE_ATTRIBUTE), NULL_TREE, NULL_TREE);
-	attributes = tree_cons(get_identifier("no_icf"), NULL_TREE, attributes);
-	if (dispatch) {
-		/* Inlined into the native version it would not record. */
+	if (alone) {
 		attributes = tree_cons(get_identifier("noinline"), NULL_TREE, attributes);
 		DECL_UNINLINABLE(decl) = 1;
 	}
 	if (profile_flag)
 		DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT(decl) = 1;
-	DECL_ATTRIBUTES(decl) = chainon(attributes, copy_list(DECL_ATTRIBUTES(node->decl)));
+	DECL_ATTRIBUTES(decl) = chainon(attributes, copy_list(DECL_ATTRIBUTES(decl)));
 	TREE_PUBLIC(decl) = 0;
 	DECL_COMDAT(decl) = 0;
 	DECL_WEAK(decl) = 0;
@@ -139,6 +146,16 @@ static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
 	clone->set_comdat_group(NULL);
 	if (clone->get_section())
 		clone->set_section((const char *)NULL);
+}
+
+static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
+{
+	cgraph_node *clone = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
+		"psc_inst", NULL_TREE);
+	tree attributes = tree_cons(get_identifier(PSC_CLONE_ATTRIBUTE), NULL_TREE, NULL_TREE);
+
+	/* Inlined into the native version it would not record. */
+	psc_version_local(clone, tree_cons(get_identifier("no_icf"), NULL_TREE, attributes), dispatch);
 	return clone;
 }
 
@@ -197,7 +214,8 @@ static tree begin_signal(gimple_stmt_iterator *gsi)
 	return token;
 }
 
-static void call_clone(basic_block bb, tree fndecl, tree clone)
+/* return clone(args); in a block that has no successor yet. */
+static void call_clone(basic_block bb, tree fndecl, tree clone, bool signals)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	auto_vec<tree> args;
@@ -218,7 +236,7 @@ static void call_clone(basic_block bb, tree fndecl, tree clone)
 			get_or_create_ssa_default_def(cfun, cfun->static_chain_decl));
 	gimple_call_set_from_thunk(call, true);
 	gimple_set_location(call, DECL_SOURCE_LOCATION(fndecl));
-	if (is_handler(fndecl) && builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS))
+	if (signals && is_handler(fndecl) && builtin_decl_explicit(BUILT_IN_RETURN_ADDRESS))
 		token = begin_signal(&gsi);
 	gsi_insert_after(&gsi, call, GSI_NEW_STMT);
 	if (token && !never_returns(fndecl))
@@ -228,6 +246,24 @@ static void call_clone(basic_block bb, tree fndecl, tree clone)
 		gimple_call_set_ctrl_altering(call, true);
 	else
 		gsi_insert_after(&gsi, gimple_build_return(value), GSI_NEW_STMT);
+}
+
+void psc_call_version(basic_block test, tree fndecl, tree version, bool signals)
+{
+	basic_block other = create_empty_bb(test);
+	edge native = single_succ_edge(test), e;
+
+	if (current_loops)
+		add_bb_to_loop(other, ENTRY_BLOCK_PTR_FOR_FN(cfun)->loop_father);
+	native->flags = (native->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
+	native->probability = profile_probability::very_likely();
+	e = make_edge(test, other, EDGE_TRUE_VALUE);
+	e->probability = profile_probability::very_unlikely();
+	other->count = test->count.apply_probability(e->probability);
+	if (!never_returns(fndecl))
+		make_edge(other, EXIT_BLOCK_PTR_FOR_FN(cfun), 0)->probability =
+			profile_probability::always();
+	call_clone(other, fndecl, version, signals);
 }
 
 /* The subroutine's own __psc_phase_begin(), which stands first in it; NULL where it does not. */
@@ -259,7 +295,7 @@ static void begin_first(basic_block body, basic_block test)
 	update_stmt(begin);
 }
 
-static void add_dispatch(cgraph_node *node, cgraph_node *clone)
+static void add_dispatch(cgraph_node *node, cgraph_node *clone, bool signals)
 {
 	function *fun = DECL_STRUCT_FUNCTION(node->decl);
 	tree active;
@@ -267,30 +303,15 @@ static void add_dispatch(cgraph_node *node, cgraph_node *clone)
 	push_cfun(fun);
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
-	basic_block entry = ENTRY_BLOCK_PTR_FOR_FN(fun);
-	basic_block test = split_edge(single_succ_edge(entry));
-	basic_block other = create_empty_bb(test);
-	edge native = single_succ_edge(test), record, leave;
+	basic_block test = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
 
-	if (current_loops)
-		add_bb_to_loop(other, entry->loop_father);
-	native->flags = (native->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
-	native->probability = profile_probability::very_likely();
-	record = make_edge(test, other, EDGE_TRUE_VALUE);
-	record->probability = profile_probability::very_unlikely();
-	other->count = test->count.apply_probability(record->probability);
-	if (!never_returns(node->decl)) {
-		leave = make_edge(other, EXIT_BLOCK_PTR_FOR_FN(fun), 0);
-		leave->probability = profile_probability::always();
-	}
-
-	begin_first(native->dest, test);
+	begin_first(single_succ(test), test);
 	gimple_stmt_iterator gsi = gsi_last_bb(test);
 	active = make_ssa_name(integer_type_node);
 	gsi_insert_after(&gsi, gimple_build_assign(active, psc_runtime_recording()), GSI_NEW_STMT);
 	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, active, integer_zero_node, NULL_TREE,
 		NULL_TREE), GSI_NEW_STMT);
-	call_clone(other, node->decl, clone->decl);
+	psc_call_version(test, node->decl, clone->decl, signals);
 	mark_virtual_operands_for_renaming(fun);
 	update_ssa(TODO_update_ssa);
 	cgraph_edge::rebuild_edges();
@@ -361,33 +382,43 @@ static std::vector<cgraph_node *> nodes_that(bool (*wanted)(cgraph_node *))
 	return nodes;
 }
 
+/* A handler is known by who calls it: its own entry asks. */
+static void dispatch(cgraph_node *node, cgraph_node *marked, cgraph_node *clone)
+{
+	if (marked && clone)
+		add_dispatch(marked, clone, false);
+	if (clone && (!marked || is_handler(node->decl)))
+		add_dispatch(node, clone, true);
+}
+
 void psc_versions_make(void)
 {
-	std::vector<std::pair<cgraph_node *, cgraph_node *>> dispatched;
-	std::vector<cgraph_node *> made, candidates = nodes_that(versionable);
-	std::set<tree> once = psc_once_functions();
+	std::vector<cgraph_node *> nodes, made;
+	std::map<cgraph_node *, cgraph_node *> dispatched, marked;
 	psc_clones clones, undispatched;
 
-	candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
-		[&](cgraph_node *n) { return once.count(n->decl); }), candidates.end());
-	for (auto n : that_record(candidates)) {
+	once = psc_once_functions();
+	nodes = nodes_that(versionable);
+	for (auto n : that_record(nodes)) {
 		bool dispatch = needs_dispatch(n);
 		cgraph_node *clone = make_clone(n, dispatch);
 
 		clones[n->decl] = clone->decl;
 		made.push_back(clone);
 		if (dispatch)
-			dispatched.push_back({ n, clone });
+			dispatched[n] = clone;
 		else
 			undispatched[n->decl] = clone->decl;
 	}
 	if (!profile_flag)
 		for (auto clone : made)
 			redirect_all(clone, clones);
+	for (auto n : nodes)
+		marked[n] = psc_marked_make(n);
 	for (auto n : nodes_that(switchable))
 		add_switches(n, undispatched);
-	for (auto &pair : dispatched)
-		add_dispatch(pair.first, pair.second);
+	for (auto n : nodes)
+		dispatch(n, marked[n], dispatched[n]);
 }
 
 namespace {

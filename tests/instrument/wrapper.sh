@@ -48,6 +48,7 @@ shows "the value of an option is no input" '!-fplugin' "$gcc" -x c -I a.c -v
 cmp want log
 ok $? "a question to the compiler passes unchanged"
 shows "arguments are quoted" "'b c.c'" "$gcc" -c 'b c.c' -o 'b c.o'
+shows "patterns of what to exclude go to the plugin" '-fplugin-arg-pscplugin-exclude=\*/a.h.*-exclude=f' --exclude='*/a.h' --exclude=f "$gcc" -c a.c
 shows "phases go to the plugin" '-fplugin-arg-pscplugin-phase=a.c:7' --phase=a.c:7 "$gcc" -c a.c
 for cc in gcc-12 /usr/bin/gcc x86_64-linux-gnu-gcc mpicc mpifort; do
 	if command -v $cc > /dev/null 2>&1; then

@@ -2,7 +2,6 @@
 /* Prints how much stack each call of a recursion takes.
  * more: 16 idle
  * more: 96 record switched front
- * todo: A2 idle
  */
 #include <stdio.h>
 #include <stdint.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two functions that call each other last, a million deep: at -O2 these calls are jumps, which need no stack.
- * todo: A1 idle front
  */
 #include <stdio.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A function that walks a list of 600 000 nodes by calling itself last: at -O2 a loop.
- * todo: A1 idle front
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An interpreter whose operations each end in a call of the next one, through a table: jumps at -O2.
- * todo: A1 idle front
  */
 #include <stdio.h>
 

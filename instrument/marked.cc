@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Markers in a version of their own.  A function that calls itself, ends in a call or is small begins with
+ *     if (__psc_unit.phase bit) return f.psc_mark(args);
+ * and has no markers behind that: tail calls are jumps, recursion is a loop where GCC makes one of it, no
+ * value of ours lives across a call, and GCC inlines what it would.  f.psc_mark has them all, and the
+ * dispatch to the clone that records.
+ *
+ * What keeps markers in f: loops that can be the phase, and what is in functions that have such.  A
+ * measurement may begin inside them, when the function's entry was passed long before. */
+#include "instrument/pscplugin.h"
+#include "tree-cfgcleanup.h"
+
+/* Above so many statements a test at each call is cheap beside the function, a third body is not. */
+#define SMALL 100
+
+struct content {
+	int region;              /* the subroutine's */
+	bool phase;              /* hooks that a measurement may begin at, or of constructs */
+	bool tail;               /* a call in last place */
+	bool self;               /* a call of itself */
+	unsigned statements;     /* without hooks */
+	std::vector<gimple *> hooks;
+};
+
+static bool is_call(gimple *stmt)
+{
+	tree callee;
+
+	if (!is_gimple_call(stmt) || gimple_call_internal_p(stmt) || psc_runtime_which(stmt) != FN_COUNT)
+		return false;
+	callee = gimple_call_fndecl(stmt);
+	return !callee || !fndecl_built_in_p(callee);
+}
+
+/* Markers, and what tells of dummies. */
+static bool is_marker(gimple *stmt)
+{
+	switch (psc_runtime_which(stmt)) {
+	case FN_ENTER:
+	case FN_EXIT:
+	case FN_BIND:
+	case FN_BIND_ALL:
+	case FN_BIND_DESCRIPTOR:
+	case FN_LANDED:
+	case FN_PHASE_BEGIN:
+	case FN_PHASE_END:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int region_of(gimple *hook)
+{
+	return tree_to_uhwi(gimple_call_arg(hook, 1));
+}
+
+static bool is_own(gimple *hook, int region)
+{
+	switch (psc_runtime_which(hook)) {
+	case FN_BIND:            /* these count dummies, not regions */
+	case FN_BIND_DESCRIPTOR:
+		return true;
+	default:
+		return region_of(hook) == region;
+	}
+}
+
+static bool is_phase_hook(gimple *stmt, int sub)
+{
+	switch (psc_runtime_which(stmt)) {
+	case FN_PHASE_NEXT:
+	case FN_FORK:
+	case FN_TEAM_ENTER:
+	case FN_WAIT:
+	case FN_BARRIER:
+	case FN_LANDING:
+		return true;
+	case FN_PHASE_BEGIN:
+	case FN_PHASE_END:
+		return region_of(stmt) != sub;
+	default:
+		return false;
+	}
+}
+
+/* Nothing behind it but markers and the return? */
+static bool is_last(gimple *stmt)
+{
+	gimple_stmt_iterator i = gsi_for_stmt(stmt);
+	basic_block bb = gimple_bb(stmt);
+	edge e;
+	edge_iterator ei;
+
+	gsi_next_nondebug(&i);
+	for (int n = 0; n < 20; n++) {
+		for (; !gsi_end_p(i); gsi_next_nondebug(&i)) {
+			gimple *s = gsi_stmt(i);
+
+			if (gimple_code(s) == GIMPLE_RETURN)
+				return true;
+			if (gimple_code(s) != GIMPLE_LABEL && gimple_code(s) != GIMPLE_PREDICT &&
+			    gimple_code(s) != GIMPLE_NOP && !gimple_clobber_p(s) && !is_marker(s))
+				return false;
+		}
+		basic_block next = NULL;
+
+		FOR_EACH_EDGE(e, ei, bb->succs)
+			if (!(e->flags & EDGE_EH)) {
+				if (next || e->flags & EDGE_ABNORMAL)
+					return false;
+				next = e->dest;
+			}
+		if (!next || next == EXIT_BLOCK_PTR_FOR_FN(cfun))
+			return next != NULL;
+		bb = next;
+		i = gsi_start_bb(bb);
+	}
+	return false;
+}
+
+static struct content look(cgraph_node *node, int region)
+{
+	struct content c = { region, false, false, false, 0, {} };
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, cfun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			gimple *stmt = gsi_stmt(i);
+
+			if (is_phase_hook(stmt, region))
+				c.phase = true;
+			else if (is_marker(stmt))
+				c.hooks.push_back(stmt);
+			else if (!is_gimple_debug(stmt))
+				c.statements++;
+			if (is_call(stmt)) {
+				c.self |= gimple_call_fndecl(stmt) == node->decl;
+				c.tail = c.tail || is_last(stmt);
+			}
+		}
+	return c;
+}
+
+static bool is_wanted(cgraph_node *node, const struct content &c)
+{
+	return c.self || c.tail || psc.recursive.count(DECL_UID(node->decl)) ||
+		(!c.phase && c.statements <= SMALL);
+}
+
+static void drop(gimple *stmt)
+{
+	gimple_stmt_iterator i = gsi_for_stmt(stmt);
+
+	unlink_stmt_vdef(stmt);
+	gsi_remove(&i, true);
+	release_defs(stmt);
+}
+
+/* The markers around calls in last place and of itself, in what keeps the others. */
+static void add_around(std::vector<gimple *> *list, gimple *call)
+{
+	gimple_stmt_iterator i = gsi_for_stmt(call);
+	basic_block bb = gimple_bb(call);
+	edge e;
+	edge_iterator ei;
+
+	gsi_prev_nondebug(&i);
+	if (!gsi_end_p(i) && psc_runtime_which(gsi_stmt(i)) == FN_ENTER)
+		list->push_back(gsi_stmt(i));
+	else
+		return;
+	int region = region_of(gsi_stmt(i));
+	i = gsi_for_stmt(call);
+	gsi_next_nondebug(&i);
+	if (gsi_end_p(i))        /* it may throw */
+		FOR_EACH_EDGE(e, ei, bb->succs)
+			if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && single_pred_p(e->dest))
+				i = gsi_start_nondebug_after_labels_bb(e->dest);
+	if (!gsi_end_p(i) && psc_runtime_which(gsi_stmt(i)) == FN_EXIT && region_of(gsi_stmt(i)) == region)
+		list->push_back(gsi_stmt(i));
+	else
+		list->pop_back();
+}
+
+static std::vector<gimple *> superfluous(cgraph_node *node, const struct content &c)
+{
+	std::vector<gimple *> list;
+	basic_block bb;
+
+	if (!c.phase)
+		return c.hooks;
+	for (auto stmt : c.hooks)
+		if (is_own(stmt, c.region))
+			list.push_back(stmt);
+	FOR_EACH_BB_FN(bb, cfun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+			if (is_call(gsi_stmt(i)) && (gimple_call_fndecl(gsi_stmt(i)) == node->decl ||
+					is_last(gsi_stmt(i))))
+				add_around(&list, gsi_stmt(i));
+	return list;
+}
+
+/* Landing pads that held nothing but markers go; what may throw ends no block then. */
+static void clean_landing_pads(function *fun)
+{
+	static opt_pass *pass = make_pass_cleanup_eh(g);
+
+	if (pass->gate(fun) && pass->execute(fun) & TODO_cleanup_cfg)
+		cleanup_tree_cfg();
+}
+
+static tree phase_bit(gimple_stmt_iterator *gsi, int region)
+{
+	tree byte = make_ssa_name(unsigned_char_type_node), bit = make_ssa_name(unsigned_char_type_node);
+
+	gsi_insert_after(gsi, gimple_build_assign(byte, psc_phase_byte(
+		build_fold_addr_expr(psc_runtime_unit()), region)), GSI_NEW_STMT);
+	gsi_insert_after(gsi, gimple_build_assign(bit, BIT_AND_EXPR, byte,
+		build_int_cst(unsigned_char_type_node, PSC_PHASE_BIT(region))), GSI_NEW_STMT);
+	return bit;
+}
+
+/* if (bit) return marked(args); */
+static void add_entry(cgraph_node *node, cgraph_node *marked, int region)
+{
+	function *fun = DECL_STRUCT_FUNCTION(node->decl);
+	basic_block test = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
+	gimple_stmt_iterator gsi = gsi_last_bb(test);
+	tree bit = phase_bit(&gsi, region);
+
+	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, bit, build_zero_cst(unsigned_char_type_node),
+		NULL_TREE, NULL_TREE), GSI_NEW_STMT);
+	psc_call_version(test, node->decl, marked->decl, false);
+}
+
+static cgraph_node *make_marked(cgraph_node *node)
+{
+	cgraph_node *marked = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
+		"psc_mark", NULL_TREE);
+
+	psc_version_local(marked, tree_cons(get_identifier("no_icf"), NULL_TREE, NULL_TREE), true);
+	return marked;
+}
+
+/* The version with the markers, which the node's own body has lost; NULL: it keeps them. */
+cgraph_node *psc_marked_make(cgraph_node *node)
+{
+	function *fun = DECL_STRUCT_FUNCTION(node->decl);
+	auto sub = psc.subroutines.find(DECL_UID(node->decl));
+	cgraph_node *marked = NULL;
+
+	if (!opt_for_fn(node->decl, optimize) || sub == psc.subroutines.end() ||
+	    !psc.regions[sub->second].marker || MAIN_NAME_P(DECL_NAME(node->decl)) ||
+	    psc.regions[sub->second].program || (flags_from_decl_or_type(node->decl) & ECF_NORETURN))
+		return NULL;
+	push_cfun(fun);
+	struct content c = look(node, sub->second);
+	if (is_wanted(node, c)) {
+		marked = make_marked(node);
+		free_dominance_info(CDI_DOMINATORS);
+		free_dominance_info(CDI_POST_DOMINATORS);
+		for (auto stmt : superfluous(node, c))
+			drop(stmt);
+		add_entry(node, marked, sub->second);
+		mark_virtual_operands_for_renaming(fun);
+		update_ssa(TODO_update_ssa);
+		clean_landing_pads(fun);
+		cgraph_edge::rebuild_edges();
+	}
+	pop_cfun();
+	return marked;
+}
