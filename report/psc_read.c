@@ -344,10 +344,12 @@ static int read_own_info(struct reader *rd, const xmlNode *figures, const xmlNod
 	struct report_finding *f)
 {
 	const xmlNode *path = find(info, true, "path");
-	const char *processes = attribute(rd, figures, "processes");
+	const char *processes = attribute(rd, figures, "processes"), *name = f->property;
 
 	if (read_fields(rd, figures, finding_fields, f) < 0)
 		return -1;
+	if (!*f->property)
+		f->property = name;     /* what its viewers read, where ours does not say */
 	if (processes && strcmp(processes, "0") == 0)   /* the schema wants an execObj all the same */
 		f->nprocesses = 0;
 	return path ? read_path(rd, path, f) : 0;

@@ -51,7 +51,7 @@ static void must(bool ok, const char *what)
 
 static void compile_properties(void)
 {
-	static const char *const names[] = { "model", "memory", "levels", "balance", "numa", "sharing" };
+	static const char *const names[] = { "model", "memory", "balance", "numa" };
 	enum { N = sizeof names / sizeof *names };
 	const char *srcdir = getenv("srcdir"), *paths[N], *dirs[] = { NULL, NULL };
 	char text[N][4300], library[4200];
@@ -347,6 +347,7 @@ static void run(struct application *a, struct node *n)
 	node_parts(n, &parts);
 	buf_free(&parts);
 	r = node_report(n);
+	must(r && (!r->partial || !strstr(r->partial, "no instrumented process")), "the agent saw nobody");
 	write_all(r);
 	report_free(r);
 }
