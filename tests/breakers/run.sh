@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and runs each program of a directory in every mode and compares (README.md).  Sourced by
 # the tests with `group` set, or run by hand:   tests/breakers/run.sh stack [PROGRAM...]
+# or over any directory of programs, such as a public suite's:   FLAGS="-O2 -fopenmp" run.sh /DIRECTORY
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 : "${builddir:=$PWD}" "${PSC_GCC:=gcc}"
 here=$srcdir/tests/breakers
@@ -154,6 +155,11 @@ one_mode() {
 		return
 	fi
 	run_mode "$1"
+	if [ "$1$(cat "$1.code")" = front2 ] && [ "${dir#"$here"}" = "$dir" ]; then
+		ncases=$((ncases + 1))
+		echo "ok $ncases - $title # SKIP $(head -n 1 "$1.err" | cut -c1-200)"
+		return
+	fi
 	same "$1" > "$tmp/log" 2>&1
 	case_of $? "$title" "$todo"
 }
@@ -187,7 +193,11 @@ here=$(cd "$here" && pwd) psc=$(cd "$(dirname "$psc")" && pwd)/psc_instrument
 PATH=$(cd "$builddir" && pwd):$PATH
 TMPDIR=$tmp
 export PATH TMPDIR
-for program in "$here/$group"/*; do
+case $group in
+/*) dir=$group ;;
+*) dir=$here/$group ;;
+esac
+for program in "$dir"/*.*; do
 	[ $# = 0 ] || names "$(basename "$program")" "$*" || continue
 	launcher=$(value command "$program")
 	arguments=$(value arguments "$program")
@@ -198,7 +208,7 @@ for program in "$here/$group"/*; do
 	esac
 	[ -x "$builddir/psc_agent" ] || without="$without front" reason="${reason:-configured without MPI}"
 	value flags "$program" > "$tmp/flags"
-	[ -s "$tmp/flags" ] || echo "-O2" > "$tmp/flags"
+	[ -s "$tmp/flags" ] || echo "${FLAGS:--O2}" > "$tmp/flags"
 	[ -n "${PSC_LONG:-}" ] || [ -n "$(value all "$program")" ] || sed -i 2,\$d "$tmp/flags"
 	while read -r flags <&3; do
 		one_program
