@@ -169,7 +169,7 @@ fall_back() {   # TMPDIR: another directory is taken, and that is said
 check "TMPDIR is missing: another is taken" fall_back /no/such/directory
 mkdir -p "a/$(printf '%070d' 1)"
 check "TMPDIR is too long for a socket: another is taken" fall_back "$work/a/$(printf '%070d' 1)"
-if mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
+if mkdir small && mount -t tmpfs -o size=4k none small 2>/dev/null; then
 	check "TMPDIR is tiny: another is taken" fall_back "$work/small"
 	umount small
 else
