@@ -5,12 +5,31 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "agents/inherit.h"
 #include "monitor/shm.h"
+
+#define STACK_BYTES ((rlim_t)256 << 20)
+
+/* Recording takes more stack than the program does by itself.  Finite: "unlimited" would have the kernel lay out
+ * the address space otherwise.  The monitor keeps new threads' stacks as large as they would be. */
+static void raise_stack(void)
+{
+	char before[32];
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= STACK_BYTES || r.rlim_cur >= r.rlim_max)
+		return;
+	snprintf(before, sizeof before, "%llu", (unsigned long long)r.rlim_cur);
+	r.rlim_cur = r.rlim_max < STACK_BYTES ? r.rlim_max : STACK_BYTES;
+	if (setrlimit(RLIMIT_STACK, &r) == 0)
+		setenv(MON_ENV_STACK, before, 1);
+}
 
 int application_start(const char *program, char **argv, const char *monitor, pid_t *pid,
 	struct err *err)
@@ -24,6 +43,7 @@ int application_start(const char *program, char **argv, const char *monitor, pid
 	if (*pid == 0) {
 		setenv(MON_ENV, monitor, 1);
 		inherit_give();
+		raise_stack();
 		execv(program, argv);
 		code = errno;
 		n = write(failed[1], &code, sizeof code);

@@ -400,6 +400,7 @@ public:
 
 		if (!lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
 			changed = guard_all(fun);
+		psc_version_jumps(fun);
 		if (!psc_marks_shorten(fun) && !changed)
 			return 0;
 		free_dominance_info(CDI_DOMINATORS);

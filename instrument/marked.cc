@@ -271,3 +271,51 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 	pop_cfun();
 	return marked;
 }
+
+/* --- jumps to versions ---------------------------------------------------------------------------- */
+/* Leads what follows the call straight to the return of its value? */
+static bool returns_value(gcall *call)
+{
+	gimple_stmt_iterator i = gsi_for_stmt(call);
+	basic_block bb = gimple_bb(call);
+	tree value = gimple_call_lhs(call);
+
+	gsi_next_nondebug(&i);
+	if (gsi_end_p(i)) {
+		if (!single_succ_p(bb) || single_succ(bb) == EXIT_BLOCK_PTR_FOR_FN(cfun))
+			return false;
+		edge e = single_succ_edge(bb);
+
+		for (gphi_iterator p = gsi_start_phis(e->dest); !gsi_end_p(p); gsi_next(&p))
+			if (!virtual_operand_p(gimple_phi_result(p.phi()))) {
+				if (PHI_ARG_DEF_FROM_EDGE(p.phi(), e) != value)
+					return false;
+				value = gimple_phi_result(p.phi());
+			}
+		i = gsi_start_nondebug_after_labels_bb(e->dest);
+	}
+	return !gsi_end_p(i) && gimple_code(gsi_stmt(i)) == GIMPLE_RETURN &&
+		(!value || gimple_return_retval(as_a<greturn *>(gsi_stmt(i))) == value);
+}
+
+/* GCC does not jump where the address of a local variable is known elsewhere, but at the entry none is yet:
+ * the native frame goes before the version's comes, else large ones would be on the stack twice. */
+void psc_version_jumps(function *fun)
+{
+	basic_block bb;
+
+	if (flag_sanitize || fun->calls_alloca || fun->calls_setjmp)
+		return;
+	FOR_EACH_BB_FN(bb, fun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			gcall *call = dyn_cast<gcall *>(gsi_stmt(i));
+			tree lhs = call ? gimple_call_lhs(call) : NULL_TREE;
+
+			if (!call || !gimple_call_from_thunk_p(call) || !gimple_call_fndecl(call) ||
+			    gimple_call_noreturn_p(call) || (lhs && TREE_CODE(lhs) != SSA_NAME) ||
+			    !returns_value(call))
+				continue;
+			gimple_call_set_tail(call, true);
+			fun->tail_call_marked = true;
+		}
+}

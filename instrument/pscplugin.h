@@ -265,6 +265,8 @@ std::set<tree> psc_once_functions(void);
 
 /* --- marked.cc: the version that has the markers ------------------------------------------------ */
 cgraph_node *psc_marked_make(cgraph_node *node);
+/* Last of all: the calls of versions at a function's entry become jumps. */
+void psc_version_jumps(function *fun);
 
 /* --- guard.cc ------------------------------------------------------------------------------------ */
 /* The byte of unit->phase that has the region's bit. */

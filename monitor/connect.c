@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -197,6 +198,23 @@ fail:
 	return false;
 }
 
+/* Threads take their stacks' size from the limit that psc_frontend raised: they get what they would have. */
+static void keep_thread_stacks(void)
+{
+	const char *env = secure_getenv(MON_ENV_STACK);
+	unsigned long long bytes = env ? strtoull(env, NULL, 10) : 0;
+	pthread_attr_t attr;
+
+	if (!env)
+		return;
+	unsetenv(MON_ENV_STACK);
+	if (pthread_attr_init(&attr))
+		return;
+	if (pthread_attr_setstacksize(&attr, bytes) == 0)
+		pthread_setattr_default_np(&attr);
+	pthread_attr_destroy(&attr);
+}
+
 void pscm_start(void)
 {
 	char path[sizeof((struct sockaddr_un *)0)->sun_path];
@@ -205,6 +223,7 @@ void pscm_start(void)
 
 	if (atomic_exchange(&link_.started, 1))
 		return;
+	keep_thread_stacks();
 	env = secure_getenv(MON_ENV);
 	if (!env || strlen(env) >= sizeof path)
 		return;

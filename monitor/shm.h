@@ -25,6 +25,7 @@
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
 #define MON_VERSION 3
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
+#define MON_ENV_STACK "PSC_STACK" /* the soft stack limit before it was raised, in bytes; unset once read */
 
 enum {
 	MON_SLOTS = 4,

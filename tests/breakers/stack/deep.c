@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A recursion 200 000 deep, which takes 6.4 of the 8 MiB of stack.
- * todo: A2 front
  */
 #include <stdio.h>
 

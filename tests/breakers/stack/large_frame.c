@@ -2,7 +2,6 @@
 /* An automatic array of 5 of the 8 MiB of stack.
  * flags: -O0
  * flags: -O2
- * todo: A3 front if -O0
  */
 #include <stdio.h>
 

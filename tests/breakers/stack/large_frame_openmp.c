@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two arrays of 2 MiB each in the frame of a function with a parallel region: 4 of 8 MiB.
  * flags: -O2 -fopenmp
- * todo: A3 front
  */
 #include <stdio.h>
 
