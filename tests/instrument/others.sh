@@ -15,7 +15,7 @@ for v in $PSC_OTHER_GCCS; do
 			echo "ok $n - GCC $v, $name # SKIP gfortran-$v is not installed"
 			continue
 		fi
-		PSC_GCC=gcc-$v PSC_GXX=g++-$v PSC_GFORTRAN=gfortran-$v \
+		PSC_FIRST_GCC='' PSC_GCC=gcc-$v PSC_GXX=g++-$v PSC_GFORTRAN=gfortran-$v \
 			sh "$srcdir/tests/instrument/$name.sh" > others.$$
 		n=$(awk -v n="$n" -v what="GCC $v, $name: " '
 			/^(not )?ok / { sub(/ok [0-9]+ - /, "ok " ++n " - " what) }
