@@ -154,11 +154,18 @@ static uint32_t await(int fd, int ms)
 	}
 }
 
+static void flags_off(void)
+{
+	pscm_flag(&__psc_recording, 0);
+	pscm_flag(&__psc_live, 0);
+	pscm_flag(&__psc_heap, 0);
+}
+
 static void forked(void)
 {
 	atomic_store(&pscm_live.mode, 0);
 	atomic_store(&pscm_live.on, 0);
-	__psc_recording = __psc_live = __psc_heap = 0;
+	flags_off();
 	pscm_units_forget();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
@@ -241,7 +248,7 @@ void pscm_start(void)
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, forked);
 		atomic_store(&pscm_live.on, 1);
-		__psc_heap = 1;
+		pscm_flag(&__psc_heap, 1);
 		pscm_units_resolve();
 	}
 	pscm_busy = 0;
@@ -283,7 +290,7 @@ void pscm_lockstep(void)
 void pscm_stop(void)
 {
 	atomic_store(&pscm_live.mode, 0);
-	__psc_recording = __psc_live = __psc_heap = 0;
+	flags_off();
 	pscm_lock(&pscm_tables_lock);
 	pscm_units_forget();
 	touch_stop();

@@ -417,7 +417,7 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	int saved = errno;
 	uint32_t object;
 
-	if (!__psc_heap || !block || __builtin_mul_overflow(count, size, &bytes) || !bytes ||
+	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) || !bytes ||
 	    lo + bytes < lo)
 		return;
 	if (bytes < SMALL) {
@@ -448,7 +448,7 @@ void __psc_released(const void *block)
 
 	int saved = errno;
 
-	if (!__psc_heap || !block || !pscm_on() || !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) ||
+	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() || !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) ||
 	    !range_ends())
 		return;
 	tell(&(struct told){ .lo = lo });
@@ -460,7 +460,7 @@ uint64_t __psc_scope_begin(struct psc_site *site)
 {
 	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0), outer = scope;
 
-	if (!__psc_heap || (site->flags & PSC_SITE_HANDED_ON && scope_open(frame)))
+	if (!pscm_flag_is(&__psc_heap) || (site->flags & PSC_SITE_HANDED_ON && scope_open(frame)))
 		return outer;
 	if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED)) {
 		int saved = errno;
@@ -491,7 +491,7 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	uint32_t object, layer = 1, n;
 
 	pscm_start();
-	if (!__psc_heap || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
+	if (!pscm_flag_is(&__psc_heap) || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
 		return;
 	pscm_lock(&pscm_tables_lock);
 	row.name = pscm_string(name);
@@ -520,7 +520,7 @@ void psc_object_end(const void *address)
 {
 	int saved = errno;
 
-	if (!__psc_heap || !address || !pscm_on() || !range_ends())
+	if (!pscm_flag_is(&__psc_heap) || !address || !pscm_on() || !range_ends())
 		return;
 	heap_lock();
 	if (range_remove(1, LAYERS, (uint64_t)(uintptr_t)address))

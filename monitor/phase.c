@@ -58,7 +58,7 @@ static void finish(enum mon_drop failed)
 		a->nrows = 0;
 		pscm_record_finish(a);
 	}
-	__psc_live = 0;
+	pscm_flag(&__psc_live, 0);
 	pscm_units_live(false);
 	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
 	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
@@ -145,7 +145,7 @@ static void execution_begin(bool after_gap)
 			goto out;
 		}
 		pscm_units_live(true);
-		__psc_live = 1;
+		pscm_flag(&__psc_live, 1);
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_stack_sync(t);
 		if (a->kind != MON_TIME)
@@ -287,7 +287,7 @@ static void phase_call(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	phase_begin(unit, region, frame);
 	if (pscm_unit_is_phase(unit, region) && owned())
-		phase.called = __psc_recording != 0;
+		phase.called = pscm_flag_is(&__psc_recording) != 0;
 }
 
 #define FRAME ((uintptr_t)__builtin_frame_address(0))

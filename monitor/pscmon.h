@@ -17,6 +17,7 @@
 #pragma GCC visibility push(default)
 #include "base/abi.h"
 #pragma GCC visibility pop
+#include "monitor/flags.h"
 #include "monitor/shm.h"
 #include "monitor/sim.h"
 
@@ -192,7 +193,7 @@ struct pscm_thread {
 	uint64_t unhandled;
 	uint64_t stack;         /* an address on its stack */
 	uint64_t stack_top;     /* its addresses count from here */
-	struct pscm_stat *stat; /* MON_CONTEXTS of them, or NULL */
+	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 
 	/* Recording.  The words between tail and the owner's psc_cur are to be consumed. */
 	pthread_mutex_t lock;   /* guards all below while the thread is parked or flushes */

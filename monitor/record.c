@@ -310,7 +310,8 @@ void __psc_flush(void)
 	if (pscm_on())
 		t = pscm_thread_self();
 	else
-		__psc_recording = __psc_live = 0;   /* the child of a fork() that we did not see */
+		/* The child of a fork() that we did not see. */
+		pscm_flag(&__psc_recording, 0), pscm_flag(&__psc_live, 0);
 	if (t && buffer_make(t)) {
 		pscm_lock(&t->lock);
 		flush_own(t);
@@ -327,7 +328,7 @@ void __psc_flush(void)
 /* Code may be recording still when nothing is recorded any more; who never did gets no buffer. */
 void pscm_record_room(void)
 {
-	if (!__psc_recording && !psc_end)
+	if (!pscm_flag_is(&__psc_recording) && !psc_end)
 		pscm_record_sink();
 	else
 		__psc_flush();
@@ -403,7 +404,7 @@ void pscm_record_team(struct pscm_thread *t)
 {
 	if (!t->team)
 		t->team = 1u << 31 | atomic_load(&record.forks) << BARRIERS;
-	if (__psc_recording)
+	if (pscm_flag_is(&__psc_recording))
 		team_joins(t);
 }
 
@@ -542,7 +543,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 	pscm_objects_resolve(false);
 	pscm_space_build(false);
 	touch_drain();
-	__psc_recording = 1;
+	pscm_flag(&__psc_recording, 1);
 	if (!buffer_make(t)) {
 		lose(1);
 		return;
@@ -728,7 +729,7 @@ void pscm_record_finish(struct pscm_armed *a)
 {
 	uint32_t run = atomic_load(&record.run);
 
-	__psc_recording = 0;
+	pscm_flag(&__psc_recording, 0);
 	a->request->records = a->request->words = 0;
 	atomic_store(&pscm_shm->unseen_faults, touch_lost());
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {

@@ -21,6 +21,9 @@ static struct context *contexts;
 static _Atomic uint32_t ncontexts;
 static uint32_t nedges;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#ifdef __SANITIZE_THREAD__
+static struct { char fork, barrier; } orders;
+#endif
 
 int pscm_regions_start(void)
 {
@@ -121,13 +124,15 @@ static uint32_t child(const struct psc_unit *unit, uint32_t parent, uint32_t reg
 void pscm_stack_sync(struct pscm_thread *t)
 {
 	uint32_t epoch = atomic_load_explicit(&pscm_epoch, memory_order_relaxed);
+	struct pscm_stat *stat;
 
 	if (likely(t->epoch == epoch))
 		return;
-	if (t->stat) {
-		t->stat[0].open = 0;
+	stat = atomic_load_explicit(&t->stat, memory_order_relaxed);
+	if (stat) {
+		stat[0].open = 0;
 		for (uint32_t i = 0; i < t->depth; i++)
-			t->stat[t->frame[i].context].open = 0;
+			stat[t->frame[i].context].open = 0;
 	}
 	t->depth = t->over = t->team = 0;
 	t->epoch = epoch;
@@ -135,14 +140,17 @@ void pscm_stack_sync(struct pscm_thread *t)
 
 static struct pscm_stat *stat_of(struct pscm_thread *t, uint32_t context)
 {
-	if (unlikely(!t->stat)) {
-		t->stat = pscm_map(MON_CONTEXTS * sizeof *t->stat);
-		if (!t->stat) {
+	struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_relaxed);
+
+	if (unlikely(!stat)) {
+		stat = pscm_map(MON_CONTEXTS * sizeof *stat);
+		if (!stat) {
 			atomic_fetch_add(&pscm_lost, 1);
 			return NULL;
 		}
+		atomic_store_explicit(&t->stat, stat, memory_order_release);
 	}
-	return &t->stat[context];
+	return &stat[context];
 }
 
 /* Only the owner writes: no read-modify-write instruction is needed. */
@@ -339,6 +347,7 @@ uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 	if (!t)
 		return 0;
 	pscm_record_fork(t);
+	PSCM_TSAN_RELEASE(&orders.fork);
 	token = (uint64_t)t->epoch << 32 | (pscm_stack_context(t) + 1);
 	pscm_unguard();
 	return token;
@@ -355,6 +364,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 		return;
 	if (token >> 32 == t->epoch && (uint32_t)token)
 		parent = (uint32_t)token - 1;
+	PSCM_TSAN_ACQUIRE(&orders.fork);
 	pscm_record_team(t);
 	push(t, unit, region, parent, 1);
 	pscm_unguard();
@@ -377,10 +387,13 @@ static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
 	t = hook(unit, region);
 	if (!t)
 		return;
-	if (passed)
+	if (passed) {
+		PSCM_TSAN_ACQUIRE(&orders.barrier);
 		pscm_record_barrier(t);
-	else
+	} else {
 		pscm_record_wait(t);
+		PSCM_TSAN_RELEASE(&orders.barrier);
+	}
 	pscm_unguard();
 	errno = saved;
 }

@@ -31,7 +31,7 @@ static struct {
 	size_t nmaps;
 	struct pscm_span *objects;
 	struct pscm_span *buffer[2];
-	size_t count[2];
+	_Atomic size_t count[2];
 	_Atomic uint32_t turn;          /* builds so far; the low bit names the buffer in use */
 	_Atomic uint32_t stale;
 	_Atomic int refreshes;          /* left in this execution: memory that came and went again
@@ -370,6 +370,22 @@ int pscm_space_start(void)
 
 /* --- the spans --------------------------------------------------------------------------------- */
 
+/* A reader that was overtaken may still look: what it finds it does not use. */
+static void span_put(struct pscm_span *out, struct pscm_span s)
+{
+	__atomic_store_n(&out->lo, s.lo, __ATOMIC_RELAXED);
+	__atomic_store_n(&out->hi, s.hi, __ATOMIC_RELAXED);
+	__atomic_store_n(&out->shift, s.shift, __ATOMIC_RELAXED);
+	__atomic_store_n(&out->object, s.object, __ATOMIC_RELAXED);
+}
+
+static struct pscm_span span_get(const struct pscm_span *s)
+{
+	return (struct pscm_span){ __atomic_load_n(&s->lo, __ATOMIC_RELAXED),
+		__atomic_load_n(&s->hi, __ATOMIC_RELAXED), __atomic_load_n(&s->shift, __ATOMIC_RELAXED),
+		__atomic_load_n(&s->object, __ATOMIC_RELAXED) };
+}
+
 static size_t spans_merge(struct pscm_span *out, size_t nobjects)
 {
 	size_t n = 0, o = 0;
@@ -387,17 +403,17 @@ static size_t spans_merge(struct pscm_span *out, size_t nobjects)
 			if (s.lo < at)
 				s.lo = at;
 			if (s.lo > at)
-				out[n++] = (struct pscm_span){ at, s.lo, m->shift, m->cause };
+				span_put(&out[n++], (struct pscm_span){ at, s.lo, m->shift, m->cause });
 			at = s.hi;
 			if (s.hi > m->hi)
 				s.hi = m->hi;
 			s.shift = m->shift;
-			out[n++] = s;
+			span_put(&out[n++], s);
 			if (at > m->hi)
 				break;          /* goes on in the next map */
 		}
 		if (at < m->hi && n < SPANS)
-			out[n++] = (struct pscm_span){ at, m->hi, m->shift, m->cause };
+			span_put(&out[n++], (struct pscm_span){ at, m->hi, m->shift, m->cause });
 	}
 	return n;
 }
@@ -439,23 +455,22 @@ void pscm_space_refresh(void)
 static bool span_search(uint32_t which, uint64_t address, struct pscm_span *out)
 {
 	const struct pscm_span *s = space.buffer[which];
-	size_t lo = 0, hi = space.count[which], n = hi;
+	size_t n = atomic_load_explicit(&space.count[which], memory_order_relaxed), lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (s[mid].hi <= address)
+		if (__atomic_load_n(&s[mid].hi, __ATOMIC_RELAXED) <= address)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (lo < n && s[lo].lo <= address) {
-		*out = s[lo];
+	*out = lo < n ? span_get(&s[lo]) : (struct pscm_span){ .lo = UINT64_MAX };
+	if (out->lo <= address)
 		return true;
-	}
 	/* Mapped after we looked: most likely heap. */
-	out->lo = lo ? s[lo - 1].hi : 0;
-	out->hi = lo < n ? s[lo].lo : UINT64_MAX;
+	out->hi = out->lo;
+	out->lo = lo ? span_get(&s[lo - 1]).hi : 0;
 	out->shift = 0;
 	out->object = MON_OBJ_HEAP;
 	return false;

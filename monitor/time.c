@@ -10,9 +10,10 @@ void pscm_time_rows(struct pscm_armed *a, bool counted)
 
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
+		struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_acquire);
 
-		for (uint32_t c = 0; t->stat && c < ncontexts; c++) {
-			struct pscm_stat *s = &t->stat[c];
+		for (uint32_t c = 0; stat && c < ncontexts; c++) {
+			struct pscm_stat *s = &stat[c];
 			uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
 			uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
 			struct mon_time_row r = { c, t->index, a->progress - a->warm, 0,

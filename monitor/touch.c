@@ -24,7 +24,7 @@ enum {
  * block's only one. */
 struct leaf {
 	_Atomic uint32_t tid[FAN];
-	struct { _Atomic uint32_t tid; uint32_t page, faults; } block[BLOCKS];
+	struct { _Atomic uint32_t tid, faults; uint32_t page; } block[BLOCKS];
 };
 struct node { struct leaf *_Atomic leaf[FAN]; };
 

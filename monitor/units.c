@@ -18,7 +18,7 @@ static uint32_t next_base;
 
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
 {
-	void *p = unit->reserved[0];
+	void *p = __atomic_load_n(&unit->reserved[0], __ATOMIC_RELAXED);
 
 	if (likely(!p))
 		return false;
@@ -39,9 +39,9 @@ static bool is_rival(uint32_t i, const struct psc_unit *unit)
 
 static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 {
-	unit->reserved[0] = p;
+	__atomic_store_n(&unit->reserved[0], p, __ATOMIC_RELAXED);
 	for (size_t i = 0; i < sizeof unit->phase; i++)
-		unit->phase[i] = !bits ? 0 : live ? 255 : bits[i];
+		pscm_flag_byte(&unit->phase[i], !bits ? 0 : live ? 255 : bits[i]);
 }
 
 static void resolve(struct psc_unit *unit)
@@ -87,7 +87,7 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 {
 	bool done, known = false;
 
-	if (likely(unit->reserved[0] != SEVERAL) || !pscm_on())
+	if (likely(__atomic_load_n(&unit->reserved[0], __ATOMIC_RELAXED) != SEVERAL) || !pscm_on())
 		return;
 	done = rival_count(unit, region, executions, &known);
 	if (!known && live)     /* every hook calls now */
