@@ -20,7 +20,7 @@
  *     --variant NAME:FIX[=N]   play with a change, too: shift, rows, spread, absent, touch, interleave
  *     --lockstep         the program waits for us at every boundary
  *     --kill-agent N     we die as by SIGKILL once execution N has begun (the program goes on)
- *     --seconds N        give up after (default 60)
+ *     --seconds N        give up after (default 300: a busy machine is no hang)
  *     --nodes N          memory nodes, of as many CPUs each (default 1)
  *     --no-faults        as if the kernel told of no page faults
  *     --no-request       only watch
@@ -720,7 +720,7 @@ static uint32_t violations(const struct mon_peer *p)
 
 int main(int argc, char **argv)
 {
-	struct options o = { .phase = "first", .seconds = 60 };
+	struct options o = { .phase = "first", .seconds = 300 };
 	struct mon_peer *p;
 	struct err err;
 	int listener, slot = -1, status = 0;
