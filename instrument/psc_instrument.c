@@ -339,6 +339,18 @@ static int add_plugin(struct command *c, const struct options *o, int major)
 	return 0;
 }
 
+/* libgfortran.a and others look for threads by one weak symbol, which our library brings along, and
+ * use the rest without looking: all that they use must be there then. */
+#define THREAD_SYMBOLS "-Wl,-u,pthread_mutex_lock,-u,pthread_mutex_trylock,-u,pthread_mutex_unlock," \
+	"-u,pthread_mutex_init,-u,pthread_mutex_destroy,-u,pthread_mutexattr_init," \
+	"-u,pthread_mutexattr_settype,-u,pthread_mutexattr_destroy,-u,pthread_cond_init," \
+	"-u,pthread_cond_destroy,-u,pthread_cond_wait,-u,pthread_cond_timedwait," \
+	"-u,pthread_cond_signal,-u,pthread_cond_broadcast,-u,pthread_once,-u,pthread_key_create," \
+	"-u,pthread_key_delete,-u,pthread_getspecific,-u,pthread_setspecific,-u,pthread_create," \
+	"-u,pthread_join,-u,pthread_detach,-u,pthread_self,-u,pthread_equal,-u,pthread_cancel," \
+	"-u,pthread_sigmask,-u,sched_yield,-u,pthread_rwlock_rdlock,-u,pthread_rwlock_wrlock," \
+	"-u,pthread_rwlock_unlock"
+
 static int add_library(struct command *c, bool is_static)
 {
 	const char *dir = find_library(is_static);
@@ -355,8 +367,10 @@ static int add_library(struct command *c, bool is_static)
 	add(c, "-Wl,--push-state,--no-as-needed");
 	add(c, "-lpscmon");
 	add(c, "-Wl,--pop-state");
-	if (is_static)
+	if (is_static) {
+		add(c, THREAD_SYMBOLS);
 		add(c, "-lpthread");
+	}
 	return 0;
 }
 

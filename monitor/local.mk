@@ -17,8 +17,13 @@ monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-export-symbols $(srcdir)/%D%/pscmon.sym
 monitor_libpscmon_la_LIBADD = -lpthread
-monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym
-EXTRA_DIST += %D%/pscmon.sym %D%/README.md
+monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym $(srcdir)/%D%/link.sh
+# The static library has no other global names either.
+monitor_libpscmon_la_LINK = CC='$(CC)' CFLAGS='$(CFLAGS)' AR='$(AR)' OBJCOPY='$(OBJCOPY)' \
+	$(SHELL) $(srcdir)/%D%/link.sh $(srcdir)/%D%/pscmon.sym $@ \
+	$(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
+	$(monitor_libpscmon_la_CFLAGS) $(CFLAGS) $(monitor_libpscmon_la_LDFLAGS) $(LDFLAGS) -o $@
+EXTRA_DIST += %D%/pscmon.sym %D%/link.sh %D%/README.md
 include_HEADERS = %D%/psc_object.h
 
 # The agent's side.

@@ -75,10 +75,17 @@ check "C" blocks.c -O1
 check "C, unoptimised" blocks.c -O0
 check "C, optimised at link time" blocks.c -O2 -flto -fno-tree-vectorize -fno-tree-loop-distribute-patterns
 check "C, static" blocks.c -O1 -static
+check "names like ours" own.c -O1 -fno-tree-vectorize
+check "names like ours, static" own.c -O1 -fno-tree-vectorize -static
+nm -g --defined-only "$builddir/monitor/.libs/libpscmon.a" | awk 'NF == 3 { print $3 }' | sort > "$tmp/defined"
+sort "$srcdir/monitor/pscmon.sym" | diff - "$tmp/defined" > "$tmp/out" 2>&1
+ok $? "the static library defines the names of the shared one and no others"
 check "C++" vectors.cc -O1
 check "C++, unoptimised" vectors.cc -O0
 check "Fortran" arrays.f90 -O1
 check "Fortran, unoptimised" arrays.f90 -O0
+check "Fortran, static" static.f90 -O1 -static
+check "Fortran, static, unoptimised" static.f90 -O0 -static
 check "COMMON and EQUIVALENCE" storage.f storage2.f -O1 -std=legacy
 check "threads, fork, longjmp" storm.c output -O1 -pthread
 check "threads, fork, longjmp, static" storm.c output -O1 -pthread -static

@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# link.sh NAMES LIBRARY COMMAND...: runs libtool's command, which links monitor/libpscmon.la; then
+# makes one object of the static library, whose global names are those in the file NAMES.  The shared
+# library hides the others by itself; a static program may have functions of these names.
+# Environment: CC, CFLAGS, AR, OBJCOPY.
+names=$1 library=$2
+shift 2
+"$@" || exit
+static=$(dirname "$library")/.libs/$(basename "${library%.la}").a
+[ -f "$static" ] || exit 0
+one=${static%.a}-one.o
+trap 'rm -f "$one" "$static.new"' EXIT
+case $CFLAGS in
+*-flto*) lto=-flinker-output=nolto-rel ;;
+*) lto= ;;
+esac
+# shellcheck disable=SC2086
+$CC $CFLAGS $lto -r -nostdlib -o "$one" -Wl,--whole-archive "$static" &&
+	${OBJCOPY:-objcopy} --keep-global-symbols="$names" "$one" && rm -f "$static.new" &&
+	${AR:-ar} rcs "$static.new" "$one" && mv -f "$static.new" "$static"
