@@ -12,7 +12,8 @@ base_libbase_la_SOURCES = \
 	%D%/place.c %D%/place.h \
 	%D%/region.c %D%/region.h \
 	%D%/tables.h \
-	%D%/text.c %D%/text.h
+	%D%/text.c %D%/text.h \
+	%D%/utf8.c %D%/utf8.h
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
 

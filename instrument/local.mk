@@ -7,7 +7,7 @@ instrument_pscplugin_la_SOURCES = \
 	%D%/place.cc \
 	%D%/plugin.cc %D%/regions.cc %D%/room.cc %D%/runtime.cc %D%/sir.cc %D%/streams.cc %D%/switch.cc \
 	%D%/lanes.cc %D%/targets.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc \
-	base/region.c
+	%D%/version.c %D%/version.h base/region.c base/utf8.c
 # GCC's headers are not ours to warn about; never sanitised, the compiler would not load it.
 instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) -isystem $(GCC_PLUGIN_DIR)/include
 instrument_pscplugin_la_CXXFLAGS = -std=gnu++17 -fno-rtti -fno-exceptions -Wall -Wextra $(PSC_WERROR)
@@ -27,7 +27,7 @@ clean-local:
 	-rm -rf instrument/gcc-*
 
 bin_PROGRAMS += psc_instrument
-psc_instrument_SOURCES = %D%/psc_instrument.c
+psc_instrument_SOURCES = %D%/arguments.c %D%/arguments.h %D%/psc_instrument.c
 dist_man_MANS += %D%/psc_instrument.1
 # For build systems whose compiler is one word.
 psc_names = psc_gcc psc_g++ psc_gfortran psc_mpicc psc_mpicxx psc_mpifort
@@ -44,6 +44,10 @@ endif
 EXTRA_DIST += %D%/README.md %D%/other.mk
 
 if PLUGIN
+check_PROGRAMS += tests/instrument/test_version
+tests_instrument_test_version_SOURCES = tests/instrument/test_version.c instrument/version.c
+tests_instrument_test_version_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/instrument/test_version
 instrument_tests = \
 	tests/instrument/fragments.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
 	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/streams.sh tests/instrument/switch.sh \

@@ -19,6 +19,9 @@ $(dir)/%.o: $(srcdir)/instrument/%.cc | $(dir)
 $(dir)/%.o: $(srcdir)/base/%.c | $(dir)
 	$(cc) -std=gnu11 $(flags) -c -o $@ $<
 
+$(dir)/%.o: $(srcdir)/instrument/%.c | $(dir)
+	$(cc) -std=gnu11 $(flags) -c -o $@ $<
+
 $(dir):
 	mkdir -p $@
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plugin's door: options and the order of the passes. */
 #include "instrument/pscplugin.h"
+#include "instrument/version.h"
 
 int plugin_is_GPL_compatible;
 
@@ -28,6 +29,27 @@ static void add_pass(const char *plugin, opt_pass *pass, const char *where,
 	register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 }
 
+/* A plugin reads GCC's structures as its headers had them: any other build of GCC may have others. */
+static bool fits(const struct plugin_gcc_version *version)
+{
+	static const struct plugin_gcc_version none = {};
+	const struct plugin_gcc_version *v = version ? version : &none, *own = &gcc_version;
+	const char *const built[] = { own->basever, own->datestamp, own->devphase, own->revision,
+		own->configuration_arguments };
+	const char *const running[] = { v->basever, v->datestamp, v->devphase, v->revision,
+		v->configuration_arguments };
+	static char text[8000];
+
+	if (version_differences(built, running, text, sizeof text) == 0)
+		return true;
+	error("periscope: the plugin was built for another build of GCC:%s", text);
+	inform(UNKNOWN_LOCATION, "build Periscope/C again, with this compiler and its plugin headers:"
+		" %<make clean && ./configure CC=gcc-%s CXX=g++-%s && make%>, or %<make clean && make%> where"
+		" the compiler was updated in place", v->basever ? std::to_string(atoi(v->basever)).c_str() : "N",
+		v->basever ? std::to_string(atoi(v->basever)).c_str() : "N");
+	return false;
+}
+
 /* Both versions of a function count in the same counters, where there are any. */
 static void add_versions(const char *plugin)
 {
@@ -43,11 +65,8 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 {
 	static struct plugin_info info = { "0.1.0", "Periscope/C: regions, phases, access recording" };
 
-	if (!plugin_default_version_check(version, &gcc_version)) {
-		error("periscope: this plugin is for GCC %s, this compiler is GCC %s",
-			gcc_version.basever, version ? version->basever : "?");
+	if (!fits(version))
 		return 1;
-	}
 	for (int i = 0; i < args->argc; i++) {
 		if (strcmp(args->argv[i].key, "phase") == 0)
 			add_phase(args->argv[i].value);

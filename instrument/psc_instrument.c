@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "instrument/arguments.h"
 
 #define EXIT_USAGE 2
 #define MAX_CHOICES 128
@@ -28,14 +29,6 @@ struct options {
 	bool show;
 	const char *choices[MAX_CHOICES];   /* "phase=…", "exclude=…": the plugin's */
 	int nchoices;
-};
-
-/* What the compiler's command line asks for. */
-struct job {
-	bool compiles;    /* has a source file */
-	bool links;
-	bool is_static;
-	bool idle;        /* no input file: the compiler only informs */
 };
 
 struct command {
@@ -190,68 +183,6 @@ static int check_compiler(const char *compiler)
 	return atoi(version);
 }
 
-/* --- what the command line asks for ----------------------------------------------------------- */
-static bool is_one_of(const char *s, const char *const *list)
-{
-	for (; *list; list++)
-		if (strcmp(s, *list) == 0)
-			return true;
-	return false;
-}
-
-/* Options whose value is the next argument, which is therefore no input file. */
-static bool takes_value(const char *arg)
-{
-	static const char *const list[] = {
-		"-o", "-x", "-I", "-L", "-l", "-D", "-U", "-B", "-J", "-u", "-z", "-T", "-e", "-MF", "-MT",
-		"-MQ", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-isysroot",
-		"-iprefix", "-iwithprefix", "-iwithprefixbefore", "-imultilib", "-Xlinker",
-		"-Xassembler", "-Xpreprocessor", "-aux-info", "--param", "-wrapper", "-specs",
-		"-dumpbase", "-dumpdir", "-dumpbase-ext", "-A", "-h", NULL
-	};
-
-	return is_one_of(arg, list);
-}
-
-static bool is_object(const char *file)
-{
-	static const char *const list[] = { ".o", ".a", ".so", ".s", ".S", ".lo", ".ld", ".obj", NULL };
-	const char *dot = strrchr(file, '.');
-
-	return dot && (is_one_of(dot, list) || strstr(file, ".so."));
-}
-
-static bool stops_before_link(const char *arg)
-{
-	static const char *const list[] = { "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r", NULL };
-
-	return is_one_of(arg, list);
-}
-
-static struct job read_arguments(int argc, char **argv)
-{
-	struct job job = { .links = true, .idle = true };
-
-	for (int i = 0; i < argc; i++) {
-		const char *arg = argv[i];
-
-		if (arg[0] != '-' || arg[1] == '\0') {
-			job.idle = false;
-			job.compiles |= arg[0] != '@' ? !is_object(arg) : true;
-			continue;
-		}
-		if (stops_before_link(arg))
-			job.links = false;
-		else if (strcmp(arg, "-static") == 0 || strcmp(arg, "--static") == 0)
-			job.is_static = true;
-		else if (strncmp(arg, "-l", 2) == 0)
-			job.idle = false;
-		if (takes_value(arg))
-			i++;
-	}
-	return job;
-}
-
 /* --- where our files are -------------------------------------------------------------------- */
 static bool readable(const char *path)
 {
@@ -312,14 +243,14 @@ static const char *find_plugin(int major, char *name, size_t size)
 	return dir ? joined(dir, name) : NULL;
 }
 
-static const char *find_library(bool is_static)
+static const char *find_library(const char *file)
 {
-	static const char *const places[] = { "/monitor/.libs", "/../lib", "/../lib64", NULL };
+	static const char *const places[] = { "/monitor/.libs", "/monitor", "/../lib", "/../lib64", NULL };
 	const char *dir = getenv("PSC_LIBDIR");
 
 	if (dir && *dir)
 		return dir;
-	return found(own_directory(), places, is_static ? "/libpscmon.a" : "/libpscmon.so");
+	return found(own_directory(), places, file);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -351,23 +282,29 @@ static int add_plugin(struct command *c, const struct options *o, int major)
 	"-u,pthread_sigmask,-u,sched_yield,-u,pthread_rwlock_rdlock,-u,pthread_rwlock_wrlock," \
 	"-u,pthread_rwlock_unlock"
 
-static int add_library(struct command *c, bool is_static)
+/* A static program without the C library has no monitor either: what its code refers to does nothing. */
+static const char *library_of(const struct job *job)
 {
-	const char *dir = find_library(is_static);
+	return !job->is_static ? "/libpscmon.so" : job->bare ? "/libpscidle.a" : "/libpscmon.a";
+}
+
+static int add_library(struct command *c, const struct job *job)
+{
+	const char *file = library_of(job), *dir = find_library(file);
 
 	if (!dir) {
 		fprintf(stderr, "psc_instrument: %s not found beside this program; set PSC_LIBDIR to its"
-			" directory\n", is_static ? "libpscmon.a" : "libpscmon.so");
+			" directory\n", file + 1);
 		return -1;
 	}
 	add(c, joined("-L", dir));
-	if (!is_static)
+	if (!job->is_static)
 		add(c, joined("-Wl,-rpath,", dir));
 	/* -x holds for what follows: a library is no source file. */
 	add(c, "-Wl,--push-state,--no-as-needed");
-	add(c, "-lpscmon");
+	add(c, job->is_static && job->bare ? "-lpscidle" : "-lpscmon");
 	add(c, "-Wl,--pop-state");
-	if (is_static) {
+	if (job->is_static && !job->bare) {
 		add(c, THREAD_SYMBOLS);
 		add(c, "-lpthread");
 	}
@@ -393,7 +330,7 @@ static void show(const struct command *c)
 
 static int build(struct command *c, const struct options *o, int argc, char **argv)
 {
-	struct job job = read_arguments(argc - 1, argv + 1);
+	struct job job = arguments_read(argc - 1, argv + 1);
 	int major = 0;
 
 	add(c, argv[0]);
@@ -404,7 +341,7 @@ static int build(struct command *c, const struct options *o, int argc, char **ar
 		return -1;
 	for (int i = 1; i < argc; i++)
 		add(c, argv[i]);
-	return !job.idle && job.links ? add_library(c, job.is_static) : 0;
+	return !job.idle && job.links ? add_library(c, &job) : 0;
 }
 
 static int read_options(struct options *o, int argc, char **argv)

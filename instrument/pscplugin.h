@@ -61,6 +61,7 @@
 #define PSC_ABI_NO_TLS
 #include "base/abi.h"
 #include "base/region.h"
+#include "base/utf8.h"
 
 /* --- what one compile unit holds ----------------------------------------------------------
  * Strings and numbers only: trees live in GCC's collected heap and are rooted in runtime.cc. */

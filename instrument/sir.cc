@@ -9,20 +9,35 @@ uint64_t psc_hash(uint64_t hash, const std::string &text)
 	return hash;
 }
 
+/* What XML cannot hold (control characters, bytes that are no UTF-8) is written \xHH, in names of
+ * files above all. */
 static std::string escaped(const std::string &s)
 {
 	std::string out;
+	uint32_t code;
 
-	for (char c : s)
-		switch (c) {
-		case '&': out += "&amp;"; break;
-		case '<': out += "&lt;"; break;
-		case '>': out += "&gt;"; break;
-		case '"': out += "&quot;"; break;
-		default:
-			if ((unsigned char)c >= 0x20)
-				out += c;
+	for (size_t i = 0, n; i < s.size(); i += n) {
+		const char *at = s.c_str() + i;
+		char hex[8];
+		int bytes = text_utf8(at, &code);
+
+		n = bytes > 0 ? bytes : 1;
+		if (bytes <= 0 || code < 0x20 || code == 0xfffe || code == 0xffff) {
+			snprintf(hex, sizeof hex, "\\x%02x", (unsigned char)*at);
+			out += hex;
+			n = 1;
+		} else if (code == '&') {
+			out += "&amp;";
+		} else if (code == '<') {
+			out += "&lt;";
+		} else if (code == '>') {
+			out += "&gt;";
+		} else if (code == '"') {
+			out += "&quot;";
+		} else {
+			out.append(at, n);
 		}
+	}
 	return out;
 }
 

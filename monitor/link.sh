@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # link.sh NAMES LIBRARY COMMAND...: runs libtool's command, which links monitor/libpscmon.la; then
-# makes one object of the static library, whose global names are those in the file NAMES.  The shared
+# makes one object of the static library, whose global names are those in the file NAMES; those that are
+# not reserved (psc_object_*) are weak.  The shared
 # library hides the others by itself; a static program may have functions of these names.
 # Environment: CC, CFLAGS, AR, OBJCOPY.
 names=$1 library=$2
@@ -17,5 +18,5 @@ case $CFLAGS in
 esac
 # shellcheck disable=SC2086
 $CC $CFLAGS $lto -r -nostdlib -o "$one" -Wl,--whole-archive "$static" &&
-	${OBJCOPY:-objcopy} --keep-global-symbols="$names" "$one" && rm -f "$static.new" &&
+	${OBJCOPY:-objcopy} --wildcard --keep-global-symbols="$names" --weaken-symbol='psc_object_*' "$one" && rm -f "$static.new" &&
 	${AR:-ar} rcs "$static.new" "$one" && mv -f "$static.new" "$static"

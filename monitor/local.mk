@@ -24,6 +24,10 @@ monitor_libpscmon_la_LINK = CC='$(CC)' CFLAGS='$(CFLAGS)' AR='$(AR)' OBJCOPY='$(
 	$(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
 	$(monitor_libpscmon_la_CFLAGS) $(CFLAGS) $(monitor_libpscmon_la_LDFLAGS) $(LDFLAGS) -o $@
 EXTRA_DIST += %D%/pscmon.sym %D%/link.sh %D%/README.md
+# For static programs without the C library: never measured.
+lib_LIBRARIES += monitor/libpscidle.a
+monitor_libpscidle_a_SOURCES = %D%/idle.c
+monitor_libpscidle_a_CFLAGS = -O2 $(PSC_CFLAGS) -ffreestanding -fno-stack-protector
 include_HEADERS = %D%/psc_object.h
 
 # The agent's side.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "sir/sir.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -7,22 +8,14 @@
 #define NAMESPACE "http://www.lrr.in.tum.de/Periscope"
 
 /* Bytes of the UTF-8 character at s, or 0 where it is none that XML can carry. */
-static unsigned utf8(const unsigned char *s)
+static unsigned utf8(const char *s)
 {
-	unsigned n = *s < 0x80 ? 1 : (*s & 0xe0) == 0xc0 ? 2 : (*s & 0xf0) == 0xe0 ? 3
-		: (*s & 0xf8) == 0xf0 ? 4 : 0;
-	uint32_t c = n > 1 ? *s & (0x7fu >> n) : *s;
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t c;
+	int n = text_utf8(s, &c);
 
-	for (unsigned i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (n == 0 || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)
-	    || c == 0xfffe || c == 0xffff)
+	if (n == 0 || c == 0xfffe || c == 0xffff)
 		return 0;
-	return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' ? n : 0;
+	return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' ? (unsigned)n : 0;
 }
 
 static void escape(struct buf *out, const char *text)
@@ -30,7 +23,7 @@ static void escape(struct buf *out, const char *text)
 	const unsigned char *s = (const unsigned char *)text;
 
 	while (*s) {
-		unsigned n = utf8(s);
+		unsigned n = utf8((const char *)s);
 
 		if (n == 0)
 			buf_puts(out, "?");

@@ -67,6 +67,7 @@ case $here in
 /*) ;;
 *) here=$PWD/$here ;;
 esac
+builddir=$(cd "$builddir" && pwd)
 gcov=$(echo "$gcc" | sed 's/gcc/gcov/')
 
 # A file's lines, each with its count
@@ -95,4 +96,25 @@ else
 fi
 in_ways calls
 ok $? "gprof counts calls as without us"
+
+# Names that XML cannot hold: bytes that are no UTF-8, control characters.
+latin=$(printf 'gr\374n.c')
+cat > "$tmp/$latin" <<'END'
+double a[100];
+void kernel(int n)
+{
+	for (int i = 0; i < n; i++)
+		a[i] += i;
+}
+#line 7 "\033..\377\1.c"
+int main(void)
+{
+	for (int t = 0; t < 3; t++)
+		kernel(100);
+	return 0;
+}
+END
+(cd "$tmp" && "$psc" "$gcc" -O1 "$latin" -o x && ./x && "$builddir/psc_sir" x) > "$tmp/log" 2>&1 &&
+	grep -q 'gr\\xfcn\.c' "$tmp/log" && grep -q '\\x1b\.\.\\xff\\x01\.c' "$tmp/log" && grep -q '"kernel"' "$tmp/log"
+ok $? "a source name that is no UTF-8 is in the structure, escaped"
 finish

@@ -36,6 +36,7 @@ shows "a link gets the library and where it is" '-Wl,-rpath,[^ ]*lib .*-lpscmon'
 [ $? -eq 3 ]
 ok $? "the program runs"
 shows "a static link gets no run path" '!rpath' "$gcc" -static a.c -o x
+shows "a static position-independent link gets no run path" '!rpath' "$gcc" -static-pie a.c -o x
 shows "a static link gets the threads' library" '-lpscmon .*-lpthread' "$gcc" -static a.c -o x
 shows "-S does not link" '!-lpscmon' "$gcc" -S a.c -o a.s
 shows "-fsyntax-only does not link" '!-lpscmon' "$gcc" -fsyntax-only a.c
@@ -43,10 +44,77 @@ shows "-MM does not link" '!-lpscmon' "$gcc" -MM a.c
 shows "assembler alone does not link" '!-lpscmon' "$gcc" -c e.s
 shows "assembler alone needs no plugin" '!-fplugin' "$gcc" -c e.s
 shows "the value of an option is no input" '!-fplugin' "$gcc" -x c -I a.c -v
-"$gcc" -dumpfullversion > want
-"$psc" "$gcc" -dumpfullversion > log
-cmp want log
-ok $? "a question to the compiler passes unchanged"
+for question in -dumpfullversion -dumpmachine -print-search-dirs -print-file-name=libc.so -print-libgcc-file-name \
+	--help --help=common --version -dumpspecs; do
+	"$gcc" $question > want 2>&1
+	"$psc" "$gcc" $question > log 2>&1
+	cmp want log || break
+done
+ok $? "questions to the compiler pass unchanged"
+
+# A header becomes a precompiled one: there is nothing to link.
+echo 'static inline int twice(int x) { return x + x; }' > pre.h
+cp pre.h pre.def
+printf '#include "pre.h"\nint main(void) { return twice(4); }\n' > uses.c
+cp uses.c uses.cc
+for command in "$gcc pre.h" "$gcc -x c-header pre.def -o pre.h.gch" "$gcc -xc-header pre.def -o pre.h.gch" \
+	"$gxx pre.h" "$gxx -x c++-header pre.def -o pre.h.gch"; do
+	rm -f pre.h.gch
+	case $command in
+	"$gcc "*) use="$gcc uses.c" ;;
+	*) use="$gxx uses.cc" ;;
+	esac
+	"$psc" $command > log 2>&1 && [ -f pre.h.gch ] && "$psc" $use -Winvalid-pch -Werror -o x >> log 2>&1 && { ./x; [ $? -eq 8 ]; }
+	ok $? "a precompiled header: ${command#* }"
+done
+rm -f pre.h.gch
+shows "a source behind -x c-header and -x c links" '-lpscmon' "$gcc" -x c-header pre.def -x c a.c -o y
+
+# Without the C library there is no monitor; the program runs all the same.
+cat > bare.c <<'END'
+static int a[100];
+static void end(long code)
+{
+	__asm__ volatile ("syscall" : : "a"(60), "D"(code));
+	__builtin_unreachable();
+}
+__attribute__((noinline)) int sum(int n)
+{
+	int s = 0;
+
+	for (int k = 0; k < 3; k++)
+		for (int i = 0; i < n; i++)
+			s += a[i] += i;
+	return s;
+}
+void _start(void)
+{
+	int s = 0;
+
+	for (int i = 0; i < 3; i++)
+		s += sum(100);
+	end(s % 100);
+}
+END
+shows "a static link without the C library gets the idle library" '-lpscidle' "$gcc" -nostdlib -static bare.c -o x
+if [ "$(uname -m)" = x86_64 ]; then
+	bare=$(cd "$builddir" && pwd)/monitor
+	PSC_LIBDIR=$bare "$psc" "$gcc" -O2 -nostdlib -ffreestanding -static bare.c -o x > log 2>&1 && { ./x; [ $? -eq 50 ]; }
+	ok $? "and runs"
+else
+	skip "and runs" "the program is for x86-64"
+fi
+nm -g --defined-only "$builddir/monitor/libpscidle.a" | awk 'NF == 3 { print $3 }' | sort > have
+sort "$srcdir/monitor/pscmon.sym" | diff - have > log
+ok $? "the idle library has all names of the monitor's"
+
+# Arguments in files count as others do.
+printf '%s\n' "-c 'b c.c' -o \"b c.o\"" > args
+shows "a file of arguments says -c" '!-lpscmon' "$gcc" @args
+printf 'a.c -o x\n@more' > args
+echo '-static' > more
+shows "a file of arguments, named in one, says -static" '!rpath' "$gcc" @args
+shows "a file of arguments that is not there is an input" '-lpscmon' "$gcc" a.c @nothere
 shows "arguments are quoted" "'b c.c'" "$gcc" -c 'b c.c' -o 'b c.o'
 shows "patterns of what to exclude go to the plugin" '-fplugin-arg-pscplugin-exclude=\*/a.h.*-exclude=f' --exclude='*/a.h' --exclude=f "$gcc" -c a.c
 shows "phases go to the plugin" '-fplugin-arg-pscplugin-phase=a.c:7' --phase=a.c:7 "$gcc" -c a.c

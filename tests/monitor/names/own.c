@@ -13,6 +13,7 @@ __attribute__((noinline)) void psc_flush(int *p) { (*p)++; }
 __attribute__((noinline)) int pscm_x(int k) { return k ^ 1; }
 __attribute__((noinline)) int sim_env(int k) { return k + 2; }
 __attribute__((noinline)) int share_new(int k) { return k + 3; }
+__attribute__((noinline)) int psc_object_begin(int k) { return k; }
 __attribute__((noinline)) int psc_unit_start(int k) { return k + 4; }
 
 __attribute__((noinline)) void play_loop(int n)
@@ -30,7 +31,7 @@ int main(void)
 		for (int j = 0; j < 4; j++)
 			play_loop(500);
 	for (int i = 0; i < 20; i++) {
-		t += psc_exit(psc_enter(i)) + pscm_x(i) + sim_env(i) + share_new(i) + psc_unit_start(i);
+		t += psc_exit(psc_enter(i)) + pscm_x(i) + sim_env(i) + share_new(i) + psc_unit_start(i) + psc_object_begin(i);
 		psc_flush(&k);
 	}
 	printf("%ld %d %d %g\n", t, k, psc_live + psc_heap + psc_recording + pscm_live + pscm_busy +
