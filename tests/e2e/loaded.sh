@@ -39,8 +39,8 @@ check "its arrays are named" grep -Eq 'a\( DATA_STRUCTURE, work.c|Total ' out
 grep -v '^Periscope' out | head -3 > got
 check "the program's output is there" cmp want got
 code=0
-psc_frontend --app ./main --no-psc -- ./work.so now 3 > out 2> err || code=$?
-check "without --exe, that the program is not instrumented" grep -q 'not instrumented' err
+psc_frontend --app ./main --no-psc -- ./plain.so now 3 > out 2> err || code=$?
+check "where nothing of it is instrumented, it is told" grep -q 'not instrumented' err
 
 python=python3
 for p in /usr/bin/python3 python3; do
