@@ -7,7 +7,7 @@ monitor_libpscmon_la_SOURCES = \
 	%D%/brief.c %D%/byright.c %D%/byright.h %D%/check.c %D%/check.h %D%/connect.c %D%/consume.c %D%/consume.h \
 	%D%/descriptors.c %D%/directory.c \
 	%D%/directory.h %D%/flags.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/locks.c %D%/loop.c %D%/lru.h \
-	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c \
+	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c %D%/ownstack.c \
 	%D%/pages.c %D%/period.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \
 	%D%/reserve.c %D%/rights.c \
 	%D%/sample.c %D%/sample.h %D%/share.c %D%/share.h %D%/shm.h %D%/signals.c %D%/sim.c %D%/sim.h \

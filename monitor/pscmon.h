@@ -77,6 +77,12 @@ void pscm_fd_keep(struct pscm_fd *f, int fd);
 int pscm_fd_get(struct pscm_fd *f);     /* -1: it is none of ours any more */
 void pscm_fd_close(struct pscm_fd *f);
 
+/* --- stacks (ownstack.c) --------------------------------------------------------------------
+ * What simulation needs would not fit on every stack of a program.  The caller has signals blocked: no
+ * handler runs there. */
+void *pscm_stack_make(void);            /* its top; NULL: none to be had */
+void pscm_stack_run(void *top, void (*f)(void *), void *argument);      /* top NULL: right here */
+
 /* --- memory (mem.c) ------------------------------------------------------------------------ */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
 void pscm_unmap(void *p, size_t bytes);
@@ -198,6 +204,7 @@ struct pscm_thread {
 	/* Recording.  The words between tail and the owner's psc_cur are to be consumed. */
 	pthread_mutex_t lock;   /* guards all below while the thread is parked or flushes */
 	uint64_t *words;        /* PSCM_WORDS + PSC_SLACK_WORDS */
+	void *work_stack;       /* top of the stack that words are played on; NULL: the program's */
 	uint64_t *tail;
 	uint64_t *_Atomic pos;  /* psc_cur as last made known to others */
 	_Atomic uint32_t parked;/* outside any region: another thread may consume */

@@ -74,6 +74,8 @@ static bool buffer_make(struct pscm_thread *t)
 		t->words = pscm_map((PSCM_WORDS + PSC_SLACK_WORDS) * sizeof *t->words);
 		t->tail = t->words;
 	}
+	if (!t->work_stack)
+		t->work_stack = pscm_stack_make();
 	return t->words && view_room(&t->view);
 }
 
@@ -185,13 +187,18 @@ static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, cons
 	return lost;
 }
 
-/* Consumes [from, end); t->lock is held, the views are of this experiment. */
-static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t *end)
+struct batch {
+	struct pscm_thread *thread;
+	const uint64_t *from, *end;
+};
+
+static void consume_batch(void *batch)
 {
+	const struct batch *b = batch;
+	struct pscm_thread *t = b->thread;
+	const uint64_t *from = b->from, *end = b->end;
 	size_t lost;
 
-	if (end <= from)
-		return;
 	pscm_space_refresh();
 	if (pscm_check_wanted())
 		pscm_check_words(t, from, end, atomic_load(&record.counting));
@@ -203,6 +210,15 @@ static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t 
 	lost = play(t, 0, from, end);
 	t->played -= lost;
 	lose(lost);
+}
+
+/* Consumes [from, end) on the thread's second stack; t->lock is held, the views are of this experiment. */
+static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t *end)
+{
+	struct batch b = { t, from, end };
+
+	if (end > from)
+		pscm_stack_run(t->work_stack, consume_batch, &b);
 }
 
 /* --- signal handlers' words ------------------------------------------------------------------------ */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads with the least stack there is, a handler on an alternate stack of 8 KiB, a context on 16 KiB.
- * todo: A3 front (a recorded handler's words are played on its 8 KiB: 64 KiB suffice)
- */
+/* Threads with the least stack there is, a handler on an alternate stack of 8 KiB, a context on 16 KiB. */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <pthread.h>

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Runs a function on another stack: simulation takes more than a small stack of the program has left
+ * (a signal handler's of 8 KiB, a thread's of PTHREAD_STACK_MIN, a context's of its own). */
+#include "monitor/pscmon.h"
+
+#include <sys/mman.h>
+
+#define STACK_BYTES (64u << 10)
+#define GUARD_BYTES (4u << 10)          /* below it: what runs over ends there */
+
+#if defined(__x86_64__) && !defined(__ILP32__) && !defined(__SANITIZE_THREAD__)
+#define HAVE_SWITCH 1
+__asm__(".text\n"
+	".hidden pscm_stack_call\n"
+	".globl pscm_stack_call\n"
+	".type pscm_stack_call, @function\n"
+	"pscm_stack_call:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	push %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset %rbp, -16\n"
+	"	mov %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	mov %rdi, %rsp\n"
+	"	mov %rdx, %rdi\n"
+	"	call *%rsi\n"
+	"	leave\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size pscm_stack_call, . - pscm_stack_call\n");
+#elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__)
+#define HAVE_SWITCH 1
+__asm__(".text\n"
+	".hidden pscm_stack_call\n"
+	".globl pscm_stack_call\n"
+	".type pscm_stack_call, %function\n"
+	"pscm_stack_call:\n"
+	"	.cfi_startproc\n"
+	"	stp x29, x30, [sp, #-16]!\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset x29, -16\n"
+	"	.cfi_offset x30, -8\n"
+	"	mov x29, sp\n"
+	"	.cfi_def_cfa_register x29\n"
+	"	mov sp, x0\n"
+	"	mov x0, x2\n"
+	"	blr x1\n"
+	"	mov sp, x29\n"
+	"	ldp x29, x30, [sp], #16\n"
+	"	.cfi_def_cfa sp, 0\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size pscm_stack_call, . - pscm_stack_call\n");
+#endif
+
+#ifdef HAVE_SWITCH
+/* Calls f(argument) with the stack pointer at `top`, which is a multiple of 16. */
+void pscm_stack_call(void *top, void (*f)(void *), void *argument);
+#endif
+
+void *pscm_stack_make(void)
+{
+#ifdef HAVE_SWITCH
+	char *low = pscm_map(STACK_BYTES);
+
+	if (!low)
+		return NULL;
+	mprotect(low, GUARD_BYTES, PROT_NONE);  /* where that is forbidden, 64 KiB are enough all the same */
+	return low + STACK_BYTES;
+#else
+	return NULL;
+#endif
+}
+
+void pscm_stack_run(void *top, void (*f)(void *), void *argument)
+{
+#ifdef HAVE_SWITCH
+	if (top) {
+		pscm_stack_call(top, f, argument);
+		return;
+	}
+#endif
+	f(argument);
+}
