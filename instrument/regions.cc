@@ -384,7 +384,7 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 			fndecl_built_in_p(fn, BUILT_IN_GOMP_CANCELLATION_POINT)))
 		*w.cancels = true;
 	if (kind == CALL_NONE || in_system_header_at(gimple_location(call)) ||
-	    (kind == CALL_PLAIN && w.bare))
+	    (kind == CALL_PLAIN && w.bare && DECL_COMDAT(current_function_decl)))
 		return;
 	region = add_region(kind == CALL_BARRIER ? REGION_BARRIER : REGION_CALL, call, w);
 	if (kind != CALL_BARRIER)

@@ -4,6 +4,11 @@
 #include "monitor/pscmon.h"
 
 #include <sys/mman.h>
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>          /* a few instructions that do nothing elsewhere */
+#else
+#define VALGRIND_STACK_REGISTER(low, high)
+#endif
 
 #define STACK_BYTES (64u << 10)
 #define GUARD_BYTES (4u << 10)          /* below it: what runs over ends there */
@@ -68,6 +73,7 @@ void *pscm_stack_make(void)
 	if (!low)
 		return NULL;
 	mprotect(low, GUARD_BYTES, PROT_NONE);  /* where that is forbidden, 64 KiB are enough all the same */
+	VALGRIND_STACK_REGISTER(low, low + STACK_BYTES);
 	return low + STACK_BYTES;
 #else
 	return NULL;

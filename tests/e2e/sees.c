@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 	fprintf(f, "umask %o\nnice %d\nalarm %d\n", (unsigned)old, getpriority(PRIO_PROCESS, 0),
 		alarm.it_value.tv_sec > 0);
 	for (char **e = environ; *e; e++)
-		if (strncmp(*e, "PSC_MONITOR=", 12) != 0 && strncmp(*e, "_=", 2) != 0)
+		if (strncmp(*e, "PSC_MONITOR=", 12) != 0 && strncmp(*e, "PSC_STACK=", 10) != 0 && strncmp(*e, "_=", 2) != 0)
 			fprintf(f, "%s\n", *e);
 	fclose(f);
 	signal(SIGALRM, SIG_IGN);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inline assembler that defines a symbol: a function of which there is one.
- * todo: A8 build
- */
+/* Inline assembler that defines a symbol: a function of which there is one. */
 #include <stdio.h>
 
 extern char my_probe_point[];

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of sources with bytes that are no text.
- * todo: A14 front
- */
+/* Names of sources with bytes that are no text. */
 #include <stdio.h>
 #line 7 "]0;\033[31m\377<&\001.c"
 static int a[1000];

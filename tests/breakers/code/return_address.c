@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A function that asks who called it, by return address.
  * flags: -O2 -rdynamic
- * todo: A9 record switched front
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -2,7 +2,6 @@
 ! A program without shared libraries.
 ! flags: -O2 -static
 ! without: record switched (nothing can be preloaded into it)
-! todo: A4 idle front
 program p
   implicit none
   real(8) :: a(1000)

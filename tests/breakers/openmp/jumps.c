@@ -2,7 +2,6 @@
 /* setjmp inside constructs of OpenMP, and longjmp out of many frames.
  * flags: -O0 -fopenmp
  * flags: -O2 -fopenmp
- * todo: A5 build
  */
 #include <setjmp.h>
 #include <stdio.h>
