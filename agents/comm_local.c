@@ -75,7 +75,7 @@ int comm_send(int to, enum msg_type type, const struct buf *body)
 	return -1;
 }
 
-/* What a peer that has gone means: a node agent has nobody to work for, and the master is missing a part. */
+/* A peer has gone: a node agent has nobody to work for then, and the master misses a part. */
 static bool lost(struct peer *p, int *from, enum msg_type *type, struct buf *body)
 {
 	if (p->told)

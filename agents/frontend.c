@@ -295,7 +295,7 @@ static void step_watched(struct front *f, struct watch *watch, const char *missi
 	fail_agents(f, why);
 }
 
-/* What waits for a pipe's reader: the program and signals are attended to meanwhile. */
+/* The wait for a pipe's reader attends to the program and to signals. */
 struct patience {
 	struct front *front;
 	unsigned interrupts;
@@ -316,7 +316,7 @@ static int wait_for_reader(void *arg, int fd)
 	return p->front->interrupts != p->interrupts;
 }
 
-/* What has come is printed at once: the program may go on for long. */
+/* A report is printed as soon as it has come: the program may go on for long. */
 static void give_out(struct front *f)
 {
 	struct patience patience = { f, f->interrupts, false };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What psc_frontend was started with, so that the application finds the same: signal mask, ignored signals,
+/* The application inherits what psc_frontend was started with: signal mask, ignored signals,
  * closed descriptors, a running alarm, the environment. */
 #ifndef PSC_AGENTS_INHERIT_H
 #define PSC_AGENTS_INHERIT_H

@@ -41,7 +41,7 @@ static void count_row(struct invariants *v, const struct perf *p, const struct m
 {
 	const struct machine_flat *m = &p->machine->flat;
 	uint64_t loads = row->loads, stores = row->stores;
-	/* What other threads' writes cost is modelled, by turns: it may be more than this region's accesses. */
+	/* Misses that other threads' writes cause are modelled by turns: they may exceed the region's accesses. */
 	uint64_t more_loads = row->false_sharing[0] + row->true_sharing[0];
 	uint64_t more_stores = row->false_sharing[1] + row->true_sharing[1];
 
@@ -132,7 +132,7 @@ void invariants_rows(struct invariants *v, const struct perf *p, const struct mo
 		wrong(v, "%u rows of an experiment name what does not exist", (unsigned)r->rejected);
 	for (uint32_t i = 0; i < r->ncounts && !r->sample.classes; i++)
 		count_row(v, p, &r->counts[i]);
-	/* What was left without its exit was closed when that was seen. */
+	/* Regions left without their exit were closed when that was seen. */
 	if (r->kind == MON_TIME && !r->unhandled)
 		time_rows(v, p, r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where checking was asked for: what the monitor found wrong in a process's records, and whether the
+/* Checks on request: what the monitor found wrong in a process's records, and whether the
  * results that came from it agree with themselves; told as notes of the report. */
 #ifndef PSC_AGENTS_INVARIANTS_H
 #define PSC_AGENTS_INVARIANTS_H

@@ -42,7 +42,7 @@ static uint32_t item_hash(uint32_t context, uint32_t object, uint32_t thread)
 	return (uint32_t)((h + thread * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 32);
 }
 
-/* Where its number is, or would be. */
+/* The place where its number is, or would be. */
 static uint32_t *slot_of(const struct items *t, uint32_t context, uint32_t object, uint32_t thread)
 {
 	uint32_t i = item_hash(context, object, thread);
