@@ -72,12 +72,29 @@ static int by_place(const void *a, const void *b)
 	return x->context < y->context ? -1 : x->context > y->context;
 }
 
-/* A construct's body may run later, in a thread that is elsewhere by then. */
-static bool runs_inside(const struct perf *p, uint32_t context)
+/* The contexts below which tasks stand; NULL: no memory. */
+static bool *mark_tasks(const struct perf *p)
+{
+	bool *tasks = calloc((size_t)p->ncontexts + 1, sizeof *tasks);
+
+	for (uint32_t i = 0; tasks && i < p->ncontexts; i++) {
+		uint32_t region = p->contexts[i].region, c = i;
+
+		if (region == SIR_NONE || p->sir->regions[region].type != REGION_TASK)
+			continue;
+		while ((c = p->contexts[c].parent) != PERF_NONE && !tasks[c])
+			tasks[c] = true;
+	}
+	return tasks;
+}
+
+/* A construct's body may run later, in a thread that is elsewhere by then.  Recursion is one context: where
+ * it goes through a task, the subroutine runs elsewhere, too. */
+static bool runs_inside(const struct perf *p, const bool *tasks, uint32_t context)
 {
 	uint32_t region = p->contexts[context].region;
 
-	if (region == SIR_NONE)
+	if (region == SIR_NONE || tasks[context])
 		return false;
 	switch (p->sir->regions[region].type) {
 	case REGION_SUB:
@@ -102,16 +119,17 @@ static const struct mon_time_row *row_of(const struct mon_time_row *rows, uint32
 static void time_rows(struct invariants *v, const struct perf *p, const struct mon_result *r)
 {
 	struct mon_time_row *rows = malloc((r->ntimes + 1) * sizeof *rows);
+	bool *tasks = mark_tasks(p);
 
-	if (!rows)
-		return;
+	if (!rows || !tasks)
+		goto out;
 	memcpy(rows, r->times, r->ntimes * sizeof *rows);
 	qsort(rows, r->ntimes, sizeof *rows, by_place);
 	for (uint32_t i = 0; i < r->ntimes; i++) {
 		const struct mon_time_row *around;
 
 		if (rows[i].context >= p->ncontexts || p->contexts[rows[i].context].parent == PERF_NONE ||
-		    !runs_inside(p, rows[i].context) || !row_of(rows, r->ntimes, &rows[i], 0))
+		    !runs_inside(p, tasks, rows[i].context) || !row_of(rows, r->ntimes, &rows[i], 0))
 			continue;
 		around = row_of(rows, r->ntimes, &rows[i], p->contexts[rows[i].context].parent);
 		if (around && around->wall_ns < rows[i].wall_ns) {
@@ -123,6 +141,8 @@ static void time_rows(struct invariants *v, const struct perf *p, const struct m
 			buf_free(&where);
 		}
 	}
+out:
+	free(tasks);
 	free(rows);
 }
 

@@ -275,6 +275,7 @@ void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	if (token != ((uint64_t)region << 32 | (uint32_t)(uintptr_t)unit))
 		fprintf(stderr, "stubmon: region %u got another's token\n", region);
+	waiting_in = NULL;      /* a cancelled construct's barriers are left on another way */
 	__psc_enter(unit, region);
 }
 
