@@ -65,7 +65,7 @@ struct psc_unit {
 	uint32_t nvars;
 	uint32_t ndummies;
 	uint32_t base;       /* written by the monitor: run-time number of region 0 */
-	uint32_t registered; /* written by the monitor */
+	uint32_t registered; /* written by the monitor: not 0 while the process is analysed */
 	struct psc_unit *next; /* owned by the monitor */
 	/* Written by the monitor: bit r % 8 of byte r / 8 % 8 is set while region r may be the
 	 * phase that it counts, and all are while __psc_live is 1.  Else all are 0 while the unit

@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Markers in a version of their own.  A function that calls itself, ends in a call or is small begins with
+/* Markers in a version of their own.  A function that calls itself or is small begins with
  *     if (__psc_unit.phase bit) return f.psc_mark(args);
  * and has no markers behind that: tail calls are jumps, recursion is a loop where GCC makes one of it, no
  * value of ours lives across a call, and GCC inlines what it would.  f.psc_mark has them all, and the
  * dispatch to the clone that records.
  *
- * What keeps markers in f: loops that can be the phase, and what is in functions that have such.  A
- * measurement may begin inside them, when the function's entry was passed long before. */
+ * A measurement may begin inside a loop that can be the phase, when the function's entry was passed long
+ * before.  So a small function with such a loop asks whether the process is analysed at all, which holds from
+ * its start:
+ *     if (__psc_unit.registered) return f.psc_mark(args);
+ * A larger one keeps its markers, and so does what has constructs; of these a call in last place stands twice,
+ *     if (__psc_unit.phase bit) { enter; v = g(args); exit; return v; }
+ *     return g(args);
+ * so that it is a jump as well. */
 #include "instrument/pscplugin.h"
 #include "tree-cfgcleanup.h"
+#include <stddef.h>
 
 /* Above so many statements a test at each call is cheap beside the function, a third body is not. */
-#define SMALL 100
+#define SMALL 200
 
 struct content {
 	int region;              /* the subroutine's */
-	bool phase;              /* hooks that a measurement may begin at, or of constructs */
-	bool tail;               /* a call in last place */
+	bool construct;          /* hooks of constructs, or of setjmp: they stay */
+	bool tail;               /* a call in last place, which may come back to the function */
 	bool self;               /* a call of itself */
 	unsigned statements;     /* without hooks */
 	std::vector<gimple *> hooks;
+	std::vector<gimple *> loops;    /* hooks that a measurement may begin at */
+	bool is_small() const { return !construct && statements <= SMALL; }
+	bool keeps_markers() const { return construct || (!loops.empty() && !is_small()); }
 };
 
 static bool is_call(gimple *stmt)
@@ -66,19 +76,28 @@ static bool is_own(gimple *hook, int region)
 	}
 }
 
-static bool is_phase_hook(gimple *stmt, int sub)
+static bool is_loop_hook(gimple *stmt, int sub)
 {
 	switch (psc_runtime_which(stmt)) {
 	case FN_PHASE_NEXT:
+		return true;
+	case FN_PHASE_BEGIN:
+	case FN_PHASE_END:
+		return region_of(stmt) != sub;
+	default:
+		return false;
+	}
+}
+
+static bool is_construct_hook(gimple *stmt)
+{
+	switch (psc_runtime_which(stmt)) {
 	case FN_FORK:
 	case FN_TEAM_ENTER:
 	case FN_WAIT:
 	case FN_BARRIER:
 	case FN_LANDING:
 		return true;
-	case FN_PHASE_BEGIN:
-	case FN_PHASE_END:
-		return region_of(stmt) != sub;
 	default:
 		return false;
 	}
@@ -119,33 +138,71 @@ static bool is_last(gimple *stmt)
 	return false;
 }
 
+static bool may_come_back(gimple *stmt);
+
+/* May a chain of calls in last place that begins with the function go on in another unit, or in itself? */
+static bool is_open(cgraph_node *node)
+{
+	static std::map<cgraph_node *, bool> known;
+	auto at = known.find(node);
+	basic_block bb;
+
+	if (at != known.end())
+		return at->second;
+	bool open = false;
+
+	known[node] = true;                      /* while we look: a circle is open */
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
+	FOR_EACH_BB_FN(bb, cfun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !open && !gsi_end_p(i); gsi_next(&i))
+			open = may_come_back(gsi_stmt(i));
+	pop_cfun();
+	return known[node] = open;
+}
+
+/* A call in last place, to what is not known to end. */
+static bool may_come_back(gimple *stmt)
+{
+	tree callee;
+	cgraph_node *node;
+
+	if (!is_call(stmt) || gimple_call_from_thunk_p(as_a<gcall *>(stmt)) || !is_last(stmt))
+		return false;
+	callee = gimple_call_fndecl(stmt);
+	if (!callee)
+		return true;
+	if (psc_function_internal(callee) || in_system_header_at(DECL_SOURCE_LOCATION(callee)))
+		return false;
+	node = cgraph_node::get(callee);
+	return !node || !node->has_gimple_body_p() || !DECL_STRUCT_FUNCTION(callee)->cfg || is_open(node);
+}
+
 static struct content look(cgraph_node *node, int region)
 {
-	struct content c = { region, false, false, false, 0, {} };
+	struct content c = { region, false, false, false, 0, {}, {} };
 	basic_block bb;
 
 	FOR_EACH_BB_FN(bb, cfun)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 			gimple *stmt = gsi_stmt(i);
 
-			if (is_phase_hook(stmt, region))
-				c.phase = true;
+			if (is_construct_hook(stmt))
+				c.construct = true;
+			else if (is_loop_hook(stmt, region))
+				c.loops.push_back(stmt);
 			else if (is_marker(stmt))
 				c.hooks.push_back(stmt);
 			else if (!is_gimple_debug(stmt))
 				c.statements++;
-			if (is_call(stmt)) {
-				c.self |= gimple_call_fndecl(stmt) == node->decl;
-				c.tail = c.tail || is_last(stmt);
-			}
+			c.self |= is_call(stmt) && gimple_call_fndecl(stmt) == node->decl;
+			c.tail = c.tail || may_come_back(stmt);
 		}
 	return c;
 }
 
-static bool is_wanted(cgraph_node *node, const struct content &c)
+static bool is_recursive(cgraph_node *node, const struct content &c)
 {
-	return c.self || c.tail || psc.recursive.count(DECL_UID(node->decl)) ||
-		(!c.phase && c.statements <= SMALL);
+	return c.self || psc.recursive.count(DECL_UID(node->decl));
 }
 
 static void drop(gimple *stmt)
@@ -188,8 +245,11 @@ static std::vector<gimple *> superfluous(cgraph_node *node, const struct content
 	std::vector<gimple *> list;
 	basic_block bb;
 
-	if (!c.phase)
-		return c.hooks;
+	if (!c.keeps_markers()) {
+		list = c.hooks;
+		list.insert(list.end(), c.loops.begin(), c.loops.end());
+		return list;
+	}
 	for (auto stmt : c.hooks)
 		if (is_own(stmt, c.region))
 			list.push_back(stmt);
@@ -210,6 +270,7 @@ static void clean_landing_pads(function *fun)
 		cleanup_tree_cfg();
 }
 
+/* Set while anything is measured. */
 static tree phase_bit(gimple_stmt_iterator *gsi, int region)
 {
 	tree byte = make_ssa_name(unsigned_char_type_node), bit = make_ssa_name(unsigned_char_type_node);
@@ -221,15 +282,26 @@ static tree phase_bit(gimple_stmt_iterator *gsi, int region)
 	return bit;
 }
 
-/* if (bit) return marked(args); */
-static void add_entry(cgraph_node *node, cgraph_node *marked, int region)
+/* Not 0 from the process's start to its end, if it is analysed. */
+static tree registered(gimple_stmt_iterator *gsi)
+{
+	tree value = make_ssa_name(uint32_type_node);
+
+	gsi_insert_after(gsi, gimple_build_assign(value, build3(BIT_FIELD_REF, uint32_type_node,
+		psc_runtime_unit(), bitsize_int(32), bitsize_int(8 * offsetof(struct psc_unit, registered)))),
+		GSI_NEW_STMT);
+	return value;
+}
+
+/* if (asked) return marked(args); */
+static void add_entry(cgraph_node *node, cgraph_node *marked, const struct content &c)
 {
 	function *fun = DECL_STRUCT_FUNCTION(node->decl);
 	basic_block test = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
 	gimple_stmt_iterator gsi = gsi_last_bb(test);
-	tree bit = phase_bit(&gsi, region);
+	tree asked = c.loops.empty() || c.keeps_markers() ? phase_bit(&gsi, c.region) : registered(&gsi);
 
-	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, bit, build_zero_cst(unsigned_char_type_node),
+	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, asked, build_zero_cst(TREE_TYPE(asked)),
 		NULL_TREE, NULL_TREE), GSI_NEW_STMT);
 	psc_call_version(test, node->decl, marked->decl, false);
 }
@@ -243,7 +315,99 @@ static cgraph_node *make_marked(cgraph_node *node)
 	return marked;
 }
 
-/* The version with the markers, which the node's own body has lost; NULL: it keeps them. */
+/* --- calls in last place of larger functions ------------------------------------------------------ */
+/* From the call, or its own marker, to the return, in one line; empty: it is not so. */
+static std::vector<basic_block> way_out(gimple *call)
+{
+	gimple_stmt_iterator i = gsi_for_stmt(call);
+	std::vector<basic_block> way;
+	basic_block bb = gimple_bb(call);
+
+	for (bb = single_succ_p(bb) ? bb : NULL; bb && bb != EXIT_BLOCK_PTR_FOR_FN(cfun); bb = single_succ(bb)) {
+		way.push_back(bb);
+		if (!single_succ_p(bb) || way.size() > 20)
+			return {};
+	}
+	if (way.empty())
+		return way;
+	gsi_prev_nondebug(&i);
+	if (!gsi_end_p(i) && psc_runtime_which(gsi_stmt(i)) == FN_ENTER)
+		gsi_prev_nondebug(&i);
+	way[0] = (gsi_end_p(i) ? split_block_after_labels(way[0]) : split_block(way[0], gsi_stmt(i)))->dest;
+	return way;
+}
+
+static std::vector<basic_block> copy_way(std::vector<basic_block> &way)
+{
+	std::vector<basic_block> copies(way.size());
+
+	initialize_original_copy_tables();
+	copy_bbs(way.data(), way.size(), copies.data(), NULL, 0, NULL, way[0]->loop_father,
+		EXIT_BLOCK_PTR_FOR_FN(cfun)->prev_bb, false);
+	add_phi_args_after_copy(copies.data(), copies.size(), NULL);
+	free_original_copy_tables();
+	return copies;
+}
+
+static void drop_markers(const std::vector<basic_block> &blocks)
+{
+	std::vector<gimple *> list;
+
+	for (auto bb : blocks)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+			if (is_marker(gsi_stmt(i)))
+				list.push_back(gsi_stmt(i));
+	for (auto stmt : list)
+		drop(stmt);
+}
+
+/* if (bit) { enter; v = g(args); exit; return v; } return g(args); */
+static bool split_last(gimple *call, int region)
+{
+	std::vector<basic_block> way = way_out(call), native;
+
+	if (way.empty())
+		return false;
+	native = copy_way(way);
+	drop_markers(native);
+	basic_block test = single_pred(way[0]);
+	edge measured = single_pred_edge(way[0]), other = make_edge(test, native[0], EDGE_FALSE_VALUE);
+	gimple_stmt_iterator gsi = gsi_last_bb(test);
+	tree bit = phase_bit(&gsi, region);
+
+	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, bit, build_zero_cst(unsigned_char_type_node),
+		NULL_TREE, NULL_TREE), GSI_NEW_STMT);
+	measured->flags = (measured->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
+	measured->probability = profile_probability::very_unlikely();
+	other->probability = measured->probability.invert();
+	way[0]->count = measured->count();
+	return true;
+}
+
+static void split_all_last(int region)
+{
+	std::vector<gimple *> calls;
+	basic_block bb;
+	bool changed = false;
+
+	FOR_EACH_BB_FN(bb, cfun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+			if (may_come_back(gsi_stmt(i)))
+				calls.push_back(gsi_stmt(i));
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+	for (auto call : calls)
+		changed |= split_last(call, region);
+	if (!changed)
+		return;
+	mark_virtual_operands_for_renaming(cfun);
+	update_ssa(TODO_update_ssa);
+	cgraph_edge::rebuild_edges();
+}
+
+/* --- the version ------------------------------------------------------------------------------------ */
+/* The version with the markers, which the node's own body has lost; NULL: it keeps them, but for calls in
+ * last place. */
 cgraph_node *psc_marked_make(cgraph_node *node)
 {
 	function *fun = DECL_STRUCT_FUNCTION(node->decl);
@@ -256,13 +420,16 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 		return NULL;
 	push_cfun(fun);
 	struct content c = look(node, sub->second);
-	if (is_wanted(node, c)) {
+	if (!is_recursive(node, c) && !c.is_small()) {
+		if (c.tail)
+			split_all_last(c.region);
+	} else {
 		marked = make_marked(node);
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
 		for (auto stmt : superfluous(node, c))
 			drop(stmt);
-		add_entry(node, marked, sub->second);
+		add_entry(node, marked, c);
 		mark_virtual_operands_for_renaming(fun);
 		update_ssa(TODO_update_ssa);
 		clean_landing_pads(fun);

@@ -228,6 +228,7 @@ tree psc_runtime_unit_finish(unsigned nregions);   /* all regions are known now 
 gcall *psc_runtime_call(enum psc_function which, int region);
 bool psc_runtime_is(gimple *stmt, enum psc_function which);
 enum psc_function psc_runtime_which(gimple *stmt);   /* FN_COUNT: none of them */
+enum psc_function psc_runtime_named(tree fndecl);    /* the same; NULL_TREE: none */
 tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n);
 
 /* --- marks.cc ----------------------------------------------------------------------------------- */
@@ -251,6 +252,7 @@ tree psc_site_make(const struct psc_site_entry &site);  /* the address of its st
 
 /* --- versions.cc ------------------------------------------------------------------------------ */
 #define PSC_CLONE_ATTRIBUTE "psc_inst"
+#define PSC_VERSION_ATTRIBUTE "psc_version"  /* clones, and versions with the markers */
 typedef std::map<tree, tree> psc_clones;     /* a function's declaration: its clone's */
 void psc_versions_make(void);
 /* Makes the copy of a function local; alone: not to be inlined. */
@@ -384,6 +386,7 @@ opt_pass *psc_pass_memory(gcc::context *ctx);
 opt_pass *psc_pass_loops(gcc::context *ctx);
 opt_pass *psc_pass_lines(gcc::context *ctx);
 opt_pass *psc_pass_versions(gcc::context *ctx);
+opt_pass *psc_pass_weights(gcc::context *ctx);
 opt_pass *psc_pass_access(gcc::context *ctx);
 opt_pass *psc_pass_guard(gcc::context *ctx);
 

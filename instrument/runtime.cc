@@ -261,15 +261,19 @@ bool psc_runtime_is(gimple *stmt, enum psc_function which)
 }
 
 /* By name: link-time optimisation has read the declarations from objects. */
-enum psc_function psc_runtime_which(gimple *stmt)
+enum psc_function psc_runtime_named(tree fndecl)
 {
-	tree decl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
-	const char *name = decl && DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : "";
+	const char *name = fndecl && DECL_NAME(fndecl) ? IDENTIFIER_POINTER(DECL_NAME(fndecl)) : "";
 	int which = 0;
 
-	if (!startswith(name, "__psc_") || !DECL_EXTERNAL(decl))
+	if (!startswith(name, "__psc_") || !DECL_EXTERNAL(fndecl))
 		return FN_COUNT;
 	while (which < FN_COUNT && strcmp(name, names[which]) != 0)
 		which++;
 	return static_cast<enum psc_function>(which);
+}
+
+enum psc_function psc_runtime_which(gimple *stmt)
+{
+	return psc_runtime_named(is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE);
 }

@@ -134,6 +134,7 @@ void psc_version_local(cgraph_node *clone, tree attributes, bool alone)
 	}
 	if (profile_flag)
 		DECL_NO_INSTRUMENT_FUNCTION_ENTRY_EXIT(decl) = 1;
+	attributes = tree_cons(get_identifier(PSC_VERSION_ATTRIBUTE), NULL_TREE, attributes);
 	DECL_ATTRIBUTES(decl) = chainon(attributes, copy_list(DECL_ATTRIBUTES(decl)));
 	TREE_PUBLIC(decl) = 0;
 	DECL_COMDAT(decl) = 0;
