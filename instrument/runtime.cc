@@ -159,10 +159,12 @@ tree psc_runtime_heap(void)
 	return variable(ROOT_HEAP, "__psc_heap", integer_type_node, false);
 }
 
-/* A C struct as base/abi.h has it; fields' names serve debugging only. */
+/* A C struct as base/abi.h has it; fields' names serve debugging only.  Named by a declaration: g++ reads
+ * one there when it prints the type, as in dumps. */
 tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n)
 {
 	tree record = make_node(RECORD_TYPE), chain = NULL_TREE;
+	tree decl = build_decl(UNKNOWN_LOCATION, TYPE_DECL, get_identifier(name), record);
 
 	for (int i = n - 1; i >= 0; i--) {
 		tree field = build_decl(UNKNOWN_LOCATION, FIELD_DECL, get_identifier(fields[i]),
@@ -173,7 +175,9 @@ tree psc_runtime_record(const char *name, const char *const *fields, const tree 
 		chain = field;
 	}
 	TYPE_FIELDS(record) = chain;
-	TYPE_NAME(record) = get_identifier(name);
+	DECL_IGNORED_P(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	TYPE_NAME(record) = TYPE_STUB_DECL(record) = decl;
 	TYPE_ARTIFICIAL(record) = 1;
 	layout_type(record);
 	return record;
