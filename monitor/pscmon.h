@@ -26,7 +26,7 @@
 
 enum {
 	PSCM_THREADS = MON_THREADS,
-	PSCM_FRAMES = 512,              /* open regions of one thread; deeper ones are only counted */
+	PSCM_FRAMES = 512,              /* open regions of one thread; deeper ones have no context */
 	PSCM_WORDS = 32768,             /* of a record buffer, slack not included */
 	PSCM_SHARED_WORDS = 2048,       /* used of it while several threads record */
 	PSCM_PAGE = 4096                /* of the wiped page below; not the machine's */
@@ -195,6 +195,8 @@ struct pscm_thread {
 	uint32_t index;
 	uint32_t epoch;         /* measured execution that the stack belongs to */
 	uint32_t depth, over;   /* frames; enters beyond PSCM_FRAMES */
+	uint32_t *beyond;       /* their regions: `room` of them, as many as have been needed so far */
+	uint32_t room;
 	_Atomic uint32_t used;
 	uint64_t unhandled;
 	uint64_t stack;         /* an address on its stack */

@@ -7,6 +7,7 @@
 #include "monitor/pscmon.h"
 #include "base/clock.h"
 #include <errno.h>
+#include <string.h>
 
 enum { EDGES = 1 << 18, EDGES_MAX = EDGES / 4 * 3 };
 struct edge {
@@ -185,13 +186,51 @@ static void repaired(struct pscm_thread *t)
 	atomic_fetch_add_explicit(&pscm_unhandled, 1, memory_order_relaxed);
 }
 
+/* --- regions beyond the frames, in deep recursion: they have no context and no time -------------------- */
+enum { BEYOND_FIRST = 1 << 14, BEYOND_MOST = 1 << 26 };
+
+/* An interruption finds a table that is as large as `room` says. */
+static void grow(struct pscm_thread *t)
+{
+	uint32_t *old = t->beyond, room = t->room, more = room ? 2 * room : BEYOND_FIRST;
+	uint32_t *table = more <= BEYOND_MOST ? pscm_map(more * sizeof *table) : NULL;
+
+	if (!table)
+		return;
+	if (old)
+		memcpy(table, old, room * sizeof *old);
+	t->beyond = table;
+	atomic_signal_fence(memory_order_seq_cst);
+	t->room = more;
+	pscm_unmap(old, room * sizeof *old);
+}
+
+static void push_beyond(struct pscm_thread *t, uint32_t region)
+{
+	if (unlikely(t->over >= t->room))
+		grow(t);
+	if (likely(t->over < t->room))
+		t->beyond[t->over] = region;
+	t->over++;
+}
+
+/* The innermost one of that region, from 1; 0: none.  One without room is taken for it. */
+static uint32_t beyond_at(const struct pscm_thread *t, uint32_t region)
+{
+	uint32_t n = t->over;
+
+	while (n && n <= t->room && t->beyond[n - 1] != region)
+		n--;
+	return n;
+}
+
 static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t region,
 	uint32_t parent, uint32_t team)
 {
 	struct pscm_frame *f;
 
 	if (unlikely(t->depth == PSCM_FRAMES)) {
-		t->over++;
+		push_beyond(t, unit->base + region);
 		return;
 	}
 	f = &t->frame[t->depth];
@@ -236,27 +275,42 @@ static void cut(struct pscm_thread *t, uint32_t n, uint64_t now)
 		pscm_record_park(t);
 }
 
+/* Where the innermost open one of that region is, from 1; 0: none is open. */
+static uint32_t innermost(const struct pscm_thread *t, uint32_t region)
+{
+	uint32_t n = unlikely(t->over) ? beyond_at(t, region) : 0;
+
+	if (unlikely(n))
+		return PSCM_FRAMES + n;
+	n = t->depth;
+	while (n && t->frame[n - 1].region != region)
+		n--;
+	return n;
+}
+
+/* The outermost n stay open. */
+static void keep(struct pscm_thread *t, uint32_t n, uint64_t now)
+{
+	t->over = n > PSCM_FRAMES ? n - PSCM_FRAMES : 0;
+	if (n < t->depth)
+		cut(t, n, now);
+}
+
 /* Pops to the frame of the region.  Exits of regions inside were skipped: by an exception or a longjmp,
  * or because this one stands for them (closing). */
 static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closing)
 {
-	uint32_t n = t->depth;
+	uint32_t n = innermost(t, region);
 
-	if (unlikely(t->over)) {
-		t->over--;
-		return;
-	}
-	while (n && t->frame[n - 1].region != region)
-		n--;
 	if (unlikely(!n)) {
 		/* The phase's own region may have been entered before the execution began. */
 		if (contexts[0].region != region)
 			repaired(t);
 		return;
 	}
-	for (uint32_t i = t->depth; i > n && !closing; i--)
+	for (uint32_t i = t->depth + t->over; i > n && !closing; i--)
 		repaired(t);
-	cut(t, n - 1, now);
+	keep(t, n - 1, now);
 }
 
 void pscm_stack_open(struct pscm_thread *t)
@@ -435,13 +489,9 @@ static bool landing_known(const struct pscm_thread *t, uint64_t token)
  * itself, or what is around it): none. */
 static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t token)
 {
-	uint32_t n = t->depth;
-
 	if (landing_known(t, token))
 		return (token & ((1u << LEVEL) - 1)) - 1;
-	while (n && t->frame[n - 1].region != region)
-		n--;
-	return n;
+	return innermost(t, region);
 }
 
 static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t region, uint64_t token)
@@ -457,12 +507,8 @@ static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t reg
 	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LEVEL))
 		pscm_signal_leave(t, (uint32_t)token >> LEVEL);
 	n = landed_at(t, unit->base + region, token);
-	if (n >= t->depth + t->over)
-		goto out;
-	t->over = n > PSCM_FRAMES ? n - PSCM_FRAMES : 0;
-	if (n < t->depth)
-		cut(t, n, now);
-out:
+	if (n < t->depth + t->over)
+		keep(t, n, now);
 	pscm_unguard();
 	errno = saved;
 }

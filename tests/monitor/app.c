@@ -215,6 +215,22 @@ static void body_recurse(void)
 	recurse(40);
 }
 
+/* Each level leaves two regions by the exit of the outer one. */
+static void descend(int depth)
+{
+	__psc_enter(&unit, RECURSE);
+	__psc_enter(&unit, INNER);
+	if (depth)
+		descend(depth - 1);
+	__psc_exit(&unit, RECURSE);
+}
+
+static void body_deep(void)
+{
+	descend(30000);
+	recurse(40);
+}
+
 static jmp_buf out;
 
 static void body_longjmp(void)
@@ -416,6 +432,8 @@ int main(int argc, char **argv)
 		loop(times, body_common);
 	else if (!strcmp(mode, "recurse"))
 		loop(times, body_recurse);
+	else if (!strcmp(mode, "deep"))
+		loop(times, body_deep);
 	else if (!strcmp(mode, "longjmp"))
 		loop(times, body_longjmp);
 	else if (!strcmp(mode, "sub"))

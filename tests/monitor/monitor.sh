@@ -126,6 +126,10 @@ holds '^time context=0.1/0.5 thread=0 execution=0 wall=[0-9]+ calls=41$' "recurs
 [ "$(grep -c '^time' "$tmp/out")" = 3 ]
 result $? "and makes no further ones"
 
+sim --kind time --warm 0 -- "$app" deep 3
+holds '^time context=0.1/0.5 thread=0 execution=0 wall=[0-9]+ calls=297$' "regions behind a deep recursion are told apart"
+has '^request state=done .* unhandled=30001 ' "exits that are skipped beyond the frames are counted"
+
 sim --kind time --warm 0 -- "$app" longjmp 3
 holds '^request state=done .* unhandled=3 ' "regions that a longjmp left are closed and counted"
 
