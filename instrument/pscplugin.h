@@ -268,6 +268,8 @@ std::set<tree> psc_once_functions(void);
 
 /* --- marked.cc: the version that has the markers ------------------------------------------------ */
 cgraph_node *psc_marked_make(cgraph_node *node);
+/* Needs less stack without markers: it calls itself, or may go on for ever in calls in last place. */
+bool psc_marked_deep(cgraph_node *node);
 /* Last of all: the calls of versions at a function's entry become jumps. */
 void psc_version_jumps(function *fun);
 
@@ -276,8 +278,8 @@ void psc_version_jumps(function *fun);
 tree psc_phase_byte(tree unit, unsigned region);
 
 /* --- switch.cc: loops that can be the phase, twice in one function ----------------------------- */
-/* Works on cfun.  undispatched: clones that nothing but a direct call reaches. */
-bool psc_switch_make(const psc_clones &undispatched);
+/* Works on cfun.  undispatched: clones that nothing but a direct call reaches; clones: what second bodies call. */
+bool psc_switch_make(const psc_clones &undispatched, const psc_clones &clones);
 /* Accesses of the block's own, or a call to a function that has no dispatch. */
 bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched);
 bool psc_switch_has_marks(function *fun);

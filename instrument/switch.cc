@@ -220,7 +220,7 @@ static void mark(const std::vector<basic_block> &copies, basic_block first)
 	}
 }
 
-static void copy_body(class loop *loop, const psc_clones &undispatched)
+static void copy_body(class loop *loop, const psc_clones &undispatched, const psc_clones &clones)
 {
 	struct phase_body b = split_body(loop, undispatched);
 	std::vector<basic_block> copies(b.blocks.size());
@@ -238,7 +238,7 @@ static void copy_body(class loop *loop, const psc_clones &undispatched)
 	free_original_copy_tables();
 	decide(&b, first);
 	mark(copies, first);
-	psc_redirect_calls(copies, undispatched);
+	psc_redirect_calls(copies, clones);
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 	mark_virtual_operands_for_renaming(cfun);
@@ -246,7 +246,7 @@ static void copy_body(class loop *loop, const psc_clones &undispatched)
 }
 
 /* Returns whether anything was copied: the call graph's edges are to be made again then. */
-bool psc_switch_make(const psc_clones &undispatched)
+bool psc_switch_make(const psc_clones &undispatched, const psc_clones &clones)
 {
 	bool changed = false;
 
@@ -256,7 +256,7 @@ bool psc_switch_make(const psc_clones &undispatched)
 		int what = survey(entry.first, undispatched);
 
 		if (what > 0) {
-			copy_body(entry.first, undispatched);
+			copy_body(entry.first, undispatched, clones);
 			calculate_dominance_info(CDI_DOMINATORS);
 			changed = true;
 		}

@@ -33,8 +33,20 @@ static bool versionable(cgraph_node *node)
 		!fun->has_forced_label_in_static && tree_versionable_function_p(decl);
 }
 
-/* Only calls by name reach it, each of them in a function that has a recording version, if anything is
- * recorded there. */
+/* main() is entered before anything is measured, and once: what of it is recorded are second bodies of its
+ * loops. */
+static bool is_program(cgraph_node *node)
+{
+	auto sub = psc.subroutines.find(DECL_UID(node->decl));
+
+	if (sub != psc.subroutines.end() && psc.regions[sub->second].program)
+		return true;
+	return MAIN_NAME_P(DECL_NAME(node->decl)) && DECL_FILE_SCOPE_P(node->decl) && !node->callers &&
+		!node->address_taken;
+}
+
+/* Only calls by name reach it, each of them in a function that has a recording version, or second bodies
+ * of loops, if anything is recorded there. */
 static bool is_called_by_clones(cgraph_node *node)
 {
 	for (cgraph_edge *e = node->callers; e; e = e->next_caller)
@@ -364,10 +376,10 @@ static bool switchable(cgraph_node *node)
 	return true;
 }
 
-static void add_switches(cgraph_node *node, const psc_clones &undispatched)
+static void add_switches(cgraph_node *node, const psc_clones &undispatched, const psc_clones &clones)
 {
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
-	if (psc_switch_make(undispatched))
+	if (psc_switch_make(undispatched, clones))
 		cgraph_edge::rebuild_edges();
 	pop_cfun();
 }
@@ -383,6 +395,24 @@ static std::vector<cgraph_node *> nodes_that(bool (*wanted)(cgraph_node *))
 	return nodes;
 }
 
+/* Who has its markers calls those that have theirs: so a function that is called once natively has no second
+ * caller, and GCC inlines it.  Where nothing is measured, as a small function with a loop may find, that costs
+ * tests; but what goes deep is left to ask for itself. */
+static void redirect_measured(const std::map<cgraph_node *, cgraph_node *> &marked,
+	const std::vector<cgraph_node *> &clones)
+{
+	psc_clones versions;
+
+	for (auto &entry : marked)
+		if (entry.second && !psc_marked_deep(entry.first))
+			versions[entry.first->decl] = entry.second->decl;
+	for (auto &entry : marked)
+		if (entry.second)
+			redirect_all(entry.second, versions);
+	for (auto clone : clones)
+		redirect_all(clone, versions);
+}
+
 /* A handler is known by who calls it: its own entry asks. */
 static void dispatch(cgraph_node *node, cgraph_node *marked, cgraph_node *clone)
 {
@@ -396,17 +426,19 @@ void psc_versions_make(void)
 {
 	std::vector<cgraph_node *> nodes, made;
 	std::map<cgraph_node *, cgraph_node *> dispatched, marked;
+	std::vector<std::pair<cgraph_node *, bool>> asked;
 	psc_clones clones, undispatched;
 
 	once = psc_once_functions();
-	nodes = nodes_that(versionable);
-	for (auto n : that_record(nodes)) {
-		bool dispatch = needs_dispatch(n);
-		cgraph_node *clone = make_clone(n, dispatch);
+	nodes = nodes_that([](cgraph_node *n) { return versionable(n) && !is_program(n); });
+	for (auto n : that_record(nodes))       /* clones are callers, too: all are asked before there are any */
+		asked.push_back({ n, needs_dispatch(n) });
+	for (auto &entry : asked) {
+		cgraph_node *n = entry.first, *clone = make_clone(n, entry.second);
 
 		clones[n->decl] = clone->decl;
 		made.push_back(clone);
-		if (dispatch)
+		if (entry.second)
 			dispatched[n] = clone;
 		else
 			undispatched[n->decl] = clone->decl;
@@ -416,8 +448,10 @@ void psc_versions_make(void)
 			redirect_all(clone, clones);
 	for (auto n : nodes)
 		marked[n] = psc_marked_make(n);
+	if (!profile_flag)
+		redirect_measured(marked, made);
 	for (auto n : nodes_that(switchable))
-		add_switches(n, undispatched);
+		add_switches(n, undispatched, profile_flag ? undispatched : clones);
 	for (auto n : nodes)
 		dispatch(n, marked[n], dispatched[n]);
 }

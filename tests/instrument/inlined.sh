@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What GCC puts where it is called, once or because it is small, it puts there with the plugin as well: no
+# function stands by itself that natively does not.
+. "$srcdir/tests/instrument/lib.sh"
+
+# functions OBJECT: those that only it knows, without parts of others and versions of ours
+functions() {
+	nm "$1" | awk '$2 == "t" && $3 !~ /\.cold$|\.psc_|^_sub_I/ { print $3 }' | sort
+}
+
+check() {
+	file=$1
+	shift
+	cc=$(compiler_of "$file")
+	{ ( cd "$tmp" && "$cc" "$@" -c "$here/src/$file" -o n.o && "$psc" "$cc" "$@" -c "$here/src/$file" -o x.o ) &&
+		functions "$tmp/n.o" > "$tmp/want" && functions "$tmp/x.o" > "$tmp/got" &&
+		diff "$tmp/want" "$tmp/got" && nm "$tmp/x.o" | grep 'psc_mark'; } > "$tmp/log" 2>&1
+	ok $? "$file $*: what is inlined stays so"
+}
+
+for flags in -O1 -O2 -O3; do
+	for file in inlined.c inlined.cc inlined.f90; do
+		check $file $flags
+	done
+done
+finish
