@@ -50,13 +50,13 @@ tests_instrument_test_version_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/instrument/test_version
 instrument_tests = \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/streams.sh tests/instrument/switch.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/streams.sh tests/instrument/switch.sh \
 	tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/streams.sh tests/instrument/switch.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/streams.sh tests/instrument/switch.sh \
 	tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/unpack.c \
 	tests/instrument/src

@@ -5,7 +5,7 @@ tests_bench_cputime_SOURCES = %D%/cputime.c
 tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
 tests_bench_evaluate_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
 tests_bench_evaluate_LDADD = asl/libasl.la
-EXTRA_DIST += %D%/run %D%/start %D%/shallow.f90
+EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/shallow.f90 %D%/small
 
 .PHONY: bench bench-properties
 bench-properties: tests/bench/evaluate$(EXEEXT)
@@ -15,3 +15,5 @@ bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(E
 		$(SHELL) $(srcdir)/%D%/run
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' \
 		$(SHELL) $(srcdir)/%D%/start
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(CC)' PSC_GXX='$(CXX)' \
+		$(SHELL) $(srcdir)/%D%/idle
