@@ -131,17 +131,19 @@ static run collect(gimple_stmt_iterator i)
 }
 
 /* --- the code ---------------------------------------------------------------------------------- */
+/* As a part of the variable: through its address, that would stay in a register from here to all hooks. */
+tree psc_unit_field(tree unit, tree type, unsigned at)
+{
+	if (TREE_CODE(unit) == ADDR_EXPR && VAR_P(TREE_OPERAND(unit, 0)))
+		return build3(BIT_FIELD_REF, type, TREE_OPERAND(unit, 0), TYPE_SIZE(type), bitsize_int(8 * at));
+	return build2(MEM_REF, type, unit, build_int_cst(ptr_type_node, at));
+}
+
 /* The byte of unit->phase that has the region's bit. */
 tree psc_phase_byte(tree unit, unsigned region)
 {
-	unsigned at = offsetof(struct psc_unit, phase) + PSC_PHASE_BYTE(region);
-
-	/* As a part of the variable: through its address, that would stay in a register from here
-	 * to all hooks. */
-	if (TREE_CODE(unit) == ADDR_EXPR && VAR_P(TREE_OPERAND(unit, 0)))
-		return build3(BIT_FIELD_REF, unsigned_char_type_node, TREE_OPERAND(unit, 0),
-			bitsize_int(8), bitsize_int(8 * at));
-	return build2(MEM_REF, unsigned_char_type_node, unit, build_int_cst(ptr_type_node, at));
+	return psc_unit_field(unit, unsigned_char_type_node, offsetof(struct psc_unit, phase) +
+		PSC_PHASE_BYTE(region));
 }
 
 /* Ends `bb` with the test for the hooks of the run. */
@@ -398,6 +400,7 @@ public:
 	{
 		bool changed = false;
 
+		psc_analysed_loads(fun);
 		if (!lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
 			changed = guard_all(fun);
 		psc_version_jumps(fun);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Markers in a version of their own.  A function that calls itself or is small begins with
- *     if (__psc_unit.phase bit) return f.psc_mark(args);
- * and has no markers behind that: tail calls are jumps, recursion is a loop where GCC makes one of it, no
- * value of ours lives across a call, and GCC inlines what it would.  f.psc_mark has them all, and the
- * dispatch to the clone that records.
+ *     if (__psc_analysed(&__psc_unit)) return f.psc_mark(args);
+ * and has no markers behind that: recursion is a loop where GCC makes one of it, no value of ours lives
+ * across a call, and GCC inlines what it would.  f.psc_mark has them all, and the dispatch to the clone
+ * that records.
  *
- * A measurement may begin inside a loop that can be the phase, when the function's entry was passed long
- * before.  So a small function with such a loop asks whether the process is analysed at all, which holds from
- * its start:
- *     if (__psc_unit.registered) return f.psc_mark(args);
- * A larger one keeps its markers, and so does what has constructs; of these a call in last place stands twice,
+ * The question is whether the process is analysed, not whether anything is measured now: a measurement may
+ * begin inside a loop of the function, when its entry was passed long before.  The answer is the same from
+ * the process's start, so it is asked by a function that GCC holds to be const: once for all that is inlined
+ * into one, and before a loop.  It is no function in the end, but a load of unit.registered.
+ *
+ * Larger functions, and what has constructs, keep their markers; a call in last place stands twice there,
  *     if (__psc_unit.phase bit) { enter; v = g(args); exit; return v; }
  *     return g(args);
  * so that it is a jump as well. */
@@ -282,28 +283,45 @@ static tree phase_bit(gimple_stmt_iterator *gsi, int region)
 	return bit;
 }
 
-/* Not 0 from the process's start to its end, if it is analysed. */
-static tree registered(gimple_stmt_iterator *gsi)
-{
-	tree value = make_ssa_name(uint32_type_node);
-
-	gsi_insert_after(gsi, gimple_build_assign(value, build3(BIT_FIELD_REF, uint32_type_node,
-		psc_runtime_unit(), bitsize_int(32), bitsize_int(8 * offsetof(struct psc_unit, registered)))),
-		GSI_NEW_STMT);
-	return value;
-}
-
-/* if (asked) return marked(args); */
-static void add_entry(cgraph_node *node, cgraph_node *marked, const struct content &c)
+/* if (__psc_analysed(unit)) return marked(args); */
+static void add_entry(cgraph_node *node, cgraph_node *marked)
 {
 	function *fun = DECL_STRUCT_FUNCTION(node->decl);
 	basic_block test = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
 	gimple_stmt_iterator gsi = gsi_last_bb(test);
-	tree asked = c.loops.empty() || c.keeps_markers() ? phase_bit(&gsi, c.region) : registered(&gsi);
+	tree analysed = make_ssa_name(uint32_type_node);
+	gcall *ask = gimple_build_call(psc_runtime_function(FN_ANALYSED), 1,
+		build_fold_addr_expr(psc_runtime_unit()));
 
-	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, asked, build_zero_cst(TREE_TYPE(asked)),
+	gimple_call_set_lhs(ask, analysed);
+	gsi_insert_after(&gsi, ask, GSI_NEW_STMT);
+	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, analysed, build_zero_cst(uint32_type_node),
 		NULL_TREE, NULL_TREE), GSI_NEW_STMT);
 	psc_call_version(test, node->decl, marked->decl, false);
+}
+
+void psc_analysed_loads(function *fun)
+{
+	bool changed = false;
+	basic_block bb;
+
+	FOR_EACH_BB_FN(bb, fun)
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			gimple *ask = gsi_stmt(i);
+
+			if (psc_runtime_which(ask) != FN_ANALYSED)
+				continue;
+			tree lhs = gimple_call_lhs(ask);
+
+			gsi_replace(&i, lhs ? static_cast<gimple *>(gimple_build_assign(lhs, psc_unit_field(
+				gimple_call_arg(ask, 0), uint32_type_node, offsetof(struct psc_unit, registered))))
+				: gimple_build_nop(), false);
+			changed = true;
+		}
+	if (!changed)
+		return;
+	mark_virtual_operands_for_renaming(fun);
+	update_ssa(TODO_update_ssa_only_virtuals);
 }
 
 static cgraph_node *make_marked(cgraph_node *node)
@@ -438,7 +456,7 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 		free_dominance_info(CDI_POST_DOMINATORS);
 		for (auto stmt : superfluous(node, c))
 			drop(stmt);
-		add_entry(node, marked, c);
+		add_entry(node, marked);
 		mark_virtual_operands_for_renaming(fun);
 		update_ssa(TODO_update_ssa);
 		clean_landing_pads(fun);

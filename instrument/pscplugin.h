@@ -214,7 +214,9 @@ enum psc_function {
 	FN_MARK_NEXT, FN_MARK_END, FN_MARK_VOID, FN_SUB_BEGIN, FN_SUB_END, FN_LOOP_BEGIN,
 	FN_LOOP_END, FN_LOOP_VOID, FN_MARK_CLOSE, FN_SUB_CLOSE, FN_MARK_BIND, FN_ENTER_BIND, FN_SUB_BIND,
 	FN_ALLOCATED,
-	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_COUNT
+	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END,
+	FN_ANALYSED,             /* a load, once the optimisers are done: see marked.cc */
+	FN_COUNT
 };
 void psc_runtime_init(const char *plugin_name);
 tree psc_runtime_function(enum psc_function which);
@@ -270,12 +272,15 @@ std::set<tree> psc_once_functions(void);
 cgraph_node *psc_marked_make(cgraph_node *node);
 /* Needs less stack without markers: it calls itself, or may go on for ever in calls in last place. */
 bool psc_marked_deep(cgraph_node *node);
+/* Before isel: the question whether the process is analysed becomes a load. */
+void psc_analysed_loads(function *fun);
 /* Last of all: the calls of versions at a function's entry become jumps. */
 void psc_version_jumps(function *fun);
 
 /* --- guard.cc ------------------------------------------------------------------------------------ */
 /* The byte of unit->phase that has the region's bit. */
 tree psc_phase_byte(tree unit, unsigned region);
+tree psc_unit_field(tree unit, tree type, unsigned at);   /* `at` bytes into the struct psc_unit */
 
 /* --- switch.cc: loops that can be the phase, twice in one function ----------------------------- */
 /* Works on cfun.  undispatched: clones that nothing but a direct call reaches; clones: what second bodies call. */

@@ -40,6 +40,8 @@ static tree function_type(enum psc_function which)
 		return build_function_type_list(void_type_node, p, u32, p, u64, NULL_TREE);
 	case FN_BIND_DESCRIPTOR:
 		return build_function_type_list(void_type_node, p, u32, p, NULL_TREE);
+	case FN_ANALYSED:
+		return build_function_type_list(u32, p, NULL_TREE);
 	case FN_LANDING:
 		return build_function_type_list(u64, NULL_TREE);
 	case FN_LANDED:
@@ -96,7 +98,7 @@ static const char *const names[FN_COUNT] = {
 	"__psc_mark_begin", "__psc_mark_call", "__psc_mark_next", "__psc_mark_end", "__psc_mark_void",
 	"__psc_sub_begin", "__psc_sub_end", "__psc_loop_begin", "__psc_loop_end", "__psc_loop_void",
 	"__psc_mark_close", "__psc_sub_close", "__psc_mark_bind", "__psc_enter_bind", "__psc_sub_bind",
-	"__psc_allocated", "__psc_released", "__psc_scope_begin", "__psc_scope_end"
+	"__psc_allocated", "__psc_released", "__psc_scope_begin", "__psc_scope_end", "__psc_analysed"
 };
 
 tree psc_runtime_function(enum psc_function which)
@@ -116,7 +118,8 @@ tree psc_runtime_function(enum psc_function which)
 	/* Leaf: none of them calls back into the unit. */
 	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
 	/* These touch none of the program's memory: a block that they are told of stays private. */
-	DECL_IS_NOVOPS(decl) = which >= FN_ALLOCATED;
+	DECL_IS_NOVOPS(decl) = which >= FN_ALLOCATED && which != FN_ANALYSED;
+	TREE_READONLY(decl) = which == FN_ANALYSED;     /* const */
 	roots[which] = decl;
 	return decl;
 }

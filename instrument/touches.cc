@@ -381,6 +381,7 @@ bool psc_may_record(gimple *stmt)
 	case FN_BIND:
 	case FN_BIND_ALL:
 	case FN_BIND_DESCRIPTOR:
+	case FN_ANALYSED:
 		return false;
 	default:
 		break;
