@@ -17,6 +17,6 @@ case $CFLAGS in
 *) lto= ;;
 esac
 # shellcheck disable=SC2086
-$CC $CFLAGS $lto -r -nostdlib -o "$one" -Wl,--whole-archive "$static" &&
+$CC $CFLAGS $lto -r -nostdlib -o "$one" -Wl,@"${names%/*}/wrap.ld" -Wl,--whole-archive "$static" &&
 	${OBJCOPY:-objcopy} --wildcard --keep-global-symbols="$names" --weaken-symbol='psc_object_*' "$one" && rm -f "$static.new" &&
 	${AR:-ar} rcs "$static.new" "$one" && mv -f "$static.new" "$static"

@@ -6,7 +6,7 @@ monitor_libpscmon_la_SOURCES = \
 	base/abi.h base/clock.h machine/flat.h \
 	%D%/brief.c %D%/byright.c %D%/byright.h %D%/check.c %D%/check.h %D%/connect.c %D%/consume.c %D%/consume.h \
 	%D%/descriptors.c %D%/directory.c \
-	%D%/directory.h %D%/flags.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/locks.c %D%/loop.c %D%/lru.h \
+	%D%/directory.h %D%/flags.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/libc.c %D%/locks.c %D%/loop.c %D%/lru.h \
 	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c %D%/ownstack.c \
 	%D%/pages.c %D%/period.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \
 	%D%/reserve.c %D%/rights.c \
@@ -15,15 +15,15 @@ monitor_libpscmon_la_SOURCES = \
 	%D%/threads.c %D%/time.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/units.c %D%/whatif.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
-	-export-symbols $(srcdir)/%D%/pscmon.sym
+	-Wl,@$(srcdir)/%D%/wrap.ld -export-symbols $(srcdir)/%D%/pscmon.sym
 monitor_libpscmon_la_LIBADD = -lpthread
-monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym $(srcdir)/%D%/link.sh
+monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym $(srcdir)/%D%/wrap.ld $(srcdir)/%D%/link.sh
 # The static library has no other global names either.
 monitor_libpscmon_la_LINK = CC='$(CC)' CFLAGS='$(CFLAGS)' AR='$(AR)' OBJCOPY='$(OBJCOPY)' \
 	$(SHELL) $(srcdir)/%D%/link.sh $(srcdir)/%D%/pscmon.sym $@ \
 	$(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
 	$(monitor_libpscmon_la_CFLAGS) $(CFLAGS) $(monitor_libpscmon_la_LDFLAGS) $(LDFLAGS) -o $@
-EXTRA_DIST += %D%/pscmon.sym %D%/link.sh %D%/README.md
+EXTRA_DIST += %D%/pscmon.sym %D%/wrap.ld %D%/link.sh %D%/README.md
 # For static programs without the C library: never measured.
 lib_LIBRARIES += monitor/libpscidle.a
 monitor_libpscidle_a_SOURCES = %D%/idle.c
