@@ -212,6 +212,12 @@ static bool never_returns(tree fndecl)
 	return flags_from_decl_or_type(fndecl) & ECF_NORETURN;
 }
 
+/* A call that never returns has no result, but one that has to be made in the caller's memory. */
+static bool drops_result(tree fndecl)
+{
+	return never_returns(fndecl) && !TREE_ADDRESSABLE(TREE_TYPE(TREE_TYPE(fndecl)));
+}
+
 /* token = __psc_signal_begin(return address); the iterator moves on to it. */
 static tree begin_signal(gimple_stmt_iterator *gsi)
 {
@@ -238,7 +244,7 @@ static void call_clone(basic_block bb, tree fndecl, tree clone, bool signals)
 	for (tree parm = DECL_ARGUMENTS(fndecl); parm; parm = DECL_CHAIN(parm))
 		args.safe_push(argument(&gsi, parm));
 	call = gimple_build_call_vec(clone, args);
-	target = never_returns(fndecl) ? NULL_TREE : result_target(fndecl, &value);
+	target = drops_result(fndecl) ? NULL_TREE : result_target(fndecl, &value);
 	if (target) {
 		gimple_call_set_lhs(call, target);
 		if (!is_gimple_reg_type(TREE_TYPE(target)))
