@@ -150,6 +150,8 @@ void psc_version_local(cgraph_node *clone, tree attributes, bool alone)
 	DECL_ATTRIBUTES(decl) = chainon(attributes, copy_list(DECL_ATTRIBUTES(decl)));
 	TREE_PUBLIC(decl) = 0;
 	DECL_COMDAT(decl) = 0;
+	/* The program's own memcpy: as a builtin, its version would be called as memcpy again. */
+	set_decl_built_in_function(decl, NOT_BUILT_IN, 0);
 	DECL_WEAK(decl) = 0;
 	DECL_VISIBILITY(decl) = VISIBILITY_DEFAULT;
 	DECL_VISIBILITY_SPECIFIED(decl) = 0;
