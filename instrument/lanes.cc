@@ -174,6 +174,19 @@ static tree type_of(gcall *call, int n)
 		: NULL_TREE;
 }
 
+/* An address by the builtin's own type.  The argument may be an integer: GCC 14's vectoriser passes
+ * the base of a gather as a sizetype, so that gimple_call_builtin_p does not know the call either. */
+static bool is_address(gcall *call, int n)
+{
+	tree types = TYPE_ARG_TYPES(gimple_call_fntype(call));
+
+	if (n < 0 || n >= (int)gimple_call_num_args(call))
+		return false;
+	while (types && n--)
+		types = TREE_CHAIN(types);
+	return types && POINTER_TYPE_P(TREE_VALUE(types));
+}
+
 /* Accesses that are whole: around the caches, unaligned, half a vector, to be spread. */
 static const struct whole {
 	const char *name;    /* begins with, behind __builtin_ia32_ */
@@ -196,11 +209,11 @@ static const struct whole {
 static void note_whole(psc_touches *list, gcall *call, const char *name)
 {
 	for (auto &w : wholes) {
-		tree type = type_of(call, w.data), pointer = type_of(call, w.base);
+		tree type = type_of(call, w.data);
 
 		if (!startswith(name, w.name))
 			continue;
-		if (type && pointer && POINTER_TYPE_P(pointer) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)))
+		if (type && is_address(call, w.base) && tree_fits_uhwi_p(TYPE_SIZE_UNIT(type)))
 			list->push_back({ call, NULL_TREE, gimple_call_arg(call, w.base), NULL_TREE,
 				w.size ? w.size : (unsigned)tree_to_uhwi(TYPE_SIZE_UNIT(type)), w.kind });
 		return;
@@ -243,7 +256,7 @@ void psc_lanes_target(psc_touches *list, gcall *call, const char *name)
 		return;
 	v.data = type_of(call, form->data);
 	if (!v.data || !VECTOR_TYPE_P(v.data) || !type_of(call, form->mask) ||
-	    !POINTER_TYPE_P(type_of(call, form->base)))
+	    !is_address(call, form->base))
 		return;
 	v.base = gimple_call_arg(call, form->base);
 	v.mask = gimple_call_arg(call, form->mask);

@@ -285,6 +285,8 @@ bool psc_switch_has_marks(function *fun)
 {
 	basic_block bb;
 
+	if (!fun->cfg)     /* -fdump-passes asks the gate about a function without a body */
+		return false;
 	FOR_EACH_BB_FN(bb, fun)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
 			if (mark_of(gsi_stmt(i)) >= 0)

@@ -326,7 +326,7 @@ static void note_call(psc_touches *list, gcall *call)
 		note_internal(list, call);
 	else if (gimple_call_builtin_p(call, BUILT_IN_NORMAL))
 		note_builtin(list, call, fndecl);
-	else if (gimple_call_builtin_p(call, BUILT_IN_MD))
+	else if (fndecl && fndecl_built_in_p(fndecl, BUILT_IN_MD))    /* whatever its arguments: GCC 14 */
 		psc_lanes_target(list, call, IDENTIFIER_POINTER(DECL_NAME(fndecl)));
 	note_arguments(list, call);
 	/* A result in memory is what the callee writes; without the slot it is copied. */

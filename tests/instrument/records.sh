@@ -205,6 +205,7 @@ if grep -q avx2 /proc/cpuinfo; then
 	check_lanes -O3 -march=native -ffast-math -fplugin-arg-pscplugin-plain
 	check_lanes -O3 -march=haswell -ffast-math -flto
 	check_addresses -O3 -mavx2 -ffast-math
+	check_addresses -O3 -march=haswell -ffast-math
 	check_named -O1
 	check_named -O2 -flto
 	check_named -O2 -fplugin-arg-pscplugin-plain

@@ -51,6 +51,8 @@ for question in -dumpfullversion -dumpmachine -print-search-dirs -print-file-nam
 	cmp want log || break
 done
 ok $? "questions to the compiler pass unchanged"
+"$psc" "$gcc" -O2 -fdump-passes -c a.c > log 2>&1 && grep -q psc_access log
+ok $? "-fdump-passes lists the plugin's passes"
 
 # A header becomes a precompiled one: there is nothing to link.
 echo 'static inline int twice(int x) { return x + x; }' > pre.h
@@ -118,12 +120,18 @@ shows "a file of arguments that is not there is an input" '-lpscmon' "$gcc" a.c 
 shows "arguments are quoted" "'b c.c'" "$gcc" -c 'b c.c' -o 'b c.o'
 shows "patterns of what to exclude go to the plugin" '-fplugin-arg-pscplugin-exclude=\*/a.h.*-exclude=f' --exclude='*/a.h' --exclude=f "$gcc" -c a.c
 shows "phases go to the plugin" '-fplugin-arg-pscplugin-phase=a.c:7' --phase=a.c:7 "$gcc" -c a.c
-for cc in gcc-12 /usr/bin/gcc x86_64-linux-gnu-gcc mpicc mpifort; do
-	if command -v $cc > /dev/null 2>&1; then
-		shows "$cc is known" '-fplugin=' $cc -c a.c
-	else
+# The system's compiler may be of a version that this build has no plugin for.
+supported=" $("$psc" --version | sed 's/.* GCC //; s/\.[0-9.]*//; q') "
+for cc in gcc-12 gcc-13 gcc-14 /usr/bin/gcc x86_64-linux-gnu-gcc mpicc mpifort; do
+	if ! command -v $cc > /dev/null 2>&1; then
 		skip "$cc is known" "not installed"
+		continue
 	fi
+	version=$($cc -dumpversion)
+	case $supported in
+	*" ${version%%.*} "*) shows "$cc is known" '-fplugin=' $cc -c a.c ;;
+	*) skip "$cc is known" "no plugin was built for GCC $version" ;;
+	esac
 done
 cat > CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.10)

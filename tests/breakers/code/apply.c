@@ -21,6 +21,8 @@ int main(void)
 	int e[1] = { 7 };
 	double sum = 0;
 
+	/* GCC does not see that the pointer handed on is read through: without this the 7 is not stored. */
+	__asm__ volatile("" : : "r"(e) : "memory");
 	for (int i = 0; i < 20; i++) {
 		sum += ((function *)(void *)forward)(i, 1.5, 2, 2.5, e);        /* PHASE */
 	}
