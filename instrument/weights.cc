@@ -6,6 +6,9 @@
 #include "alloc-pool.h"
 #include "symbol-summary.h"
 #include "sreal.h"
+#if GCCPLUGIN_VERSION >= 14000
+#include "ipa-cp.h"        /* what ipa-prop.h takes for known */
+#endif
 #include "ipa-prop.h"
 #include "ipa-fnsummary.h"
 
