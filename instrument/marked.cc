@@ -440,8 +440,7 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 	cgraph_node *marked = NULL;
 
 	if (!opt_for_fn(node->decl, optimize) || sub == psc.subroutines.end() ||
-	    !psc.regions[sub->second].marker || MAIN_NAME_P(DECL_NAME(node->decl)) ||
-	    psc.regions[sub->second].program || (flags_from_decl_or_type(node->decl) & ECF_NORETURN))
+	    !psc.regions[sub->second].marker || (flags_from_decl_or_type(node->decl) & ECF_NORETURN))
 		return NULL;
 	push_cfun(fun);
 	struct content c = look(node, sub->second);

@@ -63,11 +63,14 @@ static bool is_token(tree ref)
 	return DECL_P(decl) && DECL_NAME(decl) && id_equal(DECL_NAME(decl), PSC_TOKEN);
 }
 
-/* gcov's counters, which stand in the code by the time it exists twice. */
-static bool is_counter(tree base)
+/* gcov's counters, which stand in the code by the time it exists twice; and what a function that has no
+ * recording version asks, once it is inlined into one that has. */
+static bool is_no_variable(tree base)
 {
-	return VAR_P(base) && DECL_ARTIFICIAL(base) && DECL_NAME(base) &&
-		startswith(IDENTIFIER_POINTER(DECL_NAME(base)), "__gcov");
+	const char *name = VAR_P(base) && DECL_ARTIFICIAL(base) && DECL_NAME(base) ?
+		IDENTIFIER_POINTER(DECL_NAME(base)) : "";
+
+	return startswith(name, "__gcov") || startswith(name, "__psc_");
 }
 
 static bool note(gimple *stmt, tree ref, void *data, bool store)
@@ -79,7 +82,7 @@ static bool note(gimple *stmt, tree ref, void *data, bool store)
 	if (store && gimple_clobber_p(stmt))
 		return false;
 	if (!base_recordable(get_base_address(ref)) || is_token(ref) ||
-	    is_counter(get_base_address(ref)))
+	    is_no_variable(get_base_address(ref)))
 		return false;
 	psc_touch_part(ref, &offset, &size);
 	if (size == 0)

@@ -432,13 +432,16 @@ static void dispatch(cgraph_node *node, cgraph_node *marked, cgraph_node *clone)
 
 void psc_versions_make(void)
 {
-	std::vector<cgraph_node *> nodes, made;
+	std::vector<cgraph_node *> all, nodes, made;
 	std::map<cgraph_node *, cgraph_node *> dispatched, marked;
 	std::vector<std::pair<cgraph_node *, bool>> asked;
 	psc_clones clones, undispatched;
 
 	once = psc_once_functions();
-	nodes = nodes_that([](cgraph_node *n) { return versionable(n) && !is_program(n); });
+	all = nodes_that(versionable);
+	for (auto n : all)
+		if (!is_program(n))
+			nodes.push_back(n);
 	for (auto n : that_record(nodes))       /* clones are callers, too: all are asked before there are any */
 		asked.push_back({ n, needs_dispatch(n) });
 	for (auto &entry : asked) {
@@ -454,7 +457,7 @@ void psc_versions_make(void)
 	if (!profile_flag)
 		for (auto clone : made)
 			redirect_all(clone, clones);
-	for (auto n : nodes)
+	for (auto n : all)
 		marked[n] = psc_marked_make(n);
 	if (!profile_flag)
 		redirect_measured(marked, made);
