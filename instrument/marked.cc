@@ -324,12 +324,12 @@ void psc_analysed_loads(function *fun)
 	update_ssa(TODO_update_ssa_only_virtuals);
 }
 
-static cgraph_node *make_marked(cgraph_node *node)
+static cgraph_node *make_marked(cgraph_node *node, bool alone)
 {
 	cgraph_node *marked = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
 		"psc_mark", NULL_TREE);
 
-	psc_version_local(marked, tree_cons(get_identifier("no_icf"), NULL_TREE, NULL_TREE), true);
+	psc_version_local(marked, tree_cons(get_identifier("no_icf"), NULL_TREE, NULL_TREE), alone);
 	return marked;
 }
 
@@ -450,7 +450,7 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 		if (c.tail)
 			split_all_last(c.region);
 	} else {
-		marked = make_marked(node);
+		marked = make_marked(node, true);
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
 		for (auto stmt : superfluous(node, c))
@@ -459,6 +459,28 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 		mark_virtual_operands_for_renaming(fun);
 		update_ssa(TODO_update_ssa);
 		clean_landing_pads(fun);
+		cgraph_edge::rebuild_edges();
+	}
+	pop_cfun();
+	return marked;
+}
+
+/* A local function with one call, in what has a version with markers: that version gets a copy of its own, so
+ * that each has one caller and GCC puts it there.  Who calls it has asked: no entry, and no markers natively. */
+cgraph_node *psc_marked_follow(cgraph_node *node)
+{
+	cgraph_node *marked = make_marked(node, false);
+
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
+	struct content c = look(node, -1);
+	if (!c.construct) {
+		for (auto stmt : c.hooks)
+			drop(stmt);
+		for (auto stmt : c.loops)
+			drop(stmt);
+		mark_virtual_operands_for_renaming(cfun);
+		update_ssa(TODO_update_ssa);
+		clean_landing_pads(cfun);
 		cgraph_edge::rebuild_edges();
 	}
 	pop_cfun();

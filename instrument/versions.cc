@@ -403,6 +403,34 @@ static std::vector<cgraph_node *> nodes_that(bool (*wanted)(cgraph_node *))
 	return nodes;
 }
 
+/* Who calls the function, if nobody else does, and only once. */
+static cgraph_node *only_caller(cgraph_node *node)
+{
+	bool local = !TREE_PUBLIC(node->decl) && !node->address_taken && !node->force_output;
+
+	return local && node->callers && !node->callers->next_caller ? node->callers->caller : NULL;
+}
+
+static void mark_all(const std::vector<cgraph_node *> &all, std::map<cgraph_node *, cgraph_node *> *marked,
+	const std::map<cgraph_node *, cgraph_node *> &callers)
+{
+	bool changed = !profile_flag;
+
+	for (auto n : all)
+		(*marked)[n] = psc_marked_make(n);
+	while (changed) {
+		changed = false;
+		for (auto n : all) {
+			auto caller = callers.find(n);
+
+			if ((*marked)[n] || caller == callers.end() || !(*marked)[caller->second])
+				continue;
+			(*marked)[n] = psc_marked_follow(n);
+			changed = true;
+		}
+	}
+}
+
 /* Who has its markers calls those that have theirs: so a function that is called once natively has no second
  * caller, and GCC inlines it.  Where nothing is measured, as a small function with a loop may find, that costs
  * tests; but what goes deep is left to ask for itself. */
@@ -433,15 +461,18 @@ static void dispatch(cgraph_node *node, cgraph_node *marked, cgraph_node *clone)
 void psc_versions_make(void)
 {
 	std::vector<cgraph_node *> all, nodes, made;
-	std::map<cgraph_node *, cgraph_node *> dispatched, marked;
+	std::map<cgraph_node *, cgraph_node *> callers, dispatched, marked;
 	std::vector<std::pair<cgraph_node *, bool>> asked;
 	psc_clones clones, undispatched;
 
 	once = psc_once_functions();
 	all = nodes_that(versionable);
-	for (auto n : all)
+	for (auto n : all) {
 		if (!is_program(n))
 			nodes.push_back(n);
+		if (only_caller(n))
+			callers[n] = only_caller(n);
+	}
 	for (auto n : that_record(nodes))       /* clones are callers, too: all are asked before there are any */
 		asked.push_back({ n, needs_dispatch(n) });
 	for (auto &entry : asked) {
@@ -457,8 +488,7 @@ void psc_versions_make(void)
 	if (!profile_flag)
 		for (auto clone : made)
 			redirect_all(clone, clones);
-	for (auto n : all)
-		marked[n] = psc_marked_make(n);
+	mark_all(all, &marked, callers);
 	if (!profile_flag)
 		redirect_measured(marked, made);
 	for (auto n : nodes_that(switchable))

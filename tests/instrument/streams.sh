@@ -88,7 +88,7 @@ ok $? "a loop's record keeps the order of its iterations"
 # Few of many blocks in a row ask for room, and yet there is some.
 cat > "$tmp/long.awk" <<EOF
 BEGIN {
-	print "int x[4000], y[4000]; static void __attribute__((noinline)) f(int *p) {"
+	print "int x[4000], y[4000]; void __attribute__((noinline)) f(int *p) {"
 	for (i = 0; i < 4000; i++)
 		printf "if (p[%d] >= 0) { y[%d] = p[%d] + 1; y[%d]++; }\n", i, i, i + 1, 3999 - i
 	print "} int main(void) { for (int i = 0; i < 9; i++) f(x); return 0; }"

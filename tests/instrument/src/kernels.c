@@ -88,13 +88,9 @@ noinline static void named_alike(int n)
 	}
 }
 
-int main(int argc, char **argv)
+/* Not in main(), which has no recording version; not static, else main alone would call it. */
+noinline void run(const char *name, int n)
 {
-	const char *name = argc > 1 ? argv[1] : "";
-	int n = argc > 2 ? atoi(argv[2]) : 0;
-
-	if (n < 0 || n >= MAX)
-		return 2;
 	if (!strcmp(name, "triad"))
 		triad(a, b, c, n);
 	else if (!strcmp(name, "matmul"))
@@ -117,5 +113,15 @@ int main(int argc, char **argv)
 		fork_often(n);
 	else if (!strcmp(name, "named"))
 		named_alike(n);
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (n < 0 || n >= MAX)
+		return 2;
+	run(name, n);
 	return 0;
 }
