@@ -42,7 +42,7 @@ check() {
 	source=$1 all=$2 want=$3 j=
 	shift 3
 	cc=$(compiler_of "$source")
-	[ "$cc" = gfortran ] && j=-J$tmp
+	[ "$cc" = "$gfortran" ] && j=-J$tmp
 	build "$source" "$@" > "$tmp/log" 2>&1
 	failed=$?
 	if [ $failed -eq 0 ] && ! same "$all"; then
