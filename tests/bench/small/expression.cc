@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Expression templates: arithmetic of vectors builds a type, whose elements are computed in one loop.
- * idle: bench=2000000 count=4000 time=1.15 instructions=1.10
+ * idle: bench=2000000 count=4000 time=1.15 instructions=1.04
  *       inlined=at,length,self,size,operator[],operator*,operator+,operator-,combined,scaled,of */
 #include <cstdio>
 #include <cstdlib>
