@@ -288,6 +288,8 @@ tree psc_unit_field(tree unit, tree type, unsigned at);   /* `at` bytes into the
 bool psc_switch_make(const psc_clones &undispatched, const psc_clones &clones);
 /* Accesses of the block's own, or a call to a function that has no dispatch. */
 bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched);
+/* A loop of the function's can be the phase and cannot be copied: what it calls must ask by itself. */
+bool psc_switch_refuses(function *fun);
 bool psc_switch_has_marks(function *fun);
 void psc_switch_blocks(std::vector<bool> *records);
 

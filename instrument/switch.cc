@@ -116,18 +116,42 @@ static bool is_odd(basic_block bb)
 	return has_odd_label(bb) || has_once(bb) || !can_duplicate_block_p(bb);
 }
 
+static bool is_odd(class loop *loop)
+{
+	basic_block *body = get_loop_body(loop);
+	bool odd = loop->latch == NULL;
+
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		odd |= is_odd(body[i]);
+	free(body);
+	return odd;
+}
+
+bool psc_switch_refuses(function *fun)
+{
+	bool refuses = false;
+
+	push_cfun(fun);
+	calculate_dominance_info(CDI_DOMINATORS);
+	loop_optimizer_init(LOOPS_NORMAL);
+	for (auto &entry : phase_loops())
+		refuses |= is_odd(entry.first);
+	loop_optimizer_finalize();
+	free_dominance_info(CDI_DOMINATORS);
+	pop_cfun();
+	return refuses;
+}
+
 /* 1: to be copied; 0: nothing to record; -1: cannot be. */
 static int survey(class loop *loop, const psc_clones &undispatched)
 {
 	basic_block *body = get_loop_body(loop);
-	bool accesses = false, odd = loop->latch == NULL;
+	bool accesses = false;
 
-	for (unsigned i = 0; i < loop->num_nodes; i++) {
+	for (unsigned i = 0; i < loop->num_nodes; i++)
 		accesses |= psc_switch_accesses(body[i], undispatched);
-		odd |= is_odd(body[i]);
-	}
 	free(body);
-	return !accesses ? 0 : odd ? -1 : 1;
+	return !accesses ? 0 : is_odd(loop) ? -1 : 1;
 }
 
 /* --- pass V: the copy ------------------------------------------------------------------------------ */

@@ -45,12 +45,21 @@ static bool is_program(cgraph_node *node)
 		!node->address_taken;
 }
 
-/* Only calls by name reach it, each of them in a function that has a recording version, or second bodies
- * of loops, if anything is recorded there. */
+/* Recorded is what it calls: by its clone, or by the second bodies of its loops. */
+static bool calls_clones(cgraph_node *node)
+{
+	static std::map<cgraph_node *, bool> known;
+
+	if (!known.count(node))
+		known[node] = versionable(node) && !psc_switch_refuses(DECL_STRUCT_FUNCTION(node->decl));
+	return known[node];
+}
+
+/* Only calls by name reach it, each of them in a function that calls clones where something is recorded. */
 static bool is_called_by_clones(cgraph_node *node)
 {
 	for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-		if (!versionable(e->caller))
+		if (!calls_clones(e->caller))
 			return false;
 	return !node->address_taken;
 }
@@ -431,6 +440,15 @@ static void mark_all(const std::vector<cgraph_node *> &all, std::map<cgraph_node
 	}
 }
 
+/* A call of the version with markers becomes one of the clone where a call of the function does. */
+static void stand_for(psc_clones *clones, cgraph_node *node, cgraph_node *marked)
+{
+	auto clone = clones->find(node->decl);
+
+	if (clone != clones->end())
+		(*clones)[marked->decl] = clone->second;
+}
+
 /* Who has its markers calls those that have theirs: so a function that is called once natively has no second
  * caller, and GCC inlines it.  Where nothing is measured, as a small function with a loop may find, that costs
  * tests; but what goes deep is left to ask for itself. */
@@ -489,6 +507,11 @@ void psc_versions_make(void)
 		for (auto clone : made)
 			redirect_all(clone, clones);
 	mark_all(all, &marked, callers);
+	for (auto &entry : marked)
+		if (entry.second) {
+			stand_for(&clones, entry.first, entry.second);
+			stand_for(&undispatched, entry.first, entry.second);
+		}
 	if (!profile_flag)
 		redirect_measured(marked, made);
 	for (auto n : nodes_that(switchable))

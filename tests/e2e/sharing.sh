@@ -78,26 +78,41 @@ check "loads slower than a node's own memory are found" grep -q RemoteLatency pl
 
 # The kernel may refuse: then nothing is guessed.
 cat >refuse.c <<'END'
-#include <dlfcn.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
-long syscall(long n, long a, long b, long c, long d, long e, long f);
-long syscall(long n, long a, long b, long c, long d, long e, long f)
+#include <unistd.h>
+int main(int argc, char **argv)
 {
-	long (*next)(long, ...) = (long (*)(long, ...))dlsym((void *)-1l, "syscall");
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { sizeof code / sizeof code[0], code };
 
-	if (n == SYS_perf_event_open) {
-		errno = EACCES;
-		return -1;
+	if (argc < 2 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter)) {
+		perror("refuse");
+		return 1;
 	}
-	return next(n, a, b, c, d, e, f);
+	execvp(argv[1], argv + 1);
+	perror(argv[1]);
+	return 1;
 }
 END
-gcc -shared -fPIC -o refuse.so refuse.c -ldl || echo "Bail out! refuse.c"
-LD_PRELOAD=$work/refuse.so
-export LD_PRELOAD
+gcc -o refuse refuse.c || echo "Bail out! refuse.c"
+mkdir refusing
+printf '#!/bin/sh\nexec %s/refuse %s "$@"\n' "$work" "$(command -v psc_frontend)" >refusing/psc_frontend
+chmod +x refusing/psc_frontend
+PATH=$work/refusing:$PATH
 check "where the kernel tells of no page faults" analyse placed --properties numa --why-not --csv none.csv
-unset LD_PRELOAD
+PATH=${PATH#*:}
 check "nothing is said of places" sh -c "! grep Remote none.csv"
 tr '\n' ' ' <out | tr -s ' ' >flat
 check "and the report says why" grep -q "tells of no page faults here" flat
