@@ -424,13 +424,6 @@ static void split_all_last(int region)
 }
 
 /* --- the version ------------------------------------------------------------------------------------ */
-static std::set<cgraph_node *> deep;
-
-bool psc_marked_deep(cgraph_node *node)
-{
-	return deep.count(node) != 0;
-}
-
 /* The version with the markers, which the node's own body has lost; NULL: it keeps them, but for calls in
  * last place. */
 cgraph_node *psc_marked_make(cgraph_node *node)
@@ -444,8 +437,6 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 		return NULL;
 	push_cfun(fun);
 	struct content c = look(node, sub->second);
-	if (is_recursive(node, c) || c.tail)
-		deep.insert(node);
 	if (!is_recursive(node, c) && !c.is_small()) {
 		if (c.tail)
 			split_all_last(c.region);

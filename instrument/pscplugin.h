@@ -271,8 +271,6 @@ std::set<tree> psc_once_functions(void);
 /* --- marked.cc: the version that has the markers ------------------------------------------------ */
 cgraph_node *psc_marked_make(cgraph_node *node);
 cgraph_node *psc_marked_follow(cgraph_node *node);
-/* Needs less stack without markers: it calls itself, or may go on for ever in calls in last place. */
-bool psc_marked_deep(cgraph_node *node);
 /* Before isel: the question whether the process is analysed becomes a load. */
 void psc_analysed_loads(function *fun);
 /* Last of all: the calls of versions at a function's entry become jumps. */

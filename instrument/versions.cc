@@ -450,15 +450,14 @@ static void stand_for(psc_clones *clones, cgraph_node *node, cgraph_node *marked
 }
 
 /* Who has its markers calls those that have theirs: so a function that is called once natively has no second
- * caller, and GCC inlines it.  Where nothing is measured, as a small function with a loop may find, that costs
- * tests; but what goes deep is left to ask for itself. */
+ * caller, and GCC inlines it. */
 static void redirect_measured(const std::map<cgraph_node *, cgraph_node *> &marked,
 	const std::vector<cgraph_node *> &clones)
 {
 	psc_clones versions;
 
 	for (auto &entry : marked)
-		if (entry.second && !psc_marked_deep(entry.first))
+		if (entry.second)
 			versions[entry.first->decl] = entry.second->decl;
 	for (auto &entry : marked)
 		if (entry.second)
