@@ -30,7 +30,6 @@ struct content {
 	std::vector<gimple *> hooks;
 	std::vector<gimple *> loops;    /* hooks that a measurement may begin at */
 	bool is_small() const { return !construct && statements <= SMALL; }
-	bool keeps_markers() const { return construct || (!loops.empty() && !is_small()); }
 };
 
 static bool is_call(gimple *stmt)
@@ -64,17 +63,6 @@ static bool is_marker(gimple *stmt)
 static int region_of(gimple *hook)
 {
 	return tree_to_uhwi(gimple_call_arg(hook, 1));
-}
-
-static bool is_own(gimple *hook, int region)
-{
-	switch (psc_runtime_which(hook)) {
-	case FN_BIND:            /* these count dummies, not regions */
-	case FN_BIND_DESCRIPTOR:
-		return true;
-	default:
-		return region_of(hook) == region;
-	}
 }
 
 static bool is_loop_hook(gimple *stmt, int sub)
@@ -215,51 +203,13 @@ static void drop(gimple *stmt)
 	release_defs(stmt);
 }
 
-/* The markers around calls in last place and of itself, in what keeps the others. */
-static void add_around(std::vector<gimple *> *list, gimple *call)
+/* f's markers and hooks of loops, which f.psc_mark has.  Hooks of constructs stay: their tokens are data of f's. */
+static void drop_hooks(const struct content &c)
 {
-	gimple_stmt_iterator i = gsi_for_stmt(call);
-	basic_block bb = gimple_bb(call);
-	edge e;
-	edge_iterator ei;
-
-	gsi_prev_nondebug(&i);
-	if (!gsi_end_p(i) && psc_runtime_which(gsi_stmt(i)) == FN_ENTER)
-		list->push_back(gsi_stmt(i));
-	else
-		return;
-	int region = region_of(gsi_stmt(i));
-	i = gsi_for_stmt(call);
-	gsi_next_nondebug(&i);
-	if (gsi_end_p(i))        /* it may throw */
-		FOR_EACH_EDGE(e, ei, bb->succs)
-			if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && single_pred_p(e->dest))
-				i = gsi_start_nondebug_after_labels_bb(e->dest);
-	if (!gsi_end_p(i) && psc_runtime_which(gsi_stmt(i)) == FN_EXIT && region_of(gsi_stmt(i)) == region)
-		list->push_back(gsi_stmt(i));
-	else
-		list->pop_back();
-}
-
-static std::vector<gimple *> superfluous(cgraph_node *node, const struct content &c)
-{
-	std::vector<gimple *> list;
-	basic_block bb;
-
-	if (!c.keeps_markers()) {
-		list = c.hooks;
-		list.insert(list.end(), c.loops.begin(), c.loops.end());
-		return list;
-	}
 	for (auto stmt : c.hooks)
-		if (is_own(stmt, c.region))
-			list.push_back(stmt);
-	FOR_EACH_BB_FN(bb, cfun)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			if (is_call(gsi_stmt(i)) && (gimple_call_fndecl(gsi_stmt(i)) == node->decl ||
-					is_last(gsi_stmt(i))))
-				add_around(&list, gsi_stmt(i));
-	return list;
+		drop(stmt);
+	for (auto stmt : c.loops)
+		drop(stmt);
 }
 
 /* Landing pads that held nothing but markers go; what may throw ends no block then. */
@@ -444,8 +394,7 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 		marked = make_marked(node, true);
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
-		for (auto stmt : superfluous(node, c))
-			drop(stmt);
+		drop_hooks(c);
 		add_entry(node, marked);
 		mark_virtual_operands_for_renaming(fun);
 		update_ssa(TODO_update_ssa);
@@ -465,10 +414,7 @@ cgraph_node *psc_marked_follow(cgraph_node *node)
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	struct content c = look(node, -1);
 	if (!c.construct) {
-		for (auto stmt : c.hooks)
-			drop(stmt);
-		for (auto stmt : c.loops)
-			drop(stmt);
+		drop_hooks(c);
 		mark_virtual_operands_for_renaming(cfun);
 		update_ssa(TODO_update_ssa);
 		clean_landing_pads(cfun);

@@ -430,9 +430,9 @@ static void mark_all(const std::vector<cgraph_node *> &all, std::map<cgraph_node
 	while (changed) {
 		changed = false;
 		for (auto n : all) {
-			auto caller = callers.find(n);
+			cgraph_node *caller = callers.at(n);
 
-			if ((*marked)[n] || caller == callers.end() || !(*marked)[caller->second])
+			if ((*marked)[n] || !caller || !(*marked)[caller])
 				continue;
 			(*marked)[n] = psc_marked_follow(n);
 			changed = true;
@@ -451,17 +451,17 @@ static void stand_for(psc_clones *clones, cgraph_node *node, cgraph_node *marked
 
 /* Who has its markers calls those that have theirs: so a function that is called once natively has no second
  * caller, and GCC inlines it. */
-static void redirect_measured(const std::map<cgraph_node *, cgraph_node *> &marked,
-	const std::vector<cgraph_node *> &clones)
+static void redirect_measured(const std::vector<cgraph_node *> &all,
+	std::map<cgraph_node *, cgraph_node *> &marked, const std::vector<cgraph_node *> &clones)
 {
 	psc_clones versions;
 
-	for (auto &entry : marked)
-		if (entry.second)
-			versions[entry.first->decl] = entry.second->decl;
-	for (auto &entry : marked)
-		if (entry.second)
-			redirect_all(entry.second, versions);
+	for (auto n : all)
+		if (marked[n])
+			versions[n->decl] = marked[n]->decl;
+	for (auto n : all)
+		if (marked[n])
+			redirect_all(marked[n], versions);
 	for (auto clone : clones)
 		redirect_all(clone, versions);
 }
@@ -487,8 +487,7 @@ void psc_versions_make(void)
 	for (auto n : all) {
 		if (!is_program(n))
 			nodes.push_back(n);
-		if (only_caller(n))
-			callers[n] = only_caller(n);
+		callers[n] = only_caller(n);
 	}
 	for (auto n : that_record(nodes))       /* clones are callers, too: all are asked before there are any */
 		asked.push_back({ n, needs_dispatch(n) });
@@ -506,13 +505,13 @@ void psc_versions_make(void)
 		for (auto clone : made)
 			redirect_all(clone, clones);
 	mark_all(all, &marked, callers);
-	for (auto &entry : marked)
-		if (entry.second) {
-			stand_for(&clones, entry.first, entry.second);
-			stand_for(&undispatched, entry.first, entry.second);
+	for (auto n : all)
+		if (marked[n]) {
+			stand_for(&clones, n, marked[n]);
+			stand_for(&undispatched, n, marked[n]);
 		}
 	if (!profile_flag)
-		redirect_measured(marked, made);
+		redirect_measured(all, marked, made);
 	for (auto n : nodes_that(switchable))
 		add_switches(n, undispatched, profile_flag ? undispatched : clones);
 	for (auto n : nodes)
