@@ -170,7 +170,8 @@ static bool join_run(struct pscm_thread *t)
 }
 
 /* Plays [from, end) in one simulation; returns the words not understood. */
-static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, const uint64_t *end)
+static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, const uint64_t *end,
+	bool counting)
 {
 	struct share *share = atomic_load(&record.simulation[i].share);
 	struct pscm_view *v = view_of(t, i);
@@ -180,8 +181,7 @@ static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, cons
 		share_attach(share, &v->lane, t->index);
 	if (v->lane.sharing)
 		share_begin(v->lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	lost = pscm_consume(v, from, end, atomic_load(&record.counting),
-		atomic_load(&record.play));
+	lost = pscm_consume(v, from, end, counting, atomic_load(&record.play));
 	if (v->lane.sharing)
 		share_end(v->lane.sharing);
 	return lost;
@@ -197,17 +197,19 @@ static void consume_batch(void *batch)
 	const struct batch *b = batch;
 	struct pscm_thread *t = b->thread;
 	const uint64_t *from = b->from, *end = b->end;
+	/* Once: another thread may begin the first counted execution meanwhile. */
+	bool counting = atomic_load(&record.counting);
 	size_t lost;
 
 	pscm_space_refresh();
 	if (pscm_check_wanted())
-		pscm_check_words(t, from, end, atomic_load(&record.counting));
+		pscm_check_words(t, from, end, counting);
 	t->played += (uint64_t)(end - from);
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
 		t->variant[i - 1]->context = t->view.context;
-		play(t, i, from, end);
+		play(t, i, from, end, counting);
 	}
-	lost = play(t, 0, from, end);
+	lost = play(t, 0, from, end, counting);
 	t->played -= lost;
 	lose(lost);
 }
