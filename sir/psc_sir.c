@@ -27,18 +27,23 @@ static const char usage[] =
 /* Columns of the table, 79 in all with the blanks between. */
 enum { W_TYPE = 25, W_NAME = 16, W_WHERE = 23 };
 
-/* At most width bytes, the cut marked; files keep their end, names their beginning. */
-static void column(struct buf *out, const char *text, int width, bool keep_end)
+/* At most width bytes, the cut marked. */
+static void column(struct buf *out, const char *text, int width)
 {
-	int len = (int)strlen(text);
-
-	if (len <= width)
-		buf_printf(out, "%-*s", width, text);
-	else if (keep_end)
-		buf_printf(out, "..%s", text + len - width + 2);
+	if ((int)strlen(text) <= width)
+		buf_printf(out, "%-*s ", width, text);
 	else
-		buf_printf(out, "%.*s..", width - 2, text);
-	buf_puts(out, " ");
+		buf_printf(out, "%.*s.. ", width - 2, text);
+}
+
+/* FILE:LINE, so that --phase takes it: as many of the file's last components as fit, but its whole name. */
+static void column_where(struct buf *out, const char *where)
+{
+	const char *slash;
+
+	while (strlen(where) > W_WHERE && (slash = strchr(where, '/')))
+		where = slash + 1;
+	buf_printf(out, "%-*s ", W_WHERE, where);
 }
 
 static void hooks_text(const struct sir_region *r, struct buf *out)
@@ -63,9 +68,9 @@ static void row(const struct sir_region *r, unsigned depth, struct buf *out)
 		snprintf(where, sizeof where, "%s:%d-%d", r->file, r->line, r->end_line);
 	else
 		snprintf(where, sizeof where, "%s:%d", r->file, r->line);
-	column(out, type, W_TYPE, false);
-	column(out, r->name, W_NAME, false);
-	column(out, where, W_WHERE, true);
+	column(out, type, W_TYPE);
+	column(out, r->name, W_NAME);
+	column_where(out, where);
 	hooks_text(r, out);
 	buf_puts(out, "\n");
 }
@@ -79,9 +84,9 @@ static void rows(const struct sir *s, uint32_t id, unsigned depth, struct buf *o
 
 static void table(const struct sir *s, struct buf *out)
 {
-	column(out, "TYPE", W_TYPE, false);
-	column(out, "NAME", W_NAME, false);
-	column(out, "WHERE", W_WHERE, false);
+	column(out, "TYPE", W_TYPE);
+	column(out, "NAME", W_NAME);
+	column(out, "WHERE", W_WHERE);
 	buf_puts(out, "HOOKS\n");
 	for (uint32_t i = 0; i < s->nregions; i++)
 		if (s->regions[i].parent == SIR_NONE)

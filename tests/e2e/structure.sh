@@ -5,7 +5,7 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 lu=$srcdir/examples/lu
 build_lu .
-plan 11
+plan 12
 
 check "the document of LU validates" sh -c \
 	"psc_sir lu >lu.sir && xmllint --noout --relaxng '$srcdir/sir/sir.rng' lu.sir"
@@ -83,3 +83,19 @@ check "after slim LTO" same lto.x
 compiled -O2 -g0
 psc_instrument gcc main.o other.o part.o -o g0.x
 check "with -g0" same g0.x
+
+# What the table shows of a long path can be given to --phase.
+mkdir -p a_project_of_mine/sources build/objects
+cat >a_project_of_mine/sources/relaxation.c <<'EOF'
+static double a[4096];
+__attribute__((noinline)) static void sweep(void) { for (int i = 1; i < 4095; i++) a[i] = a[i - 1] + a[i + 1]; }
+int main(void)
+{
+	for (int k = 0; k < 2000; k++)
+		sweep();
+	return a[5] != 0;
+}
+EOF
+(cd build/objects && psc_instrument gcc -O2 -g ../../a_project_of_mine/sources/relaxation.c -o ../../far.x)
+phase=$(psc_sir --regions far.x | awk '$1 == "loop" && $NF == "phase" { sub(/-.*/, "", $2); print $2; exit }')
+check "a place in the table is one for --phase (${phase:-none})" run 0 --no-psc --app ./far.x --phase "$phase"

@@ -66,7 +66,7 @@ fails() {
 	}
 }
 
-echo 1..51
+echo 1..52
 cd "$work" || exit 99
 case $srcdir in /*) ;; *) srcdir=$OLDPWD/$srcdir ;; esac
 fragment a.c a aa "$(unit alpha a.c aa)"
@@ -163,6 +163,11 @@ result $? "C++ names are escaped"
 psc_sir --regions plain >out 2>&1 && grep -q '^  loop  *a.c:4-8  *phase$' out &&
 	grep -q '^function  *alpha  *a.c:3-9  *marker$' out && ! grep -q '.\{80\}' out
 result $? "--regions is a table of less than 80 columns"
+fragment o.c o 0a "$(unit one ../file.c 0a)" && fragment p.c p 0b "$(unit two /home/someone/project/src/solver.c 0b)" &&
+	fragment q.c q 0c "$(unit three ../src/a_file_of_a_rather_long_name.c 0c)" && cc -c o.c && cc -c p.c && cc -c q.c &&
+	psc_sir --regions o.o p.o q.o >out 2>&1 && grep -q ' \.\./file\.c:4-8  *phase$' out &&
+	grep -q ' src/solver\.c:4-8  *phase$' out && grep -q ' a_file_of_a_rather_long_name\.c:4-8  *phase$' out
+result $? "what --regions shows of a long path is whole names, as --phase takes them"
 sed 's/type="loop"/type="lopo"/' plain.sir >wrong.sir && fails 1 "wrong.sir:7: .*codeRegion" psc_sir --check wrong.sir
 result $? "--check names the line of a wrong type"
 sed 's/endLine="9"/endLine="nine"/' plain.sir >wrong.sir && fails 1 "wrong.sir:6: " psc_sir --check wrong.sir
