@@ -22,6 +22,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Nothing that the program may have under the same name, and record, is called while records are read. */
+static size_t length_of(const char *text)
+{
+	const char *end = text;
+
+	while (*end)
+		end++;
+	return (size_t)(end - text);
+}
+#define strlen(text) length_of(text)
+
 #include "base/abi.h"
 #include "base/tables.h"
 

@@ -3,8 +3,7 @@
  * flags: -O2 -fno-tree-loop-distribute-patterns
  * flags: -O2 -fno-tree-loop-distribute-patterns -fno-inline
  * flags: -O0
- * all: what GCC makes of a call by such a name depends on them
- * without: record switched (the stub monitor calls them) */
+ * all: what GCC makes of a call by such a name depends on them */
 #include <stddef.h>
 #include <stdio.h>
 
