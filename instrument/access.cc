@@ -100,6 +100,12 @@ static bool records(const std::vector<bool> &recorded, basic_block bb)
 	return recorded[bb->index] && !psc_stream_block(bb);
 }
 
+/* Words may be written there that are not this function's. */
+static bool others_write(gimple *stmt)
+{
+	return psc_may_record(stmt) || psc_may_be_own(stmt);
+}
+
 /* A block that has accesses after a call that may record, or more than fit, becomes two. */
 static void split_blocks(const std::vector<bool> &recorded)
 {
@@ -120,7 +126,7 @@ static void split_blocks(const std::vector<bool> &recorded)
 				split_block(bb, call ? call : previous);
 				break;      /* the rest is the next block of the walk */
 			}
-			if (psc_may_record(gsi_stmt(i)))
+			if (others_write(gsi_stmt(i)))
 				call = gsi_stmt(i);
 			previous = gsi_stmt(i);
 		}
@@ -140,7 +146,7 @@ static std::vector<struct psc_groups> segments_of(basic_block bb)
 		for (auto &touch : touches)
 			now.add(touch);
 		if (!now.list.empty() &&
-		    (psc_may_record(gsi_stmt(i)) || now.words > SEGMENT_WORDS)) {
+		    (others_write(gsi_stmt(i)) || now.words > SEGMENT_WORDS)) {
 			done.push_back(now);
 			now = psc_groups();
 		}
@@ -166,7 +172,7 @@ static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, ps
 		struct psc_room &room = (*rooms)[bb->index];
 
 		for (auto i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			if (psc_may_record(gsi_stmt(i))) {
+			if (others_write(gsi_stmt(i))) {
 				room.calls = true;
 				room.fresh = psc_mark_gives_room(gsi_stmt(i));
 			}

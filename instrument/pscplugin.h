@@ -313,6 +313,9 @@ void psc_touches_of(psc_touches *list, gimple *stmt);
 tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size);
 /* May the callee record too?  Then it moves psc_cur, and leaves less room. */
 bool psc_may_record(gimple *stmt);
+/* Is it a function of the C library's on memory or of its heap?  The program may have its own in another unit,
+ * which may record. */
+bool psc_may_be_own(gimple *stmt);
 
 /* --- lanes.cc: accesses lane by lane ----------------------------------------------------------- */
 bool psc_lanes_internal(psc_touches *list, gcall *call);     /* false: no such function */

@@ -225,6 +225,19 @@ static bool find_exits(class loop *loop, struct stream *s)
 	return good && !s->exits.empty();
 }
 
+/* Then the record has to be complete in front of the loop: they may write behind it, and flush. */
+static bool calls_own(class loop *loop)
+{
+	basic_block *body = get_loop_body(loop);
+	bool found = false;
+
+	for (unsigned i = 0; i < loop->num_nodes; i++)
+		for (auto gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi); gsi_next(&gsi))
+			found = found || psc_may_be_own(gsi_stmt(gsi));
+	free(body);
+	return found;
+}
+
 static bool analyse(class loop *loop, const std::vector<bool> &records, struct stream *s)
 {
 	psc_touches touches;
@@ -239,6 +252,8 @@ static bool analyse(class loop *loop, const std::vector<bool> &records, struct s
 		return false;
 	if (s->exits.size() == 1)
 		s->count = known_count(loop, s->exits[0].way);
+	if (!s->count && calls_own(loop))
+		return false;
 	if (s->count && s->exits[0].less)
 		s->count = fold_build2(MINUS_EXPR, uint64_type_node, s->count,
 			build_one_cst(uint64_type_node));

@@ -395,3 +395,54 @@ bool psc_may_record(gimple *stmt)
 	return !fndecl || !fndecl_built_in_p(fndecl) || !(gimple_call_flags(call) & ECF_LEAF) ||
 		strstr(IDENTIFIER_POINTER(DECL_NAME(fndecl)), "GOMP_");
 }
+
+bool psc_may_be_own(gimple *stmt)
+{
+	tree fndecl = is_gimple_call(stmt) ? gimple_call_fndecl(stmt) : NULL_TREE;
+
+	if (!fndecl || !fndecl_built_in_p(fndecl, BUILT_IN_NORMAL))
+		return false;
+	switch (DECL_FUNCTION_CODE(fndecl)) {
+	case BUILT_IN_BCMP:
+	case BUILT_IN_BCOPY:
+	case BUILT_IN_BZERO:
+	case BUILT_IN_MEMCHR:
+	case BUILT_IN_MEMCMP:
+	case BUILT_IN_MEMCMP_EQ:
+	case BUILT_IN_MEMCPY:
+	case BUILT_IN_MEMCPY_CHK:
+	case BUILT_IN_MEMMOVE:
+	case BUILT_IN_MEMMOVE_CHK:
+	case BUILT_IN_MEMPCPY:
+	case BUILT_IN_MEMPCPY_CHK:
+	case BUILT_IN_MEMSET:
+	case BUILT_IN_MEMSET_CHK:
+	case BUILT_IN_STPCPY:
+	case BUILT_IN_STPCPY_CHK:
+	case BUILT_IN_STPNCPY:
+	case BUILT_IN_STPNCPY_CHK:
+	case BUILT_IN_STRCAT:
+	case BUILT_IN_STRCAT_CHK:
+	case BUILT_IN_STRCHR:
+	case BUILT_IN_STRCMP:
+	case BUILT_IN_STRCPY:
+	case BUILT_IN_STRCPY_CHK:
+	case BUILT_IN_STRLEN:
+	case BUILT_IN_STRNCAT:
+	case BUILT_IN_STRNCAT_CHK:
+	case BUILT_IN_STRNCMP:
+	case BUILT_IN_STRNCPY:
+	case BUILT_IN_STRNCPY_CHK:
+	case BUILT_IN_STRNLEN:
+	case BUILT_IN_STRRCHR:
+	case BUILT_IN_STRSTR:
+	case BUILT_IN_ALIGNED_ALLOC:
+	case BUILT_IN_CALLOC:
+	case BUILT_IN_FREE:
+	case BUILT_IN_MALLOC:
+	case BUILT_IN_REALLOC:
+		return true;
+	default:
+		return false;
+	}
+}
