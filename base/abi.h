@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 5
+#define PSC_ABI_VERSION 6
 
 /* What a registered variable's address means. */
 enum psc_var_kind {
@@ -141,6 +141,10 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region);
  * without its exit, down to there, or with a token of 0 down to that region. */
 uint64_t __psc_landing(void);
 void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token);
+
+/* Before a call in last place, while anything is measured: not 0 where so much of the thread's stack is used
+ * that the call has to be a jump, with the exits before it. */
+uint32_t __psc_deep(void);
 
 /* --- Phase boundaries --------------------------------------------------------------------
  * Only on phase-capable regions, only in serial context.  Subroutine: begin at entry, end at

@@ -10,10 +10,7 @@
  * the process's start, so it is asked by a function that GCC holds to be const: once for all that is inlined
  * into one, and before a loop.  It is no function in the end, but a load of unit.registered.
  *
- * Larger functions, and what has constructs, keep their markers; a call in last place stands twice there,
- *     if (__psc_unit.phase bit) { enter; v = g(args); exit; return v; }
- *     return g(args);
- * so that it is a jump as well. */
+ * Larger functions, and what has constructs, keep their markers, but those of calls in last place (last.cc). */
 #include "instrument/pscplugin.h"
 #include "tree-cfgcleanup.h"
 #include <stddef.h>
@@ -32,18 +29,8 @@ struct content {
 	bool is_small() const { return !construct && statements <= SMALL; }
 };
 
-static bool is_call(gimple *stmt)
-{
-	tree callee;
-
-	if (!is_gimple_call(stmt) || gimple_call_internal_p(stmt) || psc_runtime_which(stmt) != FN_COUNT)
-		return false;
-	callee = gimple_call_fndecl(stmt);
-	return !callee || !fndecl_built_in_p(callee);
-}
-
 /* Markers, and what tells of dummies. */
-static bool is_marker(gimple *stmt)
+bool psc_marker(gimple *stmt)
 {
 	switch (psc_runtime_which(stmt)) {
 	case FN_ENTER:
@@ -92,80 +79,6 @@ static bool is_construct_hook(gimple *stmt)
 	}
 }
 
-/* Nothing behind it but markers and the return? */
-static bool is_last(gimple *stmt)
-{
-	gimple_stmt_iterator i = gsi_for_stmt(stmt);
-	basic_block bb = gimple_bb(stmt);
-	edge e;
-	edge_iterator ei;
-
-	gsi_next_nondebug(&i);
-	for (int n = 0; n < 20; n++) {
-		for (; !gsi_end_p(i); gsi_next_nondebug(&i)) {
-			gimple *s = gsi_stmt(i);
-
-			if (gimple_code(s) == GIMPLE_RETURN)
-				return true;
-			if (gimple_code(s) != GIMPLE_LABEL && gimple_code(s) != GIMPLE_PREDICT &&
-			    gimple_code(s) != GIMPLE_NOP && !gimple_clobber_p(s) && !is_marker(s))
-				return false;
-		}
-		basic_block next = NULL;
-
-		FOR_EACH_EDGE(e, ei, bb->succs)
-			if (!(e->flags & EDGE_EH)) {
-				if (next || e->flags & EDGE_ABNORMAL)
-					return false;
-				next = e->dest;
-			}
-		if (!next || next == EXIT_BLOCK_PTR_FOR_FN(cfun))
-			return next != NULL;
-		bb = next;
-		i = gsi_start_bb(bb);
-	}
-	return false;
-}
-
-static bool may_come_back(gimple *stmt);
-
-/* May a chain of calls in last place that begins with the function go on in another unit, or in itself? */
-static bool is_open(cgraph_node *node)
-{
-	static std::map<cgraph_node *, bool> known;
-	auto at = known.find(node);
-	basic_block bb;
-
-	if (at != known.end())
-		return at->second;
-	bool open = false;
-
-	known[node] = true;                      /* while we look: a circle is open */
-	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
-	FOR_EACH_BB_FN(bb, cfun)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !open && !gsi_end_p(i); gsi_next(&i))
-			open = may_come_back(gsi_stmt(i));
-	pop_cfun();
-	return known[node] = open;
-}
-
-/* A call in last place, to what is not known to end. */
-static bool may_come_back(gimple *stmt)
-{
-	tree callee;
-	cgraph_node *node;
-
-	if (!is_call(stmt) || gimple_call_from_thunk_p(as_a<gcall *>(stmt)) || !is_last(stmt))
-		return false;
-	callee = gimple_call_fndecl(stmt);
-	if (!callee)
-		return true;
-	if (psc_function_internal(callee) || in_system_header_at(DECL_SOURCE_LOCATION(callee)))
-		return false;
-	node = cgraph_node::get(callee);
-	return !node || !node->has_gimple_body_p() || !DECL_STRUCT_FUNCTION(callee)->cfg || is_open(node);
-}
-
 static struct content look(cgraph_node *node, int region)
 {
 	struct content c = { region, false, false, false, 0, {}, {} };
@@ -179,12 +92,12 @@ static struct content look(cgraph_node *node, int region)
 				c.construct = true;
 			else if (is_loop_hook(stmt, region))
 				c.loops.push_back(stmt);
-			else if (is_marker(stmt))
+			else if (psc_marker(stmt))
 				c.hooks.push_back(stmt);
 			else if (!is_gimple_debug(stmt))
 				c.statements++;
-			c.self |= is_call(stmt) && gimple_call_fndecl(stmt) == node->decl;
-			c.tail = c.tail || may_come_back(stmt);
+			c.self |= is_gimple_call(stmt) && gimple_call_fndecl(stmt) == node->decl;
+			c.tail = c.tail || psc_last_may_come_back(stmt);
 		}
 	return c;
 }
@@ -194,7 +107,7 @@ static bool is_recursive(cgraph_node *node, const struct content &c)
 	return c.self || psc.recursive.count(DECL_UID(node->decl));
 }
 
-static void drop(gimple *stmt)
+void psc_marker_drop(gimple *stmt)
 {
 	gimple_stmt_iterator i = gsi_for_stmt(stmt);
 
@@ -207,9 +120,9 @@ static void drop(gimple *stmt)
 static void drop_hooks(const struct content &c)
 {
 	for (auto stmt : c.hooks)
-		drop(stmt);
+		psc_marker_drop(stmt);
 	for (auto stmt : c.loops)
-		drop(stmt);
+		psc_marker_drop(stmt);
 }
 
 /* Landing pads that held nothing but markers go; what may throw ends no block then. */
@@ -219,18 +132,6 @@ static void clean_landing_pads(function *fun)
 
 	if (pass->gate(fun) && pass->execute(fun) & TODO_cleanup_cfg)
 		cleanup_tree_cfg();
-}
-
-/* Set while anything is measured. */
-static tree phase_bit(gimple_stmt_iterator *gsi, int region)
-{
-	tree byte = make_ssa_name(unsigned_char_type_node), bit = make_ssa_name(unsigned_char_type_node);
-
-	gsi_insert_after(gsi, gimple_build_assign(byte, psc_phase_byte(
-		build_fold_addr_expr(psc_runtime_unit()), region)), GSI_NEW_STMT);
-	gsi_insert_after(gsi, gimple_build_assign(bit, BIT_AND_EXPR, byte,
-		build_int_cst(unsigned_char_type_node, PSC_PHASE_BIT(region))), GSI_NEW_STMT);
-	return bit;
 }
 
 /* if (__psc_analysed(unit)) return marked(args); */
@@ -283,94 +184,11 @@ static cgraph_node *make_marked(cgraph_node *node, bool alone)
 	return marked;
 }
 
-/* --- calls in last place of larger functions ------------------------------------------------------ */
-/* From the call, or its own marker, to the return, in one line; empty: it is not so. */
-static std::vector<basic_block> way_out(gimple *call)
+static void split_in(cgraph_node *version, int region)
 {
-	gimple_stmt_iterator i = gsi_for_stmt(call);
-	std::vector<basic_block> way;
-	basic_block bb = gimple_bb(call);
-
-	for (bb = single_succ_p(bb) ? bb : NULL; bb && bb != EXIT_BLOCK_PTR_FOR_FN(cfun); bb = single_succ(bb)) {
-		way.push_back(bb);
-		if (!single_succ_p(bb) || way.size() > 20)
-			return {};
-	}
-	if (way.empty())
-		return way;
-	gsi_prev_nondebug(&i);
-	if (!gsi_end_p(i) && psc_runtime_which(gsi_stmt(i)) == FN_ENTER)
-		gsi_prev_nondebug(&i);
-	way[0] = (gsi_end_p(i) ? split_block_after_labels(way[0]) : split_block(way[0], gsi_stmt(i)))->dest;
-	return way;
-}
-
-static std::vector<basic_block> copy_way(std::vector<basic_block> &way)
-{
-	std::vector<basic_block> copies(way.size());
-
-	initialize_original_copy_tables();
-	copy_bbs(way.data(), way.size(), copies.data(), NULL, 0, NULL, way[0]->loop_father,
-		EXIT_BLOCK_PTR_FOR_FN(cfun)->prev_bb, false);
-	add_phi_args_after_copy(copies.data(), copies.size(), NULL);
-	free_original_copy_tables();
-	return copies;
-}
-
-static void drop_markers(const std::vector<basic_block> &blocks)
-{
-	std::vector<gimple *> list;
-
-	for (auto bb : blocks)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			if (is_marker(gsi_stmt(i)))
-				list.push_back(gsi_stmt(i));
-	for (auto stmt : list)
-		drop(stmt);
-}
-
-/* if (bit) { enter; v = g(args); exit; return v; } return g(args); */
-static bool split_last(gimple *call, int region)
-{
-	std::vector<basic_block> way = way_out(call), native;
-
-	if (way.empty())
-		return false;
-	native = copy_way(way);
-	drop_markers(native);
-	basic_block test = single_pred(way[0]);
-	edge measured = single_pred_edge(way[0]), other = make_edge(test, native[0], EDGE_FALSE_VALUE);
-	gimple_stmt_iterator gsi = gsi_last_bb(test);
-	tree bit = phase_bit(&gsi, region);
-
-	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, bit, build_zero_cst(unsigned_char_type_node),
-		NULL_TREE, NULL_TREE), GSI_NEW_STMT);
-	measured->flags = (measured->flags & ~EDGE_FALLTHRU) | EDGE_TRUE_VALUE;
-	measured->probability = profile_probability::very_unlikely();
-	other->probability = measured->probability.invert();
-	way[0]->count = measured->count();
-	return true;
-}
-
-static void split_all_last(int region)
-{
-	std::vector<gimple *> calls;
-	basic_block bb;
-	bool changed = false;
-
-	FOR_EACH_BB_FN(bb, cfun)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-			if (may_come_back(gsi_stmt(i)))
-				calls.push_back(gsi_stmt(i));
-	free_dominance_info(CDI_DOMINATORS);
-	free_dominance_info(CDI_POST_DOMINATORS);
-	for (auto call : calls)
-		changed |= split_last(call, region);
-	if (!changed)
-		return;
-	mark_virtual_operands_for_renaming(cfun);
-	update_ssa(TODO_update_ssa);
-	cgraph_edge::rebuild_edges();
+	push_cfun(DECL_STRUCT_FUNCTION(version->decl));
+	psc_last_split(region, true);
+	pop_cfun();
 }
 
 /* --- the version ------------------------------------------------------------------------------------ */
@@ -389,9 +207,11 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 	struct content c = look(node, sub->second);
 	if (!is_recursive(node, c) && !c.is_small()) {
 		if (c.tail)
-			split_all_last(c.region);
+			psc_last_split(c.region, true);
 	} else {
 		marked = make_marked(node, true);
+		if (c.tail)
+			split_in(marked, c.region);
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
 		drop_hooks(c);
@@ -410,9 +230,12 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 cgraph_node *psc_marked_follow(cgraph_node *node)
 {
 	cgraph_node *marked = make_marked(node, false);
+	auto sub = psc.subroutines.find(DECL_UID(node->decl));
 
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	struct content c = look(node, -1);
+	if (c.tail && sub != psc.subroutines.end() && psc.regions[sub->second].marker)
+		split_in(marked, sub->second);
 	if (!c.construct) {
 		drop_hooks(c);
 		mark_virtual_operands_for_renaming(cfun);

@@ -214,7 +214,7 @@ enum psc_function {
 	FN_MARK_NEXT, FN_MARK_END, FN_MARK_VOID, FN_SUB_BEGIN, FN_SUB_END, FN_LOOP_BEGIN,
 	FN_LOOP_END, FN_LOOP_VOID, FN_MARK_CLOSE, FN_SUB_CLOSE, FN_MARK_BIND, FN_ENTER_BIND, FN_SUB_BIND,
 	FN_ALLOCATED,
-	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END,
+	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_DEEP,
 	FN_ANALYSED,             /* a load, once the optimisers are done: see marked.cc */
 	FN_COUNT
 };
@@ -271,10 +271,18 @@ std::set<tree> psc_once_functions(void);
 /* --- marked.cc: the version that has the markers ------------------------------------------------ */
 cgraph_node *psc_marked_make(cgraph_node *node);
 cgraph_node *psc_marked_follow(cgraph_node *node);
+bool psc_marker(gimple *stmt);          /* a marker, or what tells of dummies */
+void psc_marker_drop(gimple *stmt);
 /* Before isel: the question whether the process is analysed becomes a load. */
 void psc_analysed_loads(function *fun);
 /* Last of all: the calls of versions at a function's entry become jumps. */
 void psc_version_jumps(function *fun);
+
+/* --- last.cc: calls in last place ------------------------------------------------------------------ */
+/* One to what is not known to end: natively a chain of them needs no stack. */
+bool psc_last_may_come_back(gimple *stmt);
+/* All of cfun's stand twice or three times.  natively: the function also runs while nothing is measured. */
+void psc_last_split(int region, bool natively);
 
 /* --- guard.cc ------------------------------------------------------------------------------------ */
 /* The byte of unit->phase that has the region's bit. */

@@ -42,6 +42,8 @@ static tree function_type(enum psc_function which)
 		return build_function_type_list(void_type_node, p, u32, p, NULL_TREE);
 	case FN_ANALYSED:
 		return build_function_type_list(u32, p, NULL_TREE);
+	case FN_DEEP:
+		return build_function_type_list(u32, NULL_TREE);
 	case FN_LANDING:
 		return build_function_type_list(u64, NULL_TREE);
 	case FN_LANDED:
@@ -98,7 +100,8 @@ static const char *const names[FN_COUNT] = {
 	"__psc_mark_begin", "__psc_mark_call", "__psc_mark_next", "__psc_mark_end", "__psc_mark_void",
 	"__psc_sub_begin", "__psc_sub_end", "__psc_loop_begin", "__psc_loop_end", "__psc_loop_void",
 	"__psc_mark_close", "__psc_sub_close", "__psc_mark_bind", "__psc_enter_bind", "__psc_sub_bind",
-	"__psc_allocated", "__psc_released", "__psc_scope_begin", "__psc_scope_end", "__psc_analysed"
+	"__psc_allocated", "__psc_released", "__psc_scope_begin", "__psc_scope_end", "__psc_deep",
+	"__psc_analysed"
 };
 
 tree psc_runtime_function(enum psc_function which)

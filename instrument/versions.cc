@@ -172,6 +172,18 @@ void psc_version_local(cgraph_node *clone, tree attributes, bool alone)
 		clone->set_section((const char *)NULL);
 }
 
+static void split_last(cgraph_node *node, cgraph_node *clone)
+{
+	auto sub = psc.subroutines.find(DECL_UID(node->decl));
+
+	if (!opt_for_fn(node->decl, optimize) || sub == psc.subroutines.end() ||
+	    !psc.regions[sub->second].marker)
+		return;
+	push_cfun(DECL_STRUCT_FUNCTION(clone->decl));
+	psc_last_split(sub->second, false);
+	pop_cfun();
+}
+
 static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
 {
 	cgraph_node *clone = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL,
@@ -180,6 +192,7 @@ static cgraph_node *make_clone(cgraph_node *node, bool dispatch)
 
 	/* Inlined into the native version it would not record. */
 	psc_version_local(clone, tree_cons(get_identifier("no_icf"), NULL_TREE, attributes), dispatch);
+	split_last(node, clone);
 	return clone;
 }
 

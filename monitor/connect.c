@@ -205,21 +205,14 @@ fail:
 	return false;
 }
 
-/* Threads take their stacks' size from the limit that psc_frontend raised: they get what they would have. */
-static void keep_thread_stacks(void)
+static void start_depth(bool analysed)
 {
-	const char *env = secure_getenv(MON_ENV_STACK);
-	unsigned long long bytes = env ? strtoull(env, NULL, 10) : 0;
-	pthread_attr_t attr;
+	const char *before = secure_getenv(MON_ENV_STACK);
 
-	if (!env)
-		return;
-	unsetenv(MON_ENV_STACK);
-	if (pthread_attr_init(&attr))
-		return;
-	if (pthread_attr_setstacksize(&attr, bytes) == 0)
-		pthread_setattr_default_np(&attr);
-	pthread_attr_destroy(&attr);
+	if (before || analysed)
+		pscm_depth_start(before, analysed);
+	if (before)
+		unsetenv(MON_ENV_STACK);
 }
 
 void pscm_start(void)
@@ -227,14 +220,17 @@ void pscm_start(void)
 	char path[sizeof((struct sockaddr_un *)0)->sun_path];
 	const char *env;
 	int saved = errno, cancel;
+	bool analysed;
 
 	if (atomic_exchange(&link_.started, 1))
 		return;
-	keep_thread_stacks();
 	env = secure_getenv(MON_ENV);
-	if (!env || strlen(env) >= sizeof path)
+	analysed = env && strlen(env) < sizeof path;
+	if (analysed)
+		strcpy(path, env);
+	start_depth(analysed);
+	if (!analysed)
 		return;
-	strcpy(path, env);
 	unsetenv(MON_ENV);      /* our children are not to register */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pscm_guard_last();

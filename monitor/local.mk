@@ -5,7 +5,7 @@ lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = \
 	base/abi.h base/clock.h machine/flat.h \
 	%D%/brief.c %D%/byright.c %D%/byright.h %D%/check.c %D%/check.h %D%/connect.c %D%/consume.c %D%/consume.h \
-	%D%/descriptors.c %D%/directory.c \
+	%D%/depth.c %D%/descriptors.c %D%/directory.c \
 	%D%/directory.h %D%/flags.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/libc.c %D%/locks.c %D%/loop.c %D%/lru.h \
 	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c %D%/ownstack.c \
 	%D%/pages.c %D%/period.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \

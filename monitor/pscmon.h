@@ -83,10 +83,16 @@ void pscm_fd_close(struct pscm_fd *f);
 void *pscm_stack_make(void);            /* its top; NULL: none to be had */
 void pscm_stack_run(void *top, void (*f)(void *), void *argument);      /* top NULL: right here */
 
+/* --- the program's stacks (depth.c) ---------------------------------------------------------
+ * before: the soft limit, in bytes, that psc_frontend raised, which threads' stacks are not to follow; NULL:
+ * none.  Threads made from now on get larger ones where the process is analysed. */
+void pscm_depth_start(const char *before, bool analysed);
+
 /* --- memory (mem.c) ------------------------------------------------------------------------ */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
 void pscm_unmap(void *p, size_t bytes);
 /* Of the reserve (reserve.c): what pscm_map() falls back on; zeroed, or NULL.  put: false: it is not of it. */
+bool pscm_memory_counted(void);         /* the kernel counts what is mapped: it is the program's */
 void pscm_reserve_start(void);
 void pscm_reserve_stop(void);
 void *pscm_reserve_get(size_t bytes);
@@ -201,6 +207,8 @@ struct pscm_thread {
 	uint64_t unhandled;
 	uint64_t stack;         /* an address on its stack */
 	uint64_t stack_top;     /* its addresses count from here */
+	uintptr_t stack_low;    /* where it ends */
+	uintptr_t stack_spare;  /* bytes above that in which calls in last place are jumps */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 
 	/* Recording.  The words between tail and the owner's psc_cur are to be consumed. */
@@ -235,6 +243,7 @@ struct pscm_thread *pscm_thread_self(void);
 uint32_t pscm_thread_count(void);
 struct pscm_thread *pscm_thread_at(uint32_t n);
 int pscm_threads_start(void);
+void pscm_depth_find(struct pscm_thread *t);    /* where the calling thread's stack ends (depth.c) */
 
 /* Was the monitor left by a jump out of a signal handler?  Yes when the stack is no deeper now than where
  * the thread entered it. */

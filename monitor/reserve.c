@@ -20,8 +20,7 @@ static struct {
 	uint32_t npieces;
 } reserve = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Where the kernel counts what is mapped, it is the program's. */
-static bool counted(void)
+bool pscm_memory_counted(void)
 {
 	struct rlimit r;
 	char mode = '2';
@@ -37,7 +36,7 @@ static bool counted(void)
 
 void pscm_reserve_start(void)
 {
-	void *p = counted() ? MAP_FAILED : mmap(NULL, RESERVE, PROT_READ | PROT_WRITE,
+	void *p = pscm_memory_counted() ? MAP_FAILED : mmap(NULL, RESERVE, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (p == MAP_FAILED)

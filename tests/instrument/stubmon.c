@@ -306,6 +306,14 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region)
 	add(&barriers, 1);
 }
 
+/* Where recording is switched by no rule, so is this. */
+uint32_t __psc_deep(void)
+{
+	static _Thread_local unsigned asked;
+
+	return toggle && ++asked % 3 == 0;
+}
+
 uint64_t __psc_landing(void)
 {
 	return (uint64_t)depth + 1;

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program's stacks.  Recording takes more stack than the program does by itself: stacks whose size it
+ * leaves to the C library are made larger.  And measured code has frames where native code jumps: it asks
+ * whether it has to jump, too. */
+#include "config.h"
+#include "monitor/pscmon.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>          /* a few instructions that do nothing elsewhere */
+#else
+#define VALGRIND_DISABLE_ERROR_REPORTING
+#define VALGRIND_ENABLE_ERROR_REPORTING
+#endif
+
+#define TIMES 4         /* as large; the more, the fewer stacks does the C library keep for the next thread */
+#define WIDER_MOST ((uintptr_t)64 << 20)        /* what is added to a thread's stack */
+#define FRAMES_MOST ((uintptr_t)128 << 20)      /* used by a stack whose calls in last place have frames */
+#define LOOK_MOST ((uintptr_t)16 << 20)         /* a stack of unknown size is looked at so far */
+#define ENDLESS ((uintptr_t)1 << 36)            /* bytes of one without limit */
+
+extern void *__libc_stack_end;
+
+static uintptr_t thread_bytes;  /* of a new thread's stack; 0 not known */
+
+static void keep(struct pscm_thread *t, uintptr_t top, uintptr_t bytes)
+{
+	uintptr_t frames = bytes / 2 < FRAMES_MOST ? bytes / 2 : FRAMES_MOST;
+
+	t->stack_low = top - bytes;
+	t->stack_spare = bytes - frames;
+}
+
+static uintptr_t wider(uintptr_t bytes)
+{
+	uintptr_t more = bytes < WIDER_MOST / (TIMES - 1) ? (TIMES - 1) * bytes : WIDER_MOST;
+
+	return pscm_memory_counted() ? bytes : bytes + more;
+}
+
+void pscm_depth_start(const char *before, bool analysed)
+{
+	pthread_attr_t attr;
+	size_t now = 0;
+
+	if (pthread_getattr_default_np(&attr))
+		return;
+	pthread_attr_getstacksize(&attr, &now);
+	thread_bytes = before ? (uintptr_t)strtoull(before, NULL, 10) : now;
+	if (analysed)
+		thread_bytes = wider(thread_bytes);
+	if (thread_bytes != now && (pthread_attr_setstacksize(&attr, thread_bytes) ||
+				    pthread_setattr_default_np(&attr)))
+		thread_bytes = now;
+	pthread_attr_destroy(&attr);
+}
+
+static void find_main(struct pscm_thread *t)
+{
+	uintptr_t top = (uintptr_t)__libc_stack_end;
+	struct rlimit r;
+
+	keep(t, top, getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= ENDLESS ? ENDLESS : (uintptr_t)r.rlim_cur);
+}
+
+/* The kernel reads a signal set from there before it finds that what to do with it makes no sense. */
+static bool readable(uintptr_t address)
+{
+	bool can;
+
+	VALGRIND_DISABLE_ERROR_REPORTING;
+	can = syscall(SYS_rt_sigprocmask, -1L, address, NULL, sizeof(uint64_t)) && errno == EINVAL;
+	VALGRIND_ENABLE_ERROR_REPORTING;
+	return can;
+}
+
+/* A thread's stack lies below its pthread_t, and above a page that cannot be read. */
+static void find_thread(struct pscm_thread *t)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t top = ((uintptr_t)pthread_self() | (page - 1)) + 1, bytes = page;
+
+	if (thread_bytes && readable(top - thread_bytes) && !readable(top - thread_bytes - page)) {
+		keep(t, top, thread_bytes);
+		return;
+	}
+	while (bytes < LOOK_MOST && readable(top - bytes - page))
+		bytes += page;
+	keep(t, top, bytes < LOOK_MOST ? bytes : ENDLESS);
+}
+
+void pscm_depth_find(struct pscm_thread *t)
+{
+	int saved = errno;
+
+	if (syscall(SYS_gettid) == getpid())
+		find_main(t);
+	else
+		find_thread(t);
+	errno = saved;
+}
+
+uint32_t __psc_deep(void)
+{
+	const struct pscm_thread *t = pscm_self;
+
+	return t && (uintptr_t)__builtin_frame_address(0) - t->stack_low < t->stack_spare;
+}
