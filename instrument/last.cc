@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls in last place.  Natively a chain of them needs no stack: each is a jump, or a loop where the function
  * calls itself.  With the markers behind it, it takes a frame, and gets an inclusive time and counts.  So it
- * stands more than once in native code and in versions with markers,
- *     if (!__psc_unit.phase bit) return g(args);
- *     if (__psc_deep()) { exit; return g(args); }
+ * stands twice:
+ *     if (!__psc_unit.phase bit || __psc_deep()) { exit; return g(args); }
  *     enter; v = g(args); exit; return v;
- * and in clones, which run only while something is measured, from the second line on.  Deep is where the
- * thread's stack is used so far that frames without end would leave too little of it: then the region
- * is left before the call, and what g does counts to the region around. */
+ * Clones, which run only while something is measured, do not ask for the bit.  Deep is where the thread's
+ * stack is used so far that frames without end would leave too little of it: then the region is left
+ * before the call, and what g does counts to the region around. */
 #include "instrument/pscplugin.h"
 
 static bool is_call(gimple *stmt)
@@ -126,7 +125,7 @@ static void branch(basic_block bb, enum tree_code code, tree value, basic_block 
 	on->flags = (on->flags & ~EDGE_FALLTHRU) | EDGE_FALSE_VALUE;
 	off->probability = p;
 	on->probability = p.invert();
-	off->dest->count = off->count();
+	off->dest->count += off->count();
 	on->dest->count = on->count();
 }
 
@@ -174,13 +173,6 @@ static std::vector<gimple *> statements(const std::vector<basic_block> &blocks)
 	return list;
 }
 
-static void drop_markers(const std::vector<basic_block> &blocks)
-{
-	for (auto stmt : statements(blocks))
-		if (psc_marker(stmt))
-			psc_marker_drop(stmt);
-}
-
 /* The exits come before the call, whose own two markers go. */
 static void exits_first(const std::vector<basic_block> &blocks)
 {
@@ -207,27 +199,24 @@ static void exits_first(const std::vector<basic_block> &blocks)
 
 static bool split(gimple *call, int region, bool natively)
 {
-	std::vector<basic_block> way = way_out(call), other;
+	std::vector<basic_block> way = way_out(call), jump;
 
 	if (way.empty())
 		return false;
 	basic_block test = single_pred(way[0]);
+	gimple_stmt_iterator gsi = gsi_last_bb(test);
 
+	jump = copy_way(way);
+	exits_first(jump);
+	jump[0]->count = profile_count::zero();
 	if (natively) {
-		gimple_stmt_iterator gsi = gsi_last_bb(test);
 		tree bit = phase_bit(&gsi, region);
 
-		other = copy_way(way);
-		drop_markers(other);
-		branch(test, EQ_EXPR, bit, other[0], profile_probability::very_likely());
+		branch(test, EQ_EXPR, bit, jump[0], profile_probability::very_likely());
 		test = split_edge(single_pred_edge(way[0]));
+		gsi = gsi_last_bb(test);
 	}
-	gimple_stmt_iterator gsi = gsi_last_bb(test);
-	tree deep = ask_deep(&gsi);
-
-	other = copy_way(way);
-	exits_first(other);
-	branch(test, NE_EXPR, deep, other[0], profile_probability::very_unlikely());
+	branch(test, NE_EXPR, ask_deep(&gsi), jump[0], profile_probability::very_unlikely());
 	return true;
 }
 

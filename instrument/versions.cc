@@ -172,12 +172,15 @@ void psc_version_local(cgraph_node *clone, tree attributes, bool alone)
 		clone->set_section((const char *)NULL);
 }
 
+/* A jump costs a clone with arguments on the stack a larger frame.  Fortran procedures call themselves through
+ * other units next to never: theirs do without. */
 static void split_last(cgraph_node *node, cgraph_node *clone)
 {
 	auto sub = psc.subroutines.find(DECL_UID(node->decl));
 
 	if (!opt_for_fn(node->decl, optimize) || sub == psc.subroutines.end() ||
-	    !psc.regions[sub->second].marker)
+	    !psc.regions[sub->second].marker ||
+	    (psc_is_fortran() && !psc.recursive.count(DECL_UID(node->decl))))
 		return;
 	push_cfun(DECL_STRUCT_FUNCTION(clone->decl));
 	psc_last_split(sub->second, false);
