@@ -220,12 +220,13 @@ static bool split(gimple *call, int region, bool natively)
 	return true;
 }
 
-void psc_last_split(int region, bool natively)
+void psc_last_split(cgraph_node *node, int region, bool natively)
 {
 	std::vector<gimple *> calls;
 	basic_block bb;
 	bool changed = false;
 
+	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	FOR_EACH_BB_FN(bb, cfun)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
 			if (psc_last_may_come_back(gsi_stmt(i)))
@@ -234,9 +235,10 @@ void psc_last_split(int region, bool natively)
 	free_dominance_info(CDI_POST_DOMINATORS);
 	for (auto call : calls)
 		changed |= split(call, region, natively);
-	if (!changed)
-		return;
-	mark_virtual_operands_for_renaming(cfun);
-	update_ssa(TODO_update_ssa);
-	cgraph_edge::rebuild_edges();
+	if (changed) {
+		mark_virtual_operands_for_renaming(cfun);
+		update_ssa(TODO_update_ssa);
+		cgraph_edge::rebuild_edges();
+	}
+	pop_cfun();
 }

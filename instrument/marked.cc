@@ -184,13 +184,6 @@ static cgraph_node *make_marked(cgraph_node *node, bool alone)
 	return marked;
 }
 
-static void split_in(cgraph_node *version, int region)
-{
-	push_cfun(DECL_STRUCT_FUNCTION(version->decl));
-	psc_last_split(region, true);
-	pop_cfun();
-}
-
 /* --- the version ------------------------------------------------------------------------------------ */
 /* The version with the markers, which the node's own body has lost; NULL: it keeps them, but for calls in
  * last place. */
@@ -207,11 +200,11 @@ cgraph_node *psc_marked_make(cgraph_node *node)
 	struct content c = look(node, sub->second);
 	if (!is_recursive(node, c) && !c.is_small()) {
 		if (c.tail)
-			psc_last_split(c.region, true);
+			psc_last_split(node, c.region, true);
 	} else {
 		marked = make_marked(node, true);
 		if (c.tail)
-			split_in(marked, c.region);
+			psc_last_split(marked, c.region, true);
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
 		drop_hooks(c);
@@ -235,7 +228,7 @@ cgraph_node *psc_marked_follow(cgraph_node *node)
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	struct content c = look(node, -1);
 	if (c.tail && sub != psc.subroutines.end() && psc.regions[sub->second].marker)
-		split_in(marked, sub->second);
+		psc_last_split(marked, sub->second, true);
 	if (!c.construct) {
 		drop_hooks(c);
 		mark_virtual_operands_for_renaming(cfun);

@@ -281,8 +281,8 @@ void psc_version_jumps(function *fun);
 /* --- last.cc: calls in last place ------------------------------------------------------------------ */
 /* One to what is not known to end: natively a chain of them needs no stack. */
 bool psc_last_may_come_back(gimple *stmt);
-/* All of cfun's stand twice.  natively: the function also runs while nothing is measured. */
-void psc_last_split(int region, bool natively);
+/* All of the function's stand twice.  natively: it also runs while nothing is measured. */
+void psc_last_split(cgraph_node *node, int region, bool natively);
 
 /* --- guard.cc ------------------------------------------------------------------------------------ */
 /* The byte of unit->phase that has the region's bit. */

@@ -182,9 +182,7 @@ static void split_last(cgraph_node *node, cgraph_node *clone)
 	    !psc.regions[sub->second].marker ||
 	    (psc_is_fortran() && !psc.recursive.count(DECL_UID(node->decl))))
 		return;
-	push_cfun(DECL_STRUCT_FUNCTION(clone->decl));
-	psc_last_split(sub->second, false);
-	pop_cfun();
+	psc_last_split(clone, sub->second, false);
 }
 
 static cgraph_node *make_clone(cgraph_node *node, bool dispatch)

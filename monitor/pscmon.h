@@ -91,8 +91,8 @@ void pscm_depth_start(const char *before, bool analysed);
 /* --- memory (mem.c) ------------------------------------------------------------------------ */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
 void pscm_unmap(void *p, size_t bytes);
-/* Of the reserve (reserve.c): what pscm_map() falls back on; zeroed, or NULL.  put: false: it is not of it. */
 bool pscm_memory_counted(void);         /* the kernel counts what is mapped: it is the program's */
+/* Of the reserve (reserve.c): what pscm_map() falls back on; zeroed, or NULL.  put: false: it is not of it. */
 void pscm_reserve_start(void);
 void pscm_reserve_stop(void);
 void *pscm_reserve_get(size_t bytes);

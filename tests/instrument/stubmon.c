@@ -306,7 +306,7 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region)
 	add(&barriers, 1);
 }
 
-/* Where recording is switched by no rule, so is this. */
+/* The answer changes by no rule where recording does. */
 uint32_t __psc_deep(void)
 {
 	static _Thread_local unsigned asked;
