@@ -88,24 +88,29 @@ static int refuse(struct err *err, struct buf *text)
 struct spec {
 	const char *file;
 	size_t len;
-	int line;
+	int line, last;         /* last: of FILE:LINE-LAST, as regions are printed; else 0 */
 };
 
 static int parse(const char *text, struct spec *spec, struct err *err)
 {
 	const char *colon = strrchr(text, ':');
+	long line, last = 0;
 	char *end;
-	long line;
 
 	if (!colon || colon == text || colon[1] < '0' || colon[1] > '9')
 		return err_set(err, "--phase %s: not FILE:LINE", text);
 	line = strtol(colon + 1, &end, 10);
+	if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
+		last = strtol(end + 1, &end, 10);
+		if (last < line || last > INT_MAX)
+			return err_set(err, "--phase %s: %s are not the lines of a region", text, colon + 1);
+	}
 	if (*end || line < 1 || line > INT_MAX)
 		return err_set(err, "--phase %s: %s is not a line number", text, colon + 1);
 	while (text[0] == '.' && text[1] == '/')
 		for (text += 2; *text == '/'; text++)
 			;
-	*spec = (struct spec){ text, (size_t)(colon - text), (int)line };
+	*spec = (struct spec){ text, (size_t)(colon - text), (int)line, (int)last };
 	return 0;
 }
 
@@ -134,8 +139,8 @@ static int rank(const struct sir_region *r)
 	return r->type == REGION_USER ? 0 : r->type == REGION_LOOP ? 1 : 2;
 }
 
-/* What starts on the line: the best rank, in it a capable one, in those the outermost.  A call without
- * phase boundaries is just a line of what is around it. */
+/* What starts on the line, and ends where a range ends: the best rank, in it a capable one, in those the
+ * outermost.  A call without phase boundaries is just a line of what is around it. */
 static const struct sir_region *starting(const struct sir *s, const struct spec *spec)
 {
 	const struct sir_region *best = NULL;
@@ -143,8 +148,8 @@ static const struct sir_region *starting(const struct sir *s, const struct spec 
 	for (uint32_t i = 0; i < s->nregions; i++) {
 		const struct sir_region *r = &s->regions[i];
 
-		if (r->line != spec->line || !in_file(s, r, spec) ||
-		    (r->type == REGION_CALL && !capable(r)))
+		if (r->line != spec->line || (spec->last && r->end_line != spec->last) ||
+		    !in_file(s, r, spec) || (r->type == REGION_CALL && !capable(r)))
 			continue;
 		if (!best || rank(r) < rank(best)
 		    || (rank(r) == rank(best) && capable(r) && !capable(best)))

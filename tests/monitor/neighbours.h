@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -104,6 +105,13 @@ uint64_t pscm_object_lo(uint32_t object)
 void *pscm_map(size_t bytes)
 {
 	return calloc(1, bytes);
+}
+
+/* Of large tables a case needs few pages: the C library asks the kernel for each of them, as long as it is
+ * told to, and the other pages never exist. */
+__attribute__((constructor)) static void large_tables_are_the_kernels(void)
+{
+	mallopt(M_MMAP_THRESHOLD, LARGE / 8);
 }
 
 /* --- random numbers, threads, machines ---------------------------------------------------------- */

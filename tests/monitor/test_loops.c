@@ -7,7 +7,10 @@
 #include "monitor/byright.h"
 #include "monitor/stream.h"
 
-enum { MOST = 70, WORDS = 400000, CASES = 4000 };
+enum { MOST = 70, WORDS = 400000 };
+
+/* Of each kind; four times as many by make check-long. */
+static int cases = 1000;
 
 static struct { _Alignas(8) struct psc_segment s; uint32_t d[80]; } single[4096];
 static uint32_t nsingle;
@@ -222,7 +225,7 @@ static void loops_equal_their_iterations(void **state)
 	(void)state;
 	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
 		struct machine_flat m = machine_of(geometries[g], 1);
-		for (int i = 0; i < CASES / 9; i++) {
+		for (int i = 0; i < cases / 9; i++) {
 			seed = 88172645463325252ull + g * 100000 + (uint64_t)i;
 			rnd();
 			permute = rnd() % 2 ? 0x10155 : 0;
@@ -281,7 +284,7 @@ static void loops_that_recur_equal_their_iterations(void **state)
 	no_blocks = true;
 	for (size_t g = 0; g < sizeof roomy / sizeof *roomy; g++) {
 		struct machine_flat m = machine_of(roomy[g], 1);
-		for (int i = 0; i < CASES / 8; i++) {
+		for (int i = 0; i < cases / 8; i++) {
 			seed = 521288629521288629ull + g * 100000 + (uint64_t)i;
 			rnd();
 			permute = rnd() % 2 ? 0x10155 : 0;
@@ -297,7 +300,8 @@ static void loops_that_recur_equal_their_iterations(void **state)
 	recur = 0;
 	scatter = 63;
 	no_blocks = false;
-	assert_true(wholly > 3000 && partly > 50 && marched > 20 && turns > 2000000);
+	assert_true(4 * wholly > 3 * (uint64_t)cases && partly > (uint64_t)cases / 80 && marched > (uint64_t)cases / 200 &&
+		turns > 500 * (uint64_t)cases);
 }
 
 /* Whatever is changed about a structure, its lines, rows and elements end where they end. */
@@ -310,7 +314,7 @@ static void loops_equal_their_iterations_in_variants(void **state)
 
 		for (uint32_t l = 0; l < m.nlevels; l++)
 			line = m.level[l].line > line ? m.level[l].line : line;
-		for (int i = 0; i < CASES / 9; i++) {
+		for (int i = 0; i < cases / 9; i++) {
 			struct pscm_whatif x = { .number = 1, .line = line, .nodes = 1 };
 
 			seed = 362436069362436069ull + g * 100000 + (uint64_t)i;
@@ -626,11 +630,11 @@ static void shared_case(const struct machine_flat *m)
 }
 
 /* A case for each seed, on each geometry, with several lanes. */
-static void between_threads(void (*a_case)(const struct machine_flat *), uint64_t first, int cases)
+static void between_threads(void (*a_case)(const struct machine_flat *), uint64_t first, int n)
 {
 	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
 		struct machine_flat m = machine_of(geometries[g], LANES);
-		for (int i = 0; i < cases; i++) {
+		for (int i = 0; i < n; i++) {
 			seed = first + g * 100000 + (uint64_t)i;
 			rnd();
 			permute = rnd() % 2 ? 0x10155 : 0;
@@ -646,8 +650,8 @@ static void between_threads(void (*a_case)(const struct machine_flat *), uint64_
 static void loops_equal_their_iterations_between_threads(void **state)
 {
 	(void)state;
-	between_threads(shared_case, 123456789123456789ull, CASES / 36);
-	assert_true(met > 10000);
+	between_threads(shared_case, 123456789123456789ull, cases / 36);
+	assert_true(met > 10 * (uint64_t)cases / 4);
 }
 
 /* All of such a loop is of one turn. */
@@ -656,10 +660,10 @@ static void brief_loops_equal_a_record_of_all_between_threads(void **state)
 	(void)state;
 	brief = true;
 	met = told_loops = 0;
-	between_threads(shared_case, 88172645463325252ull, CASES / 36);
+	between_threads(shared_case, 88172645463325252ull, cases / 36);
 	brief = false;
-	assert_true(met > 500);
-	assert_true(told_loops > 1000);
+	assert_true(met > (uint64_t)cases / 8);
+	assert_true(told_loops > (uint64_t)cases / 4);
 }
 
 /* A loop through arrays of one lane: loads, stores, pairs of loads.  shift: bytes from where it usually
@@ -742,9 +746,9 @@ static void loops_by_right_equal_their_iterations(void **state)
 {
 	(void)state;
 	free_loops = free_parts = 0;
-	between_threads(private_case, 362436069362436069ull, CASES / 100);
-	assert_true(free_loops > 500);
-	assert_true(free_parts > 300);
+	between_threads(private_case, 362436069362436069ull, cases / 100);
+	assert_true(free_loops > (uint64_t)cases / 8);
+	assert_true(free_parts > 3 * (uint64_t)cases / 40);
 }
 
 /* A thread among others, in the batch that it begins with. */
@@ -815,5 +819,7 @@ int main(void)
 		cmocka_unit_test(a_loop_of_nothing_ends_at_once),
 	};
 
+	if (getenv("PSC_LONG"))
+		cases *= 4;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

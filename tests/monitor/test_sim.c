@@ -47,6 +47,8 @@ static void plain_access(const struct machine_flat *m, uint64_t address, uint32_
 /* --- random programs ------------------------------------------------------------------------------------ */
 
 enum { DESCS = 60, MOST = 12 };
+
+static int batches = 8;         /* of a case; 20 by make check-long */
 static struct desc descs[DESCS];
 
 /* The second half are loops. */
@@ -161,7 +163,7 @@ static void agree(struct machine_flat *m, uint64_t span)
 		if (m->level[i].line < smallest)
 			smallest = m->level[i].line;
 	make_descs(smallest < 64 ? smallest : 64);
-	for (int batch = 0; batch < 20; batch++) {
+	for (int batch = 0; batch < batches; batch++) {
 		uint64_t *end = make_words(m, words, words + 20000, span);
 
 		assert_int_equal(pscm_consume(t, words, end, true, true), 0);
@@ -477,5 +479,7 @@ int main(void)
 		cmocka_unit_test(two_processors_share_only_what_the_model_shares),
 	};
 
+	if (getenv("PSC_LONG"))
+		batches = 20;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

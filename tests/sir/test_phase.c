@@ -111,9 +111,17 @@ static const struct ask table[] = {
 	{ lu, "ssor.f:", -1, "not FILE:LINE", NULL },
 	{ lu, "ssor.f:0", -1, "not a line number", NULL },
 	{ lu, "ssor.f:12x", -1, "not a line number", NULL },
+	{ lu, "ssor.f:109-240", 12, "loop ../ssor.f:109-240 in ssor", NULL },  /* as it is printed */
+	{ lu, "../ssor.f:4-262", 10, "subroutine ssor ../ssor.f:4-262", NULL },
+	{ lu, "ssor.f:109-241", 12, "loop ../ssor.f:109-240", "contains line 109" },
+	{ lu, "ssor.f:109-", -1, "not a line number", NULL },
+	{ lu, "ssor.f:109-240-", -1, "not a line number", NULL },
+	{ lu, "ssor.f:240-109", -1, "not the lines of a region", NULL },
+	{ lu, "ssor.f:1-99999999999999999999", -1, "not the lines of a region", NULL },
 	{ lu, "ssor.f:99999999999999999999", -1, "not a line number", NULL },
 	{ lu, "", -1, "not FILE:LINE", NULL },
 	{ crowd, "a/main.c:5", 2, "loop", NULL },                       /* before the call */
+	{ crowd, "a/main.c:5-5", 1, "call", NULL },                     /* the loop ends elsewhere */
 	{ crowd, "b/main.c:5", 21, "loop", NULL },
 	{ crowd, "a/main.c:7", 4, "loop", NULL },                       /* the capable one of two */
 	{ crowd, "a/main.c:8", 5, "parallel region", NULL },            /* the outermost */

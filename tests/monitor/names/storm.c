@@ -102,11 +102,13 @@ static uint64_t step(int n)
 	return sum;
 }
 
-int main(void)
+/* storm [STEPS] */
+int main(int argc, char **argv)
 {
+	int steps = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 8;
 	uint64_t sum = 0;
 
-	for (int i = 0; i < 8; i++)     /* the phase */
+	for (int i = 0; i < steps; i++)     /* the phase */
 		sum += step(i);
 	printf("%llu\n", (unsigned long long)sum);
 	return 0;
