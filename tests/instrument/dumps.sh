@@ -4,6 +4,21 @@
 # pass, in the compiler and in link-time optimisation.
 . "$srcdir/tests/instrument/lib.sh"
 
+# GCC 13 fails when it dumps a loop that it makes a memset of, whoever compiles (-fdump-tree-modref).
+cat > "$tmp/memset.cc" <<EOF
+__attribute__((noinline)) static double *fill(double *f, unsigned long n)
+{
+	for (double *l = f + n; f != l; ++f)
+		*f = 0;
+	return f;
+}
+double a[1000], b[1000];
+int main(int c, char **) { return fill(a, c) == fill(b, 3 * c); }
+EOF
+natively=
+(cd "$tmp" && "$gxx" -O2 -fdump-tree-modref memset.cc -o memset) > "$tmp/log" 2>&1 ||
+	natively=-fno-tree-loop-distribute-patterns
+
 # dumped PATTERN NAME: dumps of that kind, the last of which knows of the name
 dumped() {
 	set -- "$2" "$tmp"/d/*.$1
@@ -19,7 +34,7 @@ check() {
 	mkdir "$tmp/d"
 	{ (
 		cd "$tmp/d" && "$psc" "$(compiler_of "$file")" "$@" -w -fdump-ipa-all -fdump-tree-all-all \
-			"$here/src/$file" -o x
+			$natively "$here/src/$file" -o x
 	) && dumped '*i.cp' psc_inst && dumped '*i.inline' psc_unit && dumped '*t.optimized' psc_inst; } \
 		> "$tmp/log" 2>&1
 	ok $? "$file $*: everything can be dumped"
