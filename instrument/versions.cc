@@ -313,14 +313,19 @@ void psc_call_version(basic_block test, tree fndecl, tree version, bool signals)
 /* The subroutine's own __psc_phase_begin(), which stands first in it; NULL where it does not. */
 static gcall *first_begin(basic_block bb)
 {
-	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-		gimple *stmt = gsi_stmt(i);
+	while (bb != EXIT_BLOCK_PTR_FOR_FN(cfun)) {
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+			gimple *stmt = gsi_stmt(i);
 
-		if (psc_runtime_which(stmt) == FN_PHASE_BEGIN &&
-		    psc.regions[tree_to_uhwi(gimple_call_arg(stmt, 1))].type == REGION_SUB)
-			return as_a<gcall *>(stmt);
-		if (gimple_vdef(stmt))
+			if (psc_runtime_which(stmt) == FN_PHASE_BEGIN &&
+			    psc.regions[tree_to_uhwi(gimple_call_arg(stmt, 1))].type == REGION_SUB)
+				return as_a<gcall *>(stmt);
+			if (gimple_vdef(stmt))
+				return NULL;
+		}
+		if (!single_succ_p(bb) || !single_pred_p(single_succ(bb)))
 			return NULL;
+		bb = single_succ(bb);           /* a version that was copied begins with an empty block */
 	}
 	return NULL;
 }

@@ -64,6 +64,9 @@ EXTRA_DIST += %D%/objects.f90
 dist_check_SCRIPTS += %D%/names.sh
 TESTS += %D%/names.sh
 EXTRA_DIST += %D%/names
+dist_check_SCRIPTS += %D%/first.sh
+TESTS += %D%/first.sh
+EXTRA_DIST += %D%/first.c
 
 check_PROGRAMS += tests/monitor/test_share
 tests_monitor_test_share_SOURCES = %D%/test_share.c %D%/lanes.h $(monitor_shared) monitor/sim.c monitor/hierarchy.c
