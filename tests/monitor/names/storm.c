@@ -11,6 +11,8 @@
 
 enum { THREADS = 4, SLOTS = 50 };
 
+static int rounds = 3000;
+
 static uint32_t next(uint32_t *seed)
 {
 	return *seed = *seed * 1664525u + 1013904223u;
@@ -58,7 +60,7 @@ static void *work(void *arg)
 {
 	uint64_t *sum = arg;
 
-	*sum = churn((uint32_t)*sum, 3000);
+	*sum = churn((uint32_t)*sum, rounds);
 	return NULL;
 }
 
@@ -102,12 +104,14 @@ static uint64_t step(int n)
 	return sum;
 }
 
-/* storm [STEPS] */
+/* storm [STEPS [ROUNDS]] */
 int main(int argc, char **argv)
 {
 	int steps = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 8;
 	uint64_t sum = 0;
 
+	if (argc > 2)
+		rounds = atoi(argv[2]);
 	for (int i = 0; i < steps; i++)     /* the phase */
 		sum += step(i);
 	printf("%llu\n", (unsigned long long)sum);
