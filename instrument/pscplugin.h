@@ -261,6 +261,8 @@ void psc_versions_make(void);
 void psc_version_local(cgraph_node *clone, tree attributes, bool alone);
 /* Behind `test`, which ends in a condition: where it is true, `return version(args);`. */
 void psc_call_version(basic_block test, tree fndecl, tree version, bool signals);
+/* Whose version a call is to be led to: behind an alias the function itself; NULL through a pointer. */
+tree psc_called(gimple *call);
 /* In code that records, calls to those functions go to their clones. */
 void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
 

@@ -55,13 +55,29 @@ static bool calls_clones(cgraph_node *node)
 	return known[node];
 }
 
+/* Does anything else call by this name, which is the function's own or an alias? */
+static bool is_reached_otherwise(cgraph_node *name, void *)
+{
+	for (cgraph_edge *e = name->callers; e; e = e->next_caller)
+		if (!calls_clones(e->caller))
+			return true;
+	return name->address_taken;
+}
+
 /* Only calls by name reach it, each of them in a function that calls clones where something is recorded. */
 static bool is_called_by_clones(cgraph_node *node)
 {
-	for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-		if (!calls_clones(e->caller))
-			return false;
-	return !node->address_taken;
+	return !node->call_for_symbol_and_aliases(is_reached_otherwise, NULL, true);
+}
+
+/* Constructors are called by an alias. */
+tree psc_called(gimple *call)
+{
+	tree callee = gimple_call_fndecl(call);
+	cgraph_node *node = callee ? cgraph_node::get(callee) : NULL;
+
+	return node && node->alias && node->get_availability() > AVAIL_INTERPOSABLE ?
+		node->ultimate_alias_target()->decl : callee;
 }
 
 /* A light function that only its unit calls: whoever records calls the clone directly, and its native
@@ -373,7 +389,7 @@ void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones
 	for (auto bb : blocks)
 		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 			gcall *call = dyn_cast<gcall *>(gsi_stmt(i));
-			tree callee = call ? gimple_call_fndecl(call) : NULL_TREE;
+			tree callee = call ? psc_called(call) : NULL_TREE;
 			auto to = callee ? clones.find(callee) : clones.end();
 
 			if (to == clones.end() ||
@@ -434,7 +450,8 @@ static std::vector<cgraph_node *> nodes_that(bool (*wanted)(cgraph_node *))
 /* Who calls the function, if nobody else does, and only once. */
 static cgraph_node *only_caller(cgraph_node *node)
 {
-	bool local = !TREE_PUBLIC(node->decl) && !node->address_taken && !node->force_output;
+	bool local = !TREE_PUBLIC(node->decl) && !node->address_taken && !node->force_output &&
+		!node->has_aliases_p();
 
 	return local && node->callers && !node->callers->next_caller ? node->callers->caller : NULL;
 }
