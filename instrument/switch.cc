@@ -50,8 +50,7 @@ bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched)
 	for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
 		psc_touches list;
 
-		if (is_gimple_call(gsi_stmt(i)) && psc_called(gsi_stmt(i)) &&
-		    undispatched.count(psc_called(gsi_stmt(i))))
+		if (is_gimple_call(gsi_stmt(i)) && undispatched.count(psc_called(gsi_stmt(i))))
 			return true;
 		psc_touches_of(&list, gsi_stmt(i));
 		if (!list.empty())

@@ -139,8 +139,8 @@ static int rank(const struct sir_region *r)
 	return r->type == REGION_USER ? 0 : r->type == REGION_LOOP ? 1 : 2;
 }
 
-/* What starts on the line, and ends where a range ends: the best rank, in it a capable one, in those the
- * outermost.  A call without phase boundaries is just a line of what is around it. */
+/* The region that starts on the line, and ends where a range ends.  Of several: the best rank, in it a capable
+ * one, in those the outermost.  A call without phase boundaries is just a line of what is around it. */
 static const struct sir_region *starting(const struct sir *s, const struct spec *spec)
 {
 	const struct sir_region *best = NULL;

@@ -107,8 +107,8 @@ void *pscm_map(size_t bytes)
 	return calloc(1, bytes);
 }
 
-/* Of large tables a case needs few pages: the C library asks the kernel for each of them, as long as it is
- * told to, and the other pages never exist. */
+/* A case touches few pages of a large table.  The C library is told to ask the kernel for each of them: from its
+ * heap, calloc() would clear all of it. */
 __attribute__((constructor)) static void large_tables_are_the_kernels(void)
 {
 	mallopt(M_MMAP_THRESHOLD, LARGE / 8);

@@ -9,8 +9,7 @@
 
 enum { MOST = 70, WORDS = 400000 };
 
-/* Of each kind; four times as many by make check-long. */
-static int cases = 1000;
+static int cases = 1000;        /* of each test; four times as many by make check-long */
 
 static struct { _Alignas(8) struct psc_segment s; uint32_t d[80]; } single[4096];
 static uint32_t nsingle;
