@@ -80,15 +80,16 @@ tree psc_called(gimple *call)
 		node->ultimate_alias_target()->decl : callee;
 }
 
-/* A light function that only its unit calls: whoever records calls the clone directly, and its native
- * version stays free of a test, which would end vectorisation and what else inlining makes possible. */
+/* A light function that only its unit calls, or an inline one: whoever records calls the clone directly, and what
+ * is called natively stays free of a test, which would end vectorisation and what else inlining makes possible.
+ * Without inlining the test is cheaper than a third body. */
 static bool needs_dispatch(cgraph_node *node)
 {
 	if (profile_flag)      /* gprof counts a call at the native version's entry: all pass it */
 		return true;
 	auto light = psc.light.find(DECL_UID(node->decl));
-	bool local = !TREE_PUBLIC(node->decl) || DECL_DECLARED_INLINE_P(node->decl) ||
-		DECL_COMDAT(node->decl);
+	bool local = !TREE_PUBLIC(node->decl) || (opt_for_fn(node->decl, optimize) &&
+		(DECL_DECLARED_INLINE_P(node->decl) || DECL_COMDAT(node->decl)));
 
 	return !(light != psc.light.end() && light->second && local && is_called_by_clones(node));
 }
@@ -511,6 +512,56 @@ static void dispatch(cgraph_node *node, cgraph_node *marked, cgraph_node *clone)
 		add_dispatch(node, clone, true);
 }
 
+static bool add_caller(cgraph_node *name, void *callers)
+{
+	for (cgraph_edge *e = name->callers; e; e = e->next_caller)
+		static_cast<std::set<cgraph_node *> *>(callers)->insert(e->caller);
+	return false;
+}
+
+/* The function as it is, under a name of ours, of which the linker keeps one, too: inlining decides as natively. */
+static cgraph_node *make_own(cgraph_node *node)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(node->decl));
+	cgraph_node *own = node->create_version_clone_with_body(vNULL, NULL, NULL, NULL, NULL, "psc_own",
+		NULL_TREE);
+	tree own_name = get_identifier(ACONCAT((name + (*name == '*'), ".psc_own", NULL)));
+
+	set_decl_built_in_function(own->decl, NOT_BUILT_IN, 0);
+	own->set_comdat_group(NULL);
+	if (own->get_section())
+		own->set_section((const char *)NULL);
+	symtab->change_decl_assembler_name(own->decl, own_name);
+	make_decl_one_only(own->decl, own_name);
+	DECL_COMDAT(own->decl) = 1;
+	DECL_VISIBILITY(own->decl) = VISIBILITY_HIDDEN;
+	DECL_VISIBILITY_SPECIFIED(own->decl) = 1;
+	own->externally_visible = 1;
+	own->local = 0;
+	return own;
+}
+
+/* Another unit may call an inline function by a pointer or a virtual table, and of several units' copies the linker
+ * keeps one: the function's name asks, and calls by name lead to a copy that does not. */
+static void call_own(const std::vector<cgraph_node *> &nodes, const psc_clones &undispatched)
+{
+	std::vector<cgraph_node *> inlines;
+	std::set<cgraph_node *> callers;
+	psc_clones owns;
+
+	for (auto node : nodes)
+		if (TREE_PUBLIC(node->decl) && undispatched.count(node->decl))
+			inlines.push_back(node);
+	for (auto node : inlines)
+		owns[node->decl] = make_own(node)->decl;
+	for (auto node : inlines)        /* copies are callers, too */
+		node->call_for_symbol_and_aliases(add_caller, &callers, true);
+	for (auto caller : callers)
+		redirect_all(caller, owns);
+	for (auto node : inlines)
+		add_dispatch(node, cgraph_node::get(undispatched.at(node->decl)), true);
+}
+
 void psc_versions_make(void)
 {
 	std::vector<cgraph_node *> all, nodes, made;
@@ -552,6 +603,7 @@ void psc_versions_make(void)
 		add_switches(n, undispatched, profile_flag ? undispatched : clones);
 	for (auto n : nodes)
 		dispatch(n, marked[n], dispatched[n]);
+	call_own(nodes, undispatched);
 }
 
 namespace {

@@ -57,7 +57,7 @@ flags_of() {
 	esac
 }
 
-# build PREFIX OUTPUT: PREFIX is empty or psc_instrument.  A program's part is a library of its own.
+# build PREFIX OUTPUT: PREFIX is empty or psc_instrument.  A program's part is a library of its own, its second unit is not.
 build() {
 	mkdir -p "$tmp/mod$1"
 	set -- "$1" "$2" "$(compiler_of "$program")" "$(flags_of "$level")"
@@ -65,13 +65,14 @@ build() {
 	*.f90 | *.f) set -- "$@" "-J$tmp/mod" ;;
 	*) set -- "$@" "-I$programs_dir" ;;
 	esac
-	part=$(option part '')
+	part=$(option part '') unit=$(option unit '')
 	if [ -n "$part" ]; then
 		# shellcheck disable=SC2086
 		$1 "$3" $4 -g -w -fPIC -shared "$programs_dir/parts/$part" -o "$2.so" || return 1
 	fi
 	# shellcheck disable=SC2086,SC2046
-	$1 "$3" $4 -g -w $(has openmp && echo -fopenmp) "$5" "$programs_dir/$program" -o "$2" \
+	$1 "$3" $4 -g -w $(has openmp && echo -fopenmp) "$5" "$programs_dir/$program" \
+		${unit:+"$programs_dir/parts/$unit"} -o "$2" \
 		$(option libs '' | tr , ' ') -lm
 }
 

@@ -49,10 +49,10 @@ build() {
 called() {
 	objdump -d --no-show-raw-insn "$tmp/$1" | awk '
 		/^[0-9a-f]+ <.*>:$/ { inside = $2; next }
-		inside ~ /\.psc_/ || /<[^>]*\+0x/ { next }
+		inside ~ /\.psc_(inst|mark)/ || /<[^>]*\+0x/ { next }
 		/[ \t](call|jmp|bl|b)[ \t].*<.*>$/ {
 			name = $NF
-			gsub(/[<>]/, "", name)
+			gsub(/[<>]|\.psc_own/, "", name)
 			if (name !~ /\.psc_|^__psc_/) {
 				sub(/\.(cold|constprop|isra|part).*/, "", name)
 				print name
