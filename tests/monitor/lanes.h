@@ -11,25 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "monitor/share.h"
+#include "tests/monitor/blocks.h"
 
 /* More than a page, or a line, has room for at first. */
 enum { LANES = 12, CELL = 1 };
-
-static void *blocks[1 << 15];
-static size_t nblocks;
 
 static bool memory_out;
 
 static void *get(size_t bytes)
 {
-	void *p = memory_out ? NULL : calloc(1, bytes + 64);
-
-	if (memory_out)
-		return NULL;
-	assert_non_null(p);
-	assert_true(nblocks < sizeof blocks / sizeof *blocks);
-	blocks[nblocks++] = p;
-	return (void *)(((uintptr_t)p + 63) & ~(uintptr_t)63);
+	return memory_out ? NULL : block_get(bytes);
 }
 
 static _Atomic uint64_t *marks(void *space, uint64_t address, bool make)
@@ -78,8 +69,7 @@ static inline int tear_down(void **state)
 {
 	(void)state;
 	memory_out = false;
-	while (nblocks)
-		free(blocks[--nblocks]);
+	blocks_free();
 	return 0;
 }
 

@@ -20,23 +20,23 @@ monitor_shared = monitor/directory.c monitor/hot.c monitor/meet.c monitor/rights
 monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
 	monitor/brief.c monitor/byright.c monitor/march.c monitor/period.c monitor/stream.c monitor/loop.c \
 	monitor/whatif.c $(monitor_shared)
-tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/neighbours.h %D%/records.h $(monitor_played)
+tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/blocks.h %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
 
 check_PROGRAMS += tests/monitor/test_loops
-tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/neighbours.h %D%/records.h $(monitor_played)
+tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/blocks.h %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look,--wrap=brief_play
 tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_loops
 
 check_PROGRAMS += tests/monitor/test_sample
-tests_monitor_test_sample_SOURCES = %D%/test_sample.c %D%/neighbours.h %D%/records.h monitor/sampled.c $(monitor_played)
+tests_monitor_test_sample_SOURCES = %D%/test_sample.c %D%/blocks.h %D%/neighbours.h %D%/records.h monitor/sampled.c $(monitor_played)
 tests_monitor_test_sample_LDADD = base/libbase.la $(CMOCKA_LIBS) -lpthread -lm
 TESTS += tests/monitor/test_sample
 
 check_PROGRAMS += tests/monitor/test_hierarchy
-tests_monitor_test_hierarchy_SOURCES = %D%/test_hierarchy.c monitor/sim.c monitor/hierarchy.c
+tests_monitor_test_hierarchy_SOURCES = %D%/test_hierarchy.c %D%/blocks.h monitor/sim.c monitor/hierarchy.c
 tests_monitor_test_hierarchy_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_hierarchy
 
@@ -69,12 +69,12 @@ TESTS += %D%/first.sh
 EXTRA_DIST += %D%/first.c
 
 check_PROGRAMS += tests/monitor/test_share
-tests_monitor_test_share_SOURCES = %D%/test_share.c %D%/lanes.h $(monitor_shared) monitor/sim.c monitor/hierarchy.c
+tests_monitor_test_share_SOURCES = %D%/test_share.c %D%/blocks.h %D%/lanes.h $(monitor_shared) monitor/sim.c monitor/hierarchy.c
 tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_share
 
 check_PROGRAMS += tests/monitor/test_share_many
-tests_monitor_test_share_many_SOURCES = %D%/test_share_many.c %D%/lanes.h $(monitor_shared) monitor/sim.c \
+tests_monitor_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/lanes.h $(monitor_shared) monitor/sim.c \
 	monitor/hierarchy.c
 tests_monitor_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
 tests_monitor_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread

@@ -11,8 +11,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "monitor/consume.h"
+#include "tests/monitor/blocks.h"
 
 _Atomic uint32_t pscm_space_generation;
 static uint64_t permute;        /* flips page numbers where addresses are normalised */
@@ -53,39 +53,6 @@ bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
 	return true;
 }
 
-/* Large ones are the kernel's: little of them is used, and address sanitizers would mark all of it. */
-enum { LARGE = 1 << 20 };
-static struct block { void *at; size_t mapped; } blocks[4096];
-static size_t nblocks;
-
-static void *get(size_t bytes)
-{
-	struct block *b = &blocks[nblocks++];
-
-	assert_true(nblocks <= sizeof blocks / sizeof *blocks);
-	if (bytes >= LARGE) {
-		*b = (struct block){ mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0), bytes };
-		assert_ptr_not_equal(b->at, MAP_FAILED);
-		return b->at;
-	}
-	*b = (struct block){ calloc(1, bytes + 64), 0 };
-	assert_non_null(b->at);
-	return (void *)(((uintptr_t)b->at + 63) & ~(uintptr_t)63);
-}
-
-static void reset(void)
-{
-	while (nblocks) {
-		struct block *b = &blocks[--nblocks];
-
-		if (b->mapped)
-			munmap(b->at, b->mapped);
-		else
-			free(b->at);
-	}
-}
-
 static _Atomic uint64_t marked[1 << 12];
 static _Atomic uint64_t *marks(void *space, uint64_t address, bool make)
 {
@@ -93,7 +60,7 @@ static _Atomic uint64_t *marks(void *space, uint64_t address, bool make)
 	(void)make;
 	return &marked[(address >> 12) & 4095];
 }
-static const struct sim_env env = { get, marks, NULL };
+static const struct sim_env env = { block_get, marks, NULL };
 static struct sim sim;
 
 uint64_t pscm_object_lo(uint32_t object)
@@ -111,7 +78,7 @@ void *pscm_map(size_t bytes)
  * heap, calloc() would clear all of it. */
 __attribute__((constructor)) static void large_tables_are_the_kernels(void)
 {
-	mallopt(M_MMAP_THRESHOLD, LARGE / 8);
+	mallopt(M_MMAP_THRESHOLD, BLOCK_LARGE / 8);
 }
 
 /* --- random numbers, threads, machines ---------------------------------------------------------- */
@@ -125,13 +92,38 @@ static uint64_t rnd(void)
 	return seed;
 }
 
+/* The tables of threads that are gone, cleared: new ones would cost more than most cases. */
+static struct spare { struct sim_cell *cells; uint32_t *index; } spares[16];
+static size_t nspares;
+
+static struct spare spare_take(void)
+{
+	if (nspares)
+		return spares[--nspares];
+	return (struct spare){ calloc(SIM_CELLS, sizeof(struct sim_cell)),
+		calloc(2 * SIM_CELLS, sizeof(uint32_t)) };
+}
+
+static void spare_give(struct sim_lane *l)
+{
+	memset(l->cells, 0, l->ncells * sizeof *l->cells);
+	memset(l->index, 0, 2 * SIM_CELLS * sizeof *l->index);
+	if (nspares < sizeof spares / sizeof *spares) {
+		spares[nspares++] = (struct spare){ l->cells, l->index };
+	} else {
+		free(l->cells);
+		free(l->index);
+	}
+}
+
 static struct pscm_view *thread_make(void)
 {
 	struct pscm_view *t = calloc(1, sizeof *t);
+	struct spare tables = spare_take();
 
 	assert_non_null(t);
-	t->lane.cells = calloc(SIM_CELLS, sizeof *t->lane.cells);
-	t->lane.index = calloc(2 * SIM_CELLS, sizeof *t->lane.index);
+	t->lane.cells = tables.cells;
+	t->lane.index = tables.index;
 	t->places = UINT32_MAX;
 	sim_lane_clear(&t->lane);
 	return t;
@@ -139,8 +131,7 @@ static struct pscm_view *thread_make(void)
 
 static void thread_free(struct pscm_view *t)
 {
-	free(t->lane.cells);
-	free(t->lane.index);
+	spare_give(&t->lane);
 	free(t->events);
 	free(t->plans);
 	free(t->briefs);

@@ -10,22 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "monitor/hierarchy.h"
+#include "tests/monitor/blocks.h"
 
 /* --- neighbours ------------------------------------------------------------------------------------ */
-
-static void *blocks[4096];
-static size_t nblocks;
-
-static void *get(size_t bytes)
-{
-	void *p = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
-
-	assert_non_null(p);
-	assert_true(nblocks < 4096);
-	memset(p, 0, bytes);
-	blocks[nblocks++] = p;
-	return p;
-}
 
 static _Atomic uint64_t *marks(void *space, uint64_t address, bool make)
 {
@@ -34,7 +21,7 @@ static _Atomic uint64_t *marks(void *space, uint64_t address, bool make)
 	(void)make;
 	return NULL;
 }
-static const struct sim_env env = { get, marks, NULL };
+static const struct sim_env env = { block_get, marks, NULL };
 static struct sim sim;
 
 /* --- the plain simulator ----------------------------------------------------------------------------- */
@@ -91,7 +78,7 @@ static uint32_t instance_of(uint32_t i, uint32_t cpu)
 
 static struct tree *tree_make(uint32_t from, uint32_t n)
 {
-	struct tree *t = get(sizeof *t);
+	struct tree *t = block_get(sizeof *t);
 
 	t->way = from;
 	if (n > 1) {
@@ -419,8 +406,7 @@ static struct sim_lane *lanes[CPUS];
 
 static void arm(const struct machine_flat *m)
 {
-	while (nblocks)
-		free(blocks[--nblocks]);
+	blocks_free();
 	memset(&plain, 0, sizeof plain);
 	plain.m = m;
 	for (uint32_t i = 0; i < m->nlevels; i++)

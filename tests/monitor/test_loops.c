@@ -123,12 +123,34 @@ static int cell_order(const void *a, const void *b)
 
 static const struct pscm_whatif *whatif;        /* the variant that is played; NULL */
 
+static size_t tag_bytes(const struct sim_lane *l, uint32_t nlevels)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < nlevels; i++)
+		n += (size_t)l->level[i]->sets * l->level[i]->assoc;
+	return n * (sim.wide ? 8 : 4);
+}
+
+/* The tags of all levels, without what pads the sets. */
+static size_t copy_tags(const struct sim_lane *l, uint32_t nlevels, char *to)
+{
+	size_t used = 0, way = sim.wide ? 8 : 4;
+
+	for (uint32_t i = 0; i < nlevels; i++) {
+		const struct sim_cache *c = l->level[i];
+
+		for (uint32_t set = 0; set < c->sets; set++, used += c->assoc * way)
+			memcpy(to + used, (char *)c->tags + ((size_t)set << c->stride) * way, c->assoc * way);
+	}
+	return used;
+}
+
 /* Plays words; *cells and *tags are the caller's to free. */
 static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end,
 	uint64_t **ends, struct sim_cell **cells, uint32_t *ncells, void **tags, size_t *ntags)
 {
 	struct pscm_view *t = thread_make();
-	size_t used = 0;
 
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
 	sim_arm(&sim, m, &env);
@@ -147,20 +169,10 @@ static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *
 		if (t->lane.cells[i].refs[0] + t->lane.cells[i].refs[1])
 			(*cells)[(*ncells)++] = t->lane.cells[i];
 	}
-	*tags = malloc(1 << 22);
-	for (uint32_t i = 0; i < m->nlevels; i++) {
-		const struct sim_cache *c = t->lane.level[i];
-		size_t way = sim.wide ? 8 : 4;
-
-		for (uint32_t set = 0; set < c->sets; set++, used += c->assoc * way)
-			memcpy((char *)*tags + used,
-				(char *)c->tags + ((size_t)set << c->stride) * way,
-				c->assoc * way);
-	}
-	assert_true(used <= 1 << 22);
-	*ntags = used;
+	*tags = malloc(tag_bytes(&t->lane, m->nlevels));
+	*ntags = copy_tags(&t->lane, m->nlevels, *tags);
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 static void one_case(const struct machine_flat *m, uint32_t largest)
@@ -513,9 +525,8 @@ static int report_order(const void *a, const void *b)
 static void outcome_of(const struct machine_flat *m, struct pscm_view **t, struct share *share,
 	struct outcome *out)
 {
-	size_t used = 0, way = sim.wide ? 8 : 4;
-
-	out->tags = malloc(1 << 22);
+	out->tags = malloc(LANES * tag_bytes(&t[0]->lane, m->nlevels));
+	out->ntags = 0;
 	for (uint32_t n = 0; n < LANES; n++) {
 		struct sim_lane *l = &t[n]->lane;
 
@@ -528,17 +539,8 @@ static void outcome_of(const struct machine_flat *m, struct pscm_view **t, struc
 		for (uint32_t i = 1; i < l->ncells; i++)
 			if (l->cells[i].refs[0] + l->cells[i].refs[1])
 				out->cells[n][out->ncells[n]++] = l->cells[i];
-		for (uint32_t i = 0; i < m->nlevels; i++) {
-			const struct sim_cache *c = l->level[i];
-
-			for (uint32_t set = 0; set < c->sets; set++, used += c->assoc * way)
-				memcpy((char *)out->tags + used,
-					(char *)c->tags + ((size_t)set << c->stride) * way,
-					c->assoc * way);
-		}
+		out->ntags += copy_tags(l, m->nlevels, (char *)out->tags + out->ntags);
 	}
-	assert_true(used <= 1 << 22);
-	out->ntags = used;
 	assert_int_equal(share_lost(share), 0);
 	memset(out->report, 0, sizeof out->report);
 	out->nreports = share_worst(share, out->report, REPORTS, REPORTS);
@@ -569,7 +571,7 @@ static void play_shared(const struct machine_flat *m, const struct batch *b, uin
 	outcome_of(m, t, share, out);
 	for (uint32_t i = 0; i < LANES; i++)
 		thread_free(t[i]);
-	reset();
+	blocks_free();
 }
 
 static uint64_t met;    /* coherence misses of all cases: of either kind */
@@ -767,7 +769,7 @@ static struct pscm_view *begun(void)
 static void ended(struct pscm_view *t)
 {
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 /* One load, but the other threads go on. */

@@ -149,7 +149,7 @@ static void play(const struct machine_flat *m, void (*run)(void), struct sample 
 	free(thread->lane.sums);
 	thread->lane.sums = NULL;
 	thread_free(thread);
-	reset();
+	blocks_free();
 }
 
 /* Student's t, 97.5 %. */

@@ -171,7 +171,7 @@ static void agree(struct machine_flat *m, uint64_t span)
 	sim_lane_sum(&t->lane);
 	compare(m, t);
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 static const uint32_t geometries[][MACHINE_LEVELS][3] = {
@@ -234,7 +234,7 @@ static void ranges_larger_than_a_counter_field_are_whole(void **state)
 		refs += t->lane.cells[i].refs[1];
 	assert_int_equal(refs, (160 << 20) / 8);
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 /* The copy's halves as the record has them: constant lengths or words. */
@@ -307,7 +307,7 @@ static void copies_read_and_write_by_turns(void **state)
 	sim_lane_sum(&t->lane);
 	compare(&m, t);
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 /* A cache of two lines: what is moved within itself has each line fetched once, by the read. */
@@ -335,7 +335,7 @@ static void a_move_stores_where_it_has_read(void **state)
 		assert_int_equal(miss[0], 64);
 		assert_int_equal(miss[1], 0);
 		thread_free(t);
-		reset();
+		blocks_free();
 	}
 }
 
@@ -363,7 +363,7 @@ static void half_a_copy_is_no_record(void **state)
 		assert_int_equal(pscm_consume(t, words, words + 3, true, true), 3);
 	}
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 static void uncounted_batches_only_warm(void **state)
@@ -391,7 +391,7 @@ static void uncounted_batches_only_warm(void **state)
 	assert_int_equal(t->lane.cells[1].miss[0][0], 1);
 	assert_int_equal(t->lane.cells[1].unwarmed, 1);
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 static void what_is_no_record_stops_the_decoder(void **state)
@@ -413,7 +413,7 @@ static void what_is_no_record_stops_the_decoder(void **state)
 	assert_int_equal(pscm_consume(t, mixed, mixed + 4, true, true), 1);
 	assert_int_equal(t->context, 3);
 	thread_free(t);
-	reset();
+	blocks_free();
 }
 
 static void impossible_machines_are_refused(void **state)
@@ -461,7 +461,7 @@ static void two_processors_share_only_what_the_model_shares(void **state)
 	assert_ptr_equal(a->lane.level[2], b->lane.level[2]);
 	thread_free(a);
 	thread_free(b);
-	reset();
+	blocks_free();
 }
 
 int main(void)
