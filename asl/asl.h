@@ -75,21 +75,7 @@ struct asl_program *asl_compile_including(const struct asl_includer *includer,
 struct asl_program *asl_load(const char *const *paths, size_t npaths, const char *const *dirs,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
 void asl_free(struct asl_program *p);           /* NULL is fine */
-/* Disassembly, derived requests and constants, to the FILE * in out. */
-void asl_dump(const struct asl_program *p, void *out);
-/* One line a property: its name, its context class, and the metrics that it needs of it. */
-void asl_dump_requests(const struct asl_program *p, void *out);
-
 struct buf;
-/* The source in canonical layout, added to out: only white space differs.  0, or -1 with out as
- * it was when the source has a syntax error; every one was reported. */
-int asl_format(const struct asl_source *source, asl_diag_fn report, void *arg, struct buf *out);
-
-/* A reference page of the sources that are wanted, as Markdown or HTML, added to out.  `sources` are
- * those of the program; of others the comments are missing.  0 / -1 (reported). */
-int asl_doc(const struct asl_program *p, const struct asl_source *sources, const bool *wanted, size_t n,
-	bool as_html, asl_diag_fn report, void *arg, struct buf *out);
-
 /* The program as bytes, appended: compiled in one place, run in others.  Does not depend on the host. */
 void asl_image_write(const struct asl_program *p, struct buf *out);
 /* Reads and verifies them.  Any bytes may be given; memory is bounded by a small multiple of n.  The

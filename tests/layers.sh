@@ -33,16 +33,17 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..14"
+echo "1..15"
 layer base
 layer asl 'base/*'
+layer asl/tools 'base/*' 'asl/*'
 layer sir 'base/*'
 layer machine 'base/*'
 layer instrument 'base/*'
 layer monitor 'base/*' machine/flat.h
 layer report 'base/*'
 layer agents 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h report/report.h
-without asl mpi.h libxml time.h sys/time.h
+without asl mpi.h libxml time.h sys/time.h asl/tools/
 without monitor mpi.h libxml hwloc stdio.h
 without report mpi.h
 without sir mpi.h

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "asl/code.h"
+#include "asl/tools/tools.h"
 #include "base/buf.h"
 
 /* --- allocations of the arenas: the n-th fails --- */
@@ -148,7 +149,7 @@ static char *dumped(const struct asl_program *p)
 	FILE *f = open_memstream(&s, &n);
 
 	assert_non_null(f);
-	asl_dump(p, f);
+	aslc_disassemble(p, f);
 	fclose(f);
 	return s;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "asl/asl.h"
+#include "asl/tools/tools.h"
 #include "base/arena.h"
 #include "base/buf.h"
 
@@ -234,7 +235,7 @@ static bool format(int *errors)
 {
 	const struct asl_source source = { "main.asl", main_asl, strlen(main_asl) };
 	struct buf out = BUF_INIT;
-	int rc = asl_format(&source, take, errors, &out);
+	int rc = aslc_format(&source, take, errors, &out);
 	bool done = rc == 0 && !out.failed;
 
 	*errors += rc == 0 && out.failed;       /* that is how it tells */
@@ -251,7 +252,7 @@ static bool document(int *errors)
 	const bool wanted[] = { true, true };
 	struct asl_program *p = asl_compile(sources, 2, settings, 2, take, errors);
 	struct buf out = BUF_INIT;
-	int rc = p ? asl_doc(p, sources, wanted, 2, true, take, errors, &out) : -1;
+	int rc = p ? aslc_reference(p, sources, wanted, 2, true, take, errors, &out) : -1;
 	bool done = rc == 0 && !out.failed;
 
 	*errors += rc == 0 && out.failed;

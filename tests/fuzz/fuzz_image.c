@@ -2,6 +2,7 @@
 /* Bytes as compiled properties: whatever is accepted is shown, and evaluated one by one and by columns,
  * in an environment that answers with anything. */
 #include "asl/code.h"
+#include "asl/tools/tools.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -155,7 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!null)
 		null = fopen("/dev/null", "w");
 	if (null)
-		asl_dump(p, null);
+		aslc_disassemble(p, null);
 	for (size_t i = 0; i < size; i += 61)
 		w.seed = mix(w.seed ^ data[i]);
 	for (size_t i = 0; i < asl_nproperties(p); i++)

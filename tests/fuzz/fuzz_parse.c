@@ -2,6 +2,7 @@
 /* Any text as a property file: alone, and after the data model.  What is accepted is dumped, and
  * evaluated on an environment that answers at random. */
 #include "asl/code.h"
+#include "asl/tools/tools.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ static void compile(const struct asl_source *sources, size_t n, size_t nsettings
 		abort();        /* no program, and nobody told why */
 	if (p) {
 		p->max_steps = 20000;   /* the bound itself is tested elsewhere */
-		asl_dump(p, nowhere);
+		aslc_disassemble(p, nowhere);
 		evaluate(p);
 	}
 	asl_free(p);

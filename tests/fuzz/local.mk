@@ -9,7 +9,7 @@ EXTRA_DIST += %D%/README.md %D%/run %D%/seeds $(fuzz_image_seeds)
 check_PROGRAMS += %D%/image_replay %D%/make_image
 %C%_image_replay_SOURCES = %D%/fuzz_image.c %D%/replay.c
 %C%_image_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/image"'
-%C%_image_replay_LDADD = asl/libasl.la
+%C%_image_replay_LDADD = asl/tools/libaslc.la
 %C%_make_image_SOURCES = %D%/make_image.c
 %C%_make_image_LDADD = asl/libasl.la
 TESTS += %D%/image_replay
@@ -17,7 +17,7 @@ TESTS += %D%/image_replay
 check_PROGRAMS += %D%/parse_replay
 %C%_parse_replay_SOURCES = %D%/fuzz_parse.c %D%/replay.c
 %C%_parse_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/parse"'
-%C%_parse_replay_LDADD = asl/libasl.la
+%C%_parse_replay_LDADD = asl/tools/libaslc.la
 TESTS += %D%/parse_replay
 EXTRA_DIST += %D%/parse.dict %D%/corpus/parse
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* A page of reference text, as Markdown or as HTML. */
 #include "config.h"
-#include "asl/page.h"
+#include "asl/tools/markup.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static void markdown(struct buf *out, const char *s, size_t n)
 	}
 }
 
-static void code(struct page *p, const char *s, size_t n)
+static void code(struct markup *p, const char *s, size_t n)
 {
 	bool tick = memchr(s, '`', n) != NULL, link = p->known && p->known(p->arg, s, n);
 
@@ -110,7 +111,7 @@ static void code(struct page *p, const char *s, size_t n)
 }
 
 /* Text with code between backquotes; one without its partner is itself. */
-static void rich(struct page *p, const char *s, size_t n)
+static void rich(struct markup *p, const char *s, size_t n)
 {
 	while (n > 0) {
 		const char *open = memchr(s, '`', n), *close = open ? memchr(open + 1, '`',
@@ -181,10 +182,10 @@ static void fill(struct buf *out, const char *s, const char *indent, size_t colu
 	}
 }
 
-static void filled(struct page *p, const char *s, size_t n, const char *indent, size_t column)
+static void filled(struct markup *p, const char *s, size_t n, const char *indent, size_t column)
 {
 	struct buf raw = BUF_INIT;
-	struct page inner = { .out = &raw, .known = p->known, .arg = p->arg };
+	struct markup inner = { .out = &raw, .known = p->known, .arg = p->arg };
 
 	rich(&inner, s, n);
 	fill(p->out, buf_str(&raw), indent, column);
@@ -194,7 +195,7 @@ static void filled(struct page *p, const char *s, size_t n, const char *indent, 
 }
 
 /* --- the page --- */
-void page_begin(struct page *p, const char *title)
+void markup_begin(struct markup *p, const char *title)
 {
 	if (!p->html)
 		return;
@@ -206,20 +207,20 @@ void page_begin(struct page *p, const char *title)
 	buf_puts(p->out, "</style>\n</head>\n<body>\n");
 }
 
-void page_end(struct page *p)
+void markup_end(struct markup *p)
 {
 	if (p->html)
 		buf_puts(p->out, "</body>\n</html>\n");
 }
 
 /* An empty line before every block but the first. */
-static void block(struct page *p)
+static void block(struct markup *p)
 {
 	if (!p->html && p->out->len)
 		buf_puts(p->out, "\n");
 }
 
-void page_heading(struct page *p, int level, const char *text, const char *name)
+void markup_heading(struct markup *p, int level, const char *text, const char *name)
 {
 	block(p);
 	if (!p->html) {
@@ -252,7 +253,7 @@ static bool is_keyword(const char *s, size_t n)
 }
 
 /* A word of code, a string, or one character; `member`: behind a dot. */
-static size_t put_token(struct page *p, const char *s, bool member)
+static size_t put_token(struct markup *p, const char *s, bool member)
 {
 	size_t n = 1;
 
@@ -276,7 +277,7 @@ static size_t put_token(struct page *p, const char *s, bool member)
 	return n;
 }
 
-void page_listing(struct page *p, const char *text)
+void markup_listing(struct markup *p, const char *text)
 {
 	block(p);
 	if (!p->html) {
@@ -290,7 +291,7 @@ void page_listing(struct page *p, const char *text)
 }
 
 /* --- paragraphs --- */
-void page_open_paragraph(struct page *p)
+void markup_open_paragraph(struct markup *p)
 {
 	block(p);
 	if (p->html)
@@ -298,24 +299,24 @@ void page_open_paragraph(struct page *p)
 	p->paragraph = p->out->len;
 }
 
-void page_text(struct page *p, const char *text)
+void markup_text(struct markup *p, const char *text)
 {
 	rich(p, text, strlen(text));
 }
 
-void page_strong(struct page *p, const char *text)
+void markup_strong(struct markup *p, const char *text)
 {
 	buf_puts(p->out, p->html ? "<strong>" : "**");
 	rich(p, text, strlen(text));
 	buf_puts(p->out, p->html ? "</strong>" : "**");
 }
 
-void page_code(struct page *p, const char *text)
+void markup_code(struct markup *p, const char *text)
 {
 	code(p, text, strlen(text));
 }
 
-void page_close_paragraph(struct page *p)
+void markup_close_paragraph(struct markup *p)
 {
 	struct buf raw = BUF_INIT;
 
@@ -329,11 +330,11 @@ void page_close_paragraph(struct page *p)
 	buf_puts(p->out, p->html ? "</p>\n" : "\n");
 }
 
-void page_quote(struct page *p, const char *label, const char *text)
+void markup_quote(struct markup *p, const char *label, const char *text)
 {
 	block(p);
 	buf_puts(p->out, p->html ? "<blockquote><p>" : "> ");
-	page_strong(p, label);
+	markup_strong(p, label);
 	buf_puts(p->out, " ");
 	if (p->html)
 		html(p->out, text, strlen(text));
@@ -348,7 +349,7 @@ static size_t line_length(const char *s)
 	return strcspn(s, "\n");
 }
 
-size_t page_term(const char *s, size_t n)
+size_t markup_term(const char *s, size_t n)
 {
 	size_t word = 0, gap;
 
@@ -370,11 +371,11 @@ static bool is_drawn(const char *s, size_t n)
 	return inner || (n && *s == ' ');
 }
 
-static void put_terms(struct page *p, const char *s, const char *end)
+static void put_terms(struct markup *p, const char *s, const char *end)
 {
 	buf_puts(p->out, p->html ? "<dl>\n" : "");
 	while (s < end) {
-		size_t n = line_length(s), gap = page_term(s, n), word = strcspn(s, " ");
+		size_t n = line_length(s), gap = markup_term(s, n), word = strcspn(s, " ");
 		size_t line = p->out->len;
 		struct buf text = BUF_INIT;
 
@@ -405,7 +406,7 @@ static void put_terms(struct page *p, const char *s, const char *end)
 	buf_puts(p->out, p->html ? "</dl>\n" : "");
 }
 
-static void put_paragraph(struct page *p, const char *s, const char *end)
+static void put_paragraph(struct markup *p, const char *s, const char *end)
 {
 	size_t n = (size_t)(end - s);
 
@@ -420,7 +421,7 @@ static void put_paragraph(struct page *p, const char *s, const char *end)
 	}
 }
 
-static void put_drawn(struct page *p, const char *s, const char *end)
+static void put_drawn(struct markup *p, const char *s, const char *end)
 {
 	size_t n = (size_t)(end - s);
 
@@ -439,7 +440,7 @@ static const char *next_line(const char *s)
 	return *s ? s + 1 : s;
 }
 
-void page_prose(struct page *p, const char *s)
+void markup_prose(struct markup *p, const char *s)
 {
 	while (*s) {
 		const char *end = s;
@@ -449,10 +450,10 @@ void page_prose(struct page *p, const char *s)
 			continue;
 		}
 		block(p);
-		if (page_term(s, line_length(s))) {
+		if (markup_term(s, line_length(s))) {
 			do
 				end = next_line(end);
-			while (*end == ' ' || (*end && page_term(end, line_length(end))));
+			while (*end == ' ' || (*end && markup_term(end, line_length(end))));
 			put_terms(p, s, end);
 		} else if (is_drawn(s, line_length(s))) {
 			while (*end && is_drawn(end, line_length(end)))
@@ -460,7 +461,7 @@ void page_prose(struct page *p, const char *s)
 			put_drawn(p, s, end);
 		} else {
 			while (*end && *end != '\n' && !is_drawn(end, line_length(end))
-					&& (end == s || !page_term(end, line_length(end))))
+					&& (end == s || !markup_term(end, line_length(end))))
 				end = next_line(end);
 			put_paragraph(p, s, end);
 		}
@@ -469,7 +470,7 @@ void page_prose(struct page *p, const char *s)
 }
 
 /* --- tables and outlines --- */
-void page_table(struct page *p, const char *const *titles)
+void markup_table(struct markup *p, const char *const *titles)
 {
 	block(p);
 	buf_puts(p->out, p->html ? "<table>\n<tr>" : "|");
@@ -484,19 +485,19 @@ void page_table(struct page *p, const char *const *titles)
 	buf_puts(p->out, p->html ? "" : "\n");
 }
 
-void page_row(struct page *p)
+void markup_row(struct markup *p)
 {
 	buf_puts(p->out, p->html ? "<tr>" : "|");
 }
 
-void page_cell(struct page *p, const char *text)
+void markup_cell(struct markup *p, const char *text)
 {
 	buf_puts(p->out, p->html ? "<td>" : " ");
 	rich(p, text, strlen(text));
 	buf_puts(p->out, p->html ? "</td>" : " |");
 }
 
-void page_cell_code(struct page *p, const char *text)
+void markup_cell_code(struct markup *p, const char *text)
 {
 	buf_puts(p->out, p->html ? "<td>" : " ");
 	if (*text)
@@ -504,25 +505,25 @@ void page_cell_code(struct page *p, const char *text)
 	buf_puts(p->out, p->html ? "</td>" : " |");
 }
 
-void page_end_row(struct page *p)
+void markup_end_row(struct markup *p)
 {
 	buf_puts(p->out, p->html ? "</tr>\n" : "\n");
 }
 
-void page_end_table(struct page *p)
+void markup_end_table(struct markup *p)
 {
 	if (p->html)
 		buf_puts(p->out, "</table>\n");
 }
 
-void page_open_list(struct page *p)
+void markup_open_list(struct markup *p)
 {
 	block(p);
 	if (p->html)
 		buf_puts(p->out, "<ul>\n");
 }
 
-void page_entry(struct page *p, int depth, const char *name, const char *text)
+void markup_entry(struct markup *p, int depth, const char *name, const char *text)
 {
 	if (p->html) {
 		buf_printf(p->out, "<li style=\"margin-left:%d.%drem\">", depth * 14 / 10, depth * 14 % 10);
@@ -539,7 +540,7 @@ void page_entry(struct page *p, int depth, const char *name, const char *text)
 	buf_puts(p->out, p->html ? "</li>\n" : "\n");
 }
 
-void page_close_list(struct page *p)
+void markup_close_list(struct markup *p)
 {
 	if (p->html)
 		buf_puts(p->out, "</ul>\n");

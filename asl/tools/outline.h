@@ -2,8 +2,8 @@
 /* A source as its reader sees it: words with the comments between them, cut into lines' worth of
  * statements.  What fmt.c lays out again and doc.c reads.  Everything is in the compile's
  * scratch arena; texts are offsets into the source. */
-#ifndef PSC_ASL_OUTLINE_H
-#define PSC_ASL_OUTLINE_H
+#ifndef PSC_ASLC_OUTLINE_H
+#define PSC_ASLC_OUTLINE_H
 
 #include "asl/ast.h"
 #include "base/buf.h"
@@ -65,15 +65,15 @@ struct outline {
 
 /* The source, which has no syntax error.  `all`: also what stands between `fmt: off` and `fmt: on`
  * is cut into statements, and those two are no comments. */
-void asl_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o);
+void aslc_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o);
 
 /* Words [first, last) as canonical text, whose first line begins at `column` and whose further
  * lines are indented by more than `indent` tabs.  Returns the column behind it. */
-int asl_layout(const struct outline *o, enum stmt_kind kind, size_t first, size_t last, int indent,
+int aslc_layout(const struct outline *o, enum stmt_kind kind, size_t first, size_t last, int indent,
 	int column, struct buf *out);
 /* Text without white space at the ends of its lines, nor carriage returns. */
-void asl_put_text(struct buf *out, const char *s, size_t n);
+void aslc_put_text(struct buf *out, const char *s, size_t n);
 /* Columns of n bytes from s on, a tab as one. */
-int asl_columns(const char *s, size_t n);
+int aslc_width(const char *s, size_t n);
 
 #endif

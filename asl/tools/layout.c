@@ -4,7 +4,7 @@
  * What does not fit is broken at its loosest operators, each part one tab further in, and each
  * part that still does not fit at its own.  OR, AND, WHERE and ?: are broken all or none, lists
  * and sums are filled.  Comments inside are kept where they stand and may force a break. */
-#include "asl/outline.h"
+#include "asl/tools/outline.h"
 
 #include <string.h>
 #include "asl/parse.h"
@@ -25,7 +25,7 @@ struct layout {
 	size_t *partner;        /* of a bracket: the other one */
 };
 
-int asl_columns(const char *s, size_t n)
+int aslc_width(const char *s, size_t n)
 {
 	int columns = 0;
 
@@ -199,7 +199,7 @@ static int width_of_comments(const struct layout *l, size_t i)
 	int width = 0;
 
 	for (int k = 0; k < w->ncomments; k++)
-		width += 1 + asl_columns(l->o->text + w->comments[k].at,
+		width += 1 + aslc_width(l->o->text + w->comments[k].at,
 			w->comments[k].end - w->comments[k].at);
 	return width;
 }
@@ -210,7 +210,7 @@ static int width(const struct layout *l, size_t from, size_t to)
 	int sum = 0;
 
 	for (size_t i = from; i < to; i++) {
-		sum += asl_columns(l->o->text + l->w[i].at, l->w[i].end - l->w[i].at);
+		sum += aslc_width(l->o->text + l->w[i].at, l->w[i].end - l->w[i].at);
 		if (i > from)
 			sum += l->gap[i - l->first] + width_of_comments(l, i);
 	}
@@ -439,7 +439,7 @@ static void put_between(const struct layout *l, size_t i, int base, struct buf *
 		}
 		if (!fresh)
 			buf_puts(out, " ");
-		asl_put_text(out, l->o->text + w->comments[k].at,
+		aslc_put_text(out, l->o->text + w->comments[k].at,
 			w->comments[k].end - w->comments[k].at);
 		fresh = false;
 		if (w->comments[k].line || where == ALONE) {
@@ -457,7 +457,7 @@ static void put_between(const struct layout *l, size_t i, int base, struct buf *
 		buf_puts(out, " ");
 }
 
-int asl_layout(const struct outline *o, enum stmt_kind kind, size_t first, size_t last, int indent,
+int aslc_layout(const struct outline *o, enum stmt_kind kind, size_t first, size_t last, int indent,
 	int column, struct buf *out)
 {
 	size_t n = last - first + 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc test: files of cases; TAP. */
-#include "asl/aslc.h"
-#include "asl/textcase.h"
+#include "asl/tools/aslc.h"
+#include "asl/tools/textcase.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs in words: code, requests, constants. */
+#include "asl/tools/tools.h"
 #include "asl/code.h"
 
 #include <stdio.h>
@@ -83,9 +85,8 @@ static void dump_property(const struct asl_program *p, const struct code *code, 
 	dump_code(p, code, f);
 }
 
-void asl_dump(const struct asl_program *p, void *out)
+void aslc_disassemble(const struct asl_program *p, FILE *f)
 {
-	FILE *f = out;
 
 	for (int i = 0; i < p->nconstants; i++)
 		fprintf(f, "constant %s = %s  %s\n", p->constants[i].name, p->constants[i].value,
@@ -94,7 +95,7 @@ void asl_dump(const struct asl_program *p, void *out)
 		dump_property(p, &p->props[i], f);
 }
 
-void asl_dump_requests(const struct asl_program *p, void *out)
+void aslc_requests(const struct asl_program *p, FILE *out)
 {
 	for (int i = 0; i < p->nprops; i++) {
 		const struct asl_property *q = &p->props[i].pub;

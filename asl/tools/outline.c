@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "asl/outline.h"
+/* A source as words with comments, cut into statements. */
+#include "asl/tools/outline.h"
 
 #include <string.h>
 #include "asl/parse.h"
@@ -327,7 +328,7 @@ static size_t switched_off(struct outline *o, size_t i)
 	return i;
 }
 
-void asl_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o)
+void aslc_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o)
 {
 	size_t i = 0;
 
@@ -347,7 +348,7 @@ void asl_outline(struct compile *c, const struct asl_source *source, bool all, s
 	}
 }
 
-void asl_put_text(struct buf *out, const char *s, size_t n)
+void aslc_put_text(struct buf *out, const char *s, size_t n)
 {
 	while (n > 0) {
 		const char *nl = memchr(s, '\n', n);

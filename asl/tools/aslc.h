@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc: the options, and one function per command, each in its own file. */
-#ifndef PSC_ASL_ASLC_H
-#define PSC_ASL_ASLC_H
+#ifndef PSC_ASLC_H
+#define PSC_ASLC_H
 
 #include "asl/asl.h"
+#include "asl/tools/tools.h"
 #include "base/buf.h"
 
 enum { EXIT_OK, EXIT_ERRORS, EXIT_USAGE };

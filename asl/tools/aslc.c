@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc: the command line.  Each command is in a file of its own. */
 #include "config.h"
-#include "asl/aslc.h"
+#include "asl/tools/aslc.h"
 #include "asl/ast.h"
 #include "base/place.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between doc_read.c (what sources say) and doc.c (the page).  Texts are in the arena of the last
  * source that was read. */
-#ifndef PSC_ASL_DOC_H
-#define PSC_ASL_DOC_H
+#ifndef PSC_ASLC_DOC_H
+#define PSC_ASLC_DOC_H
 
-#include "asl/outline.h"
-#include "asl/page.h"
+#include "asl/tools/outline.h"
+#include "asl/tools/markup.h"
 
 struct item {                   /* a declaration */
 	const struct outline *o;
@@ -23,7 +23,7 @@ struct doc {
 	size_t nsources;
 	asl_diag_fn report;
 	void *arg;
-	struct page page;
+	struct markup page;
 	/* once read: */
 	struct compile *c;      /* of the last source; for memory */
 	struct outline *outlines[64];

@@ -22,7 +22,7 @@
  *
  * Attributes that are not given are undefined.  The program's file name is `test`.  A property of
  * AppPerf is evaluated as the agents do it: each object of its sets by itself, then what they come to. */
-#include "asl/textcase.h"
+#include "asl/tools/textcase.h"
 #include "asl/ast.h"
 #include "base/arena.h"
 #include "base/buf.h"

@@ -4,7 +4,8 @@
  * One statement a line, tabs, at most one empty line, one around bodies of classes and
  * properties.  Comments behind statements that follow one another stand in one column, those of
  * a class in its 41st at least.  The words and their order are never touched, which is checked. */
-#include "asl/outline.h"
+#include "asl/tools/outline.h"
+#include "asl/tools/tools.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -46,12 +47,12 @@ static void lay_out(struct fmt *f, const struct outline *o, struct line *lines)
 
 		lines[i].from = f->text.len;
 		if (has_words(s))
-			lines[i].column = asl_layout(o, s->kind, s->first, s->last, s->indent,
+			lines[i].column = aslc_layout(o, s->kind, s->first, s->last, s->indent,
 				s->indent * FMT_TAB, &f->text);
 		else if (s->kind == ST_VERBATIM)
 			buf_add(&f->text, o->text + s->at, s->end - s->at);
 		else
-			asl_put_text(&f->text, o->text + s->at, s->end - s->at);
+			aslc_put_text(&f->text, o->text + s->at, s->end - s->at);
 		lines[i].to = f->text.len;
 	}
 }
@@ -137,7 +138,7 @@ static void put_behind(struct buf *out, const struct outline *o, const struct st
 	for (int i = 0; i < s->nbehind; i++) {
 		if (i)
 			buf_puts(out, " ");
-		asl_put_text(out, o->text + s->behind[i].at, s->behind[i].end - s->behind[i].at);
+		aslc_put_text(out, o->text + s->behind[i].at, s->behind[i].end - s->behind[i].at);
 	}
 }
 
@@ -169,10 +170,10 @@ static void put_enum(struct fmt *f, const struct outline *o, const struct line *
 	int width = -1, column = 0;
 
 	for (size_t k = i; k <= close; k++)
-		width += 1 + asl_columns(text + lines[k].from, lines[k].to - lines[k].from);
+		width += 1 + aslc_width(text + lines[k].from, lines[k].to - lines[k].from);
 	for (size_t k = i; k <= close; k++) {
 		size_t n = lines[k].to - lines[k].from;
-		int wide = asl_columns(text + lines[k].from, n);
+		int wide = aslc_width(text + lines[k].from, n);
 
 		if (k > i && width > FMT_WIDTH
 				&& (k == i + 1 || k == close || column + 1 + wide > FMT_WIDTH)) {
@@ -241,7 +242,7 @@ static void format(struct compile *c, void *user)
 	struct outline o;
 	struct line *lines;
 
-	asl_outline(c, c->sources, false, &o);
+	aslc_outline(c, c->sources, false, &o);
 	lines = asl_new(c, (o.nstmts + 1) * sizeof *lines);
 	lay_out(f, &o, lines);
 	if (f->text.failed)             /* lines are places in it */
@@ -256,7 +257,7 @@ static void format(struct compile *c, void *user)
 			"internal error: the layout would change more than white space");
 }
 
-int asl_format(const struct asl_source *source, asl_diag_fn report, void *arg, struct buf *out)
+int aslc_format(const struct asl_source *source, asl_diag_fn report, void *arg, struct buf *out)
 {
 	struct fmt f = { .out = out, .text = BUF_INIT };
 	size_t before = out->len;

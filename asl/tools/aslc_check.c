@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc check, aslc dump; messages as text and as JSON. */
-#include "asl/aslc.h"
+#include "asl/tools/aslc.h"
 #include "base/output.h"
 #include "base/place.h"
 #include "base/text.h"
@@ -150,9 +150,9 @@ int aslc_dump(const struct aslc *o)
 	struct asl_program *p = aslc_load(o, &m);
 
 	if (p && o->requests)
-		asl_dump_requests(p, stdout);
+		aslc_requests(p, stdout);
 	else if (p)
-		asl_dump(p, stdout);
+		aslc_disassemble(p, stdout);
 	asl_free(p);
 	messages_end(&m, "dump");
 	return p ? EXIT_OK : EXIT_ERRORS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc fmt: canonical layout, to standard output, in place, or only checked. */
-#include "asl/aslc.h"
+#include "asl/tools/aslc.h"
 #include "base/output.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ static int format(const struct aslc *o, const char *path, struct messages *m)
 	if (rc == 0) {
 		source.text = buf_str(&text);
 		source.length = text.len;
-		rc = asl_format(&source, messages_take, m, &out);
+		rc = aslc_format(&source, messages_take, m, &out);
 	}
 	changed = rc == 0 && (text.len != out.len
 		|| (text.len && memcmp(text.data, out.data, text.len) != 0));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What sources say: comments without their marks, and declarations by name. */
 #include "config.h"
-#include "asl/doc.h"
+#include "asl/tools/doc.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -34,7 +34,7 @@ const char *doc_code(struct doc *d, const struct outline *o, enum stmt_kind kind
 	size_t last)
 {
 	doc_clear(d);
-	asl_layout(o, kind, first, last, 0, 0, &d->text);
+	aslc_layout(o, kind, first, last, 0, 0, &d->text);
 	return doc_taken(d);
 }
 
@@ -129,7 +129,7 @@ const char *doc_in_header(struct doc *d, const struct outline *o, const char *na
 	bool on = false;
 
 	for (; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		size_t line = strcspn(s, "\n"), gap = page_term(s, line);
+		size_t line = strcspn(s, "\n"), gap = markup_term(s, line);
 
 		if (on && *s != ' ')
 			break;

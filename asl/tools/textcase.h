@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests of properties as text: program, given values, wanted verdicts (aslc test). */
-#ifndef PSC_ASL_TEXTCASE_H
-#define PSC_ASL_TEXTCASE_H
+#ifndef PSC_ASLC_TEXTCASE_H
+#define PSC_ASLC_TEXTCASE_H
 
 #include <stdio.h>
 #include "asl/asl.h"

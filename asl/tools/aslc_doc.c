@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc doc: reference pages. */
-#include "asl/aslc.h"
+#include "asl/tools/aslc.h"
 #include "base/output.h"
 
 #include <stdio.h>
@@ -64,7 +64,7 @@ int aslc_doc(const struct aslc *o)
 	int rc = p ? read_texts(o, p, &t, &m) : -1;
 
 	if (rc == 0)
-		rc = asl_doc(p, t.sources, t.wanted, t.n, o->html, messages_take, &m, &out);
+		rc = aslc_reference(p, t.sources, t.wanted, t.n, o->html, messages_take, &m, &out);
 	if (rc == 0) {
 		rc = output_write(o->out ? o->out : "-", &out, &err);
 		if (rc < 0)

@@ -3,7 +3,8 @@
  *
  * Comments and the text of code come from outlines of all sources; what properties need, their
  * contexts and refinement from the compiled program. */
-#include "asl/doc.h"
+#include "asl/tools/doc.h"
+#include "asl/tools/tools.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -46,16 +47,16 @@ static void constant_row(struct doc *d, const struct outline *o, size_t stmt, co
 
 	doc_clear(d);
 	buf_printf(&d->text, "--set %s%s%s=…", owner, *owner ? "." : "", name);
-	page_row(&d->page);
-	page_cell_code(&d->page, name);
+	markup_row(&d->page);
+	markup_cell_code(&d->page, name);
 	if (*value)
-		page_cell_code(&d->page, value);
+		markup_cell_code(&d->page, value);
 	else
-		page_cell(&d->page, "none: must be set");
-	page_cell(&d->page, doc_unit_of(d, o, s));
-	page_cell_code(&d->page, doc_taken(d));
-	page_cell(&d->page, doc_about(d, o, stmt));
-	page_end_row(&d->page);
+		markup_cell(&d->page, "none: must be set");
+	markup_cell(&d->page, doc_unit_of(d, o, s));
+	markup_cell_code(&d->page, doc_taken(d));
+	markup_cell(&d->page, doc_about(d, o, stmt));
+	markup_end_row(&d->page);
 }
 
 /* A LET definition that can be set. */
@@ -72,8 +73,8 @@ static void constants(struct doc *d, const struct outline *o)
 
 	for (int pass = 0; pass < 2; pass++) {
 		if (pass && any) {
-			page_heading(&d->page, 2, "Thresholds", NULL);
-			page_table(&d->page, titles);
+			markup_heading(&d->page, 2, "Thresholds", NULL);
+			markup_table(&d->page, titles);
 		}
 		for (const struct item *i = d->items; i; i = i->next) {
 			if (i->o != o)
@@ -91,7 +92,7 @@ static void constants(struct doc *d, const struct outline *o)
 			}
 		}
 		if (pass && any)
-			page_end_table(&d->page);
+			markup_end_table(&d->page);
 	}
 }
 
@@ -147,21 +148,21 @@ static void attributes(struct doc *d, const struct item *i)
 			continue;
 		name = doc_name_of(o, s);
 		if (!any)
-			page_table(&d->page, titles);
+			markup_table(&d->page, titles);
 		any = true;
 		doc_clear(d);
-		asl_layout(o, ST_ATTR, s->first, name, 0, 0, &d->text);
+		aslc_layout(o, ST_ATTR, s->first, name, 0, 0, &d->text);
 		if (o->words[name + 1].kind == '[' && o->words[name + 2].kind == ']')
 			buf_puts(&d->text, "[]");
-		page_row(&d->page);
-		page_cell_code(&d->page, doc_word(d, o, name));
-		page_cell_code(&d->page, doc_taken(d));
-		page_cell(&d->page, doc_unit_of(d, o, s));
-		page_cell(&d->page, doc_about(d, o, k));
-		page_end_row(&d->page);
+		markup_row(&d->page);
+		markup_cell_code(&d->page, doc_word(d, o, name));
+		markup_cell_code(&d->page, doc_taken(d));
+		markup_cell(&d->page, doc_unit_of(d, o, s));
+		markup_cell(&d->page, doc_about(d, o, k));
+		markup_end_row(&d->page);
 	}
 	if (any)
-		page_end_table(&d->page);
+		markup_end_table(&d->page);
 }
 
 static void class_or_enum(struct doc *d, const struct item *i)
@@ -170,25 +171,25 @@ static void class_or_enum(struct doc *d, const struct item *i)
 	const struct stmt *s = &o->stmts[i->stmt];
 	const char *text = doc_above(d, o, i->stmt);
 
-	page_heading(&d->page, 3, i->name, i->name);
-	page_prose(&d->page, text);
+	markup_heading(&d->page, 3, i->name, i->name);
+	markup_prose(&d->page, text);
 	if (i->kind == ST_ENUM) {
-		page_open_paragraph(&d->page);
+		markup_open_paragraph(&d->page);
 		for (size_t k = i->stmt + 1; k < doc_body_end(i); k++) {
 			if (o->stmts[k].kind != ST_ITEM)
 				continue;
-			page_text(&d->page, k > i->stmt + 1 ? ", " : "");
-			page_code(&d->page, doc_word(d, o, o->stmts[k].first));
+			markup_text(&d->page, k > i->stmt + 1 ? ", " : "");
+			markup_code(&d->page, doc_word(d, o, o->stmts[k].first));
 		}
-		page_close_paragraph(&d->page);
+		markup_close_paragraph(&d->page);
 		return;
 	}
 	if (doc_find_word(o, s, TOK_EXTENDS) < s->last) {
-		page_open_paragraph(&d->page);
-		page_text(&d->page, "Has all attributes of ");
-		page_code(&d->page, doc_word(d, o, doc_find_word(o, s, TOK_EXTENDS) + 1));
-		page_text(&d->page, ", and:");
-		page_close_paragraph(&d->page);
+		markup_open_paragraph(&d->page);
+		markup_text(&d->page, "Has all attributes of ");
+		markup_code(&d->page, doc_word(d, o, doc_find_word(o, s, TOK_EXTENDS) + 1));
+		markup_text(&d->page, ", and:");
+		markup_close_paragraph(&d->page);
 	}
 	attributes(d, i);
 }
@@ -202,16 +203,16 @@ static void classes(struct doc *d, const struct outline *o)
 		if (i->o != o || (i->kind != ST_CLASS && i->kind != ST_ENUM))
 			continue;
 		if (!any)
-			page_heading(&d->page, 2, "Data model", NULL);
+			markup_heading(&d->page, 2, "Data model", NULL);
 		any = true;
 		for (; done < i->stmt; done++) {
 			const char *title = doc_section(d, o, &o->stmts[done]);
 
 			if (!title)
 				continue;
-			page_open_paragraph(&d->page);
-			page_strong(&d->page, title);
-			page_close_paragraph(&d->page);
+			markup_open_paragraph(&d->page);
+			markup_strong(&d->page, title);
+			markup_close_paragraph(&d->page);
 		}
 		class_or_enum(d, i);
 	}
@@ -226,11 +227,11 @@ static void functions(struct doc *d, const struct outline *o)
 		if (i->o != o || i->kind != ST_FUNC)
 			continue;
 		if (!any)
-			page_heading(&d->page, 2, "Functions", NULL);
+			markup_heading(&d->page, 2, "Functions", NULL);
 		any = true;
-		page_heading(&d->page, 3, i->name, i->name);
-		page_prose(&d->page, doc_about(d, o, i->stmt));
-		page_listing(&d->page, doc_code(d, o, ST_FUNC, o->stmts[i->stmt].first,
+		markup_heading(&d->page, 3, i->name, i->name);
+		markup_prose(&d->page, doc_about(d, o, i->stmt));
+		markup_listing(&d->page, doc_code(d, o, ST_FUNC, o->stmts[i->stmt].first,
 			o->stmts[i->stmt].last));
 	}
 }
@@ -238,21 +239,21 @@ static void functions(struct doc *d, const struct outline *o)
 /* --- properties --- */
 static void tested_on(struct doc *d, const struct asl_property *q)
 {
-	struct page *p = &d->page;
+	struct markup *p = &d->page;
 	const char *words = in_words(d, q->context), *sep = *words ? " (" : "";
 
-	page_open_paragraph(p);
-	page_strong(p, "Tested on");
-	page_text(p, " ");
-	page_text(p, words);
-	page_text(p, sep);
-	page_code(p, asl_class_name(d->prog, q->context));
+	markup_open_paragraph(p);
+	markup_strong(p, "Tested on");
+	markup_text(p, " ");
+	markup_text(p, words);
+	markup_text(p, sep);
+	markup_code(p, asl_class_name(d->prog, q->context));
 	for (int i = 1; i < q->nparams; i++) {
-		page_text(p, ", ");
-		page_code(p, asl_class_name(d->prog, q->param_class[i]));
+		markup_text(p, ", ");
+		markup_code(p, asl_class_name(d->prog, q->param_class[i]));
 	}
-	page_text(p, *words ? ")." : ".");
-	page_close_paragraph(p);
+	markup_text(p, *words ? ")." : ".");
+	markup_close_paragraph(p);
 }
 
 static bool refines(const struct doc *d, const struct asl_property *child, const struct asl_property *q)
@@ -265,25 +266,25 @@ static bool refines(const struct doc *d, const struct asl_property *child, const
 
 static void refinement(struct doc *d, const struct asl_property *q)
 {
-	struct page *p = &d->page;
+	struct markup *p = &d->page;
 	int n = 0;
 
-	page_open_paragraph(p);
-	page_text(p, q->severity_is_time ? "Its severity is a time." :
+	markup_open_paragraph(p);
+	markup_text(p, q->severity_is_time ? "Its severity is a time." :
 		"Its severity is a fraction, of the region's time.");
 	for (int i = 0; i < q->nparents; i++) {
-		page_text(p, i ? ", " : " It is tested where this was found: ");
-		page_code(p, asl_property(d->prog, (size_t)q->parents[i])->name);
+		markup_text(p, i ? ", " : " It is tested where this was found: ");
+		markup_code(p, asl_property(d->prog, (size_t)q->parents[i])->name);
 	}
-	page_text(p, q->nparents ? "." : "");
+	markup_text(p, q->nparents ? "." : "");
 	for (size_t i = 0; i < asl_nproperties(d->prog); i++) {
 		if (!refines(d, asl_property(d->prog, i), q))
 			continue;
-		page_text(p, n++ ? ", " : " Where it is found, these are tested: ");
-		page_code(p, asl_property(d->prog, i)->name);
+		markup_text(p, n++ ? ", " : " Where it is found, these are tested: ");
+		markup_code(p, asl_property(d->prog, i)->name);
 	}
-	page_text(p, n ? "." : "");
-	page_close_paragraph(p);
+	markup_text(p, n ? "." : "");
+	markup_close_paragraph(p);
 }
 
 static void need(struct doc *d, int cls, int attr, bool context)
@@ -296,11 +297,11 @@ static void need(struct doc *d, int cls, int attr, bool context)
 	if (!context)
 		buf_printf(&d->text, "%s.", asl_class_name(d->prog, cls));
 	buf_puts(&d->text, name);
-	page_row(&d->page);
-	page_cell_code(&d->page, doc_taken(d));
-	page_cell(&d->page, doc_unit(asl_attr_unit(d->prog, cls, attr)));
-	page_cell(&d->page, stmt ? doc_about(d, o, stmt) : "");
-	page_end_row(&d->page);
+	markup_row(&d->page);
+	markup_cell_code(&d->page, doc_taken(d));
+	markup_cell(&d->page, doc_unit(asl_attr_unit(d->prog, cls, attr)));
+	markup_cell(&d->page, stmt ? doc_about(d, o, stmt) : "");
+	markup_end_row(&d->page);
 }
 
 static void needs(struct doc *d, const struct asl_property *q)
@@ -309,13 +310,13 @@ static void needs(struct doc *d, const struct asl_property *q)
 
 	if (!q->nreads)
 		return;
-	page_table(&d->page, titles);
+	markup_table(&d->page, titles);
 	for (int i = 0; i < q->nmetrics; i++)
 		need(d, q->context, q->metrics[i], true);
 	for (int i = 0; i < q->nreads; i++)
 		if (!asl_class_is(d->prog, q->context, q->reads[i].cls))
 			need(d, q->reads[i].cls, q->reads[i].attr, false);
-	page_end_table(&d->page);
+	markup_end_table(&d->page);
 }
 
 /* Functions of other files that the words call, and what those call: as they are written there. */
@@ -348,19 +349,19 @@ static void put_borrowed(struct doc *d, const struct item *i)
 		borrowed(d, i->o, i->o->stmts[k].first, i->o->stmts[k].last, seen, &n);
 	if (!n)
 		return;
-	page_open_paragraph(&d->page);
-	page_text(&d->page, n > 1 ? "These functions of other files are called:"
+	markup_open_paragraph(&d->page);
+	markup_text(&d->page, n > 1 ? "These functions of other files are called:"
 		: "This function of another file is called:");
-	page_close_paragraph(&d->page);
+	markup_close_paragraph(&d->page);
 	doc_clear(d);
 	for (size_t k = 0; k < n; k++) {
 		const struct stmt *s = &seen[k]->o->stmts[seen[k]->stmt];
 
 		buf_puts(&d->text, k ? "\n" : "");
-		asl_layout(seen[k]->o, ST_FUNC, s->first, s->last, 0, 0, &d->text);
+		aslc_layout(seen[k]->o, ST_FUNC, s->first, s->last, 0, 0, &d->text);
 	}
 	text = doc_taken(d);
-	page_listing(&d->page, text);
+	markup_listing(&d->page, text);
 }
 
 /* The body as fmt writes it, without the advice. */
@@ -379,10 +380,10 @@ static void body(struct doc *d, const struct item *i)
 		if (d->text.len)
 			buf_puts(&d->text, defs && s->kind == ST_CLAUSE ? "\n\n" : "\n");
 		defs = s->kind == ST_DEF;
-		asl_layout(o, s->kind, s->first, s->last, 0, 0, &d->text);
+		aslc_layout(o, s->kind, s->first, s->last, 0, 0, &d->text);
 	}
 	text = doc_taken(d);
-	page_listing(&d->page, text);
+	markup_listing(&d->page, text);
 }
 
 static void advice(struct doc *d, const struct item *i)
@@ -394,26 +395,26 @@ static void advice(struct doc *d, const struct item *i)
 
 		if (s->kind != ST_CLAUSE || o->words[s->first].kind != TOK_ADVICE)
 			continue;
-		page_quote(&d->page, "Advice:", doc_copy(d, o->text + o->words[s->first + 2].at + 1,
+		markup_quote(&d->page, "Advice:", doc_copy(d, o->text + o->words[s->first + 2].at + 1,
 			o->words[s->first + 2].end - o->words[s->first + 2].at - 2));
 	}
 }
 
 static void instances(struct doc *d, const struct item *tmpl)
 {
-	struct page *p = &d->page;
+	struct markup *p = &d->page;
 	int n = 0;
 
-	page_open_paragraph(p);
-	page_text(p, "A template; its instances: ");
+	markup_open_paragraph(p);
+	markup_text(p, "A template; its instances: ");
 	for (const struct item *i = d->items; i; i = i->next) {
 		if (i->kind != ST_INST || strcmp(doc_word(d, i->o, i->o->stmts[i->stmt].first + 1), tmpl->name))
 			continue;
-		page_text(p, n++ ? ", " : "");
-		page_code(p, i->name);
+		markup_text(p, n++ ? ", " : "");
+		markup_code(p, i->name);
 	}
-	page_text(p, n ? "." : "none.");
-	page_close_paragraph(p);
+	markup_text(p, n ? "." : "none.");
+	markup_close_paragraph(p);
 }
 
 static void one_property(struct doc *d, const struct item *i)
@@ -422,14 +423,14 @@ static void one_property(struct doc *d, const struct item *i)
 	const struct stmt *s = &o->stmts[i->stmt];
 	const struct asl_property *q = doc_property(d, i->name);
 
-	page_heading(&d->page, 3, i->name, i->name);
-	page_prose(&d->page, *doc_above(d, o, i->stmt) ? doc_above(d, o, i->stmt) : doc_in_header(d, o, i->name));
+	markup_heading(&d->page, 3, i->name, i->name);
+	markup_prose(&d->page, *doc_above(d, o, i->stmt) ? doc_above(d, o, i->stmt) : doc_in_header(d, o, i->name));
 	if (q)
 		tested_on(d, q);
 	else
 		instances(d, i);
 	if (i->kind == ST_INST || !q)
-		page_listing(&d->page, doc_code(d, o, i->kind, s->first, s->last - (i->kind == ST_PROP)));
+		markup_listing(&d->page, doc_code(d, o, i->kind, s->first, s->last - (i->kind == ST_PROP)));
 	if (i->kind == ST_PROP)
 		body(d, i);
 	put_borrowed(d, i);
@@ -457,7 +458,7 @@ static void tree(struct doc *d, const struct outline *o, const struct asl_proper
 		}
 		if (first != parent)
 			continue;
-		page_entry(&d->page, depth, i->name, in_words(d, q->context));
+		markup_entry(&d->page, depth, i->name, in_words(d, q->context));
 		tree(d, o, q, depth + 1);
 	}
 }
@@ -470,10 +471,10 @@ static void properties(struct doc *d, const struct outline *o)
 		if (i->o != o || (i->kind != ST_PROP && i->kind != ST_INST))
 			continue;
 		if (!any) {
-			page_heading(&d->page, 2, "Properties", NULL);
-			page_open_list(&d->page);
+			markup_heading(&d->page, 2, "Properties", NULL);
+			markup_open_list(&d->page);
 			tree(d, o, NULL, 0);
-			page_close_list(&d->page);
+			markup_close_list(&d->page);
 		}
 		any = true;
 		one_property(d, i);
@@ -492,8 +493,8 @@ static void one_file(struct doc *d, size_t i)
 {
 	const struct outline *o = d->outlines[i];
 
-	page_heading(&d->page, 1, title_of(d->sources[i].name), NULL);
-	page_prose(&d->page, doc_comments(d, o, 0, doc_header_end(o)));
+	markup_heading(&d->page, 1, title_of(d->sources[i].name), NULL);
+	markup_prose(&d->page, doc_comments(d, o, 0, doc_header_end(o)));
 	constants(d, o);
 	properties(d, o);
 	classes(d, o);
@@ -510,11 +511,11 @@ static void write_page(struct doc *d)
 		doc_gather(d, d->outlines[i], d->wanted[i]);
 	for (size_t i = 0; i < d->nsources && !title; i++)
 		title = d->wanted[i] ? title_of(d->sources[i].name) : NULL;
-	page_begin(&d->page, title ? title : "");
+	markup_begin(&d->page, title ? title : "");
 	for (size_t i = 0; i < d->nsources; i++)
 		if (d->wanted[i])
 			one_file(d, i);
-	page_end(&d->page);
+	markup_end(&d->page);
 }
 
 /* Called with one more source read: reads the next, while the memory of this one lives. */
@@ -523,7 +524,7 @@ static void read_next(struct compile *c, void *user)
 	struct doc *d = user;
 	struct outline *o = asl_new(c, sizeof *o);
 
-	asl_outline(c, c->sources, true, o);
+	aslc_outline(c, c->sources, true, o);
 	d->outlines[d->at++] = o;
 	d->c = c;
 	if (d->at == d->nsources)
@@ -532,7 +533,7 @@ static void read_next(struct compile *c, void *user)
 		longjmp(c->nomem, 1);
 }
 
-int asl_doc(const struct asl_program *p, const struct asl_source *sources, const bool *wanted, size_t n,
+int aslc_reference(const struct asl_program *p, const struct asl_source *sources, const bool *wanted, size_t n,
 	bool as_html, asl_diag_fn report, void *arg, struct buf *out)
 {
 	struct doc d = { .prog = p, .sources = sources, .wanted = wanted, .nsources = n,
@@ -543,7 +544,7 @@ int asl_doc(const struct asl_program *p, const struct asl_source *sources, const
 	if (n == 0 || n > MAX_DOCS)
 		return -1;
 	d.tail = &d.items;
-	d.page = (struct page){ .out = out, .html = as_html, .known = known, .arg = &d };
+	d.page = (struct markup){ .out = out, .html = as_html, .known = known, .arg = &d };
 	rc = asl_read(&sources[0], report, arg, read_next, &d);
 	out->failed = out->failed || d.failed || d.text.failed;
 	buf_free(&d.text);
