@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Sends the agents' messages over MPI. */
 #include "agents/comm.h"
 
 #include <mpi.h>

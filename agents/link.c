@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Cuts a byte stream into messages. */
 #include <config.h>
 
 #include "agents/link.h"

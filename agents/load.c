@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Measures what other programs took of the processors meanwhile. */
 #include <config.h>
 
 #include "agents/load.h"

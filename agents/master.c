@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Is the master: between the front end and the node agents. */
 #include "agents/master.h"
 
 #include <poll.h>
 #include <stdlib.h>
 
 #include "agents/comm.h"
-#include "agents/findings.h"
+#include "analysis/findings/findings.h"
 #include "agents/link.h"
 #include "agents/priority.h"
-#include "agents/whole.h"
+#include "analysis/findings/whole.h"
 #include "base/log.h"
 
 enum { STEP_MS = 5, IDLE_MS = 1000, END_MS = 1000 };

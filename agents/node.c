@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Is a node agent: measures and searches the processes of its host. */
 #include "agents/node.h"
 
 #include <poll.h>
@@ -7,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/export.h"
-#include "agents/findings.h"
-#include "agents/invariants.h"
+#include "analysis/measure/counts_csv.h"
+#include "analysis/findings/findings.h"
+#include "analysis/findings/invariants.h"
 #include "agents/load.h"
-#include "agents/plan.h"
+#include "analysis/search/plan.h"
 #include "agents/priority.h"
-#include "agents/whatif.h"
-#include "agents/whole.h"
+#include "analysis/findings/whatif.h"
+#include "analysis/findings/whole.h"
 #include "base/clock.h"
 #include "base/log.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Compiles property files: the order of passes, and their messages. */
 #include "asl/ast.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Guesses which word was meant. */
 #include "asl/ast.h"
 
 #include <ctype.h>

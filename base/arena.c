@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Allocates memory that has one owner and one end. */
 #include "base/arena.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Grows byte buffers and reads within bounds. */
 #include "base/buf.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Describes one error. */
 #include "base/err.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints messages about the tool's own work. */
 #include "base/log.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a user's file, whole or not at all. */
 #include "base/output.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds our data files. */
 #include <config.h>
 
 #include "base/place.h"

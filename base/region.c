@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Names the kinds of program region. */
 #include "base/region.h"
 
 #include <stddef.h>

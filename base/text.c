@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes texts as JSON. */
 #include "base/text.h"
 
 void text_json(struct buf *out, const char *s)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Compares the GCC that the plugin was built for with the one that loads it. */
 #include "instrument/version.h"
 
 #include <stdio.h>

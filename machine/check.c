@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks a machine model for what no machine can be. */
 #include "machine/local.h"
 
 #include <inttypes.h>

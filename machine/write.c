@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a machine model as XML. */
 #include "machine/local.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the cache sets of a sample. */
 #include "monitor/sample.h"
 #include <string.h>
 

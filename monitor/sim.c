@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Simulates levels of caches, with true LRU in each set. */
 #include "monitor/hierarchy.h"
 #include "monitor/lru.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the rows of times that a request asked for. */
 #include "monitor/pscmon.h"
 
 /* The slot's time rows of the execution that has just ended: what each thread's counters grew

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes numbers as all forms of a report do. */
 #include "report/output.h"
 
 #include <math.h>

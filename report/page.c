@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Lays text out in columns. */
 #include "base/text.h"
 #include "report/page.h"
 

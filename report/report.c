@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Holds findings: the model that all forms are written from. */
 #include "report/report.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes what the sections of the text report share. */
 #include "report/text.h"
 
 #include <math.h>

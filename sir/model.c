@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Builds a program's structure from several readers' parts. */
 #include "sir/model.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks a .sir file against sir.rng. */
 #include "sir/schema.h"
 #include "base/place.h"
 

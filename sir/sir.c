@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a program's structure from executables, shared libraries and .sir files. */
 #include "sir/model.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes a program's structure as XML. */
 #include "sir/sir.h"
 #include "base/utf8.h"
 

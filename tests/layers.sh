@@ -33,7 +33,7 @@ without() {
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..15"
+echo "1..20"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
@@ -42,13 +42,20 @@ layer machine 'base/*'
 layer instrument 'base/*'
 layer monitor 'base/*' machine/flat.h
 layer report 'base/*'
-layer agents 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h report/report.h
+layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h
+layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h 'analysis/measure/*'
+layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h report/report.h \
+	'analysis/measure/*' 'analysis/search/*'
+layer agents 'base/*' monitor/mon.h report/report.h 'analysis/*'
+layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h report/report.h \
+	agents/link.h agents/progress.h analysis/search/config.h analysis/search/fixes.h analysis/findings/invariants.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/
 without monitor mpi.h libxml hwloc stdio.h
 without report mpi.h
+without frontend mpi.h
 without sir mpi.h
 n=$((n + 1))
-if [ "$(grep -l '^#include <mpi.h>' */*.[ch] | tr '\n' ' ')" = "agents/comm.c " ]; then
+if [ "$(grep -l '^#include <mpi.h>' */*.[ch] analysis/*/*.[ch] asl/*/*.[ch] | tr '\n' ' ')" = "agents/comm.c " ]; then
 	echo "ok $n - MPI in agents/comm.c alone"
 else
 	echo "not ok $n - MPI in agents/comm.c alone"

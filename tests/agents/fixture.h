@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/bind.h"
-#include "agents/perf.h"
+#include "analysis/measure/bind.h"
+#include "analysis/measure/perf.h"
 
 /* A program's structure as text; `inside` is further regions, "" for none. */
 #define FIXTURE_PROGRAM(language, units) \

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "agents/findings.h"
-#include "agents/search.h"
+#include "analysis/findings/findings.h"
+#include "analysis/search/search.h"
 #include "tests/agents/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/options.h"
+#include "frontend/options.h"
 
 enum { WORDS = 24 };
 

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/findings.h"
-#include "agents/plan.h"
-#include "agents/sampled.h"
-#include "agents/search.h"
+#include "analysis/findings/findings.h"
+#include "analysis/search/plan.h"
+#include "analysis/measure/sampling_error.h"
+#include "analysis/search/confidence.h"
+#include "analysis/search/search.h"
 #include "tests/agents/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("Fortran",
@@ -105,7 +106,7 @@ static double load_error(const struct perf *p, uint32_t context, uint32_t object
 	struct tally t;
 
 	assert_true(perf_tally(p, context, object, &t));
-	return sampled_count_error(p, t.group[0][0]);
+	return sampling_error_count(p, t.group[0][0]);
 }
 
 /* Eight groups that are 10 off: 10² x 8 x 8/7 x (1 - 1/8) = 800. */
@@ -133,7 +134,7 @@ static void errors_of_sums_are_those_of_what_is_summed(void **state)
 	assert_true(perf_tally(w->perf, C_PHASE, MON_ANY, &whole));
 	assert_true(perf_tally(w->perf, C_LOOP, MON_ANY, &part));
 	tally_sub(&whole, &part);
-	assert_true(fabs(sampled_count_error(w->perf, whole.group[0][0]) - TEN_OFF) < 1e-3);
+	assert_true(fabs(sampling_error_count(w->perf, whole.group[0][0]) - TEN_OFF) < 1e-3);
 }
 
 /* One in several executions counts: per execution. */
@@ -214,7 +215,7 @@ static void one_degree_of_freedom_says_little(void **state)
 	assert_int_equal(perf_add(w->perf, &result, NULL, 0, NULL), 0);
 	subject.counted = search_subject(&s, C_LOOP, MON_ANY, &subject);
 	/* A standard error of 98 is 2.03 away: 97 % if it were known, with one degree 0.855. */
-	p = sampled_probability(&s, 0, &subject, true);
+	p = confidence_probability(&s, 0, &subject, true);
 	assert_true(fabs(p - 0.855) < 0.01);
 	assert_true(fabs(load_error(w->perf, C_LOOP, MON_ANY) - 12.706 * 98.43) < 2);
 	search_free(&s);

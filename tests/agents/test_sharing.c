@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agents/perf.h"
-#include "agents/sharing.h"
+#include "analysis/measure/perf.h"
+#include "analysis/measure/sharing.h"
 
 /* CPUs 0, 1 on node 0, CPUs 2, 3 on node 1; memory takes 200, or 500 on the other node. */
 static struct machine two(void)

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/findings.h"
-#include "agents/plan.h"
-#include "agents/search.h"
+#include "analysis/findings/findings.h"
+#include "analysis/search/plan.h"
+#include "analysis/search/search.h"
 #include "tests/agents/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("Fortran",

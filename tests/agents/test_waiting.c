@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/findings.h"
-#include "agents/search.h"
+#include "analysis/findings/findings.h"
+#include "analysis/search/search.h"
 #include "base/buf.h"
 #include "tests/agents/fixture.h"
 

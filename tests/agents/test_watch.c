@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agents/watch.h"
+#include "frontend/watch.h"
 
 enum { LOOK_MS = 250, PATIENCE = 240, GROW = 1 << 20 };
 

@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "agents/findings.h"
-#include "agents/whatif.h"
+#include "analysis/findings/findings.h"
+#include "analysis/findings/whatif.h"
 #include "tests/agents/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",

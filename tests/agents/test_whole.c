@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agents/findings.h"
-#include "agents/whole.h"
+#include "analysis/findings/findings.h"
+#include "analysis/findings/whole.h"
 #include "tests/agents/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",

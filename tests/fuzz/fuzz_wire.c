@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "agents/bind.h"
-#include "agents/config.h"
+#include "analysis/measure/bind.h"
+#include "analysis/search/config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
-#include "agents/whole.h"
+#include "analysis/findings/whole.h"
 #include "asl/asl.h"
 #include "report/report.h"
 #include "tests/fuzz/file.h"

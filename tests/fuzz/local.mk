@@ -30,19 +30,19 @@ check_PROGRAMS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_r
 %C%_sir_replay_LDADD = sir/libsir.la
 %C%_machine_replay_SOURCES = %D%/fuzz_machine.c %D%/file.h %D%/replay.c
 %C%_machine_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/machine"'
-%C%_machine_replay_LDADD = $(AGENTS_LIBS)
+%C%_machine_replay_LDADD = $(ANALYSIS_LIBS)
 %C%_wire_replay_SOURCES = %D%/fuzz_wire.c %D%/file.h %D%/replay.c
 %C%_wire_replay_CPPFLAGS = $(AM_CPPFLAGS) -DREPLAY_CORPUS='"%D%/corpus/wire"'
-%C%_wire_replay_LDADD = $(AGENTS_LIBS)
+%C%_wire_replay_LDADD = agents/libprotocol.la $(ANALYSIS_LIBS)
 %C%_make_wire_SOURCES = %D%/make_wire.c
-%C%_make_wire_LDADD = $(AGENTS_LIBS)
+%C%_make_wire_LDADD = agents/libprotocol.la $(ANALYSIS_LIBS)
 TESTS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_replay
 EXTRA_DIST += %D%/corpus/report %D%/corpus/sir %D%/corpus/machine %D%/corpus/wire
 
 # A thousand of them, also in the build with sanitizers.
 check_PROGRAMS += %D%/shm_seeds
 %C%_shm_seeds_SOURCES = %D%/fuzz_shm.c %D%/shm_seeds.c
-%C%_shm_seeds_LDADD = agents/libagent.la $(AGENTS_LIBS)
+%C%_shm_seeds_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS)
 TESTS += %D%/shm_seeds
 
 FUZZ_SECONDS = 60

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/bind.h"
-#include "agents/config.h"
+#include "analysis/measure/bind.h"
+#include "analysis/search/config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
 #include "report/report.h"

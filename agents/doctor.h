@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef PSC_AGENTS_DOCTOR_H
-#define PSC_AGENTS_DOCTOR_H
-
-/* Prints what can be measured here and why the rest cannot.  Exit code. */
-int doctor(void);
-
-#endif

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Turns the verdicts on one process into its report. */
+#include "analysis/findings/findings.h"
+#include "analysis/measure/sampling_error.h"
+#include "analysis/search/confidence.h"
+#include "analysis/measure/sharing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <config.h>
+
+#include "base/abi.h"
+
+static const double UNWARMED = 0.05;    /* of the misses: then the figure is marked */
+
+struct builder {
+	const struct search *s;
+	const struct run_config *config;
+	struct report *r;
+	double phase_time;
+	bool failed;
+};
+
+static char *keep(struct builder *b, const char *text)
+{
+	char *p = arena_strdup(b->r->arena, text ? text : "");
+
+	if (!p)
+		b->failed = true;
+	return p;
+}
+
+/* The region property whose regions a structure property follows; itself for a region property. */
+static uint32_t region_property(const struct search *s, uint32_t property)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+
+	while (context_of_structure(binding_context_kind(s->binding, p->context))) {
+		if (!p->nparents)
+			return PERF_NONE;
+		property = (uint32_t)p->parents[0];
+		p = asl_property(s->program, property);
+	}
+	return property;
+}
+
+/* A file as reports name it: without directories, unless another file of that name is in the program. */
+static const char *short_file(const struct sir *sir, const char *file)
+{
+	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+
+	for (uint32_t i = 0; i < sir->nregions; i++) {
+		const char *other = sir->regions[i].file, *at = strrchr(other, '/');
+
+		if (strcmp(at ? at + 1 : other, base) == 0 && strcmp(other, file) != 0)
+			return file;
+	}
+	return base;
+}
+
+int findings_place(const struct perf *perf, uint32_t context, struct arena *arena,
+	struct report_node *out)
+{
+	uint32_t region = perf->contexts[context].region;
+	const struct sir_region *r = region == SIR_NONE ? NULL : &perf->sir->regions[region];
+
+	*out = (struct report_node){ .type = r ? r->type : REGION_UNKNOWN, .measure = NAN,
+		.measure_error = NAN, .time = NAN, .phase = context == 0, .line = r ? r->line : 0,
+		.name = arena_strdup(arena, r && r->name ? r->name : ""),
+		.file = arena_strdup(arena, r ? short_file(perf->sir, r->file) : "?") };
+	return out->name && out->file ? 0 : -1;
+}
+
+bool findings_unwarmed(const struct perf *perf, const struct tally *tally)
+{
+	double misses = tally_misses(perf, tally, perf_last_level(perf));
+
+	return tally->unwarmed > UNWARMED * misses && misses > 0;
+}
+
+const char *findings_property_file(const struct asl_property *p)
+{
+	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
+}
+
+/* Where a data structure lives: "COMMON cvar", "module fields", "heap of main".  NULL: memory. */
+static const char *scope_words(struct arena *arena, const struct perf_object *o)
+{
+	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "";
+
+	switch (o->kind) {
+	case PSC_VAR_COMMON: words = "COMMON"; break;
+	case PSC_VAR_MODULE:
+	case PSC_VAR_DESCRIPTOR: words = "module"; break;
+	case MON_KIND_HEAP: words = "heap"; of = " of "; break;
+	case MON_KIND_LOCAL: words = "stack"; of = " of "; break;
+	case MON_KIND_FILE: return "mapped file";
+	case MON_KIND_USER: return "declared by the program";
+	default: break;
+	}
+	return arena_printf(arena, "%s%s%s", words, *words && *scope ? of : "", scope);
+}
+
+int findings_declared(const struct perf *perf, uint32_t object, struct arena *arena,
+	const char **scope, const char **declared)
+{
+	const struct perf_object *o = &perf->objects[object];
+	bool located = o->source && *o->source && o->line;
+	bool placed = o->scope || o->kind >= MON_KIND_HEAP;
+
+	*scope = placed ? scope_words(arena, o) : NULL;
+	*declared = located ? arena_printf(arena, "%s:%u", short_file(perf->sir, o->source),
+		(unsigned)o->line) : NULL;
+	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
+}
+
+/* --- paths --------------------------------------------------------------------------------------- */
+
+static void region_node(struct builder *b, uint32_t context, uint32_t property,
+	struct report_node *n)
+{
+	const struct perf *perf = b->s->perf;
+	struct subject subject = { .perf = perf, .context = context, .object = MON_ANY };
+	struct confidence_errors errors;
+	struct asl_verdict v;
+
+	if (findings_place(perf, context, b->r->arena, n))
+		b->failed = true;
+	n->time = perf_wall(perf, context);
+	if (property == PERF_NONE)
+		return;
+	n->holds = search_held(b->s, context, property);
+	if (context_of_threads(binding_context_kind(b->s->binding,
+			asl_property(b->s->program, property)->context)) && perf_nthreads(perf, context) < 2)
+		return;
+	subject.counted = perf_tally(perf, context, MON_ANY, &subject.tally);
+	subject.around = subject.tally;
+	search_evaluate(b->s, property, &subject, &v);
+	n->measure = v.measure;
+	confidence_errors(b->s, property, &subject, &errors);
+	n->measure_error = errors.measure;
+}
+
+static void structure_node(struct builder *b, const struct test *t, struct report_node *n,
+	const char **declared)
+{
+	const struct perf *perf = b->s->perf;
+	const struct perf_object *o = &perf->objects[t->object];
+	const char *name = perf_object_name(perf, t->context, t->object);
+	uint32_t unit = perf_unit_of(perf, t->context);
+
+	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
+		.file = keep(b, short_file(b->s->perf->sir, o->source)),
+		.line = (int)o->line, .holds = true, .measure = t->verdict.measure,
+		.measure_error = NAN, .time = NAN };
+	if (findings_declared(perf, t->object, b->r->arena, &n->scope, declared))
+		b->failed = true;
+	if (strcmp(name, o->name) != 0)
+		n->alias_of = keep(b, o->name);
+	if (unit != SIR_NONE) {         /* as the paper: where the unit declares it */
+		n->file = keep(b, short_file(perf->sir, perf->sir->regions[unit].file));
+		n->line = perf->sir->regions[unit].line;
+	}
+}
+
+static int build_path(struct builder *b, const struct test *t, struct report_finding *f)
+{
+	const struct perf *perf = b->s->perf;
+	uint32_t via = region_property(b->s, t->property);
+	bool structure = t->object != MON_ANY;
+	int depth = 0, at;
+	struct report_node *path;
+
+	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+		depth++;
+	path = arena_array(b->r->arena, (size_t)depth + structure, sizeof *path);
+	if (!path)
+		return -1;
+	at = depth;
+	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+		region_node(b, c, via, &path[--at]);
+	if (structure) {
+		structure_node(b, t, &path[depth], &f->declared);
+		path[depth].measure_error = f->measure_error;
+	}
+	f->path = path;
+	f->npath = depth + structure;
+	return 0;
+}
+
+/* --- findings --------------------------------------------------------------------------------------- */
+
+static bool structure_explains(const struct search *s, const struct test *region)
+{
+	for (uint32_t i = 0; i < s->ntests; i++)
+		if (s->tests[i].outcome == OUT_HELD && s->tests[i].object != MON_ANY &&
+		    s->tests[i].context == region->context &&
+		    region_property(s, s->tests[i].property) == region->property)
+			return true;
+	return false;
+}
+
+/* A place is reported when nothing below it says the same more precisely. */
+static bool is_leaf(const struct search *s, const struct test *t)
+{
+	uint32_t *below, n;
+	bool explained;
+
+	if (t->object != MON_ANY)
+		return true;
+	explained = search_explained(s, t->context, t->property, &below, &n);
+	free(below);
+	return !explained && !structure_explains(s, t);
+}
+
+/* What the finding's counts are of: a structure's without the parts reported deeper, which the caller
+ * frees. */
+static uint32_t *finding_subject(const struct search *s, const struct test *t, struct subject *out)
+{
+	uint32_t via = region_property(s, t->property), *below = NULL;
+
+	*out = (struct subject){ .perf = s->perf, .context = t->context, .object = t->object };
+	out->counted = perf_tally(s->perf, t->context, t->object, &out->tally) &&
+		perf_tally(s->perf, t->context, MON_ANY, &out->around);
+	if (!t->rest || via == PERF_NONE)
+		return NULL;
+	out->nless = search_holding_below(s, t->context, via, &below);
+	out->less = below;
+	for (uint32_t i = 0; i < out->nless; i++) {
+		struct tally part;
+
+		if (perf_tally(s->perf, below[i], t->object, &part))
+			tally_sub(&out->tally, &part);
+	}
+	return below;
+}
+
+/* By convention P and POfData are one property, of regions and of structures: it is shown as P, and the
+ * place tells which. */
+static uint32_t shown_as(const struct search *s, uint32_t property)
+{
+	uint32_t via = region_property(s, property);
+	const char *name = asl_property(s->program, property)->name, *base;
+	size_t n;
+
+	if (via == PERF_NONE || via == property)
+		return property;
+	base = asl_property(s->program, via)->name;
+	n = strlen(base);
+	return strncmp(name, base, n) == 0 && strcmp(name + n, "OfData") == 0 ? via : property;
+}
+
+static const char *refined_parent(const struct search *s, const struct test *t)
+{
+	const struct asl_property *p = asl_property(s->program, shown_as(s, t->property));
+	bool structure = context_of_structure(binding_context_kind(s->binding, p->context));
+
+	for (int i = 0; i < p->nparents; i++)
+		if (structure || search_held(s, t->context, (uint32_t)p->parents[i]))
+			return asl_property(s->program, (size_t)p->parents[i])->name;
+	return NULL;
+}
+
+static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
+{
+	const struct asl_property *p = asl_property(b->s->program, t->property);
+	double time = perf_wall(b->s->perf, t->context);
+
+	f->severity = t->verdict.severity;
+	f->severity_is_time = p->severity_is_time;
+	f->severity_is_index = binding_severity_is_index(b->s->binding, p);
+	f->time_share = time / b->phase_time;
+	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
+						: f->severity * f->time_share;
+	f->severity_max_share = f->severity_share;
+}
+
+static void stall_of(const struct builder *b, const struct test *t, struct report_finding *f)
+{
+	const struct asl_property *p = asl_property(b->s->program, t->property);
+	const struct perf *perf = b->s->perf;
+	struct confidence_errors errors;
+	struct subject subject;
+	uint32_t *below = finding_subject(b->s, t, &subject);
+
+	f->stall_share = perf->counted ? tally_stall_time(perf, &subject.tally) / b->phase_time : NAN;
+	f->stall_error = sampling_error_stall(perf, &subject.tally) / b->phase_time;
+	f->unwarmed = findings_unwarmed(perf, &subject.tally);
+	confidence_errors(b->s, t->property, &subject, &errors);
+	f->measure_error = errors.measure;
+	f->severity_error = p->severity_is_time ? errors.severity / b->phase_time
+						: errors.severity * f->time_share;
+	free(below);
+}
+
+static int add_finding(struct builder *b, const struct test *t)
+{
+	const struct asl_property *p = asl_property(b->s->program, t->property);
+	const struct perf *perf = b->s->perf;
+	struct report *r = b->r;
+	struct report_finding f = { 0 }, *grown;
+	int *process;
+	const char *parent = refined_parent(b->s, t);
+
+	severity_of(b, t, &f);
+	if (isnan(f.severity_share) || !(f.severity_share > b->config->threshold))
+		return 0;
+	f.property = keep(b, asl_property(b->s->program, shown_as(b->s, t->property))->name);
+	f.refines = parent ? keep(b, parent) : NULL;
+	f.file = keep(b, findings_property_file(p));
+	f.line = p->line;
+	f.number = (int)t->property;
+	f.measure = t->verdict.measure;
+	f.confidence = t->verdict.confidence;
+	f.coverage = perf_coverage(perf);
+	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
+	stall_of(b, t, &f);
+	process = arena_alloc(r->arena, sizeof *process);
+	grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
+		((size_t)r->nfindings + 1) * sizeof *grown);
+	if (!process || !grown || build_path(b, t, &f))
+		return -1;
+	*process = perf->rank < 0 ? 0 : perf->rank;
+	f.processes = process;
+	f.nprocesses = 1;
+	r->findings = grown;
+	r->findings[r->nfindings++] = f;
+	return 0;
+}
+
+struct ranked { double share; uint32_t object; };
+
+static int by_share(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->share != b->share)
+		return a->share < b->share ? 1 : -1;
+	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+uint32_t findings_structures(const struct search *s, const struct run_config *config,
+	uint32_t *objects, uint32_t max)
+{
+	struct builder b = { .s = s, .config = config, .phase_time = perf_phase_time(s->perf) };
+	struct ranked *all = calloc((size_t)s->ntests + 1, sizeof *all);
+	uint32_t nall = 0, n = 0;
+
+	for (uint32_t i = 0; all && i < s->ntests; i++) {
+		const struct test *t = &s->tests[i];
+		struct report_finding f = { 0 };
+
+		if (t->outcome != OUT_HELD || t->object == MON_ANY)
+			continue;
+		severity_of(&b, t, &f);
+		if (config->foreign)
+			stall_of(&b, t, &f);
+		if (f.severity_share > config->threshold)
+			all[nall++] = (struct ranked){ config->foreign ? f.stall_share :
+				f.severity_share, t->object };
+	}
+	if (nall)
+		qsort(all, nall, sizeof *all, by_share);
+	for (uint32_t i = 0; i < nall && n < max; i++) {
+		uint32_t k = 0;
+
+		while (k < n && objects[k] != all[i].object)
+			k++;
+		if (k == n)
+			objects[n++] = all[i].object;
+	}
+	free(all);
+	return n;
+}
+
+/* --- the rest of the report ----------------------------------------------------------------------------- */
+
+static const enum report_outcome outcomes[] = {
+	[OUT_NONE] = REPORT_NOT_TESTED,
+	[OUT_HELD] = REPORT_HELD,
+	[OUT_FALSE] = REPORT_FALSE,
+	[OUT_UNDECIDED] = REPORT_UNDECIDED,
+	[OUT_PRUNED] = REPORT_PRUNED,
+	[OUT_PARENT_UNDECIDED] = REPORT_NOT_TESTED,
+	[OUT_SERIAL] = REPORT_NOT_TESTED,
+	[OUT_PENDING] = REPORT_NOT_TESTED,
+};
+
+/* That one thread runs a region is told once, not for all that is inside. */
+static bool told_around(const struct search *s, const struct test *t)
+{
+	uint32_t parent = s->perf->contexts[t->context].parent;
+	const struct test *around;
+
+	if (t->outcome != OUT_SERIAL || parent == PERF_NONE)
+		return false;
+	around = search_region_test(s, parent, t->property);
+	return around && around->outcome == OUT_SERIAL;
+}
+
+/* The number that decided is looked for here, where it is printed: the search needs none. */
+static const char *reason(struct builder *b, const struct test *t)
+{
+	bool failed = t->outcome == OUT_FALSE ||
+		(t->outcome == OUT_UNDECIDED && t->verdict.holds == ASL_FALSE);
+	struct subject subject;
+	uint32_t *below;
+	char why[160];
+
+	if (!failed)
+		return keep(b, t->reason);
+	below = finding_subject(b->s, t, &subject);
+	search_why_not(b->s, t->property, &subject, why, sizeof why);
+	free(below);
+	return t->reason[0] ? arena_printf(b->r->arena, "%s; %s", why, t->reason) : keep(b, why);
+}
+
+static int add_tested(struct builder *b)
+{
+	const struct search *s = b->s;
+	struct report *r = b->r;
+
+	r->tested = arena_array(r->arena, s->ntests + 1, sizeof *r->tested);
+	if (!r->tested)
+		return -1;
+	for (uint32_t i = 0; i < s->ntests; i++) {
+		const struct test *t = &s->tests[i];
+		struct report_node *place = arena_alloc(r->arena, sizeof *place);
+		uint32_t parent = s->perf->contexts[t->context].parent;
+		struct report_tested *to;
+		const char *declared;
+
+		if (!place)
+			return -1;
+		if (told_around(s, t))
+			continue;
+		to = &r->tested[r->ntested++];
+		if (t->object == MON_ANY)
+			region_node(b, t->context, PERF_NONE, place);
+		else
+			structure_node(b, t, place, &declared);
+		to->property = keep(b, asl_property(s->program, t->property)->name);
+		to->place = place;
+		to->process = s->perf->rank < 0 ? 0 : s->perf->rank;
+		to->outcome = outcomes[t->outcome];
+		to->reason = reason(b, t);
+		if (parent != PERF_NONE && s->perf->contexts[parent].region != SIR_NONE) {
+			struct buf label = BUF_INIT;
+
+			struct sir_region around =
+				s->perf->sir->regions[s->perf->contexts[parent].region];
+
+			around.file = short_file(s->perf->sir, around.file);
+			sir_region_label(&around, &label);
+			to->below = keep(b, buf_str(&label));
+			buf_free(&label);
+		}
+	}
+	return 0;
+}
+
+static void note(struct builder *b, const char *text)
+{
+	struct report *r = b->r;
+	const char **notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
+		((size_t)r->nnotes + 1) * sizeof *notes);
+
+	if (!notes || !text) {
+		b->failed = true;
+		return;
+	}
+	r->notes = notes;
+	r->notes[r->nnotes++] = text;
+}
+
+/* A verdict there was, but not sure enough. */
+static bool left_open(const struct search *s)
+{
+	for (uint32_t i = 0; s->perf->sample.classes && i < s->ntests; i++)
+		if (s->tests[i].outcome == OUT_UNDECIDED &&
+		    s->tests[i].verdict.holds != ASL_UNDECIDED)
+			return true;
+	return false;
+}
+
+/* What the collector could not know. */
+static void add_notes(struct builder *b)
+{
+	const struct perf *p = b->s->perf;
+	struct tally all;
+
+	if (!p->counted)
+		return;
+	if (p->unshared > 0)
+		note(b, "there was no room for all lines that threads share: what they do to each other is "
+			"not known");
+	if (left_open(b->s))
+		note(b, "some tests are left open because cache sets were sampled: --why-not lists them "
+			"with their probability, and --sample with a smaller number decides more");
+	if (p->machine->flat.nodes.count <= 1 || !binding_needs_places(b->s->binding))
+		return;
+	if (p->placement != MON_PLACE_FAULTS)
+		note(b, "the kernel tells of no page faults here (kernel.perf_event_paranoid, or a container "
+			"that forbids perf_event_open): on which memory node data lies is not known");
+	else if (perf_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
+		note(b, arena_printf(b->r->arena, "of %.2g %% of the last-level misses it is not known on "
+			"which memory node the data lies%s", 100 * all.unplaced /
+			(all.local + all.remote + all.unplaced), p->unseen_faults ?
+			": page faults came faster than they could be kept" : ""));
+}
+
+/* Every access that was recorded is in one row.  What could not be recorded stands apart: it is
+ * known in words of the recording, not by its misses. */
+static void ledger_row(const struct perf *p, const struct tally *t, struct report_ledger *row)
+{
+	row->accesses += tally_refs(t);
+	row->misses += tally_misses(p, t, perf_last_level(p));
+	if (p->sample.classes)
+		row->misses_error += sampling_error_misses(p, t);
+}
+
+static int add_ledger(struct builder *b)
+{
+	enum { NAMED, STACKS, SMALL, HEAP, IMAGE, OTHER, LOST, N };
+	static const char *const causes[N] = { "named data structures", "thread stacks",
+		"small heap blocks", "heap without a name", "static storage without a name",
+		"other memory", "lost" };
+	static const int rows[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = STACKS, [MON_OBJ_HEAP] = HEAP,
+		[MON_OBJ_IMAGE] = IMAGE, [MON_OBJ_OTHER] = OTHER, [MON_OBJ_SMALL] = SMALL,
+		OTHER, OTHER, OTHER };
+	const struct perf *p = b->s->perf;
+	struct report *r = b->r;
+	struct tally all, one, rest;
+
+	if (!perf_tally(p, 0, MON_ANY, &all))
+		return 0;
+	r->ledger = arena_array(r->arena, N, sizeof *r->ledger);
+	if (!r->ledger)
+		return -1;
+	rest = all;
+	for (int i = 0; i < N; i++)
+		r->ledger[i].misses_error = p->sample.classes ? 0 : NAN;
+	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
+		if (!perf_tally(p, 0, cause, &one))
+			continue;
+		ledger_row(p, &one, &r->ledger[rows[cause]]);
+		tally_sub(&rest, &one);
+	}
+	ledger_row(p, &rest, &r->ledger[NAMED]);
+	r->ledger[LOST].accesses = p->counted ? p->lost / (double)p->counted : 0;
+	r->ledger[LOST].misses = p->lost > 0 ? NAN : 0;
+	if (p->lost > 0)
+		r->ledger[LOST].misses_error = NAN;
+	for (int i = 0; i < N; i++)
+		r->ledger[i].cause = causes[i];
+	r->nledger = N;
+	return 0;
+}
+
+static const char *describe_machine(struct builder *b)
+{
+	const struct machine *m = &b->config->machine;
+	struct buf text = BUF_INIT;
+	const char *kept;
+
+	buf_printf(&text, "%s: %s", m->name, m->title);
+	for (uint32_t i = 0; i < m->flat.nlevels; i++) {
+		const struct machine_level *l = &m->flat.level[i];
+		bool mib = l->size >= 1 << 20;
+
+		buf_printf(&text, "; L%u %.4g %s", l->level,
+			(double)l->size / (mib ? 1 << 20 : 1 << 10), mib ? "MiB" : "KiB");
+	}
+	kept = keep(b, buf_str(&text));
+	buf_free(&text);
+	return kept;
+}
+
+static void describe_sample(struct builder *b, const struct mon_sample *s)
+{
+	struct report *r = b->r;
+	char part[32];
+
+	r->sample_share = (double)s->chosen / s->classes;
+	if (s->classes % s->chosen)
+		snprintf(part, sizeof part, "%u in %u", s->chosen, s->classes);
+	else
+		snprintf(part, sizeof part, "1 in %u", s->classes / s->chosen);
+	r->sampled = arena_printf(r->arena, "%s of the cache sets was simulated (%u of %u classes "
+		"of lines): accesses are exact, misses are scaled, and with 95 %% probability they "
+		"are within what stands behind +-, provided that the classes are alike. What "
+		"touches few sets only, as a stride of 4096 bytes does, can be missed, and then "
+		"nothing says so", part, s->chosen, s->classes);
+	b->failed |= !r->sampled;
+}
+
+static void add_head(struct builder *b)
+{
+	const struct run_config *c = b->config;
+	const struct perf *p = b->s->perf;
+	struct report *r = b->r;
+	const char *slash = strrchr(c->machine.source, '/');
+
+	r->command = keep(b, c->command);
+	r->directory = keep(b, c->directory);
+	r->executable = keep(b, c->executable);
+	r->nprocs = 1;
+	r->nthreads = p->threads ? (int)p->threads : 1;
+	r->version = PACKAGE_VERSION;
+	r->phase_choice = c->phase_choice ? keep(b, c->phase_choice) : NULL;
+	r->phase_time = b->phase_time;
+	r->executions_used = (int64_t)(p->nclean + p->counted);
+	r->strategy = b->s->strategy->name;
+	r->properties = keep(b, c->properties);
+	r->machine = describe_machine(b);
+	r->rank_by_stall = c->foreign;
+	r->machine_source = keep(b, slash ? slash + 1 : c->machine.source);
+	r->sample_share = NAN;
+	if (p->sample.classes)
+		describe_sample(b, &p->sample);
+	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
+		"register spills), simulated by the machine model";
+	r->times_source = arena_printf(r->arena,
+		"time: median of %u executions in which nothing was recorded, on this host",
+		p->nclean);
+	if (p->sir->regions && c->phase_region < p->sir->nregions) {
+		const struct sir_region *phase = &p->sir->regions[c->phase_region];
+
+		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
+			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line, .phase = true,
+			.measure = NAN, .measure_error = NAN, .time = b->phase_time };
+	}
+}
+
+struct report *findings_report(const struct search *s, const struct run_config *config)
+{
+	struct builder b = { s, config, report_new(), perf_phase_time(s->perf), false };
+
+	if (!b.r)
+		return NULL;
+	add_head(&b);
+	for (uint32_t i = 0; i < s->ntests && !b.failed; i++)
+		if (s->tests[i].outcome == OUT_HELD && is_leaf(s, &s->tests[i]) &&
+		    add_finding(&b, &s->tests[i]))
+			b.failed = true;
+	add_notes(&b);
+	if (b.failed || add_ledger(&b) || ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
+		report_free(b.r);
+		return NULL;
+	}
+	report_rank(b.r);
+	return b.r;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Merges the reports of several processes: equal findings become one. */
+#include "analysis/findings/findings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums over processes are kept as mean × number, so that merging is associative. */
+
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool same_node(const struct report_node *a, const struct report_node *b)
+{
+	return a->type == b->type && a->line == b->line && same_text(a->name, b->name) &&
+		same_text(a->alias_of, b->alias_of) && same_text(a->file, b->file);
+}
+
+static bool same_finding(const struct report_finding *a, const struct report_finding *b)
+{
+	if (!same_text(a->property, b->property) || a->npath != b->npath)
+		return false;
+	for (int i = 0; i < a->npath; i++)
+		if (!same_node(&a->path[i], &b->path[i]))
+			return false;
+	return true;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+/* into keeps the path of the process where it is worst: one that was measured, not a mean. */
+static int merge_finding(struct report *r, struct report_finding *into,
+	const struct report_finding *f)
+{
+	int n = into->nprocesses + f->nprocesses;
+	int *ranks = arena_array(r->arena, (size_t)n, sizeof *ranks);
+	double w = (double)into->nprocesses / n, v = (double)f->nprocesses / n;
+
+	if (!ranks)
+		return -1;
+	memcpy(ranks, into->processes, (size_t)into->nprocesses * sizeof *ranks);
+	memcpy(ranks + into->nprocesses, f->processes, (size_t)f->nprocesses * sizeof *ranks);
+	qsort(ranks, (size_t)n, sizeof *ranks, by_rank);
+	into->processes = ranks;
+	into->nprocesses = n;
+	/* Processes of one program err alike: their errors add up. */
+	into->measure_error = w * into->measure_error + v * f->measure_error;
+	into->severity_error += f->severity_error;
+	into->stall_error += f->stall_error;
+	into->measure = w * into->measure + v * f->measure;
+	into->time_share = w * into->time_share + v * f->time_share;
+	into->severity += f->severity;
+	into->severity_share += f->severity_share;
+	into->stall_share += f->stall_share;
+	if (f->severity_max_share > into->severity_max_share) {
+		into->severity_max_share = f->severity_max_share;
+		into->path = f->path;
+		into->npath = f->npath;
+	}
+	if (f->confidence < into->confidence)
+		into->confidence = f->confidence;
+	if (f->coverage < into->coverage)
+		into->coverage = f->coverage;
+	into->unwarmed |= f->unwarmed;
+	return 0;
+}
+
+/* Weighs a part's figures by its share of all processes and of all phase time. */
+static struct report_finding weighed(const struct report_finding *f, double procs, double time)
+{
+	struct report_finding out = *f;
+
+	out.severity *= procs;
+	out.severity_share *= time;
+	out.stall_share *= time;
+	out.severity_error *= time;
+	out.stall_error *= time;
+	return out;
+}
+
+static int merge_findings(struct report *r, const struct report *part, double procs, double time)
+{
+	for (int i = 0; i < part->nfindings; i++) {
+		struct report_finding f = weighed(&part->findings[i], procs, time), *grown;
+		int k = 0;
+
+		while (k < r->nfindings && !same_finding(&r->findings[k], &f))
+			k++;
+		if (k < r->nfindings) {
+			if (merge_finding(r, &r->findings[k], &f))
+				return -1;
+			continue;
+		}
+		grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
+			((size_t)r->nfindings + 1) * sizeof *grown);
+		if (!grown)
+			return -1;
+		r->findings = grown;
+		r->findings[r->nfindings++] = f;
+	}
+	return 0;
+}
+
+static bool same_gain(const struct report_gain *a, const struct report_gain *b)
+{
+	return same_text(a->structure, b->structure) && same_text(a->scope, b->scope) &&
+		same_text(a->declared, b->declared) && same_text(a->fix, b->fix) &&
+		same_text(a->change, b->change) && !a->reason == !b->reason;
+}
+
+static void add_known(double *sum, double v)
+{
+	if (!isnan(v))
+		*sum = isnan(*sum) ? v : *sum + v;
+}
+
+/* Sums: cycles over all processes; of time, what the parts are of all time. */
+static int merge_gains(struct report *r, const struct report *part, double time)
+{
+	struct report_gain *grown = arena_grow(r->arena, r->gains,
+		(size_t)r->ngains * sizeof *grown,
+		((size_t)r->ngains + (size_t)part->ngains) * sizeof *grown);
+
+	if (!grown)
+		return -1;
+	r->gains = grown;
+	for (int i = 0; i < part->ngains; i++) {
+		struct report_gain g = part->gains[i];
+		int k = 0;
+
+		g.time_share *= time;
+		while (k < r->ngains && !same_gain(&r->gains[k], &g))
+			k++;
+		if (k == r->ngains) {
+			r->gains[r->ngains++] = g;
+			continue;
+		}
+		add_known(&r->gains[k].least, g.least);
+		add_known(&r->gains[k].most, g.most);
+		add_known(&r->gains[k].time_share, g.time_share);
+	}
+	add_known(&r->stall_cycles, part->stall_cycles);
+	return 0;
+}
+
+/* A name that one process does not know is no news where another one does. */
+static void drop_unknown(struct report *r)
+{
+	int kept = 0;
+
+	for (int i = 0; i < r->ngains; i++) {
+		bool known = false;
+
+		for (int k = 0; k < r->ngains && !*r->gains[i].fix; k++)
+			known |= *r->gains[k].fix && same_text(r->gains[k].structure,
+				r->gains[i].structure);
+		if (!known)
+			r->gains[kept++] = r->gains[i];
+	}
+	r->ngains = kept;
+}
+
+static int merge_lists(struct report *r, const struct report *part)
+{
+	struct report_tested *tested = arena_grow(r->arena, r->tested,
+		(size_t)r->ntested * sizeof *tested,
+		((size_t)r->ntested + (size_t)part->ntested) * sizeof *tested);
+	const char **notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
+		((size_t)r->nnotes + (size_t)part->nnotes) * sizeof *notes);
+
+	if (!tested || !notes)
+		return -1;
+	if (part->ntested)
+		memcpy(tested + r->ntested, part->tested, (size_t)part->ntested * sizeof *tested);
+	r->tested = tested;
+	r->ntested += part->ntested;
+	r->notes = notes;
+	for (int i = 0; i < part->nnotes; i++) {
+		int k = 0;
+
+		while (k < r->nnotes && strcmp(r->notes[k], part->notes[i]) != 0)
+			k++;
+		if (k == r->nnotes)
+			r->notes[r->nnotes++] = part->notes[i];
+	}
+	for (int i = 0; i < part->nledger; i++) {
+		int k = 0;
+
+		while (k < r->nledger && !same_text(r->ledger[k].cause, part->ledger[i].cause))
+			k++;
+		if (k == r->nledger)
+			continue;
+		r->ledger[k].accesses += part->ledger[i].accesses;
+		r->ledger[k].misses += part->ledger[i].misses;
+		r->ledger[k].misses_error += part->ledger[i].misses_error;
+	}
+	return 0;
+}
+
+static void merge_head(struct report *r, const struct report *part)
+{
+	if (part->nthreads > r->nthreads)
+		r->nthreads = part->nthreads;
+	if (part->phase_executions > r->phase_executions)
+		r->phase_executions = part->phase_executions;
+	if (part->executions_used > r->executions_used)
+		r->executions_used = part->executions_used;
+	if (part->experiments > r->experiments)
+		r->experiments = part->experiments;
+	if (part->elapsed > r->elapsed)
+		r->elapsed = part->elapsed;
+	if (!r->partial)
+		r->partial = part->partial;
+	if (!r->sampled) {
+		r->sampled = part->sampled;
+		r->sample_share = part->sample_share;
+	}
+}
+
+/* The parts' strings are borrowed while merging; a round trip over the wire form makes them ours. */
+static struct report *own_copy(struct report *borrowed)
+{
+	struct buf b = BUF_INIT;
+	struct report *own = NULL;
+
+	report_encode(borrowed, &b);
+	if (!b.failed)
+		own = report_decode(b.data, b.len, NULL);
+	buf_free(&b);
+	report_free(borrowed);
+	return own;
+}
+
+struct report *report_merge(struct report *const *parts, int n)
+{
+	struct report *r = report_new();
+	struct arena *arena = r ? r->arena : NULL;
+	double procs = 0, time = 0;
+
+	if (!r)
+		return NULL;
+	*r = *parts[0];
+	r->arena = arena;
+	r->findings = NULL;
+	r->gains = NULL;
+	r->stall_cycles = NAN;
+	r->nfindings = r->ntested = r->nnotes = r->ngains = 0;
+	r->tested = NULL;
+	r->notes = NULL;
+	r->ledger = arena_array(arena, (size_t)parts[0]->nledger + 1, sizeof *r->ledger);
+	for (int i = 0; i < n; i++) {
+		procs += parts[i]->nprocs;
+		if (!isnan(parts[i]->phase_time))
+			time += parts[i]->phase_time * parts[i]->nprocs;
+	}
+	for (int i = 0; r->ledger && i < parts[0]->nledger; i++)
+		r->ledger[i].cause = parts[0]->ledger[i].cause;
+	for (int i = 0; i < n; i++) {
+		double mine = parts[i]->phase_time * parts[i]->nprocs;
+
+		if (!r->ledger || merge_findings(r, parts[i], parts[i]->nprocs / procs,
+				mine / time) || merge_gains(r, parts[i], mine / time) ||
+				merge_lists(r, parts[i])) {
+			report_free(r);
+			return NULL;
+		}
+		merge_head(r, parts[i]);
+	}
+	drop_unknown(r);
+	r->nprocs = (int)procs;
+	r->phase_time = time > 0 ? time / procs : NAN;
+	r = own_copy(r);
+	if (r)
+		report_rank(r);
+	return r;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses changes to data structures, has them measured, and works out what each saves. */
+#include "analysis/findings/whatif.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "analysis/findings/findings.h"
+
+enum {
+	FEW_LINES = 4,          /* the second shift that is tried */
+	SPREAD_ELEMENTS = 4096, /* arrays with more are not for a line an element */
+	NEAR = 5                /* names offered where one is unknown */
+};
+static const double UNPLACED = 0.01;    /* of the misses: then where they are served is not known */
+
+/* --- which structures -------------------------------------------------------------------------- */
+
+static double stall_of(const struct perf *p, uint32_t object)
+{
+	struct tally t;
+
+	return perf_tally(p, 0, object, &t) ? tally_stall_cycles(p, &t) : NAN;
+}
+
+static bool accessed(const struct perf *p, uint32_t object)
+{
+	struct tally t;
+
+	if (!perf_tally(p, 0, object, &t))
+		return true;    /* not counted: it may be */
+	return tally_refs(&t) > 0;
+}
+
+typedef int text_compare(const char *a, const char *b);
+
+/* Its own name, or one that a subroutine has for it. */
+static bool is_named(const struct perf *p, uint32_t object, const char *name, text_compare *same)
+{
+	if (p->objects[object].name && same(p->objects[object].name, name) == 0)
+		return true;
+	for (uint32_t i = 0; i < p->naliases; i++)
+		if (p->aliases[i].object == object && p->aliases[i].name &&
+		    same(p->aliases[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Up to `max` objects of the phase with that name, those with the most stall first. */
+static uint32_t find_named(const struct perf *p, const char *name, text_compare *same,
+	uint32_t *out, uint32_t max)
+{
+	uint32_t n = 0;
+
+	for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++) {
+		uint32_t at;
+
+		if (!accessed(p, o) || !is_named(p, o, name, same))
+			continue;
+		for (at = n; at > 0 && stall_of(p, out[at - 1]) < stall_of(p, o); at--)
+			if (at < max)
+				out[at] = out[at - 1];
+		if (at < max)
+			out[at] = o;
+		n += n < max;
+	}
+	return n;
+}
+
+/* Letters that differ, or are missing at the end: enough to find a slip. */
+static uint32_t distance(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b), head = 0, tail = 0, most = n > m ? n : m;
+
+	while (a[head] && a[head] == b[head])
+		head++;
+	while (tail < n - head && tail < m - head && a[n - 1 - tail] == b[m - 1 - tail])
+		tail++;
+	return (uint32_t)(most - head - tail);
+}
+
+static void nearest_names(const struct perf *p, const char *name, char *text, size_t size)
+{
+	uint32_t best[NEAR], n = 0;
+	size_t at = 0;
+
+	for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++) {
+		uint32_t i, d = distance(p->objects[o].name, name);
+		bool known = !accessed(p, o) || !*p->objects[o].name;
+
+		for (i = 0; i < n && !known; i++)
+			known = strcmp(p->objects[best[i]].name, p->objects[o].name) == 0;
+		if (known)
+			continue;
+		for (i = n; i > 0 && distance(p->objects[best[i - 1]].name, name) > d; i--)
+			if (i < NEAR)
+				best[i] = best[i - 1];
+		if (i < NEAR)
+			best[i] = o;
+		n += n < NEAR;
+	}
+	for (uint32_t i = 0; i < n && at < size; i++)
+		at += (size_t)snprintf(text + at, size - at, "%s%.60s", i ? ", " : "; there is ",
+			p->objects[best[i]].name);
+}
+
+/* --- trials ------------------------------------------------------------------------------------ */
+
+static struct trial *add(struct whatif *w, uint32_t object, enum fix fix)
+{
+	struct trial *t;
+
+	if (w->ntrials == WHATIF_TRIALS) {
+		w->more = true;
+		return NULL;
+	}
+	t = &w->trial[w->ntrials++];
+	*t = (struct trial){ .object = object, .fix = fix };
+	return t;
+}
+
+static void try(struct whatif *w, uint32_t object, enum fix fix, enum mon_fix how,
+	uint64_t parameter, const char *change)
+{
+	struct trial *t;
+
+	for (uint32_t i = 0; i < w->ntrials; i++)
+		if (w->trial[i].object == object && w->trial[i].variant.fix == how &&
+		    w->trial[i].variant.parameter == parameter)
+			return;         /* asked for twice */
+	t = add(w, object, fix);
+	if (!t)
+		return;
+	t->variant = (struct mon_variant){ object, how, parameter };
+	snprintf(t->change, sizeof t->change, "%s", change);
+}
+
+static void refuse(struct whatif *w, uint32_t object, enum fix fix, const char *why)
+{
+	struct trial *t;
+
+	for (uint32_t i = 0; i < w->ntrials; i++)
+		if (w->trial[i].object == object && w->trial[i].fix == fix)
+			return;
+	t = add(w, object, fix);
+	if (!t)
+		return;
+	t->done = true;
+	snprintf(t->reason, sizeof t->reason, "%s", why);
+}
+
+static uint32_t longest_line(const struct perf *p)
+{
+	uint32_t line = 0;
+
+	for (uint32_t l = 0; l < p->machine->flat.nlevels; l++)
+		if (p->machine->flat.level[l].line > line)
+			line = p->machine->flat.level[l].line;
+	return line;
+}
+
+/* Moved: other sets than its neighbours'.  And where several threads write to small elements, a line
+ * for each of them. */
+static void try_pad(struct whatif *w, const struct perf *p, uint32_t object)
+{
+	const struct perf_object *o = &p->objects[object];
+	uint32_t line = longest_line(p);
+	char change[64];
+
+	for (uint32_t n = 1; n <= FEW_LINES; n += FEW_LINES - 1) {
+		snprintf(change, sizeof change, "begins %u line%s later (%u bytes)", n,
+			n == 1 ? "" : "s", n * line);
+		try(w, object, FIX_PAD, MON_FIX_SHIFT, n * line, change);
+	}
+	if (p->threads < 2 || !o->elem || o->elem >= line || o->size / o->elem < 2 ||
+	    o->size / o->elem > SPREAD_ELEMENTS)
+		return;
+	snprintf(change, sizeof change, "each element (%u bytes) on a line of its own", o->elem);
+	try(w, object, FIX_PAD, MON_FIX_SPREAD, o->elem, change);
+}
+
+static void try_rows(struct whatif *w, const struct perf *p, uint32_t object, uint32_t row)
+{
+	char text[160];
+
+	if (row >= p->objects[object].size) {
+		snprintf(text, sizeof text, "rows of %u bytes, but the structure has only %llu", row,
+			(unsigned long long)p->objects[object].size);
+		refuse(w, object, FIX_ROWS, text);
+		return;
+	}
+	snprintf(text, 64, "rows of %u bytes get %u bytes more", row, longest_line(p));
+	try(w, object, FIX_ROWS, MON_FIX_ROWS, row, text);
+}
+
+/* Those that were named are refused aloud, others silently. */
+static void try_placement(struct whatif *w, const struct perf *p, uint32_t object, uint32_t fixes,
+	bool named)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	const char *why = m->nodes.count < 2 ? "the machine has one memory node" :
+		m->pages == MACHINE_PAGES_VIRTUAL ? "the machine model takes addresses as they are" : NULL;
+
+	if (why) {
+		if (named && fixes & FIX_TOUCH)
+			refuse(w, object, FIX_TOUCH, why);
+		if (named && fixes & FIX_INTERLEAVE)
+			refuse(w, object, FIX_INTERLEAVE, why);
+		return;
+	}
+	if (fixes & FIX_TOUCH)
+		try(w, object, FIX_TOUCH, MON_FIX_FIRST_TOUCH, 0,
+			"pages at their first users in the phase");
+	if (fixes & FIX_INTERLEAVE)
+		try(w, object, FIX_INTERLEAVE, MON_FIX_INTERLEAVE, 0, "pages over all nodes in turn");
+}
+
+static void try_fixes(struct whatif *w, const struct perf *p, uint32_t object,
+	const struct fix_want *want)
+{
+	uint32_t fixes = want->fixes ? want->fixes : FIX_APPLICABLE;
+
+	if (fixes & FIX_PAD)
+		try_pad(w, p, object);
+	if (fixes & FIX_ROWS)
+		try_rows(w, p, object, want->row);
+	try_placement(w, p, object, fixes, want->fixes != 0);
+	if (fixes & FIX_HIT)
+		try(w, object, FIX_HIT, MON_FIX_ABSENT, 0, "bound of all changes: it always hits");
+}
+
+static void choose_named(struct whatif *w, const struct perf *p, const struct fix_want *want)
+{
+	uint32_t objects[WHATIF_SAME], n;
+	struct trial *t;
+	char near[330] = "";
+
+	n = find_named(p, want->structure, strcmp, objects, WHATIF_SAME);
+	if (!n)
+		n = find_named(p, want->structure, strcasecmp, objects, WHATIF_SAME);
+	for (uint32_t i = 0; i < n; i++)
+		try_fixes(w, p, objects[i], want);
+	if (n)
+		return;
+	t = add(w, MON_ANY, 0);
+	if (!t)
+		return;
+	t->done = true;
+	snprintf(t->name, sizeof t->name, "%s", want->structure);
+	nearest_names(p, want->structure, near, sizeof near);
+	snprintf(t->reason, sizeof t->reason, "no structure of that name is accessed in the phase%s",
+		near);
+}
+
+static void choose_found(struct whatif *w, const struct search *s, const struct run_config *c,
+	const struct fix_want *want)
+{
+	uint32_t objects[WHATIF_AUTO];
+	uint32_t n = findings_structures(s, c, objects, WHATIF_AUTO);
+
+	for (uint32_t i = 0; i < n; i++)
+		try_fixes(w, s->perf, objects[i], want);
+}
+
+struct whatif *whatif_new(const struct search *s, const struct run_config *c)
+{
+	struct whatif *w = calloc(1, sizeof *w);
+
+	for (uint32_t i = 0; w && i < c->nwhat_if; i++) {
+		if (c->what_if[i].structure[0])
+			choose_named(w, s->perf, &c->what_if[i]);
+		else
+			choose_found(w, s, c, &c->what_if[i]);
+	}
+	return w;
+}
+
+/* --- experiments ------------------------------------------------------------------------------- */
+
+/* Trials that are not done, in their order: those of one request. */
+static uint32_t pending(const struct whatif *w, uint32_t *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < w->ntrials && n < MON_VARIANTS; i++)
+		if (!w->trial[i].done)
+			out[n++] = i;
+	return n;
+}
+
+uint32_t whatif_next(const struct whatif *w, struct mon_variant *out)
+{
+	uint32_t which[MON_VARIANTS], n = pending(w, which);
+
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = w->trial[which[i]].variant;
+	return n;
+}
+
+static double rows_stall(const struct perf *p, const struct mon_count_row *rows, uint32_t n,
+	uint32_t variant, uint32_t object, double per)
+{
+	struct tally t = { 0 };
+
+	for (uint32_t i = 0; i < n; i++)
+		if (rows[i].variant == variant && (object == MON_ANY || rows[i].object == object))
+			tally_add_row(&t, &p->machine->flat, &rows[i], per, 1);
+	return tally_stall_cycles(p, &t);
+}
+
+/* Cycles that memory takes to serve one structure's misses, from the node of each thread; NAN where
+ * too much of it lies who knows where. */
+static double memory_cycles(const struct machine_flat *m, const struct mon_count_row *rows, uint32_t n,
+	uint32_t variant, uint32_t object, double per)
+{
+	double cycles = 0, unplaced = 0, all = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct mon_count_row *r = &rows[i];
+		uint32_t from = r->thread % (m->ncpus ? m->ncpus : 1) /
+			(m->nodes.cpus ? m->nodes.cpus : 1);
+
+		if (r->variant != variant || r->object != object || from >= m->nodes.count)
+			continue;
+		unplaced += (double)r->unplaced;
+		all += (double)r->unplaced;
+		for (uint32_t to = 0; to < m->nodes.count && to < MACHINE_NODES; to++) {
+			double misses = (double)(r->served[to][0] + r->served[to][1]);
+
+			cycles += per * misses * m->nodes.latency[from][to];
+			all += misses;
+		}
+	}
+	return unplaced > UNPLACED * all ? NAN : cycles;
+}
+
+/* Another place for its pages changes nothing but from where its misses are served. */
+static void take_placement(struct trial *t, const struct perf *p, const struct mon_result *r,
+	uint32_t variant, double per)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	double before = memory_cycles(m, r->counts, r->ncounts, 0, t->object, per);
+	double after = memory_cycles(m, r->varied, r->nvaried, variant, t->object, per);
+
+	t->with = t->stall - (before - after);
+	if (isnan(t->with))
+		snprintf(t->reason, sizeof t->reason, "where its pages lie now is not known (the kernel's "
+			"page-fault events say so, where they may be had)");
+}
+
+void whatif_take(struct whatif *w, const struct perf *p, const struct mon_result *r)
+{
+	uint32_t which[MON_VARIANTS], n = pending(w, which);
+	double per = r->executions ? 1.0 / r->executions : 0, stall;
+
+	if (r->nvariants < n)
+		n = r->nvariants;
+	stall = rows_stall(p, r->counts, r->ncounts, 0, MON_ANY, per);
+	for (uint32_t i = 0; i < n; i++) {
+		struct trial *t = &w->trial[which[i]];
+
+		t->done = true;
+		t->stall = stall;
+		t->own = rows_stall(p, r->counts, r->ncounts, 0, t->object, per);
+		if (t->fix & (FIX_TOUCH | FIX_INTERLEAVE)) {
+			take_placement(t, p, r, i + 1, per);
+			continue;
+		}
+		t->with = rows_stall(p, r->varied, r->nvaried, i + 1, MON_ANY, per);
+	}
+}
+
+void whatif_give_up(struct whatif *w, const char *why)
+{
+	for (uint32_t i = 0; i < w->ntrials; i++) {
+		if (w->trial[i].done)
+			continue;
+		w->trial[i].done = true;
+		snprintf(w->trial[i].reason, sizeof w->trial[i].reason, "%s", why);
+	}
+}
+
+void whatif_bounds(const struct trial *t, double *least, double *most)
+{
+	*least = *most = t->stall - t->with;
+	if (t->fix != FIX_HIT)
+		return;
+	/* It hits, and its lines still take room: its own misses.  No room taken: all that goes. */
+	*least = t->own < *most ? t->own : *most;
+	*most = t->own > *most ? t->own : *most;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From trials to the report of a process. */
+#include <math.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/findings/whatif.h"
+
+static const char *text_or_null(struct arena *a, const char *s, bool *failed)
+{
+	const char *p = *s ? arena_strdup(a, s) : NULL;
+
+	*failed |= *s && !p;
+	return p;
+}
+
+/* Of the threads' stall that goes, the part that is wall time: mostly the structure's own. */
+static double in_turn(const struct perf *p, uint32_t object)
+{
+	struct tally own, all;
+
+	perf_tally(p, 0, object, &own);
+	perf_tally(p, 0, MON_ANY, &all);
+	return fmax(tally_in_turn(&own), tally_in_turn(&all));
+}
+
+static bool fill(const struct trial *t, const struct search *s, struct arena *a,
+	struct report_gain *g)
+{
+	const struct perf *p = s->perf;
+	double hz = p->machine->ghz * 1e9, seconds;
+	bool failed = false;
+
+	*g = (struct report_gain){ .least = NAN, .most = NAN, .time_share = NAN };
+	if (t->object == MON_ANY) {
+		g->structure = arena_strdup(a, t->name);
+	} else {
+		g->structure = arena_strdup(a, p->objects[t->object].name);
+		failed |= findings_declared(p, t->object, a, &g->scope, &g->declared) != 0;
+	}
+	g->fix = fix_name(t->fix);
+	g->change = arena_strdup(a, t->change);
+	g->reason = text_or_null(a, t->reason, &failed);
+	if (!g->structure || !g->change || failed)
+		return false;
+	if (t->reason[0])
+		return true;
+	whatif_bounds(t, &g->least, &g->most);
+	seconds = hz > 0 ? g->most / hz * in_turn(p, t->object) : NAN;
+	g->time_share = seconds / perf_phase_time(p);
+	if (g->time_share > 1)
+		g->time_share = 1;      /* no more than there is */
+	return true;
+}
+
+/* Of the executions that trials were compared with; else of those that the search counted. */
+static double phase_stall(const struct whatif *w, const struct perf *p)
+{
+	struct tally all;
+	double sum = 0;
+	int n = 0;
+
+	for (uint32_t i = 0; i < w->ntrials; i++)
+		if (!w->trial[i].reason[0]) {
+			sum += w->trial[i].stall;
+			n++;
+		}
+	if (n)
+		return sum / n;
+	return perf_tally(p, 0, MON_ANY, &all) ? tally_stall_cycles(p, &all) : NAN;
+}
+
+int whatif_report(const struct whatif *w, const struct search *s, struct report *r)
+{
+	r->gains = arena_array(r->arena, (size_t)w->ntrials + 1, sizeof *r->gains);
+	if (!r->gains)
+		return -1;
+	for (uint32_t i = 0; i < w->ntrials; i++)
+		if (!fill(&w->trial[i], s, r->arena, &r->gains[r->ngains++]))
+			return -1;
+	if (w->more) {
+		const char **notes = arena_grow(r->arena, r->notes,
+			(size_t)r->nnotes * sizeof *notes, ((size_t)r->nnotes + 1) * sizeof *notes);
+
+		if (!notes)
+			return -1;
+		notes[r->nnotes++] = "--what-if: not everything that was asked for was tried; name "
+			"fewer structures, or the fixes that matter";
+		r->notes = notes;
+	}
+	r->stall_cycles = phase_stall(w, s->perf);
+	report_rank(r);
+	return 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Properties of the whole application (AppPerf): what each process gives to them, by calling path, merged
+ * on the way up, and at the top evaluated into findings over all processes.
+ *
+ * A place is a calling path; a process has an element at every place that it executed.  Processes are
+ * joined only if their clean executions (and, where a property reads counts and everything was counted in
+ * one experiment, the counted ones) have the same numbers: the phase of a place carries them.  Counts
+ * and times are added as integers and parts merge exactly, so that order and tree never show. */
+#ifndef PSC_FINDINGS_WHOLE_H
+#define PSC_FINDINGS_WHOLE_H
+
+#include "analysis/measure/bind.h"
+#include "analysis/search/config.h"
+#include "analysis/search/search.h"
+#include "asl/asl.h"
+#include "report/report.h"
+
+#define WHOLE_NONE UINT32_MAX
+
+struct whole_member {           /* one property at one place */
+	uint32_t proven, undecided;     /* processes in which one that it refines was */
+	struct asl_part *parts;         /* in the whole's arena */
+};
+
+struct whole_place {
+	uint32_t parent;                /* place, always an earlier one; WHOLE_NONE: a phase */
+	uint32_t child, next;           /* private */
+	struct report_node node;        /* what it is; figures are not used */
+	uint32_t twin;                  /* number among siblings that look alike */
+	uint64_t clean, counted;        /* phases: first execution measured, in two ways; 0 not */
+	uint32_t nclean, ncounted;
+	uint64_t ns, stall_ns;          /* sums over its processes, per phase execution */
+	uint64_t stall_error_ns;        /* of stall_ns, where it is of a sample (findings_report) */
+	uint32_t stalled;               /* processes that stall_ns is of */
+	bool unwarmed;
+	double coverage;                /* least share of accesses counted */
+	int *ranks;                     /* of its processes, ascending; owned */
+	uint32_t nranks;
+	struct whole_member *members;   /* by whole->properties */
+};
+
+struct whole {
+	struct arena *arena;
+	const struct asl_program *program;      /* borrowed */
+	const struct binding *binding;          /* borrowed */
+	uint32_t *properties;                   /* of the whole application, parents first */
+	uint32_t nproperties;
+	bool counts;                            /* one of them reads counts */
+	struct whole_place *places;
+	uint32_t nplaces, cap, phases;          /* phases: private, first of them */
+};
+
+/* Empty.  NULL: memory.  nproperties 0: there is nothing to do. */
+struct whole *whole_new(const struct asl_program *program, const struct binding *binding);
+void whole_free(struct whole *w);               /* NULL is fine */
+/* What a process whose search ended has.  0 / -1 (memory). */
+int whole_take(struct whole *w, const struct search *s);
+int whole_merge(struct whole *into, const struct whole *from);
+void whole_encode(const struct whole *w, struct buf *out);
+/* Merges what encode of the same version wrote for the same properties; else -1. */
+int whole_merge_encoded(struct whole *into, const void *data, size_t len, struct err *err);
+/* Evaluates, adds findings over all processes to the report of all (and what was tested, where that is
+ * wanted or nothing was found), and ranks it. 0 / -1 (memory). */
+int whole_report(const struct whole *w, const struct run_config *config, struct report *r);
+
+#endif

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What is measured, searched and found: no MPI, no processes, so that it is tested as a library.
+noinst_LTLIBRARIES += analysis/libanalysis.la
+analysis_libanalysis_la_SOURCES = \
+	%D%/measure/bind.c %D%/measure/bind.h \
+	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
+	%D%/measure/items.c %D%/measure/items.h \
+	%D%/measure/perf.c %D%/measure/perf.h \
+	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
+	%D%/measure/sharing.c %D%/measure/sharing.h \
+	%D%/measure/team.c %D%/measure/team.h \
+	%D%/search/confidence.c %D%/search/confidence.h \
+	%D%/search/config.c %D%/search/config.h \
+	%D%/search/fixes.c %D%/search/fixes.h \
+	%D%/search/plan.c %D%/search/plan.h \
+	%D%/search/search.c %D%/search/search.h \
+	%D%/search/strategy.c \
+	%D%/search/sweep.c %D%/search/sweep.h \
+	%D%/findings/findings.c %D%/findings/findings.h \
+	%D%/findings/invariants.c %D%/findings/invariants.h \
+	%D%/findings/merge_reports.c \
+	%D%/findings/whatif.c %D%/findings/whatif.h \
+	%D%/findings/whatif_gains.c \
+	%D%/findings/whole.c %D%/findings/whole.h %D%/findings/whole_report.c
+
+ANALYSIS_LIBS = analysis/libanalysis.la asl/libasl.la sir/libsir.la machine/libmachine.la \
+	monitor/libmonclient.la report/libreport.la base/libbase.la \
+	$(XML_LIBS) $(HWLOC_LIBS) $(ELF_LIBS) $(ZLIB_LIBS) -lm
+EXTRA_DIST += %D%/README.md

@@ -1,0 +1,718 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Answers for the attributes of the data model (properties/model.asl), by name. */
+#include "analysis/measure/bind.h"
+#include "analysis/measure/sampling_error.h"
+#include "analysis/measure/sharing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/abi.h"
+
+/* What one attribute is.  MISS carries a level and which accesses in the entry, LATENCY the cycles. */
+enum source {
+	NOWHERE,
+	/* objects */
+	REGION, PROCESS, STRUCTURE, PHASE_REGION, SHARED_WHERE,
+	/* of Region, DataStructure, Process */
+	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
+	/* times */
+	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME, NPROCESSES,
+	/* counts */
+	READS, WRITES, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
+	PREFETCHED, PREFETCH_USED, BYTES, STALL_CYCLES, STALL_TIME, STALL_CPU, UNWARMED,
+	REGION_REFS, REGION_STALL,
+	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
+	LOCAL, REMOTE, REMOTE_LOADS
+};
+
+enum which { LOADS = 1, STORES = 2, BOTH = 3 };
+
+struct attr {
+	enum source source;
+	uint32_t level;         /* MISS: 1.. as users say; 0 = the last one */
+	uint32_t which;         /* MISS, TLB_MISS */
+	uint32_t cycles;        /* LATENCY */
+};
+
+struct binding {
+	const struct asl_program *program;
+	int nclasses;
+	struct attr **attr;     /* by class and attribute */
+	int region, process, structure;         /* classes; -1 none */
+	int seq, data, app;
+	int threads, data_threads;
+};
+
+static const struct { const char *name; enum source source; } names[] = {
+	{ "region", REGION },
+	{ "process", PROCESS },
+	{ "structure", STRUCTURE },
+	{ "phase", PHASE_REGION },
+	{ "name", NAME },
+	{ "file", FILE_NAME },
+	{ "line", LINE },
+	{ "type", REGION_TYPE },
+	{ "size", SIZE },
+	{ "scope", SCOPE },
+	{ "storage", STORAGE },
+	{ "rank", RANK },
+	{ "exec_time", EXEC_TIME },
+	{ "region_exec_time", EXEC_TIME },
+	{ "cpu_time", CPU_TIME },
+	{ "calls", CALLS },
+	{ "phase_time", PHASE_TIME },
+	{ "nThreads", NTHREADS },
+	{ "parT", THREAD_TIME },
+	{ "nProcesses", NPROCESSES },
+	{ "read_access", READS },
+	{ "write_access", WRITES },
+	{ "memory_access", REFS },
+	{ "bytes_accessed", BYTES },
+	{ "fetched_bytes", FETCHED_FIRST },
+	{ "lines_fetched_bytes", FETCHED_LAST },
+	{ "writeback_bytes", WRITEBACK },
+	{ "prefetched_lines", PREFETCHED },
+	{ "prefetch_hits", PREFETCH_USED },
+	{ "stall_cycles", STALL_CYCLES },
+	{ "stall_time", STALL_TIME },
+	{ "cpu_stall_time", STALL_CPU },
+	{ "unwarmed_miss", UNWARMED },
+	{ "region_access", REGION_REFS },
+	{ "region_stall_time", REGION_STALL },
+	{ "shared_where", SHARED_WHERE },
+	{ "coherence_miss", COHERENCE },
+	{ "false_sharing_miss", FALSE_SHARING },
+	{ "true_sharing_miss", TRUE_SHARING },
+	{ "false_sharing_time", FALSE_TIME },
+	{ "true_sharing_time", TRUE_TIME },
+	{ "shared_lines", SHARED_LINES },
+	{ "local_access", LOCAL },
+	{ "remote_access", REMOTE },
+	{ "lat_remote", REMOTE_LOADS },
+	};
+
+/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level; tlb_… */
+static bool miss_attr(const char *name, struct attr *a)
+{
+	static const struct { const char *tail; uint32_t which; } tails[] = {
+		{ "_data_miss", BOTH }, { "_data_read_miss", LOADS }, { "_data_write_miss", STORES },
+	};
+	const char *tail;
+
+	if (strncmp(name, "llc_", 4) == 0 || strncmp(name, "tlb_", 4) == 0) {
+		a->level = 0;
+		tail = name + 3;
+	} else if (strncmp(name, "lc", 2) == 0 && name[2] >= '1' && name[2] <= '9') {
+		a->level = (uint32_t)(name[2] - '0');
+		tail = name + 3;
+	} else {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
+		if (strcmp(tail, tails[i].tail) == 0) {
+			a->source = *name == 't' ? TLB_MISS : MISS;
+			a->which = tails[i].which;
+			return true;
+		}
+	return false;
+}
+
+/* lat<N> */
+static bool latency_attr(const char *name, struct attr *a)
+{
+	char *end;
+	unsigned long cycles;
+
+	if (strncmp(name, "lat", 3) != 0 || name[3] < '1' || name[3] > '9')
+		return false;
+	cycles = strtoul(name + 3, &end, 10);
+	if (*end || cycles > UINT32_MAX)
+		return false;
+	a->source = LATENCY;
+	a->cycles = (uint32_t)cycles;
+	return true;
+}
+
+static struct attr look_up(const char *name)
+{
+	struct attr a = { .source = NOWHERE };
+
+	if (miss_attr(name, &a) || latency_attr(name, &a))
+		return a;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(names[i].name, name) == 0)
+			a.source = names[i].source;
+	return a;
+}
+
+struct binding *binding_new(const struct asl_program *p)
+{
+	struct binding *b = calloc(1, sizeof *b);
+
+	if (!b)
+		return NULL;
+	b->program = p;
+	b->nclasses = (int)asl_nclasses(p);
+	b->region = asl_class_find(p, "Region");
+	b->process = asl_class_find(p, "Process");
+	b->structure = asl_class_find(p, "DataStructure");
+	b->seq = asl_class_find(p, "SeqPerf");
+	b->data = asl_class_find(p, "DataPerf");
+	b->threads = asl_class_find(p, "MRIParPerf");
+	b->data_threads = asl_class_find(p, "DataParPerf");
+	b->app = asl_class_find(p, "AppPerf");
+	b->attr = calloc((size_t)b->nclasses + 1, sizeof *b->attr);
+	for (int c = 0; b->attr && c < b->nclasses; c++) {
+		int n = asl_nattrs(p, c);
+
+		b->attr[c] = calloc((size_t)n + 1, sizeof **b->attr);
+		if (!b->attr[c]) {
+			binding_free(b);
+			return NULL;
+		}
+		for (int i = 0; i < n; i++)
+			b->attr[c][i] = look_up(asl_attr_name(p, c, i));
+	}
+	if (!b->attr) {
+		free(b);
+		return NULL;
+	}
+	return b;
+}
+
+void binding_free(struct binding *b)
+{
+	if (!b)
+		return;
+	for (int c = 0; c < b->nclasses; c++)
+		free(b->attr[c]);
+	free(b->attr);
+	free(b);
+}
+
+/* --- values ---------------------------------------------------------------------------------- */
+
+static void set_float(struct asl_value *out, double v)
+{
+	if (isnan(v))
+		return;
+	out->type = ASL_FLOAT;
+	out->v.f = v;
+}
+
+static void set_string(struct asl_value *out, const char *s)
+{
+	if (!s)
+		return;
+	out->type = ASL_STRING;
+	out->v.s = s;
+}
+
+static void set_int(struct asl_value *out, int64_t v)
+{
+	out->type = ASL_INT;
+	out->v.i = v;
+}
+
+static void set_enum(const struct binding *b, struct asl_value *out, const char *type,
+	const char *item)
+{
+	int e = asl_enum_find(b->program, type);
+	int value = e < 0 ? -1 : asl_enum_value(b->program, e, item);
+
+	if (value < 0)
+		return;
+	out->type = ASL_ENUM;
+	out->cls = e;
+	out->v.i = value;
+}
+
+/* The same subject stands for its region, its process and its structure: the class tells. */
+static void set_object(struct asl_value *out, int cls, const struct subject *s)
+{
+	if (cls < 0)
+		return;
+	out->type = ASL_OBJECT;
+	out->cls = cls;
+	out->v.object = (void *)(uintptr_t)s;
+}
+
+static double misses(const struct subject *s, const struct attr *a)
+{
+	const struct machine_flat *m = &s->perf->machine->flat;
+	uint32_t level = a->level ? a->level : perf_last_level(s->perf);
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		if (m->level[l].level == level)
+			return (a->which & LOADS ? s->tally.load_miss[l] : 0) +
+				(a->which & STORES ? s->tally.store_miss[l] : 0);
+	return NAN;     /* the machine has no such level: not measured */
+}
+
+/* Of the last TLB level: whose page's address had to be looked up in memory. */
+static double tlb_misses(const struct subject *s, uint32_t which)
+{
+	uint32_t n = s->perf->machine->flat.ntlbs;
+
+	return n ? (which & LOADS ? s->tally.tlb_load_miss[n - 1] : 0) +
+		(which & STORES ? s->tally.tlb_store_miss[n - 1] : 0) : NAN;
+}
+
+static double written_back(const struct subject *s)
+{
+	const struct machine_flat *m = &s->perf->machine->flat;
+
+	return m->write == MACHINE_WRITE_BACK && m->nlevels ?
+		s->tally.writeback[m->nlevels - 1] * m->level[m->nlevels - 1].line : NAN;
+}
+
+/* Of all levels that fetch ahead. */
+static double prefetched(const struct subject *s, const double *lines)
+{
+	const struct machine_flat *m = &s->perf->machine->flat;
+	double sum = NAN;
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		if (m->level[l].prefetch)
+			sum = isnan(sum) ? lines[l] : sum + lines[l];
+	return sum;
+}
+
+/* Bytes of the lines brought into the first (nearest) or the last level. */
+static double fetched(const struct subject *s, enum source which)
+{
+	const struct machine_flat *m = &s->perf->machine->flat;
+	uint32_t l = which == FETCHED_LAST ? m->nlevels - 1 : 0;
+
+	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
+}
+
+/* In s, spread over the threads that ran: it takes several to share. */
+static double coherence_time(const struct subject *s, double misses)
+{
+	double hz = s->perf->machine->ghz * 1e9;
+	uint32_t threads = s->perf->threads ? s->perf->threads : 1;
+
+	return hz > 0 ? tally_coherence_cycles(s->perf, misses) / hz / threads : NAN;
+}
+
+static double count_sharing(const struct subject *s, const struct attr *a)
+{
+	const struct tally *t = &s->tally;
+
+	switch (a->source) {
+	case COHERENCE: return tally_coherence(s->perf, t->false_sharing + t->true_sharing);
+	case FALSE_SHARING: return tally_coherence(s->perf, t->false_sharing);
+	case TRUE_SHARING: return tally_coherence(s->perf, t->true_sharing);
+	case FALSE_TIME: return coherence_time(s, t->false_sharing);
+	case TRUE_TIME: return coherence_time(s, t->true_sharing);
+	case SHARED_LINES: return tally_coherence(s->perf, t->shared_lines);
+	case LOCAL: return tally_local(s->perf, t);
+	case REMOTE: return tally_remote(s->perf, t);
+	case REMOTE_LOADS: return tally_remote_loads(s->perf, t);
+	default: return NAN;
+	}
+}
+
+static double count(const struct subject *s, const struct attr *a)
+{
+	switch (a->source) {
+	case READS: return s->tally.loads;
+	case WRITES: return s->tally.stores;
+	case REFS: return tally_refs(&s->tally);
+	case MISS: return misses(s, a);
+	case TLB_MISS: return tlb_misses(s, a->which);
+	case WRITEBACK: return written_back(s);
+	case PREFETCHED: return prefetched(s, s->tally.prefetched);
+	case PREFETCH_USED: return prefetched(s, s->tally.useful);
+	case LATENCY: return tally_slow_loads(s->perf, &s->tally, a->cycles);
+	case BYTES: return s->tally.bytes;
+	case FETCHED_FIRST:
+	case FETCHED_LAST: return fetched(s, a->source);
+	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
+	case STALL_TIME: return tally_stall_time(s->perf, &s->tally);
+	case STALL_CPU: return tally_thread_stall(s->perf, &s->tally);
+	case UNWARMED: return s->tally.unwarmed;
+	case REGION_REFS: return tally_refs(&s->around);
+	case REGION_STALL: return tally_stall_time(s->perf, &s->around);
+	default: return count_sharing(s, a);
+	}
+}
+
+static const struct sir_region *region_of(const struct subject *s)
+{
+	uint32_t r = s->perf->contexts[s->context].region;
+
+	return r == SIR_NONE ? NULL : &s->perf->sir->regions[r];
+}
+
+static void of_region(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+{
+	const struct sir_region *r = region_of(s);
+
+	if (!r)
+		return;
+	switch (a->source) {
+	case NAME: set_string(out, r->name); break;
+	case FILE_NAME: set_string(out, r->file); break;
+	case LINE: set_int(out, r->line); break;
+	case REGION_TYPE: set_enum(b, out, "RegionType", region_type_name(r->type)); break;
+	default: break;
+	}
+}
+
+static const char *storage(uint32_t kind)
+{
+	switch (kind) {
+	case PSC_VAR_STATIC: return "STATIC";
+	case PSC_VAR_COMMON: return "COMMON";
+	case PSC_VAR_MODULE: return "MODULE";
+	case PSC_VAR_DESCRIPTOR:
+	case MON_KIND_HEAP: return "HEAP";
+	case MON_KIND_LOCAL: return "STACK";
+	case MON_KIND_FILE: return "MAPPED";
+	default: return "UNKNOWN_STORAGE";
+	}
+}
+
+static void of_structure(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+{
+	const struct perf_object *o;
+
+	if (s->object >= s->perf->nobjects)
+		return;
+	o = &s->perf->objects[s->object];
+	switch (a->source) {
+	case NAME: set_string(out, perf_object_name(s->perf, s->context, s->object)); break;
+	case SCOPE: set_string(out, o->scope ? o->scope : ""); break;
+	case FILE_NAME: set_string(out, o->source); break;
+	case LINE: set_int(out, o->line); break;
+	case SIZE: set_float(out, (double)o->size); break;
+	case STORAGE: set_enum(b, out, "Storage", storage(o->kind)); break;
+	default: break;
+	}
+}
+
+/* NAN: not measured. */
+static double figure(const struct subject *s, const struct attr *a)
+{
+	switch (a->source) {
+	case EXEC_TIME: return perf_wall(s->perf, s->context);
+	case CPU_TIME: return perf_cpu(s->perf, s->context);
+	case CALLS: return perf_calls(s->perf, s->context);
+	case PHASE_TIME: return perf_phase_time(s->perf);
+	default: return s->counted && !perf_lossy(s->perf) ? count(s, a) : NAN;
+	}
+}
+
+/* Misses, and what is worked out from them: with --sample they have an error.  Accesses have none, nor what
+ * threads do to each other. */
+static bool of_misses(enum source source)
+{
+	switch (source) {
+	case MISS: case LATENCY: case FETCHED_FIRST: case FETCHED_LAST: case STALL_CYCLES:
+	case STALL_TIME: case STALL_CPU: case UNWARMED: case REGION_STALL: case LOCAL: case REMOTE:
+	case REMOTE_LOADS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* As samples: the classes of lines that were simulated. */
+static void set_quality(const struct subject *s, const struct attr *a, struct asl_value *out)
+{
+	if (!s->perf->sample.classes || !of_misses(a->source))
+		return;
+	out->samples = s->perf->sample.chosen;
+	out->coverage = (double)s->perf->sample.chosen / s->perf->sample.classes;
+}
+
+static void of_perf(const struct binding *b, const struct subject *s, const struct attr *a,
+	struct asl_value *out)
+{
+	switch (a->source) {
+	case REGION: set_object(out, b->region, s); break;
+	case PROCESS: set_object(out, b->process, s); break;
+	case STRUCTURE:
+		if (s->object != MON_ANY)
+			set_object(out, b->structure, s);
+		break;
+	case SHARED_WHERE: set_string(out, sharing_where(s->perf, s->object)); break;
+	case NTHREADS: set_int(out, perf_nthreads(s->perf, s->context)); break;
+	case THREAD_TIME: break;        /* only with an index */
+	default:
+		set_float(out, figure(s, a));
+		set_quality(s, a, out);
+	}
+}
+
+/* The subject's counts by that thread, without what the contexts in `less` account for. */
+static bool thread_tally(const struct subject *s, uint32_t thread, struct tally *out)
+{
+	if (!s->counted || perf_lossy(s->perf) || !perf_thread_tally(s->perf, s->context, s->object, thread, out))
+		return false;
+	for (uint32_t i = 0; i < s->nless; i++) {
+		struct tally part;
+
+		if (perf_same_team(s->perf, s->context, s->less[i]) &&
+		    perf_thread_tally(s->perf, s->less[i], s->object, thread, &part))
+			tally_sub(out, &part);
+	}
+	if (s->off)
+		sampling_error_shift(&s->perf->sample, s->off, out);
+	return true;
+}
+
+/* Of the n-th thread of the team. */
+static void of_thread(const struct subject *s, const struct attr *a, uint32_t n,
+	struct asl_value *out)
+{
+	uint32_t thread = perf_thread(s->perf, s->context, n);
+	struct subject one = *s;
+
+	if (a->source == THREAD_TIME)
+		set_float(out, perf_thread_wall(s->perf, s->context, thread));
+	else if (a->source >= READS && thread_tally(s, thread, &one.tally))
+		set_float(out, a->source == STALL_TIME ?
+			tally_thread_stall(s->perf, &one.tally) : count(&one, a));
+	set_quality(s, a, out);
+}
+
+static bool has_threads(const struct binding *b, int cls)
+{
+	return b->threads >= 0 && asl_class_is(b->program, cls, b->threads);
+}
+
+static void attr(void *arg, int cls, const void *object, int number, int64_t index,
+	struct asl_value *out)
+{
+	const struct binding *b = arg;
+	const struct subject *s = object;
+	const struct attr *a;
+
+	memset(out, 0, sizeof *out);
+	out->type = ASL_UNDEFINED;
+	out->coverage = 1;
+	if (!s || cls < 0 || cls >= b->nclasses)
+		return;
+	a = &b->attr[cls][number];
+	if (index >= 0) {
+		if (has_threads(b, cls) && index < perf_nthreads(s->perf, s->context))
+			of_thread(s, a, (uint32_t)index, out);
+		return;
+	}
+	if (b->region >= 0 && asl_class_is(b->program, cls, b->region))
+		of_region(b, s, a, out);
+	else if (b->structure >= 0 && asl_class_is(b->program, cls, b->structure))
+		of_structure(b, s, a, out);
+	else if (b->process >= 0 && asl_class_is(b->program, cls, b->process)) {
+		if (a->source == RANK)
+			set_int(out, s->perf->rank < 0 ? 0 : s->perf->rank);
+	} else {
+		of_perf(b, s, a, out);
+	}
+}
+
+/* A column of what attr() says of each; the phase is the same for all. */
+static const double *numbers(void *arg, int cls, void *const *objects, size_t n, int number,
+	double *out)
+{
+	const struct binding *b = arg;
+	const struct attr *a = &b->attr[cls][number];
+
+	if (binding_context_kind(b, cls) == CONTEXT_NONE || a->source < EXEC_TIME ||
+	    a->source == NTHREADS || a->source == THREAD_TIME)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		out[i] = i && a->source == PHASE_TIME ? out[0] : figure(objects[i], a);
+	return out;
+}
+
+static void element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
+{
+	(void)arg;
+	(void)set;
+	(void)i;
+	memset(out, 0, sizeof *out);
+	out->type = ASL_UNDEFINED;
+}
+
+struct asl_env binding_env(const struct binding *b)
+{
+	return (struct asl_env){ .attr = attr, .element = element, .numbers = numbers,
+		.arg = (void *)(uintptr_t)b };
+}
+
+/* --- the whole application ------------------------------------------------------------------- */
+
+static void app_attr(void *arg, int cls, const void *object, int number, int64_t index,
+	struct asl_value *out)
+{
+	const struct binding *b = arg;
+	const struct app_subject *s = object;
+
+	memset(out, 0, sizeof *out);
+	out->type = ASL_UNDEFINED;
+	out->coverage = 1;
+	if (!s || cls < 0 || cls >= b->nclasses || index >= 0)
+		return;
+	switch (b->attr[cls][number].source) {
+	case REGION:
+		if (b->region >= 0) {
+			out->type = ASL_OBJECT;
+			out->cls = b->region;
+			out->v.object = (void *)(uintptr_t)s;
+		}
+		break;
+	case NAME: set_string(out, s->name); break;
+	case FILE_NAME: set_string(out, s->file); break;
+	case LINE: set_int(out, s->line); break;
+	case REGION_TYPE: set_enum(b, out, "RegionType", region_type_name((int)s->type)); break;
+	case NPROCESSES: set_int(out, s->nprocesses); break;
+	default: break;
+	}
+}
+
+struct asl_env binding_app_env(const struct binding *b)
+{
+	return (struct asl_env){ .attr = app_attr, .element = element,
+		.arg = (void *)(uintptr_t)b };
+}
+
+enum context_kind binding_context_kind(const struct binding *b, int cls)
+{
+	if (b->app >= 0 && asl_class_is(b->program, cls, b->app))
+		return CONTEXT_APPLICATION;
+	if (b->data_threads >= 0 && asl_class_is(b->program, cls, b->data_threads))
+		return CONTEXT_STRUCTURE_THREADS;
+	if (has_threads(b, cls))
+		return CONTEXT_THREADS;
+	if (b->data >= 0 && asl_class_is(b->program, cls, b->data))
+		return CONTEXT_STRUCTURE;
+	if (b->seq >= 0 && asl_class_is(b->program, cls, b->seq))
+		return CONTEXT_REGION;
+	return CONTEXT_NONE;
+}
+
+static bool reads_counts(const struct binding *b, const struct asl_read *reads, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (b->attr[reads[i].cls][reads[i].attr].source >= READS)
+			return true;
+	return false;
+}
+
+static bool reads_stall(const struct binding *b, const struct asl_read *reads, int n)
+{
+	for (int i = 0; i < n; i++) {
+		enum source source = b->attr[reads[i].cls][reads[i].attr].source;
+
+		if (source == STALL_CYCLES || source == STALL_TIME || source == STALL_CPU ||
+		    source == FALSE_TIME || source == TRUE_TIME)
+			return true;
+	}
+	return false;
+}
+
+bool binding_severity_is_index(const struct binding *b, const struct asl_property *property)
+{
+	const struct asl_read *reads = property->severity_reads;
+	int n = property->nseverity_reads;
+
+	return property->severity_is_time && reads_counts(b, reads, n) && !reads_stall(b, reads, n);
+}
+
+static double known(double v)
+{
+	return v > 0 ? v : 0;
+}
+
+double binding_weight(const struct binding *b, const struct asl_property *property,
+	const struct perf *perf, const struct tally *t)
+{
+	uint32_t lowest = 0, last = perf_last_level(perf), cycles = 0;
+	bool between = false, remote = false;
+	double misses;
+
+	for (int i = 0; i < property->nmetrics; i++) {
+		const struct attr *a = &b->attr[property->context][property->metrics[i]];
+		uint32_t level = a->level ? a->level : last;
+
+		if (a->source == MISS && (!lowest || level < lowest))
+			lowest = level;
+		if (a->source == LATENCY && (!cycles || a->cycles < cycles))
+			cycles = a->cycles;
+		between |= a->source >= COHERENCE && a->source <= TRUE_TIME;
+		remote |= a->source == REMOTE || a->source == REMOTE_LOADS;
+	}
+	if (cycles)
+		return known(tally_slow_loads(perf, t, cycles));
+	if (between && !lowest)
+		return t->false_sharing + t->true_sharing;
+	if (remote && !lowest && known(tally_remote(perf, t)) > 0)
+		return tally_remote(perf, t);
+	if (!lowest && reads_stall(b, property->reads, property->nreads))
+		return tally_stall_cycles(perf, t);
+	misses = tally_misses(perf, t, lowest ? lowest : last);
+	return misses > 0 ? misses : 0;
+}
+
+bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
+{
+	return reads_counts(b, property->reads, property->nreads);
+}
+
+bool binding_needs_misses(const struct binding *b, const struct asl_property *property)
+{
+	for (int i = 0; i < property->nreads; i++)
+		if (of_misses(b->attr[property->reads[i].cls][property->reads[i].attr].source))
+			return true;
+	return false;
+}
+
+bool binding_needs_places(const struct binding *b)
+{
+	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
+		const struct asl_property *p = asl_property(b->program, i);
+
+		for (int k = 0; k < p->nreads; k++) {
+			enum source source = b->attr[p->reads[k].cls][p->reads[k].attr].source;
+
+			if (source == LOCAL || source == REMOTE || source == REMOTE_LOADS)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A part of a property of the whole application reads counts of single threads. */
+static bool folds_threads(const struct binding *b, const struct asl_property *p)
+{
+	for (int i = 0; i < p->nreads; i++)
+		if (has_threads(b, p->reads[i].cls) &&
+		    b->attr[p->reads[i].cls][p->reads[i].attr].source >= READS)
+			return true;
+	return false;
+}
+
+enum perf_keep binding_keep(const struct binding *b)
+{
+	enum perf_keep keep = PERF_KEEP_NONE;
+
+	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
+		const struct asl_property *p = asl_property(b->program, i);
+		enum context_kind kind = binding_context_kind(b, p->context);
+
+		if (kind == CONTEXT_APPLICATION && folds_threads(b, p))
+			keep = PERF_KEEP_REGIONS;
+		if (!context_of_threads(kind) || !binding_needs_counts(b, p))
+			continue;
+		if (context_of_structure(kind))
+			return PERF_KEEP_OBJECTS;
+		keep = PERF_KEEP_REGIONS;
+	}
+	return keep;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the raw counts of one process as CSV. */
+#include "analysis/measure/counts_csv.h"
+#include "analysis/measure/sampling_error.h"
+#include "analysis/measure/sharing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void field(FILE *f, const char *text)
+{
+	fputc('"', f);
+	for (; text && *text; text++) {
+		if (*text == '"')
+			fputc('"', f);
+		fputc(*text, f);
+	}
+	fputs("\",", f);
+}
+
+static void number(FILE *f, double v, const char *end)
+{
+	if (!isnan(v))
+		fprintf(f, "%.17g", v);
+	fputs(end, f);
+}
+
+static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t context,
+	uint32_t object)
+{
+	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)" };
+	const struct perf_context *c = &p->contexts[context];
+	const struct sir_region *r = c->region == SIR_NONE ? NULL : &p->sir->regions[c->region];
+	struct tally t;
+
+	if (!perf_tally(p, context, object, &t))
+		return;
+	fprintf(f, "%d,%u,%d,", p->rank < 0 ? 0 : p->rank, context, c->parent == PERF_NONE ? -1 : (int)c->parent);
+	field(f, r ? region_type_name(r->type) : "UNKNOWN_REGION");
+	field(f, r ? r->name : "");
+	field(f, r ? r->file : "");
+	fprintf(f, "%d,", r ? r->line : 0);
+	if (object == MON_ANY)
+		field(f, "*");
+	else if (object < MON_OBJ_FIRST)
+		field(f, object <= MON_OBJ_SMALL ? causes[object] : "(other)");
+	else
+		field(f, p->objects[object].name);
+	number(f, perf_wall(p, context), ",");
+	number(f, t.loads, ",");
+	number(f, t.stores, ",");
+	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
+		number(f, t.load_miss[l], ",");
+		number(f, t.store_miss[l], ",");
+		number(f, t.fetched[l], ",");
+		if (m->flat.write)
+			number(f, t.writeback[l], ",");
+		if (m->flat.level[l].prefetch) {
+			number(f, t.prefetched[l], ",");
+			number(f, t.useful[l], ",");
+		}
+	}
+	for (uint32_t l = 0; l < m->flat.ntlbs; l++) {
+		number(f, t.tlb_load_miss[l], ",");
+		number(f, t.tlb_store_miss[l], ",");
+	}
+	number(f, t.bytes, ",");
+	number(f, tally_coherence(p, t.false_sharing), ",");
+	number(f, tally_coherence(p, t.true_sharing), ",");
+	number(f, tally_local(p, &t), ",");
+	number(f, tally_remote(p, &t), "");
+	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
+		for (int store = 0; store < 2; store++) {
+			fputc(',', f);
+			number(f, sampling_error_count(p, t.group[l][store]), "");
+		}
+	fputc('\n', f);
+}
+
+int export_counts(const struct perf *p, const struct machine *m, const char *path,
+	struct err *err)
+{
+	char name[1200];
+	FILE *f;
+
+	if (p->rank > 0)
+		snprintf(name, sizeof name, "%s.%d", path, p->rank);
+	else
+		snprintf(name, sizeof name, "%s", path);
+	f = fopen(name, "we");
+	if (!f)
+		return err_sys(err, "%s", name);
+	fputs("rank,context,parent,type,name,file,line,object,exec_time,loads,stores,", f);
+	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
+		uint32_t n = m->flat.level[l].level;
+
+		fprintf(f, "l%u_load_miss,l%u_store_miss,l%u_fetched,", n, n, n);
+		if (m->flat.write)
+			fprintf(f, "l%u_written_back,", n);
+		if (m->flat.level[l].prefetch)
+			fprintf(f, "l%u_prefetched,l%u_prefetched_used,", n, n);
+	}
+	for (uint32_t l = 1; l <= m->flat.ntlbs; l++)
+		fprintf(f, "tlb%u_load_miss,tlb%u_store_miss,", l, l);
+	fputs("bytes,false_sharing,true_sharing,local,remote", f);
+	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
+		fprintf(f, ",l%u_load_miss_error,l%u_store_miss_error", m->flat.level[l].level,
+			m->flat.level[l].level);
+	fputc('\n', f);
+	for (uint32_t c = 0; c < p->ncontexts; c++) {
+		uint32_t *objects, n = perf_objects_of(p, c, &objects);
+
+		row(f, p, m, c, MON_ANY);
+		for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
+			struct tally t;
+
+			if (perf_tally(p, c, cause, &t) && tally_refs(&t) > 0)
+				row(f, p, m, c, cause);
+		}
+		for (uint32_t i = 0; i < n; i++)
+			row(f, p, m, c, objects[i]);
+		free(objects);
+	}
+	if (fclose(f))
+		return err_sys(err, "%s", name);
+	return 0;
+}

@@ -1,0 +1,692 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps what has been measured of one process. */
+#include "analysis/measure/perf.h"
+#include "analysis/measure/items.h"
+#include "analysis/measure/sharing.h"
+#include "analysis/measure/team.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- life -------------------------------------------------------------------------------------- */
+
+struct perf *perf_new(const struct sir *sir, const struct machine *machine, int rank)
+{
+	struct perf *p = calloc(1, sizeof *p);
+
+	if (!p)
+		return NULL;
+	p->sir = sir;
+	p->machine = machine;
+	p->rank = rank;
+	p->items = items_new();
+	p->by_thread = items_new();
+	if (!p->items || !p->by_thread) {
+		perf_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+void perf_free(struct perf *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->ncontexts; i++) {
+		free(p->contexts[i].wall);
+		free(p->contexts[i].cpu);
+		free(p->contexts[i].calls);
+		team_free(&p->contexts[i]);
+	}
+	sharing_free(p);
+	for (uint32_t i = 0; i < p->nobjects; i++) {
+		free(p->objects[i].name);
+		free(p->objects[i].scope);
+		free(p->objects[i].source);
+	}
+	for (uint32_t i = 0; i < p->naliases; i++)
+		free(p->aliases[i].name);
+	items_free(p->items);
+	items_free(p->by_thread);
+	free(p->contexts);
+	free(p->objects);
+	free(p->aliases);
+	free(p->phase_ns);
+	free(p);
+}
+
+/* --- the monitor's tables ------------------------------------------------------------------------ */
+
+/* What an application may make us keep: far more than any program needs. */
+enum {
+	DEEPEST = 4096,                 /* contexts above one another; a thread has 512 */
+	CLEAN_MOST = 1 << 16,           /* executions that were timed */
+	VALUES_MOST = 1 << 25           /* times, of all contexts together: 256 MB */
+};
+
+/* With so many contexts, parts of threads, and clean executions. */
+static bool values_fit(uint64_t contexts, uint64_t parts, uint64_t clean)
+{
+	return clean <= CLEAN_MOST && (3 * contexts + parts) * clean <= VALUES_MOST;
+}
+
+/* Children stand in the order of the SIR, not of their first execution, which may race. */
+static void insert_child(struct perf *p, uint32_t parent, uint32_t n)
+{
+	struct perf_context *up = &p->contexts[parent];
+	uint32_t *at = &up->child;
+
+	if (up->last != PERF_NONE && p->contexts[up->last].region <= p->contexts[n].region)
+		at = &p->contexts[up->last].next;
+	while (*at != PERF_NONE && p->contexts[*at].region <= p->contexts[n].region)
+		at = &p->contexts[*at].next;
+	p->contexts[n].next = *at;
+	*at = n;
+	if (p->contexts[n].next == PERF_NONE)
+		up->last = n;
+}
+
+/* A context's depth follows from its parent's: one that does not was not written by a monitor. */
+static bool context_ok(const struct perf *p, uint32_t n, const struct mon_context *c)
+{
+	uint32_t depth = n ? p->contexts[c->parent].depth + 1 : 0;
+
+	return c->depth == depth && depth < DEEPEST && values_fit(n + 1, p->nparts, p->nclean);
+}
+
+static int sync_contexts(struct perf *p, const struct mon_peer *peer)
+{
+	uint32_t n = mon_peer_ncontexts(peer);
+	void *grown;
+
+	if (n <= p->ncontexts)
+		return 0;
+	grown = realloc(p->contexts, n * sizeof *p->contexts);
+	if (!grown)
+		return -1;
+	p->contexts = grown;
+	for (uint32_t i = p->ncontexts; i < n; i++) {
+		struct perf_context *c = &p->contexts[i];
+		struct mon_context from;
+		uint64_t hash;
+
+		if (!mon_peer_context(peer, i, &from, &hash) || !context_ok(p, i, &from))
+			break;
+		*c = (struct perf_context){ .parent = from.parent, .child = PERF_NONE, .last = PERF_NONE,
+			.next = PERF_NONE, .depth = from.depth,
+			.region = sir_find_hook(p->sir, hash, from.region) };
+		p->ncontexts = i + 1;
+		if (i == 0)
+			c->parent = PERF_NONE;
+		else
+			insert_child(p, from.parent, i);
+		if (p->nclean) {
+			c->wall = calloc(p->nclean, sizeof(double));
+			c->cpu = calloc(p->nclean, sizeof(double));
+			c->calls = calloc(p->nclean, sizeof(double));
+			if (!c->wall || !c->cpu || !c->calls)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int sync_objects(struct perf *p, const struct mon_peer *peer)
+{
+	uint32_t n = mon_peer_nobjects(peer);
+	void *grown;
+
+	if (n < p->nobjects)
+		n = p->nobjects;
+	grown = realloc(p->objects, (n + 1) * sizeof *p->objects);
+	if (!grown)
+		return -1;
+	p->objects = grown;
+	for (uint32_t i = 0; i < n; i++) {
+		struct perf_object *o = &p->objects[i];
+		struct mon_object from = { 0 };
+		const char *name = "", *scope = NULL, *source = "";
+		uint64_t hash = 0;
+
+		/* Numbers below MON_OBJ_FIRST are causes, not objects: kept as empty rows. */
+		mon_peer_object(peer, i, &from, &name, &scope, &hash, &source);
+		if (i < p->nobjects) {  /* blocks come and go */
+			o->address = from.address;
+			o->size = from.size;
+			continue;
+		}
+		*o = (struct perf_object){ .address = from.address, .size = from.size,
+			.kind = from.kind, .elem = from.elem, .line = from.line, .region = SIR_NONE };
+		if (from.region != MON_ANY && hash)
+			o->region = sir_find_hook(p->sir, hash, from.region);
+		o->name = strdup(name ? name : "");
+		o->scope = scope && *scope ? strdup(scope) : NULL;
+		o->source = strdup(source ? source : "");
+		p->nobjects = i + 1;
+		if (!o->name || !o->source)
+			return -1;
+	}
+	return 0;
+}
+
+static int sync_aliases(struct perf *p, const struct mon_peer *peer)
+{
+	uint32_t n = mon_peer_naliases(peer);
+	void *grown;
+
+	if (n <= p->naliases)
+		return 0;
+	grown = realloc(p->aliases, n * sizeof *p->aliases);
+	if (!grown)
+		return -1;
+	p->aliases = grown;
+	for (uint32_t i = p->naliases; i < n; i++) {
+		uint64_t hash;
+		uint32_t region, object, context;
+		const char *name;
+
+		p->naliases = i + 1;
+		p->aliases[i] = (struct perf_alias){ SIR_NONE, MON_ANY, MON_ANY, NULL };
+		if (!mon_peer_alias(peer, i, &hash, &region, &object, &context, &name))
+			continue;
+		p->aliases[i].context = context;
+		p->aliases[i].unit = sir_find_hook(p->sir, hash, region);
+		p->aliases[i].object = object;
+		p->aliases[i].name = strdup(name);
+		if (!p->aliases[i].name)
+			return -1;
+	}
+	return 0;
+}
+
+int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err)
+{
+	uint32_t threads = mon_peer_threads(peer);
+
+	if (threads > p->threads)
+		p->threads = threads;
+	p->placement = mon_peer_placement(peer);
+	p->unseen_faults = mon_peer_unseen_faults(peer);
+	if (sync_contexts(p, peer) || sync_objects(p, peer) || sync_aliases(p, peer))
+		return err_nomem(err);
+	return 0;
+}
+
+/* What a miss of level l takes longer than a hit in it. */
+static double level_delay(const struct machine_flat *m, uint32_t l)
+{
+	double next = l + 1 < m->nlevels ? m->level[l + 1].latency : m->memory_latency;
+
+	return next - m->level[l].latency;
+}
+
+/* --- results --------------------------------------------------------------------------------------- */
+
+enum { TOO_MUCH = -2 };
+#define LOST_MOST 0.05          /* of what was recorded */
+
+static int grow_samples(double **v, uint32_t old, uint32_t new)
+{
+	double *p = realloc(*v, new * sizeof *p);
+
+	if (!p)
+		return -1;
+	memset(p + old, 0, (new - old) * sizeof *p);
+	*v = p;
+	return 0;
+}
+
+static int add_times(struct perf *p, const struct mon_result *r)
+{
+	uint32_t old = p->nclean, new = old + r->executions;
+
+	if (!r->executions)
+		return 0;
+	if (!values_fit(p->ncontexts, p->nparts, new))
+		return TOO_MUCH;
+	if (grow_samples(&p->phase_ns, old, new) || team_grow(p, new))
+		return -1;
+	for (uint32_t i = 0; i < p->ncontexts; i++)
+		if (grow_samples(&p->contexts[i].wall, old, new) ||
+		    grow_samples(&p->contexts[i].cpu, old, new) ||
+		    grow_samples(&p->contexts[i].calls, old, new))
+			return -1;
+	p->nclean = new;
+	if (!old)
+		p->clean_first = r->ran_first;
+	for (uint32_t i = 0; i < r->executions; i++)
+		p->phase_ns[old + i] = (double)r->phase_ns[i];
+	for (uint32_t i = 0; i < r->ntimes; i++) {
+		const struct mon_time_row *row = &r->times[i];
+		struct perf_context *c;
+		double ns = (double)row->wall_ns;
+
+		if (row->context >= p->ncontexts || row->execution >= r->executions)
+			continue;
+		c = &p->contexts[row->context];
+		if (ns > c->wall[old + row->execution])
+			c->wall[old + row->execution] = ns;
+		c->cpu[old + row->execution] += ns;
+		c->calls[old + row->execution] += (double)row->calls;
+		if (values_fit(p->ncontexts, p->nparts + 1, p->nclean) &&
+		    team_time(p, row, old + row->execution))
+			return -1;
+	}
+	/* The phase itself is timed at its boundaries. */
+	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
+		p->contexts[0].wall[old + i] = (double)r->phase_ns[i];
+	return 0;
+}
+
+static void tally_add_groups(struct tally *t, const struct mon_count_row *row, double per)
+{
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		for (int store = 0; store < 2; store++)
+			for (int g = 0; g < MON_GROUPS; g++)
+				t->group[l][store][g] += (float)per * row->group[l][store][g];
+}
+
+static void tally_sub_groups(struct tally *a, const struct tally *b)
+{
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		for (int store = 0; store < 2; store++)
+			for (int g = 0; g < MON_GROUPS; g++)
+				a->group[l][store][g] -= b->group[l][store][g];
+}
+
+/* Beyond a hit in the nearest level; without what remote memory takes longer. */
+static double delay_of(const struct machine_flat *m, const struct mon_count_row *row)
+{
+	double cycles = 0;
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		cycles += (double)(row->load_miss[l] + row->store_miss[l]) * level_delay(m, l);
+	for (uint32_t l = 0; l < m->ntlbs; l++)
+		cycles += (double)(row->tlb_miss[l][0] + row->tlb_miss[l][1]) * m->tlb[l].miss;
+	return cycles;
+}
+
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per, double in_turn)
+{
+	double delay = per * delay_of(m, row);
+
+	t->delay += delay;
+	t->delay_in_turn += delay * in_turn;
+	t->loads += per * (double)row->loads;
+	t->stores += per * (double)row->stores;
+	t->bytes += per * (double)row->bytes;
+	t->unwarmed += per * (double)row->unwarmed;
+	for (int l = 0; l < MACHINE_LEVELS; l++) {
+		t->load_miss[l] += per * (double)row->load_miss[l];
+		t->store_miss[l] += per * (double)row->store_miss[l];
+		t->fetched[l] += per * (double)row->fetched[l];
+		t->writeback[l] += per * (double)row->writeback[l];
+		t->prefetched[l] += per * (double)row->prefetched[l];
+		t->useful[l] += per * (double)row->useful[l];
+	}
+	tally_add_groups(t, row, per);
+	for (int l = 0; l < MACHINE_TLBS; l++) {
+		t->tlb_load_miss[l] += per * (double)row->tlb_miss[l][0];
+		t->tlb_store_miss[l] += per * (double)row->tlb_miss[l][1];
+	}
+	tally_add_sharing(t, m, row, per);
+}
+
+static bool within(const struct perf *p, uint32_t context, uint32_t top)
+{
+	while (context != PERF_NONE && context != top)
+		context = p->contexts[context].parent;
+	return context == top;
+}
+
+/* Of the threads' time in each context the part that is wall time, as far as clean executions tell:
+ * that of the nearest context around that they timed.  Without any, all threads share.  The caller
+ * frees. */
+static double *times_in_turn(const struct perf *p)
+{
+	double *in_turn = malloc((p->ncontexts + 1) * sizeof *in_turn);
+	double all = 1.0 / (p->threads ? p->threads : 1);
+
+	for (uint32_t c = 0; in_turn && c < p->ncontexts; c++) {
+		double wall = perf_wall(p, c), cpu = perf_cpu(p, c);
+		uint32_t parent = p->contexts[c].parent;
+
+		if (wall > 0 && cpu > 0)
+			in_turn[c] = wall < cpu ? wall / cpu : 1;
+		else
+			in_turn[c] = parent < c ? in_turn[parent] : all;
+	}
+	return in_turn;
+}
+
+/* Everything was counted: each row counts to its context and to all that lie around it. */
+static int add_everything(struct perf *p, const struct mon_result *r, const double *in_turn)
+{
+	double per = 1.0 / r->executions;
+
+	items_clear(p->items);
+	items_clear(p->by_thread);
+	for (uint32_t i = 0; i < r->ncounts; i++) {
+		const struct mon_count_row *row = &r->counts[i];
+
+		if (row->context >= p->ncontexts)
+			continue;
+		for (uint32_t c = row->context; c != PERF_NONE; c = p->contexts[c].parent) {
+			struct item *one = item_make(p->items, c, row->object, ITEM_ALL), *all;
+			double turn = in_turn[row->context];
+
+			if (!one)
+				return -1;
+			one->measured = true;
+			tally_add_row(&one->tally, &p->machine->flat, row, per, turn);
+			all = item_make(p->items, c, MON_ANY, ITEM_ALL);
+			if (!all)
+				return -1;
+			all->measured = true;
+			tally_add_row(&all->tally, &p->machine->flat, row, per, turn);
+		}
+		if (team_count(p, row, per))
+			return -1;
+	}
+	p->complete = true;
+	p->counted_first = r->ran_first;
+	return 0;
+}
+
+/* A filtered result measures just what its filters name. */
+static int add_filtered(struct perf *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters, const double *in_turn)
+{
+	double per = 1.0 / r->executions;
+
+	for (uint32_t f = 0; f < nfilters; f++) {
+		uint32_t top = filters[f].context == MON_ANY ? 0 : filters[f].context;
+		struct item *it = item_make(p->items, top, filters[f].object, ITEM_ALL);
+
+		if (!it)
+			return -1;
+		it->measured = true;
+		memset(&it->tally, 0, sizeof it->tally);
+		team_forget(p, top, filters[f].object);
+		for (uint32_t i = 0; i < r->ncounts; i++) {
+			const struct mon_count_row *row = &r->counts[i];
+			double turn;
+
+			if (row->context >= p->ncontexts || !within(p, row->context, top) ||
+			    (filters[f].object != MON_ANY && filters[f].object != row->object))
+				continue;
+			turn = in_turn[row->context];
+			tally_add_row(&it->tally, &p->machine->flat, row, per, turn);
+			/* It occurs there; how often is for a request of its own. */
+			if (!item_make(p->items, top, row->object, ITEM_ALL) ||
+			    team_count_at(p, top, filters[f].object, row, per))
+				return -1;
+			it = item_find(p->items, top, filters[f].object, ITEM_ALL);
+		}
+	}
+	return 0;
+}
+
+static int add_counts(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
+	uint32_t nfilters)
+{
+	double *in_turn = times_in_turn(p);
+	int rc = -1;
+
+	if (in_turn)
+		rc = nfilters ? add_filtered(p, r, filters, nfilters, in_turn)
+			: add_everything(p, r, in_turn);
+	free(in_turn);
+	return rc;
+}
+
+int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
+	uint32_t nfilters, struct err *err)
+{
+	int rc;
+
+	p->unhandled += (double)r->unhandled;
+	p->rejected += r->rejected;
+	if (r->state != MON_DONE || !r->executions)
+		return 0;
+	if (r->kind == MON_TIME) {
+		rc = add_times(p, r);
+	} else {
+		p->counted += r->executions;
+		p->sample = r->sample;
+		p->records += (double)r->records;
+		p->words += (double)r->words;
+		p->lost += (double)r->lost;
+		p->unshared += (double)r->unshared;
+		if (sharing_lines(p, r))
+			return err_nomem(err);
+		rc = add_counts(p, r, filters, nfilters);
+	}
+	if (rc == TOO_MUCH)
+		return err_set(err, "the process had more times to keep than can be");
+	return rc ? err_nomem(err) : 0;
+}
+
+double perf_coverage(const struct perf *p)
+{
+	return p->words + p->lost > 0 ? p->words / (p->words + p->lost) : 1;
+}
+
+bool perf_lossy(const struct perf *p)
+{
+	return perf_coverage(p) < 1 - LOST_MOST;
+}
+
+/* --- questions ---------------------------------------------------------------------------------------- */
+
+bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct tally *out)
+{
+	const struct item *it = item_find(p->items, context, object, ITEM_ALL);
+
+	memset(out, 0, sizeof *out);
+	if (it && it->measured)
+		*out = it->tally;
+	return (it && it->measured) || p->complete;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+uint32_t perf_objects_of(const struct perf *p, uint32_t context, uint32_t **objects)
+{
+	uint32_t n = 0;
+
+	*objects = NULL;
+	for (int pass = 0; pass < 2; pass++) {
+		n = 0;
+		for (uint32_t i = 0; i < p->items->used; i++) {
+			const struct item *it = &p->items->item[i];
+
+			if (it->context != context || it->object == MON_ANY ||
+			    it->object < MON_OBJ_FIRST || it->object >= p->nobjects)
+				continue;
+			if (pass)
+				(*objects)[n] = it->object;
+			n++;
+		}
+		if (!n || pass)
+			break;
+		*objects = malloc(n * sizeof **objects);
+		if (!*objects)
+			return 0;
+	}
+	if (n)
+		qsort(*objects, n, sizeof **objects, by_number);
+	return n;
+}
+
+void tally_sub(struct tally *a, const struct tally *b)
+{
+	a->loads -= b->loads;
+	a->stores -= b->stores;
+	a->bytes -= b->bytes;
+	a->delay -= b->delay;
+	a->delay_in_turn -= b->delay_in_turn;
+	a->unwarmed -= b->unwarmed;
+	for (int l = 0; l < MACHINE_LEVELS; l++) {
+		a->load_miss[l] -= b->load_miss[l];
+		a->store_miss[l] -= b->store_miss[l];
+		a->fetched[l] -= b->fetched[l];
+		a->writeback[l] -= b->writeback[l];
+		a->prefetched[l] -= b->prefetched[l];
+		a->useful[l] -= b->useful[l];
+	}
+	for (int l = 0; l < MACHINE_TLBS; l++) {
+		a->tlb_load_miss[l] -= b->tlb_load_miss[l];
+		a->tlb_store_miss[l] -= b->tlb_store_miss[l];
+	}
+	tally_sub_groups(a, b);
+	tally_sub_sharing(a, b);
+}
+
+double tally_refs(const struct tally *t)
+{
+	return t->loads + t->stores;
+}
+
+double tally_misses(const struct perf *p, const struct tally *t, uint32_t level)
+{
+	for (uint32_t l = 0; l < p->machine->flat.nlevels; l++)
+		if (p->machine->flat.level[l].level == level)
+			return t->load_miss[l] + t->store_miss[l];
+	return NAN;
+}
+
+double tally_stall_cycles(const struct perf *p, const struct tally *t)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	double cycles = 0;
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		cycles += (t->load_miss[l] + t->store_miss[l]) * level_delay(m, l);
+	for (uint32_t l = 0; l < m->ntlbs; l++)
+		cycles += (t->tlb_load_miss[l] + t->tlb_store_miss[l]) * m->tlb[l].miss;
+	return cycles + tally_far_cycles(p, t);
+}
+
+double tally_thread_stall(const struct perf *p, const struct tally *t)
+{
+	double hz = p->machine->ghz * 1e9;
+
+	return hz > 0 ? tally_stall_cycles(p, t) / hz : NAN;
+}
+
+double tally_in_turn(const struct tally *t)
+{
+	double in_turn = t->delay > 0 ? t->delay_in_turn / t->delay : 1;
+
+	return in_turn < 0 ? 0 : in_turn < 1 ? in_turn : 1;     /* of a rest: rounded */
+}
+
+double tally_stall_time(const struct perf *p, const struct tally *t)
+{
+	return tally_thread_stall(p, t) * tally_in_turn(t);
+}
+
+double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	double left = t->loads;
+
+	/* Latencies grow from level to level (machine_check). */
+	for (uint32_t l = 0; l < m->nlevels; l++) {
+		if (m->level[l].latency >= cycles)
+			return left;
+		left = t->load_miss[l];
+	}
+	return tally_slow_memory(p, t, cycles);
+}
+
+uint32_t perf_last_level(const struct perf *p)
+{
+	const struct machine_flat *m = &p->machine->flat;
+
+	return m->nlevels ? m->level[m->nlevels - 1].level : 0;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+double median(double *values, uint32_t n)
+{
+	if (!n)
+		return NAN;
+	qsort(values, n, sizeof *values, by_value);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double perf_median(const double *values, uint32_t n)
+{
+	double *copy, m;
+
+	if (!n || !values)
+		return NAN;
+	copy = malloc(n * sizeof *copy);
+	if (!copy)
+		return NAN;
+	memcpy(copy, values, n * sizeof *copy);
+	m = median(copy, n);
+	free(copy);
+	return m;
+}
+
+double perf_wall(const struct perf *p, uint32_t context)
+{
+	return perf_median(p->contexts[context].wall, p->nclean) * 1e-9;
+}
+
+double perf_cpu(const struct perf *p, uint32_t context)
+{
+	return perf_median(p->contexts[context].cpu, p->nclean) * 1e-9;
+}
+
+double perf_calls(const struct perf *p, uint32_t context)
+{
+	return perf_median(p->contexts[context].calls, p->nclean);
+}
+
+double perf_phase_time(const struct perf *p)
+{
+	return perf_median(p->phase_ns, p->nclean) * 1e-9;
+}
+
+uint32_t perf_unit_of(const struct perf *p, uint32_t context)
+{
+	while (context != PERF_NONE && p->contexts[context].region == SIR_NONE)
+		context = p->contexts[context].parent;
+	return context == PERF_NONE ? SIR_NONE : sir_unit_of(p->sir, p->contexts[context].region);
+}
+
+const char *perf_object_name(const struct perf *p, uint32_t context, uint32_t object)
+{
+	uint32_t unit = perf_unit_of(p, context);
+	const char *any = NULL;
+
+	for (uint32_t i = 0; i < p->naliases; i++) {
+		const struct perf_alias *a = &p->aliases[i];
+
+		if (a->unit != unit || a->object != object || !a->name)
+			continue;
+		for (uint32_t c = context; c != PERF_NONE; c = p->contexts[c].parent)
+			if (c == a->context)
+				return a->name;
+		if (!any)
+			any = a->name;
+	}
+	return any ? any : object < p->nobjects ? p->objects[object].name : "?";
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counts of a sample of the cache sets, moved by their possible errors. */
+#include "analysis/measure/sampling_error.h"
+
+#include <math.h>
+
+/* --- counts ------------------------------------------------------------------------------------- */
+
+static void shift_count(const struct mon_sample *s, const double by[MON_ERRORS],
+	const float group[MON_GROUPS], double *count)
+{
+	double parts[MON_ERRORS], sum = *count;
+
+	mon_sample_parts(s, group, parts);
+	for (int i = 0; i < MON_ERRORS; i++)
+		sum += by[i] * parts[i];
+	*count = sum > 0 ? sum : 0;
+}
+
+/* What is known of misses only goes with them. */
+static void shift_last(struct tally *t, double factor)
+{
+	t->unwarmed *= factor;
+	t->local *= factor;
+	t->remote *= factor;
+	t->unplaced *= factor;
+	t->far_cycles *= factor;
+	t->far_loads *= factor;
+	for (int k = 0; k < TALLY_CLASSES; k++)
+		t->slow_loads[k] *= factor;
+}
+
+void sampling_error_shift(const struct mon_sample *s, const double by[MON_ERRORS], struct tally *t)
+{
+	double factor = 1;
+
+	for (int l = 0; l < MACHINE_LEVELS; l++) {
+		double before = t->load_miss[l] + t->store_miss[l];
+
+		shift_count(s, by, t->group[l][0], &t->load_miss[l]);
+		shift_count(s, by, t->group[l][1], &t->store_miss[l]);
+		if (!(before > 0))
+			continue;
+		factor = (t->load_miss[l] + t->store_miss[l]) / before; /* at last: of the farthest */
+		t->fetched[l] *= factor;
+	}
+	shift_last(t, factor);
+}
+
+/* --- intervals ---------------------------------------------------------------------------------- */
+
+/* Student's t, 97.5 %, by degrees of freedom. */
+double sampling_error_interval(const struct mon_sample *s, double square)
+{
+	static const double t[MON_GROUPS] = { 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365 };
+
+	return s->classes ? t[s->groups - 1] * sqrt(square) : NAN;
+}
+
+static double squared(double a, double b)
+{
+	return (a - b) * (a - b);
+}
+
+double sampling_error_stall(const struct perf *p, const struct tally *t)
+{
+	double sum = 0, here = tally_stall_time(p, t);
+
+	for (int i = 0; p->sample.classes && i < MON_ERRORS; i++) {
+		double by[MON_ERRORS] = { 0 };
+		struct tally moved = *t;
+
+		by[i] = 1;
+		sampling_error_shift(&p->sample, by, &moved);
+		sum += squared(tally_stall_time(p, &moved), here);
+	}
+	return sampling_error_interval(&p->sample, sum);
+}
+
+double sampling_error_count(const struct perf *p, const float group[MON_GROUPS])
+{
+	double parts[MON_ERRORS], sum = 0;
+
+	if (!p->sample.classes)
+		return NAN;
+	mon_sample_parts(&p->sample, group, parts);
+	for (int i = 0; i < MON_ERRORS; i++)
+		sum += parts[i] * parts[i];
+	return sampling_error_interval(&p->sample, sum);
+}
+
+double sampling_error_misses(const struct perf *p, const struct tally *t)
+{
+	uint32_t n = p->machine->flat.nlevels;
+	float group[MON_GROUPS] = { 0 };
+
+	for (int g = 0; n && g < MON_GROUPS; g++)
+		group[g] = t->group[n - 1][0][g] + t->group[n - 1][1][g];
+	return sampling_error_count(p, group);
+}

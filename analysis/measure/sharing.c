@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says what threads do to each other's cache lines, and which memory node serves what. */
+#include "analysis/measure/sharing.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the last level's misses, so many may lie in unknown places before nothing is said. */
+#define UNPLACED 0.01
+
+enum { LINES_TOLD = 2, RUNS_TOLD = 2 };
+enum { LINES_MOST = 1 << 14 };  /* kept, of all objects */
+
+/* --- counts ---------------------------------------------------------------------------------------- */
+
+void tally_add_sharing(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per)
+{
+	uint32_t cpus = m->ncpus ? m->ncpus : 1;
+	uint32_t from = m->nodes.cpus ? row->thread % cpus / m->nodes.cpus : 0;
+
+	t->false_sharing += per * (double)(row->false_sharing[0] + row->false_sharing[1]);
+	t->true_sharing += per * (double)(row->true_sharing[0] + row->true_sharing[1]);
+	t->shared_lines += per * (double)row->shared_lines;
+	t->unplaced += per * (double)row->unplaced;
+	for (uint32_t to = 0; to < m->nodes.count && from < m->nodes.count; to++) {
+		uint32_t cycles = m->nodes.latency[from][to];
+		double loads = per * (double)row->served[to][0];
+		double all = loads + per * (double)row->served[to][1];
+
+		*(to == from ? &t->local : &t->remote) += all;
+		t->far_cycles += all * ((double)cycles - m->memory_latency);
+		if (m->nodes.threshold && cycles >= m->nodes.threshold)
+			t->far_loads += loads;
+		for (int k = 0; k < TALLY_CLASSES && cycles >> k; k++)
+			t->slow_loads[k] += loads;
+	}
+}
+
+void tally_sub_sharing(struct tally *a, const struct tally *b)
+{
+	a->false_sharing -= b->false_sharing;
+	a->true_sharing -= b->true_sharing;
+	a->shared_lines -= b->shared_lines;
+	a->unplaced -= b->unplaced;
+	a->local -= b->local;
+	a->remote -= b->remote;
+	a->far_cycles -= b->far_cycles;
+	a->far_loads -= b->far_loads;
+	for (int k = 0; k < TALLY_CLASSES; k++)
+		a->slow_loads[k] -= b->slow_loads[k];
+}
+
+/* --- between threads --------------------------------------------------------------------------------- */
+
+double tally_coherence(const struct perf *p, double misses)
+{
+	return p->unshared ? NAN : misses;
+}
+
+double tally_coherence_cycles(const struct perf *p, double misses)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	uint32_t from = m->memory_latency;
+
+	for (uint32_t l = m->nlevels; l-- > 0; )
+		if (m->level[l].cpus > 1 || m->level[l].shared == MACHINE_SHARED_ALL)
+			from = m->level[l].latency;
+	return tally_coherence(p, misses) * ((double)from - m->level[0].latency);
+}
+
+/* --- between nodes ------------------------------------------------------------------------------------ */
+
+static bool one_node(const struct perf *p)
+{
+	return p->machine->flat.nodes.count <= 1;
+}
+
+static bool placed(const struct perf *p, const struct tally *t)
+{
+	return p->placement == MON_PLACE_FAULTS &&
+		t->unplaced <= UNPLACED * (t->local + t->remote + t->unplaced);
+}
+
+double tally_local(const struct perf *p, const struct tally *t)
+{
+	if (one_node(p))
+		return tally_misses(p, t, perf_last_level(p));
+	return placed(p, t) ? t->local : NAN;
+}
+
+double tally_remote(const struct perf *p, const struct tally *t)
+{
+	if (one_node(p))
+		return 0;
+	return placed(p, t) ? t->remote : NAN;
+}
+
+double tally_remote_loads(const struct perf *p, const struct tally *t)
+{
+	if (one_node(p))
+		return 0;
+	return placed(p, t) ? t->far_loads : NAN;
+}
+
+double tally_slow_memory(const struct perf *p, const struct tally *t, uint32_t cycles)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	double loads = m->nlevels ? t->load_miss[m->nlevels - 1] : t->loads;
+	int k = 0;
+
+	if (m->memory_latency >= cycles)
+		return loads;
+	if (one_node(p))
+		return 0;
+	while (UINT32_C(1) << k < cycles && k < TALLY_CLASSES - 1)
+		k++;
+	return placed(p, t) ? t->slow_loads[k] : NAN;
+}
+
+double tally_far_cycles(const struct perf *p, const struct tally *t)
+{
+	return one_node(p) || !placed(p, t) ? 0 : t->far_cycles;
+}
+
+/* --- lines --------------------------------------------------------------------------------------------- */
+
+/* "64-71+80-87": the bytes of the 64ths whose bits are set. */
+static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)
+{
+	int64_t unit = l->bytes > 64 ? l->bytes / 64 : 1;
+	int runs = 0;
+
+	for (int i = 0; i < 64; i++) {
+		int n = i;
+
+		while (n < 64 && mask >> n & 1)
+			n++;
+		if (n == i)
+			continue;
+		if (runs++ == RUNS_TOLD) {
+			fputs("+..", f);
+			return;
+		}
+		fprintf(f, "%s%" PRId64 "-%" PRId64, runs > 1 ? "+" : "", l->offset + i * unit,
+			l->offset + n * unit - 1);
+		i = n;
+	}
+}
+
+static void line_write(FILE *f, const struct mon_line *l)
+{
+	const char *between = "";
+
+	for (uint32_t k = 0; k < l->nthreads && k < 2; k++) {
+		uint64_t mask = l->written[k] ? l->written[k] : l->read[k];
+
+		if (!mask)
+			continue;
+		fprintf(f, "%sthread %u %s ", between, l->thread[k],
+			l->written[k] ? "writes" : "reads");
+		bytes_write(f, l, mask);
+		between = ", ";
+	}
+	if (l->nthreads > 2)
+		fprintf(f, ", %u more", l->nthreads - 2);
+}
+
+static char *words(const struct perf *p, uint32_t object)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	int told = 0;
+
+	if (!f)
+		return NULL;
+	for (uint32_t i = 0; i < p->nlines && told < LINES_TOLD; i++) {
+		if (p->lines[i].object != object)
+			continue;
+		fputs(told++ ? "; " : "bytes: ", f);
+		line_write(f, &p->lines[i]);
+	}
+	fclose(f);
+	return text;
+}
+
+static int by_misses(const void *a, const void *b)
+{
+	const struct mon_line *x = a, *y = b;
+	uint64_t mx = x->false_sharing + x->true_sharing, my = y->false_sharing + y->true_sharing;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	if (mx != my)
+		return mx > my ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+int sharing_lines(struct perf *p, const struct mon_result *r)
+{
+	struct mon_line *grown;
+
+	if (!r->nlines)
+		return 0;
+	grown = realloc(p->lines, (p->nlines + r->nlines) * sizeof *grown);
+	if (!grown)
+		return -1;
+	p->lines = grown;
+	for (uint32_t i = 0; i < r->nlines; i++) {
+		uint32_t k = 0;
+
+		if (r->lines[i].object >= p->nobjects)
+			continue;
+		while (k < p->nlines && (grown[k].object != r->lines[i].object ||
+				grown[k].offset != r->lines[i].offset))
+			k++;
+		if (k == LINES_MOST)
+			continue;
+		grown[k] = r->lines[i];
+		p->nlines += k == p->nlines;
+	}
+	qsort(grown, p->nlines, sizeof *grown, by_misses);
+	for (uint32_t i = 0; i < p->nlines; i++) {
+		struct perf_object *o = &p->objects[grown[i].object];
+
+		if (i && grown[i].object == grown[i - 1].object)
+			continue;
+		free(o->where);
+		o->where = words(p, grown[i].object);
+		if (!o->where)
+			return -1;
+	}
+	return 0;
+}
+
+void sharing_free(struct perf *p)
+{
+	free(p->lines);
+	for (uint32_t i = 0; i < p->nobjects; i++)
+		free(p->objects[i].where);
+}
+
+const char *sharing_where(const struct perf *p, uint32_t object)
+{
+	return object < p->nobjects ? p->objects[object].where : NULL;
+}

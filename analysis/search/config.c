@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes and reads what the front end decided, as bytes. */
+#include "analysis/search/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void run_config_init(struct run_config *c)
+{
+	*c = (struct run_config){ .delay = 1, .warm = 1, .clean = 3, .counted = 1, .sample = 1,
+		.confidence = 0.8 };
+}
+
+void run_config_free(struct run_config *c)
+{
+	free(c->command);
+	free(c->directory);
+	free(c->executable);
+	free(c->socket_dir);
+	free(c->phase_choice);
+	buf_free(&c->program);
+	free(c->properties);
+	free(c->what_if);
+	free(c->export_counts);
+	*c = (struct run_config){ 0 };
+}
+
+static void encode_machine(const struct machine *m, struct buf *out)
+{
+	buf_string(out, m->name);
+	buf_string(out, m->title);
+	buf_string(out, m->source);
+	buf_string(out, m->note);
+	buf_f64(out, m->ghz);
+	/* The flat form is for one host and one build anyway; its size guards the rest. */
+	buf_u32(out, sizeof m->flat);
+	buf_add(out, &m->flat, sizeof m->flat);
+}
+
+static void copy_text(char *to, size_t size, struct cursor *in)
+{
+	char *s = cur_string(in);
+
+	to[0] = '\0';
+	if (s)
+		strncat(to, s, size - 1);
+	free(s);
+}
+
+static void decode_machine(struct machine *m, struct cursor *in)
+{
+	copy_text(m->name, sizeof m->name, in);
+	copy_text(m->title, sizeof m->title, in);
+	copy_text(m->source, sizeof m->source, in);
+	copy_text(m->note, sizeof m->note, in);
+	m->ghz = cur_f64(in);
+	if (cur_u32(in) != sizeof m->flat || in->len - in->pos < sizeof m->flat) {
+		in->failed = true;
+		return;
+	}
+	memcpy(&m->flat, in->data + in->pos, sizeof m->flat);
+	in->pos += sizeof m->flat;
+}
+
+void run_config_encode(const struct run_config *c, struct buf *out)
+{
+	buf_string(out, c->command);
+	buf_string(out, c->directory);
+	buf_string(out, c->executable);
+	buf_string(out, c->socket_dir);
+	buf_u32(out, c->nphase);
+	for (uint32_t i = 0; i < c->nphase; i++) {
+		buf_u64(out, c->phase[i].hash);
+		buf_u32(out, c->phase[i].index);
+	}
+	buf_u32(out, c->nrivals);
+	for (uint32_t i = 0; i < c->nrivals; i++) {
+		buf_u64(out, c->rival[i].hash);
+		buf_u32(out, c->rival[i].index);
+		buf_u32(out, c->rival[i].region);
+	}
+	buf_u32(out, c->phase_region);
+	buf_string(out, c->phase_choice);
+	encode_machine(&c->machine, out);
+	buf_u8(out, c->foreign);
+	buf_u32(out, (uint32_t)c->program.len);
+	buf_add(out, c->program.data, c->program.len);
+	buf_string(out, c->properties);
+	buf_u32(out, c->strategy);
+	buf_u32(out, c->counters);
+	buf_u32(out, c->delay);
+	buf_u32(out, c->warm);
+	buf_u32(out, c->clean);
+	buf_u32(out, c->counted);
+	buf_u32(out, c->sample);
+	buf_u32(out, c->nwhat_if);
+	for (uint32_t i = 0; i < c->nwhat_if; i++) {
+		buf_string(out, c->what_if[i].structure);
+		buf_u32(out, c->what_if[i].fixes);
+		buf_u32(out, c->what_if[i].row);
+	}
+	buf_u8(out, c->lockstep);
+	buf_u8(out, c->why_not);
+	buf_u8(out, c->check);
+	buf_f64(out, c->limit_seconds);
+	buf_u64(out, c->limit_executions);
+	buf_f64(out, c->threshold);
+	buf_f64(out, c->confidence);
+	buf_string(out, c->export_counts);
+}
+
+static void decode_program(struct run_config *c, struct cursor *in)
+{
+	uint32_t n = cur_u32(in);
+
+	if (in->failed || in->len - in->pos < n) {
+		in->failed = true;
+		return;
+	}
+	buf_add(&c->program, in->data + in->pos, n);
+	in->failed = c->program.failed;
+	in->pos += n;
+}
+
+static void decode_what_if(struct run_config *c, struct cursor *in)
+{
+	uint32_t n = cur_u32(in);
+
+	/* Each takes 12 bytes at least. */
+	if (in->failed || n > (in->len - in->pos) / 12) {
+		in->failed = true;
+		return;
+	}
+	c->what_if = calloc((size_t)n + 1, sizeof *c->what_if);
+	for (uint32_t i = 0; c->what_if && i < n && !in->failed; i++) {
+		copy_text(c->what_if[i].structure, sizeof c->what_if[i].structure, in);
+		c->what_if[i].fixes = cur_u32(in);
+		c->what_if[i].row = cur_u32(in);
+		c->nwhat_if = i + 1;
+	}
+	in->failed |= !c->what_if;
+}
+
+int run_config_decode(struct run_config *c, const struct buf *body, struct err *err)
+{
+	struct cursor in = { (const uint8_t *)body->data, body->len, 0, false };
+
+	*c = (struct run_config){ 0 };
+	c->command = cur_string(&in);
+	c->directory = cur_string(&in);
+	c->executable = cur_string(&in);
+	c->socket_dir = cur_string(&in);
+	c->nphase = cur_u32(&in);
+	if (c->nphase > MON_HOOKS)
+		in.failed = true;
+	for (uint32_t i = 0; i < c->nphase && !in.failed; i++) {
+		c->phase[i].hash = cur_u64(&in);
+		c->phase[i].index = cur_u32(&in);
+	}
+	c->nrivals = cur_u32(&in);
+	if (c->nrivals > MON_RIVALS)
+		in.failed = true;
+	for (uint32_t i = 0; i < c->nrivals && !in.failed; i++) {
+		c->rival[i].hash = cur_u64(&in);
+		c->rival[i].index = cur_u32(&in);
+		c->rival[i].region = cur_u32(&in);
+	}
+	c->phase_region = cur_u32(&in);
+	c->phase_choice = cur_string(&in);
+	decode_machine(&c->machine, &in);
+	c->foreign = cur_u8(&in);
+	decode_program(c, &in);
+	c->properties = cur_string(&in);
+	c->strategy = cur_u32(&in);
+	c->counters = cur_u32(&in);
+	c->delay = cur_u32(&in);
+	c->warm = cur_u32(&in);
+	c->clean = cur_u32(&in);
+	c->counted = cur_u32(&in);
+	c->sample = cur_u32(&in);
+	decode_what_if(c, &in);
+	c->lockstep = cur_u8(&in);
+	c->why_not = cur_u8(&in);
+	c->check = cur_u8(&in);
+	c->limit_seconds = cur_f64(&in);
+	c->limit_executions = cur_u64(&in);
+	c->threshold = cur_f64(&in);
+	c->confidence = cur_f64(&in);
+	c->export_counts = cur_string(&in);
+	if (in.failed || in.pos != in.len) {
+		run_config_free(c);
+		return err_set(err, "malformed configuration");
+	}
+	return 0;
+}

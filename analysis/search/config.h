@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the front end decided, as every agent needs to know it. */
+#ifndef PSC_SEARCH_CONFIG_H
+#define PSC_SEARCH_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "analysis/search/fixes.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "machine/machine.h"
+#include "monitor/shm.h"
+
+enum strategy_kind { STRATEGY_SHARE, STRATEGY_PAPER };
+
+struct run_config {             /* strings owned; freed by run_config_free() */
+	char *command;          /* for the report */
+	char *directory;
+	char *executable;       /* carries the SIR */
+	char *socket_dir;       /* where node agents put their sockets */
+	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
+	uint32_t nphase;
+	struct { uint64_t hash; uint32_t index; uint32_t region; } rival[MON_RIVALS];
+	uint32_t nrivals;       /* loops whose executions are counted, should the phase have too few */
+	uint32_t phase_region;  /* in sir_read(executable) */
+	char *phase_choice;     /* NULL: was exact */
+	struct machine machine;
+	bool foreign;           /* the model is not of this host: rank by modelled stall cycles */
+	struct buf program;     /* compiled properties: asl_image_read() */
+	char *properties;       /* names of the property files, for the report */
+	uint32_t strategy;      /* enum strategy_kind */
+	uint32_t counters;      /* filters per experiment; 0 = all that the collector can */
+	uint32_t delay;         /* executions skipped before the first experiment */
+	uint32_t warm;
+	uint32_t clean;         /* clean executions, whose median is the time */
+	uint32_t counted;       /* executions counted by one sim experiment */
+	uint32_t sample;        /* simulate one set in so many; 1: all */
+	struct fix_want *what_if;       /* owned */
+	uint32_t nwhat_if;
+	bool lockstep, why_not;
+	bool check;             /* invariants of what is recorded and counted */
+	double limit_seconds;   /* of search; 0 none */
+	uint64_t limit_executions;      /* of the phase; 0 none */
+	double threshold;       /* severity share from which a finding is reported */
+	double confidence;      /* floor */
+	char *export_counts;    /* path for the raw counts; NULL none */
+};
+
+void run_config_init(struct run_config *c);     /* the defaults */
+void run_config_free(struct run_config *c);
+void run_config_encode(const struct run_config *c, struct buf *out);
+int run_config_decode(struct run_config *c, const struct buf *in, struct err *err);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads --what-if: which fixes are tried for which data structures. */
+#include "analysis/search/fixes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_MAX = 1 << 30 };
+
+static const struct { enum fix fix; const char *name; } names[] = {
+	{ FIX_PAD, "pad" }, { FIX_ROWS, "pad" }, { FIX_TOUCH, "touch" },
+	{ FIX_INTERLEAVE, "interleave" }, { FIX_HIT, "hit" },
+};
+enum { NAMES = sizeof names / sizeof names[0] };
+
+const char *fix_name(enum fix f)
+{
+	for (int i = 0; i < NAMES; i++)
+		if (names[i].fix == f)
+			return names[i].name;
+	return "";
+}
+
+static int parse_row(const char *text, struct fix_want *out, struct err *err)
+{
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (errno || end == text || *end || *text == '-' || v < 1 || v > ROW_MAX)
+		return err_set(err, "--what-if: pad= takes the bytes of a row, 1 to %d, not '%s'",
+			ROW_MAX, text);
+	if (out->fixes & FIX_ROWS && out->row != v)
+		return err_set(err, "--what-if: pad= is given twice; one length of rows is tried at a "
+			"time");
+	out->fixes |= FIX_ROWS;
+	out->row = (uint32_t)v;
+	return 0;
+}
+
+static int parse_fix(const char *word, size_t n, struct fix_want *out, struct err *err)
+{
+	char text[32];
+
+	if (n < sizeof text) {
+		memcpy(text, word, n);
+		text[n] = '\0';
+		if (strncmp(text, "pad=", 4) == 0)
+			return parse_row(text + 4, out, err);
+		for (int i = 0; i < NAMES; i++)
+			if (strcmp(text, names[i].name) == 0) {
+				out->fixes |= names[i].fix;
+				return 0;
+			}
+	}
+	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave and hit, "
+		"not '%.*s'", n < 100 ? (int)n : 100, word);
+}
+
+/* The colon before the fixes: the last one that is no part of a qualified name. */
+static const char *colon(const char *text)
+{
+	const char *at = strrchr(text, ':');
+
+	return at && at > text && at[-1] == ':' ? NULL : at;
+}
+
+int fixes_parse(const char *text, struct fix_want *out, struct err *err)
+{
+	const char *at = text ? colon(text) : NULL;
+	size_t n = text ? at ? (size_t)(at - text) : strlen(text) : 0;
+	struct fix_want w = { .fixes = 0 };
+
+	if (text && !n)
+		return err_set(err, "--what-if takes STRUCTURE[:FIX[,FIX...]], not '%s'", text);
+	if (n >= sizeof w.structure)
+		return err_set(err, "--what-if: the name of the structure is too long");
+	if (n)
+		memcpy(w.structure, text, n);
+	while (at) {
+		const char *word = at + 1;
+
+		at = strchr(word, ',');
+		if (parse_fix(word, at ? (size_t)(at - word) : strlen(word), &w, err))
+			return -1;
+	}
+	*out = w;
+	return 0;
+}

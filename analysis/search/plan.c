@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Turns what the search needs into the requests of the next experiments. */
+#include "analysis/search/plan.h"
+
+#include <string.h>
+
+/* A request names an execution that has not begun while it is written. */
+static const uint64_t AHEAD = 1;
+
+static void plan(struct plan *p, enum mon_kind kind, uint64_t first, uint32_t warm, uint32_t count,
+	uint32_t nfilters)
+{
+	p->want = (struct mon_want){ .kind = kind, .first = first, .warm = warm, .count = count,
+		.filters = p->filter, .nfilters = nfilters };
+}
+
+void plan_times(const struct run_config *c, uint64_t begun, struct plan *out)
+{
+	plan(out, MON_TIME, begun + AHEAD + c->delay, 0, c->clean, 0);
+}
+
+void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out)
+{
+	plan(out, MON_SIM, begun + AHEAD + c->delay + c->clean, c->warm, c->counted, 0);
+	out->want.sample = c->sample;
+}
+
+uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
+	uint32_t nneeds, struct plan *out)
+{
+	uint32_t limit = c->counters && c->counters < MON_FILTERS ? c->counters : MON_FILTERS;
+	uint32_t n = nneeds < limit ? nneeds : limit;
+
+	for (uint32_t i = 0; i < n; i++)
+		out->filter[i] = (struct mon_filter){ needs[i].context, needs[i].object };
+	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, n);
+	out->want.sample = c->sample;
+	return n;
+}
+
+void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
+	uint32_t nvariants, struct plan *out)
+{
+	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, 0);
+	memcpy(out->variant, variants, nvariants * sizeof *variants);
+	out->want.variants = out->variant;
+	out->want.nvariants = nvariants;
+}
+
+void plan_copy(struct plan *to, const struct plan *from)
+{
+	*to = *from;
+	to->want.filters = to->filter;
+	to->want.variants = to->variant;
+}
+
+void plan_later(struct plan *p, uint64_t begun)
+{
+	p->want.first = begun + AHEAD + 1;
+}

@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Decides which properties hold where, and what must be measured next. */
+#include "analysis/search/search.h"
+#include "analysis/search/confidence.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A region whose holding parts cover this share of its misses is explained by them. */
+static const double EXPLAINED = 0.8;
+/* A loop that has all but this share of its parent loop's misses is the same loop nest. */
+static const double SAME_NEST = 0.01;
+
+/* --- bookkeeping ---------------------------------------------------------------------------- */
+
+static struct test *add_test(struct search *s, uint32_t context, uint32_t object,
+	uint32_t property, enum outcome outcome)
+{
+	static struct test nowhere;     /* what follows a failed allocation is thrown away */
+	struct test *t;
+
+	if (s->ntests == s->cap) {
+		uint32_t cap = s->cap ? s->cap * 2 : 256;
+		void *p = realloc(s->tests, cap * sizeof *s->tests);
+
+		if (!p) {
+			s->failed = true;
+			return &nowhere;
+		}
+		s->tests = p;
+		s->cap = cap;
+	}
+	t = &s->tests[s->ntests++];
+	*t = (struct test){ .context = context, .object = object, .property = property,
+		.outcome = outcome };
+	t->verdict.severity = t->verdict.confidence = t->verdict.measure = NAN;
+	if (object == MON_ANY)
+		s->region_test[(size_t)context * s->nproperties + property] = s->ntests;
+	return t;
+}
+
+const struct test *search_region_test(const struct search *s, uint32_t context, uint32_t property)
+{
+	uint32_t n = s->region_test[(size_t)context * s->nproperties + property];
+
+	return n ? &s->tests[n - 1] : NULL;
+}
+
+static enum outcome region_outcome(const struct search *s, uint32_t context, uint32_t property)
+{
+	const struct test *t = search_region_test(s, context, property);
+
+	return t ? t->outcome : OUT_NONE;
+}
+
+bool search_held(const struct search *s, uint32_t context, uint32_t property)
+{
+	return region_outcome(s, context, property) == OUT_HELD;
+}
+
+void search_need(struct search *s, uint32_t context, uint32_t object)
+{
+	void *p;
+
+	for (uint32_t i = 0; i < s->nneeds; i++)
+		if (s->needs[i].context == context && s->needs[i].object == object)
+			return;
+	p = realloc(s->needs, (s->nneeds + 1) * sizeof *s->needs);
+	if (!p) {
+		s->failed = true;
+		return;
+	}
+	s->needs = p;
+	s->needs[s->nneeds++] = (struct need){ context, object };
+}
+
+bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out)
+{
+	bool whole, part = true;
+
+	*out = (struct subject){ .perf = s->perf, .context = context, .object = object };
+	whole = perf_tally(s->perf, context, MON_ANY, &out->around);
+	if (!whole)
+		search_need(s, context, MON_ANY);
+	if (object == MON_ANY)
+		out->tally = out->around;
+	else {
+		part = perf_tally(s->perf, context, object, &out->tally);
+		if (!part)
+			search_need(s, context, object);
+	}
+	out->counted = whole && part;
+	return out->counted;
+}
+
+/* --- one test --------------------------------------------------------------------------------- */
+
+/* What a property is evaluated on. */
+struct arguments {
+	struct subject phase;
+	void *objects[ASL_MAX_PARAMS];
+};
+
+static void take_arguments(const struct asl_property *p, const struct subject *subject,
+	struct arguments *out)
+{
+	out->phase = *subject;
+	out->phase.context = 0;
+	out->phase.object = MON_ANY;
+	for (int i = 0; i < p->nparams; i++)
+		out->objects[i] = (void *)(uintptr_t)(i == p->basis ? &out->phase : subject);
+}
+
+void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
+	struct asl_verdict *out)
+{
+	struct asl_env env = binding_env(s->binding);
+	struct arguments a;
+
+	take_arguments(asl_property(s->program, property), subject, &a);
+	asl_evaluate(s->program, property, &env, a.objects, out);
+}
+
+void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
+	char *text, size_t size)
+{
+	struct asl_env env = binding_env(s->binding);
+	struct arguments a;
+
+	take_arguments(asl_property(s->program, property), subject, &a);
+	asl_explain(s->program, property, &env, a.objects, NULL, text, size);
+}
+
+void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size)
+{
+	char number[32] = "";
+
+	if (!isnan(v->measure))
+		snprintf(number, sizeof number, "%.4g; ", v->measure);
+	if (v->holds == ASL_FALSE)
+		text[0] = '\0';
+	else if (v->holds == ASL_TRUE && v->confidence >= floor)
+		snprintf(text, size, "%sholds", number);
+	else if (v->holds == ASL_TRUE)
+		snprintf(text, size, "%sconfidence %.2f is below the floor", number, v->confidence);
+	else if (strchr(v->undecided, ' '))     /* "division by zero at ..." */
+		snprintf(text, size, "undefined: %s", v->undecided);
+	else
+		snprintf(text, size, "%s was not measured or is undefined",
+			v->undecided[0] ? v->undecided : "a metric");
+}
+
+/* Of subject number `at` of a sweep; NULL: none was made. */
+static void evaluate_test(struct search *s, struct test *t, const struct subject *subject,
+	const struct sweep *sweep, size_t at)
+{
+	struct asl_verdict v;
+	bool open = false;      /* false for what was counted, and perhaps not for all */
+
+	if (!sweep || !sweep_fails(sweep, at, &v))
+		search_evaluate(s, t->property, subject, &v);
+	if (v.holds != ASL_UNDECIDED) {
+		double p = confidence_probability(s, t->property, subject, v.holds == ASL_TRUE);
+
+		if (v.holds == ASL_TRUE)
+			v.confidence *= p;
+		else
+			open = p > 1 - s->floor;
+		if (open)
+			snprintf(t->reason, sizeof t->reason, "too near for this sample: it holds "
+				"with probability %.2f", p);
+	}
+	t->verdict = v;
+	if (v.holds == ASL_UNDECIDED || open)
+		t->outcome = OUT_UNDECIDED;
+	else if (v.holds == ASL_FALSE)
+		t->outcome = OUT_FALSE;
+	else
+		t->outcome = !(v.confidence >= s->floor) ? OUT_UNDECIDED : OUT_HELD;
+	if (v.holds == ASL_UNDECIDED && perf_lossy(s->perf))
+		snprintf(t->reason, sizeof t->reason, "%.3g %% of the accesses were lost",
+			100 * (1 - perf_coverage(s->perf)));
+	else if (!open)
+		search_explain(&v, s->floor, t->reason, sizeof t->reason);
+}
+
+static enum context_kind kind_of(const struct search *s, uint32_t property)
+{
+	return binding_context_kind(s->binding, asl_property(s->program, property)->context);
+}
+
+/* Says so where a property of threads has but one to look at, or none that was timed. */
+static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
+{
+	uint32_t n = perf_nthreads(s->perf, context);
+	struct test *t;
+
+	if (!context_of_threads(kind_of(s, property)) || n > 1)
+		return false;
+	t = add_test(s, context, MON_ANY, property, s->perf->nclean ? OUT_SERIAL : OUT_PENDING);
+	snprintf(t->reason, sizeof t->reason, s->perf->nclean ? "not tested: one thread runs it" :
+		"its times were not measured");
+	return true;
+}
+
+/* The property on the regions of all contexts, once everything has been counted. */
+static const struct sweep *sweep_regions(struct search *s, uint32_t property)
+{
+	const struct perf *p = s->perf;
+
+	if (!p->complete)
+		return NULL;
+	if (!s->swept) {
+		s->swept = calloc(s->nproperties, sizeof *s->swept);
+		if (!s->swept || subjects_new(&s->regions, p->ncontexts)) {
+			s->failed = true;
+			return NULL;
+		}
+		for (uint32_t c = 0; c < p->ncontexts; c++)
+			search_subject(s, c, MON_ANY, &s->regions.at[c]);
+	}
+	if (!s->swept[property].holds &&
+	    sweep_run(&s->swept[property], s->program, s->binding, property, &s->regions))
+		s->failed = true;
+	return &s->swept[property];
+}
+
+static void test_region(struct search *s, uint32_t context, uint32_t property)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+	struct subject subject;
+	struct test *t;
+
+	if (has_no_team(s, context, property))
+		return;
+	if (!search_subject(s, context, MON_ANY, &subject) &&
+	    binding_needs_counts(s->binding, p)) {
+		t = add_test(s, context, MON_ANY, property, OUT_PENDING);
+		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
+		return;
+	}
+	t = add_test(s, context, MON_ANY, property, OUT_NONE);
+	evaluate_test(s, t, &subject, sweep_regions(s, property), context);
+}
+
+/* REFINES: any parent proven here; false without one, and said so where one is undecided. */
+static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+	bool undecided = false;
+	struct test *t;
+
+	for (int i = 0; i < p->nparents; i++) {
+		enum outcome o = region_outcome(s, context, (uint32_t)p->parents[i]);
+
+		if (o == OUT_HELD)
+			return true;
+		if (o == OUT_UNDECIDED || o == OUT_PARENT_UNDECIDED)
+			undecided = true;
+	}
+	if (undecided) {
+		t = add_test(s, context, MON_ANY, property, OUT_PARENT_UNDECIDED);
+		snprintf(t->reason, sizeof t->reason,
+			"not tested: the property it refines could not be decided");
+	}
+	return false;
+}
+
+/* --- regions ------------------------------------------------------------------------------------ */
+
+static bool is_loop(const struct perf *p, uint32_t context)
+{
+	uint32_t region = p->contexts[context].region;
+
+	return region != SIR_NONE && (p->sir->regions[region].type == REGION_LOOP ||
+		p->sir->regions[region].type == REGION_WORKSHARE_DO);
+}
+
+/* The same loop nest with one rate: only its outermost loop is looked at. */
+static bool same_nest(const struct search *s, uint32_t child)
+{
+	const struct perf *p = s->perf;
+	uint32_t parent = p->contexts[child].parent, level = perf_last_level(p);
+	struct tally whole, part;
+
+	if (parent == 0 || !is_loop(p, parent) || !is_loop(p, child))
+		return false;
+	if (!perf_tally(p, parent, MON_ANY, &whole) || !perf_tally(p, child, MON_ANY, &part))
+		return false;
+	return tally_refs(&part) >= (1 - SAME_NEST) * tally_refs(&whole) &&
+		tally_misses(p, &part, level) >= (1 - SAME_NEST) * tally_misses(p, &whole, level);
+}
+
+/* Where the search turned back is told once, not for everything below. */
+static bool tested_around(const struct search *s, uint32_t context, uint32_t property)
+{
+	enum outcome o = region_outcome(s, s->perf->contexts[context].parent, property);
+
+	return o != OUT_NONE && o != OUT_PRUNED;
+}
+
+static void test_context(struct search *s, uint32_t context)
+{
+	for (uint32_t i = 0; i < s->nproperties; i++) {
+		uint32_t property = s->order[i];
+		const struct asl_property *p = asl_property(s->program, property);
+		char reason[160] = "";
+
+		if (kind_of(s, property) != CONTEXT_REGION && kind_of(s, property) != CONTEXT_THREADS)
+			continue;
+		if (p->nparents) {
+			if (parents_allow(s, context, property))
+				test_region(s, context, property);
+			continue;
+		}
+		if (context == 0 || s->strategy->descend(s, context, property, reason, sizeof reason)) {
+			test_region(s, context, property);
+		} else if (tested_around(s, context, property)) {
+			struct test *t = add_test(s, context, MON_ANY, property, OUT_PRUNED);
+
+			memcpy(t->reason, reason, sizeof t->reason);
+		}
+	}
+}
+
+static bool examined(const struct search *s, uint32_t context)
+{
+	for (uint32_t p = 0; p < s->nproperties; p++) {
+		enum outcome o = region_outcome(s, context, p);
+
+		if (o != OUT_NONE && o != OUT_PRUNED)
+			return true;
+	}
+	return false;
+}
+
+/* Contexts are numbered after their parents, and the tree is as deep as calls are: a loop over an
+ * explicit stack keeps ours flat. */
+static int walk(struct search *s, void (*visit)(struct search *s, uint32_t context))
+{
+	const struct perf *p = s->perf;
+	uint32_t *stack = malloc((p->ncontexts + 1) * sizeof *stack), n = 0;
+
+	if (!stack)
+		return -1;
+	if (p->ncontexts)
+		stack[n++] = 0;
+	while (n) {
+		uint32_t at = stack[--n], first = n;
+
+		visit(s, at);
+		if (!examined(s, at))
+			continue;
+		for (uint32_t c = p->contexts[at].child; c != PERF_NONE; c = p->contexts[c].next)
+			if (!same_nest(s, c))
+				stack[n++] = c;
+		for (uint32_t i = first, j = n; i + 1 < j; i++, j--) {  /* first child on top */
+			uint32_t swap = stack[i];
+
+			stack[i] = stack[j - 1];
+			stack[j - 1] = swap;
+		}
+	}
+	free(stack);
+	return 0;
+}
+
+/* --- data structures -------------------------------------------------------------------------------- */
+
+uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
+	uint32_t **out)
+{
+	const struct perf *p = s->perf;
+	uint32_t *found = malloc((p->ncontexts + 1) * sizeof *found), n = 0;
+
+	*out = found;
+	if (!found)
+		return 0;
+	/* A context below with no holding context between the two. */
+	for (uint32_t c = 1; c < p->ncontexts; c++) {
+		uint32_t up = p->contexts[c].parent;
+
+		if (c == context || !search_held(s, c, property))
+			continue;
+		while (up != PERF_NONE && up != context && !search_held(s, up, property))
+			up = p->contexts[up].parent;
+		if (up == context)
+			found[n++] = c;
+	}
+	return n;
+}
+
+/* What several threads lose in the parts, they lose in the whole, whatever they count there. */
+static double cover_by_severity(const struct search *s, uint32_t context, uint32_t property,
+	const uint32_t *below, uint32_t nbelow)
+{
+	const struct test *whole = search_region_test(s, context, property);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < nbelow; i++)
+		sum += search_region_test(s, below[i], property)->verdict.severity;
+	return whole && whole->verdict.severity > 0 ? sum / whole->verdict.severity : 0;
+}
+
+static double cover_of(const struct search *s, uint32_t context, uint32_t property,
+	const uint32_t *below, uint32_t nbelow)
+{
+	const struct asl_property *p = asl_property(s->program, property);
+	struct tally whole, part;
+	double sum = 0, all;
+
+	if (nbelow && context_of_threads(kind_of(s, property)))
+		return cover_by_severity(s, context, property, below, nbelow);
+	if (!nbelow || !perf_tally(s->perf, context, MON_ANY, &whole))
+		return 0;
+	for (uint32_t i = 0; i < nbelow; i++)
+		if (perf_tally(s->perf, below[i], MON_ANY, &part))
+			sum += binding_weight(s->binding, p, s->perf, &part);
+	all = binding_weight(s->binding, p, s->perf, &whole);
+	return all > 0 ? sum / all : 0;
+}
+
+bool search_explained(const struct search *s, uint32_t context, uint32_t property,
+	uint32_t **below, uint32_t *nbelow)
+{
+	*nbelow = search_holding_below(s, context, property, below);
+	return cover_of(s, context, property, *below, *nbelow) >= EXPLAINED;
+}
+
+/* One structure in a context, without what the holding contexts below account for.  False: not all of its
+ * counts were measured. */
+static bool gather_structure(struct search *s, uint32_t context, uint32_t object,
+	const uint32_t *below, uint32_t nbelow, struct subject *out)
+{
+	bool known = search_subject(s, context, object, out);
+
+	for (uint32_t i = 0; i < nbelow; i++) {
+		struct subject part;
+
+		known &= search_subject(s, below[i], object, &part);
+		tally_sub(&out->tally, &part.tally);
+	}
+	out->less = below;
+	out->nless = nbelow;
+	return known;
+}
+
+static void test_structure(struct search *s, const struct subject *subject, bool known,
+	uint32_t property, const struct sweep *sweep, size_t at)
+{
+	struct test *t;
+
+	if (known && tally_refs(&subject->tally) <= 0)
+		return;         /* not touched here: nothing to say */
+	t = add_test(s, subject->context, subject->object, property, OUT_PENDING);
+	t->rest = subject->nless > 0;
+	if (known)
+		evaluate_test(s, t, subject, sweep, at);
+	else
+		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
+}
+
+static bool structure_held(const struct search *s, uint32_t context, uint32_t object,
+	uint32_t property)
+{
+	for (uint32_t i = s->ntests; i-- > 0; )
+		if (s->tests[i].context == context && s->tests[i].object == object &&
+		    s->tests[i].property == property)
+			return s->tests[i].outcome == OUT_HELD;
+	return false;
+}
+
+/* only: a property of structures that must have been proven of the structure first; PERF_NONE. */
+static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
+	const uint32_t *below, uint32_t nbelow)
+{
+	struct subjects subjects;
+	struct sweep sweep = { 0 };
+	uint32_t *objects, n, m = 0;
+	bool *known;
+
+	if (context_of_threads(kind_of(s, property)) && perf_nthreads(s->perf, context) < 2)
+		return;
+	n = perf_objects_of(s->perf, context, &objects);
+	known = calloc((size_t)n + 1, sizeof *known);
+	if (subjects_new(&subjects, n) || !known) {
+		s->failed = true;
+		n = 0;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (only == PERF_NONE || structure_held(s, context, objects[i], only)) {
+			known[m] = gather_structure(s, context, objects[i], below, nbelow,
+				&subjects.at[m]);
+			m++;
+		}
+	subjects.n = m;
+	if (sweep_run(&sweep, s->program, s->binding, property, &subjects))
+		s->failed = true;
+	for (uint32_t i = 0; i < m; i++)
+		test_structure(s, &subjects.at[i], known[i], property, &sweep, i);
+	sweep_free(&sweep);
+	subjects_free(&subjects);
+	free(known);
+	free(objects);
+}
+
+/* Where the region property `via` held and no holding part explains it, its structures are tested. */
+static bool structures_through(struct search *s, uint32_t context, uint32_t property, uint32_t via,
+	uint32_t only)
+{
+	uint32_t *below, n;
+	bool tested = false;
+
+	if (!search_held(s, context, via))
+		return false;
+	if (!search_explained(s, context, via, &below, &n)) {
+		test_structures(s, context, property, only, below, n);
+		tested = true;
+	}
+	free(below);
+	return tested;
+}
+
+static bool has_examined_child(const struct search *s, uint32_t context)
+{
+	for (uint32_t c = s->perf->contexts[context].child; c != PERF_NONE;
+	     c = s->perf->contexts[c].next)
+		if (examined(s, c))
+			return true;
+	return false;
+}
+
+static void structures_of(struct search *s, uint32_t context)
+{
+	if (!examined(s, context))
+		return;
+	for (uint32_t i = 0; i < s->nproperties; i++) {
+		uint32_t property = s->order[i];
+		const struct asl_property *p = asl_property(s->program, property);
+
+		if (!context_of_structure(kind_of(s, property)))
+			continue;
+		if (!p->nparents && !has_examined_child(s, context))
+			test_structures(s, context, property, PERF_NONE, NULL, 0);
+		for (int k = 0; k < p->nparents; k++) {
+			uint32_t via = (uint32_t)p->parents[k], only = PERF_NONE;
+
+			/* A structure property that refines another one follows that one's regions. */
+			while (context_of_structure(kind_of(s, via)) &&
+			       asl_property(s->program, via)->nparents) {
+				if (only == PERF_NONE)
+					only = via;
+				via = (uint32_t)asl_property(s->program, via)->parents[0];
+			}
+			if (structures_through(s, context, property, via, only))
+				break;
+		}
+	}
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------ */
+
+/* Parents before children; the compiler has refused cycles. */
+static void order_properties(struct search *s)
+{
+	bool *done = calloc(s->nproperties + 1, 1);
+	uint32_t n = 0;
+
+	if (!done) {
+		s->failed = true;
+		return;
+	}
+	for (uint32_t round = 0; round < s->nproperties && n < s->nproperties; round++) {
+		for (uint32_t i = 0; i < s->nproperties; i++) {
+			const struct asl_property *p = asl_property(s->program, i);
+			bool ready = !done[i];
+
+			for (int k = 0; ready && k < p->nparents; k++)
+				ready = done[p->parents[k]];
+			if (ready) {
+				done[i] = true;
+				s->order[n++] = i;
+			}
+		}
+	}
+	s->nproperties = n;
+	free(done);
+}
+
+/* Properties of the whole application fold every process's element of a region: also that of the process
+ * which hardly was there. */
+static void need_for_whole(struct search *s)
+{
+	bool counts = false;
+	struct subject subject;
+
+	for (uint32_t i = 0; i < s->nproperties; i++) {
+		const struct asl_property *p = asl_property(s->program, i);
+
+		counts |= binding_context_kind(s->binding, p->context) == CONTEXT_APPLICATION &&
+			binding_needs_counts(s->binding, p);
+	}
+	for (uint32_t c = 0; counts && c < s->perf->ncontexts; c++)
+		search_subject(s, c, MON_ANY, &subject);
+}
+
+int search_run(struct search *s, const struct perf *perf, const struct asl_program *program,
+	const struct binding *binding, const struct strategy *strategy, double floor)
+{
+	*s = (struct search){ .perf = perf, .program = program, .binding = binding,
+		.strategy = strategy, .floor = floor };
+	s->nproperties = (uint32_t)asl_nproperties(program);
+	s->order = calloc(s->nproperties + 1, sizeof *s->order);
+	s->region_test = calloc((size_t)perf->ncontexts * s->nproperties + 1,
+		sizeof *s->region_test);
+	if (!s->order || !s->region_test) {
+		search_free(s);
+		return -1;
+	}
+	order_properties(s);
+	if (s->failed || walk(s, test_context) || walk(s, structures_of)) {
+		search_free(s);
+		return -1;
+	}
+	need_for_whole(s);
+	if (s->failed) {
+		search_free(s);
+		return -1;
+	}
+	return 0;
+}
+
+void search_free(struct search *s)
+{
+	free(s->tests);
+	free(s->needs);
+	for (uint32_t i = 0; s->swept && i < s->nproperties; i++)
+		sweep_free(&s->swept[i]);
+	free(s->swept);
+	subjects_free(&s->regions);
+	free(s->region_test);
+	free(s->order);
+	*s = (struct search){ 0 };
+}

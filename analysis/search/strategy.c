@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How the search goes down the tree of contexts. */
+#include "analysis/search/search.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double STOP_SHARE = 0.01;  /* of phase time */
+static const double PART_SHARE = 0.05;  /* of the parent's time or misses */
+
+static bool too_small(struct search *s, uint32_t child, char *reason, size_t size)
+{
+	double phase = perf_phase_time(s->perf), time = perf_wall(s->perf, child);
+
+	if (isnan(phase) || isnan(time) || time >= STOP_SHARE * phase)
+		return false;
+	snprintf(reason, size, "%.2f %% of phase time, under 1 %%", 100 * time / phase);
+	return true;
+}
+
+/* The misses of all levels, each weighed by what it costs: where everything fits the last level, there
+ * would be none of that one to go by. */
+static double weighed_misses(const struct search *s, const struct subject *x)
+{
+	return tally_stall_cycles(s->perf, &x->tally);
+}
+
+/* SEMANTICS: descend by share, report by condition. */
+static bool descend_by_share(struct search *s, uint32_t child, uint32_t property, char *reason,
+	size_t size)
+{
+	uint32_t parent = s->perf->contexts[child].parent;
+	double time = perf_wall(s->perf, child), whole = perf_wall(s->perf, parent);
+	double time_share = whole > 0 ? time / whole : NAN, miss_share = NAN, all;
+	struct subject part, around;
+
+	(void)property;
+	if (too_small(s, child, reason, size))
+		return false;
+	if (time_share >= PART_SHARE)
+		return true;
+	if (!search_subject(s, child, MON_ANY, &part) ||
+	    !search_subject(s, parent, MON_ANY, &around)) {
+		snprintf(reason, size, "not measured yet");
+		return false;
+	}
+	all = weighed_misses(s, &around);
+	if (all > 0)
+		miss_share = weighed_misses(s, &part) / all;
+	if (miss_share >= PART_SHARE)
+		return true;
+	snprintf(reason, size, "%.1f %% of its parent's time and %.1f %% of its misses, under 5 %%",
+		100 * (isnan(time_share) ? 0 : time_share), 100 * (isnan(miss_share) ? 0 : miss_share));
+	return false;
+}
+
+/* The paper: only below a region where the property was proven. */
+static bool descend_by_condition(struct search *s, uint32_t child, uint32_t property, char *reason,
+	size_t size)
+{
+	uint32_t parent = s->perf->contexts[child].parent;
+	const struct test *around;
+
+	if (too_small(s, child, reason, size))
+		return false;
+	if (search_held(s, parent, property))
+		return true;
+	around = search_region_test(s, parent, property);
+	if (around && around->outcome == OUT_SERIAL)    /* it cannot be proven there */
+		return true;
+	snprintf(reason, size, "not proven in the region around it");
+	return false;
+}
+
+static const struct strategy strategies[] = {
+	[STRATEGY_SHARE] = { "share", descend_by_share },
+	[STRATEGY_PAPER] = { "paper", descend_by_condition },
+};
+
+const struct strategy *strategy_find(enum strategy_kind kind)
+{
+	return &strategies[kind == STRATEGY_PAPER ? STRATEGY_PAPER : STRATEGY_SHARE];
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Starts the application. */
+#include <config.h>
+
+#include "frontend/application.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "frontend/inherit.h"
+#include "monitor/shm.h"
+
+#define STACK_BYTES ((rlim_t)256 << 20)
+
+/* Recording takes more stack than the program does by itself.  Finite: "unlimited" would have the kernel lay out
+ * the address space otherwise.  The monitor keeps new threads' stacks as large as they would be. */
+static void raise_stack(void)
+{
+	char before[32];
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= STACK_BYTES || r.rlim_cur >= r.rlim_max)
+		return;
+	snprintf(before, sizeof before, "%llu", (unsigned long long)r.rlim_cur);
+	r.rlim_cur = r.rlim_max < STACK_BYTES ? r.rlim_max : STACK_BYTES;
+	if (setrlimit(RLIMIT_STACK, &r) == 0)
+		setenv(MON_ENV_STACK, before, 1);
+}
+
+int application_start(const char *program, char **argv, const char *monitor, pid_t *pid,
+	struct err *err)
+{
+	int failed[2], code = 0;
+	ssize_t n;
+
+	if (pipe2(failed, O_CLOEXEC))
+		return err_sys(err, "pipe");
+	*pid = fork();
+	if (*pid == 0) {
+		setenv(MON_ENV, monitor, 1);
+		inherit_give();
+		raise_stack();
+		execv(program, argv);
+		code = errno;
+		n = write(failed[1], &code, sizeof code);
+		_exit(n == sizeof code ? 127 : 126);
+	}
+	close(failed[1]);
+	if (*pid < 0) {
+		close(failed[0]);
+		return err_sys(err, "fork");
+	}
+	do
+		n = read(failed[0], &code, sizeof code);
+	while (n < 0 && errno == EINTR);
+	close(failed[0]);
+	if (n == (ssize_t)sizeof code) {
+		waitpid(*pid, NULL, 0);
+		errno = code;
+		return err_sys(err, "%s", program);
+	}
+	return 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Says what can be measured here, and why the rest cannot. */
+#include <config.h>
+
+#include "frontend/doctor.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "frontend/launch.h"
+#include "frontend/netns.h"
+#include "base/err.h"
+#include "machine/machine.h"
+
+static void line(const char *what, const char *state, const char *why)
+{
+	printf("  %-10s %-14s %s\n", what, state, why);
+}
+
+/* Found out by trying to open one: never by the CPU's name. */
+static void hardware_counters(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof attr,
+		.config = PERF_COUNT_HW_CACHE_MISSES, .disabled = 1, .exclude_kernel = 1,
+		.exclude_hv = 1 };
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	char why[160];
+
+	if (fd >= 0) {
+		close((int)fd);
+		line("perf", "present", "counters open here; this version does not use them yet");
+		return;
+	}
+	if (errno == ENOENT || errno == EOPNOTSUPP)
+		snprintf(why, sizeof why, "no hardware counters (a virtual machine?): %s",
+			strerror(errno));
+	else if (errno == EACCES || errno == EPERM)
+		snprintf(why, sizeof why, "not permitted (kernel.perf_event_paranoid): %s",
+			strerror(errno));
+	else
+		snprintf(why, sizeof why, "%s", strerror(errno));
+	line("perf", "not available", why);
+}
+
+/* Which thread touches a page first: the kernel tells of page faults, or not. */
+static void page_faults(void)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
+		.config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1, .disabled = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_ADDR, .exclude_kernel = 1,
+		.exclude_hv = 1 };
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	char why[160];
+
+	if (fd >= 0) {
+		close((int)fd);
+		line("placement", "available", "memory nodes of pages, by page faults (machine models with nodes)");
+		return;
+	}
+	snprintf(why, sizeof why, "local and remote accesses stay undefined; page-fault events: %s",
+		strerror(errno));
+	line("placement", "not available", why);
+}
+
+static void mpirun(void)
+{
+	struct err err;
+	char why[1200];
+
+	line("mpirun", "default", launch_mpirun());
+	if (netns_possible(&err) == 0) {
+		line("", "", "in a network of its own: nothing listens outside");
+		return;
+	}
+	snprintf(why, sizeof why, "listens on ALL networks of this host while an analysis runs: it cannot have one\n%27s"
+		"of its own here (%s).  Nothing listens with --agents local", "", err.text);
+	line("", "", why);
+}
+
+/* 0 where agents can be started. */
+static int agents(void)
+{
+	char agent[4200];
+	struct err err;
+	bool mpi = launch_possible(AGENTS_MPIRUN, agent, sizeof agent, &err) == 0, local;
+
+	if (mpi)
+		mpirun();
+	else
+		line("mpirun", "not available", err.text);
+	local = launch_possible(AGENTS_LOCAL, agent, sizeof agent, &err) == 0;
+	if (local)
+		line("local", mpi ? "available" : "default", "without MPI; nothing listens (--agents local)");
+	else
+		line("local", "not available", err.text);
+	return mpi || local ? 0 : -1;
+}
+
+int doctor(void)
+{
+	struct machine m;
+	struct err err;
+	int rc;
+
+	printf("Collectors on this host:\n");
+	line("sim", "available", "needs code compiled with psc_instrument; default for counts");
+	line("time", "available", "needs code compiled with psc_instrument; default for times");
+	page_faults();
+	hardware_counters();
+	line("page", "not built", "planned: page-level accesses");
+	printf("Agents:\n");
+	rc = agents();
+	printf("Machine model of this host:\n");
+	if (machine_host(&m, &err))
+		line("machine", "none", err.text);
+	else {
+		line(m.name, "", m.title);
+		if (m.note[0])
+			line("", "", m.note);
+	}
+	return rc ? 2 : 0;
+}

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_frontend: set-up, agents, application, progress, report. */
+#include <config.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "frontend/application.h"
+#include "frontend/doctor.h"
+#include "frontend/inherit.h"
+#include "frontend/launch.h"
+#include "agents/link.h"
+#include "frontend/options.h"
+#include "frontend/present.h"
+#include "agents/progress.h"
+#include "frontend/setup.h"
+#include "frontend/stop.h"
+#include "frontend/watch.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/output.h"
+#include "report/report.h"
+
+enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
+/* Agents that get on are waited for (watch.h): how long they may not, and may compute in all. */
+enum { START_S = 5, REPORT_S = 20, START_CPU_S = 20, REPORT_CPU_S = 600 };
+
+struct front {
+	struct options options;
+	struct setup setup;
+	struct agents agents;
+	struct link link;
+	int listener, signals;
+	pid_t app;
+	bool app_started, app_ended, ready, measured, have_report, agents_failed, stop_wanted, line_open;
+	struct report *report;  /* owned; has come, and is to be given out */
+	int app_status, interrupted;    /* signal that ended us; 0 */
+	unsigned interrupts;
+	bool partial;
+	int64_t when;
+	uint64_t began;         /* on the monotonic clock */
+	enum agents_way way;    /* how the agents are started */
+	bool other_way;         /* there is another, should this one fail: failure says why it did */
+	struct err failure;
+};
+
+/* --- progress ----------------------------------------------------------------------------------- */
+
+static void end_line(struct front *f)
+{
+	if (f->line_open)
+		fputc('\n', stderr);
+	f->line_open = false;
+}
+
+/* With --verbose: how long the way to here took. */
+static void tell_time(const struct front *f, const char *what)
+{
+	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
+}
+
+static void show_progress(struct front *f, const struct progress *p)
+{
+	const char *kind = p->kind == MON_TIME ? "times" : "counts";
+	bool tty = isatty(2);
+
+	if (f->options.quiet)
+		return;
+	if (p->kind == PROGRESS_WHAT_IF)
+		kind = "what if";
+	fprintf(stderr, "%spsc: experiment %u (%s), phase executions %llu-%llu: %u propert%s found%s",
+		tty ? "\r\033[K" : "", p->experiment, kind,
+		(unsigned long long)p->first, (unsigned long long)p->last, p->found,
+		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
+	f->line_open = tty;
+	fflush(stderr);
+}
+
+/* --- messages ---------------------------------------------------------------------------------------- */
+
+static void fail_agents(struct front *f, const char *why)
+{
+	if (f->agents_failed || f->have_report)
+		return;
+	f->agents_failed = true;
+	end_line(f);
+	launch_read(&f->agents);
+	if (f->other_way)
+		err_set(&f->failure, "%s", why);
+	else
+		log_msg(0, "the agents failed: %s", why);
+	if (f->agents.nsaid)
+		log_msg(f->other_way ? 2 : 0, "%s say:\n%s",
+			f->way == AGENTS_MPIRUN ? "mpirun and the agents" : "the agents", f->agents.said);
+}
+
+static void handle_message(struct front *f, enum msg_type type, const struct buf *body)
+{
+	struct cursor c = { (const uint8_t *)body->data, body->len, 0, false };
+	struct progress p;
+	struct report *r;
+	struct err err;
+	char *text;
+
+	switch (type) {
+	case MSG_READY:
+		f->ready = true;
+		tell_time(f, f->way == AGENTS_MPIRUN ? "the agents were ready (mpirun)" :
+			"the agents were ready (local)");
+		break;
+	case MSG_PROGRESS:
+		if (progress_decode(&p, body))
+			break;
+		if (!f->measured)
+			tell_time(f, "the first experiment was done");
+		f->measured = true;
+		show_progress(f, &p);
+		break;
+	case MSG_REPORT:
+		r = report_decode(body->data, body->len, &err);
+		if (!r) {
+			fail_agents(f, err.text);
+			break;
+		}
+		f->have_report = true;
+		report_free(f->report);
+		f->report = r;
+		break;
+	case MSG_ERROR:
+		text = cur_string(&c);
+		fail_agents(f, text ? text : "no reason given");
+		free(text);
+		break;
+	default:
+		break;
+	}
+}
+
+static void from_agents(struct front *f)
+{
+	struct err err = { "" };
+	enum msg_type type;
+	struct buf body;
+	int rc, gone = link_fill(&f->link, &err);
+
+	while ((rc = link_next(&f->link, &type, &body, &err)) > 0) {
+		handle_message(f, type, &body);
+		buf_free(&body);
+	}
+	if (gone || rc < 0) {
+		link_close(&f->link);
+		fail_agents(f, err.text);
+	}
+}
+
+static void accept_master(struct front *f)
+{
+	struct buf b = BUF_INIT;
+	int fd = link_accept(f->listener);
+
+	if (fd < 0)
+		return;
+	if (f->link.fd >= 0) {
+		close(fd);
+		return;
+	}
+	link_init(&f->link, fd);
+	run_config_encode(&f->setup.config, &b);
+	if (link_send(&f->link, MSG_CONFIG, &b))
+		fail_agents(f, "the configuration could not be sent");
+	if (f->stop_wanted)
+		link_send(&f->link, MSG_STOP, NULL);
+	buf_free(&b);
+}
+
+/* --- the application ------------------------------------------------------------------------------------ */
+
+static int start_application(struct front *f)
+{
+	char socket[160];
+	struct err err;
+
+	snprintf(socket, sizeof socket, "%s/node1", f->agents.dir);
+	if (application_start(f->setup.program, f->options.command, socket, &f->app, &err)) {
+		log_msg(0, "%s", err.text);
+		return -1;
+	}
+	f->app_started = true;
+	return 0;
+}
+
+static void on_signal(struct front *f, const struct signalfd_siginfo *info)
+{
+	int status;
+
+	switch (info->ssi_signo) {
+	case SIGCHLD:
+		if (f->app_started && !f->app_ended && waitpid(f->app, &status, WNOHANG) == f->app) {
+			f->app_ended = true;
+			f->app_status = status;
+			link_send(&f->link, MSG_APP_ENDED, NULL);
+		}
+		break;
+	case SIGINT:
+	case SIGTERM:
+		f->interrupted = (int)info->ssi_signo;
+		f->interrupts++;
+		/* From the terminal the application has had it too; sent to us alone it is passed on. */
+		if (info->ssi_code != SI_KERNEL && f->app_started && !f->app_ended)
+			kill(f->app, (int)info->ssi_signo);
+		break;
+	case SIGUSR1:
+		f->stop_wanted = true;
+		link_send(&f->link, MSG_STOP, NULL);    /* if there is none yet: accept_master() */
+		break;
+	default:
+		break;
+	}
+}
+
+static void drain_signals(struct front *f)
+{
+	struct signalfd_siginfo info;
+
+	while (read(f->signals, &info, sizeof info) == (ssize_t)sizeof info)
+		on_signal(f, &info);
+}
+
+/* --- the loop --------------------------------------------------------------------------------------------- */
+
+static void agents_ended(struct front *f)
+{
+	const char *who = f->way == AGENTS_MPIRUN ? "mpirun" : "an agent";
+	char why[128];
+	int status = 0;
+
+	if (read(f->agents.status, &status, sizeof status) != (ssize_t)sizeof status)
+		return;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		snprintf(why, sizeof why, "%s could not be run", who);
+	else
+		snprintf(why, sizeof why, "%s ended early (status %d)", who,
+			WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	fail_agents(f, why);
+	close(f->agents.status);
+	f->agents.status = -1;
+}
+
+static void step(struct front *f, int milliseconds)
+{
+	struct pollfd fds[5] = {
+		{ f->signals, POLLIN, 0 },
+		{ f->listener, POLLIN, 0 },
+		{ f->link.fd, (short)(POLLIN | (link_pending(&f->link) ? POLLOUT : 0)), 0 },
+		{ f->agents.status, POLLIN, 0 },
+		{ f->agents.log, POLLIN, 0 },
+	};
+
+	if (poll(fds, 5, milliseconds) < 0)
+		return;
+	if (fds[1].revents)
+		accept_master(f);
+	if (f->link.fd >= 0 && fds[2].revents) {
+		link_flush(&f->link);
+		from_agents(f);
+	}
+	if (fds[4].revents)
+		launch_read(&f->agents);
+	if (fds[3].revents && f->agents.status >= 0)
+		agents_ended(f);
+	drain_signals(f);
+}
+
+/* One step of a wait for the agents; ends it when nothing comes of it. */
+static void step_watched(struct front *f, struct watch *watch, const char *missing, int still_s, int compute_s)
+{
+	char why[160];
+
+	step(f, 200);
+	if (watch_still(watch) >= still_s)
+		snprintf(why, sizeof why, "%s, and no progress for %d s", missing, still_s);
+	else if (watch->computed >= (uint64_t)compute_s * 1000000000)
+		snprintf(why, sizeof why, "%s after %d s of computing", missing, compute_s);
+	else
+		return;
+	fail_agents(f, why);
+}
+
+/* The wait for a pipe's reader attends to the program and to signals. */
+struct patience {
+	struct front *front;
+	unsigned interrupts;
+	bool told;
+};
+
+static int wait_for_reader(void *arg, int fd)
+{
+	struct patience *p = arg;
+	struct pollfd room = { fd, POLLOUT, 0 };
+
+	if (fd < 0 && !p->told)
+		log_msg(1, "an output is a pipe that nobody reads yet");
+	p->told = true;
+	step(p->front, fd < 0 ? 100 : 0);
+	if (fd >= 0)
+		poll(&room, 1, 20);
+	return p->front->interrupts != p->interrupts;
+}
+
+/* A report is printed as soon as it has come: the program may go on for long. */
+static void give_out(struct front *f)
+{
+	struct patience patience = { f, f->interrupts, false };
+	struct report *r = f->report;
+
+	if (!r)
+		return;
+	f->report = NULL;
+	end_line(f);
+	output_wait_by(wait_for_reader, &patience);
+	if (present_report(&f->options, &f->setup, f->when, r))
+		f->partial = true;
+	output_wait_by(NULL, NULL);
+	report_free(r);
+}
+
+/* Until the agents are ready. 0 / -1. */
+static int wait_ready(struct front *f)
+{
+	struct watch watch;
+
+	watch_begin(&watch, f->agents.keeper, false);
+	while (!f->ready && !f->agents_failed && !f->interrupted)
+		step_watched(f, &watch, "they are not ready", START_S, START_CPU_S);
+	return f->ready ? 0 : -1;
+}
+
+static void wait_all(struct front *f)
+{
+	struct watch watch;
+
+	while (!f->app_ended) {
+		step(f, 1000);
+		give_out(f);
+	}
+	watch_begin(&watch, f->agents.keeper, true);
+	while (!f->have_report && !f->agents_failed)
+		step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
+	give_out(f);
+}
+
+static int catch_signals(struct front *f)
+{
+	static const int caught[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR1 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof caught / sizeof caught[0]; i++)
+		if ((caught[i] != SIGINT && caught[i] != SIGTERM) || !inherit_ignored(caught[i]))
+			sigaddset(&set, caught[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	f->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGPIPE, SIG_IGN);
+	return f->signals >= 0 ? 0 : -1;
+}
+
+/* --- starting and ending the agents ---------------------------------------------------------------------- */
+
+static int launch(struct front *f, struct err *err)
+{
+	char agent[4200], socket[160];
+
+	if (launch_possible(f->way, agent, sizeof agent, err) || launch_limits(f->way, err) ||
+	    launch_dir(&f->agents, f->way, err))
+		return -1;
+	snprintf(socket, sizeof socket, "%s/front", f->agents.dir);
+	f->listener = link_listen(socket, err);
+	if (f->listener < 0 || launch_agents(&f->agents, f->way, agent, socket, 1, err))
+		return -1;
+	free(f->setup.config.socket_dir);
+	f->setup.config.socket_dir = strdup(f->agents.dir);
+	return f->setup.config.socket_dir ? 0 : err_nomem(err);
+}
+
+static void end_agents(struct front *f)
+{
+	if (f->link.fd >= 0) {
+		link_send(&f->link, MSG_QUIT, NULL);
+		link_close(&f->link);
+	}
+	if (f->listener >= 0)
+		close(f->listener);
+	f->listener = -1;
+	launch_end(&f->agents);
+}
+
+/* Starts the agents this way and waits until they are ready. 0 / -1. */
+static int try_agents(struct front *f, enum agents_way way, bool other_way)
+{
+	struct err err;
+
+	f->way = way;
+	f->other_way = other_way;
+	if (way == AGENTS_MPIRUN && geteuid() == 0 && !f->options.quiet)
+		log_msg(1, "running as root: Open MPI is told to allow it for the agents");
+	if (launch(f, &err) == 0) {
+		int rc = wait_ready(f);
+
+		f->other_way = false;
+		return rc;
+	}
+	if (other_way)
+		f->failure = err;
+	else
+		log_msg(0, "%s", err.text);
+	return -1;
+}
+
+/* mpirun where it is, unless another way is asked for; without it where it does not come up. */
+static int start_agents(struct front *f)
+{
+	bool any = strcmp(f->options.agents, "auto") == 0;
+	struct err err;
+	char agent[4200];
+
+	if (strcmp(f->options.agents, "local") == 0)
+		return try_agents(f, AGENTS_LOCAL, false);
+	if (!any)
+		return try_agents(f, AGENTS_MPIRUN, false);
+#ifndef HAVE_MPI
+	log_msg(2, "built without MPI: the agents are started without mpirun");
+	return try_agents(f, AGENTS_LOCAL, false);
+#endif
+	any = launch_possible(AGENTS_LOCAL, agent, sizeof agent, &err) == 0;
+	if (try_agents(f, AGENTS_MPIRUN, any) == 0)
+		return 0;
+	if (f->interrupted || !any)
+		return -1;
+	end_agents(f);
+	f->agents_failed = false;
+	log_msg(1, "mpirun does not bring up the agents (%s): they are started without it", f->failure.text);
+	setup_note(&f->setup, "mpirun did not bring up the agents (%s): they were started without it",
+		f->failure.text);
+	return try_agents(f, AGENTS_LOCAL, false);
+}
+
+static void finish(struct front *f)
+{
+	end_line(f);
+	end_agents(f);
+	if (f->signals >= 0)
+		close(f->signals);
+}
+
+/* The program's own code where it is not 0, as a shell would see it; said, because 2 and 4 are ours too. */
+static int program_code(const struct front *f)
+{
+	int status = f->app_status;
+
+	if (WIFSIGNALED(status)) {
+		if (WTERMSIG(status) != f->interrupted)
+			log_msg(0, "the program was ended by signal %d (%s): exit code %d",
+				WTERMSIG(status), strsignal(WTERMSIG(status)), 128 + WTERMSIG(status));
+		return 128 + WTERMSIG(status);
+	}
+	if (WEXITSTATUS(status))
+		log_msg(0, "exit code %d is the program's own", WEXITSTATUS(status));
+	return WEXITSTATUS(status);
+}
+
+static int exit_code(const struct front *f)
+{
+	int code = f->app_ended ? program_code(f) : 0;
+
+	if (code)
+		return code;
+	if (f->interrupted)
+		return 128 + f->interrupted;
+	if (!f->app_started)
+		return EXIT_SETUP;
+	return f->partial || f->agents_failed ? EXIT_PARTIAL : EXIT_DONE;
+}
+
+static int analyse(struct front *f)
+{
+	sigset_t stop;
+	int code;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &stop, NULL);    /* --stop waits until we can stop */
+	f->when = (int64_t)time(NULL);
+	f->began = clock_ns();
+	f->listener = f->signals = -1;
+	link_init(&f->link, -1);
+	launch_init(&f->agents);
+	if (setup_run(&f->setup, &f->options)) {
+		setup_free(&f->setup);
+		return EXIT_SETUP;
+	}
+	if (catch_signals(f) == 0 && start_agents(f) == 0 && start_application(f) == 0)
+		wait_all(f);
+	finish(f);
+	code = exit_code(f);
+	setup_free(&f->setup);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct front f = { .app = -1 };
+	const char *info = getenv("PSC_INFO");
+	struct err err;
+	int code = EXIT_DONE;
+
+	inherit_take();
+	log_setup("psc_frontend", info ? atoi(info) : 1);
+	if (options_parse(&f.options, argc, argv, &err)) {
+		fprintf(stderr, "psc_frontend: %s\nTry psc_frontend --help.\n", err.text);
+		options_free(&f.options);
+		return EXIT_SETUP;
+	}
+	if (f.options.verbose) {
+		char level[16];
+
+		log_setup("psc_frontend", 1 + f.options.verbose);
+		snprintf(level, sizeof level, "%d", 1 + f.options.verbose);
+		inherit_setenv("PSC_INFO", level);
+	}
+	f.options.check |= getenv("PSC_CHECK") && *getenv("PSC_CHECK");
+	switch (f.options.action) {
+	case ACT_HELP:
+		options_help();
+		break;
+	case ACT_VERSION:
+		printf("psc_frontend (Periscope/C) %s\n", PACKAGE_VERSION);
+		break;
+	case ACT_DOCTOR:
+		code = doctor();
+		if (f.options.verdict) {
+			printf("\nInvariants of what is recorded and counted of %s\n", f.options.command[0]);
+			fflush(stdout);
+			code = analyse(&f);
+		}
+		break;
+	case ACT_STOP:
+		if (stop_analysis(f.options.stop_pid, &err)) {
+			log_msg(0, "%s", err.text);
+			code = EXIT_SETUP;
+		}
+		break;
+	case ACT_ANALYSE:
+		code = analyse(&f);
+		break;
+	}
+	options_free(&f.options);
+	return code;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* psc_frontend's command line. */
+#ifndef PSC_FRONTEND_OPTIONS_H
+#define PSC_FRONTEND_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "analysis/search/fixes.h"
+#include "base/err.h"
+
+enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_STOP };
+
+struct options {                /* strings borrowed from argv */
+	enum option_action action;
+	long stop_pid;
+	char **command;         /* NULL-terminated; owned array of borrowed words */
+	int ncommand;
+	const char *executable; /* --exe */
+	const char *phase;
+	const char *machine;
+	const char **properties;        /* owned array: names or paths */
+	int nproperties;
+	const char **settings;          /* owned array: name=value */
+	int nsettings;
+	struct fix_want *what_if;       /* owned */
+	int nwhat_if;
+	const char *strategy;
+	uint32_t counters, delay, warm, clean, counted, sample;
+	double max_time, threshold, confidence;
+	uint64_t max_executions;
+	int top;
+	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
+	bool no_psc, why_not, lockstep, quiet;
+	bool check;             /* check the invariants of what is measured */
+	bool verdict;           /* and say just that: --doctor with a program */
+	int verbose;
+	const char *color;      /* auto, always, never */
+	const char *agents;     /* auto, mpirun, local */
+};
+
+/* 0, or -1: err says what is wrong with which option. */
+int options_parse(struct options *o, int argc, char **argv, struct err *err);
+void options_free(struct options *o);
+void options_help(void);
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gives the report out, in all forms that were asked for. */
+#include "frontend/present.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "analysis/findings/invariants.h"
+#include "base/log.h"
+#include "base/output.h"
+
+static int use_color(const char *when, bool tty)
+{
+	if (strcmp(when, "auto") != 0)
+		return strcmp(when, "always") == 0;
+	return tty && !getenv("NO_COLOR");
+}
+
+static int columns(bool tty)
+{
+	struct winsize w;
+
+	if (tty && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col >= 60)
+		return w.ws_col < 120 ? w.ws_col : 120;
+	return 80;
+}
+
+static void add_notes(const struct setup *s, struct report *r)
+{
+	const char **notes = arena_array(r->arena, (size_t)(r->nnotes + s->nnotes) + 1, sizeof *notes);
+
+	if (!notes)
+		return;
+	if (r->nnotes)
+		memcpy(notes, r->notes, (size_t)r->nnotes * sizeof *notes);
+	for (int i = 0; i < s->nnotes; i++)
+		notes[r->nnotes + i] = arena_strdup(r->arena, s->notes[i]);
+	r->notes = notes;
+	r->nnotes += s->nnotes;
+}
+
+static int say(const struct err *err)
+{
+	log_msg(0, "%s", err->text);
+	return -1;
+}
+
+static int make_text(const struct options *o, const struct report *r, struct buf *text, struct err *err)
+{
+	bool tty = !o->output && isatty(STDOUT_FILENO);
+	struct report_style style = { .top = o->top, .why_not = o->why_not, .width = columns(tty),
+		.color = use_color(o->color, tty) };
+	char *bytes = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&bytes, &n);
+	int rc;
+
+	if (!f)
+		return err_nomem(err);
+	rc = report_text(r, &style, f, err);
+	if (fclose(f) && !rc)
+		rc = err_nomem(err);
+	if (!rc)
+		buf_add(text, bytes, n);
+	free(bytes);
+	return rc;
+}
+
+static int print_text(const struct options *o, const struct report *r)
+{
+	static const char standard[] = "/dev/stdout";
+	struct buf text = BUF_INIT;
+	struct err err;
+	int rc = make_text(o, r, &text, &err);
+
+	if (!rc)
+		rc = output_write(o->output ? o->output : standard, &text, &err);
+	if (rc)
+		say(&err);
+	if (rc && o->output && text.len && output_write(standard, &text, &err))
+		say(&err);      /* what was found is not lost */
+	buf_free(&text);
+	return rc;
+}
+
+static int write_files(const struct options *o, const struct setup *s, const struct report *r)
+{
+	const struct {
+		const char *path;       /* NULL, "": not asked for */
+		int (*write)(const struct report *r, const char *path, struct err *err);
+	} files[] = {
+		{ s->psc, report_psc_write },
+		{ o->html, report_html_write },
+		{ o->json, report_json_write },
+		{ o->csv, report_csv_write },
+		{ o->csv_ledger, report_ledger_csv_write },
+	};
+	struct err err;
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+		if (files[i].path && *files[i].path && files[i].write(r, files[i].path, &err))
+			rc = say(&err);
+	return rc;
+}
+
+/* Takes what was checked out of the notes, and says what is wrong; with --doctor that there was nothing.
+ * -1: something is. */
+static int take_checks(const struct options *o, struct report *r)
+{
+	int kept = 0, wrong = 0, sound = 0;
+
+	for (int i = 0; i < r->nnotes; i++) {
+		const char *text = r->notes[i];
+
+		if (strncmp(text, CHECK_NOTE, strlen(CHECK_NOTE)) != 0) {
+			r->notes[kept++] = text;
+		} else if (strncmp(text, CHECK_WRONG, strlen(CHECK_WRONG)) == 0) {
+			wrong++;
+			if (o->verdict)
+				printf("  %s\n", text + strlen(CHECK_NOTE));
+			else
+				log_msg(0, "%s", text);
+		} else {
+			sound += strcmp(text, CHECK_NONE) != 0;
+			if (o->verdict)
+				printf("  checked: %s\n", text + strlen(CHECK_NOTE));
+		}
+	}
+	r->nnotes = kept;
+	if (!o->verdict)
+		return wrong ? -1 : 0;
+	if (r->partial)
+		printf("  not all was measured: %s\n", r->partial);
+	puts(wrong ? "Verdict: these figures cannot be trusted; please report this" :
+		sound ? "Verdict: sound" : "Verdict: unknown, nothing was recorded");
+	fflush(stdout);
+	return wrong || r->partial ? -1 : 0;
+}
+
+int present_report(const struct options *o, const struct setup *s, int64_t when, struct report *r)
+{
+	int rc = take_checks(o, r);
+
+	if (o->verdict)
+		return rc;
+	add_notes(s, r);
+	r->when = when;
+	rc |= print_text(o, r);
+	return write_files(o, s, r) || rc || r->partial ? -1 : 0;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a run keeps its files, and what of dead runs is left there. */
+#include <config.h>
+
+#include "frontend/rundir.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* A socket's name has 107 bytes; ours and Open MPI's own files need some of them. */
+enum { NAME_MOST = 60 };
+enum { FILES = 64 };    /* mpirun's session has 22 */
+#define PREFIX "psc-"
+#define PATTERN PREFIX "XXXXXX"
+
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	remove(path);
+	return 0;
+}
+
+void rundir_remove(const char *dir)
+{
+	nftw(dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* --- the lock --------------------------------------------------------------------------------------- */
+
+/* Locks hold on one host only, where the file system is another one's. */
+static void host_name(char *out, size_t size)
+{
+	struct utsname u;
+
+	snprintf(out, size, "%s\n", uname(&u) == 0 ? u.nodename : "?");
+}
+
+/* It has its name once it is locked: before, nobody can take it for a dead one.  -1: there is none. */
+static int make_lock(const char *dir)
+{
+	char early[PATH_MAX + 16], path[PATH_MAX + 16], host[300];
+	int fd;
+
+	snprintf(early, sizeof early, "%s/lock.new", dir);
+	snprintf(path, sizeof path, "%s/lock", dir);
+	host_name(host, sizeof host);
+	fd = open(early, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	if (flock(fd, LOCK_EX | LOCK_NB) || write(fd, host, strlen(host)) != (ssize_t)strlen(host) ||
+	    rename(early, path)) {
+		close(fd);
+		unlink(early);
+		return -1;
+	}
+	return fd;
+}
+
+/* Ours, of this host, and no process holds its lock. */
+static bool is_dead(const char *dir)
+{
+	char path[PATH_MAX + 272], host[300], there[300] = "";
+	struct stat st;
+	bool dead;
+	int fd;
+
+	if (lstat(dir, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077))
+		return false;
+	snprintf(path, sizeof path, "%s/lock", dir);
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	host_name(host, sizeof host);
+	dead = read(fd, there, sizeof there - 1) > 0 && strcmp(there, host) == 0 &&
+		flock(fd, LOCK_EX | LOCK_NB) == 0;
+	close(fd);
+	return dead;
+}
+
+static void remove_dead(const char *tmp)
+{
+	DIR *d = opendir(tmp);
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		char path[PATH_MAX + 260];
+
+		if (strncmp(e->d_name, PREFIX, strlen(PREFIX)) != 0 || strlen(e->d_name) != strlen(PATTERN))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", tmp, e->d_name);
+		if (is_dead(path))
+			rundir_remove(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+/* --- the place --------------------------------------------------------------------------------------- */
+
+/* Makes the directory there.  -1: why says what speaks against it. */
+static int make_in(const char *tmp, char *dir, size_t size, unsigned room, char *why, size_t max)
+{
+	char real[PATH_MAX];
+	struct statvfs s;
+
+	if (!realpath(tmp, real) || statvfs(real, &s)) {
+		snprintf(why, max, "%s", strerror(errno));
+		return -1;
+	}
+	if (strlen(real) > NAME_MOST || size <= strlen(real) + sizeof PATTERN) {
+		snprintf(why, max, "its name is too long for a socket's (%d bytes are)", NAME_MOST);
+		return -1;
+	}
+	if ((unsigned long long)s.f_bavail * s.f_frsize < room || (s.f_files && s.f_favail < FILES)) {
+		snprintf(why, max, "%llu KiB and %llu files are free, %u KiB and %d files are needed",
+			(unsigned long long)s.f_bavail * s.f_frsize >> 10,
+			(unsigned long long)s.f_favail, room >> 10, FILES);
+		return -1;
+	}
+	snprintf(dir, size, "%s/" PATTERN, real);
+	if (!mkdtemp(dir)) {
+		snprintf(why, max, "%s", strerror(errno));
+		dir[0] = '\0';
+		return -1;
+	}
+	return 0;
+}
+
+int rundir_make(char *dir, size_t size, unsigned room, int *lock, struct err *err)
+{
+	const char *tmp = getenv("TMPDIR"), *user = getenv("XDG_RUNTIME_DIR");
+	const char *places[] = { tmp && *tmp ? tmp : "/tmp", user ? user : "", "/dev/shm", "/tmp", "/var/tmp" };
+	char why[160], first[160] = "";
+
+	*lock = -1;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		if (!*places[i])
+			continue;
+		if (make_in(places[i], dir, size, room, why, sizeof why) == 0) {
+			if (i)
+				log_msg(0, "the run's files are in %s: %s cannot be used (%s)", dir, places[0],
+					first);
+			*strrchr(dir, '/') = '\0';
+			remove_dead(*dir ? dir : "/");
+			dir[strlen(dir)] = '/';
+			*lock = make_lock(dir);
+			return 0;
+		}
+		if (!first[0])
+			snprintf(first, sizeof first, "%s", why);
+	}
+	return err_set(err, "no directory for the run's files: %s: %s; no room in $XDG_RUNTIME_DIR, /dev/shm, "
+		"/tmp and /var/tmp either (set TMPDIR)", places[0], first);
+}

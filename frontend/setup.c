@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds what is wrong before anything is started. */
+#include <config.h>
+
+#include "frontend/setup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "frontend/install_paths.h"
+#include "asl/asl.h"
+#include "base/log.h"
+#include "monitor/mon.h"
+#include "sir/sir.h"
+
+void setup_note(struct setup *s, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (s->nnotes == (int)(sizeof s->notes / sizeof s->notes[0]))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(s->notes[s->nnotes++], sizeof s->notes[0], fmt, ap);
+	va_end(ap);
+}
+
+static int say(const struct err *err)
+{
+	log_msg(0, "%s", err->text);
+	return -1;
+}
+
+/* --- the application ----------------------------------------------------------------------------- */
+
+static int read_structure(const char *path, struct sir **sir, struct err *err)
+{
+	*sir = sir_read(path, err);
+	return *sir ? 0 : -1;
+}
+
+static bool is_script(const char *path)
+{
+	char head[2] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && read(fd, head, sizeof head) < 0)
+		head[0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	return head[0] == '#' && head[1] == '!';
+}
+
+/* The word of the command that is an instrumented executable: the program, or what it launches. */
+static int find_executable(struct setup *s, const struct options *o, struct sir **sir)
+{
+	struct err err;
+	const char *first = o->executable ? o->executable : s->program;
+
+	if (read_structure(first, sir, &err)) {
+		if (!o->executable && is_script(first))
+			err_set(&err, "%s is a script: name the instrumented program that it runs with --exe FILE",
+				first);
+		return say(&err);
+	}
+	if ((*sir)->nregions || o->executable) {
+		s->config.executable = strdup(first);
+	} else {
+		for (int i = 1; i < o->ncommand; i++) {
+			struct sir *other;
+
+			if (access(o->command[i], X_OK) ||
+			    read_structure(o->command[i], &other, &err))
+				continue;
+			if (other->nregions) {
+				sir_free(*sir);
+				*sir = other;
+				s->config.executable = strdup(o->command[i]);
+				break;
+			}
+			sir_free(other);
+		}
+	}
+	if (!(*sir)->nregions) {
+		err_set(&err, "%s: not instrumented: build it with our compiler wrapper, for "
+			"example\n    make FC=\"psc_instrument gfortran\" "
+			"CC=\"psc_instrument gcc\" CXX=\"psc_instrument g++\"", first);
+		return say(&err);
+	}
+	return s->config.executable ? 0 : say((err_nomem(&err), &err));
+}
+
+static int join_command(struct setup *s, const struct options *o)
+{
+	struct buf b = BUF_INIT;
+
+	for (int i = 0; i < o->ncommand; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", o->command[i]);
+	s->config.command = buf_take(&b);
+	return s->config.command ? 0 : -1;
+}
+
+static bool has_array(const struct sir_region *r, const char *name)
+{
+	for (uint32_t i = 0; i < r->narrays; i++)
+		if (strcmp(r->arrays[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* An array that the phase loop's own function accesses there: not in a construct, which is a function of its
+ * own for the compiler.  NULL: there is none. */
+static const char *unrecorded_array(const struct sir *sir, const struct sir_region *r)
+{
+	for (uint32_t c = r->child; c != SIR_NONE; c = sir->regions[c].next)
+		if (sir->regions[c].type == REGION_LOOP) {
+			const char *name = unrecorded_array(sir, &sir->regions[c]);
+
+			if (name)
+				return name;
+		}
+	for (uint32_t i = 0; i < r->narrays; i++) {
+		bool inside = false;
+
+		for (uint32_t c = r->child; c != SIR_NONE; c = sir->regions[c].next)
+			inside |= has_array(&sir->regions[c], r->arrays[i].name);
+		if (!inside)
+			return r->arrays[i].name;
+	}
+	return NULL;
+}
+
+static void warn_unrecorded(struct setup *s, const struct sir *sir, uint32_t region)
+{
+	const struct sir_region *r = &sir->regions[region];
+	const char *name = r->unrecorded ? unrecorded_array(sir, r) : NULL;
+
+	if (!name)
+		return;
+	setup_note(s, "%s accesses '%s' (and perhaps more) directly in the phase loop. The compiler could "
+		"not make two versions of this loop (exceptions are caught in it, or jumps enter it by "
+		"address): only what it calls, and parallel regions, are recorded, and these accesses are "
+		"missing from all counts. Put the loop's body into a subroutine to see them",
+		sir->regions[sir_unit_of(sir, region)].name, name);
+	log_msg(0, "note: %s", s->notes[s->nnotes - 1]);
+}
+
+/* Loops that are named should the phase come to too few executions. */
+static void choose_rivals(struct run_config *c, const struct sir *sir)
+{
+	uint32_t regions[MON_RIVALS], n = sir_rival_phases(sir, c->phase_region, regions, MON_RIVALS);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sir_region *r = &sir->regions[regions[i]];
+
+		for (uint32_t k = 0; k < r->nat && c->nrivals < MON_RIVALS; k++) {
+			c->rival[c->nrivals].hash = r->at[k].hash;
+			c->rival[c->nrivals].index = r->at[k].index;
+			c->rival[c->nrivals++].region = regions[i];
+		}
+	}
+}
+
+static int choose_phase(struct setup *s, const struct options *o, const struct sir *sir)
+{
+	struct run_config *c = &s->config;
+	struct buf choice = BUF_INIT;
+	struct err err = { "" };
+	uint32_t region = SIR_NONE;
+	int rc = o->phase ? sir_find_phase(sir, o->phase, &region, &choice, &err)
+			  : sir_guess_phase(sir, &region, &choice, &err);
+
+	if (rc) {
+		buf_free(&choice);
+		return say(&err);
+	}
+	c->phase_region = region;
+	for (uint32_t i = 0; i < sir->regions[region].nat && c->nphase < MON_HOOKS; i++) {
+		c->phase[c->nphase].hash = sir->regions[region].at[i].hash;
+		c->phase[c->nphase++].index = sir->regions[region].at[i].index;
+	}
+	/* Said only where it is not just what was asked for. */
+	if (choice.len && !(o->phase && strrchr(o->phase, ':') &&
+			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
+		c->phase_choice = strdup(buf_str(&choice));
+	warn_unrecorded(s, sir, region);
+	choose_rivals(c, sir);
+	buf_free(&choice);
+	return 0;
+}
+
+/* --- machine, properties -------------------------------------------------------------------------- */
+
+static int choose_machine(struct setup *s, const struct options *o)
+{
+	struct run_config *c = &s->config;
+	struct mon_sample sample;
+	struct err err;
+
+	if (o->machine ? machine_read(&c->machine, o->machine, &err)
+		       : machine_host(&c->machine, &err))
+		return say(&err);
+	c->foreign = o->machine != NULL;
+	if (mon_sample_of(&c->machine.flat, o->sample, &sample, &err)) {
+		err_prefix(&err, "--sample %u: machine %s", (unsigned)o->sample, c->machine.name);
+		return say(&err);
+	}
+	if (c->machine.note[0])
+		setup_note(s, "%s", c->machine.note);
+	return 0;
+}
+
+/* What asl_load() takes; all texts owned. */
+struct selection {
+	char **paths;
+	size_t npaths;
+	struct asl_setting *settings;
+	size_t nsettings;
+};
+
+static void selection_free(struct selection *c)
+{
+	for (size_t i = 0; i < c->npaths; i++)
+		free(c->paths[i]);
+	for (size_t i = 0; i < c->nsettings; i++)
+		free((char *)(uintptr_t)c->settings[i].name);
+	free(c->paths);
+	free(c->settings);
+}
+
+static int add_property_file(struct selection *c, const char *name, struct buf *names)
+{
+	struct err err = { "" };
+	char path[4400];
+
+	if (paths_property(name, path, sizeof path, &err))
+		return say(&err);
+	c->paths[c->npaths] = strdup(path);
+	if (!c->paths[c->npaths])
+		return say((err_nomem(&err), &err));
+	c->npaths++;
+	if (names)
+		buf_printf(names, "%s%s", names->len ? ", " : "", name);
+	return 0;
+}
+
+static int add_setting(struct selection *c, const char *text)
+{
+	const char *eq = strchr(text, '=');
+	char *name = strndup(text, (size_t)(eq - text));
+	struct err err;
+
+	if (!name)
+		return say((err_nomem(&err), &err));
+	c->settings[c->nsettings++] = (struct asl_setting){ name, eq + 1, "--set" };
+	return 0;
+}
+
+/* The model, and the files of the user's choice. */
+static int select_properties(struct selection *c, const struct options *o, struct buf *names)
+{
+	int rc;
+
+	c->paths = calloc((size_t)o->nproperties + 2, sizeof *c->paths);
+	c->settings = calloc((size_t)o->nsettings + 1, sizeof *c->settings);
+	if (!c->paths || !c->settings)
+		return -1;
+	rc = add_property_file(c, "model", NULL);
+	if (!rc && !o->nproperties)
+		rc = add_property_file(c, "memory", names);
+	for (int i = 0; !rc && i < o->nproperties; i++)
+		rc = add_property_file(c, o->properties[i], names);
+	for (int i = 0; !rc && i < o->nsettings; i++)
+		rc = add_setting(c, o->settings[i]);
+	return rc;
+}
+
+/* To what the agents run, which they will read as this does. */
+static int compile_properties(struct setup *s, const struct selection *c)
+{
+	char library[4400];     /* where included files are, too: beside the model */
+	const char *const dirs[] = { library, NULL };
+	struct asl_program *p;
+	struct err err;
+	int rc = 0;
+
+	snprintf(library, sizeof library, "%.*s", (int)(strrchr(c->paths[0], '/') - c->paths[0]),
+		c->paths[0]);
+	p = asl_load((const char *const *)c->paths, c->npaths, dirs, c->settings, c->nsettings,
+		asl_diag_print, stderr);
+	if (!p)
+		return -1;
+	if (!asl_nproperties(p)) {
+		log_msg(0, "%s: no property is declared there", s->config.properties);
+		rc = -1;
+	}
+	asl_image_write(p, &s->config.program);
+	asl_free(p);
+	if (rc)
+		return -1;
+	if (s->config.program.failed)
+		return say((err_nomem(&err), &err));
+	p = asl_image_read(s->config.program.data, s->config.program.len, &err);
+	if (!p) {
+		err_prefix(&err, "%s: the compiled properties cannot be used", s->config.properties);
+		return say(&err);
+	}
+	asl_free(p);
+	return 0;
+}
+
+static int choose_properties(struct setup *s, const struct options *o)
+{
+	struct selection c = { NULL, 0, NULL, 0 };
+	struct buf names = BUF_INIT;
+	int rc = select_properties(&c, o, &names);
+
+	s->config.properties = buf_take(&names);
+	if (!rc)
+		rc = s->config.properties ? compile_properties(s, &c) : -1;
+	selection_free(&c);
+	return rc;
+}
+
+/* --- output, machine state --------------------------------------------------------------------------- */
+
+/* What cannot be written is said before hours of computing, not after. */
+static int writable(const char *path)
+{
+	struct err err;
+	struct stat st;
+	bool existed = stat(path, &st) == 0;
+	int fd;
+
+	/* To open a pipe is to begin with it, and to close it is its end. */
+	if (existed && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+		if (access(path, W_OK) == 0)
+			return 0;
+		err_sys(&err, "cannot write %s", path);
+		return say(&err);
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		err_sys(&err, "cannot write %s", path);
+		return say(&err);
+	}
+	close(fd);
+	if (!existed)
+		unlink(path);
+	return 0;
+}
+
+static int choose_outputs(struct setup *s, const struct options *o)
+{
+	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, NULL };
+	const char *slash = strrchr(s->config.executable, '/');
+	struct stat st;
+
+	if (o->psc)
+		snprintf(s->psc, sizeof s->psc, "%s", o->psc);
+	else if (!o->no_psc)
+		snprintf(s->psc, sizeof s->psc, "%.4000s.psc",
+			slash ? slash + 1 : s->config.executable);
+	for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+		if (outputs[i] && writable(outputs[i]))
+			return -1;
+	if (s->psc[0] && writable(s->psc))
+		return -1;
+	if (o->counts && stat(o->counts, &st) == 0 && S_ISFIFO(st.st_mode)) {
+		log_msg(0, "--export-counts %s: an agent writes it, which needs a file", o->counts);
+		return -1;
+	}
+	if (o->counts) {
+		char cwd[4096] = "";
+
+		if (o->counts[0] != '/' && !getcwd(cwd, sizeof cwd))
+			return -1;
+		s->config.export_counts = malloc(strlen(cwd) + strlen(o->counts) + 2);
+		if (!s->config.export_counts)
+			return -1;
+		sprintf(s->config.export_counts, "%s%s%s", cwd, cwd[0] ? "/" : "", o->counts);
+	}
+	return 0;
+}
+
+static void warn_oversubscription(struct setup *s)
+{
+	const char *threads = getenv("OMP_NUM_THREADS");
+	cpu_set_t set;
+	int cpus, wanted = threads ? atoi(threads) : 0;
+
+	if (sched_getaffinity(0, sizeof set, &set))
+		return;
+	cpus = CPU_COUNT(&set);
+	if (wanted > cpus)
+		setup_note(s, "OMP_NUM_THREADS is %d but this process may use %d CPUs: times are "
+			"those of an oversubscribed program", wanted, cpus);
+}
+
+static void copy_numbers(struct run_config *c, const struct options *o)
+{
+	c->strategy = strcmp(o->strategy, "paper") == 0 ? STRATEGY_PAPER : STRATEGY_SHARE;
+	c->counters = o->counters;
+	c->delay = o->delay;
+	c->warm = o->warm;
+	c->clean = o->clean;
+	c->counted = o->counted;
+	c->sample = o->sample;
+	c->what_if = o->nwhat_if ? malloc((size_t)o->nwhat_if * sizeof *c->what_if) : NULL;
+	if (c->what_if) {
+		memcpy(c->what_if, o->what_if, (size_t)o->nwhat_if * sizeof *c->what_if);
+		c->nwhat_if = (uint32_t)o->nwhat_if;
+	}
+	c->lockstep = o->lockstep;
+	c->why_not = o->why_not;
+	c->check = o->check;
+	c->limit_seconds = o->max_time;
+	c->limit_executions = o->max_executions;
+	c->threshold = o->threshold;
+	c->confidence = o->confidence;
+}
+
+int setup_run(struct setup *s, const struct options *o)
+{
+	struct sir *sir = NULL;
+	struct err err;
+	char cwd[4096];
+	int rc = -1;
+
+	memset(s, 0, sizeof *s);
+	run_config_init(&s->config);
+	copy_numbers(&s->config, o);
+	if (paths_command(o->command[0], s->program, sizeof s->program, &err))
+		return say(&err);
+	if (join_command(s, o) || !getcwd(cwd, sizeof cwd) ||
+	    !(s->config.directory = strdup(cwd)))
+		return say((err_sys(&err, "set-up"), &err));
+	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
+	    choose_machine(s, o) == 0 && choose_properties(s, o) == 0 &&
+	    choose_outputs(s, o) == 0)
+		rc = 0;
+	sir_free(sir);
+	if (rc)
+		return -1;
+	if (s->config.executable[0] != '/') {   /* agents run elsewhere */
+		char *full = realpath(s->config.executable, NULL);
+
+		if (!full)
+			return say((err_sys(&err, "%s", s->config.executable), &err));
+		free(s->config.executable);
+		s->config.executable = full;
+	}
+	warn_oversubscription(s);
+	return 0;
+}
+
+void setup_free(struct setup *s)
+{
+	run_config_free(&s->config);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether processes get on is read from /proc.  A process that starts needs more and more memory; one that waits for
+ * what will never come polls, or tries the same again and again, and its memory does not grow. */
+#include <config.h>
+
+#include "frontend/watch.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { PROCESSES = 256, DESCENDANTS = 64, LOOK_NS = 200000000 };
+
+struct seen {
+	uint64_t memory, ran, waited;
+	bool disk;      /* a thread waits for one */
+};
+
+struct process {
+	pid_t pid, parent;
+};
+
+static bool read_text(const char *path, char *out, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, out, size - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0)
+		return false;
+	out[n] = '\0';
+	return true;
+}
+
+/* What follows the command's name in a stat file. */
+static const char *read_stat(const char *path, char *text, size_t size)
+{
+	const char *end = read_text(path, text, size) ? strrchr(text, ')') : NULL;
+
+	return end && end[1] == ' ' ? end + 2 : NULL;
+}
+
+static bool read_process(const char *name, struct process *p)
+{
+	char path[64], text[512];
+	const char *stat;
+	int parent;
+
+	snprintf(path, sizeof path, "/proc/%.20s/stat", name);
+	stat = read_stat(path, text, sizeof text);
+	if (!stat || sscanf(stat, "%*c %d", &parent) != 1)
+		return false;
+	*p = (struct process){ atoi(name), parent };
+	return true;
+}
+
+/* The most memory it has had, in KiB, and one more: a process that is new has got on as well. */
+static uint64_t memory(pid_t pid)
+{
+	char path[64], text[4096];
+	const char *line;
+
+	snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+	line = read_text(path, text, sizeof text) ? strstr(text, "\nVmHWM:") : NULL;
+	return 1 + (line ? strtoull(line + 7, NULL, 10) : 0);
+}
+
+static void add_threads(pid_t pid, struct seen *s)
+{
+	char path[96], text[512];
+	struct dirent *d;
+	DIR *tasks;
+
+	snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+	tasks = opendir(path);
+	while (tasks && (d = readdir(tasks))) {
+		unsigned long long ran, waited;
+		const char *stat;
+
+		if (!isdigit((unsigned char)d->d_name[0]))
+			continue;
+		snprintf(path, sizeof path, "/proc/%ld/task/%.20s/schedstat", (long)pid, d->d_name);
+		if (read_text(path, text, sizeof text) && sscanf(text, "%llu %llu", &ran, &waited) == 2) {
+			s->ran += ran;
+			s->waited += waited;
+		}
+		snprintf(path, sizeof path, "/proc/%ld/task/%.20s/stat", (long)pid, d->d_name);
+		stat = read_stat(path, text, sizeof text);
+		s->disk |= stat && *stat == 'D';
+	}
+	if (tasks)
+		closedir(tasks);
+}
+
+/* Adds up the descendants: with each pass the children of those found before. */
+static void add_descendants(const struct process *p, int n, pid_t root, struct seen *s)
+{
+	pid_t ours[DESCENDANTS] = { root };
+	int end = 1;
+
+	for (int at = 0; at < end; at++)
+		for (int i = 0; i < n && end < DESCENDANTS; i++)
+			if (p[i].parent == ours[at]) {
+				ours[end++] = p[i].pid;
+				s->memory += memory(p[i].pid);
+				add_threads(p[i].pid, s);
+			}
+}
+
+static void look(pid_t root, struct seen *s)
+{
+	struct process *p = NULL;
+	DIR *proc = opendir("/proc");
+	int n = 0, room = 0;
+	struct dirent *d;
+
+	*s = (struct seen){ 0 };
+	while (proc && (d = readdir(proc))) {
+		if (n == room) {
+			struct process *more = realloc(p, (size_t)(room + PROCESSES) * sizeof *p);
+
+			if (!more)
+				break;
+			p = more;
+			room += PROCESSES;
+		}
+		if (isdigit((unsigned char)d->d_name[0]) && read_process(d->d_name, &p[n]))
+			n++;
+	}
+	if (proc)
+		closedir(proc);
+	add_descendants(p, n, root, s);
+	free(p);
+}
+
+void watch_begin(struct watch *w, pid_t root, bool computing)
+{
+	struct seen s;
+
+	look(root, &s);
+	*w = (struct watch){ root, computing, clock_ns(), s.memory, s.ran, s.waited, 0, 0 };
+}
+
+static uint64_t grown(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+double watch_still(struct watch *w)
+{
+	uint64_t now = clock_ns(), passed = now - w->looked, ran, waited, wanted, own;
+	struct seen s;
+
+	if (passed < LOOK_NS)
+		return (double)w->still * 1e-9;
+	look(w->root, &s);
+	ran = grown(s.ran, w->ran);
+	waited = grown(s.waited, w->waited);
+	wanted = ran + waited > passed ? ran + waited : passed;
+	own = passed - (uint64_t)((double)passed * (double)waited / (double)wanted);
+	w->computed += ran;
+	if (s.memory != w->memory || (w->computing && ran > own / 2))
+		w->still = 0;
+	else if (!s.disk)
+		w->still += own;
+	w->looked = now;
+	w->memory = s.memory;
+	w->ran = s.ran;
+	w->waited = s.waited;
+	return (double)w->still * 1e-9;
+}
