@@ -8,7 +8,7 @@ noinst_LTLIBRARIES += agents/libagent.la
 agents_libagent_la_SOURCES = \
 	%D%/agent.c \
 	%D%/comm.h \
-	%D%/load.c %D%/load.h \
+	%D%/host_load.c %D%/host_load.h \
 	%D%/master.c %D%/master.h \
 	%D%/node.c %D%/node.h \
 	%D%/priority.c %D%/priority.h

@@ -11,7 +11,7 @@
 #include "analysis/measure/counts_csv.h"
 #include "analysis/findings/findings.h"
 #include "analysis/findings/invariants.h"
-#include "agents/load.h"
+#include "agents/host_load.h"
 #include "analysis/search/plan.h"
 #include "agents/priority.h"
 #include "analysis/findings/whatif.h"

@@ -21,7 +21,7 @@ asl_libasl_la_SOURCES = \
 	%D%/insn.c \
 	%D%/lex.l \
 	%D%/load.c \
-	%D%/names.c \
+	%D%/resolve.c \
 	%D%/parse.y \
 	%D%/part.c \
 	%D%/suggest.c \
@@ -34,7 +34,7 @@ asl_libasl_la_SOURCES = \
 asl_libasl_la_LIBADD = asl/libcolumns.la base/libbase.la -lm
 BUILT_SOURCES += %D%/parse.h
 # also where one target is asked for by name
-asl/habits.lo asl/lex.lo asl/names.lo: asl/parse.h
+asl/habits.lo asl/lex.lo asl/resolve.lo: asl/parse.h
 
 EXTRA_DIST += %D%/README.md
 

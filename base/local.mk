@@ -8,11 +8,11 @@ base_libbase_la_SOURCES = \
 	%D%/dictionary.h \
 	%D%/err.c %D%/err.h \
 	%D%/log.c %D%/log.h \
-	%D%/output.c %D%/output.h \
-	%D%/place.c %D%/place.h \
+	%D%/user_file.c %D%/user_file.h \
+	%D%/data_dir.c %D%/data_dir.h \
 	%D%/region.c %D%/region.h \
 	%D%/tables.h \
-	%D%/text.c %D%/text.h \
+	%D%/json_text.c %D%/json_text.h \
 	%D%/utf8.c %D%/utf8.h
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
@@ -21,3 +21,4 @@ check_PROGRAMS += tests/base/test_base
 tests_base_test_base_SOURCES = tests/base/test_base.c
 tests_base_test_base_LDADD = base/libbase.la $(CMOCKA_LIBS)
 TESTS += tests/base/test_base
+EXTRA_DIST += %D%/README.md

@@ -27,7 +27,7 @@
 #include "frontend/watch.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/output.h"
+#include "base/user_file.h"
 #include "report/report.h"
 
 enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };

@@ -3,7 +3,7 @@
 #include <config.h>
 
 #include "frontend/install_paths.h"
-#include "base/place.h"
+#include "base/data_dir.h"
 
 #include <errno.h>
 #include <stdio.h>

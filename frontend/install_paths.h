@@ -9,7 +9,7 @@
  * 0 / -1. */
 int paths_agent(const char *name, const char *variable, char *out, unsigned size, struct err *err);
 /* A property file: a path when it has a '/' or ends in .asl, else NAME.asl in
- * $PSC_PROPERTIES_PATH, or our data directory (base/place.h). 0 / -1. */
+ * $PSC_PROPERTIES_PATH, or our data directory (base/data_dir.h). 0 / -1. */
 int paths_property(const char *name, char *out, unsigned size, struct err *err);
 /* The first word of a command, found as execvp() would. 0 / -1 (says whether it is missing, a
  * directory, or not executable). */

@@ -10,7 +10,7 @@
 
 #include "analysis/findings/invariants.h"
 #include "base/log.h"
-#include "base/output.h"
+#include "base/user_file.h"
 
 static int use_color(const char *when, bool tty)
 {

@@ -4,8 +4,8 @@ pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
 	%D%/compat.h %D%/pscplugin.h \
 	%D%/access.cc %D%/allocations.cc %D%/calls.cc %D%/groups.cc %D%/guard.cc %D%/last.cc %D%/lines.cc %D%/loops.cc %D%/marked.cc %D%/marks.cc %D%/names.cc %D%/once.cc \
-	%D%/place.cc \
-	%D%/plugin.cc %D%/regions.cc %D%/room.cc %D%/runtime.cc %D%/sir.cc %D%/streams.cc %D%/switch.cc \
+	%D%/source_place.cc \
+	%D%/plugin.cc %D%/regions.cc %D%/room.cc %D%/runtime.cc %D%/sir_text.cc %D%/streams.cc %D%/switch.cc \
 	%D%/lanes.cc %D%/targets.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc %D%/weights.cc \
 	%D%/version.c %D%/version.h base/region.c base/utf8.c
 # GCC's headers are not ours to warn about; never sanitised, the compiler would not load it.

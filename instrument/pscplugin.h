@@ -134,7 +134,7 @@ extern struct psc_plugin psc;
 
 int psc_region_add(int type, int parent, const std::string &file, int line);
 
-/* --- place.cc: lines as the programmer sees them ------------------------------------------- */
+/* --- source_place.cc: lines as the programmer sees them ------------------------------------------- */
 struct psc_place {
 	std::string file;
 	int line;            /* 0: unknown */
@@ -237,7 +237,7 @@ tree psc_runtime_record(const char *name, const char *const *fields, const tree 
 bool psc_marks_shorten(function *fun);  /* true: there were hooks */
 bool psc_mark_gives_room(gimple *stmt); /* a hook behind which there is room for records */
 
-/* --- sir.cc, unit.cc ------------------------------------------------------------------------- */
+/* --- sir_text.cc, unit.cc ------------------------------------------------------------------------- */
 uint64_t psc_hash(uint64_t hash, const std::string &text);
 #define PSC_HASH_START 0xcbf29ce484222325ull
 std::string psc_sir_text(uint64_t *hash);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the model files lie. */
 #include "machine/local.h"
-#include "base/place.h"
+#include "base/data_dir.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 noinst_LTLIBRARIES += machine/libmachine.la
 machine_libmachine_la_SOURCES = \
-	%D%/check.c \
+	%D%/validate.c \
 	%D%/find.c \
 	%D%/flat.h \
 	%D%/host.c \

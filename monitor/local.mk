@@ -4,7 +4,7 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = \
 	base/abi.h base/clock.h machine/flat.h \
-	%D%/brief.c %D%/byright.c %D%/byright.h %D%/check.c %D%/check.h %D%/connect.c %D%/consume.c %D%/consume.h \
+	%D%/brief.c %D%/byright.c %D%/byright.h %D%/record_check.c %D%/record_check.h %D%/connect.c %D%/consume.c %D%/consume.h \
 	%D%/depth.c %D%/descriptors.c %D%/directory.c \
 	%D%/directory.h %D%/flags.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/libc.c %D%/locks.c %D%/loop.c %D%/lru.h \
 	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c %D%/ownstack.c \
@@ -12,7 +12,7 @@ monitor_libpscmon_la_SOURCES = \
 	%D%/reserve.c %D%/rights.c \
 	%D%/sample.c %D%/sample.h %D%/share.c %D%/share.h %D%/shm.h %D%/signals.c %D%/sim.c %D%/sim.h \
 	%D%/space.c %D%/stream.c %D%/stream.h %D%/tables.c \
-	%D%/threads.c %D%/time.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/units.c %D%/whatif.c
+	%D%/threads.c %D%/time.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/compile_units.c %D%/variants.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-Wl,@$(srcdir)/%D%/wrap.ld -export-symbols $(srcdir)/%D%/pscmon.sym

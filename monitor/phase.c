@@ -3,7 +3,7 @@
  *
  * The boundary belongs to one thread at a time: the first that begins an execution owns the
  * phase until it ends; other threads that meet the region meanwhile are ignored and counted. */
-#include "monitor/check.h"
+#include "monitor/record_check.h"
 #include "base/clock.h"
 #include <errno.h>
 

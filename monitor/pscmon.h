@@ -151,7 +151,7 @@ struct pscm_seg {
 	uint8_t telling, pause, pauses;
 };
 
-/* A change to a data structure that is to be played (whatif.c). */
+/* A change to a data structure that is to be played (variants.c). */
 struct pscm_whatif {
 	uint32_t number;        /* of the request's variant, from 1 */
 	uint32_t object, fix;   /* enum mon_fix */
@@ -227,7 +227,7 @@ struct pscm_thread {
 	uint32_t signals;       /* handlers at work, one in another */
 	uint32_t handled;       /* handlers so far */
 	struct pscm_signal signal[PSCM_SIGNALS];
-	struct pscm_checked *checked;   /* check.c; made when first asked for */
+	struct pscm_checked *checked;   /* record_check.c; made when first asked for */
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };
@@ -274,7 +274,7 @@ static inline void pscm_unguard(void)
 	pscm_busy = 0;
 }
 
-/* --- tables in shared memory (tables.c, units.c) -------------------------------------------- */
+/* --- tables in shared memory (tables.c, compile_units.c) -------------------------------------------- */
 extern pthread_mutex_t pscm_tables_lock;        /* held by the callers of the next three */
 uint32_t pscm_string(const char *s);            /* 0 when NULL or full */
 uint32_t pscm_object_add(const struct mon_object *o);   /* MON_ANY when full */
@@ -427,7 +427,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object);    /* the block that begins
 uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home);
 uint64_t pscm_page_unit(uint64_t shifted);      /* address + shift */
 
-/* Shifted addresses: real ones below, stacks from here, then what variants move (whatif.c). */
+/* Shifted addresses: real ones below, stacks from here, then what variants move (variants.c). */
 #define PSCM_STACKS (UINT64_C(1) << 48)
 #define PSCM_MOVED (UINT64_C(3) << 47)
 

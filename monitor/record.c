@@ -5,7 +5,7 @@
  * boundary's thread empties its own and those of parked threads (outside their team's region);
  * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
  * words until the end of the experiment. */
-#include "monitor/check.h"
+#include "monitor/record_check.h"
 #include "monitor/consume.h"
 #include "monitor/hierarchy.h"
 #include "monitor/share.h"

@@ -238,7 +238,7 @@ struct mon_alias {
 	uint32_t unit, region, object, name, context;
 };
 
-/* An invariant of what is recorded does not hold (check.c): where, and two numbers that say more. */
+/* An invariant of what is recorded does not hold (record_check.c): where, and two numbers that say more. */
 enum mon_violation_kind {
 	MON_CHECK_NONE,
 	MON_CHECK_WORD,         /* a word begins no record: found */

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/output.h"
-#include "base/text.h"
+#include "base/user_file.h"
+#include "base/json_text.h"
 #include "report/fields.h"
-#include "report/output.h"
+#include "report/write.h"
 #include "report/words.h"
 
 static const char style[] =

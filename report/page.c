@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lays text out in columns. */
-#include "base/text.h"
+#include "base/json_text.h"
 #include "report/page.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "report/output.h"
+#include "report/write.h"
 
 #define LABEL_LEAST 12  /* columns for name and file, below which the kind is left out */
 

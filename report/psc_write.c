@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/output.h"
-#include "base/text.h"
+#include "base/user_file.h"
+#include "base/json_text.h"
 #include "report/fields.h"
-#include "report/output.h"
+#include "report/write.h"
 
 /* XML 1.0 has no form for most control characters, nor for bytes that are no UTF-8: "?", as the
  * text report prints them. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/fields.h"
-#include "report/output.h"
+#include "report/write.h"
 
 struct report *report_new(void)
 {

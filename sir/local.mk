@@ -5,7 +5,7 @@ sir_libsir_la_SOURCES = \
 	%D%/fragment.c \
 	%D%/merge.c \
 	%D%/model.c %D%/model.h \
-	%D%/phase.c \
+	%D%/choose_phase.c \
 	%D%/sir.c %D%/sir.h \
 	%D%/xml_read.c \
 	%D%/xml_write.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks a .sir file against sir.rng. */
 #include "sir/schema.h"
-#include "base/place.h"
+#include "base/data_dir.h"
 
 #include <limits.h>
 #include <stdio.h>

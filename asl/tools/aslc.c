@@ -3,7 +3,7 @@
 #include "config.h"
 #include "asl/tools/aslc.h"
 #include "asl/ast.h"
-#include "base/place.h"
+#include "base/data_dir.h"
 
 #include <getopt.h>
 #include <limits.h>

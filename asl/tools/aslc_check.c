@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc check, aslc dump; messages as text and as JSON. */
 #include "asl/tools/aslc.h"
-#include "base/output.h"
-#include "base/place.h"
-#include "base/text.h"
+#include "base/user_file.h"
+#include "base/data_dir.h"
+#include "base/json_text.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc doc: reference pages. */
 #include "asl/tools/aslc.h"
-#include "base/output.h"
+#include "base/user_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* aslc fmt: canonical layout, to standard output, in place, or only checked. */
 #include "asl/tools/aslc.h"
-#include "base/output.h"
+#include "base/user_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "agents/load.h"
+#include "agents/host_load.h"
 
 static void the_cpus_of_the_set_are_added_up(void **state)
 {

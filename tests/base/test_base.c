@@ -15,11 +15,11 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/output.h"
-#include "base/place.h"
+#include "base/user_file.h"
+#include "base/data_dir.h"
 #include "base/region.h"
 #include "base/tables.h"
-#include "base/text.h"
+#include "base/json_text.h"
 
 static void error_text_is_cut_not_overrun(void **state)
 {

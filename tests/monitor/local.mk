@@ -19,7 +19,7 @@ check_PROGRAMS += tests/monitor/test_sim
 monitor_shared = monitor/directory.c monitor/hot.c monitor/meet.c monitor/rights.c monitor/share.c
 monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
 	monitor/brief.c monitor/byright.c monitor/march.c monitor/period.c monitor/stream.c monitor/loop.c \
-	monitor/whatif.c $(monitor_shared)
+	monitor/variants.c $(monitor_shared)
 tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/blocks.h %D%/neighbours.h %D%/records.h $(monitor_played)
 tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_sim
@@ -91,7 +91,7 @@ tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
 
 check_PROGRAMS += tests/monitor/test_check
-tests_monitor_test_check_SOURCES = %D%/test_check.c monitor/check.c
+tests_monitor_test_check_SOURCES = %D%/test_check.c monitor/record_check.c
 tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/check.h"
+#include "monitor/record_check.h"
 
 struct mon_shm *pscm_shm;
 _Atomic uint32_t pscm_space_generation;

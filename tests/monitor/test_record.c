@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/check.h"
+#include "monitor/record_check.h"
 #include "monitor/consume.h"
 #include "monitor/touch.h"
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/text.h"
-#include "report/output.h"
+#include "base/json_text.h"
+#include "report/write.h"
 
 struct scan {
 	const char *p, *end;

@@ -2,7 +2,7 @@
 /* Measures what other programs took of the processors meanwhile. */
 #include <config.h>
 
-#include "agents/load.h"
+#include "agents/host_load.h"
 
 #include <fcntl.h>
 #include <stdio.h>

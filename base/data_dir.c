@@ -2,7 +2,7 @@
 /* Finds our data files. */
 #include <config.h>
 
-#include "base/place.h"
+#include "base/data_dir.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What other programs took of the processors while an analysis ran: where it is much, times are longer than the
  * program's own, and the report says so. */
-#ifndef PSC_AGENTS_LOAD_H
-#define PSC_AGENTS_LOAD_H
+#ifndef PSC_AGENTS_HOST_LOAD_H
+#define PSC_AGENTS_HOST_LOAD_H
 
 #include <sched.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 /* Checks the invariants of the record stream by a decoder of its own: records decode, addresses can
  * belong to the program, contexts exist, regions nest and close, and each context's cells hold what the
  * records say.  It works on closed forms of loops, so that checking takes less time than playing. */
-#include "monitor/check.h"
+#include "monitor/record_check.h"
 #include "base/tables.h"
 #include <errno.h>
 #include <sys/mman.h>

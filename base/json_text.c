@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes texts as JSON. */
-#include "base/text.h"
+#include "base/json_text.h"
 
 void text_json(struct buf *out, const char *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text to a file of the user's. */
-#ifndef PSC_BASE_OUTPUT_H
-#define PSC_BASE_OUTPUT_H
+#ifndef PSC_BASE_USER_FILE_H
+#define PSC_BASE_USER_FILE_H
 
 #include "base/buf.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The invariants of what is recorded and counted, checked where the agent asks for it (mon_shm.check).
  * Violations are counted and kept with their place in shared memory; nothing else changes. */
-#ifndef PSC_MONITOR_CHECK_H
-#define PSC_MONITOR_CHECK_H
+#ifndef PSC_MONITOR_RECORD_CHECK_H
+#define PSC_MONITOR_RECORD_CHECK_H
 
 #include "monitor/pscmon.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where our own data files lie: property files, machine models, schemas. */
-#ifndef PSC_BASE_PLACE_H
-#define PSC_BASE_PLACE_H
+#ifndef PSC_BASE_DATA_DIR_H
+#define PSC_BASE_DATA_DIR_H
 
 /* The directory that holds properties/, machine/ and sir/: the source tree for a program that
  * runs in the tree it was built in, else `../share/periscope-c` beside the program (a copied

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text in JSON. */
-#ifndef PSC_BASE_TEXT_H
-#define PSC_BASE_TEXT_H
+#ifndef PSC_BASE_JSON_TEXT_H
+#define PSC_BASE_JSON_TEXT_H
 
 #include "base/buf.h"
 #include "base/utf8.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a user's file, whole or not at all. */
-#include "base/output.h"
+#include "base/user_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
