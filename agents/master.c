@@ -126,11 +126,27 @@ static void send_merged(struct master *m)
 	report_free(r);
 }
 
-static void from_node(struct master *m, enum msg_type type, const struct buf *body)
+static void take_report(struct master *m, const struct buf *body)
 {
 	struct err err;
 	struct report *r;
 
+	if (m->reported == m->nodes) {
+		send_error(m, "a node agent sent more than one report");
+		return;
+	}
+	r = report_decode(body->data, body->len, &err);
+	if (!r) {
+		send_error(m, err.text);
+		return;
+	}
+	m->reports[m->reported++] = r;
+	if (m->reported == m->nodes)
+		send_merged(m);
+}
+
+static void from_node(struct master *m, enum msg_type type, const struct buf *body)
+{
 	switch (type) {
 	case MSG_READY:
 		if (++m->ready == m->nodes) {
@@ -139,14 +155,7 @@ static void from_node(struct master *m, enum msg_type type, const struct buf *bo
 		}
 		break;
 	case MSG_REPORT:
-		r = report_decode(body->data, body->len, &err);
-		if (!r) {
-			send_error(m, err.text);
-			break;
-		}
-		m->reports[m->reported++] = r;
-		if (m->reported == m->nodes)
-			send_merged(m);
+		take_report(m, body);
 		break;
 	case MSG_PARTS:
 		take_parts(m, body);
