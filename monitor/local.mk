@@ -12,7 +12,7 @@ monitor_libpscmon_la_SOURCES = \
 	%D%/reserve.c %D%/rights.c \
 	%D%/sample.c %D%/sample.h %D%/share.c %D%/share.h %D%/shm.h %D%/signals.c %D%/sim.c %D%/sim.h \
 	%D%/space.c %D%/stream.c %D%/stream.h %D%/tables.c \
-	%D%/threads.c %D%/time.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/compile_units.c %D%/variants.c
+	%D%/threads.c %D%/time_rows.c %D%/count_rows.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/compile_units.c %D%/variants.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-Wl,@$(srcdir)/%D%/wrap.ld -export-symbols $(srcdir)/%D%/pscmon.sym

@@ -333,6 +333,11 @@ void pscm_phase_leave(void);            /* the thread ends */
 
 /* --- collectors ------------------------------------------------------------------------------- */
 void pscm_time_rows(struct pscm_armed *a, bool counted);
+/* Adds what a thread counted in one simulation.  MON_DROP_NONE, or MON_DROP_ROWS: no room. */
+uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thread);
+struct share;
+/* The lines on which threads collide, of the objects that are asked for; NULL: no two threads met. */
+void pscm_line_rows(struct pscm_armed *a, struct share *share);
 int pscm_record_arm(struct pscm_armed *a);      /* enum mon_drop */
 /* An execution begins; after_gap: what was recorded since the last one ended is not its own. */
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap);

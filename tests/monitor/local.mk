@@ -96,7 +96,7 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/sim.c monitor/hierarchy.c \
+tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c monitor/sim.c monitor/hierarchy.c \
 	monitor/sample.c $(monitor_shared)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record

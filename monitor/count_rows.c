@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the rows of counts, and of lines on which threads collide, that a request asked for. */
+#include "monitor/pscmon.h"
+#include "monitor/share.h"
+#include <string.h>
+
+/* Misses of sampled lines stand for all sets; those because of other threads are of all lines already.
+ * Returns how many of these there are. */
+static uint64_t miss_scale(const struct sample *s, uint64_t *miss, const uint64_t *sums, float *group)
+{
+	uint64_t sampled = 0, rest;
+
+	for (uint32_t g = 0; g < s->groups; g++) {
+		sampled += sums[g];
+		group[g] = (float)sample_scaled(s, sums[g]);
+	}
+	rest = *miss - sampled;
+	*miss = sample_scaled(s, sampled) + rest;
+	return rest;
+}
+
+/* Counts of a sample stand for all sets. */
+static void row_scale(const struct sample *s, struct mon_count_row *r, const struct sample_sums *sums)
+{
+	for (int l = 0; l < MACHINE_LEVELS; l++) {
+		uint64_t rest = miss_scale(s, &r->load_miss[l], sums->miss[l][0], r->group[l][0]) +
+			miss_scale(s, &r->store_miss[l], sums->miss[l][1], r->group[l][1]);
+
+		r->fetched[l] = sample_scaled(s, r->fetched[l] - rest) + rest;
+	}
+	r->unwarmed = sample_scaled(s, r->unwarmed);
+	r->unplaced = sample_scaled(s, r->unplaced);
+	for (int n = 0; n < MACHINE_NODES; n++)
+		for (int store = 0; store < 2; store++)
+			r->served[n][store] = sample_scaled(s, r->served[n][store]);
+}
+
+/* Lines that this thread evicted, stored to by another one or in another region. */
+static uint64_t writebacks(const struct sim_cell *c)
+{
+	uint64_t n = 0;
+
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		n += c->writeback[l];
+	return n;
+}
+
+uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thread)
+{
+	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
+
+	sim_lane_sum(&v->lane);
+	if (v->lane.sharing)
+		share_settle(v->lane.sharing->share, &v->lane);
+	for (uint32_t i = 1; v->lane.counting && i < v->lane.ncells; i++) {
+		const struct sim_cell *c = &v->lane.cells[i];
+		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
+		struct mon_count_row *r = &rows[a->nrows];
+
+		if (!(c->refs[0] + c->refs[1] + writebacks(c)) || !pscm_wanted(a, context, object, true))
+			continue;
+		if (a->nrows == MON_COUNT_ROWS)
+			return MON_DROP_ROWS;
+		a->nrows++;
+		*r = (struct mon_count_row){ .context = context, .object = object,
+			.thread = thread, .variant = v->whatif ? v->whatif->number : 0,
+			.loads = c->refs[0], .stores = c->refs[1],
+			.bytes = c->bytes, .unwarmed = c->unwarmed, .folded = c->folded,
+			.shared_lines = c->shared_lines, .unplaced = c->unplaced };
+		for (int l = 0; l < MACHINE_LEVELS; l++) {
+			r->load_miss[l] = c->miss[l][0];
+			r->store_miss[l] = c->miss[l][1];
+			r->fetched[l] = c->fetched[l];
+			r->writeback[l] = c->writeback[l];
+			r->prefetched[l] = c->prefetched[l];
+			r->useful[l] = c->useful[l];
+		}
+		for (int store = 0; store < 2; store++) {
+			r->false_sharing[store] = c->coherent[0][store];
+			r->true_sharing[store] = c->coherent[1][store];
+			for (int n = 0; n < MACHINE_NODES; n++)
+				r->served[n][store] = c->served[n][store];
+		}
+		memcpy(r->tlb_miss, c->tlb_miss, sizeof r->tlb_miss);
+		if (v->lane.sim->sample && v->lane.sums)
+			row_scale(v->lane.sim->sample, r, &v->lane.sums[i]);
+	}
+	return v->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+}
+
+static bool object_wanted(const struct pscm_armed *a, uint32_t object)
+{
+	for (uint32_t i = 0; i < a->nfilters; i++)
+		if (a->filter[i].object == object)
+			return true;
+	return !a->nfilters;
+}
+
+void pscm_line_rows(struct pscm_armed *a, struct share *share)
+{
+	struct share_report *all = share ? sim_env.get(MON_LINES * sizeof *all) : NULL;
+	struct mon_line *rows = pscm_shm->lines[a->slot];
+	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0, kept = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct share_report *r = &all[i];
+		struct mon_line *row = &rows[kept];
+		uint64_t base = pscm_shm->objects[r->object].address;
+
+		if (r->object < MON_OBJ_FIRST || !object_wanted(a, r->object))
+			continue;
+		*row = (struct mon_line){ .object = r->object, .bytes = r->line,
+			.offset = (int64_t)(r->address - base), .nthreads = r->nthreads,
+			.false_sharing = r->miss[0], .true_sharing = r->miss[1] };
+		for (uint32_t k = 0; k < MON_LINE_THREADS && k < r->nthreads; k++) {
+			row->thread[k] = r->who[k].thread;
+			row->read[k] = r->who[k].read;
+			row->written[k] = r->who[k].written;
+		}
+		kept++;
+	}
+	a->request->nlines = kept;
+	a->request->unshared = share ? share_lost(share) : 0;
+}
