@@ -3,7 +3,7 @@
 #ifndef PSC_AGENTS_NODE_H
 #define PSC_AGENTS_NODE_H
 
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "agents/progress.h"
 #include "report/report.h"
 

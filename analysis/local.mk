@@ -10,7 +10,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
 	%D%/measure/team.c %D%/measure/team.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
-	%D%/search/config.c %D%/search/config.h \
+	%D%/search/run_config.c %D%/search/run_config.h \
 	%D%/search/fixes.c %D%/search/fixes.h \
 	%D%/search/plan.c %D%/search/plan.h \
 	%D%/search/search.c %D%/search/search.h \

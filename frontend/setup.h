@@ -3,7 +3,7 @@
 #ifndef PSC_FRONTEND_SETUP_H
 #define PSC_FRONTEND_SETUP_H
 
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "frontend/options.h"
 
 struct setup {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/write.h"
+#include "report/figures.h"
 #include "report/text.h"
 
 #define STALL_COLUMNS 18        /* "-12.5% to -10.1%" */

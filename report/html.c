@@ -6,7 +6,7 @@
 #include "base/user_file.h"
 #include "base/json_text.h"
 #include "report/fields.h"
-#include "report/write.h"
+#include "report/figures.h"
 #include "report/words.h"
 
 static const char style[] =

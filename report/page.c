@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/write.h"
+#include "report/figures.h"
 
 #define LABEL_LEAST 12  /* columns for name and file, below which the kind is left out */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/write.h"
+#include "report/figures.h"
 #include "report/text.h"
 
 #define FIGURE_COLUMNS 10       /* of one property: a rate, its parentheses */

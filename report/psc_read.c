@@ -12,7 +12,7 @@
 #include <libxml/tree.h>
 
 #include "report/fields.h"
-#include "report/write.h"
+#include "report/figures.h"
 
 #define FILE_LIMIT ((size_t)256 << 20)
 

@@ -10,7 +10,7 @@
 #include "base/user_file.h"
 #include "base/json_text.h"
 #include "report/fields.h"
-#include "report/write.h"
+#include "report/figures.h"
 
 /* XML 1.0 has no form for most control characters, nor for bytes that are no UTF-8: "?", as the
  * text report prints them. */

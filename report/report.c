@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/fields.h"
-#include "report/write.h"
+#include "report/figures.h"
 
 struct report *report_new(void)
 {

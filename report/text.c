@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/write.h"
+#include "report/figures.h"
 #include "report/words.h"
 
 #define KEY_COLUMNS 10

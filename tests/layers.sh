@@ -48,7 +48,7 @@ layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/f
 	'analysis/measure/*' 'analysis/search/*'
 layer agents 'base/*' monitor/mon.h report/report.h 'analysis/*'
 layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h report/report.h \
-	agents/link.h agents/progress.h analysis/search/config.h analysis/search/fixes.h analysis/findings/invariants.h
+	agents/link.h agents/progress.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/
 without monitor mpi.h libxml hwloc stdio.h
 without report mpi.h

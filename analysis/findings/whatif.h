@@ -5,7 +5,7 @@
 #ifndef PSC_FINDINGS_WHATIF_H
 #define PSC_FINDINGS_WHATIF_H
 
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
 #include "report/report.h"
 

@@ -10,7 +10,7 @@
 #define PSC_FINDINGS_WHOLE_H
 
 #include "analysis/measure/bind.h"
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
 #include "asl/asl.h"
 #include "report/report.h"

@@ -5,7 +5,7 @@
 #ifndef PSC_SEARCH_PLAN_H
 #define PSC_SEARCH_PLAN_H
 
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
 #include "monitor/mon.h"
 

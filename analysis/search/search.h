@@ -6,7 +6,7 @@
 #define PSC_SEARCH_SEARCH_H
 
 #include "analysis/measure/bind.h"
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "analysis/measure/perf.h"
 #include "analysis/search/sweep.h"
 #include "asl/asl.h"

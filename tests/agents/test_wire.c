@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
 

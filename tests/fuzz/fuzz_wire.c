@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 #include "analysis/measure/bind.h"
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
 #include "analysis/findings/whole.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/measure/bind.h"
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
 #include "report/report.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes and reads what the front end decided, as bytes. */
-#include "analysis/search/config.h"
+#include "analysis/search/run_config.h"
 
 #include <stdlib.h>
 #include <string.h>

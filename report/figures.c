@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes numbers as all forms of a report do. */
-#include "report/write.h"
+#include "report/figures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the writers and readers of this directory share. */
-#ifndef PSC_REPORT_WRITE_H
-#define PSC_REPORT_WRITE_H
+#ifndef PSC_REPORT_FIGURES_H
+#define PSC_REPORT_FIGURES_H
 
 #include "report/report.h"
 

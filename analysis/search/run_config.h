@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the front end decided, as every agent needs to know it. */
-#ifndef PSC_SEARCH_CONFIG_H
-#define PSC_SEARCH_CONFIG_H
+#ifndef PSC_SEARCH_RUN_CONFIG_H
+#define PSC_SEARCH_RUN_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
