@@ -172,7 +172,7 @@ static void data_of_a_build_tree_are_the_sources(void **state)
 	(void)state;
 	snprintf(path, sizeof path, "%s/properties/model.asl", place_data_dir());
 	assert_int_equal(access(path, R_OK), 0);
-	snprintf(path, sizeof path, "%s/base/place.h", place_data_dir());
+	snprintf(path, sizeof path, "%s/base/data_dir.h", place_data_dir());
 	assert_int_equal(access(path, R_OK), 0);
 }
 
