@@ -17,7 +17,7 @@ static void shift_count(const struct mon_sample *s, const double by[MON_ERRORS],
 	*count = sum > 0 ? sum : 0;
 }
 
-/* What is known of misses only goes with them. */
+/* Figures that are known of misses only are scaled with them. */
 static void shift_last(struct tally *t, double factor)
 {
 	t->unwarmed *= factor;
@@ -57,11 +57,6 @@ double sampling_error_interval(const struct mon_sample *s, double square)
 	return s->classes ? t[s->groups - 1] * sqrt(square) : NAN;
 }
 
-static double squared(double a, double b)
-{
-	return (a - b) * (a - b);
-}
-
 double sampling_error_stall(const struct perf *p, const struct tally *t)
 {
 	double sum = 0, here = tally_stall_time(p, t);
@@ -72,7 +67,7 @@ double sampling_error_stall(const struct perf *p, const struct tally *t)
 
 		by[i] = 1;
 		sampling_error_shift(&p->sample, by, &moved);
-		sum += squared(tally_stall_time(p, &moved), here);
+		sum += sampling_error_square(tally_stall_time(p, &moved), here);
 	}
 	return sampling_error_interval(&p->sample, sum);
 }

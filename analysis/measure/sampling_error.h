@@ -10,13 +10,17 @@
 
 #include "analysis/measure/perf.h"
 
-/* What 95 % of the possible values are at most away from the measured one; NAN: exact. */
+/* The distance from the measured value within which 95 % of the possible ones lie; NAN: it is exact. */
 double sampling_error_stall(const struct perf *p, const struct tally *t);       /* in s */
 double sampling_error_misses(const struct perf *p, const struct tally *t);      /* of the last level */
-/* Of one count, of its sum by groups. */
+/* The same for one count, from its sum by groups. */
 double sampling_error_count(const struct perf *p, const float group[MON_GROUPS]);
-/* Of a sum of squared parts. */
+/* The same from the sum of squared distances, one for each part of the error. */
 double sampling_error_interval(const struct mon_sample *s, double square);
+static inline double sampling_error_square(double moved, double measured)
+{
+	return (moved - measured) * (moved - measured);
+}
 
 /* Moves what was sampled by these multiples of its parts of error (mon_sample_parts). */
 void sampling_error_shift(const struct mon_sample *s, const double by[MON_ERRORS], struct tally *t);

@@ -83,11 +83,6 @@ double confidence_probability(const struct search *s, uint32_t property, const s
 	return (double)held / n;
 }
 
-static double squared(double a, double b)
-{
-	return (a - b) * (a - b);
-}
-
 /* A severity is there only where the property holds: then on one side at least. */
 void confidence_errors(const struct search *s, uint32_t property, const struct subject *subject,
 	struct confidence_errors *out)
@@ -104,12 +99,12 @@ void confidence_errors(const struct search *s, uint32_t property, const struct s
 
 		by[i] = 1;
 		holds_for(s, property, subject, by, &v);
-		measure += squared(v.measure, here.measure);
+		measure += sampling_error_square(v.measure, here.measure);
 		if (isnan(v.severity)) {
 			by[i] = -1;
 			holds_for(s, property, subject, by, &v);
 		}
-		severity += squared(v.severity, here.severity);
+		severity += sampling_error_square(v.severity, here.severity);
 	}
 	out->measure = sampling_error_interval(&s->perf->sample, measure);
 	out->severity = sampling_error_interval(&s->perf->sample, severity);

@@ -14,7 +14,7 @@ struct search;
 double confidence_probability(const struct search *s, uint32_t property, const struct subject *subject,
 	bool holds);
 
-/* What 95 % of the possible values are at most away from the measured one; NAN: exact, or not known. */
+/* The distance from the measured value within which 95 % of the possible ones lie; NAN: it is exact, or not known. */
 struct confidence_errors {
 	double measure, severity;
 };

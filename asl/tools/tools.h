@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What aslc does with programs and sources beside compiling and testing: for its commands, and for tests. */
+/* aslc disassembles, lays out and describes programs and sources: for its commands, and for tests. */
 #ifndef PSC_ASLC_TOOLS_H
 #define PSC_ASLC_TOOLS_H
 
