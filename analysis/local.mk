@@ -24,6 +24,6 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/whole.c %D%/findings/whole.h %D%/findings/whole_report.c
 
 ANALYSIS_LIBS = analysis/libanalysis.la asl/libasl.la sir/libsir.la machine/libmachine.la \
-	monitor/libmonclient.la report/libreport.la base/libbase.la \
+	monitor/client/libmonclient.la report/libreport.la base/libbase.la \
 	$(XML_LIBS) $(HWLOC_LIBS) $(ELF_LIBS) $(ZLIB_LIBS) -lm
 EXTRA_DIST += %D%/README.md

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "frontend/inherit.h"
-#include "monitor/shm.h"
+#include "monitor/shared/shm.h"
 
 #define STACK_BYTES ((rlim_t)256 << 20)
 

@@ -22,7 +22,7 @@
 #include "frontend/install_paths.h"
 #include "frontend/rundir.h"
 #include "base/log.h"
-#include "monitor/shm.h"
+#include "monitor/shared/shm.h"
 
 /* Open files: mpirun with fewer waits for ever.  Room for its session takes 8.3 MB. */
 enum { MPIRUN_FILES = 64, LOCAL_FILES = 24, MPIRUN_ROOM = 12 << 20, LOCAL_ROOM = 64 << 10 };

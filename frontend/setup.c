@@ -17,7 +17,7 @@
 #include "frontend/install_paths.h"
 #include "asl/asl.h"
 #include "base/log.h"
-#include "monitor/mon.h"
+#include "monitor/client/mon.h"
 #include "sir/sir.h"
 
 void setup_note(struct setup *s, const char *fmt, ...)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the rows of counts, and of lines on which threads collide, that a request asked for. */
 #include "monitor/pscmon.h"
-#include "monitor/share.h"
 #include <string.h>
 
 /* Misses of sampled lines stand for all sets; those because of other threads are of all lines already.
@@ -49,11 +48,11 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thr
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
 
-	sim_lane_sum(&v->lane);
-	if (v->lane.sharing)
-		share_settle(v->lane.sharing->share, &v->lane);
-	for (uint32_t i = 1; v->lane.counting && i < v->lane.ncells; i++) {
-		const struct sim_cell *c = &v->lane.cells[i];
+	sim_lane_sum(&v->sim.lane);
+	if (v->sim.lane.sharing)
+		share_settle(v->sim.lane.sharing->share, &v->sim.lane);
+	for (uint32_t i = 1; v->sim.lane.counting && i < v->sim.lane.ncells; i++) {
+		const struct sim_cell *c = &v->sim.lane.cells[i];
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
@@ -82,10 +81,10 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thr
 				r->served[n][store] = c->served[n][store];
 		}
 		memcpy(r->tlb_miss, c->tlb_miss, sizeof r->tlb_miss);
-		if (v->lane.sim->sample && v->lane.sums)
-			row_scale(v->lane.sim->sample, r, &v->lane.sums[i]);
+		if (v->sim.lane.sim->sample && v->sim.lane.sums)
+			row_scale(v->sim.lane.sim->sample, r, &v->sim.lane.sums[i]);
 	}
-	return v->lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+	return v->sim.lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }
 
 static bool object_wanted(const struct pscm_armed *a, uint32_t object)
@@ -98,7 +97,7 @@ static bool object_wanted(const struct pscm_armed *a, uint32_t object)
 
 void pscm_line_rows(struct pscm_armed *a, struct share *share)
 {
-	struct share_report *all = share ? sim_env.get(MON_LINES * sizeof *all) : NULL;
+	struct share_report *all = share ? pscm_pages_memory(MON_LINES * sizeof *all) : NULL;
 	struct mon_line *rows = pscm_shm->lines[a->slot];
 	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0, kept = 0;
 

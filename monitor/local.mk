@@ -2,17 +2,12 @@
 # The library inside the application: never with sanitizers, exports only what abi.h declares,
 # stays loaded (threads hold pointers to it).
 lib_LTLIBRARIES += monitor/libpscmon.la
-monitor_libpscmon_la_SOURCES = \
-	base/abi.h base/clock.h machine/flat.h \
-	%D%/brief.c %D%/byright.c %D%/byright.h %D%/record_check.c %D%/record_check.h %D%/connect.c %D%/consume.c %D%/consume.h \
-	%D%/depth.c %D%/descriptors.c %D%/directory.c \
-	%D%/directory.h %D%/flags.h %D%/heap.c %D%/hierarchy.c %D%/hierarchy.h %D%/hot.c %D%/libc.c %D%/locks.c %D%/loop.c %D%/lru.h \
-	%D%/march.c %D%/meet.c %D%/mem.c %D%/objects.c %D%/ownstack.c \
-	%D%/pages.c %D%/period.c %D%/phase.c %D%/play.c %D%/play.h %D%/pscmon.h %D%/record.c %D%/regions.c \
-	%D%/reserve.c %D%/rights.c \
-	%D%/sample.c %D%/sample.h %D%/share.c %D%/share.h %D%/shm.h %D%/signals.c %D%/sim.c %D%/sim.h \
-	%D%/space.c %D%/stream.c %D%/stream.h %D%/tables.c \
-	%D%/threads.c %D%/time_rows.c %D%/count_rows.c %D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/compile_units.c %D%/variants.c
+monitor_libpscmon_la_SOURCES = $(simulate_sources) \
+	base/abi.h base/clock.h machine/flat.h monitor/shared/shm.h \
+	%D%/compile_units.c %D%/connect.c %D%/count_rows.c %D%/depth.c %D%/descriptors.c %D%/flags.h %D%/heap.c %D%/libc.c %D%/locks.c \
+	%D%/mem.c %D%/objects.c %D%/ownstack.c %D%/pages.c %D%/phase.c %D%/pscmon.h %D%/record.c %D%/record_check.c %D%/record_check.h \
+	%D%/regions.c %D%/reserve.c %D%/signals.c %D%/sim_env.c %D%/space.c %D%/tables.c %D%/threads.c %D%/time_rows.c \
+	%D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/variants.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-Wl,@$(srcdir)/%D%/wrap.ld -export-symbols $(srcdir)/%D%/pscmon.sym
@@ -30,9 +25,5 @@ monitor_libpscidle_a_SOURCES = %D%/idle.c
 monitor_libpscidle_a_CFLAGS = -O2 $(PSC_CFLAGS) -ffreestanding -fno-stack-protector
 include_HEADERS = %D%/psc_object.h
 
-# The agent's side.
-noinst_LTLIBRARIES += monitor/libmonclient.la
-monitor_libmonclient_la_SOURCES = %D%/client.c %D%/mon.h %D%/sample.c %D%/sample.h %D%/sampled.c %D%/shm.h
-monitor_libmonclient_la_CPPFLAGS = $(AM_CPPFLAGS)
-
+include monitor/client/local.mk
 include tests/monitor/local.mk

@@ -29,7 +29,7 @@ static bool is_virtual;
 static bool placed;             /* where pages lie will be asked for */
 static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void *pool_get(size_t bytes)
+void *pscm_pages_memory(size_t bytes)
 {
 	return pscm_pool_get(&pool, bytes);
 }
@@ -48,7 +48,7 @@ void pscm_pages_arm(const struct machine_flat *m)
 
 struct pscm_pages *pscm_pages_new(void)
 {
-	struct pscm_pages *p = pool_get(sizeof *p);
+	struct pscm_pages *p = pscm_pages_memory(sizeof *p);
 
 	if (!p)
 		return NULL;
@@ -64,7 +64,7 @@ static void remember(struct pscm_pages *pages, uint32_t number, uint64_t page)
 	_Atomic uint64_t *b = atomic_load_explicit(bp, memory_order_relaxed);
 
 	if (!b) {
-		b = pool_get(MARK_BLOCK * sizeof *b);
+		b = pscm_pages_memory(MARK_BLOCK * sizeof *b);
 		atomic_store_explicit(bp, b, memory_order_release);
 	}
 	if (b)
@@ -95,7 +95,7 @@ static uint32_t page_number(struct pscm_pages *pages, uint64_t page, uint32_t pa
 	pthread_mutex_lock(&pages->lock);
 	n = atomic_load_explicit(np, memory_order_relaxed);
 	if (!n) {
-		n = pool_get(sizeof *n);
+		n = pscm_pages_memory(sizeof *n);
 		if (!n)
 			goto out;
 		atomic_store_explicit(np, n, memory_order_release);
@@ -103,7 +103,7 @@ static uint32_t page_number(struct pscm_pages *pages, uint64_t page, uint32_t pa
 	lp = &n->leaf[page >> BITS & (FAN - 1)];
 	l = atomic_load_explicit(lp, memory_order_relaxed);
 	if (!l) {
-		l = pool_get(sizeof *l);
+		l = pscm_pages_memory(sizeof *l);
 		if (!l)
 			goto out;
 		atomic_store_explicit(lp, l, memory_order_release);
@@ -142,7 +142,7 @@ uint64_t pscm_page_delta(struct pscm_pages *pages, uint64_t address, uint64_t sh
 	return (number << page_shift) + (n & (unit - 1)) - address;
 }
 
-static _Atomic uint64_t *page_marks(void *space, uint64_t address, bool make)
+_Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 {
 	struct pscm_pages *pages = space;
 	uint64_t chunk;
@@ -163,7 +163,7 @@ static _Atomic uint64_t *page_marks(void *space, uint64_t address, bool make)
 		pthread_mutex_lock(&pages->lock);
 		b = atomic_load_explicit(bp, memory_order_relaxed);
 		if (!b) {
-			b = pool_get(MARK_BLOCK * sizeof *b);
+			b = pscm_pages_memory(MARK_BLOCK * sizeof *b);
 			atomic_store_explicit(bp, b, memory_order_release);
 		}
 		pthread_mutex_unlock(&pages->lock);
@@ -171,7 +171,7 @@ static _Atomic uint64_t *page_marks(void *space, uint64_t address, bool make)
 	return b ? &b[chunk % MARK_BLOCK] : NULL;
 }
 
-static uint32_t page_node(void *space, uint64_t address)
+uint32_t pscm_page_node(void *space, uint64_t address)
 {
 	struct pscm_pages *pages = space;
 	uint64_t number = address >> 12;
@@ -190,5 +190,3 @@ static uint32_t page_node(void *space, uint64_t address)
 	address = number << 12 | (address & 4095);
 	return touch_node(address >> 48 ? pscm_space_stack(address) : address);
 }
-
-const struct sim_env sim_env = { pool_get, page_marks, page_node };

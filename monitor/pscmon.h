@@ -18,11 +18,8 @@
 #include "base/abi.h"
 #pragma GCC visibility pop
 #include "monitor/flags.h"
-#include "monitor/shm.h"
-#include "monitor/sim.h"
-
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
+#include "monitor/shared/shm.h"
+#include "simulate/simulate.h"
 
 enum {
 	PSCM_THREADS = MON_THREADS,
@@ -121,35 +118,7 @@ struct pscm_stat {
 	uint32_t open;          /* frames with this context (recursion) */
 };
 
-/* What the thread's addresses mean, remembered: by page where one object in one normalised page
- * has all of it, by part of a page where not.  `delta` turns an address into a normalised one. */
-struct pscm_page {
-	uint64_t key;           /* PSCM_PAGE_KEY; 0: empty */
-	uint64_t delta;
-	struct sim_cell *cell;
-	uint64_t pad;           /* an index is a shift */
-};
-struct pscm_part {
-	struct pscm_page page;  /* key unused */
-	uint64_t lo;
-	uint32_t len, context;  /* len 0: empty */
-};
-#define PSCM_PAGE_KEY(address, context) ((address) >> 12 | ((uint64_t)(context) + 1) << 44)
-enum { PSCM_PLACES = 512, PSCM_WIDE = 64, PSCM_BINDS = 64, PSCM_SEGS = 512 };
-
-/* A descriptor that was found to be sound. */
-struct pscm_seg {
-	uint64_t word;          /* as in the record */
-	const struct psc_segment *s;    /* unpacked */
-	uint16_t behind;        /* accesses behind the loop's exit */
-	bool loop;
-	bool waits, idle;       /* has a PSC_GROUP_SPIN; nothing else */
-	bool plain;             /* neither that nor ranges */
-	bool big;               /* has accesses that are larger than the smallest line */
-	/* Of a loop with several threads (byright.c): its group that had to tell the last time; how
-	 * often that is not to be asked now, and was not before. */
-	uint8_t telling, pause, pauses;
-};
+enum { PSCM_BINDS = 64 };
 
 /* A change to a data structure that is to be played (variants.c). */
 struct pscm_whatif {
@@ -166,19 +135,7 @@ struct pscm_view {
 	const struct pscm_whatif *whatif;       /* NULL: as it is */
 	struct pscm_pages *pages;
 	uint32_t node;          /* of the thread */
-	uint32_t context;       /* innermost one */
-	uint32_t places;        /* generation of the remembered places */
-	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
-	uint64_t absent_lo, absent_len; /* accesses there are left out */
-	struct sim_lane lane;
-	struct pscm_page page[PSCM_PLACES];
-	struct pscm_part part[PSCM_PLACES];
-	struct pscm_part wide[PSCM_WIDE][2];    /* parts that are much of a page */
-	struct pscm_seg seg[PSCM_SEGS];
-	struct events *events;  /* rooms of stream.c and play.c */
-	struct plans *plans;
-	struct briefs *briefs;  /* of brief.c */
-	struct unpacked *unpacked;      /* of consume.c */
+	struct sim_thread sim;  /* whose asker is this */
 };
 
 /* What handlers record while one of their depth interrupts the thread. */
@@ -335,7 +292,6 @@ void pscm_phase_leave(void);            /* the thread ends */
 void pscm_time_rows(struct pscm_armed *a, bool counted);
 /* Adds what a thread counted in one simulation.  MON_DROP_NONE, or MON_DROP_ROWS: no room. */
 uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thread);
-struct share;
 /* The lines on which threads collide, of the objects that are asked for; NULL: no two threads met. */
 void pscm_line_rows(struct pscm_armed *a, struct share *share);
 int pscm_record_arm(struct pscm_armed *a);      /* enum mon_drop */
@@ -411,8 +367,9 @@ void pscm_objects_resolve(bool forget);         /* descriptors; forget: dummies 
 /* Disjoint, ascending ranges of what is alive; returns their number. */
 size_t pscm_objects_spans(struct pscm_span *out, size_t max);
 
-/* Numbers pages anew; the memory that sim_env gave is free again. */
+/* Numbers pages anew; the memory that was given is free again. */
 void pscm_pages_arm(const struct machine_flat *m);
+void *pscm_pages_memory(size_t bytes);          /* zeroed, until the next arm; NULL */
 /* A numbering by itself, until the next arm; NULL for want of memory. */
 struct pscm_pages *pscm_pages_new(void);
 /* The object of that kind, unit, region, scope and name, made when there is none; MON_ANY: full.
@@ -431,6 +388,11 @@ void pscm_heap_rename(uint64_t lo, uint32_t object);    /* the block that begins
  * or a piece of a stack.  A new page is taken to lie on the memory node home - 1; 0: where it does. */
 uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home);
 uint64_t pscm_page_unit(uint64_t shifted);      /* address + shift */
+
+/* As struct sim_env has them; space: a struct pscm_pages. */
+_Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make);
+uint32_t pscm_page_node(void *space, uint64_t address);
+extern const struct sim_env pscm_sim_env;       /* sim_env.c: what the simulator asks us */
 
 /* Shifted addresses: real ones below, stacks from here, then what variants move (variants.c). */
 #define PSCM_STACKS (UINT64_C(1) << 48)

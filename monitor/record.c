@@ -6,9 +6,6 @@
  * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
  * words until the end of the experiment. */
 #include "monitor/record_check.h"
-#include "monitor/consume.h"
-#include "monitor/hierarchy.h"
-#include "monitor/share.h"
 #include "monitor/touch.h"
 #include <errno.h>
 #include <string.h>
@@ -59,13 +56,13 @@ static struct pscm_view *view_of(struct pscm_thread *t, uint32_t simulation)
 
 static bool view_room(struct pscm_view *v)
 {
-	if (!v->lane.cells)
-		v->lane.cells = pscm_map(SIM_CELLS * sizeof *v->lane.cells);
-	if (!v->lane.index)
-		v->lane.index = pscm_map(2 * SIM_CELLS * sizeof *v->lane.index);
-	if (record.simulation[0].sim.sample && !v->lane.sums)
-		v->lane.sums = pscm_map(SIM_CELLS * sizeof *v->lane.sums);
-	return v->lane.cells && v->lane.index && (!record.simulation[0].sim.sample || v->lane.sums);
+	if (!v->sim.lane.cells)
+		v->sim.lane.cells = pscm_map(SIM_CELLS * sizeof *v->sim.lane.cells);
+	if (!v->sim.lane.index)
+		v->sim.lane.index = pscm_map(2 * SIM_CELLS * sizeof *v->sim.lane.index);
+	if (record.simulation[0].sim.sample && !v->sim.lane.sums)
+		v->sim.lane.sums = pscm_map(SIM_CELLS * sizeof *v->sim.lane.sums);
+	return v->sim.lane.cells && v->sim.lane.index && (!record.simulation[0].sim.sample || v->sim.lane.sums);
 }
 
 static bool buffer_make(struct pscm_thread *t)
@@ -95,7 +92,7 @@ static struct share *share_make(struct simulation *x)
 	struct share *s = atomic_load(&x->share);
 
 	if (!s && m->ncpus > 1 && atomic_load(&record.play)) {
-		s = share_new(&sim_env, m, pscm_shm->turn);
+		s = share_new(&pscm_sim_env, m, pscm_shm->turn);
 		if (!s)
 			lose(1);
 		atomic_store(&x->share, s);
@@ -109,7 +106,7 @@ static void share_join(struct simulation *x, struct pscm_view *v, uint32_t threa
 {
 	struct share *s = x->lanes++ ? share_make(x) : atomic_load(&x->share);
 
-	if (s && share_attach(s, &v->lane, thread))
+	if (s && share_attach(s, &v->sim.lane, thread))
 		lose(1);
 }
 
@@ -119,16 +116,17 @@ static bool view_join(struct pscm_view *v, struct simulation *x, uint32_t thread
 	const struct machine_flat *m = &x->sim.machine;
 	bool ok;
 
-	sim_lane_clear(&v->lane);
+	sim_lane_clear(&v->sim.lane);
 	pscm_lock(&record.attach);
-	ok = !sim_lane_attach(&v->lane, &x->sim, thread);
+	ok = !sim_lane_attach(&v->sim.lane, &x->sim, thread);
 	if (ok)
 		share_join(x, v, thread);
 	pscm_unlock(&record.attach);
 	v->pages = x->sim.space;
+	v->sim.asker = v;
 	v->node = m->nodes.count > 1 ? thread % (m->ncpus ? m->ncpus : 1) /
 		(m->nodes.cpus ? m->nodes.cpus : 1) : 0;
-	v->places = UINT32_MAX;
+	v->sim.places = UINT32_MAX;
 	return ok;
 }
 
@@ -142,8 +140,10 @@ static bool views_join(struct pscm_thread *t)
 		if (!v)
 			v = t->variant[i - 1] = pscm_map(sizeof *v);
 		ok = v && view_room(v) && view_join(v, &record.simulation[i], t->index);
-		if (ok)
+		if (ok) {
 			v->whatif = &record.simulation[i].whatif;
+			v->sim.whole = true;
+		}
 	}
 	return ok;
 }
@@ -159,7 +159,7 @@ static bool join_run(struct pscm_thread *t)
 	if (t->run != run)
 		ok = views_join(t);
 	buffer_reset(t);        /* what lies there is older */
-	t->view.context = pscm_stack_context(t);
+	t->view.sim.context = pscm_stack_context(t);
 	if (!ok)
 		return false;
 	if (t->run != run)
@@ -177,13 +177,14 @@ static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, cons
 	struct pscm_view *v = view_of(t, i);
 	size_t lost;
 
-	if (unlikely(!v->lane.sharing && share))
-		share_attach(share, &v->lane, t->index);
-	if (v->lane.sharing)
-		share_begin(v->lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	lost = pscm_consume(v, from, end, counting, atomic_load(&record.play));
-	if (v->lane.sharing)
-		share_end(v->lane.sharing);
+	if (unlikely(!v->sim.lane.sharing && share))
+		share_attach(share, &v->sim.lane, t->index);
+	if (v->sim.lane.sharing)
+		share_begin(v->sim.lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
+	v->sim.generation = atomic_load(&pscm_space_generation);
+	lost = sim_batch(&v->sim, from, end, counting, atomic_load(&record.play));
+	if (v->sim.lane.sharing)
+		share_end(v->sim.lane.sharing);
 	return lost;
 }
 
@@ -206,7 +207,7 @@ static void consume_batch(void *batch)
 		pscm_check_words(t, from, end, counting);
 	t->played += (uint64_t)(end - from);
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
-		t->variant[i - 1]->context = t->view.context;
+		t->variant[i - 1]->sim.context = t->view.sim.context;
 		play(t, i, from, end, counting);
 	}
 	lost = play(t, 0, from, end, counting);
@@ -235,13 +236,13 @@ void pscm_record_stamp(uint32_t *run, uint32_t *stretch)
 static void consume_apart(struct pscm_thread *t, const struct pscm_signal *s, const uint64_t *from,
 	const uint64_t *end)
 {
-	uint32_t context = t->view.context;
+	uint32_t context = t->view.sim.context;
 
 	if (s->run == t->run && s->stretch == t->stretch)
 		consume(t, from, end);
 	else
 		lose((uint64_t)(end - from));
-	t->view.context = context;
+	t->view.sim.context = context;
 }
 
 /* What handlers recorded while they interrupted the thread; more of them may do so meanwhile. */
@@ -363,7 +364,7 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 		pscm_lock(&t->lock);
 		flush_own(t);
 		if (!t->signals)
-			t->view.context = context;
+			t->view.sim.context = context;
 		pscm_unlock(&t->lock);
 		return;
 	}
@@ -490,7 +491,7 @@ void pscm_record_leave(struct pscm_thread *t)
 
 static bool simulation_arm(struct simulation *x, const struct machine_flat *m)
 {
-	sim_arm(&x->sim, m, &sim_env);
+	sim_arm(&x->sim, m, &pscm_sim_env);
 	x->sim.space = pscm_pages_new();
 	x->lanes = 0;
 	atomic_store(&x->share, NULL);
@@ -570,7 +571,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 	if (t->signals) /* left in a way that nobody told of */
 		pscm_signal_leave(t, 0);
 	join_run(t);
-	t->view.context = 0;
+	t->view.sim.context = 0;
 	pscm_unlock(&t->lock);
 }
 
@@ -632,7 +633,7 @@ void pscm_record_finish(struct pscm_armed *a)
 		pscm_lock(&t->lock);
 		if (t->run == run) {
 			consume_rest(t);
-			a->request->records += t->view.lane.records;
+			a->request->records += t->view.sim.lane.records;
 			a->request->words += t->played;
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = pscm_count_rows(a, view_of(t, k), t->index);

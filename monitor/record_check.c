@@ -366,8 +366,8 @@ static struct pscm_checked *checked(struct pscm_thread *t)
 
 void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_t *end, bool counting)
 {
-	struct batch b = { .c = checked(t), .t = t, .context = t->view.context, .counting = counting,
-		.most = t->view.lane.sim->line_min };
+	struct batch b = { .c = checked(t), .t = t, .context = t->view.sim.context, .counting = counting,
+		.most = t->view.sim.lane.sim->line_min };
 	int saved = errno;
 
 	if (!b.c)
@@ -404,8 +404,8 @@ void pscm_check_counts(struct pscm_thread *t, bool whole)
 
 	if (!c)
 		return;
-	if (whole && !c->broken && !t->view.lane.overflow) {
-		take_cells(c, &t->view.lane);
+	if (whole && !c->broken && !t->view.sim.lane.overflow) {
+		take_cells(c, &t->view.sim.lane);
 		for (uint32_t i = 0; i < n; i++) {
 			const struct tally *sum = &c->context[i];
 

@@ -28,29 +28,37 @@ without() {
 	n=$((n + 1))
 	bad=
 	for header in "$@"; do
-		bad=$bad$(grep -Hn "^#include [<\"]$header" "$part"/*.[chlycd]* 2>/dev/null)
+		bad=$bad$(grep -Hn "^#include [<\"]$header" $part/*.[chlycd]* 2>/dev/null)
 	done
 	[ -z "$bad" ] && echo "ok $n - $part without $*" || { echo "# $bad"; echo "not ok $n - $part without $*"; }
 }
 
-echo "1..20"
+echo "1..29"
 layer base
 layer asl 'base/*'
 layer asl/tools 'base/*' 'asl/*'
 layer sir 'base/*'
 layer machine 'base/*'
 layer instrument 'base/*'
-layer monitor 'base/*' machine/flat.h
+layer simulate/cache machine/flat.h
+layer simulate/coherence machine/flat.h 'simulate/cache/*'
+layer simulate/access base/abi.h base/tables.h 'simulate/cache/*' 'simulate/coherence/*'
+layer simulate/loop 'simulate/cache/*' 'simulate/coherence/*' 'simulate/access/*'
+layer simulate base/abi.h 'simulate/*'
+layer monitor 'base/*' machine/flat.h simulate/simulate.h 'monitor/shared/*'
+layer monitor/shared machine/flat.h
+layer monitor/client 'base/*' machine/flat.h simulate/cache/sample.h 'monitor/shared/*'
 layer report 'base/*'
-layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h
-layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h 'analysis/measure/*'
-layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h report/report.h \
+layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h
+layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
+layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h report/report.h \
 	'analysis/measure/*' 'analysis/search/*'
-layer agents 'base/*' monitor/mon.h report/report.h 'analysis/*'
-layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/mon.h monitor/shm.h report/report.h \
+layer agents 'base/*' monitor/client/mon.h report/report.h 'analysis/*'
+layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h report/report.h \
 	agents/link.h agents/progress.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/
-without monitor mpi.h libxml hwloc stdio.h
+without monitor mpi.h libxml hwloc stdio.h monitor/client/
+without 'simulate/*' mpi.h libxml hwloc stdio.h stdlib.h time.h sys/ unistd.h
 without report mpi.h
 without frontend mpi.h
 without sir mpi.h
@@ -61,5 +69,8 @@ else
 	echo "not ok $n - MPI in agents/comm.c alone"
 fi
 n=$((n + 1))
-bad=$(grep -nE '\b(exit|abort|malloc|calloc|realloc|printf|fprintf)\(' monitor/*.c | grep -v 'monitor/client.c' | grep -vE '_exit|/\*|\* ')
+bad=$(grep -nE '\b(exit|abort|malloc|calloc|realloc|printf|fprintf)\(' monitor/*.c simulate/*.c simulate/*/*.c | grep -vE '_exit|/\*|\* ')
 [ -z "$bad" ] && echo "ok $n - the monitor has no exit, malloc or stdio" || { echo "$bad" | sed 's/^/# /'; echo "not ok $n - the monitor has no exit, malloc or stdio"; }
+n=$((n + 1))
+bad=$(grep -nE 'atomic|pthread|__sync_' simulate/*.[ch] simulate/access/* simulate/loop/*)
+[ -z "$bad" ] && echo "ok $n - locks and atomics in simulate/cache and simulate/coherence alone" || { echo "$bad" | sed 's/^/# /'; echo "not ok $n - locks and atomics in simulate/cache and simulate/coherence alone"; }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "machine/machine.h"
-#include "monitor/mon.h"
+#include "monitor/client/mon.h"
 #include "sir/sir.h"
 
 #define PERF_NONE UINT32_MAX

@@ -7,7 +7,7 @@
 
 #include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
-#include "monitor/mon.h"
+#include "monitor/client/mon.h"
 
 struct plan {
 	struct mon_want want;                   /* want.filters points into filter */

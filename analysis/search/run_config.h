@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "machine/machine.h"
-#include "monitor/shm.h"
+#include "monitor/shared/shm.h"
 
 enum strategy_kind { STRATEGY_SHARE, STRATEGY_PAPER };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "machine/machine.h"
-#include "monitor/mon.h"
+#include "monitor/client/mon.h"
 #include "tests/fuzz/file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -18,7 +18,7 @@
 #include "agents/node.h"
 #include "asl/asl.h"
 #include "base/log.h"
-#include "monitor/mon.h"
+#include "monitor/client/mon.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

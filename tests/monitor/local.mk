@@ -3,7 +3,7 @@
 check_PROGRAMS += tests/monitor/simrun tests/monitor/app tests/monitor/app_static
 tests_monitor_simrun_SOURCES = %D%/simrun.c
 tests_monitor_simrun_CPPFLAGS = $(AM_CPPFLAGS) -DSIMRUN_MACHINE
-tests_monitor_simrun_LDADD = monitor/libmonclient.la machine/libmachine.la base/libbase.la $(ZLIB_LIBS) -lm
+tests_monitor_simrun_LDADD = monitor/client/libmonclient.la machine/libmachine.la base/libbase.la $(ZLIB_LIBS) -lm
 tests_monitor_app_SOURCES = %D%/app.c
 tests_monitor_app_CFLAGS = -O1 $(PSC_CFLAGS)
 tests_monitor_app_LDFLAGS =
@@ -15,34 +15,9 @@ tests_monitor_app_static_LDADD = monitor/libpscmon.la -lpthread
 dist_check_SCRIPTS += %D%/monitor.sh
 TESTS += %D%/monitor.sh
 
-check_PROGRAMS += tests/monitor/test_sim
-monitor_shared = monitor/directory.c monitor/hot.c monitor/meet.c monitor/rights.c monitor/share.c
-monitor_played = monitor/sim.c monitor/consume.c monitor/hierarchy.c monitor/play.c monitor/sample.c \
-	monitor/brief.c monitor/byright.c monitor/march.c monitor/period.c monitor/stream.c monitor/loop.c \
-	monitor/variants.c $(monitor_shared)
-tests_monitor_test_sim_SOURCES = %D%/test_sim.c %D%/blocks.h %D%/neighbours.h %D%/records.h $(monitor_played)
-tests_monitor_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
-TESTS += tests/monitor/test_sim
-
-check_PROGRAMS += tests/monitor/test_loops
-tests_monitor_test_loops_SOURCES = %D%/test_loops.c %D%/blocks.h %D%/neighbours.h %D%/records.h $(monitor_played)
-tests_monitor_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look,--wrap=brief_play
-tests_monitor_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
-TESTS += tests/monitor/test_loops
-
-check_PROGRAMS += tests/monitor/test_sample
-tests_monitor_test_sample_SOURCES = %D%/test_sample.c %D%/blocks.h %D%/neighbours.h %D%/records.h monitor/sampled.c $(monitor_played)
-tests_monitor_test_sample_LDADD = base/libbase.la $(CMOCKA_LIBS) -lpthread -lm
-TESTS += tests/monitor/test_sample
-
-check_PROGRAMS += tests/monitor/test_hierarchy
-tests_monitor_test_hierarchy_SOURCES = %D%/test_hierarchy.c %D%/blocks.h monitor/sim.c monitor/hierarchy.c
-tests_monitor_test_hierarchy_LDADD = $(CMOCKA_LIBS) -lpthread
-TESTS += tests/monitor/test_hierarchy
-
 check_PROGRAMS += tests/monitor/test_client
 tests_monitor_test_client_SOURCES = %D%/test_client.c
-tests_monitor_test_client_LDADD = monitor/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
+tests_monitor_test_client_LDADD = monitor/client/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
 TESTS += tests/monitor/test_client
 
 dist_check_SCRIPTS += %D%/cachegrind.sh
@@ -68,20 +43,9 @@ dist_check_SCRIPTS += %D%/first.sh
 TESTS += %D%/first.sh
 EXTRA_DIST += %D%/first.c
 
-check_PROGRAMS += tests/monitor/test_share
-tests_monitor_test_share_SOURCES = %D%/test_share.c %D%/blocks.h %D%/lanes.h $(monitor_shared) monitor/sim.c monitor/hierarchy.c
-tests_monitor_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
-TESTS += tests/monitor/test_share
-
-check_PROGRAMS += tests/monitor/test_share_many
-tests_monitor_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/lanes.h $(monitor_shared) monitor/sim.c \
-	monitor/hierarchy.c
-tests_monitor_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
-tests_monitor_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
-TESTS += tests/monitor/test_share_many
-
 check_PROGRAMS += tests/monitor/test_variants
-tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/reserve.c monitor/pages.c $(monitor_played)
+tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/reserve.c monitor/pages.c monitor/sim_env.c \
+	monitor/variants.c $(simulate_sources)
 tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
@@ -96,7 +60,6 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c monitor/sim.c monitor/hierarchy.c \
-	monitor/sample.c $(monitor_shared)
+tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record

@@ -32,7 +32,7 @@
  * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `alias`, `total`, as
  * key=value words.  Ends as the program does; 125 when our own part fails. */
 #include "config.h"
-#include "monitor/mon.h"
+#include "monitor/client/mon.h"
 #include "machine/machine.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-#include "monitor/mon.h"
+#include "monitor/client/mon.h"
 
 static char directory[64], path[96];
 static int listener;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "monitor/record_check.h"
-#include "monitor/consume.h"
+#include "simulate/simulate.h"
 #include "monitor/touch.h"
 
 struct mon_shm *pscm_shm;
@@ -41,7 +41,9 @@ static void *get(size_t bytes)
 
 	return posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) ? NULL : memset(p, 0, bytes);
 }
-const struct sim_env sim_env = { get, NULL, NULL };
+_Atomic uint32_t pscm_space_generation;
+void *pscm_pages_memory(size_t bytes) { return get(bytes); }
+const struct sim_env pscm_sim_env = { .get = get };
 
 void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_t *end, bool counting)
 {
@@ -53,9 +55,11 @@ void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_
 		pscm_record_begin(at_boundary, true, false);
 }
 
-size_t pscm_consume(struct pscm_view *v, const uint64_t *from, const uint64_t *end, bool counting,
+size_t sim_batch(struct sim_thread *t, const uint64_t *from, const uint64_t *end, bool counting,
 	bool play)
 {
+	const struct pscm_view *v = t->asker;
+
 	assert_true(play && end > from);
 	played_counts[v->whatif ? v->whatif->number : 0] = counting;
 	played++;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "monitor/consume.h"
+#include "monitor/pscmon.h"
 #include "monitor/touch.h"
 
 enum { A = MON_OBJ_FIRST, B, NOBJECTS, LINE = 64, BYTES = 4096, ROWS = 8 };
@@ -83,27 +83,29 @@ static struct counts play_on(uint32_t cpu, uint32_t object, uint32_t fix, uint64
 	struct counts c = { .served = { 0 } };
 	struct sim sim;
 
-	v->lane.cells = calloc(SIM_CELLS, sizeof *v->lane.cells);
-	v->lane.index = calloc(2 * SIM_CELLS, sizeof *v->lane.index);
-	v->places = UINT32_MAX;
+	v->sim.asker = v;
+	v->sim.whole = fix;
+	v->sim.lane.cells = calloc(SIM_CELLS, sizeof *v->sim.lane.cells);
+	v->sim.lane.index = calloc(2 * SIM_CELLS, sizeof *v->sim.lane.index);
+	v->sim.places = UINT32_MAX;
 	v->whatif = fix ? &x : NULL;
 	v->node = cpu;
-	sim_lane_clear(&v->lane);
+	sim_lane_clear(&v->sim.lane);
 	pscm_pages_arm(&machine);
-	sim_arm(&sim, &machine, &sim_env);
+	sim_arm(&sim, &machine, &pscm_sim_env);
 	sim.space = v->pages = pscm_pages_new();
-	assert_int_equal(sim_lane_attach(&v->lane, &sim, cpu), 0);
-	assert_int_equal(pscm_consume(v, words, end, true, true), 0);
-	sim_lane_sum(&v->lane);
-	for (uint32_t i = 1; i < v->lane.ncells; i++) {
-		const struct sim_cell *cell = &v->lane.cells[i];
+	assert_int_equal(sim_lane_attach(&v->sim.lane, &sim, cpu), 0);
+	assert_int_equal(sim_batch(&v->sim, words, end, true, true), 0);
+	sim_lane_sum(&v->sim.lane);
+	for (uint32_t i = 1; i < v->sim.lane.ncells; i++) {
+		const struct sim_cell *cell = &v->sim.lane.cells[i];
 
 		c.miss[(uint32_t)cell->key] += cell->miss[0][0];
 		for (int n = 0; n < 2; n++)
 			c.served[n] += cell->served[n][0];
 	}
-	free(v->lane.cells);
-	free(v->lane.index);
+	free(v->sim.lane.cells);
+	free(v->sim.lane.index);
 	free(v);
 	return c;
 }

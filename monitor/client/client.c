@@ -1,0 +1,791 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The agent's side.  The application owns the memory and may scribble over it at any time: every count is
+ * read once, clamped and never less than it was, every index checked, every row copied before it is
+ * looked at, and what a result must be is known from the request.  Rows are read as those of a file: the
+ * mapping would fill with the pages that are asked for. */
+#include "config.h"
+#include "monitor/client/mon.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { HELLO_MS = 20, HALF_OPEN = 64 };
+enum { SANE_BITS = 56 };        /* of a count: more than a year in ns */
+enum table { UNITS, CONTEXTS, OBJECTS, ALIASES, STRINGS, THREADS, TABLES };
+
+/* Of a request, what its result must agree with. */
+struct asked {
+	enum mon_kind kind;
+	uint32_t count, sample, nvariants;
+};
+
+struct mon_peer {
+	int fd, memory;
+	struct mon_shm *shm;            /* mapped, shared */
+	struct mon_hello hello;
+	bool gone;
+	struct machine_flat machine;    /* what the monitor was told */
+	struct asked asked[MON_SLOTS];
+	uint32_t seen[TABLES];          /* rows, at most so far */
+	char text[2][1024];             /* name and scope last asked for */
+	char source[1024];
+};
+
+/* Connected, hello not yet here. */
+static struct { int listener, fd; } half_open[HALF_OPEN];
+static int nhalf_open;
+
+static uint32_t at_most(uint32_t n, uint32_t max)
+{
+	return n < max ? n : max;
+}
+
+/* What others may write to is read here, once: the compiler must not look there again. */
+static void copy(void *to, const void *from, size_t n)
+{
+	memcpy(to, from, n);
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Tables only grow: one that shrank would take rows away from whoever has seen them. */
+static uint32_t grown(const struct mon_peer *p, enum table table, uint32_t now, uint32_t max)
+{
+	uint32_t *seen = (uint32_t *)(uintptr_t)&p->seen[table];
+
+	now = at_most(now, max);
+	if (*seen < now)
+		*seen = now;
+	return *seen;
+}
+
+int mon_listen(const char *path, struct err *err)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	mode_t old;
+	int fd, bad;
+
+	if (strlen(path) >= sizeof a.sun_path)
+		return err_set(err, "%s: too long for a socket's name", path);
+	strcpy(a.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return err_sys(err, "socket");
+	old = umask(0177);
+	bad = bind(fd, (struct sockaddr *)&a, sizeof a);
+	umask(old);
+	if (bad || listen(fd, 1024)) {
+		err_sys(err, "%s", path);
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* One packet with the memory's descriptor; *memory is -1 when it brought none. */
+static ssize_t hello_read(int fd, struct mon_hello *h, int *memory)
+{
+	struct iovec v = { h, sizeof *h };
+	union {
+		struct cmsghdr align;
+		char space[CMSG_SPACE(sizeof(int) * 4)];
+	} control;
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1, .msg_control = control.space,
+		.msg_controllen = sizeof control.space };
+	ssize_t n = recvmsg(fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	*memory = -1;
+	if (n < 0)
+		return n;
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+		size_t nfds;
+
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		nfds = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		for (size_t i = 0; i < nfds; i++) {
+			int got;
+
+			memcpy(&got, CMSG_DATA(c) + i * sizeof got, sizeof got);
+			if (*memory < 0)
+				*memory = got;
+			else
+				close(got);
+		}
+	}
+	return n;
+}
+
+static struct mon_shm *memory_map(int fd, const struct mon_hello *h, struct err *err)
+{
+	const int need = F_SEAL_SHRINK | F_SEAL_GROW;
+	struct stat st;
+	struct mon_shm *shm;
+	int seals;
+
+	if (fd < 0) {
+		err_set(err, "process %u sent no memory", h->pid);
+		return NULL;
+	}
+	seals = fcntl(fd, F_GET_SEALS);
+	if (fstat(fd, &st) || seals < 0 || (seals & need) != need ||
+	    st.st_size != (off_t)sizeof *shm || h->bytes != sizeof *shm) {
+		err_set(err, "process %u: its memory has not the size or the seals agreed on",
+			h->pid);
+		return NULL;
+	}
+	shm = mmap(NULL, sizeof *shm, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shm == MAP_FAILED) {
+		err_sys(err, "mmap of process %u's memory", h->pid);
+		return NULL;
+	}
+	if (shm->magic != MON_MAGIC || shm->version != MON_VERSION) {
+		munmap(shm, sizeof *shm);
+		err_set(err, "process %u: its memory is none of a monitor's", h->pid);
+		return NULL;
+	}
+	return shm;
+}
+
+static struct mon_peer *peer_open(int fd, struct err *err)
+{
+	struct mon_peer *p = calloc(1, sizeof *p);
+	struct ucred cred;
+	socklen_t len = sizeof cred;
+	int memory = -1;
+	ssize_t n;
+
+	if (!p) {
+		err_nomem(err);
+		goto fail;
+	}
+	p->fd = fd;
+	n = hello_read(fd, &p->hello, &memory);
+	p->memory = memory;
+	if (n != (ssize_t)sizeof p->hello || p->hello.kind != MON_HELLO) {
+		err_set(err, "a connection that is no monitor's");
+		goto fail;
+	}
+	p->hello.executable[sizeof p->hello.executable - 1] = '\0';
+	if (p->hello.version != MON_VERSION) {
+		err_set(err, "process %u: its monitor speaks version %u, we speak %u", p->hello.pid,
+			p->hello.version, (unsigned)MON_VERSION);
+		goto fail;
+	}
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) || cred.uid != geteuid()) {
+		err_set(err, "process %u belongs to another user", p->hello.pid);
+		goto fail;
+	}
+	p->shm = memory_map(memory, &p->hello, err);
+	if (!p->shm)
+		goto fail;
+	return p;
+fail:
+	if (memory >= 0)
+		close(memory);
+	close(fd);
+	free(p);
+	return NULL;
+}
+
+/* A connection of this listener whose hello has arrived; -1 none. */
+static int ready_connection(int listener)
+{
+	int fd;
+
+	while (nhalf_open < HALF_OPEN &&
+	       (fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
+		half_open[nhalf_open].listener = listener;
+		half_open[nhalf_open++].fd = fd;
+	}
+	for (int i = 0; i < nhalf_open; i++) {
+		struct pollfd p = { half_open[i].fd, POLLIN, 0 };
+
+		if (half_open[i].listener != listener)
+			continue;
+		/* It follows the connection at once; a moment's patience saves a turn. */
+		if (poll(&p, 1, HELLO_MS) <= 0)
+			continue;
+		half_open[i] = half_open[--nhalf_open];
+		return p.fd;
+	}
+	return -1;
+}
+
+struct mon_peer *mon_peer_accept(int listener, struct err *err)
+{
+	int fd = ready_connection(listener);
+
+	if (fd < 0) {
+		if (err)
+			err->text[0] = '\0';
+		return NULL;
+	}
+	return peer_open(fd, err);
+}
+
+void mon_peer_free(struct mon_peer *p)
+{
+	if (!p)
+		return;
+	munmap(p->shm, sizeof *p->shm);
+	close(p->memory);
+	close(p->fd);
+	free(p);
+}
+
+int mon_peer_fd(const struct mon_peer *p)
+{
+	return p->fd;
+}
+
+uint32_t mon_peer_pid(const struct mon_peer *p)
+{
+	return p->hello.pid;
+}
+
+int mon_peer_rank(const struct mon_peer *p)
+{
+	return p->hello.rank;
+}
+
+const char *mon_peer_executable(const struct mon_peer *p)
+{
+	return p->hello.executable;
+}
+
+static int say(struct mon_peer *p, uint32_t kind)
+{
+	return send(p->fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
+}
+
+int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err)
+{
+	if (s->nphase > MON_HOOKS)
+		return err_set(err, "the phase has %u names, %u can be passed on", s->nphase,
+			(unsigned)MON_HOOKS);
+	for (uint32_t i = 0; i < s->nphase; i++) {
+		p->shm->phase[i].hash = s->phase[i].hash;
+		p->shm->phase[i].index = s->phase[i].index;
+	}
+	p->shm->nphase = s->nphase;
+	if (s->nrivals > MON_RIVALS)
+		return err_set(err, "%u loops cannot be counted, %u can", s->nrivals,
+			(unsigned)MON_RIVALS);
+	for (uint32_t i = 0; i < s->nrivals; i++) {
+		p->shm->rival[i].hash = s->rival[i].hash;
+		p->shm->rival[i].index = s->rival[i].index;
+	}
+	p->shm->nrivals = s->nrivals;
+	p->shm->lockstep = s->lockstep;
+	p->shm->check = s->check;
+	p->shm->no_faults = s->no_faults;
+	p->shm->batch = s->batch;
+	p->shm->turn = s->turn;
+	p->shm->machine = p->machine = s->machine;
+	atomic_thread_fence(memory_order_release);
+	if (say(p, MON_WELCOME))
+		return err_sys(err, "welcome to process %u", p->hello.pid);
+	return 0;
+}
+
+void mon_peer_refuse(struct mon_peer *p)
+{
+	say(p, MON_REFUSE);
+}
+
+enum mon_news mon_peer_news(struct mon_peer *p)
+{
+	enum mon_news news = MON_NEWS_NONE;
+	uint32_t kind;
+	ssize_t n;
+
+	while (!p->gone) {
+		n = recv(p->fd, &kind, sizeof kind, MSG_DONTWAIT);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return news;
+		if (n <= 0)
+			p->gone = true;
+		else if (n == (ssize_t)sizeof kind && kind == MON_WAITING)
+			news = MON_NEWS_WAITING;
+		else if (news == MON_NEWS_NONE)
+			news = MON_NEWS_EVENT;
+	}
+	return MON_NEWS_GONE;
+}
+
+void mon_peer_go(struct mon_peer *p)
+{
+	say(p, MON_GO);
+}
+
+uint64_t mon_peer_begun(const struct mon_peer *p)
+{
+	return atomic_load(&p->shm->phase_begun);
+}
+
+uint64_t mon_peer_finished(const struct mon_peer *p)
+{
+	return atomic_load(&p->shm->phase_finished);
+}
+
+bool mon_peer_exiting(const struct mon_peer *p)
+{
+	return atomic_load(&p->shm->exiting) != 0;
+}
+
+uint32_t mon_peer_threads(const struct mon_peer *p)
+{
+	return grown(p, THREADS, atomic_load(&p->shm->threads), MON_THREADS);
+}
+
+uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all)
+{
+	uint32_t n = rival < MON_RIVALS ? atomic_load(&p->shm->rival_runs[rival]) : 0;
+
+	*all = n < MON_RIVAL_MOST && atomic_load(&p->shm->rival_calls) < MON_RIVAL_CALLS;
+	return n < MON_RIVAL_MOST ? n : MON_RIVAL_MOST;
+}
+
+uint64_t mon_peer_foreign(const struct mon_peer *p)
+{
+	return atomic_load(&p->shm->foreign);
+}
+
+enum mon_placement mon_peer_placement(const struct mon_peer *p)
+{
+	uint32_t n = atomic_load(&p->shm->placement);
+
+	return n <= MON_PLACE_UNKNOWN ? (enum mon_placement)n : MON_PLACE_UNKNOWN;
+}
+
+uint64_t mon_peer_unseen_faults(const struct mon_peer *p)
+{
+	return atomic_load(&p->shm->unseen_faults);
+}
+
+/* --- requests ------------------------------------------------------------------------------------ */
+
+static bool variants_ok(const struct mon_want *w)
+{
+	if (w->nvariants > MON_VARIANTS || (w->nvariants && w->kind != MON_SIM))
+		return false;
+	for (uint32_t i = 0; i < w->nvariants; i++) {
+		const struct mon_variant *v = &w->variants[i];
+
+		if (!v->fix || v->fix >= MON_FIXES || v->object < MON_OBJ_FIRST ||
+		    v->parameter > MON_FIX_MAX || (v->fix <= MON_FIX_SPREAD && !v->parameter))
+			return false;
+	}
+	return true;
+}
+
+int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err *err)
+{
+	struct mon_request *r = NULL;
+	int slot;
+
+	if (want->kind < MON_TIME || want->kind > MON_RECORD || !want->first || !want->count ||
+	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS || !variants_ok(want))
+		return err_set(err, "malformed request");
+	for (slot = 0; slot < MON_SLOTS && !r; slot++)
+		if (atomic_load(&p->shm->request[slot].state) == MON_EMPTY)
+			r = &p->shm->request[slot];
+	if (!r)
+		return err_set(err, "process %u has no free request slot", p->hello.pid);
+	slot--;
+	r->kind = want->kind;
+	r->first = want->first;
+	r->warm = want->warm;
+	r->sample = want->sample;
+	r->count = want->count;
+	r->nfilters = want->nfilters;
+	if (want->nfilters)
+		memcpy(r->filter, want->filters, want->nfilters * sizeof *want->filters);
+	r->nlines = 0;
+	r->nvariants = want->nvariants;
+	if (want->nvariants)
+		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
+	p->asked[slot] = (struct asked){ want->kind, want->count, want->sample, want->nvariants };
+	r->ntime = r->ncount = r->executions = r->reason = 0;
+	atomic_store_explicit(&r->state, MON_READY, memory_order_release);
+	atomic_fetch_or(&p->shm->doorbell, 1u << slot);
+	return slot;
+}
+
+enum mon_state mon_peer_state(const struct mon_peer *p, int slot)
+{
+	uint32_t state;
+
+	if (slot < 0 || slot >= MON_SLOTS)
+		return MON_EMPTY;
+	state = atomic_load_explicit(&p->shm->request[slot].state, memory_order_acquire);
+	return state <= MON_DROPPED ? (enum mon_state)state : MON_DROPPED;
+}
+
+/* --- results -------------------------------------------------------------------------------------- */
+
+/* Rows first.. of a table, up to n of them: how many were read. */
+static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t first,
+	uint32_t n, void *out)
+{
+	off_t at = (off_t)((uintptr_t)table - (uintptr_t)p->shm + first * size);
+	size_t got = 0;
+
+	while (got < n * size) {
+		ssize_t k = pread(p->memory, (char *)out + got, n * size - got, at + (off_t)got);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			break;
+		got += (size_t)k;
+	}
+	return (uint32_t)(got / size);
+}
+
+/* What a result is taken from, and with what its rows must agree. */
+struct taking {
+	const struct mon_peer *p;
+	int slot;
+	uint32_t ncontexts, nobjects;
+	struct mon_result *out;
+};
+
+static bool time_ok(const struct taking *t, const struct mon_time_row *r)
+{
+	return r->context < t->ncontexts && r->execution < t->out->executions &&
+		r->thread < MON_THREADS && (r->wall_ns | r->calls) >> SANE_BITS == 0;
+}
+
+static bool count_ok(const struct taking *t, const struct mon_count_row *r)
+{
+	uint64_t any = r->loads | r->stores | r->bytes | r->unwarmed | r->folded | r->shared_lines |
+		r->unplaced;
+
+	if (r->context >= t->ncontexts || r->object >= t->nobjects || r->thread >= MON_THREADS ||
+	    r->variant > t->out->nvariants)
+		return false;
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		any |= r->load_miss[l] | r->store_miss[l] | r->fetched[l] | r->writeback[l] |
+			r->prefetched[l] | r->useful[l];
+	for (int k = 0; k < 2; k++)
+		any |= r->false_sharing[k] | r->true_sharing[k];
+	for (int i = 0; i < MACHINE_NODES; i++)
+		any |= r->served[i][0] | r->served[i][1];
+	for (int i = 0; i < MACHINE_TLBS; i++)
+		any |= r->tlb_miss[i][0] | r->tlb_miss[i][1];
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		for (int g = 0; g < 2 * MON_GROUPS; g++) {
+			float v = r->group[l][g / MON_GROUPS][g % MON_GROUPS];
+
+			if (!(v >= 0 && v < (float)(UINT64_C(1) << SANE_BITS)))
+				return false;
+		}
+	return any >> SANE_BITS == 0;
+}
+
+static bool line_ok(const struct taking *t, const struct mon_line *l)
+{
+	bool ok = l->object < t->nobjects && l->bytes >= 8 && l->bytes <= 4096 && l->nthreads &&
+		l->nthreads <= MON_THREADS && l->offset > -(INT64_C(1) << SANE_BITS) &&
+		l->offset < INT64_C(1) << SANE_BITS &&
+		(l->false_sharing | l->true_sharing) >> SANE_BITS == 0;
+
+	for (uint32_t k = 0; ok && k < l->nthreads && k < MON_LINE_THREADS; k++)
+		ok = l->thread[k] < MON_THREADS;
+	return ok;
+}
+
+enum { CHUNK = 64 };    /* rows looked at together */
+
+static void take_times(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_time_row rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->time_rows[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (time_ok(t, &rows[k]))
+				out->times[out->ntimes++] = rows[k];
+	}
+	out->rejected += n - out->ntimes;
+}
+
+static void take_counts(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_count_row rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->count_rows[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++) {
+			if (!count_ok(t, &rows[k]))
+				continue;
+			if (rows[k].variant)
+				out->varied[out->nvaried++] = rows[k];
+			else
+				out->counts[out->ncounts++] = rows[k];
+		}
+	}
+	out->rejected += n - out->ncounts - out->nvaried;
+}
+
+static void take_lines(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_line rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->lines[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (line_ok(t, &rows[k]))
+				out->lines[out->nlines++] = rows[k];
+	}
+	out->rejected += n - out->nlines;
+}
+
+/* The sample is the one that was asked for. */
+static bool sample_ok(const struct mon_peer *p, const struct asked *a, const struct mon_request *r)
+{
+	struct mon_sample s = { 0 };
+
+	if (a->kind == MON_SIM && a->sample > 1 && mon_sample_of(&p->machine, a->sample, &s, NULL))
+		return false;
+	return r->classes == s.classes && r->sampled == s.chosen && r->groups == s.groups;
+}
+
+static bool head_ok(const struct mon_request *r)
+{
+	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared;
+
+	for (int i = 0; i < MON_EXECUTIONS; i++)
+		any |= r->phase_ns[i];
+	return any >> SANE_BITS == 0;
+}
+
+static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
+	struct mon_result *out, struct err *err)
+{
+	const struct asked *a = &p->asked[slot];
+	struct taking t = { p, slot, mon_peer_ncontexts(p), mon_peer_nobjects(p), out };
+	bool sim = out->kind == MON_SIM;
+	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS), ncounts = at_most(r->ncount, MON_COUNT_ROWS);
+	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
+
+	if (!head_ok(r) || !sample_ok(p, a, r))
+		return err_set(err, "process %u: what it says of an experiment cannot be", p->hello.pid);
+	out->executions = at_most(r->executions, a->count);
+	out->ran_first = r->ran_first;
+	out->records = r->records;
+	out->words = r->words;
+	out->lost = r->lost;
+	out->unhandled = r->unhandled;
+	out->unshared = r->unshared;
+	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups };
+	out->nvariants = a->nvariants;
+	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
+	out->lines = calloc(nlines + 1, sizeof *out->lines);
+	out->times = calloc(ntimes + 1, sizeof *out->times);
+	out->counts = calloc(ncounts + 1, sizeof *out->counts);
+	out->varied = calloc(out->nvariants ? ncounts + 1 : 1, sizeof *out->varied);
+	if (!out->times || !out->counts || !out->varied || !out->lines)
+		return err_nomem(err);
+	take_times(&t, ntimes);
+	take_counts(&t, ncounts);
+	take_lines(&t, nlines);
+	return 0;
+}
+
+int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err)
+{
+	enum mon_state state = mon_peer_state(p, slot);
+	struct mon_result res = { .state = state };
+	struct mon_request r;
+
+	if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
+		return err_set(err, "slot %d holds no result yet", slot);
+	copy(&r, &p->shm->request[slot], sizeof r);
+	res.kind = p->asked[slot].kind;
+	res.reason = r.reason;
+	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
+		mon_result_free(&res);
+		return -1;
+	}
+	atomic_fetch_and(&p->shm->doorbell, ~(1u << slot));
+	atomic_store_explicit(&p->shm->request[slot].state, MON_EMPTY, memory_order_release);
+	*out = res;
+	return 0;
+}
+
+void mon_result_free(struct mon_result *r)
+{
+	free(r->times);
+	free(r->counts);
+	free(r->varied);
+	free(r->lines);
+	r->times = NULL;
+	r->counts = r->varied = NULL;
+	r->lines = NULL;
+	r->ntimes = r->ncounts = r->nvaried = r->nlines = 0;
+}
+
+/* --- tables ----------------------------------------------------------------------------------------- */
+
+/* Copies the string at an offset; false when it does not end within the table or is too long. */
+static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size_t size)
+{
+	uint32_t n = grown(p, STRINGS, atomic_load(&p->shm->nstrings), MON_STRINGS);
+	const volatile char *strings = p->shm->strings;
+
+	for (size_t i = 0; i < size && offset + i < n; i++) {
+		out[i] = strings[offset + i];
+		if (!out[i])
+			return true;
+	}
+	return false;
+}
+
+static bool unit_at(const struct mon_peer *p, uint32_t n, struct mon_unit *out)
+{
+	if (n >= grown(p, UNITS, atomic_load(&p->shm->nunits), MON_UNITS))
+		return false;
+	copy(out, &p->shm->units[n], sizeof *out);
+	return true;
+}
+
+uint32_t mon_peer_ncontexts(const struct mon_peer *p)
+{
+	return grown(p, CONTEXTS, atomic_load(&p->shm->ncontexts), MON_CONTEXTS);
+}
+
+bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
+	uint64_t *unit_hash)
+{
+	struct mon_context c;
+	struct mon_unit u;
+
+	if (n >= mon_peer_ncontexts(p))
+		return false;
+	copy(&c, &p->shm->contexts[n], sizeof c);
+	/* A parent comes first: so the tree has no cycles, whatever was scribbled. */
+	if ((n ? c.parent >= n : c.parent != MON_ANY) || !unit_at(p, c.unit, &u) ||
+	    c.region >= u.nregions)
+		return false;
+	*out = c;
+	*unit_hash = u.hash;
+	return true;
+}
+
+uint32_t mon_peer_nobjects(const struct mon_peer *p)
+{
+	return grown(p, OBJECTS, atomic_load(&p->shm->nobjects), MON_OBJECTS);
+}
+
+bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *out,
+	const char **name, const char **scope, uint64_t *unit_hash, const char **source)
+{
+	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp; /* its text buffers only */
+	struct mon_object o;
+	struct mon_unit u;
+
+	if (n < MON_OBJ_FIRST || n >= mon_peer_nobjects(p))
+		return false;
+	copy(&o, &p->shm->objects[n], sizeof o);
+	if (o.unit == MON_NO_UNIT)
+		u = (struct mon_unit){ 0 };
+	else if (!unit_at(p, o.unit, &u))
+		return false;
+	if (!string_at(p, o.name, p->text[0], sizeof p->text[0]) ||
+	    !string_at(p, o.scope, p->text[1], sizeof p->text[1]) ||
+	    !string_at(p, o.file ? o.file : u.source, p->source, sizeof p->source) ||
+	    (o.region != MON_ANY && o.region >= u.nregions))
+		return false;
+	*out = o;
+	*name = p->text[0];
+	*scope = p->text[1];
+	*unit_hash = u.hash;
+	*source = p->source;
+	return true;
+}
+
+uint32_t mon_peer_naliases(const struct mon_peer *p)
+{
+	return grown(p, ALIASES, atomic_load(&p->shm->naliases), MON_ALIASES);
+}
+
+bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, uint32_t *region,
+	uint32_t *object, uint32_t *context, const char **name)
+{
+	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp;
+	struct mon_alias a;
+	struct mon_unit u;
+
+	if (n >= mon_peer_naliases(p))
+		return false;
+	copy(&a, &p->shm->aliases[n], sizeof a);
+	if (!string_at(p, a.name, p->text[0], sizeof p->text[0]) || !unit_at(p, a.unit, &u) ||
+	    (a.region != MON_ANY && a.region >= u.nregions) || a.object < MON_OBJ_FIRST ||
+	    a.object >= mon_peer_nobjects(p))
+		return false;
+	*unit_hash = u.hash;
+	*region = a.region;
+	*object = a.object;
+	*context = a.context;
+	*name = p->text[0];
+	return true;
+}
+
+uint64_t mon_peer_overflow(const struct mon_peer *p)
+{
+	return atomic_load(&p->shm->lost_contexts) + atomic_load(&p->shm->lost_objects) +
+		atomic_load(&p->shm->lost_aliases) + atomic_load(&p->shm->lost_units);
+}
+
+void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out)
+{
+	uint32_t n = atomic_load(&p->shm->nviolations);
+
+	*out = (struct mon_checked){ .more = n > MON_VIOLATIONS };
+	out->records = atomic_load(&p->shm->checked_records);
+	out->accesses = atomic_load(&p->shm->checked_accesses);
+	out->gone = atomic_load(&p->shm->checked_gone);
+	for (uint32_t i = 0; i < at_most(n, MON_VIOLATIONS); i++) {
+		struct mon_violation v;
+		struct mon_unit u;
+		uint32_t kind = atomic_load_explicit(&p->shm->violation[i].kind, memory_order_acquire);
+
+		if (kind == MON_CHECK_NONE || kind > MON_CHECK_BYTES)
+			continue;
+		copy(&v, &p->shm->violation[i], sizeof v);
+		out->v[out->n].kind = kind;
+		out->v[out->n].known = unit_at(p, v.unit, &u) && v.region < u.nregions;
+		out->v[out->n].unit_hash = out->v[out->n].known ? u.hash : 0;
+		out->v[out->n].region = v.region;
+		out->v[out->n].line = v.line;
+		out->v[out->n].found = v.found;
+		out->v[out->n++].wanted = v.wanted;
+	}
+}
+
+void mon_peer_detach(struct mon_peer *p)
+{
+	atomic_store(&p->shm->detached, 1);
+	atomic_fetch_or(&p->shm->doorbell, MON_BELL_DETACHED);
+	say(p, MON_GO);
+}

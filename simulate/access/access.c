@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single accesses, those that leave their line, and ranges of bytes, through the nearest level. */
+#include "simulate/access/play.h"
+#include "simulate/coherence/share.h"
+
+static __attribute__((noinline)) void miss_sampled(struct sim_lane *lane, uint64_t first, uint32_t size,
+	struct sim_cell *cell, uint32_t store)
+{
+	sim_lane_sampled(lane, cell, 0, store, first, 1);
+	sim_queue(lane, first, first + size - 1, cell, store);
+}
+
+/* Registers need not be saved for calls that are its last. */
+void __attribute__((noinline)) play_miss(struct sim_lane *lane, uint64_t first, uint32_t size,
+	struct sim_cell *cell, uint32_t store)
+{
+	cell->miss[0][store]++;
+	cell->fetched[0]++;
+	if (unlikely(lane->sums))
+		miss_sampled(lane, first, size, cell, store);
+	else
+		sim_queue(lane, first, first + size - 1, cell, store);
+}
+
+static void straddle_share(struct share_lane *sharing, uint64_t address, uint32_t size,
+	uint64_t first, uint64_t last, uint32_t store, struct sim_cell *cell)
+{
+	uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
+
+	if ((first & ~line) == (last & ~line)) {
+		share_access(sharing, address, first, last, store, cell);
+		return;
+	}
+	if (last - first == size - 1 && /* of one place */
+	    share_free(sharing, sharing->shift, first, size, store, cell, sharing->turn))
+		return;
+	share_tell(sharing, address, first, first | line, store, cell);
+	share_tell(sharing, address + size - 1 - (last & line), last & ~line, last, store, cell);
+}
+
+/* The second line may lie in another page or object; the access counts to that of its first byte. */
+void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, uint32_t size,
+	uint32_t store)
+{
+	const struct sim_page *p = play_find(w, address);
+	struct sim_cell *cell;
+	uint64_t first, last, a, b;
+	uint32_t fetched;
+
+	if (unlikely(!p))
+		return;
+	cell = p->cell;
+	first = address + p->delta;
+	p = play_find(w, address + size - 1);
+	/* What of it is left out lies in the line of the rest. */
+	last = p ? address + size - 1 + p->delta : first;
+	cell->recent[store] += SIM_ONE + size;
+	if (unlikely(w->lane->sharing))
+		straddle_share(w->lane->sharing, address, size, first, last, store, play_counted(w, cell));
+	if (w->lane->generic) {
+		sim_first(w->lane, first, last, cell, store);
+		return;
+	}
+	a = first >> w->l1->shift;
+	b = last >> w->l1->shift;
+	if (!sample_has(w->sample, first))
+		first = b << w->l1->shift;
+	if (!sample_has(w->sample, last))
+		last = ((a + 1) << w->l1->shift) - 1;
+	fetched = play_look(w, a);
+	if (a != b)
+		fetched += play_look(w, b);
+	if (!fetched)
+		return;
+	cell->miss[0][store]++;
+	cell->fetched[0] += fetched;
+	sim_lane_sampled(w->lane, cell, 0, store, first, 1);
+	sim_queue(w->lane, first, last, cell, store);
+}
+
+/* What equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
+ * in one line after its first are hits that change nothing. */
+void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint64_t length,
+	uint32_t store)
+{
+	uint64_t line = UINT64_C(1) << w->l1->shift;
+	/* A level with shorter lines must see each of them. */
+	uint64_t step = w->lane->sim->line_min < line ? w->lane->sim->line_min : line;
+	uint64_t end = address + length;
+
+	while (address < end) {
+		uint64_t before, rest;
+		const struct sim_page *p = play_place(w, address, &before, &rest);
+		uint64_t first, room, n = end - address;
+		uint32_t size = 8;
+
+		if (unlikely(!p)) {
+			if (rest >= n)
+				return;
+			address += rest;
+			continue;
+		}
+		first = address + p->delta;
+		room = step - (first & (step - 1));
+		if (room < 8 && n > room) {     /* leaves the line */
+			size = n < 8 ? (uint32_t)n : 8;
+			play_straddle(w, address, size, store);
+			if (unlikely(++w->lane->unsummed >= SIM_SUM_AT))
+				sim_lane_sum(w->lane);
+			address += size;
+			continue;
+		}
+		/* Whole accesses in this line, and the short last one if it is here too. */
+		if (n > room)
+			n = room & ~(uint64_t)7;
+		if (n > rest && n > 8)  /* the object ends before */
+			n = rest < 8 ? 8 : rest & ~(uint64_t)7;
+		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
+		p->cell->bytes += n;
+		if (unlikely(w->lane->sharing))
+			share_touch(w->lane->sharing, address, first, first + n - 1,
+				store, play_counted(w, p->cell));
+		play_first(w, first, n < 8 ? (uint32_t)n : 8, p->cell, store);
+		address += n;
+	}
+}
+
+/* Reads and writes n bytes a line's length at a time, as the library does: from the end where the
+ * destination begins inside the source. */
+static void play_copy(struct work *w, uint64_t from, uint64_t to, uint64_t n)
+{
+	uint64_t piece = w->lane->sim->line_min, last = n ? (n - 1) / piece : 0;
+	bool down = to > from && to - from < n;
+
+	for (uint64_t i = 0; i * piece < n; i++) {
+		uint64_t at = (down ? last - i : i) * piece;
+		uint64_t length = n - at < piece ? n - at : piece;
+
+		play_range(w, from + at, length, 0);
+		play_range(w, to + at, length, 1);
+	}
+}
+
+void __attribute__((noinline)) play_block(struct work *w, uint32_t bits, uint64_t address,
+	uint64_t length)
+{
+	if (address < NOWHERE)     /* did not take place */
+		length = 0;
+	if (bits & PSC_GROUP_COPY) {
+		w->from = address;
+		w->copied = length;
+		return;
+	}
+	if (w->copied) {
+		uint64_t both = w->copied < length ? w->copied : length;
+
+		play_copy(w, w->from, address, both);
+		play_range(w, w->from + both, w->copied - both, 0);
+		w->copied = 0;
+		address += both;
+		length -= both;
+	}
+	play_range(w, address, length, bits & 1);
+}
+
+void play_access(struct work *w, uint64_t address, uint32_t size, uint32_t store)
+{
+	uint32_t line = 1u << w->l1->shift;
+	const struct sim_page *p;
+	uint64_t first;
+
+	if (size > w->most) {
+		play_range(w, address, size, store);
+		return;
+	}
+	p = play_find(w, address);
+	if (unlikely(!p))
+		return;
+	first = address + p->delta;
+	if (((uint32_t)first & (line - 1)) + size > line) {
+		play_straddle(w, address, size, store);
+		return;
+	}
+	p->cell->recent[store] += SIM_ONE + size;
+	if (unlikely(w->lane->sharing))
+		share_access(w->lane->sharing, address, first, first + size - 1, store,
+			play_counted(w, p->cell));
+	play_first(w, first, size, p->cell, store);
+}

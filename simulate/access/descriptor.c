@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptors of records: whether one may be followed, and the packed ones unpacked. */
+#include "simulate/access/descriptor.h"
+#include "simulate/access/play.h"
+#include "base/tables.h"
+#include <string.h>
+
+/* One group at d: how many descriptor words it has, 0 when it cannot be one; adds its accesses to
+ * *n and says in *most how large the largest is. */
+static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n, uint32_t *most)
+{
+	uint32_t bits = *d, count = PSC_MANY_N(bits), sum[2] = { 0 };
+	uint32_t least = PSC_GROUP_SPAN, last = 0;
+
+	if (!(bits & PSC_GROUP_MANY)) {
+		uint32_t size = PSC_ACCESS_SIZE(bits);
+
+		if (!(bits & 2) && !size)
+			return 0;
+		if (!(bits & 2) && size > *most)
+			*most = size;
+		++*n;
+		return 1;
+	}
+	if (count < 2 || count > PSC_GROUP_MAX || bits & (PSC_GROUP_SPIN | PSC_GROUP_COPY) ||
+	    PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN || (size_t)(end - d) < 3 + count)
+		return 0;
+	for (const uint32_t *m = d + 3; m < d + 3 + count; m++) {
+		uint32_t offset = PSC_MEMBER_OFFSET(*m), size = PSC_MEMBER_SIZE(*m);
+
+		if (*m & 2 || !size)
+			return 0;
+		if (offset < least)
+			least = offset;
+		if (offset + size > last)
+			last = offset + size;
+		sum[*m & 1] += (1 << 16) + size;
+		if (size > *most)
+			*most = size;
+	}
+	*n += count;
+	return !least && last == PSC_MANY_SPAN(bits) && sum[0] == d[1] && sum[1] == d[2] ?
+		3 + count : 0;
+}
+
+/* A copy's halves follow each other, and nothing else has its flag. */
+static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop)
+{
+	uint32_t half = 0;
+
+	for (d += loop; d < end; d = group_next(d) + loop) {
+		uint32_t kind = *d & PSC_GROUP_MANY ? 0 : *d & 3;
+
+		if (half && (kind != PSC_STORE_RANGE || (half ^ *d) & PSC_GROUP_TAIL))
+			return false;
+		half = *d & PSC_GROUP_COPY ? *d : 0;
+		if (half && kind != PSC_LOAD_RANGE)
+			return false;
+	}
+	return !half;
+}
+
+/* Whether a header may be followed: a stale or scribbled word must not crash the host.  All that
+ * it says is checked here, once for all records of a generation. */
+static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop, uint32_t most,
+	struct sim_segment *out)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
+	uint32_t words = 0, groups = 0, waits = 0, n = 0, largest = 0, behind = 0, got;
+	bool ranges = false;
+
+	if (room < sizeof *s || (room - sizeof *s) / sizeof *d < s->length)
+		return false;
+	for (end = d + s->length; d < end; d += got, groups++) {
+		uint32_t before = n, bits;
+
+		if (loop) {
+			words += (int32_t)*d == PSC_STEP_WORD;
+			if (++d == end)
+				return false;
+		}
+		bits = *d;
+		got = group_check(d, end, &n, &largest);
+		if (!got || (!loop && bits & (PSC_GROUP_TAIL | PSC_GROUP_SPIN)))
+			return false;
+		if (bits & PSC_GROUP_TAIL)
+			behind += n - before;
+		if (bits & PSC_GROUP_SPIN && ((bits & 3) != PSC_LOAD || d[-1]))
+			return false;
+		waits += (bits & PSC_GROUP_SPIN) != 0;
+		ranges |= !(bits & PSC_GROUP_MANY) && bits & 2;
+		words++;
+		if (!(bits & PSC_GROUP_MANY) && bits & 2 && !PSC_ACCESS_SIZE(bits)) {
+			if (loop)
+				return false;
+			words++;
+		}
+	}
+	out->behind = behind;
+	out->waits = waits;
+	out->idle = waits && waits == groups;
+	out->plain = !waits && !ranges;
+	out->big = largest > most;
+	return words == s->nwords && groups == s->ngroups && n == s->naccess &&
+		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
+}
+
+/* Packed descriptors, unpacked for as long as the view's places are valid. */
+enum { UNPACKED = 1 << 14, UNPACKED_WORDS = 1 << 20 };
+struct unpacked {
+	struct { uint64_t word; uint32_t at; } index[UNPACKED];         /* open hash; word 0: free */
+	uint32_t n, used;
+	_Alignas(8) uint32_t words[UNPACKED_WORDS];
+};
+
+void descriptor_forget(struct sim_thread *v)
+{
+	struct unpacked *u = v->unpacked;
+
+	for (uint32_t i = 0; i < SIM_SEGMENTS; i++)
+		v->seg[i].word = i ? 0 : 8;     /* no word of this slot */
+	v->seg_len = 0;
+	v->descriptors++;
+	play_plans_forget(v);
+	if (!u || !u->n)
+		return;
+	memset(u->index, 0, sizeof u->index);
+	u->n = u->used = 0;
+}
+
+static const struct psc_segment *unpack(struct sim_thread *v, uint64_t word, uint64_t room, bool loop)
+{
+	const unsigned char *at = (const unsigned char *)(uintptr_t)(word & ~(uint64_t)7);
+	struct unpacked *u = v->unpacked;
+	uint32_t slot = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 50), words;
+
+	if (!u)
+		u = v->unpacked = sim_thread_room(v, sizeof *u);
+	if (!u)
+		return NULL;
+	for (; u->index[slot].word; slot = (slot + 1) % UNPACKED)
+		if (u->index[slot].word == word)
+			return (const struct psc_segment *)(const void *)&u->words[u->index[slot].at];
+	if (u->n >= UNPACKED / 4 * 3 || UNPACKED_WORDS - u->used < UINT16_MAX + 8) {
+		descriptor_forget(v);
+		return unpack(v, word, room, loop);
+	}
+	words = tables_segment(at, at + room, loop, u->words + u->used, UNPACKED_WORDS - u->used);
+	if (!words)
+		return NULL;
+	u->index[slot].word = word;
+	u->index[slot].at = u->used;
+	u->n++;
+	u->used += (words + 1) & ~1u;
+	return (const struct psc_segment *)(const void *)&u->words[u->index[slot].at];
+}
+
+bool __attribute__((noinline)) descriptor_load(struct sim_thread *v, uint64_t word, uint32_t most,
+	struct sim_segment *out)
+{
+	unsigned tag = PSC_REC_TAG(word) & ~(unsigned)PSC_REC_PACKED;
+	struct sim_segment seg = { .word = word, .loop = tag == PSC_REC_LOOP };
+	uint64_t at = word & ~(uint64_t)7, room;
+
+	if (tag != PSC_REC_SEGMENT && !seg.loop)
+		return false;
+	if (at - v->seg_lo >= v->seg_len && !v->lane.sim->env->readable(at, &v->seg_lo, &v->seg_len)) {
+		v->seg_len = 0;
+		return false;
+	}
+	room = v->seg_lo + v->seg_len - at;
+	seg.s = (const struct psc_segment *)(uintptr_t)at;
+	if (word & PSC_REC_PACKED) {
+		seg.s = unpack(v, word, room, seg.loop);
+		room = UINT64_MAX;
+	}
+	if (!seg.s || !segment_check(seg.s, room, seg.loop, most, &seg))
+		return false;
+	*out = seg;
+	return true;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Groups: accesses at fixed distances from one address, as one iteration of a body makes them. */
+#include "simulate/access/play.h"
+#include "simulate/coherence/share.h"
+
+/* Members in the line of the one before are hits that change nothing, as long as they lie in the
+ * same place. */
+static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t address)
+{
+	uint32_t line = 1u << w->l1->shift;
+	uint64_t lo = 0, len = 0, at = UINT64_MAX, free[2] = { UINT64_MAX, UINT64_MAX };
+	struct share_lane *sharing = w->lane->sharing;
+	const struct sim_page *p = NULL;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t a = address + PSC_MEMBER_OFFSET(member[i]), first;
+		uint32_t size = PSC_MEMBER_SIZE(member[i]), store = PSC_ACCESS_KIND(member[i]);
+
+		if (a - lo >= len) {
+			uint64_t before, rest;
+
+			p = play_place(w, a, &before, &rest);
+			lo = a - before;
+			len = before + rest;
+			at = UINT64_MAX;
+		}
+		if (unlikely(!p))
+			continue;
+		first = a + p->delta;
+		if (size > w->most || ((uint32_t)first & (line - 1)) + size > line) {
+			play_access(w, a, size, store);
+			len = 0;        /* the table may have changed */
+			continue;
+		}
+		p->cell->recent[store] += SIM_ONE + size;
+		if (unlikely(sharing) && first >> sharing->shift != free[store])
+			free[store] = share_access(sharing, a, first, first + size - 1, store,
+				play_counted(w, p->cell)) ? first >> sharing->shift : UINT64_MAX;
+		if (first >> w->l1->shift == at && !w->lane->generic)
+			continue;
+		at = first >> w->l1->shift;
+		play_first(w, first, size, p->cell, store);
+	}
+}
+
+void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group, uint64_t address)
+{
+	uint32_t bits = *group;
+
+	if (!(bits & PSC_GROUP_MANY) && bits & 2)
+		play_block(w, bits, address, PSC_ACCESS_SIZE(bits));
+	else if (address < NOWHERE)
+		return;
+	else if (bits & PSC_GROUP_MANY)
+		members(w, group + 3, PSC_MANY_N(bits), address);
+	else
+		play_access(w, address, PSC_ACCESS_SIZE(bits), bits & 1);
+}
+
+/* --- plans ----------------------------------------------------------------------------------- */
+
+void play_plans_forget(struct sim_thread *v)
+{
+	if (!v->plans)
+		return;
+	memset(v->plans->plan, 0, sizeof v->plans->plan);
+	v->plans->used = v->plans->masked = 0;
+}
+
+uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out)
+{
+	const uint32_t *member = group + 3;
+	uint64_t seen[3] = { 0 };       /* lines, at most 1024 / 8 + 2 */
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
+		uint32_t at = offset + PSC_MEMBER_OFFSET(member[i]), size = PSC_MEMBER_SIZE(member[i]);
+		uint32_t a = at >> shift, b = (at + size - 1) >> shift;
+		bool first = !(seen[a / 64] >> a % 64 & 1), second = !(seen[b / 64] >> b % 64 & 1);
+
+		seen[a / 64] |= UINT64_C(1) << a % 64;
+		seen[b / 64] |= UINT64_C(1) << b % 64;
+		if (a == b ? !first : !first && !second)
+			continue;
+		/* One access is one miss, however many of its lines are new: both are looked up. */
+		out[n++] = PLAN_ENTRY(PSC_MEMBER_OFFSET(member[i]), size, member[i] & 1,
+			(uint32_t)(a != b));
+	}
+	return n;
+}
+
+/* A bit for each 64th of a line that holds bytes from a on, as far as b or the line goes. */
+static uint64_t line_mask(uint32_t a, uint32_t b, uint32_t shift)
+{
+	uint32_t unit = shift > 6 ? shift - 6 : 0, last = (a | ((1u << shift) - 1)) < b ?
+		(1u << shift) - 1 : b & ((1u << shift) - 1);
+
+	a = (a & ((1u << shift) - 1)) >> unit;
+	return (UINT64_MAX >> (63 - ((last >> unit) - a))) << a;
+}
+
+static void plan_masks(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t lines,
+	uint64_t mask[][2])
+{
+	memset(mask, 0, lines * sizeof *mask);
+	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
+		uint32_t member = group[3 + i], at = offset + PSC_MEMBER_OFFSET(member);
+		uint32_t last = at + PSC_MEMBER_SIZE(member) - 1;
+
+		for (uint32_t k = at >> shift; k <= last >> shift; k++, at = k << shift)
+			mask[k][member & 1] |= line_mask(at, last, shift);
+	}
+}
+
+const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset)
+{
+	const uint32_t shift = w->l1->shift;
+	struct plans *p = w->v->plans;
+	uint32_t entry[PLAN_MAX], n, lines = ((offset + PSC_MANY_SPAN(*group) - 1) >> shift) + 1;
+	uint64_t key = PLAN_KEY(group, offset);
+	struct plan *plan;
+
+	if ((PSC_MANY_SPAN(*group) >> shift) + 2 > w->l1->sets)
+		return NULL;
+	if (!p)
+		p = w->v->plans = sim_thread_room(w->v, sizeof *p);
+	if (!p)
+		return NULL;
+	n = play_plan_entries(group, offset, shift, entry);
+	if (p->used + n > PLAN_ENTRIES || p->masked + lines > PLAN_ENTRIES)
+		play_plans_forget(w->v);
+	memcpy(p->entry + p->used, entry, n * sizeof *entry);
+	plan_masks(group, offset, shift, lines, p->mask + p->masked);
+	plan = &p->plan[plan_slot(key)];
+	*plan = (struct plan){ .key = key, .at = p->used, .n = n, .mask = p->masked, .lines = lines };
+	p->used += n;
+	p->masked += lines;
+	return plan;
+}
+
+static void mark_members(struct work *w, const uint32_t *group, uint64_t address, uint64_t first,
+	struct sim_cell *cell)
+{
+	uint32_t line = 1u << w->l1->shift;
+
+	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
+		uint32_t member = group[3 + i], at = PSC_MEMBER_OFFSET(member), size;
+		uint32_t end = at + PSC_MEMBER_SIZE(member);
+
+		for (; at < end; at += size) {
+			size = line - ((uint32_t)(first + at) & (line - 1));
+			if (size > end - at)
+				size = end - at;
+			share_access(w->lane->sharing, address + at, first + at,
+				first + at + size - 1, member & 1, cell);
+		}
+	}
+}
+
+void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, uint64_t address,
+	uint64_t first, struct sim_cell *cell)
+{
+	const struct plan *plan = plan_of(w, group, (uint32_t)first & ((1u << w->l1->shift) - 1));
+
+	if (plan)
+		share_mark_lines(w->lane->sharing, address, first, plan->lines,
+			(const void *)(w->v->plans->mask + plan->mask), cell);
+	else
+		mark_members(w, group, address, first, cell);
+}
+
+/* A group whose bytes from `rest` on, where a line begins, lie in another place: first[1] is where the
+ * group would begin there. */
+static void mark_two(struct work *w, const struct plan *plan, uint64_t address, const uint64_t first[2],
+	uint64_t rest, struct sim_cell *cell)
+{
+	const uint32_t shift = w->l1->shift;
+	const uint64_t (*mask)[2] = (const void *)(w->v->plans->mask + plan->mask);
+	uint32_t n = (uint32_t)(((first[0] + rest - 1) >> shift) - (first[0] >> shift)) + 1;
+
+	share_mark_lines(w->lane->sharing, address, first[0], n, mask, cell);
+	share_mark_lines(w->lane->sharing, address + rest, first[1] + rest, plan->lines - n, mask + n,
+		cell);
+}
+
+bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uint64_t address,
+	uint64_t rest, const struct sim_page *p)
+{
+	const struct sim_cache *l1 = w->l1;
+	uint64_t first[2] = { address + p->delta }, before, behind;
+	struct sim_cell *cell = p->cell;
+	const struct plan *plan;
+	const uint32_t *entry;
+
+	p = play_place(w, address + rest, &before, &behind);
+	if (!p || p->cell != cell || behind < PSC_MANY_SPAN(*d) - rest || !l1->mask ||
+	    (PSC_MANY_SPAN(*d) >> l1->shift) + 2 > (l1->sets < 64 ? l1->sets : 64))
+		return false;
+	first[1] = address + p->delta;
+	if (w->sample)
+		return !w->lane->sharing && sample_none(w->sample, first[0], (uint32_t)rest) &&
+			sample_none(w->sample, first[1] + rest, PSC_MANY_SPAN(*d) - (uint32_t)rest);
+	/* The second begins with a line, and lies in lines of its own. */
+	if ((first[1] + rest) & ((1u << l1->shift) - 1) || (first[0] ^ first[1]) & 4095)
+		return false;
+	plan = plan_of(w, d, (uint32_t)first[0] & ((1u << l1->shift) - 1));
+	if (!plan)
+		return false;
+	entry = w->v->plans->entry + plan->at;
+	for (uint32_t i = 0; i < plan->n; i++)
+		if (PSC_MEMBER_OFFSET(entry[i]) < rest &&
+		    PSC_MEMBER_OFFSET(entry[i]) + PSC_MEMBER_SIZE(entry[i]) > rest)
+			return false;
+	if (w->lane->sharing)
+		mark_two(w, plan, address, first, rest, cell);
+	for (uint32_t i = 0; i < plan->n; i++) {
+		uint64_t at = first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]);
+		uint32_t missed = lru_line(l1, w->wide, at >> l1->shift);
+
+		if (entry[i] & 2) {
+			uint32_t second = lru_line(l1, w->wide, (at >> l1->shift) + 1);
+
+			cell->fetched[0] += missed & second;
+			missed |= second;
+		}
+		if (missed)
+			play_miss(w->lane, at, PSC_MEMBER_SIZE(entry[i]), cell, entry[i] & 1);
+	}
+	return true;
+}
+
+void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entry, uint32_t n,
+	uint64_t first, struct sim_cell *cell)
+{
+	const struct sim_cache *l1 = w->l1;
+
+	for (const uint32_t *end = entry + n; entry < end; entry++) {
+		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), last;
+		uint32_t size = PSC_MEMBER_SIZE(*entry), missed, second = *entry & 2;
+
+		last = (at + size - 1) >> l1->shift << l1->shift;
+		if (second && !sample_has(w->sample, last)) {
+			size = (uint32_t)(last - at);
+			second = 0;
+		}
+		if (!sample_has(w->sample, at)) {
+			if (!second)
+				continue;
+			size -= (uint32_t)(last - at);
+			at = last;
+			second = 0;
+		}
+		missed = lru_line(l1, w->wide, at >> l1->shift);
+		if (second) {
+			uint32_t next = lru_line(l1, w->wide, (at >> l1->shift) + 1);
+
+			cell->fetched[0] += missed & next;
+			missed |= next;
+		}
+		if (missed)
+			play_miss(w->lane, at, size, cell, *entry & 1);
+	}
+}

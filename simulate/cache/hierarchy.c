@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Machines whose levels know of each other: what plain LRU levels, each for itself, cannot play.
+ * An access is played to its end at once, under one lock for all caches that it can touch. */
+#include "simulate/cache/hierarchy.h"
+
+#include <string.h>
+#include "simulate/cache/lru.h"
+
+enum { VALID = 1, DIRTY = 2, AHEAD = 4, FLAGS = 3 };   /* of an entry: line << FLAGS | these */
+enum { CHUNK = 12 };    /* prefetchers stay in 4 KiB: beyond, neighbours are not neighbours */
+#define SECTION 16      /* streams that a stride prefetcher follows */
+
+struct hier_stream {
+	uint64_t chunk;         /* address >> CHUNK, plus 1; 0: free */
+	uint64_t last;          /* line */
+	int64_t stride;         /* lines, 0: not known yet */
+};
+
+/* A line that leaves a level for the next: dirty, or the next one collects what is evicted. */
+struct leaving {
+	uint64_t address, owner;
+	bool dirty;
+};
+
+struct wanted {
+	uint64_t line;
+	uint32_t level;
+};
+enum { MOST_LEAVING = 2 * MACHINE_LEVELS, MOST_WANTED = 2 * 16 * MACHINE_LEVELS };
+
+/* One access or prefetch on its way outwards. */
+struct walk {
+	struct sim_lane *lane;
+	struct sim_cell *cell;
+	uint64_t at[2];         /* its one or two addresses, in different lines of the first level */
+	uint32_t n;
+	uint32_t store;
+	uint32_t start;         /* level */
+	bool demand;
+	uint32_t nleaving, nwanted;
+	struct leaving leaving[MOST_LEAVING];
+	struct wanted wanted[MOST_WANTED];
+};
+
+/* --- one set ---------------------------------------------------------------------------------------- */
+
+static uint64_t *set_at(const struct sim_cache *c, uint64_t line, size_t *base)
+{
+	*base = (size_t)lru_set64(c, line) << c->stride;
+	return (uint64_t *)c->tags + *base;
+}
+
+/* Its way; assoc: not there. */
+static uint32_t way_of(const struct sim_cache *c, const uint64_t *set, uint64_t line)
+{
+	uint64_t want = line << FLAGS | VALID;
+	uint32_t way = 0;
+
+	while (way < c->assoc && (set[way] & ~(uint64_t)(DIRTY | AHEAD)) != want)
+		way++;
+	return way;
+}
+
+static void to_front(uint64_t *v, uint32_t way)
+{
+	uint64_t front = v[way];
+
+	for (; way; way--)
+		v[way] = v[way - 1];
+	v[0] = front;
+}
+
+/* The nodes of the tree are numbered like a heap's, from 1; a set bit says that the older half
+ * is the right one. */
+static void tree_used(const struct sim_cache *c, uint64_t *tree, uint32_t way)
+{
+	for (uint32_t node = way + c->assoc; node > 1; node >>= 1)
+		if (node & 1)
+			*tree &= ~(UINT64_C(1) << (node >> 1));
+		else
+			*tree |= UINT64_C(1) << (node >> 1);
+}
+
+static uint32_t tree_oldest(const struct sim_cache *c, uint64_t tree)
+{
+	uint32_t node = 1;
+
+	while (node < c->assoc)
+		node = 2 * node + (tree >> node & 1);
+	return node - c->assoc;
+}
+
+/* The way was used: returns where the entry is now. */
+static uint32_t way_used(struct sim_cache *c, uint64_t *set, size_t base, uint32_t way)
+{
+	if (c->replacement == MACHINE_PLRU)
+		tree_used(c, &c->tree[base >> c->stride], way);
+	if (c->replacement != MACHINE_LRU)
+		return way;
+	if (way) {
+		to_front(set, way);
+		if (c->owner)
+			to_front(c->owner + base, way);
+	}
+	return 0;
+}
+
+/* Empty ways go first; LRU keeps them last. */
+static uint32_t way_victim(struct sim_cache *c, const uint64_t *set, size_t base)
+{
+	if (c->replacement == MACHINE_LRU)
+		return c->assoc - 1;
+	for (uint32_t way = 0; way < c->assoc; way++)
+		if (!set[way])
+			return way;
+	if (c->replacement == MACHINE_PLRU)
+		return tree_oldest(c, c->tree[base >> c->stride]);
+	return hier_random(&c->random) % c->assoc;
+}
+
+/* Empties the way; under LRU what was older moves up. */
+static void way_remove(struct sim_cache *c, uint64_t *set, size_t base, uint32_t way)
+{
+	if (c->replacement == MACHINE_LRU)
+		for (; way + 1 < c->assoc; way++) {
+			set[way] = set[way + 1];
+			if (c->owner)
+				c->owner[base + way] = c->owner[base + way + 1];
+		}
+	set[way] = 0;
+}
+
+/* --- what leaves a level ------------------------------------------------------------------------------ */
+
+static void count_writeback(struct sim_lane *lane, uint32_t level, uint64_t owner)
+{
+	sim_lane_cell(lane, (uint32_t)(owner >> 32), (uint32_t)owner)->writeback[level]++;
+}
+
+static void leave(struct walk *w, uint64_t address, uint64_t owner, bool dirty)
+{
+	w->leaving[w->nleaving++] = (struct leaving){ address, owner, dirty };
+}
+
+/* Removes what lies in [address, address + size) from one cache; whether a line was dirty. */
+static bool cache_clear(struct walk *w, struct sim_cache *c, uint32_t level, uint64_t address,
+	uint64_t size, uint64_t *owner)
+{
+	bool dirty = false;
+	size_t base;
+
+	for (uint64_t a = address; a < address + size; a += UINT64_C(1) << c->shift) {
+		uint64_t *set = set_at(c, a >> c->shift, &base);
+		uint32_t way = way_of(c, set, a >> c->shift);
+
+		if (way == c->assoc)
+			continue;
+		if (set[way] & DIRTY) {
+			dirty = true;
+			*owner = c->owner[base + way];
+			count_writeback(w->lane, level, *owner);
+		}
+		way_remove(c, set, base, way);
+	}
+	return dirty;
+}
+
+/* The caches of level i of the CPUs that share c, one after the other from *n = 0. */
+static struct sim_cache *next_nearer(struct sim *s, const struct sim_cache *c, uint32_t i, uint32_t *n)
+{
+	uint32_t from = sim_instance(s, i, c->cpu), to = sim_instance(s, i, c->cpu + c->cpus - 1);
+
+	while (from + *n <= to) {
+		struct sim_cache *near = atomic_load_explicit(&s->instance[i][from + (*n)++],
+			memory_order_acquire);
+
+		if (near)
+			return near;
+	}
+	return NULL;
+}
+
+/* Inclusion: what an inclusive level evicts, nobody nearer keeps. */
+static bool clear_nearer(struct walk *w, uint32_t level, uint64_t address, uint64_t *owner)
+{
+	const struct sim_cache *c = w->lane->level[level];
+	struct sim_cache *near;
+	bool dirty = false;
+
+	for (uint32_t i = level; i-- > 0; )
+		for (uint32_t n = 0; (near = next_nearer(w->lane->sim, c, i, &n)); )
+			dirty |= cache_clear(w, near, i, address, UINT64_C(1) << c->shift, owner);
+	return dirty;
+}
+
+/* An exclusive level knows what the nearer caches of its CPUs hold, and has them hand it over. */
+static bool held_nearer(const struct walk *w, uint32_t level, uint64_t address)
+{
+	const struct sim_cache *c = w->lane->level[level], *near;
+	size_t base;
+
+	for (uint32_t i = 0; i < level && c->cpus > 1; i++)
+		for (uint32_t n = 0; (near = next_nearer(w->lane->sim, c, i, &n)); ) {
+			uint64_t line = address >> near->shift;
+
+			if (near != w->lane->level[i] &&
+			    way_of(near, set_at(near, line, &base), line) != near->assoc)
+				return true;
+		}
+	return false;
+}
+
+static void evict(struct walk *w, uint32_t level, uint64_t entry, uint64_t owner)
+{
+	const struct sim_lane *lane = w->lane;
+	const struct sim_cache *c = lane->level[level];
+	uint64_t address = entry >> FLAGS << c->shift;
+	bool dirty = entry & DIRTY;
+
+	if (c->inclusion == MACHINE_INCLUSIVE)
+		dirty |= clear_nearer(w, level, address, &owner);
+	if (dirty)
+		count_writeback(w->lane, level, owner);
+	if (level + 1 < lane->nlevels &&
+	    (dirty || lane->level[level + 1]->inclusion == MACHINE_EXCLUSIVE))
+		leave(w, address, owner, dirty);
+}
+
+static void fill(struct walk *w, uint32_t level, uint64_t line, uint64_t flags, uint64_t owner)
+{
+	struct sim_cache *c = w->lane->level[level];
+	size_t base;
+	uint64_t *set = set_at(c, line, &base);
+	uint32_t way = way_victim(c, set, base);
+	uint64_t old = set[way], old_owner = c->owner ? c->owner[base + way] : 0;
+
+	set[way] = line << FLAGS | VALID | flags;
+	if (c->owner)
+		c->owner[base + way] = owner;
+	way_used(c, set, base, way);
+	if (old)
+		evict(w, level, old, old_owner);
+}
+
+/* Whether the level has the line: it is dirty now. */
+static bool make_dirty(struct sim_lane *lane, uint32_t level, uint64_t address, uint64_t owner)
+{
+	struct sim_cache *c = lane->level[level];
+	size_t base;
+	uint64_t *set = set_at(c, address >> c->shift, &base);
+	uint32_t way = way_of(c, set, address >> c->shift);
+
+	if (way == c->assoc)
+		return false;
+	set[way] |= DIRTY;
+	c->owner[base + way] = owner;
+	return true;
+}
+
+/* --- prefetchers -------------------------------------------------------------------------------------- */
+
+static void want(struct walk *w, uint32_t level, uint64_t line, int64_t step)
+{
+	const struct sim_cache *c = w->lane->level[level];
+	uint32_t shift = CHUNK - c->shift;
+
+	for (uint32_t i = 1; i <= c->degree; i++) {
+		uint64_t next = line + (uint64_t)step * i;
+
+		if (next >> shift != line >> shift)
+			return;
+		w->wanted[w->nwanted++] = (struct wanted){ next, level };
+	}
+}
+
+/* The level missed the line, or would have without its prefetcher. */
+static void prefetch(struct walk *w, uint32_t level, uint64_t line)
+{
+	struct sim_cache *c = w->lane->level[level];
+	uint64_t chunk = (line >> (CHUNK - c->shift)) + 1;
+	struct hier_stream *s = c->streams;
+	int64_t stride;
+
+	if (c->prefetch == MACHINE_NEXT_LINE)
+		want(w, level, line, 1);
+	if (c->prefetch != MACHINE_STRIDE)
+		return;
+	while (s < c->streams + SECTION && s->chunk != chunk)
+		s++;
+	if (s == c->streams + SECTION) {
+		c->streams[c->next_stream++ % SECTION] = (struct hier_stream){ chunk, line, 0 };
+		return;
+	}
+	stride = (int64_t)(line - s->last);
+	if (!stride)
+		return;
+	if (stride == s->stride)
+		want(w, level, line, stride);
+	s->stride = stride;
+	s->last = line;
+}
+
+/* --- one level ---------------------------------------------------------------------------------------- */
+
+/* Takes a line out of an exclusive level; its dirty state goes where the line went. */
+static void take(struct walk *w, uint32_t level, uint64_t *set, size_t base, uint32_t way,
+	uint64_t address)
+{
+	struct sim_cache *c = w->lane->level[level];
+	bool dirty = set[way] & DIRTY;
+	uint64_t owner = c->owner ? c->owner[base + way] : 0;
+
+	way_remove(c, set, base, way);
+	if (!dirty)
+		return;
+	for (uint32_t i = level; i-- > w->start; )
+		if (make_dirty(w->lane, i, address, owner))
+			return;
+	count_writeback(w->lane, level, owner); /* it was evicted again meanwhile */
+	if (level + 1 < w->lane->nlevels)
+		leave(w, address, owner, true);
+}
+
+/* Whether the line is missing; then it is brought in. */
+static bool look(struct walk *w, uint32_t level, uint64_t address)
+{
+	struct sim_cache *c = w->lane->level[level];
+	uint64_t line = address >> c->shift;
+	size_t base;
+	uint64_t *set = set_at(c, line, &base);
+	uint32_t way = way_of(c, set, line);
+	bool ahead;
+
+	if (way == c->assoc) {
+		if (c->inclusion == MACHINE_EXCLUSIVE && held_nearer(w, level, address))
+			return false;
+		if (c->inclusion != MACHINE_EXCLUSIVE)
+			fill(w, level, line, w->demand || level != w->start ? 0 : AHEAD, 0);
+		if (w->demand)
+			prefetch(w, level, line);
+		return true;
+	}
+	if (c->inclusion == MACHINE_EXCLUSIVE) {
+		take(w, level, set, base, way, address);
+		return false;
+	}
+	way = way_used(c, set, base, way);
+	ahead = w->demand && set[way] & AHEAD;
+	if (ahead) {
+		set[way] &= ~(uint64_t)AHEAD;
+		w->cell->useful[level]++;
+		prefetch(w, level, line);
+	}
+	return false;
+}
+
+/* A line from the next nearer level.  Write-backs do not allocate, so that which lines are dirty
+ * never changes what misses. */
+static void receive(struct walk *w, uint32_t level, const struct leaving *l)
+{
+	struct sim_cache *c = w->lane->level[level];
+	uint64_t line = l->address >> c->shift;
+	size_t base;
+	uint64_t *set;
+	uint32_t way;
+
+	if (c->inclusion != MACHINE_EXCLUSIVE) {
+		if (!l->dirty || make_dirty(w->lane, level, l->address, l->owner))
+			return;
+		count_writeback(w->lane, level, l->owner);
+		if (level + 1 < w->lane->nlevels)
+			leave(w, l->address, l->owner, true);
+		return;
+	}
+	set = set_at(c, line, &base);
+	way = way_of(c, set, line);
+	if (way == c->assoc) {
+		fill(w, level, line, l->dirty ? DIRTY : 0, l->owner);
+		return;
+	}
+	way_used(c, set, base, way);
+	if (l->dirty)
+		make_dirty(w->lane, level, l->address, l->owner);
+}
+
+static void walk(struct walk *w)
+{
+	struct sim_lane *lane = w->lane;
+	bool going = true;
+
+	w->nleaving = 0;
+	for (uint32_t i = w->start; i < lane->nlevels && (going || w->nleaving); i++) {
+		struct leaving arrived[MOST_LEAVING];
+		uint32_t narrived = w->nleaving, missed = 0, shift = lane->level[i]->shift;
+
+		memcpy(arrived, w->leaving, narrived * sizeof *arrived);
+		w->nleaving = 0;
+		if (going) {
+			missed = look(w, i, w->at[0]);
+			if (w->n == 2 && w->at[0] >> shift != w->at[1] >> shift)
+				missed += look(w, i, w->at[1]);
+		}
+		for (uint32_t k = 0; k < narrived; k++)
+			receive(w, i, &arrived[k]);
+		going = missed != 0;
+		if (!going || !w->demand)
+			continue;
+		w->cell->miss[i][w->store]++;
+		w->cell->fetched[i] += missed;
+		if (i + 1 == lane->nlevels)
+			sim_last_miss(lane, w->at[0], w->at[w->n - 1], w->cell, w->store, shift);
+	}
+}
+
+static void walk_wanted(struct walk *w)
+{
+	w->demand = false;
+	w->n = 1;
+	for (uint32_t i = 0; i < w->nwanted; i++) {
+		uint32_t level = w->wanted[i].level;
+		const struct sim_cache *c = w->lane->level[level];
+		size_t base;
+		const uint64_t *set = set_at(c, w->wanted[i].line, &base);
+
+		if (way_of(c, set, w->wanted[i].line) != c->assoc)
+			continue;
+		w->cell->prefetched[level]++;
+		w->start = level;
+		w->at[0] = w->wanted[i].line << c->shift;
+		walk(w);
+	}
+}
+
+/* --- accesses ------------------------------------------------------------------------------------------ */
+
+/* Page numbers plus 1: 0 is an empty way. */
+static void translate(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	for (uint32_t i = 0; i < lane->ntlbs; i++) {
+		struct sim_cache *t = lane->tlb[i];
+		uint64_t a = (first >> t->shift) + 1, b = (last >> t->shift) + 1;
+		uint32_t missed = lru_line(t, true, a);
+
+		if (a != b)
+			missed += lru_line(t, true, b);
+		if (!missed)
+			return;
+		cell->tlb_miss[i][store]++;
+	}
+}
+
+static void store_done(struct sim_lane *lane, uint64_t address, uint64_t owner)
+{
+	for (uint32_t i = 0; i < lane->nlevels; i++)
+		if (make_dirty(lane, i, address, owner))
+			return;
+}
+
+void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	struct sim_cache *c = lane->level[0];
+	uint64_t line = first >> c->shift;
+	struct walk w;
+
+	translate(lane, first, last, cell, store);
+	if (line == last >> c->shift) {         /* a hit in the first level, mostly */
+		size_t base;
+		uint64_t *set = set_at(c, line, &base);
+		uint32_t way = (set[0] & ~(uint64_t)DIRTY) == (line << FLAGS | VALID) ? 0
+			: way_of(c, set, line);
+
+		if (way < c->assoc && !(set[way] & AHEAD)) {
+			way = way_used(c, set, base, way);
+			if (store && c->owner) {
+				set[way] |= DIRTY;
+				c->owner[base + way] = cell->key;
+			}
+			return;
+		}
+	}
+	w.lane = lane;
+	w.cell = cell;
+	w.at[0] = first;
+	w.at[1] = last;
+	w.n = line == last >> c->shift ? 1 : 2;
+	w.store = store;
+	w.start = w.nwanted = 0;
+	w.demand = true;
+	walk(&w);
+	if (store && c->owner)
+		for (uint32_t i = 0; i < w.n; i++)
+			store_done(lane, w.at[i], cell->key);
+	if (w.nwanted)
+		walk_wanted(&w);
+}
+
+/* --- set-up -------------------------------------------------------------------------------------------- */
+
+bool hier_needed(const struct machine_flat *m)
+{
+	return !machine_is_plain(m);
+}
+
+static bool level_ok(const struct machine_flat *m, uint32_t i)
+{
+	const struct machine_level *l = &m->level[i];
+
+	if (l->replacement > MACHINE_RANDOM || l->inclusion > MACHINE_EXCLUSIVE ||
+	    l->prefetch > MACHINE_STRIDE || l->degree > 16)
+		return false;
+	if (l->replacement == MACHINE_PLRU && (l->assoc > 64 || (l->assoc & (l->assoc - 1))))
+		return false;
+	if (i == 0)
+		return l->inclusion == MACHINE_INDEPENDENT;
+	if (l->inclusion == MACHINE_EXCLUSIVE && (l->prefetch || l->line != l[-1].line))
+		return false;
+	return l->line >= l[-1].line &&
+		(l->shared == MACHINE_SHARED_ALL || (l[-1].cpus && l->cpus % l[-1].cpus == 0));
+}
+
+bool hier_machine_ok(const struct machine_flat *m)
+{
+	if (m->ntlbs > MACHINE_TLBS || m->write > MACHINE_WRITE_BACK)
+		return false;
+	for (uint32_t i = 0; i < m->ntlbs; i++) {
+		const struct machine_tlb *t = &m->tlb[i];
+
+		if (!t->ways || t->ways > 1024 || !t->entries || t->entries > 1 << 20 ||
+		    t->entries % t->ways || t->page < 4096 || (t->page & (t->page - 1)))
+			return false;
+	}
+	for (uint32_t i = 0; hier_needed(m) && i < m->nlevels; i++)
+		if (!level_ok(m, i))
+			return false;
+	return true;
+}
+
+bool hier_cache_make(struct sim *s, struct sim_cache *c, const struct machine_level *l)
+{
+	size_t tags = (size_t)l->sets << c->stride;
+
+	c->replacement = l->replacement;
+	c->inclusion = l->inclusion;
+	c->prefetch = l->prefetch;
+	c->degree = l->degree;
+	if (l->replacement == MACHINE_PLRU && !(c->tree = s->env->get(l->sets * sizeof *c->tree)))
+		return false;
+	if (l->prefetch == MACHINE_STRIDE &&
+	    !(c->streams = s->env->get(SECTION * sizeof *c->streams)))
+		return false;
+	return s->machine.write == MACHINE_WRITE_UNTRACKED ||
+		(c->owner = s->env->get(tags * sizeof *c->owner)) != NULL;
+}
+
+static struct sim_cache *tlb_make(struct sim *s, const struct machine_tlb *t)
+{
+	struct machine_level l = { .line = t->page, .assoc = t->ways, .sets = t->entries / t->ways };
+
+	return sim_cache_make(s, &l);
+}
+
+bool hier_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
+{
+	for (uint32_t i = 0; i < s->machine.ntlbs; i++) {
+		if (!s->tlb[i][cpu])
+			s->tlb[i][cpu] = tlb_make(s, &s->machine.tlb[i]);
+		if (!s->tlb[i][cpu])
+			return false;
+		lane->tlb[i] = s->tlb[i][cpu];
+	}
+	lane->ntlbs = s->machine.ntlbs;
+	return true;
+}
+
+bool hier_drop(struct sim_cache *c, uint64_t line)
+{
+	size_t base;
+	uint64_t *set = set_at(c, line, &base);
+	uint32_t way = way_of(c, set, line);
+
+	if (way == c->assoc)
+		return false;
+	way_remove(c, set, base, way);
+	return true;
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Simulates levels of caches, with true LRU in each set. */
+#include "simulate/cache/hierarchy.h"
+#include "simulate/cache/lru.h"
+
+enum { SIM_TAGS_MAX = 1 << 27 };
+
+#define ONES UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX
+const uint32_t lru_moves[2 * SIM_SIMD_WAYS] = { ONES, ONES, ONES, ONES };
+
+bool sim_machine_ok(const struct machine_flat *m)
+{
+	if (m->nlevels < 1 || m->nlevels > MACHINE_LEVELS)
+		return false;
+	if (m->page_size < 4096 || m->page_size > (1u << 30) || (m->page_size & (m->page_size - 1)))
+		return false;
+	for (uint32_t i = 0; i < m->nlevels; i++) {
+		const struct machine_level *l = &m->level[i];
+
+		if (l->line < 8 || l->line > 4096 || (l->line & (l->line - 1)) ||
+		    l->line > m->page_size || !l->assoc || !l->sets ||
+		    (uint64_t)l->assoc * l->sets > SIM_TAGS_MAX)
+			return false;
+	}
+	return hier_machine_ok(m);
+}
+
+void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env)
+{
+	memset(s, 0, sizeof *s);
+	s->machine = *m;
+	s->env = env;
+	s->wide = m->pages == MACHINE_PAGES_VIRTUAL;
+	s->generic = hier_needed(m);
+	s->line_min = m->level[0].line;
+	for (uint32_t i = 1; i < m->nlevels; i++)
+		if (m->level[i].line < s->line_min)
+			s->line_min = m->level[i].line;
+}
+
+void sim_lock_init(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+#ifdef __GLIBC__
+	pthread_mutexattr_settype(&a, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+	pthread_mutex_init(lock, &a);
+	pthread_mutexattr_destroy(&a);
+}
+
+struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l)
+{
+	struct sim_cache *c = s->env->get(sizeof *c);
+	size_t tag = s->wide || s->generic ? sizeof(uint64_t) : sizeof(uint32_t);
+
+	if (!c)
+		return NULL;
+	while (1u << c->stride < l->assoc)
+		c->stride++;
+	c->tags = s->env->get(((size_t)l->sets << c->stride) * tag + 64);
+	if (!c->tags)
+		return NULL;
+	sim_lock_init(&c->lock);
+	c->guard = &c->lock;
+	c->shift = (uint32_t)__builtin_ctz(l->line);
+	c->assoc = l->assoc;
+	c->sets = l->sets;
+	c->mask = l->sets & (l->sets - 1) ? 0 : l->sets - 1;
+	/* One set: the magic wraps to 0, and so does every remainder. */
+	c->magic = UINT64_MAX / l->sets + 1;
+	return c;
+}
+
+uint32_t sim_instance(const struct sim *s, uint32_t level, uint32_t cpu)
+{
+	const struct machine_level *l = &s->machine.level[level];
+
+	if (l->shared == MACHINE_SHARED_ALL)
+		return 0;
+	return l->shared == MACHINE_SHARED_CPU ? cpu : cpu / (l->cpus ? l->cpus : 1);
+}
+
+/* guard: the lock of what the lane has farthest; NULL: its own. */
+static struct sim_cache *level_make(struct sim *s, uint32_t level, uint32_t n, uint32_t ncpus,
+	pthread_mutex_t *guard)
+{
+	const struct machine_level *l = &s->machine.level[level];
+	struct sim_cache *c = sim_cache_make(s, l);
+
+	if (!c || (s->generic && !hier_cache_make(s, c, l)))
+		return NULL;
+	c->cpus = l->shared == MACHINE_SHARED_ALL ? ncpus : l->shared == MACHINE_SHARED_CPU ? 1 : l->cpus;
+	c->cpu = l->shared == MACHINE_SHARED_ALL ? 0 : n * c->cpus;
+	if (c->cpu + c->cpus > ncpus)
+		c->cpus = ncpus - c->cpu;
+	if (guard)
+		c->guard = guard;
+	c->random = UINT32_C(0x9e3779b9) * (level * SIM_CPUS + n + 1);
+	return c;
+}
+
+int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
+{
+	uint32_t ncpus = s->machine.ncpus ? s->machine.ncpus : 1;
+	uint32_t last = s->machine.nlevels - 1;
+
+	if (ncpus > SIM_CPUS)
+		ncpus = SIM_CPUS;
+	cpu %= ncpus;
+	for (uint32_t i = s->machine.nlevels; i-- > 0; ) {
+		struct sim_cache *_Atomic *at = &s->instance[i][sim_instance(s, i, cpu)];
+		struct sim_cache *c = atomic_load_explicit(at, memory_order_relaxed);
+
+		/* Generic: whoever shares anything shares the farthest level. */
+		if (!c)
+			c = level_make(s, i, sim_instance(s, i, cpu), ncpus,
+				s->generic && i < last ? &lane->level[last]->lock : NULL);
+		if (!c)
+			return -1;
+		atomic_store_explicit(at, c, memory_order_release);
+		lane->level[i] = c;
+	}
+	lane->nlevels = s->machine.nlevels;
+	lane->sim = s;
+	lane->generic = s->generic;
+	lane->lock = lane->level[0]->guard;
+	return hier_lane_attach(lane, s, cpu) ? 0 : -1;
+}
+
+void sim_lane_clear(struct sim_lane *lane)
+{
+	memset(lane->cells, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->cells);
+	if (lane->sums)
+		memset(lane->sums, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->sums);
+	memset(lane->index, 0, 2 * SIM_CELLS * sizeof *lane->index);
+	memset(lane->marks, 0, sizeof lane->marks);
+	lane->ncells = 1;
+	lane->nqueue = lane->nfar = 0;
+	lane->unsummed = 0;
+	lane->sharing = NULL;
+	lane->overflow = lane->records = 0;
+	lane->counting = false;
+}
+
+void sim_lane_count(struct sim_lane *lane)
+{
+	lane->counting = true;
+	for (uint32_t i = 1; i < lane->ncells; i++)
+		lane->cells[i] = (struct sim_cell){ .key = lane->cells[i].key };
+	lane->overflow = 0;
+}
+
+void sim_lane_sums(struct sim_lane *lane, const struct sim_cell *cell, uint32_t level,
+	uint32_t store, uint64_t first, uint64_t n)
+{
+	const struct sample *s = lane->sim->sample;
+
+	lane->sums[cell - lane->cells].miss[level][store][s->group[sample_class(s, first)]] += n;
+}
+
+struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object)
+{
+	uint64_t key = (uint64_t)context << 32 | object;
+	uint32_t mask = 2 * SIM_CELLS - 1;
+	uint32_t slot = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) & mask;
+
+	for (; lane->index[slot]; slot = (slot + 1) & mask)
+		if (lane->cells[lane->index[slot]].key == key)
+			return &lane->cells[lane->index[slot]];
+	if (lane->ncells == SIM_CELLS) {
+		lane->overflow++;
+		return &lane->cells[0];
+	}
+	lane->index[slot] = lane->ncells;
+	lane->cells[lane->ncells].key = key;
+	return &lane->cells[lane->ncells++];
+}
+
+void sim_lane_sum(struct sim_lane *lane)
+{
+	for (uint32_t i = 0; i < lane->ncells; i++) {
+		struct sim_cell *c = &lane->cells[i];
+
+		for (int store = 0; store < 2; store++) {
+			c->refs[store] += c->recent[store] >> 40;
+			c->bytes += c->recent[store] & (SIM_ONE - 1);
+			c->recent[store] = 0;
+		}
+	}
+	lane->unsummed = 0;
+}
+
+/* Finds the marks of 4 KiB and remembers them.  Was the line there during the warm-up at all? */
+static __attribute__((noinline)) bool line_cold_ask(struct sim_lane *lane, uint64_t chunk, uint64_t bit)
+{
+	static _Atomic uint64_t none;   /* stands for marks that nobody will make any more */
+	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
+
+	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk ||
+	    (lane->sim->warming && word == &none)) {
+		word = lane->sim->env->marks(lane->sim->space, chunk << 12, lane->sim->warming);
+		if (!word && lane->sim->warming)
+			return true;
+		if (!word)
+			word = &none;
+		lane->marks[chunk % SIM_MARKS].chunk = chunk;
+		lane->marks[chunk % SIM_MARKS].word = word;
+	}
+	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
+		return false;
+	if (lane->sim->warming)
+		atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+	return true;
+}
+
+/* The two that follow are inlined where misses are many: a tenth off the stencil's time. */
+LRU_INLINE bool line_cold(struct sim_lane *lane, uint64_t address)
+{
+	uint64_t chunk = address >> 12, bit = UINT64_C(1) << ((address >> 6) & 63);
+	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
+
+	if (__builtin_expect(!word || lane->marks[chunk % SIM_MARKS].chunk != chunk ||
+	    lane->sim->warming, 0))
+		return line_cold_ask(lane, chunk, bit);
+	return !(atomic_load_explicit(word, memory_order_relaxed) & bit);
+}
+
+/* A miss of the farthest level. */
+LRU_INLINE void last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store, uint32_t shift)
+{
+	uint64_t a = first >> shift, b = last >> shift;
+	bool cold = line_cold(lane, a << shift);
+
+	if (b != a)
+		cold |= line_cold(lane, b << shift);
+	cell->unwarmed += cold;
+	if (lane->sim->machine.nodes.count > 1) {
+		uint32_t node = lane->sim->env->node(lane->sim->space, first);
+
+		if (node < MACHINE_NODES)
+			cell->served[node][store]++;
+		else
+			cell->unplaced++;
+	}
+}
+
+void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store, uint32_t shift)
+{
+	last_miss(lane, first, last, cell, store, shift);
+}
+
+/* A set's tags are fetched this far ahead, where there are more of them than near caches hold. */
+enum { AHEAD = 8, FAR = 1 << 18 };
+
+LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint32_t n)
+{
+	if (n > AHEAD && ((size_t)c->sets << c->stride) * sizeof(uint32_t) > FAR)
+		__builtin_prefetch((uint32_t *)c->tags + ((size_t)lru_set32(c,
+			(uint32_t)(m[AHEAD].first >> c->shift)) << c->stride), 1);
+}
+
+/* Whether m misses this level; then it is counted. */
+LRU_INLINE bool play_one(struct sim_lane *lane, const struct sim_miss *m, const struct sim_cache *c,
+	uint32_t level, bool wide, bool is_last)
+{
+	uint32_t fetched = lru_access(c, wide, m->first, m->last);
+
+	if (!fetched)
+		return false;
+	m->cell->miss[level][m->store]++;
+	m->cell->fetched[level] += fetched;
+	sim_lane_sampled(lane, m->cell, level, m->store, m->first, 1);
+	if (is_last)
+		last_miss(lane, m->first, m->last, m->cell, m->store, c->shift);
+	return true;
+}
+
+/* Levels as most machines have them: what is known of them when the code is made. */
+enum ways { ANY, EIGHT, SIXTEEN };      /* exactly eight; nine to sixteen */
+
+static enum ways ways_of(const struct sim_lane *lane, uint32_t level)
+{
+	const struct sim_cache *c = lane->level[level];
+
+	if (lane->sim->wide || !c->mask)
+		return ANY;
+	return c->assoc == 8 ? EIGHT : c->assoc > 8 && c->stride == 4 ? SIXTEEN : ANY;
+}
+
+LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways)
+{
+	struct sim_cache c = lru_geometry(level);
+
+	if (ways == EIGHT) {
+		c.assoc = 8;
+		c.stride = 3;
+	} else if (ways == SIXTEEN) {
+		c.stride = 4;
+	}
+	if (ways != ANY && (!c.mask || c.assoc < 8 || (ways == SIXTEEN && c.assoc == 8)))
+		__builtin_unreachable();
+	return c;
+}
+
+/* The misses stay in the queue, but not those of the last level. */
+LRU_INLINE uint32_t play_level(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+	bool wide, enum ways ways, bool is_last)
+{
+	const struct sim_cache c = geometry(lane->level[level], ways);
+	uint32_t out = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!wide)
+			ahead(&c, queue + i, n - i);
+		if (play_one(lane, queue + i, &c, level, wide, is_last) && !is_last)
+			queue[out++] = queue[i];
+	}
+	return out;
+}
+
+/* Two levels at once (some 5 % off LU's time). */
+static void play_both(struct sim_lane *lane, uint32_t n, uint32_t level)
+{
+	const struct sim_cache c = geometry(lane->level[level], EIGHT);
+	const struct sim_cache d = geometry(lane->level[level + 1], SIXTEEN);
+
+	for (const struct sim_miss *m = lane->queue; n; m++, n--) {
+		ahead(&d, m, n);
+		if (play_one(lane, m, &c, level, false, false))
+			play_one(lane, m, &d, level + 1, false, true);
+	}
+}
+
+static void last_misses(struct sim_lane *lane, const struct sim_miss *m, uint32_t n)
+{
+	uint32_t shift = lane->level[lane->nlevels - 1]->shift;
+
+	for (; n--; m++)
+		last_miss(lane, m->first, m->last, m->cell, m->store, shift);
+}
+
+/* The level's lock is held, and let go. */
+LRU_INLINE uint32_t play_held(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+	bool is_last)
+{
+	enum ways ways = ways_of(lane, level);
+
+	if (lane->sim->wide)
+		n = play_level(lane, queue, n, level, true, ANY, is_last);
+	else if (ways == EIGHT)
+		n = play_level(lane, queue, n, level, false, EIGHT, is_last);
+	else if (ways == SIXTEEN)
+		n = play_level(lane, queue, n, level, false, SIXTEEN, is_last);
+	else
+		n = play_level(lane, queue, n, level, false, ANY, is_last);
+	pthread_mutex_unlock(&lane->level[level]->lock);
+	return n;
+}
+
+LRU_INLINE uint32_t play_locked(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+	bool is_last)
+{
+	pthread_mutex_lock(&lane->level[level]->lock);
+	return play_held(lane, queue, n, level, is_last);
+}
+
+/* Others wait for the last level's lock: it is not held for what can be done later; and who finds it held
+ * goes on, as long as there is room (all: that is no matter). */
+static void drain_shared(struct sim_lane *lane, bool all)
+{
+	uint32_t n = lane->nqueue - lane->nfar, last = lane->nlevels - 1;
+	pthread_mutex_t *lock = &lane->level[last]->lock;
+	struct sim_miss *queue = lane->queue + lane->nfar;
+
+	for (uint32_t i = 1; i < last && n; i++)
+		n = play_locked(lane, queue, n, i, false);
+	lane->nqueue = lane->nfar += n;
+	n = lane->nfar;
+	if (n && last) {
+		if (pthread_mutex_trylock(lock)) {
+			if (!all && n <= SIM_FAR - SIM_QUEUE)
+				return;
+			pthread_mutex_lock(lock);
+		}
+		n = play_held(lane, lane->queue, n, last, false);
+	}
+	last_misses(lane, lane->queue, n);
+	lane->nqueue = lane->nfar = 0;
+}
+
+static void drain_alone(struct sim_lane *lane)
+{
+	uint32_t n = lane->nqueue, last = lane->nlevels - 1;
+
+	if (last == 2 && ways_of(lane, 1) == EIGHT && ways_of(lane, 2) == SIXTEEN) {
+		pthread_mutex_lock(&lane->level[1]->lock);
+		pthread_mutex_lock(&lane->level[2]->lock);
+		play_both(lane, n, 1);
+		pthread_mutex_unlock(&lane->level[2]->lock);
+		pthread_mutex_unlock(&lane->level[1]->lock);
+		return;
+	}
+	for (uint32_t i = 1; i < last && n; i++)
+		n = play_locked(lane, lane->queue, n, i, false);
+	if (!last)
+		last_misses(lane, lane->queue, n);
+	else if (n)
+		play_locked(lane, lane->queue, n, last, true);
+}
+
+static void drain(struct sim_lane *lane, bool all)
+{
+	if (lane->sharing) {
+		drain_shared(lane, all);
+		return;
+	}
+	drain_alone(lane);
+	lane->nqueue = 0;
+}
+
+void sim_drain(struct sim_lane *lane)
+{
+	drain(lane, true);
+}
+
+void sim_drain_some(struct sim_lane *lane)
+{
+	drain(lane, false);
+}
+
+void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	uint32_t fetched = lru_access(lane->level[0], lane->sim->wide, first, last);
+
+	if (!fetched)
+		return;
+	cell->miss[0][store]++;
+	cell->fetched[0] += fetched;
+	sim_queue(lane, first, last, cell, store);
+}
+
+/* The ways behind it move up. */
+static bool drop64(const struct sim_cache *c, uint64_t line)
+{
+	uint64_t *set = (uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride);
+	uint32_t way = 0;
+
+	while (way < c->assoc && set[way] != line)
+		way++;
+	if (way == c->assoc)
+		return false;
+	for (; way < c->assoc; way++)
+		set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
+	return true;
+}
+
+static bool drop32(const struct sim_cache *c, uint32_t line)
+{
+	uint32_t *set = (uint32_t *)c->tags + ((size_t)lru_set32(c, line) << c->stride);
+	uint32_t way = lru_way32(set, c->assoc, line);
+
+	if (way == c->assoc)
+		return false;
+	for (; way < c->assoc; way++)
+		set[way] = way + 1 < c->assoc ? set[way + 1] : 0;
+	return true;
+}
+
+uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint64_t lines,
+	uint32_t parts)
+{
+	uint64_t found = 0;
+
+	pthread_mutex_lock(c->guard);
+	for (; lines; lines &= lines - 1) {
+		uint64_t line = first + ((uint64_t)__builtin_ctzll(lines) << parts);
+		bool here = false;
+
+		for (uint64_t end = line + (UINT64_C(1) << parts); line < end; line++)
+			here |= s->generic ? hier_drop(c, line) : s->wide ? drop64(c, line) :
+				drop32(c, (uint32_t)line);
+		found |= here ? lines & -lines : 0;
+	}
+	pthread_mutex_unlock(c->guard);
+	return found;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lanes meet in lines of a page: what that costs them, which letters go, and who may use the lines without
+ * telling from then on. */
+#include "simulate/coherence/directory.h"
+
+/* Levels that they do not share. */
+static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
+{
+	const struct sim_lane *x = s->lanes[a]->lane, *y = s->lanes[b]->lane;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < x->nlevels; i++)
+		n += x->level[i] != y->level[i];
+	return n;
+}
+
+/* A line has one letter to each lane at most: that of the writer whose caches are farthest. */
+static void post(const struct act *a, struct share_user *o, uint64_t lines)
+{
+	const struct share *s = a->l->share;
+	struct share_user *_Atomic *mail = &s->lanes[o->lane]->mail[stripe_of(a->p->number)];
+	uint32_t far = apart(s, o->lane, a->l->index) - 1;
+
+	for (uint32_t i = MACHINE_LEVELS; i-- > far; )
+		lines &= ~o->letter[i];
+	for (uint32_t i = 0; i < far; i++)
+		o->letter[i] &= ~lines;
+	o->letter[far] |= lines;
+	if (o->chained)
+		return;
+	o->next = atomic_load_explicit(mail, memory_order_relaxed);
+	atomic_store_explicit(mail, o, memory_order_relaxed);
+	o->chained = true;
+}
+
+static void invalidate(const struct act *a)
+{
+	const struct share *s = a->l->share;
+	uint64_t shared = a->written & a->p->many, part = shared & ~a->whole;
+
+	for (struct share_user *o = a->p->users; o; o = o->peer) {
+		uint64_t had;
+
+		if (o == a->me || same_cache(s, o->lane, a->l->index))
+			continue;
+		o->unseen |= shared & a->whole;
+		for (uint64_t left = part; left; ) {
+			uint32_t k = line_take(&left);
+
+			o->mask[k].unseen = (o->part >> k & 1 ? o->mask[k].unseen : 0) | a->e->line[k].written;
+		}
+		o->part |= part;
+		had = o->holds & a->written;
+		if (!had)
+			continue;
+		a->t->posted += (uint64_t)__builtin_popcountll(had);
+		o->holds &= ~had;
+		post(a, o, had);
+	}
+}
+
+/* What the lane ever did to these lines, by right or not.  Most come to be used as a whole, and are not looked
+ * at then. */
+static void note(const struct act *a, uint64_t lines)
+{
+	struct share_user *me = a->me;
+	uint64_t all = share_mask_all(a->l->shift);
+
+	me->written |= a->whole & lines;
+	for (uint64_t left = a->e->read & ~me->read & lines; left; ) {
+		uint32_t k = line_take(&left);
+
+		me->mask[k].read |= a->e->line[k].read;
+		me->read |= (uint64_t)(me->mask[k].read == all) << k;
+	}
+	for (uint64_t left = a->e->written & ~me->written & lines; left; ) {
+		uint32_t k = line_take(&left);
+
+		me->mask[k].written |= a->e->line[k].written;
+		me->written |= (uint64_t)(me->mask[k].written == all) << k;
+	}
+}
+
+/* They were in its caches until another lane wrote them. */
+static void misses(const struct act *a)
+{
+	for (uint64_t left = a->lines & a->me->lost; left; ) {
+		uint32_t k = line_take(&left);
+		const struct share_line *x = &a->e->line[k];
+		struct record *r = record_touched(a, k);
+
+		if (r)
+			hot_miss(a->l->share, r, a->me, x->cell, 1,
+				user_unseen(a->me, k) & (x->read | x->written), false);
+	}
+}
+
+/* Lines of which a letter is on its way to the lane. */
+static uint64_t pending(const struct share_user *me)
+{
+	uint64_t lines = 0;
+
+	for (uint32_t i = 0; me->chained && i < MACHINE_LEVELS; i++)
+		lines |= me->letter[i];
+	return lines;
+}
+
+/* Counts a line once a context; the warm-up's cell is 0. */
+static void lines_shared(const struct act *a)
+{
+	uint64_t new = a->lines & a->shared;
+
+	if (!new || !a->e->line[__builtin_ctzll(new)].cell)
+		return;
+	new = directory_unseen(a->l->share, a->t, a->p, a->e->context, new);
+	while (new)
+		a->l->lane->cells[a->e->line[line_take(&new)].cell].shared_lines++;
+}
+
+/* How it goes on: with rights, unless lanes use a line side by side, or did of late. */
+static void part_ways(const struct act *a, uint64_t side_by_side)
+{
+	struct page *p = a->p;
+	uint64_t cool = 0, hot = 0;
+
+	for (uint64_t left = a->lines & (side_by_side | p->hot); left; ) {
+		uint64_t bit = left & -left;
+		uint32_t k = line_take(&left);
+		struct record *r = record_touched(a, k);
+
+		if (r && side_by_side & bit)
+			r->hot = HOT;
+		else if (r && r->hot)
+			r->hot--;
+		if (r && r->hot)
+			hot |= bit & ~p->hot;
+		else
+			cool |= bit & p->hot;
+	}
+	p->hot = (p->hot | hot) & ~cool;
+	rights_grant(a, a->lines & ~p->hot & ~pending(a->me));
+}
+
+/* The turns in which the lane told of the page. */
+static void used(const struct act *a)
+{
+	struct share_user *me = a->me;
+	uint32_t from = a->e->first - a->l->origin, to = a->e->last - a->l->origin;
+
+	if (me->stretch != a->l->stretch || from > me->last + SHARE_GAP) {
+		me->stretch = a->l->stretch;
+		me->first = from;
+		me->last = to;
+	}
+	if (to > me->last)
+		me->last = to;
+}
+
+static void meet(struct act *a, uint64_t fresh)
+{
+	struct share_user *me = a->me;
+	uint64_t met, seen = a->lines & ~pending(me);
+
+	met = rights_revoke(a, fresh);
+	for (uint64_t left = a->lines & (a->p->hot | a->e->lasting | met); left; ) {
+		uint64_t bit = left & -left;
+
+		if (hot_meet(a, line_take(&left)))
+			met |= bit;
+	}
+	misses(a);
+	me->unseen &= ~seen;    /* the others' letters come as misses of the next batch */
+	me->part &= ~seen;
+	me->lost &= ~a->lines;
+	me->holds |= a->lines;
+	me->touched |= a->lines;
+	if (a->written)
+		invalidate(a);
+	lines_shared(a);
+	part_ways(a, met);
+	used(a);
+}
+
+void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, const struct share_lines *e)
+{
+	/* By what of the same batch came before, the lane may have got the right. */
+	uint64_t lines = (e->read | e->written) & ~rights_had(l, e), all = share_mask_all(l->shift), shared;
+	struct act a = { .l = l, .t = t, .p = p, .e = e, .lines = lines, .written = lines & e->written };
+
+	a.me = p ? directory_user(l->share, t, p, l->index) : NULL;
+	if (!a.me) {
+		lose(l->share, lines);
+		return;
+	}
+	for (uint64_t left = e->written; left; ) {
+		uint64_t bit = left & -left;
+
+		a.whole |= e->line[line_take(&left)].written == all ? bit : 0;
+	}
+	shared = p->many & p->wrote;
+	p->many |= lines & p->touched & ~a.me->touched;
+	p->touched |= lines;
+	p->wrote |= a.written;
+	a.shared = p->many & p->wrote;
+	if (a.shared && !directory_masks(l->share, t, p)) {
+		lose(l->share, lines);
+		return;
+	}
+	if (p->masks || (e->lasting && directory_masks(l->share, t, p)))
+		note(&a, a.shared | e->lasting);
+	if (lines)
+		meet(&a, a.shared & ~shared);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines that lanes use side by side: turns decide what they cost. */
+#include "simulate/coherence/directory.h"
+
+void hot_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
+	bool is_true, bool beyond)
+{
+	struct sim_cell *c = &s->lanes[o->lane]->lane->cells[cell];
+	uint32_t store = !user_read(o, r->line);
+
+	/* Other lanes may do so at the same time, for lines of other stripes. */
+	__atomic_fetch_add(&c->coherent[is_true][store], n, __ATOMIC_RELAXED);
+	if (beyond)
+		__atomic_fetch_add(&c->beyond[store], n, __ATOMIC_RELAXED);
+	if (cell)
+		r->miss[is_true] += n;
+}
+
+/* Those of turns from t0 to t1 that lie in a part of it. */
+static uint32_t part(uint32_t turns, const struct turns *o, uint32_t overlap)
+{
+	uint32_t length = o->t1 - o->t0 + 1;
+
+	return (uint32_t)(((uint64_t)turns * overlap + length - 1) / length);
+}
+
+/* The misses of a by what b wrote beside it: are there any? */
+static bool hit_by(struct share *s, struct record *r, const struct share_user *a, struct turns *ta,
+	const struct share_user *b, const struct turns *tb)
+{
+	uint32_t t0 = ta->t0 > tb->t0 ? ta->t0 : tb->t0, t1 = least(ta->t1, tb->t1), n;
+
+	if (t0 > t1)
+		return false;
+	n = least(part(ta->turns, ta, t1 - t0 + 1), part(tb->wrote, tb, t1 - t0 + 1));
+	n = least(ta->left, n > ta->used ? n - ta->used : 0);
+	if (!n)
+		return false;
+	hot_miss(s, r, a, ta->cell, n,
+		(user_read(a, r->line) | user_written(a, r->line)) & user_written(b, r->line), true);
+	ta->left -= n;
+	ta->used += n;
+	return true;
+}
+
+/* Turns that were counted before: one that the end of a batch cuts in two, or those of a loop that
+ * goes on when the batch had too many lines. */
+static uint32_t again(uint32_t first, uint32_t last)
+{
+	return last >= first ? last - first + 1 : 0;
+}
+
+/* The lane's new turns; they join those of the same stretch.  The first touch of all is no miss for another
+ * lane's sake; one that the caches saw is counted already. */
+static void turns_add(const struct act *a, struct turns *me, const struct share_line *e, bool first,
+	bool lost)
+{
+	const struct share_lane *l = a->l;
+	uint32_t turns = e->turns, wrote = e->wrote;
+	uint32_t from = e->first - l->origin, to = e->last - l->origin;
+
+	if (!me->last || me->stretch != l->stretch || from > me->t1 + SHARE_GAP) {
+		me->turns = me->left = me->used = me->wrote = 0;
+		me->t0 = from;
+		me->t1 = to;
+	} else {
+		me->used += lost;       /* by what was written meanwhile */
+	}
+	if (to > me->t1)
+		me->t1 = to;
+	me->stretch = l->stretch;
+	me->cell = e->cell;
+	turns -= least(turns, again(e->first, me->last));
+	if (e->last_wrote)
+		wrote -= least(wrote, again(e->first_wrote, me->last_wrote));
+	if (e->last > me->last)
+		me->last = e->last;
+	if (e->last_wrote > me->last_wrote)
+		me->last_wrote = e->last_wrote;
+	me->turns += turns;
+	me->left += turns;
+	me->left -= least(me->left, first | lost);
+	me->wrote += wrote;
+}
+
+struct record *record_touched(const struct act *a, uint32_t k)
+{
+	const struct share_line *x = &a->e->line[k];
+	struct record *r = directory_record(a->l->share, a->t, a->p, k, x->delta);
+
+	if (!r)
+		lose(a->l->share, UINT64_C(1) << k);
+	else if (x->cell)
+		r->object = (uint32_t)a->l->lane->cells[x->cell].key;
+	return r;
+}
+
+bool hot_meet(const struct act *a, uint32_t k)
+{
+	struct share *s = a->l->share;
+	struct record *r = record_touched(a, k);
+	struct turns *me = r ? directory_turns(s, a->t, r, a->me->index) : NULL;
+	bool any = false;
+
+	if (!me)
+		return false;
+	turns_add(a, me, &a->e->line[k], ~a->me->touched >> k & 1, a->me->lost >> k & 1);
+	for (const struct share_user *o = a->p->users; o; o = o->peer) {
+		struct turns *its = o == a->me ? NULL : directory_turns_look(r, o->index);
+
+		if (!its || !its->last || its->stretch != a->l->stretch ||
+		    same_cache(s, o->lane, a->l->index))
+			continue;
+		any |= hit_by(s, r, a->me, me, o, its);
+		any |= hit_by(s, r, o, its, a->me, me);
+	}
+	return any;
+}

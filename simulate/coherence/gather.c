@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a lane touches in a batch is gathered here, page by page, and applied to the directory stripe by
+ * stripe, those first in which no other lane is. */
+#include "simulate/coherence/directory.h"
+
+enum {
+	AHEAD = 8,              /* pages whose memory is asked for before they are applied */
+	LETTERS = 32            /* read at once */
+};
+
+/* --- batches -------------------------------------------------------------------------------- */
+
+/* What is known of these lines: who counted them, and what the lane read of them, where that was not all. */
+static void known_ahead(const struct share_lane *l, const struct page *p, const struct share_lines *e)
+{
+	const struct share_user *o = p->users;
+
+	__builtin_prefetch(p->seen);
+	while (o && o->lane != l->index)
+		o = o->peer;
+	if (!o || !o->mask)
+		return;
+	for (uint64_t left = e->read & ~o->read; left; )
+		__builtin_prefetch(&o->mask[line_take(&left)], 1);
+}
+
+/* A few of one stripe.  Each is memory that was not used for long, in several places: all are
+ * asked for before the first is waited for. */
+static void apply_some(struct share_lane *l, struct stripe *t, const uint16_t *which, uint32_t n)
+{
+	struct page *page[AHEAD];
+
+	for (uint32_t i = 0; i < n; i++) {
+		page[i] = directory_page(l->share, t, l->lines[which[i]].page);
+		for (size_t k = 0; page[i] && k < sizeof *page[i]; k += 64)
+			__builtin_prefetch((char *)page[i] + k, 1);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (page[i])
+			known_ahead(l, page[i], &l->lines[which[i]]);
+	for (uint32_t i = 0; i < n; i++)
+		directory_apply(l, t, page[i], &l->lines[which[i]]);
+}
+
+/* All that was gathered. */
+static void apply_all(struct share_lane *l)
+{
+	struct share *s = l->share;
+	uint32_t begin[SHARE_STRIPES + 1] = { 0 }, fill[SHARE_STRIPES], left = 0;
+
+	if (!l->nlines)
+		return;
+	for (uint32_t i = 0; i < l->nlines; i++)
+		begin[stripe_of(l->lines[i].page) + 1]++;
+	for (uint32_t k = 0; k < SHARE_STRIPES; k++) {
+		fill[k] = begin[k];
+		begin[k + 1] += begin[k];
+	}
+	for (uint32_t i = 0; i < l->nlines; i++)
+		l->order[fill[stripe_of(l->lines[i].page)]++] = (uint16_t)i;
+	for (uint32_t k = 0; k < SHARE_STRIPES; k++)
+		left |= (uint32_t)(begin[k] < begin[k + 1]) << k;
+	for (bool wait = false; left; wait = true)
+		for (uint32_t k = 0, n; k < SHARE_STRIPES; k++) {
+			struct stripe *t = &s->stripe[k];
+
+			if (!(left >> k & 1) || !stripe_lock(t, wait))
+				continue;
+			left &= ~(1u << k);
+			for (uint32_t i = begin[k]; i < begin[k + 1]; i += n) {
+				n = least(AHEAD, begin[k + 1] - i);
+				apply_some(l, t, l->order + i, n);
+			}
+			pthread_mutex_unlock(&t->lock);
+		}
+	for (uint32_t i = 0; i < l->nlines; i++)
+		l->at[l->lines[i].at] = 0;
+	l->nlines = 0;
+}
+
+/* Where lines of a page are in the index, or are to come. */
+static uint32_t lines_at(const struct share_lane *l, uint64_t page, uint32_t context)
+{
+	uint64_t key = page + ((uint64_t)context << 20);
+	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
+
+	while (l->at[at] && (l->lines[l->at[at] - 1].page != page ||
+	    l->lines[l->at[at] - 1].context != context))
+		at = (at + 1) % SHARE_INDEX;
+	return at;
+}
+
+/* At a place in the index. */
+static struct share_lines *lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint32_t context)
+{
+	struct share_lines *e;
+
+	if (l->nlines == SHARE_GATHERED) {
+		apply_all(l);
+		at = lines_at(l, page, context);
+	}
+	e = &l->lines[l->nlines++];
+	l->at[at] = (uint16_t)l->nlines;
+	e->at = at;
+	e->page = page;
+	e->context = context;
+	e->read = e->written = e->lasting = 0;
+	e->first = e->last = l->turn;
+	return e;
+}
+
+static __attribute__((noinline)) struct share_lines *lines_find(struct share_lane *l, uint64_t page,
+	uint32_t context)
+{
+	uint32_t at = lines_at(l, page, context);
+	struct share_lines *e = l->at[at] ? &l->lines[l->at[at] - 1] : NULL;
+
+	if (!e || l->turn > e->last + SHARE_GAP)
+		e = lines_make(l, page, at, context);
+	l->rights[page % SHARE_PAGES].gathered = (uint32_t)(e - l->lines) + 1;
+	return e;
+}
+
+/* The lines of a page, in a context, that are being gathered, if they are those of last time. */
+SHARE_INLINE struct share_lines *lines_near(struct share_lane *l, uint64_t page, uint32_t context)
+{
+	uint32_t i = l->rights[page % SHARE_PAGES].gathered - 1;
+	struct share_lines *e;
+
+	if (__builtin_expect(i >= l->nlines, 0))
+		return NULL;
+	e = &l->lines[i];
+	return __builtin_expect(e->page == page && e->context == context &&
+		l->turn <= e->last + SHARE_GAP, 1) ? e : NULL;
+}
+
+SHARE_INLINE struct share_lines *lines_of(struct share_lane *l, uint64_t page, uint32_t context)
+{
+	struct share_lines *e = lines_near(l, page, context);
+
+	return e ? e : lines_find(l, page, context);
+}
+
+/* Turns from `from` to the last one, of which `last` and those before are counted. */
+static uint32_t turns_new(const struct share_lane *l, uint32_t last, uint64_t n, uint32_t per,
+	uint32_t to)
+{
+	uint64_t from, done;
+
+	if (to <= last)
+		return 0;
+	if (per >> l->turn_shift == 0)  /* none is left out */
+		return to - (last >= l->turn ? last : l->turn - 1);
+	from = (uint64_t)last << l->turn_shift;         /* the first access behind those */
+	done = from > l->clock ? (from - l->clock + per - 1) / per : 0;
+	return (uint32_t)(n - done);
+}
+
+/* Line k is touched at the present clock; delta: what its address is more, as the program has it.  The first
+ * touch is written, not added: to read what was just written in other pieces cost a hundredth of LU's time with
+ * two threads. */
+SHARE_INLINE void line_touch(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell)
+{
+	const uint64_t bit = UINT64_C(1) << k;
+	const uint32_t turn = l->turn, wrote = written ? turn : 0;
+	struct share_line *x = &e->line[k];
+
+	if (!((e->read | e->written) & bit)) {
+		*x = (struct share_line){ .read = read, .written = written, .turns = 1, .wrote = written != 0,
+			.first = turn, .first_wrote = wrote, .last = turn, .last_wrote = wrote, .since = turn,
+			.cell = (uint32_t)(cell - l->lane->cells), .delta = delta };
+	} else {
+		x->read |= read;
+		x->written |= written;
+		if (turn > x->last) {
+			x->since = turn > x->last + SHARE_GAP ? turn : x->since;
+			x->last = turn;
+			x->turns++;
+			e->lasting |= (uint64_t)(turn - x->since >= SHARE_LASTS) << k;
+		}
+		if (wrote > x->last_wrote) {
+			x->first_wrote = x->wrote++ ? x->first_wrote : turn;
+			x->last_wrote = turn;
+		}
+	}
+	e->read |= read ? bit : 0;
+	e->written |= written ? bit : 0;
+	e->last = turn > e->last ? turn : e->last;
+}
+
+/* The same in n iterations of a loop, `per` accesses apart, the last of them in the turn `to`. */
+static void line_stay(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
+{
+	struct share_line *x = &e->line[k];
+
+	line_touch(l, e, k, delta, read, written, cell);
+	x->turns += turns_new(l, x->last, n, per, to);
+	if (to > x->last)
+		x->last = to;
+	if (written) {
+		x->wrote += turns_new(l, x->last_wrote, n, per, to);
+		if (to > x->last_wrote)
+			x->last_wrote = to;
+	}
+	e->lasting |= (uint64_t)(x->last - x->since >= SHARE_LASTS) << k;
+	if (to > e->last)
+		e->last = to;
+}
+
+/* Those of a line. */
+static inline struct share_lines *lines_with(struct share_lane *l, uint64_t line, const struct sim_cell *cell)
+{
+	return lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell));
+}
+
+void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t last,
+	uint32_t store, struct sim_cell *cell)
+{
+	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
+
+	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
+		line_touch(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first,
+			store ? 0 : mask, store ? mask : 0, cell);
+}
+
+/* Lines of one page, from its k-th on. */
+SHARE_INLINE void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
+	const uint64_t mask[][2], const struct sim_cell *cell)
+{
+	const uint32_t context = sim_cell_context(cell);
+	struct share_rights *g = share_rights_in(l, page, context);
+	uint64_t read = g ? g->read & g->told : 0, write = g ? g->write & g->told : 0;
+	struct share_lines *e = NULL;
+
+	for (const uint64_t (*end)[2] = mask + n; mask < end; mask++, k++) {
+		uint64_t r = (*mask)[0], w = (*mask)[1];
+
+		if (!(r | w))
+			continue;
+		if ((w ? write : read) >> k & 1) {
+			share_used(l, g, l->turn, l->turn);
+			if (w)
+				share_wrote(l, g, k, w);
+			continue;
+		}
+		if (!e)
+			e = lines_near(l, page, context);
+		if (!e) {
+			e = lines_find(l, page, context);
+			g = share_rights_in(l, page, context);  /* another page's now? */
+			read = g ? g->read & g->told : 0;
+			write = g ? g->write & g->told : 0;
+		}
+		line_touch(l, e, k, delta, r, w, cell);
+	}
+}
+
+SHARE_INLINE void mark_lines(struct share_lane *l, uint32_t shift, uint64_t address, uint64_t first,
+	uint32_t n, const uint64_t mask[][2], const struct sim_cell *cell)
+{
+	const uint32_t in_page = share_page_shift(shift);
+	uint64_t line = first >> shift;
+
+	while (n) {
+		uint32_t k = share_in_page(shift, line), here = least(n, (1u << in_page) - k);
+
+		mark_page(l, line >> in_page, k, address - first, here, mask, cell);
+		line += here;
+		mask += here;
+		n -= here;
+	}
+}
+
+void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
+	const uint64_t mask[][2], struct sim_cell *cell)
+{
+	if (l->shift == 6)      /* most machines' */
+		mark_lines(l, 6, address, first, n, mask, cell);
+	else
+		mark_lines(l, l->shift, address, first, n, mask, cell);
+}
+
+void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,
+	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per)
+{
+	uint32_t to = share_turn(l, (n - 1) * per);
+	uint64_t line = first >> l->shift;
+
+	if (share_allowed_one(l, line, written, cell, l->turn, to))
+		return;
+	line_stay(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first, read, written, cell,
+		n, per, to);
+}
+
+/* --- letters ---------------------------------------------------------------------------------- */
+
+struct letter {
+	struct share_user *to;
+	uint64_t page, lines[MACHINE_LEVELS], found;
+};
+
+/* From all caches of the lane that the writers do not use, too.  Which lines were there. */
+static uint64_t drop_lines(const struct share_lane *l, const struct letter *m)
+{
+	uint64_t found = 0, lines = 0;
+
+	for (uint32_t i = l->lane->nlevels; i-- > 0; ) {
+		const struct sim_cache *c = l->lane->level[i];
+
+		lines |= m->lines[i];
+		if (lines)
+			found |= sim_cache_drop(l->lane->sim, l->lane->level[i],
+				m->page << share_page_shift(l->shift) << (l->shift - c->shift), lines,
+				l->shift - c->shift);
+	}
+	return found;
+}
+
+/* The first of the lane's letters, at most `most`. */
+static uint32_t letters_take(struct stripe *t, struct share_user *_Atomic *mail, struct letter *out,
+	uint32_t most)
+{
+	struct share_user *o;
+	uint32_t n = 0;
+
+	pthread_mutex_lock(&t->lock);
+	o = atomic_load_explicit(mail, memory_order_relaxed);
+	for (; n < most && o; n++, o = o->next) {
+		out[n] = (struct letter){ .to = o, .page = o->page->number };
+		memcpy(out[n].lines, o->letter, sizeof o->letter);
+		memset(o->letter, 0, sizeof o->letter);
+		o->chained = false;
+	}
+	atomic_store_explicit(mail, o, memory_order_relaxed);
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
+/* Without the directory's lock in between: a batch holds its cache and comes to the directory. */
+static void letters_read(struct share_lane *l, struct stripe *t, struct share_user *_Atomic *mail)
+{
+	struct letter letter[LETTERS];
+	uint32_t n;
+
+	do {
+		bool any = false;
+
+		n = letters_take(t, mail, letter, LETTERS);
+		for (uint32_t i = 0; i < n; i++) {
+			letter[i].found = drop_lines(l, &letter[i]);
+			any |= letter[i].found;
+		}
+		if (!any)
+			continue;
+		pthread_mutex_lock(&t->lock);
+		for (uint32_t i = 0; i < n; i++)
+			letter[i].to->lost |= letter[i].found;
+		pthread_mutex_unlock(&t->lock);
+	} while (n == LETTERS);
+}
+
+void share_begin(struct share_lane *l, uint32_t stretch)
+{
+	if (l->stretch != stretch)
+		l->origin = (uint32_t)(l->clock >> l->turn_shift) + 1;
+	l->stretch = stretch;
+	for (uint32_t i = 0; i < SHARE_STRIPES; i++)
+		if (atomic_load_explicit(&l->mail[i], memory_order_relaxed))
+			letters_read(l, &l->share->stripe[i], &l->mail[i]);
+}
+
+void share_end(struct share_lane *l)
+{
+	apply_all(l);
+}
+
+/* Nearer levels than the first that other lanes use as well: a line comes from there, or from
+ * memory. */
+static uint32_t levels_alone(const struct share *s, const struct sim_lane *lane)
+{
+	uint32_t k = 0;
+
+	for (; k < lane->nlevels; k++)
+		for (uint32_t i = 0; i < s->nlanes; i++)
+			if (s->lanes[i] && s->lanes[i]->lane != lane &&
+			    s->lanes[i]->lane->level[k] == lane->level[k])
+				return k;
+	return k;
+}
+
+void share_settle(const struct share *s, struct sim_lane *lane)
+{
+	uint32_t n = levels_alone(s, lane);
+
+	for (uint32_t i = 0; i < lane->ncells; i++) {
+		struct sim_cell *c = &lane->cells[i];
+
+		for (uint32_t k = 0; k < n; k++) {
+			c->miss[k][0] += c->beyond[0];
+			c->miss[k][1] += c->beyond[1];
+			c->fetched[k] += c->beyond[0] + c->beyond[1];
+		}
+		c->beyond[0] = c->beyond[1] = 0;
+	}
+}
+
+/* --- what is told -------------------------------------------------------------------------------- */
+
+static void report(const struct share *s, const struct record *r, struct share_report *out)
+{
+	uint64_t all = share_mask_all(s->shift);
+
+	*out = (struct share_report){ .address = r->address, .line = 1u << s->shift,
+		.object = r->object, .miss = { r->miss[0], r->miss[1] } };
+	for (const struct share_user *o = r->page->users; o; o = o->peer) {
+		uint32_t n = out->nthreads;
+
+		if (!(o->touched >> r->line & 1) || out->nthreads++ >= SHARE_THREADS)
+			continue;
+		out->who[n].thread = o->lane;
+		out->who[n].read = user_read(o, r->line) & all;
+		out->who[n].written = user_written(o, r->line) & all;
+		for (uint32_t k = n; k && out->who[k].thread < out->who[k - 1].thread; k--) {
+			struct share_who swap = out->who[k];
+
+			out->who[k] = out->who[k - 1];
+			out->who[k - 1] = swap;
+		}
+	}
+}
+
+static uint64_t all(const uint64_t miss[2])
+{
+	return miss[0] + miss[1];
+}
+
+/* Where a line belongs among those of its object, which begin at `out`. */
+static uint32_t place(const struct share_report *out, uint32_t n, const struct record *r)
+{
+	uint32_t i = 0;
+
+	while (i < n && all(out[i].miss) >= all(r->miss))
+		i++;
+	return i;
+}
+
+/* Puts the record where it belongs; the new number of reports. */
+static uint32_t place_worst(const struct share *s, struct record *r, struct share_report *out,
+	uint32_t n, uint32_t max, uint32_t each)
+{
+	uint32_t first = 0, last, at;
+
+	while (first < n && out[first].object != r->object)
+		first++;
+	for (last = first; last < n && out[last].object == r->object; last++)
+		;
+	at = first + place(out + first, last - first, r);
+	if (at - first >= each)
+		return n;
+	if (last - first == each)       /* the object's last one goes */
+		memmove(out + at + 1, out + at, (last - 1 - at) * sizeof *out);
+	else if (n < max)
+		memmove(out + at + 1, out + at, (n++ - at) * sizeof *out);
+	else
+		return n;
+	report(s, r, &out[at]);
+	return n;
+}
+
+uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, uint32_t each)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < SHARE_STRIPES; i++) {
+		struct stripe *t = &s->stripe[i];
+
+		pthread_mutex_lock(&t->lock);
+		for (uint32_t k = 0; k < t->nrecords; k++) {
+			struct record *r = record_at(t, k);
+
+			if (all(r->miss))
+				n = place_worst(s, r, out, n, max, each);
+		}
+		pthread_mutex_unlock(&t->lock);
+	}
+	return n;
+}

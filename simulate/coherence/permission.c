@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who may use lines without telling, and what others hear of that when they come. */
+#include "simulate/coherence/directory.h"
+
+static struct share_rights *rights_of(struct share_lane *l, uint64_t page)
+{
+	return &l->rights[page % SHARE_PAGES];
+}
+
+static struct share_page *page_of(struct share_lane *l, const struct share_rights *g)
+{
+	return &l->page[g - l->rights];
+}
+
+/* What a lane wrote of some lines by right is told to their other users. */
+static void wrote_tell(const struct share *s, struct page *p, struct share_user *o, struct share_lane *l,
+	struct share_rights *g, uint64_t lines)
+{
+	struct share_page *its = page_of(l, g);
+	uint64_t whole = g->whole & lines, part = its->part & lines;
+	uint64_t mask[64];
+
+	if (!(whole | part))
+		return;
+	atomic_fetch_and(&g->whole, ~whole);
+	atomic_fetch_and(&its->part, ~part);
+	part &= ~whole;
+	o->written |= whole;
+	for (uint64_t left = part; left; ) {
+		uint32_t k = line_take(&left);
+
+		mask[k] = atomic_load_explicit(&its->wrote[k], memory_order_relaxed);
+		o->mask[k].written |= mask[k];
+	}
+	for (struct share_user *q = p->users; q; q = q->peer) {
+		if (q == o || same_cache(s, o->lane, q->lane))
+			continue;
+		q->unseen |= whole;
+		for (uint64_t left = part; left; ) {
+			uint32_t k = line_take(&left);
+
+			q->mask[k].unseen = (q->part >> k & 1 ? q->mask[k].unseen : 0) | mask[k];
+		}
+		q->part |= part;
+	}
+}
+
+uint64_t rights_had(struct share_lane *l, const struct share_lines *e)
+{
+	struct share_rights *g = share_rights_in(l, e->page, e->context);
+	uint64_t had;
+
+	if (!g)
+		return 0;
+	had = g->told & ((e->read & ~e->written & g->read) | (e->written & g->write));
+	if (had)
+		share_used(l, g, e->first, e->last);
+	for (uint64_t left = had & e->written; left; ) {
+		uint32_t k = line_take(&left);
+
+		share_wrote(l, g, k, e->line[k].written);
+	}
+	return had;
+}
+
+/* Did o use the page in turns of this act, or next to them? */
+static bool beside(const struct act *a, const struct share_user *u, struct share_lane *o,
+	const struct share_rights *g)
+{
+	uint32_t from = a->e->first - a->l->origin, to = a->e->last - a->l->origin;
+	uint32_t last = g->last, first = page_of(o, g)->first;
+
+	first = first > o->origin ? first - o->origin : 0;
+
+	if (u->stretch == a->l->stretch && from <= u->last + SHARE_GAP && u->first <= to + SHARE_GAP)
+		return true;
+	return o->stretch == a->l->stretch && last >= o->origin &&
+		from <= last - o->origin + SHARE_GAP && first <= to + SHARE_GAP;
+}
+
+uint64_t rights_revoke(const struct act *a, uint64_t fresh)
+{
+	uint64_t met = 0;
+
+	for (struct share_user *u = a->p->users; u; u = u->peer) {
+		struct share_lane *o = a->l->share->lanes[u->lane];
+		struct share_rights *g = rights_of(o, a->p->number);
+		uint64_t read, write;
+
+		if (u == a->me || g->page != a->p->number + 1)
+			continue;
+		write = g->write & a->lines;
+		read = g->read & a->lines;
+		if (write)
+			atomic_store_explicit(&g->write, g->write & ~write, memory_order_relaxed);
+		if (read & (a->written | fresh))
+			atomic_store_explicit(&g->read, g->read & ~(read & (a->written | fresh)),
+				memory_order_relaxed);
+		if (a->lines & a->shared)
+			wrote_tell(a->l->share, a->p, u, o, g, a->lines & a->shared);
+		write |= read & a->written;
+		if (write && beside(a, u, o, g))
+			met |= write;
+	}
+	return met;
+}
+
+/* The lane's place for the page, which may be another one's so far. */
+static struct share_rights *claim(const struct act *a)
+{
+	struct share_lane *l = a->l;
+	struct share_rights *g = rights_of(l, a->p->number);
+	struct share_page *its = page_of(l, g);
+
+	if (g->page == a->p->number + 1)
+		return g;
+	if (g->page) {
+		struct page *p = directory_look(a->t, g->page - 1);
+
+		if (p->masks)
+			wrote_tell(l->share, p, directory_user(l->share, a->t, p, l->index), l, g,
+				p->many & p->wrote);
+	}
+	memset((void *)its, 0, sizeof *its);
+	memset((void *)g, 0, sizeof *g);
+	g->page = a->p->number + 1;
+	return g;
+}
+
+/* What it wrote of lines that nobody else has need not be heard again. */
+static void known(const struct act *a, struct share_rights *g, uint64_t lines)
+{
+	if (lines & a->whole & ~g->whole)
+		atomic_fetch_or(&g->whole, lines & a->whole);
+	for (lines &= a->written & ~a->whole; lines; ) {
+		uint32_t k = line_take(&lines);
+
+		share_wrote(a->l, g, k, a->e->line[k].written);
+	}
+}
+
+/* Those that are close in number are of different sets, each of which is one line of the host's. */
+static struct share_told *told_set(struct share_page *p, uint32_t context)
+{
+	return p->all[context % SHARE_TOLD_SETS];
+}
+
+/* What the present context was told of is known beside, too. */
+static void told_keep(struct share_page *p, const struct share_rights *g)
+{
+	struct share_told *set = told_set(p, g->context);
+	uint32_t i = 0;
+
+	while (i < SHARE_TOLD_WAYS && set[i].context != g->context)
+		i++;
+	if (i == SHARE_TOLD_WAYS)
+		i = p->next++ % SHARE_TOLD_WAYS;
+	set[i] = (struct share_told){ g->told, g->context };
+}
+
+void share_context(struct share_lane *l, struct share_rights *g, uint32_t context)
+{
+	struct share_told was = { g->told_before, g->context_before };
+	const struct share_told *set;
+	uint32_t i = 0;
+
+	g->told_before = g->told;
+	g->context_before = g->context;
+	g->context = context;
+	g->told = was.lines;
+	if (was.context == context)
+		return;
+	set = told_set(page_of(l, g), context);
+	/* Loops go on to the next page (a fiftieth off the stencil's time with two threads). */
+	if (g + 1 < l->rights + SHARE_PAGES) {
+		__builtin_prefetch(g + 1);
+		__builtin_prefetch(told_set(page_of(l, g + 1), context));
+	}
+	while (i < SHARE_TOLD_WAYS && set[i].context != context)
+		i++;
+	g->told = i < SHARE_TOLD_WAYS ? set[i].lines : 0;
+}
+
+void rights_grant(const struct act *a, uint64_t lines)
+{
+	const struct share_lines *e = a->e;
+	struct share_rights *g;
+	struct share_page *its;
+	uint64_t others = 0, write, shared = lines & a->shared;
+
+	if (!lines)
+		return;
+	for (const struct share_user *o = a->p->users; o; o = o->peer)
+		others |= o == a->me ? 0 : o->holds;
+	write = lines & a->p->wrote & ~others;
+	g = claim(a);
+	its = page_of(a->l, g);
+	atomic_store_explicit(&g->read, g->read | lines, memory_order_relaxed);
+	if (write) {
+		atomic_store_explicit(&g->write, g->write | write, memory_order_relaxed);
+		known(a, g, write);
+	}
+	if (g->context != e->context)
+		share_context(a->l, g, e->context);
+	shared &= ~its->shared;
+	g->told_before &= ~shared;
+	for (uint32_t i = 0; shared && i < SHARE_TOLD_SETS * SHARE_TOLD_WAYS; i++)
+		its->all[i / SHARE_TOLD_WAYS][i % SHARE_TOLD_WAYS].lines &= ~shared;
+	its->shared |= shared;
+	if (lines & ~g->told || shared) {
+		g->told |= lines;
+		told_keep(its, g);
+	}
+	share_used(a->l, g, e->first, e->last);
+}

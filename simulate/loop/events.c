@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loops by events: what plain expansion, iteration by iteration, would do, at the cost of the
+ * line crossings.
+ *
+ * A *stream* is one group of the loop, or one member of a group that is too wide.  In each
+ * iteration it has one turn, in which it touches one line, or two adjacent ones.  It *resides* in
+ * the lines that it touched in its last turn.  While its lines stay the same no turn of it has to be
+ * played:
+ *
+ *   Between two touches of a line by its resident every other stream has one turn.  So what was
+ *   touched in the set meanwhile are the lines of the streams that reside there now, and LRU says:
+ *   the touch hits when these are no more than the set has ways, else it misses.  A set with
+ *   more residents than ways is *crowded*.
+ *
+ *   What a resident does in a crowded set recurs from turn to turn: misses, which hit in level 2 as
+ *   long as no more residents have their lines in one set there than that has ways.  They are counted
+ *   when that ends.
+ *
+ * An event is a turn in which a stream enters or leaves a line or touches two, or one whose outcome
+ * is not known: the first after a set becomes crowded (level 2 may not have the line), those of a
+ * crowded set in which two streams reside in one line, or of one whose lines do not fit in level 2.
+ *
+ * Sets themselves are kept up lazily: an LRU set is what the last touches of its lines, in their
+ * order, make of it.  So who looks something up first replays the last touch of each resident since
+ * the last lookup there; who leaves, its own.  The same in level 2, with those whose misses recur.
+ *
+ * A turn that is neither (a group in two objects) is played plainly; in the sets that it looks into
+ * the next turn of each resident is an event.
+ *
+ * All this may begin with any iteration: periods.c plays those before. */
+#include "simulate/loop/events.h"
+
+LRU_INLINE void schedule(struct events *e, uint32_t g, uint64_t i)
+{
+	e->ring[i % RING] |= bit_of(g);
+	e->rings |= UINT64_C(1) << i % RING;
+}
+
+/* The next turn of each of these is an event. */
+static void wake(struct events *e, uint64_t mask)
+{
+	uint64_t later = mask & ((e->bit << 1) - 1);
+
+	e->now |= mask & ~later;
+	if (later) {
+		e->ring[(e->i + 1) % RING] |= later;
+		e->rings |= UINT64_C(1) << (e->i + 1) % RING;
+	}
+}
+
+/* Of these residents, whose last touch before the present turn was after a time: in the iteration before,
+ * and in this one. */
+struct pending {
+	uint64_t before, here;
+};
+LRU_INLINE struct pending pending(const struct events *e, uint64_t mask, uint64_t time)
+{
+	struct pending p = { mask & -e->bit, mask & (e->bit - 1) };
+	uint64_t after = ~((UINT64_C(2) << time % STREAMS) - 1), ago = e->i - time / STREAMS;
+
+	if (ago == 0) {
+		p.before = 0;
+		p.here &= after;
+	} else if (ago == 1) {
+		p.before &= after;
+	}
+	return p;
+}
+
+LRU_INLINE struct stay *stay_in(struct events *e, uint32_t g, uint32_t slot)
+{
+	return &e->stream[g].stay[slot & 1];
+}
+
+/* --- level 1 ------------------------------------------------------------------------------------ */
+
+static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
+{
+	for (; mask; mask &= mask - 1)
+		lru_line(w->l1, w->wide, stay_in(e, (uint32_t)__builtin_ctzll(mask), slot)->line);
+}
+
+/* The set as plain expansion would have left it before the present turn. */
+LRU_INLINE void catch_up(struct work *w, struct events *e, uint32_t slot)
+{
+	struct slot *s = &e->slot[slot];
+
+	if (s->who) {
+		struct pending p = pending(e, s->who, s->synced);
+
+		replay(w, e, slot, p.before);
+		replay(w, e, slot, p.here);
+	}
+	s->synced = e->time;
+}
+
+LRU_INLINE bool crowded(const struct events *e, const struct slot *s)
+{
+	return s->n > e->ways;
+}
+
+/* --- level 2 ------------------------------------------------------------------------------------ */
+
+/* Hits, there. */
+static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
+{
+	for (; mask; mask &= mask - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(mask);
+		uint64_t first = stay_in(e, r, slot)->line << w->l1->shift;
+
+		sim_queue(w->lane, first, first, e->stream[r].cell, 0);
+	}
+}
+
+/* Before the present turn looks up its line in level 2. */
+LRU_INLINE void sync2(struct work *w, struct events *e, const struct stay *y)
+{
+	struct slot *s = &e->slot[y->slot];
+	struct slot2 *t = &e->slot2[y->slot2];
+
+	if (!crowded(e, s) || !e->exact)
+		return;
+	if (t->who & s->recur & ~e->bit) {
+		struct pending p = pending(e, t->who & s->recur & ~e->bit, t->synced);
+
+		replay2(w, e, y->slot, p.before);
+		replay2(w, e, y->slot, p.here);
+	}
+	t->synced = e->time;
+}
+
+LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
+{
+	return t->n <= e->ways2;
+}
+
+/* The misses of r that recur end before the present turn: they are counted. */
+LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t r)
+{
+	struct stream *s = &e->stream[r];
+	struct stay *y = &s->stay[slot & 1];
+	struct slot2 *t = &e->slot2[y->slot2];
+	uint64_t last = r < e->g ? e->i : e->i - 1, n = last - y->from, seen = time_of(y->from, r);
+
+	if (!n)
+		return;
+	y->from = last;
+	s->cell->miss[0][s->first & 1] += n;
+	s->cell->fetched[0] += n;
+	sim_lane_sampled(w->lane, s->cell, 0, s->first & 1, y->line << w->l1->shift, n);
+	/* When nothing but this line was looked up since, that changes nothing. */
+	if (time_of(last, r) > t->synced && t->synced != seen) {
+		sim_queue(w->lane, y->line << w->l1->shift, y->line << w->l1->shift, s->cell, 0);
+		t->synced = time_of(last, r);
+	}
+}
+
+/* The same for several, in the order of their last turns. */
+static void settle_all(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
+{
+	uint64_t here = mask & (e->bit - 1);
+
+	for (mask &= ~here; mask; mask &= mask - 1)
+		settle(w, e, slot, (uint32_t)__builtin_ctzll(mask));
+	for (; here; here &= here - 1)
+		settle(w, e, slot, (uint32_t)__builtin_ctzll(here));
+}
+
+/* Their misses do not recur from here on: each turn is an event. */
+static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
+{
+	struct slot *s = &e->slot[slot];
+
+	settle_all(w, e, slot, mask & s->recur);
+	s->recur &= ~mask;
+	s->due |= mask;
+	wake(e, mask);
+}
+
+/* --- crowded sets -------------------------------------------------------------------------------- */
+
+/* Streams with a line of this parity whose lower half is so; some may have left it. */
+LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t line)
+{
+	const uint32_t *lines = e->lines[parity];
+	uint64_t mask = 0;
+#ifdef __SSE2__
+	const __m128i wanted = _mm_set1_epi32((int)line);
+
+	for (uint32_t g = 0; g < e->nstreams; g += 4)
+		mask |= (uint64_t)lru_equal(_mm_load_si128((const __m128i *)(lines + g)), wanted) << g;
+#else
+	for (uint32_t g = 0; g < e->nstreams; g++)
+		mask |= (uint64_t)(lines[g] == line) << g;
+#endif
+	return mask;
+}
+
+/* Does anybody else in the set reside in the line of g? */
+LRU_INLINE bool has_twins(const struct events *e, uint32_t slot, uint32_t g)
+{
+	return who_has(e, slot & 1, e->lines[slot & 1][g]) & e->slot[slot].who & ~bit_of(g);
+}
+
+static bool any_twins(const struct events *e, uint32_t slot)
+{
+	for (uint64_t mask = e->slot[slot].who; mask; mask &= mask - 1)
+		if (has_twins(e, slot, (uint32_t)__builtin_ctzll(mask)))
+			return true;
+	return false;
+}
+
+/* Who resides in a crowded set is known in level 2 as well. */
+LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t r)
+{
+	struct stay *y = stay_in(e, r, slot);
+	struct slot2 *t;
+
+	y->slot2 = (uint32_t)(y->line & w->lane->level[1]->mask) % SLOTS;
+	t = &e->slot2[y->slot2];
+	if (!t->n++)
+		t->synced = e->time;
+	t->who |= bit_of(r);
+}
+
+/* One too many has entered. */
+static __attribute__((noinline)) void join2_all(struct work *w, struct events *e, uint32_t slot)
+{
+	for (uint64_t mask = e->slot[slot].who; mask; mask &= mask - 1)
+		join2(w, e, slot, (uint32_t)__builtin_ctzll(mask));
+}
+
+LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
+{
+	struct slot2 *t = &e->slot2[y->slot2];
+
+	t->who &= ~bit_of(r);
+	t->n--;
+}
+
+/* Stream g has entered a set that is crowded now, and something is not as before. */
+static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot, uint32_t g)
+{
+	struct slot *s = &e->slot[slot];
+	uint64_t new, wait = 0;
+	const struct slot2 *t = &e->slot2[stay_in(e, g, slot)->slot2];
+
+	if (!s->twins)
+		s->twins = s->n == e->ways + 1 ? any_twins(e, slot) : has_twins(e, slot, g);
+	if (s->twins || !e->exact) {
+		disturb(w, e, slot, s->who);
+		return;
+	}
+	if (!fits2(e, t))
+		disturb(w, e, slot, t->who);
+	/* Whose last touch level 2 has not seen waits for its next. */
+	for (new = s->who & ~s->recur & ~s->due; new; new &= new - 1) {
+		uint32_t r = (uint32_t)__builtin_ctzll(new);
+		const struct stay *y = stay_in(e, r, slot);
+
+		if (y->from == (r <= g ? e->i : e->i - 1) && fits2(e, &e->slot2[y->slot2]))
+			s->recur |= bit_of(r);
+		else
+			wait |= bit_of(r);
+	}
+	s->due |= wait;
+	wake(e, wait);
+}
+
+static __attribute__((noinline)) void calm(struct work *w, struct events *e, uint32_t slot)
+{
+	struct slot *s = &e->slot[slot];
+
+	settle_all(w, e, slot, s->recur);
+	s->recur = 0;
+	s->twins = false;
+	if (e->exact)
+		for (uint64_t mask = s->who; mask; mask &= mask - 1) {
+			uint32_t r = (uint32_t)__builtin_ctzll(mask);
+
+			leave2(e, stay_in(e, r, slot), r);
+		}
+}
+
+/* A line is looked up whose set the streams may have to be brought up to date in. */
+static void before_lookup(struct work *w, uint64_t line)
+{
+	struct events *e = w->v->events;
+	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
+	struct slot *s = &e->slot[slot];
+
+	disturb(w, e, slot, s->who);
+	catch_up(w, e, slot);
+	s->plain = e->time;
+	e->plain = true;
+}
+
+/* --- turns --------------------------------------------------------------------------------------- */
+
+LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay *y)
+{
+	struct slot *s = &e->slot[y->slot];
+	bool was = crowded(e, s);
+
+	/* Its last turn was in the iteration before. */
+	if (e->time - STREAMS > s->synced)
+		lru_line(w->l1, w->wide, y->line);
+	if (unlikely(was)) {
+		if (s->recur & e->bit)
+			settle(w, e, y->slot, g);
+		s->recur &= ~e->bit;
+		if (e->exact)
+			leave2(e, y, g);
+	}
+	s->who &= ~e->bit;
+	s->n--;
+	s->due &= ~e->bit;
+	if (unlikely(was) && !crowded(e, s))
+		calm(w, e, y->slot);
+}
+
+/* Whether the line was missing. */
+LRU_INLINE bool enter(struct work *w, struct events *e, uint32_t g, struct stay *y, uint64_t line)
+{
+	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
+	struct slot *s = &e->slot[slot];
+
+	y->line = line;
+	e->lines[slot & 1][g] = (uint32_t)line;
+	y->slot = slot;
+	y->from = NEVER;
+	catch_up(w, e, slot);
+	s->who |= e->bit;
+	s->n++;
+	if (unlikely(crowded(e, s)) && e->exact) {
+		if (s->n == e->ways + 1)
+			join2_all(w, e, slot);
+		else
+			join2(w, e, slot, g);
+	}
+	return lru_line(w->l1, w->wide, line);
+}
+
+/* A turn in a line that the stream was in before, looked into.  Whether the line was missing. */
+static bool again(struct work *w, struct events *e, uint32_t g, struct stay *y)
+{
+	struct slot *s = &e->slot[y->slot];
+	bool plain = e->plain && s->plain && e->time <= s->plain + STREAMS;
+
+	s->due &= ~e->bit;
+	if (!crowded(e, s) && !plain)
+		return false;
+	if (s->twins || !e->exact || plain) {
+		catch_up(w, e, y->slot);
+		return lru_line(w->l1, w->wide, y->line);
+	}
+	if (s->recur & e->bit)
+		settle(w, e, y->slot, g);
+	return true;
+}
+
+LRU_INLINE bool due(const struct events *e, const struct stay *y)
+{
+	return e->slot[y->slot].due & e->bit;
+}
+
+/* After such a turn, or one in which it entered. */
+LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay *y, bool entered)
+{
+	struct slot *s = &e->slot[y->slot];
+	bool settled;
+
+	if (likely(!crowded(e, s)))
+		return;
+	settled = !s->twins && e->exact && fits2(e, &e->slot2[y->slot2]);
+	if (entered && (!settled || s->n == e->ways + 1 || has_twins(e, y->slot, g))) {
+		crowd(w, e, y->slot, g);
+		return;
+	}
+	if (settled && y->from == e->i) {
+		s->recur |= e->bit;
+		return;
+	}
+	s->recur &= ~e->bit;
+	s->due |= e->bit;
+	schedule(e, g, e->i + 1);
+}
+
+/* The access [first, last] of this turn missed: `a` and `b` (or NULL) are its lines, of which so many
+ * were missing. */
+LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct stay *a, struct stay *b,
+	uint64_t first, uint64_t last, uint32_t store, uint32_t fetched)
+{
+	struct sim_cell *cell = e->stream[g].cell;
+
+	cell->miss[0][store]++;
+	cell->fetched[0] += fetched;
+	sim_lane_sampled(w->lane, cell, 0, store, first, 1);
+	sync2(w, e, a);
+	a->from = e->i;
+	if (b) {
+		sync2(w, e, b);
+		b->from = e->i;
+	}
+	sim_queue(w->lane, first, last, cell, store);
+}
+
+/* All of a turn in one line. */
+LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t first)
+{
+	struct stream *s = &e->stream[g];
+	uint64_t line = first >> w->l1->shift;
+	uint32_t k = line & 1;
+	struct stay *y = &s->stay[k];
+	bool entered;
+
+	if (s->in & 1u << (1 - k)) {
+		leave(w, e, g, &s->stay[1 - k]);
+		s->in &= 1u << k;
+	}
+	if (s->in && y->line != line) {
+		leave(w, e, g, y);
+		s->in = 0;
+	}
+	entered = !s->in;
+	s->in = 1u << k;
+	if (!entered && !due(e, y))
+		return;
+	if (entered ? enter(w, e, g, y, line) : again(w, e, g, y)) {
+		first += PSC_MEMBER_OFFSET(s->first);
+		miss(w, e, g, y, NULL, first, first + PSC_MEMBER_SIZE(s->first) - 1, s->first & 1, 1);
+	}
+	after(w, e, g, y, entered);
+}
+
+/* A turn in two lines, as far as they are simulated: which access misses which.  `delta` is what the
+ * second one's addresses have more. */
+static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t first, uint64_t delta,
+	bool *missed)
+{
+	struct stream *s = &e->stream[g];
+	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
+	uint32_t entry[PLAN_MAX], n = stream_entries(w, s, offset, entry);
+	struct stay *y[2] = { &s->stay[first >> w->l1->shift & 1], &s->stay[~first >> w->l1->shift & 1] };
+	bool here[2] = { s->in >> (y[0] - s->stay) & 1, s->in >> (y[1] - s->stay) & 1 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = offset + PSC_MEMBER_OFFSET(entry[i]);
+		uint64_t a = first + PSC_MEMBER_OFFSET(entry[i]);
+		uint64_t b = a + PSC_MEMBER_SIZE(entry[i]) - 1;
+		bool in[2] = { from < line && here[0],
+			from + PSC_MEMBER_SIZE(entry[i]) > line && here[1] };
+		uint32_t fetched = (in[0] && missed[0]) + (in[1] && missed[1]);
+
+		/* What it touches later in the turn is there. */
+		missed[0] &= !in[0];
+		missed[1] &= !in[1];
+		if (!fetched)
+			continue;
+		if (!in[0])
+			a = from < line ? ((first & -(uint64_t)line) + line) + delta : a + delta;
+		b = in[1] ? b + delta : from + PSC_MEMBER_SIZE(entry[i]) > line ? (first | (line - 1)) : b;
+		miss(w, e, g, in[0] ? y[0] : y[1], in[0] && in[1] ? y[1] : NULL, a, b, entry[i] & 1,
+			fetched);
+	}
+}
+
+/* The size of its accesses, if all are loads or all stores, equal and aligned to it; else 0. */
+static __attribute__((noinline)) uint32_t grain(const struct stream *s)
+{
+	const uint32_t *d = s->group;
+	uint32_t size = PSC_MEMBER_SIZE(s->first);
+
+	if (size & (size - 1) || s->step & (size - 1) || (s->n[0] && s->n[1]))
+		return 0;
+	for (uint32_t i = 0; *d & PSC_GROUP_MANY && i < PSC_MANY_N(*d); i++)
+		if (PSC_MEMBER_SIZE(d[3 + i]) != size || PSC_MEMBER_OFFSET(d[3 + i]) & (size - 1))
+			return 0;
+	return size;
+}
+
+static __attribute__((noinline)) void two_lines(struct work *w, struct events *e, uint32_t g,
+	uint64_t first, uint64_t delta)
+{
+	struct stream *s = &e->stream[g];
+	uint32_t size = 1u << w->l1->shift, k = first >> w->l1->shift & 1;
+	/* Each access is in one of them, and misses it in the same way as when all are in one. */
+	bool plain;
+	uint64_t line[2] = { first >> w->l1->shift,
+		((first & -(uint64_t)size) + size + delta) >> w->l1->shift };
+	bool missed[2] = { false, false }, entered[2] = { false, false }, asked[2] = { false, false };
+
+	if (s->grain == UINT32_MAX)
+		s->grain = grain(s);
+	plain = s->grain && !((uint32_t)first & (s->grain - 1));
+	/* The first one's stay, then the second's: parities differ. */
+	for (uint32_t j = 0; j < 2; j++)
+		if (s->in & 1u << (k ^ j) && s->stay[k ^ j].line != line[j]) {
+			leave(w, e, g, &s->stay[k ^ j]);
+			s->in &= ~(1u << (k ^ j));
+		}
+	for (uint32_t j = 0; j < 2; j++) {
+		struct stay *y = &s->stay[k ^ j];
+
+		if (!sample_has(w->sample, line[j] << w->l1->shift))
+			continue;
+		entered[j] = !(s->in & 1u << (k ^ j));
+		s->in |= 1u << (k ^ j);
+		if (!entered[j] && plain && !due(e, y))
+			continue;
+		asked[j] = true;
+		missed[j] = entered[j] ? enter(w, e, g, y, line[j]) : again(w, e, g, y);
+	}
+	if (plain && missed[0] != missed[1]) {
+		uint64_t at = missed[0] ? first : line[1] << w->l1->shift;
+
+		miss(w, e, g, &s->stay[k ^ missed[1]], NULL, at, at, s->first & 1, 1);
+	} else if (s->in == 3 && !(*s->group & PSC_GROUP_MANY)) {
+		if (missed[0] || missed[1])
+			miss(w, e, g, &s->stay[k], &s->stay[!k], first, first + s->span - 1 + delta,
+				s->first & 1, missed[0] + missed[1]);
+	} else if (missed[0] || missed[1]) {
+		two_misses(w, e, g, first, delta, missed);
+	}
+	for (uint32_t j = 0; j < 2; j++)
+		if (asked[j])
+			after(w, e, g, &s->stay[k ^ j], entered[j]);
+}
+
+static void out(struct work *w, struct events *e, uint32_t g)
+{
+	struct stream *s = &e->stream[g];
+
+	for (uint32_t k = 0; k < 2; k++)
+		if (s->in & 1u << k)
+			leave(w, e, g, &s->stay[k]);
+	s->in = 0;
+}
+
+/* --- places -------------------------------------------------------------------------------------- */
+
+LRU_INLINE uint64_t steps_in(const struct stream *s, uint64_t below, uint64_t above)
+{
+	if (likely(s->shift >= 0))
+		return ((uint32_t)above >> s->shift) + 1;
+	return steps_within(below, above, s->step);
+}
+
+/* A turn in two places is one in two lines when it is in one object.  Its second line's delta in
+ * *delta. */
+static bool split(struct work *w, const struct stream *s, uint64_t address, uint64_t rest,
+	uint64_t *delta)
+{
+	uint64_t before, behind;
+	uint32_t line = 1u << w->l1->shift;
+	const struct sim_page *p = play_place(w, address + rest, &before, &behind);
+	uint64_t first = address + s->delta, second;
+
+	if (!p || p->cell != s->cell || behind < s->span - rest)
+		return false;
+	second = address + rest + p->delta;
+	*delta = p->delta - s->delta;
+	return !(second & (line - 1)) && ((first ^ second) >> w->l1->shift & 1) &&
+		((uint32_t)first & (line - 1)) + rest == line;
+}
+
+bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest)
+{
+	uint64_t address = s->at + i * s->step, before, n;
+	const struct sim_page *p = play_place(w, address, &before, rest);
+
+	s->cell = p ? p->cell : NULL;
+	s->delta = p ? p->delta : 0;
+	if (s->span > *rest) {
+		s->leaves = i + 1;
+		return false;
+	}
+	n = steps_within(before, *rest - s->span, s->step);
+	s->leaves = n < s->end - i ? i + n : s->end;
+	return true;
+}
+
+void stream_count(const struct stream *s, uint64_t n)
+{
+	if (!s->cell)
+		return;
+	s->cell->refs[0] += n * s->n[0];
+	s->cell->refs[1] += n * s->n[1];
+	s->cell->bytes += n * s->bytes;
+}
+
+/* Lines that are not simulated, one after the other, are as one: turns from i on in them. */
+static uint64_t unsampled(const struct work *w, const struct stream *s, uint64_t first, uint64_t i)
+{
+	uint64_t size = UINT64_C(1) << w->l1->shift, lo = first & -size, hi = lo + size;
+	uint64_t n = s->leaves - i, most = size * 64;
+
+	if ((int64_t)s->step < 0)
+		while (first - lo < most && !sample_has(w->sample, lo - 1))
+			lo -= size;
+	else
+		while (hi - first < most && !sample_has(w->sample, hi))
+			hi += size;
+	if (first + s->span <= hi) {
+		uint64_t in = steps_within(first - lo, hi - first - s->span, s->step);
+
+		return in < n ? in : n;
+	}
+	return 1;
+}
+
+void stream_plainly(struct work *w, const struct stream *s, uint64_t i)
+{
+	play_group(w, s->group, s->at + i * s->step);
+	w->lane->unsummed += s->n[0] + s->n[1];
+	if (w->lane->unsummed >= SIM_SUM_AT)
+		sim_lane_sum(w->lane);
+}
+
+/* Into another place. */
+static __attribute__((noinline)) bool move_place(struct work *w, struct events *e, uint32_t g)
+{
+	struct stream *s = &e->stream[g];
+	uint64_t rest, delta;
+
+	s->until = e->i + 1;
+	/* What recurs belongs to the cell of the place before. */
+	for (uint32_t k = 0; k < 2; k++)
+		if (s->in & 1u << k && e->slot[s->stay[k].slot].recur & e->bit)
+			settle(w, e, s->stay[k].slot, g);
+	if (stream_place(w, s, e->i, &rest)) {
+		stream_count(s, s->leaves - e->i);
+		return true;
+	}
+	if (!s->cell || !split(w, s, s->at + e->i * s->step, rest, &delta)) {
+		/* Neither in one line nor in two of one place. */
+		out(w, e, g);
+		stream_plainly(w, s, e->i);
+		return false;
+	}
+	stream_count(s, 1);
+	two_lines(w, e, g, s->at + e->i * s->step + s->delta, delta);
+	return false;
+}
+
+/* A turn in which s is somewhere else than in the last one. */
+static void move(struct work *w, struct events *e, uint32_t g)
+{
+	struct stream *s = &e->stream[g];
+	uint64_t first, n, i = e->i;
+	uint32_t line = 1u << w->l1->shift, offset;
+
+	if (unlikely(i >= s->leaves) && !move_place(w, e, g))
+		return;
+	if (unlikely(!s->cell)) {
+		out(w, e, g);
+		s->until = s->leaves;
+		return;
+	}
+	first = s->at + i * s->step + s->delta;
+	offset = (uint32_t)first & (line - 1);
+	if (offset + s->span > line) {
+		s->until = i + 1;
+		two_lines(w, e, g, first, 0);
+		return;
+	}
+	if (unlikely(!sample_has(w->sample, first))) {
+		out(w, e, g);
+		s->until = i + unsampled(w, s, first, i);
+		return;
+	}
+	n = steps_in(s, offset, line - offset - s->span);
+	s->until = n < s->leaves - i ? i + n : s->leaves;
+	one_line(w, e, g, first);
+}
+
+/* --- iterations ---------------------------------------------------------------------------------- */
+
+LRU_INLINE void turn(struct events *e, uint32_t g)
+{
+	e->g = g;
+	e->bit = bit_of(g);
+	e->time = time_of(e->i, g);
+}
+
+static void event(struct work *w, struct events *e, uint32_t g)
+{
+	struct stream *s = &e->stream[g];
+
+	turn(e, g);
+	if (e->i < s->until) {
+		/* Between events of its own it is in one line. */
+		if (s->in && e->slot[s->stay[s->in >> 1].slot].due & e->bit)
+			one_line(w, e, g, s->at + e->i * s->step + s->delta);
+	} else if (e->i >= s->end) {
+		out(w, e, g);
+		return;
+	} else {
+		move(w, e, g);
+	}
+	if (s->until < e->count)
+		schedule(e, g, s->until - e->i < RING ? s->until : e->i + RING - 1);
+}
+
+static void run(struct work *w, struct events *e)
+{
+	e->rings = 0;
+	e->now = e->nstreams == STREAMS ? UINT64_MAX : bit_of(e->nstreams) - 1;
+	for (;;) {
+		uint32_t turn, ahead;
+
+		while (e->now) {
+			uint32_t g = (uint32_t)__builtin_ctzll(e->now);
+
+			e->now &= e->now - 1;
+			event(w, e, g);
+		}
+		if (!e->rings)
+			break;
+		turn = (uint32_t)(e->i + 1) % RING;
+		ahead = (uint32_t)__builtin_ctzll(e->rings >> turn |
+			(turn ? e->rings << (RING - turn) : 0));
+		e->i += 1 + ahead;
+		turn = (uint32_t)(e->i % RING);
+		if (e->i >= e->count)
+			break;
+		e->now = e->ring[turn];
+		e->ring[turn] = 0;
+		e->rings &= ~(UINT64_C(1) << turn);
+	}
+}
+
+/* The sets as the last iteration leaves them. */
+static void finish(struct work *w, struct events *e)
+{
+	e->i = e->count;
+	for (uint32_t g = 0; g < e->nstreams; g++) {
+		turn(e, g);
+		out(w, e, g);
+	}
+	for (; e->rings; e->rings &= e->rings - 1)
+		e->ring[__builtin_ctzll(e->rings)] = 0;
+	if (e->plain)
+		for (uint32_t i = 0; i < SLOTS; i++)
+			e->slot[i].plain = 0;
+	e->plain = false;
+}
+
+void stream_run(struct work *w, struct events *e, uint64_t from)
+{
+	e->i = from;
+	w->before_lookup = before_lookup;
+	run(w, e);
+	finish(w, e);
+	w->before_lookup = NULL;
+}

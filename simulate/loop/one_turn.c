@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Loops of few accesses, with several threads.  All of it is of one turn, in which nobody asks what came
+ * first: it is told at once, group by group, and then played and counted where each group was found to be (a
+ * fortieth off LU's time with two threads). */
+#include "simulate/loop/loop.h"
+#include "simulate/coherence/share.h"
+
+/* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines; groups of a
+ * loop. */
+enum { LINES = 64, STEP = 4096, BRIEFS = 256, FEW = 8, SOME = 32 };
+
+/* Where a group is in its iterations. */
+struct brief {
+	uint64_t lo, way;       /* address of its lowest byte; how far it moves */
+	uint64_t n, step;
+	uint32_t span;
+	bool writes;
+};
+
+/* What some bytes, from the first line's beginning on, are of each line. */
+static void mask_range(const struct share_lane *l, uint64_t from, uint64_t end, uint32_t store,
+	uint64_t mask[][2])
+{
+	const uint64_t line = UINT64_C(1) << l->shift;
+
+	for (uint64_t to; from < end; from = to) {
+		to = (from | (line - 1)) + 1;
+		mask[from >> l->shift][store] |= share_mask(l, from, (to < end ? to : end) - 1);
+	}
+}
+
+/* What a group's iterations touch, so far into a line. */
+struct brief_masks {
+	const uint32_t *group;  /* NULL: none */
+	uint64_t step, n;
+	uint32_t offset;
+	bool mixed;
+	uint64_t of[FEW][2];
+};
+struct briefs {
+	uint32_t descriptors;   /* those that were known are forgotten when the thread's count is another */
+	struct brief_masks at[BRIEFS];
+};
+
+/* Does it read in one line what it writes in another?  One iteration may read a line by right that another
+ * one writes without. */
+static bool is_mixed(const struct brief *b, const uint32_t *d, uint64_t offset, uint64_t line)
+{
+	if (!(*d & PSC_GROUP_MANY) || !d[1] || !d[2])
+		return false;
+	for (uint64_t i = 0; i < b->n; i++)
+		if (((offset + i * b->step) & (line - 1)) + b->span > line)
+			return true;
+	return false;
+}
+
+/* What all iterations read and write of each line. */
+static void masks_fill(const struct share_lane *l, const uint32_t *d, const struct brief *b, uint64_t offset,
+	uint32_t lines, uint64_t mask[][2])
+{
+	uint32_t own = b->span << 2 | b->writes, n = 1;
+	const uint32_t *member = &own;
+
+	memset(mask, 0, lines * sizeof *mask);
+	if (*d & PSC_GROUP_MANY) {
+		member = d + 3;
+		n = PSC_MANY_N(*d);
+	}
+	for (const uint32_t *end = member + n; member < end; member++) {
+		uint64_t at = offset + PSC_MEMBER_OFFSET(*member);
+		uint32_t size = PSC_MEMBER_SIZE(*member), store = *member & 1;
+
+		if (b->step <= size)            /* without a gap */
+			mask_range(l, at, at + b->way + size, store, mask);
+		else
+			for (uint64_t i = 0; i < b->n; i++, at += b->step)
+				mask_range(l, at, at + size, store, mask);
+	}
+}
+
+/* Those of few lines, as they were found out for such a group before. */
+static const struct brief_masks *masks_of(struct work *w, const uint32_t *d, const struct brief *b,
+	uint64_t offset, uint32_t lines)
+{
+	struct share_lane *l = w->lane->sharing;
+	uint64_t key = ((uint64_t)(uintptr_t)d >> 2) * 67 + offset * 5 + b->n;
+	struct briefs *known = w->v->briefs;
+	struct brief_masks *m;
+
+	if (!known)
+		known = w->v->briefs = sim_thread_room(w->v, sizeof *known);
+	if (!known)
+		return NULL;
+	if (known->descriptors != w->v->descriptors) {
+		memset(known->at, 0, sizeof known->at);
+		known->descriptors = w->v->descriptors;
+	}
+	m = &known->at[key % BRIEFS];
+	if (m->group == d && m->offset == offset && m->n == b->n && m->step == b->step)
+		return m;
+	*m = (struct brief_masks){ .group = d, .step = b->step, .n = b->n, .offset = (uint32_t)offset,
+		.mixed = is_mixed(b, d, offset, UINT64_C(1) << l->shift) };
+	masks_fill(l, d, b, offset, lines, m->of);
+	return m;
+}
+
+/* Some lines of it are to be told.  They are all of the place: so they are of no other object, before which
+ * or behind which they had come. */
+static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t *d, const struct brief *b,
+	uint64_t first, struct sim_cell *cell, uint64_t before, uint64_t rest)
+{
+	struct share_lane *l = w->lane->sharing;
+	const uint64_t line = UINT64_C(1) << l->shift, offset = first & (line - 1);
+	const uint64_t bytes = (offset + b->way + b->span + line - 1) & -line;
+	const uint32_t lines = (uint32_t)(bytes >> l->shift);
+	const struct brief_masks *m = NULL;
+	uint64_t mask[LINES][2];
+
+	if (bytes >> l->shift > LINES || before < offset || rest < bytes - offset)
+		return false;
+	if (lines <= FEW)
+		m = masks_of(w, d, b, offset, lines);
+	if (m ? m->mixed : is_mixed(b, d, offset, line)) {
+		for (uint64_t i = 0; i < b->n; i++)
+			play_mark(w, d, b->lo + i * b->step, first + i * b->step, cell);
+		return true;
+	}
+	if (!m)
+		masks_fill(l, d, b, offset, lines, mask);
+	share_mark_lines(l, b->lo, first, lines, (const void *)(m ? m->of : mask), cell);
+	return true;
+}
+
+/* A group that is told: all of it is in one place. */
+struct stay {
+	uint64_t first, step, n;        /* normalised address in the present iteration; iterations */
+	struct sim_cell *cell;
+	const uint32_t *group;
+	uint64_t delta;         /* what its address is more */
+	uint32_t span;
+	uint32_t access;        /* the first one, as a member of a group */
+};
+
+/* b: by value, as is kept in registers.  The group's place; NULL: it has to be told as it is played. */
+LRU_INLINE const struct sim_page *brief_group(struct work *w, const uint32_t *d, uint32_t shift, struct brief b)
+{
+	uint64_t before = b.lo % 4096, rest = 4096 - before, closed;
+	const struct sim_page *p = &w->v->page[page_slot(b.lo, w->context)];
+	struct share_lane *l = w->lane->sharing;
+	struct share_rights *g;
+
+	if (p->key != SIM_PAGE_KEY(b.lo, w->context))
+		p = play_place(w, b.lo, &before, &rest);
+	if (!p || b.way + b.span > rest)
+		return NULL;
+	g = share_closed(l, shift, b.lo + p->delta, b.way + b.span, b.writes, p->cell, &closed);
+	if (!closed) {
+		share_used(l, g, l->turn, l->turn);
+		return p;
+	}
+	return brief_mark(w, d, &(struct brief){ b.lo, b.way, b.n, b.step, b.span, b.writes },
+		b.lo + p->delta, p->cell, before, rest) ? p : NULL;
+}
+
+/* How many stays there are; SOME + 1: some group does not suit. */
+LRU_INLINE uint32_t brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words,
+	uint64_t count, uint32_t shift, struct stay *stay)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+	uint32_t n = 0;
+
+	for (; d < end; d = group_next(d)) {
+		const struct sim_page *p;
+		struct brief b = { .n = count };
+		struct group_sum sum;
+		uint64_t at, step;
+
+		d = group_step(d, &words, &at, &step);
+		if (*d & PSC_GROUP_TAIL && !--b.n)
+			continue;
+		b.lo = at;
+		b.step = step;
+		b.way = (b.n - 1) * step;
+		if ((int64_t)step < 0) {
+			b.lo += b.way;
+			b.way = -b.way;
+			b.step = -step;
+		}
+		sum = group_sum(d);
+		b.span = sum.span;
+		b.writes = sum.n[1];
+		if (b.lo < NOWHERE || b.step > STEP)
+			return SOME + 1;
+		p = brief_group(w, d, shift, b);
+		if (!p)
+			return SOME + 1;
+		stay[n++] = (struct stay){ at + p->delta, step, b.n, p->cell, d, -p->delta, sum.span, sum.first };
+	}
+	return n;
+}
+
+/* So many iterations of a group are counted. */
+LRU_INLINE void brief_count(const struct stay *k, uint64_t n)
+{
+	struct group_sum sum = group_sum(k->group);
+
+	k->cell->refs[0] += n * sum.n[0];
+	k->cell->refs[1] += n * sum.n[1];
+	k->cell->bytes += n * sum.bytes;
+}
+
+/* In two lines or more. */
+LRU_INLINE void brief_astride(struct work *w, const struct sim_cache *l1, bool wide, const struct stay *k)
+{
+	if (!(*k->group & PSC_GROUP_MANY)) {
+		play_two(w, l1, wide, k->first, k->span, k->cell, k->access & 1);
+	} else if (!play_planned(w, l1, wide, false, k->group, k->first, k->cell)) {
+		brief_count(k, -UINT64_C(1));
+		play_group(w, k->group, k->first + k->delta);
+	}
+}
+
+LRU_INLINE bool brief_all(struct work *w, const struct sim_cache *l1, bool wide, const struct psc_segment *s,
+	const uint64_t *words, uint64_t count)
+{
+	const uint32_t line = 1u << l1->shift;
+	struct stay stay[SOME];
+	uint32_t n = brief_tell(w, s, words, count, l1->shift, stay);
+
+	if (n > SOME)
+		return false;
+	if (!n)                 /* a scribbled one: any number of times nothing */
+		return true;
+	for (const struct stay *k = stay; k < stay + n; k++)
+		brief_count(k, k->n);
+	for (uint64_t i = 0; i < count; i++)
+		for (struct stay *k = stay; k < stay + n; k++) {
+			if (i >= k->n)
+				continue;
+			if (((uint32_t)k->first & (line - 1)) + k->span > line)
+				brief_astride(w, l1, wide, k);
+			else if (lru_line(l1, wide, k->first >> l1->shift))
+				play_miss(w->lane, k->first + PSC_MEMBER_OFFSET(k->access),
+					PSC_MEMBER_SIZE(k->access), k->cell, k->access & 1);
+			k->first += k->step;
+		}
+	return true;
+}
+
+bool brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+{
+	struct sim_cache l1;
+
+	if (s->ngroups > SOME)
+		return false;
+	if (!w->wide && lru_is_common_64(w->l1)) {
+		l1 = lru_common_64(w->l1);
+		return brief_all(w, &l1, false, s, words, count);
+	}
+	l1 = lru_geometry(w->l1);
+	return brief_all(w, &l1, w->wide, s, words, count);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which lines of a loop are not the thread's by right is asked stay by stay, with the bits of a whole
+ * page at once.  The iterations that touch such lines are told as they are played; all others are
+ * played as a thread's that is alone. */
+#include "simulate/loop/split.h"
+
+enum {
+	SHORT = 16,             /* iterations of stays for which this does not pay */
+	NEAR = 32,              /* and those between two parts */
+	PAUSES = 31             /* one less than a power of two */
+};
+
+/* Bytes of a place before and behind (itself included) its address, in the same page. */
+static void in_page(const struct share_lane *l, uint64_t first, uint64_t *before, uint64_t *rest)
+{
+	uint64_t unit = UINT64_C(1) << (l->shift + share_page_shift(l->shift));
+	uint64_t below = first & (unit - 1);
+
+	if (below < *before)
+		*before = below;
+	if (unit - below < *rest)
+		*rest = unit - below;
+}
+
+/* In two places, in one iteration. */
+static void walk_split(struct work *w, struct walk *k, uint64_t address, uint64_t rest)
+{
+	struct share_lane *l = w->lane->sharing;
+	uint64_t n[2] = { rest, k->span - rest }, behind;
+
+	k->until = k->i + 1;
+	k->told = k->told_end = k->i;
+	for (uint32_t j = 0; j < 2; address += n[j++]) {
+		const struct sim_page *p = play_place(w, address, &behind, &rest);
+		uint64_t closed = 1;
+
+		k->page[j] = p && n[j] <= rest ? share_closed(l, l->shift, address + p->delta, n[j],
+			k->writes, p->cell, &closed) : NULL;
+		if (closed)
+			k->told_end = k->until;
+	}
+	if (!k->page[0]) {
+		k->page[0] = k->page[1];
+		k->page[1] = NULL;
+	}
+}
+
+/* From the first to the last iteration of the stay that touches one of these lines, which are counted
+ * from that of its lowest byte on, `first`. */
+static void walk_closed(const struct share_lane *l, struct walk *k, uint64_t first, uint64_t closed)
+{
+	uint64_t lo = ((first >> l->shift) + (uint32_t)__builtin_ctzll(closed)) << l->shift;
+	uint64_t hi = ((first >> l->shift) + 64 - (uint32_t)__builtin_clzll(closed)) << l->shift;
+	uint64_t n = k->until - k->i, step = (int64_t)k->step < 0 ? -k->step : k->step, a, b;
+
+	k->told = k->i;
+	k->told_end = k->until;
+	if (!step)
+		return;
+	/* Steps from `first` until the group's last byte is at lo, and until its first one is at hi. */
+	a = first + k->span > lo ? 0 : (lo - (first + k->span)) / step + 1;
+	b = (hi - first + step - 1) / step;
+	if (b > n)
+		b = n;
+	if ((int64_t)k->step < 0) {
+		uint64_t swap = n - b;
+
+		b = n - a;
+		a = swap;
+	}
+	k->told = k->i + a;
+	k->told_end = k->i + b;
+}
+
+/* The stay that begins in iteration k->i. */
+static void walk_on(struct work *w, struct walk *k)
+{
+	struct share_lane *l = w->lane->sharing;
+	uint64_t address = k->at + k->i * k->step, before, rest, n, way, closed;
+	const struct sim_page *p = play_place(w, address, &before, &rest);
+
+	k->page[0] = k->page[1] = NULL;
+	k->told = k->told_end = k->i;
+	if (!p) {               /* left out */
+		n = k->span > rest ? 1 : steps_within(before, rest - k->span, k->step);
+		k->until = n < k->n - k->i ? k->i + n : k->n;
+		return;
+	}
+	in_page(l, address + p->delta, &before, &rest);
+	if (k->span > rest) {
+		walk_split(w, k, address, rest);
+		return;
+	}
+	n = steps_within(before, rest - k->span, k->step);
+	if (n > k->n - k->i)
+		n = k->n - k->i;
+	k->until = k->i + n;
+	way = (n - 1) * k->step;
+	if ((int64_t)way < 0) {
+		address += way;
+		way = -way;
+	}
+	k->page[0] = share_closed(l, l->shift, address + p->delta, way + k->span, k->writes, p->cell,
+		&closed);
+	if (closed)
+		walk_closed(l, k, address + p->delta, closed);
+}
+
+/* The groups of a loop; false: it does not suit. */
+static bool walks_make(struct byright *b, const struct psc_segment *s, uint64_t count,
+	const uint64_t *words)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+
+	if (s->ngroups > BYRIGHT_GROUPS)
+		return false;
+	for (b->n = 0; d < end; d = group_next(d), b->n++) {
+		struct walk *k = &b->walk[b->n];
+		struct group_sum sum;
+
+		d = group_step(d, &words, &k->at, &k->step);
+		k->n = count - (*d & PSC_GROUP_TAIL ? 1 : 0);
+		if ((!(*d & PSC_GROUP_MANY) && *d & 2) || *d & PSC_GROUP_SPIN || !k->n ||
+		    k->at < NOWHERE)
+			return false;
+		sum = group_sum(d);
+		k->span = sum.span;
+		k->writes = sum.n[1];
+	}
+	return b->n;
+}
+
+/* One more part that is told, joined with those near to it; false: there are too many. */
+static bool part_add(struct byright *b, uint64_t from, uint64_t to)
+{
+	struct byright_part *p = b->told, *end = p + b->ntold, *q;
+
+	while (p < end && p->to + NEAR < from)
+		p++;
+	for (q = p; q < end && q->from <= to + NEAR; q++) {
+		if (q->from < from)
+			from = q->from;
+		if (q->to > to)
+			to = q->to;
+	}
+	if (q == p && b->ntold == BYRIGHT_TOLD)
+		return false;
+	memmove(p + 1, q, (size_t)(end - q) * sizeof *p);
+	b->ntold += 1 - (uint32_t)(q - p);
+	*p = (struct byright_part){ from, to };
+	return true;
+}
+
+/* false: too much of it is to be told. */
+static bool look(struct work *w, struct byright *b, struct walk *k, bool all)
+{
+	uint64_t stays = 0;
+
+	for (k->i = 0; k->i < k->n; k->i = k->until) {
+		walk_on(w, k);
+		if (++stays > 2 + k->n / SHORT)
+			return false;
+		if (k->told < k->told_end && (all || k->told_end - k->told > k->n / 2 ||
+		    !part_add(b, k->told, k->told_end)))
+			return false;
+	}
+	return true;
+}
+
+/* A loop that tells much does so for a while: it is asked ever more seldom. */
+static bool give_up(struct sim_segment *seg, uint32_t g)
+{
+	seg->telling = (uint8_t)g;
+	seg->pauses = (uint8_t)(2 * seg->pauses + 1) & PAUSES;
+	seg->pause = seg->pauses;
+	return false;
+}
+
+bool byright_look(struct work *w, struct sim_segment *seg, uint64_t count, const uint64_t *words,
+	struct byright *b)
+{
+	const struct psc_segment *s = seg->s;
+	/* Short ones, and those whose last iteration is another, are of one piece. */
+	bool all = count < 2 * NEAR || seg->behind;
+	uint64_t told = 0;
+
+	if (seg->pause) {
+		seg->pause--;
+		return false;
+	}
+	b->per = s->naccess;
+	b->ntold = 0;
+	if (b->per >> w->lane->sharing->turn_shift >= SHARE_GAP - 1 ||
+	    !walks_make(b, s, count, words))
+		return give_up(seg, 0);
+	for (uint32_t i = 0, g = seg->telling; i < b->n; i++, g = g + 1 < b->n ? g + 1 : 0)
+		if (!look(w, b, &b->walk[g], all))
+			return give_up(seg, g);
+	for (uint32_t i = 0; i < b->ntold; i++)
+		told += b->told[i].to - b->told[i].from;
+	if (told > count / 2)
+		return give_up(seg, seg->telling);
+	seg->pauses = 0;
+	return true;
+}
+
+/* Stays in the order of time, as single accesses would use the pages. */
+bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
+{
+	struct share_lane *l = w->lane->sharing;
+
+	for (uint32_t g = 0; g < b->n; g++)
+		b->walk[g].i = b->walk[g].until = from;
+	for (;;) {
+		struct walk *next = NULL;
+
+		for (struct walk *k = b->walk; k < b->walk + b->n; k++)
+			if (k->until < to && k->until < k->n && (!next || k->until < next->until))
+				next = k;
+		if (!next)
+			return true;
+		next->i = next->until;
+		walk_on(w, next);
+		if (next->until > to)
+			next->until = to;
+		if (next->told < next->told_end && next->told < to)
+			return false;
+		for (uint32_t j = 0; j < 2 && next->page[j]; j++)
+			share_used(l, next->page[j], share_turn(l, (next->i - from) * b->per),
+				share_turn(l, (next->until - 1 - from) * b->per));
+	}
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The simulator by itself, with threads, machines and records of the tests' making.
+simulate_test_parts = %D%/blocks.h %D%/neighbours.h %D%/records.h monitor/variants.c $(simulate_sources)
+check_PROGRAMS += tests/simulate/test_sim
+tests_simulate_test_sim_SOURCES = %D%/test_sim.c $(simulate_test_parts)
+tests_simulate_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_sim
+
+check_PROGRAMS += tests/simulate/test_loops
+tests_simulate_test_loops_SOURCES = %D%/test_loops.c $(simulate_test_parts)
+tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look,--wrap=brief_play
+tests_simulate_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_loops
+
+check_PROGRAMS += tests/simulate/test_sample
+tests_simulate_test_sample_SOURCES = %D%/test_sample.c monitor/client/sampled.c $(simulate_test_parts)
+tests_simulate_test_sample_LDADD = base/libbase.la $(CMOCKA_LIBS) -lpthread -lm
+TESTS += tests/simulate/test_sample
+
+check_PROGRAMS += tests/simulate/test_hierarchy
+tests_simulate_test_hierarchy_SOURCES = %D%/test_hierarchy.c %D%/blocks.h $(simulate_cache)
+tests_simulate_test_hierarchy_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_hierarchy
+
+check_PROGRAMS += tests/simulate/test_share
+tests_simulate_test_share_SOURCES = %D%/test_share.c %D%/blocks.h %D%/lanes.h $(simulate_coherence) $(simulate_cache)
+tests_simulate_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_share
+
+check_PROGRAMS += tests/simulate/test_share_many
+tests_simulate_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/lanes.h $(simulate_coherence) $(simulate_cache)
+tests_simulate_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
+tests_simulate_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_share_many
