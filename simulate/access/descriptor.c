@@ -97,10 +97,9 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 		}
 	}
 	out->behind = behind;
-	out->waits = waits;
+	out->facts = (uint16_t)((waits ? FACT_WAITS : 0) | (ranges ? FACT_RANGES : 0) |
+		(largest > most ? FACT_EACH : 0));
 	out->idle = waits && waits == groups;
-	out->plain = !waits && !ranges;
-	out->big = largest > most;
 	return words == s->nwords && groups == s->ngroups && n == s->naccess &&
 		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
 }

@@ -186,7 +186,8 @@ static void mark_two(struct work *w, const struct plan *plan, uint64_t address, 
 bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uint64_t address,
 	uint64_t rest, const struct sim_page *p)
 {
-	const struct sim_cache *l1 = w->l1;
+	const struct level1 k = level1_of(w);
+	const struct sim_cache *l1 = &k.cache;
 	uint64_t first[2] = { address + p->delta }, before, behind;
 	struct sim_cell *cell = p->cell;
 	const struct plan *plan;
@@ -213,32 +214,23 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 			return false;
 	if (w->lane->sharing)
 		mark_two(w, plan, address, first, rest, cell);
-	for (uint32_t i = 0; i < plan->n; i++) {
-		uint64_t at = first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]);
-		uint32_t missed = lru_line(l1, w->wide, at >> l1->shift);
-
-		if (entry[i] & 2) {
-			uint32_t second = lru_line(l1, w->wide, (at >> l1->shift) + 1);
-
-			cell->fetched[0] += missed & second;
-			missed |= second;
-		}
-		if (missed)
-			play_miss(w->lane, at, PSC_MEMBER_SIZE(entry[i]), cell, entry[i] & 1);
-	}
+	for (uint32_t i = 0; i < plan->n; i++)
+		play_entry(w, &k, first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]),
+			entry[i], cell);
 	return true;
 }
 
 void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entry, uint32_t n,
 	uint64_t first, struct sim_cell *cell)
 {
-	const struct sim_cache *l1 = w->l1;
+	const struct level1 k = level1_of(w);
+	const uint32_t shift = k.cache.shift;
 
 	for (const uint32_t *end = entry + n; entry < end; entry++) {
 		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), last;
-		uint32_t size = PSC_MEMBER_SIZE(*entry), missed, second = *entry & 2;
+		uint32_t size = PSC_MEMBER_SIZE(*entry), second = *entry >> 1 & 1;
 
-		last = (at + size - 1) >> l1->shift << l1->shift;
+		last = (at + size - 1) >> shift << shift;
 		if (second && !sample_has(w->sample, last)) {
 			size = (uint32_t)(last - at);
 			second = 0;
@@ -250,14 +242,6 @@ void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entr
 			at = last;
 			second = 0;
 		}
-		missed = lru_line(l1, w->wide, at >> l1->shift);
-		if (second) {
-			uint32_t next = lru_line(l1, w->wide, (at >> l1->shift) + 1);
-
-			cell->fetched[0] += missed & next;
-			missed |= next;
-		}
-		if (missed)
-			play_miss(w->lane, at, size, cell, *entry & 1);
+		play_entry(w, &k, at, PLAN_ENTRY(0, size, *entry & 1, second), cell);
 	}
 }

@@ -20,8 +20,32 @@ struct work {
 	uint32_t context;
 	uint32_t most;          /* bytes of an access that touches two lines at most, at any level */
 	bool counting, wide;
+	uint32_t facts;         /* enum sim_facts, of all records */
 	uint64_t from, copied;  /* the read half of a copy, until the other is known */
 };
+
+/* How the nearest level is played.  What is known of it where it is made is known when the code is, so that
+ * there is code for each way. */
+struct level1 {
+	struct sim_cache cache; /* its shape, for registers */
+	bool wide;
+	bool sampled;           /* only some sets are simulated */
+	bool told;              /* the directory hears of each access */
+	bool each;              /* groups are played member by member */
+};
+LRU_INLINE struct level1 level1_of(const struct work *w)
+{
+	return (struct level1){ .cache = lru_geometry(w->l1), .wide = w->wide };
+}
+/* The commonest shape: lru_is_common(), not wide. */
+LRU_INLINE struct level1 level1_common(const struct work *w)
+{
+	return (struct level1){ .cache = lru_common(w->l1) };
+}
+LRU_INLINE bool level1_is_common(const struct work *w)
+{
+	return !w->wide && lru_is_common(w->l1);
+}
 
 LRU_INLINE uint32_t page_slot(uint64_t address, uint32_t context)
 {
@@ -129,56 +153,43 @@ void play_plans_forget(struct sim_thread *v);
 void play_mark(struct work *w, const uint32_t *group, uint64_t address, uint64_t first,
 	struct sim_cell *cell);
 
-/* In several lines of one place; false: it must be played member by member. */
-LRU_INLINE bool play_planned(struct work *w, const struct sim_cache *l1, bool wide, bool sampled,
-	const uint32_t *d, uint64_t first, struct sim_cell *cell)
+/* One entry of a plan, or one access, from a normalised address on. */
+LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, uint32_t entry,
+	struct sim_cell *cell)
 {
-	const uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1);
-	const uint64_t key = PLAN_KEY(d, offset);
+	uint64_t line = at >> k->cache.shift;
+	uint32_t missed = lru_line(&k->cache, k->wide, line);
+
+	if (unlikely(entry & 2)) {
+		uint32_t second = lru_line(&k->cache, k->wide, line + 1);
+
+		cell->fetched[0] += missed & second;
+		missed |= second;
+	}
+	if (missed)
+		play_miss(w->lane, at, PSC_MEMBER_SIZE(entry), cell, entry & 1);
+}
+
+/* In several lines of one place; false: it must be played member by member. */
+LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t first,
+	struct sim_cell *cell)
+{
 	const struct plan *plan;
 	const uint32_t *entry;
 
-	if (sampled && sample_none(w->sample, first, PSC_MANY_SPAN(*d)))
+	if (k->sampled && sample_none(w->sample, first, PSC_MANY_SPAN(*d)))
 		return true;
-	plan = w->v->plans ? &w->v->plans->plan[plan_slot(key)] : NULL;
-	if (unlikely(!plan || plan->key != key)) {
-		plan = play_plan(w, d, offset);
-		if (!plan)
-			return false;
-	}
+	plan = plan_of(w, d, (uint32_t)first & ((1u << k->cache.shift) - 1));
+	if (unlikely(!plan))
+		return false;
 	entry = w->v->plans->entry + plan->at;
-	if (sampled) {
+	if (k->sampled) {
 		play_sampled(w, entry, plan->n, first, cell);
 		return true;
 	}
-	for (const uint32_t *end = entry + plan->n; entry < end; entry++) {
-		uint64_t at = first + PSC_MEMBER_OFFSET(*entry), line = at >> l1->shift;
-		uint32_t missed = lru_line(l1, wide, line);
-
-		if (unlikely(*entry & 2)) {
-			uint32_t second = lru_line(l1, wide, line + 1);
-
-			cell->fetched[0] += missed & second;
-			missed |= second;
-		}
-		if (missed)
-			play_miss(w->lane, at, PSC_MEMBER_SIZE(*entry), cell, *entry & 1);
-	}
+	for (const uint32_t *end = entry + plan->n; entry < end; entry++)
+		play_entry(w, k, first + PSC_MEMBER_OFFSET(*entry), *entry, cell);
 	return true;
-}
-
-/* An access that is in two lines of one place, and counted already. */
-LRU_INLINE void play_two(struct work *w, const struct sim_cache *l1, bool wide, uint64_t first, uint32_t size,
-	struct sim_cell *cell, uint32_t store)
-{
-	uint32_t fetched = lru_line(l1, wide, first >> l1->shift);
-
-	fetched += lru_line(l1, wide, (first >> l1->shift) + 1);
-	if (!fetched)
-		return;
-	cell->miss[0][store]++;
-	cell->fetched[0] += fetched;
-	sim_queue(w->lane, first, first + size - 1, cell, store);
 }
 
 /* In two places, the second of which begins `rest` bytes behind the address: as one, if both belong to
@@ -212,31 +223,5 @@ LRU_INLINE struct group_sum group_sum(const uint32_t *d)
 		s.n[*d & 1] = 1;
 	}
 	return s;
-}
-
-/* Iterations in which what moves by `step` in each stays within so many bytes below and above where
- * it is in the first. */
-LRU_INLINE uint64_t steps_within(uint64_t below, uint64_t above, uint64_t step)
-{
-	uint64_t room = above;
-
-	if (!step)
-		return UINT64_MAX / 2;
-	if ((int64_t)step < 0) {
-		room = below;
-		step = -step;
-	}
-	return room < step ? 1 : (uint32_t)room / (uint32_t)step + 1;
-}
-
-/* The address in the first iteration and the step; the group follows. */
-LRU_INLINE const uint32_t *group_step(const uint32_t *d, const uint64_t **at, uint64_t *address,
-	uint64_t *step)
-{
-	int32_t constant = (int32_t)*d;
-
-	*address = *(*at)++;
-	*step = constant == PSC_STEP_WORD ? *(*at)++ : (uint64_t)(int64_t)constant;
-	return d + 1;
 }
 #endif

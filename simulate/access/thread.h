@@ -27,15 +27,28 @@ struct sim_part {
 #define SIM_PAGE_KEY(address, context) ((address) >> 12 | ((uint64_t)(context) + 1) << 44)
 enum { SIM_PAGES = 512, SIM_WIDE = 64, SIM_SEGMENTS = 512 };
 
+/* What decides how a record can be played: of the thread, of the descriptor, of a loop when it is decoded. */
+enum sim_facts {
+	FACT_TOLD = 1,          /* the directory has to hear of its accesses */
+	FACT_IN_TURN = 2,       /* so, and all of it is of the present turn */
+	FACT_EACH = 4,          /* groups are played member by member: some access is larger than a line */
+	FACT_RANGES = 8,        /* has copies or ranges */
+	FACT_WAITS = 16,        /* has a PSC_GROUP_SPIN */
+	FACT_SAMPLED = 32,      /* only some sets are simulated */
+	FACT_TAIL_FIRST = 64,   /* a group behind the loop's exit stands before one that is not */
+	FACT_UNEQUAL = 128,     /* steps differ, are none, or longer than a line */
+	FACT_SPREAD = 256,      /* some group's members are far from each other */
+	FACT_CROSSES = 512      /* groups change their lines so often that events do not pay */
+};
+
 /* A descriptor that was found to be sound. */
 struct sim_segment {
 	uint64_t word;          /* as in the record */
 	const struct psc_segment *s;    /* unpacked */
 	uint16_t behind;        /* accesses behind the loop's exit */
+	uint16_t facts;         /* enum sim_facts */
 	bool loop;
-	bool waits, idle;       /* has a PSC_GROUP_SPIN; nothing else */
-	bool plain;             /* neither that nor ranges */
-	bool big;               /* has accesses that are larger than the smallest line */
+	bool idle;              /* all its groups wait */
 	/* Of a loop with several threads (loop/split.c): its group that had to tell the last time; how
 	 * often that is not to be asked now, and was not before. */
 	uint8_t telling, pause, pauses;

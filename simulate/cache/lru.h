@@ -16,10 +16,10 @@ LRU_INLINE struct sim_cache lru_geometry(const struct sim_cache *c)
 		.sets = c->sets, .stride = c->stride, .mask = c->mask, .magic = c->magic };
 }
 
-/* Most machines' nearest level. */
+/* Most machines' nearest level: eight lines of 64 bytes a set. */
 LRU_INLINE bool lru_is_common(const struct sim_cache *l1)
 {
-	return l1->assoc == 8 && l1->mask;
+	return l1->assoc == 8 && l1->shift == 6 && l1->mask;
 }
 
 /* Of its shape the compiler knows something then. */
@@ -29,22 +29,9 @@ LRU_INLINE struct sim_cache lru_common(const struct sim_cache *c)
 
 	l1.assoc = 8;
 	l1.stride = 3;
+	l1.shift = 6;
 	if (!l1.mask)
 		__builtin_unreachable();
-	return l1;
-}
-
-/* The same with lines of 64 bytes. */
-LRU_INLINE bool lru_is_common_64(const struct sim_cache *l1)
-{
-	return lru_is_common(l1) && l1->shift == 6;
-}
-
-LRU_INLINE struct sim_cache lru_common_64(const struct sim_cache *c)
-{
-	struct sim_cache l1 = lru_common(c);
-
-	l1.shift = 6;
 	return l1;
 }
 

@@ -1,157 +1,195 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a loop's record to its streams, when it suits them. */
-#include "simulate/loop/events.h"
+/* Which engine plays a loop's record: the record is decoded once, and a table says what each engine can play. */
+#include "simulate/loop/loop.h"
 
-enum { LEAST = 64 };     /* iterations for which it pays to look for periods */
+/* No loop has more iterations, or moves an access farther; so few need not be looked at. */
+#define COUNT (UINT64_C(1) << 36)
+#define EXTENT (UINT64_C(1) << 40)
+enum { SMALL = 1 << 16 };
 
-/* A group with accesses apart from each other is one stream a member. */
-LRU_INLINE bool is_one(const uint32_t *d, uint32_t line)
+/* A scribbled record must neither hang the host nor leave the address space. */
+static __attribute__((noinline)) bool is_bounded(const struct psc_segment *s, const uint64_t *at, uint64_t count)
 {
-	return !(*d & PSC_GROUP_MANY) || PSC_MANY_SPAN(*d) <= line / 2;
-}
+	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
-static bool stream_add(struct events *e, const uint32_t *group, const struct group_sum *sum, uint64_t at,
-	uint64_t step, uint64_t end)
-{
-	struct stream *s = &e->stream[e->nstreams];
-
-	if (e->nstreams == STREAMS)
+	if (count > COUNT)
 		return false;
-	e->nstreams++;
-	s->at = at;
-	s->step = step;
-	s->end = end;
-	s->until = s->leaves = 0;
-	s->in = 0;
-	s->span = sum->span;
-	s->first = sum->first;
-	s->shift = step && !(step & (step - 1)) && step < 1u << 30 ? __builtin_ctzll(step) : -1;
-	s->grain = UINT32_MAX;
-	if (!group) {
-		s->own = sum->first;
-		group = &s->own;
-	}
-	s->group = group;
-	s->n[0] = sum->n[0];
-	s->n[1] = sum->n[1];
-	s->bytes = sum->bytes;
-	return true;
-}
+	for (; d < end; d = group_next(d)) {
+		uint64_t address, step;
 
-static bool streams_add(struct events *e, const uint32_t *d, uint64_t at, uint64_t step,
-	uint64_t end, uint32_t line)
-{
-	if (is_one(d, line)) {
-		struct group_sum sum = group_sum(d);
-
-		return sum.span <= line && stream_add(e, d, &sum, at, step, end);
-	}
-	for (uint32_t i = 0; i < PSC_MANY_N(*d); i++) {
-		uint32_t member = d[3 + i], size = PSC_MEMBER_SIZE(member);
-		struct group_sum sum = { .span = size, .first = member & 0xffff, .bytes = size };
-
-		sum.n[member & 1] = 1;
-		if (size > line ||
-		    !stream_add(e, NULL, &sum, at + PSC_MEMBER_OFFSET(member), step, end))
+		d = group_step(d, &at, &address, &step);
+		if ((int64_t)step < 0)
+			step = -step;
+		if ((unsigned __int128)step * count > EXTENT)
 			return false;
 	}
 	return true;
 }
 
-/* Crossings in 64 iterations, about. */
-static uint32_t crossings(const uint32_t *d, uint64_t step, uint32_t line)
-{
-	uint32_t span = is_one(d, line) ? group_sum(d).span : 8;
+/* --- decoding ------------------------------------------------------------------------------------ */
 
-	if ((int64_t)step < 0)
-		step = -step;
+/* Lines that a group enters in 64 iterations, about. */
+LRU_INLINE uint32_t crossings(const struct loop_group *g, bool spread, uint32_t shift)
+{
+	uint64_t step = (int64_t)g->step < 0 ? -g->step : g->step, span = spread ? 8 : g->sum.span;
+
 	if (!step)
 		return 0;
-	return step + span >= line ? 64 : (uint32_t)(64 * (step + span) / line);
+	return (step + span) >> shift ? 64 : (uint32_t)(64 * (step + span) >> shift);
 }
 
-/* What a loop of plain groups is played by, at best. */
-enum how { NO_STREAMS, PERIODS, EVENTS };
-
-/* Events only where so few lines are crossed that they pay.  Periods pay in any case (loops with vectors
- * need not go in step: 4.7 to 4.1 s for the stencil with lines of 64 bytes), but that it is found out who
- * is near whom takes some iterations to pay. */
-static enum how suits(const struct work *w, const struct psc_segment *s, uint64_t count,
-	const uint64_t *at)
+static void decode(const struct work *w, struct loop *l)
 {
-	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	uint32_t line = 1u << w->l1->shift, sum = 0;
-	uint64_t address, step, same = 0;
-	bool alike = count >= LEAST;
+	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length, shift = w->l1->shift;
+	const uint64_t *words = l->words;
+	uint32_t crossed = 0, facts = 0;
+	bool tail = false;
 
-	if (s->ngroups > STREAMS)
-		return NO_STREAMS;
+	for (struct loop_group *g = l->group; d < end; d = group_next(d), g++) {
+		bool spread;
+
+		d = group_step(d, &words, &g->at, &g->step);
+		g->group = d;
+		g->sum = group_sum(d);
+		if (tail && !(*d & PSC_GROUP_TAIL))
+			facts |= FACT_TAIL_FIRST;
+		tail = *d & PSC_GROUP_TAIL;
+		g->n = *d & PSC_GROUP_SPIN ? 1 : l->count;
+		if (tail && g->n == l->count)
+			g->n--;
+		if (l->facts & FACT_IN_TURN)    /* the rest is for others */
+			continue;
+		spread = *d & PSC_GROUP_MANY && 2 * g->sum.span > 1u << shift;
+		if (spread)
+			facts |= FACT_SPREAD;
+		if (g->step != l->group->step || !g->step || (g->step + (1u << shift) > 2u << shift))
+			facts |= FACT_UNEQUAL;
+		crossed += crossings(g, spread, shift);
+	}
+	if (crossed > 20u * l->s->ngroups)
+		facts |= FACT_CROSSES;
+	l->facts |= facts;
+	l->decoded = true;
+}
+
+/* --- engines ------------------------------------------------------------------------------------- */
+
+/* Finding out who is near whom takes some iterations to pay, where events would do as well. */
+static bool suits_periods(const struct work *w, const struct loop *l)
+{
+	return w->l1->mask && (!(l->facts & FACT_CROSSES) || (l->count >= 64 && !(l->facts & FACT_SPREAD)));
+}
+
+static bool suits_events(const struct work *w, const struct loop *l)
+{
+	return w->l1->mask && (!(l->facts & FACT_CROSSES) || l->facts & FACT_SAMPLED);
+}
+
+enum { ALONE = FACT_EACH | FACT_RANGES | FACT_TOLD, TOGETHER = FACT_EACH | FACT_RANGES | FACT_IN_TURN };
+
+const struct loop_engine loop_engines[LOOP_ENGINES] = {
+	/* name, function, groups, iterations, with FACT_TOLD, needs, bars */
+	[LOOP_ONE_TURN] = { "one turn", one_turn_play, 32, { 1, 1 }, FACT_IN_TURN, FACT_EACH | FACT_RANGES | FACT_WAITS, NULL },
+	[LOOP_SPLIT] = { "split", split_play, 64, { 1, 1 }, FACT_TOLD, TOGETHER | FACT_WAITS, NULL },
+	[LOOP_PERIODS] = { "periods", periods_play, 64, { 12, 12 }, 0, ALONE | FACT_SAMPLED | FACT_UNEQUAL, suits_periods },
+	[LOOP_EVENTS] = { "events", events_play, 64, { 12, 12 }, 0, ALONE, suits_events },
+	[LOOP_STEP] = { "in step", step_play, LOOP_GROUPS, { 12, 4 }, 0, TOGETHER | FACT_WAITS | FACT_SAMPLED | FACT_TAIL_FIRST, NULL },
+	[LOOP_EXPAND] = { "iterations", expand_play, UINT32_MAX, { 0, 0 }, 0, 0, NULL },
+};
+
+/* The facts that decoding finds, and what facts do not say. */
+static __attribute__((noinline)) bool suits_decoded(const struct work *w, struct loop *l, const struct loop_engine *e)
+{
+	if (!l->decoded)
+		decode(w, l);
+	return !(l->facts & e->bars) && (!e->suits || e->suits(w, l));
+}
+
+LRU_INLINE uint32_t choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n)
+{
+	const bool told = l->facts & FACT_TOLD;
+
+	for (; engine < LOOP_EXPAND; engine++) {
+		const struct loop_engine *e = &loop_engines[engine];
+
+		if (n >= e->least[told] && l->s->ngroups <= e->groups && !(~l->facts & e->needs) &&
+		    !(l->facts & e->bars) && suits_decoded(w, l, e))
+			break;
+	}
+	return engine;
+}
+
+uint32_t loop_choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n)
+{
+	return choose(w, l, engine, n);
+}
+
+LRU_INLINE void part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to)
+{
+	uint64_t n = to - from;
+
+	l->streams = false;
+	for (; from < to; engine++) {
+		engine = choose(w, l, engine, n);
+		from = loop_engines[engine].play(w, l, from, to);
+	}
+}
+
+void loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to)
+{
+	part(w, l, engine, from, to);
+}
+
+/* Loads of groups that wait, but for the first. */
+static __attribute__((noinline)) void fold(struct work *w, const struct loop *l)
+{
+	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length;
+	const uint64_t *words = l->words;
+
 	for (; d < end; d = group_next(d)) {
-		d = group_step(d, &at, &address, &step);
-		if (!(*d & PSC_GROUP_MANY) && *d & 2)
-			return NO_STREAMS;
-		sum += crossings(d, step, line);
-		alike &= is_one(d, line) && (!same || step == same);
-		same = step;
+		uint64_t address, step, before, rest, folded;
+
+		d = group_step(d, &words, &address, &step);
+		if (!(*d & PSC_GROUP_SPIN))
+			continue;
+		folded = l->count - 1 - (*d & PSC_GROUP_TAIL ? 1 : 0);
+		if (l->count > 1 && folded) {
+			const struct sim_page *p = play_place(w, address, &before, &rest);
+
+			if (p)
+				p->cell->folded += folded;
+		}
 	}
-	if (w->sample || sum <= 20u * s->ngroups)
-		return EVENTS;
-	return alike ? PERIODS : NO_STREAMS;
 }
 
-static bool streams_make(struct work *w, struct events *e, const struct psc_segment *s,
-	const uint64_t *at)
+bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool play)
 {
-	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	uint32_t line = 1u << w->l1->shift;
+	struct share_lane *sharing = w->lane->sharing;
+	uint64_t count = *at++, accesses = count * seg->s->naccess, end;
+	struct loop l;
 
-	e->nstreams = 0;
-	for (; d < end; d = group_next(d)) {
-		uint64_t address, step, take = e->count;
-
-		d = group_step(d, &at, &address, &step);
-		if (*d & PSC_GROUP_SPIN)
-			take = 1;
-		if (*d & PSC_GROUP_TAIL && take == e->count)
-			take--;
-		if (!streams_add(e, d, address, step, take, line))
-			return false;
-	}
-	return true;
-}
-
-/* Is a slot a set, and a function of the set in level 2, into which nobody else looks? */
-static bool levels_nest(const struct sim_lane *lane)
-{
-	const struct sim_cache *a = lane->level[0], *b = lane->level[1];
-
-	return lane->nlevels > 1 && a->sets <= SLOTS && b->mask && a->shift == b->shift &&
-		b->sets >= a->sets && !(lane->sharing && b->cpus > 1);
-}
-
-bool play_loop(struct work *w, const struct psc_segment *s, uint64_t count, const uint64_t *words)
-{
-	enum how how = w->l1->mask ? suits(w, s, count, words) : NO_STREAMS;
-	struct events *e = w->v->events;
-	uint64_t i;
-
-	if (how == NO_STREAMS)
+	if (unlikely(count > SMALL) && !is_bounded(seg->s, at, count))
 		return false;
-	if (!e) {
-		e = w->v->events = sim_thread_room(w->v, sizeof *e);
-		if (!e)
-			return false;
-	}
-	e->count = count;
-	if (!streams_make(w, e, s, words))
-		return false;
-	e->exact = levels_nest(w->lane);
-	e->ways = w->l1->assoc;
-	e->ways2 = e->exact ? w->lane->level[1]->assoc : 0;
-	i = period_run(w, e);
-	if (how == PERIODS && !i)
-		return false;
-	if (i < count && !(how == PERIODS && play_march(w, s, i, count, words, false)))
-		stream_run(w, e, i);
+	w->lane->records += accesses - seg->behind;
+	if (!play)
+		return true;
+	/* Groups that wait take part in the first iteration only. */
+	end = seg->idle ? 1 : count;
+	l.s = seg->s;
+	l.seg = seg;
+	l.words = at;
+	l.count = count;
+	l.per = seg->s->naccess;
+	l.decoded = false;
+	l.facts = w->facts | seg->facts;
+	if (sharing && accesses <= share_turn_length(sharing))
+		l.facts |= FACT_IN_TURN;
+	if (l.facts & FACT_WAITS)
+		fold(w, &l);
+	part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
+	if (!sharing)
+		return true;
+	/* One turn's engines leave the clock; and the last iteration is shorter. */
+	share_pass(sharing, (l.facts & FACT_IN_TURN ? accesses : (count - end) * l.per) - seg->behind);
 	return true;
 }

@@ -145,9 +145,9 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	if (!n)
 		return;
 	y->from = last;
-	s->cell->miss[0][s->first & 1] += n;
+	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
-	sim_lane_sampled(w->lane, s->cell, 0, s->first & 1, y->line << w->l1->shift, n);
+	sim_lane_sampled(w->lane, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
 	/* When nothing but this line was looked up since, that changes nothing. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
 		sim_queue(w->lane, y->line << w->l1->shift, y->line << w->l1->shift, s->cell, 0);
@@ -427,8 +427,8 @@ LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t 
 	if (!entered && !due(e, y))
 		return;
 	if (entered ? enter(w, e, g, y, line) : again(w, e, g, y)) {
-		first += PSC_MEMBER_OFFSET(s->first);
-		miss(w, e, g, y, NULL, first, first + PSC_MEMBER_SIZE(s->first) - 1, s->first & 1, 1);
+		first += PSC_MEMBER_OFFSET(s->sum.first);
+		miss(w, e, g, y, NULL, first, first + PSC_MEMBER_SIZE(s->sum.first) - 1, s->sum.first & 1, 1);
 	}
 	after(w, e, g, y, entered);
 }
@@ -469,9 +469,9 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 static __attribute__((noinline)) uint32_t grain(const struct stream *s)
 {
 	const uint32_t *d = s->group;
-	uint32_t size = PSC_MEMBER_SIZE(s->first);
+	uint32_t size = PSC_MEMBER_SIZE(s->sum.first);
 
-	if (size & (size - 1) || s->step & (size - 1) || (s->n[0] && s->n[1]))
+	if (size & (size - 1) || s->step & (size - 1) || (s->sum.n[0] && s->sum.n[1]))
 		return 0;
 	for (uint32_t i = 0; *d & PSC_GROUP_MANY && i < PSC_MANY_N(*d); i++)
 		if (PSC_MEMBER_SIZE(d[3 + i]) != size || PSC_MEMBER_OFFSET(d[3 + i]) & (size - 1))
@@ -514,11 +514,11 @@ static __attribute__((noinline)) void two_lines(struct work *w, struct events *e
 	if (plain && missed[0] != missed[1]) {
 		uint64_t at = missed[0] ? first : line[1] << w->l1->shift;
 
-		miss(w, e, g, &s->stay[k ^ missed[1]], NULL, at, at, s->first & 1, 1);
+		miss(w, e, g, &s->stay[k ^ missed[1]], NULL, at, at, s->sum.first & 1, 1);
 	} else if (s->in == 3 && !(*s->group & PSC_GROUP_MANY)) {
 		if (missed[0] || missed[1])
-			miss(w, e, g, &s->stay[k], &s->stay[!k], first, first + s->span - 1 + delta,
-				s->first & 1, missed[0] + missed[1]);
+			miss(w, e, g, &s->stay[k], &s->stay[!k], first, first + s->sum.span - 1 + delta,
+				s->sum.first & 1, missed[0] + missed[1]);
 	} else if (missed[0] || missed[1]) {
 		two_misses(w, e, g, first, delta, missed);
 	}
@@ -556,37 +556,12 @@ static bool split(struct work *w, const struct stream *s, uint64_t address, uint
 	const struct sim_page *p = play_place(w, address + rest, &before, &behind);
 	uint64_t first = address + s->delta, second;
 
-	if (!p || p->cell != s->cell || behind < s->span - rest)
+	if (!p || p->cell != s->cell || behind < s->sum.span - rest)
 		return false;
 	second = address + rest + p->delta;
 	*delta = p->delta - s->delta;
 	return !(second & (line - 1)) && ((first ^ second) >> w->l1->shift & 1) &&
 		((uint32_t)first & (line - 1)) + rest == line;
-}
-
-bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest)
-{
-	uint64_t address = s->at + i * s->step, before, n;
-	const struct sim_page *p = play_place(w, address, &before, rest);
-
-	s->cell = p ? p->cell : NULL;
-	s->delta = p ? p->delta : 0;
-	if (s->span > *rest) {
-		s->leaves = i + 1;
-		return false;
-	}
-	n = steps_within(before, *rest - s->span, s->step);
-	s->leaves = n < s->end - i ? i + n : s->end;
-	return true;
-}
-
-void stream_count(const struct stream *s, uint64_t n)
-{
-	if (!s->cell)
-		return;
-	s->cell->refs[0] += n * s->n[0];
-	s->cell->refs[1] += n * s->n[1];
-	s->cell->bytes += n * s->bytes;
 }
 
 /* Lines that are not simulated, one after the other, are as one: turns from i on in them. */
@@ -601,20 +576,12 @@ static uint64_t unsampled(const struct work *w, const struct stream *s, uint64_t
 	else
 		while (hi - first < most && !sample_has(w->sample, hi))
 			hi += size;
-	if (first + s->span <= hi) {
-		uint64_t in = steps_within(first - lo, hi - first - s->span, s->step);
+	if (first + s->sum.span <= hi) {
+		uint64_t in = steps_within(first - lo, hi - first - s->sum.span, s->step);
 
 		return in < n ? in : n;
 	}
 	return 1;
-}
-
-void stream_plainly(struct work *w, const struct stream *s, uint64_t i)
-{
-	play_group(w, s->group, s->at + i * s->step);
-	w->lane->unsummed += s->n[0] + s->n[1];
-	if (w->lane->unsummed >= SIM_SUM_AT)
-		sim_lane_sum(w->lane);
 }
 
 /* Into another place. */
@@ -659,7 +626,7 @@ static void move(struct work *w, struct events *e, uint32_t g)
 	}
 	first = s->at + i * s->step + s->delta;
 	offset = (uint32_t)first & (line - 1);
-	if (offset + s->span > line) {
+	if (offset + s->sum.span > line) {
 		s->until = i + 1;
 		two_lines(w, e, g, first, 0);
 		return;
@@ -669,7 +636,7 @@ static void move(struct work *w, struct events *e, uint32_t g)
 		s->until = i + unsampled(w, s, first, i);
 		return;
 	}
-	n = steps_in(s, offset, line - offset - s->span);
+	n = steps_in(s, offset, line - offset - s->sum.span);
 	s->until = n < s->leaves - i ? i + n : s->leaves;
 	one_line(w, e, g, first);
 }
@@ -746,11 +713,16 @@ static void finish(struct work *w, struct events *e)
 	e->plain = false;
 }
 
-void stream_run(struct work *w, struct events *e, uint64_t from)
+uint64_t events_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
-	e->i = from;
+	struct events *e = streams_of(w, l, from, to);
+
+	if (!e)
+		return from;
+	e->i = from - l->origin;
 	w->before_lookup = before_lookup;
 	run(w, e);
 	finish(w, e);
 	w->before_lookup = NULL;
+	return to;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The streams of a loop and the sets that they reside in.  Private to choose.c, which makes them from a
- * record, events.c, which says what they are and plays them, and periods.c, which does so where they
- * repeat themselves. */
+/* The streams of a loop and the sets that they reside in.  Private to streams.c, which makes them, events.c, which says
+ * what they are and plays them, and periods.c, which does so where they repeat themselves. */
 #ifndef PSC_SIMULATE_EVENTS_H
 #define PSC_SIMULATE_EVENTS_H
 
@@ -23,14 +22,12 @@ struct stream {
 	uint64_t until;         /* iteration of its next event of its own */
 	struct stay stay[2];    /* by the line's lowest bit */
 	uint32_t in;            /* those that are */
-	uint32_t span;
-	uint32_t first;         /* the first member: offset << 16 | size << 2 | kind */
+	struct group_sum sum;   /* of one iteration */
 	int32_t shift;          /* step = 1 << shift; -1: it is something else */
 	uint64_t delta;         /* of its place, in which it stays before `leaves` */
 	uint64_t leaves;
 	struct sim_cell *cell;  /* NULL: left out */
 	const uint32_t *group;  /* of play_group(); a lone member's is `own` */
-	uint32_t n[2], bytes;   /* accesses and bytes of one iteration */
 	uint32_t own;
 	uint32_t grain;         /* what grain() says; UINT32_MAX: it has not been asked */
 };
@@ -120,7 +117,7 @@ LRU_INLINE uint32_t stream_entries(const struct work *w, const struct stream *s,
 {
 	if (*s->group & PSC_GROUP_MANY)
 		return play_plan_entries(s->group, offset, w->l1->shift, entry);
-	entry[0] = PLAN_ENTRY(0, s->span, s->first & 1, 1u);
+	entry[0] = PLAN_ENTRY(0, s->sum.span, s->sum.first & 1, 1u);
 	return 1;
 }
 
@@ -132,9 +129,7 @@ void stream_count(const struct stream *s, uint64_t n);
 /* Its turn in iteration i, access by access, in whatever places; counts it. */
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i);
 
-/* Both play the e->nstreams streams, as far as iteration e->count; the rest of *e is as the last call
- * left it.  As long as they are periods without a crowd: from which iteration on they are not. */
-uint64_t period_run(struct work *w, struct events *e);
-/* From this one on. */
-void stream_run(struct work *w, struct events *e, uint64_t from);
+/* The streams of iterations [from, to), in e->count iterations of their own; those that are made already as the
+ * engine before left them.  NULL: they are too many, or there is no room. */
+struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 #endif

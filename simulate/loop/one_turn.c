@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loops of few accesses, with several threads.  All of it is of one turn, in which nobody asks what came
- * first: it is told at once, group by group, and then played and counted where each group was found to be (a
- * fortieth off LU's time with two threads). */
+ * first: it is told at once, group by group, and then played and counted where each group was found to be. */
 #include "simulate/loop/loop.h"
-#include "simulate/coherence/share.h"
 
 /* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines; groups of a
  * loop. */
@@ -135,7 +133,7 @@ static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t 
 struct stay {
 	uint64_t first, step, n;        /* normalised address in the present iteration; iterations */
 	struct sim_cell *cell;
-	const uint32_t *group;
+	const struct loop_group *g;
 	uint64_t delta;         /* what its address is more */
 	uint32_t span;
 	uint32_t access;        /* the first one, as a member of a group */
@@ -163,100 +161,89 @@ LRU_INLINE const struct sim_page *brief_group(struct work *w, const uint32_t *d,
 }
 
 /* How many stays there are; SOME + 1: some group does not suit. */
-LRU_INLINE uint32_t brief_tell(struct work *w, const struct psc_segment *s, const uint64_t *words,
-	uint64_t count, uint32_t shift, struct stay *stay)
+LRU_INLINE uint32_t brief_tell(struct work *w, const struct loop *l, uint32_t shift, struct stay *stay)
 {
-	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 	uint32_t n = 0;
 
-	for (; d < end; d = group_next(d)) {
+	for (const struct loop_group *g = l->group, *end = g + l->s->ngroups; g < end; g++) {
+		struct brief b = { g->at, (g->n - 1) * g->step, g->n, g->step, g->sum.span, g->sum.n[1] };
 		const struct sim_page *p;
-		struct brief b = { .n = count };
-		struct group_sum sum;
-		uint64_t at, step;
 
-		d = group_step(d, &words, &at, &step);
-		if (*d & PSC_GROUP_TAIL && !--b.n)
+		if (!g->n)
 			continue;
-		b.lo = at;
-		b.step = step;
-		b.way = (b.n - 1) * step;
-		if ((int64_t)step < 0) {
+		if ((int64_t)g->step < 0) {
 			b.lo += b.way;
 			b.way = -b.way;
-			b.step = -step;
+			b.step = -b.step;
 		}
-		sum = group_sum(d);
-		b.span = sum.span;
-		b.writes = sum.n[1];
 		if (b.lo < NOWHERE || b.step > STEP)
 			return SOME + 1;
-		p = brief_group(w, d, shift, b);
+		p = brief_group(w, g->group, shift, b);
 		if (!p)
 			return SOME + 1;
-		stay[n++] = (struct stay){ at + p->delta, step, b.n, p->cell, d, -p->delta, sum.span, sum.first };
+		stay[n++] = (struct stay){ g->at + p->delta, g->step, g->n, p->cell, g, -p->delta, b.span, g->sum.first };
 	}
 	return n;
 }
 
-/* So many iterations of a group are counted. */
-LRU_INLINE void brief_count(const struct stay *k, uint64_t n)
-{
-	struct group_sum sum = group_sum(k->group);
-
-	k->cell->refs[0] += n * sum.n[0];
-	k->cell->refs[1] += n * sum.n[1];
-	k->cell->bytes += n * sum.bytes;
-}
-
 /* In two lines or more. */
-LRU_INLINE void brief_astride(struct work *w, const struct sim_cache *l1, bool wide, const struct stay *k)
+LRU_INLINE void brief_astride(struct work *w, const struct level1 *k, const struct stay *y)
 {
-	if (!(*k->group & PSC_GROUP_MANY)) {
-		play_two(w, l1, wide, k->first, k->span, k->cell, k->access & 1);
-	} else if (!play_planned(w, l1, wide, false, k->group, k->first, k->cell)) {
-		brief_count(k, -UINT64_C(1));
-		play_group(w, k->group, k->first + k->delta);
+	const uint32_t *d = y->g->group;
+
+	if (!(*d & PSC_GROUP_MANY)) {
+		play_entry(w, k, y->first, PLAN_ENTRY(0, y->span, y->access & 1, 1u), y->cell);
+	} else if (!play_planned(w, k, d, y->first, y->cell)) {
+		loop_count(y->cell, &y->g->sum, -UINT64_C(1));
+		play_group(w, d, y->first + y->delta);
 	}
 }
 
-LRU_INLINE bool brief_all(struct work *w, const struct sim_cache *l1, bool wide, const struct psc_segment *s,
-	const uint64_t *words, uint64_t count)
+LRU_INLINE bool brief_all(struct work *w, const struct level1 *k, const struct loop *l)
 {
-	const uint32_t line = 1u << l1->shift;
+	const uint32_t shift = k->cache.shift, line = 1u << shift;
 	struct stay stay[SOME];
-	uint32_t n = brief_tell(w, s, words, count, l1->shift, stay);
+	uint32_t n = brief_tell(w, l, shift, stay);
 
 	if (n > SOME)
 		return false;
 	if (!n)                 /* a scribbled one: any number of times nothing */
 		return true;
-	for (const struct stay *k = stay; k < stay + n; k++)
-		brief_count(k, k->n);
-	for (uint64_t i = 0; i < count; i++)
-		for (struct stay *k = stay; k < stay + n; k++) {
-			if (i >= k->n)
+	for (const struct stay *y = stay; y < stay + n; y++)
+		loop_count(y->cell, &y->g->sum, y->n);
+	for (uint64_t i = 0; i < l->count; i++)
+		for (struct stay *y = stay; y < stay + n; y++) {
+			if (i >= y->n)
 				continue;
-			if (((uint32_t)k->first & (line - 1)) + k->span > line)
-				brief_astride(w, l1, wide, k);
-			else if (lru_line(l1, wide, k->first >> l1->shift))
-				play_miss(w->lane, k->first + PSC_MEMBER_OFFSET(k->access),
-					PSC_MEMBER_SIZE(k->access), k->cell, k->access & 1);
-			k->first += k->step;
+			if (((uint32_t)y->first & (line - 1)) + y->span > line)
+				brief_astride(w, k, y);
+			else if (lru_line(&k->cache, k->wide, y->first >> shift))
+				play_miss(w->lane, y->first + PSC_MEMBER_OFFSET(y->access),
+					PSC_MEMBER_SIZE(y->access), y->cell, y->access & 1);
+			y->first += y->step;
 		}
 	return true;
 }
 
-bool brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+/* false: some group does not suit; others were told, and are a second time in this turn. */
+static __attribute__((noinline)) bool brief_common(struct work *w, const struct loop *l)
 {
-	struct sim_cache l1;
+	const struct level1 k = level1_common(w);
 
-	if (s->ngroups > SOME)
-		return false;
-	if (!w->wide && lru_is_common_64(w->l1)) {
-		l1 = lru_common_64(w->l1);
-		return brief_all(w, &l1, false, s, words, count);
-	}
-	l1 = lru_geometry(w->l1);
-	return brief_all(w, &l1, w->wide, s, words, count);
+	return brief_all(w, &k, l);
+}
+
+static __attribute__((noinline)) bool brief_other(struct work *w, const struct loop *l)
+{
+	const struct level1 k = level1_of(w);
+
+	return brief_all(w, &k, l);
+}
+
+uint64_t one_turn_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+{
+	if (!(level1_is_common(w) ? brief_common(w, l) : brief_other(w, l)))
+		return from;
+	w->lane->unsummed += l->count * l->per;
+	return to;
 }

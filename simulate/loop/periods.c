@@ -64,7 +64,7 @@ static void emplace(struct events *e, uint32_t g)
 	const struct stream *s = &e->stream[g];
 
 	p->at[g] = (uint32_t)(s->at + s->delta);
-	p->stays[g] = steps(p, p->line + s->span - 2 - ((p->at[g] + s->span - 1) & (p->step - 1)));
+	p->stays[g] = steps(p, p->line + s->sum.span - 2 - ((p->at[g] + s->sum.span - 1) & (p->step - 1)));
 	for (uint64_t others = p->placed; others; others &= others - 1) {
 		uint32_t h = (uint32_t)__builtin_ctzll(others);
 
@@ -91,10 +91,10 @@ static void look(struct work *w, const struct stream *s, uint64_t first)
 	const struct sim_cache *l1 = w->l1;
 	uint32_t offset = (uint32_t)first & ((1u << l1->shift) - 1), entry[PLAN_MAX];
 
-	if (likely(offset + s->span <= 1u << l1->shift)) {
+	if (likely(offset + s->sum.span <= 1u << l1->shift)) {
 		if (lru_line(l1, w->wide, first >> l1->shift))
-			play_miss(w->lane, first + PSC_MEMBER_OFFSET(s->first),
-				PSC_MEMBER_SIZE(s->first), s->cell, s->first & 1);
+			play_miss(w->lane, first + PSC_MEMBER_OFFSET(s->sum.first),
+				PSC_MEMBER_SIZE(s->sum.first), s->cell, s->sum.first & 1);
 		return;
 	}
 	play_sampled(w, entry, stream_entries(w, s, offset, entry), first, s->cell);
@@ -145,7 +145,7 @@ static void first_in(struct crossing *c, const struct stream *s, uint64_t first,
 	uint32_t size)
 {
 	const uint32_t *d = s->group;
-	uint32_t member = s->first;
+	uint32_t member = s->sum.first;
 	uint64_t at;
 
 	for (uint32_t i = 0; *d & PSC_GROUP_MANY && i < PSC_MANY_N(*d); i++) {
@@ -165,7 +165,7 @@ LRU_INLINE uint64_t line_at(const struct work *w, const struct stream *s, uint64
 {
 	uint64_t first = first_at(s, i);
 
-	return (enters == ((int64_t)s->step > 0) ? first + s->span - 1 : first) >> w->l1->shift;
+	return (enters == ((int64_t)s->step > 0) ? first + s->sum.span - 1 : first) >> w->l1->shift;
 }
 
 static void list_add(struct work *w, struct events *e, uint32_t g, uint64_t i, bool enters)
@@ -190,7 +190,7 @@ LRU_INLINE void recur(struct events *e, uint32_t g, uint64_t i)
 	const struct stream *s = &e->stream[g];
 	uint32_t line = p->line, step = p->step, end = line * p->lines;
 	uint32_t first = (uint32_t)first_at(s, i - 1) & (line - 1);
-	uint32_t last = (first + s->span - 1) & (line - 1);
+	uint32_t last = (first + s->sum.span - 1) & (line - 1);
 	bool up = (int64_t)s->step > 0, two = last < first;
 	/* Bytes of way until it enters a line, until it leaves one. */
 	uint32_t enters = up ? line - 1 - last : first, leaves = up ? line - 1 - first : last;
@@ -307,20 +307,17 @@ static __attribute__((noinline)) void repeat(struct work *w, struct events *e, u
 
 /* --- loops ---------------------------------------------------------------------------------------- */
 
-/* Do all streams recur, and could they be apart? */
+/* All streams move by one step: do they recur, and could they be apart? */
 static bool begin(const struct work *w, struct events *e)
 {
 	struct period *p = &e->period;
 	uint32_t line = 1u << w->l1->shift, unit, span = 0;
 	uint64_t step = e->stream[0].step, size = (int64_t)step < 0 ? -step : step;
 
-	for (uint32_t g = 0; g < e->nstreams; g++) {
-		if (e->stream[g].step != step)
-			return false;
-		span = e->stream[g].span > span ? e->stream[g].span : span;
-	}
+	for (uint32_t g = 0; g < e->nstreams; g++)
+		span = e->stream[g].sum.span > span ? e->stream[g].sum.span : span;
 	unit = (uint32_t)(step & -step);
-	if (w->sample || !size || size > line || line > PERIOD * unit || w->l1->sets < 4 ||
+	if (line > PERIOD * unit || w->l1->sets < 4 ||
 	    w->l1->mask >= UINT32_MAX >> w->l1->shift)
 		return false;
 	p->line = line;
@@ -351,7 +348,8 @@ static uint64_t hand_over(struct events *e, uint64_t i)
 	return i;
 }
 
-uint64_t period_run(struct work *w, struct events *e)
+/* As long as there is no crowd: from which iteration on there is one. */
+static uint64_t run(struct work *w, struct events *e)
 {
 	uint64_t i = 0, next;
 
@@ -367,4 +365,11 @@ uint64_t period_run(struct work *w, struct events *e)
 			iteration(w, e, next - 1);
 	}
 	return e->count;
+}
+
+uint64_t periods_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+{
+	struct events *e = streams_of(w, l, from, to);
+
+	return e ? from + run(w, e) : from;
 }

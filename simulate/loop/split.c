@@ -2,12 +2,31 @@
 /* Which lines of a loop are not the thread's by right is asked stay by stay, with the bits of a whole
  * page at once.  The iterations that touch such lines are told as they are played; all others are
  * played as a thread's that is alone. */
-#include "simulate/loop/split.h"
+#include "simulate/loop/loop.h"
 
 enum {
 	SHORT = 16,             /* iterations of stays for which this does not pay */
 	NEAR = 32,              /* and those between two parts */
-	PAUSES = 31             /* one less than a power of two */
+	PAUSES = 31,            /* one less than a power of two */
+	GROUPS = 64,
+	TOLD = 8                /* parts of a loop */
+};
+
+/* A group of the loop.  Its *stay* is the iterations that it spends in one place and one page of the
+ * directory. */
+struct walk {
+	const struct loop_group *g;
+	uint64_t i, until;      /* the present stay's */
+	struct share_rights *page[2];   /* [1]: of an iteration in two; NULL */
+	uint64_t told, told_end;        /* its iterations that are to be told; none: equal */
+};
+
+struct split {
+	struct walk walk[GROUPS];
+	uint32_t n, per;
+	/* Iterations that touch lines of which something is to be told, in order. */
+	uint32_t ntold;
+	struct part { uint64_t from, to; } told[TOLD];
 };
 
 /* Bytes of a place before and behind (itself included) its address, in the same page. */
@@ -26,7 +45,7 @@ static void in_page(const struct share_lane *l, uint64_t first, uint64_t *before
 static void walk_split(struct work *w, struct walk *k, uint64_t address, uint64_t rest)
 {
 	struct share_lane *l = w->lane->sharing;
-	uint64_t n[2] = { rest, k->span - rest }, behind;
+	uint64_t n[2] = { rest, k->g->sum.span - rest }, behind;
 
 	k->until = k->i + 1;
 	k->told = k->told_end = k->i;
@@ -35,7 +54,7 @@ static void walk_split(struct work *w, struct walk *k, uint64_t address, uint64_
 		uint64_t closed = 1;
 
 		k->page[j] = p && n[j] <= rest ? share_closed(l, l->shift, address + p->delta, n[j],
-			k->writes, p->cell, &closed) : NULL;
+			k->g->sum.n[1], p->cell, &closed) : NULL;
 		if (closed)
 			k->told_end = k->until;
 	}
@@ -51,18 +70,19 @@ static void walk_closed(const struct share_lane *l, struct walk *k, uint64_t fir
 {
 	uint64_t lo = ((first >> l->shift) + (uint32_t)__builtin_ctzll(closed)) << l->shift;
 	uint64_t hi = ((first >> l->shift) + 64 - (uint32_t)__builtin_clzll(closed)) << l->shift;
-	uint64_t n = k->until - k->i, step = (int64_t)k->step < 0 ? -k->step : k->step, a, b;
+	uint64_t n = k->until - k->i, span = k->g->sum.span, a, b;
+	uint64_t step = (int64_t)k->g->step < 0 ? -k->g->step : k->g->step;
 
 	k->told = k->i;
 	k->told_end = k->until;
 	if (!step)
 		return;
 	/* Steps from `first` until the group's last byte is at lo, and until its first one is at hi. */
-	a = first + k->span > lo ? 0 : (lo - (first + k->span)) / step + 1;
+	a = first + span > lo ? 0 : (lo - (first + span)) / step + 1;
 	b = (hi - first + step - 1) / step;
 	if (b > n)
 		b = n;
-	if ((int64_t)k->step < 0) {
+	if ((int64_t)k->g->step < 0) {
 		uint64_t swap = n - b;
 
 		b = n - a;
@@ -76,64 +96,49 @@ static void walk_closed(const struct share_lane *l, struct walk *k, uint64_t fir
 static void walk_on(struct work *w, struct walk *k)
 {
 	struct share_lane *l = w->lane->sharing;
-	uint64_t address = k->at + k->i * k->step, before, rest, n, way, closed;
+	const uint32_t span = k->g->sum.span;
+	uint64_t address = k->g->at + k->i * k->g->step, before, rest, n, way, closed;
 	const struct sim_page *p = play_place(w, address, &before, &rest);
 
 	k->page[0] = k->page[1] = NULL;
 	k->told = k->told_end = k->i;
-	if (!p) {               /* left out */
-		n = k->span > rest ? 1 : steps_within(before, rest - k->span, k->step);
-		k->until = n < k->n - k->i ? k->i + n : k->n;
-		return;
-	}
-	in_page(l, address + p->delta, &before, &rest);
-	if (k->span > rest) {
+	if (p)
+		in_page(l, address + p->delta, &before, &rest);
+	n = loop_stay(before, rest, span, k->g->step, k->g->n - k->i);
+	if (p && !n) {
 		walk_split(w, k, address, rest);
 		return;
 	}
-	n = steps_within(before, rest - k->span, k->step);
-	if (n > k->n - k->i)
-		n = k->n - k->i;
-	k->until = k->i + n;
-	way = (n - 1) * k->step;
+	k->until = k->i + (n ? n : 1);
+	if (!p)                 /* left out */
+		return;
+	way = (n - 1) * k->g->step;
 	if ((int64_t)way < 0) {
 		address += way;
 		way = -way;
 	}
-	k->page[0] = share_closed(l, l->shift, address + p->delta, way + k->span, k->writes, p->cell,
+	k->page[0] = share_closed(l, l->shift, address + p->delta, way + span, k->g->sum.n[1], p->cell,
 		&closed);
 	if (closed)
 		walk_closed(l, k, address + p->delta, closed);
 }
 
 /* The groups of a loop; false: it does not suit. */
-static bool walks_make(struct byright *b, const struct psc_segment *s, uint64_t count,
-	const uint64_t *words)
+static bool walks_make(struct split *b, const struct loop *l)
 {
-	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-
-	if (s->ngroups > BYRIGHT_GROUPS)
-		return false;
-	for (b->n = 0; d < end; d = group_next(d), b->n++) {
-		struct walk *k = &b->walk[b->n];
-		struct group_sum sum;
-
-		d = group_step(d, &words, &k->at, &k->step);
-		k->n = count - (*d & PSC_GROUP_TAIL ? 1 : 0);
-		if ((!(*d & PSC_GROUP_MANY) && *d & 2) || *d & PSC_GROUP_SPIN || !k->n ||
-		    k->at < NOWHERE)
+	b->n = l->s->ngroups;
+	for (uint32_t i = 0; i < b->n; i++) {
+		b->walk[i].g = &l->group[i];
+		if (!l->group[i].n || l->group[i].at < NOWHERE)
 			return false;
-		sum = group_sum(d);
-		k->span = sum.span;
-		k->writes = sum.n[1];
 	}
 	return b->n;
 }
 
 /* One more part that is told, joined with those near to it; false: there are too many. */
-static bool part_add(struct byright *b, uint64_t from, uint64_t to)
+static bool part_add(struct split *b, uint64_t from, uint64_t to)
 {
-	struct byright_part *p = b->told, *end = p + b->ntold, *q;
+	struct part *p = b->told, *end = p + b->ntold, *q;
 
 	while (p < end && p->to + NEAR < from)
 		p++;
@@ -143,24 +148,24 @@ static bool part_add(struct byright *b, uint64_t from, uint64_t to)
 		if (q->to > to)
 			to = q->to;
 	}
-	if (q == p && b->ntold == BYRIGHT_TOLD)
+	if (q == p && b->ntold == TOLD)
 		return false;
 	memmove(p + 1, q, (size_t)(end - q) * sizeof *p);
 	b->ntold += 1 - (uint32_t)(q - p);
-	*p = (struct byright_part){ from, to };
+	*p = (struct part){ from, to };
 	return true;
 }
 
 /* false: too much of it is to be told. */
-static bool look(struct work *w, struct byright *b, struct walk *k, bool all)
+static bool look(struct work *w, struct split *b, struct walk *k, bool all)
 {
 	uint64_t stays = 0;
 
-	for (k->i = 0; k->i < k->n; k->i = k->until) {
+	for (k->i = 0; k->i < k->g->n; k->i = k->until) {
 		walk_on(w, k);
-		if (++stays > 2 + k->n / SHORT)
+		if (++stays > 2 + k->g->n / SHORT)
 			return false;
-		if (k->told < k->told_end && (all || k->told_end - k->told > k->n / 2 ||
+		if (k->told < k->told_end && (all || k->told_end - k->told > k->g->n / 2 ||
 		    !part_add(b, k->told, k->told_end)))
 			return false;
 	}
@@ -176,36 +181,36 @@ static bool give_up(struct sim_segment *seg, uint32_t g)
 	return false;
 }
 
-bool byright_look(struct work *w, struct sim_segment *seg, uint64_t count, const uint64_t *words,
-	struct byright *b)
+/* Finds the parts.  false: all are to be told, or it does not pay to know. */
+static bool split_find(struct work *w, const struct loop *l, struct split *b)
 {
-	const struct psc_segment *s = seg->s;
+	struct sim_segment *seg = l->seg;
 	/* Short ones, and those whose last iteration is another, are of one piece. */
-	bool all = count < 2 * NEAR || seg->behind;
+	bool all = l->count < 2 * NEAR || seg->behind;
 	uint64_t told = 0;
 
 	if (seg->pause) {
 		seg->pause--;
 		return false;
 	}
-	b->per = s->naccess;
+	b->per = l->per;
 	b->ntold = 0;
-	if (b->per >> w->lane->sharing->turn_shift >= SHARE_GAP - 1 ||
-	    !walks_make(b, s, count, words))
+	if (b->per >> w->lane->sharing->turn_shift >= SHARE_GAP - 1 || !walks_make(b, l))
 		return give_up(seg, 0);
 	for (uint32_t i = 0, g = seg->telling; i < b->n; i++, g = g + 1 < b->n ? g + 1 : 0)
 		if (!look(w, b, &b->walk[g], all))
 			return give_up(seg, g);
 	for (uint32_t i = 0; i < b->ntold; i++)
 		told += b->told[i].to - b->told[i].from;
-	if (told > count / 2)
+	if (told > l->count / 2)
 		return give_up(seg, seg->telling);
 	seg->pauses = 0;
 	return true;
 }
 
-/* Stays in the order of time, as single accesses would use the pages. */
-bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
+/* Iterations [from, to) are to be played without telling: the directory hears which pages they use, stay by stay in the
+ * order of time, as single accesses would use them.  false: the rights have gone meanwhile. */
+static bool split_use(struct work *w, struct split *b, uint64_t from, uint64_t to)
 {
 	struct share_lane *l = w->lane->sharing;
 
@@ -215,7 +220,7 @@ bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
 		struct walk *next = NULL;
 
 		for (struct walk *k = b->walk; k < b->walk + b->n; k++)
-			if (k->until < to && k->until < k->n && (!next || k->until < next->until))
+			if (k->until < to && k->until < k->g->n && (!next || k->until < next->until))
 				next = k;
 		if (!next)
 			return true;
@@ -229,4 +234,34 @@ bool byright_use(struct work *w, struct byright *b, uint64_t from, uint64_t to)
 			share_used(l, next->page[j], share_turn(l, (next->i - from) * b->per),
 				share_turn(l, (next->until - 1 - from) * b->per));
 	}
+}
+
+/* As a thread's that is alone. */
+static void free_part(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+{
+	l->facts &= ~(uint32_t)FACT_TOLD;
+	loop_part(w, l, LOOP_SPLIT + 1, from, to);
+	l->facts |= FACT_TOLD;
+	share_pass(w->lane->sharing, (to - from) * l->per);
+}
+
+uint64_t split_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+{
+	struct split b;
+
+	if (!split_find(w, l, &b))
+		return from;
+	for (uint32_t i = 0; i <= b.ntold; i++) {
+		uint64_t end = i < b.ntold ? b.told[i].from : to;
+
+		if (from < end && split_use(w, &b, from, end))
+			free_part(w, l, from, end);
+		else
+			loop_part(w, l, LOOP_SPLIT + 1, from, end);
+		if (i == b.ntold)
+			break;
+		from = b.told[i].to;
+		loop_part(w, l, LOOP_SPLIT + 1, end, from);
+	}
+	return to;
 }

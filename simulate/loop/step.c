@@ -10,8 +10,7 @@
 #include "simulate/loop/loop.h"
 #include "simulate/coherence/share.h"
 
-/* LONG: iterations in which no cell's recent counts overflow. */
-enum { MARCHERS = 96, LONG = 1024 };
+enum { LONG = 1024 };   /* iterations in which no cell's recent counts overflow */
 
 struct marcher {
 	uint64_t first;         /* normalised address in the present iteration */
@@ -19,29 +18,35 @@ struct marcher {
 	uint32_t span, size, store;     /* of all its accesses; of the first */
 	uint32_t offset;        /* of the first access behind `first` */
 	struct sim_cell *cell;  /* NULL: left out */
-	const uint32_t *group;
-	uint64_t at, end;       /* address in the first iteration; iterations that it takes part in */
-	uint32_t n[2], bytes;
 	uint64_t left;          /* iterations that it stays where it is */
 	uint64_t told;          /* iterations that the directory knows of */
+	uint64_t end;           /* iterations in which it takes part, or that are played */
 	bool many;
+	const struct loop_group *g;
 };
 
-static bool marcher_make(struct marcher *m, const uint32_t *d, uint32_t line)
-{
-	struct group_sum sum = group_sum(d);
-	bool many = *d & PSC_GROUP_MANY;
+/* All of them; per: accesses of an iteration that the directory hears of; 0: of none. */
+struct marchers {
+	struct marcher m[LOOP_GROUPS];
+	uint32_t n, per;
+};
 
-	m->group = d;
-	m->many = many;
-	m->offset = many ? PSC_MEMBER_OFFSET(sum.first) : 0;
-	m->size = many ? PSC_MEMBER_SIZE(sum.first) : sum.span;
-	m->store = sum.first & 1;
-	m->span = sum.span;
-	m->n[0] = sum.n[0];
-	m->n[1] = sum.n[1];
-	m->bytes = sum.bytes;
-	return many || (!(*d & 2) && m->span <= line);
+static void marcher_make(struct marcher *m, const struct loop_group *g, uint64_t to)
+{
+	m->g = g;
+	m->end = g->n < to ? g->n : to;
+	m->step = g->step;
+	m->span = g->sum.span;
+	m->many = *g->group & PSC_GROUP_MANY;
+	m->offset = m->many ? PSC_MEMBER_OFFSET(g->sum.first) : 0;
+	m->size = m->many ? PSC_MEMBER_SIZE(g->sum.first) : m->span;
+	m->store = g->sum.first & 1;
+	m->left = m->told = 0;
+}
+
+LRU_INLINE uint64_t address_in(const struct marcher *m, uint64_t i)
+{
+	return m->g->at + i * m->g->step;
 }
 
 /* m stays in a page, where it may write all lines, but some of them (closed, bits from `line` on) were not
@@ -58,7 +63,7 @@ static bool stay_wrote(struct work *w, const struct marcher *m, struct share_rig
 
 		if (!(closed & ((UINT64_C(2) << b) - (UINT64_C(1) << a))))
 			continue;
-		plan = plan_of(w, m->group, (uint32_t)first & ((1u << l->shift) - 1));
+		plan = plan_of(w, m->g->group, (uint32_t)first & ((1u << l->shift) - 1));
 		if (!plan)
 			return false;
 		for (uint32_t j = 0; j < plan->lines; j++)
@@ -86,8 +91,8 @@ static bool stay_is_free(struct work *w, const struct marcher *m, uint32_t per)
 	}
 	soon &= way >= (m->left - 1) << (l->shift - 1);
 	line = first >> l->shift;
-	g = share_closed(l, l->shift, first, way + m->span, m->n[1], m->cell, &closed);
-	if (closed && (!g || !m->n[1] || !soon || closed & ~((g->write & g->told) >>
+	g = share_closed(l, l->shift, first, way + m->span, m->g->sum.n[1], m->cell, &closed);
+	if (closed && (!g || !m->g->sum.n[1] || !soon || closed & ~((g->write & g->told) >>
 	    share_in_page(l->shift, line)) || !stay_wrote(w, m, g, line, closed)))
 		return false;
 	share_used(l, g, l->turn, share_turn(l, (m->left - 1) * per));
@@ -98,60 +103,48 @@ static bool stay_is_free(struct work *w, const struct marcher *m, uint32_t per)
 static __attribute__((noinline)) void marcher_place(struct work *w, struct marcher *m, uint64_t i,
 	uint32_t per)
 {
-	uint64_t address = m->at + i * m->step, before, rest, stays;
+	uint64_t address = address_in(m, i), before, rest;
 	const struct sim_page *p = play_place(w, address, &before, &rest);
 
 	m->first = address + (p ? p->delta : 0);
 	m->cell = p ? p->cell : NULL;
-	m->left = m->end - i;
-	if (m->span > rest) {
-		m->left = 0;
+	m->left = loop_stay(before, rest, m->span, m->step, m->end - i);
+	if (!p || !m->left)
 		return;
-	}
-	stays = steps_within(before, rest - m->span, m->step);
-	if (stays < m->left)
-		m->left = stays;
-	if (!p)
-		return;
-	m->cell->refs[0] += m->left * m->n[0];
-	m->cell->refs[1] += m->left * m->n[1];
-	m->cell->bytes += m->left * m->bytes;
+	loop_count(m->cell, &m->g->sum, m->left);
 	if (per && stay_is_free(w, m, per))
 		m->told = i + m->left;
 }
 
 static void apart(struct work *w, const struct marcher *m, uint64_t i)
 {
-	play_group(w, m->group, m->at + i * m->step);
-	w->lane->unsummed += m->n[0] + m->n[1];
+	play_group(w, m->g->group, address_in(m, i));
+	w->lane->unsummed += m->g->sum.n[0] + m->g->sum.n[1];
 }
 
 /* In two places. */
 static void astride_places(struct work *w, const struct marcher *m, uint64_t i)
 {
-	uint64_t address = m->at + i * m->step, before, rest;
+	uint64_t address = address_in(m, i), before, rest;
 	const struct sim_page *p = play_place(w, address, &before, &rest);
 
-	if (!m->many || !p || address < NOWHERE || !play_split(w, m->group, address, rest, p)) {
+	if (m->many && p && address >= NOWHERE && play_split(w, m->g->group, address, rest, p))
+		loop_count(p->cell, &m->g->sum, 1);
+	else
 		apart(w, m, i);
-		return;
-	}
-	p->cell->refs[0] += m->n[0];
-	p->cell->refs[1] += m->n[1];
-	p->cell->bytes += m->bytes;
 }
 
 /* In two lines of its place, and counted already: unaligned vectors do that often. */
 static __attribute__((noinline)) void astride(struct work *w, const struct marcher *m, uint64_t i,
 	uint64_t first, uint32_t per)
 {
+	const struct level1 k = level1_of(w);
+
 	if (!m->many && (!per || i < m->told)) {
-		play_two(w, w->l1, w->wide, first, m->span, m->cell, m->store);
+		play_entry(w, &k, first, PLAN_ENTRY(0, m->span, m->store, 1u), m->cell);
 		return;
 	}
-	m->cell->refs[0] -= m->n[0];
-	m->cell->refs[1] -= m->n[1];
-	m->cell->bytes -= m->bytes;
+	loop_count(m->cell, &m->g->sum, -UINT64_C(1));
 	apart(w, m, i);
 }
 
@@ -159,7 +152,7 @@ static __attribute__((noinline)) void astride(struct work *w, const struct march
 static void touched(const struct share_lane *l, const struct marcher *m, uint64_t first, uint64_t n,
 	uint64_t mask[2])
 {
-	const uint32_t *member = m->group + 3;
+	const uint32_t *member = m->g->group + 3;
 	uint64_t step = (int64_t)m->step < 0 ? -m->step : m->step, way = (n - 1) * step;
 
 	mask[0] = mask[1] = 0;
@@ -168,7 +161,7 @@ static void touched(const struct share_lane *l, const struct marcher *m, uint64_
 		mask[m->store] = share_mask(l, first, first + way + m->span - 1);
 		return;
 	}
-	for (uint32_t k = 0; k < (m->many ? PSC_MANY_N(*m->group) : 1); k++) {
+	for (uint32_t k = 0; k < (m->many ? PSC_MANY_N(*m->g->group) : 1); k++) {
 		uint32_t what = m->many ? member[k] : m->size << 2 | m->store;
 		uint64_t at = first + PSC_MEMBER_OFFSET(what);
 
@@ -194,106 +187,104 @@ static __attribute__((noinline)) void tell(struct work *w, struct marcher *m, ui
 	m->told = i + n;
 	if (n > 1) {
 		touched(l, m, first, m->step ? n : 1, mask);
-		share_stream(l, m->at + i * m->step, first, mask[0], mask[1], m->cell, n, per);
+		share_stream(l, address_in(m, i), first, mask[0], mask[1], m->cell, n, per);
 	} else if (m->many) {
-		play_mark(w, m->group, m->at + i * m->step, first, m->cell);
+		play_mark(w, m->g->group, address_in(m, i), first, m->cell);
 	} else {
-		share_tell(l, m->at + i * m->step, first, first + m->span - 1, m->store, m->cell);
+		share_tell(l, address_in(m, i), first, first + m->span - 1, m->store, m->cell);
 	}
 }
 
-LRU_INLINE void march(struct work *w, const struct sim_cache *l1, bool wide, uint32_t per,
-	struct marcher *m, uint32_t nm, uint64_t i, uint64_t to)
+LRU_INLINE void march(struct work *w, const struct level1 *k, struct marchers *all, uint64_t i, uint64_t to)
 {
-	const uint32_t line = 1u << l1->shift;
+	const uint32_t shift = k->cache.shift, line = 1u << shift;
 
 	for (; i < to; i++) {
-		for (struct marcher *s = m, *end = m + nm; s < end; s++) {
+		for (struct marcher *m = all->m, *end = m + all->n; m < end; m++) {
 			uint64_t first;
 
-			if (unlikely(!s->left)) {
-				marcher_place(w, s, i, per);
-				if (!s->left) {
-					astride_places(w, s, i);
+			if (unlikely(!m->left)) {
+				marcher_place(w, m, i, k->told ? all->per : 0);
+				if (!m->left) {
+					astride_places(w, m, i);
 					continue;
 				}
 			}
-			s->left--;
-			first = s->first;
-			s->first = first + s->step;
-			if (unlikely(!s->cell))
+			m->left--;
+			first = m->first;
+			m->first = first + m->step;
+			if (unlikely(!m->cell))
 				continue;       /* left out */
-			if (((uint32_t)first & (line - 1)) + s->span > line) {
-				if (per && s->many && i >= s->told && !share_free(w->lane->sharing,
-				    l1->shift, first, s->span, s->n[1], s->cell,
-				    w->lane->sharing->turn))
-					play_mark(w, s->group, s->at + i * s->step, first, s->cell);
-				if (!s->many || !play_planned(w, l1, wide, false, s->group, first, s->cell))
-					astride(w, s, i, first, per);
+			if (((uint32_t)first & (line - 1)) + m->span > line) {
+				if (k->told && m->many && i >= m->told && !share_free(w->lane->sharing,
+				    shift, first, m->span, m->g->sum.n[1], m->cell, w->lane->sharing->turn))
+					play_mark(w, m->g->group, address_in(m, i), first, m->cell);
+				if (!m->many || !play_planned(w, k, m->g->group, first, m->cell))
+					astride(w, m, i, first, k->told ? all->per : 0);
 				continue;
 			}
-			if (per && i >= s->told)
-				tell(w, s, i, first, per);
-			if (lru_line(l1, wide, first >> l1->shift))
-				play_miss(w->lane, first + s->offset, s->size, s->cell, s->store);
+			if (k->told && i >= m->told)
+				tell(w, m, i, first, all->per);
+			if (lru_line(&k->cache, k->wide, first >> shift))
+				play_miss(w->lane, first + m->offset, m->size, m->cell, m->store);
 		}
-		if (per)
-			share_pass(w->lane->sharing, per);
+		if (k->told)
+			share_pass(w->lane->sharing, all->per);
 	}
 }
 
 /* Those behind the exit are the last, and have one iteration less. */
-LRU_INLINE void march_all(struct work *w, const struct sim_cache *l1, bool wide, uint32_t per,
-	struct marcher *m, uint32_t nm, uint64_t from, uint64_t count)
+LRU_INLINE void march_all(struct work *w, const struct level1 *k, struct marchers *all, uint64_t from, uint64_t to)
 {
 	uint64_t n;
 
-	for (uint64_t i = from; i + 1 < count; i += n) {
-		n = count - 1 - i < LONG ? count - 1 - i : LONG;
-		march(w, l1, wide, per, m, nm, i, i + n);
+	for (uint64_t i = from; i + 1 < to; i += n) {
+		n = to - 1 - i < LONG ? to - 1 - i : LONG;
+		march(w, k, all, i, i + n);
 		if (w->lane->unsummed >= SIM_SUM_AT)
 			sim_lane_sum(w->lane);
 	}
-	while (nm && m[nm - 1].end < count)
-		nm--;
-	march(w, l1, wide, per, m, nm, count - 1, count);
+	while (all->n && all->m[all->n - 1].end < to)
+		all->n--;
+	march(w, k, all, to - 1, to);
 }
 
-/* per: accesses of an iteration, with several threads; 0: with one. */
-LRU_INLINE void march_any(struct work *w, struct sim_cache *l1, uint32_t per, struct marcher *m,
-	uint32_t nm, uint64_t from, uint64_t count)
+static __attribute__((noinline)) void march_common(struct work *w, struct marchers *all, uint64_t from, uint64_t to)
 {
-	if (!w->wide && lru_is_common(l1)) {
-		*l1 = lru_common(l1);
-		march_all(w, l1, false, per, m, nm, from, count);
-	} else {
-		march_all(w, l1, w->wide, per, m, nm, from, count);
-	}
+	const struct level1 k = level1_common(w);
+
+	march_all(w, &k, all, from, to);
 }
 
-bool play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words, bool tells)
+static __attribute__((noinline)) void march_told(struct work *w, struct marchers *all, uint64_t from, uint64_t to)
 {
-	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	struct sim_cache l1 = lru_geometry(w->l1);
-	struct marcher m[MARCHERS];
-	uint32_t nm = 0;
-	bool tail = false;
+	struct level1 k = level1_common(w);
 
-	if (w->sample || s->ngroups > MARCHERS)
-		return false;
-	for (; d < end; d = group_next(d), nm++) {
-		d = group_step(d, &words, &m[nm].at, &m[nm].step);
-		if (*d & PSC_GROUP_SPIN || (tail && !(*d & PSC_GROUP_TAIL)) ||
-		    !marcher_make(&m[nm], d, 1u << l1.shift))
-			return false;
-		tail = *d & PSC_GROUP_TAIL;
-		m[nm].left = m[nm].told = 0;
-		m[nm].end = count - tail;
-	}
-	if (tells)
-		march_any(w, &l1, s->naccess ? s->naccess : 1, m, nm, from, count);
+	k.told = true;
+	march_all(w, &k, all, from, to);
+}
+
+static __attribute__((noinline)) void march_other(struct work *w, struct marchers *all, uint64_t from, uint64_t to)
+{
+	struct level1 k = level1_of(w);
+
+	k.told = all->per;
+	march_all(w, &k, all, from, to);
+}
+
+uint64_t step_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+{
+	struct marchers all;
+
+	all.n = l->s->ngroups;
+	all.per = l->facts & FACT_TOLD ? l->per : 0;
+	for (uint32_t i = 0; i < all.n; i++)
+		marcher_make(&all.m[i], &l->group[i], to);
+	if (!level1_is_common(w))
+		march_other(w, &all, from, to);
+	else if (all.per)
+		march_told(w, &all, from, to);
 	else
-		march_any(w, &l1, 0, m, nm, from, count);
-	return true;
+		march_common(w, &all, from, to);
+	return to;
 }

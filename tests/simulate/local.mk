@@ -8,9 +8,14 @@ TESTS += tests/simulate/test_sim
 
 check_PROGRAMS += tests/simulate/test_loops
 tests_simulate_test_loops_SOURCES = %D%/test_loops.c $(simulate_test_parts)
-tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=period_run,--wrap=play_march,--wrap=byright_look,--wrap=brief_play
+tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=periods_play,--wrap=step_play,--wrap=split_play,--wrap=one_turn_play,--wrap=loop_part
 tests_simulate_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_loops
+
+check_PROGRAMS += tests/simulate/test_choose
+tests_simulate_test_choose_SOURCES = %D%/test_choose.c $(simulate_test_parts)
+tests_simulate_test_choose_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_choose
 
 check_PROGRAMS += tests/simulate/test_sample
 tests_simulate_test_sample_SOURCES = %D%/test_sample.c monitor/client/sampled.c $(simulate_test_parts)

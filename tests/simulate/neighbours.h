@@ -87,7 +87,7 @@ __attribute__((constructor)) static void large_tables_are_the_kernels(void)
 /* --- random numbers, threads, machines ---------------------------------------------------------- */
 
 static uint64_t seed;
-static uint64_t rnd(void)
+static inline uint64_t rnd(void)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;

@@ -4,8 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "tests/simulate/records.h"
-#include "simulate/loop/split.h"
-#include "simulate/loop/events.h"
+#include "simulate/loop/loop.h"
 
 enum { MOST = 70, WORDS = 400000 };
 
@@ -265,27 +264,24 @@ static const uint32_t roomy[][MACHINE_LEVELS][3] = {
 /* Loops that are played by periods; in part, of these, in step for the rest; iterations. */
 static uint64_t wholly, partly, marched, turns;
 
-uint64_t __real_period_run(struct work *w, struct events *e);
-uint64_t __wrap_period_run(struct work *w, struct events *e);
-uint64_t __wrap_period_run(struct work *w, struct events *e)
+uint64_t __real_periods_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_periods_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_periods_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
-	uint64_t i = __real_period_run(w, e);
+	uint64_t i = __real_periods_play(w, l, from, to) - from;
 
-	wholly += i == e->count;
-	partly += i > 1 && i < e->count;
+	wholly += i == to - from;
+	partly += i > 1 && i < to - from;
 	turns += i;
-	return i;
+	return from + i;
 }
 
-bool __real_play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words, bool tells);
-bool __wrap_play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words, bool tells);
-bool __wrap_play_march(struct work *w, const struct psc_segment *s, uint64_t from, uint64_t count,
-	const uint64_t *words, bool tells)
+uint64_t __real_step_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_step_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_step_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
 	marched += from > 1;
-	return __real_play_march(w, s, from, count, words, tells);
+	return __real_step_play(w, l, from, to);
 }
 
 /* Streams come near to others, too many of them sometimes, and part again. */
@@ -439,31 +435,40 @@ static uint64_t *write_iterations(const struct desc *o, const uint64_t *at, uint
 /* Loops with several threads: all of which is a thread's by right; a part of which is. */
 static uint64_t free_loops, free_parts;
 
-bool __real_byright_look(struct work *w, struct sim_segment *seg, uint64_t count, const uint64_t *words,
-	struct byright *b);
-bool __wrap_byright_look(struct work *w, struct sim_segment *seg, uint64_t count, const uint64_t *words,
-	struct byright *b);
-bool __wrap_byright_look(struct work *w, struct sim_segment *seg, uint64_t count, const uint64_t *words,
-	struct byright *b)
-{
-	bool some = __real_byright_look(w, seg, count, words, b);
+static uint64_t told_parts;     /* of the present one */
 
-	free_loops += some && !b->ntold && count > 1;
-	free_parts += some && b->ntold;
-	return some;
+void __real_loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to);
+void __wrap_loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to);
+void __wrap_loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to)
+{
+	told_parts += from < to && l->facts & FACT_TOLD;
+	__real_loop_part(w, l, engine, from, to);
+}
+
+uint64_t __real_split_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_split_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_split_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+{
+	uint64_t i;
+
+	told_parts = 0;
+	i = __real_split_play(w, l, from, to);
+	free_loops += i > from && !told_parts && l->count > 1;
+	free_parts += i > from && told_parts;
+	return i;
 }
 
 /* Loops of one turn that were told at once. */
 static uint64_t told_loops;
 
-bool __real_brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
-bool __wrap_brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count);
-bool __wrap_brief_play(struct work *w, const struct psc_segment *s, const uint64_t *words, uint64_t count)
+uint64_t __real_one_turn_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_one_turn_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_one_turn_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
-	bool told = __real_brief_play(w, s, words, count);
+	uint64_t i = __real_one_turn_play(w, l, from, to);
 
-	told_loops += told && count > 1;
-	return told;
+	told_loops += i > from && l->count > 1;
+	return i;
 }
 
 static bool waits(const struct desc *o)

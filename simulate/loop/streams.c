@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A loop's groups as streams: where they are, and what they count. */
+#include "simulate/loop/events.h"
+
+/* g or one member of it; at: its address in the first of e's iterations. */
+static struct stream *stream_add(struct events *e, const struct loop_group *g, const struct group_sum *sum,
+	uint64_t at, uint64_t end)
+{
+	struct stream *s = &e->stream[e->nstreams];
+	const uint64_t step = g->step;
+
+	if (e->nstreams == STREAMS)
+		return NULL;
+	e->nstreams++;
+	s->at = at;
+	s->step = step;
+	s->end = end;
+	s->until = s->leaves = 0;
+	s->in = 0;
+	s->sum = *sum;
+	s->shift = step && !(step & (step - 1)) && step < 1u << 30 ? __builtin_ctzll(step) : -1;
+	s->grain = UINT32_MAX;
+	s->group = g->group;
+	return s;
+}
+
+/* A group with accesses apart from each other is one stream a member. */
+static bool streams_add(struct events *e, const struct loop_group *g, uint64_t from, uint64_t to, uint32_t line)
+{
+	uint64_t at = g->at + from * g->step, last = g->n < to ? g->n : to, end = last > from ? last - from : 0;
+
+	if (!(*g->group & PSC_GROUP_MANY) || 2 * g->sum.span <= line)
+		return stream_add(e, g, &g->sum, at, end);
+	for (uint32_t i = 0; i < PSC_MANY_N(*g->group); i++) {
+		uint32_t member = g->group[3 + i], size = PSC_MEMBER_SIZE(member);
+		struct group_sum sum = { .span = size, .first = member & 0xffff, .bytes = size };
+		struct stream *s;
+
+		sum.n[member & 1] = 1;
+		s = stream_add(e, g, &sum, at + PSC_MEMBER_OFFSET(member), end);
+		if (!s)
+			return false;
+		s->own = sum.first;
+		s->group = &s->own;
+	}
+	return true;
+}
+
+/* Is a slot a set, and a function of the set in level 2, into which nobody else looks? */
+static bool levels_nest(const struct sim_lane *lane)
+{
+	const struct sim_cache *a = lane->level[0], *b = lane->level[1];
+
+	return lane->nlevels > 1 && a->sets <= SLOTS && b->mask && a->shift == b->shift &&
+		b->sets >= a->sets && !(lane->sharing && b->cpus > 1);
+}
+
+struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+{
+	struct events *e = w->v->events;
+
+	if (l->streams)
+		return e;
+	if (!e)
+		e = w->v->events = sim_thread_room(w->v, sizeof *e);
+	if (!e)
+		return NULL;
+	e->nstreams = 0;
+	e->count = to - from;
+	for (const struct loop_group *g = l->group; g < l->group + l->s->ngroups; g++)
+		if (!streams_add(e, g, from, to, 1u << w->l1->shift))
+			return NULL;
+	e->exact = levels_nest(w->lane);
+	e->ways = w->l1->assoc;
+	e->ways2 = e->exact ? w->lane->level[1]->assoc : 0;
+	l->streams = true;
+	l->origin = from;
+	return e;
+}
+
+bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest)
+{
+	uint64_t address = s->at + i * s->step, before, n;
+	const struct sim_page *p = play_place(w, address, &before, rest);
+
+	s->cell = p ? p->cell : NULL;
+	s->delta = p ? p->delta : 0;
+	n = loop_stay(before, *rest, s->sum.span, s->step, s->end - i);
+	s->leaves = i + (n ? n : 1);
+	return n;
+}
+
+void stream_count(const struct stream *s, uint64_t n)
+{
+	if (s->cell)
+		loop_count(s->cell, &s->sum, n);
+}
+
+void stream_plainly(struct work *w, const struct stream *s, uint64_t i)
+{
+	play_group(w, s->group, s->at + i * s->step);
+	w->lane->unsummed += s->sum.n[0] + s->sum.n[1];
+	if (w->lane->unsummed >= SIM_SUM_AT)
+		sim_lane_sum(w->lane);
+}
