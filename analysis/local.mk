@@ -15,7 +15,6 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/plan.c %D%/search/plan.h \
 	%D%/search/search.c %D%/search/search.h \
 	%D%/search/strategy.c \
-	%D%/search/sweep.c %D%/search/sweep.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/merge_reports.c \

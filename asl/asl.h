@@ -172,12 +172,6 @@ struct asl_env {
 		struct asl_value *out);
 	void (*element)(void *arg, const struct asl_value *set, size_t i, struct asl_value *out);
 	void *arg;
-	/* May be NULL.  For asl_evaluate_all(): the number, truth value or enumerator that attr() has
-	 * at index -1, of n objects of class `cls`.  The column is either written to `scratch`, or
-	 * memory of the environment that lives until the evaluation ends; a NaN is undefined.
-	 * NULL: not that attribute; each object is asked for with attr(). */
-	const double *(*numbers)(void *arg, int cls, void *const *objects, size_t n, int attr,
-		double *scratch);
 };
 
 enum asl_truth { ASL_FALSE, ASL_TRUE, ASL_UNDECIDED };
@@ -209,20 +203,6 @@ struct asl_part;
  * undecided. */
 void asl_explain(const struct asl_program *p, size_t property, const struct asl_env *env,
 	void *const *objects, const struct asl_part *parts, char *text, size_t size);
-
-/* Where the verdicts of n contexts go: each NULL, or memory of the caller's for n.  The values are
- * those of struct asl_verdict; severity and confidence are NAN where the property does not hold. */
-struct asl_columns {
-	uint8_t *holds;         /* enum asl_truth */
-	double *severity, *confidence, *measure;
-	uint64_t *alternatives;
-};
-
-/* One property on n contexts, as asl_evaluate() does on each, without texts.  others: the second and
- * further parameters, the same for all; may be NULL where there is one.  Allocates nothing, and
- * needs 100 KB of stack; each context has its own bound in steps.  Never fails. */
-void asl_evaluate_all(const struct asl_program *p, size_t property, const struct asl_env *env,
-	void *const *contexts, size_t n, void *const *others, const struct asl_columns *out);
 
 /* --- aggregates over processes, in parts ----------------------------------------------------- */
 

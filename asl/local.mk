@@ -1,12 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 AM_YFLAGS += -Wno-yacc
 
-# The loops over columns are to be vectorised whatever -O2 means to the compiler; the rest is better not.
-noinst_LTLIBRARIES += asl/libcolumns.la
-asl_libcolumns_la_SOURCES = %D%/columns.c
-asl_libcolumns_la_CPPFLAGS = $(AM_CPPFLAGS) $(COLUMNS_CPPFLAGS)
-asl_libcolumns_la_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
-
 noinst_LTLIBRARIES += asl/libasl.la
 asl_libasl_la_SOURCES = \
 	%D%/asl.h %D%/ast.h %D%/code.h %D%/ops.def \
@@ -31,7 +25,7 @@ asl_libasl_la_SOURCES = \
 	%D%/verify.c \
 	%D%/vm.c %D%/vm.h \
 	%D%/why.c
-asl_libasl_la_LIBADD = asl/libcolumns.la base/libbase.la -lm
+asl_libasl_la_LIBADD = base/libbase.la -lm
 BUILT_SOURCES += %D%/parse.h
 # also where one target is asked for by name
 asl/habits.lo asl/lex.lo asl/resolve.lo: asl/parse.h

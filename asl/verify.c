@@ -88,7 +88,7 @@ struct order {
 	struct { int top, end; } loop[MAX_SET];         /* those we are in */
 	int depth;
 	bool held;              /* HOLDS is behind */
-	bool advised;           /* advice has begun, which columns leave out */
+	bool advised;           /* advice has begun: nothing but advice follows */
 	bool part;              /* of a part: its value instead of a verdict */
 };
 

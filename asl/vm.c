@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs verified code on one context, and the loops of a column of them lane by lane. */
+/* Runs verified code on one context. */
 #include "asl/vm.h"
 
 /* Welford: mean, sum of squared differences, count. */
@@ -88,18 +88,16 @@ static void set_undecided(struct asl_verdict *out)
 }
 
 /* Once there is advice, it is that which is cut short. */
-static bool steps_used_up(struct frame *f)
+static void steps_used_up(struct frame *f)
 {
-	if (f->out && !f->advising) {
+	if (!f->advising) {
 		set_undecided(f->out);
 		asl_say_undecided(f, asl_undefined(STEPS_CAUSE));
 	}
-	return false;
 }
 
 /* Made twice, so that what nobody wants to have explained does not ask whether to. */
-static inline __attribute__((always_inline)) bool run_frame(struct frame *f, unsigned pc,
-	unsigned end, struct trace *trace)
+static inline __attribute__((always_inline)) void run_frame(struct frame *f, struct trace *trace)
 {
 	const struct insn *const code = f->job.code->insn;
 	const double *const k = f->job.prog->numbers;
@@ -107,6 +105,7 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 	struct object *const obj = f->obj;
 	struct text *const txt = f->text;
 	const struct insn *i;
+	unsigned pc = 0;
 
 #define A num[i->a]
 #define B num[i->b]
@@ -120,15 +119,15 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 #define OP(name, operands, meaning)
 #define EACH(name, operands, meaning, operation) case OP_##name: A = operation; break;
 #include "asl/ops.def"
-		case OP_END: return true;
+		case OP_END: return;
 		case OP_LOADK: A = k[i->b]; break;
 		case OP_LOADT: txt[i->a] = (struct text){ f->job.prog->texts[i->b], 0 }; break;
-		case OP_ATTR: case OP_SAMPLES: case OP_COVERAGE:
-			A = asl_read_number(&f->job, i, obj[i->b], -1, pc);
-			break;
-		case OP_ATTRI: case OP_SAMPLESI: case OP_COVERAGEI:
-			A = asl_read_number(&f->job, i, obj[i->b], A, pc);
-			break;
+		case OP_ATTR: A = asl_read(&f->job, i, obj[i->b], -1, pc).number; break;
+		case OP_SAMPLES: A = asl_read(&f->job, i, obj[i->b], -1, pc).samples; break;
+		case OP_COVERAGE: A = asl_read(&f->job, i, obj[i->b], -1, pc).coverage; break;
+		case OP_ATTRI: A = asl_read_at(&f->job, i, obj[i->b], A, pc).number; break;
+		case OP_SAMPLESI: A = asl_read_at(&f->job, i, obj[i->b], A, pc).samples; break;
+		case OP_COVERAGEI: A = asl_read_at(&f->job, i, obj[i->b], A, pc).coverage; break;
 		case OP_ATTRO: obj[i->a] = asl_read_object(&f->job, i, obj[i->b], pc); break;
 		case OP_ATTRT: txt[i->a] = asl_read_text(&f->job, i, obj[i->b], pc); break;
 		case OP_ATTRS: asl_read_set(&f->job, i, obj[i->b], pc, &f->set[i->a]); break;
@@ -147,8 +146,6 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 				break;
 			B = f->set[i->a].undefined;
 			pc = i->c;
-			if (pc == end)
-				return true;
 			break;
 		case OP_NEXT:
 			if (f->set[i->b].i < f->set[i->b].n) {
@@ -156,8 +153,6 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 				break;
 			}
 			pc = i->c;
-			if (pc == end)
-				return true;
 			break;
 		case OP_NEXTO:
 			if (f->set[i->b].i < f->set[i->b].n) {
@@ -165,8 +160,6 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 				break;
 			}
 			pc = i->c;
-			if (pc == end)
-				return true;
 			break;
 		case OP_FILTER:
 			if (A == 1)
@@ -175,14 +168,18 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 				B = A;
 			f->steps -= (long)(pc - i->c);
 			pc = i->c;
-			if (f->steps < 0)
-				return steps_used_up(f);
+			if (f->steps < 0) {
+				steps_used_up(f);
+				return;
+			}
 			break;
 		case OP_BACK:
 			f->steps -= (long)(pc - i->a);
 			pc = i->a;
-			if (f->steps < 0)
-				return steps_used_up(f);
+			if (f->steps < 0) {
+				steps_used_up(f);
+				return;
+			}
 			break;
 		case OP_STDACC: asl_std_take(&A, &A + 1, &A + 2, B); break;
 		case OP_STDFIN: A = asl_std_give(B, (&B)[1], (&B)[2], pc); break;
@@ -193,7 +190,7 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 		case OP_ALT: alternative(f, A, i->b); break;
 		case OP_HOLDS:
 			if (!holds(f))
-				return true;
+				return;
 			break;
 		case OP_GMAX:
 			if (i->c == ALT_ALWAYS || f->out->alternatives >> i->c & 1)
@@ -205,18 +202,13 @@ static inline __attribute__((always_inline)) bool run_frame(struct frame *f, uns
 		case OP_ADVN: asl_advise_number(f, A, i->b); break;
 		case OP_ADVT: asl_advise(f, txt[i->a].s ? txt[i->a].s : "?"); break;
 		case OP_ADVE: asl_advise_enum(f, A, i->b); break;
-		case OP_COUNT: return true;
+		case OP_COUNT: return;
 		}
 	}
 #undef A
 #undef B
 #undef C
 #undef AT
-}
-
-bool asl_run_frame(struct frame *f, unsigned pc, unsigned end)
-{
-	return run_frame(f, pc, end, NULL);
 }
 
 /* All registers begin undefined. */
@@ -253,7 +245,7 @@ void asl_run(const struct asl_program *p, const struct code *code, const struct 
 	struct frame f;
 
 	begin(&f, p, code, env, objects, parts, *steps, out);
-	run_frame(&f, 0, 0, NULL);
+	run_frame(&f, NULL);
 	*steps = f.steps;
 }
 
@@ -336,7 +328,7 @@ void asl_explain(const struct asl_program *p, size_t property, const struct asl_
 		parts = own;
 	}
 	begin(&f, p, code, env, objects, parts, steps, &verdict);
-	run_frame(&f, 0, 0, &trace);
+	run_frame(&f, &trace);
 	text[0] = '\0';
 	if (verdict.holds == ASL_FALSE)
 		asl_say_why(&trace, p, code, text, size);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the machine of one context (vm.c) and that of a block of contexts (columns.c) share, so that
- * an instruction has one meaning.  Undefined is a NaN whose payload is the instruction that made
+/* What the machine (vm.c), its verdicts (verdict.c) and its explanations (why.c) share.  Undefined is a NaN whose payload is the instruction that made
  * it, which arithmetic hands on, so that a verdict can say what was undefined at no cost. */
 #ifndef PSC_ASL_VM_H
 #define PSC_ASL_VM_H
@@ -43,7 +42,7 @@ struct job {
 struct frame {                  /* of one context */
 	struct job job;
 	const struct asl_part *parts;
-	struct asl_verdict *out;        /* NULL within a loop of a column */
+	struct asl_verdict *out;
 	double num[MAX_NUM];
 	struct object obj[MAX_OBJ];
 	struct text text[MAX_TEXT];
@@ -66,10 +65,6 @@ struct trace {                  /* of a run that is to be explained */
 	struct decider of[MAX_NUM];     /* of what each number register holds */
 	struct decider all;     /* of the alternatives so far that do not hold */
 };
-
-/* Runs from instruction `pc` to the end, or until `end` is reached by leaving a loop.  False when the
- * steps were used up; the verdict says so then, if there is one. */
-bool asl_run_frame(struct frame *f, unsigned pc, unsigned end);
 
 /* why.c: what instruction i, about to be run, makes of the trace; in words, what it came to. */
 void asl_trace(struct trace *t, const struct frame *f, const struct insn *i, unsigned at);
@@ -112,9 +107,7 @@ static inline bool asl_is_finite(double f)
 /* --- operations; logic is three-valued, on 0, 1 and NaN --- */
 static inline double asl_divide(double b, double c, unsigned at)
 {
-	double q = b / c;       /* before it is known whether to: columns have no branches */
-
-	return c == 0 ? isnan(b) ? b : asl_undefined(at) : q;
+	return c != 0 ? b / c : isnan(b) ? b : asl_undefined(at);
 }
 
 static inline double asl_smaller(double b, double c)
@@ -196,9 +189,9 @@ static inline void asl_ask(const struct job *j, const struct insn *i, struct obj
 
 static inline double asl_number_in(const struct asl_value *v, double otherwise)
 {
-	switch (v->type) {
-	case ASL_FLOAT:
+	if (__builtin_expect(v->type == ASL_FLOAT, 1))
 		return asl_is_finite(v->v.f) ? v->v.f : otherwise;
+	switch (v->type) {
 	case ASL_INT:
 	case ASL_ENUM:
 		return (double)v->v.i;
@@ -209,27 +202,39 @@ static inline double asl_number_in(const struct asl_value *v, double otherwise)
 	}
 }
 
-/* ATTR, SAMPLES, COVERAGE and their indexed forms; index -1 for the others. */
-static inline double asl_read_number(const struct job *j, const struct insn *i, struct object o,
-	double index, unsigned at)
+/* What an attribute of o is, at an index or at -1; samples, coverage: how it was measured, as the operations
+ * SAMPLES and COVERAGE have it. */
+struct reading {
+	double number, samples, coverage;
+};
+static inline struct reading asl_read(const struct job *j, const struct insn *i, struct object o,
+	int64_t index, unsigned at)
 {
-	bool indexed = i->op == OP_ATTRI || i->op == OP_SAMPLESI || i->op == OP_COVERAGEI;
 	struct asl_value v;
 	double x;
 
-	if (!o.p)
-		return asl_undefined(o.cause);
-	if (indexed && isnan(index))
-		return index;
-	if (indexed && !(index >= 0 && index < 1e15))
-		return asl_undefined(at);
-	asl_ask(j, i, o, (int64_t)index, &v);
+	if (!o.p) {
+		x = asl_undefined(o.cause);
+		return (struct reading){ x, x, x };
+	}
+	asl_ask(j, i, o, index, &v);
 	x = asl_number_in(&v, asl_undefined(at));
-	if (i->op == OP_ATTR || i->op == OP_ATTRI || isnan(x))
-		return x;
-	if (i->op == OP_SAMPLES || i->op == OP_SAMPLESI)
-		return v.samples > 0 ? v.samples : INFINITY;
-	return v.coverage > 0 ? v.coverage : 1;
+	if (isnan(x))
+		return (struct reading){ x, x, x };
+	return (struct reading){ x, v.samples > 0 ? v.samples : INFINITY, v.coverage > 0 ? v.coverage : 1 };
+}
+
+/* The same at an index that is a number of the program's. */
+static inline struct reading asl_read_at(const struct job *j, const struct insn *i, struct object o,
+	double index, unsigned at)
+{
+	double x = asl_undefined(at);
+
+	if (o.p && isnan(index))
+		x = index;
+	else if (!o.p || (index >= 0 && index < 1e15))
+		return asl_read(j, i, o, (int64_t)index, at);
+	return (struct reading){ x, x, x };
 }
 
 static inline struct object asl_object_in(const struct job *j, const struct asl_value *v, int cls,

@@ -516,21 +516,6 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 	}
 }
 
-/* A column of what attr() says of each; the phase is the same for all. */
-static const double *numbers(void *arg, int cls, void *const *objects, size_t n, int number,
-	double *out)
-{
-	const struct binding *b = arg;
-	const struct attr *a = &b->attr[cls][number];
-
-	if (binding_context_kind(b, cls) == CONTEXT_NONE || a->source < EXEC_TIME ||
-	    a->source == NTHREADS || a->source == THREAD_TIME)
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		out[i] = i && a->source == PHASE_TIME ? out[0] : figure(objects[i], a);
-	return out;
-}
-
 static void element(void *arg, const struct asl_value *set, size_t i, struct asl_value *out)
 {
 	(void)arg;
@@ -542,8 +527,7 @@ static void element(void *arg, const struct asl_value *set, size_t i, struct asl
 
 struct asl_env binding_env(const struct binding *b)
 {
-	return (struct asl_env){ .attr = attr, .element = element, .numbers = numbers,
-		.arg = (void *)(uintptr_t)b };
+	return (struct asl_env){ .attr = attr, .element = element, .arg = (void *)(uintptr_t)b };
 }
 
 /* --- the whole application ------------------------------------------------------------------- */

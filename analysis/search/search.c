@@ -152,15 +152,12 @@ void search_explain(const struct asl_verdict *v, double floor, char *text, size_
 			v->undecided[0] ? v->undecided : "a metric");
 }
 
-/* Of subject number `at` of a sweep; NULL: none was made. */
-static void evaluate_test(struct search *s, struct test *t, const struct subject *subject,
-	const struct sweep *sweep, size_t at)
+static void evaluate_test(struct search *s, struct test *t, const struct subject *subject)
 {
 	struct asl_verdict v;
 	bool open = false;      /* false for what was counted, and perhaps not for all */
 
-	if (!sweep || !sweep_fails(sweep, at, &v))
-		search_evaluate(s, t->property, subject, &v);
+	search_evaluate(s, t->property, subject, &v);
 	if (v.holds != ASL_UNDECIDED) {
 		double p = confidence_probability(s, t->property, subject, v.holds == ASL_TRUE);
 
@@ -205,28 +202,6 @@ static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
 	return true;
 }
 
-/* The property on the regions of all contexts, once everything has been counted. */
-static const struct sweep *sweep_regions(struct search *s, uint32_t property)
-{
-	const struct perf *p = s->perf;
-
-	if (!p->complete)
-		return NULL;
-	if (!s->swept) {
-		s->swept = calloc(s->nproperties, sizeof *s->swept);
-		if (!s->swept || subjects_new(&s->regions, p->ncontexts)) {
-			s->failed = true;
-			return NULL;
-		}
-		for (uint32_t c = 0; c < p->ncontexts; c++)
-			search_subject(s, c, MON_ANY, &s->regions.at[c]);
-	}
-	if (!s->swept[property].holds &&
-	    sweep_run(&s->swept[property], s->program, s->binding, property, &s->regions))
-		s->failed = true;
-	return &s->swept[property];
-}
-
 static void test_region(struct search *s, uint32_t context, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
@@ -242,7 +217,7 @@ static void test_region(struct search *s, uint32_t context, uint32_t property)
 		return;
 	}
 	t = add_test(s, context, MON_ANY, property, OUT_NONE);
-	evaluate_test(s, t, &subject, sweep_regions(s, property), context);
+	evaluate_test(s, t, &subject);
 }
 
 /* REFINES: any parent proven here; false without one, and said so where one is undecided. */
@@ -448,7 +423,7 @@ static bool gather_structure(struct search *s, uint32_t context, uint32_t object
 }
 
 static void test_structure(struct search *s, const struct subject *subject, bool known,
-	uint32_t property, const struct sweep *sweep, size_t at)
+	uint32_t property)
 {
 	struct test *t;
 
@@ -457,7 +432,7 @@ static void test_structure(struct search *s, const struct subject *subject, bool
 	t = add_test(s, subject->context, subject->object, property, OUT_PENDING);
 	t->rest = subject->nless > 0;
 	if (known)
-		evaluate_test(s, t, subject, sweep, at);
+		evaluate_test(s, t, subject);
 	else
 		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
 }
@@ -476,33 +451,20 @@ static bool structure_held(const struct search *s, uint32_t context, uint32_t ob
 static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
 	const uint32_t *below, uint32_t nbelow)
 {
-	struct subjects subjects;
-	struct sweep sweep = { 0 };
-	uint32_t *objects, n, m = 0;
-	bool *known;
+	uint32_t *objects, n;
 
 	if (context_of_threads(kind_of(s, property)) && perf_nthreads(s->perf, context) < 2)
 		return;
 	n = perf_objects_of(s->perf, context, &objects);
-	known = calloc((size_t)n + 1, sizeof *known);
-	if (subjects_new(&subjects, n) || !known) {
-		s->failed = true;
-		n = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct subject subject;
+		bool known;
+
+		if (only != PERF_NONE && !structure_held(s, context, objects[i], only))
+			continue;
+		known = gather_structure(s, context, objects[i], below, nbelow, &subject);
+		test_structure(s, &subject, known, property);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (only == PERF_NONE || structure_held(s, context, objects[i], only)) {
-			known[m] = gather_structure(s, context, objects[i], below, nbelow,
-				&subjects.at[m]);
-			m++;
-		}
-	subjects.n = m;
-	if (sweep_run(&sweep, s->program, s->binding, property, &subjects))
-		s->failed = true;
-	for (uint32_t i = 0; i < m; i++)
-		test_structure(s, &subjects.at[i], known[i], property, &sweep, i);
-	sweep_free(&sweep);
-	subjects_free(&subjects);
-	free(known);
 	free(objects);
 }
 
@@ -636,10 +598,6 @@ void search_free(struct search *s)
 {
 	free(s->tests);
 	free(s->needs);
-	for (uint32_t i = 0; s->swept && i < s->nproperties; i++)
-		sweep_free(&s->swept[i]);
-	free(s->swept);
-	subjects_free(&s->regions);
 	free(s->region_test);
 	free(s->order);
 	*s = (struct search){ 0 };

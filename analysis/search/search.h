@@ -8,7 +8,8 @@
 #include "analysis/measure/bind.h"
 #include "analysis/search/run_config.h"
 #include "analysis/measure/perf.h"
-#include "analysis/search/sweep.h"
+#include "analysis/measure/bind.h"
+#include "asl/asl.h"
 #include "asl/asl.h"
 
 enum outcome {
@@ -61,8 +62,6 @@ struct search {
 	uint32_t *region_test;                  /* context * nproperties → test + 1; owned */
 	uint32_t *order;                        /* properties, parents first; owned */
 	uint32_t nproperties;
-	struct subjects regions;                /* by context, once all are counted; owned */
-	struct sweep *swept;                    /* properties on these, when first asked for; owned */
 	bool failed;                            /* out of memory */
 };
 

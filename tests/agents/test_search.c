@@ -221,45 +221,6 @@ static void the_papers_strategy_prunes_below_a_region_that_does_not_hold(void **
 	search_free(&s);
 }
 
-/* Columns decide what does not hold, in the words and figures of the evaluation of one subject. */
-static void a_sweep_says_what_single_evaluations_say(void **state)
-{
-	struct world *w = *state;
-	struct subjects subjects;
-	struct search s;
-	int failing = 0;
-
-	run(w, w->perf, STRATEGY_SHARE, &s);
-	assert_non_null(s.swept);
-	assert_int_equal(subjects_new(&subjects, NCONTEXTS + 1), 0);
-	for (uint32_t c = 0; c < NCONTEXTS; c++)
-		assert_true(search_subject(&s, c, MON_ANY, &subjects.at[c]));
-	subjects.at[NCONTEXTS] = subjects.at[0];        /* and one that was not counted */
-	subjects.at[NCONTEXTS].counted = false;
-	for (uint32_t p = 0; p < s.nproperties; p++) {
-		struct sweep sweep;
-
-		assert_int_equal(sweep_run(&sweep, w->f.program, w->f.binding, p, &subjects), 0);
-		assert_true(!sweep.holds == (asl_property(w->f.program, p)->nparams > 1));
-		for (size_t i = 0; sweep.holds && i < subjects.n; i++) {
-			struct asl_verdict one, swept;
-
-			search_evaluate(&s, p, &subjects.at[i], &one);
-			assert_int_equal(sweep.holds[i], one.holds);
-			assert_true(sweep_fails(&sweep, i, &swept) == (one.holds == ASL_FALSE));
-			if (one.holds != ASL_FALSE)
-				continue;
-			failing++;
-			assert_true(swept.measure == one.measure || isnan(one.measure + swept.measure));
-			assert_true(isnan(swept.severity) && isnan(swept.confidence));
-		}
-		sweep_free(&sweep);
-	}
-	assert_true(failing > 0);
-	subjects_free(&subjects);
-	search_free(&s);
-}
-
 static void what_decided_is_told_in_words(void **state)
 {
 	struct asl_verdict v = { .holds = ASL_TRUE, .confidence = 1, .measure = 0.25 };
@@ -427,7 +388,6 @@ int main(void)
 		cmocka_unit_test(loads_are_as_slow_as_the_level_that_serves_them),
 		cmocka_unit_test(the_path_ends_at_the_structure_under_its_local_name),
 		cmocka_unit_test(the_papers_strategy_prunes_below_a_region_that_does_not_hold),
-		cmocka_unit_test(a_sweep_says_what_single_evaluations_say),
 		cmocka_unit_test(what_decided_is_told_in_words),
 		cmocka_unit_test(what_does_not_hold_is_told_with_the_number_that_decided),
 		cmocka_unit_test(one_counter_finds_what_all_counters_find),

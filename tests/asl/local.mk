@@ -49,10 +49,6 @@ tests_asl_test_parts_SOURCES = tests/asl/test_parts.c
 tests_asl_test_parts_LDADD = asl/libasl.la $(CMOCKA_LIBS) -lm
 TESTS += tests/asl/test_parts
 
-check_PROGRAMS += tests/asl/test_columns
-tests_asl_test_columns_SOURCES = tests/asl/test_columns.c
-tests_asl_test_columns_LDADD = asl/libasl.la $(CMOCKA_LIBS)
-TESTS += tests/asl/test_columns
 
 check_PROGRAMS += tests/asl/test_image
 tests_asl_test_image_SOURCES = tests/asl/test_image.c

@@ -120,7 +120,6 @@ static int evaluate(const struct asl_program *a, const struct asl_program *b, in
 		objects[i] = &seed;
 	for (int i = 0; i < times; i++)
 		for (size_t k = 0; k < asl_nproperties(a); k++) {
-			const struct asl_columns out = { 0 };
 			struct asl_verdict v, w;
 			unsigned before;
 
@@ -128,10 +127,8 @@ static int evaluate(const struct asl_program *a, const struct asl_program *b, in
 			before = seed;
 			env.arg = (void *)(uintptr_t)a;
 			asl_evaluate(a, k, &env, objects, &v);
-			if (!b) {
-				asl_evaluate_all(a, k, &env, objects, 3, objects, &out);
+			if (!b)
 				continue;
-			}
 			seed = before;
 			env.arg = (void *)(uintptr_t)b;
 			asl_evaluate(b, k, &env, objects, &w);

@@ -3,7 +3,6 @@
 check_PROGRAMS += tests/bench/cputime tests/bench/evaluate
 tests_bench_cputime_SOURCES = %D%/cputime.c
 tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
-tests_bench_evaluate_CFLAGS = $(AM_CFLAGS) $(VECTOR_CFLAGS)
 tests_bench_evaluate_LDADD = asl/libasl.la
 EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/shallow.f90 %D%/small
 

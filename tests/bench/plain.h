@@ -4,8 +4,8 @@
 
 #include "asl/asl.h"
 
-/* LC3DMissRate of properties/paper.asl by hand, over columns of n numbers, to the same outputs. */
+/* LC3DMissRate of properties/paper.asl by hand, over columns of n numbers; verdicts `step` apart. */
 void plain_lc3(size_t n, const double *miss, const double *access, const double *time,
-	double threshold, const struct asl_columns *out);
+	double threshold, struct asl_verdict *out, size_t step);
 
 #endif
