@@ -12,6 +12,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \
 	%D%/search/fixes.c %D%/search/fixes.h \
+	%D%/search/places.c %D%/search/places.h \
 	%D%/search/plan.c %D%/search/plan.h \
 	%D%/search/search.c %D%/search/search.h \
 	%D%/search/strategy.c \

@@ -295,12 +295,24 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 	free(below);
 }
 
+int findings_add(struct report *r, const struct report_finding *f)
+{
+	struct report_finding *grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
+		((size_t)r->nfindings + 1) * sizeof *grown);
+
+	if (!grown)
+		return -1;
+	r->findings = grown;
+	r->findings[r->nfindings++] = *f;
+	return 0;
+}
+
 static int add_finding(struct builder *b, const struct test *t)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
 	const struct perf *perf = b->s->perf;
 	struct report *r = b->r;
-	struct report_finding f = { 0 }, *grown;
+	struct report_finding f = { 0 };
 	int *process;
 	const char *parent = refined_parent(b->s, t);
 
@@ -318,16 +330,12 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	stall_of(b, t, &f);
 	process = arena_alloc(r->arena, sizeof *process);
-	grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
-		((size_t)r->nfindings + 1) * sizeof *grown);
-	if (!process || !grown || build_path(b, t, &f))
+	if (!process || build_path(b, t, &f))
 		return -1;
 	*process = perf->rank < 0 ? 0 : perf->rank;
 	f.processes = process;
 	f.nprocesses = 1;
-	r->findings = grown;
-	r->findings[r->nfindings++] = f;
-	return 0;
+	return findings_add(r, &f);
 }
 
 struct ranked { double share; uint32_t object; };
@@ -384,9 +392,15 @@ static const enum report_outcome outcomes[] = {
 	[OUT_UNDECIDED] = REPORT_UNDECIDED,
 	[OUT_PRUNED] = REPORT_PRUNED,
 	[OUT_PARENT_UNDECIDED] = REPORT_NOT_TESTED,
+	[OUT_REFUSED] = REPORT_NOT_TESTED,
 	[OUT_SERIAL] = REPORT_NOT_TESTED,
 	[OUT_PENDING] = REPORT_NOT_TESTED,
 };
+
+enum report_outcome findings_outcome(enum outcome outcome)
+{
+	return outcomes[outcome];
+}
 
 /* That one thread runs a region is told once, not for all that is inside. */
 static bool told_around(const struct search *s, const struct test *t)
@@ -444,7 +458,7 @@ static int add_tested(struct builder *b)
 		to->property = keep(b, asl_property(s->program, t->property)->name);
 		to->place = place;
 		to->process = s->perf->rank < 0 ? 0 : s->perf->rank;
-		to->outcome = outcomes[t->outcome];
+		to->outcome = findings_outcome(t->outcome);
 		to->reason = reason(b, t);
 		if (parent != PERF_NONE && s->perf->contexts[parent].region != SIR_NONE) {
 			struct buf label = BUF_INIT;
@@ -461,18 +475,22 @@ static int add_tested(struct builder *b)
 	return 0;
 }
 
-static void note(struct builder *b, const char *text)
+int findings_note(struct report *r, const char *text)
 {
-	struct report *r = b->r;
 	const char **notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
 		((size_t)r->nnotes + 1) * sizeof *notes);
 
-	if (!notes || !text) {
-		b->failed = true;
-		return;
-	}
+	if (!notes || !text)
+		return -1;
 	r->notes = notes;
-	r->notes[r->nnotes++] = text;
+	notes[r->nnotes++] = text;
+	return 0;
+}
+
+static void note(struct builder *b, const char *text)
+{
+	if (findings_note(b->r, text))
+		b->failed = true;
 }
 
 /* A verdict there was, but not sure enough. */

@@ -32,4 +32,9 @@ int findings_declared(const struct perf *perf, uint32_t object, struct arena *ar
  * its directory.  Borrowed. */
 const char *findings_property_file(const struct asl_property *p);
 
+/* Adds to a report, whose arena has the strings.  0 / -1 (memory, or no text). */
+int findings_add(struct report *r, const struct report_finding *f);
+int findings_note(struct report *r, const char *text);
+enum report_outcome findings_outcome(enum outcome outcome);
+
 #endif

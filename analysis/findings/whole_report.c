@@ -8,13 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double STOP_SHARE = 0.01;  /* of the summed phase time */
-static const double EXPLAINED = 0.8;    /* of a place's severity is that of places in it */
-static const double SAME_NEST = 0.01;   /* of a loop's time is not its inner loop's */
-
 struct outcome_at {             /* of one property at one place */
-	enum report_outcome outcome;
-	bool tested;            /* else there is nothing to say */
+	enum outcome outcome;   /* OUT_NONE: there is nothing to say */
 	double share;           /* severity as share of phase time; NAN */
 	struct asl_verdict verdict;
 	char reason[160];
@@ -29,6 +24,8 @@ struct judge {
 	struct app_subject *subjects;   /* by place; owned, as the next two */
 	bool *pruned;
 	struct outcome_at *at;          /* by place * nproperties + property */
+	struct places places;           /* of the rules: this is their arg */
+	uint32_t *below;                /* room for all places; owned */
 };
 
 /* --- which processes go together ------------------------------------------------------------------ */
@@ -75,6 +72,49 @@ static struct outcome_at *at(const struct judge *j, uint32_t place, uint32_t i)
 	return &j->at[(size_t)place * j->w->nproperties + i];
 }
 
+/* --- places, for the rules of the search ---------------------------------------------------------------- */
+
+static const struct outcome_at *of_property(const struct judge *j, uint32_t place, uint32_t property)
+{
+	for (uint32_t i = 0; i < j->w->nproperties; i++)
+		if (j->w->properties[i] == property)
+			return at(j, place, i);
+	return NULL;
+}
+
+static uint32_t place_parent(const void *arg, uint32_t place)
+{
+	return ((const struct judge *)arg)->w->places[place].parent;
+}
+
+static enum outcome place_outcome(const void *arg, uint32_t place, uint32_t property)
+{
+	const struct outcome_at *o = of_property(arg, place, property);
+
+	return o ? o->outcome : OUT_NONE;
+}
+
+static double place_weight(const void *arg, uint32_t place, uint32_t property)
+{
+	const struct outcome_at *o = of_property(arg, place, property);
+
+	return o ? o->share : 0;
+}
+
+static bool place_is_loop(const void *arg, uint32_t place)
+{
+	const struct whole_place *p = &((const struct judge *)arg)->w->places[place];
+
+	return p->node.type == REGION_LOOP || p->node.type == REGION_WORKSHARE_DO;
+}
+
+static bool place_covers(const void *arg, uint32_t whole, uint32_t part, double share)
+{
+	const struct whole_place *p = ((const struct judge *)arg)->w->places;
+
+	return (double)p[part].ns >= share * (double)p[whole].ns;
+}
+
 /* --- one property at one place ------------------------------------------------------------------------ */
 
 static double share_of(const struct judge *j, const struct whole_place *p, const struct asl_property *q,
@@ -91,27 +131,16 @@ static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i, str
 {
 	const struct whole_member *m = &j->w->places[place].members[i];
 	const struct asl_property *q = asl_property(j->w->program, j->w->properties[i]);
-	bool undecided = m->undecided > 0;
+	enum refinement r;
 
 	if (!q->nparents || m->proven)
 		return true;
-	for (uint32_t k = 0; k < i; k++)
-		for (int p = 0; p < q->nparents; p++) {
-			const struct outcome_at *parent = at(j, place, k);
-
-			if ((uint32_t)q->parents[p] != j->w->properties[k] || !parent->tested)
-				continue;
-			if (parent->outcome == REPORT_HELD)
-				return true;
-			undecided |= parent->outcome != REPORT_FALSE;
-		}
-	if (undecided) {
-		o->tested = true;
-		o->outcome = REPORT_NOT_TESTED;
-		snprintf(o->reason, sizeof o->reason,
-			"not tested: the property it refines could not be decided");
+	r = places_refines(&j->places, place, q);
+	if (r == REFINES_UNDECIDED || (r == REFINES_NOT && m->undecided)) {
+		o->outcome = OUT_PARENT_UNDECIDED;
+		snprintf(o->reason, sizeof o->reason, PLACES_REFINES_UNDECIDED);
 	}
-	return false;
+	return r == REFINES_PROVEN;
 }
 
 /* Its elements would be sampled counts, whose errors parts do not carry. */
@@ -133,8 +162,7 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 	if (!parents_allow(j, place, i, o))
 		return;
 	if (refused(j, i)) {
-		o->tested = true;
-		o->outcome = REPORT_NOT_TESTED;
+		o->outcome = OUT_REFUSED;
 		snprintf(o->reason, sizeof o->reason, "not tested: what was sampled of the cache "
 			"sets (--sample) is not joined over processes");
 		return;
@@ -143,34 +171,14 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 		objects[k] = &j->subjects[k == q->basis ? j->phase : place];
 	asl_evaluate_parts(w->program, w->properties[i], &env, objects,
 		w->places[place].members[i].parts, &o->verdict);
-	o->tested = true;
-	if (o->verdict.holds == ASL_FALSE)
-		o->outcome = REPORT_FALSE;
-	else if (o->verdict.holds == ASL_UNDECIDED || !(o->verdict.confidence >= j->config->confidence))
-		o->outcome = REPORT_UNDECIDED;
-	else
-		o->outcome = REPORT_HELD;
-	if (o->outcome == REPORT_HELD)
+	o->outcome = places_outcome(&o->verdict, j->config->confidence);
+	if (o->outcome == OUT_HELD)
 		o->share = share_of(j, &w->places[place], q, o->verdict.severity);
-	if (o->outcome == REPORT_FALSE)
+	if (o->outcome == OUT_FALSE)
 		asl_explain(w->program, w->properties[i], &env, objects,
 			w->places[place].members[i].parts, o->reason, sizeof o->reason);
 	else
 		search_explain(&o->verdict, j->config->confidence, o->reason, sizeof o->reason);
-}
-
-static bool is_loop(const struct whole_place *p)
-{
-	return p->node.type == REGION_LOOP || p->node.type == REGION_WORKSHARE_DO;
-}
-
-/* The same loop nest: only its outermost loop is looked at. */
-static bool same_nest(const struct judge *j, const struct whole_place *p)
-{
-	const struct whole_place *up = &j->w->places[p->parent];
-
-	return p->parent != j->phase && is_loop(p) && is_loop(up) &&
-		(double)p->ns >= (1 - SAME_NEST) * (double)up->ns;
 }
 
 static void test_place(struct judge *j, uint32_t place)
@@ -178,43 +186,32 @@ static void test_place(struct judge *j, uint32_t place)
 	const struct whole_place *p = &j->w->places[place];
 	double all = (double)j->w->places[j->phase].ns;
 	bool told = place != j->phase && j->pruned[p->parent];
+	char reason[160] = "";
 
-	j->pruned[place] = told || (double)p->ns < STOP_SHARE * all;
+	j->pruned[place] = places_too_small((double)p->ns, all, reason, sizeof reason) || told;
 	for (uint32_t i = 0; i < j->w->nproperties; i++) {
 		struct outcome_at *o = at(j, place, i);
 
 		if (!j->pruned[place]) {
-			if (place == j->phase || !same_nest(j, p))
+			if (place == j->phase || !places_same_nest(&j->places, place))
 				test(j, place, i);
 		} else if (!told && !asl_property(j->w->program, j->w->properties[i])->nparents) {
-			o->tested = true;
-			o->outcome = REPORT_PRUNED;
+			o->outcome = OUT_PRUNED;
 			o->share = NAN;
-			snprintf(o->reason, sizeof o->reason, "%.2f %% of phase time, under 1 %%",
-				100 * (double)p->ns / all);
+			memcpy(o->reason, reason, sizeof reason);
 		}
 	}
 }
 
 /* --- findings --------------------------------------------------------------------------------------------- */
 
-/* Places in this one that hold, with none between, have most of its severity: they are reported. */
+/* Places in this one have most of its severity: they are reported. */
 static bool explained(const struct judge *j, uint32_t place, uint32_t i)
 {
-	double sum = 0;
+	uint32_t property = j->w->properties[i];
+	uint32_t n = places_holding_below(&j->places, place, property, j->below);
 
-	for (uint32_t k = place + 1; k < j->w->nplaces; k++) {
-		uint32_t up = j->w->places[k].parent;
-
-		if (!at(j, k, i)->tested || at(j, k, i)->outcome != REPORT_HELD)
-			continue;
-		while (up != WHOLE_NONE && up != place && !(at(j, up, i)->tested &&
-				at(j, up, i)->outcome == REPORT_HELD))
-			up = j->w->places[up].parent;
-		if (up == place)
-			sum += at(j, k, i)->share;
-	}
-	return sum > 0 && sum >= EXPLAINED * at(j, place, i)->share;
+	return places_explained(&j->places, place, property, j->below, n);
 }
 
 static int keep_node(struct report *r, const struct whole_place *p, struct report_node *out)
@@ -241,8 +238,8 @@ static int build_path(const struct judge *j, uint32_t place, uint32_t i, struct 
 
 		if (keep_node(j->r, &j->w->places[k], &path[--n]))
 			return -1;
-		path[n].holds = o->tested && o->outcome == REPORT_HELD;
-		if (o->tested && (o->outcome == REPORT_HELD || o->outcome == REPORT_FALSE))
+		path[n].holds = o->outcome == OUT_HELD;
+		if (o->outcome == OUT_HELD || o->outcome == OUT_FALSE)
 			path[n].measure = o->verdict.measure;
 	}
 	f->path = path;
@@ -256,8 +253,7 @@ static const char *refined_parent(const struct judge *j, uint32_t place, uint32_
 
 	for (uint32_t k = 0; k < i; k++)
 		for (int p = 0; p < q->nparents; p++)
-			if ((uint32_t)q->parents[p] == j->w->properties[k] && at(j, place, k)->tested &&
-			    at(j, place, k)->outcome == REPORT_HELD)
+			if ((uint32_t)q->parents[p] == j->w->properties[k] && at(j, place, k)->outcome == OUT_HELD)
 				return asl_property(j->w->program, j->w->properties[k])->name;
 	return q->nparents && j->w->places[place].members[i].proven
 		? asl_property(j->w->program, (size_t)q->parents[0])->name : NULL;
@@ -293,7 +289,7 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 	const struct outcome_at *o = at(j, place, i);
 	const char *parent = refined_parent(j, place, i);
 	struct report *r = j->r;
-	struct report_finding f = { 0 }, *grown;
+	struct report_finding f = { 0 };
 	int *ranks = arena_array(r->arena, p->nranks, sizeof *ranks);
 
 	figures(j, place, i, &f);
@@ -301,16 +297,12 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 	f.file = arena_strdup(r->arena, findings_property_file(q));
 	f.refines = parent ? arena_strdup(r->arena, parent) : NULL;
 	f.advice = o->verdict.advice[0] ? arena_strdup(r->arena, o->verdict.advice) : NULL;
-	grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
-		((size_t)r->nfindings + 1) * sizeof *grown);
-	if (!ranks || !grown || !f.property || !f.file || build_path(j, place, i, &f))
+	if (!ranks || !f.property || !f.file || build_path(j, place, i, &f))
 		return -1;
 	memcpy(ranks, p->ranks, p->nranks * sizeof *ranks);
 	f.processes = ranks;
 	f.nprocesses = (int)p->nranks;
-	r->findings = grown;
-	r->findings[r->nfindings++] = f;
-	return 0;
+	return findings_add(r, &f);
 }
 
 static int add_findings(const struct judge *j)
@@ -319,7 +311,7 @@ static int add_findings(const struct judge *j)
 		for (uint32_t i = 0; i < j->w->nproperties; i++) {
 			const struct outcome_at *o = at(j, place, i);
 
-			if (o->tested && o->outcome == REPORT_HELD && o->share > j->config->threshold &&
+			if (o->outcome == OUT_HELD && o->share > j->config->threshold &&
 			    !explained(j, place, i) && add_finding(j, place, i))
 				return -1;
 		}
@@ -357,9 +349,9 @@ static int add_tested(const struct judge *j)
 			const struct outcome_at *o = at(j, place, i);
 			uint32_t up = j->w->places[place].parent;
 			struct report_node *node = arena_alloc(r->arena, sizeof *node);
-			struct report_tested t = { .process = -1, .outcome = o->outcome };
+			struct report_tested t = { .process = -1, .outcome = findings_outcome(o->outcome) };
 
-			if (!o->tested)
+			if (o->outcome == OUT_NONE)
 				continue;
 			t.property = arena_strdup(r->arena,
 				asl_property(j->w->program, j->w->properties[i])->name);
@@ -374,24 +366,12 @@ static int add_tested(const struct judge *j)
 	return 0;
 }
 
-static int note(struct report *r, const char *text)
-{
-	const char **notes = arena_grow(r->arena, r->notes, (size_t)r->nnotes * sizeof *notes,
-		((size_t)r->nnotes + 1) * sizeof *notes);
-
-	if (!notes || !text)
-		return -1;
-	r->notes = notes;
-	notes[r->nnotes++] = text;
-	return 0;
-}
-
 /* Processes that have no part in what is said about all. */
 static int note_missing(const struct judge *j)
 {
 	int missing = j->r->nprocs - (int)j->w->places[j->phase].nranks;
 
-	return missing <= 0 ? 0 : note(j->r, arena_printf(j->r->arena, "what is said of all processes "
+	return missing <= 0 ? 0 : findings_note(j->r, arena_printf(j->r->arena, "what is said of all processes "
 		"together is without %d of %d: the phase executions measured there are others, or too few",
 		missing, j->r->nprocs));
 }
@@ -406,7 +386,7 @@ static int note_refused(const struct judge *j)
 			buf_printf(&names, "%s%s", names.len ? ", " : "",
 				asl_property(j->w->program, j->w->properties[i])->name);
 	if (names.len || names.failed)
-		rc = names.failed ? -1 : note(j->r, arena_printf(j->r->arena, "not tested over all "
+		rc = names.failed ? -1 : findings_note(j->r, arena_printf(j->r->arena, "not tested over all "
 			"processes, since cache sets were sampled (--sample): %s", buf_str(&names)));
 	buf_free(&names);
 	return rc;
@@ -443,11 +423,15 @@ int whole_report(const struct whole *w, const struct run_config *config, struct 
 	j.subjects = calloc(w->nplaces, sizeof *j.subjects);
 	j.pruned = calloc(w->nplaces, sizeof *j.pruned);
 	j.at = calloc((size_t)w->nplaces * w->nproperties, sizeof *j.at);
-	rc = j.subjects && j.pruned && j.at ? judge_all(&j) : -1;
+	j.below = calloc(w->nplaces, sizeof *j.below);
+	j.places = (struct places){ &j, w->nplaces, j.phase, place_parent, place_outcome, place_weight, place_is_loop,
+		place_covers };
+	rc = j.subjects && j.pruned && j.at && j.below ? judge_all(&j) : -1;
 	if (!rc)
 		report_rank(r);
 	free(j.subjects);
 	free(j.pruned);
 	free(j.at);
+	free(j.below);
 	return rc;
 }

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A region whose holding parts cover this share of its misses is explained by them. */
-static const double EXPLAINED = 0.8;
-/* A loop that has all but this share of its parent loop's misses is the same loop nest. */
-static const double SAME_NEST = 0.01;
-
 /* --- bookkeeping ---------------------------------------------------------------------------- */
 
 static struct test *add_test(struct search *s, uint32_t context, uint32_t object,
@@ -170,12 +165,7 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 				"with probability %.2f", p);
 	}
 	t->verdict = v;
-	if (v.holds == ASL_UNDECIDED || open)
-		t->outcome = OUT_UNDECIDED;
-	else if (v.holds == ASL_FALSE)
-		t->outcome = OUT_FALSE;
-	else
-		t->outcome = !(v.confidence >= s->floor) ? OUT_UNDECIDED : OUT_HELD;
+	t->outcome = open ? OUT_UNDECIDED : places_outcome(&v, s->floor);
 	if (v.holds == ASL_UNDECIDED && perf_lossy(s->perf))
 		snprintf(t->reason, sizeof t->reason, "%.3g %% of the accesses were lost",
 			100 * (1 - perf_coverage(s->perf)));
@@ -220,53 +210,74 @@ static void test_region(struct search *s, uint32_t context, uint32_t property)
 	evaluate_test(s, t, &subject);
 }
 
-/* REFINES: any parent proven here; false without one, and said so where one is undecided. */
-static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
+/* --- contexts as places ----------------------------------------------------------------------------- */
+
+static uint32_t context_parent(const void *arg, uint32_t context)
 {
-	const struct asl_property *p = asl_property(s->program, property);
-	bool undecided = false;
-	struct test *t;
+	const struct search *s = arg;
 
-	for (int i = 0; i < p->nparents; i++) {
-		enum outcome o = region_outcome(s, context, (uint32_t)p->parents[i]);
-
-		if (o == OUT_HELD)
-			return true;
-		if (o == OUT_UNDECIDED || o == OUT_PARENT_UNDECIDED)
-			undecided = true;
-	}
-	if (undecided) {
-		t = add_test(s, context, MON_ANY, property, OUT_PARENT_UNDECIDED);
-		snprintf(t->reason, sizeof t->reason,
-			"not tested: the property it refines could not be decided");
-	}
-	return false;
+	return s->perf->contexts[context].parent;
 }
 
-/* --- regions ------------------------------------------------------------------------------------ */
-
-static bool is_loop(const struct perf *p, uint32_t context)
+static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t property)
 {
+	return region_outcome(arg, context, property);
+}
+
+/* What several threads lose in the parts, they lose in the whole, whatever they count there. */
+static double context_weight(const void *arg, uint32_t context, uint32_t property)
+{
+	const struct search *s = arg;
+	const struct test *t = search_region_test(s, context, property);
+	struct tally tally;
+
+	if (context_of_threads(kind_of(s, property)))
+		return t ? t->verdict.severity : 0;
+	return perf_tally(s->perf, context, MON_ANY, &tally) ?
+		binding_weight(s->binding, asl_property(s->program, property), s->perf, &tally) : 0;
+}
+
+static bool context_is_loop(const void *arg, uint32_t context)
+{
+	const struct perf *p = ((const struct search *)arg)->perf;
 	uint32_t region = p->contexts[context].region;
 
 	return region != SIR_NONE && (p->sir->regions[region].type == REGION_LOOP ||
 		p->sir->regions[region].type == REGION_WORKSHARE_DO);
 }
 
-/* The same loop nest with one rate: only its outermost loop is looked at. */
-static bool same_nest(const struct search *s, uint32_t child)
+static bool context_covers(const void *arg, uint32_t whole, uint32_t part, double share)
 {
-	const struct perf *p = s->perf;
-	uint32_t parent = p->contexts[child].parent, level = perf_last_level(p);
-	struct tally whole, part;
+	const struct perf *p = ((const struct search *)arg)->perf;
+	uint32_t level = perf_last_level(p);
+	struct tally a, b;
 
-	if (parent == 0 || !is_loop(p, parent) || !is_loop(p, child))
-		return false;
-	if (!perf_tally(p, parent, MON_ANY, &whole) || !perf_tally(p, child, MON_ANY, &part))
-		return false;
-	return tally_refs(&part) >= (1 - SAME_NEST) * tally_refs(&whole) &&
-		tally_misses(p, &part, level) >= (1 - SAME_NEST) * tally_misses(p, &whole, level);
+	return perf_tally(p, whole, MON_ANY, &a) && perf_tally(p, part, MON_ANY, &b) &&
+		tally_refs(&b) >= share * tally_refs(&a) &&
+		tally_misses(p, &b, level) >= share * tally_misses(p, &a, level);
 }
+
+static struct places places_of(const struct search *s)
+{
+	return (struct places){ s, s->perf->ncontexts, 0, context_parent, context_outcome, context_weight,
+		context_is_loop, context_covers };
+}
+
+/* REFINES: any parent proven here; false without one, and said so where one is undecided. */
+static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
+{
+	const struct places places = places_of(s);
+	enum refinement r = places_refines(&places, context, asl_property(s->program, property));
+	struct test *t;
+
+	if (r == REFINES_UNDECIDED) {
+		t = add_test(s, context, MON_ANY, property, OUT_PARENT_UNDECIDED);
+		snprintf(t->reason, sizeof t->reason, PLACES_REFINES_UNDECIDED);
+	}
+	return r == REFINES_PROVEN;
+}
+
+/* --- regions ------------------------------------------------------------------------------------ */
 
 /* Where the search turned back is told once, not for everything below. */
 static bool tested_around(const struct search *s, uint32_t context, uint32_t property)
@@ -315,6 +326,7 @@ static bool examined(const struct search *s, uint32_t context)
  * explicit stack keeps ours flat. */
 static int walk(struct search *s, void (*visit)(struct search *s, uint32_t context))
 {
+	const struct places places = places_of(s);
 	const struct perf *p = s->perf;
 	uint32_t *stack = malloc((p->ncontexts + 1) * sizeof *stack), n = 0;
 
@@ -329,7 +341,7 @@ static int walk(struct search *s, void (*visit)(struct search *s, uint32_t conte
 		if (!examined(s, at))
 			continue;
 		for (uint32_t c = p->contexts[at].child; c != PERF_NONE; c = p->contexts[c].next)
-			if (!same_nest(s, c))
+			if (!places_same_nest(&places, c))
 				stack[n++] = c;
 		for (uint32_t i = first, j = n; i + 1 < j; i++, j--) {  /* first child on top */
 			uint32_t swap = stack[i];
@@ -347,61 +359,19 @@ static int walk(struct search *s, void (*visit)(struct search *s, uint32_t conte
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out)
 {
-	const struct perf *p = s->perf;
-	uint32_t *found = malloc((p->ncontexts + 1) * sizeof *found), n = 0;
+	const struct places places = places_of(s);
 
-	*out = found;
-	if (!found)
-		return 0;
-	/* A context below with no holding context between the two. */
-	for (uint32_t c = 1; c < p->ncontexts; c++) {
-		uint32_t up = p->contexts[c].parent;
-
-		if (c == context || !search_held(s, c, property))
-			continue;
-		while (up != PERF_NONE && up != context && !search_held(s, up, property))
-			up = p->contexts[up].parent;
-		if (up == context)
-			found[n++] = c;
-	}
-	return n;
-}
-
-/* What several threads lose in the parts, they lose in the whole, whatever they count there. */
-static double cover_by_severity(const struct search *s, uint32_t context, uint32_t property,
-	const uint32_t *below, uint32_t nbelow)
-{
-	const struct test *whole = search_region_test(s, context, property);
-	double sum = 0;
-
-	for (uint32_t i = 0; i < nbelow; i++)
-		sum += search_region_test(s, below[i], property)->verdict.severity;
-	return whole && whole->verdict.severity > 0 ? sum / whole->verdict.severity : 0;
-}
-
-static double cover_of(const struct search *s, uint32_t context, uint32_t property,
-	const uint32_t *below, uint32_t nbelow)
-{
-	const struct asl_property *p = asl_property(s->program, property);
-	struct tally whole, part;
-	double sum = 0, all;
-
-	if (nbelow && context_of_threads(kind_of(s, property)))
-		return cover_by_severity(s, context, property, below, nbelow);
-	if (!nbelow || !perf_tally(s->perf, context, MON_ANY, &whole))
-		return 0;
-	for (uint32_t i = 0; i < nbelow; i++)
-		if (perf_tally(s->perf, below[i], MON_ANY, &part))
-			sum += binding_weight(s->binding, p, s->perf, &part);
-	all = binding_weight(s->binding, p, s->perf, &whole);
-	return all > 0 ? sum / all : 0;
+	*out = malloc((places.n + 1) * sizeof **out);
+	return *out ? places_holding_below(&places, context, property, *out) : 0;
 }
 
 bool search_explained(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **below, uint32_t *nbelow)
 {
+	const struct places places = places_of(s);
+
 	*nbelow = search_holding_below(s, context, property, below);
-	return cover_of(s, context, property, *below, *nbelow) >= EXPLAINED;
+	return places_explained(&places, context, property, *below, *nbelow);
 }
 
 /* One structure in a context, without what the holding contexts below account for.  False: not all of its

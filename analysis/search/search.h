@@ -6,22 +6,10 @@
 #define PSC_SEARCH_SEARCH_H
 
 #include "analysis/measure/bind.h"
-#include "analysis/search/run_config.h"
 #include "analysis/measure/perf.h"
-#include "analysis/measure/bind.h"
+#include "analysis/search/places.h"
+#include "analysis/search/run_config.h"
 #include "asl/asl.h"
-#include "asl/asl.h"
-
-enum outcome {
-	OUT_NONE,               /* never considered */
-	OUT_HELD,
-	OUT_FALSE,
-	OUT_UNDECIDED,          /* undefined, or confidence below the floor */
-	OUT_PRUNED,             /* the strategy did not go there */
-	OUT_PARENT_UNDECIDED,   /* REFINES: the parent could not be decided */
-	OUT_SERIAL,             /* of threads, and one alone runs here */
-	OUT_PENDING             /* waits for a measurement */
-};
 
 struct test {                   /* one property on one subject */
 	uint32_t context, object;       /* object MON_ANY: the region */

@@ -5,17 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double STOP_SHARE = 0.01;  /* of phase time */
 static const double PART_SHARE = 0.05;  /* of the parent's time or misses */
 
-static bool too_small(struct search *s, uint32_t child, char *reason, size_t size)
+static bool too_small(const struct search *s, uint32_t child, char *reason, size_t size)
 {
-	double phase = perf_phase_time(s->perf), time = perf_wall(s->perf, child);
-
-	if (isnan(phase) || isnan(time) || time >= STOP_SHARE * phase)
-		return false;
-	snprintf(reason, size, "%.2f %% of phase time, under 1 %%", 100 * time / phase);
-	return true;
+	return places_too_small(perf_wall(s->perf, child), perf_phase_time(s->perf), reason, size);
 }
 
 /* The misses of all levels, each weighed by what it costs: where everything fits the last level, there
