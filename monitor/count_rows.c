@@ -27,11 +27,26 @@ static void row_scale(const struct sample *s, struct mon_count_row *r, const str
 
 		r->fetched[l] = sample_scaled(s, r->fetched[l] - rest) + rest;
 	}
-	r->unwarmed = sample_scaled(s, r->unwarmed);
-	r->unplaced = sample_scaled(s, r->unplaced);
-	for (int n = 0; n < MACHINE_NODES; n++)
-		for (int store = 0; store < 2; store++)
-			r->served[n][store] = sample_scaled(s, r->served[n][store]);
+#define EXACT(count) (count)
+#define SCALED(count) sample_scaled(s, count)
+#define COUNTER_ONE(name, cell, sample, ...) r->name = sample(r->name);
+#define COUNTER_NODE(name, ...) \
+	for (int n = 0; n < 2 * MACHINE_NODES; n++) \
+		r->name[n / 2][n % 2] = sample_scaled(s, r->name[n / 2][n % 2]);
+#include "base/counters.def"
+}
+
+static void row_fill(struct mon_count_row *r, const struct sim_cell *c)
+{
+#define COUNTER_ONE(name, cell, ...) r->name = c->cell;
+#define COUNTER_ROW(name, cell) r->name = c->cell;
+#define COUNTER_PAIR(name, cell, ...) memcpy(r->name, c->cell, sizeof r->name);
+#define COUNTER_LEVEL(name, cell, ...) \
+	for (int i = 0; i < MACHINE_LEVELS; i++) \
+		r->name[i] = c->cell;
+#define COUNTER_TLB(name, cell, ...) memcpy(r->name##_miss, c->cell, sizeof r->name##_miss);
+#define COUNTER_NODE(name, cell) memcpy(r->name, c->cell, sizeof r->name);
+#include "base/counters.def"
 }
 
 /* Lines that this thread evicted, stored to by another one or in another region. */
@@ -62,25 +77,8 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thr
 			return MON_DROP_ROWS;
 		a->nrows++;
 		*r = (struct mon_count_row){ .context = context, .object = object,
-			.thread = thread, .variant = v->whatif ? v->whatif->number : 0,
-			.loads = c->refs[0], .stores = c->refs[1],
-			.bytes = c->bytes, .unwarmed = c->unwarmed, .folded = c->folded,
-			.shared_lines = c->shared_lines, .unplaced = c->unplaced };
-		for (int l = 0; l < MACHINE_LEVELS; l++) {
-			r->load_miss[l] = c->miss[l][0];
-			r->store_miss[l] = c->miss[l][1];
-			r->fetched[l] = c->fetched[l];
-			r->writeback[l] = c->writeback[l];
-			r->prefetched[l] = c->prefetched[l];
-			r->useful[l] = c->useful[l];
-		}
-		for (int store = 0; store < 2; store++) {
-			r->false_sharing[store] = c->coherent[0][store];
-			r->true_sharing[store] = c->coherent[1][store];
-			for (int n = 0; n < MACHINE_NODES; n++)
-				r->served[n][store] = c->served[n][store];
-		}
-		memcpy(r->tlb_miss, c->tlb_miss, sizeof r->tlb_miss);
+			.thread = thread, .variant = v->whatif ? v->whatif->number : 0 };
+		row_fill(r, c);
 		if (v->sim.lane.sim->sample && v->sim.lane.sums)
 			row_scale(v->sim.lane.sim->sample, r, &v->sim.lane.sums[i]);
 	}

@@ -46,7 +46,7 @@ layer simulate/access base/abi.h base/tables.h 'simulate/cache/*' 'simulate/cohe
 layer simulate/loop 'simulate/cache/*' 'simulate/coherence/*' 'simulate/access/*'
 layer simulate base/abi.h 'simulate/*'
 layer monitor 'base/*' machine/flat.h simulate/simulate.h 'monitor/shared/*'
-layer monitor/shared machine/flat.h
+layer monitor/shared base/counters.def machine/flat.h
 layer monitor/client 'base/*' machine/flat.h simulate/cache/sample.h 'monitor/shared/*'
 layer report 'base/*'
 layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h

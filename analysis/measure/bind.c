@@ -19,18 +19,30 @@ enum source {
 	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */
 	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME, NPROCESSES,
-	/* counts */
-	READS, WRITES, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
-	PREFETCHED, PREFETCH_USED, BYTES, STALL_CYCLES, STALL_TIME, STALL_CPU, UNWARMED,
-	REGION_REFS, REGION_STALL,
+	/* counts; COUNT: a counter as it is */
+	COUNT, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
+	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_TIME, STALL_CPU, REGION_REFS, REGION_STALL,
 	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
 	LOCAL, REMOTE, REMOTE_LOADS
 };
 
 enum which { LOADS = 1, STORES = 2, BOTH = 3 };
 
+/* What is to be known of an attribute before it is read. */
+enum {
+	COUNTED = 1,            /* needs counts */
+	MISSES = 2,             /* of misses, or worked out from them: with --sample it has an error.  Accesses have none,
+				   nor what threads do to each other */
+	STALLS = 4,             /* says what misses cost */
+	BETWEEN = 8,            /* what threads do to each other */
+	PLACED = 16,            /* needs to be known where memory lies */
+	FAR = 32                /* of other nodes' memory */
+};
+
 struct attr {
 	enum source source;
+	uint32_t is;            /* of these */
+	size_t offset;          /* COUNT: in a tally */
 	uint32_t level;         /* MISS: 1.. as users say; 0 = the last one */
 	uint32_t which;         /* MISS, TLB_MISS */
 	uint32_t cycles;        /* LATENCY */
@@ -45,53 +57,53 @@ struct binding {
 	int threads, data_threads;
 };
 
-static const struct { const char *name; enum source source; } names[] = {
-	{ "region", REGION },
-	{ "process", PROCESS },
-	{ "structure", STRUCTURE },
-	{ "phase", PHASE_REGION },
-	{ "name", NAME },
-	{ "file", FILE_NAME },
-	{ "line", LINE },
-	{ "type", REGION_TYPE },
-	{ "size", SIZE },
-	{ "scope", SCOPE },
-	{ "storage", STORAGE },
-	{ "rank", RANK },
-	{ "exec_time", EXEC_TIME },
-	{ "region_exec_time", EXEC_TIME },
-	{ "cpu_time", CPU_TIME },
-	{ "calls", CALLS },
-	{ "phase_time", PHASE_TIME },
-	{ "nThreads", NTHREADS },
-	{ "parT", THREAD_TIME },
-	{ "nProcesses", NPROCESSES },
-	{ "read_access", READS },
-	{ "write_access", WRITES },
-	{ "memory_access", REFS },
-	{ "bytes_accessed", BYTES },
-	{ "fetched_bytes", FETCHED_FIRST },
-	{ "lines_fetched_bytes", FETCHED_LAST },
-	{ "writeback_bytes", WRITEBACK },
-	{ "prefetched_lines", PREFETCHED },
-	{ "prefetch_hits", PREFETCH_USED },
-	{ "stall_cycles", STALL_CYCLES },
-	{ "stall_time", STALL_TIME },
-	{ "cpu_stall_time", STALL_CPU },
-	{ "unwarmed_miss", UNWARMED },
-	{ "region_access", REGION_REFS },
-	{ "region_stall_time", REGION_STALL },
-	{ "shared_where", SHARED_WHERE },
-	{ "coherence_miss", COHERENCE },
-	{ "false_sharing_miss", FALSE_SHARING },
-	{ "true_sharing_miss", TRUE_SHARING },
-	{ "false_sharing_time", FALSE_TIME },
-	{ "true_sharing_time", TRUE_TIME },
-	{ "shared_lines", SHARED_LINES },
-	{ "local_access", LOCAL },
-	{ "remote_access", REMOTE },
-	{ "lat_remote", REMOTE_LOADS },
-	};
+static const struct { const char *name; enum source source; uint32_t is; size_t offset; } names[] = {
+#define EXACT COUNTED
+#define SCALED (COUNTED | MISSES)
+#define COUNTER_ONE(name, cell, sample, column, attribute) { attribute, COUNT, sample, offsetof(struct tally, name) },
+#include "base/counters.def"
+	{ "region", REGION, 0, 0 },
+	{ "process", PROCESS, 0, 0 },
+	{ "structure", STRUCTURE, 0, 0 },
+	{ "phase", PHASE_REGION, 0, 0 },
+	{ "name", NAME, 0, 0 },
+	{ "file", FILE_NAME, 0, 0 },
+	{ "line", LINE, 0, 0 },
+	{ "type", REGION_TYPE, 0, 0 },
+	{ "size", SIZE, 0, 0 },
+	{ "scope", SCOPE, 0, 0 },
+	{ "storage", STORAGE, 0, 0 },
+	{ "rank", RANK, 0, 0 },
+	{ "exec_time", EXEC_TIME, 0, 0 },
+	{ "region_exec_time", EXEC_TIME, 0, 0 },
+	{ "cpu_time", CPU_TIME, 0, 0 },
+	{ "calls", CALLS, 0, 0 },
+	{ "phase_time", PHASE_TIME, 0, 0 },
+	{ "nThreads", NTHREADS, 0, 0 },
+	{ "parT", THREAD_TIME, 0, 0 },
+	{ "nProcesses", NPROCESSES, 0, 0 },
+	{ "memory_access", REFS, COUNTED, 0 },
+	{ "fetched_bytes", FETCHED_FIRST, COUNTED | MISSES, 0 },
+	{ "lines_fetched_bytes", FETCHED_LAST, COUNTED | MISSES, 0 },
+	{ "writeback_bytes", WRITEBACK, COUNTED, 0 },
+	{ "prefetched_lines", PREFETCHED, COUNTED, 0 },
+	{ "prefetch_hits", PREFETCH_USED, COUNTED, 0 },
+	{ "stall_cycles", STALL_CYCLES, COUNTED | MISSES | STALLS, 0 },
+	{ "stall_time", STALL_TIME, COUNTED | MISSES | STALLS, 0 },
+	{ "cpu_stall_time", STALL_CPU, COUNTED | MISSES | STALLS, 0 },
+	{ "region_access", REGION_REFS, COUNTED, 0 },
+	{ "region_stall_time", REGION_STALL, COUNTED | MISSES, 0 },
+	{ "shared_where", SHARED_WHERE, 0, 0 },
+	{ "coherence_miss", COHERENCE, COUNTED | BETWEEN, 0 },
+	{ "false_sharing_miss", FALSE_SHARING, COUNTED | BETWEEN, 0 },
+	{ "true_sharing_miss", TRUE_SHARING, COUNTED | BETWEEN, 0 },
+	{ "false_sharing_time", FALSE_TIME, COUNTED | BETWEEN | STALLS, 0 },
+	{ "true_sharing_time", TRUE_TIME, COUNTED | BETWEEN | STALLS, 0 },
+	{ "shared_lines", SHARED_LINES, COUNTED, 0 },
+	{ "local_access", LOCAL, COUNTED | MISSES | PLACED, 0 },
+	{ "remote_access", REMOTE, COUNTED | MISSES | PLACED | FAR, 0 },
+	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
+};
 
 /* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level; tlb_… */
 static bool miss_attr(const char *name, struct attr *a)
@@ -113,6 +125,7 @@ static bool miss_attr(const char *name, struct attr *a)
 	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
 		if (strcmp(tail, tails[i].tail) == 0) {
 			a->source = *name == 't' ? TLB_MISS : MISS;
+			a->is = *name == 't' ? COUNTED : COUNTED | MISSES;
 			a->which = tails[i].which;
 			return true;
 		}
@@ -131,6 +144,7 @@ static bool latency_attr(const char *name, struct attr *a)
 	if (*end || cycles > UINT32_MAX)
 		return false;
 	a->source = LATENCY;
+	a->is = COUNTED | MISSES;
 	a->cycles = (uint32_t)cycles;
 	return true;
 }
@@ -142,8 +156,8 @@ static struct attr look_up(const char *name)
 	if (miss_attr(name, &a) || latency_attr(name, &a))
 		return a;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strcmp(names[i].name, name) == 0)
-			a.source = names[i].source;
+		if (*names[i].name && strcmp(names[i].name, name) == 0)
+			a = (struct attr){ .source = names[i].source, .is = names[i].is, .offset = names[i].offset };
 	return a;
 }
 
@@ -319,8 +333,7 @@ static double count_sharing(const struct subject *s, const struct attr *a)
 static double count(const struct subject *s, const struct attr *a)
 {
 	switch (a->source) {
-	case READS: return s->tally.loads;
-	case WRITES: return s->tally.stores;
+	case COUNT: return *(const double *)((const char *)&s->tally + a->offset);
 	case REFS: return tally_refs(&s->tally);
 	case MISS: return misses(s, a);
 	case TLB_MISS: return tlb_misses(s, a->which);
@@ -328,13 +341,11 @@ static double count(const struct subject *s, const struct attr *a)
 	case PREFETCHED: return prefetched(s, s->tally.prefetched);
 	case PREFETCH_USED: return prefetched(s, s->tally.useful);
 	case LATENCY: return tally_slow_loads(s->perf, &s->tally, a->cycles);
-	case BYTES: return s->tally.bytes;
 	case FETCHED_FIRST:
 	case FETCHED_LAST: return fetched(s, a->source);
 	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
 	case STALL_TIME: return tally_stall_time(s->perf, &s->tally);
 	case STALL_CPU: return tally_thread_stall(s->perf, &s->tally);
-	case UNWARMED: return s->tally.unwarmed;
 	case REGION_REFS: return tally_refs(&s->around);
 	case REGION_STALL: return tally_stall_time(s->perf, &s->around);
 	default: return count_sharing(s, a);
@@ -407,24 +418,10 @@ static double figure(const struct subject *s, const struct attr *a)
 	}
 }
 
-/* Misses, and what is worked out from them: with --sample they have an error.  Accesses have none, nor what
- * threads do to each other. */
-static bool of_misses(enum source source)
-{
-	switch (source) {
-	case MISS: case LATENCY: case FETCHED_FIRST: case FETCHED_LAST: case STALL_CYCLES:
-	case STALL_TIME: case STALL_CPU: case UNWARMED: case REGION_STALL: case LOCAL: case REMOTE:
-	case REMOTE_LOADS:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* As samples: the classes of lines that were simulated. */
 static void set_quality(const struct subject *s, const struct attr *a, struct asl_value *out)
 {
-	if (!s->perf->sample.classes || !of_misses(a->source))
+	if (!s->perf->sample.classes || !(a->is & MISSES))
 		return;
 	out->samples = s->perf->sample.chosen;
 	out->coverage = (double)s->perf->sample.chosen / s->perf->sample.classes;
@@ -475,7 +472,7 @@ static void of_thread(const struct subject *s, const struct attr *a, uint32_t n,
 
 	if (a->source == THREAD_TIME)
 		set_float(out, perf_thread_wall(s->perf, s->context, thread));
-	else if (a->source >= READS && thread_tally(s, thread, &one.tally))
+	else if (a->is & COUNTED && thread_tally(s, thread, &one.tally))
 		set_float(out, a->source == STALL_TIME ?
 			tally_thread_stall(s->perf, &one.tally) : count(&one, a));
 	set_quality(s, a, out);
@@ -581,32 +578,21 @@ enum context_kind binding_context_kind(const struct binding *b, int cls)
 	return CONTEXT_NONE;
 }
 
-static bool reads_counts(const struct binding *b, const struct asl_read *reads, int n)
+/* Is one of these attributes so? */
+static bool any_is(const struct binding *b, const struct asl_read *reads, int n, uint32_t is)
 {
 	for (int i = 0; i < n; i++)
-		if (b->attr[reads[i].cls][reads[i].attr].source >= READS)
+		if (b->attr[reads[i].cls][reads[i].attr].is & is)
 			return true;
-	return false;
-}
-
-static bool reads_stall(const struct binding *b, const struct asl_read *reads, int n)
-{
-	for (int i = 0; i < n; i++) {
-		enum source source = b->attr[reads[i].cls][reads[i].attr].source;
-
-		if (source == STALL_CYCLES || source == STALL_TIME || source == STALL_CPU ||
-		    source == FALSE_TIME || source == TRUE_TIME)
-			return true;
-	}
 	return false;
 }
 
 bool binding_severity_is_index(const struct binding *b, const struct asl_property *property)
 {
-	const struct asl_read *reads = property->severity_reads;
+	const struct asl_read *of = property->severity_reads;
 	int n = property->nseverity_reads;
 
-	return property->severity_is_time && reads_counts(b, reads, n) && !reads_stall(b, reads, n);
+	return property->severity_is_time && any_is(b, of, n, COUNTED) && !any_is(b, of, n, STALLS);
 }
 
 static double known(double v)
@@ -629,8 +615,8 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 			lowest = level;
 		if (a->source == LATENCY && (!cycles || a->cycles < cycles))
 			cycles = a->cycles;
-		between |= a->source >= COHERENCE && a->source <= TRUE_TIME;
-		remote |= a->source == REMOTE || a->source == REMOTE_LOADS;
+		between |= a->is & BETWEEN;
+		remote |= a->is & FAR;
 	}
 	if (cycles)
 		return known(tally_slow_loads(perf, t, cycles));
@@ -638,7 +624,7 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 		return t->false_sharing + t->true_sharing;
 	if (remote && !lowest && known(tally_remote(perf, t)) > 0)
 		return tally_remote(perf, t);
-	if (!lowest && reads_stall(b, property->reads, property->nreads))
+	if (!lowest && any_is(b, property->reads, property->nreads, STALLS))
 		return tally_stall_cycles(perf, t);
 	misses = tally_misses(perf, t, lowest ? lowest : last);
 	return misses > 0 ? misses : 0;
@@ -646,15 +632,12 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 
 bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
 {
-	return reads_counts(b, property->reads, property->nreads);
+	return any_is(b, property->reads, property->nreads, COUNTED);
 }
 
 bool binding_needs_misses(const struct binding *b, const struct asl_property *property)
 {
-	for (int i = 0; i < property->nreads; i++)
-		if (of_misses(b->attr[property->reads[i].cls][property->reads[i].attr].source))
-			return true;
-	return false;
+	return any_is(b, property->reads, property->nreads, MISSES);
 }
 
 bool binding_needs_places(const struct binding *b)
@@ -662,12 +645,8 @@ bool binding_needs_places(const struct binding *b)
 	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
 		const struct asl_property *p = asl_property(b->program, i);
 
-		for (int k = 0; k < p->nreads; k++) {
-			enum source source = b->attr[p->reads[k].cls][p->reads[k].attr].source;
-
-			if (source == LOCAL || source == REMOTE || source == REMOTE_LOADS)
-				return true;
-		}
+		if (any_is(b, p->reads, p->nreads, PLACED))
+			return true;
 	}
 	return false;
 }
@@ -677,7 +656,7 @@ static bool folds_threads(const struct binding *b, const struct asl_property *p)
 {
 	for (int i = 0; i < p->nreads; i++)
 		if (has_threads(b, p->reads[i].cls) &&
-		    b->attr[p->reads[i].cls][p->reads[i].attr].source >= READS)
+		    any_is(b, &p->reads[i], 1, COUNTED))
 			return true;
 	return false;
 }

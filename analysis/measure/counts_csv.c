@@ -26,6 +26,11 @@ static void number(FILE *f, double v, const char *end)
 	fputs(end, f);
 }
 
+/* Which machines have a counter of levels. */
+#define ALL(m, l) true
+#define WRITES(m, l) ((m)->write)
+#define PREFETCHES(m, l) ((m)->level[l].prefetch)
+
 static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t context,
 	uint32_t object)
 {
@@ -48,26 +53,23 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 	else
 		field(f, p->objects[object].name);
 	number(f, perf_wall(p, context), ",");
-	number(f, t.loads, ",");
-	number(f, t.stores, ",");
+#define COUNTER_ONE(name, cell, sample, column, ...) \
+	if (*column) \
+		number(f, t.name, ",");
+#define COUNTER_PAIR(name, ...) number(f, tally_coherence(p, t.name), ",");
+#include "base/counters.def"
 	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
-		number(f, t.load_miss[l], ",");
-		number(f, t.store_miss[l], ",");
-		number(f, t.fetched[l], ",");
-		if (m->flat.write)
-			number(f, t.writeback[l], ",");
-		if (m->flat.level[l].prefetch) {
-			number(f, t.prefetched[l], ",");
-			number(f, t.useful[l], ",");
-		}
+#define COUNTER_LEVEL(name, cell, column, machines) \
+		if (machines(&m->flat, l)) \
+			number(f, t.name[l], ",");
+#include "base/counters.def"
 	}
 	for (uint32_t l = 0; l < m->flat.ntlbs; l++) {
-		number(f, t.tlb_load_miss[l], ",");
-		number(f, t.tlb_store_miss[l], ",");
+#define COUNTER_TLB(name, ...) \
+		number(f, t.name##_load_miss[l], ","); \
+		number(f, t.name##_store_miss[l], ",");
+#include "base/counters.def"
 	}
-	number(f, t.bytes, ",");
-	number(f, tally_coherence(p, t.false_sharing), ",");
-	number(f, tally_coherence(p, t.true_sharing), ",");
 	number(f, tally_local(p, &t), ",");
 	number(f, tally_remote(p, &t), "");
 	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
@@ -91,19 +93,23 @@ int export_counts(const struct perf *p, const struct machine *m, const char *pat
 	f = fopen(name, "we");
 	if (!f)
 		return err_sys(err, "%s", name);
-	fputs("rank,context,parent,type,name,file,line,object,exec_time,loads,stores,", f);
+	fputs("rank,context,parent,type,name,file,line,object,exec_time,", f);
+#define COUNTER_ONE(name, cell, sample, column, ...) \
+	if (*column) \
+		fputs(column ",", f);
+#define COUNTER_PAIR(name, cell, column) fputs(column ",", f);
+#include "base/counters.def"
 	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
-		uint32_t n = m->flat.level[l].level;
-
-		fprintf(f, "l%u_load_miss,l%u_store_miss,l%u_fetched,", n, n, n);
-		if (m->flat.write)
-			fprintf(f, "l%u_written_back,", n);
-		if (m->flat.level[l].prefetch)
-			fprintf(f, "l%u_prefetched,l%u_prefetched_used,", n, n);
+#define COUNTER_LEVEL(name, cell, column, machines) \
+		if (machines(&m->flat, l)) \
+			fprintf(f, "l%u_" column ",", m->flat.level[l].level);
+#include "base/counters.def"
 	}
-	for (uint32_t l = 1; l <= m->flat.ntlbs; l++)
-		fprintf(f, "tlb%u_load_miss,tlb%u_store_miss,", l, l);
-	fputs("bytes,false_sharing,true_sharing,local,remote", f);
+	for (uint32_t l = 1; l <= m->flat.ntlbs; l++) {
+#define COUNTER_TLB(name, cell, column) fprintf(f, column "%u_load_miss," column "%u_store_miss,", l, l);
+#include "base/counters.def"
+	}
+	fputs("local,remote", f);
 	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
 		fprintf(f, ",l%u_load_miss_error,l%u_store_miss_error", m->flat.level[l].level,
 			m->flat.level[l].level);

@@ -314,24 +314,19 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 
 	t->delay += delay;
 	t->delay_in_turn += delay * in_turn;
-	t->loads += per * (double)row->loads;
-	t->stores += per * (double)row->stores;
-	t->bytes += per * (double)row->bytes;
-	t->unwarmed += per * (double)row->unwarmed;
-	for (int l = 0; l < MACHINE_LEVELS; l++) {
-		t->load_miss[l] += per * (double)row->load_miss[l];
-		t->store_miss[l] += per * (double)row->store_miss[l];
-		t->fetched[l] += per * (double)row->fetched[l];
-		t->writeback[l] += per * (double)row->writeback[l];
-		t->prefetched[l] += per * (double)row->prefetched[l];
-		t->useful[l] += per * (double)row->useful[l];
+#define COUNTER_ONE(name, ...) t->name += per * (double)row->name;
+#define COUNTER_PAIR(name, ...) t->name += per * (double)(row->name[0] + row->name[1]);
+#define COUNTER_LEVEL(name, ...) \
+	for (int l = 0; l < MACHINE_LEVELS; l++) \
+		t->name[l] += per * (double)row->name[l];
+#define COUNTER_TLB(name, ...) \
+	for (int l = 0; l < MACHINE_TLBS; l++) { \
+		t->name##_load_miss[l] += per * (double)row->name##_miss[l][0]; \
+		t->name##_store_miss[l] += per * (double)row->name##_miss[l][1]; \
 	}
+#include "base/counters.def"
 	tally_add_groups(t, row, per);
-	for (int l = 0; l < MACHINE_TLBS; l++) {
-		t->tlb_load_miss[l] += per * (double)row->tlb_miss[l][0];
-		t->tlb_store_miss[l] += per * (double)row->tlb_miss[l][1];
-	}
-	tally_add_sharing(t, m, row, per);
+	tally_add_nodes(t, m, row, per);
 }
 
 static bool within(const struct perf *p, uint32_t context, uint32_t top)
@@ -528,26 +523,23 @@ uint32_t perf_objects_of(const struct perf *p, uint32_t context, uint32_t **obje
 
 void tally_sub(struct tally *a, const struct tally *b)
 {
-	a->loads -= b->loads;
-	a->stores -= b->stores;
-	a->bytes -= b->bytes;
 	a->delay -= b->delay;
 	a->delay_in_turn -= b->delay_in_turn;
-	a->unwarmed -= b->unwarmed;
-	for (int l = 0; l < MACHINE_LEVELS; l++) {
-		a->load_miss[l] -= b->load_miss[l];
-		a->store_miss[l] -= b->store_miss[l];
-		a->fetched[l] -= b->fetched[l];
-		a->writeback[l] -= b->writeback[l];
-		a->prefetched[l] -= b->prefetched[l];
-		a->useful[l] -= b->useful[l];
+#define COUNTER_ONE(name, ...) a->name -= b->name;
+#define COUNTER_PAIR(name, ...) a->name -= b->name;
+#define COUNTER_LEVEL(name, ...) \
+	for (int l = 0; l < MACHINE_LEVELS; l++) \
+		a->name[l] -= b->name[l];
+#define COUNTER_TLB(name, ...) \
+	for (int l = 0; l < MACHINE_TLBS; l++) { \
+		a->name##_load_miss[l] -= b->name##_load_miss[l]; \
+		a->name##_store_miss[l] -= b->name##_store_miss[l]; \
 	}
-	for (int l = 0; l < MACHINE_TLBS; l++) {
-		a->tlb_load_miss[l] -= b->tlb_load_miss[l];
-		a->tlb_store_miss[l] -= b->tlb_store_miss[l];
-	}
+#define COUNTER_DERIVED(name) a->name -= b->name;
+#include "base/counters.def"
+	for (int k = 0; k < TALLY_CLASSES; k++)
+		a->slow_loads[k] -= b->slow_loads[k];
 	tally_sub_groups(a, b);
-	tally_sub_sharing(a, b);
 }
 
 double tally_refs(const struct tally *t)

@@ -16,20 +16,15 @@
 
 enum { TALLY_CLASSES = 13 };
 
-struct tally {                  /* per phase execution; summed over threads where none is named */
-	double loads, stores;
-	double bytes;           /* accessed */
-	double load_miss[MACHINE_LEVELS], store_miss[MACHINE_LEVELS];
-	double fetched[MACHINE_LEVELS]; /* lines brought into the level */
+/* Per phase execution; summed over threads where none is named.  Fields: base/counters.def. */
+struct tally {
+#define COUNTER_ONE(name, ...) double name;
+#define COUNTER_PAIR(name, ...) double name;
+#define COUNTER_LEVEL(name, ...) double name[MACHINE_LEVELS];
+#define COUNTER_TLB(name, ...) double name##_load_miss[MACHINE_TLBS], name##_store_miss[MACHINE_TLBS];
+#define COUNTER_DERIVED(name, ...) double name;
+#include "base/counters.def"
 	double delay, delay_in_turn;    /* cycles of the misses; that part that is wall time */
-	double unwarmed;        /* of the last level's misses, those the warm-up cannot vouch for */
-	double writeback[MACHINE_LEVELS]; /* lines written back from the level outwards */
-	double prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
-	double tlb_load_miss[MACHINE_TLBS], tlb_store_miss[MACHINE_TLBS];
-	/* sharing.h */
-	double false_sharing, true_sharing, shared_lines;
-	double local, remote, unplaced; /* the last level's misses by where the memory lies */
-	double far_cycles, far_loads;   /* beyond main memory's; of the machine's remote threshold */
 	double slow_loads[TALLY_CLASSES];       /* from memory that takes 2^k cycles or more */
 	/* Of a sample: the misses by level, loads or stores, group of classes (mon_sample_parts). */
 	float group[MACHINE_LEVELS][2][MON_GROUPS];

@@ -20,12 +20,11 @@ static void shift_count(const struct mon_sample *s, const double by[MON_ERRORS],
 /* Figures that are known of misses only are scaled with them. */
 static void shift_last(struct tally *t, double factor)
 {
-	t->unwarmed *= factor;
-	t->local *= factor;
-	t->remote *= factor;
-	t->unplaced *= factor;
-	t->far_cycles *= factor;
-	t->far_loads *= factor;
+#define EXACT(count)
+#define SCALED(count) count *= factor
+#define COUNTER_ONE(name, cell, sample, ...) sample(t->name);
+#define COUNTER_DERIVED(name) t->name *= factor;
+#include "base/counters.def"
 	for (int k = 0; k < TALLY_CLASSES; k++)
 		t->slow_loads[k] *= factor;
 }

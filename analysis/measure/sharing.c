@@ -16,16 +16,12 @@ enum { LINES_MOST = 1 << 14 };  /* kept, of all objects */
 
 /* --- counts ---------------------------------------------------------------------------------------- */
 
-void tally_add_sharing(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per)
 {
 	uint32_t cpus = m->ncpus ? m->ncpus : 1;
 	uint32_t from = m->nodes.cpus ? row->thread % cpus / m->nodes.cpus : 0;
 
-	t->false_sharing += per * (double)(row->false_sharing[0] + row->false_sharing[1]);
-	t->true_sharing += per * (double)(row->true_sharing[0] + row->true_sharing[1]);
-	t->shared_lines += per * (double)row->shared_lines;
-	t->unplaced += per * (double)row->unplaced;
 	for (uint32_t to = 0; to < m->nodes.count && from < m->nodes.count; to++) {
 		uint32_t cycles = m->nodes.latency[from][to];
 		double loads = per * (double)row->served[to][0];
@@ -38,20 +34,6 @@ void tally_add_sharing(struct tally *t, const struct machine_flat *m, const stru
 		for (int k = 0; k < TALLY_CLASSES && cycles >> k; k++)
 			t->slow_loads[k] += loads;
 	}
-}
-
-void tally_sub_sharing(struct tally *a, const struct tally *b)
-{
-	a->false_sharing -= b->false_sharing;
-	a->true_sharing -= b->true_sharing;
-	a->shared_lines -= b->shared_lines;
-	a->unplaced -= b->unplaced;
-	a->local -= b->local;
-	a->remote -= b->remote;
-	a->far_cycles -= b->far_cycles;
-	a->far_loads -= b->far_loads;
-	for (int k = 0; k < TALLY_CLASSES; k++)
-		a->slow_loads[k] -= b->slow_loads[k];
 }
 
 /* --- between threads --------------------------------------------------------------------------------- */

@@ -6,9 +6,9 @@
 
 #include "analysis/measure/perf.h"
 
-void tally_add_sharing(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+/* Misses of the last level by where the memory lies, seen from the row's thread. */
+void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per);
-void tally_sub_sharing(struct tally *a, const struct tally *b);
 
 /* Misses because another thread had written the line. */
 double tally_coherence(const struct perf *p, double misses);

@@ -468,21 +468,24 @@ static bool time_ok(const struct taking *t, const struct mon_time_row *r)
 
 static bool count_ok(const struct taking *t, const struct mon_count_row *r)
 {
-	uint64_t any = r->loads | r->stores | r->bytes | r->unwarmed | r->folded | r->shared_lines |
-		r->unplaced;
+	uint64_t any = 0;
 
 	if (r->context >= t->ncontexts || r->object >= t->nobjects || r->thread >= MON_THREADS ||
 	    r->variant > t->out->nvariants)
 		return false;
-	for (int l = 0; l < MACHINE_LEVELS; l++)
-		any |= r->load_miss[l] | r->store_miss[l] | r->fetched[l] | r->writeback[l] |
-			r->prefetched[l] | r->useful[l];
-	for (int k = 0; k < 2; k++)
-		any |= r->false_sharing[k] | r->true_sharing[k];
-	for (int i = 0; i < MACHINE_NODES; i++)
-		any |= r->served[i][0] | r->served[i][1];
-	for (int i = 0; i < MACHINE_TLBS; i++)
-		any |= r->tlb_miss[i][0] | r->tlb_miss[i][1];
+#define COUNTER_ONE(name, ...) any |= r->name;
+#define COUNTER_ROW(name, ...) any |= r->name;
+#define COUNTER_PAIR(name, ...) any |= r->name[0] | r->name[1];
+#define COUNTER_LEVEL(name, ...) \
+	for (int l = 0; l < MACHINE_LEVELS; l++) \
+		any |= r->name[l];
+#define COUNTER_TLB(name, ...) \
+	for (int l = 0; l < MACHINE_TLBS; l++) \
+		any |= r->name##_miss[l][0] | r->name##_miss[l][1];
+#define COUNTER_NODE(name, ...) \
+	for (int n = 0; n < MACHINE_NODES; n++) \
+		any |= r->name[n][0] | r->name[n][1];
+#include "base/counters.def"
 	for (int l = 0; l < MACHINE_LEVELS; l++)
 		for (int g = 0; g < 2 * MON_GROUPS; g++) {
 			float v = r->group[l][g / MON_GROUPS][g % MON_GROUPS];

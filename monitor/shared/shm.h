@@ -23,7 +23,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 3
+#define MON_VERSION 4
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 #define MON_ENV_STACK "PSC_STACK" /* the soft stack limit before it was raised, in bytes; unset once read */
 
@@ -150,29 +150,17 @@ struct mon_time_row {
 struct mon_count_row {
 	uint32_t context, object, thread;
 	uint32_t variant;       /* 0: as the program is; n: with the request's variant n - 1 */
-	uint64_t loads, stores; /* accesses; a range access counts one per 8 bytes begun */
-	uint64_t bytes;         /* sum of the accesses' sizes */
-	uint64_t load_miss[MACHINE_LEVELS];   /* accesses that missed level i (and all nearer) */
-	uint64_t store_miss[MACHINE_LEVELS];
-	uint64_t fetched[MACHINE_LEVELS];     /* lines brought into level i */
-	uint64_t unwarmed;      /* misses on lines that the warm-up never touched */
+#define COUNTER_ONE(name, ...) uint64_t name;
+#define COUNTER_ROW(name, ...) uint64_t name;
+#define COUNTER_PAIR(name, ...) uint64_t name[2];
+#define COUNTER_LEVEL(name, ...) uint64_t name[MACHINE_LEVELS];
+#define COUNTER_TLB(name, ...) uint64_t name##_miss[MACHINE_TLBS][2];
+#define COUNTER_NODE(name, ...) uint64_t name[MACHINE_NODES][2];
+#include "base/counters.def"
 	/* With a sample: counts of misses are scaled, and this is how much of each lies in which group
 	 * of classes ([1]: stores; mon_sample_parts() has the error).  What is not sampled (misses
 	 * because of other threads) is in no group. */
 	float group[MACHINE_LEVELS][2][MON_GROUPS];
-	uint64_t folded;        /* loads of loops that wait: all but each one's first, not in `loads` */
-	/* [0] loads, [1] stores.  Misses because another thread wrote: other bytes of the line, or
-	 * bytes that this access touches. */
-	uint64_t false_sharing[2], true_sharing[2];
-	uint64_t shared_lines;  /* lines that one thread wrote and another one touched */
-	uint64_t served[MACHINE_NODES][2];      /* misses of the last level by the memory's node */
-	uint64_t unplaced;      /* ... whose place is not known */
-	/* What the machine model has not is 0 here. */
-	uint64_t writeback[MACHINE_LEVELS];   /* lines of this object, stored to in this context,
-	                                         that this thread made level i write outwards */
-	uint64_t prefetched[MACHINE_LEVELS];  /* lines brought into level i ahead of these accesses */
-	uint64_t useful[MACHINE_LEVELS];      /* accesses that hit one of those first */
-	uint64_t tlb_miss[MACHINE_TLBS][2];   /* [1]: stores */
 };
 
 /* A line on which threads collide, among the worst of its object. */
