@@ -63,11 +63,11 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thr
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
 
-	sim_lane_sum(&v->sim.lane);
-	if (v->sim.lane.sharing)
-		share_settle(v->sim.lane.sharing->share, &v->sim.lane);
-	for (uint32_t i = 1; v->sim.lane.counting && i < v->sim.lane.ncells; i++) {
-		const struct sim_cell *c = &v->sim.lane.cells[i];
+	sim_core_sum(&v->sim.core);
+	if (v->sim.core.sharing)
+		share_settle(v->sim.core.sharing->share, &v->sim.core);
+	for (uint32_t i = 1; v->sim.core.counting && i < v->sim.core.ncells; i++) {
+		const struct sim_cell *c = &v->sim.core.cells[i];
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
@@ -79,10 +79,10 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thr
 		*r = (struct mon_count_row){ .context = context, .object = object,
 			.thread = thread, .variant = v->whatif ? v->whatif->number : 0 };
 		row_fill(r, c);
-		if (v->sim.lane.sim->sample && v->sim.lane.sums)
-			row_scale(v->sim.lane.sim->sample, r, &v->sim.lane.sums[i]);
+		if (v->sim.core.sim->sample && v->sim.core.sums)
+			row_scale(v->sim.core.sim->sample, r, &v->sim.core.sums[i]);
 	}
-	return v->sim.lane.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+	return v->sim.core.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }
 
 static bool object_wanted(const struct pscm_armed *a, uint32_t object)

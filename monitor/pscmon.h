@@ -175,7 +175,7 @@ struct pscm_thread {
 	uint64_t *tail;
 	uint64_t *_Atomic pos;  /* psc_cur as last made known to others */
 	_Atomic uint32_t parked;/* outside any region: another thread may consume */
-	uint32_t run;           /* experiment that the lane belongs to */
+	uint32_t run;           /* experiment that the core belongs to */
 	uint64_t played;        /* words, in it */
 	uint32_t stretch;       /* uninterrupted executions that the words belong to */
 	uint32_t team;          /* number of the outermost team's stretch of work; 0: in none */

@@ -27,7 +27,7 @@ static struct {
 	struct simulation {
 		struct sim sim;
 		struct pscm_whatif whatif;      /* of variants */
-		uint32_t lanes;                 /* that joined; guarded by attach */
+		uint32_t cores;                 /* that joined; guarded by attach */
 		struct share *_Atomic share;    /* from the second one on */
 	} simulation[1 + MON_VARIANTS];
 	uint32_t nsimulations;
@@ -56,13 +56,13 @@ static struct pscm_view *view_of(struct pscm_thread *t, uint32_t simulation)
 
 static bool view_room(struct pscm_view *v)
 {
-	if (!v->sim.lane.cells)
-		v->sim.lane.cells = pscm_map(SIM_CELLS * sizeof *v->sim.lane.cells);
-	if (!v->sim.lane.index)
-		v->sim.lane.index = pscm_map(2 * SIM_CELLS * sizeof *v->sim.lane.index);
-	if (record.simulation[0].sim.sample && !v->sim.lane.sums)
-		v->sim.lane.sums = pscm_map(SIM_CELLS * sizeof *v->sim.lane.sums);
-	return v->sim.lane.cells && v->sim.lane.index && (!record.simulation[0].sim.sample || v->sim.lane.sums);
+	if (!v->sim.core.cells)
+		v->sim.core.cells = pscm_map(SIM_CELLS * sizeof *v->sim.core.cells);
+	if (!v->sim.core.index)
+		v->sim.core.index = pscm_map(2 * SIM_CELLS * sizeof *v->sim.core.index);
+	if (record.simulation[0].sim.sample && !v->sim.core.sums)
+		v->sim.core.sums = pscm_map(SIM_CELLS * sizeof *v->sim.core.sums);
+	return v->sim.core.cells && v->sim.core.index && (!record.simulation[0].sim.sample || v->sim.core.sums);
 }
 
 static bool buffer_make(struct pscm_thread *t)
@@ -85,7 +85,7 @@ static void buffer_reset(struct pscm_thread *t)
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
-/* Coherence between the lanes of a simulation; record.attach is held. */
+/* Coherence between the cores of a simulation; record.attach is held. */
 static struct share *share_make(struct simulation *x)
 {
 	const struct machine_flat *m = &x->sim.machine;
@@ -100,13 +100,13 @@ static struct share *share_make(struct simulation *x)
 	return s;
 }
 
-/* It begins with the second lane, if nobody knew that more would come; the first one joins at its next
+/* It begins with the second core, if nobody knew that more would come; the first one joins at its next
  * batch. */
 static void share_join(struct simulation *x, struct pscm_view *v, uint32_t thread)
 {
-	struct share *s = x->lanes++ ? share_make(x) : atomic_load(&x->share);
+	struct share *s = x->cores++ ? share_make(x) : atomic_load(&x->share);
 
-	if (s && share_attach(s, &v->sim.lane, thread))
+	if (s && share_attach(s, &v->sim.core, thread))
 		lose(1);
 }
 
@@ -116,9 +116,9 @@ static bool view_join(struct pscm_view *v, struct simulation *x, uint32_t thread
 	const struct machine_flat *m = &x->sim.machine;
 	bool ok;
 
-	sim_lane_clear(&v->sim.lane);
+	sim_core_clear(&v->sim.core);
 	pscm_lock(&record.attach);
-	ok = !sim_lane_attach(&v->sim.lane, &x->sim, thread);
+	ok = !sim_core_attach(&v->sim.core, &x->sim, thread);
 	if (ok)
 		share_join(x, v, thread);
 	pscm_unlock(&record.attach);
@@ -177,14 +177,14 @@ static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, cons
 	struct pscm_view *v = view_of(t, i);
 	size_t lost;
 
-	if (unlikely(!v->sim.lane.sharing && share))
-		share_attach(share, &v->sim.lane, t->index);
-	if (v->sim.lane.sharing)
-		share_begin(v->sim.lane.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
+	if (unlikely(!v->sim.core.sharing && share))
+		share_attach(share, &v->sim.core, t->index);
+	if (v->sim.core.sharing)
+		share_begin(v->sim.core.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
 	v->sim.generation = atomic_load(&pscm_space_generation);
 	lost = sim_batch(&v->sim, from, end, counting, atomic_load(&record.play));
-	if (v->sim.lane.sharing)
-		share_end(v->sim.lane.sharing);
+	if (v->sim.core.sharing)
+		share_end(v->sim.core.sharing);
 	return lost;
 }
 
@@ -493,7 +493,7 @@ static bool simulation_arm(struct simulation *x, const struct machine_flat *m)
 {
 	sim_arm(&x->sim, m, &pscm_sim_env);
 	x->sim.space = pscm_pages_new();
-	x->lanes = 0;
+	x->cores = 0;
 	atomic_store(&x->share, NULL);
 	return x->sim.space;
 }
@@ -633,7 +633,7 @@ void pscm_record_finish(struct pscm_armed *a)
 		pscm_lock(&t->lock);
 		if (t->run == run) {
 			consume_rest(t);
-			a->request->records += t->view.sim.lane.records;
+			a->request->records += t->view.sim.core.records;
 			a->request->words += t->played;
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
 				a->failed = pscm_count_rows(a, view_of(t, k), t->index);

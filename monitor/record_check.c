@@ -367,7 +367,7 @@ static struct pscm_checked *checked(struct pscm_thread *t)
 void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_t *end, bool counting)
 {
 	struct batch b = { .c = checked(t), .t = t, .context = t->view.sim.context, .counting = counting,
-		.most = t->view.sim.lane.sim->line_min };
+		.most = t->view.sim.core.sim->line_min };
 	int saved = errno;
 
 	if (!b.c)
@@ -384,10 +384,10 @@ void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_
 }
 
 /* Takes from a context what its cells have; what is left over shows that they differ. */
-static void take_cells(struct pscm_checked *c, const struct sim_lane *lane)
+static void take_cells(struct pscm_checked *c, const struct sim_core *core)
 {
-	for (uint32_t i = 1; i < lane->ncells; i++) {
-		const struct sim_cell *cell = &lane->cells[i];
+	for (uint32_t i = 1; i < core->ncells; i++) {
+		const struct sim_cell *cell = &core->cells[i];
 		struct tally *sum = &c->context[sim_cell_context(cell) % MON_CONTEXTS];
 
 		sum->refs[0] -= cell->refs[0];
@@ -404,8 +404,8 @@ void pscm_check_counts(struct pscm_thread *t, bool whole)
 
 	if (!c)
 		return;
-	if (whole && !c->broken && !t->view.sim.lane.overflow) {
-		take_cells(c, &t->view.sim.lane);
+	if (whole && !c->broken && !t->view.sim.core.overflow) {
+		take_cells(c, &t->view.sim.core);
 		for (uint32_t i = 0; i < n; i++) {
 			const struct tally *sum = &c->context[i];
 

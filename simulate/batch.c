@@ -56,7 +56,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			if (play)
 				segment(w, &k, s, at);
 			if (k.told)
-				share_pass(w->lane->sharing, s->naccess);
+				share_pass(w->core->sharing, s->naccess);
 		} else {
 			if (*at && !loop_play(w, seg, at, play)) {
 				at--;
@@ -66,8 +66,8 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 		}
 		at += s->nwords;
 	}
-	w->lane->records += records;
-	w->lane->unsummed += records;
+	w->core->records += records;
+	w->core->unsummed += records;
 	return (size_t)(end - at);
 }
 
@@ -140,7 +140,7 @@ static size_t records_of(struct work *w, const uint64_t *words, const uint64_t *
 {
 	if (!play)
 		return records_numbered(w, words, end);
-	if (w->lane->sharing)
+	if (w->core->sharing)
 		return level1_is_common(w) ? records_told_common(w, words, end) : records_told(w, words, end);
 	if (w->sample)
 		return (w->wide ? records_sampled_wide : records_sampled)(w, words, end);
@@ -152,33 +152,33 @@ static size_t records_of(struct work *w, const uint64_t *words, const uint64_t *
 size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *end, bool counting,
 	bool play)
 {
-	struct sim_lane *lane = &t->lane;
-	struct work w = { .v = t, .lane = lane, .sample = lane->sim->sample, .l1 = lane->level[0],
-		.context = t->context, .most = lane->sim->line_min, .counting = counting,
-		.wide = lane->sim->wide,
-		.facts = (lane->sharing ? FACT_TOLD : 0) | (lane->sim->sample ? FACT_SAMPLED : 0) };
+	struct sim_core *core = &t->core;
+	struct work w = { .v = t, .core = core, .sample = core->sim->sample, .l1 = core->level[0],
+		.context = t->context, .most = core->sim->line_min, .counting = counting,
+		.wide = core->sim->wide,
+		.facts = (core->sharing ? FACT_TOLD : 0) | (core->sim->sample ? FACT_SAMPLED : 0) };
 	uint32_t generation = t->generation << 1 | counting;
-	uint64_t records = lane->records;
+	uint64_t records = core->records;
 	size_t lost;
 
 	/* The directory has the nearest level's lines, and all of them. */
-	if (lane->generic || (lane->sharing && (w.sample || lane->sharing->shift != w.l1->shift)))
+	if (core->generic || (core->sharing && (w.sample || core->sharing->shift != w.l1->shift)))
 		w.facts |= FACT_EACH;
 	if (t->places != generation) {
 		play_places_forget(t);
 		descriptor_forget(t);
 		t->places = generation;
 	}
-	if (counting && !lane->counting)
-		sim_lane_count(lane);
-	sim_lane_lock(lane);
+	if (counting && !core->counting)
+		sim_core_count(core);
+	sim_core_lock(core);
 	lost = records_of(&w, words, end, play);
-	sim_lane_unlock(lane);
-	sim_drain(lane);
-	if (lane->unsummed >= SIM_SUM_AT)
-		sim_lane_sum(lane);
+	sim_core_unlock(core);
+	sim_drain(core);
+	if (core->unsummed >= SIM_SUM_AT)
+		sim_core_sum(core);
 	t->context = w.context;
 	if (!counting)
-		lane->records = records;
+		core->records = records;
 	return lost;
 }

@@ -3,39 +3,38 @@
 #include "simulate/access/play.h"
 #include "simulate/coherence/share.h"
 
-static __attribute__((noinline)) void miss_sampled(struct sim_lane *lane, uint64_t first, uint32_t size,
+static __attribute__((noinline)) void miss_sampled(struct sim_core *core, uint64_t first, uint32_t size,
 	struct sim_cell *cell, uint32_t store)
 {
-	sim_lane_sampled(lane, cell, 0, store, first, 1);
-	sim_queue(lane, first, first + size - 1, cell, store);
+	sim_core_sampled(core, cell, 0, store, first, 1);
+	sim_queue(core, first, first + size - 1, cell, store);
 }
 
 /* Registers need not be saved for calls that are its last. */
-void __attribute__((noinline)) play_miss(struct sim_lane *lane, uint64_t first, uint32_t size,
+void __attribute__((noinline)) play_miss(struct sim_core *core, uint64_t first, uint32_t size,
 	struct sim_cell *cell, uint32_t store)
 {
 	cell->miss[0][store]++;
 	cell->fetched[0]++;
-	if (unlikely(lane->sums))
-		miss_sampled(lane, first, size, cell, store);
+	if (unlikely(core->sums))
+		miss_sampled(core, first, size, cell, store);
 	else
-		sim_queue(lane, first, first + size - 1, cell, store);
+		sim_queue(core, first, first + size - 1, cell, store);
 }
 
-static void straddle_share(struct share_lane *sharing, uint64_t address, uint32_t size,
-	uint64_t first, uint64_t last, uint32_t store, struct sim_cell *cell)
+static void straddle_share(struct share_core *sharing, uint64_t address, uint32_t size, const struct sim_miss *m)
 {
 	uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
 
-	if ((first & ~line) == (last & ~line)) {
-		share_access(sharing, address, first, last, store, cell);
+	if ((m->first & ~line) == (m->last & ~line)) {
+		share_access(sharing, address, m->first, m->last, m->store, m->cell);
 		return;
 	}
-	if (last - first == size - 1 && /* of one place */
-	    share_free(sharing, sharing->shift, first, size, store, cell, sharing->turn))
+	if (m->last - m->first == size - 1 && /* of one place */
+	    share_free(sharing, sharing->shift, m->first, size, m->store, m->cell, sharing->turn))
 		return;
-	share_tell(sharing, address, first, first | line, store, cell);
-	share_tell(sharing, address + size - 1 - (last & line), last & ~line, last, store, cell);
+	share_tell(sharing, address, m->first, m->first | line, m->store, m->cell);
+	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last, m->store, m->cell);
 }
 
 /* The second line may lie in another page or object; the access counts to that of its first byte. */
@@ -52,13 +51,14 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	cell = p->cell;
 	first = address + p->delta;
 	p = play_find(w, address + size - 1);
-	/* What of it is left out lies in the line of the rest. */
+	/* A variant may leave out one half: then only the line of the other is looked up. */
 	last = p ? address + size - 1 + p->delta : first;
 	cell->recent[store] += SIM_ONE + size;
-	if (unlikely(w->lane->sharing))
-		straddle_share(w->lane->sharing, address, size, first, last, store, play_counted(w, cell));
-	if (w->lane->generic) {
-		sim_first(w->lane, first, last, cell, store);
+	if (unlikely(w->core->sharing))
+		straddle_share(w->core->sharing, address, size, &(struct sim_miss){ first, last, play_counted(w, cell),
+			store });
+	if (w->core->generic) {
+		sim_first(w->core, first, last, cell, store);
 		return;
 	}
 	a = first >> w->l1->shift;
@@ -74,18 +74,18 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 		return;
 	cell->miss[0][store]++;
 	cell->fetched[0] += fetched;
-	sim_lane_sampled(w->lane, cell, 0, store, first, 1);
-	sim_queue(w->lane, first, last, cell, store);
+	sim_core_sampled(w->core, cell, 0, store, first, 1);
+	sim_queue(w->core, first, last, cell, store);
 }
 
-/* What equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
+/* Equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
  * in one line after its first are hits that change nothing. */
 void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint64_t length,
 	uint32_t store)
 {
 	uint64_t line = UINT64_C(1) << w->l1->shift;
 	/* A level with shorter lines must see each of them. */
-	uint64_t step = w->lane->sim->line_min < line ? w->lane->sim->line_min : line;
+	uint64_t step = w->core->sim->line_min < line ? w->core->sim->line_min : line;
 	uint64_t end = address + length;
 
 	while (address < end) {
@@ -105,8 +105,8 @@ void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint
 		if (room < 8 && n > room) {     /* leaves the line */
 			size = n < 8 ? (uint32_t)n : 8;
 			play_straddle(w, address, size, store);
-			if (unlikely(++w->lane->unsummed >= SIM_SUM_AT))
-				sim_lane_sum(w->lane);
+			if (unlikely(++w->core->unsummed >= SIM_SUM_AT))
+				sim_core_sum(w->core);
 			address += size;
 			continue;
 		}
@@ -117,8 +117,8 @@ void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint
 			n = rest < 8 ? 8 : rest & ~(uint64_t)7;
 		p->cell->refs[store] += (n + 7) / 8;    /* long ones would overflow `recent` */
 		p->cell->bytes += n;
-		if (unlikely(w->lane->sharing))
-			share_touch(w->lane->sharing, address, first, first + n - 1,
+		if (unlikely(w->core->sharing))
+			share_touch(w->core->sharing, address, first, first + n - 1,
 				store, play_counted(w, p->cell));
 		play_first(w, first, n < 8 ? (uint32_t)n : 8, p->cell, store);
 		address += n;
@@ -129,7 +129,7 @@ void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint
  * destination begins inside the source. */
 static void play_copy(struct work *w, uint64_t from, uint64_t to, uint64_t n)
 {
-	uint64_t piece = w->lane->sim->line_min, last = n ? (n - 1) / piece : 0;
+	uint64_t piece = w->core->sim->line_min, last = n ? (n - 1) / piece : 0;
 	bool down = to > from && to - from < n;
 
 	for (uint64_t i = 0; i * piece < n; i++) {
@@ -182,8 +182,8 @@ void play_access(struct work *w, uint64_t address, uint32_t size, uint32_t store
 		return;
 	}
 	p->cell->recent[store] += SIM_ONE + size;
-	if (unlikely(w->lane->sharing))
-		share_access(w->lane->sharing, address, first, first + size - 1, store,
+	if (unlikely(w->core->sharing))
+		share_access(w->core->sharing, address, first, first + size - 1, store,
 			play_counted(w, p->cell));
 	play_first(w, first, size, p->cell, store);
 }

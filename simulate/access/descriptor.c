@@ -163,7 +163,7 @@ bool __attribute__((noinline)) descriptor_load(struct sim_thread *v, uint64_t wo
 
 	if (tag != PSC_REC_SEGMENT && !seg.loop)
 		return false;
-	if (at - v->seg_lo >= v->seg_len && !v->lane.sim->env->readable(at, &v->seg_lo, &v->seg_len)) {
+	if (at - v->seg_lo >= v->seg_len && !v->core.sim->env->readable(at, &v->seg_lo, &v->seg_len)) {
 		v->seg_len = 0;
 		return false;
 	}

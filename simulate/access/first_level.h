@@ -28,13 +28,13 @@ LRU_INLINE void one(struct work *w, const struct level1 *k, uint32_t bits, uint6
 		return;
 	}
 	p->cell->recent[bits & 1] += SIM_ONE + size;
-	if (k->told && !share_free(w->lane->sharing, shift, first, 1, bits & 1, p->cell,
-	    w->lane->sharing->turn))
-		share_tell(w->lane->sharing, address, first, first + size - 1, bits & 1, p->cell);
+	if (k->told && !share_free(w->core->sharing, shift, first, 1, bits & 1, p->cell,
+	    w->core->sharing->turn))
+		share_tell(w->core->sharing, address, first, first + size - 1, bits & 1, p->cell);
 	if (k->sampled && !sample_has(w->sample, first))
 		return;
 	if (lru_line(&k->cache, k->wide, first >> shift))
-		play_miss(w->lane, first, size, p->cell, bits & 1);
+		play_miss(w->core, first, size, p->cell, bits & 1);
 }
 
 LRU_INLINE void many_count(struct sim_cell *cell, const uint32_t *d)
@@ -62,8 +62,8 @@ LRU_INLINE void many(struct work *w, const struct level1 *k, const uint32_t *d, 
 		}
 	}
 	first = address + p->delta;
-	if (k->told && span <= rest && !share_free(w->lane->sharing, shift, first, span, d[2] != 0,
-	    p->cell, w->lane->sharing->turn))
+	if (k->told && span <= rest && !share_free(w->core->sharing, shift, first, span, d[2] != 0,
+	    p->cell, w->core->sharing->turn))
 		play_mark(w, d, address, first, p->cell);
 	if (((uint32_t)first & (line - 1)) + span > line || unlikely(span > rest)) {
 		if (span <= rest ? play_planned(w, k, d, first, p->cell) :
@@ -77,7 +77,7 @@ LRU_INLINE void many(struct work *w, const struct level1 *k, const uint32_t *d, 
 	if (k->sampled && !sample_has(w->sample, first))
 		return;
 	if (lru_line(&k->cache, k->wide, first >> shift))
-		play_miss(w->lane, first + PSC_MEMBER_OFFSET(d[3]), PSC_MEMBER_SIZE(d[3]), p->cell,
+		play_miss(w->core, first + PSC_MEMBER_OFFSET(d[3]), PSC_MEMBER_SIZE(d[3]), p->cell,
 			d[3] & 1);
 }
 

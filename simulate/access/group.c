@@ -9,7 +9,7 @@ static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t
 {
 	uint32_t line = 1u << w->l1->shift;
 	uint64_t lo = 0, len = 0, at = UINT64_MAX, free[2] = { UINT64_MAX, UINT64_MAX };
-	struct share_lane *sharing = w->lane->sharing;
+	struct share_core *sharing = w->core->sharing;
 	const struct sim_page *p = NULL;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -36,7 +36,7 @@ static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t
 		if (unlikely(sharing) && first >> sharing->shift != free[store])
 			free[store] = share_access(sharing, a, first, first + size - 1, store,
 				play_counted(w, p->cell)) ? first >> sharing->shift : UINT64_MAX;
-		if (first >> w->l1->shift == at && !w->lane->generic)
+		if (first >> w->l1->shift == at && !w->core->generic)
 			continue;
 		at = first >> w->l1->shift;
 		play_first(w, first, size, p->cell, store);
@@ -151,7 +151,7 @@ static void mark_members(struct work *w, const uint32_t *group, uint64_t address
 			size = line - ((uint32_t)(first + at) & (line - 1));
 			if (size > end - at)
 				size = end - at;
-			share_access(w->lane->sharing, address + at, first + at,
+			share_access(w->core->sharing, address + at, first + at,
 				first + at + size - 1, member & 1, cell);
 		}
 	}
@@ -163,7 +163,7 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 	const struct plan *plan = plan_of(w, group, (uint32_t)first & ((1u << w->l1->shift) - 1));
 
 	if (plan)
-		share_mark_lines(w->lane->sharing, address, first, plan->lines,
+		share_mark_lines(w->core->sharing, address, first, plan->lines,
 			(const void *)(w->v->plans->mask + plan->mask), cell);
 	else
 		mark_members(w, group, address, first, cell);
@@ -178,8 +178,8 @@ static void mark_two(struct work *w, const struct plan *plan, uint64_t address, 
 	const uint64_t (*mask)[2] = (const void *)(w->v->plans->mask + plan->mask);
 	uint32_t n = (uint32_t)(((first[0] + rest - 1) >> shift) - (first[0] >> shift)) + 1;
 
-	share_mark_lines(w->lane->sharing, address, first[0], n, mask, cell);
-	share_mark_lines(w->lane->sharing, address + rest, first[1] + rest, plan->lines - n, mask + n,
+	share_mark_lines(w->core->sharing, address, first[0], n, mask, cell);
+	share_mark_lines(w->core->sharing, address + rest, first[1] + rest, plan->lines - n, mask + n,
 		cell);
 }
 
@@ -199,7 +199,7 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 		return false;
 	first[1] = address + p->delta;
 	if (w->sample)
-		return !w->lane->sharing && sample_none(w->sample, first[0], (uint32_t)rest) &&
+		return !w->core->sharing && sample_none(w->sample, first[0], (uint32_t)rest) &&
 			sample_none(w->sample, first[1] + rest, PSC_MANY_SPAN(*d) - (uint32_t)rest);
 	/* The second begins with a line, and lies in lines of its own. */
 	if ((first[1] + rest) & ((1u << l1->shift) - 1) || (first[0] ^ first[1]) & 4095)
@@ -212,7 +212,7 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 		if (PSC_MEMBER_OFFSET(entry[i]) < rest &&
 		    PSC_MEMBER_OFFSET(entry[i]) + PSC_MEMBER_SIZE(entry[i]) > rest)
 			return false;
-	if (w->lane->sharing)
+	if (w->core->sharing)
 		mark_two(w, plan, address, first, rest, cell);
 	for (uint32_t i = 0; i < plan->n; i++)
 		play_entry(w, &k, first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]),

@@ -9,10 +9,10 @@
 
 enum { NOWHERE = 4096 };        /* addresses below are none: the access did not take place */
 
-/* What the slow paths need; the loops over records keep copies in registers. */
+/* State of a batch for the slow paths; loops over records keep copies in registers. */
 struct work {
 	struct sim_thread *v;
-	struct sim_lane *lane;
+	struct sim_core *core;
 	const struct sim_cache *l1;
 	const struct sample *sample;
 	/* Before each lookup, while a loop is played whose groups' touches have not all been; NULL. */
@@ -57,15 +57,15 @@ LRU_INLINE struct sim_part *part_slot(struct sim_thread *v, uint64_t address, ui
 	return &v->part[((uint32_t)(address >> 4) + context * 17) % SIM_PAGES];
 }
 
-/* What an address means that is not in the table of whole pages.  NULL, here and in the next: the
+/* Translates an address that misses the table of whole pages.  NULL, here and in the next: the
  * access is left out, which only happens in variants. */
 const struct sim_page *play_part(struct work *w, uint64_t address);
-/* What an address means, and how many bytes before and behind it (itself included) mean the same. */
+/* Translates any address, and says how many bytes before and behind it (itself included) mean the same. */
 const struct sim_page *play_place(struct work *w, uint64_t address, uint64_t *before,
 	uint64_t *rest);
-/* Addresses mean something else now. */
+/* Forgets all translations. */
 void play_places_forget(struct sim_thread *t);
-/* What an address means, where that is all that is asked. */
+/* Translates an address. */
 LRU_INLINE const struct sim_page *play_find(struct work *w, uint64_t address)
 {
 	const struct sim_page *p = &w->v->page[page_slot(address, w->context)];
@@ -82,7 +82,7 @@ void play_range(struct work *w, uint64_t address, uint64_t length, uint32_t stor
 void play_block(struct work *w, uint32_t bits, uint64_t address, uint64_t length);
 /* The accesses of one group, wherever they lie. */
 void play_group(struct work *w, const uint32_t *group, uint64_t address);
-void play_miss(struct sim_lane *lane, uint64_t first, uint32_t size, struct sim_cell *cell,
+void play_miss(struct sim_core *core, uint64_t first, uint32_t size, struct sim_cell *cell,
 	uint32_t store);
 
 /* 1 when a line is simulated and was not there. */
@@ -99,16 +99,16 @@ static inline uint32_t play_look(struct work *w, uint64_t line)
 static inline void play_first(struct work *w, uint64_t first, uint32_t size, struct sim_cell *cell,
 	uint32_t store)
 {
-	if (w->lane->generic)
-		sim_first(w->lane, first, first + size - 1, cell, store);
+	if (w->core->generic)
+		sim_first(w->core, first, first + size - 1, cell, store);
 	else if (play_look(w, first >> w->l1->shift))
-		play_miss(w->lane, first, size, cell, store);
+		play_miss(w->core, first, size, cell, store);
 }
 
 /* In the warm-up a cell may be known that is not counted. */
 static inline struct sim_cell *play_counted(const struct work *w, struct sim_cell *cell)
 {
-	return w->counting ? cell : w->lane->cells;
+	return w->counting ? cell : w->core->cells;
 }
 
 /* Which lines a group touches that begins so far into a line, in the order of first touch: one entry
@@ -167,7 +167,7 @@ LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, 
 		missed |= second;
 	}
 	if (missed)
-		play_miss(w->lane, at, PSC_MEMBER_SIZE(entry), cell, entry & 1);
+		play_miss(w->core, at, PSC_MEMBER_SIZE(entry), cell, entry & 1);
 }
 
 /* In several lines of one place; false: it must be played member by member. */
@@ -202,7 +202,7 @@ LRU_INLINE const uint32_t *group_next(const uint32_t *group)
 	return group + (*group & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*group) : 1);
 }
 
-/* What a group of plain accesses is in one iteration: its bytes from the lowest address to the end of
+/* One iteration of a group of plain accesses: its bytes from the lowest address to the end of
  * the last, its first access (as a member is encoded), accesses by kind and their bytes. */
 struct group_sum {
 	uint32_t span, first, n[2], bytes;

@@ -11,7 +11,7 @@
 
 struct psc_segment;
 
-/* What the thread's addresses mean, remembered: by page where one object in one normalised page
+/* Translations of the thread's addresses: by page where one object in one normalised page
  * has all of it, by part of a page where not.  `delta` turns an address into a normalised one. */
 struct sim_page {
 	uint64_t key;           /* SIM_PAGE_KEY; 0: empty */
@@ -27,7 +27,7 @@ struct sim_part {
 #define SIM_PAGE_KEY(address, context) ((address) >> 12 | ((uint64_t)(context) + 1) << 44)
 enum { SIM_PAGES = 512, SIM_WIDE = 64, SIM_SEGMENTS = 512 };
 
-/* What decides how a record can be played: of the thread, of the descriptor, of a loop when it is decoded. */
+/* Facts that decide how a record can be played: known of the thread, of the descriptor, of a decoded loop. */
 enum sim_facts {
 	FACT_TOLD = 1,          /* the directory has to hear of its accesses */
 	FACT_IN_TURN = 2,       /* so, and all of it is of the present turn */
@@ -49,8 +49,8 @@ struct sim_segment {
 	uint16_t facts;         /* enum sim_facts */
 	bool loop;
 	bool idle;              /* all its groups wait */
-	/* Of a loop with several threads (loop/split.c): its group that had to tell the last time; how
-	 * often that is not to be asked now, and was not before. */
+	/* A loop with several threads (loop/split.c): the group that had to report the last time; for how many
+	 * executions nobody asks now, and for how many nobody asked before. */
 	uint8_t telling, pause, pauses;
 };
 
@@ -65,21 +65,21 @@ struct sim_thread {
 	uint32_t descriptors;   /* how often they were forgotten */
 	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */
 	uint64_t absent_lo, absent_len; /* accesses there are left out */
-	struct sim_lane lane;
+	struct sim_core core;
 	struct sim_page page[SIM_PAGES];
 	struct sim_part part[SIM_PAGES];
 	struct sim_part wide[SIM_WIDE][2];      /* parts that are much of a page */
 	struct sim_segment seg[SIM_SEGMENTS];
 	struct events *events;  /* rooms of loop/events.c and access/group.c */
 	struct plans *plans;
-	struct briefs *briefs;  /* of loop/one_turn.c */
+	struct known_turns *known_turns;        /* of loop/one_turn.c */
 	struct unpacked *unpacked;      /* of access/descriptor.c */
 };
 
 /* Room of the caller's, for as long as the thread lasts; NULL. */
 static inline void *sim_thread_room(const struct sim_thread *t, size_t bytes)
 {
-	return t->lane.sim->env->room(bytes);
+	return t->core.sim->env->room(bytes);
 }
 
 #endif

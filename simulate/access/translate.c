@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an address of the program means: its normalised address and the cell that its accesses count to,
+/* Translates addresses of the program: to a normalised address and the cell that its accesses count to,
  * asked of the caller once for each page or part of a page. */
 #include "simulate/access/play.h"
 
@@ -18,7 +18,7 @@ static struct sim_part *part_put(struct work *w, uint64_t address, uint64_t lo, 
 	return wide_slot(w->v, address, w->context) + (lo > (address & ~(uint64_t)4095));
 }
 
-/* The slow way to what an address means. */
+/* Asks the caller. */
 static __attribute__((noinline)) const struct sim_page *place_make(struct work *w, uint64_t address)
 {
 	struct sim_thread *t = w->v;
@@ -27,14 +27,14 @@ static __attribute__((noinline)) const struct sim_page *place_make(struct work *
 	struct sim_place at;
 	struct sim_part *part;
 
-	if (unlikely(!w->lane->sim->env->place(t->asker, address, &at))) {
+	if (unlikely(!w->core->sim->env->place(t->asker, address, &at))) {
 		t->absent_lo = at.lo;
 		t->absent_len = at.hi - at.lo;
 		return NULL;
 	}
 	page.delta = at.delta;
-	page.cell = w->counting || w->lane->generic ?
-		sim_lane_cell(w->lane, t->whole ? 0 : w->context, at.object) : w->lane->cells;
+	page.cell = w->counting || w->core->generic ?
+		sim_core_cell(w->core, t->whole ? 0 : w->context, at.object) : w->core->cells;
 	if (at.lo <= here && at.hi - here >= 4096) {
 		struct sim_page *p = &t->page[page_slot(address, w->context)];
 

@@ -30,7 +30,7 @@ enum { MOST_LEAVING = 2 * MACHINE_LEVELS, MOST_WANTED = 2 * 16 * MACHINE_LEVELS 
 
 /* One access or prefetch on its way outwards. */
 struct walk {
-	struct sim_lane *lane;
+	struct sim_core *core;
 	struct sim_cell *cell;
 	uint64_t at[2];         /* its one or two addresses, in different lines of the first level */
 	uint32_t n;
@@ -132,9 +132,9 @@ static void way_remove(struct sim_cache *c, uint64_t *set, size_t base, uint32_t
 
 /* --- what leaves a level ------------------------------------------------------------------------------ */
 
-static void count_writeback(struct sim_lane *lane, uint32_t level, uint64_t owner)
+static void count_writeback(struct sim_core *core, uint32_t level, uint64_t owner)
 {
-	sim_lane_cell(lane, (uint32_t)(owner >> 32), (uint32_t)owner)->writeback[level]++;
+	sim_core_cell(core, (uint32_t)(owner >> 32), (uint32_t)owner)->writeback[level]++;
 }
 
 static void leave(struct walk *w, uint64_t address, uint64_t owner, bool dirty)
@@ -158,7 +158,7 @@ static bool cache_clear(struct walk *w, struct sim_cache *c, uint32_t level, uin
 		if (set[way] & DIRTY) {
 			dirty = true;
 			*owner = c->owner[base + way];
-			count_writeback(w->lane, level, *owner);
+			count_writeback(w->core, level, *owner);
 		}
 		way_remove(c, set, base, way);
 	}
@@ -183,12 +183,12 @@ static struct sim_cache *next_nearer(struct sim *s, const struct sim_cache *c, u
 /* Inclusion: what an inclusive level evicts, nobody nearer keeps. */
 static bool clear_nearer(struct walk *w, uint32_t level, uint64_t address, uint64_t *owner)
 {
-	const struct sim_cache *c = w->lane->level[level];
+	const struct sim_cache *c = w->core->level[level];
 	struct sim_cache *near;
 	bool dirty = false;
 
 	for (uint32_t i = level; i-- > 0; )
-		for (uint32_t n = 0; (near = next_nearer(w->lane->sim, c, i, &n)); )
+		for (uint32_t n = 0; (near = next_nearer(w->core->sim, c, i, &n)); )
 			dirty |= cache_clear(w, near, i, address, UINT64_C(1) << c->shift, owner);
 	return dirty;
 }
@@ -196,14 +196,14 @@ static bool clear_nearer(struct walk *w, uint32_t level, uint64_t address, uint6
 /* An exclusive level knows what the nearer caches of its CPUs hold, and has them hand it over. */
 static bool held_nearer(const struct walk *w, uint32_t level, uint64_t address)
 {
-	const struct sim_cache *c = w->lane->level[level], *near;
+	const struct sim_cache *c = w->core->level[level], *near;
 	size_t base;
 
 	for (uint32_t i = 0; i < level && c->cpus > 1; i++)
-		for (uint32_t n = 0; (near = next_nearer(w->lane->sim, c, i, &n)); ) {
+		for (uint32_t n = 0; (near = next_nearer(w->core->sim, c, i, &n)); ) {
 			uint64_t line = address >> near->shift;
 
-			if (near != w->lane->level[i] &&
+			if (near != w->core->level[i] &&
 			    way_of(near, set_at(near, line, &base), line) != near->assoc)
 				return true;
 		}
@@ -212,23 +212,23 @@ static bool held_nearer(const struct walk *w, uint32_t level, uint64_t address)
 
 static void evict(struct walk *w, uint32_t level, uint64_t entry, uint64_t owner)
 {
-	const struct sim_lane *lane = w->lane;
-	const struct sim_cache *c = lane->level[level];
+	const struct sim_core *core = w->core;
+	const struct sim_cache *c = core->level[level];
 	uint64_t address = entry >> FLAGS << c->shift;
 	bool dirty = entry & DIRTY;
 
 	if (c->inclusion == MACHINE_INCLUSIVE)
 		dirty |= clear_nearer(w, level, address, &owner);
 	if (dirty)
-		count_writeback(w->lane, level, owner);
-	if (level + 1 < lane->nlevels &&
-	    (dirty || lane->level[level + 1]->inclusion == MACHINE_EXCLUSIVE))
+		count_writeback(w->core, level, owner);
+	if (level + 1 < core->nlevels &&
+	    (dirty || core->level[level + 1]->inclusion == MACHINE_EXCLUSIVE))
 		leave(w, address, owner, dirty);
 }
 
 static void fill(struct walk *w, uint32_t level, uint64_t line, uint64_t flags, uint64_t owner)
 {
-	struct sim_cache *c = w->lane->level[level];
+	struct sim_cache *c = w->core->level[level];
 	size_t base;
 	uint64_t *set = set_at(c, line, &base);
 	uint32_t way = way_victim(c, set, base);
@@ -243,9 +243,9 @@ static void fill(struct walk *w, uint32_t level, uint64_t line, uint64_t flags, 
 }
 
 /* Whether the level has the line: it is dirty now. */
-static bool make_dirty(struct sim_lane *lane, uint32_t level, uint64_t address, uint64_t owner)
+static bool make_dirty(struct sim_core *core, uint32_t level, uint64_t address, uint64_t owner)
 {
-	struct sim_cache *c = lane->level[level];
+	struct sim_cache *c = core->level[level];
 	size_t base;
 	uint64_t *set = set_at(c, address >> c->shift, &base);
 	uint32_t way = way_of(c, set, address >> c->shift);
@@ -261,7 +261,7 @@ static bool make_dirty(struct sim_lane *lane, uint32_t level, uint64_t address, 
 
 static void want(struct walk *w, uint32_t level, uint64_t line, int64_t step)
 {
-	const struct sim_cache *c = w->lane->level[level];
+	const struct sim_cache *c = w->core->level[level];
 	uint32_t shift = CHUNK - c->shift;
 
 	for (uint32_t i = 1; i <= c->degree; i++) {
@@ -276,7 +276,7 @@ static void want(struct walk *w, uint32_t level, uint64_t line, int64_t step)
 /* The level missed the line, or would have without its prefetcher. */
 static void prefetch(struct walk *w, uint32_t level, uint64_t line)
 {
-	struct sim_cache *c = w->lane->level[level];
+	struct sim_cache *c = w->core->level[level];
 	uint64_t chunk = (line >> (CHUNK - c->shift)) + 1;
 	struct hier_stream *s = c->streams;
 	int64_t stride;
@@ -306,7 +306,7 @@ static void prefetch(struct walk *w, uint32_t level, uint64_t line)
 static void take(struct walk *w, uint32_t level, uint64_t *set, size_t base, uint32_t way,
 	uint64_t address)
 {
-	struct sim_cache *c = w->lane->level[level];
+	struct sim_cache *c = w->core->level[level];
 	bool dirty = set[way] & DIRTY;
 	uint64_t owner = c->owner ? c->owner[base + way] : 0;
 
@@ -314,17 +314,17 @@ static void take(struct walk *w, uint32_t level, uint64_t *set, size_t base, uin
 	if (!dirty)
 		return;
 	for (uint32_t i = level; i-- > w->start; )
-		if (make_dirty(w->lane, i, address, owner))
+		if (make_dirty(w->core, i, address, owner))
 			return;
-	count_writeback(w->lane, level, owner); /* it was evicted again meanwhile */
-	if (level + 1 < w->lane->nlevels)
+	count_writeback(w->core, level, owner); /* it was evicted again meanwhile */
+	if (level + 1 < w->core->nlevels)
 		leave(w, address, owner, true);
 }
 
 /* Whether the line is missing; then it is brought in. */
 static bool look(struct walk *w, uint32_t level, uint64_t address)
 {
-	struct sim_cache *c = w->lane->level[level];
+	struct sim_cache *c = w->core->level[level];
 	uint64_t line = address >> c->shift;
 	size_t base;
 	uint64_t *set = set_at(c, line, &base);
@@ -358,17 +358,17 @@ static bool look(struct walk *w, uint32_t level, uint64_t address)
  * never changes what misses. */
 static void receive(struct walk *w, uint32_t level, const struct leaving *l)
 {
-	struct sim_cache *c = w->lane->level[level];
+	struct sim_cache *c = w->core->level[level];
 	uint64_t line = l->address >> c->shift;
 	size_t base;
 	uint64_t *set;
 	uint32_t way;
 
 	if (c->inclusion != MACHINE_EXCLUSIVE) {
-		if (!l->dirty || make_dirty(w->lane, level, l->address, l->owner))
+		if (!l->dirty || make_dirty(w->core, level, l->address, l->owner))
 			return;
-		count_writeback(w->lane, level, l->owner);
-		if (level + 1 < w->lane->nlevels)
+		count_writeback(w->core, level, l->owner);
+		if (level + 1 < w->core->nlevels)
 			leave(w, l->address, l->owner, true);
 		return;
 	}
@@ -380,18 +380,18 @@ static void receive(struct walk *w, uint32_t level, const struct leaving *l)
 	}
 	way_used(c, set, base, way);
 	if (l->dirty)
-		make_dirty(w->lane, level, l->address, l->owner);
+		make_dirty(w->core, level, l->address, l->owner);
 }
 
 static void walk(struct walk *w)
 {
-	struct sim_lane *lane = w->lane;
+	struct sim_core *core = w->core;
 	bool going = true;
 
 	w->nleaving = 0;
-	for (uint32_t i = w->start; i < lane->nlevels && (going || w->nleaving); i++) {
+	for (uint32_t i = w->start; i < core->nlevels && (going || w->nleaving); i++) {
 		struct leaving arrived[MOST_LEAVING];
-		uint32_t narrived = w->nleaving, missed = 0, shift = lane->level[i]->shift;
+		uint32_t narrived = w->nleaving, missed = 0, shift = core->level[i]->shift;
 
 		memcpy(arrived, w->leaving, narrived * sizeof *arrived);
 		w->nleaving = 0;
@@ -407,8 +407,8 @@ static void walk(struct walk *w)
 			continue;
 		w->cell->miss[i][w->store]++;
 		w->cell->fetched[i] += missed;
-		if (i + 1 == lane->nlevels)
-			sim_last_miss(lane, w->at[0], w->at[w->n - 1], w->cell, w->store, shift);
+		if (i + 1 == core->nlevels)
+			sim_last_miss(core, w->at[0], w->at[w->n - 1], w->cell, w->store, shift);
 	}
 }
 
@@ -418,7 +418,7 @@ static void walk_wanted(struct walk *w)
 	w->n = 1;
 	for (uint32_t i = 0; i < w->nwanted; i++) {
 		uint32_t level = w->wanted[i].level;
-		const struct sim_cache *c = w->lane->level[level];
+		const struct sim_cache *c = w->core->level[level];
 		size_t base;
 		const uint64_t *set = set_at(c, w->wanted[i].line, &base);
 
@@ -434,11 +434,11 @@ static void walk_wanted(struct walk *w)
 /* --- accesses ------------------------------------------------------------------------------------------ */
 
 /* Page numbers plus 1: 0 is an empty way. */
-static void translate(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+static void translate(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store)
 {
-	for (uint32_t i = 0; i < lane->ntlbs; i++) {
-		struct sim_cache *t = lane->tlb[i];
+	for (uint32_t i = 0; i < core->ntlbs; i++) {
+		struct sim_cache *t = core->tlb[i];
 		uint64_t a = (first >> t->shift) + 1, b = (last >> t->shift) + 1;
 		uint32_t missed = lru_line(t, true, a);
 
@@ -450,21 +450,21 @@ static void translate(struct sim_lane *lane, uint64_t first, uint64_t last, stru
 	}
 }
 
-static void store_done(struct sim_lane *lane, uint64_t address, uint64_t owner)
+static void store_done(struct sim_core *core, uint64_t address, uint64_t owner)
 {
-	for (uint32_t i = 0; i < lane->nlevels; i++)
-		if (make_dirty(lane, i, address, owner))
+	for (uint32_t i = 0; i < core->nlevels; i++)
+		if (make_dirty(core, i, address, owner))
 			return;
 }
 
-void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store)
 {
-	struct sim_cache *c = lane->level[0];
+	struct sim_cache *c = core->level[0];
 	uint64_t line = first >> c->shift;
 	struct walk w;
 
-	translate(lane, first, last, cell, store);
+	translate(core, first, last, cell, store);
 	if (line == last >> c->shift) {         /* a hit in the first level, mostly */
 		size_t base;
 		uint64_t *set = set_at(c, line, &base);
@@ -480,7 +480,7 @@ void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_
 			return;
 		}
 	}
-	w.lane = lane;
+	w.core = core;
 	w.cell = cell;
 	w.at[0] = first;
 	w.at[1] = last;
@@ -491,7 +491,7 @@ void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_
 	walk(&w);
 	if (store && c->owner)
 		for (uint32_t i = 0; i < w.n; i++)
-			store_done(lane, w.at[i], cell->key);
+			store_done(core, w.at[i], cell->key);
 	if (w.nwanted)
 		walk_wanted(&w);
 }
@@ -561,16 +561,16 @@ static struct sim_cache *tlb_make(struct sim *s, const struct machine_tlb *t)
 	return sim_cache_make(s, &l);
 }
 
-bool hier_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
+bool hier_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 {
 	for (uint32_t i = 0; i < s->machine.ntlbs; i++) {
 		if (!s->tlb[i][cpu])
 			s->tlb[i][cpu] = tlb_make(s, &s->machine.tlb[i]);
 		if (!s->tlb[i][cpu])
 			return false;
-		lane->tlb[i] = s->tlb[i][cpu];
+		core->tlb[i] = s->tlb[i][cpu];
 	}
-	lane->ntlbs = s->machine.ntlbs;
+	core->ntlbs = s->machine.ntlbs;
 	return true;
 }
 

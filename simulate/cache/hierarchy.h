@@ -31,7 +31,7 @@
 bool hier_machine_ok(const struct machine_flat *m);
 /* The parts that a plain cache does not have; false for want of memory. */
 bool hier_cache_make(struct sim *s, struct sim_cache *c, const struct machine_level *l);
-bool hier_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu);
+bool hier_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu);
 bool hier_drop(struct sim_cache *c, uint64_t line);
 
 /* Xorshift, never 0. */
@@ -48,7 +48,7 @@ static inline uint32_t hier_random(uint32_t *state)
 /* From levels.c. */
 struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l);
 uint32_t sim_instance(const struct sim *s, uint32_t level, uint32_t cpu);
-void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store, uint32_t shift);
 
 #endif

@@ -82,7 +82,7 @@ uint32_t sim_instance(const struct sim *s, uint32_t level, uint32_t cpu)
 	return l->shared == MACHINE_SHARED_CPU ? cpu : cpu / (l->cpus ? l->cpus : 1);
 }
 
-/* guard: the lock of what the lane has farthest; NULL: its own. */
+/* guard: the lock of what the core has farthest; NULL: its own. */
 static struct sim_cache *level_make(struct sim *s, uint32_t level, uint32_t n, uint32_t ncpus,
 	pthread_mutex_t *guard)
 {
@@ -101,7 +101,7 @@ static struct sim_cache *level_make(struct sim *s, uint32_t level, uint32_t n, u
 	return c;
 }
 
-int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
+int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 {
 	uint32_t ncpus = s->machine.ncpus ? s->machine.ncpus : 1;
 	uint32_t last = s->machine.nlevels - 1;
@@ -116,72 +116,72 @@ int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu)
 		/* Generic: whoever shares anything shares the farthest level. */
 		if (!c)
 			c = level_make(s, i, sim_instance(s, i, cpu), ncpus,
-				s->generic && i < last ? &lane->level[last]->lock : NULL);
+				s->generic && i < last ? &core->level[last]->lock : NULL);
 		if (!c)
 			return -1;
 		atomic_store_explicit(at, c, memory_order_release);
-		lane->level[i] = c;
+		core->level[i] = c;
 	}
-	lane->nlevels = s->machine.nlevels;
-	lane->sim = s;
-	lane->generic = s->generic;
-	lane->lock = lane->level[0]->guard;
-	return hier_lane_attach(lane, s, cpu) ? 0 : -1;
+	core->nlevels = s->machine.nlevels;
+	core->sim = s;
+	core->generic = s->generic;
+	core->lock = core->level[0]->guard;
+	return hier_core_attach(core, s, cpu) ? 0 : -1;
 }
 
-void sim_lane_clear(struct sim_lane *lane)
+void sim_core_clear(struct sim_core *core)
 {
-	memset(lane->cells, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->cells);
-	if (lane->sums)
-		memset(lane->sums, 0, (lane->ncells ? lane->ncells : 1) * sizeof *lane->sums);
-	memset(lane->index, 0, 2 * SIM_CELLS * sizeof *lane->index);
-	memset(lane->marks, 0, sizeof lane->marks);
-	lane->ncells = 1;
-	lane->nqueue = lane->nfar = 0;
-	lane->unsummed = 0;
-	lane->sharing = NULL;
-	lane->overflow = lane->records = 0;
-	lane->counting = false;
+	memset(core->cells, 0, (core->ncells ? core->ncells : 1) * sizeof *core->cells);
+	if (core->sums)
+		memset(core->sums, 0, (core->ncells ? core->ncells : 1) * sizeof *core->sums);
+	memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
+	memset(core->marks, 0, sizeof core->marks);
+	core->ncells = 1;
+	core->nqueue = core->nfar = 0;
+	core->unsummed = 0;
+	core->sharing = NULL;
+	core->overflow = core->records = 0;
+	core->counting = false;
 }
 
-void sim_lane_count(struct sim_lane *lane)
+void sim_core_count(struct sim_core *core)
 {
-	lane->counting = true;
-	for (uint32_t i = 1; i < lane->ncells; i++)
-		lane->cells[i] = (struct sim_cell){ .key = lane->cells[i].key };
-	lane->overflow = 0;
+	core->counting = true;
+	for (uint32_t i = 1; i < core->ncells; i++)
+		core->cells[i] = (struct sim_cell){ .key = core->cells[i].key };
+	core->overflow = 0;
 }
 
-void sim_lane_sums(struct sim_lane *lane, const struct sim_cell *cell, uint32_t level,
+void sim_core_sums(struct sim_core *core, const struct sim_cell *cell, uint32_t level,
 	uint32_t store, uint64_t first, uint64_t n)
 {
-	const struct sample *s = lane->sim->sample;
+	const struct sample *s = core->sim->sample;
 
-	lane->sums[cell - lane->cells].miss[level][store][s->group[sample_class(s, first)]] += n;
+	core->sums[cell - core->cells].miss[level][store][s->group[sample_class(s, first)]] += n;
 }
 
-struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object)
+struct sim_cell *sim_core_cell(struct sim_core *core, uint32_t context, uint32_t object)
 {
 	uint64_t key = (uint64_t)context << 32 | object;
 	uint32_t mask = 2 * SIM_CELLS - 1;
 	uint32_t slot = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 40) & mask;
 
-	for (; lane->index[slot]; slot = (slot + 1) & mask)
-		if (lane->cells[lane->index[slot]].key == key)
-			return &lane->cells[lane->index[slot]];
-	if (lane->ncells == SIM_CELLS) {
-		lane->overflow++;
-		return &lane->cells[0];
+	for (; core->index[slot]; slot = (slot + 1) & mask)
+		if (core->cells[core->index[slot]].key == key)
+			return &core->cells[core->index[slot]];
+	if (core->ncells == SIM_CELLS) {
+		core->overflow++;
+		return &core->cells[0];
 	}
-	lane->index[slot] = lane->ncells;
-	lane->cells[lane->ncells].key = key;
-	return &lane->cells[lane->ncells++];
+	core->index[slot] = core->ncells;
+	core->cells[core->ncells].key = key;
+	return &core->cells[core->ncells++];
 }
 
-void sim_lane_sum(struct sim_lane *lane)
+void sim_core_sum(struct sim_core *core)
 {
-	for (uint32_t i = 0; i < lane->ncells; i++) {
-		struct sim_cell *c = &lane->cells[i];
+	for (uint32_t i = 0; i < core->ncells; i++) {
+		struct sim_cell *c = &core->cells[i];
 
 		for (int store = 0; store < 2; store++) {
 			c->refs[store] += c->recent[store] >> 40;
@@ -189,56 +189,56 @@ void sim_lane_sum(struct sim_lane *lane)
 			c->recent[store] = 0;
 		}
 	}
-	lane->unsummed = 0;
+	core->unsummed = 0;
 }
 
 /* Finds the marks of 4 KiB and remembers them.  Was the line there during the warm-up at all? */
-static __attribute__((noinline)) bool line_cold_ask(struct sim_lane *lane, uint64_t chunk, uint64_t bit)
+static __attribute__((noinline)) bool line_cold_ask(struct sim_core *core, uint64_t chunk, uint64_t bit)
 {
 	static _Atomic uint64_t none;   /* stands for marks that nobody will make any more */
-	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
+	_Atomic uint64_t *word = core->marks[chunk % SIM_MARKS].word;
 
-	if (!word || lane->marks[chunk % SIM_MARKS].chunk != chunk ||
-	    (lane->sim->warming && word == &none)) {
-		word = lane->sim->env->marks(lane->sim->space, chunk << 12, lane->sim->warming);
-		if (!word && lane->sim->warming)
+	if (!word || core->marks[chunk % SIM_MARKS].chunk != chunk ||
+	    (core->sim->warming && word == &none)) {
+		word = core->sim->env->marks(core->sim->space, chunk << 12, core->sim->warming);
+		if (!word && core->sim->warming)
 			return true;
 		if (!word)
 			word = &none;
-		lane->marks[chunk % SIM_MARKS].chunk = chunk;
-		lane->marks[chunk % SIM_MARKS].word = word;
+		core->marks[chunk % SIM_MARKS].chunk = chunk;
+		core->marks[chunk % SIM_MARKS].word = word;
 	}
 	if (atomic_load_explicit(word, memory_order_relaxed) & bit)
 		return false;
-	if (lane->sim->warming)
+	if (core->sim->warming)
 		atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
 	return true;
 }
 
-/* The two that follow are inlined where misses are many: a tenth off the stencil's time. */
-LRU_INLINE bool line_cold(struct sim_lane *lane, uint64_t address)
+/* The two that follow are inlined: a loop may miss in each iteration. */
+LRU_INLINE bool line_cold(struct sim_core *core, uint64_t address)
 {
 	uint64_t chunk = address >> 12, bit = UINT64_C(1) << ((address >> 6) & 63);
-	_Atomic uint64_t *word = lane->marks[chunk % SIM_MARKS].word;
+	_Atomic uint64_t *word = core->marks[chunk % SIM_MARKS].word;
 
-	if (__builtin_expect(!word || lane->marks[chunk % SIM_MARKS].chunk != chunk ||
-	    lane->sim->warming, 0))
-		return line_cold_ask(lane, chunk, bit);
+	if (__builtin_expect(!word || core->marks[chunk % SIM_MARKS].chunk != chunk ||
+	    core->sim->warming, 0))
+		return line_cold_ask(core, chunk, bit);
 	return !(atomic_load_explicit(word, memory_order_relaxed) & bit);
 }
 
 /* A miss of the farthest level. */
-LRU_INLINE void last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+LRU_INLINE void last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store, uint32_t shift)
 {
 	uint64_t a = first >> shift, b = last >> shift;
-	bool cold = line_cold(lane, a << shift);
+	bool cold = line_cold(core, a << shift);
 
 	if (b != a)
-		cold |= line_cold(lane, b << shift);
+		cold |= line_cold(core, b << shift);
 	cell->unwarmed += cold;
-	if (lane->sim->machine.nodes.count > 1) {
-		uint32_t node = lane->sim->env->node(lane->sim->space, first);
+	if (core->sim->machine.nodes.count > 1) {
+		uint32_t node = core->sim->env->node(core->sim->space, first);
 
 		if (node < MACHINE_NODES)
 			cell->served[node][store]++;
@@ -247,10 +247,10 @@ LRU_INLINE void last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, 
 	}
 }
 
-void sim_last_miss(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store, uint32_t shift)
 {
-	last_miss(lane, first, last, cell, store, shift);
+	last_miss(core, first, last, cell, store, shift);
 }
 
 /* A set's tags are fetched this far ahead, where there are more of them than near caches hold. */
@@ -264,7 +264,7 @@ LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint3
 }
 
 /* Whether m misses this level; then it is counted. */
-LRU_INLINE bool play_one(struct sim_lane *lane, const struct sim_miss *m, const struct sim_cache *c,
+LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const struct sim_cache *c,
 	uint32_t level, bool wide, bool is_last)
 {
 	uint32_t fetched = lru_access(c, wide, m->first, m->last);
@@ -273,20 +273,22 @@ LRU_INLINE bool play_one(struct sim_lane *lane, const struct sim_miss *m, const 
 		return false;
 	m->cell->miss[level][m->store]++;
 	m->cell->fetched[level] += fetched;
-	sim_lane_sampled(lane, m->cell, level, m->store, m->first, 1);
+	sim_core_sampled(core, m->cell, level, m->store, m->first, 1);
 	if (is_last)
-		last_miss(lane, m->first, m->last, m->cell, m->store, c->shift);
+		last_miss(core, m->first, m->last, m->cell, m->store, c->shift);
 	return true;
 }
 
 /* Levels as most machines have them: what is known of them when the code is made. */
-enum ways { ANY, EIGHT, SIXTEEN };      /* exactly eight; nine to sixteen */
+enum ways { ANY, EIGHT, SIXTEEN, WIDE };        /* exactly eight; nine to sixteen; tags of 64 bits */
 
-static enum ways ways_of(const struct sim_lane *lane, uint32_t level)
+static enum ways ways_of(const struct sim_core *core, uint32_t level)
 {
-	const struct sim_cache *c = lane->level[level];
+	const struct sim_cache *c = core->level[level];
 
-	if (lane->sim->wide || !c->mask)
+	if (core->sim->wide)
+		return WIDE;
+	if (!c->mask)
 		return ANY;
 	return c->assoc == 8 ? EIGHT : c->assoc > 8 && c->stride == 4 ? SIXTEEN : ANY;
 }
@@ -301,147 +303,147 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 	} else if (ways == SIXTEEN) {
 		c.stride = 4;
 	}
-	if (ways != ANY && (!c.mask || c.assoc < 8 || (ways == SIXTEEN && c.assoc == 8)))
+	if ((ways == EIGHT || ways == SIXTEEN) && (!c.mask || c.assoc < 8 || (ways == SIXTEEN && c.assoc == 8)))
 		__builtin_unreachable();
 	return c;
 }
 
 /* The misses stay in the queue, but not those of the last level. */
-LRU_INLINE uint32_t play_level(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
-	bool wide, enum ways ways, bool is_last)
+LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
+	enum ways ways, bool is_last)
 {
-	const struct sim_cache c = geometry(lane->level[level], ways);
+	const struct sim_cache c = geometry(core->level[level], ways);
 	uint32_t out = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (!wide)
+		if (ways != WIDE)
 			ahead(&c, queue + i, n - i);
-		if (play_one(lane, queue + i, &c, level, wide, is_last) && !is_last)
+		if (play_one(core, queue + i, &c, level, ways == WIDE, is_last) && !is_last)
 			queue[out++] = queue[i];
 	}
 	return out;
 }
 
-/* Two levels at once (some 5 % off LU's time). */
-static void play_both(struct sim_lane *lane, uint32_t n, uint32_t level)
+/* Two levels in one pass. */
+static void play_both(struct sim_core *core, uint32_t n, uint32_t level)
 {
-	const struct sim_cache c = geometry(lane->level[level], EIGHT);
-	const struct sim_cache d = geometry(lane->level[level + 1], SIXTEEN);
+	const struct sim_cache c = geometry(core->level[level], EIGHT);
+	const struct sim_cache d = geometry(core->level[level + 1], SIXTEEN);
 
-	for (const struct sim_miss *m = lane->queue; n; m++, n--) {
+	for (const struct sim_miss *m = core->queue; n; m++, n--) {
 		ahead(&d, m, n);
-		if (play_one(lane, m, &c, level, false, false))
-			play_one(lane, m, &d, level + 1, false, true);
+		if (play_one(core, m, &c, level, false, false))
+			play_one(core, m, &d, level + 1, false, true);
 	}
 }
 
-static void last_misses(struct sim_lane *lane, const struct sim_miss *m, uint32_t n)
+static void last_misses(struct sim_core *core, const struct sim_miss *m, uint32_t n)
 {
-	uint32_t shift = lane->level[lane->nlevels - 1]->shift;
+	uint32_t shift = core->level[core->nlevels - 1]->shift;
 
 	for (; n--; m++)
-		last_miss(lane, m->first, m->last, m->cell, m->store, shift);
+		last_miss(core, m->first, m->last, m->cell, m->store, shift);
 }
 
 /* The level's lock is held, and let go. */
-LRU_INLINE uint32_t play_held(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+LRU_INLINE uint32_t play_held(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
 	bool is_last)
 {
-	enum ways ways = ways_of(lane, level);
+	enum ways ways = ways_of(core, level);
 
-	if (lane->sim->wide)
-		n = play_level(lane, queue, n, level, true, ANY, is_last);
+	if (ways == WIDE)
+		n = play_level(core, queue, n, level, WIDE, is_last);
 	else if (ways == EIGHT)
-		n = play_level(lane, queue, n, level, false, EIGHT, is_last);
+		n = play_level(core, queue, n, level, EIGHT, is_last);
 	else if (ways == SIXTEEN)
-		n = play_level(lane, queue, n, level, false, SIXTEEN, is_last);
+		n = play_level(core, queue, n, level, SIXTEEN, is_last);
 	else
-		n = play_level(lane, queue, n, level, false, ANY, is_last);
-	pthread_mutex_unlock(&lane->level[level]->lock);
+		n = play_level(core, queue, n, level, ANY, is_last);
+	pthread_mutex_unlock(&core->level[level]->lock);
 	return n;
 }
 
-LRU_INLINE uint32_t play_locked(struct sim_lane *lane, struct sim_miss *queue, uint32_t n, uint32_t level,
+LRU_INLINE uint32_t play_locked(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
 	bool is_last)
 {
-	pthread_mutex_lock(&lane->level[level]->lock);
-	return play_held(lane, queue, n, level, is_last);
+	pthread_mutex_lock(&core->level[level]->lock);
+	return play_held(core, queue, n, level, is_last);
 }
 
 /* Others wait for the last level's lock: it is not held for what can be done later; and who finds it held
  * goes on, as long as there is room (all: that is no matter). */
-static void drain_shared(struct sim_lane *lane, bool all)
+static void drain_shared(struct sim_core *core, bool all)
 {
-	uint32_t n = lane->nqueue - lane->nfar, last = lane->nlevels - 1;
-	pthread_mutex_t *lock = &lane->level[last]->lock;
-	struct sim_miss *queue = lane->queue + lane->nfar;
+	uint32_t n = core->nqueue - core->nfar, last = core->nlevels - 1;
+	pthread_mutex_t *lock = &core->level[last]->lock;
+	struct sim_miss *queue = core->queue + core->nfar;
 
 	for (uint32_t i = 1; i < last && n; i++)
-		n = play_locked(lane, queue, n, i, false);
-	lane->nqueue = lane->nfar += n;
-	n = lane->nfar;
+		n = play_locked(core, queue, n, i, false);
+	core->nqueue = core->nfar += n;
+	n = core->nfar;
 	if (n && last) {
 		if (pthread_mutex_trylock(lock)) {
 			if (!all && n <= SIM_FAR - SIM_QUEUE)
 				return;
 			pthread_mutex_lock(lock);
 		}
-		n = play_held(lane, lane->queue, n, last, false);
+		n = play_held(core, core->queue, n, last, false);
 	}
-	last_misses(lane, lane->queue, n);
-	lane->nqueue = lane->nfar = 0;
+	last_misses(core, core->queue, n);
+	core->nqueue = core->nfar = 0;
 }
 
-static void drain_alone(struct sim_lane *lane)
+static void drain_alone(struct sim_core *core)
 {
-	uint32_t n = lane->nqueue, last = lane->nlevels - 1;
+	uint32_t n = core->nqueue, last = core->nlevels - 1;
 
-	if (last == 2 && ways_of(lane, 1) == EIGHT && ways_of(lane, 2) == SIXTEEN) {
-		pthread_mutex_lock(&lane->level[1]->lock);
-		pthread_mutex_lock(&lane->level[2]->lock);
-		play_both(lane, n, 1);
-		pthread_mutex_unlock(&lane->level[2]->lock);
-		pthread_mutex_unlock(&lane->level[1]->lock);
+	if (last == 2 && ways_of(core, 1) == EIGHT && ways_of(core, 2) == SIXTEEN) {
+		pthread_mutex_lock(&core->level[1]->lock);
+		pthread_mutex_lock(&core->level[2]->lock);
+		play_both(core, n, 1);
+		pthread_mutex_unlock(&core->level[2]->lock);
+		pthread_mutex_unlock(&core->level[1]->lock);
 		return;
 	}
 	for (uint32_t i = 1; i < last && n; i++)
-		n = play_locked(lane, lane->queue, n, i, false);
+		n = play_locked(core, core->queue, n, i, false);
 	if (!last)
-		last_misses(lane, lane->queue, n);
+		last_misses(core, core->queue, n);
 	else if (n)
-		play_locked(lane, lane->queue, n, last, true);
+		play_locked(core, core->queue, n, last, true);
 }
 
-static void drain(struct sim_lane *lane, bool all)
+static void drain(struct sim_core *core, bool all)
 {
-	if (lane->sharing) {
-		drain_shared(lane, all);
+	if (core->sharing) {
+		drain_shared(core, all);
 		return;
 	}
-	drain_alone(lane);
-	lane->nqueue = 0;
+	drain_alone(core);
+	core->nqueue = 0;
 }
 
-void sim_drain(struct sim_lane *lane)
+void sim_drain(struct sim_core *core)
 {
-	drain(lane, true);
+	drain(core, true);
 }
 
-void sim_drain_some(struct sim_lane *lane)
+void sim_drain_some(struct sim_core *core)
 {
-	drain(lane, false);
+	drain(core, false);
 }
 
-void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+void sim_access(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store)
 {
-	uint32_t fetched = lru_access(lane->level[0], lane->sim->wide, first, last);
+	uint32_t fetched = lru_access(core->level[0], core->sim->wide, first, last);
 
 	if (!fetched)
 		return;
 	cell->miss[0][store]++;
 	cell->fetched[0] += fetched;
-	sim_queue(lane, first, last, cell, store);
+	sim_queue(core, first, last, cell, store);
 }
 
 /* The ways behind it move up. */

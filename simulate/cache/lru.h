@@ -9,7 +9,7 @@
 
 #define LRU_INLINE static inline __attribute__((always_inline))
 
-/* What nobody else can change, for a loop to keep in registers. */
+/* The read-only geometry, copied so that the compiler keeps it in registers. */
 LRU_INLINE struct sim_cache lru_geometry(const struct sim_cache *c)
 {
 	return (struct sim_cache){ .tags = c->tags, .shift = c->shift, .assoc = c->assoc,
@@ -22,7 +22,7 @@ LRU_INLINE bool lru_is_common(const struct sim_cache *l1)
 	return l1->assoc == 8 && l1->shift == 6 && l1->mask;
 }
 
-/* Of its shape the compiler knows something then. */
+/* Its geometry, with constants that the compiler knows. */
 LRU_INLINE struct sim_cache lru_common(const struct sim_cache *c)
 {
 	struct sim_cache l1 = lru_geometry(c);
@@ -115,8 +115,7 @@ LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
 	return !found;
 }
 
-/* More of them: four at a time, until it is found (a fifteenth off the stencil's time with three
- * levels; LU's does not change). */
+/* Nine to sixteen ways: four at a time, until it is found. */
 LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	__m128i *at = (__m128i *)set, carry = _mm_cvtsi32_si128((int)tag), t = _mm_set1_epi32((int)tag);
@@ -137,7 +136,7 @@ LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 }
 #endif
 
-/* Where a tag is in its set, which stays as it is; assoc: nowhere.  Most are not there: letters come late. */
+/* Where a tag is in its set, which stays as it is; assoc: nowhere.  Most are not there: invalidations come late. */
 LRU_INLINE uint32_t lru_way32(const uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	uint32_t way = 0;

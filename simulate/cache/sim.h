@@ -4,12 +4,12 @@
  *
  * Plain machines have set-associative LRU levels, each for itself, and allocate on stores: the
  * fast way, sim_drain() and lru.h.  What else a machine may have is played by hierarchy.c; then the
- * lane says `generic`, and each access goes to sim_first().
+ * core says `generic`, and each access goes to sim_first().
  *
  * One access of up to a line is one reference; it misses a level when any line it touches
  * misses there.  All its lines are looked up at a level, and after a miss all are looked up at
  * the next (cachegrind's rule).  Levels see accesses in order, so a level may be played after
- * the nearer one for a whole batch: misses queue in the lane. */
+ * the nearer one for a whole batch: misses queue in the core. */
 #ifndef PSC_SIMULATE_SIM_H
 #define PSC_SIMULATE_SIM_H
 
@@ -103,7 +103,7 @@ struct sim_env {
 
 enum { SIM_CPUS = 1024 };
 
-/* One machine that is played; there may be several at once.  Its lanes point to it. */
+/* One machine that is played; there may be several at once.  Its cores point to it. */
 struct sim {
 	struct machine_flat machine;
 	const struct sim_env *env;
@@ -118,24 +118,24 @@ struct sim {
 };
 
 /* A thread's view of the machine. */
-struct sim_lane {
+struct sim_core {
 	struct sim *sim;
-	struct share_lane *sharing;     /* NULL: no other lane so far */
+	struct share_core *sharing;     /* NULL: no other core so far */
 	struct sim_cache *level[MACHINE_LEVELS];
 	uint32_t nlevels;
 	bool generic;                   /* every access by sim_first() */
-	bool counting;                  /* sim_lane_count() was called */
+	bool counting;                  /* sim_core_count() was called */
 	pthread_mutex_t *lock;          /* to be held while the nearest level is played */
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
-	uint32_t nqueue, nfar;          /* nfar: that wait for the last level only, which another lane holds */
+	uint32_t nqueue, nfar;          /* nfar: that wait for the last level only, which another core holds */
 	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
 	struct sample_sums *sums;       /* of the cells, while a sample is simulated; or NULL */
 	uint32_t *index;                /* hash of their keys: 2 * SIM_CELLS of cell numbers */
 	uint32_t ncells;
 	uint64_t overflow;              /* references counted nowhere for want of cells */
 	uint64_t records;               /* references counted */
-	uint64_t unsummed;              /* accesses since sim_lane_sum() */
+	uint64_t unsummed;              /* accesses since sim_core_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct sim_miss queue[SIM_FAR]; /* those that wait come first */
 };
@@ -147,58 +147,58 @@ void sim_lock_init(pthread_mutex_t *lock);
 bool sim_machine_ok(const struct machine_flat *m);
 /* Has it more than independent LRU levels?  Then hierarchy.c plays it, access by access. */
 bool hier_needed(const struct machine_flat *m);
-/* The model, and no caches or lanes yet; what it had belongs to the owner of env's memory. */
+/* The model, and no caches or cores yet; what it had belongs to the owner of env's memory. */
 void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *env);
-/* Attaches a lane to the caches of model CPU n, which it makes; callers serialise themselves.
+/* Attaches a core to the caches of model CPU n, which it makes; callers serialise themselves.
  * 0, or -1 for want of memory. */
-int sim_lane_attach(struct sim_lane *lane, struct sim *s, uint32_t cpu);
+int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu);
 
-void sim_lane_sums(struct sim_lane *lane, const struct sim_cell *cell, uint32_t level,
+void sim_core_sums(struct sim_core *core, const struct sim_cell *cell, uint32_t level,
 	uint32_t store, uint64_t first, uint64_t n);
 /* n misses of a level by a sampled line, for their variance. */
-static inline void sim_lane_sampled(struct sim_lane *lane, const struct sim_cell *cell,
+static inline void sim_core_sampled(struct sim_core *core, const struct sim_cell *cell,
 	uint32_t level, uint32_t store, uint64_t first, uint64_t n)
 {
-	if (__builtin_expect(lane->sums != NULL, 0) && lane->sim->sample)
-		sim_lane_sums(lane, cell, level, store, first, n);
+	if (__builtin_expect(core->sums != NULL, 0) && core->sim->sample)
+		sim_core_sums(core, cell, level, store, first, n);
 }
 
-struct sim_cell *sim_lane_cell(struct sim_lane *lane, uint32_t context, uint32_t object);
-void sim_lane_clear(struct sim_lane *lane);
+struct sim_cell *sim_core_cell(struct sim_core *core, uint32_t context, uint32_t object);
+void sim_core_clear(struct sim_core *core);
 /* Around accesses to the nearest level. */
-static inline void sim_lane_lock(struct sim_lane *lane)
+static inline void sim_core_lock(struct sim_core *core)
 {
-	pthread_mutex_lock(lane->lock);
+	pthread_mutex_lock(core->lock);
 }
-static inline void sim_lane_unlock(struct sim_lane *lane)
+static inline void sim_core_unlock(struct sim_core *core)
 {
-	pthread_mutex_unlock(lane->lock);
+	pthread_mutex_unlock(core->lock);
 }
-/* Counting begins: generic lanes have counted their warm-up, too, because a line written back has
+/* Counting begins: generic cores have counted their warm-up, too, because a line written back has
  * to belong to somebody; that is forgotten. */
-void sim_lane_count(struct sim_lane *lane);
+void sim_core_count(struct sim_core *core);
 /* Adds what is recent to the sums: before `recent` holds 2^24 references, and at last. */
-void sim_lane_sum(struct sim_lane *lane);
+void sim_core_sum(struct sim_core *core);
 /* One access that does not exceed the smallest line, or touches at most two. */
-void sim_access(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+void sim_access(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);
-/* The same for generic lanes, through all levels, counting its misses; lane->lock is held. */
-void sim_first(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+/* The same for generic cores, through all levels, counting its misses; core->lock is held. */
+void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);
 /* Another CPU writes some of 64 lines, each 1 << parts of this cache's, from its line `first` on: removes
  * them, whatever its replacement.  Takes the cache's lock.  Which were there. */
 uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint64_t lines,
 	uint32_t parts);
 /* Plays the queue of misses through the farther levels. */
-void sim_drain(struct sim_lane *lane);
-/* The same, but that some may wait: while another lane holds the last level there is room for more. */
-void sim_drain_some(struct sim_lane *lane);
-static inline void sim_queue(struct sim_lane *lane, uint64_t first, uint64_t last, struct sim_cell *cell,
+void sim_drain(struct sim_core *core);
+/* The same, but that some may wait: while another core holds the last level there is room for more. */
+void sim_drain_some(struct sim_core *core);
+static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store)
 {
-	lane->queue[lane->nqueue++] = (struct sim_miss){ first, last, cell, store };
-	if (__builtin_expect(lane->nqueue == lane->nfar + SIM_QUEUE, 0))
-		sim_drain_some(lane);
+	core->queue[core->nqueue++] = (struct sim_miss){ first, last, cell, store };
+	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
+		sim_drain_some(core);
 }
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lanes meet in lines of a page: what that costs them, which letters go, and who may use the lines without
+/* Cores meet in lines of a page: what that costs them, which invalidations go, and who may use the lines without
  * telling from then on. */
 #include "simulate/coherence/directory.h"
 
 /* Levels that they do not share. */
 static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
 {
-	const struct sim_lane *x = s->lanes[a]->lane, *y = s->lanes[b]->lane;
+	const struct sim_core *x = s->cores[a]->core, *y = s->cores[b]->core;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < x->nlevels; i++)
@@ -14,22 +14,22 @@ static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
 	return n;
 }
 
-/* A line has one letter to each lane at most: that of the writer whose caches are farthest. */
+/* A line has one invalidation to each core at most: that of the writer whose caches are farthest. */
 static void post(const struct act *a, struct share_user *o, uint64_t lines)
 {
 	const struct share *s = a->l->share;
-	struct share_user *_Atomic *mail = &s->lanes[o->lane]->mail[stripe_of(a->p->number)];
-	uint32_t far = apart(s, o->lane, a->l->index) - 1;
+	struct share_user *_Atomic *queue = &s->cores[o->core]->queue[stripe_of(a->p->number)];
+	uint32_t far = apart(s, o->core, a->l->index) - 1;
 
 	for (uint32_t i = MACHINE_LEVELS; i-- > far; )
-		lines &= ~o->letter[i];
+		lines &= ~o->invalidation[i];
 	for (uint32_t i = 0; i < far; i++)
-		o->letter[i] &= ~lines;
-	o->letter[far] |= lines;
+		o->invalidation[i] &= ~lines;
+	o->invalidation[far] |= lines;
 	if (o->chained)
 		return;
-	o->next = atomic_load_explicit(mail, memory_order_relaxed);
-	atomic_store_explicit(mail, o, memory_order_relaxed);
+	o->next = atomic_load_explicit(queue, memory_order_relaxed);
+	atomic_store_explicit(queue, o, memory_order_relaxed);
 	o->chained = true;
 }
 
@@ -41,7 +41,7 @@ static void invalidate(const struct act *a)
 	for (struct share_user *o = a->p->users; o; o = o->peer) {
 		uint64_t had;
 
-		if (o == a->me || same_cache(s, o->lane, a->l->index))
+		if (o == a->me || same_cache(s, o->core, a->l->index))
 			continue;
 		o->unseen |= shared & a->whole;
 		for (uint64_t left = part; left; ) {
@@ -59,7 +59,7 @@ static void invalidate(const struct act *a)
 	}
 }
 
-/* What the lane ever did to these lines, by right or not.  Most come to be used as a whole, and are not looked
+/* All that the core ever did to these lines, by permission or not.  Most come to be used as a whole, and are not looked
  * at then. */
 static void note(const struct act *a, uint64_t lines)
 {
@@ -81,7 +81,7 @@ static void note(const struct act *a, uint64_t lines)
 	}
 }
 
-/* They were in its caches until another lane wrote them. */
+/* They were in its caches until another core wrote them. */
 static void misses(const struct act *a)
 {
 	for (uint64_t left = a->lines & a->me->lost; left; ) {
@@ -90,18 +90,18 @@ static void misses(const struct act *a)
 		struct record *r = record_touched(a, k);
 
 		if (r)
-			hot_miss(a->l->share, r, a->me, x->cell, 1,
+			contended_miss(a->l->share, r, a->me, x->cell, 1,
 				user_unseen(a->me, k) & (x->read | x->written), false);
 	}
 }
 
-/* Lines of which a letter is on its way to the lane. */
+/* Lines of which a invalidation is on its way to the core. */
 static uint64_t pending(const struct share_user *me)
 {
 	uint64_t lines = 0;
 
 	for (uint32_t i = 0; me->chained && i < MACHINE_LEVELS; i++)
-		lines |= me->letter[i];
+		lines |= me->invalidation[i];
 	return lines;
 }
 
@@ -114,34 +114,34 @@ static void lines_shared(const struct act *a)
 		return;
 	new = directory_unseen(a->l->share, a->t, a->p, a->e->context, new);
 	while (new)
-		a->l->lane->cells[a->e->line[line_take(&new)].cell].shared_lines++;
+		a->l->core->cells[a->e->line[line_take(&new)].cell].shared_lines++;
 }
 
-/* How it goes on: with rights, unless lanes use a line side by side, or did of late. */
+/* How it goes on: with permissions, unless cores use a line side by side, or did of late. */
 static void part_ways(const struct act *a, uint64_t side_by_side)
 {
 	struct page *p = a->p;
-	uint64_t cool = 0, hot = 0;
+	uint64_t cool = 0, contended = 0;
 
-	for (uint64_t left = a->lines & (side_by_side | p->hot); left; ) {
+	for (uint64_t left = a->lines & (side_by_side | p->contended); left; ) {
 		uint64_t bit = left & -left;
 		uint32_t k = line_take(&left);
 		struct record *r = record_touched(a, k);
 
 		if (r && side_by_side & bit)
-			r->hot = HOT;
-		else if (r && r->hot)
-			r->hot--;
-		if (r && r->hot)
-			hot |= bit & ~p->hot;
+			r->contended = CONTENDED;
+		else if (r && r->contended)
+			r->contended--;
+		if (r && r->contended)
+			contended |= bit & ~p->contended;
 		else
-			cool |= bit & p->hot;
+			cool |= bit & p->contended;
 	}
-	p->hot = (p->hot | hot) & ~cool;
-	rights_grant(a, a->lines & ~p->hot & ~pending(a->me));
+	p->contended = (p->contended | contended) & ~cool;
+	permission_grant(a, a->lines & ~p->contended & ~pending(a->me));
 }
 
-/* The turns in which the lane told of the page. */
+/* The turns in which the core told of the page. */
 static void used(const struct act *a)
 {
 	struct share_user *me = a->me;
@@ -161,15 +161,15 @@ static void meet(struct act *a, uint64_t fresh)
 	struct share_user *me = a->me;
 	uint64_t met, seen = a->lines & ~pending(me);
 
-	met = rights_revoke(a, fresh);
-	for (uint64_t left = a->lines & (a->p->hot | a->e->lasting | met); left; ) {
+	met = permission_revoke(a, fresh);
+	for (uint64_t left = a->lines & (a->p->contended | a->e->lasting | met); left; ) {
 		uint64_t bit = left & -left;
 
-		if (hot_meet(a, line_take(&left)))
+		if (contended_meet(a, line_take(&left)))
 			met |= bit;
 	}
 	misses(a);
-	me->unseen &= ~seen;    /* the others' letters come as misses of the next batch */
+	me->unseen &= ~seen;    /* the others' invalidations come as misses of the next batch */
 	me->part &= ~seen;
 	me->lost &= ~a->lines;
 	me->holds |= a->lines;
@@ -181,10 +181,10 @@ static void meet(struct act *a, uint64_t fresh)
 	used(a);
 }
 
-void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, const struct share_lines *e)
+void directory_apply(struct share_core *l, struct stripe *t, struct page *p, const struct share_lines *e)
 {
-	/* By what of the same batch came before, the lane may have got the right. */
-	uint64_t lines = (e->read | e->written) & ~rights_had(l, e), all = share_mask_all(l->shift), shared;
+	/* By what of the same batch came before, the core may have got the right. */
+	uint64_t lines = (e->read | e->written) & ~permission_had(l, e), all = share_mask_all(l->shift), shared;
 	struct act a = { .l = l, .t = t, .p = p, .e = e, .lines = lines, .written = lines & e->written };
 
 	a.me = p ? directory_user(l->share, t, p, l->index) : NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that lanes use side by side: turns decide what they cost. */
+/* Lines that cores use side by side: turns decide what they cost. */
 #include "simulate/coherence/directory.h"
 
-void hot_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
+void contended_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
 	bool is_true, bool beyond)
 {
-	struct sim_cell *c = &s->lanes[o->lane]->lane->cells[cell];
+	struct sim_cell *c = &s->cores[o->core]->core->cells[cell];
 	uint32_t store = !user_read(o, r->line);
 
-	/* Other lanes may do so at the same time, for lines of other stripes. */
+	/* Other cores may do so at the same time, for lines of other stripes. */
 	__atomic_fetch_add(&c->coherent[is_true][store], n, __ATOMIC_RELAXED);
 	if (beyond)
 		__atomic_fetch_add(&c->beyond[store], n, __ATOMIC_RELAXED);
@@ -16,7 +16,7 @@ void hot_miss(struct share *s, struct record *r, const struct share_user *o, uin
 		r->miss[is_true] += n;
 }
 
-/* Those of turns from t0 to t1 that lie in a part of it. */
+/* How many of the turns from t0 to t1 lie in a part of it. */
 static uint32_t part(uint32_t turns, const struct turns *o, uint32_t overlap)
 {
 	uint32_t length = o->t1 - o->t0 + 1;
@@ -36,7 +36,7 @@ static bool hit_by(struct share *s, struct record *r, const struct share_user *a
 	n = least(ta->left, n > ta->used ? n - ta->used : 0);
 	if (!n)
 		return false;
-	hot_miss(s, r, a, ta->cell, n,
+	contended_miss(s, r, a, ta->cell, n,
 		(user_read(a, r->line) | user_written(a, r->line)) & user_written(b, r->line), true);
 	ta->left -= n;
 	ta->used += n;
@@ -50,12 +50,12 @@ static uint32_t again(uint32_t first, uint32_t last)
 	return last >= first ? last - first + 1 : 0;
 }
 
-/* The lane's new turns; they join those of the same stretch.  The first touch of all is no miss for another
- * lane's sake; one that the caches saw is counted already. */
+/* The core's new turns; they join those of the same stretch.  The first touch of all is no miss for another
+ * core's sake; one that the caches saw is counted already. */
 static void turns_add(const struct act *a, struct turns *me, const struct share_line *e, bool first,
 	bool lost)
 {
-	const struct share_lane *l = a->l;
+	const struct share_core *l = a->l;
 	uint32_t turns = e->turns, wrote = e->wrote;
 	uint32_t from = e->first - l->origin, to = e->last - l->origin;
 
@@ -91,11 +91,11 @@ struct record *record_touched(const struct act *a, uint32_t k)
 	if (!r)
 		lose(a->l->share, UINT64_C(1) << k);
 	else if (x->cell)
-		r->object = (uint32_t)a->l->lane->cells[x->cell].key;
+		r->object = (uint32_t)a->l->core->cells[x->cell].key;
 	return r;
 }
 
-bool hot_meet(const struct act *a, uint32_t k)
+bool contended_meet(const struct act *a, uint32_t k)
 {
 	struct share *s = a->l->share;
 	struct record *r = record_touched(a, k);
@@ -109,7 +109,7 @@ bool hot_meet(const struct act *a, uint32_t k)
 		struct turns *its = o == a->me ? NULL : directory_turns_look(r, o->index);
 
 		if (!its || !its->last || its->stretch != a->l->stretch ||
-		    same_cache(s, o->lane, a->l->index))
+		    same_cache(s, o->core, a->l->index))
 			continue;
 		any |= hit_by(s, r, a->me, me, o, its);
 		any |= hit_by(s, r, o, its, a->me, me);

@@ -46,28 +46,28 @@ static void unlock_all(struct share *s)
 		pthread_mutex_unlock(&s->stripe[i].lock);
 }
 
-int share_attach(struct share *s, struct sim_lane *lane, uint32_t index)
+int share_attach(struct share *s, struct sim_core *core, uint32_t index)
 {
-	struct share_lane *l;
+	struct share_core *l;
 
-	if (index >= SHARE_LANES)
+	if (index >= SHARE_CORES)
 		return -1;
 	l = s->env->get(sizeof *l);
 	if (!l)
 		return -1;
 	l->share = s;
-	l->lane = lane;
+	l->core = core;
 	l->index = index;
 	l->shift = s->shift;
 	l->unit = s->unit;
 	l->turn_shift = s->turn_shift;
 	l->turn = 1;
 	lock_all(s);
-	s->lanes[index] = l;
-	if (index >= s->nlanes)
-		s->nlanes = index + 1;
+	s->cores[index] = l;
+	if (index >= s->ncores)
+		s->ncores = index + 1;
 	unlock_all(s);
-	lane->sharing = l;
+	core->sharing = l;
 	return 0;
 }
 
@@ -155,13 +155,13 @@ static struct user_masks *masks_make(const struct share *s, struct stripe *t)
 	return slab_get(s, t, (sizeof(struct user_masks)) << share_page_shift(s->shift));
 }
 
-struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane)
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t core)
 {
 	struct share_user *o;
 	struct user_masks *mask = NULL;
 
 	for (o = p->users; o; o = o->peer)
-		if (o->lane == lane)
+		if (o->core == core)
 			return o;
 	if (p->masks) {
 		mask = masks_make(s, t);
@@ -171,7 +171,7 @@ struct share_user *directory_user(const struct share *s, struct stripe *t, struc
 	o = p->n < FEW ? &p->of[p->n] : slab_get(s, t, sizeof *o);
 	if (!o)
 		return NULL;
-	o->lane = lane;
+	o->core = core;
 	o->index = p->n++;
 	o->page = p;
 	o->mask = mask;

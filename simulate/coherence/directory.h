@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The directory of lines (share.h), page by page, with a bit for each of a page's lines.  Of a page it
- * knows who *uses* it: which lines each lane holds, and, once a line was written and more than one touched
- * it (it is *shared*), what others wrote since the lane was there.  A line has a record of its own only when
- * it cost a miss, or while lanes use it side by side (it is *hot*): then with the turns of each.  The
+ * knows who *uses* it: which lines each core holds, and, once a line was written and more than one touched
+ * it (it is *shared*), what others wrote since the core was there.  A line has a record of its own only when
+ * it cost a miss, or while cores use it side by side (it is *contended*): then with the turns of each.  The
  * directory is in stripes, by page, each with its lock, which is held by whoever asks about a page of it.
  *
- * directory.c finds pages and records; apply.c says what a lane's touch of some lines does to them, to the
- * other lanes and to their rights (permission.c); contended.c counts turns; gather.c gathers touches and reads letters.
- * Private to them. */
+ * directory.c finds pages and records; apply.c says what a core's touch of some lines does to them, to the
+ * other cores and to their permissions (permission.c); contended.c counts turns; gather.c gathers touches and reads
+ * invalidations.  Private to them. */
 #ifndef PSC_SIMULATE_DIRECTORY_H
 #define PSC_SIMULATE_DIRECTORY_H
 
@@ -19,14 +19,14 @@ enum {
 	 * Only what is used takes memory. */
 	PAGES = 1 << 16, SHARED = 1 << 12,
 	RECORDS = 1 << 18, CHUNK = 256, /* of a stripe; that get their memory at once */
-	FEW = 2, MORE = 6,      /* lanes of a page, or of a record, at first; of a record's extensions */
-	HOT = 16                /* meetings until lanes that met side by side get rights again */
+	FEW = 2, MORE = 6,      /* cores of a page, or of a record, at first; of a record's extensions */
+	CONTENDED = 16                /* meetings until cores that met side by side get permissions again */
 };
 
-/* What is read and written of a line, ever, and written by others since the lane was there: 64ths. */
+/* 64ths of a line that the core ever read, that it wrote, that others wrote since it was there. */
 struct user_masks { uint64_t read, written, unseen; };
 
-/* What one lane did to the lines of a page. */
+/* One core's use of the lines of a page. */
 struct share_user {
 	uint64_t touched, holds;
 	uint64_t lost;          /* were in its caches and went because others wrote */
@@ -34,13 +34,13 @@ struct share_user {
 	 * in `mask`; unseen parts count where `part` says so. */
 	uint64_t read, written, unseen, part;
 	struct user_masks *mask;                /* of 64 lines, once there are shared ones */
-	uint64_t letter[MACHINE_LEVELS];        /* lines that are to go from the nearest one, two, … levels */
-	struct share_user *next;                /* letter to its lane */
+	uint64_t invalidation[MACHINE_LEVELS];        /* lines that are to go from the nearest one, two, … levels */
+	struct share_user *next;                /* invalidation to its core */
 	struct page *page;
 	struct share_user *peer;                /* the page's next user */
-	uint32_t lane, index;                   /* index: among the page's users */
+	uint32_t core, index;                   /* index: among the page's users */
 	uint32_t stretch, first, last;  /* turns of the stretch in which it told of the page, without a gap */
-	bool chained;                   /* the letter was not read yet */
+	bool chained;                   /* the invalidation was not read yet */
 };
 
 /* Lines that a context's cells have counted as shared. */
@@ -52,8 +52,8 @@ struct seen {
 struct page {
 	uint64_t number;
 	uint64_t touched, wrote;        /* lines that anybody touched, wrote */
-	uint64_t many;                  /* that more than one lane touched */
-	uint64_t hot;
+	uint64_t many;                  /* that more than one core touched */
+	uint64_t contended;
 	struct record **record;         /* of 64 lines; NULL: none has one */
 	struct seen *seen;
 	struct share_user *users, **last;
@@ -62,7 +62,7 @@ struct page {
 	struct share_user of[FEW];
 };
 
-/* Turns of one lane in a hot line: the latest ones of the stretch without a longer gap, from t0 to t1:
+/* Turns of one core in a contended line: the latest ones of the stretch without a longer gap, from t0 to t1:
  * `used` turned out to be misses, `left` still may. */
 struct turns {
 	uint32_t stretch, t0, t1;
@@ -81,7 +81,7 @@ struct record {
 	uint64_t address;
 	uint64_t miss[2];
 	uint32_t line, object;  /* line: in the page */
-	uint32_t hot;           /* meetings for which nobody gets rights */
+	uint32_t contended;           /* meetings for which nobody gets permissions */
 	struct more_turns *more;
 	struct turns of[FEW];   /* of the page's users */
 };
@@ -105,14 +105,14 @@ struct share {
 	const struct sim_env *env;
 	uint32_t shift, unit, turn_shift;
 	_Atomic uint64_t lost;
-	uint32_t nlanes;        /* as lanes, changed under all locks */
-	struct share_lane *lanes[SHARE_LANES];
+	uint32_t ncores;        /* as cores, changed under all locks */
+	struct share_core *cores[SHARE_CORES];
 	struct stripe stripe[SHARE_STRIPES];
 };
 
-/* What a lane does to some lines of a page. */
+/* A batch's accesses of one core to lines of a page, to be applied. */
 struct act {
-	struct share_lane *l;
+	struct share_core *l;
 	struct stripe *t;
 	struct page *p;
 	struct share_user *me;
@@ -121,13 +121,13 @@ struct act {
 	uint64_t shared;        /* of all of the page */
 };
 
-/* Who finds another lane there does the other stripes first. */
+/* A core that finds the stripe locked does the other stripes first. */
 static inline bool stripe_lock(struct stripe *t, bool wait)
 {
 	return wait ? !pthread_mutex_lock(&t->lock) : !pthread_mutex_trylock(&t->lock);
 }
 
-/* Pages that meet in a place of a lane's rights are of one stripe. */
+/* Pages that meet in a place of a core's permissions are of one stripe. */
 static inline uint32_t stripe_of(uint64_t page)
 {
 	return (uint32_t)page % SHARE_STRIPES;
@@ -157,7 +157,7 @@ static inline uint32_t line_take(uint64_t *lines)
 	return k;
 }
 
-/* What is known of 64ths of a line: all, or a mask. */
+/* 64ths of a line: all of them, or a mask. */
 static inline uint64_t user_read(const struct share_user *o, uint32_t k)
 {
 	return o->read >> k & 1 ? UINT64_MAX : o->mask ? o->mask[k].read : 0;
@@ -175,7 +175,7 @@ static inline uint64_t user_unseen(const struct share_user *o, uint32_t k)
 
 static inline bool same_cache(const struct share *s, uint32_t a, uint32_t b)
 {
-	return s->lanes[a]->lane->level[0] == s->lanes[b]->lane->level[0];
+	return s->cores[a]->core->level[0] == s->cores[b]->core->level[0];
 }
 
 /* For all of these the page's stripe is locked; they return NULL for want of room.
@@ -183,8 +183,8 @@ static inline bool same_cache(const struct share *s, uint32_t a, uint32_t b)
  * A page; `make` it if there is none. */
 struct page *directory_page(const struct share *s, struct stripe *t, uint64_t page);
 struct page *directory_look(const struct stripe *t, uint64_t page);
-/* The lane among the page's users. */
-struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t lane);
+/* The core among the page's users. */
+struct share_user *directory_user(const struct share *s, struct stripe *t, struct page *p, uint32_t core);
 /* Memory for what is known of shared lines; false: there is none. */
 bool directory_masks(const struct share *s, struct stripe *t, struct page *p);
 /* The record of line k; delta: as struct share_lines has it. */
@@ -197,23 +197,23 @@ struct turns *directory_turns_look(struct record *r, uint32_t i);
 uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uint32_t context,
 	uint64_t lines);
 
-/* What gathered lines do (apply.c); p: their page, or NULL. */
-void directory_apply(struct share_lane *l, struct stripe *t, struct page *p, const struct share_lines *e);
+/* Applies gathered lines (apply.c); p: their page, or NULL. */
+void directory_apply(struct share_core *l, struct stripe *t, struct page *p, const struct share_lines *e);
 
 /* The record of line k, which is the object's that touches it; else it is lost. */
 struct record *record_touched(const struct act *a, uint32_t k);
-/* A miss for another lane's sake is counted; o: whose. */
-void hot_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
+/* A miss for another core's sake is counted; o: whose. */
+void contended_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
 	bool is_true, bool beyond);
-/* The lane's new turns in hot line k, and whom they cost misses; true when any. */
-bool hot_meet(const struct act *a, uint32_t k);
+/* The core's new turns in contended line k, and whom they cost misses; true when any. */
+bool contended_meet(const struct act *a, uint32_t k);
 
-/* Who may do what without telling (permission.c).  The lines of the act that are the lane's by right already;
+/* Permissions (permission.c).  The lines of the act that are the core's by permission already;
  * it used them. */
-uint64_t rights_had(struct share_lane *l, const struct share_lines *e);
+uint64_t permission_had(struct share_core *l, const struct share_lines *e);
 /* The others lose what the act takes from them; fresh: lines that were not shared before.  Which lines
  * others may have used meanwhile, which they did not tell. */
-uint64_t rights_revoke(const struct act *a, uint64_t fresh);
-/* These lines the lane may use on. */
-void rights_grant(const struct act *a, uint64_t lines);
+uint64_t permission_revoke(const struct act *a, uint64_t fresh);
+/* These lines the core may use on. */
+void permission_grant(const struct act *a, uint64_t lines);
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a lane touches in a batch is gathered here, page by page, and applied to the directory stripe by
- * stripe, those first in which no other lane is. */
+/* Gathers what a core touches in a batch, page by page, to be applied to the directory stripe by
+ * stripe, those first in which no other core is. */
 #include "simulate/coherence/directory.h"
 
 enum {
 	AHEAD = 8,              /* pages whose memory is asked for before they are applied */
-	LETTERS = 32            /* read at once */
+	INVALIDATIONS = 32            /* read at once */
 };
 
 /* --- batches -------------------------------------------------------------------------------- */
 
-/* What is known of these lines: who counted them, and what the lane read of them, where that was not all. */
-static void known_ahead(const struct share_lane *l, const struct page *p, const struct share_lines *e)
+/* Fetches what is known of these lines: who counted them, and which 64ths the core read. */
+static void known_ahead(const struct share_core *l, const struct page *p, const struct share_lines *e)
 {
 	const struct share_user *o = p->users;
 
 	__builtin_prefetch(p->seen);
-	while (o && o->lane != l->index)
+	while (o && o->core != l->index)
 		o = o->peer;
 	if (!o || !o->mask)
 		return;
@@ -26,7 +26,7 @@ static void known_ahead(const struct share_lane *l, const struct page *p, const 
 
 /* A few of one stripe.  Each is memory that was not used for long, in several places: all are
  * asked for before the first is waited for. */
-static void apply_some(struct share_lane *l, struct stripe *t, const uint16_t *which, uint32_t n)
+static void apply_some(struct share_core *l, struct stripe *t, const uint16_t *which, uint32_t n)
 {
 	struct page *page[AHEAD];
 
@@ -43,7 +43,7 @@ static void apply_some(struct share_lane *l, struct stripe *t, const uint16_t *w
 }
 
 /* All that was gathered. */
-static void apply_all(struct share_lane *l)
+static void apply_all(struct share_core *l)
 {
 	struct share *s = l->share;
 	uint32_t begin[SHARE_STRIPES + 1] = { 0 }, fill[SHARE_STRIPES], left = 0;
@@ -79,7 +79,7 @@ static void apply_all(struct share_lane *l)
 }
 
 /* Where lines of a page are in the index, or are to come. */
-static uint32_t lines_at(const struct share_lane *l, uint64_t page, uint32_t context)
+static uint32_t lines_at(const struct share_core *l, uint64_t page, uint32_t context)
 {
 	uint64_t key = page + ((uint64_t)context << 20);
 	uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SHARE_INDEX;
@@ -91,7 +91,7 @@ static uint32_t lines_at(const struct share_lane *l, uint64_t page, uint32_t con
 }
 
 /* At a place in the index. */
-static struct share_lines *lines_make(struct share_lane *l, uint64_t page, uint32_t at, uint32_t context)
+static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint32_t at, uint32_t context)
 {
 	struct share_lines *e;
 
@@ -109,7 +109,7 @@ static struct share_lines *lines_make(struct share_lane *l, uint64_t page, uint3
 	return e;
 }
 
-static __attribute__((noinline)) struct share_lines *lines_find(struct share_lane *l, uint64_t page,
+static __attribute__((noinline)) struct share_lines *lines_find(struct share_core *l, uint64_t page,
 	uint32_t context)
 {
 	uint32_t at = lines_at(l, page, context);
@@ -117,14 +117,14 @@ static __attribute__((noinline)) struct share_lines *lines_find(struct share_lan
 
 	if (!e || l->turn > e->last + SHARE_GAP)
 		e = lines_make(l, page, at, context);
-	l->rights[page % SHARE_PAGES].gathered = (uint32_t)(e - l->lines) + 1;
+	l->permissions[page % SHARE_PAGES].gathered = (uint32_t)(e - l->lines) + 1;
 	return e;
 }
 
 /* The lines of a page, in a context, that are being gathered, if they are those of last time. */
-SHARE_INLINE struct share_lines *lines_near(struct share_lane *l, uint64_t page, uint32_t context)
+SHARE_INLINE struct share_lines *lines_near(struct share_core *l, uint64_t page, uint32_t context)
 {
-	uint32_t i = l->rights[page % SHARE_PAGES].gathered - 1;
+	uint32_t i = l->permissions[page % SHARE_PAGES].gathered - 1;
 	struct share_lines *e;
 
 	if (__builtin_expect(i >= l->nlines, 0))
@@ -134,7 +134,7 @@ SHARE_INLINE struct share_lines *lines_near(struct share_lane *l, uint64_t page,
 		l->turn <= e->last + SHARE_GAP, 1) ? e : NULL;
 }
 
-SHARE_INLINE struct share_lines *lines_of(struct share_lane *l, uint64_t page, uint32_t context)
+SHARE_INLINE struct share_lines *lines_of(struct share_core *l, uint64_t page, uint32_t context)
 {
 	struct share_lines *e = lines_near(l, page, context);
 
@@ -142,7 +142,7 @@ SHARE_INLINE struct share_lines *lines_of(struct share_lane *l, uint64_t page, u
 }
 
 /* Turns from `from` to the last one, of which `last` and those before are counted. */
-static uint32_t turns_new(const struct share_lane *l, uint32_t last, uint64_t n, uint32_t per,
+static uint32_t turns_new(const struct share_core *l, uint32_t last, uint64_t n, uint32_t per,
 	uint32_t to)
 {
 	uint64_t from, done;
@@ -157,9 +157,8 @@ static uint32_t turns_new(const struct share_lane *l, uint32_t last, uint64_t n,
 }
 
 /* Line k is touched at the present clock; delta: what its address is more, as the program has it.  The first
- * touch is written, not added: to read what was just written in other pieces cost a hundredth of LU's time with
- * two threads. */
-SHARE_INLINE void line_touch(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+ * touch is written, not added: reading what was just written in other pieces would wait for the store. */
+SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
 	uint64_t read, uint64_t written, const struct sim_cell *cell)
 {
 	const uint64_t bit = UINT64_C(1) << k;
@@ -169,7 +168,7 @@ SHARE_INLINE void line_touch(const struct share_lane *l, struct share_lines *e, 
 	if (!((e->read | e->written) & bit)) {
 		*x = (struct share_line){ .read = read, .written = written, .turns = 1, .wrote = written != 0,
 			.first = turn, .first_wrote = wrote, .last = turn, .last_wrote = wrote, .since = turn,
-			.cell = (uint32_t)(cell - l->lane->cells), .delta = delta };
+			.cell = (uint32_t)(cell - l->core->cells), .delta = delta };
 	} else {
 		x->read |= read;
 		x->written |= written;
@@ -190,7 +189,7 @@ SHARE_INLINE void line_touch(const struct share_lane *l, struct share_lines *e, 
 }
 
 /* The same in n iterations of a loop, `per` accesses apart, the last of them in the turn `to`. */
-static void line_stay(const struct share_lane *l, struct share_lines *e, uint32_t k, uint64_t delta,
+static void line_stay(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
 	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
 {
 	struct share_line *x = &e->line[k];
@@ -210,12 +209,12 @@ static void line_stay(const struct share_lane *l, struct share_lines *e, uint32_
 }
 
 /* Those of a line. */
-static inline struct share_lines *lines_with(struct share_lane *l, uint64_t line, const struct sim_cell *cell)
+static inline struct share_lines *lines_with(struct share_core *l, uint64_t line, const struct sim_cell *cell)
 {
 	return lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell));
 }
 
-void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t last,
+void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t last,
 	uint32_t store, struct sim_cell *cell)
 {
 	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
@@ -226,11 +225,11 @@ void share_tell(struct share_lane *l, uint64_t address, uint64_t first, uint64_t
 }
 
 /* Lines of one page, from its k-th on. */
-SHARE_INLINE void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
+SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
 	const uint64_t mask[][2], const struct sim_cell *cell)
 {
 	const uint32_t context = sim_cell_context(cell);
-	struct share_rights *g = share_rights_in(l, page, context);
+	struct share_permission *g = share_permission_in(l, page, context);
 	uint64_t read = g ? g->read & g->told : 0, write = g ? g->write & g->told : 0;
 	struct share_lines *e = NULL;
 
@@ -249,7 +248,7 @@ SHARE_INLINE void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uin
 			e = lines_near(l, page, context);
 		if (!e) {
 			e = lines_find(l, page, context);
-			g = share_rights_in(l, page, context);  /* another page's now? */
+			g = share_permission_in(l, page, context);  /* another page's now? */
 			read = g ? g->read & g->told : 0;
 			write = g ? g->write & g->told : 0;
 		}
@@ -257,7 +256,7 @@ SHARE_INLINE void mark_page(struct share_lane *l, uint64_t page, uint32_t k, uin
 	}
 }
 
-SHARE_INLINE void mark_lines(struct share_lane *l, uint32_t shift, uint64_t address, uint64_t first,
+SHARE_INLINE void mark_lines(struct share_core *l, uint32_t shift, uint64_t address, uint64_t first,
 	uint32_t n, const uint64_t mask[][2], const struct sim_cell *cell)
 {
 	const uint32_t in_page = share_page_shift(shift);
@@ -273,7 +272,7 @@ SHARE_INLINE void mark_lines(struct share_lane *l, uint32_t shift, uint64_t addr
 	}
 }
 
-void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, uint32_t n,
+void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell)
 {
 	if (l->shift == 6)      /* most machines' */
@@ -282,7 +281,7 @@ void share_mark_lines(struct share_lane *l, uint64_t address, uint64_t first, ui
 		mark_lines(l, l->shift, address, first, n, mask, cell);
 }
 
-void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64_t read,
+void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64_t read,
 	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per)
 {
 	uint32_t to = share_turn(l, (n - 1) * per);
@@ -294,108 +293,108 @@ void share_stream(struct share_lane *l, uint64_t address, uint64_t first, uint64
 		n, per, to);
 }
 
-/* --- letters ---------------------------------------------------------------------------------- */
+/* --- invalidations ---------------------------------------------------------------------------------- */
 
-struct letter {
+struct invalidation {
 	struct share_user *to;
 	uint64_t page, lines[MACHINE_LEVELS], found;
 };
 
-/* From all caches of the lane that the writers do not use, too.  Which lines were there. */
-static uint64_t drop_lines(const struct share_lane *l, const struct letter *m)
+/* From all caches of the core that the writers do not use, too.  Which lines were there. */
+static uint64_t drop_lines(const struct share_core *l, const struct invalidation *m)
 {
 	uint64_t found = 0, lines = 0;
 
-	for (uint32_t i = l->lane->nlevels; i-- > 0; ) {
-		const struct sim_cache *c = l->lane->level[i];
+	for (uint32_t i = l->core->nlevels; i-- > 0; ) {
+		const struct sim_cache *c = l->core->level[i];
 
 		lines |= m->lines[i];
 		if (lines)
-			found |= sim_cache_drop(l->lane->sim, l->lane->level[i],
+			found |= sim_cache_drop(l->core->sim, l->core->level[i],
 				m->page << share_page_shift(l->shift) << (l->shift - c->shift), lines,
 				l->shift - c->shift);
 	}
 	return found;
 }
 
-/* The first of the lane's letters, at most `most`. */
-static uint32_t letters_take(struct stripe *t, struct share_user *_Atomic *mail, struct letter *out,
+/* The first of the core's invalidations, at most `most`. */
+static uint32_t invalidations_take(struct stripe *t, struct share_user *_Atomic *queue, struct invalidation *out,
 	uint32_t most)
 {
 	struct share_user *o;
 	uint32_t n = 0;
 
 	pthread_mutex_lock(&t->lock);
-	o = atomic_load_explicit(mail, memory_order_relaxed);
+	o = atomic_load_explicit(queue, memory_order_relaxed);
 	for (; n < most && o; n++, o = o->next) {
-		out[n] = (struct letter){ .to = o, .page = o->page->number };
-		memcpy(out[n].lines, o->letter, sizeof o->letter);
-		memset(o->letter, 0, sizeof o->letter);
+		out[n] = (struct invalidation){ .to = o, .page = o->page->number };
+		memcpy(out[n].lines, o->invalidation, sizeof o->invalidation);
+		memset(o->invalidation, 0, sizeof o->invalidation);
 		o->chained = false;
 	}
-	atomic_store_explicit(mail, o, memory_order_relaxed);
+	atomic_store_explicit(queue, o, memory_order_relaxed);
 	pthread_mutex_unlock(&t->lock);
 	return n;
 }
 
 /* Without the directory's lock in between: a batch holds its cache and comes to the directory. */
-static void letters_read(struct share_lane *l, struct stripe *t, struct share_user *_Atomic *mail)
+static void invalidations_read(struct share_core *l, struct stripe *t, struct share_user *_Atomic *queue)
 {
-	struct letter letter[LETTERS];
+	struct invalidation invalidation[INVALIDATIONS];
 	uint32_t n;
 
 	do {
 		bool any = false;
 
-		n = letters_take(t, mail, letter, LETTERS);
+		n = invalidations_take(t, queue, invalidation, INVALIDATIONS);
 		for (uint32_t i = 0; i < n; i++) {
-			letter[i].found = drop_lines(l, &letter[i]);
-			any |= letter[i].found;
+			invalidation[i].found = drop_lines(l, &invalidation[i]);
+			any |= invalidation[i].found;
 		}
 		if (!any)
 			continue;
 		pthread_mutex_lock(&t->lock);
 		for (uint32_t i = 0; i < n; i++)
-			letter[i].to->lost |= letter[i].found;
+			invalidation[i].to->lost |= invalidation[i].found;
 		pthread_mutex_unlock(&t->lock);
-	} while (n == LETTERS);
+	} while (n == INVALIDATIONS);
 }
 
-void share_begin(struct share_lane *l, uint32_t stretch)
+void share_begin(struct share_core *l, uint32_t stretch)
 {
 	if (l->stretch != stretch)
 		l->origin = (uint32_t)(l->clock >> l->turn_shift) + 1;
 	l->stretch = stretch;
 	for (uint32_t i = 0; i < SHARE_STRIPES; i++)
-		if (atomic_load_explicit(&l->mail[i], memory_order_relaxed))
-			letters_read(l, &l->share->stripe[i], &l->mail[i]);
+		if (atomic_load_explicit(&l->queue[i], memory_order_relaxed))
+			invalidations_read(l, &l->share->stripe[i], &l->queue[i]);
 }
 
-void share_end(struct share_lane *l)
+void share_end(struct share_core *l)
 {
 	apply_all(l);
 }
 
-/* Nearer levels than the first that other lanes use as well: a line comes from there, or from
+/* Nearer levels than the first that other cores use as well: a line comes from there, or from
  * memory. */
-static uint32_t levels_alone(const struct share *s, const struct sim_lane *lane)
+static uint32_t levels_alone(const struct share *s, const struct sim_core *core)
 {
 	uint32_t k = 0;
 
-	for (; k < lane->nlevels; k++)
-		for (uint32_t i = 0; i < s->nlanes; i++)
-			if (s->lanes[i] && s->lanes[i]->lane != lane &&
-			    s->lanes[i]->lane->level[k] == lane->level[k])
+	for (; k < core->nlevels; k++)
+		for (uint32_t i = 0; i < s->ncores; i++)
+			if (s->cores[i] && s->cores[i]->core != core &&
+			    s->cores[i]->core->level[k] == core->level[k])
 				return k;
 	return k;
 }
 
-void share_settle(const struct share *s, struct sim_lane *lane)
+void share_settle(const struct share *s, struct sim_core *core)
 {
-	uint32_t n = levels_alone(s, lane);
+	uint32_t n = levels_alone(s, core);
 
-	for (uint32_t i = 0; i < lane->ncells; i++) {
-		struct sim_cell *c = &lane->cells[i];
+	for (uint32_t i = 0; i < core->ncells; i++) {
+		struct sim_cell *c = &core->cells[i];
 
 		for (uint32_t k = 0; k < n; k++) {
 			c->miss[k][0] += c->beyond[0];
@@ -419,7 +418,7 @@ static void report(const struct share *s, const struct record *r, struct share_r
 
 		if (!(o->touched >> r->line & 1) || out->nthreads++ >= SHARE_THREADS)
 			continue;
-		out->who[n].thread = o->lane;
+		out->who[n].thread = o->core;
 		out->who[n].read = user_read(o, r->line) & all;
 		out->who[n].written = user_written(o, r->line) & all;
 		for (uint32_t k = n; k && out->who[k].thread < out->who[k - 1].thread; k--) {

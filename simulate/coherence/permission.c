@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who may use lines without telling, and what others hear of that when they come. */
+/* Permissions: which lines a core may use without reporting, and what others learn of that when they come. */
 #include "simulate/coherence/directory.h"
 
-static struct share_rights *rights_of(struct share_lane *l, uint64_t page)
+static struct share_permission *permission_of(struct share_core *l, uint64_t page)
 {
-	return &l->rights[page % SHARE_PAGES];
+	return &l->permissions[page % SHARE_PAGES];
 }
 
-static struct share_page *page_of(struct share_lane *l, const struct share_rights *g)
+static struct share_page *page_of(struct share_core *l, const struct share_permission *g)
 {
-	return &l->page[g - l->rights];
+	return &l->page[g - l->permissions];
 }
 
-/* What a lane wrote of some lines by right is told to their other users. */
-static void wrote_tell(const struct share *s, struct page *p, struct share_user *o, struct share_lane *l,
-	struct share_rights *g, uint64_t lines)
+/* Reports what a core wrote of some lines by permission to their other users. */
+static void wrote_tell(const struct share *s, struct page *p, struct share_user *o, struct share_core *l,
+	struct share_permission *g, uint64_t lines)
 {
 	struct share_page *its = page_of(l, g);
 	uint64_t whole = g->whole & lines, part = its->part & lines;
@@ -33,7 +33,7 @@ static void wrote_tell(const struct share *s, struct page *p, struct share_user 
 		o->mask[k].written |= mask[k];
 	}
 	for (struct share_user *q = p->users; q; q = q->peer) {
-		if (q == o || same_cache(s, o->lane, q->lane))
+		if (q == o || same_cache(s, o->core, q->core))
 			continue;
 		q->unseen |= whole;
 		for (uint64_t left = part; left; ) {
@@ -45,9 +45,9 @@ static void wrote_tell(const struct share *s, struct page *p, struct share_user 
 	}
 }
 
-uint64_t rights_had(struct share_lane *l, const struct share_lines *e)
+uint64_t permission_had(struct share_core *l, const struct share_lines *e)
 {
-	struct share_rights *g = share_rights_in(l, e->page, e->context);
+	struct share_permission *g = share_permission_in(l, e->page, e->context);
 	uint64_t had;
 
 	if (!g)
@@ -64,8 +64,8 @@ uint64_t rights_had(struct share_lane *l, const struct share_lines *e)
 }
 
 /* Did o use the page in turns of this act, or next to them? */
-static bool beside(const struct act *a, const struct share_user *u, struct share_lane *o,
-	const struct share_rights *g)
+static bool beside(const struct act *a, const struct share_user *u, struct share_core *o,
+	const struct share_permission *g)
 {
 	uint32_t from = a->e->first - a->l->origin, to = a->e->last - a->l->origin;
 	uint32_t last = g->last, first = page_of(o, g)->first;
@@ -78,13 +78,13 @@ static bool beside(const struct act *a, const struct share_user *u, struct share
 		from <= last - o->origin + SHARE_GAP && first <= to + SHARE_GAP;
 }
 
-uint64_t rights_revoke(const struct act *a, uint64_t fresh)
+uint64_t permission_revoke(const struct act *a, uint64_t fresh)
 {
 	uint64_t met = 0;
 
 	for (struct share_user *u = a->p->users; u; u = u->peer) {
-		struct share_lane *o = a->l->share->lanes[u->lane];
-		struct share_rights *g = rights_of(o, a->p->number);
+		struct share_core *o = a->l->share->cores[u->core];
+		struct share_permission *g = permission_of(o, a->p->number);
 		uint64_t read, write;
 
 		if (u == a->me || g->page != a->p->number + 1)
@@ -105,11 +105,11 @@ uint64_t rights_revoke(const struct act *a, uint64_t fresh)
 	return met;
 }
 
-/* The lane's place for the page, which may be another one's so far. */
-static struct share_rights *claim(const struct act *a)
+/* The core's place for the page, which may be another one's so far. */
+static struct share_permission *claim(const struct act *a)
 {
-	struct share_lane *l = a->l;
-	struct share_rights *g = rights_of(l, a->p->number);
+	struct share_core *l = a->l;
+	struct share_permission *g = permission_of(l, a->p->number);
 	struct share_page *its = page_of(l, g);
 
 	if (g->page == a->p->number + 1)
@@ -127,8 +127,8 @@ static struct share_rights *claim(const struct act *a)
 	return g;
 }
 
-/* What it wrote of lines that nobody else has need not be heard again. */
-static void known(const struct act *a, struct share_rights *g, uint64_t lines)
+/* Lines that nobody else has: what it wrote of them need not be reported again. */
+static void known(const struct act *a, struct share_permission *g, uint64_t lines)
 {
 	if (lines & a->whole & ~g->whole)
 		atomic_fetch_or(&g->whole, lines & a->whole);
@@ -139,14 +139,14 @@ static void known(const struct act *a, struct share_rights *g, uint64_t lines)
 	}
 }
 
-/* Those that are close in number are of different sets, each of which is one line of the host's. */
+/* Contexts close in number go to different sets, each of which is one line of the host's. */
 static struct share_told *told_set(struct share_page *p, uint32_t context)
 {
 	return p->all[context % SHARE_TOLD_SETS];
 }
 
-/* What the present context was told of is known beside, too. */
-static void told_keep(struct share_page *p, const struct share_rights *g)
+/* Keeps the present context's lines beside the others', too. */
+static void told_keep(struct share_page *p, const struct share_permission *g)
 {
 	struct share_told *set = told_set(p, g->context);
 	uint32_t i = 0;
@@ -158,7 +158,7 @@ static void told_keep(struct share_page *p, const struct share_rights *g)
 	set[i] = (struct share_told){ g->told, g->context };
 }
 
-void share_context(struct share_lane *l, struct share_rights *g, uint32_t context)
+void share_context(struct share_core *l, struct share_permission *g, uint32_t context)
 {
 	struct share_told was = { g->told_before, g->context_before };
 	const struct share_told *set;
@@ -171,8 +171,8 @@ void share_context(struct share_lane *l, struct share_rights *g, uint32_t contex
 	if (was.context == context)
 		return;
 	set = told_set(page_of(l, g), context);
-	/* Loops go on to the next page (a fiftieth off the stencil's time with two threads). */
-	if (g + 1 < l->rights + SHARE_PAGES) {
+	/* Loops go on to the next page. */
+	if (g + 1 < l->permissions + SHARE_PAGES) {
 		__builtin_prefetch(g + 1);
 		__builtin_prefetch(told_set(page_of(l, g + 1), context));
 	}
@@ -181,10 +181,10 @@ void share_context(struct share_lane *l, struct share_rights *g, uint32_t contex
 	g->told = i < SHARE_TOLD_WAYS ? set[i].lines : 0;
 }
 
-void rights_grant(const struct act *a, uint64_t lines)
+void permission_grant(const struct act *a, uint64_t lines)
 {
 	const struct share_lines *e = a->e;
-	struct share_rights *g;
+	struct share_permission *g;
 	struct share_page *its;
 	uint64_t others = 0, write, shared = lines & a->shared;
 

@@ -164,13 +164,13 @@ static __attribute__((noinline)) void fold(struct work *w, const struct loop *l)
 
 bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool play)
 {
-	struct share_lane *sharing = w->lane->sharing;
+	struct share_core *sharing = w->core->sharing;
 	uint64_t count = *at++, accesses = count * seg->s->naccess, end;
 	struct loop l;
 
 	if (unlikely(count > SMALL) && !is_bounded(seg->s, at, count))
 		return false;
-	w->lane->records += accesses - seg->behind;
+	w->core->records += accesses - seg->behind;
 	if (!play)
 		return true;
 	/* Groups that wait take part in the first iteration only. */

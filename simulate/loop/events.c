@@ -48,7 +48,7 @@ static void wake(struct events *e, uint64_t mask)
 	}
 }
 
-/* Of these residents, whose last touch before the present turn was after a time: in the iteration before,
+/* Residents whose last touch before the present turn was after a time: in the iteration before,
  * and in this one. */
 struct pending {
 	uint64_t before, here;
@@ -108,7 +108,7 @@ static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 		uint32_t r = (uint32_t)__builtin_ctzll(mask);
 		uint64_t first = stay_in(e, r, slot)->line << w->l1->shift;
 
-		sim_queue(w->lane, first, first, e->stream[r].cell, 0);
+		sim_queue(w->core, first, first, e->stream[r].cell, 0);
 	}
 }
 
@@ -147,15 +147,15 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	y->from = last;
 	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
-	sim_lane_sampled(w->lane, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
+	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
 	/* When nothing but this line was looked up since, that changes nothing. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
-		sim_queue(w->lane, y->line << w->l1->shift, y->line << w->l1->shift, s->cell, 0);
+		sim_queue(w->core, y->line << w->l1->shift, y->line << w->l1->shift, s->cell, 0);
 		t->synced = time_of(last, r);
 	}
 }
 
-/* The same for several, in the order of their last turns. */
+/* Settles several, in the order of their last turns. */
 static void settle_all(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
 	uint64_t here = mask & (e->bit - 1);
@@ -210,13 +210,13 @@ static bool any_twins(const struct events *e, uint32_t slot)
 	return false;
 }
 
-/* Who resides in a crowded set is known in level 2 as well. */
+/* Makes a resident of a crowded set known in level 2 as well. */
 LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t r)
 {
 	struct stay *y = stay_in(e, r, slot);
 	struct slot2 *t;
 
-	y->slot2 = (uint32_t)(y->line & w->lane->level[1]->mask) % SLOTS;
+	y->slot2 = (uint32_t)(y->line & w->core->level[1]->mask) % SLOTS;
 	t = &e->slot2[y->slot2];
 	if (!t->n++)
 		t->synced = e->time;
@@ -253,7 +253,7 @@ static __attribute__((noinline)) void crowd(struct work *w, struct events *e, ui
 	}
 	if (!fits2(e, t))
 		disturb(w, e, slot, t->who);
-	/* Whose last touch level 2 has not seen waits for its next. */
+	/* A resident whose last touch level 2 has not seen waits for its next. */
 	for (new = s->who & ~s->recur & ~s->due; new; new &= new - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(new);
 		const struct stay *y = stay_in(e, r, slot);
@@ -386,23 +386,27 @@ LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay 
 	schedule(e, g, e->i + 1);
 }
 
-/* The access [first, last] of this turn missed: `a` and `b` (or NULL) are its lines, of which so many
- * were missing. */
-LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct stay *a, struct stay *b,
-	uint64_t first, uint64_t last, uint32_t store, uint32_t fetched)
+/* An access of this turn that missed: its lines, of which so many were missing; b: NULL where there is one. */
+struct missed {
+	struct stay *a, *b;
+	uint64_t first, last;
+	uint32_t store, fetched;
+};
+
+LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed m)
 {
 	struct sim_cell *cell = e->stream[g].cell;
 
-	cell->miss[0][store]++;
-	cell->fetched[0] += fetched;
-	sim_lane_sampled(w->lane, cell, 0, store, first, 1);
-	sync2(w, e, a);
-	a->from = e->i;
-	if (b) {
-		sync2(w, e, b);
-		b->from = e->i;
+	cell->miss[0][m.store]++;
+	cell->fetched[0] += m.fetched;
+	sim_core_sampled(w->core, cell, 0, m.store, m.first, 1);
+	sync2(w, e, m.a);
+	m.a->from = e->i;
+	if (m.b) {
+		sync2(w, e, m.b);
+		m.b->from = e->i;
 	}
-	sim_queue(w->lane, first, last, cell, store);
+	sim_queue(w->core, m.first, m.last, cell, m.store);
 }
 
 /* All of a turn in one line. */
@@ -428,7 +432,8 @@ LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t 
 		return;
 	if (entered ? enter(w, e, g, y, line) : again(w, e, g, y)) {
 		first += PSC_MEMBER_OFFSET(s->sum.first);
-		miss(w, e, g, y, NULL, first, first + PSC_MEMBER_SIZE(s->sum.first) - 1, s->sum.first & 1, 1);
+		miss(w, e, g, (struct missed){ y, NULL, first, first + PSC_MEMBER_SIZE(s->sum.first) - 1,
+			s->sum.first & 1, 1 });
 	}
 	after(w, e, g, y, entered);
 }
@@ -452,7 +457,7 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 			from + PSC_MEMBER_SIZE(entry[i]) > line && here[1] };
 		uint32_t fetched = (in[0] && missed[0]) + (in[1] && missed[1]);
 
-		/* What it touches later in the turn is there. */
+		/* Later members of the turn find the line there. */
 		missed[0] &= !in[0];
 		missed[1] &= !in[1];
 		if (!fetched)
@@ -460,8 +465,8 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 		if (!in[0])
 			a = from < line ? ((first & -(uint64_t)line) + line) + delta : a + delta;
 		b = in[1] ? b + delta : from + PSC_MEMBER_SIZE(entry[i]) > line ? (first | (line - 1)) : b;
-		miss(w, e, g, in[0] ? y[0] : y[1], in[0] && in[1] ? y[1] : NULL, a, b, entry[i] & 1,
-			fetched);
+		miss(w, e, g, (struct missed){ in[0] ? y[0] : y[1], in[0] && in[1] ? y[1] : NULL, a, b,
+			entry[i] & 1, fetched });
 	}
 }
 
@@ -514,11 +519,11 @@ static __attribute__((noinline)) void two_lines(struct work *w, struct events *e
 	if (plain && missed[0] != missed[1]) {
 		uint64_t at = missed[0] ? first : line[1] << w->l1->shift;
 
-		miss(w, e, g, &s->stay[k ^ missed[1]], NULL, at, at, s->sum.first & 1, 1);
+		miss(w, e, g, (struct missed){ &s->stay[k ^ missed[1]], NULL, at, at, s->sum.first & 1, 1 });
 	} else if (s->in == 3 && !(*s->group & PSC_GROUP_MANY)) {
 		if (missed[0] || missed[1])
-			miss(w, e, g, &s->stay[k], &s->stay[!k], first, first + s->sum.span - 1 + delta,
-				s->sum.first & 1, missed[0] + missed[1]);
+			miss(w, e, g, (struct missed){ &s->stay[k], &s->stay[!k], first,
+				first + s->sum.span - 1 + delta, s->sum.first & 1, missed[0] + missed[1] });
 	} else if (missed[0] || missed[1]) {
 		two_misses(w, e, g, first, delta, missed);
 	}
@@ -591,7 +596,7 @@ static __attribute__((noinline)) bool move_place(struct work *w, struct events *
 	uint64_t rest, delta;
 
 	s->until = e->i + 1;
-	/* What recurs belongs to the cell of the place before. */
+	/* Recurring misses belong to the cell of the place before. */
 	for (uint32_t k = 0; k < 2; k++)
 		if (s->in & 1u << k && e->slot[s->stay[k].slot].recur & e->bit)
 			settle(w, e, s->stay[k].slot, g);

@@ -32,7 +32,7 @@ struct stream {
 	uint32_t grain;         /* what grain() says; UINT32_MAX: it has not been asked */
 };
 
-/* Of level 1.  All masks are of streams. */
+/* A set of level 1.  All masks are of streams. */
 struct slot {
 	uint64_t who;
 	uint32_t n;             /* of these */
@@ -43,14 +43,14 @@ struct slot {
 	uint64_t plain;         /* time of the last plain lookup */
 };
 
-/* Of level 2, for residents of crowded sets. */
+/* A set of level 2, for residents of crowded sets. */
 struct slot2 {
 	uint64_t who;
 	uint64_t synced;        /* what was touched until then has been looked up there */
 	uint32_t n;
 };
 
-/* What a stream does in one iteration of each period: it enters a line, or touches one for the last
+/* One lookup of each period: a stream enters a line, or touches one for the last
  * time. */
 struct crossing {
 	uint64_t line;          /* the next one */
@@ -62,7 +62,7 @@ struct crossing {
 	struct sim_cell *cell;
 };
 
-/* Of periods.c. */
+/* State of periods.c. */
 struct period {
 	uint64_t inverse;       /* 2^32 / step */
 	uint32_t line, step;    /* bytes */
@@ -124,7 +124,7 @@ LRU_INLINE uint32_t stream_entries(const struct work *w, const struct stream *s,
 /* Where s is from iteration i on.  false: it is in two places, the second of which begins behind
  * so many bytes. */
 bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest);
-/* What it does there in n iterations is counted. */
+/* Counts what it does there in n iterations. */
 void stream_count(const struct stream *s, uint64_t n);
 /* Its turn in iteration i, access by access, in whatever places; counts it. */
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i);

@@ -30,10 +30,10 @@ LRU_INLINE uint64_t iterations(struct work *w, const struct level1 *k, const str
 				d = group(w, k, d, address + i * step);
 		}
 		if (k->told && !(l->facts & FACT_IN_TURN))
-			share_pass(w->lane->sharing, l->per);
-		w->lane->unsummed += l->per;
-		if (unlikely(w->lane->unsummed >= SIM_SUM_AT))
-			sim_lane_sum(w->lane);
+			share_pass(w->core->sharing, l->per);
+		w->core->unsummed += l->per;
+		if (unlikely(w->core->unsummed >= SIM_SUM_AT))
+			sim_core_sum(w->core);
 	}
 	return to;
 }
@@ -98,7 +98,7 @@ static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64
 	return true;
 }
 
-/* Of the first 64 groups, those that are left out; they are counted. */
+/* Which of the first 64 groups are left out; they are counted. */
 static uint64_t which_left_out(struct work *w, const struct loop *l)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length;
@@ -119,7 +119,7 @@ static __attribute__((noinline)) uint64_t expand_sampled(struct work *w, const s
 	uint64_t out = l->count < SHORT && !(l->facts & FACT_EACH) ? which_left_out(w, l) : 0;
 
 	if (l->s->ngroups && l->s->ngroups <= 64 && !(~out << (64 - l->s->ngroups))) {
-		w->lane->unsummed += l->count * l->per;
+		w->core->unsummed += l->count * l->per;
 		return to;
 	}
 	if (w->wide || l->facts & FACT_EACH)

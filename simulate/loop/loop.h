@@ -48,7 +48,7 @@ uint32_t loop_choose(const struct work *w, struct loop *l, uint32_t engine, uint
 /* A record, from its count on: its iterations, and the clock of the directory; without play they are only numbered.
  * false: it could not be one. */
 bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool play);
-/* Some iterations of it, by engines from that one on. */
+/* Plays some iterations of it, by engines from that one on. */
 void loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to);
 
 uint64_t one_turn_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);

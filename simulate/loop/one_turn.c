@@ -5,18 +5,19 @@
 
 /* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines; groups of a
  * loop. */
-enum { LINES = 64, STEP = 4096, BRIEFS = 256, FEW = 8, SOME = 32 };
+enum { LINES = 64, STEP = 4096, KNOWN = 256, FEW = 8, SOME = 32 };
 
 /* Where a group is in its iterations. */
-struct brief {
+struct turn_group {
 	uint64_t lo, way;       /* address of its lowest byte; how far it moves */
 	uint64_t n, step;
 	uint32_t span;
 	bool writes;
+	uint64_t before, rest;  /* bytes of the place before and behind `lo`, itself included */
 };
 
-/* What some bytes, from the first line's beginning on, are of each line. */
-static void mask_range(const struct share_lane *l, uint64_t from, uint64_t end, uint32_t store,
+/* Adds a range of bytes, counted from the first line's beginning, to the lines' masks. */
+static void mask_range(const struct share_core *l, uint64_t from, uint64_t end, uint32_t store,
 	uint64_t mask[][2])
 {
 	const uint64_t line = UINT64_C(1) << l->shift;
@@ -27,22 +28,22 @@ static void mask_range(const struct share_lane *l, uint64_t from, uint64_t end, 
 	}
 }
 
-/* What a group's iterations touch, so far into a line. */
-struct brief_masks {
+/* The lines that a group's iterations touch, by its offset into the first. */
+struct turn_masks {
 	const uint32_t *group;  /* NULL: none */
 	uint64_t step, n;
 	uint32_t offset;
 	bool mixed;
 	uint64_t of[FEW][2];
 };
-struct briefs {
+struct known_turns {
 	uint32_t descriptors;   /* those that were known are forgotten when the thread's count is another */
-	struct brief_masks at[BRIEFS];
+	struct turn_masks at[KNOWN];
 };
 
-/* Does it read in one line what it writes in another?  One iteration may read a line by right that another
+/* Does it read in one line what it writes in another?  One iteration may read a line by permission that another
  * one writes without. */
-static bool is_mixed(const struct brief *b, const uint32_t *d, uint64_t offset, uint64_t line)
+static bool is_mixed(const struct turn_group *b, const uint32_t *d, uint64_t offset, uint64_t line)
 {
 	if (!(*d & PSC_GROUP_MANY) || !d[1] || !d[2])
 		return false;
@@ -52,8 +53,8 @@ static bool is_mixed(const struct brief *b, const uint32_t *d, uint64_t offset, 
 	return false;
 }
 
-/* What all iterations read and write of each line. */
-static void masks_fill(const struct share_lane *l, const uint32_t *d, const struct brief *b, uint64_t offset,
+/* Computes what all iterations read and write of each line. */
+static void masks_fill(const struct share_core *l, const uint32_t *d, const struct turn_group *b, uint64_t offset,
 	uint32_t lines, uint64_t mask[][2])
 {
 	uint32_t own = b->span << 2 | b->writes, n = 1;
@@ -76,45 +77,44 @@ static void masks_fill(const struct share_lane *l, const uint32_t *d, const stru
 	}
 }
 
-/* Those of few lines, as they were found out for such a group before. */
-static const struct brief_masks *masks_of(struct work *w, const uint32_t *d, const struct brief *b,
+/* Remembered masks of groups that touch few lines. */
+static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, const struct turn_group *b,
 	uint64_t offset, uint32_t lines)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 	uint64_t key = ((uint64_t)(uintptr_t)d >> 2) * 67 + offset * 5 + b->n;
-	struct briefs *known = w->v->briefs;
-	struct brief_masks *m;
+	struct known_turns *known = w->v->known_turns;
+	struct turn_masks *m;
 
 	if (!known)
-		known = w->v->briefs = sim_thread_room(w->v, sizeof *known);
+		known = w->v->known_turns = sim_thread_room(w->v, sizeof *known);
 	if (!known)
 		return NULL;
 	if (known->descriptors != w->v->descriptors) {
 		memset(known->at, 0, sizeof known->at);
 		known->descriptors = w->v->descriptors;
 	}
-	m = &known->at[key % BRIEFS];
+	m = &known->at[key % KNOWN];
 	if (m->group == d && m->offset == offset && m->n == b->n && m->step == b->step)
 		return m;
-	*m = (struct brief_masks){ .group = d, .step = b->step, .n = b->n, .offset = (uint32_t)offset,
+	*m = (struct turn_masks){ .group = d, .step = b->step, .n = b->n, .offset = (uint32_t)offset,
 		.mixed = is_mixed(b, d, offset, UINT64_C(1) << l->shift) };
 	masks_fill(l, d, b, offset, lines, m->of);
 	return m;
 }
 
-/* Some lines of it are to be told.  They are all of the place: so they are of no other object, before which
- * or behind which they had come. */
-static __attribute__((noinline)) bool brief_mark(struct work *w, const uint32_t *d, const struct brief *b,
-	uint64_t first, struct sim_cell *cell, uint64_t before, uint64_t rest)
+/* Reports lines of a group.  All of them lie in its place: no other object has bytes in them. */
+static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *d, const struct turn_group *b,
+	uint64_t first, struct sim_cell *cell)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 	const uint64_t line = UINT64_C(1) << l->shift, offset = first & (line - 1);
 	const uint64_t bytes = (offset + b->way + b->span + line - 1) & -line;
 	const uint32_t lines = (uint32_t)(bytes >> l->shift);
-	const struct brief_masks *m = NULL;
+	const struct turn_masks *m = NULL;
 	uint64_t mask[LINES][2];
 
-	if (bytes >> l->shift > LINES || before < offset || rest < bytes - offset)
+	if (bytes >> l->shift > LINES || b->before < offset || b->rest < bytes - offset)
 		return false;
 	if (lines <= FEW)
 		m = masks_of(w, d, b, offset, lines);
@@ -140,12 +140,12 @@ struct stay {
 };
 
 /* b: by value, as is kept in registers.  The group's place; NULL: it has to be told as it is played. */
-LRU_INLINE const struct sim_page *brief_group(struct work *w, const uint32_t *d, uint32_t shift, struct brief b)
+LRU_INLINE const struct sim_page *turn_place(struct work *w, const uint32_t *d, uint32_t shift, struct turn_group b)
 {
 	uint64_t before = b.lo % 4096, rest = 4096 - before, closed;
 	const struct sim_page *p = &w->v->page[page_slot(b.lo, w->context)];
-	struct share_lane *l = w->lane->sharing;
-	struct share_rights *g;
+	struct share_core *l = w->core->sharing;
+	struct share_permission *g;
 
 	if (p->key != SIM_PAGE_KEY(b.lo, w->context))
 		p = play_place(w, b.lo, &before, &rest);
@@ -156,17 +156,17 @@ LRU_INLINE const struct sim_page *brief_group(struct work *w, const uint32_t *d,
 		share_used(l, g, l->turn, l->turn);
 		return p;
 	}
-	return brief_mark(w, d, &(struct brief){ b.lo, b.way, b.n, b.step, b.span, b.writes },
-		b.lo + p->delta, p->cell, before, rest) ? p : NULL;
+	return turn_mark(w, d, &(struct turn_group){ b.lo, b.way, b.n, b.step, b.span, b.writes, before, rest },
+		b.lo + p->delta, p->cell) ? p : NULL;
 }
 
 /* How many stays there are; SOME + 1: some group does not suit. */
-LRU_INLINE uint32_t brief_tell(struct work *w, const struct loop *l, uint32_t shift, struct stay *stay)
+LRU_INLINE uint32_t turn_tell(struct work *w, const struct loop *l, uint32_t shift, struct stay *stay)
 {
 	uint32_t n = 0;
 
 	for (const struct loop_group *g = l->group, *end = g + l->s->ngroups; g < end; g++) {
-		struct brief b = { g->at, (g->n - 1) * g->step, g->n, g->step, g->sum.span, g->sum.n[1] };
+		struct turn_group b = { g->at, (g->n - 1) * g->step, g->n, g->step, g->sum.span, g->sum.n[1], 0, 0 };
 		const struct sim_page *p;
 
 		if (!g->n)
@@ -178,7 +178,7 @@ LRU_INLINE uint32_t brief_tell(struct work *w, const struct loop *l, uint32_t sh
 		}
 		if (b.lo < NOWHERE || b.step > STEP)
 			return SOME + 1;
-		p = brief_group(w, g->group, shift, b);
+		p = turn_place(w, g->group, shift, b);
 		if (!p)
 			return SOME + 1;
 		stay[n++] = (struct stay){ g->at + p->delta, g->step, g->n, p->cell, g, -p->delta, b.span, g->sum.first };
@@ -187,7 +187,7 @@ LRU_INLINE uint32_t brief_tell(struct work *w, const struct loop *l, uint32_t sh
 }
 
 /* In two lines or more. */
-LRU_INLINE void brief_astride(struct work *w, const struct level1 *k, const struct stay *y)
+LRU_INLINE void turn_astride(struct work *w, const struct level1 *k, const struct stay *y)
 {
 	const uint32_t *d = y->g->group;
 
@@ -199,11 +199,11 @@ LRU_INLINE void brief_astride(struct work *w, const struct level1 *k, const stru
 	}
 }
 
-LRU_INLINE bool brief_all(struct work *w, const struct level1 *k, const struct loop *l)
+LRU_INLINE bool turn_all(struct work *w, const struct level1 *k, const struct loop *l)
 {
 	const uint32_t shift = k->cache.shift, line = 1u << shift;
 	struct stay stay[SOME];
-	uint32_t n = brief_tell(w, l, shift, stay);
+	uint32_t n = turn_tell(w, l, shift, stay);
 
 	if (n > SOME)
 		return false;
@@ -216,9 +216,9 @@ LRU_INLINE bool brief_all(struct work *w, const struct level1 *k, const struct l
 			if (i >= y->n)
 				continue;
 			if (((uint32_t)y->first & (line - 1)) + y->span > line)
-				brief_astride(w, k, y);
+				turn_astride(w, k, y);
 			else if (lru_line(&k->cache, k->wide, y->first >> shift))
-				play_miss(w->lane, y->first + PSC_MEMBER_OFFSET(y->access),
+				play_miss(w->core, y->first + PSC_MEMBER_OFFSET(y->access),
 					PSC_MEMBER_SIZE(y->access), y->cell, y->access & 1);
 			y->first += y->step;
 		}
@@ -226,24 +226,24 @@ LRU_INLINE bool brief_all(struct work *w, const struct level1 *k, const struct l
 }
 
 /* false: some group does not suit; others were told, and are a second time in this turn. */
-static __attribute__((noinline)) bool brief_common(struct work *w, const struct loop *l)
+static __attribute__((noinline)) bool turn_common(struct work *w, const struct loop *l)
 {
 	const struct level1 k = level1_common(w);
 
-	return brief_all(w, &k, l);
+	return turn_all(w, &k, l);
 }
 
-static __attribute__((noinline)) bool brief_other(struct work *w, const struct loop *l)
+static __attribute__((noinline)) bool turn_other(struct work *w, const struct loop *l)
 {
 	const struct level1 k = level1_of(w);
 
-	return brief_all(w, &k, l);
+	return turn_all(w, &k, l);
 }
 
 uint64_t one_turn_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
-	if (!(level1_is_common(w) ? brief_common(w, l) : brief_other(w, l)))
+	if (!(level1_is_common(w) ? turn_common(w, l) : turn_other(w, l)))
 		return from;
-	w->lane->unsummed += l->count * l->per;
+	w->core->unsummed += l->count * l->per;
 	return to;
 }

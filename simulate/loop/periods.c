@@ -14,8 +14,7 @@
  *     their last touches when each is touched as it is left, so nobody need know who resides
  *     where, nor replay anything;
  *   - streams that are *even*, that is, stay in a line for equally many turns, leave lines in the
- *     order in which they entered them, so that is the order without touching them again (a 25th
- *     of the time);
+ *     order in which they entered them, so that is the order without touching them again;
  *   - the line of a stream that nobody is near is the first of its set all the while.
  *
  * In an iteration in which a stream changes its place, and in the one before, each turn is played as it
@@ -25,7 +24,7 @@
 
 /* --- who is near whom ----------------------------------------------------------------------------- */
 
-/* way / step without a division (a 25th of the time): exact, as way * step < 2^32. */
+/* way / step without a division: exact, as way * step < 2^32. */
 LRU_INLINE uint32_t steps(const struct period *p, uint32_t way)
 {
 	return (uint32_t)(way * p->inverse >> 32);
@@ -93,7 +92,7 @@ static void look(struct work *w, const struct stream *s, uint64_t first)
 
 	if (likely(offset + s->sum.span <= 1u << l1->shift)) {
 		if (lru_line(l1, w->wide, first >> l1->shift))
-			play_miss(w->lane, first + PSC_MEMBER_OFFSET(s->sum.first),
+			play_miss(w->core, first + PSC_MEMBER_OFFSET(s->sum.first),
 				PSC_MEMBER_SIZE(s->sum.first), s->cell, s->sum.first & 1);
 		return;
 	}
@@ -140,7 +139,7 @@ static uint64_t iteration(struct work *w, struct events *e, uint64_t i)
 
 /* --- periods --------------------------------------------------------------------------------------- */
 
-/* Of its accesses the first one that touches [line, line + size), as the crossing has it. */
+/* Finds the first access of s that touches [line, line + size), for the crossing. */
 static void first_in(struct crossing *c, const struct stream *s, uint64_t first, uint64_t line,
 	uint32_t size)
 {
@@ -257,7 +256,7 @@ static uint32_t list(struct work *w, struct events *e, uint64_t i, uint32_t turn
 	return n;
 }
 
-LRU_INLINE void cross(struct sim_lane *lane, const struct sim_cache *l1, bool wide, struct crossing *c,
+LRU_INLINE void cross(struct sim_core *core, const struct sim_cache *l1, bool wide, struct crossing *c,
 	uint32_t n)
 {
 	for (const struct crossing *end = c + n; c < end; c++) {
@@ -268,16 +267,16 @@ LRU_INLINE void cross(struct sim_lane *lane, const struct sim_cache *l1, bool wi
 			continue;
 		c->missed++;
 		first = (line << l1->shift) + (uint64_t)(int64_t)c->from;
-		sim_queue(lane, first, first + c->last, c->cell, c->store);
+		sim_queue(core, first, first + c->last, c->cell, c->store);
 	}
 }
 
-LRU_INLINE void cross_all(struct sim_lane *lane, const struct sim_cache *l1, bool wide,
+LRU_INLINE void cross_all(struct sim_core *core, const struct sim_cache *l1, bool wide,
 	struct period *p, uint64_t periods, uint32_t more)
 {
 	for (; periods; periods--)
-		cross(lane, l1, wide, p->crossing, p->n);
-	cross(lane, l1, wide, p->crossing, more);
+		cross(core, l1, wide, p->crossing, p->n);
+	cross(core, l1, wide, p->crossing, more);
 }
 
 /* Iterations [i, to), in which no stream changes its place. */
@@ -289,13 +288,13 @@ static __attribute__((noinline)) void repeat(struct work *w, struct events *e, u
 	uint32_t more = list(w, e, i, (uint32_t)((to - i) % p->turns));
 
 	if (w->wide) {
-		cross_all(w->lane, &l1, true, p, periods, more);
+		cross_all(w->core, &l1, true, p, periods, more);
 	} else if (l1.assoc == 8) {
 		l1.assoc = 8;
 		l1.stride = 3;
-		cross_all(w->lane, &l1, false, p, periods, more);
+		cross_all(w->core, &l1, false, p, periods, more);
 	} else {
-		cross_all(w->lane, &l1, false, p, periods, more);
+		cross_all(w->core, &l1, false, p, periods, more);
 	}
 	for (struct crossing *c = p->crossing; c < p->crossing + p->n; c++) {
 		if (!c->missed)

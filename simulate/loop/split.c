@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lines of a loop are not the thread's by right is asked stay by stay, with the bits of a whole
+/* Which lines of a loop are not the thread's by permission is asked stay by stay, with the bits of a whole
  * page at once.  The iterations that touch such lines are told as they are played; all others are
  * played as a thread's that is alone. */
 #include "simulate/loop/loop.h"
@@ -17,7 +17,7 @@ enum {
 struct walk {
 	const struct loop_group *g;
 	uint64_t i, until;      /* the present stay's */
-	struct share_rights *page[2];   /* [1]: of an iteration in two; NULL */
+	struct share_permission *page[2];   /* [1]: of an iteration in two; NULL */
 	uint64_t told, told_end;        /* its iterations that are to be told; none: equal */
 };
 
@@ -30,7 +30,7 @@ struct split {
 };
 
 /* Bytes of a place before and behind (itself included) its address, in the same page. */
-static void in_page(const struct share_lane *l, uint64_t first, uint64_t *before, uint64_t *rest)
+static void in_page(const struct share_core *l, uint64_t first, uint64_t *before, uint64_t *rest)
 {
 	uint64_t unit = UINT64_C(1) << (l->shift + share_page_shift(l->shift));
 	uint64_t below = first & (unit - 1);
@@ -44,7 +44,7 @@ static void in_page(const struct share_lane *l, uint64_t first, uint64_t *before
 /* In two places, in one iteration. */
 static void walk_split(struct work *w, struct walk *k, uint64_t address, uint64_t rest)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 	uint64_t n[2] = { rest, k->g->sum.span - rest }, behind;
 
 	k->until = k->i + 1;
@@ -66,7 +66,7 @@ static void walk_split(struct work *w, struct walk *k, uint64_t address, uint64_
 
 /* From the first to the last iteration of the stay that touches one of these lines, which are counted
  * from that of its lowest byte on, `first`. */
-static void walk_closed(const struct share_lane *l, struct walk *k, uint64_t first, uint64_t closed)
+static void walk_closed(const struct share_core *l, struct walk *k, uint64_t first, uint64_t closed)
 {
 	uint64_t lo = ((first >> l->shift) + (uint32_t)__builtin_ctzll(closed)) << l->shift;
 	uint64_t hi = ((first >> l->shift) + 64 - (uint32_t)__builtin_clzll(closed)) << l->shift;
@@ -95,7 +95,7 @@ static void walk_closed(const struct share_lane *l, struct walk *k, uint64_t fir
 /* The stay that begins in iteration k->i. */
 static void walk_on(struct work *w, struct walk *k)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 	const uint32_t span = k->g->sum.span;
 	uint64_t address = k->g->at + k->i * k->g->step, before, rest, n, way, closed;
 	const struct sim_page *p = play_place(w, address, &before, &rest);
@@ -195,7 +195,7 @@ static bool split_find(struct work *w, const struct loop *l, struct split *b)
 	}
 	b->per = l->per;
 	b->ntold = 0;
-	if (b->per >> w->lane->sharing->turn_shift >= SHARE_GAP - 1 || !walks_make(b, l))
+	if (b->per >> w->core->sharing->turn_shift >= SHARE_GAP - 1 || !walks_make(b, l))
 		return give_up(seg, 0);
 	for (uint32_t i = 0, g = seg->telling; i < b->n; i++, g = g + 1 < b->n ? g + 1 : 0)
 		if (!look(w, b, &b->walk[g], all))
@@ -209,10 +209,10 @@ static bool split_find(struct work *w, const struct loop *l, struct split *b)
 }
 
 /* Iterations [from, to) are to be played without telling: the directory hears which pages they use, stay by stay in the
- * order of time, as single accesses would use them.  false: the rights have gone meanwhile. */
+ * order of time, as single accesses would use them.  false: the permissions have gone meanwhile. */
 static bool split_use(struct work *w, struct split *b, uint64_t from, uint64_t to)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 
 	for (uint32_t g = 0; g < b->n; g++)
 		b->walk[g].i = b->walk[g].until = from;
@@ -242,7 +242,7 @@ static void free_part(struct work *w, struct loop *l, uint64_t from, uint64_t to
 	l->facts &= ~(uint32_t)FACT_TOLD;
 	loop_part(w, l, LOOP_SPLIT + 1, from, to);
 	l->facts |= FACT_TOLD;
-	share_pass(w->lane->sharing, (to - from) * l->per);
+	share_pass(w->core->sharing, (to - from) * l->per);
 }
 
 uint64_t split_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)

@@ -12,7 +12,7 @@
 
 enum { LONG = 1024 };   /* iterations in which no cell's recent counts overflow */
 
-struct marcher {
+struct stepper {
 	uint64_t first;         /* normalised address in the present iteration */
 	uint64_t step;
 	uint32_t span, size, store;     /* of all its accesses; of the first */
@@ -26,12 +26,12 @@ struct marcher {
 };
 
 /* All of them; per: accesses of an iteration that the directory hears of; 0: of none. */
-struct marchers {
-	struct marcher m[LOOP_GROUPS];
+struct steppers {
+	struct stepper m[LOOP_GROUPS];
 	uint32_t n, per;
 };
 
-static void marcher_make(struct marcher *m, const struct loop_group *g, uint64_t to)
+static void stepper_make(struct stepper *m, const struct loop_group *g, uint64_t to)
 {
 	m->g = g;
 	m->end = g->n < to ? g->n : to;
@@ -44,17 +44,17 @@ static void marcher_make(struct marcher *m, const struct loop_group *g, uint64_t
 	m->left = m->told = 0;
 }
 
-LRU_INLINE uint64_t address_in(const struct marcher *m, uint64_t i)
+LRU_INLINE uint64_t address_in(const struct stepper *m, uint64_t i)
 {
 	return m->g->at + i * m->g->step;
 }
 
 /* m stays in a page, where it may write all lines, but some of them (closed, bits from `line` on) were not
  * written as a whole: what it writes of these is known now. */
-static bool stay_wrote(struct work *w, const struct marcher *m, struct share_rights *g, uint64_t line,
+static bool stay_wrote(struct work *w, const struct stepper *m, struct share_permission *g, uint64_t line,
 	uint64_t closed)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 	uint64_t first = m->first;
 
 	for (uint64_t n = m->left; n; n--, first += m->step) {
@@ -75,13 +75,13 @@ static bool stay_wrote(struct work *w, const struct marcher *m, struct share_rig
 }
 
 /* Has the directory nothing to hear of m for as long as it stays in its place?  What it writes of lines by
- * right is known beforehand where it leaves each of them soon (a sixtieth off LU's time with two threads). */
-static bool stay_is_free(struct work *w, const struct marcher *m, uint32_t per)
+ * right is known beforehand where it leaves each of them soon. */
+static bool stay_is_free(struct work *w, const struct stepper *m, uint32_t per)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 	uint64_t way = (m->left - 1) * m->step, first = m->first, line, closed;
 	bool soon = m->many;
-	struct share_rights *g;
+	struct share_permission *g;
 
 	if (m->left > 1 && per >> l->turn_shift >= SHARE_GAP - 1)
 		return false;
@@ -100,7 +100,7 @@ static bool stay_is_free(struct work *w, const struct marcher *m, uint32_t per)
 }
 
 /* Where m is from iteration i on, and what it does there is counted; left 0: it is in two places. */
-static __attribute__((noinline)) void marcher_place(struct work *w, struct marcher *m, uint64_t i,
+static __attribute__((noinline)) void stepper_place(struct work *w, struct stepper *m, uint64_t i,
 	uint32_t per)
 {
 	uint64_t address = address_in(m, i), before, rest;
@@ -116,14 +116,14 @@ static __attribute__((noinline)) void marcher_place(struct work *w, struct march
 		m->told = i + m->left;
 }
 
-static void apart(struct work *w, const struct marcher *m, uint64_t i)
+static void apart(struct work *w, const struct stepper *m, uint64_t i)
 {
 	play_group(w, m->g->group, address_in(m, i));
-	w->lane->unsummed += m->g->sum.n[0] + m->g->sum.n[1];
+	w->core->unsummed += m->g->sum.n[0] + m->g->sum.n[1];
 }
 
 /* In two places. */
-static void astride_places(struct work *w, const struct marcher *m, uint64_t i)
+static void astride_places(struct work *w, const struct stepper *m, uint64_t i)
 {
 	uint64_t address = address_in(m, i), before, rest;
 	const struct sim_page *p = play_place(w, address, &before, &rest);
@@ -135,7 +135,7 @@ static void astride_places(struct work *w, const struct marcher *m, uint64_t i)
 }
 
 /* In two lines of its place, and counted already: unaligned vectors do that often. */
-static __attribute__((noinline)) void astride(struct work *w, const struct marcher *m, uint64_t i,
+static __attribute__((noinline)) void astride(struct work *w, const struct stepper *m, uint64_t i,
 	uint64_t first, uint32_t per)
 {
 	const struct level1 k = level1_of(w);
@@ -149,7 +149,7 @@ static __attribute__((noinline)) void astride(struct work *w, const struct march
 }
 
 /* Bytes of its line that m touches in n iterations, the first of them at `first`. */
-static void touched(const struct share_lane *l, const struct marcher *m, uint64_t first, uint64_t n,
+static void touched(const struct share_core *l, const struct stepper *m, uint64_t first, uint64_t n,
 	uint64_t mask[2])
 {
 	const uint32_t *member = m->g->group + 3;
@@ -171,10 +171,10 @@ static void touched(const struct share_lane *l, const struct marcher *m, uint64_
 }
 
 /* m begins to use a line; for how many iterations, and what of it. */
-static __attribute__((noinline)) void tell(struct work *w, struct marcher *m, uint64_t i,
+static __attribute__((noinline)) void tell(struct work *w, struct stepper *m, uint64_t i,
 	uint64_t first, uint32_t per)
 {
-	struct share_lane *l = w->lane->sharing;
+	struct share_core *l = w->core->sharing;
 	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
 	uint64_t n = 1, mask[2];
 
@@ -195,16 +195,16 @@ static __attribute__((noinline)) void tell(struct work *w, struct marcher *m, ui
 	}
 }
 
-LRU_INLINE void march(struct work *w, const struct level1 *k, struct marchers *all, uint64_t i, uint64_t to)
+LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers *all, uint64_t i, uint64_t to)
 {
 	const uint32_t shift = k->cache.shift, line = 1u << shift;
 
 	for (; i < to; i++) {
-		for (struct marcher *m = all->m, *end = m + all->n; m < end; m++) {
+		for (struct stepper *m = all->m, *end = m + all->n; m < end; m++) {
 			uint64_t first;
 
 			if (unlikely(!m->left)) {
-				marcher_place(w, m, i, k->told ? all->per : 0);
+				stepper_place(w, m, i, k->told ? all->per : 0);
 				if (!m->left) {
 					astride_places(w, m, i);
 					continue;
@@ -216,8 +216,8 @@ LRU_INLINE void march(struct work *w, const struct level1 *k, struct marchers *a
 			if (unlikely(!m->cell))
 				continue;       /* left out */
 			if (((uint32_t)first & (line - 1)) + m->span > line) {
-				if (k->told && m->many && i >= m->told && !share_free(w->lane->sharing,
-				    shift, first, m->span, m->g->sum.n[1], m->cell, w->lane->sharing->turn))
+				if (k->told && m->many && i >= m->told && !share_free(w->core->sharing,
+				    shift, first, m->span, m->g->sum.n[1], m->cell, w->core->sharing->turn))
 					play_mark(w, m->g->group, address_in(m, i), first, m->cell);
 				if (!m->many || !play_planned(w, k, m->g->group, first, m->cell))
 					astride(w, m, i, first, k->told ? all->per : 0);
@@ -226,65 +226,65 @@ LRU_INLINE void march(struct work *w, const struct level1 *k, struct marchers *a
 			if (k->told && i >= m->told)
 				tell(w, m, i, first, all->per);
 			if (lru_line(&k->cache, k->wide, first >> shift))
-				play_miss(w->lane, first + m->offset, m->size, m->cell, m->store);
+				play_miss(w->core, first + m->offset, m->size, m->cell, m->store);
 		}
 		if (k->told)
-			share_pass(w->lane->sharing, all->per);
+			share_pass(w->core->sharing, all->per);
 	}
 }
 
-/* Those behind the exit are the last, and have one iteration less. */
-LRU_INLINE void march_all(struct work *w, const struct level1 *k, struct marchers *all, uint64_t from, uint64_t to)
+/* Groups behind the exit stand last, and have one iteration less. */
+LRU_INLINE void step_range(struct work *w, const struct level1 *k, struct steppers *all, uint64_t from, uint64_t to)
 {
 	uint64_t n;
 
 	for (uint64_t i = from; i + 1 < to; i += n) {
 		n = to - 1 - i < LONG ? to - 1 - i : LONG;
-		march(w, k, all, i, i + n);
-		if (w->lane->unsummed >= SIM_SUM_AT)
-			sim_lane_sum(w->lane);
+		step_all(w, k, all, i, i + n);
+		if (w->core->unsummed >= SIM_SUM_AT)
+			sim_core_sum(w->core);
 	}
 	while (all->n && all->m[all->n - 1].end < to)
 		all->n--;
-	march(w, k, all, to - 1, to);
+	step_all(w, k, all, to - 1, to);
 }
 
-static __attribute__((noinline)) void march_common(struct work *w, struct marchers *all, uint64_t from, uint64_t to)
+static __attribute__((noinline)) void step_common(struct work *w, struct steppers *all, uint64_t from, uint64_t to)
 {
 	const struct level1 k = level1_common(w);
 
-	march_all(w, &k, all, from, to);
+	step_range(w, &k, all, from, to);
 }
 
-static __attribute__((noinline)) void march_told(struct work *w, struct marchers *all, uint64_t from, uint64_t to)
+static __attribute__((noinline)) void step_told(struct work *w, struct steppers *all, uint64_t from, uint64_t to)
 {
 	struct level1 k = level1_common(w);
 
 	k.told = true;
-	march_all(w, &k, all, from, to);
+	step_range(w, &k, all, from, to);
 }
 
-static __attribute__((noinline)) void march_other(struct work *w, struct marchers *all, uint64_t from, uint64_t to)
+static __attribute__((noinline)) void step_other(struct work *w, struct steppers *all, uint64_t from, uint64_t to)
 {
 	struct level1 k = level1_of(w);
 
 	k.told = all->per;
-	march_all(w, &k, all, from, to);
+	step_range(w, &k, all, from, to);
 }
 
 uint64_t step_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
-	struct marchers all;
+	struct steppers all;
 
 	all.n = l->s->ngroups;
 	all.per = l->facts & FACT_TOLD ? l->per : 0;
 	for (uint32_t i = 0; i < all.n; i++)
-		marcher_make(&all.m[i], &l->group[i], to);
+		stepper_make(&all.m[i], &l->group[i], to);
 	if (!level1_is_common(w))
-		march_other(w, &all, from, to);
+		step_other(w, &all, from, to);
 	else if (all.per)
-		march_told(w, &all, from, to);
+		step_told(w, &all, from, to);
 	else
-		march_common(w, &all, from, to);
+		step_common(w, &all, from, to);
 	return to;
 }

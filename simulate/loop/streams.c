@@ -47,12 +47,12 @@ static bool streams_add(struct events *e, const struct loop_group *g, uint64_t f
 }
 
 /* Is a slot a set, and a function of the set in level 2, into which nobody else looks? */
-static bool levels_nest(const struct sim_lane *lane)
+static bool levels_nest(const struct sim_core *core)
 {
-	const struct sim_cache *a = lane->level[0], *b = lane->level[1];
+	const struct sim_cache *a = core->level[0], *b = core->level[1];
 
-	return lane->nlevels > 1 && a->sets <= SLOTS && b->mask && a->shift == b->shift &&
-		b->sets >= a->sets && !(lane->sharing && b->cpus > 1);
+	return core->nlevels > 1 && a->sets <= SLOTS && b->mask && a->shift == b->shift &&
+		b->sets >= a->sets && !(core->sharing && b->cpus > 1);
 }
 
 struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_t to)
@@ -70,9 +70,9 @@ struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_
 	for (const struct loop_group *g = l->group; g < l->group + l->s->ngroups; g++)
 		if (!streams_add(e, g, from, to, 1u << w->l1->shift))
 			return NULL;
-	e->exact = levels_nest(w->lane);
+	e->exact = levels_nest(w->core);
 	e->ways = w->l1->assoc;
-	e->ways2 = e->exact ? w->lane->level[1]->assoc : 0;
+	e->ways2 = e->exact ? w->core->level[1]->assoc : 0;
 	l->streams = true;
 	l->origin = from;
 	return e;
@@ -99,7 +99,7 @@ void stream_count(const struct stream *s, uint64_t n)
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i)
 {
 	play_group(w, s->group, s->at + i * s->step);
-	w->lane->unsummed += s->sum.n[0] + s->sum.n[1];
-	if (w->lane->unsummed >= SIM_SUM_AT)
-		sim_lane_sum(w->lane);
+	w->core->unsummed += s->sum.n[0] + s->sum.n[1];
+	if (w->core->unsummed >= SIM_SUM_AT)
+		sim_core_sum(w->core);
 }

@@ -85,27 +85,27 @@ static struct counts play_on(uint32_t cpu, uint32_t object, uint32_t fix, uint64
 
 	v->sim.asker = v;
 	v->sim.whole = fix;
-	v->sim.lane.cells = calloc(SIM_CELLS, sizeof *v->sim.lane.cells);
-	v->sim.lane.index = calloc(2 * SIM_CELLS, sizeof *v->sim.lane.index);
+	v->sim.core.cells = calloc(SIM_CELLS, sizeof *v->sim.core.cells);
+	v->sim.core.index = calloc(2 * SIM_CELLS, sizeof *v->sim.core.index);
 	v->sim.places = UINT32_MAX;
 	v->whatif = fix ? &x : NULL;
 	v->node = cpu;
-	sim_lane_clear(&v->sim.lane);
+	sim_core_clear(&v->sim.core);
 	pscm_pages_arm(&machine);
 	sim_arm(&sim, &machine, &pscm_sim_env);
 	sim.space = v->pages = pscm_pages_new();
-	assert_int_equal(sim_lane_attach(&v->sim.lane, &sim, cpu), 0);
+	assert_int_equal(sim_core_attach(&v->sim.core, &sim, cpu), 0);
 	assert_int_equal(sim_batch(&v->sim, words, end, true, true), 0);
-	sim_lane_sum(&v->sim.lane);
-	for (uint32_t i = 1; i < v->sim.lane.ncells; i++) {
-		const struct sim_cell *cell = &v->sim.lane.cells[i];
+	sim_core_sum(&v->sim.core);
+	for (uint32_t i = 1; i < v->sim.core.ncells; i++) {
+		const struct sim_cell *cell = &v->sim.core.cells[i];
 
 		c.miss[(uint32_t)cell->key] += cell->miss[0][0];
 		for (int n = 0; n < 2; n++)
 			c.served[n] += cell->served[n][0];
 	}
-	free(v->sim.lane.cells);
-	free(v->sim.lane.index);
+	free(v->sim.core.cells);
+	free(v->sim.core.index);
 	free(v);
 	return c;
 }

@@ -7,10 +7,16 @@ tests_simulate_test_sim_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_sim
 
 check_PROGRAMS += tests/simulate/test_loops
-tests_simulate_test_loops_SOURCES = %D%/test_loops.c $(simulate_test_parts)
-tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=periods_play,--wrap=step_play,--wrap=split_play,--wrap=one_turn_play,--wrap=loop_part
+tests_simulate_test_loops_SOURCES = %D%/test_loops.c %D%/loops.h $(simulate_test_parts)
+tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=periods_play,--wrap=step_play,--wrap=expand_play
 tests_simulate_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_loops
+
+check_PROGRAMS += tests/simulate/test_loops_threads
+tests_simulate_test_loops_threads_SOURCES = %D%/test_loops_threads.c %D%/loops.h $(simulate_test_parts)
+tests_simulate_test_loops_threads_LDFLAGS = -Wl,--wrap=split_play,--wrap=one_turn_play,--wrap=loop_part
+tests_simulate_test_loops_threads_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/simulate/test_loops_threads
 
 check_PROGRAMS += tests/simulate/test_choose
 tests_simulate_test_choose_SOURCES = %D%/test_choose.c $(simulate_test_parts)
@@ -23,17 +29,17 @@ tests_simulate_test_sample_LDADD = base/libbase.la $(CMOCKA_LIBS) -lpthread -lm
 TESTS += tests/simulate/test_sample
 
 check_PROGRAMS += tests/simulate/test_hierarchy
-tests_simulate_test_hierarchy_SOURCES = %D%/test_hierarchy.c %D%/blocks.h $(simulate_cache)
+tests_simulate_test_hierarchy_SOURCES = %D%/test_hierarchy.c %D%/blocks.h %D%/lists.h $(simulate_cache)
 tests_simulate_test_hierarchy_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_hierarchy
 
 check_PROGRAMS += tests/simulate/test_share
-tests_simulate_test_share_SOURCES = %D%/test_share.c %D%/blocks.h %D%/lanes.h $(simulate_coherence) $(simulate_cache)
+tests_simulate_test_share_SOURCES = %D%/test_share.c %D%/blocks.h %D%/cores.h $(simulate_coherence) $(simulate_cache)
 tests_simulate_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_share
 
 check_PROGRAMS += tests/simulate/test_share_many
-tests_simulate_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/lanes.h $(simulate_coherence) $(simulate_cache)
+tests_simulate_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/cores.h $(simulate_coherence) $(simulate_cache)
 tests_simulate_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
 tests_simulate_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_share_many

@@ -107,7 +107,7 @@ static struct spare spare_take(void)
 		calloc(2 * SIM_CELLS, sizeof(uint32_t)) };
 }
 
-static void spare_give(struct sim_lane *l)
+static void spare_give(struct sim_core *l)
 {
 	memset(l->cells, 0, l->ncells * sizeof *l->cells);
 	memset(l->index, 0, 2 * SIM_CELLS * sizeof *l->index);
@@ -125,19 +125,19 @@ static struct sim_thread *thread_make(void)
 	struct spare tables = spare_take();
 
 	assert_non_null(t);
-	t->lane.cells = tables.cells;
-	t->lane.index = tables.index;
+	t->core.cells = tables.cells;
+	t->core.index = tables.index;
 	t->places = UINT32_MAX;
-	sim_lane_clear(&t->lane);
+	sim_core_clear(&t->core);
 	return t;
 }
 
 static void thread_free(struct sim_thread *t)
 {
-	spare_give(&t->lane);
+	spare_give(&t->core);
 	free(t->events);
 	free(t->plans);
-	free(t->briefs);
+	free(t->known_turns);
 	free(t);
 }
 

@@ -65,8 +65,8 @@ static int begin(void **state)
 	(void)state;
 	t = thread_make();
 	sim_arm(&sim, &m, &env);
-	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
-	work = (struct work){ .v = t, .lane = &t->lane, .l1 = t->lane.level[0], .most = 64 };
+	assert_int_equal(sim_core_attach(&t->core, &sim, 0), 0);
+	work = (struct work){ .v = t, .core = &t->core, .l1 = t->core.level[0], .most = 64 };
 	return 0;
 }
 

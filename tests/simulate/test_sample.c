@@ -118,23 +118,23 @@ static void play(const struct machine_flat *m, void (*run)(void), struct sample 
 	thread = thread_make();
 	sim_arm(&sim, m, &env);
 	sim.sample = s;
-	assert_int_equal(sim_lane_attach(&thread->lane, &sim, 0), 0);
-	thread->lane.sums = s ? calloc(SIM_CELLS, sizeof sums) : NULL;
+	assert_int_equal(sim_core_attach(&thread->core, &sim, 0), 0);
+	thread->core.sums = s ? calloc(SIM_CELLS, sizeof sums) : NULL;
 	at = words;
 	run();
 	assert_int_equal(sim_batch(thread, words, at, true, true), 0);
-	sim_lane_sum(&thread->lane);
+	sim_core_sum(&thread->core);
 	*refs = 0;
-	for (uint32_t i = 1; i < thread->lane.ncells; i++)
+	for (uint32_t i = 1; i < thread->core.ncells; i++)
 		for (int store = 0; store < 2; store++) {
-			const struct sim_cell *c = &thread->lane.cells[i];
+			const struct sim_cell *c = &thread->core.cells[i];
 
 			*refs += c->refs[store];
 			for (uint32_t l = 0; l < m->nlevels; l++) {
 				miss[l] += c->miss[l][store];
 				for (uint32_t g = 0; s && g < s->groups; g++)
 					sums.miss[l][0][g] +=
-						thread->lane.sums[i].miss[l][store][g];
+						thread->core.sums[i].miss[l][store][g];
 			}
 		}
 	for (uint32_t l = 0; l < m->nlevels; l++) {
@@ -146,8 +146,8 @@ static void play(const struct machine_flat *m, void (*run)(void), struct sample 
 		misses[l] = s ? (double)sample_scaled(s, miss[l]) : (double)miss[l];
 		variance[l] = s ? variance_of(s, sums.miss[l][0]) : 0;
 	}
-	free(thread->lane.sums);
-	thread->lane.sums = NULL;
+	free(thread->core.sums);
+	thread->core.sums = NULL;
 	thread_free(thread);
 	blocks_free();
 }

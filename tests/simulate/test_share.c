@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Coherence: what threads do to each other's lines, by traces whose misses are known. */
-#include "tests/simulate/lanes.h"
+#include "tests/simulate/cores.h"
 
 static void a_word_that_another_wrote_is_true_sharing(void **state)
 {
@@ -11,8 +11,8 @@ static void a_word_that_another_wrote_is_true_sharing(void **state)
 	expect(0, 0, 1);
 	expect(1, 0, 0);
 	assert_int_equal(missed(0), 2);         /* the caches saw it */
-	assert_int_equal(lane[0].cells[CELL].beyond[0], 0);
-	assert_int_equal(lane[0].cells[CELL].miss[1][0], 1);    /* from the level that all share */
+	assert_int_equal(core[0].cells[CELL].beyond[0], 0);
+	assert_int_equal(core[0].cells[CELL].miss[1][0], 1);    /* from the level that all share */
 }
 
 static void another_word_of_the_line_is_false_sharing(void **state)
@@ -41,23 +41,23 @@ static void all_that_was_written_since_decides(void **state)
 static void reading_alone_shares_nothing(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < 4 * LANES; i++)
-		one(i % LANES, 1, 4096 + 8 * (i % 2), 0);
-	for (uint32_t n = 0; n < LANES; n++) {
+	for (uint32_t i = 0; i < 4 * CORES; i++)
+		one(i % CORES, 1, 4096 + 8 * (i % 2), 0);
+	for (uint32_t n = 0; n < CORES; n++) {
 		expect(n, 0, 0);
 		assert_int_equal(missed(n), 1);
-		assert_int_equal(lane[n].cells[CELL].shared_lines, 0);
+		assert_int_equal(core[n].cells[CELL].shared_lines, 0);
 	}
 }
 
 static void an_upgrade_costs_the_readers_not_the_writer(void **state)
 {
 	(void)state;
-	for (uint32_t n = 0; n < LANES; n++)
+	for (uint32_t n = 0; n < CORES; n++)
 		one(n, 1, 4096, 0);
 	one(0, 2, 4096, 1);
 	expect(0, 0, 0);
-	for (uint32_t n = 1; n < LANES; n++) {
+	for (uint32_t n = 1; n < CORES; n++) {
 		one(n, 3, 4096, 0);
 		expect(n, 0, 1);
 	}
@@ -96,7 +96,7 @@ static void one_thread_shares_nothing(void **state)
 	assert_int_equal(share_lost(share), 0);
 }
 
-/* A line has its turns counted from the second lane on that comes to it. */
+/* A line has its turns counted from the second core on that comes to it. */
 static void make_shared(void)
 {
 	for (uint32_t n = 0; n < 2; n++)
@@ -126,7 +126,7 @@ static void turns_decide_not_batches(void **state)
 	}
 }
 
-/* A batch: lane 0 is in the line in each turn, lane 1 in every tenth. */
+/* A batch: core 0 is in the line in each turn, core 1 in every tenth. */
 static void every_tenth_turn(uint32_t n, int from, int to, uint32_t store)
 {
 	begin(n, 5);
@@ -187,7 +187,7 @@ static void a_write_is_counted_once(void **state)
 /* What it did before anybody wrote the line is known. */
 static void a_reader_who_came_first_misses_truly(void **state)
 {
-	const struct sim_cell *c = &lane[0].cells[CELL];
+	const struct sim_cell *c = &core[0].cells[CELL];
 
 	(void)state;
 	for (uint32_t n = 0; n < 2; n++) {
@@ -203,17 +203,17 @@ static void a_reader_who_came_first_misses_truly(void **state)
 /* Whoever it is of many. */
 static void one_writer_costs_all_others(void **state)
 {
-	for (uint32_t writer = 0; writer < LANES; writer++) {
-		for (uint32_t n = 0; n < LANES; n++)
+	for (uint32_t writer = 0; writer < CORES; writer++) {
+		for (uint32_t n = 0; n < CORES; n++)
 			one(n, 1, 4096, n == writer);
 		for (int done = 0; done < 6400; done += 800)
-			for (uint32_t n = 0; n < LANES; n++) {
+			for (uint32_t n = 0; n < CORES; n++) {
 				begin(n, 5);
 				for (int k = 0; k < 800; k++)
 					touch(n, 4096, n == writer);
 				end(n);
 			}
-		for (uint32_t n = 0; n < LANES; n++) {
+		for (uint32_t n = 0; n < CORES; n++) {
 			assert_int_equal(kind(n, FALSE_SHARING), 0);
 			assert_in_range(kind(n, TRUE_SHARING), n == writer ? 0 : 98, n == writer ? 0 : 101);
 		}
@@ -229,13 +229,13 @@ static void a_stream_counts_the_turns_it_lasts(void **state)
 	make_shared();
 	for (int i = 0; i < 2; i++)
 		for (uint32_t n = 0; n < 2; n++) {
-			struct share_lane *l = lane[n].sharing;
+			struct share_core *l = core[n].sharing;
 			uint64_t mask = share_mask(l, 4096 + 8 * n, 4103 + 8 * n);
 
 			begin(n, 5);
-			share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 3200, 1);
+			share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 3200, 1);
 			share_pass(l, 3200);
-			sim_access(&lane[n], 4096, 4103, &lane[n].cells[CELL], 1);
+			sim_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
 			end(n);
 		}
 	for (uint32_t n = 0; n < 2; n++)
@@ -248,15 +248,15 @@ static void a_stream_of_long_iterations_counts_each(void **state)
 	(void)state;
 	make_shared();
 	for (uint32_t n = 0; n < 2; n++) {
-		struct share_lane *l = lane[n].sharing;
+		struct share_core *l = core[n].sharing;
 		uint64_t mask = share_mask(l, 4096 + 8 * n, 4103 + 8 * n);
 
 		begin(n, 5);
-		share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 60, 200);
+		share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 60, 200);
 		share_pass(l, 40 * 200);
-		share_stream(l, 4096, 4096, mask, mask, &lane[n].cells[CELL], 60, 200);
+		share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 60, 200);
 		share_pass(l, 60 * 200);
-		sim_access(&lane[n], 4096, 4103, &lane[n].cells[CELL], 1);
+		sim_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
 		end(n);
 	}
 	for (uint32_t n = 0; n < 2; n++)
@@ -323,13 +323,13 @@ static void what_the_caches_did_not_see_is_added_to_private_levels(void **state)
 	}
 	coherent = kind(0, TRUE_SHARING) + kind(0, FALSE_SHARING);
 	seen = missed(0);
-	extra = lane[0].cells[CELL].beyond[0] + lane[0].cells[CELL].beyond[1];
+	extra = core[0].cells[CELL].beyond[0] + core[0].cells[CELL].beyond[1];
 	assert_in_range(coherent, 98, 101);
 	assert_in_range(extra, 97, 100);
-	share_settle(share, &lane[0]);
+	share_settle(share, &core[0]);
 	assert_int_equal(missed(0), seen + extra);
-	assert_int_equal(lane[0].cells[CELL].miss[1][1], 1);    /* not beyond the shared level */
-	share_settle(share, &lane[0]);
+	assert_int_equal(core[0].cells[CELL].miss[1][1], 1);    /* not beyond the shared level */
+	share_settle(share, &core[0]);
 	assert_int_equal(missed(0), seen + extra);
 }
 
@@ -340,7 +340,7 @@ static void lines_count_once_a_context(void **state)
 		for (uint64_t line = 0; line < 5; line++)
 			for (uint32_t n = 0; n < 2; n++)
 				one(n, 1, 8192 + 64 * line, 1);
-	assert_int_equal(lane[0].cells[CELL].shared_lines + lane[1].cells[CELL].shared_lines, 5);
+	assert_int_equal(core[0].cells[CELL].shared_lines + core[1].cells[CELL].shared_lines, 5);
 }
 
 static void the_worst_lines_are_told_with_who_did_what(void **state)
@@ -380,7 +380,7 @@ static void letters_have_room_for_every_line(void **state)
 	assert_int_equal(share_lost(share), 0);
 }
 
-/* A line comes back to a thread and is written again before it has read the first letter. */
+/* A line comes back to a thread and is written again before it has read the first invalidation. */
 static void a_line_has_one_letter_at_a_time(void **state)
 {
 	(void)state;
@@ -410,13 +410,13 @@ static void every_context_has_its_shared_lines(void **state)
 		struct sim_cell *cell[2];
 
 		for (uint32_t n = 0; n < 2; n++)
-			cell[n] = sim_lane_cell(&lane[n], context, 9);
+			cell[n] = sim_core_cell(&core[n], context, 9);
 		for (uint64_t line = 0; line < LINES; line++)
 			for (uint32_t n = 0; n < 2; n++) {
 				uint64_t address = (line + 64) * 64;
 
 				begin(n, context);
-				share_touch(lane[n].sharing, address, address, address + 7, 1, cell[n]);
+				share_touch(core[n].sharing, address, address, address + 7, 1, cell[n]);
 				end(n);
 			}
 		sum += cell[0]->shared_lines + cell[1]->shared_lines;
@@ -434,22 +434,22 @@ static void what_is_written_by_right_is_known_to_the_next_one(void **state)
 	for (uint32_t i = 0; i < 5; i++)
 		one(0, 3 + i, 4096, 1);
 	expect(0, 0, 0);
-	one(0, 9, 4104, 1);             /* by right */
+	one(0, 9, 4104, 1);             /* by permission */
 	one(1, 10, 4104, 0);
 	expect(1, 0, 1);
-	one(2, 11, 4112, 0);            /* others have it: not to be written by right */
+	one(2, 11, 4112, 0);            /* others have it: not to be written by permission */
 	one(2, 12, 4096, 1);
 	one(1, 13, 4104, 0);
 	expect(1, 1, 1);
 	expect(0, 0, 0);
 }
 
-static void rights_end_with_their_page(void **state)
+static void permission_end_with_their_page(void **state)
 {
 	(void)state;
 	one(1, 1, 4096, 0);
 	one(0, 2, 4104, 1);
-	one(0, 3, 4096, 1);             /* by right */
+	one(0, 3, 4096, 1);             /* by permission */
 	one(0, 4, 4096 + (uint64_t)SHARE_PAGES * 4096, 1);      /* takes the place of the page's */
 	one(1, 5, 4096, 0);
 	expect(1, 0, 1);
@@ -458,7 +458,7 @@ static void rights_end_with_their_page(void **state)
 	expect(1, 1, 1);
 }
 
-/* Of a page that took the place of one of which the lane wrote whole lines, a word is written. */
+/* Of a page that took the place of one of which the core wrote whole lines, a word is written. */
 static void what_was_written_is_not_the_next_page_s(void **state)
 {
 	const uint64_t other = 4096 + (uint64_t)SHARE_PAGES * 4096;
@@ -472,7 +472,7 @@ static void what_was_written_is_not_the_next_page_s(void **state)
 	}
 	one(1, 2, other + 8, 0);
 	one(0, 3, other, 1);
-	one(0, 4, other, 1);            /* by right */
+	one(0, 4, other, 1);            /* by permission */
 	one(1, 5, other + 8, 0);
 	expect(1, 1, 0);
 }
@@ -488,11 +488,11 @@ static void want_of_memory_is_told(void **state)
 	assert_true(share_lost(share) > 10000);
 }
 
-/* Another lane has the last level's lock for as long as this one fills its queue, and once more. */
+/* Another core has the last level's lock for as long as this one fills its queue, and once more. */
 static void who_finds_the_last_level_held_goes_on(void **state)
 {
-	pthread_mutex_t *lock = &lane[0].level[1]->lock;
-	const struct sim_cell *c = &lane[0].cells[CELL];
+	pthread_mutex_t *lock = &core[0].level[1]->lock;
+	const struct sim_cell *c = &core[0].cells[CELL];
 
 	(void)state;
 	begin(0, 1);
@@ -543,7 +543,7 @@ int main(void)
 		CASE(a_line_has_one_letter_at_a_time),
 		CASE(every_context_has_its_shared_lines),
 		CASE(what_is_written_by_right_is_known_to_the_next_one),
-		CASE(rights_end_with_their_page),
+		CASE(permission_end_with_their_page),
 		CASE(what_was_written_is_not_the_next_page_s),
 		CASE(want_of_memory_is_told),
 		CASE(who_finds_the_last_level_held_goes_on),

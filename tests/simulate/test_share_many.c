@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coherence where there is more of something: lanes, pages, objects, contexts, levels, or too much
+/* Coherence where there is more of something: cores, pages, objects, contexts, levels, or too much
  * for the memory.  Expected counts are those of share.h's definition. */
 #include "simulate/coherence/directory.h"
-#include "tests/simulate/lanes.h"
+#include "tests/simulate/cores.h"
 
 enum {
-	ACCESSES = 6400,        /* of a lane: 100 turns */
+	ACCESSES = 6400,        /* of a core: 100 turns */
 	/* The turns' first accesses, but for one that nobody wrote before, or one more where a batch's end
 	 * cuts a turn. */
 	TURNS_MIN = 98, TURNS_MAX = 101
@@ -14,11 +14,11 @@ static const int lengths[] = { 64, 100, 777, 1000, ACCESSES };
 #define EACH(i, of) (size_t i = 0; i < sizeof (of) / sizeof *(of); i++)
 
 static uint32_t applied;
-void __real_directory_apply(struct share_lane *l, struct stripe *t, struct page *p,
+void __real_directory_apply(struct share_core *l, struct stripe *t, struct page *p,
 	const struct share_lines *e);
-void __wrap_directory_apply(struct share_lane *l, struct stripe *t, struct page *p,
+void __wrap_directory_apply(struct share_core *l, struct stripe *t, struct page *p,
 	const struct share_lines *e);
-void __wrap_directory_apply(struct share_lane *l, struct stripe *t, struct page *p,
+void __wrap_directory_apply(struct share_core *l, struct stripe *t, struct page *p,
 	const struct share_lines *e)
 {
 	applied++;
@@ -37,45 +37,45 @@ static void again(void **state)
 	set_up(state);
 }
 
-/* The lanes' words of four bytes lie in one line, which they used before or not. */
-static void words_of_lanes(uint32_t nlanes, int length, bool before)
+/* The cores' words of four bytes lie in one line, which they used before or not. */
+static void words_of_cores(uint32_t ncores, int length, bool before)
 {
 	for (int done = before ? -1 : 0; done < ACCESSES; done += done < 0 ? 1 : length)
-		for (uint32_t n = 0; n < nlanes; n++) {
+		for (uint32_t n = 0; n < ncores; n++) {
 			begin(n, done < 0 ? 1 : 5);
 			for (int k = 0; k < (done < 0 ? 1 : length) && done + k < ACCESSES; k++)
-				touch_as(n, 4096 + 4 * n, 4, 1, &lane[n].cells[CELL]);
+				touch_as(n, 4096 + 4 * n, 4, 1, &core[n].cells[CELL]);
 			end(n);
 		}
 }
 
-static void each_of_many_lanes_misses_once_a_turn(void **state)
+static void each_of_many_cores_misses_once_a_turn(void **state)
 {
-	static const uint32_t nlanes[] = { 2, 3, 4, LANES };
+	static const uint32_t ncores[] = { 2, 3, 4, CORES };
 
-	for EACH(j, nlanes)
+	for EACH(j, ncores)
 		for EACH(i, lengths) {
-			words_of_lanes(nlanes[j], lengths[i], true);
-			for (uint32_t n = 0; n < nlanes[j]; n++)
+			words_of_cores(ncores[j], lengths[i], true);
+			for (uint32_t n = 0; n < ncores[j]; n++)
 				expect_turns(n);
 			again(state);
 		}
 }
 
-/* In one batch, and in some that last long enough.  Of others, what comes before the lanes are
+/* In one batch, and in some that last long enough.  Of others, what comes before the cores are
  * known to meet is not counted. */
 static void a_first_meeting_counts(void **state)
 {
 	enum { LONG = (SHARE_LASTS + 2) * SHARE_TURN };
-	static const uint32_t nlanes[] = { 2, 3, 4, LANES };
+	static const uint32_t ncores[] = { 2, 3, 4, CORES };
 	static const int length[] = { ACCESSES, ACCESSES / 2, LONG, LONG - 3 * SHARE_TURN, 777, 64 };
 
-	for EACH(j, nlanes)
+	for EACH(j, ncores)
 		for EACH(i, length) {
 			uint32_t lost = length[i] < LONG ? SHARE_LASTS : 0;
 
-			words_of_lanes(nlanes[j], length[i], false);
-			for (uint32_t n = 0; n < nlanes[j]; n++) {
+			words_of_cores(ncores[j], length[i], false);
+			for (uint32_t n = 0; n < ncores[j]; n++) {
 				assert_in_range(kind(n, FALSE_SHARING), TURNS_MIN - lost, TURNS_MAX);
 				assert_int_equal(kind(n, TRUE_SHARING), 0);
 			}
@@ -83,7 +83,7 @@ static void a_first_meeting_counts(void **state)
 		}
 }
 
-/* One lane writes, the other reads the same word. */
+/* One core writes, the other reads the same word. */
 static void a_first_meeting_with_a_reader_is_true_sharing(void **state)
 {
 	(void)state;
@@ -99,14 +99,14 @@ static void a_first_meeting_with_a_reader_is_true_sharing(void **state)
 }
 
 /* Both lines are in each turn. */
-static void hot_pages_that_meet_in_a_place_count_each(void **state)
+static void contended_pages_that_meet_in_a_place_count_each(void **state)
 {
 	const uint64_t apart = (uint64_t)SHARE_PAGES * 4096;
 
 	for EACH(i, lengths) {
 		for (uint32_t n = 0; n < 4; n++) {      /* they met before, turns ago */
 			one(n & 1, 1, 4096 + (n & 2 ? apart : 0) + 8 * (n & 1), 1);
-			share_pass(lane[n & 1].sharing, SHARE_TURN - 1);
+			share_pass(core[n & 1].sharing, SHARE_TURN - 1);
 		}
 		for (int done = 0; done < ACCESSES; done += lengths[i])
 			for (uint32_t n = 0; n < 2; n++) {
@@ -133,11 +133,11 @@ static void objects_of_one_line_count_as_one(void **state)
 				begin(n, 5);
 				for (int k = done; k < done + lengths[i] && k < ACCESSES; k++)
 					touch_as(n, 4096 + 8 * n, 8, 1,
-						sim_lane_cell(&lane[n], 7, 9 + k / 64 % 2));
+						sim_core_cell(&core[n], 7, 9 + k / 64 % 2));
 				end(n);
 			}
 		for (uint32_t n = 0; n < 2; n++) {
-			const struct sim_cell *c = sim_lane_cell(&lane[n], 7, 10);
+			const struct sim_cell *c = sim_core_cell(&core[n], 7, 10);
 
 			assert_int_equal(kind(n, TRUE_SHARING), 0);
 			assert_int_equal(c->coherent[TRUE_SHARING][1], 0);
@@ -152,15 +152,15 @@ static void objects_of_one_line_count_as_one(void **state)
 /* All levels have lines of so many bytes. */
 static void arm_line(uint32_t line)
 {
-	struct machine_flat m = { .nlevels = 2, .ncpus = LANES, .page_size = 4096, .level = {
+	struct machine_flat m = { .nlevels = 2, .ncpus = CORES, .page_size = 4096, .level = {
 		{ .level = 1, .line = line, .assoc = 2, .sets = 2, .cpus = 1 },
-		{ .level = 2, .line = line, .assoc = 8, .sets = 64, .cpus = LANES,
+		{ .level = 2, .line = line, .assoc = 8, .sets = 64, .cpus = CORES,
 		  .shared = MACHINE_SHARED_ALL } } };
 
 	arm(&m);
 }
 
-/* Lanes 0 and 1 write a word each of one line, lane 2 the line; lane 3 reads the line behind it. */
+/* Cores 0 and 1 write a word each of one line, core 2 the line; core 3 reads the line behind it. */
 static void words_and_a_line(uint32_t line, struct share_report *r)
 {
 	uint64_t at = 4096 + 3 * line;
@@ -178,7 +178,7 @@ static void words_and_a_line(uint32_t line, struct share_report *r)
 	assert_int_equal(r->line, line);
 	assert_int_equal(r->address, at);
 	assert_int_equal(r->nthreads, 3);
-	/* Each comes back twice, and all were written by lane 2; lane 2 finds both words written. */
+	/* Each comes back twice, and all were written by core 2; core 2 finds both words written. */
 	for (uint32_t n = 0; n < 3; n++)
 		expect(n, 0, 2);
 	expect(3, 0, 0);
@@ -200,7 +200,7 @@ static void a_small_line_has_a_bit_for_each_byte(void **state)
 	assert_int_equal(r.who[0].written, 0xff);
 	assert_int_equal(r.who[1].written, 0xff00);
 	assert_int_equal(r.who[2].written, UINT32_MAX);
-	touch_as(0, 8192 + 31, 1, 1, &lane[0].cells[CELL]);
+	touch_as(0, 8192 + 31, 1, 1, &core[0].cells[CELL]);
 	end(0);
 	one(1, 40, 8192 + 32, 1);       /* the next line */
 	one(0, 41, 8192 + 24, 1);
@@ -222,7 +222,7 @@ static void a_large_line_has_a_bit_for_two_bytes(void **state)
 		for (uint32_t i = 0; i < 2; i++)
 			for (uint32_t n = 0; n < 2; n++) {
 				begin(n, 40 + 2 * i + n);
-				touch_as(n, 8192 + 129 * k + n, 1, 1, &lane[n].cells[CELL]);
+				touch_as(n, 8192 + 129 * k + n, 1, 1, &core[n].cells[CELL]);
 				end(n);
 			}
 	for (uint32_t n = 0; n < 2; n++)
@@ -232,7 +232,7 @@ static void a_large_line_has_a_bit_for_two_bytes(void **state)
 /* Of one level's misses of both kinds of access. */
 static uint64_t missed_at(uint32_t n, uint32_t level)
 {
-	return lane[n].cells[CELL].miss[level][0] + lane[n].cells[CELL].miss[level][1];
+	return core[n].cells[CELL].miss[level][0] + core[n].cells[CELL].miss[level][1];
 }
 
 static void expect_levels(uint32_t n, uint64_t near, uint64_t next, uint64_t far)
@@ -245,10 +245,10 @@ static void expect_levels(uint32_t n, uint64_t near, uint64_t next, uint64_t far
 /* Lines of 64 bytes near, of 128 far: both halves go. */
 static void a_larger_line_takes_all_smaller_ones(void **state)
 {
-	struct machine_flat m = { .nlevels = 3, .ncpus = LANES, .page_size = 4096, .level = {
+	struct machine_flat m = { .nlevels = 3, .ncpus = CORES, .page_size = 4096, .level = {
 		{ .level = 1, .line = 64, .assoc = 4, .sets = 2, .cpus = 1 },
 		{ .level = 2, .line = 128, .assoc = 8, .sets = 4, .cpus = 1 },
-		{ .level = 3, .line = 128, .assoc = 8, .sets = 64, .cpus = LANES,
+		{ .level = 3, .line = 128, .assoc = 8, .sets = 64, .cpus = CORES,
 		  .shared = MACHINE_SHARED_ALL } } };
 
 	tear_down(state);
@@ -272,16 +272,16 @@ static void a_larger_line_takes_all_smaller_ones(void **state)
 /* The second level belongs to two CPUs each. */
 static void arm_pairs(void)
 {
-	struct machine_flat m = { .nlevels = 3, .ncpus = LANES, .page_size = 4096, .level = {
+	struct machine_flat m = { .nlevels = 3, .ncpus = CORES, .page_size = 4096, .level = {
 		{ .level = 1, .line = 64, .assoc = 2, .sets = 2, .cpus = 1 },
 		{ .level = 2, .line = 64, .assoc = 4, .sets = 4, .cpus = 2,
 		  .shared = MACHINE_SHARED_CORE },
-		{ .level = 3, .line = 64, .assoc = 8, .sets = 64, .cpus = LANES,
+		{ .level = 3, .line = 64, .assoc = 8, .sets = 64, .cpus = CORES,
 		  .shared = MACHINE_SHARED_ALL } } };
 
 	arm(&m);
-	assert_ptr_equal(lane[0].level[1], lane[1].level[1]);
-	assert_ptr_not_equal(lane[0].level[1], lane[2].level[1]);
+	assert_ptr_equal(core[0].level[1], core[1].level[1]);
+	assert_ptr_not_equal(core[0].level[1], core[2].level[1]);
 }
 
 static void a_write_takes_what_its_caches_are_not(void **state)
@@ -302,7 +302,7 @@ static void a_write_takes_what_its_caches_are_not(void **state)
 	expect(0, 1, 1);
 }
 
-/* Both kinds of writer, before the lane reads its letter: the one from farther away decides. */
+/* Both kinds of writer, before the core reads its invalidation: the one from farther away decides. */
 static void a_farther_write_takes_more(void **state)
 {
 	tear_down(state);
@@ -319,8 +319,8 @@ static void a_farther_write_takes_more(void **state)
 	expect(0, 0, 1);
 }
 
-/* Turns cost the nearest level alone where another lane has the next one, too. */
-static void turns_are_settled_in_levels_of_one_lane(void **state)
+/* Turns cost the nearest level alone where another core has the next one, too. */
+static void turns_are_settled_in_levels_of_one_core(void **state)
 {
 	uint64_t seen[3];
 
@@ -335,13 +335,13 @@ static void turns_are_settled_in_levels_of_one_lane(void **state)
 	for (uint32_t k = 0; k < 3; k++)
 		seen[k] = missed_at(0, k);
 	expect_turns(0);
-	share_settle(share, &lane[0]);
+	share_settle(share, &core[0]);
 	assert_in_range(missed_at(0, 0) - seen[0], TURNS_MIN - 1, TURNS_MAX);
 	assert_int_equal(missed_at(0, 1), seen[1]);
 	assert_int_equal(missed_at(0, 2), seen[2]);
 }
 
-/* Of one lane: `each` batches of one access, in each of some contexts. */
+/* Of one core: `each` batches of one access, in each of some contexts. */
 static uint32_t told(const uint32_t *contexts, size_t n, int each)
 {
 	uint32_t before = applied;
@@ -349,7 +349,7 @@ static uint32_t told(const uint32_t *contexts, size_t n, int each)
 	for (int i = 0; i < each; i++)
 		for (size_t k = 0; k < n; k++) {
 			begin(0, 1);
-			touch_as(0, 4096 + 8 * (i % 8), 8, i & 1, sim_lane_cell(&lane[0], contexts[k], 9));
+			touch_as(0, 4096 + 8 * (i % 8), 8, i & 1, sim_core_cell(&core[0], contexts[k], 9));
 			end(0);
 		}
 	return applied - before;
@@ -372,29 +372,29 @@ static void contexts_in_turn_are_told_once(void **state)
 	one(0, 1, 4096, 1);
 	told(all, 16, 20);
 	assert_int_equal(told(all, 16, 100), 0);
-	/* When the line becomes shared, each is told again; lane 1 counts it in context 7. */
+	/* When the line becomes shared, each is told again; core 1 counts it in context 7. */
 	one(1, 2, 4096, 0);
 	begin(0, 3);
 	for (size_t k = 0; k < 16; k++)
-		touch_as(0, 4096, 8, 0, sim_lane_cell(&lane[0], all[k], 9));
+		touch_as(0, 4096, 8, 0, sim_core_cell(&core[0], all[k], 9));
 	end(0);
 	for (size_t k = 0; k < 16; k++)
-		assert_int_equal(sim_lane_cell(&lane[0], all[k], 9)->shared_lines, all[k] != 7);
-	assert_int_equal(sim_lane_cell(&lane[1], 7, 9)->shared_lines, 1);
+		assert_int_equal(sim_core_cell(&core[0], all[k], 9)->shared_lines, all[k] != 7);
+	assert_int_equal(sim_core_cell(&core[1], 7, 9)->shared_lines, 1);
 }
 
 /* CPUs that have room for so many lines. */
 static void arm_large(void)
 {
-	struct machine_flat m = { .nlevels = 2, .ncpus = LANES, .page_size = 4096, .level = {
+	struct machine_flat m = { .nlevels = 2, .ncpus = CORES, .page_size = 4096, .level = {
 		{ .level = 1, .line = 64, .assoc = 128, .sets = 64, .cpus = 1 },
-		{ .level = 2, .line = 64, .assoc = 256, .sets = 64, .cpus = LANES,
+		{ .level = 2, .line = 64, .assoc = 256, .sets = 64, .cpus = CORES,
 		  .shared = MACHINE_SHARED_ALL } } };
 
 	arm(&m);
 }
 
-/* A line of each page, by lane after lane, in so many batches. */
+/* A line of each page, by core after core, in so many batches. */
 static void pages_in_batches(uint64_t pages, uint32_t parts)
 {
 	for (uint32_t round = 0; round < 3; round++)
@@ -445,7 +445,7 @@ static void turns_go_on_where_a_batch_has_too_many_pages(void **state)
 	}
 }
 
-/* Two lanes' words of a line, where they met before. */
+/* Two cores' words of a line, where they met before. */
 static void side_by_side(uint64_t line, uint32_t stretch)
 {
 	for (uint32_t n = 0; n < 2; n++)
@@ -459,7 +459,7 @@ static void side_by_side(uint64_t line, uint32_t stretch)
 		}
 }
 
-/* A second lane's write costs the first one a miss; the lines are of one set. */
+/* A second core's write costs the first one a miss; the lines are of one set. */
 static void expect_each_page(uint64_t first, uint64_t n)
 {
 	for (uint64_t k = first; k < first + n; k++) {
@@ -537,7 +537,7 @@ static void a_page_without_room_becomes_shared_later(void **state)
 	expect(1, 0, 2);
 }
 
-/* The lane's caches still have the line, and the letter waits for its next batch. */
+/* The core's caches still have the line, and the invalidation waits for its next batch. */
 static void what_was_written_before_a_letter_came_is_known(void **state)
 {
 	(void)state;
@@ -562,17 +562,17 @@ int main(void)
 {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		CASE(each_of_many_lanes_misses_once_a_turn),
+		CASE(each_of_many_cores_misses_once_a_turn),
 		CASE(a_first_meeting_counts),
 		CASE(a_first_meeting_with_a_reader_is_true_sharing),
-		CASE(hot_pages_that_meet_in_a_place_count_each),
+		CASE(contended_pages_that_meet_in_a_place_count_each),
 		CASE(objects_of_one_line_count_as_one),
 		CASE(a_small_line_has_a_bit_for_each_byte),
 		CASE(a_large_line_has_a_bit_for_two_bytes),
 		CASE(a_larger_line_takes_all_smaller_ones),
 		CASE(a_write_takes_what_its_caches_are_not),
 		CASE(a_farther_write_takes_more),
-		CASE(turns_are_settled_in_levels_of_one_lane),
+		CASE(turns_are_settled_in_levels_of_one_core),
 		CASE(contexts_in_turn_are_told_once),
 		CASE(a_batch_of_too_many_pages_counts_as_two),
 		CASE(turns_go_on_where_a_batch_has_too_many_pages),

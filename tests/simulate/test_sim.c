@@ -126,8 +126,8 @@ static void compare(const struct machine_flat *m, const struct sim_thread *t)
 {
 	struct sim_cell sum = { 0 };
 
-	for (uint32_t i = 1; i < t->lane.ncells; i++) {
-		const struct sim_cell *c = &t->lane.cells[i];
+	for (uint32_t i = 1; i < t->core.ncells; i++) {
+		const struct sim_cell *c = &t->core.cells[i];
 
 		sum.bytes += c->bytes;
 		for (int s = 0; s < 2; s++) {
@@ -158,7 +158,7 @@ static void agree(struct machine_flat *m, uint64_t span)
 	memset(walk, 0, sizeof walk);
 	assert_true(sim_machine_ok(m));
 	sim_arm(&sim, m, &env);
-	assert_int_equal(sim_lane_attach(&t->lane, &sim, 0), 0);
+	assert_int_equal(sim_core_attach(&t->core, &sim, 0), 0);
 	for (uint32_t i = 0; i < m->nlevels; i++)
 		if (m->level[i].line < smallest)
 			smallest = m->level[i].line;
@@ -168,7 +168,7 @@ static void agree(struct machine_flat *m, uint64_t span)
 
 		assert_int_equal(sim_batch(t, words, end, true, true), 0);
 	}
-	sim_lane_sum(&t->lane);
+	sim_core_sum(&t->core);
 	compare(m, t);
 	thread_free(t);
 	blocks_free();
@@ -226,12 +226,12 @@ static void ranges_larger_than_a_counter_field_are_whole(void **state)
 	(void)state;
 	m.level[0] = level(64, 8, 64);
 	sim_arm(&sim, &m, &env);
-	sim_lane_attach(&t->lane, &sim, 0);
+	sim_core_attach(&t->core, &sim, 0);
 	permute = 0;
 	assert_int_equal(sim_batch(t, words, words + 3, true, true), 0);
-	sim_lane_sum(&t->lane);
-	for (uint32_t i = 1; i < t->lane.ncells; i++)
-		refs += t->lane.cells[i].refs[1];
+	sim_core_sum(&t->core);
+	for (uint32_t i = 1; i < t->core.ncells; i++)
+		refs += t->core.cells[i].refs[1];
 	assert_int_equal(refs, (160 << 20) / 8);
 	thread_free(t);
 	blocks_free();
@@ -293,7 +293,7 @@ static void copies_read_and_write_by_turns(void **state)
 	m.level[1] = level(32, 4, 64);
 	memset(&plain, 0, sizeof plain);
 	sim_arm(&sim, &m, &env);
-	sim_lane_attach(&t->lane, &sim, 0);
+	sim_core_attach(&t->core, &sim, 0);
 	for (uint32_t i = 0; i < 2000; i++) {
 		uint64_t from = 1048576 + rnd() % 20000, read = 1 + rnd() % 3000, written = read;
 		uint64_t to = rnd() % 2 ? 1048576 + rnd() % 20000 : from + rnd() % 200 - 100;
@@ -304,7 +304,7 @@ static void copies_read_and_write_by_turns(void **state)
 		plain_copy(&m, from, read, to, written, 32);
 	}
 	assert_int_equal(sim_batch(t, words, at, true, true), 0);
-	sim_lane_sum(&t->lane);
+	sim_core_sum(&t->core);
 	compare(&m, t);
 	thread_free(t);
 	blocks_free();
@@ -326,12 +326,12 @@ static void a_move_stores_where_it_has_read(void **state)
 		end = copy_write(&copies[up], words, up ? 8192 : 8200, 4096 - 8, up ? 8200 : 8192,
 			4096 - 8);
 		sim_arm(&sim, &m, &env);
-		sim_lane_attach(&t->lane, &sim, 0);
+		sim_core_attach(&t->core, &sim, 0);
 		assert_int_equal(sim_batch(t, words, end, true, true), 0);
-		sim_lane_sum(&t->lane);
-		for (uint32_t i = 1; i < t->lane.ncells; i++)
+		sim_core_sum(&t->core);
+		for (uint32_t i = 1; i < t->core.ncells; i++)
 			for (int s = 0; s < 2; s++)
-				miss[s] += t->lane.cells[i].miss[0][s];
+				miss[s] += t->core.cells[i].miss[0][s];
 		assert_int_equal(miss[0], 64);
 		assert_int_equal(miss[1], 0);
 		thread_free(t);
@@ -355,7 +355,7 @@ static void half_a_copy_is_no_record(void **state)
 	(void)state;
 	m.level[0] = level(64, 2, 4);
 	sim_arm(&sim, &m, &env);
-	sim_lane_attach(&t->lane, &sim, 0);
+	sim_core_attach(&t->core, &sim, 0);
 	for (uint32_t i = 0; i < 5; i++) {
 		uint64_t words[3] = { (uintptr_t)&copies[i].s, 8192, 16384 };
 
@@ -377,19 +377,19 @@ static void uncounted_batches_only_warm(void **state)
 	(void)state;
 	m.level[0] = level(64, 2, 1);
 	sim_arm(&sim, &m, &env);
-	sim_lane_attach(&t->lane, &sim, 0);
+	sim_core_attach(&t->core, &sim, 0);
 	memset((void *)(uintptr_t)marked, 0, sizeof marked);
 	sim.warming = true;
 	assert_int_equal(sim_batch(t, words, words + 2, false, true), 0);
-	assert_int_equal(t->lane.ncells, 1);
-	assert_int_equal(t->lane.records, 0);
+	assert_int_equal(t->core.ncells, 1);
+	assert_int_equal(t->core.records, 0);
 	sim.warming = false;
 	assert_int_equal(sim_batch(t, words, words + 4, true, true), 0);
-	sim_lane_sum(&t->lane);
-	assert_int_equal(t->lane.records, 2);
-	assert_int_equal(t->lane.cells[1].refs[0], 2);
-	assert_int_equal(t->lane.cells[1].miss[0][0], 1);
-	assert_int_equal(t->lane.cells[1].unwarmed, 1);
+	sim_core_sum(&t->core);
+	assert_int_equal(t->core.records, 2);
+	assert_int_equal(t->core.cells[1].refs[0], 2);
+	assert_int_equal(t->core.cells[1].miss[0][0], 1);
+	assert_int_equal(t->core.cells[1].unwarmed, 1);
 	thread_free(t);
 	blocks_free();
 }
@@ -406,7 +406,7 @@ static void what_is_no_record_stops_the_decoder(void **state)
 	(void)state;
 	m.level[0] = level(64, 2, 4);
 	sim_arm(&sim, &m, &env);
-	sim_lane_attach(&t->lane, &sim, 0);
+	sim_core_attach(&t->core, &sim, 0);
 	assert_int_equal(sim_batch(t, null, null + 3, true, true), 3);
 	assert_int_equal(sim_batch(t, tag, tag + 2, true, true), 2);
 	assert_int_equal(sim_batch(t, cut, cut + 1, true, true), 1);
@@ -451,14 +451,14 @@ static void two_processors_share_only_what_the_model_shares(void **state)
 	m.level[1].cpus = 2;
 	m.level[2].shared = MACHINE_SHARED_ALL;
 	sim_arm(&sim, &m, &env);
-	sim_lane_attach(&a->lane, &sim, 0);
-	sim_lane_attach(&b->lane, &sim, 1);
-	assert_ptr_not_equal(a->lane.level[0], b->lane.level[0]);
-	assert_ptr_equal(a->lane.level[1], b->lane.level[1]);
-	assert_ptr_equal(a->lane.level[2], b->lane.level[2]);
-	sim_lane_attach(&b->lane, &sim, 6);   /* 6 mod 4 */
-	assert_ptr_not_equal(a->lane.level[1], b->lane.level[1]);
-	assert_ptr_equal(a->lane.level[2], b->lane.level[2]);
+	sim_core_attach(&a->core, &sim, 0);
+	sim_core_attach(&b->core, &sim, 1);
+	assert_ptr_not_equal(a->core.level[0], b->core.level[0]);
+	assert_ptr_equal(a->core.level[1], b->core.level[1]);
+	assert_ptr_equal(a->core.level[2], b->core.level[2]);
+	sim_core_attach(&b->core, &sim, 6);   /* 6 mod 4 */
+	assert_ptr_not_equal(a->core.level[1], b->core.level[1]);
+	assert_ptr_equal(a->core.level[2], b->core.level[2]);
 	thread_free(a);
 	thread_free(b);
 	blocks_free();

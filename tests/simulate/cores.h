@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lanes of a small machine, and traces for them: for tests of coherence/. */
+/* Cores of a small machine, and traces for them: for tests of coherence/. */
 #ifndef PSC_TESTS_MONITOR_LANES_H
 #define PSC_TESTS_MONITOR_LANES_H
 
@@ -14,7 +14,7 @@
 #include "tests/simulate/blocks.h"
 
 /* More than a page, or a line, has room for at first. */
-enum { LANES = 12, CELL = 1 };
+enum { CORES = 12, CELL = 1 };
 
 static bool memory_out;
 
@@ -34,30 +34,30 @@ static const struct sim_env env = { .get = get, .marks = marks };
 
 static struct sim sim;
 static struct share *share;
-static struct sim_lane lane[LANES];
+static struct sim_core core[CORES];
 
 static inline void arm(const struct machine_flat *m)
 {
 	sim_arm(&sim, m, &env);
 	share = share_new(&env, m, 0);
 	assert_non_null(share);
-	for (uint32_t i = 0; i < LANES; i++) {
-		memset(&lane[i], 0, sizeof lane[i]);
-		lane[i].cells = get(SIM_CELLS * sizeof *lane[i].cells);
-		lane[i].index = get(2 * SIM_CELLS * sizeof *lane[i].index);
-		sim_lane_clear(&lane[i]);
-		assert_int_equal(sim_lane_attach(&lane[i], &sim, i), 0);
-		assert_int_equal(share_attach(share, &lane[i], i), 0);
-		assert_ptr_equal(sim_lane_cell(&lane[i], 7, 9), &lane[i].cells[CELL]);
+	for (uint32_t i = 0; i < CORES; i++) {
+		memset(&core[i], 0, sizeof core[i]);
+		core[i].cells = get(SIM_CELLS * sizeof *core[i].cells);
+		core[i].index = get(2 * SIM_CELLS * sizeof *core[i].index);
+		sim_core_clear(&core[i]);
+		assert_int_equal(sim_core_attach(&core[i], &sim, i), 0);
+		assert_int_equal(share_attach(share, &core[i], i), 0);
+		assert_ptr_equal(sim_core_cell(&core[i], 7, 9), &core[i].cells[CELL]);
 	}
 }
 
 /* CPUs with 2 sets of 2 ways each and a level for all; the first cell counts nowhere. */
 static inline int set_up(void **state)
 {
-	struct machine_flat m = { .nlevels = 2, .ncpus = LANES, .page_size = 4096, .level = {
+	struct machine_flat m = { .nlevels = 2, .ncpus = CORES, .page_size = 4096, .level = {
 		{ .level = 1, .line = 64, .assoc = 2, .sets = 2, .cpus = 1 },
-		{ .level = 2, .line = 64, .assoc = 8, .sets = 64, .cpus = LANES,
+		{ .level = 2, .line = 64, .assoc = 8, .sets = 64, .cpus = CORES,
 		  .shared = MACHINE_SHARED_ALL } } };
 
 	(void)state;
@@ -75,25 +75,25 @@ static inline int tear_down(void **state)
 
 static inline void begin(uint32_t n, uint32_t stretch)
 {
-	share_begin(lane[n].sharing, stretch);
+	share_begin(core[n].sharing, stretch);
 }
 
 static inline void end(uint32_t n)
 {
-	sim_drain(&lane[n]);
-	share_end(lane[n].sharing);
+	sim_drain(&core[n]);
+	share_end(core[n].sharing);
 }
 
 static inline void touch_as(uint32_t n, uint64_t address, uint64_t bytes, uint32_t store,
 	struct sim_cell *c)
 {
-	share_touch(lane[n].sharing, address, address, address + bytes - 1, store, c);
-	sim_access(&lane[n], address, address + bytes - 1, c, store);
+	share_touch(core[n].sharing, address, address, address + bytes - 1, store, c);
+	sim_access(&core[n], address, address + bytes - 1, c, store);
 }
 
 static inline void touch(uint32_t n, uint64_t address, uint32_t store)
 {
-	touch_as(n, address, 8, store, &lane[n].cells[CELL]);
+	touch_as(n, address, 8, store, &core[n].cells[CELL]);
 }
 
 /* A batch of one access. */
@@ -106,7 +106,7 @@ static inline void one(uint32_t n, uint32_t stretch, uint64_t address, uint32_t 
 
 static inline uint64_t kind(uint32_t n, int is_true)
 {
-	const struct sim_cell *c = &lane[n].cells[CELL];
+	const struct sim_cell *c = &core[n].cells[CELL];
 
 	return c->coherent[is_true][0] + c->coherent[is_true][1];
 }
@@ -114,7 +114,7 @@ enum { FALSE_SHARING, TRUE_SHARING };
 
 static inline uint64_t missed(uint32_t n)
 {
-	return lane[n].cells[CELL].miss[0][0] + lane[n].cells[CELL].miss[0][1];
+	return core[n].cells[CELL].miss[0][0] + core[n].cells[CELL].miss[0][1];
 }
 
 static inline void expect(uint32_t n, uint64_t is_false, uint64_t is_true)
