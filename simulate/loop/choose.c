@@ -171,7 +171,7 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 	if (unlikely(count > SMALL) && !is_bounded(seg->s, at, count))
 		return false;
 	w->core->records += accesses - seg->behind;
-	if (!play)
+	if (!play || !seg->s->ngroups)  /* a scribbled one may be any number of times nothing */
 		return true;
 	/* Groups that wait take part in the first iteration only. */
 	end = seg->idle ? 1 : count;

@@ -207,8 +207,6 @@ LRU_INLINE bool turn_all(struct work *w, const struct level1 *k, const struct lo
 
 	if (n > SOME)
 		return false;
-	if (!n)                 /* a scribbled one: any number of times nothing */
-		return true;
 	for (const struct stay *y = stay; y < stay + n; y++)
 		loop_count(y->cell, &y->g->sum, y->n);
 	for (uint64_t i = 0; i < l->count; i++)

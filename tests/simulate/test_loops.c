@@ -224,12 +224,40 @@ static void loops_equal_their_iterations_in_variants(void **state)
 	}
 }
 
+/* A scribbled record may say anything: whatever engine played the loop before, and whatever the level's shape. */
+static void a_loop_of_nothing_ends_at_once(void **state)
+{
+	static struct desc before = { .s = { 4, 4, 4, 8, 0 }, .d = { 128, 8 << 2 | PSC_LOAD, 0, 8 << 2 | PSC_LOAD,
+		0, 8 << 2 | PSC_LOAD, 0, 8 << 2 | PSC_LOAD } };
+	static struct desc nothing;
+	const uint64_t words[] = { (uintptr_t)&before.s | PSC_REC_LOOP, 20, 1 << 24, 2 << 24, 3 << 24, 4 << 24,
+		(uintptr_t)&nothing.s | PSC_REC_LOOP, 20, (uintptr_t)&nothing.s | PSC_REC_LOOP, UINT64_C(1) << 36 };
+
+	(void)state;
+	alarm(20);
+	for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g++) {
+		struct machine_flat m = machine_of(geometries[g], 1);
+		struct sim_thread *t = thread_make();
+
+		m.pages = MACHINE_PAGES_FIRST_TOUCH;
+		sim_arm(&sim, &m, &env);
+		assert_int_equal(sim_core_attach(&t->core, &sim, 0), 0);
+		assert_int_equal(sim_batch(t, words, words + sizeof words / sizeof *words, true, true), 0);
+		sim_core_sum(&t->core);
+		assert_int_equal(t->core.records, 80);
+		thread_free(t);
+		blocks_free();
+	}
+	alarm(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loops_equal_their_iterations),
 		cmocka_unit_test(loops_that_recur_equal_their_iterations),
 		cmocka_unit_test(loops_equal_their_iterations_in_variants),
+		cmocka_unit_test(a_loop_of_nothing_ends_at_once),
 	};
 
 	if (getenv("PSC_LONG"))
