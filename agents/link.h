@@ -14,7 +14,7 @@ enum { LINK_VERSION = 1, LINK_HEADER = 8, LINK_MAX = 256 << 20 };
 /* What travels between front end, master and node agents. */
 enum msg_type {
 	MSG_CONFIG = 1,         /* down: struct run_config */
-	MSG_READY,              /* up: u32 node agents ready */
+	MSG_READY,              /* up, without a body: a node agent is ready; from the master: all are */
 	MSG_PROGRESS,           /* up: struct progress */
 	MSG_REPORT,             /* up: a report (report_encode) */
 	MSG_APP_ENDED,          /* down: the application is gone */

@@ -91,7 +91,7 @@ uint32_t sir_find_unit(const struct sir *s, const char *name);
 /* The unit that contains region id (itself for a unit). */
 uint32_t sir_unit_of(const struct sir *s, uint32_t id);
 
-/* --phase FILE:LINE (SEMANTICS.md, "Phases").  Finds the region; choice tells why.  When there is none,
+/* --phase FILE:LINE.  Finds the region; choice tells why.  When there is none,
  * -1, and err names the reason and the nearest candidates. */
 int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, struct buf *choice,
 	struct err *err);

@@ -110,7 +110,7 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 
 /* The share of what was recorded that was counted, 0..1, by words of records; 1 where nothing was. */
 double perf_coverage(const struct perf *p);
-/* More was lost than verdicts may rest on (SEMANTICS.md): what was counted is undefined. */
+/* More was lost than verdicts may rest on: what was counted is undefined. */
 bool perf_lossy(const struct perf *p);
 
 /* Counts of a context with everything below it; object MON_ANY: all.  False: not measured. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search: from what has been measured of one process to verdicts, and to what must be measured
  * next.  A pure function: run again after every experiment, it starts afresh, so that its findings
- * depend on the measurements alone.  Meaning: SEMANTICS "The search". */
+ * depend on the measurements alone. */
 #ifndef PSC_SEARCH_SEARCH_H
 #define PSC_SEARCH_SEARCH_H
 

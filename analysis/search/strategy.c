@@ -19,7 +19,7 @@ static double weighed_misses(const struct search *s, const struct subject *x)
 	return tally_stall_cycles(s->perf, &x->tally);
 }
 
-/* SEMANTICS: descend by share, report by condition. */
+/* Descends by share; findings are reported by condition. */
 static bool descend_by_share(struct search *s, uint32_t child, uint32_t property, char *reason,
 	size_t size)
 {

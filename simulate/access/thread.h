@@ -70,7 +70,7 @@ struct sim_thread {
 	struct sim_part part[SIM_PAGES];
 	struct sim_part wide[SIM_WIDE][2];      /* parts that are much of a page */
 	struct sim_segment seg[SIM_SEGMENTS];
-	struct events *events;  /* rooms of loop/events.c and access/group.c */
+	struct events *events;  /* rooms of loop/streams.c and access/group.c */
 	struct plans *plans;
 	struct known_turns *known_turns;        /* of loop/one_turn.c */
 	struct unpacked *unpacked;      /* of access/descriptor.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One lookup in one cache: the inner loop of everything.  Private to levels.c and to what plays records
+/* One lookup in one cache: the inner loop of everything.  Private to cache/ and to what plays records
  * (play.h). */
 #ifndef PSC_SIMULATE_LRU_H
 #define PSC_SIMULATE_LRU_H

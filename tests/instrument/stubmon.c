@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,8 +214,14 @@ static void drain(void)
 		w = replay(w, trace);
 }
 
+/* A handler that came while records are replayed would find the buffer full still, and replay them again: with a
+ * timer without end. */
 void __psc_flush(void)
 {
+	sigset_t all, before;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	if (!buffer)
 		buffer = pages((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
 	else
@@ -222,6 +229,7 @@ void __psc_flush(void)
 	add(&flushes, 1);
 	psc_cur = buffer;
 	psc_end = buffer + WORDS;
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
