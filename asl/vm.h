@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the machine (vm.c), its verdicts (verdict.c) and its explanations (why.c) share.  Undefined is a NaN whose payload is the instruction that made
- * it, which arithmetic hands on, so that a verdict can say what was undefined at no cost. */
+/* The machine's state and operations, for vm.c, verdict.c and why.c.  Undefined is a NaN whose payload is the
+ * instruction that made it, which arithmetic hands on, so that a verdict can say what was undefined at no cost. */
 #ifndef PSC_ASL_VM_H
 #define PSC_ASL_VM_H
 

@@ -259,7 +259,7 @@ static inline void pscm_room(void)
 }
 void pscm_units_forget(void);                   /* none holds the phase; tables' lock, or alone */
 
-/* --- contexts and stacks (regions.c) ---------------------------------------------------------- */
+/* --- contexts and stacks (contexts.c) ---------------------------------------------------------- */
 extern _Atomic uint32_t pscm_epoch;             /* number of the measured execution */
 int pscm_regions_start(void);
 void pscm_context_root(const struct psc_unit *unit, uint32_t region);

@@ -4,10 +4,10 @@ simulate_cache = simulate/cache/hierarchy.c simulate/cache/hierarchy.h simulate/
 	simulate/cache/sample.c simulate/cache/sample.h simulate/cache/sim.h
 simulate_coherence = simulate/coherence/apply.c simulate/coherence/contended.c simulate/coherence/directory.c \
 	simulate/coherence/directory.h simulate/coherence/gather.c simulate/coherence/permission.c simulate/coherence/share.h
-simulate_access = simulate/access/access.c simulate/access/descriptor.c simulate/access/descriptor.h simulate/access/first_level.h simulate/access/group.c \
+simulate_access = simulate/access/single.c simulate/access/descriptor.c simulate/access/descriptor.h simulate/access/first_level.h simulate/access/group.c \
 	simulate/access/play.h simulate/access/thread.h simulate/access/translate.c
-simulate_loop = simulate/loop/choose.c simulate/loop/events.c simulate/loop/events.h simulate/loop/expand.c simulate/loop/loop.h \
-	simulate/loop/one_turn.c simulate/loop/periods.c simulate/loop/split.c simulate/loop/step.c simulate/loop/streams.c
+simulate_loop = simulate/loop/choose.c simulate/loop/events.c simulate/loop/events.h simulate/loop/iterations.c simulate/loop/loop.h \
+	simulate/loop/one_turn.c simulate/loop/periods.c simulate/loop/split.c simulate/loop/step.c simulate/loop/stream.c
 simulate_sources = $(simulate_cache) $(simulate_coherence) $(simulate_access) $(simulate_loop) \
 	simulate/batch.c simulate/simulate.h
 EXTRA_DIST += %D%/README.md

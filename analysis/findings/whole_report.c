@@ -101,11 +101,9 @@ static double place_weight(const void *arg, uint32_t place, uint32_t property)
 	return o ? o->share : 0;
 }
 
-static bool place_is_loop(const void *arg, uint32_t place)
+static int place_type(const void *arg, uint32_t place)
 {
-	const struct whole_place *p = &((const struct judge *)arg)->w->places[place];
-
-	return p->node.type == REGION_LOOP || p->node.type == REGION_WORKSHARE_DO;
+	return ((const struct judge *)arg)->w->places[place].node.type;
 }
 
 static bool place_covers(const void *arg, uint32_t whole, uint32_t part, double share)
@@ -424,7 +422,7 @@ int whole_report(const struct whole *w, const struct run_config *config, struct 
 	j.pruned = calloc(w->nplaces, sizeof *j.pruned);
 	j.at = calloc((size_t)w->nplaces * w->nproperties, sizeof *j.at);
 	j.below = calloc(w->nplaces, sizeof *j.below);
-	j.places = (struct places){ &j, w->nplaces, j.phase, place_parent, place_outcome, place_weight, place_is_loop,
+	j.places = (struct places){ &j, w->nplaces, j.phase, place_parent, place_outcome, place_weight, place_type,
 		place_covers };
 	rc = j.subjects && j.pruned && j.at && j.below ? judge_all(&j) : -1;
 	if (!rc)

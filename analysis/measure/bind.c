@@ -28,7 +28,7 @@ enum source {
 
 enum which { LOADS = 1, STORES = 2, BOTH = 3 };
 
-/* What is to be known of an attribute before it is read. */
+/* Flags of an attribute, which are asked before it is read. */
 enum {
 	COUNTED = 1,            /* needs counts */
 	MISSES = 2,             /* of misses, or worked out from them: with --sample it has an error.  Accesses have none,

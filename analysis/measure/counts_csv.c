@@ -26,7 +26,7 @@ static void number(FILE *f, double v, const char *end)
 	fputs(end, f);
 }
 
-/* Which machines have a counter of levels. */
+/* Conditions of base/counters.def: has the machine this counter at the level? */
 #define ALL(m, l) true
 #define WRITES(m, l) ((m)->write)
 #define PREFETCHES(m, l) ((m)->level[l].prefetch)

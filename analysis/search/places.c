@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "base/region.h"
+
 static const double EXPLAINED = 0.8;    /* of a place's weight is that of places in it */
 static const double SAME_NEST = 0.01;   /* of a loop's is not its inner loop's */
 static const double STOP_SHARE = 0.01;  /* of phase time */
@@ -64,11 +66,18 @@ enum refinement places_refines(const struct places *t, uint32_t place, const str
 	return found;
 }
 
+static bool is_loop(const struct places *t, uint32_t place)
+{
+	int type = t->type(t->arg, place);
+
+	return type == REGION_LOOP || type == REGION_WORKSHARE_DO;
+}
+
 bool places_same_nest(const struct places *t, uint32_t place)
 {
 	uint32_t around = t->parent(t->arg, place);
 
-	return around != PLACE_NONE && around != t->phase && t->loop(t->arg, around) && t->loop(t->arg, place) &&
+	return around != PLACE_NONE && around != t->phase && is_loop(t, around) && is_loop(t, place) &&
 		t->covers(t->arg, around, place, 1 - SAME_NEST);
 }
 

@@ -24,7 +24,7 @@ enum outcome {                  /* of one property at one place */
 
 #define PLACE_NONE UINT32_MAX
 
-/* Who knows the tree and what was found in it. */
+/* A tree of places and the verdicts found there, asked by functions. */
 struct places {
 	const void *arg;
 	uint32_t n;             /* places, numbered after their parents */
@@ -33,12 +33,12 @@ struct places {
 	enum outcome (*outcome)(const void *arg, uint32_t place, uint32_t property);
 	/* How much of what the property is about is there: to be compared between places. */
 	double (*weight)(const void *arg, uint32_t place, uint32_t property);
-	bool (*loop)(const void *arg, uint32_t place);
+	int (*type)(const void *arg, uint32_t place);                   /* enum region_type */
 	/* Has the part at least this share of what was measured of the whole? */
 	bool (*covers)(const void *arg, uint32_t whole, uint32_t part, double share);
 };
 
-/* What a verdict comes to; floor: of confidence. */
+/* The outcome of a verdict; floor: of confidence. */
 enum outcome places_outcome(const struct asl_verdict *v, double floor);
 
 /* Places below the given one where the property held, with no such place between; their number.  out has room for

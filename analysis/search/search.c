@@ -224,7 +224,7 @@ static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t 
 	return region_outcome(arg, context, property);
 }
 
-/* What several threads lose in the parts, they lose in the whole, whatever they count there. */
+/* Of threads the loss is compared, not the counts: what several lose in the parts, they lose in the whole. */
 static double context_weight(const void *arg, uint32_t context, uint32_t property)
 {
 	const struct search *s = arg;
@@ -237,13 +237,12 @@ static double context_weight(const void *arg, uint32_t context, uint32_t propert
 		binding_weight(s->binding, asl_property(s->program, property), s->perf, &tally) : 0;
 }
 
-static bool context_is_loop(const void *arg, uint32_t context)
+static int context_type(const void *arg, uint32_t context)
 {
 	const struct perf *p = ((const struct search *)arg)->perf;
 	uint32_t region = p->contexts[context].region;
 
-	return region != SIR_NONE && (p->sir->regions[region].type == REGION_LOOP ||
-		p->sir->regions[region].type == REGION_WORKSHARE_DO);
+	return region == SIR_NONE ? REGION_UNKNOWN : p->sir->regions[region].type;
 }
 
 static bool context_covers(const void *arg, uint32_t whole, uint32_t part, double share)
@@ -260,7 +259,7 @@ static bool context_covers(const void *arg, uint32_t whole, uint32_t part, doubl
 static struct places places_of(const struct search *s)
 {
 	return (struct places){ s, s->perf->ncontexts, 0, context_parent, context_outcome, context_weight,
-		context_is_loop, context_covers };
+		context_type, context_covers };
 }
 
 /* REFINES: any parent proven here; false without one, and said so where one is undecided. */

@@ -38,7 +38,8 @@ enum sim_facts {
 	FACT_TAIL_FIRST = 64,   /* a group behind the loop's exit stands before one that is not */
 	FACT_UNEQUAL = 128,     /* steps differ, are none, or longer than a line */
 	FACT_SPREAD = 256,      /* some group's members are far from each other */
-	FACT_CROSSES = 512      /* groups change their lines so often that events do not pay */
+	FACT_CROSSES = 512,     /* groups change their lines so often that events do not pay */
+	FACT_STREAMS = 1024     /* more streams than periods and events have room for */
 };
 
 /* A descriptor that was found to be sound. */
@@ -70,7 +71,7 @@ struct sim_thread {
 	struct sim_part part[SIM_PAGES];
 	struct sim_part wide[SIM_WIDE][2];      /* parts that are much of a page */
 	struct sim_segment seg[SIM_SEGMENTS];
-	struct events *events;  /* rooms of loop/streams.c and access/group.c */
+	struct events *events;  /* rooms of loop/stream.c and access/group.c */
 	struct plans *plans;
 	struct known_turns *known_turns;        /* of loop/one_turn.c */
 	struct unpacked *unpacked;      /* of access/descriptor.c */

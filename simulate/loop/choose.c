@@ -42,7 +42,7 @@ static void decode(const struct work *w, struct loop *l)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length, shift = w->l1->shift;
 	const uint64_t *words = l->words;
-	uint32_t crossed = 0, facts = 0;
+	uint32_t crossed = 0, streams = 0, facts = 0;
 	bool tail = false;
 
 	for (struct loop_group *g = l->group; d < end; d = group_next(d), g++) {
@@ -59,15 +59,18 @@ static void decode(const struct work *w, struct loop *l)
 			g->n--;
 		if (l->facts & FACT_IN_TURN)    /* the rest is for others */
 			continue;
-		spread = *d & PSC_GROUP_MANY && 2 * g->sum.span > 1u << shift;
+		spread = loop_group_spread(g, shift);
 		if (spread)
 			facts |= FACT_SPREAD;
+		streams += spread ? PSC_MANY_N(*d) : 1;
 		if (g->step != l->group->step || !g->step || (g->step + (1u << shift) > 2u << shift))
 			facts |= FACT_UNEQUAL;
 		crossed += crossings(g, spread, shift);
 	}
 	if (crossed > 20u * l->s->ngroups)
 		facts |= FACT_CROSSES;
+	if (streams > LOOP_STREAMS)
+		facts |= FACT_STREAMS;
 	l->facts |= facts;
 	l->decoded = true;
 }
@@ -75,69 +78,64 @@ static void decode(const struct work *w, struct loop *l)
 /* --- engines ------------------------------------------------------------------------------------- */
 
 /* Finding out who is near whom takes some iterations to pay, where events would do as well. */
-static bool suits_periods(const struct work *w, const struct loop *l)
+static bool suits_periods(const struct work *w, const struct loop *l, uint64_t n)
 {
-	return w->l1->mask && (!(l->facts & FACT_CROSSES) || (l->count >= 64 && !(l->facts & FACT_SPREAD)));
+	return w->l1->mask && (!(l->facts & FACT_CROSSES) || (n >= 64 && !(l->facts & FACT_SPREAD)));
 }
 
-static bool suits_events(const struct work *w, const struct loop *l)
+static bool suits_events(const struct work *w, const struct loop *l, uint64_t n)
 {
+	(void)n;
 	return w->l1->mask && (!(l->facts & FACT_CROSSES) || l->facts & FACT_SAMPLED);
 }
 
-enum { ALONE = FACT_EACH | FACT_RANGES | FACT_TOLD, TOGETHER = FACT_EACH | FACT_RANGES | FACT_IN_TURN };
+enum { ALONE = FACT_EACH | FACT_RANGES | FACT_TOLD | FACT_STREAMS, TOGETHER = FACT_EACH | FACT_RANGES | FACT_IN_TURN };
 
 const struct loop_engine loop_engines[LOOP_ENGINES] = {
 	/* name, function, groups, iterations, with FACT_TOLD, needs, bars */
-	[LOOP_ONE_TURN] = { "one turn", one_turn_play, 32, { 1, 1 }, FACT_IN_TURN, FACT_EACH | FACT_RANGES | FACT_WAITS, NULL },
+	[LOOP_ONE_TURN] = { "one turn", one_turn_play, 32, { 1, 1 }, FACT_IN_TURN,
+		FACT_EACH | FACT_RANGES | FACT_WAITS, NULL },
 	[LOOP_SPLIT] = { "split", split_play, 64, { 1, 1 }, FACT_TOLD, TOGETHER | FACT_WAITS, NULL },
-	[LOOP_PERIODS] = { "periods", periods_play, 64, { 12, 12 }, 0, ALONE | FACT_SAMPLED | FACT_UNEQUAL, suits_periods },
-	[LOOP_EVENTS] = { "events", events_play, 64, { 12, 12 }, 0, ALONE, suits_events },
-	[LOOP_STEP] = { "in step", step_play, LOOP_GROUPS, { 12, 4 }, 0, TOGETHER | FACT_WAITS | FACT_SAMPLED | FACT_TAIL_FIRST, NULL },
-	[LOOP_EXPAND] = { "iterations", expand_play, UINT32_MAX, { 0, 0 }, 0, 0, NULL },
+	[LOOP_PERIODS] = { "periods", periods_play, 64, { LOOP_LEAST, LOOP_LEAST }, 0, ALONE | FACT_SAMPLED | FACT_UNEQUAL,
+		suits_periods },
+	[LOOP_EVENTS] = { "events", events_play, 64, { LOOP_LEAST, LOOP_LEAST }, 0, ALONE, suits_events },
+	[LOOP_STEP] = { "in step", step_play, LOOP_GROUPS, { LOOP_LEAST, 4 }, 0, TOGETHER | FACT_WAITS | FACT_SAMPLED | FACT_TAIL_FIRST,
+		NULL },
+	[LOOP_ITERATIONS] = { "iterations", iterations_play, UINT32_MAX, { 0, 0 }, 0, 0, NULL },
 };
 
 /* The facts that decoding finds, and what facts do not say. */
-static __attribute__((noinline)) bool suits_decoded(const struct work *w, struct loop *l, const struct loop_engine *e)
+static __attribute__((noinline)) bool suits_decoded(const struct work *w, struct loop *l,
+	const struct loop_engine *e, uint64_t n)
 {
 	if (!l->decoded)
 		decode(w, l);
-	return !(l->facts & e->bars) && (!e->suits || e->suits(w, l));
+	return !(l->facts & e->bars) && (!e->suits || e->suits(w, l, n));
 }
 
-LRU_INLINE uint32_t choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n)
+uint32_t loop_choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n)
 {
 	const bool told = l->facts & FACT_TOLD;
 
-	for (; engine < LOOP_EXPAND; engine++) {
+	for (; engine < LOOP_ITERATIONS; engine++) {
 		const struct loop_engine *e = &loop_engines[engine];
 
 		if (n >= e->least[told] && l->s->ngroups <= e->groups && !(~l->facts & e->needs) &&
-		    !(l->facts & e->bars) && suits_decoded(w, l, e))
+		    !(l->facts & e->bars) && suits_decoded(w, l, e, n))
 			break;
 	}
 	return engine;
 }
 
-uint32_t loop_choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n)
-{
-	return choose(w, l, engine, n);
-}
-
-LRU_INLINE void part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to)
+void loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to)
 {
 	uint64_t n = to - from;
 
 	l->streams = false;
 	for (; from < to; engine++) {
-		engine = choose(w, l, engine, n);
+		engine = loop_choose(w, l, engine, n);
 		from = loop_engines[engine].play(w, l, from, to);
 	}
-}
-
-void loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, uint64_t to)
-{
-	part(w, l, engine, from, to);
 }
 
 /* Loads of groups that wait, but for the first. */
@@ -186,7 +184,7 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 		l.facts |= FACT_IN_TURN;
 	if (l.facts & FACT_WAITS)
 		fold(w, &l);
-	part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
+	loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
 	if (!sharing)
 		return true;
 	/* One turn's engines leave the clock; and the last iteration is shorter. */

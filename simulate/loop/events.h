@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The streams of a loop and the sets that they reside in.  Private to streams.c, which makes them, events.c, which says
+/* The streams of a loop and the sets that they reside in.  Private to stream.c, which makes them, events.c, which says
  * what they are and plays them, and periods.c, which does so where they repeat themselves. */
 #ifndef PSC_SIMULATE_EVENTS_H
 #define PSC_SIMULATE_EVENTS_H
 
 #include "simulate/loop/loop.h"
 
-enum { STREAMS = 64, SLOTS = 1024, RING = 64, CROSSINGS = 512, PERIOD = 128 };
+enum { STREAMS = LOOP_STREAMS, SLOTS = 1024, RING = 64, CROSSINGS = 512, PERIOD = 128 };
 #define NEVER UINT64_MAX
 
 /* A line of a stream; an even and an odd one at most. */
@@ -130,6 +130,6 @@ void stream_count(const struct stream *s, uint64_t n);
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i);
 
 /* The streams of iterations [from, to), in e->count iterations of their own; those that are made already as the
- * engine before left them.  NULL: they are too many, or there is no room. */
+ * engine before left them.  NULL: there is no room. */
 struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 #endif

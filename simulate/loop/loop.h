@@ -7,7 +7,11 @@
 #include "simulate/access/play.h"
 #include "simulate/coherence/share.h"
 
-enum { LOOP_GROUPS = 96 };      /* that are decoded; loops of more are played iteration by iteration */
+enum {
+	LOOP_GROUPS = 96,       /* that are decoded; loops of more are played iteration by iteration */
+	LOOP_STREAMS = 64,      /* of periods and events */
+	LOOP_LEAST = 12         /* iterations below which no engine pays for one thread */
+};
 
 struct loop_group {
 	const uint32_t *group;  /* its descriptor */
@@ -15,6 +19,12 @@ struct loop_group {
 	uint64_t n;             /* iterations that it takes part in, from the first on */
 	struct group_sum sum;   /* of one of them */
 };
+
+/* Members are far from each other: each is a stream of its own. */
+LRU_INLINE bool loop_group_spread(const struct loop_group *g, uint32_t shift)
+{
+	return *g->group & PSC_GROUP_MANY && 2 * g->sum.span > 1u << shift;
+}
 
 struct loop {
 	const struct psc_segment *s;
@@ -37,11 +47,12 @@ struct loop_engine {
 	uint32_t groups;        /* at most */
 	uint32_t least[2];      /* iterations; [1]: with FACT_TOLD */
 	uint32_t needs, bars;   /* facts */
-	bool (*suits)(const struct work *w, const struct loop *l);      /* what facts do not say; NULL: nothing */
+	/* What facts do not say, of n iterations; NULL: nothing. */
+	bool (*suits)(const struct work *w, const struct loop *l, uint64_t n);
 };
 /* In the order in which they are tried; the last one plays all.  What one leaves is the next one's that suits. */
 extern const struct loop_engine loop_engines[];
-enum { LOOP_ONE_TURN, LOOP_SPLIT, LOOP_PERIODS, LOOP_EVENTS, LOOP_STEP, LOOP_EXPAND, LOOP_ENGINES };
+enum { LOOP_ONE_TURN, LOOP_SPLIT, LOOP_PERIODS, LOOP_EVENTS, LOOP_STEP, LOOP_ITERATIONS, LOOP_ENGINES };
 /* Which of them, from the one with this number on, plays n iterations. */
 uint32_t loop_choose(const struct work *w, struct loop *l, uint32_t engine, uint64_t n);
 
@@ -56,7 +67,7 @@ uint64_t split_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 uint64_t periods_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 uint64_t events_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 uint64_t step_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
-uint64_t expand_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t iterations_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 
 /* Iterations in which what moves by `step` in each stays within so many bytes below and above where
  * it is in the first. */

@@ -8,7 +8,7 @@ TESTS += tests/simulate/test_sim
 
 check_PROGRAMS += tests/simulate/test_loops
 tests_simulate_test_loops_SOURCES = %D%/test_loops.c %D%/loops.h $(simulate_test_parts)
-tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=periods_play,--wrap=step_play,--wrap=expand_play
+tests_simulate_test_loops_LDFLAGS = -Wl,--wrap=periods_play,--wrap=step_play,--wrap=iterations_play
 tests_simulate_test_loops_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_loops
 

@@ -21,13 +21,15 @@ static void loop_of(uint32_t n, uint32_t word, int32_t step, int32_t last_step)
 	}
 }
 
-/* A group of two members that are 100 bytes apart. */
-static void loop_of_two_apart(int32_t step)
+/* Groups of two members that are 100 bytes apart. */
+static void loop_of_pairs_apart(uint32_t n, int32_t step)
 {
 	const uint32_t d[] = { (uint32_t)step, PSC_GROUP_MANY | 108u << 8 | 2, 2u << 16 | 16, 0, LOAD8, 100u << 16 | LOAD8 };
 
-	body.s = (struct psc_segment){ .nwords = 1, .ngroups = 1, .naccess = 2, .length = 6 };
-	memcpy(body.d, d, sizeof d);
+	body.s = (struct psc_segment){ .nwords = (uint16_t)n, .ngroups = (uint16_t)n, .naccess = (uint16_t)(2 * n),
+		.length = (uint16_t)(6 * n) };
+	for (uint32_t i = 0; i < n; i++)
+		memcpy(body.d + 6 * i, d, sizeof d);
 }
 
 static struct work work;
@@ -95,9 +97,11 @@ static void one_thread(void **state)
 	row("a[i][j] + b[2 * i][j]", 1000, 0, "in step/iterations");
 	loop_of(3, LOAD8, 40, 40);
 	row("a[i].x + b[i].x + c[i].x, 40 bytes each", 1000, 0, "periods/in step/iterations");
-	loop_of_two_apart(8);
+	loop_of_pairs_apart(1, 8);
 	row("a[i] + a[i + 12]", 1000, 0, "periods/events/in step/iterations");
-	loop_of_two_apart(40);
+	loop_of_pairs_apart(33, 8);
+	row("33 such pairs: 66 streams", 1000, 0, "in step/iterations");
+	loop_of_pairs_apart(1, 40);
 	row("s[i].x + s[i + 2].y, 40 bytes each", 1000, 0, "in step/iterations");
 	loop_of(70, LOAD8, 8, 8);
 	row("70 arrays", 1000, 0, "in step/iterations");

@@ -158,12 +158,12 @@ uint64_t __wrap_step_play(struct work *w, struct loop *l, uint64_t from, uint64_
 	return __real_step_play(w, l, from, to);
 }
 
-uint64_t __real_expand_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
-uint64_t __wrap_expand_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
-uint64_t __wrap_expand_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+uint64_t __real_iterations_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_iterations_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
+uint64_t __wrap_iterations_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
 	expanded += from > 1;
-	return __real_expand_play(w, l, from, to);
+	return __real_iterations_play(w, l, from, to);
 }
 
 /* Streams come near to others, too many of them sometimes, and part again. */

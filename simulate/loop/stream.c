@@ -6,12 +6,9 @@
 static struct stream *stream_add(struct events *e, const struct loop_group *g, const struct group_sum *sum,
 	uint64_t at, uint64_t end)
 {
-	struct stream *s = &e->stream[e->nstreams];
+	struct stream *s = &e->stream[e->nstreams++];
 	const uint64_t step = g->step;
 
-	if (e->nstreams == STREAMS)
-		return NULL;
-	e->nstreams++;
 	s->at = at;
 	s->step = step;
 	s->end = end;
@@ -24,13 +21,15 @@ static struct stream *stream_add(struct events *e, const struct loop_group *g, c
 	return s;
 }
 
-/* A group with accesses apart from each other is one stream a member. */
-static bool streams_add(struct events *e, const struct loop_group *g, uint64_t from, uint64_t to, uint32_t line)
+/* A group whose members are far from each other is one stream a member. */
+static void streams_add(struct events *e, const struct loop_group *g, uint64_t from, uint64_t to, uint32_t shift)
 {
 	uint64_t at = g->at + from * g->step, last = g->n < to ? g->n : to, end = last > from ? last - from : 0;
 
-	if (!(*g->group & PSC_GROUP_MANY) || 2 * g->sum.span <= line)
-		return stream_add(e, g, &g->sum, at, end);
+	if (!loop_group_spread(g, shift)) {
+		stream_add(e, g, &g->sum, at, end);
+		return;
+	}
 	for (uint32_t i = 0; i < PSC_MANY_N(*g->group); i++) {
 		uint32_t member = g->group[3 + i], size = PSC_MEMBER_SIZE(member);
 		struct group_sum sum = { .span = size, .first = member & 0xffff, .bytes = size };
@@ -38,12 +37,9 @@ static bool streams_add(struct events *e, const struct loop_group *g, uint64_t f
 
 		sum.n[member & 1] = 1;
 		s = stream_add(e, g, &sum, at + PSC_MEMBER_OFFSET(member), end);
-		if (!s)
-			return false;
 		s->own = sum.first;
 		s->group = &s->own;
 	}
-	return true;
 }
 
 /* Is a slot a set, and a function of the set in level 2, into which nobody else looks? */
@@ -68,8 +64,7 @@ struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_
 	e->nstreams = 0;
 	e->count = to - from;
 	for (const struct loop_group *g = l->group; g < l->group + l->s->ngroups; g++)
-		if (!streams_add(e, g, from, to, 1u << w->l1->shift))
-			return NULL;
+		streams_add(e, g, from, to, w->l1->shift);
 	e->exact = levels_nest(w->core);
 	e->ways = w->l1->assoc;
 	e->ways2 = e->exact ? w->core->level[1]->assoc : 0;

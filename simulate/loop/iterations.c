@@ -3,8 +3,6 @@
 #include "simulate/loop/loop.h"
 #include "simulate/access/first_level.h"
 
-enum { SHORT = 12 };    /* fewer iterations are of so few lines that it pays to ask whether any is simulated */
-
 /* Iterations [from, to), but for the groups in `out`: of the first 64, those none of whose lines is simulated.  A group
  * that waits takes part in the first iteration only. */
 LRU_INLINE uint64_t iterations(struct work *w, const struct level1 *k, const struct loop *l, uint64_t out,
@@ -114,11 +112,12 @@ static uint64_t which_left_out(struct work *w, const struct loop *l)
 	return out;
 }
 
-static __attribute__((noinline)) uint64_t expand_sampled(struct work *w, const struct loop *l, uint64_t from, uint64_t to)
+/* Few iterations touch so few lines that it pays to ask whether any of them is simulated. */
+static __attribute__((noinline)) uint64_t iterations_of_sample(struct work *w, const struct loop *l, uint64_t from, uint64_t to)
 {
-	uint64_t out = l->count < SHORT && !(l->facts & FACT_EACH) ? which_left_out(w, l) : 0;
+	uint64_t out = l->count < LOOP_LEAST && !(l->facts & FACT_EACH) ? which_left_out(w, l) : 0;
 
-	if (l->s->ngroups && l->s->ngroups <= 64 && !(~out << (64 - l->s->ngroups))) {
+	if (l->s->ngroups <= 64 && !(~out << (64 - l->s->ngroups))) {
 		w->core->unsummed += l->count * l->per;
 		return to;
 	}
@@ -127,12 +126,12 @@ static __attribute__((noinline)) uint64_t expand_sampled(struct work *w, const s
 	return iterations_sampled(w, l, out, from, to);
 }
 
-uint64_t expand_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
+uint64_t iterations_play(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
 	if (l->facts & FACT_TOLD)
 		return iterations_told(w, l, from, to);
 	if (l->facts & FACT_SAMPLED)
-		return expand_sampled(w, l, from, to);
+		return iterations_of_sample(w, l, from, to);
 	if (level1_is_common(w) && !(l->facts & FACT_EACH))
 		return iterations_common(w, l, from, to);
 	return iterations_other(w, l, 0, from, to);
