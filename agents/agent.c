@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agents/comm.h"
+#include "agents/lives.h"
 #include "agents/master.h"
 #include "agents/node.h"
 #include "base/log.h"
@@ -18,10 +19,15 @@
 enum { STEP_MS = 2, IDLE_MS = 10, END_MS = 1000 };
 
 struct agent {
+	int state;              /* enum node_state */
 	struct run_config config;
-	struct node *node;
-	bool configured, reported, quit;
+	struct node *node;      /* NULL until it is configured, and where that failed */
 };
+
+static void advance(struct agent *a, enum node_event event)
+{
+	life_cycle_step(&node_life, "", &a->state, event);
+}
 
 static void tell_master(enum msg_type type, const char *text)
 {
@@ -37,13 +43,13 @@ static void configure(struct agent *a, const struct buf *body, int rank)
 {
 	struct err err;
 
-	if (a->configured)
+	if (a->state != NODE_WAITING)
 		return;
 	if (run_config_decode(&a->config, body, &err)) {
 		tell_master(MSG_ERROR, err.text);
 		return;
 	}
-	a->configured = true;
+	advance(a, NODE_CONFIGURED);
 	a->node = node_new(&a->config, rank, &err);
 	if (a->node)
 		tell_master(MSG_READY, NULL);
@@ -67,7 +73,7 @@ static void from_master(struct agent *a, enum msg_type type, const struct buf *b
 			node_stop(a->node, "stopped on request");
 		break;
 	case MSG_QUIT:
-		a->quit = true;
+		advance(a, NODE_QUIT);
 		break;
 	default:
 		log_msg(2, "message %d from the master is ignored", (int)type);
@@ -79,9 +85,9 @@ static void report_up(struct agent *a)
 	struct report *r;
 	struct buf b = BUF_INIT;
 
-	if (a->reported || !node_finished(a->node))
+	if (a->state != NODE_MEASURING || !node_finished(a->node))
 		return;
-	a->reported = true;
+	advance(a, NODE_REPORT_SENT);
 	if (node_parts(a->node, &b))
 		comm_send(0, MSG_PARTS, &b);
 	buf_clear(&b);
@@ -112,18 +118,18 @@ static void progress_up(struct agent *a)
 
 int node_agent_run(int rank)
 {
-	struct agent a = { 0 };
+	struct agent a = { .state = NODE_WAITING };
 
-	while (!a.quit) {
+	while (a.state != NODE_ENDING) {
 		enum msg_type type;
 		struct buf body;
 		int from;
 
 		if (a.node)
-			node_step(a.node, a.reported ? IDLE_MS : STEP_MS);
+			node_step(a.node, a.state == NODE_REPORTED ? IDLE_MS : STEP_MS);
 		else
 			usleep(STEP_MS * 1000);
-		while (!a.quit && comm_receive(&from, &type, &body)) {
+		while (a.state != NODE_ENDING && comm_receive(&from, &type, &body)) {
 			from_master(&a, type, &body, rank);
 			buf_free(&body);
 		}
@@ -133,8 +139,7 @@ int node_agent_run(int rank)
 		}
 	}
 	node_free(a.node);
-	if (a.configured)
-		run_config_free(&a.config);
+	run_config_free(&a.config);
 	comm_end(END_MS);
 	return 0;
 }

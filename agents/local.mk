@@ -9,9 +9,11 @@ agents_libagent_la_SOURCES = \
 	%D%/agent.c \
 	%D%/comm.h \
 	%D%/host_load.c %D%/host_load.h \
+	%D%/lives.c %D%/lives.h \
 	%D%/master.c %D%/master.h \
 	%D%/node.c %D%/node.h \
-	%D%/priority.c %D%/priority.h
+	%D%/priority.c %D%/priority.h \
+	%D%/process.c %D%/process.h
 
 pkglibexec_PROGRAMS += psc_agent_local
 psc_agent_local_SOURCES = %D%/comm_local.c

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "agents/comm.h"
+#include "agents/lives.h"
 #include "analysis/findings/findings.h"
 #include "agents/link.h"
 #include "agents/priority.h"
@@ -15,19 +16,23 @@
 enum { STEP_MS = 5, IDLE_MS = 1000, END_MS = 1000 };
 
 struct master {
+	int state;              /* enum master_state */
 	struct link up;
 	int nodes;              /* ranks 1..nodes */
 	int ready, reported;
 	struct report **reports;
-	bool quit;
 	/* For properties of the whole application, once a node agent has sent parts of some. */
 	struct buf setup;       /* the configuration, encoded */
-	struct run_config config;
-	bool configured;
+	struct run_config config;       /* executable NULL: not decoded yet */
 	struct asl_program *program;
 	struct binding *binding;
 	struct whole *whole;
 };
+
+static void advance(struct master *m, enum master_event event)
+{
+	life_cycle_step(&master_life, "", &m->state, event);
+}
 
 static void send_down(const struct master *m, enum msg_type type, const struct buf *body)
 {
@@ -56,15 +61,15 @@ static void from_front_end(struct master *m)
 		if (type == MSG_CONFIG) {
 			buf_clear(&m->setup);
 			buf_add(&m->setup, body.data, body.len);
+			advance(m, MASTER_CONFIG);
 		}
 		if (type == MSG_QUIT)
-			m->quit = true;
+			advance(m, MASTER_QUIT);
 		buf_free(&body);
 	}
-	if ((gone || rc < 0) && !m->quit) {
-		/* Without a front end there is nobody to work for. */
+	if ((gone || rc < 0) && m->state != MASTER_ENDING) {
 		send_down(m, MSG_QUIT, NULL);
-		m->quit = true;
+		advance(m, MASTER_ORPHANED);
 	}
 }
 
@@ -74,11 +79,8 @@ static int prepare_whole(struct master *m, struct err *err)
 		return 0;
 	if (m->setup.failed)
 		return err_nomem(err);
-	if (!m->configured) {
-		if (run_config_decode(&m->config, &m->setup, err))
-			return -1;
-		m->configured = true;
-	}
+	if (!m->config.executable && run_config_decode(&m->config, &m->setup, err))
+		return -1;
 	if (!m->program)
 		m->program = asl_image_read(m->config.program.data, m->config.program.len, err);
 	if (!m->program)
@@ -102,8 +104,7 @@ static void free_whole(struct master *m)
 	whole_free(m->whole);
 	binding_free(m->binding);
 	asl_free(m->program);
-	if (m->configured)
-		run_config_free(&m->config);
+	run_config_free(&m->config);
 	buf_free(&m->setup);
 }
 
@@ -141,8 +142,10 @@ static void take_report(struct master *m, const struct buf *body)
 		return;
 	}
 	m->reports[m->reported++] = r;
-	if (m->reported == m->nodes)
+	if (m->reported == m->nodes) {
 		send_merged(m);
+		advance(m, MASTER_ALL_REPORTED);
+	}
 }
 
 static void from_node(struct master *m, enum msg_type type, const struct buf *body)
@@ -151,6 +154,7 @@ static void from_node(struct master *m, enum msg_type type, const struct buf *bo
 	case MSG_READY:
 		if (++m->ready == m->nodes) {
 			link_send(&m->up, MSG_READY, NULL);
+			advance(m, MASTER_ALL_READY);
 			priority_lower();
 		}
 		break;
@@ -171,7 +175,7 @@ static void from_node(struct master *m, enum msg_type type, const struct buf *bo
 
 int master_run(const char *socket)
 {
-	struct master m = { .nodes = comm_size() - 1 };
+	struct master m = { .state = MASTER_WAITING, .nodes = comm_size() - 1 };
 	struct err err;
 	int fd = link_connect(socket, &err);
 
@@ -183,7 +187,7 @@ int master_run(const char *socket)
 	}
 	link_init(&m.up, fd);
 	m.reports = calloc((size_t)m.nodes, sizeof(struct report *));
-	while (m.reports && !m.quit) {
+	while (m.reports && m.state != MASTER_ENDING) {
 		struct pollfd p[2] = {
 			{ m.up.fd, (short)(POLLIN | (link_pending(&m.up) ? POLLOUT : 0)), 0 },
 			{ comm_wake(), POLLIN, 0 },
@@ -195,7 +199,7 @@ int master_run(const char *socket)
 		if (poll(p, 2, p[1].fd < 0 ? STEP_MS : IDLE_MS) > 0 &&
 		    p[0].revents & (POLLIN | POLLHUP | POLLERR))
 			from_front_end(&m);
-		while (!m.quit && comm_receive(&from, &type, &body)) {
+		while (m.state != MASTER_ENDING && comm_receive(&from, &type, &body)) {
 			from_node(&m, type, &body);
 			buf_free(&body);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is a node agent: measures and searches the processes of its host. */
+/* Is a node agent: accepts the processes of its host, attends to each, joins their reports. */
 #include "agents/node.h"
 
 #include <poll.h>
@@ -8,76 +8,39 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/measure/counts_csv.h"
-#include "analysis/findings/findings.h"
-#include "analysis/findings/invariants.h"
 #include "agents/host_load.h"
-#include "analysis/search/plan.h"
 #include "agents/priority.h"
-#include "analysis/findings/whatif.h"
-#include "analysis/findings/whole.h"
+#include "agents/process.h"
+#include "analysis/findings/findings.h"
 #include "base/clock.h"
 #include "base/log.h"
 
-enum { MAX_PROCESSES = 256, MAX_PROGRESS = 64, TRIES = 5, RIVALS_NAMED = 3 };
+enum { MAX_PROCESSES = 256 };
 enum { LOOK_NS = 250000000 };           /* between two looks at the load */
 enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
-struct experiment {             /* one slot's request */
-	bool active;
-	struct plan plan;
-	int tries;
-};
-
-struct process {
-	struct mon_peer *peer;
-	struct perf *perf;
-	struct experiment slot[MON_SLOTS];
-	uint32_t experiments, found;
-	uint64_t executions;
-	uint64_t ticks_before, ticks;   /* that it has run: when it connected, and last seen */
-	bool waiting;           /* lock-step: at a boundary */
-	bool spent;             /* an experiment would need more executions than are allowed */
-	bool finished, gone;
-	char partial[256];
-	char *more;             /* owned; what could be done about it, behind partial; NULL */
-	struct whatif *whatif;  /* the search has ended; what is tried after it */
-	struct report *report;
-	struct invariants invariants;
-};
-
 struct node {
-	const struct run_config *config;        /* borrowed */
+	struct host_analysis host;
 	char socket[256];
 	int listener;
-	struct sir *sir;
-	struct asl_program *program;
-	struct binding *binding;
-	struct whole *whole;    /* of the processes that are finished */
 	struct process process[MAX_PROCESSES];
 	int nprocesses;
-	struct progress progress[MAX_PROGRESS];
-	int nprogress;
 	bool stopped;
 	char why[256];
 	uint64_t started, welcomed;     /* when; the last process that connected */
 	struct load load;
-	uint64_t looked;        /* at the load */
-	uint64_t own_before;    /* ticks of this agent */
+	uint64_t looked;        /* when the load was read last */
+	uint64_t own_before;    /* ticks of this agent when the first process connected */
 };
 
-static const char spent[] = "the phase executions given with --max-executions are spent";
-
-/* --- life ------------------------------------------------------------------------------------- */
-
-static int load_properties(struct node *n, struct err *err)
+static int load_properties(struct host_analysis *h, struct err *err)
 {
-	n->program = asl_image_read(n->config->program.data, n->config->program.len, err);
-	if (!n->program)
+	h->program = asl_image_read(h->config->program.data, h->config->program.len, err);
+	if (!h->program)
 		return err_prefix(err, "compiled properties");
-	n->binding = binding_new(n->program);
-	n->whole = n->binding ? whole_new(n->program, n->binding) : NULL;
-	return n->whole ? 0 : err_nomem(err);
+	h->binding = binding_new(h->program);
+	h->whole = h->binding ? whole_new(h->program, h->binding) : NULL;
+	return h->whole ? 0 : err_nomem(err);
 }
 
 struct node *node_new(const struct run_config *config, int number, struct err *err)
@@ -88,11 +51,11 @@ struct node *node_new(const struct run_config *config, int number, struct err *e
 		err_nomem(err);
 		return NULL;
 	}
-	n->config = config;
+	n->host.config = config;
 	n->listener = -1;
 	n->started = clock_ns();
-	n->sir = sir_read(config->executable, err);
-	if (!n->sir || load_properties(n, err))
+	n->host.sir = sir_read(config->executable, err);
+	if (!n->host.sir || load_properties(&n->host, err))
 		goto fail;
 	snprintf(n->socket, sizeof n->socket, "%s/node%d", config->socket_dir, number);
 	n->listener = mon_listen(n->socket, err);
@@ -108,100 +71,28 @@ void node_free(struct node *n)
 {
 	if (!n)
 		return;
-	for (int i = 0; i < n->nprocesses; i++) {
-		mon_peer_free(n->process[i].peer);
-		perf_free(n->process[i].perf);
-		free(n->process[i].whatif);
-		free(n->process[i].more);
-		report_free(n->process[i].report);
-	}
+	for (int i = 0; i < n->nprocesses; i++)
+		process_free(&n->process[i]);
 	if (n->listener >= 0) {
 		close(n->listener);
 		unlink(n->socket);
 	}
-	whole_free(n->whole);
-	binding_free(n->binding);
-	asl_free(n->program);
-	sir_free(n->sir);
+	whole_free(n->host.whole);
+	binding_free(n->host.binding);
+	asl_free(n->host.program);
+	sir_free(n->host.sir);
 	free(n);
-}
-
-/* --- experiments -------------------------------------------------------------------------------- */
-
-static bool submit(const struct node *n, struct process *p, const struct plan *plan, int tries)
-{
-	uint64_t last = plan->want.first + plan->want.warm + plan->want.count - 1;
-	struct plan copy;
-	struct err err;
-	int slot;
-
-	plan_copy(&copy, plan);
-	if (n->config->limit_executions && last > n->config->limit_executions) {
-		p->spent = true;
-		return false;
-	}
-	slot = mon_peer_request(p->peer, &copy.want, &err);
-	if (slot < 0) {
-		log_msg(2, "request refused: %s", err.text);
-		return false;
-	}
-	p->slot[slot].active = true;
-	p->slot[slot].tries = tries;
-	plan_copy(&p->slot[slot].plan, &copy);
-	return true;
-}
-
-static void first_requests(struct node *n, struct process *p)
-{
-	uint64_t begun = mon_peer_begun(p->peer);
-	struct plan plan;
-
-	plan_times(n->config, begun, &plan);
-	submit(n, p, &plan, 0);
-	if (!n->config->counters) {
-		plan_everything(n->config, begun, &plan);
-		submit(n, p, &plan, 0);
-	}
 }
 
 static void add_process(struct node *n, struct mon_peer *peer)
 {
-	struct process *p = &n->process[n->nprocesses];
-	struct mon_setup setup = { .nphase = n->config->nphase,
-		.nrivals = n->config->nrivals, .lockstep = n->config->lockstep,
-		.check = n->config->check,
-		.machine = n->config->machine.flat };
-	struct err err;
-
-	*p = (struct process){ .peer = peer };
-	p->perf = perf_new(n->sir, &n->config->machine, mon_peer_rank(peer));
-	if (p->perf)
-		p->perf->keep = binding_keep(n->binding);
-	for (uint32_t i = 0; i < setup.nphase; i++) {
-		setup.phase[i].hash = n->config->phase[i].hash;
-		setup.phase[i].index = n->config->phase[i].index;
-	}
-	for (uint32_t i = 0; i < setup.nrivals; i++) {
-		setup.rival[i].hash = n->config->rival[i].hash;
-		setup.rival[i].index = n->config->rival[i].index;
-	}
-	if (!p->perf) {
-		mon_peer_refuse(peer);
-		mon_peer_free(peer);
+	if (process_begin(&n->process[n->nprocesses], &n->host, peer))
 		return;
-	}
-	n->nprocesses++;
-	/* The requests lie there before the process goes on, so that no execution is missed. */
-	first_requests(n, p);
-	if (mon_peer_welcome(peer, &setup, &err))
-		log_msg(1, "process %u: %s", mon_peer_pid(peer), err.text);
 	n->welcomed = clock_ns();
-	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(peer));
-	if (n->nprocesses == 1) {
+	if (++n->nprocesses == 1) {
 		load_begin(&n->load);
 		n->own_before = load_process(getpid());
 	}
-	log_msg(2, "process %u (rank %d) is connected", mon_peer_pid(peer), mon_peer_rank(peer));
 }
 
 static void accept_processes(struct node *n)
@@ -221,341 +112,24 @@ static void accept_processes(struct node *n)
 		log_msg(1, "%s", err.text);
 }
 
-static void tell(struct node *n, const struct process *p, const struct mon_result *r)
-{
-	if (n->nprogress == MAX_PROGRESS)
-		return;
-	n->progress[n->nprogress++] = (struct progress){ p->experiments,
-		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
-		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
-		p->perf->rank };
-}
-
-/* --- search ------------------------------------------------------------------------------------------ */
-
-static uint32_t count_held(const struct search *s)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->ntests; i++)
-		n += s->tests[i].outcome == OUT_HELD;
-	return n;
-}
-
-static int run_search(const struct node *n, const struct process *p, struct search *s)
-{
-	return search_run(s, p->perf, n->program, n->binding,
-		strategy_find((enum strategy_kind)n->config->strategy), n->config->confidence);
-}
-
-/* What was tried, or why nothing was. */
-static void add_gains(const struct node *n, struct process *p, const struct search *s)
-{
-	if (!n->config->nwhat_if || !p->report)
-		return;
-	if (!p->whatif)
-		p->whatif = whatif_new(s, n->config);
-	if (!p->whatif) {
-		log_msg(0, "out of memory for --what-if");
-		return;
-	}
-	whatif_give_up(p->whatif, p->partial[0] ? p->partial : "it was not measured");
-	if (whatif_report(p->whatif, s, p->report))
-		log_msg(0, "out of memory for --what-if");
-}
-
-/* Verdicts on counts are undecided then: that comes first. */
-static void tell_lost(struct process *p)
-{
-	char before[sizeof p->partial];
-
-	snprintf(before, sizeof before, "%s", p->partial);
-	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so nothing that was "
-		"counted is judged%s%.150s", 100 * (1 - perf_coverage(p->perf)), before[0] ? "; " : "", before);
-}
-
-/* Ends the analysis of a process with what this search says. */
-static void finish_with(struct node *n, struct process *p, const struct search *s,
-	const char *partial)
-{
-	struct err err;
-
-	p->finished = true;
-	if (partial)
-		snprintf(p->partial, sizeof p->partial, "%s", partial);
-	if (!p->gone)
-		mon_peer_detach(p->peer);
-	p->found = count_held(s);
-	p->report = findings_report(s, n->config);
-	add_gains(n, p, s);
-	if (n->config->check && p->report && invariants_notes(&p->invariants, p->perf, p->peer, p->report))
-		log_msg(0, "out of memory for what was checked");
-	if (whole_take(n->whole, s))
-		log_msg(0, "process %u: out of memory for properties of all processes",
-			mon_peer_pid(p->peer));
-	if (perf_lossy(p->perf))
-		tell_lost(p);
-	if (p->report) {
-		p->report->experiments = (int)p->experiments;
-		p->report->phase_executions = (int64_t)p->executions;
-		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
-			p->partial, p->more ? p->more : "") : NULL;
-	}
-	if (n->config->export_counts && export_counts(p->perf, &n->config->machine,
-			n->config->export_counts, &err))
-		log_msg(0, "%s", err.text);
-}
-
-static void finish(struct node *n, struct process *p, const char *partial)
-{
-	struct search s;
-
-	if (p->finished)
-		return;
-	if (run_search(n, p, &s)) {     /* no memory: no report */
-		p->finished = true;
-		if (!p->gone)
-			mon_peer_detach(p->peer);
-		return;
-	}
-	finish_with(n, p, &s, partial);
-	search_free(&s);
-}
-
-static bool busy(const struct process *p)
-{
-	for (int i = 0; i < MON_SLOTS; i++)
-		if (p->slot[i].active)
-			return true;
-	return false;
-}
-
-/* Executions that an analysis takes without anything to repeat. */
-static uint32_t executions_needed(const struct run_config *c)
-{
-	return 1 + c->delay + c->clean + c->warm + c->counted;
-}
-
-/* Loops with enough executions, those with the most of the program in them first. */
-static void name_rivals(const struct node *n, const struct process *p, struct buf *out)
-{
-	const struct run_config *c = n->config;
-	uint32_t named = 0;
-
-	for (uint32_t i = 0, k; i < c->nrivals && named < RIVALS_NAMED; i = k) {
-		uint32_t runs = 0;
-		bool all = true, exact;
-
-		for (k = i; k < c->nrivals && c->rival[k].region == c->rival[i].region; k++) {
-			runs += mon_peer_rival_runs(p->peer, k, &exact);
-			all &= exact;
-		}
-		if (runs < executions_needed(c) || c->rival[i].region >= n->sir->nregions)
-			continue;
-		buf_puts(out, named++ ? ", " : "; enough executions for --phase has ");
-		sir_describe(n->sir, c->rival[i].region, out);
-		buf_printf(out, " (%u%s)", (unsigned)runs, all ? "" : " or more");
-	}
-}
-
-static void ended_early(struct node *n, struct process *p)
-{
-	struct buf rivals = BUF_INIT;
-	char why[256];
-
-	if (p->whatif)
-		snprintf(why, sizeof why, "the application ended before the fixes were tried, after "
-			"%llu phase executions", (unsigned long long)p->executions);
-	else if (p->executions == 0)
-		snprintf(why, sizeof why, "the application ended %s its first phase execution",
-			mon_peer_begun(p->peer) ? "in" : "before");
-	else
-		snprintf(why, sizeof why, "the application ended before the search did, after %llu "
-			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
-			p->executions == 1 ? "" : "s", p->experiments,
-			p->experiments == 1 ? "" : "s");
-	if (p->executions < executions_needed(n->config))
-		name_rivals(n, p, &rivals);
-	buf_puts(&rivals, "");
-	p->more = buf_take(&rivals);
-	finish(n, p, why);
-}
-
-/* The search has ended: tries what fixes would save.  False: nothing is left to try. */
-static bool try_fixes(struct node *n, struct process *p, const struct search *s)
-{
-	struct mon_variant variants[MON_VARIANTS];
-	struct plan plan;
-	uint32_t k;
-
-	if (!n->config->nwhat_if)
-		return false;
-	if (!p->whatif)
-		p->whatif = whatif_new(s, n->config);
-	k = p->whatif ? whatif_next(p->whatif, variants) : 0;
-	if (!k)
-		return false;
-	if (p->gone) {
-		ended_early(n, p);
-		return true;
-	}
-	plan_variants(n->config, mon_peer_begun(p->peer), variants, k, &plan);
-	if (!submit(n, p, &plan, 0))
-		finish(n, p, p->spent ? spent : "the monitor refused a request");
-	return true;
-}
-
-/* Everything asked for has come: done, or the next experiment. */
-static void next_step(struct node *n, struct process *p)
-{
-	struct search s;
-	struct plan plan;
-
-	if (p->finished)
-		return;
-	if (busy(p)) {
-		if (p->gone)
-			ended_early(n, p);
-		return;
-	}
-	if (p->spent) {
-		finish(n, p, spent);
-		return;
-	}
-	if (run_search(n, p, &s)) {
-		finish(n, p, "out of memory");
-		return;
-	}
-	p->found = count_held(&s);
-	if (!s.nneeds) {
-		if (!try_fixes(n, p, &s))
-			finish_with(n, p, &s, NULL);
-	} else if (p->gone) {
-		ended_early(n, p);
-	} else {
-		plan_needs(n->config, mon_peer_begun(p->peer), s.needs, s.nneeds, &plan);
-		if (!submit(n, p, &plan, 0))
-			finish(n, p, p->spent ? spent : "the monitor refused a request");
-	}
-	search_free(&s);
-}
-
-static const char *drop_reason(uint32_t reason)
-{
-	switch (reason) {
-	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
-	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
-	case MON_DROP_EXIT: return "the application ended during an experiment";
-	case MON_DROP_SAMPLE: return "the machine model does not allow so small a sample of its sets";
-	default: return "the monitor dropped an experiment";
-	}
-}
-
-static void check_result(struct process *p, const struct plan *plan, const struct mon_result *r)
-{
-	invariants_rows(&p->invariants, p->perf, r);
-	if (r->kind == MON_SIM && !plan->want.nfilters)
-		invariants_sums(&p->invariants, p->perf, r);
-}
-
-static void take_slot(struct node *n, struct process *p, int i)
-{
-	const struct experiment *e = &p->slot[i];
-	struct mon_result r;
-	struct err err = { "" };
-
-	priority_lower();       /* what is worked out here must not take time from what is measured */
-	if (mon_peer_take(p->peer, i, &r, &err)) {
-		p->slot[i].active = false;
-		finish(n, p, err.text);
-		return;
-	}
-	p->slot[i].active = false;
-	if (perf_sync(p->perf, p->peer, &err) || (!e->plan.want.nvariants &&
-	    perf_add(p->perf, &r, e->plan.filter, e->plan.want.nfilters, &err))) {
-		finish(n, p, err.text);
-	} else if (r.state == MON_DONE && e->plan.want.nvariants) {
-		p->experiments++;
-		whatif_take(p->whatif, p->perf, &r);
-		tell(n, p, &r);
-	} else if (r.state == MON_DONE) {
-		struct search s;
-
-		p->experiments++;
-		if (n->config->check)
-			check_result(p, &e->plan, &r);
-		if (run_search(n, p, &s) == 0) {
-			p->found = count_held(&s);
-			search_free(&s);
-		}
-		tell(n, p, &r);
-	} else if (!p->gone && r.state == MON_MISSED && e->tries < TRIES) {
-		struct plan again;
-
-		plan_copy(&again, &e->plan);
-		plan_later(&again, mon_peer_begun(p->peer));
-		submit(n, p, &again, e->tries + 1);
-	} else if (r.state == MON_MISSED && p->gone) {
-		ended_early(n, p);      /* requests that wait when a process exits are missed, too */
-	} else {
-		finish(n, p, r.state == MON_MISSED ? "phase executions passed faster than "
-			"experiments could be asked for" : drop_reason(r.reason));
-	}
-	mon_result_free(&r);
-}
-
-static void collect(struct node *n, struct process *p)
-{
-	p->executions = mon_peer_finished(p->peer);
-	for (int i = 0; i < MON_SLOTS; i++) {
-		enum mon_state state;
-
-		if (!p->slot[i].active || p->finished)
-			continue;
-		state = mon_peer_state(p->peer, i);
-		if (state == MON_DONE || state == MON_MISSED || state == MON_DROPPED)
-			take_slot(n, p, i);
-	}
-}
-
-static void handle_process(struct node *n, struct process *p)
-{
-	enum mon_news news;
-
-	if (p->gone)
-		return;
-	news = mon_peer_news(p->peer);
-	if (news == MON_NEWS_WAITING)
-		p->waiting = true;
-	if (news == MON_NEWS_GONE)
-		p->gone = true;
-	if (!p->finished)
-		collect(n, p);
-	next_step(n, p);
-	if (p->waiting && !p->gone) {
-		p->waiting = false;
-		mon_peer_go(p->peer);
-	}
-}
-
 static void check_limits(struct node *n)
 {
-	const struct run_config *c = n->config;
+	const struct run_config *c = n->host.config;
 	double seconds = (double)(clock_ns() - n->started) * 1e-9;
 
 	for (int i = 0; i < n->nprocesses; i++) {
 		struct process *p = &n->process[i];
 
-		if (p->finished)
+		if (process_reported(p))
 			continue;
 		if (c->limit_seconds > 0 && seconds > c->limit_seconds)
-			finish(n, p, "the time given with --max-time is spent");
+			process_end(p, EVENT_LIMIT, "the time given with --max-time is spent");
 		else if (c->limit_executions && p->executions >= c->limit_executions)
-			finish(n, p, spent);
+			process_end(p, EVENT_LIMIT, process_limit_text);
 	}
 }
 
-/* From time to time, while a process runs that is measured. */
+/* Reads the load from time to time, while a process runs that is measured. */
 static void watch_load(struct node *n)
 {
 	uint64_t now = clock_ns(), own = 0;
@@ -566,11 +140,11 @@ static void watch_load(struct node *n)
 	n->looked = now;
 	for (int i = 0; i < n->nprocesses; i++) {
 		struct process *p = &n->process[i];
-		uint64_t ticks = p->gone ? 0 : load_process((pid_t)mon_peer_pid(p->peer));
+		uint64_t ticks = process_exited(p) ? 0 : load_process((pid_t)mon_peer_pid(p->peer));
 
 		if (ticks)
 			p->ticks = ticks;
-		measuring |= ticks && !p->finished;
+		measuring |= ticks && !process_reported(p);
 		own += p->ticks - p->ticks_before;
 	}
 	if (measuring)
@@ -584,25 +158,27 @@ void node_step(struct node *n, int milliseconds)
 
 	fds[k++] = (struct pollfd){ n->listener, POLLIN, 0 };
 	for (int i = 0; i < n->nprocesses; i++)
-		if (!n->process[i].gone)
+		if (!process_exited(&n->process[i]))
 			fds[k++] = (struct pollfd){ mon_peer_fd(n->process[i].peer), POLLIN, 0 };
 	poll(fds, (nfds_t)k, milliseconds);
 	accept_processes(n);
 	if (n->welcomed && clock_ns() - n->welcomed > WELCOME_NS)
 		priority_lower();
 	for (int i = 0; i < n->nprocesses; i++)
-		handle_process(n, &n->process[i]);
+		process_handle(&n->process[i]);
 	check_limits(n);
 	watch_load(n);
 }
 
 bool node_progress(struct node *n, struct progress *out)
 {
-	if (!n->nprogress)
+	struct progress_queue *q = &n->host.progress;
+
+	if (!q->n)
 		return false;
-	*out = n->progress[0];
-	n->nprogress--;
-	memmove(n->progress, n->progress + 1, (size_t)n->nprogress * sizeof *n->progress);
+	*out = q->list[0];
+	q->n--;
+	memmove(q->list, q->list + 1, (size_t)q->n * sizeof *q->list);
 	return true;
 }
 
@@ -611,8 +187,9 @@ void node_stop(struct node *n, const char *why)
 	/* A process that has ended may have left results: take them first. */
 	accept_processes(n);
 	for (int i = 0; i < n->nprocesses; i++) {
-		handle_process(n, &n->process[i]);
-		finish(n, &n->process[i], why ? why : "stopped on request");
+		process_handle(&n->process[i]);
+		if (!process_reported(&n->process[i]))
+			process_end(&n->process[i], EVENT_STOP, why ? why : "stopped on request");
 	}
 	n->stopped = true;
 	snprintf(n->why, sizeof n->why, "%s", why ? why : "");
@@ -623,27 +200,9 @@ bool node_finished(const struct node *n)
 	if (!n->nprocesses)
 		return n->stopped;
 	for (int i = 0; i < n->nprocesses; i++)
-		if (!n->process[i].finished)
+		if (!process_reported(&n->process[i]))
 			return false;
 	return true;
-}
-
-/* Nothing connected: a report that says so, with the head filled in. */
-static struct report *empty_report(struct node *n)
-{
-	struct process none = { .perf = perf_new(n->sir, &n->config->machine, -1) };
-	struct report *r = NULL;
-	struct search s;
-
-	if (none.perf && run_search(n, &none, &s) == 0) {
-		r = findings_report(&s, n->config);
-		search_free(&s);
-	}
-	if (r)
-		r->partial = arena_strdup(r->arena, n->why[0] ? n->why :
-			"no instrumented process was seen");
-	perf_free(none.perf);
-	return r;
 }
 
 struct report *node_report(struct node *n)
@@ -655,7 +214,8 @@ struct report *node_report(struct node *n)
 	for (int i = 0; i < n->nprocesses; i++)
 		if (n->process[i].report)
 			parts[k++] = n->process[i].report;
-	r = k ? report_merge(parts, k) : empty_report(n);
+	r = k ? report_merge(parts, k) :
+		process_none(&n->host, n->why[0] ? n->why : "no instrumented process was seen");
 	if (!r)
 		return NULL;
 	r->elapsed = (double)(clock_ns() - n->started) * 1e-9;
@@ -669,8 +229,8 @@ struct report *node_report(struct node *n)
 
 bool node_parts(const struct node *n, struct buf *out)
 {
-	if (!n->whole->nproperties)
+	if (!n->host.whole->nproperties)
 		return false;
-	whole_encode(n->whole, out);
+	whole_encode(n->host.whole, out);
 	return true;
 }

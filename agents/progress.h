@@ -17,6 +17,12 @@ struct progress {
 	int32_t process;        /* rank */
 };
 
+/* What is not yet sent, the oldest first; what does not fit is left out. */
+struct progress_queue {
+	struct progress list[64];
+	int n;
+};
+
 static inline void progress_encode(const struct progress *p, struct buf *out)
 {
 	buf_u32(out, p->experiment);

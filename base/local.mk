@@ -7,6 +7,7 @@ base_libbase_la_SOURCES = \
 	%D%/clock.h \
 	%D%/dictionary.h \
 	%D%/err.c %D%/err.h \
+	%D%/life_cycle.c %D%/life_cycle.h \
 	%D%/log.c %D%/log.h \
 	%D%/user_file.c %D%/user_file.h \
 	%D%/data_dir.c %D%/data_dir.h \

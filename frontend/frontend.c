@@ -16,6 +16,7 @@
 
 #include "frontend/application.h"
 #include "frontend/doctor.h"
+#include "frontend/front_lives.h"
 #include "frontend/inherit.h"
 #include "frontend/launch.h"
 #include "agents/link.h"
@@ -41,7 +42,9 @@ struct front {
 	struct link link;
 	int listener, signals;
 	pid_t app;
-	bool app_started, app_ended, ready, measured, have_report, agents_failed, stop_wanted, line_open;
+	int job, application;   /* enum job_state, enum application_state */
+	bool stop_wanted;       /* by --stop; the agents may not be connected yet */
+	bool line_open;         /* a line of progress is on the terminal */
 	struct report *report;  /* owned; has come, and is to be given out */
 	int app_status, interrupted;    /* signal that ended us; 0 */
 	unsigned interrupts;
@@ -87,19 +90,23 @@ static void show_progress(struct front *f, const struct progress *p)
 
 /* --- messages ---------------------------------------------------------------------------------------- */
 
+static bool job_step(struct front *f, enum job_event event)
+{
+	return life_cycle_step(&job_life, "", &f->job, event);
+}
+
 static void fail_agents(struct front *f, const char *why)
 {
-	if (f->agents_failed || f->have_report)
+	if (!job_step(f, JOB_FAIL))
 		return;
-	f->agents_failed = true;
 	end_line(f);
 	launch_read(&f->agents);
 	if (f->other_way)
 		err_set(&f->failure, "%s", why);
 	else
 		log_msg(0, "the agents failed: %s", why);
-	if (f->agents.nsaid)
-		log_msg(f->other_way ? 2 : 0, "%s say:\n%s",
+	if (f->agents.nsaid && !f->other_way && log_level() < LAUNCH_SHOW)
+		log_msg(0, "%s say:\n%s",
 			f->way == AGENTS_MPIRUN ? "mpirun and the agents" : "the agents", f->agents.said);
 }
 
@@ -113,17 +120,17 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 
 	switch (type) {
 	case MSG_READY:
-		f->ready = true;
-		tell_time(f, f->way == AGENTS_MPIRUN ? "the agents were ready (mpirun)" :
-			"the agents were ready (local)");
+		if (job_step(f, JOB_ALL_READY))
+			tell_time(f, f->way == AGENTS_MPIRUN ? "the agents were ready (mpirun)" :
+				"the agents were ready (local)");
 		break;
 	case MSG_PROGRESS:
 		if (progress_decode(&p, body))
 			break;
-		if (!f->measured)
+		if (f->job == JOB_READY)
 			tell_time(f, "the first experiment was done");
-		f->measured = true;
-		show_progress(f, &p);
+		if (job_step(f, JOB_PROGRESS))
+			show_progress(f, &p);
 		break;
 	case MSG_REPORT:
 		r = report_decode(body->data, body->len, &err);
@@ -131,9 +138,12 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 			fail_agents(f, err.text);
 			break;
 		}
-		f->have_report = true;
-		report_free(f->report);
-		f->report = r;
+		if (job_step(f, JOB_REPORT)) {
+			report_free(f->report);
+			f->report = r;
+		} else {
+			report_free(r);
+		}
 		break;
 	case MSG_ERROR:
 		text = cur_string(&c);
@@ -174,6 +184,7 @@ static void accept_master(struct front *f)
 		return;
 	}
 	link_init(&f->link, fd);
+	job_step(f, JOB_CONNECT);
 	run_config_encode(&f->setup.config, &b);
 	if (link_send(&f->link, MSG_CONFIG, &b))
 		fail_agents(f, "the configuration could not be sent");
@@ -194,7 +205,7 @@ static int start_application(struct front *f)
 		log_msg(0, "%s", err.text);
 		return -1;
 	}
-	f->app_started = true;
+	life_cycle_step(&application_life, "", &f->application, APPLICATION_START);
 	return 0;
 }
 
@@ -204,8 +215,8 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 
 	switch (info->ssi_signo) {
 	case SIGCHLD:
-		if (f->app_started && !f->app_ended && waitpid(f->app, &status, WNOHANG) == f->app) {
-			f->app_ended = true;
+		if (f->application == APPLICATION_RUNNING && waitpid(f->app, &status, WNOHANG) == f->app) {
+			life_cycle_step(&application_life, "", &f->application, APPLICATION_END);
 			f->app_status = status;
 			link_send(&f->link, MSG_APP_ENDED, NULL);
 		}
@@ -215,7 +226,7 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 		f->interrupted = (int)info->ssi_signo;
 		f->interrupts++;
 		/* From the terminal the application has had it too; sent to us alone it is passed on. */
-		if (info->ssi_code != SI_KERNEL && f->app_started && !f->app_ended)
+		if (info->ssi_code != SI_KERNEL && f->application == APPLICATION_RUNNING)
 			kill(f->app, (int)info->ssi_signo);
 		break;
 	case SIGUSR1:
@@ -339,21 +350,22 @@ static int wait_ready(struct front *f)
 	struct watch watch;
 
 	watch_begin(&watch, f->agents.keeper, false);
-	while (!f->ready && !f->agents_failed && !f->interrupted)
+	while ((f->job == JOB_STARTING || f->job == JOB_CONNECTED) && !f->interrupted)
 		step_watched(f, &watch, "they are not ready", START_S, START_CPU_S);
-	return f->ready ? 0 : -1;
+	/* With --stop the report may have come already. */
+	return f->job == JOB_READY || f->job == JOB_REPORTED ? 0 : -1;
 }
 
 static void wait_all(struct front *f)
 {
 	struct watch watch;
 
-	while (!f->app_ended) {
+	while (f->application == APPLICATION_RUNNING) {
 		step(f, 1000);
 		give_out(f);
 	}
 	watch_begin(&watch, f->agents.keeper, true);
-	while (!f->have_report && !f->agents_failed)
+	while (f->job != JOB_REPORTED && f->job != JOB_FAILED)
 		step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
 	give_out(f);
 }
@@ -446,7 +458,8 @@ static int start_agents(struct front *f)
 	if (f->interrupted || !any)
 		return -1;
 	end_agents(f);
-	f->agents_failed = false;
+	if (f->job == JOB_FAILED)
+		job_step(f, JOB_RETRY);
 	log_msg(1, "mpirun does not bring up the agents (%s): they are started without it", f->failure.text);
 	setup_note(&f->setup, "mpirun did not bring up the agents (%s): they were started without it",
 		f->failure.text);
@@ -479,15 +492,15 @@ static int program_code(const struct front *f)
 
 static int exit_code(const struct front *f)
 {
-	int code = f->app_ended ? program_code(f) : 0;
+	int code = f->application == APPLICATION_ENDED ? program_code(f) : 0;
 
 	if (code)
 		return code;
 	if (f->interrupted)
 		return 128 + f->interrupted;
-	if (!f->app_started)
+	if (f->application == APPLICATION_ABSENT)
 		return EXIT_SETUP;
-	return f->partial || f->agents_failed ? EXIT_PARTIAL : EXIT_DONE;
+	return f->partial || f->job == JOB_FAILED ? EXIT_PARTIAL : EXIT_DONE;
 }
 
 static int analyse(struct front *f)

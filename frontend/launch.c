@@ -196,6 +196,8 @@ void launch_read(struct agents *a)
 		n = read(a->log, a->said + a->nsaid, HALF - 1);
 		if (n <= 0)
 			break;
+		if (log_level() >= LAUNCH_SHOW)
+			fwrite(a->said + a->nsaid, 1, (size_t)n, stderr);
 		a->nsaid += (unsigned)n;
 	}
 	a->said[a->nsaid] = '\0';

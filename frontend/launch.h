@@ -34,6 +34,8 @@ int launch_agents(struct agents *a, enum agents_way way, const char *agent, cons
 /* Ends what is left of the agents and waits until the keeper has cleaned up. */
 void launch_end(struct agents *a);
 /* Takes what the agents and mpirun have printed (often: else they wait), to explain an error. */
+/* Also shows it at once from this level of messages on: nobody need repeat it then. */
+enum { LAUNCH_SHOW = 2 };
 void launch_read(struct agents *a);
 
 #endif

@@ -3,6 +3,7 @@ bin_PROGRAMS += psc_frontend
 psc_frontend_SOURCES = \
 	%D%/application.c %D%/application.h \
 	%D%/doctor.c %D%/doctor.h \
+	%D%/front_lives.c %D%/front_lives.h \
 	%D%/frontend.c \
 	%D%/inherit.c %D%/inherit.h \
 	%D%/install_paths.c %D%/install_paths.h \

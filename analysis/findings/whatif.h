@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What changes to data structures would save.  When the search has ended, trials are chosen from what
  * the user asked for; experiments play a phase execution as it is and with several trials at once;
- * the difference of modelled stall is the gain.  Pure: who sends requests is node.c. */
+ * the difference of modelled stall is the gain.  Pure: agents/process.c sends the requests. */
 #ifndef PSC_FINDINGS_WHATIF_H
 #define PSC_FINDINGS_WHATIF_H
 

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measures and searches one process of the application: what follows on what stands in lives.c. */
+#include "agents/process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agents/host_load.h"
+#include "agents/priority.h"
+#include "analysis/findings/findings.h"
+#include "analysis/measure/counts_csv.h"
+#include "base/log.h"
+
+enum { TRIES = 5, RIVALS_NAMED = 3 };
+
+const char process_limit_text[] = "the phase executions given with --max-executions are spent";
+static const char refused[] = "the monitor refused a request";
+
+bool process_reported(const struct process *p)
+{
+	return p->state == PROCESS_REPORTED || p->state == PROCESS_CLOSED;
+}
+
+bool process_exited(const struct process *p)
+{
+	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED;
+}
+
+/* --- the report ---------------------------------------------------------------------------------- */
+
+static uint32_t count_held(const struct search *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->ntests; i++)
+		n += s->tests[i].outcome == OUT_HELD;
+	return n;
+}
+
+static int run_search(const struct host_analysis *h, const struct perf *perf, struct search *s)
+{
+	return search_run(s, perf, h->program, h->binding,
+		strategy_find((enum strategy_kind)h->config->strategy), h->config->confidence);
+}
+
+/* Adds the fixes that were tried, or why none was. */
+static void add_gains(struct process *p, const struct search *s)
+{
+	const struct run_config *config = p->host->config;
+
+	if (!config->nwhat_if || !p->report)
+		return;
+	if (!p->whatif)
+		p->whatif = whatif_new(s, config);
+	if (!p->whatif) {
+		log_msg(0, "out of memory for --what-if");
+		return;
+	}
+	whatif_give_up(p->whatif, p->partial[0] ? p->partial : "it was not measured");
+	if (whatif_report(p->whatif, s, p->report))
+		log_msg(0, "out of memory for --what-if");
+}
+
+/* Verdicts on counts are undecided where accesses were lost: the reason comes first. */
+static void describe_loss(struct process *p)
+{
+	char before[sizeof p->partial];
+
+	snprintf(before, sizeof before, "%s", p->partial);
+	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so nothing that was "
+		"counted is judged%s%.150s", 100 * (1 - perf_coverage(p->perf)), before[0] ? "; " : "", before);
+}
+
+/* Phase executions that an analysis takes when nothing has to be repeated. */
+static uint32_t executions_needed(const struct run_config *c)
+{
+	return 1 + c->delay + c->clean + c->warm + c->counted;
+}
+
+/* Names other loops that have enough executions; the list holds the largest part of the program first. */
+static void name_rivals(const struct process *p, struct buf *out)
+{
+	const struct run_config *c = p->host->config;
+	const struct sir *sir = p->host->sir;
+	uint32_t named = 0;
+
+	for (uint32_t i = 0, k; i < c->nrivals && named < RIVALS_NAMED; i = k) {
+		uint32_t runs = 0;
+		bool all = true, exact;
+
+		for (k = i; k < c->nrivals && c->rival[k].region == c->rival[i].region; k++) {
+			runs += mon_peer_rival_runs(p->peer, k, &exact);
+			all &= exact;
+		}
+		if (runs < executions_needed(c) || c->rival[i].region >= sir->nregions)
+			continue;
+		buf_puts(out, named++ ? ", " : "; enough executions for --phase has ");
+		sir_describe(sir, c->rival[i].region, out);
+		buf_printf(out, " (%u%s)", (unsigned)runs, all ? "" : " or more");
+	}
+}
+
+/* Why the report of a process that has ended is partial; also says what else could be measured. */
+static void describe_early_end(struct process *p, char *why, size_t size)
+{
+	struct buf rivals = BUF_INIT;
+
+	if (p->whatif)
+		snprintf(why, size, "the application ended before the fixes were tried, after "
+			"%llu phase executions", (unsigned long long)p->executions);
+	else if (p->executions == 0)
+		snprintf(why, size, "the application ended %s its first phase execution",
+			mon_peer_begun(p->peer) ? "in" : "before");
+	else
+		snprintf(why, size, "the application ended before the search did, after %llu "
+			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
+			p->executions == 1 ? "" : "s", p->experiments,
+			p->experiments == 1 ? "" : "s");
+	if (p->executions < executions_needed(p->host->config))
+		name_rivals(p, &rivals);
+	buf_puts(&rivals, "");
+	p->more = buf_take(&rivals);
+}
+
+static void make_report(struct process *p, const struct search *s)
+{
+	const struct run_config *config = p->host->config;
+	struct err err;
+
+	p->found = count_held(s);
+	p->report = findings_report(s, config);
+	add_gains(p, s);
+	if (config->check && p->report && invariants_notes(&p->invariants, p->perf, p->peer, p->report))
+		log_msg(0, "out of memory for what was checked");
+	if (whole_take(p->host->whole, s))
+		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
+	if (perf_lossy(p->perf))
+		describe_loss(p);
+	if (p->report) {
+		p->report->experiments = (int)p->experiments;
+		p->report->phase_executions = (int64_t)p->executions;
+		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
+			p->partial, p->more ? p->more : "") : NULL;
+	}
+	if (config->export_counts && export_counts(p->perf, &config->machine, config->export_counts, &err))
+		log_msg(0, "%s", err.text);
+}
+
+/* --- steps of its life ----------------------------------------------------------------------------- */
+
+/* A step; one that ends the analysis makes the report.  s: the search as it stands, or NULL: it is run.  why: NULL, or
+ * why the report is partial. */
+static void advance(struct process *p, enum process_event event, const struct search *s, const char *why)
+{
+	bool reported = process_reported(p), exited = process_exited(p);
+	struct search own;
+
+	if (!life_cycle_step(&process_life, p->name, &p->state, event) || reported || !process_reported(p))
+		return;
+	if (why)
+		snprintf(p->partial, sizeof p->partial, "%s", why);
+	else if (exited && event != EVENT_SETTLED)
+		describe_early_end(p, p->partial, sizeof p->partial);
+	if (!exited)
+		mon_peer_detach(p->peer);
+	if (s) {
+		make_report(p, s);
+	} else if (run_search(p->host, p->perf, &own) == 0) {
+		make_report(p, &own);
+		search_free(&own);
+	} else {
+		log_msg(0, "process %s: out of memory, no report", p->name);
+	}
+}
+
+void process_end(struct process *p, enum process_event event, const char *why)
+{
+	advance(p, event, NULL, why);
+}
+
+/* 0 / -1: the limit is passed (a step), or the monitor refused. */
+static int submit(struct process *p, const struct plan *plan, int tries)
+{
+	uint64_t last = plan->want.first + plan->want.warm + plan->want.count - 1;
+	uint64_t limit = p->host->config->limit_executions;
+	struct plan copy;
+	struct err err;
+	int slot;
+
+	if (limit && last > limit) {
+		advance(p, EVENT_OVER_LIMIT, NULL, NULL);
+		return -1;
+	}
+	plan_copy(&copy, plan);
+	slot = mon_peer_request(p->peer, &copy.want, &err);
+	if (slot < 0) {
+		log_msg(2, "request refused: %s", err.text);
+		return -1;
+	}
+	p->slot[slot].active = true;
+	p->slot[slot].tries = tries;
+	plan_copy(&p->slot[slot].plan, &copy);
+	return 0;
+}
+
+static void first_requests(struct process *p)
+{
+	const struct run_config *config = p->host->config;
+	uint64_t begun = mon_peer_begun(p->peer);
+	struct plan plan;
+
+	plan_times(config, begun, &plan);
+	submit(p, &plan, 0);
+	if (!config->counters) {
+		plan_everything(config, begun, &plan);
+		submit(p, &plan, 0);
+	}
+}
+
+static bool busy(const struct process *p)
+{
+	for (int i = 0; i < MON_SLOTS; i++)
+		if (p->slot[i].active)
+			return true;
+	return false;
+}
+
+/* What the search asks for next, and the request for it. */
+static enum process_event choose_next(struct process *p, const struct search *s, struct plan *plan)
+{
+	const struct run_config *config = p->host->config;
+	struct mon_variant variants[MON_VARIANTS];
+	uint64_t begun = mon_peer_begun(p->peer);
+	uint32_t n;
+
+	if (s->nneeds) {
+		plan_needs(config, begun, s->needs, s->nneeds, plan);
+		return EVENT_NEEDS;
+	}
+	if (!config->nwhat_if)
+		return EVENT_SETTLED;
+	if (!p->whatif)
+		p->whatif = whatif_new(s, config);
+	n = p->whatif ? whatif_next(p->whatif, variants) : 0;
+	if (!n)
+		return EVENT_SETTLED;
+	plan_variants(config, begun, variants, n, plan);
+	return EVENT_FIX;
+}
+
+/* Nothing is under way: asks for the next experiment, or ends. */
+static void next_experiment(struct process *p)
+{
+	enum process_event event;
+	struct search s;
+	struct plan plan;
+
+	if (run_search(p->host, p->perf, &s)) {
+		advance(p, EVENT_FAILURE, NULL, "out of memory");
+		return;
+	}
+	p->found = count_held(&s);
+	event = choose_next(p, &s, &plan);
+	advance(p, event, &s, NULL);
+	if (!process_reported(p) && submit(p, &plan, 0) && p->state != PROCESS_LAST)
+		advance(p, EVENT_FAILURE, &s, refused);
+	search_free(&s);
+}
+
+static void next_step(struct process *p)
+{
+	if (process_reported(p))
+		return;
+	if (busy(p)) {
+		if (process_exited(p))
+			advance(p, EVENT_UNANSWERED, NULL, NULL);
+		return;
+	}
+	if (p->state != PROCESS_LAST)
+		next_experiment(p);
+	if (p->state == PROCESS_LAST)
+		advance(p, EVENT_LIMIT, NULL, process_limit_text);
+}
+
+/* --- results ----------------------------------------------------------------------------------------- */
+
+static void add_progress(struct process *p, const struct mon_result *r)
+{
+	struct progress_queue *q = &p->host->progress;
+
+	if (q->n == sizeof q->list / sizeof q->list[0])
+		return;
+	q->list[q->n++] = (struct progress){ p->experiments,
+		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
+		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
+		p->perf->rank };
+}
+
+static const char *drop_reason(uint32_t reason)
+{
+	switch (reason) {
+	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
+	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
+	case MON_DROP_EXIT: return "the application ended during an experiment";
+	case MON_DROP_SAMPLE: return "the machine model does not allow so small a sample of its sets";
+	default: return "the monitor dropped an experiment";
+	}
+}
+
+static void check_result(struct process *p, const struct plan *plan, const struct mon_result *r)
+{
+	invariants_rows(&p->invariants, p->perf, r);
+	if (r->kind == MON_SIM && !plan->want.nfilters)
+		invariants_sums(&p->invariants, p->perf, r);
+}
+
+static void take_done(struct process *p, const struct experiment *e, const struct mon_result *r)
+{
+	struct search s;
+
+	p->experiments++;
+	if (e->plan.want.nvariants) {
+		whatif_take(p->whatif, p->perf, r);
+	} else {
+		if (p->host->config->check)
+			check_result(p, &e->plan, r);
+		if (run_search(p->host, p->perf, &s) == 0) {
+			p->found = count_held(&s);
+			search_free(&s);
+		}
+	}
+	add_progress(p, r);
+}
+
+/* Its executions had passed before the request was seen: the same again, later. */
+static void take_missed(struct process *p, const struct experiment *e)
+{
+	struct plan again;
+
+	if (process_exited(p)) {
+		/* Requests that wait when a process exits are missed, too. */
+		advance(p, EVENT_UNANSWERED, NULL, NULL);
+	} else if (e->tries < TRIES) {
+		plan_copy(&again, &e->plan);
+		plan_later(&again, mon_peer_begun(p->peer));
+		submit(p, &again, e->tries + 1);
+	} else {
+		advance(p, EVENT_FAILURE, NULL, "phase executions passed faster than experiments could be "
+			"asked for");
+	}
+}
+
+static int add_rows(struct process *p, const struct experiment *e, const struct mon_result *r, struct err *err)
+{
+	if (perf_sync(p->perf, p->peer, err))
+		return -1;
+	return e->plan.want.nvariants ? 0 : perf_add(p->perf, r, e->plan.filter, e->plan.want.nfilters, err);
+}
+
+static void take_slot(struct process *p, int i)
+{
+	struct experiment *e = &p->slot[i];
+	struct mon_result r;
+	struct err err = { "" };
+
+	priority_lower();       /* the work on results must not take time from what is measured */
+	e->active = false;
+	if (mon_peer_take(p->peer, i, &r, &err)) {
+		advance(p, EVENT_FAILURE, NULL, err.text);
+		return;
+	}
+	if (add_rows(p, e, &r, &err))
+		advance(p, EVENT_FAILURE, NULL, err.text);
+	else if (r.state == MON_DONE)
+		take_done(p, e, &r);
+	else if (r.state == MON_MISSED)
+		take_missed(p, e);
+	else
+		advance(p, EVENT_FAILURE, NULL, drop_reason(r.reason));
+	mon_result_free(&r);
+}
+
+static void collect(struct process *p)
+{
+	p->executions = mon_peer_finished(p->peer);
+	for (int i = 0; i < MON_SLOTS && !process_reported(p); i++) {
+		enum mon_state state;
+
+		if (!p->slot[i].active)
+			continue;
+		state = mon_peer_state(p->peer, i);
+		if (state == MON_DONE || state == MON_MISSED || state == MON_DROPPED)
+			take_slot(p, i);
+	}
+}
+
+void process_handle(struct process *p)
+{
+	enum mon_news news;
+
+	if (process_exited(p))
+		return;
+	news = mon_peer_news(p->peer);
+	if (news == MON_NEWS_GONE)
+		advance(p, EVENT_EXIT, NULL, NULL);
+	if (!process_reported(p))
+		collect(p);
+	next_step(p);
+	if (news == MON_NEWS_WAITING)
+		mon_peer_go(p->peer);
+}
+
+/* --- beginning and end --------------------------------------------------------------------------------- */
+
+static void fill_setup(const struct run_config *c, struct mon_setup *s)
+{
+	*s = (struct mon_setup){ .nphase = c->nphase, .nrivals = c->nrivals, .lockstep = c->lockstep,
+		.check = c->check, .machine = c->machine.flat };
+	for (uint32_t i = 0; i < s->nphase; i++) {
+		s->phase[i].hash = c->phase[i].hash;
+		s->phase[i].index = c->phase[i].index;
+	}
+	for (uint32_t i = 0; i < s->nrivals; i++) {
+		s->rival[i].hash = c->rival[i].hash;
+		s->rival[i].index = c->rival[i].index;
+	}
+}
+
+int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
+{
+	struct mon_setup setup;
+	struct err err;
+
+	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING };
+	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
+	p->perf = perf_new(h->sir, &h->config->machine, mon_peer_rank(peer));
+	if (!p->perf) {
+		mon_peer_refuse(peer);
+		process_free(p);
+		return -1;
+	}
+	p->perf->keep = binding_keep(h->binding);
+	/* The requests lie there before the process goes on, so that no execution is missed. */
+	first_requests(p);
+	fill_setup(h->config, &setup);
+	if (mon_peer_welcome(peer, &setup, &err))
+		log_msg(1, "process %s: %s", p->name, err.text);
+	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(peer));
+	log_msg(2, "process %s (rank %d) is connected", p->name, mon_peer_rank(peer));
+	return 0;
+}
+
+void process_free(struct process *p)
+{
+	mon_peer_free(p->peer);
+	perf_free(p->perf);
+	free(p->whatif);
+	free(p->more);
+	report_free(p->report);
+}
+
+struct report *process_none(struct host_analysis *h, const char *why)
+{
+	struct perf *none = perf_new(h->sir, &h->config->machine, -1);
+	struct report *r = NULL;
+	struct search s;
+
+	if (none && run_search(h, none, &s) == 0) {
+		r = findings_report(&s, h->config);
+		search_free(&s);
+	}
+	if (r)
+		r->partial = arena_strdup(r->arena, why);
+	perf_free(none);
+	return r;
+}
