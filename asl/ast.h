@@ -271,7 +271,6 @@ static inline bool asl_may_suggest(const struct compile *c)
 const char *asl_suggestion(struct compile *c, const struct suggest *s);
 /* What follows the message about a word of another language; NULL: it is none. */
 const char *asl_foreign(struct compile *c, const char *word, bool type);
-int asl_edit_distance(const char *a, const char *b, int limit);
 
 /* --- the passes --- */
 /* Tokens of text at position pos, ended by a token of kind 0. */

@@ -4,6 +4,7 @@ base_libbase_la_SOURCES = \
 	%D%/abi.h %D%/counters.def \
 	%D%/arena.c %D%/arena.h \
 	%D%/buf.c %D%/buf.h \
+	%D%/cli.c %D%/cli.h \
 	%D%/clock.h \
 	%D%/dictionary.h \
 	%D%/err.c %D%/err.h \
@@ -14,7 +15,8 @@ base_libbase_la_SOURCES = \
 	%D%/region.c %D%/region.h \
 	%D%/tables.h \
 	%D%/json_text.c %D%/json_text.h \
-	%D%/utf8.c %D%/utf8.h
+	%D%/utf8.c %D%/utf8.h \
+	%D%/word_distance.c %D%/word_distance.h
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
 

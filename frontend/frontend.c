@@ -538,9 +538,8 @@ int main(int argc, char **argv)
 	inherit_take();
 	log_setup("psc_frontend", info ? atoi(info) : 1);
 	if (options_parse(&f.options, argc, argv, &err)) {
-		fprintf(stderr, "psc_frontend: %s\nTry psc_frontend --help.\n", err.text);
 		options_free(&f.options);
-		return EXIT_SETUP;
+		return cli_wrong(&options_cli, "%s", err.text);
 	}
 	if (f.options.verbose) {
 		char level[16];
@@ -552,10 +551,10 @@ int main(int argc, char **argv)
 	f.options.check |= getenv("PSC_CHECK") && *getenv("PSC_CHECK");
 	switch (f.options.action) {
 	case ACT_HELP:
-		options_help();
+		cli_help(&options_cli);
 		break;
 	case ACT_VERSION:
-		printf("psc_frontend (Periscope/C) %s\n", PACKAGE_VERSION);
+		cli_version(&options_cli);
 		break;
 	case ACT_DOCTOR:
 		code = doctor();

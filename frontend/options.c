@@ -13,115 +13,78 @@ enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
 	O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF,
-	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP, O_VERSION
+	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
 };
 enum { WHAT_IF_MAX = 16 };
 
-static const struct option longs[] = {
-	{ "app", required_argument, NULL, O_APP },
-	{ "exe", required_argument, NULL, O_EXE },
-	{ "phase", required_argument, NULL, O_PHASE },
-	{ "machine", required_argument, NULL, O_MACHINE },
-	{ "properties", required_argument, NULL, O_PROPERTIES },
-	{ "set", required_argument, NULL, O_SET },
-	{ "strategy", required_argument, NULL, O_STRATEGY },
-	{ "counters", required_argument, NULL, O_COUNTERS },
-	{ "delay", required_argument, NULL, O_DELAY },
-	{ "warm", required_argument, NULL, O_WARM },
-	{ "clean", required_argument, NULL, O_CLEAN },
-	{ "count", required_argument, NULL, O_COUNT },
-	{ "sample", required_argument, NULL, O_SAMPLE },
-	{ "max-time", required_argument, NULL, O_MAX_TIME },
-	{ "max-executions", required_argument, NULL, O_MAX_EXECUTIONS },
-	{ "threshold", required_argument, NULL, O_THRESHOLD },
-	{ "confidence", required_argument, NULL, O_CONFIDENCE },
-	{ "top", required_argument, NULL, O_TOP },
-	{ "output", required_argument, NULL, 'o' },
-	{ "psc", required_argument, NULL, O_PSC },
-	{ "no-psc", no_argument, NULL, O_NO_PSC },
-	{ "json", required_argument, NULL, O_JSON },
-	{ "html", required_argument, NULL, O_HTML },
-	{ "csv", required_argument, NULL, O_CSV },
-	{ "csv-ledger", required_argument, NULL, O_CSV_LEDGER },
-	{ "export-counts", required_argument, NULL, O_EXPORT },
-	{ "why-not", no_argument, NULL, O_WHY_NOT },
-	{ "what-if", optional_argument, NULL, O_WHAT_IF },
-	{ "lockstep", no_argument, NULL, O_LOCKSTEP },
-	{ "color", required_argument, NULL, O_COLOR },
-	{ "agents", required_argument, NULL, O_AGENTS },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "doctor", no_argument, NULL, O_DOCTOR },
-	{ "stop", required_argument, NULL, O_STOP },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, O_VERSION },
-	{ NULL, 0, NULL, 0 }
+static const struct cli_option cli_options[] = {
+	{ .help = "The program:" },
+	{ "app", O_APP, "PROGRAM", "run it (no shell); its arguments follow --", 0 },
+	{ "exe", O_EXE, "FILE", "the instrumented executable, where PROGRAM is a launcher", 0 },
+	{ "phase", O_PHASE, "FILE:LINE", "the repeated part to measure: the loop or subroutine that starts there, "
+		"else the innermost that contains the line; a range FILE:9-38, as psc_sir --regions prints it, will do", 0 },
+	{ .help = "What to look for:" },
+	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated: memory (default), levels, balance, numa, "
+		"sharing, paper, or paths of your own", 0 },
+	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
+	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
+	{ "strategy", O_STRATEGY, "NAME", "share (default): go down where time or misses are; paper: go down where the "
+		"property holds", 0 },
+	{ "threshold", O_THRESHOLD, "SHARE", "report from this share of phase time on (default 0)", 0 },
+	{ "confidence", O_CONFIDENCE, "C", "below it a finding is undecided (default 0.8)", 0 },
+	{ .help = "How to measure:" },
+	{ "delay", O_DELAY, "N", "phase executions skipped first (default 1)", 0 },
+	{ "clean", O_CLEAN, "N", "undisturbed executions, whose median is the time (default 3)", 0 },
+	{ "warm", O_WARM, "N", "executions that warm the simulated caches (default 1)", 0 },
+	{ "count", O_COUNT, "N", "executions counted per experiment (default 1)", 0 },
+	{ "sample", O_SAMPLE, "N", "simulate one cache set in N (8 is a good choice): faster, and misses have an error, "
+		"which is printed with them", 0 },
+	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
+	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
+	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same, after so many phase executions", 0 },
+	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries", 0 },
+	{ .help = "What comes out:" },
+	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
+	{ "top", O_TOP, "N", "findings printed (default 10, 0 = all)", 0 },
+	{ "why-not", O_WHY_NOT, NULL, "also what was tested and did not hold, with the number", 0 },
+	{ "psc", O_PSC, "FILE", "property file (default PROGRAM.psc)", 0 },
+	{ "no-psc", O_NO_PSC, NULL, "no property file", 0 },
+	{ "html", O_HTML, "FILE", "the report as one page for a browser", 0 },
+	{ "json", O_JSON, "FILE", "the report as JSON", 0 },
+	{ "csv", O_CSV, "FILE", "the findings as CSV", 0 },
+	{ "csv-ledger", O_CSV_LEDGER, "FILE", "where the accesses belong, as CSV", 0 },
+	{ "export-counts", O_EXPORT, "FILE", "the raw counts of each calling context, as CSV", 0 },
+	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search: what changes to a structure (those of the first "
+		"findings) would save; repeatable. FIX: pad, pad=BYTES (rows of so many bytes), touch, interleave, hit", 0 },
+	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
+	{ "quiet", 'q', NULL, "no progress", 0 },
+	{ "verbose", 'v', NULL, "each step of agents, processes and application; again for more", 0 },
+	{ .help = "Other:" },
+	{ "agents", O_AGENTS, "HOW", "how the agents of this host are started: mpirun, local (without MPI), or auto "
+		"(default): mpirun, where that fails local", 0 },
+	{ "doctor", O_DOCTOR, NULL, "what can be measured on this machine, and why; with --app the program is analysed, "
+		"and what was recorded is checked", 0 },
+	{ "stop", O_STOP, "PID", "end the analysis of that psc_frontend, not its program", 0 },
+	CLI_COMMON
 };
-
-void options_help(void)
-{
-	fputs(
-"Usage: psc_frontend --app PROGRAM [--phase FILE:LINE] [options] [-- ARGUMENTS]\n"
-"       psc_frontend --phase FILE:LINE [options] -- PROGRAM [ARGUMENTS]\n"
-"Finds the memory bottlenecks of an instrumented program while it runs, and\n"
-"prints them ranked, each with its path down to the data structure.\n"
-"\n"
-"The program:\n"
-"  --app PROGRAM        run it (no shell); its arguments follow --\n"
-"  --exe FILE           the instrumented executable, where PROGRAM is a launcher\n"
-"  --phase FILE:LINE    the repeated part to measure: the loop or subroutine that\n"
-"                       starts there, else the innermost that contains the line;\n"
-"                       a range FILE:9-38, as psc_sir --regions prints it, will do\n"
-"What to look for:\n"
-"  --properties LIST    property files, comma-separated: memory (default), levels,\n"
-"                       balance, numa, sharing, paper, or paths of your own\n"
-"  --set NAME=VALUE     set a constant or Property.parameter\n"
-"  --machine NAME       machine model: one of psc_machine --list, or a file\n"
-"                       (default: this host)\n"
-"  --strategy NAME      share (default): go down where time or misses are;\n"
-"                       paper: go down where the property holds\n"
-"  --threshold SHARE    report from this share of phase time on (default 0)\n"
-"  --confidence C       below it a finding is undecided (default 0.8)\n"
-"How to measure:\n"
-"  --delay N            phase executions skipped first (default 1)\n"
-"  --clean N            undisturbed executions, whose median is the time (3)\n"
-"  --warm N             executions that warm the simulated caches (default 1)\n"
-"  --count N            executions counted per experiment (default 1)\n"
-"  --sample N           simulate one cache set in N (8 is a good choice): faster, and\n"
-"                       misses have an error, which is printed with them\n"
-"  --counters N         count at most N things per experiment (default: all)\n"
-"  --max-time SECONDS, --max-executions N\n"
-"                       end the search then, and report what was found\n"
-"  --lockstep           the program waits for the planner at phase boundaries\n"
-"What comes out:\n"
-"  -o, --output FILE    the report (default: standard output)\n"
-"  --top N              findings printed (default 10, 0 = all)\n"
-"  --why-not            also what was tested and did not hold, with the number\n"
-"  --psc FILE           property file (default PROGRAM.psc); --no-psc: none\n"
-"  --html FILE          the report as one page for a browser\n"
-"  --json FILE, --csv FILE, --csv-ledger FILE, --export-counts FILE\n"
-"                       the same in other forms; where the accesses belong; the raw\n"
-"                       counts per context\n"
-"  --what-if [STRUCTURE[:FIX,..]]\n"
-"                       after the search: what changes to a structure (those of the\n"
-"                       first findings) would save; repeatable.  FIX: pad, pad=BYTES\n"
-"                       (rows of so many bytes), touch, interleave, hit\n"
-"  --color WHEN         auto, always, never\n"
-"  -q, --quiet          no progress\n"
-"  -v, --verbose        each step of agents, processes and application; repeat for more\n"
-"Other:\n"
-"  --agents HOW         how the agents of this host are started: mpirun, local (without\n"
-"                       MPI), or auto (default): mpirun, where that fails local\n"
-"  --doctor             what can be measured on this machine, and why; with --app\n"
-"                       the program is analysed, and what was recorded is checked\n"
-"  --stop PID           end the analysis of that psc_frontend, not its program\n"
-"  -h, --help           this text;  --version\n"
-"\n"
-"Exit code: the program's own where it is not 0 (128 + n after signal n; standard\n"
-"error says so); else 0 analysis done, 4 partial analysis, 130 and 143 after Ctrl-C\n"
-"and SIGTERM.  2: usage or set-up error, nothing was run.\n",
-		stdout);
-}
+const struct cli options_cli = {
+	.program = "psc_frontend",
+	.usage = "--app PROGRAM [--phase FILE:LINE] [options] [-- ARGUMENTS]\n"
+		"--phase FILE:LINE [options] -- PROGRAM [ARGUMENTS]\n"
+		"--doctor [--app PROGRAM [options] [-- ARGUMENTS]]",
+	.purpose = "Finds the memory bottlenecks of an instrumented program while it runs, and prints them ranked, each "
+		"with its path down to the data structure.",
+	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
+	.rest = "Examples:\n"
+		"  psc_frontend --app ./lu                              choose the phase\n"
+		"  psc_frontend --app ./lu --phase ssor.f:109 --what-if\n"
+		"  psc_frontend --phase cg.c:88 --machine itanium2 --html cg.html -- ./cg -n 40\n"
+		"\n"
+		"Exit status: the program's own where it is not 0 (128 + n after signal n; standard error says so); "
+		"else 0 analysis done, 4 partial analysis, 130 and 143 after Ctrl-C and SIGTERM. 2: wrong use or set-up "
+		"error, nothing was run.",
+	.stops = true
+};
 
 static int count_option(const char *name, const char *text, uint64_t min, uint64_t max,
 	uint64_t *out, struct err *err)
@@ -274,8 +237,8 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 			return -1;
 		o->stop_pid = (long)big;
 		return 0;
-	case 'h': o->action = ACT_HELP; return 0;
-	case O_VERSION: o->action = ACT_VERSION; return 0;
+	case CLI_HELP: o->action = ACT_HELP; return 0;
+	case CLI_VERSION: o->action = ACT_VERSION; return 0;
 	default: return -1;
 	}
 }
@@ -307,12 +270,9 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 		.agents = "auto" };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:qvh", longs, NULL)) != -1) {
-		if (c == ':')
-			return err_set(err, "%s needs a value", argv[optind - 1]);
-		if (c == '?')
-			return err_set(err, "unknown option '%s'", argv[optind - 1]);
+	while ((c = cli_next(&options_cli, argc, argv, err)) != CLI_END) {
+		if (c == CLI_WRONG)
+			return -1;
 		/* Its value may follow as a word of its own. */
 		if (c == O_WHAT_IF && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "analysis/search/fixes.h"
-#include "base/err.h"
+#include "base/cli.h"
 
 enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_STOP };
 
@@ -41,6 +41,6 @@ struct options {                /* strings borrowed from argv */
 /* 0, or -1: err says what is wrong with which option. */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_free(struct options *o);
-void options_help(void);
+extern const struct cli options_cli;
 
 #endif

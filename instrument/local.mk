@@ -28,6 +28,7 @@ clean-local:
 
 bin_PROGRAMS += psc_instrument
 psc_instrument_SOURCES = %D%/arguments.c %D%/arguments.h %D%/psc_instrument.c
+psc_instrument_LDADD = base/libbase.la
 dist_man_MANS += %D%/psc_instrument.1
 # For build systems whose compiler is one word.
 psc_names = psc_gcc psc_g++ psc_gfortran psc_mpicc psc_mpicxx psc_mpifort

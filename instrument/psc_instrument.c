@@ -9,21 +9,37 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "base/cli.h"
 #include "instrument/arguments.h"
 
 #define EXIT_USAGE 2
 #define MAX_CHOICES 128
 
-static const char usage[] =
-	"usage: psc_instrument [--show] [--phase=FILE:LINE]... [--exclude=PATTERN]... COMPILER ARGUMENTS...\n"
-	"Compiles and links as COMPILER would, and makes the program analysable by psc_frontend.\n"
-	"  --show             print the command instead of only running it\n"
-	"  --phase=FILE:LINE  make the loop that begins there a phase, whatever it contains\n"
-	"  --exclude=PATTERN  leave files or functions of that name as they are: no regions, no accesses\n"
-	"  --help, --version\n"
-	"COMPILER is gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort).\n"
-	"A link to this program with the name psc_COMPILER takes the compiler's arguments only:\n"
-	"psc_gcc, psc_g++, psc_gfortran, psc_mpicc, psc_mpicxx and psc_mpifort are there.\n";
+enum { SHOW = 256, PHASE, EXCLUDE };
+static const struct cli_option cli_options[] = {
+	{ "show", SHOW, NULL, "print the command, then run it", 0 },
+	{ "phase", PHASE, "FILE:LINE", "make the loop that begins there a phase, whatever it contains; repeatable", 0 },
+	{ "exclude", EXCLUDE, "PATTERN",
+		"leave files or functions of that name as they are: no regions, no accesses; repeatable", 0 },
+	CLI_COMMON
+};
+static const struct cli cli = {
+	.program = "psc_instrument",
+	.usage = "[--show] [--phase=FILE:LINE]... [--exclude=PATTERN]...\n"
+		"               COMPILER ARGUMENTS...",
+	.purpose = "Compiles and links as COMPILER would, and makes the program analysable by psc_frontend. COMPILER is "
+		"gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort). A link to this program "
+		"with the name psc_COMPILER takes the compiler's arguments only: psc_gcc, psc_g++, psc_gfortran, "
+		"psc_mpicc, psc_mpicxx and psc_mpifort are there.",
+	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
+	.rest = "Examples:\n"
+		"  psc_instrument gfortran -O2 -g -o lu lu.f\n"
+		"  make CC=\"psc_instrument gcc\"\n"
+		"  cmake -DCMAKE_C_COMPILER=psc_gcc .\n"
+		"\n"
+		"Exit status: the compiler's; 2: wrong use, or no compiler that works with the plugin.",
+	.stops = true
+};
 
 struct options {
 	bool show;
@@ -344,33 +360,59 @@ static int build(struct command *c, const struct options *o, int argc, char **ar
 	return !job.idle && job.links ? add_library(c, &job) : 0;
 }
 
+static int add_choice(struct options *o, const char *what, const char *value)
+{
+	if (o->nchoices == MAX_CHOICES) {
+		cli_wrong(&cli, "more than %d times --phase and --exclude", MAX_CHOICES);
+		return -1;
+	}
+	o->choices[o->nchoices++] = joined(what, value);
+	return 0;
+}
+
+/* Where the compiler stands in argv; -1: wrong use, which has been said. */
 static int read_options(struct options *o, int argc, char **argv)
 {
-	int i;
+	struct err err;
+	int code;
 
-	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-		if (strcmp(argv[i], "--show") == 0) {
+	while ((code = cli_next(&cli, argc, argv, &err)) != CLI_END) {
+		switch (code) {
+		case SHOW:
 			o->show = true;
-		} else if (((strncmp(argv[i], "--phase=", 8) == 0 && strchr(argv[i] + 8, ':')) ||
-			    (strncmp(argv[i], "--exclude=", 10) == 0 && argv[i][10])) &&
-			   o->nchoices < MAX_CHOICES) {
-			o->choices[o->nchoices++] = argv[i] + 2;
-		} else if (strcmp(argv[i], "--help") == 0) {
-			fputs(usage, stdout);
+			break;
+		case PHASE:
+			if (!strchr(optarg, ':')) {
+				cli_wrong(&cli, "--phase takes FILE:LINE, not '%s'", optarg);
+				return -1;
+			}
+			if (add_choice(o, "phase=", optarg))
+				return -1;
+			break;
+		case EXCLUDE:
+			if (!*optarg) {
+				cli_wrong(&cli, "--exclude needs a value");
+				return -1;
+			}
+			if (add_choice(o, "exclude=", optarg))
+				return -1;
+			break;
+		case CLI_HELP:
+			cli_help(&cli);
 			exit(0);
-		} else if (strcmp(argv[i], "--version") == 0) {
-			printf("psc_instrument %s, for GCC %s\n", PACKAGE_VERSION, SUPPORTED);
+		case CLI_VERSION:
+			printf("psc_instrument (Periscope/C) %s, for GCC %s\n", PACKAGE_VERSION, SUPPORTED);
 			exit(0);
-		} else {
-			fprintf(stderr, "psc_instrument: %s: not understood\n%s", argv[i], usage);
+		default:
+			cli_wrong(&cli, "%s", err.text);
 			return -1;
 		}
 	}
-	if (i == argc) {
-		fprintf(stderr, "psc_instrument: no compiler given\n%s", usage);
+	if (optind == argc) {
+		cli_wrong(&cli, "no compiler given");
 		return -1;
 	}
-	return i;
+	return optind;
 }
 
 /* Called psc_gcc, we are gcc: for build systems whose compiler is one word. */

@@ -8,23 +8,34 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cli.h"
 #include "base/log.h"
 #include "machine/machine.h"
 
 enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 
-static const char usage[] =
-	"Usage: psc_machine [--xml] [NAME | FILE.xml | --host]\n"
-	"       psc_machine --check FILE.xml...\n"
-	"Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the\n"
-	"latencies.  Programs can be analysed for a machine that one does not have.\n"
-	"\n"
-	"  --host       this host, as far as it is known (the default)\n"
-	"  --xml        as a model file, to be changed and used with --machine\n"
-	"  --check      check model files\n"
-	"  --list       the names of the models\n"
-	"  --help       this text\n"
-	"  --version    the version\n";
+enum { CHECK = 256, XML, HOST, LIST };
+static const struct cli_option cli_options[] = {
+	{ "host", HOST, NULL, "this host, as far as it is known (the default)", 0 },
+	{ "xml", XML, NULL, "as a model file, to be changed and used with --machine", 0 },
+	{ "check", CHECK, NULL, "check model files", 0 },
+	{ "list", LIST, NULL, "the names of the models", 0 },
+	CLI_COMMON
+};
+static const struct cli cli = {
+	.program = "psc_machine",
+	.usage = "[--xml] [NAME | FILE.xml | --host]\n"
+		"--check FILE.xml...\n"
+		"--list",
+	.purpose = "Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the "
+		"latencies. Programs can be analysed for a machine that one does not have.",
+	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
+	.rest = "Examples:\n"
+		"  psc_machine                   this host\n"
+		"  psc_machine --xml > m.xml     to change, for psc_frontend --machine m.xml\n"
+		"\n"
+		"Exit status: 0 done; 1 a model file is wrong; 2 wrong use, or a file that cannot be read."
+};
 
 static const char *size_text(uint64_t size, char *out, size_t n)
 {
@@ -196,48 +207,40 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "check", no_argument, NULL, 'c' },
-		{ "xml", no_argument, NULL, 'x' },
-		{ "host", no_argument, NULL, 'H' },
-		{ "list", no_argument, NULL, 'l' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 }
-	};
 	bool want_check = false, xml = false, host = false, want_list = false;
+	struct err err;
 	int opt, ret;
 
 	log_setup("psc_machine", 1);
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1)
+	while ((opt = cli_next(&cli, argc, argv, &err)) != CLI_END)
 		switch (opt) {
-		case 'c':
+		case CHECK:
 			want_check = true;
 			break;
-		case 'x':
+		case XML:
 			xml = true;
 			break;
-		case 'H':
+		case HOST:
 			host = true;
 			break;
-		case 'l':
+		case LIST:
 			want_list = true;
 			break;
-		case 'h':
-			fputs(usage, stdout);
+		case CLI_HELP:
+			cli_help(&cli);
 			return EXIT_OK;
-		case 'V':
-			puts("psc_machine (" PACKAGE_NAME ") " PACKAGE_VERSION);
+		case CLI_VERSION:
+			cli_version(&cli);
 			return EXIT_OK;
 		default:
-			fputs("Try psc_machine --help.\n", stderr);
-			return EXIT_USAGE;
+			return cli_wrong(&cli, "%s", err.text);
 		}
-	if (want_check ? optind == argc || xml || host || want_list
-	    : argc - optind > 1 || (host && optind < argc) || (want_list && optind < argc)) {
-		fputs(usage, stderr);
-		return EXIT_USAGE;
-	}
+	if (want_check && (xml || host || want_list))
+		return cli_wrong(&cli, "--check goes with no other option");
+	if (want_check && optind == argc)
+		return cli_wrong(&cli, "no file given");
+	if (!want_check && (host || want_list ? optind < argc : argc - optind > 1))
+		return cli_wrong(&cli, "'%s': one machine at a time", argv[argc - 1]);
 	ret = want_check ? check(argv + optind) : want_list ? list()
 		: show(optind < argc ? argv[optind] : NULL, xml);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

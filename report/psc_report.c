@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cli.h"
 #include "report/report.h"
 #include "report/target.h"
 
@@ -25,31 +26,39 @@ struct options {
 	bool force;
 };
 
-static const char usage[] =
-	"usage: psc_report [options] FILE.psc [OUT]\n"
-	"  --top N          print the N worst findings (default 10, 0 = all)\n"
-	"  --property NAME  only the findings of one property\n"
-	"  --table          only the ranked table\n"
-	"  --paths          only the search paths\n"
-	"  --ledger         only where the accesses belong; with --csv as well\n"
-	"  --why-not        also what was tested, with the number that decided it\n"
-	"  --json           JSON instead of text, to OUT or standard output\n"
-	"  --csv            CSV, one line a finding (or of the ledger)\n"
-	"  --html           a page that needs nothing else\n"
-	"  --psc            Periscope's XML\n"
-	"  --width N        columns of the text (default 80, at least 60)\n"
-	"  --color          emphasis by terminal colours\n"
-	"  --ascii          no other glyphs than ASCII of our own\n"
-	"  -f, --force      overwrite OUT also where it is not a report of ours\n"
-	"  --help, --version\n"
-	"OUT is - or absent for standard output.  A .psc file is never overwritten.\n";
-
-static int bad(const char *what, const char *detail)
-{
-	fprintf(stderr, "psc_report: %s%s%s\nTry psc_report --help.\n", what, detail ? ": " : "",
-		detail ? detail : "");
-	return EXIT_USAGE;
-}
+enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, WIDTH, COLOR, ASCII };
+static const struct cli_option cli_options[] = {
+	{ .help = "What is printed:" },
+	{ "top", TOP, "N", "the N worst findings (default 10, 0 = all)", 0 },
+	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
+	{ "table", TABLE, NULL, "only the ranked table", 0 },
+	{ "paths", PATHS, NULL, "only the search paths", 0 },
+	{ "ledger", LEDGER, NULL, "only where the accesses belong; with --csv as well", 0 },
+	{ "why-not", WHY_NOT, NULL, "also what was tested, with the number that decided it", 0 },
+	{ .help = "In which form:" },
+	{ "json", JSON, NULL, "JSON instead of text", 0 },
+	{ "csv", CSV, NULL, "CSV, one line a finding (or of the ledger)", 0 },
+	{ "html", HTML, NULL, "a page that needs nothing else", 0 },
+	{ "psc", PSC, NULL, "Periscope's XML", 0 },
+	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
+	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
+	{ "ascii", ASCII, NULL, "no other glyphs than ASCII of our own", 0 },
+	{ .help = "Other:" },
+	{ "force", 'f', NULL, "overwrite OUT also where it is not a report of ours", 0 },
+	CLI_COMMON
+};
+static const struct cli cli = {
+	.program = "psc_report",
+	.usage = "[options] FILE.psc [OUT]",
+	.purpose = "Prints a property file as text, or turns it into another form. OUT is - or absent for standard "
+		"output. A .psc file is never overwritten.",
+	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
+	.rest = "Examples:\n"
+		"  psc_report --why-not lu.psc | less\n"
+		"  psc_report --html lu.psc lu.html\n"
+		"\n"
+		"Exit status: 0 done; 2 wrong use, a file that cannot be read or written."
+};
 
 static int number(const char *s, int *v)
 {
@@ -65,38 +74,18 @@ static int number(const char *s, int *v)
 /* -1: go on; else the exit code. */
 static int parse(int argc, char **argv, struct options *o)
 {
-	enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, WIDTH,
-		COLOR, ASCII, HELP, VERSION_ };
-	static const struct option longs[] = {
-		{ "top", required_argument, NULL, TOP },
-		{ "property", required_argument, NULL, PROPERTY },
-		{ "table", no_argument, NULL, TABLE },
-		{ "paths", no_argument, NULL, PATHS },
-		{ "ledger", no_argument, NULL, LEDGER },
-		{ "why-not", no_argument, NULL, WHY_NOT },
-		{ "json", no_argument, NULL, JSON },
-		{ "csv", no_argument, NULL, CSV },
-		{ "psc", no_argument, NULL, PSC },
-		{ "html", no_argument, NULL, HTML },
-		{ "width", required_argument, NULL, WIDTH },
-		{ "color", no_argument, NULL, COLOR },
-		{ "ascii", no_argument, NULL, ASCII },
-		{ "force", no_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, HELP },
-		{ "version", no_argument, NULL, VERSION_ },
-		{ NULL, 0, NULL, 0 }
-	};
+	struct err err;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "f", longs, NULL)) != -1) {
+	while ((c = cli_next(&cli, argc, argv, &err)) != CLI_END) {
 		switch (c) {
 		case TOP:
 			if (number(optarg, &o->style.top) < 0)
-				return bad("--top wants a number", optarg);
+				return cli_wrong(&cli, "--top wants a number, not '%s'", optarg);
 			break;
 		case WIDTH:
 			if (number(optarg, &o->style.width) < 0 || o->style.width < 60)
-				return bad("--width wants a number, at least 60", optarg);
+				return cli_wrong(&cli, "--width wants a number, at least 60, not '%s'", optarg);
 			break;
 		case PROPERTY: o->property = optarg; break;
 		case TABLE: o->style.part = REPORT_TABLE; break;
@@ -110,15 +99,15 @@ static int parse(int argc, char **argv, struct options *o)
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
 		case 'f': o->force = true; break;
-		case HELP: fputs(usage, stdout); return 0;
-		case VERSION_: puts("psc_report (Periscope/C) " PACKAGE_VERSION); return 0;
-		default: return EXIT_USAGE;
+		case CLI_HELP: cli_help(&cli); return 0;
+		case CLI_VERSION: cli_version(&cli); return 0;
+		default: return cli_wrong(&cli, "%s", err.text);
 		}
 	}
 	if (optind == argc)
-		return bad("no file given", NULL);
+		return cli_wrong(&cli, "no file given");
 	if (argc - optind > 2)
-		return bad("too many arguments", argv[optind + 2]);
+		return cli_wrong(&cli, "one file at a time, not '%s'", argv[optind + 2]);
 	o->in = argv[optind];
 	o->out = argc - optind == 2 ? argv[optind + 1] : "-";
 	return -1;

@@ -7,22 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cli.h"
 #include "base/log.h"
 #include "sir/schema.h"
 #include "sir/sir.h"
 
 enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 
-static const char usage[] =
-	"Usage: psc_sir [--regions] FILE...\n"
-	"       psc_sir --check FILE.sir...\n"
-	"Prints the structure of an instrumented program as an XML document.\n"
-	"FILE is an executable, shared library, object, archive or .sir file.\n"
-	"\n"
-	"  --regions    a table for people instead of XML\n"
-	"  --check      check .sir files against the schema\n"
-	"  --help       this text\n"
-	"  --version    the version\n";
+enum { CHECK = 256, REGIONS };
+static const struct cli_option options[] = {
+	{ "regions", REGIONS, NULL, "a table for people instead of XML", 0 },
+	{ "check", CHECK, NULL, "check .sir files against the schema", 0 },
+	CLI_COMMON
+};
+static const struct cli cli = {
+	.program = "psc_sir",
+	.usage = "[--regions] FILE...\n"
+		"--check FILE.sir...",
+	.purpose = "Prints the structure of an instrumented program as an XML document. FILE is an executable, "
+		"shared library, object, archive or .sir file.",
+	.options = options, .noptions = sizeof options / sizeof options[0],
+	.rest = "Examples:\n"
+		"  psc_sir --regions ./lu     which regions there are, which can be a phase\n"
+		"  psc_sir ./lu > lu.sir      the structure, for other programs\n"
+		"\n"
+		"Exit status: 0 done; 1 a file is not as the schema says; 2 wrong use, or a file that cannot be read."
+};
 
 /* Columns of the table, 79 in all with the blanks between. */
 enum { W_TYPE = 25, W_NAME = 16, W_WHERE = 23 };
@@ -178,39 +188,32 @@ static int show(char **files, int nfiles, bool regions)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "check", no_argument, NULL, 'c' },
-		{ "regions", no_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 }
-	};
 	bool want_check = false, want_regions = false;
+	struct err err;
 	int opt, ret;
 
 	log_setup("psc_sir", 1);
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1)
+	while ((opt = cli_next(&cli, argc, argv, &err)) != CLI_END)
 		switch (opt) {
-		case 'c':
+		case CHECK:
 			want_check = true;
 			break;
-		case 'r':
+		case REGIONS:
 			want_regions = true;
 			break;
-		case 'h':
-			fputs(usage, stdout);
+		case CLI_HELP:
+			cli_help(&cli);
 			return EXIT_OK;
-		case 'V':
-			puts("psc_sir (" PACKAGE_NAME ") " PACKAGE_VERSION);
+		case CLI_VERSION:
+			cli_version(&cli);
 			return EXIT_OK;
 		default:
-			fputs("Try psc_sir --help.\n", stderr);
-			return EXIT_USAGE;
+			return cli_wrong(&cli, "%s", err.text);
 		}
-	if (optind == argc || (want_check && want_regions)) {
-		fputs(usage, stderr);
-		return EXIT_USAGE;
-	}
+	if (optind == argc)
+		return cli_wrong(&cli, "no file given");
+	if (want_check && want_regions)
+		return cli_wrong(&cli, "either --check or --regions");
 	ret = want_check ? check_all(argv + optind)
 		: show(argv + optind, argc - optind, want_regions);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -3,6 +3,7 @@
 #include "config.h"
 #include "asl/tools/aslc.h"
 #include "asl/ast.h"
+#include "base/cli.h"
 #include "base/data_dir.h"
 
 #include <getopt.h>
@@ -10,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHECK = 1, DUMP = 2, TEST = 4, FMT = 8, DOC = 16,
-	ALL = CHECK | DUMP | TEST | FMT | DOC };
+enum { CHECK = 1, DUMP = 2, TEST = 4, FMT = 8, DOC = 16 };
 
 static const struct command {
 	const char *name;
@@ -22,104 +22,97 @@ static const struct command {
 	const char *text;       /* of its own help */
 } commands[] = {
 	{ "check", CHECK, aslc_check, "FILE...", "report every error of property files",
-		"Reads property files as the analysis does.  Every error is reported with its place,\n"
+		"Reads property files as the analysis does.  Every error is reported with its place, "
 		"the source line and, where it helps, what may have been meant.\n"
 		"\n"
 		"  aslc check my.asl\n"
-		"  aslc check --set MyProperty.limit=0.1 my.asl\n" },
+		"  aslc check --set MyProperty.limit=0.1 my.asl" },
 	{ "test", TEST, aslc_test, "FILE...", "run test cases: a program, given values, wanted verdicts",
-		"Runs files of test cases, without an application, and prints TAP.  The form of a case\n"
+		"Runs files of test cases, without an application, and prints TAP.  The form of a case "
 		"stands in aslc(1).\n"
 		"\n"
-		"  aslc test my.test\n" },
+		"  aslc test my.test" },
 	{ "fmt", FMT, aslc_fmt, "[FILE...]", "lay property files out in the one canonical way",
-		"Lays property files out in the canonical way, on standard output; \"-\" or no file is\n"
-		"standard input.  Only white space changes.  A file with syntax errors is not touched.\n"
-		"What stands between the comments `// fmt: off` and `// fmt: on`, on lines of their\n"
+		"Lays property files out in the canonical way, on standard output; \"-\" or no file is "
+		"standard input.  Only white space changes.  A file with syntax errors is not touched. "
+		"What stands between the comments `// fmt: off` and `// fmt: on`, on lines of their "
 		"own between declarations, stays as it is.\n"
 		"\n"
 		"  aslc fmt -i my.asl\n"
-		"  aslc fmt --check properties/*.asl\n" },
+		"  aslc fmt --check properties/*.asl" },
 	{ "doc", DOC, aslc_doc, "FILE...", "make a reference page, from comments and code",
-		"Makes a reference page of property files, in Markdown: what each property means, where\n"
-		"it is tested and what it needs measured, and which thresholds it has.  It is made from\n"
+		"Makes a reference page of property files, in Markdown: what each property means, where "
+		"it is tested and what it needs measured, and which thresholds it has.  It is made from "
 		"the comments and from the code.\n"
 		"\n"
 		"  aslc doc my.asl\n"
-		"  aslc doc --html -o my.html my.asl\n" },
+		"  aslc doc --html -o my.html my.asl" },
 	{ "dump", DUMP, aslc_dump, "FILE...", "show code, and the metrics that properties need",
-		"Shows constants, and for every property the metrics that it needs, what it refines,\n"
+		"Shows constants, and for every property the metrics that it needs, what it refines, "
 		"and its code.\n"
 		"\n"
-		"  aslc dump --requests my.asl\n" },
+		"  aslc dump --requests my.asl" },
 };
 #define NCOMMANDS (sizeof commands / sizeof *commands)
 
-static const struct known {
-	const char *name, *argument;
-	int letter;             /* also the short option where it is not upper case */
-	int commands;
-	const char *help;
-} options[] = {
-	{ "model", "FILE", 'M', CHECK | DUMP | TEST | DOC,
-		"the data model that files are written against\n(default: the installed properties/model.asl)" },
-	{ "no-model", NULL, 'N', CHECK | DUMP | TEST | DOC, "none: the files bring their own" },
-	{ "set", "NAME=VALUE", 'S', CHECK | DUMP | DOC,
-		"gives a constant, or Property.parameter, a value" },
-	{ "werror", NULL, 'W', CHECK, "warnings too end with exit status 1" },
-	{ "json", NULL, 'J', CHECK | FMT,
-		"messages as one JSON document on standard output\n(fmt: with --check; its form stands in aslc(1))" },
-	{ "requests", NULL, 'R', DUMP, "only what properties need, one line a property" },
-	{ "check", NULL, 'C', FMT, "print what is not formatted, write nothing; exit status 1 if any" },
-	{ "in-place", NULL, 'i', FMT, "write the files, each at once or not at all" },
-	{ "html", NULL, 'H', DOC, "one HTML page that needs nothing else" },
-	{ "output", "OUT", 'o', DOC, "to this file (default: standard output)" },
-	{ "help", NULL, 'h', ALL, "this text" },
-	{ "version", NULL, 'V', ALL, "version" },
+enum { MODEL = 256, NO_MODEL, SET, WERROR, JSON, REQUESTS, CHECK_ONLY, HTML };
+static const struct cli_option options[] = {
+	{ "model", MODEL, "FILE",
+		"the data model that files are written against (default: the installed properties/model.asl)",
+		CHECK | DUMP | TEST | DOC },
+	{ "no-model", NO_MODEL, NULL, "none: the files bring their own", CHECK | DUMP | TEST | DOC },
+	{ "set", SET, "NAME=VALUE", "gives a constant, or Property.parameter, a value", CHECK | DUMP | DOC },
+	{ "werror", WERROR, NULL, "warnings too end with exit status 1", CHECK },
+	{ "json", JSON, NULL, "messages as one JSON document on standard output (fmt: with --check; its form stands in "
+		"aslc(1))", CHECK | FMT },
+	{ "requests", REQUESTS, NULL, "only what properties need, one line a property", DUMP },
+	{ "check", CHECK_ONLY, NULL, "print what is not formatted, write nothing; exit status 1 if any", FMT },
+	{ "in-place", 'i', NULL, "write the files, each at once or not at all", FMT },
+	{ "html", HTML, NULL, "one HTML page that needs nothing else", DOC },
+	{ "output", 'o', "OUT", "to this file (default: standard output)", DOC },
+	CLI_COMMON
 };
 #define NOPTIONS (sizeof options / sizeof *options)
+static const char status[] =
+	"Exit status: 0 no errors; 1 errors in the files, a file that is not formatted, a failed test; 2 wrong use.";
+static const struct cli cli = {
+	.program = "aslc",
+	.usage = "COMMAND [OPTION...] FILE...",
+	.options = options, .noptions = NOPTIONS
+};
 
 /* --- help and wrong use --- */
-static void print_option(const struct known *k)
-{
-	char left[40];
-	const char *s = k->help;
-	int used = snprintf(left, sizeof left, "%c%c%s--%s%s%s", k->letter > 'Z' ? '-' : ' ',
-		k->letter > 'Z' ? k->letter : ' ', k->letter > 'Z' ? ", " : "  ", k->name,
-		k->argument ? " " : "", k->argument ? k->argument : "");
-
-	for (int n; *s; s += n + (s[n] == '\n'), used = 0) {
-		n = (int)strcspn(s, "\n");
-		printf("  %-24s%.*s\n", used ? left : "", n, s);
-	}
-}
-
 static void help(const struct command *c)
 {
+	struct cli page = cli;
+	char usage[80];
+	struct buf purpose = BUF_INIT;
+
+	buf_puts(&purpose, "Works with files in the property language: what counts as a bottleneck.\n\n");
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		buf_printf(&purpose, "  %-8s%s\n", commands[i].name, commands[i].summary);
+	buf_puts(&purpose, "\n'aslc COMMAND --help' tells more.");
+	page.purpose = purpose.failed ? "" : purpose.data;
+	page.rest = status;
 	if (c) {
-		printf("Usage: aslc %s [OPTION...] %s\n%s\n", c->name, c->arguments, c->text);
-	} else {
-		puts("Usage: aslc COMMAND [OPTION...] FILE...\n"
-			"Works with files in the property language: what counts as a bottleneck.\n");
-		for (size_t i = 0; i < NCOMMANDS; i++)
-			printf("  %-8s%s\n", commands[i].name, commands[i].summary);
-		puts("\n'aslc COMMAND --help' tells more.  Options:\n");
+		snprintf(usage, sizeof usage, "%s [OPTION...] %s", c->name, c->arguments);
+		page.usage = usage;
+		page.purpose = c->text;
+		page.command = (unsigned)c->bit;
 	}
-	for (size_t i = 0; i < NOPTIONS; i++)
-		if (!c || options[i].commands & c->bit)
-			print_option(&options[i]);
-	puts("\nExit status: 0 no errors; 1 errors in the files, a file that is not formatted, a failed\n"
-		"test; 2 wrong use.");
+	cli_help(&page);
+	buf_free(&purpose);
 }
 
 static int usage(const struct command *c, const char *what, const char *which, const char *meant)
 {
-	fprintf(stderr, "aslc: %s", what);
-	if (which)
-		fprintf(stderr, " '%s'", which);
-	if (meant)
-		fprintf(stderr, "; did you mean '%s'?", meant);
-	fprintf(stderr, "\nTry 'aslc %s%s--help'.\n", c ? c->name : "", c ? " " : "");
+	struct cli page = cli;
+	char name[32];
+
+	snprintf(name, sizeof name, "aslc%s%s", c ? " " : "", c ? c->name : "");
+	page.program = name;
+	cli_wrong(&page, "%s%s%s%s%s%s%s", what, which ? " '" : "", which ? which : "", which ? "'" : "",
+		meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 	return -1;
 }
 
@@ -130,19 +123,6 @@ static const char *nearest_command(const char *word)
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		asl_suggest(&s, commands[i].name);
 	return s.best;
-}
-
-static const char *nearest_option(const char *word, char *out, size_t size)
-{
-	char name[64];
-	struct suggest s = { .word = name };
-
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(word + strspn(word, "-"), "="),
-		word + strspn(word, "-"));
-	for (size_t i = 0; i < NOPTIONS; i++)
-		asl_suggest(&s, options[i].name);
-	snprintf(out, size, "--%s", s.best ? s.best : "");
-	return s.best ? out : NULL;
 }
 
 static int add_setting(struct aslc *o, char *text)
@@ -159,30 +139,30 @@ static int add_setting(struct aslc *o, char *text)
 }
 
 /* --- reading the command line --- */
-static int take(struct aslc *o, int letter)
+static int take(struct aslc *o, int code)
 {
-	switch (letter) {
-	case 'M':
+	switch (code) {
+	case MODEL:
 		o->model = optarg;
 		break;
-	case 'N':
+	case NO_MODEL:
 		o->model = NULL;
 		break;
-	case 'S':
+	case SET:
 		return add_setting(o, optarg);
-	case 'W':
+	case WERROR:
 		o->werror = true;
 		break;
-	case 'J':
+	case JSON:
 		o->json = true;
 		break;
-	case 'R':
+	case REQUESTS:
 		o->requests = true;
 		break;
-	case 'C':
+	case CHECK_ONLY:
 		o->check = true;
 		break;
-	case 'H':
+	case HTML:
 		o->html = true;
 		break;
 	case 'o':
@@ -199,27 +179,16 @@ static int take(struct aslc *o, int letter)
 
 static int parse(struct aslc *o, int argc, char **argv, const char **given)
 {
-	struct option longs[NOPTIONS + 1] = { { NULL, 0, NULL, 0 } };
-	char meant[80];
-	int letter;
+	struct err err;
+	int code;
 
-	for (size_t i = 0; i < NOPTIONS; i++)
-		longs[i] = (struct option){ options[i].name,
-			options[i].argument ? required_argument : no_argument, NULL, options[i].letter };
-	opterr = 0;
-	for (;;) {
-		letter = getopt_long(argc, argv, ":hio:", longs, NULL);
-		if (letter == -1)
-			break;
-		if (letter == ':')
-			return usage(NULL, "an argument is missing behind", argv[optind - 1], NULL);
-		if (letter == '?')
-			return usage(NULL, "unknown option", argv[optind - 1],
-				nearest_option(argv[optind - 1], meant, sizeof meant));
+	while ((code = cli_next(&cli, argc, argv, &err)) != CLI_END) {
+		if (code == CLI_WRONG)
+			return usage(NULL, err.text, NULL, NULL);
 		for (size_t i = 0; i < NOPTIONS; i++)
-			if (options[i].letter == letter)
+			if (options[i].code == code)
 				given[i] = options[i].name;
-		if (take(o, letter) < 0)
+		if (take(o, code) < 0)
 			return -1;
 	}
 	o->files = argv + optind;
@@ -227,10 +196,10 @@ static int parse(struct aslc *o, int argc, char **argv, const char **given)
 	return 0;
 }
 
-static bool is_given(const char *const *given, int letter)
+static bool is_given(const char *const *given, int code)
 {
 	for (size_t i = 0; i < NOPTIONS; i++)
-		if (options[i].letter == letter && given[i])
+		if (options[i].code == code && given[i])
 			return true;
 	return false;
 }
@@ -239,7 +208,7 @@ static size_t help_option(void)
 {
 	size_t i = 0;
 
-	while (options[i].letter != 'h')
+	while (options[i].code != CLI_HELP)
 		i++;
 	return i;
 }
@@ -258,7 +227,7 @@ static int fit(const struct aslc *o, const struct command *c, const char *const 
 	char what[80];
 
 	for (size_t i = 0; i < NOPTIONS; i++) {
-		if (!given[i] || options[i].commands & c->bit)
+		if (!given[i] || !options[i].commands || options[i].commands & (unsigned)c->bit)
 			continue;
 		snprintf(what, sizeof what, "'aslc %s' has no option", c->name);
 		snprintf(what + strlen(what), sizeof what - strlen(what), " '--%s'", given[i]);
@@ -296,12 +265,12 @@ int main(int argc, char **argv)
 		o.nfiles--;
 	}
 	c = o.nfiles ? find_command(o.files[0]) : NULL;
-	if (is_given(given, 'h') && (c || o.nfiles == 0)) {
+	if (is_given(given, CLI_HELP) && (c || o.nfiles == 0)) {
 		help(c);
 		return EXIT_OK;
 	}
-	if (is_given(given, 'V')) {
-		puts("aslc (" PACKAGE_NAME ") " PACKAGE_VERSION);
+	if (is_given(given, CLI_VERSION)) {
+		cli_version(&cli);
 		return EXIT_OK;
 	}
 	if (o.nfiles == 0) {

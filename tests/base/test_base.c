@@ -20,6 +20,7 @@
 #include "base/region.h"
 #include "base/tables.h"
 #include "base/json_text.h"
+#include "base/word_distance.h"
 
 static void error_text_is_cut_not_overrun(void **state)
 {
@@ -223,9 +224,19 @@ static void a_packed_descriptor_that_is_cut_or_does_not_fit_is_none(void **state
 	assert_int_equal(tables_segment(many, many + sizeof many, 1, out, 32), 0);
 }
 
+static void edit_distance_counts_swaps_as_one(void **state)
+{
+	(void)state;
+	assert_int_equal(word_distance("MRIParPef", "MRIParPerf", 3), 1);
+	assert_int_equal(word_distance("SeqPref", "SeqPerf", 3), 1);
+	assert_int_equal(word_distance("seqperf", "SeqPerf", 3), 0);
+	assert_int_equal(word_distance("", "abc", 3), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(edit_distance_counts_swaps_as_one),
 		cmocka_unit_test(packed_descriptors_say_what_plain_ones_say),
 		cmocka_unit_test(a_packed_descriptor_that_is_cut_or_does_not_fit_is_none),
 		cmocka_unit_test(error_text_is_cut_not_overrun),

@@ -63,7 +63,7 @@ check "bad number is a usage error" exits 2 "$psc_report" --top x "$tmp/a.psc"
 check "missing file is named" says "$tmp/c.psc: " "$psc_report" "$tmp/c.psc"
 check "missing file fails" exits 2 "$psc_report" "$tmp/c.psc"
 check "unwritable output fails" exits 2 "$psc_report" --json "$tmp/a.psc" "$tmp/no/out"
-check "helps" says "usage: psc_report" "$psc_report" --help
+check "helps" says "Usage: psc_report" "$psc_report" --help
 
 keeps() { # file, command...: refused, and the file is as before
 	file=$1

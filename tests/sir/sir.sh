@@ -264,8 +264,8 @@ result $? "a stream that unpacks to more than it says, or than is read, is an er
 fails 2 'psc_instrument gcc' psc_sir main.o
 result $? "what is not instrumented is told how to be"
 fails 2 "nothere: No such file" psc_sir nothere && fails 2 "main.c: neither an ELF" psc_sir main.c &&
-	fails 2 "is a directory" psc_sir . && fails 2 Usage psc_sir && fails 2 psc_sir psc_sir --wrong a.o &&
-	fails 2 Usage psc_sir --check --regions a.o && fails 0 Usage psc_sir --help && fails 0 "psc_sir" psc_sir --version &&
+	fails 2 "is a directory" psc_sir . && fails 2 "no file given" psc_sir && fails 2 psc_sir psc_sir --wrong a.o &&
+	fails 2 "either --check or --regions" psc_sir --check --regions a.o && fails 0 Usage psc_sir --help && fails 0 "psc_sir" psc_sir --version &&
 	fails 2 "No such file" psc_sir --check nothere
 result $? "usage errors end with 2"
 sample=${PSC_PERISCOPE_DATA:-$srcdir/../shared/data/periscope}/sir_sample.sir
