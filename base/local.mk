@@ -11,12 +11,15 @@ base_libbase_la_SOURCES = \
 	%D%/life_cycle.c %D%/life_cycle.h \
 	%D%/log.c %D%/log.h \
 	%D%/user_file.c %D%/user_file.h \
+	%D%/csv_text.c %D%/csv_text.h \
 	%D%/data_dir.c %D%/data_dir.h \
 	%D%/region.c %D%/region.h \
 	%D%/tables.h \
 	%D%/json_text.c %D%/json_text.h \
+	%D%/real_text.c %D%/real_text.h \
 	%D%/utf8.c %D%/utf8.h \
-	%D%/word_distance.c %D%/word_distance.h
+	%D%/word_distance.c %D%/word_distance.h \
+	%D%/xml_text.c %D%/xml_text.h
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \
 	-DPSC_SOURCE_DIR='"$(abs_srcdir)"' -DPSC_DATA_DIR='"$(pkgdatadir)"'
 

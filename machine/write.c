@@ -6,18 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include "base/buf.h"
-
-static void attribute(struct buf *b, const char *name, const char *value)
-{
-	buf_printf(b, " %s=\"", name);
-	for (const char *s = value; *s; s++)
-		if (*s == '<' || *s == '&' || *s == '"' || (unsigned char)*s < 0x20)
-			buf_printf(b, "&#%d;", *s == '\t' || *s >= 0x20 ? *s : ' ');
-		else
-			buf_add(b, s, 1);
-	buf_puts(b, "\"");
-}
+#include "base/user_file.h"
+#include "base/xml_text.h"
 
 /* With the largest suffix that keeps it exact. */
 static void size_attribute(struct buf *b, const char *name, uint64_t size)
@@ -57,11 +47,11 @@ static void level_element(struct buf *b, const struct machine_level *l)
 		buf_printf(b, " cpus=\"%u\"", l->cpus);
 	buf_printf(b, " latency=\"%u\"", l->latency);
 	if (l->replacement)
-		attribute(b, "replacement", machine_replacement_names[l->replacement]);
+		xml_attribute(b, "replacement", machine_replacement_names[l->replacement]);
 	if (l->inclusion)
-		attribute(b, "inclusion", machine_inclusion_names[l->inclusion]);
+		xml_attribute(b, "inclusion", machine_inclusion_names[l->inclusion]);
 	if (l->prefetch) {
-		attribute(b, "prefetch", machine_prefetch_names[l->prefetch]);
+		xml_attribute(b, "prefetch", machine_prefetch_names[l->prefetch]);
 		buf_printf(b, " degree=\"%u\"", l->degree);
 	}
 	buf_puts(b, "/>\n");
@@ -94,14 +84,14 @@ static void compose(const struct machine *m, struct buf *b)
 {
 	const struct machine_flat *f = &m->flat;
 
-	buf_puts(b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<machine");
-	attribute(b, "name", m->name);
-	attribute(b, "title", m->title);
+	buf_puts(b, XML_HEAD "<machine");
+	xml_attribute(b, "name", m->name);
+	xml_attribute(b, "title", m->title);
 	clock_attribute(b, m->ghz);
-	attribute(b, "pages", f->pages == MACHINE_PAGES_VIRTUAL ? "virtual" : "first-touch");
+	xml_attribute(b, "pages", f->pages == MACHINE_PAGES_VIRTUAL ? "virtual" : "first-touch");
 	size_attribute(b, "page", f->page_size);
 	if (f->write)
-		attribute(b, "write", machine_write_names[f->write]);
+		xml_attribute(b, "write", machine_write_names[f->write]);
 	buf_printf(b, ">\n  <cpus count=\"%u\"", f->ncpus);
 	if (f->sockets > 1)
 		buf_printf(b, " sockets=\"%u\"", f->sockets);
@@ -124,22 +114,12 @@ static void compose(const struct machine *m, struct buf *b)
 int machine_write(const struct machine *m, const char *path, struct err *err)
 {
 	struct buf b = BUF_INIT;
-	FILE *f;
-	bool good;
+	int rc;
 
 	if (machine_check(m, err) < 0)
 		return -1;
 	compose(m, &b);
-	if (b.failed) {
-		buf_free(&b);
-		return err_nomem(err);
-	}
-	f = path ? fopen(path, "we") : stdout;
-	good = f && fwrite(b.data, 1, b.len, f) == b.len;
-	if (f && f != stdout)
-		good = fclose(f) == 0 && good;
-	else if (f)
-		good = fflush(f) == 0 && good;
+	rc = output_write(path ? path : "-", &b, err);
 	buf_free(&b);
-	return good ? 0 : err_sys(err, "%s", path ? path : "standard output");
+	return rc;
 }

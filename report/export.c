@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/user_file.h"
+#include "base/csv_text.h"
 #include "base/json_text.h"
+#include "base/real_text.h"
 #include "report/fields.h"
 #include "report/figures.h"
 #include "report/page.h"
@@ -22,7 +24,7 @@ static void json_fields(struct buf *out, const struct field *table, const void *
 		else if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
 			text_json(out, field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
-			report_real(out, field_real(f, obj));
+			text_real(out, field_real(f, obj));
 		else if (f->kind == FIELD_BOOL)
 			buf_puts(out, field_int(f, obj) ? "true" : "false");
 		else if (f->kind == FIELD_REGION)
@@ -129,26 +131,18 @@ int report_json_write(const struct report *r, const char *path, struct err *err)
 	return write_ranked(r, path, json_report, err);
 }
 
-/* --- CSV (RFC 4180) ------------------------------------------------------------------------ */
+/* --- CSV ----------------------------------------------------------------------------------- */
 
-static void csv_text(struct buf *out, const char *s)
+static void next_real(struct buf *out, double v)
 {
-	s = s ? s : "";
-	if (!strpbrk(s, ",\"\r\n")) {
-		buf_puts(out, s);
-		return;
-	}
-	buf_puts(out, "\"");
-	for (; *s; s++)
-		buf_add(out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-	buf_puts(out, "\"");
+	csv_next(out);
+	csv_real(out, v);
 }
 
-static void csv_real(struct buf *out, double v)
+static void next_text(struct buf *out, const char *s)
 {
-	buf_puts(out, ",");
-	if (!isnan(v))
-		report_real(out, v);
+	csv_next(out);
+	csv_text(out, s);
 }
 
 static void csv_labels(struct buf *out, const struct report_finding *f)
@@ -170,10 +164,9 @@ static void csv_gain(struct buf *out, const struct report *r, const struct repor
 {
 	const struct report_gain *g = report_gain_best(r, f);
 
-	buf_puts(out, ",");
-	csv_text(out, g ? g->change : NULL);
-	csv_real(out, g && r->stall_cycles > 0 ? g->most / r->stall_cycles : NAN);
-	csv_real(out, g ? g->time_share : NAN);
+	next_text(out, g ? g->change : NULL);
+	next_real(out, g && r->stall_cycles > 0 ? g->most / r->stall_cycles : NAN);
+	next_real(out, g ? g->time_share : NAN);
 }
 
 static void csv_finding(struct buf *out, const struct report *r, const struct report_finding *f,
@@ -183,40 +176,36 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 
 	buf_printf(out, "%d,", rank);
 	csv_text(out, f->property);
-	buf_puts(out, ",");
-	csv_text(out, f->refines);
-	csv_real(out, f->severity_share);
+	next_text(out, f->refines);
+	next_real(out, f->severity_share);
 	buf_puts(out, f->severity_is_index ? ",index" : ",share");
-	csv_real(out, f->time_share);
-	csv_real(out, f->measure);
-	csv_real(out, f->stall_share);
-	csv_real(out, f->confidence);
-	csv_real(out, f->coverage);
+	next_real(out, f->time_share);
+	next_real(out, f->measure);
+	next_real(out, f->stall_share);
+	next_real(out, f->confidence);
+	next_real(out, f->coverage);
 	buf_puts(out, ",");
 	for (int i = 0; i < f->nprocesses; i++)
 		buf_printf(out, "%s%d", i ? " " : "", f->processes[i]);
 	buf_printf(out, ",%s,", region_type_name(place->type));
 	csv_text(out, place->name);
-	buf_puts(out, ",");
-	csv_text(out, place->alias_of);
-	buf_puts(out, ",");
-	csv_text(out, place->scope);
-	buf_puts(out, ",");
-	csv_text(out, place->file);
+	next_text(out, place->alias_of);
+	next_text(out, place->scope);
+	next_text(out, place->file);
 	buf_printf(out, ",%d,", place->line);
 	csv_labels(out, f);
 	csv_gain(out, r, f);
-	csv_real(out, r->sampled ? f->severity_error : NAN);
-	csv_real(out, r->sampled ? f->measure_error : NAN);
-	csv_real(out, r->sampled ? f->stall_error : NAN);
-	buf_puts(out, "\r\n");
+	next_real(out, r->sampled ? f->severity_error : NAN);
+	next_real(out, r->sampled ? f->measure_error : NAN);
+	next_real(out, r->sampled ? f->stall_error : NAN);
+	csv_end(out);
 }
 
 static void csv_report(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "rank,property,refines,severity,kind,time_share,rate,stall_share,confidence,"
 		"coverage,processes,type,name,alias_of,scope,file,line,path,fix,fix_stall_saved,fix_time_at_most,"
-		"severity_error,rate_error,stall_error\r\n");
+		"severity_error,rate_error,stall_error\n");
 	for (int i = 0; i < r->nfindings; i++)
 		csv_finding(out, r, &r->findings[i], i + 1);
 }
@@ -226,17 +215,17 @@ static void csv_ledger(struct buf *out, const struct report *r)
 	struct report_ledger total;
 
 	report_ledger_total(r, &total);
-	buf_puts(out, "cause,accesses,accesses_share,misses,misses_share,misses_error\r\n");
+	buf_puts(out, "cause,accesses,accesses_share,misses,misses_share,misses_error\n");
 	for (int i = 0; i < r->nledger; i++) {
 		const struct report_ledger *l = &r->ledger[i];
 
 		csv_text(out, l->cause);
-		csv_real(out, l->accesses);
-		csv_real(out, total.accesses > 0 ? l->accesses / total.accesses : NAN);
-		csv_real(out, l->misses);
-		csv_real(out, total.misses > 0 ? l->misses / total.misses : NAN);
-		csv_real(out, r->sampled ? l->misses_error : NAN);
-		buf_puts(out, "\r\n");
+		next_real(out, l->accesses);
+		next_real(out, total.accesses > 0 ? l->accesses / total.accesses : NAN);
+		next_real(out, l->misses);
+		next_real(out, total.misses > 0 ? l->misses / total.misses : NAN);
+		next_real(out, r->sampled ? l->misses_error : NAN);
+		csv_end(out);
 	}
 }
 

@@ -35,7 +35,4 @@ const struct report_gain *report_gain_best(const struct report *r, const struct 
 /* Sums of what was measured; cause says whether that is all. */
 void report_ledger_total(const struct report *r, struct report_ledger *total);
 
-/* Shortest decimal text that reads back as v, with a point whatever the locale; "NaN", "INF". */
-void report_real(struct buf *b, double v);
-
 #endif

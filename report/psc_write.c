@@ -8,35 +8,17 @@
 #include <time.h>
 
 #include "base/user_file.h"
-#include "base/json_text.h"
+#include "base/real_text.h"
+#include "base/xml_text.h"
 #include "report/fields.h"
 #include "report/figures.h"
-
-/* XML 1.0 has no form for most control characters, nor for bytes that are no UTF-8: "?", as the
- * text report prints them. */
-static void escaped(struct buf *out, const char *s)
-{
-	while (s && *s) {
-		uint32_t code;
-		int n = text_utf8(s, &code);
-
-		if (n == 0 || (code < 0x20 && code != '\t' && code != '\n' && code != '\r') ||
-				code == 0xfffe || code == 0xffff)
-			buf_puts(out, "?");
-		else if (strchr("<>&\"'\t\n\r", (int)code) && code < 0x80)
-			buf_printf(out, "&#%u;", (unsigned)code);
-		else
-			buf_add(out, s, (size_t)n);
-		s += n ? n : 1;
-	}
-}
 
 static void element(struct buf *out, const char *name, const char *text)
 {
 	if (!text)
 		return;
 	buf_printf(out, "  <%s>", name);
-	escaped(out, text);
+	xml_text(out, text);
 	buf_printf(out, "</%s>\n", name);
 }
 
@@ -47,9 +29,9 @@ static void attributes(struct buf *out, const struct field *table, const void *o
 			continue;
 		buf_printf(out, " %s=\"", f->name);
 		if (f->kind == FIELD_TEXT || f->kind == FIELD_OPTIONAL)
-			escaped(out, field_text(f, obj));
+			xml_text(out, field_text(f, obj));
 		else if (f->kind == FIELD_REAL)
-			report_real(out, field_real(f, obj));
+			text_real(out, field_real(f, obj));
 		else if (f->kind == FIELD_REGION)
 			buf_puts(out, region_type_name((int)field_int(f, obj)));
 		else if (f->kind == FIELD_OUTCOME)
@@ -89,7 +71,7 @@ static void context(struct buf *out, const struct report *r, const struct report
 	const struct report_node *place = report_place(f);
 
 	buf_printf(out, "    <context FileID=\"%d\" FileName=\"", id);
-	escaped(out, place->file);
+	xml_text(out, place->file);
 	buf_printf(out, "\" RFL=\"%d\" Config=\"%dx%d\" Region=\"%s\" RegionId=\"%d-%d\">\n",
 		place->line, r->nprocs, r->nthreads, region_type_name(place->type), id, place->line);
 	for (int k = 0; k < f->nprocesses; k++)
@@ -104,7 +86,7 @@ static void figure(struct buf *out, const char *name, double v)
 	if (isnan(v))
 		return;
 	buf_printf(out, "      <%s>", name);
-	report_real(out, v);
+	text_real(out, v);
 	buf_printf(out, "</%s>\n", name);
 }
 
@@ -114,7 +96,7 @@ static void property(struct buf *out, const struct report *r, const struct repor
 	buf_printf(out, "  <property cluster=\"%s\" ID=\"%d\">\n", f->nprocesses > 1 ? "true" : "false",
 		f->number);
 	buf_puts(out, "    <name>");
-	escaped(out, f->property);
+	xml_text(out, f->property);
 	buf_puts(out, "</name>\n");
 	context(out, r, f, file);
 	if (isnan(f->severity_share))
@@ -143,7 +125,7 @@ static void analysis(struct buf *out, const struct report *r)
 	node(out, "    ", "phase", &r->phase);
 	for (int i = 0; i < r->nnotes; i++) {
 		buf_puts(out, "    <pc:note>");
-		escaped(out, r->notes[i]);
+		xml_text(out, r->notes[i]);
 		buf_puts(out, "</pc:note>\n");
 	}
 	for (int i = 0; i < r->ngains; i++) {
@@ -173,7 +155,7 @@ static void head(struct buf *out, const struct report *r)
 	time_t when = (time_t)r->when;
 	struct tm tm;
 
-	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	buf_puts(out, XML_HEAD
 		"<Experiment xmlns=\"" REPORT_PSC_NAMESPACE "\" xmlns:pc=\"" REPORT_OWN_NAMESPACE "\">\n");
 	if (r->when > 0 && localtime_r(&when, &tm))
 		buf_printf(out, "  <date>%04d-%02d-%02d</date>\n  <time>%02d:%02d:%02d</time>\n",

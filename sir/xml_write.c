@@ -1,57 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a program's structure as XML. */
 #include "sir/sir.h"
-#include "base/utf8.h"
+#include "base/xml_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define NAMESPACE "http://www.lrr.in.tum.de/Periscope"
-
-/* Bytes of the UTF-8 character at s, or 0 where it is none that XML can carry. */
-static unsigned utf8(const char *s)
-{
-	uint32_t c;
-	int n = text_utf8(s, &c);
-
-	if (n == 0 || c == 0xfffe || c == 0xffff)
-		return 0;
-	return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' ? (unsigned)n : 0;
-}
-
-static void escape(struct buf *out, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	while (*s) {
-		unsigned n = utf8((const char *)s);
-
-		if (n == 0)
-			buf_puts(out, "?");
-		else if (*s == '<')
-			buf_puts(out, "&lt;");
-		else if (*s == '>')
-			buf_puts(out, "&gt;");
-		else if (*s == '&')
-			buf_puts(out, "&amp;");
-		else if (*s == '"')
-			buf_puts(out, "&quot;");
-		else if (*s < 0x20)
-			buf_printf(out, "&#%u;", (unsigned)*s); /* or it comes back as a blank */
-		else
-			buf_add(out, s, n);
-		s += n ? n : 1;
-	}
-}
-
-static void attribute(struct buf *out, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	buf_printf(out, " %s=\"", name);
-	escape(out, value);
-	buf_puts(out, "\"");
-}
 
 static void indent(struct buf *out, unsigned depth)
 {
@@ -69,13 +24,13 @@ static void print_array(const struct sir_array *a, unsigned depth, struct buf *o
 
 	indent(out, depth);
 	buf_puts(out, "<array");
-	attribute(out, "name", a->name);
-	attribute(out, "type", a->type);
+	xml_attribute(out, "name", a->name);
+	xml_attribute(out, "type", a->type);
 	buf_printf(out, " nelts=\"%" PRIu64 "\"", a->nelts);
 	if (!(a->access & SIR_ACCESS_UNSAID))
-		attribute(out, "access", access[a->access & (SIR_READ | SIR_WRITE)]);
-	attribute(out, "scope", a->scope);
-	attribute(out, "class", classes[a->cls]);
+		xml_attribute(out, "access", access[a->access & (SIR_READ | SIR_WRITE)]);
+	xml_attribute(out, "scope", a->scope);
+	xml_attribute(out, "class", classes[a->cls]);
 	if (a->line)
 		buf_printf(out, " line=\"%d\"", a->line);
 	buf_puts(out, "/>\n");
@@ -96,8 +51,8 @@ static void print_hooks(const struct sir_region *r, uint64_t hash, struct buf *o
 		buf_printf(out, " hook=\"%s%s%s\"", r->hooks & SIR_HOOK_MARKER ? "marker" : "",
 			r->hooks == (SIR_HOOK_MARKER | SIR_HOOK_PHASE) ? " " : "",
 			r->hooks & SIR_HOOK_PHASE ? "phase" : "");
-	attribute(out, "refuse", r->refuse);
-	attribute(out, "own", r->unrecorded ? "unrecorded" : NULL);
+	xml_attribute(out, "refuse", r->refuse);
+	xml_attribute(out, "own", r->unrecorded ? "unrecorded" : NULL);
 	for (uint32_t i = 0; i < r->nat; i++)
 		if (&r->at[i] != own) {
 			buf_printf(out, "%s%016" PRIx64 ":%" PRIu32, sep, r->at[i].hash,
@@ -115,11 +70,11 @@ static void print_region(const struct sir *s, const struct sir_region *r, uint64
 
 	indent(out, depth);
 	buf_printf(out, "<%s", element);
-	attribute(out, "type", r->unit_type ? r->unit_type : r->kind);
-	attribute(out, "datascopeclause", r->clause);
-	attribute(out, "name", r->name);
-	attribute(out, "symbol", r->symbol);
-	attribute(out, "id", r->ident);
+	xml_attribute(out, "type", r->unit_type ? r->unit_type : r->kind);
+	xml_attribute(out, "datascopeclause", r->clause);
+	xml_attribute(out, "name", r->name);
+	xml_attribute(out, "symbol", r->symbol);
+	xml_attribute(out, "id", r->ident);
 	if (r->parent == SIR_NONE && hash)
 		buf_printf(out, " hash=\"%016" PRIx64 "\"", hash);
 	print_hooks(r, hash, out);
@@ -129,7 +84,7 @@ static void print_region(const struct sir *s, const struct sir_region *r, uint64
 	if (r->line)
 		buf_printf(out, " startLine=\"%d\" endLine=\"%d\"", r->line, r->end_line);
 	buf_puts(out, "><file");
-	attribute(out, "name", r->file);
+	xml_attribute(out, "name", r->file);
 	buf_puts(out, "/></position>\n");
 	for (uint32_t i = 0; i < r->narrays; i++)
 		print_array(&r->arrays[i], depth + 1, out);
@@ -152,19 +107,19 @@ static const char *common_language(const struct sir *s)
 
 void sir_print(const struct sir *s, struct buf *out)
 {
-	buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<sir");
-	attribute(out, "language", common_language(s));
+	buf_puts(out, XML_HEAD "<sir");
+	xml_attribute(out, "language", common_language(s));
 	buf_puts(out, " xmlns=\"" NAMESPACE "\">\n");
 	for (uint32_t i = 0; i < s->nsources; i++) {
 		const struct sir_source *f = &s->sources[i];
 
 		buf_puts(out, "  <source");
-		attribute(out, "name", f->name ? f->name : "");
+		xml_attribute(out, "name", f->name ? f->name : "");
 		if (f->hash)
 			buf_printf(out, " hash=\"%016" PRIx64 "\"", f->hash);
-		attribute(out, "language", f->language);
-		attribute(out, "dir", f->dir);
-		attribute(out, "compiler", f->compiler);
+		xml_attribute(out, "language", f->language);
+		xml_attribute(out, "dir", f->dir);
+		xml_attribute(out, "compiler", f->compiler);
 		buf_puts(out, "/>\n");
 	}
 	for (uint32_t i = 0; i < s->nregions; i++)

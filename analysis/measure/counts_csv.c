@@ -3,27 +3,23 @@
 #include "analysis/measure/counts_csv.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
+#include "base/csv_text.h"
+#include "base/user_file.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void field(FILE *f, const char *text)
+/* A cell behind another one. */
+static void next_text(struct buf *out, const char *text)
 {
-	fputc('"', f);
-	for (; text && *text; text++) {
-		if (*text == '"')
-			fputc('"', f);
-		fputc(*text, f);
-	}
-	fputs("\",", f);
+	csv_next(out);
+	csv_text(out, text);
 }
 
-static void number(FILE *f, double v, const char *end)
+static void next_real(struct buf *out, double v)
 {
-	if (!isnan(v))
-		fprintf(f, "%.17g", v);
-	fputs(end, f);
+	csv_next(out);
+	csv_real(out, v);
 }
 
 /* Conditions of base/counters.def: has the machine this counter at the level? */
@@ -31,104 +27,115 @@ static void number(FILE *f, double v, const char *end)
 #define WRITES(m, l) ((m)->write)
 #define PREFETCHES(m, l) ((m)->level[l].prefetch)
 
-static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t context,
-	uint32_t object)
+static const char *object_name(const struct perf *p, uint32_t object)
 {
 	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)" };
+
+	if (object == MON_ANY)
+		return "*";
+	if (object < MON_OBJ_FIRST)
+		return object <= MON_OBJ_SMALL ? causes[object] : "(other)";
+	return p->objects[object].name;
+}
+
+static void row(struct buf *out, const struct perf *p, const struct machine *m, uint32_t context,
+	uint32_t object)
+{
 	const struct perf_context *c = &p->contexts[context];
 	const struct sir_region *r = c->region == SIR_NONE ? NULL : &p->sir->regions[c->region];
 	struct tally t;
 
 	if (!perf_tally(p, context, object, &t))
 		return;
-	fprintf(f, "%d,%u,%d,", p->rank < 0 ? 0 : p->rank, context, c->parent == PERF_NONE ? -1 : (int)c->parent);
-	field(f, r ? region_type_name(r->type) : "UNKNOWN_REGION");
-	field(f, r ? r->name : "");
-	field(f, r ? r->file : "");
-	fprintf(f, "%d,", r ? r->line : 0);
-	if (object == MON_ANY)
-		field(f, "*");
-	else if (object < MON_OBJ_FIRST)
-		field(f, object <= MON_OBJ_SMALL ? causes[object] : "(other)");
-	else
-		field(f, p->objects[object].name);
-	number(f, perf_wall(p, context), ",");
+	buf_printf(out, "%d,%u,%d", p->rank < 0 ? 0 : p->rank, context, c->parent == PERF_NONE ? -1 : (int)c->parent);
+	next_text(out, r ? region_type_name(r->type) : "UNKNOWN_REGION");
+	next_text(out, r ? r->name : "");
+	next_text(out, r ? r->file : "");
+	buf_printf(out, ",%d", r ? r->line : 0);
+	next_text(out, object_name(p, object));
+	next_real(out, perf_wall(p, context));
 #define COUNTER_ONE(name, cell, sample, column, ...) \
 	if (*column) \
-		number(f, t.name, ",");
-#define COUNTER_PAIR(name, ...) number(f, tally_coherence(p, t.name), ",");
+		next_real(out, t.name);
+#define COUNTER_PAIR(name, ...) next_real(out, tally_coherence(p, t.name));
 #include "base/counters.def"
 	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
 #define COUNTER_LEVEL(name, cell, column, machines) \
 		if (machines(&m->flat, l)) \
-			number(f, t.name[l], ",");
+			next_real(out, t.name[l]);
 #include "base/counters.def"
 	}
 	for (uint32_t l = 0; l < m->flat.ntlbs; l++) {
 #define COUNTER_TLB(name, ...) \
-		number(f, t.name##_load_miss[l], ","); \
-		number(f, t.name##_store_miss[l], ",");
+		next_real(out, t.name##_load_miss[l]); \
+		next_real(out, t.name##_store_miss[l]);
 #include "base/counters.def"
 	}
-	number(f, tally_local(p, &t), ",");
-	number(f, tally_remote(p, &t), "");
+	next_real(out, tally_local(p, &t));
+	next_real(out, tally_remote(p, &t));
 	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
-		for (int store = 0; store < 2; store++) {
-			fputc(',', f);
-			number(f, sampling_error_count(p, t.group[l][store]), "");
-		}
-	fputc('\n', f);
+		for (int store = 0; store < 2; store++)
+			next_real(out, sampling_error_count(p, t.group[l][store]));
+	csv_end(out);
+}
+
+static void heading(struct buf *out, const struct perf *p, const struct machine *m)
+{
+	buf_puts(out, "rank,context,parent,type,name,file,line,object,exec_time");
+#define COUNTER_ONE(name, cell, sample, column, ...) \
+	if (*column) \
+		buf_puts(out, "," column);
+#define COUNTER_PAIR(name, cell, column) buf_puts(out, "," column);
+#include "base/counters.def"
+	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
+#define COUNTER_LEVEL(name, cell, column, machines) \
+		if (machines(&m->flat, l)) \
+			buf_printf(out, ",l%u_" column, m->flat.level[l].level);
+#include "base/counters.def"
+	}
+	for (uint32_t l = 1; l <= m->flat.ntlbs; l++) {
+#define COUNTER_TLB(name, cell, column) buf_printf(out, "," column "%u_load_miss," column "%u_store_miss", l, l);
+#include "base/counters.def"
+	}
+	buf_puts(out, ",local,remote");
+	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
+		buf_printf(out, ",l%u_load_miss_error,l%u_store_miss_error", m->flat.level[l].level,
+			m->flat.level[l].level);
+	csv_end(out);
+}
+
+/* All of the context, then what it did to unnamed memory by cause, then to each named structure. */
+static void rows(struct buf *out, const struct perf *p, const struct machine *m, uint32_t context)
+{
+	uint32_t *objects, n = perf_objects_of(p, context, &objects);
+
+	row(out, p, m, context, MON_ANY);
+	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
+		struct tally t;
+
+		if (perf_tally(p, context, cause, &t) && tally_refs(&t) > 0)
+			row(out, p, m, context, cause);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		row(out, p, m, context, objects[i]);
+	free(objects);
 }
 
 int export_counts(const struct perf *p, const struct machine *m, const char *path,
 	struct err *err)
 {
+	struct buf out = BUF_INIT;
 	char name[1200];
-	FILE *f;
+	int rc;
 
 	if (p->rank > 0)
 		snprintf(name, sizeof name, "%s.%d", path, p->rank);
 	else
 		snprintf(name, sizeof name, "%s", path);
-	f = fopen(name, "we");
-	if (!f)
-		return err_sys(err, "%s", name);
-	fputs("rank,context,parent,type,name,file,line,object,exec_time,", f);
-#define COUNTER_ONE(name, cell, sample, column, ...) \
-	if (*column) \
-		fputs(column ",", f);
-#define COUNTER_PAIR(name, cell, column) fputs(column ",", f);
-#include "base/counters.def"
-	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
-#define COUNTER_LEVEL(name, cell, column, machines) \
-		if (machines(&m->flat, l)) \
-			fprintf(f, "l%u_" column ",", m->flat.level[l].level);
-#include "base/counters.def"
-	}
-	for (uint32_t l = 1; l <= m->flat.ntlbs; l++) {
-#define COUNTER_TLB(name, cell, column) fprintf(f, column "%u_load_miss," column "%u_store_miss,", l, l);
-#include "base/counters.def"
-	}
-	fputs("local,remote", f);
-	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
-		fprintf(f, ",l%u_load_miss_error,l%u_store_miss_error", m->flat.level[l].level,
-			m->flat.level[l].level);
-	fputc('\n', f);
-	for (uint32_t c = 0; c < p->ncontexts; c++) {
-		uint32_t *objects, n = perf_objects_of(p, c, &objects);
-
-		row(f, p, m, c, MON_ANY);
-		for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
-			struct tally t;
-
-			if (perf_tally(p, c, cause, &t) && tally_refs(&t) > 0)
-				row(f, p, m, c, cause);
-		}
-		for (uint32_t i = 0; i < n; i++)
-			row(f, p, m, c, objects[i]);
-		free(objects);
-	}
-	if (fclose(f))
-		return err_sys(err, "%s", name);
-	return 0;
+	heading(&out, p, m);
+	for (uint32_t c = 0; c < p->ncontexts; c++)
+		rows(&out, p, m, c);
+	rc = output_write(name, &out, err);
+	buf_free(&out);
+	return rc;
 }

@@ -15,7 +15,7 @@ else
 fi
 line() { grep -n "$2" "$1" | head -n 1 | cut -d: -f1; }
 # counts TYPE NAME: loads and stores of that region
-counts() { awk -F, -v t="\"$1\"" -v n="\"$2\"" '$4 == t && $5 == n && $8 == "\"*\"" { print $10, $11; exit }' c.csv; }
+counts() { awk -F, -v t="$1" -v n="$2" '$4 == t && $5 == n && $8 == "*" { print $10, $11; exit }' c.csv; }
 is() { [ "$(counts "$1" "$2")" = "$3" ] || { cat c.csv; return 1; }; }
 whole="119800 99500" last="40000 39800"
 analyse() { run 0 --no-psc --export-counts c.csv --app ./adi --phase "$1"; }

@@ -32,7 +32,7 @@ check "there is room for all that two threads share" sh -c \
 check "--why-not says what decided" sh -c \
 	'psc_frontend --lockstep --app ./lu --phase ssor.f:109 --why-not --top 0 -- 33 12 2>err >out; grep -q "does not hold\|under 5 %" out'
 check "--csv-ledger is what the report says of all accesses" run 0 --app ./lu --phase ssor.f:109 --csv-ledger ledger.csv -- 12
-check "with all of them named or not" sh -c "tr -d '\r' <ledger.csv | awk -F, 'NR > 1 { n++; sum += \$3 }
+check "with all of them named or not" sh -c "<ledger.csv awk -F, 'NR > 1 { n++; sum += \$3 }
 	END { exit !(n == 7 && sum > 0.9999 && sum < 1.0001) }'"
 check "psc_report has the same of the property file" sh -c \
 	"psc_report --ledger --csv lu.psc | cmp - ledger.csv && psc_report --ledger lu.psc | grep -q '^Where the accesses belong'"
@@ -93,10 +93,10 @@ psc_instrument gcc -g -O2 -o swap swap.c
 check "arrays that change places are measured" run 0 --app ./swap --phase swap.c:10 --machine itanium2 \
 	--properties paper --csv swap.csv
 check "and named as in each call" sh -c \
-	'tr -d "\r" <swap.csv | awk -F, "{ print \$13, \$14 }" | sort -u | grep -qx "to a" &&
-	tr -d "\r" <swap.csv | grep "^[0-9]*,LC3DMissRate,.*,from,a,.*swap.c, 12 )" >/dev/null &&
-	tr -d "\r" <swap.csv | grep "^[0-9]*,LC3DMissRate,.*,to,b,.*swap.c, 12 )" >/dev/null &&
-	! tr -d "\r" <swap.csv | grep ",to,a,.*swap.c, 12 )"'
+	'<swap.csv awk -F, "{ print \$13, \$14 }" | sort -u | grep -qx "to a" &&
+	<swap.csv grep "^[0-9]*,LC3DMissRate,.*,from,a,.*swap.c, 12 )" >/dev/null &&
+	<swap.csv grep "^[0-9]*,LC3DMissRate,.*,to,b,.*swap.c, 12 )" >/dev/null &&
+	! <swap.csv grep ",to,a,.*swap.c, 12 )"'
 
 # All of the program in one loop of main: recording begins while main runs.
 cat >inline.c <<'EOF'
@@ -112,8 +112,8 @@ EOF
 psc_instrument gcc -g -O1 -o inline inline.c
 check "a loop body in a running function is measured" run 0 --app ./inline --phase inline.c:4 \
 	--machine itanium2 --properties paper --csv inline.csv
-check "with its arrays" sh -c 'tr -d "\r" <inline.csv | grep -q "^[0-9]*,LC3DMissRate,.*,a,.*inline.c, 4 )" &&
-	tr -d "\r" <inline.csv | grep -q "^[0-9]*,LC3DMissRate,.*,b,.*inline.c, 4 )"'
+check "with its arrays" sh -c '<inline.csv grep -q "^[0-9]*,LC3DMissRate,.*,a,.*inline.c, 4 )" &&
+	<inline.csv grep -q "^[0-9]*,LC3DMissRate,.*,b,.*inline.c, 4 )"'
 check "and nothing is said to be missing" sh -c '! grep -q "directly in the" out err'
 
 # What cannot be recorded is said, not left out in silence.

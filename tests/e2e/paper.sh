@@ -12,13 +12,13 @@ check "the analysis runs" run 1 --app ./lu --phase ssor.f:109 --machine itanium2
 check "it is complete" sh -c '! grep -qi "partial" out'
 
 for sweep in blts buts; do
-	check "$sweep holds LC3DMissRate, by the paper's path" sh -c "tr -d '\\r' <found.csv |
-		grep 'LC3DMissRate' | grep -q 'ssor.f, 109.*PARALLEL_REGION, ssor.f, 120.*LOOP_REGION, ssor.f.*$sweep( CALL_REGION, ssor.f.*$sweep( SUB_REGION, $sweep.f, 4 ).*DATA_STRUCTURE, $sweep.f, 4'"
+	check "$sweep holds LC3DMissRate, by the paper's path" sh -c "grep 'LC3DMissRate' found.csv |
+		grep -q 'ssor.f, 109.*PARALLEL_REGION, ssor.f, 120.*LOOP_REGION, ssor.f.*$sweep( CALL_REGION, ssor.f.*$sweep( SUB_REGION, $sweep.f, 4 ).*DATA_STRUCTURE, $sweep.f, 4'"
 done
 check "v is known to be rsd" grep -q ',v,rsd,' found.csv
 
 # Ours: cycles are not in the CSV, the rank is.  property,name as declared,line of the region,severity,rate
-tr -d '\r' <found.csv | awk -F, 'NR > 1 {
+<found.csv awk -F, 'NR > 1 {
 	name = $13; if ($14 != "") name = $14
 	# the line of the innermost region of the path
 	path = $0; sub(/^[^"]*"/, "", path); n = split(path, node, " > ")
@@ -48,7 +48,7 @@ check "--counters 1 runs" run 0 --app ./lu --phase ssor.f:109 --machine itanium2
 	--properties paper --no-psc --top 0 --counters 1 --set LC3_THRESHOLD=0.0001 --csv few.csv -- 12 600
 run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --strategy paper --properties paper --no-psc \
 	--top 0 --set LC3_THRESHOLD=0.0001 --csv all.csv -- 12 600
-pick() { tr -d '\r' <"$1" | awk -F, '{ print $2, $7, $13, $14, $17 }' | sort; }
+pick() { <"$1" awk -F, '{ print $2, $7, $13, $14, $17 }' | sort; }
 pick few.csv >few
 pick all.csv >all
 check "--counters 1 finds what all counters find" cmp few all

@@ -33,7 +33,7 @@ finding() {
 }
 # exported LINE: of the two processes' region: largest, least, mean, deviation of the time; largest access over mean
 exported() {
-	grep -h "^[01],.*\"LOOP_REGION\".*,$1,\"\*\"," counts.csv counts.csv.1 | awk -F, '
+	grep -h "^[01],.*,LOOP_REGION,.*,$1,\*," counts.csv counts.csv.1 | awk -F, '
 	{ t[NR] = $9; s += $9; a = $10 + $11; all += a; if (a > most) most = a }
 	END {
 		max = t[1] > t[2] ? t[1] : t[2]; min = t[1] > t[2] ? t[2] : t[1]
