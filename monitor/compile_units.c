@@ -44,7 +44,7 @@ static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 		pscm_flag_byte(&unit->phase[i], !bits ? 0 : live ? 255 : bits[i]);
 }
 
-static void resolve(struct psc_unit *unit)
+static void unit_resolve(struct psc_unit *unit)
 {
 	uint8_t bits[sizeof unit->phase] = { 0 };
 	void *p = NULL;
@@ -97,7 +97,7 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 		return;
 	pscm_lock(&pscm_tables_lock);
 	if (pscm_on())
-		resolve(unit);
+		unit_resolve(unit);
 	pscm_unlock(&pscm_tables_lock);
 	pscm_unguard();
 }
@@ -114,7 +114,7 @@ void pscm_units_resolve(void)
 {
 	pscm_lock(&pscm_tables_lock);
 	for (struct psc_unit *u = units; u; u = u->next)
-		resolve(u);
+		unit_resolve(u);
 	pscm_unlock(&pscm_tables_lock);
 }
 
@@ -123,7 +123,7 @@ void pscm_units_live(bool now)
 	pscm_lock(&pscm_tables_lock);
 	live = now;
 	for (struct psc_unit *u = units; u; u = u->next)
-		resolve(u);
+		unit_resolve(u);
 	pscm_unlock(&pscm_tables_lock);
 }
 
@@ -149,7 +149,7 @@ static uint32_t unit_number(const struct psc_unit *unit)
 }
 
 /* What the unit's tables say, in memory of ours. */
-static bool unpack(struct psc_unit *unit)
+static bool unit_unpack(struct psc_unit *unit)
 {
 	size_t bytes = tables_size(unit->tables);
 	void *memory = bytes ? pscm_map(bytes) : unit;
@@ -161,7 +161,7 @@ static bool unpack(struct psc_unit *unit)
 	return true;
 }
 
-static void forget(struct psc_unit *unit)
+static void unit_forget(struct psc_unit *unit)
 {
 	size_t bytes = tables_size(unit->tables);
 
@@ -192,19 +192,19 @@ void __psc_unit_register(struct psc_unit *unit)
 	    !pscm_guard())
 		goto out;
 	pscm_lock(&pscm_tables_lock);
-	n = pscm_on() && (!unit->tables || unpack(unit)) ? unit_number(unit) : MON_ANY;
+	n = pscm_on() && (!unit->tables || unit_unpack(unit)) ? unit_number(unit) : MON_ANY;
 	if (n != MON_ANY) {
 		unit->base = base[n];
 		unit->registered = n + 1;
 		unit->next = units;
 		units = unit;
 		pscm_objects_register(unit);
-		resolve(unit);
+		unit_resolve(unit);
 	}
 	pscm_unlock(&pscm_tables_lock);
-	pscm_space_load((uint64_t)(uintptr_t)unit);
+	pscm_address_map_load((uint64_t)(uintptr_t)unit);
 	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_space_build(true);
+		pscm_address_map_build(true);
 	pscm_unguard();
 out:
 	errno = saved;
@@ -227,12 +227,12 @@ void __psc_unit_unregister(struct psc_unit *unit)
 		}
 	pscm_objects_unregister(unit);
 	if (unit->tables)
-		forget(unit);
+		unit_forget(unit);
 	unit->registered = 0;
 	set_phase(unit, NULL, NULL);
 	pscm_unlock(&pscm_tables_lock);
 	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_space_build(true);
+		pscm_address_map_build(true);
 	pscm_unguard();
 	errno = saved;
 }

@@ -3,7 +3,7 @@
  * goes quiet at the end, in a child of fork(), or when anything at all is not as expected. */
 #include "config.h"
 #include "monitor/pscmon.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static struct {
 	_Atomic int started;
 	struct pscm_fd socket;
 	bool lockstep;
-} link_ = { .socket.fd = -1 };
+} connection = { .socket.fd = -1 };
 
 /* --- start ------------------------------------------------------------------------------------------ */
 
@@ -45,7 +45,7 @@ static int32_t env_rank(void)
 	return -1;
 }
 
-static int dial(const char *path)
+static int agent_connect(const char *path)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	int fd;
@@ -104,7 +104,7 @@ fail:
 	return -1;
 }
 
-static bool hello(int fd, int memory)
+static bool hello_send(int fd, int memory)
 {
 	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION,
 		.pid = (uint32_t)getpid(), .rank = env_rank(), .bytes = sizeof *pscm_shm };
@@ -127,8 +127,8 @@ static bool hello(int fd, int memory)
 }
 
 /* Waits for one packet; returns its kind, 0 when the peer has gone or time is up.  The library's
- * functions for what this and say() do are cancellation points; the program has none here. */
-static uint32_t await(int fd, int ms)
+ * functions for what this and agent_send() do are cancellation points; the program has none here. */
+static uint32_t agent_await(int fd, int ms)
 {
 	uint64_t until = clock_ns() + (uint64_t)ms * 1000000u;
 	uint32_t kind;
@@ -170,13 +170,13 @@ static void forked(void)
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
 	pscm_shm = NULL;
-	pscm_fd_close(&link_.socket);
-	pscm_space_leave();
+	pscm_fd_close(&connection.socket);
+	pscm_address_map_stop();
 }
 
 static bool handshake(const char *path)
 {
-	int memory, fd = dial(path);
+	int memory, fd = agent_connect(path);
 
 	if (fd < 0)
 		return false;
@@ -184,20 +184,20 @@ static bool handshake(const char *path)
 	if (memory < 0)
 		goto fail;
 	pscm_reserve_start();
-	if (pscm_tables_start() || pscm_objects_start() || pscm_regions_start() ||
-	    pscm_space_start() || pscm_heap_start() || pscm_threads_start() || !hello(fd, memory)) {
+	if (pscm_shared_tables_start() || pscm_objects_start() || pscm_regions_start() ||
+	    pscm_address_map_start() || pscm_heap_start() || pscm_threads_start() || !hello_send(fd, memory)) {
 		close(memory);
 		goto fail;
 	}
 	close(memory);
-	if (await(fd, WELCOME_MS) != MON_WELCOME)
+	if (agent_await(fd, WELCOME_MS) != MON_WELCOME)
 		goto fail;
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	pscm_fd_keep(&link_.socket, fd);
+	pscm_fd_keep(&connection.socket, fd);
 	return true;
 fail:
 	close(fd);
-	pscm_space_leave();
+	pscm_address_map_stop();
 	pscm_reserve_stop();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
@@ -205,12 +205,12 @@ fail:
 	return false;
 }
 
-static void start_depth(bool analysed)
+static void start_stack_depth(bool analysed)
 {
 	const char *before = secure_getenv(MON_ENV_STACK);
 
 	if (before || analysed)
-		pscm_depth_start(before, analysed);
+		pscm_stack_depth_start(before, analysed);
 	if (before)
 		unsetenv(MON_ENV_STACK);
 }
@@ -222,13 +222,13 @@ void pscm_start(void)
 	int saved = errno, cancel;
 	bool analysed;
 
-	if (atomic_exchange(&link_.started, 1))
+	if (atomic_exchange(&connection.started, 1))
 		return;
 	env = secure_getenv(MON_ENV);
 	analysed = env && strlen(env) < sizeof path;
 	if (analysed)
 		strcpy(path, env);
-	start_depth(analysed);
+	start_stack_depth(analysed);
 	if (!analysed)
 		return;
 	unsetenv(MON_ENV);      /* our children are not to register */
@@ -237,10 +237,10 @@ void pscm_start(void)
 	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
 		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
 	if (handshake(path)) {
-		link_.lockstep = pscm_shm->lockstep;
+		connection.lockstep = pscm_shm->lockstep;
 		pscm_shm->placement = MON_PLACE_ONE_NODE;
 		if (pscm_shm->machine.nodes.count > 1)
-			pscm_shm->placement = pscm_shm->no_faults || touch_start(&pscm_shm->machine) ?
+			pscm_shm->placement = pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, forked);
 		atomic_store(&pscm_live.on, 1);
@@ -259,28 +259,28 @@ static __attribute__((constructor(101))) void constructed(void)
 
 /* --- while it runs ------------------------------------------------------------------------------------ */
 
-static void say(uint32_t kind)
+static void agent_send(uint32_t kind)
 {
-	int fd = pscm_fd_get(&link_.socket);
+	int fd = pscm_fd_get(&connection.socket);
 
 	if (fd >= 0 && syscall(SYS_sendto, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0) < 0 &&
 	    (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN))
-		pscm_fd_close(&link_.socket);
+		pscm_fd_close(&connection.socket);
 }
 
 void pscm_event(void)
 {
-	say(MON_EVENT);
+	agent_send(MON_EVENT);
 }
 
 void pscm_lockstep(void)
 {
-	if (likely(!link_.lockstep))
+	if (likely(!connection.lockstep))
 		return;
-	say(MON_WAITING);
-	if (atomic_load(&pscm_shm->detached) || pscm_fd_get(&link_.socket) < 0 ||
-	    await(link_.socket.fd, GO_MS) != MON_GO)
-		link_.lockstep = false;
+	agent_send(MON_WAITING);
+	if (atomic_load(&pscm_shm->detached) || pscm_fd_get(&connection.socket) < 0 ||
+	    agent_await(connection.socket.fd, GO_MS) != MON_GO)
+		connection.lockstep = false;
 }
 
 void pscm_stop(void)
@@ -289,7 +289,7 @@ void pscm_stop(void)
 	flags_off();
 	pscm_lock(&pscm_tables_lock);
 	pscm_units_forget();
-	touch_stop();
+	placement_stop();
 	atomic_store(&pscm_live.on, 0); /* last: whoever unloads a unit now finds it off the list */
 	pscm_unlock(&pscm_tables_lock);
 }

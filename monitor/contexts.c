@@ -98,7 +98,7 @@ static uint32_t child_make(const struct psc_unit *unit, uint32_t parent, uint32_
 			break;
 	if (target == MON_ANY)
 		target = context_add(unit, parent, region);
-	if (target == MON_ANY) {        /* no room: its work counts to the caller */
+	if (target == MON_ANY) {        /* no capacity: its work counts to the caller */
 		target = parent;
 		goto out;
 	}
@@ -122,7 +122,7 @@ static uint32_t child(const struct psc_unit *unit, uint32_t parent, uint32_t reg
 
 /* --- stacks --------------------------------------------------------------------------------------- */
 
-void pscm_stack_sync(struct pscm_thread *t)
+void pscm_region_stack_sync(struct pscm_thread *t)
 {
 	uint32_t epoch = atomic_load_explicit(&pscm_epoch, memory_order_relaxed);
 	struct pscm_stat *stat;
@@ -155,7 +155,7 @@ static struct pscm_stat *stat_of(struct pscm_thread *t, uint32_t context)
 }
 
 /* Only the owner writes: no read-modify-write instruction is needed. */
-static void add(_Atomic uint64_t *p, uint64_t n)
+static void counter_add(_Atomic uint64_t *p, uint64_t n)
 {
 	atomic_store_explicit(p, atomic_load_explicit(p, memory_order_relaxed) + n,
 		memory_order_relaxed);
@@ -167,7 +167,7 @@ static void time_open(struct pscm_thread *t, uint32_t context)
 
 	if (!s)
 		return;
-	add(&s->calls, 1);
+	counter_add(&s->calls, 1);
 	if (!s->open++)
 		s->start = clock_ns();
 }
@@ -177,10 +177,10 @@ static void time_close(struct pscm_thread *t, uint32_t context, uint64_t now)
 	struct pscm_stat *s = stat_of(t, context);
 
 	if (s && s->open && !--s->open)
-		add(&s->wall, now - s->start);
+		counter_add(&s->wall, now - s->start);
 }
 
-static void repaired(struct pscm_thread *t)
+static void count_repair(struct pscm_thread *t)
 {
 	t->unhandled++;
 	atomic_fetch_add_explicit(&pscm_unhandled, 1, memory_order_relaxed);
@@ -189,37 +189,37 @@ static void repaired(struct pscm_thread *t)
 /* --- regions beyond the frames, in deep recursion: they have no context and no time -------------------- */
 enum { BEYOND_FIRST = 1 << 14, BEYOND_MOST = 1 << 26 };
 
-/* An interruption finds a table that is as large as `room` says. */
-static void grow(struct pscm_thread *t)
+/* An interruption finds a table that is as large as `capacity` says. */
+static void beyond_grow(struct pscm_thread *t)
 {
-	uint32_t *old = t->beyond, room = t->room, more = room ? 2 * room : BEYOND_FIRST;
+	uint32_t *old = t->beyond, capacity = t->beyond_capacity, more = capacity ? 2 * capacity : BEYOND_FIRST;
 	uint32_t *table = more <= BEYOND_MOST ? pscm_map(more * sizeof *table) : NULL;
 
 	if (!table)
 		return;
 	if (old)
-		memcpy(table, old, room * sizeof *old);
+		memcpy(table, old, capacity * sizeof *old);
 	t->beyond = table;
 	atomic_signal_fence(memory_order_seq_cst);
-	t->room = more;
-	pscm_unmap(old, room * sizeof *old);
+	t->beyond_capacity = more;
+	pscm_unmap(old, capacity * sizeof *old);
 }
 
-static void push_beyond(struct pscm_thread *t, uint32_t region)
+static void beyond_push(struct pscm_thread *t, uint32_t region)
 {
-	if (unlikely(t->over >= t->room))
-		grow(t);
-	if (likely(t->over < t->room))
+	if (unlikely(t->over >= t->beyond_capacity))
+		beyond_grow(t);
+	if (likely(t->over < t->beyond_capacity))
 		t->beyond[t->over] = region;
 	t->over++;
 }
 
-/* The innermost one of that region, from 1; 0: none.  One without room is taken for it. */
-static uint32_t beyond_at(const struct pscm_thread *t, uint32_t region)
+/* The innermost one of that region, from 1; 0: none.  One without capacity is taken for it. */
+static uint32_t beyond_find(const struct pscm_thread *t, uint32_t region)
 {
 	uint32_t n = t->over;
 
-	while (n && n <= t->room && t->beyond[n - 1] != region)
+	while (n && n <= t->beyond_capacity && t->beyond[n - 1] != region)
 		n--;
 	return n;
 }
@@ -230,7 +230,7 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 	struct pscm_frame *f;
 
 	if (unlikely(t->depth == PSCM_FRAMES)) {
-		push_beyond(t, unit->base + region);
+		beyond_push(t, unit->base + region);
 		return;
 	}
 	f = &t->frame[t->depth];
@@ -255,7 +255,7 @@ static bool in_team(const struct pscm_thread *t)
 }
 
 /* Pops the frames from n on. */
-static void cut(struct pscm_thread *t, uint32_t n, uint64_t now)
+static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
 {
 	bool team = false;
 
@@ -268,17 +268,17 @@ static void cut(struct pscm_thread *t, uint32_t n, uint64_t now)
 	}
 	if (!(pscm_mode() & PSCM_MODE_SIM))
 		return;
-	pscm_record_context(t, pscm_stack_context(t));
+	pscm_record_context(t, pscm_region_stack_context(t));
 	if (team && !in_team(t))
-		pscm_record_alone(t);
+		pscm_record_team_end(t);
 	if (team && !t->depth)
 		pscm_record_park(t);
 }
 
 /* Where the innermost open one of that region is, from 1; 0: none is open. */
-static uint32_t innermost(const struct pscm_thread *t, uint32_t region)
+static uint32_t open_find(const struct pscm_thread *t, uint32_t region)
 {
-	uint32_t n = unlikely(t->over) ? beyond_at(t, region) : 0;
+	uint32_t n = unlikely(t->over) ? beyond_find(t, region) : 0;
 
 	if (unlikely(n))
 		return PSCM_FRAMES + n;
@@ -289,38 +289,38 @@ static uint32_t innermost(const struct pscm_thread *t, uint32_t region)
 }
 
 /* The outermost n stay open. */
-static void keep(struct pscm_thread *t, uint32_t n, uint64_t now)
+static void unwind_to(struct pscm_thread *t, uint32_t n, uint64_t now)
 {
 	t->over = n > PSCM_FRAMES ? n - PSCM_FRAMES : 0;
 	if (n < t->depth)
-		cut(t, n, now);
+		frames_pop(t, n, now);
 }
 
 /* Pops to the frame of the region.  Exits of regions inside were skipped: by an exception or a longjmp,
  * or because this one stands for them (closing). */
 static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closing)
 {
-	uint32_t n = innermost(t, region);
+	uint32_t n = open_find(t, region);
 
 	if (unlikely(!n)) {
 		/* The phase's own region may have been entered before the execution began. */
 		if (contexts[0].region != region)
-			repaired(t);
+			count_repair(t);
 		return;
 	}
 	for (uint32_t i = t->depth + t->over; i > n && !closing; i--)
-		repaired(t);
-	keep(t, n - 1, now);
+		count_repair(t);
+	unwind_to(t, n - 1, now);
 }
 
-void pscm_stack_open(struct pscm_thread *t)
+void pscm_region_stack_open(struct pscm_thread *t)
 {
-	pscm_stack_sync(t);
+	pscm_region_stack_sync(t);
 	if (pscm_mode() & PSCM_MODE_TIME)
 		time_open(t, 0);
 }
 
-void pscm_stack_close(struct pscm_thread *t, uint64_t now)
+void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
 {
 	while (t->depth)
 		time_close(t, t->frame[--t->depth].context, now);
@@ -331,7 +331,7 @@ void pscm_stack_close(struct pscm_thread *t, uint64_t now)
 /* --- hooks ------------------------------------------------------------------------------------------ */
 
 /* What enter, team_enter and fork begin with; NULL: not to be handled. */
-static struct pscm_thread *hook(const struct psc_unit *unit, uint32_t region)
+static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t region)
 {
 	struct pscm_thread *t;
 
@@ -346,7 +346,7 @@ static struct pscm_thread *hook(const struct psc_unit *unit, uint32_t region)
 	}
 	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
 		pscm_record_unpark(t);
-	pscm_stack_sync(t);
+	pscm_region_stack_sync(t);
 	return t;
 no:
 	pscm_unguard();
@@ -356,11 +356,11 @@ no:
 static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t region)
 {
 	int saved = errno;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 
 	if (!t)
 		return;
-	push(t, unit, region, pscm_stack_context(t), 0);
+	push(t, unit, region, pscm_region_stack_context(t), 0);
 	pscm_unguard();
 	errno = saved;
 }
@@ -369,7 +369,7 @@ static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t regi
 {
 	int saved = errno;
 	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 
 	if (!t)
 		return;
@@ -397,12 +397,12 @@ uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 
 	if (likely(!pscm_mode()))
 		return 0;
-	t = hook(unit, region);
+	t = hook_begin(unit, region);
 	if (!t)
 		return 0;
 	pscm_record_fork(t);
 	PSCM_TSAN_RELEASE(&orders.fork);
-	token = (uint64_t)t->epoch << 32 | (pscm_stack_context(t) + 1);
+	token = (uint64_t)t->epoch << 32 | (pscm_region_stack_context(t) + 1);
 	pscm_unguard();
 	return token;
 }
@@ -411,7 +411,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 	uint64_t token)
 {
 	int saved = errno;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 	uint32_t parent = 0;
 
 	if (!t)
@@ -419,7 +419,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 	if (token >> 32 == t->epoch && (uint32_t)token)
 		parent = (uint32_t)token - 1;
 	PSCM_TSAN_ACQUIRE(&orders.fork);
-	pscm_record_team(t);
+	pscm_record_team_begin(t);
 	push(t, unit, region, parent, 1);
 	pscm_unguard();
 	errno = saved;
@@ -438,7 +438,7 @@ static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
 
 	if (likely(!(pscm_mode() & PSCM_MODE_SIM)))
 		return;
-	t = hook(unit, region);
+	t = hook_begin(unit, region);
 	if (!t)
 		return;
 	if (passed) {
@@ -465,7 +465,7 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region)
 /* --- where control lands ---------------------------------------------------------------------------- */
 
 /* A token: epoch, signal handlers at work (from this bit on), frames + 1. */
-enum { LEVEL = 28 };
+enum { LANDING_SIGNALS = 28 };
 
 uint64_t __psc_landing(void)
 {
@@ -474,8 +474,8 @@ uint64_t __psc_landing(void)
 
 	if (likely(!pscm_mode()) || !t || !pscm_guard())
 		return 0;
-	pscm_stack_sync(t);
-	token = (uint64_t)t->epoch << 32 | t->signals << LEVEL | (t->depth + t->over + 1);
+	pscm_region_stack_sync(t);
+	token = (uint64_t)t->epoch << 32 | t->signals << LANDING_SIGNALS | (t->depth + t->over + 1);
 	pscm_unguard();
 	return token;
 }
@@ -490,25 +490,25 @@ static bool landing_known(const struct pscm_thread *t, uint64_t token)
 static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t token)
 {
 	if (landing_known(t, token))
-		return (token & ((1u << LEVEL) - 1)) - 1;
-	return innermost(t, region);
+		return (token & ((1u << LANDING_SIGNALS) - 1)) - 1;
+	return open_find(t, region);
 }
 
 static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	int saved = errno;
 	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 	uint32_t n;
 
 	if (!t)
 		return;
 	/* Out of a signal handler by siglongjmp(). */
-	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LEVEL))
-		pscm_signal_leave(t, (uint32_t)token >> LEVEL);
+	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LANDING_SIGNALS))
+		pscm_signal_leave(t, (uint32_t)token >> LANDING_SIGNALS);
 	n = landed_at(t, unit->base + region, token);
 	if (n < t->depth + t->over)
-		keep(t, n, now);
+		unwind_to(t, n, now);
 	pscm_unguard();
 	errno = saved;
 }
@@ -525,35 +525,35 @@ void __psc_mark_enter(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		enter(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_exit(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		leave(m->unit, m->index, false);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_close(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		leave(m->unit, m->index, true);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_wait(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_wait(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_barrier(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_barrier(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_step(struct psc_mark *m)
@@ -562,14 +562,14 @@ void __psc_mark_step(struct psc_mark *m)
 		leave(m->unit, m->index, false);
 		enter(m->unit, m->index + 1);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 uint64_t __psc_mark_fork(struct psc_mark *m)
 {
 	uint64_t token = m->unit ? __psc_fork(m->unit, m->index) : 0;
 
-	pscm_room();
+	pscm_ensure_space();
 	return token;
 }
 
@@ -577,5 +577,5 @@ void __psc_mark_team(struct psc_mark *m, uint64_t token)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		team_enter(m->unit, m->index, token);
-	pscm_room();
+	pscm_ensure_space();
 }

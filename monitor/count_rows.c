@@ -59,15 +59,15 @@ static uint64_t writebacks(const struct sim_cell *c)
 	return n;
 }
 
-uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thread)
+uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread)
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
 
-	sim_core_sum(&v->sim.core);
-	if (v->sim.core.sharing)
-		share_settle(v->sim.core.sharing->share, &v->sim.core);
-	for (uint32_t i = 1; v->sim.core.counting && i < v->sim.core.ncells; i++) {
-		const struct sim_cell *c = &v->sim.core.cells[i];
+	sim_core_sum(&replay->sim.core);
+	if (replay->sim.core.sharing)
+		share_settle(replay->sim.core.sharing->share, &replay->sim.core);
+	for (uint32_t i = 1; replay->sim.core.counting && i < replay->sim.core.ncells; i++) {
+		const struct sim_cell *c = &replay->sim.core.cells[i];
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
@@ -77,12 +77,12 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thr
 			return MON_DROP_ROWS;
 		a->nrows++;
 		*r = (struct mon_count_row){ .context = context, .object = object,
-			.thread = thread, .variant = v->whatif ? v->whatif->number : 0 };
+			.thread = thread, .variant = replay->whatif ? replay->whatif->number : 0 };
 		row_fill(r, c);
-		if (v->sim.core.sim->sample && v->sim.core.sums)
-			row_scale(v->sim.core.sim->sample, r, &v->sim.core.sums[i]);
+		if (replay->sim.core.sim->sample && replay->sim.core.sums)
+			row_scale(replay->sim.core.sim->sample, r, &replay->sim.core.sums[i]);
 	}
-	return v->sim.core.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+	return replay->sim.core.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }
 
 static bool object_wanted(const struct pscm_armed *a, uint32_t object)
@@ -95,7 +95,7 @@ static bool object_wanted(const struct pscm_armed *a, uint32_t object)
 
 void pscm_line_rows(struct pscm_armed *a, struct share *share)
 {
-	struct share_report *all = share ? pscm_pages_memory(MON_LINES * sizeof *all) : NULL;
+	struct share_report *all = share ? pscm_experiment_memory(MON_LINES * sizeof *all) : NULL;
 	struct mon_line *rows = pscm_shm->lines[a->slot];
 	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0, kept = 0;
 

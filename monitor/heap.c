@@ -2,10 +2,10 @@
 /* Memory that comes and goes: heap blocks, told by the code that allocates them, and what the
  * program declares with psc_object_begin().  Each layer is a treap of disjoint ranges; an
  * address belongs to the highest layer that has it.  A block is looked for here before the
- * spans of space.c are, which are made once an execution.
- * While nothing is recorded, hooks only queue what they are told (told.c): the table is brought up to date by
+ * spans of address_map.c are, which are made once an execution.
+ * While nothing is recorded, hooks only queue what they are told (pending.c): the table is brought up to date by
  * who locks it. */
-#include "monitor/told.h"
+#include "monitor/pending.h"
 #include <errno.h>
 #include <string.h>
 
@@ -57,13 +57,13 @@ static uint64_t mix(uint64_t x)
 
 /* --- ranges ------------------------------------------------------------------------------------- */
 
-static bool above(uint32_t a, uint32_t b)
+static bool treap_above(uint32_t a, uint32_t b)
 {
 	return mix(heap.blocks[a].lo) > mix(heap.blocks[b].lo);
 }
 
 /* Those below `at`, and the others. */
-static void split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
+static void treap_split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
 {
 	while (t) {
 		struct block *b = &heap.blocks[t];
@@ -81,12 +81,12 @@ static void split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
 	*below = *rest = 0;
 }
 
-static uint32_t join(uint32_t l, uint32_t r)
+static uint32_t treap_join(uint32_t l, uint32_t r)
 {
 	uint32_t root, *at = &root;
 
 	while (l && r)
-		if (above(l, r)) {
+		if (treap_above(l, r)) {
 			*at = l;
 			at = &heap.blocks[l].right;
 			l = *at;
@@ -100,7 +100,7 @@ static uint32_t join(uint32_t l, uint32_t r)
 }
 
 /* The last one that begins at or before the address; next: where the one behind it begins. */
-static uint32_t before(uint32_t layer, uint64_t address, uint64_t *next)
+static uint32_t range_before(uint32_t layer, uint64_t address, uint64_t *next)
 {
 	uint32_t found = 0;
 
@@ -120,14 +120,14 @@ static uint32_t before(uint32_t layer, uint64_t address, uint64_t *next)
 }
 
 /* The first one that shares a byte with [lo, hi). */
-static uint32_t overlaps(uint32_t layer, uint64_t lo, uint64_t hi)
+static uint32_t range_overlapping(uint32_t layer, uint64_t lo, uint64_t hi)
 {
 	uint64_t next;
-	uint32_t n = before(layer, lo, &next);
+	uint32_t n = range_before(layer, lo, &next);
 
 	if (n && heap.blocks[n].hi > lo)
 		return n;
-	return next < hi ? before(layer, next, &next) : 0;
+	return next < hi ? range_before(layer, next, &next) : 0;
 }
 
 static uint8_t *filter_of(uint64_t lo)
@@ -145,7 +145,7 @@ static void filter_add(uint64_t lo, int n)
 		;
 }
 
-static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
+static bool range_insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 {
 	uint32_t n = heap.unused, *at = &heap.root[layer];
 	struct block *b;
@@ -158,9 +158,9 @@ static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 		return false;
 	b = &heap.blocks[n];
 	*b = (struct block){ .lo = lo, .hi = hi, .object = object };
-	while (*at && !above(n, *at))
+	while (*at && !treap_above(n, *at))
 		at = lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
-	split(*at, lo, &b->left, &b->right);
+	treap_split(*at, lo, &b->left, &b->right);
 	*at = n;
 	atomic_fetch_add_explicit(&heap.count, 1, memory_order_relaxed);
 	if (!layer)
@@ -168,14 +168,14 @@ static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 	return true;
 }
 
-static void remove_block(uint32_t layer, uint32_t n)
+static void range_delete(uint32_t layer, uint32_t n)
 {
 	struct block *b = &heap.blocks[n];
 	uint32_t *at = &heap.root[layer];
 
 	while (*at != n)
 		at = b->lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
-	*at = join(b->left, b->right);
+	*at = treap_join(b->left, b->right);
 	if (!layer) {
 		filter_add(b->lo, -1);
 		heap.live[b->object] -= b->hi - b->lo;
@@ -186,20 +186,20 @@ static void remove_block(uint32_t layer, uint32_t n)
 }
 
 /* From `first` upwards: what was declared in memory that is gone is gone, too. */
-static void remove_range(uint32_t first, uint64_t lo, uint64_t hi)
+static void ranges_clear(uint32_t first, uint64_t lo, uint64_t hi)
 {
 	uint32_t n;
 
 	for (uint32_t layer = first; layer < LAYERS; layer++)
-		while ((n = overlaps(layer, lo, hi)))
-			remove_block(layer, n);
+		while ((n = range_overlapping(layer, lo, hi)))
+			range_delete(layer, n);
 }
 
 /* What the threads remember of addresses is no longer so. */
-static void changed(void)
+static void translations_void(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
-		atomic_fetch_add(&pscm_space_generation, 1);
+		atomic_fetch_add(&pscm_address_map_generation, 1);
 }
 
 /* --- the table, up to date -------------------------------------------------------------------------- */
@@ -209,8 +209,8 @@ static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 	struct mon_object *row = &pscm_shm->objects[object];
 
 	/* What lay there was released where we do not see it. */
-	remove_range(0, lo, lo + bytes);
-	if (!insert(0, lo, lo + bytes, object)) {
+	ranges_clear(0, lo, lo + bytes);
+	if (!range_insert(0, lo, lo + bytes, object)) {
 		filter_add(lo, -1);
 		return;
 	}
@@ -227,10 +227,10 @@ static bool range_remove(uint32_t first, uint32_t end, uint64_t lo)
 	uint64_t next;
 
 	for (uint32_t layer = first; layer < end; layer++) {
-		uint32_t n = before(layer, lo, &next);
+		uint32_t n = range_before(layer, lo, &next);
 
 		if (n && heap.blocks[n].lo == lo) {
-			remove_range(layer, lo, heap.blocks[n].hi);
+			ranges_clear(layer, lo, heap.blocks[n].hi);
 			return true;
 		}
 	}
@@ -238,7 +238,7 @@ static bool range_remove(uint32_t first, uint32_t end, uint64_t lo)
 }
 
 /* Does it change what addresses are? */
-static bool apply(const struct told *w)
+static bool range_apply(const struct pending *w)
 {
 	if (!w->bytes)
 		return range_remove(0, 1, w->lo);
@@ -248,14 +248,14 @@ static bool apply(const struct told *w)
 
 static void heap_lock(void)
 {
-	struct told w;
+	struct pending w;
 	bool any = false;
 
 	pscm_lock(&heap.lock);
-	while (told_take(&w))
-		any |= apply(&w);
+	while (pending_take(&w))
+		any |= range_apply(&w);
 	if (any)
-		changed();
+		translations_void();
 }
 
 static void heap_unlock(void)
@@ -264,19 +264,19 @@ static void heap_unlock(void)
 }
 
 /* While accesses are recorded, those that follow belong to what is told: it is known at once. */
-static void tell(const struct told *w)
+static void range_change(const struct pending *w)
 {
-	if (!(pscm_mode() & PSCM_MODE_SIM) && told_put(w))
+	if (!(pscm_mode() & PSCM_MODE_SIM) && pending_put(w))
 		return;
 	heap_lock();
-	if (apply(w))
-		changed();
+	if (range_apply(w))
+		translations_void();
 	heap_unlock();
 }
 
 /* --- pages with small blocks ----------------------------------------------------------------------- */
 
-static _Atomic uint64_t *page_slot(uint64_t page, bool make)
+static _Atomic uint64_t *small_page_slot(uint64_t page, bool make)
 {
 	uint64_t at = mix(page);
 
@@ -291,7 +291,7 @@ static _Atomic uint64_t *page_slot(uint64_t page, bool make)
 		if (!make)
 			return NULL;
 		if (atomic_compare_exchange_strong(p, &is, page + 1)) {
-			changed();
+			translations_void();
 			return p;
 		}
 		if (is == page + 1)
@@ -309,9 +309,9 @@ static void small_block(uint64_t lo, uint64_t bytes)
 	last_page = page;
 	if (!pscm_on())
 		return;
-	page_slot(page, true);
+	small_page_slot(page, true);
 	if (end != page)
-		page_slot(end, true);
+		small_page_slot(end, true);
 }
 
 /* --- addresses --------------------------------------------------------------------------------------- */
@@ -320,12 +320,12 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s)
 {
 	bool found = false;
 
-	if (!atomic_load_explicit(&heap.count, memory_order_relaxed) && !told_waits())
+	if (!atomic_load_explicit(&heap.count, memory_order_relaxed) && !pending_any())
 		goto out;
 	heap_lock();
 	for (uint32_t layer = LAYERS; layer-- > 0 && !found; ) {
 		uint64_t next, lo = 0;
-		uint32_t n = before(layer, address, &next);
+		uint32_t n = range_before(layer, address, &next);
 
 		if (n && heap.blocks[n].hi > address) {
 			lo = heap.blocks[n].lo;
@@ -349,7 +349,7 @@ out:
 			s->lo = page << 12;
 		if (s->hi > (page + 1) << 12)
 			s->hi = (page + 1) << 12;
-		if (page_slot(page, false))
+		if (small_page_slot(page, false))
 			s->object = MON_OBJ_SMALL;
 	}
 	return found;
@@ -361,7 +361,7 @@ uint32_t pscm_heap_at(uint64_t address, uint64_t *lo)
 	uint64_t next;
 
 	heap_lock();
-	n = before(0, address, &next);
+	n = range_before(0, address, &next);
 	if (n && heap.blocks[n].hi > address) {
 		*lo = heap.blocks[n].lo;
 		object = heap.blocks[n].object;
@@ -376,7 +376,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 	uint32_t n;
 
 	heap_lock();
-	n = before(0, lo, &next);
+	n = range_before(0, lo, &next);
 	if (n && heap.blocks[n].lo == lo) {
 		uint64_t bytes = heap.blocks[n].hi - lo;
 
@@ -429,16 +429,16 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	object = site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
 		(uint32_t)scope & 0xffff : site_object(site);
 	filter_add(lo, 1);
-	tell(&(struct told){ lo, bytes, object });
+	range_change(&(struct pending){ lo, bytes, object });
 	pscm_unguard();
 	errno = saved;
 }
 
 /* Accesses to it that are recorded already are of what it was. */
-static bool range_ends(void)
+static bool flush_and_guard(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_record_settle();
+		pscm_record_flush_parked();
 	return pscm_guard();
 }
 
@@ -449,9 +449,9 @@ void __psc_released(const void *block)
 	int saved = errno;
 
 	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() || !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) ||
-	    !range_ends())
+	    !flush_and_guard())
 		return;
-	tell(&(struct told){ .lo = lo });
+	range_change(&(struct pending){ .lo = lo });
 	pscm_unguard();
 	errno = saved;
 }
@@ -501,16 +501,16 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 		goto out;
 	heap_lock();
 	for (; layer < LAYERS; layer++) {
-		n = before(layer, lo, &next);
+		n = range_before(layer, lo, &next);
 		if (n && heap.blocks[n].lo == lo && heap.blocks[n].hi == hi)
-			remove_block(layer, n);         /* it has another name now */
-		if (!overlaps(layer, lo, hi))
+			range_delete(layer, n);         /* it has another name now */
+		if (!range_overlapping(layer, lo, hi))
 			break;
 	}
-	if (layer == LAYERS || !insert(layer, lo, hi, object))
+	if (layer == LAYERS || !range_insert(layer, lo, hi, object))
 		atomic_fetch_add(&pscm_shm->lost_objects, 1);
 	heap_unlock();
-	changed();
+	translations_void();
 out:
 	pscm_unguard();
 	errno = saved;
@@ -520,11 +520,11 @@ void psc_object_end(const void *address)
 {
 	int saved = errno;
 
-	if (!pscm_flag_is(&__psc_heap) || !address || !pscm_on() || !range_ends())
+	if (!pscm_flag_is(&__psc_heap) || !address || !pscm_on() || !flush_and_guard())
 		return;
 	heap_lock();
 	if (range_remove(1, LAYERS, (uint64_t)(uintptr_t)address))
-		changed();
+		translations_void();
 	heap_unlock();
 	pscm_unguard();
 	errno = saved;

@@ -24,7 +24,7 @@
 /* --- calls of the system: no cancellation points --------------------------------------------------- */
 
 #if defined(__x86_64__) && !defined(__ILP32__)
-static long call(long number, long a, long b, long c, long d, long e, long f)
+static long system_call(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;
 	register long r8 __asm__("r8") = e;
@@ -39,7 +39,7 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 	return -1;
 }
 #elif defined(__aarch64__)
-static long call(long number, long a, long b, long c, long d, long e, long f)
+static long system_call(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long x8 __asm__("x8") = number;
 	register long x0 __asm__("x0") = a;
@@ -57,7 +57,7 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 }
 #else
 long __real_syscall(long number, ...);
-#define call __real_syscall
+#define system_call __real_syscall
 #endif
 
 WRAP(long, syscall, long number, ...)
@@ -69,12 +69,12 @@ WRAP(long, syscall, long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	return call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 WRAP(int, open, const char *path, int flags, ...)
 {
-	return (int)call(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);    /* creates nothing */
+	return (int)system_call(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);    /* creates nothing */
 }
 
 WRAP(int, fcntl, int fd, int command, ...)
@@ -85,92 +85,92 @@ WRAP(int, fcntl, int fd, int command, ...)
 	va_start(args, command);
 	argument = va_arg(args, long);
 	va_end(args);
-	return (int)call(SYS_fcntl, fd, command, argument, 0, 0, 0);
+	return (int)system_call(SYS_fcntl, fd, command, argument, 0, 0, 0);
 }
 
 WRAP(int, close, int fd)
 {
-	return (int)call(SYS_close, fd, 0, 0, 0, 0, 0);
+	return (int)system_call(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
 WRAP(ssize_t, read, int fd, void *to, size_t n)
 {
-	return call(SYS_read, fd, (long)to, (long)n, 0, 0, 0);
+	return system_call(SYS_read, fd, (long)to, (long)n, 0, 0, 0);
 }
 
 WRAP(ssize_t, readlink, const char *path, char *to, size_t n)
 {
-	return call(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)n, 0, 0);
+	return system_call(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)n, 0, 0);
 }
 
 WRAP(int, fstat, int fd, struct stat *s)
 {
-	return (int)call(SYS_fstat, fd, (long)s, 0, 0, 0, 0);
+	return (int)system_call(SYS_fstat, fd, (long)s, 0, 0, 0, 0);
 }
 
 WRAP(int, ftruncate, int fd, off_t length)
 {
-	return (int)call(SYS_ftruncate, fd, length, 0, 0, 0, 0);
+	return (int)system_call(SYS_ftruncate, fd, length, 0, 0, 0, 0);
 }
 
 WRAP(int, memfd_create, const char *name, unsigned flags)
 {
-	return (int)call(SYS_memfd_create, (long)name, flags, 0, 0, 0, 0);
+	return (int)system_call(SYS_memfd_create, (long)name, flags, 0, 0, 0, 0);
 }
 
 WRAP(int, socket, int domain, int type, int protocol)
 {
-	return (int)call(SYS_socket, domain, type, protocol, 0, 0, 0);
+	return (int)system_call(SYS_socket, domain, type, protocol, 0, 0, 0);
 }
 
 WRAP(int, connect, int fd, const struct sockaddr *address, socklen_t length)
 {
-	return (int)call(SYS_connect, fd, (long)address, length, 0, 0, 0);
+	return (int)system_call(SYS_connect, fd, (long)address, length, 0, 0, 0);
 }
 
 WRAP(ssize_t, sendmsg, int fd, const struct msghdr *message, int flags)
 {
-	return call(SYS_sendmsg, fd, (long)message, flags, 0, 0, 0);
+	return system_call(SYS_sendmsg, fd, (long)message, flags, 0, 0, 0);
 }
 
 WRAP(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
-	return (void *)call(SYS_mmap, (long)at, (long)n, protection, flags, fd, offset);
+	return (void *)system_call(SYS_mmap, (long)at, (long)n, protection, flags, fd, offset);
 }
 
 WRAP(int, munmap, void *at, size_t n)
 {
-	return (int)call(SYS_munmap, (long)at, (long)n, 0, 0, 0, 0);
+	return (int)system_call(SYS_munmap, (long)at, (long)n, 0, 0, 0, 0);
 }
 
 WRAP(int, mprotect, void *at, size_t n, int protection)
 {
-	return (int)call(SYS_mprotect, (long)at, (long)n, protection, 0, 0, 0);
+	return (int)system_call(SYS_mprotect, (long)at, (long)n, protection, 0, 0, 0);
 }
 
 WRAP(int, madvise, void *at, size_t n, int advice)
 {
-	return (int)call(SYS_madvise, (long)at, (long)n, advice, 0, 0, 0);
+	return (int)system_call(SYS_madvise, (long)at, (long)n, advice, 0, 0, 0);
 }
 
 WRAP(int, mincore, void *at, size_t n, unsigned char *to)
 {
-	return (int)call(SYS_mincore, (long)at, (long)n, (long)to, 0, 0, 0);
+	return (int)system_call(SYS_mincore, (long)at, (long)n, (long)to, 0, 0, 0);
 }
 
 WRAP(pid_t, getpid, void)
 {
-	return (pid_t)call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return (pid_t)system_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 WRAP(int, getrlimit, int resource, struct rlimit *r)
 {
-	return (int)call(SYS_prlimit64, 0, resource, 0, (long)r, 0, 0);
+	return (int)system_call(SYS_prlimit64, 0, resource, 0, (long)r, 0, 0);
 }
 
 WRAP(int, setrlimit, int resource, const struct rlimit *r)
 {
-	return (int)call(SYS_prlimit64, 0, resource, (long)r, 0, 0, 0);
+	return (int)system_call(SYS_prlimit64, 0, resource, (long)r, 0, 0, 0);
 }
 
 /* --- memory: the compiler must not take these loops for the functions they are ---------------------- */

@@ -4,10 +4,10 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	base/abi.h base/clock.h machine/flat.h monitor/shared/shm.h \
-	%D%/compile_units.c %D%/connect.c %D%/contexts.c %D%/count_rows.c %D%/depth.c %D%/descriptors.c %D%/flags.h %D%/heap.c %D%/libc.c %D%/locks.c \
-	%D%/mem.c %D%/objects.c %D%/ownstack.c %D%/pages.c %D%/phase.c %D%/pscmon.h %D%/record.c %D%/record_check.c %D%/record_check.h \
-	%D%/reserve.c %D%/signals.c %D%/sim_env.c %D%/space.c %D%/tables.c %D%/threads.c %D%/time_rows.c \
-	%D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/variants.c
+	%D%/compile_units.c %D%/connect.c %D%/contexts.c %D%/count_rows.c %D%/stack_depth.c %D%/descriptors.c %D%/flags.h %D%/heap.c %D%/libc.c %D%/locks.c \
+	%D%/mem.c %D%/objects.c %D%/work_stack.c %D%/page_numbers.c %D%/phase.c %D%/pscmon.h %D%/record.c %D%/record_check.c %D%/record_check.h \
+	%D%/reserve.c %D%/signals.c %D%/sim_env.c %D%/address_map.c %D%/shared_tables.c %D%/threads.c %D%/time_rows.c \
+	%D%/pending.c %D%/pending.h %D%/placement.c %D%/placement.h %D%/variants.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-Wl,@$(srcdir)/%D%/wrap.ld -export-symbols $(srcdir)/%D%/pscmon.sym

@@ -20,7 +20,7 @@ static __thread struct {
 	bool blocked;
 } held __attribute__((tls_model("initial-exec")));
 
-static void hold(void)
+static void signals_block(void)
 {
 	static const uint64_t all = ~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) |
 		BIT(SIGTRAP) | BIT(SIGSYS));
@@ -33,7 +33,7 @@ static void hold(void)
 	errno = saved;
 }
 
-static void release(void)
+static void signals_restore(void)
 {
 	uint64_t mask = held.mask;
 	int saved = errno;
@@ -46,7 +46,7 @@ static void release(void)
 void pscm_lock(pthread_mutex_t *lock)
 {
 	if (!held.depth)
-		hold();
+		signals_block();
 	held.depth++;
 	pthread_mutex_lock(lock);
 }
@@ -54,12 +54,12 @@ void pscm_lock(pthread_mutex_t *lock)
 bool pscm_trylock(pthread_mutex_t *lock)
 {
 	if (!held.depth)
-		hold();
+		signals_block();
 	held.depth++;
 	if (!pthread_mutex_trylock(lock))
 		return true;
 	if (!--held.depth)
-		release();
+		signals_restore();
 	return false;
 }
 
@@ -67,7 +67,7 @@ void pscm_unlock(pthread_mutex_t *lock)
 {
 	pthread_mutex_unlock(lock);
 	if (!--held.depth)
-		release();
+		signals_restore();
 }
 
 /* The kernel lays more than that between a handler's frame and what it interrupts; hooks' frames that one

@@ -7,7 +7,7 @@
 
 enum { HASH = 1 << 17, SAME_DUMMY = 16 };
 
-struct object {
+struct known_object {
 	uint64_t lo, size;              /* size 0: nowhere at present */
 	const struct psc_var *var;      /* borrowed from the unit; NULL: dummy */
 	uint64_t key;                   /* address registered; dummy: unit << 32 | dummy */
@@ -19,7 +19,7 @@ struct object {
 };
 
 /* gfortran's array descriptor. */
-struct descriptor {
+struct array_descriptor {
 	char *base;
 	size_t offset;
 	size_t elem_len;
@@ -30,7 +30,7 @@ struct descriptor {
 	struct { ptrdiff_t stride, lb, ub; } dim[15];
 };
 
-static struct object *objects;          /* by number; guarded by pscm_tables_lock, as all below */
+static struct known_object *objects;          /* by number; guarded by pscm_tables_lock, as all below */
 static uint32_t *hash;                  /* of keys: object numbers, 0 = empty */
 static uint32_t *order;                 /* scratch of pscm_objects_spans() */
 static uint32_t nobjects = MON_OBJ_FIRST;
@@ -50,7 +50,7 @@ static uint32_t hash_slot(uint64_t key)
 	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 47) & (HASH - 1);
 }
 
-static uint32_t object_new(const struct mon_object *o, struct object in)
+static uint32_t object_new(const struct mon_object *o, struct known_object in)
 {
 	uint32_t n = pscm_object_add(o), slot;
 
@@ -73,7 +73,7 @@ static uint32_t var_find(const struct psc_var *v)
 	uint64_t key = (uint64_t)(uintptr_t)v->address;
 
 	for (uint32_t slot = hash_slot(key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
-		const struct object *o = &objects[hash[slot]];
+		const struct known_object *o = &objects[hash[slot]];
 
 		if (o->key == key && !o->dead && o->kind != MON_KIND_DUMMY &&
 		    (o->kind == PSC_VAR_DESCRIPTOR) == (v->kind == PSC_VAR_DESCRIPTOR) &&
@@ -96,7 +96,7 @@ static uint64_t var_shared(uint32_t unit, const struct psc_var *v, uint32_t scop
 		seen = lo;
 		for (uint32_t n = v->kind == PSC_VAR_COMMON ? MON_OBJ_FIRST : first_of_unit;
 				n < nobjects && lo < hi; n++) {
-			const struct object *o = &objects[n];
+			const struct known_object *o = &objects[n];
 
 			if (o->dead || o->kind != v->kind || !o->var || !o->size ||
 			    pscm_shm->objects[n].scope != scope || o->lo > lo || o->lo + o->size <= lo)
@@ -116,7 +116,7 @@ static void var_add(uint32_t unit, const struct psc_var *v)
 		.address = (uint64_t)(uintptr_t)v->address, .size = v->size,
 		.unit = unit, .region = v->region, .line = v->line, .kind = v->kind, .elem = v->elem,
 	};
-	struct object o = { .lo = row.address, .size = v->size, .var = v, .key = row.address,
+	struct known_object o = { .lo = row.address, .size = v->size, .var = v, .key = row.address,
 		.unit = unit, .kind = v->kind };
 
 	if (!v->address || !v->name || (v->kind != PSC_VAR_DESCRIPTOR && !v->size))
@@ -175,7 +175,7 @@ static uint64_t row_key(const struct mon_object *r)
 
 uint32_t pscm_object_of(const struct mon_object *row)
 {
-	struct object o = { .key = row_key(row), .unit = row->unit, .kind = row->kind };
+	struct known_object o = { .key = row_key(row), .unit = row->unit, .kind = row->kind };
 
 	for (uint32_t slot = hash_slot(o.key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
 		const struct mon_object *r = &pscm_shm->objects[hash[slot]];
@@ -230,7 +230,7 @@ uint32_t pscm_object_of_site(const struct psc_site *site)
 }
 
 /* Where the data is that a descriptor describes; false: nowhere, or it makes no sense. */
-static bool descriptor_range(const struct descriptor *d, uint64_t *address, uint64_t *size)
+static bool descriptor_range(const struct array_descriptor *d, uint64_t *address, uint64_t *size)
 {
 	const int64_t limit = INT64_C(1) << 46;
 	int64_t lo = 0, hi = 0, step = d->span ? d->span : (int64_t)d->elem_len;
@@ -260,12 +260,12 @@ uint64_t pscm_object_lo(uint32_t object)
 
 /* A block that a registered descriptor describes from its first byte on is that variable's,
  * whoever allocated it; further descriptors are aliases. */
-static void descriptor_settle(uint32_t n)
+static void descriptor_claim(uint32_t n)
 {
-	struct object *o = &objects[n];
+	struct known_object *o = &objects[n];
 	uint64_t start = 0;
 	uint32_t known = pscm_heap_at(o->lo, &start);
-	const struct object *owner = known < nobjects ? &objects[known] : NULL;
+	const struct known_object *owner = known < nobjects ? &objects[known] : NULL;
 
 	o->in_heap = known != MON_ANY;
 	if (!o->in_heap || known == n)
@@ -280,7 +280,7 @@ void pscm_objects_resolve(bool forget)
 {
 	pscm_lock(&pscm_tables_lock);
 	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++) {
-		struct object *o = &objects[n];
+		struct known_object *o = &objects[n];
 
 		if (o->kind == MON_KIND_DUMMY && forget) {
 			o->size = 0;
@@ -293,7 +293,7 @@ void pscm_objects_resolve(bool forget)
 	}
 	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++)
 		if (objects[n].kind == PSC_VAR_DESCRIPTOR && !objects[n].dead && objects[n].size)
-			descriptor_settle(n);
+			descriptor_claim(n);
 	if (forget)
 		atomic_fetch_add(&bindings, 1);
 	pscm_unlock(&pscm_tables_lock);
@@ -302,9 +302,9 @@ void pscm_objects_resolve(bool forget)
 /* --- ranges -------------------------------------------------------------------------------------- */
 
 /* By address, the wider first, then what has a place of its own before what points there. */
-static bool before(uint32_t a, uint32_t b)
+static bool sorts_before(uint32_t a, uint32_t b)
 {
-	const struct object *x = &objects[a], *y = &objects[b];
+	const struct known_object *x = &objects[a], *y = &objects[b];
 
 	if (x->lo != y->lo)
 		return x->lo < y->lo;
@@ -320,9 +320,9 @@ static void sift(uint32_t *v, size_t root, size_t n)
 	for (size_t child; (child = 2 * root + 1) < n; root = child) {
 		uint32_t t;
 
-		if (child + 1 < n && before(v[child], v[child + 1]))
+		if (child + 1 < n && sorts_before(v[child], v[child + 1]))
 			child++;
-		if (!before(v[root], v[child]))
+		if (!sorts_before(v[root], v[child]))
 			return;
 		t = v[root];
 		v[root] = v[child];
@@ -345,7 +345,7 @@ static void sort(uint32_t *v, size_t n)
 }
 
 /* Appends [lo, hi) of object n. */
-static size_t span_put(struct pscm_span *out, size_t at, size_t max, uint64_t lo, uint64_t hi,
+static size_t span_append(struct pscm_span *out, size_t at, size_t max, uint64_t lo, uint64_t hi,
 	uint32_t n)
 {
 	if (lo >= hi || at == max)
@@ -365,16 +365,16 @@ static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t m
 	uint64_t pos = 0;
 
 	for (size_t i = 0; i <= n; i++) {
-		const struct object *o = i < n ? &objects[v[i]] : NULL;
+		const struct known_object *o = i < n ? &objects[v[i]] : NULL;
 		uint64_t lo = o ? o->lo : UINT64_MAX;
 
 		while (depth) {
-			const struct object *top = &objects[stack[depth - 1]];
+			const struct known_object *top = &objects[stack[depth - 1]];
 			uint64_t end = top->lo + top->size;
 			uint64_t stop = end < lo ? end : lo;
 
 			if (stop > pos) {
-				at = span_put(out, at, max, pos, stop, stack[depth - 1]);
+				at = span_append(out, at, max, pos, stop, stack[depth - 1]);
 				pos = stop;
 			}
 			if (end > lo)
@@ -386,7 +386,7 @@ static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t m
 		if (pos < lo)
 			pos = lo;
 		if (depth) {
-			const struct object *top = &objects[stack[depth - 1]];
+			const struct known_object *top = &objects[stack[depth - 1]];
 
 			if (o->kind == PSC_VAR_DESCRIPTOR && o->lo + o->size <= top->lo + top->size) {
 				pscm_alias_add(o->unit, o->var->region, stack[depth - 1],
@@ -433,11 +433,11 @@ static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t ad
 		.address = address, .size = size, .unit = number, .region = d->region,
 		.line = d->line, .kind = MON_KIND_DUMMY,
 	};
-	struct object o = { .lo = address, .size = size, .key = key, .unit = number,
+	struct known_object o = { .lo = address, .size = size, .key = key, .unit = number,
 		.kind = MON_KIND_DUMMY };
 
 	for (uint32_t slot = hash_slot(key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
-		struct object *same = &objects[hash[slot]];
+		struct known_object *same = &objects[hash[slot]];
 
 		if (same->key != key)
 			continue;
@@ -458,11 +458,11 @@ static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t ad
 	object_new(&row, o);
 }
 
-static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,
+static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,
 	uint64_t address, uint64_t size)
 {
 	uint32_t generation = atomic_load_explicit(&bindings, memory_order_relaxed);
-	uint32_t context = pscm_stack_context(t);
+	uint32_t context = pscm_region_stack_context(t);
 	struct pscm_bind *known = &t->bind[(((uintptr_t)unit >> 5) + dummy) % PSCM_BINDS];
 	struct pscm_span s;
 	bool placed = false;
@@ -471,7 +471,7 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 	    known->size == size && known->generation == generation && known->context == context)
 		return;
 	*known = (struct pscm_bind){ unit, address, size, dummy, generation, context };
-	pscm_space_find(address, &s);
+	pscm_address_map_find(address, &s);
 	if (s.object == MON_OBJ_STACK || (s.object < MON_OBJ_FIRST && !size))
 		return;
 	pscm_lock(&pscm_tables_lock);
@@ -486,11 +486,11 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 	}
 	pscm_unlock(&pscm_tables_lock);
 	if (placed)
-		pscm_space_build(true);
+		pscm_address_map_build(true);
 }
 
 static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void *address,
-	uint64_t size, const struct descriptor *d)
+	uint64_t size, const struct array_descriptor *d)
 {
 	int saved = errno;
 	struct pscm_thread *t;
@@ -500,7 +500,7 @@ static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void
 		return;
 	t = pscm_thread_self();
 	if (t && (!d || descriptor_range(d, &at, &size)) && at)
-		bind(t, unit, dummy, at, size);
+		dummy_bind(t, unit, dummy, at, size);
 	pscm_unguard();
 	errno = saved;
 }
@@ -561,7 +561,7 @@ void __psc_enter_bind(struct psc_mark *m, ...)
 		pscm_bind_all(m, addresses);
 		va_end(addresses);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)

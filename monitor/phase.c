@@ -37,7 +37,7 @@ bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, 
 
 /* --- requests ------------------------------------------------------------------------------------- */
 
-static void settle(struct mon_request *r, enum mon_state state, enum mon_drop reason)
+static void request_close(struct mon_request *r, enum mon_state state, enum mon_drop reason)
 {
 	r->reason = reason;
 	if (state != MON_DONE)
@@ -47,7 +47,7 @@ static void settle(struct mon_request *r, enum mon_state state, enum mon_drop re
 }
 
 /* Ends the armed request with what it has. */
-static void finish(enum mon_drop failed)
+static void request_finish(enum mon_drop failed)
 {
 	struct pscm_armed *a = &phase.armed;
 	struct mon_request *r = a->request;
@@ -66,10 +66,10 @@ static void finish(enum mon_drop failed)
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
 	a->request = NULL;
-	settle(r, a->failed ? MON_DROPPED : MON_DONE, a->failed);
+	request_close(r, a->failed ? MON_DROPPED : MON_DONE, a->failed);
 }
 
-static enum mon_drop arm(struct mon_request *r, uint32_t slot)
+static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 {
 	struct pscm_armed *a = &phase.armed;
 
@@ -98,7 +98,7 @@ static enum mon_drop arm(struct mon_request *r, uint32_t slot)
 }
 
 /* Looks through the slots at the boundary of execution n; at most one gets armed. */
-static void due(uint64_t n)
+static void requests_due(uint64_t n)
 {
 	for (uint32_t i = 0; i < MON_SLOTS; i++) {
 		struct mon_request *r = &pscm_shm->request[i];
@@ -108,12 +108,12 @@ static void due(uint64_t n)
 		    r->first > n)
 			continue;
 		if (r->first < n || phase.armed.request) {
-			settle(r, MON_MISSED, MON_DROP_NONE);
+			request_close(r, MON_MISSED, MON_DROP_NONE);
 			continue;
 		}
-		failed = arm(r, i);
+		failed = request_arm(r, i);
 		if (failed)
-			settle(r, MON_DROPPED, failed);
+			request_close(r, MON_DROPPED, failed);
 	}
 }
 
@@ -132,22 +132,22 @@ static void execution_begin(bool after_gap)
 	pscm_lock(&phase.lock);
 	if (bell & MON_BELL_DETACHED) {
 		if (a->request)
-			finish(MON_DROP_REQUEST);
+			request_finish(MON_DROP_REQUEST);
 		pscm_stop();
 		goto out;
 	}
-	due(phase.begun);
+	requests_due(phase.begun);
 	if (a->request) {
 		struct pscm_thread *t = pscm_thread_self();
 
 		if (!t) {
-			finish(MON_DROP_MEMORY);
+			request_finish(MON_DROP_MEMORY);
 			goto out;
 		}
 		pscm_units_live(true);
 		pscm_flag(&__psc_live, 1);
 		atomic_fetch_add(&pscm_epoch, 1);
-		pscm_stack_sync(t);
+		pscm_region_stack_sync(t);
 		if (a->kind != MON_TIME)
 			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
 		phase.inside = true;
@@ -156,7 +156,7 @@ static void execution_begin(bool after_gap)
 out:
 	pscm_unlock(&phase.lock);
 	if (phase.inside) {
-		pscm_stack_open(pscm_thread_self());
+		pscm_region_stack_open(pscm_thread_self());
 		phase.start = clock_ns();
 	}
 }
@@ -173,7 +173,7 @@ static void execution_measured(bool is_void, uint64_t now)
 	if (a->kind == MON_TIME) {
 		atomic_store(&pscm_live.mode, 0);
 		if (t)
-			pscm_stack_close(t, now);
+			pscm_region_stack_close(t, now);
 		pscm_time_rows(a, counted);
 	} else {
 		if (t)
@@ -189,7 +189,7 @@ static void execution_measured(bool is_void, uint64_t now)
 	}
 	a->progress++;
 	if (a->failed || a->progress == a->warm + a->count)
-		finish(a->failed);
+		request_finish(a->failed);
 }
 
 static void execution_end(bool is_void)
@@ -211,17 +211,17 @@ static void execution_end(bool is_void)
 
 /* --- hooks -------------------------------------------------------------------------------------------- */
 
-static uintptr_t me(void)
+static uintptr_t thread_token(void)
 {
 	return (uintptr_t)&pscm_busy;
 }
 
 static bool owned(void)
 {
-	return atomic_load_explicit(&phase.owner, memory_order_relaxed) == me();
+	return atomic_load_explicit(&phase.owner, memory_order_relaxed) == thread_token();
 }
 
-static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
+static void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	uintptr_t nobody = 0;
 
@@ -240,7 +240,7 @@ static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 		 * has left that execution. */
 		atomic_fetch_add(&pscm_unhandled, 1);
 		execution_end(false);
-	} else if (!atomic_compare_exchange_strong(&phase.owner, &nobody, me())) {
+	} else if (!atomic_compare_exchange_strong(&phase.owner, &nobody, thread_token())) {
 		atomic_fetch_add(&pscm_shm->foreign, 1);
 		return;
 	}
@@ -250,7 +250,7 @@ static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 	execution_begin(true);
 }
 
-static void end(uint32_t from_header)
+static void boundary_end(uint32_t from_header)
 {
 	if (!owned())
 		return;
@@ -261,7 +261,7 @@ static void end(uint32_t from_header)
 	atomic_store(&phase.owner, 0);
 }
 
-static inline bool mine(struct psc_unit *unit, uint32_t region, int executions)
+static inline bool is_phase(struct psc_unit *unit, uint32_t region, int executions)
 {
 	if (unlikely(pscm_unit_is_phase(unit, region)))
 		return true;
@@ -275,10 +275,10 @@ static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	int saved;
 
-	if (!mine(unit, region, 1) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, 1) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
-	begin(unit, region, frame);
+	boundary_begin(unit, region, frame);
 	pscm_unguard();
 	errno = saved;
 }
@@ -306,7 +306,7 @@ void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	int saved;
 
-	if (!mine(unit, region, 1) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, 1) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
 	if (owned() && phase.depth == 1) {
@@ -321,10 +321,10 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 {
 	int saved;
 
-	if (!mine(unit, region, from_header ? -1 : 0) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, from_header ? -1 : 0) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
-	end(from_header);
+	boundary_end(from_header);
 	pscm_unguard();
 	errno = saved;
 }
@@ -335,7 +335,7 @@ void __psc_mark_begin(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		phase_begin(m->unit, m->index, FRAME);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 uint64_t __psc_fork_begin(struct psc_mark *m)
@@ -346,7 +346,7 @@ uint64_t __psc_fork_begin(struct psc_mark *m)
 		phase_begin(m->unit, m->index, FRAME);
 		token = __psc_fork(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 	return token;
 }
 
@@ -360,21 +360,21 @@ void __psc_mark_next(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_phase_next(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_end(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_phase_end(m->unit, m->index, 0);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_void(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_phase_end(m->unit, m->index, 1);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_sub_begin(struct psc_mark *m)
@@ -383,7 +383,7 @@ void __psc_sub_begin(struct psc_mark *m)
 		phase_begin(m->unit, m->index, FRAME);
 		__psc_enter(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_sub_end(struct psc_mark *m)
@@ -392,7 +392,7 @@ void __psc_sub_end(struct psc_mark *m)
 		__psc_exit(m->unit, m->index);
 		__psc_phase_end(m->unit, m->index, 0);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_sub_close(struct psc_mark *m)
@@ -412,7 +412,7 @@ void __psc_sub_bind(struct psc_mark *m, ...)
 		pscm_bind_all(m, addresses);
 		va_end(addresses);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_loop_begin(struct psc_mark *m)
@@ -421,7 +421,7 @@ void __psc_loop_begin(struct psc_mark *m)
 		__psc_enter(m->unit, m->index);
 		phase_begin(m->unit, m->index, FRAME);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_loop_end(struct psc_mark *m)
@@ -430,7 +430,7 @@ void __psc_loop_end(struct psc_mark *m)
 		__psc_phase_end(m->unit, m->index, 0);
 		__psc_exit(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_loop_void(struct psc_mark *m)
@@ -439,7 +439,7 @@ void __psc_loop_void(struct psc_mark *m)
 		__psc_phase_end(m->unit, m->index, 1);
 		__psc_exit(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 /* A thread that is cancelled in the phase has left its execution; another thread may begin the next one. */
@@ -464,10 +464,10 @@ void pscm_phase_exit(void)
 		bool mixed = a->kind != MON_TIME && phase.inside;
 
 		phase.inside = false;
-		finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
+		request_finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
 	}
 	for (uint32_t i = 0; i < MON_SLOTS; i++)
 		if (atomic_load(&pscm_shm->request[i].state) == MON_READY)
-			settle(&pscm_shm->request[i], MON_MISSED, MON_DROP_NONE);
+			request_close(&pscm_shm->request[i], MON_MISSED, MON_DROP_NONE);
 	pscm_unlock(&phase.lock);
 }

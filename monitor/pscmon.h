@@ -74,16 +74,16 @@ void pscm_fd_keep(struct pscm_fd *f, int fd);
 int pscm_fd_get(struct pscm_fd *f);     /* -1: it is none of ours any more */
 void pscm_fd_close(struct pscm_fd *f);
 
-/* --- stacks (ownstack.c) --------------------------------------------------------------------
+/* --- stacks (work_stack.c) --------------------------------------------------------------------
  * What simulation needs would not fit on every stack of a program.  The caller has signals blocked: no
  * handler runs there. */
-void *pscm_stack_make(void);            /* its top; NULL: none to be had */
-void pscm_stack_run(void *top, void (*f)(void *), void *argument);      /* top NULL: right here */
+void *pscm_work_stack_make(void);            /* its top; NULL: none to be had */
+void pscm_work_stack_run(void *top, void (*f)(void *), void *argument);      /* top NULL: right here */
 
-/* --- the program's stacks (depth.c) ---------------------------------------------------------
+/* --- the program's stacks (stack_depth.c) ---------------------------------------------------------
  * before: the soft limit, in bytes, that psc_frontend raised, which threads' stacks are not to follow; NULL:
  * none.  Threads made from now on get larger ones where the process is analysed. */
-void pscm_depth_start(const char *before, bool analysed);
+void pscm_stack_depth_start(const char *before, bool analysed);
 
 /* --- memory (mem.c) ------------------------------------------------------------------------ */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
@@ -131,9 +131,9 @@ struct pscm_whatif {
 
 /* One simulation as a thread sees it: of what is, or of a variant.  All play the same records, on
  * caches, pages and counts of their own. */
-struct pscm_view {
+struct pscm_replay {
 	const struct pscm_whatif *whatif;       /* NULL: as it is */
-	struct pscm_pages *pages;
+	struct pscm_page_numbers *pages;
 	uint32_t node;          /* of the thread */
 	struct sim_thread sim;  /* whose asker is this */
 };
@@ -145,7 +145,7 @@ struct pscm_signal {
 	uint64_t *_Atomic pos;  /* up to here they wait to be played */
 	uint64_t *cur, *end;    /* of what is interrupted */
 	uint32_t number;        /* of the handler that was there last */
-	uint32_t run, stretch;  /* that the words belong to */
+	uint32_t experiment, interval;  /* that the words belong to */
 };
 
 struct pscm_bind {
@@ -159,7 +159,7 @@ struct pscm_thread {
 	uint32_t epoch;         /* measured execution that the stack belongs to */
 	uint32_t depth, over;   /* frames; enters beyond PSCM_FRAMES */
 	uint32_t *beyond;       /* their regions: `room` of them, as many as have been needed so far */
-	uint32_t room;
+	uint32_t beyond_capacity;
 	_Atomic uint32_t used;
 	uint64_t unhandled;
 	uint64_t stack;         /* an address on its stack */
@@ -175,12 +175,12 @@ struct pscm_thread {
 	uint64_t *tail;
 	uint64_t *_Atomic pos;  /* psc_cur as last made known to others */
 	_Atomic uint32_t parked;/* outside any region: another thread may consume */
-	uint32_t run;           /* experiment that the core belongs to */
-	uint64_t played;        /* words, in it */
-	uint32_t stretch;       /* uninterrupted executions that the words belong to */
+	uint32_t experiment;           /* experiment that the core belongs to */
+	uint64_t simulated;        /* words, in it */
+	uint32_t interval;       /* uninterrupted executions that the words belong to */
 	uint32_t team;          /* number of the outermost team's stretch of work; 0: in none */
-	struct pscm_view view;  /* its context: at tail */
-	struct pscm_view *variant[MON_VARIANTS];        /* made when first asked for */
+	struct pscm_replay replay;  /* its context: at tail */
+	struct pscm_replay *variant[MON_VARIANTS];        /* made when first asked for */
 	uint32_t signals;       /* handlers at work, one in another */
 	uint32_t handled;       /* handlers so far */
 	struct pscm_signal signal[PSCM_SIGNALS];
@@ -200,7 +200,7 @@ struct pscm_thread *pscm_thread_self(void);
 uint32_t pscm_thread_count(void);
 struct pscm_thread *pscm_thread_at(uint32_t n);
 int pscm_threads_start(void);
-void pscm_depth_find(struct pscm_thread *t);    /* where the calling thread's stack ends (depth.c) */
+void pscm_stack_depth_find(struct pscm_thread *t);    /* where the calling thread's stack ends (stack_depth.c) */
 
 /* Was the monitor left by a jump out of a signal handler?  Yes when the stack is no deeper now than where
  * the thread entered it. */
@@ -231,13 +231,13 @@ static inline void pscm_unguard(void)
 	pscm_busy = 0;
 }
 
-/* --- tables in shared memory (tables.c, compile_units.c) -------------------------------------------- */
+/* --- tables in shared memory (shared_tables.c, compile_units.c) -------------------------------------------- */
 extern pthread_mutex_t pscm_tables_lock;        /* held by the callers of the next three */
 uint32_t pscm_string(const char *s);            /* 0 when NULL or full */
 uint32_t pscm_object_add(const struct mon_object *o);   /* MON_ANY when full */
 void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name,
 	uint32_t context);
-int pscm_tables_start(void);
+int pscm_shared_tables_start(void);
 
 /* The unit's number in the table; MON_ANY when it is not registered. */
 static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
@@ -251,11 +251,11 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
 void pscm_units_live(bool now);                 /* code calls all regions' hooks, or not */
 void pscm_units_resolve(void);                  /* after the welcome: marks the phase's units */
 /* What each hook by mark ends with. */
-void pscm_record_room(void);
-static inline void pscm_room(void)
+void pscm_record_make_space(void);
+static inline void pscm_ensure_space(void)
 {
 	if (unlikely(psc_cur >= psc_end))
-		pscm_record_room();
+		pscm_record_make_space();
 }
 void pscm_units_forget(void);                   /* none holds the phase; tables' lock, or alone */
 
@@ -265,11 +265,11 @@ int pscm_regions_start(void);
 void pscm_context_root(const struct psc_unit *unit, uint32_t region);
 uint32_t pscm_context_parent(uint32_t context);
 /* Empties the stack of a thread that comes from an earlier execution. */
-void pscm_stack_sync(struct pscm_thread *t);
-void pscm_stack_open(struct pscm_thread *t);                    /* at an execution's begin */
-void pscm_stack_close(struct pscm_thread *t, uint64_t now);     /* at its end: times */
+void pscm_region_stack_sync(struct pscm_thread *t);
+void pscm_region_stack_open(struct pscm_thread *t);                    /* at an execution's begin */
+void pscm_region_stack_close(struct pscm_thread *t, uint64_t now);     /* at its end: times */
 
-static inline uint32_t pscm_stack_context(const struct pscm_thread *t)
+static inline uint32_t pscm_region_stack_context(const struct pscm_thread *t)
 {
 	return t->depth ? t->frame[t->depth - 1].context : 0;
 }
@@ -291,7 +291,7 @@ void pscm_phase_leave(void);            /* the thread ends */
 /* --- collectors ------------------------------------------------------------------------------- */
 void pscm_time_rows(struct pscm_armed *a, bool counted);
 /* Adds what a thread counted in one simulation.  MON_DROP_NONE, or MON_DROP_ROWS: no room. */
-uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thread);
+uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread);
 /* The lines on which threads collide, of the objects that are asked for; NULL: no two threads met. */
 void pscm_line_rows(struct pscm_armed *a, struct share *share);
 int pscm_record_arm(struct pscm_armed *a);      /* enum mon_drop */
@@ -301,20 +301,20 @@ void pscm_record_end(struct pscm_thread *t, bool is_void);
 void pscm_record_finish(struct pscm_armed *a);  /* rows, or only tidying when a->failed */
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
 void pscm_record_fork(struct pscm_thread *t);   /* is about to have a team */
-void pscm_record_team(struct pscm_thread *t);   /* runs in a team from now on */
+void pscm_record_team_begin(struct pscm_thread *t);   /* runs in a team from now on */
 void pscm_record_wait(struct pscm_thread *t);   /* is about to wait at a barrier */
 void pscm_record_barrier(struct pscm_thread *t);/* has passed one */
-void pscm_record_alone(struct pscm_thread *t);  /* has left its outermost team */
+void pscm_record_team_end(struct pscm_thread *t);  /* has left its outermost team */
 void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */
 void pscm_record_unpark(struct pscm_thread *t);
 void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
-void pscm_record_settle(void);                  /* memory goes away: plays what is recorded */
+void pscm_record_flush_parked(void);                  /* memory goes away: plays what is recorded */
 void pscm_record_unload(const struct psc_unit *unit);   /* code goes away that records point into */
-void pscm_record_stamp(uint32_t *run, uint32_t *stretch);       /* what is recorded now belongs to */
+void pscm_record_stamp(uint32_t *experiment, uint32_t *interval);       /* what is recorded now belongs to */
 extern uint64_t pscm_sink[];            /* where words go that are lost */
 /* Where the thread writes from now on.  A handler in between finds no room: psc_end is never the end of
  * other room than psc_cur is in, else what an interrupted block writes next could run over. */
-static inline void pscm_record_place(uint64_t *cur, uint64_t *end)
+static inline void pscm_record_set_buffer(uint64_t *cur, uint64_t *end)
 {
 	psc_end = NULL;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -325,7 +325,7 @@ static inline void pscm_record_place(uint64_t *cur, uint64_t *end)
 
 static inline void pscm_record_sink(void)
 {
-	pscm_record_place(pscm_sink, NULL);
+	pscm_record_set_buffer(pscm_sink, NULL);
 }
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 
@@ -335,28 +335,28 @@ bool pscm_signals_wait(const struct pscm_thread *t);            /* are there wor
 void pscm_signals_drop(struct pscm_thread *t);
 void pscm_signals_free(struct pscm_thread *t);
 
-/* --- addresses (objects.c, space.c, heap.c, pages.c) ----------------------------------------------------- */
+/* --- addresses (objects.c, address_map.c, heap.c, page_numbers.c) ----------------------------------------------------- */
 struct pscm_span {
 	uint64_t lo, hi;
 	uint64_t shift;         /* added to normalise (stacks); 0 elsewhere */
 	uint32_t object;
 };
-extern _Atomic uint32_t pscm_space_generation;
-int pscm_space_start(void);
-void pscm_space_leave(void);                    /* its descriptors go */
+extern _Atomic uint32_t pscm_address_map_generation;
+int pscm_address_map_start(void);
+void pscm_address_map_stop(void);                    /* its descriptors go */
 /* After objects changed: with the kernel's map read anew, or (at each execution) as it was. */
-int pscm_space_build(bool read_maps);
-void pscm_space_stale(void);                    /* something was met that the maps do not show */
-void pscm_space_refresh(void);                  /* rebuilds when stale; once a batch */
-void pscm_space_find(uint64_t address, struct pscm_span *out);
-uint64_t pscm_space_stack(uint64_t shifted);    /* the address that was normalised; 0: none */
+int pscm_address_map_build(bool read_maps);
+void pscm_address_map_mark_stale(void);                    /* something was met that the maps do not show */
+void pscm_address_map_refresh(void);                  /* rebuilds when stale; once a batch */
+void pscm_address_map_find(uint64_t address, struct pscm_span *out);
+uint64_t pscm_address_map_unshift(uint64_t shifted);    /* the address that was normalised; 0: none */
 /* The readable file mapping that holds the address, as lo and len; false: none. */
-bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len);
+bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len);
 
 /* The image around the address is about to be unmapped, or has come: descriptors of records there are
  * not to be read any more. */
-void pscm_space_unload(uint64_t address);
-void pscm_space_load(uint64_t address);
+void pscm_address_map_unload(uint64_t address);
+void pscm_address_map_load(uint64_t address);
 
 int pscm_objects_start(void);
 void pscm_objects_register(struct psc_unit *unit);
@@ -368,10 +368,10 @@ void pscm_objects_resolve(bool forget);         /* descriptors; forget: dummies 
 size_t pscm_objects_spans(struct pscm_span *out, size_t max);
 
 /* Numbers pages anew; the memory that was given is free again. */
-void pscm_pages_arm(const struct machine_flat *m);
-void *pscm_pages_memory(size_t bytes);          /* zeroed, until the next arm; NULL */
+void pscm_page_numbers_arm(const struct machine_flat *m);
+void *pscm_experiment_memory(size_t bytes);          /* zeroed, until the next arm; NULL */
 /* A numbering by itself, until the next arm; NULL for want of memory. */
-struct pscm_pages *pscm_pages_new(void);
+struct pscm_page_numbers *pscm_page_numbers_new(void);
 /* The object of that kind, unit, region, scope and name, made when there is none; MON_ANY: full.
  * The tables' lock is held. */
 uint32_t pscm_object_of(const struct mon_object *row);
@@ -386,10 +386,10 @@ void pscm_heap_rename(uint64_t lo, uint32_t object);    /* the block that begins
 
 /* What turns an address into a normalised one, valid within a unit of normalised space: a page,
  * or a piece of a stack.  A new page is taken to lie on the memory node home - 1; 0: where it does. */
-uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home);
+uint64_t pscm_page_delta(struct pscm_page_numbers *p, uint64_t address, uint64_t shift, uint32_t home);
 uint64_t pscm_page_unit(uint64_t shifted);      /* address + shift */
 
-/* As struct sim_env has them; space: a struct pscm_pages. */
+/* As struct sim_env has them; space: a struct pscm_page_numbers. */
 _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make);
 uint32_t pscm_page_node(void *space, uint64_t address);
 extern const struct sim_env pscm_sim_env;       /* sim_env.c: what the simulator asks us */
@@ -400,7 +400,7 @@ extern const struct sim_env pscm_sim_env;       /* sim_env.c: what the simulator
 
 /* Moves the place of an address of the variant's object: narrows the span to where the same holds,
  * sets its shift, and home.  False: its accesses are left out. */
-bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_span *s,
+bool pscm_whatif_move(const struct pscm_replay *replay, uint64_t address, struct pscm_span *s,
 	uint32_t *home);
 
 #endif

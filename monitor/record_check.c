@@ -16,11 +16,11 @@ enum {
 #define COUNT_MOST (UINT64_C(1) << 36)
 #define LENGTH_MOST (UINT64_C(1) << 40)
 
-struct tally {
+struct expected {
 	uint64_t refs[2], bytes, folded;
 };
 struct pscm_checked {
-	struct tally context[MON_CONTEXTS];
+	struct expected context[MON_CONTEXTS];
 	uint64_t page[PAGES];
 	struct { uint64_t word; uint32_t at; } segment[SEGMENTS];
 	uint32_t generation, used;
@@ -29,11 +29,11 @@ struct pscm_checked {
 };
 
 /* One batch. */
-struct batch {
+struct check_batch {
 	struct pscm_checked *c;
 	const struct pscm_thread *t;
 	uint32_t context, line;
-	uint32_t most;          /* larger accesses count as several of 8 bytes */
+	uint32_t plain_most;          /* larger accesses count as several of 8 bytes */
 	bool counting, broken;
 	uint64_t records, accesses, gone;
 	uint64_t from, copied;  /* the read half of a copy */
@@ -61,7 +61,7 @@ static void violation(enum mon_violation_kind kind, uint32_t context, uint32_t l
 	atomic_store_explicit(&v->kind, (uint32_t)kind, memory_order_release);
 }
 
-static void broken(struct batch *b, enum mon_violation_kind kind, uint64_t found, uint64_t wanted)
+static void broken(struct check_batch *b, enum mon_violation_kind kind, uint64_t found, uint64_t wanted)
 {
 	if (!b->broken)         /* what follows is a consequence */
 		violation(kind, b->context, b->line, found, wanted);
@@ -130,25 +130,25 @@ static void forget_segments(struct pscm_checked *c)
 static const struct psc_segment *descriptor(struct pscm_checked *c, uint64_t word, bool loop)
 {
 	uint32_t slot = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SEGMENTS, words;
-	uint64_t at = word & ~(uint64_t)7, lo, len, room;
+	uint64_t at = word & ~(uint64_t)7, lo, len, left;
 	const struct psc_segment *s;
 
 	if (c->segment[slot].word == word)
 		return (const struct psc_segment *)(const void *)&c->pool[c->segment[slot].at];
-	if (!pscm_space_image(at, &lo, &len))
+	if (!pscm_address_map_image(at, &lo, &len))
 		return NULL;
-	room = lo + len - at;
+	left = lo + len - at;
 	if (POOL - c->used < UINT16_MAX + 8)
 		forget_segments(c);
 	s = (const struct psc_segment *)(const void *)&c->pool[c->used];
 	if (word & PSC_REC_PACKED) {
 		const unsigned char *text = (const unsigned char *)(uintptr_t)at;
 
-		words = tables_segment(text, text + room, loop, &c->pool[c->used], POOL - c->used);
+		words = tables_segment(text, text + left, loop, &c->pool[c->used], POOL - c->used);
 	} else {
 		const struct psc_segment *here = (const struct psc_segment *)(uintptr_t)at;
 
-		if (room < sizeof *here || (room - sizeof *here) / 4 < here->length)
+		if (left < sizeof *here || (left - sizeof *here) / 4 < here->length)
 			return NULL;
 		words = (uint32_t)(sizeof *here / 4) + here->length;
 		memcpy(&c->pool[c->used], here, words * 4);
@@ -184,7 +184,7 @@ static bool mapped(struct pscm_checked *c, uint64_t address)
 }
 
 /* So many bytes from an address on, all that a group touches in one record. */
-static void extent(struct batch *b, uint64_t address, uint64_t length)
+static void extent(struct check_batch *b, uint64_t address, uint64_t length)
 {
 	if (length > LENGTH_MOST) {
 		broken(b, MON_CHECK_LENGTH, length, LENGTH_MOST);
@@ -204,14 +204,14 @@ static uint64_t eights(uint64_t bytes)
 }
 
 /* n accesses of so many bytes. */
-static void plain(struct batch *b, struct tally *sum, uint32_t store, uint32_t size, uint64_t n)
+static void expect_plain(struct check_batch *b, struct expected *sum, uint32_t store, uint32_t size, uint64_t n)
 {
-	sum->refs[store] += n * (size > b->most ? eights(size) : 1);
+	sum->refs[store] += n * (size > b->plain_most ? eights(size) : 1);
 	sum->bytes += n * size;
 }
 
 /* n ranges; the halves of a copy are as long as each other, what is longer in one of them follows. */
-static void range(struct batch *b, struct tally *sum, uint32_t bits, uint64_t length, uint64_t n)
+static void expect_range(struct check_batch *b, struct expected *sum, uint32_t bits, uint64_t length, uint64_t n)
 {
 	uint64_t both = b->copied < length ? b->copied : length;
 
@@ -232,40 +232,40 @@ static void range(struct batch *b, struct tally *sum, uint32_t bits, uint64_t le
 }
 
 /* One group, executed `count` times with its address moving by `step`. */
-static void group(struct batch *b, struct tally *sum, const uint32_t *d, uint64_t address, uint64_t step,
+static void check_group(struct check_batch *b, struct expected *sum, const uint32_t *d, uint64_t address, uint64_t step,
 	uint64_t length, uint64_t count)
 {
-	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0), way = (int64_t)step < 0 ? -step : step;
+	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0), distance = (int64_t)step < 0 ? -step : step;
 	bool many = *d & PSC_GROUP_MANY;
 	bool nowhere = address < NOWHERE;
 
 	if (many)
 		length = PSC_MANY_SPAN(*d);
-	if (n && !nowhere && (unsigned __int128)way * (n - 1) > LENGTH_MOST) {
-		broken(b, MON_CHECK_LENGTH, way, LENGTH_MOST);
+	if (n && !nowhere && (unsigned __int128)distance * (n - 1) > LENGTH_MOST) {
+		broken(b, MON_CHECK_LENGTH, distance, LENGTH_MOST);
 		return;
 	}
-	way *= n ? n - 1 : 0;
+	distance *= n ? n - 1 : 0;
 	if (n && !nowhere)
-		extent(b, (int64_t)step < 0 ? address - way : address, way + length);
+		extent(b, (int64_t)step < 0 ? address - distance : address, distance + length);
 	if (!many && *d & 2) {
-		range(b, sum, *d, nowhere ? 0 : length, n);
+		expect_range(b, sum, *d, nowhere ? 0 : length, n);
 	} else if (!many && *d & PSC_GROUP_SPIN) {
-		plain(b, sum, *d & 1, (uint32_t)length, n > 1 ? 1 : n);
+		expect_plain(b, sum, *d & 1, (uint32_t)length, n > 1 ? 1 : n);
 		sum->folded += n > 1 ? n - 1 : 0;
 	} else if (!many && !nowhere) {
-		plain(b, sum, *d & 1, (uint32_t)length, n);
+		expect_plain(b, sum, *d & 1, (uint32_t)length, n);
 	} else if (!nowhere) {
 		for (const uint32_t *m = d + 3; m < d + 3 + PSC_MANY_N(*d); m++)
-			plain(b, sum, *m & 1, PSC_MEMBER_SIZE(*m), n);
+			expect_plain(b, sum, *m & 1, PSC_MEMBER_SIZE(*m), n);
 	}
 	b->accesses += n * (many ? PSC_MANY_N(*d) : 1);
 }
 
-static void groups(struct batch *b, const struct psc_segment *s, const uint64_t *at, bool loop, uint64_t count)
+static void check_groups(struct check_batch *b, const struct psc_segment *s, const uint64_t *at, bool loop, uint64_t count)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	struct tally nowhere, *sum = b->counting ? &b->c->context[b->context] : &nowhere;
+	struct expected nowhere, *sum = b->counting ? &b->c->context[b->context] : &nowhere;
 
 	b->copied = 0;
 	while (d < end && !b->broken) {
@@ -278,13 +278,13 @@ static void groups(struct batch *b, const struct psc_segment *s, const uint64_t 
 		length = PSC_ACCESS_SIZE(*d);
 		if (!(*d & PSC_GROUP_MANY) && *d & 2 && !length)
 			length = *at++;
-		group(b, sum, d, address, step, length, count);
+		check_group(b, sum, d, address, step, length, count);
 		d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
 	}
 }
 
 /* One record; where the next begins, or NULL when this is none. */
-static const uint64_t *record(struct batch *b, const uint64_t *at, const uint64_t *end)
+static const uint64_t *check_record(struct check_batch *b, const uint64_t *at, const uint64_t *end)
 {
 	unsigned tag = PSC_REC_TAG(*at) & ~(unsigned)PSC_REC_PACKED;
 	bool loop = tag == PSC_REC_LOOP;
@@ -307,7 +307,7 @@ static const uint64_t *record(struct batch *b, const uint64_t *at, const uint64_
 	if (loop && at[1] > COUNT_MOST)
 		return broken(b, MON_CHECK_LENGTH, at[1], COUNT_MOST), NULL;
 	if (!loop || at[1])
-		groups(b, s, at + 1 + loop, loop, loop ? at[1] : 1);
+		check_groups(b, s, at + 1 + loop, loop, loop ? at[1] : 1);
 	b->records++;
 	return b->broken ? NULL : at + 1 + loop + s->nwords;
 }
@@ -351,7 +351,7 @@ void pscm_check_closed(const struct pscm_thread *t)
 
 static struct pscm_checked *checked(struct pscm_thread *t)
 {
-	uint32_t generation = atomic_load(&pscm_space_generation);
+	uint32_t generation = atomic_load(&pscm_address_map_generation);
 
 	if (!t->checked)
 		t->checked = pscm_map(sizeof *t->checked);
@@ -366,8 +366,8 @@ static struct pscm_checked *checked(struct pscm_thread *t)
 
 void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_t *end, bool counting)
 {
-	struct batch b = { .c = checked(t), .t = t, .context = t->view.sim.context, .counting = counting,
-		.most = t->view.sim.core.sim->line_min };
+	struct check_batch b = { .c = checked(t), .t = t, .context = t->replay.sim.context, .counting = counting,
+		.plain_most = t->replay.sim.core.sim->line_min };
 	int saved = errno;
 
 	if (!b.c)
@@ -376,7 +376,7 @@ void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_
 	if (b.context >= MON_CONTEXTS)
 		broken(&b, MON_CHECK_CONTEXT, b.context, atomic_load(&pscm_shm->ncontexts));
 	while (from && from < end && !b.broken)
-		from = record(&b, from, end);
+		from = check_record(&b, from, end);
 	atomic_fetch_add(&pscm_shm->checked_records, b.records);
 	atomic_fetch_add(&pscm_shm->checked_accesses, b.accesses);
 	atomic_fetch_add(&pscm_shm->checked_gone, b.gone);
@@ -388,7 +388,7 @@ static void take_cells(struct pscm_checked *c, const struct sim_core *core)
 {
 	for (uint32_t i = 1; i < core->ncells; i++) {
 		const struct sim_cell *cell = &core->cells[i];
-		struct tally *sum = &c->context[sim_cell_context(cell) % MON_CONTEXTS];
+		struct expected *sum = &c->context[sim_cell_context(cell) % MON_CONTEXTS];
 
 		sum->refs[0] -= cell->refs[0];
 		sum->refs[1] -= cell->refs[1];
@@ -404,10 +404,10 @@ void pscm_check_counts(struct pscm_thread *t, bool whole)
 
 	if (!c)
 		return;
-	if (whole && !c->broken && !t->view.sim.core.overflow) {
-		take_cells(c, &t->view.sim.core);
+	if (whole && !c->broken && !t->replay.sim.core.overflow) {
+		take_cells(c, &t->replay.sim.core);
 		for (uint32_t i = 0; i < n; i++) {
-			const struct tally *sum = &c->context[i];
+			const struct expected *sum = &c->context[i];
 
 			if (sum->refs[0] | sum->refs[1] | sum->folded)
 				violation(MON_CHECK_COUNTS, i, 0, sum->refs[0] + sum->refs[1] + sum->folded, 0);

@@ -26,20 +26,20 @@ static bool from_kernel(const unsigned char *at)
 }
 
 /* The words that wait there are of another experiment, or more than there is room for: they are lost. */
-static void begin_words(struct pscm_signal *s)
+static void buffer_renew(struct pscm_signal *s)
 {
-	uint32_t run, stretch;
+	uint32_t experiment, interval;
 
-	pscm_record_stamp(&run, &stretch);
-	if (s->run == run && s->stretch == stretch && atomic_load(&s->pos) < s->words + PSCM_SIGNAL_WORDS)
+	pscm_record_stamp(&experiment, &interval);
+	if (s->experiment == experiment && s->interval == interval && atomic_load(&s->pos) < s->words + PSCM_SIGNAL_WORDS)
 		return;
 	atomic_fetch_add(&pscm_lost, (uint64_t)(atomic_load(&s->pos) - s->words));
 	atomic_store(&s->pos, s->words);
-	s->run = run;
-	s->stretch = stretch;
+	s->experiment = experiment;
+	s->interval = interval;
 }
 
-static void begin(struct pscm_thread *t, struct pscm_signal *s)
+static void handler_begin(struct pscm_thread *t, struct pscm_signal *s)
 {
 	if (!s->words) {
 		s->words = pscm_map((PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS) * sizeof *s->words);
@@ -50,9 +50,9 @@ static void begin(struct pscm_thread *t, struct pscm_signal *s)
 		pscm_record_sink();
 		return;
 	}
-	begin_words(s);
-	pscm_record_place(atomic_load(&s->pos), s->words + PSCM_SIGNAL_WORDS);
-	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
+	buffer_renew(s);
+	pscm_record_set_buffer(atomic_load(&s->pos), s->words + PSCM_SIGNAL_WORDS);
+	*psc_cur++ = (uint64_t)pscm_region_stack_context(t) << 3 | PSC_REC_CONTEXT;
 }
 
 /* A token: the handler's number, and its depth + 1 in so many bits. */
@@ -77,7 +77,7 @@ uint64_t __psc_signal_begin(const void *from)
 	s->cur = psc_cur;
 	s->end = psc_end;
 	s->number = ++t->handled;
-	begin(t, s);
+	handler_begin(t, s);
 	errno = saved;
 	return (uint64_t)s->number << DEPTH | ((uint64_t)(s - t->signal) + 1);
 }
@@ -91,7 +91,7 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth)
 		atomic_store(&top->pos, psc_cur);
 	/* What no handler is goes to flush when it asks for room next: the words wait no longer than
 	 * that.  A handler had better not, as the monitor may be what it interrupts. */
-	pscm_record_place(s->cur, depth ? s->end : NULL);
+	pscm_record_set_buffer(s->cur, depth ? s->end : NULL);
 	atomic_signal_fence(memory_order_seq_cst);
 	t->signals = depth;
 }

@@ -2,7 +2,7 @@
 /* One state per thread that measures.  States are never freed: a thread that ends leaves its
  * counts and its number to the next new one. */
 #include "monitor/pscmon.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 #include <errno.h>
 
 __thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
@@ -92,15 +92,15 @@ static struct pscm_thread *thread_new(void)
 		t->epoch = 0;
 		atomic_store(&t->parked, 0);
 		atomic_store(&t->used, 1);
-		pscm_depth_find(t);
+		pscm_stack_depth_find(t);
 		pscm_self = t;
 		if (threads.have_key)
 			pthread_setspecific(threads.key, t);
 	}
 	pscm_unlock(&threads.lock);
 	if (t) {
-		touch_thread(t->index);
-		pscm_space_stale();     /* its stack is to be known as one */
+		placement_thread(t->index);
+		pscm_address_map_mark_stale();     /* its stack is to be known as one */
 	}
 	errno = saved;
 	return t;

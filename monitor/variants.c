@@ -7,11 +7,11 @@
 #define MOVED_MASK ((UINT64_C(1) << 47) - 1)
 
 /* The page is new to this simulation, or its home is known and this changes nothing. */
-static uint32_t home_of(const struct pscm_view *v, uint64_t address)
+static uint32_t home_of(const struct pscm_replay *replay, uint64_t address)
 {
-	if (v->whatif->fix == MON_FIX_FIRST_TOUCH)
-		return v->node + 1;
-	return (uint32_t)(address >> 12) % v->whatif->nodes + 1;
+	if (replay->whatif->fix == MON_FIX_FIRST_TOUCH)
+		return replay->node + 1;
+	return (uint32_t)(address >> 12) % replay->whatif->nodes + 1;
 }
 
 static uint64_t begin_of(const struct pscm_whatif *x, uint64_t address, const struct pscm_span *s)
@@ -32,10 +32,10 @@ static void narrow(struct pscm_span *s, uint64_t base, uint64_t n, uint64_t size
 		s->hi = lo + size;
 }
 
-bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_span *s,
+bool pscm_whatif_move(const struct pscm_replay *replay, uint64_t address, struct pscm_span *s,
 	uint32_t *home)
 {
-	const struct pscm_whatif *x = v->whatif;
+	const struct pscm_whatif *x = replay->whatif;
 	uint64_t base = begin_of(x, address, s), offset = address - base, size = x->parameter, n, to;
 
 	switch (x->fix) {
@@ -57,7 +57,7 @@ bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_s
 		break;
 	default:
 		to = address;
-		*home = home_of(v, address);
+		*home = home_of(replay, address);
 	}
 	s->shift = PSCM_MOVED + (to & MOVED_MASK) - address;
 	return true;

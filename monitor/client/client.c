@@ -48,14 +48,14 @@ static uint32_t at_most(uint32_t n, uint32_t max)
 }
 
 /* What others may write to is read here, once: the compiler must not look there again. */
-static void copy(void *to, const void *from, size_t n)
+static void copy_once(void *to, const void *from, size_t n)
 {
 	memcpy(to, from, n);
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
 /* Tables only grow: one that shrank would take rows away from whoever has seen them. */
-static uint32_t grown(const struct mon_peer *p, enum table table, uint32_t now, uint32_t max)
+static uint32_t table_size(const struct mon_peer *p, enum table table, uint32_t now, uint32_t max)
 {
 	uint32_t *seen = (uint32_t *)(uintptr_t)&p->seen[table];
 
@@ -260,7 +260,7 @@ const char *mon_peer_executable(const struct mon_peer *p)
 	return p->hello.executable;
 }
 
-static int say(struct mon_peer *p, uint32_t kind)
+static int peer_send(struct mon_peer *p, uint32_t kind)
 {
 	return send(p->fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
@@ -290,14 +290,14 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	p->shm->turn = s->turn;
 	p->shm->machine = p->machine = s->machine;
 	atomic_thread_fence(memory_order_release);
-	if (say(p, MON_WELCOME))
+	if (peer_send(p, MON_WELCOME))
 		return err_sys(err, "welcome to process %u", p->hello.pid);
 	return 0;
 }
 
 void mon_peer_refuse(struct mon_peer *p)
 {
-	say(p, MON_REFUSE);
+	peer_send(p, MON_REFUSE);
 }
 
 enum mon_news mon_peer_news(struct mon_peer *p)
@@ -324,7 +324,7 @@ enum mon_news mon_peer_news(struct mon_peer *p)
 
 void mon_peer_go(struct mon_peer *p)
 {
-	say(p, MON_GO);
+	peer_send(p, MON_GO);
 }
 
 uint64_t mon_peer_begun(const struct mon_peer *p)
@@ -344,7 +344,7 @@ bool mon_peer_exiting(const struct mon_peer *p)
 
 uint32_t mon_peer_threads(const struct mon_peer *p)
 {
-	return grown(p, THREADS, atomic_load(&p->shm->threads), MON_THREADS);
+	return table_size(p, THREADS, atomic_load(&p->shm->threads), MON_THREADS);
 }
 
 uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all)
@@ -623,7 +623,7 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 
 	if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
 		return err_set(err, "slot %d holds no result yet", slot);
-	copy(&r, &p->shm->request[slot], sizeof r);
+	copy_once(&r, &p->shm->request[slot], sizeof r);
 	res.kind = p->asked[slot].kind;
 	res.reason = r.reason;
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
@@ -653,7 +653,7 @@ void mon_result_free(struct mon_result *r)
 /* Copies the string at an offset; false when it does not end within the table or is too long. */
 static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size_t size)
 {
-	uint32_t n = grown(p, STRINGS, atomic_load(&p->shm->nstrings), MON_STRINGS);
+	uint32_t n = table_size(p, STRINGS, atomic_load(&p->shm->nstrings), MON_STRINGS);
 	const volatile char *strings = p->shm->strings;
 
 	for (size_t i = 0; i < size && offset + i < n; i++) {
@@ -666,15 +666,15 @@ static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size
 
 static bool unit_at(const struct mon_peer *p, uint32_t n, struct mon_unit *out)
 {
-	if (n >= grown(p, UNITS, atomic_load(&p->shm->nunits), MON_UNITS))
+	if (n >= table_size(p, UNITS, atomic_load(&p->shm->nunits), MON_UNITS))
 		return false;
-	copy(out, &p->shm->units[n], sizeof *out);
+	copy_once(out, &p->shm->units[n], sizeof *out);
 	return true;
 }
 
 uint32_t mon_peer_ncontexts(const struct mon_peer *p)
 {
-	return grown(p, CONTEXTS, atomic_load(&p->shm->ncontexts), MON_CONTEXTS);
+	return table_size(p, CONTEXTS, atomic_load(&p->shm->ncontexts), MON_CONTEXTS);
 }
 
 bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
@@ -685,7 +685,7 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 
 	if (n >= mon_peer_ncontexts(p))
 		return false;
-	copy(&c, &p->shm->contexts[n], sizeof c);
+	copy_once(&c, &p->shm->contexts[n], sizeof c);
 	/* A parent comes first: so the tree has no cycles, whatever was scribbled. */
 	if ((n ? c.parent >= n : c.parent != MON_ANY) || !unit_at(p, c.unit, &u) ||
 	    c.region >= u.nregions)
@@ -697,7 +697,7 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 
 uint32_t mon_peer_nobjects(const struct mon_peer *p)
 {
-	return grown(p, OBJECTS, atomic_load(&p->shm->nobjects), MON_OBJECTS);
+	return table_size(p, OBJECTS, atomic_load(&p->shm->nobjects), MON_OBJECTS);
 }
 
 bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *out,
@@ -709,7 +709,7 @@ bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *o
 
 	if (n < MON_OBJ_FIRST || n >= mon_peer_nobjects(p))
 		return false;
-	copy(&o, &p->shm->objects[n], sizeof o);
+	copy_once(&o, &p->shm->objects[n], sizeof o);
 	if (o.unit == MON_NO_UNIT)
 		u = (struct mon_unit){ 0 };
 	else if (!unit_at(p, o.unit, &u))
@@ -729,7 +729,7 @@ bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *o
 
 uint32_t mon_peer_naliases(const struct mon_peer *p)
 {
-	return grown(p, ALIASES, atomic_load(&p->shm->naliases), MON_ALIASES);
+	return table_size(p, ALIASES, atomic_load(&p->shm->naliases), MON_ALIASES);
 }
 
 bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, uint32_t *region,
@@ -741,7 +741,7 @@ bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, 
 
 	if (n >= mon_peer_naliases(p))
 		return false;
-	copy(&a, &p->shm->aliases[n], sizeof a);
+	copy_once(&a, &p->shm->aliases[n], sizeof a);
 	if (!string_at(p, a.name, p->text[0], sizeof p->text[0]) || !unit_at(p, a.unit, &u) ||
 	    (a.region != MON_ANY && a.region >= u.nregions) || a.object < MON_OBJ_FIRST ||
 	    a.object >= mon_peer_nobjects(p))
@@ -775,7 +775,7 @@ void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out)
 
 		if (kind == MON_CHECK_NONE || kind > MON_CHECK_BYTES)
 			continue;
-		copy(&v, &p->shm->violation[i], sizeof v);
+		copy_once(&v, &p->shm->violation[i], sizeof v);
 		out->v[out->n].kind = kind;
 		out->v[out->n].known = unit_at(p, v.unit, &u) && v.region < u.nregions;
 		out->v[out->n].unit_hash = out->v[out->n].known ? u.hash : 0;
@@ -790,5 +790,5 @@ void mon_peer_detach(struct mon_peer *p)
 {
 	atomic_store(&p->shm->detached, 1);
 	atomic_fetch_or(&p->shm->doorbell, MON_BELL_DETACHED);
-	say(p, MON_GO);
+	peer_send(p, MON_GO);
 }

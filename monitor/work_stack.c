@@ -16,10 +16,10 @@
 #if defined(__x86_64__) && !defined(__ILP32__) && !defined(__SANITIZE_THREAD__)
 #define HAVE_SWITCH 1
 __asm__(".text\n"
-	".hidden pscm_stack_call\n"
-	".globl pscm_stack_call\n"
-	".type pscm_stack_call, @function\n"
-	"pscm_stack_call:\n"
+	".hidden pscm_work_stack_call\n"
+	".globl pscm_work_stack_call\n"
+	".type pscm_work_stack_call, @function\n"
+	"pscm_work_stack_call:\n"
 	"	.cfi_startproc\n"
 	"	endbr64\n"
 	"	push %rbp\n"
@@ -34,14 +34,14 @@ __asm__(".text\n"
 	"	.cfi_def_cfa %rsp, 8\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	".size pscm_stack_call, . - pscm_stack_call\n");
+	".size pscm_work_stack_call, . - pscm_work_stack_call\n");
 #elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__)
 #define HAVE_SWITCH 1
 __asm__(".text\n"
-	".hidden pscm_stack_call\n"
-	".globl pscm_stack_call\n"
-	".type pscm_stack_call, %function\n"
-	"pscm_stack_call:\n"
+	".hidden pscm_work_stack_call\n"
+	".globl pscm_work_stack_call\n"
+	".type pscm_work_stack_call, %function\n"
+	"pscm_work_stack_call:\n"
 	"	.cfi_startproc\n"
 	"	stp x29, x30, [sp, #-16]!\n"
 	"	.cfi_def_cfa_offset 16\n"
@@ -57,15 +57,15 @@ __asm__(".text\n"
 	"	.cfi_def_cfa sp, 0\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	".size pscm_stack_call, . - pscm_stack_call\n");
+	".size pscm_work_stack_call, . - pscm_work_stack_call\n");
 #endif
 
 #ifdef HAVE_SWITCH
 /* Calls f(argument) with the stack pointer at `top`, which is a multiple of 16. */
-void pscm_stack_call(void *top, void (*f)(void *), void *argument);
+void pscm_work_stack_call(void *top, void (*f)(void *), void *argument);
 #endif
 
-void *pscm_stack_make(void)
+void *pscm_work_stack_make(void)
 {
 #ifdef HAVE_SWITCH
 	char *low = pscm_map(STACK_BYTES);
@@ -80,11 +80,11 @@ void *pscm_stack_make(void)
 #endif
 }
 
-void pscm_stack_run(void *top, void (*f)(void *), void *argument)
+void pscm_work_stack_run(void *top, void (*f)(void *), void *argument)
 {
 #ifdef HAVE_SWITCH
 	if (top) {
-		pscm_stack_call(top, f, argument);
+		pscm_work_stack_call(top, f, argument);
 		return;
 	}
 #endif

@@ -8,7 +8,7 @@ enum { STRING_HASH = 1 << 17, ALIAS_HASH = 1 << 16 };
 pthread_mutex_t pscm_tables_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint32_t *strings, *aliases;     /* open hashes of offsets, of row numbers + 1 */
 
-int pscm_tables_start(void)
+int pscm_shared_tables_start(void)
 {
 	strings = pscm_map(STRING_HASH * sizeof *strings);
 	aliases = pscm_map(ALIAS_HASH * sizeof *aliases);

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { REFRESHES = 32, MAPS = 16384, SPANS = 1 << 18, OBJECT_SPANS = 1 << 17,
-	GONE = 64 };             /* images that were left last */
+enum { REFRESHES = 32, MAPPINGS = 16384, SPANS = 1 << 18, OBJECT_SPANS = 1 << 17,
+	UNLOADED = 64 };             /* images that were left last */
 
-struct map {
+struct mapping {
 	uint64_t lo, hi, shift;
 	uint64_t id;                    /* of the file: device and inode */
 	uint32_t cause;                 /* or the object, of a file that is no image */
@@ -23,23 +23,23 @@ struct map {
 	bool file, readable, code, bss;
 };
 
-_Atomic uint32_t pscm_space_generation;
+_Atomic uint32_t pscm_address_map_generation;
 
 static struct {
 	pthread_mutex_t lock;
-	struct map *maps;
-	size_t nmaps;
+	struct mapping *mappings;
+	size_t nmappings;
 	struct pscm_span *objects;
 	struct pscm_span *buffer[2];
 	_Atomic size_t count[2];
-	_Atomic uint32_t turn;          /* builds so far; the low bit names the buffer in use */
+	_Atomic uint32_t builds;          /* builds so far; the low bit names the buffer in use */
 	_Atomic uint32_t stale;
 	_Atomic int refreshes;          /* left in this execution: memory that came and went again
 	                                 * must not make us look every time */
 	struct pscm_fd text, memory;    /* /proc/self/maps, /proc/self/mem */
-	struct { uint64_t lo, hi; } gone[GONE];
-	uint32_t ngone;
-} space = { .lock = PTHREAD_MUTEX_INITIALIZER, .text.fd = -1, .memory.fd = -1 };
+	struct { uint64_t lo, hi; } unloaded[UNLOADED];
+	uint32_t nunloaded;
+} address_map = { .lock = PTHREAD_MUTEX_INITIALIZER, .text.fd = -1, .memory.fd = -1 };
 
 extern void *__libc_stack_end;
 
@@ -49,7 +49,7 @@ static int proc_open(const char *path)
 }
 
 /* Only where it is out of the program's way. */
-static void descriptor_open(struct pscm_fd *f, const char *path)
+static void proc_file_open(struct pscm_fd *f, const char *path)
 {
 	int fd = proc_open(path), high = pscm_fd_high(fd);
 
@@ -61,28 +61,28 @@ static void descriptor_open(struct pscm_fd *f, const char *path)
 }
 
 /* The descriptor that is kept, or one for this use. */
-static int descriptor_get(struct pscm_fd *f, const char *path)
+static int proc_file_get(struct pscm_fd *f, const char *path)
 {
 	int fd = pscm_fd_get(f);
 
 	return fd < 0 ? proc_open(path) : fd;
 }
 
-static void descriptor_put(const struct pscm_fd *f, int fd)
+static void proc_file_put(const struct pscm_fd *f, int fd)
 {
 	if (fd >= 0 && fd != f->fd)
 		syscall(SYS_close, fd);
 }
 
-void pscm_space_leave(void)
+void pscm_address_map_stop(void)
 {
-	pscm_fd_close(&space.text);
-	pscm_fd_close(&space.memory);
+	pscm_fd_close(&address_map.text);
+	pscm_fd_close(&address_map.memory);
 }
 
 /* --- the kernel's map ------------------------------------------------------------------------ */
 
-struct line {
+struct maps_line {
 	uint64_t lo, hi;
 	char perms[4];
 	char path[16];          /* its beginning */
@@ -99,7 +99,7 @@ static uint64_t stack_shift(uint32_t thread, uint64_t top)
 }
 
 /* "name (deleted)" is still that file. */
-static uint32_t file_name(struct line *l)
+static uint32_t file_name(struct maps_line *l)
 {
 	static const char gone[] = " (deleted)";
 	size_t n = sizeof gone - 1;
@@ -115,19 +115,19 @@ static uint32_t file_name(struct line *l)
 }
 
 /* Shared memory without a file: anonymous, or our own. */
-static bool no_file(const struct line *l)
+static bool no_file(const struct maps_line *l)
 {
 	return !memcmp(l->path, "/dev/zero", 9) || !memcmp(l->path, "/memfd:perisco", 14);
 }
 
-static void map_add(struct line *l)
+static void mapping_add(struct maps_line *l)
 {
-	struct map *m, *before = space.nmaps ? &space.maps[space.nmaps - 1] : NULL;
+	struct mapping *m, *before = address_map.nmappings ? &address_map.mappings[address_map.nmappings - 1] : NULL;
 
-	if (space.nmaps == MAPS)
+	if (address_map.nmappings == MAPPINGS)
 		return;
-	m = &space.maps[space.nmaps++];
-	*m = (struct map){ .lo = l->lo, .hi = l->hi, .cause = MON_OBJ_OTHER,
+	m = &address_map.mappings[address_map.nmappings++];
+	*m = (struct mapping){ .lo = l->lo, .hi = l->hi, .cause = MON_OBJ_OTHER,
 		.readable = l->perms[0] == 'r', .code = l->perms[2] == 'x', .id = l->id,
 		.offset = l->offset };
 	if (l->path[0] == '/' && !no_file(l))
@@ -155,8 +155,8 @@ static void map_add(struct line *l)
 }
 
 /* Fields as they stream by: lo-hi perms offset dev inode path. */
-struct parser {
-	struct line line;
+struct maps_parser {
+	struct maps_line line;
 	uint32_t field;
 	uint32_t nperms;
 };
@@ -168,11 +168,11 @@ static int hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static void parse(struct parser *p, char c)
+static void maps_parse_char(struct maps_parser *p, char c)
 {
 	if (c == '\n') {
 		if (p->line.hi > p->line.lo)
-			map_add(&p->line);
+			mapping_add(&p->line);
 		memset(p, 0, sizeof *p);
 		return;
 	}
@@ -217,39 +217,39 @@ static void parse(struct parser *p, char c)
 }
 
 /* A file that nothing of is code is data: an object of its own. */
-static void file_settle(struct map *m)
+static void file_classify(struct mapping *m)
 {
 	struct mon_object row = { .address = m->lo, .size = m->hi - m->lo, .name = m->name,
 		.unit = MON_NO_UNIT, .region = MON_ANY, .kind = MON_KIND_FILE };
 	uint32_t n;
 
-	for (size_t i = 0; i < space.nmaps; i++)
-		if (space.maps[i].name && space.maps[i].id == m->id && space.maps[i].code)
+	for (size_t i = 0; i < address_map.nmappings; i++)
+		if (address_map.mappings[i].name && address_map.mappings[i].id == m->id && address_map.mappings[i].code)
 			return;
 	pscm_lock(&pscm_tables_lock);
 	n = pscm_object_of(&row);
 	pscm_unlock(&pscm_tables_lock);
 	m->cause = n == MON_ANY ? MON_OBJ_OTHER : n;
 	m->file = false;
-	if (m + 1 < space.maps + space.nmaps && m[1].bss)
+	if (m + 1 < address_map.mappings + address_map.nmappings && m[1].bss)
 		m[1].cause = MON_OBJ_HEAP;      /* only happens to lie there */
 }
 
-static int compare_map(const struct map *a, uint64_t address)
+static int mapping_compare(const struct mapping *a, uint64_t address)
 {
 	return address < a->lo ? 1 : address >= a->hi ? -1 : 0;
 }
 
-static struct map *map_at(uint64_t address)
+static struct mapping *mapping_at(uint64_t address)
 {
-	size_t lo = 0, hi = space.nmaps;
+	size_t lo = 0, hi = address_map.nmappings;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		int c = compare_map(&space.maps[mid], address);
+		int c = mapping_compare(&address_map.mappings[mid], address);
 
 		if (!c)
-			return &space.maps[mid];
+			return &address_map.mappings[mid];
 		if (c < 0)
 			lo = mid + 1;
 		else
@@ -260,7 +260,7 @@ static struct map *map_at(uint64_t address)
 
 /* Where the image ends that begins in the map; 0: none does.  mem: by which the kernel reads, as the
  * image may go away. */
-static uint64_t image_end(const struct map *m, int mem)
+static uint64_t image_end(const struct mapping *m, int mem)
 {
 	ElfW(Ehdr) e;
 	ElfW(Phdr) p;
@@ -285,24 +285,24 @@ static uint64_t image_end(const struct map *m, int mem)
 
 /* Large .bss, or .bss that is aligned, does not follow the image's data; and the kernel may have put
  * the heap into one map with it.  Nothing else lies between an image's beginning and its end. */
-static void image_settle(size_t i, int mem)
+static void image_classify(size_t i, int mem)
 {
-	uint64_t end = image_end(&space.maps[i], mem), id = space.maps[i].id;
+	uint64_t end = image_end(&address_map.mappings[i], mem), id = address_map.mappings[i].id;
 	bool code = false;
 
-	for (size_t k = i; k < space.nmaps && space.maps[k].lo < end; k++)
-		code |= space.maps[k].code && space.maps[k].id == id;
+	for (size_t k = i; k < address_map.nmappings && address_map.mappings[k].lo < end; k++)
+		code |= address_map.mappings[k].code && address_map.mappings[k].id == id;
 	if (!code)      /* mapped to be read */
 		return;
-	while (++i < space.nmaps && space.maps[i].lo < end) {
-		struct map *m = &space.maps[i];
+	while (++i < address_map.nmappings && address_map.mappings[i].lo < end) {
+		struct mapping *m = &address_map.mappings[i];
 
 		if (m->cause != MON_OBJ_HEAP)
 			continue;
 		if (m->hi > end) {
-			if (space.nmaps == MAPS)
+			if (address_map.nmappings == MAPPINGS)
 				return;
-			memmove(m + 1, m, (space.nmaps++ - i) * sizeof *m);
+			memmove(m + 1, m, (address_map.nmappings++ - i) * sizeof *m);
 			m->hi = m[1].lo = end;
 		}
 		m->cause = MON_OBJ_IMAGE;
@@ -313,20 +313,20 @@ static void image_settle(size_t i, int mem)
 /* What the kernel says; false: nothing, and the maps stay as they were when it last did. */
 static bool maps_parse(void)
 {
-	struct parser p;
+	struct maps_parser p;
 	char text[4096];
 	long n, at = 0;
-	int fd = descriptor_get(&space.text, "/proc/self/maps");
+	int fd = proc_file_get(&address_map.text, "/proc/self/maps");
 
 	memset(&p, 0, sizeof p);
 	while ((n = syscall(SYS_pread64, fd, text, sizeof text, (off_t)at)) > 0) {
 		if (!at)
-			space.nmaps = 0;
+			address_map.nmappings = 0;
 		for (long i = 0; i < n; i++)
-			parse(&p, text[i]);
+			maps_parse_char(&p, text[i]);
 		at += n;
 	}
-	descriptor_put(&space.text, fd);
+	proc_file_put(&address_map.text, fd);
 	return at > 0;
 }
 
@@ -336,17 +336,17 @@ static void maps_read(void)
 
 	if (!maps_parse())
 		return;
-	for (size_t i = 0; i < space.nmaps; i++)
-		if (space.maps[i].name)
-			file_settle(&space.maps[i]);
-	fd = descriptor_get(&space.memory, "/proc/self/mem");
-	for (size_t i = 0; i < space.nmaps && fd >= 0; i++)
-		if (space.maps[i].file)
-			image_settle(i, fd);
-	descriptor_put(&space.memory, fd);
+	for (size_t i = 0; i < address_map.nmappings; i++)
+		if (address_map.mappings[i].name)
+			file_classify(&address_map.mappings[i]);
+	fd = proc_file_get(&address_map.memory, "/proc/self/mem");
+	for (size_t i = 0; i < address_map.nmappings && fd >= 0; i++)
+		if (address_map.mappings[i].file)
+			image_classify(i, fd);
+	proc_file_put(&address_map.memory, fd);
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
-		struct map *m = atomic_load(&t->used) ? map_at(t->stack) : NULL;
+		struct mapping *m = atomic_load(&t->used) ? mapping_at(t->stack) : NULL;
 
 		if (m && m->cause != MON_OBJ_STACK) {
 			m->cause = MON_OBJ_STACK;
@@ -355,23 +355,23 @@ static void maps_read(void)
 	}
 }
 
-int pscm_space_start(void)
+int pscm_address_map_start(void)
 {
-	space.maps = pscm_map(MAPS * sizeof *space.maps);
-	space.objects = pscm_map(OBJECT_SPANS * sizeof *space.objects);
-	space.buffer[0] = pscm_map(SPANS * sizeof *space.buffer[0]);
-	space.buffer[1] = pscm_map(SPANS * sizeof *space.buffer[1]);
-	descriptor_open(&space.text, "/proc/self/maps");
-	descriptor_open(&space.memory, "/proc/self/mem");
-	if (space.maps)
+	address_map.mappings = pscm_map(MAPPINGS * sizeof *address_map.mappings);
+	address_map.objects = pscm_map(OBJECT_SPANS * sizeof *address_map.objects);
+	address_map.buffer[0] = pscm_map(SPANS * sizeof *address_map.buffer[0]);
+	address_map.buffer[1] = pscm_map(SPANS * sizeof *address_map.buffer[1]);
+	proc_file_open(&address_map.text, "/proc/self/maps");
+	proc_file_open(&address_map.memory, "/proc/self/mem");
+	if (address_map.mappings)
 		maps_parse();   /* for programs that forbid themselves to look later */
-	return space.maps && space.objects && space.buffer[0] && space.buffer[1] ? 0 : -1;
+	return address_map.mappings && address_map.objects && address_map.buffer[0] && address_map.buffer[1] ? 0 : -1;
 }
 
 /* --- the spans --------------------------------------------------------------------------------- */
 
 /* A reader that was overtaken may still look: what it finds it does not use. */
-static void span_put(struct pscm_span *out, struct pscm_span s)
+static void span_store(struct pscm_span *out, struct pscm_span s)
 {
 	__atomic_store_n(&out->lo, s.lo, __ATOMIC_RELAXED);
 	__atomic_store_n(&out->hi, s.hi, __ATOMIC_RELAXED);
@@ -379,7 +379,7 @@ static void span_put(struct pscm_span *out, struct pscm_span s)
 	__atomic_store_n(&out->object, s.object, __ATOMIC_RELAXED);
 }
 
-static struct pscm_span span_get(const struct pscm_span *s)
+static struct pscm_span span_load(const struct pscm_span *s)
 {
 	return (struct pscm_span){ __atomic_load_n(&s->lo, __ATOMIC_RELAXED),
 		__atomic_load_n(&s->hi, __ATOMIC_RELAXED), __atomic_load_n(&s->shift, __ATOMIC_RELAXED),
@@ -390,72 +390,72 @@ static size_t spans_merge(struct pscm_span *out, size_t nobjects)
 {
 	size_t n = 0, o = 0;
 
-	for (size_t i = 0; i < space.nmaps; i++) {
-		const struct map *m = &space.maps[i];
+	for (size_t i = 0; i < address_map.nmappings; i++) {
+		const struct mapping *m = &address_map.mappings[i];
 		uint64_t at = m->lo;
 
 		/* An object may begin before the map, or lie in none (unmapped meanwhile). */
-		for (; o < nobjects && space.objects[o].hi <= at && n + 3 < SPANS; o++)
+		for (; o < nobjects && address_map.objects[o].hi <= at && n + 3 < SPANS; o++)
 			;
-		for (; o < nobjects && space.objects[o].lo < m->hi && n + 3 < SPANS; o++) {
-			struct pscm_span s = space.objects[o];
+		for (; o < nobjects && address_map.objects[o].lo < m->hi && n + 3 < SPANS; o++) {
+			struct pscm_span s = address_map.objects[o];
 
 			if (s.lo < at)
 				s.lo = at;
 			if (s.lo > at)
-				span_put(&out[n++], (struct pscm_span){ at, s.lo, m->shift, m->cause });
+				span_store(&out[n++], (struct pscm_span){ at, s.lo, m->shift, m->cause });
 			at = s.hi;
 			if (s.hi > m->hi)
 				s.hi = m->hi;
 			s.shift = m->shift;
-			span_put(&out[n++], s);
+			span_store(&out[n++], s);
 			if (at > m->hi)
 				break;          /* goes on in the next map */
 		}
 		if (at < m->hi && n < SPANS)
-			span_put(&out[n++], (struct pscm_span){ at, m->hi, m->shift, m->cause });
+			span_store(&out[n++], (struct pscm_span){ at, m->hi, m->shift, m->cause });
 	}
 	return n;
 }
 
-int pscm_space_build(bool read_maps)
+int pscm_address_map_build(bool read_maps)
 {
-	uint32_t turn, next;
+	uint32_t builds, next;
 	size_t n;
 
-	pscm_lock(&space.lock);
-	if (read_maps || !space.nmaps) {
-		atomic_store(&space.stale, 0);
+	pscm_lock(&address_map.lock);
+	if (read_maps || !address_map.nmappings) {
+		atomic_store(&address_map.stale, 0);
 		maps_read();
 	} else {
-		atomic_store(&space.refreshes, REFRESHES);
+		atomic_store(&address_map.refreshes, REFRESHES);
 	}
-	n = pscm_objects_spans(space.objects, OBJECT_SPANS);
-	turn = atomic_load(&space.turn);
-	next = (turn + 1) & 1;
-	space.count[next] = spans_merge(space.buffer[next], n);
-	atomic_store(&space.turn, turn + 1);
-	atomic_fetch_add(&pscm_space_generation, 1);
-	pscm_unlock(&space.lock);
+	n = pscm_objects_spans(address_map.objects, OBJECT_SPANS);
+	builds = atomic_load(&address_map.builds);
+	next = (builds + 1) & 1;
+	address_map.count[next] = spans_merge(address_map.buffer[next], n);
+	atomic_store(&address_map.builds, builds + 1);
+	atomic_fetch_add(&pscm_address_map_generation, 1);
+	pscm_unlock(&address_map.lock);
 	return 0;
 }
 
-void pscm_space_stale(void)
+void pscm_address_map_mark_stale(void)
 {
-	atomic_store_explicit(&space.stale, 1, memory_order_relaxed);
+	atomic_store_explicit(&address_map.stale, 1, memory_order_relaxed);
 }
 
-void pscm_space_refresh(void)
+void pscm_address_map_refresh(void)
 {
-	if (unlikely(atomic_load_explicit(&space.stale, memory_order_relaxed)) &&
-	    atomic_fetch_sub(&space.refreshes, 1) > 0)
-		pscm_space_build(true);
+	if (unlikely(atomic_load_explicit(&address_map.stale, memory_order_relaxed)) &&
+	    atomic_fetch_sub(&address_map.refreshes, 1) > 0)
+		pscm_address_map_build(true);
 }
 
 static bool span_search(uint32_t which, uint64_t address, struct pscm_span *out)
 {
-	const struct pscm_span *s = space.buffer[which];
-	size_t n = atomic_load_explicit(&space.count[which], memory_order_relaxed), lo = 0, hi = n;
+	const struct pscm_span *s = address_map.buffer[which];
+	size_t n = atomic_load_explicit(&address_map.count[which], memory_order_relaxed), lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -465,102 +465,102 @@ static bool span_search(uint32_t which, uint64_t address, struct pscm_span *out)
 		else
 			hi = mid;
 	}
-	*out = lo < n ? span_get(&s[lo]) : (struct pscm_span){ .lo = UINT64_MAX };
+	*out = lo < n ? span_load(&s[lo]) : (struct pscm_span){ .lo = UINT64_MAX };
 	if (out->lo <= address)
 		return true;
 	/* Mapped after we looked: most likely heap. */
 	out->hi = out->lo;
-	out->lo = lo ? span_get(&s[lo - 1]).hi : 0;
+	out->lo = lo ? span_load(&s[lo - 1]).hi : 0;
 	out->shift = 0;
 	out->object = MON_OBJ_HEAP;
 	return false;
 }
 
-void pscm_space_find(uint64_t address, struct pscm_span *out)
+void pscm_address_map_find(uint64_t address, struct pscm_span *out)
 {
-	uint32_t turn = atomic_load_explicit(&space.turn, memory_order_acquire);
-	bool found = span_search(turn & 1, address, out);
+	uint32_t builds = atomic_load_explicit(&address_map.builds, memory_order_acquire);
+	bool found = span_search(builds & 1, address, out);
 
 	atomic_thread_fence(memory_order_acquire);
-	if (unlikely(atomic_load_explicit(&space.turn, memory_order_relaxed) - turn > 0)) {
-		pscm_lock(&space.lock);
-		found = span_search(atomic_load(&space.turn) & 1, address, out);
-		pscm_unlock(&space.lock);
+	if (unlikely(atomic_load_explicit(&address_map.builds, memory_order_relaxed) - builds > 0)) {
+		pscm_lock(&address_map.lock);
+		found = span_search(atomic_load(&address_map.builds) & 1, address, out);
+		pscm_unlock(&address_map.lock);
 	}
 	if (pscm_heap_find(address, out))
 		found = true;
 	if (!found)
-		pscm_space_stale();
+		pscm_address_map_mark_stale();
 }
 
-uint64_t pscm_space_stack(uint64_t shifted)
+uint64_t pscm_address_map_unshift(uint64_t shifted)
 {
 	uint64_t address = 0;
 
-	pscm_lock(&space.lock);
-	for (size_t i = 0; i < space.nmaps && !address; i++) {
-		const struct map *m = &space.maps[i];
+	pscm_lock(&address_map.lock);
+	for (size_t i = 0; i < address_map.nmappings && !address; i++) {
+		const struct mapping *m = &address_map.mappings[i];
 
 		if (m->shift && shifted - m->shift >= m->lo && shifted - m->shift < m->hi)
 			address = shifted - m->shift;
 	}
-	pscm_unlock(&space.lock);
+	pscm_unlock(&address_map.lock);
 	return address;
 }
 
-static bool is_gone(uint64_t address)
+static bool is_unloaded(uint64_t address)
 {
-	for (uint32_t i = 0; i < GONE; i++)
-		if (address - space.gone[i].lo < space.gone[i].hi - space.gone[i].lo)
+	for (uint32_t i = 0; i < UNLOADED; i++)
+		if (address - address_map.unloaded[i].lo < address_map.unloaded[i].hi - address_map.unloaded[i].lo)
 			return true;
 	return false;
 }
 
 /* Maps of one file that follow one another. */
-void pscm_space_unload(uint64_t address)
+void pscm_address_map_unload(uint64_t address)
 {
 	uint32_t at;
-	struct map *m, *last, *end;
+	struct mapping *m, *last, *end;
 
-	pscm_lock(&space.lock);
-	end = space.maps + space.nmaps;
-	m = last = map_at(address);
+	pscm_lock(&address_map.lock);
+	end = address_map.mappings + address_map.nmappings;
+	m = last = mapping_at(address);
 	if (m && m->file) {
-		while (m > space.maps && m[-1].id == m->id && m[-1].hi == m->lo)
+		while (m > address_map.mappings && m[-1].id == m->id && m[-1].hi == m->lo)
 			m--;
 		while (last + 1 < end && last[1].id == m->id && last[1].lo == last->hi)
 			last++;
-		at = space.ngone++ % GONE;
-		space.gone[at].lo = m->lo;
-		space.gone[at].hi = last->hi;
-		atomic_fetch_add(&pscm_space_generation, 1);
+		at = address_map.nunloaded++ % UNLOADED;
+		address_map.unloaded[at].lo = m->lo;
+		address_map.unloaded[at].hi = last->hi;
+		atomic_fetch_add(&pscm_address_map_generation, 1);
 	}
-	pscm_unlock(&space.lock);
+	pscm_unlock(&address_map.lock);
 }
 
-void pscm_space_load(uint64_t address)
+void pscm_address_map_load(uint64_t address)
 {
-	pscm_lock(&space.lock);
-	for (uint32_t i = 0; i < GONE; i++)
-		if (address - space.gone[i].lo < space.gone[i].hi - space.gone[i].lo)
-			space.gone[i].lo = space.gone[i].hi = 0;
-	pscm_unlock(&space.lock);
+	pscm_lock(&address_map.lock);
+	for (uint32_t i = 0; i < UNLOADED; i++)
+		if (address - address_map.unloaded[i].lo < address_map.unloaded[i].hi - address_map.unloaded[i].lo)
+			address_map.unloaded[i].lo = address_map.unloaded[i].hi = 0;
+	pscm_unlock(&address_map.lock);
 }
 
-bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
+bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len)
 {
-	struct map *m;
+	struct mapping *m;
 	bool ok = false;
 
-	pscm_lock(&space.lock);
-	m = is_gone(address) ? NULL : map_at(address);
+	pscm_lock(&address_map.lock);
+	m = is_unloaded(address) ? NULL : mapping_at(address);
 	if (m && m->file && m->readable) {
 		*lo = m->lo;
 		*len = m->hi - m->lo;
 		ok = true;
 	}
-	pscm_unlock(&space.lock);
+	pscm_unlock(&address_map.lock);
 	if (!ok)
-		pscm_space_stale();
+		pscm_address_map_mark_stale();
 	return ok;
 }

@@ -2,30 +2,30 @@
 /* A bounded queue of allocations and releases, first in, first out.  Threads put without a lock, so that
  * one that vanishes in the middle stops nobody: its place is passed over after a while.
  *
- * The state of place n % TOLD in round r = n / TOLD is 2r while it may be claimed or written, 2r + 1
+ * The state of place n % PENDING in round r = n / PENDING is 2r while it may be claimed or written, 2r + 1
  * when it is full. */
-#include "monitor/told.h"
+#include "monitor/pending.h"
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { TOLD = 1 << 12, PATIENCE = 1000 };
+enum { PENDING = 1 << 12, YIELDS = 1000 };
 
-static struct place {
+static struct pending_slot {
 	_Atomic uint64_t state;
-	struct told what;
-} places[TOLD];
+	struct pending what;
+} slots[PENDING];
 static _Alignas(64) _Atomic uint64_t head;
 static _Alignas(64) _Atomic uint64_t tail;      /* written by the one that takes */
 
-static struct place *claim(uint64_t *round)
+static struct pending_slot *slot_claim(uint64_t *round)
 {
 	uint64_t n = atomic_load_explicit(&head, memory_order_relaxed);
 
 	for (;;) {
-		struct place *p = &places[n % TOLD];
+		struct pending_slot *p = &slots[n % PENDING];
 		uint64_t state = atomic_load_explicit(&p->state, memory_order_acquire);
 
-		*round = n / TOLD * 2;
+		*round = n / PENDING * 2;
 		if (state < *round)
 			return NULL;
 		if (state != *round)
@@ -35,10 +35,10 @@ static struct place *claim(uint64_t *round)
 	}
 }
 
-bool told_put(const struct told *what)
+bool pending_put(const struct pending *what)
 {
 	uint64_t round;
-	struct place *p = claim(&round);
+	struct pending_slot *p = slot_claim(&round);
 
 	if (!p)
 		return false;
@@ -48,16 +48,16 @@ bool told_put(const struct told *what)
 	return true;
 }
 
-bool told_waits(void)
+bool pending_any(void)
 {
 	return atomic_load_explicit(&head, memory_order_acquire) !=
 		atomic_load_explicit(&tail, memory_order_relaxed);
 }
 
 /* Has the thread that claimed the place written it? */
-static bool full(struct place *p, uint64_t round)
+static bool slot_full(struct pending_slot *p, uint64_t round)
 {
-	for (int i = 0; i < PATIENCE; i++) {
+	for (int i = 0; i < YIELDS; i++) {
 		if (atomic_load_explicit(&p->state, memory_order_acquire) == round + 1)
 			return true;
 		syscall(SYS_sched_yield);
@@ -65,12 +65,12 @@ static bool full(struct place *p, uint64_t round)
 	return !atomic_compare_exchange_strong(&p->state, &round, round + 2);
 }
 
-bool told_take(struct told *what)
+bool pending_take(struct pending *what)
 {
-	while (told_waits()) {
-		uint64_t n = atomic_load_explicit(&tail, memory_order_relaxed), round = n / TOLD * 2;
-		struct place *p = &places[n % TOLD];
-		bool ok = full(p, round);
+	while (pending_any()) {
+		uint64_t n = atomic_load_explicit(&tail, memory_order_relaxed), round = n / PENDING * 2;
+		struct pending_slot *p = &slots[n % PENDING];
+		bool ok = slot_full(p, round);
 
 		if (ok) {
 			*what = p->what;

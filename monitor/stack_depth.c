@@ -18,8 +18,8 @@
 #define VALGRIND_ENABLE_ERROR_REPORTING
 #endif
 
-#define TIMES 4         /* as large; the more, the fewer stacks does the C library keep for the next thread */
-#define WIDER_MOST ((uintptr_t)64 << 20)        /* what is added to a thread's stack */
+#define ENLARGE_TIMES 4         /* as large; the more, the fewer stacks does the C library keep for the next thread */
+#define ENLARGE_MOST ((uintptr_t)64 << 20)        /* what is added to a thread's stack */
 #define FRAMES_MOST ((uintptr_t)128 << 20)      /* used by a stack whose calls in last place have frames */
 #define LOOK_MOST ((uintptr_t)16 << 20)         /* a stack of unknown size is looked at so far */
 #define ENDLESS ((uintptr_t)1 << 36)            /* bytes of one without limit */
@@ -28,7 +28,7 @@ extern void *__libc_stack_end;
 
 static uintptr_t thread_bytes;  /* of a new thread's stack; 0 not known */
 
-static void keep(struct pscm_thread *t, uintptr_t top, uintptr_t bytes)
+static void limits_set(struct pscm_thread *t, uintptr_t top, uintptr_t bytes)
 {
 	uintptr_t frames = bytes / 2 < FRAMES_MOST ? bytes / 2 : FRAMES_MOST;
 
@@ -36,14 +36,14 @@ static void keep(struct pscm_thread *t, uintptr_t top, uintptr_t bytes)
 	t->stack_spare = bytes - frames;
 }
 
-static uintptr_t wider(uintptr_t bytes)
+static uintptr_t enlarged(uintptr_t bytes)
 {
-	uintptr_t more = bytes < WIDER_MOST / (TIMES - 1) ? (TIMES - 1) * bytes : WIDER_MOST;
+	uintptr_t more = bytes < ENLARGE_MOST / (ENLARGE_TIMES - 1) ? (ENLARGE_TIMES - 1) * bytes : ENLARGE_MOST;
 
 	return pscm_memory_counted() ? bytes : bytes + more;
 }
 
-void pscm_depth_start(const char *before, bool analysed)
+void pscm_stack_depth_start(const char *before, bool analysed)
 {
 	pthread_attr_t attr;
 	size_t now = 0;
@@ -53,7 +53,7 @@ void pscm_depth_start(const char *before, bool analysed)
 	pthread_attr_getstacksize(&attr, &now);
 	thread_bytes = before ? (uintptr_t)strtoull(before, NULL, 10) : now;
 	if (analysed)
-		thread_bytes = wider(thread_bytes);
+		thread_bytes = enlarged(thread_bytes);
 	if (thread_bytes != now && (pthread_attr_setstacksize(&attr, thread_bytes) ||
 				    pthread_setattr_default_np(&attr)))
 		thread_bytes = now;
@@ -65,11 +65,11 @@ static void find_main(struct pscm_thread *t)
 	uintptr_t top = (uintptr_t)__libc_stack_end;
 	struct rlimit r;
 
-	keep(t, top, getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= ENDLESS ? ENDLESS : (uintptr_t)r.rlim_cur);
+	limits_set(t, top, getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= ENDLESS ? ENDLESS : (uintptr_t)r.rlim_cur);
 }
 
 /* The kernel reads a signal set from there before it finds that what to do with it makes no sense. */
-static bool readable(uintptr_t address)
+static bool page_readable(uintptr_t address)
 {
 	bool can;
 
@@ -85,16 +85,16 @@ static void find_thread(struct pscm_thread *t)
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t top = ((uintptr_t)pthread_self() | (page - 1)) + 1, bytes = page;
 
-	if (thread_bytes && readable(top - thread_bytes) && !readable(top - thread_bytes - page)) {
-		keep(t, top, thread_bytes);
+	if (thread_bytes && page_readable(top - thread_bytes) && !page_readable(top - thread_bytes - page)) {
+		limits_set(t, top, thread_bytes);
 		return;
 	}
-	while (bytes < LOOK_MOST && readable(top - bytes - page))
+	while (bytes < LOOK_MOST && page_readable(top - bytes - page))
 		bytes += page;
-	keep(t, top, bytes < LOOK_MOST ? bytes : ENDLESS);
+	limits_set(t, top, bytes < LOOK_MOST ? bytes : ENDLESS);
 }
 
-void pscm_depth_find(struct pscm_thread *t)
+void pscm_stack_depth_find(struct pscm_thread *t)
 {
 	int saved = errno;
 
