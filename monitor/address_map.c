@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an address is: the kernel's map of the process below, the data objects above, as one
- * ascending array of disjoint spans.  It is rebuilt beside the one in use and swapped; a reader
- * that was overtaken by two rebuilds notices and asks again under the lock. */
+/* Answers what an address belongs to.
+ *
+ * The answer is one ascending array of disjoint spans: data objects, and where there is none the
+ * kernel's mappings.  A rebuild fills the array that is not in use and then swaps the two.  A
+ * reader that overlaps a rebuild notices and searches again under the lock. */
 #include "config.h"
 #include "monitor/pscmon.h"
 #include <fcntl.h>
@@ -12,13 +14,13 @@
 #include <unistd.h>
 
 enum { REFRESHES = 32, MAPPINGS = 16384, SPANS = 1 << 18, OBJECT_SPANS = 1 << 17,
-	UNLOADED = 64 };             /* images that were left last */
+	UNLOADED = 64 };             /* images unloaded last that are remembered */
 
 struct mapping {
 	uint64_t lo, hi, shift;
-	uint64_t id;                    /* of the file: device and inode */
-	uint32_t cause;                 /* or the object, of a file that is no image */
-	uint32_t name;                  /* string: the file's, without directories */
+	uint64_t id;                    /* hash of the file's device and inode */
+	uint32_t cause;                 /* MON_OBJ_*; object number of a mapped data file */
+	uint32_t name;                  /* string: the file's name without directories */
 	uint64_t offset;                /* in the file */
 	bool file, readable, code, bss;
 };
@@ -32,12 +34,13 @@ static struct {
 	struct pscm_span *objects;
 	struct pscm_span *buffer[2];
 	_Atomic size_t count[2];
-	_Atomic uint32_t builds;          /* builds so far; the low bit names the buffer in use */
+	_Atomic uint32_t builds;        /* rebuilds; the low bit selects the array in use */
 	_Atomic uint32_t stale;
-	_Atomic int refreshes;          /* left in this execution: memory that came and went again
-	                                 * must not make us look every time */
+	/* re-reads left in this execution: a limit, because memory that is mapped and unmapped
+	 * again and again would cause one each time */
+	_Atomic int refreshes;
 	struct pscm_fd text, memory;    /* /proc/self/maps, /proc/self/mem */
-	struct { uint64_t lo, hi; } unloaded[UNLOADED];
+	struct image { uint64_t lo, hi; } unloaded[UNLOADED];
 	uint32_t nunloaded;
 } address_map = { .lock = PTHREAD_MUTEX_INITIALIZER, .text.fd = -1, .memory.fd = -1 };
 
@@ -48,7 +51,7 @@ static int proc_open(const char *path)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
 }
 
-/* Only where it is out of the program's way. */
+/* Keeps the descriptor only if it can have a high number, out of the program's way. */
 static void proc_file_open(struct pscm_fd *f, const char *path)
 {
 	int fd = proc_open(path), high = pscm_fd_high(fd);
@@ -60,7 +63,7 @@ static void proc_file_open(struct pscm_fd *f, const char *path)
 	pscm_fd_keep(f, high);
 }
 
-/* The descriptor that is kept, or one for this use. */
+/* The kept descriptor, or a new one for this use. */
 static int proc_file_get(struct pscm_fd *f, const char *path)
 {
 	int fd = pscm_fd_get(f);
@@ -80,25 +83,26 @@ void pscm_address_map_stop(void)
 	pscm_fd_close(&address_map.memory);
 }
 
-/* --- the kernel's map ------------------------------------------------------------------------ */
+/* --- the kernel's maps ---------------------------------------------------------------------- */
 
 struct maps_line {
 	uint64_t lo, hi;
 	char perms[4];
-	char path[16];          /* its beginning */
+	char path[16];          /* its first bytes */
 	size_t npath;
-	char name[64];          /* what follows its last slash */
+	char name[64];          /* what follows the last slash */
 	size_t nname;
 	uint64_t id, offset;
 };
 
-/* Stacks are counted from their top, each in a range of its own above all real addresses. */
+/* Stack addresses count from the stack's top.  Each stack has its own range above all real
+ * addresses. */
 static uint64_t stack_shift(uint32_t thread, uint64_t top)
 {
 	return PSCM_STACKS + ((uint64_t)(thread + 1) << 34) - top;
 }
 
-/* "name (deleted)" is still that file. */
+/* A deleted file is named "name (deleted)": drop the suffix. */
 static uint32_t file_name(struct maps_line *l)
 {
 	static const char gone[] = " (deleted)";
@@ -114,7 +118,7 @@ static uint32_t file_name(struct maps_line *l)
 	return string;
 }
 
-/* Shared memory without a file: anonymous, or our own. */
+/* Shared memory without a file: anonymous, or the monitor's own. */
 static bool no_file(const struct maps_line *l)
 {
 	return !memcmp(l->path, "/dev/zero", 9) || !memcmp(l->path, "/memfd:perisco", 14);
@@ -122,7 +126,8 @@ static bool no_file(const struct maps_line *l)
 
 static void mapping_add(struct maps_line *l)
 {
-	struct mapping *m, *before = address_map.nmappings ? &address_map.mappings[address_map.nmappings - 1] : NULL;
+	struct mapping *m, *before = address_map.nmappings ?
+		&address_map.mappings[address_map.nmappings - 1] : NULL;
 
 	if (address_map.nmappings == MAPPINGS)
 		return;
@@ -137,24 +142,24 @@ static void mapping_add(struct maps_line *l)
 		m->file = true;
 	} else if (!memcmp(l->path, "[stack]", 8)) {
 		struct rlimit r;
-		uint64_t room = UINT64_C(1) << 30;
+		uint64_t limit = UINT64_C(1) << 30;
 
 		m->cause = MON_OBJ_STACK;
 		m->shift = stack_shift(0, (uint64_t)(uintptr_t)__libc_stack_end);
 		if (!getrlimit(RLIMIT_STACK, &r) && r.rlim_cur != RLIM_INFINITY)
-			room = r.rlim_cur;
-		if (room < m->hi - m->lo)
-			room = m->hi - m->lo;
-		m->lo = before && before->hi > m->hi - room ? before->hi : m->hi - room;
+			limit = r.rlim_cur;
+		if (limit < m->hi - m->lo)
+			limit = m->hi - m->lo;
+		m->lo = before && before->hi > m->hi - limit ? before->hi : m->hi - limit;
 	} else if (!l->npath && before && before->hi == l->lo && before->cause == MON_OBJ_IMAGE) {
-		m->cause = MON_OBJ_IMAGE;       /* .bss follows its image's data */
+		m->cause = MON_OBJ_IMAGE;       /* .bss directly follows the image's data */
 		m->bss = true;
 	} else if (!l->npath || !memcmp(l->path, "[heap]", 7) || !memcmp(l->path, "[anon", 5)) {
 		m->cause = MON_OBJ_HEAP;
 	}
 }
 
-/* Fields as they stream by: lo-hi perms offset dev inode path. */
+/* Parses lines byte by byte: lo-hi perms offset dev inode path. */
 struct maps_parser {
 	struct maps_line line;
 	uint32_t field;
@@ -216,23 +221,26 @@ static void maps_parse_char(struct maps_parser *p, char c)
 	}
 }
 
-/* A file that nothing of is code is data: an object of its own. */
+/* A mapped file of which no part is executable is data: it becomes an object. */
 static void file_classify(struct mapping *m)
 {
 	struct mon_object row = { .address = m->lo, .size = m->hi - m->lo, .name = m->name,
 		.unit = MON_NO_UNIT, .region = MON_ANY, .kind = MON_KIND_FILE };
 	uint32_t n;
 
-	for (size_t i = 0; i < address_map.nmappings; i++)
-		if (address_map.mappings[i].name && address_map.mappings[i].id == m->id && address_map.mappings[i].code)
+	for (size_t i = 0; i < address_map.nmappings; i++) {
+		const struct mapping *other = &address_map.mappings[i];
+
+		if (other->name && other->id == m->id && other->code)
 			return;
+	}
 	pscm_lock(&pscm_tables_lock);
 	n = pscm_object_of(&row);
 	pscm_unlock(&pscm_tables_lock);
 	m->cause = n == MON_ANY ? MON_OBJ_OTHER : n;
 	m->file = false;
 	if (m + 1 < address_map.mappings + address_map.nmappings && m[1].bss)
-		m[1].cause = MON_OBJ_HEAP;      /* only happens to lie there */
+		m[1].cause = MON_OBJ_HEAP;      /* adjacent by accident, not .bss */
 }
 
 static int mapping_compare(const struct mapping *a, uint64_t address)
@@ -258,8 +266,8 @@ static struct mapping *mapping_at(uint64_t address)
 	return NULL;
 }
 
-/* Where the image ends that begins in the map; 0: none does.  mem: by which the kernel reads, as the
- * image may go away. */
+/* End of the image that begins in this mapping; 0: no image begins there.  Reads through `mem`
+ * (/proc/self/mem), because the image may be unmapped at any time. */
 static uint64_t image_end(const struct mapping *m, int mem)
 {
 	ElfW(Ehdr) e;
@@ -271,8 +279,8 @@ static uint64_t image_end(const struct mapping *m, int mem)
 	    memcmp(e.e_ident, ELFMAG, SELFMAG) || e.e_phentsize != sizeof p)
 		return 0;
 	for (uint32_t i = 0; i < e.e_phnum; i++) {
-		if (syscall(SYS_pread64, mem, &p, sizeof p, (off_t)(m->lo + e.e_phoff + i * sizeof p)) !=
-		    (long)sizeof p)
+		if (syscall(SYS_pread64, mem, &p, sizeof p,
+		    (off_t)(m->lo + e.e_phoff + i * sizeof p)) != (long)sizeof p)
 			return 0;
 		if (p.p_type != PT_LOAD)
 			continue;
@@ -283,8 +291,9 @@ static uint64_t image_end(const struct mapping *m, int mem)
 	return first < end ? m->lo + ((end - first + page) & ~page) : 0;
 }
 
-/* Large .bss, or .bss that is aligned, does not follow the image's data; and the kernel may have put
- * the heap into one map with it.  Nothing else lies between an image's beginning and its end. */
+/* Finds .bss that does not directly follow the image's data, which happens when it is large or
+ * aligned.  The kernel may have merged it with the heap into one mapping: split that.  Anonymous
+ * memory between an image's begin and end is always .bss. */
 static void image_classify(size_t i, int mem)
 {
 	uint64_t end = image_end(&address_map.mappings[i], mem), id = address_map.mappings[i].id;
@@ -292,7 +301,7 @@ static void image_classify(size_t i, int mem)
 
 	for (size_t k = i; k < address_map.nmappings && address_map.mappings[k].lo < end; k++)
 		code |= address_map.mappings[k].code && address_map.mappings[k].id == id;
-	if (!code)      /* mapped to be read */
+	if (!code)      /* an ELF file mapped as data */
 		return;
 	while (++i < address_map.nmappings && address_map.mappings[i].lo < end) {
 		struct mapping *m = &address_map.mappings[i];
@@ -310,7 +319,8 @@ static void image_classify(size_t i, int mem)
 	}
 }
 
-/* What the kernel says; false: nothing, and the maps stay as they were when it last did. */
+/* Reads the kernel's maps.  false: they cannot be read; the mappings of the last successful read
+ * remain. */
 static bool maps_parse(void)
 {
 	struct maps_parser p;
@@ -364,13 +374,14 @@ int pscm_address_map_start(void)
 	proc_file_open(&address_map.text, "/proc/self/maps");
 	proc_file_open(&address_map.memory, "/proc/self/mem");
 	if (address_map.mappings)
-		maps_parse();   /* for programs that forbid themselves to look later */
-	return address_map.mappings && address_map.objects && address_map.buffer[0] && address_map.buffer[1] ? 0 : -1;
+		maps_parse();   /* for programs that later forbid themselves to read it */
+	return address_map.mappings && address_map.objects && address_map.buffer[0] &&
+		address_map.buffer[1] ? 0 : -1;
 }
 
-/* --- the spans --------------------------------------------------------------------------------- */
+/* --- spans ---------------------------------------------------------------------------------- */
 
-/* A reader that was overtaken may still look: what it finds it does not use. */
+/* Atomic, because a reader overtaken by a rebuild may still read here; it discards what it read. */
 static void span_store(struct pscm_span *out, struct pscm_span s)
 {
 	__atomic_store_n(&out->lo, s.lo, __ATOMIC_RELAXED);
@@ -382,7 +393,8 @@ static void span_store(struct pscm_span *out, struct pscm_span s)
 static struct pscm_span span_load(const struct pscm_span *s)
 {
 	return (struct pscm_span){ __atomic_load_n(&s->lo, __ATOMIC_RELAXED),
-		__atomic_load_n(&s->hi, __ATOMIC_RELAXED), __atomic_load_n(&s->shift, __ATOMIC_RELAXED),
+		__atomic_load_n(&s->hi, __ATOMIC_RELAXED),
+		__atomic_load_n(&s->shift, __ATOMIC_RELAXED),
 		__atomic_load_n(&s->object, __ATOMIC_RELAXED) };
 }
 
@@ -394,7 +406,8 @@ static size_t spans_merge(struct pscm_span *out, size_t nobjects)
 		const struct mapping *m = &address_map.mappings[i];
 		uint64_t at = m->lo;
 
-		/* An object may begin before the map, or lie in none (unmapped meanwhile). */
+		/* An object may begin before the mapping, or lie in no mapping (unmapped
+		 * meanwhile). */
 		for (; o < nobjects && address_map.objects[o].hi <= at && n + 3 < SPANS; o++)
 			;
 		for (; o < nobjects && address_map.objects[o].lo < m->hi && n + 3 < SPANS; o++) {
@@ -403,14 +416,15 @@ static size_t spans_merge(struct pscm_span *out, size_t nobjects)
 			if (s.lo < at)
 				s.lo = at;
 			if (s.lo > at)
-				span_store(&out[n++], (struct pscm_span){ at, s.lo, m->shift, m->cause });
+				span_store(&out[n++],
+					(struct pscm_span){ at, s.lo, m->shift, m->cause });
 			at = s.hi;
 			if (s.hi > m->hi)
 				s.hi = m->hi;
 			s.shift = m->shift;
 			span_store(&out[n++], s);
 			if (at > m->hi)
-				break;          /* goes on in the next map */
+				break;          /* continues in the next mapping */
 		}
 		if (at < m->hi && n < SPANS)
 			span_store(&out[n++], (struct pscm_span){ at, m->hi, m->shift, m->cause });
@@ -455,7 +469,8 @@ void pscm_address_map_refresh(void)
 static bool span_search(uint32_t which, uint64_t address, struct pscm_span *out)
 {
 	const struct pscm_span *s = address_map.buffer[which];
-	size_t n = atomic_load_explicit(&address_map.count[which], memory_order_relaxed), lo = 0, hi = n;
+	size_t n = atomic_load_explicit(&address_map.count[which], memory_order_relaxed);
+	size_t lo = 0, hi = n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -468,7 +483,7 @@ static bool span_search(uint32_t which, uint64_t address, struct pscm_span *out)
 	*out = lo < n ? span_load(&s[lo]) : (struct pscm_span){ .lo = UINT64_MAX };
 	if (out->lo <= address)
 		return true;
-	/* Mapped after we looked: most likely heap. */
+	/* Mapped after the last read: most likely heap. */
 	out->hi = out->lo;
 	out->lo = lo ? span_load(&s[lo - 1]).hi : 0;
 	out->shift = 0;
@@ -482,7 +497,7 @@ void pscm_address_map_find(uint64_t address, struct pscm_span *out)
 	bool found = span_search(builds & 1, address, out);
 
 	atomic_thread_fence(memory_order_acquire);
-	if (unlikely(atomic_load_explicit(&address_map.builds, memory_order_relaxed) - builds > 0)) {
+	if (unlikely(atomic_load_explicit(&address_map.builds, memory_order_relaxed) != builds)) {
 		pscm_lock(&address_map.lock);
 		found = span_search(atomic_load(&address_map.builds) & 1, address, out);
 		pscm_unlock(&address_map.lock);
@@ -508,15 +523,20 @@ uint64_t pscm_address_map_unshift(uint64_t shifted)
 	return address;
 }
 
+static bool in_image(const struct image *i, uint64_t address)
+{
+	return address - i->lo < i->hi - i->lo;
+}
+
 static bool is_unloaded(uint64_t address)
 {
 	for (uint32_t i = 0; i < UNLOADED; i++)
-		if (address - address_map.unloaded[i].lo < address_map.unloaded[i].hi - address_map.unloaded[i].lo)
+		if (in_image(&address_map.unloaded[i], address))
 			return true;
 	return false;
 }
 
-/* Maps of one file that follow one another. */
+/* Remembers the adjacent mappings of the image's file as unloaded. */
 void pscm_address_map_unload(uint64_t address)
 {
 	uint32_t at;
@@ -542,7 +562,7 @@ void pscm_address_map_load(uint64_t address)
 {
 	pscm_lock(&address_map.lock);
 	for (uint32_t i = 0; i < UNLOADED; i++)
-		if (address - address_map.unloaded[i].lo < address_map.unloaded[i].hi - address_map.unloaded[i].lo)
+		if (in_image(&address_map.unloaded[i], address))
 			address_map.unloaded[i].lo = address_map.unloaded[i].hi = 0;
 	pscm_unlock(&address_map.lock);
 }

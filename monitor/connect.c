@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way in and out: finds the node agent, shares memory with it, tells it what changed, and
- * goes quiet at the end, in a child of fork(), or when anything at all is not as expected. */
+/* Connects the process to the node agent: shares memory with it, reports events, and makes the
+ * monitor inert at the end, in a child of fork(), or when anything fails. */
 #include "config.h"
 #include "monitor/pscmon.h"
 #include "monitor/placement.h"
@@ -29,7 +29,7 @@ static struct {
 	bool lockstep;
 } connection = { .socket.fd = -1 };
 
-/* --- start ------------------------------------------------------------------------------------------ */
+/* --- start ---------------------------------------------------------------------------------- */
 
 static int32_t env_rank(void)
 {
@@ -63,7 +63,8 @@ static int agent_connect(const char *path)
 	return fd;
 }
 
-/* Growing a file beyond the soft limit is a deadly signal: for a moment it is the hard one. */
+/* A file that grows beyond the soft RLIMIT_FSIZE raises SIGXFSZ, which kills: raise the limit to
+ * the hard one for this call. */
 static int memory_size(int fd)
 {
 	struct rlimit r, more;
@@ -126,8 +127,8 @@ static bool hello_send(int fd, int memory)
 	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)sizeof h;
 }
 
-/* Waits for one packet; returns its kind, 0 when the peer has gone or time is up.  The library's
- * functions for what this and agent_send() do are cancellation points; the program has none here. */
+/* Waits for one packet and returns its kind; 0: the peer closed, or the time is up.  Uses system
+ * calls, as agent_send() does: the C library's functions are cancellation points. */
 static uint32_t agent_await(int fd, int ms)
 {
 	uint64_t until = clock_ns() + (uint64_t)ms * 1000000u;
@@ -147,7 +148,8 @@ static uint32_t agent_await(int fd, int ms)
 			continue;
 		if (n <= 0)
 			return 0;
-		n = syscall(SYS_recvfrom, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_TRUNC, NULL, NULL);
+		n = syscall(SYS_recvfrom, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_TRUNC, NULL,
+			NULL);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		return n < (long)sizeof kind ? 0 : kind;
@@ -185,7 +187,8 @@ static bool handshake(const char *path)
 		goto fail;
 	pscm_reserve_start();
 	if (pscm_shared_tables_start() || pscm_objects_start() || pscm_regions_start() ||
-	    pscm_address_map_start() || pscm_heap_start() || pscm_threads_start() || !hello_send(fd, memory)) {
+	    pscm_address_map_start() || pscm_heap_start() || pscm_threads_start() ||
+	    !hello_send(fd, memory)) {
 		close(memory);
 		goto fail;
 	}
@@ -231,7 +234,7 @@ void pscm_start(void)
 	start_stack_depth(analysed);
 	if (!analysed)
 		return;
-	unsetenv(MON_ENV);      /* our children are not to register */
+	unsetenv(MON_ENV);      /* child processes must not connect */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pscm_guard_last();
 	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
@@ -240,7 +243,8 @@ void pscm_start(void)
 		connection.lockstep = pscm_shm->lockstep;
 		pscm_shm->placement = MON_PLACE_ONE_NODE;
 		if (pscm_shm->machine.nodes.count > 1)
-			pscm_shm->placement = pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
+			pscm_shm->placement =
+				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, forked);
 		atomic_store(&pscm_live.on, 1);
@@ -257,13 +261,14 @@ static __attribute__((constructor(101))) void constructed(void)
 	pscm_start();
 }
 
-/* --- while it runs ------------------------------------------------------------------------------------ */
+/* --- while the program runs ---------------------------------------------------------------- */
 
 static void agent_send(uint32_t kind)
 {
 	int fd = pscm_fd_get(&connection.socket);
 
-	if (fd >= 0 && syscall(SYS_sendto, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0) < 0 &&
+	if (fd >= 0 &&
+	    syscall(SYS_sendto, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0) < 0 &&
 	    (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN))
 		pscm_fd_close(&connection.socket);
 }
@@ -290,7 +295,8 @@ void pscm_stop(void)
 	pscm_lock(&pscm_tables_lock);
 	pscm_units_forget();
 	placement_stop();
-	atomic_store(&pscm_live.on, 0); /* last: whoever unloads a unit now finds it off the list */
+	/* last: a unit unregistered from now on finds itself off the list */
+	atomic_store(&pscm_live.on, 0);
 	pscm_unlock(&pscm_tables_lock);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Region markers: a stack of open regions per thread, a tree of contexts for all threads.
+/* Keeps a stack of open regions for each thread, and the tree of contexts of all threads.
  *
- * Children are found in one open hash of edges (context, region) → context without a lock and
- * added under one.  An edge to a region that the path already contains leads to that ancestor:
- * recursion is collapsed once, when the edge is made. */
+ * An open hash table of edges, (context, region) → context, is read without a lock and extended
+ * under one.  An edge to a region that is on the path already leads to that ancestor: recursion is
+ * collapsed once, when the edge is created. */
 #include "monitor/pscmon.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 enum { EDGES = 1 << 18, EDGES_MAX = EDGES / 4 * 3 };
 struct edge {
-	_Atomic uint64_t key;   /* (context + 1) << 32 | region; 0 empty */
+	_Atomic uint64_t key;   /* (context + 1) << 32 | region; 0: empty */
 	uint32_t target;
 };
 struct context { uint32_t parent, region, depth; };
@@ -38,7 +38,7 @@ uint32_t pscm_context_parent(uint32_t context)
 	return contexts[context].parent;
 }
 
-/* Appends a context; MON_ANY when the table is full. */
+/* Appends a context; MON_ANY: the table is full. */
 static uint32_t context_add(const struct psc_unit *unit, uint32_t parent, uint32_t region)
 {
 	uint32_t n = ncontexts, depth = parent == MON_ANY ? 0 : contexts[parent].depth + 1;
@@ -98,7 +98,7 @@ static uint32_t child_make(const struct psc_unit *unit, uint32_t parent, uint32_
 			break;
 	if (target == MON_ANY)
 		target = context_add(unit, parent, region);
-	if (target == MON_ANY) {        /* no capacity: its work counts to the caller */
+	if (target == MON_ANY) {        /* table full: count the region's work to its caller */
 		target = parent;
 		goto out;
 	}
@@ -120,7 +120,7 @@ static uint32_t child(const struct psc_unit *unit, uint32_t parent, uint32_t reg
 	return child_make(unit, parent, region, key);
 }
 
-/* --- stacks --------------------------------------------------------------------------------------- */
+/* --- region stacks ------------------------------------------------------------------------ */
 
 void pscm_region_stack_sync(struct pscm_thread *t)
 {
@@ -154,7 +154,7 @@ static struct pscm_stat *stat_of(struct pscm_thread *t, uint32_t context)
 	return &stat[context];
 }
 
-/* Only the owner writes: no read-modify-write instruction is needed. */
+/* Only the owner writes, so no atomic read-modify-write is needed. */
 static void counter_add(_Atomic uint64_t *p, uint64_t n)
 {
 	atomic_store_explicit(p, atomic_load_explicit(p, memory_order_relaxed) + n,
@@ -186,13 +186,14 @@ static void count_repair(struct pscm_thread *t)
 	atomic_fetch_add_explicit(&pscm_unhandled, 1, memory_order_relaxed);
 }
 
-/* --- regions beyond the frames, in deep recursion: they have no context and no time -------------------- */
+/* --- regions beyond PSCM_FRAMES, in deep recursion: without context and time -------------- */
 enum { BEYOND_FIRST = 1 << 14, BEYOND_MOST = 1 << 26 };
 
-/* An interruption finds a table that is as large as `capacity` says. */
+/* A signal handler must find a table of at least beyond_capacity entries. */
 static void beyond_grow(struct pscm_thread *t)
 {
-	uint32_t *old = t->beyond, capacity = t->beyond_capacity, more = capacity ? 2 * capacity : BEYOND_FIRST;
+	uint32_t *old = t->beyond, capacity = t->beyond_capacity;
+	uint32_t more = capacity ? 2 * capacity : BEYOND_FIRST;
 	uint32_t *table = more <= BEYOND_MOST ? pscm_map(more * sizeof *table) : NULL;
 
 	if (!table)
@@ -214,7 +215,8 @@ static void beyond_push(struct pscm_thread *t, uint32_t region)
 	t->over++;
 }
 
-/* The innermost one of that region, from 1; 0: none.  One without capacity is taken for it. */
+/* The innermost region beyond the frames with this number, from 1; 0: none.  A region that the
+ * table had no space for counts as a match. */
 static uint32_t beyond_find(const struct pscm_thread *t, uint32_t region)
 {
 	uint32_t n = t->over;
@@ -237,7 +239,8 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 	f->region = unit->base + region;
 	f->team = team;
 	f->context = child(unit, parent, f->region);
-	atomic_signal_fence(memory_order_seq_cst);      /* a handler may look */
+	/* complete the frame before a handler can see it */
+	atomic_signal_fence(memory_order_seq_cst);
 	t->depth++;
 	if (pscm_mode() & PSCM_MODE_TIME)
 		time_open(t, f->context);
@@ -254,7 +257,7 @@ static bool in_team(const struct pscm_thread *t)
 	return n != 0;
 }
 
-/* Pops the frames from n on. */
+/* Pops all frames but the outermost n. */
 static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
 {
 	bool team = false;
@@ -275,7 +278,7 @@ static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
 		pscm_record_park(t);
 }
 
-/* Where the innermost open one of that region is, from 1; 0: none is open. */
+/* Depth of the innermost open frame of this region, from 1; 0: the region is not open. */
 static uint32_t open_find(const struct pscm_thread *t, uint32_t region)
 {
 	uint32_t n = unlikely(t->over) ? beyond_find(t, region) : 0;
@@ -288,7 +291,7 @@ static uint32_t open_find(const struct pscm_thread *t, uint32_t region)
 	return n;
 }
 
-/* The outermost n stay open. */
+/* Pops regions until n are open. */
 static void unwind_to(struct pscm_thread *t, uint32_t n, uint64_t now)
 {
 	t->over = n > PSCM_FRAMES ? n - PSCM_FRAMES : 0;
@@ -296,8 +299,8 @@ static void unwind_to(struct pscm_thread *t, uint32_t n, uint64_t now)
 		frames_pop(t, n, now);
 }
 
-/* Pops to the frame of the region.  Exits of regions inside were skipped: by an exception or a longjmp,
- * or because this one stands for them (closing). */
+/* Pops to the frame of the region.  Regions inside it whose exits were skipped are repairs
+ * (exception, longjmp), unless this exit closes them on purpose (closing). */
 static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closing)
 {
 	uint32_t n = open_find(t, region);
@@ -328,9 +331,9 @@ void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
 	time_close(t, 0, now);
 }
 
-/* --- hooks ------------------------------------------------------------------------------------------ */
+/* --- hooks ---------------------------------------------------------------------------------- */
 
-/* What enter, team_enter and fork begin with; NULL: not to be handled. */
+/* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call. */
 static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t region)
 {
 	struct pscm_thread *t;
@@ -462,9 +465,9 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region)
 	barrier(unit, region, true);
 }
 
-/* --- where control lands ---------------------------------------------------------------------------- */
+/* --- landing points: catch and setjmp ------------------------------------------------------ */
 
-/* A token: epoch, signal handlers at work (from this bit on), frames + 1. */
+/* A landing token: epoch << 32, running signal handlers << LANDING_SIGNALS, open regions + 1. */
 enum { LANDING_SIGNALS = 28 };
 
 uint64_t __psc_landing(void)
@@ -485,8 +488,8 @@ static bool landing_known(const struct pscm_thread *t, uint64_t token)
 	return token >> 32 == t->epoch && (uint32_t)token;
 }
 
-/* Frames that stay: those of the token, or up to the region's.  Not entered while measured (the phase
- * itself, or what is around it): none. */
+/* Number of regions that stay open: by the token, else down to the region.  0: the region was not
+ * entered while measured (the phase itself, or a region around it). */
 static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t token)
 {
 	if (landing_known(t, token))
@@ -503,7 +506,7 @@ static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t reg
 
 	if (!t)
 		return;
-	/* Out of a signal handler by siglongjmp(). */
+	/* A siglongjmp() left signal handlers. */
 	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LANDING_SIGNALS))
 		pscm_signal_leave(t, (uint32_t)token >> LANDING_SIGNALS);
 	n = landed_at(t, unit->base + region, token);
@@ -519,7 +522,7 @@ void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 		landed(unit, region, token);
 }
 
-/* --- hooks by mark: a unit that is not registered has none ---------------------------------------- */
+/* --- hooks by mark; mark->unit is NULL in a unit that is not registered -------------------- */
 
 void __psc_mark_enter(struct psc_mark *m)
 {

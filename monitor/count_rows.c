@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the rows of counts, and of lines on which threads collide, that a request asked for. */
+/* Writes the rows that a request asked for: counts, and cache lines that several threads fight
+ * over. */
 #include "monitor/pscmon.h"
 #include <string.h>
 
-/* Misses of sampled lines stand for all sets; those because of other threads are of all lines already.
- * Returns how many of these there are. */
-static uint64_t miss_scale(const struct sample *s, uint64_t *miss, const uint64_t *sums, float *group)
+/* Scales misses of sampled lines to all sets.  Coherence misses are counted for all lines and not
+ * scaled.  Returns the number of misses not scaled. */
+static uint64_t miss_scale(const struct sample *s, uint64_t *miss, const uint64_t *sums,
+	float *group)
 {
 	uint64_t sampled = 0, rest;
 
@@ -18,8 +20,9 @@ static uint64_t miss_scale(const struct sample *s, uint64_t *miss, const uint64_
 	return rest;
 }
 
-/* Counts of a sample stand for all sets. */
-static void row_scale(const struct sample *s, struct mon_count_row *r, const struct sample_sums *sums)
+/* Scales the counts of a sample to all sets. */
+static void row_scale(const struct sample *s, struct mon_count_row *r,
+	const struct sample_sums *sums)
 {
 	for (int l = 0; l < MACHINE_LEVELS; l++) {
 		uint64_t rest = miss_scale(s, &r->load_miss[l], sums->miss[l][0], r->group[l][0]) +
@@ -49,7 +52,8 @@ static void row_fill(struct mon_count_row *r, const struct sim_cell *c)
 #include "base/counters.def"
 }
 
-/* Lines that this thread evicted, stored to by another one or in another region. */
+/* Lines evicted here may have been stored to by another thread or in another region, so a cell may
+ * have write-backs without accesses. */
 static uint64_t writebacks(const struct sim_cell *c)
 {
 	uint64_t n = 0;
@@ -71,7 +75,8 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
-		if (!(c->refs[0] + c->refs[1] + writebacks(c)) || !pscm_wanted(a, context, object, true))
+		if (!(c->refs[0] + c->refs[1] + writebacks(c)) ||
+		    !pscm_wanted(a, context, object, true))
 			continue;
 		if (a->nrows == MON_COUNT_ROWS)
 			return MON_DROP_ROWS;

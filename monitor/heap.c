@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that comes and goes: heap blocks, told by the code that allocates them, and what the
- * program declares with psc_object_begin().  Each layer is a treap of disjoint ranges; an
- * address belongs to the highest layer that has it.  A block is looked for here before the
- * spans of address_map.c are, which are made once an execution.
- * While nothing is recorded, hooks only queue what they are told (pending.c): the table is brought up to date by
- * who locks it. */
+/* Keeps the ranges of heap blocks and of declared objects.
+ *
+ * Compiled code reports allocations and releases; the program declares objects by
+ * psc_object_begin().  Each layer is a treap of disjoint ranges, and an address belongs to the
+ * highest layer that contains it.  These ranges take precedence over the spans of address_map.c,
+ * which are built once an execution.  While nothing is recorded, hooks only put changes into a
+ * queue (pending.c); whoever locks the table applies them first. */
 #include "monitor/pending.h"
 #include <errno.h>
 #include <string.h>
 
 enum {
-	SMALL = 256,            /* bytes: smaller blocks are only known as such, by their page */
+	SMALL = 256,            /* bytes; of smaller blocks only the page is known */
 	BLOCKS = 1 << 20,
-	LAYERS = 4,             /* heap blocks, then declared objects, as they nest */
+	LAYERS = 4,             /* 0: heap blocks; above: declared objects, nested */
 	FILTER = 1 << 16,
 	PAGES = 1 << 20,
 	PROBES = 16
@@ -27,16 +28,17 @@ int __psc_heap;
 
 static struct {
 	pthread_mutex_t lock;
-	struct block *blocks;           /* 0 is none */
-	uint32_t nblocks, unused;       /* ever used; list of free ones, by `left` */
+	struct block *blocks;           /* [0] is unused: 0 means none */
+	uint32_t nblocks, unused;       /* slots ever used; free list, linked by `left` */
 	uint32_t root[LAYERS];
-	_Atomic uint32_t count;         /* in all layers */
-	uint64_t live[MON_OBJECTS];     /* bytes in the heap now */
-	uint8_t *filter;                /* blocks of layer 0 by hash of their address; 255: many */
-	_Atomic uint64_t *pages;        /* set of page numbers + 1: pages with small blocks */
+	_Atomic uint32_t count;         /* ranges in all layers */
+	uint64_t live[MON_OBJECTS];     /* bytes allocated now, by object */
+	/* counts layer 0's blocks by address hash; 255: no longer exact */
+	uint8_t *filter;
+	_Atomic uint64_t *pages;        /* hash set of page + 1: pages with small blocks */
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Innermost open scope: frame << 16 | object. */
+/* The innermost open scope: frame address << 16 | object. */
 static __thread uint64_t scope __attribute__((tls_model("initial-exec")));
 static __thread uint64_t last_page __attribute__((tls_model("initial-exec")));
 
@@ -55,14 +57,14 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/* --- ranges ------------------------------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------------------------- */
 
 static bool treap_above(uint32_t a, uint32_t b)
 {
 	return mix(heap.blocks[a].lo) > mix(heap.blocks[b].lo);
 }
 
-/* Those below `at`, and the others. */
+/* Splits at address `at`: ranges that begin below it, and the rest. */
 static void treap_split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
 {
 	while (t) {
@@ -99,7 +101,8 @@ static uint32_t treap_join(uint32_t l, uint32_t r)
 	return root;
 }
 
-/* The last one that begins at or before the address; next: where the one behind it begins. */
+/* Returns the last range that begins at or before the address; *next: begin of the range after
+ * it. */
 static uint32_t range_before(uint32_t layer, uint64_t address, uint64_t *next)
 {
 	uint32_t found = 0;
@@ -119,7 +122,7 @@ static uint32_t range_before(uint32_t layer, uint64_t address, uint64_t *next)
 	return found;
 }
 
-/* The first one that shares a byte with [lo, hi). */
+/* Returns the lowest range that overlaps [lo, hi); 0: none. */
 static uint32_t range_overlapping(uint32_t layer, uint64_t lo, uint64_t hi)
 {
 	uint64_t next;
@@ -135,7 +138,7 @@ static uint8_t *filter_of(uint64_t lo)
 	return &heap.filter[mix(lo >> 4) >> 20 & (FILTER - 1)];
 }
 
-/* One block more or less with that address; 255 stays. */
+/* Adds n to the filter's count for this address.  255 never changes. */
 static void filter_add(uint64_t lo, int n)
 {
 	uint8_t *f = filter_of(lo), is = __atomic_load_n(f, __ATOMIC_RELAXED);
@@ -185,7 +188,8 @@ static void range_delete(uint32_t layer, uint32_t n)
 	atomic_fetch_sub_explicit(&heap.count, 1, memory_order_relaxed);
 }
 
-/* From `first` upwards: what was declared in memory that is gone is gone, too. */
+/* Removes what overlaps [lo, hi) in layer `first` and above: objects declared in released memory
+ * end with it. */
 static void ranges_clear(uint32_t first, uint64_t lo, uint64_t hi)
 {
 	uint32_t n;
@@ -195,20 +199,20 @@ static void ranges_clear(uint32_t first, uint64_t lo, uint64_t hi)
 			range_delete(layer, n);
 }
 
-/* What the threads remember of addresses is no longer so. */
+/* Translations that threads remember are void. */
 static void translations_void(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
 		atomic_fetch_add(&pscm_address_map_generation, 1);
 }
 
-/* --- the table, up to date -------------------------------------------------------------------------- */
+/* --- changes to the table ------------------------------------------------------------------- */
 
 static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 {
 	struct mon_object *row = &pscm_shm->objects[object];
 
-	/* What lay there was released where we do not see it. */
+	/* Any old block here was released by code that does not report it. */
 	ranges_clear(0, lo, lo + bytes);
 	if (!range_insert(0, lo, lo + bytes, object)) {
 		filter_add(lo, -1);
@@ -221,7 +225,7 @@ static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 		row->size = heap.live[object];
 }
 
-/* Of these layers, the first that has a range which begins there loses it. */
+/* Removes the range that begins at lo from the lowest of these layers that has one. */
 static bool range_remove(uint32_t first, uint32_t end, uint64_t lo)
 {
 	uint64_t next;
@@ -237,7 +241,7 @@ static bool range_remove(uint32_t first, uint32_t end, uint64_t lo)
 	return false;
 }
 
-/* Does it change what addresses are? */
+/* True when the meaning of some address changed. */
 static bool range_apply(const struct pending *w)
 {
 	if (!w->bytes)
@@ -263,7 +267,7 @@ static void heap_unlock(void)
 	pscm_unlock(&heap.lock);
 }
 
-/* While accesses are recorded, those that follow belong to what is told: it is known at once. */
+/* While accesses are recorded, the following ones depend on this change: apply it at once. */
 static void range_change(const struct pending *w)
 {
 	if (!(pscm_mode() & PSCM_MODE_SIM) && pending_put(w))
@@ -274,7 +278,7 @@ static void range_change(const struct pending *w)
 	heap_unlock();
 }
 
-/* --- pages with small blocks ----------------------------------------------------------------------- */
+/* --- pages with small blocks ---------------------------------------------------------------- */
 
 static _Atomic uint64_t *small_page_slot(uint64_t page, bool make)
 {
@@ -314,7 +318,7 @@ static void small_block(uint64_t lo, uint64_t bytes)
 		small_page_slot(end, true);
 }
 
-/* --- addresses --------------------------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------ */
 
 bool pscm_heap_find(uint64_t address, struct pscm_span *s)
 {
@@ -387,7 +391,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 	heap_unlock();
 }
 
-/* --- hooks ---------------------------------------------------------------------------------------------- */
+/* --- hooks ---------------------------------------------------------------------------------- */
 
 static uint32_t site_object(struct psc_site *site)
 {
@@ -404,7 +408,8 @@ static uint32_t site_object(struct psc_site *site)
 	return n;
 }
 
-/* A scope that was left by an exception or a longjmp lies below the frames that go on. */
+/* An exception or a longjmp may leave a scope open; its frame lies below the frames that
+ * continue. */
 static bool scope_open(uint64_t frame)
 {
 	return scope && frame <= scope >> 16;
@@ -417,8 +422,8 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	int saved = errno;
 	uint32_t object;
 
-	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) || !bytes ||
-	    lo + bytes < lo)
+	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) ||
+	    !bytes || lo + bytes < lo)
 		return;
 	if (bytes < SMALL) {
 		small_block(lo, bytes);
@@ -434,7 +439,7 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	errno = saved;
 }
 
-/* Accesses to it that are recorded already are of what it was. */
+/* Simulates recorded accesses before the range changes its meaning, then enters the guard. */
 static bool flush_and_guard(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
@@ -448,8 +453,8 @@ void __psc_released(const void *block)
 
 	int saved = errno;
 
-	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() || !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) ||
-	    !flush_and_guard())
+	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() ||
+	    !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) || !flush_and_guard())
 		return;
 	range_change(&(struct pending){ .lo = lo });
 	pscm_unguard();
@@ -480,7 +485,7 @@ void __psc_scope_end(uint64_t outer)
 	scope = outer;
 }
 
-/* --- what the program declares --------------------------------------------------------------------------- */
+/* --- objects that the program declares ------------------------------------------------------ */
 
 void psc_object_begin(const void *address, size_t size, const char *name)
 {
@@ -491,7 +496,8 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	uint32_t object, layer = 1, n;
 
 	pscm_start();
-	if (!pscm_flag_is(&__psc_heap) || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
+	if (!pscm_flag_is(&__psc_heap) || !address || hi <= lo || !name || !*name || !pscm_on() ||
+	    !pscm_guard())
 		return;
 	pscm_lock(&pscm_tables_lock);
 	row.name = pscm_string(name);
@@ -503,7 +509,7 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	for (; layer < LAYERS; layer++) {
 		n = range_before(layer, lo, &next);
 		if (n && heap.blocks[n].lo == lo && heap.blocks[n].hi == hi)
-			range_delete(layer, n);         /* it has another name now */
+			range_delete(layer, n);         /* declared again under another name */
 		if (!range_overlapping(layer, lo, hi))
 			break;
 	}

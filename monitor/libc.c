@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the monitor calls of the C library by names that the program may have given to functions of
- * its own (connect, read, memcpy): the linker puts __wrap_NAME in the place of NAME (wrap.ld lists
- * them), so that the program's functions are never called, nor recorded, by us.  Functions of one
- * of the reserved prefixes (pthread_) are left to the C library, and so are sysconf, clock_gettime and
- * those of the environment and of numbers. */
+/* Replaces the C library's functions that the monitor calls.
+ *
+ * A program may define functions of the same names (connect, read, memcpy).  The linker redirects
+ * the monitor's calls of NAME to __wrap_NAME (listed in wrap.ld), so that the monitor never calls,
+ * nor records, the program's functions.  Not replaced: functions with reserved prefixes (pthread_),
+ * sysconf, clock_gettime, and those that read the environment or convert numbers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,11 +18,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Kept where link-time optimisation sees no call yet. */
+/* `used`: link-time optimisation may see no call yet. */
 #define WRAP(type, name, ...) type __wrap_##name(__VA_ARGS__); \
 	__attribute__((used)) type __wrap_##name(__VA_ARGS__)
 
-/* --- calls of the system: no cancellation points --------------------------------------------------- */
+/* --- system calls; none is a cancellation point -------------------------------------------- */
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 static long system_call(long number, long a, long b, long c, long d, long e, long f)
@@ -31,8 +32,8 @@ static long system_call(long number, long a, long b, long c, long d, long e, lon
 	register long r9 __asm__("r9") = f;
 	long r;
 
-	__asm__ volatile("syscall" : "=a"(r) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-		"r"(r9) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall" : "=a"(r) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10),
+		"r"(r8), "r"(r9) : "rcx", "r11", "memory");
 	if ((unsigned long)r < -4095UL)
 		return r;
 	errno = (int)-r;
@@ -49,7 +50,8 @@ static long system_call(long number, long a, long b, long c, long d, long e, lon
 	register long x4 __asm__("x4") = e;
 	register long x5 __asm__("x5") = f;
 
-	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4),
+		"r"(x5) : "memory");
 	if ((unsigned long)x0 < -4095UL)
 		return x0;
 	errno = (int)-x0;
@@ -74,7 +76,8 @@ WRAP(long, syscall, long number, ...)
 
 WRAP(int, open, const char *path, int flags, ...)
 {
-	return (int)system_call(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);    /* creates nothing */
+	/* never creates a file: no mode */
+	return (int)system_call(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);
 }
 
 WRAP(int, fcntl, int fd, int command, ...)
@@ -173,10 +176,10 @@ WRAP(int, setrlimit, int resource, const struct rlimit *r)
 	return (int)system_call(SYS_prlimit64, 0, resource, (long)r, 0, 0, 0);
 }
 
-/* --- memory: the compiler must not take these loops for the functions they are ---------------------- */
+/* --- memory; volatile, so that the compiler does not turn the loops into calls of memcpy --- */
 
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
-enum { REPEATED = 256 };        /* bytes: an instruction that repeats takes long to begin */
+enum { REPEATED = 256 };        /* bytes from which the slow start of `rep` pays off */
 
 static void copy_up(unsigned char *to, const unsigned char *from, size_t n)
 {
@@ -195,7 +198,8 @@ static void copy_up(unsigned char *to, const unsigned char *from, size_t n)
 static void copy_down(unsigned char *to, const unsigned char *from, size_t n)
 {
 	for (; n >= sizeof(word); n -= sizeof(word))
-		*(volatile word *)(to + n - sizeof(word)) = *(const word *)(from + n - sizeof(word));
+		*(volatile word *)(to + n - sizeof(word)) =
+			*(const word *)(from + n - sizeof(word));
 	while (n--)
 		*(volatile unsigned char *)(to + n) = from[n];
 }
@@ -233,7 +237,7 @@ WRAP(void *, memset, void *to, int value, size_t n)
 	return to;
 }
 
-/* --- text ------------------------------------------------------------------------------------------- */
+/* --- strings ------------------------------------------------------------------------------- */
 
 WRAP(size_t, strnlen, const char *text, size_t most)
 {

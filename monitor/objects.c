@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data structures: what compile units registered, what descriptors point to, and memory that is
- * known only by the dummy argument it was bound to.  The numbers are those of shm->objects. */
+/* Keeps the program's data structures: variables that compile units register, data of array
+ * descriptors, and memory known only by the dummy argument that was bound to it.
+ *
+ * Object numbers are indices of mon_shm.objects. */
 #include "monitor/pscmon.h"
 #include <errno.h>
 #include <string.h>
@@ -8,17 +10,18 @@
 enum { HASH = 1 << 17, SAME_DUMMY = 16 };
 
 struct known_object {
-	uint64_t lo, size;              /* size 0: nowhere at present */
-	const struct psc_var *var;      /* borrowed from the unit; NULL: dummy */
-	uint64_t key;                   /* address registered; dummy: unit << 32 | dummy */
+	uint64_t lo, size;              /* size 0: has no memory now */
+	const struct psc_var *var;      /* borrowed from the unit; NULL: a dummy, or another kind */
+	/* registered address; dummy: see dummy_key(); else row_key() */
+	uint64_t key;
 	uint32_t unit;
 	uint32_t kind;
-	uint32_t nth;                   /* of the same dummy */
+	uint32_t nth;                   /* how many numbers this dummy had before */
 	bool dead;
-	bool in_heap;                   /* descriptor: what it describes is a known heap block */
+	bool in_heap;                   /* a descriptor whose data is a known heap block */
 };
 
-/* gfortran's array descriptor. */
+/* Layout of gfortran's array descriptor. */
 struct array_descriptor {
 	char *base;
 	size_t offset;
@@ -30,12 +33,13 @@ struct array_descriptor {
 	struct { ptrdiff_t stride, lb, ub; } dim[15];
 };
 
-static struct known_object *objects;          /* by number; guarded by pscm_tables_lock, as all below */
-static uint32_t *hash;                  /* of keys: object numbers, 0 = empty */
+/* by number; pscm_tables_lock guards this and all below */
+static struct known_object *objects;
+static uint32_t *hash;                  /* open hash of keys: object numbers, 0 empty */
 static uint32_t *order;                 /* scratch of pscm_objects_spans() */
 static uint32_t nobjects = MON_OBJ_FIRST;
-static uint32_t first_of_unit;          /* number of the registering unit's first object */
-static _Atomic uint32_t bindings;       /* experiments: what threads remember is valid in one */
+static uint32_t first_of_unit;          /* first object of the unit that registers now */
+static _Atomic uint32_t bindings;       /* experiment number: threads' remembered bindings expire */
 
 int pscm_objects_start(void)
 {
@@ -64,10 +68,10 @@ static uint32_t object_new(const struct mon_object *o, struct known_object in)
 	return n;
 }
 
-/* --- registered variables --------------------------------------------------------------------- */
+/* --- registered variables ------------------------------------------------------------------- */
 
-/* The object that has this address, size and meaning already: a COMMON member that another unit
- * declares too, a module variable seen again. */
+/* Finds an object with the same address, size and kind: a COMMON member that another unit declares
+ * too, or a module variable that is registered again. */
 static uint32_t var_find(const struct psc_var *v)
 {
 	uint64_t key = (uint64_t)(uintptr_t)v->address;
@@ -83,9 +87,10 @@ static uint32_t var_find(const struct psc_var *v)
 	return MON_ANY;
 }
 
-/* The storage that other declarations have named already: members of the same COMMON block, or what
- * EQUIVALENCE puts at the same address.  Theirs are the names, this one is an alias; only what
- * they leave (a block that is longer here) is its own.  Returns how many bytes they have. */
+/* Handles storage that earlier declarations named: members of the same COMMON block, or variables
+ * that EQUIVALENCE puts at the same address.  The earlier names remain and this one becomes their
+ * alias.  Returns the number of leading bytes named before; the rest, of a longer block, belongs to
+ * this declaration. */
 static uint64_t var_shared(uint32_t unit, const struct psc_var *v, uint32_t scope)
 {
 	uint64_t begin = (uint64_t)(uintptr_t)v->address, lo = begin, hi = begin + v->size, seen;
@@ -99,7 +104,8 @@ static uint64_t var_shared(uint32_t unit, const struct psc_var *v, uint32_t scop
 			const struct known_object *o = &objects[n];
 
 			if (o->dead || o->kind != v->kind || !o->var || !o->size ||
-			    pscm_shm->objects[n].scope != scope || o->lo > lo || o->lo + o->size <= lo)
+			    pscm_shm->objects[n].scope != scope || o->lo > lo ||
+			    o->lo + o->size <= lo)
 				continue;
 			lo = o->lo + o->size;
 			pscm_alias_add(unit, v->region, n, v->name, MON_ANY);
@@ -114,7 +120,8 @@ static void var_add(uint32_t unit, const struct psc_var *v)
 	uint32_t known;
 	struct mon_object row = {
 		.address = (uint64_t)(uintptr_t)v->address, .size = v->size,
-		.unit = unit, .region = v->region, .line = v->line, .kind = v->kind, .elem = v->elem,
+		.unit = unit, .region = v->region, .line = v->line, .kind = v->kind,
+		.elem = v->elem,
 	};
 	struct known_object o = { .lo = row.address, .size = v->size, .var = v, .key = row.address,
 		.unit = unit, .kind = v->kind };
@@ -160,7 +167,7 @@ void pscm_objects_unregister(struct psc_unit *unit)
 		}
 }
 
-/* --- other kinds ------------------------------------------------------------------------------------- */
+/* --- objects of other kinds ----------------------------------------------------------------- */
 
 static uint64_t row_key(const struct mon_object *r)
 {
@@ -187,7 +194,7 @@ uint32_t pscm_object_of(const struct mon_object *row)
 	return object_new(row, o);
 }
 
-/* "grid.c:12" */
+/* Returns the string "grid.c:12". */
 static uint32_t place_string(const char *file, uint32_t line)
 {
 	const char *slash = strrchr(file, '/');
@@ -229,7 +236,7 @@ uint32_t pscm_object_of_site(const struct psc_site *site)
 	return pscm_object_of(&row);
 }
 
-/* Where the data is that a descriptor describes; false: nowhere, or it makes no sense. */
+/* Gives the address range of a descriptor's data.  false: not allocated, or not plausible. */
 static bool descriptor_range(const struct array_descriptor *d, uint64_t *address, uint64_t *size)
 {
 	const int64_t limit = INT64_C(1) << 46;
@@ -258,8 +265,8 @@ uint64_t pscm_object_lo(uint32_t object)
 	return object < nobjects ? objects[object].lo : 0;
 }
 
-/* A block that a registered descriptor describes from its first byte on is that variable's,
- * whoever allocated it; further descriptors are aliases. */
+/* If the descriptor's data begins where a heap block begins, the block becomes this variable's,
+ * whoever allocated it.  Further descriptors of the block are aliases. */
 static void descriptor_claim(uint32_t n)
 {
 	struct known_object *o = &objects[n];
@@ -299,9 +306,10 @@ void pscm_objects_resolve(bool forget)
 	pscm_unlock(&pscm_tables_lock);
 }
 
-/* --- ranges -------------------------------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------------------------- */
 
-/* By address, the wider first, then what has a place of its own before what points there. */
+/* Sorts by address; of ranges with the same begin the larger first; of equal ranges, an object with
+ * storage of its own before descriptors and dummies. */
 static bool sorts_before(uint32_t a, uint32_t b)
 {
 	const struct known_object *x = &objects[a], *y = &objects[b];
@@ -356,8 +364,8 @@ static size_t span_append(struct pscm_span *out, size_t at, size_t max, uint64_t
 
 enum { NEST = 64 };
 
-/* One sweep from left to right; the innermost object has the bytes.  What merely points into
- * another object (or was bound to a part of it) is an alias of that. */
+/* One sweep by ascending address; each byte belongs to the innermost object.  A descriptor whose
+ * data lies inside another object is an alias of that object. */
 static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t max)
 {
 	uint32_t stack[NEST];
@@ -388,7 +396,8 @@ static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t m
 		if (depth) {
 			const struct known_object *top = &objects[stack[depth - 1]];
 
-			if (o->kind == PSC_VAR_DESCRIPTOR && o->lo + o->size <= top->lo + top->size) {
+			if (o->kind == PSC_VAR_DESCRIPTOR &&
+			    o->lo + o->size <= top->lo + top->size) {
 				pscm_alias_add(o->unit, o->var->region, stack[depth - 1],
 					o->var->name, MON_ANY);
 				continue;
@@ -415,16 +424,17 @@ size_t pscm_objects_spans(struct pscm_span *out, size_t max)
 	return n;
 }
 
-/* --- dummy arguments ------------------------------------------------------------------------------- */
+/* --- dummy arguments ------------------------------------------------------------------------ */
 
 static uint64_t dummy_key(const struct psc_unit *unit, uint32_t dummy)
 {
 	return (uint64_t)pscm_unit_number(unit) << 32 | dummy | UINT64_C(1) << 63;
 }
 
-/* Memory without a name takes the dummy's; a dummy that is bound to ever new places keeps the
- * last of its numbers for all further ones. */
-static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size)
+/* Names memory that has no name by the dummy argument.  A dummy gets up to SAME_DUMMY object
+ * numbers, one for each address; the last number then moves to each new address. */
+static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t address,
+	uint64_t size)
 {
 	uint32_t number = pscm_unit_number(unit), last = 0;
 	uint64_t key = dummy_key(unit, dummy);
@@ -476,7 +486,7 @@ static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint3
 		return;
 	pscm_lock(&pscm_tables_lock);
 	if (s.object >= MON_OBJ_FIRST) {
-		/* What is known by this very argument has its name already. */
+		/* An object named by this very dummy needs no alias. */
 		if (objects[s.object].key != dummy_key(unit, dummy))
 			pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region,
 				s.object, unit->dummies[dummy].name, context);
@@ -511,7 +521,7 @@ void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint
 		bind_guarded(unit, dummy, address, size, NULL);
 }
 
-/* `i` is the first dummy of the subroutine. */
+/* `i` is the subroutine's first dummy. */
 static void bind_all(const struct psc_unit *unit, uint32_t region, uint32_t i, va_list addresses)
 {
 	for (; i < unit->ndummies && unit->dummies[i].region == region; i++)

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalised addresses: pages are numbered in the order of their first touch, so that counts do
- * not depend on where the kernel put things.  A radix tree from page to number, read without a
- * lock, grown under one. */
+/* Normalises addresses: numbers pages in the order of their first touch, so that counts do not
+ * depend on where the kernel maps memory.
+ *
+ * The numbers are in a radix tree, read without a lock and grown under one. */
 #include "monitor/pscmon.h"
 #include "monitor/placement.h"
 
 enum {
-	/* Of a stack as much gets its number at once: counted from its top it lies askew to the
-	 * real pages, and what a real page holds is to be in one piece. */
+	/* A stack gets numbers for this many bytes at once.  Stack addresses count from the stack's
+	 * top, so their pages are not aligned with real pages; the bytes of one real page must stay
+	 * together. */
 	STACK_UNIT = 1 << 20,
 	BITS = 12, FAN = 1 << BITS,
-	ROOT = 1 << 13,         /* 49-bit addresses: stacks live above all real ones */
+	ROOT = 1 << 13,         /* 49-bit addresses: stacks follow all real ones */
 	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
 };
-#define HOME (UINT64_C(1) << 60)        /* no page number is that large */
+#define HOME (UINT64_C(1) << 60)        /* larger than any page number */
 struct number_leaf { _Atomic uint32_t number[FAN]; };
 struct number_node { struct number_leaf *_Atomic leaf[FAN]; };
 
 struct pscm_page_numbers {
 	pthread_mutex_t lock;
-	uint32_t next;          /* number of the next new page; 0 is never given */
+	uint32_t next;          /* the next number; 0 is never used */
 	struct number_node *_Atomic root[ROOT];
 	_Atomic uint64_t *_Atomic marks[MARK_BLOCKS];
-	_Atomic uint64_t *_Atomic real[MARK_BLOCKS];    /* the page of a number, the other way */
+	_Atomic uint64_t *_Atomic real[MARK_BLOCKS];    /* the page of each number */
 };
-static uint32_t page_shift;     /* of the model, 12 at most */
+static uint32_t page_shift;     /* log2 of the model's page size, 12 at most */
 static bool is_virtual;
-static bool placed;             /* where pages lie will be asked for */
+static bool placed;             /* several nodes: pscm_page_node() will be called */
 static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void *pscm_experiment_memory(size_t bytes)
@@ -36,8 +38,8 @@ void *pscm_experiment_memory(size_t bytes)
 
 void pscm_page_numbers_arm(const struct machine_flat *m)
 {
-	/* Larger pages are numbered in pieces of 4 KiB: address randomisation moves images and
-	 * mappings by that, so where a larger page begins differs from run to run. */
+	/* Larger pages are numbered in pieces of 4 KiB.  Address randomisation moves images and
+	 * mappings by 4 KiB, so larger pages would begin elsewhere in each run. */
 	page_shift = (uint32_t)__builtin_ctz(m->page_size);
 	if (page_shift > 12)
 		page_shift = 12;
@@ -57,7 +59,7 @@ struct pscm_page_numbers *pscm_page_numbers_new(void)
 	return p;
 }
 
-/* pages->lock is held. */
+/* Requires pages->lock. */
 static void real_page_set(struct pscm_page_numbers *pages, uint32_t number, uint64_t page)
 {
 	_Atomic uint64_t *_Atomic *bp = &pages->real[number / MARK_BLOCK % MARK_BLOCKS];
@@ -71,8 +73,8 @@ static void real_page_set(struct pscm_page_numbers *pages, uint32_t number, uint
 		atomic_store_explicit(&b[number % MARK_BLOCK], page, memory_order_relaxed);
 }
 
-/* The number of a page, given when it has none, and as many after it as there are to be in one
- * piece; 0 for want of memory.  real: where it lies by the kernel's account, or HOME + node + 1. */
+/* The number of a page; 0 without memory.  A new page gets a number, and with it the pages_together
+ * - 1 pages that follow.  real: the page by which placement_node() is asked, or HOME + node + 1. */
 static uint32_t page_number(struct pscm_page_numbers *pages, uint64_t page, uint32_t pages_together,
 	uint64_t real)
 {
@@ -130,7 +132,8 @@ uint64_t pscm_page_unit(uint64_t shifted)
 		page;
 }
 
-uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address, uint64_t shift, uint32_t home)
+uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address, uint64_t shift,
+	uint32_t home)
 {
 	uint64_t n = address + shift, unit = pscm_page_unit(n), page, number;
 
@@ -149,7 +152,7 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 	_Atomic uint64_t *_Atomic *bp;
 	_Atomic uint64_t *b;
 
-	if (is_virtual)   /* marks are kept by dense numbers in both modes */
+	if (is_virtual)   /* marks are indexed by page numbers in both modes */
 		chunk = ((uint64_t)page_number(pages, address >> page_shift, 1,
 			address >> page_shift) << page_shift |
 			(address & ((UINT64_C(1) << page_shift) - 1))) >> 12;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A bounded queue of allocations and releases, first in, first out.  Threads put without a lock, so that
- * one that vanishes in the middle stops nobody: its place is passed over after a while.
+/* A bounded lock-free queue of allocations and releases, first in, first out.
  *
- * The state of place n % PENDING in round r = n / PENDING is 2r while it may be claimed or written, 2r + 1
- * when it is full. */
+ * Any thread may put.  A thread that vanishes between claiming a slot and filling it blocks nobody:
+ * the taker skips the slot after YIELDS tries.  In round r = n / PENDING, the state of slot n %
+ * PENDING is 2r while it may be claimed or filled, and 2r + 1 when it is full. */
 #include "monitor/pending.h"
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ static struct pending_slot {
 	struct pending what;
 } slots[PENDING];
 static _Alignas(64) _Atomic uint64_t head;
-static _Alignas(64) _Atomic uint64_t tail;      /* written by the one that takes */
+static _Alignas(64) _Atomic uint64_t tail;      /* written by the taker only */
 
 static struct pending_slot *slot_claim(uint64_t *round)
 {
@@ -43,7 +43,8 @@ bool pending_put(const struct pending *what)
 	if (!p)
 		return false;
 	p->what = *what;
-	/* Where it was passed over, what is told is lost: one name of a block. */
+	/* Fails when the taker has skipped the slot: this change is lost, hence one block's
+	 * name. */
 	atomic_compare_exchange_strong(&p->state, &round, round + 1);
 	return true;
 }
@@ -54,7 +55,7 @@ bool pending_any(void)
 		atomic_load_explicit(&tail, memory_order_relaxed);
 }
 
-/* Has the thread that claimed the place written it? */
+/* Has the thread that claimed the slot filled it?  Waits for it; false: skip the slot. */
 static bool slot_full(struct pending_slot *p, uint64_t round)
 {
 	for (int i = 0; i < YIELDS; i++) {
@@ -68,7 +69,8 @@ static bool slot_full(struct pending_slot *p, uint64_t round)
 bool pending_take(struct pending *what)
 {
 	while (pending_any()) {
-		uint64_t n = atomic_load_explicit(&tail, memory_order_relaxed), round = n / PENDING * 2;
+		uint64_t n = atomic_load_explicit(&tail, memory_order_relaxed);
+		uint64_t round = n / PENDING * 2;
 		struct pending_slot *p = &slots[n % PENDING];
 		bool ok = slot_full(p, round);
 

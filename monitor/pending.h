@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was told of heap blocks and is not in the table yet (pending.c). */
+/* Allocations and releases that wait to be applied to the table of heap.c. */
 #ifndef PSC_MONITOR_PENDING_H
 #define PSC_MONITOR_PENDING_H
 
 #include "monitor/pscmon.h"
 
 struct pending {
-	uint64_t lo, bytes;     /* bytes 0: released */
+	uint64_t lo, bytes;     /* bytes 0: a release */
 	uint32_t object;
 };
-/* By any thread, without a lock; false: there is no room. */
+/* Any thread, without a lock.  false: the queue is full. */
 bool pending_put(const struct pending *what);
 bool pending_any(void);
-/* The oldest one; calls are serialised. */
+/* Takes the oldest entry.  Calls are serialised by the caller. */
 bool pending_take(struct pending *what);
 
 #endif

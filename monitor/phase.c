@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase boundaries: counts executions, finds the request that is due, arms and ends it.
+/* Handles phase boundaries: counts executions, arms the request that is due, and ends it.
  *
- * The boundary belongs to one thread at a time: the first that begins an execution owns the
- * phase until it ends; other threads that meet the region meanwhile are ignored and counted. */
+ * One thread owns the phase at a time: the first that begins an execution, until that execution
+ * ends.  Boundaries that other threads reach meanwhile are counted and otherwise ignored. */
 #include "monitor/record_check.h"
 #include "base/clock.h"
 #include <errno.h>
 
 static struct {
-	_Atomic uintptr_t owner;        /* names a thread; 0 nobody */
-	uint32_t depth;                 /* recursion of the owner */
-	uintptr_t frame;                /* of the outermost begin */
+	_Atomic uintptr_t owner;        /* token of the owning thread; 0: none */
+	uint32_t depth;                 /* recursive begins of the owner */
+	uintptr_t frame;                /* stack frame of the outermost begin */
 	uint64_t begun, finished;
-	uint64_t start;                 /* of the running execution */
+	uint64_t start;                 /* of the current execution, ns */
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
-	bool inside;                    /* an execution is being measured */
-	bool called;                    /* the next begin is the clone's: __psc_phase_call() was it */
+	bool inside;                    /* the current execution is being measured */
+	bool called;                    /* __psc_phase_call() was the next begin */
 } phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
@@ -35,7 +35,7 @@ bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, 
 	return !a->nfilters;
 }
 
-/* --- requests ------------------------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------------------------- */
 
 static void request_close(struct mon_request *r, enum mon_state state, enum mon_drop reason)
 {
@@ -46,7 +46,7 @@ static void request_close(struct mon_request *r, enum mon_state state, enum mon_
 	pscm_event();
 }
 
-/* Ends the armed request with what it has. */
+/* Ends the armed request with the results so far. */
 static void request_finish(enum mon_drop failed)
 {
 	struct pscm_armed *a = &phase.armed;
@@ -73,8 +73,8 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 {
 	struct pscm_armed *a = &phase.armed;
 
-	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm, .sample = r->sample,
-		.count = r->count, .nfilters = r->nfilters, .nvariants = r->nvariants };
+	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
+		.sample = r->sample, .count = r->count, .nfilters = r->nfilters, .nvariants = r->nvariants };
 	if (a->kind < MON_TIME || a->kind > MON_RECORD || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
@@ -97,7 +97,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	return MON_DROP_NONE;
 }
 
-/* Looks through the slots at the boundary of execution n; at most one gets armed. */
+/* Handles all requests at the boundary of execution n: arms at most one. */
 static void requests_due(uint64_t n)
 {
 	for (uint32_t i = 0; i < MON_SLOTS; i++) {
@@ -117,7 +117,7 @@ static void requests_due(uint64_t n)
 	}
 }
 
-/* --- executions ------------------------------------------------------------------------------------- */
+/* --- executions ----------------------------------------------------------------------------- */
 
 static void execution_begin(bool after_gap)
 {
@@ -128,7 +128,7 @@ static void execution_begin(bool after_gap)
 	atomic_store_explicit(&pscm_shm->phase_begun, ++phase.begun, memory_order_release);
 	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
 	if (likely(!bell))
-		return;         /* nothing is requested, so nothing is armed */
+		return;         /* no request in any slot, so none is armed */
 	pscm_lock(&phase.lock);
 	if (bell & MON_BELL_DETACHED) {
 		if (a->request)
@@ -198,7 +198,7 @@ static void execution_end(bool is_void)
 		uint64_t now = clock_ns();
 
 		pscm_lock(&phase.lock);
-		if (phase.inside)       /* the process may be ending */
+		if (phase.inside)       /* not ended by pscm_phase_exit() meanwhile */
 			execution_measured(is_void, now);
 		pscm_unlock(&phase.lock);
 	}
@@ -209,7 +209,7 @@ static void execution_end(bool is_void)
 			memory_order_release);
 }
 
-/* --- hooks -------------------------------------------------------------------------------------------- */
+/* --- hooks ---------------------------------------------------------------------------------- */
 
 static uintptr_t thread_token(void)
 {
@@ -236,8 +236,8 @@ static void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr
 			phase.depth++;
 			return;
 		}
-		/* The stack is no deeper than at the begin that we know: an exception or a longjmp
-		 * has left that execution. */
+		/* The stack is not deeper than at the recorded begin: an exception or a longjmp
+		 * left that execution. */
 		atomic_fetch_add(&pscm_unhandled, 1);
 		execution_end(false);
 	} else if (!atomic_compare_exchange_strong(&phase.owner, &nobody, thread_token())) {
@@ -270,7 +270,7 @@ static inline bool is_phase(struct psc_unit *unit, uint32_t region, int executio
 	return false;
 }
 
-/* `frame` is that of the hook that the program called. */
+/* `frame` is the stack frame of the hook that the program called. */
 static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	int saved;
@@ -329,7 +329,7 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 	errno = saved;
 }
 
-/* --- hooks by mark: a unit that is not registered has none ------------------------------------------- */
+/* --- hooks by mark; mark->unit is NULL in a unit that is not registered -------------------- */
 
 void __psc_mark_begin(struct psc_mark *m)
 {
@@ -442,7 +442,7 @@ void __psc_loop_void(struct psc_mark *m)
 	pscm_ensure_space();
 }
 
-/* A thread that is cancelled in the phase has left its execution; another thread may begin the next one. */
+/* A cancelled thread leaves the phase: ends its execution, so that another thread may begin one. */
 void pscm_phase_leave(void)
 {
 	if (!owned())
@@ -460,7 +460,8 @@ void pscm_phase_exit(void)
 	if (!pscm_trylock(&phase.lock))
 		return;
 	if (a->request) {
-		/* Counts of an execution that was cut short cannot be told from whole ones. */
+		/* Counts of an interrupted execution cannot be separated from those of complete
+		 * ones. */
 		bool mixed = a->kind != MON_TIME && phase.inside;
 
 		phase.inside = false;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A page lies where it was touched last for the first time: a fault after munmap() or fork()
- * overrides the one before.  The kernel writes events into a ring for each CPU; they are merged by
- * time into a radix tree from page to thread.  The descriptors are closed at once: the mapping
- * keeps an event alive, and the host may close what it does not know. */
+/* Reads the kernel's page-fault events.
+ *
+ * A page is on the node of the thread whose fault on it came last: memory that was unmapped and
+ * mapped again, or copied after fork(), faults again.  The kernel writes events into one ring per
+ * CPU; they are merged by time into a radix tree from page to thread.  The event descriptors are
+ * closed at once: the mapping keeps an event alive, and a program may close descriptors that it
+ * does not know. */
 #include "monitor/placement.h"
 #include "monitor/pscmon.h"
 #include <errno.h>
@@ -20,8 +23,8 @@ enum {
 	RING_MOST = 4 << 20, RINGS_MOST = 32 << 20, RING_LEAST = 1 << 14
 };
 
-/* By page: the thread's kernel id, 0 unknown.  One fault may have brought 2 MiB: then it is the
- * block's only one. */
+/* Per page: kernel id of the thread, 0 unknown.  One fault may map 2 MiB; then it is the only fault
+ * of its block. */
 struct fault_leaf {
 	_Atomic uint32_t tid[FAN];
 	struct { _Atomic uint32_t tid, faults; uint32_t page; } block[BLOCKS];
@@ -41,7 +44,7 @@ static struct {
 	_Atomic uint64_t lost;
 } placement = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* --- events ---------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------- */
 
 static int event_open(int cpu, bool kernel, bool threads_only)
 {
@@ -67,7 +70,7 @@ static void rings_unmap(void)
 	placement.nrings = 0;
 }
 
-/* A ring for each CPU there is; false: none at all, or not of this size. */
+/* Maps a ring for each CPU.  false: events are not available, or not with rings of this size. */
 static bool rings_map(size_t bytes, bool kernel, bool threads_only)
 {
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -77,7 +80,7 @@ static bool rings_map(size_t bytes, bool kernel, bool threads_only)
 		int fd = event_open(cpu, kernel, threads_only);
 		void *p;
 
-		if (fd < 0 && errno == ENODEV)  /* the CPU is off line */
+		if (fd < 0 && errno == ENODEV)  /* the CPU is offline */
 			continue;
 		p = fd < 0 ? MAP_FAILED : mmap(NULL, bytes + 4096, PROT_READ | PROT_WRITE,
 			MAP_SHARED, fd, 0);
@@ -92,7 +95,7 @@ static bool rings_map(size_t bytes, bool kernel, bool threads_only)
 	return placement.nrings > 0;
 }
 
-/* "always [madvise] never" */
+/* Reads a choice such as "always [madvise] never". */
 static bool huge_pages(void)
 {
 	char text[64] = "";
@@ -110,7 +113,7 @@ int placement_start(const struct machine_flat *m)
 	size_t bytes = RING_MOST;
 
 	if (sysconf(_SC_PAGESIZE) != 4096)
-		return -1;      /* pages are numbered by 4 KiB */
+		return -1;      /* pages are numbered in units of 4 KiB */
 	while (bytes > RING_LEAST && bytes * (size_t)ncpus > RINGS_MOST)
 		bytes /= 2;
 	for (; bytes >= RING_LEAST; bytes /= 2)
@@ -135,7 +138,7 @@ void placement_stop(void)
 	pscm_unlock(&placement.lock);
 }
 
-/* --- the tree -------------------------------------------------------------------------------------- */
+/* --- tree from page to thread --------------------------------------------------------------- */
 
 static struct fault_leaf *leaf_at(uint64_t page, bool make)
 {
@@ -177,7 +180,7 @@ static void fault_take(const struct fault *f)
 	atomic_store_explicit(&l->block[at / HUGE_PAGES].tid, f->tid, memory_order_relaxed);
 }
 
-/* --- rings ------------------------------------------------------------------------------------------ */
+/* --- rings ---------------------------------------------------------------------------------- */
 
 static void ring_copy(const struct perf_event_mmap_page *r, uint64_t at, void *out, size_t n)
 {
@@ -187,7 +190,7 @@ static void ring_copy(const struct perf_event_mmap_page *r, uint64_t at, void *o
 		((char *)out)[i] = data[(at + i) & (placement.ring_bytes - 1)];
 }
 
-/* The next fault of a ring, which stays; false: there is none up to `head`. */
+/* Reads the next fault of a ring without consuming it.  false: there is none before `head`. */
 static bool ring_peek(struct perf_event_mmap_page *r, uint64_t head, struct fault *out)
 {
 	while (r->data_tail < head) {
@@ -227,7 +230,7 @@ static bool ring_empty(const struct perf_event_mmap_page *r)
 	return __atomic_load_n(&r->data_head, __ATOMIC_ACQUIRE) == r->data_tail;
 }
 
-/* placement.lock is held. */
+/* Requires placement.lock. */
 static void rings_merge(void)
 {
 	static uint64_t head[CPUS];
@@ -266,7 +269,7 @@ void placement_drain(void)
 	pscm_unlock(&placement.lock);
 }
 
-/* --- questions ------------------------------------------------------------------------------------- */
+/* --- queries -------------------------------------------------------------------------------- */
 
 void placement_thread(uint32_t index)
 {

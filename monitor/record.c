@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Record buffers: who fills them, who empties them, when.
+/* Keeps the record buffers: who fills them, who empties them, and when.
  *
  * A thread fills its own buffer and empties it when it is full.  At the end of an execution the
- * boundary's thread empties its own and those of parked threads (outside their team's region);
- * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
- * words until the end of the experiment. */
+ * boundary's thread empties its own buffer and those of parked threads, which are outside of any
+ * team's region.  It never touches another thread's psc_cur; it only moves `tail`.  A thread that
+ * keeps running keeps its words until the end of the experiment.
+ *
+ * Words belong to an experiment and to a recording interval: executions that follow one another
+ * without a gap.  Words of an earlier interval are void. */
 #include "monitor/record_check.h"
 #include "monitor/placement.h"
 #include <errno.h>
@@ -17,23 +20,23 @@ __thread struct psc_records __psc_records __attribute__((tls_model("initial-exec
 _Atomic uint64_t pscm_unhandled, pscm_lost;
 
 static struct {
-	pthread_mutex_t attach;         /* guards the making of caches */
+	pthread_mutex_t attach;         /* guards sim_core_attach() and share_new() */
 	_Atomic uint32_t experiment, interval;
-	_Atomic uint32_t forks;         /* of teams, by threads that are in none */
+	_Atomic uint32_t forks;         /* teams created by threads that are in none */
 	_Atomic bool counting, simulate;
-	struct sample sample;           /* of the first simulation, or unused */
+	struct sample sample;           /* of the program as it is; unused without sampling */
 	uint32_t shared_words;
-	/* What all records are played on: the machine with the program as it is, then variants. */
+	/* All simulations of an experiment: [0] is the program as it is, variants follow. */
 	struct simulation {
 		struct sim sim;
-		struct pscm_whatif whatif;      /* of variants */
-		uint32_t cores;                 /* that joined; guarded by attach */
-		struct share *_Atomic share;    /* from the second one on */
+		struct pscm_whatif whatif;      /* variants only */
+		uint32_t cores;                 /* attached so far; guarded by attach */
+		struct share *_Atomic share;    /* coherence; NULL until a second core joins */
 	} simulation[1 + MON_VARIANTS];
 	uint32_t nsimulations;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
-/* Where a thread writes that cannot record: each of its blocks comes back to __psc_flush(). */
+/* Buffer of a thread that cannot record.  psc_end stays NULL: every block calls __psc_flush(). */
 uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 
 static void count_lost(uint64_t n)
@@ -41,10 +44,11 @@ static void count_lost(uint64_t n)
 	atomic_fetch_add_explicit(&pscm_lost, n, memory_order_relaxed);
 }
 
-/* What the thread wrote there since it last asked for room. */
+/* Counts what the thread wrote to the sink since it last asked for space. */
 static void count_sink_lost(void)
 {
-	bool in = psc_cur > pscm_sink && psc_cur <= pscm_sink + sizeof pscm_sink / sizeof *pscm_sink;
+	bool in = psc_cur > pscm_sink &&
+		psc_cur <= pscm_sink + sizeof pscm_sink / sizeof *pscm_sink;
 
 	count_lost(in ? (uint64_t)(psc_cur - pscm_sink) : 1);
 }
@@ -62,7 +66,8 @@ static bool replay_memory(struct pscm_replay *r)
 		r->sim.core.index = pscm_map(2 * SIM_CELLS * sizeof *r->sim.core.index);
 	if (record.simulation[0].sim.sample && !r->sim.core.sums)
 		r->sim.core.sums = pscm_map(SIM_CELLS * sizeof *r->sim.core.sums);
-	return r->sim.core.cells && r->sim.core.index && (!record.simulation[0].sim.sample || r->sim.core.sums);
+	return r->sim.core.cells && r->sim.core.index &&
+		(!record.simulation[0].sim.sample || r->sim.core.sums);
 }
 
 static bool buffer_make(struct pscm_thread *t)
@@ -85,7 +90,7 @@ static void buffer_reset(struct pscm_thread *t)
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
-/* Coherence between the cores of a simulation; record.attach is held. */
+/* Creates the coherence directory of a simulation.  record.attach is held. */
 static struct share *share_make(struct simulation *x)
 {
 	const struct machine_flat *m = &x->sim.machine;
@@ -100,8 +105,8 @@ static struct share *share_make(struct simulation *x)
 	return s;
 }
 
-/* It begins with the second core, if nobody knew that more would come; the first one joins at its next
- * batch. */
+/* Attaches a core to the directory, which is created for the second core unless a team announced
+ * itself before.  The first core attaches at its next batch then. */
 static void share_join(struct simulation *x, struct pscm_replay *r, uint32_t thread)
 {
 	struct share *s = x->cores++ ? share_make(x) : atomic_load(&x->share);
@@ -110,7 +115,7 @@ static void share_join(struct simulation *x, struct pscm_replay *r, uint32_t thr
 		count_lost(1);
 }
 
-/* Makes a view one of a simulation of this experiment. */
+/* Makes the replay belong to a simulation of this experiment. */
 static bool replay_join(struct pscm_replay *r, struct simulation *x, uint32_t thread)
 {
 	const struct machine_flat *m = &x->sim.machine;
@@ -148,17 +153,19 @@ static bool replays_join(struct pscm_thread *t)
 	return ok;
 }
 
-/* Makes the owner's views and buffer belong to this experiment; t->lock is held. */
+/* Makes the thread's replays and buffer belong to this experiment and interval.  t->lock is
+ * held. */
 static bool join_experiment(struct pscm_thread *t)
 {
-	uint32_t experiment = atomic_load(&record.experiment), interval = atomic_load(&record.interval);
+	uint32_t experiment = atomic_load(&record.experiment);
+	uint32_t interval = atomic_load(&record.interval);
 	bool ok = true;
 
 	if (likely(t->experiment == experiment && t->interval == interval))
 		return true;
 	if (t->experiment != experiment)
 		ok = replays_join(t);
-	buffer_reset(t);        /* what lies there is older */
+	buffer_reset(t);        /* its words are older */
 	t->replay.sim.context = pscm_region_stack_context(t);
 	if (!ok)
 		return false;
@@ -169,9 +176,9 @@ static bool join_experiment(struct pscm_thread *t)
 	return true;
 }
 
-/* Plays [from, end) in one simulation; returns the words not understood. */
-static size_t replay_words(struct pscm_thread *t, uint32_t i, const uint64_t *from, const uint64_t *end,
-	bool counting)
+/* Simulates [from, end) in simulation i.  Returns the number of words that were not understood. */
+static size_t replay_words(struct pscm_thread *t, uint32_t i, const uint64_t *from,
+	const uint64_t *end, bool counting)
 {
 	struct share *share = atomic_load(&record.simulation[i].share);
 	struct pscm_replay *r = replay_of(t, i);
@@ -198,7 +205,7 @@ static void consume_batch(void *job)
 	const struct consume_job *b = job;
 	struct pscm_thread *t = b->thread;
 	const uint64_t *from = b->from, *end = b->end;
-	/* Once: another thread may begin the first counted execution meanwhile. */
+	/* Read once: another thread may begin the first counted execution meanwhile. */
 	bool counting = atomic_load(&record.counting);
 	size_t lost;
 
@@ -215,7 +222,7 @@ static void consume_batch(void *job)
 	count_lost(lost);
 }
 
-/* Consumes [from, end) on the thread's second stack; t->lock is held, the views are of this experiment. */
+/* Simulates [from, end) on the work stack.  t->lock is held; the replays are of this experiment. */
 static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t *end)
 {
 	struct consume_job b = { t, from, end };
@@ -224,7 +231,7 @@ static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t 
 		pscm_work_stack_run(t->work_stack, consume_batch, &b);
 }
 
-/* --- signal handlers' words ------------------------------------------------------------------------ */
+/* --- signal handlers' words ----------------------------------------------------------------- */
 
 void pscm_record_stamp(uint32_t *experiment, uint32_t *interval)
 {
@@ -232,7 +239,8 @@ void pscm_record_stamp(uint32_t *experiment, uint32_t *interval)
 	*interval = atomic_load(&record.interval);
 }
 
-/* They begin with their context; what follows goes on in that of the thread. */
+/* A handler's words begin with a context record; the thread's own context is restored behind
+ * them. */
 static void consume_signal(struct pscm_thread *t, const struct pscm_signal *s, const uint64_t *from,
 	const uint64_t *end)
 {
@@ -245,7 +253,7 @@ static void consume_signal(struct pscm_thread *t, const struct pscm_signal *s, c
 	t->replay.sim.context = context;
 }
 
-/* What handlers recorded while they interrupted the thread; more of them may do so meanwhile. */
+/* Simulates what handlers recorded.  More handlers may run and add words meanwhile. */
 static void consume_signals(struct pscm_thread *t)
 {
 	for (uint32_t i = 0; i < PSCM_SIGNALS; i++) {
@@ -260,7 +268,7 @@ static void consume_signals(struct pscm_thread *t)
 	}
 }
 
-/* In a handler whose room is full: its words are played before those of what it interrupts. */
+/* A handler's buffer is full: simulate it now, ahead of the words of the interrupted code. */
 static void flush_signal(struct pscm_thread *t)
 {
 	struct pscm_signal *s = &t->signal[t->signals - 1];
@@ -277,14 +285,14 @@ static void flush_signal(struct pscm_thread *t)
 	*psc_cur++ = (uint64_t)pscm_region_stack_context(t) << 3 | PSC_REC_CONTEXT;
 }
 
-/* --- buffers ----------------------------------------------------------------------------------------- */
+/* --- buffers -------------------------------------------------------------------------------- */
 
 static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
 {
 	return p >= t->words && p <= t->words + PSCM_WORDS + PSC_SLACK_WORDS;
 }
 
-/* By the owner, with t->lock held. */
+/* Called by the owner with t->lock held. */
 static void flush_own(struct pscm_thread *t)
 {
 	uint64_t waiting;
@@ -306,7 +314,7 @@ static void flush_own(struct pscm_thread *t)
 		buffer_reset(t);
 		return;
 	}
-	/* After a signal handler met the monitor at work, psc_cur is in the sink. */
+	/* psc_cur is in the sink after a handler interrupted the monitor. */
 	if (in_buffer(t, psc_cur))
 		consume(t, t->tail, psc_cur);
 	else if (psc_cur)
@@ -329,7 +337,7 @@ void __psc_flush(void)
 	if (pscm_on())
 		t = pscm_thread_self();
 	else
-		/* The child of a fork() that we did not see. */
+		/* A child of fork() that called no atfork handler. */
 		pscm_flag(&__psc_recording, 0), pscm_flag(&__psc_live, 0);
 	if (t && buffer_make(t)) {
 		pscm_lock(&t->lock);
@@ -344,7 +352,8 @@ void __psc_flush(void)
 	errno = saved;
 }
 
-/* Code may be recording still when nothing is recorded any more; who never did gets no buffer. */
+/* Recording code may still run after recording stopped.  A thread that never recorded gets no
+ * buffer then. */
 void pscm_record_make_space(void)
 {
 	if (!pscm_flag_is(&__psc_recording) && !psc_end)
@@ -356,7 +365,7 @@ void pscm_record_make_space(void)
 void pscm_record_context(struct pscm_thread *t, uint32_t context)
 {
 	if (!psc_cur)
-		return; /* its first flush looks at the stack */
+		return; /* its first flush reads the region stack */
 	if (unlikely(psc_cur >= psc_end || t->experiment != atomic_load(&record.experiment) ||
 	    t->interval != atomic_load(&record.interval))) {
 		if (!buffer_make(t))
@@ -373,14 +382,16 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 		atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
-/* libgomp's, where the program has it. */
+/* Of libgomp; NULL in programs without it. */
 int omp_get_max_threads(void) __attribute__((weak));
 int omp_get_num_threads(void) __attribute__((weak));
 
-/* Whom the thread runs beside changes: with several threads, what it did so far is played. */
+/* The set of threads that run concurrently changes: simulate this thread's buffer first.  comes:
+ * this change may bring the second thread. */
 static void concurrency_changes(struct pscm_thread *t, bool comes)
 {
-	if (!t->words || !in_buffer(t, psc_cur) || (!comes && !atomic_load(&record.simulation[0].share)))
+	if (!t->words || !in_buffer(t, psc_cur) ||
+	    (!comes && !atomic_load(&record.simulation[0].share)))
 		return;
 	pscm_lock(&t->lock);
 	flush_own(t);
@@ -395,12 +406,14 @@ void pscm_record_fork(struct pscm_thread *t)
 	atomic_fetch_add(&record.forks, 1);
 }
 
-/* Who is in the same interval of work may experiment side by side: between two barriers of a region.  All
- * threads of a team count alike: forks above, then the barriers passed, in these bits. */
+/* Threads in the same interval between two barriers of one region run concurrently.  t->team
+ * identifies that interval; all threads of a team compute the same value: 1, the forks so far, and
+ * in the low bits the barriers passed. */
 enum { BARRIERS = 11 };
 
-/* Before the thread does anything in its first team: else what that did until its first words are played,
- * which may be at the end of the execution, would be played as if each were alone, and by one of them. */
+/* Prepares the directory before the thread records in its first team.  Without this, the words up
+ * to each thread's first flush, which may come at the end of the execution, would be simulated as
+ * if the thread ran alone, and all of them by one thread. */
 static void team_started(struct pscm_thread *t)
 {
 	bool several = omp_get_num_threads && omp_get_num_threads() > 1;
@@ -427,7 +440,8 @@ void pscm_record_team_begin(struct pscm_thread *t)
 		team_started(t);
 }
 
-/* What it did is played while the others may still be at work; behind the barrier they would wait for it. */
+/* Simulates before the barrier, while other threads may still work; behind it they would wait for
+ * this. */
 void pscm_record_wait(struct pscm_thread *t)
 {
 	if (t->team)
@@ -473,7 +487,7 @@ void pscm_record_unpark(struct pscm_thread *t)
 
 void pscm_record_leave(struct pscm_thread *t)
 {
-	if (t->signals) /* in a handler that will not return */
+	if (t->signals) /* the thread ends inside a handler */
 		pscm_signal_leave(t, 0);
 	if (t->words) {
 		pscm_lock(&t->lock);
@@ -487,7 +501,7 @@ void pscm_record_leave(struct pscm_thread *t)
 	pscm_record_set_buffer(NULL, NULL);
 }
 
-/* --- boundaries ------------------------------------------------------------------------------------ */
+/* --- boundaries ----------------------------------------------------------------------------- */
 
 static bool simulation_arm(struct simulation *x, const struct machine_flat *m)
 {
@@ -568,7 +582,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 		return;
 	}
 	pscm_lock(&t->lock);
-	if (t->signals) /* left in a way that nobody told of */
+	if (t->signals) /* a handler was left without notice */
 		pscm_signal_leave(t, 0);
 	join_experiment(t);
 	t->replay.sim.context = 0;
@@ -605,7 +619,7 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 	}
 }
 
-/* What a thread that runs on has made known; what it writes meanwhile lies behind. */
+/* Simulates what a running thread has published.  What it writes meanwhile lies beyond pos. */
 static void consume_rest(struct pscm_thread *t)
 {
 	uint64_t *pos = atomic_load(&t->pos);
@@ -619,7 +633,8 @@ static void consume_rest(struct pscm_thread *t)
 	t->tail = pos;
 }
 
-/* The mode is off: whoever is still in a flush leaves it, whoever comes later discards. */
+/* The mode is off: a thread that is inside a flush finishes it, later flushes discard their
+ * words. */
 void pscm_record_finish(struct pscm_armed *a)
 {
 	uint32_t experiment = atomic_load(&record.experiment);
@@ -656,7 +671,7 @@ void pscm_record_flush_parked(void)
 	pscm_unguard();
 }
 
-/* Threads that experiment on, too: their next words may be played when the image is gone. */
+/* Running threads included: their next words may be simulated after the image is unmapped. */
 static void consume_all_rest(void)
 {
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
@@ -676,6 +691,7 @@ void pscm_record_unload(const struct psc_unit *unit)
 		return;
 	consume_all_rest();
 	pscm_address_map_unload((uint64_t)(uintptr_t)unit);
-	consume_all_rest();           /* who began to play before that has ended now */
+	/* now no simulation that began before the unload is running */
+	consume_all_rest();
 	pscm_unguard();
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the simulator asks the monitor: memory, and what an address means. */
+/* Answers the simulator's questions: memory, and what an address means. */
 #include "monitor/pscmon.h"
 #include "monitor/placement.h"
 
-/* An object of the program, or of a variant, as far as it is in one piece of normalised space. */
+/* Finds the object at an address and its normalised address, for the largest range around it that
+ * lies in one unit of normalised space.  false: the variant leaves accesses there out. */
 static bool describe(void *asker, uint64_t address, struct sim_place *out)
 {
 	const struct pscm_replay *replay = asker;
@@ -29,5 +30,6 @@ static bool describe(void *asker, uint64_t address, struct sim_place *out)
 	return true;
 }
 
-const struct sim_env pscm_sim_env = { .get = pscm_experiment_memory, .room = pscm_map, .place = describe,
-	.readable = pscm_address_map_image, .marks = pscm_page_marks, .node = pscm_page_node };
+const struct sim_env pscm_sim_env = { .get = pscm_experiment_memory, .room = pscm_map,
+	.place = describe, .readable = pscm_address_map_image, .marks = pscm_page_marks,
+	.node = pscm_page_node };

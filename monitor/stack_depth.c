@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's stacks.  Recording takes more stack than the program does by itself: stacks whose size it
- * leaves to the C library are made larger.  And measured code has frames where native code jumps: it asks
- * whether it has to jump, too. */
+/* Keeps recording code within the program's stacks.
+ *
+ * Recording code needs more stack than native code.  Stacks whose size the program leaves to the C
+ * library are enlarged.  Where native code makes a tail call by a jump, recording code keeps its
+ * frame for the region's exit; __psc_deep() tells it when the stack is too full for that. */
 #include "config.h"
 #include "monitor/pscmon.h"
 
@@ -12,21 +14,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #if __has_include(<valgrind/valgrind.h>)
-#include <valgrind/valgrind.h>          /* a few instructions that do nothing elsewhere */
+#include <valgrind/valgrind.h>          /* instructions without effect outside of valgrind */
 #else
 #define VALGRIND_DISABLE_ERROR_REPORTING
 #define VALGRIND_ENABLE_ERROR_REPORTING
 #endif
 
-#define ENLARGE_TIMES 4         /* as large; the more, the fewer stacks does the C library keep for the next thread */
-#define ENLARGE_MOST ((uintptr_t)64 << 20)        /* what is added to a thread's stack */
-#define FRAMES_MOST ((uintptr_t)128 << 20)      /* used by a stack whose calls in last place have frames */
-#define LOOK_MOST ((uintptr_t)16 << 20)         /* a stack of unknown size is looked at so far */
-#define ENDLESS ((uintptr_t)1 << 36)            /* bytes of one without limit */
+/* the larger, the fewer stacks the C library caches for new threads */
+#define ENLARGE_TIMES 4
+#define ENLARGE_MOST ((uintptr_t)64 << 20)        /* bytes added to a thread's stack */
+#define FRAMES_MOST ((uintptr_t)128 << 20)      /* bytes for frames of tail calls; beyond, jump */
+/* bytes searched for the end of a stack of unknown size */
+#define LOOK_MOST ((uintptr_t)16 << 20)
+#define ENDLESS ((uintptr_t)1 << 36)            /* size assumed for an unlimited stack */
 
 extern void *__libc_stack_end;
 
-static uintptr_t thread_bytes;  /* of a new thread's stack; 0 not known */
+static uintptr_t thread_bytes;  /* stack size of new threads; 0 unknown */
 
 static void limits_set(struct pscm_thread *t, uintptr_t top, uintptr_t bytes)
 {
@@ -38,7 +42,8 @@ static void limits_set(struct pscm_thread *t, uintptr_t top, uintptr_t bytes)
 
 static uintptr_t enlarged(uintptr_t bytes)
 {
-	uintptr_t more = bytes < ENLARGE_MOST / (ENLARGE_TIMES - 1) ? (ENLARGE_TIMES - 1) * bytes : ENLARGE_MOST;
+	uintptr_t more = bytes < ENLARGE_MOST / (ENLARGE_TIMES - 1) ?
+		(ENLARGE_TIMES - 1) * bytes : ENLARGE_MOST;
 
 	return pscm_memory_counted() ? bytes : bytes + more;
 }
@@ -65,10 +70,11 @@ static void find_main(struct pscm_thread *t)
 	uintptr_t top = (uintptr_t)__libc_stack_end;
 	struct rlimit r;
 
-	limits_set(t, top, getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= ENDLESS ? ENDLESS : (uintptr_t)r.rlim_cur);
+	limits_set(t, top, getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= ENDLESS ? ENDLESS :
+		(uintptr_t)r.rlim_cur);
 }
 
-/* The kernel reads a signal set from there before it finds that what to do with it makes no sense. */
+/* The kernel reads a signal set from this address before it rejects the invalid first argument. */
 static bool page_readable(uintptr_t address)
 {
 	bool can;
@@ -79,13 +85,15 @@ static bool page_readable(uintptr_t address)
 	return can;
 }
 
-/* A thread's stack lies below its pthread_t, and above a page that cannot be read. */
+/* A thread's stack ends at its top just above the pthread_t; below it lies a page that cannot be
+ * read. */
 static void find_thread(struct pscm_thread *t)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t top = ((uintptr_t)pthread_self() | (page - 1)) + 1, bytes = page;
 
-	if (thread_bytes && page_readable(top - thread_bytes) && !page_readable(top - thread_bytes - page)) {
+	if (thread_bytes && page_readable(top - thread_bytes) &&
+	    !page_readable(top - thread_bytes - page)) {
 		limits_set(t, top, thread_bytes);
 		return;
 	}
