@@ -242,7 +242,7 @@ static bool range_remove(uint32_t first, uint32_t end, uint64_t lo)
 }
 
 /* True when the meaning of some address changed. */
-static bool range_apply(const struct pending *w)
+static bool range_apply(const struct pending_change *w)
 {
 	if (!w->bytes)
 		return range_remove(0, 1, w->lo);
@@ -252,7 +252,7 @@ static bool range_apply(const struct pending *w)
 
 static void heap_lock(void)
 {
-	struct pending w;
+	struct pending_change w;
 	bool any = false;
 
 	pscm_lock(&heap.lock);
@@ -268,7 +268,7 @@ static void heap_unlock(void)
 }
 
 /* While accesses are recorded, the following ones depend on this change: apply it at once. */
-static void range_change(const struct pending *w)
+static void range_change(const struct pending_change *w)
 {
 	if (!(pscm_mode() & PSCM_MODE_SIM) && pending_put(w))
 		return;
@@ -434,7 +434,7 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	object = site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
 		(uint32_t)scope & 0xffff : site_object(site);
 	filter_add(lo, 1);
-	range_change(&(struct pending){ lo, bytes, object });
+	range_change(&(struct pending_change){ lo, bytes, object });
 	pscm_unguard();
 	errno = saved;
 }
@@ -456,7 +456,7 @@ void __psc_released(const void *block)
 	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() ||
 	    !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) || !flush_and_guard())
 		return;
-	range_change(&(struct pending){ .lo = lo });
+	range_change(&(struct pending_change){ .lo = lo });
 	pscm_unguard();
 	errno = saved;
 }

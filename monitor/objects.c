@@ -39,7 +39,7 @@ static uint32_t *hash;                  /* open hash of keys: object numbers, 0 
 static uint32_t *order;                 /* scratch of pscm_objects_spans() */
 static uint32_t nobjects = MON_OBJ_FIRST;
 static uint32_t first_of_unit;          /* first object of the unit that registers now */
-static _Atomic uint32_t bindings;       /* experiment number: threads' remembered bindings expire */
+static _Atomic uint32_t bindings;       /* experiments; pscm_bind.generation compares with it */
 
 int pscm_objects_start(void)
 {

@@ -12,7 +12,7 @@ enum { PENDING = 1 << 12, YIELDS = 1000 };
 
 static struct pending_slot {
 	_Atomic uint64_t state;
-	struct pending what;
+	struct pending_change what;
 } slots[PENDING];
 static _Alignas(64) _Atomic uint64_t head;
 static _Alignas(64) _Atomic uint64_t tail;      /* written by the taker only */
@@ -35,7 +35,7 @@ static struct pending_slot *slot_claim(uint64_t *round)
 	}
 }
 
-bool pending_put(const struct pending *what)
+bool pending_put(const struct pending_change *what)
 {
 	uint64_t round;
 	struct pending_slot *p = slot_claim(&round);
@@ -66,7 +66,7 @@ static bool slot_full(struct pending_slot *p, uint64_t round)
 	return !atomic_compare_exchange_strong(&p->state, &round, round + 2);
 }
 
-bool pending_take(struct pending *what)
+bool pending_take(struct pending_change *what)
 {
 	while (pending_any()) {
 		uint64_t n = atomic_load_explicit(&tail, memory_order_relaxed);

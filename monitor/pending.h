@@ -5,14 +5,14 @@
 
 #include "monitor/pscmon.h"
 
-struct pending {
+struct pending_change {
 	uint64_t lo, bytes;     /* bytes 0: a release */
 	uint32_t object;
 };
 /* Any thread, without a lock.  false: the queue is full. */
-bool pending_put(const struct pending *what);
+bool pending_put(const struct pending_change *what);
 bool pending_any(void);
 /* Takes the oldest entry.  Calls are serialised by the caller. */
-bool pending_take(struct pending *what);
+bool pending_take(struct pending_change *what);
 
 #endif

@@ -74,7 +74,8 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	struct pscm_armed *a = &phase.armed;
 
 	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
-		.sample = r->sample, .count = r->count, .nfilters = r->nfilters, .nvariants = r->nvariants };
+		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
+		.nvariants = r->nvariants };
 	if (a->kind < MON_TIME || a->kind > MON_RECORD || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))

@@ -8,7 +8,7 @@
  * Pieces with the same name are one data structure.  A piece may lie inside a heap block or inside
  * another piece, which must have begun before; the inner one gets the accesses.  Freeing the memory
  * ends the piece.  Any thread may call; the name is copied.  Without libpscmon both calls do
- * nothing (the symbols are weak); in a program that is not being analysed they cost almost nothing. */
+ * nothing (the symbols are weak); in a program that is not analysed they cost almost nothing. */
 #ifndef PSC_OBJECT_H
 #define PSC_OBJECT_H
 

@@ -81,7 +81,7 @@ void pscm_fd_close(struct pscm_fd *f);
  * The simulator needs more stack than some stacks of a program have left.  The caller has blocked
  * signals, so no handler runs on this stack. */
 void *pscm_work_stack_make(void);       /* returns its top; NULL: no memory */
-/* top NULL: on the current stack */
+/* top NULL: on the current stack. */
 void pscm_work_stack_run(void *top, void (*f)(void *), void *argument);
 
 /* --- the program's stacks (stack_depth.c) ---------------------------------------------------
@@ -93,7 +93,7 @@ void pscm_stack_depth_start(const char *before, bool analysed);
 /* --- memory (mem.c) ------------------------------------------------------------------------- */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
 void pscm_unmap(void *p, size_t bytes);
-/* The kernel limits mapped memory; ours takes from the program's */
+/* The kernel limits mapped memory; ours takes from the program's. */
 bool pscm_memory_counted(void);
 /* Memory reserved at the start (reserve.c), used by pscm_map() when mmap fails.  get: zeroed, or
  * NULL.  put: false if the memory is not from the reserve. */
@@ -155,6 +155,7 @@ struct pscm_signal {
 	uint32_t experiment, interval;  /* that the words belong to */
 };
 
+/* A binding of a dummy argument that the thread has reported already. */
 struct pscm_bind {
 	const struct psc_unit *unit;
 	uint64_t address, size;
@@ -207,7 +208,7 @@ struct pscm_thread *pscm_thread_self(void);
 uint32_t pscm_thread_count(void);
 struct pscm_thread *pscm_thread_at(uint32_t n);
 int pscm_threads_start(void);
-/* Finds the end of the calling thread's stack */
+/* Finds the end of the calling thread's stack. */
 void pscm_stack_depth_find(struct pscm_thread *t);
 
 /* Did a jump out of a signal handler leave the monitor?  True when the stack is no deeper now than
@@ -257,9 +258,9 @@ static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
 /* Counts executions of a rival loop.  executions: 1, or -1 to take a void one back. */
 void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
-/* true: compiled code calls the phase hooks of all regions */
+/* true: compiled code calls the phase hooks of all regions. */
 void pscm_units_live(bool now);
-/* after MON_WELCOME: marks the units that hold the phase or a rival */
+/* After MON_WELCOME: marks the units that hold the phase or a rival. */
 void pscm_units_resolve(void);
 /* Every hook by mark ends with this: recording code does not check the buffer again. */
 void pscm_record_make_space(void);
@@ -268,7 +269,7 @@ static inline void pscm_ensure_space(void)
 	if (unlikely(psc_cur >= psc_end))
 		pscm_record_make_space();
 }
-/* Unmarks all; the tables' lock is held, or no other thread runs */
+/* Unmarks all; the tables' lock is held, or no other thread runs. */
 void pscm_units_forget(void);
 
 /* --- contexts and region stacks (contexts.c) ------------------------------------------------ */
@@ -278,9 +279,9 @@ void pscm_context_root(const struct psc_unit *unit, uint32_t region);
 uint32_t pscm_context_parent(uint32_t context);
 /* Empties the region stack if it belongs to an earlier execution. */
 void pscm_region_stack_sync(struct pscm_thread *t);
-/* when an execution begins */
+/* When an execution begins. */
 void pscm_region_stack_open(struct pscm_thread *t);
-/* when it ends: closes its times */
+/* When it ends: closes its times. */
 void pscm_region_stack_close(struct pscm_thread *t, uint64_t now);
 
 static inline uint32_t pscm_region_stack_context(const struct pscm_thread *t)
@@ -324,11 +325,11 @@ void pscm_record_team_end(struct pscm_thread *t);  /* it left its outermost team
 void pscm_record_park(struct pscm_thread *t);   /* its region stack is empty now */
 void pscm_record_unpark(struct pscm_thread *t);
 void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
-/* Simulates own and parked threads' words before memory is released */
+/* Simulates own and parked threads' words before memory is released. */
 void pscm_record_flush_parked(void);
-/* before a library with record descriptors is unmapped */
+/* Before a library with record descriptors is unmapped. */
 void pscm_record_unload(const struct psc_unit *unit);
-/* experiment and interval of words recorded now */
+/* Experiment and interval of words recorded now. */
 void pscm_record_stamp(uint32_t *experiment, uint32_t *interval);
 extern uint64_t pscm_sink[];            /* buffer for words that are discarded */
 /* Sets the thread's record buffer.  psc_end is NULL in between, so that a signal handler finds no
@@ -350,7 +351,7 @@ static inline void pscm_record_sink(void)
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 
 /* Signal handlers (signals.c). */
-/* Handlers above this depth have ended */
+/* Handlers above this depth have ended. */
 void pscm_signal_leave(struct pscm_thread *t, uint32_t depth);
 bool pscm_signals_wait(const struct pscm_thread *t);    /* true: handlers' words wait */
 void pscm_signals_drop(struct pscm_thread *t);
@@ -367,12 +368,12 @@ int pscm_address_map_start(void);
 void pscm_address_map_stop(void);        /* closes its file descriptors */
 /* Rebuilds the map after objects changed.  read_maps: also re-reads the kernel's maps. */
 int pscm_address_map_build(bool read_maps);
-/* An address was met that the map lacks */
+/* Marks the map stale: an address was met that it lacks. */
 void pscm_address_map_mark_stale(void);
-/* rebuilds a stale map; called once a batch */
+/* Rebuilds a stale map; called once a batch. */
 void pscm_address_map_refresh(void);
 void pscm_address_map_find(uint64_t address, struct pscm_span *out);
-/* undoes the stack shift; 0: no such stack */
+/* Undoes the stack shift; 0: no such stack. */
 uint64_t pscm_address_map_unshift(uint64_t shifted);
 /* Finds the readable file mapping that holds the address.  false: there is none. */
 bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len);
@@ -387,7 +388,7 @@ void pscm_objects_register(struct psc_unit *unit);
 void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 void pscm_objects_unregister(struct psc_unit *unit);
 uint64_t pscm_object_lo(uint32_t object);       /* its first address; 0 unknown */
-/* reads array descriptors; forget: drops dummies' ranges */
+/* Reads array descriptors; forget: drops dummies' ranges. */
 void pscm_objects_resolve(bool forget);
 /* Writes the disjoint, ascending ranges of all live objects; returns their number. */
 size_t pscm_objects_spans(struct pscm_span *out, size_t max);

@@ -105,8 +105,8 @@ static struct share *share_make(struct simulation *x)
 	return s;
 }
 
-/* Attaches a core to the directory, which is created for the second core unless a team announced
- * itself before.  The first core attaches at its next batch then. */
+/* Attaches a core to the directory.  The second core creates it, unless team_started() did so
+ * before; the first core then attaches at its next batch. */
 static void share_join(struct simulation *x, struct pscm_replay *r, uint32_t thread)
 {
 	struct share *s = x->cores++ ? share_make(x) : atomic_load(&x->share);
@@ -406,9 +406,9 @@ void pscm_record_fork(struct pscm_thread *t)
 	atomic_fetch_add(&record.forks, 1);
 }
 
-/* Threads in the same interval between two barriers of one region run concurrently.  t->team
- * identifies that interval; all threads of a team compute the same value: 1, the forks so far, and
- * in the low bits the barriers passed. */
+/* Threads run concurrently while they are between the same two barriers of one region.  t->team
+ * identifies that: the top bit, the forks so far, and in these low bits the barriers passed.  All
+ * threads of a team compute the same value. */
 enum { BARRIERS = 11 };
 
 /* Prepares the directory before the thread records in its first team.  Without this, the words up

@@ -5,7 +5,7 @@
 
 /* Finds the object at an address and its normalised address, for the largest range around it that
  * lies in one unit of normalised space.  false: the variant leaves accesses there out. */
-static bool describe(void *asker, uint64_t address, struct sim_place *out)
+static bool address_describe(void *asker, uint64_t address, struct sim_place *out)
 {
 	const struct pscm_replay *replay = asker;
 	struct pscm_span s;
@@ -31,5 +31,5 @@ static bool describe(void *asker, uint64_t address, struct sim_place *out)
 }
 
 const struct sim_env pscm_sim_env = { .get = pscm_experiment_memory, .room = pscm_map,
-	.place = describe, .readable = pscm_address_map_image, .marks = pscm_page_marks,
+	.place = address_describe, .readable = pscm_address_map_image, .marks = pscm_page_marks,
 	.node = pscm_page_node };
