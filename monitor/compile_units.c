@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compile units: numbers for their regions, their variables, and whether the phase is theirs.
- * A unit keeps in `registered` its number in the table + 1, in `phase` what its code asks before
- * it calls a phase hook, and in reserved[0] what the hook asks first: NULL not the phase, n + 1
- * region n, SEVERAL look it up: it may be a rival, too.  A rival that ran MON_RIVAL_MOST times is one no
- * more, and none is after MON_RIVAL_CALLS calls (hooks of several regions share a bit): so that
- * counting costs next to nothing in the end. */
+/* Registers compile units: numbers their regions, registers their variables, and marks the units
+ * that hold the phase or a rival of it.
+ *
+ * Fields of a unit that are written here: `registered` is its number in the table + 1.  `phase` has
+ * the bits that compiled code tests before it calls a phase hook.  reserved[0] is what the hook
+ * reads first: NULL: the phase is elsewhere; n + 1: region n is the phase; SEVERAL: search the
+ * lists, the region may be a rival.  A rival is dropped after MON_RIVAL_MOST executions, and all
+ * rivals after MON_RIVAL_CALLS hook calls, because regions share bits of `phase`: so counting costs
+ * almost nothing in the long run. */
 #include "monitor/pscmon.h"
 #include "base/tables.h"
 #include <errno.h>
 
 #define SEVERAL ((void *)UINTPTR_MAX)
 
-static struct psc_unit *units;          /* registered now; guarded by pscm_tables_lock */
-static bool live;                       /* as __psc_live; guarded too */
-static uint32_t base[MON_UNITS];        /* first run-time region number, by unit number */
+static struct psc_unit *units;          /* currently registered; guarded by pscm_tables_lock */
+static bool live;                       /* equals __psc_live; same lock */
+static uint32_t base[MON_UNITS];        /* by unit number: run-time number of its first region */
 static uint32_t next_base;
 
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
@@ -33,8 +36,10 @@ bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
 static bool is_rival(uint32_t i, const struct psc_unit *unit)
 {
 	return pscm_shm->rival[i].hash == unit->hash &&
-		atomic_load_explicit(&pscm_shm->rival_calls, memory_order_relaxed) < MON_RIVAL_CALLS &&
-		atomic_load_explicit(&pscm_shm->rival_runs[i], memory_order_relaxed) < MON_RIVAL_MOST;
+		atomic_load_explicit(&pscm_shm->rival_calls, memory_order_relaxed) <
+			MON_RIVAL_CALLS &&
+		atomic_load_explicit(&pscm_shm->rival_runs[i], memory_order_relaxed) <
+			MON_RIVAL_MOST;
 }
 
 static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
@@ -44,7 +49,7 @@ static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 		pscm_flag_byte(&unit->phase[i], !bits ? 0 : live ? 255 : bits[i]);
 }
 
-static void resolve(struct psc_unit *unit)
+static void unit_resolve(struct psc_unit *unit)
 {
 	uint8_t bits[sizeof unit->phase] = { 0 };
 	void *p = NULL;
@@ -68,7 +73,8 @@ static void resolve(struct psc_unit *unit)
 	set_phase(unit, p, bits);
 }
 
-/* True when the code needs to call no longer; *known tells whether the region is one. */
+/* Counts executions of a rival.  True when the code no longer needs to call; *known: the region is
+ * a rival. */
 static bool rival_count(const struct psc_unit *unit, uint32_t region, int executions, bool *known)
 {
 	bool done = false;
@@ -82,7 +88,7 @@ static bool rival_count(const struct psc_unit *unit, uint32_t region, int execut
 	return done;
 }
 
-/* A void execution is told of by its end, and was counted by its begin. */
+/* A void execution was counted when it began; its end reports it with -1. */
 void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 {
 	bool done, known = false;
@@ -90,19 +96,19 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 	if (likely(__atomic_load_n(&unit->reserved[0], __ATOMIC_RELAXED) != SEVERAL) || !pscm_on())
 		return;
 	done = rival_count(unit, region, executions, &known);
-	if (!known && live)     /* every hook calls now */
+	if (!known && live)     /* all hooks call at present */
 		return;
 	done |= atomic_fetch_add(&pscm_shm->rival_calls, 1) >= MON_RIVAL_CALLS - 1;
 	if (!done || !pscm_guard())
 		return;
 	pscm_lock(&pscm_tables_lock);
 	if (pscm_on())
-		resolve(unit);
+		unit_resolve(unit);
 	pscm_unlock(&pscm_tables_lock);
 	pscm_unguard();
 }
 
-/* Also empties the list: nobody takes a unit off it that leaves from now on. */
+/* Also empties the list, so that no unit that is unloaded later is taken off it. */
 void pscm_units_forget(void)
 {
 	for (struct psc_unit *u = units; u; u = u->next)
@@ -114,7 +120,7 @@ void pscm_units_resolve(void)
 {
 	pscm_lock(&pscm_tables_lock);
 	for (struct psc_unit *u = units; u; u = u->next)
-		resolve(u);
+		unit_resolve(u);
 	pscm_unlock(&pscm_tables_lock);
 }
 
@@ -123,11 +129,11 @@ void pscm_units_live(bool now)
 	pscm_lock(&pscm_tables_lock);
 	live = now;
 	for (struct psc_unit *u = units; u; u = u->next)
-		resolve(u);
+		unit_resolve(u);
 	pscm_unlock(&pscm_tables_lock);
 }
 
-/* The unit's row: its old one when it was there before (a library that comes back). */
+/* The unit's row; a library that was unloaded and loaded again gets its old row. */
 static uint32_t unit_number(const struct psc_unit *unit)
 {
 	uint32_t n = atomic_load(&pscm_shm->nunits);
@@ -148,8 +154,8 @@ static uint32_t unit_number(const struct psc_unit *unit)
 	return n;
 }
 
-/* What the unit's tables say, in memory of ours. */
-static bool unpack(struct psc_unit *unit)
+/* Unpacks the unit's tables into memory of the monitor. */
+static bool unit_unpack(struct psc_unit *unit)
 {
 	size_t bytes = tables_size(unit->tables);
 	void *memory = bytes ? pscm_map(bytes) : unit;
@@ -161,7 +167,7 @@ static bool unpack(struct psc_unit *unit)
 	return true;
 }
 
-static void forget(struct psc_unit *unit)
+static void unit_forget(struct psc_unit *unit)
 {
 	size_t bytes = tables_size(unit->tables);
 
@@ -192,19 +198,19 @@ void __psc_unit_register(struct psc_unit *unit)
 	    !pscm_guard())
 		goto out;
 	pscm_lock(&pscm_tables_lock);
-	n = pscm_on() && (!unit->tables || unpack(unit)) ? unit_number(unit) : MON_ANY;
+	n = pscm_on() && (!unit->tables || unit_unpack(unit)) ? unit_number(unit) : MON_ANY;
 	if (n != MON_ANY) {
 		unit->base = base[n];
 		unit->registered = n + 1;
 		unit->next = units;
 		units = unit;
 		pscm_objects_register(unit);
-		resolve(unit);
+		unit_resolve(unit);
 	}
 	pscm_unlock(&pscm_tables_lock);
-	pscm_space_load((uint64_t)(uintptr_t)unit);
+	pscm_address_map_load((uint64_t)(uintptr_t)unit);
 	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_space_build(true);
+		pscm_address_map_build(true);
 	pscm_unguard();
 out:
 	errno = saved;
@@ -227,12 +233,12 @@ void __psc_unit_unregister(struct psc_unit *unit)
 		}
 	pscm_objects_unregister(unit);
 	if (unit->tables)
-		forget(unit);
+		unit_forget(unit);
 	unit->registered = 0;
 	set_phase(unit, NULL, NULL);
 	pscm_unlock(&pscm_tables_lock);
 	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_space_build(true);
+		pscm_address_map_build(true);
 	pscm_unguard();
 	errno = saved;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The way in and out: finds the node agent, shares memory with it, tells it what changed, and
- * goes quiet at the end, in a child of fork(), or when anything at all is not as expected. */
+/* Connects the process to the node agent: shares memory with it, reports events, and makes the
+ * monitor inert at the end, in a child of fork(), or when anything fails. */
 #include "config.h"
 #include "monitor/pscmon.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +27,9 @@ static struct {
 	_Atomic int started;
 	struct pscm_fd socket;
 	bool lockstep;
-} link_ = { .socket.fd = -1 };
+} connection = { .socket.fd = -1 };
 
-/* --- start ------------------------------------------------------------------------------------------ */
+/* --- start ---------------------------------------------------------------------------------- */
 
 static int32_t env_rank(void)
 {
@@ -45,7 +45,7 @@ static int32_t env_rank(void)
 	return -1;
 }
 
-static int dial(const char *path)
+static int agent_connect(const char *path)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 	int fd;
@@ -63,7 +63,8 @@ static int dial(const char *path)
 	return fd;
 }
 
-/* Growing a file beyond the soft limit is a deadly signal: for a moment it is the hard one. */
+/* A file that grows beyond the soft RLIMIT_FSIZE raises SIGXFSZ, which kills: raise the limit to
+ * the hard one for this call. */
 static int memory_size(int fd)
 {
 	struct rlimit r, more;
@@ -104,7 +105,7 @@ fail:
 	return -1;
 }
 
-static bool hello(int fd, int memory)
+static bool hello_send(int fd, int memory)
 {
 	struct mon_hello h = { .kind = MON_HELLO, .version = MON_VERSION,
 		.pid = (uint32_t)getpid(), .rank = env_rank(), .bytes = sizeof *pscm_shm };
@@ -126,9 +127,9 @@ static bool hello(int fd, int memory)
 	return sendmsg(fd, &m, MSG_NOSIGNAL) == (ssize_t)sizeof h;
 }
 
-/* Waits for one packet; returns its kind, 0 when the peer has gone or time is up.  The library's
- * functions for what this and say() do are cancellation points; the program has none here. */
-static uint32_t await(int fd, int ms)
+/* Waits for one packet and returns its kind; 0: the peer closed, or the time is up.  Uses system
+ * calls, as agent_send() does: the C library's functions are cancellation points. */
+static uint32_t agent_await(int fd, int ms)
 {
 	uint64_t until = clock_ns() + (uint64_t)ms * 1000000u;
 	uint32_t kind;
@@ -147,7 +148,8 @@ static uint32_t await(int fd, int ms)
 			continue;
 		if (n <= 0)
 			return 0;
-		n = syscall(SYS_recvfrom, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_TRUNC, NULL, NULL);
+		n = syscall(SYS_recvfrom, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_TRUNC, NULL,
+			NULL);
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		return n < (long)sizeof kind ? 0 : kind;
@@ -170,13 +172,13 @@ static void forked(void)
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
 	pscm_shm = NULL;
-	pscm_fd_close(&link_.socket);
-	pscm_space_leave();
+	pscm_fd_close(&connection.socket);
+	pscm_address_map_stop();
 }
 
 static bool handshake(const char *path)
 {
-	int memory, fd = dial(path);
+	int memory, fd = agent_connect(path);
 
 	if (fd < 0)
 		return false;
@@ -184,20 +186,21 @@ static bool handshake(const char *path)
 	if (memory < 0)
 		goto fail;
 	pscm_reserve_start();
-	if (pscm_tables_start() || pscm_objects_start() || pscm_regions_start() ||
-	    pscm_space_start() || pscm_heap_start() || pscm_threads_start() || !hello(fd, memory)) {
+	if (pscm_shared_tables_start() || pscm_objects_start() || pscm_regions_start() ||
+	    pscm_address_map_start() || pscm_heap_start() || pscm_threads_start() ||
+	    !hello_send(fd, memory)) {
 		close(memory);
 		goto fail;
 	}
 	close(memory);
-	if (await(fd, WELCOME_MS) != MON_WELCOME)
+	if (agent_await(fd, WELCOME_MS) != MON_WELCOME)
 		goto fail;
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	pscm_fd_keep(&link_.socket, fd);
+	pscm_fd_keep(&connection.socket, fd);
 	return true;
 fail:
 	close(fd);
-	pscm_space_leave();
+	pscm_address_map_stop();
 	pscm_reserve_stop();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
@@ -205,12 +208,12 @@ fail:
 	return false;
 }
 
-static void start_depth(bool analysed)
+static void start_stack_depth(bool analysed)
 {
 	const char *before = secure_getenv(MON_ENV_STACK);
 
 	if (before || analysed)
-		pscm_depth_start(before, analysed);
+		pscm_stack_depth_start(before, analysed);
 	if (before)
 		unsetenv(MON_ENV_STACK);
 }
@@ -222,25 +225,26 @@ void pscm_start(void)
 	int saved = errno, cancel;
 	bool analysed;
 
-	if (atomic_exchange(&link_.started, 1))
+	if (atomic_exchange(&connection.started, 1))
 		return;
 	env = secure_getenv(MON_ENV);
 	analysed = env && strlen(env) < sizeof path;
 	if (analysed)
 		strcpy(path, env);
-	start_depth(analysed);
+	start_stack_depth(analysed);
 	if (!analysed)
 		return;
-	unsetenv(MON_ENV);      /* our children are not to register */
+	unsetenv(MON_ENV);      /* child processes must not connect */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pscm_guard_last();
 	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
 		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
 	if (handshake(path)) {
-		link_.lockstep = pscm_shm->lockstep;
+		connection.lockstep = pscm_shm->lockstep;
 		pscm_shm->placement = MON_PLACE_ONE_NODE;
 		if (pscm_shm->machine.nodes.count > 1)
-			pscm_shm->placement = pscm_shm->no_faults || touch_start(&pscm_shm->machine) ?
+			pscm_shm->placement =
+				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, forked);
 		atomic_store(&pscm_live.on, 1);
@@ -257,30 +261,31 @@ static __attribute__((constructor(101))) void constructed(void)
 	pscm_start();
 }
 
-/* --- while it runs ------------------------------------------------------------------------------------ */
+/* --- while the program runs ---------------------------------------------------------------- */
 
-static void say(uint32_t kind)
+static void agent_send(uint32_t kind)
 {
-	int fd = pscm_fd_get(&link_.socket);
+	int fd = pscm_fd_get(&connection.socket);
 
-	if (fd >= 0 && syscall(SYS_sendto, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0) < 0 &&
+	if (fd >= 0 &&
+	    syscall(SYS_sendto, fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL, NULL, 0) < 0 &&
 	    (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN))
-		pscm_fd_close(&link_.socket);
+		pscm_fd_close(&connection.socket);
 }
 
 void pscm_event(void)
 {
-	say(MON_EVENT);
+	agent_send(MON_EVENT);
 }
 
 void pscm_lockstep(void)
 {
-	if (likely(!link_.lockstep))
+	if (likely(!connection.lockstep))
 		return;
-	say(MON_WAITING);
-	if (atomic_load(&pscm_shm->detached) || pscm_fd_get(&link_.socket) < 0 ||
-	    await(link_.socket.fd, GO_MS) != MON_GO)
-		link_.lockstep = false;
+	agent_send(MON_WAITING);
+	if (atomic_load(&pscm_shm->detached) || pscm_fd_get(&connection.socket) < 0 ||
+	    agent_await(connection.socket.fd, GO_MS) != MON_GO)
+		connection.lockstep = false;
 }
 
 void pscm_stop(void)
@@ -289,8 +294,9 @@ void pscm_stop(void)
 	flags_off();
 	pscm_lock(&pscm_tables_lock);
 	pscm_units_forget();
-	touch_stop();
-	atomic_store(&pscm_live.on, 0); /* last: whoever unloads a unit now finds it off the list */
+	placement_stop();
+	/* last: a unit unregistered from now on finds itself off the list */
+	atomic_store(&pscm_live.on, 0);
 	pscm_unlock(&pscm_tables_lock);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Region markers: a stack of open regions per thread, a tree of contexts for all threads.
+/* Keeps a stack of open regions for each thread, and the tree of contexts of all threads.
  *
- * Children are found in one open hash of edges (context, region) → context without a lock and
- * added under one.  An edge to a region that the path already contains leads to that ancestor:
- * recursion is collapsed once, when the edge is made. */
+ * An open hash table of edges, (context, region) → context, is read without a lock and extended
+ * under one.  An edge to a region that is on the path already leads to that ancestor: recursion is
+ * collapsed once, when the edge is created. */
 #include "monitor/pscmon.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 enum { EDGES = 1 << 18, EDGES_MAX = EDGES / 4 * 3 };
 struct edge {
-	_Atomic uint64_t key;   /* (context + 1) << 32 | region; 0 empty */
+	_Atomic uint64_t key;   /* (context + 1) << 32 | region; 0: empty */
 	uint32_t target;
 };
 struct context { uint32_t parent, region, depth; };
@@ -38,7 +38,7 @@ uint32_t pscm_context_parent(uint32_t context)
 	return contexts[context].parent;
 }
 
-/* Appends a context; MON_ANY when the table is full. */
+/* Appends a context; MON_ANY: the table is full. */
 static uint32_t context_add(const struct psc_unit *unit, uint32_t parent, uint32_t region)
 {
 	uint32_t n = ncontexts, depth = parent == MON_ANY ? 0 : contexts[parent].depth + 1;
@@ -98,7 +98,7 @@ static uint32_t child_make(const struct psc_unit *unit, uint32_t parent, uint32_
 			break;
 	if (target == MON_ANY)
 		target = context_add(unit, parent, region);
-	if (target == MON_ANY) {        /* no room: its work counts to the caller */
+	if (target == MON_ANY) {        /* table full: count the region's work to its caller */
 		target = parent;
 		goto out;
 	}
@@ -120,9 +120,9 @@ static uint32_t child(const struct psc_unit *unit, uint32_t parent, uint32_t reg
 	return child_make(unit, parent, region, key);
 }
 
-/* --- stacks --------------------------------------------------------------------------------------- */
+/* --- region stacks ------------------------------------------------------------------------ */
 
-void pscm_stack_sync(struct pscm_thread *t)
+void pscm_region_stack_sync(struct pscm_thread *t)
 {
 	uint32_t epoch = atomic_load_explicit(&pscm_epoch, memory_order_relaxed);
 	struct pscm_stat *stat;
@@ -154,8 +154,8 @@ static struct pscm_stat *stat_of(struct pscm_thread *t, uint32_t context)
 	return &stat[context];
 }
 
-/* Only the owner writes: no read-modify-write instruction is needed. */
-static void add(_Atomic uint64_t *p, uint64_t n)
+/* Only the owner writes, so no atomic read-modify-write is needed. */
+static void counter_add(_Atomic uint64_t *p, uint64_t n)
 {
 	atomic_store_explicit(p, atomic_load_explicit(p, memory_order_relaxed) + n,
 		memory_order_relaxed);
@@ -167,7 +167,7 @@ static void time_open(struct pscm_thread *t, uint32_t context)
 
 	if (!s)
 		return;
-	add(&s->calls, 1);
+	counter_add(&s->calls, 1);
 	if (!s->open++)
 		s->start = clock_ns();
 }
@@ -177,49 +177,51 @@ static void time_close(struct pscm_thread *t, uint32_t context, uint64_t now)
 	struct pscm_stat *s = stat_of(t, context);
 
 	if (s && s->open && !--s->open)
-		add(&s->wall, now - s->start);
+		counter_add(&s->wall, now - s->start);
 }
 
-static void repaired(struct pscm_thread *t)
+static void count_repair(struct pscm_thread *t)
 {
 	t->unhandled++;
 	atomic_fetch_add_explicit(&pscm_unhandled, 1, memory_order_relaxed);
 }
 
-/* --- regions beyond the frames, in deep recursion: they have no context and no time -------------------- */
+/* --- regions beyond PSCM_FRAMES, in deep recursion: without context and time -------------- */
 enum { BEYOND_FIRST = 1 << 14, BEYOND_MOST = 1 << 26 };
 
-/* An interruption finds a table that is as large as `room` says. */
-static void grow(struct pscm_thread *t)
+/* A signal handler must find a table of at least beyond_capacity entries. */
+static void beyond_grow(struct pscm_thread *t)
 {
-	uint32_t *old = t->beyond, room = t->room, more = room ? 2 * room : BEYOND_FIRST;
+	uint32_t *old = t->beyond, capacity = t->beyond_capacity;
+	uint32_t more = capacity ? 2 * capacity : BEYOND_FIRST;
 	uint32_t *table = more <= BEYOND_MOST ? pscm_map(more * sizeof *table) : NULL;
 
 	if (!table)
 		return;
 	if (old)
-		memcpy(table, old, room * sizeof *old);
+		memcpy(table, old, capacity * sizeof *old);
 	t->beyond = table;
 	atomic_signal_fence(memory_order_seq_cst);
-	t->room = more;
-	pscm_unmap(old, room * sizeof *old);
+	t->beyond_capacity = more;
+	pscm_unmap(old, capacity * sizeof *old);
 }
 
-static void push_beyond(struct pscm_thread *t, uint32_t region)
+static void beyond_push(struct pscm_thread *t, uint32_t region)
 {
-	if (unlikely(t->over >= t->room))
-		grow(t);
-	if (likely(t->over < t->room))
+	if (unlikely(t->over >= t->beyond_capacity))
+		beyond_grow(t);
+	if (likely(t->over < t->beyond_capacity))
 		t->beyond[t->over] = region;
 	t->over++;
 }
 
-/* The innermost one of that region, from 1; 0: none.  One without room is taken for it. */
-static uint32_t beyond_at(const struct pscm_thread *t, uint32_t region)
+/* The innermost region beyond the frames with this number, from 1; 0: none.  A region that the
+ * table had no space for counts as a match. */
+static uint32_t beyond_find(const struct pscm_thread *t, uint32_t region)
 {
 	uint32_t n = t->over;
 
-	while (n && n <= t->room && t->beyond[n - 1] != region)
+	while (n && n <= t->beyond_capacity && t->beyond[n - 1] != region)
 		n--;
 	return n;
 }
@@ -230,14 +232,15 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 	struct pscm_frame *f;
 
 	if (unlikely(t->depth == PSCM_FRAMES)) {
-		push_beyond(t, unit->base + region);
+		beyond_push(t, unit->base + region);
 		return;
 	}
 	f = &t->frame[t->depth];
 	f->region = unit->base + region;
 	f->team = team;
 	f->context = child(unit, parent, f->region);
-	atomic_signal_fence(memory_order_seq_cst);      /* a handler may look */
+	/* complete the frame before a handler can see it */
+	atomic_signal_fence(memory_order_seq_cst);
 	t->depth++;
 	if (pscm_mode() & PSCM_MODE_TIME)
 		time_open(t, f->context);
@@ -254,8 +257,8 @@ static bool in_team(const struct pscm_thread *t)
 	return n != 0;
 }
 
-/* Pops the frames from n on. */
-static void cut(struct pscm_thread *t, uint32_t n, uint64_t now)
+/* Pops all frames but the outermost n. */
+static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
 {
 	bool team = false;
 
@@ -268,17 +271,17 @@ static void cut(struct pscm_thread *t, uint32_t n, uint64_t now)
 	}
 	if (!(pscm_mode() & PSCM_MODE_SIM))
 		return;
-	pscm_record_context(t, pscm_stack_context(t));
+	pscm_record_context(t, pscm_region_stack_context(t));
 	if (team && !in_team(t))
-		pscm_record_alone(t);
+		pscm_record_team_end(t);
 	if (team && !t->depth)
 		pscm_record_park(t);
 }
 
-/* Where the innermost open one of that region is, from 1; 0: none is open. */
-static uint32_t innermost(const struct pscm_thread *t, uint32_t region)
+/* Depth of the innermost open frame of this region, from 1; 0: the region is not open. */
+static uint32_t open_find(const struct pscm_thread *t, uint32_t region)
 {
-	uint32_t n = unlikely(t->over) ? beyond_at(t, region) : 0;
+	uint32_t n = unlikely(t->over) ? beyond_find(t, region) : 0;
 
 	if (unlikely(n))
 		return PSCM_FRAMES + n;
@@ -288,39 +291,39 @@ static uint32_t innermost(const struct pscm_thread *t, uint32_t region)
 	return n;
 }
 
-/* The outermost n stay open. */
-static void keep(struct pscm_thread *t, uint32_t n, uint64_t now)
+/* Pops regions until n are open. */
+static void unwind_to(struct pscm_thread *t, uint32_t n, uint64_t now)
 {
 	t->over = n > PSCM_FRAMES ? n - PSCM_FRAMES : 0;
 	if (n < t->depth)
-		cut(t, n, now);
+		frames_pop(t, n, now);
 }
 
-/* Pops to the frame of the region.  Exits of regions inside were skipped: by an exception or a longjmp,
- * or because this one stands for them (closing). */
+/* Pops to the frame of the region.  Regions inside it whose exits were skipped are repairs
+ * (exception, longjmp), unless this exit closes them on purpose (closing). */
 static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closing)
 {
-	uint32_t n = innermost(t, region);
+	uint32_t n = open_find(t, region);
 
 	if (unlikely(!n)) {
 		/* The phase's own region may have been entered before the execution began. */
 		if (contexts[0].region != region)
-			repaired(t);
+			count_repair(t);
 		return;
 	}
 	for (uint32_t i = t->depth + t->over; i > n && !closing; i--)
-		repaired(t);
-	keep(t, n - 1, now);
+		count_repair(t);
+	unwind_to(t, n - 1, now);
 }
 
-void pscm_stack_open(struct pscm_thread *t)
+void pscm_region_stack_open(struct pscm_thread *t)
 {
-	pscm_stack_sync(t);
+	pscm_region_stack_sync(t);
 	if (pscm_mode() & PSCM_MODE_TIME)
 		time_open(t, 0);
 }
 
-void pscm_stack_close(struct pscm_thread *t, uint64_t now)
+void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
 {
 	while (t->depth)
 		time_close(t, t->frame[--t->depth].context, now);
@@ -328,10 +331,10 @@ void pscm_stack_close(struct pscm_thread *t, uint64_t now)
 	time_close(t, 0, now);
 }
 
-/* --- hooks ------------------------------------------------------------------------------------------ */
+/* --- hooks ---------------------------------------------------------------------------------- */
 
-/* What enter, team_enter and fork begin with; NULL: not to be handled. */
-static struct pscm_thread *hook(const struct psc_unit *unit, uint32_t region)
+/* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call. */
+static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t region)
 {
 	struct pscm_thread *t;
 
@@ -346,7 +349,7 @@ static struct pscm_thread *hook(const struct psc_unit *unit, uint32_t region)
 	}
 	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
 		pscm_record_unpark(t);
-	pscm_stack_sync(t);
+	pscm_region_stack_sync(t);
 	return t;
 no:
 	pscm_unguard();
@@ -356,11 +359,11 @@ no:
 static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t region)
 {
 	int saved = errno;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 
 	if (!t)
 		return;
-	push(t, unit, region, pscm_stack_context(t), 0);
+	push(t, unit, region, pscm_region_stack_context(t), 0);
 	pscm_unguard();
 	errno = saved;
 }
@@ -369,7 +372,7 @@ static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t regi
 {
 	int saved = errno;
 	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 
 	if (!t)
 		return;
@@ -397,12 +400,12 @@ uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 
 	if (likely(!pscm_mode()))
 		return 0;
-	t = hook(unit, region);
+	t = hook_begin(unit, region);
 	if (!t)
 		return 0;
 	pscm_record_fork(t);
 	PSCM_TSAN_RELEASE(&orders.fork);
-	token = (uint64_t)t->epoch << 32 | (pscm_stack_context(t) + 1);
+	token = (uint64_t)t->epoch << 32 | (pscm_region_stack_context(t) + 1);
 	pscm_unguard();
 	return token;
 }
@@ -411,7 +414,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 	uint64_t token)
 {
 	int saved = errno;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 	uint32_t parent = 0;
 
 	if (!t)
@@ -419,7 +422,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 	if (token >> 32 == t->epoch && (uint32_t)token)
 		parent = (uint32_t)token - 1;
 	PSCM_TSAN_ACQUIRE(&orders.fork);
-	pscm_record_team(t);
+	pscm_record_team_begin(t);
 	push(t, unit, region, parent, 1);
 	pscm_unguard();
 	errno = saved;
@@ -438,7 +441,7 @@ static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
 
 	if (likely(!(pscm_mode() & PSCM_MODE_SIM)))
 		return;
-	t = hook(unit, region);
+	t = hook_begin(unit, region);
 	if (!t)
 		return;
 	if (passed) {
@@ -462,10 +465,10 @@ void __psc_barrier(struct psc_unit *unit, uint32_t region)
 	barrier(unit, region, true);
 }
 
-/* --- where control lands ---------------------------------------------------------------------------- */
+/* --- landing points: catch and setjmp ------------------------------------------------------ */
 
-/* A token: epoch, signal handlers at work (from this bit on), frames + 1. */
-enum { LEVEL = 28 };
+/* A landing token: epoch << 32, running signal handlers << LANDING_SIGNALS, open regions + 1. */
+enum { LANDING_SIGNALS = 28 };
 
 uint64_t __psc_landing(void)
 {
@@ -474,8 +477,8 @@ uint64_t __psc_landing(void)
 
 	if (likely(!pscm_mode()) || !t || !pscm_guard())
 		return 0;
-	pscm_stack_sync(t);
-	token = (uint64_t)t->epoch << 32 | t->signals << LEVEL | (t->depth + t->over + 1);
+	pscm_region_stack_sync(t);
+	token = (uint64_t)t->epoch << 32 | t->signals << LANDING_SIGNALS | (t->depth + t->over + 1);
 	pscm_unguard();
 	return token;
 }
@@ -485,30 +488,30 @@ static bool landing_known(const struct pscm_thread *t, uint64_t token)
 	return token >> 32 == t->epoch && (uint32_t)token;
 }
 
-/* Frames that stay: those of the token, or up to the region's.  Not entered while measured (the phase
- * itself, or what is around it): none. */
+/* Number of regions that stay open: by the token, else down to the region.  0: the region was not
+ * entered while measured (the phase itself, or a region around it). */
 static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t token)
 {
 	if (landing_known(t, token))
-		return (token & ((1u << LEVEL) - 1)) - 1;
-	return innermost(t, region);
+		return (token & ((1u << LANDING_SIGNALS) - 1)) - 1;
+	return open_find(t, region);
 }
 
 static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	int saved = errno;
 	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
-	struct pscm_thread *t = hook(unit, region);
+	struct pscm_thread *t = hook_begin(unit, region);
 	uint32_t n;
 
 	if (!t)
 		return;
-	/* Out of a signal handler by siglongjmp(). */
-	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LEVEL))
-		pscm_signal_leave(t, (uint32_t)token >> LEVEL);
+	/* A siglongjmp() left signal handlers. */
+	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LANDING_SIGNALS))
+		pscm_signal_leave(t, (uint32_t)token >> LANDING_SIGNALS);
 	n = landed_at(t, unit->base + region, token);
 	if (n < t->depth + t->over)
-		keep(t, n, now);
+		unwind_to(t, n, now);
 	pscm_unguard();
 	errno = saved;
 }
@@ -519,41 +522,41 @@ void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 		landed(unit, region, token);
 }
 
-/* --- hooks by mark: a unit that is not registered has none ---------------------------------------- */
+/* --- hooks by mark; mark->unit is NULL in a unit that is not registered -------------------- */
 
 void __psc_mark_enter(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		enter(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_exit(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		leave(m->unit, m->index, false);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_close(struct psc_mark *m)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		leave(m->unit, m->index, true);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_wait(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_wait(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_barrier(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_barrier(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_step(struct psc_mark *m)
@@ -562,14 +565,14 @@ void __psc_mark_step(struct psc_mark *m)
 		leave(m->unit, m->index, false);
 		enter(m->unit, m->index + 1);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 uint64_t __psc_mark_fork(struct psc_mark *m)
 {
 	uint64_t token = m->unit ? __psc_fork(m->unit, m->index) : 0;
 
-	pscm_room();
+	pscm_ensure_space();
 	return token;
 }
 
@@ -577,5 +580,5 @@ void __psc_mark_team(struct psc_mark *m, uint64_t token)
 {
 	if (unlikely(pscm_mode()) && m->unit)
 		team_enter(m->unit, m->index, token);
-	pscm_room();
+	pscm_ensure_space();
 }

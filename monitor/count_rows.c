@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the rows of counts, and of lines on which threads collide, that a request asked for. */
+/* Writes the rows that a request asked for: counts, and cache lines that several threads fight
+ * over. */
 #include "monitor/pscmon.h"
 #include <string.h>
 
-/* Misses of sampled lines stand for all sets; those because of other threads are of all lines already.
- * Returns how many of these there are. */
-static uint64_t miss_scale(const struct sample *s, uint64_t *miss, const uint64_t *sums, float *group)
+/* Scales misses of sampled lines to all sets.  Coherence misses are counted for all lines and not
+ * scaled.  Returns the number of misses not scaled. */
+static uint64_t miss_scale(const struct sample *s, uint64_t *miss, const uint64_t *sums,
+	float *group)
 {
 	uint64_t sampled = 0, rest;
 
@@ -18,8 +20,9 @@ static uint64_t miss_scale(const struct sample *s, uint64_t *miss, const uint64_
 	return rest;
 }
 
-/* Counts of a sample stand for all sets. */
-static void row_scale(const struct sample *s, struct mon_count_row *r, const struct sample_sums *sums)
+/* Scales the counts of a sample to all sets. */
+static void row_scale(const struct sample *s, struct mon_count_row *r,
+	const struct sample_sums *sums)
 {
 	for (int l = 0; l < MACHINE_LEVELS; l++) {
 		uint64_t rest = miss_scale(s, &r->load_miss[l], sums->miss[l][0], r->group[l][0]) +
@@ -49,7 +52,8 @@ static void row_fill(struct mon_count_row *r, const struct sim_cell *c)
 #include "base/counters.def"
 }
 
-/* Lines that this thread evicted, stored to by another one or in another region. */
+/* Lines evicted here may have been stored to by another thread or in another region, so a cell may
+ * have write-backs without accesses. */
 static uint64_t writebacks(const struct sim_cell *c)
 {
 	uint64_t n = 0;
@@ -59,30 +63,31 @@ static uint64_t writebacks(const struct sim_cell *c)
 	return n;
 }
 
-uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thread)
+uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread)
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
 
-	sim_core_sum(&v->sim.core);
-	if (v->sim.core.sharing)
-		share_settle(v->sim.core.sharing->share, &v->sim.core);
-	for (uint32_t i = 1; v->sim.core.counting && i < v->sim.core.ncells; i++) {
-		const struct sim_cell *c = &v->sim.core.cells[i];
+	sim_core_sum(&replay->sim.core);
+	if (replay->sim.core.sharing)
+		share_settle(replay->sim.core.sharing->share, &replay->sim.core);
+	for (uint32_t i = 1; replay->sim.core.counting && i < replay->sim.core.ncells; i++) {
+		const struct sim_cell *c = &replay->sim.core.cells[i];
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
-		if (!(c->refs[0] + c->refs[1] + writebacks(c)) || !pscm_wanted(a, context, object, true))
+		if (!(c->refs[0] + c->refs[1] + writebacks(c)) ||
+		    !pscm_wanted(a, context, object, true))
 			continue;
 		if (a->nrows == MON_COUNT_ROWS)
 			return MON_DROP_ROWS;
 		a->nrows++;
 		*r = (struct mon_count_row){ .context = context, .object = object,
-			.thread = thread, .variant = v->whatif ? v->whatif->number : 0 };
+			.thread = thread, .variant = replay->whatif ? replay->whatif->number : 0 };
 		row_fill(r, c);
-		if (v->sim.core.sim->sample && v->sim.core.sums)
-			row_scale(v->sim.core.sim->sample, r, &v->sim.core.sums[i]);
+		if (replay->sim.core.sim->sample && replay->sim.core.sums)
+			row_scale(replay->sim.core.sim->sample, r, &replay->sim.core.sums[i]);
 	}
-	return v->sim.core.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
+	return replay->sim.core.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }
 
 static bool object_wanted(const struct pscm_armed *a, uint32_t object)
@@ -95,7 +100,7 @@ static bool object_wanted(const struct pscm_armed *a, uint32_t object)
 
 void pscm_line_rows(struct pscm_armed *a, struct share *share)
 {
-	struct share_report *all = share ? pscm_pages_memory(MON_LINES * sizeof *all) : NULL;
+	struct share_report *all = share ? pscm_experiment_memory(MON_LINES * sizeof *all) : NULL;
 	struct mon_line *rows = pscm_shm->lines[a->slot];
 	uint32_t n = all ? share_worst(share, all, MON_LINES, MON_LINES_EACH) : 0, kept = 0;
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors that stay open.  What a program forbids itself later (Landlock, seccomp, chroot, another
- * user) must be open before.  The program may close descriptors that it does not know, and get their
- * numbers for files of its own: each use looks whether the descriptor is still ours. */
+/* Keeps file descriptors open.
+ *
+ * Files that a program later forbids itself to open (Landlock, seccomp, chroot, another user) must
+ * be open before.  A program may close descriptors that it does not know, and their numbers may
+ * then name other files: each use checks that the descriptor is still ours. */
 #include "monitor/pscmon.h"
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -39,7 +41,7 @@ int pscm_fd_get(struct pscm_fd *f)
 	if (f->fd < 0)
 		return -1;
 	if (fstat(f->fd, &s) || (uint64_t)s.st_dev != f->device || (uint64_t)s.st_ino != f->inode)
-		f->fd = -1;     /* not ours to close */
+		f->fd = -1;     /* no longer ours: do not close it */
 	return f->fd;
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What compiled code reads without asking anyone: __psc_recording, __psc_live, __psc_heap, a unit's phase.
+/* Writes the flags that compiled code reads without synchronisation: __psc_recording, __psc_live,
+ * __psc_heap, and a unit's phase bits.
  *
- * Those reads are plain, so that they cost nothing, and race with these writes.  Why that is sound: each is
- * one aligned word or byte, which no processor of ours tears; code may act on the old value as long as
- * it likes, because native and recording versions compute the same, and hooks that are called for
- * nothing ask pscm_live, which is atomic; nothing that was written before the flag is read on the strength
- * of it: buffers are made by their own thread, all else is behind locks.  So ThreadSanitizer is told
- * not to look at the writes. */
+ * The code reads them with plain loads, which cost nothing and race with these writes.  The race is
+ * harmless:
+ * - Each flag is one aligned word or byte, which no supported processor tears.
+ * - Code may act on an old value for any time: native and recording versions compute the same, and
+ *   a hook called needlessly checks pscm_live, which is atomic.
+ * - No data is read on the strength of a flag: a thread makes its own buffers, all else has locks.
+ * ThreadSanitizer is told to ignore these writes. */
 #ifndef PSC_MONITOR_FLAGS_H
 #define PSC_MONITOR_FLAGS_H
 
@@ -33,7 +35,8 @@ PSCM_FLAG int pscm_flag_is(const int *flag)
 	return *(const volatile int *)flag;
 }
 
-/* libgomp is not built with ThreadSanitizer: hooks tell what its forks and barriers order. */
+/* libgomp is not built with ThreadSanitizer, so hooks report the order that its forks and barriers
+ * establish. */
 #if defined(__SANITIZE_THREAD__)
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that comes and goes: heap blocks, told by the code that allocates them, and what the
- * program declares with psc_object_begin().  Each layer is a treap of disjoint ranges; an
- * address belongs to the highest layer that has it.  A block is looked for here before the
- * spans of space.c are, which are made once an execution.
- * While nothing is recorded, hooks only queue what they are told (told.c): the table is brought up to date by
- * who locks it. */
-#include "monitor/told.h"
+/* Keeps the ranges of heap blocks and of declared objects.
+ *
+ * Compiled code reports allocations and releases; the program declares objects by
+ * psc_object_begin().  Each layer is a treap of disjoint ranges, and an address belongs to the
+ * highest layer that contains it.  These ranges take precedence over the spans of address_map.c,
+ * which are built once an execution.  While nothing is recorded, hooks only put changes into a
+ * queue (pending.c); whoever locks the table applies them first. */
+#include "monitor/pending.h"
 #include <errno.h>
 #include <string.h>
 
 enum {
-	SMALL = 256,            /* bytes: smaller blocks are only known as such, by their page */
+	SMALL = 256,            /* bytes; of smaller blocks only the page is known */
 	BLOCKS = 1 << 20,
-	LAYERS = 4,             /* heap blocks, then declared objects, as they nest */
+	LAYERS = 4,             /* 0: heap blocks; above: declared objects, nested */
 	FILTER = 1 << 16,
 	PAGES = 1 << 20,
 	PROBES = 16
@@ -27,16 +28,17 @@ int __psc_heap;
 
 static struct {
 	pthread_mutex_t lock;
-	struct block *blocks;           /* 0 is none */
-	uint32_t nblocks, unused;       /* ever used; list of free ones, by `left` */
+	struct block *blocks;           /* [0] is unused: 0 means none */
+	uint32_t nblocks, unused;       /* slots ever used; free list, linked by `left` */
 	uint32_t root[LAYERS];
-	_Atomic uint32_t count;         /* in all layers */
-	uint64_t live[MON_OBJECTS];     /* bytes in the heap now */
-	uint8_t *filter;                /* blocks of layer 0 by hash of their address; 255: many */
-	_Atomic uint64_t *pages;        /* set of page numbers + 1: pages with small blocks */
+	_Atomic uint32_t count;         /* ranges in all layers */
+	uint64_t live[MON_OBJECTS];     /* bytes allocated now, by object */
+	/* counts layer 0's blocks by address hash; 255: no longer exact */
+	uint8_t *filter;
+	_Atomic uint64_t *pages;        /* hash set of page + 1: pages with small blocks */
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Innermost open scope: frame << 16 | object. */
+/* The innermost open scope: frame address << 16 | object. */
 static __thread uint64_t scope __attribute__((tls_model("initial-exec")));
 static __thread uint64_t last_page __attribute__((tls_model("initial-exec")));
 
@@ -55,15 +57,15 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/* --- ranges ------------------------------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------------------------- */
 
-static bool above(uint32_t a, uint32_t b)
+static bool treap_above(uint32_t a, uint32_t b)
 {
 	return mix(heap.blocks[a].lo) > mix(heap.blocks[b].lo);
 }
 
-/* Those below `at`, and the others. */
-static void split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
+/* Splits at address `at`: ranges that begin below it, and the rest. */
+static void treap_split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
 {
 	while (t) {
 		struct block *b = &heap.blocks[t];
@@ -81,12 +83,12 @@ static void split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
 	*below = *rest = 0;
 }
 
-static uint32_t join(uint32_t l, uint32_t r)
+static uint32_t treap_join(uint32_t l, uint32_t r)
 {
 	uint32_t root, *at = &root;
 
 	while (l && r)
-		if (above(l, r)) {
+		if (treap_above(l, r)) {
 			*at = l;
 			at = &heap.blocks[l].right;
 			l = *at;
@@ -99,8 +101,9 @@ static uint32_t join(uint32_t l, uint32_t r)
 	return root;
 }
 
-/* The last one that begins at or before the address; next: where the one behind it begins. */
-static uint32_t before(uint32_t layer, uint64_t address, uint64_t *next)
+/* Returns the last range that begins at or before the address; *next: begin of the range after
+ * it. */
+static uint32_t range_before(uint32_t layer, uint64_t address, uint64_t *next)
 {
 	uint32_t found = 0;
 
@@ -119,15 +122,15 @@ static uint32_t before(uint32_t layer, uint64_t address, uint64_t *next)
 	return found;
 }
 
-/* The first one that shares a byte with [lo, hi). */
-static uint32_t overlaps(uint32_t layer, uint64_t lo, uint64_t hi)
+/* Returns the lowest range that overlaps [lo, hi); 0: none. */
+static uint32_t range_overlapping(uint32_t layer, uint64_t lo, uint64_t hi)
 {
 	uint64_t next;
-	uint32_t n = before(layer, lo, &next);
+	uint32_t n = range_before(layer, lo, &next);
 
 	if (n && heap.blocks[n].hi > lo)
 		return n;
-	return next < hi ? before(layer, next, &next) : 0;
+	return next < hi ? range_before(layer, next, &next) : 0;
 }
 
 static uint8_t *filter_of(uint64_t lo)
@@ -135,7 +138,7 @@ static uint8_t *filter_of(uint64_t lo)
 	return &heap.filter[mix(lo >> 4) >> 20 & (FILTER - 1)];
 }
 
-/* One block more or less with that address; 255 stays. */
+/* Adds n to the filter's count for this address.  255 never changes. */
 static void filter_add(uint64_t lo, int n)
 {
 	uint8_t *f = filter_of(lo), is = __atomic_load_n(f, __ATOMIC_RELAXED);
@@ -145,7 +148,7 @@ static void filter_add(uint64_t lo, int n)
 		;
 }
 
-static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
+static bool range_insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 {
 	uint32_t n = heap.unused, *at = &heap.root[layer];
 	struct block *b;
@@ -158,9 +161,9 @@ static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 		return false;
 	b = &heap.blocks[n];
 	*b = (struct block){ .lo = lo, .hi = hi, .object = object };
-	while (*at && !above(n, *at))
+	while (*at && !treap_above(n, *at))
 		at = lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
-	split(*at, lo, &b->left, &b->right);
+	treap_split(*at, lo, &b->left, &b->right);
 	*at = n;
 	atomic_fetch_add_explicit(&heap.count, 1, memory_order_relaxed);
 	if (!layer)
@@ -168,14 +171,14 @@ static bool insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 	return true;
 }
 
-static void remove_block(uint32_t layer, uint32_t n)
+static void range_delete(uint32_t layer, uint32_t n)
 {
 	struct block *b = &heap.blocks[n];
 	uint32_t *at = &heap.root[layer];
 
 	while (*at != n)
 		at = b->lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
-	*at = join(b->left, b->right);
+	*at = treap_join(b->left, b->right);
 	if (!layer) {
 		filter_add(b->lo, -1);
 		heap.live[b->object] -= b->hi - b->lo;
@@ -185,32 +188,33 @@ static void remove_block(uint32_t layer, uint32_t n)
 	atomic_fetch_sub_explicit(&heap.count, 1, memory_order_relaxed);
 }
 
-/* From `first` upwards: what was declared in memory that is gone is gone, too. */
-static void remove_range(uint32_t first, uint64_t lo, uint64_t hi)
+/* Removes what overlaps [lo, hi) in layer `first` and above: objects declared in released memory
+ * end with it. */
+static void ranges_clear(uint32_t first, uint64_t lo, uint64_t hi)
 {
 	uint32_t n;
 
 	for (uint32_t layer = first; layer < LAYERS; layer++)
-		while ((n = overlaps(layer, lo, hi)))
-			remove_block(layer, n);
+		while ((n = range_overlapping(layer, lo, hi)))
+			range_delete(layer, n);
 }
 
-/* What the threads remember of addresses is no longer so. */
-static void changed(void)
+/* Translations that threads remember are void. */
+static void translations_void(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
-		atomic_fetch_add(&pscm_space_generation, 1);
+		atomic_fetch_add(&pscm_address_map_generation, 1);
 }
 
-/* --- the table, up to date -------------------------------------------------------------------------- */
+/* --- changes to the table ------------------------------------------------------------------- */
 
 static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 {
 	struct mon_object *row = &pscm_shm->objects[object];
 
-	/* What lay there was released where we do not see it. */
-	remove_range(0, lo, lo + bytes);
-	if (!insert(0, lo, lo + bytes, object)) {
+	/* Any old block here was released by code that does not report it. */
+	ranges_clear(0, lo, lo + bytes);
+	if (!range_insert(0, lo, lo + bytes, object)) {
 		filter_add(lo, -1);
 		return;
 	}
@@ -221,24 +225,24 @@ static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 		row->size = heap.live[object];
 }
 
-/* Of these layers, the first that has a range which begins there loses it. */
+/* Removes the range that begins at lo from the lowest of these layers that has one. */
 static bool range_remove(uint32_t first, uint32_t end, uint64_t lo)
 {
 	uint64_t next;
 
 	for (uint32_t layer = first; layer < end; layer++) {
-		uint32_t n = before(layer, lo, &next);
+		uint32_t n = range_before(layer, lo, &next);
 
 		if (n && heap.blocks[n].lo == lo) {
-			remove_range(layer, lo, heap.blocks[n].hi);
+			ranges_clear(layer, lo, heap.blocks[n].hi);
 			return true;
 		}
 	}
 	return false;
 }
 
-/* Does it change what addresses are? */
-static bool apply(const struct told *w)
+/* True when the meaning of some address changed. */
+static bool range_apply(const struct pending_change *w)
 {
 	if (!w->bytes)
 		return range_remove(0, 1, w->lo);
@@ -248,14 +252,14 @@ static bool apply(const struct told *w)
 
 static void heap_lock(void)
 {
-	struct told w;
+	struct pending_change w;
 	bool any = false;
 
 	pscm_lock(&heap.lock);
-	while (told_take(&w))
-		any |= apply(&w);
+	while (pending_take(&w))
+		any |= range_apply(&w);
 	if (any)
-		changed();
+		translations_void();
 }
 
 static void heap_unlock(void)
@@ -263,20 +267,20 @@ static void heap_unlock(void)
 	pscm_unlock(&heap.lock);
 }
 
-/* While accesses are recorded, those that follow belong to what is told: it is known at once. */
-static void tell(const struct told *w)
+/* While accesses are recorded, the following ones depend on this change: apply it at once. */
+static void range_change(const struct pending_change *w)
 {
-	if (!(pscm_mode() & PSCM_MODE_SIM) && told_put(w))
+	if (!(pscm_mode() & PSCM_MODE_SIM) && pending_put(w))
 		return;
 	heap_lock();
-	if (apply(w))
-		changed();
+	if (range_apply(w))
+		translations_void();
 	heap_unlock();
 }
 
-/* --- pages with small blocks ----------------------------------------------------------------------- */
+/* --- pages with small blocks ---------------------------------------------------------------- */
 
-static _Atomic uint64_t *page_slot(uint64_t page, bool make)
+static _Atomic uint64_t *small_page_slot(uint64_t page, bool make)
 {
 	uint64_t at = mix(page);
 
@@ -291,7 +295,7 @@ static _Atomic uint64_t *page_slot(uint64_t page, bool make)
 		if (!make)
 			return NULL;
 		if (atomic_compare_exchange_strong(p, &is, page + 1)) {
-			changed();
+			translations_void();
 			return p;
 		}
 		if (is == page + 1)
@@ -309,23 +313,23 @@ static void small_block(uint64_t lo, uint64_t bytes)
 	last_page = page;
 	if (!pscm_on())
 		return;
-	page_slot(page, true);
+	small_page_slot(page, true);
 	if (end != page)
-		page_slot(end, true);
+		small_page_slot(end, true);
 }
 
-/* --- addresses --------------------------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------ */
 
 bool pscm_heap_find(uint64_t address, struct pscm_span *s)
 {
 	bool found = false;
 
-	if (!atomic_load_explicit(&heap.count, memory_order_relaxed) && !told_waits())
+	if (!atomic_load_explicit(&heap.count, memory_order_relaxed) && !pending_any())
 		goto out;
 	heap_lock();
 	for (uint32_t layer = LAYERS; layer-- > 0 && !found; ) {
 		uint64_t next, lo = 0;
-		uint32_t n = before(layer, address, &next);
+		uint32_t n = range_before(layer, address, &next);
 
 		if (n && heap.blocks[n].hi > address) {
 			lo = heap.blocks[n].lo;
@@ -349,7 +353,7 @@ out:
 			s->lo = page << 12;
 		if (s->hi > (page + 1) << 12)
 			s->hi = (page + 1) << 12;
-		if (page_slot(page, false))
+		if (small_page_slot(page, false))
 			s->object = MON_OBJ_SMALL;
 	}
 	return found;
@@ -361,7 +365,7 @@ uint32_t pscm_heap_at(uint64_t address, uint64_t *lo)
 	uint64_t next;
 
 	heap_lock();
-	n = before(0, address, &next);
+	n = range_before(0, address, &next);
 	if (n && heap.blocks[n].hi > address) {
 		*lo = heap.blocks[n].lo;
 		object = heap.blocks[n].object;
@@ -376,7 +380,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 	uint32_t n;
 
 	heap_lock();
-	n = before(0, lo, &next);
+	n = range_before(0, lo, &next);
 	if (n && heap.blocks[n].lo == lo) {
 		uint64_t bytes = heap.blocks[n].hi - lo;
 
@@ -387,7 +391,7 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 	heap_unlock();
 }
 
-/* --- hooks ---------------------------------------------------------------------------------------------- */
+/* --- hooks ---------------------------------------------------------------------------------- */
 
 static uint32_t site_object(struct psc_site *site)
 {
@@ -404,7 +408,8 @@ static uint32_t site_object(struct psc_site *site)
 	return n;
 }
 
-/* A scope that was left by an exception or a longjmp lies below the frames that go on. */
+/* An exception or a longjmp may leave a scope open; its frame lies below the frames that
+ * continue. */
 static bool scope_open(uint64_t frame)
 {
 	return scope && frame <= scope >> 16;
@@ -417,8 +422,8 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	int saved = errno;
 	uint32_t object;
 
-	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) || !bytes ||
-	    lo + bytes < lo)
+	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) ||
+	    !bytes || lo + bytes < lo)
 		return;
 	if (bytes < SMALL) {
 		small_block(lo, bytes);
@@ -429,16 +434,16 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	object = site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
 		(uint32_t)scope & 0xffff : site_object(site);
 	filter_add(lo, 1);
-	tell(&(struct told){ lo, bytes, object });
+	range_change(&(struct pending_change){ lo, bytes, object });
 	pscm_unguard();
 	errno = saved;
 }
 
-/* Accesses to it that are recorded already are of what it was. */
-static bool range_ends(void)
+/* Simulates recorded accesses before the range changes its meaning, then enters the guard. */
+static bool flush_and_guard(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_record_settle();
+		pscm_record_flush_parked();
 	return pscm_guard();
 }
 
@@ -448,10 +453,10 @@ void __psc_released(const void *block)
 
 	int saved = errno;
 
-	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() || !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) ||
-	    !range_ends())
+	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() ||
+	    !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) || !flush_and_guard())
 		return;
-	tell(&(struct told){ .lo = lo });
+	range_change(&(struct pending_change){ .lo = lo });
 	pscm_unguard();
 	errno = saved;
 }
@@ -480,7 +485,7 @@ void __psc_scope_end(uint64_t outer)
 	scope = outer;
 }
 
-/* --- what the program declares --------------------------------------------------------------------------- */
+/* --- objects that the program declares ------------------------------------------------------ */
 
 void psc_object_begin(const void *address, size_t size, const char *name)
 {
@@ -491,7 +496,8 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	uint32_t object, layer = 1, n;
 
 	pscm_start();
-	if (!pscm_flag_is(&__psc_heap) || !address || hi <= lo || !name || !*name || !pscm_on() || !pscm_guard())
+	if (!pscm_flag_is(&__psc_heap) || !address || hi <= lo || !name || !*name || !pscm_on() ||
+	    !pscm_guard())
 		return;
 	pscm_lock(&pscm_tables_lock);
 	row.name = pscm_string(name);
@@ -501,16 +507,16 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 		goto out;
 	heap_lock();
 	for (; layer < LAYERS; layer++) {
-		n = before(layer, lo, &next);
+		n = range_before(layer, lo, &next);
 		if (n && heap.blocks[n].lo == lo && heap.blocks[n].hi == hi)
-			remove_block(layer, n);         /* it has another name now */
-		if (!overlaps(layer, lo, hi))
+			range_delete(layer, n);         /* declared again under another name */
+		if (!range_overlapping(layer, lo, hi))
 			break;
 	}
-	if (layer == LAYERS || !insert(layer, lo, hi, object))
+	if (layer == LAYERS || !range_insert(layer, lo, hi, object))
 		atomic_fetch_add(&pscm_shm->lost_objects, 1);
 	heap_unlock();
-	changed();
+	translations_void();
 out:
 	pscm_unguard();
 	errno = saved;
@@ -520,11 +526,11 @@ void psc_object_end(const void *address)
 {
 	int saved = errno;
 
-	if (!pscm_flag_is(&__psc_heap) || !address || !pscm_on() || !range_ends())
+	if (!pscm_flag_is(&__psc_heap) || !address || !pscm_on() || !flush_and_guard())
 		return;
 	heap_lock();
 	if (range_remove(1, LAYERS, (uint64_t)(uintptr_t)address))
-		changed();
+		translations_void();
 	heap_unlock();
 	pscm_unguard();
 	errno = saved;

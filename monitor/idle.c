@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libpscidle.a: what instrumented code refers to, doing nothing, for static programs without the C
- * library.  The names are those of pscmon.sym; no header of ours, which gives the functions types. */
+/* Defines the symbols of instrumented code as no-ops (libpscidle.a), for static programs without
+ * the C library.
+ *
+ * The names are those of pscmon.sym.  No header of ours is included, because the functions have
+ * other types there. */
 #define NOTHING(name) unsigned long name(void); unsigned long name(void) { return 0; }
 
 int __psc_live, __psc_recording, __psc_heap;

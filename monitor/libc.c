@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the monitor calls of the C library by names that the program may have given to functions of
- * its own (connect, read, memcpy): the linker puts __wrap_NAME in the place of NAME (wrap.ld lists
- * them), so that the program's functions are never called, nor recorded, by us.  Functions of one
- * of the reserved prefixes (pthread_) are left to the C library, and so are sysconf, clock_gettime and
- * those of the environment and of numbers. */
+/* Replaces the C library's functions that the monitor calls.
+ *
+ * A program may define functions of the same names (connect, read, memcpy).  The linker redirects
+ * the monitor's calls of NAME to __wrap_NAME (listed in wrap.ld), so that the monitor never calls,
+ * nor records, the program's functions.  Not replaced: functions with reserved prefixes (pthread_),
+ * sysconf, clock_gettime, and those that read the environment or convert numbers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,29 +18,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Kept where link-time optimisation sees no call yet. */
+/* `used`: link-time optimisation may see no call yet. */
 #define WRAP(type, name, ...) type __wrap_##name(__VA_ARGS__); \
 	__attribute__((used)) type __wrap_##name(__VA_ARGS__)
 
-/* --- calls of the system: no cancellation points --------------------------------------------------- */
+/* --- system calls; none is a cancellation point -------------------------------------------- */
 
 #if defined(__x86_64__) && !defined(__ILP32__)
-static long call(long number, long a, long b, long c, long d, long e, long f)
+static long system_call(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 	long r;
 
-	__asm__ volatile("syscall" : "=a"(r) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-		"r"(r9) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall" : "=a"(r) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10),
+		"r"(r8), "r"(r9) : "rcx", "r11", "memory");
 	if ((unsigned long)r < -4095UL)
 		return r;
 	errno = (int)-r;
 	return -1;
 }
 #elif defined(__aarch64__)
-static long call(long number, long a, long b, long c, long d, long e, long f)
+static long system_call(long number, long a, long b, long c, long d, long e, long f)
 {
 	register long x8 __asm__("x8") = number;
 	register long x0 __asm__("x0") = a;
@@ -49,7 +50,8 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 	register long x4 __asm__("x4") = e;
 	register long x5 __asm__("x5") = f;
 
-	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4),
+		"r"(x5) : "memory");
 	if ((unsigned long)x0 < -4095UL)
 		return x0;
 	errno = (int)-x0;
@@ -57,7 +59,7 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 }
 #else
 long __real_syscall(long number, ...);
-#define call __real_syscall
+#define system_call __real_syscall
 #endif
 
 WRAP(long, syscall, long number, ...)
@@ -69,12 +71,13 @@ WRAP(long, syscall, long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	return call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return system_call(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 WRAP(int, open, const char *path, int flags, ...)
 {
-	return (int)call(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);    /* creates nothing */
+	/* never creates a file: no mode */
+	return (int)system_call(SYS_openat, AT_FDCWD, (long)path, flags, 0, 0, 0);
 }
 
 WRAP(int, fcntl, int fd, int command, ...)
@@ -85,98 +88,98 @@ WRAP(int, fcntl, int fd, int command, ...)
 	va_start(args, command);
 	argument = va_arg(args, long);
 	va_end(args);
-	return (int)call(SYS_fcntl, fd, command, argument, 0, 0, 0);
+	return (int)system_call(SYS_fcntl, fd, command, argument, 0, 0, 0);
 }
 
 WRAP(int, close, int fd)
 {
-	return (int)call(SYS_close, fd, 0, 0, 0, 0, 0);
+	return (int)system_call(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 
 WRAP(ssize_t, read, int fd, void *to, size_t n)
 {
-	return call(SYS_read, fd, (long)to, (long)n, 0, 0, 0);
+	return system_call(SYS_read, fd, (long)to, (long)n, 0, 0, 0);
 }
 
 WRAP(ssize_t, readlink, const char *path, char *to, size_t n)
 {
-	return call(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)n, 0, 0);
+	return system_call(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)n, 0, 0);
 }
 
 WRAP(int, fstat, int fd, struct stat *s)
 {
-	return (int)call(SYS_fstat, fd, (long)s, 0, 0, 0, 0);
+	return (int)system_call(SYS_fstat, fd, (long)s, 0, 0, 0, 0);
 }
 
 WRAP(int, ftruncate, int fd, off_t length)
 {
-	return (int)call(SYS_ftruncate, fd, length, 0, 0, 0, 0);
+	return (int)system_call(SYS_ftruncate, fd, length, 0, 0, 0, 0);
 }
 
 WRAP(int, memfd_create, const char *name, unsigned flags)
 {
-	return (int)call(SYS_memfd_create, (long)name, flags, 0, 0, 0, 0);
+	return (int)system_call(SYS_memfd_create, (long)name, flags, 0, 0, 0, 0);
 }
 
 WRAP(int, socket, int domain, int type, int protocol)
 {
-	return (int)call(SYS_socket, domain, type, protocol, 0, 0, 0);
+	return (int)system_call(SYS_socket, domain, type, protocol, 0, 0, 0);
 }
 
 WRAP(int, connect, int fd, const struct sockaddr *address, socklen_t length)
 {
-	return (int)call(SYS_connect, fd, (long)address, length, 0, 0, 0);
+	return (int)system_call(SYS_connect, fd, (long)address, length, 0, 0, 0);
 }
 
 WRAP(ssize_t, sendmsg, int fd, const struct msghdr *message, int flags)
 {
-	return call(SYS_sendmsg, fd, (long)message, flags, 0, 0, 0);
+	return system_call(SYS_sendmsg, fd, (long)message, flags, 0, 0, 0);
 }
 
 WRAP(void *, mmap, void *at, size_t n, int protection, int flags, int fd, off_t offset)
 {
-	return (void *)call(SYS_mmap, (long)at, (long)n, protection, flags, fd, offset);
+	return (void *)system_call(SYS_mmap, (long)at, (long)n, protection, flags, fd, offset);
 }
 
 WRAP(int, munmap, void *at, size_t n)
 {
-	return (int)call(SYS_munmap, (long)at, (long)n, 0, 0, 0, 0);
+	return (int)system_call(SYS_munmap, (long)at, (long)n, 0, 0, 0, 0);
 }
 
 WRAP(int, mprotect, void *at, size_t n, int protection)
 {
-	return (int)call(SYS_mprotect, (long)at, (long)n, protection, 0, 0, 0);
+	return (int)system_call(SYS_mprotect, (long)at, (long)n, protection, 0, 0, 0);
 }
 
 WRAP(int, madvise, void *at, size_t n, int advice)
 {
-	return (int)call(SYS_madvise, (long)at, (long)n, advice, 0, 0, 0);
+	return (int)system_call(SYS_madvise, (long)at, (long)n, advice, 0, 0, 0);
 }
 
 WRAP(int, mincore, void *at, size_t n, unsigned char *to)
 {
-	return (int)call(SYS_mincore, (long)at, (long)n, (long)to, 0, 0, 0);
+	return (int)system_call(SYS_mincore, (long)at, (long)n, (long)to, 0, 0, 0);
 }
 
 WRAP(pid_t, getpid, void)
 {
-	return (pid_t)call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return (pid_t)system_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 WRAP(int, getrlimit, int resource, struct rlimit *r)
 {
-	return (int)call(SYS_prlimit64, 0, resource, 0, (long)r, 0, 0);
+	return (int)system_call(SYS_prlimit64, 0, resource, 0, (long)r, 0, 0);
 }
 
 WRAP(int, setrlimit, int resource, const struct rlimit *r)
 {
-	return (int)call(SYS_prlimit64, 0, resource, (long)r, 0, 0, 0);
+	return (int)system_call(SYS_prlimit64, 0, resource, (long)r, 0, 0, 0);
 }
 
-/* --- memory: the compiler must not take these loops for the functions they are ---------------------- */
+/* --- memory; volatile, so that the compiler does not turn the loops into calls of memcpy --- */
 
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
-enum { REPEATED = 256 };        /* bytes: an instruction that repeats takes long to begin */
+enum { REPEATED = 256 };        /* bytes from which the slow start of `rep` pays off */
 
 static void copy_up(unsigned char *to, const unsigned char *from, size_t n)
 {
@@ -195,7 +198,8 @@ static void copy_up(unsigned char *to, const unsigned char *from, size_t n)
 static void copy_down(unsigned char *to, const unsigned char *from, size_t n)
 {
 	for (; n >= sizeof(word); n -= sizeof(word))
-		*(volatile word *)(to + n - sizeof(word)) = *(const word *)(from + n - sizeof(word));
+		*(volatile word *)(to + n - sizeof(word)) =
+			*(const word *)(from + n - sizeof(word));
 	while (n--)
 		*(volatile unsigned char *)(to + n) = from[n];
 }
@@ -233,7 +237,7 @@ WRAP(void *, memset, void *to, int value, size_t n)
 	return to;
 }
 
-/* --- text ------------------------------------------------------------------------------------------- */
+/* --- strings ------------------------------------------------------------------------------- */
 
 WRAP(size_t, strnlen, const char *text, size_t most)
 {

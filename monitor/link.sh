@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# link.sh NAMES LIBRARY COMMAND...: runs libtool's command, which links monitor/libpscmon.la; then
-# makes one object of the static library, whose global names are those in the file NAMES; those that are
-# not reserved (psc_object_*) are weak.  The shared
-# library hides the others by itself; a static program may have functions of these names.
+# link.sh NAMES LIBRARY COMMAND...: runs libtool's command, which links monitor/libpscmon.la, and then
+# turns the static library into one object whose only global names are those in the file NAMES.  A
+# static program may have functions with our other names; the shared library hides them anyway.
+# Names that are not reserved (psc_object_*) become weak.
 # Environment: CC, CFLAGS, AR, OBJCOPY.
 names=$1 library=$2
 shift 2

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The library inside the application: never with sanitizers, exports only what abi.h declares,
-# stays loaded (threads hold pointers to it).
+# The library inside the application: never built with sanitizers, exports only what abi.h declares,
+# is never unloaded (threads hold pointers into it).
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	base/abi.h base/clock.h machine/flat.h monitor/shared/shm.h \
-	%D%/compile_units.c %D%/connect.c %D%/contexts.c %D%/count_rows.c %D%/depth.c %D%/descriptors.c %D%/flags.h %D%/heap.c %D%/libc.c %D%/locks.c \
-	%D%/mem.c %D%/objects.c %D%/ownstack.c %D%/pages.c %D%/phase.c %D%/pscmon.h %D%/record.c %D%/record_check.c %D%/record_check.h \
-	%D%/reserve.c %D%/signals.c %D%/sim_env.c %D%/space.c %D%/tables.c %D%/threads.c %D%/time_rows.c \
-	%D%/told.c %D%/told.h %D%/touch.c %D%/touch.h %D%/variants.c
+	%D%/address_map.c %D%/compile_units.c %D%/connect.c %D%/contexts.c %D%/count_rows.c %D%/descriptors.c %D%/flags.h %D%/heap.c \
+	%D%/libc.c %D%/locks.c %D%/mem.c %D%/objects.c %D%/page_numbers.c %D%/pending.c %D%/pending.h %D%/phase.c %D%/placement.c \
+	%D%/placement.h %D%/pscmon.h %D%/record.c %D%/record_check.c %D%/record_check.h %D%/reserve.c %D%/shared_tables.c %D%/signals.c \
+	%D%/sim_env.c %D%/stack_depth.c %D%/threads.c %D%/time_rows.c %D%/variants.c %D%/work_stack.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-Wl,@$(srcdir)/%D%/wrap.ld -export-symbols $(srcdir)/%D%/pscmon.sym
 monitor_libpscmon_la_LIBADD = -lpthread
 monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym $(srcdir)/%D%/wrap.ld $(srcdir)/%D%/link.sh
-# The static library has no other global names either.
+# The static library must not have other global names either.
 monitor_libpscmon_la_LINK = CC='$(CC)' CFLAGS='$(CFLAGS)' AR='$(AR)' OBJCOPY='$(OBJCOPY)' \
 	$(SHELL) $(srcdir)/%D%/link.sh $(srcdir)/%D%/pscmon.sym $@ \
 	$(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
 	$(monitor_libpscmon_la_CFLAGS) $(CFLAGS) $(monitor_libpscmon_la_LDFLAGS) $(LDFLAGS) -o $@
 EXTRA_DIST += %D%/pscmon.sym %D%/wrap.ld %D%/link.sh %D%/README.md
-# For static programs without the C library: never measured.
+# For static programs without the C library, which are never measured.
 lib_LIBRARIES += monitor/libpscidle.a
 monitor_libpscidle_a_SOURCES = %D%/idle.c
 monitor_libpscidle_a_CFLAGS = -O2 $(PSC_CFLAGS) -ffreestanding -fno-stack-protector

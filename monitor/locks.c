@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Locks that cannot be left held.  A thread may vanish or jump away wherever it handles a signal: by
- * asynchronous cancellation (a signal of the C library), or when a handler leaves by siglongjmp(),
- * setcontext() or pthread_exit().  So no signal is handled while a thread holds a lock; the mask is
- * changed by the system call, because the library's function never blocks its own signals.  Faults
- * stay deliverable: a blocked one would kill.  A system call that a sandbox refuses leaves the
- * signals as they are. */
+/* Locks that a vanishing thread cannot leave held.
+ *
+ * A thread can vanish or jump away wherever it handles a signal: by asynchronous cancellation (a
+ * signal of the C library), or when a handler leaves by siglongjmp(), setcontext() or
+ * pthread_exit().  So a thread that holds a lock blocks all signals but faults, which would kill
+ * when blocked.  The mask is set by a system call, because the library's function never blocks the
+ * library's own signals.  Where a sandbox refuses the call, signals stay unblocked. */
 #include "monitor/pscmon.h"
 #include <errno.h>
 #include <signal.h>
@@ -12,28 +13,28 @@
 #include <unistd.h>
 
 #define BIT(signal) (UINT64_C(1) << ((signal) - 1))
-enum { SIGNALS_BYTES = 8 };     /* of the kernel's set */
+enum { SIGNALS_BYTES = 8 };     /* of the kernel's signal set */
 
 static __thread struct {
-	uint64_t mask;          /* to be restored */
+	uint64_t mask;          /* to restore */
 	uint32_t depth;         /* locks held */
 	bool blocked;
 } held __attribute__((tls_model("initial-exec")));
 
-static void hold(void)
+static void signals_block(void)
 {
 	static const uint64_t all = ~(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGFPE) | BIT(SIGILL) |
 		BIT(SIGTRAP) | BIT(SIGSYS));
 	uint64_t mask;
 	int saved = errno;
 
-	/* A handler that comes before the call returns finds depth 0 and leaves it so. */
+	/* A handler that runs before the call returns finds depth 0 and restores it. */
 	held.blocked = !syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &mask, SIGNALS_BYTES);
 	held.mask = mask;
 	errno = saved;
 }
 
-static void release(void)
+static void signals_restore(void)
 {
 	uint64_t mask = held.mask;
 	int saved = errno;
@@ -46,7 +47,7 @@ static void release(void)
 void pscm_lock(pthread_mutex_t *lock)
 {
 	if (!held.depth)
-		hold();
+		signals_block();
 	held.depth++;
 	pthread_mutex_lock(lock);
 }
@@ -54,12 +55,12 @@ void pscm_lock(pthread_mutex_t *lock)
 bool pscm_trylock(pthread_mutex_t *lock)
 {
 	if (!held.depth)
-		hold();
+		signals_block();
 	held.depth++;
 	if (!pthread_mutex_trylock(lock))
 		return true;
 	if (!--held.depth)
-		release();
+		signals_restore();
 	return false;
 }
 
@@ -67,11 +68,11 @@ void pscm_unlock(pthread_mutex_t *lock)
 {
 	pthread_mutex_unlock(lock);
 	if (!--held.depth)
-		release();
+		signals_restore();
 }
 
-/* The kernel lays more than that between a handler's frame and what it interrupts; hooks' frames that one
- * function calls differ by less. */
+/* Bytes.  The kernel leaves more than this between a handler's frame and the frame that it
+ * interrupts; frames of hooks that one function calls differ by less. */
 enum { NEAR = 512 };
 
 bool pscm_guard_left(uintptr_t here)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory straight from the kernel: the host's allocator may be in any state when we run. */
+/* Maps memory from the kernel: the program's allocator may be in any state when the monitor
+ * runs. */
 #include "monitor/pscmon.h"
 #include <sys/mman.h>
 
@@ -26,8 +27,8 @@ void pscm_unmap(void *p, size_t bytes)
 		munmap(p, bytes);
 }
 
-/* Pages that are read before they are written cost two faults, the second of which interrupts all
- * threads: blocks of a usual size are given theirs at once, where the kernel (5.14) can. */
+/* Populates blocks of a usual size at once (since Linux 5.14).  A page that is read before it is
+ * written costs two faults otherwise, and the second one interrupts all threads. */
 static struct pscm_block *block_make(size_t size)
 {
 	struct pscm_block *b = pscm_map(size);

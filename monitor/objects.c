@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Data structures: what compile units registered, what descriptors point to, and memory that is
- * known only by the dummy argument it was bound to.  The numbers are those of shm->objects. */
+/* Keeps the program's data structures: variables that compile units register, data of array
+ * descriptors, and memory known only by the dummy argument that was bound to it.
+ *
+ * Object numbers are indices of mon_shm.objects. */
 #include "monitor/pscmon.h"
 #include <errno.h>
 #include <string.h>
 
 enum { HASH = 1 << 17, SAME_DUMMY = 16 };
 
-struct object {
-	uint64_t lo, size;              /* size 0: nowhere at present */
-	const struct psc_var *var;      /* borrowed from the unit; NULL: dummy */
-	uint64_t key;                   /* address registered; dummy: unit << 32 | dummy */
+struct known_object {
+	uint64_t lo, size;              /* size 0: has no memory now */
+	const struct psc_var *var;      /* borrowed from the unit; NULL: a dummy, or another kind */
+	/* registered address; dummy: see dummy_key(); else row_key() */
+	uint64_t key;
 	uint32_t unit;
 	uint32_t kind;
-	uint32_t nth;                   /* of the same dummy */
+	uint32_t nth;                   /* how many numbers this dummy had before */
 	bool dead;
-	bool in_heap;                   /* descriptor: what it describes is a known heap block */
+	bool in_heap;                   /* a descriptor whose data is a known heap block */
 };
 
-/* gfortran's array descriptor. */
-struct descriptor {
+/* Layout of gfortran's array descriptor. */
+struct array_descriptor {
 	char *base;
 	size_t offset;
 	size_t elem_len;
@@ -30,12 +33,13 @@ struct descriptor {
 	struct { ptrdiff_t stride, lb, ub; } dim[15];
 };
 
-static struct object *objects;          /* by number; guarded by pscm_tables_lock, as all below */
-static uint32_t *hash;                  /* of keys: object numbers, 0 = empty */
+/* by number; pscm_tables_lock guards this and all below */
+static struct known_object *objects;
+static uint32_t *hash;                  /* open hash of keys: object numbers, 0 empty */
 static uint32_t *order;                 /* scratch of pscm_objects_spans() */
 static uint32_t nobjects = MON_OBJ_FIRST;
-static uint32_t first_of_unit;          /* number of the registering unit's first object */
-static _Atomic uint32_t bindings;       /* experiments: what threads remember is valid in one */
+static uint32_t first_of_unit;          /* first object of the unit that registers now */
+static _Atomic uint32_t bindings;       /* experiments; pscm_bind.generation compares with it */
 
 int pscm_objects_start(void)
 {
@@ -50,7 +54,7 @@ static uint32_t hash_slot(uint64_t key)
 	return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 47) & (HASH - 1);
 }
 
-static uint32_t object_new(const struct mon_object *o, struct object in)
+static uint32_t object_new(const struct mon_object *o, struct known_object in)
 {
 	uint32_t n = pscm_object_add(o), slot;
 
@@ -64,16 +68,16 @@ static uint32_t object_new(const struct mon_object *o, struct object in)
 	return n;
 }
 
-/* --- registered variables --------------------------------------------------------------------- */
+/* --- registered variables ------------------------------------------------------------------- */
 
-/* The object that has this address, size and meaning already: a COMMON member that another unit
- * declares too, a module variable seen again. */
+/* Finds an object with the same address, size and kind: a COMMON member that another unit declares
+ * too, or a module variable that is registered again. */
 static uint32_t var_find(const struct psc_var *v)
 {
 	uint64_t key = (uint64_t)(uintptr_t)v->address;
 
 	for (uint32_t slot = hash_slot(key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
-		const struct object *o = &objects[hash[slot]];
+		const struct known_object *o = &objects[hash[slot]];
 
 		if (o->key == key && !o->dead && o->kind != MON_KIND_DUMMY &&
 		    (o->kind == PSC_VAR_DESCRIPTOR) == (v->kind == PSC_VAR_DESCRIPTOR) &&
@@ -83,9 +87,10 @@ static uint32_t var_find(const struct psc_var *v)
 	return MON_ANY;
 }
 
-/* The storage that other declarations have named already: members of the same COMMON block, or what
- * EQUIVALENCE puts at the same address.  Theirs are the names, this one is an alias; only what
- * they leave (a block that is longer here) is its own.  Returns how many bytes they have. */
+/* Handles storage that earlier declarations named: members of the same COMMON block, or variables
+ * that EQUIVALENCE puts at the same address.  The earlier names remain and this one becomes their
+ * alias.  Returns the number of leading bytes named before; the rest, of a longer block, belongs to
+ * this declaration. */
 static uint64_t var_shared(uint32_t unit, const struct psc_var *v, uint32_t scope)
 {
 	uint64_t begin = (uint64_t)(uintptr_t)v->address, lo = begin, hi = begin + v->size, seen;
@@ -96,10 +101,11 @@ static uint64_t var_shared(uint32_t unit, const struct psc_var *v, uint32_t scop
 		seen = lo;
 		for (uint32_t n = v->kind == PSC_VAR_COMMON ? MON_OBJ_FIRST : first_of_unit;
 				n < nobjects && lo < hi; n++) {
-			const struct object *o = &objects[n];
+			const struct known_object *o = &objects[n];
 
 			if (o->dead || o->kind != v->kind || !o->var || !o->size ||
-			    pscm_shm->objects[n].scope != scope || o->lo > lo || o->lo + o->size <= lo)
+			    pscm_shm->objects[n].scope != scope || o->lo > lo ||
+			    o->lo + o->size <= lo)
 				continue;
 			lo = o->lo + o->size;
 			pscm_alias_add(unit, v->region, n, v->name, MON_ANY);
@@ -114,9 +120,10 @@ static void var_add(uint32_t unit, const struct psc_var *v)
 	uint32_t known;
 	struct mon_object row = {
 		.address = (uint64_t)(uintptr_t)v->address, .size = v->size,
-		.unit = unit, .region = v->region, .line = v->line, .kind = v->kind, .elem = v->elem,
+		.unit = unit, .region = v->region, .line = v->line, .kind = v->kind,
+		.elem = v->elem,
 	};
-	struct object o = { .lo = row.address, .size = v->size, .var = v, .key = row.address,
+	struct known_object o = { .lo = row.address, .size = v->size, .var = v, .key = row.address,
 		.unit = unit, .kind = v->kind };
 
 	if (!v->address || !v->name || (v->kind != PSC_VAR_DESCRIPTOR && !v->size))
@@ -160,7 +167,7 @@ void pscm_objects_unregister(struct psc_unit *unit)
 		}
 }
 
-/* --- other kinds ------------------------------------------------------------------------------------- */
+/* --- objects of other kinds ----------------------------------------------------------------- */
 
 static uint64_t row_key(const struct mon_object *r)
 {
@@ -175,7 +182,7 @@ static uint64_t row_key(const struct mon_object *r)
 
 uint32_t pscm_object_of(const struct mon_object *row)
 {
-	struct object o = { .key = row_key(row), .unit = row->unit, .kind = row->kind };
+	struct known_object o = { .key = row_key(row), .unit = row->unit, .kind = row->kind };
 
 	for (uint32_t slot = hash_slot(o.key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
 		const struct mon_object *r = &pscm_shm->objects[hash[slot]];
@@ -187,7 +194,7 @@ uint32_t pscm_object_of(const struct mon_object *row)
 	return object_new(row, o);
 }
 
-/* "grid.c:12" */
+/* Returns the string "grid.c:12". */
 static uint32_t place_string(const char *file, uint32_t line)
 {
 	const char *slash = strrchr(file, '/');
@@ -229,8 +236,8 @@ uint32_t pscm_object_of_site(const struct psc_site *site)
 	return pscm_object_of(&row);
 }
 
-/* Where the data is that a descriptor describes; false: nowhere, or it makes no sense. */
-static bool descriptor_range(const struct descriptor *d, uint64_t *address, uint64_t *size)
+/* Gives the address range of a descriptor's data.  false: not allocated, or not plausible. */
+static bool descriptor_range(const struct array_descriptor *d, uint64_t *address, uint64_t *size)
 {
 	const int64_t limit = INT64_C(1) << 46;
 	int64_t lo = 0, hi = 0, step = d->span ? d->span : (int64_t)d->elem_len;
@@ -258,14 +265,14 @@ uint64_t pscm_object_lo(uint32_t object)
 	return object < nobjects ? objects[object].lo : 0;
 }
 
-/* A block that a registered descriptor describes from its first byte on is that variable's,
- * whoever allocated it; further descriptors are aliases. */
-static void descriptor_settle(uint32_t n)
+/* If the descriptor's data begins where a heap block begins, the block becomes this variable's,
+ * whoever allocated it.  Further descriptors of the block are aliases. */
+static void descriptor_claim(uint32_t n)
 {
-	struct object *o = &objects[n];
+	struct known_object *o = &objects[n];
 	uint64_t start = 0;
 	uint32_t known = pscm_heap_at(o->lo, &start);
-	const struct object *owner = known < nobjects ? &objects[known] : NULL;
+	const struct known_object *owner = known < nobjects ? &objects[known] : NULL;
 
 	o->in_heap = known != MON_ANY;
 	if (!o->in_heap || known == n)
@@ -280,7 +287,7 @@ void pscm_objects_resolve(bool forget)
 {
 	pscm_lock(&pscm_tables_lock);
 	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++) {
-		struct object *o = &objects[n];
+		struct known_object *o = &objects[n];
 
 		if (o->kind == MON_KIND_DUMMY && forget) {
 			o->size = 0;
@@ -293,18 +300,19 @@ void pscm_objects_resolve(bool forget)
 	}
 	for (uint32_t n = MON_OBJ_FIRST; n < nobjects; n++)
 		if (objects[n].kind == PSC_VAR_DESCRIPTOR && !objects[n].dead && objects[n].size)
-			descriptor_settle(n);
+			descriptor_claim(n);
 	if (forget)
 		atomic_fetch_add(&bindings, 1);
 	pscm_unlock(&pscm_tables_lock);
 }
 
-/* --- ranges -------------------------------------------------------------------------------------- */
+/* --- ranges --------------------------------------------------------------------------------- */
 
-/* By address, the wider first, then what has a place of its own before what points there. */
-static bool before(uint32_t a, uint32_t b)
+/* Sorts by address; of ranges with the same begin the larger first; of equal ranges, an object with
+ * storage of its own before descriptors and dummies. */
+static bool sorts_before(uint32_t a, uint32_t b)
 {
-	const struct object *x = &objects[a], *y = &objects[b];
+	const struct known_object *x = &objects[a], *y = &objects[b];
 
 	if (x->lo != y->lo)
 		return x->lo < y->lo;
@@ -320,9 +328,9 @@ static void sift(uint32_t *v, size_t root, size_t n)
 	for (size_t child; (child = 2 * root + 1) < n; root = child) {
 		uint32_t t;
 
-		if (child + 1 < n && before(v[child], v[child + 1]))
+		if (child + 1 < n && sorts_before(v[child], v[child + 1]))
 			child++;
-		if (!before(v[root], v[child]))
+		if (!sorts_before(v[root], v[child]))
 			return;
 		t = v[root];
 		v[root] = v[child];
@@ -345,7 +353,7 @@ static void sort(uint32_t *v, size_t n)
 }
 
 /* Appends [lo, hi) of object n. */
-static size_t span_put(struct pscm_span *out, size_t at, size_t max, uint64_t lo, uint64_t hi,
+static size_t span_append(struct pscm_span *out, size_t at, size_t max, uint64_t lo, uint64_t hi,
 	uint32_t n)
 {
 	if (lo >= hi || at == max)
@@ -356,8 +364,8 @@ static size_t span_put(struct pscm_span *out, size_t at, size_t max, uint64_t lo
 
 enum { NEST = 64 };
 
-/* One sweep from left to right; the innermost object has the bytes.  What merely points into
- * another object (or was bound to a part of it) is an alias of that. */
+/* One sweep by ascending address; each byte belongs to the innermost object.  A descriptor whose
+ * data lies inside another object is an alias of that object. */
 static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t max)
 {
 	uint32_t stack[NEST];
@@ -365,16 +373,16 @@ static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t m
 	uint64_t pos = 0;
 
 	for (size_t i = 0; i <= n; i++) {
-		const struct object *o = i < n ? &objects[v[i]] : NULL;
+		const struct known_object *o = i < n ? &objects[v[i]] : NULL;
 		uint64_t lo = o ? o->lo : UINT64_MAX;
 
 		while (depth) {
-			const struct object *top = &objects[stack[depth - 1]];
+			const struct known_object *top = &objects[stack[depth - 1]];
 			uint64_t end = top->lo + top->size;
 			uint64_t stop = end < lo ? end : lo;
 
 			if (stop > pos) {
-				at = span_put(out, at, max, pos, stop, stack[depth - 1]);
+				at = span_append(out, at, max, pos, stop, stack[depth - 1]);
 				pos = stop;
 			}
 			if (end > lo)
@@ -386,9 +394,10 @@ static size_t sweep(const uint32_t *v, size_t n, struct pscm_span *out, size_t m
 		if (pos < lo)
 			pos = lo;
 		if (depth) {
-			const struct object *top = &objects[stack[depth - 1]];
+			const struct known_object *top = &objects[stack[depth - 1]];
 
-			if (o->kind == PSC_VAR_DESCRIPTOR && o->lo + o->size <= top->lo + top->size) {
+			if (o->kind == PSC_VAR_DESCRIPTOR &&
+			    o->lo + o->size <= top->lo + top->size) {
 				pscm_alias_add(o->unit, o->var->region, stack[depth - 1],
 					o->var->name, MON_ANY);
 				continue;
@@ -415,16 +424,17 @@ size_t pscm_objects_spans(struct pscm_span *out, size_t max)
 	return n;
 }
 
-/* --- dummy arguments ------------------------------------------------------------------------------- */
+/* --- dummy arguments ------------------------------------------------------------------------ */
 
 static uint64_t dummy_key(const struct psc_unit *unit, uint32_t dummy)
 {
 	return (uint64_t)pscm_unit_number(unit) << 32 | dummy | UINT64_C(1) << 63;
 }
 
-/* Memory without a name takes the dummy's; a dummy that is bound to ever new places keeps the
- * last of its numbers for all further ones. */
-static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size)
+/* Names memory that has no name by the dummy argument.  A dummy gets up to SAME_DUMMY object
+ * numbers, one for each address; the last number then moves to each new address. */
+static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t address,
+	uint64_t size)
 {
 	uint32_t number = pscm_unit_number(unit), last = 0;
 	uint64_t key = dummy_key(unit, dummy);
@@ -433,11 +443,11 @@ static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t ad
 		.address = address, .size = size, .unit = number, .region = d->region,
 		.line = d->line, .kind = MON_KIND_DUMMY,
 	};
-	struct object o = { .lo = address, .size = size, .key = key, .unit = number,
+	struct known_object o = { .lo = address, .size = size, .key = key, .unit = number,
 		.kind = MON_KIND_DUMMY };
 
 	for (uint32_t slot = hash_slot(key); hash[slot]; slot = (slot + 1) & (HASH - 1)) {
-		struct object *same = &objects[hash[slot]];
+		struct known_object *same = &objects[hash[slot]];
 
 		if (same->key != key)
 			continue;
@@ -458,11 +468,11 @@ static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t ad
 	object_new(&row, o);
 }
 
-static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,
+static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,
 	uint64_t address, uint64_t size)
 {
 	uint32_t generation = atomic_load_explicit(&bindings, memory_order_relaxed);
-	uint32_t context = pscm_stack_context(t);
+	uint32_t context = pscm_region_stack_context(t);
 	struct pscm_bind *known = &t->bind[(((uintptr_t)unit >> 5) + dummy) % PSCM_BINDS];
 	struct pscm_span s;
 	bool placed = false;
@@ -471,12 +481,12 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 	    known->size == size && known->generation == generation && known->context == context)
 		return;
 	*known = (struct pscm_bind){ unit, address, size, dummy, generation, context };
-	pscm_space_find(address, &s);
+	pscm_address_map_find(address, &s);
 	if (s.object == MON_OBJ_STACK || (s.object < MON_OBJ_FIRST && !size))
 		return;
 	pscm_lock(&pscm_tables_lock);
 	if (s.object >= MON_OBJ_FIRST) {
-		/* What is known by this very argument has its name already. */
+		/* An object named by this very dummy needs no alias. */
 		if (objects[s.object].key != dummy_key(unit, dummy))
 			pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region,
 				s.object, unit->dummies[dummy].name, context);
@@ -486,11 +496,11 @@ static void bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t du
 	}
 	pscm_unlock(&pscm_tables_lock);
 	if (placed)
-		pscm_space_build(true);
+		pscm_address_map_build(true);
 }
 
 static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void *address,
-	uint64_t size, const struct descriptor *d)
+	uint64_t size, const struct array_descriptor *d)
 {
 	int saved = errno;
 	struct pscm_thread *t;
@@ -500,7 +510,7 @@ static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void
 		return;
 	t = pscm_thread_self();
 	if (t && (!d || descriptor_range(d, &at, &size)) && at)
-		bind(t, unit, dummy, at, size);
+		dummy_bind(t, unit, dummy, at, size);
 	pscm_unguard();
 	errno = saved;
 }
@@ -511,7 +521,7 @@ void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint
 		bind_guarded(unit, dummy, address, size, NULL);
 }
 
-/* `i` is the first dummy of the subroutine. */
+/* `i` is the subroutine's first dummy. */
 static void bind_all(const struct psc_unit *unit, uint32_t region, uint32_t i, va_list addresses)
 {
 	for (; i < unit->ndummies && unit->dummies[i].region == region; i++)
@@ -561,7 +571,7 @@ void __psc_enter_bind(struct psc_mark *m, ...)
 		pscm_bind_all(m, addresses);
 		va_end(addresses);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Phase boundaries: counts executions, finds the request that is due, arms and ends it.
+/* Handles phase boundaries: counts executions, arms the request that is due, and ends it.
  *
- * The boundary belongs to one thread at a time: the first that begins an execution owns the
- * phase until it ends; other threads that meet the region meanwhile are ignored and counted. */
+ * One thread owns the phase at a time: the first that begins an execution, until that execution
+ * ends.  Boundaries that other threads reach meanwhile are counted and otherwise ignored. */
 #include "monitor/record_check.h"
 #include "base/clock.h"
 #include <errno.h>
 
 static struct {
-	_Atomic uintptr_t owner;        /* names a thread; 0 nobody */
-	uint32_t depth;                 /* recursion of the owner */
-	uintptr_t frame;                /* of the outermost begin */
+	_Atomic uintptr_t owner;        /* token of the owning thread; 0: none */
+	uint32_t depth;                 /* recursive begins of the owner */
+	uintptr_t frame;                /* stack frame of the outermost begin */
 	uint64_t begun, finished;
-	uint64_t start;                 /* of the running execution */
+	uint64_t start;                 /* of the current execution, ns */
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
-	bool inside;                    /* an execution is being measured */
-	bool called;                    /* the next begin is the clone's: __psc_phase_call() was it */
+	bool inside;                    /* the current execution is being measured */
+	bool called;                    /* __psc_phase_call() was the next begin */
 } phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
@@ -35,9 +35,9 @@ bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, 
 	return !a->nfilters;
 }
 
-/* --- requests ------------------------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------------------------- */
 
-static void settle(struct mon_request *r, enum mon_state state, enum mon_drop reason)
+static void request_close(struct mon_request *r, enum mon_state state, enum mon_drop reason)
 {
 	r->reason = reason;
 	if (state != MON_DONE)
@@ -46,8 +46,8 @@ static void settle(struct mon_request *r, enum mon_state state, enum mon_drop re
 	pscm_event();
 }
 
-/* Ends the armed request with what it has. */
-static void finish(enum mon_drop failed)
+/* Ends the armed request with the results so far. */
+static void request_finish(enum mon_drop failed)
 {
 	struct pscm_armed *a = &phase.armed;
 	struct mon_request *r = a->request;
@@ -66,15 +66,16 @@ static void finish(enum mon_drop failed)
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
 	a->request = NULL;
-	settle(r, a->failed ? MON_DROPPED : MON_DONE, a->failed);
+	request_close(r, a->failed ? MON_DROPPED : MON_DONE, a->failed);
 }
 
-static enum mon_drop arm(struct mon_request *r, uint32_t slot)
+static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 {
 	struct pscm_armed *a = &phase.armed;
 
-	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm, .sample = r->sample,
-		.count = r->count, .nfilters = r->nfilters, .nvariants = r->nvariants };
+	*a = (struct pscm_armed){ .slot = slot, .kind = r->kind, .warm = r->warm,
+		.sample = r->sample, .count = r->count, .nfilters = r->nfilters,
+		.nvariants = r->nvariants };
 	if (a->kind < MON_TIME || a->kind > MON_RECORD || !a->count ||
 	    a->count > MON_EXECUTIONS || a->warm > 1000 || a->nfilters > MON_FILTERS ||
 	    a->nvariants > MON_VARIANTS || (a->nvariants && a->kind != MON_SIM))
@@ -97,8 +98,8 @@ static enum mon_drop arm(struct mon_request *r, uint32_t slot)
 	return MON_DROP_NONE;
 }
 
-/* Looks through the slots at the boundary of execution n; at most one gets armed. */
-static void due(uint64_t n)
+/* Handles all requests at the boundary of execution n: arms at most one. */
+static void requests_due(uint64_t n)
 {
 	for (uint32_t i = 0; i < MON_SLOTS; i++) {
 		struct mon_request *r = &pscm_shm->request[i];
@@ -108,16 +109,16 @@ static void due(uint64_t n)
 		    r->first > n)
 			continue;
 		if (r->first < n || phase.armed.request) {
-			settle(r, MON_MISSED, MON_DROP_NONE);
+			request_close(r, MON_MISSED, MON_DROP_NONE);
 			continue;
 		}
-		failed = arm(r, i);
+		failed = request_arm(r, i);
 		if (failed)
-			settle(r, MON_DROPPED, failed);
+			request_close(r, MON_DROPPED, failed);
 	}
 }
 
-/* --- executions ------------------------------------------------------------------------------------- */
+/* --- executions ----------------------------------------------------------------------------- */
 
 static void execution_begin(bool after_gap)
 {
@@ -128,26 +129,26 @@ static void execution_begin(bool after_gap)
 	atomic_store_explicit(&pscm_shm->phase_begun, ++phase.begun, memory_order_release);
 	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
 	if (likely(!bell))
-		return;         /* nothing is requested, so nothing is armed */
+		return;         /* no request in any slot, so none is armed */
 	pscm_lock(&phase.lock);
 	if (bell & MON_BELL_DETACHED) {
 		if (a->request)
-			finish(MON_DROP_REQUEST);
+			request_finish(MON_DROP_REQUEST);
 		pscm_stop();
 		goto out;
 	}
-	due(phase.begun);
+	requests_due(phase.begun);
 	if (a->request) {
 		struct pscm_thread *t = pscm_thread_self();
 
 		if (!t) {
-			finish(MON_DROP_MEMORY);
+			request_finish(MON_DROP_MEMORY);
 			goto out;
 		}
 		pscm_units_live(true);
 		pscm_flag(&__psc_live, 1);
 		atomic_fetch_add(&pscm_epoch, 1);
-		pscm_stack_sync(t);
+		pscm_region_stack_sync(t);
 		if (a->kind != MON_TIME)
 			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
 		phase.inside = true;
@@ -156,7 +157,7 @@ static void execution_begin(bool after_gap)
 out:
 	pscm_unlock(&phase.lock);
 	if (phase.inside) {
-		pscm_stack_open(pscm_thread_self());
+		pscm_region_stack_open(pscm_thread_self());
 		phase.start = clock_ns();
 	}
 }
@@ -173,7 +174,7 @@ static void execution_measured(bool is_void, uint64_t now)
 	if (a->kind == MON_TIME) {
 		atomic_store(&pscm_live.mode, 0);
 		if (t)
-			pscm_stack_close(t, now);
+			pscm_region_stack_close(t, now);
 		pscm_time_rows(a, counted);
 	} else {
 		if (t)
@@ -189,7 +190,7 @@ static void execution_measured(bool is_void, uint64_t now)
 	}
 	a->progress++;
 	if (a->failed || a->progress == a->warm + a->count)
-		finish(a->failed);
+		request_finish(a->failed);
 }
 
 static void execution_end(bool is_void)
@@ -198,7 +199,7 @@ static void execution_end(bool is_void)
 		uint64_t now = clock_ns();
 
 		pscm_lock(&phase.lock);
-		if (phase.inside)       /* the process may be ending */
+		if (phase.inside)       /* not ended by pscm_phase_exit() meanwhile */
 			execution_measured(is_void, now);
 		pscm_unlock(&phase.lock);
 	}
@@ -209,19 +210,19 @@ static void execution_end(bool is_void)
 			memory_order_release);
 }
 
-/* --- hooks -------------------------------------------------------------------------------------------- */
+/* --- hooks ---------------------------------------------------------------------------------- */
 
-static uintptr_t me(void)
+static uintptr_t thread_token(void)
 {
 	return (uintptr_t)&pscm_busy;
 }
 
 static bool owned(void)
 {
-	return atomic_load_explicit(&phase.owner, memory_order_relaxed) == me();
+	return atomic_load_explicit(&phase.owner, memory_order_relaxed) == thread_token();
 }
 
-static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
+static void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	uintptr_t nobody = 0;
 
@@ -236,11 +237,11 @@ static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 			phase.depth++;
 			return;
 		}
-		/* The stack is no deeper than at the begin that we know: an exception or a longjmp
-		 * has left that execution. */
+		/* The stack is not deeper than at the recorded begin: an exception or a longjmp
+		 * left that execution. */
 		atomic_fetch_add(&pscm_unhandled, 1);
 		execution_end(false);
-	} else if (!atomic_compare_exchange_strong(&phase.owner, &nobody, me())) {
+	} else if (!atomic_compare_exchange_strong(&phase.owner, &nobody, thread_token())) {
 		atomic_fetch_add(&pscm_shm->foreign, 1);
 		return;
 	}
@@ -250,7 +251,7 @@ static void begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
 	execution_begin(true);
 }
 
-static void end(uint32_t from_header)
+static void boundary_end(uint32_t from_header)
 {
 	if (!owned())
 		return;
@@ -261,7 +262,7 @@ static void end(uint32_t from_header)
 	atomic_store(&phase.owner, 0);
 }
 
-static inline bool mine(struct psc_unit *unit, uint32_t region, int executions)
+static inline bool is_phase(struct psc_unit *unit, uint32_t region, int executions)
 {
 	if (unlikely(pscm_unit_is_phase(unit, region)))
 		return true;
@@ -270,15 +271,15 @@ static inline bool mine(struct psc_unit *unit, uint32_t region, int executions)
 	return false;
 }
 
-/* `frame` is that of the hook that the program called. */
+/* `frame` is the stack frame of the hook that the program called. */
 static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	int saved;
 
-	if (!mine(unit, region, 1) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, 1) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
-	begin(unit, region, frame);
+	boundary_begin(unit, region, frame);
 	pscm_unguard();
 	errno = saved;
 }
@@ -306,7 +307,7 @@ void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	int saved;
 
-	if (!mine(unit, region, 1) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, 1) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
 	if (owned() && phase.depth == 1) {
@@ -321,21 +322,21 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 {
 	int saved;
 
-	if (!mine(unit, region, from_header ? -1 : 0) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, from_header ? -1 : 0) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;
-	end(from_header);
+	boundary_end(from_header);
 	pscm_unguard();
 	errno = saved;
 }
 
-/* --- hooks by mark: a unit that is not registered has none ------------------------------------------- */
+/* --- hooks by mark; mark->unit is NULL in a unit that is not registered -------------------- */
 
 void __psc_mark_begin(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		phase_begin(m->unit, m->index, FRAME);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 uint64_t __psc_fork_begin(struct psc_mark *m)
@@ -346,7 +347,7 @@ uint64_t __psc_fork_begin(struct psc_mark *m)
 		phase_begin(m->unit, m->index, FRAME);
 		token = __psc_fork(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 	return token;
 }
 
@@ -360,21 +361,21 @@ void __psc_mark_next(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_phase_next(m->unit, m->index);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_end(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_phase_end(m->unit, m->index, 0);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_mark_void(struct psc_mark *m)
 {
 	if (likely(m->unit))
 		__psc_phase_end(m->unit, m->index, 1);
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_sub_begin(struct psc_mark *m)
@@ -383,7 +384,7 @@ void __psc_sub_begin(struct psc_mark *m)
 		phase_begin(m->unit, m->index, FRAME);
 		__psc_enter(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_sub_end(struct psc_mark *m)
@@ -392,7 +393,7 @@ void __psc_sub_end(struct psc_mark *m)
 		__psc_exit(m->unit, m->index);
 		__psc_phase_end(m->unit, m->index, 0);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_sub_close(struct psc_mark *m)
@@ -412,7 +413,7 @@ void __psc_sub_bind(struct psc_mark *m, ...)
 		pscm_bind_all(m, addresses);
 		va_end(addresses);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_loop_begin(struct psc_mark *m)
@@ -421,7 +422,7 @@ void __psc_loop_begin(struct psc_mark *m)
 		__psc_enter(m->unit, m->index);
 		phase_begin(m->unit, m->index, FRAME);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_loop_end(struct psc_mark *m)
@@ -430,7 +431,7 @@ void __psc_loop_end(struct psc_mark *m)
 		__psc_phase_end(m->unit, m->index, 0);
 		__psc_exit(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
 void __psc_loop_void(struct psc_mark *m)
@@ -439,10 +440,10 @@ void __psc_loop_void(struct psc_mark *m)
 		__psc_phase_end(m->unit, m->index, 1);
 		__psc_exit(m->unit, m->index);
 	}
-	pscm_room();
+	pscm_ensure_space();
 }
 
-/* A thread that is cancelled in the phase has left its execution; another thread may begin the next one. */
+/* A cancelled thread leaves the phase: ends its execution, so that another thread may begin one. */
 void pscm_phase_leave(void)
 {
 	if (!owned())
@@ -460,14 +461,15 @@ void pscm_phase_exit(void)
 	if (!pscm_trylock(&phase.lock))
 		return;
 	if (a->request) {
-		/* Counts of an execution that was cut short cannot be told from whole ones. */
+		/* Counts of an interrupted execution cannot be separated from those of complete
+		 * ones. */
 		bool mixed = a->kind != MON_TIME && phase.inside;
 
 		phase.inside = false;
-		finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
+		request_finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
 	}
 	for (uint32_t i = 0; i < MON_SLOTS; i++)
 		if (atomic_load(&pscm_shm->request[i].state) == MON_READY)
-			settle(&pscm_shm->request[i], MON_MISSED, MON_DROP_NONE);
+			request_close(&pscm_shm->request[i], MON_MISSED, MON_DROP_NONE);
 	pscm_unlock(&phase.lock);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For programs that manage memory themselves (pools, arenas, huge pages): tells Periscope/C what
- * a piece of memory is, so that its accesses are reported under that name.
+/* For programs that manage memory themselves (pools, arenas, huge pages): names a piece of memory
+ * for Periscope/C, so that accesses to it are reported under that name.
  *
  *     psc_object_begin(p, bytes, "particles");        ... when the piece is handed out
- *     psc_object_end(p);                              ... before it goes back
+ *     psc_object_end(p);                              ... before it is returned
  *
- * Pieces of one name are one data structure.  A piece may lie inside another one or inside a heap
- * block, which is named first; memory that is freed ends what was told of it.  Any thread may
- * call; the name is copied.  In a program that is not linked with libpscmon both do nothing (the
- * symbols are weak), in one that is not being analysed next to nothing. */
+ * Pieces with the same name are one data structure.  A piece may lie inside a heap block or inside
+ * another piece, which must have begun before; the inner one gets the accesses.  Freeing the memory
+ * ends the piece.  Any thread may call; the name is copied.  Without libpscmon both calls do
+ * nothing (the symbols are weak); in a program that is not analysed they cost almost nothing. */
 #ifndef PSC_OBJECT_H
 #define PSC_OBJECT_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Private to libpscmon: what its files share.  Everything here is hidden; the exported symbols
- * are those of base/abi.h, listed in pscmon.sym.
+/* Shared by the files of libpscmon and private to them.  All symbols here are hidden; the exported
+ * ones are those of base/abi.h, listed in pscmon.sym.
  *
- * Rules of every function that runs after the start: no exit, abort, malloc or stdio; memory
- * comes from mmap; errno is kept; a lock is never held across application code; what does not
- * fit is counted. */
+ * Rules for every function that runs after the start: no exit, abort, malloc or stdio; memory comes
+ * from mmap; errno is preserved; no lock is held while application code runs; whatever does not fit
+ * into a table or buffer is counted. */
 #ifndef PSC_MONITOR_PSCMON_H
 #define PSC_MONITOR_PSCMON_H
 
@@ -23,19 +23,20 @@
 
 enum {
 	PSCM_THREADS = MON_THREADS,
-	PSCM_FRAMES = 512,              /* open regions of one thread; deeper ones have no context */
-	PSCM_WORDS = 32768,             /* of a record buffer, slack not included */
-	PSCM_SHARED_WORDS = 2048,       /* used of it while several threads record */
-	PSCM_PAGE = 4096                /* of the wiped page below; not the machine's */
+	PSCM_FRAMES = 512,              /* open regions of a thread; deeper ones get no context */
+	PSCM_WORDS = 32768,             /* of a record buffer, without PSC_SLACK_WORDS */
+	PSCM_SHARED_WORDS = 2048,       /* used of the buffer while several threads record */
+	PSCM_PAGE = 4096                /* bytes of the wiped page below; not a machine page */
 };
 
-/* --- what every hook looks at first (connect.c) --------------------------------------------
- * Alone on a page that the kernel wipes in a child of fork(), however it was forked. */
+/* --- global state that every hook reads first (connect.c) -----------------------------------
+ * Alone on its page: the kernel wipes the page in a child of fork(), however the child was
+ * created. */
 enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2 };
 union pscm_live {
 	struct {
 		_Atomic int mode;       /* 0: markers return at once */
-		_Atomic int on;         /* connected and not over */
+		_Atomic int on;         /* 1: connected to the agent and not stopped */
 	};
 	char page[PSCM_PAGE];
 };
@@ -51,50 +52,56 @@ static inline int pscm_on(void)
 	return atomic_load_explicit(&pscm_live.on, memory_order_relaxed);
 }
 
-extern struct mon_shm *pscm_shm;        /* NULL: inert */
+extern struct mon_shm *pscm_shm;        /* NULL: the monitor is inert */
 void pscm_start(void);
-void pscm_stop(void);                   /* be inert from now on */
-void pscm_event(void);                  /* a slot changed state; never waits */
-void pscm_lockstep(void);               /* waits for the agent's word, bounded */
+void pscm_stop(void);                   /* become inert for good */
+void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
+void pscm_lockstep(void);               /* waits, with a time limit, for the agent's MON_GO */
 
-/* --- locks (locks.c) -----------------------------------------------------------------------
- * Of all that hooks take first.  Locks of the simulation lie inside these, and are plain mutexes. */
+/* --- locks (locks.c) ------------------------------------------------------------------------
+ * Locks of the monitor.  They are taken before any lock of the simulator; those are plain
+ * mutexes. */
 void pscm_lock(pthread_mutex_t *lock);
 bool pscm_trylock(pthread_mutex_t *lock);
 void pscm_unlock(pthread_mutex_t *lock);
 
-/* --- descriptors (descriptors.c) ----------------------------------------------------------- */
+/* --- file descriptors (descriptors.c) ------------------------------------------------------- */
 struct pscm_fd {
 	int fd;                 /* -1: none */
 	uint64_t device, inode;
 };
-/* The same file out of the way of programs that know which descriptor they get next; else fd. */
+/* Duplicates fd to a high number, because some programs rely on the number that their next open()
+ * returns.  Closes fd and returns the duplicate; returns fd where duplication fails. */
 int pscm_fd_high(int fd);
 void pscm_fd_keep(struct pscm_fd *f, int fd);
-int pscm_fd_get(struct pscm_fd *f);     /* -1: it is none of ours any more */
+int pscm_fd_get(struct pscm_fd *f);     /* -1: the descriptor is no longer ours */
 void pscm_fd_close(struct pscm_fd *f);
 
-/* --- stacks (ownstack.c) --------------------------------------------------------------------
- * What simulation needs would not fit on every stack of a program.  The caller has signals blocked: no
- * handler runs there. */
-void *pscm_stack_make(void);            /* its top; NULL: none to be had */
-void pscm_stack_run(void *top, void (*f)(void *), void *argument);      /* top NULL: right here */
+/* --- the simulator's stack (work_stack.c) ---------------------------------------------------
+ * The simulator needs more stack than some stacks of a program have left.  The caller has blocked
+ * signals, so no handler runs on this stack. */
+void *pscm_work_stack_make(void);       /* returns its top; NULL: no memory */
+/* top NULL: on the current stack. */
+void pscm_work_stack_run(void *top, void (*f)(void *), void *argument);
 
-/* --- the program's stacks (depth.c) ---------------------------------------------------------
- * before: the soft limit, in bytes, that psc_frontend raised, which threads' stacks are not to follow; NULL:
- * none.  Threads made from now on get larger ones where the process is analysed. */
-void pscm_depth_start(const char *before, bool analysed);
+/* --- the program's stacks (stack_depth.c) ---------------------------------------------------
+ * before: the soft stack limit in bytes from before psc_frontend raised it; stacks of threads are
+ * sized by it.  NULL: it was not raised.  analysed: threads created from now on get larger
+ * stacks. */
+void pscm_stack_depth_start(const char *before, bool analysed);
 
-/* --- memory (mem.c) ------------------------------------------------------------------------ */
+/* --- memory (mem.c) ------------------------------------------------------------------------- */
 void *pscm_map(size_t bytes);           /* zeroed, or NULL */
 void pscm_unmap(void *p, size_t bytes);
-bool pscm_memory_counted(void);         /* the kernel counts what is mapped: it is the program's */
-/* Of the reserve (reserve.c): what pscm_map() falls back on; zeroed, or NULL.  put: false: it is not of it. */
+/* The kernel limits mapped memory; ours takes from the program's. */
+bool pscm_memory_counted(void);
+/* Memory reserved at the start (reserve.c), used by pscm_map() when mmap fails.  get: zeroed, or
+ * NULL.  put: false if the memory is not from the reserve. */
 void pscm_reserve_start(void);
 void pscm_reserve_stop(void);
 void *pscm_reserve_get(size_t bytes);
 bool pscm_reserve_put(const void *p);
-/* A pool that is emptied at once; calls are serialised by its lock. */
+/* A pool that is emptied as a whole.  Its lock serialises calls. */
 struct pscm_pool {
 	pthread_mutex_t lock;
 	struct pscm_block *blocks;
@@ -103,51 +110,52 @@ struct pscm_pool {
 void *pscm_pool_get(struct pscm_pool *pool, size_t bytes);      /* zeroed, or NULL */
 void pscm_pool_empty(struct pscm_pool *pool);
 
-/* --- threads (threads.c) ------------------------------------------------------------------- */
+/* --- threads (threads.c) -------------------------------------------------------------------- */
 struct pscm_frame {
-	uint32_t region;        /* run-time number */
+	uint32_t region;        /* run-time region number */
 	uint32_t context;
-	uint32_t team;          /* pushed by __psc_team_enter */
+	uint32_t team;          /* 1: pushed by __psc_team_enter() */
 };
 
-/* Times of one context in one thread; the owner counts up, the boundary takes differences. */
+/* Times of one context in one thread.  The owner adds; the phase boundary takes differences. */
 struct pscm_stat {
 	_Atomic uint64_t wall, calls;
-	uint64_t seen_wall, seen_calls; /* the boundary's */
+	uint64_t seen_wall, seen_calls; /* values at the last boundary */
 	uint64_t start;
 	uint32_t open;          /* frames with this context (recursion) */
 };
 
 enum { PSCM_BINDS = 64 };
 
-/* A change to a data structure that is to be played (variants.c). */
+/* A change to a data structure, to be simulated (variants.c). */
 struct pscm_whatif {
-	uint32_t number;        /* of the request's variant, from 1 */
+	uint32_t number;        /* of the variant in the request, from 1 */
 	uint32_t object, fix;   /* enum mon_fix */
-	uint32_t line;          /* bytes of the longest line */
+	uint32_t line;          /* bytes of the longest cache line */
 	uint32_t nodes;
 	uint64_t parameter;
 };
 
-/* One simulation as a thread sees it: of what is, or of a variant.  All play the same records, on
- * caches, pages and counts of their own. */
-struct pscm_view {
-	const struct pscm_whatif *whatif;       /* NULL: as it is */
-	struct pscm_pages *pages;
-	uint32_t node;          /* of the thread */
-	struct sim_thread sim;  /* whose asker is this */
+/* One simulation of a thread's records: of the program as it is, or of a variant.  All simulations
+ * of a thread read the same records and have caches, page numbers and counts of their own. */
+struct pscm_replay {
+	const struct pscm_whatif *whatif;       /* NULL: the program as it is */
+	struct pscm_page_numbers *pages;
+	uint32_t node;          /* memory node of the thread */
+	struct sim_thread sim;  /* its asker is this struct */
 };
 
-/* What handlers record while one of their depth interrupts the thread. */
+/* The record buffer of the signal handler at one depth of interruption. */
 enum { PSCM_SIGNALS = 8, PSCM_SIGNAL_WORDS = 1024 };
 struct pscm_signal {
-	uint64_t *words;        /* made when first needed */
-	uint64_t *_Atomic pos;  /* up to here they wait to be played */
-	uint64_t *cur, *end;    /* of what is interrupted */
-	uint32_t number;        /* of the handler that was there last */
-	uint32_t run, stretch;  /* that the words belong to */
+	uint64_t *words;        /* allocated on first use */
+	uint64_t *_Atomic pos;  /* end of the words that wait for simulation */
+	uint64_t *cur, *end;    /* psc_cur and psc_end of the interrupted code */
+	uint32_t number;        /* of the last handler at this depth */
+	uint32_t experiment, interval;  /* that the words belong to */
 };
 
+/* A binding of a dummy argument that the thread has reported already. */
 struct pscm_bind {
 	const struct psc_unit *unit;
 	uint64_t address, size;
@@ -156,57 +164,59 @@ struct pscm_bind {
 
 struct pscm_thread {
 	uint32_t index;
-	uint32_t epoch;         /* measured execution that the stack belongs to */
-	uint32_t depth, over;   /* frames; enters beyond PSCM_FRAMES */
-	uint32_t *beyond;       /* their regions: `room` of them, as many as have been needed so far */
-	uint32_t room;
+	uint32_t epoch;         /* number of the measured execution that the stack belongs to */
+	uint32_t depth, over;   /* frames; regions entered beyond PSCM_FRAMES */
+	uint32_t *beyond;       /* regions of the latter */
+	uint32_t beyond_capacity;
 	_Atomic uint32_t used;
 	uint64_t unhandled;
 	uint64_t stack;         /* an address on its stack */
-	uint64_t stack_top;     /* its addresses count from here */
-	uintptr_t stack_low;    /* where it ends */
-	uintptr_t stack_spare;  /* bytes above that in which calls in last place are jumps */
+	uint64_t stack_top;     /* origin of its normalised stack addresses */
+	uintptr_t stack_low;    /* lowest address of the stack */
+	uintptr_t stack_spare;  /* a tail call this near to stack_low must be a jump */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 
-	/* Recording.  The words between tail and the owner's psc_cur are to be consumed. */
-	pthread_mutex_t lock;   /* guards all below while the thread is parked or flushes */
+	/* Recording.  The words between tail and the owner's psc_cur wait for simulation. */
+	pthread_mutex_t lock;   /* guards all fields below while the thread is parked or flushes */
 	uint64_t *words;        /* PSCM_WORDS + PSC_SLACK_WORDS */
-	void *work_stack;       /* top of the stack that words are played on; NULL: the program's */
+	void *work_stack;       /* top of the simulator's stack; NULL: use the current one */
 	uint64_t *tail;
-	uint64_t *_Atomic pos;  /* psc_cur as last made known to others */
-	_Atomic uint32_t parked;/* outside any region: another thread may consume */
-	uint32_t run;           /* experiment that the core belongs to */
-	uint64_t played;        /* words, in it */
-	uint32_t stretch;       /* uninterrupted executions that the words belong to */
-	uint32_t team;          /* number of the outermost team's stretch of work; 0: in none */
-	struct pscm_view view;  /* its context: at tail */
-	struct pscm_view *variant[MON_VARIANTS];        /* made when first asked for */
-	uint32_t signals;       /* handlers at work, one in another */
+	uint64_t *_Atomic pos;  /* psc_cur as last published to other threads */
+	_Atomic uint32_t parked;/* 1: outside any region, other threads may consume the buffer */
+	uint32_t experiment;    /* number of the experiment that the replays belong to */
+	uint64_t simulated;     /* words simulated in this experiment */
+	uint32_t interval;      /* recording interval that the words belong to (record.c) */
+	uint32_t team;          /* identifies the outermost team and the barriers passed; 0: none */
+	struct pscm_replay replay;      /* its context is that at tail */
+	struct pscm_replay *variant[MON_VARIANTS];      /* allocated on first use */
+	uint32_t signals;       /* handlers running, each interrupting the one before */
 	uint32_t handled;       /* handlers so far */
 	struct pscm_signal signal[PSCM_SIGNALS];
-	struct pscm_checked *checked;   /* record_check.c; made when first asked for */
+	struct pscm_checked *checked;   /* record_check.c; allocated on first use */
 	struct pscm_bind bind[PSCM_BINDS];
 	struct pscm_frame frame[PSCM_FRAMES];
 };
 
 extern __thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
-/* Where on its stack the thread entered the monitor; 0: it is not inside. */
+/* Stack address at which the thread entered the monitor; 0: it is not inside. */
 extern __thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
-#define PSCM_BUSY UINTPTR_MAX   /* inside, wherever its stack is */
+#define PSCM_BUSY UINTPTR_MAX   /* inside, wherever the stack is */
 
-/* The calling thread's state, made on the first call; NULL when there is no room. */
+/* The calling thread's state, created by the first call; NULL without memory. */
 struct pscm_thread *pscm_thread_self(void);
-/* All states ever used: 0 … pscm_thread_count()-1, each non-NULL. */
+/* All states ever used: 0 … pscm_thread_count() - 1, each non-NULL. */
 uint32_t pscm_thread_count(void);
 struct pscm_thread *pscm_thread_at(uint32_t n);
 int pscm_threads_start(void);
-void pscm_depth_find(struct pscm_thread *t);    /* where the calling thread's stack ends (depth.c) */
+/* Finds the end of the calling thread's stack. */
+void pscm_stack_depth_find(struct pscm_thread *t);
 
-/* Was the monitor left by a jump out of a signal handler?  Yes when the stack is no deeper now than where
- * the thread entered it. */
+/* Did a jump out of a signal handler leave the monitor?  True when the stack is no deeper now than
+ * where the thread entered. */
 bool pscm_guard_left(uintptr_t here);
 
-/* Guard of a hook: false when this thread is inside the monitor already (a signal handler). */
+/* Re-entry guard of a hook.  False: the thread is inside the monitor already (the caller runs in a
+ * signal handler). */
 static inline bool pscm_guard(void)
 {
 	uintptr_t here;
@@ -218,7 +228,7 @@ static inline bool pscm_guard(void)
 	return true;
 }
 
-/* The thread or the process ends: what was interrupted in the monitor does not go on. */
+/* At the end of the thread or process: monitor code that was interrupted never continues. */
 static inline void pscm_guard_last(void)
 {
 	pscm_busy = PSCM_BUSY;
@@ -231,90 +241,101 @@ static inline void pscm_unguard(void)
 	pscm_busy = 0;
 }
 
-/* --- tables in shared memory (tables.c, compile_units.c) -------------------------------------------- */
-extern pthread_mutex_t pscm_tables_lock;        /* held by the callers of the next three */
-uint32_t pscm_string(const char *s);            /* 0 when NULL or full */
-uint32_t pscm_object_add(const struct mon_object *o);   /* MON_ANY when full */
+/* --- tables in shared memory (shared_tables.c, compile_units.c) ----------------------------- */
+extern pthread_mutex_t pscm_tables_lock;        /* held by callers of the next three functions */
+uint32_t pscm_string(const char *s);            /* 0: s is NULL or the table is full */
+uint32_t pscm_object_add(const struct mon_object *o);   /* MON_ANY: the table is full */
 void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name,
 	uint32_t context);
-int pscm_tables_start(void);
+int pscm_shared_tables_start(void);
 
-/* The unit's number in the table; MON_ANY when it is not registered. */
+/* The unit's number in the table; MON_ANY: not registered. */
 static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 {
 	return unit->registered ? unit->registered - 1 : MON_ANY;
 }
-/* Does this hook belong to the phase? */
+/* True when this region of the unit is the phase. */
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
-/* Counts executions of a loop that is none, if they are to be counted: 1, or -1 for a void one. */
+/* Counts executions of a rival loop.  executions: 1, or -1 to take a void one back. */
 void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
-void pscm_units_live(bool now);                 /* code calls all regions' hooks, or not */
-void pscm_units_resolve(void);                  /* after the welcome: marks the phase's units */
-/* What each hook by mark ends with. */
-void pscm_record_room(void);
-static inline void pscm_room(void)
+/* true: compiled code calls the phase hooks of all regions. */
+void pscm_units_live(bool now);
+/* After MON_WELCOME: marks the units that hold the phase or a rival. */
+void pscm_units_resolve(void);
+/* Every hook by mark ends with this: recording code does not check the buffer again. */
+void pscm_record_make_space(void);
+static inline void pscm_ensure_space(void)
 {
 	if (unlikely(psc_cur >= psc_end))
-		pscm_record_room();
+		pscm_record_make_space();
 }
-void pscm_units_forget(void);                   /* none holds the phase; tables' lock, or alone */
+/* Unmarks all; the tables' lock is held, or no other thread runs. */
+void pscm_units_forget(void);
 
-/* --- contexts and stacks (contexts.c) ---------------------------------------------------------- */
+/* --- contexts and region stacks (contexts.c) ------------------------------------------------ */
 extern _Atomic uint32_t pscm_epoch;             /* number of the measured execution */
 int pscm_regions_start(void);
 void pscm_context_root(const struct psc_unit *unit, uint32_t region);
 uint32_t pscm_context_parent(uint32_t context);
-/* Empties the stack of a thread that comes from an earlier execution. */
-void pscm_stack_sync(struct pscm_thread *t);
-void pscm_stack_open(struct pscm_thread *t);                    /* at an execution's begin */
-void pscm_stack_close(struct pscm_thread *t, uint64_t now);     /* at its end: times */
+/* Empties the region stack if it belongs to an earlier execution. */
+void pscm_region_stack_sync(struct pscm_thread *t);
+/* When an execution begins. */
+void pscm_region_stack_open(struct pscm_thread *t);
+/* When it ends: closes its times. */
+void pscm_region_stack_close(struct pscm_thread *t, uint64_t now);
 
-static inline uint32_t pscm_stack_context(const struct pscm_thread *t)
+static inline uint32_t pscm_region_stack_context(const struct pscm_thread *t)
 {
 	return t->depth ? t->frame[t->depth - 1].context : 0;
 }
 
-/* --- the armed request (phase.c) ---------------------------------------------------------------- */
+/* --- the armed request (phase.c) ------------------------------------------------------------ */
 struct pscm_armed {
 	struct mon_request *request;    /* NULL: none */
 	uint32_t slot, kind, warm, count, sample, nfilters, nvariants;
-	uint32_t progress;              /* executions finished, warm ones included */
+	uint32_t progress;              /* executions finished, warm-up included */
 	uint32_t nrows;
 	uint32_t failed;                /* enum mon_drop */
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];
 };
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
-void pscm_phase_exit(void);             /* the process ends */
-void pscm_phase_leave(void);            /* the thread ends */
+void pscm_phase_exit(void);             /* when the process ends */
+void pscm_phase_leave(void);            /* when the thread ends */
 
-/* --- collectors ------------------------------------------------------------------------------- */
+/* --- collectors ----------------------------------------------------------------------------- */
 void pscm_time_rows(struct pscm_armed *a, bool counted);
-/* Adds what a thread counted in one simulation.  MON_DROP_NONE, or MON_DROP_ROWS: no room. */
-uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_view *v, uint32_t thread);
-/* The lines on which threads collide, of the objects that are asked for; NULL: no two threads met. */
+/* Adds a thread's counts of one simulation to the slot's rows.  MON_DROP_NONE; MON_DROP_ROWS: the
+ * rows do not fit. */
+uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread);
+/* Adds rows for cache lines of requested objects for which several threads contend.  share NULL: no
+ * two threads recorded. */
 void pscm_line_rows(struct pscm_armed *a, struct share *share);
-int pscm_record_arm(struct pscm_armed *a);      /* enum mon_drop */
-/* An execution begins; after_gap: what was recorded since the last one ended is not its own. */
+int pscm_record_arm(struct pscm_armed *a);      /* returns enum mon_drop */
+/* Begins an execution.  after_gap: words recorded since the last execution ended are void. */
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap);
 void pscm_record_end(struct pscm_thread *t, bool is_void);
-void pscm_record_finish(struct pscm_armed *a);  /* rows, or only tidying when a->failed */
+void pscm_record_finish(struct pscm_armed *a);  /* writes rows; only cleans up when a->failed */
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
-void pscm_record_fork(struct pscm_thread *t);   /* is about to have a team */
-void pscm_record_team(struct pscm_thread *t);   /* runs in a team from now on */
-void pscm_record_wait(struct pscm_thread *t);   /* is about to wait at a barrier */
-void pscm_record_barrier(struct pscm_thread *t);/* has passed one */
-void pscm_record_alone(struct pscm_thread *t);  /* has left its outermost team */
-void pscm_record_park(struct pscm_thread *t);   /* left its outermost team region */
+void pscm_record_fork(struct pscm_thread *t);   /* before the thread creates a team */
+void pscm_record_team_begin(struct pscm_thread *t);   /* the thread joined a team */
+void pscm_record_wait(struct pscm_thread *t);   /* before it waits at a barrier */
+void pscm_record_barrier(struct pscm_thread *t);/* after it passed a barrier */
+void pscm_record_team_end(struct pscm_thread *t);  /* it left its outermost team */
+void pscm_record_park(struct pscm_thread *t);   /* its region stack is empty now */
 void pscm_record_unpark(struct pscm_thread *t);
 void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
-void pscm_record_settle(void);                  /* memory goes away: plays what is recorded */
-void pscm_record_unload(const struct psc_unit *unit);   /* code goes away that records point into */
-void pscm_record_stamp(uint32_t *run, uint32_t *stretch);       /* what is recorded now belongs to */
-extern uint64_t pscm_sink[];            /* where words go that are lost */
-/* Where the thread writes from now on.  A handler in between finds no room: psc_end is never the end of
- * other room than psc_cur is in, else what an interrupted block writes next could run over. */
-static inline void pscm_record_place(uint64_t *cur, uint64_t *end)
+/* Simulates own and parked threads' words before memory is released. */
+void pscm_record_flush_parked(void);
+/* Before a library with record descriptors is unmapped. */
+void pscm_record_unload(const struct psc_unit *unit);
+/* Experiment and interval of words recorded now. */
+void pscm_record_stamp(uint32_t *experiment, uint32_t *interval);
+extern uint64_t pscm_sink[];            /* buffer for words that are discarded */
+/* Sets the thread's record buffer.  psc_end is NULL in between, so that a signal handler finds no
+ * buffer space: if psc_end belonged to another buffer than psc_cur, an interrupted block could
+ * write beyond its end. */
+static inline void pscm_record_set_buffer(uint64_t *cur, uint64_t *end)
 {
 	psc_end = NULL;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -325,82 +346,92 @@ static inline void pscm_record_place(uint64_t *cur, uint64_t *end)
 
 static inline void pscm_record_sink(void)
 {
-	pscm_record_place(pscm_sink, NULL);
+	pscm_record_set_buffer(pscm_sink, NULL);
 }
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 
 /* Signal handlers (signals.c). */
-void pscm_signal_leave(struct pscm_thread *t, uint32_t depth);  /* so many handlers are at work again */
-bool pscm_signals_wait(const struct pscm_thread *t);            /* are there words to be played? */
+/* Handlers above this depth have ended. */
+void pscm_signal_leave(struct pscm_thread *t, uint32_t depth);
+bool pscm_signals_wait(const struct pscm_thread *t);    /* true: handlers' words wait */
 void pscm_signals_drop(struct pscm_thread *t);
 void pscm_signals_free(struct pscm_thread *t);
 
-/* --- addresses (objects.c, space.c, heap.c, pages.c) ----------------------------------------------------- */
+/* --- addresses (objects.c, address_map.c, heap.c, page_numbers.c) --------------------------- */
 struct pscm_span {
 	uint64_t lo, hi;
-	uint64_t shift;         /* added to normalise (stacks); 0 elsewhere */
+	uint64_t shift;         /* added to normalise stack addresses; 0 elsewhere */
 	uint32_t object;
 };
-extern _Atomic uint32_t pscm_space_generation;
-int pscm_space_start(void);
-void pscm_space_leave(void);                    /* its descriptors go */
-/* After objects changed: with the kernel's map read anew, or (at each execution) as it was. */
-int pscm_space_build(bool read_maps);
-void pscm_space_stale(void);                    /* something was met that the maps do not show */
-void pscm_space_refresh(void);                  /* rebuilds when stale; once a batch */
-void pscm_space_find(uint64_t address, struct pscm_span *out);
-uint64_t pscm_space_stack(uint64_t shifted);    /* the address that was normalised; 0: none */
-/* The readable file mapping that holds the address, as lo and len; false: none. */
-bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len);
+extern _Atomic uint32_t pscm_address_map_generation;
+int pscm_address_map_start(void);
+void pscm_address_map_stop(void);        /* closes its file descriptors */
+/* Rebuilds the map after objects changed.  read_maps: also re-reads the kernel's maps. */
+int pscm_address_map_build(bool read_maps);
+/* Marks the map stale: an address was met that it lacks. */
+void pscm_address_map_mark_stale(void);
+/* Rebuilds a stale map; called once a batch. */
+void pscm_address_map_refresh(void);
+void pscm_address_map_find(uint64_t address, struct pscm_span *out);
+/* Undoes the stack shift; 0: no such stack. */
+uint64_t pscm_address_map_unshift(uint64_t shifted);
+/* Finds the readable file mapping that holds the address.  false: there is none. */
+bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len);
 
-/* The image around the address is about to be unmapped, or has come: descriptors of records there are
- * not to be read any more. */
-void pscm_space_unload(uint64_t address);
-void pscm_space_load(uint64_t address);
+/* unload: the image around the address is about to be unmapped; its record descriptors must not be
+ * read any more.  load: an image was mapped there. */
+void pscm_address_map_unload(uint64_t address);
+void pscm_address_map_load(uint64_t address);
 
 int pscm_objects_start(void);
 void pscm_objects_register(struct psc_unit *unit);
 void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 void pscm_objects_unregister(struct psc_unit *unit);
-uint64_t pscm_object_lo(uint32_t object);       /* where it begins */
-void pscm_objects_resolve(bool forget);         /* descriptors; forget: dummies of the last run */
-/* Disjoint, ascending ranges of what is alive; returns their number. */
+uint64_t pscm_object_lo(uint32_t object);       /* its first address; 0 unknown */
+/* Reads array descriptors; forget: drops dummies' ranges. */
+void pscm_objects_resolve(bool forget);
+/* Writes the disjoint, ascending ranges of all live objects; returns their number. */
 size_t pscm_objects_spans(struct pscm_span *out, size_t max);
 
-/* Numbers pages anew; the memory that was given is free again. */
-void pscm_pages_arm(const struct machine_flat *m);
-void *pscm_pages_memory(size_t bytes);          /* zeroed, until the next arm; NULL */
-/* A numbering by itself, until the next arm; NULL for want of memory. */
-struct pscm_pages *pscm_pages_new(void);
-/* The object of that kind, unit, region, scope and name, made when there is none; MON_ANY: full.
- * The tables' lock is held. */
+/* Begins an experiment: frees all experiment memory, and pages are numbered anew. */
+void pscm_page_numbers_arm(const struct machine_flat *m);
+/* Memory for this experiment: zeroed, valid until the next arm; NULL: none. */
+void *pscm_experiment_memory(size_t bytes);
+/* An empty numbering of pages, valid until the next arm; NULL without memory. */
+struct pscm_page_numbers *pscm_page_numbers_new(void);
+/* The object of this kind, unit, region, scope and name; created when missing.  MON_ANY: the table
+ * is full.  Requires the tables' lock. */
 uint32_t pscm_object_of(const struct mon_object *row);
 uint32_t pscm_object_of_site(const struct psc_site *site);
 
-/* Memory that comes and goes (heap.c). */
+/* Heap blocks and declared objects (heap.c). */
 int pscm_heap_start(void);
-/* Narrows the span to where the same holds, and names its object when a known block is there. */
+/* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
 bool pscm_heap_find(uint64_t address, struct pscm_span *s);
-uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);  /* the heap block's object; MON_ANY */
-void pscm_heap_rename(uint64_t lo, uint32_t object);    /* the block that begins there */
+/* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
+uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
+void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
 
-/* What turns an address into a normalised one, valid within a unit of normalised space: a page,
- * or a piece of a stack.  A new page is taken to lie on the memory node home - 1; 0: where it does. */
-uint64_t pscm_page_delta(struct pscm_pages *p, uint64_t address, uint64_t shift, uint32_t home);
-uint64_t pscm_page_unit(uint64_t shifted);      /* address + shift */
+/* Returns what to add to an address to normalise it; the value holds within one unit of normalised
+ * space (a page, or a piece of a stack).  home: place a new page on memory node home - 1; 0: where
+ * the kernel's events say. */
+uint64_t pscm_page_delta(struct pscm_page_numbers *p, uint64_t address, uint64_t shift,
+	uint32_t home);
+uint64_t pscm_page_unit(uint64_t shifted);      /* unit size at address + shift */
 
-/* As struct sim_env has them; space: a struct pscm_pages. */
+/* Implement struct sim_env's marks() and node(); space: a struct pscm_page_numbers. */
 _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make);
 uint32_t pscm_page_node(void *space, uint64_t address);
-extern const struct sim_env pscm_sim_env;       /* sim_env.c: what the simulator asks us */
+extern const struct sim_env pscm_sim_env;       /* sim_env.c: the simulator's callbacks */
 
-/* Shifted addresses: real ones below, stacks from here, then what variants move (variants.c). */
+/* Shifted addresses: real ones come first, then stacks, then objects that variants move. */
 #define PSCM_STACKS (UINT64_C(1) << 48)
 #define PSCM_MOVED (UINT64_C(3) << 47)
 
-/* Moves the place of an address of the variant's object: narrows the span to where the same holds,
- * sets its shift, and home.  False: its accesses are left out. */
-bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_span *s,
+/* Gives the shift of an address in the variant's object.  Narrows *s to the range with the same
+ * shift, sets s->shift, and *home for variants of placement.  False: the variant leaves its
+ * accesses out. */
+bool pscm_whatif_move(const struct pscm_replay *replay, uint64_t address, struct pscm_span *s,
 	uint32_t *home);
 
 #endif

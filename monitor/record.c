@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Record buffers: who fills them, who empties them, when.
+/* Keeps the record buffers: who fills them, who empties them, and when.
  *
  * A thread fills its own buffer and empties it when it is full.  At the end of an execution the
- * boundary's thread empties its own and those of parked threads (outside their team's region);
- * it never touches the owner's psc_cur, it only moves `tail`.  A thread that runs on keeps its
- * words until the end of the experiment. */
+ * boundary's thread empties its own buffer and those of parked threads, which are outside of any
+ * team's region.  It never touches another thread's psc_cur; it only moves `tail`.  A thread that
+ * keeps running keeps its words until the end of the experiment.
+ *
+ * Words belong to an experiment and to a recording interval: executions that follow one another
+ * without a gap.  Words of an earlier interval are void. */
 #include "monitor/record_check.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 #include <errno.h>
 #include <string.h>
 
@@ -17,52 +20,54 @@ __thread struct psc_records __psc_records __attribute__((tls_model("initial-exec
 _Atomic uint64_t pscm_unhandled, pscm_lost;
 
 static struct {
-	pthread_mutex_t attach;         /* guards the making of caches */
-	_Atomic uint32_t run, stretch;
-	_Atomic uint32_t forks;         /* of teams, by threads that are in none */
-	_Atomic bool counting, play;
-	struct sample sample;           /* of the first simulation, or unused */
+	pthread_mutex_t attach;         /* guards sim_core_attach() and share_new() */
+	_Atomic uint32_t experiment, interval;
+	_Atomic uint32_t forks;         /* teams created by threads that are in none */
+	_Atomic bool counting, simulate;
+	struct sample sample;           /* of the program as it is; unused without sampling */
 	uint32_t shared_words;
-	/* What all records are played on: the machine with the program as it is, then variants. */
+	/* All simulations of an experiment: [0] is the program as it is, variants follow. */
 	struct simulation {
 		struct sim sim;
-		struct pscm_whatif whatif;      /* of variants */
-		uint32_t cores;                 /* that joined; guarded by attach */
-		struct share *_Atomic share;    /* from the second one on */
+		struct pscm_whatif whatif;      /* variants only */
+		uint32_t cores;                 /* attached so far; guarded by attach */
+		struct share *_Atomic share;    /* coherence; NULL until a second core joins */
 	} simulation[1 + MON_VARIANTS];
 	uint32_t nsimulations;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
 
-/* Where a thread writes that cannot record: each of its blocks comes back to __psc_flush(). */
+/* Buffer of a thread that cannot record.  psc_end stays NULL: every block calls __psc_flush(). */
 uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 
-static void lose(uint64_t n)
+static void count_lost(uint64_t n)
 {
 	atomic_fetch_add_explicit(&pscm_lost, n, memory_order_relaxed);
 }
 
-/* What the thread wrote there since it last asked for room. */
-static void lose_sink(void)
+/* Counts what the thread wrote to the sink since it last asked for space. */
+static void count_sink_lost(void)
 {
-	bool in = psc_cur > pscm_sink && psc_cur <= pscm_sink + sizeof pscm_sink / sizeof *pscm_sink;
+	bool in = psc_cur > pscm_sink &&
+		psc_cur <= pscm_sink + sizeof pscm_sink / sizeof *pscm_sink;
 
-	lose(in ? (uint64_t)(psc_cur - pscm_sink) : 1);
+	count_lost(in ? (uint64_t)(psc_cur - pscm_sink) : 1);
 }
 
-static struct pscm_view *view_of(struct pscm_thread *t, uint32_t simulation)
+static struct pscm_replay *replay_of(struct pscm_thread *t, uint32_t simulation)
 {
-	return simulation ? t->variant[simulation - 1] : &t->view;
+	return simulation ? t->variant[simulation - 1] : &t->replay;
 }
 
-static bool view_room(struct pscm_view *v)
+static bool replay_memory(struct pscm_replay *r)
 {
-	if (!v->sim.core.cells)
-		v->sim.core.cells = pscm_map(SIM_CELLS * sizeof *v->sim.core.cells);
-	if (!v->sim.core.index)
-		v->sim.core.index = pscm_map(2 * SIM_CELLS * sizeof *v->sim.core.index);
-	if (record.simulation[0].sim.sample && !v->sim.core.sums)
-		v->sim.core.sums = pscm_map(SIM_CELLS * sizeof *v->sim.core.sums);
-	return v->sim.core.cells && v->sim.core.index && (!record.simulation[0].sim.sample || v->sim.core.sums);
+	if (!r->sim.core.cells)
+		r->sim.core.cells = pscm_map(SIM_CELLS * sizeof *r->sim.core.cells);
+	if (!r->sim.core.index)
+		r->sim.core.index = pscm_map(2 * SIM_CELLS * sizeof *r->sim.core.index);
+	if (record.simulation[0].sim.sample && !r->sim.core.sums)
+		r->sim.core.sums = pscm_map(SIM_CELLS * sizeof *r->sim.core.sums);
+	return r->sim.core.cells && r->sim.core.index &&
+		(!record.simulation[0].sim.sample || r->sim.core.sums);
 }
 
 static bool buffer_make(struct pscm_thread *t)
@@ -72,180 +77,183 @@ static bool buffer_make(struct pscm_thread *t)
 		t->tail = t->words;
 	}
 	if (!t->work_stack)
-		t->work_stack = pscm_stack_make();
-	return t->words && view_room(&t->view);
+		t->work_stack = pscm_work_stack_make();
+	return t->words && replay_memory(&t->replay);
 }
 
 static void buffer_reset(struct pscm_thread *t)
 {
 	t->tail = t->words;
-	pscm_record_place(t->words, t->words +
+	pscm_record_set_buffer(t->words, t->words +
 		(atomic_load_explicit(&record.simulation[0].share, memory_order_relaxed) ?
 		record.shared_words : PSCM_WORDS));
 	atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
-/* Coherence between the cores of a simulation; record.attach is held. */
+/* Creates the coherence directory of a simulation.  record.attach is held. */
 static struct share *share_make(struct simulation *x)
 {
 	const struct machine_flat *m = &x->sim.machine;
 	struct share *s = atomic_load(&x->share);
 
-	if (!s && m->ncpus > 1 && atomic_load(&record.play)) {
+	if (!s && m->ncpus > 1 && atomic_load(&record.simulate)) {
 		s = share_new(&pscm_sim_env, m, pscm_shm->turn);
 		if (!s)
-			lose(1);
+			count_lost(1);
 		atomic_store(&x->share, s);
 	}
 	return s;
 }
 
-/* It begins with the second core, if nobody knew that more would come; the first one joins at its next
- * batch. */
-static void share_join(struct simulation *x, struct pscm_view *v, uint32_t thread)
+/* Attaches a core to the directory.  The second core creates it, unless team_started() did so
+ * before; the first core then attaches at its next batch. */
+static void share_join(struct simulation *x, struct pscm_replay *r, uint32_t thread)
 {
 	struct share *s = x->cores++ ? share_make(x) : atomic_load(&x->share);
 
-	if (s && share_attach(s, &v->sim.core, thread))
-		lose(1);
+	if (s && share_attach(s, &r->sim.core, thread))
+		count_lost(1);
 }
 
-/* Makes a view one of a simulation of this experiment. */
-static bool view_join(struct pscm_view *v, struct simulation *x, uint32_t thread)
+/* Makes the replay belong to a simulation of this experiment. */
+static bool replay_join(struct pscm_replay *r, struct simulation *x, uint32_t thread)
 {
 	const struct machine_flat *m = &x->sim.machine;
 	bool ok;
 
-	sim_core_clear(&v->sim.core);
+	sim_core_clear(&r->sim.core);
 	pscm_lock(&record.attach);
-	ok = !sim_core_attach(&v->sim.core, &x->sim, thread);
+	ok = !sim_core_attach(&r->sim.core, &x->sim, thread);
 	if (ok)
-		share_join(x, v, thread);
+		share_join(x, r, thread);
 	pscm_unlock(&record.attach);
-	v->pages = x->sim.space;
-	v->sim.asker = v;
-	v->node = m->nodes.count > 1 ? thread % (m->ncpus ? m->ncpus : 1) /
+	r->pages = x->sim.space;
+	r->sim.asker = r;
+	r->node = m->nodes.count > 1 ? thread % (m->ncpus ? m->ncpus : 1) /
 		(m->nodes.cpus ? m->nodes.cpus : 1) : 0;
-	v->sim.places = UINT32_MAX;
+	r->sim.places = UINT32_MAX;
 	return ok;
 }
 
-static bool views_join(struct pscm_thread *t)
+static bool replays_join(struct pscm_thread *t)
 {
-	bool ok = view_join(&t->view, &record.simulation[0], t->index);
+	bool ok = replay_join(&t->replay, &record.simulation[0], t->index);
 
 	for (uint32_t i = 1; i < record.nsimulations && ok; i++) {
-		struct pscm_view *v = t->variant[i - 1];
+		struct pscm_replay *r = t->variant[i - 1];
 
-		if (!v)
-			v = t->variant[i - 1] = pscm_map(sizeof *v);
-		ok = v && view_room(v) && view_join(v, &record.simulation[i], t->index);
+		if (!r)
+			r = t->variant[i - 1] = pscm_map(sizeof *r);
+		ok = r && replay_memory(r) && replay_join(r, &record.simulation[i], t->index);
 		if (ok) {
-			v->whatif = &record.simulation[i].whatif;
-			v->sim.whole = true;
+			r->whatif = &record.simulation[i].whatif;
+			r->sim.whole = true;
 		}
 	}
 	return ok;
 }
 
-/* Makes the owner's views and buffer belong to this experiment; t->lock is held. */
-static bool join_run(struct pscm_thread *t)
+/* Makes the thread's replays and buffer belong to this experiment and interval.  t->lock is
+ * held. */
+static bool join_experiment(struct pscm_thread *t)
 {
-	uint32_t run = atomic_load(&record.run), stretch = atomic_load(&record.stretch);
+	uint32_t experiment = atomic_load(&record.experiment);
+	uint32_t interval = atomic_load(&record.interval);
 	bool ok = true;
 
-	if (likely(t->run == run && t->stretch == stretch))
+	if (likely(t->experiment == experiment && t->interval == interval))
 		return true;
-	if (t->run != run)
-		ok = views_join(t);
-	buffer_reset(t);        /* what lies there is older */
-	t->view.sim.context = pscm_stack_context(t);
+	if (t->experiment != experiment)
+		ok = replays_join(t);
+	buffer_reset(t);        /* its words are older */
+	t->replay.sim.context = pscm_region_stack_context(t);
 	if (!ok)
 		return false;
-	if (t->run != run)
-		t->played = 0;
-	t->run = run;
-	t->stretch = stretch;
+	if (t->experiment != experiment)
+		t->simulated = 0;
+	t->experiment = experiment;
+	t->interval = interval;
 	return true;
 }
 
-/* Plays [from, end) in one simulation; returns the words not understood. */
-static size_t play(struct pscm_thread *t, uint32_t i, const uint64_t *from, const uint64_t *end,
-	bool counting)
+/* Simulates [from, end) in simulation i.  Returns the number of words that were not understood. */
+static size_t replay_words(struct pscm_thread *t, uint32_t i, const uint64_t *from,
+	const uint64_t *end, bool counting)
 {
 	struct share *share = atomic_load(&record.simulation[i].share);
-	struct pscm_view *v = view_of(t, i);
+	struct pscm_replay *r = replay_of(t, i);
 	size_t lost;
 
-	if (unlikely(!v->sim.core.sharing && share))
-		share_attach(share, &v->sim.core, t->index);
-	if (v->sim.core.sharing)
-		share_begin(v->sim.core.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	v->sim.generation = atomic_load(&pscm_space_generation);
-	lost = sim_batch(&v->sim, from, end, counting, atomic_load(&record.play));
-	if (v->sim.core.sharing)
-		share_end(v->sim.core.sharing);
+	if (unlikely(!r->sim.core.sharing && share))
+		share_attach(share, &r->sim.core, t->index);
+	if (r->sim.core.sharing)
+		share_begin(r->sim.core.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
+	r->sim.generation = atomic_load(&pscm_address_map_generation);
+	lost = sim_batch(&r->sim, from, end, counting, atomic_load(&record.simulate));
+	if (r->sim.core.sharing)
+		share_end(r->sim.core.sharing);
 	return lost;
 }
 
-struct batch {
+struct consume_job {
 	struct pscm_thread *thread;
 	const uint64_t *from, *end;
 };
 
-static void consume_batch(void *batch)
+static void consume_batch(void *job)
 {
-	const struct batch *b = batch;
+	const struct consume_job *b = job;
 	struct pscm_thread *t = b->thread;
 	const uint64_t *from = b->from, *end = b->end;
-	/* Once: another thread may begin the first counted execution meanwhile. */
+	/* Read once: another thread may begin the first counted execution meanwhile. */
 	bool counting = atomic_load(&record.counting);
 	size_t lost;
 
-	pscm_space_refresh();
+	pscm_address_map_refresh();
 	if (pscm_check_wanted())
 		pscm_check_words(t, from, end, counting);
-	t->played += (uint64_t)(end - from);
+	t->simulated += (uint64_t)(end - from);
 	for (uint32_t i = 1; i < record.nsimulations; i++) {
-		t->variant[i - 1]->sim.context = t->view.sim.context;
-		play(t, i, from, end, counting);
+		t->variant[i - 1]->sim.context = t->replay.sim.context;
+		replay_words(t, i, from, end, counting);
 	}
-	lost = play(t, 0, from, end, counting);
-	t->played -= lost;
-	lose(lost);
+	lost = replay_words(t, 0, from, end, counting);
+	t->simulated -= lost;
+	count_lost(lost);
 }
 
-/* Consumes [from, end) on the thread's second stack; t->lock is held, the views are of this experiment. */
+/* Simulates [from, end) on the work stack.  t->lock is held; the replays are of this experiment. */
 static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t *end)
 {
-	struct batch b = { t, from, end };
+	struct consume_job b = { t, from, end };
 
 	if (end > from)
-		pscm_stack_run(t->work_stack, consume_batch, &b);
+		pscm_work_stack_run(t->work_stack, consume_batch, &b);
 }
 
-/* --- signal handlers' words ------------------------------------------------------------------------ */
+/* --- signal handlers' words ----------------------------------------------------------------- */
 
-void pscm_record_stamp(uint32_t *run, uint32_t *stretch)
+void pscm_record_stamp(uint32_t *experiment, uint32_t *interval)
 {
-	*run = atomic_load(&record.run);
-	*stretch = atomic_load(&record.stretch);
+	*experiment = atomic_load(&record.experiment);
+	*interval = atomic_load(&record.interval);
 }
 
-/* They begin with their context; what follows goes on in that of the thread. */
-static void consume_apart(struct pscm_thread *t, const struct pscm_signal *s, const uint64_t *from,
+/* A handler's words begin with a context record; the thread's own context is restored behind
+ * them. */
+static void consume_signal(struct pscm_thread *t, const struct pscm_signal *s, const uint64_t *from,
 	const uint64_t *end)
 {
-	uint32_t context = t->view.sim.context;
+	uint32_t context = t->replay.sim.context;
 
-	if (s->run == t->run && s->stretch == t->stretch)
+	if (s->experiment == t->experiment && s->interval == t->interval)
 		consume(t, from, end);
 	else
-		lose((uint64_t)(end - from));
-	t->view.sim.context = context;
+		count_lost((uint64_t)(end - from));
+	t->replay.sim.context = context;
 }
 
-/* What handlers recorded while they interrupted the thread; more of them may do so meanwhile. */
+/* Simulates what handlers recorded.  More handlers may run and add words meanwhile. */
 static void consume_signals(struct pscm_thread *t)
 {
 	for (uint32_t i = 0; i < PSCM_SIGNALS; i++) {
@@ -254,37 +262,37 @@ static void consume_signals(struct pscm_thread *t)
 
 		do {
 			if (end > from)
-				consume_apart(t, s, from, end);
+				consume_signal(t, s, from, end);
 			from = end;
 		} while (!atomic_compare_exchange_strong(&s->pos, &end, s->words));
 	}
 }
 
-/* In a handler whose room is full: its words are played before those of what it interrupts. */
+/* A handler's buffer is full: simulate it now, ahead of the words of the interrupted code. */
 static void flush_signal(struct pscm_thread *t)
 {
 	struct pscm_signal *s = &t->signal[t->signals - 1];
 
 	if (s->words && psc_cur >= s->words &&
 	    psc_cur <= s->words + PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS)
-		consume_apart(t, s, s->words, psc_cur);
+		consume_signal(t, s, s->words, psc_cur);
 	else
-		lose(1);
+		count_lost(1);
 	if (!s->words)
 		return;
 	atomic_store(&s->pos, s->words);
-	pscm_record_place(s->words, s->words + PSCM_SIGNAL_WORDS);
-	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
+	pscm_record_set_buffer(s->words, s->words + PSCM_SIGNAL_WORDS);
+	*psc_cur++ = (uint64_t)pscm_region_stack_context(t) << 3 | PSC_REC_CONTEXT;
 }
 
-/* --- buffers ----------------------------------------------------------------------------------------- */
+/* --- buffers -------------------------------------------------------------------------------- */
 
 static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
 {
 	return p >= t->words && p <= t->words + PSCM_WORDS + PSC_SLACK_WORDS;
 }
 
-/* By the owner, with t->lock held. */
+/* Called by the owner with t->lock held. */
 static void flush_own(struct pscm_thread *t)
 {
 	uint64_t waiting;
@@ -298,19 +306,19 @@ static void flush_own(struct pscm_thread *t)
 		buffer_reset(t);
 		return;
 	}
-	pscm_stack_sync(t);
+	pscm_region_stack_sync(t);
 	waiting = in_buffer(t, psc_cur) && psc_cur > t->tail ? (uint64_t)(psc_cur - t->tail) : 1;
-	if (!join_run(t)) {
-		lose(waiting);
+	if (!join_experiment(t)) {
+		count_lost(waiting);
 		pscm_signals_drop(t);
 		buffer_reset(t);
 		return;
 	}
-	/* After a signal handler met the monitor at work, psc_cur is in the sink. */
+	/* psc_cur is in the sink after a handler interrupted the monitor. */
 	if (in_buffer(t, psc_cur))
 		consume(t, t->tail, psc_cur);
 	else if (psc_cur)
-		lose_sink();
+		count_sink_lost();
 	consume_signals(t);
 	buffer_reset(t);
 }
@@ -322,14 +330,14 @@ void __psc_flush(void)
 
 	if (!pscm_guard()) {
 		if (pscm_mode() & PSCM_MODE_SIM)
-			lose_sink();
+			count_sink_lost();
 		pscm_record_sink();
 		return;
 	}
 	if (pscm_on())
 		t = pscm_thread_self();
 	else
-		/* The child of a fork() that we did not see. */
+		/* A child of fork() that called no atfork handler. */
 		pscm_flag(&__psc_recording, 0), pscm_flag(&__psc_live, 0);
 	if (t && buffer_make(t)) {
 		pscm_lock(&t->lock);
@@ -337,15 +345,16 @@ void __psc_flush(void)
 		pscm_unlock(&t->lock);
 	} else {
 		if (pscm_mode())
-			lose_sink();
+			count_sink_lost();
 		pscm_record_sink();
 	}
 	pscm_unguard();
 	errno = saved;
 }
 
-/* Code may be recording still when nothing is recorded any more; who never did gets no buffer. */
-void pscm_record_room(void)
+/* Recording code may still run after recording stopped.  A thread that never recorded gets no
+ * buffer then. */
+void pscm_record_make_space(void)
 {
 	if (!pscm_flag_is(&__psc_recording) && !psc_end)
 		pscm_record_sink();
@@ -356,15 +365,15 @@ void pscm_record_room(void)
 void pscm_record_context(struct pscm_thread *t, uint32_t context)
 {
 	if (!psc_cur)
-		return; /* its first flush looks at the stack */
-	if (unlikely(psc_cur >= psc_end || t->run != atomic_load(&record.run) ||
-	    t->stretch != atomic_load(&record.stretch))) {
+		return; /* its first flush reads the region stack */
+	if (unlikely(psc_cur >= psc_end || t->experiment != atomic_load(&record.experiment) ||
+	    t->interval != atomic_load(&record.interval))) {
 		if (!buffer_make(t))
 			return;
 		pscm_lock(&t->lock);
 		flush_own(t);
 		if (!t->signals)
-			t->view.sim.context = context;
+			t->replay.sim.context = context;
 		pscm_unlock(&t->lock);
 		return;
 	}
@@ -373,14 +382,16 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 		atomic_store_explicit(&t->pos, psc_cur, memory_order_release);
 }
 
-/* libgomp's, where the program has it. */
+/* Of libgomp; NULL in programs without it. */
 int omp_get_max_threads(void) __attribute__((weak));
 int omp_get_num_threads(void) __attribute__((weak));
 
-/* Whom the thread runs beside changes: with several threads, what it did so far is played. */
-static void company_changes(struct pscm_thread *t, bool comes)
+/* The set of threads that run concurrently changes: simulate this thread's buffer first.  comes:
+ * this change may bring the second thread. */
+static void concurrency_changes(struct pscm_thread *t, bool comes)
 {
-	if (!t->words || !in_buffer(t, psc_cur) || (!comes && !atomic_load(&record.simulation[0].share)))
+	if (!t->words || !in_buffer(t, psc_cur) ||
+	    (!comes && !atomic_load(&record.simulation[0].share)))
 		return;
 	pscm_lock(&t->lock);
 	flush_own(t);
@@ -391,21 +402,23 @@ void pscm_record_fork(struct pscm_thread *t)
 {
 	if (t->team)
 		return;
-	company_changes(t, omp_get_max_threads && omp_get_max_threads() > 1);
+	concurrency_changes(t, omp_get_max_threads && omp_get_max_threads() > 1);
 	atomic_fetch_add(&record.forks, 1);
 }
 
-/* Who is in the same stretch of work may run side by side: between two barriers of a region.  All
- * threads of a team count alike: forks above, then the barriers passed, in these bits. */
+/* Threads run concurrently while they are between the same two barriers of one region.  t->team
+ * identifies that: the top bit, the forks so far, and in these low bits the barriers passed.  All
+ * threads of a team compute the same value. */
 enum { BARRIERS = 11 };
 
-/* Before the thread does anything in its first team: else what that did until its first words are played,
- * which may be at the end of the execution, would be played as if each were alone, and by one of them. */
-static void team_joins(struct pscm_thread *t)
+/* Prepares the directory before the thread records in its first team.  Without this, the words up
+ * to each thread's first flush, which may come at the end of the execution, would be simulated as
+ * if the thread ran alone, and all of them by one thread. */
+static void team_started(struct pscm_thread *t)
 {
 	bool several = omp_get_num_threads && omp_get_num_threads() > 1;
 
-	if (t->signals || (t->run == atomic_load(&record.run) &&
+	if (t->signals || (t->experiment == atomic_load(&record.experiment) &&
 	    (!several || atomic_load(&record.simulation[0].share))) || !buffer_make(t))
 		return;
 	pscm_lock(&t->lock);
@@ -414,24 +427,25 @@ static void team_joins(struct pscm_thread *t)
 		for (uint32_t i = 0; several && i < record.nsimulations; i++)
 			share_make(&record.simulation[i]);
 		pscm_unlock(&record.attach);
-		join_run(t);
+		join_experiment(t);
 	}
 	pscm_unlock(&t->lock);
 }
 
-void pscm_record_team(struct pscm_thread *t)
+void pscm_record_team_begin(struct pscm_thread *t)
 {
 	if (!t->team)
 		t->team = 1u << 31 | atomic_load(&record.forks) << BARRIERS;
 	if (pscm_flag_is(&__psc_recording))
-		team_joins(t);
+		team_started(t);
 }
 
-/* What it did is played while the others may still be at work; behind the barrier they would wait for it. */
+/* Simulates before the barrier, while other threads may still work; behind it they would wait for
+ * this. */
 void pscm_record_wait(struct pscm_thread *t)
 {
 	if (t->team)
-		company_changes(t, false);
+		concurrency_changes(t, false);
 }
 
 void pscm_record_barrier(struct pscm_thread *t)
@@ -440,13 +454,13 @@ void pscm_record_barrier(struct pscm_thread *t)
 
 	if (!t->team)
 		return;
-	company_changes(t, false);
+	concurrency_changes(t, false);
 	t->team = (t->team & ~passed) | ((t->team + 1) & passed);
 }
 
-void pscm_record_alone(struct pscm_thread *t)
+void pscm_record_team_end(struct pscm_thread *t)
 {
-	company_changes(t, false);
+	concurrency_changes(t, false);
 	t->team = 0;
 }
 
@@ -473,7 +487,7 @@ void pscm_record_unpark(struct pscm_thread *t)
 
 void pscm_record_leave(struct pscm_thread *t)
 {
-	if (t->signals) /* in a handler that will not return */
+	if (t->signals) /* the thread ends inside a handler */
 		pscm_signal_leave(t, 0);
 	if (t->words) {
 		pscm_lock(&t->lock);
@@ -484,15 +498,15 @@ void pscm_record_leave(struct pscm_thread *t)
 		atomic_store(&t->pos, NULL);
 		pscm_unlock(&t->lock);
 	}
-	pscm_record_place(NULL, NULL);
+	pscm_record_set_buffer(NULL, NULL);
 }
 
-/* --- boundaries ------------------------------------------------------------------------------------ */
+/* --- boundaries ----------------------------------------------------------------------------- */
 
 static bool simulation_arm(struct simulation *x, const struct machine_flat *m)
 {
 	sim_arm(&x->sim, m, &pscm_sim_env);
-	x->sim.space = pscm_pages_new();
+	x->sim.space = pscm_page_numbers_new();
 	x->cores = 0;
 	atomic_store(&x->share, NULL);
 	return x->sim.space;
@@ -506,7 +520,7 @@ static bool simulations_arm(const struct pscm_armed *a, const struct machine_fla
 	for (uint32_t i = 0; i < m->nlevels; i++)
 		if (m->level[i].line > line)
 			line = m->level[i].line;
-	pscm_pages_arm(m);
+	pscm_page_numbers_arm(m);
 	ok = simulation_arm(&record.simulation[0], m);
 	for (uint32_t i = 1; i <= a->nvariants && ok; i++) {
 		const struct mon_variant *v = &a->variant[i - 1];
@@ -542,13 +556,13 @@ int pscm_record_arm(struct pscm_armed *a)
 	}
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
-	atomic_store(&record.play, a->kind == MON_SIM);
-	touch_drain();
-	atomic_fetch_add(&record.run, 1);
+	atomic_store(&record.simulate, a->kind == MON_SIM);
+	placement_drain();
+	atomic_fetch_add(&record.experiment, 1);
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
 	pscm_objects_resolve(true);
-	pscm_space_build(true);
+	pscm_address_map_build(true);
 	return MON_DROP_NONE;
 }
 
@@ -558,26 +572,26 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 		record.simulation[i].sim.warming = !counting;
 	atomic_store(&record.counting, counting);
 	if (after_gap)
-		atomic_fetch_add(&record.stretch, 1);
+		atomic_fetch_add(&record.interval, 1);
 	pscm_objects_resolve(false);
-	pscm_space_build(false);
-	touch_drain();
+	pscm_address_map_build(false);
+	placement_drain();
 	pscm_flag(&__psc_recording, 1);
 	if (!buffer_make(t)) {
-		lose(1);
+		count_lost(1);
 		return;
 	}
 	pscm_lock(&t->lock);
-	if (t->signals) /* left in a way that nobody told of */
+	if (t->signals) /* a handler was left without notice */
 		pscm_signal_leave(t, 0);
-	join_run(t);
-	t->view.sim.context = 0;
+	join_experiment(t);
+	t->replay.sim.context = 0;
 	pscm_unlock(&t->lock);
 }
 
 void pscm_record_end(struct pscm_thread *t, bool is_void)
 {
-	uint32_t run = atomic_load(&record.run);
+	uint32_t experiment = atomic_load(&record.experiment);
 
 	if (t->words) {
 		pscm_lock(&t->lock);
@@ -594,8 +608,8 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 		if (o == t || !atomic_load(&o->parked))
 			continue;
 		pscm_lock(&o->lock);
-		if (atomic_load(&o->parked) && o->words && o->run == run &&
-		    o->stretch == atomic_load(&record.stretch)) {
+		if (atomic_load(&o->parked) && o->words && o->experiment == experiment &&
+		    o->interval == atomic_load(&record.interval)) {
 			uint64_t *pos = atomic_load(&o->pos);
 
 			consume(o, o->tail, pos);
@@ -605,47 +619,48 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 	}
 }
 
-/* What a thread that runs on has made known; what it writes meanwhile lies behind. */
+/* Simulates what a running thread has published.  What it writes meanwhile lies beyond pos. */
 static void consume_rest(struct pscm_thread *t)
 {
 	uint64_t *pos = atomic_load(&t->pos);
 
 	if (!t->words || pos <= t->tail)
 		return;
-	if (t->stretch == atomic_load(&record.stretch))
+	if (t->interval == atomic_load(&record.interval))
 		consume(t, t->tail, pos);
 	else
-		lose((uint64_t)(pos - t->tail));
+		count_lost((uint64_t)(pos - t->tail));
 	t->tail = pos;
 }
 
-/* The mode is off: whoever is still in a flush leaves it, whoever comes later discards. */
+/* The mode is off: a thread that is inside a flush finishes it, later flushes discard their
+ * words. */
 void pscm_record_finish(struct pscm_armed *a)
 {
-	uint32_t run = atomic_load(&record.run);
+	uint32_t experiment = atomic_load(&record.experiment);
 
 	pscm_flag(&__psc_recording, 0);
 	a->request->records = a->request->words = 0;
-	atomic_store(&pscm_shm->unseen_faults, touch_lost());
+	atomic_store(&pscm_shm->unseen_faults, placement_lost());
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
 		pscm_lock(&t->lock);
-		if (t->run == run) {
+		if (t->experiment == experiment) {
 			consume_rest(t);
-			a->request->records += t->view.sim.core.records;
-			a->request->words += t->played;
+			a->request->records += t->replay.sim.core.records;
+			a->request->words += t->simulated;
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
-				a->failed = pscm_count_rows(a, view_of(t, k), t->index);
+				a->failed = pscm_count_rows(a, replay_of(t, k), t->index);
 			if (pscm_check_wanted())
-				pscm_check_counts(t, !a->failed && atomic_load(&record.play));
+				pscm_check_counts(t, !a->failed && atomic_load(&record.simulate));
 		}
 		pscm_unlock(&t->lock);
 	}
 	pscm_line_rows(a, atomic_load(&record.simulation[0].share));
 }
 
-void pscm_record_settle(void)
+void pscm_record_flush_parked(void)
 {
 	struct pscm_thread *t = pscm_self;
 
@@ -656,14 +671,14 @@ void pscm_record_settle(void)
 	pscm_unguard();
 }
 
-/* Threads that run on, too: their next words may be played when the image is gone. */
-static void all_settle(void)
+/* Running threads included: their next words may be simulated after the image is unmapped. */
+static void consume_all_rest(void)
 {
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
 		pscm_lock(&t->lock);
-		if (t->run == atomic_load(&record.run))
+		if (t->experiment == atomic_load(&record.experiment))
 			consume_rest(t);
 		pscm_unlock(&t->lock);
 	}
@@ -671,11 +686,12 @@ static void all_settle(void)
 
 void pscm_record_unload(const struct psc_unit *unit)
 {
-	pscm_record_settle();
+	pscm_record_flush_parked();
 	if (!(pscm_mode() & PSCM_MODE_SIM) || !pscm_guard())
 		return;
-	all_settle();
-	pscm_space_unload((uint64_t)(uintptr_t)unit);
-	all_settle();           /* who began to play before that has ended now */
+	consume_all_rest();
+	pscm_address_map_unload((uint64_t)(uintptr_t)unit);
+	/* now no simulation that began before the unload is running */
+	consume_all_rest();
 	pscm_unguard();
 }

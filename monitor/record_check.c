@@ -1,45 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks the invariants of the record stream by a decoder of its own: records decode, addresses can
- * belong to the program, contexts exist, regions nest and close, and each context's cells hold what the
- * records say.  It works on closed forms of loops, so that checking takes less time than playing. */
+/* Checks recorded words with a decoder independent of the simulator's.
+ *
+ * Records decode, addresses can belong to the program, contexts exist, regions nest and close, and
+ * each context's cells hold what the records say.  Loops are checked by closed formulas, so
+ * checking takes less time than simulating. */
 #include "monitor/record_check.h"
 #include "base/tables.h"
 #include <errno.h>
 #include <sys/mman.h>
 
 enum {
-	SEGMENTS = 1024,        /* unpacked descriptors that are remembered */
-	POOL = 1 << 18,         /* their 32-bit words */
-	PAGES = 4096,           /* pages known to be mapped, for one batch */
-	NOWHERE = 4096          /* addresses below: the access did not take place */
+	SEGMENTS = 1024,        /* descriptors cached, unpacked */
+	POOL = 1 << 18,         /* 32-bit words of these descriptors */
+	PAGES = 4096,           /* cache of mapped pages, for one batch */
+	NOWHERE = 4096          /* lower addresses: the access did not happen */
 };
 #define COUNT_MOST (UINT64_C(1) << 36)
 #define LENGTH_MOST (UINT64_C(1) << 40)
 
-struct tally {
+struct expected {
 	uint64_t refs[2], bytes, folded;
 };
 struct pscm_checked {
-	struct tally context[MON_CONTEXTS];
+	struct expected context[MON_CONTEXTS];
 	uint64_t page[PAGES];
 	struct { uint64_t word; uint32_t at; } segment[SEGMENTS];
 	uint32_t generation, used;
-	bool broken;            /* something was not understood: counts are not compared */
+	bool broken;            /* a record was not understood: counts are not compared */
 	_Alignas(8) uint32_t pool[POOL];
 };
 
-/* One batch. */
-struct batch {
+/* State while one batch is checked. */
+struct check_batch {
 	struct pscm_checked *c;
 	const struct pscm_thread *t;
 	uint32_t context, line;
-	uint32_t most;          /* larger accesses count as several of 8 bytes */
+	uint32_t plain_most;          /* a larger access counts as several of 8 bytes */
 	bool counting, broken;
 	uint64_t records, accesses, gone;
-	uint64_t from, copied;  /* the read half of a copy */
+	uint64_t from, copied;  /* bytes of the load half of a copy; 0: no copy */
 };
 
-/* --- violations -------------------------------------------------------------------------------- */
+/* --- violations ----------------------------------------------------------------------------- */
 
 static void violation(enum mon_violation_kind kind, uint32_t context, uint32_t line, uint64_t found,
 	uint64_t wanted)
@@ -61,16 +63,17 @@ static void violation(enum mon_violation_kind kind, uint32_t context, uint32_t l
 	atomic_store_explicit(&v->kind, (uint32_t)kind, memory_order_release);
 }
 
-static void broken(struct batch *b, enum mon_violation_kind kind, uint64_t found, uint64_t wanted)
+static void broken(struct check_batch *b, enum mon_violation_kind kind, uint64_t found,
+	uint64_t wanted)
 {
-	if (!b->broken)         /* what follows is a consequence */
+	if (!b->broken)         /* later violations are consequences of the first */
 		violation(kind, b->context, b->line, found, wanted);
 	b->broken = b->c->broken = true;
 }
 
-/* --- descriptors -------------------------------------------------------------------------------- */
+/* --- record descriptors -------------------------------------------------------------------- */
 
-/* The group at d: its words, 0 when it cannot be one. */
+/* Length of the group at d in words; 0: not a valid group. */
 static uint32_t group_words(const uint32_t *d, const uint32_t *end, bool loop)
 {
 	uint32_t bits = *d, n = PSC_MANY_N(bits), sum[2] = { 0, 0 };
@@ -79,7 +82,8 @@ static uint32_t group_words(const uint32_t *d, const uint32_t *end, bool loop)
 		return 0;
 	if (!(bits & PSC_GROUP_MANY))
 		return bits & 2 || PSC_ACCESS_SIZE(bits) ? 1 : 0;
-	if (n < 2 || n > PSC_GROUP_MAX || PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN || end - d < 3 + (long)n)
+	if (n < 2 || n > PSC_GROUP_MAX || PSC_MANY_SPAN(bits) > PSC_GROUP_SPAN ||
+	    end - d < 3 + (long)n)
 		return 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t m = d[3 + i];
@@ -91,7 +95,7 @@ static uint32_t group_words(const uint32_t *d, const uint32_t *end, bool loop)
 	return sum[0] == d[1] && sum[1] == d[2] ? 3 + n : 0;
 }
 
-/* All groups together are what the header says. */
+/* Do the groups add up to the header's counts? */
 static bool segment_sound(const struct psc_segment *s, bool loop)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
@@ -126,29 +130,29 @@ static void forget_segments(struct pscm_checked *c)
 	c->used = 0;
 }
 
-/* The sound descriptor of a record; NULL. */
+/* Finds and validates the descriptor of a record; NULL: invalid. */
 static const struct psc_segment *descriptor(struct pscm_checked *c, uint64_t word, bool loop)
 {
 	uint32_t slot = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SEGMENTS, words;
-	uint64_t at = word & ~(uint64_t)7, lo, len, room;
+	uint64_t at = word & ~(uint64_t)7, lo, len, left;
 	const struct psc_segment *s;
 
 	if (c->segment[slot].word == word)
 		return (const struct psc_segment *)(const void *)&c->pool[c->segment[slot].at];
-	if (!pscm_space_image(at, &lo, &len))
+	if (!pscm_address_map_image(at, &lo, &len))
 		return NULL;
-	room = lo + len - at;
+	left = lo + len - at;
 	if (POOL - c->used < UINT16_MAX + 8)
 		forget_segments(c);
 	s = (const struct psc_segment *)(const void *)&c->pool[c->used];
 	if (word & PSC_REC_PACKED) {
 		const unsigned char *text = (const unsigned char *)(uintptr_t)at;
 
-		words = tables_segment(text, text + room, loop, &c->pool[c->used], POOL - c->used);
+		words = tables_segment(text, text + left, loop, &c->pool[c->used], POOL - c->used);
 	} else {
 		const struct psc_segment *here = (const struct psc_segment *)(uintptr_t)at;
 
-		if (room < sizeof *here || (room - sizeof *here) / 4 < here->length)
+		if (left < sizeof *here || (left - sizeof *here) / 4 < here->length)
 			return NULL;
 		words = (uint32_t)(sizeof *here / 4) + here->length;
 		memcpy(&c->pool[c->used], here, words * 4);
@@ -161,9 +165,9 @@ static const struct psc_segment *descriptor(struct pscm_checked *c, uint64_t wor
 	return s;
 }
 
-/* --- addresses ----------------------------------------------------------------------------------- */
+/* --- addresses ------------------------------------------------------------------------------ */
 
-/* Where a program may have memory: the lower half, by the page tables that the kernel gives it. */
+/* User address space: the lower half, as wide as the kernel's page tables allow. */
 #if defined __x86_64__
 enum { ADDRESS_BITS = 47 };
 #else
@@ -183,35 +187,38 @@ static bool mapped(struct pscm_checked *c, uint64_t address)
 	return true;
 }
 
-/* So many bytes from an address on, all that a group touches in one record. */
-static void extent(struct batch *b, uint64_t address, uint64_t length)
+/* Checks the bytes that a group touches in one record: `length` bytes from an address. */
+static void extent(struct check_batch *b, uint64_t address, uint64_t length)
 {
 	if (length > LENGTH_MOST) {
 		broken(b, MON_CHECK_LENGTH, length, LENGTH_MOST);
 	} else if ((address + length) >> ADDRESS_BITS) {
 		broken(b, MON_CHECK_ADDRESS, address, 0);
 	} else if (length && (!mapped(b->c, address) || !mapped(b->c, address + length - 1))) {
-		/* The program may have unmapped it since. */
+		/* Not a violation: the program may have unmapped it since. */
 		b->gone++;
 	}
 }
 
-/* --- what records stand for ------------------------------------------------------------------------ */
+/* --- expected counts ----------------------------------------------------------------------- */
 
 static uint64_t eights(uint64_t bytes)
 {
 	return (bytes + 7) / 8;
 }
 
-/* n accesses of so many bytes. */
-static void plain(struct batch *b, struct tally *sum, uint32_t store, uint32_t size, uint64_t n)
+/* Adds n plain accesses of this size. */
+static void expect_plain(struct check_batch *b, struct expected *sum, uint32_t store, uint32_t size,
+	uint64_t n)
 {
-	sum->refs[store] += n * (size > b->most ? eights(size) : 1);
+	sum->refs[store] += n * (size > b->plain_most ? eights(size) : 1);
 	sum->bytes += n * size;
 }
 
-/* n ranges; the halves of a copy are as long as each other, what is longer in one of them follows. */
-static void range(struct batch *b, struct tally *sum, uint32_t bits, uint64_t length, uint64_t n)
+/* Adds n ranges.  The halves of a copy alternate over their common length; the longer one's rest
+ * follows. */
+static void expect_range(struct check_batch *b, struct expected *sum, uint32_t bits,
+	uint64_t length, uint64_t n)
 {
 	uint64_t both = b->copied < length ? b->copied : length;
 
@@ -231,60 +238,63 @@ static void range(struct batch *b, struct tally *sum, uint32_t bits, uint64_t le
 	sum->bytes += n * length;
 }
 
-/* One group, executed `count` times with its address moving by `step`. */
-static void group(struct batch *b, struct tally *sum, const uint32_t *d, uint64_t address, uint64_t step,
-	uint64_t length, uint64_t count)
+/* Checks and adds one group: `count` executions, the address advancing by `step`. */
+static void check_group(struct check_batch *b, struct expected *sum, const uint32_t *d,
+	uint64_t address, uint64_t step, uint64_t length, uint64_t count)
 {
-	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0), way = (int64_t)step < 0 ? -step : step;
+	uint64_t n = count - (*d & PSC_GROUP_TAIL ? 1 : 0);
+	uint64_t distance = (int64_t)step < 0 ? -step : step;
 	bool many = *d & PSC_GROUP_MANY;
 	bool nowhere = address < NOWHERE;
 
 	if (many)
 		length = PSC_MANY_SPAN(*d);
-	if (n && !nowhere && (unsigned __int128)way * (n - 1) > LENGTH_MOST) {
-		broken(b, MON_CHECK_LENGTH, way, LENGTH_MOST);
+	if (n && !nowhere && (unsigned __int128)distance * (n - 1) > LENGTH_MOST) {
+		broken(b, MON_CHECK_LENGTH, distance, LENGTH_MOST);
 		return;
 	}
-	way *= n ? n - 1 : 0;
+	distance *= n ? n - 1 : 0;
 	if (n && !nowhere)
-		extent(b, (int64_t)step < 0 ? address - way : address, way + length);
+		extent(b, (int64_t)step < 0 ? address - distance : address, distance + length);
 	if (!many && *d & 2) {
-		range(b, sum, *d, nowhere ? 0 : length, n);
+		expect_range(b, sum, *d, nowhere ? 0 : length, n);
 	} else if (!many && *d & PSC_GROUP_SPIN) {
-		plain(b, sum, *d & 1, (uint32_t)length, n > 1 ? 1 : n);
+		expect_plain(b, sum, *d & 1, (uint32_t)length, n > 1 ? 1 : n);
 		sum->folded += n > 1 ? n - 1 : 0;
 	} else if (!many && !nowhere) {
-		plain(b, sum, *d & 1, (uint32_t)length, n);
+		expect_plain(b, sum, *d & 1, (uint32_t)length, n);
 	} else if (!nowhere) {
 		for (const uint32_t *m = d + 3; m < d + 3 + PSC_MANY_N(*d); m++)
-			plain(b, sum, *m & 1, PSC_MEMBER_SIZE(*m), n);
+			expect_plain(b, sum, *m & 1, PSC_MEMBER_SIZE(*m), n);
 	}
 	b->accesses += n * (many ? PSC_MANY_N(*d) : 1);
 }
 
-static void groups(struct batch *b, const struct psc_segment *s, const uint64_t *at, bool loop, uint64_t count)
+static void check_groups(struct check_batch *b, const struct psc_segment *s, const uint64_t *at,
+	bool loop, uint64_t count)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
-	struct tally nowhere, *sum = b->counting ? &b->c->context[b->context] : &nowhere;
+	struct expected nowhere, *sum = b->counting ? &b->c->context[b->context] : &nowhere;
 
 	b->copied = 0;
 	while (d < end && !b->broken) {
 		uint64_t address = *at++, step = 0, length;
 
 		if (loop) {
-			step = (int32_t)*d == PSC_STEP_WORD ? *at++ : (uint64_t)(int64_t)(int32_t)*d;
+			step = (int32_t)*d == PSC_STEP_WORD ?
+				*at++ : (uint64_t)(int64_t)(int32_t)*d;
 			d++;
 		}
 		length = PSC_ACCESS_SIZE(*d);
 		if (!(*d & PSC_GROUP_MANY) && *d & 2 && !length)
 			length = *at++;
-		group(b, sum, d, address, step, length, count);
+		check_group(b, sum, d, address, step, length, count);
 		d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
 	}
 }
 
-/* One record; where the next begins, or NULL when this is none. */
-static const uint64_t *record(struct batch *b, const uint64_t *at, const uint64_t *end)
+/* Checks one record.  Returns the next record; NULL: invalid. */
+static const uint64_t *check_record(struct check_batch *b, const uint64_t *at, const uint64_t *end)
 {
 	unsigned tag = PSC_REC_TAG(*at) & ~(unsigned)PSC_REC_PACKED;
 	bool loop = tag == PSC_REC_LOOP;
@@ -292,7 +302,8 @@ static const uint64_t *record(struct batch *b, const uint64_t *at, const uint64_
 
 	if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
 		if (*at >> 3 >= atomic_load(&pscm_shm->ncontexts))
-			return broken(b, MON_CHECK_CONTEXT, *at >> 3, atomic_load(&pscm_shm->ncontexts)), NULL;
+			return broken(b, MON_CHECK_CONTEXT, *at >> 3,
+				atomic_load(&pscm_shm->ncontexts)), NULL;
 		b->context = (uint32_t)(*at >> 3);
 		return at + 1;
 	}
@@ -307,15 +318,15 @@ static const uint64_t *record(struct batch *b, const uint64_t *at, const uint64_
 	if (loop && at[1] > COUNT_MOST)
 		return broken(b, MON_CHECK_LENGTH, at[1], COUNT_MOST), NULL;
 	if (!loop || at[1])
-		groups(b, s, at + 1 + loop, loop, loop ? at[1] : 1);
+		check_groups(b, s, at + 1 + loop, loop, loop ? at[1] : 1);
 	b->records++;
 	return b->broken ? NULL : at + 1 + loop + s->nwords;
 }
 
-/* --- regions -------------------------------------------------------------------------------------- */
+/* --- regions -------------------------------------------------------------------------------- */
 
-/* Each frame's context lies below that of the frame below it, or is one above where recursion was
- * collapsed; a team's begins anew. */
+/* Each frame's context is a child of the context below, or an ancestor where recursion was
+ * collapsed.  A team's frames start anew. */
 static void check_stack(const struct pscm_thread *t)
 {
 	if (atomic_load(&pscm_shm->lost_contexts))
@@ -342,16 +353,16 @@ static void check_stack(const struct pscm_thread *t)
 
 void pscm_check_closed(const struct pscm_thread *t)
 {
-	/* What an exception or a longjmp left was repaired, or may be open here. */
+	/* After an exception or a longjmp, regions were repaired or may still be open. */
 	if (t->depth && !atomic_load(&pscm_unhandled))
 		violation(MON_CHECK_OPEN, t->frame[t->depth - 1].context, 0, t->depth, 0);
 }
 
-/* --- batches ---------------------------------------------------------------------------------------- */
+/* --- batches -------------------------------------------------------------------------------- */
 
 static struct pscm_checked *checked(struct pscm_thread *t)
 {
-	uint32_t generation = atomic_load(&pscm_space_generation);
+	uint32_t generation = atomic_load(&pscm_address_map_generation);
 
 	if (!t->checked)
 		t->checked = pscm_map(sizeof *t->checked);
@@ -364,10 +375,11 @@ static struct pscm_checked *checked(struct pscm_thread *t)
 	return t->checked;
 }
 
-void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_t *end, bool counting)
+void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_t *end,
+	bool counting)
 {
-	struct batch b = { .c = checked(t), .t = t, .context = t->view.sim.context, .counting = counting,
-		.most = t->view.sim.core.sim->line_min };
+	struct check_batch b = { .c = checked(t), .t = t, .context = t->replay.sim.context,
+		.counting = counting, .plain_most = t->replay.sim.core.sim->line_min };
 	int saved = errno;
 
 	if (!b.c)
@@ -376,19 +388,19 @@ void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_
 	if (b.context >= MON_CONTEXTS)
 		broken(&b, MON_CHECK_CONTEXT, b.context, atomic_load(&pscm_shm->ncontexts));
 	while (from && from < end && !b.broken)
-		from = record(&b, from, end);
+		from = check_record(&b, from, end);
 	atomic_fetch_add(&pscm_shm->checked_records, b.records);
 	atomic_fetch_add(&pscm_shm->checked_accesses, b.accesses);
 	atomic_fetch_add(&pscm_shm->checked_gone, b.gone);
 	errno = saved;
 }
 
-/* Takes from a context what its cells have; what is left over shows that they differ. */
+/* Subtracts the counts of cells from each context; a rest is a violation. */
 static void take_cells(struct pscm_checked *c, const struct sim_core *core)
 {
 	for (uint32_t i = 1; i < core->ncells; i++) {
 		const struct sim_cell *cell = &core->cells[i];
-		struct tally *sum = &c->context[sim_cell_context(cell) % MON_CONTEXTS];
+		struct expected *sum = &c->context[sim_cell_context(cell) % MON_CONTEXTS];
 
 		sum->refs[0] -= cell->refs[0];
 		sum->refs[1] -= cell->refs[1];
@@ -404,13 +416,14 @@ void pscm_check_counts(struct pscm_thread *t, bool whole)
 
 	if (!c)
 		return;
-	if (whole && !c->broken && !t->view.sim.core.overflow) {
-		take_cells(c, &t->view.sim.core);
+	if (whole && !c->broken && !t->replay.sim.core.overflow) {
+		take_cells(c, &t->replay.sim.core);
 		for (uint32_t i = 0; i < n; i++) {
-			const struct tally *sum = &c->context[i];
+			const struct expected *sum = &c->context[i];
 
 			if (sum->refs[0] | sum->refs[1] | sum->folded)
-				violation(MON_CHECK_COUNTS, i, 0, sum->refs[0] + sum->refs[1] + sum->folded, 0);
+				violation(MON_CHECK_COUNTS, i, 0,
+					sum->refs[0] + sum->refs[1] + sum->folded, 0);
 			else if (sum->bytes)
 				violation(MON_CHECK_BYTES, i, 0, sum->bytes, 0);
 		}

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Address space that is asked for at the start, for programs that forbid themselves to map memory later.
- * Pieces come back whole, and are given again to who asks for no more.  Whoever finds the lock taken
- * (a signal handler, or after a thread that vanished) gets nothing. */
+/* Reserves address space at the start, for programs that later forbid themselves to map memory.
+ *
+ * Pieces are returned whole, and are reused for requests of the same size or down to half of it.  A
+ * caller that finds the lock taken (in a signal handler, or after a thread vanished) gets
+ * nothing. */
 #include "monitor/pscmon.h"
 #include <fcntl.h>
 #include <string.h>
@@ -24,7 +26,8 @@ bool pscm_memory_counted(void)
 {
 	struct rlimit r;
 	char mode = '2';
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/sys/vm/overcommit_memory",
+		O_RDONLY | O_CLOEXEC);
 
 	if (fd >= 0) {
 		if (syscall(SYS_read, fd, &mode, 1) != 1)
@@ -52,11 +55,12 @@ void pscm_reserve_stop(void)
 	reserve.memory = NULL;
 }
 
-/* One that came back, or a new one; reserve.lock is held. */
+/* Reuses a returned piece or makes a new one.  Requires reserve.lock. */
 static void *piece_get(size_t bytes)
 {
 	for (uint32_t i = 0; i < reserve.npieces; i++) {
-		if (!reserve.piece[i].free || reserve.piece[i].bytes < bytes || reserve.piece[i].bytes / 2 > bytes)
+		if (!reserve.piece[i].free || reserve.piece[i].bytes < bytes ||
+		    reserve.piece[i].bytes / 2 > bytes)
 			continue;
 		reserve.piece[i].free = false;
 		return memset(reserve.memory + reserve.piece[i].at, 0, bytes);
@@ -87,7 +91,7 @@ bool pscm_reserve_put(const void *p)
 	if (!reserve.memory || (const char *)p < reserve.memory || at >= RESERVE)
 		return false;
 	if (pthread_mutex_trylock(&reserve.lock))
-		return true;    /* it stays in use */
+		return true;    /* the piece is not reused */
 	for (uint32_t i = 0; i < reserve.npieces; i++)
 		if (reserve.piece[i].at == at)
 			reserve.piece[i].free = true;

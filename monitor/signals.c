@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Signal handlers that record.  Code that records loads psc_cur, writes words behind it, and moves it
- * last: a handler that did the same in between would write into the half of a record.  So the
- * handler's first routine, which the kernel called, is given room of its own, by depth of
- * interruption; its words are played at the interrupted code's next flush, which it makes
- * come soon.  Nothing here takes a lock or the guard: the monitor itself may be what is interrupted. */
+/* Gives signal handlers a record buffer of their own.
+ *
+ * Recording code loads psc_cur, writes words there, and advances psc_cur last.  A handler that used
+ * the same buffer would overwrite half a record of the code that it interrupts.  So the outermost
+ * routine of a handler, the one that the kernel called, switches to a buffer for its depth of
+ * interruption.  The interrupted code simulates those words at its next flush, which the handler's
+ * end brings forward.  Nothing here takes a lock or the guard: the handler may have interrupted the
+ * monitor itself. */
 #include "monitor/pscmon.h"
 #include <errno.h>
 
-/* Did the kernel call what returns there?  Its trampoline is known by what it does: rt_sigreturn. */
+/* Did the kernel make this call?  Its return address is a trampoline that calls rt_sigreturn. */
 static bool from_kernel(const unsigned char *at)
 {
 #if defined(__x86_64__)
@@ -25,21 +28,23 @@ static bool from_kernel(const unsigned char *at)
 	return true;
 }
 
-/* The words that wait there are of another experiment, or more than there is room for: they are lost. */
-static void begin_words(struct pscm_signal *s)
+/* Discards words that wait in the buffer if they are of another experiment or interval, or fill
+ * it. */
+static void buffer_renew(struct pscm_signal *s)
 {
-	uint32_t run, stretch;
+	uint32_t experiment, interval;
 
-	pscm_record_stamp(&run, &stretch);
-	if (s->run == run && s->stretch == stretch && atomic_load(&s->pos) < s->words + PSCM_SIGNAL_WORDS)
+	pscm_record_stamp(&experiment, &interval);
+	if (s->experiment == experiment && s->interval == interval &&
+	    atomic_load(&s->pos) < s->words + PSCM_SIGNAL_WORDS)
 		return;
 	atomic_fetch_add(&pscm_lost, (uint64_t)(atomic_load(&s->pos) - s->words));
 	atomic_store(&s->pos, s->words);
-	s->run = run;
-	s->stretch = stretch;
+	s->experiment = experiment;
+	s->interval = interval;
 }
 
-static void begin(struct pscm_thread *t, struct pscm_signal *s)
+static void handler_begin(struct pscm_thread *t, struct pscm_signal *s)
 {
 	if (!s->words) {
 		s->words = pscm_map((PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS) * sizeof *s->words);
@@ -50,12 +55,12 @@ static void begin(struct pscm_thread *t, struct pscm_signal *s)
 		pscm_record_sink();
 		return;
 	}
-	begin_words(s);
-	pscm_record_place(atomic_load(&s->pos), s->words + PSCM_SIGNAL_WORDS);
-	*psc_cur++ = (uint64_t)pscm_stack_context(t) << 3 | PSC_REC_CONTEXT;
+	buffer_renew(s);
+	pscm_record_set_buffer(atomic_load(&s->pos), s->words + PSCM_SIGNAL_WORDS);
+	*psc_cur++ = (uint64_t)pscm_region_stack_context(t) << 3 | PSC_REC_CONTEXT;
 }
 
-/* A token: the handler's number, and its depth + 1 in so many bits. */
+/* A token: the handler's number, shifted by this many bits, and its depth + 1. */
 enum { DEPTH = 8 };
 
 uint64_t __psc_signal_begin(const void *from)
@@ -71,13 +76,13 @@ uint64_t __psc_signal_begin(const void *from)
 		pscm_record_sink();
 		return 0;
 	}
-	/* First: a handler that interrupts us here gets the next room. */
+	/* Take the depth first: a handler that interrupts this code gets the next buffer. */
 	s = &t->signal[t->signals++];
 	atomic_signal_fence(memory_order_seq_cst);
 	s->cur = psc_cur;
 	s->end = psc_end;
 	s->number = ++t->handled;
-	begin(t, s);
+	handler_begin(t, s);
 	errno = saved;
 	return (uint64_t)s->number << DEPTH | ((uint64_t)(s - t->signal) + 1);
 }
@@ -89,9 +94,10 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth)
 	if (top->words && psc_cur >= top->words &&
 	    psc_cur <= top->words + PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS)
 		atomic_store(&top->pos, psc_cur);
-	/* What no handler is goes to flush when it asks for room next: the words wait no longer than
-	 * that.  A handler had better not, as the monitor may be what it interrupts. */
-	pscm_record_place(s->cur, depth ? s->end : NULL);
+	/* Outside of all handlers, psc_end becomes NULL: the next request for space flushes, and
+	 * the handlers' words wait no longer.  A nested handler must not flush: it may have
+	 * interrupted the monitor. */
+	pscm_record_set_buffer(s->cur, depth ? s->end : NULL);
 	atomic_signal_fence(memory_order_seq_cst);
 	t->signals = depth;
 }
@@ -105,7 +111,7 @@ void __psc_signal_end(uint64_t token)
 		return;
 	if (t->signals >= depth && t->signal[depth - 1].number == (uint32_t)(token >> DEPTH))
 		pscm_signal_leave(t, depth - 1);
-	else    /* handlers that change stacks end in any order: ask before you write */
+	else    /* handlers on several stacks end in any order: flush before more words */
 		psc_end = NULL;
 }
 
@@ -129,7 +135,8 @@ void pscm_signals_free(struct pscm_thread *t)
 		struct pscm_signal *s = &t->signal[i];
 
 		if (s->words)
-			pscm_unmap(s->words, (PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS) * sizeof *s->words);
+			pscm_unmap(s->words, (PSCM_SIGNAL_WORDS + PSC_SLACK_WORDS) *
+				sizeof *s->words);
 		s->words = NULL;
 		atomic_store(&s->pos, NULL);
 	}

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One state per thread that measures.  States are never freed: a thread that ends leaves its
- * counts and its number to the next new one. */
+/* Keeps one state per measured thread.
+ *
+ * States are never freed: a new thread takes over the counts and the number of one that ended. */
 #include "monitor/pscmon.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 #include <errno.h>
 
 __thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
@@ -35,8 +36,9 @@ static void thread_end(void *p)
 
 int pscm_threads_start(void)
 {
-	/* glibc keeps the first 32 keys in the thread itself; a later one would make
-	 * pthread_setspecific() allocate.  Then ended threads keep their states. */
+	/* glibc stores the first 32 keys in the thread itself; for a later key
+	 * pthread_setspecific() would allocate.  Without a key, states of ended threads are not
+	 * reused. */
 	if (!pthread_key_create(&threads.key, thread_end)) {
 		threads.have_key = threads.key < 32;
 		if (!threads.have_key)
@@ -55,7 +57,7 @@ struct pscm_thread *pscm_thread_at(uint32_t n)
 	return atomic_load_explicit(&threads.state[n], memory_order_relaxed);
 }
 
-/* The lowest state that is not in use; threads.lock is held. */
+/* The first unused state.  Requires threads.lock. */
 static struct pscm_thread *thread_get(void)
 {
 	uint32_t n = pscm_thread_count();
@@ -92,15 +94,15 @@ static struct pscm_thread *thread_new(void)
 		t->epoch = 0;
 		atomic_store(&t->parked, 0);
 		atomic_store(&t->used, 1);
-		pscm_depth_find(t);
+		pscm_stack_depth_find(t);
 		pscm_self = t;
 		if (threads.have_key)
 			pthread_setspecific(threads.key, t);
 	}
 	pscm_unlock(&threads.lock);
 	if (t) {
-		touch_thread(t->index);
-		pscm_space_stale();     /* its stack is to be known as one */
+		placement_thread(t->index);
+		pscm_address_map_mark_stale();     /* the map does not know its stack yet */
 	}
 	errno = saved;
 	return t;

@@ -2,8 +2,8 @@
 /* Writes the rows of times that a request asked for. */
 #include "monitor/pscmon.h"
 
-/* The slot's time rows of the execution that has just ended: what each thread's counters grew
- * by.  Without `counted` only the marks are moved. */
+/* Writes the increase of each thread's times in the execution that has just ended.  Without
+ * `counted` it only moves the start values. */
 void pscm_time_rows(struct pscm_armed *a, bool counted)
 {
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a data structure lies when it is changed: in addresses of its own, above all others, so that
- * it overlaps nothing; pages there are numbered by first touch like all.  Low bits are kept, since
- * models may use addresses as they are. */
+/* Decides where a changed data structure lies.
+ *
+ * Its addresses move to a range above all others, where it overlaps nothing; pages there are
+ * numbered by first touch as usual.  Low address bits are kept, since a model may use addresses
+ * unnormalised. */
 #include "monitor/pscmon.h"
 
 #define MOVED_MASK ((UINT64_C(1) << 47) - 1)
 
-/* The page is new to this simulation, or its home is known and this changes nothing. */
-static uint32_t home_of(const struct pscm_view *v, uint64_t address)
+/* Home node + 1 of the page.  It takes effect only for a page new to this simulation. */
+static uint32_t home_of(const struct pscm_replay *replay, uint64_t address)
 {
-	if (v->whatif->fix == MON_FIX_FIRST_TOUCH)
-		return v->node + 1;
-	return (uint32_t)(address >> 12) % v->whatif->nodes + 1;
+	if (replay->whatif->fix == MON_FIX_FIRST_TOUCH)
+		return replay->node + 1;
+	return (uint32_t)(address >> 12) % replay->whatif->nodes + 1;
 }
 
 static uint64_t begin_of(const struct pscm_whatif *x, uint64_t address, const struct pscm_span *s)
@@ -21,7 +23,7 @@ static uint64_t begin_of(const struct pscm_whatif *x, uint64_t address, const st
 	return lo && lo <= address ? lo : s->lo;
 }
 
-/* Within one piece of `size` bytes, the n-th from `base`. */
+/* Narrows the span to piece n of `size` bytes, counted from `base`. */
 static void narrow(struct pscm_span *s, uint64_t base, uint64_t n, uint64_t size)
 {
 	uint64_t lo = base + n * size;
@@ -32,11 +34,12 @@ static void narrow(struct pscm_span *s, uint64_t base, uint64_t n, uint64_t size
 		s->hi = lo + size;
 }
 
-bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_span *s,
+bool pscm_whatif_move(const struct pscm_replay *replay, uint64_t address, struct pscm_span *s,
 	uint32_t *home)
 {
-	const struct pscm_whatif *x = v->whatif;
-	uint64_t base = begin_of(x, address, s), offset = address - base, size = x->parameter, n, to;
+	const struct pscm_whatif *x = replay->whatif;
+	uint64_t base = begin_of(x, address, s), offset = address - base;
+	uint64_t size = x->parameter, n, to;
 
 	switch (x->fix) {
 	case MON_FIX_ABSENT:
@@ -57,7 +60,7 @@ bool pscm_whatif_move(const struct pscm_view *v, uint64_t address, struct pscm_s
 		break;
 	default:
 		to = address;
-		*home = home_of(v, address);
+		*home = home_of(replay, address);
 	}
 	s->shift = PSCM_MOVED + (to & MOVED_MASK) - address;
 	return true;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The agent's side.  The application owns the memory and may scribble over it at any time: every count is
- * read once, clamped and never less than it was, every index checked, every row copied before it is
- * looked at, and what a result must be is known from the request.  Rows are read as those of a file: the
- * mapping would fill with the pages that are asked for. */
+/* The agent's side of the shared memory: sockets, requests, results, copies of the tables.
+ *
+ * The application owns the memory and may write anything there at any time.  So every count is read
+ * once and clamped, and never decreases; every index is checked; every row is copied before it is
+ * examined; a result is checked against its request.  Rows are read from the memfd like a file:
+ * reading them through the mapping would make their pages resident here. */
 #include "config.h"
 #include "monitor/client/mon.h"
 #include <errno.h>
@@ -17,10 +19,10 @@
 #include <unistd.h>
 
 enum { HELLO_MS = 20, HALF_OPEN = 64 };
-enum { SANE_BITS = 56 };        /* of a count: more than a year in ns */
+enum { SANE_BITS = 56 };        /* bits of a plausible count: more than a year in ns */
 enum table { UNITS, CONTEXTS, OBJECTS, ALIASES, STRINGS, THREADS, TABLES };
 
-/* Of a request, what its result must agree with. */
+/* Fields of a request with which its result must agree. */
 struct asked {
 	enum mon_kind kind;
 	uint32_t count, sample, nvariants;
@@ -28,17 +30,17 @@ struct asked {
 
 struct mon_peer {
 	int fd, memory;
-	struct mon_shm *shm;            /* mapped, shared */
+	struct mon_shm *shm;            /* shared mapping */
 	struct mon_hello hello;
 	bool gone;
-	struct machine_flat machine;    /* what the monitor was told */
+	struct machine_flat machine;    /* as sent to the monitor */
 	struct asked asked[MON_SLOTS];
-	uint32_t seen[TABLES];          /* rows, at most so far */
-	char text[2][1024];             /* name and scope last asked for */
+	uint32_t seen[TABLES];          /* the most rows seen in each table */
+	char text[2][1024];             /* name and scope returned last */
 	char source[1024];
 };
 
-/* Connected, hello not yet here. */
+/* Connections whose hello has not arrived yet. */
 static struct { int listener, fd; } half_open[HALF_OPEN];
 static int nhalf_open;
 
@@ -47,15 +49,16 @@ static uint32_t at_most(uint32_t n, uint32_t max)
 	return n < max ? n : max;
 }
 
-/* What others may write to is read here, once: the compiler must not look there again. */
-static void copy(void *to, const void *from, size_t n)
+/* Copies memory that the application may change meanwhile; the compiler must not read it again. */
+static void copy_once(void *to, const void *from, size_t n)
 {
 	memcpy(to, from, n);
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Tables only grow: one that shrank would take rows away from whoever has seen them. */
-static uint32_t grown(const struct mon_peer *p, enum table table, uint32_t now, uint32_t max)
+/* Number of rows in a table.  Tables only grow: a smaller count would remove rows that callers have
+ * seen. */
+static uint32_t table_size(const struct mon_peer *p, enum table table, uint32_t now, uint32_t max)
 {
 	uint32_t *seen = (uint32_t *)(uintptr_t)&p->seen[table];
 
@@ -72,7 +75,7 @@ int mon_listen(const char *path, struct err *err)
 	int fd, bad;
 
 	if (strlen(path) >= sizeof a.sun_path)
-		return err_set(err, "%s: too long for a socket's name", path);
+		return err_set(err, "%s: too long for the path of a socket", path);
 	strcpy(a.sun_path, path);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
@@ -88,7 +91,7 @@ int mon_listen(const char *path, struct err *err)
 	return fd;
 }
 
-/* One packet with the memory's descriptor; *memory is -1 when it brought none. */
+/* Reads one packet and the memory's descriptor; *memory is -1 without one. */
 static ssize_t hello_read(int fd, struct mon_hello *h, int *memory)
 {
 	struct iovec v = { h, sizeof *h };
@@ -130,13 +133,13 @@ static struct mon_shm *memory_map(int fd, const struct mon_hello *h, struct err 
 	int seals;
 
 	if (fd < 0) {
-		err_set(err, "process %u sent no memory", h->pid);
+		err_set(err, "process %u sent no shared memory", h->pid);
 		return NULL;
 	}
 	seals = fcntl(fd, F_GET_SEALS);
 	if (fstat(fd, &st) || seals < 0 || (seals & need) != need ||
 	    st.st_size != (off_t)sizeof *shm || h->bytes != sizeof *shm) {
-		err_set(err, "process %u: its memory has not the size or the seals agreed on",
+		err_set(err, "process %u: its shared memory has the wrong size or lacks seals",
 			h->pid);
 		return NULL;
 	}
@@ -147,7 +150,8 @@ static struct mon_shm *memory_map(int fd, const struct mon_hello *h, struct err 
 	}
 	if (shm->magic != MON_MAGIC || shm->version != MON_VERSION) {
 		munmap(shm, sizeof *shm);
-		err_set(err, "process %u: its memory is none of a monitor's", h->pid);
+		err_set(err, "process %u: its shared memory is not of a monitor of this version",
+			h->pid);
 		return NULL;
 	}
 	return shm;
@@ -169,13 +173,13 @@ static struct mon_peer *peer_open(int fd, struct err *err)
 	n = hello_read(fd, &p->hello, &memory);
 	p->memory = memory;
 	if (n != (ssize_t)sizeof p->hello || p->hello.kind != MON_HELLO) {
-		err_set(err, "a connection that is no monitor's");
+		err_set(err, "a connection that is not from a monitor");
 		goto fail;
 	}
 	p->hello.executable[sizeof p->hello.executable - 1] = '\0';
 	if (p->hello.version != MON_VERSION) {
-		err_set(err, "process %u: its monitor speaks version %u, we speak %u", p->hello.pid,
-			p->hello.version, (unsigned)MON_VERSION);
+		err_set(err, "process %u: its monitor has version %u, the agent has version %u",
+			p->hello.pid, p->hello.version, (unsigned)MON_VERSION);
 		goto fail;
 	}
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) || cred.uid != geteuid()) {
@@ -194,7 +198,7 @@ fail:
 	return NULL;
 }
 
-/* A connection of this listener whose hello has arrived; -1 none. */
+/* A connection of this listener whose hello has arrived; -1: none. */
 static int ready_connection(int listener)
 {
 	int fd;
@@ -209,7 +213,7 @@ static int ready_connection(int listener)
 
 		if (half_open[i].listener != listener)
 			continue;
-		/* It follows the connection at once; a moment's patience saves a turn. */
+		/* The hello follows the connection at once: a short wait saves another call. */
 		if (poll(&p, 1, HELLO_MS) <= 0)
 			continue;
 		half_open[i] = half_open[--nhalf_open];
@@ -260,7 +264,7 @@ const char *mon_peer_executable(const struct mon_peer *p)
 	return p->hello.executable;
 }
 
-static int say(struct mon_peer *p, uint32_t kind)
+static int peer_send(struct mon_peer *p, uint32_t kind)
 {
 	return send(p->fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
@@ -268,7 +272,7 @@ static int say(struct mon_peer *p, uint32_t kind)
 int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err)
 {
 	if (s->nphase > MON_HOOKS)
-		return err_set(err, "the phase has %u names, %u can be passed on", s->nphase,
+		return err_set(err, "the phase has %u names; the monitor takes %u", s->nphase,
 			(unsigned)MON_HOOKS);
 	for (uint32_t i = 0; i < s->nphase; i++) {
 		p->shm->phase[i].hash = s->phase[i].hash;
@@ -276,7 +280,7 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	}
 	p->shm->nphase = s->nphase;
 	if (s->nrivals > MON_RIVALS)
-		return err_set(err, "%u loops cannot be counted, %u can", s->nrivals,
+		return err_set(err, "%u rival loops; the monitor counts %u", s->nrivals,
 			(unsigned)MON_RIVALS);
 	for (uint32_t i = 0; i < s->nrivals; i++) {
 		p->shm->rival[i].hash = s->rival[i].hash;
@@ -290,14 +294,14 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 	p->shm->turn = s->turn;
 	p->shm->machine = p->machine = s->machine;
 	atomic_thread_fence(memory_order_release);
-	if (say(p, MON_WELCOME))
+	if (peer_send(p, MON_WELCOME))
 		return err_sys(err, "welcome to process %u", p->hello.pid);
 	return 0;
 }
 
 void mon_peer_refuse(struct mon_peer *p)
 {
-	say(p, MON_REFUSE);
+	peer_send(p, MON_REFUSE);
 }
 
 enum mon_news mon_peer_news(struct mon_peer *p)
@@ -324,7 +328,7 @@ enum mon_news mon_peer_news(struct mon_peer *p)
 
 void mon_peer_go(struct mon_peer *p)
 {
-	say(p, MON_GO);
+	peer_send(p, MON_GO);
 }
 
 uint64_t mon_peer_begun(const struct mon_peer *p)
@@ -344,7 +348,7 @@ bool mon_peer_exiting(const struct mon_peer *p)
 
 uint32_t mon_peer_threads(const struct mon_peer *p)
 {
-	return grown(p, THREADS, atomic_load(&p->shm->threads), MON_THREADS);
+	return table_size(p, THREADS, atomic_load(&p->shm->threads), MON_THREADS);
 }
 
 uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all)
@@ -372,7 +376,7 @@ uint64_t mon_peer_unseen_faults(const struct mon_peer *p)
 	return atomic_load(&p->shm->unseen_faults);
 }
 
-/* --- requests ------------------------------------------------------------------------------------ */
+/* --- requests ------------------------------------------------------------------------------- */
 
 static bool variants_ok(const struct mon_want *w)
 {
@@ -431,9 +435,9 @@ enum mon_state mon_peer_state(const struct mon_peer *p, int slot)
 	return state <= MON_DROPPED ? (enum mon_state)state : MON_DROPPED;
 }
 
-/* --- results -------------------------------------------------------------------------------------- */
+/* --- results -------------------------------------------------------------------------------- */
 
-/* Rows first.. of a table, up to n of them: how many were read. */
+/* Reads n rows of a table, from row `first`; returns how many could be read. */
 static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t first,
 	uint32_t n, void *out)
 {
@@ -452,7 +456,7 @@ static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t si
 	return (uint32_t)(got / size);
 }
 
-/* What a result is taken from, and with what its rows must agree. */
+/* Source of a result, and the limits that its rows must keep. */
 struct taking {
 	const struct mon_peer *p;
 	int slot;
@@ -508,7 +512,7 @@ static bool line_ok(const struct taking *t, const struct mon_line *l)
 	return ok;
 }
 
-enum { CHUNK = 64 };    /* rows looked at together */
+enum { CHUNK = 64 };    /* rows read at a time */
 
 static void take_times(const struct taking *t, uint32_t n)
 {
@@ -563,7 +567,7 @@ static void take_lines(const struct taking *t, uint32_t n)
 	out->rejected += n - out->nlines;
 }
 
-/* The sample is the one that was asked for. */
+/* Is the sample the one that was requested? */
 static bool sample_ok(const struct mon_peer *p, const struct asked *a, const struct mon_request *r)
 {
 	struct mon_sample s = { 0 };
@@ -588,11 +592,13 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	const struct asked *a = &p->asked[slot];
 	struct taking t = { p, slot, mon_peer_ncontexts(p), mon_peer_nobjects(p), out };
 	bool sim = out->kind == MON_SIM;
-	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS), ncounts = at_most(r->ncount, MON_COUNT_ROWS);
+	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS);
+	uint32_t ncounts = at_most(r->ncount, MON_COUNT_ROWS);
 	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
 
 	if (!head_ok(r) || !sample_ok(p, a, r))
-		return err_set(err, "process %u: what it says of an experiment cannot be", p->hello.pid);
+		return err_set(err, "process %u: impossible results of an experiment",
+			p->hello.pid);
 	out->executions = at_most(r->executions, a->count);
 	out->ran_first = r->ran_first;
 	out->records = r->records;
@@ -623,7 +629,7 @@ int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct e
 
 	if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
 		return err_set(err, "slot %d holds no result yet", slot);
-	copy(&r, &p->shm->request[slot], sizeof r);
+	copy_once(&r, &p->shm->request[slot], sizeof r);
 	res.kind = p->asked[slot].kind;
 	res.reason = r.reason;
 	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
@@ -648,12 +654,12 @@ void mon_result_free(struct mon_result *r)
 	r->ntimes = r->ncounts = r->nvaried = r->nlines = 0;
 }
 
-/* --- tables ----------------------------------------------------------------------------------------- */
+/* --- tables --------------------------------------------------------------------------------- */
 
-/* Copies the string at an offset; false when it does not end within the table or is too long. */
+/* Copies the string at an offset.  false: it is too long or does not end within the table. */
 static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size_t size)
 {
-	uint32_t n = grown(p, STRINGS, atomic_load(&p->shm->nstrings), MON_STRINGS);
+	uint32_t n = table_size(p, STRINGS, atomic_load(&p->shm->nstrings), MON_STRINGS);
 	const volatile char *strings = p->shm->strings;
 
 	for (size_t i = 0; i < size && offset + i < n; i++) {
@@ -666,15 +672,15 @@ static bool string_at(const struct mon_peer *p, uint32_t offset, char *out, size
 
 static bool unit_at(const struct mon_peer *p, uint32_t n, struct mon_unit *out)
 {
-	if (n >= grown(p, UNITS, atomic_load(&p->shm->nunits), MON_UNITS))
+	if (n >= table_size(p, UNITS, atomic_load(&p->shm->nunits), MON_UNITS))
 		return false;
-	copy(out, &p->shm->units[n], sizeof *out);
+	copy_once(out, &p->shm->units[n], sizeof *out);
 	return true;
 }
 
 uint32_t mon_peer_ncontexts(const struct mon_peer *p)
 {
-	return grown(p, CONTEXTS, atomic_load(&p->shm->ncontexts), MON_CONTEXTS);
+	return table_size(p, CONTEXTS, atomic_load(&p->shm->ncontexts), MON_CONTEXTS);
 }
 
 bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
@@ -685,8 +691,8 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 
 	if (n >= mon_peer_ncontexts(p))
 		return false;
-	copy(&c, &p->shm->contexts[n], sizeof c);
-	/* A parent comes first: so the tree has no cycles, whatever was scribbled. */
+	copy_once(&c, &p->shm->contexts[n], sizeof c);
+	/* A parent's number is lower, so the tree has no cycles even in overwritten memory. */
 	if ((n ? c.parent >= n : c.parent != MON_ANY) || !unit_at(p, c.unit, &u) ||
 	    c.region >= u.nregions)
 		return false;
@@ -697,19 +703,19 @@ bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *
 
 uint32_t mon_peer_nobjects(const struct mon_peer *p)
 {
-	return grown(p, OBJECTS, atomic_load(&p->shm->nobjects), MON_OBJECTS);
+	return table_size(p, OBJECTS, atomic_load(&p->shm->nobjects), MON_OBJECTS);
 }
 
 bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *out,
 	const char **name, const char **scope, uint64_t *unit_hash, const char **source)
 {
-	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp; /* its text buffers only */
+	struct mon_peer *p = (struct mon_peer *)(uintptr_t)cp; /* to write its text buffers only */
 	struct mon_object o;
 	struct mon_unit u;
 
 	if (n < MON_OBJ_FIRST || n >= mon_peer_nobjects(p))
 		return false;
-	copy(&o, &p->shm->objects[n], sizeof o);
+	copy_once(&o, &p->shm->objects[n], sizeof o);
 	if (o.unit == MON_NO_UNIT)
 		u = (struct mon_unit){ 0 };
 	else if (!unit_at(p, o.unit, &u))
@@ -729,7 +735,7 @@ bool mon_peer_object(const struct mon_peer *cp, uint32_t n, struct mon_object *o
 
 uint32_t mon_peer_naliases(const struct mon_peer *p)
 {
-	return grown(p, ALIASES, atomic_load(&p->shm->naliases), MON_ALIASES);
+	return table_size(p, ALIASES, atomic_load(&p->shm->naliases), MON_ALIASES);
 }
 
 bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, uint32_t *region,
@@ -741,7 +747,7 @@ bool mon_peer_alias(const struct mon_peer *cp, uint32_t n, uint64_t *unit_hash, 
 
 	if (n >= mon_peer_naliases(p))
 		return false;
-	copy(&a, &p->shm->aliases[n], sizeof a);
+	copy_once(&a, &p->shm->aliases[n], sizeof a);
 	if (!string_at(p, a.name, p->text[0], sizeof p->text[0]) || !unit_at(p, a.unit, &u) ||
 	    (a.region != MON_ANY && a.region >= u.nregions) || a.object < MON_OBJ_FIRST ||
 	    a.object >= mon_peer_nobjects(p))
@@ -771,11 +777,12 @@ void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out)
 	for (uint32_t i = 0; i < at_most(n, MON_VIOLATIONS); i++) {
 		struct mon_violation v;
 		struct mon_unit u;
-		uint32_t kind = atomic_load_explicit(&p->shm->violation[i].kind, memory_order_acquire);
+		uint32_t kind = atomic_load_explicit(&p->shm->violation[i].kind,
+			memory_order_acquire);
 
 		if (kind == MON_CHECK_NONE || kind > MON_CHECK_BYTES)
 			continue;
-		copy(&v, &p->shm->violation[i], sizeof v);
+		copy_once(&v, &p->shm->violation[i], sizeof v);
 		out->v[out->n].kind = kind;
 		out->v[out->n].known = unit_at(p, v.unit, &u) && v.region < u.nregions;
 		out->v[out->n].unit_hash = out->v[out->n].known ? u.hash : 0;
@@ -790,5 +797,5 @@ void mon_peer_detach(struct mon_peer *p)
 {
 	atomic_store(&p->shm->detached, 1);
 	atomic_fetch_or(&p->shm->doorbell, MON_BELL_DETACHED);
-	say(p, MON_GO);
+	peer_send(p, MON_GO);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The agent's side of the monitor: a node agent listens, monitors connect, requests go into
- * shared memory and results come out of it, checked.  Nothing here blocks. */
+/* The agent's side of the monitor: a node agent listens, monitors connect, requests go into shared
+ * memory, and results come out of it, checked.  No function here blocks. */
 #ifndef PSC_MONITOR_MON_H
 #define PSC_MONITOR_MON_H
 
@@ -15,8 +15,9 @@ int mon_listen(const char *path, struct err *err);
 
 struct mon_peer;        /* one application process */
 
-/* Accepts one monitor: checks credentials (same user), version and the memory's size and seals.
- * NULL with err->text "" when nobody waits (or the hello has not arrived yet: ask again). */
+/* Accepts one monitor.  Checks its credentials (same user), its version, and size and seals of its
+ * memory.  NULL with err->text "": no connection waits, or its hello has not arrived yet; call
+ * again. */
 struct mon_peer *mon_peer_accept(int listener, struct err *err);
 void mon_peer_free(struct mon_peer *p);         /* closes; NULL is fine */
 int mon_peer_fd(const struct mon_peer *p);      /* to poll for input */
@@ -30,8 +31,8 @@ struct mon_setup {
 	struct { uint64_t hash; uint32_t index; } rival[MON_RIVALS];
 	uint32_t nrivals;
 	bool lockstep;
-	bool no_faults;         /* tests: as if page-fault events could not be had */
-	uint32_t batch, turn;   /* for tests; 0: as usual */
+	bool no_faults;         /* tests: do as if there were no page-fault events */
+	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */
 	bool check;             /* the monitor checks its invariants */
 	struct machine_flat machine;
 };
@@ -39,33 +40,37 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 void mon_peer_refuse(struct mon_peer *p);
 
 enum mon_news { MON_NEWS_NONE, MON_NEWS_EVENT, MON_NEWS_WAITING, MON_NEWS_GONE };
-/* Drains the socket: the most important of what arrived (GONE > WAITING > EVENT). */
+/* Drains the socket and returns the most important event (GONE > WAITING > EVENT). */
 enum mon_news mon_peer_news(struct mon_peer *p);
-void mon_peer_go(struct mon_peer *p);           /* lock-step: let it go on */
+void mon_peer_go(struct mon_peer *p);           /* lock-step: lets the program continue */
 
 uint64_t mon_peer_begun(const struct mon_peer *p);
 uint64_t mon_peer_finished(const struct mon_peer *p);
 bool mon_peer_exiting(const struct mon_peer *p);
 uint32_t mon_peer_threads(const struct mon_peer *p);
-/* Executions of a rival of the setup: at least so many; *all: not more. */
+/* Executions of a rival.  *all: the count is exact; else there may be more. */
 uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all);
-/* Boundaries that a thread met while another one was in the phase: they are no executions. */
+/* Boundaries that a thread reached while another thread was in the phase; not counted as
+ * executions. */
 uint64_t mon_peer_foreign(const struct mon_peer *p);
 
 enum mon_placement mon_peer_placement(const struct mon_peer *p);
 uint64_t mon_peer_unseen_faults(const struct mon_peer *p);
 
-/* Which part of a machine's sets a sample has: classes of lines, by the address bits that the index
- * of every level has.  classes 0: all sets, counts are exact. */
+/* The part of a machine's sets that a sample simulates.  Classes of lines differ in the address
+ * bits that the indices of all levels share.  classes 0: all sets; counts are exact. */
 struct mon_sample {
 	uint32_t classes, chosen, groups;
 };
-/* What one set in n is of this machine.  -1: it has too few classes in common, or more than independent
- * LRU levels; err says which, in words that follow the machine's name. */
-int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *out, struct err *err);
-/* The error of a scaled count, of its sum by groups: independent parts (one for each group, the last for
- * what is never stated), whose squares sum to the variance, with groups - 1 degrees of freedom.  A
- * linear figure's parts are those of its counts, taken together. */
+/* Describes a sample of one set in n of this machine.  -1: the machine has too few classes, or more
+ * than independent LRU levels; err's text continues a sentence that begins with the machine's
+ * name. */
+int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *out,
+	struct err *err);
+/* The error of a scaled count, given its sums by group.  Writes independent parts whose squares add
+ * up to the variance, with groups - 1 degrees of freedom: one part per group, the last for the
+ * least error that is ever stated.  The parts of a linear combination of counts are that
+ * combination of the counts' parts. */
 enum { MON_ERRORS = MON_GROUPS + 1 };
 void mon_sample_parts(const struct mon_sample *s, const float group[MON_GROUPS],
 	double parts[MON_ERRORS]);
@@ -76,17 +81,17 @@ struct mon_want {
 	uint32_t warm, count;
 	const struct mon_filter *filters;       /* borrowed during the call */
 	uint32_t nfilters;                      /* 0: everything */
-	const struct mon_variant *variants;     /* borrowed during the call; of MON_SIM */
+	const struct mon_variant *variants;     /* borrowed during the call; MON_SIM only */
 	uint32_t nvariants;
-	uint32_t sample;                        /* one set in so many; 0, 1: all */
+	uint32_t sample;                        /* simulate one set in this many; 0, 1: all */
 };
-/* Takes a free slot and raises its flag.  Returns the slot, -1 when none is free or the
- * request is malformed. */
+/* Fills a free slot and marks it ready.  Returns the slot; -1: none is free, or the request is
+ * malformed. */
 int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err *err);
 enum mon_state mon_peer_state(const struct mon_peer *p, int slot);
 
-/* What a DONE slot holds: copied and checked (indices within the tables). Caller frees with
- * mon_result_free(); the slot becomes EMPTY.  Also for MISSED and DROPPED, with no rows. */
+/* Results of a slot that is DONE, MISSED or DROPPED (the latter two without rows), copied and
+ * checked.  The slot becomes EMPTY.  The caller frees them with mon_result_free(). */
 struct mon_result {
 	enum mon_state state;
 	enum mon_kind kind;
@@ -96,20 +101,20 @@ struct mon_result {
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_time_row *times;
 	uint32_t ntimes;
-	struct mon_count_row *counts;   /* as the program is */
+	struct mon_count_row *counts;   /* of the program as it is */
 	uint32_t ncounts;
 	struct mon_line *lines; /* object by object, the worst first */
 	uint32_t nlines;
-	uint64_t unshared;      /* not 0: sharing between threads is not known */
+	uint64_t unshared;      /* not 0: coherence is undefined */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;
-	uint32_t rejected;      /* rows with impossible indices, left out */
+	uint32_t rejected;      /* rows with impossible values, omitted */
 };
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err);
 void mon_result_free(struct mon_result *r);
 
-/* Tables; false when out of range or the row makes no sense.  Strings are borrowed until the
- * next call that gives any.  Objects below MON_OBJ_FIRST have no row. */
+/* Table rows.  false: out of range, or the row is implausible.  Strings are borrowed until the next
+ * call that returns any.  Objects below MON_OBJ_FIRST have no row. */
 uint32_t mon_peer_ncontexts(const struct mon_peer *p);
 bool mon_peer_context(const struct mon_peer *p, uint32_t n, struct mon_context *out,
 	uint64_t *unit_hash);
@@ -120,18 +125,18 @@ uint32_t mon_peer_naliases(const struct mon_peer *p);
 bool mon_peer_alias(const struct mon_peer *p, uint32_t n, uint64_t *unit_hash, uint32_t *region,
 	uint32_t *object, uint32_t *context,
 	const char **name);
-/* Sums of what did not fit: contexts, objects, aliases, units. */
+/* Contexts, objects, aliases and units that did not fit, in sum. */
 uint64_t mon_peer_overflow(const struct mon_peer *p);
 
-/* What checking found so far (mon_setup.check). */
+/* Results of the invariant checks so far (mon_setup.check). */
 struct mon_checked {
 	uint64_t records, accesses;
-	uint64_t gone;          /* accesses to what was not mapped any more when they were looked at */
+	uint64_t gone;          /* accesses to memory that was no longer mapped when checked */
 	uint32_t n;
-	bool more;              /* violations than are kept */
+	bool more;              /* there were further violations */
 	struct {
 		uint32_t kind;  /* enum mon_violation_kind */
-		bool known;     /* the region */
+		bool known;     /* the region is known */
 		uint64_t unit_hash;
 		uint32_t region, line;
 		uint64_t found, wanted;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sample as the agent sees it: what one of a machine has, and the error of what it counted. */
+/* Says which sample of a machine's sets is possible, and computes the error of sampled counts. */
 #include "monitor/client/mon.h"
 #include "simulate/cache/sample.h"
 
@@ -8,14 +8,15 @@
 
 _Static_assert((int)MON_GROUPS == (int)SAMPLE_GROUPS, "rows have room for all groups");
 
-/* Of all misses: where the chosen classes are all alike, a few others may not be.  Measured on LU of six
- * sizes, one class in eight of x86-server: so 94 % of the counts are within 95 % intervals; 87 % with half
- * of it. */
+/* Least standard error stated, as a share of all misses: classes that were not chosen may differ
+ * even where the chosen ones are alike.  Measured on LU of six sizes, one class in eight of
+ * x86-server: 94 % of the counts lie within their 95 % intervals with this value, 87 % with half of
+ * it. */
 static const double LEAST = 0.005;
 
 int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *out, struct err *err)
 {
-	static const char why[] = "the address bits that the index of every cache level has are too few";
+	static const char why[] = "the indices of all cache levels share too few address bits";
 	struct sample s;
 
 	*out = (struct mon_sample){ 0 };
@@ -30,8 +31,8 @@ int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *o
 	}
 	if (s.classes < 4)
 		return err_set(err, "%s: its sets cannot be sampled", why);
-	return err_set(err, "%s for one set in %u: they tell %u classes of lines apart, of which two must be "
-		"left (one in %u), better eight", why, n, s.classes, s.classes / 2);
+	return err_set(err, "%s for one set in %u: they distinguish %u classes of lines, of which "
+		"two must be simulated (one in %u), better eight", why, n, s.classes, s.classes / 2);
 }
 
 void mon_sample_parts(const struct mon_sample *s, const float group[MON_GROUPS],
@@ -39,7 +40,7 @@ void mon_sample_parts(const struct mon_sample *s, const float group[MON_GROUPS],
 {
 	uint32_t n = s->groups;
 	double all = 0, square = 0, least, share = s->classes ? (double)s->chosen / s->classes : 1;
-	/* Of a finite number of classes, without putting back. */
+	/* Sampling without replacement from a finite number of classes. */
 	double k = n > 1 ? sqrt(n / (n - 1.) * (1 - share)) : 0;
 
 	memset(parts, 0, MON_ERRORS * sizeof *parts);

@@ -44,13 +44,13 @@ TESTS += %D%/first.sh
 EXTRA_DIST += %D%/first.c
 
 check_PROGRAMS += tests/monitor/test_variants
-tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/reserve.c monitor/pages.c monitor/sim_env.c \
+tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/reserve.c monitor/page_numbers.c monitor/sim_env.c \
 	monitor/variants.c $(simulate_sources)
 tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
 check_PROGRAMS += tests/monitor/test_heap
-tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/heap.c monitor/told.c
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/heap.c monitor/pending.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
 

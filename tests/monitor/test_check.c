@@ -10,7 +10,7 @@
 #include "monitor/record_check.h"
 
 struct mon_shm *pscm_shm;
-_Atomic uint32_t pscm_space_generation;
+_Atomic uint32_t pscm_address_map_generation;
 _Atomic uint64_t pscm_unhandled;
 static struct pscm_thread *thread;
 static struct sim sim;
@@ -47,7 +47,7 @@ uint32_t pscm_context_parent(uint32_t context)
 }
 
 /* The descriptors above are all the image that there is. */
-bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
+bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len)
 {
 	const void *const all[] = { &straight, &loop, &range, &liar };
 	const size_t sizes[] = { sizeof straight, sizeof loop, sizeof range, sizeof liar };
@@ -71,9 +71,9 @@ static int begin(void **state)
 	pscm_unhandled = 0;
 	sim.line_min = 64;
 	memset(cells, 0, sizeof cells);
-	thread->view.sim.core.sim = &sim;
-	thread->view.sim.core.cells = cells;
-	thread->view.sim.core.ncells = 1;
+	thread->replay.sim.core.sim = &sim;
+	thread->replay.sim.core.cells = cells;
+	thread->replay.sim.core.ncells = 1;
 	pscm_shm->check = 1;
 	pscm_shm->ncontexts = 4;
 	for (uint32_t i = 0; i < 4; i++)
@@ -122,7 +122,7 @@ static void cell(uint32_t n, uint32_t context, uint64_t loads, uint64_t stores, 
 	cells[n].refs[0] = loads;
 	cells[n].refs[1] = stores;
 	cells[n].bytes = bytes;
-	thread->view.sim.core.ncells = n + 1;
+	thread->replay.sim.core.ncells = n + 1;
 }
 
 static void sound_records_say_nothing_and_add_up(void **state)
@@ -139,7 +139,7 @@ static void sound_records_say_nothing_and_add_up(void **state)
 	pscm_check_counts(thread, true);
 	nothing_is_wrong();
 	/* What was added up is forgotten. */
-	thread->view.sim.core.ncells = 1;
+	thread->replay.sim.core.ncells = 1;
 	pscm_check_counts(thread, true);
 	nothing_is_wrong();
 }

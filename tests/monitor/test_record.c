@@ -9,7 +9,7 @@
 
 #include "monitor/record_check.h"
 #include "simulate/simulate.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 
 struct mon_shm *pscm_shm;
 union pscm_live pscm_live;
@@ -41,8 +41,8 @@ static void *get(size_t bytes)
 
 	return posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) ? NULL : memset(p, 0, bytes);
 }
-_Atomic uint32_t pscm_space_generation;
-void *pscm_pages_memory(size_t bytes) { return get(bytes); }
+_Atomic uint32_t pscm_address_map_generation;
+void *pscm_experiment_memory(size_t bytes) { return get(bytes); }
 const struct sim_env pscm_sim_env = { .get = get };
 
 void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_t *end, bool counting)
@@ -58,7 +58,7 @@ void pscm_check_words(struct pscm_thread *t, const uint64_t *from, const uint64_
 size_t sim_batch(struct sim_thread *t, const uint64_t *from, const uint64_t *end, bool counting,
 	bool play)
 {
-	const struct pscm_view *v = t->asker;
+	const struct pscm_replay *v = t->asker;
 
 	assert_true(play && end > from);
 	played_counts[v->whatif ? v->whatif->number : 0] = counting;
@@ -73,22 +73,22 @@ struct pscm_thread *pscm_thread_at(uint32_t n) { (void)n; return NULL; }
 bool pscm_guard_left(uintptr_t here) { (void)here; return false; }
 void pscm_lock(pthread_mutex_t *lock) { (void)lock; }
 void pscm_unlock(pthread_mutex_t *lock) { (void)lock; }
-void *pscm_stack_make(void) { return NULL; }
-void pscm_stack_run(void *top, void (*f)(void *), void *argument) { (void)top; f(argument); }
-void pscm_stack_sync(struct pscm_thread *t) { (void)t; }
+void *pscm_work_stack_make(void) { return NULL; }
+void pscm_work_stack_run(void *top, void (*f)(void *), void *argument) { (void)top; f(argument); }
+void pscm_region_stack_sync(struct pscm_thread *t) { (void)t; }
 void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)depth; }
 bool pscm_signals_wait(const struct pscm_thread *t) { (void)t; return false; }
 void pscm_signals_drop(struct pscm_thread *t) { (void)t; }
 void pscm_signals_free(struct pscm_thread *t) { (void)t; }
 void pscm_objects_resolve(bool forget) { (void)forget; }
-int pscm_space_build(bool read_maps) { (void)read_maps; return 0; }
-void pscm_space_refresh(void) { }
-void pscm_space_unload(uint64_t address) { (void)address; }
-void pscm_pages_arm(const struct machine_flat *m) { (void)m; }
+int pscm_address_map_build(bool read_maps) { (void)read_maps; return 0; }
+void pscm_address_map_refresh(void) { }
+void pscm_address_map_unload(uint64_t address) { (void)address; }
+void pscm_page_numbers_arm(const struct machine_flat *m) { (void)m; }
 /* Pages that nobody looks at. */
-struct pscm_pages *pscm_pages_new(void) { return (struct pscm_pages *)(void *)pscm_shm; }
-void touch_drain(void) { }
-uint64_t touch_lost(void) { return 0; }
+struct pscm_page_numbers *pscm_page_numbers_new(void) { return (struct pscm_page_numbers *)(void *)pscm_shm; }
+void placement_drain(void) { }
+uint64_t placement_lost(void) { return 0; }
 
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects)
 {

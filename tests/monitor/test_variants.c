@@ -9,30 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 #include "monitor/pscmon.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 
 enum { A = MON_OBJ_FIRST, B, NOBJECTS, LINE = 64, BYTES = 4096, ROWS = 8 };
 #define AT(object) (UINT64_C(0x10000000) * (object))
 #define SIZE 65536
 
-_Atomic uint32_t pscm_space_generation;
+_Atomic uint32_t pscm_address_map_generation;
 struct mon_shm *pscm_shm;
 
-void pscm_space_find(uint64_t address, struct pscm_span *out)
+void pscm_address_map_find(uint64_t address, struct pscm_span *out)
 {
 	uint32_t object = address < AT(B) ? A : B;
 
 	*out = (struct pscm_span){ AT(object), AT(object) + SIZE, 0, object };
 }
 
-bool pscm_space_image(uint64_t address, uint64_t *lo, uint64_t *len)
+bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len)
 {
 	*lo = address;
 	*len = 1 << 20;
 	return true;
 }
 
-uint64_t pscm_space_stack(uint64_t shifted)
+uint64_t pscm_address_map_unshift(uint64_t shifted)
 {
 	return shifted;
 }
@@ -42,7 +42,7 @@ uint64_t pscm_object_lo(uint32_t object)
 	return AT(object);
 }
 
-uint32_t touch_node(uint64_t address)
+uint32_t placement_node(uint64_t address)
 {
 	(void)address;
 	return 0;       /* the kernel has put all on the first node */
@@ -79,7 +79,7 @@ static struct counts play_on(uint32_t cpu, uint32_t object, uint32_t fix, uint64
 {
 	struct pscm_whatif x = { .number = 1, .object = object, .fix = fix, .line = LINE, .nodes = 2,
 		.parameter = parameter ? parameter : 1 };
-	struct pscm_view *v = calloc(1, sizeof *v);
+	struct pscm_replay *v = calloc(1, sizeof *v);
 	struct counts c = { .served = { 0 } };
 	struct sim sim;
 
@@ -91,9 +91,9 @@ static struct counts play_on(uint32_t cpu, uint32_t object, uint32_t fix, uint64
 	v->whatif = fix ? &x : NULL;
 	v->node = cpu;
 	sim_core_clear(&v->sim.core);
-	pscm_pages_arm(&machine);
+	pscm_page_numbers_arm(&machine);
 	sim_arm(&sim, &machine, &pscm_sim_env);
-	sim.space = v->pages = pscm_pages_new();
+	sim.space = v->pages = pscm_page_numbers_new();
 	assert_int_equal(sim_core_attach(&v->sim.core, &sim, cpu), 0);
 	assert_int_equal(sim_batch(&v->sim, words, end, true, true), 0);
 	sim_core_sum(&v->sim.core);

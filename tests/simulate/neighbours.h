@@ -28,7 +28,7 @@ static uint64_t normalised(uint64_t n)
 /* The asker is a variant, or NULL. */
 static bool place(void *asker, uint64_t address, struct sim_place *out)
 {
-	static struct pscm_view v;
+	static struct pscm_replay v;
 	struct pscm_span s = { .lo = address / object_bytes * object_bytes,
 		.object = (uint32_t)(address / object_bytes % 7) + MON_OBJ_FIRST };
 	uint64_t page;

@@ -1,43 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Normalised addresses: pages are numbered in the order of their first touch, so that counts do
- * not depend on where the kernel put things.  A radix tree from page to number, read without a
- * lock, grown under one. */
+/* Normalises addresses: numbers pages in the order of their first touch, so that counts do not
+ * depend on where the kernel maps memory.
+ *
+ * The numbers are in a radix tree, read without a lock and grown under one. */
 #include "monitor/pscmon.h"
-#include "monitor/touch.h"
+#include "monitor/placement.h"
 
 enum {
-	/* Of a stack as much gets its number at once: counted from its top it lies askew to the
-	 * real pages, and what a real page holds is to be in one piece. */
+	/* A stack gets numbers for this many bytes at once.  Stack addresses count from the stack's
+	 * top, so their pages are not aligned with real pages; the bytes of one real page must stay
+	 * together. */
 	STACK_UNIT = 1 << 20,
 	BITS = 12, FAN = 1 << BITS,
-	ROOT = 1 << 13,         /* 49-bit addresses: stacks live above all real ones */
+	ROOT = 1 << 13,         /* 49-bit addresses: stacks follow all real ones */
 	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
 };
-#define HOME (UINT64_C(1) << 60)        /* no page number is that large */
-struct leaf { _Atomic uint32_t number[FAN]; };
-struct node { struct leaf *_Atomic leaf[FAN]; };
+#define HOME (UINT64_C(1) << 60)        /* larger than any page number */
+struct number_leaf { _Atomic uint32_t number[FAN]; };
+struct number_node { struct number_leaf *_Atomic leaf[FAN]; };
 
-struct pscm_pages {
+struct pscm_page_numbers {
 	pthread_mutex_t lock;
-	uint32_t next;          /* number of the next new page; 0 is never given */
-	struct node *_Atomic root[ROOT];
+	uint32_t next;          /* the next number; 0 is never used */
+	struct number_node *_Atomic root[ROOT];
 	_Atomic uint64_t *_Atomic marks[MARK_BLOCKS];
-	_Atomic uint64_t *_Atomic real[MARK_BLOCKS];    /* the page of a number, the other way */
+	_Atomic uint64_t *_Atomic real[MARK_BLOCKS];    /* the page of each number */
 };
-static uint32_t page_shift;     /* of the model, 12 at most */
+static uint32_t page_shift;     /* log2 of the model's page size, 12 at most */
 static bool is_virtual;
-static bool placed;             /* where pages lie will be asked for */
+static bool placed;             /* several nodes: pscm_page_node() will be called */
 static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-void *pscm_pages_memory(size_t bytes)
+void *pscm_experiment_memory(size_t bytes)
 {
 	return pscm_pool_get(&pool, bytes);
 }
 
-void pscm_pages_arm(const struct machine_flat *m)
+void pscm_page_numbers_arm(const struct machine_flat *m)
 {
-	/* Larger pages are numbered in pieces of 4 KiB: address randomisation moves images and
-	 * mappings by that, so where a larger page begins differs from run to run. */
+	/* Larger pages are numbered in pieces of 4 KiB.  Address randomisation moves images and
+	 * mappings by 4 KiB, so larger pages would begin elsewhere in each run. */
 	page_shift = (uint32_t)__builtin_ctz(m->page_size);
 	if (page_shift > 12)
 		page_shift = 12;
@@ -46,9 +48,9 @@ void pscm_pages_arm(const struct machine_flat *m)
 	pscm_pool_empty(&pool);
 }
 
-struct pscm_pages *pscm_pages_new(void)
+struct pscm_page_numbers *pscm_page_numbers_new(void)
 {
-	struct pscm_pages *p = pscm_pages_memory(sizeof *p);
+	struct pscm_page_numbers *p = pscm_experiment_memory(sizeof *p);
 
 	if (!p)
 		return NULL;
@@ -57,29 +59,29 @@ struct pscm_pages *pscm_pages_new(void)
 	return p;
 }
 
-/* pages->lock is held. */
-static void remember(struct pscm_pages *pages, uint32_t number, uint64_t page)
+/* Requires pages->lock. */
+static void real_page_set(struct pscm_page_numbers *pages, uint32_t number, uint64_t page)
 {
 	_Atomic uint64_t *_Atomic *bp = &pages->real[number / MARK_BLOCK % MARK_BLOCKS];
 	_Atomic uint64_t *b = atomic_load_explicit(bp, memory_order_relaxed);
 
 	if (!b) {
-		b = pscm_pages_memory(MARK_BLOCK * sizeof *b);
+		b = pscm_experiment_memory(MARK_BLOCK * sizeof *b);
 		atomic_store_explicit(bp, b, memory_order_release);
 	}
 	if (b)
 		atomic_store_explicit(&b[number % MARK_BLOCK], page, memory_order_relaxed);
 }
 
-/* The number of a page, given when it has none, and as many after it as there are to be in one
- * piece; 0 for want of memory.  real: where it lies by the kernel's account, or HOME + node + 1. */
-static uint32_t page_number(struct pscm_pages *pages, uint64_t page, uint32_t pages_together,
+/* The number of a page; 0 without memory.  A new page gets a number, and with it the pages_together
+ * - 1 pages that follow.  real: the page by which placement_node() is asked, or HOME + node + 1. */
+static uint32_t page_number(struct pscm_page_numbers *pages, uint64_t page, uint32_t pages_together,
 	uint64_t real)
 {
-	struct node *_Atomic *np = &pages->root[page >> (2 * BITS) & (ROOT - 1)];
-	struct node *n = atomic_load_explicit(np, memory_order_acquire);
-	struct leaf *_Atomic *lp;
-	struct leaf *l;
+	struct number_node *_Atomic *np = &pages->root[page >> (2 * BITS) & (ROOT - 1)];
+	struct number_node *n = atomic_load_explicit(np, memory_order_acquire);
+	struct number_leaf *_Atomic *lp;
+	struct number_leaf *l;
 	_Atomic uint32_t *p;
 	uint32_t number = 0;
 
@@ -95,7 +97,7 @@ static uint32_t page_number(struct pscm_pages *pages, uint64_t page, uint32_t pa
 	pthread_mutex_lock(&pages->lock);
 	n = atomic_load_explicit(np, memory_order_relaxed);
 	if (!n) {
-		n = pscm_pages_memory(sizeof *n);
+		n = pscm_experiment_memory(sizeof *n);
 		if (!n)
 			goto out;
 		atomic_store_explicit(np, n, memory_order_release);
@@ -103,7 +105,7 @@ static uint32_t page_number(struct pscm_pages *pages, uint64_t page, uint32_t pa
 	lp = &n->leaf[page >> BITS & (FAN - 1)];
 	l = atomic_load_explicit(lp, memory_order_relaxed);
 	if (!l) {
-		l = pscm_pages_memory(sizeof *l);
+		l = pscm_experiment_memory(sizeof *l);
 		if (!l)
 			goto out;
 		atomic_store_explicit(lp, l, memory_order_release);
@@ -114,7 +116,7 @@ static uint32_t page_number(struct pscm_pages *pages, uint64_t page, uint32_t pa
 		number = pages->next;
 		pages->next += pages_together;
 		for (uint32_t i = 0; placed && i < pages_together; i++)
-			remember(pages, number + i, real + i);
+			real_page_set(pages, number + i, real + i);
 		atomic_store_explicit(p, number, memory_order_relaxed);
 	}
 out:
@@ -130,7 +132,8 @@ uint64_t pscm_page_unit(uint64_t shifted)
 		page;
 }
 
-uint64_t pscm_page_delta(struct pscm_pages *pages, uint64_t address, uint64_t shift, uint32_t home)
+uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address, uint64_t shift,
+	uint32_t home)
 {
 	uint64_t n = address + shift, unit = pscm_page_unit(n), page, number;
 
@@ -144,12 +147,12 @@ uint64_t pscm_page_delta(struct pscm_pages *pages, uint64_t address, uint64_t sh
 
 _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 {
-	struct pscm_pages *pages = space;
+	struct pscm_page_numbers *pages = space;
 	uint64_t chunk;
 	_Atomic uint64_t *_Atomic *bp;
 	_Atomic uint64_t *b;
 
-	if (is_virtual)   /* marks are kept by dense numbers in both modes */
+	if (is_virtual)   /* marks are indexed by page numbers in both modes */
 		chunk = ((uint64_t)page_number(pages, address >> page_shift, 1,
 			address >> page_shift) << page_shift |
 			(address & ((UINT64_C(1) << page_shift) - 1))) >> 12;
@@ -163,7 +166,7 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 		pthread_mutex_lock(&pages->lock);
 		b = atomic_load_explicit(bp, memory_order_relaxed);
 		if (!b) {
-			b = pscm_pages_memory(MARK_BLOCK * sizeof *b);
+			b = pscm_experiment_memory(MARK_BLOCK * sizeof *b);
 			atomic_store_explicit(bp, b, memory_order_release);
 		}
 		pthread_mutex_unlock(&pages->lock);
@@ -173,20 +176,20 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 
 uint32_t pscm_page_node(void *space, uint64_t address)
 {
-	struct pscm_pages *pages = space;
+	struct pscm_page_numbers *pages = space;
 	uint64_t number = address >> 12;
 	_Atomic uint64_t *b;
 
 	if (is_virtual)
-		return touch_node(address < PSCM_MOVED ? address : address - PSCM_MOVED);
+		return placement_node(address < PSCM_MOVED ? address : address - PSCM_MOVED);
 	if (number / MARK_BLOCK >= MARK_BLOCKS)
-		return TOUCH_UNKNOWN;
+		return PLACEMENT_UNKNOWN;
 	b = atomic_load_explicit(&pages->real[number / MARK_BLOCK], memory_order_acquire);
 	if (!b)
-		return TOUCH_UNKNOWN;
+		return PLACEMENT_UNKNOWN;
 	number = atomic_load_explicit(&b[number % MARK_BLOCK], memory_order_relaxed);
 	if (number > HOME)
 		return (uint32_t)(number - HOME) - 1;
 	address = number << 12 | (address & 4095);
-	return touch_node(address >> 48 ? pscm_space_stack(address) : address);
+	return placement_node(address >> 48 ? pscm_address_map_unshift(address) : address);
 }

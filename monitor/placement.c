@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A page lies where it was touched last for the first time: a fault after munmap() or fork()
- * overrides the one before.  The kernel writes events into a ring for each CPU; they are merged by
- * time into a radix tree from page to thread.  The descriptors are closed at once: the mapping
- * keeps an event alive, and the host may close what it does not know. */
-#include "monitor/touch.h"
+/* Reads the kernel's page-fault events.
+ *
+ * A page is on the node of the thread whose fault on it came last: memory that was unmapped and
+ * mapped again, or copied after fork(), faults again.  The kernel writes events into one ring per
+ * CPU; they are merged by time into a radix tree from page to thread.  The event descriptors are
+ * closed at once: the mapping keeps an event alive, and a program may close descriptors that it
+ * does not know. */
+#include "monitor/placement.h"
 #include "monitor/pscmon.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +23,13 @@ enum {
 	RING_MOST = 4 << 20, RINGS_MOST = 32 << 20, RING_LEAST = 1 << 14
 };
 
-/* By page: the thread's kernel id, 0 unknown.  One fault may have brought 2 MiB: then it is the
- * block's only one. */
-struct leaf {
+/* Per page: kernel id of the thread, 0 unknown.  One fault may map 2 MiB; then it is the only fault
+ * of its block. */
+struct fault_leaf {
 	_Atomic uint32_t tid[FAN];
 	struct { _Atomic uint32_t tid, faults; uint32_t page; } block[BLOCKS];
 };
-struct node { struct leaf *_Atomic leaf[FAN]; };
+struct fault_node { struct fault_leaf *_Atomic leaf[FAN]; };
 
 struct fault { uint64_t time, address; uint32_t pid, tid; };
 
@@ -36,12 +39,12 @@ static struct {
 	uint32_t pid, cpus_per_node, ncpus, nrings;
 	size_t ring_bytes;
 	struct perf_event_mmap_page *ring[CPUS];
-	struct node *_Atomic root[FAN];
+	struct fault_node *_Atomic root[FAN];
 	struct { _Atomic uint32_t tid, index; } thread[TIDS];
 	_Atomic uint64_t lost;
-} touch = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} placement = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* --- events ---------------------------------------------------------------------------------------- */
+/* --- events --------------------------------------------------------------------------------- */
 
 static int event_open(int cpu, bool kernel, bool threads_only)
 {
@@ -62,22 +65,22 @@ static int event_open(int cpu, bool kernel, bool threads_only)
 
 static void rings_unmap(void)
 {
-	for (uint32_t i = 0; i < touch.nrings; i++)
-		munmap(touch.ring[i], touch.ring_bytes + 4096);
-	touch.nrings = 0;
+	for (uint32_t i = 0; i < placement.nrings; i++)
+		munmap(placement.ring[i], placement.ring_bytes + 4096);
+	placement.nrings = 0;
 }
 
-/* A ring for each CPU there is; false: none at all, or not of this size. */
+/* Maps a ring for each CPU.  false: events are not available, or not with rings of this size. */
 static bool rings_map(size_t bytes, bool kernel, bool threads_only)
 {
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
 
-	touch.ring_bytes = bytes;
+	placement.ring_bytes = bytes;
 	for (int cpu = 0; cpu < ncpus && cpu < CPUS; cpu++) {
 		int fd = event_open(cpu, kernel, threads_only);
 		void *p;
 
-		if (fd < 0 && errno == ENODEV)  /* the CPU is off line */
+		if (fd < 0 && errno == ENODEV)  /* the CPU is offline */
 			continue;
 		p = fd < 0 ? MAP_FAILED : mmap(NULL, bytes + 4096, PROT_READ | PROT_WRITE,
 			MAP_SHARED, fd, 0);
@@ -87,12 +90,12 @@ static bool rings_map(size_t bytes, bool kernel, bool threads_only)
 			rings_unmap();
 			return false;
 		}
-		touch.ring[touch.nrings++] = p;
+		placement.ring[placement.nrings++] = p;
 	}
-	return touch.nrings > 0;
+	return placement.nrings > 0;
 }
 
-/* "always [madvise] never" */
+/* Reads a choice such as "always [madvise] never". */
 static bool huge_pages(void)
 {
 	char text[64] = "";
@@ -104,13 +107,13 @@ static bool huge_pages(void)
 	return n > 0 && !strstr(text, "[never]");
 }
 
-int touch_start(const struct machine_flat *m)
+int placement_start(const struct machine_flat *m)
 {
 	long ncpus = sysconf(_SC_NPROCESSORS_CONF);
 	size_t bytes = RING_MOST;
 
 	if (sysconf(_SC_PAGESIZE) != 4096)
-		return -1;      /* pages are numbered by 4 KiB */
+		return -1;      /* pages are numbered in units of 4 KiB */
 	while (bytes > RING_LEAST && bytes * (size_t)ncpus > RINGS_MOST)
 		bytes /= 2;
 	for (; bytes >= RING_LEAST; bytes /= 2)
@@ -119,29 +122,29 @@ int touch_start(const struct machine_flat *m)
 				goto mapped;
 	return -1;
 mapped:
-	touch.pid = (uint32_t)getpid();
-	touch.ncpus = m->ncpus ? m->ncpus : 1;
-	touch.cpus_per_node = m->nodes.cpus ? m->nodes.cpus : 1;
-	touch.huge = huge_pages();
-	touch.on = true;
+	placement.pid = (uint32_t)getpid();
+	placement.ncpus = m->ncpus ? m->ncpus : 1;
+	placement.cpus_per_node = m->nodes.cpus ? m->nodes.cpus : 1;
+	placement.huge = huge_pages();
+	placement.on = true;
 	return 0;
 }
 
-void touch_stop(void)
+void placement_stop(void)
 {
-	pscm_lock(&touch.lock);
-	touch.on = false;
+	pscm_lock(&placement.lock);
+	placement.on = false;
 	rings_unmap();
-	pscm_unlock(&touch.lock);
+	pscm_unlock(&placement.lock);
 }
 
-/* --- the tree -------------------------------------------------------------------------------------- */
+/* --- tree from page to thread --------------------------------------------------------------- */
 
-static struct leaf *leaf_at(uint64_t page, bool make)
+static struct fault_leaf *leaf_at(uint64_t page, bool make)
 {
-	struct node *_Atomic *np = &touch.root[page >> (2 * BITS) & (FAN - 1)];
-	struct node *n = atomic_load_explicit(np, memory_order_acquire);
-	struct leaf *l;
+	struct fault_node *_Atomic *np = &placement.root[page >> (2 * BITS) & (FAN - 1)];
+	struct fault_node *n = atomic_load_explicit(np, memory_order_acquire);
+	struct fault_leaf *l;
 
 	if (!n && make) {
 		n = pscm_map(sizeof *n);
@@ -161,13 +164,13 @@ static void fault_take(const struct fault *f)
 {
 	uint64_t page = f->address >> 12;
 	uint32_t at = (uint32_t)page & (FAN - 1);
-	struct leaf *l;
+	struct fault_leaf *l;
 
-	if (f->pid != touch.pid || f->address >> 48)
+	if (f->pid != placement.pid || f->address >> 48)
 		return;
 	l = leaf_at(page, true);
 	if (!l) {
-		atomic_fetch_add(&touch.lost, 1);
+		atomic_fetch_add(&placement.lost, 1);
 		return;
 	}
 	atomic_store_explicit(&l->tid[at], f->tid, memory_order_relaxed);
@@ -177,17 +180,17 @@ static void fault_take(const struct fault *f)
 	atomic_store_explicit(&l->block[at / HUGE_PAGES].tid, f->tid, memory_order_relaxed);
 }
 
-/* --- rings ------------------------------------------------------------------------------------------ */
+/* --- rings ---------------------------------------------------------------------------------- */
 
 static void ring_copy(const struct perf_event_mmap_page *r, uint64_t at, void *out, size_t n)
 {
 	const char *data = (const char *)r + 4096;
 
 	for (size_t i = 0; i < n; i++)
-		((char *)out)[i] = data[(at + i) & (touch.ring_bytes - 1)];
+		((char *)out)[i] = data[(at + i) & (placement.ring_bytes - 1)];
 }
 
-/* The next fault of a ring, which stays; false: there is none up to `head`. */
+/* Reads the next fault of a ring without consuming it.  false: there is none before `head`. */
 static bool ring_peek(struct perf_event_mmap_page *r, uint64_t head, struct fault *out)
 {
 	while (r->data_tail < head) {
@@ -207,7 +210,7 @@ static bool ring_peek(struct perf_event_mmap_page *r, uint64_t head, struct faul
 
 			if (h.type == PERF_RECORD_LOST && h.size >= sizeof h + sizeof lost)
 				ring_copy(r, r->data_tail + sizeof h, lost, sizeof lost);
-			atomic_fetch_add(&touch.lost, lost[1]);
+			atomic_fetch_add(&placement.lost, lost[1]);
 			r->data_tail += h.size;
 		}
 	}
@@ -227,58 +230,58 @@ static bool ring_empty(const struct perf_event_mmap_page *r)
 	return __atomic_load_n(&r->data_head, __ATOMIC_ACQUIRE) == r->data_tail;
 }
 
-/* touch.lock is held. */
-static void merge(void)
+/* Requires placement.lock. */
+static void rings_merge(void)
 {
 	static uint64_t head[CPUS];
 	static struct fault next[CPUS];
 	static bool has[CPUS];
 
-	for (uint32_t i = 0; i < touch.nrings; i++) {
-		head[i] = __atomic_load_n(&touch.ring[i]->data_head, __ATOMIC_ACQUIRE);
-		has[i] = ring_peek(touch.ring[i], head[i], &next[i]);
+	for (uint32_t i = 0; i < placement.nrings; i++) {
+		head[i] = __atomic_load_n(&placement.ring[i]->data_head, __ATOMIC_ACQUIRE);
+		has[i] = ring_peek(placement.ring[i], head[i], &next[i]);
 	}
 	for (;;) {
 		uint32_t first = CPUS;
 
-		for (uint32_t i = 0; i < touch.nrings; i++)
+		for (uint32_t i = 0; i < placement.nrings; i++)
 			if (has[i] && (first == CPUS || next[i].time < next[first].time))
 				first = i;
 		if (first == CPUS)
 			return;
 		fault_take(&next[first]);
-		ring_next(touch.ring[first]);
-		has[first] = ring_peek(touch.ring[first], head[first], &next[first]);
+		ring_next(placement.ring[first]);
+		has[first] = ring_peek(placement.ring[first], head[first], &next[first]);
 	}
 }
 
-void touch_drain(void)
+void placement_drain(void)
 {
 	bool any = false;
 
-	if (!touch.on)
+	if (!placement.on)
 		return;
-	pscm_lock(&touch.lock);
-	for (uint32_t i = 0; i < touch.nrings && !any; i++)
-		any = !ring_empty(touch.ring[i]);
+	pscm_lock(&placement.lock);
+	for (uint32_t i = 0; i < placement.nrings && !any; i++)
+		any = !ring_empty(placement.ring[i]);
 	if (any)
-		merge();
-	pscm_unlock(&touch.lock);
+		rings_merge();
+	pscm_unlock(&placement.lock);
 }
 
-/* --- questions ------------------------------------------------------------------------------------- */
+/* --- queries -------------------------------------------------------------------------------- */
 
-void touch_thread(uint32_t index)
+void placement_thread(uint32_t index)
 {
 	uint32_t tid = (uint32_t)syscall(SYS_gettid);
 
 	for (uint32_t i = 0, at = tid; i < TIDS; i++, at++) {
 		uint32_t none = 0;
 
-		if (!atomic_compare_exchange_strong(&touch.thread[at % TIDS].tid, &none, tid) &&
+		if (!atomic_compare_exchange_strong(&placement.thread[at % TIDS].tid, &none, tid) &&
 		    none != tid)
 			continue;
-		atomic_store(&touch.thread[at % TIDS].index, index + 1);
+		atomic_store(&placement.thread[at % TIDS].index, index + 1);
 		return;
 	}
 }
@@ -286,45 +289,45 @@ void touch_thread(uint32_t index)
 static uint32_t node_of(uint32_t tid)
 {
 	for (uint32_t i = 0, at = tid; i < TIDS; i++, at++) {
-		uint32_t here = atomic_load(&touch.thread[at % TIDS].tid);
-		uint32_t index = atomic_load(&touch.thread[at % TIDS].index);
+		uint32_t here = atomic_load(&placement.thread[at % TIDS].tid);
+		uint32_t index = atomic_load(&placement.thread[at % TIDS].index);
 
 		if (here == tid && index)
-			return (index - 1) % touch.ncpus / touch.cpus_per_node;
+			return (index - 1) % placement.ncpus / placement.cpus_per_node;
 		if (!here)
 			break;
 	}
-	return TOUCH_UNKNOWN;
+	return PLACEMENT_UNKNOWN;
 }
 
 static uint32_t tid_of(uint64_t page)
 {
-	struct leaf *l = leaf_at(page, false);
+	struct fault_leaf *l = leaf_at(page, false);
 	uint32_t at = (uint32_t)page & (FAN - 1), tid;
 
 	if (!l)
 		return 0;
 	tid = atomic_load_explicit(&l->tid[at], memory_order_relaxed);
-	if (!tid && touch.huge && l->block[at / HUGE_PAGES].faults == 1)
+	if (!tid && placement.huge && l->block[at / HUGE_PAGES].faults == 1)
 		tid = atomic_load_explicit(&l->block[at / HUGE_PAGES].tid, memory_order_relaxed);
 	return tid;
 }
 
-uint32_t touch_node(uint64_t address)
+uint32_t placement_node(uint64_t address)
 {
 	uint32_t tid;
 
-	if (!touch.on || address >> 48)
-		return TOUCH_UNKNOWN;
+	if (!placement.on || address >> 48)
+		return PLACEMENT_UNKNOWN;
 	tid = tid_of(address >> 12);
 	if (!tid) {
-		touch_drain();
+		placement_drain();
 		tid = tid_of(address >> 12);
 	}
-	return tid ? node_of(tid) : TOUCH_UNKNOWN;
+	return tid ? node_of(tid) : PLACEMENT_UNKNOWN;
 }
 
-uint64_t touch_lost(void)
+uint64_t placement_lost(void)
 {
-	return atomic_load(&touch.lost);
+	return atomic_load(&placement.lost);
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a function on another stack: simulation takes more than a small stack of the program has left
- * (a signal handler's of 8 KiB, a thread's of PTHREAD_STACK_MIN, a context's of its own). */
+/* Runs a function on a stack of the monitor's own.
+ *
+ * The simulator needs more stack than a small stack of the program has left: a signal handler's
+ * alternate stack of 8 KiB, a thread's of PTHREAD_STACK_MIN, or that of a context (makecontext). */
 #include "monitor/pscmon.h"
 
 #include <sys/mman.h>
 #if __has_include(<valgrind/valgrind.h>)
-#include <valgrind/valgrind.h>          /* a few instructions that do nothing elsewhere */
+#include <valgrind/valgrind.h>          /* instructions without effect outside of valgrind */
 #else
 #define VALGRIND_STACK_REGISTER(low, high)
 #endif
 
 #define STACK_BYTES (64u << 10)
-#define GUARD_BYTES (4u << 10)          /* below it: what runs over ends there */
+#define GUARD_BYTES (4u << 10)          /* at the low end: an overflow faults here */
 
 #if defined(__x86_64__) && !defined(__ILP32__) && !defined(__SANITIZE_THREAD__)
 #define HAVE_SWITCH 1
 __asm__(".text\n"
-	".hidden pscm_stack_call\n"
-	".globl pscm_stack_call\n"
-	".type pscm_stack_call, @function\n"
-	"pscm_stack_call:\n"
+	".hidden pscm_work_stack_call\n"
+	".globl pscm_work_stack_call\n"
+	".type pscm_work_stack_call, @function\n"
+	"pscm_work_stack_call:\n"
 	"	.cfi_startproc\n"
 	"	endbr64\n"
 	"	push %rbp\n"
@@ -34,14 +36,14 @@ __asm__(".text\n"
 	"	.cfi_def_cfa %rsp, 8\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	".size pscm_stack_call, . - pscm_stack_call\n");
+	".size pscm_work_stack_call, . - pscm_work_stack_call\n");
 #elif defined(__aarch64__) && !defined(__SANITIZE_THREAD__)
 #define HAVE_SWITCH 1
 __asm__(".text\n"
-	".hidden pscm_stack_call\n"
-	".globl pscm_stack_call\n"
-	".type pscm_stack_call, %function\n"
-	"pscm_stack_call:\n"
+	".hidden pscm_work_stack_call\n"
+	".globl pscm_work_stack_call\n"
+	".type pscm_work_stack_call, %function\n"
+	"pscm_work_stack_call:\n"
 	"	.cfi_startproc\n"
 	"	stp x29, x30, [sp, #-16]!\n"
 	"	.cfi_def_cfa_offset 16\n"
@@ -57,22 +59,23 @@ __asm__(".text\n"
 	"	.cfi_def_cfa sp, 0\n"
 	"	ret\n"
 	"	.cfi_endproc\n"
-	".size pscm_stack_call, . - pscm_stack_call\n");
+	".size pscm_work_stack_call, . - pscm_work_stack_call\n");
 #endif
 
 #ifdef HAVE_SWITCH
-/* Calls f(argument) with the stack pointer at `top`, which is a multiple of 16. */
-void pscm_stack_call(void *top, void (*f)(void *), void *argument);
+/* Calls f(argument) with the stack pointer at `top`, a multiple of 16. */
+void pscm_work_stack_call(void *top, void (*f)(void *), void *argument);
 #endif
 
-void *pscm_stack_make(void)
+void *pscm_work_stack_make(void)
 {
 #ifdef HAVE_SWITCH
 	char *low = pscm_map(STACK_BYTES);
 
 	if (!low)
 		return NULL;
-	mprotect(low, GUARD_BYTES, PROT_NONE);  /* where that is forbidden, 64 KiB are enough all the same */
+	/* may be forbidden; 64 KiB are enough without the guard */
+	mprotect(low, GUARD_BYTES, PROT_NONE);
 	VALGRIND_STACK_REGISTER(low, low + STACK_BYTES);
 	return low + STACK_BYTES;
 #else
@@ -80,11 +83,11 @@ void *pscm_stack_make(void)
 #endif
 }
 
-void pscm_stack_run(void *top, void (*f)(void *), void *argument)
+void pscm_work_stack_run(void *top, void (*f)(void *), void *argument)
 {
 #ifdef HAVE_SWITCH
 	if (top) {
-		pscm_stack_call(top, f, argument);
+		pscm_work_stack_call(top, f, argument);
 		return;
 	}
 #endif

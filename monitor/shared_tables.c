@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names and objects in shared memory: append only, a count is raised after its row is whole. */
+/* Appends strings, objects and aliases to the tables in shared memory.  Rows are never removed; a
+ * count is raised after its row is complete. */
 #include "monitor/pscmon.h"
 #include <string.h>
 
 enum { STRING_HASH = 1 << 17, ALIAS_HASH = 1 << 16 };
 
 pthread_mutex_t pscm_tables_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t *strings, *aliases;     /* open hashes of offsets, of row numbers + 1 */
+static uint32_t *strings, *aliases;     /* open hash tables: string offsets; alias numbers + 1 */
 
-int pscm_tables_start(void)
+int pscm_shared_tables_start(void)
 {
 	strings = pscm_map(STRING_HASH * sizeof *strings);
 	aliases = pscm_map(ALIAS_HASH * sizeof *aliases);
@@ -62,7 +63,8 @@ void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char 
 {
 	struct mon_alias a = { unit, region, object, pscm_string(name), context };
 	uint32_t n = atomic_load(&pscm_shm->naliases);
-	uint32_t slot = (unit * 31 + region * 1009 + object * 9973 + a.name * 7 + context * 131) * 2654435769u >> 16;
+	uint32_t slot = (unit * 31 + region * 1009 + object * 9973 + a.name * 7 + context * 131) *
+		2654435769u >> 16;
 
 	for (; aliases[slot]; slot = (slot + 1) & (ALIAS_HASH - 1))
 		if (!memcmp(&pscm_shm->aliases[aliases[slot] - 1], &a, sizeof a))

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The memory node of the machine model on which a page lies: the node of the thread that touched it
+ * first.
+ *
+ * The kernel's page-fault events name thread and address; they are recorded from the start of the
+ * process.  Where the kernel gives no events, the node of every page is unknown. */
+#ifndef PSC_MONITOR_PLACEMENT_H
+#define PSC_MONITOR_PLACEMENT_H
+
+#include <stdint.h>
+#include "machine/flat.h"
+
+#define PLACEMENT_UNKNOWN UINT32_MAX
+
+/* Starts recording, for a machine with several nodes.  0, or -1: the kernel gives no such
+ * events. */
+int placement_start(const struct machine_flat *m);
+void placement_stop(void);
+void placement_thread(uint32_t index);      /* numbers the calling thread */
+void placement_drain(void);                 /* reads the events written so far */
+/* The node of the page at a real address, or PLACEMENT_UNKNOWN. */
+uint32_t placement_node(uint64_t address);
+uint64_t placement_lost(void);              /* events lost because a ring was full */
+
+#endif
