@@ -346,7 +346,7 @@ static void the_ledger_is_a_table_of_its_own(void **state)
 	r->nledger = 0;
 	assert_int_equal(report_ledger_csv_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
-	assert_string_equal(text, "cause,accesses,accesses_share,misses,misses_share,misses_error\r\n");
+	assert_string_equal(text, "cause,accesses,accesses_share,misses,misses_share,misses_error\n");
 	free(text);
 	report_free(r);
 }
