@@ -116,7 +116,7 @@ static void progress_up(struct agent *a)
 	}
 }
 
-int node_agent_run(int rank)
+static int run_node_agent(int rank)
 {
 	struct agent a = { .state = NODE_WAITING };
 
@@ -161,5 +161,5 @@ int main(int argc, char **argv)
 	}
 	if (comm_start(&argc, &argv))
 		return 1;
-	return comm_rank() == 0 ? master_run(socket) : node_agent_run(comm_rank());
+	return comm_rank() == 0 ? master_run(socket) : run_node_agent(comm_rank());
 }

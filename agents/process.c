@@ -123,6 +123,19 @@ static void describe_early_end(struct process *p, char *why, size_t size)
 	p->more = buf_take(&rivals);
 }
 
+/* Says what the monitor could not keep, or did not count.  0 / -1 (memory). */
+static int add_monitor_notes(struct process *p)
+{
+	unsigned long long lost = mon_peer_overflow(p->peer), foreign = mon_peer_foreign(p->peer);
+	struct report *r = p->report;
+
+	if (lost && findings_note(r, arena_printf(r->arena, "the monitor's tables were full (%llu times): some "
+			"calling contexts, data structures or compile units are not told apart", lost)))
+		return -1;
+	return foreign ? findings_note(r, arena_printf(r->arena, "threads reached the phase %llu times while another "
+		"thread was in it: these are not counted as executions", foreign)) : 0;
+}
+
 static void make_report(struct process *p, const struct search *s)
 {
 	const struct run_config *config = p->host->config;
@@ -131,6 +144,8 @@ static void make_report(struct process *p, const struct search *s)
 	p->found = count_held(s);
 	p->report = findings_report(s, config);
 	add_gains(p, s);
+	if (p->report && add_monitor_notes(p))
+		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (config->check && p->report && invariants_notes(&p->invariants, p->perf, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
 	if (whole_take(p->host->whole, s))

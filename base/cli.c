@@ -117,7 +117,7 @@ int cli_wrong(const struct cli *c, const char *fmt, ...)
 
 /* --- what was meant --------------------------------------------------------------------------------- */
 
-const char *cli_nearest(const struct cli *c, const char *written)
+static const char *nearest(const struct cli *c, const char *written)
 {
 	const char *best = NULL;
 	char name[65];
@@ -201,7 +201,7 @@ static void describe_unknown(const struct cli *c, const char *written, struct er
 	} else if (is_long && expand(c, written, all, sizeof all) > 1) {
 		err_set(err, "'%s' may be %s", written, all);
 	} else if (is_long) {
-		meant = cli_nearest(c, written);
+		meant = nearest(c, written);
 		err_set(err, "unknown option '%s'%s%s%s", written, meant ? "; did you mean '--" : "",
 			meant ? meant : "", meant ? "'?" : "");
 	} else {

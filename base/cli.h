@@ -38,9 +38,6 @@ enum { CLI_END = -1, CLI_WRONG = -2 };
 /* Reads the next option, as getopt_long() does (optarg, optind).  Its code; CLI_END; CLI_WRONG and err. */
 int cli_next(const struct cli *c, int argc, char **argv, struct err *err);
 
-/* The nearest name of an option to what was written; NULL: none is near. */
-const char *cli_nearest(const struct cli *c, const char *written);
-
 /* --help and --version, on standard output. */
 void cli_help(const struct cli *c);
 void cli_version(const struct cli *c);

@@ -20,7 +20,6 @@ enum { OURS = sizeof ours / sizeof *ours, SIGNALS = 65, VARIABLES = 4 };
 static struct {
 	sigset_t mask;
 	bool ignored[SIGNALS];
-	bool closed[3];
 	struct itimerval alarm;
 	struct rlimit files;
 	bool more_files;
@@ -32,8 +31,9 @@ static struct {
 static void open_standard(void)
 {
 	for (int fd = 0; fd < 3; fd++) {
-		was.closed[fd] = fcntl(fd, F_GETFD) < 0 && errno == EBADF;
-		if (was.closed[fd] && open("/dev/null", O_RDWR | O_CLOEXEC) != fd)
+		bool closed = fcntl(fd, F_GETFD) < 0 && errno == EBADF;
+
+		if (closed && open("/dev/null", O_RDWR | O_CLOEXEC) != fd)
 			_exit(2);
 	}
 }
@@ -55,11 +55,6 @@ void inherit_take(void)
 bool inherit_ignored(int sig)
 {
 	return was.ignored[sig];
-}
-
-bool inherit_no_output(void)
-{
-	return was.closed[STDOUT_FILENO];
 }
 
 void inherit_setenv(const char *name, const char *value)

@@ -11,8 +11,6 @@
 void inherit_take(void);
 /* Was the signal ignored? */
 bool inherit_ignored(int sig);
-/* Was standard output closed? */
-bool inherit_no_output(void);
 /* Sets the environment variable for our own processes. */
 void inherit_setenv(const char *name, const char *value);
 /* For our own processes: so many open files, where the hard limit allows them. */

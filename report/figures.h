@@ -13,9 +13,6 @@
 int report_ranked_copy(const struct report *r, struct report *copy);
 void report_ranked_free(struct report *copy);
 
-/* Steps that are the same place, whatever was measured there: < 0, 0, > 0. */
-int report_node_compare(const struct report_node *a, const struct report_node *b);
-
 /* The first n steps; a path comes before its continuations. */
 int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb);
 

@@ -69,7 +69,8 @@ static int compare_down(double a, double b)
 	return a > b ? -1 : a < b;
 }
 
-int report_node_compare(const struct report_node *a, const struct report_node *b)
+/* Steps that are the same place, whatever was measured there: < 0, 0, > 0. */
+static int compare_nodes(const struct report_node *a, const struct report_node *b)
 {
 	int c = compare_text(a->file, b->file);
 
@@ -87,7 +88,7 @@ int report_node_compare(const struct report_node *a, const struct report_node *b
 int report_path_compare(const struct report_node *a, int na, const struct report_node *b, int nb)
 {
 	for (int i = 0; i < na && i < nb; i++) {
-		int c = report_node_compare(&a[i], &b[i]);
+		int c = compare_nodes(&a[i], &b[i]);
 
 		if (c)
 			return c;
@@ -131,7 +132,7 @@ static int compare_findings(const struct report_finding *a, const struct report_
 	if (!c)
 		c = compare_down(a->confidence, b->confidence);
 	if (!c)
-		c = report_node_compare(report_place(a), report_place(b));
+		c = compare_nodes(report_place(a), report_place(b));
 	if (!c)
 		c = compare_text(a->property, b->property);
 	if (!c)
@@ -186,7 +187,7 @@ static int compare_tested(const void *pa, const void *pb)
 	int c = compare_text(a->property, b->property);
 
 	if (!c)
-		c = report_node_compare(a->place ? a->place : &nowhere, b->place ? b->place : &nowhere);
+		c = compare_nodes(a->place ? a->place : &nowhere, b->place ? b->place : &nowhere);
 	if (!c)
 		c = compare_text(a->below, b->below);
 	if (!c)

@@ -77,7 +77,6 @@ LRU_INLINE const struct sim_page *play_find(struct work *w, uint64_t address)
 void play_access(struct work *w, uint64_t address, uint32_t size, uint32_t store);
 /* An access that leaves its line. */
 void play_straddle(struct work *w, uint64_t address, uint32_t size, uint32_t store);
-void play_range(struct work *w, uint64_t address, uint64_t length, uint32_t store);
 /* A range group; both halves of a copy when its second comes. */
 void play_block(struct work *w, uint32_t bits, uint64_t address, uint64_t length);
 /* The accesses of one group, wherever they lie. */

@@ -80,7 +80,7 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 
 /* Equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
  * in one line after its first are hits that change nothing. */
-void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint64_t length,
+static void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint64_t length,
 	uint32_t store)
 {
 	uint64_t line = UINT64_C(1) << w->l1->shift;

@@ -434,18 +434,6 @@ void sim_drain_some(struct sim_core *core)
 	drain(core, false);
 }
 
-void sim_access(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store)
-{
-	uint32_t fetched = lru_access(core->level[0], core->sim->wide, first, last);
-
-	if (!fetched)
-		return;
-	cell->miss[0][store]++;
-	cell->fetched[0] += fetched;
-	sim_queue(core, first, last, cell, store);
-}
-
 /* The ways behind it move up. */
 static bool drop64(const struct sim_cache *c, uint64_t line)
 {

@@ -179,10 +179,8 @@ static inline void sim_core_unlock(struct sim_core *core)
 void sim_core_count(struct sim_core *core);
 /* Adds what is recent to the sums: before `recent` holds 2^24 references, and at last. */
 void sim_core_sum(struct sim_core *core);
-/* One access that does not exceed the smallest line, or touches at most two. */
-void sim_access(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store);
-/* The same for generic cores, through all levels, counting its misses; core->lock is held. */
+/* One access of a generic core that does not exceed the smallest line, or touches at most two: through all levels,
+ * counting its misses; core->lock is held. */
 void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);
 /* Another CPU writes some of 64 lines, each 1 << parts of this cache's, from its line `first` on: removes

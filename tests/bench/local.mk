@@ -14,5 +14,5 @@ bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(E
 		$(SHELL) $(srcdir)/%D%/run
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' \
 		$(SHELL) $(srcdir)/%D%/start
-	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(CC)' PSC_GXX='$(CXX)' \
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
 		$(SHELL) $(srcdir)/%D%/idle

@@ -20,6 +20,10 @@ if [ ! -f "$builddir/instrument/.libs/pscplugin.so" ]; then
 	echo "1..0 # SKIP the plugin is not built"
 	exit 0
 fi
+if ! command -v gfortran > /dev/null; then
+	echo "1..0 # SKIP gfortran is not installed"
+	exit 0
+fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/psc-breakers.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM

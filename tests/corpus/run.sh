@@ -14,6 +14,10 @@ if [ ! -x "$psc" ]; then
 	echo "1..0 # SKIP the plugin is not built"
 	exit 0
 fi
+if ! command -v gfortran > /dev/null; then
+	echo "1..0 # SKIP gfortran is not installed"
+	exit 0
+fi
 if [ -z "${programs:-$*}" ]; then
 	echo "Bail out! no programs"
 	exit 1

@@ -9,11 +9,11 @@ plan "$(echo "$programs" | wc -l)"
 
 # first NAME ROUTINE: the first structure has the name, there or in the caller, and is found in the routine
 first() {
-	tr -d '\r' < found.csv | awk -F, -v name="$1" -v routine="$2" '$12 == "DATA_STRUCTURE" {
+	awk -F, -v name="$1" -v routine="$2" '$12 == "DATA_STRUCTURE" {
 		good = ($13 == name || $14 == name) && index($0, " > " routine)
 		exit
 	}
-	END { exit !good }'
+	END { exit !good }' found.csv
 }
 
 for file in $programs; do

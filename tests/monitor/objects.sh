@@ -6,6 +6,10 @@ if [ ! -x "$builddir/psc_instrument" ]; then
 	echo "1..0 # SKIP the plugin is not built"
 	exit 0
 fi
+if ! command -v gfortran > /dev/null; then
+	echo "1..0 # SKIP gfortran is not installed"
+	exit 0
+fi
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 n=0

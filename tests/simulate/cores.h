@@ -12,6 +12,7 @@
 #include <string.h>
 #include "simulate/coherence/share.h"
 #include "tests/simulate/blocks.h"
+#include "tests/simulate/one_access.h"
 
 /* More than a page, or a line, has room for at first. */
 enum { CORES = 12, CELL = 1 };
@@ -88,7 +89,7 @@ static inline void touch_as(uint32_t n, uint64_t address, uint64_t bytes, uint32
 	struct sim_cell *c)
 {
 	share_touch(core[n].sharing, address, address, address + bytes - 1, store, c);
-	sim_access(&core[n], address, address + bytes - 1, c, store);
+	one_access(&core[n], address, address + bytes - 1, c, store);
 }
 
 static inline void touch(uint32_t n, uint64_t address, uint32_t store)

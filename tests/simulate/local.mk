@@ -29,17 +29,17 @@ tests_simulate_test_sample_LDADD = base/libbase.la $(CMOCKA_LIBS) -lpthread -lm
 TESTS += tests/simulate/test_sample
 
 check_PROGRAMS += tests/simulate/test_hierarchy
-tests_simulate_test_hierarchy_SOURCES = %D%/test_hierarchy.c %D%/blocks.h %D%/lists.h $(simulate_cache)
+tests_simulate_test_hierarchy_SOURCES = %D%/test_hierarchy.c %D%/blocks.h %D%/lists.h %D%/one_access.h $(simulate_cache)
 tests_simulate_test_hierarchy_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_hierarchy
 
 check_PROGRAMS += tests/simulate/test_share
-tests_simulate_test_share_SOURCES = %D%/test_share.c %D%/blocks.h %D%/cores.h $(simulate_coherence) $(simulate_cache)
+tests_simulate_test_share_SOURCES = %D%/test_share.c %D%/blocks.h %D%/cores.h %D%/one_access.h $(simulate_coherence) $(simulate_cache)
 tests_simulate_test_share_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_share
 
 check_PROGRAMS += tests/simulate/test_share_many
-tests_simulate_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/cores.h $(simulate_coherence) $(simulate_cache)
+tests_simulate_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/cores.h %D%/one_access.h $(simulate_coherence) $(simulate_cache)
 tests_simulate_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
 tests_simulate_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_share_many

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "simulate/cache/hierarchy.h"
 #include "tests/simulate/blocks.h"
+#include "tests/simulate/one_access.h"
 #include "tests/simulate/lists.h"
 
 /* --- neighbours ------------------------------------------------------------------------------------ */
@@ -57,7 +58,7 @@ static void access_both(uint32_t cpu, uint32_t who, uint64_t first, uint64_t las
 	if (cores[cpu]->generic) {
 		sim_first(cores[cpu], first, last, sim_core_cell(cores[cpu], 1, who), store);
 	} else {
-		sim_access(cores[cpu], first, last, sim_core_cell(cores[cpu], 1, who), store);
+		one_access(cores[cpu], first, last, sim_core_cell(cores[cpu], 1, who), store);
 		sim_drain(cores[cpu]);  /* shared levels see accesses in order */
 	}
 }

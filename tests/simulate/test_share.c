@@ -235,7 +235,7 @@ static void a_stream_counts_the_turns_it_lasts(void **state)
 			begin(n, 5);
 			share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 3200, 1);
 			share_pass(l, 3200);
-			sim_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
+			one_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
 			end(n);
 		}
 	for (uint32_t n = 0; n < 2; n++)
@@ -256,7 +256,7 @@ static void a_stream_of_long_iterations_counts_each(void **state)
 		share_pass(l, 40 * 200);
 		share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 60, 200);
 		share_pass(l, 60 * 200);
-		sim_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
+		one_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
 		end(n);
 	}
 	for (uint32_t n = 0; n < 2; n++)
