@@ -57,15 +57,13 @@ struct asl_includer {
 	int (*find)(void *arg, const char *name, const char *from, struct asl_included *out,
 		struct err *err);
 	void *arg;
-	const char *const *ids; /* of the sources given to asl_compile_including(); NULL: their names */
+	const char *const *ids; /* of the sources given to asl_compile(); NULL: their names */
 };
 
 struct asl_program;
-/* Caller frees with asl_free().  NULL when there was an error; every one was reported, up to 200. */
-struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
-	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
-/* The same where texts may include others; without an includer, an include is an error. */
-struct asl_program *asl_compile_including(const struct asl_includer *includer,
+/* Caller frees with asl_free().  NULL when there was an error; every one was reported, up to 200.
+ * includer may be NULL: an include is an error then. */
+struct asl_program *asl_compile(const struct asl_includer *includer,
 	const struct asl_source *sources, size_t nsources, const struct asl_setting *settings,
 	size_t nsettings, asl_diag_fn report, void *arg);
 /* The same from files, "-" being standard input, called <stdin>.  Beside `dir/x.asl`,
@@ -248,7 +246,6 @@ void asl_part_init(struct asl_part *acc);
 void asl_part_take(const struct asl_program *p, size_t property, int part,
 	const struct asl_env *env, const void *object, struct asl_part *acc);
 void asl_part_miss(struct asl_part *acc, const char *why);
-void asl_part_add(struct asl_part *acc, double value);          /* NAN: undefined */
 void asl_part_merge(struct asl_part *into, const struct asl_part *from);
 /* NAN: undefined.  COUNT: of the selected elements.  EXISTS, FORALL: of values 0 and 1. */
 double asl_part_fold(const struct asl_part *acc, enum asl_fold fold);

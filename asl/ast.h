@@ -240,21 +240,26 @@ struct compile {
 	struct asl_program *prog;
 };
 
-/* --- memory and messages (compile.c) --- */
-void *asl_new(struct compile *c, size_t size);          /* scratch, zeroed; never NULL */
-void *asl_keep(struct compile *c, size_t n, size_t size); /* for the program; never NULL */
+/* --- compile_memory.c: never NULL; each jumps to c->nomem instead --- */
+void *asl_new(struct compile *c, size_t size);          /* scratch, zeroed */
+void *asl_keep(struct compile *c, size_t n, size_t size); /* for the program */
 const char *asl_keep_text(struct compile *c, const char *s);
+
+/* --- diag.c --- */
 void asl_error(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
 void asl_warn(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
+/* A note explains the message before it, and is dropped along with it. */
 void asl_note(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
-/* A message about setting number n. */
+/* An error about setting number n. */
 void asl_setting_error(struct compile *c, size_t n, const char *fmt, ...) PSC_PRINTF(3, 4);
-const char *asl_pos_text(struct compile *c, struct pos pos);
+const char *asl_pos_text(struct compile *c, struct pos pos);    /* "file:line" */
+/* Reports all messages in source order. */
+void asl_give_diags(struct compile *c, asl_diag_fn report, void *arg);
+void asl_out_of_memory(asl_diag_fn report, void *arg);
 
-/* Reads one source and, if it has no syntax error, calls `then`, whose memory is the compile's.
- * 0 / -1 when anything was reported as an error. */
-int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
-	void (*then)(struct compile *c, void *user), void *user);
+/* --- compile.c --- */
+/* A compile in `scratch`, without sources.  NULL: scratch is NULL or exhausted. */
+struct compile *asl_open_compile(struct arena *scratch);
 
 /* --- suggestions (suggest.c): offer candidates, then take "; did you mean 'x'?" or "" --- */
 struct suggest {
@@ -271,7 +276,6 @@ static inline bool asl_may_suggest(const struct compile *c)
 const char *asl_suggestion(struct compile *c, const struct suggest *s);
 /* What follows the message about a word of another language; NULL: it is none. */
 const char *asl_foreign(struct compile *c, const char *word, bool type);
-int asl_edit_distance(const char *a, const char *b, int limit);
 
 /* --- the passes --- */
 /* Tokens of text at position pos, ended by a token of kind 0. */
@@ -286,8 +290,6 @@ void asl_read_source(struct compile *c, int file);
 void asl_include(struct compile *c, int by, const struct token *name);
 /* Settings of included files go behind all others: before, in the order of the list. */
 void asl_join_settings(struct compile *c, const struct asl_setting *settings, size_t n);
-/* `text` of an ADVICE, whose content begins at pos: in pieces. */
-struct piece *asl_parse_advice(struct compile *c, const struct token *string);
 /* Content of a string without its escapes. */
 const char *asl_unescape(struct compile *c, const char *s, size_t n);
 void asl_names(struct compile *c);
@@ -295,7 +297,8 @@ void asl_types(struct compile *c);
 void asl_fold(struct compile *c);
 void asl_units(struct compile *c);
 void asl_emit(struct compile *c);
-/* Counts one instruction, or what costs as much.  -1 after an error: all properties need too many. */
+/* insn.c: counts one instruction, or work of the same cost.  -1 after the error that all properties
+ * together need too many. */
 int asl_work(struct compile *c, const struct decl *prop);
 
 /* --- aggregates over processes (expand.c) --- */
@@ -320,20 +323,20 @@ struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out)
  * what they look into has no calls and no LET definitions any more.  NULL after an error. */
 struct decl *asl_expand_quality(struct compile *c, struct decl *prop);
 
+/* --- symbols.c --- */
+struct sym *asl_global(const struct compile *c, const char *name);      /* NULL: none */
+void asl_add_global(struct compile *c, struct sym *s);
+/* A name in a declaring position of a declaration with a syntax error. */
+void asl_add_broken(struct compile *c, const char *name);
+bool asl_maybe_broken(const struct compile *c, const char *name);
+
 /* --- shared by passes --- */
-unsigned asl_hash(const char *s);       /* below NSYMS */
-struct sym *asl_global(const struct compile *c, const char *name);
 const char *asl_type_text(struct compile *c, struct type t);
-bool asl_type_fits(const struct compile *c, struct type have, struct type want);
-struct type asl_type_of_attr(const struct class_attr *attr);
-struct node *asl_fold_node(struct compile *c, struct node *n);
 /* The value that a setting or the declaration gives; NULL: none.  owner: property or NULL. */
 struct node *asl_constant(struct compile *c, const struct decl *owner, struct var *var,
 	struct type type, struct node *init);
 struct unit asl_unit_of(struct compile *c, const struct node *list);
 const char *asl_unit_text(struct compile *c, struct unit u);
-/* Binds template functions of an instance; for other properties does nothing. */
-void asl_bind_template(const struct decl *inst);
 /* Units inside a property, with its template bound; the severity's to decl->severity_unit. */
 void asl_prop_units(struct compile *c, struct decl *prop);
 /* Looks through an instance to the template that has the text. */

@@ -104,12 +104,8 @@ struct asl_program {
 	const char **files;
 };
 
-/* Runs code whose parts have been folded.  Takes from *steps, which never gets much below 0. */
-void asl_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
-	void *const *objects, const struct asl_part *parts, long *steps, struct asl_verdict *out);
-/* asl_part_take() within a bound. */
-void asl_part_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
-	const void *object, long *steps, struct asl_part *acc);
+/* Adds one value to an accumulator.  NAN is undefined: `why` names what was, "" when that is unknown. */
+void asl_part_add(struct asl_part *acc, double value, const char *why);
 
 /* 0, or -1 and where it is broken.  Code that passes can be run on any environment. */
 int asl_verify(const struct asl_program *p, const struct code *code, struct err *err);

@@ -477,15 +477,6 @@ static void keep_constants(struct compile *c)
 	}
 }
 
-int asl_work(struct compile *c, const struct decl *prop)
-{
-	if (++c->work <= MAX_ALL_CODE)
-		return 0;
-	asl_error(c, prop->pos, "properties up to '%s' need more than %d instructions together", prop->name,
-		MAX_ALL_CODE);
-	return -1;
-}
-
 void asl_emit(struct compile *c)
 {
 	struct asl_program *p = c->prog;

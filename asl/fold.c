@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+static struct node *fold_node(struct compile *c, struct node *n);
+
 static bool is_literal(const struct node *n)
 {
 	return n && (n->kind == N_NUM || n->kind == N_BOOL || n->kind == N_STRING
@@ -116,7 +118,7 @@ static struct node *fold_constant(struct compile *c, struct sym *s)
 		return s->folded;
 	s->folded = literal(c, N_NUM, 0, s->type);      /* after an error */
 	if (v->init)
-		v->init = asl_fold_node(c, v->init);
+		v->init = fold_node(c, v->init);
 	v->init = asl_constant(c, NULL, v, s->type, v->init);
 	if (!v->init && s->type.kind != K_ERROR)
 		asl_error(c, v->pos, "constant '%s' has no value; give it one with --set %s=VALUE",
@@ -145,7 +147,7 @@ static struct node *fold_list(struct compile *c, struct node *n)
 
 	for (struct node *next; n; n = next) {
 		next = n->next;
-		*tail = asl_fold_node(c, n);
+		*tail = fold_node(c, n);
 		tail = &(*tail)->next;
 	}
 	return head;
@@ -224,7 +226,7 @@ static struct node *fold_cond(struct compile *c, struct node *n)
 	return chosen;
 }
 
-struct node *asl_fold_node(struct compile *c, struct node *n)
+static struct node *fold_node(struct compile *c, struct node *n)
 {
 	if (!n)
 		return NULL;
@@ -234,8 +236,8 @@ struct node *asl_fold_node(struct compile *c, struct node *n)
 		return n;
 	}
 	n->a = fold_list(c, n->a);
-	n->b = asl_fold_node(c, n->b);
-	n->c = asl_fold_node(c, n->c);
+	n->b = fold_node(c, n->b);
+	n->c = fold_node(c, n->c);
 	if (n->kind == N_BIN)
 		return fold_bin(c, n);
 	if (n->kind == N_COND)
@@ -309,15 +311,15 @@ static void check_alternatives(struct compile *c, const struct decl *d)
 static void fold_property(struct compile *c, struct decl *d)
 {
 	for (struct var *v = d->lets; v; v = v->next) {
-		v->init = asl_fold_node(c, v->init);
+		v->init = fold_node(c, v->init);
 		if (v->is_const && v->init && !is_literal(v->init) && !has_error(v->init))
 			asl_error(c, v->init->pos, "the value of constant '%s' is not constant", v->name);
 	}
 	d->alternatives = fold_list(c, d->alternatives);
-	d->confidence = asl_fold_node(c, d->confidence);
-	d->severity = asl_fold_node(c, d->severity);
+	d->confidence = fold_node(c, d->confidence);
+	d->severity = fold_node(c, d->severity);
 	for (struct piece *p = d->advice; p; p = p->next)
-		p->expr = asl_fold_node(c, p->expr);
+		p->expr = fold_node(c, p->expr);
 	check_confidence(c, d, d->confidence);
 	check_alternatives(c, d);
 }
@@ -369,7 +371,7 @@ void asl_fold(struct compile *c)
 			fold_constant(c, d->sym);
 	for (struct decl *d = c->decls; d; d = d->next) {
 		if (d->kind == D_FUNC)
-			d->result.init = asl_fold_node(c, d->result.init);
+			d->result.init = fold_node(c, d->result.init);
 		else if (d->kind == D_PROP)
 			fold_property(c, d);
 	}

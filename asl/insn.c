@@ -13,6 +13,15 @@ void asl_emit_too_large(struct emit *e, const char *what)
 	longjmp(e->fail, 1);
 }
 
+int asl_work(struct compile *c, const struct decl *prop)
+{
+	if (++c->work <= MAX_ALL_CODE)
+		return 0;
+	asl_error(c, prop->pos, "properties up to '%s' need more than %d instructions together", prop->name,
+		MAX_ALL_CODE);
+	return -1;
+}
+
 static void count_work(struct emit *e)
 {
 	if (asl_work(e->c, e->prop))

@@ -283,7 +283,7 @@ struct asl_program *asl_load(const char *const *paths, size_t npaths, const char
 		add_setting(&l, &l.settings, &settings[i]);
 	includer.ids = ids;
 	if (!l.complaints)
-		prog = asl_compile_including(&includer, sources, npaths, l.settings.all, l.settings.n,
+		prog = asl_compile(&includer, sources, npaths, l.settings.all, l.settings.n,
 			report, arg);
 	count_complaints(&l);
 out:

@@ -21,6 +21,7 @@ static struct decl *decl(struct parser *p, enum decl_kind kind, const struct tok
 static void keep_params(struct parser *p, struct var *params);
 static void keep_refines(struct parser *p, struct node *names);
 static void clause(struct parser *p, struct node **where, const struct token *at, struct node *n);
+static struct piece *parse_advice(struct compile *c, const struct token *string);
 /* The parser's stack is the arena's too, so that a jump out of it leaks nothing. */
 #define YYMALLOC(size) arena_alloc(p->c->scratch, size)
 #define YYFREE(block) ((void)(block))
@@ -213,7 +214,7 @@ clause	: CONDITION ':' expr ';'	{ clause(p, &p->decl->condition, &$1, $3); }
 		{
 			if (p->decl->advice)
 				asl_error(p->c, $1.pos, "second ADVICE of '%s'", p->decl->name);
-			p->decl->advice = asl_parse_advice(p->c, &$3);
+			p->decl->advice = parse_advice(p->c, &$3);
 		}
 	| error ';'			{ yyerrok; }
 	;
@@ -596,17 +597,11 @@ static void keep_broken(struct compile *c, const struct token *from, const struc
 		c->missing |= t->kind == TOK_INCLUDE;
 	for (const struct token *t = from + 1; t < to; t++) {
 		int before = t[-1].kind;
-		struct broken *b, **at = &c->broken[t->kind == TOK_ID ? asl_hash(t->text) : 0];
 
-		if (*at && t->kind == TOK_ID && !strcmp((*at)->name, t->text))
-			continue;       /* the same word again and again */
-		if (t->kind != TOK_ID || (from->kind != TOK_ENUM && before != TOK_ID
-				&& before != TOK_PROPERTY && before != '>' && before != TOK_TEMPLATE
-				&& before != TOK_CLASS))
-			continue;
-		b = asl_new(c, sizeof *b);
-		*b = (struct broken){ t->text, *at };
-		*at = b;
+		if (t->kind == TOK_ID && (from->kind == TOK_ENUM || before == TOK_ID
+				|| before == TOK_PROPERTY || before == '>' || before == TOK_TEMPLATE
+				|| before == TOK_CLASS))
+			asl_add_broken(c, t->text);
 	}
 }
 
@@ -680,7 +675,7 @@ static struct piece *add_piece(struct compile *c, struct piece ***tail, const ch
 	return piece;
 }
 
-struct piece *asl_parse_advice(struct compile *c, const struct token *string)
+static struct piece *parse_advice(struct compile *c, const struct token *string)
 {
 	const char *s = string->text;
 	struct piece *head = NULL, **tail = &head;

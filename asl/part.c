@@ -142,10 +142,20 @@ static void add_finite(struct asl_part *acc, double x)
 	add_shifted(acc->squares, ASL_SQUARES_LIMBS, square, 4, 2 * shift, false);
 }
 
-void asl_part_add(struct asl_part *acc, double value)
+/* The first by strcmp: which one came first must not show. */
+static void because(char *into, const char *why)
+{
+	if (*why && (!*into || strcmp(why, into) < 0)) {
+		memset(into, 0, WHY);
+		snprintf(into, WHY, "%s", why);
+	}
+}
+
+void asl_part_add(struct asl_part *acc, double value, const char *why)
 {
 	if (isnan(value)) {
 		acc->undefined++;
+		because(acc->why_undefined, why);
 		return;
 	}
 	value += 0.0;           /* one zero, whatever came first */
@@ -160,42 +170,10 @@ void asl_part_add(struct asl_part *acc, double value)
 		add_finite(acc, value);
 }
 
-/* The first by strcmp: which one came first must not show. */
-static void because(char *into, const char *why)
-{
-	if (*why && (!*into || strcmp(why, into) < 0)) {
-		memset(into, 0, WHY);
-		snprintf(into, WHY, "%s", why);
-	}
-}
-
 void asl_part_miss(struct asl_part *acc, const char *why)
 {
 	acc->unsure++;
 	because(acc->why_unsure, why);
-}
-
-void asl_part_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
-	const void *object, long *steps, struct asl_part *acc)
-{
-	struct asl_verdict v;
-
-	asl_run(p, code, env, (void *const[]){ (void *)(uintptr_t)object }, NULL, steps, &v);
-	if (v.holds == ASL_UNDECIDED) {
-		asl_part_miss(acc, v.undecided);
-	} else if (v.holds == ASL_TRUE) {
-		if (isnan(v.severity))
-			because(acc->why_undefined, v.undecided);
-		asl_part_add(acc, v.severity);
-	}
-}
-
-void asl_part_take(const struct asl_program *p, size_t property, int part,
-	const struct asl_env *env, const void *object, struct asl_part *acc)
-{
-	long steps = p->max_steps;
-
-	asl_part_run(p, &p->props[property].parts[part].code, env, object, &steps, acc);
 }
 
 void asl_part_merge(struct asl_part *into, const struct asl_part *from)

@@ -9,23 +9,6 @@
 static void resolve(struct compile *c, struct node *n);
 
 /* --- symbols --- */
-unsigned asl_hash(const char *s)
-{
-	unsigned h = 5381;
-
-	while (*s)
-		h = h * 33 + (unsigned char)*s++;
-	return h % NSYMS;
-}
-
-struct sym *asl_global(const struct compile *c, const char *name)
-{
-	for (struct sym *s = c->globals[asl_hash(name)]; s; s = s->next)
-		if (!strcmp(s->name, name))
-			return s;
-	return NULL;
-}
-
 static struct sym *new_sym(struct compile *c, enum sym_kind kind, const char *name, struct pos pos)
 {
 	struct sym *s = asl_new(c, sizeof *s);
@@ -61,7 +44,6 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 	struct decl *d)
 {
 	struct sym *old = asl_global(c, name), *s = new_sym(c, kind, name, pos);
-	unsigned h = asl_hash(name);
 
 	s->decl = d;
 	if (old && old->kind == S_BUILTIN) {
@@ -72,8 +54,7 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 	} else if (old) {
 		declared_twice(c, name, old->pos, pos);
 	} else {
-		s->next = c->globals[h];
-		c->globals[h] = s;
+		asl_add_global(c, s);
 	}
 	return s;
 }
@@ -103,15 +84,6 @@ static struct sym *find_local(const struct compile *c, const char *name)
 	while (s && strcmp(s->name, name) != 0)
 		s = s->outer;
 	return s;
-}
-
-/* A name that stands where a name is declared, in a declaration with a syntax error. */
-static bool maybe_broken(const struct compile *c, const char *name)
-{
-	for (const struct broken *b = c->broken[asl_hash(name)]; b; b = b->next)
-		if (!strcmp(b->name, name))
-			return true;
-	return false;
 }
 
 /* One more declaration in a row; the caller takes it off c->chain again.  No text may make the
@@ -172,7 +144,7 @@ static void unknown(struct compile *c, struct pos pos, const char *what, const c
 			asl_error(c, pos, "'%s' is used before its definition", name);
 			return;
 		}
-	if (!c->missing && !maybe_broken(c, name))
+	if (!c->missing && !asl_maybe_broken(c, name))
 		asl_error(c, pos, "unknown %s '%s'%s", what, name, suggest(c, name, kinds));
 }
 

@@ -14,7 +14,7 @@ static int lower(char ch)
 }
 
 /* Insertions, deletions, replacements and swaps of neighbours, upper and lower case alike. */
-int asl_edit_distance(const char *a, const char *b, int limit)
+static int edit_distance(const char *a, const char *b, int limit)
 {
 	size_t n = strlen(a), m = strlen(b);
 	int rows[3][LONGEST + 1];
@@ -51,7 +51,7 @@ void asl_suggest(struct suggest *s, const char *candidate)
 		return;
 	if (s->c)
 		s->c->suggested++;
-	d = asl_edit_distance(s->word, candidate, limit);
+	d = edit_distance(s->word, candidate, limit);
 	if (d <= limit && (!s->best || d < s->distance)) {
 		s->best = candidate;
 		s->distance = d;

@@ -316,7 +316,9 @@ static bool is_seconds(const struct compile *c, struct unit u)
 	return false;
 }
 
-void asl_bind_template(const struct decl *inst)
+/* Binds the template's function parameters to the functions of an instance.  Does nothing for other
+ * properties. */
+static void bind_template(const struct decl *inst)
 {
 	const struct node *n = inst->names;
 
@@ -330,7 +332,7 @@ void asl_prop_units(struct compile *c, struct decl *prop)
 {
 	struct decl *d = asl_body(prop);
 
-	asl_bind_template(prop);
+	bind_template(prop);
 	for (struct var *v = d->lets; v; v = v->next)
 		check_var(c, v);
 	for (struct node *n = d->alternatives; n; n = n->next)

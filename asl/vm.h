@@ -66,14 +66,19 @@ struct trace {                  /* of a run that is to be explained */
 	struct decider all;     /* of the alternatives so far that do not hold */
 };
 
+/* vm.c: runs code whose parts are accumulated.  Subtracts the steps that it took from *steps, which may
+ * end a little below 0. */
+void asl_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, long *steps, struct asl_verdict *out);
+/* The same, recording in *trace what decided. */
+void asl_run_traced(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, long steps, struct trace *trace,
+	struct asl_verdict *out);
+
 /* why.c: what instruction i, about to be run, makes of the trace; in words, what it came to. */
 void asl_trace(struct trace *t, const struct frame *f, const struct insn *i, unsigned at);
 void asl_say_why(const struct trace *t, const struct asl_program *p, const struct code *code,
 	char *text, size_t size);
-
-/* Standard deviation: taking x, the result. */
-void asl_std_take(double *mean, double *squares, double *count, double x);
-double asl_std_give(double mean, double squares, double count, unsigned at);
 
 /* verdict.c */
 void asl_advise(struct frame *f, const char *s);

@@ -529,7 +529,7 @@ static void read_next(struct compile *c, void *user)
 	d->c = c;
 	if (d->at == d->nsources)
 		write_page(d);
-	else if (asl_read(&d->sources[d->at], d->report, d->arg, read_next, d) < 0)
+	else if (aslc_parse_source(&d->sources[d->at], d->report, d->arg, read_next, d) < 0)
 		longjmp(c->nomem, 1);
 }
 
@@ -545,7 +545,7 @@ int aslc_reference(const struct asl_program *p, const struct asl_source *sources
 		return -1;
 	d.tail = &d.items;
 	d.page = (struct markup){ .out = out, .html = as_html, .known = known, .arg = &d };
-	rc = asl_read(&sources[0], report, arg, read_next, &d);
+	rc = aslc_parse_source(&sources[0], report, arg, read_next, &d);
 	out->failed = out->failed || d.failed || d.text.failed;
 	buf_free(&d.text);
 	if (rc < 0 && !out->failed && out->data) {

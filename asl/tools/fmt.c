@@ -261,7 +261,7 @@ int aslc_format(const struct asl_source *source, asl_diag_fn report, void *arg, 
 {
 	struct fmt f = { .out = out, .text = BUF_INIT };
 	size_t before = out->len;
-	int rc = asl_read(source, report, arg, format, &f);
+	int rc = aslc_parse_source(source, report, arg, format, &f);
 
 	if (f.text.failed)
 		out->failed = true;

@@ -63,6 +63,11 @@ struct outline {
 	int column;
 };
 
+/* Parses one source alone: its includes are skipped.  Without a syntax error, calls `then`, and frees
+ * the compile and its memory when that returns.  0 / -1 when an error was reported. */
+int aslc_parse_source(const struct asl_source *source, asl_diag_fn report, void *arg,
+	void (*then)(struct compile *c, void *user), void *user);
+
 /* The source, which has no syntax error.  `all`: also what stands between `fmt: off` and `fmt: on`
  * is cut into statements, and those two are no comments. */
 void aslc_outline(struct compile *c, const struct asl_source *source, bool all, struct outline *o);

@@ -535,7 +535,7 @@ static void compile(struct testcase *t, const struct asl_source *model)
 	if (t->text[PROGRAM])
 		sources[n++] = (struct asl_source){ "test", t->text[PROGRAM],
 			strlen(t->text[PROGRAM]) };
-	t->prog = asl_compile_including(&includer, sources, n, settings, nsettings, take_diag, f);
+	t->prog = asl_compile(&includer, sources, n, settings, nsettings, take_diag, f);
 	fclose(f);
 	if (strcmp(said, want) != 0)
 		buf_printf(&t->why, "the compiler said:\n%swanted:\n%s", said, want);

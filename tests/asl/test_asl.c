@@ -78,7 +78,7 @@ static struct asl_program *compile_text(const char *text, int *diags)
 	struct asl_source source = { "test", text, strlen(text) };
 
 	*diags = 0;
-	return asl_compile(&source, 1, NULL, 0, count_diag, diags);
+	return asl_compile(NULL, &source, 1, NULL, 0, count_diag, diags);
 }
 
 /* --- an environment that answers anything --- */
@@ -190,13 +190,23 @@ static void tokens_know_their_lines(void **state)
 	arena_free(c.scratch);
 }
 
-static void edit_distance_counts_swaps_as_one(void **state)
+/* The distance of the suggestion, -1 where the candidate is none. */
+static int suggested(const char *word, const char *candidate)
+{
+	struct suggest s = { .word = word };
+
+	asl_suggest(&s, candidate);
+	return s.best ? s.distance : -1;
+}
+
+static void a_suggestion_counts_a_swap_as_one(void **state)
 {
 	(void)state;
-	assert_int_equal(asl_edit_distance("MRIParPef", "MRIParPerf", 3), 1);
-	assert_int_equal(asl_edit_distance("SeqPref", "SeqPerf", 3), 1);
-	assert_int_equal(asl_edit_distance("seqperf", "SeqPerf", 3), 0);
-	assert_int_equal(asl_edit_distance("", "abc", 3), 3);
+	assert_int_equal(suggested("MRIParPef", "MRIParPerf"), 1);
+	assert_int_equal(suggested("SeqPref", "SeqPerf"), 1);
+	assert_int_equal(suggested("seqperf", "SeqPerf"), 0);
+	assert_int_equal(suggested("SeqPerf", "Region"), -1);
+	assert_int_equal(suggested("", "abc"), -1);
 }
 
 static void a_nul_byte_is_no_text(void **state)
@@ -205,7 +215,7 @@ static void a_nul_byte_is_no_text(void **state)
 	int diags = 0;
 
 	(void)state;
-	assert_null(asl_compile(&source, 1, NULL, 0, count_diag, &diags));
+	assert_null(asl_compile(NULL, &source, 1, NULL, 0, count_diag, &diags));
 	assert_int_equal(diags, 1);
 }
 
@@ -480,7 +490,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_keywords_only_where_they_stand_for_one),
 		cmocka_unit_test(tokens_know_their_lines),
-		cmocka_unit_test(edit_distance_counts_swaps_as_one),
+		cmocka_unit_test(a_suggestion_counts_a_swap_as_one),
 		cmocka_unit_test(a_nul_byte_is_no_text),
 		cmocka_unit_test(good_code_is_verified),
 		cmocka_unit_test(broken_code_is_rejected_or_harmless),

@@ -60,7 +60,7 @@ static const char everything[] =
 static struct asl_program *compile(void)
 {
 	const struct asl_source source = { "test", everything, strlen(everything) };
-	struct asl_program *p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	struct asl_program *p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 
 	assert_non_null(p);
 	p->max_steps = 10000;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asl/asl.h"
+#include "asl/code.h"
 #include "base/buf.h"
 
 static uint64_t seed = 88172645463325252u;
@@ -59,7 +59,7 @@ static void add_all(struct asl_part *acc, const double *x, int n)
 {
 	asl_part_init(acc);
 	for (int i = 0; i < n; i++)
-		asl_part_add(acc, x[i]);
+		asl_part_add(acc, x[i], "");
 }
 
 /* In a random tree, by way of the wire. */
@@ -342,7 +342,7 @@ static void parts_and_loops_agree(void **state)
 	int seen[3] = { 0 };
 
 	(void)state;
-	w.p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	w.p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	assert_non_null(w.p);
 	assert_int_equal(asl_parts(w.p, 1), 0);
 	/* sum of x; count of y; some; every; x - y; x / 4; AVG(y) shares with none; STDEV(x) with none */
@@ -373,7 +373,7 @@ static void parts_and_loops_agree(void **state)
 static void a_property_needs_what_its_parts_read(void **state)
 {
 	const struct asl_source source = { "test", text, sizeof text - 1 };
-	struct asl_program *p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	struct asl_program *p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	const struct asl_property *q;
 	int perf, reads = 0;
 
@@ -414,7 +414,7 @@ static void a_set_without_end_is_undecided(void **state)
 	void *objects[] = { &w };
 
 	(void)state;
-	w.p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	w.p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	assert_non_null(w.p);
 	asl_evaluate(w.p, 0, &env, objects, &v);
 	assert_int_equal(v.holds, ASL_UNDECIDED);
