@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What text cases cannot show: tokens, broken code, failing memory, strange environments.
- * malloc and its kin are wrapped at link time. */
+ * calloc and free are wrapped at link time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,31 +14,7 @@
 
 #include "asl/ast.h"
 #include "asl/parse.h"
-
-/* --- allocations: counted, the n-th fails --- */
-static long allocations, fail_at, live;
-
-void *__real_calloc(size_t n, size_t size);
-void __real_free(void *p);
-void *__wrap_calloc(size_t n, size_t size);
-void __wrap_free(void *p);
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	void *p;
-
-	if (++allocations == fail_at)
-		return NULL;
-	p = __real_calloc(n, size);
-	live += p != NULL;
-	return p;
-}
-
-void __wrap_free(void *p)
-{
-	live -= p != NULL;
-	__real_free(p);
-}
+#include "tests/asl/failing_calloc.h"
 
 /* --- a program with everything in it --- */
 static const char everything[] =
