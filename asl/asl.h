@@ -224,10 +224,6 @@ struct asl_part {
 	char why_unsure[96];    /* by strcmp */
 };
 
-enum asl_fold {
-	ASL_COUNT, ASL_SUM, ASL_MIN, ASL_MAX, ASL_AVG, ASL_STDEV, ASL_EXISTS, ASL_FORALL, ASL_NFOLDS
-};
-
 /* Where a part's elements come from: attribute `attr` of the property's first parameter, a set of
  * objects of class cls. */
 struct asl_part_source {
@@ -247,8 +243,6 @@ void asl_part_take(const struct asl_program *p, size_t property, int part,
 	const struct asl_env *env, const void *object, struct asl_part *acc);
 void asl_part_miss(struct asl_part *acc, const char *why);
 void asl_part_merge(struct asl_part *into, const struct asl_part *from);
-/* NAN: undefined.  COUNT: of the selected elements.  EXISTS, FORALL: of values 0 and 1. */
-double asl_part_fold(const struct asl_part *acc, enum asl_fold fold);
 void asl_part_encode(const struct asl_part *acc, struct buf *out);
 /* 0, or -1: not what encode of this version wrote. */
 int asl_part_decode(struct asl_part *acc, struct cursor *in);

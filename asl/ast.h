@@ -47,7 +47,7 @@ enum bin { B_ADD, B_SUB, B_MUL, B_DIV, B_LT, B_LE, B_GT, B_GE, B_EQ, B_NE, B_AND
  *                      arguments where b is NULL (scalar MIN and MAX)
  *   N_SET                          set     predicate variable
  *   N_ALT, N_ENTRY     expression                    guard
- *   N_PART             (made by expand.c) op: enum asl_fold, num: which part */
+ *   N_PART             (made by expand.c) op: enum asl_aggregate, num: which part */
 struct node {
 	enum node_kind kind;
 	int op;                 /* enum bin, enum agg; N_ATTR: attribute number */
@@ -304,21 +304,21 @@ int asl_work(struct compile *c, const struct decl *prop);
 /* --- aggregates over processes (expand.c) --- */
 /* One part: for the elements of set attribute `attr`, called `element`, whose `with` holds (NULL: all),
  * `value` (NULL: only counted).  Both without calls, and about nothing but the element. */
-struct fold {
+struct aggregate {
 	int attr;
 	struct sym *element;
 	struct node *with, *value;
 	struct pos pos;
 };
-struct folds {
-	struct fold fold[ASL_MAX_PARTS];
+struct aggregates {
+	struct aggregate of[ASL_MAX_PARTS];
 	int n;
 };
 /* True for AppPerf and what extends it. */
 bool asl_is_whole(const struct compile *c, int cls);
 /* The body of a property of AppPerf, its aggregates over processes replaced by N_PART.  NULL after an
  * error.  With its template bound. */
-struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out);
+struct decl *asl_expand(struct compile *c, struct decl *prop, struct aggregates *out);
 /* The body of a property with samples() and coverage() brought to where they can be worked out:
  * what they look into has no calls and no LET definitions any more.  NULL after an error. */
 struct decl *asl_expand_quality(struct compile *c, struct decl *prop);

@@ -107,6 +107,13 @@ struct asl_program {
 /* Adds one value to an accumulator.  NAN is undefined: `why` names what was, "" when that is unknown. */
 void asl_part_add(struct asl_part *acc, double value, const char *why);
 
+enum asl_aggregate {
+	ASL_COUNT, ASL_SUM, ASL_MIN, ASL_MAX, ASL_AVG, ASL_STDEV, ASL_EXISTS, ASL_FORALL, ASL_NAGGREGATES
+};
+/* The aggregate of the accumulated values.  NAN: undefined.  COUNT: of the selected elements.  EXISTS,
+ * FORALL: of values 0 and 1. */
+double asl_part_result(const struct asl_part *acc, enum asl_aggregate aggregate);
+
 /* 0, or -1 and where it is broken.  Code that passes can be run on any environment. */
 int asl_verify(const struct asl_program *p, const struct code *code, struct err *err);
 

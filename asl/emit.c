@@ -323,7 +323,7 @@ static void keep_code(struct emit *e, struct code *code)
 }
 
 /* --- parts: properties of one element, whose value is the severity --- */
-static void describe_part(struct emit *e, const struct fold *f, int number, struct code *code)
+static void describe_part(struct emit *e, const struct aggregate *f, int number, struct code *code)
 {
 	struct asl_property *pub = &code->pub;
 	int *class = asl_keep(e->c, 1, sizeof *class);
@@ -341,7 +341,7 @@ static void describe_part(struct emit *e, const struct fold *f, int number, stru
 	pub->param_class = class;
 }
 
-static bool emit_part(struct compile *c, struct decl *prop, const struct fold *f, int number,
+static bool emit_part(struct compile *c, struct decl *prop, const struct aggregate *f, int number,
 	struct part *out)
 {
 	struct emit *e = asl_new(c, sizeof *e);
@@ -370,15 +370,15 @@ static bool emit_part(struct compile *c, struct decl *prop, const struct fold *f
 static struct decl *prepare(struct compile *c, struct decl *prop, struct code *code)
 {
 	struct decl *d = asl_body(prop);
-	struct folds *folds;
+	struct aggregates *aggregates;
 
 	if (!asl_is_whole(c, d->vars->sym->type.ref))
 		return asl_expand_quality(c, prop);
-	folds = asl_new(c, sizeof *folds);
-	d = asl_expand(c, prop, folds);
-	code->parts = asl_keep(c, (size_t)folds->n, sizeof *code->parts);
-	for (int i = 0; d && i < folds->n; i++)
-		if (!emit_part(c, prop, &folds->fold[i], i, &code->parts[code->nparts++]))
+	aggregates = asl_new(c, sizeof *aggregates);
+	d = asl_expand(c, prop, aggregates);
+	code->parts = asl_keep(c, (size_t)aggregates->n, sizeof *code->parts);
+	for (int i = 0; d && i < aggregates->n; i++)
+		if (!emit_part(c, prop, &aggregates->of[i], i, &code->parts[code->nparts++]))
 			return NULL;
 	return d;
 }

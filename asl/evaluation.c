@@ -25,8 +25,8 @@ void asl_part_take(const struct asl_program *p, size_t property, int part,
 }
 
 /* Accumulates one part over the set that env gives. */
-static void fold_part(const struct asl_program *p, const struct code *code, const struct part *part,
-	const struct asl_env *env, void *object, long *steps, struct asl_part *acc)
+static void accumulate_part(const struct asl_program *p, const struct code *code,
+	const struct part *part, const struct asl_env *env, void *object, long *steps, struct asl_part *acc)
 {
 	int cls = code->pub.context;
 	struct asl_value set = { .type = ASL_UNDEFINED };
@@ -60,11 +60,11 @@ void asl_evaluate_parts(const struct asl_program *p, size_t property, const stru
 	asl_run(p, &p->props[property], env, objects, parts, &steps, out);
 }
 
-static void fold_parts(const struct asl_program *p, const struct code *code,
+static void accumulate_parts(const struct asl_program *p, const struct code *code,
 	const struct asl_env *env, void *object, long *steps, struct asl_part *parts)
 {
 	for (int i = 0; i < code->nparts; i++)
-		fold_part(p, code, &code->parts[i], env, object, steps, &parts[i]);
+		accumulate_part(p, code, &code->parts[i], env, object, steps, &parts[i]);
 }
 
 static void evaluate_whole(const struct asl_program *p, const struct code *code,
@@ -73,7 +73,7 @@ static void evaluate_whole(const struct asl_program *p, const struct code *code,
 	struct asl_part parts[ASL_MAX_PARTS];
 	long steps = p->max_steps;
 
-	fold_parts(p, code, env, objects[0], &steps, parts);
+	accumulate_parts(p, code, env, objects[0], &steps, parts);
 	asl_run(p, code, env, objects, parts, &steps, out);
 }
 
@@ -98,7 +98,7 @@ void asl_explain(const struct asl_program *p, size_t property, const struct asl_
 	long steps = p->max_steps;
 
 	if (code->nparts && !parts) {
-		fold_parts(p, code, env, objects[0], &steps, own);
+		accumulate_parts(p, code, env, objects[0], &steps, own);
 		parts = own;
 	}
 	asl_run_traced(p, code, env, objects, parts, steps, &trace, &verdict);

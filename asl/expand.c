@@ -24,7 +24,7 @@ struct expand {
 	struct compile *c;
 	struct decl *prop;
 	const struct sym *whole;        /* the first parameter */
-	struct folds *folds;
+	struct aggregates *aggregates;
 	const char *quality;            /* inside samples() or coverage(): its name */
 	bool only_quality;              /* what is outside of those stays as it is */
 	int inside;                     /* of a part: 1 */
@@ -363,22 +363,22 @@ static bool same(const struct node *a, const struct node *b)
 }
 
 /* Its number: that of an equal one, or of one that only counts the same elements. */
-static int add_part(struct expand *x, const struct fold *fold)
+static int add_part(struct expand *x, const struct aggregate *aggregate)
 {
-	struct folds *all = x->folds;
+	struct aggregates *all = x->aggregates;
 
 	for (int i = 0; i < all->n; i++) {
-		struct fold *f = &all->fold[i];
+		struct aggregate *f = &all->of[i];
 
-		fold->element->fn = f->element;
-		if (f->attr != fold->attr || !same(fold->with, f->with))
+		aggregate->element->fn = f->element;
+		if (f->attr != aggregate->attr || !same(aggregate->with, f->with))
 			continue;
-		if (!fold->value || (f->value && same(fold->value, f->value)))
+		if (!aggregate->value || (f->value && same(aggregate->value, f->value)))
 			return i;
 		if (!f->value) {
-			f->element = fold->element;
-			f->with = fold->with;
-			f->value = fold->value;
+			f->element = aggregate->element;
+			f->with = aggregate->with;
+			f->value = aggregate->value;
 			return i;
 		}
 	}
@@ -387,23 +387,23 @@ static int add_part(struct expand *x, const struct fold *fold)
 			x->prop->name, ASL_MAX_PARTS);
 		longjmp(x->give_up, 1);
 	}
-	all->fold[all->n] = *fold;
+	all->of[all->n] = *aggregate;
 	return all->n++;
 }
 
 /* EXISTS and FORALL take filters into the value, as Kleene's logic has it: an element of which it is
  * not known whether it counts does no harm where it makes no difference. */
-static void quantify(struct expand *x, const struct node *n, struct fold *fold)
+static void quantify(struct expand *x, const struct node *n, struct aggregate *aggregate)
 {
-	if (fold->with && n->op == AGG_EXISTS)
-		fold->value = both(x, fold->with, fold->value);
-	else if (fold->with)
-		fold->value = operation(x, N_BIN, B_OR, operation(x, N_NOT, 0, fold->with, NULL),
-			fold->value);
-	fold->with = NULL;
+	if (aggregate->with && n->op == AGG_EXISTS)
+		aggregate->value = both(x, aggregate->with, aggregate->value);
+	else if (aggregate->with)
+		aggregate->value = operation(x, N_BIN, B_OR,
+			operation(x, N_NOT, 0, aggregate->with, NULL), aggregate->value);
+	aggregate->with = NULL;
 }
 
-static bool may_fold(struct expand *x, const struct node *n, const struct node *set)
+static bool may_aggregate(struct expand *x, const struct node *n, const struct node *set)
 {
 	if (n->op == AGG_UNIQUE) {
 		asl_error(x->c, n->pos, "UNIQUE over processes cannot be merged; use COUNT, SUM, MIN, "
@@ -428,31 +428,31 @@ static bool may_fold(struct expand *x, const struct node *n, const struct node *
 static struct node *expand_processes(struct expand *x, struct node *n, const struct scope *scope,
 	struct node *set)
 {
-	static const enum asl_fold folds[] = { [AGG_SUM] = ASL_SUM, [AGG_MIN] = ASL_MIN,
+	static const enum asl_aggregate results[] = { [AGG_SUM] = ASL_SUM, [AGG_MIN] = ASL_MIN,
 		[AGG_MAX] = ASL_MAX, [AGG_AVG] = ASL_AVG, [AGG_COUNT] = ASL_COUNT,
 		[AGG_STDEV] = ASL_STDEV, [AGG_EXISTS] = ASL_EXISTS, [AGG_FORALL] = ASL_FORALL };
 	const struct node *base = processes(x, set);
-	struct fold fold = { .pos = n->pos };
+	struct aggregate aggregate = { .pos = n->pos };
 	struct node *r;
 
-	if (!may_fold(x, n, base))
+	if (!may_aggregate(x, n, base))
 		return bad(x, n);
 	x->inside = 1;
-	fold.attr = base->op;
-	fold.element = fresh(x, n->sym);
-	fold.element->type = (struct type){ .kind = K_OBJECT, .ref = base->type.ref };
-	fold.with = selection(x, set, fold.element);
+	aggregate.attr = base->op;
+	aggregate.element = fresh(x, n->sym);
+	aggregate.element->type = (struct type){ .kind = K_OBJECT, .ref = base->type.ref };
+	aggregate.with = selection(x, set, aggregate.element);
 	x->element = n->name;
-	scope = bind(x, n->sym, fold.element, n->pos, scope);
-	fold.with = both(x, fold.with, expand(x, n->c, scope));
-	fold.value = n->op == AGG_COUNT ? NULL : expand(x, n->a, scope);
+	scope = bind(x, n->sym, aggregate.element, n->pos, scope);
+	aggregate.with = both(x, aggregate.with, expand(x, n->c, scope));
+	aggregate.value = n->op == AGG_COUNT ? NULL : expand(x, n->a, scope);
 	x->inside = 0;
 	if (n->op == AGG_EXISTS || n->op == AGG_FORALL)
-		quantify(x, n, &fold);
+		quantify(x, n, &aggregate);
 	r = copy(x, n);
-	*r = (struct node){ .kind = N_PART, .op = folds[n->op], .pos = n->pos, .type = n->type,
+	*r = (struct node){ .kind = N_PART, .op = results[n->op], .pos = n->pos, .type = n->type,
 		.name = n->name };
-	r->num = x->failed ? 0 : add_part(x, &fold);
+	r->num = x->failed ? 0 : add_part(x, &aggregate);
 	return r;
 }
 
@@ -498,7 +498,7 @@ static struct node *expand_kind(struct expand *x, struct node *n, const struct s
 	case N_SET:
 		return expand_set(x, n, scope);
 	case N_PART:            /* an argument, now inside of another part */
-		return may_fold(x, n, NULL) ? copy(x, n) : bad(x, n);
+		return may_aggregate(x, n, NULL) ? copy(x, n) : bad(x, n);
 	case N_AGG:
 		if (n->b)
 			return expand_aggregate(x, n, scope);
@@ -586,11 +586,11 @@ static struct decl *expand_property(struct expand *x, struct compile *c, struct 
 	return x->failed ? NULL : new;
 }
 
-struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out)
+struct decl *asl_expand(struct compile *c, struct decl *prop, struct aggregates *out)
 {
 	struct expand *x = asl_new(c, sizeof *x);
 
-	x->folds = out;
+	x->aggregates = out;
 	out->n = 0;
 	return expand_property(x, c, prop);
 }

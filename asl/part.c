@@ -246,19 +246,19 @@ static double quantified(const struct asl_part *acc, bool decided, double otherw
 	return acc->undefined || acc->unsure ? NAN : otherwise;
 }
 
-double asl_part_fold(const struct asl_part *acc, enum asl_fold fold)
+double asl_part_result(const struct asl_part *acc, enum asl_aggregate aggregate)
 {
-	if (fold == ASL_EXISTS)
+	if (aggregate == ASL_EXISTS)
 		return quantified(acc, acc->max == 1, 0);
-	if (fold == ASL_FORALL)
+	if (aggregate == ASL_FORALL)
 		return quantified(acc, acc->min == 0, 1);
 	if (acc->unsure)
 		return NAN;
-	if (fold == ASL_COUNT)
+	if (aggregate == ASL_COUNT)
 		return (double)acc->n + (double)acc->undefined;
-	if (acc->undefined || (!acc->n && fold != ASL_SUM))
+	if (acc->undefined || (!acc->n && aggregate != ASL_SUM))
 		return NAN;
-	switch (fold) {
+	switch (aggregate) {
 	case ASL_MIN: return acc->min;
 	case ASL_MAX: return acc->max;
 	case ASL_AVG: return sum_over(acc, (double)acc->n);

@@ -78,7 +78,7 @@ static int check_rest(const struct asl_program *p, const struct code *code, int 
 		return err_set(err, "instruction %d: no such alternative", at);
 	if (i->op == OP_ADVN && i->b >= FORM_COUNT)
 		return err_set(err, "instruction %d: no form %d", at, i->b);
-	if (i->op == OP_PART && (i->b >= code->nparts || i->c >= ASL_NFOLDS))
+	if (i->op == OP_PART && (i->b >= code->nparts || i->c >= ASL_NAGGREGATES))
 		return err_set(err, "instruction %d: no part %d or fold %d", at, i->b, i->c);
 	return 0;
 }

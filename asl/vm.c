@@ -33,7 +33,7 @@ static void next_object(struct frame *f, const struct insn *i, unsigned at)
 
 static double read_part(const struct frame *f, const struct insn *i, unsigned at)
 {
-	double x = asl_part_fold(&f->parts[i->b], (enum asl_fold)i->c);
+	double x = asl_part_result(&f->parts[i->b], (enum asl_aggregate)i->c);
 
 	return isnan(x) ? asl_undefined(at) : x;
 }

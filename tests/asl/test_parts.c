@@ -90,8 +90,9 @@ static void same_to_the_bit(const struct asl_part *a, const struct asl_part *b)
 	assert_int_equal(a->undefined, b->undefined);
 	assert_memory_equal(a->sum, b->sum, sizeof a->sum);
 	assert_memory_equal(a->squares, b->squares, sizeof a->squares);
-	for (int f = 0; f < ASL_NFOLDS; f++) {
-		double x = asl_part_fold(a, (enum asl_fold)f), y = asl_part_fold(b, (enum asl_fold)f);
+	for (int f = 0; f < ASL_NAGGREGATES; f++) {
+		double x = asl_part_result(a, (enum asl_aggregate)f);
+		double y = asl_part_result(b, (enum asl_aggregate)f);
 
 		assert_true(isnan(x) == isnan(y));
 		assert_true(isnan(x) || memcmp(&x, &y, sizeof x) == 0);
@@ -126,7 +127,7 @@ static double sum_of(const double *x, int n)
 	struct asl_part acc;
 
 	add_all(&acc, x, n);
-	return asl_part_fold(&acc, ASL_SUM);
+	return asl_part_result(&acc, ASL_SUM);
 }
 
 static double deviation_of(const double *x, int n)
@@ -134,7 +135,7 @@ static double deviation_of(const double *x, int n)
 	struct asl_part acc;
 
 	add_all(&acc, x, n);
-	return asl_part_fold(&acc, ASL_STDEV);
+	return asl_part_result(&acc, ASL_STDEV);
 }
 
 static void sums_are_rounded_once(void **state)
@@ -180,9 +181,9 @@ static void a_mean_is_finite_where_the_sum_is_not(void **state)
 
 	(void)state;
 	add_all(&acc, (double[]){ DBL_MAX, DBL_MAX, DBL_MAX }, 3);
-	assert_true(asl_part_fold(&acc, ASL_AVG) == DBL_MAX);
+	assert_true(asl_part_result(&acc, ASL_AVG) == DBL_MAX);
 	add_all(&acc, (double[]){ 1, 2, 4 }, 3);
-	assert_true(asl_part_fold(&acc, ASL_AVG) == 7.0 / 3);
+	assert_true(asl_part_result(&acc, ASL_AVG) == 7.0 / 3);
 }
 
 static void reasons_do_not_depend_on_order(void **state)
@@ -200,7 +201,7 @@ static void reasons_do_not_depend_on_order(void **state)
 	assert_string_equal(a.why_unsure, "alpha");
 	assert_memory_equal(&a, &b, sizeof a);
 	assert_int_equal(a.unsure, 2);
-	assert_true(isnan(asl_part_fold(&a, ASL_COUNT)));
+	assert_true(isnan(asl_part_result(&a, ASL_COUNT)));
 }
 
 static void only_what_was_encoded_is_decoded(void **state)
@@ -232,7 +233,7 @@ static void only_what_was_encoded_is_decoded(void **state)
 				asl_part_encode(&back, &again);
 				assert_int_equal(again.len, in.pos);
 				assert_memory_equal(again.data, b.data, in.pos);
-				(void)asl_part_fold(&back, ASL_STDEV);
+				(void)asl_part_result(&back, ASL_STDEV);
 			}
 			b.data[at] = (char)(b.data[at] ^ change);
 		}
