@@ -47,12 +47,13 @@ void asl_diag_print(void *arg, const struct asl_diag *diag);
 /* An included file. */
 struct asl_included {           /* all pointers are borrowed until the compile ends */
 	struct asl_source source;
-	const char *id;         /* of the file: two names with one id are one file, which is read once */
+	const char *id;         /* sources of one id are one file, which is read once */
 	const struct asl_setting *settings;     /* those of the including file override them */
 	size_t nsettings;
 };
 struct asl_includer {
-	/* Finds the file of `include "name";` in the source called `from`.  0, or -1 with the reason. */
+	/* Finds the file of `include "name";` in the source called `from`.  0, or -1 with the
+	 * reason. */
 	int (*find)(void *arg, const char *name, const char *from, struct asl_included *out,
 		struct err *err);
 	void *arg;
@@ -65,10 +66,10 @@ struct asl_program;
 struct asl_program *asl_compile(const struct asl_includer *includer,
 	const struct asl_source *sources, size_t nsources, const struct asl_setting *settings,
 	size_t nsettings, asl_diag_fn report, void *arg);
-/* Compiles files.  "-" is standard input, called <stdin> in messages.  `dir/x.conf` may hold settings
- * for `dir/x.asl`, one `name = value` a line; `#` begins a comment; `settings` override them.  An
- * included file is searched for beside the including file, then in `dirs` (ends with NULL; may be
- * NULL). */
+/* Compiles files.  "-" is standard input, called <stdin> in messages.  `dir/x.conf` may hold
+ * settings for `dir/x.asl`, one `name = value` a line; `#` begins a comment; `settings` override
+ * them.  An included file is searched for beside the including file, then in `dirs` (ends with
+ * NULL; may be NULL). */
 struct asl_program *asl_load(const char *const *paths, size_t npaths, const char *const *dirs,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg);
 void asl_free(struct asl_program *p);           /* NULL is fine */
@@ -76,8 +77,8 @@ struct buf;
 /* Appends the program as bytes, which are the same on every host: agents run what the front end
  * compiled. */
 void asl_image_write(const struct asl_program *p, struct buf *out);
-/* Reads and verifies such an image.  Any bytes are safe; memory is bounded by a small multiple of n.
- * The program equals the written one in every respect, its dump too, and does not keep `bytes`.
+/* Reads and verifies such an image.  Any bytes are safe; memory is bounded by a small multiple of
+ * n. The program equals the written one in every respect, its dump too, and does not keep `bytes`.
  * NULL: the image is of another version or broken; err says where. */
 struct asl_program *asl_image_read(const void *bytes, size_t n, struct err *err);
 
@@ -159,8 +160,8 @@ struct asl_value {
 		void *object;
 		struct { void *handle; size_t n; } set;
 	} v;
-	/* Of a measured value, for samples(x) and coverage(x): number of samples, share of the whole that
-	 * was seen (0..1).  0: not a sample. */
+	/* Of a measured value, for samples(x) and coverage(x): number of samples, share of the
+	 * whole that was seen (0..1).  0: not a sample. */
 	double samples, coverage;
 };
 
@@ -179,13 +180,13 @@ struct asl_verdict {
 	enum asl_truth holds;
 	double confidence;      /* 0..1; NAN: undefined */
 	double severity;        /* NAN: undefined */
-	double measure;         /* the rate: left side of the first comparison in the first alternative
-	                         * that held; if none held, in the first one; NAN: none */
+	double measure;         /* the rate: left side of the first comparison in the alternative
+	                         * that held first; if none held, in the first one; NAN: none */
 	uint64_t alternatives;  /* bit i: alternative i of CONDITION held */
 	bool clamped;           /* the confidence was outside 0..1 and was clamped */
 	char advice[256];       /* set when the property holds; "": none */
-	char undecided[96];     /* set when holds is ASL_UNDECIDED: the undefined attribute, or another
-	                         * cause ("division by zero at paper.asl:12") */
+	char undecided[96];     /* set when holds is ASL_UNDECIDED: the undefined attribute, or
+	                         * another cause ("division by zero at paper.asl:12") */
 };
 
 /* objects: one per parameter, of the declared class or one that extends it.  An evaluation that
@@ -196,18 +197,18 @@ void asl_evaluate(const struct asl_program *p, size_t property, const struct asl
 struct asl_part;
 /* Explains why a property does not hold, by evaluating it once more: `text` is the deciding
  * comparison with its numbers ("0.003 > 0.01 does not hold"), and its line and column when the
- * condition has several comparisons.  Of AND, the first false operand decides; of OR, whose operands
- * are all false, the comparison with the nearest sides; under NOT, AND and OR change places.
- * parts: as for asl_evaluate_parts(); NULL: none, or to be accumulated here.  Empty when the property
- * holds or is undecided. */
+ * condition has several comparisons.  Of AND, the first false operand decides; of OR, whose
+ * operands are all false, the comparison with the nearest sides; under NOT, AND and OR change
+ * places. parts: as for asl_evaluate_parts(); NULL: none, or to be accumulated here.  Empty when
+ * the property holds or is undecided. */
 void asl_explain(const struct asl_program *p, size_t property, const struct asl_env *env,
 	void *const *objects, const struct asl_part *parts, char *text, size_t size);
 
 /* --- aggregates over processes, in parts ----------------------------------------------------- */
 
-/* A property of AppPerf is evaluated from one accumulator for each of its parts.  Every process adds
- * its own element to its accumulators, the agents merge them on the way up, and the property is
- * evaluated once at the top.  Sums are exact (fixed point over the whole range of a double) and
+/* A property of AppPerf is evaluated from one accumulator for each of its parts.  Every process
+ * adds its own element to its accumulators, the agents merge them on the way up, and the property
+ * is evaluated once at the top.  Sums are exact (fixed point over the whole range of a double) and
  * rounded once, so the result is the same to the bit for any order and tree of merges. */
 
 #define ASL_SUM_LIMBS 68        /* 2^-1074 .. 2^1024, 2^63 elements, sign */
@@ -217,19 +218,20 @@ struct asl_part {
 	uint64_t n;             /* selected elements with a defined value, infinite ones included */
 	uint64_t undefined;     /* selected elements with an undefined value */
 	uint64_t unsure;        /* elements whose selection is undefined */
-	uint64_t below, above;  /* of n: minus, plus infinity (samples() of a value that is no sample) */
+	uint64_t below, above;  /* of n: minus, plus infinity (samples() of an exact value) */
 	double min, max;        /* +inf, -inf while n is 0 */
-	/* Of the finite values: two's complement, lowest limb first, in units of 2^-1074 and 2^-2148. */
+	/* Of the finite values: two's complement, lowest limb first, in units of 2^-1074 and
+	 * 2^-2148. */
 	uint32_t sum[ASL_SUM_LIMBS];
 	uint32_t squares[ASL_SQUARES_LIMBS];
-	/* The undefined attribute or other cause, as in asl_verdict.undecided.  Of several the least by
-	 * strcmp, so that the order of merges does not show. */
+	/* The undefined attribute or other cause, as in asl_verdict.undecided.  Of several the
+	 * least by strcmp, so that the order of merges does not show. */
 	char why_undefined[96];
 	char why_unsure[96];
 };
 
-/* The set of a part's elements: attribute `attr` of the property's first parameter; objects of class
- * cls. */
+/* The set of a part's elements: attribute `attr` of the property's first parameter; objects of
+ * class cls. */
 struct asl_part_source {
 	int attr, cls;
 };
@@ -250,8 +252,8 @@ void asl_part_merge(struct asl_part *into, const struct asl_part *from);
 void asl_part_encode(const struct asl_part *acc, struct buf *out);
 /* 0, or -1: not written by asl_part_encode() of this version. */
 int asl_part_decode(struct asl_part *acc, struct cursor *in);
-/* As asl_evaluate(), but with given accumulators, one for each part of the property: env is not asked
- * for the sets of processes, from which asl_evaluate() accumulates them itself. */
+/* As asl_evaluate(), but with given accumulators, one for each part of the property: env is not
+ * asked for the sets of processes, from which asl_evaluate() accumulates them itself. */
 void asl_evaluate_parts(const struct asl_program *p, size_t property, const struct asl_env *env,
 	void *const *objects, const struct asl_part *parts, struct asl_verdict *out);
 

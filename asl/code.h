@@ -55,7 +55,7 @@ struct class_attr {
 struct class_info {
 	const char *name;
 	int base;               /* class number, before or after this one; -1: none */
-	int nattrs;             /* inherited ones first: a number means the same in every extension */
+	int nattrs;             /* inherited ones first: a number holds in every extension */
 	struct class_attr *attrs;
 };
 
@@ -80,8 +80,8 @@ struct code {
 	int nparts;
 };
 
-/* An aggregate over processes, as code that is run on one element: the condition decides whether the
- * element is selected, OP_GIVE gives its value. */
+/* An aggregate over processes, as code that is run on one element: the condition decides whether
+ * the element is selected, OP_GIVE gives its value. */
 struct part {
 	int attr;               /* the set: an attribute of the property's context */
 	struct code code;
@@ -115,7 +115,8 @@ enum asl_aggregate {
  * EXISTS and FORALL expect values 0 and 1. */
 double asl_part_result(const struct asl_part *acc, enum asl_aggregate aggregate);
 
-/* Checks code: 0, or -1 with the place of the fault.  Code that passes is safe on any environment. */
+/* Checks code: 0, or -1 with the place of the fault.  Code that passes is safe on any
+ * environment. */
 int asl_verify(const struct asl_program *p, const struct code *code, struct err *err);
 
 static inline bool asl_op_is_attr(int op)

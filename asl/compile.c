@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs the passes of a compile in order. */
+/* Compiles property files: runs the passes in order. */
 #include "asl/ast.h"
 
 static void check_code(struct compile *c)

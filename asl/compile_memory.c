@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allocates memory from the two arenas of a compile.  Every function jumps to c->nomem when an arena
- * is exhausted. */
+/* Allocates memory from the two arenas of a compile.  Every function jumps to c->nomem when an
+ * arena is exhausted. */
 #include "asl/ast.h"
 
 void *asl_new(struct compile *c, size_t size)

@@ -17,7 +17,7 @@ static bool said_already(const struct compile *c, const struct asl_diag *diag)
 	return false;
 }
 
-/* One past what begins at the column: a word, a number, a string, an operator, a character. */
+/* The column after the word, number, string, operator or character that begins at `column`. */
 static int end_of(const char *line, int column)
 {
 	const char *s, *e;
@@ -40,7 +40,8 @@ static int end_of(const char *line, int column)
 	return (int)(e - line) + 1;
 }
 
-/* Errors beyond the limit are counted, each once where it comes again soon. */
+/* Whether an error beyond the limit was counted before.  Remembers hashes in a table of fixed size:
+ * an error that another one has displaced is counted again. */
 static bool counted_already(struct compile *c, struct pos pos, const char *fmt)
 {
 	enum { SLOTS = 16384 };
@@ -58,10 +59,10 @@ static bool counted_already(struct compile *c, struct pos pos, const char *fmt)
 	return seen;
 }
 
-/* True where a message of this kind is kept, false where it is only counted. */
+/* Whether to keep a message; errors beyond the limit are counted only. */
 static bool room_for(struct compile *c, enum asl_severity severity, struct pos pos, const char *fmt)
 {
-	if (severity == ASL_NOTE)       /* goes with what it explains */
+	if (severity == ASL_NOTE)       /* shares the fate of the message that it explains */
 		return c->said;
 	if (severity == ASL_WARNING)
 		return c->nwarnings < MAX_ERRORS;
@@ -78,7 +79,7 @@ static void say(struct compile *c, enum asl_severity severity, const char *file,
 	const char *suggestion = c->suggestion;
 	struct diag *d;
 
-	c->suggestion = NULL;   /* whatever becomes of this message */
+	c->suggestion = NULL;   /* even if the message is dropped */
 	c->said = room_for(c, severity, pos, fmt);
 	if (!c->said)
 		return;
@@ -159,14 +160,14 @@ static int by_place(const void *va, const void *vb)
 	return a->order < b->order ? -1 : 1;
 }
 
-/* Where a line begins; the next one asked for is usually behind it. */
+/* The beginning of a line, from which to search for the next one. */
 struct place {
 	int file, line;
 	const char *at;
 };
 
-/* The source line, NULL when there is none to show: of long ones the beginning.  What a terminal
- * would obey becomes '?'. */
+/* The source line, cut to LINE_SHOWN; NULL: none.  Control characters become '?', because a
+ * terminal would obey them. */
 static const char *line_text(struct compile *c, struct pos pos, struct place *p)
 {
 	const struct asl_source *src;
@@ -192,7 +193,7 @@ static const char *line_text(struct compile *c, struct pos pos, struct place *p)
 	if (pos.col > LINE_SHOWN)
 		return NULL;
 	if (n > LINE_SHOWN)
-		for (n = LINE_SHOWN; n && (p->at[n] & 0xc0) == 0x80; n--)       /* no half character */
+		for (n = LINE_SHOWN; n && (p->at[n] & 0xc0) == 0x80; n--)    /* whole characters */
 			;
 	text = asl_new(c, n + 1);
 	for (size_t i = 0; i < n; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The code of one property while it is emitted: shared by emit.c (properties), expr.c (expressions)
- * and insn.c (instructions).  Number registers of intermediate results are a stack.  Registers of LET
- * definitions and of the context's attributes, each read once, are numbered separately from PERMANENT
- * on and moved below the others at the end. */
+ * and insn.c (instructions).  Number registers of intermediate results are a stack.  Registers of
+ * LET definitions and of the context's attributes, each read once, are numbered separately from
+ * PERMANENT on and moved below the others at the end. */
 #ifndef PSC_ASL_EMIT_H
 #define PSC_ASL_EMIT_H
 
@@ -44,8 +44,8 @@ int asl_emit_permanent(struct emit *e);
 int asl_emit_object_register(struct emit *e, int cls);
 int asl_emit_set_register(struct emit *e);
 int asl_emit_text_register(struct emit *e);
-/* Moves the result r of an expression that began with `mark` temporaries in use to temporary `mark`.
- * A register outside of the temporaries above `mark` is returned as it is. */
+/* Moves the result r of an expression that began with `mark` temporaries in use to temporary
+ * `mark`. A register outside of the temporaries above `mark` is returned as it is. */
 int asl_emit_settle(struct emit *e, int mark, int r);
 int asl_emit_load(struct emit *e, double f);            /* a constant into a temporary */
 int asl_emit_read(struct emit *e, int cls, int attr);   /* number of an attribute reference */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of constants: settings first, then the declaration; arithmetic of literals. */
+/* Folds constants: their values from settings or declarations, and arithmetic of literals. */
 #include "asl/ast.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static bool names(const char *setting, const struct decl *owner, const char *nam
 	return !strncmp(setting, owner->name, n) && setting[n] == '.' && !strcmp(setting + n + 1, name);
 }
 
-/* The last one given counts. */
+/* The last matching setting wins. */
 static struct node *find_setting(struct compile *c, const struct decl *owner, const struct var *var,
 	struct type type)
 {
@@ -100,7 +100,7 @@ struct node *asl_constant(struct compile *c, const struct decl *owner, struct va
 
 /* --- folding --- */
 
-/* Enough was said about it. */
+/* Whether an error in n was reported before. */
 static bool has_error(const struct node *n)
 {
 	for (; n; n = n->next)
@@ -251,7 +251,7 @@ static struct node *fold_node(struct compile *c, struct node *n)
 	return n;
 }
 
-/* Every value that the confidence may be and that is known. */
+/* Checks every constant value that the confidence may have. */
 static void check_confidence(struct compile *c, struct decl *d, const struct node *n)
 {
 	const struct node *value = n;
@@ -291,7 +291,7 @@ static void check_entry(struct compile *c, const struct decl *d, const struct no
 			entry->name);
 }
 
-/* Alternatives that never hold, and what they guard. */
+/* Warns of alternatives that never hold, and of the entries that they guard. */
 static void check_alternatives(struct compile *c, const struct decl *d)
 {
 	const struct node *clauses[] = { d->confidence, d->severity };
@@ -324,7 +324,7 @@ static void fold_property(struct compile *c, struct decl *d)
 	check_alternatives(c, d);
 }
 
-/* Open parameters of every property: bound, or an error that says how to bind them. */
+/* Sets the open parameters of a property from settings, or reports how to set them. */
 static void bind_parameters(struct compile *c, struct decl *d)
 {
 	struct decl *body = asl_body(d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guesses which word was meant. */
+/* Suggests words for a misspelt or foreign one. */
 #include "asl/ast.h"
 
 #include <ctype.h>
@@ -13,7 +13,8 @@ static int lower(char ch)
 	return tolower((unsigned char)ch);
 }
 
-/* Insertions, deletions, replacements and swaps of neighbours, upper and lower case alike. */
+/* Edit distance: insertions, deletions, replacements and swaps of neighbours; case does not
+ * count. */
 static int edit_distance(const char *a, const char *b, int limit)
 {
 	size_t n = strlen(a), m = strlen(b);
@@ -71,7 +72,7 @@ const char *asl_suggestion(struct compile *c, const struct suggest *s)
 	return text;
 }
 
-/* What other languages call it. */
+/* Words of other languages and their equivalents. */
 const char *asl_foreign(struct compile *c, const char *word, bool type)
 {
 	static const struct { const char *theirs, *ours, *text; bool type; } words[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The type of every expression.  An unknown type is K_ERROR, about which nothing more is said. */
+/* Infers and checks the type of every expression.  A type that is unknown after an error is
+ * K_ERROR, which fits everywhere. */
 #include "asl/ast.h"
 
 #include <string.h>
@@ -12,13 +13,14 @@ static const struct type t_bool = { .kind = K_BOOL };
 static const struct type t_int = { .kind = K_INT };
 static const struct type t_float = { .kind = K_FLOAT };
 
-/* The symbol of a function's result has its type; that of a function parameter is K_FUNC. */
+/* The result type of a function.  A function's symbol has it as its type; the type of a function
+ * parameter's symbol is K_FUNC. */
 static struct type result_of(const struct var *sig)
 {
 	return sig->sym->type.kind == K_FUNC ? sig->sym->fn_result : sig->sym->type;
 }
 
-/* As in float(MRIParPerf, int). */
+/* For example float(MRIParPerf, int). */
 static const char *signature_text(struct compile *c, const struct var *sig)
 {
 	const char *s = sig->sym ? asl_type_text(c, result_of(sig)) : "?";
@@ -268,7 +270,7 @@ static struct type infer_cond(struct compile *c, struct node *n)
 	return t_error;
 }
 
-/* The type of the elements of the set n->b, given to the variable. */
+/* The type of the elements of set n->b; becomes the type of the variable. */
 static struct type infer_set(struct compile *c, struct node *n)
 {
 	struct type set = infer(c, n->b), element = t_error;
@@ -289,7 +291,7 @@ static struct type infer_set(struct compile *c, struct node *n)
 	return set;
 }
 
-/* UNIQUE over processes cannot be merged from parts. */
+/* Whether a set is of processes, over which UNIQUE cannot be merged from parts. */
 static bool over_processes(const struct compile *c, const struct node *set)
 {
 	while (set && set->kind == N_SET)
@@ -392,7 +394,7 @@ static struct type infer_kind(struct compile *c, struct node *n)
 	case N_ALT:
 	case N_ENTRY:
 		return infer(c, n->a);
-	case N_PART:            /* later: expand.c */
+	case N_PART:            /* expand.c makes them later */
 	case N_BAD:
 		break;
 	}
@@ -414,7 +416,7 @@ static void check_init(struct compile *c, const struct var *v, struct type want)
 		return;
 	t = infer(c, v->init);
 	if (t.kind == K_RANGE || !type_fits(c, t, want))
-		v->init->type = t_error;        /* enough is said about it */
+		v->init->type = t_error;        /* no further errors about it */
 	if (t.kind == K_RANGE)
 		asl_error(c, v->init->pos, "a set of int cannot have a name");
 	else if (!type_fits(c, t, want))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a verdict says in words: advice, and what was undefined. */
+/* Writes the texts of a verdict: advice, and the cause of an undefined value. */
 #include "asl/vm.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ void asl_advise_enum(struct frame *f, double x, int which)
 
 /* --- verdict --- */
 
-/* Why a part is undefined; false: for want of elements. */
+/* Writes the cause of an undefined part.  False: the cause is an empty set. */
 static bool say_part(char *s, size_t size, const struct asl_part *part,
 	enum asl_aggregate aggregate)
 {

@@ -2,8 +2,8 @@
 /* Runs verified code on one context. */
 #include "asl/vm.h"
 
-/* Standard deviation by Welford's method: adds x to the mean, the sum of squared differences and the
- * count; then the result. */
+/* Standard deviation by Welford's method: adds x to the mean, the sum of squared differences and
+ * the count; then the result. */
 static void std_take(double *mean, double *squares, double *count, double x)
 {
 	double d = x - *mean;
@@ -25,7 +25,7 @@ static void next_object(struct frame *f, const struct insn *i, unsigned at)
 	struct set *s = &f->set[i->b];
 	struct asl_value v = { .type = ASL_UNDEFINED };
 
-	if (s->value.type == ASL_SET)   /* the environment's: a range has no elements */
+	if (s->value.type == ASL_SET)   /* not a range, whose elements are numbers */
 		f->job.env->element(f->job.env->arg, &s->value, s->i, &v);
 	s->i++;
 	f->obj[i->a] = asl_object_in(&f->job, &v, f->job.code->obj_class[i->a], at);
@@ -88,7 +88,8 @@ static void set_undecided(struct asl_verdict *out)
 	out->advice[0] = out->undecided[0] = '\0';
 }
 
-/* Once there is advice, it is that which is cut short. */
+/* Ends a run that exceeds its steps: undecided, or with its advice cut short when that has
+ * begun. */
 static void steps_used_up(struct frame *f)
 {
 	if (!f->advising) {
@@ -97,7 +98,7 @@ static void steps_used_up(struct frame *f)
 	}
 }
 
-/* Made twice, so that what nobody wants to have explained does not ask whether to. */
+/* Inlined into two callers: without a trace, the compiler removes every test for one. */
 static inline __attribute__((always_inline)) void run_frame(struct frame *f, struct trace *trace)
 {
 	const struct insn *const code = f->job.code->insn;
