@@ -2,8 +2,8 @@
 /* Lays out one statement: white space between words, and line breaks when it is too long.
  *
  * A text that does not fit is broken at its loosest operators, with each part one tab further in; a
- * part that does not fit is broken in turn.  OR, AND, WHERE and ?: are broken at all their places or
- * at none; lists and sums fill lines.  Comments keep their place and may force a break. */
+ * part that does not fit is broken in turn.  OR, AND, WHERE and ?: are broken at all their places
+ * or at none; lists and sums fill lines.  Comments keep their place and may force a break. */
 #include "asl/tools/outline.h"
 
 #include <string.h>
