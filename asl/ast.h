@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The compiler's own data, private to asl/: tokens, tree, symbols, and one function per pass.
- * All of it lives in the compile's scratch arena; running out of memory anywhere jumps to
- * asl_compile(), which frees both arenas.  So no pass has an error path for memory. */
+/* The compiler's data, private to asl/: tokens, tree, symbols, and one function per pass.  All of
+ * it is in the compile's scratch arena.  When an arena is exhausted, a jump leads back to
+ * asl_compile(), which frees both arenas: no pass has an error path for memory. */
 #ifndef PSC_ASL_AST_H
 #define PSC_ASL_AST_H
 
@@ -18,7 +18,7 @@ struct token {
 	struct pos pos;
 	const char *text;       /* identifier, string content, or as written */
 	double number;
-	size_t at, end;         /* the source's bytes, with the quotes of a string */
+	size_t at, end;         /* offsets in the source, with the quotes of a string */
 };
 
 struct type {
@@ -31,7 +31,7 @@ struct type {
 enum node_kind {
 	N_NUM, N_STRING, N_BOOL, N_NAME, N_ATTR, N_INDEX, N_CALL, N_NEG, N_NOT, N_BIN, N_COND, N_AGG,
 	N_SET, N_ALT, N_ENTRY, N_PART,
-	N_BAD                   /* nothing more is said about it */
+	N_BAD                   /* after an error; causes no further one */
 };
 
 enum agg { AGG_SUM, AGG_MIN, AGG_MAX, AGG_AVG, AGG_COUNT, AGG_STDEV, AGG_UNIQUE, AGG_EXISTS,
@@ -47,7 +47,7 @@ enum bin { B_ADD, B_SUB, B_MUL, B_DIV, B_LT, B_LE, B_GT, B_GE, B_EQ, B_NE, B_AND
  *                      arguments where b is NULL (scalar MIN and MAX)
  *   N_SET                          set     predicate variable
  *   N_ALT, N_ENTRY     expression                    guard
- *   N_PART             (made by expand.c) op: enum asl_fold, num: which part */
+ *   N_PART             (made by expand.c) op: enum asl_aggregate, num: which part */
 struct node {
 	enum node_kind kind;
 	int op;                 /* enum bin, enum agg; N_ATTR: attribute number */
@@ -56,10 +56,10 @@ struct node {
 	struct node *a, *b, *c;
 	struct node *next;      /* in a list */
 	const char *name;
-	struct sym *sym;        /* what name means; the variable of N_AGG, N_SET */
+	struct sym *sym;        /* the symbol of name; the variable of N_AGG, N_SET */
 	struct type type;
 	double num;
-	bool was_call;          /* the body of a function, in place of its call */
+	bool was_call;          /* the body of a function that replaces its call */
 };
 struct nodes { struct node *head, *tail; };
 
@@ -75,7 +75,7 @@ struct var {
 	const char *name;       /* NULL in a signature's arguments */
 	struct pos pos;
 	bool array, is_const, is_func;
-	struct node *unit;      /* names in a list, op 1: in the denominator; NULL none */
+	struct node *unit;      /* list of names, op 1: in the denominator; NULL: none */
 	struct node *init;
 	struct var *args;       /* of a function parameter */
 	struct var *next;
@@ -86,7 +86,7 @@ struct vars { struct var *head, *tail; };
 struct piece {                  /* of an ADVICE text: literal, or an expression */
 	const char *text;
 	struct node *expr;
-	const struct piece *written;    /* a copy by expand.c: what it is of; else NULL */
+	const struct piece *written;    /* in a copy by expand.c: the original; else NULL */
 	bool percent;
 	struct piece *next;
 };
@@ -97,7 +97,7 @@ struct decl {
 	enum decl_kind kind;
 	const char *name;
 	struct pos pos;
-	bool broken;            /* had an error: declared, but nothing more is said about it */
+	bool broken;            /* had a syntax error: declared, but causes no further error */
 	struct node *names;     /* enumerators; D_INST: functions */
 	struct node *base;      /* EXTENDS, or the template of D_INST */
 	struct node *refines;
@@ -132,13 +132,13 @@ struct sym {
 	int value;              /* S_ITEM: its number; S_BUILTIN: which */
 	bool used;
 	bool in_condition;      /* S_LET: the condition needs it */
-	int asks;               /* S_FUNC: for samples() or coverage(); expand.c */
-	int read_by;            /* S_FUNC, S_LET: the last property whose severity mentions it; emit.c */
+	int asks;               /* S_FUNC: whether it calls samples() or coverage(); expand.c */
+	int read_by;            /* S_FUNC, S_LET: the last property with it in its severity */
 	int mark;               /* recursion: 0 new, 1 open, 2 done */
 	struct node *folded;    /* S_CONST: its value */
 	/* while a property is checked and emitted */
 	struct unit unit;
-	struct memo *memo;      /* S_FUNC: units already worked out */
+	struct memo *memo;      /* S_FUNC: its units for the arguments seen so far */
 	struct sym *fn;         /* S_FPARAM: the function it stands for */
 	struct node *set;       /* S_PARAM, S_LET of set type: the set expression */
 	int reg;                /* register */
@@ -148,11 +148,11 @@ struct sym {
 
 #define NSYMS 4096
 
-/* What no honest file comes near, so that any file is answered soon, in memory of a small multiple of
- * its size. */
+/* Limits far above those of any honest file.  They bound the time of a compile, and its memory to a
+ * small multiple of the file's size. */
 #define MAX_SOURCE (64 << 20)   /* bytes of a file */
 #define MAX_SOURCES 1000        /* files, with included ones */
-#define MAX_INCLUDES 32         /* files that include one another in a row */
+#define MAX_INCLUDES 32         /* files in a chain of includes */
 #define MAX_TOKENS 500000       /* of all files together */
 #define MAX_NAME 255            /* characters */
 #define MAX_STRING 4096         /* characters of a string */
@@ -164,11 +164,11 @@ struct sym {
 #define MAX_LETS 200            /* of a property */
 #define MAX_ATTRS 2000          /* of a class */
 #define MAX_ALL_ATTRS 200000    /* of all classes, inherited ones counted again */
-#define MAX_MEMOS 20000         /* functions gone through for other units */
+#define MAX_MEMOS 20000         /* combinations of functions and units of arguments */
 #define MAX_FACTORS 16          /* of a unit */
-#define MAX_ALL_CODE 1000000    /* instructions of all properties; a call gone into, a node copied is one */
-#define MAX_CHAIN 100           /* declarations that depend on one another in a row */
-#define MAX_ERRORS 200          /* shown; so many warnings, too */
+#define MAX_ALL_CODE 1000000    /* instructions, expanded calls, copied nodes: all properties */
+#define MAX_CHAIN 100           /* declarations in a chain of dependent ones */
+#define MAX_ERRORS 200          /* errors shown; the same limit for warnings */
 #define MAX_SUGGESTED 2000000   /* names compared for suggestions */
 #define MAX_ALL_SETTINGS 4096
 #define LINE_SHOWN 400          /* characters of a source line */
@@ -176,21 +176,21 @@ struct sym {
 struct diag {
 	struct asl_diag pub;
 	struct pos pos;
-	struct pos key;         /* where it is sorted to: a note stays with its error */
+	struct pos key;         /* sort key: a note has that of its error */
 	int order;
 	struct diag *next;
 };
 
-struct broken {                 /* a name that a declaration which could not be read may declare */
+struct broken {                 /* a name that a declaration with a syntax error may declare */
 	const char *name;
 	struct broken *next;
 };
 
-/* Beside sources[i]. */
+/* More about sources[i]. */
 struct origin {
-	const char *id;         /* the same for the same file */
+	const char *id;         /* sources of one id are one file */
 	enum { SOURCE_NEW, SOURCE_OPEN, SOURCE_DONE } state;
-	const struct asl_setting *settings;     /* that came with it */
+	const struct asl_setting *settings;     /* from its .conf */
 	size_t nsettings;
 };
 
@@ -201,11 +201,11 @@ struct compile {
 	struct arena *keep;
 	jmp_buf nomem;
 	const struct asl_includer *includer;    /* NULL: nothing can be included */
-	bool alone;                     /* only one source is looked at; what it includes is not */
-	struct asl_source *sources;     /* those given, then those included */
+	bool alone;                     /* includes are skipped (aslc_parse_source) */
+	struct asl_source *sources;     /* the given ones, then the included ones */
 	struct origin *origins;
 	size_t nsources, source_cap;
-	int open[MAX_INCLUDES];         /* sources that are being read, each included by the one before */
+	int open[MAX_INCLUDES];         /* open sources, each included by the one before */
 	int nopen;
 	size_t ntokens;
 	struct asl_setting *included_settings;
@@ -218,21 +218,22 @@ struct compile {
 	bool said;              /* the latest message was kept */
 	uint64_t *unshown;      /* hashes of errors beyond the limit, to count each once */
 	long suggested;         /* names compared for suggestions */
-	const char *suggestion; /* the next message's */
+	const char *suggestion; /* of the next message */
 	struct decl *decls, **decls_tail;
 	struct broken *broken[NSYMS];
-	bool missing;           /* not all that was meant to be read could be: names may be unknown */
+	bool missing;           /* a source was not read: do not report unknown names */
 	bool any_broken;
 	struct sym *globals[NSYMS];
 	struct sym *locals;
-	int chain;              /* depth of declarations being gone through */
-	const struct var *pending;      /* LET definitions that come later */
+	int chain;              /* depth in a chain of dependent declarations */
+	const struct var *pending;      /* LET definitions not yet declared */
 	int nattrs;             /* of all classes */
 	long work;              /* counted against MAX_ALL_CODE */
 	struct pool_index *pools[NPOOLS];
-	struct emit *emit;      /* of the last property: its memory is used again */
-	int *seen_reads;        /* number of the property that an attribute reference was last seen in */
-	int *severity_reads;    /* ... in the severity of */
+	struct emit *emit;      /* of the previous property: its memory is reused */
+	/* By attribute reference: the last property that reads it; whose severity depends on it. */
+	int *seen_reads;
+	int *severity_reads;
 	int nseen;
 	int nmemos;
 	int nunits;
@@ -240,102 +241,110 @@ struct compile {
 	struct asl_program *prog;
 };
 
-/* --- memory and messages (compile.c) --- */
-void *asl_new(struct compile *c, size_t size);          /* scratch, zeroed; never NULL */
-void *asl_keep(struct compile *c, size_t n, size_t size); /* for the program; never NULL */
+/* --- compile_memory.c: never NULL; each jumps to c->nomem instead --- */
+void *asl_new(struct compile *c, size_t size);          /* scratch, zeroed */
+void *asl_keep(struct compile *c, size_t n, size_t size); /* for the program */
 const char *asl_keep_text(struct compile *c, const char *s);
+
+/* --- diag.c --- */
 void asl_error(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
 void asl_warn(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
+/* A note explains the message before it, and is dropped along with it. */
 void asl_note(struct compile *c, struct pos pos, const char *fmt, ...) PSC_PRINTF(3, 4);
-/* A message about setting number n. */
+/* An error about setting number n. */
 void asl_setting_error(struct compile *c, size_t n, const char *fmt, ...) PSC_PRINTF(3, 4);
-const char *asl_pos_text(struct compile *c, struct pos pos);
+const char *asl_pos_text(struct compile *c, struct pos pos);    /* "file:line" */
+/* Reports all messages in source order. */
+void asl_give_diags(struct compile *c, asl_diag_fn report, void *arg);
+void asl_out_of_memory(asl_diag_fn report, void *arg);
 
-/* Reads one source and, if it has no syntax error, calls `then`, whose memory is the compile's.
- * 0 / -1 when anything was reported as an error. */
-int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
-	void (*then)(struct compile *c, void *user), void *user);
+/* --- compile.c --- */
+/* A compile in `scratch`, without sources.  NULL: scratch is NULL or exhausted. */
+struct compile *asl_open_compile(struct arena *scratch);
 
-/* --- suggestions (suggest.c): offer candidates, then take "; did you mean 'x'?" or "" --- */
+/* --- suggest.c: offer candidates to asl_suggest(), then take the best --- */
 struct suggest {
-	struct compile *c;      /* whose errors they are for; NULL: none's */
+	struct compile *c;      /* NULL: without the limits of a compile */
 	const char *word, *best;
 	int distance;
 };
 void asl_suggest(struct suggest *s, const char *candidate);
-/* False where nobody would see it, and after so many that a file must be hostile. */
+/* False: the error would not be shown, or the file has used up MAX_SUGGESTED. */
 static inline bool asl_may_suggest(const struct compile *c)
 {
 	return !c || (c->nerrors < MAX_ERRORS && c->suggested < MAX_SUGGESTED);
 }
+/* "; did you mean 'x'?" or "", to append to the next message. */
 const char *asl_suggestion(struct compile *c, const struct suggest *s);
-/* What follows the message about a word of another language; NULL: it is none. */
+/* Text to append to the message about a word of another language; NULL: it is none. */
 const char *asl_foreign(struct compile *c, const char *word, bool type);
 
 /* --- the passes --- */
-/* Tokens of text at position pos, ended by a token of kind 0. */
+/* Tokens of text, which begins at position pos; the last has kind 0. */
 struct token *asl_lex(struct compile *c, const char *text, size_t length, struct pos pos,
 	size_t *ntokens);
-/* Declarations of source number `file`, and of what it includes. */
+/* Parses the declarations of source number `file` and of its includes. */
 void asl_parse(struct compile *c, int file);
-/* Adds a source; its number. */
+/* Adds a source; returns its number. */
 int asl_add_source(struct compile *c, const struct asl_source *source, const char *id);
-/* Reads a source unless it was read; `include "name"` in source `by`. */
+/* Parses a source unless that was done before. */
 void asl_read_source(struct compile *c, int file);
+/* Handles `include "name"` in source `by`. */
 void asl_include(struct compile *c, int by, const struct token *name);
-/* Settings of included files go behind all others: before, in the order of the list. */
+/* Joins the settings of included files and `settings`, which override them. */
 void asl_join_settings(struct compile *c, const struct asl_setting *settings, size_t n);
-/* `text` of an ADVICE, whose content begins at pos: in pieces. */
-struct piece *asl_parse_advice(struct compile *c, const struct token *string);
-/* Content of a string without its escapes. */
+/* The content of a string, with its escapes resolved. */
 const char *asl_unescape(struct compile *c, const char *s, size_t n);
 void asl_names(struct compile *c);
 void asl_types(struct compile *c);
 void asl_fold(struct compile *c);
 void asl_units(struct compile *c);
 void asl_emit(struct compile *c);
-/* Counts one instruction, or what costs as much.  -1 after an error: all properties need too many. */
+/* insn.c: counts one instruction, or work of the same cost.  -1 after the error that all properties
+ * together need too many. */
 int asl_work(struct compile *c, const struct decl *prop);
 
 /* --- aggregates over processes (expand.c) --- */
-/* One part: for the elements of set attribute `attr`, called `element`, whose `with` holds (NULL: all),
- * `value` (NULL: only counted).  Both without calls, and about nothing but the element. */
-struct fold {
+/* One aggregate over processes: `value` (NULL: count only) of the elements of set attribute `attr`
+ * that fulfil `with` (NULL: all).  Both expressions are without calls and use only the variable
+ * `element`. */
+struct aggregate {
 	int attr;
 	struct sym *element;
 	struct node *with, *value;
 	struct pos pos;
 };
-struct folds {
-	struct fold fold[ASL_MAX_PARTS];
+struct aggregates {
+	struct aggregate of[ASL_MAX_PARTS];
 	int n;
 };
 /* True for AppPerf and what extends it. */
 bool asl_is_whole(const struct compile *c, int cls);
-/* The body of a property of AppPerf, its aggregates over processes replaced by N_PART.  NULL after an
- * error.  With its template bound. */
-struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out);
-/* The body of a property with samples() and coverage() brought to where they can be worked out:
- * what they look into has no calls and no LET definitions any more.  NULL after an error. */
+/* The body of a property of AppPerf, with its aggregates over processes replaced by N_PART and its
+ * template bound.  NULL after an error. */
+struct decl *asl_expand(struct compile *c, struct decl *prop, struct aggregates *out);
+/* The body of a property, in which the arguments of samples() and coverage() have their calls and
+ * LET definitions expanded.  NULL after an error. */
 struct decl *asl_expand_quality(struct compile *c, struct decl *prop);
 
+/* --- symbols.c --- */
+struct sym *asl_global(const struct compile *c, const char *name);      /* NULL: none */
+void asl_add_global(struct compile *c, struct sym *s);
+/* A name in a declaring position of a declaration with a syntax error. */
+void asl_add_broken(struct compile *c, const char *name);
+bool asl_maybe_broken(const struct compile *c, const char *name);
+
 /* --- shared by passes --- */
-unsigned asl_hash(const char *s);       /* below NSYMS */
-struct sym *asl_global(const struct compile *c, const char *name);
 const char *asl_type_text(struct compile *c, struct type t);
-bool asl_type_fits(const struct compile *c, struct type have, struct type want);
-struct type asl_type_of_attr(const struct class_attr *attr);
-struct node *asl_fold_node(struct compile *c, struct node *n);
-/* The value that a setting or the declaration gives; NULL: none.  owner: property or NULL. */
+/* The value of a constant from a setting or its declaration; NULL: none.  owner: property or
+ * NULL. */
 struct node *asl_constant(struct compile *c, const struct decl *owner, struct var *var,
 	struct type type, struct node *init);
 struct unit asl_unit_of(struct compile *c, const struct node *list);
 const char *asl_unit_text(struct compile *c, struct unit u);
-/* Binds template functions of an instance; for other properties does nothing. */
-void asl_bind_template(const struct decl *inst);
-/* Units inside a property, with its template bound; the severity's to decl->severity_unit. */
+/* Checks the units of a property and sets its severity_unit; binds its template. */
 void asl_prop_units(struct compile *c, struct decl *prop);
-/* Looks through an instance to the template that has the text. */
+/* The declaration with the text: of an instance, its template. */
 static inline struct decl *asl_body(struct decl *d)
 {
 	return d->kind == D_INST ? d->tmpl : d;
@@ -349,37 +358,37 @@ struct lexer {
 	size_t size;
 	struct token *tok;
 	size_t ntok, cap;
-	struct pos pos, start;  /* end and beginning of what was just matched */
+	struct pos pos, start;  /* end and beginning of the present match */
 	struct pos end;         /* of the last token */
-	struct pos opened;      /* the comment or string */
+	struct pos opened;      /* beginning of the comment or string */
 	size_t opened_at;
 	size_t from, at;        /* start and pos as offsets */
 	int nest;               /* open brackets */
 	bool said_deep, long_string;
-	bool full;              /* no more is read */
+	bool full;              /* too many tokens: drop the rest */
 	struct buf_text { char *s; size_t n, cap; } string;
 };
 
 struct parser {
 	struct compile *c;
 	const struct token *tok, *end, *first, *last;
-	int start;              /* start token still to be given, 0 none */
+	int start;              /* start token not yet given to the parser; 0: none */
 	bool failed, inner;     /* inner: an ADVICE field */
-	bool silent;            /* what else is wrong only follows */
-	const struct token *word;       /* a keyword where a name was wanted */
+	bool silent;            /* further errors only follow from an earlier one */
+	const struct token *word;       /* a keyword in place of a name */
 	struct decl *decl;      /* result */
-	struct token include;   /* result: what is included; kind 0: nothing */
+	struct token include;   /* result: the included file; kind 0: none */
 	struct node *expr;
 	bool percent;
 };
 int asl_yyparse(struct parser *p);
 
 /* --- habits.c: mistakes at token t --- */
-bool asl_is_clause(int kind);           /* CONDITION and its like */
-bool asl_is_keyword(const struct token *t);     /* no name, and no number, text or sign */
-/* A comparison whose left side is one, as far as brackets go. */
+bool asl_is_clause(int kind);           /* CONDITION, CONFIDENCE, SEVERITY, ADVICE */
+bool asl_is_keyword(const struct token *t);
+/* A comparison whose left side is a comparison in the same brackets. */
 bool asl_is_chained(const struct parser *p, const struct token *t);
-/* "; what to write", or NULL where the mistake is none of other languages. */
+/* "; what to write instead", or NULL: not a habit from another language. */
 const char *asl_habit(struct parser *p, const struct token *t);
 
 #endif

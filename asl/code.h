@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A compiled program, private to asl/: what emit.c writes, verify.c checks, vm.c runs and dump.c
- * prints.  Everything is owned by the program's arena. */
+/* A compiled program, private to asl/.  The program's arena owns all of it. */
 #ifndef PSC_ASL_CODE_H
 #define PSC_ASL_CODE_H
 
@@ -23,7 +22,7 @@ struct op_info {
 };
 extern const struct op_info asl_ops[OP_COUNT];
 
-/* Limits of one property: what fits a frame on the stack. */
+/* Limits of one property; its registers are a frame on the stack. */
 #define MAX_NUM 256
 #define MAX_OBJ ASL_MAX_PARAMS  /* parameters are objects */
 #define MAX_SET 64
@@ -31,13 +30,13 @@ extern const struct op_info asl_ops[OP_COUNT];
 #define MAX_CODE 60000
 #define MAX_ALT 64
 #define ALT_ALWAYS 64
-#define MAX_STEPS 20000000      /* instructions on backward ways of one evaluation */
+#define MAX_STEPS 20000000      /* instructions of one evaluation that backward jumps repeat */
 
 enum advice_form { FORM_PLAIN, FORM_PERCENT, FORM_SECONDS, FORM_BYTES, FORM_TRUTH, FORM_COUNT };
 
 enum kind { K_ERROR, K_BOOL, K_INT, K_FLOAT, K_STRING, K_ENUM, K_OBJECT, K_SET, K_RANGE, K_FUNC };
 
-/* Exponents of the compile's base units.  `any`: a bare number, fits everything. */
+/* Exponents of the compile's base units.  `any`: a bare number, which fits every unit. */
 #define MAX_UNITS 8
 struct unit {
 	int8_t e[MAX_UNITS];
@@ -55,8 +54,8 @@ struct class_attr {
 
 struct class_info {
 	const char *name;
-	int base;               /* -1 none; always declared in the table, in any order */
-	int nattrs;             /* inherited first, so that numbers hold in every extension */
+	int base;               /* class number, before or after this one; -1: none */
+	int nattrs;             /* inherited ones first: a number holds in every extension */
 	struct class_attr *attrs;
 };
 
@@ -66,22 +65,23 @@ struct enum_info {
 	const char **items;
 };
 
-struct constant {               /* for the dump */
+struct constant {               /* shown by the dump only */
 	const char *name, *value, *origin;
 };
 
 struct code {
 	struct asl_property pub;
 	struct insn *insn;
-	struct where { int file, line, col; } *where;   /* of each instruction */
+	struct where { int file, line, col; } *where;   /* source position of each instruction */
 	int ninsn;
 	int nnum, nobj, nset, ntext;
 	int *obj_class;         /* declared class of each object register */
-	struct part *parts;     /* of a property of AppPerf: OP_PART's */
+	struct part *parts;     /* of a property of AppPerf: operands of OP_PART */
 	int nparts;
 };
 
-/* Code of one element of a set of processes: the condition says whether it counts, OP_GIVE its value. */
+/* An aggregate over processes, as code that is run on one element: the condition decides whether
+ * the element is selected, OP_GIVE gives its value. */
 struct part {
 	int attr;               /* the set: an attribute of the property's context */
 	struct code code;
@@ -89,7 +89,7 @@ struct part {
 
 struct asl_program {
 	struct arena *arena;
-	long max_steps;         /* MAX_STEPS; less in the fuzzers */
+	long max_steps;         /* MAX_STEPS; fewer in the fuzzers */
 	int nclasses, nenums;
 	struct class_info *classes;
 	struct enum_info *enums;
@@ -104,14 +104,19 @@ struct asl_program {
 	const char **files;
 };
 
-/* Runs code whose parts have been folded.  Takes from *steps, which never gets much below 0. */
-void asl_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
-	void *const *objects, const struct asl_part *parts, long *steps, struct asl_verdict *out);
-/* asl_part_take() within a bound. */
-void asl_part_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
-	const void *object, long *steps, struct asl_part *acc);
+/* Adds one value to an accumulator.  NAN: undefined; `why` is the cause, "" when unknown. */
+void asl_part_add(struct asl_part *acc, double value, const char *why);
 
-/* 0, or -1 and where it is broken.  Code that passes can be run on any environment. */
+enum asl_aggregate {
+	ASL_COUNT, ASL_SUM, ASL_MIN, ASL_MAX, ASL_AVG, ASL_STDEV, ASL_EXISTS, ASL_FORALL,
+	ASL_NAGGREGATES
+};
+/* The aggregate of the accumulated values.  NAN: undefined.  COUNT counts the selected elements.
+ * EXISTS and FORALL expect values 0 and 1. */
+double asl_part_result(const struct asl_part *acc, enum asl_aggregate aggregate);
+
+/* Checks code: 0, or -1 with the place of the fault.  Code that passes is safe on any
+ * environment. */
 int asl_verify(const struct asl_program *p, const struct code *code, struct err *err);
 
 static inline bool asl_op_is_attr(int op)

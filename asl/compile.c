@@ -1,284 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiles property files: the order of passes, and their messages. */
+/* Compiles property files: runs the passes in order. */
 #include "asl/ast.h"
 
-#include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* --- memory --- */
-void *asl_new(struct compile *c, size_t size)
-{
-	void *p = arena_alloc(c->scratch, size);
-
-	if (!p)
-		longjmp(c->nomem, 1);
-	return p;
-}
-
-void *asl_keep(struct compile *c, size_t n, size_t size)
-{
-	void *p = arena_array(c->keep, n, size);
-
-	if (!p)
-		longjmp(c->nomem, 1);
-	return p;
-}
-
-const char *asl_keep_text(struct compile *c, const char *s)
-{
-	char *p = arena_strdup(c->keep, s);
-
-	if (!p)
-		longjmp(c->nomem, 1);
-	return p;
-}
-
-/* --- messages: gathered, then given in the order of the source --- */
-static bool said_already(const struct compile *c, const struct asl_diag *diag)
-{
-	for (const struct diag *d = c->diags; d; d = d->next)
-		if (d->pub.line == diag->line && d->pub.column == diag->column
-				&& !strcmp(d->pub.file, diag->file) && !strcmp(d->pub.text, diag->text))
-			return true;
-	return false;
-}
-
-/* One past what begins at the column: a word, a number, a string, an operator, a character. */
-static int end_of(const char *line, int column)
-{
-	const char *s, *e;
-
-	if (!line || column < 1 || (size_t)column > strlen(line))
-		return column;
-	s = e = line + column - 1;
-	if (*s == '"')
-		for (e++; *e && *e != '"'; e++)
-			e += *e == '\\' && e[1];
-	else
-		while (isalnum((unsigned char)*e) || *e == '_' || (*e == '.' && isdigit((unsigned char)*s)))
-			e++;
-	if (e == s || *s == '"')
-		e += *e != '\0';
-	if (e == s + 1 && *e && strchr("=>&|", *e) && strchr("<>=!&|-", *s))
-		e++;
-	while ((*e & 0xc0) == 0x80)
-		e++;
-	return (int)(e - line) + 1;
-}
-
-/* Errors beyond the limit are counted, each once where it comes again soon. */
-static bool counted_already(struct compile *c, struct pos pos, const char *fmt)
-{
-	enum { SLOTS = 16384 };
-	const uint64_t parts[] = { (uint64_t)pos.file, (uint64_t)pos.line, (uint64_t)pos.col,
-		(uintptr_t)fmt };
-	uint64_t hash = 1469598103934665603u;
-	bool seen;
-
-	for (int i = 0; i < 4; i++)
-		hash = (hash ^ parts[i]) * 1099511628211u;
-	if (!c->unshown)
-		c->unshown = asl_new(c, SLOTS * sizeof *c->unshown);
-	seen = c->unshown[(hash >> 20) % SLOTS] == hash;
-	c->unshown[(hash >> 20) % SLOTS] = hash;
-	return seen;
-}
-
-/* True where a message of this kind is kept, false where it is only counted. */
-static bool room_for(struct compile *c, enum asl_severity severity, struct pos pos, const char *fmt)
-{
-	if (severity == ASL_NOTE)       /* goes with what it explains */
-		return c->said;
-	if (severity == ASL_WARNING)
-		return c->nwarnings < MAX_ERRORS;
-	if (c->nerrors < MAX_ERRORS)
-		return true;
-	c->nerrors += !counted_already(c, pos, fmt);
-	return false;
-}
-
-static void say(struct compile *c, enum asl_severity severity, const char *file, struct pos pos,
-	const char *fmt, va_list ap)
-{
-	char text[512];
-	const char *suggestion = c->suggestion;
-	struct diag *d;
-
-	c->suggestion = NULL;   /* whatever becomes of this message */
-	c->said = room_for(c, severity, pos, fmt);
-	if (!c->said)
-		return;
-	vsnprintf(text, sizeof text, fmt, ap);
-	d = asl_new(c, sizeof *d);
-	d->pub = (struct asl_diag){ .severity = severity, .file = file, .line = pos.line,
-		.column = pos.col, .text = arena_strdup(c->scratch, text), .suggestion = suggestion };
-	if (!d->pub.text)
-		longjmp(c->nomem, 1);
-	c->said = !said_already(c, &d->pub);
-	if (!c->said)
-		return;
-	c->nerrors += severity == ASL_ERROR;
-	c->nwarnings += severity == ASL_WARNING;
-	d->key = severity == ASL_NOTE && c->diags ? c->diags->key : pos;
-	d->pos = pos;
-	d->order = c->ndiags++;
-	d->next = c->diags;
-	c->diags = d;
-}
-
-void asl_error(struct compile *c, struct pos pos, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(c, ASL_ERROR, c->sources[pos.file].name, pos, fmt, ap);
-	va_end(ap);
-}
-
-void asl_warn(struct compile *c, struct pos pos, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(c, ASL_WARNING, c->sources[pos.file].name, pos, fmt, ap);
-	va_end(ap);
-}
-
-void asl_note(struct compile *c, struct pos pos, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(c, ASL_NOTE, c->sources[pos.file].name, pos, fmt, ap);
-	va_end(ap);
-}
-
-void asl_setting_error(struct compile *c, size_t n, const char *fmt, ...)
-{
-	const char *origin = c->settings[n].origin;
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(c, ASL_ERROR, origin ? origin : "setting", (struct pos){ -1, 0, 0 }, fmt, ap);
-	va_end(ap);
-}
-
-const char *asl_pos_text(struct compile *c, struct pos pos)
-{
-	const char *s = arena_printf(c->scratch, "%s:%d", c->sources[pos.file].name, pos.line);
-
-	if (!s)
-		longjmp(c->nomem, 1);
-	return s;
-}
-
-static int by_place(const void *va, const void *vb)
-{
-	const struct diag *a = *(struct diag *const *)va, *b = *(struct diag *const *)vb;
-
-	if (a->key.file != b->key.file)
-		return a->key.file < b->key.file ? -1 : 1;
-	if (a->key.line != b->key.line)
-		return a->key.line < b->key.line ? -1 : 1;
-	if (a->key.col != b->key.col)
-		return a->key.col < b->key.col ? -1 : 1;
-	return a->order < b->order ? -1 : 1;
-}
-
-/* Where a line begins; the next one asked for is usually behind it. */
-struct place {
-	int file, line;
-	const char *at;
-};
-
-/* The source line, NULL when there is none to show: of long ones the beginning.  What a terminal
- * would obey becomes '?'. */
-static const char *line_text(struct compile *c, struct pos pos, struct place *p)
-{
-	const struct asl_source *src;
-	const char *end, *nl;
-	char *text;
-	size_t n;
-
-	if (pos.file < 0 || pos.line < 1)
-		return NULL;
-	src = &c->sources[pos.file];
-	end = src->text + src->length;
-	if (p->file != pos.file || p->line > pos.line)
-		*p = (struct place){ pos.file, 1, src->text };
-	for (; p->line < pos.line; p->line++) {
-		nl = memchr(p->at, '\n', (size_t)(end - p->at));
-		if (!nl)
-			return NULL;
-		p->at = nl + 1;
-	}
-	nl = memchr(p->at, '\n', (size_t)(end - p->at));
-	n = (size_t)((nl ? nl : end) - p->at);
-	n -= n && p->at[n - 1] == '\r';
-	if (pos.col > LINE_SHOWN)
-		return NULL;
-	if (n > LINE_SHOWN)
-		for (n = LINE_SHOWN; n && (p->at[n] & 0xc0) == 0x80; n--)       /* no half character */
-			;
-	text = asl_new(c, n + 1);
-	for (size_t i = 0; i < n; i++)
-		text[i] = (unsigned char)p->at[i] < 32 && p->at[i] != '\t' ? '?' : p->at[i];
-	return text;
-}
-
-static void show_line(struct compile *c, struct diag *d, struct place *place)
-{
-	d->pub.line_text = line_text(c, d->pos, place);
-	d->pub.end_column = end_of(d->pub.line_text, d->pos.col);
-}
-
-static void give_diags(struct compile *c, asl_diag_fn report, void *arg)
-{
-	struct diag **all = asl_new(c, ((size_t)c->ndiags + 1) * sizeof *all);
-	struct place place = { .file = -1 };
-	char text[64];
-	int n = 0;
-
-	for (struct diag *d = c->diags; d; d = d->next)
-		all[n++] = d;
-	qsort(all, (size_t)n, sizeof *all, by_place);
-	for (int i = 0; i < n; i++)
-		show_line(c, all[i], &place);
-	for (int i = 0; report && i < n; i++)
-		report(arg, &all[i]->pub);
-	if (report && c->nerrors > MAX_ERRORS) {
-		snprintf(text, sizeof text, "%d more errors are not shown", c->nerrors - MAX_ERRORS);
-		report(arg, &(struct asl_diag){ .severity = ASL_NOTE, .text = text });
-	}
-}
-
-void asl_diag_print(void *arg, const struct asl_diag *diag)
-{
-	static const char *const words[] = { "error", "warning", "note" };
-	FILE *f = arg;
-
-	if (diag->file)
-		fprintf(f, "%s:", diag->file);
-	if (diag->line > 0)
-		fprintf(f, "%d:%d:", diag->line, diag->column);
-	fprintf(f, "%s%s: %s\n", diag->file ? " " : "", words[diag->severity], diag->text);
-	if (!diag->line_text)
-		return;
-	fprintf(f, "    %s\n    ", diag->line_text);
-	for (int i = 1; i < diag->column && diag->line_text[i - 1]; i++) {
-		unsigned char ch = (unsigned char)diag->line_text[i - 1];
-
-		if ((ch & 0xc0) != 0x80)        /* one caret column per character */
-			fputc(ch == '\t' ? '\t' : ' ', f);
-	}
-	fputs("^\n", f);
-}
-
-/* --- the passes in order --- */
-static bool check_code(struct compile *c)
+static void check_code(struct compile *c)
 {
 	struct err err;
 
@@ -288,10 +12,9 @@ static bool check_code(struct compile *c)
 		if (asl_verify(c->prog, code, &err) < 0) {
 			asl_error(c, (struct pos){ 0, 0, 0 }, "internal error: code of '%s': %s",
 				code->pub.name, err.text);
-			return false;
+			return;
 		}
 	}
-	return true;
 }
 
 static void run_passes(struct compile *c, const struct asl_setting *settings, size_t nsettings)
@@ -313,15 +36,7 @@ static void run_passes(struct compile *c, const struct asl_setting *settings, si
 		check_code(c);
 }
 
-static void out_of_memory(asl_diag_fn report, void *arg)
-{
-	const struct asl_diag diag = { .severity = ASL_ERROR, .text = "out of memory" };
-
-	if (report)
-		report(arg, &diag);
-}
-
-static struct compile *open_compile(struct arena *scratch)
+struct compile *asl_open_compile(struct arena *scratch)
 {
 	struct compile *c = scratch ? arena_alloc(scratch, sizeof *c) : NULL;
 
@@ -332,30 +47,7 @@ static struct compile *open_compile(struct arena *scratch)
 	return c;
 }
 
-int asl_read(const struct asl_source *source, asl_diag_fn report, void *arg,
-	void (*then)(struct compile *c, void *user), void *user)
-{
-	struct arena *scratch = arena_new();
-	struct compile *c = open_compile(scratch);
-	int rc;
-
-	if (!c || setjmp(c->nomem)) {
-		out_of_memory(report, arg);
-		arena_free(scratch);
-		return -1;
-	}
-	c->alone = true;
-	asl_add_source(c, source, source->name);
-	asl_parse(c, 0);
-	if (c->nerrors == 0)
-		then(c, user);
-	give_diags(c, report, arg);
-	rc = c->nerrors ? -1 : 0;
-	arena_free(scratch);
-	return rc;
-}
-
-struct asl_program *asl_compile_including(const struct asl_includer *includer,
+struct asl_program *asl_compile(const struct asl_includer *includer,
 	const struct asl_source *sources, size_t nsources, const struct asl_setting *settings,
 	size_t nsettings, asl_diag_fn report, void *arg)
 {
@@ -363,9 +55,9 @@ struct asl_program *asl_compile_including(const struct asl_includer *includer,
 	struct asl_program *prog = NULL;
 	struct compile *c;
 
-	c = keep ? open_compile(scratch) : NULL;
+	c = keep ? asl_open_compile(scratch) : NULL;
 	if (!c || setjmp(c->nomem)) {
-		out_of_memory(report, arg);
+		asl_out_of_memory(report, arg);
 		arena_free(scratch);
 		arena_free(keep);
 		return NULL;
@@ -379,131 +71,11 @@ struct asl_program *asl_compile_including(const struct asl_includer *includer,
 		asl_add_source(c, &sources[i], includer && includer->ids ? includer->ids[i]
 			: sources[i].name);
 	run_passes(c, settings, nsettings);
-	give_diags(c, report, arg);
+	asl_give_diags(c, report, arg);
 	if (c->nerrors == 0)
 		prog = c->prog;
 	else
 		arena_free(keep);
 	arena_free(scratch);
 	return prog;
-}
-
-struct asl_program *asl_compile(const struct asl_source *sources, size_t nsources,
-	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg)
-{
-	return asl_compile_including(NULL, sources, nsources, settings, nsettings, report, arg);
-}
-
-void asl_free(struct asl_program *p)
-{
-	if (p)
-		arena_free(p->arena);
-}
-
-/* --- what a program holds --- */
-size_t asl_nfiles(const struct asl_program *p)
-{
-	return (size_t)p->nfiles;
-}
-
-const char *asl_file(const struct asl_program *p, size_t number)
-{
-	return p->files[number];
-}
-
-size_t asl_nclasses(const struct asl_program *p)
-{
-	return (size_t)p->nclasses;
-}
-
-int asl_class_find(const struct asl_program *p, const char *name)
-{
-	for (int i = 0; i < p->nclasses; i++)
-		if (!strcmp(p->classes[i].name, name))
-			return i;
-	return -1;
-}
-
-const char *asl_class_name(const struct asl_program *p, int cls)
-{
-	return p->classes[cls].name;
-}
-
-bool asl_class_is(const struct asl_program *p, int cls, int base)
-{
-	while (cls >= 0 && cls < p->nclasses) {
-		if (cls == base)
-			return true;
-		cls = p->classes[cls].base;
-	}
-	return false;
-}
-
-int asl_nattrs(const struct asl_program *p, int cls)
-{
-	return p->classes[cls].nattrs;
-}
-
-const char *asl_attr_name(const struct asl_program *p, int cls, int attr)
-{
-	return p->classes[cls].attrs[attr].name;
-}
-
-const char *asl_attr_unit(const struct asl_program *p, int cls, int attr)
-{
-	return p->classes[cls].attrs[attr].unit_text;
-}
-
-void asl_attr_type(const struct asl_program *p, int cls, int attr, struct asl_attr_type *out)
-{
-	static const enum asl_type types[] = {
-		[K_BOOL] = ASL_BOOL, [K_INT] = ASL_INT, [K_FLOAT] = ASL_FLOAT,
-		[K_STRING] = ASL_STRING, [K_ENUM] = ASL_ENUM, [K_OBJECT] = ASL_OBJECT,
-		[K_SET] = ASL_SET,
-	};
-	const struct class_attr *a = &p->classes[cls].attrs[attr];
-
-	out->type = types[a->kind];
-	out->cls = a->ref;
-	out->array = a->array;
-}
-
-int asl_enum_find(const struct asl_program *p, const char *name)
-{
-	for (int i = 0; i < p->nenums; i++)
-		if (!strcmp(p->enums[i].name, name))
-			return i;
-	return -1;
-}
-
-int asl_enum_value(const struct asl_program *p, int enumeration, const char *item)
-{
-	const struct enum_info *e = &p->enums[enumeration];
-
-	for (int i = 0; i < e->nitems; i++)
-		if (!strcmp(e->items[i], item))
-			return i;
-	return -1;
-}
-
-size_t asl_nproperties(const struct asl_program *p)
-{
-	return (size_t)p->nprops;
-}
-
-const struct asl_property *asl_property(const struct asl_program *p, size_t number)
-{
-	return &p->props[number].pub;
-}
-
-int asl_parts(const struct asl_program *p, size_t property)
-{
-	return p->props[property].nparts;
-}
-
-struct asl_part_source asl_part_source(const struct asl_program *p, size_t property, int part)
-{
-	const struct part *q = &p->props[property].parts[part];
-
-	return (struct asl_part_source){ q->attr, q->code.pub.context };
 }

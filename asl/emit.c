@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties to code, and what they show to the outside; expressions are expr.c's. */
+/* Emits properties and derives their public description (struct asl_property); expr.c emits
+ * expressions. */
 #include "asl/emit.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static void emit_let(struct emit *e, struct var *v)
 	}
 }
 
-/* LET definitions that the condition needs, also by way of others. */
+/* Marks the LET definitions that the condition uses, directly or through others. */
 static void mark_lets(struct node *n)
 {
 	for (; n; n = n->next) {
@@ -59,7 +60,7 @@ static void emit_lets(struct emit *e, struct decl *d, bool in_condition)
 			emit_let(e, v);
 }
 
-/* The first ordering comparison of an alternative, not looking into functions or sets. */
+/* The first ordering comparison of an alternative, outside of functions and sets. */
 static const struct node *first_comparison(const struct node *n)
 {
 	const struct node *found;
@@ -153,7 +154,7 @@ static void emit_advice(struct emit *e, const struct piece *p)
 	}
 }
 
-/* --- what the property shows to the outside --- */
+/* --- the public description --- */
 static void renumber(struct emit *e)
 {
 	for (int i = 0; i < e->n; i++) {
@@ -177,7 +178,8 @@ static void mark_read(struct emit *e, int read)
 	e->c->severity_reads[read] = e->c->nseen;
 }
 
-/* What a severity is worked out from, also by way of LET and functions.  Guards select, no more. */
+/* Marks the attributes on which a severity depends, also through LET definitions and functions.
+ * A guard only selects an entry: the attributes of its alternative do not count. */
 static void mark_reads(struct emit *e, const struct code *code, const struct node *n)
 {
 	for (; n; n = n->next) {
@@ -250,7 +252,7 @@ static void derive_severity_reads(struct emit *e, struct code *code, const struc
 	pub->severity_reads = reads;
 }
 
-/* What the property's parts read is read for it. */
+/* Lists the attributes that the property and its parts read. */
 static void derive_reads(struct emit *e, struct code *code)
 {
 	size_t most = count_reads(e->insn, e->n) + (size_t)code->nparts;
@@ -322,8 +324,8 @@ static void keep_code(struct emit *e, struct code *code)
 	memcpy(code->obj_class, e->obj_class, (size_t)e->nobj * sizeof *code->obj_class);
 }
 
-/* --- parts: properties of one element, whose value is the severity --- */
-static void describe_part(struct emit *e, const struct fold *f, int number, struct code *code)
+/* --- parts: code of a property of one element, whose severity is the value --- */
+static void describe_part(struct emit *e, const struct aggregate *f, int number, struct code *code)
 {
 	struct asl_property *pub = &code->pub;
 	int *class = asl_keep(e->c, 1, sizeof *class);
@@ -341,7 +343,7 @@ static void describe_part(struct emit *e, const struct fold *f, int number, stru
 	pub->param_class = class;
 }
 
-static bool emit_part(struct compile *c, struct decl *prop, const struct fold *f, int number,
+static bool emit_part(struct compile *c, struct decl *prop, const struct aggregate *f, int number,
 	struct part *out)
 {
 	struct emit *e = asl_new(c, sizeof *e);
@@ -365,25 +367,26 @@ static bool emit_part(struct compile *c, struct decl *prop, const struct fold *f
 	return true;
 }
 
-/* The body of a property to be emitted; of the whole application, its parts are emitted first.  NULL:
- * an error. */
+/* The body to emit.  For a property of the whole application, emits its parts first.  NULL: an
+ * error. */
 static struct decl *prepare(struct compile *c, struct decl *prop, struct code *code)
 {
 	struct decl *d = asl_body(prop);
-	struct folds *folds;
+	struct aggregates *aggregates;
 
 	if (!asl_is_whole(c, d->vars->sym->type.ref))
 		return asl_expand_quality(c, prop);
-	folds = asl_new(c, sizeof *folds);
-	d = asl_expand(c, prop, folds);
-	code->parts = asl_keep(c, (size_t)folds->n, sizeof *code->parts);
-	for (int i = 0; d && i < folds->n; i++)
-		if (!emit_part(c, prop, &folds->fold[i], i, &code->parts[code->nparts++]))
+	aggregates = asl_new(c, sizeof *aggregates);
+	d = asl_expand(c, prop, aggregates);
+	code->parts = asl_keep(c, (size_t)aggregates->n, sizeof *code->parts);
+	for (int i = 0; d && i < aggregates->n; i++)
+		if (!emit_part(c, prop, &aggregates->of[i], i, &code->parts[code->nparts++]))
 			return NULL;
 	return d;
 }
 
-/* What all processes together come to is known last. */
+/* Rejects a property of a process that refines one of the whole application, which is decided
+ * later. */
 static void check_refines(struct compile *c, const struct decl *prop)
 {
 	const struct decl *d = asl_body((struct decl *)(uintptr_t)prop);
@@ -417,7 +420,7 @@ static void emit_body(struct emit *e, struct decl *d, struct code *code)
 	derive_severity_reads(e, code, d->severity);
 }
 
-/* Where the last property's code was made the next one's is. */
+/* Reuses the memory of the previous property. */
 static struct emit *open_emit(struct compile *c)
 {
 	struct emit *e = c->emit;
@@ -475,15 +478,6 @@ static void keep_constants(struct compile *c)
 		k->origin = asl_keep_text(c, asl_pos_text(c, d->pos));
 		p->nconstants++;
 	}
-}
-
-int asl_work(struct compile *c, const struct decl *prop)
-{
-	if (++c->work <= MAX_ALL_CODE)
-		return 0;
-	asl_error(c, prop->pos, "properties up to '%s' need more than %d instructions together", prop->name,
-		MAX_ALL_CODE);
-	return -1;
 }
 
 void asl_emit(struct compile *c)

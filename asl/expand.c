@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Properties of the whole application: what they fold over processes is taken out of them, so that
- * it can be worked out where each process is.
+/* Separates the aggregates over processes from a property of the whole application, so that every
+ * process can evaluate them on its own data.
  *
- * The property's text is copied with its functions expanded, as emission would, but as a tree.  An
- * aggregate over a set attribute of AppPerf becomes a part: what selects an element, and its value.
- * Neither may know of anything but the element, because where it is evaluated there is nothing else. */
+ * The property's tree is copied with its functions expanded.  An aggregate over a set attribute of
+ * AppPerf becomes a part: a condition that selects an element, and a value.  Both may use the
+ * element and constants only, because an agent evaluates them where no other data is available. */
 #include "asl/ast.h"
 
 #include <string.h>
 
-#define MAX_NODES 60000         /* of one property, expanded */
-#define MAX_LEVELS 4000         /* of its tree: passes recurse over it */
+#define MAX_NODES 60000         /* of one expanded property */
+#define MAX_LEVELS 4000         /* depth of its tree: passes recurse over it */
 
-/* What a name means here; the tree in it is expanded already. */
+/* The meaning of a name: an expanded tree, or a function. */
 struct scope {
 	const struct sym *sym;
 	struct node *node;
@@ -24,12 +24,12 @@ struct expand {
 	struct compile *c;
 	struct decl *prop;
 	const struct sym *whole;        /* the first parameter */
-	struct folds *folds;
+	struct aggregates *aggregates;
 	const char *quality;            /* inside samples() or coverage(): its name */
-	bool only_quality;              /* what is outside of those stays as it is */
-	int inside;                     /* of a part: 1 */
-	const char *element;            /* inside: what the text calls it */
-	const struct node *blame;       /* inside: the name in the property that led here */
+	bool only_quality;              /* expand only inside of samples() and coverage() */
+	int inside;                     /* 1: inside of a part */
+	const char *element;            /* there: the element's name in the text */
+	const struct node *blame;       /* there: the expanded name in the property's text */
 	int nodes, levels, calls;
 	bool failed;
 	jmp_buf give_up;
@@ -100,7 +100,7 @@ static struct node *name_of(struct expand *x, struct sym *s, struct pos pos)
 	return copy(x, &n);
 }
 
-/* A name inside a part that only the whole knows. */
+/* Reports a name inside a part that is known to the whole application only. */
 static struct node *not_inside(struct expand *x, const struct node *n)
 {
 	const struct node *shown = x->blame ? x->blame : n;
@@ -122,7 +122,8 @@ static struct node *expand_let(struct expand *x, struct node *n)
 		r->pos = n->pos;
 		return r;
 	}
-	/* A number or a text of the whole is worked out once; what can hold processes is looked through. */
+	/* A LET of the whole that is a number or a text is evaluated once and keeps its name; a set
+	 * or an object may consist of processes and is expanded. */
 	if (!x->inside && !x->quality && (x->only_quality
 			|| (s->type.kind != K_SET && s->type.kind != K_OBJECT)))
 		return copy(x, n);
@@ -138,7 +139,7 @@ static struct node *expand_name(struct expand *x, struct node *n, const struct s
 	const struct scope *s = find(scope, n->sym);
 	struct node *r;
 
-	if (s && s->node) {     /* an argument may have been expanded outside of the part: look again */
+	if (s && s->node) {     /* it may have been expanded outside of the part: check it again */
 		if (x->inside && s->node->kind == N_NAME && s->node->sym->kind == S_VAR
 				&& !s->node->sym->value)
 			return not_inside(x, n);
@@ -192,10 +193,10 @@ static const struct scope *bind_arguments(struct expand *x, struct sym *f, struc
 	return inner;
 }
 
-/* --- samples(), coverage(): where they are asked for --- */
+/* --- functions that call samples() or coverage() --- */
 static bool asks(struct sym *f);
 
-/* In a list of expressions. */
+/* Whether an expression of a list calls them. */
 static bool asks_in(const struct node *n)
 {
 	for (; n; n = n->next) {
@@ -211,7 +212,7 @@ static bool asks_in(const struct node *n)
 	return false;
 }
 
-/* True where f, or a function that it mentions, asks. */
+/* Whether f, or a function that it mentions, calls them. */
 static bool asks(struct sym *f)
 {
 	enum { UNKNOWN, NO, YES };
@@ -230,7 +231,7 @@ static bool call_asks(const struct node *n, const struct scope *scope)
 	return any;
 }
 
-/* A call that stays one. */
+/* Copies a call without expanding the function. */
 static struct node *keep_call(struct expand *x, struct node *n, const struct scope *scope)
 {
 	struct node *r = copy(x, n), **tail = &r->a;
@@ -300,7 +301,7 @@ static struct node *expand_set(struct expand *x, struct node *n, const struct sc
 	return r;
 }
 
-/* Of an expanded set: the attribute of the whole it begins with; NULL: not of processes. */
+/* The attribute of AppPerf on which an expanded set is based; NULL: no set of processes. */
 static const struct node *processes(const struct expand *x, const struct node *set)
 {
 	while (set->kind == N_SET)
@@ -323,7 +324,7 @@ static struct node *both(struct expand *x, struct node *a, struct node *b)
 	return a && b ? operation(x, N_BIN, B_AND, a, b) : a ? a : b;
 }
 
-/* What selects an element of the set, by all filters on it. */
+/* The condition that selects an element of the set: all its filters. */
 static struct node *selection(struct expand *x, struct node *set, struct sym *element)
 {
 	struct node *inner;
@@ -337,7 +338,7 @@ static struct node *selection(struct expand *x, struct node *set, struct sym *el
 
 /* --- parts ----------------------------------------------------------------------------------- */
 
-/* Equal trees, but for the names of their variables. */
+/* Whether two trees are equal up to the names of their variables. */
 static bool same(const struct node *a, const struct node *b)
 {
 	for (; a && b; a = a->next, b = b->next) {
@@ -362,23 +363,24 @@ static bool same(const struct node *a, const struct node *b)
 	return !a && !b;
 }
 
-/* Its number: that of an equal one, or of one that only counts the same elements. */
-static int add_part(struct expand *x, const struct fold *fold)
+/* Returns the number of the part.  Equal aggregates share a part; COUNT shares that of any
+ * aggregate over the same elements. */
+static int add_part(struct expand *x, const struct aggregate *aggregate)
 {
-	struct folds *all = x->folds;
+	struct aggregates *all = x->aggregates;
 
 	for (int i = 0; i < all->n; i++) {
-		struct fold *f = &all->fold[i];
+		struct aggregate *f = &all->of[i];
 
-		fold->element->fn = f->element;
-		if (f->attr != fold->attr || !same(fold->with, f->with))
+		aggregate->element->fn = f->element;
+		if (f->attr != aggregate->attr || !same(aggregate->with, f->with))
 			continue;
-		if (!fold->value || (f->value && same(fold->value, f->value)))
+		if (!aggregate->value || (f->value && same(aggregate->value, f->value)))
 			return i;
 		if (!f->value) {
-			f->element = fold->element;
-			f->with = fold->with;
-			f->value = fold->value;
+			f->element = aggregate->element;
+			f->with = aggregate->with;
+			f->value = aggregate->value;
 			return i;
 		}
 	}
@@ -387,23 +389,23 @@ static int add_part(struct expand *x, const struct fold *fold)
 			x->prop->name, ASL_MAX_PARTS);
 		longjmp(x->give_up, 1);
 	}
-	all->fold[all->n] = *fold;
+	all->of[all->n] = *aggregate;
 	return all->n++;
 }
 
-/* EXISTS and FORALL take filters into the value, as Kleene's logic has it: an element of which it is
- * not known whether it counts does no harm where it makes no difference. */
-static void quantify(struct expand *x, const struct node *n, struct fold *fold)
+/* Moves the filters of EXISTS and FORALL into the value, by Kleene's logic: an element whose
+ * selection is undefined then matters only when it could change the result. */
+static void quantify(struct expand *x, const struct node *n, struct aggregate *aggregate)
 {
-	if (fold->with && n->op == AGG_EXISTS)
-		fold->value = both(x, fold->with, fold->value);
-	else if (fold->with)
-		fold->value = operation(x, N_BIN, B_OR, operation(x, N_NOT, 0, fold->with, NULL),
-			fold->value);
-	fold->with = NULL;
+	if (aggregate->with && n->op == AGG_EXISTS)
+		aggregate->value = both(x, aggregate->with, aggregate->value);
+	else if (aggregate->with)
+		aggregate->value = operation(x, N_BIN, B_OR,
+			operation(x, N_NOT, 0, aggregate->with, NULL), aggregate->value);
+	aggregate->with = NULL;
 }
 
-static bool may_fold(struct expand *x, const struct node *n, const struct node *set)
+static bool may_aggregate(struct expand *x, const struct node *n, const struct node *set)
 {
 	if (n->op == AGG_UNIQUE) {
 		asl_error(x->c, n->pos, "UNIQUE over processes cannot be merged; use COUNT, SUM, MIN, "
@@ -428,31 +430,31 @@ static bool may_fold(struct expand *x, const struct node *n, const struct node *
 static struct node *expand_processes(struct expand *x, struct node *n, const struct scope *scope,
 	struct node *set)
 {
-	static const enum asl_fold folds[] = { [AGG_SUM] = ASL_SUM, [AGG_MIN] = ASL_MIN,
+	static const enum asl_aggregate results[] = { [AGG_SUM] = ASL_SUM, [AGG_MIN] = ASL_MIN,
 		[AGG_MAX] = ASL_MAX, [AGG_AVG] = ASL_AVG, [AGG_COUNT] = ASL_COUNT,
 		[AGG_STDEV] = ASL_STDEV, [AGG_EXISTS] = ASL_EXISTS, [AGG_FORALL] = ASL_FORALL };
 	const struct node *base = processes(x, set);
-	struct fold fold = { .pos = n->pos };
+	struct aggregate aggregate = { .pos = n->pos };
 	struct node *r;
 
-	if (!may_fold(x, n, base))
+	if (!may_aggregate(x, n, base))
 		return bad(x, n);
 	x->inside = 1;
-	fold.attr = base->op;
-	fold.element = fresh(x, n->sym);
-	fold.element->type = (struct type){ .kind = K_OBJECT, .ref = base->type.ref };
-	fold.with = selection(x, set, fold.element);
+	aggregate.attr = base->op;
+	aggregate.element = fresh(x, n->sym);
+	aggregate.element->type = (struct type){ .kind = K_OBJECT, .ref = base->type.ref };
+	aggregate.with = selection(x, set, aggregate.element);
 	x->element = n->name;
-	scope = bind(x, n->sym, fold.element, n->pos, scope);
-	fold.with = both(x, fold.with, expand(x, n->c, scope));
-	fold.value = n->op == AGG_COUNT ? NULL : expand(x, n->a, scope);
+	scope = bind(x, n->sym, aggregate.element, n->pos, scope);
+	aggregate.with = both(x, aggregate.with, expand(x, n->c, scope));
+	aggregate.value = n->op == AGG_COUNT ? NULL : expand(x, n->a, scope);
 	x->inside = 0;
 	if (n->op == AGG_EXISTS || n->op == AGG_FORALL)
-		quantify(x, n, &fold);
+		quantify(x, n, &aggregate);
 	r = copy(x, n);
-	*r = (struct node){ .kind = N_PART, .op = folds[n->op], .pos = n->pos, .type = n->type,
+	*r = (struct node){ .kind = N_PART, .op = results[n->op], .pos = n->pos, .type = n->type,
 		.name = n->name };
-	r->num = x->failed ? 0 : add_part(x, &fold);
+	r->num = x->failed ? 0 : add_part(x, &aggregate);
 	return r;
 }
 
@@ -497,8 +499,8 @@ static struct node *expand_kind(struct expand *x, struct node *n, const struct s
 		return expand_call(x, n, scope);
 	case N_SET:
 		return expand_set(x, n, scope);
-	case N_PART:            /* an argument, now inside of another part */
-		return may_fold(x, n, NULL) ? copy(x, n) : bad(x, n);
+	case N_PART:            /* an argument that is used inside of another part */
+		return may_aggregate(x, n, NULL) ? copy(x, n) : bad(x, n);
 	case N_AGG:
 		if (n->b)
 			return expand_aggregate(x, n, scope);
@@ -508,7 +510,7 @@ static struct node *expand_kind(struct expand *x, struct node *n, const struct s
 	}
 	r = copy(x, n);
 	if (n->kind == N_ATTR && n->type.kind == K_SET && asl_is_whole(x->c, n->a->type.ref))
-		x->inside = 0;          /* what folds the set says that it cannot, once */
+		x->inside = 0;          /* the aggregate over this set reports the error, once */
 	r->a = expand_list(x, n->a, scope);
 	x->inside = inside;
 	r->b = expand(x, n->b, scope);
@@ -541,7 +543,7 @@ static struct var *expand_lets(struct expand *x, const struct var *v)
 		if (!v->is_const)
 			new->init = expand(x, v->init, NULL);
 		if (!x->only_quality && (v->sym->type.kind == K_SET || v->sym->type.kind == K_OBJECT))
-			continue;       /* in place where they were used */
+			continue;       /* expanded in every use */
 		*tail = new;
 		tail = &new->next;
 	}
@@ -586,11 +588,11 @@ static struct decl *expand_property(struct expand *x, struct compile *c, struct 
 	return x->failed ? NULL : new;
 }
 
-struct decl *asl_expand(struct compile *c, struct decl *prop, struct folds *out)
+struct decl *asl_expand(struct compile *c, struct decl *prop, struct aggregates *out)
 {
 	struct expand *x = asl_new(c, sizeof *x);
 
-	x->folds = out;
+	x->aggregates = out;
 	out->n = 0;
 	return expand_property(x, c, prop);
 }

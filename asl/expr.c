@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions to code.  Functions are expanded where they are called: there is no recursion, so
- * the result is finite, and MAX_CODE bounds it and the way to it. */
+/* Emits expressions.  Functions are expanded where they are called: the language has no recursion,
+ * so the code is finite, and MAX_CODE bounds both the code and the work to make it. */
 #include "asl/emit.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What a function's parameters stood for before the call. */
+/* The values of a function's parameters before the call. */
 struct binding {
 	int reg;
 	struct node *set;
@@ -17,11 +17,11 @@ struct loop {
 	int set, element;       /* registers */
 	bool numbers;
 	int top;                /* instruction that takes the next element */
-	int ends[2];            /* instructions to be pointed behind the loop */
+	int ends[2];            /* jumps to the end of the loop */
 	int poison;
-	int selected;           /* register of what selects the element, all filters together; -1 none */
-	int quality, least;     /* opcode, and where the least of what filters read goes; 0: not asked */
-	struct sym *var[MAX_CALLS];     /* variables bound to the element, and their registers before */
+	int selected;           /* register: whether the element is selected; -1: no filter */
+	int quality, least;     /* for samples(), coverage(): opcode, register; else 0 */
+	struct sym *var[MAX_CALLS];     /* bound to the element, and their former registers */
 	int var_reg[MAX_CALLS];
 	int nvars;
 };
@@ -50,21 +50,22 @@ static void bind(struct sym *s, const struct binding *b)
 	s->fn = b->fn;
 }
 
-/* Variables that the set itself binds. */
+/* Variables that a set binds itself. */
 struct bound {
 	const struct sym *var;
 	const struct bound *outer;
 };
 
-/* A set that is an argument is worked out inside of the function, where names may stand for
- * something else, even those of this function when it was handed on: they are fixed here. */
+/* Copies a set that is passed as an argument and binds its names to their present meaning: the set
+ * is evaluated inside of the called function, where its names, and the parameters of the present
+ * function if that is called again as an argument, may have another one. */
 static struct node *fix(struct emit *e, const struct node *n, const struct bound *bound)
 {
 	const struct bound inner = { n->kind == N_SET || n->kind == N_AGG ? n->sym : NULL, bound };
 	struct node *r, **tail;
 
 	if (n->kind == N_NAME && n->sym->set)
-		return n->sym->set;     /* fixed already, or a constant */
+		return n->sym->set;     /* copied before, or a constant */
 	asl_emit_expansion(e);
 	r = asl_new(e->c, sizeof *r);
 	*r = *n;
@@ -87,7 +88,7 @@ static struct node *fix(struct emit *e, const struct node *n, const struct bound
 	return r;
 }
 
-/* Gives the parameters of f the arguments; returns what they were. */
+/* Binds the parameters of f to the arguments; returns their former values. */
 static struct binding *enter(struct emit *e, struct sym *f, struct node *args)
 {
 	struct binding *now, *saved;
@@ -199,8 +200,8 @@ static void loop_var(struct loop *l, struct sym *var)
 	var->reg = l->element;
 }
 
-/* Filters are one condition by Kleene's AND: an element that one of them certainly leaves out is
- * out, whatever another could not tell. */
+/* Joins filters by Kleene's AND: an element for which one filter is false is not selected, even if
+ * another is undefined. */
 static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
 {
 	int mark = e->ntemp, r;
@@ -220,15 +221,15 @@ static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
 	}
 }
 
-/* Goes to the next element unless this one is selected. */
+/* Skips an element that is not selected. */
 static void loop_select(struct emit *e, const struct loop *l)
 {
 	if (l->selected >= 0)
 		asl_emit_insn(e, OP_FILTER, l->selected, l->poison, l->top);
 }
 
-/* Begins the loop over set n; where the set, or whether an element is in it, is undefined,
- * register l->poison becomes undefined. */
+/* Begins the loop over set n.  An undefined set, or an undefined selection of an element, makes
+ * register l->poison undefined. */
 static void loop_open(struct emit *e, struct loop *l, struct node *n)
 {
 	n = asl_emit_set(n);
@@ -245,7 +246,7 @@ static void loop_open(struct emit *e, struct loop *l, struct node *n)
 		struct binding *saved = enter(e, f, n->a);
 
 		loop_open(e, l, f->decl->result.init);
-		leave(e, f, saved);     /* its filters are done; its arguments' registers stay */
+		leave(e, f, saved);     /* the arguments' registers stay in use */
 		return;
 	}
 	l->numbers = n->type.kind != K_SET;
@@ -387,7 +388,7 @@ static int aggregate(struct emit *e, struct node *n)
 	return a.value;
 }
 
-/* UNIQUE: the last element, if it was the first as well. */
+/* UNIQUE: the last element, if the count is 1. */
 static int unique(struct emit *e, struct node *n, bool numbers)
 {
 	int mark = e->ntemp, r = numbers ? asl_emit_load(e, 0) : asl_emit_object_register(e, n->type.ref);
@@ -487,7 +488,7 @@ static int choose(struct emit *e, struct node *n)
 	return r;
 }
 
-/* What the least begins with: no sample at all, everything seen. */
+/* The initial minimum: not a sample (infinite), full coverage (1). */
 static int quality_of_nothing(struct emit *e, int op)
 {
 	return asl_emit_load(e, op == OP_SAMPLES ? INFINITY : 1);
@@ -557,9 +558,9 @@ int asl_emit_number(struct emit *e, struct node *n)
 	}
 }
 
-/* --- samples(), coverage(): the least of the measured attributes in the expression ---
+/* --- samples(), coverage(): the minimum over the measured attributes in the expression ---
  *
- * What they look into was expanded before (expand.c): there are no calls and no LET definitions. */
+ * expand.c has expanded the argument: it has no calls and no LET definitions. */
 
 static bool quality_of_choice(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
@@ -575,7 +576,7 @@ static bool quality_of_choice(struct emit *e, struct node *n, int op, int least,
 	return any;
 }
 
-/* Of the elements that are selected, and of what selects, for every element. */
+/* The minimum over the values of the selected elements and the filters of all elements. */
 static bool quality_of_set(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
 	int mark = e->ntemp;
@@ -600,8 +601,8 @@ static bool quality_of_set(struct emit *e, struct node *n, int op, int least, en
 	return any;
 }
 
-/* Takes the least of what n reads into register `least`, by MINN, or by LEAST where an undefined
- * value may make no difference.  False: nothing in it is measured. */
+/* Updates register `least` with the minimum over the attributes that n reads.  how: OP_MINN, or
+ * OP_LEAST where an undefined operand need not make the result undefined.  False: n reads none. */
 static bool quality(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
 	int mark = e->ntemp;

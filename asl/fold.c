@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of constants: settings first, then the declaration; arithmetic of literals. */
+/* Folds constants: their values from settings or declarations, and arithmetic of literals. */
 #include "asl/ast.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+static struct node *fold_node(struct compile *c, struct node *n);
 
 static bool is_literal(const struct node *n)
 {
@@ -70,7 +72,7 @@ static bool names(const char *setting, const struct decl *owner, const char *nam
 	return !strncmp(setting, owner->name, n) && setting[n] == '.' && !strcmp(setting + n + 1, name);
 }
 
-/* The last one given counts. */
+/* The last matching setting wins. */
 static struct node *find_setting(struct compile *c, const struct decl *owner, const struct var *var,
 	struct type type)
 {
@@ -98,7 +100,7 @@ struct node *asl_constant(struct compile *c, const struct decl *owner, struct va
 
 /* --- folding --- */
 
-/* Enough was said about it. */
+/* Whether an error in n was reported before. */
 static bool has_error(const struct node *n)
 {
 	for (; n; n = n->next)
@@ -116,7 +118,7 @@ static struct node *fold_constant(struct compile *c, struct sym *s)
 		return s->folded;
 	s->folded = literal(c, N_NUM, 0, s->type);      /* after an error */
 	if (v->init)
-		v->init = asl_fold_node(c, v->init);
+		v->init = fold_node(c, v->init);
 	v->init = asl_constant(c, NULL, v, s->type, v->init);
 	if (!v->init && s->type.kind != K_ERROR)
 		asl_error(c, v->pos, "constant '%s' has no value; give it one with --set %s=VALUE",
@@ -145,7 +147,7 @@ static struct node *fold_list(struct compile *c, struct node *n)
 
 	for (struct node *next; n; n = next) {
 		next = n->next;
-		*tail = asl_fold_node(c, n);
+		*tail = fold_node(c, n);
 		tail = &(*tail)->next;
 	}
 	return head;
@@ -224,7 +226,7 @@ static struct node *fold_cond(struct compile *c, struct node *n)
 	return chosen;
 }
 
-struct node *asl_fold_node(struct compile *c, struct node *n)
+static struct node *fold_node(struct compile *c, struct node *n)
 {
 	if (!n)
 		return NULL;
@@ -234,8 +236,8 @@ struct node *asl_fold_node(struct compile *c, struct node *n)
 		return n;
 	}
 	n->a = fold_list(c, n->a);
-	n->b = asl_fold_node(c, n->b);
-	n->c = asl_fold_node(c, n->c);
+	n->b = fold_node(c, n->b);
+	n->c = fold_node(c, n->c);
 	if (n->kind == N_BIN)
 		return fold_bin(c, n);
 	if (n->kind == N_COND)
@@ -249,7 +251,7 @@ struct node *asl_fold_node(struct compile *c, struct node *n)
 	return n;
 }
 
-/* Every value that the confidence may be and that is known. */
+/* Checks every constant value that the confidence may have. */
 static void check_confidence(struct compile *c, struct decl *d, const struct node *n)
 {
 	const struct node *value = n;
@@ -289,7 +291,7 @@ static void check_entry(struct compile *c, const struct decl *d, const struct no
 			entry->name);
 }
 
-/* Alternatives that never hold, and what they guard. */
+/* Warns of alternatives that never hold, and of the entries that they guard. */
 static void check_alternatives(struct compile *c, const struct decl *d)
 {
 	const struct node *clauses[] = { d->confidence, d->severity };
@@ -309,20 +311,20 @@ static void check_alternatives(struct compile *c, const struct decl *d)
 static void fold_property(struct compile *c, struct decl *d)
 {
 	for (struct var *v = d->lets; v; v = v->next) {
-		v->init = asl_fold_node(c, v->init);
+		v->init = fold_node(c, v->init);
 		if (v->is_const && v->init && !is_literal(v->init) && !has_error(v->init))
 			asl_error(c, v->init->pos, "the value of constant '%s' is not constant", v->name);
 	}
 	d->alternatives = fold_list(c, d->alternatives);
-	d->confidence = asl_fold_node(c, d->confidence);
-	d->severity = asl_fold_node(c, d->severity);
+	d->confidence = fold_node(c, d->confidence);
+	d->severity = fold_node(c, d->severity);
 	for (struct piece *p = d->advice; p; p = p->next)
-		p->expr = asl_fold_node(c, p->expr);
+		p->expr = fold_node(c, p->expr);
 	check_confidence(c, d, d->confidence);
 	check_alternatives(c, d);
 }
 
-/* Open parameters of every property: bound, or an error that says how to bind them. */
+/* Sets the open parameters of a property from settings, or reports how to set them. */
 static void bind_parameters(struct compile *c, struct decl *d)
 {
 	struct decl *body = asl_body(d);
@@ -369,7 +371,7 @@ void asl_fold(struct compile *c)
 			fold_constant(c, d->sym);
 	for (struct decl *d = c->decls; d; d = d->next) {
 		if (d->kind == D_FUNC)
-			d->result.init = asl_fold_node(c, d->result.init);
+			d->result.init = fold_node(c, d->result.init);
 		else if (d->kind == D_PROP)
 			fold_property(c, d);
 	}

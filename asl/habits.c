@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What people mean who are used to other languages: for the messages about syntax. */
+/* Recognizes syntax of other languages, so that a message can say what to write instead. */
 #include "asl/ast.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ bool asl_is_chained(const struct parser *p, const struct token *t)
 	return false;
 }
 
-/* What stands before the parentheses that end before t; t itself where none do. */
+/* The token before the parentheses that end just before t; t itself: there are none. */
 static const struct token *called(const struct parser *p, const struct token *t)
 {
 	const struct token *s = t;

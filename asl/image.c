@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A compiled program as bytes, so that text is compiled in one place and run in others.  What is read is
- * not trusted: every count is held against the bytes that are left, every index against its table,
- * and all code goes through the verifier.
+/* Writes a compiled program as bytes and reads it back: front end compiles, agents evaluate.
+ * The reader trusts no byte: it checks every count against the bytes that are left and every index
+ * against its table, and verifies all code.
  *
  *     "ASLB", version, length of the rest; files; enumerations; classes; numbers; texts; attribute
- *     references; constants; properties.  Tables are a count and so many entries; texts a length and
- *     so many bytes; integers have 32 bits, little-endian, -1 for none; instructions 4 x 16 bits. */
+ *     references; constants; properties.  A table is a count and that many entries; a text is a
+ *     length and that many bytes; integers have 32 bits, little-endian, -1 for none; an instruction
+ *     is 4 x 16 bits. */
 #include "asl/code.h"
 #include "base/buf.h"
 
@@ -15,7 +16,7 @@
 #define MAGIC "ASLB"
 #define VERSION 3
 #define HEADER 12
-#define MAX_BASES 255           /* of a class: bounds what a verifier's step costs */
+#define MAX_BASES 255           /* of a class: bounds the cost of asl_class_is() in the verifier */
 
 /* --- writing --- */
 static void put_int(struct buf *out, int v)
@@ -146,7 +147,7 @@ void asl_image_write(const struct asl_program *p, struct buf *out)
 	buf_free(&body);
 }
 
-/* --- reading: the first thing wrong is described, then nothing more is read --- */
+/* --- reading: stops at the first fault, which it describes --- */
 struct reader {
 	struct cursor in;
 	struct arena *arena;
@@ -175,7 +176,8 @@ static void *room(struct reader *r, int n, size_t size)
 	return p;
 }
 
-/* A count of entries that have at least so many bytes each: 0 when they cannot be there. */
+/* A count of entries of at least `bytes` bytes each; 0 with an error when too few bytes are
+ * left. */
 static int count(struct reader *r, size_t bytes)
 {
 	uint32_t n = cur_u32(&r->in);
@@ -192,7 +194,7 @@ static int integer(struct reader *r)
 	return v <= INT_MAX ? (int)v : -1;
 }
 
-/* An index from `least` (-1: none is allowed) to limit - 1. */
+/* An index from `least` (-1: "none" is valid) to limit - 1. */
 static int index_of(struct reader *r, int least, int limit, const char *what)
 {
 	int v = (int)cur_u32(&r->in);
@@ -320,7 +322,7 @@ static void get_classes(struct reader *r)
 	}
 }
 
-/* What a class inherits has the same numbers and types. */
+/* Whether inherited attributes have the numbers and types of the base class. */
 static bool inherits(const struct class_info *c, const struct class_info *base)
 {
 	if (c->nattrs < base->nattrs)
@@ -427,7 +429,7 @@ static void get_code(struct reader *r, struct code *code, bool is_part)
 	}
 }
 
-/* REFINES leads to an end: each property is looked at when its last parent was. */
+/* Rejects cycles of REFINES: visits each property after its last parent. */
 static void check_refines(struct reader *r)
 {
 	const struct asl_program *p = r->prog;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and what they include: each is read once, where it is first asked for, so that its
- * declarations come before what follows there. */
+/* Reads sources and their includes.  Each is read once, at its first include, so that its
+ * declarations precede the text after that include. */
 #include "asl/ast.h"
 
 #include <string.h>
 
-/* Some editors begin a file with a byte order mark, which is no part of its text. */
+/* Skips a byte order mark, which some editors write at the beginning of a file. */
 static struct asl_source without_mark(const struct asl_source *source)
 {
 	struct asl_source s = *source;
@@ -37,7 +37,8 @@ int asl_add_source(struct compile *c, const struct asl_source *source, const cha
 	return (int)c->nsources++;
 }
 
-/* Those of an included file go behind those of what includes it, which are added later. */
+/* Adds the settings of a source.  The last setting of a name wins, so an included file adds its own
+ * before the including file does. */
 static void keep_settings(struct compile *c, const struct origin *from)
 {
 	size_t n = c->nincluded_settings;
@@ -45,7 +46,7 @@ static void keep_settings(struct compile *c, const struct origin *from)
 
 	if (!from->nsettings)
 		return;
-	if (n > MAX_ALL_SETTINGS) {         /* said when all are joined */
+	if (n > MAX_ALL_SETTINGS) {         /* asl_join_settings() reports it */
 		c->nincluded_settings += from->nsettings;
 		return;
 	}
@@ -59,7 +60,7 @@ static void keep_settings(struct compile *c, const struct origin *from)
 
 void asl_read_source(struct compile *c, int file)
 {
-	/* the same file named twice is not read twice; texts that share a name are two */
+	/* a file given twice is read once; without ids, texts of one name are different */
 	for (int i = 0; c->includer && c->includer->ids && i < file; i++)
 		if (!strcmp(c->origins[i].id, c->origins[file].id))
 			return;
@@ -94,7 +95,7 @@ void asl_join_settings(struct compile *c, const struct asl_setting *settings, si
 	c->setting_used = asl_new(c, all * sizeof *c->setting_used);
 }
 
-/* "a.asl includes b.asl includes a.asl", from where the cycle begins. */
+/* Reports a cycle as "a.asl includes b.asl includes a.asl", from its first file on. */
 static void cycle(struct compile *c, struct pos pos, const char *name, int file)
 {
 	const char *chain = c->sources[file].name;
@@ -111,7 +112,7 @@ static void cycle(struct compile *c, struct pos pos, const char *name, int file)
 	asl_error(c, pos, "'%s' includes itself: %s", name, chain);
 }
 
-/* Number of the source that is meant, -1 after an error. */
+/* Number of the included source; -1 after an error. */
 static int find_included(struct compile *c, int by, const char *name, struct pos pos)
 {
 	struct asl_included in = { .source = { NULL, NULL, 0 } };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Instructions, registers and constants of the property that is being emitted, and their bounds. */
+/* Adds instructions, registers and constants to the property being emitted, within the limits of
+ * code.h. */
 #include "asl/emit.h"
 
 #include <math.h>
@@ -11,6 +12,15 @@ void asl_emit_too_large(struct emit *e, const char *what)
 	asl_error(e->c, e->prop->pos, "property '%s' needs too many %s; split it or use fewer "
 		"function calls", e->prop->name, what);
 	longjmp(e->fail, 1);
+}
+
+int asl_work(struct compile *c, const struct decl *prop)
+{
+	if (++c->work <= MAX_ALL_CODE)
+		return 0;
+	asl_error(c, prop->pos, "properties up to '%s' need more than %d instructions together", prop->name,
+		MAX_ALL_CODE);
+	return -1;
 }
 
 static void count_work(struct emit *e)
@@ -102,7 +112,8 @@ static void *pool_grow(struct compile *c, const void *old, int n, size_t size)
 	return p;
 }
 
-/* Where constant number k is, by a hash of it: first[hash] - 1, then next[k] - 1. */
+/* Hash table of a pool: the first constant of a hash is first[hash] - 1, its successors next[k] -
+ * 1. */
 struct pool_index {
 	uint16_t first[4096], next[UINT16_MAX];
 };
@@ -187,8 +198,7 @@ int asl_emit_load(struct emit *e, double f)
 	return r;
 }
 
-/* Brings `from` to register `to`: by making the last instruction write there, where it can.
- * Registers under `mark` are others' (parameters, variables) and stay as they are. */
+/* Moves register `from` to `to`; if possible, by changing the target of the last instruction. */
 void asl_emit_move(struct emit *e, int to, int from, int mark)
 {
 	struct insn *last = e->n ? &e->insn[e->n - 1] : NULL;

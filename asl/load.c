@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files around the compiler: property files, what they include, and the .conf beside each with its
- * settings. */
+/* Reads the files of a compile: property files, included files, and the settings in the .conf
+ * beside each. */
 #include "config.h"
 #include "asl/asl.h"
 #include "base/arena.h"
@@ -49,7 +49,7 @@ static void count_complaints(struct load *l)
 	l->report(l->arg, &diag);
 }
 
-/* All of an open file; NULL: errno says why, 0: out of memory. */
+/* The content of an open file.  NULL: errno is the reason; 0 means out of memory. */
 static char *slurp_open(struct arena *arena, FILE *f, size_t *length)
 {
 	size_t cap = 16384, n = 0, got;
@@ -84,7 +84,7 @@ static char *slurp(struct arena *arena, const char *path, size_t *length, char *
 
 	if (!f)
 		return NULL;
-	if (id && fstat(fileno(f), &st) == 0)   /* a pipe named twice is no file named twice */
+	if (id && fstat(fileno(f), &st) == 0)   /* two pipes may have one path */
 		snprintf(id, size, "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
 	s = slurp_open(arena, f, length);
 	saved = errno;
@@ -122,7 +122,7 @@ static char *trim(char *s)
 	return s;
 }
 
-/* `name = value` on a line; `#` begins a comment. */
+/* Reads one line, `name = value`; `#` begins a comment. */
 static void conf_line(struct load *l, struct settings *to, const char *path, int number, char *line)
 {
 	char *hash = strchr(line, '#'), *equals;
@@ -180,7 +180,7 @@ static void read_conf(struct load *l, struct settings *to, const char *path)
 
 /* --- include "name" --- */
 
-/* Where `name` is looked for as the i-th: beside the file that includes it, then in dirs. */
+/* The i-th path to try for `name`: beside the including file, then in each of `dirs`. */
 static const char *candidate(const struct load *l, const char *name, const char *from, size_t i)
 {
 	const char *slash = strrchr(from, '/');
@@ -214,7 +214,7 @@ static int take(struct load *l, const char *path, struct asl_included *out, stru
 	int complaints = l->complaints;
 	char id[64];
 
-	/* never wait for a pipe that some text names */
+	/* opening a pipe could wait for ever: include regular files only */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 		return err_set(err, "'%s' is no file", path);
 	out->source.name = path;
@@ -283,7 +283,7 @@ struct asl_program *asl_load(const char *const *paths, size_t npaths, const char
 		add_setting(&l, &l.settings, &settings[i]);
 	includer.ids = ids;
 	if (!l.complaints)
-		prog = asl_compile_including(&includer, sources, npaths, l.settings.all, l.settings.n,
+		prog = asl_compile(&includer, sources, npaths, l.settings.all, l.settings.n,
 			report, arg);
 	count_complaints(&l);
 out:

@@ -5,7 +5,10 @@ noinst_LTLIBRARIES += asl/libasl.la
 asl_libasl_la_SOURCES = \
 	%D%/asl.h %D%/ast.h %D%/code.h %D%/ops.def \
 	%D%/compile.c \
+	%D%/compile_memory.c \
+	%D%/diag.c \
 	%D%/emit.c %D%/emit.h \
+	%D%/evaluation.c \
 	%D%/expand.c \
 	%D%/expr.c \
 	%D%/fold.c \
@@ -15,10 +18,12 @@ asl_libasl_la_SOURCES = \
 	%D%/insn.c \
 	%D%/lex.l \
 	%D%/load.c \
-	%D%/resolve.c \
 	%D%/parse.y \
 	%D%/part.c \
+	%D%/program.c \
+	%D%/resolve.c \
 	%D%/suggest.c \
+	%D%/symbols.c \
 	%D%/types.c \
 	%D%/units.c \
 	%D%/verdict.c \

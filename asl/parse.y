@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tokens to a tree, one declaration at a time: asl_parse() cuts the tokens into declarations, so
- * that a syntax error never reaches beyond its own; inside one, reading goes on after `;`. */
+/* Parses tokens into a tree, one declaration at a time.  asl_parse() cuts the tokens into
+ * declarations, so that a syntax error never affects the next one; inside of one, parsing resumes
+ * after `;`. */
 %code requires {
 #include "asl/ast.h"
 }
@@ -21,7 +22,8 @@ static struct decl *decl(struct parser *p, enum decl_kind kind, const struct tok
 static void keep_params(struct parser *p, struct var *params);
 static void keep_refines(struct parser *p, struct node *names);
 static void clause(struct parser *p, struct node **where, const struct token *at, struct node *n);
-/* The parser's stack is the arena's too, so that a jump out of it leaks nothing. */
+static struct piece *parse_advice(struct compile *c, const struct token *string);
+/* The parser's stack is in the arena, so that a jump out of the parser leaks nothing. */
 #define YYMALLOC(size) arena_alloc(p->c->scratch, size)
 #define YYFREE(block) ((void)(block))
 }
@@ -72,7 +74,7 @@ input
 	| START_EXPR expr '%'		{ p->expr = $2; p->percent = true; }
 	;
 
-/* The clause words are names wherever no ':' follows; the lexer sees to that. */
+/* Clause words are names unless a ':' follows; the lexer decides. */
 name	: ID ;
 
 declaration
@@ -213,7 +215,7 @@ clause	: CONDITION ':' expr ';'	{ clause(p, &p->decl->condition, &$1, $3); }
 		{
 			if (p->decl->advice)
 				asl_error(p->c, $1.pos, "second ADVICE of '%s'", p->decl->name);
-			p->decl->advice = asl_parse_advice(p->c, &$3);
+			p->decl->advice = parse_advice(p->c, &$3);
 		}
 	| error ';'			{ yyerrok; }
 	;
@@ -393,7 +395,7 @@ static struct decl *decl(struct parser *p, enum decl_kind kind, const struct tok
 	return d;
 }
 
-/* A property's head counts even if its body cannot be read to the end. */
+/* Keeps a property's head even when its body has a syntax error. */
 static void keep_params(struct parser *p, struct var *params)
 {
 	if (p->decl)
@@ -428,7 +430,7 @@ const char *asl_unescape(struct compile *c, const char *s, size_t n)
 
 /* --- tokens --- */
 
-/* `(id)` before an operand or an arrow is a guard: the id of an alternative of CONDITION. */
+/* `(id)` before an operand or an arrow is a guard: the name of an alternative of CONDITION. */
 static bool is_guard(const struct parser *p)
 {
 	static const char *const casts[] = { "float", "int", "bool", "string" };
@@ -476,7 +478,8 @@ static int asl_yylex(union ASL_YYSTYPE *value, struct parser *p)
 
 /* --- errors --- */
 
-/* An operator could nearly always follow: naming it helps nobody, unless there is nothing else. */
+/* Drops operators from the expected tokens unless nothing else is expected: one could follow almost
+ * everywhere. */
 static int leave_out_operators(yysymbol_kind_t *want, int n)
 {
 	int left = 0;
@@ -487,7 +490,7 @@ static int leave_out_operators(yysymbol_kind_t *want, int n)
 	return left ? left : n;
 }
 
-/* ", expected a, b or c"; of many, only what they come to. */
+/* ", expected a, b or c", or a hint; many expected tokens are summarized. */
 static const char *expected(const yypcontext_t *ctx, struct parser *p, const struct token *t)
 {
 	enum { SHOWN = 4, MANY = 64 };
@@ -543,7 +546,7 @@ static int yyreport_syntax_error(const yypcontext_t *ctx, struct parser *p)
 	if (p->silent)
 		return 0;
 	what = expected(ctx, p, t);
-	if (t->kind == TOK_DEEP)        /* the lexer has said what is wrong */
+	if (t->kind == TOK_DEEP)        /* the lexer has reported it */
 		return 0;
 	if (ended && p->inner)
 		asl_error(p->c, t->pos, "field ends too early%s", what);
@@ -577,7 +580,7 @@ static const struct token *declaration_end(const struct token *t, const struct t
 
 	for (const struct token *s = t; s < end; s++) {
 		if (s > t && (has_braces(s->kind) || (s->kind == TOK_INCLUDE && depth <= 0)))
-			return s;       /* whatever came before is incomplete */
+			return s;       /* the declaration before it is incomplete */
 		if (s->kind == '{')
 			depth++;
 		else if (s->kind == '}' && --depth <= 0 && braces)
@@ -588,7 +591,8 @@ static const struct token *declaration_end(const struct token *t, const struct t
 	return end;
 }
 
-/* Names that stand where a name is declared: nobody is told that they are unknown. */
+/* Records the names that a declaration with a syntax error may declare, so that their uses are not
+ * reported as unknown. */
 static void keep_broken(struct compile *c, const struct token *from, const struct token *to)
 {
 	c->any_broken = true;
@@ -596,17 +600,11 @@ static void keep_broken(struct compile *c, const struct token *from, const struc
 		c->missing |= t->kind == TOK_INCLUDE;
 	for (const struct token *t = from + 1; t < to; t++) {
 		int before = t[-1].kind;
-		struct broken *b, **at = &c->broken[t->kind == TOK_ID ? asl_hash(t->text) : 0];
 
-		if (*at && t->kind == TOK_ID && !strcmp((*at)->name, t->text))
-			continue;       /* the same word again and again */
-		if (t->kind != TOK_ID || (from->kind != TOK_ENUM && before != TOK_ID
-				&& before != TOK_PROPERTY && before != '>' && before != TOK_TEMPLATE
-				&& before != TOK_CLASS))
-			continue;
-		b = asl_new(c, sizeof *b);
-		*b = (struct broken){ t->text, *at };
-		*at = b;
+		if (t->kind == TOK_ID && (from->kind == TOK_ENUM || before == TOK_ID
+				|| before == TOK_PROPERTY || before == '>' || before == TOK_TEMPLATE
+				|| before == TOK_CLASS))
+			asl_add_broken(c, t->text);
 	}
 }
 
@@ -621,7 +619,8 @@ static void add_decl(struct compile *c, struct parser *p, const struct token *fr
 	c->decls_tail = &p->decl->next;
 }
 
-/* What is no text is not read; it may declare anything. */
+/* Reports a source that is too large or no text.  The caller skips it, so that any name may be
+ * unknown. */
 static bool is_text(struct compile *c, int file)
 {
 	const struct asl_source *src = &c->sources[file];
@@ -643,7 +642,7 @@ void asl_parse(struct compile *c, int file)
 {
 	size_t n;
 	const struct token *t, *end;
-	bool cut = false;       /* a word such as `class` was taken for a name: what follows is none */
+	bool cut = false;       /* a keyword was used as a name: do not report what follows it */
 
 	if (!is_text(c, file)) {
 		c->missing = true;
@@ -680,7 +679,7 @@ static struct piece *add_piece(struct compile *c, struct piece ***tail, const ch
 	return piece;
 }
 
-struct piece *asl_parse_advice(struct compile *c, const struct token *string)
+static struct piece *parse_advice(struct compile *c, const struct token *string)
 {
 	const char *s = string->text;
 	struct piece *head = NULL, **tail = &head;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Accumulators of aggregates over processes.  A sum is a long integer that holds any double exactly
- * (a Kulisch accumulator): additions commute, nothing overflows, and one rounding at the end is all
- * there is.  STDEV needs the sum of squares in the same way: n * sum(x^2) - sum(x)^2 cancels without
- * an error. */
+/* Accumulates aggregates over processes.  A sum is a long integer that holds any double exactly (a
+ * Kulisch accumulator): additions commute, nothing overflows, and the result is rounded once, at
+ * the end. STDEV uses an exact sum of squares too: n * sum(x^2) - sum(x)^2 cancels without an
+ * error. */
 #include "asl/code.h"
 #include "base/buf.h"
 
@@ -18,7 +18,7 @@
 
 /* --- long integers: limbs of 32 bits, lowest first ------------------------------------------- */
 
-/* acc += x << shift, or -=; modulo the width of acc. */
+/* acc += x << shift, or acc -= x << shift; modulo the width of acc. */
 static void add_shifted(uint32_t *acc, int n, const uint32_t *x, int nx, int shift, bool negative)
 {
 	int at = shift / 32, bits = shift % 32;
@@ -41,7 +41,7 @@ static bool is_negative(const uint32_t *x, int n)
 	return x[n - 1] >> 31;
 }
 
-/* |x|; true when x was negative. */
+/* out = |x|; true: x is negative. */
 static bool magnitude(uint32_t *out, const uint32_t *x, int n)
 {
 	bool negative = is_negative(x, n);
@@ -83,7 +83,7 @@ static void multiply(uint32_t *out, const uint32_t *x, int nx, const uint32_t *y
 	}
 }
 
-/* A long integer, rounded once (to nearest, as the conversion of a 64-bit one): m * 2^e. */
+/* A long integer rounded once, to nearest like the conversion of a 64-bit integer: m * 2^e. */
 struct real {
 	double m;
 	int e;
@@ -112,7 +112,7 @@ static struct real rounded(const uint32_t *x, int n)
 	return (struct real){ (double)(top | lost), low };
 }
 
-/* --- taking values in ------------------------------------------------------------------------ */
+/* --- adding values --- */
 
 void asl_part_init(struct asl_part *acc)
 {
@@ -131,7 +131,7 @@ static void add_finite(struct asl_part *acc, double x)
 
 	if (!m)
 		return;
-	if (shift < 0) {        /* a subnormal: its last bits are zero */
+	if (shift < 0) {        /* a subnormal: the bits shifted out are zero */
 		m >>= -shift;
 		shift = 0;
 	}
@@ -142,13 +142,23 @@ static void add_finite(struct asl_part *acc, double x)
 	add_shifted(acc->squares, ASL_SQUARES_LIMBS, square, 4, 2 * shift, false);
 }
 
-void asl_part_add(struct asl_part *acc, double value)
+/* Keeps the least cause by strcmp, so that the order of merges does not show. */
+static void because(char *into, const char *why)
+{
+	if (*why && (!*into || strcmp(why, into) < 0)) {
+		memset(into, 0, WHY);
+		snprintf(into, WHY, "%s", why);
+	}
+}
+
+void asl_part_add(struct asl_part *acc, double value, const char *why)
 {
 	if (isnan(value)) {
 		acc->undefined++;
+		because(acc->why_undefined, why);
 		return;
 	}
-	value += 0.0;           /* one zero, whatever came first */
+	value += 0.0;           /* -0 becomes +0: min and max must not depend on the order */
 	acc->n++;
 	acc->below += value == -INFINITY;
 	acc->above += value == INFINITY;
@@ -160,42 +170,10 @@ void asl_part_add(struct asl_part *acc, double value)
 		add_finite(acc, value);
 }
 
-/* The first by strcmp: which one came first must not show. */
-static void because(char *into, const char *why)
-{
-	if (*why && (!*into || strcmp(why, into) < 0)) {
-		memset(into, 0, WHY);
-		snprintf(into, WHY, "%s", why);
-	}
-}
-
 void asl_part_miss(struct asl_part *acc, const char *why)
 {
 	acc->unsure++;
 	because(acc->why_unsure, why);
-}
-
-void asl_part_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
-	const void *object, long *steps, struct asl_part *acc)
-{
-	struct asl_verdict v;
-
-	asl_run(p, code, env, (void *const[]){ (void *)(uintptr_t)object }, NULL, steps, &v);
-	if (v.holds == ASL_UNDECIDED) {
-		asl_part_miss(acc, v.undecided);
-	} else if (v.holds == ASL_TRUE) {
-		if (isnan(v.severity))
-			because(acc->why_undefined, v.undecided);
-		asl_part_add(acc, v.severity);
-	}
-}
-
-void asl_part_take(const struct asl_program *p, size_t property, int part,
-	const struct asl_env *env, const void *object, struct asl_part *acc)
-{
-	long steps = p->max_steps;
-
-	asl_part_run(p, &p->props[property].parts[part].code, env, object, &steps, acc);
 }
 
 void asl_part_merge(struct asl_part *into, const struct asl_part *from)
@@ -213,7 +191,7 @@ void asl_part_merge(struct asl_part *into, const struct asl_part *from)
 	because(into->why_unsure, from->why_unsure);
 }
 
-/* --- what they come to ----------------------------------------------------------------------- */
+/* --- results --- */
 
 static struct real sum_of(const struct asl_part *acc)
 {
@@ -226,7 +204,7 @@ static struct real sum_of(const struct asl_part *acc)
 	return r;
 }
 
-/* over: 1 for the sum, n for the mean, which is finite where the sum is not. */
+/* over: 1 for the sum, n for the mean, which may be finite when the sum overflows. */
 static double sum_over(const struct asl_part *acc, double over)
 {
 	struct real r;
@@ -268,19 +246,19 @@ static double quantified(const struct asl_part *acc, bool decided, double otherw
 	return acc->undefined || acc->unsure ? NAN : otherwise;
 }
 
-double asl_part_fold(const struct asl_part *acc, enum asl_fold fold)
+double asl_part_result(const struct asl_part *acc, enum asl_aggregate aggregate)
 {
-	if (fold == ASL_EXISTS)
+	if (aggregate == ASL_EXISTS)
 		return quantified(acc, acc->max == 1, 0);
-	if (fold == ASL_FORALL)
+	if (aggregate == ASL_FORALL)
 		return quantified(acc, acc->min == 0, 1);
 	if (acc->unsure)
 		return NAN;
-	if (fold == ASL_COUNT)
+	if (aggregate == ASL_COUNT)
 		return (double)acc->n + (double)acc->undefined;
-	if (acc->undefined || (!acc->n && fold != ASL_SUM))
+	if (acc->undefined || (!acc->n && aggregate != ASL_SUM))
 		return NAN;
-	switch (fold) {
+	switch (aggregate) {
 	case ASL_MIN: return acc->min;
 	case ASL_MAX: return acc->max;
 	case ASL_AVG: return sum_over(acc, (double)acc->n);
@@ -291,7 +269,8 @@ double asl_part_fold(const struct asl_part *acc, enum asl_fold fold)
 
 /* --- on the wire ----------------------------------------------------------------------------- */
 
-/* Sign, place of the lowest limb that is not zero, number of limbs, the limbs: one form of each. */
+/* Writes the sign, the index of the lowest nonzero limb, the number of limbs, and the limbs: every
+ * value has one encoding. */
 static void put_long(struct buf *out, const uint32_t *x, int n)
 {
 	uint32_t limbs[ASL_SQUARES_LIMBS];
@@ -365,7 +344,7 @@ void asl_part_encode(const struct asl_part *acc, struct buf *out)
 	put_text(out, acc->why_unsure);
 }
 
-/* No count that sums of could wrap, and figures that belong together. */
+/* Whether counts are small enough for sums of many accumulators, and the figures are consistent. */
 static bool plausible(const struct asl_part *a)
 {
 	const uint64_t most = UINT64_C(1) << 40;

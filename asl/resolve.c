@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every name means: global symbols, the class table, scopes, guards, recursion. */
+/* Resolves names: global symbols, the class table, scopes, guards; rejects recursion. */
 #include "asl/ast.h"
 #include "asl/parse.h"
 
@@ -9,23 +9,6 @@
 static void resolve(struct compile *c, struct node *n);
 
 /* --- symbols --- */
-unsigned asl_hash(const char *s)
-{
-	unsigned h = 5381;
-
-	while (*s)
-		h = h * 33 + (unsigned char)*s++;
-	return h % NSYMS;
-}
-
-struct sym *asl_global(const struct compile *c, const char *name)
-{
-	for (struct sym *s = c->globals[asl_hash(name)]; s; s = s->next)
-		if (!strcmp(s->name, name))
-			return s;
-	return NULL;
-}
-
 static struct sym *new_sym(struct compile *c, enum sym_kind kind, const char *name, struct pos pos)
 {
 	struct sym *s = asl_new(c, sizeof *s);
@@ -47,7 +30,7 @@ static bool is_aggregate(const char *name)
 	return false;
 }
 
-/* The later one in the text is the second, whatever came here first. */
+/* Reports the later declaration in the text, in whichever order the two were found. */
 static void declared_twice(struct compile *c, const char *name, struct pos a, struct pos b)
 {
 	bool swap = a.file != b.file ? a.file > b.file : a.line != b.line ? a.line > b.line
@@ -61,7 +44,6 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 	struct decl *d)
 {
 	struct sym *old = asl_global(c, name), *s = new_sym(c, kind, name, pos);
-	unsigned h = asl_hash(name);
 
 	s->decl = d;
 	if (old && old->kind == S_BUILTIN) {
@@ -72,13 +54,12 @@ static struct sym *declare(struct compile *c, enum sym_kind kind, const char *na
 	} else if (old) {
 		declared_twice(c, name, old->pos, pos);
 	} else {
-		s->next = c->globals[h];
-		c->globals[h] = s;
+		asl_add_global(c, s);
 	}
 	return s;
 }
 
-/* A local name; `until`: the names of the enclosing scopes, which may be hidden. */
+/* Declares a local name.  `until`: the first name of the enclosing scopes, which may be hidden. */
 static struct sym *declare_local(struct compile *c, enum sym_kind kind, const char *name,
 	struct pos pos, const struct sym *until)
 {
@@ -105,17 +86,8 @@ static struct sym *find_local(const struct compile *c, const char *name)
 	return s;
 }
 
-/* A name that stands where a name is declared, in a declaration with a syntax error. */
-static bool maybe_broken(const struct compile *c, const char *name)
-{
-	for (const struct broken *b = c->broken[asl_hash(name)]; b; b = b->next)
-		if (!strcmp(b->name, name))
-			return true;
-	return false;
-}
-
-/* One more declaration in a row; the caller takes it off c->chain again.  No text may make the
- * compiler's own stack overflow. */
+/* Counts one more declaration in a chain of dependent ones; the caller decrements c->chain
+ * afterwards. The limit keeps any text from overflowing the compiler's stack. */
 static bool chain_ok(struct compile *c, struct pos pos)
 {
 	if (++c->chain <= MAX_CHAIN)
@@ -136,7 +108,7 @@ static const char *sym_kind_text(const struct sym *s)
 	return text[s->kind];
 }
 
-/* --- what was meant --- */
+/* --- unknown names: suggestions --- */
 #define BIT(kind) (1u << (kind))
 #define VALUES (BIT(S_ITEM) | BIT(S_CONST) | BIT(S_PARAM) | BIT(S_LET) | BIT(S_VAR))
 #define FUNCS (BIT(S_FUNC) | BIT(S_FPARAM) | BIT(S_BUILTIN))
@@ -172,7 +144,7 @@ static void unknown(struct compile *c, struct pos pos, const char *what, const c
 			asl_error(c, pos, "'%s' is used before its definition", name);
 			return;
 		}
-	if (!c->missing && !maybe_broken(c, name))
+	if (!c->missing && !asl_maybe_broken(c, name))
 		asl_error(c, pos, "unknown %s '%s'%s", what, name, suggest(c, name, kinds));
 }
 
@@ -409,7 +381,7 @@ static void resolve(struct compile *c, struct node *n)
 
 /* --- properties --- */
 
-/* CONDITION: a OR b OR c, as a list of its alternatives. */
+/* Splits a condition `a OR b OR c` into a list of alternatives. */
 static void split(struct compile *c, struct node *n, struct nodes *list, int *count)
 {
 	if (n->kind == N_BIN && n->op == B_OR) {
@@ -467,7 +439,7 @@ static void resolve_entries(struct compile *c, const struct decl *d, struct node
 	}
 }
 
-/* What comes behind the first `max` of a list is an error and forgotten. */
+/* Reports and drops the entries of a list beyond the first `max`. */
 static void limit(struct compile *c, struct var **list, int max, const char *what)
 {
 	struct var **v = list;
@@ -632,7 +604,7 @@ static void resolve_instance(struct compile *c, struct decl *d)
 	}
 }
 
-/* --- recursion: any mention of a function counts, so that no argument can smuggle one in --- */
+/* --- recursion: every mention of a function counts, also as an argument --- */
 static void visit(struct compile *c, struct sym *s);
 
 static void visit_node(struct compile *c, struct node *n)
@@ -659,7 +631,7 @@ static void visit(struct compile *c, struct sym *s)
 	s->mark = 1;
 	if (chain_ok(c, s->pos)) {
 		visit_node(c, s->decl->result.init);
-	} else if (s->decl->result.init) {      /* nobody goes further down either */
+	} else if (s->decl->result.init) {      /* later passes must not recurse deeper either */
 		*s->decl->result.init = (struct node){ .kind = N_BAD, .pos = s->pos };
 	}
 	c->chain--;
@@ -683,7 +655,7 @@ static void resolve_refines(struct compile *c, struct decl *d)
 	}
 }
 
-/* An instance refines what it says, else what its template says. */
+/* The REFINES list of an instance, or of its template if the instance has none. */
 static struct node *refines_of(const struct decl *d)
 {
 	return d->refines || !d->tmpl ? d->refines : d->tmpl->refines;

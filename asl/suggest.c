@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Guesses which word was meant. */
+/* Suggests words for a misspelt or foreign one. */
 #include "asl/ast.h"
 #include "base/word_distance.h"
 
@@ -34,7 +34,7 @@ const char *asl_suggestion(struct compile *c, const struct suggest *s)
 	return text;
 }
 
-/* What other languages call it. */
+/* Words of other languages and their equivalents. */
 const char *asl_foreign(struct compile *c, const char *word, bool type)
 {
 	static const struct { const char *theirs, *ours, *text; bool type; } words[] = {

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The type of every expression.  An unknown type is K_ERROR, about which nothing more is said. */
+/* Infers and checks the type of every expression.  A type that is unknown after an error is
+ * K_ERROR, which fits everywhere. */
 #include "asl/ast.h"
 
 #include <string.h>
 
 static struct type infer(struct compile *c, struct node *n);
+static bool type_fits(const struct compile *c, struct type have, struct type want);
 
 static const struct type t_error = { .kind = K_ERROR };
 static const struct type t_bool = { .kind = K_BOOL };
 static const struct type t_int = { .kind = K_INT };
 static const struct type t_float = { .kind = K_FLOAT };
 
-/* The symbol of a function's result has its type; that of a function parameter is K_FUNC. */
+/* The result type of a function.  A function's symbol has it as its type; the type of a function
+ * parameter's symbol is K_FUNC. */
 static struct type result_of(const struct var *sig)
 {
 	return sig->sym->type.kind == K_FUNC ? sig->sym->fn_result : sig->sym->type;
 }
 
-/* As in float(MRIParPerf, int). */
+/* For example float(MRIParPerf, int). */
 static const char *signature_text(struct compile *c, const struct var *sig)
 {
 	const char *s = sig->sym ? asl_type_text(c, result_of(sig)) : "?";
@@ -70,16 +73,16 @@ static bool signature_fits(const struct compile *c, const struct var *have, cons
 {
 	const struct var *h = have->args, *w = want->args;
 
-	if (have->sym && want->sym && !asl_type_fits(c, result_of(have), result_of(want)))
+	if (have->sym && want->sym && !type_fits(c, result_of(have), result_of(want)))
 		return false;
 	for (; h && w; h = h->next, w = w->next)
 		if (h->is_func != w->is_func || (!h->is_func && h->sym && w->sym
-				&& !asl_type_fits(c, w->sym->type, h->sym->type)))
+				&& !type_fits(c, w->sym->type, h->sym->type)))
 			return false;
 	return !h && !w;
 }
 
-bool asl_type_fits(const struct compile *c, struct type have, struct type want)
+static bool type_fits(const struct compile *c, struct type have, struct type want)
 {
 	if (have.kind == K_ERROR || want.kind == K_ERROR)
 		return true;
@@ -100,7 +103,7 @@ static struct type need(struct compile *c, struct node *n, struct type want, con
 {
 	struct type t = infer(c, n);
 
-	if (!asl_type_fits(c, t, want))
+	if (!type_fits(c, t, want))
 		asl_error(c, n->pos, "%s must be %s, not %s", what, asl_type_text(c, want),
 			asl_type_text(c, t));
 	return t;
@@ -120,7 +123,7 @@ static struct type need_number(struct compile *c, struct node *n, const char *wh
 }
 
 /* --- by kind of node --- */
-struct type asl_type_of_attr(const struct class_attr *a)
+static struct type type_of_attr(const struct class_attr *a)
 {
 	return (struct type){ .kind = a->kind, .ref = a->ref, .array = a->array };
 }
@@ -143,7 +146,7 @@ static struct type infer_attr(struct compile *c, struct node *n)
 	for (int i = 0; i < cls->nattrs; i++) {
 		if (!strcmp(cls->attrs[i].name, n->name)) {
 			n->op = i;
-			return asl_type_of_attr(&cls->attrs[i]);
+			return type_of_attr(&cls->attrs[i]);
 		}
 	}
 	sym = asl_global(c, cls->name);
@@ -204,7 +207,7 @@ static struct type infer_call(struct compile *c, struct node *n)
 		struct type t = infer(c, arg);
 
 		have++;
-		if (param && param->sym && !asl_type_fits(c, t, param->sym->type))
+		if (param && param->sym && !type_fits(c, t, param->sym->type))
 			asl_error(c, arg->pos, "argument %d of '%s' must be %s, not %s", have, n->name,
 				asl_type_text(c, param->sym->type), asl_type_text(c, t));
 		param = param ? param->next : NULL;
@@ -234,7 +237,7 @@ static struct type infer_bin(struct compile *c, struct node *n)
 		a = infer(c, n->a);
 		b = infer(c, n->b);
 		if (a.kind == K_SET || a.kind == K_FUNC || a.array
-				|| (!asl_type_fits(c, a, b) && !asl_type_fits(c, b, a)))
+				|| (!type_fits(c, a, b) && !type_fits(c, b, a)))
 			asl_error(c, n->pos, "%s and %s cannot be compared%s", asl_type_text(c, a),
 				asl_type_text(c, b), (a.kind == K_ENUM && b.kind == K_STRING)
 					|| (a.kind == K_STRING && b.kind == K_ENUM)
@@ -259,15 +262,15 @@ static struct type infer_cond(struct compile *c, struct node *n)
 		asl_error(c, n->pos, "'?' cannot choose a %s", asl_type_text(c, a));
 		return t_error;
 	}
-	if (asl_type_fits(c, a, b))
+	if (type_fits(c, a, b))
 		return b;
-	if (asl_type_fits(c, b, a))
+	if (type_fits(c, b, a))
 		return a;
 	asl_error(c, n->pos, "'?' would be %s or %s", asl_type_text(c, a), asl_type_text(c, b));
 	return t_error;
 }
 
-/* The type of the elements of the set n->b, given to the variable. */
+/* The type of the elements of set n->b; becomes the type of the variable. */
 static struct type infer_set(struct compile *c, struct node *n)
 {
 	struct type set = infer(c, n->b), element = t_error;
@@ -288,7 +291,7 @@ static struct type infer_set(struct compile *c, struct node *n)
 	return set;
 }
 
-/* UNIQUE over processes cannot be merged from parts. */
+/* Whether a set is of processes, over which UNIQUE cannot be merged from parts. */
 static bool over_processes(const struct compile *c, const struct node *set)
 {
 	while (set && set->kind == N_SET)
@@ -391,7 +394,7 @@ static struct type infer_kind(struct compile *c, struct node *n)
 	case N_ALT:
 	case N_ENTRY:
 		return infer(c, n->a);
-	case N_PART:            /* later: expand.c */
+	case N_PART:            /* expand.c makes them later */
 	case N_BAD:
 		break;
 	}
@@ -412,11 +415,11 @@ static void check_init(struct compile *c, const struct var *v, struct type want)
 	if (!v->init)
 		return;
 	t = infer(c, v->init);
-	if (t.kind == K_RANGE || !asl_type_fits(c, t, want))
-		v->init->type = t_error;        /* enough is said about it */
+	if (t.kind == K_RANGE || !type_fits(c, t, want))
+		v->init->type = t_error;        /* no further errors about it */
 	if (t.kind == K_RANGE)
 		asl_error(c, v->init->pos, "a set of int cannot have a name");
-	else if (!asl_type_fits(c, t, want))
+	else if (!type_fits(c, t, want))
 		asl_error(c, v->init->pos, "'%s' is declared %s, but its value is %s", v->name,
 			asl_type_text(c, want), asl_type_text(c, t));
 }
@@ -448,7 +451,7 @@ static void check_instance(struct compile *c, struct decl *d)
 	const struct var *f = d->tmpl ? d->tmpl->fparams : NULL;
 
 	for (struct node *n = d->names; n && f; n = n->next, f = f->next)
-		if (n->sym && !asl_type_fits(c, n->sym->type, f->sym->type)) {
+		if (n->sym && !type_fits(c, n->sym->type, f->sym->type)) {
 			asl_error(c, n->pos, "'%s' is %s, but template '%s' wants %s", n->name,
 				asl_type_text(c, n->sym->type), d->tmpl->name,
 				asl_type_text(c, f->sym->type));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Units: products and quotients combine, sums and comparisons need equal ones, a bare number
- * fits any.  A function has the units of what it is called with, so its body is gone through
- * once for every new set of argument units. */
+/* Checks and derives units.  Products and quotients combine units, sums and comparisons need equal
+ * ones, a bare number fits any.  The units of a function depend on its arguments, so its body is
+ * checked once for every new combination of argument units. */
 #include "asl/ast.h"
 
 #include <string.h>
@@ -82,7 +82,8 @@ static const struct memo *recall(const struct sym *f, const struct unit *args, s
 	return m;
 }
 
-/* The parameters are put back: a function may be entered again by way of one it was given. */
+/* Restores the parameters afterwards: a function that was passed as an argument may call f
+ * again. */
 static struct unit unit_of_body(struct compile *c, struct sym *f, const struct unit *units,
 	struct sym *const *fns)
 {
@@ -96,7 +97,7 @@ static struct unit unit_of_body(struct compile *c, struct sym *f, const struct u
 		p->sym->unit = units[i];
 		p->sym->fn = fns[i];
 	}
-	/* what is deeper than this cannot be emitted either */
+	/* emission reports deeper nesting (MAX_CALLS) */
 	result = ++c->chain > MAX_CHAIN ? u_any : unit_of(c, f->decl->result.init);
 	c->chain--;
 	i = 0;
@@ -151,7 +152,8 @@ static struct unit unit_of_call(struct compile *c, struct node *n)
 }
 
 /* --- expressions --- */
-/* The model's unit where one is a multiple of it, which the units of a program know nothing of. */
+/* The base unit, when one of two units is a multiple or another spelling of it; NULL: neither.
+ * Programs have base units only. */
 static const char *scale_hint(const char *a, const char *b)
 {
 	static const char *const multiples[][2] = { { "ms", "s" }, { "us", "s" }, { "ns", "s" },
@@ -316,7 +318,9 @@ static bool is_seconds(const struct compile *c, struct unit u)
 	return false;
 }
 
-void asl_bind_template(const struct decl *inst)
+/* Binds the template's function parameters to the functions of an instance.  Does nothing for other
+ * properties. */
+static void bind_template(const struct decl *inst)
 {
 	const struct node *n = inst->names;
 
@@ -330,7 +334,7 @@ void asl_prop_units(struct compile *c, struct decl *prop)
 {
 	struct decl *d = asl_body(prop);
 
-	asl_bind_template(prop);
+	bind_template(prop);
 	for (struct var *v = d->lets; v; v = v->next)
 		check_var(c, v);
 	for (struct node *n = d->alternatives; n; n = n->next)
@@ -347,7 +351,7 @@ void asl_prop_units(struct compile *c, struct decl *prop)
 
 static void check_constants_in(struct compile *c, const struct node *n);
 
-/* Constants that a constant mentions come first; there are no cycles any more. */
+/* Checks the constants that a constant mentions first; the names pass has excluded cycles. */
 static void check_constant(struct compile *c, struct decl *d)
 {
 	if (d->sym->mark == 3)

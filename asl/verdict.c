@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a verdict says in words: advice, and what was undefined. */
+/* Writes the texts of a verdict: advice, and the cause of an undefined value. */
 #include "asl/vm.h"
 
 #include <stdio.h>
@@ -59,12 +59,13 @@ void asl_advise_enum(struct frame *f, double x, int which)
 
 /* --- verdict --- */
 
-/* Why a part is undefined; false: for want of elements. */
-static bool say_part(char *s, size_t size, const struct asl_part *part, enum asl_fold fold)
+/* Writes the cause of an undefined part.  False: the cause is an empty set. */
+static bool say_part(char *s, size_t size, const struct asl_part *part,
+	enum asl_aggregate aggregate)
 {
 	const char *why = part->unsure ? part->why_unsure : part->why_undefined;
 
-	if (!part->unsure && (!part->undefined || fold == ASL_COUNT))
+	if (!part->unsure && (!part->undefined || aggregate == ASL_COUNT))
 		return false;
 	snprintf(s, size, "%s", *why ? why : "a value");
 	return true;
@@ -89,7 +90,7 @@ void asl_say_undecided(struct frame *f, double why)
 	}
 	i = &f->job.code->insn[cause - 1];
 	w = &f->job.code->where[cause - 1];
-	if (i->op == OP_PART && say_part(s, size, &f->parts[i->b], (enum asl_fold)i->c))
+	if (i->op == OP_PART && say_part(s, size, &f->parts[i->b], (enum asl_aggregate)i->c))
 		return;
 	if (asl_op_is_attr(i->op)) {
 		const struct asl_read *r = &f->job.prog->reads[i->c];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks code once, so that the machine need not: every operand in its bounds, every jump inside,
- * every object of the class whose attribute is read.  All registers begin undefined, so there is no
- * order of them to check; only OP_BACK and OP_FILTER go backwards, and those are counted.
- * Loops nest, are entered at OP_LOOP and left behind their last OP_BACK alone, and what makes up
- * the verdict is outside them and in order: a loop can be run by itself (columns.c). */
+/* Verifies code once, so that the VM need not check it: every operand is within its bounds, every
+ * jump within the code, and every object register of the class whose attribute is read.  All
+ * registers begin undefined, so the order of their first writes does not matter.  Only OP_BACK and
+ * OP_FILTER jump backwards, and the VM counts their steps.  Loops nest; they are entered at OP_LOOP
+ * and left behind their last OP_BACK only.  The instructions of the verdict are outside of loops
+ * and in order. */
 #include "asl/code.h"
 
 const struct op_info asl_ops[OP_COUNT] = {
@@ -78,18 +79,18 @@ static int check_rest(const struct asl_program *p, const struct code *code, int 
 		return err_set(err, "instruction %d: no such alternative", at);
 	if (i->op == OP_ADVN && i->b >= FORM_COUNT)
 		return err_set(err, "instruction %d: no form %d", at, i->b);
-	if (i->op == OP_PART && (i->b >= code->nparts || i->c >= ASL_NFOLDS))
+	if (i->op == OP_PART && (i->b >= code->nparts || i->c >= ASL_NAGGREGATES))
 		return err_set(err, "instruction %d: no part %d or fold %d", at, i->b, i->c);
 	return 0;
 }
 
 /* --- order --- */
 struct order {
-	struct { int top, end; } loop[MAX_SET];         /* those we are in */
+	struct { int top, end; } loop[MAX_SET];         /* the open loops */
 	int depth;
-	bool held;              /* HOLDS is behind */
-	bool advised;           /* advice has begun: nothing but advice follows */
-	bool part;              /* of a part: its value instead of a verdict */
+	bool held;              /* HOLDS was passed */
+	bool advised;           /* an advice instruction was passed: only such may follow */
+	bool part;              /* code of a part: gives a value instead of a verdict */
 };
 
 static int enter_loop(const struct code *code, struct order *o, int at, struct err *err)
@@ -200,7 +201,8 @@ static int check_code(const struct asl_program *p, const struct code *code, bool
 	return 0;
 }
 
-/* A part's code is about one element of a set attribute of the context, and has no parts itself. */
+/* Checks that the only parameter of part n is an element of a set attribute of the context, and
+ * that the part has no parts itself. */
 static int check_part(const struct asl_program *p, const struct code *code, int n, struct err *err)
 {
 	const struct part *part = &code->parts[n];

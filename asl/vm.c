@@ -2,8 +2,9 @@
 /* Runs verified code on one context. */
 #include "asl/vm.h"
 
-/* Welford: mean, sum of squared differences, count. */
-void asl_std_take(double *mean, double *squares, double *count, double x)
+/* Standard deviation by Welford's method: adds x to the mean, the sum of squared differences and
+ * the count; then the result. */
+static void std_take(double *mean, double *squares, double *count, double x)
 {
 	double d = x - *mean;
 
@@ -12,7 +13,7 @@ void asl_std_take(double *mean, double *squares, double *count, double x)
 	*squares += d * (x - *mean);
 }
 
-double asl_std_give(double mean, double squares, double count, unsigned at)
+static double std_give(double mean, double squares, double count, unsigned at)
 {
 	if (isnan(mean))
 		return mean;
@@ -24,7 +25,7 @@ static void next_object(struct frame *f, const struct insn *i, unsigned at)
 	struct set *s = &f->set[i->b];
 	struct asl_value v = { .type = ASL_UNDEFINED };
 
-	if (s->value.type == ASL_SET)   /* the environment's: a range has no elements */
+	if (s->value.type == ASL_SET)   /* not a range, whose elements are numbers */
 		f->job.env->element(f->job.env->arg, &s->value, s->i, &v);
 	s->i++;
 	f->obj[i->a] = asl_object_in(&f->job, &v, f->job.code->obj_class[i->a], at);
@@ -32,7 +33,7 @@ static void next_object(struct frame *f, const struct insn *i, unsigned at)
 
 static double read_part(const struct frame *f, const struct insn *i, unsigned at)
 {
-	double x = asl_part_fold(&f->parts[i->b], (enum asl_fold)i->c);
+	double x = asl_part_result(&f->parts[i->b], (enum asl_aggregate)i->c);
 
 	return isnan(x) ? asl_undefined(at) : x;
 }
@@ -87,7 +88,8 @@ static void set_undecided(struct asl_verdict *out)
 	out->advice[0] = out->undecided[0] = '\0';
 }
 
-/* Once there is advice, it is that which is cut short. */
+/* Ends a run that exceeds its steps: undecided, or with its advice cut short when that has
+ * begun. */
 static void steps_used_up(struct frame *f)
 {
 	if (!f->advising) {
@@ -96,7 +98,7 @@ static void steps_used_up(struct frame *f)
 	}
 }
 
-/* Made twice, so that what nobody wants to have explained does not ask whether to. */
+/* Inlined into two callers: without a trace, the compiler removes every test for one. */
 static inline __attribute__((always_inline)) void run_frame(struct frame *f, struct trace *trace)
 {
 	const struct insn *const code = f->job.code->insn;
@@ -181,8 +183,8 @@ static inline __attribute__((always_inline)) void run_frame(struct frame *f, str
 				return;
 			}
 			break;
-		case OP_STDACC: asl_std_take(&A, &A + 1, &A + 2, B); break;
-		case OP_STDFIN: A = asl_std_give(B, (&B)[1], (&B)[2], pc); break;
+		case OP_STDACC: std_take(&A, &A + 1, &A + 2, B); break;
+		case OP_STDFIN: A = std_give(B, (&B)[1], (&B)[2], pc); break;
 		case OP_UNIQO: obj[i->a] = asl_unique_object(B, obj[i->a], pc); break;
 		case OP_PART: A = read_part(f, i, pc); break;
 		case OP_GIVE: give(f, A); break;
@@ -249,87 +251,12 @@ void asl_run(const struct asl_program *p, const struct code *code, const struct 
 	*steps = f.steps;
 }
 
-/* Folds what env has of one set. */
-static void fold_part(const struct asl_program *p, const struct code *code, const struct part *part,
-	const struct asl_env *env, void *object, long *steps, struct asl_part *acc)
+void asl_run_traced(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, long steps, struct trace *trace,
+	struct asl_verdict *out)
 {
-	int cls = code->pub.context;
-	struct asl_value set = { .type = ASL_UNDEFINED };
-
-	asl_part_init(acc);
-	env->attr(env->arg, cls, object, part->attr, -1, &set);
-	if (set.type != ASL_SET) {
-		asl_part_miss(acc, p->classes[cls].attrs[part->attr].name);
-		return;
-	}
-	for (size_t i = 0; i < set.v.set.n && *steps >= 0; i++) {
-		struct asl_value v = { .type = ASL_UNDEFINED };
-
-		env->element(env->arg, &set, i, &v);
-		if (v.type == ASL_OBJECT && v.v.object
-				&& asl_class_is(p, v.cls, part->code.pub.context))
-			asl_part_run(p, &part->code, env, v.v.object, steps, acc);
-		else
-			asl_part_miss(acc, p->classes[cls].attrs[part->attr].name);
-		*steps -= part->code.ninsn;
-	}
-	if (*steps < 0)
-		asl_part_miss(acc, MANY_STEPS);
-}
-
-void asl_evaluate_parts(const struct asl_program *p, size_t property, const struct asl_env *env,
-	void *const *objects, const struct asl_part *parts, struct asl_verdict *out)
-{
-	long steps = p->max_steps;
-
-	asl_run(p, &p->props[property], env, objects, parts, &steps, out);
-}
-
-static void fold_parts(const struct asl_program *p, const struct code *code,
-	const struct asl_env *env, void *object, long *steps, struct asl_part *parts)
-{
-	for (int i = 0; i < code->nparts; i++)
-		fold_part(p, code, &code->parts[i], env, object, steps, &parts[i]);
-}
-
-static void evaluate_whole(const struct asl_program *p, const struct code *code,
-	const struct asl_env *env, void *const *objects, struct asl_verdict *out)
-{
-	struct asl_part parts[ASL_MAX_PARTS];
-	long steps = p->max_steps;
-
-	fold_parts(p, code, env, objects[0], &steps, parts);
-	asl_run(p, code, env, objects, parts, &steps, out);
-}
-
-void asl_evaluate(const struct asl_program *p, size_t property, const struct asl_env *env,
-	void *const *objects, struct asl_verdict *out)
-{
-	const struct code *code = &p->props[property];
-
-	if (code->nparts)
-		evaluate_whole(p, code, env, objects, out);
-	else
-		asl_evaluate_parts(p, property, env, objects, NULL, out);
-}
-
-void asl_explain(const struct asl_program *p, size_t property, const struct asl_env *env,
-	void *const *objects, const struct asl_part *parts, char *text, size_t size)
-{
-	const struct code *code = &p->props[property];
-	struct asl_part own[ASL_MAX_PARTS];
-	struct asl_verdict verdict;
-	struct trace trace = { .all.at = 0 };
 	struct frame f;
-	long steps = p->max_steps;
 
-	if (code->nparts && !parts) {
-		fold_parts(p, code, env, objects[0], &steps, own);
-		parts = own;
-	}
-	begin(&f, p, code, env, objects, parts, steps, &verdict);
-	run_frame(&f, &trace);
-	text[0] = '\0';
-	if (verdict.holds == ASL_FALSE)
-		asl_say_why(&trace, p, code, text, size);
+	begin(&f, p, code, env, objects, parts, steps, out);
+	run_frame(&f, trace);
 }

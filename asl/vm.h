@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The machine's state and operations, for vm.c, verdict.c and why.c.  Undefined is a NaN whose payload is the
- * instruction that made it, which arithmetic hands on, so that a verdict can say what was undefined at no cost. */
+/* State and operations of the VM, for vm.c, verdict.c, why.c and evaluation.c.  Undefined is a NaN
+ * whose payload is the instruction that caused it.  Arithmetic propagates the payload, so that a
+ * verdict can name the cause at no cost. */
 #ifndef PSC_ASL_VM_H
 #define PSC_ASL_VM_H
 
@@ -9,7 +10,7 @@
 
 #include "asl/code.h"
 
-/* payloads: instruction number + 1; 0 where the payload was lost */
+/* payloads: instruction number + 1; 0: unknown */
 #define STEPS_CAUSE 0x10000u
 #define TEXT_OF(x) #x
 #define STEPS_TEXT(n) "more than " TEXT_OF(n) " steps"
@@ -29,7 +30,7 @@ struct text {
 
 struct set {
 	struct asl_value value; /* ASL_SET, or ASL_INT for a range */
-	double undefined;       /* NaN with the cause, or 0 */
+	double undefined;       /* NaN with the cause; 0: the set is defined */
 	size_t i, n;
 };
 
@@ -47,33 +48,38 @@ struct frame {                  /* of one context */
 	struct object obj[MAX_OBJ];
 	struct text text[MAX_TEXT];
 	struct set set[MAX_SET];
-	double unknown;         /* first undefined alternative, or 0 */
-	double rate;            /* what the alternative at hand compares */
+	double unknown;         /* NaN of the first undefined alternative; 0: none */
+	double rate;            /* left side of the alternative's first comparison; NAN: none */
 	size_t advice;
 	bool advising;
 	long steps;
 };
 
-/* What decided a truth value: of a comparison, its sides. */
+/* The comparison that decided a truth value. */
 struct decider {
-	unsigned at;            /* instruction number + 1; 0: nothing that could be told */
-	double left, right;     /* NaN: no numbers */
-	double distance;        /* of the sides, as part of them; infinite for others */
+	unsigned at;            /* instruction number + 1; 0: unknown */
+	double left, right;     /* its sides; NaN: no numbers */
+	double distance;        /* relative distance of the sides; infinite: no numbers */
 };
 
-struct trace {                  /* of a run that is to be explained */
-	struct decider of[MAX_NUM];     /* of what each number register holds */
-	struct decider all;     /* of the alternatives so far that do not hold */
+struct trace {                  /* of a run that asl_explain() makes */
+	struct decider of[MAX_NUM];     /* of the value of each number register */
+	struct decider all;     /* of the alternatives so far, none of which holds */
 };
 
-/* why.c: what instruction i, about to be run, makes of the trace; in words, what it came to. */
+/* vm.c: runs code whose parts are accumulated.  Subtracts the steps that it took from *steps, which
+ * may end a little below 0. */
+void asl_run(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, long *steps, struct asl_verdict *out);
+/* The same, recording in *trace what decided. */
+void asl_run_traced(const struct asl_program *p, const struct code *code, const struct asl_env *env,
+	void *const *objects, const struct asl_part *parts, long steps, struct trace *trace,
+	struct asl_verdict *out);
+
+/* why.c: updates the trace for instruction i, which is about to run; writes the result as text. */
 void asl_trace(struct trace *t, const struct frame *f, const struct insn *i, unsigned at);
 void asl_say_why(const struct trace *t, const struct asl_program *p, const struct code *code,
 	char *text, size_t size);
-
-/* Standard deviation: taking x, the result. */
-void asl_std_take(double *mean, double *squares, double *count, double x);
-double asl_std_give(double mean, double squares, double count, unsigned at);
 
 /* verdict.c */
 void asl_advise(struct frame *f, const char *s);
@@ -149,7 +155,7 @@ static inline double asl_same_text(struct text a, struct text b)
 	return !a.s ? asl_undefined(a.cause) : !b.s ? asl_undefined(b.cause) : !strcmp(a.s, b.s);
 }
 
-/* a ? b : c of what `a` holds and c; b is what the register had. */
+/* a ? b : c */
 static inline struct object asl_select_object(double a, struct object b, struct object c)
 {
 	return isnan(a) ? (struct object){ NULL, b.cls, asl_cause(a) } : a == 0 ? c : b;
@@ -165,7 +171,7 @@ static inline struct object asl_unique_object(double n, struct object o, unsigne
 	return n == 1 ? o : (struct object){ NULL, o.cls, isnan(n) ? asl_cause(n) : at };
 }
 
-/* --- what a verdict shows of them --- */
+/* --- values of a verdict --- */
 static inline double asl_severity(double x)
 {
 	return asl_is_finite(x) ? x : NAN;
@@ -178,7 +184,7 @@ static inline double asl_confidence(double x)
 	return isnan(x) ? NAN : cut;
 }
 
-/* --- the environment's answers, which are not trusted to be of the declared type --- */
+/* --- answers of the environment, whose types are checked --- */
 static inline void asl_ask(const struct job *j, const struct insn *i, struct object o, int64_t index,
 	struct asl_value *v)
 {
@@ -202,8 +208,8 @@ static inline double asl_number_in(const struct asl_value *v, double otherwise)
 	}
 }
 
-/* What an attribute of o is, at an index or at -1; samples, coverage: how it was measured, as the operations
- * SAMPLES and COVERAGE have it. */
+/* The value of an attribute of o, at an index or at -1.  samples, coverage: the results of
+ * OP_SAMPLES and OP_COVERAGE. */
 struct reading {
 	double number, samples, coverage;
 };
@@ -224,7 +230,7 @@ static inline struct reading asl_read(const struct job *j, const struct insn *i,
 	return (struct reading){ x, v.samples > 0 ? v.samples : INFINITY, v.coverage > 0 ? v.coverage : 1 };
 }
 
-/* The same at an index that is a number of the program's. */
+/* The same at an index that the program has computed. */
 static inline struct reading asl_read_at(const struct job *j, const struct insn *i, struct object o,
 	double index, unsigned at)
 {

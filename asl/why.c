@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What decided a condition that does not hold.  The code is run once more, and each register that
- * holds a truth value has beside it the comparison that it is due to; logic hands on the
- * operand's that decided.  So functions, LET definitions and loops need nothing of their own. */
+/* Finds the comparison that decided a condition which does not hold.  During a run of the code,
+ * each register with a truth value also records the comparison that decided it; a logical operation
+ * passes on the record of its deciding operand.  So functions, LET definitions and loops need no
+ * special case. */
 #include "asl/vm.h"
 
 #include <stdio.h>
@@ -23,7 +24,8 @@ static struct decider placed(unsigned at)
 	return (struct decider){ at, NAN, NAN, INFINITY };
 }
 
-/* Of b and c, where `decides` is the value that either alone gives the result. */
+/* The decider of an operation on b and c, whose result one operand of value `decides`
+ * determines. */
 static struct decider of_two(const struct trace *t, const struct frame *f, const struct insn *i,
 	double decides)
 {
@@ -88,7 +90,7 @@ static bool is_true(int op, double left, double right)
 	}
 }
 
-/* With as many digits as tell the two apart. */
+/* Writes the sides with enough digits to tell them apart. */
 static int put_numbers(char *text, size_t size, const struct decider *d, int op)
 {
 	char left[32], right[32];
@@ -103,7 +105,7 @@ static int put_numbers(char *text, size_t size, const struct decider *d, int op)
 		is_true(op, d->left, d->right) ? "holds where it must not" : "does not hold");
 }
 
-/* Comparisons of the condition, in sets and what it is worked out from included. */
+/* Number of comparisons in the condition, with those of its sets and LET definitions. */
 static int comparisons(const struct code *code)
 {
 	int n = 0;

@@ -1,7 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Who may call whom (docs/architecture.md), asked of the objects: what a part's objects do not define comes from the parts
-# that it may call, and no two parts define the same name.
+# Reads the objects' symbols (nm) and checks three rules, for the parts that docs/architecture.md lists:
+# - a symbol that a part uses and does not define is defined by a part that it may call;
+# - inside a part, at most three files need one another in a ring (a strongly connected component of
+#   "object A uses a function or variable that object B defines");
+# - no name is defined by two parts.
 builddir=${builddir:-$PWD}
 cd "$builddir" || exit 1
 if ! command -v nm > /dev/null; then
@@ -11,10 +14,18 @@ fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/psc-links.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
+# The most files in one ring of a part.  A limit above 3 is the size when this check was written: it may only be lowered.
+ring_limit() {
+	case $1 in
+	monitor) echo 20 ;;
+	*) echo 3 ;;
+	esac
+}
+
 # PART: MAY CALL…
 sed -n 's/^| `\([a-z/]*\)` | [^|]* | *\([a-z/ ]*\)|$/\1: \2/p' "${srcdir:-..}/docs/architecture.md" > "$tmp/rules"
 parts=$(sed 's/:.*//' "$tmp/rules")
-echo "1..$(($(echo "$parts" | wc -l) + 1))"
+echo "1..$((2 * $(echo "$parts" | wc -l) + 1))"
 
 for part in $parts; do
 	for object in "$part"/*.o; do
@@ -49,6 +60,58 @@ for part in $parts; do
 	else
 		echo "ok $n - $part calls what it may: ${may:-nobody}"
 	fi
+done
+
+# Prints the files of each ring of $part with more than $limit files; last, the size of its largest ring.
+for part in $parts; do
+	n=$((n + 1))
+	limit=$(ring_limit "$part")
+	awk -v part="$part" -v limit="$limit" '
+		$1 != part { next }
+		{
+			file = $2
+			sub(/.*[\/-]/, "", file)        # of PART/PROGRAM-FILE.o
+			sub(/\.o$/, "", file)
+			if (!(file in number)) {
+				number[file] = ++files
+				name[files] = file
+			}
+		}
+		$4 != "U" { home[$3] = number[file] }
+		$4 == "U" { user[++uses] = number[file]; used[uses] = $3 }
+		END {
+			for (i = 1; i <= uses; i++)
+				if (used[i] in home)
+					reach[user[i], home[used[i]]] = 1
+			for (via = 1; via <= files; via++)
+				for (a = 1; a <= files; a++)
+					if ((a, via) in reach)
+						for (b = 1; b <= files; b++)
+							if ((via, b) in reach)
+								reach[a, b] = 1
+			for (a = 1; a <= files; a++) {
+				if (a in seen)
+					continue
+				size = 1
+				ring = name[a]
+				for (b = a + 1; b <= files; b++)
+					if (((a, b) in reach) && ((b, a) in reach)) {
+						seen[b] = 1
+						size++
+						ring = ring " " name[b]
+					}
+				if (size > limit)
+					print "# ring of " size ": " ring
+				if (size > largest)
+					largest = size
+			}
+			print largest + 0
+		}' "$tmp/symbols" > "$tmp/rings"
+	largest=$(sed -n '$p' "$tmp/rings")
+	sed '$d' "$tmp/rings"
+	[ "$largest" -lt "$limit" ] && [ "$limit" -gt 3 ] && echo "# its limit in tests/links.sh can be lowered to $largest"
+	[ "$largest" -le "$limit" ] && echo "ok $n - $part has no ring of more than $limit files" \
+		|| echo "not ok $n - $part has no ring of more than $limit files"
 done
 n=$((n + 1))
 awk '$4 != "U" && $3 != "main" { if (!(($3, $1) in seen)) { seen[$3, $1] = 1; where[$3] = where[$3] " " $1; count[$3]++ } }

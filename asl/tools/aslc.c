@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc: the command line.  Each command is in a file of its own. */
+/* aslc: reads the command line.  Each command is in a file of its own. */
 #include "config.h"
 #include "asl/tools/aslc.h"
 #include "asl/ast.h"
@@ -19,7 +19,7 @@ static const struct command {
 	int (*run)(const struct aslc *o);
 	const char *arguments;
 	const char *summary;
-	const char *text;       /* of its own help */
+	const char *text;       /* of the command's help */
 } commands[] = {
 	{ "check", CHECK, aslc_check, "FILE...", "report every error of property files",
 		"Reads property files as the analysis does.  Every error is reported with its place, "
@@ -221,7 +221,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* The options must be those of the command, and fit together. */
+/* Checks that the options belong to the command and can be combined. */
 static int fit(const struct aslc *o, const struct command *c, const char *const *given)
 {
 	char what[80];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc: the options, and one function per command, each in its own file. */
+/* aslc: options, one function per command, and what the commands share. */
 #ifndef PSC_ASLC_H
 #define PSC_ASLC_H
 
@@ -28,21 +28,21 @@ int aslc_dump(const struct aslc *o);
 int aslc_fmt(const struct aslc *o);
 int aslc_test(const struct aslc *o);
 
-/* --- what the commands share (aslc_check.c) --- */
-/* Messages, printed as they come or gathered for one JSON document on standard output. */
+/* --- aslc_check.c: shared by the commands --- */
+/* Messages: printed at once, or collected for one JSON document on standard output. */
 struct messages {
 	bool json;
 	int errors, warnings;
 	struct buf text;
 };
 void messages_take(void *messages, const struct asl_diag *diag);       /* an asl_diag_fn */
-/* Prints the document if there is one, and frees. */
+/* Prints the JSON document, if any, and frees the messages. */
 void messages_end(struct messages *m, const char *command);
-/* "-" is standard input.  0 / -1 (said to m). */
+/* Reads a file; "-" is standard input.  0 / -1 (reported to m). */
 int aslc_read(const char *path, struct buf *text, struct messages *m);
-/* What the file is called in messages. */
+/* The file's name in messages. */
 const char *aslc_name(const char *path);
-/* The model and the files, compiled; NULL after an error. */
+/* Compiles the model and the files; NULL after an error. */
 struct asl_program *aslc_load(const struct aslc *o, struct messages *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc check, aslc dump; messages as text and as JSON. */
+/* Runs `aslc check` and `aslc dump`; prints messages as text or JSON. */
 #include "asl/tools/aslc.h"
 #include "base/user_file.h"
 #include "base/data_dir.h"
@@ -94,7 +94,7 @@ int aslc_read(const char *path, struct buf *text, struct messages *m)
 
 /* --- commands --- */
 
-/* Where included files are looked for: beside the model. */
+/* The directory of included files: that of the model. */
 static void find_properties(const char *model, char *dir, size_t size)
 {
 	const char *slash = model ? strrchr(model, '/') : NULL;

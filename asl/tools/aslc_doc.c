@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc doc: reference pages. */
+/* Runs `aslc doc`: makes reference pages. */
 #include "asl/tools/aslc.h"
 #include "base/user_file.h"
 
@@ -31,7 +31,7 @@ static bool is_given(const struct aslc *o, const char *name)
 	return false;
 }
 
-/* All sources of the program again, for their comments: the model and included files too. */
+/* Reads all sources of the program again for their comments, also the model and included files. */
 static int read_texts(const struct aslc *o, const struct asl_program *p, struct texts *t,
 	struct messages *m)
 {

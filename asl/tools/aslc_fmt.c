@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc fmt: canonical layout, to standard output, in place, or only checked. */
+/* Runs `aslc fmt`: writes the canonical layout to standard output or in place, or only checks
+ * it. */
 #include "asl/tools/aslc.h"
 #include "base/user_file.h"
 
@@ -34,7 +35,7 @@ static int write_out(const struct aslc *o, const char *path, const struct buf *t
 {
 	if (!o->in_place)
 		return output_write("-", text, err);
-	return changed ? output_write(path, text, err) : 0;     /* its time of change means something */
+	return changed ? output_write(path, text, err) : 0;     /* else keep its time stamp */
 }
 
 static int format(const struct aslc *o, const char *path, struct messages *m)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc test: files of cases; TAP. */
+/* Runs `aslc test`: files of test cases, with results as TAP. */
 #include "asl/tools/aslc.h"
 #include "asl/tools/textcase.h"
 

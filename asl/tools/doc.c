@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A reference page of property files: what their comments say, and what their code means.
+/* Makes a reference page of property files from their comments and their code.
  *
- * Comments and the text of code come from outlines of all sources; what properties need, their
- * contexts and refinement from the compiled program. */
+ * Comments and the text of code come from outlines of all sources.  Contexts, refinement and the
+ * metrics that properties need come from the compiled program. */
 #include "asl/tools/doc.h"
 #include "asl/tools/tools.h"
 
@@ -21,7 +21,7 @@ static bool known(void *arg, const char *name, size_t n)
 }
 
 /* --- constants and parameters --- */
-/* What is written; where that is a number and a setting gives another one, that. */
+/* A constant's value as written; if it is a number that a setting overrides, the setting's. */
 static const char *value_of(struct doc *d, const struct outline *o, const struct stmt *s,
 	const char *name)
 {
@@ -104,7 +104,7 @@ static const struct item *class_item(const struct doc *d, int cls)
 	return doc_find(d, name, strlen(name));
 }
 
-/* The statement that declares an attribute of a class or of one it extends; 0 none. */
+/* The statement that declares an attribute of a class or of one it extends; 0: none. */
 static size_t attribute(struct doc *d, int cls, const char *name, const struct outline **o)
 {
 	for (; cls >= 0; cls = d->prog->classes[cls].base) {
@@ -120,7 +120,7 @@ static size_t attribute(struct doc *d, int cls, const char *name, const struct o
 	return 0;
 }
 
-/* What one object of a class is: the beginning of its comment, in the middle of a sentence. */
+/* Describes an object of a class, for the middle of a sentence, by the beginning of its comment. */
 static const char *in_words(struct doc *d, int cls)
 {
 	const struct item *i = class_item(d, cls);
@@ -319,7 +319,8 @@ static void needs(struct doc *d, const struct asl_property *q)
 	markup_end_table(&d->page);
 }
 
-/* Functions of other files that the words call, and what those call: as they are written there. */
+/* Shows the functions of other files that the words call, directly or indirectly, as written
+ * there. */
 static void borrowed(struct doc *d, const struct outline *o, size_t first, size_t last,
 	const struct item **seen, size_t *nseen)
 {
@@ -364,7 +365,7 @@ static void put_borrowed(struct doc *d, const struct item *i)
 	markup_listing(&d->page, text);
 }
 
-/* The body as fmt writes it, without the advice. */
+/* Shows a property's body in canonical layout, without the advice. */
 static void body(struct doc *d, const struct item *i)
 {
 	const struct outline *o = i->o;
@@ -441,7 +442,8 @@ static void one_property(struct doc *d, const struct item *i)
 	needs(d, q);
 }
 
-/* Properties under those that they refine, each once; those whose parents are elsewhere first. */
+/* Lists properties below those that they refine, each once; a property with its parents in other
+ * files is at the top level. */
 static void tree(struct doc *d, const struct outline *o, const struct asl_property *parent, int depth)
 {
 	for (const struct item *i = d->items; i && depth < 16; i = i->next) {
@@ -505,7 +507,8 @@ static void write_page(struct doc *d)
 {
 	const char *title = NULL;
 
-	for (size_t i = 0; i < d->nsources; i++)        /* whoever needs memory now jumps out of all */
+	/* an exhausted arena jumps to the innermost compile, whose failure ends the others */
+	for (size_t i = 0; i < d->nsources; i++)
 		d->outlines[i]->c = d->c;
 	for (size_t i = 0; i < d->nsources; i++)
 		doc_gather(d, d->outlines[i], d->wanted[i]);
@@ -518,7 +521,8 @@ static void write_page(struct doc *d)
 	markup_end(&d->page);
 }
 
-/* Called with one more source read: reads the next, while the memory of this one lives. */
+/* Takes a parsed source, then reads the next one inside of this call, which keeps the memory of
+ * all. */
 static void read_next(struct compile *c, void *user)
 {
 	struct doc *d = user;
@@ -529,7 +533,7 @@ static void read_next(struct compile *c, void *user)
 	d->c = c;
 	if (d->at == d->nsources)
 		write_page(d);
-	else if (asl_read(&d->sources[d->at], d->report, d->arg, read_next, d) < 0)
+	else if (aslc_parse_source(&d->sources[d->at], d->report, d->arg, read_next, d) < 0)
 		longjmp(c->nomem, 1);
 }
 
@@ -545,7 +549,7 @@ int aslc_reference(const struct asl_program *p, const struct asl_source *sources
 		return -1;
 	d.tail = &d.items;
 	d.page = (struct markup){ .out = out, .html = as_html, .known = known, .arg = &d };
-	rc = asl_read(&sources[0], report, arg, read_next, &d);
+	rc = aslc_parse_source(&sources[0], report, arg, read_next, &d);
 	out->failed = out->failed || d.failed || d.text.failed;
 	buf_free(&d.text);
 	if (rc < 0 && !out->failed && out->data) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between doc_read.c (what sources say) and doc.c (the page).  Texts are in the arena of the last
- * source that was read. */
+/* Declarations and their comments, which doc_read.c reads and doc.c puts on the page.  Texts are in
+ * the arena of the last source that was read. */
 #ifndef PSC_ASLC_DOC_H
 #define PSC_ASLC_DOC_H
 
@@ -25,12 +25,12 @@ struct doc {
 	void *arg;
 	struct markup page;
 	/* once read: */
-	struct compile *c;      /* of the last source; for memory */
+	struct compile *c;      /* of the last source: its arena is used */
 	struct outline *outlines[64];
-	size_t at;              /* sources that are read */
+	size_t at;              /* number of sources read */
 	struct item *items, **tail;
 	struct buf text;        /* under construction */
-	bool failed;            /* memory was short for an earlier text */
+	bool failed;            /* an earlier text ran out of memory */
 };
 
 static inline void doc_clear(struct doc *d)
@@ -43,37 +43,37 @@ static inline void doc_clear(struct doc *d)
 
 /* --- texts --- */
 const char *doc_copy(struct doc *d, const char *s, size_t n);
-/* What is in d->text, which is empty afterwards. */
+/* The content of d->text, which is emptied. */
 const char *doc_taken(struct doc *d);
 const char *doc_word(struct doc *d, const struct outline *o, size_t i);
-/* Words [first, last) as fmt would write them. */
+/* Words [first, last) in canonical layout. */
 const char *doc_code(struct doc *d, const struct outline *o, enum stmt_kind kind, size_t first,
 	size_t last);
-/* `// --- title ---`: what it says, NULL when it is none. */
+/* The title of `// --- title ---`; NULL: no such comment. */
 const char *doc_section(struct doc *d, const struct outline *o, const struct stmt *s);
-/* Of the block of comments at the beginning: one past its last statement. */
+/* One past the last statement of the comments at the beginning of the file. */
 size_t doc_header_end(const struct outline *o);
-/* Statements [from, to), which are comments; not a licence. */
+/* The text of comments, statements [from, to), without a licence. */
 const char *doc_comments(struct doc *d, const struct outline *o, size_t from, size_t to);
-/* The comment right above a statement; "" none.  That at the beginning is the file's. */
+/* The comment directly above a statement; "": none, or the one at the beginning of the file. */
 const char *doc_above(struct doc *d, const struct outline *o, size_t stmt);
-/* What is said about a statement behind it, else above it, on one line. */
+/* The comment behind a statement, or else above it, on one line. */
 const char *doc_about(struct doc *d, const struct outline *o, size_t stmt);
-/* What a list of the file's header says about a name: `Name   text`. */
+/* The text about a name in a list in the file's header: `Name   text`. */
 const char *doc_in_header(struct doc *d, const struct outline *o, const char *name);
 
 /* --- declarations --- */
 void doc_gather(struct doc *d, const struct outline *o, bool wanted);
 const struct item *doc_find(const struct doc *d, const char *name, size_t n);
 const struct asl_property *doc_property(const struct doc *d, const char *name);
-/* The word that a statement declares. */
+/* The number of the word that a statement declares. */
 size_t doc_name_of(const struct outline *o, const struct stmt *s);
-/* Word `kind` of a statement, else its end. */
+/* The first word of a kind in a statement; its end: none. */
 size_t doc_find_word(const struct outline *o, const struct stmt *s, int kind);
-/* The statement that closes a declaration's body. */
+/* One past the last statement of a declaration with a body. */
 size_t doc_body_end(const struct item *i);
 const char *doc_unit_of(struct doc *d, const struct outline *o, const struct stmt *s);
-/* A unit for people: [1] is a count. */
+/* A unit in words: [1] is a count. */
 const char *doc_unit(const char *unit);
 
 #endif

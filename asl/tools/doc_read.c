@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What sources say: comments without their marks, and declarations by name. */
+/* Reads outlines of sources: comments without their marks, and declarations by name. */
 #include "config.h"
 #include "asl/tools/doc.h"
 
@@ -29,7 +29,6 @@ const char *doc_word(struct doc *d, const struct outline *o, size_t i)
 	return doc_copy(d, o->text + o->words[i].at, o->words[i].end - o->words[i].at);
 }
 
-/* Words [first, last) as fmt would write them. */
 const char *doc_code(struct doc *d, const struct outline *o, enum stmt_kind kind, size_t first,
 	size_t last)
 {
@@ -38,7 +37,7 @@ const char *doc_code(struct doc *d, const struct outline *o, enum stmt_kind kind
 	return doc_taken(d);
 }
 
-/* One comment without its marks; `\n` before all but the first. */
+/* Appends a comment without its marks, after `\n` unless it is the first. */
 static void add_comment(struct doc *d, const struct outline *o, size_t at, size_t end)
 {
 	const char *s = o->text + at, *e = o->text + end;
@@ -70,7 +69,6 @@ static bool is_licence(const struct outline *o, const struct stmt *s)
 	return memmem(o->text + s->at, s->end - s->at, "SPDX-License-Identifier", 23) != NULL;
 }
 
-/* `// --- title ---`: what it says, NULL when it is none. */
 const char *doc_section(struct doc *d, const struct outline *o, const struct stmt *s)
 {
 	const char *text, *end;
@@ -88,7 +86,6 @@ const char *doc_section(struct doc *d, const struct outline *o, const struct stm
 	return end > text ? doc_copy(d, text, (size_t)(end - text)) : NULL;
 }
 
-/* Of the block of comments at the beginning: one past its last statement. */
 size_t doc_header_end(const struct outline *o)
 {
 	size_t i = 0, first;
@@ -110,7 +107,6 @@ const char *doc_comments(struct doc *d, const struct outline *o, size_t from, si
 	return doc_taken(d);
 }
 
-/* The comment right above a statement; "" none.  That at the beginning is the file's. */
 const char *doc_above(struct doc *d, const struct outline *o, size_t stmt)
 {
 	size_t from = stmt, header = doc_header_end(o);
@@ -121,7 +117,6 @@ const char *doc_above(struct doc *d, const struct outline *o, size_t stmt)
 	return doc_comments(d, o, from, stmt);
 }
 
-/* What a list of the file's header says about a name: `Name   text`. */
 const char *doc_in_header(struct doc *d, const struct outline *o, const char *name)
 {
 	const char *s = doc_comments(d, o, 0, doc_header_end(o));
@@ -162,7 +157,6 @@ static const char *behind(struct doc *d, const struct outline *o, size_t stmt)
 	return text;
 }
 
-/* What is said about a statement: behind it, else above it. */
 const char *doc_about(struct doc *d, const struct outline *o, size_t stmt)
 {
 	const char *s = behind(d, o, stmt);
@@ -190,7 +184,7 @@ size_t doc_name_of(const struct outline *o, const struct stmt *s)
 		while (o->words[i].kind != '>')
 			i++;
 		return i + 1;
-	default:                /* a type, and then the name; in a class, without const */
+	default:                /* a type, then the name; an attribute has no const */
 		for (; i < s->last; i++) {
 			int kind = o->words[i].kind;
 
@@ -240,7 +234,6 @@ const struct asl_property *doc_property(const struct doc *d, const char *name)
 	return NULL;
 }
 
-/* One past the last statement of a declaration with a body. */
 size_t doc_body_end(const struct item *i)
 {
 	size_t k = i->stmt + 1;
@@ -250,7 +243,6 @@ size_t doc_body_end(const struct item *i)
 	return k;
 }
 
-/* Word `kind` of a statement, else its end. */
 size_t doc_find_word(const struct outline *o, const struct stmt *s, int kind)
 {
 	size_t i = s->first;

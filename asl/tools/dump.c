@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs in words: code, requests, constants. */
+/* Prints a program: code, needed attributes, constants. */
 #include "asl/tools/tools.h"
 #include "asl/code.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The canonical layout: an outline's statements one under the other.
+/* Writes the canonical layout of a source, statement by statement.
  *
- * One statement a line, tabs, at most one empty line, one around bodies of classes and
- * properties.  Comments behind statements that follow one another stand in one column, those of
- * a class in its 41st at least.  The words and their order are never touched, which is checked. */
+ * One statement a line, tabs, at most one empty line, and exactly one around bodies of classes and
+ * properties.  Comments behind consecutive statements are aligned, those of a class in column 41 or
+ * beyond.  The words and their order never change; the result is checked for that. */
 #include "asl/tools/outline.h"
 #include "asl/tools/tools.h"
 
@@ -13,16 +13,16 @@
 #define ATTR_COLUMN 40          /* of the comments behind attributes, from 0 */
 #define COMMENT_GAP 2
 
-struct line {                   /* of a statement */
+struct line {                   /* layout of a statement */
 	size_t from, to;        /* its text in fmt.text */
-	int column;             /* behind its last line */
-	int comment;            /* of the comments behind it */
-	bool blank;             /* an empty line goes before it */
+	int column;             /* after its last line */
+	int comment;            /* column of the comments behind it */
+	bool blank;             /* preceded by an empty line */
 };
 
-struct fmt {                    /* outside of the compile's memory: an exhausted arena jumps out */
+struct fmt {                    /* outside of the arena, whose exhaustion jumps out */
 	struct buf *out, text;
-	bool changed;           /* more than white space is different: a bug of ours */
+	bool changed;           /* more than white space differs: an internal error */
 };
 
 static bool has_body(const struct stmt *s)
@@ -58,7 +58,7 @@ static void lay_out(struct fmt *f, const struct outline *o, struct line *lines)
 }
 
 /* --- empty lines --- */
-/* Statement i is, or is the comment right above, a declaration with a body. */
+/* Whether statement i is a declaration with a body, or the comment directly above one. */
 static bool leads_to_body(const struct outline *o, size_t i)
 {
 	while (i + 1 < o->nstmts && o->stmts[i].kind == ST_COMMENT && !o->stmts[i + 1].blank)
@@ -68,7 +68,7 @@ static bool leads_to_body(const struct outline *o, size_t i)
 
 static void find_blanks(const struct outline *o, struct line *lines)
 {
-	bool body = false, ended = false;       /* ended: a body, by the statement before */
+	bool body = false, ended = false;       /* ended: the previous statement ended a body */
 
 	for (size_t i = 0; i < o->nstmts; i++) {
 		const struct stmt *s = &o->stmts[i], *before = i ? s - 1 : NULL;
@@ -93,8 +93,8 @@ static int widest(const struct outline *o, const struct line *lines, size_t from
 	return column;
 }
 
-/* One past the statements whose comments stand in one column with those of i: the attributes of
- * a class, or statements with comments that follow one another. */
+/* One past the statements whose comments are aligned with those of i: the attributes of a class, or
+ * consecutive statements with comments. */
 static size_t end_of_run(const struct outline *o, const struct line *lines, size_t i)
 {
 	size_t end = i + 1;
@@ -148,7 +148,7 @@ static void put_indent(struct buf *out, int indent)
 		buf_puts(out, "\t");
 }
 
-/* The statement that closes the enumeration at i if it has no comments inside, else 0. */
+/* The statement that closes the enumeration at i; 0: it has comments inside. */
 static size_t plain_enum(const struct outline *o, size_t i)
 {
 	if (o->stmts[i].kind != ST_ENUM || o->stmts[i].nbehind)
@@ -162,7 +162,7 @@ static size_t plain_enum(const struct outline *o, size_t i)
 	return o->stmts[i].kind == ST_CLOSE && o->words[o->stmts[i].first].ncomments == 0 ? i : 0;
 }
 
-/* On one line if it fits, else filled. */
+/* Writes an enumeration on one line if it fits, else fills lines. */
 static void put_enum(struct fmt *f, const struct outline *o, const struct line *lines, size_t i,
 	size_t close)
 {
@@ -216,7 +216,7 @@ static void put_all(struct fmt *f, const struct outline *o, const struct line *l
 		buf_puts(f->out, "\n");
 }
 
-/* --- the promise --- */
+/* --- check: only white space differs --- */
 static size_t skip_space(const char *s, size_t i, size_t n)
 {
 	while (i < n && isspace((unsigned char)s[i]))
@@ -245,7 +245,7 @@ static void format(struct compile *c, void *user)
 	aslc_outline(c, c->sources, false, &o);
 	lines = asl_new(c, (o.nstmts + 1) * sizeof *lines);
 	lay_out(f, &o, lines);
-	if (f->text.failed)             /* lines are places in it */
+	if (f->text.failed)             /* offsets in lines are not valid then */
 		return;
 	find_blanks(&o, lines);
 	find_columns(&o, lines);
@@ -261,7 +261,7 @@ int aslc_format(const struct asl_source *source, asl_diag_fn report, void *arg, 
 {
 	struct fmt f = { .out = out, .text = BUF_INIT };
 	size_t before = out->len;
-	int rc = asl_read(source, report, arg, format, &f);
+	int rc = aslc_parse_source(source, report, arg, format, &f);
 
 	if (f.text.failed)
 		out->failed = true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One statement to lines: white space between words, and line breaks where it does not fit.
+/* Lays out one statement: white space between words, and line breaks when it is too long.
  *
- * What does not fit is broken at its loosest operators, each part one tab further in, and each
- * part that still does not fit at its own.  OR, AND, WHERE and ?: are broken all or none, lists
- * and sums are filled.  Comments inside are kept where they stand and may force a break. */
+ * A text that does not fit is broken at its loosest operators, with each part one tab further in; a
+ * part that does not fit is broken in turn.  OR, AND, WHERE and ?: are broken at all their places
+ * or at none; lists and sums fill lines.  Comments keep their place and may force a break. */
 #include "asl/tools/outline.h"
 
 #include <string.h>
@@ -19,10 +19,10 @@ struct layout {
 	const struct word *w;   /* the outline's */
 	bool header;            /* of a property: < and > are brackets */
 	size_t first, last;
-	unsigned char *gap;     /* before each word from `first` on: a blank or none */
-	unsigned char *loose;   /* what may be broken at this word */
-	int *indent;            /* of the line that begins with this word; 0: none does */
-	size_t *partner;        /* of a bracket: the other one */
+	unsigned char *gap;     /* for each word from `first` on: 1: a blank before it */
+	unsigned char *loose;   /* enum looseness of a break at this word */
+	int *indent;            /* of the line that begins with this word; 0: no line does */
+	size_t *partner;        /* of a bracket: its partner */
 };
 
 int aslc_width(const char *s, size_t n)
@@ -34,7 +34,7 @@ int aslc_width(const char *s, size_t n)
 	return columns;
 }
 
-/* --- what the words are to each other --- */
+/* --- gaps between words, partners of brackets --- */
 static bool ends_operand(int kind)
 {
 	switch (kind) {
@@ -87,7 +87,7 @@ static enum looseness looseness(const struct layout *l, size_t i)
 		return is_sign(l, i) ? L_NONE : L_SUM;
 	case '*': case '/':
 		return L_PRODUCT;
-	case '(':       /* the parameters of a template go to a line of their own */
+	case '(':       /* the parameters of a template begin a line */
 		return l->header && i > l->first && l->w[i - 1].kind == '>' ? L_PRODUCT : L_NONE;
 	default:
 		return L_NONE;
@@ -123,7 +123,7 @@ static bool blank_between(const struct layout *l, size_t i, bool unit)
 	if (k == ',' || k == ';' || k == ')' || k == ']' || p == '(' || p == '[')
 		return false;
 	if (k == '.')
-		return p == TOK_NUMBER;         /* or it would be the number's */
+		return p == TOK_NUMBER;         /* else it would become part of the number */
 	if (p == '.' || (p == '{' && k == '}') || (i > l->first && is_sign(l, i - 1)))
 		return false;
 	if (k == ':')
@@ -138,7 +138,7 @@ static bool blank_between(const struct layout *l, size_t i, bool unit)
 	return true;
 }
 
-/* In a declaration before its value, [s] is a unit and stands apart; [] and a[i] do not. */
+/* In a declaration, before its value, a unit [s] is preceded by a blank; [] and a[i] are not. */
 static void find_gaps(struct layout *l, enum stmt_kind kind)
 {
 	bool head = kind == ST_ATTR || kind == ST_CONST || kind == ST_DEF, unit = false;
@@ -163,7 +163,8 @@ static void find_gaps(struct layout *l, enum stmt_kind kind)
 /* --- comments between words --- */
 enum side { BEHIND, ALONE, BEFORE };
 
-/* Comment k before word w: at the end of a line, on its own, or in front of the word. */
+/* The place of comment k before word w: at the end of a line, on its own line, or before the
+ * word. */
 static enum side side(const struct word *w, int k)
 {
 	const struct comment *c = &w->comments[k];
@@ -174,7 +175,7 @@ static enum side side(const struct word *w, int k)
 	return after || c->line ? BEHIND : BEFORE;
 }
 
-/* A comment asks for a new line between word i - 1 and word i. */
+/* Whether a comment requires a new line between words i - 1 and i. */
 static bool must_break(const struct layout *l, size_t i)
 {
 	const struct word *w = &l->w[i];
@@ -204,7 +205,7 @@ static int width_of_comments(const struct layout *l, size_t i)
 	return width;
 }
 
-/* Of words [from, to) on one line. */
+/* Width of words [from, to) on one line. */
 static int width(const struct layout *l, size_t from, size_t to)
 {
 	int sum = 0;
@@ -220,11 +221,11 @@ static int width(const struct layout *l, size_t from, size_t to)
 /* --- breaking --- */
 struct parts {                  /* of a range of words, at its loosest operators */
 	enum looseness loose;
-	size_t n, *begin;       /* the first words of the parts but the first */
-	bool arrows;            /* an entry with a guard is among them */
+	size_t n, *begin;       /* first words of all parts but the first */
+	bool arrows;            /* an entry has a guard */
 };
 
-/* `=`, `,` and `->` end a line, other operators begin one. */
+/* A line is broken after `=`, `,` and `->`, and before other operators. */
 static bool ends_line(enum looseness loose)
 {
 	return loose == L_ASSIGN || loose == L_LIST || loose == L_ARROW;
@@ -285,8 +286,8 @@ static bool begins_line(const struct word *w)
 	return false;
 }
 
-/* The writer put the parts of a condition, of a choice, or the entries of a list with guards on
- * lines of their own: so they stay. */
+/* Whether the source has the parts of a condition or of a choice, or the entries of a list with
+ * guards, on lines of their own: they stay so. */
 static bool kept_apart(const struct layout *l, size_t from, size_t to)
 {
 	struct parts p = cut(l, from, to);
@@ -318,7 +319,7 @@ static int new_line(struct layout *l, size_t i, int indent)
 	return indent * FMT_TAB;
 }
 
-/* What stands behind word i up to the next pair of brackets, or the end. */
+/* Width of the text after word i, up to the next pair of brackets or the end. */
 static int tail_of(const struct layout *l, size_t i, size_t to, int tail)
 {
 	size_t next = i + 1;
@@ -328,7 +329,7 @@ static int tail_of(const struct layout *l, size_t i, size_t to, int tail)
 	return width(l, i, next) + (next == to ? tail : l->gap[next - l->first] + 1);
 }
 
-/* Brackets one after the other; what does not fit is broken inside them. */
+/* Places a text with brackets at its top level; breaks inside of those that do not fit. */
 static int place_brackets(struct layout *l, size_t from, size_t to, int indent, int column, int tail)
 {
 	size_t done = from;     /* words before it are placed */
@@ -354,7 +355,7 @@ static int place_brackets(struct layout *l, size_t from, size_t to, int indent, 
 	return column + width(l, done, to);
 }
 
-/* `a = b`, `(id) -> b`: b goes to a line of its own if it fits there, else it is broken. */
+/* Places `a = b` or `(id) -> b`: b begins a new line if it fits there, else it is broken. */
 static int place_value(struct layout *l, const struct parts *p, size_t from, size_t to, int indent,
 	int column, int tail)
 {
@@ -391,8 +392,8 @@ static int place_parts(struct layout *l, const struct parts *p, size_t from, siz
 	return column;
 }
 
-/* Puts words [from, to) behind `column`; `tail` columns follow on the last line.  Returns the
- * column behind them. */
+/* Places words [from, to) from `column` on; `tail` more columns follow on the last line.  Returns
+ * the column after the words. */
 static int place(struct layout *l, size_t from, size_t to, int indent, int column, int tail)
 {
 	int wide = width(l, from, to);
@@ -421,7 +422,7 @@ static void put_line(struct buf *out, int indent)
 		buf_puts(out, "\t");
 }
 
-/* Comments before word i, and the white space around them. */
+/* Writes the comments before word i and the white space around them. */
 static void put_between(const struct layout *l, size_t i, int base, struct buf *out)
 {
 	const struct word *w = &l->w[i];

@@ -9,7 +9,8 @@ asl_tools_libaslc_la_SOURCES = \
 	%D%/fmt.c \
 	%D%/layout.c \
 	%D%/markup.c %D%/markup.h \
-	%D%/outline.c %D%/outline.h
+	%D%/outline.c %D%/outline.h \
+	%D%/parse_source.c
 asl_tools_libaslc_la_LIBADD = asl/libasl.la
 # also where one target is asked for by name
 asl/tools/doc.lo asl/tools/doc_read.lo asl/tools/layout.lo asl/tools/outline.lo: asl/parse.h

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A page of reference text, as Markdown or as HTML. */
+/* Writes a reference page as Markdown or HTML. */
 #include "config.h"
 #include "asl/tools/markup.h"
 
@@ -67,7 +67,7 @@ static bool is_word(char ch)
 	return isalnum((unsigned char)ch) || ch == '_';
 }
 
-/* `_` between letters means nothing in Markdown. */
+/* Escapes text for Markdown.  `_` between letters has no meaning there and is not escaped. */
 static void markdown(struct buf *out, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -110,7 +110,7 @@ static void code(struct markup *p, const char *s, size_t n)
 	buf_puts(p->out, ")");
 }
 
-/* Text with code between backquotes; one without its partner is itself. */
+/* Writes text with code between backquotes; a backquote without a partner is literal. */
 static void rich(struct markup *p, const char *s, size_t n)
 {
 	while (n > 0) {
@@ -128,7 +128,7 @@ static void rich(struct markup *p, const char *s, size_t n)
 }
 
 /* --- Markdown lines --- */
-/* What at the beginning of a line would be a heading, a list or a quotation. */
+/* Whether a line that begins with s would be a heading, a list or a quotation in Markdown. */
 static bool means_something(const char *s, size_t n)
 {
 	size_t digits = strspn(s, "0123456789");
@@ -148,7 +148,7 @@ static void put_word(struct buf *out, const char *s, size_t n, bool first)
 	buf_add(out, s + digits, n - digits);
 }
 
-/* Of the word at s: a link is one, and so is code. */
+/* Length of the word at s; a link or code is one word. */
 static size_t word_length(const char *s)
 {
 	size_t n = strcspn(s, " \n");
@@ -160,7 +160,7 @@ static size_t word_length(const char *s)
 	return n + strcspn(s + n, " \n");
 }
 
-/* Escaped text filled to lines; the first one is at `column`. */
+/* Fills lines with escaped text; the first line begins at `column`. */
 static void fill(struct buf *out, const char *s, const char *indent, size_t column)
 {
 	size_t width = column;
@@ -213,7 +213,7 @@ void markup_end(struct markup *p)
 		buf_puts(p->out, "</body>\n</html>\n");
 }
 
-/* An empty line before every block but the first. */
+/* Begins a block: an empty line before all but the first. */
 static void block(struct markup *p)
 {
 	if (!p->html && p->out->len)
@@ -252,7 +252,7 @@ static bool is_keyword(const char *s, size_t n)
 	return false;
 }
 
-/* A word of code, a string, or one character; `member`: behind a dot. */
+/* Writes a word of code, a string, or one character; `member`: it follows a dot. */
 static size_t put_token(struct markup *p, const char *s, bool member)
 {
 	size_t n = 1;
@@ -363,7 +363,7 @@ size_t markup_term(const char *s, size_t n)
 	return gap;
 }
 
-/* More blanks inside than end a sentence, or before: someone drew this. */
+/* Whether a line is a drawing: it is indented, or has more blanks inside than after a sentence. */
 static bool is_drawn(const char *s, size_t n)
 {
 	const char *inner = n ? memmem(s, n, "   ", 3) : NULL;

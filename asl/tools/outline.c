@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source as words with comments, cut into statements. */
+/* Makes the outline of a source: words, comments, and statements. */
 #include "asl/tools/outline.h"
 
 #include <string.h>
 #include "asl/parse.h"
 
 /* --- words and the comments before them --- */
-/* Asked for in the order of the text: a line may be as long as the file. */
+/* The column of an offset.  Offsets must increase from call to call: counting each line from its
+ * start would be quadratic. */
 static int column_of(struct outline *o, size_t at)
 {
 	for (; o->seen < at; o->seen++) {
@@ -47,7 +48,7 @@ static bool is_switch(const struct outline *o, const struct comment *k, const ch
 	return k->line && (size_t)(end - s) == strlen(word) && !memcmp(s, word, strlen(word));
 }
 
-/* Between two words there are but white space and comments. */
+/* Reads the comments before word w, from offset `from` on. */
 static void read_gap(struct outline *o, struct word *w, size_t from)
 {
 	struct comment *list;
@@ -70,7 +71,7 @@ static void read_gap(struct outline *o, struct word *w, size_t from)
 		k->tall = memchr(o->text + k->at, '\n', k->end - k->at) != NULL;
 		k->column = column_of(o, k->at);
 		if (o->all && (is_switch(o, k, "fmt: off") || is_switch(o, k, "fmt: on"))) {
-			w->lines -= w->lines > 0;       /* as if its line were not there */
+			w->lines -= w->lines > 0;       /* drop its line */
 			continue;
 		}
 		w->lines = 0;
@@ -116,7 +117,7 @@ static struct stmt *add(struct outline *o, enum stmt_kind kind, int indent)
 	return s;
 }
 
-/* Comments before word w that stand behind the word before it, at the end of its line. */
+/* Number of comments before word w that are behind the previous word, on its line. */
 static int behind(const struct word *w)
 {
 	int n = 0;
@@ -130,7 +131,7 @@ static int behind(const struct word *w)
 	return w->comments[n - 1].line ? n : 0;
 }
 
-/* Goes on with the comment behind the line before: it begins in the same column. */
+/* Whether k continues the comment behind the previous line: it begins in the same column. */
 static bool goes_on(const struct outline *o, const struct comment *k)
 {
 	const struct stmt *last = o->nstmts ? &o->stmts[o->nstmts - 1] : NULL;
@@ -143,7 +144,7 @@ static bool goes_on(const struct outline *o, const struct comment *k)
 		&& last->behind[0].column == k->column && last->nbehind == 1;
 }
 
-/* Comments before w, up to comment `to`, stand on lines of their own. */
+/* Adds the comments before w, up to comment `to`, as statements. */
 static void add_comments(struct outline *o, struct word *w, int to, int indent)
 {
 	for (; w->taken < to; w->taken++) {
@@ -163,7 +164,7 @@ static void leading(struct outline *o, size_t i, int indent)
 	add_comments(o, &o->words[i], o->words[i].ncomments, indent);
 }
 
-/* A statement of words [first, last), and the comments behind it. */
+/* Adds a statement of words [first, last) with the comments behind it. */
 static void statement(struct outline *o, enum stmt_kind kind, int indent, size_t first, size_t last)
 {
 	struct word *w = &o->words[first], *next = &o->words[last];
@@ -176,7 +177,7 @@ static void statement(struct outline *o, enum stmt_kind kind, int indent, size_t
 	s->nbehind = next->taken = behind(next);
 }
 
-/* One past the ';' that ends what begins with word i. */
+/* One past the ';' that ends the statement from word i on. */
 static size_t to_semicolon(const struct outline *o, size_t i)
 {
 	int depth = 0;
@@ -302,8 +303,8 @@ static int find_switch(const struct outline *o, const struct word *w, int from, 
 	return from;
 }
 
-/* The next comment before word i says off: what follows, up to the comment that says on, is one
- * statement.  Returns the word before which that stands. */
+/* Adds the text from `fmt: off`, the next comment before word i, to `fmt: on` as one statement.
+ * Returns the word after the comment `fmt: on`. */
 static size_t switched_off(struct outline *o, size_t i)
 {
 	const struct comment *off = &o->words[i].comments[o->words[i].taken];
@@ -312,7 +313,7 @@ static size_t switched_off(struct outline *o, size_t i)
 	struct stmt *s;
 
 	while (on == o->words[i].ncomments && o->words[i].kind) {
-		i = top(o, i);          /* only to find where it ends */
+		i = top(o, i);          /* to find the end; the statements are dropped */
 		on = find_switch(o, &o->words[i], o->words[i].taken, "fmt: on");
 	}
 	if (on < o->words[i].ncomments)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file of cases:
+/* Runs files of test cases:
  *
  *     === what the case shows
  *     --- program                     in the language; the model comes before it
  *     --- without model               (optional, empty)
  *     --- with paper.asl mine.asl     (optional) files beside this one or beside the model, without
- *                                     their .conf: a case says its settings itself
+ *                                     their .conf: settings are given by `--- set`
  *     --- file NAME                   (optional, several) a file that others may include
  *     --- set                         (optional) name=value lines
  *     --- given                       objects: `s: SeqPerf`, then their attributes:
@@ -18,10 +18,10 @@
  *     P(s): undecided read_access
  *     P needs exec_time misses
  *     P refines Q
- *     --- diagnostics                 exactly what the compiler says; none: it says nothing
+ *     --- diagnostics                 all messages of the compiler; without it: no message
  *
  * Attributes that are not given are undefined.  The program's file name is `test`.  A property of
- * AppPerf is evaluated as the agents do it: each object of its sets by itself, then what they come to. */
+ * AppPerf is evaluated as by the agents: each element of its sets alone, then the merged parts. */
 #include "asl/tools/textcase.h"
 #include "asl/ast.h"
 #include "base/arena.h"
@@ -43,7 +43,7 @@ static const char *const section_names[] = { "program", "without model", "with",
 struct value {
 	enum asl_type type;
 	double number;
-	const char *word;               /* object or enumerator, looked up when asked for */
+	const char *word;               /* object or enumerator, resolved on use */
 	double *array;
 	const char **members;
 	size_t n;
@@ -60,13 +60,13 @@ struct object {
 struct testcase {
 	const char *title, *path, *model;
 	int line;
-	const char *text[NSECTIONS];    /* NULL: not there */
+	const char *text[NSECTIONS];    /* NULL: no such section */
 	struct { const char *name, *text; } files[MAX_FILES];
 	int nfiles;
 	struct arena *arena;
 	struct asl_program *prog;
 	struct object *objects;
-	struct buf why;                 /* of failure; empty: passed */
+	struct buf why;                 /* reason of the failure; empty: passed */
 };
 
 /* --- words --- */
@@ -77,7 +77,7 @@ static char *skip(char *s)
 	return s;
 }
 
-/* Cuts the word at *s off, which ends before any of `ends`; advances *s behind it. */
+/* Cuts off the word at *s, which ends before any of `ends`, and advances *s past it. */
 static char *word(char **s, const char *ends, char *end)
 {
 	char *w = skip(*s), *e = w + strcspn(w, ends), *stop = e;
@@ -294,7 +294,7 @@ static double number(const char *s)
 	return strcmp(s, "undefined") ? strtod(s, NULL) : NAN;
 }
 
-/* The rest of the line is a text in quotes. */
+/* Compares the rest of the line, a text in quotes, with `have`. */
 static void want_text(struct testcase *t, const char *what, char **s, const char *have)
 {
 	char *text = skip(*s) + (*skip(*s) == '"'), *quote = strrchr(text, '"');
@@ -403,7 +403,7 @@ static void want_line(struct testcase *t, char *s)
 }
 
 /* --- a case --- */
-/* Lines may end as they do on other systems. */
+/* Drops the carriage returns of CR LF. */
 static void drop_returns(char *s)
 {
 	char *to = s;
@@ -493,7 +493,7 @@ static size_t read_with(struct testcase *t, struct asl_source *sources)
 	return n;
 }
 
-/* What a program includes: a `--- file` of the case, or a file. */
+/* Finds an included file: a `--- file` of the case, or a file on disk. */
 static int find_included(void *arg, const char *name, const char *from, struct asl_included *out,
 	struct err *err)
 {
@@ -535,7 +535,7 @@ static void compile(struct testcase *t, const struct asl_source *model)
 	if (t->text[PROGRAM])
 		sources[n++] = (struct asl_source){ "test", t->text[PROGRAM],
 			strlen(t->text[PROGRAM]) };
-	t->prog = asl_compile_including(&includer, sources, n, settings, nsettings, take_diag, f);
+	t->prog = asl_compile(&includer, sources, n, settings, nsettings, take_diag, f);
 	fclose(f);
 	if (strcmp(said, want) != 0)
 		buf_printf(&t->why, "the compiler said:\n%swanted:\n%s", said, want);
@@ -590,7 +590,7 @@ static int finish_case(struct testcase *t, const struct asl_source *model, int n
 }
 
 /* --- a file --- */
-/* Text of the section that begins at s: up to the next line that begins with --- or ===. */
+/* Text of the section that begins at s, up to a line that begins with --- or ===. */
 static const char *section_text(struct testcase *t, const char *s, const char **end)
 {
 	const char *e = s;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* aslc disassembles, lays out and describes programs and sources: for its commands, and for tests. */
+/* Disassembles programs, lays out sources and describes both: for the commands of aslc and for
+ * tests. */
 #ifndef PSC_ASLC_TOOLS_H
 #define PSC_ASLC_TOOLS_H
 
@@ -7,18 +8,19 @@
 #include "asl/asl.h"
 #include "base/buf.h"
 
-/* Disassembly, derived requests and constants. */
+/* Prints the code, the constants, and the attributes that properties need. */
 void aslc_disassemble(const struct asl_program *p, FILE *out);
-/* One line a property: its name, its context class, and the metrics that it needs of it. */
+/* Prints one line per property: its name, its context class, and the metrics of it that it
+ * needs. */
 void aslc_requests(const struct asl_program *p, FILE *out);
 
-/* The source in canonical layout, added to out: only white space differs.  0, or -1 with out as
- * it was when the source has a syntax error; every one was reported. */
+/* Appends the source in canonical layout, which differs in white space only.  0; -1 after a syntax
+ * error: every one was reported, and out is unchanged. */
 int aslc_format(const struct asl_source *source, asl_diag_fn report, void *arg, struct buf *out);
 
-/* A reference page of the sources that are wanted, as Markdown or HTML, added to out.  `sources` are
- * those of the program; of others the comments are missing.  0 / -1 (reported). */
-int aslc_reference(const struct asl_program *p, const struct asl_source *sources, const bool *wanted, size_t n,
-	bool as_html, asl_diag_fn report, void *arg, struct buf *out);
+/* Appends a reference page of the wanted sources, as Markdown or HTML.  `sources` are those of the
+ * program: comments of a source left out are missing on the page.  0 / -1 (reported). */
+int aslc_reference(const struct asl_program *p, const struct asl_source *sources, const bool *wanted,
+	size_t n, bool as_html, asl_diag_fn report, void *arg, struct buf *out);
 
 #endif

@@ -49,7 +49,7 @@ static inline int fixture_open(struct fixture *f, const char *sir, uint32_t nreg
 		fprintf(stderr, "sir_read: %s\n", err.text);
 		return -1;
 	}
-	f->program = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	f->program = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	if (!f->program)
 		return -1;
 	f->binding = binding_new(f->program);

@@ -308,7 +308,7 @@ static void a_rate_times_a_time_is_an_index_and_lost_time_is_none(void **state)
 		"PROPERTY J(SeqPerf s) { CONDITION: s.exec_time > 1; CONFIDENCE: 1; SEVERITY: rate(s); }\n";
 	static const bool want[] = { false, true, true, true, false, false, true, false, true, false };
 	struct asl_source source = { "index.asl", text, sizeof text - 1 };
-	struct asl_program *p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr), *again;
+	struct asl_program *p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr), *again;
 	struct binding *b;
 	struct buf image = BUF_INIT;
 	struct err err = { "" };

@@ -5,61 +5,56 @@ TEST_LOG_DRIVER = $(LOG_DRIVER)
 TEST_LOG_COMPILER = ./aslc
 AM_TEST_LOG_FLAGS = test --model $(srcdir)/properties/model.asl
 asl_text_tests = \
-	tests/asl/balance.test \
-	tests/asl/apart.test \
-	tests/asl/constants.test \
-	tests/asl/cycles.test \
-	tests/asl/diagnostics.test \
-	tests/asl/figures.test \
-	tests/asl/habits.test \
-	tests/asl/include.test \
-	tests/asl/language.test \
-	tests/asl/names.test \
-	tests/asl/quality.test \
-	tests/asl/sets.test \
-	tests/asl/levels.test \
-	tests/asl/memory.test \
-	tests/asl/numa.test \
-	tests/asl/sharing.test \
-	tests/asl/processes.test \
-	tests/asl/properties.test
+	%D%/balance.test \
+	%D%/apart.test \
+	%D%/constants.test \
+	%D%/cycles.test \
+	%D%/diagnostics.test \
+	%D%/figures.test \
+	%D%/habits.test \
+	%D%/include.test \
+	%D%/language.test \
+	%D%/names.test \
+	%D%/quality.test \
+	%D%/sets.test \
+	%D%/levels.test \
+	%D%/memory.test \
+	%D%/numa.test \
+	%D%/sharing.test \
+	%D%/processes.test \
+	%D%/properties.test
 TESTS += $(asl_text_tests)
 EXTRA_DIST += $(asl_text_tests)
 
 asl_shell_tests = \
-	tests/asl/aslc.sh \
-	tests/asl/complete.sh \
-	tests/asl/doc.sh \
-	tests/asl/editors.sh \
-	tests/asl/fmt.sh \
-	tests/asl/json.sh \
-	tests/asl/limits.sh \
-	tests/asl/memory.sh
+	%D%/aslc.sh \
+	%D%/complete.sh \
+	%D%/doc.sh \
+	%D%/editors.sh \
+	%D%/fmt.sh \
+	%D%/json.sh \
+	%D%/limits.sh \
+	%D%/memory.sh
 dist_check_SCRIPTS += $(asl_shell_tests)
 TESTS += $(asl_shell_tests)
 
-check_PROGRAMS += tests/asl/test_asl
-tests_asl_test_asl_SOURCES = tests/asl/test_asl.c
-tests_asl_test_asl_LDADD = asl/libasl.la $(CMOCKA_LIBS)
-tests_asl_test_asl_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=free
-TESTS += tests/asl/test_asl
+asl_unit_tests = %D%/test_asl %D%/test_image %D%/test_memory %D%/test_parts
+check_PROGRAMS += $(asl_unit_tests)
+TESTS += $(asl_unit_tests)
+asl_unit_libs = asl/tools/libaslc.la $(CMOCKA_LIBS) -lm
+asl_wrap_calloc = -static -Wl,--wrap=calloc -Wl,--wrap=free
 
-check_PROGRAMS += tests/asl/test_parts
-tests_asl_test_parts_SOURCES = tests/asl/test_parts.c
-tests_asl_test_parts_LDADD = asl/libasl.la $(CMOCKA_LIBS) -lm
-TESTS += tests/asl/test_parts
+%C%_test_asl_SOURCES = %D%/test_asl.c %D%/failing_calloc.h
+%C%_test_asl_LDADD = $(asl_unit_libs)
+%C%_test_asl_LDFLAGS = $(AM_LDFLAGS) $(asl_wrap_calloc)
 
+%C%_test_image_SOURCES = %D%/test_image.c %D%/failing_calloc.h
+%C%_test_image_LDADD = $(asl_unit_libs)
+%C%_test_image_LDFLAGS = $(AM_LDFLAGS) $(asl_wrap_calloc)
 
-check_PROGRAMS += tests/asl/test_image
-tests_asl_test_image_SOURCES = tests/asl/test_image.c
-tests_asl_test_image_LDADD = asl/tools/libaslc.la $(CMOCKA_LIBS)
-tests_asl_test_image_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=free
-TESTS += tests/asl/test_image
+%C%_test_memory_LDADD = $(asl_unit_libs)
+%C%_test_memory_LDFLAGS = $(AM_LDFLAGS) $(asl_wrap_calloc) -Wl,--wrap=malloc -Wl,--wrap=realloc \
+	-Wl,--wrap=arena_alloc -Wl,--wrap=arena_array -Wl,--wrap=arena_grow \
+	-Wl,--wrap=arena_strdup -Wl,--wrap=arena_strndup -Wl,--wrap=arena_printf
 
-check_PROGRAMS += tests/asl/test_memory
-tests_asl_test_memory_SOURCES = tests/asl/test_memory.c
-tests_asl_test_memory_LDADD = asl/tools/libaslc.la $(CMOCKA_LIBS)
-tests_asl_test_memory_LDFLAGS = $(AM_LDFLAGS) -static -Wl,--wrap=calloc -Wl,--wrap=malloc \
-	-Wl,--wrap=realloc -Wl,--wrap=free -Wl,--wrap=arena_alloc -Wl,--wrap=arena_array \
-	-Wl,--wrap=arena_grow -Wl,--wrap=arena_strdup -Wl,--wrap=arena_strndup -Wl,--wrap=arena_printf
-TESTS += tests/asl/test_memory
+%C%_test_parts_LDADD = $(asl_unit_libs)

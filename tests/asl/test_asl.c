@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What text cases cannot show: tokens, broken code, failing memory, strange environments.
- * malloc and its kin are wrapped at link time. */
+ * calloc and free are wrapped at link time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,31 +14,7 @@
 
 #include "asl/ast.h"
 #include "asl/parse.h"
-
-/* --- allocations: counted, the n-th fails --- */
-static long allocations, fail_at, live;
-
-void *__real_calloc(size_t n, size_t size);
-void __real_free(void *p);
-void *__wrap_calloc(size_t n, size_t size);
-void __wrap_free(void *p);
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	void *p;
-
-	if (++allocations == fail_at)
-		return NULL;
-	p = __real_calloc(n, size);
-	live += p != NULL;
-	return p;
-}
-
-void __wrap_free(void *p)
-{
-	live -= p != NULL;
-	__real_free(p);
-}
+#include "tests/asl/failing_calloc.h"
 
 /* --- a program with everything in it --- */
 static const char everything[] =
@@ -78,7 +54,7 @@ static struct asl_program *compile_text(const char *text, int *diags)
 	struct asl_source source = { "test", text, strlen(text) };
 
 	*diags = 0;
-	return asl_compile(&source, 1, NULL, 0, count_diag, diags);
+	return asl_compile(NULL, &source, 1, NULL, 0, count_diag, diags);
 }
 
 /* --- an environment that answers anything --- */
@@ -190,13 +166,32 @@ static void tokens_know_their_lines(void **state)
 	arena_free(c.scratch);
 }
 
+/* The distance of the suggestion, -1 where the candidate is none. */
+static int suggested(const char *word, const char *candidate)
+{
+	struct suggest s = { .word = word };
+
+	asl_suggest(&s, candidate);
+	return s.best ? s.distance : -1;
+}
+
+static void a_suggestion_counts_a_swap_as_one(void **state)
+{
+	(void)state;
+	assert_int_equal(suggested("MRIParPef", "MRIParPerf"), 1);
+	assert_int_equal(suggested("SeqPref", "SeqPerf"), 1);
+	assert_int_equal(suggested("seqperf", "SeqPerf"), 0);
+	assert_int_equal(suggested("SeqPerf", "Region"), -1);
+	assert_int_equal(suggested("", "abc"), -1);
+}
+
 static void a_nul_byte_is_no_text(void **state)
 {
 	struct asl_source source = { "test", "float a = 1;\0float b;", 21 };
 	int diags = 0;
 
 	(void)state;
-	assert_null(asl_compile(&source, 1, NULL, 0, count_diag, &diags));
+	assert_null(asl_compile(NULL, &source, 1, NULL, 0, count_diag, &diags));
 	assert_int_equal(diags, 1);
 }
 
@@ -471,6 +466,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_keywords_only_where_they_stand_for_one),
 		cmocka_unit_test(tokens_know_their_lines),
+		cmocka_unit_test(a_suggestion_counts_a_swap_as_one),
 		cmocka_unit_test(a_nul_byte_is_no_text),
 		cmocka_unit_test(good_code_is_verified),
 		cmocka_unit_test(broken_code_is_rejected_or_harmless),

@@ -14,31 +14,7 @@
 #include "asl/code.h"
 #include "asl/tools/tools.h"
 #include "base/buf.h"
-
-/* --- allocations of the arenas: the n-th fails --- */
-static long allocations, fail_at, live;
-
-void *__real_calloc(size_t n, size_t size);
-void __real_free(void *p);
-void *__wrap_calloc(size_t n, size_t size);
-void __wrap_free(void *p);
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	void *p;
-
-	if (++allocations == fail_at)
-		return NULL;
-	p = __real_calloc(n, size);
-	live += p != NULL;
-	return p;
-}
-
-void __wrap_free(void *p)
-{
-	live -= p != NULL;
-	__real_free(p);
-}
+#include "tests/asl/failing_calloc.h"
 
 static const char everything[] =
 	"enum Kind { cold, warm };\n"
@@ -60,7 +36,7 @@ static const char everything[] =
 static struct asl_program *compile(void)
 {
 	const struct asl_source source = { "test", everything, strlen(everything) };
-	struct asl_program *p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	struct asl_program *p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 
 	assert_non_null(p);
 	p->max_steps = 10000;

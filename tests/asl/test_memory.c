@@ -250,7 +250,7 @@ static bool document(int *errors)
 		{ "main.asl", rest, strlen(rest) } };
 	const struct asl_setting settings[] = { { "Limit", "1", "--set" }, { "T.w", "2", "--set" } };
 	const bool wanted[] = { true, true };
-	struct asl_program *p = asl_compile(sources, 2, settings, 2, take, errors);
+	struct asl_program *p = asl_compile(NULL, sources, 2, settings, 2, take, errors);
 	struct buf out = BUF_INIT;
 	int rc = p ? aslc_reference(p, sources, wanted, 2, true, take, errors, &out) : -1;
 	bool done = rc == 0 && !out.failed;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asl/asl.h"
+#include "asl/code.h"
 #include "base/buf.h"
 
 static uint64_t seed = 88172645463325252u;
@@ -59,7 +59,7 @@ static void add_all(struct asl_part *acc, const double *x, int n)
 {
 	asl_part_init(acc);
 	for (int i = 0; i < n; i++)
-		asl_part_add(acc, x[i]);
+		asl_part_add(acc, x[i], "");
 }
 
 /* In a random tree, by way of the wire. */
@@ -90,8 +90,9 @@ static void same_to_the_bit(const struct asl_part *a, const struct asl_part *b)
 	assert_int_equal(a->undefined, b->undefined);
 	assert_memory_equal(a->sum, b->sum, sizeof a->sum);
 	assert_memory_equal(a->squares, b->squares, sizeof a->squares);
-	for (int f = 0; f < ASL_NFOLDS; f++) {
-		double x = asl_part_fold(a, (enum asl_fold)f), y = asl_part_fold(b, (enum asl_fold)f);
+	for (int f = 0; f < ASL_NAGGREGATES; f++) {
+		double x = asl_part_result(a, (enum asl_aggregate)f);
+		double y = asl_part_result(b, (enum asl_aggregate)f);
 
 		assert_true(isnan(x) == isnan(y));
 		assert_true(isnan(x) || memcmp(&x, &y, sizeof x) == 0);
@@ -126,7 +127,7 @@ static double sum_of(const double *x, int n)
 	struct asl_part acc;
 
 	add_all(&acc, x, n);
-	return asl_part_fold(&acc, ASL_SUM);
+	return asl_part_result(&acc, ASL_SUM);
 }
 
 static double deviation_of(const double *x, int n)
@@ -134,7 +135,7 @@ static double deviation_of(const double *x, int n)
 	struct asl_part acc;
 
 	add_all(&acc, x, n);
-	return asl_part_fold(&acc, ASL_STDEV);
+	return asl_part_result(&acc, ASL_STDEV);
 }
 
 static void sums_are_rounded_once(void **state)
@@ -180,9 +181,9 @@ static void a_mean_is_finite_where_the_sum_is_not(void **state)
 
 	(void)state;
 	add_all(&acc, (double[]){ DBL_MAX, DBL_MAX, DBL_MAX }, 3);
-	assert_true(asl_part_fold(&acc, ASL_AVG) == DBL_MAX);
+	assert_true(asl_part_result(&acc, ASL_AVG) == DBL_MAX);
 	add_all(&acc, (double[]){ 1, 2, 4 }, 3);
-	assert_true(asl_part_fold(&acc, ASL_AVG) == 7.0 / 3);
+	assert_true(asl_part_result(&acc, ASL_AVG) == 7.0 / 3);
 }
 
 static void reasons_do_not_depend_on_order(void **state)
@@ -200,7 +201,7 @@ static void reasons_do_not_depend_on_order(void **state)
 	assert_string_equal(a.why_unsure, "alpha");
 	assert_memory_equal(&a, &b, sizeof a);
 	assert_int_equal(a.unsure, 2);
-	assert_true(isnan(asl_part_fold(&a, ASL_COUNT)));
+	assert_true(isnan(asl_part_result(&a, ASL_COUNT)));
 }
 
 static void only_what_was_encoded_is_decoded(void **state)
@@ -232,7 +233,7 @@ static void only_what_was_encoded_is_decoded(void **state)
 				asl_part_encode(&back, &again);
 				assert_int_equal(again.len, in.pos);
 				assert_memory_equal(again.data, b.data, in.pos);
-				(void)asl_part_fold(&back, ASL_STDEV);
+				(void)asl_part_result(&back, ASL_STDEV);
 			}
 			b.data[at] = (char)(b.data[at] ^ change);
 		}
@@ -342,7 +343,7 @@ static void parts_and_loops_agree(void **state)
 	int seen[3] = { 0 };
 
 	(void)state;
-	w.p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	w.p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	assert_non_null(w.p);
 	assert_int_equal(asl_parts(w.p, 1), 0);
 	/* sum of x; count of y; some; every; x - y; x / 4; AVG(y) shares with none; STDEV(x) with none */
@@ -373,7 +374,7 @@ static void parts_and_loops_agree(void **state)
 static void a_property_needs_what_its_parts_read(void **state)
 {
 	const struct asl_source source = { "test", text, sizeof text - 1 };
-	struct asl_program *p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	struct asl_program *p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	const struct asl_property *q;
 	int perf, reads = 0;
 
@@ -414,7 +415,7 @@ static void a_set_without_end_is_undecided(void **state)
 	void *objects[] = { &w };
 
 	(void)state;
-	w.p = asl_compile(&source, 1, NULL, 0, asl_diag_print, stderr);
+	w.p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	assert_non_null(w.p);
 	asl_evaluate(w.p, 0, &env, objects, &v);
 	assert_int_equal(v.holds, ASL_UNDECIDED);

@@ -99,7 +99,7 @@ static void compile(const struct asl_source *sources, size_t n, size_t nsettings
 	const struct asl_includer includer = { .find = find,
 		.arg = (void *)(uintptr_t)&sources[n - 1] };
 	size_t said = 0;
-	struct asl_program *p = asl_compile_including(&includer, sources, n, settings,
+	struct asl_program *p = asl_compile(&includer, sources, n, settings,
 		nsettings, ignore, &said);
 
 	if (!p && !said)
