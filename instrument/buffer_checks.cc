@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides where recording code checks that the thread's record buffer has space, and emits the
- * checks. PSC_SLACK_WORDS words behind the buffer's end may still be written, so one check serves
+ * checks.  PSC_SLACK_WORDS words behind the buffer's end may still be written, so one check serves
  * several blocks.  A check is expensive in code: live registers are saved around its call of
  * __psc_flush(). */
 #include "instrument/pscplugin.h"

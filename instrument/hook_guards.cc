@@ -172,7 +172,7 @@ static void emit_test(basic_block bb, const run &r)
 }
 
 /* Ends `bb` with the test that branches to the hooks; its only successor so far is the code behind
- * them. Returns the edge around them. */
+ * them.  Returns the edge around them. */
 static edge branch(basic_block bb, basic_block hooks, const run &r)
 {
 	edge around = single_succ_edge(bb), called;

@@ -3,7 +3,7 @@
  * while the function runs.  A phase loop may be all of main, whose entry is executed before
  * anything is measured:
  *     for (…) { if (__psc_recording) recording body; else body; __psc_phase_next(…); }
- * This stays a natural loop for the optimisers, as do the loops in both bodies. Fences tell pass
+ * This stays a natural loop for the optimisers, as do the loops in both bodies.  Fences tell pass
  * psc_access which blocks record: "on" where the recording body begins, "off" on every edge out of
  * it.  A fence is an empty asm: no optimiser moves memory accesses across it, it may be duplicated,
  * and it does nothing where pass psc_access does not run (a link without the plugin). */

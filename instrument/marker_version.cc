@@ -270,7 +270,7 @@ static bool returns_value(gcall *call)
 }
 
 /* GCC makes no tail call where the address of a local variable has escaped; at the entry none has
- * yet. As a jump, the call frees the native frame first: else large frames would be on the stack
+ * yet.  As a jump, the call frees the native frame first: else large frames would be on the stack
  * twice. */
 void psc_version_jumps(function *fun)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Duplicates tail calls: one copy with markers, one that stays a jump. Natively a chain of tail
+/* Duplicates tail calls: one copy with markers, one that stays a jump.  Natively a chain of tail
  * calls needs no stack: each is a jump, or a loop where the function calls itself.  A call with an
  * exit marker behind it needs a frame; in return the call has inclusive times and counts.  Hence
  * both:

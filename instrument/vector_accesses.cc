@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists the accesses of vector instructions that touch more than one piece of memory (gathers,
  * scatters, masked loads and stores), and of x86 builtins that GCC does not describe as memory
- * references. Each lane of a gather, scatter or masked access is an access of the element's size,
+ * references.  Each lane of a gather, scatter or masked access is an access of the element's size,
  * made if its mask is set: a masked tail accesses nothing behind the array.  Lanes that the
  * compiler knows to be active are unconditional. */
 #include "instrument/pscplugin.h"
