@@ -354,7 +354,7 @@ static gcall *first_begin(basic_block bb)
 }
 
 /* Moves the boundary before the test of __psc_recording: recording may begin with this call. */
-static void begin_first(basic_block body, basic_block test)
+static void move_boundary_before_test(basic_block body, basic_block test)
 {
 	gcall *begin = first_begin(body);
 	gimple_stmt_iterator from, to = gsi_last_bb(test);
@@ -377,7 +377,7 @@ static void add_dispatch(cgraph_node *node, cgraph_node *clone, bool signals)
 	free_dominance_info(CDI_POST_DOMINATORS);
 	basic_block test = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
 
-	begin_first(single_succ(test), test);
+	move_boundary_before_test(single_succ(test), test);
 	gimple_stmt_iterator gsi = gsi_last_bb(test);
 	active = make_ssa_name(integer_type_node);
 	gsi_insert_after(&gsi, gimple_build_assign(active, psc_runtime_recording()), GSI_NEW_STMT);
@@ -495,7 +495,7 @@ static void redirect_marker_version(psc_clones *clones, cgraph_node *node, cgrap
 
 /* Marker versions and clones call marker versions: a function with one native caller keeps one
  * caller, and GCC inlines it. */
-static void redirect_measured(const std::vector<cgraph_node *> &all,
+static void redirect_to_marker_versions(const std::vector<cgraph_node *> &all,
 	std::map<cgraph_node *, cgraph_node *> &marked, const std::vector<cgraph_node *> &clones)
 {
 	psc_clones versions;
@@ -553,7 +553,7 @@ static cgraph_node *make_own(cgraph_node *node)
 /* Another unit may call an inline function through a pointer or a virtual table, and the linker may
  * keep this unit's copy for it: the function itself gets a dispatch, and this unit's calls by name
  * go to a copy without. */
-static void call_own(const std::vector<cgraph_node *> &nodes, const psc_clones &undispatched)
+static void add_own_copies(const std::vector<cgraph_node *> &nodes, const psc_clones &undispatched)
 {
 	std::vector<cgraph_node *> inlines;
 	std::set<cgraph_node *> callers;
@@ -610,12 +610,12 @@ void psc_versions_make(void)
 			redirect_marker_version(&undispatched, n, marked[n]);
 		}
 	if (!profile_flag)
-		redirect_measured(all, marked, made);
+		redirect_to_marker_versions(all, marked, made);
 	for (auto n : nodes_that(may_version_loops))
 		add_loop_versions(n, undispatched, profile_flag ? undispatched : clones);
 	for (auto n : nodes)
 		dispatch(n, marked[n], dispatched[n]);
-	call_own(nodes, undispatched);
+	add_own_copies(nodes, undispatched);
 }
 
 namespace {

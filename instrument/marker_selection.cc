@@ -91,9 +91,9 @@ struct survey {
 	bool construct;
 	bool lands;              /* control can land here from a callee: catch, setjmp */
 	bool call;               /* of a function that is not trivial */
-	unsigned works;          /* calls of functions that may be heavy */
-	unsigned inner;          /* of these, no tail calls */
-	unsigned orders;         /* of these, no tail calls and without a value */
+	unsigned heavy_calls;         /* calls of functions that may be heavy */
+	unsigned heavy_inner_calls;   /* of these, no tail calls */
+	unsigned heavy_void_calls;    /* of these, no tail calls and without a value */
 };
 
 /* The functions being surveyed, each called by the one before. */
@@ -133,9 +133,9 @@ static void survey_call(struct survey *sv, tree fndecl, bool tail, bool value)
 	sv->call |= !fndecl || !psc_function_trivial(fndecl);
 	if (!may_be_heavy(fndecl))
 		return;
-	sv->works++;
-	sv->inner += !tail;
-	sv->orders += !tail && !value;
+	sv->heavy_calls++;
+	sv->heavy_inner_calls += !tail;
+	sv->heavy_void_calls += !tail && !value;
 }
 
 static void survey_jump(struct survey *sv, tree label)
@@ -239,8 +239,8 @@ static tree survey_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_st
 static bool is_driver(tree fndecl, const struct survey *sv)
 {
 	if (DECL_DECLARED_INLINE_P(fndecl) || DECL_COMDAT(fndecl))
-		return sv->orders >= 2;
-	return sv->works >= 2 && sv->inner >= 1;
+		return sv->heavy_void_calls >= 2;
+	return sv->heavy_calls >= 2 && sv->heavy_inner_calls >= 1;
 }
 
 static void survey_body(tree fndecl, struct survey *sv)

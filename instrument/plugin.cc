@@ -12,7 +12,7 @@ static void add_phase(const char *value)
 	const char *colon = value ? strrchr(value, ':') : NULL;
 
 	if (!colon || atoi(colon + 1) <= 0)
-		error("periscope: %<phase=%s%>: want %<phase=FILE:LINE%>", value ? value : "");
+		error("periscope: %<phase=%s%>: expected %<phase=FILE:LINE%>", value ? value : "");
 	else
 		psc.phases.push_back({ std::string(value, colon - value), atoi(colon + 1) });
 }

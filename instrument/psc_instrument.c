@@ -18,13 +18,13 @@
 static const char usage[] =
 	"usage: psc_instrument [--show] [--phase=FILE:LINE]... [--exclude=PATTERN]... COMPILER ARGUMENTS...\n"
 	"Compiles and links as COMPILER would, and makes the program analysable by psc_frontend.\n"
-	"  --show             print the command instead of only running it\n"
-	"  --phase=FILE:LINE  make the loop that begins there a phase, whatever it contains\n"
-	"  --exclude=PATTERN  leave files or functions of that name as they are: no regions, no accesses\n"
+	"  --show             print the command, then run it\n"
+	"  --phase=FILE:LINE  let the loop that begins there be the phase, whatever it contains\n"
+	"  --exclude=PATTERN  do not instrument the files or functions that match\n"
 	"  --help, --version\n"
 	"COMPILER is gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort).\n"
-	"A link to this program with the name psc_COMPILER takes the compiler's arguments only:\n"
-	"psc_gcc, psc_g++, psc_gfortran, psc_mpicc, psc_mpicxx and psc_mpifort are there.\n";
+	"A link to this program named psc_COMPILER takes the compiler's arguments only: psc_gcc,\n"
+	"psc_g++, psc_gfortran, psc_mpicc, psc_mpicxx and psc_mpifort are installed.\n";
 
 struct options {
 	bool show;
@@ -159,8 +159,8 @@ static int check_compiler(const char *compiler)
 	char version[64], banner[300];
 
 	if (!known_compiler(compiler)) {
-		fprintf(stderr, "psc_instrument: %s is no compiler that the plugin works with: want GCC %s"
-			" (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, SUPPORTED);
+		fprintf(stderr, "psc_instrument: %s is not a compiler that the plugin works with: use GCC"
+			" %s (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, SUPPORTED);
 		return -1;
 	}
 	ask(compiler, "-dumpfullversion", version, sizeof version);
@@ -364,7 +364,7 @@ static int read_options(struct options *o, int argc, char **argv)
 			printf("psc_instrument %s, for GCC %s\n", PACKAGE_VERSION, SUPPORTED);
 			exit(0);
 		} else {
-			fprintf(stderr, "psc_instrument: %s: not understood\n%s", argv[i], usage);
+			fprintf(stderr, "psc_instrument: unknown or malformed option %s\n%s", argv[i], usage);
 			return -1;
 		}
 	}

@@ -206,7 +206,7 @@ static bool has_plain_wait(tree clauses)
 /* construct; __psc_exit  ->  construct nowait; __psc_exit; __psc_wait; barrier A thread's time in
  * the region is then that of its work, without its wait for other threads.  The iterator is on the
  * exit. */
-static void wait_outside(gimple_stmt_iterator *gsi, tree *clauses, int around, location_t where)
+static void move_wait_outside(gimple_stmt_iterator *gsi, tree *clauses, int around, location_t where)
 {
 	tree nowait = build_omp_clause(where, OMP_CLAUSE_NOWAIT);
 	gcall *barrier = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
@@ -218,7 +218,7 @@ static void wait_outside(gimple_stmt_iterator *gsi, tree *clauses, int around, l
 }
 
 /* Inserts __psc_barrier() behind the statement of the iterator. */
-static void tell_of_wait(gimple_stmt_iterator *gsi, int region)
+static void insert_barrier_hook(gimple_stmt_iterator *gsi, int region)
 {
 	gsi_insert_after(gsi, located(psc_runtime_call(FN_BARRIER, region),
 		gimple_location(gsi_stmt(*gsi))), GSI_NEW_STMT);
@@ -258,10 +258,10 @@ static void walk_for(gimple_stmt_iterator *gsi, struct walk w)
 		return;
 	surround(gsi, region);
 	if (!cancels && has_plain_wait(gimple_omp_for_clauses(stmt)))
-		wait_outside(gsi, gimple_omp_for_clauses_ptr(stmt), around,
+		move_wait_outside(gsi, gimple_omp_for_clauses_ptr(stmt), around,
 			gimple_location(stmt));
 	if (waits)
-		tell_of_wait(gsi, around);
+		insert_barrier_hook(gsi, around);
 }
 
 static bool ends_in_wait(gimple *stmt)
@@ -294,10 +294,10 @@ static void walk_construct(gimple_stmt_iterator *gsi, int type, struct walk w)
 	surround(gsi, region);
 	if (type == REGION_WORKSHARE_SECTIONS && !cancels &&
 	    has_plain_wait(gimple_omp_sections_clauses(stmt)))
-		wait_outside(gsi, gimple_omp_sections_clauses_ptr(stmt), around,
+		move_wait_outside(gsi, gimple_omp_sections_clauses_ptr(stmt), around,
 			gimple_location(stmt));
 	if (waits)
-		tell_of_wait(gsi, around);
+		insert_barrier_hook(gsi, around);
 }
 
 /* One section.  Only the thread that executes it passes its body, so the markers are inside. */
@@ -400,7 +400,7 @@ static void walk_call(gimple_stmt_iterator *gsi, struct walk w)
 			gimple_location(call)), GSI_SAME_STMT);
 	surround(gsi, region);    /* pass psc_loops reads the nesting from all markers, then drops some */
 	if (kind == CALL_BARRIER)
-		tell_of_wait(gsi, w.parent);
+		insert_barrier_hook(gsi, w.parent);
 }
 
 /* --- the walk ------------------------------------------------------------------------------- */

@@ -58,7 +58,7 @@ static bool is_tail(gimple *stmt)
 
 /* May a chain of tail calls that begins with the function continue in another unit, or in
  * itself? */
-static bool is_open(cgraph_node *node)
+static bool chain_may_continue(cgraph_node *node)
 {
 	static std::map<cgraph_node *, bool> known;
 	auto at = known.find(node);
@@ -66,15 +66,15 @@ static bool is_open(cgraph_node *node)
 
 	if (at != known.end())
 		return at->second;
-	bool open = false;
+	bool may_continue = false;
 
 	known[node] = true;                      /* during the search: a cycle is open */
 	push_cfun(DECL_STRUCT_FUNCTION(node->decl));
 	FOR_EACH_BB_FN(bb, cfun)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !open && !gsi_end_p(i); gsi_next(&i))
-			open = psc_tail_call_may_recur(gsi_stmt(i));
+		for (gimple_stmt_iterator i = gsi_start_bb(bb); !may_continue && !gsi_end_p(i); gsi_next(&i))
+			may_continue = psc_tail_call_may_recur(gsi_stmt(i));
 	pop_cfun();
-	return known[node] = open;
+	return known[node] = may_continue;
 }
 
 bool psc_tail_call_may_recur(gimple *stmt)
@@ -90,7 +90,7 @@ bool psc_tail_call_may_recur(gimple *stmt)
 	if (psc_function_internal(callee) || in_system_header_at(DECL_SOURCE_LOCATION(callee)))
 		return false;
 	node = cgraph_node::get(callee);
-	return !node || !node->has_gimple_body_p() || !DECL_STRUCT_FUNCTION(callee)->cfg || is_open(node);
+	return !node || !node->has_gimple_body_p() || !DECL_STRUCT_FUNCTION(callee)->cfg || chain_may_continue(node);
 }
 
 /* --- conditions ----------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static tree phase_bit(gimple_stmt_iterator *gsi, int region)
 	return bit;
 }
 
-static tree call_deep(gimple_stmt_iterator *gsi)
+static tree insert_deep_call(gimple_stmt_iterator *gsi)
 {
 	tree deep = make_ssa_name(uint32_type_node);
 	gcall *call = gimple_build_call(psc_runtime_function(FN_DEEP), 0);
@@ -220,7 +220,7 @@ static bool duplicate(gimple *call, int region, bool natively)
 		test = split_edge(single_pred_edge(path[0]));
 		gsi = gsi_last_bb(test);
 	}
-	branch(test, NE_EXPR, call_deep(&gsi), jump[0], profile_probability::very_unlikely());
+	branch(test, NE_EXPR, insert_deep_call(&gsi), jump[0], profile_probability::very_unlikely());
 	return true;
 }
 

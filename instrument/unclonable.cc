@@ -133,7 +133,7 @@ static int function_sees(cgraph_node *node)
 }
 
 /* Notes the function and as many levels of its callers in this unit as it identifies. */
-static void keep(cgraph_node *node, int callers, std::map<tree, int> *seen)
+static void note_unclonable(cgraph_node *node, int callers, std::map<tree, int> *seen)
 {
 	auto known = seen->find(node->decl);
 
@@ -142,7 +142,7 @@ static void keep(cgraph_node *node, int callers, std::map<tree, int> *seen)
 	(*seen)[node->decl] = callers;
 	if (callers > 0)
 		for (cgraph_edge *e = node->callers; e; e = e->next_caller)
-			keep(e->caller, callers - 1, seen);
+			note_unclonable(e->caller, callers - 1, seen);
 }
 
 std::set<tree> psc_unclonable_functions(void)
@@ -156,7 +156,7 @@ std::set<tree> psc_unclonable_functions(void)
 		int callers = node->has_gimple_body_p() && fun && fun->cfg ? function_sees(node) : -1;
 
 		if (callers >= 0)
-			keep(node, callers, &seen);
+			note_unclonable(node, callers, &seen);
 	}
 	for (auto &one : seen)
 		found.insert(one.first);

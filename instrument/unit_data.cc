@@ -78,7 +78,7 @@ static std::string packed(const std::string &text)
 	z.next_out = out.data();
 	z.avail_out = out.size();
 	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-		fatal_error(UNKNOWN_LOCATION, "periscope: the structure cannot be packed");
+		fatal_error(UNKNOWN_LOCATION, "periscope: cannot compress the program structure");
 	bytes.append(reinterpret_cast<const char *>(out.data()), z.total_out);
 	deflateEnd(&z);
 	return bytes;
@@ -91,7 +91,7 @@ static std::string fragment_bytes(const std::string &text, uint64_t hash)
 	bool fits = text.size() <= PSC_SIR_TEXT_MAX;
 
 	if (!fits)
-		warning(0, "periscope: the unit has too many regions: its structure is left out");
+		warning(0, "periscope: the unit has too many regions: its program structure is omitted");
 	body = packed(fits ? text : text.substr(0, text.find('\n')) + "</fragment>\n");
 	memset(&head, 0, sizeof head);
 	memcpy(head.magic, PSC_SIR_PACKED, sizeof head.magic);

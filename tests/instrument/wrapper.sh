@@ -172,7 +172,7 @@ refuses "another GCC is refused by version" "is GCC 4.9.3, but the plugin was bu
 refuses "clang under GCC's name is refused" "not GCC" fake/g++ -c a.c
 refuses "a compiler that is not there" "cannot run" ./nothere/gcc -c a.c
 refuses "no compiler" "no compiler given"
-refuses "an unknown option" "not understood" --frobnicate gcc
+refuses "an unknown option" "unknown or malformed option --frobnicate" --frobnicate gcc
 PSC_LIBDIR=
 export PSC_LIBDIR
 mkdir -p alone/bin
