@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the text of a struct psc_tables and packed descriptors (base/abi.h).  Their writers are
- * instrument/unit.cc and groups.cc. */
+ * instrument/unit_data.cc and access_groups.cc. */
 #ifndef PSC_BASE_TABLES_H
 #define PSC_BASE_TABLES_H
 

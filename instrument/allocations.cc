@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pass M, before omplower and behind R1: tells the monitor which memory the program allocates and
- * releases, and for which variable:
+/* Adds hooks that tell the monitor of the program's allocations and releases, and for which
+ * variable they are (pass psc_memory, before omplower, behind psc_regions):
  *     p = malloc(n);    ->  p = malloc(n); __psc_allocated(&site_p, p, n, 1);
  *     free(p);          ->  __psc_released(p); free(p);
  *     q = xmalloc(n);   ->  s = __psc_scope_begin(&site_q); q = xmalloc(n); __psc_scope_end(s);
- * The last is for what the callee allocates and only hands on.  A variable's value is not looked
- * at, nor is memory touched, so the hooks are told to the optimisers as such; pass G puts a test
- * before each run of them. */
+ * The third form (a scope) is for blocks that the callee allocates and only hands on.  The hooks
+ * read no variable and no memory, and are declared so to the optimisers.  Pass psc_guard adds the
+ * tests. */
 #include "instrument/pscplugin.h"
 
-/* Arguments, counted from 0; -1 none. */
+/* Positions of arguments; -1: none. */
 struct allocator {
 	const char *name;
-	signed char released;   /* this block goes */
+	signed char released;   /* the block that the call releases */
 	signed char count, size;
-	signed char out;        /* the new block's address is stored there, if the result is 0 */
-	bool gives;             /* the result is a new block */
+	signed char out;        /* where it stores the new block's address, if its result is 0 */
+	bool gives;             /* its result is a new block */
 };
 
 static const struct allocator allocators[] = {
@@ -30,9 +30,9 @@ static const struct allocator allocators[] = {
 	{ "posix_memalign", -1, -1, 2, 0, false },
 	{ "free", 0, -1, -1, -1, false },
 	{ "cfree", 0, -1, -1, -1, false },
-	{ "mmap", -1, -1, 1, -1, true },       /* without a file; a file has a name of its own */
+	{ "mmap", -1, -1, 1, -1, true },       /* anonymous only: the monitor names mapped files itself */
 	{ "munmap", 0, -1, -1, -1, false },
-	/* libraries that are not compiled with the plugin */
+	/* of libraries that are not compiled with the plugin */
 	{ "fftw_malloc", -1, -1, 0, -1, true },
 	{ "fftwf_malloc", -1, -1, 0, -1, true },
 	{ "fftw_free", 0, -1, -1, -1, false },
@@ -71,7 +71,7 @@ static const struct allocator *allocator_of(tree fndecl)
 	return NULL;
 }
 
-/* --- may a callee allocate what it hands on? -------------------------------------------------------- */
+/* --- may a callee allocate a block that it hands on? ---------------------------------------- */
 static bool found_allocation(tree fndecl)
 {
 	const struct allocator *a = allocator_of(fndecl);
@@ -96,7 +96,7 @@ static tree look_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt
 	return gimple_call_fndecl(stmt);
 }
 
-/* Constructors are mostly other names of one that has the body. */
+/* The function that has the body: most constructors are aliases. */
 static tree with_body(tree fndecl)
 {
 	cgraph_node *node = cgraph_node::get(fndecl);
@@ -108,7 +108,8 @@ static tree with_body(tree fndecl)
 	return fndecl;
 }
 
-/* What has no body here is compiled elsewhere, with the plugin unless it is a system's. */
+/* A function without a body here is compiled elsewhere, with the plugin unless a system header
+ * declares it. */
 bool psc_may_allocate(tree fndecl)
 {
 	unsigned uid = DECL_UID(fndecl = with_body(fndecl));
@@ -119,7 +120,7 @@ bool psc_may_allocate(tree fndecl)
 		return known->second;
 	if (psc_function_internal(fndecl) || (flags_from_decl_or_type(fndecl) & (ECF_CONST | ECF_PURE)))
 		return false;
-	psc.allocates[uid] = false;  /* while we look */
+	psc.allocates[uid] = false;  /* during the search: ends recursion */
 	if (gimple_body(fndecl)) {
 		memset(&wi, 0, sizeof wi);
 		return psc.allocates[uid] =
@@ -132,30 +133,30 @@ bool psc_may_allocate(tree fndecl)
 	return !in_system_header_at(DECL_SOURCE_LOCATION(fndecl));
 }
 
-/* --- sites ------------------------------------------------------------------------------------------ */
+/* --- sites ---------------------------------------------------------------------------------- */
 struct memory {
 	struct psc_values values;
 	unsigned region;        /* of the subroutine, or PSC_NO_REGION */
-	bool library;           /* a system header's function: its variables are nobody's */
+	bool library;           /* of a system header: no variable of the program */
 };
 
-static tree site_address(const struct memory &m, location_t where, struct psc_target target)
+static tree site_address(const struct memory &m, location_t where, struct psc_destination destination)
 {
 	struct psc_place place = psc_place_of(where);
-	struct psc_site_entry site = { target.name, target.scope, place.file, target.descriptor,
-		m.region, place.line, target.elem, target.handed_on ? PSC_SITE_HANDED_ON : 0 };
+	struct psc_site_entry site = { destination.name, destination.scope, place.file, destination.descriptor,
+		m.region, place.line, destination.elem, destination.handed_on ? PSC_SITE_HANDED_ON : 0 };
 
 	if (m.library) {
 		site.name = site.scope = "";
 		site.flags |= PSC_SITE_HANDED_ON;
 	}
-	if (target.global)
+	if (destination.global)
 		site.region = PSC_NO_REGION;
 	return psc_site_make(site);
 }
 
-/* --- statements --------------------------------------------------------------------------------------- */
-/* A variable of the bind that stands for the statement: so it is local in any construct. */
+/* --- statements ----------------------------------------------------------------------------- */
+/* A variable of the bind that replaces the statement: local also inside OpenMP constructs. */
 static tree local(std::vector<tree> *vars, tree type)
 {
 	tree var = create_tmp_var_raw(type, "psc_block");
@@ -223,7 +224,7 @@ static bool has_args(gcall *call, const struct allocator *a)
 		pointer(a->released) && pointer(a->out);
 }
 
-/* What posix_memalign() has stored: the variable that its argument points to. */
+/* The variable in which posix_memalign() has stored the block: its argument points there. */
 static tree stored_at(tree pointer)
 {
 	if (TREE_CODE(pointer) == ADDR_EXPR && POINTER_TYPE_P(TREE_TYPE(TREE_OPERAND(pointer, 0))))
@@ -232,13 +233,13 @@ static tree stored_at(tree pointer)
 		build_int_cst(build_pointer_type(ptr_type_node), 0));
 }
 
-static void tell(const struct memory &m, gimple_stmt_iterator *gsi, const struct allocator *a)
+static void add_allocation_hooks(const struct memory &m, gimple_stmt_iterator *gsi, const struct allocator *a)
 {
 	gcall *call = as_a<gcall *>(gsi_stmt(*gsi));
 	location_t where = gimple_location(call);
 	gimple_seq before = NULL, after = NULL;
 	std::vector<tree> vars;
-	tree block = gimple_call_lhs(call), count = build_one_cst(uint64_type_node), target = block;
+	tree block = gimple_call_lhs(call), count = build_one_cst(uint64_type_node), destination = block;
 
 	if (!has_args(call, a))
 		return;
@@ -257,22 +258,24 @@ static void tell(const struct memory &m, gimple_stmt_iterator *gsi, const struct
 				failed = local(&vars, integer_type_node);
 				gimple_call_set_lhs(call, failed);
 			}
-			target = stored_at(gimple_call_arg(call, a->out));
+			destination = stored_at(gimple_call_arg(call, a->out));
 			block = local(&vars, ptr_type_node);
-			gimple_seq_add_stmt(&after, gimple_build_assign(block, unshare_expr(target)));
+			gimple_seq_add_stmt(&after, gimple_build_assign(block, unshare_expr(destination)));
 			tree good = local(&vars, boolean_type_node);
 			gimple_seq_add_stmt(&after, gimple_build_assign(good, EQ_EXPR, failed,
 				build_zero_cst(TREE_TYPE(failed))));
 			count = as_u64(&after, &vars, good);
 		}
 		gimple_seq_add_stmt(&after, hook(FN_ALLOCATED, where,
-			site_address(m, where, psc_target_of(m.values, target)), block, count, size));
+			site_address(m, where, psc_destination_of(m.values, destination)), block, count, size));
 	}
 	if (before || after)
 		in_bind(gsi, vars, before, after);
 }
 
-/* The only argument through which the callee could set a pointer of ours: &p, rows of **rows. */
+/* The only argument through which the callee can set a pointer of the caller: &p, or rows for
+ * **rows.
+ * NULL_TREE: none, or several. */
 static tree sole_out_argument(gcall *call)
 {
 	tree found = NULL_TREE;
@@ -293,8 +296,8 @@ static tree sole_out_argument(gcall *call)
 	return found;
 }
 
-/* false: nothing is known of what the callee may set. */
-static bool target_of_call(const struct memory &m, gcall *call, struct psc_target *out)
+/* The variable that gets the callee's block.  false: unknown. */
+static bool destination_of_call(const struct memory &m, gcall *call, struct psc_destination *out)
 {
 	tree lhs = gimple_call_lhs(call), fndecl = gimple_call_fndecl(call), arg;
 
@@ -307,8 +310,8 @@ static bool target_of_call(const struct memory &m, gcall *call, struct psc_targe
 		arg = sole_out_argument(call);
 	if (!arg)
 		return false;
-	*out = psc_target_of(m.values, arg);
-	/* Without a name, it is known by this line. */
+	*out = psc_destination_of(m.values, arg);
+	/* An unnamed result that stays in this function is named by the call's line. */
 	return !out->name.empty() || (arg == lhs && !out->handed_on);
 }
 
@@ -319,20 +322,20 @@ static void open_scope(const struct memory &m, gimple_stmt_iterator *gsi)
 	tree fndecl = gimple_call_fndecl(call);
 	gimple_seq before = NULL, after = NULL;
 	std::vector<tree> vars;
-	struct psc_target target;
+	struct psc_destination destination;
 
 	if (m.library || in_system_header_at(where) || gimple_call_internal_p(call) ||
 	    (gimple_call_flags(call) & (ECF_RETURNS_TWICE | ECF_NORETURN)) ||
 	    (fndecl ? !psc_may_allocate(fndecl) : !gimple_call_lhs(call)))
 		return;
-	/* It would end tail recursion; the first call of all has a scope. */
+	/* A scope would end tail recursion; the outermost call has one. */
 	if (fndecl && psc.recursive.count(DECL_UID(fndecl)) && psc.recursive.count(DECL_UID(current_function_decl)) &&
-	    psc_call_is_last(*gsi))
+	    psc_call_is_tail(*gsi))
 		return;
-	if (!target_of_call(m, call, &target))
+	if (!destination_of_call(m, call, &destination))
 		return;
 	tree outer = local(&vars, uint64_type_node);
-	gcall *begin = hook(FN_SCOPE_BEGIN, where, site_address(m, where, target));
+	gcall *begin = hook(FN_SCOPE_BEGIN, where, site_address(m, where, destination));
 	gimple_call_set_lhs(begin, outer);
 	gimple_seq_add_stmt(&before, begin);
 	gimple_seq_add_stmt(&after, hook(FN_SCOPE_END, where, outer));
@@ -345,7 +348,7 @@ static tree visit(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_inf
 	gimple *stmt = gsi_stmt(*gsi);
 	gomp_for *loop = dyn_cast<gomp_for *>(stmt);
 
-	/* Nothing is put into code for other devices, nor into simd loops. */
+	/* No hooks in code for other devices, nor in simd loops. */
 	*handled = gimple_code(stmt) == GIMPLE_OMP_TARGET ||
 		(loop && gimple_omp_for_kind(loop) == GF_OMP_FOR_KIND_SIMD);
 	if (is_gimple_call(stmt)) {
@@ -353,7 +356,7 @@ static tree visit(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_inf
 
 		*handled = true;
 		if (a)
-			tell(m, gsi, a);
+			add_allocation_hooks(m, gsi, a);
 		else
 			open_scope(m, gsi);
 	}
@@ -383,7 +386,7 @@ public:
 		struct walk_stmt_info wi;
 		struct memory m;
 
-		psc_may_allocate(fun->decl);  /* while it can be read */
+		psc_may_allocate(fun->decl);  /* cached now: later passes lower the body */
 		m.region = sub == psc.subroutines.end() ? PSC_NO_REGION : sub->second;
 		m.library = in_system_header_at(DECL_SOURCE_LOCATION(fun->decl));
 		psc_values_find(&m.values, body, fun->decl);

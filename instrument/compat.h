@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the plugin interfaces of the supported GCCs differ: the code is written for GCC 12, this
- * file makes up for what others lack.  Included by pscplugin.h, after GCC's headers. */
+/* Hides the differences between the plugin interfaces of the supported GCCs: the sources are
+ * written for GCC 12, this file adds what others lack.  pscplugin.h includes it behind GCC's
+ * headers. */
 #ifndef PSC_INSTRUMENT_COMPAT_H
 #define PSC_INSTRUMENT_COMPAT_H
 
@@ -14,7 +15,7 @@ static inline bool startswith(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* GCC 12 has a class of that name; here, what a range-based `for` wants of it. */
+/* Stands for GCC 12's class of this name in range-based `for`. */
 static inline std::vector<class loop *> loops_list(function *fun, unsigned flags)
 {
 	std::vector<class loop *> list;
@@ -39,7 +40,8 @@ static inline char_span location_get_source_line(const char *path, int line)
 	return global_dc->get_file_cache().get_source_line(path, line);
 }
 
-/* GCC 14 tells also of what may overflow where it was not computed before: too expensive as well. */
+/* GCC 14 also reports expressions that may overflow where they were not computed before: they count
+ * as expensive, too. */
 static inline bool expression_expensive_p(tree value)
 {
 	bool overflows = false;

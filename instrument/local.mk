@@ -2,13 +2,15 @@
 if PLUGIN
 pkglib_LTLIBRARIES += instrument/pscplugin.la
 instrument_pscplugin_la_SOURCES = \
-	%D%/compat.h %D%/pscplugin.h \
-	%D%/access.cc %D%/allocations.cc %D%/calls.cc %D%/groups.cc %D%/guard.cc %D%/last.cc %D%/lines.cc %D%/loops.cc %D%/marked.cc %D%/marks.cc %D%/names.cc %D%/once.cc \
-	%D%/source_place.cc \
-	%D%/plugin.cc %D%/regions.cc %D%/room.cc %D%/runtime.cc %D%/sir_text.cc %D%/streams.cc %D%/switch.cc \
-	%D%/lanes.cc %D%/targets.cc %D%/touches.cc %D%/unit.cc %D%/versions.cc %D%/weights.cc \
-	%D%/version.c %D%/version.h base/region.c base/utf8.c
-# GCC's headers are not ours to warn about; never sanitised, the compiler would not load it.
+	%D%/compat.h %D%/pscplugin.h %D%/gcc_version.c %D%/gcc_version.h \
+	%D%/access_groups.cc %D%/allocations.cc %D%/buffer_checks.cc %D%/destinations.cc \
+	%D%/function_versions.cc %D%/gcov_lines.cc %D%/hook_guards.cc %D%/hook_merging.cc %D%/inline_costs.cc \
+	%D%/loop_records.cc %D%/loop_regions.cc %D%/loop_versions.cc %D%/marker_selection.cc \
+	%D%/marker_version.cc %D%/plugin.cc %D%/region_markers.cc %D%/runtime_symbols.cc \
+	%D%/segment_records.cc %D%/sir_text.cc %D%/source_names.cc %D%/source_place.cc \
+	%D%/statement_accesses.cc %D%/tail_calls.cc %D%/unclonable.cc %D%/unit_data.cc %D%/vector_accesses.cc \
+	base/region.c base/utf8.c
+# -isystem: no warnings of GCC's own headers.  Never sanitised: the compiler could not load it.
 instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) -isystem $(GCC_PLUGIN_DIR)/include
 instrument_pscplugin_la_CXXFLAGS = -std=gnu++17 -fno-rtti -fno-exceptions -Wall -Wextra $(PSC_WERROR)
 instrument_pscplugin_la_CFLAGS = $(PSC_CFLAGS)
@@ -18,8 +20,8 @@ instrument_pscplugin_la_LIBADD = $(ZLIB_LIBS)
 # The same sources for the other GCCs that configure found.
 plugindir = $(pkglibdir)
 nobase_nodist_plugin_DATA = $(OTHER_PLUGINS)
-instrument/gcc-%/pscplugin.so: $(instrument_pscplugin_la_SOURCES) %D%/other.mk config.h
-	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) -f $(srcdir)/%D%/other.mk MAJOR=$* OUT=$@ srcdir=$(srcdir) \
+instrument/gcc-%/pscplugin.so: $(instrument_pscplugin_la_SOURCES) %D%/other_gcc.mk config.h
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) -f $(srcdir)/%D%/other_gcc.mk MAJOR=$* OUT=$@ srcdir=$(srcdir) \
 		SOURCES='$(instrument_pscplugin_la_SOURCES)' PSC_WERROR='$(PSC_WERROR)' \
 		PLUGIN_LIBS='$(instrument_pscplugin_la_LIBADD)' DEFAULT_INCLUDES='$(DEFAULT_INCLUDES) $(AM_CPPFLAGS)' $@
 CLEANFILES += $(OTHER_PLUGINS)
@@ -27,7 +29,7 @@ clean-local:
 	-rm -rf instrument/gcc-*
 
 bin_PROGRAMS += psc_instrument
-psc_instrument_SOURCES = %D%/arguments.c %D%/arguments.h %D%/psc_instrument.c
+psc_instrument_SOURCES = %D%/gcc_arguments.c %D%/gcc_arguments.h %D%/psc_instrument.c
 psc_instrument_LDADD = base/libbase.la
 dist_man_MANS += %D%/psc_instrument.1
 # For build systems whose compiler is one word.
@@ -42,22 +44,22 @@ install-exec-hook:
 uninstall-hook:
 	cd $(DESTDIR)$(bindir) && rm -f $(psc_names)
 endif
-EXTRA_DIST += %D%/README.md %D%/other.mk
+EXTRA_DIST += %D%/README.md %D%/other_gcc.mk
 
 if PLUGIN
-check_PROGRAMS += tests/instrument/test_version
-tests_instrument_test_version_SOURCES = tests/instrument/test_version.c instrument/version.c
-tests_instrument_test_version_LDADD = $(CMOCKA_LIBS)
-TESTS += tests/instrument/test_version
+check_PROGRAMS += tests/instrument/test_gcc_version
+tests_instrument_test_gcc_version_SOURCES = tests/instrument/test_gcc_version.c instrument/gcc_version.c
+tests_instrument_test_gcc_version_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/instrument/test_gcc_version
 instrument_tests = \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/streams.sh tests/instrument/switch.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/loop_records.sh tests/instrument/loop_versions.sh \
 	tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/streams.sh tests/instrument/switch.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/loop_records.sh tests/instrument/loop_versions.sh \
 	tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/unpack.c \
 	tests/instrument/src

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin's door: options and the order of the passes. */
+/* Entry point of the plugin: reads its options and registers its passes. */
 #include "instrument/pscplugin.h"
-#include "instrument/version.h"
+#include "instrument/gcc_version.h"
 
 int plugin_is_GPL_compatible;
 
@@ -12,7 +12,7 @@ static void add_phase(const char *value)
 	const char *colon = value ? strrchr(value, ':') : NULL;
 
 	if (!colon || atoi(colon + 1) <= 0)
-		error("periscope: %<phase=%s%>: want %<phase=FILE:LINE%>", value ? value : "");
+		error("periscope: %<phase=%s%>: expected %<phase=FILE:LINE%>", value ? value : "");
 	else
 		psc.phases.push_back({ std::string(value, colon - value), atoi(colon + 1) });
 }
@@ -29,7 +29,8 @@ static void add_pass(const char *plugin, opt_pass *pass, const char *where,
 	register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, NULL, &info);
 }
 
-/* A plugin reads GCC's structures as its headers had them: any other build of GCC may have others. */
+/* The plugin was compiled against one GCC build's headers; another build may lay out structures
+ * differently. */
 static bool fits(const struct plugin_gcc_version *version)
 {
 	static const struct plugin_gcc_version none = {};
@@ -50,14 +51,15 @@ static bool fits(const struct plugin_gcc_version *version)
 	return false;
 }
 
-/* Both versions of a function count in the same counters, where there are any. */
+/* With gcov's or profile counters, functions are cloned behind pass profile, which inserts the
+ * counters: all versions then count in the same ones. */
 static void add_versions(const char *plugin)
 {
 	if (!flag_test_coverage && !profile_arc_flag && !flag_branch_probabilities) {
 		add_pass(plugin, psc_pass_versions(g), "targetclone");
 		return;
 	}
-	add_pass(plugin, psc_pass_lines(g), "profile");
+	add_pass(plugin, psc_pass_gcov_lines(g), "profile");
 	add_pass(plugin, psc_pass_versions(g), "profile", PASS_POS_INSERT_AFTER);
 }
 
@@ -85,7 +87,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	add_pass(args->base_name, psc_pass_memory(g), "omplower");
 	add_pass(args->base_name, psc_pass_loops(g), "ompexp");
 	add_versions(args->base_name);
-	add_pass(args->base_name, psc_pass_weights(g), "fnsummary", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, psc_pass_inline_costs(g), "fnsummary", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, psc_pass_access(g), "isel");
 	add_pass(args->base_name, psc_pass_guard(g), "isel");
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_instrument COMPILER ARGS...: runs the compiler with our plugin, and links our monitor. */
+/* psc_instrument COMPILER ARGS...: runs the compiler with the plugin and links the monitor
+ * library. */
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -10,7 +11,7 @@
 
 #include "config.h"
 #include "base/cli.h"
-#include "instrument/arguments.h"
+#include "instrument/gcc_arguments.h"
 
 #define EXIT_USAGE 2
 #define MAX_CHOICES 128
@@ -18,9 +19,9 @@
 enum { SHOW = 256, PHASE, EXCLUDE };
 static const struct cli_option cli_options[] = {
 	{ "show", SHOW, NULL, "print the command, then run it", 0 },
-	{ "phase", PHASE, "FILE:LINE", "make the loop that begins there a phase, whatever it contains; repeatable", 0 },
+	{ "phase", PHASE, "FILE:LINE", "let the loop that begins there be the phase, whatever it contains; repeatable", 0 },
 	{ "exclude", EXCLUDE, "PATTERN",
-		"leave files or functions of that name as they are: no regions, no accesses; repeatable", 0 },
+		"do not instrument the files or functions that match; repeatable", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
@@ -43,12 +44,12 @@ static const struct cli cli = {
 
 struct options {
 	bool show;
-	const char *choices[MAX_CHOICES];   /* "phase=…", "exclude=…": the plugin's */
+	const char *choices[MAX_CHOICES];   /* plugin options: "phase=…", "exclude=…" */
 	int nchoices;
 };
 
 struct command {
-	char **argv;      /* strings are ours or the caller's: never freed, execvp ends us */
+	char **argv;      /* strings allocated here or the caller's; never freed: execvp() follows */
 	size_t n;
 };
 
@@ -75,7 +76,7 @@ static char *joined(const char *a, const char *b)
 }
 
 /* --- which compiler ------------------------------------------------------------------------- */
-/* "x86_64-linux-gnu-gcc-12" is gcc: the target before and the version after go. */
+/* "x86_64-linux-gnu-gcc-12" is gcc: drops the target before the name and the version behind it. */
 static bool ends_in_word(const char *name, size_t n, const char *known)
 {
 	size_t m = strlen(known);
@@ -135,7 +136,7 @@ static char *quoted(const char *s)
 	return out;
 }
 
-/* What "COMPILER OPTION" prints on its first line; empty when it fails. */
+/* Reads the first line that "COMPILER OPTION" prints; empty if it fails. */
 static void ask(const char *compiler, const char *option, char *line, size_t size)
 {
 	char *name = quoted(compiler), command[PATH_MAX + 200];
@@ -155,7 +156,7 @@ static void ask(const char *compiler, const char *option, char *line, size_t siz
 	line[strcspn(line, "\n")] = '\0';
 }
 
-/* "12.2.0 11": the versions that there is a plugin for. */
+/* The GCC versions with a plugin, as "12.2.0 11". */
 #define SUPPORTED PSC_GCC_VERSION PSC_OTHER_GCCS
 
 static bool is_supported(int major)
@@ -168,14 +169,14 @@ static bool is_supported(int major)
 	return false;
 }
 
-/* The compiler's major version; -1 when the plugin is for none such. */
+/* The compiler's major version; -1: there is no plugin for it (reported). */
 static int check_compiler(const char *compiler)
 {
 	char version[64], banner[300];
 
 	if (!known_compiler(compiler)) {
-		fprintf(stderr, "psc_instrument: %s is no compiler that the plugin works with: want GCC %s"
-			" (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, SUPPORTED);
+		fprintf(stderr, "psc_instrument: %s is not a compiler that the plugin works with: use GCC"
+			" %s (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, SUPPORTED);
 		return -1;
 	}
 	ask(compiler, "-dumpfullversion", version, sizeof version);
@@ -184,7 +185,7 @@ static int check_compiler(const char *compiler)
 		fprintf(stderr, "psc_instrument: cannot run %s\n", compiler);
 		return -1;
 	}
-	/* clang answers as GCC does, and is cc on some systems. */
+	/* clang answers -dumpfullversion, too, and is cc on some systems. */
 	if (!version[0] || strstr(banner, "clang") || strstr(banner, "Intel")) {
 		fprintf(stderr, "psc_instrument: %s is not GCC (it says: %s); the plugin is for GCC %s\n",
 			compiler, banner, SUPPORTED);
@@ -199,7 +200,7 @@ static int check_compiler(const char *compiler)
 	return atoi(version);
 }
 
-/* --- where our files are -------------------------------------------------------------------- */
+/* --- our installed files -------------------------------------------------------------------- */
 static bool readable(const char *path)
 {
 	return access(path, R_OK) == 0;
@@ -218,13 +219,13 @@ static char *own_directory(void)
 	if (!slash)
 		return NULL;
 	*slash = '\0';
-	/* libtool runs programs of the build tree from .libs */
+	/* In a build tree libtool runs programs from .libs. */
 	if (slash - path > 6 && strcmp(slash - 6, "/.libs") == 0)
 		slash[-6] = '\0';
 	return path;
 }
 
-/* The first of `places` below `dir` that holds `file`; NULL when none does. */
+/* The first of `places` below `dir` with `file` in it; NULL: none.  The caller frees it. */
 static char *found(const char *dir, const char *const *places, const char *file)
 {
 	for (; dir && *places; places++) {
@@ -240,7 +241,7 @@ static char *found(const char *dir, const char *const *places, const char *file)
 	return NULL;
 }
 
-/* There is one for the compiler that built us, and gcc-11/pscplugin.so for GCC 11. */
+/* pscplugin.so is for the GCC that built this program, gcc-N/pscplugin.so for GCC N. */
 static const char *find_plugin(int major, char *name, size_t size)
 {
 	static const char *const own[] = { "/instrument/.libs", "/../lib/periscope-c", NULL };
@@ -269,7 +270,7 @@ static const char *find_library(const char *file)
 	return found(own_directory(), places, file);
 }
 
-/* --- the command ------------------------------------------------------------------------------ */
+/* --- the command ---------------------------------------------------------------------------- */
 static int add_plugin(struct command *c, const struct options *o, int major)
 {
 	char name[40];
@@ -286,8 +287,8 @@ static int add_plugin(struct command *c, const struct options *o, int major)
 	return 0;
 }
 
-/* libgfortran.a and others look for threads by one weak symbol, which our library brings along, and
- * use the rest without looking: all that they use must be there then. */
+/* libgfortran.a and others test one weak symbol for the presence of threads, which libpscmon brings
+ * along, and then use the other symbols unchecked: a static link must contain all that they use. */
 #define THREAD_SYMBOLS "-Wl,-u,pthread_mutex_lock,-u,pthread_mutex_trylock,-u,pthread_mutex_unlock," \
 	"-u,pthread_mutex_init,-u,pthread_mutex_destroy,-u,pthread_mutexattr_init," \
 	"-u,pthread_mutexattr_settype,-u,pthread_mutexattr_destroy,-u,pthread_cond_init," \
@@ -298,7 +299,7 @@ static int add_plugin(struct command *c, const struct options *o, int major)
 	"-u,pthread_sigmask,-u,sched_yield,-u,pthread_rwlock_rdlock,-u,pthread_rwlock_wrlock," \
 	"-u,pthread_rwlock_unlock"
 
-/* A static program without the C library has no monitor either: what its code refers to does nothing. */
+/* A static program without the C library gets libpscidle: the same symbols without function. */
 static const char *library_of(const struct job *job)
 {
 	return !job->is_static ? "/libpscmon.so" : job->bare ? "/libpscidle.a" : "/libpscmon.a";
@@ -316,7 +317,8 @@ static int add_library(struct command *c, const struct job *job)
 	add(c, joined("-L", dir));
 	if (!job->is_static)
 		add(c, joined("-Wl,-rpath,", dir));
-	/* -x holds for what follows: a library is no source file. */
+	/* As options, not as file names: after -x LANGUAGE a library's file would be compiled as
+	 * source. */
 	add(c, "-Wl,--push-state,--no-as-needed");
 	add(c, job->is_static && job->bare ? "-lpscidle" : "-lpscmon");
 	add(c, "-Wl,--pop-state");
@@ -350,7 +352,7 @@ static int build(struct command *c, const struct options *o, int argc, char **ar
 	int major = 0;
 
 	add(c, argv[0]);
-	/* A link may run the compiler again on what -flto left in the objects. */
+	/* A link needs the plugin, too: with -flto it compiles. */
 	if (!job.idle && (major = check_compiler(argv[0])) < 0)
 		return -1;
 	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o, major))
@@ -415,7 +417,7 @@ static int read_options(struct options *o, int argc, char **argv)
 	return optind;
 }
 
-/* Called psc_gcc, we are gcc: for build systems whose compiler is one word. */
+/* Called as psc_gcc, the program acts as gcc: for build systems whose compiler is one word. */
 static bool is_compiler_name(char **argv)
 {
 	char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the passes of the plugin share.  GCC's headers want an order of their own, so every
- * source of the plugin includes this file first and only. */
+/* Declares what the plugin's passes share, and includes GCC's headers in the order that they need:
+ * every source of the plugin includes this file first.  docs/instrumenter.md defines the terms. */
 #ifndef PSC_INSTRUMENT_PSCPLUGIN_H
 #define PSC_INSTRUMENT_PSCPLUGIN_H
 
@@ -63,15 +63,16 @@
 #include "base/region.h"
 #include "base/utf8.h"
 
-/* --- what one compile unit holds ----------------------------------------------------------
- * Strings and numbers only: trees live in GCC's collected heap and are rooted in runtime.cc. */
+/* --- the compile unit --------------------------------------------------------------------------
+ * Strings and numbers only: trees live in GCC's garbage-collected heap, and only the roots in
+ * runtime_symbols.cc keep them alive. */
 enum { ACCESS_READ = 1, ACCESS_WRITE = 2 };
 
 struct psc_array {
 	std::string name;
 	std::string scope;   /* COMMON block, module */
-	const char *klass;   /* SIR's class */
-	const char *type;    /* SIR's type */
+	const char *klass;   /* the SIR attribute "class" */
+	const char *type;    /* the SIR attribute "type" */
 	long nelts;          /* 0 unknown */
 	int line;            /* of the declaration, 0 unknown */
 	int access;          /* ACCESS_* */
@@ -87,11 +88,11 @@ struct psc_region {
 	std::string name;
 	std::string symbol;  /* subroutines: assembler name where it differs */
 	bool program;        /* the Fortran main program */
-	bool marker;         /* has enter and exit */
+	bool marker;         /* has enter and exit hooks */
 	bool phase;          /* has phase boundaries */
-	bool sealed;         /* nothing may be inserted inside (simd) */
-	const char *refuse;  /* why a region is no phase */
-	bool unrecorded;     /* a phase loop whose own accesses are not recorded once it runs */
+	bool sealed;         /* no hook may be inserted inside (simd) */
+	const char *refuse;  /* why the region cannot be a phase; NULL: it can */
+	bool unrecorded;     /* a phase loop whose own accesses are not recorded in a running activation */
 	std::vector<psc_array> arrays;
 };
 
@@ -102,13 +103,13 @@ struct psc_dummy_entry {
 	uint64_t size;       /* bytes, 0 unknown; or PSC_SIZE_TOLD */
 };
 
-/* What one routine calls a piece of a COMMON block. */
+/* A member of a COMMON block, as one routine declares it. */
 struct psc_member_entry {
 	std::string name;
-	HOST_WIDE_INT at;    /* in the block */
+	HOST_WIDE_INT at;    /* byte offset in the block */
 	unsigned HOST_WIDE_INT bytes;
 	unsigned elem, line;
-	int region;          /* the routine's; -1: none */
+	int region;          /* of the declaring routine; -1: none */
 };
 
 struct psc_phase_request {
@@ -122,19 +123,20 @@ struct psc_plugin {
 	std::map<std::string, std::vector<psc_member_entry>> commons;    /* by the block's symbol */
 	std::vector<psc_phase_request> phases;   /* --phase=FILE:LINE */
 	std::vector<std::string> excluded;       /* --exclude=FILE|FUNCTION */
-	std::map<unsigned, int> subroutines;     /* DECL_UID of a function: its region */
-	std::map<unsigned, bool> trivial;        /* DECL_UID of a function: see calls.cc */
-	std::map<unsigned, bool> light;          /* the same */
-	std::set<unsigned> recursive;            /* the same: it calls itself, maybe through others */
-	std::map<unsigned, bool> allocates;      /* the same: see allocations.cc */
+	/* Keyed by DECL_UID of a function. */
+	std::map<unsigned, int> subroutines;     /* its region */
+	std::map<unsigned, bool> trivial;        /* marker_selection.cc */
+	std::map<unsigned, bool> light;          /* marker_selection.cc */
+	std::set<unsigned> recursive;            /* calls itself, maybe through others of the unit */
+	std::map<unsigned, bool> allocates;      /* allocations.cc */
 	bool verbose;
-	bool plain;          /* tests: one group for each access, no loops */
+	bool plain;          /* tests: one group for each access, no loop records */
 };
 extern struct psc_plugin psc;
 
 int psc_region_add(int type, int parent, const std::string &file, int line);
 
-/* --- source_place.cc: lines as the programmer sees them ------------------------------------------- */
+/* --- source_place.cc: the lines where statements begin and end in the source ---------------- */
 struct psc_place {
 	std::string file;
 	int line;            /* 0: unknown */
@@ -145,12 +147,12 @@ bool psc_is_cxx(void);
 struct psc_place psc_place_of(location_t where);
 /* First line of the loop whose test is at `test` and whose body begins at `body`. */
 int psc_loop_line(const std::string &file, int test, int body);
-/* Line of the pragma right above `line`, else `line` (C++ puts a construct on its loop). */
+/* Line of the pragma directly above `line`, else `line`: g++ locates a construct at its loop. */
 int psc_pragma_line(const std::string &file, int line);
-/* Last line of the region of that type that starts at `line`; its statements end at `last`. */
+/* Last line of the region of that type that starts at `line`; `last` is its last statement's. */
 int psc_block_end(const std::string &file, int type, int line, int last);
 
-/* --- names.cc: what a declaration or an access is called ----------------------------------- */
+/* --- source_names.cc: source names of functions, declarations and accesses ------------------ */
 typedef std::map<tree, gimple *> psc_defs;   /* variables with exactly one definition */
 std::string psc_function_name(tree fndecl);
 const char *psc_element_type(tree type);
@@ -160,50 +162,52 @@ bool psc_is_descriptor(tree type);
 bool psc_is_common(tree var);
 std::string psc_common_name(tree var);
 std::string psc_module_name(tree decl);
-/* Fills `out` for an array or aggregate access; false: a scalar, or not known. */
+/* Fill `out`.  psc_describe_access() and _pointer() return false for a scalar or an unknown array,
+ * psc_describe_decl() for a declaration without a name. */
 bool psc_describe_access(tree ref, const psc_defs &defs, struct psc_array *out);
 bool psc_describe_pointer(tree pointer, const psc_defs &defs, struct psc_array *out);
 bool psc_describe_decl(tree decl, struct psc_array *out);
 
-/* --- calls.cc: which calls and functions deserve markers ------------------------------------- */
-bool psc_function_excluded(tree fndecl); /* by --exclude; it has no_instrument_function from then on */
+/* --- marker_selection.cc: which functions and calls get markers ----------------------------- */
+/* Matches a pattern of --exclude; sets the attribute no_instrument_function. */
+bool psc_function_excluded(tree fndecl);
 bool psc_function_wanted(tree fndecl);
-bool psc_function_simd(tree fndecl);     /* called in a simd loop, with vectors */
+bool psc_function_simd(tree fndecl);     /* has vector versions that a simd loop calls */
 bool psc_function_trivial(tree fndecl);
-bool psc_function_light(tree fndecl);    /* has no markers; trivial ones are light */
-/* A library function that a waiting loop calls, which neither records nor calls back: no marker,
- * so that the wait is one record. */
+bool psc_function_light(tree fndecl);    /* has no markers; every trivial function is light */
+/* A library function that a spin loop calls and that neither records nor calls back.  Such a call
+ * has no marker, so that the loop stays innermost and one loop record describes the wait. */
 bool psc_function_waits(tree fndecl);
-bool psc_function_internal(tree fndecl); /* the compiler's own */
+bool psc_function_internal(tree fndecl); /* part of the compiler's run-time libraries, or ours */
 enum psc_call { CALL_NONE, CALL_PLAIN, CALL_MARKED, CALL_BARRIER };
 enum psc_call psc_call_class(gcall *call);
-/* Before omplower: is what comes behind the call the return of its value? */
-bool psc_call_is_last(gimple_stmt_iterator call);
+/* Before omplower: does nothing but the return of its value follow the call? */
+bool psc_call_is_tail(gimple_stmt_iterator call);
 
-/* --- targets.cc: the variable that a value ends up in ---------------------------------------- */
+/* --- destinations.cc: the variable that a value is finally stored in ------------------------ */
 struct psc_values {                     /* of one function, before omplower */
 	psc_defs defs;                      /* NULL: several definitions */
-	std::vector<std::pair<tree, tree>> copies;
-	std::multimap<tree, tree> stored;   /* temporary: where its value goes */
-	std::set<tree> returned;            /* variables whose value the caller gets */
+	std::vector<std::pair<tree, tree>> copies;    /* destination, source */
+	std::multimap<tree, tree> stored;   /* temporary: where its value is copied to */
+	std::set<tree> returned;            /* variables whose value the function returns */
 };
-struct psc_target {
+struct psc_destination {
 	std::string name;                   /* "" unknown */
 	std::string scope;                  /* function, module or class */
 	tree descriptor;                    /* static, of gfortran; or NULL_TREE */
-	unsigned elem;                      /* 0 unknown */
-	bool handed_on;                     /* what is there is the caller's, in the end */
+	unsigned elem;                      /* bytes of one element; 0 unknown */
+	bool handed_on;                     /* the function passes the value on to its caller */
 	bool global;
 };
 void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl);
-struct psc_target psc_target_of(const struct psc_values &v, tree t);
+struct psc_destination psc_destination_of(const struct psc_values &v, tree t);
 
-/* --- allocations.cc ------------------------------------------------------------------------------ */
+/* --- allocations.cc ------------------------------------------------------------------------- */
 bool psc_may_allocate(tree fndecl);
 
-/* --- runtime.cc: declarations of libpscmon's functions, in the code that we emit -------------- */
+/* --- runtime_symbols.cc: declarations of libpscmon's symbols for the emitted code ----------- */
 enum psc_function {
-	/* The first are told a unit and a region. */
+	/* Up to FN_PHASE_END: the arguments begin with a unit and a region. */
 	FN_ENTER, FN_EXIT, FN_FORK, FN_TEAM_ENTER, FN_WAIT, FN_BARRIER, FN_BIND_ALL, FN_PHASE_BEGIN,
 	FN_PHASE_CALL, FN_PHASE_NEXT, FN_PHASE_END,
 	FN_BIND, FN_BIND_DESCRIPTOR, FN_LANDING, FN_LANDED, FN_FLUSH, FN_SIGNAL_BEGIN,
@@ -213,9 +217,11 @@ enum psc_function {
 	FN_MARK_BEGIN, FN_MARK_CALL,
 	FN_MARK_NEXT, FN_MARK_END, FN_MARK_VOID, FN_SUB_BEGIN, FN_SUB_END, FN_LOOP_BEGIN,
 	FN_LOOP_END, FN_LOOP_VOID, FN_MARK_CLOSE, FN_SUB_CLOSE, FN_MARK_BIND, FN_ENTER_BIND, FN_SUB_BIND,
+	/* From here on: the hooks read and write no memory of the program. */
 	FN_ALLOCATED,
 	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_DEEP,
-	FN_ANALYSED,             /* a load, once the optimisers are done: see marked.cc */
+	/* No function of libpscmon: a placeholder that becomes a load (marker_version.cc). */
+	FN_ANALYSED,
 	FN_COUNT
 };
 void psc_runtime_init(const char *plugin_name);
@@ -226,18 +232,21 @@ tree psc_runtime_heap(void);
 tree psc_runtime_cur(void);
 tree psc_runtime_end(void);
 tree psc_runtime_unit(void);            /* the unit's struct psc_unit, made at first use */
-tree psc_runtime_unit_finish(unsigned nregions);   /* all regions are known now */
+tree psc_runtime_unit_finish(unsigned nregions);   /* once all regions are known */
 gcall *psc_runtime_call(enum psc_function which, int region);
+/* By declaration, before link-time optimisation only. */
 bool psc_runtime_is(gimple *stmt, enum psc_function which);
-enum psc_function psc_runtime_which(gimple *stmt);   /* FN_COUNT: none of them */
-enum psc_function psc_runtime_named(tree fndecl);    /* the same; NULL_TREE: none */
+/* By name, also in code read from objects.  FN_COUNT: a call of none of them, or no call. */
+enum psc_function psc_runtime_which(gimple *stmt);
+enum psc_function psc_runtime_named(tree fndecl);    /* NULL_TREE gives FN_COUNT */
 tree psc_runtime_record(const char *name, const char *const *fields, const tree *types, int n);
 
-/* --- marks.cc ----------------------------------------------------------------------------------- */
-bool psc_marks_shorten(function *fun);  /* true: there were hooks */
-bool psc_mark_gives_room(gimple *stmt); /* a hook behind which there is room for records */
+/* --- hook_merging.cc: calls by struct psc_mark, several hooks in one ------------------------ */
+bool psc_hooks_merge(function *fun);    /* true: the function has hooks */
+/* A hook behind which PSC_SLACK_WORDS words fit into the thread's record buffer. */
+bool psc_hook_checks_buffer(gimple *stmt);
 
-/* --- sir_text.cc, unit.cc ------------------------------------------------------------------------- */
+/* --- sir_text.cc, unit_data.cc -------------------------------------------------------------- */
 uint64_t psc_hash(uint64_t hash, const std::string &text);
 #define PSC_HASH_START 0xcbf29ce484222325ull
 std::string psc_sir_text(uint64_t *hash);
@@ -252,162 +261,168 @@ struct psc_site_entry {
 };
 tree psc_site_make(const struct psc_site_entry &site);  /* the address of its struct psc_site */
 
-/* --- versions.cc ------------------------------------------------------------------------------ */
-#define PSC_CLONE_ATTRIBUTE "psc_inst"
-#define PSC_VERSION_ATTRIBUTE "psc_version"  /* clones, and versions with the markers */
-typedef std::map<tree, tree> psc_clones;     /* a function's declaration: its clone's */
+/* --- function_versions.cc ------------------------------------------------------------------- */
+#define PSC_CLONE_ATTRIBUTE "psc_inst"       /* recording versions */
+#define PSC_VERSION_ATTRIBUTE "psc_version"  /* recording versions and marker versions */
+typedef std::map<tree, tree> psc_clones;     /* a function's declaration: its recording version's */
 void psc_versions_make(void);
-/* Makes the copy of a function local; alone: not to be inlined. */
+/* Makes the copy of a function local; alone: it must not be inlined. */
 void psc_version_local(cgraph_node *clone, tree attributes, bool alone);
-/* Behind `test`, which ends in a condition: where it is true, `return version(args);`. */
+/* Adds the branch `return version(args);` to `test`, which ends in a condition.
+ * signals: adds __psc_signal_begin() and _end() where the function may be a signal handler. */
 void psc_call_version(basic_block test, tree fndecl, tree version, bool signals);
-/* Whose version a call is to be led to: behind an alias the function itself; NULL through a pointer. */
+/* The function whose version a call may be redirected to: aliases resolved; NULL for a call
+ * through a pointer. */
 tree psc_called(gimple *call);
-/* In code that records, calls to those functions go to their clones. */
+/* Redirects the blocks' calls of functions to their recording versions. */
 void psc_redirect_calls(const std::vector<basic_block> &blocks, const psc_clones &clones);
 
-/* --- once.cc: functions that may exist only once ------------------------------------------------ */
-bool psc_once_defines(gimple *stmt);    /* assembler text that defines a symbol */
-std::set<tree> psc_once_functions(void);
+/* --- unclonable.cc: functions that must not be duplicated ----------------------------------- */
+bool psc_asm_defines_symbol(gimple *stmt);
+std::set<tree> psc_unclonable_functions(void);
 
-/* --- marked.cc: the version that has the markers ------------------------------------------------ */
-cgraph_node *psc_marked_make(cgraph_node *node);
-cgraph_node *psc_marked_follow(cgraph_node *node);
-bool psc_marker(gimple *stmt);          /* a marker, or what tells of dummies */
-void psc_marker_drop(gimple *stmt);
-/* Before isel: the question whether the process is analysed becomes a load. */
+/* --- marker_version.cc: a separate version of a function with its markers ------------------- */
+/* The marker version; the node's own body loses its markers.  NULL: it keeps them. */
+cgraph_node *psc_marker_version_make(cgraph_node *node);
+/* A copy of a local function for its only caller, which has a marker version. */
+cgraph_node *psc_marker_version_of_callee(cgraph_node *node);
+bool psc_is_marker(gimple *stmt);       /* enter, exit, landed, bind, subroutine boundary */
+void psc_marker_remove(gimple *stmt);
+/* Before isel: replaces __psc_analysed() by loads of psc_unit.registered. */
 void psc_analysed_loads(function *fun);
-/* Last of all: the calls of versions at a function's entry become jumps. */
+/* Last: marks the calls of versions at the function's entry as tail calls. */
 void psc_version_jumps(function *fun);
 
-/* --- last.cc: calls in last place ------------------------------------------------------------------ */
-/* One to what is not known to end: natively a chain of them needs no stack. */
-bool psc_last_may_come_back(gimple *stmt);
-/* All of the function's stand twice.  natively: it also runs while nothing is measured. */
-void psc_last_split(cgraph_node *node, int region, bool natively);
+/* --- tail_calls.cc -------------------------------------------------------------------------- */
+/* A tail call that may begin a chain of unknown length, which needs no stack natively. */
+bool psc_tail_call_may_recur(gimple *stmt);
+/* Duplicates all such calls of the function: one with markers, one as a jump behind the exits.
+ * natively: the function also runs while nothing is measured. */
+void psc_tail_calls_duplicate(cgraph_node *node, int region, bool natively);
 
-/* --- guard.cc ------------------------------------------------------------------------------------ */
-/* The byte of unit->phase that has the region's bit. */
+/* --- hook_guards.cc ------------------------------------------------------------------------- */
+/* The byte of psc_unit.phase that holds the region's bit. */
 tree psc_phase_byte(tree unit, unsigned region);
-tree psc_unit_field(tree unit, tree type, unsigned at);   /* `at` bytes into the struct psc_unit */
+tree psc_unit_field(tree unit, tree type, unsigned at);   /* at byte `at` of the struct psc_unit */
 
-/* --- switch.cc: loops that can be the phase, twice in one function ----------------------------- */
-/* Works on cfun.  undispatched: clones that nothing but a direct call reaches; clones: what second bodies call. */
-bool psc_switch_make(const psc_clones &undispatched, const psc_clones &clones);
-/* Accesses of the block's own, or a call to a function that has no dispatch. */
-bool psc_switch_accesses(basic_block bb, const psc_clones &undispatched);
-/* A loop of the function's can be the phase and cannot be copied: what it calls must ask by itself. */
-bool psc_switch_refuses(function *fun);
-bool psc_switch_has_marks(function *fun);
-void psc_switch_blocks(std::vector<bool> *records);
+/* --- loop_versions.cc: a recording version of each loop that can be the phase --------------- */
+/* Works on cfun.  undispatched: recording versions that only direct calls reach; clones: those that
+ * recording loop bodies call.  True: changed, the call graph's edges must be rebuilt. */
+bool psc_loop_versions_make(const psc_clones &undispatched, const psc_clones &clones);
+/* Has the block accesses of its own, or a call of a function without a dispatch? */
+bool psc_block_records(basic_block bb, const psc_clones &undispatched);
+/* A loop that can be the phase cannot be copied: callees must have a dispatch of their own. */
+bool psc_loop_versions_refused(function *fun);
+bool psc_has_fences(function *fun);
+/* Removes the fences; sets records[i] for each block i that is between "on" and "off". */
+void psc_recorded_blocks(std::vector<bool> *records);
 
-/* The name of variables for __psc_fork()'s result, and of the fields that hand it over: with a character
- * that no language has in names, so that no variable of the program's is called so. */
+/* The name of the variables for __psc_fork()'s result, and of the captured fields that pass it on.
+ * The blank keeps it apart from all names of the program. */
 #define PSC_TOKEN "psc token"
 
-/* --- touches.cc: what a statement reads and writes ------------------------------------------- */
-struct psc_touch {
+/* --- statement_accesses.cc: the memory accesses of a statement ------------------------------ */
+struct psc_access {
 	gimple *stmt;
-	tree ref;        /* the accessed object, or NULL_TREE: pointer */
+	tree ref;        /* the accessed object; NULL_TREE: see pointer */
 	tree pointer;
-	tree length;     /* ranges; NULL_TREE otherwise */
+	tree length;     /* ranges: bytes; NULL_TREE otherwise */
 	unsigned size;
 	unsigned kind;   /* enum psc_access_kind */
-	tree when = NULL_TREE;   /* a lane under a mask: takes place if this is true */
-	bool copy = false;       /* a load range: the next touch is the store range it is copied to */
+	tree when = NULL_TREE;   /* masked lane: condition under which the access is made */
+	bool copy = false;       /* load range: the next access is the store range that it is copied to */
 };
 
-typedef std::vector<psc_touch> psc_touches;
-void psc_touches_of(psc_touches *list, gimple *stmt);
-/* The part of `ref` whose address can be taken, and how many bytes behind it the access begins. */
-tree psc_touch_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size);
-/* May the callee record too?  Then it moves psc_cur, and leaves less room. */
+typedef std::vector<psc_access> psc_accesses;
+void psc_accesses_of(psc_accesses *list, gimple *stmt);
+/* The part of `ref` that has an address, and the access's byte offset and size from there. */
+tree psc_access_part(tree ref, unsigned HOST_WIDE_INT *offset, unsigned HOST_WIDE_INT *size);
+/* May the callee record?  Then it advances psc_cur and uses up buffer space. */
 bool psc_may_record(gimple *stmt);
-/* Is it a function of the C library's on memory or of its heap?  The program may have its own in another unit,
- * which may record. */
+/* A function of the C library on memory, strings or the heap: another unit of the program may
+ * define its own, which may record. */
 bool psc_may_be_own(gimple *stmt);
 
-/* --- lanes.cc: accesses lane by lane ----------------------------------------------------------- */
-bool psc_lanes_internal(psc_touches *list, gcall *call);     /* false: no such function */
-void psc_lanes_target(psc_touches *list, gcall *call, const char *name);
+/* --- vector_accesses.cc: gathers, scatters, masked and other vector builtins ---------------- */
+bool psc_vector_internal(psc_accesses *list, gcall *call);     /* false: no such function */
+void psc_vector_builtin(psc_accesses *list, gcall *call, const char *name);
 
-/* --- groups.cc: accesses at constant distances, and the descriptors of records --------------- */
-/* An address as a sum of products and a constant. */
-struct psc_form {
+/* --- access_groups.cc: accesses at constant distances, and the descriptors of records ------- */
+/* An address as an affine combination: a sum of products and a constant. */
+struct psc_affine {
 	bool known = false;
 	HOST_WIDE_INT offset = 0;
 	std::vector<std::pair<tree, HOST_WIDE_INT>> terms;
 };
-bool psc_form_same(const psc_form &a, const psc_form &b);   /* but for the constant */
-bool psc_form_stable(tree value);      /* the same wherever it is asked; no variable in memory */
-void psc_form_of(struct psc_form *form, aff_tree *sum);
-void psc_forms_forget(void);            /* at the end of a function */
+bool psc_affine_same(const psc_affine &a, const psc_affine &b);   /* up to the constant */
+bool psc_affine_stable(tree value);     /* the same at every point: no variable in memory */
+void psc_affine_of(struct psc_affine *affine, aff_tree *sum);
+void psc_affine_forget(void);           /* at the end of a function */
 
 struct psc_member {
-	psc_touch touch;
-	HOST_WIDE_INT at;                    /* in the group's form */
+	psc_access access;
+	HOST_WIDE_INT at;                    /* constant of its address */
 };
 
-/* See base/abi.h.  The word is the address of what begins at `low` in the form. */
+/* See base/abi.h.  The group's word is the address whose constant is `low`. */
 struct psc_group {
-	std::vector<psc_member> members;     /* in the order of the code */
-	psc_form form;
-	psc_form step_form;                  /* loops: of the step */
+	std::vector<psc_member> members;     /* in program order */
+	psc_affine affine;                   /* loops: in the first iteration */
+	psc_affine step_affine;              /* loops */
 	HOST_WIDE_INT low = 0, high = 0;
 	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY */
-	tree base = NULL_TREE;               /* loops: address of the first member at first */
+	tree base = NULL_TREE;               /* loops: address of the first member, first iteration */
 	tree step = NULL_TREE;               /* loops: in bytes */
-	bool range_word() const;             /* a range whose length is a word of the record */
-	bool step_word() const;              /* a step that is a word of the record */
+	bool range_word() const;             /* the record holds the range's length */
+	bool step_word() const;              /* the record holds the step */
 	unsigned words() const { return 1 + range_word() + step_word(); }
 };
 
 struct psc_groups {
 	std::vector<psc_group> list;
-	unsigned words = 0;                  /* of the record */
+	unsigned words = 0;                  /* of the record, without its header */
 	unsigned naccess = 0;
 	bool loop = false;
-	void add(const psc_group &one);      /* joins a group of its form, or stands alone */
-	void add(const psc_touch &touch);
+	void add(const psc_group &one);      /* to a group at a constant distance, or as a new one */
+	void add(const psc_access &access);
 };
 
 void psc_put_number(std::string *out, unsigned HOST_WIDE_INT n);   /* see base/abi.h */
 void psc_put_difference(std::string *out, HOST_WIDE_INT by);
-tree psc_touch_address(const psc_touch *touch);   /* of its first byte; not yet gimple */
-/* The packed descriptor: its address plus tag.  psc_descriptors_finish() makes the
- * function's variable that holds all of them. */
+tree psc_access_address(const psc_access *access);   /* of the first byte; not gimplified */
+/* Address of the packed descriptor, plus tag.  psc_descriptors_finish() emits the variable that
+ * holds all descriptors of the function. */
 tree psc_descriptor(const struct psc_groups &groups, unsigned tag);
 void psc_descriptors_finish(void);
 
-/* --- room.cc: is there room for records? ------------------------------------------------------ */
-struct psc_room {
-	unsigned words = 0;          /* that the block writes, before it calls */
-	bool calls = false;          /* what may record too */
-	bool fresh = false;          /* the last of these leaves the whole room */
-	unsigned later = 0;          /* that it writes at its end */
-	bool check = false, check_later = false;    /* the plan: ask before these? */
+/* --- buffer_checks.cc: where the code asks whether records still fit into the buffer -------- */
+struct psc_buffer_use {          /* of one basic block */
+	unsigned words = 0;          /* written before its calls */
+	bool calls = false;          /* it calls functions that may record */
+	bool last_checks = false;    /* the last of them returns with PSC_SLACK_WORDS words free */
+	unsigned words_at_end = 0;   /* written behind its calls */
+	bool check = false, check_at_end = false;    /* the plan: ask before these words? */
 };
-typedef std::vector<psc_room> psc_rooms;    /* by index of the block */
-void psc_rooms_plan(psc_rooms *rooms);
-/* if (psc_cur >= psc_end) __psc_flush(); at the block's beginning.  Returns psc_cur as the rest of
- * the block finds it. */
-tree psc_room_check(basic_block bb);
+typedef std::vector<psc_buffer_use> psc_buffer_uses;    /* by index of the block */
+void psc_buffer_checks_plan(psc_buffer_uses *uses);
+/* if (psc_cur >= psc_end) __psc_flush(); at the block's beginning.  Returns psc_cur behind it. */
+tree psc_buffer_check_insert(basic_block bb);
 
-/* --- streams.cc: loops whose accesses are regular --------------------------------------------- */
-void psc_streams_begin(void);           /* before anything else: makes blocks */
-/* Before anything is written; `records` by block: the others are no affair of ours. */
-void psc_streams_find(const std::vector<bool> &records);
-bool psc_stream_block(basic_block bb);  /* its accesses are told by its loop's record */
-void psc_streams_room(psc_rooms *rooms);
-void psc_streams_emit(const psc_rooms &rooms);
+/* --- loop_records.cc: innermost loops with affine accesses ---------------------------------- */
+void psc_loop_records_begin(void);      /* first of all: makes blocks */
+/* Before any record is emitted.  records: by block; loops with other blocks are skipped. */
+void psc_loop_records_find(const std::vector<bool> &records);
+bool psc_in_loop_record(basic_block bb);     /* its loop's record describes its accesses */
+void psc_loop_records_buffer_use(psc_buffer_uses *uses);
+void psc_loop_records_emit(const psc_buffer_uses &uses);
 
-/* --- the passes -------------------------------------------------------------------------------- */
+/* --- the passes ----------------------------------------------------------------------------- */
 opt_pass *psc_pass_regions(gcc::context *ctx);
 opt_pass *psc_pass_memory(gcc::context *ctx);
 opt_pass *psc_pass_loops(gcc::context *ctx);
-opt_pass *psc_pass_lines(gcc::context *ctx);
+opt_pass *psc_pass_gcov_lines(gcc::context *ctx);
 opt_pass *psc_pass_versions(gcc::context *ctx);
-opt_pass *psc_pass_weights(gcc::context *ctx);
+opt_pass *psc_pass_inline_costs(gcc::context *ctx);
 opt_pass *psc_pass_access(gcc::context *ctx);
 opt_pass *psc_pass_guard(gcc::context *ctx);
 

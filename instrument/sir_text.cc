@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of the unit's SIR fragment (sir/README.md). */
+/* Writes the text of the unit's SIR fragment (sir/README.md). */
 #include "instrument/pscplugin.h"
 
 uint64_t psc_hash(uint64_t hash, const std::string &text)
@@ -9,8 +9,8 @@ uint64_t psc_hash(uint64_t hash, const std::string &text)
 	return hash;
 }
 
-/* What XML cannot hold (control characters, bytes that are no UTF-8) is written \xHH, in names of
- * files above all. */
+/* Escapes markup.  Control characters and bytes that are not UTF-8, which XML cannot hold and names
+ * of files may contain, become \xHH. */
 static std::string escaped(const std::string &s)
 {
 	std::string out;
@@ -111,7 +111,7 @@ static std::string opening(struct writer *w, int index)
 		std::to_string(r->line)) + number("index", index) + hooks(r);
 }
 
-/* What is not said is in the id: the line, of the unit's own source. */
+/* For regions of other files than the unit's source; else the id's line is the position. */
 static std::string position(const struct psc_region *r)
 {
 	return "<position" + number("startLine", r->line) + number("endLine", r->end) + "><file" +
@@ -154,7 +154,7 @@ std::string psc_sir_text(uint64_t *hash)
 		std::sort(r.arrays.begin(), r.arrays.end(), [](const psc_array &a, const psc_array &b) {
 			return a.name != b.name ? a.name < b.name : a.line < b.line;
 		});
-	/* The last list: the subroutines. */
+	/* The last list holds the subroutines. */
 	w.children.resize(n + 1);
 	for (int i = 0; i < n; i++)
 		w.children[psc.regions[i].parent >= 0 ? psc.regions[i].parent : n].push_back(i);

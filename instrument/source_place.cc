@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GCC's locations are where its parser stood; a report wants the line where the statement
- * begins.  gfortran gives the last continuation line of a CALL or directive, C++ the closing
- * parenthesis of a call, and no location at all for the keyword of a loop: the text tells. */
+/* Finds the source lines where statements begin and end.  GCC's locations are where its parser
+ * stood: gfortran gives the last continuation line of a CALL or directive, C++ the closing
+ * parenthesis of a call, and neither locates the keyword of a loop.  Hence this file reads the
+ * source text. */
 #include "instrument/pscplugin.h"
 
 bool psc_is_fortran(void)
@@ -47,7 +48,7 @@ static bool has_word(const std::string &s, const char *word)
 	return false;
 }
 
-/* --- Fortran ------------------------------------------------------------------------------- */
+/* --- Fortran -------------------------------------------------------------------------------- */
 static bool fixed_form(const std::string &file)
 {
 	static int option = -1;   /* 1 -ffixed-form, 0 -ffree-form, -1 neither: by suffix */
@@ -99,7 +100,7 @@ static bool continues_fixed(const std::string &s, bool directive)
 	return directive || first_nonblank(s) == 5;
 }
 
-/* Does the line end in '&', comments aside? */
+/* Does the line end in '&', not counting a comment? */
 static bool ends_in_ampersand(const std::string &s, bool directive)
 {
 	char quote = 0, last = 0;
@@ -117,7 +118,8 @@ static bool ends_in_ampersand(const std::string &s, bool directive)
 	return last == '&';
 }
 
-/* The nearest line before (step -1) or after (step 1) of the same kind that is no comment. */
+/* The nearest line before (step -1) or after (step 1) `line` that is a directive, or else no
+ * comment. */
 static int neighbour(const std::string &file, int line, int step, bool directive, bool fixed)
 {
 	for (int i = 1; i <= 200 && line + i * step > 0; i++) {
@@ -148,7 +150,7 @@ static int first_of_statement(const std::string &file, int line)
 	return line;
 }
 
-/* The word that the END directive of a construct has. */
+/* The word behind END in the directive that ends a construct. */
 static const char *end_word(int type)
 {
 	switch (type) {
@@ -178,7 +180,7 @@ static int directive_end(const std::string &file, int type, int last, bool fixed
 	return has_word(s, word) || strcasecmp(s.c_str() + 3, word) == 0 ? next : last;
 }
 
-/* Lines that may stand between a loop's last statement and its END DO. */
+/* Statements without code that may come between a loop's last statement and its END DO. */
 static bool closes_a_block(const std::string &s, size_t i)
 {
 	static const char *const words[] = { "else", "endif", "endselect", "endwhere", "endblock",
@@ -191,7 +193,7 @@ static bool closes_a_block(const std::string &s, size_t i)
 		has_word(s, "where") || has_word(s, "block") || has_word(s, "associate"));
 }
 
-/* "end do" and "!$omp end" carry no code, hence no location: look for them in the text. */
+/* "end do" and "!$omp end" generate no code and so have no location: looks for them in the text. */
 static int fortran_end(const std::string &file, int type, int line, int last)
 {
 	bool fixed = fixed_form(file);
@@ -216,7 +218,7 @@ static int fortran_end(const std::string &file, int type, int line, int last)
 	return last;
 }
 
-/* --- C and C++ -------------------------------------------------------------------------------- */
+/* --- C and C++ ------------------------------------------------------------------------------ */
 struct scanner {
 	int depth;      /* of braces */
 	int parens;
@@ -224,7 +226,7 @@ struct scanner {
 	bool opened;
 };
 
-/* Feeds a line; true when the statement ended on it. */
+/* Scans a line; true: the statement ends on it. */
 static bool statement_ends(struct scanner *sc, const std::string &s, size_t i)
 {
 	for (; i < s.size(); i++) {
@@ -279,7 +281,7 @@ static int c_statement_end(const std::string &file, int line, int last)
 	return last;
 }
 
-/* --- both -------------------------------------------------------------------------------------- */
+/* --- both ----------------------------------------------------------------------------------- */
 struct psc_place psc_place_of(location_t where)
 {
 	struct psc_place place = { "", 0, 0 };
@@ -311,7 +313,7 @@ static bool has_loop_word(const std::string &s)
 	return has_word(s, "for") || has_word(s, "while") || has_word(s, "do");
 }
 
-/* Blank, comment or braces only: such lines may stand between "do" and the first statement. */
+/* Blank, comment or braces only: may come between "do" and the first statement. */
 static bool is_filler(const std::string &s)
 {
 	size_t i = first_nonblank(s);

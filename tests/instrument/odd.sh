@@ -39,7 +39,7 @@ for flags in -O0 -O1 -O2 -O3 "-O2 -flto"; do
 	same landings.c -fopenmp $flags
 done
 for flags in -O0 -O2 "-O3 -fPIC"; do
-	same once.c -rdynamic $flags -ldl
+	same unclonable.c -rdynamic $flags -ldl
 done
 ! has_clone leaf && ! has_clone caller_one && ! has_clone with_label && ! has_clone with_entry &&
 	has_clone kernel && has_clone with_local_label

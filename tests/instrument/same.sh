@@ -49,7 +49,7 @@ waits() {
 }
 
 for file in nest.f free.f90 loops.c classes.cc constructs.f90 constructs.cc odd.c waits.c phases.c \
-	phases.f90 switch.c switch.f90 switch.cc; do
+	phases.f90 loop_versions.c loop_versions.f90 loop_versions.cc; do
 	check $file -fopenmp -O2
 	# A GCC that is not the first one has all of them in `make check-long` only.
 	[ -z "${PSC_LONG:-}${PSC_FIRST_GCC-yes}" ] || for flags in "-O3 -mavx2" "-O2 -flto"; do

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the variable in which a value is finally stored, and its name in the source: "p",
+ * "g->edges", "rows[]", "a%b", "Grid::u".  Works on the statements as they are before omplower. */
+#include "instrument/pscplugin.h"
+
+static std::string identifier(tree decl)
+{
+	return DECL_NAME(decl) ? IDENTIFIER_POINTER(DECL_NAME(decl)) : "";
+}
+
+/* Temporaries, and the variables by which GCC reaches those of a host procedure. */
+static bool is_nameless(tree t)
+{
+	std::string name;
+
+	if (TREE_CODE(t) == SSA_NAME)
+		return !SSA_NAME_VAR(t) || is_nameless(SSA_NAME_VAR(t));
+	name = identifier(t);
+	if (name.empty() || name == "this" || startswith(name.c_str(), "FRAME.") ||
+	    startswith(name.c_str(), "CHAIN"))
+		return true;
+	return DECL_ARTIFICIAL(t) && !(psc_is_fortran() && TREE_CODE(t) == PARM_DECL);
+}
+
+/* --- a function's assignments --------------------------------------------------------------- */
+static tree note_stmt(gimple_stmt_iterator *gsi, bool *handled, struct walk_stmt_info *wi)
+{
+	struct psc_values *v = static_cast<struct psc_values *>(wi->info);
+	gimple *stmt = gsi_stmt(*gsi);
+	tree lhs = gimple_get_lhs(stmt);
+
+	*handled = false;
+	if (greturn *ret = dyn_cast<greturn *>(stmt)) {
+		if (gimple_return_retval(ret))
+			v->returned.insert(gimple_return_retval(ret));
+		return NULL_TREE;
+	}
+	if (!lhs)
+		return NULL_TREE;
+	if (DECL_P(lhs))
+		v->defs[lhs] = v->defs.count(lhs) ? NULL : stmt;
+	if (is_gimple_assign(stmt) && (gimple_assign_single_p(stmt) || gimple_assign_cast_p(stmt))) {
+		tree rhs = gimple_assign_rhs1(stmt);
+
+		v->copies.push_back({ lhs, rhs });
+		if (TREE_CODE(rhs) == SSA_NAME || (DECL_P(rhs) && is_nameless(rhs)))
+			v->stored.insert({ rhs, lhs });
+	}
+	return NULL_TREE;
+}
+
+/* The variable that `ref` is a part of; NULL_TREE: it is reached through a pointer. */
+static tree holder(tree ref)
+{
+	while (handled_component_p(ref))
+		ref = TREE_OPERAND(ref, 0);
+	return DECL_P(ref) || TREE_CODE(ref) == SSA_NAME ? ref : NULL_TREE;
+}
+
+void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl)
+{
+	struct walk_stmt_info wi;
+	bool more = true;
+
+	memset(&wi, 0, sizeof wi);
+	wi.info = v;
+	walk_gimple_seq(body, note_stmt, NULL, &wi);
+	if (DECL_RESULT(fndecl))
+		v->returned.insert(DECL_RESULT(fndecl));
+	while (more) {
+		more = false;
+		for (auto &copy : v->copies) {
+			tree to = holder(copy.first), from = holder(copy.second);
+
+			if (to && from && v->returned.count(to) && !is_global_var(from))
+				more |= v->returned.insert(from).second;
+		}
+	}
+}
+
+static gimple *definition(const struct psc_values &v, tree t)
+{
+	if (TREE_CODE(t) == SSA_NAME)
+		return SSA_NAME_IS_DEFAULT_DEF(t) ? NULL : SSA_NAME_DEF_STMT(t);
+	auto def = v.defs.find(t);
+	return def == v.defs.end() ? NULL : def->second;
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+struct spelling {
+	const struct psc_values *values;
+	tree base;      /* the variable at the name's begin */
+	int fields;     /* components in the name */
+	int depth;
+};
+
+static std::string spell(struct spelling *s, tree t);
+
+static std::string spell_value(struct spelling *s, tree t)
+{
+	gimple *def = definition(*s->values, t);
+	enum tree_code code;
+	std::string inner;
+
+	if (!def || !is_gimple_assign(def))
+		return "";
+	code = gimple_assign_rhs_code(def);
+	if (code == POINTER_PLUS_EXPR) {
+		inner = spell(s, gimple_assign_rhs1(def));
+		return inner.empty() || psc_is_fortran() ? inner : inner + "[]";
+	}
+	return gimple_assign_single_p(def) || CONVERT_EXPR_CODE_P(code) ?
+		spell(s, gimple_assign_rhs1(def)) : "";
+}
+
+static std::string spell_component(struct spelling *s, tree t)
+{
+	tree on = TREE_OPERAND(t, 0), field = TREE_OPERAND(t, 1);
+	std::string inner = spell(s, on), name = identifier(field);
+
+	if (psc_is_descriptor(TREE_TYPE(on)) || name.empty() || name == "_data")
+		return inner;
+	s->fields++;
+	if (inner.empty())
+		return name;
+	if (psc_is_fortran())
+		return inner + "%" + name;
+	return inner + (TREE_CODE(on) == MEM_REF || INDIRECT_REF_P(on) ? "->" : ".") + name;
+}
+
+static std::string spell(struct spelling *s, tree t)
+{
+	std::string inner;
+
+	if (!t || ++s->depth > 24)
+		return "";
+	switch (TREE_CODE(t)) {
+	case COMPONENT_REF:
+		return spell_component(s, t);
+	case ARRAY_REF:
+		inner = spell(s, TREE_OPERAND(t, 0));
+		return inner.empty() || psc_is_fortran() ? inner : inner + "[]";
+	case MEM_REF:
+	case INDIRECT_REF:
+	case ADDR_EXPR:
+	case REALPART_EXPR:
+	case IMAGPART_EXPR:
+	case VIEW_CONVERT_EXPR:
+	CASE_CONVERT:
+		return spell(s, TREE_OPERAND(t, 0));
+	case SSA_NAME:
+	case VAR_DECL:
+	case PARM_DECL:
+		if (DECL_P(t))
+			s->base = t;
+		return is_nameless(t) ? spell_value(s, t) :
+			identifier(TREE_CODE(t) == SSA_NAME ? SSA_NAME_VAR(t) : t);
+	default:
+		return "";
+	}
+}
+
+static std::string subroutine_name(void)
+{
+	auto sub = psc.subroutines.find(DECL_UID(current_function_decl));
+
+	return sub == psc.subroutines.end() ? psc_function_name(current_function_decl) :
+		psc.regions[sub->second].name;
+}
+
+/* The scope of a name: the class for members of "this", else the scope of its base. */
+static std::string scope_of(tree base)
+{
+	tree type = base ? TREE_TYPE(base) : NULL_TREE;
+
+	if (base && identifier(base) == "this" && POINTER_TYPE_P(type)) {
+		tree name = TYPE_NAME(TYPE_MAIN_VARIANT(TREE_TYPE(type)));
+
+		if (name && TREE_CODE(name) == TYPE_DECL && DECL_NAME(name))
+			return IDENTIFIER_POINTER(DECL_NAME(name));
+	}
+	return base && is_global_var(base) ? psc_scope_of(base) :
+		subroutine_name();
+}
+
+/* Does the function pass the value on to its caller?  As its result, or through a dummy argument:
+ * *out, out->data, rows[i]. */
+static bool handed_on(const struct psc_values &v, tree t, const struct spelling &s)
+{
+	tree base = holder(TREE_CODE(t) == ADDR_EXPR ? TREE_OPERAND(t, 0) : t);
+
+	if (base && v.returned.count(base))
+		return true;
+	if (s.fields || !s.base || identifier(s.base) == "this")
+		return false;
+	if (v.returned.count(s.base))
+		return true;
+	return TREE_CODE(s.base) == PARM_DECL && (t != s.base || psc_is_fortran());
+}
+
+/* The registered array descriptor to whose data `t` points; else NULL_TREE. */
+static tree static_descriptor(tree t)
+{
+	if (TREE_CODE(t) == ADDR_EXPR)
+		t = TREE_OPERAND(t, 0);
+	else if (TREE_CODE(t) == COMPONENT_REF)
+		t = TREE_OPERAND(t, 0);
+	return VAR_P(t) && is_global_var(t) && psc_is_descriptor(TREE_TYPE(t)) ? t : NULL_TREE;
+}
+
+static unsigned element_size(tree type)
+{
+	tree size;
+
+	if (!POINTER_TYPE_P(type) || VOID_TYPE_P(TREE_TYPE(type)))
+		return 0;
+	size = TYPE_SIZE_UNIT(psc_element(TREE_TYPE(type)));
+	return size && tree_fits_uhwi_p(size) ? tree_to_uhwi(size) : 0;
+}
+
+/* Follows copies from temporary to temporary up to a named variable; else to the last one. */
+static tree follow(const struct psc_values &v, tree t, int depth)
+{
+	tree last = t;
+
+	if (depth > 8 || !(TREE_CODE(t) == SSA_NAME || DECL_P(t)) || !is_nameless(t))
+		return t;
+	for (auto range = v.stored.equal_range(t); range.first != range.second; ++range.first) {
+		tree to = follow(v, range.first->second, depth + 1);
+		struct spelling s = { &v, NULL_TREE, 0, 0 };
+
+		if (!spell(&s, to).empty())
+			return to;
+		last = to;
+	}
+	return last;
+}
+
+struct psc_destination psc_destination_of(const struct psc_values &v, tree t)
+{
+	struct psc_destination out = { "", "", NULL_TREE, 0, false, false };
+	struct spelling s = { &v, NULL_TREE, 0, 0 };
+
+	t = follow(v, t, 0);
+	out.name = spell(&s, t);
+	out.handed_on = handed_on(v, t, s);
+	if (out.name.empty())
+		return out;
+	out.scope = scope_of(s.base);
+	out.global = s.base && is_global_var(s.base);
+	out.descriptor = static_descriptor(t);
+	out.elem = element_size(TREE_TYPE(t));
+	return out;
+}

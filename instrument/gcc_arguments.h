@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a command line of GCC asks for. */
+#ifndef PSC_INSTRUMENT_GCC_ARGUMENTS_H
+#define PSC_INSTRUMENT_GCC_ARGUMENTS_H
+
+#include <stdbool.h>
+
+struct job {
+	bool compiles;    /* has a source file */
+	bool links;
+	bool is_static;   /* -static, -static-pie */
+	bool bare;        /* -nostdlib and the like: without the C library */
+	bool idle;        /* no input file, as in gcc -v */
+};
+
+/* Reads the arguments behind the compiler's name, and files named by @FILE as GCC does. */
+struct job arguments_read(int argc, char **argv);
+
+#endif
