@@ -15,7 +15,7 @@
 #include "analysis/search/plan.h"
 #include "agents/priority.h"
 #include "analysis/findings/whatif.h"
-#include "analysis/findings/whole.h"
+#include "analysis/findings/app_parts.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -31,7 +31,7 @@ struct experiment {             /* one slot's request */
 
 struct process {
 	struct mon_peer *peer;
-	struct perf *perf;
+	struct measurements *measured;
 	struct experiment slot[MON_SLOTS];
 	uint32_t experiments, found;
 	uint64_t executions;
@@ -52,8 +52,8 @@ struct node {
 	int listener;
 	struct sir *sir;
 	struct asl_program *program;
-	struct binding *binding;
-	struct whole *whole;    /* of the processes that are finished */
+	struct attributes *attributes;
+	struct app_parts *app_parts;    /* of the processes that are finished */
 	struct process process[MAX_PROCESSES];
 	int nprocesses;
 	struct progress progress[MAX_PROGRESS];
@@ -75,9 +75,9 @@ static int load_properties(struct node *n, struct err *err)
 	n->program = asl_image_read(n->config->program.data, n->config->program.len, err);
 	if (!n->program)
 		return err_prefix(err, "compiled properties");
-	n->binding = binding_new(n->program);
-	n->whole = n->binding ? whole_new(n->program, n->binding) : NULL;
-	return n->whole ? 0 : err_nomem(err);
+	n->attributes = attributes_new(n->program);
+	n->app_parts = n->attributes ? app_parts_new(n->program, n->attributes) : NULL;
+	return n->app_parts ? 0 : err_nomem(err);
 }
 
 struct node *node_new(const struct run_config *config, int number, struct err *err)
@@ -110,7 +110,7 @@ void node_free(struct node *n)
 		return;
 	for (int i = 0; i < n->nprocesses; i++) {
 		mon_peer_free(n->process[i].peer);
-		perf_free(n->process[i].perf);
+		measured_free(n->process[i].measured);
 		free(n->process[i].whatif);
 		free(n->process[i].more);
 		report_free(n->process[i].report);
@@ -119,8 +119,8 @@ void node_free(struct node *n)
 		close(n->listener);
 		unlink(n->socket);
 	}
-	whole_free(n->whole);
-	binding_free(n->binding);
+	app_parts_free(n->app_parts);
+	attributes_free(n->attributes);
 	asl_free(n->program);
 	sir_free(n->sir);
 	free(n);
@@ -174,9 +174,9 @@ static void add_process(struct node *n, struct mon_peer *peer)
 	struct err err;
 
 	*p = (struct process){ .peer = peer };
-	p->perf = perf_new(n->sir, &n->config->machine, mon_peer_rank(peer));
-	if (p->perf)
-		p->perf->keep = binding_keep(n->binding);
+	p->measured = measured_new(n->sir, &n->config->machine, mon_peer_rank(peer));
+	if (p->measured)
+		p->measured->keep_threads = attributes_keep_threads(n->attributes);
 	for (uint32_t i = 0; i < setup.nphase; i++) {
 		setup.phase[i].hash = n->config->phase[i].hash;
 		setup.phase[i].index = n->config->phase[i].index;
@@ -185,7 +185,7 @@ static void add_process(struct node *n, struct mon_peer *peer)
 		setup.rival[i].hash = n->config->rival[i].hash;
 		setup.rival[i].index = n->config->rival[i].index;
 	}
-	if (!p->perf) {
+	if (!p->measured) {
 		mon_peer_refuse(peer);
 		mon_peer_free(peer);
 		return;
@@ -228,7 +228,7 @@ static void tell(struct node *n, const struct process *p, const struct mon_resul
 	n->progress[n->nprogress++] = (struct progress){ p->experiments,
 		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
 		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
-		p->perf->rank };
+		p->measured->rank };
 }
 
 /* --- search ------------------------------------------------------------------------------------------ */
@@ -244,7 +244,7 @@ static uint32_t count_held(const struct search *s)
 
 static int run_search(const struct node *n, const struct process *p, struct search *s)
 {
-	return search_run(s, p->perf, n->program, n->binding,
+	return search_run(s, p->measured, n->program, n->attributes,
 		strategy_find((enum strategy_kind)n->config->strategy), n->config->confidence);
 }
 
@@ -271,7 +271,7 @@ static void tell_lost(struct process *p)
 
 	snprintf(before, sizeof before, "%s", p->partial);
 	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so nothing that was "
-		"counted is judged%s%.150s", 100 * (1 - perf_coverage(p->perf)), before[0] ? "; " : "", before);
+		"counted is judged%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
 }
 
 /* Ends the analysis of a process with what this search says. */
@@ -288,12 +288,12 @@ static void finish_with(struct node *n, struct process *p, const struct search *
 	p->found = count_held(s);
 	p->report = findings_report(s, n->config);
 	add_gains(n, p, s);
-	if (n->config->check && p->report && invariants_notes(&p->invariants, p->perf, p->peer, p->report))
+	if (n->config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
-	if (whole_take(n->whole, s))
+	if (app_parts_take(n->app_parts, s))
 		log_msg(0, "process %u: out of memory for properties of all processes",
 			mon_peer_pid(p->peer));
-	if (perf_lossy(p->perf))
+	if (measured_lossy(p->measured))
 		tell_lost(p);
 	if (p->report) {
 		p->report->experiments = (int)p->experiments;
@@ -301,7 +301,7 @@ static void finish_with(struct node *n, struct process *p, const struct search *
 		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
 			p->partial, p->more ? p->more : "") : NULL;
 	}
-	if (n->config->export_counts && export_counts(p->perf, &n->config->machine,
+	if (n->config->export_counts && export_counts(p->measured, &n->config->machine,
 			n->config->export_counts, &err))
 		log_msg(0, "%s", err.text);
 }
@@ -453,9 +453,9 @@ static const char *drop_reason(uint32_t reason)
 
 static void check_result(struct process *p, const struct plan *plan, const struct mon_result *r)
 {
-	invariants_rows(&p->invariants, p->perf, r);
+	invariants_rows(&p->invariants, p->measured, r);
 	if (r->kind == MON_SIM && !plan->want.nfilters)
-		invariants_sums(&p->invariants, p->perf, r);
+		invariants_sums(&p->invariants, p->measured, r);
 }
 
 static void take_slot(struct node *n, struct process *p, int i)
@@ -471,12 +471,12 @@ static void take_slot(struct node *n, struct process *p, int i)
 		return;
 	}
 	p->slot[i].active = false;
-	if (perf_sync(p->perf, p->peer, &err) || (!e->plan.want.nvariants &&
-	    perf_add(p->perf, &r, e->plan.filter, e->plan.want.nfilters, &err))) {
+	if (measured_sync(p->measured, p->peer, &err) || (!e->plan.want.nvariants &&
+	    measured_add(p->measured, &r, e->plan.filter, e->plan.want.nfilters, &err))) {
 		finish(n, p, err.text);
 	} else if (r.state == MON_DONE && e->plan.want.nvariants) {
 		p->experiments++;
-		whatif_take(p->whatif, p->perf, &r);
+		whatif_take(p->whatif, p->measured, &r);
 		tell(n, p, &r);
 	} else if (r.state == MON_DONE) {
 		struct search s;
@@ -631,18 +631,18 @@ bool node_finished(const struct node *n)
 /* Nothing connected: a report that says so, with the head filled in. */
 static struct report *empty_report(struct node *n)
 {
-	struct process none = { .perf = perf_new(n->sir, &n->config->machine, -1) };
+	struct process none = { .measured = measured_new(n->sir, &n->config->machine, -1) };
 	struct report *r = NULL;
 	struct search s;
 
-	if (none.perf && run_search(n, &none, &s) == 0) {
+	if (none.measured && run_search(n, &none, &s) == 0) {
 		r = findings_report(&s, n->config);
 		search_free(&s);
 	}
 	if (r)
 		r->partial = arena_strdup(r->arena, n->why[0] ? n->why :
 			"no instrumented process was seen");
-	perf_free(none.perf);
+	measured_free(none.measured);
 	return r;
 }
 
@@ -669,8 +669,8 @@ struct report *node_report(struct node *n)
 
 bool node_parts(const struct node *n, struct buf *out)
 {
-	if (!n->whole->nproperties)
+	if (!n->app_parts->nproperties)
 		return false;
-	whole_encode(n->whole, out);
+	app_parts_encode(n->app_parts, out);
 	return true;
 }

@@ -37,9 +37,9 @@ static uint32_t region_property(const struct search *s, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
 
-	while (context_of_structure(binding_context_kind(s->binding, p->context))) {
+	while (context_of_structure(attributes_context_kind(s->attributes, p->context))) {
 		if (!p->nparents)
-			return PERF_NONE;
+			return NO_CONTEXT;
 		property = (uint32_t)p->parents[0];
 		p = asl_property(s->program, property);
 	}
@@ -60,22 +60,22 @@ static const char *short_file(const struct sir *sir, const char *file)
 	return base;
 }
 
-int findings_place(const struct perf *perf, uint32_t context, struct arena *arena,
+int findings_place(const struct measurements *measured, uint32_t context, struct arena *arena,
 	struct report_node *out)
 {
-	uint32_t region = perf->contexts[context].region;
-	const struct sir_region *r = region == SIR_NONE ? NULL : &perf->sir->regions[region];
+	uint32_t region = measured->contexts[context].region;
+	const struct sir_region *r = region == SIR_NONE ? NULL : &measured->sir->regions[region];
 
 	*out = (struct report_node){ .type = r ? r->type : REGION_UNKNOWN, .measure = NAN,
 		.measure_error = NAN, .time = NAN, .phase = context == 0, .line = r ? r->line : 0,
 		.name = arena_strdup(arena, r && r->name ? r->name : ""),
-		.file = arena_strdup(arena, r ? short_file(perf->sir, r->file) : "?") };
+		.file = arena_strdup(arena, r ? short_file(measured->sir, r->file) : "?") };
 	return out->name && out->file ? 0 : -1;
 }
 
-bool findings_unwarmed(const struct perf *perf, const struct tally *tally)
+bool findings_unwarmed(const struct measurements *measured, const struct tally *tally)
 {
-	double misses = tally_misses(perf, tally, perf_last_level(perf));
+	double misses = tally_misses(measured, tally, measured_last_level(measured));
 
 	return tally->unwarmed > UNWARMED * misses && misses > 0;
 }
@@ -86,7 +86,7 @@ const char *findings_property_file(const struct asl_property *p)
 }
 
 /* Where a data structure lives: "COMMON cvar", "module fields", "heap of main".  NULL: memory. */
-static const char *scope_words(struct arena *arena, const struct perf_object *o)
+static const char *scope_words(struct arena *arena, const struct measured_object *o)
 {
 	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "";
 
@@ -103,15 +103,15 @@ static const char *scope_words(struct arena *arena, const struct perf_object *o)
 	return arena_printf(arena, "%s%s%s", words, *words && *scope ? of : "", scope);
 }
 
-int findings_declared(const struct perf *perf, uint32_t object, struct arena *arena,
+int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared)
 {
-	const struct perf_object *o = &perf->objects[object];
+	const struct measured_object *o = &measured->objects[object];
 	bool located = o->source && *o->source && o->line;
 	bool placed = o->scope || o->kind >= MON_KIND_HEAP;
 
 	*scope = placed ? scope_words(arena, o) : NULL;
-	*declared = located ? arena_printf(arena, "%s:%u", short_file(perf->sir, o->source),
+	*declared = located ? arena_printf(arena, "%s:%u", short_file(measured->sir, o->source),
 		(unsigned)o->line) : NULL;
 	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
 }
@@ -121,21 +121,21 @@ int findings_declared(const struct perf *perf, uint32_t object, struct arena *ar
 static void region_node(struct builder *b, uint32_t context, uint32_t property,
 	struct report_node *n)
 {
-	const struct perf *perf = b->s->perf;
-	struct subject subject = { .perf = perf, .context = context, .object = MON_ANY };
+	const struct measurements *measured = b->s->measured;
+	struct subject subject = { .measured = measured, .context = context, .object = MON_ANY };
 	struct confidence_errors errors;
 	struct asl_verdict v;
 
-	if (findings_place(perf, context, b->r->arena, n))
+	if (findings_place(measured, context, b->r->arena, n))
 		b->failed = true;
-	n->time = perf_wall(perf, context);
-	if (property == PERF_NONE)
+	n->time = measured_wall(measured, context);
+	if (property == NO_CONTEXT)
 		return;
 	n->holds = search_held(b->s, context, property);
-	if (context_of_threads(binding_context_kind(b->s->binding,
-			asl_property(b->s->program, property)->context)) && perf_nthreads(perf, context) < 2)
+	if (context_of_threads(attributes_context_kind(b->s->attributes,
+			asl_property(b->s->program, property)->context)) && measured_team_size(measured, context) < 2)
 		return;
-	subject.counted = perf_tally(perf, context, MON_ANY, &subject.tally);
+	subject.counted = measured_tally(measured, context, MON_ANY, &subject.tally);
 	subject.around = subject.tally;
 	search_evaluate(b->s, property, &subject, &v);
 	n->measure = v.measure;
@@ -146,40 +146,40 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 static void structure_node(struct builder *b, const struct test *t, struct report_node *n,
 	const char **declared)
 {
-	const struct perf *perf = b->s->perf;
-	const struct perf_object *o = &perf->objects[t->object];
-	const char *name = perf_object_name(perf, t->context, t->object);
-	uint32_t unit = perf_unit_of(perf, t->context);
+	const struct measurements *measured = b->s->measured;
+	const struct measured_object *o = &measured->objects[t->object];
+	const char *name = measured_object_name(measured, t->context, t->object);
+	uint32_t unit = measured_unit_of(measured, t->context);
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
-		.file = keep(b, short_file(b->s->perf->sir, o->source)),
+		.file = keep(b, short_file(b->s->measured->sir, o->source)),
 		.line = (int)o->line, .holds = true, .measure = t->verdict.measure,
 		.measure_error = NAN, .time = NAN };
-	if (findings_declared(perf, t->object, b->r->arena, &n->scope, declared))
+	if (findings_declared(measured, t->object, b->r->arena, &n->scope, declared))
 		b->failed = true;
 	if (strcmp(name, o->name) != 0)
 		n->alias_of = keep(b, o->name);
 	if (unit != SIR_NONE) {         /* as the paper: where the unit declares it */
-		n->file = keep(b, short_file(perf->sir, perf->sir->regions[unit].file));
-		n->line = perf->sir->regions[unit].line;
+		n->file = keep(b, short_file(measured->sir, measured->sir->regions[unit].file));
+		n->line = measured->sir->regions[unit].line;
 	}
 }
 
 static int build_path(struct builder *b, const struct test *t, struct report_finding *f)
 {
-	const struct perf *perf = b->s->perf;
+	const struct measurements *measured = b->s->measured;
 	uint32_t via = region_property(b->s, t->property);
 	bool structure = t->object != MON_ANY;
 	int depth = 0, at;
 	struct report_node *path;
 
-	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+	for (uint32_t c = t->context; c != NO_CONTEXT; c = measured->contexts[c].parent)
 		depth++;
 	path = arena_array(b->r->arena, (size_t)depth + structure, sizeof *path);
 	if (!path)
 		return -1;
 	at = depth;
-	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+	for (uint32_t c = t->context; c != NO_CONTEXT; c = measured->contexts[c].parent)
 		region_node(b, c, via, &path[--at]);
 	if (structure) {
 		structure_node(b, t, &path[depth], &f->declared);
@@ -221,17 +221,17 @@ static uint32_t *finding_subject(const struct search *s, const struct test *t, s
 {
 	uint32_t via = region_property(s, t->property), *below = NULL;
 
-	*out = (struct subject){ .perf = s->perf, .context = t->context, .object = t->object };
-	out->counted = perf_tally(s->perf, t->context, t->object, &out->tally) &&
-		perf_tally(s->perf, t->context, MON_ANY, &out->around);
-	if (!t->rest || via == PERF_NONE)
+	*out = (struct subject){ .measured = s->measured, .context = t->context, .object = t->object };
+	out->counted = measured_tally(s->measured, t->context, t->object, &out->tally) &&
+		measured_tally(s->measured, t->context, MON_ANY, &out->around);
+	if (!t->rest || via == NO_CONTEXT)
 		return NULL;
 	out->nless = search_holding_below(s, t->context, via, &below);
 	out->less = below;
 	for (uint32_t i = 0; i < out->nless; i++) {
 		struct tally part;
 
-		if (perf_tally(s->perf, below[i], t->object, &part))
+		if (measured_tally(s->measured, below[i], t->object, &part))
 			tally_sub(&out->tally, &part);
 	}
 	return below;
@@ -245,7 +245,7 @@ static uint32_t shown_as(const struct search *s, uint32_t property)
 	const char *name = asl_property(s->program, property)->name, *base;
 	size_t n;
 
-	if (via == PERF_NONE || via == property)
+	if (via == NO_CONTEXT || via == property)
 		return property;
 	base = asl_property(s->program, via)->name;
 	n = strlen(base);
@@ -255,7 +255,7 @@ static uint32_t shown_as(const struct search *s, uint32_t property)
 static const char *refined_parent(const struct search *s, const struct test *t)
 {
 	const struct asl_property *p = asl_property(s->program, shown_as(s, t->property));
-	bool structure = context_of_structure(binding_context_kind(s->binding, p->context));
+	bool structure = context_of_structure(attributes_context_kind(s->attributes, p->context));
 
 	for (int i = 0; i < p->nparents; i++)
 		if (structure || search_held(s, t->context, (uint32_t)p->parents[i]))
@@ -266,11 +266,11 @@ static const char *refined_parent(const struct search *s, const struct test *t)
 static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	double time = perf_wall(b->s->perf, t->context);
+	double time = measured_wall(b->s->measured, t->context);
 
 	f->severity = t->verdict.severity;
 	f->severity_is_time = p->severity_is_time;
-	f->severity_is_index = binding_severity_is_index(b->s->binding, p);
+	f->severity_is_index = attributes_severity_is_index(b->s->attributes, p);
 	f->time_share = time / b->phase_time;
 	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
 						: f->severity * f->time_share;
@@ -280,14 +280,14 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 static void stall_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	const struct perf *perf = b->s->perf;
+	const struct measurements *measured = b->s->measured;
 	struct confidence_errors errors;
 	struct subject subject;
 	uint32_t *below = finding_subject(b->s, t, &subject);
 
-	f->stall_share = perf->counted ? tally_stall_time(perf, &subject.tally) / b->phase_time : NAN;
-	f->stall_error = sampling_error_stall(perf, &subject.tally) / b->phase_time;
-	f->unwarmed = findings_unwarmed(perf, &subject.tally);
+	f->stall_share = measured->counted ? tally_stall_time(measured, &subject.tally) / b->phase_time : NAN;
+	f->stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_time;
+	f->unwarmed = findings_unwarmed(measured, &subject.tally);
 	confidence_errors(b->s, t->property, &subject, &errors);
 	f->measure_error = errors.measure;
 	f->severity_error = p->severity_is_time ? errors.severity / b->phase_time
@@ -310,7 +310,7 @@ int findings_add(struct report *r, const struct report_finding *f)
 static int add_finding(struct builder *b, const struct test *t)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	const struct perf *perf = b->s->perf;
+	const struct measurements *measured = b->s->measured;
 	struct report *r = b->r;
 	struct report_finding f = { 0 };
 	int *process;
@@ -326,13 +326,13 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.number = (int)t->property;
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
-	f.coverage = perf_coverage(perf);
+	f.coverage = measured_coverage(measured);
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	stall_of(b, t, &f);
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || build_path(b, t, &f))
 		return -1;
-	*process = perf->rank < 0 ? 0 : perf->rank;
+	*process = measured->rank < 0 ? 0 : measured->rank;
 	f.processes = process;
 	f.nprocesses = 1;
 	return findings_add(r, &f);
@@ -352,7 +352,7 @@ static int by_share(const void *pa, const void *pb)
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
 	uint32_t *objects, uint32_t max)
 {
-	struct builder b = { .s = s, .config = config, .phase_time = perf_phase_time(s->perf) };
+	struct builder b = { .s = s, .config = config, .phase_time = measured_phase_time(s->measured) };
 	struct ranked *all = calloc((size_t)s->ntests + 1, sizeof *all);
 	uint32_t nall = 0, n = 0;
 
@@ -405,10 +405,10 @@ enum report_outcome findings_outcome(enum outcome outcome)
 /* That one thread runs a region is told once, not for all that is inside. */
 static bool told_around(const struct search *s, const struct test *t)
 {
-	uint32_t parent = s->perf->contexts[t->context].parent;
+	uint32_t parent = s->measured->contexts[t->context].parent;
 	const struct test *around;
 
-	if (t->outcome != OUT_SERIAL || parent == PERF_NONE)
+	if (t->outcome != OUT_SERIAL || parent == NO_CONTEXT)
 		return false;
 	around = search_region_test(s, parent, t->property);
 	return around && around->outcome == OUT_SERIAL;
@@ -442,7 +442,7 @@ static int add_tested(struct builder *b)
 	for (uint32_t i = 0; i < s->ntests; i++) {
 		const struct test *t = &s->tests[i];
 		struct report_node *place = arena_alloc(r->arena, sizeof *place);
-		uint32_t parent = s->perf->contexts[t->context].parent;
+		uint32_t parent = s->measured->contexts[t->context].parent;
 		struct report_tested *to;
 		const char *declared;
 
@@ -452,21 +452,21 @@ static int add_tested(struct builder *b)
 			continue;
 		to = &r->tested[r->ntested++];
 		if (t->object == MON_ANY)
-			region_node(b, t->context, PERF_NONE, place);
+			region_node(b, t->context, NO_CONTEXT, place);
 		else
 			structure_node(b, t, place, &declared);
 		to->property = keep(b, asl_property(s->program, t->property)->name);
 		to->place = place;
-		to->process = s->perf->rank < 0 ? 0 : s->perf->rank;
+		to->process = s->measured->rank < 0 ? 0 : s->measured->rank;
 		to->outcome = findings_outcome(t->outcome);
 		to->reason = reason(b, t);
-		if (parent != PERF_NONE && s->perf->contexts[parent].region != SIR_NONE) {
+		if (parent != NO_CONTEXT && s->measured->contexts[parent].region != SIR_NONE) {
 			struct buf label = BUF_INIT;
 
 			struct sir_region around =
-				s->perf->sir->regions[s->perf->contexts[parent].region];
+				s->measured->sir->regions[s->measured->contexts[parent].region];
 
-			around.file = short_file(s->perf->sir, around.file);
+			around.file = short_file(s->measured->sir, around.file);
 			sir_region_label(&around, &label);
 			to->below = keep(b, buf_str(&label));
 			buf_free(&label);
@@ -496,7 +496,7 @@ static void note(struct builder *b, const char *text)
 /* A verdict there was, but not sure enough. */
 static bool left_open(const struct search *s)
 {
-	for (uint32_t i = 0; s->perf->sample.classes && i < s->ntests; i++)
+	for (uint32_t i = 0; s->measured->sample.classes && i < s->ntests; i++)
 		if (s->tests[i].outcome == OUT_UNDECIDED &&
 		    s->tests[i].verdict.holds != ASL_UNDECIDED)
 			return true;
@@ -506,7 +506,7 @@ static bool left_open(const struct search *s)
 /* What the collector could not know. */
 static void add_notes(struct builder *b)
 {
-	const struct perf *p = b->s->perf;
+	const struct measurements *p = b->s->measured;
 	struct tally all;
 
 	if (!p->counted)
@@ -517,12 +517,12 @@ static void add_notes(struct builder *b)
 	if (left_open(b->s))
 		note(b, "some tests are left open because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
-	if (p->machine->flat.nodes.count <= 1 || !binding_needs_places(b->s->binding))
+	if (p->machine->flat.nodes.count <= 1 || !attributes_needs_places(b->s->attributes))
 		return;
 	if (p->placement != MON_PLACE_FAULTS)
 		note(b, "the kernel tells of no page faults here (kernel.perf_event_paranoid, or a container "
 			"that forbids perf_event_open): on which memory node data lies is not known");
-	else if (perf_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
+	else if (measured_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
 		note(b, arena_printf(b->r->arena, "of %.2g %% of the last-level misses it is not known on "
 			"which memory node the data lies%s", 100 * all.unplaced /
 			(all.local + all.remote + all.unplaced), p->unseen_faults ?
@@ -531,10 +531,10 @@ static void add_notes(struct builder *b)
 
 /* Every access that was recorded is in one row.  What could not be recorded stands apart: it is
  * known in words of the recording, not by its misses. */
-static void ledger_row(const struct perf *p, const struct tally *t, struct report_ledger *row)
+static void ledger_row(const struct measurements *p, const struct tally *t, struct report_ledger *row)
 {
 	row->accesses += tally_refs(t);
-	row->misses += tally_misses(p, t, perf_last_level(p));
+	row->misses += tally_misses(p, t, measured_last_level(p));
 	if (p->sample.classes)
 		row->misses_error += sampling_error_misses(p, t);
 }
@@ -548,11 +548,11 @@ static int add_ledger(struct builder *b)
 	static const int rows[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = STACKS, [MON_OBJ_HEAP] = HEAP,
 		[MON_OBJ_IMAGE] = IMAGE, [MON_OBJ_OTHER] = OTHER, [MON_OBJ_SMALL] = SMALL,
 		OTHER, OTHER, OTHER };
-	const struct perf *p = b->s->perf;
+	const struct measurements *p = b->s->measured;
 	struct report *r = b->r;
 	struct tally all, one, rest;
 
-	if (!perf_tally(p, 0, MON_ANY, &all))
+	if (!measured_tally(p, 0, MON_ANY, &all))
 		return 0;
 	r->ledger = arena_array(r->arena, N, sizeof *r->ledger);
 	if (!r->ledger)
@@ -561,7 +561,7 @@ static int add_ledger(struct builder *b)
 	for (int i = 0; i < N; i++)
 		r->ledger[i].misses_error = p->sample.classes ? 0 : NAN;
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
-		if (!perf_tally(p, 0, cause, &one))
+		if (!measured_tally(p, 0, cause, &one))
 			continue;
 		ledger_row(p, &one, &r->ledger[rows[cause]]);
 		tally_sub(&rest, &one);
@@ -617,7 +617,7 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 static void add_head(struct builder *b)
 {
 	const struct run_config *c = b->config;
-	const struct perf *p = b->s->perf;
+	const struct measurements *p = b->s->measured;
 	struct report *r = b->r;
 	const char *slash = strrchr(c->machine.source, '/');
 
@@ -654,7 +654,7 @@ static void add_head(struct builder *b)
 
 struct report *findings_report(const struct search *s, const struct run_config *config)
 {
-	struct builder b = { s, config, report_new(), perf_phase_time(s->perf), false };
+	struct builder b = { s, config, report_new(), measured_phase_time(s->measured), false };
 
 	if (!b.r)
 		return NULL;

@@ -15,17 +15,17 @@ struct report *findings_report(const struct search *s, const struct run_config *
 struct report *report_merge(struct report *const *parts, int n);
 
 /* What a context's region is, for a path; the strings are the arena's.  Figures are NAN. 0 / -1. */
-int findings_place(const struct perf *perf, uint32_t context, struct arena *arena,
+int findings_place(const struct measurements *measured, uint32_t context, struct arena *arena,
 	struct report_node *out);
 /* True when so many of the misses are on lines the warm-up did not touch that the figure is marked. */
-bool findings_unwarmed(const struct perf *perf, const struct tally *tally);
+bool findings_unwarmed(const struct measurements *measured, const struct tally *tally);
 
 /* Up to `max` objects of the first findings about structures, in the report's order, each once. */
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
 	uint32_t *objects, uint32_t max);
 /* Where a structure lives and is declared, as reports say it; NULL where that is unknown; the strings
  * are the arena's. 0 / -1. */
-int findings_declared(const struct perf *perf, uint32_t object, struct arena *arena,
+int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared);
 
 /* The file that declares a property, as reports name it: as it was given, a file of the library without

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/items.h"
+#include "analysis/measure/tally_map.h"
 #include "base/buf.h"
 
 static __attribute__((format(printf, 2, 3))) void wrong(struct invariants *v, const char *format, ...)
@@ -25,7 +25,7 @@ static __attribute__((format(printf, 2, 3))) void wrong(struct invariants *v, co
 }
 
 /* The region of a context, in words; the caller frees. */
-static void describe(const struct perf *p, uint32_t context, struct buf *out)
+static void describe(const struct measurements *p, uint32_t context, struct buf *out)
 {
 	uint32_t region = context < p->ncontexts ? p->contexts[context].region : SIR_NONE;
 
@@ -37,7 +37,7 @@ static void describe(const struct perf *p, uint32_t context, struct buf *out)
 
 /* --- rows -------------------------------------------------------------------------------------------- */
 
-static void count_row(struct invariants *v, const struct perf *p, const struct mon_count_row *row)
+static void count_row(struct invariants *v, const struct measurements *p, const struct mon_count_row *row)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	uint64_t loads = row->loads, stores = row->stores;
@@ -73,7 +73,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* The contexts below which tasks stand; NULL: no memory. */
-static bool *mark_tasks(const struct perf *p)
+static bool *mark_tasks(const struct measurements *p)
 {
 	bool *tasks = calloc((size_t)p->ncontexts + 1, sizeof *tasks);
 
@@ -82,7 +82,7 @@ static bool *mark_tasks(const struct perf *p)
 
 		if (region == SIR_NONE || p->sir->regions[region].type != REGION_TASK)
 			continue;
-		while ((c = p->contexts[c].parent) != PERF_NONE && !tasks[c])
+		while ((c = p->contexts[c].parent) != NO_CONTEXT && !tasks[c])
 			tasks[c] = true;
 	}
 	return tasks;
@@ -90,7 +90,7 @@ static bool *mark_tasks(const struct perf *p)
 
 /* A construct's body may run later, in a thread that is elsewhere by then.  Recursion is one context: where
  * it goes through a task, the subroutine runs elsewhere, too. */
-static bool runs_inside(const struct perf *p, const bool *tasks, uint32_t context)
+static bool runs_inside(const struct measurements *p, const bool *tasks, uint32_t context)
 {
 	uint32_t region = p->contexts[context].region;
 
@@ -116,7 +116,7 @@ static const struct mon_time_row *row_of(const struct mon_time_row *rows, uint32
 }
 
 /* Within one execution, of the phase's own thread: another one may have regions that do not end in it. */
-static void time_rows(struct invariants *v, const struct perf *p, const struct mon_result *r)
+static void time_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
 {
 	struct mon_time_row *rows = malloc((r->ntimes + 1) * sizeof *rows);
 	bool *tasks = mark_tasks(p);
@@ -128,7 +128,7 @@ static void time_rows(struct invariants *v, const struct perf *p, const struct m
 	for (uint32_t i = 0; i < r->ntimes; i++) {
 		const struct mon_time_row *around;
 
-		if (rows[i].context >= p->ncontexts || p->contexts[rows[i].context].parent == PERF_NONE ||
+		if (rows[i].context >= p->ncontexts || p->contexts[rows[i].context].parent == NO_CONTEXT ||
 		    !runs_inside(p, tasks, rows[i].context) || !row_of(rows, r->ntimes, &rows[i], 0))
 			continue;
 		around = row_of(rows, r->ntimes, &rows[i], p->contexts[rows[i].context].parent);
@@ -146,7 +146,7 @@ out:
 	free(rows);
 }
 
-void invariants_rows(struct invariants *v, const struct perf *p, const struct mon_result *r)
+void invariants_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
 {
 	if (r->rejected)
 		wrong(v, "%u rows of an experiment name what does not exist", (unsigned)r->rejected);
@@ -164,14 +164,14 @@ static bool alike(double a, double b)
 	return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
 }
 
-static double refs_of(const struct perf *p, uint32_t object)
+static double refs_of(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
-	return perf_tally(p, 0, object, &t) ? t.loads + t.stores : 0;
+	return measured_tally(p, 0, object, &t) ? t.loads + t.stores : 0;
 }
 
-void invariants_sums(struct invariants *v, const struct perf *p, const struct mon_result *r)
+void invariants_sums(struct invariants *v, const struct measurements *p, const struct mon_result *r)
 {
 	double rows = 0, whole = refs_of(p, MON_ANY), structures = 0, threads = 0;
 	bool any_thread = false;
@@ -183,8 +183,8 @@ void invariants_sums(struct invariants *v, const struct perf *p, const struct mo
 			rows += (double)(r->counts[i].loads + r->counts[i].stores) / r->executions;
 	for (uint32_t o = 0; o < p->nobjects; o++)
 		structures += refs_of(p, o);
-	for (uint32_t i = 0; i < p->by_thread->used; i++) {
-		const struct item *it = &p->by_thread->item[i];
+	for (uint32_t i = 0; i < p->thread_tallies->used; i++) {
+		const struct tally_entry *it = &p->thread_tallies->entry[i];
 
 		if (it->context || it->object != MON_ANY)
 			continue;
@@ -195,7 +195,7 @@ void invariants_sums(struct invariants *v, const struct perf *p, const struct mo
 		wrong(v, "the phase has %.17g accesses, the rows of its contexts have %.17g", whole, rows);
 	if (!alike(structures, whole))
 		wrong(v, "the phase has %.17g accesses, what they belong to has %.17g", whole, structures);
-	if (any_thread && !p->too_many && !alike(threads, whole))
+	if (any_thread && !p->thread_counts_dropped && !alike(threads, whole))
 		wrong(v, "the phase has %.17g accesses, its threads have %.17g", whole, threads);
 }
 
@@ -214,7 +214,7 @@ static int note(struct report *r, const char *text)
 	return 0;
 }
 
-static void say_violation(const struct perf *p, const struct mon_checked *c, uint32_t i, struct buf *out)
+static void say_violation(const struct measurements *p, const struct mon_checked *c, uint32_t i, struct buf *out)
 {
 	uint32_t region = c->v[i].known ? sir_find_hook(p->sir, c->v[i].unit_hash, c->v[i].region) : SIR_NONE;
 	uint64_t found = c->v[i].found, wanted = c->v[i].wanted;
@@ -259,7 +259,7 @@ static void say_violation(const struct perf *p, const struct mon_checked *c, uin
 	}
 }
 
-static int violations(const struct perf *p, const struct mon_checked *c, struct report *r)
+static int violations(const struct measurements *p, const struct mon_checked *c, struct report *r)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct buf text = BUF_INIT;
@@ -275,7 +275,7 @@ static int violations(const struct perf *p, const struct mon_checked *c, struct 
 	return c->more ? note(r, CHECK_WRONG "and more of them") : 0;
 }
 
-int invariants_notes(const struct invariants *v, const struct perf *p, const struct mon_peer *peer,
+int invariants_notes(const struct invariants *v, const struct measurements *p, const struct mon_peer *peer,
 	struct report *r)
 {
 	struct mon_checked c;

@@ -4,7 +4,7 @@
 #ifndef PSC_FINDINGS_INVARIANTS_H
 #define PSC_FINDINGS_INVARIANTS_H
 
-#include "analysis/measure/perf.h"
+#include "analysis/measure/measurements.h"
 #include "report/report.h"
 
 /* How such a note begins; the front end takes them out of the report. */
@@ -18,11 +18,11 @@ struct invariants {
 	char text[INVARIANTS_KEPT][200];
 };
 
-/* A result by itself; then what perf_add() made of one that counted everything. */
-void invariants_rows(struct invariants *v, const struct perf *p, const struct mon_result *r);
-void invariants_sums(struct invariants *v, const struct perf *p, const struct mon_result *r);
+/* A result by itself; then what measured_add() made of one that counted everything. */
+void invariants_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r);
+void invariants_sums(struct invariants *v, const struct measurements *p, const struct mon_result *r);
 /* Adds the notes. 0 / -1 (memory). */
-int invariants_notes(const struct invariants *v, const struct perf *p, const struct mon_peer *peer,
+int invariants_notes(const struct invariants *v, const struct measurements *p, const struct mon_peer *peer,
 	struct report *r);
 
 #endif

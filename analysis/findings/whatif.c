@@ -19,18 +19,18 @@ static const double UNPLACED = 0.01;    /* of the misses: then where they are se
 
 /* --- which structures -------------------------------------------------------------------------- */
 
-static double stall_of(const struct perf *p, uint32_t object)
+static double stall_of(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
-	return perf_tally(p, 0, object, &t) ? tally_stall_cycles(p, &t) : NAN;
+	return measured_tally(p, 0, object, &t) ? tally_stall_cycles(p, &t) : NAN;
 }
 
-static bool accessed(const struct perf *p, uint32_t object)
+static bool accessed(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
-	if (!perf_tally(p, 0, object, &t))
+	if (!measured_tally(p, 0, object, &t))
 		return true;    /* not counted: it may be */
 	return tally_refs(&t) > 0;
 }
@@ -38,7 +38,7 @@ static bool accessed(const struct perf *p, uint32_t object)
 typedef int text_compare(const char *a, const char *b);
 
 /* Its own name, or one that a subroutine has for it. */
-static bool is_named(const struct perf *p, uint32_t object, const char *name, text_compare *same)
+static bool is_named(const struct measurements *p, uint32_t object, const char *name, text_compare *same)
 {
 	if (p->objects[object].name && same(p->objects[object].name, name) == 0)
 		return true;
@@ -50,7 +50,7 @@ static bool is_named(const struct perf *p, uint32_t object, const char *name, te
 }
 
 /* Up to `max` objects of the phase with that name, those with the most stall first. */
-static uint32_t find_named(const struct perf *p, const char *name, text_compare *same,
+static uint32_t find_named(const struct measurements *p, const char *name, text_compare *same,
 	uint32_t *out, uint32_t max)
 {
 	uint32_t n = 0;
@@ -82,7 +82,7 @@ static uint32_t distance(const char *a, const char *b)
 	return (uint32_t)(most - head - tail);
 }
 
-static void nearest_names(const struct perf *p, const char *name, char *text, size_t size)
+static void nearest_names(const struct measurements *p, const char *name, char *text, size_t size)
 {
 	uint32_t best[NEAR], n = 0;
 	size_t at = 0;
@@ -152,7 +152,7 @@ static void refuse(struct whatif *w, uint32_t object, enum fix fix, const char *
 	snprintf(t->reason, sizeof t->reason, "%s", why);
 }
 
-static uint32_t longest_line(const struct perf *p)
+static uint32_t longest_line(const struct measurements *p)
 {
 	uint32_t line = 0;
 
@@ -164,9 +164,9 @@ static uint32_t longest_line(const struct perf *p)
 
 /* Moved: other sets than its neighbours'.  And where several threads write to small elements, a line
  * for each of them. */
-static void try_pad(struct whatif *w, const struct perf *p, uint32_t object)
+static void try_pad(struct whatif *w, const struct measurements *p, uint32_t object)
 {
-	const struct perf_object *o = &p->objects[object];
+	const struct measured_object *o = &p->objects[object];
 	uint32_t line = longest_line(p);
 	char change[64];
 
@@ -182,7 +182,7 @@ static void try_pad(struct whatif *w, const struct perf *p, uint32_t object)
 	try(w, object, FIX_PAD, MON_FIX_SPREAD, o->elem, change);
 }
 
-static void try_rows(struct whatif *w, const struct perf *p, uint32_t object, uint32_t row)
+static void try_rows(struct whatif *w, const struct measurements *p, uint32_t object, uint32_t row)
 {
 	char text[160];
 
@@ -197,7 +197,7 @@ static void try_rows(struct whatif *w, const struct perf *p, uint32_t object, ui
 }
 
 /* Those that were named are refused aloud, others silently. */
-static void try_placement(struct whatif *w, const struct perf *p, uint32_t object, uint32_t fixes,
+static void try_placement(struct whatif *w, const struct measurements *p, uint32_t object, uint32_t fixes,
 	bool named)
 {
 	const struct machine_flat *m = &p->machine->flat;
@@ -218,7 +218,7 @@ static void try_placement(struct whatif *w, const struct perf *p, uint32_t objec
 		try(w, object, FIX_INTERLEAVE, MON_FIX_INTERLEAVE, 0, "pages over all nodes in turn");
 }
 
-static void try_fixes(struct whatif *w, const struct perf *p, uint32_t object,
+static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
 	uint32_t fixes = want->fixes ? want->fixes : FIX_APPLICABLE;
@@ -232,7 +232,7 @@ static void try_fixes(struct whatif *w, const struct perf *p, uint32_t object,
 		try(w, object, FIX_HIT, MON_FIX_ABSENT, 0, "bound of all changes: it always hits");
 }
 
-static void choose_named(struct whatif *w, const struct perf *p, const struct fix_want *want)
+static void choose_named(struct whatif *w, const struct measurements *p, const struct fix_want *want)
 {
 	uint32_t objects[WHATIF_SAME], n;
 	struct trial *t;
@@ -262,7 +262,7 @@ static void choose_found(struct whatif *w, const struct search *s, const struct 
 	uint32_t n = findings_structures(s, c, objects, WHATIF_AUTO);
 
 	for (uint32_t i = 0; i < n; i++)
-		try_fixes(w, s->perf, objects[i], want);
+		try_fixes(w, s->measured, objects[i], want);
 }
 
 struct whatif *whatif_new(const struct search *s, const struct run_config *c)
@@ -271,7 +271,7 @@ struct whatif *whatif_new(const struct search *s, const struct run_config *c)
 
 	for (uint32_t i = 0; w && i < c->nwhat_if; i++) {
 		if (c->what_if[i].structure[0])
-			choose_named(w, s->perf, &c->what_if[i]);
+			choose_named(w, s->measured, &c->what_if[i]);
 		else
 			choose_found(w, s, c, &c->what_if[i]);
 	}
@@ -300,7 +300,7 @@ uint32_t whatif_next(const struct whatif *w, struct mon_variant *out)
 	return n;
 }
 
-static double rows_stall(const struct perf *p, const struct mon_count_row *rows, uint32_t n,
+static double rows_stall(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
 	uint32_t variant, uint32_t object, double per)
 {
 	struct tally t = { 0 };
@@ -338,7 +338,7 @@ static double memory_cycles(const struct machine_flat *m, const struct mon_count
 }
 
 /* Another place for its pages changes nothing but from where its misses are served. */
-static void take_placement(struct trial *t, const struct perf *p, const struct mon_result *r,
+static void take_placement(struct trial *t, const struct measurements *p, const struct mon_result *r,
 	uint32_t variant, double per)
 {
 	const struct machine_flat *m = &p->machine->flat;
@@ -351,7 +351,7 @@ static void take_placement(struct trial *t, const struct perf *p, const struct m
 			"page-fault events say so, where they may be had)");
 }
 
-void whatif_take(struct whatif *w, const struct perf *p, const struct mon_result *r)
+void whatif_take(struct whatif *w, const struct measurements *p, const struct mon_result *r)
 {
 	uint32_t which[MON_VARIANTS], n = pending(w, which);
 	double per = r->executions ? 1.0 / r->executions : 0, stall;

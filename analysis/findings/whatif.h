@@ -34,7 +34,7 @@ struct whatif *whatif_new(const struct search *s, const struct run_config *c);
 /* The next trials to measure, at most MON_VARIANTS; 0: all is done. */
 uint32_t whatif_next(const struct whatif *w, struct mon_variant *out);
 /* The result of a request for the trials that whatif_next() gave. */
-void whatif_take(struct whatif *w, const struct perf *p, const struct mon_result *r);
+void whatif_take(struct whatif *w, const struct measurements *p, const struct mon_result *r);
 /* What is not done will not be. */
 void whatif_give_up(struct whatif *w, const char *why);
 /* Cycles that a trial saves, at least and at most. */

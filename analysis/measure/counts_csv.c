@@ -31,17 +31,17 @@ static void number(FILE *f, double v, const char *end)
 #define WRITES(m, l) ((m)->write)
 #define PREFETCHES(m, l) ((m)->level[l].prefetch)
 
-static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t context,
+static void row(FILE *f, const struct measurements *p, const struct machine *m, uint32_t context,
 	uint32_t object)
 {
 	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)" };
-	const struct perf_context *c = &p->contexts[context];
+	const struct measured_context *c = &p->contexts[context];
 	const struct sir_region *r = c->region == SIR_NONE ? NULL : &p->sir->regions[c->region];
 	struct tally t;
 
-	if (!perf_tally(p, context, object, &t))
+	if (!measured_tally(p, context, object, &t))
 		return;
-	fprintf(f, "%d,%u,%d,", p->rank < 0 ? 0 : p->rank, context, c->parent == PERF_NONE ? -1 : (int)c->parent);
+	fprintf(f, "%d,%u,%d,", p->rank < 0 ? 0 : p->rank, context, c->parent == NO_CONTEXT ? -1 : (int)c->parent);
 	field(f, r ? region_type_name(r->type) : "UNKNOWN_REGION");
 	field(f, r ? r->name : "");
 	field(f, r ? r->file : "");
@@ -52,7 +52,7 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 		field(f, object <= MON_OBJ_SMALL ? causes[object] : "(other)");
 	else
 		field(f, p->objects[object].name);
-	number(f, perf_wall(p, context), ",");
+	number(f, measured_wall(p, context), ",");
 #define COUNTER_ONE(name, cell, sample, column, ...) \
 	if (*column) \
 		number(f, t.name, ",");
@@ -80,7 +80,7 @@ static void row(FILE *f, const struct perf *p, const struct machine *m, uint32_t
 	fputc('\n', f);
 }
 
-int export_counts(const struct perf *p, const struct machine *m, const char *path,
+int export_counts(const struct measurements *p, const struct machine *m, const char *path,
 	struct err *err)
 {
 	char name[1200];
@@ -115,13 +115,13 @@ int export_counts(const struct perf *p, const struct machine *m, const char *pat
 			m->flat.level[l].level);
 	fputc('\n', f);
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
-		uint32_t *objects, n = perf_objects_of(p, c, &objects);
+		uint32_t *objects, n = measured_objects_of(p, c, &objects);
 
 		row(f, p, m, c, MON_ANY);
 		for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 			struct tally t;
 
-			if (perf_tally(p, c, cause, &t) && tally_refs(&t) > 0)
+			if (measured_tally(p, c, cause, &t) && tally_refs(&t) > 0)
 				row(f, p, m, c, cause);
 		}
 		for (uint32_t i = 0; i < n; i++)

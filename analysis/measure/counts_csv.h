@@ -3,11 +3,11 @@
 #ifndef PSC_MEASURE_COUNTS_CSV_H
 #define PSC_MEASURE_COUNTS_CSV_H
 
-#include "analysis/measure/perf.h"
+#include "analysis/measure/measurements.h"
 
 /* One line per context and object (object "*" = all), inclusive counts, with the context's times.
  * Columns are named in the first line.  Rank > 0 goes to path.RANK. */
-int export_counts(const struct perf *p, const struct machine *m, const char *path,
+int export_counts(const struct measurements *p, const struct machine *m, const char *path,
 	struct err *err);
 
 #endif

@@ -56,7 +56,7 @@ double sampling_error_interval(const struct mon_sample *s, double square)
 	return s->classes ? t[s->groups - 1] * sqrt(square) : NAN;
 }
 
-double sampling_error_stall(const struct perf *p, const struct tally *t)
+double sampling_error_stall(const struct measurements *p, const struct tally *t)
 {
 	double sum = 0, here = tally_stall_time(p, t);
 
@@ -71,7 +71,7 @@ double sampling_error_stall(const struct perf *p, const struct tally *t)
 	return sampling_error_interval(&p->sample, sum);
 }
 
-double sampling_error_count(const struct perf *p, const float group[MON_GROUPS])
+double sampling_error_count(const struct measurements *p, const float group[MON_GROUPS])
 {
 	double parts[MON_ERRORS], sum = 0;
 
@@ -83,7 +83,7 @@ double sampling_error_count(const struct perf *p, const float group[MON_GROUPS])
 	return sampling_error_interval(&p->sample, sum);
 }
 
-double sampling_error_misses(const struct perf *p, const struct tally *t)
+double sampling_error_misses(const struct measurements *p, const struct tally *t)
 {
 	uint32_t n = p->machine->flat.nlevels;
 	float group[MON_GROUPS] = { 0 };

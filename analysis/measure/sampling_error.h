@@ -8,13 +8,13 @@
 #ifndef PSC_MEASURE_SAMPLING_ERROR_H
 #define PSC_MEASURE_SAMPLING_ERROR_H
 
-#include "analysis/measure/perf.h"
+#include "analysis/measure/measurements.h"
 
 /* The distance from the measured value within which 95 % of the possible ones lie; NAN: it is exact. */
-double sampling_error_stall(const struct perf *p, const struct tally *t);       /* in s */
-double sampling_error_misses(const struct perf *p, const struct tally *t);      /* of the last level */
+double sampling_error_stall(const struct measurements *p, const struct tally *t);       /* in s */
+double sampling_error_misses(const struct measurements *p, const struct tally *t);      /* of the last level */
 /* Half of the 95 % interval of one count, from its sum by groups. */
-double sampling_error_count(const struct perf *p, const float group[MON_GROUPS]);
+double sampling_error_count(const struct measurements *p, const float group[MON_GROUPS]);
 /* Half of the 95 % interval, from the sum of squared distances, one for each part of the error. */
 double sampling_error_interval(const struct mon_sample *s, double square);
 static inline double sampling_error_square(double moved, double measured)

@@ -38,12 +38,12 @@ void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct
 
 /* --- between threads --------------------------------------------------------------------------------- */
 
-double tally_coherence(const struct perf *p, double misses)
+double tally_coherence(const struct measurements *p, double misses)
 {
 	return p->unshared ? NAN : misses;
 }
 
-double tally_coherence_cycles(const struct perf *p, double misses)
+double tally_coherence_cycles(const struct measurements *p, double misses)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	uint32_t from = m->memory_latency;
@@ -56,39 +56,39 @@ double tally_coherence_cycles(const struct perf *p, double misses)
 
 /* --- between nodes ------------------------------------------------------------------------------------ */
 
-static bool one_node(const struct perf *p)
+static bool one_node(const struct measurements *p)
 {
 	return p->machine->flat.nodes.count <= 1;
 }
 
-static bool placed(const struct perf *p, const struct tally *t)
+static bool placed(const struct measurements *p, const struct tally *t)
 {
 	return p->placement == MON_PLACE_FAULTS &&
 		t->unplaced <= UNPLACED * (t->local + t->remote + t->unplaced);
 }
 
-double tally_local(const struct perf *p, const struct tally *t)
+double tally_local(const struct measurements *p, const struct tally *t)
 {
 	if (one_node(p))
-		return tally_misses(p, t, perf_last_level(p));
+		return tally_misses(p, t, measured_last_level(p));
 	return placed(p, t) ? t->local : NAN;
 }
 
-double tally_remote(const struct perf *p, const struct tally *t)
+double tally_remote(const struct measurements *p, const struct tally *t)
 {
 	if (one_node(p))
 		return 0;
 	return placed(p, t) ? t->remote : NAN;
 }
 
-double tally_remote_loads(const struct perf *p, const struct tally *t)
+double tally_remote_loads(const struct measurements *p, const struct tally *t)
 {
 	if (one_node(p))
 		return 0;
 	return placed(p, t) ? t->far_loads : NAN;
 }
 
-double tally_slow_memory(const struct perf *p, const struct tally *t, uint32_t cycles)
+double tally_slow_memory(const struct measurements *p, const struct tally *t, uint32_t cycles)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	double loads = m->nlevels ? t->load_miss[m->nlevels - 1] : t->loads;
@@ -103,7 +103,7 @@ double tally_slow_memory(const struct perf *p, const struct tally *t, uint32_t c
 	return placed(p, t) ? t->slow_loads[k] : NAN;
 }
 
-double tally_far_cycles(const struct perf *p, const struct tally *t)
+double tally_far_cycles(const struct measurements *p, const struct tally *t)
 {
 	return one_node(p) || !placed(p, t) ? 0 : t->far_cycles;
 }
@@ -151,7 +151,7 @@ static void line_write(FILE *f, const struct mon_line *l)
 		fprintf(f, ", %u more", l->nthreads - 2);
 }
 
-static char *words(const struct perf *p, uint32_t object)
+static char *words(const struct measurements *p, uint32_t object)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -182,7 +182,7 @@ static int by_misses(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-int sharing_lines(struct perf *p, const struct mon_result *r)
+int sharing_lines(struct measurements *p, const struct mon_result *r)
 {
 	struct mon_line *grown;
 
@@ -207,7 +207,7 @@ int sharing_lines(struct perf *p, const struct mon_result *r)
 	}
 	qsort(grown, p->nlines, sizeof *grown, by_misses);
 	for (uint32_t i = 0; i < p->nlines; i++) {
-		struct perf_object *o = &p->objects[grown[i].object];
+		struct measured_object *o = &p->objects[grown[i].object];
 
 		if (i && grown[i].object == grown[i - 1].object)
 			continue;
@@ -219,14 +219,14 @@ int sharing_lines(struct perf *p, const struct mon_result *r)
 	return 0;
 }
 
-void sharing_free(struct perf *p)
+void sharing_free(struct measurements *p)
 {
 	free(p->lines);
 	for (uint32_t i = 0; i < p->nobjects; i++)
 		free(p->objects[i].where);
 }
 
-const char *sharing_where(const struct perf *p, uint32_t object)
+const char *sharing_where(const struct measurements *p, uint32_t object)
 {
 	return object < p->nobjects ? p->objects[object].where : NULL;
 }

@@ -49,16 +49,16 @@ static enum asl_truth holds_for(const struct search *s, uint32_t property, const
 	struct subject moved = *subject;
 
 	moved.off = by;
-	sampling_error_shift(&s->perf->sample, by, &moved.tally);
-	sampling_error_shift(&s->perf->sample, by, &moved.around);
+	sampling_error_shift(&s->measured->sample, by, &moved.tally);
+	sampling_error_shift(&s->measured->sample, by, &moved.around);
 	search_evaluate(s, property, &moved, v);
 	return v->holds;
 }
 
 static bool is_sampled(const struct search *s, uint32_t property, const struct subject *subject)
 {
-	return s->perf->sample.classes && subject->counted &&
-		binding_needs_misses(s->binding, asl_property(s->program, property));
+	return s->measured->sample.classes && subject->counted &&
+		attributes_needs_misses(s->attributes, asl_property(s->program, property));
 }
 
 double confidence_probability(const struct search *s, uint32_t property, const struct subject *subject,
@@ -73,7 +73,7 @@ double confidence_probability(const struct search *s, uint32_t property, const s
 	while (n < DRAWS && (n < (holds ? HELD : REFUTED) || (held && held < n))) {
 		double by[MON_ERRORS];
 
-		draw(&state, s->perf->sample.groups, by);
+		draw(&state, s->measured->sample.groups, by);
 		for (int side = 0; side < 2; side++, n++) {
 			held += holds_for(s, property, subject, by, &v) == ASL_TRUE;
 			for (int i = 0; i < MON_ERRORS; i++)
@@ -106,6 +106,6 @@ void confidence_errors(const struct search *s, uint32_t property, const struct s
 		}
 		severity += sampling_error_square(v.severity, here.severity);
 	}
-	out->measure = sampling_error_interval(&s->perf->sample, measure);
-	out->severity = sampling_error_interval(&s->perf->sample, severity);
+	out->measure = sampling_error_interval(&s->measured->sample, measure);
+	out->severity = sampling_error_interval(&s->measured->sample, severity);
 }

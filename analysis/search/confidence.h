@@ -4,7 +4,7 @@
 #ifndef PSC_SEARCH_CONFIDENCE_H
 #define PSC_SEARCH_CONFIDENCE_H
 
-#include "analysis/measure/bind.h"
+#include "analysis/measure/attributes.h"
 
 struct search;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rules of the search that hold for any tree of places where properties are judged: the contexts of a
- * process (search.c), the places of the whole application (findings/whole_report.c). */
+ * process (search.c), the places of the whole application (findings/app_findings.c). */
 #ifndef PSC_SEARCH_PLACES_H
 #define PSC_SEARCH_PLACES_H
 

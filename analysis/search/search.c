@@ -75,14 +75,14 @@ bool search_subject(struct search *s, uint32_t context, uint32_t object, struct 
 {
 	bool whole, part = true;
 
-	*out = (struct subject){ .perf = s->perf, .context = context, .object = object };
-	whole = perf_tally(s->perf, context, MON_ANY, &out->around);
+	*out = (struct subject){ .measured = s->measured, .context = context, .object = object };
+	whole = measured_tally(s->measured, context, MON_ANY, &out->around);
 	if (!whole)
 		search_need(s, context, MON_ANY);
 	if (object == MON_ANY)
 		out->tally = out->around;
 	else {
-		part = perf_tally(s->perf, context, object, &out->tally);
+		part = measured_tally(s->measured, context, object, &out->tally);
 		if (!part)
 			search_need(s, context, object);
 	}
@@ -111,7 +111,7 @@ static void take_arguments(const struct asl_property *p, const struct subject *s
 void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
 	struct asl_verdict *out)
 {
-	struct asl_env env = binding_env(s->binding);
+	struct asl_env env = attributes_env(s->attributes);
 	struct arguments a;
 
 	take_arguments(asl_property(s->program, property), subject, &a);
@@ -121,7 +121,7 @@ void search_evaluate(const struct search *s, uint32_t property, const struct sub
 void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
 	char *text, size_t size)
 {
-	struct asl_env env = binding_env(s->binding);
+	struct asl_env env = attributes_env(s->attributes);
 	struct arguments a;
 
 	take_arguments(asl_property(s->program, property), subject, &a);
@@ -166,28 +166,28 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 	}
 	t->verdict = v;
 	t->outcome = open ? OUT_UNDECIDED : places_outcome(&v, s->floor);
-	if (v.holds == ASL_UNDECIDED && perf_lossy(s->perf))
+	if (v.holds == ASL_UNDECIDED && measured_lossy(s->measured))
 		snprintf(t->reason, sizeof t->reason, "%.3g %% of the accesses were lost",
-			100 * (1 - perf_coverage(s->perf)));
+			100 * (1 - measured_coverage(s->measured)));
 	else if (!open)
 		search_explain(&v, s->floor, t->reason, sizeof t->reason);
 }
 
 static enum context_kind kind_of(const struct search *s, uint32_t property)
 {
-	return binding_context_kind(s->binding, asl_property(s->program, property)->context);
+	return attributes_context_kind(s->attributes, asl_property(s->program, property)->context);
 }
 
 /* Says so where a property of threads has but one to look at, or none that was timed. */
 static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
 {
-	uint32_t n = perf_nthreads(s->perf, context);
+	uint32_t n = measured_team_size(s->measured, context);
 	struct test *t;
 
 	if (!context_of_threads(kind_of(s, property)) || n > 1)
 		return false;
-	t = add_test(s, context, MON_ANY, property, s->perf->nclean ? OUT_SERIAL : OUT_PENDING);
-	snprintf(t->reason, sizeof t->reason, s->perf->nclean ? "not tested: one thread runs it" :
+	t = add_test(s, context, MON_ANY, property, s->measured->nclean ? OUT_SERIAL : OUT_PENDING);
+	snprintf(t->reason, sizeof t->reason, s->measured->nclean ? "not tested: one thread runs it" :
 		"its times were not measured");
 	return true;
 }
@@ -201,7 +201,7 @@ static void test_region(struct search *s, uint32_t context, uint32_t property)
 	if (has_no_team(s, context, property))
 		return;
 	if (!search_subject(s, context, MON_ANY, &subject) &&
-	    binding_needs_counts(s->binding, p)) {
+	    attributes_needs_counts(s->attributes, p)) {
 		t = add_test(s, context, MON_ANY, property, OUT_PENDING);
 		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
 		return;
@@ -216,7 +216,7 @@ static uint32_t context_parent(const void *arg, uint32_t context)
 {
 	const struct search *s = arg;
 
-	return s->perf->contexts[context].parent;
+	return s->measured->contexts[context].parent;
 }
 
 static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t property)
@@ -233,13 +233,13 @@ static double context_weight(const void *arg, uint32_t context, uint32_t propert
 
 	if (context_of_threads(kind_of(s, property)))
 		return t ? t->verdict.severity : 0;
-	return perf_tally(s->perf, context, MON_ANY, &tally) ?
-		binding_weight(s->binding, asl_property(s->program, property), s->perf, &tally) : 0;
+	return measured_tally(s->measured, context, MON_ANY, &tally) ?
+		attributes_weight(s->attributes, asl_property(s->program, property), s->measured, &tally) : 0;
 }
 
 static int context_type(const void *arg, uint32_t context)
 {
-	const struct perf *p = ((const struct search *)arg)->perf;
+	const struct measurements *p = ((const struct search *)arg)->measured;
 	uint32_t region = p->contexts[context].region;
 
 	return region == SIR_NONE ? REGION_UNKNOWN : p->sir->regions[region].type;
@@ -247,18 +247,18 @@ static int context_type(const void *arg, uint32_t context)
 
 static bool context_covers(const void *arg, uint32_t whole, uint32_t part, double share)
 {
-	const struct perf *p = ((const struct search *)arg)->perf;
-	uint32_t level = perf_last_level(p);
+	const struct measurements *p = ((const struct search *)arg)->measured;
+	uint32_t level = measured_last_level(p);
 	struct tally a, b;
 
-	return perf_tally(p, whole, MON_ANY, &a) && perf_tally(p, part, MON_ANY, &b) &&
+	return measured_tally(p, whole, MON_ANY, &a) && measured_tally(p, part, MON_ANY, &b) &&
 		tally_refs(&b) >= share * tally_refs(&a) &&
 		tally_misses(p, &b, level) >= share * tally_misses(p, &a, level);
 }
 
 static struct places places_of(const struct search *s)
 {
-	return (struct places){ s, s->perf->ncontexts, 0, context_parent, context_outcome, context_weight,
+	return (struct places){ s, s->measured->ncontexts, 0, context_parent, context_outcome, context_weight,
 		context_type, context_covers };
 }
 
@@ -281,7 +281,7 @@ static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
 /* Where the search turned back is told once, not for everything below. */
 static bool tested_around(const struct search *s, uint32_t context, uint32_t property)
 {
-	enum outcome o = region_outcome(s, s->perf->contexts[context].parent, property);
+	enum outcome o = region_outcome(s, s->measured->contexts[context].parent, property);
 
 	return o != OUT_NONE && o != OUT_PRUNED;
 }
@@ -326,7 +326,7 @@ static bool examined(const struct search *s, uint32_t context)
 static int walk(struct search *s, void (*visit)(struct search *s, uint32_t context))
 {
 	const struct places places = places_of(s);
-	const struct perf *p = s->perf;
+	const struct measurements *p = s->measured;
 	uint32_t *stack = malloc((p->ncontexts + 1) * sizeof *stack), n = 0;
 
 	if (!stack)
@@ -339,7 +339,7 @@ static int walk(struct search *s, void (*visit)(struct search *s, uint32_t conte
 		visit(s, at);
 		if (!examined(s, at))
 			continue;
-		for (uint32_t c = p->contexts[at].child; c != PERF_NONE; c = p->contexts[c].next)
+		for (uint32_t c = p->contexts[at].child; c != NO_CONTEXT; c = p->contexts[c].next)
 			if (!places_same_nest(&places, c))
 				stack[n++] = c;
 		for (uint32_t i = first, j = n; i + 1 < j; i++, j--) {  /* first child on top */
@@ -416,20 +416,20 @@ static bool structure_held(const struct search *s, uint32_t context, uint32_t ob
 	return false;
 }
 
-/* only: a property of structures that must have been proven of the structure first; PERF_NONE. */
+/* only: a property of structures that must have been proven of the structure first; NO_CONTEXT. */
 static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
 	const uint32_t *below, uint32_t nbelow)
 {
 	uint32_t *objects, n;
 
-	if (context_of_threads(kind_of(s, property)) && perf_nthreads(s->perf, context) < 2)
+	if (context_of_threads(kind_of(s, property)) && measured_team_size(s->measured, context) < 2)
 		return;
-	n = perf_objects_of(s->perf, context, &objects);
+	n = measured_objects_of(s->measured, context, &objects);
 	for (uint32_t i = 0; i < n; i++) {
 		struct subject subject;
 		bool known;
 
-		if (only != PERF_NONE && !structure_held(s, context, objects[i], only))
+		if (only != NO_CONTEXT && !structure_held(s, context, objects[i], only))
 			continue;
 		known = gather_structure(s, context, objects[i], below, nbelow, &subject);
 		test_structure(s, &subject, known, property);
@@ -456,8 +456,8 @@ static bool structures_through(struct search *s, uint32_t context, uint32_t prop
 
 static bool has_examined_child(const struct search *s, uint32_t context)
 {
-	for (uint32_t c = s->perf->contexts[context].child; c != PERF_NONE;
-	     c = s->perf->contexts[c].next)
+	for (uint32_t c = s->measured->contexts[context].child; c != NO_CONTEXT;
+	     c = s->measured->contexts[c].next)
 		if (examined(s, c))
 			return true;
 	return false;
@@ -474,14 +474,14 @@ static void structures_of(struct search *s, uint32_t context)
 		if (!context_of_structure(kind_of(s, property)))
 			continue;
 		if (!p->nparents && !has_examined_child(s, context))
-			test_structures(s, context, property, PERF_NONE, NULL, 0);
+			test_structures(s, context, property, NO_CONTEXT, NULL, 0);
 		for (int k = 0; k < p->nparents; k++) {
-			uint32_t via = (uint32_t)p->parents[k], only = PERF_NONE;
+			uint32_t via = (uint32_t)p->parents[k], only = NO_CONTEXT;
 
 			/* A structure property that refines another one follows that one's regions. */
 			while (context_of_structure(kind_of(s, via)) &&
 			       asl_property(s->program, via)->nparents) {
-				if (only == PERF_NONE)
+				if (only == NO_CONTEXT)
 					only = via;
 				via = (uint32_t)asl_property(s->program, via)->parents[0];
 			}
@@ -530,21 +530,21 @@ static void need_for_whole(struct search *s)
 	for (uint32_t i = 0; i < s->nproperties; i++) {
 		const struct asl_property *p = asl_property(s->program, i);
 
-		counts |= binding_context_kind(s->binding, p->context) == CONTEXT_APPLICATION &&
-			binding_needs_counts(s->binding, p);
+		counts |= attributes_context_kind(s->attributes, p->context) == CONTEXT_APPLICATION &&
+			attributes_needs_counts(s->attributes, p);
 	}
-	for (uint32_t c = 0; counts && c < s->perf->ncontexts; c++)
+	for (uint32_t c = 0; counts && c < s->measured->ncontexts; c++)
 		search_subject(s, c, MON_ANY, &subject);
 }
 
-int search_run(struct search *s, const struct perf *perf, const struct asl_program *program,
-	const struct binding *binding, const struct strategy *strategy, double floor)
+int search_run(struct search *s, const struct measurements *measured, const struct asl_program *program,
+	const struct attributes *attributes, const struct strategy *strategy, double floor)
 {
-	*s = (struct search){ .perf = perf, .program = program, .binding = binding,
+	*s = (struct search){ .measured = measured, .program = program, .attributes = attributes,
 		.strategy = strategy, .floor = floor };
 	s->nproperties = (uint32_t)asl_nproperties(program);
 	s->order = calloc(s->nproperties + 1, sizeof *s->order);
-	s->region_test = calloc((size_t)perf->ncontexts * s->nproperties + 1,
+	s->region_test = calloc((size_t)measured->ncontexts * s->nproperties + 1,
 		sizeof *s->region_test);
 	if (!s->order || !s->region_test) {
 		search_free(s);

@@ -5,8 +5,8 @@
 #ifndef PSC_SEARCH_SEARCH_H
 #define PSC_SEARCH_SEARCH_H
 
-#include "analysis/measure/bind.h"
-#include "analysis/measure/perf.h"
+#include "analysis/measure/attributes.h"
+#include "analysis/measure/measurements.h"
 #include "analysis/search/places.h"
 #include "analysis/search/run_config.h"
 #include "asl/asl.h"
@@ -38,9 +38,9 @@ struct strategy {
 const struct strategy *strategy_find(enum strategy_kind kind);
 
 struct search {
-	const struct perf *perf;                /* borrowed, as the next three */
+	const struct measurements *measured;                /* borrowed, as the next three */
 	const struct asl_program *program;
-	const struct binding *binding;
+	const struct attributes *attributes;
 	const struct strategy *strategy;
 	double floor;                           /* of confidence */
 	struct test *tests;                     /* owned */
@@ -54,8 +54,8 @@ struct search {
 };
 
 /* 0 / -1 (memory). */
-int search_run(struct search *s, const struct perf *perf, const struct asl_program *program,
-	const struct binding *binding, const struct strategy *strategy, double floor);
+int search_run(struct search *s, const struct measurements *measured, const struct asl_program *program,
+	const struct attributes *attributes, const struct strategy *strategy, double floor);
 void search_free(struct search *s);
 
 /* The region test of a property in a context; NULL when there was none. */
@@ -77,7 +77,7 @@ void search_need(struct search *s, uint32_t context, uint32_t object);
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out);
 /* Those contexts, which the caller frees; true when they cover 80 % of what the property is about there
- * (binding_weight; of threads: the severity): then they stand for the whole. */
+ * (attributes_weight; of threads: the severity): then they stand for the whole. */
 bool search_explained(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **below, uint32_t *nbelow);
 

@@ -9,22 +9,22 @@ static const double PART_SHARE = 0.05;  /* of the parent's time or misses */
 
 static bool too_small(const struct search *s, uint32_t child, char *reason, size_t size)
 {
-	return places_too_small(perf_wall(s->perf, child), perf_phase_time(s->perf), reason, size);
+	return places_too_small(measured_wall(s->measured, child), measured_phase_time(s->measured), reason, size);
 }
 
 /* The misses of all levels, each weighed by what it costs: where everything fits the last level, there
  * would be none of that one to go by. */
 static double weighed_misses(const struct search *s, const struct subject *x)
 {
-	return tally_stall_cycles(s->perf, &x->tally);
+	return tally_stall_cycles(s->measured, &x->tally);
 }
 
 /* Descends by share; findings are reported by condition. */
 static bool descend_by_share(struct search *s, uint32_t child, uint32_t property, char *reason,
 	size_t size)
 {
-	uint32_t parent = s->perf->contexts[child].parent;
-	double time = perf_wall(s->perf, child), whole = perf_wall(s->perf, parent);
+	uint32_t parent = s->measured->contexts[child].parent;
+	double time = measured_wall(s->measured, child), whole = measured_wall(s->measured, parent);
 	double time_share = whole > 0 ? time / whole : NAN, miss_share = NAN, all;
 	struct subject part, around;
 
@@ -52,7 +52,7 @@ static bool descend_by_share(struct search *s, uint32_t child, uint32_t property
 static bool descend_by_condition(struct search *s, uint32_t child, uint32_t property, char *reason,
 	size_t size)
 {
-	uint32_t parent = s->perf->contexts[child].parent;
+	uint32_t parent = s->measured->contexts[child].parent;
 	const struct test *around;
 
 	if (too_small(s, child, reason, size))

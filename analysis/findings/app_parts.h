@@ -6,24 +6,24 @@
  * joined only if their clean executions (and, where a property reads counts and everything was counted in
  * one experiment, the counted ones) have the same numbers: the phase of a place carries them.  Counts
  * and times are added as integers and parts merge exactly, so that order and tree never show. */
-#ifndef PSC_FINDINGS_WHOLE_H
-#define PSC_FINDINGS_WHOLE_H
+#ifndef PSC_FINDINGS_APP_PARTS_H
+#define PSC_FINDINGS_APP_PARTS_H
 
-#include "analysis/measure/bind.h"
+#include "analysis/measure/attributes.h"
 #include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
 #include "asl/asl.h"
 #include "report/report.h"
 
-#define WHOLE_NONE UINT32_MAX
+#define NO_PLACE UINT32_MAX
 
-struct whole_member {           /* one property at one place */
+struct app_member {           /* one property at one place */
 	uint32_t proven, undecided;     /* processes in which one that it refines was */
 	struct asl_part *parts;         /* in the whole's arena */
 };
 
-struct whole_place {
-	uint32_t parent;                /* place, always an earlier one; WHOLE_NONE: a phase */
+struct app_place {
+	uint32_t parent;                /* place, always an earlier one; NO_PLACE: a phase */
 	uint32_t child, next;           /* private */
 	struct report_node node;        /* what it is; figures are not used */
 	uint32_t twin;                  /* number among siblings that look alike */
@@ -36,31 +36,31 @@ struct whole_place {
 	double coverage;                /* least share of accesses counted */
 	int *ranks;                     /* of its processes, ascending; owned */
 	uint32_t nranks;
-	struct whole_member *members;   /* by whole->properties */
+	struct app_member *members;   /* by whole->properties */
 };
 
-struct whole {
+struct app_parts {
 	struct arena *arena;
 	const struct asl_program *program;      /* borrowed */
-	const struct binding *binding;          /* borrowed */
+	const struct attributes *attributes;          /* borrowed */
 	uint32_t *properties;                   /* of the whole application, parents first */
 	uint32_t nproperties;
 	bool counts;                            /* one of them reads counts */
-	struct whole_place *places;
+	struct app_place *places;
 	uint32_t nplaces, cap, phases;          /* phases: private, first of them */
 };
 
 /* Empty.  NULL: memory.  nproperties 0: there is nothing to do. */
-struct whole *whole_new(const struct asl_program *program, const struct binding *binding);
-void whole_free(struct whole *w);               /* NULL is fine */
+struct app_parts *app_parts_new(const struct asl_program *program, const struct attributes *attributes);
+void app_parts_free(struct app_parts *app);               /* NULL is fine */
 /* What a process whose search ended has.  0 / -1 (memory). */
-int whole_take(struct whole *w, const struct search *s);
-int whole_merge(struct whole *into, const struct whole *from);
-void whole_encode(const struct whole *w, struct buf *out);
+int app_parts_take(struct app_parts *app, const struct search *s);
+int app_parts_merge(struct app_parts *into, const struct app_parts *from);
+void app_parts_encode(const struct app_parts *app, struct buf *out);
 /* Merges what encode of the same version wrote for the same properties; else -1. */
-int whole_merge_encoded(struct whole *into, const void *data, size_t len, struct err *err);
+int app_parts_merge_encoded(struct app_parts *into, const void *data, size_t len, struct err *err);
 /* Evaluates, adds findings over all processes to the report of all (and what was tested, where that is
  * wanted or nothing was found), and ranks it. 0 / -1 (memory). */
-int whole_report(const struct whole *w, const struct run_config *config, struct report *r);
+int app_parts_report(const struct app_parts *app, const struct run_config *config, struct report *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Answers for the attributes of the data model (properties/model.asl), by name. */
-#include "analysis/measure/bind.h"
+#include "analysis/measure/attributes.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
 
@@ -48,7 +48,7 @@ struct attr {
 	uint32_t cycles;        /* LATENCY */
 };
 
-struct binding {
+struct attributes {
 	const struct asl_program *program;
 	int nclasses;
 	struct attr **attr;     /* by class and attribute */
@@ -161,9 +161,9 @@ static struct attr look_up(const char *name)
 	return a;
 }
 
-struct binding *binding_new(const struct asl_program *p)
+struct attributes *attributes_new(const struct asl_program *p)
 {
-	struct binding *b = calloc(1, sizeof *b);
+	struct attributes *b = calloc(1, sizeof *b);
 
 	if (!b)
 		return NULL;
@@ -183,7 +183,7 @@ struct binding *binding_new(const struct asl_program *p)
 
 		b->attr[c] = calloc((size_t)n + 1, sizeof **b->attr);
 		if (!b->attr[c]) {
-			binding_free(b);
+			attributes_free(b);
 			return NULL;
 		}
 		for (int i = 0; i < n; i++)
@@ -196,7 +196,7 @@ struct binding *binding_new(const struct asl_program *p)
 	return b;
 }
 
-void binding_free(struct binding *b)
+void attributes_free(struct attributes *b)
 {
 	if (!b)
 		return;
@@ -230,7 +230,7 @@ static void set_int(struct asl_value *out, int64_t v)
 	out->v.i = v;
 }
 
-static void set_enum(const struct binding *b, struct asl_value *out, const char *type,
+static void set_enum(const struct attributes *b, struct asl_value *out, const char *type,
 	const char *item)
 {
 	int e = asl_enum_find(b->program, type);
@@ -255,8 +255,8 @@ static void set_object(struct asl_value *out, int cls, const struct subject *s)
 
 static double misses(const struct subject *s, const struct attr *a)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
-	uint32_t level = a->level ? a->level : perf_last_level(s->perf);
+	const struct machine_flat *m = &s->measured->machine->flat;
+	uint32_t level = a->level ? a->level : measured_last_level(s->measured);
 
 	for (uint32_t l = 0; l < m->nlevels; l++)
 		if (m->level[l].level == level)
@@ -268,7 +268,7 @@ static double misses(const struct subject *s, const struct attr *a)
 /* Of the last TLB level: whose page's address had to be looked up in memory. */
 static double tlb_misses(const struct subject *s, uint32_t which)
 {
-	uint32_t n = s->perf->machine->flat.ntlbs;
+	uint32_t n = s->measured->machine->flat.ntlbs;
 
 	return n ? (which & LOADS ? s->tally.tlb_load_miss[n - 1] : 0) +
 		(which & STORES ? s->tally.tlb_store_miss[n - 1] : 0) : NAN;
@@ -276,7 +276,7 @@ static double tlb_misses(const struct subject *s, uint32_t which)
 
 static double written_back(const struct subject *s)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
+	const struct machine_flat *m = &s->measured->machine->flat;
 
 	return m->write == MACHINE_WRITE_BACK && m->nlevels ?
 		s->tally.writeback[m->nlevels - 1] * m->level[m->nlevels - 1].line : NAN;
@@ -285,7 +285,7 @@ static double written_back(const struct subject *s)
 /* Of all levels that fetch ahead. */
 static double prefetched(const struct subject *s, const double *lines)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
+	const struct machine_flat *m = &s->measured->machine->flat;
 	double sum = NAN;
 
 	for (uint32_t l = 0; l < m->nlevels; l++)
@@ -297,7 +297,7 @@ static double prefetched(const struct subject *s, const double *lines)
 /* Bytes of the lines brought into the first (nearest) or the last level. */
 static double fetched(const struct subject *s, enum source which)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
+	const struct machine_flat *m = &s->measured->machine->flat;
 	uint32_t l = which == FETCHED_LAST ? m->nlevels - 1 : 0;
 
 	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
@@ -306,10 +306,10 @@ static double fetched(const struct subject *s, enum source which)
 /* In s, spread over the threads that ran: it takes several to share. */
 static double coherence_time(const struct subject *s, double misses)
 {
-	double hz = s->perf->machine->ghz * 1e9;
-	uint32_t threads = s->perf->threads ? s->perf->threads : 1;
+	double hz = s->measured->machine->ghz * 1e9;
+	uint32_t threads = s->measured->threads ? s->measured->threads : 1;
 
-	return hz > 0 ? tally_coherence_cycles(s->perf, misses) / hz / threads : NAN;
+	return hz > 0 ? tally_coherence_cycles(s->measured, misses) / hz / threads : NAN;
 }
 
 static double count_sharing(const struct subject *s, const struct attr *a)
@@ -317,15 +317,15 @@ static double count_sharing(const struct subject *s, const struct attr *a)
 	const struct tally *t = &s->tally;
 
 	switch (a->source) {
-	case COHERENCE: return tally_coherence(s->perf, t->false_sharing + t->true_sharing);
-	case FALSE_SHARING: return tally_coherence(s->perf, t->false_sharing);
-	case TRUE_SHARING: return tally_coherence(s->perf, t->true_sharing);
+	case COHERENCE: return tally_coherence(s->measured, t->false_sharing + t->true_sharing);
+	case FALSE_SHARING: return tally_coherence(s->measured, t->false_sharing);
+	case TRUE_SHARING: return tally_coherence(s->measured, t->true_sharing);
 	case FALSE_TIME: return coherence_time(s, t->false_sharing);
 	case TRUE_TIME: return coherence_time(s, t->true_sharing);
-	case SHARED_LINES: return tally_coherence(s->perf, t->shared_lines);
-	case LOCAL: return tally_local(s->perf, t);
-	case REMOTE: return tally_remote(s->perf, t);
-	case REMOTE_LOADS: return tally_remote_loads(s->perf, t);
+	case SHARED_LINES: return tally_coherence(s->measured, t->shared_lines);
+	case LOCAL: return tally_local(s->measured, t);
+	case REMOTE: return tally_remote(s->measured, t);
+	case REMOTE_LOADS: return tally_remote_loads(s->measured, t);
 	default: return NAN;
 	}
 }
@@ -340,26 +340,26 @@ static double count(const struct subject *s, const struct attr *a)
 	case WRITEBACK: return written_back(s);
 	case PREFETCHED: return prefetched(s, s->tally.prefetched);
 	case PREFETCH_USED: return prefetched(s, s->tally.useful);
-	case LATENCY: return tally_slow_loads(s->perf, &s->tally, a->cycles);
+	case LATENCY: return tally_slow_loads(s->measured, &s->tally, a->cycles);
 	case FETCHED_FIRST:
 	case FETCHED_LAST: return fetched(s, a->source);
-	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
-	case STALL_TIME: return tally_stall_time(s->perf, &s->tally);
-	case STALL_CPU: return tally_thread_stall(s->perf, &s->tally);
+	case STALL_CYCLES: return tally_stall_cycles(s->measured, &s->tally);
+	case STALL_TIME: return tally_stall_time(s->measured, &s->tally);
+	case STALL_CPU: return tally_thread_stall(s->measured, &s->tally);
 	case REGION_REFS: return tally_refs(&s->around);
-	case REGION_STALL: return tally_stall_time(s->perf, &s->around);
+	case REGION_STALL: return tally_stall_time(s->measured, &s->around);
 	default: return count_sharing(s, a);
 	}
 }
 
 static const struct sir_region *region_of(const struct subject *s)
 {
-	uint32_t r = s->perf->contexts[s->context].region;
+	uint32_t r = s->measured->contexts[s->context].region;
 
-	return r == SIR_NONE ? NULL : &s->perf->sir->regions[r];
+	return r == SIR_NONE ? NULL : &s->measured->sir->regions[r];
 }
 
-static void of_region(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+static void of_region(const struct attributes *b, const struct subject *s, const struct attr *a, struct asl_value *out)
 {
 	const struct sir_region *r = region_of(s);
 
@@ -388,15 +388,15 @@ static const char *storage(uint32_t kind)
 	}
 }
 
-static void of_structure(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+static void of_structure(const struct attributes *b, const struct subject *s, const struct attr *a, struct asl_value *out)
 {
-	const struct perf_object *o;
+	const struct measured_object *o;
 
-	if (s->object >= s->perf->nobjects)
+	if (s->object >= s->measured->nobjects)
 		return;
-	o = &s->perf->objects[s->object];
+	o = &s->measured->objects[s->object];
 	switch (a->source) {
-	case NAME: set_string(out, perf_object_name(s->perf, s->context, s->object)); break;
+	case NAME: set_string(out, measured_object_name(s->measured, s->context, s->object)); break;
 	case SCOPE: set_string(out, o->scope ? o->scope : ""); break;
 	case FILE_NAME: set_string(out, o->source); break;
 	case LINE: set_int(out, o->line); break;
@@ -410,24 +410,24 @@ static void of_structure(const struct binding *b, const struct subject *s, const
 static double figure(const struct subject *s, const struct attr *a)
 {
 	switch (a->source) {
-	case EXEC_TIME: return perf_wall(s->perf, s->context);
-	case CPU_TIME: return perf_cpu(s->perf, s->context);
-	case CALLS: return perf_calls(s->perf, s->context);
-	case PHASE_TIME: return perf_phase_time(s->perf);
-	default: return s->counted && !perf_lossy(s->perf) ? count(s, a) : NAN;
+	case EXEC_TIME: return measured_wall(s->measured, s->context);
+	case CPU_TIME: return measured_cpu(s->measured, s->context);
+	case CALLS: return measured_calls(s->measured, s->context);
+	case PHASE_TIME: return measured_phase_time(s->measured);
+	default: return s->counted && !measured_lossy(s->measured) ? count(s, a) : NAN;
 	}
 }
 
 /* As samples: the classes of lines that were simulated. */
 static void set_quality(const struct subject *s, const struct attr *a, struct asl_value *out)
 {
-	if (!s->perf->sample.classes || !(a->is & MISSES))
+	if (!s->measured->sample.classes || !(a->is & MISSES))
 		return;
-	out->samples = s->perf->sample.chosen;
-	out->coverage = (double)s->perf->sample.chosen / s->perf->sample.classes;
+	out->samples = s->measured->sample.chosen;
+	out->coverage = (double)s->measured->sample.chosen / s->measured->sample.classes;
 }
 
-static void of_perf(const struct binding *b, const struct subject *s, const struct attr *a,
+static void of_context(const struct attributes *b, const struct subject *s, const struct attr *a,
 	struct asl_value *out)
 {
 	switch (a->source) {
@@ -437,8 +437,8 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 		if (s->object != MON_ANY)
 			set_object(out, b->structure, s);
 		break;
-	case SHARED_WHERE: set_string(out, sharing_where(s->perf, s->object)); break;
-	case NTHREADS: set_int(out, perf_nthreads(s->perf, s->context)); break;
+	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
+	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME: break;        /* only with an index */
 	default:
 		set_float(out, figure(s, a));
@@ -449,17 +449,17 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 /* The subject's counts by that thread, without what the contexts in `less` account for. */
 static bool thread_tally(const struct subject *s, uint32_t thread, struct tally *out)
 {
-	if (!s->counted || perf_lossy(s->perf) || !perf_thread_tally(s->perf, s->context, s->object, thread, out))
+	if (!s->counted || measured_lossy(s->measured) || !measured_thread_tally(s->measured, s->context, s->object, thread, out))
 		return false;
 	for (uint32_t i = 0; i < s->nless; i++) {
 		struct tally part;
 
-		if (perf_same_team(s->perf, s->context, s->less[i]) &&
-		    perf_thread_tally(s->perf, s->less[i], s->object, thread, &part))
+		if (measured_same_team(s->measured, s->context, s->less[i]) &&
+		    measured_thread_tally(s->measured, s->less[i], s->object, thread, &part))
 			tally_sub(out, &part);
 	}
 	if (s->off)
-		sampling_error_shift(&s->perf->sample, s->off, out);
+		sampling_error_shift(&s->measured->sample, s->off, out);
 	return true;
 }
 
@@ -467,18 +467,18 @@ static bool thread_tally(const struct subject *s, uint32_t thread, struct tally 
 static void of_thread(const struct subject *s, const struct attr *a, uint32_t n,
 	struct asl_value *out)
 {
-	uint32_t thread = perf_thread(s->perf, s->context, n);
+	uint32_t thread = measured_team_member(s->measured, s->context, n);
 	struct subject one = *s;
 
 	if (a->source == THREAD_TIME)
-		set_float(out, perf_thread_wall(s->perf, s->context, thread));
+		set_float(out, measured_thread_wall(s->measured, s->context, thread));
 	else if (a->is & COUNTED && thread_tally(s, thread, &one.tally))
 		set_float(out, a->source == STALL_TIME ?
-			tally_thread_stall(s->perf, &one.tally) : count(&one, a));
+			tally_thread_stall(s->measured, &one.tally) : count(&one, a));
 	set_quality(s, a, out);
 }
 
-static bool has_threads(const struct binding *b, int cls)
+static bool has_threads(const struct attributes *b, int cls)
 {
 	return b->threads >= 0 && asl_class_is(b->program, cls, b->threads);
 }
@@ -486,7 +486,7 @@ static bool has_threads(const struct binding *b, int cls)
 static void attr(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)
 {
-	const struct binding *b = arg;
+	const struct attributes *b = arg;
 	const struct subject *s = object;
 	const struct attr *a;
 
@@ -497,7 +497,7 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 		return;
 	a = &b->attr[cls][number];
 	if (index >= 0) {
-		if (has_threads(b, cls) && index < perf_nthreads(s->perf, s->context))
+		if (has_threads(b, cls) && index < measured_team_size(s->measured, s->context))
 			of_thread(s, a, (uint32_t)index, out);
 		return;
 	}
@@ -507,9 +507,9 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 		of_structure(b, s, a, out);
 	else if (b->process >= 0 && asl_class_is(b->program, cls, b->process)) {
 		if (a->source == RANK)
-			set_int(out, s->perf->rank < 0 ? 0 : s->perf->rank);
+			set_int(out, s->measured->rank < 0 ? 0 : s->measured->rank);
 	} else {
-		of_perf(b, s, a, out);
+		of_context(b, s, a, out);
 	}
 }
 
@@ -522,7 +522,7 @@ static void element(void *arg, const struct asl_value *set, size_t i, struct asl
 	out->type = ASL_UNDEFINED;
 }
 
-struct asl_env binding_env(const struct binding *b)
+struct asl_env attributes_env(const struct attributes *b)
 {
 	return (struct asl_env){ .attr = attr, .element = element, .arg = (void *)(uintptr_t)b };
 }
@@ -532,7 +532,7 @@ struct asl_env binding_env(const struct binding *b)
 static void app_attr(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)
 {
-	const struct binding *b = arg;
+	const struct attributes *b = arg;
 	const struct app_subject *s = object;
 
 	memset(out, 0, sizeof *out);
@@ -557,13 +557,13 @@ static void app_attr(void *arg, int cls, const void *object, int number, int64_t
 	}
 }
 
-struct asl_env binding_app_env(const struct binding *b)
+struct asl_env attributes_app_env(const struct attributes *b)
 {
 	return (struct asl_env){ .attr = app_attr, .element = element,
 		.arg = (void *)(uintptr_t)b };
 }
 
-enum context_kind binding_context_kind(const struct binding *b, int cls)
+enum context_kind attributes_context_kind(const struct attributes *b, int cls)
 {
 	if (b->app >= 0 && asl_class_is(b->program, cls, b->app))
 		return CONTEXT_APPLICATION;
@@ -579,7 +579,7 @@ enum context_kind binding_context_kind(const struct binding *b, int cls)
 }
 
 /* Is one of these attributes so? */
-static bool any_is(const struct binding *b, const struct asl_read *reads, int n, uint32_t is)
+static bool any_is(const struct attributes *b, const struct asl_read *reads, int n, uint32_t is)
 {
 	for (int i = 0; i < n; i++)
 		if (b->attr[reads[i].cls][reads[i].attr].is & is)
@@ -587,7 +587,7 @@ static bool any_is(const struct binding *b, const struct asl_read *reads, int n,
 	return false;
 }
 
-bool binding_severity_is_index(const struct binding *b, const struct asl_property *property)
+bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property)
 {
 	const struct asl_read *of = property->severity_reads;
 	int n = property->nseverity_reads;
@@ -600,10 +600,10 @@ static double known(double v)
 	return v > 0 ? v : 0;
 }
 
-double binding_weight(const struct binding *b, const struct asl_property *property,
-	const struct perf *perf, const struct tally *t)
+double attributes_weight(const struct attributes *b, const struct asl_property *property,
+	const struct measurements *measured, const struct tally *t)
 {
-	uint32_t lowest = 0, last = perf_last_level(perf), cycles = 0;
+	uint32_t lowest = 0, last = measured_last_level(measured), cycles = 0;
 	bool between = false, remote = false;
 	double misses;
 
@@ -619,28 +619,28 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 		remote |= a->is & FAR;
 	}
 	if (cycles)
-		return known(tally_slow_loads(perf, t, cycles));
+		return known(tally_slow_loads(measured, t, cycles));
 	if (between && !lowest)
 		return t->false_sharing + t->true_sharing;
-	if (remote && !lowest && known(tally_remote(perf, t)) > 0)
-		return tally_remote(perf, t);
+	if (remote && !lowest && known(tally_remote(measured, t)) > 0)
+		return tally_remote(measured, t);
 	if (!lowest && any_is(b, property->reads, property->nreads, STALLS))
-		return tally_stall_cycles(perf, t);
-	misses = tally_misses(perf, t, lowest ? lowest : last);
+		return tally_stall_cycles(measured, t);
+	misses = tally_misses(measured, t, lowest ? lowest : last);
 	return misses > 0 ? misses : 0;
 }
 
-bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
+bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, COUNTED);
 }
 
-bool binding_needs_misses(const struct binding *b, const struct asl_property *property)
+bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, MISSES);
 }
 
-bool binding_needs_places(const struct binding *b)
+bool attributes_needs_places(const struct attributes *b)
 {
 	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
 		const struct asl_property *p = asl_property(b->program, i);
@@ -652,7 +652,7 @@ bool binding_needs_places(const struct binding *b)
 }
 
 /* A part of a property of the whole application reads counts of single threads. */
-static bool folds_threads(const struct binding *b, const struct asl_property *p)
+static bool folds_threads(const struct attributes *b, const struct asl_property *p)
 {
 	for (int i = 0; i < p->nreads; i++)
 		if (has_threads(b, p->reads[i].cls) &&
@@ -661,21 +661,21 @@ static bool folds_threads(const struct binding *b, const struct asl_property *p)
 	return false;
 }
 
-enum perf_keep binding_keep(const struct binding *b)
+enum keep_threads attributes_keep_threads(const struct attributes *b)
 {
-	enum perf_keep keep = PERF_KEEP_NONE;
+	enum keep_threads keep = KEEP_THREADS_NONE;
 
 	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
 		const struct asl_property *p = asl_property(b->program, i);
-		enum context_kind kind = binding_context_kind(b, p->context);
+		enum context_kind kind = attributes_context_kind(b, p->context);
 
 		if (kind == CONTEXT_APPLICATION && folds_threads(b, p))
-			keep = PERF_KEEP_REGIONS;
-		if (!context_of_threads(kind) || !binding_needs_counts(b, p))
+			keep = KEEP_THREADS_REGIONS;
+		if (!context_of_threads(kind) || !attributes_needs_counts(b, p))
 			continue;
 		if (context_of_structure(kind))
-			return PERF_KEEP_OBJECTS;
-		keep = PERF_KEEP_REGIONS;
+			return KEEP_THREADS_OBJECTS;
+		keep = KEEP_THREADS_REGIONS;
 	}
 	return keep;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the processes gave, evaluated: findings over all of them. */
-#include "analysis/findings/whole.h"
+#include "analysis/findings/app_parts.h"
 #include "analysis/findings/findings.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ struct outcome_at {             /* of one property at one place */
 };
 
 struct judge {
-	const struct whole *w;
+	const struct app_parts *app;
 	const struct run_config *config;
 	struct report *r;
 	uint32_t phase;         /* the place whose processes are joined */
@@ -32,7 +32,7 @@ struct judge {
 
 /* The most, measured in the same executions; of as many, the earlier ones, and those measured most.  Never
  * what arrived first. */
-static bool goes_before(const struct whole_place *a, const struct whole_place *b)
+static bool goes_before(const struct app_place *a, const struct app_place *b)
 {
 	if (a->nranks != b->nranks)
 		return a->nranks > b->nranks;
@@ -49,42 +49,42 @@ static bool goes_before(const struct whole_place *a, const struct whole_place *b
 	return a->node.line < b->node.line;
 }
 
-static uint32_t choose_phase(const struct whole *w)
+static uint32_t choose_phase(const struct app_parts *app)
 {
-	uint32_t best = WHOLE_NONE;
+	uint32_t best = NO_PLACE;
 
-	for (uint32_t i = 0; i < w->nplaces; i++)
-		if (w->places[i].parent == WHOLE_NONE &&
-		    (best == WHOLE_NONE || goes_before(&w->places[i], &w->places[best])))
+	for (uint32_t i = 0; i < app->nplaces; i++)
+		if (app->places[i].parent == NO_PLACE &&
+		    (best == NO_PLACE || goes_before(&app->places[i], &app->places[best])))
 			best = i;
 	return best;
 }
 
 static bool below(const struct judge *j, uint32_t place, uint32_t top)
 {
-	while (place != WHOLE_NONE && place != top)
-		place = j->w->places[place].parent;
+	while (place != NO_PLACE && place != top)
+		place = j->app->places[place].parent;
 	return place == top;
 }
 
 static struct outcome_at *at(const struct judge *j, uint32_t place, uint32_t i)
 {
-	return &j->at[(size_t)place * j->w->nproperties + i];
+	return &j->at[(size_t)place * j->app->nproperties + i];
 }
 
 /* --- places, for the rules of the search ---------------------------------------------------------------- */
 
 static const struct outcome_at *of_property(const struct judge *j, uint32_t place, uint32_t property)
 {
-	for (uint32_t i = 0; i < j->w->nproperties; i++)
-		if (j->w->properties[i] == property)
+	for (uint32_t i = 0; i < j->app->nproperties; i++)
+		if (j->app->properties[i] == property)
 			return at(j, place, i);
 	return NULL;
 }
 
 static uint32_t place_parent(const void *arg, uint32_t place)
 {
-	return ((const struct judge *)arg)->w->places[place].parent;
+	return ((const struct judge *)arg)->app->places[place].parent;
 }
 
 static enum outcome place_outcome(const void *arg, uint32_t place, uint32_t property)
@@ -103,22 +103,22 @@ static double place_weight(const void *arg, uint32_t place, uint32_t property)
 
 static int place_type(const void *arg, uint32_t place)
 {
-	return ((const struct judge *)arg)->w->places[place].node.type;
+	return ((const struct judge *)arg)->app->places[place].node.type;
 }
 
 static bool place_covers(const void *arg, uint32_t whole, uint32_t part, double share)
 {
-	const struct whole_place *p = ((const struct judge *)arg)->w->places;
+	const struct app_place *p = ((const struct judge *)arg)->app->places;
 
 	return (double)p[part].ns >= share * (double)p[whole].ns;
 }
 
 /* --- one property at one place ------------------------------------------------------------------------ */
 
-static double share_of(const struct judge *j, const struct whole_place *p, const struct asl_property *q,
+static double share_of(const struct judge *j, const struct app_place *p, const struct asl_property *q,
 	double severity)
 {
-	const struct whole_place *phase = &j->w->places[j->phase];
+	const struct app_place *phase = &j->app->places[j->phase];
 
 	return q->severity_is_time ? severity / j->phase_time
 		: severity * ((double)p->ns / (double)phase->ns);
@@ -127,8 +127,8 @@ static double share_of(const struct judge *j, const struct whole_place *p, const
 /* REFINES: any parent proven here, of all processes or of one of them. */
 static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i, struct outcome_at *o)
 {
-	const struct whole_member *m = &j->w->places[place].members[i];
-	const struct asl_property *q = asl_property(j->w->program, j->w->properties[i]);
+	const struct app_member *m = &j->app->places[place].members[i];
+	const struct asl_property *q = asl_property(j->app->program, j->app->properties[i]);
 	enum refinement r;
 
 	if (!q->nparents || m->proven)
@@ -144,15 +144,15 @@ static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i, str
 /* Its elements would be sampled counts, whose errors parts do not carry. */
 static bool refused(const struct judge *j, uint32_t i)
 {
-	return j->config->sample > 1 && binding_needs_misses(j->w->binding,
-		asl_property(j->w->program, j->w->properties[i]));
+	return j->config->sample > 1 && attributes_needs_misses(j->app->attributes,
+		asl_property(j->app->program, j->app->properties[i]));
 }
 
 static void test(const struct judge *j, uint32_t place, uint32_t i)
 {
-	const struct whole *w = j->w;
-	const struct asl_property *q = asl_property(w->program, w->properties[i]);
-	const struct asl_env env = binding_app_env(w->binding);
+	const struct app_parts *app = j->app;
+	const struct asl_property *q = asl_property(app->program, app->properties[i]);
+	const struct asl_env env = attributes_app_env(app->attributes);
 	struct outcome_at *o = at(j, place, i);
 	void *objects[ASL_MAX_PARAMS];
 
@@ -167,33 +167,33 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 	}
 	for (int k = 0; k < q->nparams; k++)
 		objects[k] = &j->subjects[k == q->basis ? j->phase : place];
-	asl_evaluate_parts(w->program, w->properties[i], &env, objects,
-		w->places[place].members[i].parts, &o->verdict);
+	asl_evaluate_parts(app->program, app->properties[i], &env, objects,
+		app->places[place].members[i].parts, &o->verdict);
 	o->outcome = places_outcome(&o->verdict, j->config->confidence);
 	if (o->outcome == OUT_HELD)
-		o->share = share_of(j, &w->places[place], q, o->verdict.severity);
+		o->share = share_of(j, &app->places[place], q, o->verdict.severity);
 	if (o->outcome == OUT_FALSE)
-		asl_explain(w->program, w->properties[i], &env, objects,
-			w->places[place].members[i].parts, o->reason, sizeof o->reason);
+		asl_explain(app->program, app->properties[i], &env, objects,
+			app->places[place].members[i].parts, o->reason, sizeof o->reason);
 	else
 		search_explain(&o->verdict, j->config->confidence, o->reason, sizeof o->reason);
 }
 
 static void test_place(struct judge *j, uint32_t place)
 {
-	const struct whole_place *p = &j->w->places[place];
-	double all = (double)j->w->places[j->phase].ns;
+	const struct app_place *p = &j->app->places[place];
+	double all = (double)j->app->places[j->phase].ns;
 	bool told = place != j->phase && j->pruned[p->parent];
 	char reason[160] = "";
 
 	j->pruned[place] = places_too_small((double)p->ns, all, reason, sizeof reason) || told;
-	for (uint32_t i = 0; i < j->w->nproperties; i++) {
+	for (uint32_t i = 0; i < j->app->nproperties; i++) {
 		struct outcome_at *o = at(j, place, i);
 
 		if (!j->pruned[place]) {
 			if (place == j->phase || !places_same_nest(&j->places, place))
 				test(j, place, i);
-		} else if (!told && !asl_property(j->w->program, j->w->properties[i])->nparents) {
+		} else if (!told && !asl_property(j->app->program, j->app->properties[i])->nparents) {
 			o->outcome = OUT_PRUNED;
 			o->share = NAN;
 			memcpy(o->reason, reason, sizeof reason);
@@ -206,13 +206,13 @@ static void test_place(struct judge *j, uint32_t place)
 /* Places in this one have most of its severity: they are reported. */
 static bool explained(const struct judge *j, uint32_t place, uint32_t i)
 {
-	uint32_t property = j->w->properties[i];
+	uint32_t property = j->app->properties[i];
 	uint32_t n = places_holding_below(&j->places, place, property, j->below);
 
 	return places_explained(&j->places, place, property, j->below, n);
 }
 
-static int keep_node(struct report *r, const struct whole_place *p, struct report_node *out)
+static int keep_node(struct report *r, const struct app_place *p, struct report_node *out)
 {
 	*out = p->node;
 	out->name = arena_strdup(r->arena, p->node.name);
@@ -227,14 +227,14 @@ static int build_path(const struct judge *j, uint32_t place, uint32_t i, struct 
 	struct report_node *path;
 	int depth = 0, n;
 
-	for (uint32_t k = place; k != WHOLE_NONE; k = j->w->places[k].parent)
+	for (uint32_t k = place; k != NO_PLACE; k = j->app->places[k].parent)
 		depth++;
 	path = arena_array(j->r->arena, (size_t)depth, sizeof *path);
 	n = depth;
-	for (uint32_t k = place; path && k != WHOLE_NONE; k = j->w->places[k].parent) {
+	for (uint32_t k = place; path && k != NO_PLACE; k = j->app->places[k].parent) {
 		const struct outcome_at *o = at(j, k, i);
 
-		if (keep_node(j->r, &j->w->places[k], &path[--n]))
+		if (keep_node(j->r, &j->app->places[k], &path[--n]))
 			return -1;
 		path[n].holds = o->outcome == OUT_HELD;
 		if (o->outcome == OUT_HELD || o->outcome == OUT_FALSE)
@@ -247,27 +247,27 @@ static int build_path(const struct judge *j, uint32_t place, uint32_t i, struct 
 
 static const char *refined_parent(const struct judge *j, uint32_t place, uint32_t i)
 {
-	const struct asl_property *q = asl_property(j->w->program, j->w->properties[i]);
+	const struct asl_property *q = asl_property(j->app->program, j->app->properties[i]);
 
 	for (uint32_t k = 0; k < i; k++)
 		for (int p = 0; p < q->nparents; p++)
-			if ((uint32_t)q->parents[p] == j->w->properties[k] && at(j, place, k)->outcome == OUT_HELD)
-				return asl_property(j->w->program, j->w->properties[k])->name;
-	return q->nparents && j->w->places[place].members[i].proven
-		? asl_property(j->w->program, (size_t)q->parents[0])->name : NULL;
+			if ((uint32_t)q->parents[p] == j->app->properties[k] && at(j, place, k)->outcome == OUT_HELD)
+				return asl_property(j->app->program, j->app->properties[k])->name;
+	return q->nparents && j->app->places[place].members[i].proven
+		? asl_property(j->app->program, (size_t)q->parents[0])->name : NULL;
 }
 
 static void figures(const struct judge *j, uint32_t place, uint32_t i, struct report_finding *f)
 {
-	const struct whole_place *p = &j->w->places[place], *phase = &j->w->places[j->phase];
-	const struct asl_property *q = asl_property(j->w->program, j->w->properties[i]);
+	const struct app_place *p = &j->app->places[place], *phase = &j->app->places[j->phase];
+	const struct asl_property *q = asl_property(j->app->program, j->app->properties[i]);
 	const struct outcome_at *o = at(j, place, i);
 
 	f->line = q->line;
-	f->number = (int)j->w->properties[i];
+	f->number = (int)j->app->properties[i];
 	f->severity = o->verdict.severity;
 	f->severity_is_time = q->severity_is_time;
-	f->severity_is_index = binding_severity_is_index(j->w->binding, q);
+	f->severity_is_index = attributes_severity_is_index(j->app->attributes, q);
 	f->severity_share = f->severity_max_share = o->share;
 	f->measure = o->verdict.measure;
 	f->confidence = o->verdict.confidence;
@@ -276,14 +276,14 @@ static void figures(const struct judge *j, uint32_t place, uint32_t i, struct re
 	f->stall_error = j->config->sample > 1 ? (double)p->stall_error_ns / (double)phase->ns : NAN;
 	f->severity_error = f->measure_error = NAN;
 	f->coverage = p->coverage;
-	f->unwarmed = p->unwarmed && binding_needs_counts(j->w->binding, q);
+	f->unwarmed = p->unwarmed && attributes_needs_counts(j->app->attributes, q);
 	f->over_processes = true;
 }
 
 static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 {
-	const struct whole_place *p = &j->w->places[place];
-	const struct asl_property *q = asl_property(j->w->program, j->w->properties[i]);
+	const struct app_place *p = &j->app->places[place];
+	const struct asl_property *q = asl_property(j->app->program, j->app->properties[i]);
 	const struct outcome_at *o = at(j, place, i);
 	const char *parent = refined_parent(j, place, i);
 	struct report *r = j->r;
@@ -305,8 +305,8 @@ static int add_finding(const struct judge *j, uint32_t place, uint32_t i)
 
 static int add_findings(const struct judge *j)
 {
-	for (uint32_t place = 0; place < j->w->nplaces; place++)
-		for (uint32_t i = 0; i < j->w->nproperties; i++) {
+	for (uint32_t place = 0; place < j->app->nplaces; place++)
+		for (uint32_t i = 0; i < j->app->nproperties; i++) {
 			const struct outcome_at *o = at(j, place, i);
 
 			if (o->outcome == OUT_HELD && o->share > j->config->threshold &&
@@ -320,7 +320,7 @@ static int add_findings(const struct judge *j)
 
 static const char *label_of(const struct judge *j, uint32_t place)
 {
-	const struct report_node *n = &j->w->places[place].node;
+	const struct report_node *n = &j->app->places[place].node;
 	const struct sir_region r = { .type = n->type, .name = n->name,
 		.file = n->file, .line = n->line };
 	struct buf label = BUF_INIT;
@@ -335,29 +335,29 @@ static const char *label_of(const struct judge *j, uint32_t place)
 static int add_tested(const struct judge *j)
 {
 	struct report *r = j->r;
-	size_t most = (size_t)r->ntested + (size_t)j->w->nplaces * j->w->nproperties;
+	size_t most = (size_t)r->ntested + (size_t)j->app->nplaces * j->app->nproperties;
 	struct report_tested *tested = arena_grow(r->arena, r->tested,
 		(size_t)r->ntested * sizeof *tested, (most + 1) * sizeof *tested);
 
 	if (!tested)
 		return -1;
 	r->tested = tested;
-	for (uint32_t place = 0; place < j->w->nplaces; place++)
-		for (uint32_t i = 0; i < j->w->nproperties; i++) {
+	for (uint32_t place = 0; place < j->app->nplaces; place++)
+		for (uint32_t i = 0; i < j->app->nproperties; i++) {
 			const struct outcome_at *o = at(j, place, i);
-			uint32_t up = j->w->places[place].parent;
+			uint32_t up = j->app->places[place].parent;
 			struct report_node *node = arena_alloc(r->arena, sizeof *node);
 			struct report_tested t = { .process = -1, .outcome = findings_outcome(o->outcome) };
 
 			if (o->outcome == OUT_NONE)
 				continue;
 			t.property = arena_strdup(r->arena,
-				asl_property(j->w->program, j->w->properties[i])->name);
+				asl_property(j->app->program, j->app->properties[i])->name);
 			t.reason = arena_strdup(r->arena, o->reason);
-			t.below = up == WHOLE_NONE ? NULL : label_of(j, up);
+			t.below = up == NO_PLACE ? NULL : label_of(j, up);
 			t.place = node;
 			if (!node || !t.property || !t.reason ||
-			    keep_node(r, &j->w->places[place], node))
+			    keep_node(r, &j->app->places[place], node))
 				return -1;
 			r->tested[r->ntested++] = t;
 		}
@@ -367,7 +367,7 @@ static int add_tested(const struct judge *j)
 /* Processes that have no part in what is said about all. */
 static int note_missing(const struct judge *j)
 {
-	int missing = j->r->nprocs - (int)j->w->places[j->phase].nranks;
+	int missing = j->r->nprocs - (int)j->app->places[j->phase].nranks;
 
 	return missing <= 0 ? 0 : findings_note(j->r, arena_printf(j->r->arena, "what is said of all processes "
 		"together is without %d of %d: the phase executions measured there are others, or too few",
@@ -379,10 +379,10 @@ static int note_refused(const struct judge *j)
 	struct buf names = BUF_INIT;
 	int rc = 0;
 
-	for (uint32_t i = 0; i < j->w->nproperties; i++)
+	for (uint32_t i = 0; i < j->app->nproperties; i++)
 		if (refused(j, i))
 			buf_printf(&names, "%s%s", names.len ? ", " : "",
-				asl_property(j->w->program, j->w->properties[i])->name);
+				asl_property(j->app->program, j->app->properties[i])->name);
 	if (names.len || names.failed)
 		rc = names.failed ? -1 : findings_note(j->r, arena_printf(j->r->arena, "not tested over all "
 			"processes, since cache sets were sampled (--sample): %s", buf_str(&names)));
@@ -394,15 +394,15 @@ static int note_refused(const struct judge *j)
 
 static int judge_all(struct judge *j)
 {
-	const struct whole *w = j->w;
+	const struct app_parts *app = j->app;
 
-	for (uint32_t i = 0; i < w->nplaces; i++) {
-		const struct report_node *n = &w->places[i].node;
+	for (uint32_t i = 0; i < app->nplaces; i++) {
+		const struct report_node *n = &app->places[i].node;
 
 		j->subjects[i] = (struct app_subject){ n->type, n->name, n->file, n->line,
 			j->r->nprocs };
 	}
-	for (uint32_t i = 0; i < w->nplaces; i++)
+	for (uint32_t i = 0; i < app->nplaces; i++)
 		if (below(j, i, j->phase))
 			test_place(j, i);
 	if (add_findings(j) || note_missing(j) || note_refused(j))
@@ -410,19 +410,19 @@ static int judge_all(struct judge *j)
 	return j->config->why_not || !j->r->nfindings ? add_tested(j) : 0;
 }
 
-int whole_report(const struct whole *w, const struct run_config *config, struct report *r)
+int app_parts_report(const struct app_parts *app, const struct run_config *config, struct report *r)
 {
-	struct judge j = { .w = w, .config = config, .r = r, .phase = choose_phase(w) };
+	struct judge j = { .app = app, .config = config, .r = r, .phase = choose_phase(app) };
 	int rc = 0;
 
-	if (j.phase == WHOLE_NONE || !w->nproperties || !w->places[j.phase].ns)
+	if (j.phase == NO_PLACE || !app->nproperties || !app->places[j.phase].ns)
 		return 0;
-	j.phase_time = (double)w->places[j.phase].ns / w->places[j.phase].nranks * 1e-9;
-	j.subjects = calloc(w->nplaces, sizeof *j.subjects);
-	j.pruned = calloc(w->nplaces, sizeof *j.pruned);
-	j.at = calloc((size_t)w->nplaces * w->nproperties, sizeof *j.at);
-	j.below = calloc(w->nplaces, sizeof *j.below);
-	j.places = (struct places){ &j, w->nplaces, j.phase, place_parent, place_outcome, place_weight, place_type,
+	j.phase_time = (double)app->places[j.phase].ns / app->places[j.phase].nranks * 1e-9;
+	j.subjects = calloc(app->nplaces, sizeof *j.subjects);
+	j.pruned = calloc(app->nplaces, sizeof *j.pruned);
+	j.at = calloc((size_t)app->nplaces * app->nproperties, sizeof *j.at);
+	j.below = calloc(app->nplaces, sizeof *j.below);
+	j.places = (struct places){ &j, app->nplaces, j.phase, place_parent, place_outcome, place_weight, place_type,
 		place_covers };
 	rc = j.subjects && j.pruned && j.at && j.below ? judge_all(&j) : -1;
 	if (!rc)
