@@ -106,11 +106,11 @@ static int place_type(const void *arg, uint32_t place)
 	return ((const struct judge *)arg)->app->places[place].node.type;
 }
 
-static bool place_covers(const void *arg, uint32_t whole, uint32_t part, double share)
+static bool place_covers(const void *arg, uint32_t outer, uint32_t inner, double share)
 {
 	const struct app_place *p = ((const struct judge *)arg)->app->places;
 
-	return (double)p[part].ns >= share * (double)p[whole].ns;
+	return (double)p[inner].ns >= share * (double)p[outer].ns;
 }
 
 /* --- one property at one place ------------------------------------------------------------------------ */

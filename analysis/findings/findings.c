@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns the verdicts on one process into its report. */
+/* Builds the report of one process from its verdicts. */
 #include "analysis/findings/findings.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
@@ -13,7 +13,7 @@
 
 #include "base/abi.h"
 
-static const double UNWARMED = 0.05;    /* of the misses: then the figure is marked */
+static const double UNWARMED = 0.05;    /* share of the misses above which the figure is marked */
 
 struct builder {
 	const struct search *s;
@@ -32,7 +32,8 @@ static char *keep(struct builder *b, const char *text)
 	return p;
 }
 
-/* The region property whose regions a structure property follows; itself for a region property. */
+/* The region property that decides in which regions a structure property is tested; a region property
+ * itself. */
 static uint32_t region_property(const struct search *s, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
@@ -46,7 +47,7 @@ static uint32_t region_property(const struct search *s, uint32_t property)
 	return property;
 }
 
-/* A file as reports name it: without directories, unless another file of that name is in the program. */
+/* A file as reports name it: without directories, unless the program has another file of that name. */
 static const char *short_file(const struct sir *sir, const char *file)
 {
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
@@ -85,7 +86,7 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
-/* Where a data structure lives: "COMMON cvar", "module fields", "heap of main".  NULL: memory. */
+/* Where a data structure is stored: "COMMON cvar", "module fields", "heap of main".  NULL: memory. */
 static const char *scope_words(struct arena *arena, const struct measured_object *o)
 {
 	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "";
@@ -133,7 +134,8 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 		return;
 	n->holds = search_held(b->s, context, property);
 	if (context_of_threads(attributes_context_kind(b->s->attributes,
-			asl_property(b->s->program, property)->context)) && measured_team_size(measured, context) < 2)
+			asl_property(b->s->program, property)->context)) &&
+	    measured_team_size(measured, context) < 2)
 		return;
 	subject.counted = measured_tally(measured, context, MON_ANY, &subject.tally);
 	subject.around = subject.tally;
@@ -159,7 +161,7 @@ static void structure_node(struct builder *b, const struct test *t, struct repor
 		b->failed = true;
 	if (strcmp(name, o->name) != 0)
 		n->alias_of = keep(b, o->name);
-	if (unit != SIR_NONE) {         /* as the paper: where the unit declares it */
+	if (unit != SIR_NONE) {         /* as in Periscope's paper: the unit that declares it */
 		n->file = keep(b, short_file(measured->sir, measured->sir->regions[unit].file));
 		n->line = measured->sir->regions[unit].line;
 	}
@@ -202,7 +204,7 @@ static bool structure_explains(const struct search *s, const struct test *region
 	return false;
 }
 
-/* A place is reported when nothing below it says the same more precisely. */
+/* A test is reported where no test below it is reported for the same cause. */
 static bool is_leaf(const struct search *s, const struct test *t)
 {
 	uint32_t *below, n;
@@ -215,8 +217,8 @@ static bool is_leaf(const struct search *s, const struct test *t)
 	return !explained && !structure_explains(s, t);
 }
 
-/* What the finding's counts are of: a structure's without the parts reported deeper, which the caller
- * frees. */
+/* Fills in the subject of a finding; a structure's counts are without those of holding contexts below
+ * where the test was (t->rest).  Returns these contexts, or NULL; the caller frees. */
 static uint32_t *finding_subject(const struct search *s, const struct test *t, struct subject *out)
 {
 	uint32_t via = region_property(s, t->property), *below = NULL;
@@ -237,8 +239,8 @@ static uint32_t *finding_subject(const struct search *s, const struct test *t, s
 	return below;
 }
 
-/* By convention P and POfData are one property, of regions and of structures: it is shown as P, and the
- * place tells which. */
+/* By convention POfData is property P for data structures.  It is shown as P: the place tells which of
+ * the two it is. */
 static uint32_t shown_as(const struct search *s, uint32_t property)
 {
 	uint32_t via = region_property(s, property);
@@ -285,7 +287,8 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 	struct subject subject;
 	uint32_t *below = finding_subject(b->s, t, &subject);
 
-	f->stall_share = measured->counted ? tally_stall_time(measured, &subject.tally) / b->phase_time : NAN;
+	f->stall_share = measured->counted ?
+		tally_stall_time(measured, &subject.tally) / b->phase_time : NAN;
 	f->stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_time;
 	f->unwarmed = findings_unwarmed(measured, &subject.tally);
 	confidence_errors(b->s, t->property, &subject, &errors);
@@ -297,8 +300,8 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 
 int findings_add(struct report *r, const struct report_finding *f)
 {
-	struct report_finding *grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
-		((size_t)r->nfindings + 1) * sizeof *grown);
+	struct report_finding *grown = arena_grow(r->arena, r->findings,
+		(size_t)r->nfindings * sizeof *grown, ((size_t)r->nfindings + 1) * sizeof *grown);
 
 	if (!grown)
 		return -1;
@@ -352,7 +355,8 @@ static int by_share(const void *pa, const void *pb)
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
 	uint32_t *objects, uint32_t max)
 {
-	struct builder b = { .s = s, .config = config, .phase_time = measured_phase_time(s->measured) };
+	struct builder b = { .s = s, .config = config,
+		.phase_time = measured_phase_time(s->measured) };
 	struct ranked *all = calloc((size_t)s->ntests + 1, sizeof *all);
 	uint32_t nall = 0, n = 0;
 
@@ -383,7 +387,7 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 	return n;
 }
 
-/* --- the rest of the report ----------------------------------------------------------------------------- */
+/* --- the rest of the report --------------------------------------------------------------------- */
 
 static const enum report_outcome outcomes[] = {
 	[OUT_NONE] = REPORT_NOT_TESTED,
@@ -402,8 +406,8 @@ enum report_outcome findings_outcome(enum outcome outcome)
 	return outcomes[outcome];
 }
 
-/* That one thread runs a region is told once, not for all that is inside. */
-static bool told_around(const struct search *s, const struct test *t)
+/* True: the region around is listed as run by one thread already; regions inside are not listed again. */
+static bool listed_around(const struct search *s, const struct test *t)
 {
 	uint32_t parent = s->measured->contexts[t->context].parent;
 	const struct test *around;
@@ -414,7 +418,8 @@ static bool told_around(const struct search *s, const struct test *t)
 	return around && around->outcome == OUT_SERIAL;
 }
 
-/* The number that decided is looked for here, where it is printed: the search needs none. */
+/* The reason of a test.  The number that decided is computed here only, since the search does not need
+ * it. */
 static const char *reason(struct builder *b, const struct test *t)
 {
 	bool failed = t->outcome == OUT_FALSE ||
@@ -448,7 +453,7 @@ static int add_tested(struct builder *b)
 
 		if (!place)
 			return -1;
-		if (told_around(s, t))
+		if (listed_around(s, t))
 			continue;
 		to = &r->tested[r->ntested++];
 		if (t->object == MON_ANY)
@@ -493,7 +498,7 @@ static void note(struct builder *b, const char *text)
 		b->failed = true;
 }
 
-/* A verdict there was, but not sure enough. */
+/* True: a test has a verdict, but the error of the sample leaves it undecided. */
 static bool left_open(const struct search *s)
 {
 	for (uint32_t i = 0; s->measured->sample.classes && i < s->ntests; i++)
@@ -503,7 +508,7 @@ static bool left_open(const struct search *s)
 	return false;
 }
 
-/* What the collector could not know. */
+/* Notes on what the collector could not measure. */
 static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
@@ -512,25 +517,24 @@ static void add_notes(struct builder *b)
 	if (!p->counted)
 		return;
 	if (p->unshared > 0)
-		note(b, "there was no room for all lines that threads share: what they do to each other is "
-			"not known");
+		note(b, "not all lines that threads share could be kept: coherence misses are not known");
 	if (left_open(b->s))
-		note(b, "some tests are left open because cache sets were sampled: --why-not lists them "
+		note(b, "some tests are undecided because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
 	if (p->machine->flat.nodes.count <= 1 || !attributes_needs_places(b->s->attributes))
 		return;
 	if (p->placement != MON_PLACE_FAULTS)
-		note(b, "the kernel tells of no page faults here (kernel.perf_event_paranoid, or a container "
-			"that forbids perf_event_open): on which memory node data lies is not known");
+		note(b, "the kernel reports no page faults here (kernel.perf_event_paranoid, or a "
+			"container that forbids perf_event_open): the memory nodes of data are not known");
 	else if (measured_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
-		note(b, arena_printf(b->r->arena, "of %.2g %% of the last-level misses it is not known on "
-			"which memory node the data lies%s", 100 * all.unplaced /
+		note(b, arena_printf(b->r->arena, "the memory node of the data is not known for %.2g %% "
+			"of the last-level misses%s", 100 * all.unplaced /
 			(all.local + all.remote + all.unplaced), p->unseen_faults ?
-			": page faults came faster than they could be kept" : ""));
+			": page faults came faster than they could be recorded" : ""));
 }
 
-/* Every access that was recorded is in one row.  What could not be recorded stands apart: it is
- * known in words of the recording, not by its misses. */
+/* Adds a tally to a row of the ledger.  Every recorded access is in exactly one row.  Lost accesses have
+ * a row of their own: their number is known in words of records, their misses are not. */
 static void ledger_row(const struct measurements *p, const struct tally *t, struct report_ledger *row)
 {
 	row->accesses += tally_refs(t);
@@ -607,10 +611,10 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 	else
 		snprintf(part, sizeof part, "1 in %u", s->classes / s->chosen);
 	r->sampled = arena_printf(r->arena, "%s of the cache sets was simulated (%u of %u classes "
-		"of lines): accesses are exact, misses are scaled, and with 95 %% probability they "
-		"are within what stands behind +-, provided that the classes are alike. What "
-		"touches few sets only, as a stride of 4096 bytes does, can be missed, and then "
-		"nothing says so", part, s->chosen, s->classes);
+		"of lines): accesses are exact; misses are scaled, and with 95 %% probability they "
+		"lie within the interval after +-, provided that the classes are alike. Accesses to "
+		"few sets only, as with a stride of 4096 bytes, can be missed without any sign of it",
+		part, s->chosen, s->classes);
 	b->failed |= !r->sampled;
 }
 
@@ -647,8 +651,8 @@ static void add_head(struct builder *b)
 		const struct sir_region *phase = &p->sir->regions[c->phase_region];
 
 		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
-			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line, .phase = true,
-			.measure = NAN, .measure_error = NAN, .time = b->phase_time };
+			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line,
+			.phase = true, .measure = NAN, .measure_error = NAN, .time = b->phase_time };
 	}
 }
 
@@ -664,7 +668,8 @@ struct report *findings_report(const struct search *s, const struct run_config *
 		    add_finding(&b, &s->tests[i]))
 			b.failed = true;
 	add_notes(&b);
-	if (b.failed || add_ledger(&b) || ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
+	if (b.failed || add_ledger(&b) ||
+	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers for the attributes of the data model (properties/model.asl), by name. */
+/* Resolves the attributes of the data model (properties/model.asl) by name and computes their values. */
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
@@ -10,9 +10,10 @@
 
 #include "base/abi.h"
 
-/* What one attribute is.  MISS carries a level and which accesses in the entry, LATENCY the cycles. */
+/* Where the value of an attribute comes from.  Parameters of MISS, TLB_MISS, LATENCY and COUNT are in
+ * struct attribute. */
 enum source {
-	NOWHERE,
+	UNKNOWN_ATTRIBUTE,
 	/* objects */
 	REGION, PROCESS, STRUCTURE, PHASE_REGION, SHARED_WHERE,
 	/* of Region, DataStructure, Process */
@@ -28,22 +29,22 @@ enum source {
 
 enum which { LOADS = 1, STORES = 2, BOTH = 3 };
 
-/* Flags of an attribute, which are asked before it is read. */
+/* Flags of an attribute, known without its value. */
 enum {
 	COUNTED = 1,            /* needs counts */
-	MISSES = 2,             /* of misses, or worked out from them: with --sample it has an error.  Accesses have none,
-				   nor what threads do to each other */
-	STALLS = 4,             /* says what misses cost */
-	BETWEEN = 8,            /* what threads do to each other */
-	PLACED = 16,            /* needs to be known where memory lies */
-	FAR = 32                /* of other nodes' memory */
+	MISSES = 2,             /* misses, or computed from them: --sample estimates it.  Accesses and
+				   coherence misses are exact with --sample too */
+	STALLS = 4,             /* a cost of misses, in cycles or s */
+	BETWEEN = 8,            /* coherence misses */
+	PLACED = 16,            /* needs the memory nodes of pages */
+	FAR = 32                /* accesses to remote memory */
 };
 
-struct attr {
+struct attribute {
 	enum source source;
-	uint32_t is;            /* of these */
-	size_t offset;          /* COUNT: in a tally */
-	uint32_t level;         /* MISS: 1.. as users say; 0 = the last one */
+	uint32_t is;            /* flags */
+	size_t offset;          /* COUNT: of the field in struct tally */
+	uint32_t level;         /* MISS: number of the cache level; 0: the last one */
 	uint32_t which;         /* MISS, TLB_MISS */
 	uint32_t cycles;        /* LATENCY */
 };
@@ -51,8 +52,8 @@ struct attr {
 struct attributes {
 	const struct asl_program *program;
 	int nclasses;
-	struct attr **attr;     /* by class and attribute */
-	int region, process, structure;         /* classes; -1 none */
+	struct attribute **attr;        /* by class and attribute */
+	int region, process, structure; /* classes; -1: the program has no such class */
 	int seq, data, app;
 	int threads, data_threads;
 };
@@ -105,8 +106,8 @@ static const struct { const char *name; enum source source; uint32_t is; size_t 
 	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
 };
 
-/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level; tlb_… */
-static bool miss_attr(const char *name, struct attr *a)
+/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_...: of the last level; tlb_... */
+static bool miss_attr(const char *name, struct attribute *a)
 {
 	static const struct { const char *tail; uint32_t which; } tails[] = {
 		{ "_data_miss", BOTH }, { "_data_read_miss", LOADS }, { "_data_write_miss", STORES },
@@ -133,7 +134,7 @@ static bool miss_attr(const char *name, struct attr *a)
 }
 
 /* lat<N> */
-static bool latency_attr(const char *name, struct attr *a)
+static bool latency_attr(const char *name, struct attribute *a)
 {
 	char *end;
 	unsigned long cycles;
@@ -149,15 +150,16 @@ static bool latency_attr(const char *name, struct attr *a)
 	return true;
 }
 
-static struct attr look_up(const char *name)
+static struct attribute look_up(const char *name)
 {
-	struct attr a = { .source = NOWHERE };
+	struct attribute a = { .source = UNKNOWN_ATTRIBUTE };
 
 	if (miss_attr(name, &a) || latency_attr(name, &a))
 		return a;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (*names[i].name && strcmp(names[i].name, name) == 0)
-			a = (struct attr){ .source = names[i].source, .is = names[i].is, .offset = names[i].offset };
+			a = (struct attribute){ .source = names[i].source, .is = names[i].is,
+				.offset = names[i].offset };
 	return a;
 }
 
@@ -243,7 +245,8 @@ static void set_enum(const struct attributes *b, struct asl_value *out, const ch
 	out->v.i = value;
 }
 
-/* The same subject stands for its region, its process and its structure: the class tells. */
+/* The region, process and structure of a subject are all represented by the subject itself; the class
+ * tells which one is meant. */
 static void set_object(struct asl_value *out, int cls, const struct subject *s)
 {
 	if (cls < 0)
@@ -253,7 +256,7 @@ static void set_object(struct asl_value *out, int cls, const struct subject *s)
 	out->v.object = (void *)(uintptr_t)s;
 }
 
-static double misses(const struct subject *s, const struct attr *a)
+static double misses(const struct subject *s, const struct attribute *a)
 {
 	const struct machine_flat *m = &s->measured->machine->flat;
 	uint32_t level = a->level ? a->level : measured_last_level(s->measured);
@@ -265,7 +268,7 @@ static double misses(const struct subject *s, const struct attr *a)
 	return NAN;     /* the machine has no such level: not measured */
 }
 
-/* Of the last TLB level: whose page's address had to be looked up in memory. */
+/* Misses of the last TLB level, which cost a page walk. */
 static double tlb_misses(const struct subject *s, uint32_t which)
 {
 	uint32_t n = s->measured->machine->flat.ntlbs;
@@ -282,7 +285,7 @@ static double written_back(const struct subject *s)
 		s->tally.writeback[m->nlevels - 1] * m->level[m->nlevels - 1].line : NAN;
 }
 
-/* Of all levels that fetch ahead. */
+/* Sum over the levels with a prefetcher. */
 static double prefetched(const struct subject *s, const double *lines)
 {
 	const struct machine_flat *m = &s->measured->machine->flat;
@@ -294,7 +297,7 @@ static double prefetched(const struct subject *s, const double *lines)
 	return sum;
 }
 
-/* Bytes of the lines brought into the first (nearest) or the last level. */
+/* Bytes of the lines brought into the nearest or the last level. */
 static double fetched(const struct subject *s, enum source which)
 {
 	const struct machine_flat *m = &s->measured->machine->flat;
@@ -303,7 +306,7 @@ static double fetched(const struct subject *s, enum source which)
 	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
 }
 
-/* In s, spread over the threads that ran: it takes several to share. */
+/* In s, divided by the number of threads: sharing takes several threads at the same time. */
 static double coherence_time(const struct subject *s, double misses)
 {
 	double hz = s->measured->machine->ghz * 1e9;
@@ -312,7 +315,7 @@ static double coherence_time(const struct subject *s, double misses)
 	return hz > 0 ? tally_coherence_cycles(s->measured, misses) / hz / threads : NAN;
 }
 
-static double count_sharing(const struct subject *s, const struct attr *a)
+static double count_sharing(const struct subject *s, const struct attribute *a)
 {
 	const struct tally *t = &s->tally;
 
@@ -330,7 +333,7 @@ static double count_sharing(const struct subject *s, const struct attr *a)
 	}
 }
 
-static double count(const struct subject *s, const struct attr *a)
+static double count(const struct subject *s, const struct attribute *a)
 {
 	switch (a->source) {
 	case COUNT: return *(const double *)((const char *)&s->tally + a->offset);
@@ -359,7 +362,8 @@ static const struct sir_region *region_of(const struct subject *s)
 	return r == SIR_NONE ? NULL : &s->measured->sir->regions[r];
 }
 
-static void of_region(const struct attributes *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+static void of_region(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	const struct sir_region *r = region_of(s);
 
@@ -388,7 +392,8 @@ static const char *storage(uint32_t kind)
 	}
 }
 
-static void of_structure(const struct attributes *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+static void of_structure(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	const struct measured_object *o;
 
@@ -407,7 +412,7 @@ static void of_structure(const struct attributes *b, const struct subject *s, co
 }
 
 /* NAN: not measured. */
-static double figure(const struct subject *s, const struct attr *a)
+static double figure(const struct subject *s, const struct attribute *a)
 {
 	switch (a->source) {
 	case EXEC_TIME: return measured_wall(s->measured, s->context);
@@ -418,8 +423,8 @@ static double figure(const struct subject *s, const struct attr *a)
 	}
 }
 
-/* As samples: the classes of lines that were simulated. */
-static void set_quality(const struct subject *s, const struct attr *a, struct asl_value *out)
+/* The number of samples is the number of simulated classes of lines. */
+static void set_quality(const struct subject *s, const struct attribute *a, struct asl_value *out)
 {
 	if (!s->measured->sample.classes || !(a->is & MISSES))
 		return;
@@ -427,8 +432,8 @@ static void set_quality(const struct subject *s, const struct attr *a, struct as
 	out->coverage = (double)s->measured->sample.chosen / s->measured->sample.classes;
 }
 
-static void of_context(const struct attributes *b, const struct subject *s, const struct attr *a,
-	struct asl_value *out)
+static void of_context(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	switch (a->source) {
 	case REGION: set_object(out, b->region, s); break;
@@ -439,17 +444,18 @@ static void of_context(const struct attributes *b, const struct subject *s, cons
 		break;
 	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
-	case THREAD_TIME: break;        /* only with an index */
+	case THREAD_TIME: break;        /* defined only with an index */
 	default:
 		set_float(out, figure(s, a));
 		set_quality(s, a, out);
 	}
 }
 
-/* The subject's counts by that thread, without what the contexts in `less` account for. */
+/* The subject's counts of one thread, without those of the contexts in `less`. */
 static bool thread_tally(const struct subject *s, uint32_t thread, struct tally *out)
 {
-	if (!s->counted || measured_lossy(s->measured) || !measured_thread_tally(s->measured, s->context, s->object, thread, out))
+	if (!s->counted || measured_lossy(s->measured) ||
+	    !measured_thread_tally(s->measured, s->context, s->object, thread, out))
 		return false;
 	for (uint32_t i = 0; i < s->nless; i++) {
 		struct tally part;
@@ -463,8 +469,8 @@ static bool thread_tally(const struct subject *s, uint32_t thread, struct tally 
 	return true;
 }
 
-/* Of the n-th thread of the team. */
-static void of_thread(const struct subject *s, const struct attr *a, uint32_t n,
+/* The value for the n-th thread of the team. */
+static void of_thread(const struct subject *s, const struct attribute *a, uint32_t n,
 	struct asl_value *out)
 {
 	uint32_t thread = measured_team_member(s->measured, s->context, n);
@@ -483,12 +489,12 @@ static bool has_threads(const struct attributes *b, int cls)
 	return b->threads >= 0 && asl_class_is(b->program, cls, b->threads);
 }
 
-static void attr(void *arg, int cls, const void *object, int number, int64_t index,
+static void attribute_value(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)
 {
 	const struct attributes *b = arg;
 	const struct subject *s = object;
-	const struct attr *a;
+	const struct attribute *a;
 
 	memset(out, 0, sizeof *out);
 	out->type = ASL_UNDEFINED;
@@ -524,10 +530,11 @@ static void element(void *arg, const struct asl_value *set, size_t i, struct asl
 
 struct asl_env attributes_env(const struct attributes *b)
 {
-	return (struct asl_env){ .attr = attr, .element = element, .arg = (void *)(uintptr_t)b };
+	return (struct asl_env){ .attr = attribute_value, .element = element,
+		.arg = (void *)(uintptr_t)b };
 }
 
-/* --- the whole application ------------------------------------------------------------------- */
+/* --- AppPerf ----------------------------------------------------------------------------------- */
 
 static void app_attr(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)
@@ -578,7 +585,7 @@ enum context_kind attributes_context_kind(const struct attributes *b, int cls)
 	return CONTEXT_NONE;
 }
 
-/* Is one of these attributes so? */
+/* Does one of the attributes read have one of the flags? */
 static bool any_is(const struct attributes *b, const struct asl_read *reads, int n, uint32_t is)
 {
 	for (int i = 0; i < n; i++)
@@ -608,7 +615,7 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 	double misses;
 
 	for (int i = 0; i < property->nmetrics; i++) {
-		const struct attr *a = &b->attr[property->context][property->metrics[i]];
+		const struct attribute *a = &b->attr[property->context][property->metrics[i]];
 		uint32_t level = a->level ? a->level : last;
 
 		if (a->source == MISS && (!lowest || level < lowest))
@@ -651,7 +658,7 @@ bool attributes_needs_places(const struct attributes *b)
 	return false;
 }
 
-/* A part of a property of the whole application reads counts of single threads. */
+/* Does a part of a property over all processes read counts of single threads? */
 static bool folds_threads(const struct attributes *b, const struct asl_property *p)
 {
 	for (int i = 0; i < p->nreads; i++)

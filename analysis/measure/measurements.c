@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps what has been measured of one process. */
+/* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/sharing.h"
@@ -58,20 +58,19 @@ void measured_free(struct measurements *p)
 
 /* --- the monitor's tables ------------------------------------------------------------------------ */
 
-/* What an application may make us keep: far more than any program needs. */
+/* Limits on what an application can make its agent keep: far more than any program needs. */
 enum {
-	DEEPEST = 4096,                 /* contexts above one another; a thread has 512 */
-	CLEAN_MOST = 1 << 16,           /* executions that were timed */
+	DEEPEST = 4096,                 /* nested contexts; the monitor keeps 512 per thread */
+	CLEAN_MOST = 1 << 16,           /* clean executions */
 	VALUES_MOST = 1 << 25           /* times, of all contexts together: 256 MB */
 };
 
-/* With so many contexts, parts of threads, and clean executions. */
 static bool values_fit(uint64_t contexts, uint64_t thread_rows, uint64_t clean)
 {
 	return clean <= CLEAN_MOST && (3 * contexts + thread_rows) * clean <= VALUES_MOST;
 }
 
-/* Children stand in the order of the SIR, not of their first execution, which may race. */
+/* Keeps children in the order of the SIR: the order of their first execution may vary by run. */
 static void insert_child(struct measurements *p, uint32_t parent, uint32_t n)
 {
 	struct measured_context *up = &p->contexts[parent];
@@ -87,7 +86,7 @@ static void insert_child(struct measurements *p, uint32_t parent, uint32_t n)
 		up->last = n;
 }
 
-/* A context's depth follows from its parent's: one that does not was not written by a monitor. */
+/* Refuses a context whose depth is not its parent's + 1: no monitor wrote it. */
 static bool context_ok(const struct measurements *p, uint32_t n, const struct mon_context *c)
 {
 	uint32_t depth = n ? p->contexts[c->parent].depth + 1 : 0;
@@ -151,7 +150,7 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 
 		/* Numbers below MON_OBJ_FIRST are causes, not objects: kept as empty rows. */
 		mon_peer_object(peer, i, &from, &name, &scope, &hash, &source);
-		if (i < p->nobjects) {  /* blocks come and go */
+		if (i < p->nobjects) {  /* a heap block may have moved or grown */
 			o->address = from.address;
 			o->size = from.size;
 			continue;
@@ -213,7 +212,7 @@ int measured_sync(struct measurements *p, const struct mon_peer *peer, struct er
 	return 0;
 }
 
-/* What a miss of level l takes longer than a hit in it. */
+/* Extra cycles of a miss in level l compared with a hit in it. */
 static double level_delay(const struct machine_flat *m, uint32_t l)
 {
 	double next = l + 1 < m->nlevels ? m->level[l + 1].latency : m->memory_latency;
@@ -224,7 +223,7 @@ static double level_delay(const struct machine_flat *m, uint32_t l)
 /* --- results --------------------------------------------------------------------------------------- */
 
 enum { TOO_MUCH = -2 };
-#define LOST_MOST 0.05          /* of what was recorded */
+#define LOST_MOST 0.05          /* share of lost words from which counts are undefined */
 
 static int grow_samples(double **v, uint32_t old, uint32_t new)
 {
@@ -273,7 +272,7 @@ static int add_times(struct measurements *p, const struct mon_result *r)
 		    per_thread_time(p, row, old + row->execution))
 			return -1;
 	}
-	/* The phase itself is timed at its boundaries. */
+	/* The phase is timed at its boundaries, not by region markers. */
 	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
 		p->contexts[0].wall[old + i] = (double)r->phase_ns[i];
 	return 0;
@@ -295,7 +294,7 @@ static void tally_sub_groups(struct tally *a, const struct tally *b)
 				a->group[l][store][g] -= b->group[l][store][g];
 }
 
-/* Beyond a hit in the nearest level; without what remote memory takes longer. */
+/* Cycles beyond a hit in the nearest level, remote memory not included. */
 static double delay_of(const struct machine_flat *m, const struct mon_count_row *row)
 {
 	double cycles = 0;
@@ -336,9 +335,8 @@ static bool within(const struct measurements *p, uint32_t context, uint32_t top)
 	return context == top;
 }
 
-/* Of the threads' time in each context the part that is wall time, as far as clean executions tell:
- * that of the nearest context around that they timed.  Without any, all threads share.  The caller
- * frees. */
+/* The share of the threads' time that is wall time, by context: from the clean times of the nearest
+ * timed context around it; without clean times, 1 / threads.  The caller frees. */
 static double *times_in_turn(const struct measurements *p)
 {
 	double *in_turn = malloc((p->ncontexts + 1) * sizeof *in_turn);
@@ -356,7 +354,7 @@ static double *times_in_turn(const struct measurements *p)
 	return in_turn;
 }
 
-/* Everything was counted: each row counts to its context and to all that lie around it. */
+/* Adds each row to its context and to all contexts around it. */
 static int add_everything(struct measurements *p, const struct mon_result *r, const double *in_turn)
 {
 	double per = 1.0 / r->executions;
@@ -369,9 +367,10 @@ static int add_everything(struct measurements *p, const struct mon_result *r, co
 		if (row->context >= p->ncontexts)
 			continue;
 		for (uint32_t c = row->context; c != NO_CONTEXT; c = p->contexts[c].parent) {
-			struct tally_entry *one = tally_map_insert(p->tallies, c, row->object, ALL_THREADS), *all;
 			double turn = in_turn[row->context];
+			struct tally_entry *one, *all;
 
+			one = tally_map_insert(p->tallies, c, row->object, ALL_THREADS);
 			if (!one)
 				return -1;
 			one->measured = true;
@@ -390,7 +389,7 @@ static int add_everything(struct measurements *p, const struct mon_result *r, co
 	return 0;
 }
 
-/* A filtered result measures just what its filters name. */
+/* Replaces the counts of each filter's context and object: the result measured nothing else. */
 static int add_filtered(struct measurements *p, const struct mon_result *r,
 	const struct mon_filter *filters, uint32_t nfilters, const double *in_turn)
 {
@@ -398,7 +397,8 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 
 	for (uint32_t f = 0; f < nfilters; f++) {
 		uint32_t top = filters[f].context == MON_ANY ? 0 : filters[f].context;
-		struct tally_entry *it = tally_map_insert(p->tallies, top, filters[f].object, ALL_THREADS);
+		struct tally_entry *it = tally_map_insert(p->tallies, top, filters[f].object,
+			ALL_THREADS);
 
 		if (!it)
 			return -1;
@@ -414,7 +414,8 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 				continue;
 			turn = in_turn[row->context];
 			tally_add_row(&it->tally, &p->machine->flat, row, per, turn);
-			/* It occurs there; how often is for a request of its own. */
+			/* Record that the object occurs here; its counts need a request of their own.
+			 * The insertion may move the entries: look `it` up again. */
 			if (!tally_map_insert(p->tallies, top, row->object, ALL_THREADS) ||
 			    per_thread_count_at(p, top, filters[f].object, row, per))
 				return -1;
@@ -424,8 +425,8 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 	return 0;
 }
 
-static int add_counts(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters,
-	uint32_t nfilters)
+static int add_counts(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters)
 {
 	double *in_turn = times_in_turn(p);
 	int rc = -1;
@@ -437,8 +438,8 @@ static int add_counts(struct measurements *p, const struct mon_result *r, const 
 	return rc;
 }
 
-int measured_add(struct measurements *p, const struct mon_result *r, const struct mon_filter *filters,
-	uint32_t nfilters, struct err *err)
+int measured_add(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters, struct err *err)
 {
 	int rc;
 
@@ -460,7 +461,7 @@ int measured_add(struct measurements *p, const struct mon_result *r, const struc
 		rc = add_counts(p, r, filters, nfilters);
 	}
 	if (rc == TOO_MUCH)
-		return err_set(err, "the process had more times to keep than can be");
+		return err_set(err, "the process has more times than can be kept");
 	return rc ? err_nomem(err) : 0;
 }
 
@@ -476,7 +477,8 @@ bool measured_lossy(const struct measurements *p)
 
 /* --- questions ---------------------------------------------------------------------------------------- */
 
-bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object, struct tally *out)
+bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,
+	struct tally *out)
 {
 	const struct tally_entry *it = tally_map_find(p->tallies, context, object, ALL_THREADS);
 
@@ -578,7 +580,7 @@ double tally_in_turn(const struct tally *t)
 {
 	double in_turn = t->delay > 0 ? t->delay_in_turn / t->delay : 1;
 
-	return in_turn < 0 ? 0 : in_turn < 1 ? in_turn : 1;     /* of a rest: rounded */
+	return in_turn < 0 ? 0 : in_turn < 1 ? in_turn : 1;     /* a difference of tallies is rounded */
 }
 
 double tally_stall_time(const struct measurements *p, const struct tally *t)
@@ -614,7 +616,8 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-double median_in_place(double *values, uint32_t n)
+/* Sorts the values. */
+static double median_in_place(double *values, uint32_t n)
 {
 	if (!n)
 		return NAN;

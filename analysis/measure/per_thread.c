@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads apart: who ran a context, how long, and what each counted there.
+/* Keeps the times and counts of single threads: who ran a context, how long, what each counted.
  *
- * A team is that of the innermost parallel region around; the monitor's threads in the order of their
- * numbers.  Counts are kept for contexts inside parallel regions only, where a property can ask for
- * them, and go up to the region whose team the thread belongs to. */
+ * A context's team is that of the innermost parallel region around it, its threads in the order of the
+ * monitor's numbers.  Counts are kept only for contexts inside parallel regions, where a property can
+ * ask for them; they are inclusive up to the parallel region whose team the thread belongs to. */
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/per_thread.h"
 
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Not more than 40 MB: then none are kept, rather than some. */
-enum { MOST_ITEMS = 1 << 16 };
+/* 40 MB.  Above this limit no counts of threads are kept at all, rather than some of them. */
+enum { MOST_TALLIES = 1 << 16 };
 
 static bool is_parallel(const struct measurements *p, uint32_t context)
 {
@@ -21,7 +21,7 @@ static bool is_parallel(const struct measurements *p, uint32_t context)
 	return region != SIR_NONE && p->sir->regions[region].type == REGION_PARALLEL;
 }
 
-/* The parallel region around, itself included; NO_CONTEXT. */
+/* The innermost parallel region around the context, itself included; NO_CONTEXT. */
 static uint32_t parallel_around(const struct measurements *p, uint32_t context)
 {
 	while (context != NO_CONTEXT && !is_parallel(p, context))
@@ -31,8 +31,9 @@ static uint32_t parallel_around(const struct measurements *p, uint32_t context)
 
 /* --- times ---------------------------------------------------------------------------------------- */
 
-/* The thread's part of the context, made where there is none. */
-static struct measured_thread *thread_make(struct measurements *p, struct measured_context *c, uint32_t thread)
+/* The thread's times in the context, inserted if there were none.  NULL: memory. */
+static struct measured_thread *thread_make(struct measurements *p, struct measured_context *c,
+	uint32_t thread)
 {
 	uint32_t at = 0;
 	struct measured_thread *grown;
@@ -103,7 +104,8 @@ static int count_to(struct measurements *p, uint32_t context, uint32_t object,
 	return 0;
 }
 
-static int count_both(struct measurements *p, uint32_t context, const struct mon_count_row *row, double per)
+static int count_both(struct measurements *p, uint32_t context, const struct mon_count_row *row,
+	double per)
 {
 	if (count_to(p, context, MON_ANY, row, per))
 		return -1;
@@ -124,7 +126,7 @@ int per_thread_count(struct measurements *p, const struct mon_count_row *row, do
 		if (c == top)
 			break;
 	}
-	p->thread_counts_dropped = p->thread_tallies->used > MOST_ITEMS;
+	p->thread_counts_dropped = p->thread_tallies->used > MOST_TALLIES;
 	return 0;
 }
 
@@ -176,8 +178,8 @@ double measured_thread_wall(const struct measurements *p, uint32_t context, uint
 	return p->nclean ? 0 : NAN;
 }
 
-bool measured_thread_tally(const struct measurements *p, uint32_t context, uint32_t object, uint32_t thread,
-	struct tally *out)
+bool measured_thread_tally(const struct measurements *p, uint32_t context, uint32_t object,
+	uint32_t thread, struct tally *out)
 {
 	enum keep_threads least = object == MON_ANY ? KEEP_THREADS_REGIONS : KEEP_THREADS_OBJECTS;
 	const struct tally_entry *it = tally_map_find(p->thread_tallies, context, object, thread);

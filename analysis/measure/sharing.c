@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says what threads do to each other's cache lines, and which memory node serves what. */
+/* Evaluates coherence misses and memory nodes of a tally; describes the most contended lines. */
 #include "analysis/measure/sharing.h"
 
 #include <inttypes.h>
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the last level's misses, so many may lie in unknown places before nothing is said. */
+/* Share of last-level misses on an unknown node above which local and remote are undefined. */
 #define UNPLACED 0.01
 
-enum { LINES_TOLD = 2, RUNS_TOLD = 2 };
-enum { LINES_MOST = 1 << 14 };  /* kept, of all objects */
+enum { LINES_SHOWN = 2, RUNS_SHOWN = 2 };
+enum { LINES_MOST = 1 << 14 };  /* lines kept, of all objects */
 
 /* --- counts ---------------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct
 	}
 }
 
-/* --- between threads --------------------------------------------------------------------------------- */
+/* --- coherence misses -------------------------------------------------------------------------- */
 
 double tally_coherence(const struct measurements *p, double misses)
 {
@@ -54,7 +54,7 @@ double tally_coherence_cycles(const struct measurements *p, double misses)
 	return tally_coherence(p, misses) * ((double)from - m->level[0].latency);
 }
 
-/* --- between nodes ------------------------------------------------------------------------------------ */
+/* --- memory nodes ------------------------------------------------------------------------------ */
 
 static bool one_node(const struct measurements *p)
 {
@@ -110,7 +110,7 @@ double tally_far_cycles(const struct measurements *p, const struct tally *t)
 
 /* --- lines --------------------------------------------------------------------------------------------- */
 
-/* "64-71+80-87": the bytes of the 64ths whose bits are set. */
+/* Writes "64-71+80-87": the bytes of the 64ths of the line whose bits are set in mask. */
 static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)
 {
 	int64_t unit = l->bytes > 64 ? l->bytes / 64 : 1;
@@ -123,7 +123,7 @@ static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)
 			n++;
 		if (n == i)
 			continue;
-		if (runs++ == RUNS_TOLD) {
+		if (runs++ == RUNS_SHOWN) {
 			fputs("+..", f);
 			return;
 		}
@@ -151,19 +151,20 @@ static void line_write(FILE *f, const struct mon_line *l)
 		fprintf(f, ", %u more", l->nthreads - 2);
 }
 
-static char *words(const struct measurements *p, uint32_t object)
+/* The caller frees; NULL: memory. */
+static char *describe_lines(const struct measurements *p, uint32_t object)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
-	int told = 0;
+	int shown = 0;
 
 	if (!f)
 		return NULL;
-	for (uint32_t i = 0; i < p->nlines && told < LINES_TOLD; i++) {
+	for (uint32_t i = 0; i < p->nlines && shown < LINES_SHOWN; i++) {
 		if (p->lines[i].object != object)
 			continue;
-		fputs(told++ ? "; " : "bytes: ", f);
+		fputs(shown++ ? "; " : "bytes: ", f);
 		line_write(f, &p->lines[i]);
 	}
 	fclose(f);
@@ -212,7 +213,7 @@ int sharing_lines(struct measurements *p, const struct mon_result *r)
 		if (i && grown[i].object == grown[i - 1].object)
 			continue;
 		free(o->where);
-		o->where = words(p, grown[i].object);
+		o->where = describe_lines(p, grown[i].object);
 		if (!o->where)
 			return -1;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the tally of a (context, object, thread). */
+/* Maps (context, object, thread) to a tally. */
 #include "analysis/measure/tally_map.h"
 
 #include <stdlib.h>
@@ -43,8 +43,9 @@ static uint32_t tally_hash(uint32_t context, uint32_t object, uint32_t thread)
 	return (uint32_t)((h + thread * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 32);
 }
 
-/* The place where its number is, or would be. */
-static uint32_t *slot_of(const struct tally_map *t, uint32_t context, uint32_t object, uint32_t thread)
+/* The slot that holds the entry's number, or the free slot for it. */
+static uint32_t *slot_of(const struct tally_map *t, uint32_t context, uint32_t object,
+	uint32_t thread)
 {
 	uint32_t i = tally_hash(context, object, thread);
 
@@ -57,7 +58,8 @@ static uint32_t *slot_of(const struct tally_map *t, uint32_t context, uint32_t o
 	}
 }
 
-struct tally_entry *tally_map_find(const struct tally_map *t, uint32_t context, uint32_t object, uint32_t thread)
+struct tally_entry *tally_map_find(const struct tally_map *t, uint32_t context, uint32_t object,
+	uint32_t thread)
 {
 	uint32_t n = *slot_of(t, context, object, thread);
 
@@ -93,7 +95,8 @@ static int tally_map_grow(struct tally_map *t)
 	return 0;
 }
 
-struct tally_entry *tally_map_insert(struct tally_map *t, uint32_t context, uint32_t object, uint32_t thread)
+struct tally_entry *tally_map_insert(struct tally_map *t, uint32_t context, uint32_t object,
+	uint32_t thread)
 {
 	struct tally_entry *it = tally_map_find(t, context, object, thread);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates a property for possible values of sampled counts: how sure its verdict is. */
+/* Evaluates a property for possible true values of sampled counts, to find how probable its verdict is. */
 #include "analysis/search/confidence.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/search.h"
@@ -7,13 +7,13 @@
 #include <math.h>
 
 enum {
-	DRAWS = 4096,           /* each with its opposite: sure to half a per cent */
-	HELD = 256, REFUTED = 64        /* when so many agree, that is all there is to say */
+	DRAWS = 4096,           /* in pairs of opposites: the probability is known to half a per cent */
+	HELD = 256, REFUTED = 64        /* stop here when all draws so far agree */
 };
 
 /* --- possible values ---------------------------------------------------------------------------- */
 
-/* In (0, 1); the same sequence in every run. */
+/* Uniform in (0, 1), xorshift; the same sequence in every run. */
 static double uniform(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -29,7 +29,8 @@ static double normal(uint64_t *state)
 	return r * cos(6.283185307179586 * uniform(state));
 }
 
-/* Normal in each part, and all over one estimate of their size: together Student's t. */
+/* Draws multiples of the parts of error: normal variates over one common estimate of the standard
+ * deviation, hence Student's t with groups - 1 degrees of freedom. */
 static void draw(uint64_t *state, uint32_t groups, double by[MON_ERRORS])
 {
 	double square = 0;
@@ -83,7 +84,8 @@ double confidence_probability(const struct search *s, uint32_t property, const s
 	return (double)held / n;
 }
 
-/* A severity is there only where the property holds: then on one side at least. */
+/* The severity is defined only where the property holds.  Where it does not for counts shifted by +1
+ * part of error, the shift by -1 is taken: the property holds for one of them at least. */
 void confidence_errors(const struct search *s, uint32_t property, const struct subject *subject,
 	struct confidence_errors *out)
 {

@@ -13,7 +13,7 @@
 static struct test *add_test(struct search *s, uint32_t context, uint32_t object,
 	uint32_t property, enum outcome outcome)
 {
-	static struct test nowhere;     /* what follows a failed allocation is thrown away */
+	static struct test discarded;   /* returned after a failed allocation: s->failed voids the run */
 	struct test *t;
 
 	if (s->ntests == s->cap) {
@@ -22,7 +22,7 @@ static struct test *add_test(struct search *s, uint32_t context, uint32_t object
 
 		if (!p) {
 			s->failed = true;
-			return &nowhere;
+			return &discarded;
 		}
 		s->tests = p;
 		s->cap = cap;
@@ -73,26 +73,26 @@ void search_need(struct search *s, uint32_t context, uint32_t object)
 
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out)
 {
-	bool whole, part = true;
+	bool around, inside = true;
 
 	*out = (struct subject){ .measured = s->measured, .context = context, .object = object };
-	whole = measured_tally(s->measured, context, MON_ANY, &out->around);
-	if (!whole)
+	around = measured_tally(s->measured, context, MON_ANY, &out->around);
+	if (!around)
 		search_need(s, context, MON_ANY);
 	if (object == MON_ANY)
 		out->tally = out->around;
 	else {
-		part = measured_tally(s->measured, context, object, &out->tally);
-		if (!part)
+		inside = measured_tally(s->measured, context, object, &out->tally);
+		if (!inside)
 			search_need(s, context, object);
 	}
-	out->counted = whole && part;
+	out->counted = around && inside;
 	return out->counted;
 }
 
 /* --- one test --------------------------------------------------------------------------------- */
 
-/* What a property is evaluated on. */
+/* The arguments of a property. */
 struct arguments {
 	struct subject phase;
 	void *objects[ASL_MAX_PARAMS];
@@ -150,7 +150,7 @@ void search_explain(const struct asl_verdict *v, double floor, char *text, size_
 static void evaluate_test(struct search *s, struct test *t, const struct subject *subject)
 {
 	struct asl_verdict v;
-	bool open = false;      /* false for what was counted, and perhaps not for all */
+	bool open = false;      /* false for the sampled counts, but not surely for the true ones */
 
 	search_evaluate(s, t->property, subject, &v);
 	if (v.holds != ASL_UNDECIDED) {
@@ -161,7 +161,7 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 		else
 			open = p > 1 - s->floor;
 		if (open)
-			snprintf(t->reason, sizeof t->reason, "too near for this sample: it holds "
+			snprintf(t->reason, sizeof t->reason, "too close for this sample: it holds "
 				"with probability %.2f", p);
 	}
 	t->verdict = v;
@@ -178,7 +178,7 @@ static enum context_kind kind_of(const struct search *s, uint32_t property)
 	return attributes_context_kind(s->attributes, asl_property(s->program, property)->context);
 }
 
-/* Says so where a property of threads has but one to look at, or none that was timed. */
+/* A property of threads needs a team of several.  True: it has not, and the test says so. */
 static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
 {
 	uint32_t n = measured_team_size(s->measured, context);
@@ -224,7 +224,8 @@ static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t 
 	return region_outcome(arg, context, property);
 }
 
-/* Of threads the loss is compared, not the counts: what several lose in the parts, they lose in the whole. */
+/* Properties of threads are compared by severity, not by counts: time lost by threads in a part is also
+ * lost in the context around it. */
 static double context_weight(const void *arg, uint32_t context, uint32_t property)
 {
 	const struct search *s = arg;
@@ -245,24 +246,25 @@ static int context_type(const void *arg, uint32_t context)
 	return region == SIR_NONE ? REGION_UNKNOWN : p->sir->regions[region].type;
 }
 
-static bool context_covers(const void *arg, uint32_t whole, uint32_t part, double share)
+static bool context_covers(const void *arg, uint32_t outer, uint32_t inner, double share)
 {
 	const struct measurements *p = ((const struct search *)arg)->measured;
 	uint32_t level = measured_last_level(p);
 	struct tally a, b;
 
-	return measured_tally(p, whole, MON_ANY, &a) && measured_tally(p, part, MON_ANY, &b) &&
+	return measured_tally(p, outer, MON_ANY, &a) && measured_tally(p, inner, MON_ANY, &b) &&
 		tally_refs(&b) >= share * tally_refs(&a) &&
 		tally_misses(p, &b, level) >= share * tally_misses(p, &a, level);
 }
 
 static struct places places_of(const struct search *s)
 {
-	return (struct places){ s, s->measured->ncontexts, 0, context_parent, context_outcome, context_weight,
-		context_type, context_covers };
+	return (struct places){ s, s->measured->ncontexts, 0, context_parent, context_outcome,
+		context_weight, context_type, context_covers };
 }
 
-/* REFINES: any parent proven here; false without one, and said so where one is undecided. */
+/* REFINES: true where a parent property is proven in this context.  Where none is proven and one is
+ * undecided, a test says so. */
 static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
 {
 	const struct places places = places_of(s);
@@ -278,7 +280,8 @@ static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
 
 /* --- regions ------------------------------------------------------------------------------------ */
 
-/* Where the search turned back is told once, not for everything below. */
+/* True: the property was tested in the parent context.  A pruned place is reported once, not again for
+ * every context below it. */
 static bool tested_around(const struct search *s, uint32_t context, uint32_t property)
 {
 	enum outcome o = region_outcome(s, s->measured->contexts[context].parent, property);
@@ -321,8 +324,8 @@ static bool examined(const struct search *s, uint32_t context)
 	return false;
 }
 
-/* Contexts are numbered after their parents, and the tree is as deep as calls are: a loop over an
- * explicit stack keeps ours flat. */
+/* Visits contexts in pre-order.  The tree is as deep as the program's calls, so the stack is explicit
+ * and not our own call stack. */
 static int walk(struct search *s, void (*visit)(struct search *s, uint32_t context))
 {
 	const struct places places = places_of(s);
@@ -373,8 +376,8 @@ bool search_explained(const struct search *s, uint32_t context, uint32_t propert
 	return places_explained(&places, context, property, *below, *nbelow);
 }
 
-/* One structure in a context, without what the holding contexts below account for.  False: not all of its
- * counts were measured. */
+/* Counts of one structure in a context, without those in the holding contexts below.  False: some of
+ * these counts were not measured. */
 static bool gather_structure(struct search *s, uint32_t context, uint32_t object,
 	const uint32_t *below, uint32_t nbelow, struct subject *out)
 {
@@ -397,7 +400,7 @@ static void test_structure(struct search *s, const struct subject *subject, bool
 	struct test *t;
 
 	if (known && tally_refs(&subject->tally) <= 0)
-		return;         /* not touched here: nothing to say */
+		return;         /* not accessed here */
 	t = add_test(s, subject->context, subject->object, property, OUT_PENDING);
 	t->rest = subject->nless > 0;
 	if (known)
@@ -416,7 +419,8 @@ static bool structure_held(const struct search *s, uint32_t context, uint32_t ob
 	return false;
 }
 
-/* only: a property of structures that must have been proven of the structure first; NO_CONTEXT. */
+/* Tests a property on all structures of a context.  only: a structure property that must hold for the
+ * structure first; NO_CONTEXT: none. */
 static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
 	const uint32_t *below, uint32_t nbelow)
 {
@@ -437,7 +441,8 @@ static void test_structures(struct search *s, uint32_t context, uint32_t propert
 	free(objects);
 }
 
-/* Where the region property `via` held and no holding part explains it, its structures are tested. */
+/* Tests the structures of a context where the region property `via` held and the holding contexts below
+ * do not explain it.  True: they were tested. */
 static bool structures_through(struct search *s, uint32_t context, uint32_t property, uint32_t via,
 	uint32_t only)
 {
@@ -478,7 +483,8 @@ static void structures_of(struct search *s, uint32_t context)
 		for (int k = 0; k < p->nparents; k++) {
 			uint32_t via = (uint32_t)p->parents[k], only = NO_CONTEXT;
 
-			/* A structure property that refines another one follows that one's regions. */
+			/* A structure property that refines a structure property is tested in the
+			 * regions of the latter, and only on structures for which it held. */
 			while (context_of_structure(kind_of(s, via)) &&
 			       asl_property(s->program, via)->nparents) {
 				if (only == NO_CONTEXT)
@@ -491,9 +497,9 @@ static void structures_of(struct search *s, uint32_t context)
 	}
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------ */
+/* --- the search --------------------------------------------------------------------------------- */
 
-/* Parents before children; the compiler has refused cycles. */
+/* Orders parents before children; the compiler has refused cycles. */
 static void order_properties(struct search *s)
 {
 	bool *done = calloc(s->nproperties + 1, 1);
@@ -520,9 +526,9 @@ static void order_properties(struct search *s)
 	free(done);
 }
 
-/* Properties of the whole application fold every process's element of a region: also that of the process
- * which hardly was there. */
-static void need_for_whole(struct search *s)
+/* Properties over all processes fold each region's figures of every process, so counts are needed of
+ * every context, also where this process spent little time. */
+static void need_for_application(struct search *s)
 {
 	bool counts = false;
 	struct subject subject;
@@ -537,8 +543,9 @@ static void need_for_whole(struct search *s)
 		search_subject(s, c, MON_ANY, &subject);
 }
 
-int search_run(struct search *s, const struct measurements *measured, const struct asl_program *program,
-	const struct attributes *attributes, const struct strategy *strategy, double floor)
+int search_run(struct search *s, const struct measurements *measured,
+	const struct asl_program *program, const struct attributes *attributes,
+	const struct strategy *strategy, double floor)
 {
 	*s = (struct search){ .measured = measured, .program = program, .attributes = attributes,
 		.strategy = strategy, .floor = floor };
@@ -555,7 +562,7 @@ int search_run(struct search *s, const struct measurements *measured, const stru
 		search_free(s);
 		return -1;
 	}
-	need_for_whole(s);
+	need_for_application(s);
 	if (s->failed) {
 		search_free(s);
 		return -1;

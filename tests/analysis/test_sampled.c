@@ -260,12 +260,12 @@ static void what_is_too_near_says_so(void **state)
 	int at;
 
 	assert_int_equal(search_loop(w, 1986, 10, true, &t), OUT_UNDECIDED);
-	assert_non_null(strstr(t.reason, "too near for this sample: it holds with probability 0.3"));
+	assert_non_null(strstr(t.reason, "too close for this sample: it holds with probability 0.3"));
 	r = report_of(w, 8);
 	for (at = 0; at < r->ntested && strcmp(r->tested[at].property, "Miss") != 0; at++)
 		;
 	assert_true(at < r->ntested);
-	assert_non_null(strstr(r->tested[at].reason, "0.01986 > 0.02 does not hold; too near for this"));
+	assert_non_null(strstr(r->tested[at].reason, "0.01986 > 0.02 does not hold; too close for this"));
 	report_free(r);
 	assert_int_equal(search_loop(w, 2014, 10, true, &t), OUT_UNDECIDED);
 	assert_non_null(strstr(t.reason, "is below the floor"));
@@ -303,7 +303,7 @@ static void findings_carry_their_errors(void **state)
 static bool notes_open(const struct report *r)
 {
 	for (int i = 0; i < r->nnotes; i++)
-		if (strstr(r->notes[i], "left open because cache sets were sampled"))
+		if (strstr(r->notes[i], "undecided because cache sets were sampled"))
 			return true;
 	return false;
 }

@@ -80,7 +80,7 @@ check "what is exact has none" sh -c "tail -n +2 exact.lines | grep -v ',,,\$' |
 rate=$(tr -d '\r' <s.csv | awk -F, '$2 == "LC2DMissRate" { print $7; exit }')
 check "at the rate itself nothing is sure" analyse --no-psc --sample 8 --why-not --set "LC2_THRESHOLD=$rate" --csv near.csv
 tr '\n' ' ' <out | tr -s ' ' >flat
-check "and it is said how sure" grep -q "too near for this sample: it holds with probability\|is below the floor" flat
+check "and it is said how sure" grep -q "too close for this sample: it holds with probability\|is below the floor" flat
 check "nothing is found with less confidence than the floor" sh -c \
 	"tr -d '\r' <near.csv | awk -F, 'NR > 1 && \$10 < 0.8 { bad = 1 } END { exit bad }'"
 
