@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the processes gave, evaluated: findings over all of them. */
+/* Evaluates properties over all processes (AppPerf) and adds their findings to the report. */
 #include "analysis/findings/app_parts.h"
 #include "analysis/findings/findings.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 struct outcome_at {             /* of one property at one place */
-	enum outcome outcome;   /* OUT_NONE: there is nothing to say */
-	double share;           /* severity as share of phase time; NAN */
+	enum outcome outcome;   /* OUT_NONE: not tested, and not to be listed */
+	double share;           /* severity as share of phase time; NAN: it does not hold */
 	struct asl_verdict verdict;
 	char reason[160];
 };
@@ -19,19 +19,19 @@ struct judge {
 	const struct app_parts *app;
 	const struct run_config *config;
 	struct report *r;
-	uint32_t phase;         /* the place whose processes are joined */
-	double phase_time;      /* s, mean over them */
+	uint32_t phase;         /* the place of the phase, whose processes are evaluated */
+	double phase_time;      /* s, mean over these processes */
 	struct app_subject *subjects;   /* by place; owned, as the next two */
 	bool *pruned;
 	struct outcome_at *at;          /* by place * nproperties + property */
-	struct places places;           /* of the rules: this is their arg */
-	uint32_t *below;                /* room for all places; owned */
+	struct places places;           /* for the rules of the search; this struct is their arg */
+	uint32_t *below;                /* scratch space for all places; owned */
 };
 
-/* --- which processes go together ------------------------------------------------------------------ */
+/* --- which processes are evaluated ----------------------------------------------------------- */
 
-/* The most, measured in the same executions; of as many, the earlier ones, and those measured most.  Never
- * what arrived first. */
+/* Orders phases: the one with most processes first, then by earliest executions, most executions,
+ * and lowest rank.  Never by arrival, so that the choice is the same in every run. */
 static bool goes_before(const struct app_place *a, const struct app_place *b)
 {
 	if (a->nranks != b->nranks)
@@ -72,9 +72,10 @@ static struct outcome_at *at(const struct judge *j, uint32_t place, uint32_t i)
 	return &j->at[(size_t)place * j->app->nproperties + i];
 }
 
-/* --- places, for the rules of the search ---------------------------------------------------------------- */
+/* --- places, for the rules of the search ----------------------------------------------------- */
 
-static const struct outcome_at *of_property(const struct judge *j, uint32_t place, uint32_t property)
+static const struct outcome_at *of_property(const struct judge *j, uint32_t place,
+	uint32_t property)
 {
 	for (uint32_t i = 0; i < j->app->nproperties; i++)
 		if (j->app->properties[i] == property)
@@ -113,10 +114,10 @@ static bool place_covers(const void *arg, uint32_t outer, uint32_t inner, double
 	return (double)p[inner].ns >= share * (double)p[outer].ns;
 }
 
-/* --- one property at one place ------------------------------------------------------------------------ */
+/* --- one property at one place --------------------------------------------------------------- */
 
-static double share_of(const struct judge *j, const struct app_place *p, const struct asl_property *q,
-	double severity)
+static double share_of(const struct judge *j, const struct app_place *p,
+	const struct asl_property *q, double severity)
 {
 	const struct app_place *phase = &j->app->places[j->phase];
 
@@ -124,8 +125,9 @@ static double share_of(const struct judge *j, const struct app_place *p, const s
 		: severity * ((double)p->ns / (double)phase->ns);
 }
 
-/* REFINES: any parent proven here, of all processes or of one of them. */
-static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i, struct outcome_at *o)
+/* REFINES: true where a parent property is proven here, over all processes or in one of them. */
+static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i,
+	struct outcome_at *o)
 {
 	const struct app_member *m = &j->app->places[place].members[i];
 	const struct asl_property *q = asl_property(j->app->program, j->app->properties[i]);
@@ -141,7 +143,8 @@ static bool parents_allow(const struct judge *j, uint32_t place, uint32_t i, str
 	return r == REFINES_PROVEN;
 }
 
-/* Its elements would be sampled counts, whose errors parts do not carry. */
+/* True: the property reads sampled counts.  Parts do not carry their errors, so it is not
+ * tested. */
 static bool refused(const struct judge *j, uint32_t i)
 {
 	return j->config->sample > 1 && attributes_needs_misses(j->app->attributes,
@@ -161,8 +164,8 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 		return;
 	if (refused(j, i)) {
 		o->outcome = OUT_REFUSED;
-		snprintf(o->reason, sizeof o->reason, "not tested: what was sampled of the cache "
-			"sets (--sample) is not joined over processes");
+		snprintf(o->reason, sizeof o->reason, "not tested: counts of sampled cache sets "
+			"(--sample) are not merged over processes");
 		return;
 	}
 	for (int k = 0; k < q->nparams; k++)
@@ -183,17 +186,18 @@ static void test_place(struct judge *j, uint32_t place)
 {
 	const struct app_place *p = &j->app->places[place];
 	double all = (double)j->app->places[j->phase].ns;
-	bool told = place != j->phase && j->pruned[p->parent];
+	bool parent_pruned = place != j->phase && j->pruned[p->parent];
 	char reason[160] = "";
 
-	j->pruned[place] = places_too_small((double)p->ns, all, reason, sizeof reason) || told;
+	j->pruned[place] = places_too_small((double)p->ns, all, reason, sizeof reason) || parent_pruned;
 	for (uint32_t i = 0; i < j->app->nproperties; i++) {
 		struct outcome_at *o = at(j, place, i);
 
 		if (!j->pruned[place]) {
 			if (place == j->phase || !places_same_nest(&j->places, place))
 				test(j, place, i);
-		} else if (!told && !asl_property(j->app->program, j->app->properties[i])->nparents) {
+		} else if (!parent_pruned &&
+				!asl_property(j->app->program, j->app->properties[i])->nparents) {
 			o->outcome = OUT_PRUNED;
 			o->share = NAN;
 			memcpy(o->reason, reason, sizeof reason);
@@ -201,9 +205,9 @@ static void test_place(struct judge *j, uint32_t place)
 	}
 }
 
-/* --- findings --------------------------------------------------------------------------------------------- */
+/* --- findings -------------------------------------------------------------------------------- */
 
-/* Places in this one have most of its severity: they are reported. */
+/* True: places below have 80 % of this place's severity, so they are reported instead of it. */
 static bool explained(const struct judge *j, uint32_t place, uint32_t i)
 {
 	uint32_t property = j->app->properties[i];
@@ -251,13 +255,15 @@ static const char *refined_parent(const struct judge *j, uint32_t place, uint32_
 
 	for (uint32_t k = 0; k < i; k++)
 		for (int p = 0; p < q->nparents; p++)
-			if ((uint32_t)q->parents[p] == j->app->properties[k] && at(j, place, k)->outcome == OUT_HELD)
+			if ((uint32_t)q->parents[p] == j->app->properties[k] &&
+			    at(j, place, k)->outcome == OUT_HELD)
 				return asl_property(j->app->program, j->app->properties[k])->name;
 	return q->nparents && j->app->places[place].members[i].proven
 		? asl_property(j->app->program, (size_t)q->parents[0])->name : NULL;
 }
 
-static void figures(const struct judge *j, uint32_t place, uint32_t i, struct report_finding *f)
+static void figures(const struct judge *j, uint32_t place, uint32_t i,
+	struct report_finding *f)
 {
 	const struct app_place *p = &j->app->places[place], *phase = &j->app->places[j->phase];
 	const struct asl_property *q = asl_property(j->app->program, j->app->properties[i]);
@@ -316,7 +322,7 @@ static int add_findings(const struct judge *j)
 	return 0;
 }
 
-/* --- what was tested ----------------------------------------------------------------------------------------- */
+/* --- the list of tests ----------------------------------------------------------------------- */
 
 static const char *label_of(const struct judge *j, uint32_t place)
 {
@@ -347,7 +353,8 @@ static int add_tested(const struct judge *j)
 			const struct outcome_at *o = at(j, place, i);
 			uint32_t up = j->app->places[place].parent;
 			struct report_node *node = arena_alloc(r->arena, sizeof *node);
-			struct report_tested t = { .process = -1, .outcome = findings_outcome(o->outcome) };
+			struct report_tested t = { .process = -1,
+				.outcome = findings_outcome(o->outcome) };
 
 			if (o->outcome == OUT_NONE)
 				continue;
@@ -364,13 +371,13 @@ static int add_tested(const struct judge *j)
 	return 0;
 }
 
-/* Processes that have no part in what is said about all. */
+/* Notes how many processes are not in the findings over all processes. */
 static int note_missing(const struct judge *j)
 {
 	int missing = j->r->nprocs - (int)j->app->places[j->phase].nranks;
 
-	return missing <= 0 ? 0 : findings_note(j->r, arena_printf(j->r->arena, "what is said of all processes "
-		"together is without %d of %d: the phase executions measured there are others, or too few",
+	return missing <= 0 ? 0 : findings_note(j->r, arena_printf(j->r->arena, "findings over all "
+		"processes leave out %d of %d: other phase executions were measured there, or too few",
 		missing, j->r->nprocs));
 }
 
@@ -384,13 +391,13 @@ static int note_refused(const struct judge *j)
 			buf_printf(&names, "%s%s", names.len ? ", " : "",
 				asl_property(j->app->program, j->app->properties[i])->name);
 	if (names.len || names.failed)
-		rc = names.failed ? -1 : findings_note(j->r, arena_printf(j->r->arena, "not tested over all "
-			"processes, since cache sets were sampled (--sample): %s", buf_str(&names)));
+		rc = names.failed ? -1 : findings_note(j->r, arena_printf(j->r->arena, "not tested over "
+			"all processes, since cache sets were sampled (--sample): %s", buf_str(&names)));
 	buf_free(&names);
 	return rc;
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------------- */
+/* --- the evaluation -------------------------------------------------------------------------- */
 
 static int judge_all(struct judge *j)
 {
@@ -410,7 +417,8 @@ static int judge_all(struct judge *j)
 	return j->config->why_not || !j->r->nfindings ? add_tested(j) : 0;
 }
 
-int app_parts_report(const struct app_parts *app, const struct run_config *config, struct report *r)
+int app_parts_report(const struct app_parts *app, const struct run_config *config,
+	struct report *r)
 {
 	struct judge j = { .app = app, .config = config, .r = r, .phase = choose_phase(app) };
 	int rc = 0;
@@ -422,8 +430,8 @@ int app_parts_report(const struct app_parts *app, const struct run_config *confi
 	j.pruned = calloc(app->nplaces, sizeof *j.pruned);
 	j.at = calloc((size_t)app->nplaces * app->nproperties, sizeof *j.at);
 	j.below = calloc(app->nplaces, sizeof *j.below);
-	j.places = (struct places){ &j, app->nplaces, j.phase, place_parent, place_outcome, place_weight, place_type,
-		place_covers };
+	j.places = (struct places){ &j, app->nplaces, j.phase, place_parent, place_outcome,
+		place_weight, place_type, place_covers };
 	rc = j.subjects && j.pruned && j.at && j.below ? judge_all(&j) : -1;
 	if (!rc)
 		report_rank(r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gathers what each process gives to the properties of the whole application, by calling path. */
+/* Collects and merges the parts of properties over all processes, by calling path. */
 #include "analysis/findings/app_parts.h"
 
 #include <limits.h>
@@ -13,9 +13,9 @@
 #define APP_PARTS_MAGIC 0x57435350u         /* "PSCW" */
 #define APP_PARTS_VERSION 2u
 
-/* --- life ----------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------ */
 
-static bool is_of_application(const struct app_parts *app, uint32_t property)
+static bool is_over_processes(const struct app_parts *app, uint32_t property)
 {
 	const struct asl_property *p = asl_property(app->program, property);
 
@@ -30,7 +30,7 @@ static bool listed(const struct app_parts *app, uint32_t property)
 	return false;
 }
 
-/* Parents before children; the compiler has refused cycles. */
+/* Lists parents before children; the compiler has refused cycles. */
 static void list_properties(struct app_parts *app)
 {
 	uint32_t n = (uint32_t)asl_nproperties(app->program), before;
@@ -39,10 +39,10 @@ static void list_properties(struct app_parts *app)
 		before = app->nproperties;
 		for (uint32_t i = 0; i < n; i++) {
 			const struct asl_property *p = asl_property(app->program, i);
-			bool ready = is_of_application(app, i) && !listed(app, i);
+			bool ready = is_over_processes(app, i) && !listed(app, i);
 
 			for (int k = 0; ready && k < p->nparents; k++)
-				ready = !is_of_application(app, (uint32_t)p->parents[k])
+				ready = !is_over_processes(app, (uint32_t)p->parents[k])
 					|| listed(app, (uint32_t)p->parents[k]);
 			if (!ready)
 				continue;
@@ -52,7 +52,8 @@ static void list_properties(struct app_parts *app)
 	} while (app->nproperties > before);
 }
 
-struct app_parts *app_parts_new(const struct asl_program *program, const struct attributes *attributes)
+struct app_parts *app_parts_new(const struct asl_program *program,
+	const struct attributes *attributes)
 {
 	struct arena *a = arena_new();
 	struct app_parts *app = a ? arena_alloc(a, sizeof *app) : NULL;
@@ -82,7 +83,7 @@ void app_parts_free(struct app_parts *app)
 	arena_free(app->arena);
 }
 
-/* --- places ---------------------------------------------------------------------------------------- */
+/* --- places ---------------------------------------------------------------------------------- */
 
 static bool same_place(const struct app_place *a, const struct app_place *b)
 {
@@ -97,7 +98,8 @@ static uint32_t *children(struct app_parts *app, uint32_t parent)
 	return parent == NO_PLACE ? &app->phases : &app->places[parent].child;
 }
 
-static uint32_t find_place(struct app_parts *app, uint32_t parent, const struct app_place *like)
+static uint32_t find_place(struct app_parts *app, uint32_t parent,
+	const struct app_place *like)
 {
 	uint32_t at = *children(app, parent);
 
@@ -106,8 +108,10 @@ static uint32_t find_place(struct app_parts *app, uint32_t parent, const struct 
 	return at;
 }
 
-/* A new place that looks like that one, without processes.  Strings are copied. NULL: memory. */
-static struct app_place *add_place(struct app_parts *app, uint32_t parent, const struct app_place *like)
+/* Adds a place equal to `like`, with copies of its strings, but without processes.  NULL:
+ * memory. */
+static struct app_place *add_place(struct app_parts *app, uint32_t parent,
+	const struct app_place *like)
 {
 	struct app_place *p;
 	uint32_t *first;
@@ -150,7 +154,7 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent, const
 	return p;
 }
 
-/* --- one process -------------------------------------------------------------------------------------- */
+/* --- one process ----------------------------------------------------------------------------- */
 
 static bool executed(const struct measurements *measured, uint32_t context)
 {
@@ -162,8 +166,8 @@ static uint64_t nanoseconds(double seconds)
 	return seconds > 0 && seconds < 1e9 ? (uint64_t)llround(seconds * 1e9) : 0;
 }
 
-static void take_parts(const struct app_parts *app, const struct search *s, const struct subject *subject,
-	struct app_place *p)
+static void take_parts(const struct app_parts *app, const struct search *s,
+	const struct subject *subject, struct app_place *p)
 {
 	struct asl_env env = attributes_env(app->attributes);
 
@@ -173,7 +177,7 @@ static void take_parts(const struct app_parts *app, const struct search *s, cons
 
 		for (int k = 0; k < q->nparents; k++) {
 			uint32_t parent = (uint32_t)q->parents[k];
-			const struct test *t = is_of_application(app, parent) ? NULL :
+			const struct test *t = is_over_processes(app, parent) ? NULL :
 				search_region_test(s, subject->context, parent);
 
 			m->proven |= t && t->outcome == OUT_HELD;
@@ -195,10 +199,13 @@ static void take_parts(const struct app_parts *app, const struct search *s, cons
 	}
 }
 
-static int measure(struct app_parts *app, const struct search *s, uint32_t context, struct app_place *p)
+/* Fills in the place of a context with the figures of this process. */
+static int measure(struct app_parts *app, const struct search *s, uint32_t context,
+	struct app_place *p)
 {
 	const struct measurements *measured = s->measured;
 	struct subject subject = { .measured = measured, .context = context, .object = MON_ANY };
+	double stall;
 
 	subject.counted = measured_tally(measured, context, MON_ANY, &subject.tally);
 	subject.around = subject.tally;
@@ -208,8 +215,9 @@ static int measure(struct app_parts *app, const struct search *s, uint32_t conte
 	p->ranks[0] = measured->rank < 0 ? 0 : measured->rank;
 	p->nranks = 1;
 	p->ns = nanoseconds(measured_wall(measured, context));
-	if (subject.counted && !isnan(tally_stall_time(measured, &subject.tally))) {
-		p->stall_ns = nanoseconds(tally_stall_time(measured, &subject.tally));
+	stall = tally_stall_time(measured, &subject.tally);
+	if (subject.counted && !isnan(stall)) {
+		p->stall_ns = nanoseconds(stall);
 		p->stall_error_ns = nanoseconds(sampling_error_stall(measured, &subject.tally));
 		p->stalled = 1;
 		p->unwarmed = findings_unwarmed(measured, &subject.tally);
@@ -219,7 +227,9 @@ static int measure(struct app_parts *app, const struct search *s, uint32_t conte
 	return 0;
 }
 
-static int take_context(struct app_parts *app, const struct search *s, uint32_t context, uint32_t *map)
+/* Adds the place of a context, if it was executed; map: place of each context, or NO_PLACE. */
+static int take_context(struct app_parts *app, const struct search *s, uint32_t context,
+	uint32_t *map)
 {
 	const struct measurements *measured = s->measured;
 	uint32_t up = measured->contexts[context].parent;
@@ -268,9 +278,9 @@ int app_parts_take(struct app_parts *app, const struct search *s)
 	return rc;
 }
 
-/* --- several processes --------------------------------------------------------------------------------- */
+/* --- several processes ----------------------------------------------------------------------- */
 
-/* Processes without MPI are all of rank 0: each of them counts. */
+/* Keeps duplicates: processes without MPI all have rank 0, and each of them counts. */
 static int merge_ranks(struct app_place *into, const struct app_place *from)
 {
 	int *ranks = calloc((size_t)into->nranks + from->nranks + 1, sizeof *ranks);
@@ -289,7 +299,8 @@ static int merge_ranks(struct app_place *into, const struct app_place *from)
 	return 0;
 }
 
-static int merge_place(struct app_parts *app, struct app_place *into, const struct app_place *from)
+static int merge_place(struct app_parts *app, struct app_place *into,
+	const struct app_place *from)
 {
 	into->ns += from->ns;
 	into->stall_ns += from->stall_ns;
@@ -329,9 +340,10 @@ int app_parts_merge(struct app_parts *into, const struct app_parts *from)
 	return rc;
 }
 
-/* --- on the wire ---------------------------------------------------------------------------------------- */
+/* --- on the wire ----------------------------------------------------------------------------- */
 
-static void put_place(const struct app_parts *app, const struct app_place *p, struct buf *out)
+static void put_place(const struct app_parts *app, const struct app_place *p,
+	struct buf *out)
 {
 	buf_u32(out, p->parent);
 	buf_u32(out, (uint32_t)p->node.type);
@@ -371,7 +383,7 @@ void app_parts_encode(const struct app_parts *app, struct buf *out)
 		put_place(app, &app->places[i], out);
 }
 
-/* A string in the arena; sets failed where there is none. */
+/* Decodes a string into the arena; on failure sets in->failed. */
 static const char *get_string(struct app_parts *app, struct cursor *in)
 {
 	char *s = cur_string(in);

@@ -32,8 +32,8 @@ static char *keep(struct builder *b, const char *text)
 	return p;
 }
 
-/* The region property that decides in which regions a structure property is tested; a region property
- * itself. */
+/* The region property that decides in which regions a structure property is tested; a region
+ * property itself. */
 static uint32_t region_property(const struct search *s, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
@@ -47,7 +47,8 @@ static uint32_t region_property(const struct search *s, uint32_t property)
 	return property;
 }
 
-/* A file as reports name it: without directories, unless the program has another file of that name. */
+/* A file as reports name it: without directories, unless the program has another file of that
+ * name. */
 static const char *short_file(const struct sir *sir, const char *file)
 {
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
@@ -86,7 +87,8 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
-/* Where a data structure is stored: "COMMON cvar", "module fields", "heap of main".  NULL: memory. */
+/* Where a data structure is stored: "COMMON cvar", "module fields", "heap of main".  NULL:
+ * memory. */
 static const char *scope_words(struct arena *arena, const struct measured_object *o)
 {
 	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "";
@@ -117,7 +119,7 @@ int findings_declared(const struct measurements *measured, uint32_t object, stru
 	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
 }
 
-/* --- paths --------------------------------------------------------------------------------------- */
+/* --- paths ----------------------------------------------------------------------------------- */
 
 static void region_node(struct builder *b, uint32_t context, uint32_t property,
 	struct report_node *n)
@@ -192,7 +194,7 @@ static int build_path(struct builder *b, const struct test *t, struct report_fin
 	return 0;
 }
 
-/* --- findings --------------------------------------------------------------------------------------- */
+/* --- findings -------------------------------------------------------------------------------- */
 
 static bool structure_explains(const struct search *s, const struct test *region)
 {
@@ -217,8 +219,8 @@ static bool is_leaf(const struct search *s, const struct test *t)
 	return !explained && !structure_explains(s, t);
 }
 
-/* Fills in the subject of a finding; a structure's counts are without those of holding contexts below
- * where the test was (t->rest).  Returns these contexts, or NULL; the caller frees. */
+/* Fills in the subject of a finding; a structure's counts are without those of holding contexts
+ * below where the test was (t->rest).  Returns these contexts, or NULL; the caller frees. */
 static uint32_t *finding_subject(const struct search *s, const struct test *t, struct subject *out)
 {
 	uint32_t via = region_property(s, t->property), *below = NULL;
@@ -239,8 +241,8 @@ static uint32_t *finding_subject(const struct search *s, const struct test *t, s
 	return below;
 }
 
-/* By convention POfData is property P for data structures.  It is shown as P: the place tells which of
- * the two it is. */
+/* By convention POfData is property P for data structures.  It is shown as P: the place tells which
+ * of the two it is. */
 static uint32_t shown_as(const struct search *s, uint32_t property)
 {
 	uint32_t via = region_property(s, property);
@@ -387,7 +389,7 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 	return n;
 }
 
-/* --- the rest of the report --------------------------------------------------------------------- */
+/* --- the rest of the report ------------------------------------------------------------------ */
 
 static const enum report_outcome outcomes[] = {
 	[OUT_NONE] = REPORT_NOT_TESTED,
@@ -406,7 +408,8 @@ enum report_outcome findings_outcome(enum outcome outcome)
 	return outcomes[outcome];
 }
 
-/* True: the region around is listed as run by one thread already; regions inside are not listed again. */
+/* True: the region around is listed as run by one thread already; regions inside are not listed
+ * again. */
 static bool listed_around(const struct search *s, const struct test *t)
 {
 	uint32_t parent = s->measured->contexts[t->context].parent;
@@ -418,8 +421,8 @@ static bool listed_around(const struct search *s, const struct test *t)
 	return around && around->outcome == OUT_SERIAL;
 }
 
-/* The reason of a test.  The number that decided is computed here only, since the search does not need
- * it. */
+/* The reason of a test.  The number that decided is computed here only, since the search does not
+ * need it. */
 static const char *reason(struct builder *b, const struct test *t)
 {
 	bool failed = t->outcome == OUT_FALSE ||
@@ -533,8 +536,8 @@ static void add_notes(struct builder *b)
 			": page faults came faster than they could be recorded" : ""));
 }
 
-/* Adds a tally to a row of the ledger.  Every recorded access is in exactly one row.  Lost accesses have
- * a row of their own: their number is known in words of records, their misses are not. */
+/* Adds a tally to a row of the ledger.  Every recorded access is in exactly one row.  Lost accesses
+ * have a row of their own: their number is known in words of records, their misses are not. */
 static void ledger_row(const struct measurements *p, const struct tally *t, struct report_ledger *row)
 {
 	row->accesses += tally_refs(t);

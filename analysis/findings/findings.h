@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds the report of one process from its verdicts, and merges the reports of several processes. */
+/* Builds the report of one process from its verdicts, and merges the reports of several
+ * processes. */
 #ifndef PSC_FINDINGS_FINDINGS_H
 #define PSC_FINDINGS_FINDINGS_H
 
@@ -7,30 +8,33 @@
 #include "analysis/search/search.h"
 #include "report/report.h"
 
-/* The report of one process: head, findings, ledger, and, with why_not or without findings, the list of
- * tests.  NULL: memory. */
+/* The report of one process: head, findings, ledger, and, with why_not or without findings, the
+ * list of tests.  NULL: memory. */
 struct report *findings_report(const struct search *s, const struct run_config *config);
 
-/* Merges n >= 1 reports: equal findings become one with several processes, whose severity is the sum of
- * severities over the sum of phase times.  The order does not matter.  Borrows; NULL: memory. */
+/* Merges n >= 1 reports: equal findings become one with several processes, whose severity is the
+ * sum of severities over the sum of phase times.  The order does not matter.  Borrows; NULL:
+ * memory. */
 struct report *report_merge(struct report *const *parts, int n);
 
-/* Fills in the path node of a context's region, with strings in the arena; figures are NAN. 0 / -1. */
+/* Fills in the path node of a context's region, with strings in the arena; figures are NAN. 0 /
+ * -1. */
 int findings_place(const struct measurements *measured, uint32_t context, struct arena *arena,
 	struct report_node *out);
 /* True: more than 5 % of the last-level misses are on lines that the warm-up did not touch. */
 bool findings_unwarmed(const struct measurements *measured, const struct tally *tally);
 
-/* The objects of the first findings about structures, in the report's order, each once, at most `max`;
- * returns their number. */
+/* The objects of the first findings about structures, in the report's order, each once, at most
+ * `max`; returns their number. */
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
 	uint32_t *objects, uint32_t max);
-/* Where a structure is stored and declared, as text for reports in the arena; NULL: unknown. 0 / -1. */
+/* Where a structure is stored and declared, as text for reports in the arena; NULL: unknown. 0 /
+ * -1. */
 int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared);
 
-/* The file that declares a property, as reports name it: an absolute path (of the library) without its
- * directory, any other path as given.  Borrowed. */
+/* The file that declares a property, as reports name it: an absolute path (of the library) without
+ * its directory, any other path as given.  Borrowed. */
 const char *findings_property_file(const struct asl_property *p);
 
 /* Add to a report; strings must be in its arena. 0 / -1 (memory, or text is NULL). */

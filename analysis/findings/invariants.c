@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks the invariants of results: rows refer to what exists, a level has no more misses than accesses,
- * a region takes no longer than the region around it, and the counts of all structures and of all
- * threads sum to those of the phase. */
+/* Checks the invariants of results: rows refer to what exists, a level has no more misses than
+ * accesses, a region takes no longer than the region around it, and the counts of all structures
+ * and of all threads sum to those of the phase. */
 #include "analysis/findings/invariants.h"
 
 #include <inttypes.h>
@@ -37,7 +37,7 @@ static void describe(const struct measurements *p, uint32_t context, struct buf 
 		sir_describe(p->sir, region, out);
 }
 
-/* --- rows -------------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------ */
 
 static void count_row(struct invariants *v, const struct measurements *p,
 	const struct mon_count_row *row)
@@ -93,8 +93,8 @@ static bool *mark_tasks(const struct measurements *p)
 }
 
 /* True: the context always runs while the region around it runs, in the same thread.  The body of a
- * construct may run later, after the thread has left that region.  A recursive subroutine is one context;
- * if the recursion goes through a task, the subroutine too runs outside. */
+ * construct may run later, after the thread has left that region.  A recursive subroutine is one
+ * context; if the recursion goes through a task, the subroutine too runs outside. */
 static bool runs_inside(const struct measurements *p, const bool *tasks, uint32_t context)
 {
 	uint32_t region = p->contexts[context].region;
@@ -120,8 +120,9 @@ static const struct mon_time_row *row_of(const struct mon_time_row *rows, uint32
 	return bsearch(&key, rows, n, sizeof *rows, by_place);
 }
 
-/* Checks that a region takes no longer than the region around it, by execution and thread.  Only threads
- * with a row of the phase itself: others may have regions that do not end within the execution. */
+/* Checks that a region takes no longer than the region around it, by execution and thread.  Only
+ * threads with a row of the phase itself: others may have regions that do not end within the
+ * execution. */
 static void time_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
 {
 	struct mon_time_row *rows = malloc((r->ntimes + 1) * sizeof *rows);
@@ -167,7 +168,7 @@ void invariants_rows(struct invariants *v, const struct measurements *p,
 		time_rows(v, p, r);
 }
 
-/* --- sums ---------------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------ */
 
 static bool alike(double a, double b)
 {
@@ -211,7 +212,7 @@ void invariants_sums(struct invariants *v, const struct measurements *p,
 		wrong(v, "the phase has %.17g accesses, its threads have %.17g", all, threads);
 }
 
-/* --- notes --------------------------------------------------------------------------------------------- */
+/* --- notes ----------------------------------------------------------------------------------- */
 
 static int note(struct report *r, const char *text)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks on request (--doctor --app, PSC_CHECK): violations that the monitor found in a process's records,
- * and results that contradict themselves.  Both become notes of the report. */
+/* Checks on request (--doctor --app, PSC_CHECK): violations that the monitor found in a process's
+ * records, and results that contradict themselves.  Both become notes of the report. */
 #ifndef PSC_FINDINGS_INVARIANTS_H
 #define PSC_FINDINGS_INVARIANTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From trials to the report of a process. */
+/* Adds the results of trials (--what-if) to the report of a process. */
 #include <math.h>
 
 #include "analysis/findings/findings.h"
@@ -13,7 +13,8 @@ static const char *text_or_null(struct arena *a, const char *s, bool *failed)
 	return p;
 }
 
-/* Of the threads' stall that goes, the part that is wall time: mostly the structure's own. */
+/* The share of the saved stall of all threads that is wall time: the structure's or the phase's,
+ * whichever is larger. */
 static double in_turn(const struct measurements *p, uint32_t object)
 {
 	struct tally own, all;
@@ -48,11 +49,12 @@ static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 	seconds = hz > 0 ? g->most / hz * in_turn(p, t->object) : NAN;
 	g->time_share = seconds / measured_phase_time(p);
 	if (g->time_share > 1)
-		g->time_share = 1;      /* no more than there is */
+		g->time_share = 1;      /* at most the whole phase */
 	return true;
 }
 
-/* Of the executions that trials were compared with; else of those that the search counted. */
+/* Stall cycles of the phase in the executions that trials were compared with; without trials, in
+ * those that the search counted. */
 static double phase_stall(const struct whatif *w, const struct measurements *p)
 {
 	struct tally all;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Resolves the attributes of the data model (properties/model.asl) by name and computes their values. */
+/* Resolves the attributes of the data model (properties/model.asl) by name and computes their
+ * values. */
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
@@ -10,8 +11,8 @@
 
 #include "base/abi.h"
 
-/* Where the value of an attribute comes from.  Parameters of MISS, TLB_MISS, LATENCY and COUNT are in
- * struct attribute. */
+/* Where the value of an attribute comes from.  Parameters of MISS, TLB_MISS, LATENCY and COUNT are
+ * in struct attribute. */
 enum source {
 	UNKNOWN_ATTRIBUTE,
 	/* objects */
@@ -106,7 +107,8 @@ static const struct { const char *name; enum source source; uint32_t is; size_t 
 	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
 };
 
-/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_...: of the last level; tlb_... */
+/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_...: of the last level;
+ * tlb_... */
 static bool miss_attr(const char *name, struct attribute *a)
 {
 	static const struct { const char *tail; uint32_t which; } tails[] = {
@@ -245,8 +247,8 @@ static void set_enum(const struct attributes *b, struct asl_value *out, const ch
 	out->v.i = value;
 }
 
-/* The region, process and structure of a subject are all represented by the subject itself; the class
- * tells which one is meant. */
+/* The region, process and structure of a subject are all represented by the subject itself; the
+ * class tells which one is meant. */
 static void set_object(struct asl_value *out, int cls, const struct subject *s)
 {
 	if (cls < 0)
@@ -534,7 +536,7 @@ struct asl_env attributes_env(const struct attributes *b)
 		.arg = (void *)(uintptr_t)b };
 }
 
-/* --- AppPerf ----------------------------------------------------------------------------------- */
+/* --- AppPerf --------------------------------------------------------------------------------- */
 
 static void app_attr(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)

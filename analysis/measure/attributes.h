@@ -22,8 +22,8 @@ struct subject {
 };
 
 struct attributes;
-/* Resolves every class and attribute of the program.  An attribute that no collector measures has the
- * value undefined.  Caller frees. */
+/* Resolves every class and attribute of the program.  An attribute that no collector measures has
+ * the value undefined.  Caller frees. */
 struct attributes *attributes_new(const struct asl_program *p);
 void attributes_free(struct attributes *b);
 /* An environment whose objects are struct subject. */

@@ -5,8 +5,8 @@
 
 #include "analysis/measure/measurements.h"
 
-/* One line per context and object (object "*": all accesses), with inclusive counts and the context's
- * times; the first line names the columns.  Rank > 0 writes to path.RANK. 0 / -1. */
+/* One line per context and object (object "*": all accesses), with inclusive counts and the
+ * context's times; the first line names the columns.  Rank > 0 writes to path.RANK. 0 / -1. */
 int export_counts(const struct measurements *p, const struct machine *m, const char *path,
 	struct err *err);
 

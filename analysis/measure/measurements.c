@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------ */
 
 struct measurements *measured_new(const struct sir *sir, const struct machine *machine, int rank)
 {
@@ -56,7 +56,7 @@ void measured_free(struct measurements *p)
 	free(p);
 }
 
-/* --- the monitor's tables ------------------------------------------------------------------------ */
+/* --- the monitor's tables -------------------------------------------------------------------- */
 
 /* Limits on what an application can make its agent keep: far more than any program needs. */
 enum {
@@ -220,7 +220,7 @@ static double level_delay(const struct machine_flat *m, uint32_t l)
 	return next - m->level[l].latency;
 }
 
-/* --- results --------------------------------------------------------------------------------------- */
+/* --- results --------------------------------------------------------------------------------- */
 
 enum { TOO_MUCH = -2 };
 #define LOST_MOST 0.05          /* share of lost words from which counts are undefined */
@@ -414,8 +414,8 @@ static int add_filtered(struct measurements *p, const struct mon_result *r,
 				continue;
 			turn = in_turn[row->context];
 			tally_add_row(&it->tally, &p->machine->flat, row, per, turn);
-			/* Record that the object occurs here; its counts need a request of their own.
-			 * The insertion may move the entries: look `it` up again. */
+			/* Record that the object occurs here; its counts need a request of their
+			 * own. The insertion may move the entries: look `it` up again. */
 			if (!tally_map_insert(p->tallies, top, row->object, ALL_THREADS) ||
 			    per_thread_count_at(p, top, filters[f].object, row, per))
 				return -1;
@@ -475,7 +475,7 @@ bool measured_lossy(const struct measurements *p)
 	return measured_coverage(p) < 1 - LOST_MOST;
 }
 
-/* --- questions ---------------------------------------------------------------------------------------- */
+/* --- questions ------------------------------------------------------------------------------- */
 
 bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,
 	struct tally *out)

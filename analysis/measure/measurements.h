@@ -26,7 +26,8 @@ struct tally {
 #define COUNTER_TLB(name, ...) double name##_load_miss[MACHINE_TLBS], name##_store_miss[MACHINE_TLBS];
 #define COUNTER_DERIVED(name, ...) double name;
 #include "base/counters.def"
-	/* Extra cycles of the misses, remote memory not included; the part of them that is wall time. */
+	/* Extra cycles of the misses, remote memory not included; the part of them that is wall
+	 * time. */
 	double delay, delay_in_turn;
 	double slow_loads[TALLY_CLASSES];       /* served by memory that takes 2^k cycles or more */
 	/* With a set sample: misses by level, loads or stores, and group of classes
@@ -125,7 +126,8 @@ bool measured_tally(const struct measurements *p, uint32_t context, uint32_t obj
 uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects);
 void tally_sub(struct tally *a, const struct tally *b);
 double tally_refs(const struct tally *t);
-/* Misses (loads and stores) of the cache level with that number; NAN: the model has no such level. */
+/* Misses (loads and stores) of the cache level with that number; NAN: the model has no such
+ * level. */
 double tally_misses(const struct measurements *p, const struct tally *t, uint32_t level);
 /* Modelled stall cycles: sum over levels of misses * (latency of the next level - latency of this
  * one), plus the extra latency of remote memory.  Misses are assumed never to overlap, hence an
@@ -137,8 +139,8 @@ double tally_stall_cycles(const struct measurements *p, const struct tally *t);
 double tally_stall_time(const struct measurements *p, const struct tally *t);
 /* The share of the threads' stall that is wall time, 0..1. */
 double tally_in_turn(const struct tally *t);
-/* Loads that take that many cycles or more by the machine model: those not served by a level of lower
- * latency. */
+/* Loads that take that many cycles or more by the machine model: those not served by a level of
+ * lower latency. */
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles);
 /* Modelled stall of one thread's counts, in s; for counts of several threads, the sum over them. */
 double tally_thread_stall(const struct measurements *p, const struct tally *t);
@@ -161,17 +163,18 @@ double median_of(const double *values, uint32_t n);     /* NAN: none */
  * monitor's number of the n-th thread. */
 uint32_t measured_team_size(const struct measurements *p, uint32_t context);
 uint32_t measured_team_member(const struct measurements *p, uint32_t context, uint32_t n);
-/* Median over the clean executions in s; 0 for a thread that never came to the context; NAN: nothing
- * was timed. */
+/* Median over the clean executions in s; 0 for a thread that never came to the context; NAN:
+ * nothing was timed. */
 double measured_thread_wall(const struct measurements *p, uint32_t context, uint32_t thread);
-/* Inclusive counts of one thread, as measured_tally().  Summed over the team they give the counts of
- * its members; a team of a nested parallel region is not included.  False: not measured or not kept. */
+/* Inclusive counts of one thread, as measured_tally().  Summed over the team they give the counts
+ * of its members; a team of a nested parallel region is not included.  False: not measured or not
+ * kept. */
 bool measured_thread_tally(const struct measurements *p, uint32_t context, uint32_t object,
 	uint32_t thread, struct tally *out);
 bool measured_same_team(const struct measurements *p, uint32_t a, uint32_t b);
 
-/* The name that the subroutine around `context` has for the object: of the dummy argument bound in this
- * call, else in any call, else the object's own name.  Borrowed. */
+/* The name that the subroutine around `context` has for the object: of the dummy argument bound in
+ * this call, else in any call, else the object's own name.  Borrowed. */
 const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object);
 /* The unit whose code the context runs; SIR_NONE. */
 uint32_t measured_unit_of(const struct measurements *p, uint32_t context);

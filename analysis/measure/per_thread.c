@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the times and counts of single threads: who ran a context, how long, what each counted.
  *
- * A context's team is that of the innermost parallel region around it, its threads in the order of the
- * monitor's numbers.  Counts are kept only for contexts inside parallel regions, where a property can
- * ask for them; they are inclusive up to the parallel region whose team the thread belongs to. */
+ * A context's team is that of the innermost parallel region around it, its threads in the order of
+ * the monitor's numbers.  Counts are kept only for contexts inside parallel regions, where a
+ * property can ask for them; they are inclusive up to the parallel region whose team the thread
+ * belongs to. */
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/per_thread.h"
 
@@ -29,7 +30,7 @@ static uint32_t parallel_around(const struct measurements *p, uint32_t context)
 	return context;
 }
 
-/* --- times ---------------------------------------------------------------------------------------- */
+/* --- times ----------------------------------------------------------------------------------- */
 
 /* The thread's times in the context, inserted if there were none.  NULL: memory. */
 static struct measured_thread *thread_make(struct measurements *p, struct measured_context *c,
@@ -91,7 +92,7 @@ void per_thread_free(struct measured_context *c)
 	free(c->thread);
 }
 
-/* --- counts ---------------------------------------------------------------------------------------- */
+/* --- counts ---------------------------------------------------------------------------------- */
 
 static int count_to(struct measurements *p, uint32_t context, uint32_t object,
 	const struct mon_count_row *row, double per)
@@ -149,7 +150,7 @@ void per_thread_forget(struct measurements *p, uint32_t context, uint32_t object
 	}
 }
 
-/* --- questions --------------------------------------------------------------------------------------- */
+/* --- questions ------------------------------------------------------------------------------- */
 
 static const struct measured_context *team(const struct measurements *p, uint32_t context)
 {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* --- counts ------------------------------------------------------------------------------------- */
+/* --- counts ---------------------------------------------------------------------------------- */
 
 static void shift_count(const struct mon_sample *s, const double by[MON_ERRORS],
 	const float group[MON_GROUPS], double *count)
@@ -47,7 +47,7 @@ void sampling_error_shift(const struct mon_sample *s, const double by[MON_ERRORS
 	shift_last(t, factor);
 }
 
-/* --- intervals ---------------------------------------------------------------------------------- */
+/* --- intervals ------------------------------------------------------------------------------- */
 
 double sampling_error_interval(const struct mon_sample *s, double square)
 {

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The statistical error of counts from a sample of the cache sets (--sample).
  *
- * A tally keeps its misses by group of classes.  Sums and differences of tallies (threads, contexts,
- * structures) keep these groups too, because rows of one sample are not independent: the error of a
- * sum must be taken from the summed groups, not from the errors of its terms.  The true counts are
- * assumed to be distributed around the measured ones by Student's t with groups - 1 degrees of
- * freedom. */
+ * A tally keeps its misses by group of classes.  Sums and differences of tallies (threads,
+ * contexts, structures) keep these groups too, because rows of one sample are not independent: the
+ * error of a sum must be taken from the summed groups, not from the errors of its terms.  The true
+ * counts are assumed to be distributed around the measured ones by Student's t with groups - 1
+ * degrees of freedom. */
 #ifndef PSC_MEASURE_SAMPLING_ERROR_H
 #define PSC_MEASURE_SAMPLING_ERROR_H
 
 #include "analysis/measure/measurements.h"
 
-/* Half the 95 % confidence interval; NAN: the value is exact.  Stall time in s; last-level misses. */
+/* Half the 95 % confidence interval; NAN: the value is exact.  Stall time in s; last-level
+ * misses. */
 double sampling_error_stall(const struct measurements *p, const struct tally *t);
 double sampling_error_misses(const struct measurements *p, const struct tally *t);
 /* Half the 95 % interval of one count, from its sum by group. */
 double sampling_error_count(const struct measurements *p, const float group[MON_GROUPS]);
-/* Half the 95 % interval, from the sum of the squared deviations, one for each part of the error. */
+/* Half the 95 % interval, from the sum of the squared deviations, one for each part of the
+ * error. */
 double sampling_error_interval(const struct mon_sample *s, double square);
 static inline double sampling_error_square(double moved, double measured)
 {

@@ -14,7 +14,7 @@
 enum { LINES_SHOWN = 2, RUNS_SHOWN = 2 };
 enum { LINES_MOST = 1 << 14 };  /* lines kept, of all objects */
 
-/* --- counts ---------------------------------------------------------------------------------------- */
+/* --- counts ---------------------------------------------------------------------------------- */
 
 void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per)
@@ -36,7 +36,7 @@ void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct
 	}
 }
 
-/* --- coherence misses -------------------------------------------------------------------------- */
+/* --- coherence misses ------------------------------------------------------------------------ */
 
 double tally_coherence(const struct measurements *p, double misses)
 {
@@ -54,7 +54,7 @@ double tally_coherence_cycles(const struct measurements *p, double misses)
 	return tally_coherence(p, misses) * ((double)from - m->level[0].latency);
 }
 
-/* --- memory nodes ------------------------------------------------------------------------------ */
+/* --- memory nodes ---------------------------------------------------------------------------- */
 
 static bool one_node(const struct measurements *p)
 {
@@ -108,7 +108,7 @@ double tally_far_cycles(const struct measurements *p, const struct tally *t)
 	return one_node(p) || !placed(p, t) ? 0 : t->far_cycles;
 }
 
-/* --- lines --------------------------------------------------------------------------------------------- */
+/* --- lines ----------------------------------------------------------------------------------- */
 
 /* Writes "64-71+80-87": the bytes of the 64ths of the line whose bits are set in mask. */
 static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)

@@ -12,8 +12,8 @@ void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct
 
 /* The number of coherence misses; NAN where the monitor had no room for all shared lines. */
 double tally_coherence(const struct measurements *p, double misses);
-/* Cycles of that many coherence misses beyond a hit in the nearest level: each fetches its line from
- * the nearest shared level, or from memory. */
+/* Cycles of that many coherence misses beyond a hit in the nearest level: each fetches its line
+ * from the nearest shared level, or from memory. */
 double tally_coherence_cycles(const struct measurements *p, double misses);
 double tally_local(const struct measurements *p, const struct tally *t);
 double tally_remote(const struct measurements *p, const struct tally *t);

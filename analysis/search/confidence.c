@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates a property for possible true values of sampled counts, to find how probable its verdict is. */
+/* Evaluates a property for possible true values of sampled counts, to find how probable its verdict
+ * is. */
 #include "analysis/search/confidence.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/search.h"
@@ -11,7 +12,7 @@ enum {
 	HELD = 256, REFUTED = 64        /* stop here when all draws so far agree */
 };
 
-/* --- possible values ---------------------------------------------------------------------------- */
+/* --- possible values ------------------------------------------------------------------------- */
 
 /* Uniform in (0, 1), xorshift; the same sequence in every run. */
 static double uniform(uint64_t *state)
@@ -84,8 +85,8 @@ double confidence_probability(const struct search *s, uint32_t property, const s
 	return (double)held / n;
 }
 
-/* The severity is defined only where the property holds.  Where it does not for counts shifted by +1
- * part of error, the shift by -1 is taken: the property holds for one of them at least. */
+/* The severity is defined only where the property holds.  Where it does not for counts shifted by
+ * +1 part of error, the shift by -1 is taken: the property holds for one of them at least. */
 void confidence_errors(const struct search *s, uint32_t property, const struct subject *subject,
 	struct confidence_errors *out)
 {

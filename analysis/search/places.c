@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decides by the rules of the search, for any tree of places: what is explained, refined, one nest. */
+/* Decides by the rules of the search, for any tree of places: what is explained, refined, one
+ * nest. */
 #include "analysis/search/places.h"
 
 #include <stdio.h>

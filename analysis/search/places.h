@@ -41,11 +41,12 @@ struct places {
 /* The outcome of a verdict.  floor: the least confidence with which a property holds. */
 enum outcome places_outcome(const struct asl_verdict *v, double floor);
 
-/* The nearest places below `place` where the property held (none of them below another); returns their
- * number.  out has room for all places. */
+/* The nearest places below `place` where the property held (none of them below another); returns
+ * their number.  out has room for all places. */
 uint32_t places_holding_below(const struct places *t, uint32_t place, uint32_t property,
 	uint32_t *out);
-/* True: these places have 80 % or more of the place's weight, so they are reported instead of it. */
+/* True: these places have 80 % or more of the place's weight, so they are reported instead of
+ * it. */
 bool places_explained(const struct places *t, uint32_t place, uint32_t property, const uint32_t *below,
 	uint32_t nbelow);
 
@@ -54,8 +55,8 @@ enum refinement { REFINES_PROVEN, REFINES_NOT, REFINES_UNDECIDED };
 enum refinement places_refines(const struct places *t, uint32_t place, const struct asl_property *p);
 #define PLACES_REFINES_UNDECIDED "not tested: the property it refines could not be decided"
 
-/* True: the place is a loop that does 99 % of what its parent loop does.  They are one nest, of which
- * only the outermost loop is examined. */
+/* True: the place is a loop that does 99 % of what its parent loop does.  They are one nest, of
+ * which only the outermost loop is examined. */
 bool places_same_nest(const struct places *t, uint32_t place);
 
 /* True, with a reason: under 1 % of phase time, so the place is not examined. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans the requests of the next experiments, by phase number, from what the search needs.  The first
- * executions are clean and give the times; all later ones may be distorted by recording.  All processes
- * apply the same rule to the same numbers, so that no host simulates while another measures times. */
+/* Plans the requests of the next experiments, by phase number, from what the search needs.  The
+ * first executions are clean and give the times; all later ones may be distorted by recording.  All
+ * processes apply the same rule to the same numbers, so that no host simulates while another
+ * measures times. */
 #ifndef PSC_SEARCH_PLAN_H
 #define PSC_SEARCH_PLAN_H
 
@@ -17,15 +18,16 @@ struct plan {
 
 /* Plans the measurement of clean times in a process that has begun `begun` executions. */
 void plan_times(const struct run_config *c, uint64_t begun, struct plan *out);
-/* Plans the experiment right after the clean executions, where the collector may count everything at
- * once; `begun` as above. */
+/* Plans the experiment right after the clean executions, where the collector may count everything
+ * at once; `begun` as above. */
 void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out);
-/* Plans an experiment with limited counters for as many of the needs as fit; returns their number. */
+/* Plans an experiment with limited counters for as many of the needs as fit; returns their
+ * number. */
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out);
 /* Plans an experiment that counts everything, for the program as it is and for each variant
- * (nvariants <= MON_VARIANTS).  Never a set sample: the small difference of two sampled counts would
- * be mostly error. */
+ * (nvariants <= MON_VARIANTS).  Never a set sample: the small difference of two sampled counts
+ * would be mostly error. */
 void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
 	uint32_t nvariants, struct plan *out);
 /* Copies a plan; the copy's request points into the copy. */

@@ -32,7 +32,8 @@ static void encode_machine(const struct machine *m, struct buf *out)
 	buf_string(out, m->source);
 	buf_string(out, m->note);
 	buf_f64(out, m->ghz);
-	/* Sent as raw bytes: agents are of the same build and byte order.  The size catches another build. */
+	/* Sent as raw bytes: agents are of the same build and byte order.  The size catches another
+	 * build. */
 	buf_u32(out, sizeof m->flat);
 	buf_add(out, &m->flat, sizeof m->flat);
 }

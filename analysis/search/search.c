@@ -210,7 +210,7 @@ static void test_region(struct search *s, uint32_t context, uint32_t property)
 	evaluate_test(s, t, &subject);
 }
 
-/* --- contexts as places ----------------------------------------------------------------------------- */
+/* --- contexts as places ---------------------------------------------------------------------- */
 
 static uint32_t context_parent(const void *arg, uint32_t context)
 {
@@ -224,8 +224,8 @@ static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t 
 	return region_outcome(arg, context, property);
 }
 
-/* Properties of threads are compared by severity, not by counts: time lost by threads in a part is also
- * lost in the context around it. */
+/* Properties of threads are compared by severity, not by counts: time lost by threads in a part is
+ * also lost in the context around it. */
 static double context_weight(const void *arg, uint32_t context, uint32_t property)
 {
 	const struct search *s = arg;
@@ -278,10 +278,10 @@ static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
 	return r == REFINES_PROVEN;
 }
 
-/* --- regions ------------------------------------------------------------------------------------ */
+/* --- regions --------------------------------------------------------------------------------- */
 
-/* True: the property was tested in the parent context.  A pruned place is reported once, not again for
- * every context below it. */
+/* True: the property was tested in the parent context.  A pruned place is reported once, not again
+ * for every context below it. */
 static bool tested_around(const struct search *s, uint32_t context, uint32_t property)
 {
 	enum outcome o = region_outcome(s, s->measured->contexts[context].parent, property);
@@ -324,8 +324,8 @@ static bool examined(const struct search *s, uint32_t context)
 	return false;
 }
 
-/* Visits contexts in pre-order.  The tree is as deep as the program's calls, so the stack is explicit
- * and not our own call stack. */
+/* Visits contexts in pre-order.  The tree is as deep as the program's calls, so the stack is
+ * explicit and not our own call stack. */
 static int walk(struct search *s, void (*visit)(struct search *s, uint32_t context))
 {
 	const struct places places = places_of(s);
@@ -356,7 +356,7 @@ static int walk(struct search *s, void (*visit)(struct search *s, uint32_t conte
 	return 0;
 }
 
-/* --- data structures -------------------------------------------------------------------------------- */
+/* --- data structures ------------------------------------------------------------------------- */
 
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out)
@@ -376,8 +376,8 @@ bool search_explained(const struct search *s, uint32_t context, uint32_t propert
 	return places_explained(&places, context, property, *below, *nbelow);
 }
 
-/* Counts of one structure in a context, without those in the holding contexts below.  False: some of
- * these counts were not measured. */
+/* Counts of one structure in a context, without those in the holding contexts below.  False: some
+ * of these counts were not measured. */
 static bool gather_structure(struct search *s, uint32_t context, uint32_t object,
 	const uint32_t *below, uint32_t nbelow, struct subject *out)
 {
@@ -419,8 +419,8 @@ static bool structure_held(const struct search *s, uint32_t context, uint32_t ob
 	return false;
 }
 
-/* Tests a property on all structures of a context.  only: a structure property that must hold for the
- * structure first; NO_CONTEXT: none. */
+/* Tests a property on all structures of a context.  only: a structure property that must hold for
+ * the structure first; NO_CONTEXT: none. */
 static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
 	const uint32_t *below, uint32_t nbelow)
 {
@@ -441,8 +441,8 @@ static void test_structures(struct search *s, uint32_t context, uint32_t propert
 	free(objects);
 }
 
-/* Tests the structures of a context where the region property `via` held and the holding contexts below
- * do not explain it.  True: they were tested. */
+/* Tests the structures of a context where the region property `via` held and the holding contexts
+ * below do not explain it.  True: they were tested. */
 static bool structures_through(struct search *s, uint32_t context, uint32_t property, uint32_t via,
 	uint32_t only)
 {
@@ -497,7 +497,7 @@ static void structures_of(struct search *s, uint32_t context)
 	}
 }
 
-/* --- the search --------------------------------------------------------------------------------- */
+/* --- the search ------------------------------------------------------------------------------ */
 
 /* Orders parents before children; the compiler has refused cycles. */
 static void order_properties(struct search *s)
@@ -526,8 +526,8 @@ static void order_properties(struct search *s)
 	free(done);
 }
 
-/* Properties over all processes fold each region's figures of every process, so counts are needed of
- * every context, also where this process spent little time. */
+/* Properties over all processes fold each region's figures of every process, so counts are needed
+ * of every context, also where this process spent little time. */
 static void need_for_application(struct search *s)
 {
 	bool counts = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search: computes from the measurements of one process the verdicts, and what must be measured
- * next.  It is a pure function that runs afresh after every experiment, so its findings depend on the
- * measurements alone, not on their order. */
+ * next.  It is a pure function that runs afresh after every experiment, so its findings depend on
+ * the measurements alone, not on their order. */
 #ifndef PSC_SEARCH_SEARCH_H
 #define PSC_SEARCH_SEARCH_H
 
@@ -29,9 +29,9 @@ struct search;
 /* The rule by which the search descends; two implementations in strategy.c. */
 struct strategy {
 	const char *name;
-	/* True: test `property` (a region property without parents) in `child`, whose parent context
-	 * has been examined.  False: reason says why; it may be that counts are missing, which are then
-	 * among the needs. */
+	/* True: test `property` (a region property without parents) in `child`, whose parent
+	 * context has been examined.  False: reason says why; it may be that counts are missing,
+	 * which are then among the needs. */
 	bool (*descend)(struct search *s, uint32_t child, uint32_t property, char *reason,
 		size_t size);
 };
@@ -65,8 +65,8 @@ bool search_held(const struct search *s, uint32_t context, uint32_t property);
 /* Evaluates a property without recording a test (for the rate at every node of a path). */
 void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
 	struct asl_verdict *out);
-/* Writes why a property does not hold, beginning with the number that decided; "" where it holds or is
- * undecided. */
+/* Writes why a property does not hold, beginning with the number that decided; "" where it holds or
+ * is undecided. */
 void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
 	char *text, size_t size);
 /* Writes why a property holds or is undecided; "" where it does not hold. */
@@ -78,9 +78,9 @@ void search_need(struct search *s, uint32_t context, uint32_t object);
  * frees. */
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out);
-/* The same contexts, which the caller frees.  True: they have 80 % or more of what the property is about
- * in `context` (attributes_weight; for properties of threads the severity), so they are reported
- * instead of it. */
+/* The same contexts, which the caller frees.  True: they have 80 % or more of what the property is
+ * about in `context` (attributes_weight; for properties of threads the severity), so they are
+ * reported instead of it. */
 bool search_explained(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **below, uint32_t *nbelow);
 

@@ -13,8 +13,8 @@ static bool too_small(const struct search *s, uint32_t child, char *reason, size
 		reason, size);
 }
 
-/* Misses of all levels, weighted by their cost.  Last-level misses alone would say nothing where all
- * data fits in the last level. */
+/* Misses of all levels, weighted by their cost.  Last-level misses alone would say nothing where
+ * all data fits in the last level. */
 static double weighted_misses(const struct search *s, const struct subject *x)
 {
 	return tally_stall_cycles(s->measured, &x->tally);
