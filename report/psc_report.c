@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_report: prints a property file as text, or turns it into another form. */
+/* The program psc_report: prints a property file as text, or converts it to another form. */
 #include "config.h"
 
 #include <getopt.h>
@@ -31,16 +31,16 @@ static const char usage[] =
 	"  --property NAME  only the findings of one property\n"
 	"  --table          only the ranked table\n"
 	"  --paths          only the search paths\n"
-	"  --ledger         only where the accesses belong; with --csv as well\n"
-	"  --why-not        also what was tested, with the number that decided it\n"
+	"  --ledger         only the attribution ledger of accesses; also with --csv\n"
+	"  --why-not        also every test, with the number that decided it\n"
 	"  --json           JSON instead of text, to OUT or standard output\n"
-	"  --csv            CSV, one line a finding (or of the ledger)\n"
-	"  --html           a page that needs nothing else\n"
+	"  --csv            CSV, one line per finding (or per row of the ledger)\n"
+	"  --html           one self-contained HTML page\n"
 	"  --psc            Periscope's XML\n"
 	"  --width N        columns of the text (default 80, at least 60)\n"
 	"  --color          emphasis by terminal colours\n"
-	"  --ascii          no other glyphs than ASCII of our own\n"
-	"  -f, --force      overwrite OUT also where it is not a report of ours\n"
+	"  --ascii          shorten names with \"..\", not with a Unicode ellipsis\n"
+	"  -f, --force      overwrite OUT even if it is not a report of psc_report\n"
 	"  --help, --version\n"
 	"OUT is - or absent for standard output.  A .psc file is never overwritten.\n";
 
@@ -62,7 +62,7 @@ static int number(const char *s, int *v)
 	return 0;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to continue, else the exit code. */
 static int parse(int argc, char **argv, struct options *o)
 {
 	enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, WIDTH,
@@ -124,7 +124,7 @@ static int parse(int argc, char **argv, struct options *o)
 	return -1;
 }
 
-/* Leaves one property's findings and tests.  -1: the file does not know it. */
+/* Removes all findings and tests but those of one property.  0, or -1: there are none. */
 static int filter(struct report *r, const char *property)
 {
 	int n = 0, tested = 0;
