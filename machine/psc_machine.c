@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_machine: shows and checks machine models. */
+/* The program psc_machine: prints and checks machine models. */
 #include "config.h"
 
 #include <getopt.h>
@@ -17,10 +17,10 @@ static const char usage[] =
 	"Usage: psc_machine [--xml] [NAME | FILE.xml | --host]\n"
 	"       psc_machine --check FILE.xml...\n"
 	"Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the\n"
-	"latencies.  Programs can be analysed for a machine that one does not have.\n"
+	"latencies.  A program can be analysed for a machine other than this host.\n"
 	"\n"
-	"  --host       this host, as far as it is known (the default)\n"
-	"  --xml        as a model file, to be changed and used with --machine\n"
+	"  --host       this host, as hwloc reports it (the default)\n"
+	"  --xml        as a model file, to edit and use with --machine\n"
 	"  --check      check model files\n"
 	"  --list       the names of the models\n"
 	"  --help       this text\n"

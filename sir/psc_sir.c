@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_sir: shows the program structure that objects carry, checks .sir files. */
+/* The program psc_sir: prints the program structure in objects, checks .sir files. */
 #include "config.h"
 
 #include <getopt.h>
@@ -19,15 +19,15 @@ static const char usage[] =
 	"Prints the structure of an instrumented program as an XML document.\n"
 	"FILE is an executable, shared library, object, archive or .sir file.\n"
 	"\n"
-	"  --regions    a table for people instead of XML\n"
+	"  --regions    a readable table instead of XML\n"
 	"  --check      check .sir files against the schema\n"
 	"  --help       this text\n"
 	"  --version    the version\n";
 
-/* Columns of the table, 79 in all with the blanks between. */
+/* Widths of the table's columns, 79 in all with the blanks between them. */
 enum { W_TYPE = 25, W_NAME = 16, W_WHERE = 23 };
 
-/* At most width bytes, the cut marked. */
+/* Prints at most width bytes; ".." marks a cut. */
 static void column(struct buf *out, const char *text, int width)
 {
 	if ((int)strlen(text) <= width)
@@ -36,7 +36,8 @@ static void column(struct buf *out, const char *text, int width)
 		buf_printf(out, "%.*s.. ", width - 2, text);
 }
 
-/* FILE:LINE, so that --phase takes it: as many of the file's last components as fit, but its whole name. */
+/* Prints FILE:LINE as --phase accepts it: the file's name is never cut, leading directories are
+ * left out as needed. */
 static void column_where(struct buf *out, const char *where)
 {
 	const char *slash;
