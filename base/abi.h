@@ -3,8 +3,8 @@
  * library that it calls (monitor/).  Plain C that C++ can include; nothing here may change
  * without a new PSC_ABI_VERSION, because objects outlive the tool that built them.
  *
- * All symbols that instrumented code refers to begin with __psc_, which C reserves, so that they meet
- * no name of the program; they live in libpscmon.
+ * All symbols that instrumented code refers to begin with __psc_, a prefix that C reserves, so that
+ * they cannot clash with names of the program.  They are defined in libpscmon.
  */
 #ifndef PSC_BASE_ABI_H
 #define PSC_BASE_ABI_H
@@ -18,7 +18,7 @@ extern "C" {
 
 #define PSC_ABI_VERSION 6
 
-/* What a registered variable's address means. */
+/* What the address of a registered variable refers to. */
 enum psc_var_kind {
 	PSC_VAR_STATIC = 0,     /* C/C++ static or global, Fortran SAVE: the data itself */
 	PSC_VAR_MODULE = 1,     /* Fortran module variable: the data itself */
@@ -39,22 +39,22 @@ struct psc_var {
 };
 #define PSC_NO_REGION UINT32_MAX
 
-/* One dummy argument (array or pointer) whose address __psc_bind() or __psc_bind_all() tells. */
+/* One dummy argument (array or pointer); __psc_bind() or __psc_bind_all() passes its address. */
 struct psc_dummy {
 	const char *name;
 	uint32_t region;     /* unit-local index of the subroutine's SUB_REGION */
 	uint32_t line;       /* the subroutine's line */
-	uint64_t size;       /* bytes, 0 unknown; or PSC_SIZE_TOLD: __psc_bind() tells it */
+	uint64_t size;       /* bytes, 0 unknown; or PSC_SIZE_TOLD: __psc_bind() passes it */
 };
 #define PSC_SIZE_TOLD UINT64_MAX
 
 struct psc_mark;
 struct psc_tables;
 
-/* One compile unit.  The plugin emits exactly one per unit, all zero, with a struct psc_mark for
- * each of its regions right behind it; a constructor that passes it, with its tables, to
- * __psc_unit_start(), and, when it may be part of a library, a destructor that passes it to
- * __psc_unit_unregister(). */
+/* One compile unit.  The plugin emits exactly one per unit, all zero, followed directly by a struct
+ * psc_mark for each of its regions.  It also emits a constructor that passes the unit with its
+ * tables to __psc_unit_start() and, when the unit may be part of a library, a destructor that
+ * passes it to __psc_unit_unregister(). */
 struct psc_unit {
 	uint32_t abi;        /* PSC_ABI_VERSION */
 	uint32_t nregions;   /* as in the unit's SIR fragment */
@@ -67,15 +67,15 @@ struct psc_unit {
 	uint32_t base;       /* written by the monitor: run-time number of region 0 */
 	uint32_t registered; /* written by the monitor: not 0 while the process is analysed */
 	struct psc_unit *next; /* owned by the monitor */
-	/* Written by the monitor: bit r % 8 of byte r / 8 % 8 is set while region r may be the
-	 * phase that it counts, and all are while __psc_live is 1.  Else all are 0 while the unit
-	 * does not hold the phase. */
+	/* Written by the monitor.  Bit r % 8 of byte r / 8 % 8 is set while region r may be the
+	 * phase that the monitor counts.  All bits are set while __psc_live is 1, and all are 0
+	 * while it is 0 and the unit does not contain the phase. */
 	uint8_t phase[8];
 	const struct psc_tables *tables;
 	void *reserved[2];
 };
 
-/* What a marker is told: written by the monitor. */
+/* The argument of a marker, filled in by the monitor. */
 struct psc_mark {
 	struct psc_unit *unit;
 	uint32_t index;      /* of the region in the unit */
@@ -83,15 +83,16 @@ struct psc_mark {
 };
 #define PSC_UNIT_MARKS(unit) ((struct psc_mark *)(void *)((unit) + 1))
 
-/* What the compiler knows of a unit, read-only.  The text is dense, because it is in every object:
+/* The compiler's tables of a unit, read-only.  The text is compact, because every object has one:
  *   the number of regions, the unit's source, the number of variables, the number of dummies
  *   for each variable: flags (one byte), [scope], [region + 1, 0 for none], name, [bytes from the
  *       address], [size], [bytes of an element], line
  *   for each dummy: name, region, line, size + 1 (0: PSC_SIZE_TOLD)
- * What is in brackets is there when its flag says so.  Else it is as in the variable before, but that
- * a variable begins at its address where that is a new one, and behind the variable before where
- * not.  A scope "" is NULL, but for a COMMON block.  Strings end with NUL; numbers are LEB128; a
- * line is the difference to the line before, as 2n or, when it is negative, -2n - 1. */
+ * Items in brackets are present when their flag is set; otherwise they are as in the previous
+ * variable.  Without [bytes from the address] a variable begins at its address if that is a new one,
+ * else directly after the previous variable.  A scope "" stands for NULL, except of a COMMON block.
+ * Strings end with NUL; numbers are LEB128; a line is the difference n to the previous line, as 2n
+ * or, if negative, -2n - 1. */
 struct psc_tables {
 	uint32_t abi;        /* PSC_ABI_VERSION */
 	uint32_t naddresses;
@@ -99,7 +100,7 @@ struct psc_tables {
 #ifdef __cplusplus
 	const void *address[1];
 #else
-	const void *address[];   /* of variables, in their order; behind them the text */
+	const void *address[];   /* of variables, in their order; the text follows */
 #endif
 };
 #define PSC_TABLES_KIND 3u       /* enum psc_var_kind */
@@ -111,61 +112,62 @@ struct psc_tables {
 #define PSC_TABLES_SIZE 128u
 
 void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables);
-/* The same for a unit that is written by hand: all but what the monitor writes is filled in, there
- * are no tables, and no regions behind it. */
+/* The same for a unit that is written by hand: everything is filled in except what the monitor
+ * writes; there are no tables, and no struct psc_mark after it. */
 void __psc_unit_register(struct psc_unit *unit);
 void __psc_unit_unregister(struct psc_unit *unit);
 
 /* --- Region markers ---------------------------------------------------------------------
- * region is the unit-local index of the region's SIR element.  Thread-safe, never throw.
- * Native code asks __psc_live before it calls a marker or __psc_bind(), and takes 0 for a token
- * that it did not ask for; who calls without asking is told nothing new, only later: each
- * returns at once while nothing is measured. */
-extern int __psc_live;    /* 1 while anything is measured: markers are worth calling; else 0 */
+ * region is the unit-local index of the region's SIR element.  Thread-safe, never throw.  Native
+ * code tests __psc_live before it calls a marker or __psc_bind(), and uses 0 as the token of a call
+ * that it skipped.  Calls without the test are correct but slower: each returns at once while
+ * nothing is measured. */
+extern int __psc_live;    /* 1 while anything is measured, so markers must be called; else 0 */
 void __psc_enter(struct psc_unit *unit, uint32_t region);
 void __psc_exit(struct psc_unit *unit, uint32_t region);
 
 /* A parallel construct: the encountering thread calls __psc_fork() before it and hands the token
- * to every thread of the team, which calls __psc_team_enter() first and __psc_exit() last inside
- * the construct's body.  So the team's work counts to the context that forked it. */
+ * to every thread of the team.  Each thread calls __psc_team_enter() first and __psc_exit() last
+ * inside the construct's body.  So the team's work counts to the context that forked it. */
 uint64_t __psc_fork(struct psc_unit *unit, uint32_t region);
 void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token);
 
-/* Before the thread waits at a barrier of the team: time in which it has nothing else to do. */
+/* Called before the thread waits at a barrier of the team. */
 void __psc_wait(struct psc_unit *unit, uint32_t region);
-/* Behind a barrier of the team, inside the region: what the team did before is over. */
+/* Called after a barrier of the team, inside the region: all work of the team before it is done. */
 void __psc_barrier(struct psc_unit *unit, uint32_t region);
 
-/* Where control can land from anywhere below: a catch, or behind setjmp() when it returns again.
- * __psc_landing() before the setjmp() says where the thread is; __psc_landed() closes what was left
- * without its exit, down to there, or with a token of 0 down to that region. */
+/* For non-local jumps: into a catch, or to a setjmp() that returns again.  __psc_landing(), called
+ * before the setjmp(), returns a token of the thread's position.  __psc_landed() closes the regions
+ * that were left without their exit, up to that position, or with a token of 0 up to that
+ * region. */
 uint64_t __psc_landing(void);
 void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token);
 
-/* Before a call in last place, while anything is measured: not 0 where so much of the thread's stack is used
- * that the call has to be a jump, with the exits before it. */
+/* Called before a tail call while anything is measured.  Not 0: so much of the thread's stack is
+ * used that the call must be made as a jump, with the exits before it. */
 uint32_t __psc_deep(void);
 
 /* --- Phase boundaries --------------------------------------------------------------------
  * Only on phase-capable regions, only in serial context.  Subroutine: begin at entry, end at
- * exit.  Loop: begin on entry edges, next on every back edge, end on exit edges with
- * from_header = 1 where the edge leaves from the loop's header (the void execution that a
- * top-tested loop begins last).  Construct: begin before, end after.
- * Native code asks the region's bit of unit->phase before it calls one. */
+ * exit.  Loop: begin on entry edges, next on every back edge, end on exit edges, with
+ * from_header = 1 where the edge leaves from the loop's header (the last execution of a top-tested
+ * loop, which is void).  Construct: begin before, end after.
+ * Native code tests the region's bit of unit->phase before it calls one. */
 #define PSC_PHASE_BYTE(region) ((region) / 8 % 8)
 #define PSC_PHASE_BIT(region) (1u << (region) % 8)
 void __psc_phase_begin(struct psc_unit *unit, uint32_t region);
-/* The same in a subroutine's native version, before it asks __psc_recording whether to call the
- * clone: when it does, the clone's __psc_phase_begin() is the begin that this one was. */
+/* The same in a subroutine's native version, before it tests __psc_recording and may call the
+ * clone: then the clone's __psc_phase_begin() is the same begin again, not a new execution. */
 void __psc_phase_call(struct psc_unit *unit, uint32_t region);
 void __psc_phase_next(struct psc_unit *unit, uint32_t region);
 void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header);
 
 /* --- The same by mark ---------------------------------------------------------------------
- * What compiled code calls, whose units have a struct psc_mark for each region.  Begin and end of a
- * subroutine and of a loop are boundary and marker in one.  Behind each of these but __psc_mark_call()
- * there is room for PSC_SLACK_WORDS words, whether or not anything is measured: recording code
- * does not ask again. */
+ * Called by compiled code, whose units have a struct psc_mark for each region.  Begin and end of a
+ * subroutine and of a loop combine boundary and marker.  After each of these except
+ * __psc_mark_call() the thread's buffer has room for PSC_SLACK_WORDS words, whether or not anything
+ * is measured, so recording code does not test it again. */
 void __psc_mark_enter(struct psc_mark *mark);
 void __psc_mark_exit(struct psc_mark *mark);
 void __psc_mark_step(struct psc_mark *mark);      /* out of this region and into the next one */
@@ -184,7 +186,7 @@ void __psc_sub_end(struct psc_mark *mark);        /* __psc_exit(), __psc_phase_e
 void __psc_loop_begin(struct psc_mark *mark);     /* __psc_enter(), __psc_phase_begin() */
 void __psc_loop_end(struct psc_mark *mark);       /* __psc_phase_end(), __psc_exit() */
 void __psc_loop_void(struct psc_mark *mark);
-/* These end the regions inside, too, whose exits would stand right before. */
+/* These also end the regions inside, whose exits would come directly before. */
 void __psc_mark_close(struct psc_mark *mark);     /* __psc_exit() */
 void __psc_sub_close(struct psc_mark *mark);      /* __psc_exit(), __psc_phase_end() */
 
@@ -193,18 +195,20 @@ void __psc_sub_close(struct psc_mark *mark);      /* __psc_exit(), __psc_phase_e
 void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size);
 /* The same for an assumed-shape, allocatable or pointer dummy: the address of its descriptor. */
 void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor);
-/* At once the addresses, in their order, of all dummies of the subroutine but those with PSC_SIZE_TOLD. */
+/* Passes the addresses, in their order, of all dummies of the subroutine except those with
+ * PSC_SIZE_TOLD. */
 void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...);
-void __psc_mark_bind(struct psc_mark *mark, ...);         /* without room for records */
+void __psc_mark_bind(struct psc_mark *mark, ...);         /* makes no room for records */
 void __psc_enter_bind(struct psc_mark *mark, ...);        /* __psc_enter() before it */
 void __psc_sub_bind(struct psc_mark *mark, ...);          /* __psc_phase_begin(), __psc_enter() before it */
 
 /* --- Memory ------------------------------------------------------------------------------------
- * Who allocates, and for which variable.  The compiled code itself tells, so that nothing stands
- * between a program and its allocator.  A *site* is a call that allocates, or one whose callee may
- * (a scope).  Native code asks __psc_heap first; none of these reads or writes the program's
- * memory.  A block belongs to its site, or to the innermost scope that is open in the thread when
- * the site's function only hands the block on (PSC_SITE_HANDED_ON). */
+ * Which call allocates, and for which variable.  The compiled code reports it, so that the
+ * program's allocator is not intercepted.  A *site* is a call that allocates, or a call whose
+ * callee may allocate (a scope).  Native code tests __psc_heap first; none of these functions reads
+ * or writes the program's memory.  A block belongs to its site; where the site's function only
+ * returns the block to its caller (PSC_SITE_HANDED_ON), it belongs to the innermost scope that is
+ * open in the thread. */
 struct psc_site {
 	const char *name;     /* the variable, as the source has it: "g->edges"; NULL unknown */
 	const char *scope;    /* function, module or class of the variable; NULL none */
@@ -220,16 +224,16 @@ struct psc_site {
 };
 #define PSC_SITE_HANDED_ON 1u
 
-extern int __psc_heap;    /* non-zero: allocations are worth telling */
-/* After the call: count elements of size bytes at block.  NULL and 0 bytes are no block. */
+extern int __psc_heap;    /* non-zero: allocations must be reported */
+/* After the call: count elements of size bytes at block.  Ignored for NULL and for 0 bytes. */
 void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size);
-/* Before the call that releases it; what is no known block is ignored. */
+/* Before the call that releases the block; an unknown address is ignored. */
 void __psc_released(const void *block);
-/* Around a call; the end gets what the begin gave. */
+/* Around a call; the end gets the value that the begin returned. */
 uint64_t __psc_scope_begin(struct psc_site *site);
 void __psc_scope_end(uint64_t outer);
 
-/* For programs that manage memory themselves; monitor/psc_object.h is what they include. */
+/* For programs that manage memory themselves; they include monitor/psc_object.h. */
 void psc_object_begin(const void *address, size_t size, const char *name);
 void psc_object_end(const void *address);
 
@@ -238,38 +242,39 @@ void psc_object_end(const void *address);
  *     if (__psc_recording) return clone(args);
  * The clone writes *records* to the thread's buffer.  A block that records begins with
  *     if (psc_cur >= psc_end) __psc_flush();
- * and may then write up to PSC_SLACK_WORDS words without asking again.  Both pointers are
+ * and may then write up to PSC_SLACK_WORDS words without another test.  Both pointers are
  * NULL in a thread that never recorded; __psc_flush() gives it a buffer.
  *
- * A record is 64-bit words.  The low three bits of its first are the tag.
+ * A record consists of 64-bit words.  The low three bits of its first word are the tag.
  *
- * A *segment* (tag 0) is what a piece of straight code accesses: word 0 is the address of a
- * static struct psc_segment, then the words of each of its groups.  A *group* is one or more
+ * A *segment* (tag 0) has the accesses of a piece of straight code: word 0 is the address of a
+ * static struct psc_segment, then come the words of each of its groups.  A *group* is one or more
  * accesses at constant distances from one address, which is the group's word; the word is 0
  * when none of them took place (a vector access with an empty mask, an inactive lane of a
- * gather).  The group stands where the first of its accesses stood.  A range access whose
+ * gather).  Groups are in the order of their first accesses.  A range access whose
  * length is not constant is a group of its own and has a second word, the length in bytes.  A
  * segment never spans a call that may record, a marker or a block's end.
  *
- * A *loop* (tag 2) is one execution of an innermost loop in which every access moves by a step
- * that does not change.  Word 0 is the address of its struct psc_segment plus the tag, word 1
- * how often the loop's body began, then for each group the address in the first iteration, and
- * behind it the step where that is not constant.  A group with PSC_GROUP_TAIL lies behind the
- * loop's exit: it was executed once less.  What the record stands for: iteration by iteration,
- * group by group, each address a step further than in the iteration before.  No range of
- * variable length, no word of 0.  A count of 0 is a loop that was left in no regular way: it
- * stands for nothing.
+ * A *loop* (tag 2) is one execution of an innermost loop in which every access moves by a step that
+ * does not change.  Word 0 is the address of its struct psc_segment plus the tag, word 1 the number
+ * of times that the loop's body began; then for each group the address in the first iteration,
+ * followed by the step if that is not a compile-time constant.  A group with PSC_GROUP_TAIL comes
+ * after the loop's exit, so it was executed once less.  The record stands for these accesses,
+ * iteration by iteration and group by group, each address one step further than in the iteration
+ * before.  It has no range of variable length and no word of 0.  A count of 0 is a loop that was
+ * left irregularly: it stands for no accesses.
  *
- * A *copy* of a block is a load range with PSC_GROUP_COPY and the store range behind it.  It
- * stands for reading and writing by turns, a line or less at a time; from the end where the
- * destination begins inside the source.  What is longer in one of them follows. */
+ * A *copy* of a block is a load range with PSC_GROUP_COPY followed by the store range.  It stands
+ * for alternate reads and writes of a line or less; it begins at the end of the block where the
+ * destination begins inside the source.  If one of the ranges is longer, the rest of it comes
+ * last. */
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
 #define PSC_REC_PACKED 4  /* with SEGMENT or LOOP: the descriptor is packed */
 #define PSC_REC_TAG(word) ((unsigned)((word) & 7))
 
-#define PSC_SLACK_WORDS 8192 /* words behind psc_end that a block may still write */
+#define PSC_SLACK_WORDS 8192 /* words after psc_end that a block may still write */
 
 enum psc_access_kind {
 	PSC_LOAD = 0,
@@ -280,10 +285,10 @@ enum psc_access_kind {
 
 /* Static, 8-byte aligned, read-only; `length` 32-bit words of groups follow. */
 struct psc_segment {
-	uint16_t nwords;     /* of a record, behind the header (a loop: and behind the count) */
+	uint16_t nwords;     /* of a record, without word 0 (of a loop: and without the count) */
 	uint16_t ngroups;
 	uint16_t naccess;    /* of all groups */
-	uint16_t length;
+	uint16_t length;     /* 32-bit words of groups */
 	uint32_t line;       /* of the first access in the source; 0 unknown */
 };
 /* A group is encoded in 32-bit words:
@@ -294,14 +299,14 @@ struct psc_segment {
  *                 loads << 16 | bytes loaded
  *                 stores << 16 | bytes stored
  *                 n members, in the order of the code: offset << 16 | size << 2 | kind
- *   Members are plain loads and stores of at most PSC_GROUP_SPAN bytes; all offsets count up from
- *   the group's word, which is the lowest address; span is from there to the end of the member
- *   that ends last. */
+ *   Members are plain loads and stores of at most PSC_GROUP_SPAN bytes.  Offsets are relative to
+ *   the group's word, which is the lowest address; span is the distance from there to the highest
+ *   end of a member. */
 #define PSC_GROUP_MANY (1u << 31)
-#define PSC_GROUP_TAIL (1u << 30)       /* loops: behind the exit */
-#define PSC_GROUP_SPIN (1u << 29)       /* one volatile or atomic load, step 0: it waits */
+#define PSC_GROUP_TAIL (1u << 30)       /* loops: after the exit */
+#define PSC_GROUP_SPIN (1u << 29)       /* a loop that waits: one volatile or atomic load, step 0 */
 #define PSC_GROUP_COPY (1u << 28)       /* a load range: the next group is the store range that it
-                                         * is copied to, with the same flags but this one */
+                                         * is copied to, with the same flags except this one */
 #define PSC_GROUP_FLAGS (15u << 28)
 #define PSC_GROUP_MAX 64
 #define PSC_GROUP_SPAN 1024
@@ -316,24 +321,26 @@ struct psc_segment {
 #define PSC_MEMBER_SIZE(word) ((word) >> 2 & 0x3fffu)
 #define PSC_SEGMENT_GROUPS(seg) ((const uint32_t *)((seg) + 1))
 
-/* A packed descriptor says the same in bytes (base/tables.h reads it); it too is static, aligned to
- * 8 bytes and read-only.  Numbers are LEB128, differences d are 2d or, when negative, -2d - 1:
+/* A packed descriptor has the same contents in bytes (base/tables.h reads it); it too is static,
+ * aligned to 8 bytes and read-only.  Numbers are LEB128, differences d are 2d or, when negative,
+ * -2d - 1:
  *   the line, the number of groups; for each group
  *     one access:  PSC_PACKED_* flags | kind << 1, [step], size
  *     several:     PSC_PACKED_MANY | flags, [step], their number, then runs of them:
- *       (count - 1) << 2 | PSC_RUN_SIZE | kind, [size, at first 8], offset less that of the member
- *       before and its size (at first 0), [for count > 1: stride less size]
- * What is in brackets: a step in a loop, where it is constant; a size with PSC_RUN_SIZE. */
+ *       (count - 1) << 2 | PSC_RUN_SIZE | kind, [size, initially 8], offset minus the end of the
+ *       previous member (initially 0), [for count > 1: stride minus size]
+ * Items in brackets are present: a step in a loop, where it is constant; a size with
+ * PSC_RUN_SIZE. */
 #define PSC_PACKED_MANY 1u
 #define PSC_PACKED_TAIL 8u
 #define PSC_PACKED_SPIN 16u
 #define PSC_PACKED_STEP 32u     /* the step is a word of the record */
 #define PSC_PACKED_COPY 64u
-#define PSC_RUN_SIZE 2u         /* another size than before */
+#define PSC_RUN_SIZE 2u         /* the size changes */
 
 extern int __psc_recording;           /* non-zero: enter the recording clones; __psc_live is 1 then */
 #if defined(__GNUC__) && !defined(PSC_ABI_NO_TLS)
-/* Together: code finds both by one address. */
+/* One struct, so that code needs one address for both. */
 struct psc_records {
 	uint64_t *cur, *end;
 };
@@ -343,20 +350,21 @@ extern __thread struct psc_records __psc_records __attribute__((tls_model("initi
 #endif
 void __psc_flush(void);
 
-/* Around the clone, in the native version of what may be a signal's handler: void (int), or
- * void (int, pointer, pointer).  Where the kernel called it (from: its return address), what it
- * interrupted may be about to write a record: the handler's go elsewhere until the end. */
+/* Around the call of the clone, in the native version of a function that may be a signal handler:
+ * void (int), or void (int, pointer, pointer).  If the kernel called it (from: its return address),
+ * the interrupted code may be about to write a record, so the handler's records go to another
+ * buffer until the end. */
 uint64_t __psc_signal_begin(const void *from);
 void __psc_signal_end(uint64_t token);
 
 /* --- SIR fragments -----------------------------------------------------------------------
  * In section "psc_sir" (allocated, read-only) of every instrumented object: the header below,
  * then `length` bytes, then zero padding to 8 bytes.  A reader looks for the magic at
- * 8-byte steps and skips padding.  The text is XML (one <fragment> element, UTF-8, no
- * declaration, see sir/README.md); the magic says how it is stored:
- *   PSC_SIR_PACKED  a struct psc_sir_packed and a deflated stream (RFC 1951) that begins with
- *                   PSC_SIR_DICTIONARY (base/dictionary.h) as its window: what the plugin writes
- *   PSC_SIR_MAGIC   as it is: what can be written by hand */
+ * multiples of 8 bytes and skips padding.  The text is XML (one <fragment> element, UTF-8, no
+ * declaration, see sir/README.md); the magic tells how it is stored:
+ *   PSC_SIR_PACKED  a struct psc_sir_packed and a deflate stream (RFC 1951) with the preset
+ *                   dictionary PSC_SIR_DICTIONARY (base/dictionary.h); the plugin writes this form
+ *   PSC_SIR_MAGIC   plain text, for fragments written by hand */
 #define PSC_SIR_SECTION "psc_sir"
 #define PSC_SIR_MAGIC "PSCSIR1"   /* eight bytes with the NUL */
 #define PSC_SIR_PACKED "PSCSIR4"

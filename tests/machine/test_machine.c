@@ -209,7 +209,7 @@ static const struct { const char *text, *line, *what; } broken[] = {
 	{ NODES("count='2'", "\n<hub/>"), ":6: ", "not <node>" },
 	{ NODES("count='2'", "<node latency='200 300'/><node latency='300 210'/>"), ":5: ",
 		"from node 1 to node 1 it takes 210 cycles, to a node's own memory 200" },
-	{ NODES("count='2' remote='150'", ""), ":5: ", "from node 0 to node 1 150 cycles" },
+	{ NODES("count='2' remote='150'", ""), ":5: ", "from node 0 to node 1 it takes 150 cycles" },
 	{ NODES("count='2' remote='300' threshold='200'", ""), ":5: ", "threshold of 200 cycles" },
 	{ NODES("count='2' remote='300' threshold='301'", ""), ":5: ", "threshold of 301 cycles" },
 	{ MACHINE("", CPUS L1 MEMORY "<nodes count='2' remote='300'/><nodes count='2' remote='300'/>"),
