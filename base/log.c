@@ -14,11 +14,6 @@ void log_setup(const char *program, int level)
 	max_level = level;
 }
 
-int log_level(void)
-{
-	return max_level;
-}
-
 void log_msg(int level, const char *fmt, ...)
 {
 	char text[2048];

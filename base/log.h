@@ -7,7 +7,6 @@
 #include "base/err.h"
 
 void log_setup(const char *program, int level);  /* program: borrowed, must outlive */
-int log_level(void);
 /* Prints "program: text\n" if the set level is at least this one. */
 void log_msg(int level, const char *fmt, ...) PSC_PRINTF(2, 3);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of the search stand on: a program's structure and its properties, both given as text, a
- * machine, and contexts made by hand. */
+/* The fixture of the analysis tests: a program's structure and its properties, both given as text,
+ * a machine, and hand-made contexts. */
 #ifndef PSC_TESTS_ANALYSIS_FIXTURE_H
 #define PSC_TESTS_ANALYSIS_FIXTURE_H
 
@@ -77,8 +77,8 @@ struct fixture_context {
 	uint32_t parent, region;        /* parent: an earlier one; NO_CONTEXT */
 };
 
-/* What is measured of a process that has these contexts, each behind the other children of its
- * parent: nothing yet. */
+/* The measurements of a process with these contexts, in the order of their parents' children,
+ * without any figures yet. */
 static inline struct measurements *fixture_measurements(const struct fixture *f, int rank, uint32_t threads,
 	const struct fixture_context *contexts, uint32_t n)
 {
@@ -113,7 +113,8 @@ static inline void fixture_objects(struct measurements *p, const char *file, con
 			.source = strdup(file), .region = SIR_NONE };
 }
 
-/* What one execution took, or counted of what the filters let through: 0 / -1, as measured_add(). */
+/* Adds the times of one execution, or its counts as the filters select them: 0 / -1, as
+ * measured_add(). */
 static inline int fixture_times(struct measurements *p, uint64_t phase_ns, const struct mon_time_row *rows,
 	size_t n)
 {
