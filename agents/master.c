@@ -10,7 +10,7 @@
 #include "analysis/findings/findings.h"
 #include "agents/link.h"
 #include "agents/priority.h"
-#include "analysis/findings/whole.h"
+#include "analysis/findings/app_parts.h"
 #include "base/log.h"
 
 enum { STEP_MS = 5, IDLE_MS = 1000, END_MS = 1000 };
@@ -25,8 +25,8 @@ struct master {
 	struct buf setup;       /* the configuration, encoded */
 	struct run_config config;       /* executable NULL: not decoded yet */
 	struct asl_program *program;
-	struct binding *binding;
-	struct whole *whole;
+	struct attributes *attributes;
+	struct app_parts *app_parts;
 };
 
 static void advance(struct master *m, enum master_event event)
@@ -73,9 +73,9 @@ static void from_front_end(struct master *m)
 	}
 }
 
-static int prepare_whole(struct master *m, struct err *err)
+static int prepare_app_parts(struct master *m, struct err *err)
 {
-	if (m->whole)
+	if (m->app_parts)
 		return 0;
 	if (m->setup.failed)
 		return err_nomem(err);
@@ -85,24 +85,24 @@ static int prepare_whole(struct master *m, struct err *err)
 		m->program = asl_image_read(m->config.program.data, m->config.program.len, err);
 	if (!m->program)
 		return err_prefix(err, "compiled properties");
-	if (!m->binding)
-		m->binding = binding_new(m->program);
-	m->whole = m->binding ? whole_new(m->program, m->binding) : NULL;
-	return m->whole ? 0 : err_nomem(err);
+	if (!m->attributes)
+		m->attributes = attributes_new(m->program);
+	m->app_parts = m->attributes ? app_parts_new(m->program, m->attributes) : NULL;
+	return m->app_parts ? 0 : err_nomem(err);
 }
 
 static void take_parts(struct master *m, const struct buf *body)
 {
 	struct err err;
 
-	if (prepare_whole(m, &err) || whole_merge_encoded(m->whole, body->data, body->len, &err))
+	if (prepare_app_parts(m, &err) || app_parts_merge_encoded(m->app_parts, body->data, body->len, &err))
 		send_error(m, err.text);
 }
 
 static void free_whole(struct master *m)
 {
-	whole_free(m->whole);
-	binding_free(m->binding);
+	app_parts_free(m->app_parts);
+	attributes_free(m->attributes);
 	asl_free(m->program);
 	run_config_free(&m->config);
 	buf_free(&m->setup);
@@ -113,7 +113,7 @@ static void send_merged(struct master *m)
 	struct report *r = report_merge(m->reports, m->reported);
 	struct buf b = BUF_INIT;
 
-	if (r && m->whole && whole_report(m->whole, &m->config, r)) {
+	if (r && m->app_parts && app_parts_report(m->app_parts, &m->config, r)) {
 		report_free(r);
 		r = NULL;
 	}

@@ -38,9 +38,9 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	h->program = asl_image_read(h->config->program.data, h->config->program.len, err);
 	if (!h->program)
 		return err_prefix(err, "compiled properties");
-	h->binding = binding_new(h->program);
-	h->whole = h->binding ? whole_new(h->program, h->binding) : NULL;
-	return h->whole ? 0 : err_nomem(err);
+	h->attributes = attributes_new(h->program);
+	h->app_parts = h->attributes ? app_parts_new(h->program, h->attributes) : NULL;
+	return h->app_parts ? 0 : err_nomem(err);
 }
 
 struct node *node_new(const struct run_config *config, int number, struct err *err)
@@ -77,8 +77,8 @@ void node_free(struct node *n)
 		close(n->listener);
 		unlink(n->socket);
 	}
-	whole_free(n->host.whole);
-	binding_free(n->host.binding);
+	app_parts_free(n->host.app_parts);
+	attributes_free(n->host.attributes);
 	asl_free(n->host.program);
 	sir_free(n->host.sir);
 	free(n);
@@ -229,8 +229,8 @@ struct report *node_report(struct node *n)
 
 bool node_parts(const struct node *n, struct buf *out)
 {
-	if (!n->host.whole->nproperties)
+	if (!n->host.app_parts->nproperties)
 		return false;
-	whole_encode(n->host.whole, out);
+	app_parts_encode(n->host.app_parts, out);
 	return true;
 }

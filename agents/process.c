@@ -38,9 +38,9 @@ static uint32_t count_held(const struct search *s)
 	return n;
 }
 
-static int run_search(const struct host_analysis *h, const struct perf *perf, struct search *s)
+static int run_search(const struct host_analysis *h, const struct measurements *measured, struct search *s)
 {
-	return search_run(s, perf, h->program, h->binding,
+	return search_run(s, measured, h->program, h->attributes,
 		strategy_find((enum strategy_kind)h->config->strategy), h->config->confidence);
 }
 
@@ -69,7 +69,7 @@ static void describe_loss(struct process *p)
 
 	snprintf(before, sizeof before, "%s", p->partial);
 	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so nothing that was "
-		"counted is judged%s%.150s", 100 * (1 - perf_coverage(p->perf)), before[0] ? "; " : "", before);
+		"counted is judged%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
 }
 
 /* Phase executions that an analysis takes when nothing has to be repeated. */
@@ -146,11 +146,11 @@ static void make_report(struct process *p, const struct search *s)
 	add_gains(p, s);
 	if (p->report && add_monitor_notes(p))
 		log_msg(0, "process %s: out of memory for notes", p->name);
-	if (config->check && p->report && invariants_notes(&p->invariants, p->perf, p->peer, p->report))
+	if (config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
 		log_msg(0, "out of memory for what was checked");
-	if (whole_take(p->host->whole, s))
+	if (app_parts_take(p->host->app_parts, s))
 		log_msg(0, "process %s: out of memory for properties of all processes", p->name);
-	if (perf_lossy(p->perf))
+	if (measured_lossy(p->measured))
 		describe_loss(p);
 	if (p->report) {
 		p->report->experiments = (int)p->experiments;
@@ -158,7 +158,7 @@ static void make_report(struct process *p, const struct search *s)
 		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
 			p->partial, p->more ? p->more : "") : NULL;
 	}
-	if (config->export_counts && export_counts(p->perf, &config->machine, config->export_counts, &err))
+	if (config->export_counts && export_counts(p->measured, &config->machine, config->export_counts, &err))
 		log_msg(0, "%s", err.text);
 }
 
@@ -181,7 +181,7 @@ static void advance(struct process *p, enum process_event event, const struct se
 		mon_peer_detach(p->peer);
 	if (s) {
 		make_report(p, s);
-	} else if (run_search(p->host, p->perf, &own) == 0) {
+	} else if (run_search(p->host, p->measured, &own) == 0) {
 		make_report(p, &own);
 		search_free(&own);
 	} else {
@@ -271,7 +271,7 @@ static void next_experiment(struct process *p)
 	struct search s;
 	struct plan plan;
 
-	if (run_search(p->host, p->perf, &s)) {
+	if (run_search(p->host, p->measured, &s)) {
 		advance(p, EVENT_FAILURE, NULL, "out of memory");
 		return;
 	}
@@ -309,7 +309,7 @@ static void add_progress(struct process *p, const struct mon_result *r)
 	q->list[q->n++] = (struct progress){ p->experiments,
 		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
 		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
-		p->perf->rank };
+		p->measured->rank };
 }
 
 static const char *drop_reason(uint32_t reason)
@@ -325,9 +325,9 @@ static const char *drop_reason(uint32_t reason)
 
 static void check_result(struct process *p, const struct plan *plan, const struct mon_result *r)
 {
-	invariants_rows(&p->invariants, p->perf, r);
+	invariants_rows(&p->invariants, p->measured, r);
 	if (r->kind == MON_SIM && !plan->want.nfilters)
-		invariants_sums(&p->invariants, p->perf, r);
+		invariants_sums(&p->invariants, p->measured, r);
 }
 
 static void take_done(struct process *p, const struct experiment *e, const struct mon_result *r)
@@ -336,11 +336,11 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 
 	p->experiments++;
 	if (e->plan.want.nvariants) {
-		whatif_take(p->whatif, p->perf, r);
+		whatif_take(p->whatif, p->measured, r);
 	} else {
 		if (p->host->config->check)
 			check_result(p, &e->plan, r);
-		if (run_search(p->host, p->perf, &s) == 0) {
+		if (run_search(p->host, p->measured, &s) == 0) {
 			p->found = count_held(&s);
 			search_free(&s);
 		}
@@ -368,9 +368,9 @@ static void take_missed(struct process *p, const struct experiment *e)
 
 static int add_rows(struct process *p, const struct experiment *e, const struct mon_result *r, struct err *err)
 {
-	if (perf_sync(p->perf, p->peer, err))
+	if (measured_sync(p->measured, p->peer, err))
 		return -1;
-	return e->plan.want.nvariants ? 0 : perf_add(p->perf, r, e->plan.filter, e->plan.want.nfilters, err);
+	return e->plan.want.nvariants ? 0 : measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
 }
 
 static void take_slot(struct process *p, int i)
@@ -449,13 +449,13 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 
 	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING };
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
-	p->perf = perf_new(h->sir, &h->config->machine, mon_peer_rank(peer));
-	if (!p->perf) {
+	p->measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
+	if (!p->measured) {
 		mon_peer_refuse(peer);
 		process_free(p);
 		return -1;
 	}
-	p->perf->keep = binding_keep(h->binding);
+	p->measured->keep_threads = attributes_keep_threads(h->attributes);
 	/* The requests lie there before the process goes on, so that no execution is missed. */
 	first_requests(p);
 	fill_setup(h->config, &setup);
@@ -469,7 +469,7 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 void process_free(struct process *p)
 {
 	mon_peer_free(p->peer);
-	perf_free(p->perf);
+	measured_free(p->measured);
 	free(p->whatif);
 	free(p->more);
 	report_free(p->report);
@@ -477,7 +477,7 @@ void process_free(struct process *p)
 
 struct report *process_none(struct host_analysis *h, const char *why)
 {
-	struct perf *none = perf_new(h->sir, &h->config->machine, -1);
+	struct measurements *none = measured_new(h->sir, &h->config->machine, -1);
 	struct report *r = NULL;
 	struct search s;
 
@@ -487,6 +487,6 @@ struct report *process_none(struct host_analysis *h, const char *why)
 	}
 	if (r)
 		r->partial = arena_strdup(r->arena, why);
-	perf_free(none);
+	measured_free(none);
 	return r;
 }

@@ -7,7 +7,7 @@
 #include "agents/progress.h"
 #include "analysis/findings/invariants.h"
 #include "analysis/findings/whatif.h"
-#include "analysis/findings/whole.h"
+#include "analysis/findings/app_parts.h"
 #include "analysis/search/plan.h"
 #include "report/report.h"
 
@@ -16,8 +16,8 @@ struct host_analysis {
 	const struct run_config *config;        /* borrowed */
 	struct sir *sir;
 	struct asl_program *program;
-	struct binding *binding;
-	struct whole *whole;                    /* of the processes that are reported */
+	struct attributes *attributes;
+	struct app_parts *app_parts;                    /* of the processes that are reported */
 	struct progress_queue progress;
 };
 
@@ -32,7 +32,7 @@ struct process {
 	char name[24];          /* its pid, in messages */
 	int state;              /* enum process_state */
 	struct mon_peer *peer;
-	struct perf *perf;
+	struct measurements *measured;
 	struct experiment slot[MON_SLOTS];
 	uint32_t experiments, found;
 	uint64_t executions;    /* of the phase, finished */

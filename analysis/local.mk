@@ -2,13 +2,13 @@
 # What is measured, searched and found: no MPI, no processes, so that it is tested as a library.
 noinst_LTLIBRARIES += analysis/libanalysis.la
 analysis_libanalysis_la_SOURCES = \
-	%D%/measure/bind.c %D%/measure/bind.h \
+	%D%/measure/attributes.c %D%/measure/attributes.h \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
-	%D%/measure/items.c %D%/measure/items.h \
-	%D%/measure/perf.c %D%/measure/perf.h \
+	%D%/measure/measurements.c %D%/measure/measurements.h \
+	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
-	%D%/measure/team.c %D%/measure/team.h \
+	%D%/measure/tally_map.c %D%/measure/tally_map.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \
 	%D%/search/fixes.c %D%/search/fixes.h \
@@ -16,12 +16,13 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/plan.c %D%/search/plan.h \
 	%D%/search/search.c %D%/search/search.h \
 	%D%/search/strategy.c \
+	%D%/findings/app_findings.c \
+	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/merge_reports.c \
 	%D%/findings/whatif.c %D%/findings/whatif.h \
-	%D%/findings/whatif_gains.c \
-	%D%/findings/whole.c %D%/findings/whole.h %D%/findings/whole_report.c
+	%D%/findings/whatif_gains.c
 
 ANALYSIS_LIBS = analysis/libanalysis.la asl/libasl.la sir/libsir.la machine/libmachine.la \
 	monitor/client/libmonclient.la report/libreport.la base/libbase.la \

@@ -245,7 +245,7 @@ void psc_object_end(const void *address);
  * and may then write up to PSC_SLACK_WORDS words without another check.  Both pointers are NULL in
  * a thread that has not recorded yet; __psc_flush() gives it a buffer.
  *
- * A record is 64-bit words.  The low three bits of its first are the tag.
+ * A record consists of 64-bit words.  The low three bits of its first word are the tag.
  *
  * A *segment* (tag 0) describes the accesses of a piece of straight code: word 0 is the address of
  * a static struct psc_segment, then follow the words of each of its groups.  A *group* is one or
@@ -273,7 +273,7 @@ void psc_object_end(const void *address);
 #define PSC_REC_PACKED 4  /* with SEGMENT or LOOP: the descriptor is packed */
 #define PSC_REC_TAG(word) ((unsigned)((word) & 7))
 
-#define PSC_SLACK_WORDS 8192 /* words behind psc_end that a block may still write */
+#define PSC_SLACK_WORDS 8192 /* words after psc_end that a block may still write */
 
 enum psc_access_kind {
 	PSC_LOAD = 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Allocates memory that has one owner and one end. */
+/* Allocates memory that is freed all at once. */
 #include "base/arena.h"
 
 #include <stdarg.h>

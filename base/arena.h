@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory with one owner and one end: everything allocated from an arena is freed with it. */
+/* Memory with one owner and one lifetime: everything allocated from an arena is freed with it. */
 #ifndef PSC_BASE_ARENA_H
 #define PSC_BASE_ARENA_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grows byte buffers and reads within bounds. */
+/* Implements growing byte buffers and bounded readers. */
 #include "base/buf.h"
 
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 struct buf {
 	char *data;     /* owned; always NUL-terminated when not NULL */
 	size_t len, cap;
-	bool failed;    /* an allocation failed: content is not to be used */
+	bool failed;    /* an allocation failed: the contents are incomplete */
 };
 #define BUF_INIT { NULL, 0, 0, false }
 
@@ -32,8 +32,8 @@ void buf_u64(struct buf *b, uint64_t v);
 void buf_f64(struct buf *b, double v);
 void buf_string(struct buf *b, const char *s);  /* NULL is sent as NULL */
 
-/* Reads what the above wrote.  After a read past the end `failed` is set and every further
- * read gives 0 or NULL. */
+/* Reads what buf_u8() to buf_string() wrote.  A read past the end sets `failed`; from then on every
+ * read returns 0 or NULL. */
 struct cursor {
 	const uint8_t *data;    /* borrowed */
 	size_t len, pos;

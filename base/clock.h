@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the monotonic clock. */
 #ifndef PSC_BASE_CLOCK_H
 #define PSC_BASE_CLOCK_H
 

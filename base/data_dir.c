@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds our data files. */
+/* Finds the directory of our own data files. */
 #include <config.h>
 
 #include "base/data_dir.h"
@@ -29,8 +29,9 @@ const char *place_program_dir(void)
 	return dir;
 }
 
-/* Only there do the sources count: an installed program must not look into a tree that is being
- * worked in.  The kernel names the program without symbolic links, so the tree is too. */
+/* Only programs in the build tree use the source tree: an installed program must not read files
+ * that are being edited.  The kernel's name of the program has no symbolic links, so the tree's
+ * name is resolved too. */
 static bool in_build_tree(const char *program_dir)
 {
 	char *tree = realpath(PSC_BUILD_DIR, NULL);

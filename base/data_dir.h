@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where our own data files lie: property files, machine models, schemas. */
+/* Finds our own data files: property files, machine models, schemas. */
 #ifndef PSC_BASE_DATA_DIR_H
 #define PSC_BASE_DATA_DIR_H
 

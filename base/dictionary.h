@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the fragments of all programs have in common (base/abi.h, PSC_SIR_PACKED).  The deflated text
- * refers to it as if it stood in front of the text, so not a byte of it may change without a new
- * magic.  The likeliest comes last. */
+/* The preset deflate dictionary of SIR fragments (base/abi.h, PSC_SIR_PACKED): strings that
+ * fragments have in common, the most frequent ones last.  Streams refer to its bytes, so none of
+ * them may change without a new magic. */
 #ifndef PSC_BASE_DICTIONARY_H
 #define PSC_BASE_DICTIONARY_H
 

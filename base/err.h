@@ -17,11 +17,11 @@ struct err {
 
 /* Describes a failure.  Always returns -1, so that `return err_set(…)` reads well. */
 int err_set(struct err *err, const char *fmt, ...) PSC_PRINTF(2, 3);
-/* Puts "context: " before what is there.  Returns -1. */
+/* Puts "context: " before the text.  Returns -1. */
 int err_prefix(struct err *err, const char *fmt, ...) PSC_PRINTF(2, 3);
 /* Describes a failed system call: "what: strerror(errno)".  Returns -1. */
 int err_sys(struct err *err, const char *fmt, ...) PSC_PRINTF(2, 3);
-/* The same describing a failed allocation.  Returns -1. */
+/* Describes a failed allocation.  Returns -1. */
 int err_nomem(struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes texts as JSON. */
+/* Writes text as a JSON string. */
 #include "base/json_text.h"
 
 void text_json(struct buf *out, const char *s)

@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
-/* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.  NULL: null. */
+/* Appends a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.  NULL: null. */
 void text_json(struct buf *out, const char *s);
 
 #endif

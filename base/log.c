@@ -29,6 +29,6 @@ void log_msg(int level, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	/* One call, so that lines of several processes do not mix. */
+	/* One call, so that lines of several processes are not interleaved. */
 	fprintf(stderr, "%s: %s\n", prog, text);
 }

@@ -62,6 +62,6 @@ int region_type_from_sir(const char *name)
 	for (size_t i = 0; i < NTYPES; i++)
 		if (types[i].sir && strcmp(types[i].sir, name) == 0)
 			return types[i].type;
-	/* parallelLoop is Periscope's combined construct: its worksharing part is what we know. */
+	/* parallelLoop is Periscope's combined construct: we take it as its worksharing part. */
 	return strcmp(name, "parallelLoop") == 0 ? REGION_WORKSHARE_DO : REGION_UNKNOWN;
 }

@@ -35,7 +35,7 @@ enum region_type {
 const char *region_type_name(int type);
 /* "parallelRegion", as SIR's codeRegion type; NULL where SIR has none (SUB: a unit). */
 const char *region_type_sir(int type);
-/* The inverses; REGION_UNKNOWN when the name is none of ours. */
+/* The inverse functions; REGION_UNKNOWN for an unknown name. */
 int region_type_from_name(const char *name);
 int region_type_from_sir(const char *name);
 

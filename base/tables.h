@@ -27,7 +27,7 @@ static inline uint64_t tables_number(const unsigned char **at)
 	return n;
 }
 
-/* A line is told by its difference to the one before: 0, -1, 1, -2 … */
+/* Reads a line, encoded as its difference to the previous one: 0, -1, 1, -2, ... */
 static inline uint32_t tables_line(const unsigned char **at, uint32_t before)
 {
 	uint64_t n = tables_number(at);
@@ -40,7 +40,7 @@ static inline const unsigned char *tables_text(const struct psc_tables *t)
 	return (const unsigned char *)&t->address[t->naddresses];
 }
 
-/* Bytes that tables_read() needs for what `unit` is to point to. */
+/* Bytes of memory that tables_read() needs for the variables and dummies of the unit. */
 static inline size_t tables_size(const struct psc_tables *t)
 {
 	const unsigned char *at = tables_text(t);
@@ -53,7 +53,7 @@ static inline size_t tables_size(const struct psc_tables *t)
 	return vars * sizeof(struct psc_var) + dummies * sizeof(struct psc_dummy);
 }
 
-/* The next variable; `v` is the one before. */
+/* Reads the next variable; on entry `v` is the previous one. */
 static inline void tables_variable(struct psc_var *v, const unsigned char **at,
 	const void *const **address, const char **scope)
 {
@@ -77,7 +77,7 @@ static inline void tables_variable(struct psc_var *v, const unsigned char **at,
 	v->line = tables_line(at, v->line);
 }
 
-/* Fills in what the compiler knows of a unit; `memory` is of that size, aligned as a pointer. */
+/* Fills in a unit from its tables; `memory` has tables_size() bytes, aligned as a pointer. */
 static inline void tables_read(struct psc_unit *unit, const struct psc_tables *t, void *memory)
 {
 	const unsigned char *at = tables_text(t);
@@ -106,7 +106,7 @@ static inline void tables_read(struct psc_unit *unit, const struct psc_tables *t
 	}
 }
 
-/* What the markers are told: `unit` has been read. */
+/* Fills in the unit's struct psc_mark array, after tables_read(). */
 static inline void tables_marks(struct psc_unit *unit)
 {
 	struct psc_mark *mark = PSC_UNIT_MARKS(unit);
@@ -119,11 +119,11 @@ static inline void tables_marks(struct psc_unit *unit)
 		mark[unit->dummies[i].region].dummy = i;
 }
 
-/* --- descriptors ------------------------------------------------------------------------------- */
+/* --- descriptors ----------------------------------------------------------------------------- */
 
 struct tables_reader {
 	const unsigned char *at, *end;
-	int bad;                        /* went past the end */
+	int bad;                        /* a read went past the end */
 };
 
 static inline uint64_t tables_bounded(struct tables_reader *r)
@@ -148,7 +148,7 @@ static inline int64_t tables_difference(struct tables_reader *r)
 	return (int64_t)(n & 1 ? ~(n >> 1) : n >> 1);
 }
 
-/* The members of a group, each as one word; how many, 0 when they cannot be right. */
+/* Reads the n members of a group, one word each.  Returns n, or 0: invalid. */
 static inline uint32_t tables_members(struct tables_reader *r, uint32_t *out, uint32_t n)
 {
 	uint64_t size = 8, offset = 0;
@@ -174,7 +174,7 @@ static inline uint32_t tables_members(struct tables_reader *r, uint32_t *out, ui
 	return r->bad ? 0 : n;
 }
 
-/* One group of several: its words. */
+/* Reads a group of several accesses.  Returns the number of its words, or 0: invalid. */
 static inline uint32_t tables_many(struct tables_reader *r, uint32_t flags, uint32_t *out, uint32_t max)
 {
 	uint64_t n = tables_bounded(r);
@@ -193,8 +193,8 @@ static inline uint32_t tables_many(struct tables_reader *r, uint32_t flags, uint
 	return 3 + (uint32_t)n;
 }
 
-/* Unpacks a descriptor to at most `max` words of struct psc_segment and its groups; how many these
- * are, 0 when that cannot be.  Nothing is read behind `end`. */
+/* Unpacks a descriptor to at most `max` words of struct psc_segment and its groups.  Returns the
+ * number of words, or 0: invalid or too long.  Reads nothing at or after `end`. */
 static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end, int loop,
 	uint32_t *out, uint32_t max)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes a user's file, whole or not at all. */
+/* Writes a file that the user named, as a whole or not at all. */
 #include "base/user_file.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define NAMES_TRIED 100
 
-enum { PIECE = 4096 };  /* what a pipe takes at once when it takes any */
+enum { PIECE = 4096 };  /* bytes that a pipe with room accepts in one write */
 
 static int (*wait_for)(void *arg, int fd);
 static void *wait_arg;
@@ -32,7 +32,8 @@ static bool would_block(int fd)
 	return poll(&p, 1, 0) == 0;
 }
 
-/* patient: it may be a pipe without room.  Others may write to it as well, so it stays as blocking as it is. */
+/* patient: fd may be a pipe without room.  Its blocking mode is not changed, since other processes
+ * may share it. */
 static int write_all(int fd, const struct buf *text, bool patient)
 {
 	size_t done = 0;
@@ -56,7 +57,7 @@ static int write_all(int fd, const struct buf *text, bool patient)
 	return 0;
 }
 
-/* O_EXCL rather than mkstemp(), so that the file gets the rights the user's umask gives. */
+/* Uses O_EXCL, not mkstemp(), so that the file's permissions follow the user's umask. */
 static int open_beside(const char *path, struct buf *name)
 {
 	for (int i = 0; i < NAMES_TRIED; i++) {
@@ -75,7 +76,7 @@ static int open_beside(const char *path, struct buf *name)
 	return -1;
 }
 
-/* The descriptor that the path is a name of; -1: none. */
+/* The descriptor that the path names (/dev/fd/N); -1: none. */
 static int number_of(const char *path)
 {
 	static const char *const dirs[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -126,7 +127,8 @@ static int write_in_place(const char *path, const struct stat *st, const struct 
 	return rc;
 }
 
-/* On the disk before it takes the old one's place: a full disk shows here at the latest. */
+/* Synchronizes the new file to disk before it replaces the old one: a full disk is noticed here at
+ * the latest. */
 static int finish(int fd, const struct stat *old)
 {
 	if (old && fchmod(fd, old->st_mode & 07777) < 0)
@@ -142,7 +144,7 @@ static int replace(const char *path, const struct stat *old, const struct buf *t
 
 	if (fd < 0) {
 		buf_free(&name);
-		/* A file that may be written in a directory that may not. */
+		/* The file may be writable in a directory that is not. */
 		if (old && (errno == EACCES || errno == EPERM))
 			return write_in_place(path, old, text, err);
 		return err_sys(err, "%s", path);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text to a file of the user's. */
+/* Writes text to a file that the user named. */
 #ifndef PSC_BASE_USER_FILE_H
 #define PSC_BASE_USER_FILE_H
 
 #include "base/buf.h"
 
-/* Replaces the file at once or not at all, keeping its permissions; what a symbolic link names
- * is replaced, not the link.  "-" is standard output, devices and pipes are written in place, open
- * descriptors (/dev/stdout, /dev/fd/N) as they are, behind what stands there.  A reader that does not
- * want all of it is no error.  A buffer that has failed is not written.  0 / -1. */
+/* Replaces the file as a whole or not at all, keeping its permissions; of a symbolic link the
+ * target is replaced.  "-" is standard output.  Devices and pipes are written in place, open
+ * descriptors (/dev/stdout, /dev/fd/N) at their position.  A pipe closed by its reader is no
+ * error.  A buffer that has failed is not written: -1.  0 / -1. */
 int output_write(const char *path, const struct buf *text, struct err *err);
 
-/* Instead of blocking where a pipe has no reader (fd -1) or no room: wait() is called, again and again;
- * not 0 ends it.  NULL: block. */
+/* Sets a function to call repeatedly, instead of blocking, while a pipe has no reader (fd -1) or no
+ * room; a result other than 0 gives up.  NULL: block. */
 void output_wait_by(int (*wait)(void *arg, int fd), void *arg);
 
 #endif

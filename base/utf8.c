@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks and mends the characters of other people's text. */
+/* Decodes the characters of text that is not trusted. */
 #include "base/utf8.h"
 
 int text_utf8(const char *s, uint32_t *code)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Characters of other people's text. */
+/* Decodes the characters of text that is not trusted. */
 #ifndef PSC_BASE_UTF8_H
 #define PSC_BASE_UTF8_H
 
@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Decodes one UTF-8 character: its length, or 0 when the bytes are none (overlong and
- * surrogates included).  s is NUL-terminated and not empty. */
+/* Decodes one UTF-8 character; returns its length, or 0: invalid (overlong forms and surrogates
+ * included).  s is NUL-terminated and not empty. */
 int text_utf8(const char *s, uint32_t *code);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the model files lie. */
+/* Finds and lists the model files. */
 #include "machine/local.h"
 #include "base/data_dir.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The i-th directory to look into; false: no more. */
+/* The i-th directory to search; false: no more. */
 static bool directory(unsigned i, char *dir, size_t size)
 {
 	const char *p = getenv("PSC_MACHINE_PATH");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The binary form of a machine model: what the agent lays into shared memory for the monitor.
- * No pointers; libc only. */
+/* The flat form of a machine model, which the agent copies to shared memory for the monitor: no
+ * pointers, libc only. */
 #ifndef PSC_MACHINE_FLAT_H
 #define PSC_MACHINE_FLAT_H
 
@@ -18,27 +18,27 @@ enum machine_shared {           /* who shares one instance of a level */
 };
 
 enum machine_pages {
-	MACHINE_PAGES_FIRST_TOUCH = 0, /* page numbers by first touch: repeatable runs */
-	MACHINE_PAGES_VIRTUAL = 1      /* addresses as they are: comparisons with cachegrind */
+	MACHINE_PAGES_FIRST_TOUCH = 0, /* page numbers in order of first touch: repeatable runs */
+	MACHINE_PAGES_VIRTUAL = 1      /* virtual addresses: for comparisons with cachegrind */
 };
 
 enum machine_replacement { MACHINE_LRU = 0, MACHINE_PLRU = 1, MACHINE_RANDOM = 2 };
 
-enum machine_inclusion {        /* of a level, as to the nearer ones */
-	MACHINE_INDEPENDENT = 0, /* it evicts as it likes, and they as they like */
-	MACHINE_INCLUSIVE = 1,  /* holds all they hold: what it evicts is invalidated there */
-	MACHINE_EXCLUSIVE = 2   /* holds what the next nearer one evicts; a hit moves the line there */
+enum machine_inclusion {        /* of a level, relative to the nearer levels */
+	MACHINE_INDEPENDENT = 0, /* neither inclusive nor exclusive: levels evict independently */
+	MACHINE_INCLUSIVE = 1,  /* holds all their lines: a line it evicts is invalidated there */
+	MACHINE_EXCLUSIVE = 2   /* holds the lines the next nearer level evicts; a hit moves the line back */
 };
 
 enum machine_prefetch { MACHINE_NO_PREFETCH = 0, MACHINE_NEXT_LINE = 1, MACHINE_STRIDE = 2 };
 
 enum machine_write {
-	MACHINE_WRITE_UNTRACKED = 0, /* stores allocate; which lines are dirty is not followed */
+	MACHINE_WRITE_UNTRACKED = 0, /* stores allocate; dirty lines are not tracked */
 	MACHINE_WRITE_BACK = 1  /* write-back and write-allocate: written-back lines are counted */
 };
 
 struct machine_level {
-	uint32_t level;         /* the number users say: 1, 2, 3 (a model may begin with 2) */
+	uint32_t level;         /* the number in its name: 1, 2, 3 (a model may begin with 2) */
 	uint32_t shared;        /* enum machine_shared */
 	uint32_t cpus;          /* CPUs that share one instance */
 	uint32_t line;          /* bytes, a power of two */
@@ -49,7 +49,7 @@ struct machine_level {
 	uint64_t size;          /* bytes = sets * assoc * line */
 	uint32_t inclusion;     /* enum machine_inclusion */
 	uint32_t prefetch;      /* enum machine_prefetch */
-	uint32_t degree;        /* lines a prefetch brings; 0 without */
+	uint32_t degree;        /* lines fetched by one prefetch; 0 without a prefetcher */
 	uint32_t pad;
 };
 
@@ -57,16 +57,16 @@ struct machine_level {
 struct machine_tlb {
 	uint32_t entries, ways;
 	uint32_t page;          /* bytes that an entry covers, a power of two */
-	uint32_t miss;          /* cycles that a miss here costs, the next level's hit or the walk */
+	uint32_t miss;          /* cycles of a miss: the next level's hit, or the page walk */
 };
 
 /* Memory nodes: neighbouring CPUs and the memory that is nearest to them. */
 struct machine_nodes {
-	uint32_t count;         /* 1: all memory is equally far; 0 (not set): the same */
-	uint32_t cpus;          /* of each node: CPU n belongs to node n / cpus */
-	uint32_t threshold;     /* loads of so many cycles or more are remote; 0: none is */
+	uint32_t count;         /* 1, or 0 (not set): all memory is equally far */
+	uint32_t cpus;          /* CPUs of each node: CPU n belongs to node n / cpus */
+	uint32_t threshold;     /* loads of this many cycles or more are remote; 0: none is */
 	uint32_t pad;
-	/* Cycles of a miss in the last level, from the node of the CPU to that of the memory. */
+	/* Cycles of a last-level miss, by node of the CPU and node of the memory. */
 	uint32_t latency[MACHINE_NODES][MACHINE_NODES];
 };
 
@@ -85,7 +85,7 @@ struct machine_flat {
 	struct machine_nodes nodes;
 };
 
-/* Nothing but LRU levels, each for itself. */
+/* True: only independent LRU levels, no other options. */
 static inline int machine_is_plain(const struct machine_flat *m)
 {
 	for (uint32_t i = 0; i < m->nlevels; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model of this host by hwloc.  Virtual machines report what their host has, or what nobody
- * has; a figure that no processor has makes the whole view worthless, so then a typical server
- * is taken instead and said so.  Latencies are not known to hwloc: assumed, see README.md. */
+/* Makes a model of this host from hwloc.  Virtual machines report the caches of their host, or
+ * impossible ones.  If one figure is impossible the whole view is not trusted: the model of a
+ * typical server is used instead, with a note.  hwloc does not know latencies; they are assumed,
+ * see README.md. */
 #include "machine/local.h"
 
 #include <hwloc.h>
@@ -14,12 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* By level, index 0 unused.  Sizes beyond these limits are of no processor known in 2026. */
+/* By level, index 0 unused.  No processor known in 2026 exceeds these sizes. */
 static const uint64_t largest[] = { 0, 1 << 20, 64 << 20, 256 << 20, (uint64_t)1 << 30 };
 static const uint32_t assumed_ways[] = { 0, 8, 8, 16, 16 };
 static const uint32_t assumed_latency[] = { 0, 4, 14, 50, 90 };
 #define ASSUMED_MEMORY 300
-#define ASSUMED_REMOTE 16       /* tenths of the memory's latency, where no distances are told */
+#define ASSUMED_REMOTE 16       /* tenths of the local latency, where there are no distances */
 #define ASSUMED_GHZ 2.5
 #define ASSUMED_LINE 64
 #define MOST_WAYS 64
@@ -40,7 +41,7 @@ static void remark(struct machine *m, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* --- clock -------------------------------------------------------------------------------------- */
+/* --- clock ----------------------------------------------------------------------------------- */
 
 static double read_khz(const char *path)
 {
@@ -69,7 +70,7 @@ static double read_cpuinfo(void)
 	return (double)mhz / 1e3;
 }
 
-/* Base and maximal clock first: /proc/cpuinfo has the momentary one. */
+/* Prefers the base or maximal clock: /proc/cpuinfo has the current one. */
 static void set_clock(struct machine *m, hwloc_topology_t topo)
 {
 	double ghz = 0;
@@ -88,9 +89,9 @@ static void set_clock(struct machine *m, hwloc_topology_t topo)
 	m->ghz = m->flat.ghz = ghz;
 }
 
-/* --- caches ------------------------------------------------------------------------------------- */
+/* --- caches ---------------------------------------------------------------------------------- */
 
-/* The nearest number of ways with which the size is a whole number of sets. */
+/* The number of ways nearest to `ways` that gives a whole number of sets. */
 static uint32_t fitting_ways(uint64_t lines, uint32_t ways)
 {
 	for (uint32_t d = 0; d < ways || ways + d <= MOST_WAYS; d++) {
@@ -129,7 +130,7 @@ static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, st
 		.line = c->linesize ? c->linesize : ASSUMED_LINE, .latency = assumed_latency[d] };
 	lines = l->size / l->line;
 	if (l->size % l->line)
-		return err_set(why, "an L%u of %" PRIu64 " bytes is no whole number of lines", d,
+		return err_set(why, "an L%u of %" PRIu64 " bytes is not a whole number of lines", d,
 			l->size);
 	if (c->associativity >= 1 && c->associativity <= MOST_WAYS) {
 		l->assoc = (uint32_t)c->associativity;
@@ -147,9 +148,9 @@ static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, st
 	return 0;
 }
 
-/* --- memory nodes ------------------------------------------------------------------------------- */
+/* --- memory nodes ---------------------------------------------------------------------------- */
 
-/* Whether node n has the CPUs n * cpus ... (n + 1) * cpus - 1. */
+/* True: each node n has the CPUs n * cpus ... (n + 1) * cpus - 1. */
 static bool neighbours(hwloc_topology_t topo, uint32_t nodes, uint32_t cpus)
 {
 	for (uint32_t i = 0; i < nodes * cpus; i++) {
@@ -162,7 +163,8 @@ static bool neighbours(hwloc_topology_t topo, uint32_t nodes, uint32_t cpus)
 	return true;
 }
 
-/* The firmware's distances, 10 for a node's own memory, say how much slower the others are. */
+/* Computes latencies from the firmware's distances (10: a node's own memory).  False: there are
+ * none. */
 static bool node_distances(struct machine_flat *f, hwloc_topology_t topo)
 {
 	struct machine_nodes *n = &f->nodes;
@@ -219,7 +221,7 @@ static void set_nodes(struct machine *m, hwloc_topology_t topo)
 		for (uint32_t k = 0; k < n->count; k++)
 			if (i != k && n->latency[i][k] < n->threshold)
 				n->threshold = n->latency[i][k];
-	if (n->threshold <= f->memory_latency) {        /* equally far, the firmware says */
+	if (n->threshold <= f->memory_latency) {        /* equal distances in the firmware */
 		machine_one_node(f);
 		remark(m, "%d memory nodes that are equally far: taken as one", count);
 	}
@@ -248,7 +250,8 @@ static int derive(struct machine *m, hwloc_topology_t topo, struct err *why)
 	return machine_check(m, why);
 }
 
-/* The model's caches for this host's CPUs.  Its clock stays: its latencies are in its cycles. */
+/* Uses the fall-back model with this host's number of CPUs.  It keeps its own clock, since its
+ * latencies are in cycles of that clock. */
 static int fall_back(struct machine *m, uint32_t ncpus, const char *why, struct err *err)
 {
 	struct machine server;

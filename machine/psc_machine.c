@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_machine: shows and checks machine models. */
+/* The program psc_machine: prints and checks machine models. */
 #include "config.h"
 
 #include <getopt.h>
@@ -16,7 +16,7 @@ enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 
 enum { CHECK = 256, XML, HOST, LIST };
 static const struct cli_option cli_options[] = {
-	{ "host", HOST, NULL, "this host, as far as it is known (the default)", 0 },
+	{ "host", HOST, NULL, "this host, as hwloc reports it (the default)", 0 },
 	{ "xml", XML, NULL, "as a model file, to be changed and used with --machine", 0 },
 	{ "check", CHECK, NULL, "check model files", 0 },
 	{ "list", LIST, NULL, "the names of the models", 0 },
@@ -28,7 +28,7 @@ static const struct cli cli = {
 		"--check FILE.xml...\n"
 		"--list",
 	.purpose = "Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the "
-		"latencies. Programs can be analysed for a machine that one does not have.",
+		"latencies. A program can be analysed for a machine other than this host.",
 	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
 	.rest = "Examples:\n"
 		"  psc_machine                   this host\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a model file.  Everything in it is checked and every complaint has its line: a number
- * that is silently taken for another falsifies a whole analysis. */
+/* Reads a model file.  Everything in it is checked, and every error has its line: a number that is
+ * silently misread falsifies a whole analysis. */
 #include "machine/local.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 struct reader {
 	const char *path;
 	struct err *err;
-	bool malformed;         /* err says so already */
+	bool malformed;         /* the XML is malformed; err is set */
 };
 
 static int complain(const struct reader *r, xmlNodePtr n, const char *fmt, ...) PSC_PRINTF(3, 4);
@@ -40,8 +40,8 @@ static int complain(const struct reader *r, xmlNodePtr n, const char *fmt, ...)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* Decimal digits with up to six after a point, in millionths; *end: what follows.  Not strtod:
- * it follows the locale. */
+/* Parses decimal digits with at most six after a point, in millionths; *end: the rest.  strtod
+ * would depend on the locale. */
 static bool millionths(const char *s, uint64_t *value, const char **end)
 {
 	uint64_t v = 0;
@@ -80,7 +80,7 @@ static bool whole(const char *s, uint64_t max, uint64_t *value, const char **end
 	return p > s;
 }
 
-/* An attribute as text of the node; NULL when absent.  xmlFree it. */
+/* The text of an attribute; NULL: absent.  Free it with xmlFree(). */
 static char *text_of(xmlNodePtr n, const char *name)
 {
 	return (char *)xmlGetNoNsProp(n, (const xmlChar *)name);
@@ -154,7 +154,7 @@ static int read_clock(const struct reader *r, xmlNodePtr n, double *ghz)
 	return ret;
 }
 
-/* One of names[], by its number; missing is taken when the attribute is absent. */
+/* Reads one of names[] as its number; an absent attribute has the value `missing`. */
 static int read_choice(const struct reader *r, xmlNodePtr n, const char *name,
 	const char *const *names, uint32_t nnames, uint32_t missing, uint32_t *value)
 {
@@ -186,7 +186,7 @@ static void copy_text(xmlNodePtr n, const char *name, const char *missing, char 
 	xmlFree(s);
 }
 
-/* --- elements ---------------------------------------------------------------------------------- */
+/* --- elements -------------------------------------------------------------------------------- */
 
 static int only(const struct reader *r, xmlNodePtr n, const char *const *names)
 {
@@ -300,7 +300,7 @@ static int read_tlb(const struct reader *r, xmlNodePtr n, struct machine_flat *f
 	return machine_check_tlbs(f, &why) < 0 ? complain(r, n, "%s", why.text) : 0;
 }
 
-/* A row of the table: cycles to each node, between spaces. */
+/* Reads a row of the latency table: cycles to each node, separated by spaces. */
 static int read_node(const struct reader *r, xmlNodePtr n, struct machine_nodes *nodes,
 	uint32_t row)
 {
@@ -311,7 +311,7 @@ static int read_node(const struct reader *r, xmlNodePtr n, struct machine_nodes 
 	uint64_t v;
 
 	if (strcmp((const char *)n->name, "node") != 0)
-		return complain(r, n, "<%.40s> is no <node>", (const char *)n->name);
+		return complain(r, n, "<%.40s> is not <node>", (const char *)n->name);
 	if (only(r, n, attributes) < 0)
 		return -1;
 	if (row == nodes->count)
@@ -333,8 +333,8 @@ static int read_node(const struct reader *r, xmlNodePtr n, struct machine_nodes 
 	return got ? 0 : -1;
 }
 
-/* Either all others are equally remote, or there is a row for each.  The diagonal of the first
- * form waits for <memory>. */
+/* Reads <nodes>: either all other nodes are equally remote, or there is a row for each node.  The
+ * diagonal of the first form is filled in by complete_nodes(), after <memory> was read. */
 static int read_nodes(const struct reader *r, xmlNodePtr n, struct machine_flat *f)
 {
 	static const char *const attributes[] = { "count", "remote", "threshold", NULL };
@@ -367,7 +367,8 @@ static int read_nodes(const struct reader *r, xmlNodePtr n, struct machine_flat 
 	return 0;
 }
 
-/* What waits for the other elements: own memory's latency, the nearest other node as threshold. */
+/* Fills in what depends on other elements: the latency of local memory, and the nearest other node
+ * as the default threshold. */
 static void complete_nodes(struct machine_flat *f)
 {
 	struct machine_nodes *n = &f->nodes;
@@ -449,7 +450,7 @@ static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *
 	for (xmlNodePtr n = root->children; n; n = n->next) {
 		if (n->type == XML_ELEMENT_NODE && read_child(r, n, &m->flat) < 0)
 			return -1;
-		/* Each level is checked where it stands, so that the complaint has its line. */
+		/* Check each level here, so that errors have its line. */
 		if (n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, "cache") == 0) {
 			struct machine part = *m;
 
@@ -473,7 +474,7 @@ static int read_document(const struct reader *r, xmlDocPtr doc, struct machine *
 	return machine_check(m, &why) < 0 ? complain(r, root, "%s", why.text) : 0;
 }
 
-/* The first error counts: what follows it is mostly its consequence.  libxml2 2.12 made it const. */
+/* Keeps the first error: later ones are mostly its consequences.  libxml2 2.12 made it const. */
 #if LIBXML_VERSION >= 21200
 static void malformed(void *ctxt, const xmlError *e)
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks a machine model for what no machine can be. */
+/* Checks the plausibility and consistency of a machine model. */
 #include "machine/local.h"
 
 #include <inttypes.h>
@@ -24,12 +24,12 @@ static int check_level(const struct machine_flat *f, const struct machine_level 
 	if (l->level < 1 || l->level > 9)
 		return err_set(err, "level %u is not 1 to 9", l->level);
 	if (!power_of_two(l->line) || l->line < 8 || l->line > 4096)
-		return err_set(err, "L%u: a line of %u bytes is no power of two from 8 to 4096",
+		return err_set(err, "L%u: a line of %u bytes is not a power of two from 8 to 4096",
 			l->level, l->line);
 	if (l->assoc < 1 || l->assoc > 1024)
 		return err_set(err, "L%u: %u ways are not 1 to 1024", l->level, l->assoc);
 	if (l->sets < 1 || l->size != (uint64_t)l->sets * l->assoc * l->line)
-		return err_set(err, "L%u: %" PRIu64 " bytes are no whole number of sets of %u ways "
+		return err_set(err, "L%u: %" PRIu64 " bytes are not a whole number of sets of %u ways "
 			"of %u bytes", l->level, l->size, l->assoc, l->line);
 	if (l->shared > MACHINE_SHARED_ALL || l->cpus < 1 || l->cpus > f->ncpus)
 		return err_set(err, "L%u: shared by %u of %u CPUs", l->level, l->cpus, f->ncpus);
@@ -47,25 +47,25 @@ static int check_options(const struct machine_level *l, struct err *err)
 	    l->prefetch > MACHINE_STRIDE)
 		return err_set(err, "L%u: unknown option", l->level);
 	if (l->replacement == MACHINE_PLRU && (!power_of_two(l->assoc) || l->assoc > PLRU_WAYS))
-		return err_set(err, "L%u: plru is a tree: %u ways are no power of two up to %d",
+		return err_set(err, "L%u: plru is a tree, but %u ways are not a power of two up to %d",
 			l->level, l->assoc, PLRU_WAYS);
 	if (l->prefetch ? l->degree < 1 || l->degree > MOST_AHEAD : l->degree != 0)
-		return err_set(err, "L%u: %u lines are not what a prefetcher brings (1 to %d, with "
-			"prefetch)", l->level, l->degree, MOST_AHEAD);
+		return err_set(err, "L%u: degree %u is not 1 to %d, or there is no prefetcher",
+			l->level, l->degree, MOST_AHEAD);
 	if (l->prefetch && l->inclusion == MACHINE_EXCLUSIVE)
-		return err_set(err, "L%u: exclusive: what it holds comes from the nearer level, "
-			"so nothing is prefetched into it", l->level);
+		return err_set(err, "L%u: an exclusive level gets its lines from the nearer level "
+			"only: it cannot prefetch", l->level);
 	return 0;
 }
 
-/* of: the one whose options are concerned; near: the next nearer level or NULL. */
+/* Checks the inclusion of level `of`; near: the next nearer level, or NULL. */
 static int check_inclusion(const struct machine_level *near, const struct machine_level *of,
 	struct err *err)
 {
 	if (of->inclusion == MACHINE_INDEPENDENT)
 		return 0;
 	if (!near)
-		return err_set(err, "L%u: the nearest level is %s of nothing", of->level,
+		return err_set(err, "L%u: the nearest level cannot be %s", of->level,
 			machine_inclusion_names[of->inclusion]);
 	if (of->inclusion == MACHINE_EXCLUSIVE && near->line != of->line)
 		return err_set(err, "L%u: exclusive, but its lines are not as long as L%u's",
@@ -77,7 +77,7 @@ static int check_growth(const struct machine_level *in, const struct machine_lev
 	struct err *err)
 {
 	if (out->level <= in->level)
-		return err_set(err, "L%u comes after L%u: the nearest level goes first", out->level,
+		return err_set(err, "L%u comes after L%u: the nearest level must come first", out->level,
 			in->level);
 	if (out->size <= in->size)
 		return err_set(err, "L%u is not larger than L%u", out->level, in->level);
@@ -86,7 +86,7 @@ static int check_growth(const struct machine_level *in, const struct machine_lev
 	if (out->cpus < in->cpus)
 		return err_set(err, "L%u is shared by fewer CPUs than L%u", out->level, in->level);
 	if (out->shared != MACHINE_SHARED_ALL && out->cpus % in->cpus)
-		return err_set(err, "L%u is shared by %u CPUs, which is no multiple of L%u's %u",
+		return err_set(err, "L%u is shared by %u CPUs, which is not a multiple of L%u's %u",
 			out->level, out->cpus, in->level, in->cpus);
 	if (out->latency <= in->latency)
 		return err_set(err, "L%u is not slower than L%u", out->level, in->level);
@@ -102,19 +102,19 @@ int machine_check_tlbs(const struct machine_flat *f, struct err *err)
 
 		if (t->entries < 1 || t->entries > 1 << 20 || t->ways < 1 || t->ways > 1024 ||
 		    t->entries % t->ways)
-			return err_set(err, "TLB %u: %u entries are no whole number of sets of "
+			return err_set(err, "TLB %u: %u entries are not a whole number of sets of "
 				"%u ways", i + 1, t->entries, t->ways);
 		if (!power_of_two(t->page) || t->page < 4096 || t->page > 1u << 30)
-			return err_set(err, "TLB %u: a page of %u bytes is no power of two from "
+			return err_set(err, "TLB %u: a page of %u bytes is not a power of two from "
 				"4 KiB to 1 GiB", i + 1, t->page);
 		if (t->page < f->page_size)
 			return err_set(err, "TLB %u: its pages are smaller than the machine's", i + 1);
 		if (t->miss < 1 || t->miss > 1000000)
-			return err_set(err, "TLB %u: a miss that costs %u cycles", i + 1, t->miss);
+			return err_set(err, "TLB %u: a miss of %u cycles is not 1 to 1000000", i + 1, t->miss);
 		if (i && t->page < t[-1].page)
 			return err_set(err, "TLB 2 has smaller pages than TLB 1");
 		if (i && (uint64_t)t->entries * t->page <= (uint64_t)t[-1].entries * t[-1].page)
-			return err_set(err, "TLB 2 reaches no farther than TLB 1");
+			return err_set(err, "TLB 2 covers no more memory than TLB 1");
 	}
 	return 0;
 }
@@ -127,7 +127,7 @@ int machine_check_nodes(const struct machine_flat *f, struct err *err)
 	if (f->sockets > f->ncpus)
 		return err_set(err, "%u sockets are more than the %u CPUs", f->sockets, f->ncpus);
 	if (n->count < 1 || n->count > MACHINE_NODES || (uint64_t)n->count * n->cpus != f->ncpus)
-		return err_set(err, "%u nodes (1 to %d) of %u CPUs are not the %u CPUs", n->count,
+		return err_set(err, "%u nodes (1 to %d) of %u CPUs each are not the %u CPUs", n->count,
 			MACHINE_NODES, n->cpus, f->ncpus);
 	if (n->count > 1 && f->sockets > 1 && n->count % f->sockets && f->sockets % n->count)
 		return err_set(err, "%u nodes do not fit into %u sockets", n->count, f->sockets);
@@ -136,15 +136,15 @@ int machine_check_nodes(const struct machine_flat *f, struct err *err)
 			uint32_t cycles = n->latency[i][k];
 
 			if (i == k ? cycles != f->memory_latency : cycles < f->memory_latency)
-				return err_set(err, "from node %u to node %u %u cycles, with %u to "
-					"a node's own memory", i, k, cycles, f->memory_latency);
+				return err_set(err, "from node %u to node %u it takes %u cycles, "
+					"to a node's own memory %u", i, k, cycles, f->memory_latency);
 			if (i != k && cycles > most)
 				most = cycles;
 		}
 	if (n->count == 1 ? n->threshold != 0
 	    : n->threshold <= f->memory_latency || n->threshold > most)
-		return err_set(err, "remote from %u cycles, but own memory takes %u and the farthest "
-			"%u", n->threshold, f->memory_latency, most);
+		return err_set(err, "the remote threshold of %u cycles is not between the latency of "
+			"own memory, %u, and of the farthest node, %u", n->threshold, f->memory_latency, most);
 	return 0;
 }
 
@@ -169,7 +169,7 @@ int machine_check(const struct machine *m, struct err *err)
 	if (f->write > MACHINE_WRITE_BACK)
 		return err_set(err, "unknown kind of writes");
 	if (!power_of_two(f->page_size) || f->page_size < 512)
-		return err_set(err, "a page of %u bytes is no power of two from 512", f->page_size);
+		return err_set(err, "a page of %u bytes is not a power of two from 512", f->page_size);
 	for (uint32_t i = 0; i < f->nlevels; i++) {
 		if (check_level(f, &f->level[i], err) < 0 || check_options(&f->level[i], err) < 0)
 			return -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists the scalar fields of the model, for everything that writes or reads all of them. */
+/* Lists the scalar fields of the model and accesses them by kind. */
 #include "report/fields.h"
 
 #include <limits.h>

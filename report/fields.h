@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scalar fields of the model, once, for everything that writes or reads all of them: .psc
- * attributes, JSON keys and the wire format.  Order is the wire's; adding or moving one changes
- * the version in wire.c. */
+/* One table of the model's scalar fields for .psc attributes, JSON keys and the wire format.  Their
+ * order is that of the wire format: whoever adds or moves a field raises the version in wire.c. */
 #ifndef PSC_REPORT_FIELDS_H
 #define PSC_REPORT_FIELDS_H
 
@@ -31,13 +30,13 @@ extern const struct field gain_fields[];
 extern const struct field ledger_fields[];
 extern const struct field tested_fields[];
 
-/* Makes every field of obj what it is when nothing is known. */
+/* Sets every field of obj to its missing value ("", NULL, NAN, 0). */
 void fields_clear(const struct field *table, void *obj);
 
 /* Never NULL: a string field, "" where it is NULL. */
 const char *field_text(const struct field *f, const void *obj);
 double field_real(const struct field *f, const void *obj);
-/* Of the kinds INT to OUTCOME, as a number. */
+/* The value of a field of the kinds INT to OUTCOME. */
 int64_t field_int(const struct field *f, const void *obj);
 bool field_missing(const struct field *f, const void *obj);     /* NULL or NAN */
 
@@ -47,6 +46,6 @@ void field_set_real(const struct field *f, void *obj, double v);
 int field_set_int(const struct field *f, void *obj, int64_t v);
 
 const char *report_outcome_name(enum report_outcome o);
-int report_outcome_from_name(const char *name); /* -1: none of ours */
+int report_outcome_from_name(const char *name); /* -1: unknown */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes numbers as all forms of a report do. */
+/* Formats numbers for all forms of a report but text. */
 #include "report/figures.h"
 
 #include <math.h>

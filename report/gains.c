@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fixes would save: structure by structure, the changes that were tried, the best first, then
- * the bound for all changes, then what was not tried and why. */
+/* Prints what fixes would save (--what-if): for each structure the changes that were tried, best
+ * first, then the bound for all changes, then the changes that were not tried with the reason. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define STALL_COLUMNS 18        /* "-12.5% to -10.1%" */
 #define TIME_COLUMNS 10
-#define WORTH 0.01              /* of the phase's stall: a change that saves less is none */
+#define WORTH 0.01              /* share of the phase's stall; changes that save less are useless */
 
 static bool same(const char *a, const char *b)
 {
@@ -90,7 +90,7 @@ static void put_reason(struct text *t, const struct report_gain *g)
 	buf_free(&b);
 }
 
-/* "b (COMMON work): findings 1, 4". */
+/* "b, COMMON work (b.f:3): above 1, 4": the ranks of the findings about it. */
 static void put_structure(struct text *t, const struct report_gain *g)
 {
 	struct buf b = BUF_INIT;
@@ -108,7 +108,8 @@ static void put_structure(struct text *t, const struct report_gain *g)
 	buf_free(&b);
 }
 
-static bool told_before(const struct report *r, int i)
+/* True: an earlier gain is of the same structure, so its group is printed already. */
+static bool printed_before(const struct report *r, int i)
 {
 	for (int k = 0; k < i; k++)
 		if (same_structure(&r->gains[k], &r->gains[i]))
@@ -116,7 +117,7 @@ static bool told_before(const struct report *r, int i)
 	return false;
 }
 
-/* The same of another change of this kind. */
+/* True: an earlier change of the same kind has the same reason. */
 static bool reason_before(const struct report *r, int i)
 {
 	for (int k = 0; k < i; k++)
@@ -127,7 +128,7 @@ static bool reason_before(const struct report *r, int i)
 	return false;
 }
 
-/* Ranked, so changes come before the bound. */
+/* Prints all gains of one structure.  They are ranked: changes come before the bound. */
 static void put_group(struct text *t, int first)
 {
 	const struct report_gain *g = &t->r->gains[first];
@@ -142,7 +143,7 @@ static void put_group(struct text *t, int first)
 			put_reason(t, &t->r->gains[i]);
 }
 
-/* What to do about it, in a sentence. */
+/* Prints one sentence: the change to try first, or that none helps. */
 static void verdict(struct text *t)
 {
 	const struct report_gain *best = report_gain_best(t->r, NULL);
@@ -173,14 +174,14 @@ static void legend(struct text *t)
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
 
-	buf_printf(&b, "stall saved: part of the phase's modelled stall (misses x their extra latency: %s "
-		"cycles an execution) that is gone when the phase is played again with the change, all "
-		"else being equal; negative: there is more of it.",
+	buf_printf(&b, "stall saved: share of the phase's modelled stall (misses x their extra latency: %s "
+		"cycles an execution) that is gone when the phase is simulated again with the change, "
+		"all else being equal; negative: the change adds stall.",
 		page_count(figure, t->r->stall_cycles));
 	page_dim(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
-	page_wrap(&t->page, 0, 2, "time: what that is of the phase's time at most, if no miss overlaps "
-		"with anything. At least it is nothing: misses that overlap cost no time.");
+	page_wrap(&t->page, 0, 2, "time: upper bound of the saved share of the phase's time, reached if "
+		"no miss overlaps with anything. The lower bound is 0: misses that overlap cost no time.");
 	page_dim(&t->page, false);
 	buf_free(&b);
 }
@@ -194,7 +195,7 @@ void text_gains(struct text *t)
 		return;
 	for (int i = 0; i < r->ngains; i++)
 		figures |= !r->gains[i].reason;
-	page_heading(&t->page, "What a fix would save (modelled: the phase played again with it)");
+	page_heading(&t->page, "What a fix would save (modelled: the phase simulated again with it)");
 	if (figures) {
 		verdict(t);
 		page_spaces(&t->page, 2);
@@ -204,7 +205,7 @@ void text_gains(struct text *t)
 		page_end_line(&t->page);
 	}
 	for (int i = 0; i < r->ngains; i++)
-		if (!told_before(r, i))
+		if (!printed_before(r, i))
 			put_group(t, i);
 	if (figures)
 		legend(t);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report as one HTML file: no scripts, nothing loaded from anywhere, readable in light and dark. */
+/* Writes the report as one HTML file without scripts that loads nothing, for light and dark
+ * screens. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static const char style[] =
 
 /* --- pieces --------------------------------------------------------------------------------- */
 
-/* What must not stand in text, or should not be seen, as the text report has it. */
+/* Writes escaped text; unprintable characters become "?", as in the text report. */
 static void put(struct buf *out, const char *s)
 {
 	while (s && *s) {
@@ -61,7 +62,7 @@ static void number(struct buf *out, const char *figure)
 	put(out, figure);
 }
 
-/* With a bar behind it, as long as the share is large. */
+/* A number with a bar behind it whose length is the share. */
 static void bar(struct buf *out, const char *figure, double share)
 {
 	double v = share > 1 ? 1 : share;
@@ -148,7 +149,7 @@ static void head(struct buf *out, const struct report *r)
 
 /* --- findings ------------------------------------------------------------------------------- */
 
-/* One step a line, indented, with what the property compares there. */
+/* One line for each step, indented, with the rate that the property compares. */
 static void path(struct buf *out, const struct report *r, const struct report_finding *f)
 {
 	char figure[PAGE_FIGURE];
@@ -174,7 +175,7 @@ static void path(struct buf *out, const struct report *r, const struct report_fi
 	buf_puts(out, "</table>\n");
 }
 
-/* Where its condition can be looked up. */
+/* The file and line of the property. */
 static void source(struct buf *out, const struct report_finding *f)
 {
 	if (!f->file || !*f->file)
@@ -221,9 +222,9 @@ static void legend(struct buf *out, const struct report *r)
 		"share of time in hundredths: it ranks, and is not time lost. time: of the region, as share of "
 		"the phase's. rate: what the property compares with its threshold; in a path, in parentheses "
 		"where the property does not hold. stall: misses × their extra latency in the machine model, an "
-		"upper bound, as nothing overlaps.");
+		"upper bound, since overlap is not modelled.");
 	if (r->sampled)
-		buf_puts(out, " +-: by how much the rate may be off, with 95% probability.");
+		buf_puts(out, " +-: half the 95% confidence interval of the rate.");
 	buf_puts(out, " -: not measured.</p>\n");
 }
 
@@ -277,14 +278,14 @@ static void gains(struct buf *out, const struct report *r)
 {
 	if (r->ngains <= 0)
 		return;
-	heading(out, "What a fix would save (modelled: the phase played again with it)");
+	heading(out, "What a fix would save (modelled: the phase simulated again with it)");
 	buf_puts(out, "<table><thead><tr><th>structure<th>change<th class=n>stall saved, at least"
 		"<th class=n>at most<th class=n>time ≤</tr></thead>\n");
 	for (int i = 0; i < r->ngains; i++)
 		gain(out, r, &r->gains[i]);
-	buf_puts(out, "</table>\n<p class=small>stall saved: part of the phase's modelled stall that is gone "
-		"with the change; negative: there is more of it. time: what that is of the phase's time at "
-		"most, if no miss overlaps with anything.</p>\n");
+	buf_puts(out, "</table>\n<p class=small>stall saved: share of the phase's modelled stall that is gone "
+		"with the change; negative: the change adds stall. time: upper bound of the saved share of "
+		"the phase's time, reached if no miss overlaps with anything.</p>\n");
 }
 
 /* --- the ledger ------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lays text out in columns. */
+/* Prints text in columns: cells, wrapped prose, labels of places, figures. */
 #include "base/json_text.h"
 #include "report/page.h"
 
@@ -8,11 +8,11 @@
 
 #include "report/figures.h"
 
-#define LABEL_LEAST 12  /* columns for name and file, below which the kind is left out */
+#define LABEL_LEAST 12  /* with fewer columns for name and file the kind is left out */
 
 /* One printed character. */
 struct glyph {
-	const char *text;       /* "?" or into the string */
+	const char *text;       /* "?" or a pointer into the string */
 	int bytes;              /* of text */
 	int columns;
 };
@@ -39,7 +39,7 @@ bool page_unprintable(uint32_t c)
 		(c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff;
 }
 
-/* Bytes of s that the glyph stands for; 0 at the end. */
+/* Reads a glyph; returns its bytes in s, 0 at the end. */
 static int next_glyph(const char *s, struct glyph *g)
 {
 	uint32_t code;
@@ -66,7 +66,8 @@ int page_columns(const char *s)
 	return columns;
 }
 
-/* Glyphs from s for at most `columns`; returns the columns used, *end where it stopped. */
+/* Prints glyphs of s in at most `columns`; returns the columns used, *end: the first glyph left
+ * out. */
 static int put_glyphs(struct buf *out, const char *s, int columns, const char **end)
 {
 	struct glyph g;
@@ -82,7 +83,7 @@ static int put_glyphs(struct buf *out, const char *s, int columns, const char **
 	return used;
 }
 
-/* s shortened in the middle to at most `width`; returns the columns used. */
+/* Prints s, shortened in the middle to at most `width`; returns the columns used. */
 static int put_short(struct buf *out, const char *s, int width, bool unicode)
 {
 	const char *dots = unicode ? "\xe2\x80\xa6" : "..";
@@ -211,7 +212,8 @@ void page_heading(struct page *p, const char *text)
 	buf_puts(&p->out, "\n");
 }
 
-/* Shares `room` columns between two texts of *a and *b columns: the shorter keeps its own. */
+/* Divides `room` columns between two texts of *a and *b columns; a text shorter than half is not
+ * cut. */
 static void share(int room, int *a, int *b)
 {
 	room = room < 0 ? 0 : room;
@@ -227,7 +229,7 @@ static void share(int room, int *a, int *b)
 	}
 }
 
-/* "name file:line", the kind instead of the name where there is none. */
+/* Prints "name file:line"; the kind replaces a missing name. */
 static void compact_label(struct buf *out, const char *name, const char *kind, const char *file,
 	const char *line, int width, bool unicode)
 {
@@ -258,7 +260,7 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 	if (n->alias_of && *n->alias_of)
 		buf_printf(&full, " (= %s)", n->alias_of);
 	wn = page_columns(buf_str(&full));
-	out->failed |= full.failed;     /* clearing forgets it */
+	out->failed |= full.failed;     /* buf_clear() below resets it */
 	if (wn + wf > room) {
 		buf_clear(&full);
 		buf_puts(&full, name);
@@ -279,7 +281,7 @@ void page_label(struct buf *out, const struct report_node *n, int width, bool un
 	buf_free(&full);
 }
 
-/* "1.2e-05" as "1.2e-5". */
+/* Formats as "1.2e-5", without zeros in the exponent. */
 static void scientific(char text[PAGE_FIGURE], double v)
 {
 	char *e, *digits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text in columns: cells that never break a table, wrapped prose, figures. */
+/* Text in columns: cells of fixed width, wrapped prose, figures. */
 #ifndef PSC_REPORT_PAGE_H
 #define PSC_REPORT_PAGE_H
 
@@ -13,30 +13,30 @@ struct page {
 
 enum page_align { PAGE_LEFT, PAGE_RIGHT, PAGE_FREE };   /* FREE: left, not padded */
 
-/* Controls, and invisible marks that reorder or hide text: printed as "?". */
+/* True for control characters and invisible marks that reorder or hide text; printed as "?". */
 bool page_unprintable(uint32_t code);
-/* Columns that s takes when printed. */
+/* Number of columns that s takes when printed. */
 int page_columns(const char *s);
-/* s in exactly `width` columns (FREE: at most), shortened in the middle where it must be; what
- * a terminal must not get is "?". */
+/* Prints s in exactly `width` columns (FREE: at most), shortened in the middle if too long;
+ * unprintable characters become "?". */
 void page_cell(struct page *p, const char *s, int width, enum page_align align);
 void page_spaces(struct page *p, int n);
-void page_end_line(struct page *p);     /* without spaces before the end */
-/* Words of s up to the page's width, further lines begin at column `indent`; the cursor is at
- * column `at`.  Ends the line. */
+void page_end_line(struct page *p);     /* removes trailing spaces */
+/* Prints the words of s, wrapped at the page's width; further lines begin at column `indent`.  The
+ * cursor is at column `at`.  Ends the line. */
 void page_wrap(struct page *p, int at, int indent, const char *s);
-/* The same of a text under construction: where that failed, the page fails too. */
+/* The same for a buffer; if it has failed, so does the page. */
 void page_wrap_buf(struct page *p, int at, int indent, const struct buf *b);
-void page_heading(struct page *p, const char *text);    /* an empty line before it */
+void page_heading(struct page *p, const char *text);    /* after an empty line */
 void page_bold(struct page *p, bool on);
 void page_dim(struct page *p, bool on);
 
-/* "name( KIND, file, line )" in at most `width` columns (0: any): first the alias goes, then name
- * and file are shortened; where that would leave nothing of them, "name file:line".  A phase is
- * called "Application Phase". */
+/* "name( KIND, file, line )" in at most `width` columns (0: no limit).  A longer label is
+ * shortened: first the alias is left out, then name and file are shortened, at last it becomes
+ * "name file:line".  The name of a phase is "Application Phase". */
 void page_label(struct buf *out, const struct report_node *n, int width, bool unicode);
 
-/* Figures in at most seven columns; "-" is "not measured". */
+/* Figures in at most seven columns; "-" means not measured. */
 #define PAGE_FIGURE 16
 const char *page_rate(char text[PAGE_FIGURE], double v);
 const char *page_percent(char text[PAGE_FIGURE], double share);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search paths in the form of the paper: a block for every region path, one line a step,
- * the structures that were found under it below, and a column for every property of one
- * family of refinements. */
+/* Prints the search paths as Periscope's paper does: one block for each path of regions, one line
+ * for each step, the structures found under it below, and one column for each property of a family
+ * of refinements. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 
 #define FIGURE_COLUMNS 10       /* of one property: a rate, its parentheses */
 #define RANK_COLUMNS 7
-#define PATH_LEAST 36           /* columns kept for the path; limits the properties aside */
+#define PATH_LEAST 36           /* columns kept for the path; limits the columns of properties */
 #define FAMILY_DEPTH 16         /* refinements followed upwards; also ends a cycle */
 #define MAX_COLUMNS 8
-#define SCAN_LIMIT 256          /* neighbours looked at for a shared step's figure */
+#define SCAN_LIMIT 256          /* most entries searched for the figure of a shared step */
 #define HEAD_LINES 3
 
 struct entry {
 	const struct report_finding *f;
 	int rank;               /* from 1 */
-	const char *root;       /* property that the family begins with */
-	int depth;              /* refinements above it */
-	int nregions;           /* steps before the structures */
-	int block;              /* number of its block in by_region; -1 not printed */
+	const char *root;       /* the family: its most general property */
+	int depth;              /* number of refinements between root and the property */
+	int nregions;           /* steps that are regions; structures follow */
+	int block;              /* number of its block in by_region; -1 none */
 };
 
 struct paths {
@@ -33,7 +33,7 @@ struct paths {
 	const struct entry **by_path;   /* family, processes, path, rank */
 	struct entry **by_region;       /* family, processes, regions of the path, rank */
 	int n;
-	/* of the block being printed */
+	/* columns of the block being printed: names of properties */
 	const char *column[MAX_COLUMNS];
 	int ncolumns;
 	struct buf header;              /* as last printed */
@@ -79,7 +79,8 @@ static int order_by_path(const void *pa, const void *pb)
 	return c ? c : a->rank - b->rank;
 }
 
-/* The first entry of e's family whose path is the first k steps of e's, or continues them. */
+/* Index in by_path of the first entry of e's family whose path begins with the first k steps of
+ * e's. */
 static int first_below(const struct paths *p, const struct entry *e, int k)
 {
 	int low = 0, high = p->n;
@@ -129,7 +130,8 @@ static void find_root(const struct text *t, struct entry *e)
 	}
 }
 
-/* Properties of the family, parents first; when they are too many, those of this block. */
+/* Chooses the columns: all properties of the family, parents first; if they do not fit, only those
+ * of this block. */
 static void choose_columns(struct paths *p, const struct entry *e)
 {
 	int fit = (p->t->page.width - PATH_LEAST - RANK_COLUMNS) / (FIGURE_COLUMNS + 1);
@@ -162,7 +164,7 @@ static void choose_columns(struct paths *p, const struct entry *e)
 
 /* --- the header ---------------------------------------------------------------------------- */
 
-/* Lines of at most FIGURE_COLUMNS - 1 characters, broken before capitals: "LC3DRead",
+/* Breaks a name into lines of at most FIGURE_COLUMNS - 1 characters, before capitals: "LC3DRead",
  * "MissRate".  Returns their number. */
 static int break_name(const char *name, char line[HEAD_LINES][FIGURE_COLUMNS])
 {
@@ -220,7 +222,7 @@ static void header(struct paths *p)
 		page_end_line(&head);
 	}
 	p->t->page.out.failed |= head.out.failed;
-	/* The header is repeated only when the columns change. */
+	/* Repeat the header only when the columns change. */
 	if (strcmp(buf_str(&head.out), buf_str(&p->header)) != 0)
 		buf_puts(&p->t->page.out, buf_str(&head.out));
 	else
@@ -280,7 +282,7 @@ static void ranks(struct paths *p, const struct entry *e, int k)
 	buf_free(&b);
 }
 
-/* Step k (from 1) of e's path. */
+/* Prints step k (from 1) of e's path. */
 static void step(struct paths *p, const struct entry *e, int k)
 {
 	struct page *page = &p->t->page;
@@ -302,7 +304,8 @@ static void step(struct paths *p, const struct entry *e, int k)
 
 /* --- blocks -------------------------------------------------------------------------------- */
 
-/* Findings that end in a region are seen on the way where a longer path is printed. */
+/* True: every finding of the block ends in a region and is a step of a longer path that is
+ * printed. */
 static bool shown_elsewhere(const struct paths *p, int first, int end)
 {
 	for (int i = first; i < end; i++) {
@@ -362,7 +365,7 @@ static void block(struct paths *p, int first, int end)
 		page_bold(&p->t->page, false);
 }
 
-/* Blocks in the order of their worst finding. */
+/* Prints the blocks in the order of their worst finding. */
 static void blocks(struct paths *p)
 {
 	int *start = calloc((size_t)p->n + 1, sizeof *start), nblocks = 0;
@@ -399,8 +402,8 @@ static const char *enclosing(const struct report_finding *f, int k)
 	return NULL;
 }
 
-/* "u, rsd: in COMMON cvar"; "v is the name of rsd (COMMON cvar) in blts, buts": what differs is
- * listed between what is common. */
+/* A line on names, with a list between two common texts: "u, rsd: in COMMON cvar"; "v is the name
+ * of rsd (COMMON cvar) in blts, buts". */
 struct name_line {
 	char *before, *list, *after;    /* owned */
 };
@@ -436,7 +439,7 @@ static bool listed(const char *list, const char *item)
 	return false;
 }
 
-/* Adds one to the lines; false: out of memory. */
+/* Adds an item to the line with these texts, or adds a line.  False: memory. */
 static bool add_name(struct name_line *lines, int *n, const struct buf *before,
 	const struct buf *item, const struct buf *after)
 {
@@ -476,7 +479,7 @@ static void put_names(struct text *t, struct name_line *lines, int n)
 	}
 }
 
-/* Each structure's own name and home, once. */
+/* Prints once for each structure its own name and where it is stored. */
 static void names(struct text *t)
 {
 	struct buf before = BUF_INIT, item = BUF_INIT, after = BUF_INIT;
@@ -517,8 +520,8 @@ static void legend(struct text *t)
 		page_wrap(&t->page, 0, 2, "(rate): measured, but the property does not hold there; "
 			"empty: not found there.");
 	if (t->dash)
-		page_wrap(&t->page, 0, 2, "-: no rate: not measured, or the property compares threads and one "
-			"runs there.");
+		page_wrap(&t->page, 0, 2, "-: no rate: not measured, or the property compares threads and only "
+			"one runs there.");
 	page_dim(&t->page, false);
 }
 
@@ -548,7 +551,7 @@ void text_paths(struct text *t)
 		any |= t->r->findings[i].npath > 1;
 	if (!any)
 		return;
-	t->dash = false;   /* of the paths, where it has one reason more than in the table */
+	t->dash = false;        /* paths have a legend of their own: "-" has a further reason there */
 	p.all = calloc((size_t)p.n, sizeof *p.all);
 	p.by_path = calloc((size_t)p.n, sizeof(*p.by_path));
 	p.by_region = calloc((size_t)p.n, sizeof(*p.by_region));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads property files: ours completely, the original Periscope's as far as they go.  The file is
- * somebody else's: no network, no document type (so no entities), bounded size. */
+/* Reads property files: ours completely, the original Periscope's as far as our model has their
+ * fields. The file is not trusted: no network access, no document type (hence no entities), bounded
+ * size. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -21,7 +22,7 @@ struct reader {
 	struct report *r;
 	struct arena *arena;
 	struct err *err;
-	bool nomem;             /* something was left out for want of memory */
+	bool nomem;             /* an allocation failed: the result is incomplete */
 };
 
 static int fail(struct reader *rd, const xmlNode *at, const char *what)
@@ -29,7 +30,7 @@ static int fail(struct reader *rd, const xmlNode *at, const char *what)
 	return err_set(rd->err, "%s:%ld: %s", rd->path, xmlGetLineNo(at), what);
 }
 
-/* --- small things -------------------------------------------------------------------------- */
+/* --- helpers ------------------------------------------------------------------------------- */
 
 static const char *keep(struct reader *rd, xmlChar *s)
 {
@@ -240,7 +241,8 @@ static int property_number(const char *id)
 	return parse_small(dash ? dash + 1 : id, &n) < 0 ? 0 : n;
 }
 
-/* Region is a name in files and a number in the schema; newer writers have RegionType. */
+/* The attribute Region is a name in files, but a number in the schema; newer writers use
+ * RegionType. */
 static enum region_type region_type(struct reader *rd, const xmlNode *context)
 {
 	const char *s = attribute(rd, context, "Region");
@@ -273,7 +275,7 @@ static int read_processes(struct reader *rd, const xmlNode *context, struct repo
 			return fail(rd, c, "<execObj>: process is not a number");
 		for (i = 0; i < n && processes[i] != v; i++)
 			;
-		if (i < n)      /* another thread of it */
+		if (i < n)      /* another thread of the same process */
 			continue;
 		for (; i > 0 && processes[i - 1] > v; i--)
 			processes[i] = processes[i - 1];
@@ -303,7 +305,7 @@ static int read_context(struct reader *rd, const xmlNode *n, struct report_findi
 	return read_processes(rd, n, f);
 }
 
-/* The original's further figures, as one line: "CallTime 1088778, PhaseTime 6590359". */
+/* Reads the original's additional figures as one line: "CallTime 1088778, PhaseTime 6590359". */
 static int read_info(struct reader *rd, const xmlNode *n, struct report_finding *f)
 {
 	struct buf b = BUF_INIT;
@@ -349,8 +351,8 @@ static int read_own_info(struct reader *rd, const xmlNode *figures, const xmlNod
 	if (read_fields(rd, figures, finding_fields, f) < 0)
 		return -1;
 	if (!*f->property)
-		f->property = name;     /* what its viewers read, where ours does not say */
-	if (processes && strcmp(processes, "0") == 0)   /* the schema wants an execObj all the same */
+		f->property = name;     /* ours is missing: take the element that viewers read */
+	if (processes && strcmp(processes, "0") == 0)   /* the schema demands an execObj even then */
 		f->nprocesses = 0;
 	return path ? read_path(rd, path, f) : 0;
 }
@@ -378,7 +380,7 @@ static int read_property(struct reader *rd, const xmlNode *n, struct report_find
 	return info ? read_info(rd, info, f) : 0;
 }
 
-/* Date and time are local in Periscope's files. */
+/* Reads date and time, which are local time in Periscope's files. */
 static void read_when(struct reader *rd, const xmlNode *root)
 {
 	const xmlNode *date = find(root, false, "date"), *clock = find(root, false, "time");
@@ -458,7 +460,7 @@ static int read_file(const char *path, struct buf *text, struct err *err)
 	return rc;
 }
 
-/* Called for <!DOCTYPE …>: the rest of the file is not looked at. */
+/* Called for <!DOCTYPE ...>: stops the parser. */
 static void refuse_doctype(void *ctx, const xmlChar *name, const xmlChar *external,
 	const xmlChar *system)
 {

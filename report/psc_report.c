@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_report: prints a property file as text, or turns it into another form. */
+/* The program psc_report: prints a property file as text, or converts it to another form. */
 #include "config.h"
 
 #include <getopt.h>
@@ -33,18 +33,18 @@ static const struct cli_option cli_options[] = {
 	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
-	{ "ledger", LEDGER, NULL, "only where the accesses belong; with --csv as well", 0 },
-	{ "why-not", WHY_NOT, NULL, "also what was tested, with the number that decided it", 0 },
+	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
+	{ "why-not", WHY_NOT, NULL, "also every test, with the number that decided it", 0 },
 	{ .help = "In which form:" },
 	{ "json", JSON, NULL, "JSON instead of text", 0 },
-	{ "csv", CSV, NULL, "CSV, one line a finding (or of the ledger)", 0 },
-	{ "html", HTML, NULL, "a page that needs nothing else", 0 },
+	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger)", 0 },
+	{ "html", HTML, NULL, "one self-contained HTML page", 0 },
 	{ "psc", PSC, NULL, "Periscope's XML", 0 },
 	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
-	{ "ascii", ASCII, NULL, "no other glyphs than ASCII of our own", 0 },
+	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
 	{ .help = "Other:" },
-	{ "force", 'f', NULL, "overwrite OUT also where it is not a report of ours", 0 },
+	{ "force", 'f', NULL, "overwrite OUT even if it is not a report of psc_report", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
@@ -71,7 +71,7 @@ static int number(const char *s, int *v)
 	return 0;
 }
 
-/* -1: go on; else the exit code. */
+/* Returns -1 to continue, else the exit code. */
 static int parse(int argc, char **argv, struct options *o)
 {
 	struct err err;
@@ -113,7 +113,7 @@ static int parse(int argc, char **argv, struct options *o)
 	return -1;
 }
 
-/* Leaves one property's findings and tests.  -1: the file does not know it. */
+/* Removes all findings and tests but those of one property.  0, or -1: there are none. */
 static int filter(struct report *r, const char *property)
 {
 	int n = 0, tested = 0;

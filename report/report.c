@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Holds findings: the model that all forms are written from. */
+/* Implements the model of a report: creation, total order, ranked copies. */
 #include "report/report.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static int compare_int(int64_t a, int64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Larger first; what was not measured last. */
+/* Larger first; NAN last. */
 static int compare_down(double a, double b)
 {
 	if (isnan(a) || isnan(b))
@@ -104,7 +104,7 @@ int report_processes_compare(const struct report_finding *a, const struct report
 	return compare_int(a->nprocesses, b->nprocesses);
 }
 
-/* Whatever could still differ after the place: the order is total over what is printed. */
+/* Compares all remaining fields, so that the order is total over everything that is printed. */
 static int compare_rest(const struct report_finding *a, const struct report_finding *b)
 {
 	int c = 0;

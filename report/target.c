@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tells reports that can be made again from files that cannot. */
+/* Decides which files psc_report may overwrite: reports, which can be made again, but no other
+ * files. */
 #include "report/target.h"
 
 #include <errno.h>
@@ -11,7 +12,8 @@
 
 enum { HEAD = 4096 };
 
-/* The beginning of a file as a string; zeros become blanks.  -1: it cannot be read. */
+/* Reads the beginning of a file as a string; zero bytes become blanks.  0, or -1: it cannot be
+ * read. */
 static int read_head(const char *path, char head[HEAD + 1])
 {
 	size_t n = 0;
@@ -39,7 +41,8 @@ static bool ends_with(const char *s, const char *end)
 	return n >= k && strcmp(s + n - k, end) == 0;
 }
 
-/* As the writers of this directory begin: text, its parts, JSON, CSV, HTML. */
+/* Does it begin as the output of a writer in this directory: text and its parts, JSON, CSV,
+ * HTML? */
 static bool is_report(const char *head)
 {
 	static const char *const begins[] = { "Memory behaviour of ", "Search paths, worst first\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes what the sections of the text report share. */
+/* Writes the text report: head, ranked table, advice, ledger, notes. */
 #include "report/text.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ struct columns {
 	const char *head[NCOLS];
 	int width[NCOLS];
 	int gap;
-	bool index, share;      /* both kinds of severity may be in one table */
+	bool index, share;      /* kinds of severity in the table; it may have both */
 };
 
 static const char *cell(const struct report *r, const struct report_finding *f, int rank, int col,
@@ -105,7 +105,7 @@ static const char *cell(const struct report *r, const struct report_finding *f, 
 	}
 }
 
-/* Widest label of a place. */
+/* Columns of the widest label of a place. */
 static int place_columns(struct text *t)
 {
 	int most = PLACE_LEAST;
@@ -158,7 +158,7 @@ static void lay_out(struct text *t, struct columns *c)
 	}
 	c->gap = used + 2 * (ncols - 1) + place <= t->page.width ? 2 : 1;
 	used += c->gap * (ncols - 1);
-	/* The property gives way first, but not so far that two of a family look alike. */
+	/* Shorten the property first, but not so far that two of a family look alike. */
 	while (used + place > t->page.width && c->width[COL_PROPERTY] > PROPERTY_LEAST &&
 			(used + PLACE_LEAST > t->page.width || c->width[COL_PROPERTY] > PROPERTY_GOOD)) {
 		c->width[COL_PROPERTY]--;
@@ -166,7 +166,7 @@ static void lay_out(struct text *t, struct columns *c)
 	}
 }
 
-/* One line: headings (f NULL) or a finding's figures; returns the column behind it. */
+/* Prints the headings (f NULL) or a finding's figures; returns the column after them. */
 static int put_cells(struct text *t, const struct columns *c, const struct report_finding *f,
 	int rank)
 {
@@ -211,11 +211,11 @@ static void table_legend(struct text *t, const struct columns *c)
 	page_dim(&t->page, true);
 	if (c->index && c->share)
 		page_wrap(&t->page, 0, 2, "severity: share of the phase's time; without % it is an index: "
-			"rate x share of time, in hundredths, a structure's being its part of its region's; "
-			"not time lost.");
+			"rate x share of time, in hundredths (of a structure: its part of the region's "
+			"index); not time lost.");
 	else if (c->index)
-		page_wrap(&t->page, 0, 2, "index: rate x share of the phase's time, in hundredths, a "
-			"structure's being its part of its region's; not time lost.");
+		page_wrap(&t->page, 0, 2, "index: rate x share of the phase's time, in hundredths (of a "
+			"structure: its part of the region's index); not time lost.");
 	else
 		page_wrap(&t->page, 0, 2, "severity: share of the phase's time.");
 	if (c->width[COL_TIME])
@@ -223,11 +223,11 @@ static void table_legend(struct text *t, const struct columns *c)
 	if (c->width[COL_RATE])
 		page_wrap(&t->page, 0, 2, "rate: what the property compares with its threshold.");
 	if (c->width[COL_ERROR])
-		page_wrap(&t->page, 0, 2, "+-: by how much the rate may be off, with 95% probability, because "
-			"cache sets were sampled; of the other figures: see the remarks.");
+		page_wrap(&t->page, 0, 2, "+-: half the 95% confidence interval of the rate, because cache "
+			"sets were sampled; for other figures see the remarks.");
 	if (c->width[COL_STALL])
 		page_wrap(&t->page, 0, 2, "stall: misses x their extra latency in the machine model, as "
-			"share of the phase's time: an upper bound, as nothing overlaps.");
+			"share of the phase's time: an upper bound, since overlap is not modelled.");
 	if (t->dash)
 		page_wrap(&t->page, 0, 2, "-: not measured.");
 	for (int col = 0; col < NCOLS; col++)
@@ -261,12 +261,12 @@ static void table(struct text *t)
 	table_legend(t, &c);
 }
 
-/* --- what belongs to several findings ------------------------------------------------------ */
+/* --- sentences that several findings share ------------------------------------------------- */
 
-struct group {
-	char *text;             /* owned; NULL: none, or counted with an earlier one */
-	int next;               /* rank - 1 of the next with the same text, -1 end */
-	int last;
+struct group {                  /* one for each finding */
+	char *text;             /* owned; NULL: no sentence, or an earlier finding has the same */
+	int next;               /* index of the next finding with the same text, -1 end */
+	int last;               /* index of the last one so far */
 };
 
 static void put_group(struct text *t, const struct group *groups, int i)
@@ -295,7 +295,7 @@ static void put_group(struct text *t, const struct group *groups, int i)
 	buf_free(&b);
 }
 
-/* False: out of memory. */
+/* Adds finding i to the group with that text, or makes a group.  False: memory. */
 static bool join(struct group *groups, int i, const char *text)
 {
 	for (int k = 0; k < i; k++) {
@@ -309,7 +309,7 @@ static bool join(struct group *groups, int i, const char *text)
 	return groups[i].text;
 }
 
-/* The sentences that findings have in common, each once, with the ranks it belongs to. */
+/* Prints each sentence once, after the ranks of the findings that have it. */
 static void sentences(struct text *t, const char *heading, words_writer *writer)
 {
 	struct group *groups = calloc((size_t)t->shown + 1, sizeof *groups);
@@ -364,7 +364,7 @@ static void ledger_row(struct text *t, const struct report_ledger *l, int width,
 	page_end_line(&t->page);
 }
 
-/* Percentages are of what was measured, and the last row says when that is not all. */
+/* Percentages are of what was measured; the last row says when that is not everything. */
 static void ledger(struct text *t)
 {
 	struct report_ledger total;
@@ -407,7 +407,7 @@ static void notes(struct text *t)
 	}
 }
 
-/* Where each printed property is written, so that its condition can be looked up. */
+/* Prints the file and line of each property in the report. */
 static void property_sources(struct text *t)
 {
 	bool any = false;
@@ -446,17 +446,17 @@ static void nothing(struct text *t)
 	page_heading(&t->page, (open || some(t->r->partial)) && !held && !refuted ? "Undecided" :
 		"No bottleneck");
 	if (t->r->ntested <= 0 && some(t->r->partial))
-		page_wrap(&t->page, 0, 0, "The run was over before anything could be tested.");
+		page_wrap(&t->page, 0, 0, "The run ended before anything could be tested.");
 	else if (t->r->ntested <= 0)
-		page_wrap(&t->page, 0, 0, "Nothing is reported, and what was tested is not recorded.");
+		page_wrap(&t->page, 0, 0, "There are no findings, and no list of tests.");
 	else if (held)
 		page_wrap(&t->page, 0, 0, "Properties hold, but none is severe enough to be reported.");
 	else if (open && !refuted)
 		page_wrap(&t->page, 0, 0, "No test could be decided: this says nothing about the "
 			"program.");
 	else if (open)
-		page_wrap(&t->page, 0, 0, "What could be decided did not exceed the thresholds; some tests "
-			"stayed open.");
+		page_wrap(&t->page, 0, 0, "No decided test exceeded its threshold; some tests "
+			"are undecided.");
 	else
 		page_wrap(&t->page, 0, 0, "Nothing that was tested exceeded the thresholds.");
 	text_tested(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What was tested, and the number that decided it. */
+/* Prints the list of tests with the number that decided each (--why-not). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #define OUTCOME_COLUMNS 12
 #define REASON_LEAST 30
 
-/* r->tested is ranked: one property's tests are together. */
+/* The end of a property's tests, which are adjacent: r->tested is ranked. */
 static int same_property(const struct report *r, int first)
 {
 	int end = first + 1;
@@ -92,7 +92,7 @@ static void put_test(struct text *t, const struct report_tested *test, int place
 	if (t->r->nprocs > 1)
 		buf_printf(&b, test->process < 0 ? "all processes: " : "process %d: ", test->process);
 	buf_puts(&b, test->reason ? test->reason : "");
-	/* A region is known by its line; a structure or a subroutine by where it is used. */
+	/* A line identifies a region; a structure or a subroutine needs the region that uses it. */
 	if (test->below && *test->below && test->place && (test->place->type == REGION_DATA_STRUCTURE ||
 			test->place->type == REGION_SUB))
 		buf_printf(&b, " (under %s)", test->below);

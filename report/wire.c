@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report as bytes: magic, version, then every field in the order of fields.c.  A missing
- * string is sent as missing, a missing number as the NAN it is. */
+/* Encodes and decodes a report as bytes: magic, version, then every field in the order of
+ * fields.c.  A missing string is sent as NULL, a missing number as NAN. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,8 +65,7 @@ void report_encode(const struct report *r, struct buf *out)
 	}
 }
 
-/* The reading side.  in->failed says at the end whether anything was wrong; until then every
- * value read is harmless. */
+/* Decoding checks in.failed once, at the end; values read after an error are harmless. */
 struct reader {
 	struct cursor in;
 	struct arena *arena;
@@ -95,8 +94,8 @@ static void get_fields(struct reader *rd, const struct field *table, void *obj)
 	}
 }
 
-/* Room for as many elements as are announced: 0 where even elements of the least size would
- * not fit into what is left. */
+/* Reads a count and allocates that many elements.  Fails where the rest of the message is too short
+ * for them, `least` bytes each, so that no message can cause a large allocation. */
 static void *get_array(struct reader *rd, size_t least, size_t size, int *n)
 {
 	uint32_t count = cur_u32(&rd->in);
@@ -116,7 +115,7 @@ static void *get_array(struct reader *rd, size_t least, size_t size, int *n)
 	return p;
 }
 
-/* The fewest bytes that put_fields() writes for a table. */
+/* The lowest number of bytes that put_fields() writes for a table. */
 static size_t least_bytes(const struct field *table)
 {
 	size_t n = 0;

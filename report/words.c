@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What text and HTML say in the same words: the head, and sentences about a finding. */
+/* Composes the texts that the text report and the HTML report share: the head, and sentences about
+ * a finding. */
 #include "report/words.h"
 
 #include <math.h>
@@ -57,8 +58,8 @@ static void head_run(const struct head *h, struct buf *b)
 	put(h, "Run", b);
 }
 
-/* The machine was full, and a tenth of it or more was others': then some of the program's time was spent waiting for a
- * CPU.  Where a tenth is idle, a program that wants one more finds it. */
+/* Warns of load: other programs used a tenth of the machine or more, and less than a tenth was
+ * idle, so the program waited for CPUs. */
 static void head_load(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
@@ -67,8 +68,8 @@ static void head_load(const struct head *h, struct buf *b)
 	    r->cpus_idle > 0.1 * r->cpus)
 		return;
 	buf_clear(b);
-	buf_printf(b, "other programs used %.1f of %.0f CPU%s, and none was free: times are longer than they would be "
-		"alone, shares and what is found can differ", r->cpus_others, r->cpus, r->cpus > 1 ? "s" : "");
+	buf_printf(b, "other programs used %.1f of %.0f CPU%s, and none was free: times are longer than without them, "
+		"shares and findings can differ", r->cpus_others, r->cpus, r->cpus > 1 ? "s" : "");
 	put(h, "Load", b);
 }
 
@@ -199,7 +200,6 @@ static void add_errors(struct buf *b, const struct report_finding *f)
 	add_error(b, "stall", page_percent(figure, f->stall_share), page_percent(error, f->stall_error));
 }
 
-/* What the table has no column for and a reader must know to trust the figures. */
 void words_remark(struct buf *b, const struct report *r, const struct report_finding *f)
 {
 	char figure[PAGE_FIGURE];

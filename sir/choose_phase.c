@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which region is the phase: what --phase FILE:LINE means, and what is taken without it. */
+/* Decides which region is the phase: by --phase FILE:LINE, or by a guess without it. */
 #include "sir/model.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_NAMED 4             /* candidates that a message names */
-#define MAX_CALLERS 64          /* units without markers whose callers are looked for */
+#define MAX_NAMED 4             /* candidates listed in a message */
+#define MAX_CALLERS 64          /* units without markers whose callers are searched */
 
 static bool capable(const struct sir_region *r)
 {
@@ -20,7 +20,7 @@ static bool light(const struct sir_region *r)
 	return r->refuse && strcmp(r->refuse, "light") == 0;
 }
 
-/* --- words ----------------------------------------------------------------------------------- */
+/* --- descriptions ---------------------------------------------------------------------------- */
 
 static const char *word(const struct sir_region *r)
 {
@@ -70,11 +70,11 @@ static const char *reason(const struct sir_region *r)
 			"psc_instrument --phase=FILE:LINE compiles phase boundaries in";
 	if (strcmp(r->refuse, "light") == 0)
 		return "a function without loops has no markers, unless it calls several others in turn; "
-			"what it does counts to its callers";
+			"its accesses count to its callers";
 	return r->refuse;
 }
 
-/* Passes on what was composed in text; always frees it. */
+/* Sets err to the composed text, which it frees; returns -1. */
 static int refuse(struct err *err, struct buf *text)
 {
 	int ret = text->failed ? err_nomem(err) : err_set(err, "%s", buf_str(text));
@@ -88,7 +88,7 @@ static int refuse(struct err *err, struct buf *text)
 struct spec {
 	const char *file;
 	size_t len;
-	int line, last;         /* last: of FILE:LINE-LAST, as regions are printed; else 0 */
+	int line, last;         /* last: given as FILE:LINE-LAST, as regions are printed; else 0 */
 };
 
 static int parse(const char *text, struct spec *spec, struct err *err)
@@ -114,7 +114,7 @@ static int parse(const char *text, struct spec *spec, struct err *err)
 	return 0;
 }
 
-/* Whole components of path at its end. */
+/* Does path end in `file`, by whole components? */
 static bool path_ends(const char *path, const char *file, size_t len)
 {
 	size_t n = strlen(path);
@@ -124,7 +124,7 @@ static bool path_ends(const char *path, const char *file, size_t len)
 	return n == len || path[n - len - 1] == '/';
 }
 
-/* By what the compiler was given, or by the absolute path behind it. */
+/* Compares the file as given to the compiler, and its absolute path. */
 static bool in_file(const struct sir *s, const struct sir_region *r, const struct spec *spec)
 {
 	const struct sir_priv *p = s->priv;
@@ -133,14 +133,15 @@ static bool in_file(const struct sir *s, const struct sir_region *r, const struc
 		|| path_ends(p->paths[r->id], spec->file, spec->len);
 }
 
-/* On one line: user region, then loop, then others. */
+/* Order of regions on one line: user region, then loop, then others. */
 static int rank(const struct sir_region *r)
 {
 	return r->type == REGION_USER ? 0 : r->type == REGION_LOOP ? 1 : 2;
 }
 
-/* The region that starts on the line, and ends where a range ends.  Of several: the best rank, in it a capable
- * one, in those the outermost.  A call without phase boundaries is just a line of what is around it. */
+/* The region that starts on the line and, for FILE:LINE-LAST, ends on LAST.  Of several: the best
+ * rank, then a capable one, then the outermost.  A call without phase boundaries is not considered:
+ * the line then belongs to the region around it. */
 static const struct sir_region *starting(const struct sir *s, const struct spec *spec)
 {
 	const struct sir_region *best = NULL;
@@ -158,7 +159,8 @@ static const struct sir_region *starting(const struct sir *s, const struct spec 
 	return best;
 }
 
-/* The innermost capable region around the line: the fewest lines, the deepest of equals. */
+/* The innermost capable region around the line: the one with fewest lines, of equals the
+ * deepest. */
 static const struct sir_region *containing(const struct sir *s, const struct spec *spec)
 {
 	const struct sir_region *best = NULL;
@@ -192,7 +194,8 @@ static int distance(const struct sir_region *r, int line)
 	return line < r->line ? r->line - line : line > r->end_line ? line - r->end_line : 0;
 }
 
-/* The nearest capable regions of the file, or else whichever come first in the program. */
+/* Lists the capable regions of the file nearest to the line; spec NULL: the first of the
+ * program. */
 static void name_candidates(const struct sir *s, const struct spec *spec, struct buf *out)
 {
 	const struct sir_region *near[MAX_NAMED];
@@ -221,7 +224,7 @@ static void name_candidates(const struct sir *s, const struct spec *spec, struct
 		buf_puts(out, "; no region of the program has phase boundaries");
 }
 
-/* --- the callers of a region without markers ---------------------------------------------------- */
+/* --- the callers of a region without markers ------------------------------------------------- */
 
 struct callers {
 	uint32_t light[MAX_CALLERS], found[MAX_NAMED];
@@ -237,7 +240,8 @@ static void note(uint32_t *list, unsigned *n, unsigned max, uint32_t region)
 		list[(*n)++] = region;
 }
 
-/* The candidates nearest around the calls of a unit; or the units without markers that call it. */
+/* Collects the nearest capable regions around the calls of a unit, and the units without markers
+ * that call it. */
 static void find_callers(const struct sir *s, uint32_t unit, struct callers *c)
 {
 	for (uint32_t i = 0; i < s->nregions; i++) {
@@ -339,20 +343,20 @@ int sir_find_phase(const struct sir *s, const char *text, uint32_t *region, stru
 	return 0;
 }
 
-/* --- without --phase --------------------------------------------------------------------------- */
+/* --- without --phase ------------------------------------------------------------------------- */
 
 struct guess {
 	const struct sir *s;
-	bool *visited;          /* units on the way from the main program */
-	uint32_t *stamp;        /* units counted for the candidate number … */
-	uint32_t round;
-	bool works;             /* the candidate contains a call or a construct */
-	bool nested;            /* loops in loops are wanted, too */
-	/* Capable loops on the way from the main program, as they come on it. */
+	bool *visited;          /* units already explored */
+	uint32_t *stamp;        /* by unit: the last round that counted it */
+	uint32_t round;         /* number of the current candidate */
+	bool works;             /* the current candidate contains a call or a construct */
+	bool nested;            /* loops inside candidates are wanted too */
+	/* Capable loops in the order in which the main program reaches them. */
 	struct candidate {
-		uint64_t size;          /* regions below it, in units that it calls, too */
+		uint64_t size;          /* regions below it, called units included */
 		uint32_t region;
-		uint32_t depth;         /* calls on the way */
+		uint32_t depth;         /* calls between the main program and it */
 		bool works;
 	} *candidates;
 	uint32_t ncandidates;
@@ -363,7 +367,7 @@ static uint32_t callee(const struct guess *g, const struct sir_region *r)
 	return r->type == REGION_CALL && *r->name ? sir_callee(g->s, r->name, r->source) : SIR_NONE;
 }
 
-/* Regions below r, every unit that is called counted once. */
+/* The number of regions below r; each unit that is called counts once. */
 static uint64_t weigh(struct guess *g, const struct sir_region *r)
 {
 	uint32_t unit = callee(g, r);
@@ -391,7 +395,7 @@ static void consider(struct guess *g, const struct sir_region *r, uint32_t depth
 	c->works = g->works;
 }
 
-/* Down the calls, no further than the first capable loop unless those inside are wanted as well. */
+/* Descends through regions and calls as far as the first capable loop; with g->nested, further. */
 static void explore(struct guess *g, const struct sir_region *r, uint32_t depth)
 {
 	uint32_t unit = callee(g, r);
@@ -416,7 +420,7 @@ static bool is_main(const struct sir_region *r)
 		|| (strcmp(r->name, "main") == 0 && r->parent == SIR_NONE));
 }
 
-/* Where execution begins: the main program, or every unit when there is none (a library). */
+/* Explores from the main program, or from every unit where there is none (a library). */
 static void explore_all(struct guess *g)
 {
 	bool found = false;
@@ -433,7 +437,7 @@ static void explore_all(struct guess *g)
 		}
 }
 
-/* -1 several, 0 none, 1 one. */
+/* Finds the capable user region.  1: there is one; 0: none; -1: several, err lists them. */
 static int only_user_region(const struct sir *s, uint32_t *region, struct err *err)
 {
 	struct buf b = BUF_INIT;
@@ -476,9 +480,10 @@ static void guess_free(struct guess *g)
 	free(g->candidates);
 }
 
-/* Of those that have most of the program below them (what a test of it has may be a little more), the
- * nearest to the main program; of these the largest; of equals the last: programs prepare and check
- * themselves first, and work then. */
+/* Orders candidates that have most of the program below them: the one nearest to the main program
+ * comes first, then the largest, of equals the last, since programs prepare and check themselves
+ * before they work.  "Most" leaves a margin (choose()), because a test of the solver may have a
+ * little more below it. */
 static bool goes_before(const struct candidate *a, const struct candidate *b)
 {
 	if (a->depth != b->depth)
@@ -512,7 +517,7 @@ static void name_equals(const struct guess *g, const struct candidate *best, str
 
 		if (c == best || !c->works || c->depth != best->depth || c->size != best->size)
 			continue;
-		buf_puts(out, n++ ? ", " : "; as much as ");
+		buf_puts(out, n++ ? ", " : "; equal to ");
 		describe(g->s, &g->s->regions[c->region], out);
 	}
 }
@@ -562,7 +567,7 @@ int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, s
 	return 0;
 }
 
-/* The most below it first; of equals what comes first, which is the outer one. */
+/* The largest first; of equals the one with the lower number, which is the outer one. */
 static int by_size(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SIR fragments out of ELF files: executables, shared libraries, objects, archives.  For an
- * executable or shared library also out of the libraries that the dynamic linker would load,
- * found as it finds them (ld.so(8)), except that its cache is not read: in
- * the directories that only the cache knows, nothing instrumented is expected. */
+/* Reads SIR fragments from ELF files: executables, shared libraries, objects, archives.  With an
+ * executable or shared library it reads the libraries that the dynamic linker would load, found as
+ * ld.so(8) finds them, except that its cache is not read: no instrumented library is expected in
+ * directories that only the cache lists. */
 #include "sir/model.h"
 
 #include <elf.h>
@@ -35,7 +35,7 @@ struct scan {
 	struct err *err;
 };
 
-/* A dynamic object and who asked for it: DT_RPATH is inherited, DT_RUNPATH is not. */
+/* A dynamic object and the one that needs it: DT_RPATH is inherited, DT_RUNPATH is not. */
 struct object {
 	const char *path;
 	const struct object *loader;
@@ -100,7 +100,7 @@ static int read_archive(struct scan *scan, const char *path, int fd, Elf *archiv
 	return ret;
 }
 
-/* --- the libraries it needs ------------------------------------------------------------------ */
+/* --- needed libraries ------------------------------------------------------------------------ */
 
 static int add_needed(struct scan *scan, struct object *o, const char *name)
 {
@@ -148,7 +148,7 @@ static int read_dynamic(struct scan *scan, Elf *elf, struct object *o)
 	return 0;
 }
 
-/* The directory of the file behind all links, as $ORIGIN means it. */
+/* Sets $ORIGIN: the directory of the file after all symbolic links are resolved. */
 static int set_origin(struct scan *scan, struct object *o)
 {
 	char *real = realpath(o->path, NULL), *slash = real ? strrchr(real, '/') : NULL;
@@ -162,8 +162,8 @@ static int set_origin(struct scan *scan, struct object *o)
 	return o->origin ? 0 : err_nomem(scan->err);
 }
 
-/* One entry of a search path with $ORIGIN expanded; NULL: memory is out.  Other words ($LIB,
- * $PLATFORM) stay: they lead to system directories, and here nowhere. */
+/* Expands $ORIGIN in one entry of a search path; NULL: out of memory.  $LIB and $PLATFORM are not
+ * expanded, so nothing is found there: they are used for system directories only. */
 static const char *expand(struct scan *scan, const struct object *o, const char *entry, size_t len)
 {
 	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
@@ -193,7 +193,7 @@ static const char *expand(struct scan *scan, const struct object *o, const char 
 
 static int read_object(struct scan *scan, const char *path, int fd, const struct object *loader);
 
-/* 1: there it was; 0: not there; -1: there and broken. */
+/* 1: found and read; 0: not found; -1: found, but broken. */
 static int try_library(struct scan *scan, const struct object *o, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -252,7 +252,7 @@ static int find_library(struct scan *scan, const struct object *o, const char *n
 	return ret;
 }
 
-/* 2: new; 1: was read before; 0: not an object that fits; -1: broken. */
+/* 2: a new object; 1: read before; 0: of another class or machine; -1: broken. */
 static int note_object(struct scan *scan, const char *path, int fd, Elf *elf, bool first)
 {
 	struct seen *p;
@@ -280,7 +280,8 @@ static int note_object(struct scan *scan, const char *path, int fd, Elf *elf, bo
 	return 2;
 }
 
-/* Takes the descriptor.  1: was read, now or before; 0: not an object that fits; -1: broken. */
+/* Reads an object and closes fd.  1: read, now or before; 0: of another class or machine; -1:
+ * broken. */
 static int read_object(struct scan *scan, const char *path, int fd, const struct object *loader)
 {
 	struct object o = { .path = path, .loader = loader };

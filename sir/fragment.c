@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SIR fragments out of the bytes of a section psc_sir.  The bytes are anybody's: no length in
- * them is believed before it is checked. */
+/* Reads SIR fragments from the bytes of a section psc_sir.  The bytes are not trusted: every length
+ * in them is checked before use. */
 #include "sir/model.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/abi.h"
 #include "base/dictionary.h"
 
-/* No deflated byte stands for more (a match of 258 bytes in two bits). */
+/* The highest compression ratio of deflate (a match of 258 bytes in two bits). */
 #define DEFLATE_RATIO 1032
 
 static uint32_t swap32(uint32_t v)
@@ -23,7 +23,7 @@ static uint64_t swap64(uint64_t v)
 	return (uint64_t)swap32((uint32_t)v) << 32 | swap32((uint32_t)(v >> 32));
 }
 
-/* 0: exactly `size` bytes came out of the stream; 1: they did not; -1: memory is out. */
+/* 0: the stream holds exactly `size` bytes; 1: it does not; -1: out of memory. */
 static int inflate_all(const unsigned char *packed, size_t length, char *text, size_t size)
 {
 	static const unsigned char words[] = PSC_SIR_DICTIONARY;

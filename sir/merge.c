@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An inline function, or a static one in a header, has a copy of its regions in every unit that
- * includes it.  For a user it is one function: copies become one region that knows all its
- * (hash, index) pairs.  Same file, line and name is the same function; the file compared as
- * an absolute path where the unit's directory is known, since two directories may both
- * have a util.c.  Before that, the arrays of a fragment's regions become those of the regions
- * around them. */
+/* Merges copies of a function's regions, and adds the arrays of regions to the regions around them.
+ *
+ * An inline function, or a static function in a header, has a copy of its regions in every unit
+ * that includes it.  For the user it is one function, so its copies become one region with all
+ * their (hash, index) pairs.  Functions with the same file, line and name are the same; files are
+ * compared as absolute paths where the unit's directory is known, since two directories may both
+ * have a util.c. */
 #include "sir/model.h"
 
 #include <stdlib.h>
@@ -62,7 +63,7 @@ static int compare(const void *a, const void *b)
 
 static bool same_unit(const struct key *x, const struct key *y)
 {
-	/* A unit without a line (not in the source) has no identity but its hook. */
+	/* A unit without a line is not in the source: only its hook identifies it. */
 	return x->node->r.line > 0 && x->node->r.line == y->node->r.line
 		&& strcmp(x->path, y->path) == 0 && strcmp(x->node->r.name, y->node->r.name) == 0;
 }
@@ -81,7 +82,7 @@ static bool same_name(const struct sir_array *a, const struct sir_array *b)
 	return strcmp(a->name, b->name) == 0;
 }
 
-/* In one unit two blocks may declare one name. */
+/* Name and scope do not suffice: two blocks of one unit may declare the same name. */
 static bool same_array(const struct sir_array *a, const struct sir_array *b)
 {
 	return same_name(a, b) && a->line == b->line && !a->scope == !b->scope
@@ -135,8 +136,8 @@ static void adopt(struct sir_node *parent, struct sir_node *n)
 	parent->last = n;
 }
 
-/* `from` is a copy of `to`.  Its k-th region of one kind on a line is a copy of the k-th there;
- * what only `from` has (conditional compilation) moves over. */
+/* Merges `from`, a copy of `to`.  The k-th region of one kind on a line of `from` is a copy of the
+ * k-th one of `to`; regions that only `from` has (conditional compilation) move to `to`. */
 static int merge_into(struct sir_model *m, struct sir_node *to, struct sir_node *from)
 {
 	struct sir_node *end = to->last, *next;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds a program's structure from several readers' parts. */
+/* Builds a program's structure: a tree that readers add to, flattened and indexed at the end. */
 #include "sir/model.h"
 
 #include <inttypes.h>
@@ -19,7 +19,8 @@ void model_drop(struct sir_model *m)
 	m->arena = NULL;
 }
 
-/* Room for one more element; the old block stays in the arena, at most as large as the new. */
+/* Makes room for one more element, doubling the block.  The old block stays in the arena: the
+ * blocks left behind are together no larger than the new one. */
 static void *room(struct arena *a, void *old, uint32_t n, uint32_t *cap, size_t size)
 {
 	uint32_t more = *cap ? *cap * 2 : 4;
@@ -102,7 +103,7 @@ int model_source(struct sir_model *m, const struct sir_source *s, uint32_t *inde
 	return 0;
 }
 
-/* --- laying flat ---------------------------------------------------------------------------- */
+/* --- flattening ----------------------------------------------------------------------------- */
 
 struct flat {
 	struct sir_region *regions;

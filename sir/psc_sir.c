@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_sir: shows the program structure that objects carry, checks .sir files. */
+/* The program psc_sir: prints the program structure in objects, checks .sir files. */
 #include "config.h"
 
 #include <getopt.h>
@@ -16,7 +16,7 @@ enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
 
 enum { CHECK = 256, REGIONS };
 static const struct cli_option options[] = {
-	{ "regions", REGIONS, NULL, "a table for people instead of XML", 0 },
+	{ "regions", REGIONS, NULL, "a readable table instead of XML", 0 },
 	{ "check", CHECK, NULL, "check .sir files against the schema", 0 },
 	CLI_COMMON
 };
@@ -34,10 +34,10 @@ static const struct cli cli = {
 		"Exit status: 0 done; 1 a file is not as the schema says; 2 wrong use, or a file that cannot be read."
 };
 
-/* Columns of the table, 79 in all with the blanks between. */
+/* Widths of the table's columns, 79 in all with the blanks between them. */
 enum { W_TYPE = 25, W_NAME = 16, W_WHERE = 23 };
 
-/* At most width bytes, the cut marked. */
+/* Prints at most width bytes; ".." marks a cut. */
 static void column(struct buf *out, const char *text, int width)
 {
 	if ((int)strlen(text) <= width)
@@ -46,7 +46,8 @@ static void column(struct buf *out, const char *text, int width)
 		buf_printf(out, "%.*s.. ", width - 2, text);
 }
 
-/* FILE:LINE, so that --phase takes it: as many of the file's last components as fit, but its whole name. */
+/* Prints FILE:LINE as --phase accepts it: the file's name is never cut, leading directories are
+ * left out as needed. */
 static void column_where(struct buf *out, const char *where)
 {
 	const char *slash;

@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 
-/* 0; -1: the file is wrong, every place was printed to standard error as "file:line: what";
- * -2: the schema could not be read, err says why. */
+/* 0: valid; -1: invalid, the errors were printed to standard error as "file:line: what"; -2: the
+ * schema could not be read, err says why. */
 int sir_schema_check(const char *path, struct err *err);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define MAX_DOCUMENT ((size_t)1 << 30)
 
-/* What a file is, by its first bytes. */
+/* The kind of a file, by its first bytes. */
 enum content { CONTENT_ELF, CONTENT_XML, CONTENT_OTHER };
 
 static enum content classify(const char *head, size_t n)
@@ -110,7 +110,7 @@ struct sir *sir_read(const char *path, struct err *err)
 
 void sir_free(struct sir *s)
 {
-	/* The struct itself lies in its arena. */
+	/* The struct itself is allocated from its arena. */
 	if (s)
 		arena_free(((struct sir_priv *)s->priv)->arena);
 }
@@ -141,7 +141,8 @@ static bool is_fortran(const struct sir *s, const struct sir_region *r)
 	return l && strncasecmp(l, "fortran", 7) == 0;
 }
 
-/* How well a unit answers to the name: an exact one beats one that Fortran takes for equal. */
+/* How well a unit matches the name: an exact match beats one that differs in case (Fortran only),
+ * and among equals a unit of the same source wins. */
 static int match(const struct sir *s, const struct sir_unit_entry *e, const char *name,
 	uint32_t from)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Program structure: read from executables, shared libraries and .sir files; see README.md. */
+/* Program structure (SIR), read from executables, shared libraries and .sir files; see
+ * README.md. */
 #ifndef PSC_SIR_SIR_H
 #define PSC_SIR_SIR_H
 
@@ -28,7 +29,7 @@ struct sir_array {              /* strings owned by the struct sir */
 	unsigned access;        /* enum sir_access bits */
 };
 
-struct sir_hook {               /* what the markers in the code say */
+struct sir_hook {               /* the identity of a region in the markers of the code */
 	uint64_t hash;
 	uint32_t index;
 };
@@ -37,25 +38,25 @@ enum sir_hook_kind { SIR_HOOK_MARKER = 1, SIR_HOOK_PHASE = 2 };
 
 /* A unit (type REGION_SUB) or a codeRegion. */
 struct sir_region {
-	uint32_t id;            /* = its place in sir->regions */
+	uint32_t id;            /* index in sir->regions */
 	enum region_type type;
 	const char *name;       /* unit: source name; call: callee; "" otherwise */
-	const char *symbol;     /* unit: assembler name, NULL as name */
+	const char *symbol;     /* unit: assembler name; NULL: equal to name */
 	const char *unit_type;  /* "program", "subroutine", "function"; NULL for codeRegions */
-	const char *kind;       /* codeRegion: its type as in the file (it may be none of ours, then
-	                         * type is REGION_UNKNOWN); NULL for units */
-	const char *ident;      /* the id attribute; NULL none.  Not unique: never a key */
+	const char *kind;       /* codeRegion: its type as in the file (type is REGION_UNKNOWN where
+	                         * we do not know it); NULL for units */
+	const char *ident;      /* the id attribute; NULL none.  Not unique, so never a key */
 	const char *clause;     /* datascopeclause of Periscope's files; NULL none */
-	const char *file;       /* as in the file: what the compiler was given */
+	const char *file;       /* source file, as given to the compiler */
 	int line, end_line;
 	unsigned hooks;         /* enum sir_hook_kind bits */
-	const char *refuse;     /* why no phase hook; NULL */
-	bool unrecorded;        /* a phase loop whose own accesses are not recorded once it runs */
+	const char *refuse;     /* why it has no phase hook; NULL */
+	bool unrecorded;        /* a phase loop whose own accesses are not recorded in an activation
+	                         * that began before the recording */
 	uint32_t source;        /* index into sir->sources */
 	uint32_t parent, child, next; /* SIR_NONE ends; units have no parent (nested units do) */
-	const struct sir_hook *at;    /* every (hash, index) that means this region; 0 for .sir files
-	                               * that know none */
-	uint32_t nat;
+	const struct sir_hook *at;    /* every (hash, index) of this region */
+	uint32_t nat;                 /* 0: a .sir file without them */
 	const struct sir_array *arrays;
 	uint32_t narrays;
 };
@@ -66,48 +67,50 @@ struct sir_source {
 };
 
 struct sir {
-	const struct sir_region *regions;       /* units in order, each followed by its inside:
-	                                         * a parent stands before what it contains */
+	const struct sir_region *regions;       /* in pre-order: units, each followed by the
+	                                         * regions inside it */
 	uint32_t nregions;
 	const struct sir_source *sources;
 	uint32_t nsources;
 	void *priv;
 };
 
-/* Reads an executable (with the instrumented shared libraries that it needs), shared library,
- * object or archive (ELF), or a .sir file (XML).  An ELF file without fragments gives
- * nregions == 0 and no error.  Caller frees. */
+/* Reads an executable (with the instrumented shared libraries that it needs), a shared library,
+ * object or archive (ELF), or a .sir file (XML).  An ELF file without fragments is no error:
+ * nregions is 0.  Caller frees. */
 struct sir *sir_read(const char *path, struct err *err);
-/* Several files as one structure, merged. */
+/* Reads several files and merges them into one structure. */
 struct sir *sir_read_all(const char *const *paths, uint32_t npaths, struct err *err);
 void sir_free(struct sir *s);   /* NULL is fine */
-/* Prints the document of README.md. */
+/* Prints the XML document that README.md describes. */
 void sir_print(const struct sir *s, struct buf *out);
 
-/* The region whose markers say (hash, index); SIR_NONE. */
+/* The region with (hash, index) in its markers; SIR_NONE. */
 uint32_t sir_find_hook(const struct sir *s, uint64_t hash, uint32_t index);
-/* A unit by source name or symbol, compared as Fortran does when its language is; SIR_NONE. */
+/* A unit by source name or symbol, for Fortran regardless of case; SIR_NONE. */
 uint32_t sir_find_unit(const struct sir *s, const char *name);
 /* The unit that contains region id (itself for a unit). */
 uint32_t sir_unit_of(const struct sir *s, uint32_t id);
 
-/* --phase FILE:LINE.  Finds the region; choice tells why.  When there is none,
- * -1, and err names the reason and the nearest candidates. */
+/* Finds the region of --phase FILE:LINE; choice: a description of it and why it was chosen.  -1:
+ * none, err has the reason and the nearest candidates. */
 int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, struct buf *choice,
 	struct err *err);
-/* Without --phase: the only capable user region; without user regions the outermost capable loop
- * on the way from the main program that has most of the program below it (README.md, "Which
- * region is the phase").  -1 with the candidates in err when that is not clear. */
+/* Chooses the phase without --phase: the only capable user region; without user regions the
+ * outermost capable loop on a way from the main program that has most of the program below it
+ * (README.md, "Which region is the phase").  -1: there is no clear choice, err has the
+ * candidates. */
 int sir_guess_phase(const struct sir *s, uint32_t *region, struct buf *choice, struct err *err);
 
-/* Up to `max` other loops that can be the phase, on the way from the main program, also those inside of others:
- * the most below it first.  Returns how many; 0 also for want of memory. */
+/* Other loops on the ways from the main program that can be the phase, also loops inside loops, the
+ * one with most regions below it first, at most `max`.  Returns their number; 0 also when out of
+ * memory. */
 uint32_t sir_rival_phases(const struct sir *s, uint32_t phase, uint32_t *out, uint32_t max);
-/* "loop ssor.f:109-240 in ssor", as the choice of a phase names it. */
+/* Appends "loop ssor.f:109-240 in ssor". */
 void sir_describe(const struct sir *s, uint32_t region, struct buf *out);
 
-/* "blts( SUB_REGION, blts.f, 4 )" as the paper prints it; "( LOOP_REGION, ssor.f, 149 )" where
- * there is no name. */
+/* Appends "blts( SUB_REGION, blts.f, 4 )", as Periscope's paper prints it; "( LOOP_REGION, ssor.f,
+ * 149 )" where there is no name. */
 void sir_region_label(const struct sir_region *r, struct buf *out);
 
 #endif

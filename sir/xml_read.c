@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads a <fragment> or a <sir> document, ours or Periscope's.  A stream of elements, no tree.
- * Nothing but the text itself is read: a document type declaration ends it, so there are no
- * entities to expand and nothing to fetch.  Elements and attributes that we do not know
- * (Periscope's tuning plugins) are passed over. */
+/* Reads a <fragment> or a <sir> document, ours or Periscope's, as a stream of elements (SAX).
+ * Nothing but the text itself is read: a document type declaration is an error, so there are no
+ * entities to expand and nothing to fetch.  Unknown elements and attributes (Periscope's tuning
+ * plugins) are ignored. */
 #include "sir/model.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_
 
 struct frame {
 	enum element element;
-	struct sir_node *node;  /* the unit or region it describes; NULL above */
+	struct sir_node *node;  /* the unit or region it belongs to; NULL outside of units */
 };
 
 struct reader {
@@ -31,19 +31,20 @@ struct reader {
 	const uint64_t *fragment;
 	struct err *err;
 	xmlParserCtxtPtr ctxt;
-	const xmlChar **attrs;  /* of the element being started: name, prefix, URI, value, end */
+	const xmlChar **attrs;  /* of the current element: name, prefix, URI, value, end */
 	int nattrs;
 	struct frame stack[MAX_DEPTH];
 	unsigned depth;
-	unsigned skip;          /* depth inside an element that is passed over */
-	uint32_t source;        /* of units that name none; SIR_NONE: not made yet */
+	unsigned skip;          /* depth inside an ignored element; 0: not inside one */
+	uint32_t source;        /* source of units that name none; SIR_NONE: not made yet */
 	const char *language;   /* of the root */
-	bool brief;             /* a fragment: says little twice */
+	bool brief;             /* a fragment: attributes that follow from others are left out */
 	bool failed;
 };
 
-/* After a failure every callback returns at once, and libxml2 reads to the end for nothing:
- * xmlStopParser() frees the text that attrs points into, in the middle of whoever calls. */
+/* Reports the first error.  Afterwards every callback returns at once and libxml2 reads the rest in
+ * vain: xmlStopParser() must not be called here, since it frees the text that attrs points into
+ * while callers still use it. */
 static void fail(struct reader *r, const char *fmt, ...) PSC_PRINTF(2, 3);
 
 static void fail(struct reader *r, const char *fmt, ...)
@@ -69,7 +70,7 @@ static void nomem(struct reader *r)
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
-/* A copy in the arena; NULL when absent (or memory is out, then failed is set). */
+/* A copy of an attribute in the arena; NULL: absent, or out of memory, then failed is set. */
 static const char *attr(struct reader *r, const char *name)
 {
 	for (int i = 0; i < r->nattrs && !r->failed; i++) {
@@ -87,7 +88,7 @@ static const char *attr(struct reader *r, const char *name)
 	return NULL;
 }
 
-/* Digits only: strtoull would take signs and blanks as well. */
+/* Accepts digits only: strtoull would accept signs and blanks too. */
 static bool number(const char *s, int base, uint64_t max, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -107,7 +108,7 @@ static bool number(const char *s, int base, uint64_t max, uint64_t *value)
 	return true;
 }
 
-/* Leaves *value alone when the attribute is absent. */
+/* Leaves *value unchanged when the attribute is absent. */
 static bool attr_number(struct reader *r, const char *name, int base, uint64_t max,
 	uint64_t *value)
 {
@@ -179,7 +180,7 @@ static void read_source(struct reader *r)
 		r->source = index;
 }
 
-/* The source of a unit that names none: one for the whole document. */
+/* The source of a unit that names none: one source for the whole document. */
 static uint32_t document_source(struct reader *r)
 {
 	if (r->source == SIR_NONE) {
@@ -208,7 +209,7 @@ static uint32_t unit_source(struct reader *r)
 	return 0;
 }
 
-/* alias="hash:index hash:index": what merged copies were called. */
+/* Reads alias="hash:index hash:index", the identities of merged copies. */
 static void read_aliases(struct reader *r, struct sir_node *n)
 {
 	const char *p = attr(r, "alias");
@@ -261,7 +262,7 @@ static void read_hooks(struct reader *r, struct sir_node *n)
 		fail(r, "hook=\"%.40s\" without an index", hook);
 }
 
-/* In a fragment the id has the line, of the unit's source, unless a <position> says better. */
+/* In a fragment the id contains the line in the unit's source; a <position> overrides it. */
 static void read_id(struct reader *r, struct sir_node *n)
 {
 	const char *line = n->r.ident ? strchr(n->r.ident, '-') : NULL;
@@ -301,7 +302,7 @@ static struct sir_node *read_region(struct reader *r, struct sir_node *parent, b
 		n->r.kind = type;
 		n->r.source = parent->r.source;
 	}
-	/* Until a <position> says better. */
+	/* A <position> overrides this. */
 	n->r.file = parent && !r->brief ? parent->r.file : r->model->sources
 		? r->model->sources[n->r.source].name : "";
 	if (!n->r.file)
@@ -366,7 +367,7 @@ static void read_file(struct reader *r, struct sir_node *n)
 		n->r.file = name;
 }
 
-/* Which child of which element we read: -1 passes over. */
+/* The kind of a child element; -1: unknown there, to be ignored. */
 static int known(const struct frame *in, const char *name)
 {
 	bool unit = in->element == EL_UNIT, region = in->element == EL_REGION;
@@ -461,7 +462,7 @@ static void doctype(void *user, const xmlChar *name, const xmlChar *external,
 	fail(user, "a document type declaration is not read");
 }
 
-/* The first error counts: what follows it is mostly its consequence.  libxml2 2.12 made it const. */
+/* Keeps the first error: later ones are mostly its consequences.  libxml2 2.12 made it const. */
 #if LIBXML_VERSION >= 21200
 static void malformed(void *user, const xmlError *e)
 #else
@@ -500,7 +501,8 @@ int xml_read(struct sir_model *m, const char *where, const char *text, size_t le
 	r.ctxt->sax->endElementNs = end_element;
 	r.ctxt->sax->serror = malformed;
 	r.ctxt->userData = &r;
-	/* NOENT: &lt; in attributes arrives as the character; others cannot be declared. */
+	/* NOENT: predefined entities such as &lt; in attributes become characters; no others can be
+	 * declared. */
 	xmlFreeDoc(xmlCtxtReadMemory(r.ctxt, text, (int)len, where, fragment ? "UTF-8" : NULL,
 		XML_PARSE_NONET | XML_PARSE_NOENT));
 	well = r.ctxt->wellFormed;

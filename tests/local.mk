@@ -3,6 +3,7 @@ TESTS += %D%/layers.sh %D%/links.sh
 dist_check_SCRIPTS += %D%/layers.sh %D%/links.sh
 
 include %D%/agents/local.mk
+include %D%/analysis/local.mk
 include %D%/bench/local.mk
 include %D%/breakers/local.mk
 include %D%/docs/local.mk

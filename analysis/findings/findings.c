@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns the verdicts on one process into its report. */
+/* Builds the report of one process from its verdicts. */
 #include "analysis/findings/findings.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
@@ -13,7 +13,7 @@
 
 #include "base/abi.h"
 
-static const double UNWARMED = 0.05;    /* of the misses: then the figure is marked */
+static const double UNWARMED = 0.05;    /* share of the misses above which the figure is marked */
 
 struct builder {
 	const struct search *s;
@@ -32,21 +32,23 @@ static char *keep(struct builder *b, const char *text)
 	return p;
 }
 
-/* The region property whose regions a structure property follows; itself for a region property. */
+/* The region property that decides in which regions a structure property is tested; a region
+ * property itself. */
 static uint32_t region_property(const struct search *s, uint32_t property)
 {
 	const struct asl_property *p = asl_property(s->program, property);
 
-	while (context_of_structure(binding_context_kind(s->binding, p->context))) {
+	while (context_of_structure(attributes_context_kind(s->attributes, p->context))) {
 		if (!p->nparents)
-			return PERF_NONE;
+			return NO_CONTEXT;
 		property = (uint32_t)p->parents[0];
 		p = asl_property(s->program, property);
 	}
 	return property;
 }
 
-/* A file as reports name it: without directories, unless another file of that name is in the program. */
+/* A file as reports name it: without directories, unless the program has another file of that
+ * name. */
 static const char *short_file(const struct sir *sir, const char *file)
 {
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
@@ -60,22 +62,22 @@ static const char *short_file(const struct sir *sir, const char *file)
 	return base;
 }
 
-int findings_place(const struct perf *perf, uint32_t context, struct arena *arena,
+int findings_place(const struct measurements *measured, uint32_t context, struct arena *arena,
 	struct report_node *out)
 {
-	uint32_t region = perf->contexts[context].region;
-	const struct sir_region *r = region == SIR_NONE ? NULL : &perf->sir->regions[region];
+	uint32_t region = measured->contexts[context].region;
+	const struct sir_region *r = region == SIR_NONE ? NULL : &measured->sir->regions[region];
 
 	*out = (struct report_node){ .type = r ? r->type : REGION_UNKNOWN, .measure = NAN,
 		.measure_error = NAN, .time = NAN, .phase = context == 0, .line = r ? r->line : 0,
 		.name = arena_strdup(arena, r && r->name ? r->name : ""),
-		.file = arena_strdup(arena, r ? short_file(perf->sir, r->file) : "?") };
+		.file = arena_strdup(arena, r ? short_file(measured->sir, r->file) : "?") };
 	return out->name && out->file ? 0 : -1;
 }
 
-bool findings_unwarmed(const struct perf *perf, const struct tally *tally)
+bool findings_unwarmed(const struct measurements *measured, const struct tally *tally)
 {
-	double misses = tally_misses(perf, tally, perf_last_level(perf));
+	double misses = tally_misses(measured, tally, measured_last_level(measured));
 
 	return tally->unwarmed > UNWARMED * misses && misses > 0;
 }
@@ -85,8 +87,9 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
-/* Where a data structure lives: "COMMON cvar", "module fields", "heap of main".  NULL: memory. */
-static const char *scope_words(struct arena *arena, const struct perf_object *o)
+/* Where a data structure is stored: "COMMON cvar", "module fields", "heap of main".  NULL:
+ * memory. */
+static const char *scope_words(struct arena *arena, const struct measured_object *o)
 {
 	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "";
 
@@ -103,39 +106,40 @@ static const char *scope_words(struct arena *arena, const struct perf_object *o)
 	return arena_printf(arena, "%s%s%s", words, *words && *scope ? of : "", scope);
 }
 
-int findings_declared(const struct perf *perf, uint32_t object, struct arena *arena,
+int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared)
 {
-	const struct perf_object *o = &perf->objects[object];
+	const struct measured_object *o = &measured->objects[object];
 	bool located = o->source && *o->source && o->line;
 	bool placed = o->scope || o->kind >= MON_KIND_HEAP;
 
 	*scope = placed ? scope_words(arena, o) : NULL;
-	*declared = located ? arena_printf(arena, "%s:%u", short_file(perf->sir, o->source),
+	*declared = located ? arena_printf(arena, "%s:%u", short_file(measured->sir, o->source),
 		(unsigned)o->line) : NULL;
 	return (placed && !*scope) || (located && !*declared) ? -1 : 0;
 }
 
-/* --- paths --------------------------------------------------------------------------------------- */
+/* --- paths ----------------------------------------------------------------------------------- */
 
 static void region_node(struct builder *b, uint32_t context, uint32_t property,
 	struct report_node *n)
 {
-	const struct perf *perf = b->s->perf;
-	struct subject subject = { .perf = perf, .context = context, .object = MON_ANY };
+	const struct measurements *measured = b->s->measured;
+	struct subject subject = { .measured = measured, .context = context, .object = MON_ANY };
 	struct confidence_errors errors;
 	struct asl_verdict v;
 
-	if (findings_place(perf, context, b->r->arena, n))
+	if (findings_place(measured, context, b->r->arena, n))
 		b->failed = true;
-	n->time = perf_wall(perf, context);
-	if (property == PERF_NONE)
+	n->time = measured_wall(measured, context);
+	if (property == NO_CONTEXT)
 		return;
 	n->holds = search_held(b->s, context, property);
-	if (context_of_threads(binding_context_kind(b->s->binding,
-			asl_property(b->s->program, property)->context)) && perf_nthreads(perf, context) < 2)
+	if (context_of_threads(attributes_context_kind(b->s->attributes,
+			asl_property(b->s->program, property)->context)) &&
+	    measured_team_size(measured, context) < 2)
 		return;
-	subject.counted = perf_tally(perf, context, MON_ANY, &subject.tally);
+	subject.counted = measured_tally(measured, context, MON_ANY, &subject.tally);
 	subject.around = subject.tally;
 	search_evaluate(b->s, property, &subject, &v);
 	n->measure = v.measure;
@@ -146,40 +150,40 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 static void structure_node(struct builder *b, const struct test *t, struct report_node *n,
 	const char **declared)
 {
-	const struct perf *perf = b->s->perf;
-	const struct perf_object *o = &perf->objects[t->object];
-	const char *name = perf_object_name(perf, t->context, t->object);
-	uint32_t unit = perf_unit_of(perf, t->context);
+	const struct measurements *measured = b->s->measured;
+	const struct measured_object *o = &measured->objects[t->object];
+	const char *name = measured_object_name(measured, t->context, t->object);
+	uint32_t unit = measured_unit_of(measured, t->context);
 
 	*n = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = keep(b, name),
-		.file = keep(b, short_file(b->s->perf->sir, o->source)),
+		.file = keep(b, short_file(b->s->measured->sir, o->source)),
 		.line = (int)o->line, .holds = true, .measure = t->verdict.measure,
 		.measure_error = NAN, .time = NAN };
-	if (findings_declared(perf, t->object, b->r->arena, &n->scope, declared))
+	if (findings_declared(measured, t->object, b->r->arena, &n->scope, declared))
 		b->failed = true;
 	if (strcmp(name, o->name) != 0)
 		n->alias_of = keep(b, o->name);
-	if (unit != SIR_NONE) {         /* as the paper: where the unit declares it */
-		n->file = keep(b, short_file(perf->sir, perf->sir->regions[unit].file));
-		n->line = perf->sir->regions[unit].line;
+	if (unit != SIR_NONE) {         /* as in Periscope's paper: the unit that declares it */
+		n->file = keep(b, short_file(measured->sir, measured->sir->regions[unit].file));
+		n->line = measured->sir->regions[unit].line;
 	}
 }
 
 static int build_path(struct builder *b, const struct test *t, struct report_finding *f)
 {
-	const struct perf *perf = b->s->perf;
+	const struct measurements *measured = b->s->measured;
 	uint32_t via = region_property(b->s, t->property);
 	bool structure = t->object != MON_ANY;
 	int depth = 0, at;
 	struct report_node *path;
 
-	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+	for (uint32_t c = t->context; c != NO_CONTEXT; c = measured->contexts[c].parent)
 		depth++;
 	path = arena_array(b->r->arena, (size_t)depth + structure, sizeof *path);
 	if (!path)
 		return -1;
 	at = depth;
-	for (uint32_t c = t->context; c != PERF_NONE; c = perf->contexts[c].parent)
+	for (uint32_t c = t->context; c != NO_CONTEXT; c = measured->contexts[c].parent)
 		region_node(b, c, via, &path[--at]);
 	if (structure) {
 		structure_node(b, t, &path[depth], &f->declared);
@@ -190,7 +194,7 @@ static int build_path(struct builder *b, const struct test *t, struct report_fin
 	return 0;
 }
 
-/* --- findings --------------------------------------------------------------------------------------- */
+/* --- findings -------------------------------------------------------------------------------- */
 
 static bool structure_explains(const struct search *s, const struct test *region)
 {
@@ -202,7 +206,7 @@ static bool structure_explains(const struct search *s, const struct test *region
 	return false;
 }
 
-/* A place is reported when nothing below it says the same more precisely. */
+/* A test is reported where no test below it is reported for the same cause. */
 static bool is_leaf(const struct search *s, const struct test *t)
 {
 	uint32_t *below, n;
@@ -215,37 +219,37 @@ static bool is_leaf(const struct search *s, const struct test *t)
 	return !explained && !structure_explains(s, t);
 }
 
-/* What the finding's counts are of: a structure's without the parts reported deeper, which the caller
- * frees. */
+/* Fills in the subject of a finding; a structure's counts are without those of holding contexts
+ * below where the test was (t->rest).  Returns these contexts, or NULL; the caller frees. */
 static uint32_t *finding_subject(const struct search *s, const struct test *t, struct subject *out)
 {
 	uint32_t via = region_property(s, t->property), *below = NULL;
 
-	*out = (struct subject){ .perf = s->perf, .context = t->context, .object = t->object };
-	out->counted = perf_tally(s->perf, t->context, t->object, &out->tally) &&
-		perf_tally(s->perf, t->context, MON_ANY, &out->around);
-	if (!t->rest || via == PERF_NONE)
+	*out = (struct subject){ .measured = s->measured, .context = t->context, .object = t->object };
+	out->counted = measured_tally(s->measured, t->context, t->object, &out->tally) &&
+		measured_tally(s->measured, t->context, MON_ANY, &out->around);
+	if (!t->rest || via == NO_CONTEXT)
 		return NULL;
 	out->nless = search_holding_below(s, t->context, via, &below);
 	out->less = below;
 	for (uint32_t i = 0; i < out->nless; i++) {
 		struct tally part;
 
-		if (perf_tally(s->perf, below[i], t->object, &part))
+		if (measured_tally(s->measured, below[i], t->object, &part))
 			tally_sub(&out->tally, &part);
 	}
 	return below;
 }
 
-/* By convention P and POfData are one property, of regions and of structures: it is shown as P, and the
- * place tells which. */
+/* By convention POfData is property P for data structures.  It is shown as P: the place tells which
+ * of the two it is. */
 static uint32_t shown_as(const struct search *s, uint32_t property)
 {
 	uint32_t via = region_property(s, property);
 	const char *name = asl_property(s->program, property)->name, *base;
 	size_t n;
 
-	if (via == PERF_NONE || via == property)
+	if (via == NO_CONTEXT || via == property)
 		return property;
 	base = asl_property(s->program, via)->name;
 	n = strlen(base);
@@ -255,7 +259,7 @@ static uint32_t shown_as(const struct search *s, uint32_t property)
 static const char *refined_parent(const struct search *s, const struct test *t)
 {
 	const struct asl_property *p = asl_property(s->program, shown_as(s, t->property));
-	bool structure = context_of_structure(binding_context_kind(s->binding, p->context));
+	bool structure = context_of_structure(attributes_context_kind(s->attributes, p->context));
 
 	for (int i = 0; i < p->nparents; i++)
 		if (structure || search_held(s, t->context, (uint32_t)p->parents[i]))
@@ -266,11 +270,11 @@ static const char *refined_parent(const struct search *s, const struct test *t)
 static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	double time = perf_wall(b->s->perf, t->context);
+	double time = measured_wall(b->s->measured, t->context);
 
 	f->severity = t->verdict.severity;
 	f->severity_is_time = p->severity_is_time;
-	f->severity_is_index = binding_severity_is_index(b->s->binding, p);
+	f->severity_is_index = attributes_severity_is_index(b->s->attributes, p);
 	f->time_share = time / b->phase_time;
 	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
 						: f->severity * f->time_share;
@@ -280,14 +284,15 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 static void stall_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	const struct perf *perf = b->s->perf;
+	const struct measurements *measured = b->s->measured;
 	struct confidence_errors errors;
 	struct subject subject;
 	uint32_t *below = finding_subject(b->s, t, &subject);
 
-	f->stall_share = perf->counted ? tally_stall_time(perf, &subject.tally) / b->phase_time : NAN;
-	f->stall_error = sampling_error_stall(perf, &subject.tally) / b->phase_time;
-	f->unwarmed = findings_unwarmed(perf, &subject.tally);
+	f->stall_share = measured->counted ?
+		tally_stall_time(measured, &subject.tally) / b->phase_time : NAN;
+	f->stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_time;
+	f->unwarmed = findings_unwarmed(measured, &subject.tally);
 	confidence_errors(b->s, t->property, &subject, &errors);
 	f->measure_error = errors.measure;
 	f->severity_error = p->severity_is_time ? errors.severity / b->phase_time
@@ -297,8 +302,8 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 
 int findings_add(struct report *r, const struct report_finding *f)
 {
-	struct report_finding *grown = arena_grow(r->arena, r->findings, (size_t)r->nfindings * sizeof *grown,
-		((size_t)r->nfindings + 1) * sizeof *grown);
+	struct report_finding *grown = arena_grow(r->arena, r->findings,
+		(size_t)r->nfindings * sizeof *grown, ((size_t)r->nfindings + 1) * sizeof *grown);
 
 	if (!grown)
 		return -1;
@@ -310,7 +315,7 @@ int findings_add(struct report *r, const struct report_finding *f)
 static int add_finding(struct builder *b, const struct test *t)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	const struct perf *perf = b->s->perf;
+	const struct measurements *measured = b->s->measured;
 	struct report *r = b->r;
 	struct report_finding f = { 0 };
 	int *process;
@@ -326,13 +331,13 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.number = (int)t->property;
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
-	f.coverage = perf_coverage(perf);
+	f.coverage = measured_coverage(measured);
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	stall_of(b, t, &f);
 	process = arena_alloc(r->arena, sizeof *process);
 	if (!process || build_path(b, t, &f))
 		return -1;
-	*process = perf->rank < 0 ? 0 : perf->rank;
+	*process = measured->rank < 0 ? 0 : measured->rank;
 	f.processes = process;
 	f.nprocesses = 1;
 	return findings_add(r, &f);
@@ -352,7 +357,8 @@ static int by_share(const void *pa, const void *pb)
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
 	uint32_t *objects, uint32_t max)
 {
-	struct builder b = { .s = s, .config = config, .phase_time = perf_phase_time(s->perf) };
+	struct builder b = { .s = s, .config = config,
+		.phase_time = measured_phase_time(s->measured) };
 	struct ranked *all = calloc((size_t)s->ntests + 1, sizeof *all);
 	uint32_t nall = 0, n = 0;
 
@@ -383,7 +389,7 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 	return n;
 }
 
-/* --- the rest of the report ----------------------------------------------------------------------------- */
+/* --- the rest of the report ------------------------------------------------------------------ */
 
 static const enum report_outcome outcomes[] = {
 	[OUT_NONE] = REPORT_NOT_TESTED,
@@ -402,19 +408,21 @@ enum report_outcome findings_outcome(enum outcome outcome)
 	return outcomes[outcome];
 }
 
-/* That one thread runs a region is told once, not for all that is inside. */
-static bool told_around(const struct search *s, const struct test *t)
+/* True: the region around is listed as run by one thread already; regions inside are not listed
+ * again. */
+static bool listed_around(const struct search *s, const struct test *t)
 {
-	uint32_t parent = s->perf->contexts[t->context].parent;
+	uint32_t parent = s->measured->contexts[t->context].parent;
 	const struct test *around;
 
-	if (t->outcome != OUT_SERIAL || parent == PERF_NONE)
+	if (t->outcome != OUT_SERIAL || parent == NO_CONTEXT)
 		return false;
 	around = search_region_test(s, parent, t->property);
 	return around && around->outcome == OUT_SERIAL;
 }
 
-/* The number that decided is looked for here, where it is printed: the search needs none. */
+/* The reason of a test.  The number that decided is computed here only, since the search does not
+ * need it. */
 static const char *reason(struct builder *b, const struct test *t)
 {
 	bool failed = t->outcome == OUT_FALSE ||
@@ -442,31 +450,31 @@ static int add_tested(struct builder *b)
 	for (uint32_t i = 0; i < s->ntests; i++) {
 		const struct test *t = &s->tests[i];
 		struct report_node *place = arena_alloc(r->arena, sizeof *place);
-		uint32_t parent = s->perf->contexts[t->context].parent;
+		uint32_t parent = s->measured->contexts[t->context].parent;
 		struct report_tested *to;
 		const char *declared;
 
 		if (!place)
 			return -1;
-		if (told_around(s, t))
+		if (listed_around(s, t))
 			continue;
 		to = &r->tested[r->ntested++];
 		if (t->object == MON_ANY)
-			region_node(b, t->context, PERF_NONE, place);
+			region_node(b, t->context, NO_CONTEXT, place);
 		else
 			structure_node(b, t, place, &declared);
 		to->property = keep(b, asl_property(s->program, t->property)->name);
 		to->place = place;
-		to->process = s->perf->rank < 0 ? 0 : s->perf->rank;
+		to->process = s->measured->rank < 0 ? 0 : s->measured->rank;
 		to->outcome = findings_outcome(t->outcome);
 		to->reason = reason(b, t);
-		if (parent != PERF_NONE && s->perf->contexts[parent].region != SIR_NONE) {
+		if (parent != NO_CONTEXT && s->measured->contexts[parent].region != SIR_NONE) {
 			struct buf label = BUF_INIT;
 
 			struct sir_region around =
-				s->perf->sir->regions[s->perf->contexts[parent].region];
+				s->measured->sir->regions[s->measured->contexts[parent].region];
 
-			around.file = short_file(s->perf->sir, around.file);
+			around.file = short_file(s->measured->sir, around.file);
 			sir_region_label(&around, &label);
 			to->below = keep(b, buf_str(&label));
 			buf_free(&label);
@@ -493,48 +501,47 @@ static void note(struct builder *b, const char *text)
 		b->failed = true;
 }
 
-/* A verdict there was, but not sure enough. */
+/* True: a test has a verdict, but the error of the sample leaves it undecided. */
 static bool left_open(const struct search *s)
 {
-	for (uint32_t i = 0; s->perf->sample.classes && i < s->ntests; i++)
+	for (uint32_t i = 0; s->measured->sample.classes && i < s->ntests; i++)
 		if (s->tests[i].outcome == OUT_UNDECIDED &&
 		    s->tests[i].verdict.holds != ASL_UNDECIDED)
 			return true;
 	return false;
 }
 
-/* What the collector could not know. */
+/* Notes on what the collector could not measure. */
 static void add_notes(struct builder *b)
 {
-	const struct perf *p = b->s->perf;
+	const struct measurements *p = b->s->measured;
 	struct tally all;
 
 	if (!p->counted)
 		return;
 	if (p->unshared > 0)
-		note(b, "there was no room for all lines that threads share: what they do to each other is "
-			"not known");
+		note(b, "not all lines that threads share could be kept: coherence misses are not known");
 	if (left_open(b->s))
-		note(b, "some tests are left open because cache sets were sampled: --why-not lists them "
+		note(b, "some tests are undecided because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
-	if (p->machine->flat.nodes.count <= 1 || !binding_needs_places(b->s->binding))
+	if (p->machine->flat.nodes.count <= 1 || !attributes_needs_places(b->s->attributes))
 		return;
 	if (p->placement != MON_PLACE_FAULTS)
-		note(b, "the kernel tells of no page faults here (kernel.perf_event_paranoid, or a container "
-			"that forbids perf_event_open): on which memory node data lies is not known");
-	else if (perf_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
-		note(b, arena_printf(b->r->arena, "of %.2g %% of the last-level misses it is not known on "
-			"which memory node the data lies%s", 100 * all.unplaced /
+		note(b, "the kernel reports no page faults here (kernel.perf_event_paranoid, or a "
+			"container that forbids perf_event_open): the memory nodes of data are not known");
+	else if (measured_tally(p, 0, MON_ANY, &all) && isnan(tally_remote(p, &all)))
+		note(b, arena_printf(b->r->arena, "the memory node of the data is not known for %.2g %% "
+			"of the last-level misses%s", 100 * all.unplaced /
 			(all.local + all.remote + all.unplaced), p->unseen_faults ?
-			": page faults came faster than they could be kept" : ""));
+			": page faults came faster than they could be recorded" : ""));
 }
 
-/* Every access that was recorded is in one row.  What could not be recorded stands apart: it is
- * known in words of the recording, not by its misses. */
-static void ledger_row(const struct perf *p, const struct tally *t, struct report_ledger *row)
+/* Adds a tally to a row of the ledger.  Every recorded access is in exactly one row.  Lost accesses
+ * have a row of their own: their number is known in words of records, their misses are not. */
+static void ledger_row(const struct measurements *p, const struct tally *t, struct report_ledger *row)
 {
 	row->accesses += tally_refs(t);
-	row->misses += tally_misses(p, t, perf_last_level(p));
+	row->misses += tally_misses(p, t, measured_last_level(p));
 	if (p->sample.classes)
 		row->misses_error += sampling_error_misses(p, t);
 }
@@ -548,11 +555,11 @@ static int add_ledger(struct builder *b)
 	static const int rows[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = STACKS, [MON_OBJ_HEAP] = HEAP,
 		[MON_OBJ_IMAGE] = IMAGE, [MON_OBJ_OTHER] = OTHER, [MON_OBJ_SMALL] = SMALL,
 		OTHER, OTHER, OTHER };
-	const struct perf *p = b->s->perf;
+	const struct measurements *p = b->s->measured;
 	struct report *r = b->r;
 	struct tally all, one, rest;
 
-	if (!perf_tally(p, 0, MON_ANY, &all))
+	if (!measured_tally(p, 0, MON_ANY, &all))
 		return 0;
 	r->ledger = arena_array(r->arena, N, sizeof *r->ledger);
 	if (!r->ledger)
@@ -561,7 +568,7 @@ static int add_ledger(struct builder *b)
 	for (int i = 0; i < N; i++)
 		r->ledger[i].misses_error = p->sample.classes ? 0 : NAN;
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
-		if (!perf_tally(p, 0, cause, &one))
+		if (!measured_tally(p, 0, cause, &one))
 			continue;
 		ledger_row(p, &one, &r->ledger[rows[cause]]);
 		tally_sub(&rest, &one);
@@ -607,17 +614,17 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 	else
 		snprintf(part, sizeof part, "1 in %u", s->classes / s->chosen);
 	r->sampled = arena_printf(r->arena, "%s of the cache sets was simulated (%u of %u classes "
-		"of lines): accesses are exact, misses are scaled, and with 95 %% probability they "
-		"are within what stands behind +-, provided that the classes are alike. What "
-		"touches few sets only, as a stride of 4096 bytes does, can be missed, and then "
-		"nothing says so", part, s->chosen, s->classes);
+		"of lines): accesses are exact; misses are scaled, and with 95 %% probability they "
+		"lie within the interval after +-, provided that the classes are alike. Accesses to "
+		"few sets only, as with a stride of 4096 bytes, can be missed without any sign of it",
+		part, s->chosen, s->classes);
 	b->failed |= !r->sampled;
 }
 
 static void add_head(struct builder *b)
 {
 	const struct run_config *c = b->config;
-	const struct perf *p = b->s->perf;
+	const struct measurements *p = b->s->measured;
 	struct report *r = b->r;
 	const char *slash = strrchr(c->machine.source, '/');
 
@@ -647,14 +654,14 @@ static void add_head(struct builder *b)
 		const struct sir_region *phase = &p->sir->regions[c->phase_region];
 
 		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
-			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line, .phase = true,
-			.measure = NAN, .measure_error = NAN, .time = b->phase_time };
+			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line,
+			.phase = true, .measure = NAN, .measure_error = NAN, .time = b->phase_time };
 	}
 }
 
 struct report *findings_report(const struct search *s, const struct run_config *config)
 {
-	struct builder b = { s, config, report_new(), perf_phase_time(s->perf), false };
+	struct builder b = { s, config, report_new(), measured_phase_time(s->measured), false };
 
 	if (!b.r)
 		return NULL;
@@ -664,7 +671,8 @@ struct report *findings_report(const struct search *s, const struct run_config *
 		    add_finding(&b, &s->tests[i]))
 			b.failed = true;
 	add_notes(&b);
-	if (b.failed || add_ledger(&b) || ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
+	if (b.failed || add_ledger(&b) ||
+	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;
 	}

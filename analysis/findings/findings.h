@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From verdicts to the report of one process, and from the reports of several to one. */
+/* Builds the report of one process from its verdicts, and merges the reports of several
+ * processes. */
 #ifndef PSC_FINDINGS_FINDINGS_H
 #define PSC_FINDINGS_FINDINGS_H
 
@@ -7,32 +8,36 @@
 #include "analysis/search/search.h"
 #include "report/report.h"
 
-/* The report of one process: head, findings, ledger, what was tested (with why_not).  NULL: memory. */
+/* The report of one process: head, findings, ledger, and, with why_not or without findings, the
+ * list of tests.  NULL: memory. */
 struct report *findings_report(const struct search *s, const struct run_config *config);
 
-/* One report out of several (n >= 1): equal findings become one with several processes; severity is the
- * sum of severities over the sum of phase times, whatever the order.  Borrows; NULL: memory. */
+/* Merges n >= 1 reports: equal findings become one with several processes, whose severity is the
+ * sum of severities over the sum of phase times.  The order does not matter.  Borrows; NULL:
+ * memory. */
 struct report *report_merge(struct report *const *parts, int n);
 
-/* What a context's region is, for a path; the strings are the arena's.  Figures are NAN. 0 / -1. */
-int findings_place(const struct perf *perf, uint32_t context, struct arena *arena,
+/* Fills in the path node of a context's region, with strings in the arena; figures are NAN. 0 /
+ * -1. */
+int findings_place(const struct measurements *measured, uint32_t context, struct arena *arena,
 	struct report_node *out);
-/* True when so many of the misses are on lines the warm-up did not touch that the figure is marked. */
-bool findings_unwarmed(const struct perf *perf, const struct tally *tally);
+/* True: more than 5 % of the last-level misses are on lines that the warm-up did not touch. */
+bool findings_unwarmed(const struct measurements *measured, const struct tally *tally);
 
-/* Up to `max` objects of the first findings about structures, in the report's order, each once. */
+/* The objects of the first findings about structures, in the report's order, each once, at most
+ * `max`; returns their number. */
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
 	uint32_t *objects, uint32_t max);
-/* Where a structure lives and is declared, as reports say it; NULL where that is unknown; the strings
- * are the arena's. 0 / -1. */
-int findings_declared(const struct perf *perf, uint32_t object, struct arena *arena,
+/* Where a structure is stored and declared, as text for reports in the arena; NULL: unknown. 0 /
+ * -1. */
+int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared);
 
-/* The file that declares a property, as reports name it: as it was given, a file of the library without
- * its directory.  Borrowed. */
+/* The file that declares a property, as reports name it: an absolute path (of the library) without
+ * its directory, any other path as given.  Borrowed. */
 const char *findings_property_file(const struct asl_property *p);
 
-/* Adds to a report, whose arena has the strings.  0 / -1 (memory, or no text). */
+/* Add to a report; strings must be in its arena. 0 / -1 (memory, or text is NULL). */
 int findings_add(struct report *r, const struct report_finding *f);
 int findings_note(struct report *r, const char *text);
 enum report_outcome findings_outcome(enum outcome outcome);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Invariants of results: rows name what exists, a miss is an access, a region's time lies in that of
- * the region around it, and sums over structures and over threads are the whole. */
+/* Checks the invariants of results: rows refer to what exists, a level has no more misses than
+ * accesses, a region takes no longer than the region around it, and the counts of all structures
+ * and of all threads sum to those of the phase. */
 #include "analysis/findings/invariants.h"
 
 #include <inttypes.h>
@@ -10,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/items.h"
+#include "analysis/measure/tally_map.h"
 #include "base/buf.h"
 
-static __attribute__((format(printf, 2, 3))) void wrong(struct invariants *v, const char *format, ...)
+static __attribute__((format(printf, 2, 3)))
+void wrong(struct invariants *v, const char *format, ...)
 {
 	va_list ap;
 
@@ -24,8 +26,8 @@ static __attribute__((format(printf, 2, 3))) void wrong(struct invariants *v, co
 	va_end(ap);
 }
 
-/* The region of a context, in words; the caller frees. */
-static void describe(const struct perf *p, uint32_t context, struct buf *out)
+/* Appends the description of a context's region. */
+static void describe(const struct measurements *p, uint32_t context, struct buf *out)
 {
 	uint32_t region = context < p->ncontexts ? p->contexts[context].region : SIR_NONE;
 
@@ -35,18 +37,20 @@ static void describe(const struct perf *p, uint32_t context, struct buf *out)
 		sir_describe(p->sir, region, out);
 }
 
-/* --- rows -------------------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------------------ */
 
-static void count_row(struct invariants *v, const struct perf *p, const struct mon_count_row *row)
+static void count_row(struct invariants *v, const struct measurements *p,
+	const struct mon_count_row *row)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	uint64_t loads = row->loads, stores = row->stores;
-	/* Misses that other threads' writes cause are modelled by turns: they may exceed the region's accesses. */
+	/* Coherence misses are modelled by turns: they may exceed the region's accesses. */
 	uint64_t more_loads = row->false_sharing[0] + row->true_sharing[0];
 	uint64_t more_stores = row->false_sharing[1] + row->true_sharing[1];
 
 	for (uint32_t l = 0; l < m->nlevels; l++) {
-		if (row->load_miss[l] > loads + more_loads || row->store_miss[l] > stores + more_stores) {
+		if (row->load_miss[l] > loads + more_loads ||
+		    row->store_miss[l] > stores + more_stores) {
 			struct buf where = BUF_INIT;
 
 			describe(p, row->context, &where);
@@ -72,8 +76,8 @@ static int by_place(const void *a, const void *b)
 	return x->context < y->context ? -1 : x->context > y->context;
 }
 
-/* The contexts below which tasks stand; NULL: no memory. */
-static bool *mark_tasks(const struct perf *p)
+/* Marks the contexts that have a task below them.  NULL: memory; the caller frees. */
+static bool *mark_tasks(const struct measurements *p)
 {
 	bool *tasks = calloc((size_t)p->ncontexts + 1, sizeof *tasks);
 
@@ -82,15 +86,16 @@ static bool *mark_tasks(const struct perf *p)
 
 		if (region == SIR_NONE || p->sir->regions[region].type != REGION_TASK)
 			continue;
-		while ((c = p->contexts[c].parent) != PERF_NONE && !tasks[c])
+		while ((c = p->contexts[c].parent) != NO_CONTEXT && !tasks[c])
 			tasks[c] = true;
 	}
 	return tasks;
 }
 
-/* A construct's body may run later, in a thread that is elsewhere by then.  Recursion is one context: where
- * it goes through a task, the subroutine runs elsewhere, too. */
-static bool runs_inside(const struct perf *p, const bool *tasks, uint32_t context)
+/* True: the context always runs while the region around it runs, in the same thread.  The body of a
+ * construct may run later, after the thread has left that region.  A recursive subroutine is one
+ * context; if the recursion goes through a task, the subroutine too runs outside. */
+static bool runs_inside(const struct measurements *p, const bool *tasks, uint32_t context)
 {
 	uint32_t region = p->contexts[context].region;
 
@@ -115,8 +120,10 @@ static const struct mon_time_row *row_of(const struct mon_time_row *rows, uint32
 	return bsearch(&key, rows, n, sizeof *rows, by_place);
 }
 
-/* Within one execution, of the phase's own thread: another one may have regions that do not end in it. */
-static void time_rows(struct invariants *v, const struct perf *p, const struct mon_result *r)
+/* Checks that a region takes no longer than the region around it, by execution and thread.  Only
+ * threads with a row of the phase itself: others may have regions that do not end within the
+ * execution. */
+static void time_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
 {
 	struct mon_time_row *rows = malloc((r->ntimes + 1) * sizeof *rows);
 	bool *tasks = mark_tasks(p);
@@ -128,16 +135,19 @@ static void time_rows(struct invariants *v, const struct perf *p, const struct m
 	for (uint32_t i = 0; i < r->ntimes; i++) {
 		const struct mon_time_row *around;
 
-		if (rows[i].context >= p->ncontexts || p->contexts[rows[i].context].parent == PERF_NONE ||
-		    !runs_inside(p, tasks, rows[i].context) || !row_of(rows, r->ntimes, &rows[i], 0))
+		if (rows[i].context >= p->ncontexts ||
+		    p->contexts[rows[i].context].parent == NO_CONTEXT ||
+		    !runs_inside(p, tasks, rows[i].context) ||
+		    !row_of(rows, r->ntimes, &rows[i], 0))
 			continue;
 		around = row_of(rows, r->ntimes, &rows[i], p->contexts[rows[i].context].parent);
 		if (around && around->wall_ns < rows[i].wall_ns) {
 			struct buf where = BUF_INIT;
 
 			describe(p, rows[i].context, &where);
-			wrong(v, "%s: takes %" PRIu64 " ns in thread %u, what is around it %" PRIu64 " ns",
-				buf_str(&where), rows[i].wall_ns, (unsigned)rows[i].thread, around->wall_ns);
+			wrong(v, "%s: takes %" PRIu64 " ns in thread %u, the region around it %" PRIu64
+				" ns", buf_str(&where), rows[i].wall_ns, (unsigned)rows[i].thread,
+				around->wall_ns);
 			buf_free(&where);
 		}
 	}
@@ -146,34 +156,36 @@ out:
 	free(rows);
 }
 
-void invariants_rows(struct invariants *v, const struct perf *p, const struct mon_result *r)
+void invariants_rows(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r)
 {
 	if (r->rejected)
-		wrong(v, "%u rows of an experiment name what does not exist", (unsigned)r->rejected);
+		wrong(v, "%u rows of an experiment refer to what does not exist", (unsigned)r->rejected);
 	for (uint32_t i = 0; i < r->ncounts && !r->sample.classes; i++)
 		count_row(v, p, &r->counts[i]);
-	/* Regions left without their exit were closed when that was seen. */
+	/* Not with unhandled exits: such regions were closed later, so their times are too long. */
 	if (r->kind == MON_TIME && !r->unhandled)
 		time_rows(v, p, r);
 }
 
-/* --- sums ---------------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------ */
 
 static bool alike(double a, double b)
 {
 	return fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
 }
 
-static double refs_of(const struct perf *p, uint32_t object)
+static double refs_of(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
-	return perf_tally(p, 0, object, &t) ? t.loads + t.stores : 0;
+	return measured_tally(p, 0, object, &t) ? t.loads + t.stores : 0;
 }
 
-void invariants_sums(struct invariants *v, const struct perf *p, const struct mon_result *r)
+void invariants_sums(struct invariants *v, const struct measurements *p,
+	const struct mon_result *r)
 {
-	double rows = 0, whole = refs_of(p, MON_ANY), structures = 0, threads = 0;
+	double rows = 0, all = refs_of(p, MON_ANY), structures = 0, threads = 0;
 	bool any_thread = false;
 
 	if (!r->executions || !p->complete)
@@ -183,23 +195,24 @@ void invariants_sums(struct invariants *v, const struct perf *p, const struct mo
 			rows += (double)(r->counts[i].loads + r->counts[i].stores) / r->executions;
 	for (uint32_t o = 0; o < p->nobjects; o++)
 		structures += refs_of(p, o);
-	for (uint32_t i = 0; i < p->by_thread->used; i++) {
-		const struct item *it = &p->by_thread->item[i];
+	for (uint32_t i = 0; i < p->thread_tallies->used; i++) {
+		const struct tally_entry *it = &p->thread_tallies->entry[i];
 
 		if (it->context || it->object != MON_ANY)
 			continue;
 		any_thread = true;
 		threads += it->tally.loads + it->tally.stores;
 	}
-	if (!alike(rows, whole))
-		wrong(v, "the phase has %.17g accesses, the rows of its contexts have %.17g", whole, rows);
-	if (!alike(structures, whole))
-		wrong(v, "the phase has %.17g accesses, what they belong to has %.17g", whole, structures);
-	if (any_thread && !p->too_many && !alike(threads, whole))
-		wrong(v, "the phase has %.17g accesses, its threads have %.17g", whole, threads);
+	if (!alike(rows, all))
+		wrong(v, "the phase has %.17g accesses, the rows of its contexts have %.17g", all, rows);
+	if (!alike(structures, all))
+		wrong(v, "the phase has %.17g accesses, its structures and other memory have %.17g", all,
+			structures);
+	if (any_thread && !p->thread_counts_dropped && !alike(threads, all))
+		wrong(v, "the phase has %.17g accesses, its threads have %.17g", all, threads);
 }
 
-/* --- notes --------------------------------------------------------------------------------------------- */
+/* --- notes ----------------------------------------------------------------------------------- */
 
 static int note(struct report *r, const char *text)
 {
@@ -214,9 +227,11 @@ static int note(struct report *r, const char *text)
 	return 0;
 }
 
-static void say_violation(const struct perf *p, const struct mon_checked *c, uint32_t i, struct buf *out)
+static void describe_violation(const struct measurements *p, const struct mon_checked *c, uint32_t i,
+	struct buf *out)
 {
-	uint32_t region = c->v[i].known ? sir_find_hook(p->sir, c->v[i].unit_hash, c->v[i].region) : SIR_NONE;
+	uint32_t region = c->v[i].known ?
+		sir_find_hook(p->sir, c->v[i].unit_hash, c->v[i].region) : SIR_NONE;
 	uint64_t found = c->v[i].found, wanted = c->v[i].wanted;
 
 	if (region != SIR_NONE)
@@ -227,7 +242,7 @@ static void say_violation(const struct perf *p, const struct mon_checked *c, uin
 		buf_printf(out, ", line %u", (unsigned)c->v[i].line);
 	switch (c->v[i].kind) {
 	case MON_CHECK_WORD:
-		buf_printf(out, ": the word 0x%" PRIx64 " begins no record", found);
+		buf_printf(out, ": the word 0x%" PRIx64 " is not the begin of a record", found);
 		break;
 	case MON_CHECK_DESCRIPTOR:
 		buf_printf(out, ": the record 0x%" PRIx64 " has no descriptor", found);
@@ -245,8 +260,8 @@ static void say_violation(const struct perf *p, const struct mon_checked *c, uin
 		buf_printf(out, ": a length or count of %" PRIu64, found);
 		break;
 	case MON_CHECK_NESTING:
-		buf_printf(out, ": does not lie in the region around it (contexts %" PRIu64 ", %" PRIu64 ")",
-			found, wanted);
+		buf_printf(out, ": is not nested in the region around it (contexts %" PRIu64 ", %" PRIu64
+			")", found, wanted);
 		break;
 	case MON_CHECK_OPEN:
 		buf_printf(out, ": open at the end of an execution (%" PRIu64 " regions are)", found);
@@ -259,14 +274,14 @@ static void say_violation(const struct perf *p, const struct mon_checked *c, uin
 	}
 }
 
-static int violations(const struct perf *p, const struct mon_checked *c, struct report *r)
+static int violations(const struct measurements *p, const struct mon_checked *c, struct report *r)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct buf text = BUF_INIT;
 		int failed;
 
 		buf_puts(&text, CHECK_WRONG);
-		say_violation(p, c, i, &text);
+		describe_violation(p, c, i, &text);
 		failed = note(r, buf_str(&text));
 		buf_free(&text);
 		if (failed)
@@ -275,8 +290,8 @@ static int violations(const struct perf *p, const struct mon_checked *c, struct 
 	return c->more ? note(r, CHECK_WRONG "and more of them") : 0;
 }
 
-int invariants_notes(const struct invariants *v, const struct perf *p, const struct mon_peer *peer,
-	struct report *r)
+int invariants_notes(const struct invariants *v, const struct measurements *p,
+	const struct mon_peer *peer, struct report *r)
 {
 	struct mon_checked c;
 	char text[240];
@@ -284,7 +299,8 @@ int invariants_notes(const struct invariants *v, const struct perf *p, const str
 	mon_peer_checked(peer, &c);
 	if (violations(p, &c, r))
 		return -1;
-	/* A program may unmap what it has used before it is looked at. */
+	/* A program may unmap memory before the check looks at its records, so some accesses to
+	 * unmapped memory are no violation. */
 	if (c.gone > c.accesses / 2) {
 		snprintf(text, sizeof text, CHECK_WRONG "%" PRIu64 " of %" PRIu64
 			" accesses are to memory that is not mapped", c.gone, c.accesses);
@@ -299,7 +315,7 @@ int invariants_notes(const struct invariants *v, const struct perf *p, const str
 	if (!c.records)
 		return note(r, CHECK_NONE);
 	snprintf(text, sizeof text, CHECK_NOTE "%" PRIu64 " records of %" PRIu64 " accesses (%" PRIu64
-		" to what is not mapped any more), %u contexts, %u threads", c.records, c.accesses, c.gone,
+		" to memory no longer mapped), %u contexts, %u threads", c.records, c.accesses, c.gone,
 		(unsigned)p->ncontexts, (unsigned)p->threads);
 	return note(r, text);
 }

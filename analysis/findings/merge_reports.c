@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Merges the reports of several processes: equal findings become one. */
+/* Merges the reports of several processes into one: equal findings become one finding.  Sums over
+ * processes are kept as mean * number of processes, which makes merging associative. */
 #include "analysis/findings/findings.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums over processes are kept as mean × number, so that merging is associative. */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -34,7 +34,8 @@ static int by_rank(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* into keeps the path of the process where it is worst: one that was measured, not a mean. */
+/* The merged finding keeps the path of the process with the highest severity: measured figures of
+ * one process, no means. */
 static int merge_finding(struct report *r, struct report_finding *into,
 	const struct report_finding *f)
 {
@@ -49,7 +50,7 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	qsort(ranks, (size_t)n, sizeof *ranks, by_rank);
 	into->processes = ranks;
 	into->nprocesses = n;
-	/* Processes of one program err alike: their errors add up. */
+	/* Sampling errors of processes of one program are not independent: add them. */
 	into->measure_error = w * into->measure_error + v * f->measure_error;
 	into->severity_error += f->severity_error;
 	into->stall_error += f->stall_error;
@@ -71,7 +72,7 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	return 0;
 }
 
-/* Weighs a part's figures by its share of all processes and of all phase time. */
+/* Weights a report's figures by its share of all processes and of all phase time. */
 static struct report_finding weighed(const struct report_finding *f, double procs, double time)
 {
 	struct report_finding out = *f;
@@ -120,7 +121,8 @@ static void add_known(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-/* Sums: cycles over all processes; of time, what the parts are of all time. */
+/* Cycles are summed over all processes; time shares are weighted by each report's share of all
+ * time. */
 static int merge_gains(struct report *r, const struct report *part, double time)
 {
 	struct report_gain *grown = arena_grow(r->arena, r->gains,
@@ -149,7 +151,7 @@ static int merge_gains(struct report *r, const struct report *part, double time)
 	return 0;
 }
 
-/* A name that one process does not know is no news where another one does. */
+/* Drops "no such structure" for a name that another process knows. */
 static void drop_unknown(struct report *r)
 {
 	int kept = 0;
@@ -223,7 +225,7 @@ static void merge_head(struct report *r, const struct report *part)
 	}
 }
 
-/* The parts' strings are borrowed while merging; a round trip over the wire form makes them ours. */
+/* The merged report borrows the strings of its inputs; encoding and decoding it copies them. */
 static struct report *own_copy(struct report *borrowed)
 {
 	struct buf b = BUF_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses changes to data structures, has them measured, and works out what each saves. */
+/* Chooses the trials of --what-if and computes from their results what each change saves. */
 #include "analysis/findings/whatif.h"
 
 #include <math.h>
@@ -11,34 +11,36 @@
 #include "analysis/findings/findings.h"
 
 enum {
-	FEW_LINES = 4,          /* the second shift that is tried */
-	SPREAD_ELEMENTS = 4096, /* arrays with more are not for a line an element */
-	NEAR = 5                /* names offered where one is unknown */
+	FEW_LINES = 4,          /* the second shift tried, in lines */
+	SPREAD_ELEMENTS = 4096, /* larger arrays are not spread to one element per line */
+	NEAR = 5                /* similar names listed for an unknown one */
 };
-static const double UNPLACED = 0.01;    /* of the misses: then where they are served is not known */
+/* Share of last-level misses on an unknown node above which a placement has no result. */
+static const double UNPLACED = 0.01;
 
-/* --- which structures -------------------------------------------------------------------------- */
+/* --- which structures ------------------------------------------------------------------------ */
 
-static double stall_of(const struct perf *p, uint32_t object)
+static double stall_of(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
-	return perf_tally(p, 0, object, &t) ? tally_stall_cycles(p, &t) : NAN;
+	return measured_tally(p, 0, object, &t) ? tally_stall_cycles(p, &t) : NAN;
 }
 
-static bool accessed(const struct perf *p, uint32_t object)
+static bool accessed(const struct measurements *p, uint32_t object)
 {
 	struct tally t;
 
-	if (!perf_tally(p, 0, object, &t))
-		return true;    /* not counted: it may be */
+	if (!measured_tally(p, 0, object, &t))
+		return true;    /* not counted, so it may be accessed */
 	return tally_refs(&t) > 0;
 }
 
 typedef int text_compare(const char *a, const char *b);
 
-/* Its own name, or one that a subroutine has for it. */
-static bool is_named(const struct perf *p, uint32_t object, const char *name, text_compare *same)
+/* True: the object's own name or one of its aliases is `name`. */
+static bool is_named(const struct measurements *p, uint32_t object, const char *name,
+	text_compare *same)
 {
 	if (p->objects[object].name && same(p->objects[object].name, name) == 0)
 		return true;
@@ -49,8 +51,8 @@ static bool is_named(const struct perf *p, uint32_t object, const char *name, te
 	return false;
 }
 
-/* Up to `max` objects of the phase with that name, those with the most stall first. */
-static uint32_t find_named(const struct perf *p, const char *name, text_compare *same,
+/* The objects with that name that the phase accesses, by falling stall, at most `max`. */
+static uint32_t find_named(const struct measurements *p, const char *name, text_compare *same,
 	uint32_t *out, uint32_t max)
 {
 	uint32_t n = 0;
@@ -70,7 +72,8 @@ static uint32_t find_named(const struct perf *p, const char *name, text_compare 
 	return n;
 }
 
-/* Letters that differ, or are missing at the end: enough to find a slip. */
+/* Length of the longer name's part that differs after the common head and tail: enough to find a
+ * misspelling. */
 static uint32_t distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), head = 0, tail = 0, most = n > m ? n : m;
@@ -82,7 +85,7 @@ static uint32_t distance(const char *a, const char *b)
 	return (uint32_t)(most - head - tail);
 }
 
-static void nearest_names(const struct perf *p, const char *name, char *text, size_t size)
+static void nearest_names(const struct measurements *p, const char *name, char *text, size_t size)
 {
 	uint32_t best[NEAR], n = 0;
 	size_t at = 0;
@@ -107,7 +110,7 @@ static void nearest_names(const struct perf *p, const char *name, char *text, si
 			p->objects[best[i]].name);
 }
 
-/* --- trials ------------------------------------------------------------------------------------ */
+/* --- trials ---------------------------------------------------------------------------------- */
 
 static struct trial *add(struct whatif *w, uint32_t object, enum fix fix)
 {
@@ -152,7 +155,7 @@ static void refuse(struct whatif *w, uint32_t object, enum fix fix, const char *
 	snprintf(t->reason, sizeof t->reason, "%s", why);
 }
 
-static uint32_t longest_line(const struct perf *p)
+static uint32_t longest_line(const struct measurements *p)
 {
 	uint32_t line = 0;
 
@@ -162,11 +165,11 @@ static uint32_t longest_line(const struct perf *p)
 	return line;
 }
 
-/* Moved: other sets than its neighbours'.  And where several threads write to small elements, a line
- * for each of them. */
-static void try_pad(struct whatif *w, const struct perf *p, uint32_t object)
+/* Tries to shift the structure to other cache sets than its neighbours; with several threads and
+ * small elements, also one line per element, against false sharing. */
+static void try_pad(struct whatif *w, const struct measurements *p, uint32_t object)
 {
-	const struct perf_object *o = &p->objects[object];
+	const struct measured_object *o = &p->objects[object];
 	uint32_t line = longest_line(p);
 	char change[64];
 
@@ -182,7 +185,8 @@ static void try_pad(struct whatif *w, const struct perf *p, uint32_t object)
 	try(w, object, FIX_PAD, MON_FIX_SPREAD, o->elem, change);
 }
 
-static void try_rows(struct whatif *w, const struct perf *p, uint32_t object, uint32_t row)
+static void try_rows(struct whatif *w, const struct measurements *p, uint32_t object,
+	uint32_t row)
 {
 	char text[160];
 
@@ -196,13 +200,15 @@ static void try_rows(struct whatif *w, const struct perf *p, uint32_t object, ui
 	try(w, object, FIX_ROWS, MON_FIX_ROWS, row, text);
 }
 
-/* Those that were named are refused aloud, others silently. */
-static void try_placement(struct whatif *w, const struct perf *p, uint32_t object, uint32_t fixes,
-	bool named)
+/* Where placement has no meaning on this machine, fixes that the user named are refused with a
+ * reason; others are left out. */
+static void try_placement(struct whatif *w, const struct measurements *p, uint32_t object,
+	uint32_t fixes, bool named)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	const char *why = m->nodes.count < 2 ? "the machine has one memory node" :
-		m->pages == MACHINE_PAGES_VIRTUAL ? "the machine model takes addresses as they are" : NULL;
+		m->pages == MACHINE_PAGES_VIRTUAL ?
+		"the machine model has no page placement (pages=\"virtual\")" : NULL;
 
 	if (why) {
 		if (named && fixes & FIX_TOUCH)
@@ -218,7 +224,7 @@ static void try_placement(struct whatif *w, const struct perf *p, uint32_t objec
 		try(w, object, FIX_INTERLEAVE, MON_FIX_INTERLEAVE, 0, "pages over all nodes in turn");
 }
 
-static void try_fixes(struct whatif *w, const struct perf *p, uint32_t object,
+static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
 	uint32_t fixes = want->fixes ? want->fixes : FIX_APPLICABLE;
@@ -232,7 +238,8 @@ static void try_fixes(struct whatif *w, const struct perf *p, uint32_t object,
 		try(w, object, FIX_HIT, MON_FIX_ABSENT, 0, "bound of all changes: it always hits");
 }
 
-static void choose_named(struct whatif *w, const struct perf *p, const struct fix_want *want)
+static void choose_named(struct whatif *w, const struct measurements *p,
+	const struct fix_want *want)
 {
 	uint32_t objects[WHATIF_SAME], n;
 	struct trial *t;
@@ -262,7 +269,7 @@ static void choose_found(struct whatif *w, const struct search *s, const struct 
 	uint32_t n = findings_structures(s, c, objects, WHATIF_AUTO);
 
 	for (uint32_t i = 0; i < n; i++)
-		try_fixes(w, s->perf, objects[i], want);
+		try_fixes(w, s->measured, objects[i], want);
 }
 
 struct whatif *whatif_new(const struct search *s, const struct run_config *c)
@@ -271,16 +278,16 @@ struct whatif *whatif_new(const struct search *s, const struct run_config *c)
 
 	for (uint32_t i = 0; w && i < c->nwhat_if; i++) {
 		if (c->what_if[i].structure[0])
-			choose_named(w, s->perf, &c->what_if[i]);
+			choose_named(w, s->measured, &c->what_if[i]);
 		else
 			choose_found(w, s, c, &c->what_if[i]);
 	}
 	return w;
 }
 
-/* --- experiments ------------------------------------------------------------------------------- */
+/* --- experiments ----------------------------------------------------------------------------- */
 
-/* Trials that are not done, in their order: those of one request. */
+/* The trials of the next request: those not done, in their order. */
 static uint32_t pending(const struct whatif *w, uint32_t *out)
 {
 	uint32_t n = 0;
@@ -300,8 +307,9 @@ uint32_t whatif_next(const struct whatif *w, struct mon_variant *out)
 	return n;
 }
 
-static double rows_stall(const struct perf *p, const struct mon_count_row *rows, uint32_t n,
-	uint32_t variant, uint32_t object, double per)
+/* Modelled stall cycles of the rows of a variant and object (MON_ANY: all). */
+static double rows_stall(const struct measurements *p, const struct mon_count_row *rows,
+	uint32_t n, uint32_t variant, uint32_t object, double per)
 {
 	struct tally t = { 0 };
 
@@ -311,10 +319,10 @@ static double rows_stall(const struct perf *p, const struct mon_count_row *rows,
 	return tally_stall_cycles(p, &t);
 }
 
-/* Cycles that memory takes to serve one structure's misses, from the node of each thread; NAN where
- * too much of it lies who knows where. */
-static double memory_cycles(const struct machine_flat *m, const struct mon_count_row *rows, uint32_t n,
-	uint32_t variant, uint32_t object, double per)
+/* Cycles that memory takes to serve one structure's misses, seen from each thread's node; NAN where
+ * the node is unknown for too many of them. */
+static double memory_cycles(const struct machine_flat *m, const struct mon_count_row *rows,
+	uint32_t n, uint32_t variant, uint32_t object, double per)
 {
 	double cycles = 0, unplaced = 0, all = 0;
 
@@ -337,9 +345,9 @@ static double memory_cycles(const struct machine_flat *m, const struct mon_count
 	return unplaced > UNPLACED * all ? NAN : cycles;
 }
 
-/* Another place for its pages changes nothing but from where its misses are served. */
-static void take_placement(struct trial *t, const struct perf *p, const struct mon_result *r,
-	uint32_t variant, double per)
+/* A page placement changes only which node serves the structure's misses. */
+static void take_placement(struct trial *t, const struct measurements *p,
+	const struct mon_result *r, uint32_t variant, double per)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	double before = memory_cycles(m, r->counts, r->ncounts, 0, t->object, per);
@@ -347,11 +355,11 @@ static void take_placement(struct trial *t, const struct perf *p, const struct m
 
 	t->with = t->stall - (before - after);
 	if (isnan(t->with))
-		snprintf(t->reason, sizeof t->reason, "where its pages lie now is not known (the kernel's "
-			"page-fault events say so, where they may be had)");
+		snprintf(t->reason, sizeof t->reason, "the memory nodes of its pages are not known (the "
+			"kernel's page-fault events give them, where these are permitted)");
 }
 
-void whatif_take(struct whatif *w, const struct perf *p, const struct mon_result *r)
+void whatif_take(struct whatif *w, const struct measurements *p, const struct mon_result *r)
 {
 	uint32_t which[MON_VARIANTS], n = pending(w, which);
 	double per = r->executions ? 1.0 / r->executions : 0, stall;
@@ -388,7 +396,8 @@ void whatif_bounds(const struct trial *t, double *least, double *most)
 	*least = *most = t->stall - t->with;
 	if (t->fix != FIX_HIT)
 		return;
-	/* It hits, and its lines still take room: its own misses.  No room taken: all that goes. */
+	/* Lower bound: the structure's lines still occupy the caches, so only its own misses go.
+	 * Upper bound: they occupy nothing, so all misses of the difference go. */
 	*least = t->own < *most ? t->own : *most;
 	*most = t->own > *most ? t->own : *most;
 }

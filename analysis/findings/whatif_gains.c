@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From trials to the report of a process. */
+/* Adds the results of trials (--what-if) to the report of a process. */
 #include <math.h>
 
 #include "analysis/findings/findings.h"
@@ -13,20 +13,21 @@ static const char *text_or_null(struct arena *a, const char *s, bool *failed)
 	return p;
 }
 
-/* Of the threads' stall that goes, the part that is wall time: mostly the structure's own. */
-static double in_turn(const struct perf *p, uint32_t object)
+/* The share of the saved stall of all threads that is wall time: the structure's or the phase's,
+ * whichever is larger. */
+static double in_turn(const struct measurements *p, uint32_t object)
 {
 	struct tally own, all;
 
-	perf_tally(p, 0, object, &own);
-	perf_tally(p, 0, MON_ANY, &all);
+	measured_tally(p, 0, object, &own);
+	measured_tally(p, 0, MON_ANY, &all);
 	return fmax(tally_in_turn(&own), tally_in_turn(&all));
 }
 
 static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 	struct report_gain *g)
 {
-	const struct perf *p = s->perf;
+	const struct measurements *p = s->measured;
 	double hz = p->machine->ghz * 1e9, seconds;
 	bool failed = false;
 
@@ -46,14 +47,15 @@ static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 		return true;
 	whatif_bounds(t, &g->least, &g->most);
 	seconds = hz > 0 ? g->most / hz * in_turn(p, t->object) : NAN;
-	g->time_share = seconds / perf_phase_time(p);
+	g->time_share = seconds / measured_phase_time(p);
 	if (g->time_share > 1)
-		g->time_share = 1;      /* no more than there is */
+		g->time_share = 1;      /* at most the whole phase */
 	return true;
 }
 
-/* Of the executions that trials were compared with; else of those that the search counted. */
-static double phase_stall(const struct whatif *w, const struct perf *p)
+/* Stall cycles of the phase in the executions that trials were compared with; without trials, in
+ * those that the search counted. */
+static double phase_stall(const struct whatif *w, const struct measurements *p)
 {
 	struct tally all;
 	double sum = 0;
@@ -66,7 +68,7 @@ static double phase_stall(const struct whatif *w, const struct perf *p)
 		}
 	if (n)
 		return sum / n;
-	return perf_tally(p, 0, MON_ANY, &all) ? tally_stall_cycles(p, &all) : NAN;
+	return measured_tally(p, 0, MON_ANY, &all) ? tally_stall_cycles(p, &all) : NAN;
 }
 
 int whatif_report(const struct whatif *w, const struct search *s, struct report *r)
@@ -87,7 +89,7 @@ int whatif_report(const struct whatif *w, const struct search *s, struct report 
 			"fewer structures, or the fixes that matter";
 		r->notes = notes;
 	}
-	r->stall_cycles = phase_stall(w, s->perf);
+	r->stall_cycles = phase_stall(w, s->measured);
 	report_rank(r);
 	return 0;
 }

@@ -27,7 +27,7 @@ static void next_real(struct buf *out, double v)
 #define WRITES(m, l) ((m)->write)
 #define PREFETCHES(m, l) ((m)->level[l].prefetch)
 
-static const char *object_name(const struct perf *p, uint32_t object)
+static const char *object_name(const struct measurements *p, uint32_t object)
 {
 	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)" };
 
@@ -38,22 +38,22 @@ static const char *object_name(const struct perf *p, uint32_t object)
 	return p->objects[object].name;
 }
 
-static void row(struct buf *out, const struct perf *p, const struct machine *m, uint32_t context,
+static void row(struct buf *out, const struct measurements *p, const struct machine *m, uint32_t context,
 	uint32_t object)
 {
-	const struct perf_context *c = &p->contexts[context];
+	const struct measured_context *c = &p->contexts[context];
 	const struct sir_region *r = c->region == SIR_NONE ? NULL : &p->sir->regions[c->region];
 	struct tally t;
 
-	if (!perf_tally(p, context, object, &t))
+	if (!measured_tally(p, context, object, &t))
 		return;
-	buf_printf(out, "%d,%u,%d", p->rank < 0 ? 0 : p->rank, context, c->parent == PERF_NONE ? -1 : (int)c->parent);
+	buf_printf(out, "%d,%u,%d", p->rank < 0 ? 0 : p->rank, context, c->parent == NO_CONTEXT ? -1 : (int)c->parent);
 	next_text(out, r ? region_type_name(r->type) : "UNKNOWN_REGION");
 	next_text(out, r ? r->name : "");
 	next_text(out, r ? r->file : "");
 	buf_printf(out, ",%d", r ? r->line : 0);
 	next_text(out, object_name(p, object));
-	next_real(out, perf_wall(p, context));
+	next_real(out, measured_wall(p, context));
 #define COUNTER_ONE(name, cell, sample, column, ...) \
 	if (*column) \
 		next_real(out, t.name);
@@ -79,7 +79,7 @@ static void row(struct buf *out, const struct perf *p, const struct machine *m, 
 	csv_end(out);
 }
 
-static void heading(struct buf *out, const struct perf *p, const struct machine *m)
+static void heading(struct buf *out, const struct measurements *p, const struct machine *m)
 {
 	buf_puts(out, "rank,context,parent,type,name,file,line,object,exec_time");
 #define COUNTER_ONE(name, cell, sample, column, ...) \
@@ -105,15 +105,15 @@ static void heading(struct buf *out, const struct perf *p, const struct machine 
 }
 
 /* All of the context, then what it did to unnamed memory by cause, then to each named structure. */
-static void rows(struct buf *out, const struct perf *p, const struct machine *m, uint32_t context)
+static void rows(struct buf *out, const struct measurements *p, const struct machine *m, uint32_t context)
 {
-	uint32_t *objects, n = perf_objects_of(p, context, &objects);
+	uint32_t *objects, n = measured_objects_of(p, context, &objects);
 
 	row(out, p, m, context, MON_ANY);
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 		struct tally t;
 
-		if (perf_tally(p, context, cause, &t) && tally_refs(&t) > 0)
+		if (measured_tally(p, context, cause, &t) && tally_refs(&t) > 0)
 			row(out, p, m, context, cause);
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -121,7 +121,7 @@ static void rows(struct buf *out, const struct perf *p, const struct machine *m,
 	free(objects);
 }
 
-int export_counts(const struct perf *p, const struct machine *m, const char *path,
+int export_counts(const struct measurements *p, const struct machine *m, const char *path,
 	struct err *err)
 {
 	struct buf out = BUF_INIT;

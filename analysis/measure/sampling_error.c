@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts of a sample of the cache sets, moved by their possible errors. */
+/* Computes the error of sampled counts, and shifts counts by possible errors. */
 #include "analysis/measure/sampling_error.h"
 
 #include <math.h>
 
-/* --- counts ------------------------------------------------------------------------------------- */
+/* --- counts ---------------------------------------------------------------------------------- */
 
 static void shift_count(const struct mon_sample *s, const double by[MON_ERRORS],
 	const float group[MON_GROUPS], double *count)
@@ -17,7 +17,7 @@ static void shift_count(const struct mon_sample *s, const double by[MON_ERRORS],
 	*count = sum > 0 ? sum : 0;
 }
 
-/* Figures that are known of misses only are scaled with them. */
+/* Counters that have no groups of their own are scaled with the last level's misses. */
 static void shift_last(struct tally *t, double factor)
 {
 #define EXACT(count)
@@ -40,23 +40,24 @@ void sampling_error_shift(const struct mon_sample *s, const double by[MON_ERRORS
 		shift_count(s, by, t->group[l][1], &t->store_miss[l]);
 		if (!(before > 0))
 			continue;
-		factor = (t->load_miss[l] + t->store_miss[l]) / before; /* at last: of the farthest */
+		/* after the loop: of the farthest level with misses */
+		factor = (t->load_miss[l] + t->store_miss[l]) / before;
 		t->fetched[l] *= factor;
 	}
 	shift_last(t, factor);
 }
 
-/* --- intervals ---------------------------------------------------------------------------------- */
+/* --- intervals ------------------------------------------------------------------------------- */
 
-/* Student's t, 97.5 %, by degrees of freedom. */
 double sampling_error_interval(const struct mon_sample *s, double square)
 {
+	/* Student's t, 97.5 %, by degrees of freedom */
 	static const double t[MON_GROUPS] = { 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365 };
 
 	return s->classes ? t[s->groups - 1] * sqrt(square) : NAN;
 }
 
-double sampling_error_stall(const struct perf *p, const struct tally *t)
+double sampling_error_stall(const struct measurements *p, const struct tally *t)
 {
 	double sum = 0, here = tally_stall_time(p, t);
 
@@ -71,7 +72,7 @@ double sampling_error_stall(const struct perf *p, const struct tally *t)
 	return sampling_error_interval(&p->sample, sum);
 }
 
-double sampling_error_count(const struct perf *p, const float group[MON_GROUPS])
+double sampling_error_count(const struct measurements *p, const float group[MON_GROUPS])
 {
 	double parts[MON_ERRORS], sum = 0;
 
@@ -83,7 +84,7 @@ double sampling_error_count(const struct perf *p, const float group[MON_GROUPS])
 	return sampling_error_interval(&p->sample, sum);
 }
 
-double sampling_error_misses(const struct perf *p, const struct tally *t)
+double sampling_error_misses(const struct measurements *p, const struct tally *t)
 {
 	uint32_t n = p->machine->flat.nlevels;
 	float group[MON_GROUPS] = { 0 };

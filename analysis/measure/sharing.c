@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says what threads do to each other's cache lines, and which memory node serves what. */
+/* Evaluates coherence misses and memory nodes of a tally; describes the most contended lines. */
 #include "analysis/measure/sharing.h"
 
 #include <inttypes.h>
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the last level's misses, so many may lie in unknown places before nothing is said. */
+/* Share of last-level misses on an unknown node above which local and remote are undefined. */
 #define UNPLACED 0.01
 
-enum { LINES_TOLD = 2, RUNS_TOLD = 2 };
-enum { LINES_MOST = 1 << 14 };  /* kept, of all objects */
+enum { LINES_SHOWN = 2, RUNS_SHOWN = 2 };
+enum { LINES_MOST = 1 << 14 };  /* lines kept, of all objects */
 
-/* --- counts ---------------------------------------------------------------------------------------- */
+/* --- counts ---------------------------------------------------------------------------------- */
 
 void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
 	double per)
@@ -36,14 +36,14 @@ void tally_add_nodes(struct tally *t, const struct machine_flat *m, const struct
 	}
 }
 
-/* --- between threads --------------------------------------------------------------------------------- */
+/* --- coherence misses ------------------------------------------------------------------------ */
 
-double tally_coherence(const struct perf *p, double misses)
+double tally_coherence(const struct measurements *p, double misses)
 {
 	return p->unshared ? NAN : misses;
 }
 
-double tally_coherence_cycles(const struct perf *p, double misses)
+double tally_coherence_cycles(const struct measurements *p, double misses)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	uint32_t from = m->memory_latency;
@@ -54,41 +54,41 @@ double tally_coherence_cycles(const struct perf *p, double misses)
 	return tally_coherence(p, misses) * ((double)from - m->level[0].latency);
 }
 
-/* --- between nodes ------------------------------------------------------------------------------------ */
+/* --- memory nodes ---------------------------------------------------------------------------- */
 
-static bool one_node(const struct perf *p)
+static bool one_node(const struct measurements *p)
 {
 	return p->machine->flat.nodes.count <= 1;
 }
 
-static bool placed(const struct perf *p, const struct tally *t)
+static bool placed(const struct measurements *p, const struct tally *t)
 {
 	return p->placement == MON_PLACE_FAULTS &&
 		t->unplaced <= UNPLACED * (t->local + t->remote + t->unplaced);
 }
 
-double tally_local(const struct perf *p, const struct tally *t)
+double tally_local(const struct measurements *p, const struct tally *t)
 {
 	if (one_node(p))
-		return tally_misses(p, t, perf_last_level(p));
+		return tally_misses(p, t, measured_last_level(p));
 	return placed(p, t) ? t->local : NAN;
 }
 
-double tally_remote(const struct perf *p, const struct tally *t)
+double tally_remote(const struct measurements *p, const struct tally *t)
 {
 	if (one_node(p))
 		return 0;
 	return placed(p, t) ? t->remote : NAN;
 }
 
-double tally_remote_loads(const struct perf *p, const struct tally *t)
+double tally_remote_loads(const struct measurements *p, const struct tally *t)
 {
 	if (one_node(p))
 		return 0;
 	return placed(p, t) ? t->far_loads : NAN;
 }
 
-double tally_slow_memory(const struct perf *p, const struct tally *t, uint32_t cycles)
+double tally_slow_memory(const struct measurements *p, const struct tally *t, uint32_t cycles)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	double loads = m->nlevels ? t->load_miss[m->nlevels - 1] : t->loads;
@@ -103,14 +103,14 @@ double tally_slow_memory(const struct perf *p, const struct tally *t, uint32_t c
 	return placed(p, t) ? t->slow_loads[k] : NAN;
 }
 
-double tally_far_cycles(const struct perf *p, const struct tally *t)
+double tally_far_cycles(const struct measurements *p, const struct tally *t)
 {
 	return one_node(p) || !placed(p, t) ? 0 : t->far_cycles;
 }
 
-/* --- lines --------------------------------------------------------------------------------------------- */
+/* --- lines ----------------------------------------------------------------------------------- */
 
-/* "64-71+80-87": the bytes of the 64ths whose bits are set. */
+/* Writes "64-71+80-87": the bytes of the 64ths of the line whose bits are set in mask. */
 static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)
 {
 	int64_t unit = l->bytes > 64 ? l->bytes / 64 : 1;
@@ -123,7 +123,7 @@ static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)
 			n++;
 		if (n == i)
 			continue;
-		if (runs++ == RUNS_TOLD) {
+		if (runs++ == RUNS_SHOWN) {
 			fputs("+..", f);
 			return;
 		}
@@ -151,19 +151,20 @@ static void line_write(FILE *f, const struct mon_line *l)
 		fprintf(f, ", %u more", l->nthreads - 2);
 }
 
-static char *words(const struct perf *p, uint32_t object)
+/* The caller frees; NULL: memory. */
+static char *describe_lines(const struct measurements *p, uint32_t object)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
-	int told = 0;
+	int shown = 0;
 
 	if (!f)
 		return NULL;
-	for (uint32_t i = 0; i < p->nlines && told < LINES_TOLD; i++) {
+	for (uint32_t i = 0; i < p->nlines && shown < LINES_SHOWN; i++) {
 		if (p->lines[i].object != object)
 			continue;
-		fputs(told++ ? "; " : "bytes: ", f);
+		fputs(shown++ ? "; " : "bytes: ", f);
 		line_write(f, &p->lines[i]);
 	}
 	fclose(f);
@@ -182,7 +183,7 @@ static int by_misses(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-int sharing_lines(struct perf *p, const struct mon_result *r)
+int sharing_lines(struct measurements *p, const struct mon_result *r)
 {
 	struct mon_line *grown;
 
@@ -207,26 +208,26 @@ int sharing_lines(struct perf *p, const struct mon_result *r)
 	}
 	qsort(grown, p->nlines, sizeof *grown, by_misses);
 	for (uint32_t i = 0; i < p->nlines; i++) {
-		struct perf_object *o = &p->objects[grown[i].object];
+		struct measured_object *o = &p->objects[grown[i].object];
 
 		if (i && grown[i].object == grown[i - 1].object)
 			continue;
 		free(o->where);
-		o->where = words(p, grown[i].object);
+		o->where = describe_lines(p, grown[i].object);
 		if (!o->where)
 			return -1;
 	}
 	return 0;
 }
 
-void sharing_free(struct perf *p)
+void sharing_free(struct measurements *p)
 {
 	free(p->lines);
 	for (uint32_t i = 0; i < p->nobjects; i++)
 		free(p->objects[i].where);
 }
 
-const char *sharing_where(const struct perf *p, uint32_t object)
+const char *sharing_where(const struct measurements *p, uint32_t object)
 {
 	return object < p->nobjects ? p->objects[object].where : NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates a property for possible values of sampled counts: how sure its verdict is. */
+/* Evaluates a property for possible true values of sampled counts, to find how probable its verdict
+ * is. */
 #include "analysis/search/confidence.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/search.h"
@@ -7,13 +8,13 @@
 #include <math.h>
 
 enum {
-	DRAWS = 4096,           /* each with its opposite: sure to half a per cent */
-	HELD = 256, REFUTED = 64        /* when so many agree, that is all there is to say */
+	DRAWS = 4096,           /* in pairs of opposites: the probability is known to half a per cent */
+	HELD = 256, REFUTED = 64        /* stop here when all draws so far agree */
 };
 
-/* --- possible values ---------------------------------------------------------------------------- */
+/* --- possible values ------------------------------------------------------------------------- */
 
-/* In (0, 1); the same sequence in every run. */
+/* Uniform in (0, 1), xorshift; the same sequence in every run. */
 static double uniform(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -29,7 +30,8 @@ static double normal(uint64_t *state)
 	return r * cos(6.283185307179586 * uniform(state));
 }
 
-/* Normal in each part, and all over one estimate of their size: together Student's t. */
+/* Draws multiples of the parts of error: normal variates over one common estimate of the standard
+ * deviation, hence Student's t with groups - 1 degrees of freedom. */
 static void draw(uint64_t *state, uint32_t groups, double by[MON_ERRORS])
 {
 	double square = 0;
@@ -49,16 +51,16 @@ static enum asl_truth holds_for(const struct search *s, uint32_t property, const
 	struct subject moved = *subject;
 
 	moved.off = by;
-	sampling_error_shift(&s->perf->sample, by, &moved.tally);
-	sampling_error_shift(&s->perf->sample, by, &moved.around);
+	sampling_error_shift(&s->measured->sample, by, &moved.tally);
+	sampling_error_shift(&s->measured->sample, by, &moved.around);
 	search_evaluate(s, property, &moved, v);
 	return v->holds;
 }
 
 static bool is_sampled(const struct search *s, uint32_t property, const struct subject *subject)
 {
-	return s->perf->sample.classes && subject->counted &&
-		binding_needs_misses(s->binding, asl_property(s->program, property));
+	return s->measured->sample.classes && subject->counted &&
+		attributes_needs_misses(s->attributes, asl_property(s->program, property));
 }
 
 double confidence_probability(const struct search *s, uint32_t property, const struct subject *subject,
@@ -73,7 +75,7 @@ double confidence_probability(const struct search *s, uint32_t property, const s
 	while (n < DRAWS && (n < (holds ? HELD : REFUTED) || (held && held < n))) {
 		double by[MON_ERRORS];
 
-		draw(&state, s->perf->sample.groups, by);
+		draw(&state, s->measured->sample.groups, by);
 		for (int side = 0; side < 2; side++, n++) {
 			held += holds_for(s, property, subject, by, &v) == ASL_TRUE;
 			for (int i = 0; i < MON_ERRORS; i++)
@@ -83,7 +85,8 @@ double confidence_probability(const struct search *s, uint32_t property, const s
 	return (double)held / n;
 }
 
-/* A severity is there only where the property holds: then on one side at least. */
+/* The severity is defined only where the property holds.  Where it does not for counts shifted by
+ * +1 part of error, the shift by -1 is taken: the property holds for one of them at least. */
 void confidence_errors(const struct search *s, uint32_t property, const struct subject *subject,
 	struct confidence_errors *out)
 {
@@ -106,6 +109,6 @@ void confidence_errors(const struct search *s, uint32_t property, const struct s
 		}
 		severity += sampling_error_square(v.severity, here.severity);
 	}
-	out->measure = sampling_error_interval(&s->perf->sample, measure);
-	out->severity = sampling_error_interval(&s->perf->sample, severity);
+	out->measure = sampling_error_interval(&s->measured->sample, measure);
+	out->severity = sampling_error_interval(&s->measured->sample, severity);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads --what-if: which fixes are tried for which data structures. */
+/* Parses the argument of --what-if: which fixes to try for which data structures. */
 #include "analysis/search/fixes.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ static int parse_row(const char *text, struct fix_want *out, struct err *err)
 		return err_set(err, "--what-if: pad= takes the bytes of a row, 1 to %d, not '%s'",
 			ROW_MAX, text);
 	if (out->fixes & FIX_ROWS && out->row != v)
-		return err_set(err, "--what-if: pad= is given twice; one length of rows is tried at a "
-			"time");
+		return err_set(err, "--what-if: pad= is given twice; only one length of rows can be "
+			"tried at a time");
 	out->fixes |= FIX_ROWS;
 	out->row = (uint32_t)v;
 	return 0;
@@ -59,7 +59,7 @@ static int parse_fix(const char *word, size_t n, struct fix_want *out, struct er
 		"not '%.*s'", n < 100 ? (int)n : 100, word);
 }
 
-/* The colon before the fixes: the last one that is no part of a qualified name. */
+/* The colon that separates structure and fixes; NULL where the last colon is part of a "::". */
 static const char *colon(const char *text)
 {
 	const char *at = strrchr(text, ':');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which fixes the user wants tried for which data structures: --what-if. */
+/* The argument of --what-if: which fixes to try for which data structures. */
 #ifndef PSC_SEARCH_FIXES_H
 #define PSC_SEARCH_FIXES_H
 
@@ -7,23 +7,24 @@
 #include "base/err.h"
 
 enum fix {
-	FIX_PAD = 1,            /* moved, or elements apart: what suits the structure */
-	FIX_ROWS = 2,           /* pad=BYTES: longer rows of so many bytes */
-	FIX_TOUCH = 4,          /* pages at the node of their first users in the phase */
-	FIX_INTERLEAVE = 8,     /* pages over all nodes in turn */
-	FIX_HIT = 16,           /* always hits: the bound of all changes */
+	FIX_PAD = 1,            /* shift the structure, or give each small element a line of its own */
+	FIX_ROWS = 2,           /* pad=BYTES: lengthen rows that now have BYTES bytes */
+	FIX_TOUCH = 4,          /* place each page on the node of its first user in the phase */
+	FIX_INTERLEAVE = 8,     /* place the pages on all nodes, round-robin */
+	FIX_HIT = 16,           /* all accesses hit: the upper bound of any change */
 	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT
 };
 
 struct fix_want {
-	char structure[256];    /* "": those of the first findings */
-	uint32_t fixes;         /* enum fix; 0: all that apply */
-	uint32_t row;           /* bytes, of FIX_ROWS */
+	char structure[256];    /* "": the structures of the first findings */
+	uint32_t fixes;         /* set of enum fix; 0: all that apply */
+	uint32_t row;           /* FIX_ROWS: bytes of a row */
 };
 
-/* "STRUCTURE[:FIX[,FIX...]]"; NULL: automatic.  0, or -1 with what is wrong. */
+/* Parses "STRUCTURE[:FIX[,FIX...]]"; text NULL: structures of the first findings, all fixes that
+ * apply.  0, or -1 with err set. */
 int fixes_parse(const char *text, struct fix_want *out, struct err *err);
-/* "pad", "pad=BYTES" is "pad" too. */
+/* The name on the command line; "pad" for FIX_ROWS too. */
 const char *fix_name(enum fix f);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of the search, for any tree of places. */
+/* Decides by the rules of the search, for any tree of places: what is explained, refined, one
+ * nest. */
 #include "analysis/search/places.h"
 
 #include <stdio.h>
 
 #include "base/region.h"
 
-static const double EXPLAINED = 0.8;    /* of a place's weight is that of places in it */
-static const double SAME_NEST = 0.01;   /* of a loop's is not its inner loop's */
+static const double EXPLAINED = 0.8;    /* share of a place's weight that lies in places below it */
+static const double SAME_NEST = 0.01;   /* share of a loop that lies outside its inner loop */
 static const double STOP_SHARE = 0.01;  /* of phase time */
 
 enum outcome places_outcome(const struct asl_verdict *v, double floor)
@@ -22,7 +23,8 @@ static bool held(const struct places *t, uint32_t place, uint32_t property)
 	return t->outcome(t->arg, place, property) == OUT_HELD;
 }
 
-uint32_t places_holding_below(const struct places *t, uint32_t place, uint32_t property, uint32_t *out)
+uint32_t places_holding_below(const struct places *t, uint32_t place, uint32_t property,
+	uint32_t *out)
 {
 	uint32_t n = 0;
 

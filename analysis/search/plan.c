@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Turns what the search needs into the requests of the next experiments. */
+/* Plans the requests of the next experiments from what the search needs. */
 #include "analysis/search/plan.h"
 
 #include <string.h>
 
-/* A request names an execution that has not begun while it is written. */
+/* A request must name an execution that has not begun when the monitor sees the request. */
 static const uint64_t AHEAD = 1;
 
 static void plan(struct plan *p, enum mon_kind kind, uint64_t first, uint32_t warm, uint32_t count,

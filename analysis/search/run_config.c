@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes and reads what the front end decided, as bytes. */
+/* Encodes and decodes the configuration of a run. */
 #include "analysis/search/run_config.h"
 
 #include <stdlib.h>
@@ -32,7 +32,8 @@ static void encode_machine(const struct machine *m, struct buf *out)
 	buf_string(out, m->source);
 	buf_string(out, m->note);
 	buf_f64(out, m->ghz);
-	/* The flat form is for one host and one build anyway; its size guards the rest. */
+	/* Sent as raw bytes: agents are of the same build and byte order.  The size catches another
+	 * build. */
 	buf_u32(out, sizeof m->flat);
 	buf_add(out, &m->flat, sizeof m->flat);
 }
@@ -126,7 +127,7 @@ static void decode_what_if(struct run_config *c, struct cursor *in)
 {
 	uint32_t n = cur_u32(in);
 
-	/* Each takes 12 bytes at least. */
+	/* Bounds n before allocating: an entry has 12 bytes at least. */
 	if (in->failed || n > (in->len - in->pos) / 12) {
 		in->failed = true;
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the front end decided, as every agent needs to know it. */
+/* The configuration of a run: what the front end decided and sends to every agent. */
 #ifndef PSC_SEARCH_RUN_CONFIG_H
 #define PSC_SEARCH_RUN_CONFIG_H
 
@@ -17,32 +17,33 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	char *command;          /* for the report */
 	char *directory;
 	char *executable;       /* carries the SIR */
-	char *socket_dir;       /* where node agents put their sockets */
+	char *socket_dir;       /* directory of the node agents' sockets */
 	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
 	uint32_t nphase;
 	struct { uint64_t hash; uint32_t index; uint32_t region; } rival[MON_RIVALS];
-	uint32_t nrivals;       /* loops whose executions are counted, should the phase have too few */
+	uint32_t nrivals;       /* loops whose executions are counted, to name an alternative where the
+				   phase has too few */
 	uint32_t phase_region;  /* in sir_read(executable) */
-	char *phase_choice;     /* NULL: was exact */
+	char *phase_choice;     /* how the phase was chosen; NULL: --phase named it exactly */
 	struct machine machine;
-	bool foreign;           /* the model is not of this host: rank by modelled stall cycles */
+	bool foreign;           /* the model is of another machine: rank by modelled stall cycles */
 	struct buf program;     /* compiled properties: asl_image_read() */
 	char *properties;       /* names of the property files, for the report */
 	uint32_t strategy;      /* enum strategy_kind */
-	uint32_t counters;      /* filters per experiment; 0 = all that the collector can */
+	uint32_t counters;      /* filters per experiment; 0: as many as the collector can */
 	uint32_t delay;         /* executions skipped before the first experiment */
 	uint32_t warm;
-	uint32_t clean;         /* clean executions, whose median is the time */
+	uint32_t clean;         /* number of clean executions; times are medians over them */
 	uint32_t counted;       /* executions counted by one sim experiment */
-	uint32_t sample;        /* simulate one set in so many; 1: all */
+	uint32_t sample;        /* simulate one set in this many; 1: all */
 	struct fix_want *what_if;       /* owned */
 	uint32_t nwhat_if;
 	bool lockstep, why_not;
-	bool check;             /* invariants of what is recorded and counted */
-	double limit_seconds;   /* of search; 0 none */
-	uint64_t limit_executions;      /* of the phase; 0 none */
-	double threshold;       /* severity share from which a finding is reported */
-	double confidence;      /* floor */
+	bool check;             /* check the invariants of records and counts (findings/invariants.h) */
+	double limit_seconds;   /* limit of the search; 0 none */
+	uint64_t limit_executions;      /* limit in executions of the phase; 0 none */
+	double threshold;       /* share of severity above which a finding is reported */
+	double confidence;      /* least confidence of a finding */
 	char *export_counts;    /* path for the raw counts; NULL none */
 };
 

@@ -13,7 +13,7 @@
 static struct test *add_test(struct search *s, uint32_t context, uint32_t object,
 	uint32_t property, enum outcome outcome)
 {
-	static struct test nowhere;     /* what follows a failed allocation is thrown away */
+	static struct test discarded;   /* returned after a failed allocation: s->failed voids the run */
 	struct test *t;
 
 	if (s->ntests == s->cap) {
@@ -22,7 +22,7 @@ static struct test *add_test(struct search *s, uint32_t context, uint32_t object
 
 		if (!p) {
 			s->failed = true;
-			return &nowhere;
+			return &discarded;
 		}
 		s->tests = p;
 		s->cap = cap;
@@ -73,26 +73,26 @@ void search_need(struct search *s, uint32_t context, uint32_t object)
 
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out)
 {
-	bool whole, part = true;
+	bool around, inside = true;
 
-	*out = (struct subject){ .perf = s->perf, .context = context, .object = object };
-	whole = perf_tally(s->perf, context, MON_ANY, &out->around);
-	if (!whole)
+	*out = (struct subject){ .measured = s->measured, .context = context, .object = object };
+	around = measured_tally(s->measured, context, MON_ANY, &out->around);
+	if (!around)
 		search_need(s, context, MON_ANY);
 	if (object == MON_ANY)
 		out->tally = out->around;
 	else {
-		part = perf_tally(s->perf, context, object, &out->tally);
-		if (!part)
+		inside = measured_tally(s->measured, context, object, &out->tally);
+		if (!inside)
 			search_need(s, context, object);
 	}
-	out->counted = whole && part;
+	out->counted = around && inside;
 	return out->counted;
 }
 
 /* --- one test --------------------------------------------------------------------------------- */
 
-/* What a property is evaluated on. */
+/* The arguments of a property. */
 struct arguments {
 	struct subject phase;
 	void *objects[ASL_MAX_PARAMS];
@@ -111,7 +111,7 @@ static void take_arguments(const struct asl_property *p, const struct subject *s
 void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
 	struct asl_verdict *out)
 {
-	struct asl_env env = binding_env(s->binding);
+	struct asl_env env = attributes_env(s->attributes);
 	struct arguments a;
 
 	take_arguments(asl_property(s->program, property), subject, &a);
@@ -121,7 +121,7 @@ void search_evaluate(const struct search *s, uint32_t property, const struct sub
 void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
 	char *text, size_t size)
 {
-	struct asl_env env = binding_env(s->binding);
+	struct asl_env env = attributes_env(s->attributes);
 	struct arguments a;
 
 	take_arguments(asl_property(s->program, property), subject, &a);
@@ -150,7 +150,7 @@ void search_explain(const struct asl_verdict *v, double floor, char *text, size_
 static void evaluate_test(struct search *s, struct test *t, const struct subject *subject)
 {
 	struct asl_verdict v;
-	bool open = false;      /* false for what was counted, and perhaps not for all */
+	bool open = false;      /* false for the sampled counts, but not surely for the true ones */
 
 	search_evaluate(s, t->property, subject, &v);
 	if (v.holds != ASL_UNDECIDED) {
@@ -161,33 +161,33 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 		else
 			open = p > 1 - s->floor;
 		if (open)
-			snprintf(t->reason, sizeof t->reason, "too near for this sample: it holds "
+			snprintf(t->reason, sizeof t->reason, "too close for this sample: it holds "
 				"with probability %.2f", p);
 	}
 	t->verdict = v;
 	t->outcome = open ? OUT_UNDECIDED : places_outcome(&v, s->floor);
-	if (v.holds == ASL_UNDECIDED && perf_lossy(s->perf))
+	if (v.holds == ASL_UNDECIDED && measured_lossy(s->measured))
 		snprintf(t->reason, sizeof t->reason, "%.3g %% of the accesses were lost",
-			100 * (1 - perf_coverage(s->perf)));
+			100 * (1 - measured_coverage(s->measured)));
 	else if (!open)
 		search_explain(&v, s->floor, t->reason, sizeof t->reason);
 }
 
 static enum context_kind kind_of(const struct search *s, uint32_t property)
 {
-	return binding_context_kind(s->binding, asl_property(s->program, property)->context);
+	return attributes_context_kind(s->attributes, asl_property(s->program, property)->context);
 }
 
-/* Says so where a property of threads has but one to look at, or none that was timed. */
+/* A property of threads needs a team of several.  True: it has not, and the test says so. */
 static bool has_no_team(struct search *s, uint32_t context, uint32_t property)
 {
-	uint32_t n = perf_nthreads(s->perf, context);
+	uint32_t n = measured_team_size(s->measured, context);
 	struct test *t;
 
 	if (!context_of_threads(kind_of(s, property)) || n > 1)
 		return false;
-	t = add_test(s, context, MON_ANY, property, s->perf->nclean ? OUT_SERIAL : OUT_PENDING);
-	snprintf(t->reason, sizeof t->reason, s->perf->nclean ? "not tested: one thread runs it" :
+	t = add_test(s, context, MON_ANY, property, s->measured->nclean ? OUT_SERIAL : OUT_PENDING);
+	snprintf(t->reason, sizeof t->reason, s->measured->nclean ? "not tested: one thread runs it" :
 		"its times were not measured");
 	return true;
 }
@@ -201,7 +201,7 @@ static void test_region(struct search *s, uint32_t context, uint32_t property)
 	if (has_no_team(s, context, property))
 		return;
 	if (!search_subject(s, context, MON_ANY, &subject) &&
-	    binding_needs_counts(s->binding, p)) {
+	    attributes_needs_counts(s->attributes, p)) {
 		t = add_test(s, context, MON_ANY, property, OUT_PENDING);
 		snprintf(t->reason, sizeof t->reason, "its counts were not measured");
 		return;
@@ -210,13 +210,13 @@ static void test_region(struct search *s, uint32_t context, uint32_t property)
 	evaluate_test(s, t, &subject);
 }
 
-/* --- contexts as places ----------------------------------------------------------------------------- */
+/* --- contexts as places ---------------------------------------------------------------------- */
 
 static uint32_t context_parent(const void *arg, uint32_t context)
 {
 	const struct search *s = arg;
 
-	return s->perf->contexts[context].parent;
+	return s->measured->contexts[context].parent;
 }
 
 static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t property)
@@ -224,7 +224,8 @@ static enum outcome context_outcome(const void *arg, uint32_t context, uint32_t 
 	return region_outcome(arg, context, property);
 }
 
-/* Of threads the loss is compared, not the counts: what several lose in the parts, they lose in the whole. */
+/* Properties of threads are compared by severity, not by counts: time lost by threads in a part is
+ * also lost in the context around it. */
 static double context_weight(const void *arg, uint32_t context, uint32_t property)
 {
 	const struct search *s = arg;
@@ -233,36 +234,37 @@ static double context_weight(const void *arg, uint32_t context, uint32_t propert
 
 	if (context_of_threads(kind_of(s, property)))
 		return t ? t->verdict.severity : 0;
-	return perf_tally(s->perf, context, MON_ANY, &tally) ?
-		binding_weight(s->binding, asl_property(s->program, property), s->perf, &tally) : 0;
+	return measured_tally(s->measured, context, MON_ANY, &tally) ?
+		attributes_weight(s->attributes, asl_property(s->program, property), s->measured, &tally) : 0;
 }
 
 static int context_type(const void *arg, uint32_t context)
 {
-	const struct perf *p = ((const struct search *)arg)->perf;
+	const struct measurements *p = ((const struct search *)arg)->measured;
 	uint32_t region = p->contexts[context].region;
 
 	return region == SIR_NONE ? REGION_UNKNOWN : p->sir->regions[region].type;
 }
 
-static bool context_covers(const void *arg, uint32_t whole, uint32_t part, double share)
+static bool context_covers(const void *arg, uint32_t outer, uint32_t inner, double share)
 {
-	const struct perf *p = ((const struct search *)arg)->perf;
-	uint32_t level = perf_last_level(p);
+	const struct measurements *p = ((const struct search *)arg)->measured;
+	uint32_t level = measured_last_level(p);
 	struct tally a, b;
 
-	return perf_tally(p, whole, MON_ANY, &a) && perf_tally(p, part, MON_ANY, &b) &&
+	return measured_tally(p, outer, MON_ANY, &a) && measured_tally(p, inner, MON_ANY, &b) &&
 		tally_refs(&b) >= share * tally_refs(&a) &&
 		tally_misses(p, &b, level) >= share * tally_misses(p, &a, level);
 }
 
 static struct places places_of(const struct search *s)
 {
-	return (struct places){ s, s->perf->ncontexts, 0, context_parent, context_outcome, context_weight,
-		context_type, context_covers };
+	return (struct places){ s, s->measured->ncontexts, 0, context_parent, context_outcome,
+		context_weight, context_type, context_covers };
 }
 
-/* REFINES: any parent proven here; false without one, and said so where one is undecided. */
+/* REFINES: true where a parent property is proven in this context.  Where none is proven and one is
+ * undecided, a test says so. */
 static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
 {
 	const struct places places = places_of(s);
@@ -276,12 +278,13 @@ static bool parents_allow(struct search *s, uint32_t context, uint32_t property)
 	return r == REFINES_PROVEN;
 }
 
-/* --- regions ------------------------------------------------------------------------------------ */
+/* --- regions --------------------------------------------------------------------------------- */
 
-/* Where the search turned back is told once, not for everything below. */
+/* True: the property was tested in the parent context.  A pruned place is reported once, not again
+ * for every context below it. */
 static bool tested_around(const struct search *s, uint32_t context, uint32_t property)
 {
-	enum outcome o = region_outcome(s, s->perf->contexts[context].parent, property);
+	enum outcome o = region_outcome(s, s->measured->contexts[context].parent, property);
 
 	return o != OUT_NONE && o != OUT_PRUNED;
 }
@@ -321,12 +324,12 @@ static bool examined(const struct search *s, uint32_t context)
 	return false;
 }
 
-/* Contexts are numbered after their parents, and the tree is as deep as calls are: a loop over an
- * explicit stack keeps ours flat. */
+/* Visits contexts in pre-order.  The tree is as deep as the program's calls, so the stack is
+ * explicit and not our own call stack. */
 static int walk(struct search *s, void (*visit)(struct search *s, uint32_t context))
 {
 	const struct places places = places_of(s);
-	const struct perf *p = s->perf;
+	const struct measurements *p = s->measured;
 	uint32_t *stack = malloc((p->ncontexts + 1) * sizeof *stack), n = 0;
 
 	if (!stack)
@@ -339,7 +342,7 @@ static int walk(struct search *s, void (*visit)(struct search *s, uint32_t conte
 		visit(s, at);
 		if (!examined(s, at))
 			continue;
-		for (uint32_t c = p->contexts[at].child; c != PERF_NONE; c = p->contexts[c].next)
+		for (uint32_t c = p->contexts[at].child; c != NO_CONTEXT; c = p->contexts[c].next)
 			if (!places_same_nest(&places, c))
 				stack[n++] = c;
 		for (uint32_t i = first, j = n; i + 1 < j; i++, j--) {  /* first child on top */
@@ -353,7 +356,7 @@ static int walk(struct search *s, void (*visit)(struct search *s, uint32_t conte
 	return 0;
 }
 
-/* --- data structures -------------------------------------------------------------------------------- */
+/* --- data structures ------------------------------------------------------------------------- */
 
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out)
@@ -373,8 +376,8 @@ bool search_explained(const struct search *s, uint32_t context, uint32_t propert
 	return places_explained(&places, context, property, *below, *nbelow);
 }
 
-/* One structure in a context, without what the holding contexts below account for.  False: not all of its
- * counts were measured. */
+/* Counts of one structure in a context, without those in the holding contexts below.  False: some
+ * of these counts were not measured. */
 static bool gather_structure(struct search *s, uint32_t context, uint32_t object,
 	const uint32_t *below, uint32_t nbelow, struct subject *out)
 {
@@ -397,7 +400,7 @@ static void test_structure(struct search *s, const struct subject *subject, bool
 	struct test *t;
 
 	if (known && tally_refs(&subject->tally) <= 0)
-		return;         /* not touched here: nothing to say */
+		return;         /* not accessed here */
 	t = add_test(s, subject->context, subject->object, property, OUT_PENDING);
 	t->rest = subject->nless > 0;
 	if (known)
@@ -416,20 +419,21 @@ static bool structure_held(const struct search *s, uint32_t context, uint32_t ob
 	return false;
 }
 
-/* only: a property of structures that must have been proven of the structure first; PERF_NONE. */
+/* Tests a property on all structures of a context.  only: a structure property that must hold for
+ * the structure first; NO_CONTEXT: none. */
 static void test_structures(struct search *s, uint32_t context, uint32_t property, uint32_t only,
 	const uint32_t *below, uint32_t nbelow)
 {
 	uint32_t *objects, n;
 
-	if (context_of_threads(kind_of(s, property)) && perf_nthreads(s->perf, context) < 2)
+	if (context_of_threads(kind_of(s, property)) && measured_team_size(s->measured, context) < 2)
 		return;
-	n = perf_objects_of(s->perf, context, &objects);
+	n = measured_objects_of(s->measured, context, &objects);
 	for (uint32_t i = 0; i < n; i++) {
 		struct subject subject;
 		bool known;
 
-		if (only != PERF_NONE && !structure_held(s, context, objects[i], only))
+		if (only != NO_CONTEXT && !structure_held(s, context, objects[i], only))
 			continue;
 		known = gather_structure(s, context, objects[i], below, nbelow, &subject);
 		test_structure(s, &subject, known, property);
@@ -437,7 +441,8 @@ static void test_structures(struct search *s, uint32_t context, uint32_t propert
 	free(objects);
 }
 
-/* Where the region property `via` held and no holding part explains it, its structures are tested. */
+/* Tests the structures of a context where the region property `via` held and the holding contexts
+ * below do not explain it.  True: they were tested. */
 static bool structures_through(struct search *s, uint32_t context, uint32_t property, uint32_t via,
 	uint32_t only)
 {
@@ -456,8 +461,8 @@ static bool structures_through(struct search *s, uint32_t context, uint32_t prop
 
 static bool has_examined_child(const struct search *s, uint32_t context)
 {
-	for (uint32_t c = s->perf->contexts[context].child; c != PERF_NONE;
-	     c = s->perf->contexts[c].next)
+	for (uint32_t c = s->measured->contexts[context].child; c != NO_CONTEXT;
+	     c = s->measured->contexts[c].next)
 		if (examined(s, c))
 			return true;
 	return false;
@@ -474,14 +479,15 @@ static void structures_of(struct search *s, uint32_t context)
 		if (!context_of_structure(kind_of(s, property)))
 			continue;
 		if (!p->nparents && !has_examined_child(s, context))
-			test_structures(s, context, property, PERF_NONE, NULL, 0);
+			test_structures(s, context, property, NO_CONTEXT, NULL, 0);
 		for (int k = 0; k < p->nparents; k++) {
-			uint32_t via = (uint32_t)p->parents[k], only = PERF_NONE;
+			uint32_t via = (uint32_t)p->parents[k], only = NO_CONTEXT;
 
-			/* A structure property that refines another one follows that one's regions. */
+			/* A structure property that refines a structure property is tested in the
+			 * regions of the latter, and only on structures for which it held. */
 			while (context_of_structure(kind_of(s, via)) &&
 			       asl_property(s->program, via)->nparents) {
-				if (only == PERF_NONE)
+				if (only == NO_CONTEXT)
 					only = via;
 				via = (uint32_t)asl_property(s->program, via)->parents[0];
 			}
@@ -491,9 +497,9 @@ static void structures_of(struct search *s, uint32_t context)
 	}
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------ */
+/* --- the search ------------------------------------------------------------------------------ */
 
-/* Parents before children; the compiler has refused cycles. */
+/* Orders parents before children; the compiler has refused cycles. */
 static void order_properties(struct search *s)
 {
 	bool *done = calloc(s->nproperties + 1, 1);
@@ -520,9 +526,9 @@ static void order_properties(struct search *s)
 	free(done);
 }
 
-/* Properties of the whole application fold every process's element of a region: also that of the process
- * which hardly was there. */
-static void need_for_whole(struct search *s)
+/* Properties over all processes fold each region's figures of every process, so counts are needed
+ * of every context, also where this process spent little time. */
+static void need_for_application(struct search *s)
 {
 	bool counts = false;
 	struct subject subject;
@@ -530,21 +536,22 @@ static void need_for_whole(struct search *s)
 	for (uint32_t i = 0; i < s->nproperties; i++) {
 		const struct asl_property *p = asl_property(s->program, i);
 
-		counts |= binding_context_kind(s->binding, p->context) == CONTEXT_APPLICATION &&
-			binding_needs_counts(s->binding, p);
+		counts |= attributes_context_kind(s->attributes, p->context) == CONTEXT_APPLICATION &&
+			attributes_needs_counts(s->attributes, p);
 	}
-	for (uint32_t c = 0; counts && c < s->perf->ncontexts; c++)
+	for (uint32_t c = 0; counts && c < s->measured->ncontexts; c++)
 		search_subject(s, c, MON_ANY, &subject);
 }
 
-int search_run(struct search *s, const struct perf *perf, const struct asl_program *program,
-	const struct binding *binding, const struct strategy *strategy, double floor)
+int search_run(struct search *s, const struct measurements *measured,
+	const struct asl_program *program, const struct attributes *attributes,
+	const struct strategy *strategy, double floor)
 {
-	*s = (struct search){ .perf = perf, .program = program, .binding = binding,
+	*s = (struct search){ .measured = measured, .program = program, .attributes = attributes,
 		.strategy = strategy, .floor = floor };
 	s->nproperties = (uint32_t)asl_nproperties(program);
 	s->order = calloc(s->nproperties + 1, sizeof *s->order);
-	s->region_test = calloc((size_t)perf->ncontexts * s->nproperties + 1,
+	s->region_test = calloc((size_t)measured->ncontexts * s->nproperties + 1,
 		sizeof *s->region_test);
 	if (!s->order || !s->region_test) {
 		search_free(s);
@@ -555,7 +562,7 @@ int search_run(struct search *s, const struct perf *perf, const struct asl_progr
 		search_free(s);
 		return -1;
 	}
-	need_for_whole(s);
+	need_for_application(s);
 	if (s->failed) {
 		search_free(s);
 		return -1;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The search: from what has been measured of one process to verdicts, and to what must be measured
- * next.  A pure function: run again after every experiment, it starts afresh, so that its findings
- * depend on the measurements alone. */
+/* The search: computes from the measurements of one process the verdicts, and what must be measured
+ * next.  It is a pure function that runs afresh after every experiment, so its findings depend on
+ * the measurements alone, not on their order. */
 #ifndef PSC_SEARCH_SEARCH_H
 #define PSC_SEARCH_SEARCH_H
 
-#include "analysis/measure/bind.h"
-#include "analysis/measure/perf.h"
+#include "analysis/measure/attributes.h"
+#include "analysis/measure/measurements.h"
 #include "analysis/search/places.h"
 #include "analysis/search/run_config.h"
 #include "asl/asl.h"
@@ -16,36 +16,36 @@ struct test {                   /* one property on one subject */
 	uint32_t property;
 	enum outcome outcome;
 	struct asl_verdict verdict;     /* where it was evaluated */
-	char reason[160];       /* "" where that is the number that decided: search_why_not() */
-	bool rest;                      /* structure: tested on the region's rest only */
+	char reason[160];       /* "": the number that decided is the reason, see search_why_not() */
+	bool rest;              /* structure: tested without the counts of holding regions below */
 };
 
-struct need {
+struct need {                   /* counts that the search lacks */
 	uint32_t context, object;
 };
 
 struct search;
 
-/* The rule by which the search goes down; two implementations in strategy.c. */
+/* The rule by which the search descends; two implementations in strategy.c. */
 struct strategy {
 	const char *name;
-	/* Should `property` (a region property without parents) be tested in `child`, whose parent
-	 * context has been?  May ask for measurements (search_need) and say no for now. When no:
-	 * reason says why. */
+	/* True: test `property` (a region property without parents) in `child`, whose parent
+	 * context has been examined.  False: reason says why; it may be that counts are missing,
+	 * which are then among the needs. */
 	bool (*descend)(struct search *s, uint32_t child, uint32_t property, char *reason,
 		size_t size);
 };
 const struct strategy *strategy_find(enum strategy_kind kind);
 
 struct search {
-	const struct perf *perf;                /* borrowed, as the next three */
+	const struct measurements *measured;    /* borrowed, as the next three */
 	const struct asl_program *program;
-	const struct binding *binding;
+	const struct attributes *attributes;
 	const struct strategy *strategy;
-	double floor;                           /* of confidence */
+	double floor;                           /* least confidence of a property that holds */
 	struct test *tests;                     /* owned */
 	uint32_t ntests, cap;
-	struct need *needs;                     /* owned, without repetition */
+	struct need *needs;                     /* owned, no duplicates */
 	uint32_t nneeds;
 	uint32_t *region_test;                  /* context * nproperties → test + 1; owned */
 	uint32_t *order;                        /* properties, parents first; owned */
@@ -54,30 +54,33 @@ struct search {
 };
 
 /* 0 / -1 (memory). */
-int search_run(struct search *s, const struct perf *perf, const struct asl_program *program,
-	const struct binding *binding, const struct strategy *strategy, double floor);
+int search_run(struct search *s, const struct measurements *measured,
+	const struct asl_program *program, const struct attributes *attributes,
+	const struct strategy *strategy, double floor);
 void search_free(struct search *s);
 
-/* The region test of a property in a context; NULL when there was none. */
+/* The test of a region property in a context; NULL: not tested. */
 const struct test *search_region_test(const struct search *s, uint32_t context, uint32_t property);
 bool search_held(const struct search *s, uint32_t context, uint32_t property);
-/* Evaluates without recording (for the rate at every node of a path). */
+/* Evaluates a property without recording a test (for the rate at every node of a path). */
 void search_evaluate(const struct search *s, uint32_t property, const struct subject *subject,
 	struct asl_verdict *out);
-/* Why it does not hold, in words that begin with the number that decided; "" where it does, or is
- * undecided. */
+/* Writes why a property does not hold, beginning with the number that decided; "" where it holds or
+ * is undecided. */
 void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
 	char *text, size_t size);
-/* What decided where it holds or is undecided, in words; else "". */
+/* Writes why a property holds or is undecided; "" where it does not hold. */
 void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size);
-/* Counts of a region or object; false, and a need noted, when not measured yet. */
+/* Fills in the counts of a region or object.  False: not measured yet, added to the needs. */
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out);
 void search_need(struct search *s, uint32_t context, uint32_t object);
-/* The nearest contexts below `context` where the property held; the caller frees. */
+/* The nearest contexts below `context` where the property held; returns their number, the caller
+ * frees. */
 uint32_t search_holding_below(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **out);
-/* Those contexts, which the caller frees; true when they cover 80 % of what the property is about there
- * (binding_weight; of threads: the severity): then they stand for the whole. */
+/* The same contexts, which the caller frees.  True: they have 80 % or more of what the property is
+ * about in `context` (attributes_weight; for properties of threads the severity), so they are
+ * reported instead of it. */
 bool search_explained(const struct search *s, uint32_t context, uint32_t property,
 	uint32_t **below, uint32_t *nbelow);
 

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How the search goes down the tree of contexts. */
+/* Implements the two strategies by which the search descends the tree of contexts. */
 #include "analysis/search/search.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static const double PART_SHARE = 0.05;  /* of the parent's time or misses */
+static const double PART_SHARE = 0.05;  /* least share of the parent's time or misses */
 
 static bool too_small(const struct search *s, uint32_t child, char *reason, size_t size)
 {
-	return places_too_small(perf_wall(s->perf, child), perf_phase_time(s->perf), reason, size);
+	return places_too_small(measured_wall(s->measured, child), measured_phase_time(s->measured),
+		reason, size);
 }
 
-/* The misses of all levels, each weighed by what it costs: where everything fits the last level, there
- * would be none of that one to go by. */
-static double weighed_misses(const struct search *s, const struct subject *x)
+/* Misses of all levels, weighted by their cost.  Last-level misses alone would say nothing where
+ * all data fits in the last level. */
+static double weighted_misses(const struct search *s, const struct subject *x)
 {
-	return tally_stall_cycles(s->perf, &x->tally);
+	return tally_stall_cycles(s->measured, &x->tally);
 }
 
-/* Descends by share; findings are reported by condition. */
+/* Descends where the child has its share of time or misses; the condition decides only what is
+ * reported. */
 static bool descend_by_share(struct search *s, uint32_t child, uint32_t property, char *reason,
 	size_t size)
 {
-	uint32_t parent = s->perf->contexts[child].parent;
-	double time = perf_wall(s->perf, child), whole = perf_wall(s->perf, parent);
-	double time_share = whole > 0 ? time / whole : NAN, miss_share = NAN, all;
+	uint32_t parent = s->measured->contexts[child].parent;
+	double time = measured_wall(s->measured, child), outer = measured_wall(s->measured, parent);
+	double time_share = outer > 0 ? time / outer : NAN, miss_share = NAN, all;
 	struct subject part, around;
 
 	(void)property;
@@ -38,9 +40,9 @@ static bool descend_by_share(struct search *s, uint32_t child, uint32_t property
 		snprintf(reason, size, "not measured yet");
 		return false;
 	}
-	all = weighed_misses(s, &around);
+	all = weighted_misses(s, &around);
 	if (all > 0)
-		miss_share = weighed_misses(s, &part) / all;
+		miss_share = weighted_misses(s, &part) / all;
 	if (miss_share >= PART_SHARE)
 		return true;
 	snprintf(reason, size, "%.1f %% of its parent's time and %.1f %% of its misses, under 5 %%",
@@ -48,11 +50,11 @@ static bool descend_by_share(struct search *s, uint32_t child, uint32_t property
 	return false;
 }
 
-/* The paper: only below a region where the property was proven. */
+/* Descends only below regions where the property holds, as Periscope's paper does. */
 static bool descend_by_condition(struct search *s, uint32_t child, uint32_t property, char *reason,
 	size_t size)
 {
-	uint32_t parent = s->perf->contexts[child].parent;
+	uint32_t parent = s->measured->contexts[child].parent;
 	const struct test *around;
 
 	if (too_small(s, child, reason, size))
@@ -60,7 +62,7 @@ static bool descend_by_condition(struct search *s, uint32_t child, uint32_t prop
 	if (search_held(s, parent, property))
 		return true;
 	around = search_region_test(s, parent, property);
-	if (around && around->outcome == OUT_SERIAL)    /* it cannot be proven there */
+	if (around && around->outcome == OUT_SERIAL)    /* it cannot hold where one thread runs */
 		return true;
 	snprintf(reason, size, "not proven in the region around it");
 	return false;

@@ -15,7 +15,7 @@ check "LU, one set in eight" analyse --sample 8 --psc s.psc --csv s.csv --json s
 cp out s.out
 tr '\n' ' ' <s.out | tr -s ' ' >flat
 check "the head says so" grep -q "Sampled 1 in 8 of the cache sets was simulated (32 of 256 classes of lines)" flat
-check "and what can be missed" grep -q "touches few sets only, .* can be missed" flat
+check "and what can be missed" grep -q "few sets only, .* can be missed" flat
 check "the error stands beside the rate" grep -q "time *rate *+- *stall" s.out
 check "the ledger has one, too" grep -q "named data structures.*%  *[0-9.]* k\{0,1\}$" s.out
 check "and the remarks those of index and stall" grep -q "index [0-9.]* +-[<0-9.]*; stall [0-9.]*% +-" flat
@@ -80,7 +80,7 @@ check "what is exact has none" sh -c "tail -n +2 exact.lines | grep -v ',,,\$' |
 rate=$(<s.csv awk -F, '$2 == "LC2DMissRate" { print $7; exit }')
 check "at the rate itself nothing is sure" analyse --no-psc --sample 8 --why-not --set "LC2_THRESHOLD=$rate" --csv near.csv
 tr '\n' ' ' <out | tr -s ' ' >flat
-check "and it is said how sure" grep -q "too near for this sample: it holds with probability\|is below the floor" flat
+check "and it is said how sure" grep -q "too close for this sample: it holds with probability\|is below the floor" flat
 check "nothing is found with less confidence than the floor" sh -c \
 	"<near.csv awk -F, 'NR > 1 && \$10 < 0.8 { bad = 1 } END { exit bad }'"
 

@@ -115,5 +115,5 @@ check "where the kernel tells of no page faults" analyse placed --properties num
 PATH=${PATH#*:}
 check "nothing is said of places" sh -c "! grep Remote none.csv"
 tr '\n' ' ' <out | tr -s ' ' >flat
-check "and the report says why" grep -q "tells of no page faults here" flat
+check "and the report says why" grep -q "reports no page faults here" flat
 nothing_left >/dev/null

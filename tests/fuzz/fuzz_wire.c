@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "analysis/measure/bind.h"
+#include "analysis/measure/attributes.h"
 #include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"
-#include "analysis/findings/whole.h"
+#include "analysis/findings/app_parts.h"
 #include "asl/asl.h"
 #include "report/report.h"
 #include "tests/fuzz/file.h"
@@ -18,7 +18,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct asl_program *program;
-static struct binding *binding;
+static struct attributes *attributes;
 
 static void prepare(void)
 {
@@ -34,8 +34,8 @@ static void prepare(void)
 	paths[1] = balance;
 	dirs[0] = library;
 	program = asl_load(paths, 2, dirs, NULL, 0, asl_diag_print, stderr);
-	binding = program ? binding_new(program) : NULL;
-	if (!binding)
+	attributes = program ? attributes_new(program) : NULL;
+	if (!attributes)
 		abort();
 }
 
@@ -70,7 +70,7 @@ static void as_config(const struct buf *in)
 
 static void as_parts(const uint8_t *data, size_t size)
 {
-	struct whole *w = whole_new(program, binding);
+	struct app_parts *w = app_parts_new(program, attributes);
 	struct report *r = report_new();
 	struct run_config config;
 	struct err err = { "" };
@@ -78,12 +78,12 @@ static void as_parts(const uint8_t *data, size_t size)
 	run_config_init(&config);
 	if (!w || !r)
 		abort();
-	if (whole_merge_encoded(w, data, size, &err) == 0) {
-		whole_merge_encoded(w, data, size, &err);       /* as if of another node, too */
-		whole_report(w, &config, r);
+	if (app_parts_merge_encoded(w, data, size, &err) == 0) {
+		app_parts_merge_encoded(w, data, size, &err);       /* as if of another node, too */
+		app_parts_report(w, &config, r);
 	}
 	report_free(r);
-	whole_free(w);
+	app_parts_free(w);
 	run_config_free(&config);
 }
 

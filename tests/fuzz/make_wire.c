@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/bind.h"
+#include "analysis/measure/attributes.h"
 #include "analysis/search/run_config.h"
 #include "agents/link.h"
 #include "agents/progress.h"

@@ -49,7 +49,7 @@ else
 	echo "ok $n - all models validate for xmllint # SKIP xmllint is not installed"
 fi
 sed 's/ways="12"/ways="7"/' "$work/i.xml" >"$work/bad.xml"
-gives 1 "bad.xml:5: L3: .* no whole number of sets" psc_machine --check "$work/i.xml" "$work/bad.xml" &&
+gives 1 "bad.xml:5: L3: .* not a whole number of sets" psc_machine --check "$work/i.xml" "$work/bad.xml" &&
 	grep -q "i.xml: itanium2" "$work/out" && gives 2 "bad.xml:5: " psc_machine "$work/bad.xml"
 result $? "errors have their line"
 HWLOC_SYNTHETIC="package:1 l3:1(size=503316480) core:2 l2:1(size=1048576) l1d:1(size=32768) pu:1"

@@ -234,7 +234,7 @@ static void of_equal_loops_the_last_is_guessed(void **state)
 	(void)state;
 	guess(DOCUMENT("C", UNIT("function", "main", "m.c", 1, 9, 0, "marker",
 		CALLS("x", 2, 1) CALLS("x", 4, 2))), 2, "loop m.c:4 in main",
-		"as much as loop m.c:2 in main)");
+		"equal to loop m.c:2 in main)");
 }
 
 /* As in HPCG: a test of the solver calls it in a loop in a loop; main calls it in one. */

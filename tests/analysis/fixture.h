@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the tests of the search stand on: a program's structure and its properties, both given as text, a
- * machine, and contexts made by hand. */
-#ifndef PSC_TESTS_AGENTS_FIXTURE_H
-#define PSC_TESTS_AGENTS_FIXTURE_H
+/* The fixture of the analysis tests: a program's structure and its properties, both given as text,
+ * a machine, and hand-made contexts. */
+#ifndef PSC_TESTS_ANALYSIS_FIXTURE_H
+#define PSC_TESTS_ANALYSIS_FIXTURE_H
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/measure/bind.h"
-#include "analysis/measure/perf.h"
+#include "analysis/measure/attributes.h"
+#include "analysis/measure/measurements.h"
 
 /* A program's structure as text; `inside` is further regions, "" for none. */
 #define FIXTURE_PROGRAM(language, units) \
@@ -28,7 +28,7 @@ struct fixture {
 	struct sir *sir;
 	struct machine machine;
 	struct asl_program *program;
-	struct binding *binding;
+	struct attributes *attributes;
 };
 
 /* The machine has no cache yet.  0, or -1 with a word on standard error. */
@@ -39,7 +39,7 @@ static inline int fixture_open(struct fixture *f, const char *sir, uint32_t nreg
 	struct err err = { "" };
 	int fd;
 
-	strcpy(f->path, "/tmp/test_agents_XXXXXX.sir");
+	strcpy(f->path, "/tmp/test_analysis_XXXXXX.sir");
 	fd = mkstemps(f->path, 4);
 	if (fd < 0 || write(fd, sir, strlen(sir)) != (ssize_t)strlen(sir))
 		return -1;
@@ -52,8 +52,8 @@ static inline int fixture_open(struct fixture *f, const char *sir, uint32_t nreg
 	f->program = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr);
 	if (!f->program)
 		return -1;
-	f->binding = binding_new(f->program);
-	return f->binding ? 0 : -1;
+	f->attributes = attributes_new(f->program);
+	return f->attributes ? 0 : -1;
 }
 
 /* One level of 10 cycles, memory 110, 1 GHz. */
@@ -67,22 +67,22 @@ static inline void fixture_cache(struct fixture *f)
 
 static inline void fixture_close(struct fixture *f)
 {
-	binding_free(f->binding);
+	attributes_free(f->attributes);
 	asl_free(f->program);
 	sir_free(f->sir);
 	unlink(f->path);
 }
 
 struct fixture_context {
-	uint32_t parent, region;        /* parent: an earlier one; PERF_NONE */
+	uint32_t parent, region;        /* parent: an earlier one; NO_CONTEXT */
 };
 
-/* What is measured of a process that has these contexts, each behind the other children of its
- * parent: nothing yet. */
-static inline struct perf *fixture_perf(const struct fixture *f, int rank, uint32_t threads,
+/* The measurements of a process with these contexts, in the order of their parents' children,
+ * without any figures yet. */
+static inline struct measurements *fixture_measurements(const struct fixture *f, int rank, uint32_t threads,
 	const struct fixture_context *contexts, uint32_t n)
 {
-	struct perf *p = perf_new(f->sir, &f->machine, rank);
+	struct measurements *p = measured_new(f->sir, &f->machine, rank);
 
 	p->threads = threads;
 	p->contexts = calloc(n, sizeof *p->contexts);
@@ -90,12 +90,12 @@ static inline struct perf *fixture_perf(const struct fixture *f, int rank, uint3
 	for (uint32_t c = 0; c < n; c++) {
 		uint32_t *at, parent = contexts[c].parent;
 
-		p->contexts[c] = (struct perf_context){ .parent = parent, .child = PERF_NONE,
-			.next = PERF_NONE, .region = contexts[c].region };
-		if (parent == PERF_NONE)
+		p->contexts[c] = (struct measured_context){ .parent = parent, .child = NO_CONTEXT,
+			.next = NO_CONTEXT, .region = contexts[c].region };
+		if (parent == NO_CONTEXT)
 			continue;
 		at = &p->contexts[parent].child;
-		while (*at != PERF_NONE)
+		while (*at != NO_CONTEXT)
 			at = &p->contexts[*at].next;
 		*at = c;
 	}
@@ -103,43 +103,44 @@ static inline struct perf *fixture_perf(const struct fixture *f, int rank, uint3
 }
 
 /* Its objects, all of them declared in one file; those whose name is NULL have none. */
-static inline void fixture_objects(struct perf *p, const char *file, const char *const *names,
+static inline void fixture_objects(struct measurements *p, const char *file, const char *const *names,
 	uint32_t n)
 {
 	p->objects = calloc(n, sizeof *p->objects);
 	p->nobjects = n;
 	for (uint32_t i = 0; i < n; i++)
-		p->objects[i] = (struct perf_object){ .name = strdup(names[i] ? names[i] : ""),
+		p->objects[i] = (struct measured_object){ .name = strdup(names[i] ? names[i] : ""),
 			.source = strdup(file), .region = SIR_NONE };
 }
 
-/* What one execution took, or counted of what the filters let through: 0 / -1, as perf_add(). */
-static inline int fixture_times(struct perf *p, uint64_t phase_ns, const struct mon_time_row *rows,
+/* Adds the times of one execution, or its counts as the filters select them: 0 / -1, as
+ * measured_add(). */
+static inline int fixture_times(struct measurements *p, uint64_t phase_ns, const struct mon_time_row *rows,
 	size_t n)
 {
 	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
 		.phase_ns = { phase_ns }, .times = (struct mon_time_row *)(uintptr_t)rows,
 		.ntimes = (uint32_t)n };
 
-	return perf_add(p, &r, NULL, 0, NULL);
+	return measured_add(p, &r, NULL, 0, NULL);
 }
 
 /* So many words of records more were played, and could not be kept. */
-static inline int fixture_lost(struct perf *p, uint64_t words, uint64_t lost)
+static inline int fixture_lost(struct measurements *p, uint64_t words, uint64_t lost)
 {
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .words = words, .lost = lost };
 	struct mon_filter none = { .context = MON_ANY, .object = MON_ANY - 1 };
 
-	return perf_add(p, &r, &none, 1, NULL);
+	return measured_add(p, &r, &none, 1, NULL);
 }
 
-static inline int fixture_counts(struct perf *p, const struct mon_count_row *rows, size_t n,
+static inline int fixture_counts(struct measurements *p, const struct mon_count_row *rows, size_t n,
 	const struct mon_filter *filters, uint32_t nfilters)
 {
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .records = 1000,
 		.counts = (struct mon_count_row *)(uintptr_t)rows, .ncounts = (uint32_t)n };
 
-	return perf_add(p, &r, filters, nfilters, NULL);
+	return measured_add(p, &r, filters, nfilters, NULL);
 }
 
 #endif

@@ -15,7 +15,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/search/search.h"
 #include "base/buf.h"
-#include "tests/agents/fixture.h"
+#include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",
 	FIXTURE_UNIT(1, "main", "app.c", 4, 90,
@@ -49,7 +49,7 @@ static const uint64_t times[NCONTEXTS] = { [C_PHASE] = 1000, [C_PARALLEL] = 900,
 
 struct world {
 	struct fixture f;
-	struct perf *perf;
+	struct measurements *measured;
 	struct run_config config;
 	struct search search;
 	struct report *report;
@@ -70,7 +70,7 @@ static void library(struct buf *text, const char *name)
 	fclose(f);
 }
 
-static void measure(struct perf *p)
+static void measure(struct measurements *p)
 {
 	struct mon_time_row time[NCONTEXTS * NTHREADS];
 	uint32_t n = 0;
@@ -83,16 +83,16 @@ static void measure(struct perf *p)
 	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof rows[0], NULL, 0), 0);
 }
 
-static struct perf *make_perf(struct world *w)
+static struct measurements *make_measurements(struct world *w)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
-		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
+		[C_PHASE] = { NO_CONTEXT, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
 		[C_WAIT] = { C_PARALLEL, R_WAIT }, [C_COLUMNS] = { C_PARALLEL, R_COLUMNS },
 		[C_PASS] = { C_PARALLEL, R_PASS },
 	};
 	static const char *const names[NOBJECTS] = { [DONE] = "done", [MATRIX] = "matrix",
 		[FLAG] = "flag" };
-	struct perf *p = fixture_perf(&w->f, 0, NTHREADS, contexts, NCONTEXTS);
+	struct measurements *p = fixture_measurements(&w->f, 0, NTHREADS, contexts, NCONTEXTS);
 
 	fixture_objects(p, "app.c", names, NOBJECTS);
 	return p;
@@ -117,12 +117,12 @@ static int set_up(void **state)
 	m->level[0] = (struct machine_level){ .level = 1, .line = 64, .cpus = 1, .latency = 4 };
 	m->level[1] = (struct machine_level){ .level = 2, .line = 64, .cpus = 2, .latency = 40,
 		.shared = MACHINE_SHARED_SOCKET };
-	w.perf = make_perf(&w);
-	measure(w.perf);
+	w.measured = make_measurements(&w);
+	measure(w.measured);
 	run_config_init(&w.config);
 	w.config.phase_region = R_PHASE;
 	w.config.properties = strdup("memory,sharing");
-	if (search_run(&w.search, w.perf, w.f.program, w.f.binding, strategy_find(STRATEGY_SHARE), 0.8))
+	if (search_run(&w.search, w.measured, w.f.program, w.f.attributes, strategy_find(STRATEGY_SHARE), 0.8))
 		return -1;
 	w.report = findings_report(&w.search, &w.config);
 	*state = &w;
@@ -136,7 +136,7 @@ static int tear_down(void **state)
 	report_free(w->report);
 	search_free(&w->search);
 	run_config_free(&w->config);
-	perf_free(w->perf);
+	measured_free(w->measured);
 	fixture_close(&w->f);
 	return 0;
 }

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps what has been measured of one process. */
-#include "analysis/measure/perf.h"
-#include "analysis/measure/items.h"
+/* Keeps the measurements of one process: takes in results and answers questions about them. */
+#include "analysis/measure/measurements.h"
+#include "analysis/measure/tally_map.h"
 #include "analysis/measure/sharing.h"
-#include "analysis/measure/team.h"
+#include "analysis/measure/per_thread.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- life -------------------------------------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------------------------ */
 
-struct perf *perf_new(const struct sir *sir, const struct machine *machine, int rank)
+struct measurements *measured_new(const struct sir *sir, const struct machine *machine, int rank)
 {
-	struct perf *p = calloc(1, sizeof *p);
+	struct measurements *p = calloc(1, sizeof *p);
 
 	if (!p)
 		return NULL;
 	p->sir = sir;
 	p->machine = machine;
 	p->rank = rank;
-	p->items = items_new();
-	p->by_thread = items_new();
-	if (!p->items || !p->by_thread) {
-		perf_free(p);
+	p->tallies = tally_map_new();
+	p->thread_tallies = tally_map_new();
+	if (!p->tallies || !p->thread_tallies) {
+		measured_free(p);
 		return NULL;
 	}
 	return p;
 }
 
-void perf_free(struct perf *p)
+void measured_free(struct measurements *p)
 {
 	if (!p)
 		return;
@@ -37,7 +37,7 @@ void perf_free(struct perf *p)
 		free(p->contexts[i].wall);
 		free(p->contexts[i].cpu);
 		free(p->contexts[i].calls);
-		team_free(&p->contexts[i]);
+		per_thread_free(&p->contexts[i]);
 	}
 	sharing_free(p);
 	for (uint32_t i = 0; i < p->nobjects; i++) {
@@ -47,8 +47,8 @@ void perf_free(struct perf *p)
 	}
 	for (uint32_t i = 0; i < p->naliases; i++)
 		free(p->aliases[i].name);
-	items_free(p->items);
-	items_free(p->by_thread);
+	tally_map_free(p->tallies);
+	tally_map_free(p->thread_tallies);
 	free(p->contexts);
 	free(p->objects);
 	free(p->aliases);
@@ -56,46 +56,45 @@ void perf_free(struct perf *p)
 	free(p);
 }
 
-/* --- the monitor's tables ------------------------------------------------------------------------ */
+/* --- the monitor's tables -------------------------------------------------------------------- */
 
-/* What an application may make us keep: far more than any program needs. */
+/* Limits on what an application can make its agent keep: far more than any program needs. */
 enum {
-	DEEPEST = 4096,                 /* contexts above one another; a thread has 512 */
-	CLEAN_MOST = 1 << 16,           /* executions that were timed */
+	DEEPEST = 4096,                 /* nested contexts; the monitor keeps 512 per thread */
+	CLEAN_MOST = 1 << 16,           /* clean executions */
 	VALUES_MOST = 1 << 25           /* times, of all contexts together: 256 MB */
 };
 
-/* With so many contexts, parts of threads, and clean executions. */
-static bool values_fit(uint64_t contexts, uint64_t parts, uint64_t clean)
+static bool values_fit(uint64_t contexts, uint64_t thread_rows, uint64_t clean)
 {
-	return clean <= CLEAN_MOST && (3 * contexts + parts) * clean <= VALUES_MOST;
+	return clean <= CLEAN_MOST && (3 * contexts + thread_rows) * clean <= VALUES_MOST;
 }
 
-/* Children stand in the order of the SIR, not of their first execution, which may race. */
-static void insert_child(struct perf *p, uint32_t parent, uint32_t n)
+/* Keeps children in the order of the SIR: the order of their first execution may vary by run. */
+static void insert_child(struct measurements *p, uint32_t parent, uint32_t n)
 {
-	struct perf_context *up = &p->contexts[parent];
+	struct measured_context *up = &p->contexts[parent];
 	uint32_t *at = &up->child;
 
-	if (up->last != PERF_NONE && p->contexts[up->last].region <= p->contexts[n].region)
+	if (up->last != NO_CONTEXT && p->contexts[up->last].region <= p->contexts[n].region)
 		at = &p->contexts[up->last].next;
-	while (*at != PERF_NONE && p->contexts[*at].region <= p->contexts[n].region)
+	while (*at != NO_CONTEXT && p->contexts[*at].region <= p->contexts[n].region)
 		at = &p->contexts[*at].next;
 	p->contexts[n].next = *at;
 	*at = n;
-	if (p->contexts[n].next == PERF_NONE)
+	if (p->contexts[n].next == NO_CONTEXT)
 		up->last = n;
 }
 
-/* A context's depth follows from its parent's: one that does not was not written by a monitor. */
-static bool context_ok(const struct perf *p, uint32_t n, const struct mon_context *c)
+/* Refuses a context whose depth is not its parent's + 1: no monitor wrote it. */
+static bool context_ok(const struct measurements *p, uint32_t n, const struct mon_context *c)
 {
 	uint32_t depth = n ? p->contexts[c->parent].depth + 1 : 0;
 
-	return c->depth == depth && depth < DEEPEST && values_fit(n + 1, p->nparts, p->nclean);
+	return c->depth == depth && depth < DEEPEST && values_fit(n + 1, p->nthread_rows, p->nclean);
 }
 
-static int sync_contexts(struct perf *p, const struct mon_peer *peer)
+static int sync_contexts(struct measurements *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_ncontexts(peer);
 	void *grown;
@@ -107,18 +106,18 @@ static int sync_contexts(struct perf *p, const struct mon_peer *peer)
 		return -1;
 	p->contexts = grown;
 	for (uint32_t i = p->ncontexts; i < n; i++) {
-		struct perf_context *c = &p->contexts[i];
+		struct measured_context *c = &p->contexts[i];
 		struct mon_context from;
 		uint64_t hash;
 
 		if (!mon_peer_context(peer, i, &from, &hash) || !context_ok(p, i, &from))
 			break;
-		*c = (struct perf_context){ .parent = from.parent, .child = PERF_NONE, .last = PERF_NONE,
-			.next = PERF_NONE, .depth = from.depth,
+		*c = (struct measured_context){ .parent = from.parent, .child = NO_CONTEXT, .last = NO_CONTEXT,
+			.next = NO_CONTEXT, .depth = from.depth,
 			.region = sir_find_hook(p->sir, hash, from.region) };
 		p->ncontexts = i + 1;
 		if (i == 0)
-			c->parent = PERF_NONE;
+			c->parent = NO_CONTEXT;
 		else
 			insert_child(p, from.parent, i);
 		if (p->nclean) {
@@ -132,7 +131,7 @@ static int sync_contexts(struct perf *p, const struct mon_peer *peer)
 	return 0;
 }
 
-static int sync_objects(struct perf *p, const struct mon_peer *peer)
+static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_nobjects(peer);
 	void *grown;
@@ -144,19 +143,19 @@ static int sync_objects(struct perf *p, const struct mon_peer *peer)
 		return -1;
 	p->objects = grown;
 	for (uint32_t i = 0; i < n; i++) {
-		struct perf_object *o = &p->objects[i];
+		struct measured_object *o = &p->objects[i];
 		struct mon_object from = { 0 };
 		const char *name = "", *scope = NULL, *source = "";
 		uint64_t hash = 0;
 
 		/* Numbers below MON_OBJ_FIRST are causes, not objects: kept as empty rows. */
 		mon_peer_object(peer, i, &from, &name, &scope, &hash, &source);
-		if (i < p->nobjects) {  /* blocks come and go */
+		if (i < p->nobjects) {  /* a heap block may have moved or grown */
 			o->address = from.address;
 			o->size = from.size;
 			continue;
 		}
-		*o = (struct perf_object){ .address = from.address, .size = from.size,
+		*o = (struct measured_object){ .address = from.address, .size = from.size,
 			.kind = from.kind, .elem = from.elem, .line = from.line, .region = SIR_NONE };
 		if (from.region != MON_ANY && hash)
 			o->region = sir_find_hook(p->sir, hash, from.region);
@@ -170,7 +169,7 @@ static int sync_objects(struct perf *p, const struct mon_peer *peer)
 	return 0;
 }
 
-static int sync_aliases(struct perf *p, const struct mon_peer *peer)
+static int sync_aliases(struct measurements *p, const struct mon_peer *peer)
 {
 	uint32_t n = mon_peer_naliases(peer);
 	void *grown;
@@ -187,7 +186,7 @@ static int sync_aliases(struct perf *p, const struct mon_peer *peer)
 		const char *name;
 
 		p->naliases = i + 1;
-		p->aliases[i] = (struct perf_alias){ SIR_NONE, MON_ANY, MON_ANY, NULL };
+		p->aliases[i] = (struct measured_alias){ SIR_NONE, MON_ANY, MON_ANY, NULL };
 		if (!mon_peer_alias(peer, i, &hash, &region, &object, &context, &name))
 			continue;
 		p->aliases[i].context = context;
@@ -200,7 +199,7 @@ static int sync_aliases(struct perf *p, const struct mon_peer *peer)
 	return 0;
 }
 
-int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err)
+int measured_sync(struct measurements *p, const struct mon_peer *peer, struct err *err)
 {
 	uint32_t threads = mon_peer_threads(peer);
 
@@ -213,7 +212,7 @@ int perf_sync(struct perf *p, const struct mon_peer *peer, struct err *err)
 	return 0;
 }
 
-/* What a miss of level l takes longer than a hit in it. */
+/* Extra cycles of a miss in level l compared with a hit in it. */
 static double level_delay(const struct machine_flat *m, uint32_t l)
 {
 	double next = l + 1 < m->nlevels ? m->level[l + 1].latency : m->memory_latency;
@@ -221,10 +220,10 @@ static double level_delay(const struct machine_flat *m, uint32_t l)
 	return next - m->level[l].latency;
 }
 
-/* --- results --------------------------------------------------------------------------------------- */
+/* --- results --------------------------------------------------------------------------------- */
 
 enum { TOO_MUCH = -2 };
-#define LOST_MOST 0.05          /* of what was recorded */
+#define LOST_MOST 0.05          /* share of lost words from which counts are undefined */
 
 static int grow_samples(double **v, uint32_t old, uint32_t new)
 {
@@ -237,15 +236,15 @@ static int grow_samples(double **v, uint32_t old, uint32_t new)
 	return 0;
 }
 
-static int add_times(struct perf *p, const struct mon_result *r)
+static int add_times(struct measurements *p, const struct mon_result *r)
 {
 	uint32_t old = p->nclean, new = old + r->executions;
 
 	if (!r->executions)
 		return 0;
-	if (!values_fit(p->ncontexts, p->nparts, new))
+	if (!values_fit(p->ncontexts, p->nthread_rows, new))
 		return TOO_MUCH;
-	if (grow_samples(&p->phase_ns, old, new) || team_grow(p, new))
+	if (grow_samples(&p->phase_ns, old, new) || per_thread_grow(p, new))
 		return -1;
 	for (uint32_t i = 0; i < p->ncontexts; i++)
 		if (grow_samples(&p->contexts[i].wall, old, new) ||
@@ -259,7 +258,7 @@ static int add_times(struct perf *p, const struct mon_result *r)
 		p->phase_ns[old + i] = (double)r->phase_ns[i];
 	for (uint32_t i = 0; i < r->ntimes; i++) {
 		const struct mon_time_row *row = &r->times[i];
-		struct perf_context *c;
+		struct measured_context *c;
 		double ns = (double)row->wall_ns;
 
 		if (row->context >= p->ncontexts || row->execution >= r->executions)
@@ -269,11 +268,11 @@ static int add_times(struct perf *p, const struct mon_result *r)
 			c->wall[old + row->execution] = ns;
 		c->cpu[old + row->execution] += ns;
 		c->calls[old + row->execution] += (double)row->calls;
-		if (values_fit(p->ncontexts, p->nparts + 1, p->nclean) &&
-		    team_time(p, row, old + row->execution))
+		if (values_fit(p->ncontexts, p->nthread_rows + 1, p->nclean) &&
+		    per_thread_time(p, row, old + row->execution))
 			return -1;
 	}
-	/* The phase itself is timed at its boundaries. */
+	/* The phase is timed at its boundaries, not by region markers. */
 	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
 		p->contexts[0].wall[old + i] = (double)r->phase_ns[i];
 	return 0;
@@ -295,7 +294,7 @@ static void tally_sub_groups(struct tally *a, const struct tally *b)
 				a->group[l][store][g] -= b->group[l][store][g];
 }
 
-/* Beyond a hit in the nearest level; without what remote memory takes longer. */
+/* Cycles beyond a hit in the nearest level, remote memory not included. */
 static double delay_of(const struct machine_flat *m, const struct mon_count_row *row)
 {
 	double cycles = 0;
@@ -329,23 +328,22 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 	tally_add_nodes(t, m, row, per);
 }
 
-static bool within(const struct perf *p, uint32_t context, uint32_t top)
+static bool within(const struct measurements *p, uint32_t context, uint32_t top)
 {
-	while (context != PERF_NONE && context != top)
+	while (context != NO_CONTEXT && context != top)
 		context = p->contexts[context].parent;
 	return context == top;
 }
 
-/* Of the threads' time in each context the part that is wall time, as far as clean executions tell:
- * that of the nearest context around that they timed.  Without any, all threads share.  The caller
- * frees. */
-static double *times_in_turn(const struct perf *p)
+/* The share of the threads' time that is wall time, by context: from the clean times of the nearest
+ * timed context around it; without clean times, 1 / threads.  The caller frees. */
+static double *times_in_turn(const struct measurements *p)
 {
 	double *in_turn = malloc((p->ncontexts + 1) * sizeof *in_turn);
 	double all = 1.0 / (p->threads ? p->threads : 1);
 
 	for (uint32_t c = 0; in_turn && c < p->ncontexts; c++) {
-		double wall = perf_wall(p, c), cpu = perf_cpu(p, c);
+		double wall = measured_wall(p, c), cpu = measured_cpu(p, c);
 		uint32_t parent = p->contexts[c].parent;
 
 		if (wall > 0 && cpu > 0)
@@ -356,33 +354,34 @@ static double *times_in_turn(const struct perf *p)
 	return in_turn;
 }
 
-/* Everything was counted: each row counts to its context and to all that lie around it. */
-static int add_everything(struct perf *p, const struct mon_result *r, const double *in_turn)
+/* Adds each row to its context and to all contexts around it. */
+static int add_everything(struct measurements *p, const struct mon_result *r, const double *in_turn)
 {
 	double per = 1.0 / r->executions;
 
-	items_clear(p->items);
-	items_clear(p->by_thread);
+	tally_map_clear(p->tallies);
+	tally_map_clear(p->thread_tallies);
 	for (uint32_t i = 0; i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
 
 		if (row->context >= p->ncontexts)
 			continue;
-		for (uint32_t c = row->context; c != PERF_NONE; c = p->contexts[c].parent) {
-			struct item *one = item_make(p->items, c, row->object, ITEM_ALL), *all;
+		for (uint32_t c = row->context; c != NO_CONTEXT; c = p->contexts[c].parent) {
 			double turn = in_turn[row->context];
+			struct tally_entry *one, *all;
 
+			one = tally_map_insert(p->tallies, c, row->object, ALL_THREADS);
 			if (!one)
 				return -1;
 			one->measured = true;
 			tally_add_row(&one->tally, &p->machine->flat, row, per, turn);
-			all = item_make(p->items, c, MON_ANY, ITEM_ALL);
+			all = tally_map_insert(p->tallies, c, MON_ANY, ALL_THREADS);
 			if (!all)
 				return -1;
 			all->measured = true;
 			tally_add_row(&all->tally, &p->machine->flat, row, per, turn);
 		}
-		if (team_count(p, row, per))
+		if (per_thread_count(p, row, per))
 			return -1;
 	}
 	p->complete = true;
@@ -390,21 +389,22 @@ static int add_everything(struct perf *p, const struct mon_result *r, const doub
 	return 0;
 }
 
-/* A filtered result measures just what its filters name. */
-static int add_filtered(struct perf *p, const struct mon_result *r,
+/* Replaces the counts of each filter's context and object: the result measured nothing else. */
+static int add_filtered(struct measurements *p, const struct mon_result *r,
 	const struct mon_filter *filters, uint32_t nfilters, const double *in_turn)
 {
 	double per = 1.0 / r->executions;
 
 	for (uint32_t f = 0; f < nfilters; f++) {
 		uint32_t top = filters[f].context == MON_ANY ? 0 : filters[f].context;
-		struct item *it = item_make(p->items, top, filters[f].object, ITEM_ALL);
+		struct tally_entry *it = tally_map_insert(p->tallies, top, filters[f].object,
+			ALL_THREADS);
 
 		if (!it)
 			return -1;
 		it->measured = true;
 		memset(&it->tally, 0, sizeof it->tally);
-		team_forget(p, top, filters[f].object);
+		per_thread_forget(p, top, filters[f].object);
 		for (uint32_t i = 0; i < r->ncounts; i++) {
 			const struct mon_count_row *row = &r->counts[i];
 			double turn;
@@ -414,18 +414,19 @@ static int add_filtered(struct perf *p, const struct mon_result *r,
 				continue;
 			turn = in_turn[row->context];
 			tally_add_row(&it->tally, &p->machine->flat, row, per, turn);
-			/* It occurs there; how often is for a request of its own. */
-			if (!item_make(p->items, top, row->object, ITEM_ALL) ||
-			    team_count_at(p, top, filters[f].object, row, per))
+			/* Record that the object occurs here; its counts need a request of their
+			 * own. The insertion may move the entries: look `it` up again. */
+			if (!tally_map_insert(p->tallies, top, row->object, ALL_THREADS) ||
+			    per_thread_count_at(p, top, filters[f].object, row, per))
 				return -1;
-			it = item_find(p->items, top, filters[f].object, ITEM_ALL);
+			it = tally_map_find(p->tallies, top, filters[f].object, ALL_THREADS);
 		}
 	}
 	return 0;
 }
 
-static int add_counts(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
-	uint32_t nfilters)
+static int add_counts(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters)
 {
 	double *in_turn = times_in_turn(p);
 	int rc = -1;
@@ -437,8 +438,8 @@ static int add_counts(struct perf *p, const struct mon_result *r, const struct m
 	return rc;
 }
 
-int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter *filters,
-	uint32_t nfilters, struct err *err)
+int measured_add(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters, struct err *err)
 {
 	int rc;
 
@@ -460,25 +461,26 @@ int perf_add(struct perf *p, const struct mon_result *r, const struct mon_filter
 		rc = add_counts(p, r, filters, nfilters);
 	}
 	if (rc == TOO_MUCH)
-		return err_set(err, "the process had more times to keep than can be");
+		return err_set(err, "the process has more times than can be kept");
 	return rc ? err_nomem(err) : 0;
 }
 
-double perf_coverage(const struct perf *p)
+double measured_coverage(const struct measurements *p)
 {
 	return p->words + p->lost > 0 ? p->words / (p->words + p->lost) : 1;
 }
 
-bool perf_lossy(const struct perf *p)
+bool measured_lossy(const struct measurements *p)
 {
-	return perf_coverage(p) < 1 - LOST_MOST;
+	return measured_coverage(p) < 1 - LOST_MOST;
 }
 
-/* --- questions ---------------------------------------------------------------------------------------- */
+/* --- questions ------------------------------------------------------------------------------- */
 
-bool perf_tally(const struct perf *p, uint32_t context, uint32_t object, struct tally *out)
+bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,
+	struct tally *out)
 {
-	const struct item *it = item_find(p->items, context, object, ITEM_ALL);
+	const struct tally_entry *it = tally_map_find(p->tallies, context, object, ALL_THREADS);
 
 	memset(out, 0, sizeof *out);
 	if (it && it->measured)
@@ -493,15 +495,15 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-uint32_t perf_objects_of(const struct perf *p, uint32_t context, uint32_t **objects)
+uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects)
 {
 	uint32_t n = 0;
 
 	*objects = NULL;
 	for (int pass = 0; pass < 2; pass++) {
 		n = 0;
-		for (uint32_t i = 0; i < p->items->used; i++) {
-			const struct item *it = &p->items->item[i];
+		for (uint32_t i = 0; i < p->tallies->used; i++) {
+			const struct tally_entry *it = &p->tallies->entry[i];
 
 			if (it->context != context || it->object == MON_ANY ||
 			    it->object < MON_OBJ_FIRST || it->object >= p->nobjects)
@@ -547,7 +549,7 @@ double tally_refs(const struct tally *t)
 	return t->loads + t->stores;
 }
 
-double tally_misses(const struct perf *p, const struct tally *t, uint32_t level)
+double tally_misses(const struct measurements *p, const struct tally *t, uint32_t level)
 {
 	for (uint32_t l = 0; l < p->machine->flat.nlevels; l++)
 		if (p->machine->flat.level[l].level == level)
@@ -555,7 +557,7 @@ double tally_misses(const struct perf *p, const struct tally *t, uint32_t level)
 	return NAN;
 }
 
-double tally_stall_cycles(const struct perf *p, const struct tally *t)
+double tally_stall_cycles(const struct measurements *p, const struct tally *t)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	double cycles = 0;
@@ -567,7 +569,7 @@ double tally_stall_cycles(const struct perf *p, const struct tally *t)
 	return cycles + tally_far_cycles(p, t);
 }
 
-double tally_thread_stall(const struct perf *p, const struct tally *t)
+double tally_thread_stall(const struct measurements *p, const struct tally *t)
 {
 	double hz = p->machine->ghz * 1e9;
 
@@ -578,15 +580,15 @@ double tally_in_turn(const struct tally *t)
 {
 	double in_turn = t->delay > 0 ? t->delay_in_turn / t->delay : 1;
 
-	return in_turn < 0 ? 0 : in_turn < 1 ? in_turn : 1;     /* of a rest: rounded */
+	return in_turn < 0 ? 0 : in_turn < 1 ? in_turn : 1;     /* a difference of tallies is rounded */
 }
 
-double tally_stall_time(const struct perf *p, const struct tally *t)
+double tally_stall_time(const struct measurements *p, const struct tally *t)
 {
 	return tally_thread_stall(p, t) * tally_in_turn(t);
 }
 
-double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cycles)
+double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles)
 {
 	const struct machine_flat *m = &p->machine->flat;
 	double left = t->loads;
@@ -600,7 +602,7 @@ double tally_slow_loads(const struct perf *p, const struct tally *t, uint32_t cy
 	return tally_slow_memory(p, t, cycles);
 }
 
-uint32_t perf_last_level(const struct perf *p)
+uint32_t measured_last_level(const struct measurements *p)
 {
 	const struct machine_flat *m = &p->machine->flat;
 
@@ -614,7 +616,8 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-double median(double *values, uint32_t n)
+/* Sorts the values. */
+static double median_in_place(double *values, uint32_t n)
 {
 	if (!n)
 		return NAN;
@@ -622,7 +625,7 @@ double median(double *values, uint32_t n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-double perf_median(const double *values, uint32_t n)
+double median_of(const double *values, uint32_t n)
 {
 	double *copy, m;
 
@@ -632,49 +635,49 @@ double perf_median(const double *values, uint32_t n)
 	if (!copy)
 		return NAN;
 	memcpy(copy, values, n * sizeof *copy);
-	m = median(copy, n);
+	m = median_in_place(copy, n);
 	free(copy);
 	return m;
 }
 
-double perf_wall(const struct perf *p, uint32_t context)
+double measured_wall(const struct measurements *p, uint32_t context)
 {
-	return perf_median(p->contexts[context].wall, p->nclean) * 1e-9;
+	return median_of(p->contexts[context].wall, p->nclean) * 1e-9;
 }
 
-double perf_cpu(const struct perf *p, uint32_t context)
+double measured_cpu(const struct measurements *p, uint32_t context)
 {
-	return perf_median(p->contexts[context].cpu, p->nclean) * 1e-9;
+	return median_of(p->contexts[context].cpu, p->nclean) * 1e-9;
 }
 
-double perf_calls(const struct perf *p, uint32_t context)
+double measured_calls(const struct measurements *p, uint32_t context)
 {
-	return perf_median(p->contexts[context].calls, p->nclean);
+	return median_of(p->contexts[context].calls, p->nclean);
 }
 
-double perf_phase_time(const struct perf *p)
+double measured_phase_time(const struct measurements *p)
 {
-	return perf_median(p->phase_ns, p->nclean) * 1e-9;
+	return median_of(p->phase_ns, p->nclean) * 1e-9;
 }
 
-uint32_t perf_unit_of(const struct perf *p, uint32_t context)
+uint32_t measured_unit_of(const struct measurements *p, uint32_t context)
 {
-	while (context != PERF_NONE && p->contexts[context].region == SIR_NONE)
+	while (context != NO_CONTEXT && p->contexts[context].region == SIR_NONE)
 		context = p->contexts[context].parent;
-	return context == PERF_NONE ? SIR_NONE : sir_unit_of(p->sir, p->contexts[context].region);
+	return context == NO_CONTEXT ? SIR_NONE : sir_unit_of(p->sir, p->contexts[context].region);
 }
 
-const char *perf_object_name(const struct perf *p, uint32_t context, uint32_t object)
+const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object)
 {
-	uint32_t unit = perf_unit_of(p, context);
+	uint32_t unit = measured_unit_of(p, context);
 	const char *any = NULL;
 
 	for (uint32_t i = 0; i < p->naliases; i++) {
-		const struct perf_alias *a = &p->aliases[i];
+		const struct measured_alias *a = &p->aliases[i];
 
 		if (a->unit != unit || a->object != object || !a->name)
 			continue;
-		for (uint32_t c = context; c != PERF_NONE; c = p->contexts[c].parent)
+		for (uint32_t c = context; c != NO_CONTEXT; c = p->contexts[c].parent)
 			if (c == a->context)
 				return a->name;
 		if (!any)

@@ -16,7 +16,7 @@
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
 #include "analysis/search/search.h"
-#include "tests/agents/fixture.h"
+#include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("Fortran",
 	FIXTURE_UNIT(1, "ssor", "ssor.f", 4, 90,
@@ -45,13 +45,13 @@ static const char properties[] =
 
 struct world {
 	struct fixture f;
-	struct perf *perf;
+	struct measurements *measured;
 };
 
 static int set_up(void **state)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
-		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_LOOP] = { C_PHASE, R_LOOP },
+		[C_PHASE] = { NO_CONTEXT, R_PHASE }, [C_LOOP] = { C_PHASE, R_LOOP },
 	};
 	static const char *const names[NOBJECTS] = { [V] = "v", [U] = "u" };
 	static struct world w;
@@ -59,8 +59,8 @@ static int set_up(void **state)
 	if (fixture_open(&w.f, sir_text, 3, properties))
 		return -1;
 	fixture_cache(&w.f);
-	w.perf = fixture_perf(&w.f, 0, 1, contexts, NCONTEXTS);
-	fixture_objects(w.perf, "ssor.f", names, NOBJECTS);
+	w.measured = fixture_measurements(&w.f, 0, 1, contexts, NCONTEXTS);
+	fixture_objects(w.measured, "ssor.f", names, NOBJECTS);
 	*state = &w;
 	return 0;
 }
@@ -69,7 +69,7 @@ static int tear_down(void **state)
 {
 	struct world *w = *state;
 
-	perf_free(w->perf);
+	measured_free(w->measured);
 	fixture_close(&w->f);
 	return 0;
 }
@@ -86,7 +86,7 @@ static struct mon_count_row row(uint32_t context, uint32_t object, uint32_t thre
 	return r;
 }
 
-static void count(struct perf *p, struct mon_count_row *rows, uint32_t n, bool sampled)
+static void count(struct measurements *p, struct mon_count_row *rows, uint32_t n, bool sampled)
 {
 	static const struct mon_time_row times[] = {
 		{ .context = C_PHASE, .wall_ns = 1000, .calls = 1 },
@@ -98,14 +98,14 @@ static void count(struct perf *p, struct mon_count_row *rows, uint32_t n, bool s
 	if (sampled)
 		r.sample = (struct mon_sample){ 64, 8, 8 };
 	assert_int_equal(fixture_times(p, 1000, times, 2), 0);
-	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
 }
 
-static double load_error(const struct perf *p, uint32_t context, uint32_t object)
+static double load_error(const struct measurements *p, uint32_t context, uint32_t object)
 {
 	struct tally t;
 
-	assert_true(perf_tally(p, context, object, &t));
+	assert_true(measured_tally(p, context, object, &t));
 	return sampling_error_count(p, t.group[0][0]);
 }
 
@@ -123,18 +123,18 @@ static void errors_of_sums_are_those_of_what_is_summed(void **state)
 	};
 	struct tally whole, part;
 
-	count(w->perf, rows, 4, true);
+	count(w->measured, rows, 4, true);
 	/* As with errors that are independent it would be 14 off, in the loop 24, in the phase 26. */
-	assert_true(fabs(load_error(w->perf, C_LOOP, V) - 2 * TEN_OFF) < 1e-3);
-	assert_true(fabs(load_error(w->perf, C_LOOP, U) - 2 * TEN_OFF) < 1e-3);
-	assert_true(fabs(load_error(w->perf, C_PHASE, MON_ANY) - TEN_OFF) < 1e-3);
+	assert_true(fabs(load_error(w->measured, C_LOOP, V) - 2 * TEN_OFF) < 1e-3);
+	assert_true(fabs(load_error(w->measured, C_LOOP, U) - 2 * TEN_OFF) < 1e-3);
+	assert_true(fabs(load_error(w->measured, C_PHASE, MON_ANY) - TEN_OFF) < 1e-3);
 	/* In the loop they cancel: half a per cent of 2400 remains. */
-	assert_true(fabs(load_error(w->perf, C_LOOP, MON_ANY) - 2.365 * 12) < 1e-3);
+	assert_true(fabs(load_error(w->measured, C_LOOP, MON_ANY) - 2.365 * 12) < 1e-3);
 	/* The rest of the phase outside of the loop. */
-	assert_true(perf_tally(w->perf, C_PHASE, MON_ANY, &whole));
-	assert_true(perf_tally(w->perf, C_LOOP, MON_ANY, &part));
+	assert_true(measured_tally(w->measured, C_PHASE, MON_ANY, &whole));
+	assert_true(measured_tally(w->measured, C_LOOP, MON_ANY, &part));
 	tally_sub(&whole, &part);
-	assert_true(fabs(sampling_error_count(w->perf, whole.group[0][0]) - TEN_OFF) < 1e-3);
+	assert_true(fabs(sampling_error_count(w->measured, whole.group[0][0]) - TEN_OFF) < 1e-3);
 }
 
 /* One in several executions counts: per execution. */
@@ -145,8 +145,8 @@ static void errors_are_per_execution(void **state)
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 4, .counts = &one,
 		.ncounts = 1, .sample = { 64, 8, 8 } };
 
-	assert_int_equal(perf_add(w->perf, &r, NULL, 0, NULL), 0);
-	assert_true(fabs(load_error(w->perf, C_LOOP, V) - TEN_OFF / 4) < 1e-3);
+	assert_int_equal(measured_add(w->measured, &r, NULL, 0, NULL), 0);
+	assert_true(fabs(load_error(w->measured, C_LOOP, V) - TEN_OFF / 4) < 1e-3);
 }
 
 static enum outcome search_loop(struct world *w, uint64_t misses, double spread, bool sampled,
@@ -157,8 +157,8 @@ static enum outcome search_loop(struct world *w, uint64_t misses, double spread,
 	enum outcome o;
 	struct search s;
 
-	count(w->perf, rows, 1, sampled);
-	assert_int_equal(search_run(&s, w->perf, w->f.program, w->f.binding,
+	count(w->measured, rows, 1, sampled);
+	assert_int_equal(search_run(&s, w->measured, w->f.program, w->f.attributes,
 		strategy_find(STRATEGY_SHARE), 0.8), 0);
 	t = search_region_test(&s, C_PHASE, 0);
 	assert_non_null(t);
@@ -208,16 +208,16 @@ static void one_degree_of_freedom_says_little(void **state)
 		.group = { { { 1050, 1150 } } } };
 	struct mon_result result = { .state = MON_DONE, .kind = MON_SIM, .executions = 1,
 		.counts = &r, .ncounts = 1, .sample = { 64, 2, 2 } };
-	struct subject subject = { .perf = w->perf, .context = C_LOOP, .object = MON_ANY };
-	struct search s = { .perf = w->perf, .program = w->f.program, .binding = w->f.binding };
+	struct subject subject = { .measured = w->measured, .context = C_LOOP, .object = MON_ANY };
+	struct search s = { .measured = w->measured, .program = w->f.program, .attributes = w->f.attributes };
 	double p;
 
-	assert_int_equal(perf_add(w->perf, &result, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add(w->measured, &result, NULL, 0, NULL), 0);
 	subject.counted = search_subject(&s, C_LOOP, MON_ANY, &subject);
 	/* A standard error of 98 is 2.03 away: 97 % if it were known, with one degree 0.855. */
 	p = confidence_probability(&s, 0, &subject, true);
 	assert_true(fabs(p - 0.855) < 0.01);
-	assert_true(fabs(load_error(w->perf, C_LOOP, MON_ANY) - 12.706 * 98.43) < 2);
+	assert_true(fabs(load_error(w->measured, C_LOOP, MON_ANY) - 12.706 * 98.43) < 2);
 	search_free(&s);
 }
 
@@ -244,7 +244,7 @@ static struct report *report_of(struct world *w, uint32_t sample)
 	config.phase_region = R_PHASE;
 	config.sample = sample;
 	config.why_not = true;
-	assert_int_equal(search_run(&s, w->perf, w->f.program, w->f.binding,
+	assert_int_equal(search_run(&s, w->measured, w->f.program, w->f.attributes,
 		strategy_find(STRATEGY_SHARE), 0.8), 0);
 	r = findings_report(&s, &config);
 	assert_non_null(r);
@@ -260,12 +260,12 @@ static void what_is_too_near_says_so(void **state)
 	int at;
 
 	assert_int_equal(search_loop(w, 1986, 10, true, &t), OUT_UNDECIDED);
-	assert_non_null(strstr(t.reason, "too near for this sample: it holds with probability 0.3"));
+	assert_non_null(strstr(t.reason, "too close for this sample: it holds with probability 0.3"));
 	r = report_of(w, 8);
 	for (at = 0; at < r->ntested && strcmp(r->tested[at].property, "Miss") != 0; at++)
 		;
 	assert_true(at < r->ntested);
-	assert_non_null(strstr(r->tested[at].reason, "0.01986 > 0.02 does not hold; too near for this"));
+	assert_non_null(strstr(r->tested[at].reason, "0.01986 > 0.02 does not hold; too close for this"));
 	report_free(r);
 	assert_int_equal(search_loop(w, 2014, 10, true, &t), OUT_UNDECIDED);
 	assert_non_null(strstr(t.reason, "is below the floor"));
@@ -278,7 +278,7 @@ static void findings_carry_their_errors(void **state)
 	const struct report_finding *f;
 	struct report *r;
 
-	count(w->perf, rows, 1, true);
+	count(w->measured, rows, 1, true);
 	r = report_of(w, 8);
 	assert_non_null(strstr(r->sampled, "1 in 8 of the cache sets"));
 	assert_true(r->sample_share == 0.125);
@@ -303,7 +303,7 @@ static void findings_carry_their_errors(void **state)
 static bool notes_open(const struct report *r)
 {
 	for (int i = 0; i < r->nnotes; i++)
-		if (strstr(r->notes[i], "left open because cache sets were sampled"))
+		if (strstr(r->notes[i], "undecided because cache sets were sampled"))
 			return true;
 	return false;
 }
@@ -315,12 +315,12 @@ static void what_is_left_open_is_noted(void **state)
 	struct mon_count_row far[] = { row(C_LOOP, V, 0, 100000, 4000, 10) };
 	struct report *r;
 
-	count(w->perf, near, 1, true);
+	count(w->measured, near, 1, true);
 	r = report_of(w, 8);
 	assert_null(finding(r, "Miss", false));
 	assert_true(notes_open(r));
 	report_free(r);
-	count(w->perf, far, 1, true);
+	count(w->measured, far, 1, true);
 	r = report_of(w, 8);
 	assert_non_null(finding(r, "Miss", true));
 	assert_false(notes_open(r));
@@ -334,7 +334,7 @@ static void exact_findings_have_no_error(void **state)
 	const struct report_finding *f;
 	struct report *r;
 
-	count(w->perf, rows, 1, false);
+	count(w->measured, rows, 1, false);
 	r = report_of(w, 1);
 	assert_null(r->sampled);
 	assert_true(isnan(r->sample_share) && isnan(r->ledger[0].misses_error));
@@ -352,9 +352,9 @@ static void errors_of_processes_do_not_cancel(void **state)
 	const struct report_finding *f;
 	struct report *parts[2], *r;
 
-	count(w->perf, rows, 1, true);
+	count(w->measured, rows, 1, true);
 	parts[0] = report_of(w, 8);
-	w->perf->rank = 1;
+	w->measured->rank = 1;
 	parts[1] = report_of(w, 8);
 	r = report_merge(parts, 2);
 	assert_non_null(r);

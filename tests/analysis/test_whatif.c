@@ -9,7 +9,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/findings/whatif.h"
-#include "tests/agents/fixture.h"
+#include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",
 	FIXTURE_UNIT(1, "main", "a.c", 1, 9,
@@ -25,7 +25,7 @@ enum { A = MON_OBJ_FIRST, B, C, UNUSED, NOBJECTS };
 
 static struct fixture fix;
 static struct search search;
-static struct perf *perf;
+static struct measurements *measured;
 static struct run_config config;
 
 static const struct mon_count_row rows[] = {
@@ -41,25 +41,25 @@ static int set_up(void **state)
 {
 	static const char *const names[NOBJECTS] = { [A] = "alpha", [B] = "beta", [C] = "gamma",
 		[UNUSED] = "omega" };
-	static const struct fixture_context phase = { PERF_NONE, 1 };
+	static const struct fixture_context phase = { NO_CONTEXT, 1 };
 
 	(void)state;
 	if (fixture_open(&fix, sir_text, 2, properties))
 		return -1;
 	fixture_cache(&fix);
-	perf = fixture_perf(&fix, 0, 1, &phase, 1);
-	fixture_objects(perf, "a.c", names, NOBJECTS);
+	measured = fixture_measurements(&fix, 0, 1, &phase, 1);
+	fixture_objects(measured, "a.c", names, NOBJECTS);
 	for (uint32_t i = A; i < NOBJECTS; i++) {
-		perf->objects[i].size = 8192;
-		perf->objects[i].line = i;
+		measured->objects[i].size = 8192;
+		measured->objects[i].line = i;
 	}
-	perf->objects[C].elem = 8;
-	perf->aliases = calloc(1, sizeof *perf->aliases);
-	perf->naliases = 1;
-	perf->aliases[0] = (struct perf_alias){ SIR_NONE, B, MON_ANY, strdup("v") };
-	if (fixture_times(perf, 20000, NULL, 0) || fixture_counts(perf, rows, NROWS, NULL, 0))
+	measured->objects[C].elem = 8;
+	measured->aliases = calloc(1, sizeof *measured->aliases);
+	measured->naliases = 1;
+	measured->aliases[0] = (struct measured_alias){ SIR_NONE, B, MON_ANY, strdup("v") };
+	if (fixture_times(measured, 20000, NULL, 0) || fixture_counts(measured, rows, NROWS, NULL, 0))
 		return -1;
-	search = (struct search){ .perf = perf, .program = fix.program, .binding = fix.binding };
+	search = (struct search){ .measured = measured, .program = fix.program, .attributes = fix.attributes };
 	run_config_init(&config);
 	config.what_if = calloc(4, sizeof *config.what_if);
 	return 0;
@@ -69,7 +69,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	run_config_free(&config);
-	perf_free(perf);
+	measured_free(measured);
 	fixture_close(&fix);
 	return 0;
 }
@@ -104,7 +104,7 @@ static void elements_are_set_apart_where_threads_share_them(void **state)
 	struct whatif *w;
 
 	(void)state;
-	perf->threads = 2;
+	measured->threads = 2;
 	want("gamma:pad");
 	want("alpha:pad");      /* its elements are not known */
 	w = whatif_new(&search, &config);
@@ -150,7 +150,7 @@ static struct mon_count_row varied[] = {
 	{ .object = C, .variant = 3, .store_miss = { 50 } },
 };
 
-static struct report *measured(void)
+static struct report *tried(void)
 {
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .nvariants = 3,
 		.counts = (struct mon_count_row *)rows, .ncounts = NROWS, .varied = varied,
@@ -162,7 +162,7 @@ static struct report *measured(void)
 	want("beta");
 	w = whatif_new(&search, &config);
 	assert_int_equal(whatif_next(w, v), 3);
-	whatif_take(w, perf, &r);
+	whatif_take(w, measured, &r);
 	assert_int_equal(whatif_next(w, v), 0);
 	assert_int_equal(whatif_report(w, &search, report), 0);
 	free(w);
@@ -171,7 +171,7 @@ static struct report *measured(void)
 
 static void the_gain_is_the_difference_of_stall(void **state)
 {
-	struct report *r = measured();
+	struct report *r = tried();
 
 	(void)state;
 	assert_int_equal(r->ngains, 3);
@@ -188,7 +188,7 @@ static void the_gain_is_the_difference_of_stall(void **state)
 
 static void always_hitting_lies_between_its_own_misses_and_all_that_go_with_it(void **state)
 {
-	struct report *r = measured();
+	struct report *r = tried();
 
 	(void)state;
 	assert_string_equal(r->gains[2].fix, "hit");
@@ -242,7 +242,7 @@ static void other_places_for_pages_change_where_misses_are_served(void **state)
 	w = whatif_new(&search, &config);
 	assert_int_equal(whatif_next(w, v), 2);
 	assert_true(v[0].fix == MON_FIX_FIRST_TOUCH && v[1].fix == MON_FIX_INTERLEAVE);
-	whatif_take(w, perf, &r);
+	whatif_take(w, measured, &r);
 	assert_int_equal(whatif_report(w, &search, report), 0);
 	assert_true(report->gains[0].most == 30 * 200);
 	assert_true(isnan(report->gains[1].most));
@@ -265,7 +265,7 @@ static void many_trials_take_several_experiments(void **state)
 	want("gamma");
 	w = whatif_new(&search, &config);
 	assert_int_equal(whatif_next(w, v), MON_VARIANTS);
-	whatif_take(w, perf, &r);
+	whatif_take(w, measured, &r);
 	assert_int_equal(whatif_next(w, v), 9 - MON_VARIANTS);
 	assert_int_equal(v[0].object, C);
 	free(w);
@@ -274,7 +274,7 @@ static void many_trials_take_several_experiments(void **state)
 /* Process 1 has no beta; the phase takes the same time and has the same stall there. */
 static void gains_of_processes_are_sums_over_sums(void **state)
 {
-	struct report *parts[2] = { measured(), report_new() }, *r;
+	struct report *parts[2] = { tried(), report_new() }, *r;
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Answers for the attributes of the data model (properties/model.asl), by name. */
-#include "analysis/measure/bind.h"
+/* Resolves the attributes of the data model (properties/model.asl) by name and computes their
+ * values. */
+#include "analysis/measure/attributes.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
 
@@ -10,9 +11,10 @@
 
 #include "base/abi.h"
 
-/* What one attribute is.  MISS carries a level and which accesses in the entry, LATENCY the cycles. */
+/* Where the value of an attribute comes from.  Parameters of MISS, TLB_MISS, LATENCY and COUNT are
+ * in struct attribute. */
 enum source {
-	NOWHERE,
+	UNKNOWN_ATTRIBUTE,
 	/* objects */
 	REGION, PROCESS, STRUCTURE, PHASE_REGION, SHARED_WHERE,
 	/* of Region, DataStructure, Process */
@@ -28,31 +30,31 @@ enum source {
 
 enum which { LOADS = 1, STORES = 2, BOTH = 3 };
 
-/* Flags of an attribute, which are asked before it is read. */
+/* Flags of an attribute, known without its value. */
 enum {
 	COUNTED = 1,            /* needs counts */
-	MISSES = 2,             /* of misses, or worked out from them: with --sample it has an error.  Accesses have none,
-				   nor what threads do to each other */
-	STALLS = 4,             /* says what misses cost */
-	BETWEEN = 8,            /* what threads do to each other */
-	PLACED = 16,            /* needs to be known where memory lies */
-	FAR = 32                /* of other nodes' memory */
+	MISSES = 2,             /* misses, or computed from them: --sample estimates it.  Accesses and
+				   coherence misses are exact with --sample too */
+	STALLS = 4,             /* a cost of misses, in cycles or s */
+	BETWEEN = 8,            /* coherence misses */
+	PLACED = 16,            /* needs the memory nodes of pages */
+	FAR = 32                /* accesses to remote memory */
 };
 
-struct attr {
+struct attribute {
 	enum source source;
-	uint32_t is;            /* of these */
-	size_t offset;          /* COUNT: in a tally */
-	uint32_t level;         /* MISS: 1.. as users say; 0 = the last one */
+	uint32_t is;            /* flags */
+	size_t offset;          /* COUNT: of the field in struct tally */
+	uint32_t level;         /* MISS: number of the cache level; 0: the last one */
 	uint32_t which;         /* MISS, TLB_MISS */
 	uint32_t cycles;        /* LATENCY */
 };
 
-struct binding {
+struct attributes {
 	const struct asl_program *program;
 	int nclasses;
-	struct attr **attr;     /* by class and attribute */
-	int region, process, structure;         /* classes; -1 none */
+	struct attribute **attr;        /* by class and attribute */
+	int region, process, structure; /* classes; -1: the program has no such class */
 	int seq, data, app;
 	int threads, data_threads;
 };
@@ -105,8 +107,9 @@ static const struct { const char *name; enum source source; uint32_t is; size_t 
 	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
 };
 
-/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_… is the last level; tlb_… */
-static bool miss_attr(const char *name, struct attr *a)
+/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_...: of the last level;
+ * tlb_... */
+static bool miss_attr(const char *name, struct attribute *a)
 {
 	static const struct { const char *tail; uint32_t which; } tails[] = {
 		{ "_data_miss", BOTH }, { "_data_read_miss", LOADS }, { "_data_write_miss", STORES },
@@ -133,7 +136,7 @@ static bool miss_attr(const char *name, struct attr *a)
 }
 
 /* lat<N> */
-static bool latency_attr(const char *name, struct attr *a)
+static bool latency_attr(const char *name, struct attribute *a)
 {
 	char *end;
 	unsigned long cycles;
@@ -149,21 +152,22 @@ static bool latency_attr(const char *name, struct attr *a)
 	return true;
 }
 
-static struct attr look_up(const char *name)
+static struct attribute look_up(const char *name)
 {
-	struct attr a = { .source = NOWHERE };
+	struct attribute a = { .source = UNKNOWN_ATTRIBUTE };
 
 	if (miss_attr(name, &a) || latency_attr(name, &a))
 		return a;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (*names[i].name && strcmp(names[i].name, name) == 0)
-			a = (struct attr){ .source = names[i].source, .is = names[i].is, .offset = names[i].offset };
+			a = (struct attribute){ .source = names[i].source, .is = names[i].is,
+				.offset = names[i].offset };
 	return a;
 }
 
-struct binding *binding_new(const struct asl_program *p)
+struct attributes *attributes_new(const struct asl_program *p)
 {
-	struct binding *b = calloc(1, sizeof *b);
+	struct attributes *b = calloc(1, sizeof *b);
 
 	if (!b)
 		return NULL;
@@ -183,7 +187,7 @@ struct binding *binding_new(const struct asl_program *p)
 
 		b->attr[c] = calloc((size_t)n + 1, sizeof **b->attr);
 		if (!b->attr[c]) {
-			binding_free(b);
+			attributes_free(b);
 			return NULL;
 		}
 		for (int i = 0; i < n; i++)
@@ -196,7 +200,7 @@ struct binding *binding_new(const struct asl_program *p)
 	return b;
 }
 
-void binding_free(struct binding *b)
+void attributes_free(struct attributes *b)
 {
 	if (!b)
 		return;
@@ -230,7 +234,7 @@ static void set_int(struct asl_value *out, int64_t v)
 	out->v.i = v;
 }
 
-static void set_enum(const struct binding *b, struct asl_value *out, const char *type,
+static void set_enum(const struct attributes *b, struct asl_value *out, const char *type,
 	const char *item)
 {
 	int e = asl_enum_find(b->program, type);
@@ -243,7 +247,8 @@ static void set_enum(const struct binding *b, struct asl_value *out, const char 
 	out->v.i = value;
 }
 
-/* The same subject stands for its region, its process and its structure: the class tells. */
+/* The region, process and structure of a subject are all represented by the subject itself; the
+ * class tells which one is meant. */
 static void set_object(struct asl_value *out, int cls, const struct subject *s)
 {
 	if (cls < 0)
@@ -253,10 +258,10 @@ static void set_object(struct asl_value *out, int cls, const struct subject *s)
 	out->v.object = (void *)(uintptr_t)s;
 }
 
-static double misses(const struct subject *s, const struct attr *a)
+static double misses(const struct subject *s, const struct attribute *a)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
-	uint32_t level = a->level ? a->level : perf_last_level(s->perf);
+	const struct machine_flat *m = &s->measured->machine->flat;
+	uint32_t level = a->level ? a->level : measured_last_level(s->measured);
 
 	for (uint32_t l = 0; l < m->nlevels; l++)
 		if (m->level[l].level == level)
@@ -265,10 +270,10 @@ static double misses(const struct subject *s, const struct attr *a)
 	return NAN;     /* the machine has no such level: not measured */
 }
 
-/* Of the last TLB level: whose page's address had to be looked up in memory. */
+/* Misses of the last TLB level, which cost a page walk. */
 static double tlb_misses(const struct subject *s, uint32_t which)
 {
-	uint32_t n = s->perf->machine->flat.ntlbs;
+	uint32_t n = s->measured->machine->flat.ntlbs;
 
 	return n ? (which & LOADS ? s->tally.tlb_load_miss[n - 1] : 0) +
 		(which & STORES ? s->tally.tlb_store_miss[n - 1] : 0) : NAN;
@@ -276,16 +281,16 @@ static double tlb_misses(const struct subject *s, uint32_t which)
 
 static double written_back(const struct subject *s)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
+	const struct machine_flat *m = &s->measured->machine->flat;
 
 	return m->write == MACHINE_WRITE_BACK && m->nlevels ?
 		s->tally.writeback[m->nlevels - 1] * m->level[m->nlevels - 1].line : NAN;
 }
 
-/* Of all levels that fetch ahead. */
+/* Sum over the levels with a prefetcher. */
 static double prefetched(const struct subject *s, const double *lines)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
+	const struct machine_flat *m = &s->measured->machine->flat;
 	double sum = NAN;
 
 	for (uint32_t l = 0; l < m->nlevels; l++)
@@ -294,43 +299,43 @@ static double prefetched(const struct subject *s, const double *lines)
 	return sum;
 }
 
-/* Bytes of the lines brought into the first (nearest) or the last level. */
+/* Bytes of the lines brought into the nearest or the last level. */
 static double fetched(const struct subject *s, enum source which)
 {
-	const struct machine_flat *m = &s->perf->machine->flat;
+	const struct machine_flat *m = &s->measured->machine->flat;
 	uint32_t l = which == FETCHED_LAST ? m->nlevels - 1 : 0;
 
 	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
 }
 
-/* In s, spread over the threads that ran: it takes several to share. */
+/* In s, divided by the number of threads: sharing takes several threads at the same time. */
 static double coherence_time(const struct subject *s, double misses)
 {
-	double hz = s->perf->machine->ghz * 1e9;
-	uint32_t threads = s->perf->threads ? s->perf->threads : 1;
+	double hz = s->measured->machine->ghz * 1e9;
+	uint32_t threads = s->measured->threads ? s->measured->threads : 1;
 
-	return hz > 0 ? tally_coherence_cycles(s->perf, misses) / hz / threads : NAN;
+	return hz > 0 ? tally_coherence_cycles(s->measured, misses) / hz / threads : NAN;
 }
 
-static double count_sharing(const struct subject *s, const struct attr *a)
+static double count_sharing(const struct subject *s, const struct attribute *a)
 {
 	const struct tally *t = &s->tally;
 
 	switch (a->source) {
-	case COHERENCE: return tally_coherence(s->perf, t->false_sharing + t->true_sharing);
-	case FALSE_SHARING: return tally_coherence(s->perf, t->false_sharing);
-	case TRUE_SHARING: return tally_coherence(s->perf, t->true_sharing);
+	case COHERENCE: return tally_coherence(s->measured, t->false_sharing + t->true_sharing);
+	case FALSE_SHARING: return tally_coherence(s->measured, t->false_sharing);
+	case TRUE_SHARING: return tally_coherence(s->measured, t->true_sharing);
 	case FALSE_TIME: return coherence_time(s, t->false_sharing);
 	case TRUE_TIME: return coherence_time(s, t->true_sharing);
-	case SHARED_LINES: return tally_coherence(s->perf, t->shared_lines);
-	case LOCAL: return tally_local(s->perf, t);
-	case REMOTE: return tally_remote(s->perf, t);
-	case REMOTE_LOADS: return tally_remote_loads(s->perf, t);
+	case SHARED_LINES: return tally_coherence(s->measured, t->shared_lines);
+	case LOCAL: return tally_local(s->measured, t);
+	case REMOTE: return tally_remote(s->measured, t);
+	case REMOTE_LOADS: return tally_remote_loads(s->measured, t);
 	default: return NAN;
 	}
 }
 
-static double count(const struct subject *s, const struct attr *a)
+static double count(const struct subject *s, const struct attribute *a)
 {
 	switch (a->source) {
 	case COUNT: return *(const double *)((const char *)&s->tally + a->offset);
@@ -340,26 +345,27 @@ static double count(const struct subject *s, const struct attr *a)
 	case WRITEBACK: return written_back(s);
 	case PREFETCHED: return prefetched(s, s->tally.prefetched);
 	case PREFETCH_USED: return prefetched(s, s->tally.useful);
-	case LATENCY: return tally_slow_loads(s->perf, &s->tally, a->cycles);
+	case LATENCY: return tally_slow_loads(s->measured, &s->tally, a->cycles);
 	case FETCHED_FIRST:
 	case FETCHED_LAST: return fetched(s, a->source);
-	case STALL_CYCLES: return tally_stall_cycles(s->perf, &s->tally);
-	case STALL_TIME: return tally_stall_time(s->perf, &s->tally);
-	case STALL_CPU: return tally_thread_stall(s->perf, &s->tally);
+	case STALL_CYCLES: return tally_stall_cycles(s->measured, &s->tally);
+	case STALL_TIME: return tally_stall_time(s->measured, &s->tally);
+	case STALL_CPU: return tally_thread_stall(s->measured, &s->tally);
 	case REGION_REFS: return tally_refs(&s->around);
-	case REGION_STALL: return tally_stall_time(s->perf, &s->around);
+	case REGION_STALL: return tally_stall_time(s->measured, &s->around);
 	default: return count_sharing(s, a);
 	}
 }
 
 static const struct sir_region *region_of(const struct subject *s)
 {
-	uint32_t r = s->perf->contexts[s->context].region;
+	uint32_t r = s->measured->contexts[s->context].region;
 
-	return r == SIR_NONE ? NULL : &s->perf->sir->regions[r];
+	return r == SIR_NONE ? NULL : &s->measured->sir->regions[r];
 }
 
-static void of_region(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+static void of_region(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	const struct sir_region *r = region_of(s);
 
@@ -388,15 +394,16 @@ static const char *storage(uint32_t kind)
 	}
 }
 
-static void of_structure(const struct binding *b, const struct subject *s, const struct attr *a, struct asl_value *out)
+static void of_structure(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
-	const struct perf_object *o;
+	const struct measured_object *o;
 
-	if (s->object >= s->perf->nobjects)
+	if (s->object >= s->measured->nobjects)
 		return;
-	o = &s->perf->objects[s->object];
+	o = &s->measured->objects[s->object];
 	switch (a->source) {
-	case NAME: set_string(out, perf_object_name(s->perf, s->context, s->object)); break;
+	case NAME: set_string(out, measured_object_name(s->measured, s->context, s->object)); break;
 	case SCOPE: set_string(out, o->scope ? o->scope : ""); break;
 	case FILE_NAME: set_string(out, o->source); break;
 	case LINE: set_int(out, o->line); break;
@@ -407,28 +414,28 @@ static void of_structure(const struct binding *b, const struct subject *s, const
 }
 
 /* NAN: not measured. */
-static double figure(const struct subject *s, const struct attr *a)
+static double figure(const struct subject *s, const struct attribute *a)
 {
 	switch (a->source) {
-	case EXEC_TIME: return perf_wall(s->perf, s->context);
-	case CPU_TIME: return perf_cpu(s->perf, s->context);
-	case CALLS: return perf_calls(s->perf, s->context);
-	case PHASE_TIME: return perf_phase_time(s->perf);
-	default: return s->counted && !perf_lossy(s->perf) ? count(s, a) : NAN;
+	case EXEC_TIME: return measured_wall(s->measured, s->context);
+	case CPU_TIME: return measured_cpu(s->measured, s->context);
+	case CALLS: return measured_calls(s->measured, s->context);
+	case PHASE_TIME: return measured_phase_time(s->measured);
+	default: return s->counted && !measured_lossy(s->measured) ? count(s, a) : NAN;
 	}
 }
 
-/* As samples: the classes of lines that were simulated. */
-static void set_quality(const struct subject *s, const struct attr *a, struct asl_value *out)
+/* The number of samples is the number of simulated classes of lines. */
+static void set_quality(const struct subject *s, const struct attribute *a, struct asl_value *out)
 {
-	if (!s->perf->sample.classes || !(a->is & MISSES))
+	if (!s->measured->sample.classes || !(a->is & MISSES))
 		return;
-	out->samples = s->perf->sample.chosen;
-	out->coverage = (double)s->perf->sample.chosen / s->perf->sample.classes;
+	out->samples = s->measured->sample.chosen;
+	out->coverage = (double)s->measured->sample.chosen / s->measured->sample.classes;
 }
 
-static void of_perf(const struct binding *b, const struct subject *s, const struct attr *a,
-	struct asl_value *out)
+static void of_context(const struct attributes *b, const struct subject *s,
+	const struct attribute *a, struct asl_value *out)
 {
 	switch (a->source) {
 	case REGION: set_object(out, b->region, s); break;
@@ -437,58 +444,59 @@ static void of_perf(const struct binding *b, const struct subject *s, const stru
 		if (s->object != MON_ANY)
 			set_object(out, b->structure, s);
 		break;
-	case SHARED_WHERE: set_string(out, sharing_where(s->perf, s->object)); break;
-	case NTHREADS: set_int(out, perf_nthreads(s->perf, s->context)); break;
-	case THREAD_TIME: break;        /* only with an index */
+	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
+	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
+	case THREAD_TIME: break;        /* defined only with an index */
 	default:
 		set_float(out, figure(s, a));
 		set_quality(s, a, out);
 	}
 }
 
-/* The subject's counts by that thread, without what the contexts in `less` account for. */
+/* The subject's counts of one thread, without those of the contexts in `less`. */
 static bool thread_tally(const struct subject *s, uint32_t thread, struct tally *out)
 {
-	if (!s->counted || perf_lossy(s->perf) || !perf_thread_tally(s->perf, s->context, s->object, thread, out))
+	if (!s->counted || measured_lossy(s->measured) ||
+	    !measured_thread_tally(s->measured, s->context, s->object, thread, out))
 		return false;
 	for (uint32_t i = 0; i < s->nless; i++) {
 		struct tally part;
 
-		if (perf_same_team(s->perf, s->context, s->less[i]) &&
-		    perf_thread_tally(s->perf, s->less[i], s->object, thread, &part))
+		if (measured_same_team(s->measured, s->context, s->less[i]) &&
+		    measured_thread_tally(s->measured, s->less[i], s->object, thread, &part))
 			tally_sub(out, &part);
 	}
 	if (s->off)
-		sampling_error_shift(&s->perf->sample, s->off, out);
+		sampling_error_shift(&s->measured->sample, s->off, out);
 	return true;
 }
 
-/* Of the n-th thread of the team. */
-static void of_thread(const struct subject *s, const struct attr *a, uint32_t n,
+/* The value for the n-th thread of the team. */
+static void of_thread(const struct subject *s, const struct attribute *a, uint32_t n,
 	struct asl_value *out)
 {
-	uint32_t thread = perf_thread(s->perf, s->context, n);
+	uint32_t thread = measured_team_member(s->measured, s->context, n);
 	struct subject one = *s;
 
 	if (a->source == THREAD_TIME)
-		set_float(out, perf_thread_wall(s->perf, s->context, thread));
+		set_float(out, measured_thread_wall(s->measured, s->context, thread));
 	else if (a->is & COUNTED && thread_tally(s, thread, &one.tally))
 		set_float(out, a->source == STALL_TIME ?
-			tally_thread_stall(s->perf, &one.tally) : count(&one, a));
+			tally_thread_stall(s->measured, &one.tally) : count(&one, a));
 	set_quality(s, a, out);
 }
 
-static bool has_threads(const struct binding *b, int cls)
+static bool has_threads(const struct attributes *b, int cls)
 {
 	return b->threads >= 0 && asl_class_is(b->program, cls, b->threads);
 }
 
-static void attr(void *arg, int cls, const void *object, int number, int64_t index,
+static void attribute_value(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)
 {
-	const struct binding *b = arg;
+	const struct attributes *b = arg;
 	const struct subject *s = object;
-	const struct attr *a;
+	const struct attribute *a;
 
 	memset(out, 0, sizeof *out);
 	out->type = ASL_UNDEFINED;
@@ -497,7 +505,7 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 		return;
 	a = &b->attr[cls][number];
 	if (index >= 0) {
-		if (has_threads(b, cls) && index < perf_nthreads(s->perf, s->context))
+		if (has_threads(b, cls) && index < measured_team_size(s->measured, s->context))
 			of_thread(s, a, (uint32_t)index, out);
 		return;
 	}
@@ -507,9 +515,9 @@ static void attr(void *arg, int cls, const void *object, int number, int64_t ind
 		of_structure(b, s, a, out);
 	else if (b->process >= 0 && asl_class_is(b->program, cls, b->process)) {
 		if (a->source == RANK)
-			set_int(out, s->perf->rank < 0 ? 0 : s->perf->rank);
+			set_int(out, s->measured->rank < 0 ? 0 : s->measured->rank);
 	} else {
-		of_perf(b, s, a, out);
+		of_context(b, s, a, out);
 	}
 }
 
@@ -522,17 +530,18 @@ static void element(void *arg, const struct asl_value *set, size_t i, struct asl
 	out->type = ASL_UNDEFINED;
 }
 
-struct asl_env binding_env(const struct binding *b)
+struct asl_env attributes_env(const struct attributes *b)
 {
-	return (struct asl_env){ .attr = attr, .element = element, .arg = (void *)(uintptr_t)b };
+	return (struct asl_env){ .attr = attribute_value, .element = element,
+		.arg = (void *)(uintptr_t)b };
 }
 
-/* --- the whole application ------------------------------------------------------------------- */
+/* --- AppPerf --------------------------------------------------------------------------------- */
 
 static void app_attr(void *arg, int cls, const void *object, int number, int64_t index,
 	struct asl_value *out)
 {
-	const struct binding *b = arg;
+	const struct attributes *b = arg;
 	const struct app_subject *s = object;
 
 	memset(out, 0, sizeof *out);
@@ -557,13 +566,13 @@ static void app_attr(void *arg, int cls, const void *object, int number, int64_t
 	}
 }
 
-struct asl_env binding_app_env(const struct binding *b)
+struct asl_env attributes_app_env(const struct attributes *b)
 {
 	return (struct asl_env){ .attr = app_attr, .element = element,
 		.arg = (void *)(uintptr_t)b };
 }
 
-enum context_kind binding_context_kind(const struct binding *b, int cls)
+enum context_kind attributes_context_kind(const struct attributes *b, int cls)
 {
 	if (b->app >= 0 && asl_class_is(b->program, cls, b->app))
 		return CONTEXT_APPLICATION;
@@ -578,8 +587,8 @@ enum context_kind binding_context_kind(const struct binding *b, int cls)
 	return CONTEXT_NONE;
 }
 
-/* Is one of these attributes so? */
-static bool any_is(const struct binding *b, const struct asl_read *reads, int n, uint32_t is)
+/* Does one of the attributes read have one of the flags? */
+static bool any_is(const struct attributes *b, const struct asl_read *reads, int n, uint32_t is)
 {
 	for (int i = 0; i < n; i++)
 		if (b->attr[reads[i].cls][reads[i].attr].is & is)
@@ -587,7 +596,7 @@ static bool any_is(const struct binding *b, const struct asl_read *reads, int n,
 	return false;
 }
 
-bool binding_severity_is_index(const struct binding *b, const struct asl_property *property)
+bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property)
 {
 	const struct asl_read *of = property->severity_reads;
 	int n = property->nseverity_reads;
@@ -600,15 +609,15 @@ static double known(double v)
 	return v > 0 ? v : 0;
 }
 
-double binding_weight(const struct binding *b, const struct asl_property *property,
-	const struct perf *perf, const struct tally *t)
+double attributes_weight(const struct attributes *b, const struct asl_property *property,
+	const struct measurements *measured, const struct tally *t)
 {
-	uint32_t lowest = 0, last = perf_last_level(perf), cycles = 0;
+	uint32_t lowest = 0, last = measured_last_level(measured), cycles = 0;
 	bool between = false, remote = false;
 	double misses;
 
 	for (int i = 0; i < property->nmetrics; i++) {
-		const struct attr *a = &b->attr[property->context][property->metrics[i]];
+		const struct attribute *a = &b->attr[property->context][property->metrics[i]];
 		uint32_t level = a->level ? a->level : last;
 
 		if (a->source == MISS && (!lowest || level < lowest))
@@ -619,28 +628,28 @@ double binding_weight(const struct binding *b, const struct asl_property *proper
 		remote |= a->is & FAR;
 	}
 	if (cycles)
-		return known(tally_slow_loads(perf, t, cycles));
+		return known(tally_slow_loads(measured, t, cycles));
 	if (between && !lowest)
 		return t->false_sharing + t->true_sharing;
-	if (remote && !lowest && known(tally_remote(perf, t)) > 0)
-		return tally_remote(perf, t);
+	if (remote && !lowest && known(tally_remote(measured, t)) > 0)
+		return tally_remote(measured, t);
 	if (!lowest && any_is(b, property->reads, property->nreads, STALLS))
-		return tally_stall_cycles(perf, t);
-	misses = tally_misses(perf, t, lowest ? lowest : last);
+		return tally_stall_cycles(measured, t);
+	misses = tally_misses(measured, t, lowest ? lowest : last);
 	return misses > 0 ? misses : 0;
 }
 
-bool binding_needs_counts(const struct binding *b, const struct asl_property *property)
+bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, COUNTED);
 }
 
-bool binding_needs_misses(const struct binding *b, const struct asl_property *property)
+bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, MISSES);
 }
 
-bool binding_needs_places(const struct binding *b)
+bool attributes_needs_places(const struct attributes *b)
 {
 	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
 		const struct asl_property *p = asl_property(b->program, i);
@@ -651,8 +660,8 @@ bool binding_needs_places(const struct binding *b)
 	return false;
 }
 
-/* A part of a property of the whole application reads counts of single threads. */
-static bool folds_threads(const struct binding *b, const struct asl_property *p)
+/* Does a part of a property over all processes read counts of single threads? */
+static bool folds_threads(const struct attributes *b, const struct asl_property *p)
 {
 	for (int i = 0; i < p->nreads; i++)
 		if (has_threads(b, p->reads[i].cls) &&
@@ -661,21 +670,21 @@ static bool folds_threads(const struct binding *b, const struct asl_property *p)
 	return false;
 }
 
-enum perf_keep binding_keep(const struct binding *b)
+enum keep_threads attributes_keep_threads(const struct attributes *b)
 {
-	enum perf_keep keep = PERF_KEEP_NONE;
+	enum keep_threads keep = KEEP_THREADS_NONE;
 
 	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
 		const struct asl_property *p = asl_property(b->program, i);
-		enum context_kind kind = binding_context_kind(b, p->context);
+		enum context_kind kind = attributes_context_kind(b, p->context);
 
 		if (kind == CONTEXT_APPLICATION && folds_threads(b, p))
-			keep = PERF_KEEP_REGIONS;
-		if (!context_of_threads(kind) || !binding_needs_counts(b, p))
+			keep = KEEP_THREADS_REGIONS;
+		if (!context_of_threads(kind) || !attributes_needs_counts(b, p))
 			continue;
 		if (context_of_structure(kind))
-			return PERF_KEEP_OBJECTS;
-		keep = PERF_KEEP_REGIONS;
+			return KEEP_THREADS_OBJECTS;
+		keep = KEEP_THREADS_REGIONS;
 	}
 	return keep;
 }

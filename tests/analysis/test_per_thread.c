@@ -16,7 +16,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/search/plan.h"
 #include "analysis/search/search.h"
-#include "tests/agents/fixture.h"
+#include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("Fortran",
 	FIXTURE_UNIT(1, "ssor", "ssor.f", 4, 90,
@@ -72,18 +72,18 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct perf *make_perf(const struct world *w, enum perf_keep keep)
+static struct measurements *make_measurements(const struct world *w, enum keep_threads keep)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
-		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
+		[C_PHASE] = { NO_CONTEXT, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
 		[C_DO] = { C_PARALLEL, R_DO }, [C_CALL] = { C_PARALLEL, R_CALL },
 		[C_NESTED] = { C_PARALLEL, R_NESTED },
 	};
 	static const char *const names[NOBJECTS] = { [V] = "rsd" };
-	struct perf *p = fixture_perf(&w->f, 0, 4, contexts, NCONTEXTS);
+	struct measurements *p = fixture_measurements(&w->f, 0, 4, contexts, NCONTEXTS);
 
 	fixture_objects(p, "ssor.f", names, NOBJECTS);
-	p->keep = keep;
+	p->keep_threads = keep;
 	return p;
 }
 
@@ -111,7 +111,7 @@ static const struct mon_count_row rows[] = {
 };
 enum { NROWS = sizeof rows / sizeof rows[0] };
 
-static void add_times(struct perf *p)
+static void add_times(struct measurements *p)
 {
 	struct mon_time_row both[2 * NTIMES];
 	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 2,
@@ -122,53 +122,53 @@ static void add_times(struct perf *p)
 		both[NTIMES + i].execution = 1;
 		both[NTIMES + i].wall_ns += 100;
 	}
-	assert_int_equal(perf_add(p, &r, NULL, 0, NULL), 0);
+	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
 }
 
-static void add_counts(struct perf *p, const struct mon_filter *filters, uint32_t n)
+static void add_counts(struct measurements *p, const struct mon_filter *filters, uint32_t n)
 {
 	assert_int_equal(fixture_counts(p, rows, NROWS, filters, n), 0);
 }
 
 static void the_team_is_that_of_the_parallel_region_around(void **state)
 {
-	struct perf *p = make_perf(*state, PERF_KEEP_NONE);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_NONE);
 
-	assert_int_equal(perf_nthreads(p, C_DO), 0);
-	assert_true(isnan(perf_thread_wall(p, C_DO, 0)));
+	assert_int_equal(measured_team_size(p, C_DO), 0);
+	assert_true(isnan(measured_thread_wall(p, C_DO, 0)));
 	add_times(p);
-	assert_int_equal(perf_nthreads(p, C_PHASE), 1);
-	assert_int_equal(perf_nthreads(p, C_PARALLEL), 2);
-	assert_int_equal(perf_nthreads(p, C_CALL), 2);
-	assert_int_equal(perf_nthreads(p, C_NESTED), 2);
-	assert_int_equal(perf_thread(p, C_DO, 0), 0);   /* by number, not by arrival */
-	assert_int_equal(perf_thread(p, C_DO, 1), 2);
-	assert_int_equal(perf_thread(p, C_NESTED, 1), 3);
-	perf_free(p);
+	assert_int_equal(measured_team_size(p, C_PHASE), 1);
+	assert_int_equal(measured_team_size(p, C_PARALLEL), 2);
+	assert_int_equal(measured_team_size(p, C_CALL), 2);
+	assert_int_equal(measured_team_size(p, C_NESTED), 2);
+	assert_int_equal(measured_team_member(p, C_DO, 0), 0);   /* by number, not by arrival */
+	assert_int_equal(measured_team_member(p, C_DO, 1), 2);
+	assert_int_equal(measured_team_member(p, C_NESTED, 1), 3);
+	measured_free(p);
 }
 
 static void a_threads_time_is_its_median_and_0_where_it_never_came(void **state)
 {
-	struct perf *p = make_perf(*state, PERF_KEEP_NONE);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_NONE);
 
 	add_times(p);
-	assert_true(fabs(perf_thread_wall(p, C_DO, 2) - 650e-9) < 1e-15);
-	assert_true(fabs(perf_thread_wall(p, C_DO, 0) - 250e-9) < 1e-15);
-	assert_true(perf_thread_wall(p, C_CALL, 2) == 0);
+	assert_true(fabs(measured_thread_wall(p, C_DO, 2) - 650e-9) < 1e-15);
+	assert_true(fabs(measured_thread_wall(p, C_DO, 0) - 250e-9) < 1e-15);
+	assert_true(measured_thread_wall(p, C_CALL, 2) == 0);
 	add_times(p);   /* four executions, the same medians */
-	assert_true(fabs(perf_thread_wall(p, C_DO, 2) - 650e-9) < 1e-15);
-	perf_free(p);
+	assert_true(fabs(measured_thread_wall(p, C_DO, 2) - 650e-9) < 1e-15);
+	measured_free(p);
 }
 
 /* Sums over the team equal the totals, for regions and objects, wherever no nested team works. */
-static void assert_sums(const struct perf *p, uint32_t c, uint32_t object, double nested)
+static void assert_sums(const struct measurements *p, uint32_t c, uint32_t object, double nested)
 {
 	struct tally whole, part;
 	double refs = nested, miss = 0;
 
-	assert_true(perf_tally(p, c, object, &whole));
-	for (uint32_t i = 0; i < perf_nthreads(p, c); i++) {
-		assert_true(perf_thread_tally(p, c, object, perf_thread(p, c, i), &part));
+	assert_true(measured_tally(p, c, object, &whole));
+	for (uint32_t i = 0; i < measured_team_size(p, c); i++) {
+		assert_true(measured_thread_tally(p, c, object, measured_team_member(p, c, i), &part));
 		refs += tally_refs(&part);
 		miss += part.load_miss[0];
 	}
@@ -178,7 +178,7 @@ static void assert_sums(const struct perf *p, uint32_t c, uint32_t object, doubl
 
 static void the_threads_counts_sum_to_the_totals(void **state)
 {
-	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_OBJECTS);
 	struct tally t;
 
 	add_times(p);
@@ -192,18 +192,18 @@ static void the_threads_counts_sum_to_the_totals(void **state)
 		assert_sums(p, C_NESTED, V, 0);
 		add_counts(p, NULL, 0);
 	}
-	assert_true(perf_thread_tally(p, C_DO, MON_ANY, 2, &t));
+	assert_true(measured_thread_tally(p, C_DO, MON_ANY, 2, &t));
 	assert_true(tally_refs(&t) == 304);
-	assert_true(perf_thread_tally(p, C_CALL, MON_ANY, 2, &t));
+	assert_true(measured_thread_tally(p, C_CALL, MON_ANY, 2, &t));
 	assert_true(tally_refs(&t) == 0);
-	assert_false(perf_thread_tally(p, C_PHASE, MON_ANY, 0, &t));    /* serial: not kept */
-	perf_free(p);
+	assert_false(measured_thread_tally(p, C_PHASE, MON_ANY, 0, &t));    /* serial: not kept */
+	measured_free(p);
 }
 
 static void filtered_counts_are_the_same(void **state)
 {
 	static const struct mon_filter filters[] = { { C_PARALLEL, MON_ANY }, { C_DO, V }, { C_CALL, V } };
-	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS), *all = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_OBJECTS), *all = make_measurements(*state, KEEP_THREADS_OBJECTS);
 	struct tally a, b;
 
 	add_times(p);
@@ -213,38 +213,38 @@ static void filtered_counts_are_the_same(void **state)
 		add_counts(p, filters, 3);
 		for (int f = 0; f < 3; f++)
 			for (uint32_t t = 0; t < 4; t++) {
-				assert_true(perf_thread_tally(p, filters[f].context, filters[f].object, t, &a));
-				assert_true(perf_thread_tally(all, filters[f].context, filters[f].object, t, &b));
+				assert_true(measured_thread_tally(p, filters[f].context, filters[f].object, t, &a));
+				assert_true(measured_thread_tally(all, filters[f].context, filters[f].object, t, &b));
 				assert_memory_equal(&a, &b, sizeof a);
 			}
 	}
-	assert_false(perf_thread_tally(p, C_DO, MON_ANY, 0, &a));       /* not asked for */
-	perf_free(p);
-	perf_free(all);
+	assert_false(measured_thread_tally(p, C_DO, MON_ANY, 0, &a));       /* not asked for */
+	measured_free(p);
+	measured_free(all);
 }
 
 static void only_what_properties_read_is_kept(void **state)
 {
-	struct perf *none = make_perf(*state, PERF_KEEP_NONE);
-	struct perf *regions = make_perf(*state, PERF_KEEP_REGIONS);
+	struct measurements *none = make_measurements(*state, KEEP_THREADS_NONE);
+	struct measurements *regions = make_measurements(*state, KEEP_THREADS_REGIONS);
 	struct world *w = *state;
 	struct tally t;
 
-	assert_int_equal(binding_keep(w->f.binding), PERF_KEEP_OBJECTS);
+	assert_int_equal(attributes_keep_threads(w->f.attributes), KEEP_THREADS_OBJECTS);
 	add_times(none);
 	add_times(regions);
 	add_counts(none, NULL, 0);
 	add_counts(regions, NULL, 0);
-	assert_false(perf_thread_tally(none, C_DO, MON_ANY, 0, &t));
-	assert_true(perf_thread_tally(regions, C_DO, MON_ANY, 0, &t));
-	assert_false(perf_thread_tally(regions, C_DO, V, 0, &t));
-	perf_free(none);
-	perf_free(regions);
+	assert_false(measured_thread_tally(none, C_DO, MON_ANY, 0, &t));
+	assert_true(measured_thread_tally(regions, C_DO, MON_ANY, 0, &t));
+	assert_false(measured_thread_tally(regions, C_DO, V, 0, &t));
+	measured_free(none);
+	measured_free(regions);
 }
 
-static void search(const struct world *w, const struct perf *p, enum strategy_kind kind, struct search *s)
+static void search(const struct world *w, const struct measurements *p, enum strategy_kind kind, struct search *s)
 {
-	assert_int_equal(search_run(s, p, w->f.program, w->f.binding, strategy_find(kind), 0.8), 0);
+	assert_int_equal(search_run(s, p, w->f.program, w->f.attributes, strategy_find(kind), 0.8), 0);
 }
 
 /* Property 0 Late, 1 More, 2 MoreOfData.  DO: 650 and 250 ns, mean 450: 200 lost of 1050. */
@@ -271,7 +271,7 @@ static void check_verdicts(const struct search *s)
 
 static void properties_of_threads_are_tested_inside_parallel_regions(void **state)
 {
-	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_OBJECTS);
 	struct search s;
 
 	search(*state, p, STRATEGY_SHARE, &s);
@@ -282,13 +282,13 @@ static void properties_of_threads_are_tested_inside_parallel_regions(void **stat
 	search(*state, p, STRATEGY_SHARE, &s);
 	check_verdicts(&s);
 	search_free(&s);
-	perf_free(p);
+	measured_free(p);
 }
 
 /* The paper's strategy goes on below a region where the property holds; where one thread runs, it cannot. */
 static void the_papers_strategy_passes_through_serial_regions(void **state)
 {
-	struct perf *p = make_perf(*state, PERF_KEEP_OBJECTS);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_OBJECTS);
 	struct search s;
 
 	add_times(p);
@@ -297,12 +297,12 @@ static void the_papers_strategy_passes_through_serial_regions(void **state)
 	assert_int_equal(search_region_test(&s, C_PARALLEL, 0)->outcome, OUT_FALSE);
 	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_PRUNED);
 	search_free(&s);
-	perf_free(p);
+	measured_free(p);
 }
 
 static void threads_counts_that_were_not_kept_are_undecided(void **state)
 {
-	struct perf *p = make_perf(*state, PERF_KEEP_NONE);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_NONE);
 	struct search s;
 
 	add_times(p);
@@ -311,13 +311,13 @@ static void threads_counts_that_were_not_kept_are_undecided(void **state)
 	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_HELD);
 	assert_int_equal(search_region_test(&s, C_DO, 1)->outcome, OUT_UNDECIDED);
 	search_free(&s);
-	perf_free(p);
+	measured_free(p);
 }
 
 static void lost_time_is_no_index_and_serial_regions_have_no_rate(void **state)
 {
 	struct world *w = *state;
-	struct perf *p = make_perf(w, PERF_KEEP_OBJECTS);
+	struct measurements *p = make_measurements(w, KEEP_THREADS_OBJECTS);
 	const struct report_finding *late = NULL;
 	struct run_config config;
 	struct report *r;
@@ -341,39 +341,39 @@ static void lost_time_is_no_index_and_serial_regions_have_no_rate(void **state)
 	assert_false(isnan(late->path[1].measure));
 	report_free(r);
 	search_free(&s);
-	perf_free(p);
+	measured_free(p);
 }
 
 /* A miss takes 100 ns.  The loop's two threads take 250 and 650 ns, so 650 of 900 are wall time; the
  * call is one thread's. */
 static void a_team_stalls_at_the_same_time_and_one_thread_in_full(void **state)
 {
-	struct perf *p = make_perf(*state, PERF_KEEP_NONE), *untimed = make_perf(*state, PERF_KEEP_NONE);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_NONE), *untimed = make_measurements(*state, KEEP_THREADS_NONE);
 	struct tally all, loop;
 
 	add_times(p);
 	add_counts(p, NULL, 0);
-	assert_true(perf_tally(p, C_DO, MON_ANY, &loop));
+	assert_true(measured_tally(p, C_DO, MON_ANY, &loop));
 	assert_true(fabs(tally_stall_time(p, &loop) - 2000e-9 * 650 / 900) < 1e-15);
-	assert_true(perf_tally(p, C_CALL, V, &all));
+	assert_true(measured_tally(p, C_CALL, V, &all));
 	assert_true(fabs(tally_stall_time(p, &all) - 100e-9) < 1e-15);
-	assert_true(perf_tally(p, C_PHASE, MON_ANY, &all));
+	assert_true(measured_tally(p, C_PHASE, MON_ANY, &all));
 	assert_true(fabs(tally_stall_time(p, &all) - 100e-9 - 2000e-9 * 650 / 900) < 1e-15);
 	tally_sub(&all, &loop);
 	assert_true(fabs(tally_stall_time(p, &all) - 100e-9) < 1e-15);
 	/* Without clean times: all four threads at the same time. */
 	add_counts(untimed, NULL, 0);
-	assert_true(perf_tally(untimed, C_PHASE, MON_ANY, &all));
+	assert_true(measured_tally(untimed, C_PHASE, MON_ANY, &all));
 	assert_true(fabs(tally_stall_time(untimed, &all) - 2100e-9 / 4) < 1e-15);
-	perf_free(p);
-	perf_free(untimed);
+	measured_free(p);
+	measured_free(untimed);
 }
 
 /* Counted in parts, the parts stall as long as when all is counted at once. */
 static void one_filter_stalls_as_long_as_all(void **state)
 {
 	static const struct mon_filter filters[] = { { MON_ANY, MON_ANY }, { C_DO, V } };
-	struct perf *p = make_perf(*state, PERF_KEEP_NONE), *all = make_perf(*state, PERF_KEEP_NONE);
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_NONE), *all = make_measurements(*state, KEEP_THREADS_NONE);
 	struct tally one, other;
 
 	add_times(p);
@@ -383,13 +383,13 @@ static void one_filter_stalls_as_long_as_all(void **state)
 	for (int i = 0; i < 2; i++) {
 		uint32_t context = i ? C_DO : C_PHASE, object = i ? V : MON_ANY;
 
-		assert_true(perf_tally(p, context, object, &one));
-		assert_true(perf_tally(all, context, object, &other));
+		assert_true(measured_tally(p, context, object, &one));
+		assert_true(measured_tally(all, context, object, &other));
 		assert_true(tally_stall_time(p, &one) == tally_stall_time(all, &other));
 		assert_true(tally_stall_time(p, &one) > 0);
 	}
-	perf_free(p);
-	perf_free(all);
+	measured_free(p);
+	measured_free(all);
 }
 
 int main(void)
@@ -408,5 +408,5 @@ int main(void)
 		cmocka_unit_test(one_filter_stalls_as_long_as_all),
 	};
 
-	return cmocka_run_group_tests_name("team", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("per_thread", tests, set_up, tear_down);
 }

@@ -16,7 +16,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/search/plan.h"
 #include "analysis/search/search.h"
-#include "tests/agents/fixture.h"
+#include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("Fortran",
 	FIXTURE_UNIT(1, "ssor", "ssor.f", 4, 90,
@@ -55,22 +55,22 @@ static const char properties[] =
 
 struct world {
 	struct fixture f;
-	struct perf *perf;
+	struct measurements *measured;
 };
 
-static struct perf *make_perf(struct world *w, int rank)
+static struct measurements *make_measurements(struct world *w, int rank)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
-		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
+		[C_PHASE] = { NO_CONTEXT, R_PHASE }, [C_PARALLEL] = { C_PHASE, R_PARALLEL },
 		[C_CALL] = { C_PARALLEL, R_CALL }, [C_BUTS] = { C_CALL, R_BUTS },
 		[C_DO] = { C_PARALLEL, R_DO },
 	};
 	static const char *const names[NOBJECTS] = { [V] = "rsd", [U] = "u" };
-	struct perf *p = fixture_perf(&w->f, rank, 1, contexts, NCONTEXTS);
+	struct measurements *p = fixture_measurements(&w->f, rank, 1, contexts, NCONTEXTS);
 
 	fixture_objects(p, "ssor.f", names, NOBJECTS);
 	p->aliases = calloc(1, sizeof *p->aliases);
-	p->aliases[0] = (struct perf_alias){ R_BUTS, V, MON_ANY, strdup("v") };
+	p->aliases[0] = (struct measured_alias){ R_BUTS, V, MON_ANY, strdup("v") };
 	p->naliases = 1;
 	return p;
 }
@@ -82,7 +82,7 @@ static int set_up(void **state)
 	if (fixture_open(&w.f, sir_text, 6, properties))
 		return -1;
 	fixture_cache(&w.f);
-	w.perf = make_perf(&w, 0);
+	w.measured = make_measurements(&w, 0);
 	*state = &w;
 	return 0;
 }
@@ -91,7 +91,7 @@ static int tear_down(void **state)
 {
 	struct world *w = *state;
 
-	perf_free(w->perf);
+	measured_free(w->measured);
 	fixture_close(&w->f);
 	return 0;
 }
@@ -113,20 +113,20 @@ static const struct mon_time_row times[] = {
 	{ .context = C_DO, .wall_ns = 300, .calls = 1 },
 };
 
-static void add_times(struct perf *p)
+static void add_times(struct measurements *p)
 {
 	assert_int_equal(fixture_times(p, 1000, times, sizeof times / sizeof times[0]), 0);
 }
 
-static void add_counts(struct perf *p, const struct mon_filter *filters, uint32_t n)
+static void add_counts(struct measurements *p, const struct mon_filter *filters, uint32_t n)
 {
 	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof rows[0], filters, n), 0);
 }
 
-static void run(const struct world *w, const struct perf *p, enum strategy_kind kind,
+static void run(const struct world *w, const struct measurements *p, enum strategy_kind kind,
 	struct search *s)
 {
-	assert_int_equal(search_run(s, p, w->f.program, w->f.binding, strategy_find(kind), 0.8), 0);
+	assert_int_equal(search_run(s, p, w->f.program, w->f.attributes, strategy_find(kind), 0.8), 0);
 }
 
 static void nothing_measured_is_undecided_not_false(void **state)
@@ -134,7 +134,7 @@ static void nothing_measured_is_undecided_not_false(void **state)
 	struct world *w = *state;
 	struct search s;
 
-	run(w, w->perf, STRATEGY_SHARE, &s);
+	run(w, w->measured, STRATEGY_SHARE, &s);
 	assert_int_equal(search_region_test(&s, C_PHASE, 0)->outcome, OUT_PENDING);
 	assert_true(s.nneeds > 0);
 	search_free(&s);
@@ -145,9 +145,9 @@ static void rates_are_those_of_the_counts(void **state)
 	struct world *w = *state;
 	struct search s;
 
-	add_times(w->perf);
-	add_counts(w->perf, NULL, 0);
-	run(w, w->perf, STRATEGY_SHARE, &s);
+	add_times(w->measured);
+	add_counts(w->measured, NULL, 0);
+	run(w, w->measured, STRATEGY_SHARE, &s);
 	assert_int_equal(s.nneeds, 0);
 	assert_true(fabs(search_region_test(&s, C_BUTS, 0)->verdict.measure - 40. / 900) < 1e-12);
 	assert_true(fabs(search_region_test(&s, C_PARALLEL, 0)->verdict.measure - .041) < 1e-12);
@@ -164,11 +164,11 @@ static void loads_are_as_slow_as_the_level_that_serves_them(void **state)
 	struct world *w = *state;
 	struct tally t = { .loads = 900, .stores = 100, .load_miss = { 40 }, .store_miss = { 60 } };
 
-	assert_true(tally_slow_loads(w->perf, &t, 4) == 900);
-	assert_true(tally_slow_loads(w->perf, &t, 10) == 900);
-	assert_true(tally_slow_loads(w->perf, &t, 11) == 40);
-	assert_true(tally_slow_loads(w->perf, &t, 110) == 40);
-	assert_true(tally_slow_loads(w->perf, &t, 128) == 0);
+	assert_true(tally_slow_loads(w->measured, &t, 4) == 900);
+	assert_true(tally_slow_loads(w->measured, &t, 10) == 900);
+	assert_true(tally_slow_loads(w->measured, &t, 11) == 40);
+	assert_true(tally_slow_loads(w->measured, &t, 110) == 40);
+	assert_true(tally_slow_loads(w->measured, &t, 128) == 0);
 }
 
 static void the_path_ends_at_the_structure_under_its_local_name(void **state)
@@ -182,7 +182,7 @@ static void the_path_ends_at_the_structure_under_its_local_name(void **state)
 	run_config_init(&config);
 	config.machine = w->f.machine;
 	config.phase_region = R_PHASE;
-	run(w, w->perf, STRATEGY_PAPER, &s);
+	run(w, w->measured, STRATEGY_PAPER, &s);
 	r = findings_report(&s, &config);
 	assert_non_null(r);
 	for (int i = 0; i < r->nfindings; i++)
@@ -215,7 +215,7 @@ static void the_papers_strategy_prunes_below_a_region_that_does_not_hold(void **
 	struct world *w = *state;
 	struct search s;
 
-	run(w, w->perf, STRATEGY_PAPER, &s);
+	run(w, w->measured, STRATEGY_PAPER, &s);
 	assert_int_equal(search_region_test(&s, C_CALL, 0)->outcome, OUT_HELD);
 	assert_int_equal(search_region_test(&s, C_DO, 0)->outcome, OUT_FALSE);
 	search_free(&s);
@@ -260,7 +260,7 @@ static void what_does_not_hold_is_told_with_the_number_that_decided(void **state
 	config.machine = w->f.machine;
 	config.phase_region = R_PHASE;
 	config.why_not = true;
-	run(w, w->perf, STRATEGY_SHARE, &s);
+	run(w, w->measured, STRATEGY_SHARE, &s);
 	r = findings_report(&s, &config);
 	assert_non_null(r);
 	assert_string_equal(why_not(r, "OfMany", "buts"), "900 < 0 does not hold");
@@ -276,7 +276,7 @@ static void what_does_not_hold_is_told_with_the_number_that_decided(void **state
 static void one_counter_finds_what_all_counters_find(void **state)
 {
 	struct world *w = *state;
-	struct perf *limited = make_perf(w, 0);
+	struct measurements *limited = make_measurements(w, 0);
 	struct run_config config;
 	struct search all, s;
 	struct plan plan;
@@ -284,7 +284,7 @@ static void one_counter_finds_what_all_counters_find(void **state)
 
 	run_config_init(&config);
 	config.counters = 1;
-	run(w, w->perf, STRATEGY_SHARE, &all);
+	run(w, w->measured, STRATEGY_SHARE, &all);
 	add_times(limited);
 	for (;;) {
 		run(w, limited, STRATEGY_SHARE, &s);
@@ -306,13 +306,13 @@ static void one_counter_finds_what_all_counters_find(void **state)
 	}
 	search_free(&s);
 	search_free(&all);
-	perf_free(limited);
+	measured_free(limited);
 }
 
 static void merging_does_not_depend_on_order(void **state)
 {
 	struct world *w = *state;
-	struct perf *other = make_perf(w, 1);
+	struct measurements *other = make_measurements(w, 1);
 	struct run_config config;
 	struct search a, b;
 	struct report *r[2], *ab, *ba, *rev[2];
@@ -322,7 +322,7 @@ static void merging_does_not_depend_on_order(void **state)
 	config.phase_region = R_PHASE;
 	add_times(other);
 	add_counts(other, NULL, 0);
-	run(w, w->perf, STRATEGY_SHARE, &a);
+	run(w, w->measured, STRATEGY_SHARE, &a);
 	run(w, other, STRATEGY_SHARE, &b);
 	rev[1] = r[0] = findings_report(&a, &config);
 	rev[0] = r[1] = findings_report(&b, &config);
@@ -346,7 +346,7 @@ static void merging_does_not_depend_on_order(void **state)
 	report_free(r[1]);
 	search_free(&a);
 	search_free(&b);
-	perf_free(other);
+	measured_free(other);
 }
 
 static enum outcome outcome_of(const struct world *w, uint32_t context, char reason[256])
@@ -355,7 +355,7 @@ static enum outcome outcome_of(const struct world *w, uint32_t context, char rea
 	enum outcome o;
 	struct search s;
 
-	run(w, w->perf, STRATEGY_SHARE, &s);
+	run(w, w->measured, STRATEGY_SHARE, &s);
 	t = search_region_test(&s, context, 0);
 	o = t->outcome;
 	snprintf(reason, 256, "%s", t->reason);
@@ -369,12 +369,12 @@ static void where_more_than_a_twentieth_is_lost_nothing_that_was_counted_is_deci
 	struct world *w = *state;
 	char reason[256];
 
-	assert_int_equal(fixture_lost(w->perf, 960, 40), 0);
-	assert_false(perf_lossy(w->perf));
+	assert_int_equal(fixture_lost(w->measured, 960, 40), 0);
+	assert_false(measured_lossy(w->measured));
 	assert_int_equal(outcome_of(w, C_BUTS, reason), OUT_HELD);
 	assert_int_equal(outcome_of(w, C_DO, reason), OUT_FALSE);
-	assert_int_equal(fixture_lost(w->perf, 0, 200), 0);
-	assert_true(perf_lossy(w->perf));
+	assert_int_equal(fixture_lost(w->measured, 0, 200), 0);
+	assert_true(measured_lossy(w->measured));
 	assert_int_equal(outcome_of(w, C_BUTS, reason), OUT_UNDECIDED);
 	assert_string_equal(reason, "20 % of the accesses were lost");
 	assert_int_equal(outcome_of(w, C_DO, reason), OUT_UNDECIDED);

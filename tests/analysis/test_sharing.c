@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "analysis/measure/perf.h"
+#include "analysis/measure/measurements.h"
 #include "analysis/measure/sharing.h"
 
 /* CPUs 0, 1 on node 0, CPUs 2, 3 on node 1; memory takes 200, or 500 on the other node. */
@@ -27,9 +27,9 @@ static struct machine two(void)
 	return m;
 }
 
-static struct perf perf_of(const struct machine *m)
+static struct measurements measurements_of(const struct machine *m)
 {
-	return (struct perf){ .machine = m, .placement = MON_PLACE_FAULTS };
+	return (struct measurements){ .machine = m, .placement = MON_PLACE_FAULTS };
 }
 
 static struct tally tally_of(const struct machine *m, uint32_t thread)
@@ -47,7 +47,7 @@ static struct tally tally_of(const struct machine *m, uint32_t thread)
 static void a_thread_is_near_the_memory_of_its_own_node(void **state)
 {
 	struct machine m = two();
-	struct perf p = perf_of(&m);
+	struct measurements p = measurements_of(&m);
 	struct tally near = tally_of(&m, 1), far = tally_of(&m, 2), again = tally_of(&m, 4);
 
 	(void)state;
@@ -61,7 +61,7 @@ static void a_thread_is_near_the_memory_of_its_own_node(void **state)
 static void remote_memory_is_in_stalls_and_latency_classes(void **state)
 {
 	struct machine m = two();
-	struct perf p = perf_of(&m);
+	struct measurements p = measurements_of(&m);
 	struct tally t = tally_of(&m, 0);
 
 	(void)state;
@@ -75,7 +75,7 @@ static void remote_memory_is_in_stalls_and_latency_classes(void **state)
 static void what_is_not_placed_is_not_guessed(void **state)
 {
 	struct machine m = two();
-	struct perf p = perf_of(&m);
+	struct measurements p = measurements_of(&m);
 	struct tally t = tally_of(&m, 0);
 
 	(void)state;
@@ -96,7 +96,7 @@ static void what_is_not_placed_is_not_guessed(void **state)
 static void one_node_has_nothing_remote(void **state)
 {
 	struct machine m = two();
-	struct perf p = perf_of(&m);
+	struct measurements p = measurements_of(&m);
 	struct tally t;
 
 	(void)state;
@@ -111,7 +111,7 @@ static void one_node_has_nothing_remote(void **state)
 static void a_line_comes_from_the_nearest_level_that_is_shared(void **state)
 {
 	struct machine m = two();
-	struct perf p = perf_of(&m);
+	struct measurements p = measurements_of(&m);
 	struct tally t = tally_of(&m, 0);
 
 	(void)state;
@@ -137,7 +137,7 @@ static void parts_are_taken_off_again(void **state)
 static void the_worst_lines_are_told_in_words(void **state)
 {
 	struct machine m = two();
-	struct perf p = perf_of(&m);
+	struct measurements p = measurements_of(&m);
 	struct mon_line lines[] = {
 		{ .object = 1, .bytes = 128, .offset = 128, .false_sharing = 5, .nthreads = 3,
 		  .thread = { 0, 2, 3 }, .read = { 1, 2 }, .written = { 0xf, 0 } },

@@ -11,7 +11,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/search/search.h"
-#include "tests/agents/fixture.h"
+#include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",
 	FIXTURE_UNIT(1, "main", "a.c", 4, 90, ""));
@@ -39,26 +39,26 @@ static void evaluate(const struct machine_flat *flat, double measure[NPROPERTIES
 {
 	struct fixture f = { .path = "" };
 	const struct mon_time_row time = { .wall_ns = 1000, .calls = 1 };
-	const struct fixture_context phase = { PERF_NONE, 0 };
+	const struct fixture_context phase = { NO_CONTEXT, 0 };
 	struct mon_result counts = { .state = MON_DONE, .kind = MON_SIM, .executions = 2,
 		.records = 1400, .counts = (struct mon_count_row *)(uintptr_t)&row, .ncounts = 1 };
-	struct perf *p;
+	struct measurements *p;
 	struct search s;
 
 	assert_int_equal(fixture_open(&f, sir_text, 1, properties), 0);
 	f.machine.ghz = 1;
 	f.machine.flat = *flat;
-	p = fixture_perf(&f, 0, 1, &phase, 1);
+	p = fixture_measurements(&f, 0, 1, &phase, 1);
 	assert_int_equal(fixture_times(p, 1000, &time, 1), 0);
-	assert_int_equal(perf_add(p, &counts, NULL, 0, NULL), 0);
-	assert_int_equal(search_run(&s, p, f.program, f.binding, strategy_find(STRATEGY_SHARE), 0.8), 0);
+	assert_int_equal(measured_add(p, &counts, NULL, 0, NULL), 0);
+	assert_int_equal(search_run(&s, p, f.program, f.attributes, strategy_find(STRATEGY_SHARE), 0.8), 0);
 	for (int i = 0; i < NPROPERTIES; i++) {
 		const struct test *t = search_region_test(&s, 0, (uint32_t)i);
 
 		measure[i] = t->outcome == OUT_HELD ? t->verdict.measure : NAN;
 	}
 	search_free(&s);
-	perf_free(p);
+	measured_free(p);
 	fixture_close(&f);
 }
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "analysis/findings/findings.h"
-#include "analysis/findings/whole.h"
-#include "tests/agents/fixture.h"
+#include "analysis/findings/app_parts.h"
+#include "tests/analysis/fixture.h"
 
 static const char sir_text[] = FIXTURE_PROGRAM("C",
 	FIXTURE_UNIT(1, "main", "app.c", 4, 90,
@@ -51,12 +51,12 @@ static const char properties[] =
 struct world {
 	struct fixture f;
 	struct run_config config;
-	struct perf *perf[NPROCS];
-	struct whole *one[NPROCS];
+	struct measurements *measured[NPROCS];
+	struct app_parts *one[NPROCS];
 	struct report *report[NPROCS];
 };
 
-static void time_of(struct perf *p, uint32_t context, double seconds)
+static void time_of(struct measurements *p, uint32_t context, double seconds)
 {
 	double *to[] = { p->contexts[context].wall, p->contexts[context].cpu };
 
@@ -67,21 +67,21 @@ static void time_of(struct perf *p, uint32_t context, double seconds)
 }
 
 /* Every phase takes 4 s: work, then waiting for the slowest. */
-static struct perf *make_perf(struct world *w, int rank, double work, uint64_t clean_first)
+static struct measurements *make_measurements(struct world *w, int rank, double work, uint64_t clean_first)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
-		[C_PHASE] = { PERF_NONE, R_PHASE }, [C_CALL] = { C_PHASE, R_WORK_CALL },
+		[C_PHASE] = { NO_CONTEXT, R_PHASE }, [C_CALL] = { C_PHASE, R_WORK_CALL },
 		[C_WORK] = { C_CALL, R_WORK }, [C_WAIT] = { C_PHASE, R_WAIT },
 		[C_LOG] = { C_PHASE, R_LOG },
 	};
-	struct perf *p = fixture_perf(&w->f, rank, 1, contexts, NCONTEXTS);
+	struct measurements *p = fixture_measurements(&w->f, rank, 1, contexts, NCONTEXTS);
 
 	p->nclean = 1;
 	p->clean_first = clean_first;
 	p->phase_ns = calloc(1, sizeof *p->phase_ns);
 	p->phase_ns[0] = 4e9;
 	for (uint32_t i = 0; i < NCONTEXTS; i++) {
-		struct perf_context *c = &p->contexts[i];
+		struct measured_context *c = &p->contexts[i];
 
 		c->wall = calloc(p->nclean, sizeof *c->wall);
 		c->cpu = calloc(p->nclean, sizeof *c->cpu);
@@ -110,10 +110,10 @@ static int set_up(void **state)
 		struct search s;
 
 		/* The last one was measured two executions later. */
-		w.perf[i] = make_perf(&w, i, work[i], i < 4 ? 2 : 4);
-		w.one[i] = whole_new(w.f.program, w.f.binding);
-		if (search_run(&s, w.perf[i], w.f.program, w.f.binding, strategy_find(STRATEGY_SHARE), 0.8) ||
-		    whole_take(w.one[i], &s))
+		w.measured[i] = make_measurements(&w, i, work[i], i < 4 ? 2 : 4);
+		w.one[i] = app_parts_new(w.f.program, w.f.attributes);
+		if (search_run(&s, w.measured[i], w.f.program, w.f.attributes, strategy_find(STRATEGY_SHARE), 0.8) ||
+		    app_parts_take(w.one[i], &s))
 			return -1;
 		w.report[i] = findings_report(&s, &w.config);
 		search_free(&s);
@@ -127,8 +127,8 @@ static int tear_down(void **state)
 	struct world *w = *state;
 
 	for (int i = 0; i < NPROCS; i++) {
-		whole_free(w->one[i]);
-		perf_free(w->perf[i]);
+		app_parts_free(w->one[i]);
+		measured_free(w->measured[i]);
 		report_free(w->report[i]);
 	}
 	run_config_free(&w->config);
@@ -136,12 +136,12 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct report *judged(struct world *w, const struct whole *all, int n)
+static struct report *judged(struct world *w, const struct app_parts *all, int n)
 {
 	struct report *r = report_merge(w->report, n);
 
 	assert_non_null(r);
-	assert_int_equal(whole_report(all, &w->config, r), 0);
+	assert_int_equal(app_parts_report(all, &w->config, r), 0);
 	return r;
 }
 
@@ -166,12 +166,12 @@ static const struct report_tested *tested(const struct report *r, const char *pr
 	return NULL;
 }
 
-static struct whole *merged(struct world *w, const int *order, int n)
+static struct app_parts *merged(struct world *w, const int *order, int n)
 {
-	struct whole *all = whole_new(w->f.program, w->f.binding);
+	struct app_parts *all = app_parts_new(w->f.program, w->f.attributes);
 
 	for (int i = 0; i < n; i++)
-		assert_int_equal(whole_merge(all, w->one[order[i]]), 0);
+		assert_int_equal(app_parts_merge(all, w->one[order[i]]), 0);
 	return all;
 }
 
@@ -179,7 +179,7 @@ static struct whole *merged(struct world *w, const int *order, int n)
 static void an_uneven_region_is_found_where_it_is(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
+	struct app_parts *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
 	struct report *r = judged(w, all, 4);
 	const struct report_finding *f = find(r, "Uneven", "work");
 
@@ -199,13 +199,13 @@ static void an_uneven_region_is_found_where_it_is(void **state)
 	assert_int_equal(tested(r, "Uneven", "wait")->outcome, REPORT_FALSE);
 	assert_string_equal(tested(r, "Uneven", "wait")->reason, "1.2 > 1.2 does not hold");
 	report_free(r);
-	whole_free(all);
+	app_parts_free(all);
 }
 
 static void refinement_is_of_all_or_of_one_process(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
+	struct app_parts *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
 	struct report *r = judged(w, all, 4);
 
 	assert_string_equal(find(r, "VeryUneven", "work")->refines, "Uneven");
@@ -216,13 +216,13 @@ static void refinement_is_of_all_or_of_one_process(void **state)
 	/* A fraction is of the region's time: 0.25 x 6 / 16. */
 	assert_true(fabs(find(r, "OfSlow", "work")->severity_share - 0.25 * 6 / 16) < 1e-12);
 	report_free(r);
-	whole_free(all);
+	app_parts_free(all);
 }
 
 static void what_is_small_or_unknown_is_told(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
+	struct app_parts *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4);
 	struct report *r = judged(w, all, 4);
 	const struct report_tested *t = tested(r, "Uneven", "log");
 
@@ -236,13 +236,13 @@ static void what_is_small_or_unknown_is_told(void **state)
 	assert_int_equal(t->outcome, REPORT_UNDECIDED);
 	assert_string_equal(t->reason, "others was not measured or is undefined");
 	report_free(r);
-	whole_free(all);
+	app_parts_free(all);
 }
 
 static void only_equal_executions_are_joined(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 4, 0, 1, 2, 3 }, 5);
+	struct app_parts *all = merged(w, (int[]){ 4, 0, 1, 2, 3 }, 5);
 	struct report *r = judged(w, all, 5);
 	const struct report_finding *f = find(r, "Uneven", "work");
 
@@ -251,9 +251,9 @@ static void only_equal_executions_are_joined(void **state)
 	assert_true(fabs(f->severity - 1.5) < 1e-12);
 	assert_string_equal(f->advice, "4 of 5 in work of 9");
 	assert_int_equal(r->nnotes, 1);
-	assert_non_null(strstr(r->notes[0], "without 1 of 5"));
+	assert_non_null(strstr(r->notes[0], "leave out 1 of 5"));
 	report_free(r);
-	whole_free(all);
+	app_parts_free(all);
 }
 
 /* Without MPI all are of rank 0: which of two that cannot be joined is told of is not for chance. */
@@ -262,21 +262,21 @@ static void what_arrived_first_does_not_matter(void **state)
 	struct world *w = *state;
 
 	for (int i = 0; i < 2; i++) {
-		struct whole *all = merged(w, NULL, 0);
-		struct whole *alone[] = { merged(w, (int[]){ 0 }, 1), merged(w, (int[]){ 1 }, 1) };
+		struct app_parts *all = merged(w, NULL, 0);
+		struct app_parts *alone[] = { merged(w, (int[]){ 0 }, 1), merged(w, (int[]){ 1 }, 1) };
 		struct report *r;
 
 		alone[1]->places[0].nclean = 2;
 		alone[1]->places[0].ranks[0] = 0;
-		assert_int_equal(whole_merge(all, alone[i]), 0);
-		assert_int_equal(whole_merge(all, alone[!i]), 0);
+		assert_int_equal(app_parts_merge(all, alone[i]), 0);
+		assert_int_equal(app_parts_merge(all, alone[!i]), 0);
 		r = judged(w, all, 2);
 		assert_null(find(r, "OfSlow", "work"));
 		assert_non_null(find(r, "OfSlow", "wait"));
 		report_free(r);
-		whole_free(all);
-		whole_free(alone[0]);
-		whole_free(alone[1]);
+		app_parts_free(all);
+		app_parts_free(alone[0]);
+		app_parts_free(alone[1]);
 	}
 }
 
@@ -309,7 +309,7 @@ static void a_rate_times_a_time_is_an_index_and_lost_time_is_none(void **state)
 	static const bool want[] = { false, true, true, true, false, false, true, false, true, false };
 	struct asl_source source = { "index.asl", text, sizeof text - 1 };
 	struct asl_program *p = asl_compile(NULL, &source, 1, NULL, 0, asl_diag_print, stderr), *again;
-	struct binding *b;
+	struct attributes *b;
 	struct buf image = BUF_INIT;
 	struct err err = { "" };
 
@@ -318,12 +318,12 @@ static void a_rate_times_a_time_is_an_index_and_lost_time_is_none(void **state)
 	asl_image_write(p, &image);
 	again = asl_image_read(image.data, image.len, &err);
 	assert_string_equal(err.text, "");
-	b = binding_new(again);
+	b = attributes_new(again);
 	assert_int_equal(asl_nproperties(again), sizeof want / sizeof *want);
 	for (size_t i = 0; i < asl_nproperties(again); i++)
-		if (binding_severity_is_index(b, asl_property(again, i)) != want[i])
+		if (attributes_severity_is_index(b, asl_property(again, i)) != want[i])
 			fail_msg("severity of %s", asl_property(again, i)->name);
-	binding_free(b);
+	attributes_free(b);
 	buf_free(&image);
 	asl_free(again);
 	asl_free(p);
@@ -332,28 +332,28 @@ static void a_rate_times_a_time_is_an_index_and_lost_time_is_none(void **state)
 static void one_process_is_even(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 0 }, 1);
+	struct app_parts *all = merged(w, (int[]){ 0 }, 1);
 	struct report *r = judged(w, all, 1);
 
 	assert_null(find(r, "Uneven", "work"));
 	assert_int_equal(tested(r, "Uneven", "work")->outcome, REPORT_FALSE);
 	assert_int_equal(r->nnotes, 0);
 	report_free(r);
-	whole_free(all);
+	app_parts_free(all);
 }
 
 /* Two processes without MPI, the same twice. */
 static void processes_of_one_rank_are_two(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 0, 0 }, 2), *top = whole_new(w->f.program, w->f.binding);
+	struct app_parts *all = merged(w, (int[]){ 0, 0 }, 2), *top = app_parts_new(w->f.program, w->f.attributes);
 	const struct report_finding *f;
 	struct buf b = BUF_INIT;
 	struct report *r;
 	struct err err;
 
-	whole_encode(all, &b);
-	assert_int_equal(whole_merge_encoded(top, b.data, b.len, &err), 0);
+	app_parts_encode(all, &b);
+	assert_int_equal(app_parts_merge_encoded(top, b.data, b.len, &err), 0);
 	r = judged(w, top, 2);
 	f = find(r, "OfSlow", "work");
 	assert_int_equal(f->nprocesses, 2);
@@ -362,8 +362,8 @@ static void processes_of_one_rank_are_two(void **state)
 	assert_int_equal(r->nnotes, 0);
 	buf_free(&b);
 	report_free(r);
-	whole_free(top);
-	whole_free(all);
+	app_parts_free(top);
+	app_parts_free(all);
 }
 
 static void same_bytes(const struct report *a, const struct report *b)
@@ -382,67 +382,67 @@ static void order_and_tree_never_show(void **state)
 {
 	static const int orders[][5] = { { 0, 1, 2, 3, 4 }, { 4, 3, 2, 1, 0 }, { 2, 4, 0, 3, 1 } };
 	struct world *w = *state;
-	struct whole *first = merged(w, orders[0], 5);
+	struct app_parts *first = merged(w, orders[0], 5);
 	struct report *want = judged(w, first, 5);
 
 	for (int o = 0; o < 3; o++)
 		for (int cut = 0; cut <= 5; cut++) {    /* two nodes, then the master, by the wire */
-			struct whole *left = merged(w, orders[o], cut);
-			struct whole *right = merged(w, orders[o] + cut, 5 - cut);
-			struct whole *top = whole_new(w->f.program, w->f.binding);
+			struct app_parts *left = merged(w, orders[o], cut);
+			struct app_parts *right = merged(w, orders[o] + cut, 5 - cut);
+			struct app_parts *top = app_parts_new(w->f.program, w->f.attributes);
 			struct buf b = BUF_INIT;
 			struct report *have;
 			struct err err;
 
-			whole_encode(right, &b);
-			assert_int_equal(whole_merge_encoded(top, b.data, b.len, &err), 0);
+			app_parts_encode(right, &b);
+			assert_int_equal(app_parts_merge_encoded(top, b.data, b.len, &err), 0);
 			buf_clear(&b);
-			whole_encode(left, &b);
-			assert_int_equal(whole_merge_encoded(top, b.data, b.len, &err), 0);
+			app_parts_encode(left, &b);
+			assert_int_equal(app_parts_merge_encoded(top, b.data, b.len, &err), 0);
 			have = judged(w, top, 5);
 			same_bytes(want, have);
 			buf_free(&b);
 			report_free(have);
-			whole_free(left);
-			whole_free(right);
-			whole_free(top);
+			app_parts_free(left);
+			app_parts_free(right);
+			app_parts_free(top);
 		}
 	report_free(want);
-	whole_free(first);
+	app_parts_free(first);
 }
 
 static void damaged_parts_are_refused(void **state)
 {
 	struct world *w = *state;
-	struct whole *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4), *into;
+	struct app_parts *all = merged(w, (int[]){ 0, 1, 2, 3 }, 4), *into;
 	struct buf b = BUF_INIT;
 	struct err err;
 	int refused = 0;
 
-	whole_encode(all, &b);
+	app_parts_encode(all, &b);
 	for (size_t n = 0; n < b.len; n++) {
-		into = whole_new(w->f.program, w->f.binding);
-		assert_int_equal(whole_merge_encoded(into, b.data, n, &err), -1);
+		into = app_parts_new(w->f.program, w->f.attributes);
+		assert_int_equal(app_parts_merge_encoded(into, b.data, n, &err), -1);
 		assert_int_equal(into->nplaces, 0);
-		whole_free(into);
+		app_parts_free(into);
 	}
 	for (size_t at = 0; at < b.len; at++) {         /* refused, or harmless */
 		struct report *r;
 
 		b.data[at] = (char)(b.data[at] ^ 0x55);
-		into = whole_new(w->f.program, w->f.binding);
-		if (whole_merge_encoded(into, b.data, b.len, &err)) {
+		into = app_parts_new(w->f.program, w->f.attributes);
+		if (app_parts_merge_encoded(into, b.data, b.len, &err)) {
 			refused++;
 		} else {
 			r = judged(w, into, 4);
 			report_free(r);
 		}
 		b.data[at] = (char)(b.data[at] ^ 0x55);
-		whole_free(into);
+		app_parts_free(into);
 	}
 	assert_true(refused > 100);
 	buf_free(&b);
-	whole_free(all);
+	app_parts_free(all);
 }
 
 int main(void)
@@ -460,5 +460,5 @@ int main(void)
 		cmocka_unit_test(damaged_parts_are_refused),
 	};
 
-	return cmocka_run_group_tests_name("whole", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("app_parts", tests, set_up, tear_down);
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The attributes of the data model (properties/model.asl): binds their names to measured values.
+ * Only this file and the property files know the names of metrics. */
+#ifndef PSC_MEASURE_ATTRIBUTES_H
+#define PSC_MEASURE_ATTRIBUTES_H
+
+#include "analysis/measure/measurements.h"
+#include "asl/asl.h"
+#include "base/region.h"
+
+/* What a property is tested on: a context, or an object within it. */
+struct subject {
+	const struct measurements *measured;    /* borrowed */
+	uint32_t context;
+	uint32_t object;                /* MON_ANY: the region itself */
+	bool counted;                   /* tally was measured */
+	struct tally tally;             /* of the region, or of the object within it */
+	struct tally around;            /* object: the region's (the severity divides by it) */
+	const uint32_t *less;           /* contexts whose counts are subtracted from tally; borrowed */
+	uint32_t nless;
+	const double *off;              /* sampling_error_shift() applied to tally; NULL: none */
+};
+
+struct attributes;
+/* Resolves every class and attribute of the program.  An attribute that no collector measures has
+ * the value undefined.  Caller frees. */
+struct attributes *attributes_new(const struct asl_program *p);
+void attributes_free(struct attributes *b);
+/* An environment whose objects are struct subject. */
+struct asl_env attributes_env(const struct attributes *b);
+
+enum context_kind {
+	CONTEXT_NONE, CONTEXT_REGION, CONTEXT_STRUCTURE,
+	CONTEXT_THREADS, CONTEXT_STRUCTURE_THREADS,     /* with arrays by thread */
+	CONTEXT_APPLICATION
+};
+
+static inline bool context_of_structure(enum context_kind kind)
+{
+	return kind == CONTEXT_STRUCTURE || kind == CONTEXT_STRUCTURE_THREADS;
+}
+
+static inline bool context_of_threads(enum context_kind kind)
+{
+	return kind == CONTEXT_THREADS || kind == CONTEXT_STRUCTURE_THREADS;
+}
+
+/* A region over all processes: the subject of an AppPerf and its Region. */
+struct app_subject {
+	enum region_type type;
+	const char *name, *file;        /* borrowed */
+	int line;
+	int nprocesses;
+};
+/* An environment whose objects are struct app_subject; it has no sets (asl_evaluate_parts). */
+struct asl_env attributes_app_env(const struct attributes *b);
+
+/* What a property of that context class is tested on; CONTEXT_NONE: nothing is known for it. */
+enum context_kind attributes_context_kind(const struct attributes *b, int cls);
+/* The amount of a tally that the property is about; never negative.  The first that applies:
+ *   it reads lat<N>:                                loads of N cycles or more, for the lowest N
+ *   it reads coherence misses, no cache level's:    coherence misses
+ *   it reads remote accesses, no cache level's:     remote accesses, if there are any
+ *   it reads modelled stall, no cache level's:      modelled stall cycles
+ *   else:                                           misses of the lowest cache level that it reads,
+ *                                                   or of the last level */
+double attributes_weight(const struct attributes *b, const struct asl_property *property,
+	const struct measurements *measured, const struct tally *t);
+/* True: the severity is a rate times a time, an index.  That is a time computed from counts, except
+ * modelled stall time.  Only what the severity reads matters, not the condition. */
+bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property);
+/* True: the property, or a part of it, reads counts. */
+bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property);
+/* True: the property, or a part of it, reads counts that a set sample (--sample) estimates. */
+bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property);
+
+/* True: a property of the program reads attributes that depend on memory nodes. */
+bool attributes_needs_places(const struct attributes *b);
+
+/* Which counts of single threads the program's properties read. */
+enum keep_threads attributes_keep_threads(const struct attributes *b);
+
+#endif

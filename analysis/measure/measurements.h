@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The measurements of one process: its calling contexts, data structures, clean times, and counts
+ * per context and structure; counts of single threads as far as keep_threads asks for them.
+ * All counts are per phase execution.  Prefixes: measured_ reads or fills a struct measurements,
+ * tally_ works on one struct tally. */
+#ifndef PSC_MEASURE_MEASUREMENTS_H
+#define PSC_MEASURE_MEASUREMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "machine/machine.h"
+#include "monitor/client/mon.h"
+#include "sir/sir.h"
+
+#define NO_CONTEXT UINT32_MAX
+
+enum { TALLY_CLASSES = 13 };
+
+/* The counts of one context or structure, per phase execution and summed over all threads unless a
+ * thread is named.  Fields: base/counters.def. */
+struct tally {
+#define COUNTER_ONE(name, ...) double name;
+#define COUNTER_PAIR(name, ...) double name;
+#define COUNTER_LEVEL(name, ...) double name[MACHINE_LEVELS];
+#define COUNTER_TLB(name, ...) double name##_load_miss[MACHINE_TLBS], name##_store_miss[MACHINE_TLBS];
+#define COUNTER_DERIVED(name, ...) double name;
+#include "base/counters.def"
+	/* Extra cycles of the misses, remote memory not included; the part of them that is wall
+	 * time. */
+	double delay, delay_in_turn;
+	double slow_loads[TALLY_CLASSES];       /* served by memory that takes 2^k cycles or more */
+	/* With a set sample: misses by level, loads or stores, and group of classes
+	 * (mon_sample_parts). */
+	float group[MACHINE_LEVELS][2][MON_GROUPS];
+};
+
+struct measured_thread {        /* the times of one thread in one context */
+	uint32_t thread;        /* the monitor's number */
+	double *wall;           /* ns, one value per clean execution; owned */
+};
+
+struct measured_context {
+	uint32_t parent;        /* NO_CONTEXT for context 0, the phase */
+	uint32_t child, next;   /* children in the order of the program's structure */
+	uint32_t last, depth;   /* last child; number of ancestors */
+	uint32_t region;        /* in the SIR; SIR_NONE: unknown */
+	double *wall, *cpu, *calls;     /* one value per clean execution; owned */
+	struct measured_thread *thread; /* threads timed here, by ascending number; owned */
+	uint32_t nthreads;
+};
+
+struct measured_object {        /* a data structure */
+	char *name, *scope;     /* owned; scope may be NULL */
+	uint64_t address, size;
+	uint32_t kind;
+	uint32_t region;        /* SIR region of the declaring subroutine; SIR_NONE */
+	char *source;           /* file that declares it, "" unknown; owned */
+	uint32_t line;
+	uint32_t elem;          /* bytes of an element; 0 unknown */
+	char *where;            /* owned; text on its most contended lines; NULL none */
+};
+
+struct measured_alias {         /* a name that one subroutine has for an object */
+	uint32_t unit;          /* SIR region of the subroutine */
+	uint32_t object;
+	uint32_t context;       /* of the call that bound it; MON_ANY: any */
+	char *name;             /* owned */
+};
+
+/* For which contexts the counts of each thread are kept: none, contexts inside parallel regions,
+ * or these and the structures in them.  The times of each thread are always kept. */
+enum keep_threads { KEEP_THREADS_NONE, KEEP_THREADS_REGIONS, KEEP_THREADS_OBJECTS };
+
+struct measurements {
+	const struct sir *sir;          /* borrowed */
+	const struct machine *machine;  /* borrowed */
+	int rank;
+	struct measured_context *contexts;
+	uint32_t ncontexts;
+	uint32_t nthread_rows;          /* measured_thread of all contexts */
+	struct measured_object *objects;        /* indexed by the monitor's numbers */
+	uint32_t nobjects;
+	struct measured_alias *aliases;
+	uint32_t naliases;
+	uint32_t nclean;                /* clean executions measured */
+	uint64_t clean_first;           /* number of the first clean execution; 0 none */
+	uint64_t counted_first;         /* first execution in which everything was counted; 0 none */
+	double *phase_ns;               /* one per clean execution; owned */
+	struct mon_sample sample;       /* which sets were simulated; classes 0: all */
+	bool complete;                  /* every context and object has been counted */
+	uint64_t counted;               /* executions counted */
+	uint32_t threads;               /* largest number of threads seen */
+	double records;                 /* accesses counted */
+	double words, lost;             /* words of records: simulated; lost for lack of room */
+	double unhandled, rejected;
+	double unshared;                /* not 0: coherence misses are unknown */
+	enum mon_placement placement;   /* how far the memory nodes of pages are known */
+	uint64_t unseen_faults;         /* page faults that the kernel could not report */
+	struct mon_line *lines;         /* owned; by object, most misses first */
+	uint32_t nlines;
+	enum keep_threads keep_threads; /* set by the owner before the first result */
+	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
+	struct tally_map *tallies;      /* private: (context, object) -> tally */
+	struct tally_map *thread_tallies;       /* private: (context, object, thread) -> tally */
+};
+
+struct measurements *measured_new(const struct sir *sir, const struct machine *machine, int rank);
+void measured_free(struct measurements *p);
+
+/* Copies new entries of the monitor's tables. 0 / -1 (memory). */
+int measured_sync(struct measurements *p, const struct mon_peer *peer, struct err *err);
+/* Adds a result.  filters: those of its request (nfilters 0: everything was counted). 0 / -1. */
+int measured_add(struct measurements *p, const struct mon_result *r,
+	const struct mon_filter *filters, uint32_t nfilters, struct err *err);
+
+/* Share of the recorded words that were simulated, 0..1; 1 where nothing was recorded. */
+double measured_coverage(const struct measurements *p);
+/* Too many records were lost for a verdict: counts are undefined. */
+bool measured_lossy(const struct measurements *p);
+
+/* Inclusive counts of a context; object MON_ANY: all accesses.  False: not measured. */
+bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,
+	struct tally *out);
+/* Objects with counts in a context, ascending; returns their number, the caller frees. */
+uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects);
+void tally_sub(struct tally *a, const struct tally *b);
+double tally_refs(const struct tally *t);
+/* Misses (loads and stores) of the cache level with that number; NAN: the model has no such
+ * level. */
+double tally_misses(const struct measurements *p, const struct tally *t, uint32_t level);
+/* Modelled stall cycles: sum over levels of misses * (latency of the next level - latency of this
+ * one), plus the extra latency of remote memory.  Misses are assumed never to overlap, hence an
+ * upper bound of the time lost. */
+double tally_stall_cycles(const struct measurements *p, const struct tally *t);
+/* Modelled stall as wall time, in s: stall of threads that work at the same time counts once, stall
+ * of one thread while the others wait counts in full.  The clean times of each context tell which.
+ * NAN: the model has no clock. */
+double tally_stall_time(const struct measurements *p, const struct tally *t);
+/* The share of the threads' stall that is wall time, 0..1. */
+double tally_in_turn(const struct tally *t);
+/* Loads that take that many cycles or more by the machine model: those not served by a level of
+ * lower latency. */
+double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles);
+/* Modelled stall of one thread's counts, in s; for counts of several threads, the sum over them. */
+double tally_thread_stall(const struct measurements *p, const struct tally *t);
+/* Adds row * per.  in_turn: the share of the threads' time in the row's context that is wall time;
+ * 1 for a single thread. */
+void tally_add_row(struct tally *t, const struct machine_flat *m, const struct mon_count_row *row,
+	double per, double in_turn);
+uint32_t measured_last_level(const struct measurements *p);     /* its number */
+
+/* Medians over the clean executions, in s (calls: plain); NAN when there are none. */
+double measured_wall(const struct measurements *p, uint32_t context);
+double measured_cpu(const struct measurements *p, uint32_t context);
+double measured_calls(const struct measurements *p, uint32_t context);
+double measured_phase_time(const struct measurements *p);
+
+double median_of(const double *values, uint32_t n);     /* NAN: none */
+
+/* The team of a context: the threads timed in the innermost parallel region around it, itself
+ * included; outside parallel regions the threads timed in the context.  measured_team_member(): the
+ * monitor's number of the n-th thread. */
+uint32_t measured_team_size(const struct measurements *p, uint32_t context);
+uint32_t measured_team_member(const struct measurements *p, uint32_t context, uint32_t n);
+/* Median over the clean executions in s; 0 for a thread that never came to the context; NAN:
+ * nothing was timed. */
+double measured_thread_wall(const struct measurements *p, uint32_t context, uint32_t thread);
+/* Inclusive counts of one thread, as measured_tally().  Summed over the team they give the counts
+ * of its members; a team of a nested parallel region is not included.  False: not measured or not
+ * kept. */
+bool measured_thread_tally(const struct measurements *p, uint32_t context, uint32_t object,
+	uint32_t thread, struct tally *out);
+bool measured_same_team(const struct measurements *p, uint32_t a, uint32_t b);
+
+/* The name that the subroutine around `context` has for the object: of the dummy argument bound in
+ * this call, else in any call, else the object's own name.  Borrowed. */
+const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object);
+/* The unit whose code the context runs; SIR_NONE. */
+uint32_t measured_unit_of(const struct measurements *p, uint32_t context);
+
+#endif

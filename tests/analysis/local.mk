@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_metrics %D%/test_per_thread %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_waiting %D%/test_whatif
+check_PROGRAMS += $(ANALYSIS_TESTS)
+TESTS += $(ANALYSIS_TESTS)
+
+%C%_test_app_parts_SOURCES = %D%/test_app_parts.c %D%/fixture.h
+%C%_test_app_parts_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_metrics_SOURCES = %D%/test_metrics.c %D%/fixture.h
+%C%_test_metrics_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_per_thread_SOURCES = %D%/test_per_thread.c %D%/fixture.h
+%C%_test_per_thread_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_sampled_SOURCES = %D%/test_sampled.c %D%/fixture.h
+%C%_test_sampled_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_search_SOURCES = %D%/test_search.c %D%/fixture.h
+%C%_test_search_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_waiting_SOURCES = %D%/test_waiting.c %D%/fixture.h
+%C%_test_waiting_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_whatif_SOURCES = %D%/test_whatif.c %D%/fixture.h
+%C%_test_whatif_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_sharing_SOURCES = %D%/test_sharing.c
+%C%_test_sharing_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
