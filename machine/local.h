@@ -23,4 +23,9 @@ int machine_check_nodes(const struct machine_flat *f, struct err *err);
 /* Sets one memory node with all CPUs. */
 void machine_one_node(struct machine_flat *f);
 
+/* What the host's topology says, checked (host_hwloc.c).  -1: why; m->flat.ncpus is set where it is known. */
+int machine_host_read(struct machine *m, struct err *why);
+/* Adds a sentence to the model's note: what is assumed. */
+void machine_remark(struct machine *m, const char *fmt, ...) PSC_PRINTF(2, 3);
+
 #endif

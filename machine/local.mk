@@ -9,6 +9,11 @@ machine_libmachine_la_SOURCES = \
 	%D%/machine.h \
 	%D%/read.c \
 	%D%/write.c
+if HWLOC
+machine_libmachine_la_SOURCES += %D%/host_hwloc.c
+else
+machine_libmachine_la_SOURCES += %D%/host_unread.c
+endif
 machine_libmachine_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(HWLOC_CFLAGS)
 machine_libmachine_la_LIBADD = base/libbase.la $(XML_LIBS) $(HWLOC_LIBS)
 
