@@ -20,9 +20,6 @@
 
 enum { WELCOME_MS = 5000, GO_MS = 30000 };
 
-union pscm_live pscm_live __attribute__((aligned(PSCM_PAGE)));
-struct mon_shm *pscm_shm;
-
 static struct {
 	_Atomic int started;
 	struct pscm_fd socket;

@@ -16,7 +16,6 @@ struct edge {
 };
 struct context { uint32_t parent, region, depth; };
 
-_Atomic uint32_t pscm_epoch;
 static struct edge *edges;
 static struct context *contexts;
 static _Atomic uint32_t ncontexts;

@@ -24,8 +24,6 @@ struct block {
 	uint32_t object, left, right, pad;
 };
 
-int __psc_heap;
-
 static struct {
 	pthread_mutex_t lock;
 	struct block *blocks;           /* [0] is unused: 0 means none */
@@ -203,7 +201,7 @@ static void ranges_clear(uint32_t first, uint64_t lo, uint64_t hi)
 static void translations_void(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
-		atomic_fetch_add(&pscm_address_map_generation, 1);
+		atomic_fetch_add(&pscm_translation_generation, 1);
 }
 
 /* --- changes to the table ------------------------------------------------------------------- */

@@ -20,6 +20,9 @@
 #include "monitor/flags.h"
 #include "monitor/shared/shm.h"
 #include "simulate/simulate.h"
+/* -fvisibility=hidden hides definitions only; without this, code would read the address of each
+ * variable of another file from memory. */
+#pragma GCC visibility push(hidden)
 
 enum {
 	PSCM_THREADS = MON_THREADS,
@@ -29,9 +32,9 @@ enum {
 	PSCM_PAGE = 4096                /* bytes of the wiped page below; not a machine page */
 };
 
-/* --- global state that every hook reads first (connect.c) -----------------------------------
- * Alone on its page: the kernel wipes the page in a child of fork(), however the child was
- * created. */
+/* --- shared state (state.c) -----------------------------------------------------------------
+ * What every hook reads first, alone on its page: the kernel wipes the page in a child of fork(),
+ * however the child was created. */
 enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2 };
 union pscm_live {
 	struct {
@@ -53,6 +56,15 @@ static inline int pscm_on(void)
 }
 
 extern struct mon_shm *pscm_shm;        /* NULL: the monitor is inert */
+extern _Atomic uint32_t pscm_epoch;     /* number of the measured execution */
+/* Since the request was armed: repairs of region stacks and of the guard; words that were lost. */
+extern _Atomic uint64_t pscm_unhandled, pscm_lost;
+/* Translations of addresses that a thread remembers are void when this changes. */
+extern _Atomic uint32_t pscm_translation_generation;
+/* Buffer for words that are discarded.  psc_end stays NULL: every block calls __psc_flush(). */
+extern uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
+
+/* --- start and stop (connect.c) ------------------------------------------------------------- */
 void pscm_start(void);
 void pscm_stop(void);                   /* become inert for good */
 void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
@@ -273,7 +285,6 @@ static inline void pscm_ensure_space(void)
 void pscm_units_forget(void);
 
 /* --- contexts and region stacks (contexts.c) ------------------------------------------------ */
-extern _Atomic uint32_t pscm_epoch;             /* number of the measured execution */
 int pscm_regions_start(void);
 void pscm_context_root(const struct psc_unit *unit, uint32_t region);
 uint32_t pscm_context_parent(uint32_t context);
@@ -331,7 +342,6 @@ void pscm_record_flush_parked(void);
 void pscm_record_unload(const struct psc_unit *unit);
 /* Experiment and interval of words recorded now. */
 void pscm_record_stamp(uint32_t *experiment, uint32_t *interval);
-extern uint64_t pscm_sink[];            /* buffer for words that are discarded */
 /* Sets the thread's record buffer.  psc_end is NULL in between, so that a signal handler finds no
  * buffer space: if psc_end belonged to another buffer than psc_cur, an interrupted block could
  * write beyond its end. */
@@ -348,7 +358,6 @@ static inline void pscm_record_sink(void)
 {
 	pscm_record_set_buffer(pscm_sink, NULL);
 }
-extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 
 /* Signal handlers (signals.c). */
 /* Handlers above this depth have ended. */
@@ -363,7 +372,6 @@ struct pscm_span {
 	uint64_t shift;         /* added to normalise stack addresses; 0 elsewhere */
 	uint32_t object;
 };
-extern _Atomic uint32_t pscm_address_map_generation;
 int pscm_address_map_start(void);
 void pscm_address_map_stop(void);        /* closes its file descriptors */
 /* Rebuilds the map after objects changed.  read_maps: also re-reads the kernel's maps. */
@@ -434,4 +442,5 @@ extern const struct sim_env pscm_sim_env;       /* sim_env.c: the simulator's ca
 bool pscm_whatif_move(const struct pscm_replay *replay, uint64_t address, struct pscm_span *s,
 	uint32_t *home);
 
+#pragma GCC visibility pop
 #endif

@@ -13,12 +13,6 @@
 #include <errno.h>
 #include <string.h>
 
-int __psc_recording;
-int __psc_live;
-__thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
-
-_Atomic uint64_t pscm_unhandled, pscm_lost;
-
 static struct {
 	pthread_mutex_t attach;         /* guards sim_core_attach() and share_new() */
 	_Atomic uint32_t experiment, interval;
@@ -35,9 +29,6 @@ static struct {
 	} simulation[1 + MON_VARIANTS];
 	uint32_t nsimulations;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
-
-/* Buffer of a thread that cannot record.  psc_end stays NULL: every block calls __psc_flush(). */
-uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 
 static void count_lost(uint64_t n)
 {
@@ -188,7 +179,7 @@ static size_t replay_words(struct pscm_thread *t, uint32_t i, const uint64_t *fr
 		share_attach(share, &r->sim.core, t->index);
 	if (r->sim.core.sharing)
 		share_begin(r->sim.core.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	r->sim.generation = atomic_load(&pscm_address_map_generation);
+	r->sim.generation = atomic_load(&pscm_translation_generation);
 	lost = sim_batch(&r->sim, from, end, counting, atomic_load(&record.simulate));
 	if (r->sim.core.sharing)
 		share_end(r->sim.core.sharing);

@@ -6,9 +6,6 @@
 #include "monitor/placement.h"
 #include <errno.h>
 
-__thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
-__thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
-
 static struct {
 	pthread_mutex_t lock;
 	struct pscm_thread *_Atomic state[PSCM_THREADS];

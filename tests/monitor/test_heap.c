@@ -11,11 +11,7 @@
 
 /* --- the neighbours ------------------------------------------------------------------------------ */
 
-union pscm_live pscm_live;
-struct mon_shm *pscm_shm;
 pthread_mutex_t pscm_tables_lock = PTHREAD_MUTEX_INITIALIZER;
-_Atomic uint32_t pscm_address_map_generation;
-__thread uintptr_t pscm_busy;
 static int unloads;             /* recorded words were played */
 static const char *last_name;
 
@@ -354,10 +350,10 @@ static void recorded_words_are_played_before_a_block_goes(void **state)
 	assert_int_equal(unloads, 0);
 	atomic_store(&pscm_live.mode, PSCM_MODE_SIM);
 	allocate(BASE, 512, 1);
-	generation = pscm_address_map_generation;
+	generation = pscm_translation_generation;
 	release(BASE);
 	assert_int_equal(unloads, 1);
-	assert_int_not_equal(pscm_address_map_generation, generation);
+	assert_int_not_equal(pscm_translation_generation, generation);
 	__psc_released(pointer(BASE));            /* it is no block any more */
 	__psc_released(NULL);
 	assert_int_equal(unloads, 1);
