@@ -485,7 +485,7 @@ void __psc_scope_end(uint64_t outer)
 
 /* --- objects that the program declares ------------------------------------------------------ */
 
-void psc_object_begin(const void *address, size_t size, const char *name)
+void pscm_object_declare(const void *address, size_t size, const char *name)
 {
 	uint64_t lo = (uint64_t)(uintptr_t)address, hi = lo + size, next;
 	struct mon_object row = { .address = lo, .size = size, .unit = MON_NO_UNIT,
@@ -493,7 +493,6 @@ void psc_object_begin(const void *address, size_t size, const char *name)
 	int saved = errno;
 	uint32_t object, layer = 1, n;
 
-	pscm_start();
 	if (!pscm_flag_is(&__psc_heap) || !address || hi <= lo || !name || !*name || !pscm_on() ||
 	    !pscm_guard())
 		return;

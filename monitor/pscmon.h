@@ -64,11 +64,18 @@ extern _Atomic uint32_t pscm_translation_generation;
 /* Buffer for words that are discarded.  psc_end stays NULL: every block calls __psc_flush(). */
 extern uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 
-/* --- start and stop (connect.c) ------------------------------------------------------------- */
-void pscm_start(void);
-void pscm_stop(void);                   /* become inert for good */
+/* --- the agent (connect.c) ------------------------------------------------------------------
+ * Makes pscm_shm and offers it to the agent that listens at the path.  prepare() runs before the
+ * agent sees the memory.  false: there is no agent, prepare() returned false, or the agent did not
+ * welcome the process; pscm_shm is NULL then. */
+bool pscm_connect(const char *path, bool (*prepare)(void));
+void pscm_disconnect(void);             /* in a child of fork(); sets pscm_shm to NULL */
 void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
 void pscm_lockstep(void);               /* waits, with a time limit, for the agent's MON_GO */
+
+/* --- end (stop.c) --------------------------------------------------------------------------- */
+void pscm_stop(void);                   /* become inert for good */
+void pscm_stop_forked(void);            /* become inert in a child of fork() */
 
 /* --- locks (locks.c) ------------------------------------------------------------------------
  * Locks of the monitor.  They are taken before any lock of the simulator; those are plain
@@ -266,6 +273,7 @@ static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 {
 	return unit->registered ? unit->registered - 1 : MON_ANY;
 }
+void pscm_unit_register(struct psc_unit *unit); /* body of __psc_unit_register() */
 /* True when this region of the unit is the phase. */
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
 /* Counts executions of a rival loop.  executions: 1, or -1 to take a void one back. */
@@ -419,6 +427,8 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
+/* Body of psc_object_begin(). */
+void pscm_object_declare(const void *address, size_t size, const char *name);
 
 /* Returns what to add to an address to normalise it; the value holds within one unit of normalised
  * space (a page, or a piece of a stack).  home: place a new page on memory node home - 1; 0: where

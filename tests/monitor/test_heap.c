@@ -20,10 +20,6 @@ void *pscm_map(size_t bytes)
 	return calloc(1, bytes);
 }
 
-void pscm_start(void)
-{
-}
-
 void pscm_lock(pthread_mutex_t *lock)
 {
 	pthread_mutex_lock(lock);
@@ -234,9 +230,9 @@ static void declared_objects_lie_above_blocks_and_nest(void **state)
 
 	(void)state;
 	allocate(BASE, 4096, 1);
-	psc_object_begin(pointer(BASE + 1024), 1024, "outer");
+	pscm_object_declare(pointer(BASE + 1024), 1024, "outer");
 	list_add(1, BASE + 1024, BASE + 2048, 'o');
-	psc_object_begin(pointer(BASE + 1100), 100, "inner");
+	pscm_object_declare(pointer(BASE + 1100), 100, "inner");
 	list_add(2, BASE + 1100, BASE + 1200, 'i');
 	for (uint64_t at = BASE; at < BASE + 5000; at++)
 		compare(at);
@@ -255,8 +251,8 @@ static void a_piece_that_is_declared_again_has_the_new_name(void **state)
 	struct pscm_span s;
 
 	(void)state;
-	psc_object_begin(pointer(BASE), 512, "red");
-	psc_object_begin(pointer(BASE), 512, "blue");
+	pscm_object_declare(pointer(BASE), 512, "red");
+	pscm_object_declare(pointer(BASE), 512, "blue");
 	find(BASE + 100, &s);
 	assert_int_equal(s.object, 'b');
 	psc_object_end(pointer(BASE));
@@ -269,7 +265,7 @@ static void what_nests_too_deep_is_counted(void **state)
 {
 	(void)state;
 	for (uint64_t i = 0; i < TOP; i++)
-		psc_object_begin(pointer(BASE + 8 * i), 512 - 16 * i, "deeper");
+		pscm_object_declare(pointer(BASE + 8 * i), 512 - 16 * i, "deeper");
 	assert_int_equal(pscm_shm->lost_objects, 1);
 	for (uint64_t i = 0; i < TOP; i++)
 		psc_object_end(pointer(BASE + 8 * i));
