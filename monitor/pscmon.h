@@ -226,7 +226,13 @@ struct pscm_thread *pscm_thread_self(void);
 /* All states ever used: 0 … pscm_thread_count() - 1, each non-NULL. */
 uint32_t pscm_thread_count(void);
 struct pscm_thread *pscm_thread_at(uint32_t n);
-int pscm_threads_start(void);
+/* What other files do when a thread gets a state and when it ends.  Called on that thread, inside
+ * the guard and without locks. */
+struct pscm_thread_events {
+	void (*begin)(struct pscm_thread *t);
+	void (*end)(struct pscm_thread *t);     /* then the state may be reused */
+};
+int pscm_threads_start(const struct pscm_thread_events *events);        /* borrowed for good */
 /* Finds the end of the calling thread's stack. */
 void pscm_stack_depth_find(struct pscm_thread *t);
 

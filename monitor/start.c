@@ -12,11 +12,26 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+static void thread_begin(struct pscm_thread *t)
+{
+	placement_thread(t->index);
+	pscm_address_map_mark_stale();  /* the map does not know its stack yet */
+}
+
+static void thread_end(struct pscm_thread *t)
+{
+	pscm_phase_leave();
+	pscm_record_leave(t);
+}
+
 static bool tables_start(void)
 {
+	static const struct pscm_thread_events events = { thread_begin, thread_end };
+
 	pscm_reserve_start();
 	return !pscm_shared_tables_start() && !pscm_objects_start() && !pscm_regions_start() &&
-		!pscm_address_map_start() && !pscm_heap_start() && !pscm_threads_start();
+		!pscm_address_map_start() && !pscm_heap_start() &&
+		!pscm_threads_start(&events);
 }
 
 static bool connection_start(const char *path)

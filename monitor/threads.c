@@ -3,7 +3,6 @@
  *
  * States are never freed: a new thread takes over the counts and the number of one that ended. */
 #include "monitor/pscmon.h"
-#include "monitor/placement.h"
 #include <errno.h>
 
 static struct {
@@ -12,6 +11,7 @@ static struct {
 	_Atomic uint32_t count;
 	pthread_key_t key;
 	bool have_key;
+	const struct pscm_thread_events *events;
 } threads = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void thread_end(void *p)
@@ -22,8 +22,7 @@ static void thread_end(void *p)
 	if (pscm_self != t || !pscm_on())
 		return;
 	pscm_guard_last();
-	pscm_phase_leave();
-	pscm_record_leave(t);
+	threads.events->end(t);
 	t->depth = t->over = 0;
 	pscm_self = NULL;
 	atomic_store(&t->used, 0);
@@ -31,8 +30,9 @@ static void thread_end(void *p)
 	errno = saved;
 }
 
-int pscm_threads_start(void)
+int pscm_threads_start(const struct pscm_thread_events *events)
 {
+	threads.events = events;
 	/* glibc stores the first 32 keys in the thread itself; for a later key
 	 * pthread_setspecific() would allocate.  Without a key, states of ended threads are not
 	 * reused. */
@@ -97,10 +97,8 @@ static struct pscm_thread *thread_new(void)
 			pthread_setspecific(threads.key, t);
 	}
 	pscm_unlock(&threads.lock);
-	if (t) {
-		placement_thread(t->index);
-		pscm_address_map_mark_stale();     /* the map does not know its stack yet */
-	}
+	if (t)
+		threads.events->begin(t);
 	errno = saved;
 	return t;
 }
