@@ -298,12 +298,22 @@ static inline void pscm_ensure_space(void)
 /* Unmarks all; the tables' lock is held, or no other thread runs. */
 void pscm_units_forget(void);
 
-/* --- contexts and region stacks (contexts.c) ------------------------------------------------ */
-int pscm_regions_start(void);
-void pscm_context_root(const struct psc_unit *unit, uint32_t region);
+/* --- contexts (contexts.c, contexts.h) ------------------------------------------------------ */
+int pscm_contexts_start(void);
+void pscm_context_root(const struct psc_unit *unit, uint32_t region);   /* the first creates it */
 uint32_t pscm_context_parent(uint32_t context);
-/* Empties the region stack if it belongs to an earlier execution. */
-void pscm_region_stack_sync(struct pscm_thread *t);
+uint32_t pscm_context_region(uint32_t context);         /* run-time region number */
+
+/* --- region stacks (regions.c; the first two: threads.c) ------------------------------------ */
+/* Empties the stack: it belongs to an earlier execution than the epoch. */
+void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch);
+static inline void pscm_region_stack_sync(struct pscm_thread *t)
+{
+	uint32_t epoch = atomic_load_explicit(&pscm_epoch, memory_order_relaxed);
+
+	if (unlikely(t->epoch != epoch))
+		pscm_region_stack_reset(t, epoch);
+}
 /* When an execution begins. */
 void pscm_region_stack_open(struct pscm_thread *t);
 /* When it ends: closes its times. */
@@ -324,6 +334,7 @@ struct pscm_armed {
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];
 };
+/* Does the request want rows of this context and object (filters.c)?  objects false: any object. */
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
 void pscm_phase_exit(void);             /* when the process ends */
 void pscm_phase_leave(void);            /* when the thread ends */

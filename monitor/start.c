@@ -29,7 +29,7 @@ static bool tables_start(void)
 	static const struct pscm_thread_events events = { thread_begin, thread_end };
 
 	pscm_reserve_start();
-	return !pscm_shared_tables_start() && !pscm_objects_start() && !pscm_regions_start() &&
+	return !pscm_shared_tables_start() && !pscm_objects_start() && !pscm_contexts_start() &&
 		!pscm_address_map_start() && !pscm_heap_start() &&
 		!pscm_threads_start(&events);
 }

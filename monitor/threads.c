@@ -103,6 +103,19 @@ static struct pscm_thread *thread_new(void)
 	return t;
 }
 
+void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch)
+{
+	struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_relaxed);
+
+	if (stat) {
+		stat[0].open = 0;
+		for (uint32_t i = 0; i < t->depth; i++)
+			stat[t->frame[i].context].open = 0;
+	}
+	t->depth = t->over = t->team = 0;
+	t->epoch = epoch;
+}
+
 struct pscm_thread *pscm_thread_self(void)
 {
 	return likely(pscm_self != NULL) ? pscm_self : thread_new();

@@ -68,7 +68,7 @@ void pscm_lock(pthread_mutex_t *lock) { (void)lock; }
 void pscm_unlock(pthread_mutex_t *lock) { (void)lock; }
 void *pscm_work_stack_make(void) { return NULL; }
 void pscm_work_stack_run(void *top, void (*f)(void *), void *argument) { (void)top; f(argument); }
-void pscm_region_stack_sync(struct pscm_thread *t) { (void)t; }
+void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch) { (void)t; (void)epoch; }
 void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)depth; }
 bool pscm_signals_wait(const struct pscm_thread *t) { (void)t; return false; }
 void pscm_signals_drop(struct pscm_thread *t) { (void)t; }
