@@ -437,14 +437,14 @@ struct pscm_page_numbers *pscm_page_numbers_new(void);
 uint32_t pscm_object_of(const struct mon_object *row);
 uint32_t pscm_object_of_site(const struct psc_site *site);
 
-/* Heap blocks and declared objects (heap.c). */
+/* Heap blocks and declared objects (heap.c, heap.h). */
 int pscm_heap_start(void);
 /* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
 bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
-/* Body of psc_object_begin(). */
+/* Body of psc_object_begin() (allocations.c). */
 void pscm_object_declare(const void *address, size_t size, const char *name);
 
 /* Returns what to add to an address to normalise it; the value holds within one unit of normalised
