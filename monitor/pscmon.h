@@ -418,8 +418,16 @@ void pscm_address_map_load(uint64_t address);
 
 int pscm_objects_start(void);
 void pscm_objects_register(struct psc_unit *unit);
-void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 void pscm_objects_unregister(struct psc_unit *unit);
+/* Gives the address range of the data of gfortran's array descriptor.  false: not allocated, or not
+ * plausible. */
+bool pscm_descriptor_range(const void *descriptor, uint64_t *address, uint64_t *size);
+/* A dummy argument was bound to memory in this context: names the memory by it, or makes it an alias
+ * of the object `known` there.  true: the memory got a name, and the address map must be rebuilt. */
+bool pscm_object_bind(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size,
+	uint32_t known, uint32_t context);
+/* Raised by each experiment, which bindings must be reported to again. */
+extern _Atomic uint32_t pscm_bind_generation;
 uint64_t pscm_object_lo(uint32_t object);       /* its first address; 0 unknown */
 /* Reads array descriptors; forget: drops dummies' ranges. */
 void pscm_objects_resolve(bool forget);
@@ -446,6 +454,9 @@ uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
 /* Body of psc_object_begin() (allocations.c). */
 void pscm_object_declare(const void *address, size_t size, const char *name);
+
+/* Reports all dummy arguments of a region (bindings.c). */
+void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 
 /* Returns what to add to an address to normalise it; the value holds within one unit of normalised
  * space (a page, or a piece of a stack).  home: place a new page on memory node home - 1; 0: where
