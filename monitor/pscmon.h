@@ -57,6 +57,8 @@ static inline int pscm_on(void)
 
 extern struct mon_shm *pscm_shm;        /* NULL: the monitor is inert */
 extern _Atomic uint32_t pscm_epoch;     /* number of the measured execution */
+/* Experiment and recording interval (record.c) of words that are recorded now. */
+extern _Atomic uint32_t pscm_experiment, pscm_interval;
 /* Since the request was armed: repairs of region stacks and of the guard; words that were lost. */
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 /* Translations of addresses that a thread remembers are void when this changes. */
@@ -365,8 +367,6 @@ void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
 void pscm_record_flush_parked(void);
 /* Before a library with record descriptors is unmapped. */
 void pscm_record_unload(const struct psc_unit *unit);
-/* Experiment and interval of words recorded now. */
-void pscm_record_stamp(uint32_t *experiment, uint32_t *interval);
 /* Sets the thread's record buffer.  psc_end is NULL in between, so that a signal handler finds no
  * buffer space: if psc_end belonged to another buffer than psc_cur, an interrupted block could
  * write beyond its end. */
