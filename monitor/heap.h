@@ -8,8 +8,8 @@
 
 enum { HEAP_FILTER = 1 << 16 };
 
-/* Counts heap blocks by address hash; 255: no longer exact.  It spares most releases a search: where
- * it is 0, no block begins.  The hook of an allocation adds its block, the table subtracts it. */
+/* Counts heap blocks by address hash; 255: no longer exact.  No block begins where it is 0, so most
+ * releases need no search.  The hook of an allocation adds its block, the table subtracts it. */
 extern uint8_t *pscm_heap_filter __attribute__((visibility("hidden")));
 
 static inline uint64_t heap_mix(uint64_t x)

@@ -422,11 +422,12 @@ void pscm_objects_unregister(struct psc_unit *unit);
 /* Gives the address range of the data of gfortran's array descriptor.  false: not allocated, or not
  * plausible. */
 bool pscm_descriptor_range(const void *descriptor, uint64_t *address, uint64_t *size);
-/* A dummy argument was bound to memory in this context: names the memory by it, or makes it an alias
- * of the object `known` there.  true: the memory got a name, and the address map must be rebuilt. */
+/* A dummy argument was bound in this context to memory of the object `known`: makes the dummy an
+ * alias of the object, or names the memory by it where `known` is only a kind of memory (below
+ * MON_OBJ_FIRST).  true: the memory got a name, and the address map must be rebuilt. */
 bool pscm_object_bind(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size,
 	uint32_t known, uint32_t context);
-/* Raised by each experiment, which bindings must be reported to again. */
+/* Raised when an experiment begins: bindings reported before are void. */
 extern _Atomic uint32_t pscm_bind_generation;
 uint64_t pscm_object_lo(uint32_t object);       /* its first address; 0 unknown */
 /* Reads array descriptors; forget: drops dummies' ranges. */

@@ -53,24 +53,10 @@ static void stack_depth_start(bool analysed)
 		unsetenv(MON_ENV_STACK);
 }
 
-static void start(void)
+static void analysis_start(const char *path)
 {
-	static _Atomic int started;
-	char path[sizeof((struct sockaddr_un *)0)->sun_path];
-	const char *env;
-	int saved = errno, cancel;
-	bool analysed;
+	int cancel;
 
-	if (atomic_exchange(&started, 1))
-		return;
-	env = secure_getenv(MON_ENV);
-	analysed = env && strlen(env) < sizeof path;
-	if (analysed)
-		strcpy(path, env);
-	stack_depth_start(analysed);
-	if (!analysed)
-		return;
-	unsetenv(MON_ENV);      /* child processes must not connect */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	pscm_guard_last();
 	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
@@ -88,6 +74,27 @@ static void start(void)
 	}
 	pscm_busy = 0;
 	pthread_setcancelstate(cancel, NULL);
+}
+
+static void start(void)
+{
+	static _Atomic int started;
+	char path[sizeof((struct sockaddr_un *)0)->sun_path];
+	const char *env;
+	int saved = errno;
+	bool analysed;
+
+	if (atomic_exchange(&started, 1))
+		return;
+	env = secure_getenv(MON_ENV);
+	analysed = env && strlen(env) < sizeof path;
+	if (analysed)
+		strcpy(path, env);
+	stack_depth_start(analysed);
+	if (analysed) {
+		unsetenv(MON_ENV);      /* child processes must not connect */
+		analysis_start(path);
+	}
 	errno = saved;
 }
 
