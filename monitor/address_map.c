@@ -25,8 +25,6 @@ struct mapping {
 	bool file, readable, code, bss;
 };
 
-_Atomic uint32_t pscm_address_map_generation;
-
 static struct {
 	pthread_mutex_t lock;
 	struct mapping *mappings;
@@ -449,7 +447,7 @@ int pscm_address_map_build(bool read_maps)
 	next = (builds + 1) & 1;
 	address_map.count[next] = spans_merge(address_map.buffer[next], n);
 	atomic_store(&address_map.builds, builds + 1);
-	atomic_fetch_add(&pscm_address_map_generation, 1);
+	atomic_fetch_add(&pscm_translation_generation, 1);
 	pscm_unlock(&address_map.lock);
 	return 0;
 }
@@ -553,7 +551,7 @@ void pscm_address_map_unload(uint64_t address)
 		at = address_map.nunloaded++ % UNLOADED;
 		address_map.unloaded[at].lo = m->lo;
 		address_map.unloaded[at].hi = last->hi;
-		atomic_fetch_add(&pscm_address_map_generation, 1);
+		atomic_fetch_add(&pscm_translation_generation, 1);
 	}
 	pscm_unlock(&address_map.lock);
 }

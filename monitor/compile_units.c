@@ -178,22 +178,11 @@ static void unit_forget(struct psc_unit *unit)
 	unit->nvars = unit->ndummies = 0;
 }
 
-void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
-{
-	if (unit->tables)
-		return;
-	unit->abi = tables->abi;
-	unit->hash = tables->hash;
-	unit->tables = tables;
-	__psc_unit_register(unit);
-}
-
-void __psc_unit_register(struct psc_unit *unit)
+void pscm_unit_register(struct psc_unit *unit)
 {
 	int saved = errno;
 	uint32_t n;
 
-	pscm_start();
 	if (!pscm_shm || !pscm_on() || unit->abi != PSC_ABI_VERSION || unit->registered ||
 	    !pscm_guard())
 		goto out;

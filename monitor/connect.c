@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Connects the process to the node agent: shares memory with it, reports events, and makes the
- * monitor inert at the end, in a child of fork(), or when anything fails. */
+/* Connects the process to the node agent: shares memory with it, reports events, and waits for it
+ * in lockstep. */
 #include "config.h"
 #include "monitor/pscmon.h"
-#include "monitor/placement.h"
 #include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,11 +18,7 @@
 
 enum { WELCOME_MS = 5000, GO_MS = 30000 };
 
-union pscm_live pscm_live __attribute__((aligned(PSCM_PAGE)));
-struct mon_shm *pscm_shm;
-
 static struct {
-	_Atomic int started;
 	struct pscm_fd socket;
 	bool lockstep;
 } connection = { .socket.fd = -1 };
@@ -156,27 +150,14 @@ static uint32_t agent_await(int fd, int ms)
 	}
 }
 
-static void flags_off(void)
+static void memory_unmap(void)
 {
-	pscm_flag(&__psc_recording, 0);
-	pscm_flag(&__psc_live, 0);
-	pscm_flag(&__psc_heap, 0);
-}
-
-static void forked(void)
-{
-	atomic_store(&pscm_live.mode, 0);
-	atomic_store(&pscm_live.on, 0);
-	flags_off();
-	pscm_units_forget();
 	if (pscm_shm)
 		munmap(pscm_shm, sizeof *pscm_shm);
 	pscm_shm = NULL;
-	pscm_fd_close(&connection.socket);
-	pscm_address_map_stop();
 }
 
-static bool handshake(const char *path)
+bool pscm_connect(const char *path, bool (*prepare)(void))
 {
 	int memory, fd = agent_connect(path);
 
@@ -185,10 +166,7 @@ static bool handshake(const char *path)
 	memory = memory_make();
 	if (memory < 0)
 		goto fail;
-	pscm_reserve_start();
-	if (pscm_shared_tables_start() || pscm_objects_start() || pscm_regions_start() ||
-	    pscm_address_map_start() || pscm_heap_start() || pscm_threads_start() ||
-	    !hello_send(fd, memory)) {
+	if (!prepare() || !hello_send(fd, memory)) {
 		close(memory);
 		goto fail;
 	}
@@ -197,68 +175,18 @@ static bool handshake(const char *path)
 		goto fail;
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	pscm_fd_keep(&connection.socket, fd);
+	connection.lockstep = pscm_shm->lockstep;
 	return true;
 fail:
 	close(fd);
-	pscm_address_map_stop();
-	pscm_reserve_stop();
-	if (pscm_shm)
-		munmap(pscm_shm, sizeof *pscm_shm);
-	pscm_shm = NULL;
+	memory_unmap();
 	return false;
 }
 
-static void start_stack_depth(bool analysed)
+void pscm_disconnect(void)
 {
-	const char *before = secure_getenv(MON_ENV_STACK);
-
-	if (before || analysed)
-		pscm_stack_depth_start(before, analysed);
-	if (before)
-		unsetenv(MON_ENV_STACK);
-}
-
-void pscm_start(void)
-{
-	char path[sizeof((struct sockaddr_un *)0)->sun_path];
-	const char *env;
-	int saved = errno, cancel;
-	bool analysed;
-
-	if (atomic_exchange(&connection.started, 1))
-		return;
-	env = secure_getenv(MON_ENV);
-	analysed = env && strlen(env) < sizeof path;
-	if (analysed)
-		strcpy(path, env);
-	start_stack_depth(analysed);
-	if (!analysed)
-		return;
-	unsetenv(MON_ENV);      /* child processes must not connect */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	pscm_guard_last();
-	if (sysconf(_SC_PAGESIZE) <= PSCM_PAGE)
-		madvise(&pscm_live, sizeof pscm_live, MADV_WIPEONFORK);
-	if (handshake(path)) {
-		connection.lockstep = pscm_shm->lockstep;
-		pscm_shm->placement = MON_PLACE_ONE_NODE;
-		if (pscm_shm->machine.nodes.count > 1)
-			pscm_shm->placement =
-				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
-				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
-		pthread_atfork(NULL, NULL, forked);
-		atomic_store(&pscm_live.on, 1);
-		pscm_flag(&__psc_heap, 1);
-		pscm_units_resolve();
-	}
-	pscm_busy = 0;
-	pthread_setcancelstate(cancel, NULL);
-	errno = saved;
-}
-
-static __attribute__((constructor(101))) void constructed(void)
-{
-	pscm_start();
+	memory_unmap();
+	pscm_fd_close(&connection.socket);
 }
 
 /* --- while the program runs ---------------------------------------------------------------- */
@@ -286,28 +214,4 @@ void pscm_lockstep(void)
 	if (atomic_load(&pscm_shm->detached) || pscm_fd_get(&connection.socket) < 0 ||
 	    agent_await(connection.socket.fd, GO_MS) != MON_GO)
 		connection.lockstep = false;
-}
-
-void pscm_stop(void)
-{
-	atomic_store(&pscm_live.mode, 0);
-	flags_off();
-	pscm_lock(&pscm_tables_lock);
-	pscm_units_forget();
-	placement_stop();
-	/* last: a unit unregistered from now on finds itself off the list */
-	atomic_store(&pscm_live.on, 0);
-	pscm_unlock(&pscm_tables_lock);
-}
-
-static __attribute__((destructor(101))) void destructed(void)
-{
-	if (!pscm_shm || !pscm_on())
-		return;
-	pscm_guard_last();
-	pscm_phase_exit();
-	atomic_store(&pscm_shm->exiting, 1);
-	pscm_event();
-	pscm_stop();
-	pscm_unguard();
 }

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the ranges of heap blocks and of declared objects.
  *
- * Compiled code reports allocations and releases; the program declares objects by
- * psc_object_begin().  Each layer is a treap of disjoint ranges, and an address belongs to the
- * highest layer that contains it.  These ranges take precedence over the spans of address_map.c,
- * which are built once an execution.  While nothing is recorded, hooks only put changes into a
- * queue (pending.c); whoever locks the table applies them first. */
-#include "monitor/pending.h"
-#include <errno.h>
-#include <string.h>
+ * Each layer is a treap of disjoint ranges, and an address belongs to the highest layer that
+ * contains it.  These ranges take precedence over the spans of address_map.c, which are built once
+ * an execution.  While nothing is recorded, changes only wait in a queue (pending.c); whoever locks
+ * the table applies them first. */
+#include "monitor/heap.h"
 
 enum {
-	SMALL = 256,            /* bytes; of smaller blocks only the page is known */
 	BLOCKS = 1 << 20,
 	LAYERS = 4,             /* 0: heap blocks; above: declared objects, nested */
-	FILTER = 1 << 16,
 	PAGES = 1 << 20,
 	PROBES = 16
 };
@@ -24,8 +19,6 @@ struct block {
 	uint32_t object, left, right, pad;
 };
 
-int __psc_heap;
-
 static struct {
 	pthread_mutex_t lock;
 	struct block *blocks;           /* [0] is unused: 0 means none */
@@ -33,35 +26,25 @@ static struct {
 	uint32_t root[LAYERS];
 	_Atomic uint32_t count;         /* ranges in all layers */
 	uint64_t live[MON_OBJECTS];     /* bytes allocated now, by object */
-	/* counts layer 0's blocks by address hash; 255: no longer exact */
-	uint8_t *filter;
 	_Atomic uint64_t *pages;        /* hash set of page + 1: pages with small blocks */
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* The innermost open scope: frame address << 16 | object. */
-static __thread uint64_t scope __attribute__((tls_model("initial-exec")));
-static __thread uint64_t last_page __attribute__((tls_model("initial-exec")));
+uint8_t *pscm_heap_filter;
 
 int pscm_heap_start(void)
 {
 	heap.blocks = pscm_map(BLOCKS * sizeof *heap.blocks);
-	heap.filter = pscm_map(FILTER);
+	pscm_heap_filter = pscm_map(HEAP_FILTER);
 	heap.pages = pscm_map(PAGES * sizeof *heap.pages);
 	heap.nblocks = 1;
-	return heap.blocks && heap.filter && heap.pages ? 0 : -1;
-}
-
-static uint64_t mix(uint64_t x)
-{
-	x *= UINT64_C(0x9e3779b97f4a7c15);
-	return x ^ x >> 32;
+	return heap.blocks && pscm_heap_filter && heap.pages ? 0 : -1;
 }
 
 /* --- ranges --------------------------------------------------------------------------------- */
 
 static bool treap_above(uint32_t a, uint32_t b)
 {
-	return mix(heap.blocks[a].lo) > mix(heap.blocks[b].lo);
+	return heap_mix(heap.blocks[a].lo) > heap_mix(heap.blocks[b].lo);
 }
 
 /* Splits at address `at`: ranges that begin below it, and the rest. */
@@ -133,21 +116,6 @@ static uint32_t range_overlapping(uint32_t layer, uint64_t lo, uint64_t hi)
 	return next < hi ? range_before(layer, next, &next) : 0;
 }
 
-static uint8_t *filter_of(uint64_t lo)
-{
-	return &heap.filter[mix(lo >> 4) >> 20 & (FILTER - 1)];
-}
-
-/* Adds n to the filter's count for this address.  255 never changes. */
-static void filter_add(uint64_t lo, int n)
-{
-	uint8_t *f = filter_of(lo), is = __atomic_load_n(f, __ATOMIC_RELAXED);
-
-	while (is < 255 && !__atomic_compare_exchange_n(f, &is, (uint8_t)(is + n), true,
-	    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
 static bool range_insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 {
 	uint32_t n = heap.unused, *at = &heap.root[layer];
@@ -180,7 +148,7 @@ static void range_delete(uint32_t layer, uint32_t n)
 		at = b->lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
 	*at = treap_join(b->left, b->right);
 	if (!layer) {
-		filter_add(b->lo, -1);
+		heap_filter_add(b->lo, -1);
 		heap.live[b->object] -= b->hi - b->lo;
 	}
 	b->left = heap.unused;
@@ -203,7 +171,7 @@ static void ranges_clear(uint32_t first, uint64_t lo, uint64_t hi)
 static void translations_void(void)
 {
 	if (pscm_mode() & PSCM_MODE_SIM)
-		atomic_fetch_add(&pscm_address_map_generation, 1);
+		atomic_fetch_add(&pscm_translation_generation, 1);
 }
 
 /* --- changes to the table ------------------------------------------------------------------- */
@@ -215,7 +183,7 @@ static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 	/* Any old block here was released by code that does not report it. */
 	ranges_clear(0, lo, lo + bytes);
 	if (!range_insert(0, lo, lo + bytes, object)) {
-		filter_add(lo, -1);
+		heap_filter_add(lo, -1);
 		return;
 	}
 	if (object < MON_OBJ_FIRST || row->kind != MON_KIND_HEAP)
@@ -267,8 +235,7 @@ static void heap_unlock(void)
 	pscm_unlock(&heap.lock);
 }
 
-/* While accesses are recorded, the following ones depend on this change: apply it at once. */
-static void range_change(const struct pending_change *w)
+void pscm_heap_change(const struct pending_change *w)
 {
 	if (!(pscm_mode() & PSCM_MODE_SIM) && pending_put(w))
 		return;
@@ -278,11 +245,42 @@ static void range_change(const struct pending_change *w)
 	heap_unlock();
 }
 
+/* --- declared objects ----------------------------------------------------------------------- */
+
+bool pscm_heap_declare(uint64_t lo, uint64_t hi, uint32_t object)
+{
+	uint32_t layer = 1;
+	bool ok;
+
+	heap_lock();
+	for (; layer < LAYERS; layer++) {
+		uint64_t next;
+		uint32_t n = range_before(layer, lo, &next);
+
+		if (n && heap.blocks[n].lo == lo && heap.blocks[n].hi == hi)
+			range_delete(layer, n);         /* declared again under another name */
+		if (!range_overlapping(layer, lo, hi))
+			break;
+	}
+	ok = layer < LAYERS && range_insert(layer, lo, hi, object);
+	heap_unlock();
+	translations_void();
+	return ok;
+}
+
+void pscm_heap_undeclare(uint64_t lo)
+{
+	heap_lock();
+	if (range_remove(1, LAYERS, lo))
+		translations_void();
+	heap_unlock();
+}
+
 /* --- pages with small blocks ---------------------------------------------------------------- */
 
 static _Atomic uint64_t *small_page_slot(uint64_t page, bool make)
 {
-	uint64_t at = mix(page);
+	uint64_t at = heap_mix(page);
 
 	for (uint32_t i = 0; i < PROBES; i++, at++) {
 		_Atomic uint64_t *p = &heap.pages[at & (PAGES - 1)];
@@ -304,18 +302,9 @@ static _Atomic uint64_t *small_page_slot(uint64_t page, bool make)
 	return NULL;
 }
 
-static void small_block(uint64_t lo, uint64_t bytes)
+void pscm_heap_small_page(uint64_t page)
 {
-	uint64_t page = lo >> 12, end = (lo + bytes - 1) >> 12;
-
-	if (page == last_page && end == page)
-		return;
-	last_page = page;
-	if (!pscm_on())
-		return;
 	small_page_slot(page, true);
-	if (end != page)
-		small_page_slot(end, true);
 }
 
 /* --- addresses ------------------------------------------------------------------------------ */
@@ -389,149 +378,4 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 		heap.blocks[n].object = object;
 	}
 	heap_unlock();
-}
-
-/* --- hooks ---------------------------------------------------------------------------------- */
-
-static uint32_t site_object(struct psc_site *site)
-{
-	uint32_t n = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
-
-	if (likely(n))
-		return n - 1;
-	pscm_lock(&pscm_tables_lock);
-	n = pscm_object_of_site(site);
-	pscm_unlock(&pscm_tables_lock);
-	if (n == MON_ANY)
-		n = MON_OBJ_HEAP;
-	__atomic_store_n(&site->number, n + 1, __ATOMIC_RELAXED);
-	return n;
-}
-
-/* An exception or a longjmp may leave a scope open; its frame lies below the frames that
- * continue. */
-static bool scope_open(uint64_t frame)
-{
-	return scope && frame <= scope >> 16;
-}
-
-void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
-{
-	uint64_t bytes, lo = (uint64_t)(uintptr_t)block;
-	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-	int saved = errno;
-	uint32_t object;
-
-	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) ||
-	    !bytes || lo + bytes < lo)
-		return;
-	if (bytes < SMALL) {
-		small_block(lo, bytes);
-		return;
-	}
-	if (!pscm_on() || !pscm_guard())
-		return;
-	object = site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
-		(uint32_t)scope & 0xffff : site_object(site);
-	filter_add(lo, 1);
-	range_change(&(struct pending_change){ lo, bytes, object });
-	pscm_unguard();
-	errno = saved;
-}
-
-/* Simulates recorded accesses before the range changes its meaning, then enters the guard. */
-static bool flush_and_guard(void)
-{
-	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_record_flush_parked();
-	return pscm_guard();
-}
-
-void __psc_released(const void *block)
-{
-	uint64_t lo = (uint64_t)(uintptr_t)block;
-
-	int saved = errno;
-
-	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() ||
-	    !__atomic_load_n(filter_of(lo), __ATOMIC_RELAXED) || !flush_and_guard())
-		return;
-	range_change(&(struct pending_change){ .lo = lo });
-	pscm_unguard();
-	errno = saved;
-}
-
-uint64_t __psc_scope_begin(struct psc_site *site)
-{
-	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0), outer = scope;
-
-	if (!pscm_flag_is(&__psc_heap) || (site->flags & PSC_SITE_HANDED_ON && scope_open(frame)))
-		return outer;
-	if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED)) {
-		int saved = errno;
-
-		if (!pscm_on() || !pscm_guard())
-			return outer;
-		site_object(site);
-		pscm_unguard();
-		errno = saved;
-	}
-	scope = frame << 16 | (site->number - 1);
-	return outer;
-}
-
-void __psc_scope_end(uint64_t outer)
-{
-	scope = outer;
-}
-
-/* --- objects that the program declares ------------------------------------------------------ */
-
-void psc_object_begin(const void *address, size_t size, const char *name)
-{
-	uint64_t lo = (uint64_t)(uintptr_t)address, hi = lo + size, next;
-	struct mon_object row = { .address = lo, .size = size, .unit = MON_NO_UNIT,
-		.region = MON_ANY, .kind = MON_KIND_USER };
-	int saved = errno;
-	uint32_t object, layer = 1, n;
-
-	pscm_start();
-	if (!pscm_flag_is(&__psc_heap) || !address || hi <= lo || !name || !*name || !pscm_on() ||
-	    !pscm_guard())
-		return;
-	pscm_lock(&pscm_tables_lock);
-	row.name = pscm_string(name);
-	object = pscm_object_of(&row);
-	pscm_unlock(&pscm_tables_lock);
-	if (object == MON_ANY)
-		goto out;
-	heap_lock();
-	for (; layer < LAYERS; layer++) {
-		n = range_before(layer, lo, &next);
-		if (n && heap.blocks[n].lo == lo && heap.blocks[n].hi == hi)
-			range_delete(layer, n);         /* declared again under another name */
-		if (!range_overlapping(layer, lo, hi))
-			break;
-	}
-	if (layer == LAYERS || !range_insert(layer, lo, hi, object))
-		atomic_fetch_add(&pscm_shm->lost_objects, 1);
-	heap_unlock();
-	translations_void();
-out:
-	pscm_unguard();
-	errno = saved;
-}
-
-void psc_object_end(const void *address)
-{
-	int saved = errno;
-
-	if (!pscm_flag_is(&__psc_heap) || !address || !pscm_on() || !flush_and_guard())
-		return;
-	heap_lock();
-	if (range_remove(1, LAYERS, (uint64_t)(uintptr_t)address))
-		translations_void();
-	heap_unlock();
-	pscm_unguard();
-	errno = saved;
 }

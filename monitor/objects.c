@@ -4,7 +4,6 @@
  *
  * Object numbers are indices of mon_shm.objects. */
 #include "monitor/pscmon.h"
-#include <errno.h>
 #include <string.h>
 
 enum { HASH = 1 << 17, SAME_DUMMY = 16 };
@@ -39,7 +38,7 @@ static uint32_t *hash;                  /* open hash of keys: object numbers, 0 
 static uint32_t *order;                 /* scratch of pscm_objects_spans() */
 static uint32_t nobjects = MON_OBJ_FIRST;
 static uint32_t first_of_unit;          /* first object of the unit that registers now */
-static _Atomic uint32_t bindings;       /* experiments; pscm_bind.generation compares with it */
+_Atomic uint32_t pscm_bind_generation;
 
 int pscm_objects_start(void)
 {
@@ -236,9 +235,9 @@ uint32_t pscm_object_of_site(const struct psc_site *site)
 	return pscm_object_of(&row);
 }
 
-/* Gives the address range of a descriptor's data.  false: not allocated, or not plausible. */
-static bool descriptor_range(const struct array_descriptor *d, uint64_t *address, uint64_t *size)
+bool pscm_descriptor_range(const void *descriptor, uint64_t *address, uint64_t *size)
 {
+	const struct array_descriptor *d = descriptor;
 	const int64_t limit = INT64_C(1) << 46;
 	int64_t lo = 0, hi = 0, step = d->span ? d->span : (int64_t)d->elem_len;
 
@@ -292,7 +291,7 @@ void pscm_objects_resolve(bool forget)
 		if (o->kind == MON_KIND_DUMMY && forget) {
 			o->size = 0;
 		} else if (o->kind == PSC_VAR_DESCRIPTOR && !o->dead) {
-			if (!descriptor_range((const void *)(uintptr_t)o->key, &o->lo, &o->size))
+			if (!pscm_descriptor_range((const void *)(uintptr_t)o->key, &o->lo, &o->size))
 				o->lo = o->size = 0;
 			pscm_shm->objects[n].address = o->lo;
 			pscm_shm->objects[n].size = o->size;
@@ -302,7 +301,7 @@ void pscm_objects_resolve(bool forget)
 		if (objects[n].kind == PSC_VAR_DESCRIPTOR && !objects[n].dead && objects[n].size)
 			descriptor_claim(n);
 	if (forget)
-		atomic_fetch_add(&bindings, 1);
+		atomic_fetch_add(&pscm_bind_generation, 1);
 	pscm_unlock(&pscm_tables_lock);
 }
 
@@ -468,114 +467,16 @@ static void dummy_place(const struct psc_unit *unit, uint32_t dummy, uint64_t ad
 	object_new(&row, o);
 }
 
-static void dummy_bind(struct pscm_thread *t, const struct psc_unit *unit, uint32_t dummy,
-	uint64_t address, uint64_t size)
+bool pscm_object_bind(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size,
+	uint32_t known, uint32_t context)
 {
-	uint32_t generation = atomic_load_explicit(&bindings, memory_order_relaxed);
-	uint32_t context = pscm_region_stack_context(t);
-	struct pscm_bind *known = &t->bind[(((uintptr_t)unit >> 5) + dummy) % PSCM_BINDS];
-	struct pscm_span s;
-	bool placed = false;
-
-	if (known->unit == unit && known->dummy == dummy && known->address == address &&
-	    known->size == size && known->generation == generation && known->context == context)
-		return;
-	*known = (struct pscm_bind){ unit, address, size, dummy, generation, context };
-	pscm_address_map_find(address, &s);
-	if (s.object == MON_OBJ_STACK || (s.object < MON_OBJ_FIRST && !size))
-		return;
 	pscm_lock(&pscm_tables_lock);
-	if (s.object >= MON_OBJ_FIRST) {
-		/* An object named by this very dummy needs no alias. */
-		if (objects[s.object].key != dummy_key(unit, dummy))
-			pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region,
-				s.object, unit->dummies[dummy].name, context);
-	} else {
+	if (known < MON_OBJ_FIRST)
 		dummy_place(unit, dummy, address, size);
-		placed = true;
-	}
+	/* An object named by this very dummy needs no alias. */
+	else if (objects[known].key != dummy_key(unit, dummy))
+		pscm_alias_add(pscm_unit_number(unit), unit->dummies[dummy].region, known,
+			unit->dummies[dummy].name, context);
 	pscm_unlock(&pscm_tables_lock);
-	if (placed)
-		pscm_address_map_build(true);
-}
-
-static void bind_guarded(const struct psc_unit *unit, uint32_t dummy, const void *address,
-	uint64_t size, const struct array_descriptor *d)
-{
-	int saved = errno;
-	struct pscm_thread *t;
-	uint64_t at = (uint64_t)(uintptr_t)address;
-
-	if (!unit->registered || dummy >= unit->ndummies || !pscm_guard())
-		return;
-	t = pscm_thread_self();
-	if (t && (!d || descriptor_range(d, &at, &size)) && at)
-		dummy_bind(t, unit, dummy, at, size);
-	pscm_unguard();
-	errno = saved;
-}
-
-void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
-{
-	if (unlikely(pscm_mode() & PSCM_MODE_SIM))
-		bind_guarded(unit, dummy, address, size, NULL);
-}
-
-/* `i` is the subroutine's first dummy. */
-static void bind_all(const struct psc_unit *unit, uint32_t region, uint32_t i, va_list addresses)
-{
-	for (; i < unit->ndummies && unit->dummies[i].region == region; i++)
-		if (unit->dummies[i].size != PSC_SIZE_TOLD)
-			bind_guarded(unit, i, va_arg(addresses, const void *),
-				unit->dummies[i].size, NULL);
-}
-
-void pscm_bind_all(const struct psc_mark *m, va_list addresses)
-{
-	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && m->unit->registered)
-		bind_all(m->unit, m->index, m->dummy, addresses);
-}
-
-void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
-{
-	va_list addresses;
-	uint32_t i = 0;
-
-	if (likely(!(pscm_mode() & PSCM_MODE_SIM)) || !unit->registered)
-		return;
-	while (i < unit->ndummies && unit->dummies[i].region != region)
-		i++;
-	va_start(addresses, region);
-	bind_all(unit, region, i, addresses);
-	va_end(addresses);
-}
-
-void __psc_mark_bind(struct psc_mark *m, ...)
-{
-	va_list addresses;
-
-	if (!m->unit)
-		return;
-	va_start(addresses, m);
-	pscm_bind_all(m, addresses);
-	va_end(addresses);
-}
-
-void __psc_enter_bind(struct psc_mark *m, ...)
-{
-	va_list addresses;
-
-	if (likely(m->unit)) {
-		va_start(addresses, m);
-		__psc_enter(m->unit, m->index);
-		pscm_bind_all(m, addresses);
-		va_end(addresses);
-	}
-	pscm_ensure_space();
-}
-
-void __psc_bind_descriptor(struct psc_unit *unit, uint32_t dummy, const void *descriptor)
-{
-	if (unlikely(pscm_mode() & PSCM_MODE_SIM) && descriptor)
-		bind_guarded(unit, dummy, NULL, 0, descriptor);
+	return known < MON_OBJ_FIRST;
 }

@@ -20,6 +20,9 @@
 #include "monitor/flags.h"
 #include "monitor/shared/shm.h"
 #include "simulate/simulate.h"
+/* -fvisibility=hidden hides definitions only; without this, code would read the address of each
+ * variable of another file from memory. */
+#pragma GCC visibility push(hidden)
 
 enum {
 	PSCM_THREADS = MON_THREADS,
@@ -29,9 +32,9 @@ enum {
 	PSCM_PAGE = 4096                /* bytes of the wiped page below; not a machine page */
 };
 
-/* --- global state that every hook reads first (connect.c) -----------------------------------
- * Alone on its page: the kernel wipes the page in a child of fork(), however the child was
- * created. */
+/* --- shared state (state.c) -----------------------------------------------------------------
+ * What every hook reads first, alone on its page: the kernel wipes the page in a child of fork(),
+ * however the child was created. */
 enum { PSCM_MODE_TIME = 1, PSCM_MODE_SIM = 2 };
 union pscm_live {
 	struct {
@@ -53,10 +56,28 @@ static inline int pscm_on(void)
 }
 
 extern struct mon_shm *pscm_shm;        /* NULL: the monitor is inert */
-void pscm_start(void);
-void pscm_stop(void);                   /* become inert for good */
+extern _Atomic uint32_t pscm_epoch;     /* number of the measured execution */
+/* Experiment and recording interval (record.c) of words that are recorded now. */
+extern _Atomic uint32_t pscm_experiment, pscm_interval;
+/* Since the request was armed: repairs of region stacks and of the guard; words that were lost. */
+extern _Atomic uint64_t pscm_unhandled, pscm_lost;
+/* Translations of addresses that a thread remembers are void when this changes. */
+extern _Atomic uint32_t pscm_translation_generation;
+/* Buffer for words that are discarded.  psc_end stays NULL: every block calls __psc_flush(). */
+extern uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
+
+/* --- the agent (connect.c) ------------------------------------------------------------------
+ * Makes pscm_shm and offers it to the agent that listens at the path.  prepare() runs before the
+ * agent sees the memory.  false: there is no agent, prepare() returned false, or the agent did not
+ * welcome the process; pscm_shm is NULL then. */
+bool pscm_connect(const char *path, bool (*prepare)(void));
+void pscm_disconnect(void);             /* in a child of fork(); sets pscm_shm to NULL */
 void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
 void pscm_lockstep(void);               /* waits, with a time limit, for the agent's MON_GO */
+
+/* --- end (stop.c) --------------------------------------------------------------------------- */
+void pscm_stop(void);                   /* become inert for good */
+void pscm_stop_forked(void);            /* become inert in a child of fork() */
 
 /* --- locks (locks.c) ------------------------------------------------------------------------
  * Locks of the monitor.  They are taken before any lock of the simulator; those are plain
@@ -207,7 +228,13 @@ struct pscm_thread *pscm_thread_self(void);
 /* All states ever used: 0 … pscm_thread_count() - 1, each non-NULL. */
 uint32_t pscm_thread_count(void);
 struct pscm_thread *pscm_thread_at(uint32_t n);
-int pscm_threads_start(void);
+/* What other files do when a thread gets a state and when it ends.  Called on that thread, inside
+ * the guard and without locks. */
+struct pscm_thread_events {
+	void (*begin)(struct pscm_thread *t);
+	void (*end)(struct pscm_thread *t);     /* then the state may be reused */
+};
+int pscm_threads_start(const struct pscm_thread_events *events);        /* borrowed for good */
 /* Finds the end of the calling thread's stack. */
 void pscm_stack_depth_find(struct pscm_thread *t);
 
@@ -254,6 +281,7 @@ static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 {
 	return unit->registered ? unit->registered - 1 : MON_ANY;
 }
+void pscm_unit_register(struct psc_unit *unit); /* body of __psc_unit_register() */
 /* True when this region of the unit is the phase. */
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
 /* Counts executions of a rival loop.  executions: 1, or -1 to take a void one back. */
@@ -272,13 +300,22 @@ static inline void pscm_ensure_space(void)
 /* Unmarks all; the tables' lock is held, or no other thread runs. */
 void pscm_units_forget(void);
 
-/* --- contexts and region stacks (contexts.c) ------------------------------------------------ */
-extern _Atomic uint32_t pscm_epoch;             /* number of the measured execution */
-int pscm_regions_start(void);
-void pscm_context_root(const struct psc_unit *unit, uint32_t region);
+/* --- contexts (contexts.c, contexts.h) ------------------------------------------------------ */
+int pscm_contexts_start(void);
+void pscm_context_root(const struct psc_unit *unit, uint32_t region);   /* the first creates it */
 uint32_t pscm_context_parent(uint32_t context);
-/* Empties the region stack if it belongs to an earlier execution. */
-void pscm_region_stack_sync(struct pscm_thread *t);
+uint32_t pscm_context_region(uint32_t context);         /* run-time region number */
+
+/* --- region stacks (regions.c; the first two: threads.c) ------------------------------------ */
+/* Empties the stack: it belongs to an earlier execution than the epoch. */
+void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch);
+static inline void pscm_region_stack_sync(struct pscm_thread *t)
+{
+	uint32_t epoch = atomic_load_explicit(&pscm_epoch, memory_order_relaxed);
+
+	if (unlikely(t->epoch != epoch))
+		pscm_region_stack_reset(t, epoch);
+}
 /* When an execution begins. */
 void pscm_region_stack_open(struct pscm_thread *t);
 /* When it ends: closes its times. */
@@ -299,6 +336,7 @@ struct pscm_armed {
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];
 };
+/* Does the request want rows of this context and object (filters.c)?  objects false: any object. */
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
 void pscm_phase_exit(void);             /* when the process ends */
 void pscm_phase_leave(void);            /* when the thread ends */
@@ -329,9 +367,6 @@ void pscm_record_leave(struct pscm_thread *t);  /* the thread ends */
 void pscm_record_flush_parked(void);
 /* Before a library with record descriptors is unmapped. */
 void pscm_record_unload(const struct psc_unit *unit);
-/* Experiment and interval of words recorded now. */
-void pscm_record_stamp(uint32_t *experiment, uint32_t *interval);
-extern uint64_t pscm_sink[];            /* buffer for words that are discarded */
 /* Sets the thread's record buffer.  psc_end is NULL in between, so that a signal handler finds no
  * buffer space: if psc_end belonged to another buffer than psc_cur, an interrupted block could
  * write beyond its end. */
@@ -348,7 +383,6 @@ static inline void pscm_record_sink(void)
 {
 	pscm_record_set_buffer(pscm_sink, NULL);
 }
-extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 
 /* Signal handlers (signals.c). */
 /* Handlers above this depth have ended. */
@@ -363,7 +397,6 @@ struct pscm_span {
 	uint64_t shift;         /* added to normalise stack addresses; 0 elsewhere */
 	uint32_t object;
 };
-extern _Atomic uint32_t pscm_address_map_generation;
 int pscm_address_map_start(void);
 void pscm_address_map_stop(void);        /* closes its file descriptors */
 /* Rebuilds the map after objects changed.  read_maps: also re-reads the kernel's maps. */
@@ -385,8 +418,17 @@ void pscm_address_map_load(uint64_t address);
 
 int pscm_objects_start(void);
 void pscm_objects_register(struct psc_unit *unit);
-void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 void pscm_objects_unregister(struct psc_unit *unit);
+/* Gives the address range of the data of gfortran's array descriptor.  false: not allocated, or not
+ * plausible. */
+bool pscm_descriptor_range(const void *descriptor, uint64_t *address, uint64_t *size);
+/* A dummy argument was bound in this context to memory of the object `known`: makes the dummy an
+ * alias of the object, or names the memory by it where `known` is only a kind of memory (below
+ * MON_OBJ_FIRST).  true: the memory got a name, and the address map must be rebuilt. */
+bool pscm_object_bind(const struct psc_unit *unit, uint32_t dummy, uint64_t address, uint64_t size,
+	uint32_t known, uint32_t context);
+/* Raised when an experiment begins: bindings reported before are void. */
+extern _Atomic uint32_t pscm_bind_generation;
 uint64_t pscm_object_lo(uint32_t object);       /* its first address; 0 unknown */
 /* Reads array descriptors; forget: drops dummies' ranges. */
 void pscm_objects_resolve(bool forget);
@@ -404,13 +446,18 @@ struct pscm_page_numbers *pscm_page_numbers_new(void);
 uint32_t pscm_object_of(const struct mon_object *row);
 uint32_t pscm_object_of_site(const struct psc_site *site);
 
-/* Heap blocks and declared objects (heap.c). */
+/* Heap blocks and declared objects (heap.c, heap.h). */
 int pscm_heap_start(void);
 /* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
 bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
+/* Body of psc_object_begin() (allocations.c). */
+void pscm_object_declare(const void *address, size_t size, const char *name);
+
+/* Reports all dummy arguments of a region (bindings.c). */
+void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 
 /* Returns what to add to an address to normalise it; the value holds within one unit of normalised
  * space (a page, or a piece of a stack).  home: place a new page on memory node home - 1; 0: where
@@ -434,4 +481,5 @@ extern const struct sim_env pscm_sim_env;       /* sim_env.c: the simulator's ca
 bool pscm_whatif_move(const struct pscm_replay *replay, uint64_t address, struct pscm_span *s,
 	uint32_t *home);
 
+#pragma GCC visibility pop
 #endif

@@ -13,15 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-int __psc_recording;
-int __psc_live;
-__thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
-
-_Atomic uint64_t pscm_unhandled, pscm_lost;
-
 static struct {
 	pthread_mutex_t attach;         /* guards sim_core_attach() and share_new() */
-	_Atomic uint32_t experiment, interval;
 	_Atomic uint32_t forks;         /* teams created by threads that are in none */
 	_Atomic bool counting, simulate;
 	struct sample sample;           /* of the program as it is; unused without sampling */
@@ -35,9 +28,6 @@ static struct {
 	} simulation[1 + MON_VARIANTS];
 	uint32_t nsimulations;
 } record = { .attach = PTHREAD_MUTEX_INITIALIZER };
-
-/* Buffer of a thread that cannot record.  psc_end stays NULL: every block calls __psc_flush(). */
-uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
 
 static void count_lost(uint64_t n)
 {
@@ -157,8 +147,8 @@ static bool replays_join(struct pscm_thread *t)
  * held. */
 static bool join_experiment(struct pscm_thread *t)
 {
-	uint32_t experiment = atomic_load(&record.experiment);
-	uint32_t interval = atomic_load(&record.interval);
+	uint32_t experiment = atomic_load(&pscm_experiment);
+	uint32_t interval = atomic_load(&pscm_interval);
 	bool ok = true;
 
 	if (likely(t->experiment == experiment && t->interval == interval))
@@ -188,7 +178,7 @@ static size_t replay_words(struct pscm_thread *t, uint32_t i, const uint64_t *fr
 		share_attach(share, &r->sim.core, t->index);
 	if (r->sim.core.sharing)
 		share_begin(r->sim.core.sharing, t->team ? t->team : atomic_load(&pscm_epoch));
-	r->sim.generation = atomic_load(&pscm_address_map_generation);
+	r->sim.generation = atomic_load(&pscm_translation_generation);
 	lost = sim_batch(&r->sim, from, end, counting, atomic_load(&record.simulate));
 	if (r->sim.core.sharing)
 		share_end(r->sim.core.sharing);
@@ -232,12 +222,6 @@ static void consume(struct pscm_thread *t, const uint64_t *from, const uint64_t 
 }
 
 /* --- signal handlers' words ----------------------------------------------------------------- */
-
-void pscm_record_stamp(uint32_t *experiment, uint32_t *interval)
-{
-	*experiment = atomic_load(&record.experiment);
-	*interval = atomic_load(&record.interval);
-}
 
 /* A handler's words begin with a context record; the thread's own context is restored behind
  * them. */
@@ -366,8 +350,8 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 {
 	if (!psc_cur)
 		return; /* its first flush reads the region stack */
-	if (unlikely(psc_cur >= psc_end || t->experiment != atomic_load(&record.experiment) ||
-	    t->interval != atomic_load(&record.interval))) {
+	if (unlikely(psc_cur >= psc_end || t->experiment != atomic_load(&pscm_experiment) ||
+	    t->interval != atomic_load(&pscm_interval))) {
 		if (!buffer_make(t))
 			return;
 		pscm_lock(&t->lock);
@@ -418,7 +402,7 @@ static void team_started(struct pscm_thread *t)
 {
 	bool several = omp_get_num_threads && omp_get_num_threads() > 1;
 
-	if (t->signals || (t->experiment == atomic_load(&record.experiment) &&
+	if (t->signals || (t->experiment == atomic_load(&pscm_experiment) &&
 	    (!several || atomic_load(&record.simulation[0].share))) || !buffer_make(t))
 		return;
 	pscm_lock(&t->lock);
@@ -558,7 +542,7 @@ int pscm_record_arm(struct pscm_armed *a)
 		PSCM_SHARED_WORDS;
 	atomic_store(&record.simulate, a->kind == MON_SIM);
 	placement_drain();
-	atomic_fetch_add(&record.experiment, 1);
+	atomic_fetch_add(&pscm_experiment, 1);
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
 	pscm_objects_resolve(true);
@@ -572,7 +556,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 		record.simulation[i].sim.warming = !counting;
 	atomic_store(&record.counting, counting);
 	if (after_gap)
-		atomic_fetch_add(&record.interval, 1);
+		atomic_fetch_add(&pscm_interval, 1);
 	pscm_objects_resolve(false);
 	pscm_address_map_build(false);
 	placement_drain();
@@ -591,7 +575,7 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 
 void pscm_record_end(struct pscm_thread *t, bool is_void)
 {
-	uint32_t experiment = atomic_load(&record.experiment);
+	uint32_t experiment = atomic_load(&pscm_experiment);
 
 	if (t->words) {
 		pscm_lock(&t->lock);
@@ -609,7 +593,7 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 			continue;
 		pscm_lock(&o->lock);
 		if (atomic_load(&o->parked) && o->words && o->experiment == experiment &&
-		    o->interval == atomic_load(&record.interval)) {
+		    o->interval == atomic_load(&pscm_interval)) {
 			uint64_t *pos = atomic_load(&o->pos);
 
 			consume(o, o->tail, pos);
@@ -626,7 +610,7 @@ static void consume_rest(struct pscm_thread *t)
 
 	if (!t->words || pos <= t->tail)
 		return;
-	if (t->interval == atomic_load(&record.interval))
+	if (t->interval == atomic_load(&pscm_interval))
 		consume(t, t->tail, pos);
 	else
 		count_lost((uint64_t)(pos - t->tail));
@@ -637,7 +621,7 @@ static void consume_rest(struct pscm_thread *t)
  * words. */
 void pscm_record_finish(struct pscm_armed *a)
 {
-	uint32_t experiment = atomic_load(&record.experiment);
+	uint32_t experiment = atomic_load(&pscm_experiment);
 
 	pscm_flag(&__psc_recording, 0);
 	a->request->records = a->request->words = 0;
@@ -678,7 +662,7 @@ static void consume_all_rest(void)
 		struct pscm_thread *t = pscm_thread_at(i);
 
 		pscm_lock(&t->lock);
-		if (t->experiment == atomic_load(&record.experiment))
+		if (t->experiment == atomic_load(&pscm_experiment))
 			consume_rest(t);
 		pscm_unlock(&t->lock);
 	}

@@ -362,7 +362,7 @@ void pscm_check_closed(const struct pscm_thread *t)
 
 static struct pscm_checked *checked(struct pscm_thread *t)
 {
-	uint32_t generation = atomic_load(&pscm_address_map_generation);
+	uint32_t generation = atomic_load(&pscm_translation_generation);
 
 	if (!t->checked)
 		t->checked = pscm_map(sizeof *t->checked);

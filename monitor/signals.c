@@ -32,9 +32,9 @@ static bool from_kernel(const unsigned char *at)
  * it. */
 static void buffer_renew(struct pscm_signal *s)
 {
-	uint32_t experiment, interval;
+	uint32_t experiment = atomic_load(&pscm_experiment);
+	uint32_t interval = atomic_load(&pscm_interval);
 
-	pscm_record_stamp(&experiment, &interval);
 	if (s->experiment == experiment && s->interval == interval &&
 	    atomic_load(&s->pos) < s->words + PSCM_SIGNAL_WORDS)
 		return;

@@ -3,11 +3,7 @@
  *
  * States are never freed: a new thread takes over the counts and the number of one that ended. */
 #include "monitor/pscmon.h"
-#include "monitor/placement.h"
 #include <errno.h>
-
-__thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
-__thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
 
 static struct {
 	pthread_mutex_t lock;
@@ -15,6 +11,7 @@ static struct {
 	_Atomic uint32_t count;
 	pthread_key_t key;
 	bool have_key;
+	const struct pscm_thread_events *events;
 } threads = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void thread_end(void *p)
@@ -25,8 +22,7 @@ static void thread_end(void *p)
 	if (pscm_self != t || !pscm_on())
 		return;
 	pscm_guard_last();
-	pscm_phase_leave();
-	pscm_record_leave(t);
+	threads.events->end(t);
 	t->depth = t->over = 0;
 	pscm_self = NULL;
 	atomic_store(&t->used, 0);
@@ -34,8 +30,9 @@ static void thread_end(void *p)
 	errno = saved;
 }
 
-int pscm_threads_start(void)
+int pscm_threads_start(const struct pscm_thread_events *events)
 {
+	threads.events = events;
 	/* glibc stores the first 32 keys in the thread itself; for a later key
 	 * pthread_setspecific() would allocate.  Without a key, states of ended threads are not
 	 * reused. */
@@ -100,12 +97,23 @@ static struct pscm_thread *thread_new(void)
 			pthread_setspecific(threads.key, t);
 	}
 	pscm_unlock(&threads.lock);
-	if (t) {
-		placement_thread(t->index);
-		pscm_address_map_mark_stale();     /* the map does not know its stack yet */
-	}
+	if (t)
+		threads.events->begin(t);
 	errno = saved;
 	return t;
+}
+
+void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch)
+{
+	struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_relaxed);
+
+	if (stat) {
+		stat[0].open = 0;
+		for (uint32_t i = 0; i < t->depth; i++)
+			stat[t->frame[i].context].open = 0;
+	}
+	t->depth = t->over = t->team = 0;
+	t->epoch = epoch;
 }
 
 struct pscm_thread *pscm_thread_self(void)

@@ -9,9 +9,6 @@
 
 #include "monitor/record_check.h"
 
-struct mon_shm *pscm_shm;
-_Atomic uint32_t pscm_address_map_generation;
-_Atomic uint64_t pscm_unhandled;
 static struct pscm_thread *thread;
 static struct sim sim;
 static struct sim_cell cells[8];

@@ -11,21 +11,13 @@
 
 /* --- the neighbours ------------------------------------------------------------------------------ */
 
-union pscm_live pscm_live;
-struct mon_shm *pscm_shm;
 pthread_mutex_t pscm_tables_lock = PTHREAD_MUTEX_INITIALIZER;
-_Atomic uint32_t pscm_address_map_generation;
-__thread uintptr_t pscm_busy;
 static int unloads;             /* recorded words were played */
 static const char *last_name;
 
 void *pscm_map(size_t bytes)
 {
 	return calloc(1, bytes);
-}
-
-void pscm_start(void)
-{
 }
 
 void pscm_lock(pthread_mutex_t *lock)
@@ -238,9 +230,9 @@ static void declared_objects_lie_above_blocks_and_nest(void **state)
 
 	(void)state;
 	allocate(BASE, 4096, 1);
-	psc_object_begin(pointer(BASE + 1024), 1024, "outer");
+	pscm_object_declare(pointer(BASE + 1024), 1024, "outer");
 	list_add(1, BASE + 1024, BASE + 2048, 'o');
-	psc_object_begin(pointer(BASE + 1100), 100, "inner");
+	pscm_object_declare(pointer(BASE + 1100), 100, "inner");
 	list_add(2, BASE + 1100, BASE + 1200, 'i');
 	for (uint64_t at = BASE; at < BASE + 5000; at++)
 		compare(at);
@@ -259,8 +251,8 @@ static void a_piece_that_is_declared_again_has_the_new_name(void **state)
 	struct pscm_span s;
 
 	(void)state;
-	psc_object_begin(pointer(BASE), 512, "red");
-	psc_object_begin(pointer(BASE), 512, "blue");
+	pscm_object_declare(pointer(BASE), 512, "red");
+	pscm_object_declare(pointer(BASE), 512, "blue");
 	find(BASE + 100, &s);
 	assert_int_equal(s.object, 'b');
 	psc_object_end(pointer(BASE));
@@ -273,7 +265,7 @@ static void what_nests_too_deep_is_counted(void **state)
 {
 	(void)state;
 	for (uint64_t i = 0; i < TOP; i++)
-		psc_object_begin(pointer(BASE + 8 * i), 512 - 16 * i, "deeper");
+		pscm_object_declare(pointer(BASE + 8 * i), 512 - 16 * i, "deeper");
 	assert_int_equal(pscm_shm->lost_objects, 1);
 	for (uint64_t i = 0; i < TOP; i++)
 		psc_object_end(pointer(BASE + 8 * i));
@@ -354,10 +346,10 @@ static void recorded_words_are_played_before_a_block_goes(void **state)
 	assert_int_equal(unloads, 0);
 	atomic_store(&pscm_live.mode, PSCM_MODE_SIM);
 	allocate(BASE, 512, 1);
-	generation = pscm_address_map_generation;
+	generation = pscm_translation_generation;
 	release(BASE);
 	assert_int_equal(unloads, 1);
-	assert_int_not_equal(pscm_address_map_generation, generation);
+	assert_int_not_equal(pscm_translation_generation, generation);
 	__psc_released(pointer(BASE));            /* it is no block any more */
 	__psc_released(NULL);
 	assert_int_equal(unloads, 1);

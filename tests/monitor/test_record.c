@@ -11,12 +11,6 @@
 #include "simulate/simulate.h"
 #include "monitor/placement.h"
 
-struct mon_shm *pscm_shm;
-union pscm_live pscm_live;
-_Atomic uint32_t pscm_epoch;
-__thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
-__thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
-
 static struct pscm_thread *runs_on, *at_boundary;
 static bool begins;             /* the first counted execution, while a batch is checked */
 static unsigned checked, played;        /* batches */
@@ -41,7 +35,6 @@ static void *get(size_t bytes)
 
 	return posix_memalign(&p, 64, (bytes + 63) & ~(size_t)63) ? NULL : memset(p, 0, bytes);
 }
-_Atomic uint32_t pscm_address_map_generation;
 void *pscm_experiment_memory(size_t bytes) { return get(bytes); }
 const struct sim_env pscm_sim_env = { .get = get };
 
@@ -75,7 +68,7 @@ void pscm_lock(pthread_mutex_t *lock) { (void)lock; }
 void pscm_unlock(pthread_mutex_t *lock) { (void)lock; }
 void *pscm_work_stack_make(void) { return NULL; }
 void pscm_work_stack_run(void *top, void (*f)(void *), void *argument) { (void)top; f(argument); }
-void pscm_region_stack_sync(struct pscm_thread *t) { (void)t; }
+void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch) { (void)t; (void)epoch; }
 void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)depth; }
 bool pscm_signals_wait(const struct pscm_thread *t) { (void)t; return false; }
 void pscm_signals_drop(struct pscm_thread *t) { (void)t; }

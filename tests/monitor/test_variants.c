@@ -15,9 +15,6 @@ enum { A = MON_OBJ_FIRST, B, NOBJECTS, LINE = 64, BYTES = 4096, ROWS = 8 };
 #define AT(object) (UINT64_C(0x10000000) * (object))
 #define SIZE 65536
 
-_Atomic uint32_t pscm_address_map_generation;
-struct mon_shm *pscm_shm;
-
 void pscm_address_map_find(uint64_t address, struct pscm_span *out)
 {
 	uint32_t object = address < AT(B) ? A : B;

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps each thread's stack of open regions: the hooks that compiled code calls when it enters and
+ * leaves regions, teams and landing points. */
+#include "monitor/contexts.h"
+#include "base/clock.h"
+#include <errno.h>
+#include <string.h>
+
+#ifdef __SANITIZE_THREAD__
+static struct { char fork, barrier; } orders;
+#endif
+
+static struct pscm_stat *stat_of(struct pscm_thread *t, uint32_t context)
+{
+	struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_relaxed);
+
+	if (unlikely(!stat)) {
+		stat = pscm_map(MON_CONTEXTS * sizeof *stat);
+		if (!stat) {
+			atomic_fetch_add(&pscm_lost, 1);
+			return NULL;
+		}
+		atomic_store_explicit(&t->stat, stat, memory_order_release);
+	}
+	return &stat[context];
+}
+
+/* Only the owner writes, so no atomic read-modify-write is needed. */
+static void counter_add(_Atomic uint64_t *p, uint64_t n)
+{
+	atomic_store_explicit(p, atomic_load_explicit(p, memory_order_relaxed) + n,
+		memory_order_relaxed);
+}
+
+static void time_open(struct pscm_thread *t, uint32_t context)
+{
+	struct pscm_stat *s = stat_of(t, context);
+
+	if (!s)
+		return;
+	counter_add(&s->calls, 1);
+	if (!s->open++)
+		s->start = clock_ns();
+}
+
+static void time_close(struct pscm_thread *t, uint32_t context, uint64_t now)
+{
+	struct pscm_stat *s = stat_of(t, context);
+
+	if (s && s->open && !--s->open)
+		counter_add(&s->wall, now - s->start);
+}
+
+static void count_repair(struct pscm_thread *t)
+{
+	t->unhandled++;
+	atomic_fetch_add_explicit(&pscm_unhandled, 1, memory_order_relaxed);
+}
+
+/* --- regions beyond PSCM_FRAMES, in deep recursion: without context and time -------------- */
+enum { BEYOND_FIRST = 1 << 14, BEYOND_MOST = 1 << 26 };
+
+/* A signal handler must find a table of at least beyond_capacity entries. */
+static void beyond_grow(struct pscm_thread *t)
+{
+	uint32_t *old = t->beyond, capacity = t->beyond_capacity;
+	uint32_t more = capacity ? 2 * capacity : BEYOND_FIRST;
+	uint32_t *table = more <= BEYOND_MOST ? pscm_map(more * sizeof *table) : NULL;
+
+	if (!table)
+		return;
+	if (old)
+		memcpy(table, old, capacity * sizeof *old);
+	t->beyond = table;
+	atomic_signal_fence(memory_order_seq_cst);
+	t->beyond_capacity = more;
+	pscm_unmap(old, capacity * sizeof *old);
+}
+
+static void beyond_push(struct pscm_thread *t, uint32_t region)
+{
+	if (unlikely(t->over >= t->beyond_capacity))
+		beyond_grow(t);
+	if (likely(t->over < t->beyond_capacity))
+		t->beyond[t->over] = region;
+	t->over++;
+}
+
+/* The innermost region beyond the frames with this number, from 1; 0: none.  A region that the
+ * table had no space for counts as a match. */
+static uint32_t beyond_find(const struct pscm_thread *t, uint32_t region)
+{
+	uint32_t n = t->over;
+
+	while (n && n <= t->beyond_capacity && t->beyond[n - 1] != region)
+		n--;
+	return n;
+}
+
+static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t region,
+	uint32_t parent, uint32_t team)
+{
+	struct pscm_frame *f;
+
+	if (unlikely(t->depth == PSCM_FRAMES)) {
+		beyond_push(t, unit->base + region);
+		return;
+	}
+	f = &t->frame[t->depth];
+	f->region = unit->base + region;
+	f->team = team;
+	f->context = pscm_context_child(unit, parent, f->region);
+	/* complete the frame before a handler can see it */
+	atomic_signal_fence(memory_order_seq_cst);
+	t->depth++;
+	if (pscm_mode() & PSCM_MODE_TIME)
+		time_open(t, f->context);
+	else
+		pscm_record_context(t, f->context);
+}
+
+static bool in_team(const struct pscm_thread *t)
+{
+	uint32_t n = t->depth;
+
+	while (n && !t->frame[n - 1].team)
+		n--;
+	return n != 0;
+}
+
+/* Pops all frames but the outermost n. */
+static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
+{
+	bool team = false;
+
+	while (t->depth > n) {
+		const struct pscm_frame *f = &t->frame[--t->depth];
+
+		if (pscm_mode() & PSCM_MODE_TIME)
+			time_close(t, f->context, now);
+		team |= f->team;
+	}
+	if (!(pscm_mode() & PSCM_MODE_SIM))
+		return;
+	pscm_record_context(t, pscm_region_stack_context(t));
+	if (team && !in_team(t))
+		pscm_record_team_end(t);
+	if (team && !t->depth)
+		pscm_record_park(t);
+}
+
+/* Depth of the innermost open frame of this region, from 1; 0: the region is not open. */
+static uint32_t open_find(const struct pscm_thread *t, uint32_t region)
+{
+	uint32_t n = unlikely(t->over) ? beyond_find(t, region) : 0;
+
+	if (unlikely(n))
+		return PSCM_FRAMES + n;
+	n = t->depth;
+	while (n && t->frame[n - 1].region != region)
+		n--;
+	return n;
+}
+
+/* Pops regions until n are open. */
+static void unwind_to(struct pscm_thread *t, uint32_t n, uint64_t now)
+{
+	t->over = n > PSCM_FRAMES ? n - PSCM_FRAMES : 0;
+	if (n < t->depth)
+		frames_pop(t, n, now);
+}
+
+/* Pops to the frame of the region.  Regions inside it whose exits were skipped are repairs
+ * (exception, longjmp), unless this exit closes them on purpose (closing). */
+static void pop(struct pscm_thread *t, uint32_t region, uint64_t now, bool closing)
+{
+	uint32_t n = open_find(t, region);
+
+	if (unlikely(!n)) {
+		/* The phase's own region may have been entered before the execution began. */
+		if (pscm_context_region(0) != region)
+			count_repair(t);
+		return;
+	}
+	for (uint32_t i = t->depth + t->over; i > n && !closing; i--)
+		count_repair(t);
+	unwind_to(t, n - 1, now);
+}
+
+void pscm_region_stack_open(struct pscm_thread *t)
+{
+	pscm_region_stack_sync(t);
+	if (pscm_mode() & PSCM_MODE_TIME)
+		time_open(t, 0);
+}
+
+void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
+{
+	while (t->depth)
+		time_close(t, t->frame[--t->depth].context, now);
+	t->over = 0;
+	time_close(t, 0, now);
+}
+
+/* --- hooks ---------------------------------------------------------------------------------- */
+
+/* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call. */
+static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t region)
+{
+	struct pscm_thread *t;
+
+	if (!pscm_guard())
+		return NULL;
+	if (unlikely(!unit->registered || region >= unit->nregions))
+		goto no;
+	t = pscm_thread_self();
+	if (unlikely(!t)) {
+		atomic_fetch_add(&pscm_lost, 1);
+		goto no;
+	}
+	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
+		pscm_record_unpark(t);
+	pscm_region_stack_sync(t);
+	return t;
+no:
+	pscm_unguard();
+	return NULL;
+}
+
+static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+	struct pscm_thread *t = hook_begin(unit, region);
+
+	if (!t)
+		return;
+	push(t, unit, region, pscm_region_stack_context(t), 0);
+	pscm_unguard();
+	errno = saved;
+}
+
+static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t region, bool closing)
+{
+	int saved = errno;
+	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
+	struct pscm_thread *t = hook_begin(unit, region);
+
+	if (!t)
+		return;
+	pop(t, unit->base + region, now, closing);
+	pscm_unguard();
+	errno = saved;
+}
+
+void __psc_enter(struct psc_unit *unit, uint32_t region)
+{
+	if (unlikely(pscm_mode()))
+		enter(unit, region);
+}
+
+void __psc_exit(struct psc_unit *unit, uint32_t region)
+{
+	if (unlikely(pscm_mode()))
+		leave(unit, region, false);
+}
+
+uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
+{
+	struct pscm_thread *t;
+	uint64_t token;
+
+	if (likely(!pscm_mode()))
+		return 0;
+	t = hook_begin(unit, region);
+	if (!t)
+		return 0;
+	pscm_record_fork(t);
+	PSCM_TSAN_RELEASE(&orders.fork);
+	token = (uint64_t)t->epoch << 32 | (pscm_region_stack_context(t) + 1);
+	pscm_unguard();
+	return token;
+}
+
+static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t region,
+	uint64_t token)
+{
+	int saved = errno;
+	struct pscm_thread *t = hook_begin(unit, region);
+	uint32_t parent = 0;
+
+	if (!t)
+		return;
+	if (token >> 32 == t->epoch && (uint32_t)token)
+		parent = (uint32_t)token - 1;
+	PSCM_TSAN_ACQUIRE(&orders.fork);
+	pscm_record_team_begin(t);
+	push(t, unit, region, parent, 1);
+	pscm_unguard();
+	errno = saved;
+}
+
+void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	if (unlikely(pscm_mode()))
+		team_enter(unit, region, token);
+}
+
+static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
+{
+	int saved = errno;
+	struct pscm_thread *t;
+
+	if (likely(!(pscm_mode() & PSCM_MODE_SIM)))
+		return;
+	t = hook_begin(unit, region);
+	if (!t)
+		return;
+	if (passed) {
+		PSCM_TSAN_ACQUIRE(&orders.barrier);
+		pscm_record_barrier(t);
+	} else {
+		pscm_record_wait(t);
+		PSCM_TSAN_RELEASE(&orders.barrier);
+	}
+	pscm_unguard();
+	errno = saved;
+}
+
+void __psc_wait(struct psc_unit *unit, uint32_t region)
+{
+	barrier(unit, region, false);
+}
+
+void __psc_barrier(struct psc_unit *unit, uint32_t region)
+{
+	barrier(unit, region, true);
+}
+
+/* --- landing points: catch and setjmp ------------------------------------------------------ */
+
+/* A landing token: epoch << 32, running signal handlers << LANDING_SIGNALS, open regions + 1. */
+enum { LANDING_SIGNALS = 28 };
+
+uint64_t __psc_landing(void)
+{
+	struct pscm_thread *t = pscm_self;
+	uint64_t token = 0;
+
+	if (likely(!pscm_mode()) || !t || !pscm_guard())
+		return 0;
+	pscm_region_stack_sync(t);
+	token = (uint64_t)t->epoch << 32 | t->signals << LANDING_SIGNALS | (t->depth + t->over + 1);
+	pscm_unguard();
+	return token;
+}
+
+static bool landing_known(const struct pscm_thread *t, uint64_t token)
+{
+	return token >> 32 == t->epoch && (uint32_t)token;
+}
+
+/* Number of regions that stay open: by the token, else down to the region.  0: the region was not
+ * entered while measured (the phase itself, or a region around it). */
+static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t token)
+{
+	if (landing_known(t, token))
+		return (token & ((1u << LANDING_SIGNALS) - 1)) - 1;
+	return open_find(t, region);
+}
+
+static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	int saved = errno;
+	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
+	struct pscm_thread *t = hook_begin(unit, region);
+	uint32_t n;
+
+	if (!t)
+		return;
+	/* A siglongjmp() left signal handlers. */
+	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LANDING_SIGNALS))
+		pscm_signal_leave(t, (uint32_t)token >> LANDING_SIGNALS);
+	n = landed_at(t, unit->base + region, token);
+	if (n < t->depth + t->over)
+		unwind_to(t, n, now);
+	pscm_unguard();
+	errno = saved;
+}
+
+void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
+{
+	if (unlikely(pscm_mode()))
+		landed(unit, region, token);
+}
+
+/* --- hooks by mark; mark->unit is NULL in a unit that is not registered -------------------- */
+
+void __psc_mark_enter(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		enter(m->unit, m->index);
+	pscm_ensure_space();
+}
+
+void __psc_mark_exit(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		leave(m->unit, m->index, false);
+	pscm_ensure_space();
+}
+
+void __psc_mark_close(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		leave(m->unit, m->index, true);
+	pscm_ensure_space();
+}
+
+void __psc_mark_wait(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		__psc_wait(m->unit, m->index);
+	pscm_ensure_space();
+}
+
+void __psc_mark_barrier(struct psc_mark *m)
+{
+	if (likely(m->unit))
+		__psc_barrier(m->unit, m->index);
+	pscm_ensure_space();
+}
+
+void __psc_mark_step(struct psc_mark *m)
+{
+	if (unlikely(pscm_mode()) && m->unit) {
+		leave(m->unit, m->index, false);
+		enter(m->unit, m->index + 1);
+	}
+	pscm_ensure_space();
+}
+
+uint64_t __psc_mark_fork(struct psc_mark *m)
+{
+	uint64_t token = m->unit ? __psc_fork(m->unit, m->index) : 0;
+
+	pscm_ensure_space();
+	return token;
+}
+
+void __psc_mark_team(struct psc_mark *m, uint64_t token)
+{
+	if (unlikely(pscm_mode()) && m->unit)
+		team_enter(m->unit, m->index, token);
+	pscm_ensure_space();
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps the variables that many files of the monitor share, and those that compiled code reads. */
+#include "monitor/pscmon.h"
+
+union pscm_live pscm_live __attribute__((aligned(PSCM_PAGE)));
+struct mon_shm *pscm_shm;
+
+int __psc_recording;
+int __psc_live;
+int __psc_heap;
+__thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
+uint64_t pscm_sink[PSC_SLACK_WORDS + 64];
+
+__thread struct pscm_thread *pscm_self __attribute__((tls_model("initial-exec")));
+__thread uintptr_t pscm_busy __attribute__((tls_model("initial-exec")));
+
+_Atomic uint32_t pscm_experiment, pscm_interval;
+_Atomic uint64_t pscm_unhandled, pscm_lost;
+/* Hooks read the epoch and allocations write the generation: keep them on two cache lines. */
+_Alignas(64) _Atomic uint32_t pscm_epoch;
+_Alignas(64) _Atomic uint32_t pscm_translation_generation;
