@@ -14,6 +14,7 @@ instrument_pscplugin_la_SOURCES = \
 instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) -isystem $(GCC_PLUGIN_DIR)/include
 instrument_pscplugin_la_CXXFLAGS = -std=gnu++17 -fno-rtti -fno-exceptions -Wall -Wextra $(PSC_WERROR)
 instrument_pscplugin_la_CFLAGS = $(PSC_CFLAGS)
+instrument_pscplugin_la_LIBTOOLFLAGS = --tag=disable-static
 instrument_pscplugin_la_LDFLAGS = -module -avoid-version -shared
 instrument_pscplugin_la_LIBADD = $(ZLIB_LIBS)
 

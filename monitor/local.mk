@@ -11,6 +11,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/regions.c %D%/reserve.c %D%/shared_tables.c %D%/signals.c %D%/sim_env.c %D%/stack_depth.c %D%/start.c \
 	%D%/state.c %D%/stop.c %D%/threads.c %D%/time_rows.c %D%/variants.c %D%/work_stack.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden
+monitor_libpscmon_la_LIBTOOLFLAGS =
 monitor_libpscmon_la_LDFLAGS = -version-info 1:0:0 -no-undefined -Wl,-z,nodelete \
 	-Wl,@$(srcdir)/%D%/wrap.ld -export-symbols $(srcdir)/%D%/pscmon.sym
 monitor_libpscmon_la_LIBADD = -lpthread
@@ -18,7 +19,7 @@ monitor_libpscmon_la_DEPENDENCIES = $(srcdir)/%D%/pscmon.sym $(srcdir)/%D%/wrap.
 # The static library must not have other global names either.
 monitor_libpscmon_la_LINK = CC='$(CC)' CFLAGS='$(CFLAGS)' AR='$(AR)' OBJCOPY='$(OBJCOPY)' \
 	$(SHELL) $(srcdir)/%D%/link.sh $(srcdir)/%D%/pscmon.sym $@ \
-	$(LIBTOOL) $(AM_V_lt) --tag=CC $(AM_LIBTOOLFLAGS) $(LIBTOOLFLAGS) --mode=link $(CCLD) \
+	$(LIBTOOL) $(AM_V_lt) --tag=CC $(LIBTOOLFLAGS) --mode=link $(CCLD) \
 	$(monitor_libpscmon_la_CFLAGS) $(CFLAGS) $(monitor_libpscmon_la_LDFLAGS) $(LDFLAGS) -o $@
 EXTRA_DIST += %D%/pscmon.sym %D%/wrap.ld %D%/link.sh %D%/README.md
 # For static programs without the C library, which are never measured.
