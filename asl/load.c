@@ -212,7 +212,7 @@ static int take(struct load *l, const char *path, struct asl_included *out, stru
 	struct settings settings = { NULL, 0, 0 };
 	struct stat st;
 	int complaints = l->complaints;
-	char id[64];
+	char id[64] = "";
 
 	/* opening a pipe could wait for ever: include regular files only */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))

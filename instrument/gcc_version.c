@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares the GCC that the plugin was built for with the one that loads it. */
+#include "config.h"
 #include "instrument/gcc_version.h"
 
 #include <stdio.h>
 #include <string.h>
+
+const char psc_plugin_version[] = PACKAGE_VERSION;
 
 static const char *const names[VERSION_FIELDS] = {
 	"version", "date", "phase", "revision", "configuration"

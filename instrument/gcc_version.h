@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+extern const char psc_plugin_version[];       /* GCC's headers have a PACKAGE_VERSION of their own */
+
 enum { VERSION_FIELDS = 5 };
 
 /* Writes a line for each field that differs, with both values; `text` is cut at `size`.  Returns

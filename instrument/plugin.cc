@@ -65,7 +65,7 @@ static void add_versions(const char *plugin)
 
 int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *version)
 {
-	static struct plugin_info info = { "0.1.0", "Periscope/C: regions, phases, access recording" };
+	static struct plugin_info info = { psc_plugin_version, "Periscope/C: regions, phases, access recording" };
 
 	if (!fits(version))
 		return 1;
@@ -74,8 +74,6 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 			add_phase(args->argv[i].value);
 		else if (strcmp(args->argv[i].key, "exclude") == 0 && args->argv[i].value)
 			psc.excluded.push_back(args->argv[i].value);
-		else if (strcmp(args->argv[i].key, "verbose") == 0)
-			psc.verbose = true;
 		else if (strcmp(args->argv[i].key, "plain") == 0)
 			psc.plain = true;
 		else

@@ -129,7 +129,6 @@ struct psc_plugin {
 	std::map<unsigned, bool> light;          /* marker_selection.cc */
 	std::set<unsigned> recursive;            /* calls itself, maybe through others of the unit */
 	std::map<unsigned, bool> allocates;      /* allocations.cc */
-	bool verbose;
 	bool plain;          /* tests: one group for each access, no loop records */
 };
 extern struct psc_plugin psc;

@@ -14,13 +14,8 @@ fi
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/psc-links.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 
-# The most files in one ring of a part.  A limit above 3 is the size when this check was written: it may only be lowered.
-ring_limit() {
-	case $1 in
-	monitor) echo 20 ;;
-	*) echo 3 ;;
-	esac
-}
+# The most files of a part in one ring.
+limit=3
 
 # PART: MAY CALL…
 sed -n 's/^| `\([a-z/]*\)` | [^|]* | *\([a-z/ ]*\)|$/\1: \2/p' "${srcdir:-..}/docs/architecture.md" > "$tmp/rules"
@@ -65,7 +60,6 @@ done
 # Prints the files of each ring of $part with more than $limit files; last, the size of its largest ring.
 for part in $parts; do
 	n=$((n + 1))
-	limit=$(ring_limit "$part")
 	awk -v part="$part" -v limit="$limit" '
 		$1 != part { next }
 		{
@@ -109,7 +103,6 @@ for part in $parts; do
 		}' "$tmp/symbols" > "$tmp/rings"
 	largest=$(sed -n '$p' "$tmp/rings")
 	sed '$d' "$tmp/rings"
-	[ "$largest" -lt "$limit" ] && [ "$limit" -gt 3 ] && echo "# its limit in tests/links.sh can be lowered to $largest"
 	[ "$largest" -le "$limit" ] && echo "ok $n - $part has no ring of more than $limit files" \
 		|| echo "not ok $n - $part has no ring of more than $limit files"
 done

@@ -168,6 +168,31 @@ static void drop_unknown(struct report *r)
 	r->ngains = kept;
 }
 
+/* Adds rows of equal cause; a row that only one of them has is kept.  0 / -1 (memory). */
+static int merge_ledger(struct report *r, const struct report *part)
+{
+	struct report_ledger *rows = arena_grow(r->arena, r->ledger, (size_t)r->nledger * sizeof *rows,
+		((size_t)r->nledger + (size_t)part->nledger) * sizeof *rows);
+
+	if (!rows)
+		return -1;
+	r->ledger = rows;
+	for (int i = 0; i < part->nledger; i++) {
+		int k = 0;
+
+		while (k < r->nledger && !same_text(rows[k].cause, part->ledger[i].cause))
+			k++;
+		if (k == r->nledger) {
+			rows[r->nledger++] = part->ledger[i];
+			continue;
+		}
+		rows[k].accesses += part->ledger[i].accesses;
+		rows[k].misses += part->ledger[i].misses;
+		rows[k].misses_error += part->ledger[i].misses_error;
+	}
+	return 0;
+}
+
 static int merge_lists(struct report *r, const struct report *part)
 {
 	struct report_tested *tested = arena_grow(r->arena, r->tested,
@@ -191,18 +216,7 @@ static int merge_lists(struct report *r, const struct report *part)
 		if (k == r->nnotes)
 			r->notes[r->nnotes++] = part->notes[i];
 	}
-	for (int i = 0; i < part->nledger; i++) {
-		int k = 0;
-
-		while (k < r->nledger && !same_text(r->ledger[k].cause, part->ledger[i].cause))
-			k++;
-		if (k == r->nledger)
-			continue;
-		r->ledger[k].accesses += part->ledger[i].accesses;
-		r->ledger[k].misses += part->ledger[i].misses;
-		r->ledger[k].misses_error += part->ledger[i].misses_error;
-	}
-	return 0;
+	return merge_ledger(r, part);
 }
 
 static void merge_head(struct report *r, const struct report *part)

@@ -630,13 +630,13 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 	if (cycles)
 		return known(tally_slow_loads(measured, t, cycles));
 	if (between && !lowest)
-		return t->false_sharing + t->true_sharing;
+		return known(t->false_sharing + t->true_sharing);
 	if (remote && !lowest && known(tally_remote(measured, t)) > 0)
 		return tally_remote(measured, t);
 	if (!lowest && any_is(b, property->reads, property->nreads, STALLS))
-		return tally_stall_cycles(measured, t);
+		return known(tally_stall_cycles(measured, t));
 	misses = tally_misses(measured, t, lowest ? lowest : last);
-	return misses > 0 ? misses : 0;
+	return known(misses);
 }
 
 bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property)

@@ -341,6 +341,15 @@ static void merging_does_not_depend_on_order(void **state)
 			r[0]->findings[i].severity_share) < 1e-12);
 	}
 	report_free(ab);
+	/* A process that was not counted takes none of the other's accesses away. */
+	rev[0]->nledger = 0;
+	ab = report_merge(rev, 2);
+	assert_non_null(ab);
+	assert_true(ab->nledger > 0);
+	assert_true(ab->nledger == rev[1]->nledger);
+	for (int i = 0; i < ab->nledger; i++)
+		assert_true(ab->ledger[i].accesses == rev[1]->ledger[i].accesses);
+	report_free(ab);
 	report_free(ba);
 	report_free(r[0]);
 	report_free(r[1]);
