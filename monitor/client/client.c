@@ -378,6 +378,11 @@ uint64_t mon_peer_unseen_faults(const struct mon_peer *p)
 
 /* --- requests ------------------------------------------------------------------------------- */
 
+static bool fix_has_parameter(uint32_t fix)
+{
+	return fix == MON_FIX_SHIFT || fix == MON_FIX_ROWS || fix == MON_FIX_SPREAD;
+}
+
 static bool variants_ok(const struct mon_want *w)
 {
 	if (w->nvariants > MON_VARIANTS || (w->nvariants && w->kind != MON_SIM))
@@ -386,7 +391,7 @@ static bool variants_ok(const struct mon_want *w)
 		const struct mon_variant *v = &w->variants[i];
 
 		if (!v->fix || v->fix >= MON_FIXES || v->object < MON_OBJ_FIRST ||
-		    v->parameter > MON_FIX_MAX || (v->fix <= MON_FIX_SPREAD && !v->parameter))
+		    v->parameter > MON_FIX_MAX || (fix_has_parameter(v->fix) && !v->parameter))
 			return false;
 	}
 	return true;
