@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages between the agents.  No function but comm_end() blocks: sends are queued, receives poll.  Two
- * files implement these functions, and an agent is linked with one of them: comm.c (MPI) and comm_local.c
- * (sockets of one host, which connect the master with each node agent, not node agents with each other). */
+/* Messages between the agents.  No function but comm_end() blocks: sends are queued, receives poll.
+ * Two files implement these functions, and an agent is linked with one of them: comm.c (MPI) and
+ * comm_local.c (sockets of one host, which connect the master with each node agent, not node agents
+ * with each other). */
 #ifndef PSC_AGENTS_COMM_H
 #define PSC_AGENTS_COMM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures the CPU time that other programs used during an analysis.  If it is large, the measured times
- * exceed the program's own, and the report says so. */
+/* Measures the CPU time that other programs used during an analysis.  If it is large, the measured
+ * times exceed the program's own, and the report says so. */
 #ifndef PSC_AGENTS_HOST_LOAD_H
 #define PSC_AGENTS_HOST_LOAD_H
 
@@ -25,7 +25,8 @@ void load_parse(const char *text, const cpu_set_t *set, struct load_cpus *out);
 /* Ticks that a process has run, with those of its reaped children; 0: it is gone. */
 uint64_t load_process(pid_t pid);
 void load_begin(struct load *l);
-/* Reads the load again.  own: ticks of all measured processes and of this one since load_begin(). */
+/* Reads the load again.  own: ticks of all measured processes and of this one since
+ * load_begin(). */
 void load_look(struct load *l, uint64_t own);
 /* 0; -1: the time was too short, or the CPUs of this process changed. */
 int load_figures(const struct load *l, struct load_figures *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cuts a byte stream into messages. */
+/* Sends and receives framed messages over Unix sockets. */
 #include <config.h>
 
 #include "agents/link.h"

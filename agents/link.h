@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Framed messages over a byte stream.  Little-endian: 4 bytes length of the body, 1 byte type, 1 byte
- * version, 2 zero bytes, then the body. */
+/* Framed messages over a byte stream.  Little-endian: 4 bytes length of the body, 1 byte type, 1
+ * byte version, 2 zero bytes, then the body. */
 #ifndef PSC_AGENTS_LINK_H
 #define PSC_AGENTS_LINK_H
 
@@ -31,13 +31,16 @@ struct link {
 
 void link_init(struct link *l, int fd);
 void link_close(struct link *l);
-/* Queues a message and writes as much as the descriptor accepts. 0 / -1 (peer gone, too long, no memory). */
+/* Queues a message and writes as much as the descriptor accepts. 0 / -1 (peer gone, too long, no
+ * memory). */
 int link_send(struct link *l, enum msg_type type, const struct buf *body);
 int link_flush(struct link *l);                 /* writes queued bytes, never blocks: 0 / -1 (peer gone) */
 bool link_pending(const struct link *l);        /* are bytes queued? */
-/* Reads all available bytes, never blocks.  0 / -1: the peer is gone (messages read before remain). */
+/* Reads all available bytes, never blocks.  0 / -1: the peer is gone (messages read before
+ * remain). */
 int link_fill(struct link *l, struct err *err);
-/* Takes the next complete message: 1; 0: there is none; -1: malformed.  The caller frees the body. */
+/* Takes the next complete message: 1; 0: there is none; -1: malformed.  The caller frees the
+ * body. */
 int link_next(struct link *l, enum msg_type *type, struct buf *body, struct err *err);
 
 int link_listen(const char *path, struct err *err);     /* descriptor or -1; only the same user can connect */

@@ -3,7 +3,8 @@
 #ifndef PSC_AGENTS_MASTER_H
 #define PSC_AGENTS_MASTER_H
 
-/* Runs until the front end sends MSG_QUIT or its connection ends.  Returns the process's exit code. */
+/* Runs until the front end sends MSG_QUIT or its connection ends.  Returns the process's exit
+ * code. */
 int master_run(const char *socket);
 /* Runs a node agent (rank >= 1) until the master says quit. */
 int node_agent_run(int rank);

@@ -44,8 +44,8 @@ struct process {
 	struct invariants invariants;
 };
 
-/* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure too.
- * 0 / -1 (memory). */
+/* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
+ * too.  0 / -1 (memory). */
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer);
 /* Takes news and results of the process; requests the next experiments, or makes the report. */
 void process_handle(struct process *p);
@@ -54,7 +54,8 @@ void process_end(struct process *p, enum process_event event, const char *why);
 bool process_reported(const struct process *p);
 bool process_exited(const struct process *p);
 void process_free(struct process *p);
-/* Makes a report that covers no process, with its head filled in; the caller frees.  NULL: no memory. */
+/* Makes a report that covers no process, with its head filled in; the caller frees.  NULL: no
+ * memory. */
 struct report *process_none(struct host_analysis *h, const char *why);
 
 extern const char process_limit_text[];        /* why a report is partial after --max-executions */

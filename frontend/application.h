@@ -7,8 +7,8 @@
 #include "base/err.h"
 
 /* Starts the application in our process group, with the standard streams, signals, descriptors and
- * environment that psc_frontend inherited (inherit.h).  monitor: value of MON_ENV in its environment.
- * 0 / -1 (it could not be executed). */
+ * environment that psc_frontend inherited (inherit.h).  monitor: value of MON_ENV in its
+ * environment.  0 / -1 (it could not be executed). */
 int application_start(const char *program, char **argv, const char *monitor, pid_t *pid,
 	struct err *err);
 

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* Saves the inherited state; call it first in main().  Opens /dev/null for closed standard descriptors,
- * so that no file of ours gets their numbers; the application finds them closed. */
+/* Saves the inherited state; call it first in main().  Opens /dev/null for closed standard
+ * descriptors, so that no file of ours gets their numbers; the application finds them closed. */
 void inherit_take(void);
 /* Was the signal ignored when psc_frontend started? */
 bool inherit_ignored(int sig);
@@ -19,7 +19,8 @@ void inherit_more_files(unsigned n);
 /* Restores the inherited state; called in the child that becomes the application. */
 void inherit_give(void);
 /* Called in a child of ours: closes all descriptors except keep[0..n) (sorts the array) and opens
- * /dev/null as the standard ones.  Otherwise the child would hold pipes open whose reader waits for our end. */
+ * /dev/null as the standard ones.  Otherwise the child would hold pipes open whose reader waits for
+ * our end. */
 void inherit_drop(int *keep, int n);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keeper: a process between the front end and the agents.  It lives until the front end closes its end
- * of a pipe, or dies; then it ends the remaining agents and removes the run directory. */
+/* The keeper: a process between the front end and the agents.  It lives until the front end closes
+ * its end of a pipe, or dies; then it ends the remaining agents and removes the run directory. */
 #ifndef PSC_FRONTEND_KEEPER_H
 #define PSC_FRONTEND_KEEPER_H
 
@@ -14,7 +14,8 @@ enum agents_way {
 	AGENTS_LOCAL            /* processes of this host, connected by sockets; needs no MPI */
 };
 
-/* The job that the keeper starts: one master, which connects to the socket, and `nodes` node agents. */
+/* The job that the keeper starts: one master, which connects to the socket, and `nodes` node
+ * agents. */
 struct keeper_job {             /* all borrowed */
 	enum agents_way way;
 	const char *dir;        /* the run directory */

@@ -19,25 +19,25 @@ struct agents {
 };
 
 void launch_init(struct agents *a);     /* starts nothing */
-/* Are this process's limits (open files, file size) high enough for an analysis?  Raises the soft limit
- * of open files.  0 / -1. */
+/* Are this process's limits (open files, file size) high enough for an analysis?  Raises the soft
+ * limit of open files.  0 / -1. */
 int launch_limits(enum agents_way way, struct err *err);
 /* Makes the run directory. 0 / -1. */
 int launch_dir(struct agents *a, enum agents_way way, struct err *err);
 /* The program that starts an MPI job; borrowed. */
 const char *launch_mpirun(void);
-/* Checks that the programs needed to start agents this way exist; `agent` gets the path of the agent's
- * program. 0 / -1. */
+/* Checks that the programs needed to start agents this way exist; `agent` gets the path of the
+ * agent's program. 0 / -1. */
 int launch_possible(enum agents_way way, char *agent, unsigned size, struct err *err);
-/* Starts the keeper, which starts one master, which connects to the socket, and `nodes` node agents.
- * 0 / -1. */
+/* Starts the keeper, which starts one master, which connects to the socket, and `nodes` node
+ * agents.  0 / -1. */
 int launch_agents(struct agents *a, enum agents_way way, const char *agent, const char *socket, int nodes,
 	struct err *err);
 /* Ends the remaining agents and waits until the keeper has cleaned up. */
 void launch_end(struct agents *a);
-/* Reads the output of agents and mpirun into a->said, to explain an error.  Call it often: they block
- * when the pipe is full.  From message level LAUNCH_SHOW on it also prints the output at once, so the
- * caller need not repeat it. */
+/* Reads the output of agents and mpirun into a->said, to explain an error.  Call it often: they
+ * block when the pipe is full.  From message level LAUNCH_SHOW on it also prints the output at
+ * once, so the caller need not repeat it. */
 enum { LAUNCH_SHOW = 2 };
 void launch_read(struct agents *a);
 

@@ -14,7 +14,8 @@ struct setup {
 	int nnotes;
 };
 
-/* 0; -1: printed all errors of the first thing that is wrong to standard error; nothing was started. */
+/* 0; -1: printed all errors of the first thing that is wrong to standard error; nothing was
+ * started. */
 int setup_run(struct setup *s, const struct options *o);
 void setup_free(struct setup *s);
 /* Adds a note; drops notes beyond the eighth. */

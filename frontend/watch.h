@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Detects whether processes make progress: for timeouts that must not fire on a loaded machine but must
- * end a hopeless wait soon. */
+/* Detects whether processes make progress: for timeouts that must not fire on a loaded machine but
+ * must end a hopeless wait soon. */
 #ifndef PSC_FRONTEND_WATCH_H
 #define PSC_FRONTEND_WATCH_H
 
@@ -18,8 +18,8 @@ struct watch {
 	uint64_t computed;      /* ns that threads have run since the beginning */
 };
 
-/* Watches the descendants of process `root`.  Progress is growing peak memory; with `computing` also
- * running for more than half of the time in which they could have a CPU. */
+/* Watches the descendants of process `root`.  Progress is growing peak memory; with `computing`
+ * also running for more than half of the time in which they could have a CPU. */
 void watch_begin(struct watch *w, pid_t root, bool computing);
 /* Reads /proc (at most every 200 ms) and returns the seconds without progress.  Time in which the
  * processes had no CPU, or a thread waited for a disk, does not count. */
