@@ -166,7 +166,7 @@ static void make_report(struct process *p, const struct search *s)
 		log_msg(0, "%s", err.text);
 }
 
-/* --- steps of its life ----------------------------------------------------------------------- */
+/* --- life-cycle ------------------------------------------------------------------------------ */
 
 /* Applies an event; if it ends the analysis, makes the report.  s: the current search; NULL: run it
  * first.  why: NULL, or why the report is partial. */

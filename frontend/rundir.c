@@ -112,7 +112,7 @@ static void remove_dead(const char *tmp)
 		closedir(d);
 }
 
-/* --- the place ------------------------------------------------------------------------------- */
+/* --- the directory --------------------------------------------------------------------------- */
 
 /* Makes the run directory in `tmp`.  -1: why says what is wrong with `tmp`. */
 static int make_in(const char *tmp, char *dir, size_t size, unsigned room, char *why, size_t max)
