@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_agent (one MPI job) and psc_agent_local (processes joined by sockets): rank 0 is the master, the others are
- * node agents.  Started by psc_frontend, not by users. */
+/* Runs an agent: main() of psc_agent (one MPI job) and psc_agent_local (processes connected by
+ * sockets).  Rank 0 is the master, the others are node agents.  psc_frontend starts them, not the
+ * user. */
 #include <config.h>
 
 #include <signal.h>
@@ -21,7 +22,7 @@ enum { STEP_MS = 2, IDLE_MS = 10, END_MS = 1000 };
 struct agent {
 	int state;              /* enum node_state */
 	struct run_config config;
-	struct node *node;      /* NULL until it is configured, and where that failed */
+	struct node *node;      /* NULL until configured, or if that failed */
 };
 
 static void advance(struct agent *a, enum node_event event)
@@ -148,7 +149,7 @@ int main(int argc, char **argv)
 {
 	const char *socket = NULL, *info = getenv("PSC_INFO");
 
-	/* Gone with whoever started us; SIGTERM lets sockets be removed by the keeper in order. */
+	/* End with the process that started us; the keeper removes the sockets. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGPIPE, SIG_IGN);
 	log_setup("psc_agent", info ? atoi(info) : 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sends the agents' messages over MPI. */
+/* Implements comm.h over MPI. */
 #include "agents/comm.h"
 
 #include <mpi.h>
@@ -39,7 +39,7 @@ int comm_size(void)
 	return size;
 }
 
-/* Lets MPI move what is under way, and frees what has arrived. */
+/* Lets MPI progress pending sends, and frees completed ones. */
 static void progress(void)
 {
 	struct sending **at = &queue;

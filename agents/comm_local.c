@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The messages of comm.c over sockets of one host, for agents that are started without MPI (--agents local): the
- * keeper has joined the master with each node agent by a pair of sockets. */
+/* Implements comm.h over sockets of one host, for agents started without MPI (--agents local): a
+ * socket pair made by the keeper connects the master with each node agent. */
 #include <config.h>
 
 #include "agents/comm.h"
@@ -17,7 +17,7 @@
 struct peer {
 	struct link link;
 	int rank;
-	bool told;              /* that it has gone */
+	bool told;              /* its end has been reported */
 };
 
 static struct peer *peers;
@@ -36,7 +36,8 @@ static int add_peer(int fd, int rank)
 	return 0;
 }
 
-/* --rank R --peers FD,FD,…: the master's are those of ranks 1, 2, …; a node agent has the master's alone. */
+/* Arguments: --rank R --peers FD,FD,…: for the master the sockets to ranks 1, 2, …; for a node
+ * agent the socket to the master. */
 int comm_start(int *argc, char ***argv)
 {
 	const char *fds = NULL;
@@ -75,7 +76,7 @@ int comm_send(int to, enum msg_type type, const struct buf *body)
 	return -1;
 }
 
-/* A peer has gone: a node agent has nobody to work for then, and the master misses a part. */
+/* Reports a lost peer as a message, once: a node agent gets MSG_QUIT, the master MSG_ERROR. */
 static bool lost(struct peer *p, int *from, enum msg_type *type, struct buf *body)
 {
 	if (p->told)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures what other programs took of the processors meanwhile. */
+/* Measures the CPU time that other programs used during an analysis. */
 #include <config.h>
 
 #include "agents/host_load.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHORTEST = 50 };         /* ticks of a CPU, of which there are a hundred a second */
+enum { SHORTEST = 50 };         /* ticks per CPU that a measurement needs; 100 ticks are a second */
 
 static char *read_all(const char *path)
 {
@@ -43,7 +43,7 @@ void load_parse(const char *text, const cpu_set_t *set, struct load_cpus *out)
 		unsigned long long user, nice, system, idle, iowait, irq, softirq, steal;
 		int cpu;
 
-		/* The times of virtual machines are among user and nice. */
+		/* user and nice include the time of guests: do not add these fields. */
 		if (sscanf(line, "cpu%d %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &user, &nice, &system,
 			    &idle, &iowait, &irq, &softirq, &steal) == 9 &&
 		    cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET(cpu, set)) {
@@ -73,7 +73,7 @@ uint64_t load_process(pid_t pid)
 	return ticks;
 }
 
-/* Those on which this process may run: the measured ones have inherited the same. */
+/* Reads the CPUs on which this process may run; the measured processes inherited the same set. */
 static void read_cpus(struct load_cpus *out)
 {
 	char *text = read_all("/proc/stat");

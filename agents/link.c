@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cuts a byte stream into messages. */
+/* Sends and receives framed messages over Unix sockets. */
 #include <config.h>
 
 #include "agents/link.h"
@@ -146,7 +146,7 @@ int link_listen(const char *path, struct err *err)
 
 	if (fd < 0)
 		return -1;
-	/* Nobody can connect before listen(). */
+	/* chmod() is in time: no process can connect before listen(). */
 	if (bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, 0600) || listen(fd, 4)) {
 		err_sys(err, "%s", path);
 		close(fd);

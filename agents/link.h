@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Framed messages over a byte stream: 4 bytes length of the body, 1 type, 1 version, 2 zero, then the
- * body.  Little-endian. */
+/* Framed messages over a byte stream.  Little-endian: 4 bytes length of the body, 1 byte type, 1
+ * byte version, 2 zero bytes, then the body. */
 #ifndef PSC_AGENTS_LINK_H
 #define PSC_AGENTS_LINK_H
 
@@ -11,17 +11,17 @@
 
 enum { LINK_VERSION = 1, LINK_HEADER = 8, LINK_MAX = 256 << 20 };
 
-/* What travels between front end, master and node agents. */
+/* Messages between front end, master and node agents.  Down: from the front end; up: towards it. */
 enum msg_type {
 	MSG_CONFIG = 1,         /* down: struct run_config */
-	MSG_READY,              /* up, without a body: a node agent is ready; from the master: all are */
+	MSG_READY,              /* up, no body: a node agent is ready; from the master: all are */
 	MSG_PROGRESS,           /* up: struct progress */
 	MSG_REPORT,             /* up: a report (report_encode) */
-	MSG_APP_ENDED,          /* down: the application is gone */
-	MSG_STOP,               /* down: end the search, report what there is */
-	MSG_QUIT,               /* down: leave */
-	MSG_ERROR,              /* up: string: the agents cannot work */
-	MSG_PARTS               /* up, before the report: what properties of all processes fold */
+	MSG_APP_ENDED,          /* down: the application has ended */
+	MSG_STOP,               /* down: end the search and report what was found */
+	MSG_QUIT,               /* down: exit */
+	MSG_ERROR,              /* up: a string, why the agents cannot work */
+	MSG_PARTS               /* up, before the report: parts of properties over all processes (app_parts.h) */
 };
 
 struct link {
@@ -31,17 +31,20 @@ struct link {
 
 void link_init(struct link *l, int fd);
 void link_close(struct link *l);
-/* Queues a message and writes what the descriptor takes. 0 / -1 (the peer is gone). */
+/* Queues a message and writes as much as the descriptor accepts. 0 / -1 (peer gone, too long, no
+ * memory). */
 int link_send(struct link *l, enum msg_type type, const struct buf *body);
-int link_flush(struct link *l);
-bool link_pending(const struct link *l);        /* bytes wait to be written */
-/* Reads what is there.  0, or -1 when the peer is gone (messages read before stay). */
+int link_flush(struct link *l);                 /* writes queued bytes, never blocks: 0 / -1 (peer gone) */
+bool link_pending(const struct link *l);        /* are bytes queued? */
+/* Reads all available bytes, never blocks.  0 / -1: the peer is gone (messages read before
+ * remain). */
 int link_fill(struct link *l, struct err *err);
-/* Takes the next whole message: 1, or 0 none, or -1 malformed.  body is the caller's. */
+/* Takes the next complete message: 1; 0: there is none; -1: malformed.  The caller frees the
+ * body. */
 int link_next(struct link *l, enum msg_type *type, struct buf *body, struct err *err);
 
-int link_listen(const char *path, struct err *err);     /* descriptor or -1; only its user can connect */
-/* The next connection; -1: none, or its peer is another user. */
+int link_listen(const char *path, struct err *err);     /* descriptor or -1; only the same user can connect */
+/* Accepts the next connection: descriptor; -1: there is none, or the peer is another user. */
 int link_accept(int listener);
 int link_connect(const char *path, struct err *err);
 

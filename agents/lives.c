@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists which state follows on which event, for processes, node agents and the master. */
+/* Holds the life-cycle tables of processes, node agents and the master. */
 #include "agents/lives.h"
 
 static const char *const process_states[] = {

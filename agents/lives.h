@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life-cycles of what the agents keep: their states, events and tables.  Every row is tested
- * (tests/agents/test_lives.c); --verbose prints each step. */
+/* The life-cycles of processes, node agents and the master: states, events and tables.
+ * tests/agents/test_lives.c tests every row; --verbose prints each step. */
 #ifndef PSC_AGENTS_LIVES_H
 #define PSC_AGENTS_LIVES_H
 
 #include "base/life_cycle.h"
 
-/* A process of the application, in its node agent. */
+/* A process of the application, as its node agent sees it. */
 enum process_state {
 	PROCESS_SEARCHING,      /* experiments of the search run */
 	PROCESS_FIXING,         /* the search has ended: experiments of --what-if run */
-	PROCESS_LAST,           /* no further experiment is allowed: those that run are awaited */
-	PROCESS_DRAINING,       /* the process has ended: the results that it left are taken */
+	PROCESS_LAST,           /* --max-executions allows no further experiment; waits for running ones */
+	PROCESS_DRAINING,       /* the process has ended: takes the results that it left */
 	PROCESS_REPORTED,       /* its report is made; the process runs on, detached */
 	PROCESS_CLOSED          /* its report is made, the process has ended */
 };
 enum process_event {
-	EVENT_NEEDS,            /* the search asks for an experiment */
-	EVENT_FIX,              /* the search has ended, a fix is to be tried */
-	EVENT_SETTLED,          /* nothing is left to ask */
-	EVENT_UNANSWERED,       /* all results are taken, and requests are left */
+	EVENT_NEEDS,            /* the search needs an experiment */
+	EVENT_FIX,              /* the search has ended, --what-if needs an experiment */
+	EVENT_SETTLED,          /* no experiment is needed any more */
+	EVENT_UNANSWERED,       /* the process has ended without answering all requests */
 	EVENT_OVER_LIMIT,       /* the next experiment would exceed --max-executions */
-	EVENT_LIMIT,            /* --max-time or --max-executions is spent */
-	EVENT_STOP,             /* a stop was asked for */
+	EVENT_LIMIT,            /* --max-time or --max-executions is used up */
+	EVENT_STOP,             /* the user asked to stop */
 	EVENT_FAILURE,          /* no memory, a refused request, a lost result */
 	EVENT_EXIT              /* the process has ended */
 };

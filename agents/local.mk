@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What agents and front end say to each other.
+# Messages between agents and front end.
 noinst_LTLIBRARIES += agents/libprotocol.la
 agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h
 
-# An agent is this and one of the ways of sending messages.
+# The agents, without the functions of comm.h: comm.c or comm_local.c adds these.
 noinst_LTLIBRARIES += agents/libagent.la
 agents_libagent_la_SOURCES = \
 	%D%/agent.c \

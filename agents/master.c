@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is the master: between the front end and the node agents. */
+/* Runs the master: passes messages between front end and node agents, and merges their reports. */
 #include "agents/master.h"
 
 #include <poll.h>
@@ -21,7 +21,7 @@ struct master {
 	int nodes;              /* ranks 1..nodes */
 	int ready, reported;
 	struct report **reports;
-	/* For properties of the whole application, once a node agent has sent parts of some. */
+	/* For properties over all processes; made when a node agent sends the first parts. */
 	struct buf setup;       /* the configuration, encoded */
 	struct run_config config;       /* executable NULL: not decoded yet */
 	struct asl_program *program;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The master agent: between the front end and the node agents. */
+/* The master: passes messages between front end and node agents, and merges reports. */
 #ifndef PSC_AGENTS_MASTER_H
 #define PSC_AGENTS_MASTER_H
 
-/* Runs until the front end says quit or is gone.  Exit code of the process. */
+/* Runs until the front end sends MSG_QUIT or its connection ends.  Returns the process's exit
+ * code. */
 int master_run(const char *socket);
-/* Runs a node agent (rank >= 1) until the master says quit. */
+/* Runs a node agent (rank >= 1) until the master sends MSG_QUIT. */
 int node_agent_run(int rank);
 
 #endif

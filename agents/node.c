@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is a node agent: accepts the processes of its host, attends to each, joins their reports. */
+/* Runs a node agent: accepts the processes of its host, handles their results, merges their
+ * reports. */
 #include "agents/node.h"
 
 #include <poll.h>
@@ -16,7 +17,7 @@
 #include "base/log.h"
 
 enum { MAX_PROCESSES = 256 };
-enum { LOOK_NS = 250000000 };           /* between two looks at the load */
+enum { LOOK_NS = 250000000 };           /* between two readings of the load */
 enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
 struct node {
@@ -27,9 +28,9 @@ struct node {
 	int nprocesses;
 	bool stopped;
 	char why[256];
-	uint64_t started, welcomed;     /* when; the last process that connected */
+	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
 	struct load load;
-	uint64_t looked;        /* when the load was read last */
+	uint64_t looked;        /* time when the load was last read */
 	uint64_t own_before;    /* ticks of this agent when the first process connected */
 };
 
@@ -129,7 +130,7 @@ static void check_limits(struct node *n)
 	}
 }
 
-/* Reads the load from time to time, while a process runs that is measured. */
+/* Reads the load every LOOK_NS while a measured process runs. */
 static void watch_load(struct node *n)
 {
 	uint64_t now = clock_ns(), own = 0;
@@ -184,7 +185,7 @@ bool node_progress(struct node *n, struct progress *out)
 
 void node_stop(struct node *n, const char *why)
 {
-	/* A process that has ended may have left results: take them first. */
+	/* An ended process may have left results: take them before ending the measurement. */
 	accept_processes(n);
 	for (int i = 0; i < n->nprocesses; i++) {
 		process_handle(&n->process[i]);

@@ -9,20 +9,22 @@
 
 struct node;
 
-/* Reads the program's structure, compiles the properties, listens. NULL and err. */
+/* Reads the program's structure and the compiled properties, and listens for processes.  NULL:
+ * err. */
 struct node *node_new(const struct run_config *config, int number, struct err *err);
 void node_free(struct node *n);
-/* Sleeps until something happens or `milliseconds` have passed, and deals with it. */
+/* Waits at most `milliseconds` for connections, news and results, and handles them. */
 void node_step(struct node *n, int milliseconds);
-/* Takes the next line of progress; false: none. */
+/* Takes the next line of progress; false: there is none. */
 bool node_progress(struct node *n, struct progress *out);
-/* No more measurement: what there is becomes the report.  why: NULL, or why it is partial. */
+/* Ends the measurement: every process is reported with its results so far.  why: NULL, or why the
+ * report is partial. */
 void node_stop(struct node *n, const char *why);
-bool node_finished(const struct node *n);
-/* What its processes give to properties of the whole application; false: there are none of those.
- * Once finished. */
+bool node_finished(const struct node *n);       /* are all processes reported? */
+/* Once finished: encodes the processes' parts of properties over all processes; false: no property
+ * needs them. */
 bool node_parts(const struct node *n, struct buf *out);
-/* Its report, once finished; the caller frees.  NULL: memory. */
+/* Once finished: the report of the node; the caller frees.  NULL: no memory. */
 struct report *node_report(struct node *n);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread has a priority of its own on Linux: those that libraries have started are lowered as well. */
+/* Lowers the priority of this process.  On Linux each thread has its own priority, so threads of
+ * libraries are lowered one by one. */
 #include <config.h>
 
 #include "agents/priority.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Measures and searches one process of the application: what follows on what stands in lives.c. */
+/* Measures and searches one process of the application.  lives.c holds the order of its states. */
 #include "agents/process.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ bool process_exited(const struct process *p)
 	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED;
 }
 
-/* --- the report ---------------------------------------------------------------------------------- */
+/* --- the report ------------------------------------------------------------------------------ */
 
 static uint32_t count_held(const struct search *s)
 {
@@ -44,7 +44,7 @@ static int run_search(const struct host_analysis *h, const struct measurements *
 		strategy_find((enum strategy_kind)h->config->strategy), h->config->confidence);
 }
 
-/* Adds the fixes that were tried, or why none was. */
+/* Adds the results of --what-if to the report, or why a fix was not tried. */
 static void add_gains(struct process *p, const struct search *s)
 {
 	const struct run_config *config = p->host->config;
@@ -62,23 +62,25 @@ static void add_gains(struct process *p, const struct search *s)
 		log_msg(0, "out of memory for --what-if");
 }
 
-/* Verdicts on counts are undecided where accesses were lost: the reason comes first. */
+/* After lost accesses all verdicts on counts are undecided: puts this first among the reasons why
+ * the report is partial. */
 static void describe_loss(struct process *p)
 {
 	char before[sizeof p->partial];
 
 	snprintf(before, sizeof before, "%s", p->partial);
-	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so nothing that was "
-		"counted is judged%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
+	snprintf(p->partial, sizeof p->partial, "%.3g %% of the accesses were lost, so no property of counts "
+		"is decided%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
 }
 
-/* Phase executions that an analysis takes when nothing has to be repeated. */
+/* Phase executions that an analysis needs if no experiment is repeated. */
 static uint32_t executions_needed(const struct run_config *c)
 {
 	return 1 + c->delay + c->clean + c->warm + c->counted;
 }
 
-/* Names other loops that have enough executions; the list holds the largest part of the program first. */
+/* Names up to RIVALS_NAMED rivals with enough executions; the list begins with the loop that has
+ * most of the program below it. */
 static void name_rivals(const struct process *p, struct buf *out)
 {
 	const struct run_config *c = p->host->config;
@@ -95,13 +97,14 @@ static void name_rivals(const struct process *p, struct buf *out)
 		}
 		if (runs < executions_needed(c) || c->rival[i].region >= sir->nregions)
 			continue;
-		buf_puts(out, named++ ? ", " : "; enough executions for --phase has ");
+		buf_puts(out, named++ ? ", " : "; loops with enough executions for --phase: ");
 		sir_describe(sir, c->rival[i].region, out);
 		buf_printf(out, " (%u%s)", (unsigned)runs, all ? "" : " or more");
 	}
 }
 
-/* Why the report of a process that has ended is partial; also says what else could be measured. */
+/* Describes why the report of a process that ended early is partial; p->more names rivals that
+ * could be measured. */
 static void describe_early_end(struct process *p, char *why, size_t size)
 {
 	struct buf rivals = BUF_INIT;
@@ -123,7 +126,8 @@ static void describe_early_end(struct process *p, char *why, size_t size)
 	p->more = buf_take(&rivals);
 }
 
-/* Says what the monitor could not keep, or did not count.  0 / -1 (memory). */
+/* Notes how often the monitor's tables were full, and executions that it did not count.  0 / -1
+ * (memory). */
 static int add_monitor_notes(struct process *p)
 {
 	unsigned long long lost = mon_peer_overflow(p->peer), foreign = mon_peer_foreign(p->peer);
@@ -162,10 +166,10 @@ static void make_report(struct process *p, const struct search *s)
 		log_msg(0, "%s", err.text);
 }
 
-/* --- steps of its life ----------------------------------------------------------------------------- */
+/* --- life-cycle ------------------------------------------------------------------------------ */
 
-/* A step; one that ends the analysis makes the report.  s: the search as it stands, or NULL: it is run.  why: NULL, or
- * why the report is partial. */
+/* Applies an event; if it ends the analysis, makes the report.  s: the current search; NULL: run it
+ * first.  why: NULL, or why the report is partial. */
 static void advance(struct process *p, enum process_event event, const struct search *s, const char *why)
 {
 	bool reported = process_reported(p), exited = process_exited(p);
@@ -194,7 +198,8 @@ void process_end(struct process *p, enum process_event event, const char *why)
 	advance(p, event, NULL, why);
 }
 
-/* 0 / -1: the limit is passed (a step), or the monitor refused. */
+/* Sends a request.  0 / -1: it exceeds --max-executions (applies EVENT_OVER_LIMIT), or the monitor
+ * refused it. */
 static int submit(struct process *p, const struct plan *plan, int tries)
 {
 	uint64_t last = plan->want.first + plan->want.warm + plan->want.count - 1;
@@ -241,7 +246,8 @@ static bool busy(const struct process *p)
 	return false;
 }
 
-/* What the search asks for next, and the request for it. */
+/* Chooses the next experiment: what the search needs, else trials of --what-if.  Fills `plan`
+ * unless it returns EVENT_SETTLED. */
 static enum process_event choose_next(struct process *p, const struct search *s, struct plan *plan)
 {
 	const struct run_config *config = p->host->config;
@@ -264,7 +270,7 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 	return EVENT_FIX;
 }
 
-/* Nothing is under way: asks for the next experiment, or ends. */
+/* Called when no request is pending: requests the next experiment, or ends the analysis. */
 static void next_experiment(struct process *p)
 {
 	enum process_event event;
@@ -298,7 +304,7 @@ static void next_step(struct process *p)
 		advance(p, EVENT_LIMIT, NULL, process_limit_text);
 }
 
-/* --- results ----------------------------------------------------------------------------------------- */
+/* --- results --------------------------------------------------------------------------------- */
 
 static void add_progress(struct process *p, const struct mon_result *r)
 {
@@ -348,13 +354,13 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 	add_progress(p, r);
 }
 
-/* Its executions had passed before the request was seen: the same again, later. */
+/* The monitor saw the request after its phase executions had passed: repeats it with later ones. */
 static void take_missed(struct process *p, const struct experiment *e)
 {
 	struct plan again;
 
 	if (process_exited(p)) {
-		/* Requests that wait when a process exits are missed, too. */
+		/* Requests pending at the process's exit count as missed, too. */
 		advance(p, EVENT_UNANSWERED, NULL, NULL);
 	} else if (e->tries < TRIES) {
 		plan_copy(&again, &e->plan);
@@ -362,7 +368,7 @@ static void take_missed(struct process *p, const struct experiment *e)
 		submit(p, &again, e->tries + 1);
 	} else {
 		advance(p, EVENT_FAILURE, NULL, "phase executions passed faster than experiments could be "
-			"asked for");
+			"requested");
 	}
 }
 
@@ -379,7 +385,7 @@ static void take_slot(struct process *p, int i)
 	struct mon_result r;
 	struct err err = { "" };
 
-	priority_lower();       /* the work on results must not take time from what is measured */
+	priority_lower();       /* evaluating results must not take CPU time from the application */
 	e->active = false;
 	if (mon_peer_take(p->peer, i, &r, &err)) {
 		advance(p, EVENT_FAILURE, NULL, err.text);
@@ -426,7 +432,7 @@ void process_handle(struct process *p)
 		mon_peer_go(p->peer);
 }
 
-/* --- beginning and end --------------------------------------------------------------------------------- */
+/* --- beginning and end ----------------------------------------------------------------------- */
 
 static void fill_setup(const struct run_config *c, struct mon_setup *s)
 {
@@ -456,7 +462,7 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 		return -1;
 	}
 	p->measured->keep_threads = attributes_keep_threads(h->attributes);
-	/* The requests lie there before the process goes on, so that no execution is missed. */
+	/* Make the requests before the process continues, so that no execution is missed. */
 	first_requests(p);
 	fill_setup(h->config, &setup);
 	if (mon_peer_welcome(peer, &setup, &err))

@@ -11,20 +11,20 @@
 #include "analysis/search/plan.h"
 #include "report/report.h"
 
-/* What all processes of a host are analysed with; owned by the node agent. */
+/* Shared by all processes of a host; owned by the node agent. */
 struct host_analysis {
 	const struct run_config *config;        /* borrowed */
 	struct sir *sir;
 	struct asl_program *program;
 	struct attributes *attributes;
-	struct app_parts *app_parts;                    /* of the processes that are reported */
+	struct app_parts *app_parts;            /* of the reported processes */
 	struct progress_queue progress;
 };
 
-struct experiment {             /* a slot's request */
+struct experiment {             /* the request in a slot of the shared memory */
 	bool active;
 	struct plan plan;
-	int tries;              /* after its phase executions had passed */
+	int tries;              /* requests repeated because their phase executions had passed */
 };
 
 struct process {
@@ -35,27 +35,29 @@ struct process {
 	struct measurements *measured;
 	struct experiment slot[MON_SLOTS];
 	uint32_t experiments, found;
-	uint64_t executions;    /* of the phase, finished */
-	uint64_t ticks_before, ticks;   /* that it has run: when it connected, and last seen */
+	uint64_t executions;    /* finished phase executions */
+	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
 	char partial[256];      /* why its report is partial, or "" */
-	char *more;             /* owned; what could be done about it, behind partial; NULL */
+	char *more;             /* owned; advice printed behind `partial`; NULL */
 	struct whatif *whatif;  /* NULL until the search has ended */
-	struct report *report;  /* owned; NULL until reported, and where memory was missing */
+	struct report *report;  /* owned; NULL until reported, or if there was no memory */
 	struct invariants invariants;
 };
 
-/* Sends the first requests and lets the process go on.  Takes `peer`, on failure too. 0 / -1 (memory). */
+/* Makes the first requests, then lets the process continue.  Takes ownership of `peer`, on failure
+ * too.  0 / -1 (memory). */
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer);
-/* Takes its news and its results; asks for the next experiments, or makes the report. */
+/* Takes news and results of the process; requests the next experiments, or makes the report. */
 void process_handle(struct process *p);
-/* An event from outside: EVENT_LIMIT or EVENT_STOP.  why: what the report says about it. */
+/* Applies an event from outside: EVENT_LIMIT or EVENT_STOP.  why: why the report is partial. */
 void process_end(struct process *p, enum process_event event, const char *why);
 bool process_reported(const struct process *p);
 bool process_exited(const struct process *p);
 void process_free(struct process *p);
-/* A report without any process, with its head filled in.  The caller frees.  NULL: memory. */
+/* Makes a report that covers no process, with its head filled in; the caller frees.  NULL: no
+ * memory. */
 struct report *process_none(struct host_analysis *h, const char *why);
 
-extern const char process_limit_text[];        /* of --max-executions */
+extern const char process_limit_text[];        /* why a report is partial after --max-executions */
 
 #endif

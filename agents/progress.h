@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One line of progress, from node agent to the user. */
+/* One line of progress, sent from a node agent through the master to the front end. */
 #ifndef PSC_AGENTS_PROGRESS_H
 #define PSC_AGENTS_PROGRESS_H
 
 #include <stdint.h>
 #include "base/buf.h"
 
-#define PROGRESS_WHAT_IF 100    /* counts, of changes to structures too */
+#define PROGRESS_WHAT_IF 100    /* counts with fixes of --what-if */
 
 struct progress {
 	uint32_t experiment;    /* number, from 1 */
@@ -17,7 +17,7 @@ struct progress {
 	int32_t process;        /* rank */
 };
 
-/* What is not yet sent, the oldest first; what does not fit is left out. */
+/* Lines not sent yet, oldest first; dropped when the queue is full. */
 struct progress_queue {
 	struct progress list[64];
 	int n;

@@ -17,8 +17,10 @@
 
 #define STACK_BYTES ((rlim_t)256 << 20)
 
-/* Recording takes more stack than the program does by itself.  Finite: "unlimited" would have the kernel lay out
- * the address space otherwise.  The monitor keeps new threads' stacks as large as they would be. */
+/* Raises the soft limit of the stack: recording code needs more stack than the program alone.  The
+ * limit stays finite, because with "unlimited" the kernel uses another address space layout.
+ * MON_ENV_STACK passes the old limit to the monitor, which sizes the stacks of new threads by
+ * it. */
 static void raise_stack(void)
 {
 	char before[32];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting the application. */
+/* Starts the application. */
 #ifndef PSC_FRONTEND_APPLICATION_H
 #define PSC_FRONTEND_APPLICATION_H
 
 #include <sys/types.h>
 #include "base/err.h"
 
-/* Starts the application in our process group with our standard streams and signals as they were;
- * monitor: value of its environment variable. 0 / -1 (it could not be executed). */
+/* Starts the application in our process group, with the standard streams, signals, descriptors and
+ * environment that psc_frontend inherited (inherit.h).  monitor: value of MON_ENV in its
+ * environment.  0 / -1 (it could not be executed). */
 int application_start(const char *program, char **argv, const char *monitor, pid_t *pid,
 	struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Says what can be measured here, and why the rest cannot. */
+/* Prints what can be measured on this host, and why the rest cannot. */
 #include <config.h>
 
 #include "frontend/doctor.h"
@@ -22,7 +22,8 @@ static void line(const char *what, const char *state, const char *why)
 	printf("  %-10s %-14s %s\n", what, state, why);
 }
 
-/* Found out by trying to open one: never by the CPU's name. */
+/* Tries to open a counter: the CPU's name does not tell whether a virtual machine or the kernel
+ * allows it. */
 static void hardware_counters(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof attr,
@@ -47,7 +48,7 @@ static void hardware_counters(void)
 	line("perf", "not available", why);
 }
 
-/* Which thread touches a page first: the kernel tells of page faults, or not. */
+/* First touch of pages needs the kernel's page-fault events: tries to open one. */
 static void page_faults(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof attr,
@@ -74,15 +75,15 @@ static void mpirun(void)
 
 	line("mpirun", "default", launch_mpirun());
 	if (netns_possible(&err) == 0) {
-		line("", "", "in a network of its own: nothing listens outside");
+		line("", "", "in a network namespace: nothing listens outside");
 		return;
 	}
-	snprintf(why, sizeof why, "listens on ALL networks of this host while an analysis runs: it cannot have one\n%27s"
-		"of its own here (%s).  Nothing listens with --agents local", "", err.text);
+	snprintf(why, sizeof why, "listens on ALL networks of this host while an analysis runs: no network\n%27s"
+		"namespace is possible here (%s).  With --agents local nothing listens", "", err.text);
 	line("", "", why);
 }
 
-/* 0 where agents can be started. */
+/* Prints how agents can be started. 0; -1: in no way. */
 static int agents(void)
 {
 	char agent[4200];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists which state follows on which event, for the agents' job and the application. */
+/* Holds the life-cycle tables of the agents' job and the application. */
 #include "frontend/front_lives.h"
 
 static const char *const job_states[] = {
@@ -22,7 +22,7 @@ static const struct life_step job_steps[] = {
 	{ JOB_MEASURING, JOB_REPORT,    JOB_REPORTED },
 	{ JOB_MEASURING, JOB_FAIL,      JOB_FAILED },
 	{ JOB_REPORTED,  JOB_PROGRESS,  JOB_REPORTED },
-	/* An error of one agent does not keep the others' results back. */
+	/* After an error of one agent, progress and reports of the others still count. */
 	{ JOB_FAILED,    JOB_PROGRESS,  JOB_FAILED },
 	{ JOB_FAILED,    JOB_REPORT,    JOB_FAILED },
 	{ JOB_FAILED,    JOB_RETRY,     JOB_STARTING },

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The life-cycles that the front end follows: the agents' job and the application.  Every row is tested
- * (tests/agents/test_lives.c); --verbose prints each step. */
+/* The life-cycles of the agents' job and of the application, as the front end sees them.
+ * tests/agents/test_lives.c tests every row; --verbose prints each step. */
 #ifndef PSC_FRONTEND_FRONT_LIVES_H
 #define PSC_FRONTEND_FRONT_LIVES_H
 
 #include "base/life_cycle.h"
 
 enum job_state {
-	JOB_STARTING,           /* started, or about to be */
+	JOB_STARTING,           /* the agents are being started */
 	JOB_CONNECTED,          /* the master is connected */
 	JOB_READY,              /* the application may start */
-	JOB_MEASURING,          /* an experiment is done */
+	JOB_MEASURING,          /* at least one experiment is done */
 	JOB_REPORTED,
 	JOB_FAILED
 };

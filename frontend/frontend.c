@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_frontend: set-up, agents, application, progress, report. */
+/* Runs an analysis from set-up to report: main() and event loop of psc_frontend. */
 #include <config.h>
 
 #include <errno.h>
@@ -32,7 +32,8 @@
 #include "report/report.h"
 
 enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
-/* Agents that get on are waited for (watch.h): how long they may not, and may compute in all. */
+/* Limits of the waits for agents (watch.h): seconds without progress, seconds of CPU time in
+ * all. */
 enum { START_S = 5, REPORT_S = 20, START_CPU_S = 20, REPORT_CPU_S = 600 };
 
 struct front {
@@ -45,18 +46,18 @@ struct front {
 	int job, application;   /* enum job_state, enum application_state */
 	bool stop_wanted;       /* by --stop; the agents may not be connected yet */
 	bool line_open;         /* a line of progress is on the terminal */
-	struct report *report;  /* owned; has come, and is to be given out */
-	int app_status, interrupted;    /* signal that ended us; 0 */
+	struct report *report;  /* owned; received but not yet written; NULL */
+	int app_status, interrupted;    /* wait status; the SIGINT or SIGTERM received, 0: none */
 	unsigned interrupts;
 	bool partial;
 	int64_t when;
 	uint64_t began;         /* on the monotonic clock */
 	enum agents_way way;    /* how the agents are started */
-	bool other_way;         /* there is another, should this one fail: failure says why it did */
+	bool other_way;         /* another way can be tried: keep the error in `failure`, do not print it */
 	struct err failure;
 };
 
-/* --- progress ----------------------------------------------------------------------------------- */
+/* --- progress -------------------------------------------------------------------------------- */
 
 static void end_line(struct front *f)
 {
@@ -65,7 +66,7 @@ static void end_line(struct front *f)
 	f->line_open = false;
 }
 
-/* With --verbose: how long the way to here took. */
+/* Prints the time since the start of the run (--verbose). */
 static void tell_time(const struct front *f, const char *what)
 {
 	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
@@ -88,7 +89,7 @@ static void show_progress(struct front *f, const struct progress *p)
 	fflush(stderr);
 }
 
-/* --- messages ---------------------------------------------------------------------------------------- */
+/* --- messages -------------------------------------------------------------------------------- */
 
 static bool job_step(struct front *f, enum job_event event)
 {
@@ -193,7 +194,7 @@ static void accept_master(struct front *f)
 	buf_free(&b);
 }
 
-/* --- the application ------------------------------------------------------------------------------------ */
+/* --- the application ------------------------------------------------------------------------- */
 
 static int start_application(struct front *f)
 {
@@ -225,13 +226,14 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 	case SIGTERM:
 		f->interrupted = (int)info->ssi_signo;
 		f->interrupts++;
-		/* From the terminal the application has had it too; sent to us alone it is passed on. */
+		/* The terminal signals the whole process group (SI_KERNEL); any other signal
+		 * reached only us. */
 		if (info->ssi_code != SI_KERNEL && f->application == APPLICATION_RUNNING)
 			kill(f->app, (int)info->ssi_signo);
 		break;
 	case SIGUSR1:
 		f->stop_wanted = true;
-		link_send(&f->link, MSG_STOP, NULL);    /* if there is none yet: accept_master() */
+		link_send(&f->link, MSG_STOP, NULL);    /* no master yet: accept_master() sends it */
 		break;
 	default:
 		break;
@@ -246,7 +248,7 @@ static void drain_signals(struct front *f)
 		on_signal(f, &info);
 }
 
-/* --- the loop --------------------------------------------------------------------------------------------- */
+/* --- the loop -------------------------------------------------------------------------------- */
 
 static void agents_ended(struct front *f)
 {
@@ -291,7 +293,7 @@ static void step(struct front *f, int milliseconds)
 	drain_signals(f);
 }
 
-/* One step of a wait for the agents; ends it when nothing comes of it. */
+/* One step of a wait for the agents; fails the job when its limits are exceeded. */
 static void step_watched(struct front *f, struct watch *watch, const char *missing, int still_s, int compute_s)
 {
 	char why[160];
@@ -306,7 +308,7 @@ static void step_watched(struct front *f, struct watch *watch, const char *missi
 	fail_agents(f, why);
 }
 
-/* The wait for a pipe's reader attends to the program and to signals. */
+/* Keeps the event loop running while an output waits for the reader of a pipe. */
 struct patience {
 	struct front *front;
 	unsigned interrupts;
@@ -327,7 +329,7 @@ static int wait_for_reader(void *arg, int fd)
 	return p->front->interrupts != p->interrupts;
 }
 
-/* A report is printed as soon as it has come: the program may go on for long. */
+/* Writes the report as soon as it arrives: the program may run on for long. */
 static void give_out(struct front *f)
 {
 	struct patience patience = { f, f->interrupts, false };
@@ -344,7 +346,7 @@ static void give_out(struct front *f)
 	report_free(r);
 }
 
-/* Until the agents are ready. 0 / -1. */
+/* Waits until the agents are ready. 0 / -1. */
 static int wait_ready(struct front *f)
 {
 	struct watch watch;
@@ -352,7 +354,7 @@ static int wait_ready(struct front *f)
 	watch_begin(&watch, f->agents.keeper, false);
 	while ((f->job == JOB_STARTING || f->job == JOB_CONNECTED) && !f->interrupted)
 		step_watched(f, &watch, "they are not ready", START_S, START_CPU_S);
-	/* With --stop the report may have come already. */
+	/* After --stop the report may be here already. */
 	return f->job == JOB_READY || f->job == JOB_REPORTED ? 0 : -1;
 }
 
@@ -385,7 +387,7 @@ static int catch_signals(struct front *f)
 	return f->signals >= 0 ? 0 : -1;
 }
 
-/* --- starting and ending the agents ---------------------------------------------------------------------- */
+/* --- starting and ending the agents ---------------------------------------------------------- */
 
 static int launch(struct front *f, struct err *err)
 {
@@ -423,7 +425,7 @@ static int try_agents(struct front *f, enum agents_way way, bool other_way)
 	f->way = way;
 	f->other_way = other_way;
 	if (way == AGENTS_MPIRUN && geteuid() == 0 && !f->options.quiet)
-		log_msg(1, "running as root: Open MPI is told to allow it for the agents");
+		log_msg(1, "running as root: Open MPI's refusal of root is switched off for the agents");
 	if (launch(f, &err) == 0) {
 		int rc = wait_ready(f);
 
@@ -437,7 +439,7 @@ static int try_agents(struct front *f, enum agents_way way, bool other_way)
 	return -1;
 }
 
-/* mpirun where it is, unless another way is asked for; without it where it does not come up. */
+/* Starts the agents as --agents says; auto tries mpirun first, then without it. */
 static int start_agents(struct front *f)
 {
 	bool any = strcmp(f->options.agents, "auto") == 0;
@@ -474,7 +476,8 @@ static void finish(struct front *f)
 		close(f->signals);
 }
 
-/* The program's own code where it is not 0, as a shell would see it; said, because 2 and 4 are ours too. */
+/* The program's exit code as a shell sees it.  Prints it if not 0, because 2 and 4 are also codes
+ * of ours. */
 static int program_code(const struct front *f)
 {
 	int status = f->app_status;
@@ -510,7 +513,7 @@ static int analyse(struct front *f)
 
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &stop, NULL);    /* --stop waits until we can stop */
+	sigprocmask(SIG_BLOCK, &stop, NULL);    /* keeps --stop pending until the event loop reads it */
 	f->when = (int64_t)time(NULL);
 	f->began = clock_ns();
 	f->listener = f->signals = -1;
@@ -559,7 +562,7 @@ int main(int argc, char **argv)
 	case ACT_DOCTOR:
 		code = doctor();
 		if (f.options.verdict) {
-			printf("\nInvariants of what is recorded and counted of %s\n", f.options.command[0]);
+			printf("\nInvariants of the records and counts of %s\n", f.options.command[0]);
 			fflush(stdout);
 			code = analyse(&f);
 		}

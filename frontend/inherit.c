@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The user's program must not be able to tell that it was started by us. */
+/* Saves and restores the inherited process state, so that the application cannot tell who started
+ * it. */
 #include <config.h>
 
 #include "frontend/inherit.h"
@@ -13,7 +14,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* Signals that we deal with otherwise than by default. */
+/* Signals whose disposition psc_frontend changes. */
 static const int ours[] = { SIGPIPE, SIGCHLD, SIGXFSZ };
 enum { OURS = sizeof ours / sizeof *ours, SIGNALS = 65, VARIABLES = 4 };
 
@@ -23,11 +24,12 @@ static struct {
 	struct itimerval alarm;
 	struct rlimit files;
 	bool more_files;
-	struct { const char *name; char *value; } env[VARIABLES];       /* value NULL: was not set */
+	struct { const char *name; char *value; } env[VARIABLES];       /* value NULL: not set */
 	int nenv;
 } was;
 
-/* Closed when a program is executed: there they are as closed as they were. */
+/* Opens /dev/null for closed standard descriptors; close-on-exec leaves them closed for the
+ * application. */
 static void open_standard(void)
 {
 	for (int fd = 0; fd < 3; fd++) {
@@ -47,9 +49,9 @@ void inherit_take(void)
 	sigprocmask(SIG_SETMASK, NULL, &was.mask);
 	for (int s = 1; s < SIGNALS; s++)
 		was.ignored[s] = sigaction(s, NULL, &a) == 0 && a.sa_handler == SIG_IGN;
-	setitimer(ITIMER_REAL, &none, &was.alarm);      /* of whoever executed us: not ours to die of */
+	setitimer(ITIMER_REAL, &none, &was.alarm);      /* an inherited alarm must not kill psc_frontend */
 	signal(SIGCHLD, SIG_DFL);
-	signal(SIGXFSZ, SIG_IGN);       /* a report that is larger than files may be is an error as others are */
+	signal(SIGXFSZ, SIG_IGN);       /* a report above the file size limit: write() fails instead */
 }
 
 bool inherit_ignored(int sig)

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The application inherits what psc_frontend was started with: signal mask, ignored signals,
- * closed descriptors, a running alarm, the environment. */
+/* Saves what psc_frontend inherited (signal mask, ignored signals, closed descriptors, a running
+ * alarm, the environment) and gives the same to the application. */
 #ifndef PSC_FRONTEND_INHERIT_H
 #define PSC_FRONTEND_INHERIT_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-/* First of all: notes it, and has standard descriptors that are closed lead to /dev/null, for us alone. */
+/* Saves the inherited state; call it first in main().  Opens /dev/null for closed standard
+ * descriptors, so that no file of ours gets their numbers; the application finds them closed. */
 void inherit_take(void);
-/* Was the signal ignored? */
+/* Was the signal ignored when psc_frontend started? */
 bool inherit_ignored(int sig);
-/* Sets the environment variable for our own processes. */
+/* Sets an environment variable for our own processes, not for the application. */
 void inherit_setenv(const char *name, const char *value);
-/* For our own processes: so many open files, where the hard limit allows them. */
+/* Raises the soft limit of open files to n for our own processes, if the hard limit allows it. */
 void inherit_more_files(unsigned n);
-/* In the child that becomes the application: all as it was. */
+/* Restores the inherited state; called in the child that becomes the application. */
 void inherit_give(void);
-/* In a child of ours: closes all descriptors but those n, which are sorted, and has the standard ones lead to
- * /dev/null: nobody waits for us at the end of a pipe. */
+/* Called in a child of ours: closes all descriptors except keep[0..n) (sorts the array) and opens
+ * /dev/null as the standard ones.  Otherwise the child would hold pipes open whose reader waits for
+ * our end. */
 void inherit_drop(int *keep, int n);
 
 #endif

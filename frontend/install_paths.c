@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds our own files: in the build tree, or installed. */
+/* Finds our own files, in the build tree or installed, and programs in PATH. */
 #include <config.h>
 
 #include "frontend/install_paths.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts the agents and ends what is left of them, also where the front end was killed. */
+/* Starts the agents and ends the remaining ones, even when the front end was killed. */
 #include <config.h>
 
 #include "frontend/keeper.h"
@@ -43,12 +43,12 @@ static void exec_mpirun(const struct keeper_job *job)
 	}
 	snprintf(number, sizeof number, "%d", job->nodes + 1);
 	setenv("TMPDIR", job->dir, 1);
-	if (geteuid() == 0) {   /* Open MPI refuses root unless told twice */
+	if (geteuid() == 0) {   /* Open MPI refuses root unless both variables are set */
 		setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
 		setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
 	}
-	/* Agents sleep in poll(), and do not yield: at the lowest priority, on a busy machine, every yield costs a
-	 * turn of all others. */
+	/* mpi_yield_when_idle 0: agents sleep in poll().  At the lowest priority on a busy machine
+	 * every yield lets all other processes run first. */
 	execlp(mpirun, mpirun, "--oversubscribe", "--bind-to", "none", "--mca", "btl", "self,tcp",
 		"--mca", "btl_tcp_if_include", "lo", "--mca", "oob_tcp_if_include", "lo",
 		"--mca", "plm", "isolated", "--mca", "mpi_yield_when_idle", "0",
@@ -57,7 +57,8 @@ static void exec_mpirun(const struct keeper_job *job)
 	_exit(127);
 }
 
-/* A child that is ready to execute a program: 0 in the child. */
+/* Forks a child with default signals, its own process group and output to the log.  0 in the
+ * child. */
 static pid_t fork_child(const struct keeper_job *job)
 {
 	static const int defaults[] = { SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGPIPE };
@@ -75,19 +76,19 @@ static pid_t fork_child(const struct keeper_job *job)
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getrlimit(RLIMIT_FSIZE, &r) == 0) {
-		r.rlim_cur = r.rlim_max;        /* the soft limit is meant for the program */
+		r.rlim_cur = r.rlim_max;        /* the user set the soft limit for the program */
 		setrlimit(RLIMIT_FSIZE, &r);
 	}
 	in = open("/dev/null", O_RDONLY);
 	if (in < 0)
 		_exit(126);
 	dup2(in, 0);
-	dup2(job->log, 1);      /* no file: mpirun would not survive a full disk, or a limit of its size */
+	dup2(job->log, 1);      /* a pipe: a full disk or a file size limit would end mpirun */
 	dup2(job->log, 2);
 	return 0;
 }
 
-/* One of the agents that sockets join; with the descriptors of its peers. */
+/* Starts a local agent, which inherits the sockets fds[0..n) to its peers. */
 static void start_local(const struct keeper_job *job, int rank, const int *fds, int n)
 {
 	struct buf list = BUF_INIT;
@@ -107,7 +108,7 @@ static void start_local(const struct keeper_job *job, int rank, const int *fds, 
 	_exit(127);
 }
 
-/* The master has a pair of sockets with each node agent. */
+/* Starts all local agents: a socket pair connects the master with each node agent. */
 static void start_all_local(const struct keeper_job *job)
 {
 	int *masters = calloc((size_t)job->nodes, sizeof *masters), n = 0;
@@ -124,11 +125,11 @@ static void start_all_local(const struct keeper_job *job)
 	if (n == job->nodes)
 		start_local(job, 0, masters, n);
 	for (int i = 0; i < n; i++)
-		close(masters[i]);      /* a master that is missing ends the node agents */
+		close(masters[i]);      /* if the master is missing, node agents see end of file and exit */
 	free(masters);
 }
 
-/* Returns mpirun's number; 0: no process stands for all. */
+/* Returns the pid of mpirun; 0: local agents, no process represents the job. */
 static pid_t start_agents(const struct keeper_job *job)
 {
 	pid_t pid;
@@ -145,7 +146,8 @@ static pid_t start_agents(const struct keeper_job *job)
 
 /* --- ending ----------------------------------------------------------------------------------- */
 
-/* Kills our children (orphans of mpirun become ours: we are a subreaper). False: none is left. */
+/* Sends a signal to all our children; orphans of mpirun are among them, since we are a subreaper.
+ * false: there is none. */
 static bool kill_children(int sig)
 {
 	DIR *proc = opendir("/proc");
@@ -179,7 +181,8 @@ static bool kill_children(int sig)
 	return any;
 }
 
-/* Reaps; true when no child is left.  The status of mpirun is told, or that of any agent. */
+/* Reaps ended children and writes the wait status of mpirun, or of each local agent, to status_fd.
+ * true: no child is left. */
 static bool reap(pid_t mpirun, int status_fd)
 {
 	int status;
@@ -234,10 +237,11 @@ void keeper_run(const struct keeper_job *job)
 		if (fds[0].revents)
 			break;
 	}
-	/* The agents were told, or see their connection end: they leave by themselves. */
+	/* MSG_QUIT or the end of their connection makes agents exit: wait before sending
+	 * signals. */
 	if (!wait_children(mpirun, job->status, LEAVE_MS)) {
 		kill_children(SIGTERM);
-		kill_children(SIGCONT);         /* what is stopped would not see it */
+		kill_children(SIGCONT);         /* a stopped process does not handle SIGTERM */
 		if (!wait_children(mpirun, job->status, TERM_MS))
 			while (kill_children(SIGKILL))
 				wait_children(mpirun, job->status, TICK_MS);

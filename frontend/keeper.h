@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The keeper: a process between the front end and the agents.  It lives until the front end closes its end
- * of a pipe, or dies; then it ends what is left of the agents and removes the run directory. */
+/* The keeper: a process between the front end and the agents.  It lives until the front end closes
+ * its end of a pipe, or dies; then it ends the remaining agents and removes the run directory. */
 #ifndef PSC_FRONTEND_KEEPER_H
 #define PSC_FRONTEND_KEEPER_H
 
@@ -8,26 +8,27 @@
 
 #define KEEPER_NAME "psc_keeper"        /* of the process */
 
-/* How agents are started, and so how they talk to each other. */
+/* How agents are started, and so how they exchange messages. */
 enum agents_way {
 	AGENTS_MPIRUN,          /* one MPI job */
-	AGENTS_LOCAL            /* processes of this host, joined by sockets; needs no MPI */
+	AGENTS_LOCAL            /* processes of this host, connected by sockets; needs no MPI */
 };
 
-/* What the keeper starts: one master and `nodes` node agents, of which the master connects to the socket. */
+/* The job that the keeper starts: one master, which connects to the socket, and `nodes` node
+ * agents. */
 struct keeper_job {             /* all borrowed */
 	enum agents_way way;
-	const char *dir;        /* the run's */
-	const char *agent, *socket;
+	const char *dir;        /* the run directory */
+	const char *agent, *socket;     /* the agent's program; the front end's socket */
 	int nodes;
-	bool own_net;           /* mpirun gets a network of its own (netns.h) */
-	int held;               /* end of file when the front end is gone */
-	int status;             /* takes the wait status of mpirun, or of agents, when they end */
-	int log;                /* takes what they print */
-	int lock;               /* of the directory; -1 */
+	bool own_net;           /* run mpirun in a network namespace (netns.h) */
+	int held;               /* read end: end of file when the front end is gone */
+	int status;             /* write end: wait status of mpirun, or of each local agent that ends */
+	int log;                /* write end: standard output and error of mpirun and agents */
+	int lock;               /* of the run directory; -1: none */
 };
 
-/* The keeper's life; in the child. */
+/* Runs the keeper in the forked child; returns when all agents have ended. */
 void keeper_run(const struct keeper_job *job);
 
 #endif

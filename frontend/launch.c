@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts and ends the agents, by way of the keeper. */
+/* Starts and ends the agents through the keeper. */
 #include <config.h>
 
 #include "frontend/launch.h"
@@ -24,7 +24,8 @@
 #include "base/log.h"
 #include "monitor/shared/shm.h"
 
-/* Open files: mpirun with fewer waits for ever.  Room for its session takes 8.3 MB. */
+/* FILES: open files; mpirun hangs with fewer.  ROOM: bytes free in the run directory; mpirun's
+ * session files take 8.3 MB. */
 enum { MPIRUN_FILES = 64, LOCAL_FILES = 24, MPIRUN_ROOM = 12 << 20, LOCAL_ROOM = 64 << 10 };
 enum { TICK_MS = 5, KEEPER_MS = 6000 };
 
@@ -62,7 +63,7 @@ int launch_dir(struct agents *a, enum agents_way way, struct err *err)
 	return rundir_make(a->dir, sizeof a->dir, way == AGENTS_LOCAL ? LOCAL_ROOM : MPIRUN_ROOM, &a->lock, err);
 }
 
-/* Pipes whose ends are closed where a program is executed. */
+/* Makes n close-on-exec pipes, or none. */
 static int make_pipes(int (*pipes)[2], int n, struct err *err)
 {
 	for (int i = 0; i < n; i++)
@@ -97,7 +98,7 @@ int launch_possible(enum agents_way way, char *agent, unsigned size, struct err 
 	return 0;
 }
 
-/* Where it cannot be had, mpirun is not forbidden: --doctor tells who wants to know. */
+/* Can mpirun get a network namespace?  If not, mpirun is used all the same; --doctor reports it. */
 static bool own_network(enum agents_way way)
 {
 	struct err err;
@@ -106,7 +107,7 @@ static bool own_network(enum agents_way way)
 		return false;
 	if (netns_possible(&err) == 0)
 		return true;
-	log_msg(2, "mpirun and its agents listen on all networks of this host: no network of their own: %s", err.text);
+	log_msg(2, "mpirun and its agents listen on all networks of this host: no network namespace: %s", err.text);
 	return false;
 }
 
@@ -145,8 +146,8 @@ int launch_agents(struct agents *a, enum agents_way way, const char *agent, cons
 	return 0;
 }
 
-/* Its clean-up takes 3 s at most.  Where it was stopped it goes on, and where that does not help it goes: what
- * it has started ends with it. */
+/* Waits for the keeper, whose clean-up takes 3 s at most.  Continues it if it is stopped, and kills
+ * it after KEEPER_MS; the agents' parent-death signal then ends them. */
 static void end_keeper(pid_t keeper)
 {
 	const struct timespec tick = { 0, TICK_MS * 1000000 };
@@ -189,7 +190,7 @@ void launch_read(struct agents *a)
 	ssize_t n = 0;
 
 	while (a->log >= 0) {
-		if (a->nsaid > HALF) {  /* the end is what counts */
+		if (a->nsaid > HALF) {  /* keep the end: the error is there */
 			memmove(a->said, a->said + a->nsaid - HALF, HALF);
 			a->nsaid = HALF;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a network namespace of one's own. */
+/* Makes a network namespace with a loopback interface. */
 #include <config.h>
 
 #include "frontend/netns.h"
@@ -27,7 +27,7 @@ static int write_file(const char *path, const char *text, struct err *err)
 	return n < 0 ? -1 : 0;
 }
 
-/* An ordinary user may have a network in a user namespace; everybody is who he was. */
+/* Without root a network namespace needs a user namespace; maps user and group to themselves. */
 static int enter_as_user(struct err *err)
 {
 	unsigned uid = geteuid(), gid = getegid();

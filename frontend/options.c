@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the command line of psc_frontend. */
+/* Parses the command line of psc_frontend. */
 #include "frontend/options.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ enum { WHAT_IF_MAX = 16 };
 static const struct cli_option cli_options[] = {
 	{ .help = "The program:" },
 	{ "app", O_APP, "PROGRAM", "run it (no shell); its arguments follow --", 0 },
-	{ "exe", O_EXE, "FILE", "the instrumented executable, where PROGRAM is a launcher", 0 },
+	{ "exe", O_EXE, "FILE", "the instrumented executable, if PROGRAM is a launcher", 0 },
 	{ "phase", O_PHASE, "FILE:LINE", "the repeated part to measure: the loop or subroutine that starts there, "
 		"else the innermost that contains the line; a range FILE:9-38, as psc_sir --regions prints it, will do", 0 },
 	{ .help = "What to look for:" },
@@ -28,25 +28,26 @@ static const struct cli_option cli_options[] = {
 		"sharing, paper, or paths of your own", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
 	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
-	{ "strategy", O_STRATEGY, "NAME", "share (default): go down where time or misses are; paper: go down where the "
-		"property holds", 0 },
-	{ "threshold", O_THRESHOLD, "SHARE", "report from this share of phase time on (default 0)", 0 },
-	{ "confidence", O_CONFIDENCE, "C", "below it a finding is undecided (default 0.8)", 0 },
+	{ "strategy", O_STRATEGY, "NAME", "share (default): examine parts that have a share of time or misses; paper: "
+		"parts of a region where the property holds", 0 },
+	{ "threshold", O_THRESHOLD, "SHARE", "report findings whose severity exceeds this share of phase time (default 0)",
+		0 },
+	{ "confidence", O_CONFIDENCE, "C", "a property that holds with less confidence is undecided (default 0.8)", 0 },
 	{ .help = "How to measure:" },
 	{ "delay", O_DELAY, "N", "phase executions skipped first (default 1)", 0 },
 	{ "clean", O_CLEAN, "N", "undisturbed executions, whose median is the time (default 3)", 0 },
 	{ "warm", O_WARM, "N", "executions that warm the simulated caches (default 1)", 0 },
 	{ "count", O_COUNT, "N", "executions counted per experiment (default 1)", 0 },
-	{ "sample", O_SAMPLE, "N", "simulate one cache set in N (8 is a good choice): faster, and misses have an error, "
+	{ "sample", O_SAMPLE, "N", "simulate one cache set in N (8 is a good choice): faster, but misses have an error, "
 		"which is printed with them", 0 },
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
-	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same, after so many phase executions", 0 },
+	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
 	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries", 0 },
 	{ .help = "What comes out:" },
 	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
 	{ "top", O_TOP, "N", "findings printed (default 10, 0 = all)", 0 },
-	{ "why-not", O_WHY_NOT, NULL, "also what was tested and did not hold, with the number", 0 },
+	{ "why-not", O_WHY_NOT, NULL, "also list what was tested and did not hold, with the deciding number", 0 },
 	{ "psc", O_PSC, "FILE", "property file (default PROGRAM.psc)", 0 },
 	{ "no-psc", O_NO_PSC, NULL, "no property file", 0 },
 	{ "html", O_HTML, "FILE", "the report as one page for a browser", 0 },
@@ -54,16 +55,17 @@ static const struct cli_option cli_options[] = {
 	{ "csv", O_CSV, "FILE", "the findings as CSV", 0 },
 	{ "csv-ledger", O_CSV_LEDGER, "FILE", "where the accesses belong, as CSV", 0 },
 	{ "export-counts", O_EXPORT, "FILE", "the raw counts of each calling context, as CSV", 0 },
-	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search: what changes to a structure (those of the first "
-		"findings) would save; repeatable. FIX: pad, pad=BYTES (rows of so many bytes), touch, interleave, hit", 0 },
+	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
+		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
+		"interleave, hit", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
 	{ "quiet", 'q', NULL, "no progress", 0 },
 	{ "verbose", 'v', NULL, "each step of agents, processes and application; again for more", 0 },
 	{ .help = "Other:" },
 	{ "agents", O_AGENTS, "HOW", "how the agents of this host are started: mpirun, local (without MPI), or auto "
-		"(default): mpirun, where that fails local", 0 },
-	{ "doctor", O_DOCTOR, NULL, "what can be measured on this machine, and why; with --app the program is analysed, "
-		"and what was recorded is checked", 0 },
+		"(default): mpirun, and local if that fails", 0 },
+	{ "doctor", O_DOCTOR, NULL, "say what can be measured on this machine, and why the rest cannot; with --app, analyse "
+		"the program and check the invariants of the measurement", 0 },
 	{ "stop", O_STOP, "PID", "end the analysis of that psc_frontend, not its program", 0 },
 	CLI_COMMON
 };
@@ -136,7 +138,7 @@ static int add_word(const char ***list, int *n, const char *word, struct err *er
 	return 0;
 }
 
-/* Splits at commas, in place: argv is ours to write. */
+/* Splits `text` at commas, in place (argv is writable). */
 static int add_list(const char ***list, int *n, char *text, struct err *err)
 {
 	for (char *word = text, *next; word; word = next) {
@@ -273,7 +275,8 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	while ((c = cli_next(&options_cli, argc, argv, err)) != CLI_END) {
 		if (c == CLI_WRONG)
 			return -1;
-		/* Its value may follow as a word of its own. */
+		/* getopt takes an optional value only behind '='; take it from the next word,
+		 * too. */
 		if (c == O_WHAT_IF && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
 		if (parse_one(o, c, optarg, &app, err))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psc_frontend's command line. */
+/* The command line of psc_frontend. */
 #ifndef PSC_FRONTEND_OPTIONS_H
 #define PSC_FRONTEND_OPTIONS_H
 
@@ -31,14 +31,14 @@ struct options {                /* strings borrowed from argv */
 	int top;
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
 	bool no_psc, why_not, lockstep, quiet;
-	bool check;             /* check the invariants of what is measured */
-	bool verdict;           /* and say just that: --doctor with a program */
+	bool check;             /* check the invariants of the measurements */
+	bool verdict;           /* print the result of these checks instead of the report (--doctor --app) */
 	int verbose;
 	const char *color;      /* auto, always, never */
 	const char *agents;     /* auto, mpirun, local */
 };
 
-/* 0, or -1: err says what is wrong with which option. */
+/* 0 / -1 (err: what is wrong with which option). */
 int options_parse(struct options *o, int argc, char **argv, struct err *err);
 void options_free(struct options *o);
 extern const struct cli options_cli;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gives the report out, in all forms that were asked for. */
+/* Writes the report in every form that the options ask for. */
 #include "frontend/present.h"
 
 #include <stdio.h>
@@ -80,8 +80,9 @@ static int print_text(const struct options *o, const struct report *r)
 		rc = output_write(o->output ? o->output : standard, &text, &err);
 	if (rc)
 		say(&err);
+	/* Do not lose the results: print them if the output file cannot be written. */
 	if (rc && o->output && text.len && output_write(standard, &text, &err))
-		say(&err);      /* what was found is not lost */
+		say(&err);
 	buf_free(&text);
 	return rc;
 }
@@ -89,7 +90,7 @@ static int print_text(const struct options *o, const struct report *r)
 static int write_files(const struct options *o, const struct setup *s, const struct report *r)
 {
 	const struct {
-		const char *path;       /* NULL, "": not asked for */
+		const char *path;       /* NULL, "": do not write */
 		int (*write)(const struct report *r, const char *path, struct err *err);
 	} files[] = {
 		{ s->psc, report_psc_write },
@@ -107,8 +108,9 @@ static int write_files(const struct options *o, const struct setup *s, const str
 	return rc;
 }
 
-/* Takes what was checked out of the notes, and says what is wrong; with --doctor that there was nothing.
- * -1: something is. */
+/* Removes the results of invariant checks from the notes and prints violations; with --doctor all
+ * results and a verdict.  -1: an invariant is violated (with --doctor also: the report is
+ * partial). */
 static int take_checks(const struct options *o, struct report *r)
 {
 	int kept = 0, wrong = 0, sound = 0;
@@ -134,7 +136,7 @@ static int take_checks(const struct options *o, struct report *r)
 	if (!o->verdict)
 		return wrong ? -1 : 0;
 	if (r->partial)
-		printf("  not all was measured: %s\n", r->partial);
+		printf("  the analysis is partial: %s\n", r->partial);
 	puts(wrong ? "Verdict: these figures cannot be trusted; please report this" :
 		sound ? "Verdict: sound" : "Verdict: unknown, nothing was recorded");
 	fflush(stdout);

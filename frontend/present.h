@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Giving the report out, in all forms that were asked for. */
+/* Writes the report in every form that the options ask for. */
 #ifndef PSC_FRONTEND_PRESENT_H
 #define PSC_FRONTEND_PRESENT_H
 
@@ -8,8 +8,9 @@
 #include "frontend/setup.h"
 #include "report/report.h"
 
-/* Adds what the front end has to say (when: the run began, seconds since 1970).  -1: it is partial, or some
- * form could not be written, which has been said. */
+/* Adds the notes of the set-up and the start of the run (when: seconds since 1970), then writes the
+ * report.  0; -1: the report is partial, a checked invariant is violated, or a form could not be
+ * written (with a message). */
 int present_report(const struct options *o, const struct setup *s, int64_t when, struct report *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a run keeps its files, and what of dead runs is left there. */
+/* Makes and removes run directories, those of dead runs included. */
 #include <config.h>
 
 #include "frontend/rundir.h"
@@ -21,9 +21,9 @@
 
 #include "base/log.h"
 
-/* A socket's name has 107 bytes; ours and Open MPI's own files need some of them. */
+/* A socket's path has at most 107 bytes; our file names and Open MPI's need the rest. */
 enum { NAME_MOST = 60 };
-enum { FILES = 64 };    /* mpirun's session has 22 */
+enum { FILES = 64 };    /* free inodes needed; mpirun's session has 22 files */
 #define PREFIX "psc-"
 #define PATTERN PREFIX "XXXXXX"
 
@@ -41,9 +41,9 @@ void rundir_remove(const char *dir)
 	nftw(dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* --- the lock --------------------------------------------------------------------------------------- */
+/* --- the lock -------------------------------------------------------------------------------- */
 
-/* Locks hold on one host only, where the file system is another one's. */
+/* The lock file names its host: on a network file system a lock may be valid on one host only. */
 static void host_name(char *out, size_t size)
 {
 	struct utsname u;
@@ -51,7 +51,8 @@ static void host_name(char *out, size_t size)
 	snprintf(out, size, "%s\n", uname(&u) == 0 ? u.nodename : "?");
 }
 
-/* It has its name once it is locked: before, nobody can take it for a dead one.  -1: there is none. */
+/* Makes the lock file and locks it.  It is renamed to "lock" only when locked, so that no other run
+ * can take the directory for dead.  -1: no lock. */
 static int make_lock(const char *dir)
 {
 	char early[PATH_MAX + 16], path[PATH_MAX + 16], host[300];
@@ -72,7 +73,7 @@ static int make_lock(const char *dir)
 	return fd;
 }
 
-/* Ours, of this host, and no process holds its lock. */
+/* Is this a run directory of this user and host whose lock no process holds? */
 static bool is_dead(const char *dir)
 {
 	char path[PATH_MAX + 272], host[300], there[300] = "";
@@ -111,9 +112,9 @@ static void remove_dead(const char *tmp)
 		closedir(d);
 }
 
-/* --- the place --------------------------------------------------------------------------------------- */
+/* --- the directory --------------------------------------------------------------------------- */
 
-/* Makes the directory there.  -1: why says what speaks against it. */
+/* Makes the run directory in `tmp`.  -1: why says what is wrong with `tmp`. */
 static int make_in(const char *tmp, char *dir, size_t size, unsigned room, char *why, size_t max)
 {
 	char real[PATH_MAX];
@@ -124,7 +125,7 @@ static int make_in(const char *tmp, char *dir, size_t size, unsigned room, char 
 		return -1;
 	}
 	if (strlen(real) > NAME_MOST || size <= strlen(real) + sizeof PATTERN) {
-		snprintf(why, max, "its name is too long for a socket's (%d bytes are)", NAME_MOST);
+		snprintf(why, max, "its path is too long for a socket (at most %d bytes)", NAME_MOST);
 		return -1;
 	}
 	if ((unsigned long long)s.f_bavail * s.f_frsize < room || (s.f_files && s.f_favail < FILES)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds what is wrong before anything is started. */
+/* Checks the set-up and fills the configuration of the run, before anything is started. */
 #include <config.h>
 
 #include "frontend/setup.h"
@@ -37,7 +37,7 @@ static int say(const struct err *err)
 	return -1;
 }
 
-/* --- the application ----------------------------------------------------------------------------- */
+/* --- the application ------------------------------------------------------------------------- */
 
 static int read_structure(const char *path, struct sir **sir, struct err *err)
 {
@@ -57,7 +57,8 @@ static bool is_script(const char *path)
 	return head[0] == '#' && head[1] == '!';
 }
 
-/* The word of the command that is an instrumented executable: the program, or what it launches. */
+/* Finds the instrumented executable: --exe, the program, or the first word of the command that is
+ * one. */
 static int find_executable(struct setup *s, const struct options *o, struct sir **sir)
 {
 	struct err err;
@@ -114,8 +115,8 @@ static bool has_array(const struct sir_region *r, const char *name)
 	return false;
 }
 
-/* An array that the phase loop's own function accesses there: not in a construct, which is a function of its
- * own for the compiler.  NULL: there is none. */
+/* Finds an array that the phase loop accesses in its own function.  Accesses in constructs do not
+ * count: the compiler makes functions of these.  NULL: there is none. */
 static const char *unrecorded_array(const struct sir *sir, const struct sir_region *r)
 {
 	for (uint32_t c = r->child; c != SIR_NONE; c = sir->regions[c].next)
@@ -151,7 +152,7 @@ static void warn_unrecorded(struct setup *s, const struct sir *sir, uint32_t reg
 	log_msg(0, "note: %s", s->notes[s->nnotes - 1]);
 }
 
-/* Loops that are named should the phase come to too few executions. */
+/* Chooses the rivals: loops that the report names if the phase has too few executions. */
 static void choose_rivals(struct run_config *c, const struct sir *sir)
 {
 	uint32_t regions[MON_RIVALS], n = sir_rival_phases(sir, c->phase_region, regions, MON_RIVALS);
@@ -185,7 +186,7 @@ static int choose_phase(struct setup *s, const struct options *o, const struct s
 		c->phase[c->nphase].hash = sir->regions[region].at[i].hash;
 		c->phase[c->nphase++].index = sir->regions[region].at[i].index;
 	}
-	/* Said only where it is not just what was asked for. */
+	/* Report the choice only if it differs from the line that the user gave. */
 	if (choice.len && !(o->phase && strrchr(o->phase, ':') &&
 			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
 		c->phase_choice = strdup(buf_str(&choice));
@@ -195,7 +196,7 @@ static int choose_phase(struct setup *s, const struct options *o, const struct s
 	return 0;
 }
 
-/* --- machine, properties -------------------------------------------------------------------------- */
+/* --- machine, properties --------------------------------------------------------------------- */
 
 static int choose_machine(struct setup *s, const struct options *o)
 {
@@ -216,7 +217,7 @@ static int choose_machine(struct setup *s, const struct options *o)
 	return 0;
 }
 
-/* What asl_load() takes; all texts owned. */
+/* Arguments of asl_load(); all strings owned. */
 struct selection {
 	char **paths;
 	size_t npaths;
@@ -262,7 +263,7 @@ static int add_setting(struct selection *c, const char *text)
 	return 0;
 }
 
-/* The model, and the files of the user's choice. */
+/* Selects the property model and the property files that the user chose (default: memory). */
 static int select_properties(struct selection *c, const struct options *o, struct buf *names)
 {
 	int rc;
@@ -281,10 +282,11 @@ static int select_properties(struct selection *c, const struct options *o, struc
 	return rc;
 }
 
-/* To what the agents run, which they will read as this does. */
+/* Compiles the properties for the agents; reads the result back, as the agents do, to find errors
+ * here. */
 static int compile_properties(struct setup *s, const struct selection *c)
 {
-	char library[4400];     /* where included files are, too: beside the model */
+	char library[4400];     /* the model's directory: included files are there, too */
 	const char *const dirs[] = { library, NULL };
 	struct asl_program *p;
 	struct err err;
@@ -328,9 +330,10 @@ static int choose_properties(struct setup *s, const struct options *o)
 	return rc;
 }
 
-/* --- output, machine state --------------------------------------------------------------------------- */
+/* --- output, machine state ------------------------------------------------------------------- */
 
-/* What cannot be written is said before hours of computing, not after. */
+/* Can the file be written?  Checked before the run: an error after hours of computing would be too
+ * late. */
 static int writable(const char *path)
 {
 	struct err err;
@@ -338,7 +341,7 @@ static int writable(const char *path)
 	bool existed = stat(path, &st) == 0;
 	int fd;
 
-	/* To open a pipe is to begin with it, and to close it is its end. */
+	/* Do not open a pipe: its reader would see end of file when we close it. */
 	if (existed && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		if (access(path, W_OK) == 0)
 			return 0;
@@ -373,7 +376,7 @@ static int choose_outputs(struct setup *s, const struct options *o)
 	if (s->psc[0] && writable(s->psc))
 		return -1;
 	if (o->counts && stat(o->counts, &st) == 0 && S_ISFIFO(st.st_mode)) {
-		log_msg(0, "--export-counts %s: an agent writes it, which needs a file", o->counts);
+		log_msg(0, "--export-counts %s: an agent writes these counts, and needs a file, not a pipe", o->counts);
 		return -1;
 	}
 	if (o->counts) {
@@ -448,7 +451,7 @@ int setup_run(struct setup *s, const struct options *o)
 	sir_free(sir);
 	if (rc)
 		return -1;
-	if (s->config.executable[0] != '/') {   /* agents run elsewhere */
+	if (s->config.executable[0] != '/') {   /* agents may run in another directory */
 		char *full = realpath(s->config.executable, NULL);
 
 		if (!full)

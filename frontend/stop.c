@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SIGUSR1 ends a program that does not expect it: it is sent to a psc_frontend only. */
+/* Finds the psc_frontend to stop and sends it SIGUSR1, which would kill any program without a
+ * handler. */
 #include <config.h>
 
 #include "frontend/stop.h"
@@ -48,7 +49,7 @@ static int read_process(long pid, struct process *p)
 	return 0;
 }
 
-/* By the file that it executes: ours, or another version of it. */
+/* Does the process execute psc_frontend, this file or another version of it? */
 static bool executes_ours(long pid)
 {
 	struct stat mine, other;
@@ -77,7 +78,8 @@ int stop_analysis(long pid, struct err *err)
 	for (int i = 0; i < ANCESTORS && at > 1; i++) {
 		if (read_process(at, &p))
 			break;
-		/* The keeper is a psc_frontend that has another name. */
+		/* The keeper executes psc_frontend, too, but ignores SIGUSR1: its process name
+		 * tells it apart. */
 		if (executes_ours(at) && strcmp(p.name, KEEPER_NAME) != 0) {
 			if (kill((pid_t)at, SIGUSR1))
 				return err_sys(err, "%ld", at);
@@ -90,5 +92,5 @@ int stop_analysis(long pid, struct err *err)
 	}
 	if (kill((pid_t)pid, 0) && errno == ESRCH)
 		return err_sys(err, "%ld", pid);
-	return err_set(err, "%ld is no psc_frontend, and none has started it", pid);
+	return err_set(err, "%ld is not a psc_frontend, nor was it started by one", pid);
 }

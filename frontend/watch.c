@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether processes get on is read from /proc.  A process that starts needs more and more memory; one that waits for
- * what will never come polls, or tries the same again and again, and its memory does not grow. */
+/* Detects progress of processes from /proc: a process that starts needs more and more memory; one
+ * that waits in vain polls or retries, and its memory does not grow. */
 #include <config.h>
 
 #include "frontend/watch.h"
@@ -20,7 +20,7 @@ enum { PROCESSES = 256, DESCENDANTS = 64, LOOK_NS = 200000000 };
 
 struct seen {
 	uint64_t memory, ran, waited;
-	bool disk;      /* a thread waits for one */
+	bool disk;      /* a thread waits for a disk */
 };
 
 struct process {
@@ -40,7 +40,7 @@ static bool read_text(const char *path, char *out, size_t size)
 	return true;
 }
 
-/* What follows the command's name in a stat file. */
+/* Returns the fields behind the command's name in a stat file; NULL on errors. */
 static const char *read_stat(const char *path, char *text, size_t size)
 {
 	const char *end = read_text(path, text, size) ? strrchr(text, ')') : NULL;
@@ -62,7 +62,7 @@ static bool read_process(const char *name, struct process *p)
 	return true;
 }
 
-/* The most memory it has had, in KiB, and one more: a process that is new has got on as well. */
+/* Peak resident memory in KiB, plus 1 so that a new process counts as progress. */
 static uint64_t memory(pid_t pid)
 {
 	char path[64], text[4096];
@@ -100,7 +100,7 @@ static void add_threads(pid_t pid, struct seen *s)
 		closedir(tasks);
 }
 
-/* Adds up the descendants: with each pass the children of those found before. */
+/* Sums over all descendants of root, found generation by generation. */
 static void add_descendants(const struct process *p, int n, pid_t root, struct seen *s)
 {
 	pid_t ours[DESCENDANTS] = { root };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether processes still get on: for waits that must hold on a loaded machine and still end soon when
- * nothing comes of them. */
+/* Detects whether processes make progress: for timeouts that must not fire on a loaded machine but
+ * must end a hopeless wait soon. */
 #ifndef PSC_FRONTEND_WATCH_H
 #define PSC_FRONTEND_WATCH_H
 
@@ -10,19 +10,19 @@
 
 struct watch {
 	pid_t root;
-	bool computing;
-	uint64_t looked;        /* when, in ns */
+	bool computing;         /* computing counts as progress, too */
+	uint64_t looked;        /* time of the last look at /proc, in ns */
 	uint64_t memory;        /* of all processes, in KiB */
-	uint64_t ran, waited;   /* ns that all threads ran, and wanted to run but had no CPU */
-	uint64_t still;
+	uint64_t ran, waited;   /* ns that all threads ran, and were runnable without a CPU */
+	uint64_t still;         /* ns without progress */
 	uint64_t computed;      /* ns that threads have run since the beginning */
 };
 
-/* Watches the descendants of a process.  They get on when they need more memory; computing: also when they compute
- * most of the time. */
+/* Watches the descendants of process `root`.  Progress is growing peak memory; with `computing`
+ * also running for more than half of the time in which they could have a CPU. */
 void watch_begin(struct watch *w, pid_t root, bool computing);
-/* Looks (at most every 200 ms), and returns for how many seconds nothing has got on: time for which they had
- * no CPU, or waited for a disk, does not count. */
+/* Reads /proc (at most every 200 ms) and returns the seconds without progress.  Time in which the
+ * processes had no CPU, or a thread waited for a disk, does not count. */
 double watch_still(struct watch *w);
 
 #endif

@@ -25,8 +25,8 @@
 // These are a file of their own because a program on one node has nothing of it.  The collector
 // `sim` takes the nodes and their distances from the machine model, thread n of a process to run on
 // the model's CPU n, and a page to lie on the node of the thread that touched it first.  Where the
-// kernel tells of no page faults, or of too few, none of this can be decided.  What a node serves, and
-// objects over time (RemoteNode, PlacedOnOneNode), nothing measures yet.
+// kernel gives no page-fault events, or too few, all of these properties are undecided.  Nothing
+// measures yet what a node serves, and objects over time (RemoteNode, PlacedOnOneNode).
 //
 // Thresholds are ours; change one with --set REMOTE_THRESHOLD=0.5.
 const float REMOTE_THRESHOLD = 0.2;

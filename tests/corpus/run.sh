@@ -129,7 +129,7 @@ check_level() {
 		fi
 		if grep -q ^skip "$tmp/verdicts"; then
 			ncases=$((ncases + 1))
-			echo "ok $ncases - $program $level on $machine # SKIP the kernel tells of no page faults:" \
+			echo "ok $ncases - $program $level on $machine # SKIP the kernel gives no page-fault events:" \
 				"$(awk '/^skip/ { if (!s[$3]++) printf " %s", $3 }' "$tmp/verdicts")"
 		fi
 	done

@@ -66,7 +66,7 @@ check "the program fails then: its exit code" test "$(cat code)" = 7
 sleep 100 &
 other=$!
 check "--stop: another process is left alone" sh -c "! psc_frontend --stop $other 2>err && kill -0 $other"
-check "--stop: and that is said" grep -q "$other is no psc_frontend" err
+check "--stop: and that is said" grep -q "$other is not a psc_frontend" err
 kill $other
 psc_frontend --stop 4194000 >out 2>err
 check "--stop: a process that is not there" test $? = 2

@@ -111,7 +111,7 @@ mkdir refusing
 printf '#!/bin/sh\nexec %s/refuse %s "$@"\n' "$work" "$(command -v psc_frontend)" >refusing/psc_frontend
 chmod +x refusing/psc_frontend
 PATH=$work/refusing:$PATH
-check "where the kernel tells of no page faults" analyse placed --properties numa --why-not --csv none.csv
+check "without page-fault events of the kernel" analyse placed --properties numa --why-not --csv none.csv
 PATH=${PATH#*:}
 check "nothing is said of places" sh -c "! grep Remote none.csv"
 tr '\n' ' ' <out | tr -s ' ' >flat

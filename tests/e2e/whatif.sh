@@ -90,6 +90,6 @@ if psc_frontend --doctor 2>&1 | grep -q '^ *placement *available'; then
 		"$(awk "BEGIN { print -($(gain placed.json ours 'turn' least)) }")"
 else
 	for what in touch 'touch saves' 'touch really done' 'is what was modelled' interleave 'interleave costs'; do
-		ok "$what # SKIP the kernel does not tell of page faults"
+		ok "$what # SKIP the kernel gives no page-fault events"
 	done
 fi

@@ -22,7 +22,7 @@
  *     --kill-agent N     we die as by SIGKILL once execution N has begun (the program goes on)
  *     --seconds N        give up after (default 300: a busy machine is no hang)
  *     --nodes N          memory nodes, of as many CPUs each (default 1)
- *     --no-faults        as if the kernel told of no page faults
+ *     --no-faults        as if the kernel gave no page-fault events
  *     --no-request       only watch
  *     --output FILE      instead of standard output, which the program has too
  * With PSC_CHECK in the environment the monitor checks its invariants; exit code 5: one does not hold.
