@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+
 struct sending {
 	struct sending *next;
 	MPI_Request request;
@@ -85,27 +87,25 @@ bool comm_receive(int *from, enum msg_type *type, struct buf *body)
 {
 	MPI_Status status;
 	int there = 0, bytes = 0;
-	char *data;
 
 	progress();
 	if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) !=
 	    MPI_SUCCESS || !there)
 		return false;
 	MPI_Get_count(&status, MPI_BYTE, &bytes);
-	data = malloc((size_t)bytes + 1);
-	if (!data)
-		return false;
-	if (MPI_Recv(data, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
-		    MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-		free(data);
-		return false;
-	}
 	*from = status.MPI_SOURCE;
 	*type = (enum msg_type)status.MPI_TAG;
-	*body = (struct buf)BUF_INIT;
-	buf_add(body, data, (size_t)bytes);
-	free(data);
-	return !body->failed;
+	*body = (struct buf){ .data = malloc((size_t)bytes + 1), .len = (size_t)bytes, .cap = (size_t)bytes + 1 };
+	if (!body->data)
+		return false;           /* the message stays with MPI: the next call tries again */
+	if (MPI_Recv(body->data, bytes, MPI_BYTE, *from, status.MPI_TAG, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+		log_msg(0, "MPI lost a message of type %d from rank %d", (int)*type, *from);
+		buf_free(body);
+		return false;
+	}
+	body->data[bytes] = '\0';
+	return true;
 }
 
 int comm_wake(void)

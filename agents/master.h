@@ -6,7 +6,5 @@
 /* Runs until the front end sends MSG_QUIT or its connection ends.  Returns the process's exit
  * code. */
 int master_run(const char *socket);
-/* Runs a node agent (rank >= 1) until the master sends MSG_QUIT. */
-int node_agent_run(int rank);
 
 #endif

@@ -332,6 +332,15 @@ static int choose_properties(struct setup *s, const struct options *o)
 
 /* --- output, machine state ------------------------------------------------------------------- */
 
+/* Removes what open() made: the target of a symbolic link, never the link. */
+static void remove_file(const char *path)
+{
+	char *target = realpath(path, NULL);
+
+	unlink(target ? target : path);
+	free(target);
+}
+
 /* Can the file be written?  Checked before the run: an error after hours of computing would be too
  * late. */
 static int writable(const char *path)
@@ -355,7 +364,7 @@ static int writable(const char *path)
 	}
 	close(fd);
 	if (!existed)
-		unlink(path);
+		remove_file(path);
 	return 0;
 }
 

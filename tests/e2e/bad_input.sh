@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 61
+plan 64
 
 build_lu .
 
@@ -40,6 +40,9 @@ refuse "sample of a machine that cannot be sampled" "--sample 8: machine epyc-2s
 	--phase ssor.f:109 --machine epyc-2s --sample 8
 refuse "unwritable output" "no/such" --app ./lu --phase ssor.f:109 -o /no/such/dir/report
 refuse "unwritable property file" "no/such" --app ./lu --phase ssor.f:109 --psc /no/such/dir/x.psc
+ln -s absent link
+refuse "unwritable page" "no/such" --app ./lu --phase ssor.f:109 -o link --html /no/such/dir/page
+check "a link to no file yet is left as it was" sh -c '[ -h link ] && [ ! -e absent ]'
 refuse "usage" "unknown option" --phase ssor.f:109 --frobnicate
 
 PSC_MPIRUN=/nonexistent/mpirun
