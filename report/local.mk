@@ -4,7 +4,7 @@ report_libreport_la_SOURCES = \
 	%D%/export.c \
 	%D%/fields.c %D%/fields.h \
 	%D%/gains.c \
-	%D%/figures.c %D%/figures.h \
+	%D%/figures.h \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \
 	%D%/psc_read.c \

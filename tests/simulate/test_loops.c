@@ -205,12 +205,13 @@ static void loops_equal_their_iterations_in_variants(void **state)
 		for (uint32_t l = 0; l < m.nlevels; l++)
 			line = m.level[l].line > line ? m.level[l].line : line;
 		for (int i = 0; i < cases / 9; i++) {
+			static const uint32_t fixes[] = { MON_FIX_SHIFT, MON_FIX_ROWS, MON_FIX_SPREAD, MON_FIX_ABSENT };
 			struct pscm_whatif x = { .number = 1, .line = line, .nodes = 1 };
 
 			seed = 362436069362436069ull + g * 100000 + (uint64_t)i;
 			rnd();
 			x.object = MON_OBJ_FIRST + (uint32_t)(rnd() % 7);
-			x.fix = MON_FIX_SHIFT + (uint32_t)(rnd() % 4);
+			x.fix = fixes[rnd() % 4];
 			x.parameter = x.fix == MON_FIX_SHIFT ? line * (1 + rnd() % 5) : 1 + rnd() %
 				(x.fix == MON_FIX_ROWS ? 1500 : 200);
 			whatif = &x;
