@@ -22,7 +22,7 @@ enum { STEP_MS = 2, IDLE_MS = 10, END_MS = 1000 };
 struct agent {
 	int state;              /* enum node_state */
 	struct run_config config;
-	struct node *node;      /* NULL until configured, or if that failed */
+	struct node_agent *node;      /* NULL until configured, or if that failed */
 };
 
 static void advance(struct agent *a, enum node_event event)

@@ -85,20 +85,20 @@ static void read_cpus(struct load_cpus *out)
 	free(text);
 }
 
-void load_begin(struct load *l)
+void load_begin(struct load_watch *l)
 {
-	*l = (struct load){ 0 };
+	*l = (struct load_watch){ 0 };
 	read_cpus(&l->first);
 	l->last = l->first;
 }
 
-void load_look(struct load *l, uint64_t own)
+void load_look(struct load_watch *l, uint64_t own)
 {
 	read_cpus(&l->last);
 	l->own = own;
 }
 
-int load_figures(const struct load *l, struct load_figures *out)
+int load_figures(const struct load_watch *l, struct load_figures *out)
 {
 	double busy = (double)(l->last.busy - l->first.busy), idle = (double)(l->last.idle - l->first.idle);
 	double own = (double)l->own, all = busy + idle;

@@ -12,7 +12,7 @@ struct load_cpus {              /* sums over a set of n CPUs, in ticks */
 	uint64_t busy, idle;
 	int n;
 };
-struct load {
+struct load_watch {
 	struct load_cpus first, last;
 	uint64_t own;           /* ticks of the measured processes and of the agent */
 };
@@ -24,11 +24,11 @@ struct load_figures {           /* mean numbers of CPUs */
 void load_parse(const char *text, const cpu_set_t *set, struct load_cpus *out);
 /* Ticks that a process has run, with those of its reaped children; 0: it is gone. */
 uint64_t load_process(pid_t pid);
-void load_begin(struct load *l);
+void load_begin(struct load_watch *l);
 /* Reads the load again.  own: ticks of all measured processes and of this one since
  * load_begin(). */
-void load_look(struct load *l, uint64_t own);
+void load_look(struct load_watch *l, uint64_t own);
 /* 0; -1: the time was too short, or the CPUs of this process changed. */
-int load_figures(const struct load *l, struct load_figures *out);
+int load_figures(const struct load_watch *l, struct load_figures *out);
 
 #endif

@@ -20,7 +20,7 @@ enum { MAX_PROCESSES = 256 };
 enum { LOOK_NS = 250000000 };           /* between two readings of the load */
 enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect within this time of each other */
 
-struct node {
+struct node_agent {
 	struct host_analysis host;
 	char socket[256];
 	int listener;
@@ -29,7 +29,7 @@ struct node {
 	bool stopped;
 	char why[256];
 	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
-	struct load load;
+	struct load_watch load;
 	uint64_t looked;        /* time when the load was last read */
 	uint64_t own_before;    /* ticks of this agent when the first process connected */
 };
@@ -44,9 +44,9 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	return h->app_parts ? 0 : err_nomem(err);
 }
 
-struct node *node_new(const struct run_config *config, int number, struct err *err)
+struct node_agent *node_new(const struct run_config *config, int number, struct err *err)
 {
-	struct node *n = calloc(1, sizeof *n);
+	struct node_agent *n = calloc(1, sizeof *n);
 
 	if (!n) {
 		err_nomem(err);
@@ -68,7 +68,7 @@ fail:
 	return NULL;
 }
 
-void node_free(struct node *n)
+void node_free(struct node_agent *n)
 {
 	if (!n)
 		return;
@@ -85,7 +85,7 @@ void node_free(struct node *n)
 	free(n);
 }
 
-static void add_process(struct node *n, struct mon_peer *peer)
+static void add_process(struct node_agent *n, struct mon_peer *peer)
 {
 	if (process_begin(&n->process[n->nprocesses], &n->host, peer))
 		return;
@@ -96,7 +96,7 @@ static void add_process(struct node *n, struct mon_peer *peer)
 	}
 }
 
-static void accept_processes(struct node *n)
+static void accept_processes(struct node_agent *n)
 {
 	struct mon_peer *peer;
 	struct err err = { "" };
@@ -113,7 +113,7 @@ static void accept_processes(struct node *n)
 		log_msg(1, "%s", err.text);
 }
 
-static void check_limits(struct node *n)
+static void check_limits(struct node_agent *n)
 {
 	const struct run_config *c = n->host.config;
 	double seconds = (double)(clock_ns() - n->started) * 1e-9;
@@ -131,7 +131,7 @@ static void check_limits(struct node *n)
 }
 
 /* Reads the load every LOOK_NS while a measured process runs. */
-static void watch_load(struct node *n)
+static void watch_load(struct node_agent *n)
 {
 	uint64_t now = clock_ns(), own = 0;
 	bool measuring = false;
@@ -152,7 +152,7 @@ static void watch_load(struct node *n)
 		load_look(&n->load, own + load_process(getpid()) - n->own_before);
 }
 
-void node_step(struct node *n, int milliseconds)
+void node_step(struct node_agent *n, int milliseconds)
 {
 	struct pollfd fds[MAX_PROCESSES + 1];
 	int k = 0;
@@ -171,7 +171,7 @@ void node_step(struct node *n, int milliseconds)
 	watch_load(n);
 }
 
-bool node_progress(struct node *n, struct progress *out)
+bool node_progress(struct node_agent *n, struct progress *out)
 {
 	struct progress_queue *q = &n->host.progress;
 
@@ -183,7 +183,7 @@ bool node_progress(struct node *n, struct progress *out)
 	return true;
 }
 
-void node_stop(struct node *n, const char *why)
+void node_stop(struct node_agent *n, const char *why)
 {
 	/* An ended process may have left results: take them before ending the measurement. */
 	accept_processes(n);
@@ -196,7 +196,7 @@ void node_stop(struct node *n, const char *why)
 	snprintf(n->why, sizeof n->why, "%s", why ? why : "");
 }
 
-bool node_finished(const struct node *n)
+bool node_finished(const struct node_agent *n)
 {
 	if (!n->nprocesses)
 		return n->stopped;
@@ -206,7 +206,7 @@ bool node_finished(const struct node *n)
 	return true;
 }
 
-struct report *node_report(struct node *n)
+struct report *node_report(struct node_agent *n)
 {
 	struct report *parts[MAX_PROCESSES], *r;
 	struct load_figures load;
@@ -228,7 +228,7 @@ struct report *node_report(struct node *n)
 	return r;
 }
 
-bool node_parts(const struct node *n, struct buf *out)
+bool node_parts(const struct node_agent *n, struct buf *out)
 {
 	if (!n->host.app_parts->nproperties)
 		return false;

@@ -7,24 +7,24 @@
 #include "agents/progress.h"
 #include "report/report.h"
 
-struct node;
+struct node_agent;
 
 /* Reads the program's structure and the compiled properties, and listens for processes.  NULL:
  * err. */
-struct node *node_new(const struct run_config *config, int number, struct err *err);
-void node_free(struct node *n);
+struct node_agent *node_new(const struct run_config *config, int number, struct err *err);
+void node_free(struct node_agent *n);
 /* Waits at most `milliseconds` for connections, news and results, and handles them. */
-void node_step(struct node *n, int milliseconds);
+void node_step(struct node_agent *n, int milliseconds);
 /* Takes the next line of progress; false: there is none. */
-bool node_progress(struct node *n, struct progress *out);
+bool node_progress(struct node_agent *n, struct progress *out);
 /* Ends the measurement: every process is reported with its results so far.  why: NULL, or why the
  * report is partial. */
-void node_stop(struct node *n, const char *why);
-bool node_finished(const struct node *n);       /* are all processes reported? */
+void node_stop(struct node_agent *n, const char *why);
+bool node_finished(const struct node_agent *n);       /* are all processes reported? */
 /* Once finished: encodes the processes' parts of properties over all processes; false: no property
  * needs them. */
-bool node_parts(const struct node *n, struct buf *out);
+bool node_parts(const struct node_agent *n, struct buf *out);
 /* Once finished: the report of the node; the caller frees.  NULL: no memory. */
-struct report *node_report(struct node *n);
+struct report *node_report(struct node_agent *n);
 
 #endif

@@ -161,14 +161,14 @@ static int by_place(const void *va, const void *vb)
 }
 
 /* The beginning of a line, from which to search for the next one. */
-struct place {
+struct line_start {
 	int file, line;
 	const char *at;
 };
 
 /* The source line, cut to LINE_SHOWN; NULL: none.  Control characters become '?', because a
  * terminal would obey them. */
-static const char *line_text(struct compile *c, struct pos pos, struct place *p)
+static const char *line_text(struct compile *c, struct pos pos, struct line_start *p)
 {
 	const struct asl_source *src;
 	const char *end, *nl;
@@ -180,7 +180,7 @@ static const char *line_text(struct compile *c, struct pos pos, struct place *p)
 	src = &c->sources[pos.file];
 	end = src->text + src->length;
 	if (p->file != pos.file || p->line > pos.line)
-		*p = (struct place){ pos.file, 1, src->text };
+		*p = (struct line_start){ pos.file, 1, src->text };
 	for (; p->line < pos.line; p->line++) {
 		nl = memchr(p->at, '\n', (size_t)(end - p->at));
 		if (!nl)
@@ -201,7 +201,7 @@ static const char *line_text(struct compile *c, struct pos pos, struct place *p)
 	return text;
 }
 
-static void show_line(struct compile *c, struct diag *d, struct place *place)
+static void show_line(struct compile *c, struct diag *d, struct line_start *place)
 {
 	d->pub.line_text = line_text(c, d->pos, place);
 	d->pub.end_column = end_of(d->pub.line_text, d->pos.col);
@@ -210,7 +210,7 @@ static void show_line(struct compile *c, struct diag *d, struct place *place)
 void asl_give_diags(struct compile *c, asl_diag_fn report, void *arg)
 {
 	struct diag **all = asl_new(c, ((size_t)c->ndiags + 1) * sizeof *all);
-	struct place place = { .file = -1 };
+	struct line_start place = { .file = -1 };
 	char text[64];
 	int n = 0;
 

@@ -13,7 +13,7 @@ struct binding {
 	struct sym *fn;
 };
 
-struct loop {
+struct element_loop {
 	int set, element;       /* registers */
 	bool numbers;
 	int top;                /* instruction that takes the next element */
@@ -193,7 +193,7 @@ static int element(struct emit *e, struct node *n, enum opcode op)
 }
 
 /* --- loops over sets --- */
-static void loop_var(struct loop *l, struct sym *var)
+static void loop_var(struct element_loop *l, struct sym *var)
 {
 	l->var[l->nvars] = var;
 	l->var_reg[l->nvars++] = var->reg;
@@ -202,7 +202,7 @@ static void loop_var(struct loop *l, struct sym *var)
 
 /* Joins filters by Kleene's AND: an element for which one filter is false is not selected, even if
  * another is undefined. */
-static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
+static void loop_filter(struct emit *e, struct element_loop *l, struct node *pred)
 {
 	int mark = e->ntemp, r;
 
@@ -222,7 +222,7 @@ static void loop_filter(struct emit *e, struct loop *l, struct node *pred)
 }
 
 /* Skips an element that is not selected. */
-static void loop_select(struct emit *e, const struct loop *l)
+static void loop_select(struct emit *e, const struct element_loop *l)
 {
 	if (l->selected >= 0)
 		asl_emit_insn(e, OP_FILTER, l->selected, l->poison, l->top);
@@ -230,7 +230,7 @@ static void loop_select(struct emit *e, const struct loop *l)
 
 /* Begins the loop over set n.  An undefined set, or an undefined selection of an element, makes
  * register l->poison undefined. */
-static void loop_open(struct emit *e, struct loop *l, struct node *n)
+static void loop_open(struct emit *e, struct element_loop *l, struct node *n)
 {
 	n = asl_emit_set(n);
 	if (l->nvars + 2 > MAX_CALLS)
@@ -273,7 +273,7 @@ static void loop_open(struct emit *e, struct loop *l, struct node *n)
 	e->loops++;
 }
 
-static void loop_close(struct emit *e, struct loop *l)
+static void loop_close(struct emit *e, struct element_loop *l)
 {
 	asl_emit_insn(e, OP_BACK, l->top, 0, 0);
 	e->insn[l->ends[0]].c = (uint16_t)e->n;
@@ -308,7 +308,7 @@ static struct accumulator accumulator(struct emit *e, int op)
 }
 
 /* EXISTS: x is selected and holds; FORALL: x is not selected, or holds. */
-static int quantified(struct emit *e, const struct node *n, const struct loop *l, int x)
+static int quantified(struct emit *e, const struct node *n, const struct element_loop *l, int x)
 {
 	if (l->selected < 0)
 		return x;
@@ -319,7 +319,7 @@ static int quantified(struct emit *e, const struct node *n, const struct loop *l
 }
 
 static void accumulate(struct emit *e, struct node *n, const struct accumulator *a,
-	const struct loop *l)
+	const struct element_loop *l)
 {
 	int mark = e->ntemp, x = n->op == AGG_COUNT || n->op == AGG_UNIQUE ? 0 : asl_emit_number(e, n->a);
 
@@ -373,7 +373,7 @@ static int aggregate(struct emit *e, struct node *n)
 {
 	int mark = e->ntemp;
 	struct accumulator a = accumulator(e, n->op);
-	struct loop l = { .poison = a.poison, .selected = -1 };
+	struct element_loop l = { .poison = a.poison, .selected = -1 };
 
 	loop_open(e, &l, n->b);
 	if (n->sym)
@@ -393,7 +393,7 @@ static int unique(struct emit *e, struct node *n, bool numbers)
 {
 	int mark = e->ntemp, r = numbers ? asl_emit_load(e, 0) : asl_emit_object_register(e, n->type.ref);
 	struct accumulator a = accumulator(e, AGG_UNIQUE);
-	struct loop l = { .poison = a.poison, .selected = -1 };
+	struct element_loop l = { .poison = a.poison, .selected = -1 };
 
 	loop_open(e, &l, n->b);
 	loop_select(e, &l);
@@ -580,7 +580,7 @@ static bool quality_of_choice(struct emit *e, struct node *n, int op, int least,
 static bool quality_of_set(struct emit *e, struct node *n, int op, int least, enum opcode how)
 {
 	int mark = e->ntemp;
-	struct loop l = { .selected = -1, .quality = op, .least = least };
+	struct element_loop l = { .selected = -1, .quality = op, .least = least };
 	bool before = e->measured, any;
 
 	e->measured = false;

@@ -19,7 +19,7 @@ struct settings {
 	size_t n, cap;
 };
 
-struct load {
+struct file_load {
 	struct arena *arena;
 	asl_diag_fn report;
 	void *arg;
@@ -28,7 +28,7 @@ struct load {
 	int complaints;
 };
 
-static void complain(struct load *l, const char *file, int line, const char *text)
+static void complain(struct file_load *l, const char *file, int line, const char *text)
 {
 	struct asl_diag diag = { .severity = ASL_ERROR, .file = file, .line = line, .text = text };
 
@@ -37,7 +37,7 @@ static void complain(struct load *l, const char *file, int line, const char *tex
 		l->report(l->arg, &diag);
 }
 
-static void count_complaints(struct load *l)
+static void count_complaints(struct file_load *l)
 {
 	struct asl_diag diag = { .severity = ASL_NOTE };
 	char text[64];
@@ -94,7 +94,7 @@ static char *slurp(struct arena *arena, const char *path, size_t *length, char *
 	return s;
 }
 
-static void add_setting(struct load *l, struct settings *to, const struct asl_setting *setting)
+static void add_setting(struct file_load *l, struct settings *to, const struct asl_setting *setting)
 {
 	if (to->n == to->cap) {
 		size_t cap = to->cap ? to->cap * 2 : 16;
@@ -123,7 +123,7 @@ static char *trim(char *s)
 }
 
 /* Reads one line, `name = value`; `#` begins a comment. */
-static void conf_line(struct load *l, struct settings *to, const char *path, int number, char *line)
+static void conf_line(struct file_load *l, struct settings *to, const char *path, int number, char *line)
 {
 	char *hash = strchr(line, '#'), *equals;
 	struct asl_setting setting;
@@ -148,7 +148,7 @@ static void conf_line(struct load *l, struct settings *to, const char *path, int
 		complain(l, NULL, 0, "out of memory");
 }
 
-static void read_conf(struct load *l, struct settings *to, const char *path)
+static void read_conf(struct file_load *l, struct settings *to, const char *path)
 {
 	const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
 	size_t n = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path), length;
@@ -181,7 +181,7 @@ static void read_conf(struct load *l, struct settings *to, const char *path)
 /* --- include "name" --- */
 
 /* The i-th path to try for `name`: beside the including file, then in each of `dirs`. */
-static const char *candidate(const struct load *l, const char *name, const char *from, size_t i)
+static const char *candidate(const struct file_load *l, const char *name, const char *from, size_t i)
 {
 	const char *slash = strrchr(from, '/');
 
@@ -191,7 +191,7 @@ static const char *candidate(const struct load *l, const char *name, const char 
 	return arena_printf(l->arena, "%s/%s", l->dirs[i - 1], name);
 }
 
-static int not_found(const struct load *l, const char *name, const char *from, struct err *err)
+static int not_found(const struct file_load *l, const char *name, const char *from, struct err *err)
 {
 	const char *slash = strrchr(from, '/');
 	size_t n;
@@ -207,7 +207,7 @@ static int not_found(const struct load *l, const char *name, const char *from, s
 	return -1;
 }
 
-static int take(struct load *l, const char *path, struct asl_included *out, struct err *err)
+static int take(struct file_load *l, const char *path, struct asl_included *out, struct err *err)
 {
 	struct settings settings = { NULL, 0, 0 };
 	struct stat st;
@@ -233,7 +233,7 @@ static int take(struct load *l, const char *path, struct asl_included *out, stru
 static int find(void *arg, const char *name, const char *from, struct asl_included *out,
 	struct err *err)
 {
-	struct load *l = arg;
+	struct file_load *l = arg;
 
 	for (size_t i = 0; i == 0 || (l->dirs && l->dirs[i - 1]); i++) {
 		const char *path = candidate(l, name, from, i);
@@ -249,7 +249,7 @@ static int find(void *arg, const char *name, const char *from, struct asl_includ
 }
 
 /* --- the files named --- */
-static void read_named(struct load *l, const char *path, struct asl_source *source, const char **id)
+static void read_named(struct file_load *l, const char *path, struct asl_source *source, const char **id)
 {
 	char text[64] = "";
 
@@ -265,7 +265,7 @@ static void read_named(struct load *l, const char *path, struct asl_source *sour
 struct asl_program *asl_load(const char *const *paths, size_t npaths, const char *const *dirs,
 	const struct asl_setting *settings, size_t nsettings, asl_diag_fn report, void *arg)
 {
-	struct load l = { .arena = arena_new(), .report = report, .arg = arg, .dirs = dirs };
+	struct file_load l = { .arena = arena_new(), .report = report, .arg = arg, .dirs = dirs };
 	struct asl_includer includer = { .find = find, .arg = &l };
 	struct asl_program *prog = NULL;
 	struct asl_source *sources;

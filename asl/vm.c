@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) void run_frame(struct frame *f, str
 	const double *const k = f->job.prog->numbers;
 	double *const num = f->num;
 	struct object *const obj = f->obj;
-	struct text *const txt = f->text;
+	struct vm_text *const txt = f->text;
 	const struct insn *i;
 	unsigned pc = 0;
 
@@ -123,7 +123,7 @@ static inline __attribute__((always_inline)) void run_frame(struct frame *f, str
 #include "asl/ops.def"
 		case OP_END: return;
 		case OP_LOADK: A = k[i->b]; break;
-		case OP_LOADT: txt[i->a] = (struct text){ f->job.prog->texts[i->b], 0 }; break;
+		case OP_LOADT: txt[i->a] = (struct vm_text){ f->job.prog->texts[i->b], 0 }; break;
 		case OP_ATTR: A = asl_read(&f->job, i, obj[i->b], -1, pc).number; break;
 		case OP_SAMPLES: A = asl_read(&f->job, i, obj[i->b], -1, pc).samples; break;
 		case OP_COVERAGE: A = asl_read(&f->job, i, obj[i->b], -1, pc).coverage; break;
@@ -233,7 +233,7 @@ static void begin(struct frame *f, const struct asl_program *p, const struct cod
 	for (int i = 0; i < code->pub.nparams; i++)
 		f->obj[i].p = objects[i];
 	for (int i = 0; i < code->ntext; i++)
-		f->text[i] = (struct text){ NULL, 0 };
+		f->text[i] = (struct vm_text){ NULL, 0 };
 	for (int i = 0; i < code->nset; i++) {
 		f->set[i].undefined = asl_undefined(0);
 		f->set[i].i = f->set[i].n = 0;

@@ -23,7 +23,7 @@ struct object {
 	unsigned cause;
 };
 
-struct text {
+struct vm_text {
 	const char *s;          /* NULL: undefined */
 	unsigned cause;
 };
@@ -46,7 +46,7 @@ struct frame {                  /* of one context */
 	struct asl_verdict *out;
 	double num[MAX_NUM];
 	struct object obj[MAX_OBJ];
-	struct text text[MAX_TEXT];
+	struct vm_text text[MAX_TEXT];
 	struct set set[MAX_SET];
 	double unknown;         /* NaN of the first undefined alternative; 0: none */
 	double rate;            /* left side of the alternative's first comparison; NAN: none */
@@ -150,7 +150,7 @@ static inline double asl_same_object(struct object a, struct object b)
 	return !a.p ? asl_undefined(a.cause) : !b.p ? asl_undefined(b.cause) : a.p == b.p;
 }
 
-static inline double asl_same_text(struct text a, struct text b)
+static inline double asl_same_text(struct vm_text a, struct vm_text b)
 {
 	return !a.s ? asl_undefined(a.cause) : !b.s ? asl_undefined(b.cause) : !strcmp(a.s, b.s);
 }
@@ -161,9 +161,9 @@ static inline struct object asl_select_object(double a, struct object b, struct 
 	return isnan(a) ? (struct object){ NULL, b.cls, asl_cause(a) } : a == 0 ? c : b;
 }
 
-static inline struct text asl_select_text(double a, struct text b, struct text c)
+static inline struct vm_text asl_select_text(double a, struct vm_text b, struct vm_text c)
 {
-	return isnan(a) ? (struct text){ NULL, asl_cause(a) } : a == 0 ? c : b;
+	return isnan(a) ? (struct vm_text){ NULL, asl_cause(a) } : a == 0 ? c : b;
 }
 
 static inline struct object asl_unique_object(double n, struct object o, unsigned at)
@@ -263,15 +263,15 @@ static inline struct object asl_read_object(const struct job *j, const struct in
 	return asl_object_in(j, &v, cls, at);
 }
 
-static inline struct text asl_read_text(const struct job *j, const struct insn *i, struct object o,
+static inline struct vm_text asl_read_text(const struct job *j, const struct insn *i, struct object o,
 	unsigned at)
 {
 	struct asl_value v;
 
 	if (!o.p)
-		return (struct text){ NULL, o.cause };
+		return (struct vm_text){ NULL, o.cause };
 	asl_ask(j, i, o, -1, &v);
-	return (struct text){ v.type == ASL_STRING ? v.v.s : NULL, at };
+	return (struct vm_text){ v.type == ASL_STRING ? v.v.s : NULL, at };
 }
 
 static inline void asl_read_set(const struct job *j, const struct insn *i, struct object o,

@@ -25,9 +25,16 @@ void csv_real(struct buf *out, double v)
 		text_real(out, v);
 }
 
-void csv_next(struct buf *out)
+void csv_next_text(struct buf *out, const char *s)
 {
 	buf_puts(out, ",");
+	csv_text(out, s);
+}
+
+void csv_next_real(struct buf *out, double v)
+{
+	buf_puts(out, ",");
+	csv_real(out, v);
 }
 
 void csv_end(struct buf *out)

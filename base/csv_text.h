@@ -8,7 +8,9 @@
 
 void csv_text(struct buf *out, const char *s);  /* NULL: an empty cell */
 void csv_real(struct buf *out, double v);       /* NaN: an empty cell; as few digits as read back as v */
-void csv_next(struct buf *out);                 /* between two cells */
+/* The same cells behind another one of the row. */
+void csv_next_text(struct buf *out, const char *s);
+void csv_next_real(struct buf *out, double v);
 void csv_end(struct buf *out);                  /* of a row */
 
 #endif

@@ -37,7 +37,7 @@ enum { EXIT_DONE = 0, EXIT_SETUP = 2, EXIT_PARTIAL = 4 };
 enum { START_S = 5, REPORT_S = 20, START_CPU_S = 20, REPORT_CPU_S = 600 };
 
 struct front {
-	struct options options;
+	struct frontend_options options;
 	struct setup setup;
 	struct agents agents;
 	struct link link;

@@ -151,7 +151,7 @@ static int add_list(const char ***list, int *n, char *text, struct err *err)
 	return 0;
 }
 
-static int add_what_if(struct options *o, const char *text, struct err *err)
+static int add_what_if(struct frontend_options *o, const char *text, struct err *err)
 {
 	struct fix_want w, *p;
 
@@ -181,7 +181,7 @@ static int one_of(const char *name, const char *text, const char *const *allowed
 	return err_set(err, "--%s takes one of %s, not '%s'", name, list.text, text);
 }
 
-static int parse_one(struct options *o, int c, char *arg, const char **app, struct err *err)
+static int parse_one(struct frontend_options *o, int c, char *arg, const char **app, struct err *err)
 {
 	static const char *const strategies[] = { "share", "paper", NULL };
 	static const char *const colors[] = { "auto", "always", "never", NULL };
@@ -245,7 +245,7 @@ static int parse_one(struct options *o, int c, char *arg, const char **app, stru
 	}
 }
 
-static int take_command(struct options *o, const char *app, int argc, char **argv, struct err *err)
+static int take_command(struct frontend_options *o, const char *app, int argc, char **argv, struct err *err)
 {
 	int n = 0;
 
@@ -262,12 +262,12 @@ static int take_command(struct options *o, const char *app, int argc, char **arg
 	return 0;
 }
 
-int options_parse(struct options *o, int argc, char **argv, struct err *err)
+int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err)
 {
 	const char *app = NULL, *agents = getenv("PSC_AGENTS");
 	int c;
 
-	*o = (struct options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 3, .counted = 1,
+	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 3, .counted = 1,
 		.sample = 1, .confidence = 0.8, .top = 10, .color = "auto",
 		.agents = "auto" };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
@@ -291,11 +291,11 @@ int options_parse(struct options *o, int argc, char **argv, struct err *err)
 	return take_command(o, app, argc - optind, argv + optind, err);
 }
 
-void options_free(struct options *o)
+void options_free(struct frontend_options *o)
 {
 	free(o->command);
 	free((void *)o->properties);
 	free((void *)o->settings);
 	free(o->what_if);
-	*o = (struct options){ 0 };
+	*o = (struct frontend_options){ 0 };
 }

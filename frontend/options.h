@@ -10,7 +10,7 @@
 
 enum option_action { ACT_ANALYSE, ACT_HELP, ACT_VERSION, ACT_DOCTOR, ACT_STOP };
 
-struct options {                /* strings borrowed from argv */
+struct frontend_options {                /* strings borrowed from argv */
 	enum option_action action;
 	long stop_pid;
 	char **command;         /* NULL-terminated; owned array of borrowed words */
@@ -39,8 +39,8 @@ struct options {                /* strings borrowed from argv */
 };
 
 /* 0 / -1 (err: what is wrong with which option). */
-int options_parse(struct options *o, int argc, char **argv, struct err *err);
-void options_free(struct options *o);
+int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err);
+void options_free(struct frontend_options *o);
 extern const struct cli options_cli;
 
 #endif

@@ -48,7 +48,7 @@ static int say(const struct err *err)
 	return -1;
 }
 
-static int make_text(const struct options *o, const struct report *r, struct buf *text, struct err *err)
+static int make_text(const struct frontend_options *o, const struct report *r, struct buf *text, struct err *err)
 {
 	bool tty = !o->output && isatty(STDOUT_FILENO);
 	struct report_style style = { .top = o->top, .why_not = o->why_not, .width = columns(tty),
@@ -69,7 +69,7 @@ static int make_text(const struct options *o, const struct report *r, struct buf
 	return rc;
 }
 
-static int print_text(const struct options *o, const struct report *r)
+static int print_text(const struct frontend_options *o, const struct report *r)
 {
 	static const char standard[] = "/dev/stdout";
 	struct buf text = BUF_INIT;
@@ -87,7 +87,7 @@ static int print_text(const struct options *o, const struct report *r)
 	return rc;
 }
 
-static int write_files(const struct options *o, const struct setup *s, const struct report *r)
+static int write_files(const struct frontend_options *o, const struct setup *s, const struct report *r)
 {
 	const struct {
 		const char *path;       /* NULL, "": do not write */
@@ -111,7 +111,7 @@ static int write_files(const struct options *o, const struct setup *s, const str
 /* Removes the results of invariant checks from the notes and prints violations; with --doctor all
  * results and a verdict.  -1: an invariant is violated (with --doctor also: the report is
  * partial). */
-static int take_checks(const struct options *o, struct report *r)
+static int take_checks(const struct frontend_options *o, struct report *r)
 {
 	int kept = 0, wrong = 0, sound = 0;
 
@@ -143,7 +143,7 @@ static int take_checks(const struct options *o, struct report *r)
 	return wrong || r->partial ? -1 : 0;
 }
 
-int present_report(const struct options *o, const struct setup *s, int64_t when, struct report *r)
+int present_report(const struct frontend_options *o, const struct setup *s, int64_t when, struct report *r)
 {
 	int rc = take_checks(o, r);
 

@@ -59,7 +59,7 @@ static bool is_script(const char *path)
 
 /* Finds the instrumented executable: --exe, the program, or the first word of the command that is
  * one. */
-static int find_executable(struct setup *s, const struct options *o, struct sir **sir)
+static int find_executable(struct setup *s, const struct frontend_options *o, struct sir **sir)
 {
 	struct err err;
 	const char *first = o->executable ? o->executable : s->program;
@@ -97,7 +97,7 @@ static int find_executable(struct setup *s, const struct options *o, struct sir 
 	return s->config.executable ? 0 : say((err_nomem(&err), &err));
 }
 
-static int join_command(struct setup *s, const struct options *o)
+static int join_command(struct setup *s, const struct frontend_options *o)
 {
 	struct buf b = BUF_INIT;
 
@@ -168,7 +168,7 @@ static void choose_rivals(struct run_config *c, const struct sir *sir)
 	}
 }
 
-static int choose_phase(struct setup *s, const struct options *o, const struct sir *sir)
+static int choose_phase(struct setup *s, const struct frontend_options *o, const struct sir *sir)
 {
 	struct run_config *c = &s->config;
 	struct buf choice = BUF_INIT;
@@ -198,7 +198,7 @@ static int choose_phase(struct setup *s, const struct options *o, const struct s
 
 /* --- machine, properties --------------------------------------------------------------------- */
 
-static int choose_machine(struct setup *s, const struct options *o)
+static int choose_machine(struct setup *s, const struct frontend_options *o)
 {
 	struct run_config *c = &s->config;
 	struct mon_sample sample;
@@ -264,7 +264,7 @@ static int add_setting(struct selection *c, const char *text)
 }
 
 /* Selects the property model and the property files that the user chose (default: memory). */
-static int select_properties(struct selection *c, const struct options *o, struct buf *names)
+static int select_properties(struct selection *c, const struct frontend_options *o, struct buf *names)
 {
 	int rc;
 
@@ -317,7 +317,7 @@ static int compile_properties(struct setup *s, const struct selection *c)
 	return 0;
 }
 
-static int choose_properties(struct setup *s, const struct options *o)
+static int choose_properties(struct setup *s, const struct frontend_options *o)
 {
 	struct selection c = { NULL, 0, NULL, 0 };
 	struct buf names = BUF_INIT;
@@ -368,7 +368,7 @@ static int writable(const char *path)
 	return 0;
 }
 
-static int choose_outputs(struct setup *s, const struct options *o)
+static int choose_outputs(struct setup *s, const struct frontend_options *o)
 {
 	const char *outputs[] = { o->output, o->html, o->json, o->csv, o->csv_ledger, o->counts, NULL };
 	const char *slash = strrchr(s->config.executable, '/');
@@ -415,7 +415,7 @@ static void warn_oversubscription(struct setup *s)
 			"those of an oversubscribed program", wanted, cpus);
 }
 
-static void copy_numbers(struct run_config *c, const struct options *o)
+static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 {
 	c->strategy = strcmp(o->strategy, "paper") == 0 ? STRATEGY_PAPER : STRATEGY_SHARE;
 	c->counters = o->counters;
@@ -438,7 +438,7 @@ static void copy_numbers(struct run_config *c, const struct options *o)
 	c->confidence = o->confidence;
 }
 
-int setup_run(struct setup *s, const struct options *o)
+int setup_run(struct setup *s, const struct frontend_options *o)
 {
 	struct sir *sir = NULL;
 	struct err err;

@@ -16,7 +16,7 @@ struct setup {
 
 /* 0; -1: printed all errors of the first thing that is wrong to standard error; nothing was
  * started. */
-int setup_run(struct setup *s, const struct options *o);
+int setup_run(struct setup *s, const struct frontend_options *o);
 void setup_free(struct setup *s);
 /* Adds a note; drops notes beyond the eighth. */
 void setup_note(struct setup *s, const char *fmt, ...) PSC_PRINTF(2, 3);

@@ -20,12 +20,12 @@
 
 enum { ANCESTORS = 64 };
 
-struct process {
+struct known_process {
 	char name[32];
 	long parent;
 };
 
-static int read_process(long pid, struct process *p)
+static int read_process(long pid, struct known_process *p)
 {
 	char path[64], text[512], *open_, *close_;
 	ssize_t n = -1;
@@ -73,7 +73,7 @@ static bool executes_ours(long pid)
 int stop_analysis(long pid, struct err *err)
 {
 	long at = pid;
-	struct process p;
+	struct known_process p;
 
 	for (int i = 0; i < ANCESTORS && at > 1; i++) {
 		if (read_process(at, &p))

@@ -18,12 +18,12 @@
 
 enum { PROCESSES = 256, DESCENDANTS = 64, LOOK_NS = 200000000 };
 
-struct seen {
+struct progress_seen {
 	uint64_t memory, ran, waited;
 	bool disk;      /* a thread waits for a disk */
 };
 
-struct process {
+struct process_entry {
 	pid_t pid, parent;
 };
 
@@ -48,7 +48,7 @@ static const char *read_stat(const char *path, char *text, size_t size)
 	return end && end[1] == ' ' ? end + 2 : NULL;
 }
 
-static bool read_process(const char *name, struct process *p)
+static bool read_process(const char *name, struct process_entry *p)
 {
 	char path[64], text[512];
 	const char *stat;
@@ -58,7 +58,7 @@ static bool read_process(const char *name, struct process *p)
 	stat = read_stat(path, text, sizeof text);
 	if (!stat || sscanf(stat, "%*c %d", &parent) != 1)
 		return false;
-	*p = (struct process){ atoi(name), parent };
+	*p = (struct process_entry){ atoi(name), parent };
 	return true;
 }
 
@@ -73,7 +73,7 @@ static uint64_t memory(pid_t pid)
 	return 1 + (line ? strtoull(line + 7, NULL, 10) : 0);
 }
 
-static void add_threads(pid_t pid, struct seen *s)
+static void add_threads(pid_t pid, struct progress_seen *s)
 {
 	char path[96], text[512];
 	struct dirent *d;
@@ -101,7 +101,7 @@ static void add_threads(pid_t pid, struct seen *s)
 }
 
 /* Sums over all descendants of root, found generation by generation. */
-static void add_descendants(const struct process *p, int n, pid_t root, struct seen *s)
+static void add_descendants(const struct process_entry *p, int n, pid_t root, struct progress_seen *s)
 {
 	pid_t ours[DESCENDANTS] = { root };
 	int end = 1;
@@ -115,17 +115,17 @@ static void add_descendants(const struct process *p, int n, pid_t root, struct s
 			}
 }
 
-static void look(pid_t root, struct seen *s)
+static void look(pid_t root, struct progress_seen *s)
 {
-	struct process *p = NULL;
+	struct process_entry *p = NULL;
 	DIR *proc = opendir("/proc");
 	int n = 0, room = 0;
 	struct dirent *d;
 
-	*s = (struct seen){ 0 };
+	*s = (struct progress_seen){ 0 };
 	while (proc && (d = readdir(proc))) {
 		if (n == room) {
-			struct process *more = realloc(p, (size_t)(room + PROCESSES) * sizeof *p);
+			struct process_entry *more = realloc(p, (size_t)(room + PROCESSES) * sizeof *p);
 
 			if (!more)
 				break;
@@ -143,7 +143,7 @@ static void look(pid_t root, struct seen *s)
 
 void watch_begin(struct watch *w, pid_t root, bool computing)
 {
-	struct seen s;
+	struct progress_seen s;
 
 	look(root, &s);
 	*w = (struct watch){ root, computing, clock_ns(), s.memory, s.ran, s.waited, 0, 0 };
@@ -157,7 +157,7 @@ static uint64_t grown(uint64_t now, uint64_t before)
 double watch_still(struct watch *w)
 {
 	uint64_t now = clock_ns(), passed = now - w->looked, ran, waited, wanted, own;
-	struct seen s;
+	struct progress_seen s;
 
 	if (passed < LOOK_NS)
 		return (double)w->still * 1e-9;

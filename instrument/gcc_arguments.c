@@ -12,7 +12,7 @@
 #define MAX_FILE (64l << 20)
 
 struct reader {
-	struct job job;
+	struct compiler_job job;
 	bool headers;           /* a header is an input: GCC precompiles it */
 	bool others;            /* there is another input */
 	bool value;             /* the next argument is the value of an option */
@@ -180,7 +180,7 @@ static bool read_file(struct reader *r, const char *path)
 	return true;
 }
 
-struct job arguments_read(int argc, char **argv)
+struct compiler_job arguments_read(int argc, char **argv)
 {
 	struct reader r = { .job = { .links = true, .idle = true } };
 

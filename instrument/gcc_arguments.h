@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-struct job {
+struct compiler_job {
 	bool compiles;    /* has a source file */
 	bool links;
 	bool is_static;   /* -static, -static-pie */
@@ -14,6 +14,6 @@ struct job {
 };
 
 /* Reads the arguments behind the compiler's name, and files named by @FILE as GCC does. */
-struct job arguments_read(int argc, char **argv);
+struct compiler_job arguments_read(int argc, char **argv);
 
 #endif

@@ -300,12 +300,12 @@ static int add_plugin(struct command *c, const struct options *o, int major)
 	"-u,pthread_rwlock_unlock"
 
 /* A static program without the C library gets libpscidle: the same symbols without function. */
-static const char *library_of(const struct job *job)
+static const char *library_of(const struct compiler_job *job)
 {
 	return !job->is_static ? "/libpscmon.so" : job->bare ? "/libpscidle.a" : "/libpscmon.a";
 }
 
-static int add_library(struct command *c, const struct job *job)
+static int add_library(struct command *c, const struct compiler_job *job)
 {
 	const char *file = library_of(job), *dir = find_library(file);
 
@@ -348,7 +348,7 @@ static void show(const struct command *c)
 
 static int build(struct command *c, const struct options *o, int argc, char **argv)
 {
-	struct job job = arguments_read(argc - 1, argv + 1);
+	struct compiler_job job = arguments_read(argc - 1, argv + 1);
 	int major = 0;
 
 	add(c, argv[0]);

@@ -14,14 +14,14 @@ enum {
 	PROBES = 16
 };
 
-struct block {
+struct heap_block {
 	uint64_t lo, hi;
 	uint32_t object, left, right, pad;
 };
 
 static struct {
 	pthread_mutex_t lock;
-	struct block *blocks;           /* [0] is unused: 0 means none */
+	struct heap_block *blocks;           /* [0] is unused: 0 means none */
 	uint32_t nblocks, unused;       /* slots ever used; free list, linked by `left` */
 	uint32_t root[LAYERS];
 	_Atomic uint32_t count;         /* ranges in all layers */
@@ -51,7 +51,7 @@ static bool treap_above(uint32_t a, uint32_t b)
 static void treap_split(uint32_t t, uint64_t at, uint32_t *below, uint32_t *rest)
 {
 	while (t) {
-		struct block *b = &heap.blocks[t];
+		struct heap_block *b = &heap.blocks[t];
 
 		if (b->lo < at) {
 			*below = t;
@@ -92,7 +92,7 @@ static uint32_t range_before(uint32_t layer, uint64_t address, uint64_t *next)
 
 	*next = UINT64_MAX;
 	for (uint32_t t = heap.root[layer]; t; ) {
-		const struct block *b = &heap.blocks[t];
+		const struct heap_block *b = &heap.blocks[t];
 
 		if (b->lo <= address) {
 			found = t;
@@ -119,7 +119,7 @@ static uint32_t range_overlapping(uint32_t layer, uint64_t lo, uint64_t hi)
 static bool range_insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t object)
 {
 	uint32_t n = heap.unused, *at = &heap.root[layer];
-	struct block *b;
+	struct heap_block *b;
 
 	if (n)
 		heap.unused = heap.blocks[n].left;
@@ -128,7 +128,7 @@ static bool range_insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t obje
 	else
 		return false;
 	b = &heap.blocks[n];
-	*b = (struct block){ .lo = lo, .hi = hi, .object = object };
+	*b = (struct heap_block){ .lo = lo, .hi = hi, .object = object };
 	while (*at && !treap_above(n, *at))
 		at = lo < heap.blocks[*at].lo ? &heap.blocks[*at].left : &heap.blocks[*at].right;
 	treap_split(*at, lo, &b->left, &b->right);
@@ -141,7 +141,7 @@ static bool range_insert(uint32_t layer, uint64_t lo, uint64_t hi, uint32_t obje
 
 static void range_delete(uint32_t layer, uint32_t n)
 {
-	struct block *b = &heap.blocks[n];
+	struct heap_block *b = &heap.blocks[n];
 	uint32_t *at = &heap.root[layer];
 
 	while (*at != n)

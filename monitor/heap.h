@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Changes to the table of heap blocks and declared objects (heap.c), by the hooks of
- * allocations.c. */
+ * allocation_hooks.c. */
 #ifndef PSC_MONITOR_HEAP_H
 #define PSC_MONITOR_HEAP_H
 

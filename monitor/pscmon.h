@@ -75,7 +75,7 @@ void pscm_disconnect(void);             /* in a child of fork(); sets pscm_shm t
 void pscm_event(void);                  /* tells the agent that a slot changed state; never waits */
 void pscm_lockstep(void);               /* waits, with a time limit, for the agent's MON_GO */
 
-/* --- end (stop.c) --------------------------------------------------------------------------- */
+/* --- end (shutdown.c) --------------------------------------------------------------------------- */
 void pscm_stop(void);                   /* become inert for good */
 void pscm_stop_forked(void);            /* become inert in a child of fork() */
 
@@ -453,7 +453,7 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
-/* Body of psc_object_begin() (allocations.c). */
+/* Body of psc_object_begin() (allocation_hooks.c). */
 void pscm_object_declare(const void *address, size_t size, const char *name);
 
 /* Reports all dummy arguments of a region (bindings.c). */

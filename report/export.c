@@ -133,18 +133,6 @@ int report_json_write(const struct report *r, const char *path, struct err *err)
 
 /* --- CSV ----------------------------------------------------------------------------------- */
 
-static void next_real(struct buf *out, double v)
-{
-	csv_next(out);
-	csv_real(out, v);
-}
-
-static void next_text(struct buf *out, const char *s)
-{
-	csv_next(out);
-	csv_text(out, s);
-}
-
 static void csv_labels(struct buf *out, const struct report_finding *f)
 {
 	struct buf path = BUF_INIT;
@@ -164,9 +152,9 @@ static void csv_gain(struct buf *out, const struct report *r, const struct repor
 {
 	const struct report_gain *g = report_gain_best(r, f);
 
-	next_text(out, g ? g->change : NULL);
-	next_real(out, g && r->stall_cycles > 0 ? g->most / r->stall_cycles : NAN);
-	next_real(out, g ? g->time_share : NAN);
+	csv_next_text(out, g ? g->change : NULL);
+	csv_next_real(out, g && r->stall_cycles > 0 ? g->most / r->stall_cycles : NAN);
+	csv_next_real(out, g ? g->time_share : NAN);
 }
 
 static void csv_finding(struct buf *out, const struct report *r, const struct report_finding *f,
@@ -176,28 +164,28 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 
 	buf_printf(out, "%d,", rank);
 	csv_text(out, f->property);
-	next_text(out, f->refines);
-	next_real(out, f->severity_share);
+	csv_next_text(out, f->refines);
+	csv_next_real(out, f->severity_share);
 	buf_puts(out, f->severity_is_index ? ",index" : ",share");
-	next_real(out, f->time_share);
-	next_real(out, f->measure);
-	next_real(out, f->stall_share);
-	next_real(out, f->confidence);
-	next_real(out, f->coverage);
+	csv_next_real(out, f->time_share);
+	csv_next_real(out, f->measure);
+	csv_next_real(out, f->stall_share);
+	csv_next_real(out, f->confidence);
+	csv_next_real(out, f->coverage);
 	buf_puts(out, ",");
 	for (int i = 0; i < f->nprocesses; i++)
 		buf_printf(out, "%s%d", i ? " " : "", f->processes[i]);
 	buf_printf(out, ",%s,", region_type_name(place->type));
 	csv_text(out, place->name);
-	next_text(out, place->alias_of);
-	next_text(out, place->scope);
-	next_text(out, place->file);
+	csv_next_text(out, place->alias_of);
+	csv_next_text(out, place->scope);
+	csv_next_text(out, place->file);
 	buf_printf(out, ",%d,", place->line);
 	csv_labels(out, f);
 	csv_gain(out, r, f);
-	next_real(out, r->sampled ? f->severity_error : NAN);
-	next_real(out, r->sampled ? f->measure_error : NAN);
-	next_real(out, r->sampled ? f->stall_error : NAN);
+	csv_next_real(out, r->sampled ? f->severity_error : NAN);
+	csv_next_real(out, r->sampled ? f->measure_error : NAN);
+	csv_next_real(out, r->sampled ? f->stall_error : NAN);
 	csv_end(out);
 }
 
@@ -220,11 +208,11 @@ static void csv_ledger(struct buf *out, const struct report *r)
 		const struct report_ledger *l = &r->ledger[i];
 
 		csv_text(out, l->cause);
-		next_real(out, l->accesses);
-		next_real(out, total.accesses > 0 ? l->accesses / total.accesses : NAN);
-		next_real(out, l->misses);
-		next_real(out, total.misses > 0 ? l->misses / total.misses : NAN);
-		next_real(out, r->sampled ? l->misses_error : NAN);
+		csv_next_real(out, l->accesses);
+		csv_next_real(out, total.accesses > 0 ? l->accesses / total.accesses : NAN);
+		csv_next_real(out, l->misses);
+		csv_next_real(out, total.misses > 0 ? l->misses / total.misses : NAN);
+		csv_next_real(out, r->sampled ? l->misses_error : NAN);
 		csv_end(out);
 	}
 }

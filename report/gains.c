@@ -50,7 +50,7 @@ const struct report_gain *report_gain_best(const struct report *r, const struct 
 
 /* --- text ---------------------------------------------------------------------------------- */
 
-static void shares(const struct text *t, const struct report_gain *g, struct buf *out)
+static void shares(const struct text_report *t, const struct report_gain *g, struct buf *out)
 {
 	double stall = t->r->stall_cycles;
 	char figure[2][PAGE_FIGURE];
@@ -63,7 +63,7 @@ static void shares(const struct text *t, const struct report_gain *g, struct buf
 		buf_printf(out, "%s to %s", least, most);
 }
 
-static void put_gain(struct text *t, const struct report_gain *g)
+static void put_gain(struct text_report *t, const struct report_gain *g)
 {
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
@@ -80,7 +80,7 @@ static void put_gain(struct text *t, const struct report_gain *g)
 	buf_free(&b);
 }
 
-static void put_reason(struct text *t, const struct report_gain *g)
+static void put_reason(struct text_report *t, const struct report_gain *g)
 {
 	struct buf b = BUF_INIT;
 
@@ -91,7 +91,7 @@ static void put_reason(struct text *t, const struct report_gain *g)
 }
 
 /* "b, COMMON work (b.f:3): above 1, 4": the ranks of the findings about it. */
-static void put_structure(struct text *t, const struct report_gain *g)
+static void put_structure(struct text_report *t, const struct report_gain *g)
 {
 	struct buf b = BUF_INIT;
 	int n = 0;
@@ -129,7 +129,7 @@ static bool reason_before(const struct report *r, int i)
 }
 
 /* Prints all gains of one structure.  They are ranked: changes come before the bound. */
-static void put_group(struct text *t, int first)
+static void put_group(struct text_report *t, int first)
 {
 	const struct report_gain *g = &t->r->gains[first];
 
@@ -144,7 +144,7 @@ static void put_group(struct text *t, int first)
 }
 
 /* Prints one sentence: the change to try first, or that none helps. */
-static void verdict(struct text *t)
+static void verdict(struct text_report *t)
 {
 	const struct report_gain *best = report_gain_best(t->r, NULL);
 	struct buf b = BUF_INIT, share = BUF_INIT;
@@ -169,7 +169,7 @@ static void verdict(struct text *t)
 	buf_free(&b);
 }
 
-static void legend(struct text *t)
+static void legend(struct text_report *t)
 {
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
@@ -186,7 +186,7 @@ static void legend(struct text *t)
 	buf_free(&b);
 }
 
-void text_gains(struct text *t)
+void text_gains(struct text_report *t)
 {
 	const struct report *r = t->r;
 	bool figures = false;

@@ -109,13 +109,13 @@ static int put_short(struct buf *out, const char *s, int width, bool unicode)
 	return used + put_glyphs(out, s, width - used, NULL);
 }
 
-void page_spaces(struct page *p, int n)
+void page_spaces(struct text_page *p, int n)
 {
 	for (int i = 0; i < n; i++)
 		buf_add(&p->out, " ", 1);
 }
 
-void page_cell(struct page *p, const char *s, int width, enum page_align align)
+void page_cell(struct text_page *p, const char *s, int width, enum page_align align)
 {
 	int columns = page_columns(s);
 
@@ -126,7 +126,7 @@ void page_cell(struct page *p, const char *s, int width, enum page_align align)
 		page_spaces(p, width - columns);
 }
 
-void page_end_line(struct page *p)
+void page_end_line(struct text_page *p)
 {
 	while (p->out.len && p->out.data[p->out.len - 1] == ' ')
 		p->out.data[--p->out.len] = '\0';
@@ -138,7 +138,7 @@ static bool is_space(char c)
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-void page_wrap(struct page *p, int at, int indent, const char *s)
+void page_wrap(struct text_page *p, int at, int indent, const char *s)
 {
 	struct buf word = BUF_INIT;
 	bool first = true;
@@ -181,29 +181,29 @@ void page_wrap(struct page *p, int at, int indent, const char *s)
 	page_end_line(p);
 }
 
-void page_wrap_buf(struct page *p, int at, int indent, const struct buf *b)
+void page_wrap_buf(struct text_page *p, int at, int indent, const struct buf *b)
 {
 	p->out.failed |= b->failed;
 	page_wrap(p, at, indent, buf_str(b));
 }
 
-static void sgr(struct page *p, const char *code)
+static void sgr(struct text_page *p, const char *code)
 {
 	if (p->color)
 		buf_printf(&p->out, "\033[%sm", code);
 }
 
-void page_bold(struct page *p, bool on)
+void page_bold(struct text_page *p, bool on)
 {
 	sgr(p, on ? "1" : "0");
 }
 
-void page_dim(struct page *p, bool on)
+void page_dim(struct text_page *p, bool on)
 {
 	sgr(p, on ? "2" : "0");
 }
 
-void page_heading(struct page *p, const char *text)
+void page_heading(struct text_page *p, const char *text)
 {
 	buf_puts(&p->out, "\n");
 	page_bold(p, true);

@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-struct page {
+struct text_page {
 	struct buf out;
 	int width;
 	bool color, unicode;
@@ -19,17 +19,17 @@ bool page_unprintable(uint32_t code);
 int page_columns(const char *s);
 /* Prints s in exactly `width` columns (FREE: at most), shortened in the middle if too long;
  * unprintable characters become "?". */
-void page_cell(struct page *p, const char *s, int width, enum page_align align);
-void page_spaces(struct page *p, int n);
-void page_end_line(struct page *p);     /* removes trailing spaces */
+void page_cell(struct text_page *p, const char *s, int width, enum page_align align);
+void page_spaces(struct text_page *p, int n);
+void page_end_line(struct text_page *p);     /* removes trailing spaces */
 /* Prints the words of s, wrapped at the page's width; further lines begin at column `indent`.  The
  * cursor is at column `at`.  Ends the line. */
-void page_wrap(struct page *p, int at, int indent, const char *s);
+void page_wrap(struct text_page *p, int at, int indent, const char *s);
 /* The same for a buffer; if it has failed, so does the page. */
-void page_wrap_buf(struct page *p, int at, int indent, const struct buf *b);
-void page_heading(struct page *p, const char *text);    /* after an empty line */
-void page_bold(struct page *p, bool on);
-void page_dim(struct page *p, bool on);
+void page_wrap_buf(struct text_page *p, int at, int indent, const struct buf *b);
+void page_heading(struct text_page *p, const char *text);    /* after an empty line */
+void page_bold(struct text_page *p, bool on);
+void page_dim(struct text_page *p, bool on);
 
 /* "name( KIND, file, line )" in at most `width` columns (0: no limit).  A longer label is
  * shortened: first the alias is left out, then name and file are shortened, at last it becomes

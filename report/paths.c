@@ -28,7 +28,7 @@ struct entry {
 };
 
 struct paths {
-	struct text *t;
+	struct text_report *t;
 	struct entry *all;              /* by rank */
 	const struct entry **by_path;   /* family, processes, path, rank */
 	struct entry **by_region;       /* family, processes, regions of the path, rank */
@@ -108,7 +108,7 @@ static bool continues(const struct entry *m, const struct entry *e, int k)
 
 /* --- families ------------------------------------------------------------------------------ */
 
-static const struct report_finding *find_property(const struct text *t, const char *name)
+static const struct report_finding *find_property(const struct text_report *t, const char *name)
 {
 	for (int i = 0; i < t->shown; i++)
 		if (strcmp(nonnull(t->r->findings[i].property), name) == 0)
@@ -116,7 +116,7 @@ static const struct report_finding *find_property(const struct text *t, const ch
 	return NULL;
 }
 
-static void find_root(const struct text *t, struct entry *e)
+static void find_root(const struct text_report *t, struct entry *e)
 {
 	const struct report_finding *f = e->f;
 
@@ -203,7 +203,7 @@ static int break_name(const char *name, char line[HEAD_LINES][FIGURE_COLUMNS])
 static void header(struct paths *p)
 {
 	char lines[MAX_COLUMNS][HEAD_LINES][FIGURE_COLUMNS];
-	struct page head = { .out = BUF_INIT, .width = p->t->page.width };
+	struct text_page head = { .out = BUF_INIT, .width = p->t->page.width };
 	int count[MAX_COLUMNS], most = 1;
 
 	for (int c = 0; c < p->ncolumns; c++) {
@@ -285,7 +285,7 @@ static void ranks(struct paths *p, const struct entry *e, int k)
 /* Prints step k (from 1) of e's path. */
 static void step(struct paths *p, const struct entry *e, int k)
 {
-	struct page *page = &p->t->page;
+	struct text_page *page = &p->t->page;
 	int width = page->width - RANK_COLUMNS - p->ncolumns * (FIGURE_COLUMNS + 1);
 	int indent = 2 * (k - 1) < width / 2 ? 2 * (k - 1) : width / 2;
 	struct buf label = BUF_INIT;
@@ -464,7 +464,7 @@ static bool add_name(struct name_line *lines, int *n, const struct buf *before,
 	return lines[i].list != NULL;
 }
 
-static void put_names(struct text *t, struct name_line *lines, int n)
+static void put_names(struct text_report *t, struct name_line *lines, int n)
 {
 	for (int i = 0; i < n; i++) {
 		struct buf b = BUF_INIT;
@@ -480,7 +480,7 @@ static void put_names(struct text *t, struct name_line *lines, int n)
 }
 
 /* Prints once for each structure its own name and where it is stored. */
-static void names(struct text *t)
+static void names(struct text_report *t)
 {
 	struct buf before = BUF_INIT, item = BUF_INIT, after = BUF_INIT;
 	struct name_line *lines;
@@ -511,7 +511,7 @@ static void names(struct text *t)
 	buf_free(&after);
 }
 
-static void legend(struct text *t)
+static void legend(struct text_report *t)
 {
 	buf_puts(&t->page.out, "\n");
 	page_dim(&t->page, true);
@@ -542,7 +542,7 @@ static void fill(struct paths *p)
 	qsort(p->by_region, (size_t)p->n, sizeof(*p->by_region), order_by_region);
 }
 
-void text_paths(struct text *t)
+void text_paths(struct text_report *t)
 {
 	struct paths p = { .t = t, .n = t->shown, .header = BUF_INIT };
 	bool any = false, dash = t->dash;

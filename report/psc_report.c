@@ -18,7 +18,7 @@
 
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML };
 
-struct options {
+struct report_options {
 	struct report_style style;
 	enum format format;
 	const char *property;
@@ -72,7 +72,7 @@ static int number(const char *s, int *v)
 }
 
 /* Returns -1 to continue, else the exit code. */
-static int parse(int argc, char **argv, struct options *o)
+static int parse(int argc, char **argv, struct report_options *o)
 {
 	struct err err;
 	int c;
@@ -131,7 +131,7 @@ static int filter(struct report *r, const char *property)
 	return 0;
 }
 
-static int write_text(const struct report *r, const struct options *o, struct err *err)
+static int write_text(const struct report *r, const struct report_options *o, struct err *err)
 {
 	FILE *out = strcmp(o->out, "-") == 0 ? stdout : fopen(o->out, "we");
 	int rc;
@@ -144,7 +144,7 @@ static int write_text(const struct report *r, const struct options *o, struct er
 	return rc;
 }
 
-static int write_report(const struct report *r, const struct options *o, struct err *err)
+static int write_report(const struct report *r, const struct report_options *o, struct err *err)
 {
 	switch (o->format) {
 	case FORMAT_JSON:
@@ -163,7 +163,7 @@ static int write_report(const struct report *r, const struct options *o, struct 
 
 int main(int argc, char **argv)
 {
-	struct options o = { .style = { .top = DEFAULT_TOP, .width = 80 } };
+	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80 } };
 	struct report *r;
 	struct err err;
 	int rc;

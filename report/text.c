@@ -13,7 +13,7 @@
 #define DEFAULT_WIDTH 80
 #define LEAST_WIDTH 60
 
-const char *text_rate(struct text *t, char figure[PAGE_FIGURE], double v)
+const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v)
 {
 	if (isnan(v))
 		t->dash = true;
@@ -29,13 +29,13 @@ static bool some(const char *s)
 
 static void key_value(void *arg, const char *key, const struct buf *value)
 {
-	struct text *t = arg;
+	struct text_report *t = arg;
 
 	page_cell(&t->page, key, KEY_COLUMNS, PAGE_LEFT);
 	page_wrap_buf(&t->page, KEY_COLUMNS, KEY_COLUMNS, value);
 }
 
-static void partial(struct text *t)
+static void partial(struct text_report *t)
 {
 	struct buf b = BUF_INIT;
 
@@ -49,7 +49,7 @@ static void partial(struct text *t)
 	buf_free(&b);
 }
 
-static void head(struct text *t)
+static void head(struct text_report *t)
 {
 	const struct report *r = t->r;
 	const char *what = some(r->command) ? r->command : some(r->executable) ? r->executable : "?";
@@ -106,7 +106,7 @@ static const char *cell(const struct report *r, const struct report_finding *f, 
 }
 
 /* Columns of the widest label of a place. */
-static int place_columns(struct text *t)
+static int place_columns(struct text_report *t)
 {
 	int most = PLACE_LEAST;
 
@@ -124,7 +124,7 @@ static int place_columns(struct text *t)
 }
 
 /* A column's width; 0 where no finding has that figure. */
-static int column_width(const struct text *t, const char *heading, int col)
+static int column_width(const struct text_report *t, const char *heading, int col)
 {
 	int width = (int)strlen(heading);
 	bool any = false;
@@ -140,7 +140,7 @@ static int column_width(const struct text *t, const char *heading, int col)
 	return any ? width : 0;
 }
 
-static void lay_out(struct text *t, struct columns *c)
+static void lay_out(struct text_report *t, struct columns *c)
 {
 	int used = 1 + 2, ncols = 0, place = place_columns(t);
 
@@ -167,7 +167,7 @@ static void lay_out(struct text *t, struct columns *c)
 }
 
 /* Prints the headings (f NULL) or a finding's figures; returns the column after them. */
-static int put_cells(struct text *t, const struct columns *c, const struct report_finding *f,
+static int put_cells(struct text_report *t, const struct columns *c, const struct report_finding *f,
 	int rank)
 {
 	char figure[PAGE_FIGURE];
@@ -188,7 +188,7 @@ static int put_cells(struct text *t, const struct columns *c, const struct repor
 	return at;
 }
 
-static void row(struct text *t, const struct columns *c, int rank)
+static void row(struct text_report *t, const struct columns *c, int rank)
 {
 	const struct report_finding *f = &t->r->findings[rank - 1];
 	int at = put_cells(t, c, f, rank);
@@ -202,7 +202,7 @@ static void row(struct text *t, const struct columns *c, int rank)
 	buf_free(&label);
 }
 
-static void table_legend(struct text *t, const struct columns *c)
+static void table_legend(struct text_report *t, const struct columns *c)
 {
 	static const char *const names[NCOLS] = { [COL_SEVERITY] = "severity",
 		[COL_TIME] = "time of the region", [COL_RATE] = "rate", [COL_STALL] = "stall share" };
@@ -239,7 +239,7 @@ static void table_legend(struct text *t, const struct columns *c)
 	buf_free(&absent);
 }
 
-static void table(struct text *t)
+static void table(struct text_report *t)
 {
 	struct buf heading = BUF_INIT;
 	struct columns c;
@@ -269,7 +269,7 @@ struct group {                  /* one for each finding */
 	int last;               /* index of the last one so far */
 };
 
-static void put_group(struct text *t, const struct group *groups, int i)
+static void put_group(struct text_report *t, const struct group *groups, int i)
 {
 	struct buf b = BUF_INIT;
 	int at;
@@ -310,7 +310,7 @@ static bool join(struct group *groups, int i, const char *text)
 }
 
 /* Prints each sentence once, after the ranks of the findings that have it. */
-static void sentences(struct text *t, const char *heading, words_writer *writer)
+static void sentences(struct text_report *t, const char *heading, words_writer *writer)
 {
 	struct group *groups = calloc((size_t)t->shown + 1, sizeof *groups);
 	struct buf b = BUF_INIT;
@@ -340,7 +340,7 @@ static void sentences(struct text *t, const char *heading, words_writer *writer)
 
 /* --- the ledger, the notes ----------------------------------------------------------------- */
 
-static void ledger_cell(struct text *t, double n, double total)
+static void ledger_cell(struct text_report *t, double n, double total)
 {
 	char figure[PAGE_FIGURE];
 
@@ -350,7 +350,7 @@ static void ledger_cell(struct text *t, double n, double total)
 		PAGE_RIGHT);
 }
 
-static void ledger_row(struct text *t, const struct report_ledger *l, int width,
+static void ledger_row(struct text_report *t, const struct report_ledger *l, int width,
 	const struct report_ledger *total)
 {
 	char figure[PAGE_FIGURE];
@@ -365,7 +365,7 @@ static void ledger_row(struct text *t, const struct report_ledger *l, int width,
 }
 
 /* Percentages are of what was measured; the last row says when that is not everything. */
-static void ledger(struct text *t)
+static void ledger(struct text_report *t)
 {
 	struct report_ledger total;
 	int width = 28, figures = t->r->sampled ? 46 : 36;
@@ -396,7 +396,7 @@ static void ledger(struct text *t)
 	page_dim(&t->page, false);
 }
 
-static void notes(struct text *t)
+static void notes(struct text_report *t)
 {
 	if (t->r->nnotes <= 0)
 		return;
@@ -408,7 +408,7 @@ static void notes(struct text *t)
 }
 
 /* Prints the file and line of each property in the report. */
-static void property_sources(struct text *t)
+static void property_sources(struct text_report *t)
 {
 	bool any = false;
 
@@ -432,7 +432,7 @@ static void property_sources(struct text *t)
 	}
 }
 
-static void nothing(struct text *t)
+static void nothing(struct text_report *t)
 {
 	int open = 0, held = 0, refuted = 0;
 
@@ -462,7 +462,7 @@ static void nothing(struct text *t)
 	text_tested(t);
 }
 
-static void whole(struct text *t, const struct report_style *style)
+static void whole(struct text_report *t, const struct report_style *style)
 {
 	if (style->part == REPORT_PATHS)
 		partial(t);
@@ -497,7 +497,7 @@ int report_text(const struct report *r, const struct report_style *style, FILE *
 	struct err *err)
 {
 	struct report ranked;
-	struct text t = {
+	struct text_report t = {
 		.page = {
 			.out = BUF_INIT,
 			.width = style->width <= 0 ? DEFAULT_WIDTH :

@@ -5,8 +5,8 @@
 
 #include "report/page.h"
 
-struct text {
-	struct page page;
+struct text_report {
+	struct text_page page;
 	const struct report *r;         /* ranked */
 	int shown;                      /* number of findings printed, from the first */
 	bool dash;                      /* a "-" was printed: the legend explains it */
@@ -14,12 +14,12 @@ struct text {
 };
 
 /* As page_rate(); sets t->dash for NAN. */
-const char *text_rate(struct text *t, char figure[PAGE_FIGURE], double v);
+const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v);
 
-void text_paths(struct text *t);        /* paths.c */
-void text_gains(struct text *t);        /* gains.c */
-void text_why_not(struct text *t);      /* whynot.c */
+void text_paths(struct text_report *t);        /* paths.c */
+void text_gains(struct text_report *t);        /* gains.c */
+void text_why_not(struct text_report *t);      /* whynot.c */
 /* Number of tests by property and outcome. */
-void text_tested(struct text *t);
+void text_tested(struct text_report *t);
 
 #endif

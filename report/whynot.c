@@ -42,7 +42,7 @@ static void put_counts(struct buf *b, const struct report *r, int first, int end
 	}
 }
 
-void text_tested(struct text *t)
+void text_tested(struct text_report *t)
 {
 	struct buf b = BUF_INIT;
 
@@ -58,7 +58,7 @@ void text_tested(struct text *t)
 	buf_free(&b);
 }
 
-static int label_columns(struct text *t)
+static int label_columns(struct text_report *t)
 {
 	int most = 0;
 
@@ -76,9 +76,9 @@ static int label_columns(struct text *t)
 	return most;
 }
 
-static void put_test(struct text *t, const struct report_tested *test, int place)
+static void put_test(struct text_report *t, const struct report_tested *test, int place)
 {
-	struct page *page = &t->page;
+	struct text_page *page = &t->page;
 	struct buf b = BUF_INIT;
 
 	page_spaces(page, 2);
@@ -100,7 +100,7 @@ static void put_test(struct text *t, const struct report_tested *test, int place
 	buf_free(&b);
 }
 
-void text_why_not(struct text *t)
+void text_why_not(struct text_report *t)
 {
 	int place = label_columns(t), room = t->page.width - 2 - OUTCOME_COLUMNS - 2 - REASON_LEAST;
 

@@ -22,23 +22,23 @@
 
 #define MAX_OBJECTS 1000
 
-struct seen {
+struct file_seen {
 	dev_t dev;
 	ino_t ino;
 };
 
 struct scan {
 	struct sir_model *model;
-	struct seen *seen;
+	struct file_seen *seen;
 	uint32_t nseen;
 	int class, machine;     /* of the first object: a library must match it */
 	struct err *err;
 };
 
 /* A dynamic object and the one that needs it: DT_RPATH is inherited, DT_RUNPATH is not. */
-struct object {
+struct elf_object {
 	const char *path;
-	const struct object *loader;
+	const struct elf_object *loader;
 	const char *origin, *rpath, *runpath;
 	const char **needed;
 	uint32_t nneeded;
@@ -102,7 +102,7 @@ static int read_archive(struct scan *scan, const char *path, int fd, Elf *archiv
 
 /* --- needed libraries ------------------------------------------------------------------------ */
 
-static int add_needed(struct scan *scan, struct object *o, const char *name)
+static int add_needed(struct scan *scan, struct elf_object *o, const char *name)
 {
 	const char **p = arena_grow(scan->model->arena, o->needed, o->nneeded * sizeof *p,
 		(o->nneeded + 1) * sizeof *p);
@@ -117,7 +117,7 @@ static int add_needed(struct scan *scan, struct object *o, const char *name)
 	return 0;
 }
 
-static int read_dynamic(struct scan *scan, Elf *elf, struct object *o)
+static int read_dynamic(struct scan *scan, Elf *elf, struct elf_object *o)
 {
 	struct arena *a = scan->model->arena;
 	Elf_Scn *scn = NULL;
@@ -149,7 +149,7 @@ static int read_dynamic(struct scan *scan, Elf *elf, struct object *o)
 }
 
 /* Sets $ORIGIN: the directory of the file after all symbolic links are resolved. */
-static int set_origin(struct scan *scan, struct object *o)
+static int set_origin(struct scan *scan, struct elf_object *o)
 {
 	char *real = realpath(o->path, NULL), *slash = real ? strrchr(real, '/') : NULL;
 
@@ -164,7 +164,7 @@ static int set_origin(struct scan *scan, struct object *o)
 
 /* Expands $ORIGIN in one entry of a search path; NULL: out of memory.  $LIB and $PLATFORM are not
  * expanded, so nothing is found there: they are used for system directories only. */
-static const char *expand(struct scan *scan, const struct object *o, const char *entry, size_t len)
+static const char *expand(struct scan *scan, const struct elf_object *o, const char *entry, size_t len)
 {
 	static const char *const words[] = { "$ORIGIN", "${ORIGIN}" };
 	struct buf b = BUF_INIT;
@@ -191,10 +191,10 @@ static const char *expand(struct scan *scan, const struct object *o, const char 
 	return dir;
 }
 
-static int read_object(struct scan *scan, const char *path, int fd, const struct object *loader);
+static int read_object(struct scan *scan, const char *path, int fd, const struct elf_object *loader);
 
 /* 1: found and read; 0: not found; -1: found, but broken. */
-static int try_library(struct scan *scan, const struct object *o, const char *path)
+static int try_library(struct scan *scan, const struct elf_object *o, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
@@ -207,7 +207,7 @@ static int try_library(struct scan *scan, const struct object *o, const char *pa
 	return 0;
 }
 
-static int try_path(struct scan *scan, const struct object *o, const struct object *owner,
+static int try_path(struct scan *scan, const struct elf_object *o, const struct elf_object *owner,
 	const char *list, const char *name)
 {
 	for (const char *p = list; p; p = *p ? p + 1 : NULL) {
@@ -223,7 +223,7 @@ static int try_path(struct scan *scan, const struct object *o, const struct obje
 	return 0;
 }
 
-static int find_library(struct scan *scan, const struct object *o, const char *name)
+static int find_library(struct scan *scan, const struct elf_object *o, const char *name)
 {
 	const char *env = getenv("LD_LIBRARY_PATH");
 	struct utsname u;
@@ -236,7 +236,7 @@ static int find_library(struct scan *scan, const struct object *o, const char *n
 		return path ? try_library(scan, o, path) : -1;
 	}
 	if (!o->runpath)
-		for (const struct object *l = o; l && ret == 0; l = l->loader)
+		for (const struct elf_object *l = o; l && ret == 0; l = l->loader)
 			if (l->rpath && !l->runpath)
 				ret = try_path(scan, o, l, l->rpath, name);
 	if (ret == 0 && env && *env)
@@ -255,7 +255,7 @@ static int find_library(struct scan *scan, const struct object *o, const char *n
 /* 2: a new object; 1: read before; 0: of another class or machine; -1: broken. */
 static int note_object(struct scan *scan, const char *path, int fd, Elf *elf, bool first)
 {
-	struct seen *p;
+	struct file_seen *p;
 	GElf_Ehdr ehdr;
 	struct stat st;
 
@@ -276,15 +276,15 @@ static int note_object(struct scan *scan, const char *path, int fd, Elf *elf, bo
 	if (!p)
 		return err_nomem(scan->err);
 	scan->seen = p;
-	p[scan->nseen++] = (struct seen){ st.st_dev, st.st_ino };
+	p[scan->nseen++] = (struct file_seen){ st.st_dev, st.st_ino };
 	return 2;
 }
 
 /* Reads an object and closes fd.  1: read, now or before; 0: of another class or machine; -1:
  * broken. */
-static int read_object(struct scan *scan, const char *path, int fd, const struct object *loader)
+static int read_object(struct scan *scan, const char *path, int fd, const struct elf_object *loader)
 {
-	struct object o = { .path = path, .loader = loader };
+	struct elf_object o = { .path = path, .loader = loader };
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
 	int ret = 0;
 

@@ -20,7 +20,7 @@
 
 enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_ARRAY };
 
-struct frame {
+struct open_element {
 	enum element element;
 	struct sir_node *node;  /* the unit or region it belongs to; NULL outside of units */
 };
@@ -33,7 +33,7 @@ struct reader {
 	xmlParserCtxtPtr ctxt;
 	const xmlChar **attrs;  /* of the current element: name, prefix, URI, value, end */
 	int nattrs;
-	struct frame stack[MAX_DEPTH];
+	struct open_element stack[MAX_DEPTH];
 	unsigned depth;
 	unsigned skip;          /* depth inside an ignored element; 0: not inside one */
 	uint32_t source;        /* source of units that name none; SIR_NONE: not made yet */
@@ -368,7 +368,7 @@ static void read_file(struct reader *r, struct sir_node *n)
 }
 
 /* The kind of a child element; -1: unknown there, to be ignored. */
-static int known(const struct frame *in, const char *name)
+static int known(const struct open_element *in, const char *name)
 {
 	bool unit = in->element == EL_UNIT, region = in->element == EL_REGION;
 
@@ -393,7 +393,7 @@ static void start_element(void *user, const xmlChar *local, const xmlChar *prefi
 {
 	struct reader *r = user;
 	const char *name = (const char *)local;
-	struct frame *in = r->depth ? &r->stack[r->depth - 1] : NULL, f = { EL_ROOT, NULL };
+	struct open_element *in = r->depth ? &r->stack[r->depth - 1] : NULL, f = { EL_ROOT, NULL };
 	int what;
 
 	(void)prefix, (void)uri, (void)nnamespaces, (void)namespaces, (void)ndefaulted;
@@ -440,7 +440,7 @@ static void end_element(void *user, const xmlChar *local, const xmlChar *prefix,
 	const xmlChar *uri)
 {
 	struct reader *r = user;
-	const struct frame *f;
+	const struct open_element *f;
 
 	(void)local, (void)prefix, (void)uri;
 	if (r->failed)

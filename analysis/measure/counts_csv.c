@@ -9,19 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A cell behind another one. */
-static void next_text(struct buf *out, const char *text)
-{
-	csv_next(out);
-	csv_text(out, text);
-}
-
-static void next_real(struct buf *out, double v)
-{
-	csv_next(out);
-	csv_real(out, v);
-}
-
 /* Conditions of base/counters.def: has the machine this counter at the level? */
 #define ALL(m, l) true
 #define WRITES(m, l) ((m)->write)
@@ -48,34 +35,34 @@ static void row(struct buf *out, const struct measurements *p, const struct mach
 	if (!measured_tally(p, context, object, &t))
 		return;
 	buf_printf(out, "%d,%u,%d", p->rank < 0 ? 0 : p->rank, context, c->parent == NO_CONTEXT ? -1 : (int)c->parent);
-	next_text(out, r ? region_type_name(r->type) : "UNKNOWN_REGION");
-	next_text(out, r ? r->name : "");
-	next_text(out, r ? r->file : "");
+	csv_next_text(out, r ? region_type_name(r->type) : "UNKNOWN_REGION");
+	csv_next_text(out, r ? r->name : "");
+	csv_next_text(out, r ? r->file : "");
 	buf_printf(out, ",%d", r ? r->line : 0);
-	next_text(out, object_name(p, object));
-	next_real(out, measured_wall(p, context));
+	csv_next_text(out, object_name(p, object));
+	csv_next_real(out, measured_wall(p, context));
 #define COUNTER_ONE(name, cell, sample, column, ...) \
 	if (*column) \
-		next_real(out, t.name);
-#define COUNTER_PAIR(name, ...) next_real(out, tally_coherence(p, t.name));
+		csv_next_real(out, t.name);
+#define COUNTER_PAIR(name, ...) csv_next_real(out, tally_coherence(p, t.name));
 #include "base/counters.def"
 	for (uint32_t l = 0; l < m->flat.nlevels; l++) {
 #define COUNTER_LEVEL(name, cell, column, machines) \
 		if (machines(&m->flat, l)) \
-			next_real(out, t.name[l]);
+			csv_next_real(out, t.name[l]);
 #include "base/counters.def"
 	}
 	for (uint32_t l = 0; l < m->flat.ntlbs; l++) {
 #define COUNTER_TLB(name, ...) \
-		next_real(out, t.name##_load_miss[l]); \
-		next_real(out, t.name##_store_miss[l]);
+		csv_next_real(out, t.name##_load_miss[l]); \
+		csv_next_real(out, t.name##_store_miss[l]);
 #include "base/counters.def"
 	}
-	next_real(out, tally_local(p, &t));
-	next_real(out, tally_remote(p, &t));
+	csv_next_real(out, tally_local(p, &t));
+	csv_next_real(out, tally_remote(p, &t));
 	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
 		for (int store = 0; store < 2; store++)
-			next_real(out, sampling_error_count(p, t.group[l][store]));
+			csv_next_real(out, sampling_error_count(p, t.group[l][store]));
 	csv_end(out);
 }
 

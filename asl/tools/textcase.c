@@ -50,11 +50,11 @@ struct value {
 	double samples, coverage;
 };
 
-struct object {
+struct test_object {
 	const char *name;
 	int cls;
 	struct value *values;           /* by attribute */
-	struct object *next;
+	struct test_object *next;
 };
 
 struct testcase {
@@ -65,7 +65,7 @@ struct testcase {
 	int nfiles;
 	struct arena *arena;
 	struct asl_program *prog;
-	struct object *objects;
+	struct test_object *objects;
 	struct buf why;                 /* reason of the failure; empty: passed */
 };
 
@@ -104,9 +104,9 @@ static char *next_line(char **s)
 }
 
 /* --- given --- */
-static struct object *find_object(const struct testcase *t, const char *name)
+static struct test_object *find_object(const struct testcase *t, const char *name)
 {
-	for (struct object *o = t->objects; o; o = o->next)
+	for (struct test_object *o = t->objects; o; o = o->next)
 		if (!strcmp(o->name, name))
 			return o;
 	return NULL;
@@ -169,7 +169,7 @@ static int find_attr(const struct asl_program *p, int cls, const char *name)
 	return -1;
 }
 
-static void no_attribute(struct testcase *t, const struct object *o, const char *name, char end)
+static void no_attribute(struct testcase *t, const struct test_object *o, const char *name, char end)
 {
 	struct suggest s = { .word = name };
 
@@ -187,7 +187,7 @@ static void no_attribute(struct testcase *t, const struct object *o, const char 
 static void read_given(struct testcase *t)
 {
 	char *s = t->text[GIVEN] ? arena_strdup(t->arena, t->text[GIVEN]) : NULL, *line;
-	struct object *o = NULL;
+	struct test_object *o = NULL;
 
 	while (s && (line = next_line(&s))) {
 		char end, *name = word(&line, ":=", &end);
@@ -222,7 +222,7 @@ static void read_given(struct testcase *t)
 /* --- the environment --- */
 static void give_object(const struct testcase *t, const char *name, struct asl_value *out)
 {
-	struct object *o = find_object(t, name);
+	struct test_object *o = find_object(t, name);
 
 	if (!o)
 		return;
@@ -235,7 +235,7 @@ static void give_attr(void *arg, int cls, const void *object, int attr, int64_t 
 	struct asl_value *out)
 {
 	const struct testcase *t = arg;
-	const struct object *o = object;
+	const struct test_object *o = object;
 	const struct value *v = &o->values[attr];
 	struct asl_attr_type type;
 	int item;
@@ -353,7 +353,7 @@ static void want_line(struct testcase *t, char *s)
 {
 	const struct asl_env env = { .attr = give_attr, .element = give_element, .arg = t };
 	char end, *name = word(&s, "(: ", &end), *verb;
-	struct object *objects[16] = { NULL };
+	struct test_object *objects[16] = { NULL };
 	int prop = find_property(t, name), n = 0;
 	const struct asl_property *p;
 	struct asl_verdict verdict;

@@ -36,7 +36,7 @@ static void the_cpus_of_the_set_are_added_up(void **state)
 
 static void what_is_not_ours_is_others(void **state)
 {
-	struct load l = { { 1000, 1000, 2 }, { 1150, 1050, 2 }, 100 };
+	struct load_watch l = { { 1000, 1000, 2 }, { 1150, 1050, 2 }, 100 };
 	struct load_figures f;
 
 	(void)state;

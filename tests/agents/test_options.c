@@ -14,7 +14,7 @@
 enum { WORDS = 24 };
 
 /* getopt writes to the words, so they are copied. */
-static int parse(struct options *o, struct err *err, const char *line)
+static int parse(struct frontend_options *o, struct err *err, const char *line)
 {
 	static char text[1024];
 	char *argv[WORDS] = { (char *)"psc_frontend" }, *save = NULL;
@@ -31,7 +31,7 @@ static int parse(struct options *o, struct err *err, const char *line)
 
 static void the_users_line_is_understood(void **state)
 {
-	struct options o;
+	struct frontend_options o;
 	struct err err;
 
 	(void)state;
@@ -56,7 +56,7 @@ static void the_users_line_is_understood(void **state)
 
 static void property_lists_add_up(void **state)
 {
-	struct options o;
+	struct frontend_options o;
 	struct err err;
 
 	(void)state;
@@ -87,7 +87,7 @@ static void every_mistake_is_named(void **state)
 		{ "--app x --color red", "auto, always, never" },
 		{ "--stop me", "--stop takes a whole number" },
 	};
-	struct options o;
+	struct frontend_options o;
 	struct err err;
 
 	(void)state;
@@ -101,7 +101,7 @@ static void every_mistake_is_named(void **state)
 
 static void fixes_to_try_are_understood(void **state)
 {
-	struct options o;
+	struct frontend_options o;
 	struct err err;
 
 	(void)state;
@@ -137,7 +137,7 @@ static void bad_fixes_are_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct options o;
+		struct frontend_options o;
 		struct err err;
 
 		assert_int_equal(parse(&o, &err, bad[i].line), -1);

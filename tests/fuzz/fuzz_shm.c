@@ -326,7 +326,7 @@ static void write_all(struct report *r)
 	buf_free(&b);
 }
 
-static void run(struct application *a, struct node *n)
+static void run(struct application *a, struct node_agent *n)
 {
 	struct progress progress;
 	struct buf parts = BUF_INIT;
@@ -356,7 +356,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct application a = { 0 };
 	struct err err = { "" };
-	struct node *n;
+	struct node_agent *n;
 	char path[64];
 	bool sampled;
 

@@ -50,7 +50,7 @@ tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
 check_PROGRAMS += tests/monitor/test_heap
-tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/allocations.c monitor/heap.c monitor/pending.c monitor/state.c
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/allocation_hooks.c monitor/heap.c monitor/pending.c monitor/state.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
 
