@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops by events: what plain expansion, iteration by iteration, would do, at the cost of the
- * line crossings.
+/* Loops by events: what plain expansion, iteration by iteration, would do, at the cost of the line
+ * crossings.
  *
  * A *stream* is one group of the loop, or one member of a group that is too wide.  In each
  * iteration it has one turn, in which it touches one line, or two adjacent ones.  It *resides* in
- * the lines that it touched in its last turn.  While its lines stay the same no turn of it has to be
- * played:
+ * the lines that it touched in its last turn.  While its lines stay the same no turn of it has to
+ * be played:
  *
  *   Between two touches of a line by its resident every other stream has one turn.  So what was
  *   touched in the set meanwhile are the lines of the streams that reside there now, and LRU says:
@@ -72,7 +72,8 @@ LRU_INLINE struct stay *stay_in(struct events *e, uint32_t g, uint32_t slot)
 	return &e->stream[g].stay[slot & 1];
 }
 
-/* --- level 1 ------------------------------------------------------------------------------------ */
+/* --- level 1
+ * ------------------------------------------------------------------------------------ */
 
 static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
@@ -99,7 +100,8 @@ LRU_INLINE bool crowded(const struct events *e, const struct slot *s)
 	return s->n > e->ways;
 }
 
-/* --- level 2 ------------------------------------------------------------------------------------ */
+/* --- level 2
+ * ------------------------------------------------------------------------------------ */
 
 /* Hits, there. */
 static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
@@ -177,7 +179,8 @@ static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	wake(e, mask);
 }
 
-/* --- crowded sets -------------------------------------------------------------------------------- */
+/* --- crowded sets
+ * -------------------------------------------------------------------------------- */
 
 /* Streams with a line of this parity whose lower half is so; some may have left it. */
 LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t line)
@@ -295,7 +298,8 @@ static void before_lookup(struct work *w, uint64_t line)
 	e->plain = true;
 }
 
-/* --- turns --------------------------------------------------------------------------------------- */
+/* --- turns
+ * --------------------------------------------------------------------------------------- */
 
 LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay *y)
 {
@@ -386,7 +390,8 @@ LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay 
 	schedule(e, g, e->i + 1);
 }
 
-/* An access of this turn that missed: its lines, of which so many were missing; b: NULL where there is one. */
+/* An access of this turn that missed: its lines, of which so many were missing; b: NULL where there
+ * is one. */
 struct missed {
 	struct stay *a, *b;
 	uint64_t first, last;
@@ -438,8 +443,8 @@ LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t 
 	after(w, e, g, y, entered);
 }
 
-/* A turn in two lines, as far as they are simulated: which access misses which.  `delta` is what the
- * second one's addresses have more. */
+/* A turn in two lines, as far as they are simulated: which access misses which.  `delta` is what
+ * the second one's addresses have more. */
 static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t first, uint64_t delta,
 	bool *missed)
 {
@@ -542,7 +547,8 @@ static void out(struct work *w, struct events *e, uint32_t g)
 	s->in = 0;
 }
 
-/* --- places -------------------------------------------------------------------------------------- */
+/* --- places
+ * -------------------------------------------------------------------------------------- */
 
 LRU_INLINE uint64_t steps_in(const struct stream *s, uint64_t below, uint64_t above)
 {
@@ -646,7 +652,8 @@ static void move(struct work *w, struct events *e, uint32_t g)
 	one_line(w, e, g, first);
 }
 
-/* --- iterations ---------------------------------------------------------------------------------- */
+/* --- iterations
+ * ---------------------------------------------------------------------------------- */
 
 LRU_INLINE void turn(struct events *e, uint32_t g)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The streams of a loop and the sets that they reside in.  Private to stream.c, which makes them, events.c, which says
- * what they are and plays them, and periods.c, which does so where they repeat themselves. */
+/* The streams of a loop and the sets that they reside in.  Private to stream.c, which makes them,
+ * events.c, which says what they are and plays them, and periods.c, which does so where they repeat
+ * themselves. */
 #ifndef PSC_SIMULATE_EVENTS_H
 #define PSC_SIMULATE_EVENTS_H
 
@@ -111,7 +112,8 @@ LRU_INLINE uint64_t time_of(uint64_t i, uint32_t g)
 	return i * STREAMS + g;
 }
 
-/* Its turn, that begins so far into a line and goes beyond it, as entries: at most PLAN_MAX.  How many. */
+/* Its turn, that begins so far into a line and goes beyond it, as entries: at most PLAN_MAX.  How
+ * many. */
 LRU_INLINE uint32_t stream_entries(const struct work *w, const struct stream *s, uint32_t offset,
 	uint32_t *entry)
 {
@@ -129,7 +131,7 @@ void stream_count(const struct stream *s, uint64_t n);
 /* Its turn in iteration i, access by access, in whatever places; counts it. */
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i);
 
-/* The streams of iterations [from, to), in e->count iterations of their own; those that are made already as the
- * engine before left them.  NULL: there is no room. */
+/* The streams of iterations [from, to), in e->count iterations of their own; those that are made
+ * already as the engine before left them.  NULL: there is no room. */
 struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 #endif

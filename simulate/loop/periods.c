@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loops that repeat themselves: all streams move by the same step, so each enters and leaves lines
- * in the same iterations of every *period*, the iterations in which they move by whole lines.  While
- * all stay in their places a period is a list of *crossings* in the order of the turns, and a crossing
- * is one lookup, of a line that is so many lines further each time (this took the stencil's simulation
- * from 2.2 to 1.1 s with 256 sets, where native takes 0.35).
+ * in the same iterations of every *period*, the iterations in which they move by whole lines.
+ * While all stay in their places a period is a list of *crossings* in the order of the turns, and a
+ * crossing is one lookup, of a line that is so many lines further each time (this took the
+ * stencil's simulation from 2.2 to 1.1 s with 256 sets, where native takes 0.35).
  *
  * That is plain expansion, exactly, when no resident of a set can be pushed out: fewer other
  * streams than the set has ways come into it while one is there.  They keep their distances, modulo
@@ -17,12 +17,13 @@
  *     order in which they entered them, so that is the order without touching them again;
  *   - the line of a stream that nobody is near is the first of its set all the while.
  *
- * In an iteration in which a stream changes its place, and in the one before, each turn is played as it
- * is: there the sets are in every detail what plain expansion makes of them, so whoever plays the
- * next iteration can begin with them as they are. */
+ * In an iteration in which a stream changes its place, and in the one before, each turn is played
+ * as it is: there the sets are in every detail what plain expansion makes of them, so whoever plays
+ * the next iteration can begin with them as they are. */
 #include "simulate/loop/events.h"
 
-/* --- who is near whom ----------------------------------------------------------------------------- */
+/* --- who is near whom
+ * ----------------------------------------------------------------------------- */
 
 /* way / step without a division: exact, as way * step < 2^32. */
 LRU_INLINE uint32_t steps(const struct period *p, uint32_t way)
@@ -76,7 +77,8 @@ static void emplace(struct events *e, uint32_t g)
 	p->placed |= bit_of(g);
 }
 
-/* --- iterations, turn by turn --------------------------------------------------------------------- */
+/* --- iterations, turn by turn
+ * --------------------------------------------------------------------- */
 
 /* The normalised address in iteration i. */
 LRU_INLINE uint64_t first_at(const struct stream *s, uint64_t i)
@@ -137,7 +139,8 @@ static uint64_t iteration(struct work *w, struct events *e, uint64_t i)
 	return next;
 }
 
-/* --- periods --------------------------------------------------------------------------------------- */
+/* --- periods
+ * --------------------------------------------------------------------------------------- */
 
 /* Finds the first access of s that touches [line, line + size), for the crossing. */
 static void first_in(struct crossing *c, const struct stream *s, uint64_t first, uint64_t line,
@@ -181,8 +184,8 @@ static void list_add(struct work *w, struct events *e, uint32_t g, uint64_t i, b
 		first_in(c, s, first_at(s, i), c->line << w->l1->shift, p->line);
 }
 
-/* When stream g enters and leaves lines in the period that begins with iteration i.  Who is alone need
- * not leave; nor who is even, but for the line it has now. */
+/* When stream g enters and leaves lines in the period that begins with iteration i.  Who is alone
+ * need not leave; nor who is even, but for the line it has now. */
 LRU_INLINE void recur(struct events *e, uint32_t g, uint64_t i)
 {
 	struct period *p = &e->period;
@@ -304,7 +307,8 @@ static __attribute__((noinline)) void repeat(struct work *w, struct events *e, u
 	}
 }
 
-/* --- loops ---------------------------------------------------------------------------------------- */
+/* --- loops
+ * ---------------------------------------------------------------------------------------- */
 
 /* All streams move by one step: do they recur, and could they be apart? */
 static bool begin(const struct work *w, struct events *e)
