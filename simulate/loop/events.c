@@ -12,8 +12,8 @@
  *   distance: the touch hits if the set has no more residents than ways, and misses otherwise.  A
  *   set with more residents than ways is *crowded*.
  *
- *   In a crowded set a resident's misses recur in every turn.  They hit in level 2 as long as no set
- *   of level 2 has more residents than ways.  They are counted when the state ends.
+ *   In a crowded set a resident's misses recur in every turn.  They hit in level 2 as long as no
+ *   set of level 2 has more residents than ways.  They are counted when the state ends.
  *
  * An event is a turn in which a stream enters or leaves a line or touches two lines, or a turn
  * whose outcome is unknown:

@@ -12,10 +12,10 @@
  * beforehand.  Then:
  *
  *   - a resident's repeated touch of its line hits;
- *   - a miss evicts a line without residents.  If each stream touches the line that it leaves, these
- *     lines are in the order of their last touches; no list of residents or replay is needed;
- *   - *even* streams reside in a line for equally many turns and therefore leave lines in the order in
- *     which they entered them: the LRU order is right without the touches on leaving;
+ *   - a miss evicts a line without residents.  If each stream touches the line that it leaves,
+ *     these lines are in the order of their last touches; no list of residents or replay is needed;
+ *   - *even* streams reside in a line for equally many turns and therefore leave lines in the order
+ *     in which they entered them: the LRU order is right without the touches on leaving;
  *   - a stream without near streams always has the most recent line of its set.
  *
  * The iteration in which a stream changes its place, and the one before it, are simulated turn
