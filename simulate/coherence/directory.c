@@ -98,8 +98,7 @@ static void *slab_get(const struct share *s, struct stripe *t, size_t bytes)
 	return p;
 }
 
-/* --- pages
- * ------------------------------------------------------------------------------------- */
+/* --- pages ------------------------------------------------------------------------------------ */
 
 static struct place *place_of(const struct stripe *t, uint64_t page)
 {
@@ -197,8 +196,7 @@ bool directory_masks(const struct share *s, struct stripe *t, struct page *p)
 	return p->masks = true;
 }
 
-/* --- lines
- * ---------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static struct record *record_new(const struct share *s, struct stripe *t)
 {

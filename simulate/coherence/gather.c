@@ -296,8 +296,7 @@ void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64
 		n, per, to);
 }
 
-/* --- invalidations
- * ---------------------------------------------------------------------------------- */
+/* --- invalidations ---------------------------------------------------------------------------- */
 
 struct invalidation {
 	struct share_user *to;
@@ -410,8 +409,7 @@ void share_settle(const struct share *s, struct sim_core *core)
 	}
 }
 
-/* --- reports
- * ------------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 static void report(const struct share *s, const struct record *r, struct share_report *out)
 {

@@ -28,8 +28,7 @@ static __attribute__((noinline)) bool is_bounded(const struct psc_segment *s, co
 	return true;
 }
 
-/* --- decoding
- * ------------------------------------------------------------------------------------ */
+/* --- decoding --------------------------------------------------------------------------------- */
 
 /* Estimates how many lines a group enters in 64 iterations. */
 LRU_INLINE uint32_t crossings(const struct loop_group *g, bool spread, uint32_t shift)
@@ -78,8 +77,7 @@ static void decode(const struct work *w, struct loop *l)
 	l->decoded = true;
 }
 
-/* --- engines
- * ------------------------------------------------------------------------------------- */
+/* --- engines ---------------------------------------------------------------------------------- */
 
 /* Where groups change lines often, events do not pay, and periods pay from 64 iterations on: their
  * set-up compares all pairs of streams. */

@@ -74,8 +74,7 @@ LRU_INLINE struct stay *stay_in(struct events *e, uint32_t g, uint32_t slot)
 	return &e->stream[g].stay[slot & 1];
 }
 
-/* --- level 1
- * ------------------------------------------------------------------------------------ */
+/* --- level 1 ---------------------------------------------------------------------------------- */
 
 static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
@@ -102,8 +101,7 @@ LRU_INLINE bool crowded(const struct events *e, const struct slot *s)
 	return s->n > e->ways;
 }
 
-/* --- level 2
- * ------------------------------------------------------------------------------------ */
+/* --- level 2 ---------------------------------------------------------------------------------- */
 
 /* Replays touches in level 2, where all of them hit. */
 static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
@@ -181,8 +179,7 @@ static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	wake(e, mask);
 }
 
-/* --- crowded sets
- * -------------------------------------------------------------------------------- */
+/* --- crowded sets ----------------------------------------------------------------------------- */
 
 /* Finds streams by the lower half of their line of this parity; some may have left that line. */
 LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t line)
@@ -301,8 +298,7 @@ static void before_lookup(struct work *w, uint64_t line)
 	e->plain = true;
 }
 
-/* --- turns
- * --------------------------------------------------------------------------------------- */
+/* --- turns ------------------------------------------------------------------------------------ */
 
 LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay *y)
 {
@@ -552,8 +548,7 @@ static void out(struct work *w, struct events *e, uint32_t g)
 	s->in = 0;
 }
 
-/* --- places
- * -------------------------------------------------------------------------------------- */
+/* --- places ----------------------------------------------------------------------------------- */
 
 LRU_INLINE uint64_t steps_in(const struct stream *s, uint64_t below, uint64_t above)
 {
@@ -658,8 +653,7 @@ static void move(struct work *w, struct events *e, uint32_t g)
 	one_line(w, e, g, first);
 }
 
-/* --- iterations
- * ---------------------------------------------------------------------------------- */
+/* --- iterations ------------------------------------------------------------------------------- */
 
 LRU_INLINE void turn(struct events *e, uint32_t g)
 {

@@ -23,8 +23,7 @@
  * there. */
 #include "simulate/loop/events.h"
 
-/* --- who is near whom
- * ----------------------------------------------------------------------------- */
+/* --- near streams ----------------------------------------------------------------------------- */
 
 /* way / step without a division; exact because way * step < 2^32. */
 LRU_INLINE uint32_t steps(const struct period *p, uint32_t way)
@@ -79,8 +78,7 @@ static void emplace(struct events *e, uint32_t g)
 	p->placed |= bit_of(g);
 }
 
-/* --- iterations, turn by turn
- * --------------------------------------------------------------------- */
+/* --- iterations, turn by turn ----------------------------------------------------------------- */
 
 /* The normalised address in iteration i. */
 LRU_INLINE uint64_t first_at(const struct stream *s, uint64_t i)
@@ -143,8 +141,7 @@ static uint64_t iteration(struct work *w, struct events *e, uint64_t i)
 	return next;
 }
 
-/* --- periods
- * --------------------------------------------------------------------------------------- */
+/* --- periods ---------------------------------------------------------------------------------- */
 
 /* Stores the first access of s that touches [line, line + size) in the crossing. */
 static void first_in(struct crossing *c, const struct stream *s, uint64_t first, uint64_t line,
@@ -313,8 +310,7 @@ static __attribute__((noinline)) void repeat(struct work *w, struct events *e, u
 	}
 }
 
-/* --- loops
- * ---------------------------------------------------------------------------------------- */
+/* --- loops ------------------------------------------------------------------------------------ */
 
 /* Computes the period of streams with one step.  false: it is too long, or the level's shape does
  * not suit. */
