@@ -8,9 +8,9 @@
  * Lines evicted meanwhile are passed to the next level after its lookups, in the order of eviction.
  *
  * Inclusion:
- *   exclusive:   a hit removes the line; a miss does not fill it.  Lines evicted from the next nearer
- *                level are filled, or used if present.  A line in another nearer cache of its CPUs, at
- *                any level, is a hit that changes nothing.
+ *   exclusive:   a hit removes the line; a miss does not fill it.  Lines evicted from the next
+ *                nearer level are filled, or used if present.  A line in another nearer cache of
+ *                its CPUs, at any level, is a hit that changes nothing.
  *   inclusive:   a line that it evicts is removed from all nearer caches of its CPUs.
  * Replacement: empty ways first, in order.  LRU; PLRU: a binary tree whose nodes point away from
  * the most recent use; random: hier_random() modulo ways, a state for each cache. Write-back: a

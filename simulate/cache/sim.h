@@ -24,7 +24,7 @@
 
 struct sim_cell {
 	uint64_t key;                   /* context << 32 | object */
-	uint64_t recent[2];             /* references << 40 | bytes, not added to the sums below yet */
+	uint64_t recent[2];             /* references << 40 | bytes, not in the sums below yet */
 	uint64_t refs[2], bytes;        /* [1]: stores */
 	uint64_t miss[MACHINE_LEVELS][2];
 	uint64_t fetched[MACHINE_LEVELS];
