@@ -19,7 +19,7 @@ struct work {
 	/* Called before each lookup while events.c has touches pending; else NULL. */
 	void (*before_lookup)(struct work *w, uint64_t line);
 	uint32_t context;
-	uint32_t most;          /* bytes of an access that touches at most two lines, at any level */
+	uint32_t most;          /* longest access that touches at most two lines, at any level */
 	bool counting, wide;
 	uint32_t facts;         /* enum sim_facts that hold for all records */
 	uint64_t from, copied;  /* the load half of a copy, until its store half follows */

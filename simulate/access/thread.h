@@ -32,7 +32,7 @@ enum { SIM_PAGES = 512, SIM_WIDE = 64, SIM_SEGMENTS = 512 };
 enum sim_facts {
 	FACT_TOLD = 1,          /* accesses must be reported to the directory */
 	FACT_IN_TURN = 2,       /* FACT_TOLD, and the record lies within the present turn */
-	FACT_EACH = 4,          /* groups need simulation member by member, e.g. for long accesses */
+	FACT_EACH = 4,          /* groups are simulated member by member, e.g. long accesses */
 	FACT_RANGES = 8,        /* has copies or ranges */
 	FACT_WAITS = 16,        /* has a PSC_GROUP_SPIN */
 	FACT_SAMPLED = 32,      /* only some sets are simulated */
