@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads command lines, prints --help, and guesses which option was meant. */
+/* Reads command lines, prints --help, and suggests an option for an unknown one. */
 #include <config.h>
 
 #include "base/cli.h"
@@ -15,8 +15,8 @@ enum { COLUMNS = 79, TEXT_AT = 24, MOST = 80 };
 
 /* --- help ----------------------------------------------------------------------------------------- */
 
-/* Prints text from `column` on, broken at blanks; lines after the first begin at `indent`.  A line of its own that begins
- * with a blank is printed as it is. */
+/* Prints text from `column` on, broken at blanks; lines after the first begin at `indent`.  A line
+ * of the text that begins with a blank is printed unchanged. */
 static void wrap(const char *text, int column, int indent)
 {
 	bool begins = true;
@@ -115,7 +115,7 @@ int cli_wrong(const struct cli *c, const char *fmt, ...)
 	return CLI_USAGE;
 }
 
-/* --- what was meant --------------------------------------------------------------------------------- */
+/* --- suggestions ------------------------------------------------------------------------------------ */
 
 static const char *nearest(const struct cli *c, const char *written)
 {
@@ -175,7 +175,7 @@ static const char *name_of(const struct cli *c, int code)
 	return NULL;
 }
 
-/* All options that a shortened name may stand for, in out; how many. */
+/* Writes the options that an abbreviated name may stand for to out; returns their number. */
 static int expand(const struct cli *c, const char *written, char *out, size_t size)
 {
 	const char *name = written + 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Looks up and logs the steps of a life-cycle. */
+/* Looks up, takes and logs the steps of a life-cycle. */
 #include "base/life_cycle.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A life-cycle as a table: which state follows on which event.  What is done on the way stands with the
- * owner; the table says only what may follow what, so that it can be read and tested by itself. */
+/* A life-cycle as a table: (state, event) -> next state.  The owner's code performs the actions;
+ * the table holds only the permitted steps, so that it can be read and tested by itself. */
 #ifndef PSC_BASE_LIFE_CYCLE_H
 #define PSC_BASE_LIFE_CYCLE_H
 
@@ -12,7 +12,7 @@ struct life_step {
 };
 
 struct life_cycle {
-	const char *name;                       /* of the thing that has these states */
+	const char *name;                       /* of the owner, in messages */
 	const char *const *states, *const *events;      /* names, by number */
 	int nstates, nevents;
 	const struct life_step *steps;
@@ -28,8 +28,9 @@ struct life_cycle {
 /* The state after `event` in `state`; -1: the table has no such step. */
 int life_cycle_next(const struct life_cycle *c, int state, int event);
 
-/* Moves *state.  false: the table has no such step, the event is ignored.  Both are logged as "NAME WHICH:
- * state, event -> state": a change and what is ignored at level 2 (--verbose), a step that stays at 3. */
+/* Moves *state to the next state.  false: the table has no such step; the event is ignored.  Logs
+ * "NAME WHICH: state, event -> state", or ": ignored" for an ignored event: at level 2 (--verbose),
+ * but at level 3 if the state stays the same. */
 bool life_cycle_step(const struct life_cycle *c, const char *which, int *state, int event);
 
 #endif

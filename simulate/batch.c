@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From records to references: decodes a thread's words and plays what they stand for.  This loop is most of the cost of the
- * `sim` collector. */
+/* Simulates a batch: decodes the words of a thread's records and simulates their accesses.  This
+ * loop is most of the cost of the `sim` collector. */
 #include "simulate/simulate.h"
 #include "simulate/access/descriptor.h"
 #include "simulate/access/first_level.h"
@@ -71,7 +71,8 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 	return (size_t)(end - at);
 }
 
-/* By themselves: each way to play the nearest level has registers of its own. */
+/* Separate functions, so that the compiler allocates registers for each variant of the nearest
+ * level. */
 static __attribute__((noinline)) size_t records_numbered(struct work *w, const uint64_t *words, const uint64_t *end)
 {
 	return records(w, level1_of(w), false, words, end);
@@ -161,7 +162,8 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	uint64_t records = core->records;
 	size_t lost;
 
-	/* The directory has the nearest level's lines, and all of them. */
+	/* The fast paths report whole groups to the directory only if its lines have the nearest
+	 * level's length, and all sets are simulated. */
 	if (core->generic || (core->sharing && (w.sample || core->sharing->shift != w.l1->shift)))
 		w.facts |= FACT_EACH;
 	if (t->places != generation) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptors of records: whether one may be followed, and the packed ones unpacked. */
+/* Checks the descriptors of records and unpacks packed ones. */
 #include "simulate/access/descriptor.h"
 #include "simulate/access/play.h"
 #include "base/tables.h"
 #include <string.h>
 
-/* One group at d: how many descriptor words it has, 0 when it cannot be one; adds its accesses to
- * *n and says in *most how large the largest is. */
+/* Checks one group.  Returns its descriptor words; 0: invalid.  Adds its accesses to *n and raises
+ * *most to its largest access. */
 static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n, uint32_t *most)
 {
 	uint32_t bits = *d, count = PSC_MANY_N(bits), sum[2] = { 0 };
@@ -43,7 +43,8 @@ static uint32_t group_check(const uint32_t *d, const uint32_t *end, uint32_t *n,
 		3 + count : 0;
 }
 
-/* A copy's halves follow each other, and nothing else has its flag. */
+/* Checks that each load half of a copy is followed by its store half, and no other group has the
+ * flag. */
 static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop)
 {
 	uint32_t half = 0;
@@ -60,8 +61,8 @@ static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop)
 	return !half;
 }
 
-/* Whether a header may be followed: a stale or scribbled word must not crash the host.  All that
- * it says is checked here, once for all records of a generation. */
+/* Checks a descriptor completely, once for all records of a generation; false: invalid.  A stale or
+ * overwritten word must not crash the host. */
 static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop, uint32_t most,
 	struct sim_segment *out)
 {
@@ -104,7 +105,7 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
 }
 
-/* Packed descriptors, unpacked for as long as the view's places are valid. */
+/* Unpacked copies of packed descriptors, valid until descriptor_forget(). */
 enum { UNPACKED = 1 << 14, UNPACKED_WORDS = 1 << 20 };
 struct unpacked {
 	struct { uint64_t word; uint32_t at; } index[UNPACKED];         /* open hash; word 0: free */
@@ -117,7 +118,7 @@ void descriptor_forget(struct sim_thread *v)
 	struct unpacked *u = v->unpacked;
 
 	for (uint32_t i = 0; i < SIM_SEGMENTS; i++)
-		v->seg[i].word = i ? 0 : 8;     /* no word of this slot */
+		v->seg[i].word = i ? 0 : 8;     /* a word that never maps to this slot */
 	v->seg_len = 0;
 	v->descriptors++;
 	play_plans_forget(v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A group's accesses through the nearest level, where nothing is unusual: always inlined, once for each way to
- * play that level (struct level1).  Private to the simulator. */
+/* The common case of a group's accesses in the nearest level.  Always inlined, once for each
+ * variant of that level (struct level1).  Private to the simulator. */
 #ifndef PSC_SIMULATE_FIRST_LEVEL_H
 #define PSC_SIMULATE_FIRST_LEVEL_H
 
@@ -14,7 +14,7 @@ LRU_INLINE void one(struct work *w, const struct level1 *k, uint32_t bits, uint6
 	uint64_t first;
 
 	if (unlikely(p->key != SIM_PAGE_KEY(address, w->context))) {
-		if (address < NOWHERE)     /* did not take place */
+		if (address < NOWHERE)
 			return;
 		p = play_part(w, address);
 		if (unlikely(!p))
@@ -43,7 +43,8 @@ LRU_INLINE void many_count(struct sim_cell *cell, const uint32_t *d)
 	cell->recent[1] += (uint64_t)PSC_MANY_COUNT(d[2]) * SIM_ONE + PSC_MANY_BYTES(d[2]);
 }
 
-/* All in one line and one place: one lookup, which is the first member's. */
+/* A group of several members.  In one line and one place it is one lookup, counted for the first
+ * member. */
 LRU_INLINE void many(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t address)
 {
 	const uint32_t shift = k->cache.shift, line = 1u << shift, span = PSC_MANY_SPAN(*d);
@@ -81,7 +82,7 @@ LRU_INLINE void many(struct work *w, const struct level1 *k, const uint32_t *d, 
 			d[3] & 1);
 }
 
-/* Returns the next group. */
+/* Simulates one group; returns the next group. */
 LRU_INLINE const uint32_t *group(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t address)
 {
 	uint32_t bits = *d;

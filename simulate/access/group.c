@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Groups: accesses at fixed distances from one address, as one iteration of a body makes them. */
+/* Simulates groups: accesses at fixed distances from one address, as in one iteration of a loop
+ * body. */
 #include "simulate/access/play.h"
 #include "simulate/coherence/share.h"
 
-/* Members in the line of the one before are hits that change nothing, as long as they lie in the
- * same place. */
+/* Simulates a group member by member.  A member in the same line and place as the one before is a
+ * hit that changes nothing. */
 static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t address)
 {
 	uint32_t line = 1u << w->l1->shift;
@@ -89,7 +90,7 @@ uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shif
 	return n;
 }
 
-/* A bit for each 64th of a line that holds bytes from a on, as far as b or the line goes. */
+/* The mask of the 64ths of a line that hold bytes a … b, up to the line's end. */
 static uint64_t line_mask(uint32_t a, uint32_t b, uint32_t shift)
 {
 	uint32_t unit = shift > 6 ? shift - 6 : 0, last = (a | ((1u << shift) - 1)) < b ?
@@ -169,8 +170,8 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 		mark_members(w, group, address, first, cell);
 }
 
-/* A group whose bytes from `rest` on, where a line begins, lie in another place: first[1] is where the
- * group would begin there. */
+/* Reports a group in two places.  Its bytes from `rest` on, where a line begins, lie in the second;
+ * first[]: the group's normalised address by each place's translation. */
 static void mark_two(struct work *w, const struct plan *plan, uint64_t address, const uint64_t first[2],
 	uint64_t rest, struct sim_cell *cell)
 {
@@ -201,7 +202,7 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 	if (w->sample)
 		return !w->core->sharing && sample_none(w->sample, first[0], (uint32_t)rest) &&
 			sample_none(w->sample, first[1] + rest, PSC_MANY_SPAN(*d) - (uint32_t)rest);
-	/* The second begins with a line, and lies in lines of its own. */
+	/* The second place must begin at a line boundary and use other lines than the first. */
 	if ((first[1] + rest) & ((1u << l1->shift) - 1) || (first[0] ^ first[1]) & 4095)
 		return false;
 	plan = plan_of(w, d, (uint32_t)first[0] & ((1u << l1->shift) - 1));

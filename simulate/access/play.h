@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From an address to the nearest cache level: single accesses, groups and ranges.  Private to the simulator. */
+/* Simulates single accesses, groups and ranges: from the program's address to the nearest cache
+ * level. Private to the simulator. */
 #ifndef PSC_SIMULATE_PLAY_H
 #define PSC_SIMULATE_PLAY_H
 
@@ -7,7 +8,7 @@
 #include "simulate/access/thread.h"
 #include "base/abi.h"
 
-enum { NOWHERE = 4096 };        /* addresses below are none: the access did not take place */
+enum { NOWHERE = 4096 };        /* a lower address means that the access did not happen */
 
 /* State of a batch for the slow paths; loops over records keep copies in registers. */
 struct work {
@@ -15,29 +16,29 @@ struct work {
 	struct sim_core *core;
 	const struct sim_cache *l1;
 	const struct sample *sample;
-	/* Before each lookup, while a loop is played whose groups' touches have not all been; NULL. */
+	/* Called before each lookup while events.c has touches pending; else NULL. */
 	void (*before_lookup)(struct work *w, uint64_t line);
 	uint32_t context;
-	uint32_t most;          /* bytes of an access that touches two lines at most, at any level */
+	uint32_t most;          /* longest access that touches at most two lines, at any level */
 	bool counting, wide;
-	uint32_t facts;         /* enum sim_facts, of all records */
-	uint64_t from, copied;  /* the read half of a copy, until the other is known */
+	uint32_t facts;         /* enum sim_facts that hold for all records */
+	uint64_t from, copied;  /* the load half of a copy, until its store half follows */
 };
 
-/* How the nearest level is played.  What is known of it where it is made is known when the code is, so that
- * there is code for each way. */
+/* How the nearest level is simulated.  Fields are constants where the struct is made, so the
+ * compiler generates separate code for each variant. */
 struct level1 {
-	struct sim_cache cache; /* its shape, for registers */
+	struct sim_cache cache; /* its geometry, in registers */
 	bool wide;
 	bool sampled;           /* only some sets are simulated */
-	bool told;              /* the directory hears of each access */
-	bool each;              /* groups are played member by member */
+	bool told;              /* accesses are reported to the directory */
+	bool each;              /* groups are simulated member by member */
 };
 LRU_INLINE struct level1 level1_of(const struct work *w)
 {
 	return (struct level1){ .cache = lru_geometry(w->l1), .wide = w->wide };
 }
-/* The commonest shape: lru_is_common(), not wide. */
+/* The commonest level: lru_is_common(), not wide. */
 LRU_INLINE struct level1 level1_common(const struct work *w)
 {
 	return (struct level1){ .cache = lru_common(w->l1) };
@@ -57,10 +58,10 @@ LRU_INLINE struct sim_part *part_slot(struct sim_thread *v, uint64_t address, ui
 	return &v->part[((uint32_t)(address >> 4) + context * 17) % SIM_PAGES];
 }
 
-/* Translates an address that misses the table of whole pages.  NULL, here and in the next: the
- * access is left out, which only happens in variants. */
+/* Translates an address that misses the table of whole pages.  NULL (here and below): skip the
+ * access; this happens only in variants. */
 const struct sim_page *play_part(struct work *w, uint64_t address);
-/* Translates any address, and says how many bytes before and behind it (itself included) mean the same. */
+/* Translates any address; *before, *rest: bytes of its place below the address, and from it on. */
 const struct sim_page *play_place(struct work *w, uint64_t address, uint64_t *before,
 	uint64_t *rest);
 /* Forgets all translations. */
@@ -73,18 +74,18 @@ LRU_INLINE const struct sim_page *play_find(struct work *w, uint64_t address)
 	return p->key == SIM_PAGE_KEY(address, w->context) ? p : play_part(w, address);
 }
 
-/* One plain access. */
+/* Simulates one access. */
 void play_access(struct work *w, uint64_t address, uint32_t size, uint32_t store);
-/* An access that leaves its line. */
+/* Simulates an access that crosses a line boundary. */
 void play_straddle(struct work *w, uint64_t address, uint32_t size, uint32_t store);
-/* A range group; both halves of a copy when its second comes. */
+/* Simulates a range; for a copy, keeps the load half and simulates both with the store half. */
 void play_block(struct work *w, uint32_t bits, uint64_t address, uint64_t length);
-/* The accesses of one group, wherever they lie. */
+/* Simulates the accesses of one group, in any places. */
 void play_group(struct work *w, const uint32_t *group, uint64_t address);
 void play_miss(struct sim_core *core, uint64_t first, uint32_t size, struct sim_cell *cell,
 	uint32_t store);
 
-/* 1 when a line is simulated and was not there. */
+/* Looks up a line; 1: it is sampled and missed. */
 static inline uint32_t play_look(struct work *w, uint64_t line)
 {
 	if (!sample_has(w->sample, line << w->l1->shift))
@@ -94,7 +95,7 @@ static inline uint32_t play_look(struct work *w, uint64_t line)
 	return lru_line(w->l1, w->wide, line);
 }
 
-/* One access in one line, through a first level of whatever kind. */
+/* Simulates one access within a line, in a first level of any kind. */
 static inline void play_first(struct work *w, uint64_t first, uint32_t size, struct sim_cell *cell,
 	uint32_t store)
 {
@@ -104,22 +105,23 @@ static inline void play_first(struct work *w, uint64_t first, uint32_t size, str
 		play_miss(w->core, first, size, cell, store);
 }
 
-/* In the warm-up a cell may be known that is not counted. */
+/* The cell for the directory.  In the warm-up it is cell 0: a generic core has real cells even
+ * then. */
 static inline struct sim_cell *play_counted(const struct work *w, struct sim_cell *cell)
 {
 	return w->counting ? cell : w->core->cells;
 }
 
-/* Which lines a group touches that begins so far into a line, in the order of first touch: one entry
- * each, the member that touches it first.  Adjacent lines lie in different sets, so a line's second
- * touch within a group is a hit that changes nothing. */
+/* A *plan* lists the lookups of a group at a given offset into a line: for each line, in the order
+ * of first touch, the member that touches it first.  Adjacent lines lie in different sets, so a
+ * line's further touches within the group are hits that change nothing. */
 #define PLAN_ENTRY(offset, size, store, second) \
 	((offset) << 16 | (size) << 2 | (second) << 1 | (store))
 enum { PLAN_MAX = 2 * PSC_GROUP_MAX, PLANS = 1024, PLAN_ENTRIES = 16384 };
 struct plan {
 	uint64_t key;           /* group << 12 | offset into the line; 0: none */
-	uint32_t at, n;         /* entries; second: with the line behind it, which is new as well */
-	uint32_t mask, lines;   /* what is read and written of each line, as share_mask() has it */
+	uint32_t at, n;         /* entries; PLAN_ENTRY's `second`: the access crosses into a line */
+	uint32_t mask, lines;   /* share_mask()s of each line, read and written */
 };
 struct plans {
 	struct plan plan[PLANS];
@@ -132,9 +134,10 @@ LRU_INLINE uint32_t plan_slot(uint64_t key)
 {
 	return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 54);
 }
-/* The entries of a group that begins so far into a line: at most PLAN_MAX. */
+/* Computes the entries of a group at an offset into a line; returns their number, at most
+ * PLAN_MAX. */
 uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out);
-/* NULL: none can be made. */
+/* Makes a plan; NULL: no memory, or the group spans nearly as many lines as the level has sets. */
 const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t offset);
 LRU_INLINE const struct plan *plan_of(struct work *w, const uint32_t *group, uint32_t offset)
 {
@@ -143,16 +146,16 @@ LRU_INLINE const struct plan *plan_of(struct work *w, const uint32_t *group, uin
 
 	return plan && plan->key == key ? plan : play_plan(w, group, offset);
 }
-/* Its entries, as far as their lines are simulated. */
+/* Simulates those parts of plan entries whose lines are in the sample. */
 void play_sampled(struct work *w, const uint32_t *entry, uint32_t n, uint64_t first,
 	struct sim_cell *cell);
 void play_plans_forget(struct sim_thread *v);
-/* With several threads: a group in one place touches its lines.  The directory's lines are those of
- * the nearest level. */
+/* Reports the lines of a group in one place to the directory, whose lines have the length of the
+ * nearest level's. */
 void play_mark(struct work *w, const uint32_t *group, uint64_t address, uint64_t first,
 	struct sim_cell *cell);
 
-/* One entry of a plan, or one access, from a normalised address on. */
+/* Simulates one plan entry, or one access, at a normalised address. */
 LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, uint32_t entry,
 	struct sim_cell *cell)
 {
@@ -169,7 +172,7 @@ LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, 
 		play_miss(w->core, at, PSC_MEMBER_SIZE(entry), cell, entry & 1);
 }
 
-/* In several lines of one place; false: it must be played member by member. */
+/* Simulates a group in several lines of one place; false: no plan, simulate it member by member. */
 LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t first,
 	struct sim_cell *cell)
 {
@@ -191,8 +194,9 @@ LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint3
 	return true;
 }
 
-/* In two places, the second of which begins `rest` bytes behind the address: as one, if both belong to
- * one object and no access lies in both.  p is the first.  false: member by member. */
+/* Simulates a group in two places, the first p, the second `rest` bytes from the address, as if in
+ * one. false: they belong to different objects or an access lies in both; simulate it member by
+ * member. */
 bool play_split(struct work *w, const uint32_t *d, uint64_t address, uint64_t rest,
 	const struct sim_page *p);
 
@@ -201,8 +205,8 @@ LRU_INLINE const uint32_t *group_next(const uint32_t *group)
 	return group + (*group & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*group) : 1);
 }
 
-/* One iteration of a group of plain accesses: its bytes from the lowest address to the end of
- * the last, its first access (as a member is encoded), accesses by kind and their bytes. */
+/* One iteration of a group without ranges: bytes from the lowest address to the highest end; the
+ * first access, encoded as a member; accesses by kind; the sum of their bytes. */
 struct group_sum {
 	uint32_t span, first, n[2], bytes;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single accesses, those that leave their line, and ranges of bytes, through the nearest level. */
+/* Simulates single accesses, accesses that cross a line boundary, and ranges of bytes. */
 #include "simulate/access/play.h"
 #include "simulate/coherence/share.h"
 
@@ -10,7 +10,8 @@ static __attribute__((noinline)) void miss_sampled(struct sim_core *core, uint64
 	sim_queue(core, first, first + size - 1, cell, store);
 }
 
-/* Registers need not be saved for calls that are its last. */
+/* Counts and queues a miss of the nearest level.  Its calls are tail calls, so it saves no
+ * registers. */
 void __attribute__((noinline)) play_miss(struct sim_core *core, uint64_t first, uint32_t size,
 	struct sim_cell *cell, uint32_t store)
 {
@@ -30,14 +31,15 @@ static void straddle_share(struct share_core *sharing, uint64_t address, uint32_
 		share_access(sharing, address, m->first, m->last, m->store, m->cell);
 		return;
 	}
-	if (m->last - m->first == size - 1 && /* of one place */
+	if (m->last - m->first == size - 1 && /* in one place */
 	    share_free(sharing, sharing->shift, m->first, size, m->store, m->cell, sharing->turn))
 		return;
 	share_tell(sharing, address, m->first, m->first | line, m->store, m->cell);
 	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last, m->store, m->cell);
 }
 
-/* The second line may lie in another page or object; the access counts to that of its first byte. */
+/* The second line may lie in another page or object; the access counts to that of its first
+ * byte. */
 void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, uint32_t size,
 	uint32_t store)
 {
@@ -78,8 +80,8 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	sim_queue(w->core, first, last, cell, store);
 }
 
-/* Equals a sequence of accesses of 8 bytes (the last one maybe shorter): those that stay
- * in one line after its first are hits that change nothing. */
+/* Simulates a range as accesses of 8 bytes, the last one perhaps shorter.  Further accesses to a
+ * line are hits that change nothing. */
 static void __attribute__((noinline)) play_range(struct work *w, uint64_t address, uint64_t length,
 	uint32_t store)
 {
@@ -144,7 +146,7 @@ static void play_copy(struct work *w, uint64_t from, uint64_t to, uint64_t n)
 void __attribute__((noinline)) play_block(struct work *w, uint32_t bits, uint64_t address,
 	uint64_t length)
 {
-	if (address < NOWHERE)     /* did not take place */
+	if (address < NOWHERE)     /* the access did not happen */
 		length = 0;
 	if (bits & PSC_GROUP_COPY) {
 		w->from = address;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Translates addresses of the program: to a normalised address and the cell that its accesses count to,
- * asked of the caller once for each page or part of a page. */
+/* Translates the program's addresses to normalised addresses and cells, and caches the caller's
+ * answers by page or part of a page. */
 #include "simulate/access/play.h"
 
-enum { WIDE = 256 };    /* bytes of a part that is looked for by its page */
+enum { WIDE = 256 };    /* parts of so many bytes or more are looked up by page */
 
 LRU_INLINE struct sim_part *wide_slot(struct sim_thread *v, uint64_t address, uint32_t context)
 {
@@ -14,11 +14,11 @@ static struct sim_part *part_put(struct work *w, uint64_t address, uint64_t lo, 
 {
 	if (len < WIDE)
 		return part_slot(w->v, address, w->context);
-	/* Two to a page: the one with its first byte, and one behind. */
+	/* Two for each page: the part with its first byte, and one after. */
 	return wide_slot(w->v, address, w->context) + (lo > (address & ~(uint64_t)4095));
 }
 
-/* Asks the caller. */
+/* Asks the caller for a translation and caches it. */
 static __attribute__((noinline)) const struct sim_page *place_make(struct work *w, uint64_t address)
 {
 	struct sim_thread *t = w->v;

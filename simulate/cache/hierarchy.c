@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Machines whose levels know of each other: what plain LRU levels, each for itself, cannot play.
- * An access is played to its end at once, under one lock for all caches that it can touch. */
+/* Simulates machines whose levels depend on each other (hierarchy.h).  An access passes all levels
+ * at once, under one lock for all caches that it can touch. */
 #include "simulate/cache/hierarchy.h"
 
 #include <string.h>
 #include "simulate/cache/lru.h"
 
 enum { VALID = 1, DIRTY = 2, AHEAD = 4, FLAGS = 3 };   /* of an entry: line << FLAGS | these */
-enum { CHUNK = 12 };    /* prefetchers stay in 4 KiB: beyond, neighbours are not neighbours */
+enum { CHUNK = 12 };    /* prefetchers stay in 4 KiB: the next page frame may be any one */
 #define SECTION 16      /* streams that a stride prefetcher follows */
 
 struct hier_stream {
@@ -16,7 +16,7 @@ struct hier_stream {
 	int64_t stride;         /* lines, 0: not known yet */
 };
 
-/* A line that leaves a level for the next: dirty, or the next one collects what is evicted. */
+/* A line evicted to the next level: it is dirty, or the next level is exclusive. */
 struct leaving {
 	uint64_t address, owner;
 	bool dirty;
@@ -50,7 +50,7 @@ static uint64_t *set_at(const struct sim_cache *c, uint64_t line, size_t *base)
 	return (uint64_t *)c->tags + *base;
 }
 
-/* Its way; assoc: not there. */
+/* The line's way; assoc: not present. */
 static uint32_t way_of(const struct sim_cache *c, const uint64_t *set, uint64_t line)
 {
 	uint64_t want = line << FLAGS | VALID;
@@ -70,8 +70,7 @@ static void to_front(uint64_t *v, uint32_t way)
 	v[0] = front;
 }
 
-/* The nodes of the tree are numbered like a heap's, from 1; a set bit says that the older half
- * is the right one. */
+/* Tree nodes are numbered as in a heap, from 1.  A set bit: the right half is the older one. */
 static void tree_used(const struct sim_cache *c, uint64_t *tree, uint32_t way)
 {
 	for (uint32_t node = way + c->assoc; node > 1; node >>= 1)
@@ -90,7 +89,7 @@ static uint32_t tree_oldest(const struct sim_cache *c, uint64_t tree)
 	return node - c->assoc;
 }
 
-/* The way was used: returns where the entry is now. */
+/* Updates the replacement state for a use of the way; returns the entry's new way. */
 static uint32_t way_used(struct sim_cache *c, uint64_t *set, size_t base, uint32_t way)
 {
 	if (c->replacement == MACHINE_PLRU)
@@ -105,7 +104,7 @@ static uint32_t way_used(struct sim_cache *c, uint64_t *set, size_t base, uint32
 	return 0;
 }
 
-/* Empty ways go first; LRU keeps them last. */
+/* Chooses the way to replace: empty ways first, which LRU keeps last. */
 static uint32_t way_victim(struct sim_cache *c, const uint64_t *set, size_t base)
 {
 	if (c->replacement == MACHINE_LRU)
@@ -118,7 +117,7 @@ static uint32_t way_victim(struct sim_cache *c, const uint64_t *set, size_t base
 	return hier_random(&c->random) % c->assoc;
 }
 
-/* Empties the way; under LRU what was older moves up. */
+/* Empties the way; under LRU older entries move up. */
 static void way_remove(struct sim_cache *c, uint64_t *set, size_t base, uint32_t way)
 {
 	if (c->replacement == MACHINE_LRU)
@@ -142,7 +141,7 @@ static void leave(struct walk *w, uint64_t address, uint64_t owner, bool dirty)
 	w->leaving[w->nleaving++] = (struct leaving){ address, owner, dirty };
 }
 
-/* Removes what lies in [address, address + size) from one cache; whether a line was dirty. */
+/* Removes the lines of [address, address + size) from one cache.  true: one was dirty. */
 static bool cache_clear(struct walk *w, struct sim_cache *c, uint32_t level, uint64_t address,
 	uint64_t size, uint64_t *owner)
 {
@@ -165,7 +164,7 @@ static bool cache_clear(struct walk *w, struct sim_cache *c, uint32_t level, uin
 	return dirty;
 }
 
-/* The caches of level i of the CPUs that share c, one after the other from *n = 0. */
+/* Iterates over level i's caches of the CPUs that share c; *n begins with 0.  NULL: no more. */
 static struct sim_cache *next_nearer(struct sim *s, const struct sim_cache *c, uint32_t i, uint32_t *n)
 {
 	uint32_t from = sim_instance(s, i, c->cpu), to = sim_instance(s, i, c->cpu + c->cpus - 1);
@@ -180,7 +179,7 @@ static struct sim_cache *next_nearer(struct sim *s, const struct sim_cache *c, u
 	return NULL;
 }
 
-/* Inclusion: what an inclusive level evicts, nobody nearer keeps. */
+/* Removes a line that an inclusive level evicts from all nearer caches.  true: it was dirty. */
 static bool clear_nearer(struct walk *w, uint32_t level, uint64_t address, uint64_t *owner)
 {
 	const struct sim_cache *c = w->core->level[level];
@@ -193,7 +192,7 @@ static bool clear_nearer(struct walk *w, uint32_t level, uint64_t address, uint6
 	return dirty;
 }
 
-/* An exclusive level knows what the nearer caches of its CPUs hold, and has them hand it over. */
+/* true: another nearer cache of an exclusive level's CPUs holds the line, and supplies it. */
 static bool held_nearer(const struct walk *w, uint32_t level, uint64_t address)
 {
 	const struct sim_cache *c = w->core->level[level], *near;
@@ -242,7 +241,7 @@ static void fill(struct walk *w, uint32_t level, uint64_t line, uint64_t flags, 
 		evict(w, level, old, old_owner);
 }
 
-/* Whether the level has the line: it is dirty now. */
+/* Makes the line dirty; false: the level does not have it. */
 static bool make_dirty(struct sim_core *core, uint32_t level, uint64_t address, uint64_t owner)
 {
 	struct sim_cache *c = core->level[level];
@@ -273,7 +272,7 @@ static void want(struct walk *w, uint32_t level, uint64_t line, int64_t step)
 	}
 }
 
-/* The level missed the line, or would have without its prefetcher. */
+/* Trains the prefetcher: the level missed the line, or would have without prefetching. */
 static void prefetch(struct walk *w, uint32_t level, uint64_t line)
 {
 	struct sim_cache *c = w->core->level[level];
@@ -302,7 +301,7 @@ static void prefetch(struct walk *w, uint32_t level, uint64_t line)
 
 /* --- one level ---------------------------------------------------------------------------------------- */
 
-/* Takes a line out of an exclusive level; its dirty state goes where the line went. */
+/* Removes a line from an exclusive level on a hit; its dirty state follows the line. */
 static void take(struct walk *w, uint32_t level, uint64_t *set, size_t base, uint32_t way,
 	uint64_t address)
 {
@@ -316,12 +315,12 @@ static void take(struct walk *w, uint32_t level, uint64_t *set, size_t base, uin
 	for (uint32_t i = level; i-- > w->start; )
 		if (make_dirty(w->core, i, address, owner))
 			return;
-	count_writeback(w->core, level, owner); /* it was evicted again meanwhile */
+	count_writeback(w->core, level, owner); /* no nearer level has it any more */
 	if (level + 1 < w->core->nlevels)
 		leave(w, address, owner, true);
 }
 
-/* Whether the line is missing; then it is brought in. */
+/* Looks up a line; true: it missed and is filled, unless the level is exclusive. */
 static bool look(struct walk *w, uint32_t level, uint64_t address)
 {
 	struct sim_cache *c = w->core->level[level];
@@ -354,8 +353,8 @@ static bool look(struct walk *w, uint32_t level, uint64_t address)
 	return false;
 }
 
-/* A line from the next nearer level.  Write-backs do not allocate, so that which lines are dirty
- * never changes what misses. */
+/* Receives a line that the next nearer level evicted.  Write-backs do not allocate, so dirty states
+ * never change misses. */
 static void receive(struct walk *w, uint32_t level, const struct leaving *l)
 {
 	struct sim_cache *c = w->core->level[level];
@@ -433,7 +432,7 @@ static void walk_wanted(struct walk *w)
 
 /* --- accesses ------------------------------------------------------------------------------------------ */
 
-/* Page numbers plus 1: 0 is an empty way. */
+/* Simulates the TLBs; tags are page numbers + 1, since 0 is an empty way. */
 static void translate(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store)
 {
@@ -465,7 +464,7 @@ void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_
 	struct walk w;
 
 	translate(core, first, last, cell, store);
-	if (line == last >> c->shift) {         /* a hit in the first level, mostly */
+	if (line == last >> c->shift) {         /* fast path for hits in the first level */
 		size_t base;
 		uint64_t *set = set_at(c, line, &base);
 		uint32_t way = (set[0] & ~(uint64_t)DIRTY) == (line << FLAGS | VALID) ? 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Simulates levels of caches, with true LRU in each set. */
+/* Simulates independent cache levels with true LRU, and keeps cores and their cells. */
 #include "simulate/cache/hierarchy.h"
 #include "simulate/cache/lru.h"
 
@@ -68,7 +68,7 @@ struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l)
 	c->assoc = l->assoc;
 	c->sets = l->sets;
 	c->mask = l->sets & (l->sets - 1) ? 0 : l->sets - 1;
-	/* One set: the magic wraps to 0, and so does every remainder. */
+	/* With one set the magic wraps to 0, and so does every remainder. */
 	c->magic = UINT64_MAX / l->sets + 1;
 	return c;
 }
@@ -82,7 +82,7 @@ uint32_t sim_instance(const struct sim *s, uint32_t level, uint32_t cpu)
 	return l->shared == MACHINE_SHARED_CPU ? cpu : cpu / (l->cpus ? l->cpus : 1);
 }
 
-/* guard: the lock of what the core has farthest; NULL: its own. */
+/* guard: the lock of the core's farthest level; NULL: the new cache's own. */
 static struct sim_cache *level_make(struct sim *s, uint32_t level, uint32_t n, uint32_t ncpus,
 	pthread_mutex_t *guard)
 {
@@ -113,7 +113,8 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 		struct sim_cache *_Atomic *at = &s->instance[i][sim_instance(s, i, cpu)];
 		struct sim_cache *c = atomic_load_explicit(at, memory_order_relaxed);
 
-		/* Generic: whoever shares anything shares the farthest level. */
+		/* Generic: cores that share any level share the farthest one, so its lock is
+		 * enough. */
 		if (!c)
 			c = level_make(s, i, sim_instance(s, i, cpu), ncpus,
 				s->generic && i < last ? &core->level[last]->lock : NULL);
@@ -192,10 +193,10 @@ void sim_core_sum(struct sim_core *core)
 	core->unsummed = 0;
 }
 
-/* Finds the marks of 4 KiB and remembers them.  Was the line there during the warm-up at all? */
+/* Looks up and caches the marks of 4 KiB.  true: the warm-up did not touch the line. */
 static __attribute__((noinline)) bool line_cold_ask(struct sim_core *core, uint64_t chunk, uint64_t bit)
 {
-	static _Atomic uint64_t none;   /* stands for marks that nobody will make any more */
+	static _Atomic uint64_t none;   /* stands for marks that the warm-up did not make */
 	_Atomic uint64_t *word = core->marks[chunk % SIM_MARKS].word;
 
 	if (!word || core->marks[chunk % SIM_MARKS].chunk != chunk ||
@@ -215,7 +216,7 @@ static __attribute__((noinline)) bool line_cold_ask(struct sim_core *core, uint6
 	return true;
 }
 
-/* The two that follow are inlined: a loop may miss in each iteration. */
+/* This function and the next are inlined: a loop may miss in each iteration. */
 LRU_INLINE bool line_cold(struct sim_core *core, uint64_t address)
 {
 	uint64_t chunk = address >> 12, bit = UINT64_C(1) << ((address >> 6) & 63);
@@ -227,7 +228,7 @@ LRU_INLINE bool line_cold(struct sim_core *core, uint64_t address)
 	return !(atomic_load_explicit(word, memory_order_relaxed) & bit);
 }
 
-/* A miss of the farthest level. */
+/* Counts a miss of the last level: whether it is cold, and its memory node. */
 LRU_INLINE void last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store, uint32_t shift)
 {
@@ -253,7 +254,7 @@ void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct 
 	last_miss(core, first, last, cell, store, shift);
 }
 
-/* A set's tags are fetched this far ahead, where there are more of them than near caches hold. */
+/* Prefetch a set's tags this many misses ahead if the level's tags exceed FAR bytes. */
 enum { AHEAD = 8, FAR = 1 << 18 };
 
 LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint32_t n)
@@ -263,7 +264,7 @@ LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint3
 			(uint32_t)(m[AHEAD].first >> c->shift)) << c->stride), 1);
 }
 
-/* Whether m misses this level; then it is counted. */
+/* Looks up and counts one queued miss of the nearer level; true: it misses this level too. */
 LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const struct sim_cache *c,
 	uint32_t level, bool wide, bool is_last)
 {
@@ -279,7 +280,7 @@ LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const 
 	return true;
 }
 
-/* Levels as most machines have them: what is known of them when the code is made. */
+/* Common shapes of levels, for which the compiler makes separate code. */
 enum ways { ANY, EIGHT, SIXTEEN, WIDE };        /* exactly eight; nine to sixteen; tags of 64 bits */
 
 static enum ways ways_of(const struct sim_core *core, uint32_t level)
@@ -308,7 +309,8 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 	return c;
 }
 
-/* The misses stay in the queue, but not those of the last level. */
+/* Simulates one level; its misses remain in the queue unless it is the last one.  Returns their
+ * number. */
 LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
 	enum ways ways, bool is_last)
 {
@@ -324,7 +326,7 @@ LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, ui
 	return out;
 }
 
-/* Two levels in one pass. */
+/* Simulates the last two levels in one pass. */
 static void play_both(struct sim_core *core, uint32_t n, uint32_t level)
 {
 	const struct sim_cache c = geometry(core->level[level], EIGHT);
@@ -345,7 +347,7 @@ static void last_misses(struct sim_core *core, const struct sim_miss *m, uint32_
 		last_miss(core, m->first, m->last, m->cell, m->store, shift);
 }
 
-/* The level's lock is held, and let go. */
+/* The caller holds the level's lock; this function releases it. */
 LRU_INLINE uint32_t play_held(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
 	bool is_last)
 {
@@ -370,8 +372,9 @@ LRU_INLINE uint32_t play_locked(struct sim_core *core, struct sim_miss *queue, u
 	return play_held(core, queue, n, level, is_last);
 }
 
-/* Others wait for the last level's lock: it is not held for what can be done later; and who finds it held
- * goes on, as long as there is room (all: that is no matter). */
+/* Drains the queue of a core that shares levels.  The last level's lock is contended: it is held
+ * for lookups only, and if it is busy, misses stay queued while there is room (all: waits for
+ * it). */
 static void drain_shared(struct sim_core *core, bool all)
 {
 	uint32_t n = core->nqueue - core->nfar, last = core->nlevels - 1;
@@ -434,7 +437,7 @@ void sim_drain_some(struct sim_core *core)
 	drain(core, false);
 }
 
-/* The ways behind it move up. */
+/* Removes a line; older ways move up. */
 static bool drop64(const struct sim_cache *c, uint64_t line)
 {
 	uint64_t *set = (uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride);

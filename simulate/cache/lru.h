@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One lookup in one cache: the inner loop of everything.  Private to cache/ and to what plays records
- * (play.h). */
+/* One lookup in one LRU cache: the innermost loop of the simulator.  Private to cache/ and to the
+ * includers of access/play.h. */
 #ifndef PSC_SIMULATE_LRU_H
 #define PSC_SIMULATE_LRU_H
 
@@ -16,7 +16,7 @@ LRU_INLINE struct sim_cache lru_geometry(const struct sim_cache *c)
 		.sets = c->sets, .stride = c->stride, .mask = c->mask, .magic = c->magic };
 }
 
-/* Most machines' nearest level: eight lines of 64 bytes a set. */
+/* Is it the commonest first level: 8 ways, lines of 64 bytes? */
 LRU_INLINE bool lru_is_common(const struct sim_cache *l1)
 {
 	return l1->assoc == 8 && l1->shift == 6 && l1->mask;
@@ -48,9 +48,9 @@ LRU_INLINE uint32_t lru_set64(const struct sim_cache *c, uint64_t line)
 	return c->mask ? (uint32_t)(line & c->mask) : (uint32_t)(line % c->sets);
 }
 
-/* Searches a set and moves the tag to its front.  Returns whether the tag was missing; then the
- * last way has gone.  The most recent way is asked first, by a branch: a run of accesses to one
- * line must not wait for its own stores. */
+/* Searches a set and moves the tag to its front.  1: a miss; the last way is evicted.  The most
+ * recent way is tested first, by a branch, so that repeated accesses to a line do not wait for
+ * their own stores. */
 LRU_INLINE uint32_t lru_scan64(uint64_t *set, uint32_t assoc, uint64_t tag)
 {
 	uint64_t carry = set[0];
@@ -102,8 +102,8 @@ LRU_INLINE uint32_t lru_equal(__m128i v, __m128i tag)
 	return (uint32_t)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(v, tag)));
 }
 
-/* Five to eight ways, all at once, without a branch on the way: where it is becomes a mask of what
- * moves. */
+/* Five to eight ways at once, without a branch on the way found: it selects a mask of the ways to
+ * move. */
 LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	__m128i *at = (__m128i *)set, a = at[0], b = at[1], t = _mm_set1_epi32((int)tag);
@@ -115,7 +115,7 @@ LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
 	return !found;
 }
 
-/* Nine to sixteen ways: four at a time, until it is found. */
+/* Nine to sixteen ways, four at a time until the tag is found. */
 LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	__m128i *at = (__m128i *)set, carry = _mm_cvtsi32_si128((int)tag), t = _mm_set1_epi32((int)tag);
@@ -136,7 +136,8 @@ LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 }
 #endif
 
-/* Where a tag is in its set, which stays as it is; assoc: nowhere.  Most are not there: invalidations come late. */
+/* Finds a tag's way without changing the set; assoc: not present.  Used for invalidations, which
+ * mostly find the line evicted already. */
 LRU_INLINE uint32_t lru_way32(const uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	uint32_t way = 0;
@@ -168,7 +169,7 @@ LRU_INLINE uint32_t lru_find32(uint32_t *set, uint32_t assoc, uint32_t tag)
 	return lru_scan32(set, assoc, tag);
 }
 
-/* 1 when the line was not there. */
+/* Looks up a line and makes it the most recent of its set; 1: a miss. */
 LRU_INLINE uint32_t lru_line(const struct sim_cache *c, bool wide, uint64_t line)
 {
 	if (wide)
@@ -178,7 +179,7 @@ LRU_INLINE uint32_t lru_line(const struct sim_cache *c, bool wide, uint64_t line
 		c->assoc, (uint32_t)line);
 }
 
-/* Lines brought in by one access: 0, 1 or 2. */
+/* Looks up an access' lines; returns the number of misses: 0, 1 or 2. */
 LRU_INLINE uint32_t lru_access(const struct sim_cache *c, bool wide, uint64_t first, uint64_t last)
 {
 	uint64_t a = first >> c->shift, b = last >> c->shift;

@@ -11,7 +11,8 @@ static uint64_t next(uint64_t *state)
 	return *state * UINT64_C(0x2545f4914f6cdd1d) >> 32;
 }
 
-/* The index bits that all levels have: from the largest line's upward. */
+/* The number of set index bits common to all levels, from the longest line's offset (*shift)
+ * upward. */
 static uint32_t common_bits(const struct machine_flat *m, uint32_t *shift)
 {
 	uint32_t lo = 0, hi = 63;
@@ -42,8 +43,8 @@ bool sample_make(struct sample *s, const struct machine_flat *m, uint32_t n, uin
 	s->groups = s->chosen < 4 ? 2 : s->chosen < SAMPLE_GROUPS ? 4 : SAMPLE_GROUPS;
 	s->chosen -= s->chosen % s->groups;
 	seed = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
-	/* A group is of the classes that are alike in their lowest bits: where strides make such
-	 * classes differ, the groups differ and the error says so. */
+	/* A group holds classes with equal lowest bits.  If strides make such classes differ, the
+	 * groups differ, and the error shows it. */
 	for (uint32_t g = 0; g < s->groups; g++) {
 		uint32_t left = s->classes / s->groups, need = s->chosen / s->groups;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cores meet in lines of a page: what that costs them, which invalidations go, and who may use the lines without
- * telling from then on. */
+/* Applies a core's accesses to a page of the directory: counts misses, queues invalidations, and
+ * decides which lines the core may use without reports from then on. */
 #include "simulate/coherence/directory.h"
 
-/* Levels that they do not share. */
+/* The number of levels that two cores do not share. */
 static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
 {
 	const struct sim_core *x = s->cores[a]->core, *y = s->cores[b]->core;
@@ -14,7 +14,8 @@ static uint32_t apart(const struct share *s, uint32_t a, uint32_t b)
 	return n;
 }
 
-/* A line has one invalidation to each core at most: that of the writer whose caches are farthest. */
+/* Queues invalidations for o's core.  A line has at most one invalidation for each core: the one
+ * that reaches most levels. */
 static void post(const struct act *a, struct share_user *o, uint64_t lines)
 {
 	const struct share *s = a->l->share;
@@ -59,8 +60,8 @@ static void invalidate(const struct act *a)
 	}
 }
 
-/* All that the core ever did to these lines, by permission or not.  Most come to be used as a whole, and are not looked
- * at then. */
+/* Adds the access to what the core ever read and wrote of these lines.  Most lines are soon used
+ * completely and are skipped then. */
 static void note(const struct act *a, uint64_t lines)
 {
 	struct share_user *me = a->me;
@@ -81,7 +82,7 @@ static void note(const struct act *a, uint64_t lines)
 	}
 }
 
-/* They were in its caches until another core wrote them. */
+/* Counts the coherence misses of lines that an invalidation removed from the core's caches. */
 static void misses(const struct act *a)
 {
 	for (uint64_t left = a->lines & a->me->lost; left; ) {
@@ -95,7 +96,7 @@ static void misses(const struct act *a)
 	}
 }
 
-/* Lines of which a invalidation is on its way to the core. */
+/* The lines with a queued invalidation for the core. */
 static uint64_t pending(const struct share_user *me)
 {
 	uint64_t lines = 0;
@@ -105,7 +106,7 @@ static uint64_t pending(const struct share_user *me)
 	return lines;
 }
 
-/* Counts a line once a context; the warm-up's cell is 0. */
+/* Counts shared lines, once for each context; not in the warm-up, whose cell is 0. */
 static void lines_shared(const struct act *a)
 {
 	uint64_t new = a->lines & a->shared;
@@ -117,7 +118,8 @@ static void lines_shared(const struct act *a)
 		a->l->core->cells[a->e->line[line_take(&new)].cell].shared_lines++;
 }
 
-/* How it goes on: with permissions, unless cores use a line side by side, or did of late. */
+/* Decides which lines become or stop being contended, and grants permission to the others.  A line
+ * stays contended for CONTENDED applications after the last use side by side. */
 static void part_ways(const struct act *a, uint64_t side_by_side)
 {
 	struct page *p = a->p;
@@ -141,7 +143,7 @@ static void part_ways(const struct act *a, uint64_t side_by_side)
 	permission_grant(a, a->lines & ~p->contended & ~pending(a->me));
 }
 
-/* The turns in which the core told of the page. */
+/* Extends the turns in which the core reported the page. */
 static void used(const struct act *a)
 {
 	struct share_user *me = a->me;
@@ -169,7 +171,7 @@ static void meet(struct act *a, uint64_t fresh)
 			met |= bit;
 	}
 	misses(a);
-	me->unseen &= ~seen;    /* the others' invalidations come as misses of the next batch */
+	me->unseen &= ~seen;    /* queued lines keep theirs: they miss in the next batch */
 	me->part &= ~seen;
 	me->lost &= ~a->lines;
 	me->holds |= a->lines;
@@ -183,7 +185,7 @@ static void meet(struct act *a, uint64_t fresh)
 
 void directory_apply(struct share_core *l, struct stripe *t, struct page *p, const struct share_lines *e)
 {
-	/* By what of the same batch came before, the core may have got the right. */
+	/* An entry applied before in this batch may have granted permission. */
 	uint64_t lines = (e->read | e->written) & ~permission_had(l, e), all = share_mask_all(l->shift), shared;
 	struct act a = { .l = l, .t = t, .p = p, .e = e, .lines = lines, .written = lines & e->written };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines that cores use side by side: turns decide what they cost. */
+/* Counts the coherence misses of contended lines, which cores use side by side, by turns. */
 #include "simulate/coherence/directory.h"
 
 void contended_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
@@ -8,7 +8,7 @@ void contended_miss(struct share *s, struct record *r, const struct share_user *
 	struct sim_cell *c = &s->cores[o->core]->core->cells[cell];
 	uint32_t store = !user_read(o, r->line);
 
-	/* Other cores may do so at the same time, for lines of other stripes. */
+	/* Atomic: other cores may update the cell at the same time under another stripe's lock. */
 	__atomic_fetch_add(&c->coherent[is_true][store], n, __ATOMIC_RELAXED);
 	if (beyond)
 		__atomic_fetch_add(&c->beyond[store], n, __ATOMIC_RELAXED);
@@ -16,7 +16,7 @@ void contended_miss(struct share *s, struct record *r, const struct share_user *
 		r->miss[is_true] += n;
 }
 
-/* How many of the turns from t0 to t1 lie in a part of it. */
+/* Scales turns of the run o.t0 … o.t1 to `overlap` turns of it, rounded up. */
 static uint32_t part(uint32_t turns, const struct turns *o, uint32_t overlap)
 {
 	uint32_t length = o->t1 - o->t0 + 1;
@@ -24,7 +24,7 @@ static uint32_t part(uint32_t turns, const struct turns *o, uint32_t overlap)
 	return (uint32_t)(((uint64_t)turns * overlap + length - 1) / length);
 }
 
-/* The misses of a by what b wrote beside it: are there any? */
+/* Counts the misses of core a that core b's writes in the same turns cause; true: there are any. */
 static bool hit_by(struct share *s, struct record *r, const struct share_user *a, struct turns *ta,
 	const struct share_user *b, const struct turns *tb)
 {
@@ -43,15 +43,15 @@ static bool hit_by(struct share *s, struct record *r, const struct share_user *a
 	return true;
 }
 
-/* Turns that were counted before: one that the end of a batch cuts in two, or those of a loop that
- * goes on when the batch had too many lines. */
+/* The number of turns counted already: a turn that the end of a batch cuts in two, or turns of a
+ * loop whose lines were applied early. */
 static uint32_t again(uint32_t first, uint32_t last)
 {
 	return last >= first ? last - first + 1 : 0;
 }
 
-/* The core's new turns; they join those of the same stretch.  The first touch of all is no miss for another
- * core's sake; one that the caches saw is counted already. */
+/* Adds a core's turns to its run, or begins a new run.  The first touch ever (first) is no
+ * coherence miss; a miss that the caches simulated (lost) is counted already. */
 static void turns_add(const struct act *a, struct turns *me, const struct share_line *e, bool first,
 	bool lost)
 {
@@ -64,7 +64,7 @@ static void turns_add(const struct act *a, struct turns *me, const struct share_
 		me->t0 = from;
 		me->t1 = to;
 	} else {
-		me->used += lost;       /* by what was written meanwhile */
+		me->used += lost;       /* the caches missed because of a write meanwhile */
 	}
 	if (to > me->t1)
 		me->t1 = to;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where pages are, and what is known of them. */
+/* Keeps the directory's pages, users and line records, and allocates their memory. */
 #include "simulate/coherence/directory.h"
 
 enum {
-	PLACES = 256,           /* of the pages' hash, at first */
-	SLAB = 64 << 10         /* bytes that are got at once */
+	PLACES = 256,           /* entries of a stripe's hash of pages at first */
+	SLAB = 64 << 10         /* bytes requested from the caller at once */
 };
 
 static bool stripe_make(const struct sim_env *env, struct stripe *t)
@@ -80,7 +80,7 @@ uint64_t share_lost(const struct share *s)
 	return lost * 100 > posted ? lost : 0;
 }
 
-/* Zeroed memory of a stripe, a whole number of the host's lines. */
+/* Zeroed memory, rounded up to the host's lines. */
 static void *slab_get(const struct share *s, struct stripe *t, size_t bytes)
 {
 	void *p;
@@ -98,7 +98,7 @@ static void *slab_get(const struct share *s, struct stripe *t, size_t bytes)
 	return p;
 }
 
-/* --- pages ------------------------------------------------------------------------------------- */
+/* --- pages ------------------------------------------------------------------------------------ */
 
 static struct place *place_of(const struct stripe *t, uint64_t page)
 {
@@ -196,7 +196,7 @@ bool directory_masks(const struct share *s, struct stripe *t, struct page *p)
 	return p->masks = true;
 }
 
-/* --- lines ---------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static struct record *record_new(const struct share *s, struct stripe *t)
 {

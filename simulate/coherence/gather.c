@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gathers what a core touches in a batch, page by page, to be applied to the directory stripe by
- * stripe, those first in which no other core is. */
+/* Gathers a core's accesses of a batch page by page, applies them to the directory stripe by stripe
+ * (unlocked stripes first), and applies the core's queued invalidations. */
 #include "simulate/coherence/directory.h"
 
 enum {
-	AHEAD = 8,              /* pages whose memory is asked for before they are applied */
-	INVALIDATIONS = 32            /* read at once */
+	AHEAD = 8,              /* pages that are prefetched before they are applied */
+	INVALIDATIONS = 32      /* taken from the queue at once */
 };
 
 /* --- batches -------------------------------------------------------------------------------- */
 
-/* Fetches what is known of these lines: who counted them, and which 64ths the core read. */
+/* Prefetches what applying these lines will read: the contexts that counted them, and the 64ths
+ * that the core read. */
 static void known_ahead(const struct share_core *l, const struct page *p, const struct share_lines *e)
 {
 	const struct share_user *o = p->users;
@@ -24,8 +25,8 @@ static void known_ahead(const struct share_core *l, const struct page *p, const 
 		__builtin_prefetch(&o->mask[line_take(&left)], 1);
 }
 
-/* A few of one stripe.  Each is memory that was not used for long, in several places: all are
- * asked for before the first is waited for. */
+/* Applies up to AHEAD entries of one stripe.  Pages are cold in the host's caches, so all are
+ * prefetched before the first is used. */
 static void apply_some(struct share_core *l, struct stripe *t, const uint16_t *which, uint32_t n)
 {
 	struct page *page[AHEAD];
@@ -42,7 +43,7 @@ static void apply_some(struct share_core *l, struct stripe *t, const uint16_t *w
 		directory_apply(l, t, page[i], &l->lines[which[i]]);
 }
 
-/* All that was gathered. */
+/* Applies everything gathered so far. */
 static void apply_all(struct share_core *l)
 {
 	struct share *s = l->share;
@@ -78,7 +79,7 @@ static void apply_all(struct share_core *l)
 	l->nlines = 0;
 }
 
-/* Where lines of a page are in the index, or are to come. */
+/* The position of a page and context in the index, or a free one. */
 static uint32_t lines_at(const struct share_core *l, uint64_t page, uint32_t context)
 {
 	uint64_t key = page + ((uint64_t)context << 20);
@@ -90,7 +91,7 @@ static uint32_t lines_at(const struct share_core *l, uint64_t page, uint32_t con
 	return at;
 }
 
-/* At a place in the index. */
+/* Begins an entry at a position in the index; applies all entries first if there is no room. */
 static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint32_t at, uint32_t context)
 {
 	struct share_lines *e;
@@ -121,7 +122,7 @@ static __attribute__((noinline)) struct share_lines *lines_find(struct share_cor
 	return e;
 }
 
-/* The lines of a page, in a context, that are being gathered, if they are those of last time. */
+/* The entry of a page and context, if it is the page's most recent one; else NULL. */
 SHARE_INLINE struct share_lines *lines_near(struct share_core *l, uint64_t page, uint32_t context)
 {
 	uint32_t i = l->permissions[page % SHARE_PAGES].gathered - 1;
@@ -141,7 +142,8 @@ SHARE_INLINE struct share_lines *lines_of(struct share_core *l, uint64_t page, u
 	return e ? e : lines_find(l, page, context);
 }
 
-/* Turns from `from` to the last one, of which `last` and those before are counted. */
+/* The number of turns up to `to` in which n iterations of `per` accesses touch a line; turns up to
+ * `last` are counted already. */
 static uint32_t turns_new(const struct share_core *l, uint32_t last, uint64_t n, uint32_t per,
 	uint32_t to)
 {
@@ -149,15 +151,15 @@ static uint32_t turns_new(const struct share_core *l, uint32_t last, uint64_t n,
 
 	if (to <= last)
 		return 0;
-	if (per >> l->turn_shift == 0)  /* none is left out */
+	if (per >> l->turn_shift == 0)  /* iterations shorter than turns skip none */
 		return to - (last >= l->turn ? last : l->turn - 1);
-	from = (uint64_t)last << l->turn_shift;         /* the first access behind those */
+	from = (uint64_t)last << l->turn_shift;         /* first access after the counted turns */
 	done = from > l->clock ? (from - l->clock + per - 1) / per : 0;
 	return (uint32_t)(n - done);
 }
 
-/* Line k is touched at the present clock; delta: what its address is more, as the program has it.  The first
- * touch is written, not added: reading what was just written in other pieces would wait for the store. */
+/* Adds a touch of line k at the present clock.  delta: program address - normalised address.  The
+ * first touch overwrites the entry: reading back fields just stored in other sizes would stall. */
 SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
 	uint64_t read, uint64_t written, const struct sim_cell *cell)
 {
@@ -188,7 +190,8 @@ SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, 
 	e->last = turn > e->last ? turn : e->last;
 }
 
-/* The same in n iterations of a loop, `per` accesses apart, the last of them in the turn `to`. */
+/* Adds touches of line k in n iterations of a loop, `per` accesses apart, the last one in turn
+ * `to`. */
 static void line_stay(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
 	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
 {
@@ -208,7 +211,7 @@ static void line_stay(const struct share_core *l, struct share_lines *e, uint32_
 		e->last = to;
 }
 
-/* Those of a line. */
+/* The entry of a line's page. */
 static inline struct share_lines *lines_with(struct share_core *l, uint64_t line, const struct sim_cell *cell)
 {
 	return lines_of(l, line >> share_page_shift(l->shift), sim_cell_context(cell));
@@ -224,7 +227,7 @@ void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t
 			store ? 0 : mask, store ? mask : 0, cell);
 }
 
-/* Lines of one page, from its k-th on. */
+/* Adds touches of n lines of one page, from its line k on. */
 SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
 	const uint64_t mask[][2], const struct sim_cell *cell)
 {
@@ -248,7 +251,7 @@ SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uin
 			e = lines_near(l, page, context);
 		if (!e) {
 			e = lines_find(l, page, context);
-			g = share_permission_in(l, page, context);  /* another page's now? */
+			g = share_permission_in(l, page, context);  /* applying may replace it */
 			read = g ? g->read & g->told : 0;
 			write = g ? g->write & g->told : 0;
 		}
@@ -275,7 +278,7 @@ SHARE_INLINE void mark_lines(struct share_core *l, uint32_t shift, uint64_t addr
 void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell)
 {
-	if (l->shift == 6)      /* most machines' */
+	if (l->shift == 6)      /* most machines; a constant for the compiler */
 		mark_lines(l, 6, address, first, n, mask, cell);
 	else
 		mark_lines(l, l->shift, address, first, n, mask, cell);
@@ -293,14 +296,14 @@ void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64
 		n, per, to);
 }
 
-/* --- invalidations ---------------------------------------------------------------------------------- */
+/* --- invalidations ---------------------------------------------------------------------------- */
 
 struct invalidation {
 	struct share_user *to;
 	uint64_t page, lines[MACHINE_LEVELS], found;
 };
 
-/* From all caches of the core that the writers do not use, too.  Which lines were there. */
+/* Removes lines from the core's caches that the writer does not share; returns the lines found. */
 static uint64_t drop_lines(const struct share_core *l, const struct invalidation *m)
 {
 	uint64_t found = 0, lines = 0;
@@ -317,7 +320,7 @@ static uint64_t drop_lines(const struct share_core *l, const struct invalidation
 	return found;
 }
 
-/* The first of the core's invalidations, at most `most`. */
+/* Takes at most `most` invalidations from the core's queue; returns their number. */
 static uint32_t invalidations_take(struct stripe *t, struct share_user *_Atomic *queue, struct invalidation *out,
 	uint32_t most)
 {
@@ -337,7 +340,8 @@ static uint32_t invalidations_take(struct stripe *t, struct share_user *_Atomic 
 	return n;
 }
 
-/* Without the directory's lock in between: a batch holds its cache and comes to the directory. */
+/* Applies the core's invalidations from one stripe.  The stripe's lock is not held while caches are
+ * locked: a running batch takes them in the opposite order, cache first. */
 static void invalidations_read(struct share_core *l, struct stripe *t, struct share_user *_Atomic *queue)
 {
 	struct invalidation invalidation[INVALIDATIONS];
@@ -375,8 +379,8 @@ void share_end(struct share_core *l)
 	apply_all(l);
 }
 
-/* Nearer levels than the first that other cores use as well: a line comes from there, or from
- * memory. */
+/* The number of nearest levels that no other core shares.  A line that another core wrote comes
+ * from the first shared level, or from memory. */
 static uint32_t levels_alone(const struct share *s, const struct sim_core *core)
 {
 	uint32_t k = 0;
@@ -405,7 +409,7 @@ void share_settle(const struct share *s, struct sim_core *core)
 	}
 }
 
-/* --- what is told -------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
 static void report(const struct share *s, const struct record *r, struct share_report *out)
 {
@@ -435,7 +439,7 @@ static uint64_t all(const uint64_t miss[2])
 	return miss[0] + miss[1];
 }
 
-/* Where a line belongs among those of its object, which begin at `out`. */
+/* The rank of a line among its object's n reports, sorted by misses. */
 static uint32_t place(const struct share_report *out, uint32_t n, const struct record *r)
 {
 	uint32_t i = 0;
@@ -445,7 +449,7 @@ static uint32_t place(const struct share_report *out, uint32_t n, const struct r
 	return i;
 }
 
-/* Puts the record where it belongs; the new number of reports. */
+/* Inserts a line among the worst lines of its object; returns the new number of reports. */
 static uint32_t place_worst(const struct share *s, struct record *r, struct share_report *out,
 	uint32_t n, uint32_t max, uint32_t each)
 {
@@ -458,7 +462,7 @@ static uint32_t place_worst(const struct share *s, struct record *r, struct shar
 	at = first + place(out + first, last - first, r);
 	if (at - first >= each)
 		return n;
-	if (last - first == each)       /* the object's last one goes */
+	if (last - first == each)       /* replaces the object's last line */
 		memmove(out + at + 1, out + at, (last - 1 - at) * sizeof *out);
 	else if (n < max)
 		memmove(out + at + 1, out + at, (n++ - at) * sizeof *out);

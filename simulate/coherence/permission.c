@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Permissions: which lines a core may use without reporting, and what others learn of that when they come. */
+/* Grants and revokes permissions, by which a core uses lines without reports, and passes on what it
+ * wrote by permission when another core comes to the line. */
 #include "simulate/coherence/directory.h"
 
 static struct share_permission *permission_of(struct share_core *l, uint64_t page)
@@ -12,7 +13,7 @@ static struct share_page *page_of(struct share_core *l, const struct share_permi
 	return &l->page[g - l->permissions];
 }
 
-/* Reports what a core wrote of some lines by permission to their other users. */
+/* Adds what a core wrote by permission to the masks of the page's users. */
 static void wrote_tell(const struct share *s, struct page *p, struct share_user *o, struct share_core *l,
 	struct share_permission *g, uint64_t lines)
 {
@@ -63,7 +64,7 @@ uint64_t permission_had(struct share_core *l, const struct share_lines *e)
 	return had;
 }
 
-/* Did o use the page in turns of this act, or next to them? */
+/* Did core o use the page in turns of this access, or at most SHARE_GAP turns away? */
 static bool beside(const struct act *a, const struct share_user *u, struct share_core *o,
 	const struct share_permission *g)
 {
@@ -105,7 +106,7 @@ uint64_t permission_revoke(const struct act *a, uint64_t fresh)
 	return met;
 }
 
-/* The core's place for the page, which may be another one's so far. */
+/* The core's permissions for the page; replaces those of another page in the same slot. */
 static struct share_permission *claim(const struct act *a)
 {
 	struct share_core *l = a->l;
@@ -127,7 +128,7 @@ static struct share_permission *claim(const struct act *a)
 	return g;
 }
 
-/* Lines that nobody else has: what it wrote of them need not be reported again. */
+/* Notes what the core wrote of lines that no other core holds; it need not be reported again. */
 static void known(const struct act *a, struct share_permission *g, uint64_t lines)
 {
 	if (lines & a->whole & ~g->whole)
@@ -139,13 +140,13 @@ static void known(const struct act *a, struct share_permission *g, uint64_t line
 	}
 }
 
-/* Contexts close in number go to different sets, each of which is one line of the host's. */
+/* The set of a context; neighbouring numbers use different sets.  A set is one line of the host. */
 static struct share_told *told_set(struct share_page *p, uint32_t context)
 {
 	return p->all[context % SHARE_TOLD_SETS];
 }
 
-/* Keeps the present context's lines beside the others', too. */
+/* Saves the present context's reported lines. */
 static void told_keep(struct share_page *p, const struct share_permission *g)
 {
 	struct share_told *set = told_set(p, g->context);
@@ -171,7 +172,7 @@ void share_context(struct share_core *l, struct share_permission *g, uint32_t co
 	if (was.context == context)
 		return;
 	set = told_set(page_of(l, g), context);
-	/* Loops go on to the next page. */
+	/* Prefetch the next page: loops tend to go there. */
 	if (g + 1 < l->permissions + SHARE_PAGES) {
 		__builtin_prefetch(g + 1);
 		__builtin_prefetch(told_set(page_of(l, g + 1), context));

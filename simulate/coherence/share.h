@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coherence between the private caches of threads, by invalidation, and what it is for: true
- * sharing (a thread touches bytes that another one wrote) or false sharing (only other bytes of
- * the line were written).
+/* Simulates coherence by invalidation between the private caches of threads, and classifies its
+ * misses: true sharing (the thread touches bytes that another thread wrote) or false sharing (only
+ * other bytes of the line were written).
  *
- * What a thread does to lines within a batch is gathered, page by page, and applied to a directory
- * when the batch ends.  A line that a thread writes
- * goes from the private caches of the others at the beginning of their next batch: their next
- * access misses there.  Within a *stretch* (what a team does in a parallel region between two
- * barriers, or one execution of the phase by threads that are in none) threads are taken to run
- * side by side, whatever
- * this host's scheduler did, from its begin and equally fast, in *turns* of SHARE_TURN accesses:
- * while two use a line without longer gaps, a turn's first access to it misses when the other
- * one wrote it in a turn meanwhile.  The accesses of one record (one iteration of a loop; all of a
- * loop that has no more of them than a turn) are of one turn.  So figures do not hang on the length
- * of a batch, and a loop that is one record counts as what it stands for.
+ * A thread's accesses of a batch are gathered page by page and applied to a coherence directory
+ * when the batch ends.  A write invalidates the line in the private caches of the other threads;
+ * they apply their queued invalidations when their next batch begins, and their next access misses.
  *
- * One thread: none of this exists. */
+ * A batch is long, so lines that threads use at the same time are counted by *turns* of SHARE_TURN
+ * accesses.  A *stretch* is what a team does in a parallel region between two barriers, or one
+ * execution of the phase by threads outside any region.  Threads are assumed to run side by side
+ * from the begin of a stretch and at equal speed, however the host schedules them.  While two
+ * threads use a line without a gap of more than SHARE_GAP turns, a turn's first access to it misses
+ * if the other thread wrote it in a turn since.  The accesses of one record belong to one turn, as
+ * do those of one loop iteration, and of a whole loop with no more accesses than a turn.  Counts
+ * therefore do not depend on the length of a batch, nor on whether a loop is one record.
+ *
+ * With one thread no directory exists. */
 #ifndef PSC_SIMULATE_SHARE_H
 #define PSC_SIMULATE_SHARE_H
 
@@ -24,69 +25,71 @@
 #define SHARE_INLINE static inline __attribute__((always_inline))
 
 enum {
-	SHARE_TURN = 64,        /* accesses that take about as long as a line's way between caches */
-	SHARE_GATHERED = 4096,  /* parts of pages in a batch; when there are more, they are applied before
-				   its end */
+	SHARE_TURN = 64,        /* accesses in about the time that a line moves between caches */
+	SHARE_GATHERED = 4096,  /* entries gathered in a batch; applied early when full */
 	SHARE_INDEX = 2 * SHARE_GATHERED,
-	SHARE_STRIPES = 16,     /* parts of the directory */
-	SHARE_PAGES = 65536,    /* that a core has permissions to: 256 MiB */
-	/* Contexts of a page that are known beside the present one. */
+	SHARE_STRIPES = 16,     /* parts of the directory, each with a lock */
+	SHARE_PAGES = 65536,    /* pages that a core may hold permissions to: 256 MiB */
+	/* Contexts of a page whose reported lines are kept beside the present context's. */
 	SHARE_TOLD_SETS = 4, SHARE_TOLD_WAYS = 4,
-	SHARE_GAP = 16,         /* turns without a touch that end what two threads do side by side */
-	SHARE_LASTS = 16,       /* turns after which others may come beside a line's user in its batch */
+	SHARE_GAP = 16,         /* turns without a touch after which use side by side ends */
+	SHARE_LASTS = 16,       /* a line used for so many turns of a batch may be contended */
 	SHARE_CORES = 1024,
-	SHARE_THREADS = 4       /* of a line, in what is told about it */
+	SHARE_THREADS = 4       /* threads of a line in a struct share_report */
 };
 
-/* Permissions to the lines of a page (64 at most, a bit for each), MESI seen from one core: `read` what it
- * has and nobody wrote since, `write` what nobody else has.  Others take it away; the core only looks. */
+/* A core's permissions to the lines of a page (at most 64, a bit each): MESI seen from one core.
+ * read: lines that it holds and no other core wrote since (shared, exclusive or modified).  write:
+ * lines that no other core holds (exclusive or modified).  Other cores revoke them; the core itself
+ * only tests them. */
 struct share_permission {
 	_Alignas(64) _Atomic uint64_t read;
 	_Atomic uint64_t write;
-	_Atomic uint64_t whole; /* all of which it wrote since others had them */
+	_Atomic uint64_t whole; /* lines of which it wrote every byte since other cores held them */
 	uint64_t page;          /* + 1; 0: none */
-	/* Each context has to be told of its lines once, and again when they become shared.  Those
-	 * that are done with in the present one, and in the one before: loops alternate. */
+	/* Each context must report its lines once, and again when they become shared.  told:
+	 * lines reported in the present context; told_before: in the previous one, since loops
+	 * alternate. */
 	uint64_t told, told_before;
 	uint32_t context, context_before;
-	_Atomic uint32_t last;  /* turn in which it used them, + 1 */
-	uint32_t gathered;      /* number of the present context's struct share_lines, + 1, or anything */
+	_Atomic uint32_t last;  /* last turn in which it used the page, + 1 */
+	uint32_t gathered;      /* index of the context's share_lines, + 1; may be stale */
 };
 
 /* The rarely used part of a page's permissions. */
 struct share_page {
-	/* All contexts, as far as there is room. */
+	/* Lines reported in each context, as far as there is room. */
 	_Alignas(64) struct share_told {
 		uint64_t lines;
 		uint32_t context;
 	} all[SHARE_TOLD_SETS][SHARE_TOLD_WAYS];
-	uint32_t next;          /* of these, to be forgotten */
-	_Atomic uint32_t first; /* turn from which on it used them without a gap of SHARE_GAP, + 1 */
-	uint64_t shared;        /* lines that are */
-	_Atomic uint64_t part;  /* lines of which it wrote a part, as `wrote` has it */
-	_Atomic uint64_t wrote[64];     /* 64ths */
+	uint32_t next;          /* entry of `all` to replace next */
+	_Atomic uint32_t first; /* turn since which it uses the page without a gap, + 1 */
+	uint64_t shared;        /* lines known to be shared */
+	_Atomic uint64_t part;  /* lines written in part by permission, with valid `wrote` */
+	_Atomic uint64_t wrote[64];     /* 64ths of each line written by permission */
 };
 
-/* Lines of a page as one core touched them in a batch in one context, without a gap of more than
- * SHARE_GAP turns in which it used none of the page. */
+/* What one core did to the lines of a page in a batch and in one context, without a gap of more
+ * than SHARE_GAP turns in its use of the page. */
 struct share_lines {
 	uint64_t page;
 	uint32_t context;
-	uint32_t at;            /* in the index */
+	uint32_t at;            /* position in the index */
 	uint32_t first, last;   /* turns, + 1 */
 	uint64_t read, written; /* a bit for each line */
-	uint64_t lasting;       /* lines that were used for SHARE_LASTS turns or more without such a gap */
-	/* Of the lines above: 64ths that are read, and written; turns in which it was touched, and written;
-	 * the first of them, and the last; + 1. */
+	uint64_t lasting;       /* lines used for SHARE_LASTS turns or more without such a gap */
+	/* A touched line.  Turns are stored + 1. */
 	struct share_line {
-		uint64_t read;
-		uint32_t turns, wrote;
-		uint32_t first, first_wrote;
-		uint32_t last, last_wrote;
-		uint32_t since;         /* without a gap of SHARE_GAP, as far as `last` */
-		uint32_t cell;          /* number of the core's: of the first touch */
-		uint64_t written;       /* apart from `read`: as a pair, GCC takes masks from memory just written */
-		uint64_t delta;         /* what its address is more, as the program has it */
+		uint64_t read;          /* 64ths read */
+		uint32_t turns, wrote;  /* number of turns that touched it, that wrote it */
+		uint32_t first, first_wrote;    /* first turn that touched it, that wrote it */
+		uint32_t last, last_wrote;      /* last turn that did */
+		uint32_t since;         /* start of its use without a gap, up to `last` */
+		uint32_t cell;          /* index of the cell of the first touch */
+		uint64_t written;       /* 64ths written; not beside `read`: GCC would load
+					   both as a pair and wait for the stores */
+		uint64_t delta;         /* program address = normalised address + delta */
 	} line[64];
 };
 
@@ -97,58 +100,59 @@ struct share_core {
 	uint32_t index;                 /* of the thread */
 	uint32_t shift, unit;           /* log2 of the line, and of a 64th of it (at least a byte) */
 	uint32_t turn_shift;
-	_Atomic uint32_t stretch, origin;       /* of the running batch; the turn in which it began */
-	/* Written all the time.  The lines of this host around it are read and written by other cores at each
-	 * meeting. */
+	_Atomic uint32_t stretch, origin;       /* present stretch; its first turn */
+		/* Written all the time, so on a host line of its own: other cores read and write
+		 * the fields around it whenever they apply a page that this core uses. */
 	_Alignas(64) uint64_t clock;    /* accesses so far */
-	uint32_t turn;                  /* the present one, + 1 */
+	uint32_t turn;                  /* present turn, + 1 */
 	uint32_t nlines;
-	/* The directory's: chains of invalidations. */
+	/* Invalidations to apply: a list for each stripe, under the stripe's lock. */
 	_Alignas(64) struct share_user *_Atomic queue[SHARE_STRIPES];
-	uint16_t at[SHARE_INDEX];       /* hash of the pages of `lines`: their number + 1 */
-	uint16_t order[SHARE_GATHERED]; /* of `lines`, by stripe */
+	uint16_t at[SHARE_INDEX];       /* hash of page and context: index in `lines`, + 1 */
+	uint16_t order[SHARE_GATHERED]; /* indices in `lines`, sorted by stripe */
 	struct share_permission permissions[SHARE_PAGES];
-	struct share_page page[SHARE_PAGES];    /* the same ones */
+	struct share_page page[SHARE_PAGES];    /* of the same pages */
 	_Alignas(64) struct share_lines lines[SHARE_GATHERED];
 };
 
-/* A line on which threads collide: how often it missed because of other threads, and who did what
- * with which 64ths of it. */
+/* A line with coherence misses: their number, and the 64ths that each thread read and wrote. */
 struct share_report {
-	uint64_t address;               /* of the line, as the program had it */
+	uint64_t address;               /* of the line, in the program's addresses */
 	uint32_t line;                  /* bytes */
 	uint32_t object;
 	uint64_t miss[2];               /* [1]: true sharing */
-	uint32_t nthreads;              /* all; the first SHARE_THREADS are told */
+	uint32_t nthreads;              /* all threads; `who` holds the first SHARE_THREADS */
 	struct share_who { uint32_t thread, pad; uint64_t read, written; } who[SHARE_THREADS];
 };
 
 struct share;
-/* A directory for the cores of a machine; turn: accesses, a power of two, 0 = SHARE_TURN.  NULL
- * for want of memory.  Memory is env's. */
+/* Makes a directory for the cores of a machine.  turn: accesses, a power of two; 0 = SHARE_TURN.
+ * NULL: no memory.  The memory belongs to env. */
 struct share *share_new(const struct sim_env *env, const struct machine_flat *m, uint32_t turn);
-/* The core takes part from its next batch on; no batch of it is played.  0 / -1 for want of
- * memory. */
+/* Attaches a core, which has no batch running; its next batch uses the directory.  0, or -1: no
+ * memory or too many cores. */
 int share_attach(struct share *s, struct sim_core *core, uint32_t index);
-/* Around the playing of a batch; no lock of a cache is held.  stretch: a number of it. */
+/* Called before and after a batch is simulated, without any cache's lock.  stretch: its number. */
 void share_begin(struct share_core *l, uint32_t stretch);
 void share_end(struct share_core *l);
-/* Lines that were left out for want of room; 0 where they are less than a hundredth. */
+/* Touches of lines that were lost for want of room; 0 if fewer than a hundredth of the
+ * invalidations. */
 uint64_t share_lost(const struct share *s);
-/* The worst lines of each object, at most `each` of them and `max` in all; object by object. */
+/* Writes the lines with the most coherence misses to out, object by object: at most `each` lines of
+ * an object and `max` in all.  Returns their number. */
 uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, uint32_t each);
-/* Adds the misses that the turns make and the caches did not see. */
+/* Adds the misses that only counting by turns found to the cells' private levels. */
 void share_settle(const struct share *s, struct sim_core *core);
 
-/* Records one access in one line for the directory. */
+/* Records one access, within one line, for the coherence directory. */
 void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t last,
 	uint32_t store, struct sim_cell *cell);
-/* The n lines from that of the normalised address on, at the present clock: what is read and written of
- * each, as share_mask() has it.  All are of one cell. */
+/* Records accesses to n lines at the present clock, from the line of the normalised address `first`
+ * on.  mask: 64ths of each line that are read and written, as from share_mask(). */
 void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell);
 
-/* 64ths that hold the bytes first … last of one line. */
+/* The mask of the 64ths that hold the bytes first … last of one line. */
 static inline uint64_t share_mask(const struct share_core *l, uint64_t first, uint64_t last)
 {
 	uint64_t in_line = (UINT64_C(1) << l->shift) - 1;
@@ -164,7 +168,7 @@ static inline uint64_t share_mask_all(uint32_t shift)
 	return shift < 6 ? (UINT64_C(1) << (1u << shift)) - 1 : UINT64_MAX;
 }
 
-/* log2 of a page's lines, which have a bit each: of 4 KiB at most. */
+/* log2 of the lines of a directory page: at most 64, with a bit each, and at most 4 KiB. */
 static inline uint32_t share_page_shift(uint32_t shift)
 {
 	return shift < 6 ? 6 : shift < 12 ? 12 - shift : 0;
@@ -175,10 +179,10 @@ static inline uint32_t share_in_page(uint32_t shift, uint64_t line)
 	return (uint32_t)line & ((1u << share_page_shift(shift)) - 1);
 }
 
-/* Makes another context the page's present one. */
+/* Changes the context whose reported lines the page's permissions hold in `told`. */
 void share_context(struct share_core *l, struct share_permission *g, uint32_t context);
 
-/* The core's permissions to a page, in a context; NULL: none. */
+/* The core's permissions to a page, for a context; NULL: none. */
 SHARE_INLINE struct share_permission *share_permission_in(struct share_core *l, uint64_t page, uint32_t context)
 {
 	struct share_permission *g = &l->permissions[page % SHARE_PAGES];
@@ -190,14 +194,14 @@ SHARE_INLINE struct share_permission *share_permission_in(struct share_core *l, 
 	return g;
 }
 
-/* Its permissions to the page of a line; NULL: none.  shift: l->shift, here and below. */
+/* The same, for the page of a line.  shift: l->shift, here and below. */
 SHARE_INLINE struct share_permission *share_permission(struct share_core *l, uint32_t shift, uint64_t line,
 	const struct sim_cell *cell)
 {
 	return share_permission_in(l, line >> share_page_shift(shift), sim_cell_context(cell));
 }
 
-/* The page is used in the turns from … to, which are not before those of an earlier call. */
+/* Notes that the page is used in turns from … to.  Calls come in the order of time. */
 SHARE_INLINE void share_used(struct share_core *l, struct share_permission *g, uint32_t from, uint32_t to)
 {
 	uint32_t last = atomic_load_explicit(&g->last, memory_order_relaxed);
@@ -209,9 +213,9 @@ SHARE_INLINE void share_used(struct share_core *l, struct share_permission *g, u
 	atomic_store_explicit(&g->last, to, memory_order_relaxed);
 }
 
-/* The bytes from `first` on are accessed, some of them written or none.  Of which of their lines is
- * something to be told beside that the page is used: *closed, bits from the first one on.  Returns the
- * page; NULL: of all of them. */
+/* Tests permission to access `span` bytes from `first` on; writes: some of them are written.
+ * *closed: the lines that must be reported, bit 0 for the first line.  Returns the page's
+ * permissions; NULL: none, all lines are closed. */
 SHARE_INLINE struct share_permission *share_closed(struct share_core *l, uint32_t shift, uint64_t first,
 	uint64_t span, bool writes, const struct sim_cell *cell, uint64_t *closed)
 {
@@ -228,7 +232,8 @@ SHARE_INLINE struct share_permission *share_closed(struct share_core *l, uint32_
 	return g;
 }
 
-/* True when of nothing.  The common case: asked before anything is found out about single bytes. */
+/* true: nothing must be reported, and the page's use is noted.  The common case: tested before
+ * masks of single bytes are computed. */
 SHARE_INLINE bool share_free(struct share_core *l, uint32_t shift, uint64_t first, uint64_t span,
 	bool writes, const struct sim_cell *cell, uint32_t to)
 {
@@ -241,7 +246,7 @@ SHARE_INLINE bool share_free(struct share_core *l, uint32_t shift, uint64_t firs
 	return true;
 }
 
-/* A line of the page is written by permission. */
+/* Notes the 64ths of line k that the core writes by permission. */
 static inline void share_wrote(struct share_core *l, struct share_permission *g, uint32_t k,
 	uint64_t written)
 {
@@ -260,7 +265,8 @@ static inline void share_wrote(struct share_core *l, struct share_permission *g,
 		atomic_fetch_or_explicit(&g->whole, bit, memory_order_relaxed);
 }
 
-/* Of one line, 64ths of it, in the turns from … to: true when the core may do that by permission. */
+/* true: the core may access the line by permission; its use in turns from … to and the 64ths
+ * written (0: a read) are noted. */
 static inline bool share_allowed_one(struct share_core *l, uint64_t line, uint64_t written,
 	const struct sim_cell *cell, uint32_t from, uint32_t to)
 {
@@ -275,13 +281,13 @@ static inline bool share_allowed_one(struct share_core *l, uint64_t line, uint64
 	return true;
 }
 
-/* The turn so many accesses later, + 1. */
+/* The turn n accesses later, + 1. */
 static inline uint32_t share_turn(const struct share_core *l, uint64_t n)
 {
 	return (uint32_t)((l->clock + n) >> l->turn_shift) + 1;
 }
 
-/* Accesses. */
+/* The length of a turn, in accesses. */
 static inline uint64_t share_turn_length(const struct share_core *l)
 {
 	return UINT64_C(1) << l->turn_shift;
@@ -293,7 +299,8 @@ static inline void share_pass(struct share_core *l, uint64_t n)
 	l->turn = share_turn(l, 0);
 }
 
-/* True: nothing was to be told, nor will be of others of this kind to this line in this turn. */
+/* Records an access, within one line, unless permission covers it.  true: permission does, also for
+ * further accesses of this kind to the line in this turn. */
 static inline bool share_access(struct share_core *l, uint64_t address, uint64_t first,
 	uint64_t last, uint32_t store, struct sim_cell *cell)
 {
@@ -303,7 +310,7 @@ static inline bool share_access(struct share_core *l, uint64_t address, uint64_t
 	return false;
 }
 
-/* An access that is a turn's by itself, as those of a range are. */
+/* Records an access of a range and advances the clock by one. */
 static inline void share_touch(struct share_core *l, uint64_t address, uint64_t first,
 	uint64_t last, uint32_t store, struct sim_cell *cell)
 {
@@ -311,8 +318,8 @@ static inline void share_touch(struct share_core *l, uint64_t address, uint64_t 
 	share_pass(l, 1);
 }
 
-/* A line in n iterations of a loop (1 or more), `per` accesses of all kinds apart, from the present
- * one on; the masks are of all of them.  The clock stays: the caller passes iterations. */
+/* Records the accesses of n >= 1 iterations of a loop to one line, from the present iteration on.
+ * per: accesses of an iteration; the masks cover all n.  The caller advances the clock. */
 void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64_t read,
 	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which engine plays a loop's record: the record is decoded once, and a table says what each engine can play. */
+/* Chooses the engine that simulates a loop record: decodes the record once and compares it with the
+ * table of what each engine requires. */
 #include "simulate/loop/loop.h"
 
-/* No loop has more iterations, or moves an access farther; so few need not be looked at. */
+/* Limits of a valid record: iterations, and bytes that an access moves.  Records of SMALL
+ * iterations or fewer need no check. */
 #define COUNT (UINT64_C(1) << 36)
 #define EXTENT (UINT64_C(1) << 40)
 enum { SMALL = 1 << 16 };
 
-/* A scribbled record must neither hang the host nor leave the address space. */
+/* An overwritten record must neither hang the host nor leave the address space. */
 static __attribute__((noinline)) bool is_bounded(const struct psc_segment *s, const uint64_t *at, uint64_t count)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
@@ -26,9 +28,9 @@ static __attribute__((noinline)) bool is_bounded(const struct psc_segment *s, co
 	return true;
 }
 
-/* --- decoding ------------------------------------------------------------------------------------ */
+/* --- decoding --------------------------------------------------------------------------------- */
 
-/* Lines that a group enters in 64 iterations, about. */
+/* Estimates how many lines a group enters in 64 iterations. */
 LRU_INLINE uint32_t crossings(const struct loop_group *g, bool spread, uint32_t shift)
 {
 	uint64_t step = (int64_t)g->step < 0 ? -g->step : g->step, span = spread ? 8 : g->sum.span;
@@ -57,7 +59,7 @@ static void decode(const struct work *w, struct loop *l)
 		g->n = *d & PSC_GROUP_SPIN ? 1 : l->count;
 		if (tail && g->n == l->count)
 			g->n--;
-		if (l->facts & FACT_IN_TURN)    /* the rest is for others */
+		if (l->facts & FACT_IN_TURN)    /* its engines read no fact below */
 			continue;
 		spread = loop_group_spread(g, shift);
 		if (spread)
@@ -75,9 +77,10 @@ static void decode(const struct work *w, struct loop *l)
 	l->decoded = true;
 }
 
-/* --- engines ------------------------------------------------------------------------------------- */
+/* --- engines ---------------------------------------------------------------------------------- */
 
-/* Finding out who is near whom takes some iterations to pay, where events would do as well. */
+/* Where groups change lines often, events do not pay, and periods pay from 64 iterations on: their
+ * set-up compares all pairs of streams. */
 static bool suits_periods(const struct work *w, const struct loop *l, uint64_t n)
 {
 	return w->l1->mask && (!(l->facts & FACT_CROSSES) || (n >= 64 && !(l->facts & FACT_SPREAD)));
@@ -92,7 +95,7 @@ static bool suits_events(const struct work *w, const struct loop *l, uint64_t n)
 enum { ALONE = FACT_EACH | FACT_RANGES | FACT_TOLD | FACT_STREAMS, TOGETHER = FACT_EACH | FACT_RANGES | FACT_IN_TURN };
 
 const struct loop_engine loop_engines[LOOP_ENGINES] = {
-	/* name, function, groups, iterations, with FACT_TOLD, needs, bars */
+	/* name, function, groups, { iterations, iterations with FACT_TOLD }, needs, bars, suits */
 	[LOOP_ONE_TURN] = { "one turn", one_turn_play, 32, { 1, 1 }, FACT_IN_TURN,
 		FACT_EACH | FACT_RANGES | FACT_WAITS, NULL },
 	[LOOP_SPLIT] = { "split", split_play, 64, { 1, 1 }, FACT_TOLD, TOGETHER | FACT_WAITS, NULL },
@@ -104,7 +107,7 @@ const struct loop_engine loop_engines[LOOP_ENGINES] = {
 	[LOOP_ITERATIONS] = { "iterations", iterations_play, UINT32_MAX, { 0, 0 }, 0, 0, NULL },
 };
 
-/* The facts that decoding finds, and what facts do not say. */
+/* Checks the facts that only decoding finds, and the engine's own condition. */
 static __attribute__((noinline)) bool suits_decoded(const struct work *w, struct loop *l,
 	const struct loop_engine *e, uint64_t n)
 {
@@ -138,7 +141,7 @@ void loop_part(struct work *w, struct loop *l, uint32_t engine, uint64_t from, u
 	}
 }
 
-/* Loads of groups that wait, but for the first. */
+/* Counts the loads of spinning groups beyond each one's first load as `folded`. */
 static __attribute__((noinline)) void fold(struct work *w, const struct loop *l)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length;
@@ -169,9 +172,10 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 	if (unlikely(count > SMALL) && !is_bounded(seg->s, at, count))
 		return false;
 	w->core->records += accesses - seg->behind;
-	if (!play || !seg->s->ngroups)  /* a scribbled one may be any number of times nothing */
+	/* An overwritten record may repeat an empty body any number of times. */
+	if (!play || !seg->s->ngroups)
 		return true;
-	/* Groups that wait take part in the first iteration only. */
+	/* Spinning groups take part in the first iteration only. */
 	end = seg->idle ? 1 : count;
 	l.s = seg->s;
 	l.seg = seg;
@@ -187,7 +191,8 @@ bool loop_play(struct work *w, struct sim_segment *seg, const uint64_t *at, bool
 	loop_part(w, &l, sharing ? 0 : LOOP_PERIODS, 0, end);
 	if (!sharing)
 		return true;
-	/* One turn's engines leave the clock; and the last iteration is shorter. */
+	/* Engines do not advance the clock within one turn.  Otherwise only the iterations that
+	 * were not simulated are left; the last iteration lacks the groups behind the exit. */
 	share_pass(sharing, (l.facts & FACT_IN_TURN ? accesses : (count - end) * l.per) - seg->behind);
 	return true;
 }

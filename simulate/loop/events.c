@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops by events: what plain expansion, iteration by iteration, would do, at the cost of the
- * line crossings.
+/* Simulates a loop by events: only the turns in which a stream changes its line cost a lookup.  The
+ * result equals that of the iterations one by one.
  *
- * A *stream* is one group of the loop, or one member of a group that is too wide.  In each
- * iteration it has one turn, in which it touches one line, or two adjacent ones.  It *resides* in
- * the lines that it touched in its last turn.  While its lines stay the same no turn of it has to be
- * played:
+ * A *stream* is one group of the loop, or one member of a group that is too wide.  It has one
+ * *turn* in each iteration, in which it touches one line or two adjacent lines.  It *resides* in
+ * the lines that it touched in its last turn.  While it resides in the same lines, its turns need
+ * no lookup:
  *
- *   Between two touches of a line by its resident every other stream has one turn.  So what was
- *   touched in the set meanwhile are the lines of the streams that reside there now, and LRU says:
- *   the touch hits when these are no more than the set has ways, else it misses.  A set with
- *   more residents than ways is *crowded*.
+ *   Between two touches of a line by its resident, every other stream has exactly one turn.  The
+ *   lines touched in the set meanwhile are those of the present residents.  This is the LRU stack
+ *   distance: the touch hits if the set has no more residents than ways, and misses otherwise.  A
+ *   set with more residents than ways is *crowded*.
  *
- *   What a resident does in a crowded set recurs from turn to turn: misses, which hit in level 2 as
- *   long as no more residents have their lines in one set there than that has ways.  They are counted
- *   when that ends.
+ *   In a crowded set a resident's misses recur in every turn.  They hit in level 2 as long as no
+ *   set of level 2 has more residents than ways.  They are counted when the state ends.
  *
- * An event is a turn in which a stream enters or leaves a line or touches two, or one whose outcome
- * is not known: the first after a set becomes crowded (level 2 may not have the line), those of a
- * crowded set in which two streams reside in one line, or of one whose lines do not fit in level 2.
+ * An event is a turn in which a stream enters or leaves a line or touches two lines, or a turn
+ * whose outcome is unknown:
  *
- * Sets themselves are kept up lazily: an LRU set is what the last touches of its lines, in their
- * order, make of it.  So who looks something up first replays the last touch of each resident since
- * the last lookup there; who leaves, its own.  The same in level 2, with those whose misses recur.
+ *   the first turn after a set becomes crowded (level 2 may lack the line);
+ *   turns in a crowded set in which two streams share a line (twins);
+ *   turns in a crowded set whose lines do not fit in level 2.
  *
- * A turn that is neither (a group in two objects) is played plainly; in the sets that it looks into
- * the next turn of each resident is an event.
+ * Sets are updated lazily, because the last touch of each line, in order, determines the state of
+ * an LRU set.  A lookup first replays the last touch of each resident since the set's last lookup;
+ * a leaving stream replays its own.  Level 2 is handled in the same way for recurring misses.
  *
- * All this may begin with any iteration: periods.c plays those before. */
+ * A turn that spans two objects is simulated access by access.  It disturbs the sets that it looks
+ * into: the next turn of each of their residents is an event.
+ *
+ * The first iteration may be any one: periods.c may have simulated those before. */
 #include "simulate/loop/events.h"
 
 LRU_INLINE void schedule(struct events *e, uint32_t g, uint64_t i)
@@ -36,7 +38,7 @@ LRU_INLINE void schedule(struct events *e, uint32_t g, uint64_t i)
 	e->rings |= UINT64_C(1) << i % RING;
 }
 
-/* The next turn of each of these is an event. */
+/* Makes the next turn of each of these streams an event. */
 static void wake(struct events *e, uint64_t mask)
 {
 	uint64_t later = mask & ((e->bit << 1) - 1);
@@ -48,8 +50,8 @@ static void wake(struct events *e, uint64_t mask)
 	}
 }
 
-/* Residents whose last touch before the present turn was after a time: in the iteration before,
- * and in this one. */
+/* Residents whose last touch lies between a time and the present turn: in the iteration before, and
+ * in this one. */
 struct pending {
 	uint64_t before, here;
 };
@@ -72,7 +74,7 @@ LRU_INLINE struct stay *stay_in(struct events *e, uint32_t g, uint32_t slot)
 	return &e->stream[g].stay[slot & 1];
 }
 
-/* --- level 1 ------------------------------------------------------------------------------------ */
+/* --- level 1 ---------------------------------------------------------------------------------- */
 
 static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
@@ -80,7 +82,7 @@ static void replay(struct work *w, struct events *e, uint32_t slot, uint64_t mas
 		lru_line(w->l1, w->wide, stay_in(e, (uint32_t)__builtin_ctzll(mask), slot)->line);
 }
 
-/* The set as plain expansion would have left it before the present turn. */
+/* Brings the set into the state before the present turn. */
 LRU_INLINE void catch_up(struct work *w, struct events *e, uint32_t slot)
 {
 	struct slot *s = &e->slot[slot];
@@ -99,9 +101,9 @@ LRU_INLINE bool crowded(const struct events *e, const struct slot *s)
 	return s->n > e->ways;
 }
 
-/* --- level 2 ------------------------------------------------------------------------------------ */
+/* --- level 2 ---------------------------------------------------------------------------------- */
 
-/* Hits, there. */
+/* Replays touches in level 2, where all of them hit. */
 static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
 	for (; mask; mask &= mask - 1) {
@@ -112,7 +114,7 @@ static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	}
 }
 
-/* Before the present turn looks up its line in level 2. */
+/* Brings level 2's set into the state before the present turn, which looks up its line there. */
 LRU_INLINE void sync2(struct work *w, struct events *e, const struct stay *y)
 {
 	struct slot *s = &e->slot[y->slot];
@@ -134,7 +136,7 @@ LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
 	return t->n <= e->ways2;
 }
 
-/* The misses of r that recur end before the present turn: they are counted. */
+/* Counts the recurring misses of r up to the present turn. */
 LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t r)
 {
 	struct stream *s = &e->stream[r];
@@ -148,7 +150,7 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
 	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
-	/* When nothing but this line was looked up since, that changes nothing. */
+	/* If only this line was looked up since, level 2's order is unchanged. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
 		sim_queue(w->core, y->line << w->l1->shift, y->line << w->l1->shift, s->cell, 0);
 		t->synced = time_of(last, r);
@@ -166,7 +168,7 @@ static void settle_all(struct work *w, struct events *e, uint32_t slot, uint64_t
 		settle(w, e, slot, (uint32_t)__builtin_ctzll(here));
 }
 
-/* Their misses do not recur from here on: each turn is an event. */
+/* Ends the recurring misses of these residents; each of their turns is an event from now on. */
 static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t mask)
 {
 	struct slot *s = &e->slot[slot];
@@ -177,9 +179,9 @@ static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	wake(e, mask);
 }
 
-/* --- crowded sets -------------------------------------------------------------------------------- */
+/* --- crowded sets ----------------------------------------------------------------------------- */
 
-/* Streams with a line of this parity whose lower half is so; some may have left it. */
+/* Finds streams by the lower half of their line of this parity; some may have left that line. */
 LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t line)
 {
 	const uint32_t *lines = e->lines[parity];
@@ -196,7 +198,7 @@ LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t li
 	return mask;
 }
 
-/* Does anybody else in the set reside in the line of g? */
+/* Does another resident of the set share the line of g? */
 LRU_INLINE bool has_twins(const struct events *e, uint32_t slot, uint32_t g)
 {
 	return who_has(e, slot & 1, e->lines[slot & 1][g]) & e->slot[slot].who & ~bit_of(g);
@@ -210,7 +212,7 @@ static bool any_twins(const struct events *e, uint32_t slot)
 	return false;
 }
 
-/* Makes a resident of a crowded set known in level 2 as well. */
+/* Enters a resident of a crowded set in its slot of level 2. */
 LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t r)
 {
 	struct stay *y = stay_in(e, r, slot);
@@ -223,7 +225,7 @@ LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t 
 	t->who |= bit_of(r);
 }
 
-/* One too many has entered. */
+/* The set has just become crowded: enters all residents in level 2. */
 static __attribute__((noinline)) void join2_all(struct work *w, struct events *e, uint32_t slot)
 {
 	for (uint64_t mask = e->slot[slot].who; mask; mask &= mask - 1)
@@ -238,7 +240,8 @@ LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 	t->n--;
 }
 
-/* Stream g has entered a set that is crowded now, and something is not as before. */
+/* Stream g has entered a crowded set and changed its state: decides anew which residents' misses
+ * recur. */
 static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot, uint32_t g)
 {
 	struct slot *s = &e->slot[slot];
@@ -253,7 +256,7 @@ static __attribute__((noinline)) void crowd(struct work *w, struct events *e, ui
 	}
 	if (!fits2(e, t))
 		disturb(w, e, slot, t->who);
-	/* A resident whose last touch level 2 has not seen waits for its next. */
+	/* A resident's misses recur only after level 2 has seen its last touch. */
 	for (new = s->who & ~s->recur & ~s->due; new; new &= new - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(new);
 		const struct stay *y = stay_in(e, r, slot);
@@ -282,7 +285,7 @@ static __attribute__((noinline)) void calm(struct work *w, struct events *e, uin
 		}
 }
 
-/* A line is looked up whose set the streams may have to be brought up to date in. */
+/* An access outside the streams looks up a line: brings its set up to date first. */
 static void before_lookup(struct work *w, uint64_t line)
 {
 	struct events *e = w->v->events;
@@ -295,14 +298,14 @@ static void before_lookup(struct work *w, uint64_t line)
 	e->plain = true;
 }
 
-/* --- turns --------------------------------------------------------------------------------------- */
+/* --- turns ------------------------------------------------------------------------------------ */
 
 LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay *y)
 {
 	struct slot *s = &e->slot[y->slot];
 	bool was = crowded(e, s);
 
-	/* Its last turn was in the iteration before. */
+	/* Its last turn, one iteration ago, came after the set's last lookup. */
 	if (e->time - STREAMS > s->synced)
 		lru_line(w->l1, w->wide, y->line);
 	if (unlikely(was)) {
@@ -319,7 +322,7 @@ LRU_INLINE void leave(struct work *w, struct events *e, uint32_t g, struct stay 
 		calm(w, e, y->slot);
 }
 
-/* Whether the line was missing. */
+/* Stream g enters a line.  true: it missed. */
 LRU_INLINE bool enter(struct work *w, struct events *e, uint32_t g, struct stay *y, uint64_t line)
 {
 	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
@@ -341,7 +344,7 @@ LRU_INLINE bool enter(struct work *w, struct events *e, uint32_t g, struct stay 
 	return lru_line(w->l1, w->wide, line);
 }
 
-/* A turn in a line that the stream was in before, looked into.  Whether the line was missing. */
+/* An event of stream g in a line where it resides already.  true: it missed. */
 static bool again(struct work *w, struct events *e, uint32_t g, struct stay *y)
 {
 	struct slot *s = &e->slot[y->slot];
@@ -364,7 +367,8 @@ LRU_INLINE bool due(const struct events *e, const struct stay *y)
 	return e->slot[y->slot].due & e->bit;
 }
 
-/* After such a turn, or one in which it entered. */
+/* Decides, after an event in a crowded set, whether g's misses recur or its next turn is an
+ * event. */
 LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay *y, bool entered)
 {
 	struct slot *s = &e->slot[y->slot];
@@ -386,7 +390,7 @@ LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay 
 	schedule(e, g, e->i + 1);
 }
 
-/* An access of this turn that missed: its lines, of which so many were missing; b: NULL where there is one. */
+/* An access that missed: its one or two lines (b: NULL if one), `fetched` of which were missing. */
 struct missed {
 	struct stay *a, *b;
 	uint64_t first, last;
@@ -409,7 +413,7 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 	sim_queue(w->core, m.first, m.last, cell, m.store);
 }
 
-/* All of a turn in one line. */
+/* Simulates a turn in one line. */
 LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t first)
 {
 	struct stream *s = &e->stream[g];
@@ -438,8 +442,8 @@ LRU_INLINE void one_line(struct work *w, struct events *e, uint32_t g, uint64_t 
 	after(w, e, g, y, entered);
 }
 
-/* A turn in two lines, as far as they are simulated: which access misses which.  `delta` is what the
- * second one's addresses have more. */
+/* Finds which accesses of a turn in two lines miss which line; lines outside the sample count as
+ * absent.  delta: added to addresses in the second line, if it lies in another place. */
 static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t first, uint64_t delta,
 	bool *missed)
 {
@@ -457,7 +461,7 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 			from + PSC_MEMBER_SIZE(entry[i]) > line && here[1] };
 		uint32_t fetched = (in[0] && missed[0]) + (in[1] && missed[1]);
 
-		/* Later members of the turn find the line there. */
+		/* Later members of the turn hit this line. */
 		missed[0] &= !in[0];
 		missed[1] &= !in[1];
 		if (!fetched)
@@ -470,7 +474,8 @@ static void two_misses(struct work *w, struct events *e, uint32_t g, uint64_t fi
 	}
 }
 
-/* The size of its accesses, if all are loads or all stores, equal and aligned to it; else 0. */
+/* The size of the stream's accesses if all are loads or all are stores, of one size and aligned to
+ * it; else 0. */
 static __attribute__((noinline)) uint32_t grain(const struct stream *s)
 {
 	const uint32_t *d = s->group;
@@ -489,7 +494,8 @@ static __attribute__((noinline)) void two_lines(struct work *w, struct events *e
 {
 	struct stream *s = &e->stream[g];
 	uint32_t size = 1u << w->l1->shift, k = first >> w->l1->shift & 1;
-	/* Each access is in one of them, and misses it in the same way as when all are in one. */
+	/* Each access lies in one of the lines, so each line misses as if the turn lay in it
+	 * alone. */
 	bool plain;
 	uint64_t line[2] = { first >> w->l1->shift,
 		((first & -(uint64_t)size) + size + delta) >> w->l1->shift };
@@ -498,7 +504,7 @@ static __attribute__((noinline)) void two_lines(struct work *w, struct events *e
 	if (s->grain == UINT32_MAX)
 		s->grain = grain(s);
 	plain = s->grain && !((uint32_t)first & (s->grain - 1));
-	/* The first one's stay, then the second's: parities differ. */
+	/* First line, then second line; adjacent lines differ in parity. */
 	for (uint32_t j = 0; j < 2; j++)
 		if (s->in & 1u << (k ^ j) && s->stay[k ^ j].line != line[j]) {
 			leave(w, e, g, &s->stay[k ^ j]);
@@ -542,7 +548,7 @@ static void out(struct work *w, struct events *e, uint32_t g)
 	s->in = 0;
 }
 
-/* --- places -------------------------------------------------------------------------------------- */
+/* --- places ----------------------------------------------------------------------------------- */
 
 LRU_INLINE uint64_t steps_in(const struct stream *s, uint64_t below, uint64_t above)
 {
@@ -551,8 +557,8 @@ LRU_INLINE uint64_t steps_in(const struct stream *s, uint64_t below, uint64_t ab
 	return steps_within(below, above, s->step);
 }
 
-/* A turn in two places is one in two lines when it is in one object.  Its second line's delta in
- * *delta. */
+/* Can a turn in two places be simulated as a turn in two lines?  Only if both belong to one object
+ * and meet at a line boundary.  *delta: added to addresses in the second place. */
 static bool split(struct work *w, const struct stream *s, uint64_t address, uint64_t rest,
 	uint64_t *delta)
 {
@@ -569,7 +575,8 @@ static bool split(struct work *w, const struct stream *s, uint64_t address, uint
 		((uint32_t)first & (line - 1)) + rest == line;
 }
 
-/* Lines that are not simulated, one after the other, are as one: turns from i on in them. */
+/* The number of turns from iteration i on that stay in unsampled lines; adjacent unsampled lines
+ * count as one. */
 static uint64_t unsampled(const struct work *w, const struct stream *s, uint64_t first, uint64_t i)
 {
 	uint64_t size = UINT64_C(1) << w->l1->shift, lo = first & -size, hi = lo + size;
@@ -589,14 +596,14 @@ static uint64_t unsampled(const struct work *w, const struct stream *s, uint64_t
 	return 1;
 }
 
-/* Into another place. */
+/* Stream g enters another place.  false: the turn is simulated. */
 static __attribute__((noinline)) bool move_place(struct work *w, struct events *e, uint32_t g)
 {
 	struct stream *s = &e->stream[g];
 	uint64_t rest, delta;
 
 	s->until = e->i + 1;
-	/* Recurring misses belong to the cell of the place before. */
+	/* Recurring misses so far belong to the cell of the previous place. */
 	for (uint32_t k = 0; k < 2; k++)
 		if (s->in & 1u << k && e->slot[s->stay[k].slot].recur & e->bit)
 			settle(w, e, s->stay[k].slot, g);
@@ -605,7 +612,7 @@ static __attribute__((noinline)) bool move_place(struct work *w, struct events *
 		return true;
 	}
 	if (!s->cell || !split(w, s, s->at + e->i * s->step, rest, &delta)) {
-		/* Neither in one line nor in two of one place. */
+		/* No turn in one line or in two lines of one object. */
 		out(w, e, g);
 		stream_plainly(w, s, e->i);
 		return false;
@@ -615,7 +622,7 @@ static __attribute__((noinline)) bool move_place(struct work *w, struct events *
 	return false;
 }
 
-/* A turn in which s is somewhere else than in the last one. */
+/* A turn in which stream g enters another line or place. */
 static void move(struct work *w, struct events *e, uint32_t g)
 {
 	struct stream *s = &e->stream[g];
@@ -646,7 +653,7 @@ static void move(struct work *w, struct events *e, uint32_t g)
 	one_line(w, e, g, first);
 }
 
-/* --- iterations ---------------------------------------------------------------------------------- */
+/* --- iterations ------------------------------------------------------------------------------- */
 
 LRU_INLINE void turn(struct events *e, uint32_t g)
 {
@@ -661,7 +668,7 @@ static void event(struct work *w, struct events *e, uint32_t g)
 
 	turn(e, g);
 	if (e->i < s->until) {
-		/* Between events of its own it is in one line. */
+		/* Until its next crossing the stream resides in one line. */
 		if (s->in && e->slot[s->stay[s->in >> 1].slot].due & e->bit)
 			one_line(w, e, g, s->at + e->i * s->step + s->delta);
 	} else if (e->i >= s->end) {
@@ -702,7 +709,7 @@ static void run(struct work *w, struct events *e)
 	}
 }
 
-/* The sets as the last iteration leaves them. */
+/* Brings all sets into the state after the last iteration. */
 static void finish(struct work *w, struct events *e)
 {
 	e->i = e->count;

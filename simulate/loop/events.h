@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The streams of a loop and the sets that they reside in.  Private to stream.c, which makes them, events.c, which says
- * what they are and plays them, and periods.c, which does so where they repeat themselves. */
+/* The streams of a loop and the cache sets that they reside in.  stream.c makes the streams,
+ * events.c explains and simulates them, periods.c simulates them where they repeat.  Private to
+ * these files.
+ *
+ * A slot is a set of level 1, or several sets if level 1 has more than SLOTS.  A *time* is a
+ * stream's turn in an iteration: iteration * STREAMS + stream. */
 #ifndef PSC_SIMULATE_EVENTS_H
 #define PSC_SIMULATE_EVENTS_H
 
@@ -9,56 +13,55 @@
 enum { STREAMS = LOOP_STREAMS, SLOTS = 1024, RING = 64, CROSSINGS = 512, PERIOD = 128 };
 #define NEVER UINT64_MAX
 
-/* A line of a stream; an even and an odd one at most. */
+/* A line in which a stream resides; at most one even and one odd line at a time. */
 struct stay {
 	uint64_t line;
-	uint64_t from;          /* iteration of its last touch that was looked up in level 2; NEVER */
-	uint32_t slot, slot2;   /* slot2: in crowded sets */
+	uint64_t from;          /* iteration of its last touch looked up in level 2; NEVER */
+	uint32_t slot, slot2;   /* slots in level 1 and 2; slot2: valid in crowded sets only */
 };
 
 struct stream {
 	uint64_t at, step;      /* address in the first iteration */
-	uint64_t end;           /* iterations that it takes part in */
-	uint64_t until;         /* iteration of its next event of its own */
+	uint64_t end;           /* it takes part in iterations [0, end) */
+	uint64_t until;         /* iteration in which it enters or leaves a line or place next */
 	struct stay stay[2];    /* by the line's lowest bit */
-	uint32_t in;            /* those that are */
+	uint32_t in;            /* mask of the valid stays */
 	struct group_sum sum;   /* of one iteration */
-	int32_t shift;          /* step = 1 << shift; -1: it is something else */
-	uint64_t delta;         /* of its place, in which it stays before `leaves` */
+	int32_t shift;          /* step = 1 << shift; -1: no power of two */
+	uint64_t delta;         /* of its place, where it remains until iteration `leaves` */
 	uint64_t leaves;
-	struct sim_cell *cell;  /* NULL: left out */
-	const uint32_t *group;  /* of play_group(); a lone member's is `own` */
+	struct sim_cell *cell;  /* NULL: its accesses are skipped */
+	const uint32_t *group;  /* for play_group(); of a single member: &own */
 	uint32_t own;
-	uint32_t grain;         /* what grain() says; UINT32_MAX: it has not been asked */
+	uint32_t grain;         /* result of grain(); UINT32_MAX: not computed yet */
 };
 
-/* A set of level 1.  All masks are of streams. */
+/* A slot of level 1.  Masks are of streams. */
 struct slot {
-	uint64_t who;
-	uint32_t n;             /* of these */
-	bool twins;             /* two reside in one line */
-	uint64_t synced;        /* time of the last lookup */
-	uint64_t recur;         /* whose misses recur */
-	uint64_t due;           /* who has its next turn as an event */
-	uint64_t plain;         /* time of the last plain lookup */
+	uint64_t who;           /* its residents */
+	uint32_t n;             /* their number */
+	bool twins;             /* two of them share a line; kept up in crowded sets */
+	uint64_t synced;        /* time of the last lookup; the set is exact at that time */
+	uint64_t recur;         /* residents that miss in every turn; counted when that ends */
+	uint64_t due;           /* residents whose next turn is an event */
+	uint64_t plain;         /* time of the last lookup by an access outside all streams; or 0 */
 };
 
-/* A set of level 2, for residents of crowded sets. */
+/* A slot of level 2, with the residents of crowded sets of level 1. */
 struct slot2 {
 	uint64_t who;
-	uint64_t synced;        /* what was touched until then has been looked up there */
+	uint64_t synced;        /* touches up to this time are simulated in level 2 */
 	uint32_t n;
 };
 
-/* One lookup of each period: a stream enters a line, or touches one for the last
- * time. */
+/* A lookup that each period repeats: a stream enters a line, or touches it for the last time. */
 struct crossing {
-	uint64_t line;          /* the next one */
-	uint64_t lines;         /* that it moves by in a period */
-	int32_t from;           /* where the access that enters it begins, counted from its beginning */
-	uint32_t last;          /* bytes of that, - 1 */
+	uint64_t line;          /* its line in the next period */
+	uint64_t lines;         /* lines that it moves by in a period */
+	int32_t from;           /* first byte of the access that enters, relative to the line */
+	uint32_t last;          /* that access' size - 1 */
 	uint32_t store;
-	uint32_t missed;
+	uint32_t missed;        /* misses so far */
 	struct sim_cell *cell;
 };
 
@@ -66,19 +69,19 @@ struct crossing {
 struct period {
 	uint64_t inverse;       /* 2^32 / step */
 	uint32_t line, step;    /* bytes */
-	uint32_t turns, lines;  /* iterations; lines that each stream moves by in them */
-	uint32_t way;           /* bytes of a way, - 1 */
-	uint32_t reach;         /* streams no farther from each other, modulo the way, are near */
-	uint32_t crowds;        /* streams that have as many near them as a set has ways */
+	uint32_t turns, lines;  /* of a period: iterations, and lines that each stream moves by */
+	uint32_t way;           /* bytes of a way, - 1: a mask */
+	uint32_t reach;         /* streams at most this far apart, modulo the way, are near */
+	uint32_t crowds;        /* streams with as many near streams as a set has ways, or more */
 	uint32_t n;             /* crossings */
-	bool uneven;            /* some two were near and not even: all touch the lines that they leave */
-	uint64_t placed;        /* streams that are in one place */
-	uint64_t two;           /* that begin the period in two lines */
-	uint64_t near[STREAMS];
-	uint32_t nnear[STREAMS];
+	bool uneven;            /* two near streams are not even: all touch lines on leaving */
+	uint64_t placed;        /* streams in one place */
+	uint64_t two;           /* streams that begin the period in two lines */
+	uint64_t near[STREAMS]; /* streams near this one */
+	uint32_t nnear[STREAMS];        /* their number */
 	uint32_t stays[STREAMS];        /* turns in a line, - 1 */
 	uint32_t at[STREAMS];   /* normalised address in the first iteration, lower half */
-	uint64_t enter[PERIOD], leave[PERIOD];  /* streams that do, by iteration */
+	uint64_t enter[PERIOD], leave[PERIOD];  /* streams that enter, leave a line, by iteration */
 	struct crossing crossing[CROSSINGS];
 };
 
@@ -87,15 +90,15 @@ struct events {
 	uint32_t nstreams;
 	uint64_t count;
 	uint64_t ring[RING];    /* streams with an event, by iteration mod RING */
-	uint64_t rings;         /* rings that are not 0 */
-	uint64_t now;           /* streams with an event in this iteration */
-	uint64_t i, time;       /* the present turn */
-	uint64_t bit;           /* of g */
-	uint32_t g;
-	uint32_t ways, ways2;
+	uint64_t rings;         /* mask of the non-empty entries of `ring` */
+	uint64_t now;           /* streams with an event left in this iteration */
+	uint64_t i, time;       /* the present turn: iteration, time */
+	uint64_t bit;           /* bit of g */
+	uint32_t g;             /* the stream whose turn it is */
+	uint32_t ways, ways2;   /* of level 1, of level 2 */
 	bool plain;             /* some slot's `plain` is set */
-	bool exact;             /* slots are sets, also in level 2, where each is of one slot */
-	_Alignas(16) uint32_t lines[2][STREAMS];        /* the lower halves of lines, as in `stay` */
+	bool exact;             /* a slot is one set, and each slot2 belongs to one slot */
+	_Alignas(16) uint32_t lines[2][STREAMS];        /* lower halves of stay[].line, by parity */
 	struct slot slot[SLOTS];
 	struct slot2 slot2[SLOTS];
 	struct period period;
@@ -111,7 +114,8 @@ LRU_INLINE uint64_t time_of(uint64_t i, uint32_t g)
 	return i * STREAMS + g;
 }
 
-/* Its turn, that begins so far into a line and goes beyond it, as entries: at most PLAN_MAX.  How many. */
+/* Splits a turn of s into plan entries, at most PLAN_MAX, and returns their number.  The turn
+ * begins `offset` bytes into a line and ends beyond it. */
 LRU_INLINE uint32_t stream_entries(const struct work *w, const struct stream *s, uint32_t offset,
 	uint32_t *entry)
 {
@@ -121,15 +125,15 @@ LRU_INLINE uint32_t stream_entries(const struct work *w, const struct stream *s,
 	return 1;
 }
 
-/* Where s is from iteration i on.  false: it is in two places, the second of which begins behind
- * so many bytes. */
+/* Translates s from iteration i on.  false: s spans two places, the second `rest` bytes from its
+ * address. */
 bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest);
-/* Counts what it does there in n iterations. */
+/* Counts the references of n iterations in the present place. */
 void stream_count(const struct stream *s, uint64_t n);
-/* Its turn in iteration i, access by access, in whatever places; counts it. */
+/* Simulates and counts the turn in iteration i access by access, across any places. */
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i);
 
-/* The streams of iterations [from, to), in e->count iterations of their own; those that are made already as the
- * engine before left them.  NULL: there is no room. */
+/* Makes the streams of iterations [from, to), numbered from 0 to e->count.  If the engine before
+ * has made them, returns them as it left them.  NULL: no memory. */
 struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_t to);
 #endif

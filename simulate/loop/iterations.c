@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops iteration by iteration: what all other engines have to equal. */
+/* Simulates a loop iteration by iteration: the reference for all other engines. */
 #include "simulate/loop/loop.h"
 #include "simulate/access/first_level.h"
 
-/* Iterations [from, to), but for the groups in `out`: of the first 64, those none of whose lines is simulated.  A group
- * that waits takes part in the first iteration only. */
+/* Simulates iterations [from, to).  out: mask of the first 64 groups; a set bit skips a group
+ * without a sampled line. A spinning group takes part in the first iteration only. */
 LRU_INLINE uint64_t iterations(struct work *w, const struct level1 *k, const struct loop *l, uint64_t out,
 	uint64_t from, uint64_t to)
 {
@@ -74,7 +74,7 @@ static __attribute__((noinline)) uint64_t iterations_other(struct work *w, const
 	return iterations(w, &k, l, out, from, to);
 }
 
-/* A group of a short loop none of whose lines is simulated: counts it. */
+/* Counts a group and returns true if none of its lines is in the sample. */
 static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64_t step, uint64_t n)
 {
 	const struct group_sum sum = group_sum(d);
@@ -96,7 +96,7 @@ static bool left_out(struct work *w, const uint32_t *d, uint64_t address, uint64
 	return true;
 }
 
-/* Which of the first 64 groups are left out; they are counted. */
+/* Counts those of the first 64 groups that have no line in the sample, and returns their mask. */
 static uint64_t which_left_out(struct work *w, const struct loop *l)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(l->s), *end = d + l->s->length;
@@ -112,7 +112,7 @@ static uint64_t which_left_out(struct work *w, const struct loop *l)
 	return out;
 }
 
-/* Few iterations touch so few lines that it pays to ask whether any of them is simulated. */
+/* A short loop touches so few lines that testing them against the sample beforehand pays. */
 static __attribute__((noinline)) uint64_t iterations_of_sample(struct work *w, const struct loop *l, uint64_t from, uint64_t to)
 {
 	uint64_t out = l->count < LOOP_LEAST && !(l->facts & FACT_EACH) ? which_left_out(w, l) : 0;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops of few accesses, with several threads.  All of it is of one turn, in which nobody asks what came
- * first: it is told at once, group by group, and then played and counted where each group was found to be. */
+/* Simulates loops no longer than one turn, with several threads.  The order of accesses within a
+ * turn does not matter to the directory, so the whole loop is reported first, group by group; then
+ * the cache accesses are simulated and counted at the translations that reporting found. */
 #include "simulate/loop/loop.h"
 
-/* Lines that a group touches; bytes that it moves by; groups that are remembered, of few lines; groups of a
- * loop. */
+/* Limits: LINES that a group touches; STEP in bytes; entries of the cache of line masks (KNOWN),
+ * for groups of up to FEW lines; groups of a loop (SOME). */
 enum { LINES = 64, STEP = 4096, KNOWN = 256, FEW = 8, SOME = 32 };
 
-/* Where a group is in its iterations. */
+/* The bytes that a group touches in all its iterations. */
 struct turn_group {
-	uint64_t lo, way;       /* address of its lowest byte; how far it moves */
+	uint64_t lo, way;       /* lowest address; distance from first to last iteration */
 	uint64_t n, step;
 	uint32_t span;
 	bool writes;
-	uint64_t before, rest;  /* bytes of the place before and behind `lo`, itself included */
+	uint64_t before, rest;  /* bytes of the place below `lo`, and from `lo` on */
 };
 
-/* Adds a range of bytes, counted from the first line's beginning, to the lines' masks. */
+/* Adds the bytes [from, end), relative to the first line's start, to the lines' masks. */
 static void mask_range(const struct share_core *l, uint64_t from, uint64_t end, uint32_t store,
 	uint64_t mask[][2])
 {
@@ -28,7 +29,8 @@ static void mask_range(const struct share_core *l, uint64_t from, uint64_t end, 
 	}
 }
 
-/* The lines that a group's iterations touch, by its offset into the first. */
+/* Cached masks of the lines that a group touches; key: group, step, iterations, offset into the
+ * first line. */
 struct turn_masks {
 	const uint32_t *group;  /* NULL: none */
 	uint64_t step, n;
@@ -37,12 +39,13 @@ struct turn_masks {
 	uint64_t of[FEW][2];
 };
 struct known_turns {
-	uint32_t descriptors;   /* those that were known are forgotten when the thread's count is another */
+	uint32_t descriptors;   /* the thread's count when filled; void when it differs */
 	struct turn_masks at[KNOWN];
 };
 
-/* Does it read in one line what it writes in another?  One iteration may read a line by permission that another
- * one writes without. */
+/* Does a group that reads and writes cross a line boundary in some iteration?  Then one iteration
+ * may read a line by permission, while another writes it without permission: each iteration must be
+ * reported by itself. */
 static bool is_mixed(const struct turn_group *b, const uint32_t *d, uint64_t offset, uint64_t line)
 {
 	if (!(*d & PSC_GROUP_MANY) || !d[1] || !d[2])
@@ -53,7 +56,7 @@ static bool is_mixed(const struct turn_group *b, const uint32_t *d, uint64_t off
 	return false;
 }
 
-/* Computes what all iterations read and write of each line. */
+/* Computes the 64ths of each line that the iterations read and write. */
 static void masks_fill(const struct share_core *l, const uint32_t *d, const struct turn_group *b, uint64_t offset,
 	uint32_t lines, uint64_t mask[][2])
 {
@@ -77,7 +80,7 @@ static void masks_fill(const struct share_core *l, const uint32_t *d, const stru
 	}
 }
 
-/* Remembered masks of groups that touch few lines. */
+/* Returns the cached masks of a group of at most FEW lines; NULL: no memory. */
 static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, const struct turn_group *b,
 	uint64_t offset, uint32_t lines)
 {
@@ -103,7 +106,8 @@ static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, cons
 	return m;
 }
 
-/* Reports lines of a group.  All of them lie in its place: no other object has bytes in them. */
+/* Reports a group's lines to the directory.  false: too many lines, or a line reaches beyond the
+ * group's place, where another object may have bytes. */
 static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *d, const struct turn_group *b,
 	uint64_t first, struct sim_cell *cell)
 {
@@ -129,17 +133,18 @@ static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *
 	return true;
 }
 
-/* A group that is told: all of it is in one place. */
+/* A reported group, which lies in one place in all iterations. */
 struct stay {
 	uint64_t first, step, n;        /* normalised address in the present iteration; iterations */
 	struct sim_cell *cell;
 	const struct loop_group *g;
-	uint64_t delta;         /* what its address is more */
+	uint64_t delta;         /* program address = first + delta */
 	uint32_t span;
-	uint32_t access;        /* the first one, as a member of a group */
+	uint32_t access;        /* the first access, encoded as a member of a group */
 };
 
-/* b: by value, as is kept in registers.  The group's place; NULL: it has to be told as it is played. */
+/* Reports a group; returns its place.  NULL: it does not suit; its accesses must be reported one by
+ * one.  b is passed by value to stay in registers. */
 LRU_INLINE const struct sim_page *turn_place(struct work *w, const uint32_t *d, uint32_t shift, struct turn_group b)
 {
 	uint64_t before = b.lo % 4096, rest = 4096 - before, closed;
@@ -160,7 +165,8 @@ LRU_INLINE const struct sim_page *turn_place(struct work *w, const uint32_t *d, 
 		b.lo + p->delta, p->cell) ? p : NULL;
 }
 
-/* How many stays there are; SOME + 1: some group does not suit. */
+/* Reports all groups and fills `stay`.  Returns their number; SOME + 1: some group does not
+ * suit. */
 LRU_INLINE uint32_t turn_tell(struct work *w, const struct loop *l, uint32_t shift, struct stay *stay)
 {
 	uint32_t n = 0;
@@ -186,7 +192,7 @@ LRU_INLINE uint32_t turn_tell(struct work *w, const struct loop *l, uint32_t shi
 	return n;
 }
 
-/* In two lines or more. */
+/* Simulates one iteration of a group that crosses a line boundary. */
 LRU_INLINE void turn_astride(struct work *w, const struct level1 *k, const struct stay *y)
 {
 	const uint32_t *d = y->g->group;
@@ -223,7 +229,8 @@ LRU_INLINE bool turn_all(struct work *w, const struct level1 *k, const struct lo
 	return true;
 }
 
-/* false: some group does not suit; others were told, and are a second time in this turn. */
+/* false: some group does not suit.  Groups reported so far will be reported again, which is
+ * harmless within one turn. */
 static __attribute__((noinline)) bool turn_common(struct work *w, const struct loop *l)
 {
 	const struct level1 k = level1_common(w);

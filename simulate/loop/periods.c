@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops that repeat themselves: all streams move by the same step, so each enters and leaves lines
- * in the same iterations of every *period*, the iterations in which they move by whole lines.  While
- * all stay in their places a period is a list of *crossings* in the order of the turns, and a crossing
- * is one lookup, of a line that is so many lines further each time (this took the stencil's simulation
- * from 2.2 to 1.1 s with 256 sets, where native takes 0.35).
+/* Simulates loops whose streams all move by one step, as a repeated list of lookups.
  *
- * That is plain expansion, exactly, when no resident of a set can be pushed out: fewer other
- * streams than the set has ways come into it while one is there.  They keep their distances, modulo
- * the bytes of a way, so who is *near* whom is known beforehand.  Then
+ * A *period* is the number of iterations in which the streams move by whole lines; each stream
+ * enters and leaves lines in the same iterations of every period.  While all streams stay in their
+ * places, a period is a list of *crossings* in the order of the turns.  A crossing is one lookup,
+ * whose line advances by a fixed number of lines each period.
  *
- *   - a touch of a line whose resident has touched it before hits;
- *   - what is missing takes the place of a line that nobody resides in.  These are in the order of
- *     their last touches when each is touched as it is left, so nobody need know who resides
- *     where, nor replay anything;
- *   - streams that are *even*, that is, stay in a line for equally many turns, leave lines in the
- *     order in which they entered them, so that is the order without touching them again;
- *   - the line of a stream that nobody is near is the first of its set all the while.
+ * The result is exact as long as no resident of a set can be evicted: while a stream resides in a
+ * set, fewer other streams enter it than it has ways.  Streams keep their distances modulo the
+ * bytes of a way, so the streams that can meet in a set (those *near* each other) are known
+ * beforehand.  Then:
  *
- * In an iteration in which a stream changes its place, and in the one before, each turn is played as it
- * is: there the sets are in every detail what plain expansion makes of them, so whoever plays the
- * next iteration can begin with them as they are. */
+ *   - a resident's repeated touch of its line hits;
+ *   - a miss evicts a line without residents.  If each stream touches the line that it leaves,
+ *     these lines are in the order of their last touches; no list of residents or replay is needed;
+ *   - *even* streams reside in a line for equally many turns and therefore leave lines in the order
+ *     in which they entered them: the LRU order is right without the touches on leaving;
+ *   - a stream without near streams always has the most recent line of its set.
+ *
+ * The iteration in which a stream changes its place, and the one before it, are simulated turn
+ * by turn.  This brings the sets into their exact state, so that any engine can continue from
+ * there. */
 #include "simulate/loop/events.h"
 
-/* --- who is near whom ----------------------------------------------------------------------------- */
+/* --- near streams ----------------------------------------------------------------------------- */
 
-/* way / step without a division: exact, as way * step < 2^32. */
+/* way / step without a division; exact because way * step < 2^32. */
 LRU_INLINE uint32_t steps(const struct period *p, uint32_t way)
 {
 	return (uint32_t)(way * p->inverse >> 32);
@@ -42,7 +43,7 @@ static void near_remove(struct period *p, uint32_t g, uint32_t h, uint32_t ways)
 	p->crowds -= p->nnear[g]-- == ways;
 }
 
-/* Stream g has no place any more. */
+/* Stream g leaves its place: it is near no other stream. */
 static void displace(struct events *e, uint32_t g)
 {
 	struct period *p = &e->period;
@@ -56,7 +57,8 @@ static void displace(struct events *e, uint32_t g)
 	p->placed &= ~bit_of(g);
 }
 
-/* It has one now.  Two are near when they can have lines in one set in the same iteration. */
+/* Stream g enters a place: finds the streams near it.  Two streams are near if they can have lines
+ * in one set in the same iteration. */
 static void emplace(struct events *e, uint32_t g)
 {
 	struct period *p = &e->period;
@@ -70,13 +72,13 @@ static void emplace(struct events *e, uint32_t g)
 		if (((p->at[h] - p->at[g] + p->reach) & p->way) <= 2 * p->reach) {
 			near_add(p, g, h, e->ways);
 			near_add(p, h, g, e->ways);
-			p->uneven |= p->stays[g] != p->stays[h];        /* sic: for the rest of the loop */
+			p->uneven |= p->stays[g] != p->stays[h];        /* never reset in a loop */
 		}
 	}
 	p->placed |= bit_of(g);
 }
 
-/* --- iterations, turn by turn --------------------------------------------------------------------- */
+/* --- iterations, turn by turn ----------------------------------------------------------------- */
 
 /* The normalised address in iteration i. */
 LRU_INLINE uint64_t first_at(const struct stream *s, uint64_t i)
@@ -84,7 +86,7 @@ LRU_INLINE uint64_t first_at(const struct stream *s, uint64_t i)
 	return s->at + i * s->step + s->delta;
 }
 
-/* A turn as plain expansion plays it. */
+/* Simulates one turn of a stream in one place. */
 static void look(struct work *w, const struct stream *s, uint64_t first)
 {
 	const struct sim_cache *l1 = w->l1;
@@ -99,7 +101,8 @@ static void look(struct work *w, const struct stream *s, uint64_t first)
 	play_sampled(w, entry, stream_entries(w, s, offset, entry), first, s->cell);
 }
 
-/* Where stream g is from iteration i on.  false: it has no turn in it, or has had it. */
+/* Translates stream g from iteration i on.  false: its turn in i is simulated already, or it has
+ * none. */
 static __attribute__((noinline)) bool move(struct work *w, struct events *e, uint32_t g, uint64_t i)
 {
 	struct stream *s = &e->stream[g];
@@ -121,7 +124,8 @@ static __attribute__((noinline)) bool move(struct work *w, struct events *e, uin
 	return s->cell;
 }
 
-/* One iteration as it is; the next one in which a stream changes its place. */
+/* Simulates one iteration turn by turn.  Returns the next one in which a stream changes its
+ * place. */
 static uint64_t iteration(struct work *w, struct events *e, uint64_t i)
 {
 	uint64_t next = e->count;
@@ -137,9 +141,9 @@ static uint64_t iteration(struct work *w, struct events *e, uint64_t i)
 	return next;
 }
 
-/* --- periods --------------------------------------------------------------------------------------- */
+/* --- periods ---------------------------------------------------------------------------------- */
 
-/* Finds the first access of s that touches [line, line + size), for the crossing. */
+/* Stores the first access of s that touches [line, line + size) in the crossing. */
 static void first_in(struct crossing *c, const struct stream *s, uint64_t first, uint64_t line,
 	uint32_t size)
 {
@@ -181,8 +185,9 @@ static void list_add(struct work *w, struct events *e, uint32_t g, uint64_t i, b
 		first_in(c, s, first_at(s, i), c->line << w->l1->shift, p->line);
 }
 
-/* When stream g enters and leaves lines in the period that begins with iteration i.  Who is alone need
- * not leave; nor who is even, but for the line it has now. */
+/* Computes when stream g enters and leaves lines in the period that begins with iteration i.  A
+ * stream without near streams needs no touch on leaving; an even stream only for its present
+ * line. */
 LRU_INLINE void recur(struct events *e, uint32_t g, uint64_t i)
 {
 	struct period *p = &e->period;
@@ -198,7 +203,7 @@ LRU_INLINE void recur(struct events *e, uint32_t g, uint64_t i)
 		p->enter[steps(p, enters)] |= bit_of(g);
 	if (!p->nnear[g])
 		return;
-	if (leaves < step) {            /* it has left that one */
+	if (leaves < step) {            /* it has left that line already */
 		leaves += line;
 		if (!p->uneven && !two)
 			return;
@@ -209,7 +214,7 @@ LRU_INLINE void recur(struct events *e, uint32_t g, uint64_t i)
 		p->leave[steps(p, leaves) - 1] |= bit_of(g);
 }
 
-/* Even ones touch the lines that they are in, in the order in which they will leave them. */
+/* Even streams touch their present lines in the order in which they will leave them. */
 static void line_up(struct work *w, struct events *e, uint64_t i)
 {
 	struct period *p = &e->period;
@@ -224,7 +229,8 @@ static void line_up(struct work *w, struct events *e, uint64_t i)
 	}
 }
 
-/* The crossings of a period that begins with iteration i; how many are in its first `turns`. */
+/* Lists the crossings of the period that begins with iteration i; returns the number of those in
+ * its first `turns` iterations. */
 static uint32_t list(struct work *w, struct events *e, uint64_t i, uint32_t turns)
 {
 	struct period *p = &e->period;
@@ -246,7 +252,7 @@ static uint32_t list(struct work *w, struct events *e, uint64_t i, uint32_t turn
 		for (uint64_t mask = p->enter[k] | leave; mask; mask &= mask - 1) {
 			uint32_t g = (uint32_t)__builtin_ctzll(mask);
 
-			/* It may be the line's only turn. */
+			/* A stream may enter and leave a line in the same turn. */
 			if (p->enter[k] & bit_of(g))
 				list_add(w, e, g, i, true);
 			if (leave & bit_of(g))
@@ -279,7 +285,7 @@ LRU_INLINE void cross_all(struct sim_core *core, const struct sim_cache *l1, boo
 	cross(core, l1, wide, p->crossing, more);
 }
 
-/* Iterations [i, to), in which no stream changes its place. */
+/* Simulates iterations [i, to), in which no stream changes its place. */
 static __attribute__((noinline)) void repeat(struct work *w, struct events *e, uint64_t i, uint64_t to)
 {
 	struct period *p = &e->period;
@@ -304,9 +310,10 @@ static __attribute__((noinline)) void repeat(struct work *w, struct events *e, u
 	}
 }
 
-/* --- loops ---------------------------------------------------------------------------------------- */
+/* --- loops ------------------------------------------------------------------------------------ */
 
-/* All streams move by one step: do they recur, and could they be apart? */
+/* Computes the period of streams with one step.  false: it is too long, or the level's shape does
+ * not suit. */
 static bool begin(const struct work *w, struct events *e)
 {
 	struct period *p = &e->period;
@@ -334,7 +341,8 @@ static bool begin(const struct work *w, struct events *e)
 	return e->nstreams * p->lines <= CROSSINGS / 2;
 }
 
-/* The next iteration is somebody else's, who will find out where the streams are, and count. */
+/* Lets another engine continue with iteration i: it translates and counts the streams anew, so the
+ * iterations counted in advance are subtracted. */
 static uint64_t hand_over(struct events *e, uint64_t i)
 {
 	for (uint32_t g = 0; g < e->nstreams; g++) {
@@ -347,7 +355,7 @@ static uint64_t hand_over(struct events *e, uint64_t i)
 	return i;
 }
 
-/* As long as there is no crowd: from which iteration on there is one. */
+/* Simulates iterations until some stream has too many near streams; returns the first one left. */
 static uint64_t run(struct work *w, struct events *e)
 {
 	uint64_t i = 0, next;

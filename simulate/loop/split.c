@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which lines of a loop are not the thread's by permission is asked stay by stay, with the bits of a whole
- * page at once.  The iterations that touch such lines are told as they are played; all others are
- * played as a thread's that is alone. */
+/* Splits a loop, with several threads, by the core's permissions.  Iterations that touch lines
+ * without permission report to the directory as they are simulated; the others are simulated as if
+ * the thread were alone.  Permissions are tested for all lines of a page at once, stay by stay. */
 #include "simulate/loop/loop.h"
 
 enum {
-	SHORT = 16,             /* iterations of stays for which this does not pay */
-	NEAR = 32,              /* and those between two parts */
-	PAUSES = 31,            /* one less than a power of two */
+	SHORT = 16,             /* with stays shorter than this, splitting does not pay */
+	NEAR = 32,              /* reported parts with fewer iterations between them are joined */
+	PAUSES = 31,            /* most executions without a test; a power of two - 1 */
 	GROUPS = 64,
-	TOLD = 8                /* parts of a loop */
+	TOLD = 8                /* most reported parts of a loop */
 };
 
-/* A group of the loop.  Its *stay* is the iterations that it spends in one place and one page of the
- * directory. */
+/* Steps through a group's *stays*: the iterations that it spends in one place and in one page of
+ * the directory. */
 struct walk {
 	const struct loop_group *g;
-	uint64_t i, until;      /* the present stay's */
-	struct share_permission *page[2];   /* [1]: of an iteration in two; NULL */
-	uint64_t told, told_end;        /* its iterations that are to be told; none: equal */
+	uint64_t i, until;      /* the present stay: [i, until) */
+	struct share_permission *page[2];   /* [1]: of an iteration in two pages; else NULL */
+	uint64_t told, told_end;        /* iterations to be reported; equal: none */
 };
 
 struct split {
 	struct walk walk[GROUPS];
 	uint32_t n, per;
-	/* Iterations that touch lines of which something is to be told, in order. */
+	/* Parts of the loop to be reported, in order. */
 	uint32_t ntold;
 	struct part { uint64_t from, to; } told[TOLD];
 };
 
-/* Bytes of a place before and behind (itself included) its address, in the same page. */
+/* Limits a place's bytes below an address, and from it on, to the address' page of the
+ * directory. */
 static void in_page(const struct share_core *l, uint64_t first, uint64_t *before, uint64_t *rest)
 {
 	uint64_t unit = UINT64_C(1) << (l->shift + share_page_shift(l->shift));
@@ -41,7 +42,7 @@ static void in_page(const struct share_core *l, uint64_t first, uint64_t *before
 		*rest = unit - below;
 }
 
-/* In two places, in one iteration. */
+/* A stay of one iteration, in which the group spans two places. */
 static void walk_split(struct work *w, struct walk *k, uint64_t address, uint64_t rest)
 {
 	struct share_core *l = w->core->sharing;
@@ -64,8 +65,8 @@ static void walk_split(struct work *w, struct walk *k, uint64_t address, uint64_
 	}
 }
 
-/* From the first to the last iteration of the stay that touches one of these lines, which are counted
- * from that of its lowest byte on, `first`. */
+/* Computes the iterations to be reported: from the first to the last of the stay that touches a
+ * line in `closed`.  Bit 0 is the line of `first`, the stay's lowest byte. */
 static void walk_closed(const struct share_core *l, struct walk *k, uint64_t first, uint64_t closed)
 {
 	uint64_t lo = ((first >> l->shift) + (uint32_t)__builtin_ctzll(closed)) << l->shift;
@@ -77,7 +78,8 @@ static void walk_closed(const struct share_core *l, struct walk *k, uint64_t fir
 	k->told_end = k->until;
 	if (!step)
 		return;
-	/* Steps from `first` until the group's last byte is at lo, and until its first one is at hi. */
+	/* Steps from `first` until the group's last byte reaches lo, and until its first byte
+	 * reaches hi. */
 	a = first + span > lo ? 0 : (lo - (first + span)) / step + 1;
 	b = (hi - first + step - 1) / step;
 	if (b > n)
@@ -92,7 +94,7 @@ static void walk_closed(const struct share_core *l, struct walk *k, uint64_t fir
 	k->told_end = k->i + b;
 }
 
-/* The stay that begins in iteration k->i. */
+/* Computes the stay that begins in iteration k->i. */
 static void walk_on(struct work *w, struct walk *k)
 {
 	struct share_core *l = w->core->sharing;
@@ -110,7 +112,7 @@ static void walk_on(struct work *w, struct walk *k)
 		return;
 	}
 	k->until = k->i + (n ? n : 1);
-	if (!p)                 /* left out */
+	if (!p)                 /* its accesses are skipped */
 		return;
 	way = (n - 1) * k->g->step;
 	if ((int64_t)way < 0) {
@@ -123,7 +125,7 @@ static void walk_on(struct work *w, struct walk *k)
 		walk_closed(l, k, address + p->delta, closed);
 }
 
-/* The groups of a loop; false: it does not suit. */
+/* Prepares the loop's groups; false: the loop does not suit. */
 static bool walks_make(struct split *b, const struct loop *l)
 {
 	b->n = l->s->ngroups;
@@ -135,7 +137,7 @@ static bool walks_make(struct split *b, const struct loop *l)
 	return b->n;
 }
 
-/* One more part that is told, joined with those near to it; false: there are too many. */
+/* Adds a part to be reported and joins it with those near; false: too many parts. */
 static bool part_add(struct split *b, uint64_t from, uint64_t to)
 {
 	struct part *p = b->told, *end = p + b->ntold, *q;
@@ -156,7 +158,8 @@ static bool part_add(struct split *b, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* false: too much of it is to be told. */
+/* Finds the parts in which a group must report; false: too many iterations, or stays too short.
+ * all: any such part makes it fail. */
 static bool look(struct work *w, struct split *b, struct walk *k, bool all)
 {
 	uint64_t stays = 0;
@@ -172,7 +175,7 @@ static bool look(struct work *w, struct split *b, struct walk *k, bool all)
 	return true;
 }
 
-/* A loop that tells much does so for a while: it is asked ever more seldom. */
+/* Group g must report too much.  This tends to last, so the loop is tested ever more rarely. */
 static bool give_up(struct sim_segment *seg, uint32_t g)
 {
 	seg->telling = (uint8_t)g;
@@ -181,11 +184,11 @@ static bool give_up(struct sim_segment *seg, uint32_t g)
 	return false;
 }
 
-/* Finds the parts.  false: all are to be told, or it does not pay to know. */
+/* Finds the parts to be reported.  false: the whole loop is, or finding out does not pay. */
 static bool split_find(struct work *w, const struct loop *l, struct split *b)
 {
 	struct sim_segment *seg = l->seg;
-	/* Short ones, and those whose last iteration is another, are of one piece. */
+	/* Short loops, and those with groups behind their exit, are not split. */
 	bool all = l->count < 2 * NEAR || seg->behind;
 	uint64_t told = 0;
 
@@ -208,8 +211,8 @@ static bool split_find(struct work *w, const struct loop *l, struct split *b)
 	return true;
 }
 
-/* Iterations [from, to) are to be played without telling: the directory hears which pages they use, stay by stay in the
- * order of time, as single accesses would use them.  false: the permissions have gone meanwhile. */
+/* Prepares iterations [from, to) to be simulated without reports: notes which pages they use, stay
+ * by stay in time order, as single accesses would.  false: permissions were revoked meanwhile. */
 static bool split_use(struct work *w, struct split *b, uint64_t from, uint64_t to)
 {
 	struct share_core *l = w->core->sharing;
@@ -236,7 +239,7 @@ static bool split_use(struct work *w, struct split *b, uint64_t from, uint64_t t
 	}
 }
 
-/* As a thread's that is alone. */
+/* Simulates iterations [from, to) as if the thread were alone. */
 static void free_part(struct work *w, struct loop *l, uint64_t from, uint64_t to)
 {
 	l->facts &= ~(uint32_t)FACT_TOLD;

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops in step: what plain expansion would do, access by access, where events do not pay, because
- * most lines change in each iteration, or more lines meet in a set than it holds.
+/* Simulates a loop access by access, as the iterations one by one would, but translates and counts
+ * each group once for many iterations.  Used where events do not pay: most groups enter a new line
+ * in each iteration, or more lines compete for a set than it has ways.
  *
- * A group stays in one place (a page, or an object's part of one) for a number of iterations: what
- * its address means is asked once for all of them, and they are counted at once.  Then an access is
- * a step and a lookup.
+ * A group stays in one place (a page, or an object's part of one) for a number of iterations.  Its
+ * address is translated once for all of them, and their references are counted at once.  An access
+ * then costs an addition and a lookup.
  *
- * With several threads the directory is told of a line once for as long as a group stays in it. */
+ * With several threads a line is reported to the directory once for as long as a group stays in
+ * it. */
 #include "simulate/loop/loop.h"
 #include "simulate/coherence/share.h"
 
-enum { LONG = 1024 };   /* iterations in which no cell's recent counts overflow */
+enum { LONG = 1024 };   /* iterations that cannot overflow a cell's `recent` counts */
 
 struct stepper {
 	uint64_t first;         /* normalised address in the present iteration */
 	uint64_t step;
-	uint32_t span, size, store;     /* of all its accesses; of the first */
-	uint32_t offset;        /* of the first access behind `first` */
-	struct sim_cell *cell;  /* NULL: left out */
-	uint64_t left;          /* iterations that it stays where it is */
-	uint64_t told;          /* iterations that the directory knows of */
-	uint64_t end;           /* iterations in which it takes part, or that are played */
+	uint32_t span, size, store;     /* bytes of all accesses; size and kind of the first */
+	uint32_t offset;        /* of the first access from `first` */
+	struct sim_cell *cell;  /* NULL: the accesses are skipped */
+	uint64_t left;          /* iterations that it remains in its place */
+	uint64_t told;          /* iterations before this one are reported to the directory */
+	uint64_t end;           /* its last iteration or the engine's, + 1 */
 	bool many;
 	const struct loop_group *g;
 };
 
-/* All of them; per: accesses of an iteration that the directory hears of; 0: of none. */
+/* A loop's groups.  per: accesses of one iteration; 0: nothing is reported to the directory. */
 struct steppers {
 	struct stepper m[LOOP_GROUPS];
 	uint32_t n, per;
@@ -49,8 +51,9 @@ LRU_INLINE uint64_t address_in(const struct stepper *m, uint64_t i)
 	return m->g->at + i * m->g->step;
 }
 
-/* m stays in a page, where it may write all lines, but some of them (closed, bits from `line` on) were not
- * written as a whole: what it writes of these is known now. */
+/* Notes in the permissions what m will write of the lines `closed` (bits from `line` on) while
+ * it stays in its page.  The core may write these lines, but has not written all of their bytes
+ * yet. */
 static bool stay_wrote(struct work *w, const struct stepper *m, struct share_permission *g, uint64_t line,
 	uint64_t closed)
 {
@@ -74,8 +77,9 @@ static bool stay_wrote(struct work *w, const struct stepper *m, struct share_per
 	return true;
 }
 
-/* Has the directory nothing to hear of m for as long as it stays in its place?  What it writes of lines by
- * right is known beforehand where it leaves each of them soon. */
+/* May m's accesses go unreported for as long as it stays in its place?  What it writes by
+ * permission is noted in advance where it leaves each line soon (half a line an iteration or
+ * more). */
 static bool stay_is_free(struct work *w, const struct stepper *m, uint32_t per)
 {
 	struct share_core *l = w->core->sharing;
@@ -99,7 +103,8 @@ static bool stay_is_free(struct work *w, const struct stepper *m, uint32_t per)
 	return true;
 }
 
-/* Where m is from iteration i on, and what it does there is counted; left 0: it is in two places. */
+/* Translates m's address in iteration i and counts all iterations in that place.  m->left is 0
+ * afterwards if m spans two places. */
 static __attribute__((noinline)) void stepper_place(struct work *w, struct stepper *m, uint64_t i,
 	uint32_t per)
 {
@@ -122,7 +127,7 @@ static void apart(struct work *w, const struct stepper *m, uint64_t i)
 	w->core->unsummed += m->g->sum.n[0] + m->g->sum.n[1];
 }
 
-/* In two places. */
+/* Simulates an iteration of a group that spans two places. */
 static void astride_places(struct work *w, const struct stepper *m, uint64_t i)
 {
 	uint64_t address = address_in(m, i), before, rest;
@@ -134,7 +139,8 @@ static void astride_places(struct work *w, const struct stepper *m, uint64_t i)
 		apart(w, m, i);
 }
 
-/* In two lines of its place, and counted already: unaligned vectors do that often. */
+/* Simulates an iteration of a group in two lines of its place; it is counted already.  Frequent
+ * with unaligned vectors. */
 static __attribute__((noinline)) void astride(struct work *w, const struct stepper *m, uint64_t i,
 	uint64_t first, uint32_t per)
 {
@@ -148,7 +154,7 @@ static __attribute__((noinline)) void astride(struct work *w, const struct stepp
 	apart(w, m, i);
 }
 
-/* Bytes of its line that m touches in n iterations, the first of them at `first`. */
+/* Computes the 64ths of its line that m reads and writes in n iterations from `first` on. */
 static void touched(const struct share_core *l, const struct stepper *m, uint64_t first, uint64_t n,
 	uint64_t mask[2])
 {
@@ -156,7 +162,7 @@ static void touched(const struct share_core *l, const struct stepper *m, uint64_
 	uint64_t step = (int64_t)m->step < 0 ? -m->step : m->step, way = (n - 1) * step;
 
 	mask[0] = mask[1] = 0;
-	if (!m->many && step <= m->span) {      /* all from the first to the last */
+	if (!m->many && step <= m->span) {      /* no gap between iterations */
 		first -= (int64_t)m->step < 0 ? way : 0;
 		mask[m->store] = share_mask(l, first, first + way + m->span - 1);
 		return;
@@ -170,7 +176,7 @@ static void touched(const struct share_core *l, const struct stepper *m, uint64_
 	}
 }
 
-/* m begins to use a line; for how many iterations, and what of it. */
+/* Reports to the directory that m enters a line: for how many iterations, and which 64ths. */
 static __attribute__((noinline)) void tell(struct work *w, struct stepper *m, uint64_t i,
 	uint64_t first, uint32_t per)
 {
@@ -178,7 +184,7 @@ static __attribute__((noinline)) void tell(struct work *w, struct stepper *m, ui
 	uint32_t line = 1u << w->l1->shift, offset = (uint32_t)first & (line - 1);
 	uint64_t n = 1, mask[2];
 
-	/* It moves by less, without a gap. */
+	/* A step below a line, and no iteration long enough to make a gap in turns. */
 	if (m->step + line < 2 * line && per >> l->turn_shift < SHARE_GAP - 1) {
 		n = steps_within(offset, line - offset - m->span, m->step);
 		if (n > m->left + 1)
@@ -214,7 +220,7 @@ LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers
 			first = m->first;
 			m->first = first + m->step;
 			if (unlikely(!m->cell))
-				continue;       /* left out */
+				continue;
 			if (((uint32_t)first & (line - 1)) + m->span > line) {
 				if (k->told && m->many && i >= m->told && !share_free(w->core->sharing,
 				    shift, first, m->span, m->g->sum.n[1], m->cell, w->core->sharing->turn))
@@ -233,7 +239,7 @@ LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers
 	}
 }
 
-/* Groups behind the exit stand last, and have one iteration less. */
+/* Groups behind the loop's exit come last and lack the last iteration. */
 LRU_INLINE void step_range(struct work *w, const struct level1 *k, struct steppers *all, uint64_t from, uint64_t to)
 {
 	uint64_t n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A loop's groups as streams: where they are, and what they count. */
+/* Makes streams of a loop's groups, translates their addresses and counts their references. */
 #include "simulate/loop/events.h"
 
-/* g or one member of it; at: its address in the first of e's iterations. */
+/* Adds a stream for g or one of its members; at: the address in e's first iteration. */
 static struct stream *stream_add(struct events *e, const struct loop_group *g, const struct group_sum *sum,
 	uint64_t at, uint64_t end)
 {
@@ -21,7 +21,7 @@ static struct stream *stream_add(struct events *e, const struct loop_group *g, c
 	return s;
 }
 
-/* A group whose members are far from each other is one stream a member. */
+/* Adds one stream for a group, or one for each member if it spans more than half a line. */
 static void streams_add(struct events *e, const struct loop_group *g, uint64_t from, uint64_t to, uint32_t shift)
 {
 	uint64_t at = g->at + from * g->step, last = g->n < to ? g->n : to, end = last > from ? last - from : 0;
@@ -42,7 +42,8 @@ static void streams_add(struct events *e, const struct loop_group *g, uint64_t f
 	}
 }
 
-/* Is a slot a set, and a function of the set in level 2, into which nobody else looks? */
+/* Is each slot one set of level 1, does level 2's set determine level 1's, and does no other core
+ * use level 2?  Then level 2 can be followed exactly (`exact`). */
 static bool levels_nest(const struct sim_core *core)
 {
 	const struct sim_cache *a = core->level[0], *b = core->level[1];

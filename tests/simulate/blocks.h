@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Large ones are the kernel's: little of them is used, and address sanitizers would mark all of it. */
+/* Large ones are the kernel's: little of them is used, and address sanitizers would mark all of
+ * it. */
 enum { BLOCK_LARGE = 1 << 20 };
 static struct block { void *at; size_t mapped; } blocks[1 << 15];
 static size_t nblocks;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A simulator of lists, written from the rules in simulate/cache/hierarchy.h, as plain as possible: what test_hierarchy
- * compares with. */
+/* The reference simulator of test_hierarchy: it uses lists, and follows the rules in
+ * simulate/cache/hierarchy.h as plainly as possible. */
 #ifndef TESTS_SIMULATE_LISTS_H
 #define TESTS_SIMULATE_LISTS_H
 
@@ -12,7 +12,7 @@
 
 enum { CPUS = 4, WAYS = 8, SETS = 16, STREAMS = 16 };
 
-/* A line in a way; ways keep their place, age says when they were used (LRU). */
+/* A line in a way.  Ways keep their position; age is the time of the last use (LRU). */
 struct entry {
 	bool valid, dirty, ahead;
 	uint64_t line, age, owner;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random loops, machines for them, and what a thread's simulation leaves behind: for the tests of loops. */
+/* Random loops, machines for them, and the state to compare after a simulation: for the tests of
+ * loops. */
 #ifndef TESTS_SIMULATE_LOOPS_H
 #define TESTS_SIMULATE_LOOPS_H
 
@@ -14,7 +15,7 @@ static int cases = 1000;        /* of each test; four times as many by make chec
 static const int64_t steps[] = { 8, 8, 8, 8, 4, 0, 16, 24, 32, 40, 64, 200, 1, -8, -8, -24, 4096,
 	100000, -4104, 72 };
 
-/* Groups of one step, most of them at about one offset from a page; at most so many. */
+/* Makes groups of one step, at most `most` of them, most at about one offset into a page. */
 static const int64_t recurring[] = { 8, 8, 8, 8, 16, 16, 4, 2, 1, 24, 40, 32, 64, 72, 96, -8, -8, -16,
 	-24, -4, -64 };
 static uint32_t recur;
@@ -45,7 +46,7 @@ static inline uint64_t *recurring_loop(struct desc *o, uint64_t *at, uint32_t la
 	return at;
 }
 
-/* Loops of few groups and no more accesses than a turn has. */
+/* Makes loops of few groups, with no more accesses than a turn. */
 static bool brief;
 
 static inline uint64_t *some_loop(struct desc *o, uint64_t *at, uint32_t largest)
@@ -92,7 +93,7 @@ static inline size_t tag_bytes(const struct sim_core *l, uint32_t nlevels)
 	return n * (sim.wide ? 8 : 4);
 }
 
-/* The tags of all levels, without what pads the sets. */
+/* The tags of all levels, without the padding of sets. */
 static inline size_t copy_tags(const struct sim_core *l, uint32_t nlevels, char *to)
 {
 	size_t used = 0, way = sim.wide ? 8 : 4;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the simulator's tests put in the place of the monitor around it, and what they share. */
+/* Replaces the monitor around the simulator in tests: translation, memory, random numbers, threads,
+ * machines. */
 #ifndef TESTS_MONITOR_NEIGHBOURS_H
 #define TESTS_MONITOR_NEIGHBOURS_H
 
@@ -77,8 +78,8 @@ uint64_t pscm_object_lo(uint32_t object)
 	return 0;       /* each span is a piece by itself */
 }
 
-/* A case touches few pages of a large table.  The C library is told to ask the kernel for each of them: from its
- * heap, calloc() would clear all of it. */
+/* A case touches few pages of a large table, so the C library must get tables from the kernel:
+ * calloc() would clear all of a table from its heap. */
 __attribute__((constructor)) static void large_tables_are_the_kernels(void)
 {
 	mallopt(M_MMAP_THRESHOLD, BLOCK_LARGE / 8);
@@ -95,7 +96,7 @@ static inline uint64_t rnd(void)
 	return seed;
 }
 
-/* The tables of threads that are gone, cleared: new ones would cost more than most cases. */
+/* Clears and reuses the tables of finished threads: new ones would cost more than most cases. */
 static struct spare { struct sim_cell *cells; uint32_t *index; } spares[16];
 static size_t nspares;
 

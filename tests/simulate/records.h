@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random descriptors and records, and what they stand for, access by access. */
+/* Makes random descriptors and records, and expands them access by access. */
 #ifndef TESTS_MONITOR_RECORDS_H
 #define TESTS_MONITOR_RECORDS_H
 
@@ -103,7 +103,7 @@ static inline void desc_make(struct desc *o, uint32_t ngroups, const int64_t *st
 /* One group at one address. */
 typedef void group_fn(void *arg, const uint32_t *d, uint64_t address, uint64_t length);
 
-/* What one record stands for; returns what follows it. */
+/* Expands one record into its accesses; returns the word after it. */
 static inline const uint64_t *record_expand(const uint64_t *at, group_fn *fn, void *arg)
 {
 	bool loop = PSC_REC_TAG(*at) == PSC_REC_LOOP;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* By which engines loops of the usual shapes are played: the first one that suits, and those that would go on
- * where it stops.  The table of choices is printed. */
+/* Tests which engines simulate loops of the usual shapes: the first one that suits, and those that
+ * would continue where it stops.  Prints the table of choices. */
 #include "tests/simulate/neighbours.h"
 #include "simulate/loop/loop.h"
 #include <stdio.h>
@@ -8,7 +8,7 @@
 enum { LOAD8 = 8 << 2 | PSC_LOAD, STORE8 = 8 << 2 | PSC_STORE, WAIT8 = LOAD8 | PSC_GROUP_SPIN, MOST = 200 };
 
 static struct { _Alignas(8) struct psc_segment s; uint32_t d[MOST]; } body;
-static const uint64_t words[MOST];      /* all begin at 0: nothing is played */
+static const uint64_t words[MOST];      /* all begin at 0: nothing is simulated */
 
 /* A loop of n groups, all with that descriptor word and step; the last one with `last_step`. */
 static void loop_of(uint32_t n, uint32_t word, int32_t step, int32_t last_step)

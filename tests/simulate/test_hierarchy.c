@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hierarchy.c against a simulator of lists that is written from the rules in hierarchy.h, and by
- * cases that are worked out by hand. */
+/* Tests hierarchy.c against a simulator of lists written from the rules in hierarchy.h, and with
+ * cases worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops, played as they are recorded, against the same loops written out as single accesses:
- * the same counts in every cell, the same tags in every set of every level. */
+/* Compares loop records with the same loops written out as single accesses: all cells must have the
+ * same counts, and all sets of all levels the same tags. */
 #include "tests/simulate/loops.h"
 
 static struct { _Alignas(8) struct psc_segment s; uint32_t d[80]; } single[4096];
@@ -135,7 +135,8 @@ static const uint32_t roomy[][MACHINE_LEVELS][3] = {
 	{ { 32, 12, 64 }, { 32, 16, 512 } },
 };
 
-/* Loops that are played by periods; in part; of these, in step for the rest, or one by one; iterations. */
+/* Loops that are played by periods; in part; of these, in step for the rest, or one by one;
+ * iterations. */
 static uint64_t wholly, partly, marched, expanded, turns;
 
 uint64_t __real_periods_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
@@ -225,7 +226,7 @@ static void loops_equal_their_iterations_in_variants(void **state)
 	}
 }
 
-/* A scribbled record may say anything: whatever engine played the loop before, and whatever the level's shape. */
+/* An overwritten record may hold anything, for every engine and every shape of the level. */
 static void a_loop_of_nothing_ends_at_once(void **state)
 {
 	static struct desc before = { .s = { 4, 4, 4, 8, 0 }, .d = { 128, 8 << 2 | PSC_LOAD, 0, 8 << 2 | PSC_LOAD,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loops with several threads, played as they are recorded, against the same loops written out: the same counts,
- * tags, permissions and reports of contended lines. */
+/* Compares loop records of several threads with the same loops written out: counts, tags,
+ * permissions and reports of contended lines must be equal. */
 #include "tests/simulate/loops.h"
 
 enum { CORES = 3, BATCHES = 12, ROUNDS = 60, REPORTS = 512 };
@@ -91,7 +91,7 @@ static uint64_t *write_iterations(const struct desc *o, const uint64_t *at, uint
 	return to;
 }
 
-/* Loops with several threads: all of which is a thread's by permission; a part of which is. */
+/* Counts loops with several threads that permission covers completely, or in part. */
 static uint64_t free_loops, free_parts;
 
 static uint64_t told_parts;     /* of the present one */
@@ -117,7 +117,7 @@ uint64_t __wrap_split_play(struct work *w, struct loop *l, uint64_t from, uint64
 	return i;
 }
 
-/* Loops of one turn that were told at once. */
+/* Loops of one turn that were reported at once. */
 static uint64_t told_loops;
 
 uint64_t __real_one_turn_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);
@@ -179,7 +179,7 @@ static uint64_t permission_sum(const struct share_core *l)
 	return sum;
 }
 
-/* How lines of equally many misses follow each other is not said. */
+/* The order of lines with equally many misses is unspecified. */
 static int report_order(const void *a, const void *b)
 {
 	const struct share_report *x = a, *y = b;
@@ -312,7 +312,7 @@ static void between_threads(void (*a_case)(const struct machine_flat *), uint64_
 	}
 }
 
-/* Coherence too: its misses by kind, who did what with which lines, which lines went. */
+/* Compares coherence too: misses by kind, the 64ths that each thread used, invalidated lines. */
 static void loops_equal_their_iterations_between_threads(void **state)
 {
 	(void)state;
@@ -332,8 +332,8 @@ static void brief_loops_equal_a_record_of_all_between_threads(void **state)
 	assert_true(told_loops > (uint64_t)cases / 4);
 }
 
-/* A loop through arrays of one core: loads, stores, pairs of loads.  shift: bytes from where it usually
- * begins. */
+/* A loop through arrays of one core: loads, stores, pairs of loads.  shift: bytes from where it
+ * usually begins. */
 static uint64_t *private_loop(struct desc *o, uint64_t *at, uint32_t core, uint64_t count, uint64_t shift)
 {
 	static const int32_t step[] = { 8, 8, 8, 16, 40, -8, -24 };
@@ -407,7 +407,7 @@ static void private_case(const struct machine_flat *m)
 	same_outcome(&record, &written);
 }
 
-/* What a thread may do by permission is not told, and nobody can tell. */
+/* Accesses by permission are not reported, and the results do not show it. */
 static void loops_by_right_equal_their_iterations(void **state)
 {
 	(void)state;
@@ -457,7 +457,7 @@ static void a_loop_that_waits_takes_its_time(void **state)
 	ended(t);
 }
 
-/* A scribbled record may say anything. */
+/* An overwritten record may hold anything. */
 static void a_loop_of_nothing_ends_at_once(void **state)
 {
 	struct sim_thread *t = begun();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Set sampling: what is stated holds.  Small programs are played in full once, then with many
- * samples: the exact number of misses must lie within nearly all 95 % intervals. */
+/* Tests the stated errors of set sampling.  Small programs are simulated in full once, then with
+ * many samples: the exact number of misses must lie within nearly all 95 % intervals. */
 #include "monitor/client/mon.h"
 #include "tests/simulate/records.h"
 
@@ -199,8 +199,8 @@ static void the_exact_count_lies_within_the_stated_interval(void **state)
 {
 	(void)state;
 	assert_true(intervals(8, SAMPLES * 8 / 10) >= 15 * SAMPLES * 9 / 10);
-	/* Two classes that are alike by chance say nothing of others: where a program has two kinds of
-	 * classes (the matrices of 80 x 80 here), that is every other sample. */
+	/* Two classes that are alike by chance say nothing of others: where a program has two kinds
+	 * of classes (the matrices of 80 x 80 here), that is every other sample. */
 	assert_true(intervals(32, SAMPLES * 4 / 10) >= 15 * SAMPLES * 85 / 100);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coherence: what threads do to each other's lines, by traces whose misses are known. */
+/* Tests coherence with traces whose misses are known. */
 #include "tests/simulate/cores.h"
 
 static void a_word_that_another_wrote_is_true_sharing(void **state)
@@ -425,7 +425,7 @@ static void every_context_has_its_shared_lines(void **state)
 	assert_int_equal(share_lost(share), 0);
 }
 
-/* What a thread does with a line of its own needs no telling: until another one comes. */
+/* A thread's accesses to a line of its own need no reports until another thread accesses it. */
 static void what_is_written_by_right_is_known_to_the_next_one(void **state)
 {
 	(void)state;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coherence where there is more of something: cores, pages, objects, contexts, levels, or too much
- * for the memory.  Expected counts are those of share.h's definition. */
+/* Tests coherence with many cores, pages, objects, contexts or levels, and with too much for the
+ * memory.  Expected counts follow from the definition in share.h. */
 #include "simulate/coherence/directory.h"
 #include "tests/simulate/cores.h"
 
 enum {
 	ACCESSES = 6400,        /* of a core: 100 turns */
-	/* The turns' first accesses, but for one that nobody wrote before, or one more where a batch's end
-	 * cuts a turn. */
+	/* The turns' first accesses, but for one that nobody wrote before, or one more where a
+	 * batch's end cuts a turn. */
 	TURNS_MIN = 98, TURNS_MAX = 101
 };
 static const int lengths[] = { 64, 100, 777, 1000, ACCESSES };
@@ -178,7 +178,8 @@ static void words_and_a_line(uint32_t line, struct share_report *r)
 	assert_int_equal(r->line, line);
 	assert_int_equal(r->address, at);
 	assert_int_equal(r->nthreads, 3);
-	/* Each comes back twice, and all were written by core 2; core 2 finds both words written. */
+	/* Each comes back twice, and all were written by core 2; core 2 finds both words
+	 * written. */
 	for (uint32_t n = 0; n < 3; n++)
 		expect(n, 0, 2);
 	expect(3, 0, 0);
@@ -302,7 +303,8 @@ static void a_write_takes_what_its_caches_are_not(void **state)
 	expect(0, 1, 1);
 }
 
-/* Both kinds of writer, before the core reads its invalidation: the one from farther away decides. */
+/* Both kinds of writer, before the core reads its invalidation: the one from farther away
+ * decides. */
 static void a_farther_write_takes_more(void **state)
 {
 	tear_down(state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Caches and records against a simulator that is as plain as possible. */
+/* Tests caches and records against a simulator that is as plain as possible. */
 #include "tests/simulate/records.h"
 
 /* --- the plain simulator ------------------------------------------------------------------------------ */
@@ -95,7 +95,7 @@ static void plain_group(void *arg, const uint32_t *d, uint64_t address, uint64_t
 		plain_access(m, address, (uint32_t)length, *d & 1);
 }
 
-/* Fills words with records and plays them plainly; returns their end. */
+/* Fills words with records and simulates them plainly; returns their end. */
 static uint64_t *make_words(struct machine_flat *m, uint64_t *at, const uint64_t *end,
 	uint64_t span)
 {
