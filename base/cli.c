@@ -115,7 +115,7 @@ int cli_wrong(const struct cli *c, const char *fmt, ...)
 	return CLI_USAGE;
 }
 
-/* --- suggestions ------------------------------------------------------------------------------------ */
+/* --- suggestions ------------------------------------------------------------------------------- */
 
 static const char *nearest(const struct cli *c, const char *written)
 {

@@ -15,7 +15,8 @@ static int cases = 1000;        /* of each test; four times as many by make chec
 static const int64_t steps[] = { 8, 8, 8, 8, 4, 0, 16, 24, 32, 40, 64, 200, 1, -8, -8, -24, 4096,
 	100000, -4104, 72 };
 
-/* Makes groups of one step, at most `most` of them, most at about one offset into a page. */
+/* Loops whose groups all have one of these steps; at most `recur` groups, most of them near one
+ * offset into a page. */
 static const int64_t recurring[] = { 8, 8, 8, 8, 16, 16, 4, 2, 1, 24, 40, 32, 64, 72, 96, -8, -8, -16,
 	-24, -4, -64 };
 static uint32_t recur;

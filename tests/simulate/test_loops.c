@@ -39,9 +39,9 @@ static void write_out(void *arg, const uint32_t *d, uint64_t address, uint64_t l
 static struct sample sample;
 static bool sampled;
 
-static const struct pscm_whatif *whatif;        /* the variant that is played; NULL */
+static const struct pscm_whatif *whatif;        /* the simulated variant; NULL */
 
-/* Plays words; *cells and *tags are the caller's to free. */
+/* Simulates words; the caller frees *cells and *tags. */
 static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end,
 	uint64_t **ends, struct sim_cell **cells, uint32_t *ncells, void **tags, size_t *ntags)
 {
@@ -135,8 +135,7 @@ static const uint32_t roomy[][MACHINE_LEVELS][3] = {
 	{ { 32, 12, 64 }, { 32, 16, 512 } },
 };
 
-/* Loops that are played by periods; in part; of these, in step for the rest, or one by one;
- * iterations. */
+/* Loops simulated by periods; in part; of these, the rest in step, or one by one; iterations. */
 static uint64_t wholly, partly, marched, expanded, turns;
 
 uint64_t __real_periods_play(struct work *w, struct loop *l, uint64_t from, uint64_t to);

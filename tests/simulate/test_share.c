@@ -242,7 +242,7 @@ static void a_stream_counts_the_turns_it_lasts(void **state)
 		assert_in_range(kind(n, FALSE_SHARING), 98, 101);
 }
 
-/* Iterations longer than a turn: each is one, whichever of two groups is told first. */
+/* Iterations longer than a turn: each is one turn, whichever of two groups is reported first. */
 static void a_stream_of_long_iterations_counts_each(void **state)
 {
 	(void)state;
