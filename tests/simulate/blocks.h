@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory for the simulator's tables, freed all at once. */
-#ifndef PSC_TESTS_MONITOR_BLOCKS_H
-#define PSC_TESTS_MONITOR_BLOCKS_H
+#ifndef PSC_TESTS_SIMULATE_BLOCKS_H
+#define PSC_TESTS_SIMULATE_BLOCKS_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cores of a small machine, and traces for them: for tests of coherence/. */
-#ifndef PSC_TESTS_MONITOR_LANES_H
-#define PSC_TESTS_MONITOR_LANES_H
+#ifndef PSC_TESTS_SIMULATE_CORES_H
+#define PSC_TESTS_SIMULATE_CORES_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates one access of a core with independent LRU levels, without records. */
-#ifndef TEST_ONE_ACCESS_H
-#define TEST_ONE_ACCESS_H
+#ifndef PSC_TESTS_SIMULATE_ONE_ACCESS_H
+#define PSC_TESTS_SIMULATE_ONE_ACCESS_H
 
 #include "simulate/cache/lru.h"
 #include "simulate/cache/sim.h"
