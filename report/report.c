@@ -150,7 +150,7 @@ static int compare_in_place(const void *a, const void *b)
 static int compare_by_stall(const void *pa, const void *pb)
 {
 	const struct report_finding *a = pa, *b = pb;
-	int c = compare_down(a->stall_share, b->stall_share);
+	int c = compare_down(a->est_stall_share, b->est_stall_share);
 
 	return c ? c : compare_findings(a, b);
 }

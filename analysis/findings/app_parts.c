@@ -215,7 +215,7 @@ static int measure(struct app_parts *app, const struct search *s, uint32_t conte
 	p->ranks[0] = measured->rank < 0 ? 0 : measured->rank;
 	p->nranks = 1;
 	p->ns = nanoseconds(measured_wall(measured, context));
-	stall = tally_stall_time(measured, &subject.tally);
+	stall = measured->estimated ? subject.tally.estimate.stall : NAN;
 	if (subject.counted && !isnan(stall)) {
 		p->stall_ns = nanoseconds(stall);
 		p->stall_error_ns = nanoseconds(sampling_error_stall(measured, &subject.tally));

@@ -53,12 +53,14 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	/* Sampling errors of processes of one program are not independent: add them. */
 	into->measure_error = w * into->measure_error + v * f->measure_error;
 	into->severity_error += f->severity_error;
-	into->stall_error += f->stall_error;
+	into->est_stall_error += f->est_stall_error;
 	into->measure = w * into->measure + v * f->measure;
 	into->time_share = w * into->time_share + v * f->time_share;
 	into->severity += f->severity;
 	into->severity_share += f->severity_share;
-	into->stall_share += f->stall_share;
+	into->est_stall_share += f->est_stall_share;
+	into->est_stall_low_share += f->est_stall_low_share;
+	into->est_stall_high_share += f->est_stall_high_share;
 	if (f->severity_max_share > into->severity_max_share) {
 		into->severity_max_share = f->severity_max_share;
 		into->path = f->path;
@@ -79,9 +81,11 @@ static struct report_finding weighed(const struct report_finding *f, double proc
 
 	out.severity *= procs;
 	out.severity_share *= time;
-	out.stall_share *= time;
+	out.est_stall_share *= time;
+	out.est_stall_low_share *= time;
+	out.est_stall_high_share *= time;
 	out.severity_error *= time;
-	out.stall_error *= time;
+	out.est_stall_error *= time;
 	return out;
 }
 
