@@ -153,14 +153,14 @@ static void verdict(struct text_report *t)
 	if (!best || !(t->r->stall_cycles > 0))
 		return;
 	if (best->most < WORTH * t->r->stall_cycles) {
-		buf_puts(&b, "No change that was tried saves 1% of the modelled stall: where these "
-			"structures lie is not the reason for it. Look at the order in which they are "
+		buf_puts(&b, "No change that was tried saves 1% of the misses x latency: where these "
+			"structures lie is not the reason for them. Look at the order in which they are "
 			"accessed, and at how much of what is fetched is used.");
 	} else {
 		shares(t, best, &share);
-		buf_printf(&b, "Worth trying first: %s: %s; saves %s of the modelled stall, at most "
-			"%s of the phase's time.", best->structure, best->change, buf_str(&share),
-			page_percent(figure, best->time_share));
+		buf_printf(&b, "Worth trying first: %s: %s; saves about %s of the phase's "
+			"processor time, and %s of the misses x latency.", best->structure, best->change,
+			page_percent(figure, best->time_share), buf_str(&share));
 	}
 	if (share.failed)
 		b.failed = true;
@@ -174,14 +174,14 @@ static void legend(struct text_report *t)
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
 
-	buf_printf(&b, "stall saved: share of the phase's modelled stall (misses x their extra latency: %s "
-		"cycles an execution) that is gone when the phase is simulated again with the change, "
-		"all else being equal; negative: the change adds stall.",
+	buf_printf(&b, "latency saved: share of the phase's misses x their extra latency (%s cycles an "
+		"execution; not time) that is gone when the phase is simulated again with the change, "
+		"all else being equal; negative: the change adds misses.",
 		page_count(figure, t->r->stall_cycles));
 	page_dim(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
-	page_wrap(&t->page, 0, 2, "time: upper bound of the saved share of the phase's time, reached if "
-		"no miss overlaps with anything. The lower bound is 0: misses that overlap cost no time.");
+	page_wrap(&t->page, 0, 2, "time saved: estimated share of the phase's processor time: what memory "
+		"costs now, less what the misses that remain take if nothing hides them.");
 	page_dim(&t->page, false);
 	buf_free(&b);
 }
@@ -200,8 +200,8 @@ void text_gains(struct text_report *t)
 		verdict(t);
 		page_spaces(&t->page, 2);
 		page_cell(&t->page, "", t->page.width - 2 - STALL_COLUMNS - TIME_COLUMNS, PAGE_LEFT);
-		page_cell(&t->page, "stall saved", STALL_COLUMNS, PAGE_RIGHT);
-		page_cell(&t->page, "time <=", TIME_COLUMNS, PAGE_RIGHT);
+		page_cell(&t->page, "latency saved", STALL_COLUMNS, PAGE_RIGHT);
+		page_cell(&t->page, "time saved", TIME_COLUMNS, PAGE_RIGHT);
 		page_end_line(&t->page);
 	}
 	for (int i = 0; i < r->ngains; i++)

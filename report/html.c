@@ -282,13 +282,13 @@ static void gains(struct buf *out, const struct report *r)
 	if (r->ngains <= 0)
 		return;
 	heading(out, "What a fix would save (modelled: the phase simulated again with it)");
-	buf_puts(out, "<table><thead><tr><th>structure<th>change<th class=n>stall saved, at least"
-		"<th class=n>at most<th class=n>time ≤</tr></thead>\n");
+	buf_puts(out, "<table><thead><tr><th>structure<th>change<th class=n>latency saved, at least"
+		"<th class=n>at most<th class=n>time saved</tr></thead>\n");
 	for (int i = 0; i < r->ngains; i++)
 		gain(out, r, &r->gains[i]);
-	buf_puts(out, "</table>\n<p class=small>stall saved: share of the phase's modelled stall that is gone "
-		"with the change; negative: the change adds stall. time: upper bound of the saved share of "
-		"the phase's time, reached if no miss overlaps with anything.</p>\n");
+	buf_puts(out, "</table>\n<p class=small>latency saved: share of the phase's misses × their extra latency "
+		"that is gone with the change (not time); negative: the change adds misses. time saved: estimated "
+		"share of the phase's processor time.</p>\n");
 }
 
 /* --- the ledger ------------------------------------------------------------------------------ */

@@ -67,7 +67,7 @@ struct report_finding {
 };
 
 /* What a change to a data structure would save (--what-if): the same phase execution was simulated
- * without and with it.  Cycles are modelled stall (misses x extra latency, no overlap) per phase
+ * without and with it.  Cycles are misses x extra latency, no overlap, per phase
  * execution, summed over threads and processes. */
 struct report_gain {
 	const char *structure;          /* its own name */
@@ -76,7 +76,7 @@ struct report_gain {
 	const char *change;             /* description of the modelled change; "" none */
 	const char *reason;             /* why there are no figures; NULL there are */
 	double least, most;             /* bounds of the cycles saved; negative: the change adds stall */
-	double time_share;              /* `most` as share of phase time: an upper bound */
+	double time_share;              /* estimated time saved, as share of the phase's cpu_time */
 };
 
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */

@@ -527,8 +527,14 @@ static bool left_open(const struct search *s)
 static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
+	const char *attribute, *old;
 	struct tally all;
 
+	old = attributes_old_name(b->s->attributes, &attribute);
+	if (old)
+		note(b, arena_printf(b->r->arena, "%s reads %s, misses x latency: neither a bound nor a "
+			"time. It goes with the next release: est_stall is the time lost, "
+			"miss_latency_sum the old sum", old, attribute));
 	if (!p->counted)
 		return;
 	if (p->unshared > 0)

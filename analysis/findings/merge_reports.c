@@ -235,6 +235,12 @@ static void merge_head(struct report *r, const struct report *part)
 		r->experiments = part->experiments;
 	if (part->elapsed > r->elapsed)
 		r->elapsed = part->elapsed;
+	add_known(&r->cpu_time, part->cpu_time);
+	add_known(&r->est_stall, part->est_stall);
+	add_known(&r->est_stall_low, part->est_stall_low);
+	add_known(&r->est_stall_high, part->est_stall_high);
+	add_known(&r->memory_time, part->memory_time);
+	add_known(&r->core_time, part->core_time);
 	if (!r->partial)
 		r->partial = part->partial;
 	if (!r->sampled) {
@@ -270,6 +276,8 @@ struct report *report_merge(struct report *const *parts, int n)
 	r->findings = NULL;
 	r->gains = NULL;
 	r->stall_cycles = NAN;
+	r->cpu_time = r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
+	r->memory_time = r->core_time = NAN;
 	r->nfindings = r->ntested = r->nnotes = r->ngains = 0;
 	r->tested = NULL;
 	r->notes = NULL;

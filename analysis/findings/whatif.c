@@ -372,11 +372,14 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 
 		t->done = true;
 		t->stall = stall;
+		t->memory = measured_rows_memory(p, r->counts, r->ncounts, 0, per);
 		t->own = rows_stall(p, r->counts, r->ncounts, 0, t->object, per);
 		if (t->fix & (FIX_TOUCH | FIX_INTERLEAVE)) {
 			take_placement(t, p, r, i + 1, per);
+			t->memory_with = t->stall > 0 ? t->memory * t->with / t->stall : NAN;
 			continue;
 		}
+		t->memory_with = measured_rows_memory(p, r->varied, r->nvaried, i + 1, per);
 		t->with = rows_stall(p, r->varied, r->nvaried, i + 1, MON_ANY, per);
 	}
 }
@@ -389,6 +392,21 @@ void whatif_give_up(struct whatif *w, const char *why)
 		w->trial[i].done = true;
 		snprintf(w->trial[i].reason, sizeof w->trial[i].reason, "%s", why);
 	}
+}
+
+double whatif_time(const struct trial *t, const struct measurements *p)
+{
+	struct tally all;
+	double memory, left;
+
+	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all) || !(t->memory > 0))
+		return NAN;
+	/* The trial's execution may differ from the one that the estimate is of. */
+	memory = tally_memory_time(&all);
+	left = memory * t->memory_with / t->memory;
+	if (left > memory)
+		return -all.estimate.stall * (left / memory - 1);
+	return fmax(0, all.estimate.stall - left);
 }
 
 void whatif_bounds(const struct trial *t, double *least, double *most)

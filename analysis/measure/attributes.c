@@ -42,7 +42,8 @@ enum {
 	BETWEEN = 8,            /* coherence misses */
 	PLACED = 16,            /* needs the memory nodes of pages */
 	FAR = 32,               /* accesses to remote memory */
-	THREADS = 64            /* thread-seconds: a share is of the phase's processor time */
+	THREADS = 64,           /* thread-seconds: a share is of the phase's processor time */
+	OLD = 128               /* kept for properties written before there were estimates */
 };
 
 struct attribute {
@@ -97,8 +98,8 @@ static const struct { const char *name; enum source source; uint32_t is; size_t 
 	{ "prefetch_hits", PREFETCH_USED, COUNTED, 0 },
 	{ "stall_cycles", STALL_CYCLES, COUNTED | MISSES | STALLS, 0 },
 	{ "miss_latency_sum", STALL_CPU, COUNTED | MISSES | STALLS | THREADS, 0 },
-	{ "stall_time", STALL_TIME, COUNTED | MISSES | STALLS, 0 },
-	{ "cpu_stall_time", STALL_CPU, COUNTED | MISSES | STALLS, 0 },
+	{ "stall_time", STALL_TIME, COUNTED | MISSES | STALLS | OLD, 0 },
+	{ "cpu_stall_time", STALL_CPU, COUNTED | MISSES | STALLS | OLD, 0 },
 	{ "est_stall", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, stall) },
 	{ "est_stall_low", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, low) },
 	{ "est_stall_high", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, high) },
@@ -115,7 +116,7 @@ static const struct { const char *name; enum source source; uint32_t is; size_t 
 	{ "memory_time", MEMORY_TIME, COUNTED | MISSES | STALLS | THREADS, 0 },
 	{ "memory_kind", MEMORY_KIND, COUNTED | MISSES, 0 },
 	{ "region_access", REGION_REFS, COUNTED, 0 },
-	{ "region_stall_time", REGION_STALL, COUNTED | MISSES, 0 },
+	{ "region_stall_time", REGION_STALL, COUNTED | MISSES | OLD, 0 },
 	{ "shared_where", SHARED_WHERE, 0, 0 },
 	{ "coherence_miss", COHERENCE, COUNTED | BETWEEN, 0 },
 	{ "false_sharing_miss", FALSE_SHARING, COUNTED | BETWEEN, 0 },
@@ -743,6 +744,20 @@ bool attributes_needs_counts(const struct attributes *b, const struct asl_proper
 bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, MISSES);
+}
+
+const char *attributes_old_name(const struct attributes *b, const char **attribute)
+{
+	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
+		const struct asl_property *p = asl_property(b->program, i);
+
+		for (int k = 0; k < p->nreads; k++)
+			if (any_is(b, &p->reads[k], 1, OLD)) {
+				*attribute = asl_attr_name(b->program, p->reads[k].cls, p->reads[k].attr);
+				return p->name;
+			}
+	}
+	return NULL;
 }
 
 bool attributes_needs_places(const struct attributes *b)

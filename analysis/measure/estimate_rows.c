@@ -335,3 +335,33 @@ int estimate_rows_refresh(struct measurements *p)
 	p->estimated = true;
 	return add_idle(p);
 }
+
+static struct thread_work work_of_phase(const struct measurements *p, uint32_t thread)
+{
+	struct thread_work all = { .statements = 0 };
+
+	for (uint32_t i = 0; p->estimates && i < p->estimates->nwork; i++)
+		if (p->estimates->work[i].thread == thread)
+			work_join(&all, &p->estimates->work[i].work);
+	return all;
+}
+
+double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
+	uint32_t variant, double per)
+{
+	struct thread_work work = { .statements = 0 };
+	uint32_t thread = MON_ANY;
+	double ns = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct memory_time m;
+
+		if (rows[i].variant != variant || rows[i].object == MON_OBJ_WORK)
+			continue;
+		if (rows[i].thread != thread)
+			work = work_of_phase(p, thread = rows[i].thread);
+		memory_time_of_row(&m, &rows[i], per, &work, &p->costs);
+		ns += memory_time_sum(&m).value;
+	}
+	return ns * 1e-9;
+}

@@ -186,6 +186,11 @@ double measured_phase_time(const struct measurements *p);
  * the estimates see it; NAN: not known. */
 double measured_phase_cpu(const struct measurements *p);
 
+/* M of rows of a whole phase execution, variant 0 or a fix's, in thread-seconds.  Rows of fixes do
+ * not tell the contexts, so overlap is taken to be that of the whole phase. */
+double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
+	uint32_t variant, double per);
+
 double median_of(const double *values, uint32_t n);     /* NAN: none */
 double lower_quartile(double *values, uint32_t n);      /* sorts them; NAN: none */
 

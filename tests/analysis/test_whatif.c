@@ -180,9 +180,9 @@ static void the_gain_is_the_difference_of_stall(void **state)
 	assert_string_equal(r->gains[0].declared, "a.c:9");
 	assert_string_equal(r->gains[0].change, "begins 1 line later (64 bytes)");
 	assert_true(r->gains[0].least == 4000 && r->gains[0].most == 4000);
-	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);        /* 4 of 20 us */
+	assert_true(fabs(r->gains[0].time_share - 0.4) < 1e-12);        /* all is memory time there */
 	assert_true(r->gains[1].most == -1000);                         /* it would cost that */
-	assert_true(fabs(r->gains[1].time_share + 0.05) < 1e-12);
+	assert_true(fabs(r->gains[1].time_share + 0.1) < 1e-12);
 	report_free(r);
 }
 
@@ -293,14 +293,14 @@ static void gains_of_processes_are_sums_over_sums(void **state)
 	assert_true(r->stall_cycles == 20000);
 	assert_int_equal(r->ngains, 4);         /* beta's in the other one, and delta */
 	assert_true(r->gains[0].most == 4000);
-	assert_true(fabs(r->gains[0].time_share - 0.1) < 1e-12);
+	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);
 	report_free(r);
 	report_free(parts[1]);
 	parts[1] = parts[0];
 	r = report_merge(parts, 2);
 	assert_int_equal(r->ngains, 3);
 	assert_true(r->stall_cycles == 20000 && r->gains[0].most == 8000);
-	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);
+	assert_true(fabs(r->gains[0].time_share - 0.4) < 1e-12);
 	report_free(r);
 	report_free(parts[0]);
 }
