@@ -2,6 +2,7 @@
 noinst_LTLIBRARIES += machine/libmachine.la
 machine_libmachine_la_SOURCES = \
 	%D%/validate.c \
+	%D%/costs.c %D%/costs.h \
 	%D%/find.c \
 	%D%/flat.h \
 	%D%/host.c \

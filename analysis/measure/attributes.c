@@ -697,7 +697,7 @@ bool attributes_severity_is_index(const struct attributes *b, const struct asl_p
 
 bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property)
 {
-	return property->severity_is_time &&
+	return property->severity_is_time && !has_threads(b, property->context) &&
 		any_is(b, property->severity_reads, property->nseverity_reads, THREADS);
 }
 

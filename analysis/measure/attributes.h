@@ -69,7 +69,8 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 /* True: the severity is a rate times a time, an index.  That is a time computed from counts, except
  * modelled stall time.  Only what the severity reads matters, not the condition. */
 bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property);
-/* True: the severity is in thread-seconds, so its share is of the phase's processor time. */
+/* True: the severity is in seconds of all threads, so its share is of the phase's processor time.
+ * What a property computes from single threads is elapsed time. */
 bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts. */
 bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property);
