@@ -8,8 +8,8 @@
 #include "report/text.h"
 
 #define STALL_COLUMNS 18        /* "-12.5% to -10.1%" */
-#define TIME_COLUMNS 10
-#define WORTH 0.01              /* share of the phase's stall; changes that save less are useless */
+#define TIME_COLUMNS 12
+#define WORTH 0.01              /* share of the phase's time; changes that save less are useless */
 
 static bool same(const char *a, const char *b)
 {
@@ -41,7 +41,7 @@ const struct report_gain *report_gain_best(const struct report *r, const struct 
 	for (int i = 0; i < r->ngains; i++) {
 		const struct report_gain *g = &r->gains[i];
 
-		if (!g->reason && !report_gain_bounds(g) && !isnan(g->most) &&
+		if (!g->reason && !report_gain_bounds(g) && (!isnan(g->time_share) || !isnan(g->most)) &&
 		    (!f || report_gain_of(g, f)))
 			return g;
 	}
@@ -152,15 +152,16 @@ static void verdict(struct text_report *t)
 
 	if (!best || !(t->r->stall_cycles > 0))
 		return;
-	if (best->most < WORTH * t->r->stall_cycles) {
-		buf_puts(&b, "No change that was tried saves 1% of the misses x latency: where these "
-			"structures lie is not the reason for them. Look at the order in which they are "
+	if (isnan(best->time_share) ? best->most < WORTH * t->r->stall_cycles : best->time_share < WORTH) {
+		buf_puts(&b, "No change that was tried saves 1% of the phase's time: where these "
+			"structures lie is not what it waits for. Look at the order in which they are "
 			"accessed, and at how much of what is fetched is used.");
 	} else {
 		shares(t, best, &share);
 		buf_printf(&b, "Worth trying first: %s: %s; saves about %s of the phase's "
-			"processor time, and %s of the misses x latency.", best->structure, best->change,
-			page_percent(figure, best->time_share), buf_str(&share));
+			"processor time%s%s.", best->structure, best->change,
+			page_percent(figure, best->time_share), isnan(best->most) ? "" : "; latency saved: ",
+			isnan(best->most) ? "" : buf_str(&share));
 	}
 	if (share.failed)
 		b.failed = true;

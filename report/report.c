@@ -161,6 +161,8 @@ static int compare_gains(const void *pa, const void *pb)
 	int c = compare_int(report_gain_bounds(a), report_gain_bounds(b));
 
 	if (!c)
+		c = compare_down(a->time_share, b->time_share);
+	if (!c)
 		c = compare_down(a->most, b->most);
 	if (!c)
 		c = compare_down(a->least, b->least);

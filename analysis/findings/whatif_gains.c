@@ -47,7 +47,7 @@ static double phase_stall(const struct whatif *w, const struct measurements *p)
 	int n = 0;
 
 	for (uint32_t i = 0; i < w->ntrials; i++)
-		if (!w->trial[i].reason[0]) {
+		if (!w->trial[i].reason[0] && !isnan(w->trial[i].stall)) {
 			sum += w->trial[i].stall;
 			n++;
 		}

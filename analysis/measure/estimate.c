@@ -245,18 +245,55 @@ static double price_chained(const struct price *p, const struct level_misses *n,
 	return (n->chained[0] + n->chained[1]) * one;
 }
 
+static const struct {
+	enum memory_class class;
+	double (*of)(const struct price *p, const struct level_misses *n, int which);
+} prices[] = {
+	{ MEMORY_STREAM, price_stream }, { MEMORY_STRIDED, price_strided },
+	{ MEMORY_GATHER, price_gather }, { MEMORY_GUESSED, price_guessed },
+	{ MEMORY_CHAINED, price_chained },
+};
+enum { PRICES = sizeof prices / sizeof prices[0] };
+
+static double price_all(const struct price *p, const struct level_misses *n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < PRICES; i++)
+		sum += prices[i].of(p, n, 0);
+	return sum;
+}
+
+/* The misses if accesses that bring a line each came densely: lines as their bytes fill them. */
+static struct level_misses made_dense(const struct level_misses *n, double lines_a_miss)
+{
+	struct level_misses m = *n;
+
+	for (int store = 0; store < 2; store++) {
+		m.stream[store] += lines_a_miss * (n->strided[store] + n->gather[store]);
+		m.strided[store] = m.gather[store] = 0;
+	}
+	return m;
+}
+
+static void add_changes(struct memory_time *m, const struct price *p, const struct level_misses *n,
+	double lines_a_miss)
+{
+	struct level_misses dense = made_dense(n, lines_a_miss);
+	struct price pages = *p, near = *p;
+
+	pages.walks = 0;
+	m->changed[CHANGE_DENSE] += price_all(p, &dense);
+	m->changed[CHANGE_PAGES] += price_all(&pages, n);
+	for (uint32_t l = 0; l < MACHINE_LEVELS; l++) {
+		near.level = p->level < l ? p->level : l;
+		m->changed[CHANGE_FIT + l] += price_all(&near, n);
+	}
+}
+
 static void add_level(struct memory_time *m, const struct price *p, const struct level_misses *n)
 {
-	static const struct {
-		enum memory_class class;
-		double (*of)(const struct price *p, const struct level_misses *n, int which);
-	} prices[] = {
-		{ MEMORY_STREAM, price_stream }, { MEMORY_STRIDED, price_strided },
-		{ MEMORY_GATHER, price_gather }, { MEMORY_GUESSED, price_guessed },
-		{ MEMORY_CHAINED, price_chained },
-	};
-
-	for (size_t i = 0; i < sizeof prices / sizeof prices[0]; i++) {
+	for (size_t i = 0; i < PRICES; i++) {
 		double value = prices[i].of(p, n, 0);
 		struct cost *to = &m->class[prices[i].class];
 
@@ -276,6 +313,8 @@ static double dirty_lines(const struct mon_count_row *row, const struct level_mi
 
 static void scale(struct memory_time *m, double by)
 {
+	for (int i = 0; i < CHANGES; i++)
+		m->changed[i] *= by;
 	for (int c = 0; c < MEMORY_CLASSES; c++) {
 		m->class[c].value *= by;
 		m->class[c].low *= by;
@@ -284,9 +323,10 @@ static void scale(struct memory_time *m, double by)
 }
 
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
-	const struct thread_work *w, const struct machine_costs *costs)
+	const struct thread_work *w, const struct machine_costs *costs, uint32_t line)
 {
-	double shared = coherence_misses(row);
+	double shared = coherence_misses(row), accesses = (double)(row->loads + row->stores);
+	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / line) : 1;
 
 	memset(m, 0, sizeof *m);
 	for (uint32_t l = 0; l < costs->nlevels; l++) {
@@ -296,6 +336,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 			irregular > 0 ? clamp(all.walks / irregular, 0, 1) : 0 };
 
 		add_level(m, &price, &n);
+		add_changes(m, &price, &n, lines_a_miss);
 	}
 	m->class[MEMORY_SHARING] = (struct cost){ shared * costs->transfer.value,
 		shared * costs->transfer.low, shared * costs->transfer.high };

@@ -42,8 +42,17 @@ const char *memory_class_word(enum memory_class class); /* "stream", as reports 
 
 enum { OVERLAP_WINDOW = 128 };  /* statements that a core has in flight at most */
 
-struct memory_time {            /* M by class, ns */
+/* Changes to a data structure whose effect follows from the counts. */
+enum memory_change {
+	CHANGE_DENSE,           /* unit stride: strided and gather misses become streams of their bytes */
+	CHANGE_PAGES,           /* large pages: no page walks */
+	CHANGE_FIT,             /* blocks that fit the n-th level, CHANGE_FIT + n: nothing comes from farther */
+	CHANGES = CHANGE_FIT + MACHINE_LEVELS
+};
+
+struct memory_time {            /* M, ns */
 	struct cost class[MEMORY_CLASSES];
+	double changed[CHANGES];        /* M with the change */
 };
 
 /* What one thread did in a context, without the contexts inside it, in a phase execution. */
@@ -67,9 +76,9 @@ void work_add_row(struct thread_work *w, const struct mon_count_row *row, double
 void work_join(struct thread_work *a, const struct thread_work *b);
 /* C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t);
-/* M of a row. */
+/* M of a row.  line: bytes of a line of the nearest level. */
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
-	const struct thread_work *w, const struct machine_costs *costs);
+	const struct thread_work *w, const struct machine_costs *costs, uint32_t line);
 struct cost memory_time_sum(const struct memory_time *m);
 /* The estimate of a thread in a context, t in ns. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);

@@ -155,7 +155,8 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;
 		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions,
-			work_find(e, row->context, row->thread), &p->costs);
+			work_find(e, row->context, row->thread), &p->costs,
+			p->machine->flat.level[0].line);
 	}
 	if (!rows)
 		return -1;
@@ -360,8 +361,23 @@ double measured_rows_memory(const struct measurements *p, const struct mon_count
 			continue;
 		if (rows[i].thread != thread)
 			work = work_of_phase(p, thread = rows[i].thread);
-		memory_time_of_row(&m, &rows[i], per, &work, &p->costs);
+		memory_time_of_row(&m, &rows[i], per, &work, &p->costs, p->machine->flat.level[0].line);
 		ns += memory_time_sum(&m).value;
+	}
+	return ns * 1e-9;
+}
+
+double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; p->estimates && i < p->estimates->nrows; i++) {
+		const struct estimate_row *row = &p->estimates->row[i];
+
+		if (row->object == object)
+			ns += row->memory.changed[change] + row->memory.class[MEMORY_SHARING].value;
+		else
+			ns += memory_time_sum(&row->memory).value;
 	}
 	return ns * 1e-9;
 }

@@ -731,6 +731,13 @@ double measured_phase_cpu(const struct measurements *p)
 		all.estimate.time : NAN;
 }
 
+double measured_memory_time(const struct measurements *p)
+{
+	struct tally all;
+
+	return p->estimated && measured_tally(p, 0, MON_ANY, &all) ? tally_memory_time(&all) : NAN;
+}
+
 uint32_t measured_unit_of(const struct measurements *p, uint32_t context)
 {
 	while (context != NO_CONTEXT && p->contexts[context].region == SIR_NONE)

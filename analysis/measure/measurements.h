@@ -191,6 +191,11 @@ double measured_phase_cpu(const struct measurements *p);
 double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
 	uint32_t variant, double per);
 
+/* M of the phase, in thread-seconds; NAN: not known. */
+double measured_memory_time(const struct measurements *p);
+/* M of the phase with a change to one data structure, in thread-seconds. */
+double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change);
+
 double median_of(const double *values, uint32_t n);     /* NAN: none */
 double lower_quartile(double *values, uint32_t n);      /* sorts them; NAN: none */
 

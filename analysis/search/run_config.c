@@ -99,6 +99,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 		buf_string(out, c->what_if[i].structure);
 		buf_u32(out, c->what_if[i].fixes);
 		buf_u32(out, c->what_if[i].row);
+		buf_u32(out, c->what_if[i].level);
 	}
 	buf_u8(out, c->lockstep);
 	buf_u8(out, c->why_not);
@@ -137,6 +138,7 @@ static void decode_what_if(struct run_config *c, struct cursor *in)
 		copy_text(c->what_if[i].structure, sizeof c->what_if[i].structure, in);
 		c->what_if[i].fixes = cur_u32(in);
 		c->what_if[i].row = cur_u32(in);
+		c->what_if[i].level = cur_u32(in);
 		c->nwhat_if = i + 1;
 	}
 	in->failed |= !c->what_if;

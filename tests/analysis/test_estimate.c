@@ -37,7 +37,7 @@ static double price(const struct mon_count_row *row, const struct thread_work *w
 	struct machine_costs c = prices();
 	struct memory_time m;
 
-	memory_time_of_row(&m, row, 0.5, w, &c);
+	memory_time_of_row(&m, row, 0.5, w, &c, 64);
 	for (int i = 0; i < MEMORY_CLASSES; i++)
 		if (i != (int)class)
 			assert_true(m.class[i].value == 0);
