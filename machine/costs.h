@@ -11,7 +11,10 @@
 #include "base/err.h"
 #include "machine/machine.h"
 
-struct cost {                   /* low, high: quartiles of the measurement, or bounds of the model */
+/* value: of a measurement the lower quartile.  low, high: of a measurement its lowest decile and upper
+ * quartile; of a figure from the model's attributes 0.75 and 1.33 of it; of an assumed one half and
+ * twice of it. */
+struct cost {
 	double value, low, high;
 };
 
@@ -60,5 +63,8 @@ struct machine_costs {
  * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from
  * the model.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
 void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note, size_t size);
+/* Memory bandwidth of n threads together, bytes/s: between numbers of threads that were measured a
+ * straight line, beyond them the nearest.  0: not measured. */
+double machine_bandwidth(const struct machine_costs *c, bool write, unsigned threads);
 
 #endif

@@ -32,6 +32,12 @@ static void encode_machine(const struct machine *m, struct buf *out)
 	buf_string(out, m->source);
 	buf_string(out, m->note);
 	buf_f64(out, m->ghz);
+	buf_u32(out, m->misses);
+	for (unsigned i = 0; i <= MACHINE_LEVELS; i++) {
+		buf_f64(out, m->line[i].walk);
+		buf_f64(out, m->line[i].read);
+		buf_f64(out, m->line[i].write);
+	}
 	/* Sent as raw bytes: agents are of the same build and byte order.  The size catches another
 	 * build. */
 	buf_u32(out, sizeof m->flat);
@@ -55,6 +61,12 @@ static void decode_machine(struct machine *m, struct cursor *in)
 	copy_text(m->source, sizeof m->source, in);
 	copy_text(m->note, sizeof m->note, in);
 	m->ghz = cur_f64(in);
+	m->misses = cur_u32(in);
+	for (unsigned i = 0; i <= MACHINE_LEVELS; i++) {
+		m->line[i].walk = cur_f64(in);
+		m->line[i].read = cur_f64(in);
+		m->line[i].write = cur_f64(in);
+	}
 	if (cur_u32(in) != sizeof m->flat || in->len - in->pos < sizeof m->flat) {
 		in->failed = true;
 		return;
