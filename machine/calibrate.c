@@ -16,16 +16,20 @@
 #include "machine/working_sets.h"
 
 #define S 1e9                           /* ns */
+/* Processor time, s: of the first part, and when no further number of threads is begun. */
+#define SLICES_CPU 3.4
+#define THREADS_CPU 4.4
 #define ENOUGH_SPREAD 0.25              /* with which a calibration ends early */
 #define MOST_SPREAD 0.40                /* with which it is still used */
 #define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
 
 enum {
 	LEAST_SLICES = 24,
-	CPU_S = 4,              /* processor time until the threads begin, at most */
-	WALL_S = 50,
-	WINDOWS = 16,           /* of bandwidth: of each number of threads */
-	PAIRS = 12              /* of threads that exchange a line */
+	WALL_S = 45,
+	WINDOWS = 16,           /* of bandwidth, of few threads */
+	WINDOWS_MOST = 64,      /* of bandwidth, of all threads together */
+	WINDOWS_LEAST = 3,
+	THREAD_MIB = 16         /* of memory that a thread streams through, at least */
 };
 
 static double process_ns(void)
@@ -82,9 +86,11 @@ static void pause_ms(unsigned ms)
 
 /* Measures until the quartiles are close.  On a busy machine the rounds are spread over the time
  * that is left, so that they meet quiet moments too. */
-static void measure(struct slices *s, struct working_sets *sets, const struct machine *m)
+static void measure(struct slices *s, struct working_sets *sets, const struct machine *m,
+	struct series *transfer)
 {
-	const double start = process_ns(), cpu = CPU_S * S;
+	unsigned core[THREADS_MOST], cores = threads_cpus(core);
+	const double start = process_ns(), cpu = SLICES_CPU * S;
 	const uint64_t wall = clock_ns(), end = wall + WALL_S * (uint64_t)S;
 	char which[48];
 
@@ -99,6 +105,8 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 		if (rounds >= LEAST_SLICES)
 			pause_ms((unsigned)((double)(end - clock_ns()) / 1e6 * round / left / 2));
 		slices_round(s, sets);
+		if (cores > 1)
+			threads_transfer(core, transfer);
 	}
 }
 
@@ -148,25 +156,26 @@ static unsigned more_threads(unsigned n, unsigned all)
 	return n < all && next > all ? all : next;
 }
 
-static void measure_threads(size_t memory, struct machine_costs *c)
+static void measure_bandwidth(const struct machine *m, uint64_t memory, struct machine_costs *c)
 {
-	struct series read, write, transfer = { .n = 0 };
+	const uint64_t caches = 4 * m->flat.level[m->flat.nlevels - 1].size;
+	struct series read, write;
 	unsigned cpu[THREADS_MOST], all = threads_cpus(cpu);
 
-	for (unsigned n = 1; n <= all; n = more_threads(n, all)) {
+	for (unsigned n = 1; n <= all && process_ns() < THREADS_CPU * S; n = more_threads(n, all)) {
+		uint64_t bytes = ((uint64_t)THREAD_MIB << 20) * n;
+		unsigned windows = WINDOWS_MOST / n;
+
+		bytes = bytes < caches ? caches : bytes;
+		windows = windows > WINDOWS ? WINDOWS : windows < WINDOWS_LEAST ? WINDOWS_LEAST : windows;
 		read.n = write.n = 0;
-		for (int i = 0; i < 3 && (!i || read.n < WINDOWS / 2 || write.n < WINDOWS / 2); i++)
-			if (threads_bandwidth(cpu, n, memory, n > 8 ? WINDOWS / 2 : WINDOWS, &read,
-					&write) < 0)
-				break;
+		if (threads_bandwidth(cpu, n, bytes < memory ? bytes : memory, windows, &read, &write) < 0)
+			return;
 		if (read.n && write.n) {
 			c->read_bandwidth[n - 1] = series_rate(&read);
 			c->write_bandwidth[n - 1] = series_rate(&write);
 		}
 	}
-	for (int i = 0; all > 1 && i < PAIRS; i++)
-		threads_transfer(cpu, &transfer);
-	c->transfer = series_cost(&transfer);
 }
 
 /* --- the whole ------------------------------------------------------------------------------- */
@@ -176,6 +185,7 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 	struct calibration c = { .line = m->flat.level[0].line };
 	struct working_sets sets;
 	struct slices *s = calloc(1, sizeof *s);
+	struct series transfer = { .n = 0 };
 	const struct usage start = usage_now();
 	char which[48];
 	double spread;
@@ -186,7 +196,7 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 		free(s);
 		return -1;
 	}
-	measure(s, &sets, m);
+	measure(s, &sets, m, &transfer);
 	spread = slices_spread(s, &m->flat, which, sizeof which);
 	c.costs.source = COST_MEASURED;
 	c.costs.nlevels = m->flat.nlevels;
@@ -202,7 +212,8 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 	if (spread > MOST_SPREAD)
 		return err_set(err, "this machine is too busy: the quartiles of \"%s\" differ by %.0f %%, "
 			"more than %.0f %%; try again", which, 100 * spread, 100 * MOST_SPREAD);
-	measure_threads(c.set[c.costs.nlevels], &c.costs);
+	c.costs.transfer = series_cost(&transfer);
+	measure_bandwidth(m, c.set[c.costs.nlevels], &c.costs);
 	c.costs.when = time(NULL);
 	c.costs.load = others_since(&start);
 	c.costs.loaded = c.costs.load > ALONE;

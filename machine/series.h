@@ -5,7 +5,7 @@
 
 #include "machine/costs.h"
 
-enum { SERIES_MOST = 256, SERIES_GROUPS = 24 };
+enum { SERIES_MOST = 2048, SERIES_GROUPS = 24 };
 
 struct series {
 	double v[SERIES_MOST];

@@ -17,9 +17,9 @@
 #include "machine/kernels.h"
 
 enum {
-	TURNS = 1000,           /* of a line between two cores: one sample */
-	SAMPLES = 8,            /* of one pair of threads */
-	PATIENCE = 1000000,     /* ns that a thread waits for the other, at most */
+	TURNS = 200,            /* of a line between two cores: one sample */
+	SAMPLES = 16,           /* of one pair of threads */
+	PATIENCE = 500000,     /* ns that a thread waits for the other, at most */
 	PIECE = 1 << 16,        /* bytes between two looks at the clock */
 	WINDOW = 1000000        /* ns */
 };
@@ -169,7 +169,8 @@ struct team {
 	pthread_mutex_t start;  /* held until all threads exist */
 	bool abandoned;         /* they do not */
 	pthread_barrier_t barrier;
-	unsigned n, windows;
+	unsigned n, wanted;
+	bool ended;
 	struct series *into[2];
 	struct stream stream[THREADS_MOST];
 };
@@ -238,15 +239,19 @@ static void *streamer(void *arg)
 		return NULL;
 	pin(s->cpu);
 	memset(s->memory, 1, s->size);  /* first touch: memory of the own node */
-	for (unsigned i = 0; i < 2 * t->windows; i++) {
+	for (unsigned i = 0; !t->ended; i++) {
 		window(s, i & 1);
-		if (s == t->stream)
+		if (s == t->stream) {
 			judge(t, t->into[i & 1]);
+			t->ended = i + 1 >= 6 * t->wanted
+				|| (t->into[0]->n >= t->wanted && t->into[1]->n >= t->wanted);
+		}
+		pthread_barrier_wait(&t->barrier);      /* others read `ended` behind it */
 	}
 	return NULL;
 }
 
-int threads_bandwidth(const unsigned *cpu, unsigned n, size_t bytes, unsigned windows,
+int threads_bandwidth(const unsigned *cpu, unsigned n, size_t bytes, unsigned wanted,
 	struct series *read, struct series *write)
 {
 	static struct team t;       /* too large for a stack */
@@ -261,7 +266,8 @@ int threads_bandwidth(const unsigned *cpu, unsigned n, size_t bytes, unsigned wi
 	if (memory == MAP_FAILED)
 		return -1;
 	t.n = n;
-	t.windows = windows;
+	t.wanted = wanted;
+	t.ended = false;
 	t.into[0] = read;
 	t.into[1] = write;
 	pthread_barrier_init(&t.barrier, NULL, n);

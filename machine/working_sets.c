@@ -15,6 +15,7 @@ enum {
 	MEMORY_MIB = 512,       /* most of the set that only memory holds */
 	MEMORY_TIMES = 2,       /* the least: so many times the last cache level */
 	TIMES_NEARER = 8,       /* a cache's set is so many times the nearer level, if it has room */
+	BLOCK_PAGES = 256,      /* TLB entries that any server has in its second level */
 	WIDE_PAGES = 16384,     /* pages of a set that is spread over more pages than it fills */
 	MEMORY_PAGES = 16384,   /* pages of memory that one use of BY_PAGE visits */
 	MEMORY_ROUNDS = 4,      /* lines of each page that one use of OVER_PAGES visits */
@@ -73,23 +74,27 @@ static uint32_t word_of(const struct layout *l, uint32_t page, uint32_t i)
 	return (uint32_t)(page * (l->page / 8) + (first + i) % lines * (l->line / 8));
 }
 
-/* Visits pages[0..n-1], all used lines of a page in random order before the next page. */
-static int order_by_page(struct order *o, const struct layout *l, const uint32_t *pages, uint32_t n,
+/* Visits pages[0..n-1] block by block, the used lines of a block in random order. */
+static int order_by_block(struct order *o, const struct layout *l, const uint32_t *pages, uint32_t n,
 	uint64_t *random)
 {
-	uint32_t *line = numbers(random, l->used);
 	size_t at = 0;
 
 	o->base = l->base;
 	o->n = (size_t)n * l->used;
 	o->word = malloc(o->n * sizeof *o->word);
-	for (uint32_t i = 0; line && o->word && i < n; i++) {
-		shuffle(random, line, l->used);
+	if (!o->word)
+		return -1;
+	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t k = 0; k < l->used; k++)
-			o->word[at++] = word_of(l, pages[i], line[k]);
+			o->word[at++] = word_of(l, pages[i], k);
+		if ((i + 1) % BLOCK_PAGES == 0 || i + 1 == n) {
+			size_t lines = (i % BLOCK_PAGES + 1) * (size_t)l->used;
+
+			shuffle(random, o->word + at - lines, lines);
+		}
 	}
-	free(line);
-	return line && o->word ? 0 : -1;
+	return 0;
 }
 
 /* Visits all pages, a line of each, as often as `rounds`; no line twice. `first` makes the lines of
@@ -148,7 +153,7 @@ static int order_memory(struct working_set *s, const struct working_sets *all, u
 	int ret = pages ? 0 : -1;
 
 	for (uint32_t i = 0; ret == 0 && i < ORDER_USES; i++)
-		if (order_by_page(&s->order[BY_PAGE][i], &l, pages + i * each, each, random) < 0
+		if (order_by_block(&s->order[BY_PAGE][i], &l, pages + i * each, each, random) < 0
 		    || order_over_pages(&s->order[OVER_PAGES][i], &l, pages, rounds, i * rounds) < 0)
 			ret = -1;
 	free(pages);
@@ -223,7 +228,7 @@ static int order_cache(struct working_set *s, const struct working_sets *all, bo
 		l.used = (uint32_t)(s->size / all->line);
 	}
 	pages = numbers(random, l.pages);
-	ret = pages ? order_by_page(&s->order[BY_PAGE][ORDER_CHASE], &l, pages, l.pages, random) : -1;
+	ret = pages ? order_by_block(&s->order[BY_PAGE][ORDER_CHASE], &l, pages, l.pages, random) : -1;
 	free(pages);
 	if (ret < 0 || share_order(s, BY_PAGE, all) < 0)
 		return -1;

@@ -49,9 +49,9 @@ layer monitor 'base/*' machine/flat.h simulate/simulate.h 'monitor/shared/*'
 layer monitor/shared base/counters.def machine/flat.h
 layer monitor/client 'base/*' machine/flat.h simulate/cache/sample.h 'monitor/shared/*'
 layer report 'base/*'
-layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h
-layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
-layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h report/report.h \
+layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h
+layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h 'analysis/measure/*'
+layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/report.h \
 	'analysis/measure/*' 'analysis/search/*'
 layer agents 'base/*' monitor/client/mon.h report/report.h 'analysis/*'
 layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h report/report.h \
