@@ -163,6 +163,7 @@ void psc_groups::add(const psc_access &access)
 	one.low = one.affine.offset;
 	one.high = one.low + access.size;
 	one.flags = access.copy ? PSC_GROUP_COPY : 0;
+	one.flags |= psc_dependence_of(access) << PSC_GROUP_DEPENDENCE_SHIFT;
 	one.members.push_back({ access, one.low });
 	add(one);
 }
@@ -222,6 +223,7 @@ static void encode_group(std::string *out, const psc_group &group, bool loop)
 		(group.flags & PSC_GROUP_TAIL ? PSC_PACKED_TAIL : 0) |
 		(group.flags & PSC_GROUP_SPIN ? PSC_PACKED_SPIN : 0) |
 		(group.flags & PSC_GROUP_COPY ? PSC_PACKED_COPY : 0) |
+		PSC_GROUP_DEPENDENCE(group.flags) << PSC_PACKED_DEPENDENCE_SHIFT |
 		(loop && group.step_word() ? PSC_PACKED_STEP : 0));
 	if (loop && !group.step_word())
 		psc_put_difference(out, tree_to_shwi(group.step));
@@ -240,13 +242,26 @@ static unsigned line_of(const struct psc_groups &groups)
 	return LOCATION_LOCUS(where) == UNKNOWN_LOCATION ? 0 : expand_location(where).line;
 }
 
+static void encode_work(std::string *out, const struct psc_work &work)
+{
+	unsigned head = work.statements << 2 | work.flags;
+
+	psc_put_number(out, head);
+	if (!head)
+		return;
+	psc_put_number(out, work.throughput);
+	psc_put_number(out, work.carried);
+	psc_put_number(out, work.chain);
+	psc_put_number(out, work.mispredicts);
+}
+
 static std::string encode(const struct psc_groups &groups)
 {
 	std::string out;
 
 	psc_put_number(&out, line_of(groups));
 	psc_put_number(&out, groups.list.size());
-	psc_put_number(&out, 0);
+	encode_work(&out, groups.work);
 	for (auto &group : groups.list)
 		encode_group(&out, group, groups.loop);
 	return out.append(-out.size() % 8, '\0');     /* keeps the next descriptor aligned */

@@ -18,6 +18,7 @@ struct record_exit {
 };
 
 struct loop_record {
+	class loop *loop;
 	edge entry, latch;
 	std::vector<record_exit> exits;
 	struct psc_groups groups;
@@ -183,6 +184,8 @@ static bool find_groups(class loop *loop, struct loop_record *s, const psc_acces
 
 		if (!group_of(loop, access, &group))
 			return false;
+		group.flags |= psc_dependence_of(access) == PSC_DEP_CHAINED ?
+			PSC_DEP_CHAINED << PSC_GROUP_DEPENDENCE_SHIFT : 0;
 		if (!s->exits[0].fewer && !made_before(access, s->exits[0].out))
 			group.flags |= PSC_GROUP_TAIL;
 		s->groups.add(group);
@@ -337,10 +340,12 @@ static void emit(const struct loop_record &s, bool check)
 		count_iterations(s, entry, cur);
 }
 
-static void find_loop_records(const std::vector<bool> &records)
+void psc_loop_records_find(const std::vector<bool> &records)
 {
+	if (psc.plain || flag_trapv)
+		return;
 	for (auto loop : loops_list(cfun, LI_ONLY_INNERMOST)) {
-		struct loop_record s = { NULL, NULL, {}, {}, NULL_TREE };
+		struct loop_record s = { loop, NULL, NULL, {}, {}, NULL_TREE };
 		basic_block *body;
 
 		if (!analyse(loop, records, &s))
@@ -352,28 +357,10 @@ static void find_loop_records(const std::vector<bool> &records)
 	}
 }
 
-static bool unwanted(void)
+void psc_loop_records_add_costs(void)
 {
-	return psc.plain || flag_trapv;
-}
-
-void psc_loop_records_begin(void)
-{
-	if (!unwanted())
-		loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
-}
-
-void psc_loop_records_find(const std::vector<bool> &records)
-{
-	if (unwanted())
-		return;
-	if (number_of_loops(cfun) > 1) {
-		calculate_dominance_info(CDI_DOMINATORS);
-		scev_initialize();
-		find_loop_records(records);
-		scev_finalize();
-	}
-	loop_optimizer_finalize();
+	for (auto &s : loop_records)
+		psc_core_cost_loop(s.loop, &s.groups);
 }
 
 void psc_loop_records_buffer_use(psc_buffer_uses *uses)

@@ -369,7 +369,7 @@ struct psc_group {
 	psc_affine affine;                   /* loops: in the first iteration */
 	psc_affine step_affine;              /* loops */
 	HOST_WIDE_INT low = 0, high = 0;
-	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY */
+	unsigned flags = 0;                  /* PSC_GROUP_TAIL, _SPIN, _COPY, PSC_GROUP_DEPENDENCE() */
 	tree base = NULL_TREE;               /* loops: address of the first member, first iteration */
 	tree step = NULL_TREE;               /* loops: in bytes */
 	bool range_word() const;             /* the record holds the range's length */
@@ -382,6 +382,7 @@ struct psc_groups {
 	unsigned words = 0;                  /* of the record, without its header */
 	unsigned naccess = 0;
 	bool loop = false;
+	struct psc_work work = { 0, 0, 0, 0, 0, 0 };
 	void add(const psc_group &one);      /* to a group at a constant distance, or as a new one */
 	void add(const psc_access &access);
 };
@@ -393,6 +394,37 @@ tree psc_access_address(const psc_access *access);   /* of the first byte; not g
  * holds all descriptors of the function. */
 tree psc_descriptor(const struct psc_groups &groups, unsigned tag);
 void psc_descriptors_finish(void);
+
+/* --- dependence.cc: what the addresses of accesses depend on -------------------------------- */
+/* Between begin and end the function's loops and dominators are known and no record is emitted. */
+void psc_dependence_begin(void);
+void psc_dependence_end(void);
+unsigned psc_dependence_of(const psc_access &access);    /* enum psc_dependence */
+/* Does a chain of loads go round the loop, or one around it?  Of the addresses asked for so far. */
+bool psc_in_chain(class loop *loop);
+/* Does a branch on the value that is loaded choose the address that the load has next? */
+bool psc_chooses_address(tree loaded, class loop *loop);
+bool psc_same_recurrence(tree a, tree b);                /* SSA names */
+std::vector<tree> psc_value_operands(tree name);         /* SSA names; nothing through most calls */
+
+/* --- operation_costs.cc: what a statement costs ---------------------------------------------- */
+struct psc_operation {
+	double statements = 0;       /* that become instructions */
+	double loads = 0, stores = 0, floats = 0;    /* operations of these units */
+	double divider = 0;          /* cycles that a divider is busy */
+	double called = 0;           /* cycles inside a library function */
+	unsigned latency = 0;        /* cycles */
+	bool unknown = false;        /* a call whose cost is not known */
+};
+#define PSC_CALLED_STATEMENTS 3 /* statements that stand for a cycle inside a library function */
+struct psc_operation psc_operation_of(gimple *stmt);
+
+/* --- core_cost.cc: struct psc_work of segments and loops -------------------------------------- */
+/* Segments of one block are told in their order.  The groups must stay where they are. */
+void psc_core_cost_segment(basic_block bb, struct psc_groups *segment);
+void psc_core_cost_loop(class loop *loop, struct psc_groups *record);
+/* Fills in the work of all of them.  recorded: by block. */
+void psc_core_cost_find(const std::vector<bool> &recorded);
 
 /* --- buffer_checks.cc: where the code asks whether records still fit into the buffer -------- */
 struct psc_buffer_use {          /* of one basic block */
@@ -408,9 +440,9 @@ void psc_buffer_checks_plan(psc_buffer_uses *uses);
 tree psc_buffer_check_insert(basic_block bb);
 
 /* --- loop_records.cc: innermost loops with affine accesses ---------------------------------- */
-void psc_loop_records_begin(void);      /* first of all: makes blocks */
 /* Before any record is emitted.  records: by block; loops with other blocks are skipped. */
 void psc_loop_records_find(const std::vector<bool> &records);
+void psc_loop_records_add_costs(void);       /* psc_core_cost_loop() for each */
 bool psc_in_loop_record(basic_block bb);     /* its loop's record describes its accesses */
 void psc_loop_records_buffer_use(psc_buffer_uses *uses);
 void psc_loop_records_emit(const psc_buffer_uses &uses);

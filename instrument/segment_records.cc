@@ -189,6 +189,31 @@ static std::vector<struct block> blocks_of(const std::vector<bool> &recorded, ps
 	return blocks;
 }
 
+/* Before anything is emitted: our own statements cost the program nothing. */
+static void find_costs(const std::vector<bool> &recorded, std::vector<struct block> *blocks)
+{
+	for (auto &block : *blocks)
+		for (auto &segment : block.segments)
+			psc_core_cost_segment(block.bb, &segment);
+	psc_loop_records_add_costs();
+	psc_core_cost_find(recorded);
+}
+
+static void loops_begin(void)
+{
+	loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+	calculate_dominance_info(CDI_DOMINATORS);
+	scev_initialize();
+}
+
+static void loops_end(void)
+{
+	scev_finalize();
+	loop_optimizer_finalize();
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+}
+
 static void record_block(const struct block &block, bool check)
 {
 	tree cur = check ? psc_buffer_check_insert(block.bb) : NULL_TREE;
@@ -219,13 +244,15 @@ public:
 
 		if (is_clone(fun))
 			make_small(fun);
-		psc_loop_records_begin();
+		loops_begin();
 		recorded = find_recorded(fun);
+		psc_dependence_begin();
 		psc_loop_records_find(recorded);
-		free_dominance_info(CDI_DOMINATORS);
-		free_dominance_info(CDI_POST_DOMINATORS);
 		split_blocks(recorded);
 		blocks = blocks_of(recorded, &uses);
+		find_costs(recorded, &blocks);
+		psc_dependence_end();
+		loops_end();
 		psc_loop_records_buffer_use(&uses);
 		psc_buffer_checks_plan(&uses);
 		psc_loop_records_emit(uses);

@@ -9,8 +9,10 @@
  *     words N segments N loops N               (of the records)
  *     depth N                                  (of the main thread's region stack at the end)
  * With STUB_RECORD=1 the recording clones run; STUB_TRACE=1 writes each access,
- * a loop's iteration by iteration.  With
- * STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
+ * a loop's iteration by iteration; STUB_DESCRIBE=1 writes the descriptor of each record once:
+ *     describe LINE loop|segment statements N throughput N carried N chain N mispredicts N flags N
+ *         groups KIND[SIZE]:DEPENDENCE ...       (a group of several: MANY[NUMBER])
+ * With STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
  * STUB_PHASE=REGION:FIRST:COUNT records from the FIRST execution (from 0) of that region of the
  * first unit on, COUNT executions, as the monitor would.
  * STUB_TOGGLE=1 turns recording on or off, by no rule, at every boundary of any region. */
@@ -174,6 +176,44 @@ static void replay_iteration(const struct psc_segment *seg, const uint64_t *w, u
 		complain("a descriptor does not add up");
 }
 
+/* Remembers as many descriptors as tests have. */
+static bool described(const void *packed)
+{
+	static const void *known[1024];
+	unsigned n = 0;
+
+	while (n < 1024 && known[n] && known[n] != packed)
+		n++;
+	if (n < 1024 && known[n])
+		return true;
+	if (n < 1024)
+		known[n] = packed;
+	return false;
+}
+
+static void describe(const struct psc_segment *seg, bool loop)
+{
+	static const char *const dependences[] = { "none", "branch", "control", "chained" };
+	static const char *const kinds[] = { "load", "store", "load-range", "store-range" };
+	const uint32_t *g = PSC_SEGMENT_GROUPS(seg);
+	const struct psc_work *w = &seg->work;
+
+	fprintf(stderr, "describe %u %s statements %u throughput %u carried %u chain %u mispredicts %u "
+		"flags %u groups", seg->line, loop ? "loop" : "segment", w->statements, w->throughput,
+		w->carried, w->chain, w->mispredicts, w->flags);
+	for (unsigned k = 0; k < seg->ngroups; k++) {
+		bool many;
+
+		g += loop;
+		many = *g & PSC_GROUP_MANY;
+		fprintf(stderr, " %s[%u]:%s", many ? "many" : kinds[PSC_ACCESS_KIND(*g)],
+			many ? PSC_MANY_N(*g) : PSC_ACCESS_SIZE(*g),
+			dependences[PSC_GROUP_DEPENDENCE(*g)]);
+		g += many ? 3 + PSC_MANY_N(*g) : 1;
+	}
+	fputc('\n', stderr);
+}
+
 /* A thread's room for one: not thread-local storage, which a small stack has no room for. */
 static uint32_t *room_for_descriptors(void)
 {
@@ -197,6 +237,8 @@ static const uint64_t *replay(const uint64_t *w, bool trace)
 	tag -= PSC_REC_PACKED;
 	if (!tables_segment(packed, packed + (1 << 18), tag == PSC_REC_LOOP, unpacked, DESCRIPTOR))
 		complain("a packed descriptor is wrong");
+	if (getenv("STUB_DESCRIBE") && !described(packed))
+		describe(seg, tag == PSC_REC_LOOP);
 	add(tag == PSC_REC_LOOP ? &loops : &segments, 1);
 	add(&words, seg->nwords + (tag == PSC_REC_LOOP ? 2 : 1));
 	for (uint64_t i = 0; i < count; i++)
