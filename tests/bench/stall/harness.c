@@ -2,24 +2,26 @@
 /* Memory and random numbers for the kernels. */
 #include "harness.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 64, PAGE = 4096, SHIFT = 21 };
+enum { LINE = 64, PAGE = 4096, SHIFT = 21 * LINE };
 
+/* Blocks lie one behind the other, each with SHIFT more bytes than it needs: with mmap, as by default, all large ones
+ * would begin at the same distance from a page boundary. */
 void *bench_memory(size_t bytes)
 {
-	static size_t blocks;
-	size_t shift = blocks++ * SHIFT * LINE % PAGE;
-	char *p = aligned_alloc(PAGE, (bytes + shift + PAGE - 1) / PAGE * PAGE);
+	size_t size = (bytes + PAGE - 1) / PAGE * PAGE + SHIFT;
+	void *p = mallopt(M_MMAP_MAX, 0) ? aligned_alloc(LINE, size) : NULL;
 
 	if (!p) {
 		fprintf(stderr, "stall: no memory for %zu bytes\n", bytes);
 		exit(2);
 	}
-	memset(p, 0, bytes + shift);
-	return p + shift;
+	memset(p, 0, size);
+	return p;
 }
 
 double *bench_doubles(size_t n, double value)

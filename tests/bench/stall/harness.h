@@ -14,8 +14,9 @@ extern "C" {
  * level 1 of 32 KiB; the time that BAD takes beyond CACHED is what memory costs it. */
 enum version { BAD, FIXED, CACHED };
 
-/* Functions whose time is compared: one machine code for all versions, whatever their arguments. */
-#define SAME_CODE __attribute__((noinline, noclone))
+/* Functions whose time is compared: one machine code for all versions, whatever their arguments.  No more attributes: the
+ * plugin must be able to make a recording version of them. */
+#define SAME_CODE __attribute__((noinline))
 
 /* What follows, n times.  Memory counts as changed in between: or the compiler would see that a function computes the
  * same every time, and call it once. */
@@ -41,8 +42,8 @@ struct kernel {
 
 #define MILLION ((size_t)1 << 20)
 
-/* Memory of `bytes`, at a multiple of 64; never released.  Blocks begin at different distances from a page boundary, so
- * that arrays walked together do not meet in the same cache sets.  Exits where there is none. */
+/* Zeroed memory at a multiple of 64, never released.  Blocks begin at different distances from a page boundary, so that
+ * arrays walked together do not meet in the same cache sets.  Exits where there is none. */
 void *bench_memory(size_t bytes);
 /* n numbers, all `value`. */
 double *bench_doubles(size_t n, double value);
