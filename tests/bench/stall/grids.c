@@ -93,8 +93,8 @@ double sten3k_run(enum version version)
 	else if (version == FIXED)
 		seven_points(v, u, CUBE, CUBE, CUBE, CUBE, CUBE);
 	else
-		REPEAT(times(CUBE_INNER, 124))
-			seven_points_wrong(v, u, 3, 3, 126, 3, 3);
+		REPEAT(times(CUBE_INNER, 2 * 2 * 74))
+			seven_points_wrong(v, u, 4, 4, 76, 4, 4);
 	return v[((size_t)5 * CUBE + 4) * CUBE + 3];
 }
 
@@ -119,8 +119,8 @@ double sten3pad_run(enum version version)
 	if (version == BAD)
 		seven_points(v, u, PLANE, PLANE, PLANES, PLANE, PLANE);
 	else
-		REPEAT(times(SLAB_INNER, 124))
-			seven_points(v, u, 126, 3, 3, 126, 3);
+		REPEAT(times(SLAB_INNER, 2 * 124))
+			seven_points(v, u, 126, 4, 3, 126, 4);
 	return v[((size_t)5 * PLANE + 4) * PLANE + 3];
 }
 
