@@ -461,6 +461,7 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 		process_free(p);
 		return -1;
 	}
+	measured_costs(p->measured, !h->config->foreign);
 	p->measured->keep_threads = attributes_keep_threads(h->attributes);
 	/* Make the requests before the process continues, so that no execution is missed. */
 	first_requests(p);

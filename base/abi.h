@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 6
+#define PSC_ABI_VERSION 7
 
 /* The kind of a registered variable, and what its address points to. */
 enum psc_var_kind {
@@ -282,6 +282,30 @@ enum psc_access_kind {
 	PSC_STORE_RANGE = 3  /* memset, memcpy destination, aggregate copy */
 };
 
+/* What a processor does for one execution of a segment, or one iteration of a loop, with all data in
+ * the first cache level: the compiler's estimate for a common out-of-order core.  A segment's
+ * includes code nearby that accesses no memory, weighted by its expected executions. */
+struct psc_work {
+	uint16_t statements;   /* executed statements of GIMPLE that become instructions */
+	uint16_t throughput;   /* cycles / 8 if nothing waits: issue width, ports, dividers */
+	uint16_t carried;      /* cycles / 8 from an iteration to the next along the longest recurrence */
+	uint16_t chain;        /* cycles / 8 of the longest dependent path inside */
+	uint16_t mispredicts;  /* expected mispredicted branches / 16 */
+	uint16_t flags;        /* PSC_WORK_* */
+};
+#define PSC_WORK_IN_CHAIN 1u    /* inside a loop with chained accesses (PSC_DEP_CHAINED) */
+#define PSC_WORK_CALLS 2u       /* with a call whose cost is not known */
+#define PSC_WORK_UNIT 8         /* of cycles */
+#define PSC_WORK_MISPREDICT_UNIT 16
+
+/* What the address of an access hangs on, inside its loop.  It tells how far misses overlap. */
+enum psc_dependence {
+	PSC_DEP_NONE = 0,       /* nothing that was loaded, or loads that are independent themselves */
+	PSC_DEP_BRANCH = 1,     /* as NONE, but the loaded value decides a branch of the loop */
+	PSC_DEP_CONTROL = 2,    /* a branch on an earlier value of this access chooses the address */
+	PSC_DEP_CHAINED = 3     /* computed from the value that this access, or one like it, loaded before */
+};
+
 /* The descriptor of a record.  Static, 8-byte aligned, read-only; `length` 32-bit words follow,
  * which describe the groups. */
 struct psc_segment {
@@ -290,6 +314,7 @@ struct psc_segment {
 	uint16_t naccess;    /* sum over the groups */
 	uint16_t length;
 	uint32_t line;       /* of the first access in the source; 0 unknown */
+	struct psc_work work;
 };
 /* A group is encoded in 32-bit words:
  *   in a loop first the step in bytes, as int32_t; PSC_STEP_WORD: in the record's next word
@@ -306,7 +331,9 @@ struct psc_segment {
 #define PSC_GROUP_SPIN (1u << 29)       /* one volatile or atomic load, step 0: a spin loop */
 #define PSC_GROUP_COPY (1u << 28)       /* a load range: the next group is the store range that it
                                          * is copied to, with the same other flags */
-#define PSC_GROUP_FLAGS (15u << 28)
+#define PSC_GROUP_DEPENDENCE(bits) ((bits) >> 26 & 3u)   /* enum psc_dependence of its accesses */
+#define PSC_GROUP_DEPENDENCE_SHIFT 26
+#define PSC_GROUP_FLAGS (63u << 26)
 #define PSC_GROUP_MAX 64
 #define PSC_GROUP_SPAN 1024
 #define PSC_STEP_WORD INT32_MIN
@@ -323,7 +350,8 @@ struct psc_segment {
 /* The plugin writes descriptors in packed form (PSC_REC_PACKED; base/tables.h reads it): bytes,
  * also static, 8-byte aligned and read-only.  Numbers are LEB128, differences d are 2d or, if
  * negative, -2d - 1:
- *   the line, the number of groups; for each group
+ *   the line, the number of groups, statements << 2 | PSC_WORK_*; unless that is 0: throughput,
+ *   carried, chain, mispredicts of struct psc_work; for each group
  *     one access:  PSC_PACKED_* flags | kind << 1, [step], size
  *     several:     PSC_PACKED_MANY | flags, [step], their number, then runs of them:
  *       (count - 1) << 2 | PSC_RUN_SIZE | kind, [size, at first 8], offset less that of the member
@@ -335,6 +363,7 @@ struct psc_segment {
 #define PSC_PACKED_SPIN 16u
 #define PSC_PACKED_STEP 32u     /* the step is a word of the record, not of the descriptor */
 #define PSC_PACKED_COPY 64u
+#define PSC_PACKED_DEPENDENCE_SHIFT 7   /* two bits: enum psc_dependence */
 #define PSC_RUN_SIZE 2u         /* the size differs from the previous run's */
 
 extern int __psc_recording;           /* non-zero: call the clones; implies __psc_live */

@@ -193,6 +193,29 @@ static inline uint32_t tables_many(struct tables_reader *r, uint32_t flags, uint
 	return 3 + (uint32_t)n;
 }
 
+static inline uint16_t tables_short(struct tables_reader *r)
+{
+	uint64_t n = tables_bounded(r);
+
+	return n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
+}
+
+static inline struct psc_work tables_work(struct tables_reader *r)
+{
+	uint64_t head = tables_bounded(r), statements = head >> 2;
+	struct psc_work w = { 0, 0, 0, 0, 0, 0 };
+
+	if (!head)
+		return w;
+	w.statements = statements < UINT16_MAX ? (uint16_t)statements : UINT16_MAX;
+	w.flags = head & 3;
+	w.throughput = tables_short(r);
+	w.carried = tables_short(r);
+	w.chain = tables_short(r);
+	w.mispredicts = tables_short(r);
+	return w;
+}
+
 /* Unpacks a descriptor to at most `max` words of struct psc_segment and its groups.  Returns the
  * number of words, or 0: invalid or too long.  Reads nothing at or after `end`. */
 static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end, int loop,
@@ -203,6 +226,7 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 	struct psc_segment *s = (struct psc_segment *)(void *)out;
 	uint32_t line = (uint32_t)tables_bounded(&r), naccess = 0, nwords = 0, words = head;
 	uint64_t ngroups = tables_bounded(&r);
+	struct psc_work work = tables_work(&r);
 
 	if (ngroups > UINT16_MAX)
 		return 0;
@@ -215,6 +239,7 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 		flags |= what & PSC_PACKED_TAIL ? PSC_GROUP_TAIL : 0;
 		flags |= what & PSC_PACKED_SPIN ? PSC_GROUP_SPIN : 0;
 		flags |= what & PSC_PACKED_COPY ? PSC_GROUP_COPY : 0;
+		flags |= (what >> PSC_PACKED_DEPENDENCE_SHIFT & 3) << PSC_GROUP_DEPENDENCE_SHIFT;
 		nwords++;
 		if (loop) {
 			out[words++] = what & PSC_PACKED_STEP ? (uint32_t)PSC_STEP_WORD :
@@ -226,7 +251,7 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 			naccess += got ? got - 3 : 0;
 		} else {
 			size = tables_bounded(&r);
-			if (size >= 1u << 26)
+			if (size >= 1u << 24)
 				return 0;
 			out[words] = flags | (uint32_t)size << 2 | kind;
 			nwords += kind >= PSC_LOAD_RANGE && !size ? 1 : 0;
@@ -241,6 +266,7 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 	s->naccess = (uint16_t)naccess;
 	s->length = (uint16_t)(words - head);
 	s->line = line;
+	s->work = work;
 	return r.bad ? 0 : words;
 }
 

@@ -90,7 +90,7 @@ tree psc_access_address(const psc_access *access)
 }
 
 /* --- groups --------------------------------------------------------------------------------- */
-#define SIZE_LIMIT (1u << 26)    /* of PSC_ACCESS_SIZE */
+#define SIZE_LIMIT (1u << 24)    /* of PSC_ACCESS_SIZE */
 
 static bool is_range(const psc_access &access)
 {
@@ -246,6 +246,7 @@ static std::string encode(const struct psc_groups &groups)
 
 	psc_put_number(&out, line_of(groups));
 	psc_put_number(&out, groups.list.size());
+	psc_put_number(&out, 0);
 	for (auto &group : groups.list)
 		encode_group(&out, group, groups.loop);
 	return out.append(-out.size() % 8, '\0');     /* keeps the next descriptor aligned */

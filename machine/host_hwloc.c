@@ -108,7 +108,8 @@ static int add_cache(struct machine *m, hwloc_topology_t topo, hwloc_obj_t o, st
 		return err_set(why, "an L%u of %" PRIu64 " KiB is not plausible", d, c->size >> 10);
 	l = &f->level[f->nlevels];
 	*l = (struct machine_level){ .level = d, .size = c->size,
-		.line = c->linesize ? c->linesize : ASSUMED_LINE, .latency = assumed_latency[d] };
+		.line = c->linesize ? c->linesize : ASSUMED_LINE, .latency = assumed_latency[d],
+		.physical = d >= 2 && f->nlevels };
 	lines = l->size / l->line;
 	if (l->size % l->line)
 		return err_set(why, "an L%u of %" PRIu64 " bytes is not a whole number of lines", d,

@@ -3,6 +3,8 @@
 #ifndef PSC_MACHINE_LOCAL_H
 #define PSC_MACHINE_LOCAL_H
 
+#include "base/buf.h"
+#include "machine/costs.h"
 #include "machine/machine.h"
 
 #define MACHINE_FALLBACK "x86-server"
@@ -16,6 +18,16 @@ extern const char *const machine_shared_names[4];
 /* Names indexed by their enums. */
 extern const char *const machine_replacement_names[3], *const machine_inclusion_names[3];
 extern const char *const machine_prefetch_names[3], *const machine_write_names[2];
+extern const char *const machine_index_names[2];        /* by machine_level.physical */
+/* Names of enum cost_pattern and, behind them, of enum cost_walk: elements of a calibration. */
+extern const char *const cost_names[COST_PATTERNS + COST_WALKS];
+
+/* The name of this host, as a file's name can hold it. */
+void machine_host_name(char *name, size_t size);
+
+/* Values as the readers take them: ` name="256KiB"`, a decimal number (0 or more). */
+void machine_size_attribute(struct buf *b, const char *name, uint64_t size);
+void machine_decimal(struct buf *b, double value);
 
 /* Parts of machine_check(), called per element so that errors have its line. */
 int machine_check_tlbs(const struct machine_flat *f, struct err *err);

@@ -2,6 +2,16 @@
 noinst_LTLIBRARIES += machine/libmachine.la
 machine_libmachine_la_SOURCES = \
 	%D%/validate.c \
+	%D%/calibrate.c \
+	%D%/calibration.h %D%/calibration_file.c \
+	%D%/kernels.c %D%/kernels.h \
+	%D%/memory_room.c \
+	%D%/series.c %D%/series.h \
+	%D%/slices.c %D%/slices.h \
+	%D%/threads.c %D%/threads.h \
+	%D%/working_sets.c %D%/working_sets.h \
+	%D%/costs.c %D%/costs.h \
+	%D%/elements.c %D%/elements.h \
 	%D%/find.c \
 	%D%/flat.h \
 	%D%/host.c \
@@ -15,10 +25,10 @@ else
 machine_libmachine_la_SOURCES += %D%/host_unread.c
 endif
 machine_libmachine_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(HWLOC_CFLAGS)
-machine_libmachine_la_LIBADD = base/libbase.la $(XML_LIBS) $(HWLOC_LIBS)
+machine_libmachine_la_LIBADD = base/libbase.la $(XML_LIBS) $(HWLOC_LIBS) -lpthread
 
 bin_PROGRAMS += psc_machine
-psc_machine_SOURCES = %D%/psc_machine.c
+psc_machine_SOURCES = %D%/psc_machine.c %D%/psc_machine.h %D%/print_costs.c
 psc_machine_LDADD = machine/libmachine.la
 
 nobase_dist_pkgdata_DATA += \

@@ -9,6 +9,12 @@
 #include "base/err.h"
 #include "machine/flat.h"
 
+/* What a file says of the cost of a level's lines, in cycles; 0: nothing (costs.h then assumes). */
+struct machine_line {
+	double walk;            /* what a dependent load costs more if its translation misses the TLBs */
+	double read, write;     /* a line, one after the other: loads, stores */
+};
+
 struct machine {
 	char name[64];          /* "itanium2" */
 	char title[160];        /* one line for reports */
@@ -16,6 +22,8 @@ struct machine {
 	char note[256];         /* assumptions, or the reason for a fall-back; "" none */
 	double ghz;             /* clock, to convert cycles to seconds */
 	struct machine_flat flat;
+	struct machine_line line[MACHINE_LEVELS + 1];   /* by level, nearest first; [nlevels]: memory */
+	uint32_t misses;        /* misses that a core has under way at once; 0: not given */
 };
 
 /* Reads a model.  name: a path (if it contains '/' or ends in ".xml"), else a model NAME.xml,

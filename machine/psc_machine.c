@@ -4,37 +4,45 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/cli.h"
 #include "base/log.h"
+#include "machine/calibration.h"
 #include "machine/machine.h"
+#include "machine/psc_machine.h"
 
-enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2 };
+enum { EXIT_OK = 0, EXIT_CHECK = 1, EXIT_USAGE = 2, EXIT_BUSY = 3 };
 
-enum { CHECK = 256, XML, HOST, LIST };
+enum { CHECK = 256, XML, HOST, LIST, CALIBRATE };
 static const struct cli_option cli_options[] = {
 	{ "host", HOST, NULL, "this host, as hwloc reports it (the default)", 0 },
 	{ "xml", XML, NULL, "as a model file, to be changed and used with --machine", 0 },
-	{ "check", CHECK, NULL, "check model files", 0 },
+	{ "calibrate", CALIBRATE, NULL, "measure what memory costs on this host, for at most 5 s of "
+		"processor time, and keep it in the user's cache directory", 0 },
+	{ "check", CHECK, NULL, "check model files and calibrations", 0 },
 	{ "list", LIST, NULL, "the names of the models", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
 	.program = "psc_machine",
 	.usage = "[--xml] [NAME | FILE.xml | --host]\n"
+		"--calibrate [--xml]\n"
 		"--check FILE.xml...\n"
 		"--list",
 	.purpose = "Prints a machine model: the caches, TLBs and memory nodes that are simulated, and the "
-		"latencies. A program can be analysed for a machine other than this host.",
+		"latencies; and what a cache line costs, measured or computed. A program can be analysed for a machine other than this host.",
 	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
 	.rest = "Examples:\n"
 		"  psc_machine                   this host\n"
+		"  psc_machine --calibrate       measure this host\n"
 		"  psc_machine --xml > m.xml     to change, for psc_frontend --machine m.xml\n"
 		"\n"
-		"Exit status: 0 done; 1 a model file is wrong; 2 wrong use, or a file that cannot be read."
+		"Exit status: 0 done; 1 a model file is wrong; 2 wrong use, or a file that cannot be read; "
+		"3 not calibrated: this host is too busy, or has not enough memory."
 };
 
 static const char *size_text(uint64_t size, char *out, size_t n)
@@ -124,7 +132,7 @@ static void nodes(const struct machine_flat *f)
 	putchar('\n');
 }
 
-static void table(const struct machine *m)
+static void table(const struct machine *m, bool here)
 {
 	const struct machine_flat *f = &m->flat;
 	char size[32], shared[48];
@@ -152,6 +160,7 @@ static void table(const struct machine *m)
 	options(f);
 	translation(f);
 	nodes(f);
+	print_costs(m, here);
 }
 
 static int check(char **files)
@@ -159,10 +168,19 @@ static int check(char **files)
 	int ret = EXIT_OK;
 
 	for (; *files; files++) {
+		struct calibration c;
 		struct machine m;
 		struct err err;
 
-		if (machine_read(&m, *files, &err) < 0) {
+		if (calibration_is(*files)) {
+			if (calibration_read(*files, &c, &err) < 0) {
+				fprintf(stderr, "%s\n", err.text);
+				ret = EXIT_CHECK;
+			} else {
+				printf("%s: calibration of %s, %u levels\n", *files, c.costs.host,
+					c.costs.nlevels);
+			}
+		} else if (machine_read(&m, *files, &err) < 0) {
 			fprintf(stderr, "%s\n", err.text);
 			ret = EXIT_CHECK;
 		} else {
@@ -183,7 +201,7 @@ static int show(const char *name, bool xml)
 		return EXIT_USAGE;
 	}
 	if (!xml) {
-		table(&m);
+		table(&m, !name);
 		return EXIT_OK;
 	}
 	if (m.note[0])
@@ -192,6 +210,32 @@ static int show(const char *name, bool xml)
 		log_msg(0, "%s", err.text);
 		return EXIT_USAGE;
 	}
+	return EXIT_OK;
+}
+
+/* Measures this host and keeps the result; xml: prints the file, too, otherwise the table. */
+static int calibrate(bool xml)
+{
+	struct calibration c;
+	struct machine m;
+	char path[PATH_MAX];
+	struct err err;
+
+	if (machine_host(&m, &err) < 0 || calibration_path(true, path, sizeof path, &err) < 0) {
+		log_msg(0, "%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (calibration_measure(&m, &c, &err) < 0) {
+		log_msg(0, "not calibrated: %s", err.text);
+		return EXIT_BUSY;
+	}
+	if (calibration_write(&c, path, &err) < 0 || (xml && calibration_write(&c, "-", &err) < 0)) {
+		log_msg(0, "%s", err.text);
+		return EXIT_USAGE;
+	}
+	if (!xml)
+		print_costs(&m, true);
+	log_msg(1, "kept in %s", path);
 	return EXIT_OK;
 }
 
@@ -207,7 +251,7 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-	bool want_check = false, xml = false, host = false, want_list = false;
+	bool want_check = false, xml = false, host = false, want_list = false, measure = false;
 	struct err err;
 	int opt, ret;
 
@@ -223,6 +267,9 @@ int main(int argc, char **argv)
 		case HOST:
 			host = true;
 			break;
+		case CALIBRATE:
+			measure = true;
+			break;
 		case LIST:
 			want_list = true;
 			break;
@@ -235,13 +282,15 @@ int main(int argc, char **argv)
 		default:
 			return cli_wrong(&cli, "%s", err.text);
 		}
-	if (want_check && (xml || host || want_list))
+	if (want_check && (xml || host || want_list || measure))
 		return cli_wrong(&cli, "--check goes with no other option");
 	if (want_check && optind == argc)
 		return cli_wrong(&cli, "no file given");
-	if (!want_check && (host || want_list ? optind < argc : argc - optind > 1))
+	if (measure && (host || want_list))
+		return cli_wrong(&cli, "--calibrate goes with --xml alone");
+	if (!want_check && (host || want_list || measure ? optind < argc : argc - optind > 1))
 		return cli_wrong(&cli, "'%s': one machine at a time", argv[argc - 1]);
-	ret = want_check ? check(argv + optind) : want_list ? list()
+	ret = want_check ? check(argv + optind) : want_list ? list() : measure ? calibrate(xml)
 		: show(optind < argc ? argv[optind] : NULL, xml);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		perror("psc_machine: standard output");

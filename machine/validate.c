@@ -11,6 +11,7 @@ const char *const machine_replacement_names[3] = { "lru", "plru", "random" };
 const char *const machine_inclusion_names[3] = { "none", "inclusive", "exclusive" };
 const char *const machine_prefetch_names[3] = { "none", "next-line", "stride" };
 const char *const machine_write_names[2] = { "untracked", "back" };
+const char *const machine_index_names[2] = { "virtual", "physical" };
 
 enum { PLRU_WAYS = 64, MOST_AHEAD = 16 };
 
@@ -41,11 +42,13 @@ static int check_level(const struct machine_flat *f, const struct machine_level 
 	return 0;
 }
 
-static int check_options(const struct machine_level *l, struct err *err)
+static int check_options(const struct machine_level *l, bool nearest, struct err *err)
 {
 	if (l->replacement > MACHINE_RANDOM || l->inclusion > MACHINE_EXCLUSIVE ||
-	    l->prefetch > MACHINE_STRIDE)
+	    l->prefetch > MACHINE_STRIDE || l->physical > 1)
 		return err_set(err, "L%u: unknown option", l->level);
+	if (nearest && l->physical)
+		return err_set(err, "L%u: the nearest level is indexed by virtual addresses", l->level);
 	if (l->replacement == MACHINE_PLRU && (!power_of_two(l->assoc) || l->assoc > PLRU_WAYS))
 		return err_set(err, "L%u: plru is a tree, but %u ways are not a power of two up to %d",
 			l->level, l->assoc, PLRU_WAYS);
@@ -154,6 +157,23 @@ void machine_one_node(struct machine_flat *f)
 	f->nodes.latency[0][0] = f->memory_latency;
 }
 
+/* Refuses costs that cannot be written in a file, and infinite ones. */
+static int check_lines(const struct machine *m, struct err *err)
+{
+	if (m->misses > 1000)
+		return err_set(err, "%u overlapping misses are more than 1000", m->misses);
+	for (uint32_t i = 0; i <= m->flat.nlevels; i++) {
+		const struct machine_line *l = &m->line[i];
+		const double costs[] = { l->walk, l->read, l->write };
+
+		for (int k = 0; k < 3; k++)
+			if (!(costs[k] == 0 || (costs[k] >= 1e-6 && costs[k] <= 1e6)))
+				return err_set(err, "%s: a line costs 0.000001 to 1000000 cycles",
+					i < m->flat.nlevels ? "a cache" : "memory");
+	}
+	return 0;
+}
+
 int machine_check(const struct machine *m, struct err *err)
 {
 	const struct machine_flat *f = &m->flat;
@@ -171,7 +191,7 @@ int machine_check(const struct machine *m, struct err *err)
 	if (!power_of_two(f->page_size) || f->page_size < 512)
 		return err_set(err, "a page of %u bytes is not a power of two from 512", f->page_size);
 	for (uint32_t i = 0; i < f->nlevels; i++) {
-		if (check_level(f, &f->level[i], err) < 0 || check_options(&f->level[i], err) < 0)
+		if (check_level(f, &f->level[i], err) < 0 || check_options(&f->level[i], i == 0, err) < 0)
 			return -1;
 		if (check_inclusion(i ? &f->level[i - 1] : NULL, &f->level[i], err) < 0)
 			return -1;
@@ -182,5 +202,7 @@ int machine_check(const struct machine *m, struct err *err)
 	}
 	if (f->memory_latency <= f->level[f->nlevels - 1].latency)
 		return err_set(err, "memory is not slower than the last level");
-	return machine_check_tlbs(f, err) < 0 ? -1 : machine_check_nodes(f, err);
+	if (check_lines(m, err) < 0 || machine_check_tlbs(f, err) < 0)
+		return -1;
+	return machine_check_nodes(f, err);
 }

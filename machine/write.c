@@ -10,7 +10,7 @@
 #include "base/xml_text.h"
 
 /* With the largest suffix that keeps it exact. */
-static void size_attribute(struct buf *b, const char *name, uint64_t size)
+void machine_size_attribute(struct buf *b, const char *name, uint64_t size)
 {
 	static const char *const suffix[] = { "", "KiB", "MiB", "GiB" };
 	unsigned i = 0;
@@ -22,30 +22,55 @@ static void size_attribute(struct buf *b, const char *name, uint64_t size)
 	buf_printf(b, " %s=\"%" PRIu64 "%s\"", name, size, suffix[i]);
 }
 
-/* In whole kHz, by integers: printf follows the locale. */
-static void clock_attribute(struct buf *b, double ghz)
+/* A decimal number with at most six digits after the point, by integers: printf follows the locale. */
+void machine_decimal(struct buf *b, double value)
 {
-	uint64_t khz = (uint64_t)(ghz * 1e6 + 0.5);
+	uint64_t v = (uint64_t)(value * 1e6 + 0.5);
 	char text[48];
 	size_t n;
 
-	snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64, khz / 1000000, khz % 1000000);
+	snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64, v / 1000000, v % 1000000);
 	for (n = strlen(text); text[n - 1] == '0'; n--)
 		text[n - 1] = '\0';
 	if (text[n - 1] == '.')
 		text[n - 1] = '\0';
-	buf_printf(b, " clock=\"%sGHz\"", text);
+	buf_puts(b, text);
 }
 
-static void level_element(struct buf *b, const struct machine_level *l)
+static void clock_attribute(struct buf *b, double ghz)
+{
+	buf_puts(b, " clock=\"");
+	machine_decimal(b, ghz);
+	buf_puts(b, "GHz\"");
+}
+
+static void line_attributes(struct buf *b, const struct machine_line *line)
+{
+	static const char *const names[] = { "walk", "read", "write" };
+	const double values[] = { line->walk, line->read, line->write };
+
+	for (int i = 0; i < 3; i++) {
+		if (values[i] == 0)
+			continue;
+		buf_printf(b, " %s=\"", names[i]);
+		machine_decimal(b, values[i]);
+		buf_puts(b, "\"");
+	}
+}
+
+static void level_element(struct buf *b, const struct machine_level *l,
+	const struct machine_line *line)
 {
 	buf_printf(b, "  <cache level=\"%u\"", l->level);
-	size_attribute(b, "size", l->size);
+	machine_size_attribute(b, "size", l->size);
 	buf_printf(b, " ways=\"%u\" line=\"%u\" shared=\"%s\"", l->assoc, l->line,
 		machine_shared_names[l->shared]);
 	if (l->shared == MACHINE_SHARED_CORE || l->shared == MACHINE_SHARED_SOCKET)
 		buf_printf(b, " cpus=\"%u\"", l->cpus);
 	buf_printf(b, " latency=\"%u\"", l->latency);
+	line_attributes(b, line);
+	if (l->physical)
+		xml_attribute(b, "index", machine_index_names[1]);
 	if (l->replacement)
 		xml_attribute(b, "replacement", machine_replacement_names[l->replacement]);
 	if (l->inclusion)
@@ -89,24 +114,28 @@ static void compose(const struct machine *m, struct buf *b)
 	xml_attribute(b, "title", m->title);
 	clock_attribute(b, m->ghz);
 	xml_attribute(b, "pages", f->pages == MACHINE_PAGES_VIRTUAL ? "virtual" : "first-touch");
-	size_attribute(b, "page", f->page_size);
+	machine_size_attribute(b, "page", f->page_size);
 	if (f->write)
 		xml_attribute(b, "write", machine_write_names[f->write]);
 	buf_printf(b, ">\n  <cpus count=\"%u\"", f->ncpus);
 	if (f->sockets > 1)
 		buf_printf(b, " sockets=\"%u\"", f->sockets);
+	if (m->misses)
+		buf_printf(b, " misses=\"%u\"", m->misses);
 	buf_puts(b, "/>\n");
 	for (uint32_t i = 0; i < f->nlevels; i++)
-		level_element(b, &f->level[i]);
+		level_element(b, &f->level[i], &m->line[i]);
 	for (uint32_t i = 0; i < f->ntlbs; i++) {
 		const struct machine_tlb *t = &f->tlb[i];
 
 		buf_printf(b, "  <tlb level=\"%u\" entries=\"%u\" ways=\"%u\"", i + 1, t->entries,
 			t->ways);
-		size_attribute(b, "page", t->page);
+		machine_size_attribute(b, "page", t->page);
 		buf_printf(b, " miss=\"%u\"/>\n", t->miss);
 	}
-	buf_printf(b, "  <memory latency=\"%u\"/>\n", f->memory_latency);
+	buf_printf(b, "  <memory latency=\"%u\"", f->memory_latency);
+	line_attributes(b, &m->line[f->nlevels]);
+	buf_puts(b, "/>\n");
 	nodes_element(b, &f->nodes);
 	buf_puts(b, "</machine>\n");
 }

@@ -52,7 +52,7 @@ float mean_access(MRIParPerf m) = AVG(m.memory_access[t] WHERE t IN m.nThreads);
 
 // How much longer than the mean the worst thread would wait for memory.
 float more_stall(MRIParPerf m) =
-	MAX(m.stall_time[t] WHERE t IN m.nThreads) - AVG(m.stall_time[t] WHERE t IN m.nThreads);
+	MAX(m.est_stall[t] WHERE t IN m.nThreads) - AVG(m.est_stall[t] WHERE t IN m.nThreads);
 
 PROPERTY LoadImbalance(MRIParPerf m) {
 	LET
@@ -88,9 +88,9 @@ PROPERTY AccessImbalanceOfData(DataParPerf d) REFINES AccessImbalance {
 
 PROPERTY StallImbalance(MRIParPerf m) REFINES LoadImbalance {
 	LET
-		float worst = MAX(m.stall_time[t] / m.memory_access[t]
+		float worst = MAX(m.est_stall[t] / m.memory_access[t]
 			WHERE t IN m.nThreads AND m.memory_access[t] > 0);
-		float all = SUM(m.stall_time[t] WHERE t IN m.nThreads)
+		float all = SUM(m.est_stall[t] WHERE t IN m.nThreads)
 			/ SUM(m.memory_access[t] WHERE t IN m.nThreads);
 	IN
 	CONDITION: worst / all > IMBALANCE_FACTOR;

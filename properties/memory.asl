@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The default set: what memory costs, on any machine, for users who are no performance experts.
 //
-// MemoryStall         of the phase's time, more than STALL_THRESHOLD may be waiting for memory in
-//                     this region: misses x extra latency of the machine model, an upper bound.
+// MemoryStall         of the phase's processor time, more than STALL_THRESHOLD is lost to memory in
+//                     this region: an estimate, whose range the report prints (docs/truth.md).
 //                     Severity: that time.
 // LastLevelMissRate   more than LLC_THRESHOLD of the loads and stores go to main memory.
 // FetchExcess         each byte that the region uses makes the first cache fetch more than
@@ -40,30 +40,44 @@ const float LLC_THRESHOLD = 0.01;
 const float FETCH_THRESHOLD = 2;
 const float STALL_PART = 0.05;
 
+// The phase may wait for memory at all: else nothing of this file is reported.
+bool memory_matters(SeqPerf s) = s.phase_est_stall_high > STALL_THRESHOLD * s.phase_cpu_time;
+
 // Of the time that the threads spend here, its misses may take that part.
-bool may_take(float part, SeqPerf s) = s.cpu_stall_time > part * s.cpu_time;
+bool may_take(float part, SeqPerf s) = s.est_stall_high > part * s.cpu_time AND memory_matters(s);
 
 // Most misses are the threads' own: no other thread had written the line.
 bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 
+// What helps against misses of a kind.
+string advice(MemoryKind kind) =
+	kind == STREAM ? "lines come one after the other and are fetched ahead: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type" :
+	kind == STRIDED ? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension" :
+	kind == GATHER ? "the addresses come from an index: sort or block it, so that neighbours are used together" :
+	kind == GUESSED ? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap" :
+	kind == CHAINED ? "each load waits for the one before: an array instead of the chain, nodes that lie together, or several chains at once" :
+	"other threads write the same lines: keep what each thread writes a line apart";
+
 PROPERTY MemoryStall(SeqPerf s) {
 	LET
-		float share = s.stall_time / s.phase_time;
+		float share = s.est_stall / s.phase_cpu_time;
+		float least = s.est_stall_low / s.phase_cpu_time;
+		float most = s.est_stall_high / s.phase_cpu_time;
 	IN
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
-	SEVERITY: s.stall_time;
-	ADVICE: "the misses here would take {share %} of the phase's time ({s.stall_time}) if nothing hid them";
+	SEVERITY: s.est_stall;
+	ADVICE: "memory takes about {share %} of the phase's time here ({least %} to {most %}): {advice(s.memory_kind)}";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	LET
-		float share = d.stall_time / d.phase_time;
+		float share = d.est_stall / d.phase_cpu_time;
 	IN
-	CONDITION: share > DATA_THRESHOLD AND d.stall_time > DATA_PART * d.region_stall_time;
+	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
-	SEVERITY: d.stall_time;
-	ADVICE: "the region may be waiting for this structure: look at the order of the loops over it, at its leading dimension, and at whether what was fetched can be used for more before going on";
+	SEVERITY: d.est_stall;
+	ADVICE: "{advice(d.memory_kind)}";
 }
 
 PROPERTY LastLevelMissRate(SeqPerf s) {

@@ -27,6 +27,15 @@ enum RegionType {
 	WORKSHARE_REGION, WORKSHARE_SECTIONS, WORKSHARE_DO, TASK_REGION, DATA_STRUCTURE
 };
 
+// How the misses that cost most come about (docs/truth.md).
+//   STREAM   neighbouring lines, one after the other: fetched ahead
+//   STRIDED  a constant step
+//   GATHER   addresses that do not depend on one another: misses overlap
+//   GUESSED  a branch on loaded data decides what comes next
+//   CHAINED  each address is computed from the load before: misses never overlap
+//   SHARING  another thread wrote the line
+enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING };
+
 // Where the memory of a data structure comes from.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
 
@@ -121,11 +130,34 @@ class SeqPerf {
 	float prefetched_lines [1];     // lines that prefetchers brought into any level ahead of accesses
 	float prefetch_hits [1];        // accesses that were the first to hit such a line
 
+	// What memory costs, in thread-seconds of an execution (docs/truth.md): estimates, held against
+	// measured losses.  They never exceed the processor time; their share is of phase_cpu_time.
+	// With a model of another machine they are times of that machine.
+	float est_stall [s];            // processor time lost to misses, waits not included
+	float est_stall_low [s];        // 0 <= low <= est_stall <= high
+	float est_stall_high [s];
+	float phase_cpu_time [s];       // processor time of all threads in the phase: the base
+	float phase_est_stall_high [s]; // est_stall_high of the phase
+	float memory_time [s];          // what the misses cost if nothing hid them: the sum of these six
+	float stream_time [s];
+	float strided_time [s];
+	float gather_time [s];
+	float guessed_time [s];
+	float chained_time [s];
+	float sharing_time [s];
+	float core_time [s];            // what the code would take with all data in the first level
+	MemoryKind memory_kind;         // of the largest of the six
+	float stream_miss [1];          // misses of the first level by kind; lc<n>_stream_miss likewise
+	float strided_miss [1];
+	float gather_miss [1];
+	float guessed_miss [1];
+	float chained_miss [1];
+
 	float stall_cycles [cycle];     // sum of misses x extra latency of the machine model, TLBs included
-	float stall_time [s];           // the same as wall time: of each region inside, x exec_time /
-	                                // cpu_time (one thread's in full, a team's shared out); an upper
-	                                // bound of what is lost, because no misses overlap in it
-	float cpu_stall_time [s];       // the same, sum over threads: what cpu_time may hold of it
+	float miss_latency_sum [s];     // the same in thread-seconds; not a bound of the time lost
+	float stall_time [s];           // old: miss_latency_sum as wall time, x exec_time / cpu_time of
+	                                // each region inside
+	float cpu_stall_time [s];       // old name of miss_latency_sum
 	float remote_access [1];        // last-level misses served by another memory node
 	float local_access [1];         // ... by this one
 
@@ -133,7 +165,7 @@ class SeqPerf {
 	float false_sharing_miss [1];   // of these: only other bytes of the line than this access needs
 	float true_sharing_miss [1];    // ... bytes that this access needs
 	float false_sharing_time [s];   // misses x latency of the cache they are served from, spread
-	float true_sharing_time [s];    // over the threads that ran: an upper bound
+	float true_sharing_time [s];    // over the threads that ran; not a bound
 
 	SeqPerf excl;                   // the same without subregions and called subroutines
 };
@@ -144,7 +176,8 @@ class DataPerf extends SeqPerf {
 	DataStructure structure;
 	float region_exec_time [s];     // exec_time of the region
 	float region_access [1];        // memory_access of the region
-	float region_stall_time [s];    // stall_time of the region
+	float region_est_stall [s];     // est_stall of the region
+	float region_stall_time [s];    // old: stall_time of the region
 	float shared_lines [1];         // lines that one thread wrote and another one touched
 	string shared_where;            // on which threads collide most: "bytes: thread 0 writes 0-7, .."
 };
@@ -195,7 +228,12 @@ class MRIParPerf {
 	float lat1024[] [1];
 	float lat2048[] [1];
 	float lat4096[] [1];
-	float stall_time[] [s];         // of this thread: misses x extra latency, an upper bound
+	float est_stall[] [s];          // processor time that this thread loses to misses: an estimate
+	float est_stall_low[] [s];
+	float est_stall_high[] [s];
+	float memory_time[] [s];
+	float core_time[] [s];
+	float stall_time[] [s];         // of this thread: misses x extra latency, not a bound
 	float remote_access[] [1];
 	float local_access[] [1];
 	float coherence_miss[] [1];     // misses because another thread had written the line

@@ -78,6 +78,8 @@ static void json_report(struct buf *out, const struct report *r)
 	json_fields(out, report_fields, r);
 	buf_puts(out, ",\n  \"phase\": {");
 	json_fields(out, node_fields, &r->phase);
+	buf_puts(out, ", ");
+	json_fields(out, cost_fields, r);
 	buf_puts(out, "},\n  \"notes\": [");
 	for (int i = 0; i < r->nnotes; i++) {
 		buf_puts(out, i ? ",\n    " : "\n    ");
@@ -169,7 +171,10 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 	buf_puts(out, f->severity_is_index ? ",index" : ",share");
 	csv_next_real(out, f->time_share);
 	csv_next_real(out, f->measure);
-	csv_next_real(out, f->stall_share);
+	csv_next_real(out, f->est_stall_share);
+	csv_next_real(out, f->est_stall_low_share);
+	csv_next_real(out, f->est_stall_high_share);
+	csv_next_text(out, f->kind ? f->kind : "");
 	csv_next_real(out, f->confidence);
 	csv_next_real(out, f->coverage);
 	buf_puts(out, ",");
@@ -185,15 +190,16 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 	csv_gain(out, r, f);
 	csv_next_real(out, r->sampled ? f->severity_error : NAN);
 	csv_next_real(out, r->sampled ? f->measure_error : NAN);
-	csv_next_real(out, r->sampled ? f->stall_error : NAN);
+	csv_next_real(out, r->sampled ? f->est_stall_error : NAN);
 	csv_end(out);
 }
 
 static void csv_report(struct buf *out, const struct report *r)
 {
-	buf_puts(out, "rank,property,refines,severity,kind,time_share,rate,stall_share,confidence,"
+	buf_puts(out, "rank,property,refines,severity,severity_kind,time_share,rate,est_stall_share,"
+		"est_stall_low_share,est_stall_high_share,kind,confidence,"
 		"coverage,processes,type,name,alias_of,scope,file,line,path,fix,fix_stall_saved,fix_time_at_most,"
-		"severity_error,rate_error,stall_error\n");
+		"severity_error,rate_error,est_stall_error\n");
 	for (int i = 0; i < r->nfindings; i++)
 		csv_finding(out, r, &r->findings[i], i + 1);
 }

@@ -24,6 +24,13 @@ const struct field report_fields[] = {
 	F(report, REAL, cpus_idle),
 	F(report, OPTIONAL, phase_choice),
 	F(report, REAL, phase_time),
+	F(report, REAL, cpu_time),
+	F(report, REAL, est_stall),
+	F(report, REAL, est_stall_low),
+	F(report, REAL, est_stall_high),
+	F(report, REAL, memory_time),
+	F(report, REAL, core_time),
+	F(report, REAL, run_share),
 	F(report, INT64, phase_executions),
 	F(report, INT64, executions_used),
 	F(report, INT, experiments),
@@ -35,9 +42,21 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, sampled),
 	F(report, REAL, sample_share),
 	F(report, OPTIONAL, times_source),
+	F(report, OPTIONAL, costs_source),
 	F(report, REAL, stall_cycles),
 	F(report, BOOL, rank_by_stall),
 	F(report, OPTIONAL, partial),
+	END
+};
+
+const struct field cost_fields[] = {
+	F(report, REAL, cpu_time),
+	F(report, REAL, est_stall),
+	F(report, REAL, est_stall_low),
+	F(report, REAL, est_stall_high),
+	F(report, REAL, memory_time),
+	F(report, REAL, core_time),
+	F(report, REAL, run_share),
 	END
 };
 
@@ -70,10 +89,13 @@ const struct field finding_fields[] = {
 	F(report_finding, REAL, measure),
 	F(report_finding, REAL, confidence),
 	F(report_finding, REAL, time_share),
-	F(report_finding, REAL, stall_share),
+	F(report_finding, REAL, est_stall_share),
+	F(report_finding, REAL, est_stall_low_share),
+	F(report_finding, REAL, est_stall_high_share),
+	F(report_finding, OPTIONAL, kind),
 	F(report_finding, REAL, severity_error),
 	F(report_finding, REAL, measure_error),
-	F(report_finding, REAL, stall_error),
+	F(report_finding, REAL, est_stall_error),
 	F(report_finding, REAL, coverage),
 	F(report_finding, BOOL, unwarmed),
 	F(report_finding, BOOL, all_callers),

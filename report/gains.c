@@ -8,8 +8,8 @@
 #include "report/text.h"
 
 #define STALL_COLUMNS 18        /* "-12.5% to -10.1%" */
-#define TIME_COLUMNS 10
-#define WORTH 0.01              /* share of the phase's stall; changes that save less are useless */
+#define TIME_COLUMNS 12
+#define WORTH 0.01              /* share of the phase's time; changes that save less are useless */
 
 static bool same(const char *a, const char *b)
 {
@@ -41,7 +41,7 @@ const struct report_gain *report_gain_best(const struct report *r, const struct 
 	for (int i = 0; i < r->ngains; i++) {
 		const struct report_gain *g = &r->gains[i];
 
-		if (!g->reason && !report_gain_bounds(g) && !isnan(g->most) &&
+		if (!g->reason && !report_gain_bounds(g) && (!isnan(g->time_share) || !isnan(g->most)) &&
 		    (!f || report_gain_of(g, f)))
 			return g;
 	}
@@ -152,15 +152,16 @@ static void verdict(struct text_report *t)
 
 	if (!best || !(t->r->stall_cycles > 0))
 		return;
-	if (best->most < WORTH * t->r->stall_cycles) {
-		buf_puts(&b, "No change that was tried saves 1% of the modelled stall: where these "
-			"structures lie is not the reason for it. Look at the order in which they are "
+	if (isnan(best->time_share) ? best->most < WORTH * t->r->stall_cycles : best->time_share < WORTH) {
+		buf_puts(&b, "No change that was tried saves 1% of the phase's time: where these "
+			"structures lie is not what it waits for. Look at the order in which they are "
 			"accessed, and at how much of what is fetched is used.");
 	} else {
 		shares(t, best, &share);
-		buf_printf(&b, "Worth trying first: %s: %s; saves %s of the modelled stall, at most "
-			"%s of the phase's time.", best->structure, best->change, buf_str(&share),
-			page_percent(figure, best->time_share));
+		buf_printf(&b, "Worth trying first: %s: %s; saves about %s of the phase's "
+			"processor time%s%s.", best->structure, best->change,
+			page_percent(figure, best->time_share), isnan(best->most) ? "" : "; latency saved: ",
+			isnan(best->most) ? "" : buf_str(&share));
 	}
 	if (share.failed)
 		b.failed = true;
@@ -174,14 +175,14 @@ static void legend(struct text_report *t)
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
 
-	buf_printf(&b, "stall saved: share of the phase's modelled stall (misses x their extra latency: %s "
-		"cycles an execution) that is gone when the phase is simulated again with the change, "
-		"all else being equal; negative: the change adds stall.",
+	buf_printf(&b, "latency saved: share of the phase's misses x their extra latency (%s cycles an "
+		"execution; not time) that is gone when the phase is simulated again with the change, "
+		"all else being equal; negative: the change adds misses.",
 		page_count(figure, t->r->stall_cycles));
 	page_dim(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
-	page_wrap(&t->page, 0, 2, "time: upper bound of the saved share of the phase's time, reached if "
-		"no miss overlaps with anything. The lower bound is 0: misses that overlap cost no time.");
+	page_wrap(&t->page, 0, 2, "time saved: estimated share of the phase's processor time: what memory "
+		"costs now, less what the misses that remain take if nothing hides them.");
 	page_dim(&t->page, false);
 	buf_free(&b);
 }
@@ -200,8 +201,8 @@ void text_gains(struct text_report *t)
 		verdict(t);
 		page_spaces(&t->page, 2);
 		page_cell(&t->page, "", t->page.width - 2 - STALL_COLUMNS - TIME_COLUMNS, PAGE_LEFT);
-		page_cell(&t->page, "stall saved", STALL_COLUMNS, PAGE_RIGHT);
-		page_cell(&t->page, "time <=", TIME_COLUMNS, PAGE_RIGHT);
+		page_cell(&t->page, "latency saved", STALL_COLUMNS, PAGE_RIGHT);
+		page_cell(&t->page, "time saved", TIME_COLUMNS, PAGE_RIGHT);
 		page_end_line(&t->page);
 	}
 	for (int i = 0; i < r->ngains; i++)

@@ -203,7 +203,10 @@ static void finding(struct buf *out, const struct report *r, const struct report
 	number(out, page_rate(figure, f->measure));
 	if (r->sampled)
 		number(out, page_rate(figure, f->measure_error));
-	bar(out, page_percent(figure, f->stall_share), f->stall_share);
+	bar(out, page_range(figure, f->est_stall_share, f->est_stall_low_share, f->est_stall_high_share),
+		f->est_stall_share);
+	buf_puts(out, "<td>");
+	put(out, f->kind ? f->kind : "");
 	buf_puts(out, "<td>");
 	put(out, f->property);
 	buf_printf(out, "<td><details%s><summary>", rank == 1 ? " open" : "");
@@ -221,8 +224,8 @@ static void legend(struct buf *out, const struct report *r)
 	buf_puts(out, "<p class=small>severity: share of the phase's time; without % it is an index, rate × "
 		"share of time in hundredths: it ranks, and is not time lost. time: of the region, as share of "
 		"the phase's. rate: what the property compares with its threshold; in a path, in parentheses "
-		"where the property does not hold. stall: misses × their extra latency in the machine model, an "
-		"upper bound, since overlap is not modelled.");
+		"where the property does not hold. memory: of the phase's processor time, the part that is lost to "
+		"memory here: an estimate, and its range. kind: of the misses that cost most.");
 	if (r->sampled)
 		buf_puts(out, " +-: half the 95% confidence interval of the rate.");
 	buf_puts(out, " -: not measured.</p>\n");
@@ -235,11 +238,11 @@ static void findings(struct buf *out, const struct report *r)
 		buf_puts(out, "<p>No property that could be decided is severe enough to be reported.</p>\n");
 		return;
 	}
-	heading(out, r->rank_by_stall ? "Bottlenecks, worst first by modelled stall cycles" :
+	heading(out, r->rank_by_stall ? "Bottlenecks, worst first by modelled memory time" :
 		"Bottlenecks, worst first");
 	buf_puts(out, "<table><thead><tr><th class=n>#<th class=n>severity<th class=n>time<th class=n>rate");
 	buf_puts(out, r->sampled ? "<th class=n>+-" : "");
-	buf_puts(out, "<th class=n>stall<th>property<th>place</tr></thead>\n");
+	buf_puts(out, "<th class=n>memory<th>kind<th>property<th>place</tr></thead>\n");
 	for (int i = 0; i < r->nfindings; i++)
 		finding(out, r, &r->findings[i], i + 1);
 	buf_puts(out, "</table>\n");
@@ -279,13 +282,13 @@ static void gains(struct buf *out, const struct report *r)
 	if (r->ngains <= 0)
 		return;
 	heading(out, "What a fix would save (modelled: the phase simulated again with it)");
-	buf_puts(out, "<table><thead><tr><th>structure<th>change<th class=n>stall saved, at least"
-		"<th class=n>at most<th class=n>time ≤</tr></thead>\n");
+	buf_puts(out, "<table><thead><tr><th>structure<th>change<th class=n>latency saved, at least"
+		"<th class=n>at most<th class=n>time saved</tr></thead>\n");
 	for (int i = 0; i < r->ngains; i++)
 		gain(out, r, &r->gains[i]);
-	buf_puts(out, "</table>\n<p class=small>stall saved: share of the phase's modelled stall that is gone "
-		"with the change; negative: the change adds stall. time: upper bound of the saved share of "
-		"the phase's time, reached if no miss overlaps with anything.</p>\n");
+	buf_puts(out, "</table>\n<p class=small>latency saved: share of the phase's misses × their extra latency "
+		"that is gone with the change (not time); negative: the change adds misses. time saved: estimated "
+		"share of the phase's processor time.</p>\n");
 }
 
 /* --- the ledger ------------------------------------------------------------------------------ */

@@ -333,6 +333,16 @@ const char *page_percent(char text[PAGE_FIGURE], double share)
 	return text;
 }
 
+const char *page_range(char text[PAGE_FIGURE], double share, double low, double high)
+{
+	double v = share * 100;
+
+	if (isnan(low) || isnan(high) || !(high < 10))
+		return page_percent(text, share);
+	snprintf(text, PAGE_FIGURE, "%.*f%% (%.0f-%.0f)", v < 9.95 ? 1 : 0, v, low * 100, high * 100);
+	return text;
+}
+
 const char *page_index(char text[PAGE_FIGURE], double share)
 {
 	double v = share * 100;

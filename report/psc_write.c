@@ -108,7 +108,7 @@ static void property(struct buf *out, const struct report *r, const struct repor
 	buf_puts(out, "    <addInfo>\n");
 	figure(out, "Rate", f->measure);
 	figure(out, "TimeShare", f->time_share);
-	figure(out, "StallShare", f->stall_share);
+	figure(out, "EstStallShare", f->est_stall_share);
 	buf_puts(out, "      <pc:figures");
 	attributes(out, finding_fields, f);
 	buf_printf(out, " processes=\"%d\"/>\n      <pc:path>\n", f->nprocesses > 0 ? f->nprocesses : 0);

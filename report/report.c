@@ -150,7 +150,7 @@ static int compare_in_place(const void *a, const void *b)
 static int compare_by_stall(const void *pa, const void *pb)
 {
 	const struct report_finding *a = pa, *b = pb;
-	int c = compare_down(a->stall_share, b->stall_share);
+	int c = compare_down(a->est_stall_share, b->est_stall_share);
 
 	return c ? c : compare_findings(a, b);
 }
@@ -160,6 +160,8 @@ static int compare_gains(const void *pa, const void *pb)
 	const struct report_gain *a = pa, *b = pb;
 	int c = compare_int(report_gain_bounds(a), report_gain_bounds(b));
 
+	if (!c)
+		c = compare_down(a->time_share, b->time_share);
 	if (!c)
 		c = compare_down(a->most, b->most);
 	if (!c)

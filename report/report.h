@@ -51,10 +51,13 @@ struct report_finding {
 	double measure;                 /* rate at the place */
 	double confidence;
 	double time_share;              /* the region's exec_time as share of phase time */
-	double stall_share;             /* estimated stall share, an upper bound */
+	/* What memory costs here, estimated, as share of the phase's cpu_time (docs/truth.md). */
+	double est_stall_share, est_stall_low_share, est_stall_high_share;
+	const char *kind;               /* how the misses come about: "stream", "chained", ...; NULL:
+	                                 * not known */
 	/* Half the 95 % confidence interval where cache sets were sampled; NAN: exact. */
 	double severity_error;          /* of severity_share */
-	double measure_error, stall_error;
+	double measure_error, est_stall_error;
 	double coverage;                /* 1: every access counted */
 	bool unwarmed;                  /* working set was not warmed */
 	bool all_callers;               /* figures of all calling paths together */
@@ -64,7 +67,7 @@ struct report_finding {
 };
 
 /* What a change to a data structure would save (--what-if): the same phase execution was simulated
- * without and with it.  Cycles are modelled stall (misses x extra latency, no overlap) per phase
+ * without and with it.  Cycles are misses x extra latency, no overlap, per phase
  * execution, summed over threads and processes. */
 struct report_gain {
 	const char *structure;          /* its own name */
@@ -73,7 +76,7 @@ struct report_gain {
 	const char *change;             /* description of the modelled change; "" none */
 	const char *reason;             /* why there are no figures; NULL there are */
 	double least, most;             /* bounds of the cycles saved; negative: the change adds stall */
-	double time_share;              /* `most` as share of phase time: an upper bound */
+	double time_share;              /* estimated time saved, as share of the phase's cpu_time */
 };
 
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */
@@ -109,6 +112,12 @@ struct report {
 	struct report_node phase;
 	const char *phase_choice;       /* why this phase; NULL: the user named it exactly */
 	double phase_time;              /* s, median of clean executions; NAN */
+	/* Of the phase, in thread-seconds of an execution; NAN: not known.  Processor time of all
+	 * threads, the base of shares of estimates; of it lost to memory; the time of all misses if
+	 * nothing hid them; the time with all data in the first cache level. */
+	double cpu_time, est_stall, est_stall_low, est_stall_high, memory_time, core_time;
+	double run_share;               /* of the program's time, that of the phase; NAN */
+	const char *costs_source;       /* what the costs of misses were taken from */
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */
 	int experiments;
@@ -121,7 +130,7 @@ struct report {
 	double sample_share;            /* share of the sets simulated; NAN: all */
 	const char *times_source;       /* "time: median of 3 clean executions on this host" */
 	double stall_cycles;            /* modelled, of the phase; NAN where no fix was tried */
-	bool rank_by_stall;             /* the model is of another machine: rank by stall_share */
+	bool rank_by_stall;             /* the model is of another machine: rank by est_stall_share */
 	const char *partial;            /* why the analysis is partial; NULL: complete */
 	const char **notes;             /* warnings and fall-backs, one sentence each */
 	int nnotes;
@@ -139,7 +148,7 @@ struct report {
 struct report *report_new(void);        /* NULL: out of memory */
 void report_free(struct report *r);
 
-/* Sorts worst first: by severity_share (by stall_share with rank_by_stall), then by confidence,
+/* Sorts worst first: by severity_share (by est_stall_share with rank_by_stall), then by confidence,
  * place, name and all other fields.  The order is total, so it never depends on the order of
  * arrival. */
 void report_rank(struct report *r);

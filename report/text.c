@@ -70,7 +70,7 @@ static void head(struct text_report *t)
 
 /* --- the ranked table ---------------------------------------------------------------------- */
 
-enum { COL_RANK, COL_SEVERITY, COL_TIME, COL_RATE, COL_ERROR, COL_STALL, COL_PROPERTY, NCOLS };
+enum { COL_RANK, COL_SEVERITY, COL_TIME, COL_RATE, COL_ERROR, COL_STALL, COL_KIND, COL_PROPERTY, NCOLS };
 #define PROPERTY_LEAST 12
 #define PROPERTY_GOOD 20
 #define PLACE_LEAST 26
@@ -80,11 +80,14 @@ struct columns {
 	int width[NCOLS];
 	int gap;
 	bool index, share;      /* kinds of severity in the table; it may have both */
+	bool repeated[NCOLS];   /* left out: in another column too, or there is no room */
 };
 
-static const char *cell(const struct report *r, const struct report_finding *f, int rank, int col,
+static const char *cell(const struct text_report *t, const struct report_finding *f, int rank, int col,
 	char figure[PAGE_FIGURE])
 {
+	const struct report *r = t->r;
+
 	switch (col) {
 	case COL_RANK:
 		snprintf(figure, PAGE_FIGURE, "%d", rank);
@@ -99,7 +102,11 @@ static const char *cell(const struct report *r, const struct report_finding *f, 
 	case COL_ERROR:
 		return page_rate(figure, r->sampled ? f->measure_error : NAN);
 	case COL_STALL:
-		return page_percent(figure, f->stall_share);
+		return t->narrow ? page_percent(figure, f->est_stall_share) :
+			page_range(figure, f->est_stall_share, f->est_stall_low_share,
+				f->est_stall_high_share);
+	case COL_KIND:
+		return some(f->kind) ? f->kind : "-";
 	default:
 		return f->property ? f->property : "";
 	}
@@ -131,7 +138,7 @@ static int column_width(const struct text_report *t, const char *heading, int co
 
 	for (int i = 0; i < t->shown; i++) {
 		char figure[PAGE_FIGURE];
-		const char *s = cell(t->r, &t->r->findings[i], i + 1, col, figure);
+		const char *s = cell(t, &t->r->findings[i], i + 1, col, figure);
 
 		any |= strcmp(s, "-") != 0;
 		if (page_columns(s) > width)
@@ -140,24 +147,53 @@ static int column_width(const struct text_report *t, const char *heading, int co
 	return any ? width : 0;
 }
 
+static bool same_figure(double a, double b)
+{
+	return fabs(a - b) <= 1e-6 * fabs(a) + 1e-12;
+}
+
+/* Finds columns whose figures stand in another column too: of MemoryStall, all three are equal. */
+static void find_repeated(const struct text_report *t, struct columns *c)
+{
+	c->repeated[COL_SEVERITY] = c->repeated[COL_RATE] = t->shown > 0;
+	for (int i = 0; i < t->shown; i++) {
+		const struct report_finding *f = &t->r->findings[i];
+
+		c->repeated[COL_SEVERITY] &= same_figure(f->severity_share, f->est_stall_share);
+		c->repeated[COL_RATE] &= same_figure(f->measure, f->severity_share);
+	}
+}
+
 static void lay_out(struct text_report *t, struct columns *c)
 {
 	int used = 1 + 2, ncols = 0, place = place_columns(t);
 
-	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "+-", "stall", "property" } };
+	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "+-", "memory", "kind", "property" } };
 	for (int i = 0; i < t->shown; i++) {
 		c->index |= t->r->findings[i].severity_is_index;
 		c->share |= !t->r->findings[i].severity_is_index;
 	}
 	if (!c->share)
 		c->head[COL_SEVERITY] = "index";
+	find_repeated(t, c);
 	for (int col = 0; col < NCOLS; col++) {
-		c->width[col] = column_width(t, c->head[col], col);
+		c->width[col] = c->repeated[col] ? 0 : column_width(t, c->head[col], col);
 		used += c->width[col];
 		ncols += c->width[col] > 0;
 	}
 	c->gap = used + 2 * (ncols - 1) + place <= t->page.width ? 2 : 1;
 	used += c->gap * (ncols - 1);
+	if (used + place > t->page.width && c->width[COL_KIND]) {
+		used -= c->width[COL_KIND] + c->gap;
+		c->width[COL_KIND] = 0;
+		c->repeated[COL_KIND] = true;
+	}
+	if (used + place > t->page.width && c->width[COL_STALL]) {
+		t->narrow = true;
+		used -= c->width[COL_STALL];
+		c->width[COL_STALL] = column_width(t, c->head[COL_STALL], COL_STALL);
+		used += c->width[COL_STALL];
+	}
 	/* Shorten the property first, but not so far that two of a family look alike. */
 	while (used + place > t->page.width && c->width[COL_PROPERTY] > PROPERTY_LEAST &&
 			(used + PLACE_LEAST > t->page.width || c->width[COL_PROPERTY] > PROPERTY_GOOD)) {
@@ -175,13 +211,14 @@ static int put_cells(struct text_report *t, const struct columns *c, const struc
 
 	page_spaces(&t->page, 1);
 	for (int col = 0; col < NCOLS; col++) {
-		const char *s = f ? cell(t->r, f, rank, col, figure) : c->head[col];
+		const char *s = f ? cell(t, f, rank, col, figure) : c->head[col];
 		int gap = col == COL_PROPERTY ? 2 : c->gap;
 
 		if (c->width[col] == 0)
 			continue;
 		t->dash |= strcmp(s, "-") == 0;
-		page_cell(&t->page, s, c->width[col], col == COL_PROPERTY ? PAGE_LEFT : PAGE_RIGHT);
+		page_cell(&t->page, s, c->width[col],
+			col == COL_PROPERTY || col == COL_KIND ? PAGE_LEFT : PAGE_RIGHT);
 		page_spaces(&t->page, gap);
 		at += c->width[col] + gap;
 	}
@@ -205,7 +242,7 @@ static void row(struct text_report *t, const struct columns *c, int rank)
 static void table_legend(struct text_report *t, const struct columns *c)
 {
 	static const char *const names[NCOLS] = { [COL_SEVERITY] = "severity",
-		[COL_TIME] = "time of the region", [COL_RATE] = "rate", [COL_STALL] = "stall share" };
+		[COL_TIME] = "time of the region", [COL_RATE] = "rate", [COL_STALL] = "cost of memory" };
 	struct buf absent = BUF_INIT;
 
 	page_dim(&t->page, true);
@@ -216,7 +253,7 @@ static void table_legend(struct text_report *t, const struct columns *c)
 	else if (c->index)
 		page_wrap(&t->page, 0, 2, "index: rate x share of the phase's time, in hundredths (of a "
 			"structure: its part of the region's index); not time lost.");
-	else
+	else if (c->width[COL_SEVERITY])
 		page_wrap(&t->page, 0, 2, "severity: share of the phase's time.");
 	if (c->width[COL_TIME])
 		page_wrap(&t->page, 0, 2, "time: of the region, as share of the phase's time.");
@@ -226,12 +263,16 @@ static void table_legend(struct text_report *t, const struct columns *c)
 		page_wrap(&t->page, 0, 2, "+-: half the 95% confidence interval of the rate, because cache "
 			"sets were sampled; for other figures see the remarks.");
 	if (c->width[COL_STALL])
-		page_wrap(&t->page, 0, 2, "stall: misses x their extra latency in the machine model, as "
-			"share of the phase's time: an upper bound, since overlap is not modelled.");
+		page_wrap(&t->page, 0, 2, t->narrow ? "memory: share of the phase's processor time that "
+			"is lost to memory here: an estimate; its range is in --json and --csv." :
+			"memory: share of the phase's processor time that is lost to "
+			"memory here: an estimate, and its range.");
+	if (c->width[COL_KIND])
+		page_wrap(&t->page, 0, 2, "kind: of the misses that cost most there.");
 	if (t->dash)
 		page_wrap(&t->page, 0, 2, "-: not measured.");
 	for (int col = 0; col < NCOLS; col++)
-		if (c->width[col] == 0 && names[col])
+		if (c->width[col] == 0 && !c->repeated[col] && names[col])
 			buf_printf(&absent, "%s%s", absent.len ? ", " : "not measured: ", names[col]);
 	if (absent.len || absent.failed)
 		page_wrap_buf(&t->page, 0, 2, &absent);
@@ -246,7 +287,7 @@ static void table(struct text_report *t)
 
 	buf_puts(&heading, "Bottlenecks, worst first");
 	if (t->r->rank_by_stall)
-		buf_puts(&heading, " by modelled stall cycles");
+		buf_puts(&heading, " by modelled memory time");
 	if (t->shown < t->r->nfindings)
 		buf_printf(&heading, " (%d of %d; --top 0 shows all)", t->shown, t->r->nfindings);
 	page_heading(&t->page, buf_str(&heading));

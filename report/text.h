@@ -9,6 +9,7 @@ struct text_report {
 	struct text_page page;
 	const struct report *r;         /* ranked */
 	int shown;                      /* number of findings printed, from the first */
+	bool narrow;            /* estimates are printed without their range */
 	bool dash;                      /* a "-" was printed: the legend explains it */
 	bool parentheses;               /* a rate in parentheses was printed: likewise */
 };

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
+
 static bool some(const char *s)
 {
 	return s && *s;
@@ -95,6 +97,26 @@ static void head_phase(const struct head *h, struct buf *b)
 	put(h, "Phase", b);
 }
 
+/* What memory costs in the phase. */
+static void head_memory(const struct head *h, struct buf *b)
+{
+	const struct report *r = h->r;
+	double share = r->est_stall / r->cpu_time, high = r->est_stall_high / r->cpu_time;
+	char figure[4][PAGE_FIGURE];
+
+	buf_clear(b);
+	if (isnan(share) || isnan(high))
+		return;
+	if (high < LITTLE)
+		buf_printf(b, "memory is not what this phase waits for: at most %s of its processor time",
+			page_percent(figure[0], high));
+	else
+		buf_printf(b, "about %s of its processor time is lost to memory (%s to %s): %s an execution",
+			page_percent(figure[0], share), page_percent(figure[2], r->est_stall_low / r->cpu_time),
+			page_percent(figure[3], high), page_seconds(figure[1], r->est_stall));
+	put(h, "Memory", b);
+}
+
 static void put_text(const struct head *h, struct buf *b, const char *label, const char *text)
 {
 	buf_clear(b);
@@ -116,6 +138,7 @@ static void head_sources(const struct head *h, struct buf *b)
 	put_text(h, b, "Counts", r->counts_source);
 	put_text(h, b, "Sampled", r->sampled);
 	put_text(h, b, "Times", r->times_source);
+	put_text(h, b, "Costs", r->costs_source);
 	buf_clear(b);
 	add_part(b, r->strategy);
 	add_part(b, r->properties);
@@ -137,6 +160,7 @@ void words_head(const struct report *r, bool unicode, words_put *put_line, void 
 	head_run(&h, &b);
 	head_load(&h, &b);
 	head_phase(&h, &b);
+	head_memory(&h, &b);
 	head_sources(&h, &b);
 	buf_free(&b);
 }
@@ -197,7 +221,8 @@ static void add_errors(struct buf *b, const struct report_finding *f)
 	else
 		add_error(b, "severity", page_percent(figure, f->severity_share),
 			page_percent(error, f->severity_error));
-	add_error(b, "stall", page_percent(figure, f->stall_share), page_percent(error, f->stall_error));
+	add_error(b, "memory", page_percent(figure, f->est_stall_share),
+		page_percent(error, f->est_stall_error));
 }
 
 void words_remark(struct buf *b, const struct report *r, const struct report_finding *f)

@@ -129,7 +129,7 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent,
 	*p = *like;
 	p->parent = parent;
 	p->child = NO_PLACE;
-	p->ns = p->stall_ns = p->stall_error_ns = 0;
+	p->ns = p->stall_ns = p->cpu_ns = p->stall_error_ns = 0;
 	p->stalled = p->nranks = 0;
 	p->unwarmed = false;
 	p->coverage = 1;
@@ -215,9 +215,10 @@ static int measure(struct app_parts *app, const struct search *s, uint32_t conte
 	p->ranks[0] = measured->rank < 0 ? 0 : measured->rank;
 	p->nranks = 1;
 	p->ns = nanoseconds(measured_wall(measured, context));
-	stall = tally_stall_time(measured, &subject.tally);
+	stall = measured->estimated ? subject.tally.estimate.stall : NAN;
 	if (subject.counted && !isnan(stall)) {
 		p->stall_ns = nanoseconds(stall);
+		p->cpu_ns = nanoseconds(subject.tally.estimate.time);
 		p->stall_error_ns = nanoseconds(sampling_error_stall(measured, &subject.tally));
 		p->stalled = 1;
 		p->unwarmed = findings_unwarmed(measured, &subject.tally);
@@ -304,6 +305,7 @@ static int merge_place(struct app_parts *app, struct app_place *into,
 {
 	into->ns += from->ns;
 	into->stall_ns += from->stall_ns;
+	into->cpu_ns += from->cpu_ns;
 	into->stall_error_ns += from->stall_error_ns;
 	into->stalled += from->stalled;
 	into->unwarmed |= from->unwarmed;
@@ -358,6 +360,7 @@ static void put_place(const struct app_parts *app, const struct app_place *p,
 	buf_u32(out, p->ncounted);
 	buf_u64(out, p->ns);
 	buf_u64(out, p->stall_ns);
+	buf_u64(out, p->cpu_ns);
 	buf_u64(out, p->stall_error_ns);
 	buf_u32(out, p->stalled);
 	buf_u8(out, p->unwarmed);
@@ -419,6 +422,7 @@ static bool get_figures(struct app_parts *app, struct cursor *in, struct app_pla
 {
 	p->ns = cur_u64(in);
 	p->stall_ns = cur_u64(in);
+	p->cpu_ns = cur_u64(in);
 	p->stall_error_ns = cur_u64(in);
 	p->stalled = cur_u32(in);
 	p->unwarmed = cur_u8(in) != 0;

@@ -31,6 +31,7 @@ struct app_place {
 	uint64_t clean, counted;        /* of a phase: first clean, first counted execution; 0 none */
 	uint32_t nclean, ncounted;      /* of a phase: number of these executions */
 	uint64_t ns, stall_ns;          /* sums over its processes, per phase execution */
+	uint64_t cpu_ns;                /* processor time that stall_ns is a part of */
 	uint64_t stall_error_ns;        /* error of stall_ns with a set sample; else 0 */
 	uint32_t stalled;               /* number of processes with a stall time */
 	bool unwarmed;                  /* in one process at least (findings_unwarmed) */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <config.h>
 
@@ -20,6 +21,7 @@ struct builder {
 	const struct run_config *config;
 	struct report *r;
 	double phase_time;
+	double phase_cpu;       /* the base of estimates, thread-seconds */
 	bool failed;
 };
 
@@ -267,6 +269,12 @@ static const char *refined_parent(const struct search *s, const struct test *t)
 	return NULL;
 }
 
+/* What a severity that is a time is a share of. */
+static double severity_base(const struct builder *b, const struct asl_property *p)
+{
+	return attributes_severity_is_of_threads(b->s->attributes, p) ? b->phase_cpu : b->phase_time;
+}
+
 static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
@@ -276,7 +284,7 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 	f->severity_is_time = p->severity_is_time;
 	f->severity_is_index = attributes_severity_is_index(b->s->attributes, p);
 	f->time_share = time / b->phase_time;
-	f->severity_share = p->severity_is_time ? f->severity / b->phase_time
+	f->severity_share = p->severity_is_time ? f->severity / severity_base(b, p)
 						: f->severity * f->time_share;
 	f->severity_max_share = f->severity_share;
 }
@@ -289,13 +297,16 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 	struct subject subject;
 	uint32_t *below = finding_subject(b->s, t, &subject);
 
-	f->stall_share = measured->counted ?
-		tally_stall_time(measured, &subject.tally) / b->phase_time : NAN;
-	f->stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_time;
+	f->est_stall_share = subject.tally.estimate.stall / b->phase_cpu;
+	f->est_stall_low_share = subject.tally.estimate.low / b->phase_cpu;
+	f->est_stall_high_share = subject.tally.estimate.high / b->phase_cpu;
+	f->est_stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_cpu;
+	f->kind = tally_memory_time(&subject.tally) > 0 ?
+		memory_class_word(tally_memory_class(&subject.tally)) : NULL;
 	f->unwarmed = findings_unwarmed(measured, &subject.tally);
 	confidence_errors(b->s, t->property, &subject, &errors);
 	f->measure_error = errors.measure;
-	f->severity_error = p->severity_is_time ? errors.severity / b->phase_time
+	f->severity_error = p->severity_is_time ? errors.severity / severity_base(b, p)
 						: errors.severity * f->time_share;
 	free(below);
 }
@@ -358,7 +369,8 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 	uint32_t *objects, uint32_t max)
 {
 	struct builder b = { .s = s, .config = config,
-		.phase_time = measured_phase_time(s->measured) };
+		.phase_time = measured_phase_time(s->measured),
+		.phase_cpu = measured_phase_cpu(s->measured) };
 	struct ranked *all = calloc((size_t)s->ntests + 1, sizeof *all);
 	uint32_t nall = 0, n = 0;
 
@@ -372,7 +384,7 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 		if (config->foreign)
 			stall_of(&b, t, &f);
 		if (f.severity_share > config->threshold)
-			all[nall++] = (struct ranked){ config->foreign ? f.stall_share :
+			all[nall++] = (struct ranked){ config->foreign ? f.est_stall_share :
 				f.severity_share, t->object };
 	}
 	if (nall)
@@ -515,8 +527,14 @@ static bool left_open(const struct search *s)
 static void add_notes(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
+	const char *attribute, *old;
 	struct tally all;
 
+	old = attributes_old_name(b->s->attributes, &attribute);
+	if (old)
+		note(b, arena_printf(b->r->arena, "%s reads %s, misses x latency: neither a bound nor a "
+			"time. It goes with the next release: est_stall is the time lost, "
+			"miss_latency_sum the old sum", old, attribute));
 	if (!p->counted)
 		return;
 	if (p->unshared > 0)
@@ -621,6 +639,37 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 	b->failed |= !r->sampled;
 }
 
+/* What memory costs in the phase, and where the costs come from. */
+static void describe_costs(struct builder *b)
+{
+	const struct measurements *p = b->s->measured;
+	static const char *const sources[] = {
+		[COST_ASSUMED] = "assumed from the model's latencies: psc_machine --calibrate measures them",
+		[COST_MODEL] = "those of the machine model",
+	};
+	struct report *r = b->r;
+	struct tally all;
+	char day[32];
+	struct tm tm;
+
+	r->cpu_time = r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
+	r->memory_time = r->core_time = r->run_share = NAN;
+	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all))
+		return;
+	r->cpu_time = b->phase_cpu;
+	r->est_stall = all.estimate.stall;
+	r->est_stall_low = all.estimate.low;
+	r->est_stall_high = all.estimate.high;
+	r->memory_time = tally_memory_time(&all);
+	r->core_time = all.estimate.core;
+	if (p->costs.source != COST_MEASURED)
+		r->costs_source = sources[p->costs.source];
+	else if (localtime_r(&p->costs.when, &tm) && strftime(day, sizeof day, "%Y-%m-%d %H:%M", &tm))
+		r->costs_source = arena_printf(r->arena, "measured on %s, %s%s", p->costs.host, day,
+			p->costs.loaded ? ", while other programs ran" : "");
+	b->failed |= p->costs.source == COST_MEASURED && !r->costs_source;
+}
+
 static void add_head(struct builder *b)
 {
 	const struct run_config *c = b->config;
@@ -636,6 +685,7 @@ static void add_head(struct builder *b)
 	r->version = PACKAGE_VERSION;
 	r->phase_choice = c->phase_choice ? keep(b, c->phase_choice) : NULL;
 	r->phase_time = b->phase_time;
+	describe_costs(b);
 	r->executions_used = (int64_t)(p->nclean + p->counted);
 	r->strategy = b->s->strategy->name;
 	r->properties = keep(b, c->properties);
@@ -661,7 +711,9 @@ static void add_head(struct builder *b)
 
 struct report *findings_report(const struct search *s, const struct run_config *config)
 {
-	struct builder b = { s, config, report_new(), measured_phase_time(s->measured), false };
+	struct builder b = { .s = s, .config = config, .r = report_new(),
+		.phase_time = measured_phase_time(s->measured),
+		.phase_cpu = measured_phase_cpu(s->measured) };
 
 	if (!b.r)
 		return NULL;

@@ -53,12 +53,14 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	/* Sampling errors of processes of one program are not independent: add them. */
 	into->measure_error = w * into->measure_error + v * f->measure_error;
 	into->severity_error += f->severity_error;
-	into->stall_error += f->stall_error;
+	into->est_stall_error += f->est_stall_error;
 	into->measure = w * into->measure + v * f->measure;
 	into->time_share = w * into->time_share + v * f->time_share;
 	into->severity += f->severity;
 	into->severity_share += f->severity_share;
-	into->stall_share += f->stall_share;
+	into->est_stall_share += f->est_stall_share;
+	into->est_stall_low_share += f->est_stall_low_share;
+	into->est_stall_high_share += f->est_stall_high_share;
 	if (f->severity_max_share > into->severity_max_share) {
 		into->severity_max_share = f->severity_max_share;
 		into->path = f->path;
@@ -79,9 +81,11 @@ static struct report_finding weighed(const struct report_finding *f, double proc
 
 	out.severity *= procs;
 	out.severity_share *= time;
-	out.stall_share *= time;
+	out.est_stall_share *= time;
+	out.est_stall_low_share *= time;
+	out.est_stall_high_share *= time;
 	out.severity_error *= time;
-	out.stall_error *= time;
+	out.est_stall_error *= time;
 	return out;
 }
 
@@ -231,6 +235,12 @@ static void merge_head(struct report *r, const struct report *part)
 		r->experiments = part->experiments;
 	if (part->elapsed > r->elapsed)
 		r->elapsed = part->elapsed;
+	add_known(&r->cpu_time, part->cpu_time);
+	add_known(&r->est_stall, part->est_stall);
+	add_known(&r->est_stall_low, part->est_stall_low);
+	add_known(&r->est_stall_high, part->est_stall_high);
+	add_known(&r->memory_time, part->memory_time);
+	add_known(&r->core_time, part->core_time);
 	if (!r->partial)
 		r->partial = part->partial;
 	if (!r->sampled) {
@@ -266,6 +276,8 @@ struct report *report_merge(struct report *const *parts, int n)
 	r->findings = NULL;
 	r->gains = NULL;
 	r->stall_cycles = NAN;
+	r->cpu_time = r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
+	r->memory_time = r->core_time = NAN;
 	r->nfindings = r->ntested = r->nnotes = r->ngains = 0;
 	r->tested = NULL;
 	r->notes = NULL;

@@ -224,16 +224,62 @@ static void try_placement(struct whatif *w, const struct measurements *p, uint32
 		try(w, object, FIX_INTERLEAVE, MON_FIX_INTERLEAVE, 0, "pages over all nodes in turn");
 }
 
+/* A change whose effect follows from the counts: nothing is simulated again. */
+static void try_computed(struct whatif *w, const struct measurements *p, uint32_t object, enum fix fix,
+	enum memory_change change, const char *text)
+{
+	struct trial *t;
+
+	for (uint32_t i = 0; i < w->ntrials; i++)
+		if (w->trial[i].object == object && w->trial[i].fix == fix)
+			return;
+	t = add(w, object, fix);
+	if (!t)
+		return;
+	t->done = true;
+	t->stall = t->with = t->own = NAN;
+	t->memory = measured_memory_time(p);
+	t->memory_with = measured_changed_memory(p, object, change);
+	snprintf(t->change, sizeof t->change, "%s", text);
+}
+
+/* The change takes at least a hundredth off the memory time. */
+static bool matters(const struct measurements *p, uint32_t object, enum memory_change change)
+{
+	return measured_changed_memory(p, object, change) < 0.99 * measured_memory_time(p);
+}
+
+static void try_fit(struct whatif *w, const struct measurements *p, uint32_t object, uint32_t level)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	char text[64];
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		if (m->level[l].level == level) {
+			snprintf(text, sizeof text, "worked on in blocks that fit L%u", level);
+			try_computed(w, p, object, FIX_FIT, (enum memory_change)(CHANGE_FIT + l), text);
+			return;
+		}
+	refuse(w, object, FIX_FIT, "the machine has no such cache level");
+}
+
 static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
 	uint32_t fixes = want->fixes ? want->fixes : FIX_APPLICABLE;
+	bool named = want->fixes != 0;
 
 	if (fixes & FIX_PAD)
 		try_pad(w, p, object);
 	if (fixes & FIX_ROWS)
 		try_rows(w, p, object, want->row);
-	try_placement(w, p, object, fixes, want->fixes != 0);
+	try_placement(w, p, object, fixes, named);
+	if (fixes & FIX_DENSE && (named || matters(p, object, CHANGE_DENSE)))
+		try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE, "what is used lies together: unit stride");
+	if (fixes & FIX_PAGES && (named || matters(p, object, CHANGE_PAGES)))
+		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
+	if (fixes & FIX_FIT)
+		try_fit(w, p, object, want->level);
 	if (fixes & FIX_HIT)
 		try(w, object, FIX_HIT, MON_FIX_ABSENT, 0, "bound of all changes: it always hits");
 }
@@ -372,11 +418,14 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 
 		t->done = true;
 		t->stall = stall;
+		t->memory = measured_rows_memory(p, r->counts, r->ncounts, 0, per);
 		t->own = rows_stall(p, r->counts, r->ncounts, 0, t->object, per);
 		if (t->fix & (FIX_TOUCH | FIX_INTERLEAVE)) {
 			take_placement(t, p, r, i + 1, per);
+			t->memory_with = t->stall > 0 ? t->memory * t->with / t->stall : NAN;
 			continue;
 		}
+		t->memory_with = measured_rows_memory(p, r->varied, r->nvaried, i + 1, per);
 		t->with = rows_stall(p, r->varied, r->nvaried, i + 1, MON_ANY, per);
 	}
 }
@@ -389,6 +438,21 @@ void whatif_give_up(struct whatif *w, const char *why)
 		w->trial[i].done = true;
 		snprintf(w->trial[i].reason, sizeof w->trial[i].reason, "%s", why);
 	}
+}
+
+double whatif_time(const struct trial *t, const struct measurements *p)
+{
+	struct tally all;
+	double memory, left;
+
+	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all) || !(t->memory > 0))
+		return NAN;
+	/* The trial's execution may differ from the one that the estimate is of. */
+	memory = tally_memory_time(&all);
+	left = memory * t->memory_with / t->memory;
+	if (left > memory)
+		return -all.estimate.stall * (left / memory - 1);
+	return fmax(0, all.estimate.stall - left);
 }
 
 void whatif_bounds(const struct trial *t, double *least, double *most)

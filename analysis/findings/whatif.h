@@ -20,6 +20,7 @@ struct trial {                  /* one change to one structure */
 	bool done;
 	double stall, own;      /* stall cycles without the change: of the phase, of the structure */
 	double with;            /* stall cycles of the phase with the change */
+	double memory, memory_with;     /* M of the phase without and with it, thread-seconds; NAN */
 };
 
 enum { WHATIF_TRIALS = 64, WHATIF_AUTO = 3, WHATIF_SAME = 4 };
@@ -40,6 +41,8 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 void whatif_give_up(struct whatif *w, const char *why);
 /* Lower and upper bound of the cycles that a trial saves. */
 void whatif_bounds(const struct trial *t, double *least, double *most);
+/* Estimated time that a trial saves, in thread-seconds; negative: it adds. */
+double whatif_time(const struct trial *t, const struct measurements *p);
 /* Adds the gains to the report of the process. 0 / -1 (memory). */
 int whatif_report(const struct whatif *w, const struct search *s, struct report *r);
 

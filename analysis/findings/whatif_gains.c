@@ -13,22 +13,10 @@ static const char *text_or_null(struct arena *a, const char *s, bool *failed)
 	return p;
 }
 
-/* The share of the saved stall of all threads that is wall time: the structure's or the phase's,
- * whichever is larger. */
-static double in_turn(const struct measurements *p, uint32_t object)
-{
-	struct tally own, all;
-
-	measured_tally(p, 0, object, &own);
-	measured_tally(p, 0, MON_ANY, &all);
-	return fmax(tally_in_turn(&own), tally_in_turn(&all));
-}
-
 static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 	struct report_gain *g)
 {
 	const struct measurements *p = s->measured;
-	double hz = p->machine->ghz * 1e9, seconds;
 	bool failed = false;
 
 	*g = (struct report_gain){ .least = NAN, .most = NAN, .time_share = NAN };
@@ -46,10 +34,7 @@ static bool fill(const struct trial *t, const struct search *s, struct arena *a,
 	if (t->reason[0])
 		return true;
 	whatif_bounds(t, &g->least, &g->most);
-	seconds = hz > 0 ? g->most / hz * in_turn(p, t->object) : NAN;
-	g->time_share = seconds / measured_phase_time(p);
-	if (g->time_share > 1)
-		g->time_share = 1;      /* at most the whole phase */
+	g->time_share = whatif_time(t, p) / measured_phase_cpu(p);
 	return true;
 }
 
@@ -62,7 +47,7 @@ static double phase_stall(const struct whatif *w, const struct measurements *p)
 	int n = 0;
 
 	for (uint32_t i = 0; i < w->ntrials; i++)
-		if (!w->trial[i].reason[0]) {
+		if (!w->trial[i].reason[0] && !isnan(w->trial[i].stall)) {
 			sum += w->trial[i].stall;
 			n++;
 		}

@@ -24,6 +24,9 @@ enum source {
 	/* counts; COUNT: a counter as it is */
 	COUNT, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
 	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_TIME, STALL_CPU, REGION_REFS, REGION_STALL,
+	CLASS_MISS,
+	/* estimates; ESTIMATE: a field of struct tally_estimate */
+	ESTIMATE, REGION_ESTIMATE, PHASE_ESTIMATE_HIGH, PHASE_CPU_TIME, MEMORY_TIME, MEMORY_KIND,
 	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
 	LOCAL, REMOTE, REMOTE_LOADS
 };
@@ -38,13 +41,16 @@ enum {
 	STALLS = 4,             /* a cost of misses, in cycles or s */
 	BETWEEN = 8,            /* coherence misses */
 	PLACED = 16,            /* needs the memory nodes of pages */
-	FAR = 32                /* accesses to remote memory */
+	FAR = 32,               /* accesses to remote memory */
+	THREADS = 64,           /* thread-seconds: a share is of the phase's processor time */
+	OLD = 128               /* kept for properties written before there were estimates */
 };
 
 struct attribute {
 	enum source source;
 	uint32_t is;            /* flags */
-	size_t offset;          /* COUNT: of the field in struct tally */
+	size_t offset;          /* COUNT: of the field in struct tally; ESTIMATE: in its estimate */
+	enum memory_class class;        /* CLASS_MISS */
 	uint32_t level;         /* MISS: number of the cache level; 0: the last one */
 	uint32_t which;         /* MISS, TLB_MISS */
 	uint32_t cycles;        /* LATENCY */
@@ -91,10 +97,26 @@ static const struct { const char *name; enum source source; uint32_t is; size_t 
 	{ "prefetched_lines", PREFETCHED, COUNTED, 0 },
 	{ "prefetch_hits", PREFETCH_USED, COUNTED, 0 },
 	{ "stall_cycles", STALL_CYCLES, COUNTED | MISSES | STALLS, 0 },
-	{ "stall_time", STALL_TIME, COUNTED | MISSES | STALLS, 0 },
-	{ "cpu_stall_time", STALL_CPU, COUNTED | MISSES | STALLS, 0 },
+	{ "miss_latency_sum", STALL_CPU, COUNTED | MISSES | STALLS | THREADS, 0 },
+	{ "stall_time", STALL_TIME, COUNTED | MISSES | STALLS | OLD, 0 },
+	{ "cpu_stall_time", STALL_CPU, COUNTED | MISSES | STALLS | OLD, 0 },
+	{ "est_stall", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, stall) },
+	{ "est_stall_low", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, low) },
+	{ "est_stall_high", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, high) },
+	{ "core_time", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, core) },
+	{ "stream_time", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, memory[MEMORY_STREAM]) },
+	{ "strided_time", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, memory[MEMORY_STRIDED]) },
+	{ "gather_time", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, memory[MEMORY_GATHER]) },
+	{ "guessed_time", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, memory[MEMORY_GUESSED]) },
+	{ "chained_time", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, memory[MEMORY_CHAINED]) },
+	{ "sharing_time", ESTIMATE, COUNTED | MISSES | STALLS | THREADS, offsetof(struct tally_estimate, memory[MEMORY_SHARING]) },
+	{ "region_est_stall", REGION_ESTIMATE, COUNTED | MISSES | THREADS, 0 },
+	{ "phase_est_stall_high", PHASE_ESTIMATE_HIGH, COUNTED | MISSES | THREADS, 0 },
+	{ "phase_cpu_time", PHASE_CPU_TIME, 0, 0 },
+	{ "memory_time", MEMORY_TIME, COUNTED | MISSES | STALLS | THREADS, 0 },
+	{ "memory_kind", MEMORY_KIND, COUNTED | MISSES, 0 },
 	{ "region_access", REGION_REFS, COUNTED, 0 },
-	{ "region_stall_time", REGION_STALL, COUNTED | MISSES, 0 },
+	{ "region_stall_time", REGION_STALL, COUNTED | MISSES | OLD, 0 },
 	{ "shared_where", SHARED_WHERE, 0, 0 },
 	{ "coherence_miss", COHERENCE, COUNTED | BETWEEN, 0 },
 	{ "false_sharing_miss", FALSE_SHARING, COUNTED | BETWEEN, 0 },
@@ -135,6 +157,31 @@ static bool miss_attr(const char *name, struct attribute *a)
 	return false;
 }
 
+/* <class>_miss: of the nearest level; lc<N>_<class>_miss */
+static bool class_attr(const char *name, struct attribute *a)
+{
+	static const struct { const char *tail; enum memory_class class; } tails[] = {
+		{ "stream_miss", MEMORY_STREAM }, { "strided_miss", MEMORY_STRIDED },
+		{ "gather_miss", MEMORY_GATHER }, { "guessed_miss", MEMORY_GUESSED },
+		{ "chained_miss", MEMORY_CHAINED },
+	};
+	const char *tail = name;
+
+	if (strncmp(name, "lc", 2) == 0 && name[2] >= '1' && name[2] <= '9' && name[3] == '_') {
+		a->level = (uint32_t)(name[2] - '0');
+		tail = name + 4;
+	}
+	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
+		if (strcmp(tail, tails[i].tail) == 0) {
+			a->source = CLASS_MISS;
+			a->is = COUNTED | MISSES;
+			a->class = tails[i].class;
+			return true;
+		}
+	a->level = 0;
+	return false;
+}
+
 /* lat<N> */
 static bool latency_attr(const char *name, struct attribute *a)
 {
@@ -156,7 +203,7 @@ static struct attribute look_up(const char *name)
 {
 	struct attribute a = { .source = UNKNOWN_ATTRIBUTE };
 
-	if (miss_attr(name, &a) || latency_attr(name, &a))
+	if (miss_attr(name, &a) || class_attr(name, &a) || latency_attr(name, &a))
 		return a;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (*names[i].name && strcmp(names[i].name, name) == 0)
@@ -270,6 +317,17 @@ static double misses(const struct subject *s, const struct attribute *a)
 	return NAN;     /* the machine has no such level: not measured */
 }
 
+/* Misses of a class; level 0: of the nearest level. */
+static double class_misses(const struct subject *s, const struct attribute *a)
+{
+	const struct machine_flat *m = &s->measured->machine->flat;
+
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		if (!a->level || m->level[l].level == a->level)
+			return tally_class_misses(&s->tally, l, a->class);
+	return NAN;
+}
+
 /* Misses of the last TLB level, which cost a page walk. */
 static double tlb_misses(const struct subject *s, uint32_t which)
 {
@@ -335,6 +393,29 @@ static double count_sharing(const struct subject *s, const struct attribute *a)
 	}
 }
 
+static double phase_estimate_high(const struct measurements *p)
+{
+	struct tally all;
+
+	return measured_tally(p, 0, MON_ANY, &all) ? all.estimate.high : NAN;
+}
+
+/* NAN until times and counts are known. */
+static double estimated(const struct subject *s, const struct attribute *a)
+{
+	const struct tally_estimate *e = &s->tally.estimate;
+
+	if (!s->measured->estimated)
+		return NAN;
+	switch (a->source) {
+	case ESTIMATE: return *(const double *)((const char *)e + a->offset);
+	case REGION_ESTIMATE: return s->around.estimate.stall;
+	case PHASE_ESTIMATE_HIGH: return phase_estimate_high(s->measured);
+	case MEMORY_TIME: return tally_memory_time(&s->tally);
+	default: return NAN;
+	}
+}
+
 static double count(const struct subject *s, const struct attribute *a)
 {
 	switch (a->source) {
@@ -353,6 +434,11 @@ static double count(const struct subject *s, const struct attribute *a)
 	case STALL_CPU: return tally_thread_stall(s->measured, &s->tally);
 	case REGION_REFS: return tally_refs(&s->around);
 	case REGION_STALL: return tally_stall_time(s->measured, &s->around);
+	case CLASS_MISS: return class_misses(s, a);
+	case ESTIMATE:
+	case REGION_ESTIMATE:
+	case PHASE_ESTIMATE_HIGH:
+	case MEMORY_TIME: return estimated(s, a);
 	default: return count_sharing(s, a);
 	}
 }
@@ -421,6 +507,7 @@ static double figure(const struct subject *s, const struct attribute *a)
 	case CPU_TIME: return measured_cpu(s->measured, s->context);
 	case CALLS: return measured_calls(s->measured, s->context);
 	case PHASE_TIME: return measured_phase_time(s->measured);
+	case PHASE_CPU_TIME: return measured_phase_cpu(s->measured);
 	default: return s->counted && !measured_lossy(s->measured) ? count(s, a) : NAN;
 	}
 }
@@ -447,6 +534,10 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME: break;        /* defined only with an index */
+	case MEMORY_KIND:
+		if (s->counted && s->measured->estimated)
+			set_enum(b, out, "MemoryKind", memory_class_name(tally_memory_class(&s->tally)));
+		break;
 	default:
 		set_float(out, figure(s, a));
 		set_quality(s, a, out);
@@ -604,6 +695,12 @@ bool attributes_severity_is_index(const struct attributes *b, const struct asl_p
 	return property->severity_is_time && any_is(b, of, n, COUNTED) && !any_is(b, of, n, STALLS);
 }
 
+bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property)
+{
+	return property->severity_is_time && !has_threads(b, property->context) &&
+		any_is(b, property->severity_reads, property->nseverity_reads, THREADS);
+}
+
 static double known(double v)
 {
 	return v > 0 ? v : 0;
@@ -634,7 +731,7 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 	if (remote && !lowest && known(tally_remote(measured, t)) > 0)
 		return tally_remote(measured, t);
 	if (!lowest && any_is(b, property->reads, property->nreads, STALLS))
-		return known(tally_stall_cycles(measured, t));
+		return measured->estimated ? known(tally_memory_time(t)) : known(tally_stall_cycles(measured, t));
 	misses = tally_misses(measured, t, lowest ? lowest : last);
 	return known(misses);
 }
@@ -647,6 +744,20 @@ bool attributes_needs_counts(const struct attributes *b, const struct asl_proper
 bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property)
 {
 	return any_is(b, property->reads, property->nreads, MISSES);
+}
+
+const char *attributes_old_name(const struct attributes *b, const char **attribute)
+{
+	for (size_t i = 0; i < asl_nproperties(b->program); i++) {
+		const struct asl_property *p = asl_property(b->program, i);
+
+		for (int k = 0; k < p->nreads; k++)
+			if (any_is(b, &p->reads[k], 1, OLD)) {
+				*attribute = asl_attr_name(b->program, p->reads[k].cls, p->reads[k].attr);
+				return p->name;
+			}
+	}
+	return NULL;
 }
 
 bool attributes_needs_places(const struct attributes *b)

@@ -61,7 +61,7 @@ enum context_kind attributes_context_kind(const struct attributes *b, int cls);
  *   it reads lat<N>:                                loads of N cycles or more, for the lowest N
  *   it reads coherence misses, no cache level's:    coherence misses
  *   it reads remote accesses, no cache level's:     remote accesses, if there are any
- *   it reads modelled stall, no cache level's:      modelled stall cycles
+ *   it reads costs of misses, no cache level's:     memory time; modelled stall before it is known
  *   else:                                           misses of the lowest cache level that it reads,
  *                                                   or of the last level */
 double attributes_weight(const struct attributes *b, const struct asl_property *property,
@@ -69,10 +69,16 @@ double attributes_weight(const struct attributes *b, const struct asl_property *
 /* True: the severity is a rate times a time, an index.  That is a time computed from counts, except
  * modelled stall time.  Only what the severity reads matters, not the condition. */
 bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property);
+/* True: the severity is in seconds of all threads, so its share is of the phase's processor time.
+ * What a property computes from single threads is elapsed time. */
+bool attributes_severity_is_of_threads(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts. */
 bool attributes_needs_counts(const struct attributes *b, const struct asl_property *property);
 /* True: the property, or a part of it, reads counts that a set sample (--sample) estimates. */
 bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property);
+
+/* A property that reads an attribute kept for one release only, and that attribute; NULL: none. */
+const char *attributes_old_name(const struct attributes *b, const char **attribute);
 
 /* True: a property of the program reads attributes that depend on memory nodes. */
 bool attributes_needs_places(const struct attributes *b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
+#include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/sharing.h"
 #include "analysis/measure/per_thread.h"
@@ -26,7 +27,14 @@ struct measurements *measured_new(const struct sir *sir, const struct machine *m
 		measured_free(p);
 		return NULL;
 	}
+	measured_costs(p, false);
 	return p;
+}
+
+void measured_costs(struct measurements *p, bool here)
+{
+	p->modelled = !here;
+	machine_costs(p->machine, here, &p->costs, NULL, 0);
 }
 
 void measured_free(struct measurements *p)
@@ -40,6 +48,7 @@ void measured_free(struct measurements *p)
 		per_thread_free(&p->contexts[i]);
 	}
 	sharing_free(p);
+	estimate_rows_free(p);
 	for (uint32_t i = 0; i < p->nobjects; i++) {
 		free(p->objects[i].name);
 		free(p->objects[i].scope);
@@ -435,7 +444,7 @@ static int add_counts(struct measurements *p, const struct mon_result *r,
 		rc = nfilters ? add_filtered(p, r, filters, nfilters, in_turn)
 			: add_everything(p, r, in_turn);
 	free(in_turn);
-	return rc;
+	return rc ? rc : estimate_rows_add(p, r, !nfilters);
 }
 
 int measured_add(struct measurements *p, const struct mon_result *r,
@@ -462,6 +471,8 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	}
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");
+	if (!rc)
+		rc = estimate_rows_refresh(p);
 	return rc ? err_nomem(err) : 0;
 }
 
@@ -542,6 +553,13 @@ void tally_sub(struct tally *a, const struct tally *b)
 	for (int k = 0; k < TALLY_CLASSES; k++)
 		a->slow_loads[k] -= b->slow_loads[k];
 	tally_sub_groups(a, b);
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		a->estimate.memory[c] -= b->estimate.memory[c];
+	a->estimate.stall -= b->estimate.stall;
+	a->estimate.low -= b->estimate.low;
+	a->estimate.high -= b->estimate.high;
+	a->estimate.core -= b->estimate.core;
+	a->estimate.time -= b->estimate.time;
 }
 
 double tally_refs(const struct tally *t)
@@ -574,6 +592,43 @@ double tally_thread_stall(const struct measurements *p, const struct tally *t)
 	double hz = p->machine->ghz * 1e9;
 
 	return hz > 0 ? tally_stall_cycles(p, t) / hz : NAN;
+}
+
+double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class)
+{
+	double guessed = t->branch_load[l] + t->branch_store[l] + t->control_load[l] + t->control_store[l];
+	double stream = t->stream_load[l] + t->stream_store[l];
+	double strided = t->strided_load[l] + t->strided_store[l];
+	double chained = t->chained_load[l] + t->chained_store[l];
+
+	switch (class) {
+	case MEMORY_STREAM: return stream;
+	case MEMORY_STRIDED: return strided;
+	case MEMORY_CHAINED: return chained;
+	case MEMORY_GUESSED: return guessed;
+	case MEMORY_SHARING: return t->false_sharing + t->true_sharing;
+	default: return fmax(0, t->load_miss[l] + t->store_miss[l] - stream - strided - chained - guessed -
+		t->false_sharing - t->true_sharing);
+	}
+}
+
+double tally_memory_time(const struct tally *t)
+{
+	double sum = 0;
+
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		sum += t->estimate.memory[c];
+	return sum;
+}
+
+enum memory_class tally_memory_class(const struct tally *t)
+{
+	int most = 0;
+
+	for (int c = 1; c < MEMORY_CLASSES; c++)
+		if (t->estimate.memory[c] > t->estimate.memory[most])
+			most = c;
+	return (enum memory_class)most;
 }
 
 double tally_in_turn(const struct tally *t)
@@ -640,6 +695,14 @@ double median_of(const double *values, uint32_t n)
 	return m;
 }
 
+double lower_quartile(double *values, uint32_t n)
+{
+	if (!n)
+		return NAN;
+	qsort(values, n, sizeof *values, by_value);
+	return values[(n - 1) / 4];
+}
+
 double measured_wall(const struct measurements *p, uint32_t context)
 {
 	return median_of(p->contexts[context].wall, p->nclean) * 1e-9;
@@ -658,6 +721,21 @@ double measured_calls(const struct measurements *p, uint32_t context)
 double measured_phase_time(const struct measurements *p)
 {
 	return median_of(p->phase_ns, p->nclean) * 1e-9;
+}
+
+double measured_phase_cpu(const struct measurements *p)
+{
+	struct tally all;
+
+	return p->estimated && measured_tally(p, 0, MON_ANY, &all) && all.estimate.time > 0 ?
+		all.estimate.time : NAN;
+}
+
+double measured_memory_time(const struct measurements *p)
+{
+	struct tally all;
+
+	return p->estimated && measured_tally(p, 0, MON_ANY, &all) ? tally_memory_time(&all) : NAN;
 }
 
 uint32_t measured_unit_of(const struct measurements *p, uint32_t context)

@@ -8,7 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "analysis/measure/estimate.h"
 #include "base/err.h"
+#include "machine/costs.h"
 #include "machine/machine.h"
 #include "monitor/client/mon.h"
 #include "sir/sir.h"
@@ -16,6 +18,15 @@
 #define NO_CONTEXT UINT32_MAX
 
 enum { TALLY_CLASSES = 13 };
+
+/* What memory costs in a context or a structure, in thread-seconds of a phase execution.  Sums over
+ * threads and over the contexts inside, each estimated by itself (estimate.h). */
+struct tally_estimate {
+	double memory[MEMORY_CLASSES];  /* M */
+	double stall, low, high;
+	double core;            /* C; not of structures */
+	double time;            /* T, or C + M on another machine's model; not of structures */
+};
 
 /* The counts of one context or structure, per phase execution and summed over all threads unless a
  * thread is named.  Fields: base/counters.def. */
@@ -33,6 +44,7 @@ struct tally {
 	/* With a set sample: misses by level, loads or stores, and group of classes
 	 * (mon_sample_parts). */
 	float group[MACHINE_LEVELS][2][MON_GROUPS];
+	struct tally_estimate estimate; /* 0 until struct measurements.estimated */
 };
 
 struct measured_thread {        /* the times of one thread in one context */
@@ -99,6 +111,10 @@ struct measurements {
 	uint64_t unseen_faults;         /* page faults that the kernel could not report */
 	struct mon_line *lines;         /* owned; by object, most misses first */
 	uint32_t nlines;
+	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
+	bool modelled;          /* costs and estimates are of another machine than this host */
+	bool estimated;         /* tallies have estimates: times and counts are known */
+	struct estimate_rows *estimates;        /* private */
 	enum keep_threads keep_threads; /* set by the owner before the first result */
 	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
 	struct tally_map *tallies;      /* private: (context, object) -> tally */
@@ -107,6 +123,10 @@ struct measurements {
 
 struct measurements *measured_new(const struct sir *sir, const struct machine *machine, int rank);
 void measured_free(struct measurements *p);
+
+/* Uses the costs of this host, if the model is the host's (here), else those of the model.  Call it
+ * before the first result. */
+void measured_costs(struct measurements *p, bool here);
 
 /* Copies new entries of the monitor's tables. 0 / -1 (memory). */
 int measured_sync(struct measurements *p, const struct mon_peer *peer, struct err *err);
@@ -130,8 +150,8 @@ double tally_refs(const struct tally *t);
  * level. */
 double tally_misses(const struct measurements *p, const struct tally *t, uint32_t level);
 /* Modelled stall cycles: sum over levels of misses * (latency of the next level - latency of this
- * one), plus the extra latency of remote memory.  Misses are assumed never to overlap, hence an
- * upper bound of the time lost. */
+ * one), plus the extra latency of remote memory.  Not a bound of the time lost: misses overlap, and
+ * latencies are the model's. */
 double tally_stall_cycles(const struct measurements *p, const struct tally *t);
 /* Modelled stall as wall time, in s: stall of threads that work at the same time counts once, stall
  * of one thread while the others wait counts in full.  The clean times of each context tell which.
@@ -139,6 +159,12 @@ double tally_stall_cycles(const struct measurements *p, const struct tally *t);
 double tally_stall_time(const struct measurements *p, const struct tally *t);
 /* The share of the threads' stall that is wall time, 0..1. */
 double tally_in_turn(const struct tally *t);
+/* Misses of a class in the level with that index; MEMORY_GATHER: the rest. */
+double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class);
+/* M, the sum over the classes, in thread-seconds. */
+double tally_memory_time(const struct tally *t);
+/* The class that costs most. */
+enum memory_class tally_memory_class(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those not served by a level of
  * lower latency. */
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles);
@@ -156,7 +182,22 @@ double measured_cpu(const struct measurements *p, uint32_t context);
 double measured_calls(const struct measurements *p, uint32_t context);
 double measured_phase_time(const struct measurements *p);
 
+/* The base of shares of estimates, in thread-seconds: processor time of all threads in the phase, as
+ * the estimates see it; NAN: not known. */
+double measured_phase_cpu(const struct measurements *p);
+
+/* M of rows of a whole phase execution, variant 0 or a fix's, in thread-seconds.  Rows of fixes do
+ * not tell the contexts, so overlap is taken to be that of the whole phase. */
+double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
+	uint32_t variant, double per);
+
+/* M of the phase, in thread-seconds; NAN: not known. */
+double measured_memory_time(const struct measurements *p);
+/* M of the phase with a change to one data structure, in thread-seconds. */
+double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change);
+
 double median_of(const double *values, uint32_t n);     /* NAN: none */
+double lower_quartile(double *values, uint32_t n);      /* sorts them; NAN: none */
 
 /* The team of a context: the threads timed in the innermost parallel region around it, itself
  * included; outside parallel regions the threads timed in the context.  measured_team_member(): the

@@ -29,6 +29,16 @@ static void shift_last(struct tally *t, double factor)
 		t->slow_loads[k] *= factor;
 }
 
+/* Estimates are taken to change with the misses of the nearest level. */
+static void shift_estimate(struct tally_estimate *e, double factor)
+{
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		e->memory[c] *= factor;
+	e->stall *= factor;
+	e->low *= factor;
+	e->high *= factor;
+}
+
 void sampling_error_shift(const struct mon_sample *s, const double by[MON_ERRORS], struct tally *t)
 {
 	double factor = 1;
@@ -42,6 +52,8 @@ void sampling_error_shift(const struct mon_sample *s, const double by[MON_ERRORS
 			continue;
 		/* after the loop: of the farthest level with misses */
 		factor = (t->load_miss[l] + t->store_miss[l]) / before;
+		if (!l)
+			shift_estimate(&t->estimate, factor);
 		t->fetched[l] *= factor;
 	}
 	shift_last(t, factor);
@@ -59,7 +71,7 @@ double sampling_error_interval(const struct mon_sample *s, double square)
 
 double sampling_error_stall(const struct measurements *p, const struct tally *t)
 {
-	double sum = 0, here = tally_stall_time(p, t);
+	double sum = 0, here = t->estimate.stall;
 
 	for (int i = 0; p->sample.classes && i < MON_ERRORS; i++) {
 		double by[MON_ERRORS] = { 0 };
@@ -67,7 +79,7 @@ double sampling_error_stall(const struct measurements *p, const struct tally *t)
 
 		by[i] = 1;
 		sampling_error_shift(&p->sample, by, &moved);
-		sum += sampling_error_square(tally_stall_time(p, &moved), here);
+		sum += sampling_error_square(moved.estimate.stall, here);
 	}
 	return sampling_error_interval(&p->sample, sum);
 }

@@ -10,7 +10,8 @@ enum { ROW_MAX = 1 << 30 };
 
 static const struct { enum fix fix; const char *name; } names[] = {
 	{ FIX_PAD, "pad" }, { FIX_ROWS, "pad" }, { FIX_TOUCH, "touch" },
-	{ FIX_INTERLEAVE, "interleave" }, { FIX_HIT, "hit" },
+	{ FIX_INTERLEAVE, "interleave" }, { FIX_HIT, "hit" }, { FIX_DENSE, "dense" },
+	{ FIX_PAGES, "pages=2M" }, { FIX_FIT, "fit" },
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
@@ -40,6 +41,15 @@ static int parse_row(const char *text, struct fix_want *out, struct err *err)
 	return 0;
 }
 
+static int parse_level(const char *text, struct fix_want *out, struct err *err)
+{
+	if ((text[0] != 'L' && text[0] != 'l') || text[1] < '1' || text[1] > '9' || text[2])
+		return err_set(err, "--what-if: fit= takes a cache level, L1, L2, ..., not '%s'", text);
+	out->fixes |= FIX_FIT;
+	out->level = (uint32_t)(text[1] - '0');
+	return 0;
+}
+
 static int parse_fix(const char *word, size_t n, struct fix_want *out, struct err *err)
 {
 	char text[32];
@@ -49,13 +59,16 @@ static int parse_fix(const char *word, size_t n, struct fix_want *out, struct er
 		text[n] = '\0';
 		if (strncmp(text, "pad=", 4) == 0)
 			return parse_row(text + 4, out, err);
+		if (strncmp(text, "fit=", 4) == 0)
+			return parse_level(text + 4, out, err);
 		for (int i = 0; i < NAMES; i++)
-			if (strcmp(text, names[i].name) == 0) {
+			if (names[i].fix != FIX_FIT && strcmp(text, names[i].name) == 0) {
 				out->fixes |= names[i].fix;
 				return 0;
 			}
 	}
-	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave and hit, "
+	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave, dense, "
+		"fit=LEVEL, pages=2M and hit, "
 		"not '%.*s'", n < 100 ? (int)n : 100, word);
 }
 

@@ -12,13 +12,17 @@ enum fix {
 	FIX_TOUCH = 4,          /* place each page on the node of its first user in the phase */
 	FIX_INTERLEAVE = 8,     /* place the pages on all nodes, round-robin */
 	FIX_HIT = 16,           /* all accesses hit: the upper bound of any change */
-	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT
+	FIX_DENSE = 32,         /* unit stride: what is used lies together */
+	FIX_PAGES = 64,         /* pages=2M: large pages */
+	FIX_FIT = 128,          /* fit=LEVEL: work in blocks that fit a level */
+	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES
 };
 
 struct fix_want {
 	char structure[256];    /* "": the structures of the first findings */
 	uint32_t fixes;         /* set of enum fix; 0: all that apply */
 	uint32_t row;           /* FIX_ROWS: bytes of a row */
+	uint32_t level;         /* FIX_FIT: number of the level */
 };
 
 /* Parses "STRUCTURE[:FIX[,FIX...]]"; text NULL: structures of the first findings, all fixes that

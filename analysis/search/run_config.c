@@ -32,6 +32,12 @@ static void encode_machine(const struct machine *m, struct buf *out)
 	buf_string(out, m->source);
 	buf_string(out, m->note);
 	buf_f64(out, m->ghz);
+	buf_u32(out, m->misses);
+	for (unsigned i = 0; i <= MACHINE_LEVELS; i++) {
+		buf_f64(out, m->line[i].walk);
+		buf_f64(out, m->line[i].read);
+		buf_f64(out, m->line[i].write);
+	}
 	/* Sent as raw bytes: agents are of the same build and byte order.  The size catches another
 	 * build. */
 	buf_u32(out, sizeof m->flat);
@@ -55,6 +61,12 @@ static void decode_machine(struct machine *m, struct cursor *in)
 	copy_text(m->source, sizeof m->source, in);
 	copy_text(m->note, sizeof m->note, in);
 	m->ghz = cur_f64(in);
+	m->misses = cur_u32(in);
+	for (unsigned i = 0; i <= MACHINE_LEVELS; i++) {
+		m->line[i].walk = cur_f64(in);
+		m->line[i].read = cur_f64(in);
+		m->line[i].write = cur_f64(in);
+	}
 	if (cur_u32(in) != sizeof m->flat || in->len - in->pos < sizeof m->flat) {
 		in->failed = true;
 		return;
@@ -99,6 +111,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 		buf_string(out, c->what_if[i].structure);
 		buf_u32(out, c->what_if[i].fixes);
 		buf_u32(out, c->what_if[i].row);
+		buf_u32(out, c->what_if[i].level);
 	}
 	buf_u8(out, c->lockstep);
 	buf_u8(out, c->why_not);
@@ -137,6 +150,7 @@ static void decode_what_if(struct run_config *c, struct cursor *in)
 		copy_text(c->what_if[i].structure, sizeof c->what_if[i].structure, in);
 		c->what_if[i].fixes = cur_u32(in);
 		c->what_if[i].row = cur_u32(in);
+		c->what_if[i].level = cur_u32(in);
 		c->nwhat_if = i + 1;
 	}
 	in->failed |= !c->what_if;

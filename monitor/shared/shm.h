@@ -27,7 +27,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 4
+#define MON_VERSION 5
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -208,6 +208,7 @@ enum {
 	MON_OBJ_IMAGE = 2,      /* static storage that no unit registered */
 	MON_OBJ_OTHER = 3,
 	MON_OBJ_SMALL = 4,      /* pages with small heap blocks */
+	MON_OBJ_WORK = 5,       /* no memory: the work of the processor in a context */
 	MON_OBJ_FIRST = 8
 };
 struct mon_object {

@@ -22,6 +22,10 @@
 #include "machine/flat.h"
 #include "simulate/cache/sample.h"
 
+/* Classes of misses that are counted (base/counters.def); all others are gather. */
+enum miss_class { MISS_GATHER, MISS_STREAM, MISS_STRIDED, MISS_BRANCH, MISS_CONTROL, MISS_CHAINED,
+	MISS_CLASSES };
+
 struct sim_cell {
 	uint64_t key;                   /* context << 32 | object */
 	uint64_t recent[2];             /* references << 40 | bytes, not in the sums below yet */
@@ -40,6 +44,10 @@ struct sim_cell {
 	 * for it; prefetched lines that it used; accesses that missed a TLB level. */
 	uint64_t writeback[MACHINE_LEVELS], prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
 	uint64_t tlb_miss[MACHINE_TLBS][2];
+	/* Misses of each level by class, [1]: stores; of them, those that need a page walk. */
+	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS];
+	/* In the cell of a context's work (SIM_OBJECT_WORK): sums over its records. */
+	uint64_t core[2], statements, mispredicts, chains, chain_statements, unknown_calls;
 };
 
 static inline uint32_t sim_cell_context(const struct sim_cell *c)

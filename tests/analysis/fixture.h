@@ -77,6 +77,22 @@ struct fixture_context {
 	uint32_t parent, region;        /* parent: an earlier one; NO_CONTEXT */
 };
 
+/* Costs by which a miss takes the model's extra latency, whatever its class. */
+static inline void fixture_costs(struct measurements *p)
+{
+	const struct machine_flat *m = &p->machine->flat;
+
+	memset(&p->costs, 0, sizeof p->costs);
+	p->costs.nlevels = m->nlevels;
+	p->costs.cycle = 1;
+	for (uint32_t l = 0; l <= m->nlevels; l++)
+		for (int i = 0; i < COST_PATTERNS; i++) {
+			double ns = l < m->nlevels ? m->level[l].latency : m->memory_latency;
+
+			p->costs.line[l][i] = (struct cost){ ns, ns, ns };
+		}
+}
+
 /* The measurements of a process with these contexts, in the order of their parents' children,
  * without any figures yet. */
 static inline struct measurements *fixture_measurements(const struct fixture *f, int rank, uint32_t threads,
@@ -84,6 +100,7 @@ static inline struct measurements *fixture_measurements(const struct fixture *f,
 {
 	struct measurements *p = measured_new(f->sir, &f->machine, rank);
 
+	fixture_costs(p);
 	p->threads = threads;
 	p->contexts = calloc(n, sizeof *p->contexts);
 	p->ncontexts = n;

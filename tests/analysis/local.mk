@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-ANALYSIS_TESTS = %D%/test_app_parts %D%/test_metrics %D%/test_per_thread %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_waiting %D%/test_whatif
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_metrics %D%/test_per_thread %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_app_parts_SOURCES = %D%/test_app_parts.c %D%/fixture.h
 %C%_test_app_parts_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_estimate_SOURCES = %D%/test_estimate.c %D%/fixture.h
+%C%_test_estimate_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_metrics_SOURCES = %D%/test_metrics.c %D%/fixture.h
 %C%_test_metrics_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

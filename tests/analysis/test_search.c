@@ -202,8 +202,9 @@ static void the_path_ends_at_the_structure_under_its_local_name(void **state)
 	/* exec_time(buts) × misses of v ÷ references of buts */
 	assert_true(fabs(f->severity - 590e-9 * 40 / 900) < 1e-20);
 	assert_true(fabs(f->severity_share - .59 * 40 / 900) < 1e-12);
-	/* 40 misses × (110 - 10) cycles at 1 GHz = 4 µs over a phase of 1 µs */
-	assert_true(fabs(f->stall_share - 4) < 1e-9);
+	/* on another machine's model, of the misses alone: 40 of 41 */
+	assert_true(fabs(f->est_stall_share - 40 / 41.) < 1e-9);
+	assert_string_equal(f->kind, "gather");
 	for (int i = 0; i < r->nfindings; i++)  /* what is explained below is not reported above */
 		assert_true(r->findings[i].npath >= 4);
 	report_free(r);

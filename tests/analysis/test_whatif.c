@@ -30,7 +30,7 @@ static struct run_config config;
 
 static const struct mon_count_row rows[] = {
 	{ .object = A, .loads = 100, .load_miss = { 40 } },
-	{ .object = B, .loads = 100, .load_miss = { 30 } },
+	{ .object = B, .loads = 100, .bytes = 800, .load_miss = { 30 } },
 	{ .object = C, .loads = 100, .load_miss = { 20 } },
 	{ .object = MON_OBJ_STACK, .loads = 100, .load_miss = { 10 } },
 };
@@ -159,7 +159,7 @@ static struct report *tried(void)
 	struct report *report = report_new();
 	struct whatif *w;
 
-	want("beta");
+	want("beta:pad,hit");
 	w = whatif_new(&search, &config);
 	assert_int_equal(whatif_next(w, v), 3);
 	whatif_take(w, measured, &r);
@@ -180,9 +180,9 @@ static void the_gain_is_the_difference_of_stall(void **state)
 	assert_string_equal(r->gains[0].declared, "a.c:9");
 	assert_string_equal(r->gains[0].change, "begins 1 line later (64 bytes)");
 	assert_true(r->gains[0].least == 4000 && r->gains[0].most == 4000);
-	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);        /* 4 of 20 us */
+	assert_true(fabs(r->gains[0].time_share - 0.4) < 1e-12);        /* all is memory time there */
 	assert_true(r->gains[1].most == -1000);                         /* it would cost that */
-	assert_true(fabs(r->gains[1].time_share + 0.05) < 1e-12);
+	assert_true(fabs(r->gains[1].time_share + 0.1) < 1e-12);
 	report_free(r);
 }
 
@@ -271,6 +271,32 @@ static void many_trials_take_several_experiments(void **state)
 	free(w);
 }
 
+static void changes_whose_effect_follows_from_the_counts_take_no_experiment(void **state)
+{
+	struct report *r = report_new();
+	struct mon_variant v[MON_VARIANTS];
+	struct whatif *w;
+
+	(void)state;
+	want("beta:dense,fit=L3,fit=L9,pages=2M");
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, v), 0);
+	assert_int_equal(whatif_report(w, &search, r), 0);
+	assert_true(r->ngains >= 3);
+	for (int i = 0; i < r->ngains; i++) {
+		const struct report_gain *g = &r->gains[i];
+		bool fits = strstr(g->change, "fit L3") != NULL, dense = strstr(g->change, "unit stride") != NULL;
+
+		if (g->reason)
+			continue;
+		assert_true(isnan(g->most));
+		/* 30 of 100 misses are beta's, of lines of which 8 of 64 bytes are used; no page walks */
+		assert_true(fabs(g->time_share - (fits ? 0.3 : dense ? 0.3 * 7 / 8 : 0)) < 1e-12);
+	}
+	report_free(r);
+	free(w);
+}
+
 /* Process 1 has no beta; the phase takes the same time and has the same stall there. */
 static void gains_of_processes_are_sums_over_sums(void **state)
 {
@@ -293,14 +319,14 @@ static void gains_of_processes_are_sums_over_sums(void **state)
 	assert_true(r->stall_cycles == 20000);
 	assert_int_equal(r->ngains, 4);         /* beta's in the other one, and delta */
 	assert_true(r->gains[0].most == 4000);
-	assert_true(fabs(r->gains[0].time_share - 0.1) < 1e-12);
+	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);
 	report_free(r);
 	report_free(parts[1]);
 	parts[1] = parts[0];
 	r = report_merge(parts, 2);
 	assert_int_equal(r->ngains, 3);
 	assert_true(r->stall_cycles == 20000 && r->gains[0].most == 8000);
-	assert_true(fabs(r->gains[0].time_share - 0.2) < 1e-12);
+	assert_true(fabs(r->gains[0].time_share - 0.4) < 1e-12);
 	report_free(r);
 	report_free(parts[0]);
 }
@@ -317,6 +343,7 @@ int main(void)
 		TEST(what_was_not_measured_has_no_figure),
 		TEST(other_places_for_pages_change_where_misses_are_served),
 		TEST(many_trials_take_several_experiments),
+		TEST(changes_whose_effect_follows_from_the_counts_take_no_experiment),
 		TEST(gains_of_processes_are_sums_over_sums),
 	};
 

@@ -62,7 +62,10 @@ static struct report_finding *add(struct report *r, const char *property,
 	f->severity = f->severity_share * 0.412;
 	f->severity_is_time = true;
 	f->severity_is_index = true;
-	f->stall_share = f->severity_share * 4.7;
+	f->est_stall_share = f->severity_share * 4.7;
+	f->est_stall_low_share = f->est_stall_share / 2;
+	f->est_stall_high_share = f->est_stall_share * 1.5;
+	f->kind = "stream";
 	f->confidence = 1;
 	f->coverage = 1;
 	return f;
@@ -200,7 +203,7 @@ static void found(struct report *r)
 		region(REGION_WORKSHARE_DO, "", "jacld.f", 39, 0.040, 0.050),
 		structure("u", NULL, COMMON, "jacld.f", 5, NAN));
 	f->severity_share = 0.0019;
-	f->stall_share = NAN;
+	f->est_stall_share = NAN;
 	f->all_callers = true;
 	f->over_processes = true;
 	f->unwarmed = true;

@@ -275,7 +275,7 @@ static void json_is_valid(void **state)
 			fail_msg("not JSON: %.60s", fault);
 		if (i == 0) {
 			assert_non_null(strstr(text, "\"rank\": 1, \"property\": \"LC3DMissRate\""));
-			assert_non_null(strstr(text, "\"stall_share\": null"));
+			assert_non_null(strstr(text, "\"est_stall_share\": null"));
 			assert_non_null(strstr(text, "\"least\": 12000000, \"most\": 12000000, "
 				"\"time_share\": 0.025, \"findings\": [2, 3, 6, 8, 9]"));
 			assert_null(strstr(text, "nan"));
@@ -313,7 +313,7 @@ static void csv_records_have_equal_length(void **state)
 	assert_int_equal(report_csv_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
 	for (p = text; *p; n++)
-		assert_int_equal(csv_fields(&p), 24);
+		assert_int_equal(csv_fields(&p), 27);
 	assert_int_equal(n, 1 + r->nfindings);
 	assert_non_null(strstr(text, "\"a<b>&\"\"c'\\d,"));
 	assert_null(strstr(text, "nan"));
@@ -411,7 +411,7 @@ static void html_holds_all_sections(void **state)
 	text = slurp(file, NULL);
 	html_is_balanced(text);
 	assert_non_null(strstr(text, "<dt>Sampled</dt><dd>1 in 8"));
-	assert_non_null(strstr(text, "rate<th class=n>+-<th class=n>stall"));
+	assert_non_null(strstr(text, "rate<th class=n>+-<th class=n>memory"));
 	assert_non_null(strstr(text, "<td class=n>0.002<td"));
 	assert_non_null(strstr(text, "100%<td class=n>9.00 k</tr>"));
 	free(text);

@@ -147,7 +147,7 @@ static void no_line_is_too_wide_whatever_the_names(void **state)
 			n->line = 2000000000;
 			n->measure = -1e300;
 		}
-		f->severity_share = f->time_share = f->stall_share = 1e308;
+		f->severity_share = f->time_share = f->est_stall_share = 1e308;
 		f->severity_is_index = i % 2;
 		f->measure = -1e-300;
 	}
@@ -193,15 +193,15 @@ static void not_measured_is_a_dash_with_a_legend(void **state)
 
 	(void)state;
 	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "12.1%     -     - LC3DMissRate"));
+	assert_non_null(strstr(text, "12.1%     -      - LC3DMissRate"));
 	assert_non_null(strstr(text, "\n-: not measured.\n"));
 	assert_non_null(strstr(text, "\n-: no rate: not measured, or the property compares threads"));
 	free(text);
 	for (int i = 0; i < r->nfindings; i++)
-		r->findings[i].stall_share = NAN;
+		r->findings[i].est_stall_share = NAN;
 	r->phase_time = NAN;
 	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "not measured: stall share"));
+	assert_non_null(strstr(text, "not measured: cost of memory"));
 	assert_non_null(strstr(text, "its time was not"));
 	free(text);
 	report_free(r);
@@ -330,16 +330,16 @@ static void a_sample_has_its_errors(void **state)
 	for (int i = 0; i < r->nfindings; i++) {
 		r->findings[i].measure_error = 0.002;
 		r->findings[i].severity_error = NAN;
-		r->findings[i].stall_error = 0.015;
+		r->findings[i].est_stall_error = 0.015;
 	}
-	r->findings[0].stall_share = 0.1;
+	r->findings[0].est_stall_share = 0.1;
 	r->findings[0].severity_error = 0.003;
 	r->ledger[1].misses_error = 9000;
 	text = sample_text(r, &(struct report_style){ .width = 80 });
 	assert_non_null(strstr(text, "\nSampled   1 in 8 of the cache sets was simulated\n"));
-	assert_non_null(strstr(text, "rate    +- stall"));
+	assert_non_null(strstr(text, "rate    +- memory"));
 	assert_non_null(strstr(text, "0.054 0.002 "));
-	assert_non_null(strstr(text, "+-0.30; stall 10.0% +-1.5%"));
+	assert_non_null(strstr(text, "+-0.30; memory 10.0% +-1.5%"));
 	assert_non_null(strstr(text, "1.01 M    100%    9.00 k\n"));
 	free(text);
 	report_free(r);

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes what misses cost, and how much of a thread's time that is. */
+#include "analysis/measure/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/abi.h"
+
+const char *memory_class_name(enum memory_class class)
+{
+	static const char *const names[MEMORY_CLASSES] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
+		"CHAINED", "SHARING" };
+
+	return names[class];
+}
+
+const char *memory_class_word(enum memory_class class)
+{
+	static const char *const words[MEMORY_CLASSES] = { "stream", "strided", "gather", "guessed",
+		"chained", "sharing" };
+
+	return words[class];
+}
+
+/* Misses by class of one level; [1]: stores. */
+struct level_misses {
+	double stream[2], strided[2], branch[2], control[2], chained[2], gather[2];
+	double walks;
+};
+
+static double positive(double v)
+{
+	return v > 0 ? v : 0;
+}
+
+static double coherence_misses(const struct mon_count_row *row)
+{
+	return (double)(row->false_sharing[0] + row->false_sharing[1] + row->true_sharing[0] +
+		row->true_sharing[1]);
+}
+
+static double irregular_of(const struct level_misses *m)
+{
+	double sum = 0;
+
+	for (int store = 0; store < 2; store++)
+		sum += m->branch[store] + m->control[store] + m->chained[store] + m->gather[store];
+	return sum;
+}
+
+/* Misses of level l.  Coherence misses have no class and are paid as sharing. */
+static struct level_misses misses_of(const struct mon_count_row *row, uint32_t l)
+{
+	struct level_misses m = {
+		.stream = { (double)row->stream_load[l], (double)row->stream_store[l] },
+		.strided = { (double)row->strided_load[l], (double)row->strided_store[l] },
+		.branch = { (double)row->branch_load[l], (double)row->branch_store[l] },
+		.control = { (double)row->control_load[l], (double)row->control_store[l] },
+		.chained = { (double)row->chained_load[l], (double)row->chained_store[l] },
+		.walks = (double)row->walks[l],
+	};
+	double all[2] = { (double)row->load_miss[l], (double)row->store_miss[l] };
+
+	for (int store = 0; store < 2; store++)
+		m.gather[store] = positive(all[store] - m.stream[store] - m.strided[store] -
+			m.branch[store] - m.control[store] - m.chained[store] -
+			(double)(row->false_sharing[store] + row->true_sharing[store]));
+	return m;
+}
+
+static double served(double here, double farther)
+{
+	return positive(here - farther);
+}
+
+/* The misses of level l that the next level serves: those that do not miss there too. */
+static struct level_misses served_by_next(const struct mon_count_row *row, uint32_t l, uint32_t nlevels)
+{
+	struct level_misses m = misses_of(row, l), next = { .walks = 0 };
+
+	if (l + 1 < nlevels)
+		next = misses_of(row, l + 1);
+	for (int store = 0; store < 2; store++) {
+		m.stream[store] = served(m.stream[store], next.stream[store]);
+		m.strided[store] = served(m.strided[store], next.strided[store]);
+		m.branch[store] = served(m.branch[store], next.branch[store]);
+		m.control[store] = served(m.control[store], next.control[store]);
+		m.chained[store] = served(m.chained[store], next.chained[store]);
+		m.gather[store] = served(m.gather[store], next.gather[store]);
+	}
+	return m;
+}
+
+void work_add_row(struct thread_work *w, const struct mon_count_row *row, double per)
+{
+	struct level_misses m;
+
+	if (row->object == MON_OBJ_WORK) {
+		w->core_low += per * (double)row->core_low / PSC_WORK_UNIT;
+		w->core_high += per * (double)row->core_high / PSC_WORK_UNIT;
+		w->mispredicts += per * (double)row->mispredicts / PSC_WORK_MISPREDICT_UNIT;
+		w->statements += per * (double)row->statements;
+		w->chains += per * (double)row->chains;
+		w->chain_statements += per * (double)row->chain_statements;
+		w->unknown_calls += per * (double)row->unknown_calls;
+		return;
+	}
+	m = misses_of(row, 0);
+	w->irregular += per * irregular_of(&m);
+}
+
+void work_join(struct thread_work *a, const struct thread_work *b)
+{
+	a->core_low += b->core_low;
+	a->core_high += b->core_high;
+	a->mispredicts += b->mispredicts;
+	a->statements += b->statements;
+	a->irregular += b->irregular;
+	a->chains += b->chains;
+	a->chain_statements += b->chain_statements;
+	a->unknown_calls += b->unknown_calls;
+}
+
+struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t)
+{
+	struct estimate c = { 0, 0, t };
+
+	if (!(w->statements > 0))
+		return c;
+	c.low = w->core_low * costs->cycle;
+	c.high = w->core_high * costs->cycle + w->mispredicts * costs->mispredict;
+	c.value = sqrt(c.low * c.high);
+	if (w->unknown_calls > 0 && t > c.high)
+		c.high = t;
+	return c;
+}
+
+static double quartile(const struct cost *c, int which)
+{
+	return which < 0 ? c->low : which > 0 ? c->high : c->value;
+}
+
+/* Cost of a line from level l beyond the nearest level's.  which: -1 low, 0 value, 1 high. */
+static double excess(const struct machine_costs *costs, uint32_t l, enum cost_pattern pattern, int which)
+{
+	return positive(quartile(&costs->line[l][pattern], which) -
+		quartile(&costs->line[0][pattern], which));
+}
+
+/* The cost of an irregular miss that level l serves. */
+struct irregular_cost {
+	double gather, store, chase;
+};
+
+static struct irregular_cost irregular_cost(const struct machine_costs *costs, uint32_t l, double walks,
+	int which)
+{
+	const struct cost *walk = costs->walk[l];
+
+	return (struct irregular_cost){
+		.gather = excess(costs, l, COST_GATHER, which) + walks * quartile(&walk[COST_WALK_GATHER], which),
+		.store = excess(costs, l, COST_STORE, which) + walks * quartile(&walk[COST_WALK_STORE], which),
+		.chase = excess(costs, l, COST_CHASE, which) + walks * quartile(&walk[COST_WALK_CHASE], which),
+	};
+}
+
+static double clamp(double v, double low, double high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+/* Of a chase, the part that a gather's miss costs where few of them are in flight. */
+static double gather_part(const struct thread_work *w)
+{
+	double apart = w->irregular > 0 ? w->statements / w->irregular : 0;
+
+	return clamp(apart / OVERLAP_WINDOW, 0, 1);
+}
+
+/* Of a chase, the part that a chained miss costs: independent short chains overlap. */
+static double chain_part(const struct thread_work *w)
+{
+	return w->chains > 0 ? clamp(w->chain_statements / w->chains / OVERLAP_WINDOW, 0, 1) : 1;
+}
+
+/* What prices the misses that one level serves. */
+struct price {
+	const struct machine_costs *costs;
+	const struct thread_work *work;
+	uint32_t level;
+	double dirty;           /* of the loaded stream lines: those stored to afterwards */
+	double walks;           /* share of irregular misses that need a page walk */
+};
+
+/* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high. */
+static double price_stream(const struct price *p, const struct level_misses *n, int which)
+{
+	double read = excess(p->costs, p->level, COST_READ, which);
+	double write = excess(p->costs, p->level, COST_WRITE, which);
+
+	return n->stream[0] * read + n->stream[1] * write + p->dirty * positive(write - read);
+}
+
+static double price_strided(const struct price *p, const struct level_misses *n, int which)
+{
+	return n->strided[0] * excess(p->costs, p->level, COST_STRIDED, which) +
+		n->strided[1] * excess(p->costs, p->level, COST_STRIDED_STORE, which);
+}
+
+/* A gather's miss: chase where so few are in flight that they hardly overlap. */
+static double price_one_gather(const struct price *p, const struct irregular_cost *c)
+{
+	return fmax(c->gather, c->chase * gather_part(p->work));
+}
+
+static double price_gather(const struct price *p, const struct level_misses *n, int which)
+{
+	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+	double gather = price_one_gather(p, &c);
+
+	return n->gather[0] * gather + n->gather[1] * fmax(c.store, gather);
+}
+
+static double price_guessed(const struct price *p, const struct level_misses *n, int which)
+{
+	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+	double gather = price_one_gather(p, &c), chase = fmax(c.chase, gather);
+	double branch = n->branch[0] + n->branch[1], control = n->control[0] + n->control[1];
+
+	if (which)
+		return (branch + control) * (which < 0 ? gather : chase);
+	return branch * sqrt(gather * chase) + control * fmax(chase / 2, gather);
+}
+
+static double price_chained(const struct price *p, const struct level_misses *n, int which)
+{
+	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+	double part = chain_part(p->work), chase = fmax(c.chase, c.gather);
+	double one = fmax(c.gather, c.chase * part);
+
+	/* How far independent chains overlap is not known well. */
+	if (which && part < 1)
+		one = which < 0 ? c.gather : chase;
+	return (n->chained[0] + n->chained[1]) * one;
+}
+
+static const struct {
+	enum memory_class class;
+	double (*of)(const struct price *p, const struct level_misses *n, int which);
+} prices[] = {
+	{ MEMORY_STREAM, price_stream }, { MEMORY_STRIDED, price_strided },
+	{ MEMORY_GATHER, price_gather }, { MEMORY_GUESSED, price_guessed },
+	{ MEMORY_CHAINED, price_chained },
+};
+enum { PRICES = sizeof prices / sizeof prices[0] };
+
+static double price_all(const struct price *p, const struct level_misses *n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < PRICES; i++)
+		sum += prices[i].of(p, n, 0);
+	return sum;
+}
+
+/* The misses if accesses that bring a line each came densely: lines as their bytes fill them. */
+static struct level_misses made_dense(const struct level_misses *n, double lines_a_miss)
+{
+	struct level_misses m = *n;
+
+	for (int store = 0; store < 2; store++) {
+		m.stream[store] += lines_a_miss * (n->strided[store] + n->gather[store]);
+		m.strided[store] = m.gather[store] = 0;
+	}
+	return m;
+}
+
+static void add_changes(struct memory_time *m, const struct price *p, const struct level_misses *n,
+	double lines_a_miss)
+{
+	struct level_misses dense = made_dense(n, lines_a_miss);
+	struct price pages = *p, near = *p;
+
+	pages.walks = 0;
+	m->changed[CHANGE_DENSE] += price_all(p, &dense);
+	m->changed[CHANGE_PAGES] += price_all(&pages, n);
+	for (uint32_t l = 0; l < MACHINE_LEVELS; l++) {
+		near.level = p->level < l ? p->level : l;
+		m->changed[CHANGE_FIT + l] += price_all(&near, n);
+	}
+}
+
+static void add_level(struct memory_time *m, const struct price *p, const struct level_misses *n)
+{
+	for (size_t i = 0; i < PRICES; i++) {
+		double value = prices[i].of(p, n, 0);
+		struct cost *to = &m->class[prices[i].class];
+
+		to->value += value;
+		to->low += fmin(value, prices[i].of(p, n, -1));
+		to->high += fmax(value, prices[i].of(p, n, 1));
+	}
+}
+
+/* Lines that were loaded by a stream and stored to afterwards: no more than the stores fill. */
+static double dirty_lines(const struct mon_count_row *row, const struct level_misses *n)
+{
+	enum { ELEMENTS_OF_A_LINE = 8 };
+
+	return fmin(n->stream[0], (double)row->stores / ELEMENTS_OF_A_LINE);
+}
+
+static void scale(struct memory_time *m, double by)
+{
+	for (int i = 0; i < CHANGES; i++)
+		m->changed[i] *= by;
+	for (int c = 0; c < MEMORY_CLASSES; c++) {
+		m->class[c].value *= by;
+		m->class[c].low *= by;
+		m->class[c].high *= by;
+	}
+}
+
+void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
+	const struct thread_work *w, const struct machine_costs *costs, uint32_t line)
+{
+	double shared = coherence_misses(row), accesses = (double)(row->loads + row->stores);
+	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / line) : 1;
+
+	memset(m, 0, sizeof *m);
+	for (uint32_t l = 0; l < costs->nlevels; l++) {
+		struct level_misses all = misses_of(row, l), n = served_by_next(row, l, costs->nlevels);
+		double irregular = irregular_of(&all);
+		struct price price = { costs, w, l + 1, dirty_lines(row, &n),
+			irregular > 0 ? clamp(all.walks / irregular, 0, 1) : 0 };
+
+		add_level(m, &price, &n);
+		add_changes(m, &price, &n, lines_a_miss);
+	}
+	m->class[MEMORY_SHARING] = (struct cost){ shared * costs->transfer.value,
+		shared * costs->transfer.low, shared * costs->transfer.high };
+	scale(m, per);
+}
+
+struct cost memory_time_sum(const struct memory_time *m)
+{
+	struct cost sum = { 0, 0, 0 };
+
+	for (int c = 0; c < MEMORY_CLASSES; c++) {
+		sum.value += m->class[c].value;
+		sum.low += m->class[c].low;
+		sum.high += m->class[c].high;
+	}
+	return sum;
+}
+
+struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t)
+{
+	struct estimate e;
+
+	e.high = positive(fmin(1.1 * memory->high, t - core->low));
+	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
+	e.value = clamp(fmin(memory->value, positive(t - core->value)), e.low, e.high);
+	return e;
+}
+
+struct estimate estimate_modelled(const struct cost *memory)
+{
+	return (struct estimate){ memory->value, 0.9 * memory->low, 1.1 * memory->high };
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The model of what memory costs: from misses by class and the work of the processor to the time
+ * that a thread loses.  docs/truth.md holds it against measured losses.
+ *
+ * M, the memory time: the sum over all lines of the cost of a line, by the class of the miss and the
+ * level that served it, beyond the cost of a hit in the nearest level (machine/costs.h):
+ *   stream    read; write for store misses, and for lines that are stored to after a load miss
+ *   strided   strided
+ *   gather    max(gather, chase / (OVERLAP_WINDOW / statements from one such miss to the next));
+ *             store misses: store, if that is more
+ *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
+ *   chained   chase x min(1, statements of a chain / OVERLAP_WINDOW), at least gather
+ *   sharing   transfer from the other core
+ * All but stream, strided and sharing: plus walk x the share of these misses that need a page walk.
+ *
+ * C, the core time: what the code would take with all its data in the nearest level
+ * (struct psc_work): C in [C_low, C_high], C = sqrt(C_low x C_high).
+ *
+ * T, the time measured: a thread's processor time in a context without the contexts inside it, lower
+ * quartile of the clean executions.
+ *
+ *   high = min(1.1 M_high, T - C_low)
+ *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))
+ *   est  = min(M, T - min(C, T)), put into [low, high]
+ *
+ * So the estimate never exceeds the time measured.  On another machine's model there is no T:
+ * est = M, and the time there is C + M. */
+#ifndef PSC_MEASURE_ESTIMATE_H
+#define PSC_MEASURE_ESTIMATE_H
+
+#include "machine/costs.h"
+#include "monitor/client/mon.h"
+
+/* The class of a miss: what it is paid as. */
+enum memory_class {
+	MEMORY_STREAM, MEMORY_STRIDED, MEMORY_GATHER, MEMORY_GUESSED, MEMORY_CHAINED, MEMORY_SHARING,
+	MEMORY_CLASSES
+};
+
+const char *memory_class_name(enum memory_class class); /* "STREAM", as MemoryKind has it */
+const char *memory_class_word(enum memory_class class); /* "stream", as reports print it */
+
+enum { OVERLAP_WINDOW = 128 };  /* statements that a core has in flight at most */
+
+/* Changes to a data structure whose effect follows from the counts. */
+enum memory_change {
+	CHANGE_DENSE,           /* unit stride: strided and gather misses become streams of their bytes */
+	CHANGE_PAGES,           /* large pages: no page walks */
+	CHANGE_FIT,             /* blocks that fit the n-th level, CHANGE_FIT + n: nothing comes from farther */
+	CHANGES = CHANGE_FIT + MACHINE_LEVELS
+};
+
+struct memory_time {            /* M, ns */
+	struct cost class[MEMORY_CLASSES];
+	double changed[CHANGES];        /* M with the change */
+};
+
+/* What one thread did in a context, without the contexts inside it, in a phase execution. */
+struct thread_work {
+	double core_low, core_high;     /* cycles */
+	double mispredicts;             /* expected */
+	double statements;              /* 0: nothing is known about the work */
+	double irregular;               /* misses of the nearest level that are neither stream nor strided */
+	double chains, chain_statements;
+	double unknown_calls;           /* calls that take an unknown time */
+};
+
+struct estimate {               /* ns; 0 <= low <= value <= high */
+	double value, low, high;
+};
+
+/* Adds row's part to the work: the counters of a row of MON_OBJ_WORK, the irregular misses of any
+ * other.  per: of the sum over executions, the part of one. */
+void work_add_row(struct thread_work *w, const struct mon_count_row *row, double per);
+/* Adds the work b to a. */
+void work_join(struct thread_work *a, const struct thread_work *b);
+/* C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
+struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t);
+/* M of a row.  line: bytes of a line of the nearest level. */
+void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
+	const struct thread_work *w, const struct machine_costs *costs, uint32_t line);
+struct cost memory_time_sum(const struct memory_time *m);
+/* The estimate of a thread in a context, t in ns. */
+struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);
+/* The same on another machine's model. */
+struct estimate estimate_modelled(const struct cost *memory);
+
+#endif

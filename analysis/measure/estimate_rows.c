@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps the memory time of each context, thread and structure, and turns it into estimates once the
+ * times of clean executions are known.
+ *
+ * An estimate is computed for a context without the contexts inside it, and for one thread.  It is
+ * distributed to the structures in proportion to their memory times, and added up over contexts and
+ * threads.  So structures sum to their region, and regions to the phase. */
+#include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/tally_map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows are sorted by context, thread and object. */
+struct estimate_row {
+	uint32_t context, thread, object;
+	struct memory_time memory;      /* ns an execution */
+};
+
+struct estimate_work {
+	uint32_t context, thread;
+	struct thread_work work;        /* of an execution */
+};
+
+struct estimate_rows {
+	struct estimate_row *row;       /* owned */
+	struct estimate_work *work;     /* owned; sorted by context and thread */
+	uint32_t nrows, nwork;
+};
+
+void estimate_rows_free(struct measurements *p)
+{
+	if (!p->estimates)
+		return;
+	free(p->estimates->row);
+	free(p->estimates->work);
+	free(p->estimates);
+	p->estimates = NULL;
+}
+
+static int by_work(const void *a, const void *b)
+{
+	const struct estimate_work *x = a, *y = b;
+
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct estimate_row *x = a, *y = b;
+
+	if (x->context != y->context)
+		return x->context < y->context ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x->object < y->object ? -1 : x->object > y->object;
+}
+
+static const struct thread_work *work_find(const struct estimate_rows *e, uint32_t context, uint32_t thread)
+{
+	static const struct thread_work unknown;
+	struct estimate_work key = { .context = context, .thread = thread };
+	const struct estimate_work *w = e->nwork ?
+		bsearch(&key, e->work, e->nwork, sizeof key, by_work) : NULL;
+
+	return w ? &w->work : &unknown;
+}
+
+/* --- taking in a result ---------------------------------------------------------------------- */
+
+/* Merges the sorted arrays old and new into a new one, which it returns; an element of `new`
+ * replaces its equal.  Frees both.  NULL: memory. */
+static void *merge(void *old, uint32_t nold, void *new, uint32_t *nnew, size_t size,
+	int (*by)(const void *, const void *))
+{
+	char *out = malloc((nold + (size_t)*nnew + 1) * size), *a = old, *b = new;
+	uint32_t i = 0, k = 0, n = 0;
+
+	while (out && (i < nold || k < *nnew)) {
+		int order = i == nold ? 1 : k == *nnew ? -1 : by(a + i * size, b + k * size);
+
+		memcpy(out + n++ * size, order < 0 ? a + i * size : b + k * size, size);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	free(old);
+	free(new);
+	*nnew = n;
+	return out;
+}
+
+/* The work of each context and thread of the result, sorted; *n: their number. */
+static struct estimate_work *works_of(const struct measurements *p, const struct mon_result *r, uint32_t *n)
+{
+	struct estimate_work *w = malloc(((size_t)r->ncounts + 1) * sizeof *w);
+	uint32_t kept = 0;
+
+	*n = 0;
+	if (!w)
+		return NULL;
+	for (uint32_t i = 0; i < r->ncounts; i++) {
+		const struct mon_count_row *row = &r->counts[i];
+
+		if (row->context >= p->ncontexts || row->variant)
+			continue;
+		w[kept] = (struct estimate_work){ .context = row->context, .thread = row->thread };
+		work_add_row(&w[kept++].work, row, 1.0 / r->executions);
+	}
+	qsort(w, kept, sizeof *w, by_work);
+	for (uint32_t i = 0; i < kept; i++)
+		if (*n && !by_work(&w[*n - 1], &w[i]))
+			work_join(&w[*n - 1].work, &w[i].work);
+		else
+			w[(*n)++] = w[i];
+	return w;
+}
+
+/* A result for some structures only tells nothing about the work of their contexts. */
+static bool tells_work(const struct estimate_work *w)
+{
+	return w->work.statements > 0;
+}
+
+static int add_works(struct measurements *p, const struct mon_result *r)
+{
+	struct estimate_rows *e = p->estimates;
+	uint32_t n, kept = 0;
+	struct estimate_work *w = works_of(p, r, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (tells_work(&w[i]) || !work_find(e, w[i].context, w[i].thread)->statements)
+			w[kept++] = w[i];
+	if (!w)
+		return -1;
+	e->work = merge(e->work, e->nwork, w, &kept, sizeof *w, by_work);
+	e->nwork = e->work ? kept : 0;
+	return e->work ? 0 : -1;
+}
+
+static int add_rows(struct measurements *p, const struct mon_result *r)
+{
+	struct estimate_rows *e = p->estimates;
+	struct estimate_row *rows = malloc(((size_t)r->ncounts + 1) * sizeof *rows);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; rows && i < r->ncounts; i++) {
+		const struct mon_count_row *row = &r->counts[i];
+
+		if (row->context >= p->ncontexts || row->variant || row->object == MON_OBJ_WORK)
+			continue;
+		rows[n].context = row->context;
+		rows[n].thread = row->thread;
+		rows[n].object = row->object;
+		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions,
+			work_find(e, row->context, row->thread), &p->costs,
+			p->machine->flat.level[0].line);
+	}
+	if (!rows)
+		return -1;
+	qsort(rows, n, sizeof *rows, by_row);
+	e->row = merge(e->row, e->nrows, rows, &n, sizeof *rows, by_row);
+	e->nrows = e->row ? n : 0;
+	return e->row ? 0 : -1;
+}
+
+int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool everything)
+{
+	if (everything)
+		estimate_rows_free(p);
+	if (!p->estimates)
+		p->estimates = calloc(1, sizeof *p->estimates);
+	return !p->estimates || add_works(p, r) || add_rows(p, r) ? -1 : 0;
+}
+
+/* --- estimates ------------------------------------------------------------------------------- */
+
+static const struct measured_thread *thread_of(const struct measured_context *c, uint32_t thread)
+{
+	for (uint32_t i = 0; i < c->nthreads; i++)
+		if (c->thread[i].thread == thread)
+			return &c->thread[i];
+	return NULL;
+}
+
+/* The thread's processor time in the context without the contexts inside it, in ns: the lower
+ * quartile of the clean executions.  Other programs can only add to it.  -1: memory. */
+static double own_time(const struct measurements *p, uint32_t context, uint32_t thread)
+{
+	const struct measured_context *c = &p->contexts[context];
+	const struct measured_thread *t = thread_of(c, thread);
+	double *ns = t ? malloc(p->nclean * sizeof *ns) : NULL, quartile;
+
+	if (!t)
+		return 0;
+	if (!ns)
+		return -1;
+	memcpy(ns, t->wall, p->nclean * sizeof *ns);
+	for (uint32_t k = c->child; k != NO_CONTEXT; k = p->contexts[k].next) {
+		const struct measured_thread *inside = thread_of(&p->contexts[k], thread);
+
+		for (uint32_t i = 0; inside && i < p->nclean; i++)
+			ns[i] -= inside->wall[i];
+	}
+	quartile = lower_quartile(ns, p->nclean);
+	free(ns);
+	return quartile > 0 ? quartile : 0;
+}
+
+static void clear(struct tally_map *map)
+{
+	for (uint32_t i = 0; i < map->used; i++)
+		memset(&map->entry[i].tally.estimate, 0, sizeof map->entry[i].tally.estimate);
+}
+
+static void add_to(struct tally_entry *it, const struct tally_estimate *part)
+{
+	if (!it)
+		return;
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		it->tally.estimate.memory[c] += part->memory[c];
+	it->tally.estimate.stall += part->stall;
+	it->tally.estimate.low += part->low;
+	it->tally.estimate.high += part->high;
+	it->tally.estimate.core += part->core;
+	it->tally.estimate.time += part->time;
+}
+
+/* Adds a part to the tallies of its context and of those around it. */
+static void add_upwards(struct measurements *p, uint32_t context, uint32_t thread, uint32_t object,
+	const struct tally_estimate *part)
+{
+	for (uint32_t c = context; c != NO_CONTEXT; c = p->contexts[c].parent) {
+		add_to(tally_map_find(p->tallies, c, object, ALL_THREADS), part);
+		add_to(tally_map_find(p->thread_tallies, c, object, thread), part);
+	}
+}
+
+/* A structure's part of the estimate of its context. */
+static struct tally_estimate part_of(const struct estimate_row *row, const struct cost *all,
+	const struct estimate *e)
+{
+	struct cost m = memory_time_sum(&row->memory);
+	struct tally_estimate part = {
+		.stall = all->value > 0 ? e->value * m.value / all->value : 0,
+		.low = all->low > 0 ? e->low * m.low / all->low : 0,
+		.high = all->high > 0 ? e->high * m.high / all->high : 0,
+	};
+
+	part.low = fmin(part.low, part.stall);
+	part.high = fmax(part.high, part.stall);
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		part.memory[c] = row->memory.class[c].value * 1e-9;
+	part.stall *= 1e-9;
+	part.low *= 1e-9;
+	part.high *= 1e-9;
+	return part;
+}
+
+/* Estimates one context and thread, whose rows are row[0 .. n - 1]. */
+static int estimate_group(struct measurements *p, const struct estimate_work *w,
+	const struct estimate_row *row, uint32_t n)
+{
+	struct tally_estimate whole = { .time = 0 };
+	struct cost all = { 0, 0, 0 };
+	struct estimate core, e;
+	double t = p->modelled ? 0 : own_time(p, w->context, w->thread);
+
+	if (t < 0)
+		return -1;
+	for (uint32_t i = 0; i < n; i++) {
+		struct cost m = memory_time_sum(&row[i].memory);
+
+		all.value += m.value;
+		all.low += m.low;
+		all.high += m.high;
+	}
+	core = work_core_time(&w->work, &p->costs, t);
+	e = p->modelled ? estimate_modelled(&all) : estimate_stall(&all, &core, t);
+	for (uint32_t i = 0; i < n; i++) {
+		struct tally_estimate part = part_of(&row[i], &all, &e);
+
+		add_upwards(p, w->context, w->thread, row[i].object, &part);
+		add_upwards(p, w->context, w->thread, MON_ANY, &part);
+	}
+	whole.core = core.value * 1e-9;
+	whole.time = (p->modelled ? core.value + all.value : t) * 1e-9;
+	add_upwards(p, w->context, w->thread, MON_ANY, &whole);
+	return 0;
+}
+
+/* Contexts with processor time but without accesses: they are part of the phase's time. */
+static int add_idle(struct measurements *p)
+{
+	for (uint32_t c = 0; c < p->ncontexts && !p->modelled; c++)
+		for (uint32_t i = 0; i < p->contexts[c].nthreads; i++) {
+			uint32_t thread = p->contexts[c].thread[i].thread;
+			struct estimate_work key = { .context = c, .thread = thread };
+			struct tally_estimate idle = { .time = 0 };
+			double t;
+
+			if (p->estimates->nwork && bsearch(&key, p->estimates->work, p->estimates->nwork,
+			    sizeof key, by_work))
+				continue;
+			t = own_time(p, c, thread);
+			if (t < 0)
+				return -1;
+			idle.time = t * 1e-9;
+			add_upwards(p, c, thread, MON_ANY, &idle);
+		}
+	return 0;
+}
+
+int estimate_rows_refresh(struct measurements *p)
+{
+	const struct estimate_rows *e = p->estimates;
+	uint32_t at = 0;
+
+	if (!e || (!p->nclean && !p->modelled))
+		return 0;
+	clear(p->tallies);
+	clear(p->thread_tallies);
+	for (uint32_t i = 0; i < e->nwork; i++) {
+		const struct estimate_work *w = &e->work[i];
+		uint32_t n = 0;
+
+		while (at + n < e->nrows && e->row[at + n].context == w->context &&
+		       e->row[at + n].thread == w->thread)
+			n++;
+		if (estimate_group(p, w, e->row + at, n))
+			return -1;
+		at += n;
+	}
+	p->estimated = true;
+	return add_idle(p);
+}
+
+static struct thread_work work_of_phase(const struct measurements *p, uint32_t thread)
+{
+	struct thread_work all = { .statements = 0 };
+
+	for (uint32_t i = 0; p->estimates && i < p->estimates->nwork; i++)
+		if (p->estimates->work[i].thread == thread)
+			work_join(&all, &p->estimates->work[i].work);
+	return all;
+}
+
+double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
+	uint32_t variant, double per)
+{
+	struct thread_work work = { .statements = 0 };
+	uint32_t thread = MON_ANY;
+	double ns = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct memory_time m;
+
+		if (rows[i].variant != variant || rows[i].object == MON_OBJ_WORK)
+			continue;
+		if (rows[i].thread != thread)
+			work = work_of_phase(p, thread = rows[i].thread);
+		memory_time_of_row(&m, &rows[i], per, &work, &p->costs, p->machine->flat.level[0].line);
+		ns += memory_time_sum(&m).value;
+	}
+	return ns * 1e-9;
+}
+
+double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; p->estimates && i < p->estimates->nrows; i++) {
+		const struct estimate_row *row = &p->estimates->row[i];
+
+		if (row->object == object)
+			ns += row->memory.changed[change] + row->memory.class[MEMORY_SHARING].value;
+		else
+			ns += memory_time_sum(&row->memory).value;
+	}
+	return ns * 1e-9;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The estimates within struct measurements: called by measurements.c alone. */
+#ifndef PSC_MEASURE_ESTIMATE_ROWS_H
+#define PSC_MEASURE_ESTIMATE_ROWS_H
+
+#include "analysis/measure/measurements.h"
+
+/* Keeps the memory times of a result's rows, in place of those of the same context, object and
+ * thread; everything: in place of all.  0 / -1 (memory). */
+int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool everything);
+/* Computes the estimates of all tallies from the memory times and the clean times.  0 / -1. */
+int estimate_rows_refresh(struct measurements *p);
+void estimate_rows_free(struct measurements *p);
+
+#endif

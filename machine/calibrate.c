@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calibrates this host: decides how long to measure, whether the result can be used, and what it is. */
+#include "config.h"
+
+#include "machine/calibration.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "machine/local.h"
+#include "machine/slices.h"
+#include "machine/threads.h"
+#include "machine/working_sets.h"
+
+#define S 1e9                           /* ns */
+#define ENOUGH_SPREAD 0.25              /* with which a calibration ends early */
+#define MOST_SPREAD 0.40                /* with which it is still used */
+#define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
+
+enum {
+	LEAST_SLICES = 24,
+	CPU_S = 4,              /* processor time until the threads begin, at most */
+	WALL_S = 50,
+	WINDOWS = 16,           /* of bandwidth: of each number of threads */
+	PAIRS = 12              /* of threads that exchange a line */
+};
+
+static double process_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* --- other programs -------------------------------------------------------------------------- */
+
+struct usage {
+	double busy, total;     /* of all CPUs, s */
+	double own;             /* of this process, s */
+};
+
+static struct usage usage_now(void)
+{
+	FILE *f = fopen("/proc/stat", "re");
+	struct usage u = { .own = process_ns() / S };
+	const double tick = (double)sysconf(_SC_CLK_TCK);
+	double v[8] = { 0 };
+
+	if (f && fscanf(f, "cpu %lf %lf %lf %lf %lf %lf %lf %lf", &v[0], &v[1], &v[2], &v[3], &v[4],
+			&v[5], &v[6], &v[7]) == 8)
+		for (int i = 0; i < 8; i++) {
+			u.total += v[i] / tick;
+			u.busy += i == 3 || i == 4 ? 0 : v[i] / tick;   /* idle, waiting for I/O */
+		}
+	if (f)
+		fclose(f);
+	return u;
+}
+
+/* The share of the cores that other programs had since then. */
+static double others_since(const struct usage *then)
+{
+	struct usage now = usage_now();
+	double total = now.total - then->total;
+	double others = now.busy - then->busy - (now.own - then->own);
+
+	return total > 0 && others > 0 ? others < total ? others / total : 1 : 0;
+}
+
+/* --- one thread ------------------------------------------------------------------------------ */
+
+static void pause_ms(unsigned ms)
+{
+	struct timespec t = { ms / 1000, (long)(ms % 1000) * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+
+/* Measures until the quartiles are close.  On a busy machine the rounds are spread over the time
+ * that is left, so that they meet quiet moments too. */
+static void measure(struct slices *s, struct working_sets *sets, const struct machine *m)
+{
+	const double start = process_ns(), cpu = CPU_S * S;
+	const uint64_t wall = clock_ns(), end = wall + WALL_S * (uint64_t)S;
+	char which[48];
+
+	for (unsigned rounds = 0; rounds < SERIES_MOST; rounds++) {
+		double left = cpu - process_ns(), round = (cpu - start - left) / (rounds + 1);
+		bool enough = slices_least(s, sets) >= LEAST_SLICES;
+		bool late = clock_ns() - wall > (end - wall) / 2;
+
+		if (left < round || clock_ns() > end || (enough && slices_spread(s, &m->flat, which,
+				sizeof which) <= (late ? MOST_SPREAD : ENOUGH_SPREAD)))
+			return;
+		if (rounds >= LEAST_SLICES)
+			pause_ms((unsigned)((double)(end - clock_ns()) / 1e6 * round / left / 2));
+		slices_round(s, sets);
+	}
+}
+
+static struct cost excess(struct cost over, struct cost page, double share)
+{
+	const double values[] = { over.value - page.value, over.low - page.value,
+		over.high - page.value };
+
+	return (struct cost){ values[0] > 0 ? values[0] / share : 0,
+		values[1] > 0 ? values[1] / share : 0, values[2] > 0 ? values[2] / share : 0 };
+}
+
+static void fill(const struct slices *s, const struct working_sets *sets, struct machine_costs *c)
+{
+	static const enum cost_pattern by_page[COST_WALKS] = { COST_GATHER, COST_STORE, COST_CHASE };
+
+	for (uint32_t level = 0; level <= sets->nlevels; level++) {
+		const double walks = sets->set[level].walks;
+
+		for (int i = 0; i < COST_PATTERNS; i++)
+			c->line[level][i] = series_cost(&s->line[level][i]);
+		for (int i = 0; walks > 0 && i < COST_WALKS; i++)
+			c->walk[level][i] = excess(series_cost(&s->over[level][i]),
+				c->line[level][by_page[i]], walks);
+	}
+	/* A level that is too small to hold a line of more pages than a TLB has entries: at most what
+	 * the next farther level shows. */
+	for (uint32_t level = sets->nlevels; level-- > 1;)
+		for (int i = 0; sets->set[level].walks == 0 && i < COST_WALKS; i++) {
+			c->walk[level][i] = c->walk[level + 1][i];
+			c->walk[level][i].low = 0;
+		}
+	c->cycle = series_cost(&s->cycle).value;
+	/* Half of the branches are taken, and half of these predictions are wrong. */
+	c->mispredict = 2 * (series_cost(&s->taken).value - series_cost(&s->alternating).value);
+	if (c->mispredict < c->cycle)
+		c->mispredict = c->cycle;
+}
+
+/* --- several threads ------------------------------------------------------------------------- */
+
+/* 1, 2, 3, 4, then doubled, and all. */
+static unsigned more_threads(unsigned n, unsigned all)
+{
+	unsigned next = n < 4 ? n + 1 : 2 * n;
+
+	return n < all && next > all ? all : next;
+}
+
+static void measure_threads(size_t memory, struct machine_costs *c)
+{
+	struct series read, write, transfer = { .n = 0 };
+	unsigned cpu[THREADS_MOST], all = threads_cpus(cpu);
+
+	for (unsigned n = 1; n <= all; n = more_threads(n, all)) {
+		read.n = write.n = 0;
+		for (int i = 0; i < 3 && (!i || read.n < WINDOWS / 2 || write.n < WINDOWS / 2); i++)
+			if (threads_bandwidth(cpu, n, memory, n > 8 ? WINDOWS / 2 : WINDOWS, &read,
+					&write) < 0)
+				break;
+		if (read.n && write.n) {
+			c->read_bandwidth[n - 1] = series_rate(&read);
+			c->write_bandwidth[n - 1] = series_rate(&write);
+		}
+	}
+	for (int i = 0; all > 1 && i < PAIRS; i++)
+		threads_transfer(cpu, &transfer);
+	c->transfer = series_cost(&transfer);
+}
+
+/* --- the whole ------------------------------------------------------------------------------- */
+
+int calibration_measure(const struct machine *m, struct calibration *out, struct err *err)
+{
+	struct calibration c = { .line = m->flat.level[0].line };
+	struct working_sets sets;
+	struct slices *s = calloc(1, sizeof *s);
+	const struct usage start = usage_now();
+	char which[48];
+	double spread;
+
+	if (!s)
+		return err_nomem(err);
+	if (working_sets_make(m, &sets, err) < 0) {
+		free(s);
+		return -1;
+	}
+	measure(s, &sets, m);
+	spread = slices_spread(s, &m->flat, which, sizeof which);
+	c.costs.source = COST_MEASURED;
+	c.costs.nlevels = m->flat.nlevels;
+	fill(s, &sets, &c.costs);
+	for (uint32_t i = 0; i < m->flat.nlevels; i++) {
+		c.size[i] = m->flat.level[i].size;
+		c.level[i] = m->flat.level[i].level;
+	}
+	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
+		c.set[i] = sets.set[i].size;
+	working_sets_free(&sets);
+	free(s);
+	if (spread > MOST_SPREAD)
+		return err_set(err, "this machine is too busy: the quartiles of \"%s\" differ by %.0f %%, "
+			"more than %.0f %%; try again", which, 100 * spread, 100 * MOST_SPREAD);
+	measure_threads(c.set[c.costs.nlevels], &c.costs);
+	c.costs.when = time(NULL);
+	c.costs.load = others_since(&start);
+	c.costs.loaded = c.costs.load > ALONE;
+	machine_host_name(c.costs.host, sizeof c.costs.host);
+	*out = c;
+	return 0;
+}

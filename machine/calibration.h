@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A calibration: the costs that were measured on a host, and the file that keeps them, one for each
+ * host, in $XDG_CACHE_HOME/periscope or ~/.cache/periscope. */
+#ifndef PSC_MACHINE_CALIBRATION_H
+#define PSC_MACHINE_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "machine/costs.h"
+
+struct calibration {
+	struct machine_costs costs;
+	uint64_t size[MACHINE_LEVELS];          /* bytes of the cache levels, nearest first */
+	uint32_t level[MACHINE_LEVELS];         /* their numbers */
+	uint32_t line;                          /* bytes of a line of the nearest level */
+	uint64_t set[MACHINE_LEVELS + 1];       /* bytes of the working sets; the last one: memory */
+};
+
+/* Measures this host, whose model is m: at most 5 s of processor time and, on a busy machine, 60 s
+ * of wall time.  -1: the measurements differ too much or cannot be made, err says why. */
+int calibration_measure(const struct machine *m, struct calibration *out, struct err *err);
+
+/* Reads the calibration of this host.  -1: there is none, or it is not of this host or not of a
+ * machine with m's levels; why says which. */
+int calibration_of_host(const struct machine *m, struct calibration *out, struct err *why);
+/* Reads a file; every error has its line.  0 / -1. */
+int calibration_read(const char *path, struct calibration *out, struct err *err);
+/* True: the file's root is <calibration>.  False also if it cannot be read. */
+bool calibration_is(const char *path);
+/* Replaces the file of this host, or writes to standard output (path "-"). 0 / -1. */
+int calibration_write(const struct calibration *c, const char *path, struct err *err);
+/* The file of this host in the user's cache directory, which is made if `make`.  -1: the environment
+ * names no directory, or it cannot be made. */
+int calibration_path(bool make, char *path, size_t size, struct err *err);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes what a line costs from the attributes of a machine model, unless this host was measured. */
+#include "machine/costs.h"
+
+#include <stdio.h>
+#include "machine/calibration.h"
+#include "machine/local.h"
+
+const char *const cost_names[COST_PATTERNS + COST_WALKS] = {
+	"read", "write", "strided", "strided-store", "gather", "store", "chase",
+	"walk-gather", "walk-store", "walk-chase"
+};
+
+/* Assumed where a model does not say, in parts of the latency of the level that serves the line.
+ * Measured on two servers (Sapphire Rapids, Zen 3; virtual machines): a streamed line costs 1/9 to
+ * 1/25 of it, a stored one 1/6 to 1/12; a page walk of dependent loads 0.3 to 3 times the latency,
+ * more with nested page tables. */
+#define ASSUMED_READ (1 / 8.0)
+#define ASSUMED_WRITE (1 / 6.0)
+#define ASSUMED_WALK 1.0
+enum { ASSUMED_MISSES = 12, ASSUMED_MISPREDICT = 20 /* cycles */ };
+/* A line that another core wrote, in parts of the latency of the nearest level that both share. */
+#define ASSUMED_TRANSFER 1.5
+
+static struct cost given(double ns)
+{
+	return (struct cost){ ns, ns * 0.75, ns * 4 / 3 };
+}
+
+static struct cost assumed(double ns)
+{
+	return (struct cost){ ns, ns / 2, ns * 2 };
+}
+
+static struct cost times(struct cost c, double factor)
+{
+	return (struct cost){ c.value * factor, c.low * factor, c.high * factor };
+}
+
+/* Fills in a level's costs: streams as given; independent misses overlap, stores half as many as
+ * loads; dependent loads take the whole latency. */
+static void fill_level(const struct machine *m, uint32_t level, bool latency_known,
+	struct machine_costs *out)
+{
+	const struct machine_flat *f = &m->flat;
+	const struct machine_line *line = &m->line[level];
+	const double misses = m->misses ? m->misses : ASSUMED_MISSES;
+	const double cycles = level < f->nlevels ? f->level[level].latency : f->memory_latency;
+	struct cost chase = latency_known ? given(cycles / m->ghz) : assumed(cycles / m->ghz);
+	struct cost overlapped = m->misses && latency_known ? given(chase.value) : assumed(chase.value);
+	struct cost *c = out->line[level], *walk = out->walk[level];
+
+	c[COST_READ] = line->read > 0 ? given(line->read / m->ghz)
+		: assumed(chase.value * ASSUMED_READ);
+	c[COST_WRITE] = line->write > 0 ? given(line->write / m->ghz)
+		: assumed(chase.value * ASSUMED_WRITE);
+	c[COST_CHASE] = chase;
+	c[COST_GATHER] = c[COST_STRIDED] = times(overlapped, 1 / misses);
+	c[COST_STORE] = c[COST_STRIDED_STORE] = times(overlapped, 2 / misses);
+	if (line->walk > 0)
+		walk[COST_WALK_CHASE] = given(line->walk / m->ghz);
+	else if (level > 0)
+		walk[COST_WALK_CHASE] = assumed(chase.value * ASSUMED_WALK);
+	walk[COST_WALK_GATHER] = times(walk[COST_WALK_CHASE], 1 / misses);
+	walk[COST_WALK_STORE] = times(walk[COST_WALK_CHASE], 2 / misses);
+}
+
+static double transfer_cycles(const struct machine_flat *f)
+{
+	for (uint32_t i = 0; i < f->nlevels; i++)
+		if (f->level[i].cpus > 1)
+			return f->level[i].latency * ASSUMED_TRANSFER;
+	return f->memory_latency;
+}
+
+/* True: every attribute is given.  The nearest level needs no walk. */
+static bool complete(const struct machine *m)
+{
+	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
+		if (!(m->line[i].read > 0) || !(m->line[i].write > 0) || (i && !(m->line[i].walk > 0)))
+			return false;
+	return m->misses > 0;
+}
+
+/* latency_known: the model's latencies are not assumed ones (those of this host are). */
+static void from_model(const struct machine *m, bool latency_known, struct machine_costs *out)
+{
+	*out = (struct machine_costs){ .source = COST_ASSUMED, .nlevels = m->flat.nlevels };
+	if (latency_known && complete(m))
+		out->source = COST_MODEL;
+	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
+		fill_level(m, i, latency_known, out);
+	out->cycle = 1 / m->ghz;
+	out->mispredict = ASSUMED_MISPREDICT / m->ghz;
+	out->transfer = assumed(transfer_cycles(&m->flat) / m->ghz);
+}
+
+void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note,
+	size_t size)
+{
+	struct calibration c;
+	struct err why;
+
+	if (note && size)
+		note[0] = '\0';
+	if (here && calibration_of_host(m, &c, &why) == 0) {
+		*out = c.costs;
+		return;
+	}
+	from_model(m, !here, out);
+	if (here && note && size)
+		snprintf(note, size, "%.400s", why.text);
+}
+
+double machine_bandwidth(const struct machine_costs *c, bool write, unsigned threads)
+{
+	const double *v = write ? c->write_bandwidth : c->read_bandwidth;
+	unsigned below = 0, above = 0;
+
+	for (unsigned n = 1; n <= COST_THREADS; n++) {
+		if (!(v[n - 1] > 0))
+			continue;
+		if (n <= threads)
+			below = n;
+		if (n >= threads && !above)
+			above = n;
+	}
+	if (!below || !above || below == above)
+		return below ? v[below - 1] : above ? v[above - 1] : 0;
+	return v[below - 1] + (v[above - 1] - v[below - 1]) * (threads - below) / (above - below);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a cache line costs on a machine, by the pattern of the accesses and the level that serves it.
+ * The costs are measured on this host (psc_machine --calibrate), or computed from the attributes of
+ * a machine model.  All times in ns, for one thread. */
+#ifndef PSC_MACHINE_COSTS_H
+#define PSC_MACHINE_COSTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include "base/err.h"
+#include "machine/machine.h"
+
+/* value: of a measurement the lower quartile.  low, high: of a measurement its lowest decile and upper
+ * quartile; of a figure from the model's attributes 0.75 and 1.33 of it; of an assumed one half and
+ * twice of it. */
+struct cost {
+	double value, low, high;
+};
+
+/* Patterns; time for a line.  The nearest level's cost is what an access costs anyway: the cost of a
+ * miss is the difference from it. */
+enum cost_pattern {
+	COST_READ,              /* loads, one line after the other */
+	COST_WRITE,             /* stores, one line after the other */
+	COST_STRIDED,           /* loads with a constant step of an odd number of lines beyond a page */
+	COST_STRIDED_STORE,
+	COST_GATHER,            /* loads in random order within a page, pages in random order */
+	COST_STORE,             /* stores in this order */
+	COST_CHASE,             /* dependent loads in this order */
+	COST_PATTERNS
+};
+/* What an access costs more if translation misses (random over all pages): the page walk. */
+enum cost_walk { COST_WALK_GATHER, COST_WALK_STORE, COST_WALK_CHASE, COST_WALKS };
+
+enum cost_source {
+	COST_ASSUMED,           /* nothing but the latencies of the model */
+	COST_MODEL,             /* attributes latency, walk, read, write and misses of the model */
+	COST_MEASURED           /* on this host */
+};
+
+enum { COST_WALK_PAGES = 2048 };        /* entries of the filter of pages that the simulator applies */
+enum { COST_THREADS = 64 };             /* most threads for which bandwidth is kept */
+
+struct machine_costs {
+	enum cost_source source;
+	uint32_t nlevels;       /* as machine_flat: line[0] is the nearest level, line[nlevels] memory */
+	struct cost line[MACHINE_LEVELS + 1][COST_PATTERNS];
+	struct cost walk[MACHINE_LEVELS + 1][COST_WALKS];
+	double cycle;           /* ns, of the clock at which the core ran */
+	double mispredict;      /* ns of a mispredicted branch */
+	struct cost transfer;   /* ns for a line that another core wrote */
+	/* Memory bandwidth in bytes/s of all threads together, [n]: with n + 1 threads; 0: not measured */
+	double read_bandwidth[COST_THREADS], write_bandwidth[COST_THREADS];
+	/* Of a measurement. */
+	time_t when;            /* 0: not measured */
+	double load;            /* share of the cores that other programs had meanwhile, 0..1 */
+	bool loaded;            /* measured on a busy machine */
+	char host[64];
+};
+
+/* Fills in costs for a machine.  here: it is the model of this host; the calibration in the user's
+ * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from
+ * the model.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
+void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note, size_t size);
+/* Memory bandwidth of n threads together, bytes/s: between numbers of threads that were measured a
+ * straight line, beyond them the nearest.  0: not measured. */
+double machine_bandwidth(const struct machine_costs *c, bool write, unsigned threads);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints what a cache line costs on a machine. */
+#include "config.h"
+
+#include "machine/psc_machine.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static void source(const struct machine_costs *c)
+{
+	struct tm tm;
+	char when[32] = "";
+
+	switch (c->source) {
+	case COST_MEASURED:
+		if (localtime_r(&c->when, &tm))
+			strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
+		printf("measured %s", when);
+		if (c->loaded)
+			printf(" on a busy machine: other programs had %.0f %% of it", 100 * c->load);
+		break;
+	case COST_MODEL:
+		printf("from the model");
+		break;
+	case COST_ASSUMED:
+		printf("assumed");
+	}
+}
+
+static void row(const char *name, const struct cost *c)
+{
+	static const int order[] = { COST_READ, COST_WRITE, COST_STRIDED, COST_STRIDED_STORE,
+		COST_GATHER, COST_STORE, COST_CHASE };
+
+	printf("%-8s", name);
+	for (unsigned i = 0; i < COST_PATTERNS; i++)
+		printf(" %8.2f", c[order[i]].value);
+	putchar('\n');
+}
+
+static void walks(const struct machine *m, const struct machine_costs *c)
+{
+	char name[16];
+
+	printf("%-8s %8s %8s %8s\n", "a page walk, ns", "gather", "store", "chase");
+	for (uint32_t i = 1; i <= c->nlevels; i++) {
+		if (i < c->nlevels)
+			snprintf(name, sizeof name, "L%u", m->flat.level[i].level);
+		else
+			snprintf(name, sizeof name, "memory");
+		printf("%-15s %8.2f %8.2f %8.2f\n", name, c->walk[i][COST_WALK_GATHER].value,
+			c->walk[i][COST_WALK_STORE].value, c->walk[i][COST_WALK_CHASE].value);
+	}
+}
+
+static void bandwidth(const struct machine_costs *c)
+{
+	for (unsigned i = 0; i < COST_THREADS; i++)
+		if (c->read_bandwidth[i] > 0)
+			printf("%u thread%s %*s %6.1f GB/s read, %6.1f GB/s written\n", i + 1,
+				i ? "s" : "", i ? 6 : 7, "", c->read_bandwidth[i] / 1e9,
+				c->write_bandwidth[i] / 1e9);
+}
+
+void print_costs(const struct machine *m, bool here)
+{
+	struct machine_costs c;
+	char note[512], name[16];
+
+	machine_costs(m, here, &c, note, sizeof note);
+	printf("\na line costs, ns (");
+	source(&c);
+	printf(")\n");
+	if (note[0])
+		printf("note: %s\n", note);
+	printf("%-8s %8s %8s %8s %8s %8s %8s %8s\n", "", "read", "write", "strided", "+store",
+		"gather", "store", "chase");
+	for (uint32_t i = 0; i <= c.nlevels; i++) {
+		if (i < c.nlevels)
+			snprintf(name, sizeof name, "L%u", m->flat.level[i].level);
+		else
+			snprintf(name, sizeof name, "memory");
+		row(name, c.line[i]);
+	}
+	walks(m, &c);
+	printf("%-15s %8.2f ns, a mispredicted branch %.1f ns\n", "a cycle", c.cycle, c.mispredict);
+	if (c.transfer.value > 0)
+		printf("%-15s %8.2f ns for a line that another core wrote\n", "transfer", c.transfer.value);
+	bandwidth(&c);
+}

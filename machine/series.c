@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Computes quantiles of repeated measurements. */
+#include "machine/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void series_add(struct series *s, double v)
+{
+	if (s->n < SERIES_MOST)
+		s->v[s->n++] = v;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts s into v[]; the share q of it is below the result. */
+static double quantile(double *v, unsigned n, double q)
+{
+	qsort(v, n, sizeof *v, ascending);
+	return v[(unsigned)(q * (n - 1) + 0.5)];
+}
+
+/* Combines the slices to groups of which each has slices from the whole time, and takes the fastest
+ * of each group: what others did to the machine meanwhile is in the slower ones. */
+static unsigned fastest_of_groups(const struct series *s, double *v)
+{
+	unsigned n = s->n < SERIES_GROUPS ? s->n : SERIES_GROUPS;
+
+	memcpy(v, s->v, n * sizeof *v);
+	for (unsigned i = n; i < s->n; i++)
+		if (s->v[i] < v[i % SERIES_GROUPS])
+			v[i % SERIES_GROUPS] = s->v[i];
+	return n;
+}
+
+struct cost series_cost(const struct series *s)
+{
+	double v[SERIES_MOST];
+	struct cost c = { 0 };
+	unsigned n = fastest_of_groups(s, v);
+
+	if (!n)
+		return c;
+	c.value = quantile(v, n, 0.25);
+	c.low = quantile(v, n, 0.1);
+	memcpy(v, s->v, s->n * sizeof *v);
+	c.high = quantile(v, s->n, 0.75);
+	if (c.high < c.value)
+		c.high = c.value;
+	return c;
+}
+
+double series_spread(const struct series *s)
+{
+	double v[SERIES_MOST], low;
+	unsigned n = fastest_of_groups(s, v);
+
+	if (!n)
+		return 0;
+	low = quantile(v, n, 0.25);
+	return low > 0 ? quantile(v, n, 0.75) / low - 1 : 0;
+}
+
+double series_rate(const struct series *s)
+{
+	double v[SERIES_MOST];
+
+	memcpy(v, s->v, s->n * sizeof *v);
+	return s->n ? quantile(v, s->n, 0.75) : 0;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measures what a line costs by pattern, level by level, in short slices. */
+#include "config.h"
+
+#include "machine/slices.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include "machine/kernels.h"
+#include "machine/local.h"
+
+/* ns of processor time of a slice: of the caches of a core, of farther levels. */
+#define NEAR_SLICE 3e5
+#define FAR_SLICE 1e6
+enum { PARTS = 3, CHAIN = 20000, BRANCHES = 1 << 15, FEW = 256 };
+
+enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE };
+
+/* A set of fewer pages is passed too fast to be strided through by a loop: its list is visited, which
+ * in a core's own caches costs the same. */
+enum { SHORT_PASS = 32 };
+
+static volatile uint64_t sink;
+
+static double thread_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static long interruptions(void)
+{
+#ifdef RUSAGE_THREAD
+	struct rusage r;
+
+	return getrusage(RUSAGE_THREAD, &r) == 0 ? r.ru_nivcsw : 0;
+#else
+	return 0;
+#endif
+}
+
+/* --- patterns -------------------------------------------------------------------------------- */
+
+static void stream(struct working_set *s, const struct working_sets *all, size_t lines, bool write)
+{
+	const size_t size = write ? s->scratch_size : s->size;
+	size_t *at = &s->cursor[write ? CURSOR_WRITE : CURSOR_READ];
+
+	for (size_t bytes = lines * all->line; bytes;) {
+		size_t n = bytes < size - *at ? bytes : size - *at;
+
+		if (write)
+			kernel_write(s->scratch + *at, n, bytes);
+		else
+			sink += kernel_read(s->memory + *at, n);
+		*at = (*at + n) % size;
+		bytes -= n;
+	}
+}
+
+/* An odd number of lines beyond a page, so that all sets of a cache are used; the next pass begins
+ * with the next line. */
+static void strided(struct working_set *s, const struct working_sets *all, size_t lines, bool store)
+{
+	const size_t step = all->page + all->line, size = store ? s->scratch_size : s->size;
+	size_t *at = &s->cursor[store ? CURSOR_STRIDED_STORE : CURSOR_STRIDED], *pass = &s->pass[store];
+
+	while (lines) {
+		size_t left = (size - *at + step - 1) / step, n = lines < left ? lines : left;
+
+		if (store)
+			kernel_strided_store(s->scratch + *at, step, n, lines);
+		else
+			sink += kernel_strided(s->memory + *at, step, n);
+		*at += n * step;
+		lines -= n;
+		if (*at >= size) {
+			*pass = (*pass + 1) % (step / all->line);
+			*at = *pass * all->line % size;
+		}
+	}
+}
+
+static void visit(struct order *o, size_t lines, bool store)
+{
+	while (lines) {
+		size_t n = lines < o->n - o->next ? lines : o->n - o->next;
+
+		if (store)
+			kernel_store(o->base, o->word + o->next, n, lines);
+		else
+			sink += kernel_gather(o->base, o->word + o->next, n);
+		o->next = (o->next + n) % o->n;
+		lines -= n;
+	}
+}
+
+static void run(struct working_set *s, const struct working_sets *all, unsigned what, size_t lines)
+{
+	struct order *by_page = s->order[BY_PAGE], *over = s->order[OVER_PAGES];
+
+	switch (what) {
+	case COST_READ:
+	case COST_WRITE:
+		stream(s, all, lines, what == COST_WRITE);
+		break;
+	case COST_STRIDED:
+	case COST_STRIDED_STORE:
+		if (s->size < SHORT_PASS * all->page) {
+			visit(&by_page[what == COST_STRIDED ? ORDER_LOAD : ORDER_STORE], lines,
+				what == COST_STRIDED_STORE);
+			break;
+		}
+		strided(s, all, lines, what == COST_STRIDED_STORE);
+		break;
+	case COST_GATHER:
+	case COST_STORE:
+		visit(&by_page[what == COST_STORE ? ORDER_STORE : ORDER_LOAD], lines, what == COST_STORE);
+		break;
+	case COST_CHASE:
+		by_page[ORDER_CHASE].at = kernel_chase(by_page[ORDER_CHASE].at, lines);
+		break;
+	case COST_PATTERNS + COST_WALK_GATHER:
+		visit(&over[ORDER_LOAD], lines, false);
+		break;
+	case COST_PATTERNS + COST_WALK_STORE:
+		visit(&over[ORDER_STORE], lines, true);
+		break;
+	default:
+		over[ORDER_CHASE].at = kernel_chase(over[ORDER_CHASE].at, lines);
+	}
+}
+
+/* --- a round --------------------------------------------------------------------------------- */
+
+/* The ns of a part of a slice; 0: another program had the processor meanwhile.  Adapts the number of
+ * lines to the time that is meant. */
+static double part_of_slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
+{
+	const double target = (level + 1 < sets->nlevels ? NEAR_SLICE : FAR_SLICE) / PARTS;
+	size_t *lines = &s->lines[level][what], done = *lines ? *lines : FEW;
+	long before = interruptions();
+	double ns = thread_ns(), factor;
+
+	run(&sets->set[level], sets, what, done);
+	ns = thread_ns() - ns;
+	factor = target / (ns + 1);
+	if (*lines)
+		factor = factor < 0.5 ? 0.5 : factor > 2 ? 2 : factor;
+	*lines = (size_t)((double)done * factor) + 1;
+	if (interruptions() == before)
+		return ns / (double)done;
+	s->interrupted++;
+	return 0;
+}
+
+/* A slice counts as fast as its fastest part: what others did to a part is not the machine's cost. */
+static void slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
+{
+	double least = 0;
+	bool adapted = s->lines[level][what] > 0;
+
+	for (int i = 0; i < PARTS; i++) {
+		double ns = part_of_slice(s, sets, level, what);
+
+		if (ns > 0 && (least == 0 || ns < least))
+			least = ns;
+	}
+	if (least > 0 && adapted)
+		series_add(what < COST_PATTERNS ? &s->line[level][what]
+			: &s->over[level][what - COST_PATTERNS], least);
+}
+
+enum part { LINES, SCRATCH, WIDE };
+
+/* Puts a part of a level's set into its cache; memory's is in none. */
+static void warm(struct working_sets *sets, uint32_t level, enum part part)
+{
+	struct working_set *s = &sets->set[level];
+
+	if (level == sets->nlevels)
+		return;
+	if (part == SCRATCH)
+		stream(s, sets, s->scratch_size / sets->line, true);
+	else if (part == WIDE)
+		visit(&s->order[OVER_PAGES][ORDER_LOAD], s->order[OVER_PAGES][ORDER_LOAD].n, false);
+	else
+		stream(s, sets, s->size / sets->line, false);
+}
+
+static void core_slices(struct slices *s)
+{
+	static unsigned char random[BRANCHES], alternating[BRANCHES];
+	static uint64_t state = 88172645463325252u;
+	volatile uint64_t sum = 0;
+	long before;
+	double t[4];
+
+	for (int i = 0; i < BRANCHES; i++) {
+		state ^= state << 13;
+		state ^= state >> 7;
+		state ^= state << 17;
+		random[i] = state >> 63;        /* new ones each time: predictors learn */
+		alternating[i] = i & 1;
+	}
+	before = interruptions();
+	t[0] = thread_ns();
+	sink += kernel_chain(state, CHAIN);
+	t[1] = thread_ns();
+	kernel_branches(random, BRANCHES, &sum);
+	t[2] = thread_ns();
+	kernel_branches(alternating, BRANCHES, &sum);
+	t[3] = thread_ns();
+	if (interruptions() != before)
+		return;
+	series_add(&s->cycle, (t[1] - t[0]) / (16.0 * CHAIN));
+	series_add(&s->taken, (t[2] - t[1]) / BRANCHES);
+	series_add(&s->alternating, (t[3] - t[2]) / BRANCHES);
+}
+
+void slices_round(struct slices *s, struct working_sets *sets)
+{
+	core_slices(s);
+	for (uint32_t level = 0; level <= sets->nlevels; level++) {
+		warm(sets, level, LINES);
+		slice(s, sets, level, COST_READ);
+		slice(s, sets, level, COST_STRIDED);
+		slice(s, sets, level, COST_GATHER);
+		slice(s, sets, level, COST_STORE);
+		slice(s, sets, level, COST_CHASE);
+		warm(sets, level, SCRATCH);
+		slice(s, sets, level, COST_WRITE);
+		slice(s, sets, level, COST_STRIDED_STORE);
+		if (sets->set[level].walks == 0)
+			continue;
+		warm(sets, level, WIDE);
+		for (unsigned i = 0; i < COST_WALKS; i++)
+			slice(s, sets, level, COST_PATTERNS + i);
+	}
+}
+
+/* --- statistics ------------------------------------------------------------------------------ */
+
+double slices_spread(const struct slices *s, const struct machine_flat *f, char *which, size_t size)
+{
+	double most = 0;
+
+	snprintf(which, size, "nothing");
+	for (uint32_t level = 0; level <= f->nlevels; level++)
+		for (unsigned i = 0; i < COST_PATTERNS + COST_WALKS; i++) {
+			double spread = series_spread(i < COST_PATTERNS ? &s->line[level][i]
+				: &s->over[level][i - COST_PATTERNS]);
+
+			if (spread <= most)
+				continue;
+			most = spread;
+			if (level < f->nlevels)
+				snprintf(which, size, "L%u %s", f->level[level].level, cost_names[i]);
+			else
+				snprintf(which, size, "memory %s", cost_names[i]);
+		}
+	return most;
+}
+
+unsigned slices_least(const struct slices *s, const struct working_sets *sets)
+{
+	unsigned least = s->cycle.n;
+
+	for (uint32_t level = 0; level <= sets->nlevels; level++) {
+		for (unsigned i = 0; i < COST_PATTERNS; i++)
+			if (s->line[level][i].n < least)
+				least = s->line[level][i].n;
+		for (unsigned i = 0; sets->set[level].walks > 0 && i < COST_WALKS; i++)
+			if (s->over[level][i].n < least)
+				least = s->over[level][i].n;
+	}
+	return least;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tests of the model of what memory costs: prices of each class, bounds, and sums. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/abi.h"
+#include "tests/analysis/fixture.h"
+
+/* Two levels; prices that can be told apart. */
+static struct machine_costs prices(void)
+{
+	static const double line[3][COST_PATTERNS] = {
+		{ 1, 1, 1, 1, 1, 1, 1 },
+		{ 2, 3, 5, 6, 4, 7, 11 },
+		{ 9, 13, 21, 25, 17, 29, 101 },
+	};
+	static const double walk[3][COST_WALKS] = { { 0, 0, 0 }, { 0, 0, 0 }, { 10, 20, 100 } };
+	struct machine_costs c = { .nlevels = 2, .cycle = 0.5, .mispredict = 10, .transfer = { 100, 90, 120 } };
+
+	for (int l = 0; l < 3; l++) {
+		for (int i = 0; i < COST_PATTERNS; i++)
+			c.line[l][i] = (struct cost){ line[l][i], line[l][i], line[l][i] };
+		for (int i = 0; i < COST_WALKS; i++)
+			c.walk[l][i] = (struct cost){ walk[l][i], walk[l][i], walk[l][i] };
+	}
+	return c;
+}
+
+/* Work with so many statements from one irregular miss to the next that all of them overlap. */
+static const struct thread_work dense = { .statements = 1000, .irregular = 1000 };
+
+static double price(const struct mon_count_row *row, const struct thread_work *w, enum memory_class class)
+{
+	struct machine_costs c = prices();
+	struct memory_time m;
+
+	memory_time_of_row(&m, row, 0.5, w, &c, 64);
+	for (int i = 0; i < MEMORY_CLASSES; i++)
+		if (i != (int)class)
+			assert_true(m.class[i].value == 0);
+	assert_true(m.class[class].low <= m.class[class].value && m.class[class].value <= m.class[class].high);
+	return m.class[class].value;
+}
+
+static bool is(double a, double b)
+{
+	return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static void each_class_has_its_price(void **state)
+{
+	const struct mon_count_row stream = { .load_miss = { 10, 4 }, .stream_load = { 10, 4 } };
+	const struct mon_count_row copy = { .load_miss = { 10, 4 }, .stream_load = { 10, 4 }, .stores = 80 };
+	const struct mon_count_row stores = { .store_miss = { 10, 4 }, .stream_store = { 10, 4 }, .stores = 80 };
+	const struct mon_count_row strided = { .load_miss = { 10, 10 }, .strided_load = { 10, 10 } };
+	const struct mon_count_row gather = { .load_miss = { 10, 10 }, .walks = { 5, 5 } };
+	const struct mon_count_row scatter = { .store_miss = { 10, 10 }, .walks = { 5, 5 } };
+	const struct mon_count_row branch = { .load_miss = { 10, 10 }, .branch_load = { 10, 10 } };
+	const struct mon_count_row control = { .load_miss = { 10, 10 }, .control_load = { 10, 10 } };
+	const struct mon_count_row chained = { .load_miss = { 10, 10 }, .chained_load = { 10, 10 } };
+	const struct mon_count_row shared = { .load_miss = { 10, 0 }, .true_sharing = { 10, 0 } };
+
+	(void)state;
+	/* 6 lines from level 2, 4 from memory, of two executions */
+	assert_true(is(price(&stream, &dense, MEMORY_STREAM), (6 * 1 + 4 * 8) / 2.));
+	/* each line is stored to: it goes back as well */
+	assert_true(is(price(&copy, &dense, MEMORY_STREAM), (6 * 2 + 4 * 12) / 2.));
+	assert_true(is(price(&stores, &dense, MEMORY_STREAM), (6 * 2 + 4 * 12) / 2.));
+	assert_true(is(price(&strided, &dense, MEMORY_STRIDED), 10 * 20 / 2.));
+	/* half of them walk */
+	assert_true(is(price(&gather, &dense, MEMORY_GATHER), 10 * (16 + 5) / 2.));
+	assert_true(is(price(&scatter, &dense, MEMORY_GATHER), 10 * (28 + 10) / 2.));
+	assert_true(is(price(&branch, &dense, MEMORY_GUESSED), 10 * sqrt(16 * 100) / 2));
+	assert_true(is(price(&control, &dense, MEMORY_GUESSED), 10 * 50 / 2.));
+	assert_true(is(price(&chained, &dense, MEMORY_CHAINED), 10 * 100 / 2.));
+	/* a coherence miss is paid once, by the transfer */
+	assert_true(is(price(&shared, &dense, MEMORY_SHARING), 10 * 100 / 2.));
+}
+
+static void misses_that_are_far_apart_do_not_overlap(void **state)
+{
+	const struct mon_count_row gather = { .load_miss = { 10, 10 } };
+	const struct thread_work rare = { .statements = 64000, .irregular = 1000 };
+	const struct thread_work alone = { .statements = 1e6, .irregular = 1000 };
+
+	(void)state;
+	assert_true(is(price(&gather, &rare, MEMORY_GATHER), 10 * 50 / 2.));
+	assert_true(is(price(&gather, &alone, MEMORY_GATHER), 10 * 100 / 2.));
+}
+
+static void short_chains_overlap_and_long_ones_do_not(void **state)
+{
+	const struct mon_count_row chained = { .load_miss = { 10, 10 }, .chained_load = { 10, 10 } };
+	const struct thread_work shorter = { .statements = 1, .irregular = 1, .chains = 10, .chain_statements = 640 };
+	const struct thread_work shortest = { .statements = 1, .irregular = 1, .chains = 10, .chain_statements = 10 };
+	const struct thread_work one = { .statements = 1, .irregular = 1, .chains = 1, .chain_statements = 1e6 };
+
+	(void)state;
+	assert_true(is(price(&chained, &shorter, MEMORY_CHAINED), 10 * 50 / 2.));
+	assert_true(is(price(&chained, &shortest, MEMORY_CHAINED), 10 * 16 / 2.));
+	assert_true(is(price(&chained, &one, MEMORY_CHAINED), 10 * 100 / 2.));
+}
+
+static void the_work_of_a_row_is_in_nanoseconds(void **state)
+{
+	const struct mon_count_row row = { .object = MON_OBJ_WORK, .core_low = 8 * 100, .core_high = 8 * 400,
+		.statements = 7, .mispredicts = 16 * 3 };
+	struct machine_costs costs = prices();
+	struct thread_work w = { 0 };
+	struct estimate c;
+
+	(void)state;
+	work_add_row(&w, &row, 0.5);
+	c = work_core_time(&w, &costs, 1000);
+	assert_true(is(c.low, 25));
+	assert_true(is(c.high, 100 + 15));
+	assert_true(is(c.value, sqrt(25 * 115)));
+	/* a call into a library may take all the rest */
+	w.unknown_calls = 1;
+	assert_true(work_core_time(&w, &costs, 1000).high == 1000);
+	/* without known work nothing is excluded */
+	c = work_core_time(&(struct thread_work){ .statements = 0 }, &costs, 1000);
+	assert_true(c.low == 0 && c.value == 0 && c.high == 1000);
+}
+
+static uint64_t drawn = 88172645463325252u;
+static double draw(double most)
+{
+	drawn ^= drawn << 13;
+	drawn ^= drawn >> 7;
+	drawn ^= drawn << 17;
+	return (double)(drawn % 1000) / 999 * most;
+}
+
+static void the_estimate_stays_within_its_range_and_the_time(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		double t = draw(100), low = draw(150), high = low + draw(100);
+		struct cost m = { low + (high - low) * draw(1), low, high };
+		double c_low = draw(150), c_high = c_low + draw(100);
+		struct estimate core = { sqrt(c_low * c_high), c_low, c_high };
+		struct estimate e = estimate_stall(&m, &core, t);
+
+		assert_true(0 <= e.low && e.low <= e.value && e.value <= e.high && e.high <= t);
+		assert_true(e.value <= m.value || e.value <= e.low);
+	}
+}
+
+/* --- within the measurements ----------------------------------------------------------------- */
+
+enum { R_PHASE = 1, R_LOOP, NREGIONS };
+enum { C_PHASE, C_LOOP, NCONTEXTS };
+enum { A = MON_OBJ_FIRST, B, NOBJECTS };
+
+static const char structure[] = FIXTURE_PROGRAM("c",
+	FIXTURE_UNIT(1, "step", "s.c", 1, 90, FIXTURE_REGION(1, "loop", "", "s.c", 10, 20, "")));
+static const char properties[] =
+	"enum RegionType { A }; enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING };"
+	"class Region { string name; }; class Process { int rank; };"
+	"class SeqPerf { Region region; Process process; float est_stall [s]; float phase_cpu_time [s]; };"
+	"PROPERTY Stall(SeqPerf s) { CONDITION: s.est_stall / s.phase_cpu_time > 0.05; CONFIDENCE: 1;"
+	" SEVERITY: s.est_stall; }";
+
+static int set_up(void **state)
+{
+	static struct fixture f;
+	static const struct fixture_context contexts[] = {
+		{ NO_CONTEXT, R_PHASE }, { C_PHASE, R_LOOP } };
+	static const char *const names[NOBJECTS] = { [A] = "a", [B] = "b" };
+	struct measurements *p;
+
+	if (fixture_open(&f, structure, 2, properties))
+		return -1;
+	fixture_cache(&f);
+	p = fixture_measurements(&f, 0, 2, contexts, NCONTEXTS);
+	fixture_objects(p, "s.c", names, NOBJECTS);
+	p->modelled = false;
+	*state = p;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct measurements *p = *state;
+
+	measured_free(p);
+	return 0;
+}
+
+static const struct mon_count_row rows[] = {
+	{ .context = C_LOOP, .thread = 0, .object = A, .loads = 900, .load_miss = { 20 } },
+	{ .context = C_LOOP, .thread = 0, .object = B, .loads = 900, .load_miss = { 60 } },
+	{ .context = C_LOOP, .thread = 1, .object = B, .loads = 900, .load_miss = { 10 } },
+	{ .context = C_PHASE, .thread = 0, .object = A, .loads = 900, .load_miss = { 5 } },
+	{ .context = C_LOOP, .thread = 0, .object = MON_OBJ_WORK, .core_low = 8 * 1000, .core_high = 8 * 1000,
+		.statements = 10 },
+	{ .context = C_LOOP, .thread = 1, .object = MON_OBJ_WORK, .core_low = 8 * 1000, .core_high = 8 * 1000,
+		.statements = 10 },
+};
+
+static void add_clean(struct measurements *p, uint64_t phase, uint64_t loop0, uint64_t loop1)
+{
+	const struct mon_time_row times[] = {
+		{ .context = C_PHASE, .thread = 0, .wall_ns = phase, .calls = 1 },
+		{ .context = C_LOOP, .thread = 0, .wall_ns = loop0, .calls = 1 },
+		{ .context = C_LOOP, .thread = 1, .wall_ns = loop1, .calls = 1 },
+	};
+
+	assert_int_equal(fixture_times(p, phase, times, 3), 0);
+}
+
+static double stall(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct tally t;
+
+	assert_true(measured_tally(p, context, object, &t));
+	return t.estimate.stall * 1e9;
+}
+
+static void structures_sum_to_the_region_and_regions_to_the_phase(void **state)
+{
+	struct measurements *p = *state;
+
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof rows[0], NULL, 0), 0);
+	assert_true(isnan(measured_phase_cpu(p)));      /* no times yet */
+	/* of five executions the second fastest counts */
+	add_clean(p, 9000, 5000, 4000);
+	add_clean(p, 9900, 5900, 4900);
+	add_clean(p, 8000, 4000, 1500);
+	add_clean(p, 99000, 59000, 49000);
+	add_clean(p, 9100, 5100, 4100);
+	/* loop, thread 0: M = 80 x 100 ns, T = 5000, C = 1000: 4000 are lost */
+	assert_true(is(stall(p, C_LOOP, A), 4000 * .25));
+	/* thread 1: M = 1000, T - C = 3000 */
+	assert_true(is(stall(p, C_LOOP, B), 4000 * .75 + 1000));
+	assert_true(is(stall(p, C_LOOP, MON_ANY), 5000));
+	/* of the phase itself the work is not known: M = 500 */
+	assert_true(is(stall(p, C_PHASE, MON_ANY), 5500));
+	assert_true(is(stall(p, C_PHASE, A) + stall(p, C_PHASE, B), 5500));
+	assert_true(is(measured_phase_cpu(p) * 1e9, 4000 + 5000 + 4000));
+}
+
+static void another_machine_has_its_own_time(void **state)
+{
+	struct measurements *p = *state;
+
+	p->modelled = true;
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof rows[0], NULL, 0), 0);
+	assert_true(is(stall(p, C_PHASE, MON_ANY), 95 * 100));
+	assert_true(is(measured_phase_cpu(p) * 1e9, 95 * 100 + 2 * 1000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_class_has_its_price),
+		cmocka_unit_test(misses_that_are_far_apart_do_not_overlap),
+		cmocka_unit_test(short_chains_overlap_and_long_ones_do_not),
+		cmocka_unit_test(the_work_of_a_row_is_in_nanoseconds),
+		cmocka_unit_test(the_estimate_stays_within_its_range_and_the_time),
+		cmocka_unit_test_setup_teardown(structures_sum_to_the_region_and_regions_to_the_phase,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
