@@ -6,7 +6,18 @@ tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
 tests_bench_evaluate_LDADD = asl/libasl.la
 EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/shallow.f90 %D%/small
 
-.PHONY: bench bench-properties
+EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/Makefile %D%/stall/kernels.def \
+	%D%/stall/harness.h %D%/stall/harness.c %D%/stall/main.c %D%/stall/matrices.c %D%/stall/streams.c \
+	%D%/stall/grids.c %D%/stall/loops.f90 %D%/stall/records.cc %D%/stall/indices.c %D%/stall/lists.c \
+	%D%/stall/search.c %D%/stall/tables.c %D%/stall/README.md
+TESTS += %D%/stall.sh
+dist_check_SCRIPTS += %D%/stall.sh
+
+.PHONY: bench bench-properties bench-stall
+# STALL: what tests/bench/stall/run is given, e.g. STALL='-k kept gather list'
+bench-stall: all
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' PSC_GCC='$(GCC_ALONE)' PSC_GXX='$(CXX)' \
+		$(SHELL) $(srcdir)/%D%/stall/run $(STALL)
 bench-properties: tests/bench/evaluate$(EXEEXT)
 	tests/bench/evaluate$(EXEEXT) '$(abs_srcdir)/properties'
 bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(EXEEXT)

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The kernels of bench-stall compute the same, bad and fixed; its arithmetic; a whole run of it with one kernel.
+srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+builddir=${builddir:-$PWD}
+: "${AWK:=awk}" "${PSC_GCC:=gcc}" "${PSC_GXX:=g++}"
+here=$srcdir/tests/bench/stall
+work=$(mktemp -d "${TMPDIR:-/tmp}/psc-stalltest-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+cd "$work" || exit 1
+n=0
+check() {
+	n=$((n + 1))
+	name=$1
+	shift
+	if "$@" >check.out 2>&1; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		sed 's/^/# /' check.out
+	fi
+}
+skip() {
+	n=$((n + 1))
+	echo "ok $n - $1 # SKIP $2"
+}
+
+# --- table.awk: worked out by hand -------------------------------------------------------------------
+
+# true 0.9 0.5 0.1, estimates 0.8 0.6 0.3 of twice, half and once the time; the third is outside its range
+rows() {
+	cat <<'END'
+one 1 0.2 0.1 2 1.6 1.4 1.9 3 4 1.0 0.1 0 0.2 0.2 0.1
+two 1 0.5 0.5 0.5 0.3 0.1 0.4 0.35 0.15 0.5 0.1 0 0.2 - 0.1
+three 1 1 0.9 1 0.3 0.2 0.4 0.3 0.8 1 0.2 0.1 0.3 0.4 0.1
+END
+}
+says() { grep -q -- "$1" out || { cat out; return 1; }; }
+limits_held() {
+	rows | "$AWK" -f "$here/table.awk" >out
+	[ $? = 1 ] || return 1
+	says '^one  *0.90  1.00  0.80  0.70-0.95 |  0.80  *0.70' &&
+		says '^two  *0.50  0.30  0.60  0.20-0.80 |  0.50  *0.40' &&
+		says '^three  *0.10  0.80  0.30  0.20-0.40 |  0.00  *0.00' &&
+		says '^today: mean error  *0.33$' && says '^today: rank correlation  *0.50$' &&
+		says '^estimate: mean error  *0.13 .*PASS' && says '^estimate: rank correlation  *1.00 .*PASS' &&
+		says '^estimate: worst error (three)  *0.20 .*PASS' &&
+		says '^true share within .* 0.67 .*FAIL' && says '^gain of the fix: mean error  *0.07 .*PASS'
+}
+check "the table and its summary are right" limits_held
+
+all_held() {
+	rows | sed '/three/d' | "$AWK" -f "$here/table.awk" >out && says '^true share within .* 1.00 .*PASS'
+}
+check "exit code 0 where all limits are held" all_held
+
+without_estimate() {
+	rows | sed '/^two/s/0.3 0.1 0.4/- - -/' | "$AWK" -f "$here/table.awk" >out
+	[ $? = 1 ] && says '^two  *0.50  0.30     -          - |  0.50         -' &&
+		says '^kernels without an estimate  *1  FAIL'
+}
+check "a kernel without an estimate is a limit missed" without_estimate
+
+# heat: estimate 0.9, gain 0.7; fixed: estimate 0.5, of 0.3 s that 0.1 s in cache take: lost 0.67
+heat() {
+	echo heat 1 0.3 0.1 1 0.9 0.8 1 1 1 1 0.5 0 1 0.4 1 | "$AWK" -f "$here/table.awk" >out
+	says '^heat: estimate less the real gain  *0.20 .*FAIL' &&
+		says '^heat, fixed: estimate less what is lost *-0.17 .*FAIL'
+}
+check "heat: what is left after the fix" heat
+
+classes() {
+	cat >counts <<'END'
+rank,context,parent,object,l1_load_miss,l1_store_miss,l1_stream_load,l1_stream_store,l1_strided_load,l1_strided_store,l1_branch_load,l1_branch_store,l1_control_load,l1_control_store,l1_chained_load,l1_chained_store
+0,0,-1,*,100,100,50,40,30,0,1,2,3,4,5,6
+0,0,-1,a,10,0,9,0,0,0,0,0,0,0,1,0
+0,1,0,a,7,0,0,0,7,0,0,0,0,0,0,0
+END
+	[ "$("$AWK" -v structure='*' -v wanted=irregular -f "$here/classes.awk" counts)" = "0.4 200 90 30 3 7 11" ] &&
+		[ "$("$AWK" -v structure=a -v wanted=stream -f "$here/classes.awk" counts)" = "0.9 10 9 0 0 0 1" ] &&
+		[ "$("$AWK" -v structure=b -v wanted=stream -f "$here/classes.awk" counts)" = "- 0 0 0 0 0 0" ]
+}
+check "shares of the classes of misses" classes
+
+# --- kernels -----------------------------------------------------------------------------------------
+
+if ! command -v gfortran >/dev/null; then
+	skip "the kernels" "gfortran is not installed"
+	echo "1..$n"
+	exit 0
+fi
+mkdir plain
+check "the kernels build without the tool" make -s -C plain -f "$here/Makefile" CC="${PSC_GCC%% *}" CXX="${PSC_GXX%% *}"
+kernels_agree() {
+	[ "$(plain/stall --list | wc -l)" -ge 38 ] || return 1
+	for kernel in $(plain/stall --list); do
+		plain/stall "$kernel" --check || return 1
+	done
+}
+check "bad and fixed versions compute the same" kernels_agree
+wrong_use() {
+	for words in "" gather "gather best" "none bad" "gather --truth" "gather --truth 0" "gather bad 0" "gather bad 1 1"; do
+		# shellcheck disable=SC2086
+		plain/stall $words && return 1
+		[ $? = 2 ] || return 1
+	done
+}
+check "wrong use is exit code 2" wrong_use
+
+# In cache means: no other operations than in the bad version, except for calls of the kernel.
+instructions() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect="$1_run" plain/stall "$1" "$2" 1 2>&1 |
+		sed -n 's/.*Collected : //p'
+}
+as_many() {
+	for kernel in padld mm400 poly; do
+		bad=$(instructions $kernel bad)
+		cached=$(instructions $kernel cached)
+		echo "$kernel: $bad, in cache $cached"
+		[ "$((bad > cached ? bad - cached : cached - bad))" -le "$((bad / 50))" ] || return 1
+	done
+}
+if command -v valgrind >/dev/null; then
+	check "the cached version has as many instructions, within 2 %" as_many
+else
+	skip "the cached version has as many instructions" "valgrind is not installed"
+fi
+
+# --- a whole run: what it says of times depends on the machine, that it says something does not -----------
+
+whole_run() {
+	XDG_CACHE_HOME=$work/cache srcdir=$srcdir builddir=$builddir AWK=$AWK PSC_GCC=$PSC_GCC PSC_GXX=$PSC_GXX \
+		"$here/run" -n 1 -k kept colsum3 >out 2>&1
+	[ $? -le 1 ] || { cat out; return 1; }
+	says '^colsum3  *-*[0-9.]*  [0-9.]*  ' && [ -s kept/truth/colsum3 ] &&
+		[ -s kept/analysis/colsum3.bad.json ] && [ -s kept/analysis/colsum3.fixed.json ]
+}
+if [ -f "$builddir/instrument/.libs/pscplugin.so" ]; then
+	mkdir -p kept && : >kept/calibrated         # calibration is not what is tested here
+	check "a run prints a kernel's line" whole_run
+	before=$(cat kept/analysis/*.json kept/truth/* | cksum)
+	check "what is kept is not measured again" whole_run
+	check "and does not change" test "$before" = "$(cat kept/analysis/*.json kept/truth/* | cksum)"
+else
+	skip "a run" "configured without the plugin"
+fi
+echo "1..$n"
