@@ -41,6 +41,14 @@ const struct field report_fields[] = {
 	END
 };
 
+const struct field phase_fields[] = {
+	F(report, REAL, cpu_time),
+	F(report, REAL, wall_time),
+	F(report, REAL, time_spread),
+	F(report, REAL, others_share),
+	END
+};
+
 const struct field node_fields[] = {
 	F(report_node, REGION, type),
 	F(report_node, TEXT, name),

@@ -108,7 +108,12 @@ struct report {
 	/* the analysis */
 	struct report_node phase;
 	const char *phase_choice;       /* why this phase; NULL: the user named it exactly */
-	double phase_time;              /* s, median of clean executions; NAN */
+	/* Of the phase; s, medians of clean executions, means over the processes; NAN. */
+	double phase_time;              /* processor time and waits of the slowest thread */
+	double cpu_time;                /* processor time, sum over the threads, without waits */
+	double wall_time;
+	double time_spread;             /* of phase_time: distance to the farther quartile / median */
+	double others_share;            /* of the CPUs, had by other programs meanwhile (0..1) */
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */
 	int experiments;

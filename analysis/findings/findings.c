@@ -131,7 +131,7 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 
 	if (findings_place(measured, context, b->r->arena, n))
 		b->failed = true;
-	n->time = measured_wall(measured, context);
+	n->time = measured_exec(measured, context);
 	if (property == NO_CONTEXT)
 		return;
 	n->holds = search_held(b->s, context, property);
@@ -270,7 +270,7 @@ static const char *refined_parent(const struct search *s, const struct test *t)
 static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	double time = measured_wall(b->s->measured, t->context);
+	double time = measured_exec(b->s->measured, t->context);
 
 	f->severity = t->verdict.severity;
 	f->severity_is_time = p->severity_is_time;
@@ -636,6 +636,11 @@ static void add_head(struct builder *b)
 	r->version = PACKAGE_VERSION;
 	r->phase_choice = c->phase_choice ? keep(b, c->phase_choice) : NULL;
 	r->phase_time = b->phase_time;
+	if (p->ncontexts) {
+		r->cpu_time = measured_cpu(p, 0);
+		r->wall_time = measured_phase_wall(p);
+		r->time_spread = measured_spread(p, 0);
+	}
 	r->executions_used = (int64_t)(p->nclean + p->counted);
 	r->strategy = b->s->strategy->name;
 	r->properties = keep(b, c->properties);
@@ -648,7 +653,7 @@ static void add_head(struct builder *b)
 	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
 		"register spills), simulated by the machine model";
 	r->times_source = arena_printf(r->arena,
-		"time: median of %u executions in which nothing was recorded, on this host",
+		"processor time and waits: median of %u executions in which nothing was recorded, on this host",
 		p->nclean);
 	if (p->sir->regions && c->phase_region < p->sir->nregions) {
 		const struct sir_region *phase = &p->sir->regions[c->phase_region];

@@ -4,6 +4,7 @@
 #include "analysis/findings/findings.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,22 @@ static int merge_lists(struct report *r, const struct report *part)
 	return merge_ledger(r, part);
 }
 
+/* The mean over processes of a time that each part has as mean over its own; NAN: none has it. */
+static double mean_time(struct report *const *parts, int n, size_t field)
+{
+	double sum = 0, procs = 0;
+
+	for (int i = 0; i < n; i++) {
+		double time = *(const double *)((const char *)parts[i] + field);
+
+		if (isnan(time))
+			continue;
+		sum += time * parts[i]->nprocs;
+		procs += parts[i]->nprocs;
+	}
+	return procs > 0 ? sum / procs : NAN;
+}
+
 static void merge_head(struct report *r, const struct report *part)
 {
 	if (part->nthreads > r->nthreads)
@@ -231,6 +248,8 @@ static void merge_head(struct report *r, const struct report *part)
 		r->experiments = part->experiments;
 	if (part->elapsed > r->elapsed)
 		r->elapsed = part->elapsed;
+	r->time_spread = fmax(r->time_spread, part->time_spread);
+	r->others_share = fmax(r->others_share, part->others_share);
 	if (!r->partial)
 		r->partial = part->partial;
 	if (!r->sampled) {
@@ -291,6 +310,8 @@ struct report *report_merge(struct report *const *parts, int n)
 	drop_unknown(r);
 	r->nprocs = (int)procs;
 	r->phase_time = time > 0 ? time / procs : NAN;
+	r->cpu_time = mean_time(parts, n, offsetof(struct report, cpu_time));
+	r->wall_time = mean_time(parts, n, offsetof(struct report, wall_time));
 	r = own_copy(r);
 	if (r)
 		report_rank(r);

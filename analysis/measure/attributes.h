@@ -74,6 +74,10 @@ bool attributes_needs_counts(const struct attributes *b, const struct asl_proper
 /* True: the property, or a part of it, reads counts that a set sample (--sample) estimates. */
 bool attributes_needs_misses(const struct attributes *b, const struct asl_property *property);
 
+/* True: the property reads how much times vary between clean executions; a low confidence then means
+ * that noise could explain what it found. */
+bool attributes_reads_noise(const struct attributes *b, const struct asl_property *property);
+
 /* True: a property of the program reads attributes that depend on memory nodes. */
 bool attributes_needs_places(const struct attributes *b);
 
