@@ -30,6 +30,7 @@ struct node_agent {
 	char why[256];
 	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
 	struct load_watch load;
+	struct load_watch clean;        /* the same until the clean times were measured */
 	uint64_t looked;        /* time when the load was last read */
 	uint64_t own_before;    /* ticks of this agent when the first process connected */
 };
@@ -134,7 +135,7 @@ static void check_limits(struct node_agent *n)
 static void watch_load(struct node_agent *n)
 {
 	uint64_t now = clock_ns(), own = 0;
-	bool measuring = false;
+	bool measuring = false, timing = false;
 
 	if (!n->nprocesses || now - n->looked < LOOK_NS)
 		return;
@@ -146,10 +147,13 @@ static void watch_load(struct node_agent *n)
 		if (ticks)
 			p->ticks = ticks;
 		measuring |= ticks && !process_reported(p);
+		timing |= ticks && !process_reported(p) && !p->measured->nclean;
 		own += p->ticks - p->ticks_before;
 	}
 	if (measuring)
 		load_look(&n->load, own + load_process(getpid()) - n->own_before);
+	if (timing)
+		n->clean = n->load;
 }
 
 void node_step(struct node_agent *n, int milliseconds)
@@ -224,6 +228,9 @@ struct report *node_report(struct node_agent *n)
 		r->cpus = load.cpus;
 		r->cpus_others = load.others;
 		r->cpus_idle = load.idle;
+		if (load_figures(&n->clean, &load))
+			load_figures(&n->load, &load);
+		r->others_share = load.others / load.cpus;
 	}
 	return r;
 }

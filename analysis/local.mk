@@ -10,6 +10,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
+	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/tally_map.c %D%/measure/tally_map.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \

@@ -35,7 +35,7 @@ static const struct cli_option cli_options[] = {
 	{ "confidence", O_CONFIDENCE, "C", "a property that holds with less confidence is undecided (default 0.8)", 0 },
 	{ .help = "How to measure:" },
 	{ "delay", O_DELAY, "N", "phase executions skipped first (default 1)", 0 },
-	{ "clean", O_CLEAN, "N", "undisturbed executions, whose median is the time (default 3)", 0 },
+	{ "clean", O_CLEAN, "N", "undisturbed executions, whose median is the time (default 5)", 0 },
 	{ "warm", O_WARM, "N", "executions that warm the simulated caches (default 1)", 0 },
 	{ "count", O_COUNT, "N", "executions counted per experiment (default 1)", 0 },
 	{ "sample", O_SAMPLE, "N", "simulate one cache set in N (8 is a good choice): faster, but misses have an error, "
@@ -267,7 +267,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	const char *app = NULL, *agents = getenv("PSC_AGENTS");
 	int c;
 
-	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 3, .counted = 1,
+	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
 		.sample = 1, .confidence = 0.8, .top = 10, .color = "auto",
 		.agents = "auto" };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))

@@ -306,6 +306,8 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 {
 	int saved;
 
+	if (unlikely(pscm_mode() & PSCM_MODE_TIME))
+		pscm_region_joined(unit, region);
 	if (!is_phase(unit, region, from_header ? -1 : 0) || !pscm_on() || !pscm_guard())
 		return;
 	saved = errno;

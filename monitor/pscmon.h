@@ -136,14 +136,34 @@ struct pscm_frame {
 	uint32_t region;        /* run-time region number */
 	uint32_t context;
 	uint32_t team;          /* 1: pushed by __psc_team_enter() */
+	uint32_t waited;        /* 1: the thread waited; it resumes when the frame is popped */
 };
 
 /* Times of one context in one thread.  The owner adds; the phase boundary takes differences. */
 struct pscm_stat {
 	_Atomic uint64_t wall, calls;
-	uint64_t seen_wall, seen_calls; /* values at the last boundary */
+	_Atomic uint64_t cpu, wait;     /* while it was the innermost context */
+	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait;    /* values at the last boundary */
+	uint64_t cpu_below, wait_below; /* time_rows.c: inclusive, of the last execution */
 	uint64_t start;
 	uint32_t open;          /* frames with this context (recursion) */
+};
+
+/* Where a thread's time goes (region_times.c).  All clocks are in ns. */
+enum { PSCM_PIECES = 64 };
+enum pscm_doing { PSCM_OUTSIDE, PSCM_RUNS, PSCM_WAITS };
+struct pscm_piece { uint64_t ns; uint32_t context; };
+struct pscm_times {
+	uint64_t since;         /* begin of the current piece */
+	uint64_t read_at;       /* when the CPU clock was read last */
+	uint64_t given;         /* the CPU clock up to which time has been given to contexts or left out */
+	uint64_t pending;       /* sum of the pieces, not yet given to their contexts */
+	uint64_t paused;        /* begin of the pause (PSCM_WAITS, PSCM_OUTSIDE), or of a possible join */
+	uint32_t npieces;
+	uint32_t joins;         /* region whose team it may wait for, + 1; 0: none */
+	enum pscm_doing state;
+	bool owner;             /* it began the execution: context 0 is open */
+	struct pscm_piece piece[PSCM_PIECES];
 };
 
 enum { PSCM_BINDS = 64 };
@@ -196,6 +216,7 @@ struct pscm_thread {
 	uintptr_t stack_low;    /* lowest address of the stack */
 	uintptr_t stack_spare;  /* a tail call this near to stack_low must be a jump */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
+	struct pscm_times times;
 
 	/* Recording.  The words between tail and the owner's psc_cur wait for simulation. */
 	pthread_mutex_t lock;   /* guards all fields below while the thread is parked or flushes */
@@ -320,6 +341,8 @@ static inline void pscm_region_stack_sync(struct pscm_thread *t)
 void pscm_region_stack_open(struct pscm_thread *t);
 /* When it ends: closes its times. */
 void pscm_region_stack_close(struct pscm_thread *t, uint64_t now);
+/* Behind a construct: the thread that encountered it may have waited for its team. */
+void pscm_region_joined(const struct psc_unit *unit, uint32_t region);
 
 static inline uint32_t pscm_region_stack_context(const struct pscm_thread *t)
 {

@@ -2,54 +2,13 @@
 /* Keeps each thread's stack of open regions: the hooks that compiled code calls when it enters and
  * leaves regions, teams and landing points. */
 #include "monitor/contexts.h"
-#include "base/clock.h"
+#include "monitor/region_times.h"
 #include <errno.h>
 #include <string.h>
 
 #ifdef __SANITIZE_THREAD__
 static struct { char fork, barrier; } orders;
 #endif
-
-static struct pscm_stat *stat_of(struct pscm_thread *t, uint32_t context)
-{
-	struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_relaxed);
-
-	if (unlikely(!stat)) {
-		stat = pscm_map(MON_CONTEXTS * sizeof *stat);
-		if (!stat) {
-			atomic_fetch_add(&pscm_lost, 1);
-			return NULL;
-		}
-		atomic_store_explicit(&t->stat, stat, memory_order_release);
-	}
-	return &stat[context];
-}
-
-/* Only the owner writes, so no atomic read-modify-write is needed. */
-static void counter_add(_Atomic uint64_t *p, uint64_t n)
-{
-	atomic_store_explicit(p, atomic_load_explicit(p, memory_order_relaxed) + n,
-		memory_order_relaxed);
-}
-
-static void time_open(struct pscm_thread *t, uint32_t context)
-{
-	struct pscm_stat *s = stat_of(t, context);
-
-	if (!s)
-		return;
-	counter_add(&s->calls, 1);
-	if (!s->open++)
-		s->start = clock_ns();
-}
-
-static void time_close(struct pscm_thread *t, uint32_t context, uint64_t now)
-{
-	struct pscm_stat *s = stat_of(t, context);
-
-	if (s && s->open && !--s->open)
-		counter_add(&s->wall, now - s->start);
-}
 
 static void count_repair(struct pscm_thread *t)
 {
@@ -97,10 +56,38 @@ static uint32_t beyond_find(const struct pscm_thread *t, uint32_t region)
 	return n;
 }
 
+/* Before a frame is pushed.  A team's frame inside a wait is work: a task that the runtime gives to
+ * the waiting thread.  true: the thread waits until the frame is pushed. */
+static bool times_push(struct pscm_thread *t, uint32_t team, uint64_t now)
+{
+	uint32_t context = pscm_region_stack_context(t);
+	bool waits = t->times.state == PSCM_WAITS;
+
+	if (t->times.state == PSCM_OUTSIDE)
+		times_arrive(t, now);
+	else if (waits && team)
+		times_waited(t, context, now);
+	else
+		times_cut(t, context, now);
+	return waits && team;
+}
+
+/* After n frames have been left on the stack, the last popped one was f. */
+static void times_pop(struct pscm_thread *t, const struct pscm_frame *f, uint64_t now)
+{
+	if (!t->depth && !t->times.owner)
+		times_leave(t, now);
+	else if (f->waited)
+		times_wait(t, pscm_region_stack_context(t), now);
+	else if (f->team)
+		times_may_join(t, f->region, now);
+}
+
 static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t region,
 	uint32_t parent, uint32_t team)
 {
 	struct pscm_frame *f;
+	uint64_t now = times_now();
 
 	if (unlikely(t->depth == PSCM_FRAMES)) {
 		beyond_push(t, unit->base + region);
@@ -109,12 +96,13 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 	f = &t->frame[t->depth];
 	f->region = unit->base + region;
 	f->team = team;
+	f->waited = now && times_push(t, team, now);
 	f->context = pscm_context_child(unit, parent, f->region);
 	/* complete the frame before a handler can see it */
 	atomic_signal_fence(memory_order_seq_cst);
 	t->depth++;
-	if (pscm_mode() & PSCM_MODE_TIME)
-		time_open(t, f->context);
+	if (now)
+		times_open(t, f->context, now);
 	else
 		pscm_record_context(t, f->context);
 }
@@ -134,10 +122,15 @@ static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
 	bool team = false;
 
 	while (t->depth > n) {
-		const struct pscm_frame *f = &t->frame[--t->depth];
+		const struct pscm_frame *f = &t->frame[t->depth - 1];
 
-		if (pscm_mode() & PSCM_MODE_TIME)
-			time_close(t, f->context, now);
+		if (now)
+			times_cut(t, f->context, now);
+		t->depth--;
+		if (now) {
+			times_close(t, f->context, now);
+			times_pop(t, f, now);
+		}
 		team |= f->team;
 	}
 	if (!(pscm_mode() & PSCM_MODE_SIM))
@@ -191,15 +184,16 @@ void pscm_region_stack_open(struct pscm_thread *t)
 {
 	pscm_region_stack_sync(t);
 	if (pscm_mode() & PSCM_MODE_TIME)
-		time_open(t, 0);
+		times_begin(t);
 }
 
 void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
 {
+	times_end(t, pscm_region_stack_context(t), now);
 	while (t->depth)
-		time_close(t, t->frame[--t->depth].context, now);
+		times_close(t, t->frame[--t->depth].context, now);
 	t->over = 0;
-	time_close(t, 0, now);
+	times_close(t, 0, now);
 }
 
 /* --- hooks ---------------------------------------------------------------------------------- */
@@ -242,7 +236,7 @@ static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t regi
 static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t region, bool closing)
 {
 	int saved = errno;
-	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
+	uint64_t now = times_now();
 	struct pscm_thread *t = hook_begin(unit, region);
 
 	if (!t)
@@ -305,17 +299,19 @@ void __psc_team_enter(struct psc_unit *unit, uint32_t region, uint64_t token)
 		team_enter(unit, region, token);
 }
 
-static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
+static __attribute__((noinline)) void barrier(struct psc_unit *unit, uint32_t region, bool passed)
 {
 	int saved = errno;
-	struct pscm_thread *t;
+	uint64_t now = times_now();
+	struct pscm_thread *t = hook_begin(unit, region);
 
-	if (likely(!(pscm_mode() & PSCM_MODE_SIM)))
-		return;
-	t = hook_begin(unit, region);
 	if (!t)
 		return;
-	if (passed) {
+	if (now && passed) {
+		times_waited(t, pscm_region_stack_context(t), now);
+	} else if (now) {
+		times_wait(t, pscm_region_stack_context(t), now);
+	} else if (passed) {
 		PSCM_TSAN_ACQUIRE(&orders.barrier);
 		pscm_record_barrier(t);
 	} else {
@@ -328,12 +324,30 @@ static void barrier(struct psc_unit *unit, uint32_t region, bool passed)
 
 void __psc_wait(struct psc_unit *unit, uint32_t region)
 {
-	barrier(unit, region, false);
+	if (unlikely(pscm_mode()))
+		barrier(unit, region, false);
 }
 
 void __psc_barrier(struct psc_unit *unit, uint32_t region)
 {
-	barrier(unit, region, true);
+	if (unlikely(pscm_mode()))
+		barrier(unit, region, true);
+}
+
+void pscm_region_joined(const struct psc_unit *unit, uint32_t region)
+{
+	int saved = errno;
+	uint64_t now = times_now();
+	struct pscm_thread *t;
+
+	if (!now || !pscm_self || !pscm_self->times.joins)
+		return;
+	t = hook_begin(unit, region);
+	if (!t)
+		return;
+	times_joined(t, unit->base + region, pscm_region_stack_context(t), now);
+	pscm_unguard();
+	errno = saved;
 }
 
 /* --- landing points: catch and setjmp ------------------------------------------------------ */
@@ -371,7 +385,7 @@ static uint32_t landed_at(const struct pscm_thread *t, uint32_t region, uint64_t
 static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
 	int saved = errno;
-	uint64_t now = pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
+	uint64_t now = times_now();
 	struct pscm_thread *t = hook_begin(unit, region);
 	uint32_t n;
 
@@ -380,6 +394,8 @@ static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t reg
 	/* A siglongjmp() left signal handlers. */
 	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LANDING_SIGNALS))
 		pscm_signal_leave(t, (uint32_t)token >> LANDING_SIGNALS);
+	if (now)
+		times_waited(t, pscm_region_stack_context(t), now);
 	n = landed_at(t, unit->base + region, token);
 	if (n < t->depth + t->over)
 		unwind_to(t, n, now);

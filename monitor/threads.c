@@ -113,6 +113,10 @@ void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch)
 			stat[t->frame[i].context].open = 0;
 	}
 	t->depth = t->over = t->team = 0;
+	t->times.npieces = t->times.joins = 0;
+	t->times.pending = t->times.paused = 0;
+	t->times.state = PSCM_OUTSIDE;
+	t->times.owner = false;
 	t->epoch = epoch;
 }
 

@@ -2,6 +2,40 @@
 /* Writes the rows of times that a request asked for. */
 #include "monitor/pscmon.h"
 
+/* Sums processor time and waits of the execution up the tree: a context's number is higher than its
+ * parent's.  A team's work so counts to the contexts that forked it. */
+static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
+{
+	for (uint32_t c = ncontexts; c-- > 0;) {
+		struct pscm_stat *s = &stat[c];
+		uint64_t cpu = atomic_load_explicit(&s->cpu, memory_order_relaxed);
+		uint64_t wait = atomic_load_explicit(&s->wait, memory_order_relaxed);
+
+		s->cpu_below += cpu - s->seen_cpu;
+		s->wait_below += wait - s->seen_wait;
+		s->seen_cpu = cpu;
+		s->seen_wait = wait;
+		if (c && (s->cpu_below | s->wait_below)) {
+			stat[pscm_context_parent(c)].cpu_below += s->cpu_below;
+			stat[pscm_context_parent(c)].wait_below += s->wait_below;
+		}
+	}
+}
+
+/* Takes the increase of a thread's times in one context. */
+static struct mon_time_row increase(struct pscm_stat *s)
+{
+	uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
+	uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
+	struct mon_time_row r = { .wall_ns = wall - s->seen_wall, .cpu_ns = s->cpu_below,
+		.wait_ns = s->wait_below, .calls = calls - s->seen_calls };
+
+	s->seen_wall = wall;
+	s->seen_calls = calls;
+	s->cpu_below = s->wait_below = 0;
+	return r;
+}
+
 /* Writes the increase of each thread's times in the execution that has just ended.  Without
  * `counted` it only moves the start values. */
 void pscm_time_rows(struct pscm_armed *a, bool counted)
@@ -13,23 +47,21 @@ void pscm_time_rows(struct pscm_armed *a, bool counted)
 		struct pscm_thread *t = pscm_thread_at(i);
 		struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_acquire);
 
+		if (stat)
+			sum_up(stat, ncontexts);
 		for (uint32_t c = 0; stat && c < ncontexts; c++) {
-			struct pscm_stat *s = &stat[c];
-			uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
-			uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
-			struct mon_time_row r = { c, t->index, a->progress - a->warm, 0,
-				wall - s->seen_wall, calls - s->seen_calls };
+			struct mon_time_row r = increase(&stat[c]);
 
-			if (!r.wall_ns && !r.calls)
-				continue;
-			s->seen_wall = wall;
-			s->seen_calls = calls;
-			if (!counted || !pscm_wanted(a, c, MON_ANY, false))
+			if (!(r.wall_ns | r.cpu_ns | r.wait_ns | r.calls) || !counted ||
+			    !pscm_wanted(a, c, MON_ANY, false))
 				continue;
 			if (a->nrows == MON_TIME_ROWS) {
 				a->failed = MON_DROP_ROWS;
 				return;
 			}
+			r.context = c;
+			r.thread = t->index;
+			r.execution = a->progress - a->warm;
 			rows[a->nrows++] = r;
 		}
 	}

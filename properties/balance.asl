@@ -29,10 +29,12 @@
 //                     which the processes wait for messages takes all of them the same time: look
 //                     at the regions that compute.
 //
-// Times come from executions in which nothing was recorded.  When the machine has less processors
-// than there are threads, or runs other programs, they show that, too: a thread that the system lets
-// wait looks as if it had more work, one that it lets begin late as if it had less.  For that
-// reason these are no part of the default set: ask with --properties memory,balance.
+// Times come from executions in which nothing was recorded.  Work is processor time: a thread that the
+// system does not let run has not more of it.  Waits are wall time: beside other programs, or with less
+// processors than threads, they are longer than without.  Where noise could explain what was found, a
+// property is undecided: LoadImbalance and ProcessImbalance where times vary as much between
+// executions, BarrierWait where a thread of the team was without a processor for as long as they
+// wait.  These are no part of the default set: ask with --properties memory,balance.
 //
 // Thresholds are ours; change one with --set IMBALANCE_TIME=0.01.
 const float IMBALANCE_TIME = 0.05;
@@ -47,6 +49,7 @@ bool threads_meet(Region r) = r.type == PARALLEL_REGION
 
 float longest_time(MRIParPerf m) = MAX(m.parT[t] WHERE t IN m.nThreads);
 float mean_time(MRIParPerf m) = AVG(m.parT[t] WHERE t IN m.nThreads);
+float mean_wait(MRIParPerf m) = AVG(m.waitT[t] WHERE t IN m.nThreads);
 float most_access(MRIParPerf m) = MAX(m.memory_access[t] WHERE t IN m.nThreads);
 float mean_access(MRIParPerf m) = AVG(m.memory_access[t] WHERE t IN m.nThreads);
 
@@ -61,7 +64,7 @@ PROPERTY LoadImbalance(MRIParPerf m) {
 	CONDITION: lost / m.phase_time > IMBALANCE_TIME
 		AND threads_meet(m.region)
 		AND longest_time(m) / mean_time(m) > IMBALANCE_FACTOR;
-	CONFIDENCE: 1;
+	CONFIDENCE: lost / longest_time(m) > m.parT_spread ? 1 : 0.5;
 	SEVERITY: lost;
 	ADVICE: "the slowest of {m.nThreads} threads works {longest_time(m) / mean_time(m)} times as long as the mean, and they wait {lost} for it on average: share the work out evenly, with schedule(dynamic) or smaller chunks where iterations differ";
 }
@@ -108,10 +111,10 @@ PROPERTY StallImbalanceOfData(DataParPerf d) REFINES StallImbalance {
 
 PROPERTY BarrierWait(MRIParPerf m) {
 	LET
-		float wait = mean_time(m);
+		float wait = mean_wait(m);
 	IN
 	CONDITION: wait / m.phase_time > IMBALANCE_TIME AND m.region.type == BARRIER_REGION;
-	CONFIDENCE: 1;
+	CONFIDENCE: wait > m.away_time ? 1 : 0.5;
 	SEVERITY: wait;
 	ADVICE: "the threads wait {wait} in this barrier: share out evenly what lies between it and the barrier before, or do without it where no thread needs what another has written";
 }
@@ -124,7 +127,7 @@ PROPERTY ProcessImbalance(AppPerf a) {
 	IN
 	CONDITION: lost / MAX(s.phase_time WHERE s IN a.regions) > IMBALANCE_TIME
 		AND longest / mean > IMBALANCE_FACTOR;
-	CONFIDENCE: 1;
+	CONFIDENCE: lost / longest > MAX(s.time_spread WHERE s IN a.regions) ? 1 : 0.5;
 	SEVERITY: lost;
 	ADVICE: "the slowest of {a.nProcesses} processes takes {longest / mean} times as long as the mean: give it less, or split the domain by work and not by size";
 }

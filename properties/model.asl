@@ -82,8 +82,13 @@ class SeqPerf {
 	Region region;
 	Process process;
 
-	float exec_time [s];            // wall time: maximum over threads, median of clean executions
-	float cpu_time [s];             // sum over threads
+	float exec_time [s];            // processor time and waits (barriers, MPI, input and output) of the
+	                                // slowest thread, median of clean executions: another program's
+	                                // load does not change it
+	float cpu_time [s];             // processor time without waits, sum over threads
+	float wall_time [s];            // of the thread that was there longest: also what other programs took
+	float time_spread [1];          // how much exec_time varies between clean executions: distance of the
+	                                // median from the farther quartile / median
 	float phase_time [s];           // exec_time of the phase
 	float calls [1];                // executions of the region
 
@@ -195,9 +200,14 @@ class MRIParPerf {
 	int nThreads;
 	float exec_time [s];            // of the slowest thread, as in SeqPerf
 	float phase_time [s];
-	float parT[] [s];               // wall time of the thread in the region, median of clean
-	                                // executions.  Of a worksharing construct it ends where the
-	                                // thread's work does: the wait for the others is not in it.
+	float parT[] [s];               // processor time of the thread in the region, median of clean
+	                                // executions; waits are not in it
+	float parT_spread [1];          // how much the threads' processor times vary between clean executions:
+	                                // farthest distance of a median from a quartile / longest median
+	float away_time [s];            // longest time that a thread of the team had no processor in the team's
+	                                // region and did not wait: other programs ran, or a call slept
+	float waitT[] [s];              // wall time in which the thread waited in the region, in barriers, in
+	                                // calls of MPI, in input and output
 	float read_access[] [1];
 	float write_access[] [1];
 	float memory_access[] [1];

@@ -79,7 +79,7 @@ static void json_report(struct buf *out, const struct report *r)
 	buf_puts(out, ",\n  \"phase\": {");
 	json_fields(out, node_fields, &r->phase);
 	buf_puts(out, ", ");
-	json_fields(out, cost_fields, r);
+	json_fields(out, phase_fields, r);
 	buf_puts(out, "},\n  \"notes\": [");
 	for (int i = 0; i < r->nnotes; i++) {
 		buf_puts(out, i ? ",\n    " : "\n    ");

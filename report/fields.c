@@ -49,8 +49,11 @@ const struct field report_fields[] = {
 	END
 };
 
-const struct field cost_fields[] = {
+const struct field phase_fields[] = {
 	F(report, REAL, cpu_time),
+	F(report, REAL, wall_time),
+	F(report, REAL, time_spread),
+	F(report, REAL, others_share),
 	F(report, REAL, est_stall),
 	F(report, REAL, est_stall_low),
 	F(report, REAL, est_stall_high),

@@ -41,4 +41,4 @@ tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/report/psc_report.sh
 TESTS += tests/report/test_text tests/report/test_files tests/report/test_wire \
 	tests/report/test_memory tests/report/psc_report.sh
-EXTRA_DIST += tests/report/lu.txt
+EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc

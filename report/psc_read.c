@@ -202,7 +202,8 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 
 	if (read_fields(rd, n, report_fields, r) < 0)
 		return -1;
-	if (phase && read_fields(rd, phase, node_fields, &r->phase) < 0)
+	if (phase && (read_fields(rd, phase, node_fields, &r->phase) < 0 ||
+			read_fields(rd, phase, phase_fields, r) < 0))
 		return -1;
 	r->notes = arena_array(rd->arena, (size_t)notes, sizeof *r->notes);
 	r->gains = arena_array(rd->arena, (size_t)count(n, true, "gain"), sizeof *r->gains);

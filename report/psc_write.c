@@ -122,7 +122,10 @@ static void analysis(struct buf *out, const struct report *r)
 	buf_puts(out, "  <pc:report");
 	attributes(out, report_fields, r);
 	buf_puts(out, ">\n");
-	node(out, "    ", "phase", &r->phase);
+	buf_puts(out, "    <pc:phase");
+	attributes(out, node_fields, &r->phase);
+	attributes(out, phase_fields, r);
+	buf_puts(out, "/>\n");
 	for (int i = 0; i < r->nnotes; i++) {
 		buf_puts(out, "    <pc:note>");
 		xml_text(out, r->notes[i]);

@@ -20,6 +20,7 @@ struct report *report_new(void)
 	}
 	r->arena = a;
 	fields_clear(report_fields, r);
+	fields_clear(phase_fields, r);
 	fields_clear(node_fields, &r->phase);
 	return r;
 }

@@ -111,12 +111,17 @@ struct report {
 	/* the analysis */
 	struct report_node phase;
 	const char *phase_choice;       /* why this phase; NULL: the user named it exactly */
-	double phase_time;              /* s, median of clean executions; NAN */
-	/* Of the phase, in thread-seconds of an execution; NAN: not known.  Processor time of all
-	 * threads, the base of shares of estimates; of it lost to memory; the time of all misses if
-	 * nothing hid them; the time with all data in the first cache level. */
-	double cpu_time, est_stall, est_stall_low, est_stall_high, memory_time, core_time;
-	double run_share;               /* of the program's time, that of the phase; NAN */
+	/* Of the phase; s, medians of clean executions, means over the processes; NAN. */
+	double phase_time;              /* processor time and waits of the slowest thread */
+	double cpu_time;                /* processor time, sum over the threads, without waits: the base of
+					 * shares of estimates */
+	double wall_time;
+	double time_spread;             /* of phase_time: distance to the farther quartile / median */
+	double others_share;            /* of the CPUs, had by other programs meanwhile (0..1) */
+	/* Of cpu_time, lost to memory; the time of all misses if nothing hid them; the time with all data
+	 * in the first cache level.  Thread-seconds. */
+	double est_stall, est_stall_low, est_stall_high, memory_time, core_time;
+	double run_share;               /* of the program's time, that of the phase */
 	const char *costs_source;       /* what the costs of misses were taken from */
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */

@@ -44,6 +44,7 @@ void report_encode(const struct report *r, struct buf *out)
 	buf_u32(out, REPORT_WIRE_VERSION);
 	put_fields(out, report_fields, r);
 	put_fields(out, node_fields, &r->phase);
+	put_fields(out, phase_fields, r);
 	put_count(out, r->nnotes);
 	for (int i = 0; i < r->nnotes; i++)
 		buf_string(out, r->notes[i] ? r->notes[i] : "");
@@ -161,6 +162,7 @@ static void get_report(struct reader *rd, struct report *r)
 {
 	get_fields(rd, report_fields, r);
 	get_fields(rd, node_fields, &r->phase);
+	get_fields(rd, phase_fields, r);
 	r->notes = get_array(rd, 4, sizeof *r->notes, &r->nnotes);
 	for (int i = 0; i < r->nnotes; i++) {
 		const char *s = get_string(rd);

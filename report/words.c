@@ -8,6 +8,8 @@
 #include <time.h>
 
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
+#define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one figure */
+#define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
 static bool some(const char *s)
 {
@@ -70,26 +72,48 @@ static void head_load(const struct head *h, struct buf *b)
 	    r->cpus_idle > 0.1 * r->cpus)
 		return;
 	buf_clear(b);
-	buf_printf(b, "other programs used %.1f of %.0f CPU%s, and none was free: times are longer than without them, "
-		"shares and findings can differ", r->cpus_others, r->cpus, r->cpus > 1 ? "s" : "");
+	buf_printf(b, "other programs used %.1f of %.0f CPU%s, and none was free: wall times and waits are longer than "
+		"without them", r->cpus_others, r->cpus, r->cpus > 1 ? "s" : "");
 	put(h, "Load", b);
+}
+
+/* "8.2 ms CPU an execution (±4 %; 112 ms wall: other programs had 58 % of the cores)".  Files of earlier
+ * versions have phase_time alone. */
+static void phase_times(const struct head *h, struct buf *b)
+{
+	const struct report *r = h->r;
+	char figure[PAGE_FIGURE];
+	bool alone = fabs(r->cpu_time - r->phase_time) < ONE_THREAD * r->phase_time;
+
+	if (isnan(r->phase_time)) {
+		buf_puts(b, "; its time was not measured");
+		return;
+	}
+	buf_printf(b, "; %s%s an execution (", page_seconds(figure, r->phase_time), alone ? " CPU" : "");
+	if (!isnan(r->cpu_time) && !alone)
+		buf_printf(b, "%s CPU in all threads; ", page_seconds(figure, r->cpu_time));
+	if (isnan(r->time_spread))
+		buf_puts(b, "median");
+	else
+		buf_printf(b, "%s%.*f %%", h->unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
+	if (!isnan(r->wall_time))
+		buf_printf(b, "; %s wall", page_seconds(figure, r->wall_time));
+	if (!isnan(r->wall_time) && r->others_share >= OTHERS_LEAST)
+		buf_printf(b, ": other programs had %.0f %% of the cores", 100 * r->others_share);
+	buf_puts(b, ")");
 }
 
 static void head_phase(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	struct report_node phase = r->phase;
-	char figure[PAGE_FIGURE];
 
 	buf_clear(b);
 	if (!some(phase.name) && !some(phase.file))
 		return;
 	phase.phase = !some(phase.name);
 	page_label(b, &phase, 0, h->unicode);
-	if (isnan(r->phase_time))
-		buf_puts(b, "; its time was not measured");
-	else
-		buf_printf(b, "; %s an execution (median)", page_seconds(figure, r->phase_time));
+	phase_times(h, b);
 	if (r->phase_executions > 0)
 		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
 			(long long)r->phase_executions);

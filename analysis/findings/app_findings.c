@@ -179,7 +179,8 @@ static void test(const struct judge *j, uint32_t place, uint32_t i)
 		asl_explain(app->program, app->properties[i], &env, objects,
 			app->places[place].members[i].parts, o->reason, sizeof o->reason);
 	else
-		search_explain(&o->verdict, j->config->confidence, o->reason, sizeof o->reason);
+		search_explain(&o->verdict, j->config->confidence, attributes_reads_noise(app->attributes, q),
+			o->reason, sizeof o->reason);
 }
 
 static void test_place(struct judge *j, uint32_t place)

@@ -158,7 +158,7 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent,
 
 static bool executed(const struct measurements *measured, uint32_t context)
 {
-	return context == 0 || measured_wall(measured, context) > 0 || measured_calls(measured, context) > 0;
+	return context == 0 || measured_exec(measured, context) > 0 || measured_calls(measured, context) > 0;
 }
 
 static uint64_t nanoseconds(double seconds)
@@ -214,7 +214,7 @@ static int measure(struct app_parts *app, const struct search *s, uint32_t conte
 		return -1;
 	p->ranks[0] = measured->rank < 0 ? 0 : measured->rank;
 	p->nranks = 1;
-	p->ns = nanoseconds(measured_wall(measured, context));
+	p->ns = nanoseconds(measured_exec(measured, context));
 	stall = measured->estimated ? subject.tally.estimate.stall : NAN;
 	if (subject.counted && !isnan(stall)) {
 		p->stall_ns = nanoseconds(stall);

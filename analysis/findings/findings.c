@@ -133,7 +133,7 @@ static void region_node(struct builder *b, uint32_t context, uint32_t property,
 
 	if (findings_place(measured, context, b->r->arena, n))
 		b->failed = true;
-	n->time = measured_wall(measured, context);
+	n->time = measured_exec(measured, context);
 	if (property == NO_CONTEXT)
 		return;
 	n->holds = search_held(b->s, context, property);
@@ -278,7 +278,7 @@ static double severity_base(const struct builder *b, const struct asl_property *
 static void severity_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
-	double time = measured_wall(b->s->measured, t->context);
+	double time = measured_exec(b->s->measured, t->context);
 
 	f->severity = t->verdict.severity;
 	f->severity_is_time = p->severity_is_time;
@@ -652,7 +652,7 @@ static void describe_costs(struct builder *b)
 	char day[32];
 	struct tm tm;
 
-	r->cpu_time = r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
+	r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
 	r->memory_time = r->core_time = r->run_share = NAN;
 	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all))
 		return;
@@ -685,6 +685,11 @@ static void add_head(struct builder *b)
 	r->version = PACKAGE_VERSION;
 	r->phase_choice = c->phase_choice ? keep(b, c->phase_choice) : NULL;
 	r->phase_time = b->phase_time;
+	if (p->ncontexts) {
+		r->cpu_time = measured_cpu(p, 0);
+		r->wall_time = measured_phase_wall(p);
+		r->time_spread = measured_spread(p, 0);
+	}
 	describe_costs(b);
 	r->executions_used = (int64_t)(p->nclean + p->counted);
 	r->strategy = b->s->strategy->name;
@@ -698,7 +703,7 @@ static void add_head(struct builder *b)
 	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
 		"register spills), simulated by the machine model";
 	r->times_source = arena_printf(r->arena,
-		"time: median of %u executions in which nothing was recorded, on this host",
+		"processor time and waits: median of %u executions in which nothing was recorded, on this host",
 		p->nclean);
 	if (p->sir->regions && c->phase_region < p->sir->nregions) {
 		const struct sir_region *phase = &p->sir->regions[c->phase_region];

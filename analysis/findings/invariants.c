@@ -120,9 +120,27 @@ static const struct mon_time_row *row_of(const struct mon_time_row *rows, uint32
 	return bsearch(&key, rows, n, sizeof *rows, by_place);
 }
 
-/* Checks that a region takes no longer than the region around it, by execution and thread.  Only
- * threads with a row of the phase itself: others may have regions that do not end within the
- * execution. */
+/* Describes two times of a thread that contradict each other. */
+static void wrong_times(struct invariants *v, const struct measurements *p, const struct mon_time_row *row,
+	const char *what, uint64_t ns, uint64_t around)
+{
+	struct buf where = BUF_INIT;
+
+	describe(p, row->context, &where);
+	wrong(v, "%s: %s %" PRIu64 " ns in thread %u, the region around it %" PRIu64 " ns", buf_str(&where), what,
+		ns, (unsigned)row->thread, around);
+	buf_free(&where);
+}
+
+/* Is it the time of a thread that was in the region itself, and not only in a team below it? */
+static bool was_inside(const struct mon_time_row *row)
+{
+	return row && row->calls;
+}
+
+/* Checks that a region takes no longer than the region around it, by execution and thread.  Wall
+ * time: only threads with a row of the phase itself; others may have regions that do not end
+ * within the execution. */
 static void time_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
 {
 	struct mon_time_row *rows = malloc((r->ntimes + 1) * sizeof *rows);
@@ -136,20 +154,18 @@ static void time_rows(struct invariants *v, const struct measurements *p, const 
 		const struct mon_time_row *around;
 
 		if (rows[i].context >= p->ncontexts ||
-		    p->contexts[rows[i].context].parent == NO_CONTEXT ||
-		    !runs_inside(p, tasks, rows[i].context) ||
-		    !row_of(rows, r->ntimes, &rows[i], 0))
+		    p->contexts[rows[i].context].parent == NO_CONTEXT)
 			continue;
 		around = row_of(rows, r->ntimes, &rows[i], p->contexts[rows[i].context].parent);
-		if (around && around->wall_ns < rows[i].wall_ns) {
-			struct buf where = BUF_INIT;
-
-			describe(p, rows[i].context, &where);
-			wrong(v, "%s: takes %" PRIu64 " ns in thread %u, the region around it %" PRIu64
-				" ns", buf_str(&where), rows[i].wall_ns, (unsigned)rows[i].thread,
-				around->wall_ns);
-			buf_free(&where);
-		}
+		if (!around)
+			continue;
+		if (around->cpu_ns < rows[i].cpu_ns || around->wait_ns < rows[i].wait_ns)
+			wrong_times(v, p, &rows[i], "runs or waits", rows[i].cpu_ns + rows[i].wait_ns,
+				around->cpu_ns + around->wait_ns);
+		if (was_inside(around) && around->wall_ns < rows[i].wall_ns &&
+		    runs_inside(p, tasks, rows[i].context) &&
+		    was_inside(row_of(rows, r->ntimes, &rows[i], 0)))
+			wrong_times(v, p, &rows[i], "takes", rows[i].wall_ns, around->wall_ns);
 	}
 out:
 	free(tasks);

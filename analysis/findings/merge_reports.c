@@ -4,6 +4,7 @@
 #include "analysis/findings/findings.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,6 +224,22 @@ static int merge_lists(struct report *r, const struct report *part)
 	return merge_ledger(r, part);
 }
 
+/* The mean over processes of a time that each part has as mean over its own; NAN: none has it. */
+static double mean_time(struct report *const *parts, int n, size_t field)
+{
+	double sum = 0, procs = 0;
+
+	for (int i = 0; i < n; i++) {
+		double time = *(const double *)((const char *)parts[i] + field);
+
+		if (isnan(time))
+			continue;
+		sum += time * parts[i]->nprocs;
+		procs += parts[i]->nprocs;
+	}
+	return procs > 0 ? sum / procs : NAN;
+}
+
 static void merge_head(struct report *r, const struct report *part)
 {
 	if (part->nthreads > r->nthreads)
@@ -235,12 +252,8 @@ static void merge_head(struct report *r, const struct report *part)
 		r->experiments = part->experiments;
 	if (part->elapsed > r->elapsed)
 		r->elapsed = part->elapsed;
-	add_known(&r->cpu_time, part->cpu_time);
-	add_known(&r->est_stall, part->est_stall);
-	add_known(&r->est_stall_low, part->est_stall_low);
-	add_known(&r->est_stall_high, part->est_stall_high);
-	add_known(&r->memory_time, part->memory_time);
-	add_known(&r->core_time, part->core_time);
+	r->time_spread = fmax(r->time_spread, part->time_spread);
+	r->others_share = fmax(r->others_share, part->others_share);
 	if (!r->partial)
 		r->partial = part->partial;
 	if (!r->sampled) {
@@ -276,8 +289,6 @@ struct report *report_merge(struct report *const *parts, int n)
 	r->findings = NULL;
 	r->gains = NULL;
 	r->stall_cycles = NAN;
-	r->cpu_time = r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
-	r->memory_time = r->core_time = NAN;
 	r->nfindings = r->ntested = r->nnotes = r->ngains = 0;
 	r->tested = NULL;
 	r->notes = NULL;
@@ -303,6 +314,13 @@ struct report *report_merge(struct report *const *parts, int n)
 	drop_unknown(r);
 	r->nprocs = (int)procs;
 	r->phase_time = time > 0 ? time / procs : NAN;
+	r->cpu_time = mean_time(parts, n, offsetof(struct report, cpu_time));
+	r->wall_time = mean_time(parts, n, offsetof(struct report, wall_time));
+	r->est_stall = mean_time(parts, n, offsetof(struct report, est_stall));
+	r->est_stall_low = mean_time(parts, n, offsetof(struct report, est_stall_low));
+	r->est_stall_high = mean_time(parts, n, offsetof(struct report, est_stall_high));
+	r->memory_time = mean_time(parts, n, offsetof(struct report, memory_time));
+	r->core_time = mean_time(parts, n, offsetof(struct report, core_time));
 	r = own_copy(r);
 	if (r)
 		report_rank(r);

@@ -20,7 +20,8 @@ enum source {
 	/* of Region, DataStructure, Process */
 	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */
-	EXEC_TIME, CPU_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME, NPROCESSES,
+	EXEC_TIME, WALL_TIME, CPU_TIME, TIME_SPREAD, TEAM_SPREAD, AWAY_TIME, CALLS, PHASE_TIME, NTHREADS, THREAD_TIME, THREAD_WAIT,
+	NPROCESSES,
 	/* counts; COUNT: a counter as it is */
 	COUNT, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
 	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_TIME, STALL_CPU, REGION_REFS, REGION_STALL,
@@ -43,7 +44,8 @@ enum {
 	PLACED = 16,            /* needs the memory nodes of pages */
 	FAR = 32,               /* accesses to remote memory */
 	THREADS = 64,           /* thread-seconds: a share is of the phase's processor time */
-	OLD = 128               /* kept for properties written before there were estimates */
+	OLD = 128,              /* kept for properties written before there were estimates */
+	NOISE = 256             /* how much the times of clean executions vary */
 };
 
 struct attribute {
@@ -84,11 +86,16 @@ static const struct { const char *name; enum source source; uint32_t is; size_t 
 	{ "rank", RANK, 0, 0 },
 	{ "exec_time", EXEC_TIME, 0, 0 },
 	{ "region_exec_time", EXEC_TIME, 0, 0 },
+	{ "wall_time", WALL_TIME, 0, 0 },
 	{ "cpu_time", CPU_TIME, 0, 0 },
+	{ "time_spread", TIME_SPREAD, NOISE, 0 },
 	{ "calls", CALLS, 0, 0 },
 	{ "phase_time", PHASE_TIME, 0, 0 },
 	{ "nThreads", NTHREADS, 0, 0 },
+	{ "parT_spread", TEAM_SPREAD, NOISE, 0 },
+	{ "away_time", AWAY_TIME, NOISE, 0 },
 	{ "parT", THREAD_TIME, 0, 0 },
+	{ "waitT", THREAD_WAIT, 0, 0 },
 	{ "nProcesses", NPROCESSES, 0, 0 },
 	{ "memory_access", REFS, COUNTED, 0 },
 	{ "fetched_bytes", FETCHED_FIRST, COUNTED | MISSES, 0 },
@@ -503,8 +510,12 @@ static void of_structure(const struct attributes *b, const struct subject *s,
 static double figure(const struct subject *s, const struct attribute *a)
 {
 	switch (a->source) {
-	case EXEC_TIME: return measured_wall(s->measured, s->context);
+	case EXEC_TIME: return measured_exec(s->measured, s->context);
+	case WALL_TIME: return measured_wall(s->measured, s->context);
 	case CPU_TIME: return measured_cpu(s->measured, s->context);
+	case TIME_SPREAD: return measured_spread(s->measured, s->context);
+	case TEAM_SPREAD: return measured_team_spread(s->measured, s->context);
+	case AWAY_TIME: return measured_team_away(s->measured, s->context);
 	case CALLS: return measured_calls(s->measured, s->context);
 	case PHASE_TIME: return measured_phase_time(s->measured);
 	case PHASE_CPU_TIME: return measured_phase_cpu(s->measured);
@@ -533,7 +544,8 @@ static void of_context(const struct attributes *b, const struct subject *s,
 		break;
 	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
-	case THREAD_TIME: break;        /* defined only with an index */
+	case THREAD_TIME:
+	case THREAD_WAIT: break;        /* defined only with an index */
 	case MEMORY_KIND:
 		if (s->counted && s->measured->estimated)
 			set_enum(b, out, "MemoryKind", memory_class_name(tally_memory_class(&s->tally)));
@@ -570,7 +582,9 @@ static void of_thread(const struct subject *s, const struct attribute *a, uint32
 	struct subject one = *s;
 
 	if (a->source == THREAD_TIME)
-		set_float(out, measured_thread_wall(s->measured, s->context, thread));
+		set_float(out, measured_thread_cpu(s->measured, s->context, thread));
+	else if (a->source == THREAD_WAIT)
+		set_float(out, measured_thread_wait(s->measured, s->context, thread));
 	else if (a->is & COUNTED && thread_tally(s, thread, &one.tally))
 		set_float(out, a->source == STALL_TIME ?
 			tally_thread_stall(s->measured, &one.tally) : count(&one, a));
@@ -758,6 +772,11 @@ const char *attributes_old_name(const struct attributes *b, const char **attribu
 			}
 	}
 	return NULL;
+}
+
+bool attributes_reads_noise(const struct attributes *b, const struct asl_property *property)
+{
+	return any_is(b, property->reads, property->nreads, NOISE);
 }
 
 bool attributes_needs_places(const struct attributes *b)

@@ -80,6 +80,10 @@ bool attributes_needs_misses(const struct attributes *b, const struct asl_proper
 /* A property that reads an attribute kept for one release only, and that attribute; NULL: none. */
 const char *attributes_old_name(const struct attributes *b, const char **attribute);
 
+/* True: the property reads how much times vary between clean executions; a low confidence then means
+ * that noise could explain what it found. */
+bool attributes_reads_noise(const struct attributes *b, const struct asl_property *property);
+
 /* True: a property of the program reads attributes that depend on memory nodes. */
 bool attributes_needs_places(const struct attributes *b);
 

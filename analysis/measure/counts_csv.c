@@ -40,7 +40,7 @@ static void row(struct buf *out, const struct measurements *p, const struct mach
 	csv_next_text(out, r ? r->file : "");
 	buf_printf(out, ",%d", r ? r->line : 0);
 	csv_next_text(out, object_name(p, object));
-	csv_next_real(out, measured_wall(p, context));
+	csv_next_real(out, measured_exec(p, context));
 #define COUNTER_ONE(name, cell, sample, column, ...) \
 	if (*column) \
 		csv_next_real(out, t.name);

@@ -197,12 +197,12 @@ static double own_time(const struct measurements *p, uint32_t context, uint32_t 
 		return 0;
 	if (!ns)
 		return -1;
-	memcpy(ns, t->wall, p->nclean * sizeof *ns);
+	memcpy(ns, t->cpu, p->nclean * sizeof *ns);
 	for (uint32_t k = c->child; k != NO_CONTEXT; k = p->contexts[k].next) {
 		const struct measured_thread *inside = thread_of(&p->contexts[k], thread);
 
 		for (uint32_t i = 0; inside && i < p->nclean; i++)
-			ns[i] -= inside->wall[i];
+			ns[i] -= inside->cpu[i];
 	}
 	quartile = lower_quartile(ns, p->nclean);
 	free(ns);

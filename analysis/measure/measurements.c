@@ -5,6 +5,7 @@
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/sharing.h"
 #include "analysis/measure/per_thread.h"
+#include "analysis/measure/waits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,14 +38,22 @@ void measured_costs(struct measurements *p, bool here)
 	machine_costs(p->machine, here, &p->costs, NULL, 0);
 }
 
+/* The arrays of a context that have a value for each clean execution. */
+enum { NSERIES = 5 };
+static double **context_series(struct measured_context *c, int k)
+{
+	double **const all[NSERIES] = { &c->wall, &c->cpu, &c->wait, &c->exec, &c->calls };
+
+	return all[k];
+}
+
 void measured_free(struct measurements *p)
 {
 	if (!p)
 		return;
 	for (uint32_t i = 0; i < p->ncontexts; i++) {
-		free(p->contexts[i].wall);
-		free(p->contexts[i].cpu);
-		free(p->contexts[i].calls);
+		for (int k = 0; k < NSERIES; k++)
+			free(*context_series(&p->contexts[i], k));
 		per_thread_free(&p->contexts[i]);
 	}
 	sharing_free(p);
@@ -76,7 +85,7 @@ enum {
 
 static bool values_fit(uint64_t contexts, uint64_t thread_rows, uint64_t clean)
 {
-	return clean <= CLEAN_MOST && (3 * contexts + thread_rows) * clean <= VALUES_MOST;
+	return clean <= CLEAN_MOST && (NSERIES * contexts + 3 * thread_rows) * clean <= VALUES_MOST;
 }
 
 /* Keeps children in the order of the SIR: the order of their first execution may vary by run. */
@@ -129,11 +138,9 @@ static int sync_contexts(struct measurements *p, const struct mon_peer *peer)
 			c->parent = NO_CONTEXT;
 		else
 			insert_child(p, from.parent, i);
-		if (p->nclean) {
-			c->wall = calloc(p->nclean, sizeof(double));
-			c->cpu = calloc(p->nclean, sizeof(double));
-			c->calls = calloc(p->nclean, sizeof(double));
-			if (!c->wall || !c->cpu || !c->calls)
+		for (int k = 0; p->nclean && k < NSERIES; k++) {
+			*context_series(c, k) = calloc(p->nclean, sizeof(double));
+			if (!*context_series(c, k))
 				return -1;
 		}
 	}
@@ -245,42 +252,62 @@ static int grow_samples(double **v, uint32_t old, uint32_t new)
 	return 0;
 }
 
+static int grow_times(struct measurements *p, uint32_t new)
+{
+	if (grow_samples(&p->phase_ns, p->nclean, new) || per_thread_grow(p, new))
+		return -1;
+	for (uint32_t i = 0; i < p->ncontexts; i++)
+		for (int k = 0; k < NSERIES; k++)
+			if (grow_samples(context_series(&p->contexts[i], k), p->nclean, new))
+				return -1;
+	return 0;
+}
+
+static void raise_to(double *value, uint64_t ns)
+{
+	if ((double)ns > *value)
+		*value = (double)ns;
+}
+
+static int add_time(struct measurements *p, const struct mon_time_row *row, uint32_t execution)
+{
+	struct measured_context *c = &p->contexts[row->context];
+
+	raise_to(&c->wall[execution], row->wall_ns);
+	raise_to(&c->exec[execution], row->cpu_ns + row->wait_ns);
+	c->cpu[execution] += (double)row->cpu_ns;
+	c->wait[execution] += (double)row->wait_ns;
+	c->calls[execution] += (double)row->calls;
+	if (!values_fit(p->ncontexts, p->nthread_rows + 1, p->nclean))
+		return 0;
+	return per_thread_time(p, row, execution);
+}
+
 static int add_times(struct measurements *p, const struct mon_result *r)
 {
-	uint32_t old = p->nclean, new = old + r->executions;
+	uint32_t old = p->nclean, new = old + r->executions, nrows;
+	struct mon_time_row *rows;
+	int rc = 0;
 
 	if (!r->executions)
 		return 0;
 	if (!values_fit(p->ncontexts, p->nthread_rows, new))
 		return TOO_MUCH;
-	if (grow_samples(&p->phase_ns, old, new) || per_thread_grow(p, new))
+	rows = waits_rows(p, r, &nrows);
+	if (!rows || grow_times(p, new)) {
+		free(rows);
 		return -1;
-	for (uint32_t i = 0; i < p->ncontexts; i++)
-		if (grow_samples(&p->contexts[i].wall, old, new) ||
-		    grow_samples(&p->contexts[i].cpu, old, new) ||
-		    grow_samples(&p->contexts[i].calls, old, new))
-			return -1;
+	}
 	p->nclean = new;
 	if (!old)
 		p->clean_first = r->ran_first;
 	for (uint32_t i = 0; i < r->executions; i++)
 		p->phase_ns[old + i] = (double)r->phase_ns[i];
-	for (uint32_t i = 0; i < r->ntimes; i++) {
-		const struct mon_time_row *row = &r->times[i];
-		struct measured_context *c;
-		double ns = (double)row->wall_ns;
-
-		if (row->context >= p->ncontexts || row->execution >= r->executions)
-			continue;
-		c = &p->contexts[row->context];
-		if (ns > c->wall[old + row->execution])
-			c->wall[old + row->execution] = ns;
-		c->cpu[old + row->execution] += ns;
-		c->calls[old + row->execution] += (double)row->calls;
-		if (values_fit(p->ncontexts, p->nthread_rows + 1, p->nclean) &&
-		    per_thread_time(p, row, old + row->execution))
-			return -1;
-	}
+	for (uint32_t i = 0; i < nrows && !rc; i++)
+		rc = add_time(p, &rows[i], old + rows[i].execution);
+	free(rows);
+	if (rc)
+		return -1;
 	/* The phase is timed at its boundaries, not by region markers. */
 	for (uint32_t i = 0; p->ncontexts && i < r->executions; i++)
 		p->contexts[0].wall[old + i] = (double)r->phase_ns[i];
@@ -344,19 +371,19 @@ static bool within(const struct measurements *p, uint32_t context, uint32_t top)
 	return context == top;
 }
 
-/* The share of the threads' time that is wall time, by context: from the clean times of the nearest
- * timed context around it; without clean times, 1 / threads.  The caller frees. */
+/* The share of the threads' processor time that is one thread's, by context: from the clean times of
+ * the nearest timed context around it; without clean times, 1 / threads.  The caller frees. */
 static double *times_in_turn(const struct measurements *p)
 {
 	double *in_turn = malloc((p->ncontexts + 1) * sizeof *in_turn);
 	double all = 1.0 / (p->threads ? p->threads : 1);
 
 	for (uint32_t c = 0; in_turn && c < p->ncontexts; c++) {
-		double wall = measured_wall(p, c), cpu = measured_cpu(p, c);
+		double one = per_thread_longest(p, c), cpu = measured_cpu(p, c);
 		uint32_t parent = p->contexts[c].parent;
 
-		if (wall > 0 && cpu > 0)
-			in_turn[c] = wall < cpu ? wall / cpu : 1;
+		if (one > 0 && cpu > 0)
+			in_turn[c] = one < cpu ? one / cpu : 1;
 		else
 			in_turn[c] = parent < c ? in_turn[parent] : all;
 	}
@@ -703,6 +730,46 @@ double lower_quartile(double *values, uint32_t n)
 	return values[(n - 1) / 4];
 }
 
+/* The value at a share of the way through sorted values, between two of them if need be. */
+static double quantile(const double *sorted, uint32_t n, double at)
+{
+	double x = at * (n - 1);
+	uint32_t i = (uint32_t)x;
+
+	return i + 1 < n ? sorted[i] + (x - i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
+}
+
+double spread_of(const double *values, uint32_t n)
+{
+	double *copy = n >= SPREAD_LEAST && values ? malloc(n * sizeof *copy) : NULL;
+	double middle, spread;
+
+	if (!copy)
+		return NAN;
+	memcpy(copy, values, n * sizeof *copy);
+	middle = median_in_place(copy, n);
+	spread = fmax(quantile(copy, n, 0.75) - middle, middle - quantile(copy, n, 0.25));
+	free(copy);
+	return spread;
+}
+
+double measured_exec(const struct measurements *p, uint32_t context)
+{
+	return median_of(p->contexts[context].exec, p->nclean) * 1e-9;
+}
+
+double measured_spread(const struct measurements *p, uint32_t context)
+{
+	double exec = median_of(p->contexts[context].exec, p->nclean);
+
+	return exec > 0 ? spread_of(p->contexts[context].exec, p->nclean) / exec : NAN;
+}
+
+double measured_wait(const struct measurements *p, uint32_t context)
+{
+	return median_of(p->contexts[context].wait, p->nclean) * 1e-9;
+}
+
 double measured_wall(const struct measurements *p, uint32_t context)
 {
 	return median_of(p->contexts[context].wall, p->nclean) * 1e-9;
@@ -719,6 +786,11 @@ double measured_calls(const struct measurements *p, uint32_t context)
 }
 
 double measured_phase_time(const struct measurements *p)
+{
+	return p->ncontexts ? measured_exec(p, 0) : NAN;
+}
+
+double measured_phase_wall(const struct measurements *p)
 {
 	return median_of(p->phase_ns, p->nclean) * 1e-9;
 }

@@ -47,9 +47,12 @@ struct tally {
 	struct tally_estimate estimate; /* 0 until struct measurements.estimated */
 };
 
-struct measured_thread {        /* the times of one thread in one context */
+struct measured_thread {        /* the times of one thread in one context; inclusive */
 	uint32_t thread;        /* the monitor's number */
-	double *wall;           /* ns, one value per clean execution; owned */
+	bool inside;            /* it came to the context; false: a team below it did its work there */
+	/* ns, one value per clean execution; owned.  cpu: processor time, waits left out; wait: wall
+	 * time in which it waited for other threads, processes or devices. */
+	double *wall, *cpu, *wait;
 };
 
 struct measured_context {
@@ -57,7 +60,9 @@ struct measured_context {
 	uint32_t child, next;   /* children in the order of the program's structure */
 	uint32_t last, depth;   /* last child; number of ancestors */
 	uint32_t region;        /* in the SIR; SIR_NONE: unknown */
-	double *wall, *cpu, *calls;     /* one value per clean execution; owned */
+	/* One value per clean execution, ns; owned.  wall: the longest of a thread; cpu, wait: sums over
+	 * the threads; exec: the longest processor time and wait together of a thread. */
+	double *wall, *cpu, *wait, *exec, *calls;
 	struct measured_thread *thread; /* threads timed here, by ascending number; owned */
 	uint32_t nthreads;
 };
@@ -98,7 +103,7 @@ struct measurements {
 	uint32_t nclean;                /* clean executions measured */
 	uint64_t clean_first;           /* number of the first clean execution; 0 none */
 	uint64_t counted_first;         /* first execution in which everything was counted; 0 none */
-	double *phase_ns;               /* one per clean execution; owned */
+	double *phase_ns;               /* wall time, one per clean execution; owned */
 	struct mon_sample sample;       /* which sets were simulated; classes 0: all */
 	bool complete;                  /* every context and object has been counted */
 	uint64_t counted;               /* executions counted */
@@ -176,11 +181,19 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 	double per, double in_turn);
 uint32_t measured_last_level(const struct measurements *p);     /* its number */
 
-/* Medians over the clean executions, in s (calls: plain); NAN when there are none. */
+/* Medians over the clean executions, in s (calls: plain); NAN when there are none.  exec: processor
+ * time and waits of the slowest thread; wall: wall time of the one that was there longest; cpu:
+ * processor time, sum over the threads; wait: the same for waits. */
+double measured_exec(const struct measurements *p, uint32_t context);
 double measured_wall(const struct measurements *p, uint32_t context);
 double measured_cpu(const struct measurements *p, uint32_t context);
+double measured_wait(const struct measurements *p, uint32_t context);
 double measured_calls(const struct measurements *p, uint32_t context);
-double measured_phase_time(const struct measurements *p);
+double measured_phase_time(const struct measurements *p);       /* exec of the phase */
+double measured_phase_wall(const struct measurements *p);
+/* How much the context's exec varies between clean executions: the distance of the median from the
+ * farther quartile, relative to the median.  NAN: fewer than SPREAD_LEAST executions. */
+double measured_spread(const struct measurements *p, uint32_t context);
 
 /* The base of shares of estimates, in thread-seconds: processor time of all threads in the phase, as
  * the estimates see it; NAN: not known. */
@@ -198,15 +211,26 @@ double measured_changed_memory(const struct measurements *p, uint32_t object, en
 
 double median_of(const double *values, uint32_t n);     /* NAN: none */
 double lower_quartile(double *values, uint32_t n);      /* sorts them; NAN: none */
+enum { SPREAD_LEAST = 3 };
+/* The distance of the median from the farther quartile; NAN: fewer than SPREAD_LEAST values. */
+double spread_of(const double *values, uint32_t n);
 
 /* The team of a context: the threads timed in the innermost parallel region around it, itself
  * included; outside parallel regions the threads timed in the context.  measured_team_member(): the
  * monitor's number of the n-th thread. */
 uint32_t measured_team_size(const struct measurements *p, uint32_t context);
 uint32_t measured_team_member(const struct measurements *p, uint32_t context, uint32_t n);
-/* Median over the clean executions in s; 0 for a thread that never came to the context; NAN:
- * nothing was timed. */
-double measured_thread_wall(const struct measurements *p, uint32_t context, uint32_t thread);
+/* Medians over the clean executions in s: processor time, waits.  0 for a thread that never came to
+ * the context; NAN: nothing was timed. */
+double measured_thread_cpu(const struct measurements *p, uint32_t context, uint32_t thread);
+double measured_thread_wait(const struct measurements *p, uint32_t context, uint32_t thread);
+/* How much the processor times of the team's threads vary between clean executions: the largest
+ * distance of a thread's median from its quartiles, relative to the longest median.  NAN: not
+ * known. */
+double measured_team_spread(const struct measurements *p, uint32_t context);
+/* The longest time that a thread of the team was without a processor in the team's region: it neither
+ * ran nor waited, because other programs ran or because a call slept.  Median, s; NAN: not known. */
+double measured_team_away(const struct measurements *p, uint32_t context);
 /* Inclusive counts of one thread, as measured_tally().  Summed over the team they give the counts
  * of its members; a team of a nested parallel region is not included.  False: not measured or not
  * kept. */

@@ -11,6 +11,8 @@ int per_thread_grow(struct measurements *p, uint32_t executions);
  * -1. */
 int per_thread_time(struct measurements *p, const struct mon_time_row *row, uint32_t execution);
 void per_thread_free(struct measured_context *c);
+/* The longest processor time of a thread in the context, s, median; 0: none. */
+double per_thread_longest(const struct measurements *p, uint32_t context);
 /* Adds a row of an experiment that counted everything to its context and those around it. 0 /
  * -1. */
 int per_thread_count(struct measurements *p, const struct mon_count_row *row, double per);

@@ -7,7 +7,7 @@
 
 void run_config_init(struct run_config *c)
 {
-	*c = (struct run_config){ .delay = 1, .warm = 1, .clean = 3, .counted = 1, .sample = 1,
+	*c = (struct run_config){ .delay = 1, .warm = 1, .clean = 5, .counted = 1, .sample = 1,
 		.confidence = 0.8 };
 }
 

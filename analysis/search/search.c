@@ -128,7 +128,7 @@ void search_why_not(const struct search *s, uint32_t property, const struct subj
 	asl_explain(s->program, property, &env, a.objects, NULL, text, size);
 }
 
-void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size)
+void search_explain(const struct asl_verdict *v, double floor, bool noise, char *text, size_t size)
 {
 	char number[32] = "";
 
@@ -138,6 +138,12 @@ void search_explain(const struct asl_verdict *v, double floor, char *text, size_
 		text[0] = '\0';
 	else if (v->holds == ASL_TRUE && v->confidence >= floor)
 		snprintf(text, size, "%sholds", number);
+	else if (v->holds == ASL_TRUE && noise && isnan(v->confidence))
+		snprintf(text, size, "%show much the times of clean executions vary is not known: "
+			"--clean 3 or more", number);
+	else if (v->holds == ASL_TRUE && noise)
+		snprintf(text, size, "%snoise could explain it: clean executions differ, or threads were "
+			"without a processor, by as much", number);
 	else if (v->holds == ASL_TRUE)
 		snprintf(text, size, "%sconfidence %.2f is below the floor", number, v->confidence);
 	else if (strchr(v->undecided, ' '))     /* "division by zero at ..." */
@@ -170,7 +176,8 @@ static void evaluate_test(struct search *s, struct test *t, const struct subject
 		snprintf(t->reason, sizeof t->reason, "%.3g %% of the accesses were lost",
 			100 * (1 - measured_coverage(s->measured)));
 	else if (!open)
-		search_explain(&v, s->floor, t->reason, sizeof t->reason);
+		search_explain(&v, s->floor, attributes_reads_noise(s->attributes, asl_property(s->program,
+			t->property)), t->reason, sizeof t->reason);
 }
 
 static enum context_kind kind_of(const struct search *s, uint32_t property)

@@ -69,8 +69,9 @@ void search_evaluate(const struct search *s, uint32_t property, const struct sub
  * is undecided. */
 void search_why_not(const struct search *s, uint32_t property, const struct subject *subject,
 	char *text, size_t size);
-/* Writes why a property holds or is undecided; "" where it does not hold. */
-void search_explain(const struct asl_verdict *v, double floor, char *text, size_t size);
+/* Writes why a property holds or is undecided; "" where it does not hold.  noise: the property's
+ * confidence compares with the noise of times (attributes_reads_noise). */
+void search_explain(const struct asl_verdict *v, double floor, bool noise, char *text, size_t size);
 /* Fills in the counts of a region or object.  False: not measured yet, added to the needs. */
 bool search_subject(struct search *s, uint32_t context, uint32_t object, struct subject *out);
 void search_need(struct search *s, uint32_t context, uint32_t object);

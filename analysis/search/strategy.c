@@ -9,7 +9,7 @@ static const double PART_SHARE = 0.05;  /* least share of the parent's time or m
 
 static bool too_small(const struct search *s, uint32_t child, char *reason, size_t size)
 {
-	return places_too_small(measured_wall(s->measured, child), measured_phase_time(s->measured),
+	return places_too_small(measured_exec(s->measured, child), measured_phase_time(s->measured),
 		reason, size);
 }
 
@@ -26,7 +26,7 @@ static bool descend_by_share(struct search *s, uint32_t child, uint32_t property
 	size_t size)
 {
 	uint32_t parent = s->measured->contexts[child].parent;
-	double time = measured_wall(s->measured, child), outer = measured_wall(s->measured, parent);
+	double time = measured_exec(s->measured, child), outer = measured_exec(s->measured, parent);
 	double time_share = outer > 0 ? time / outer : NAN, miss_share = NAN, all;
 	struct subject part, around;
 

@@ -20,6 +20,7 @@
 
 enum { HELLO_MS = 20, HALF_OPEN = 64 };
 enum { SANE_BITS = 56 };        /* bits of a plausible count: more than a year in ns */
+enum { SLACK_NS = 1000000000 }; /* by which a time may exceed what is plausible */
 enum table { UNITS, CONTEXTS, OBJECTS, ALIASES, STRINGS, THREADS, TABLES };
 
 /* Fields of a request with which its result must agree. */
@@ -466,13 +467,26 @@ struct taking {
 	const struct mon_peer *p;
 	int slot;
 	uint32_t ncontexts, nobjects;
+	uint64_t longest;       /* ns that a row of times may have */
 	struct mon_result *out;
 };
+
+/* No thread can run or wait for longer than all executions took.  Twice that: the clocks differ, and
+ * a thread that is at a marker when an execution ends adds what it did to the next one. */
+static uint64_t longest(const struct mon_result *out)
+{
+	uint64_t all = SLACK_NS;
+
+	for (uint32_t i = 0; i < out->executions; i++)
+		all += 2 * out->phase_ns[i];
+	return all;
+}
 
 static bool time_ok(const struct taking *t, const struct mon_time_row *r)
 {
 	return r->context < t->ncontexts && r->execution < t->out->executions &&
-		r->thread < MON_THREADS && (r->wall_ns | r->calls) >> SANE_BITS == 0;
+		r->thread < MON_THREADS && (r->wall_ns | r->calls) >> SANE_BITS == 0 &&
+		r->cpu_ns <= t->longest && r->wait_ns <= t->longest;
 }
 
 static bool count_ok(const struct taking *t, const struct mon_count_row *r)
@@ -595,7 +609,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	struct mon_result *out, struct err *err)
 {
 	const struct asked *a = &p->asked[slot];
-	struct taking t = { p, slot, mon_peer_ncontexts(p), mon_peer_nobjects(p), out };
+	struct taking t = { p, slot, mon_peer_ncontexts(p), mon_peer_nobjects(p), 0, out };
 	bool sim = out->kind == MON_SIM;
 	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS);
 	uint32_t ncounts = at_most(r->ncount, MON_COUNT_ROWS);
@@ -614,6 +628,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups };
 	out->nvariants = a->nvariants;
 	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
+	t.longest = longest(out);
 	out->lines = calloc(nlines + 1, sizeof *out->lines);
 	out->times = calloc(ntimes + 1, sizeof *out->times);
 	out->counts = calloc(ncounts + 1, sizeof *out->counts);

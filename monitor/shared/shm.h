@@ -144,10 +144,14 @@ enum mon_drop {
 	MON_DROP_SAMPLE         /* the machine's levels do not allow such a small sample */
 };
 
-/* Times of one context in one counted execution, for one thread. */
+/* Times of one context in one counted execution, for one thread.  All are inclusive.  What a thread
+ * of a team does counts also to the contexts around the one that forked the team: there the thread
+ * has no wall time and no calls of its own. */
 struct mon_time_row {
 	uint32_t context, thread, execution, pad;
-	uint64_t wall_ns;       /* inclusive */
+	uint64_t wall_ns;
+	uint64_t cpu_ns;        /* processor time, waits left out */
+	uint64_t wait_ns;       /* wall time in which it waited for other threads */
 	uint64_t calls;
 };
 

@@ -42,7 +42,7 @@ static void the_users_line_is_understood(void **state)
 	assert_string_equal(o.command[2], "3");
 	assert_null(o.command[3]);
 	assert_int_equal(o.delay, 1);
-	assert_int_equal(o.clean, 3);
+	assert_int_equal(o.clean, 5);
 	assert_int_equal(o.sample, 1);
 	options_free(&o);
 	assert_int_equal(parse(&o, &err, "--sample 8 --app x"), 0);

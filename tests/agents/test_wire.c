@@ -67,7 +67,7 @@ static void configuration_comes_back(void **state)
 	assert_int_equal(d.program.len, 6);
 	assert_memory_equal(d.program.data, "ASLB\0\1", 6);
 	assert_int_equal(d.strategy, STRATEGY_PAPER);
-	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 3);
+	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 5);
 	assert_int_equal(d.sample, 8);
 	assert_int_equal(d.nwhat_if, 2);
 	assert_string_equal(d.what_if[0].structure, "");

@@ -130,16 +130,29 @@ static inline void fixture_objects(struct measurements *p, const char *file, con
 			.source = strdup(file), .region = SIR_NONE };
 }
 
+/* Times that are given as wall time alone: the threads compute all the time. */
+static inline void fixture_busy(struct mon_time_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!rows[i].cpu_ns && !rows[i].wait_ns)
+			rows[i].cpu_ns = rows[i].wall_ns;
+}
+
 /* Adds the times of one execution, or its counts as the filters select them: 0 / -1, as
  * measured_add(). */
 static inline int fixture_times(struct measurements *p, uint64_t phase_ns, const struct mon_time_row *rows,
 	size_t n)
 {
+	struct mon_time_row *own = malloc((n + 1) * sizeof *own);
 	struct mon_result r = { .state = MON_DONE, .kind = MON_TIME, .executions = 1,
-		.phase_ns = { phase_ns }, .times = (struct mon_time_row *)(uintptr_t)rows,
-		.ntimes = (uint32_t)n };
+		.phase_ns = { phase_ns }, .times = own, .ntimes = (uint32_t)n };
+	int rc;
 
-	return measured_add(p, &r, NULL, 0, NULL);
+	memcpy(own, rows, n * sizeof *own);
+	fixture_busy(own, n);
+	rc = measured_add(p, &r, NULL, 0, NULL);
+	free(own);
+	return rc;
 }
 
 /* So many words of records more were played, and could not be kept. */

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_metrics %D%/test_per_thread %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_waiting %D%/test_whatif
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_metrics %D%/test_per_thread %D%/test_sampled \
+	%D%/test_search %D%/test_sharing %D%/test_times %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
 
@@ -20,6 +21,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_search_SOURCES = %D%/test_search.c %D%/fixture.h
 %C%_test_search_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_times_SOURCES = %D%/test_times.c %D%/fixture.h
+%C%_test_times_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_waiting_SOURCES = %D%/test_waiting.c %D%/fixture.h
 %C%_test_waiting_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

@@ -58,10 +58,10 @@ struct world {
 
 static void time_of(struct measurements *p, uint32_t context, double seconds)
 {
-	double *to[] = { p->contexts[context].wall, p->contexts[context].cpu };
+	struct measured_context *c = &p->contexts[context];
 
 	for (uint32_t i = 0; i < p->nclean; i++) {
-		to[0][i] = to[1][i] = seconds * 1e9;
+		c->wall[i] = c->exec[i] = c->cpu[i] = seconds * 1e9;
 		p->contexts[context].calls[i] = seconds > 0;
 	}
 }
@@ -84,6 +84,8 @@ static struct measurements *make_measurements(struct world *w, int rank, double 
 		struct measured_context *c = &p->contexts[i];
 
 		c->wall = calloc(p->nclean, sizeof *c->wall);
+		c->exec = calloc(p->nclean, sizeof *c->exec);
+		c->wait = calloc(p->nclean, sizeof *c->wait);
 		c->cpu = calloc(p->nclean, sizeof *c->cpu);
 		c->calls = calloc(p->nclean, sizeof *c->calls);
 	}

@@ -205,9 +205,9 @@ static const struct mon_count_row rows[] = {
 static void add_clean(struct measurements *p, uint64_t phase, uint64_t loop0, uint64_t loop1)
 {
 	const struct mon_time_row times[] = {
-		{ .context = C_PHASE, .thread = 0, .wall_ns = phase, .calls = 1 },
-		{ .context = C_LOOP, .thread = 0, .wall_ns = loop0, .calls = 1 },
-		{ .context = C_LOOP, .thread = 1, .wall_ns = loop1, .calls = 1 },
+		{ .context = C_PHASE, .thread = 0, .wall_ns = phase, .cpu_ns = phase, .calls = 1 },
+		{ .context = C_LOOP, .thread = 0, .wall_ns = loop0, .cpu_ns = loop0, .calls = 1 },
+		{ .context = C_LOOP, .thread = 1, .wall_ns = loop1, .cpu_ns = loop1, .calls = 1 },
 	};
 
 	assert_int_equal(fixture_times(p, phase, times, 3), 0);

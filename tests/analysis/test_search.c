@@ -228,17 +228,23 @@ static void what_decided_is_told_in_words(void **state)
 	char text[160];
 
 	(void)state;
-	search_explain(&v, 0.8, text, sizeof text);
+	search_explain(&v, 0.8, false, text, sizeof text);
 	assert_string_equal(text, "0.25; holds");
 	v.confidence = 0.5;
-	search_explain(&v, 0.8, text, sizeof text);
+	search_explain(&v, 0.8, false, text, sizeof text);
 	assert_string_equal(text, "0.25; confidence 0.50 is below the floor");
+	search_explain(&v, 0.8, true, text, sizeof text);
+	assert_string_equal(text, "0.25; noise could explain it: clean executions differ, or threads were "
+		"without a processor, by as much");
+	v.confidence = NAN;
+	search_explain(&v, 0.8, true, text, sizeof text);
+	assert_string_equal(text, "0.25; how much the times of clean executions vary is not known: --clean 3 or more");
 	v.holds = ASL_UNDECIDED;
 	strcpy(v.undecided, "calls");
-	search_explain(&v, 0.8, text, sizeof text);
+	search_explain(&v, 0.8, false, text, sizeof text);
 	assert_string_equal(text, "calls was not measured or is undefined");
 	strcpy(v.undecided, "division by zero at my.asl:3");
-	search_explain(&v, 0.8, text, sizeof text);
+	search_explain(&v, 0.8, false, text, sizeof text);
 	assert_string_equal(text, "undefined: division by zero at my.asl:3");
 }
 

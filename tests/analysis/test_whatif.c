@@ -39,6 +39,7 @@ enum { NROWS = sizeof rows / sizeof rows[0] };
 /* One level of 10 cycles, memory 110: 100 cycles a miss.  The phase takes 20 us at 1 GHz. */
 static int set_up(void **state)
 {
+	static const struct mon_time_row phase_time = { .wall_ns = 20000, .calls = 1 };
 	static const char *const names[NOBJECTS] = { [A] = "alpha", [B] = "beta", [C] = "gamma",
 		[UNUSED] = "omega" };
 	static const struct fixture_context phase = { NO_CONTEXT, 1 };
@@ -57,7 +58,7 @@ static int set_up(void **state)
 	measured->aliases = calloc(1, sizeof *measured->aliases);
 	measured->naliases = 1;
 	measured->aliases[0] = (struct measured_alias){ SIR_NONE, B, MON_ANY, strdup("v") };
-	if (fixture_times(measured, 20000, NULL, 0) || fixture_counts(measured, rows, NROWS, NULL, 0))
+	if (fixture_times(measured, 20000, &phase_time, 1) || fixture_counts(measured, rows, NROWS, NULL, 0))
 		return -1;
 	search = (struct search){ .measured = measured, .program = fix.program, .attributes = fix.attributes };
 	run_config_init(&config);

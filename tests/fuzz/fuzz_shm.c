@@ -199,8 +199,10 @@ static void answer_times(struct mon_shm *m, int slot, struct mon_request *r)
 	for (uint32_t e = 0; e < r->executions; e++)
 		for (uint32_t c = 0; c < NCONTEXTS; c++)
 			for (uint32_t t = 0; t < 2; t++)
-				m->time_rows[slot][n++] = (struct mon_time_row){ c, t, e, 0,
-					1000000000 >> c, c + 1 };
+				m->time_rows[slot][n++] = (struct mon_time_row){ .context = c,
+					.thread = t, .execution = e, .wall_ns = 1000000000 >> c,
+					.cpu_ns = 900000000 >> c, .wait_ns = 100000000 >> c,
+					.calls = c + 1 };
 	r->ntime = n;
 }
 

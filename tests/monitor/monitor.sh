@@ -96,7 +96,7 @@ holds '^total loads=200000 stores=100000 bytes=2400000 m1=25000/12500 f1=37500 m
 	"write-backs, prefetches and TLB misses of a triad"
 
 sim --kind time --count 3 -- "$app" triad 6
-holds '^time context=0.1/0.2/0.3 thread=0 execution=2 wall=[0-9]+ calls=1$' \
+holds '^time context=0.1/0.2/0.3 thread=0 execution=2 wall=[0-9]+ cpu=[0-9]+ wait=[0-9]+ calls=1$' \
 	"times come by context and execution"
 [ "$(grep -c '^time' "$tmp/out")" = 9 ]
 result $? "three contexts in three executions are nine rows of time"
@@ -122,12 +122,12 @@ sim -- "$app" heap 3 20000
 holds 'object=h thread=0 loads=20000 stores=20000' "unnamed memory takes its dummy's name"
 
 sim --kind time -- "$app" recurse 3
-holds '^time context=0.1/0.5 thread=0 execution=0 wall=[0-9]+ calls=41$' "recursion is one context"
+holds '^time context=0.1/0.5 thread=0 execution=0 wall=[0-9]+ cpu=[0-9]+ wait=[0-9]+ calls=41$' "recursion is one context"
 [ "$(grep -c '^time' "$tmp/out")" = 3 ]
 result $? "and makes no further ones"
 
 sim --kind time --warm 0 -- "$app" deep 3
-holds '^time context=0.1/0.5 thread=0 execution=0 wall=[0-9]+ calls=297$' "regions behind a deep recursion are told apart"
+holds '^time context=0.1/0.5 thread=0 execution=0 wall=[0-9]+ cpu=[0-9]+ wait=[0-9]+ calls=297$' "regions behind a deep recursion are told apart"
 has '^request state=done .* unhandled=30001 ' "exits that are skipped beyond the frames are counted"
 
 sim --kind time --warm 0 -- "$app" longjmp 3

@@ -586,9 +586,9 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 	for (uint32_t i = 0; i < r.ntimes; i++) {
 		printf("time context=");
 		print_path(p, r.times[i].context);
-		printf(" thread=%u execution=%u wall=%" PRIu64 " calls=%" PRIu64 "\n",
-			r.times[i].thread, r.times[i].execution, r.times[i].wall_ns,
-			r.times[i].calls);
+		printf(" thread=%u execution=%u wall=%" PRIu64 " cpu=%" PRIu64 " wait=%" PRIu64
+			" calls=%" PRIu64 "\n", r.times[i].thread, r.times[i].execution,
+			r.times[i].wall_ns, r.times[i].cpu_ns, r.times[i].wait_ns, r.times[i].calls);
 	}
 	if (r.state == MON_DONE && r.kind == MON_SIM) {
 		print_counts(p, &r, m);

@@ -243,7 +243,7 @@ static void behind_what_is_broken_nothing_is_compared(void **state)
 
 static void frame(uint32_t n, uint32_t context, uint32_t team)
 {
-	thread->frame[n] = (struct pscm_frame){ 0, context, team };
+	thread->frame[n] = (struct pscm_frame){ .context = context, .team = team };
 	thread->depth = n + 1;
 }
 

@@ -288,14 +288,20 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 	shm->count_rows[0][1] = (struct mon_count_row){ .context = 99, .object = MON_OBJ_FIRST };
 	shm->count_rows[0][2] = (struct mon_count_row){ .context = 0, .object = 12345 };
 	shm->time_rows[0][0] = (struct mon_time_row){ .context = 1, .execution = 1 };
+	shm->time_rows[0][1] = (struct mon_time_row){ .context = 1, .cpu_ns = UINT64_C(1) << 40 };
+	shm->time_rows[0][2] = (struct mon_time_row){ .context = 1, .wait_ns = UINT64_C(1) << 40 };
+	shm->time_rows[0][3] = (struct mon_time_row){ .context = 1, .wall_ns = 7, .cpu_ns = 5000000000,
+		.wait_ns = 2 };
+	shm->request[0].phase_ns[0] = 5000000000;
 	shm->request[0].ncount = 3;
-	shm->request[0].ntime = 1;
+	shm->request[0].ntime = 4;
 	shm->request[0].executions = 1;
 	atomic_store(&shm->request[0].state, MON_DONE);
 	assert_int_equal(mon_peer_take(p, slot, &r, &err), 0);
 	assert_int_equal(r.ncounts, 1);
-	assert_int_equal(r.ntimes, 0);
-	assert_int_equal(r.rejected, 3);
+	assert_int_equal(r.ntimes, 1);
+	assert_int_equal(r.times[0].cpu_ns, 5000000000);
+	assert_int_equal(r.rejected, 5);
 	assert_int_equal(shm->doorbell, 0);
 	assert_int_equal(mon_peer_state(p, slot), MON_EMPTY);
 	mon_result_free(&r);

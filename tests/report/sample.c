@@ -127,6 +127,10 @@ static struct report *head(void)
 	r->phase.phase = true;
 	r->phase_choice = "the innermost loop that contains line 111";
 	r->phase_time = 0.412;
+	r->cpu_time = 1.38;
+	r->wall_time = 0.731;
+	r->time_spread = 0.042;
+	r->others_share = 0.31;
 	r->phase_executions = 250;
 	r->executions_used = 9;
 	r->experiments = 6;
@@ -135,7 +139,7 @@ static struct report *head(void)
 	r->machine = "itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB";
 	r->machine_source = "given with --machine";
 	r->counts_source = "sim: simulated by the machine model, every access (array refs)";
-	r->times_source = "time: median of 3 clean executions on this host";
+	r->times_source = "processor time and waits: median of 5 clean executions on this host";
 	return r;
 }
 

@@ -493,10 +493,38 @@ static void a_link_is_followed_and_rights_are_the_users(void **state)
 	report_free(r);
 }
 
+/* A file that this tool wrote before it told processor time from wall time. */
+static void older_psc_files_lack_the_times_that_were_not_measured(void **state)
+{
+	const char *srcdir = getenv("srcdir");
+	struct report *r, *now = sample_lu();
+	char path[4096], *old, *want;
+	struct err err;
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/tests/report/before_cpu_time.psc", srcdir ? srcdir : ".");
+	r = report_psc_read(path, &err);
+	if (!r)
+		fail_msg("%s", err.text);
+	assert_true(r->phase_time == 0.412);
+	assert_true(isnan(r->cpu_time) && isnan(r->wall_time) && isnan(r->time_spread) && isnan(r->others_share));
+	old = sample_text(r, &style);
+	assert_non_null(strstr(old, "( LOOP_REGION, ssor.f, 109 ); 412 ms an execution\n          (median); 9 of 250"));
+	now->cpu_time = now->wall_time = now->time_spread = now->others_share = NAN;
+	now->times_source = r->times_source;
+	want = sample_text(now, &style);
+	assert_string_equal(old, want);
+	free(old);
+	free(want);
+	report_free(r);
+	report_free(now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(psc_file_restores_the_text),
+		cmocka_unit_test(older_psc_files_lack_the_times_that_were_not_measured),
 		cmocka_unit_test(psc_file_has_what_old_viewers_look_for),
 		cmocka_unit_test(several_processes_are_a_cluster),
 		cmocka_unit_test(foreign_file_is_read_as_far_as_it_goes),

@@ -320,9 +320,11 @@ static void share_of_time_and_index_are_told_apart(void **state)
 static void a_sample_has_its_errors(void **state)
 {
 	struct report *r = sample_lu();
-	char *text = sample_text(r, &(struct report_style){ .width = 80 });
+	char *text;
 
 	(void)state;
+	r->time_spread = NAN;
+	text = sample_text(r, &(struct report_style){ .width = 80 });
 	assert_null(strstr(text, "+-"));
 	assert_null(strstr(text, "Sampled"));
 	free(text);
@@ -360,6 +362,38 @@ static bool says_load(double others, double idle)
 	free(text);
 	report_free(r);
 	return said;
+}
+
+static void phase_says(double cpu, double wall, double spread, double others, const char *want)
+{
+	struct report_style wide = { .width = 300 };
+	struct report *r = sample_lu();
+	char *text, *at;
+
+	r->phase_time = 0.0082;
+	r->cpu_time = cpu;
+	r->wall_time = wall;
+	r->time_spread = spread;
+	r->others_share = others;
+	text = sample_text(r, &wide);
+	at = strstr(text, "109 ); ");
+	assert_non_null(at);
+	at += strlen("109 ); ");
+	*strstr(at, "; 9 of") = '\0';
+	assert_string_equal(at, want);
+	free(text);
+	report_free(r);
+}
+
+static void the_phase_has_processor_time_wall_time_and_their_spread(void **state)
+{
+	(void)state;
+	phase_says(0.0082, 0.112, 0.04, 0.58,
+		"8.2 ms CPU an execution (+-4 %; 112 ms wall: other programs had 58 % of the cores)");
+	phase_says(0.0158, 0.0083, 0.123, 0.01, "8.2 ms an execution (15.8 ms CPU in all threads; +-12 %; 8.3 ms wall)");
+	phase_says(0.0082, 0.112, 0.004, NAN, "8.2 ms CPU an execution (+-0.4 %; 112 ms wall)");
+	phase_says(0.0041, 0.0082, NAN, NAN, "8.2 ms an execution (4.1 ms CPU in all threads; median; 8.2 ms wall)");
+	phase_says(NAN, NAN, NAN, NAN, "8.2 ms an execution (median)");
 }
 
 static void a_loaded_machine_is_said_first(void **state)
@@ -449,6 +483,7 @@ int main(void)
 		cmocka_unit_test(colour_comes_only_when_asked),
 		cmocka_unit_test(share_of_time_and_index_are_told_apart),
 		cmocka_unit_test(a_sample_has_its_errors),
+		cmocka_unit_test(the_phase_has_processor_time_wall_time_and_their_spread),
 		cmocka_unit_test(a_loaded_machine_is_said_first),
 		cmocka_unit_test(processes_are_named_when_there_are_several),
 		cmocka_unit_test(figures_keep_their_meaning),

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times of contexts by a fake clock: where the time goes in which a thread runs, waits, or has no
+ * processor.  One thread of the test stands for all threads of the program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "monitor/contexts.h"
+#include "monitor/region_times.h"
+
+enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, NREGIONS };
+enum { NTHREADS = 3, US = 1000 };
+
+static struct psc_unit unit = { .nregions = NREGIONS, .registered = 1 };
+static struct pscm_thread *threads[NTHREADS];
+static struct pscm_armed armed;
+
+/* --- the clock ------------------------------------------------------------------------------- */
+
+static uint64_t wall, cpu[NTHREADS];
+static unsigned now_running, readings;
+static bool refused;
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
+{
+	uint64_t ns = id == CLOCK_MONOTONIC ? wall : cpu[now_running];
+
+	readings += id != CLOCK_MONOTONIC;
+	if (refused && id != CLOCK_MONOTONIC)
+		return -1;
+	*ts = (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+	return 0;
+}
+
+static void runs(uint64_t ns)
+{
+	wall += ns;
+	cpu[now_running] += ns;
+}
+
+static void away(uint64_t ns)
+{
+	wall += ns;
+}
+
+static void becomes(unsigned thread)
+{
+	now_running = thread;
+	pscm_self = threads[thread];
+}
+
+/* --- neighbours ------------------------------------------------------------------------------ */
+
+void *pscm_map(size_t bytes) { return calloc(1, bytes); }
+void pscm_unmap(void *p, size_t bytes) { (void)bytes; free(p); }
+void pscm_lock(pthread_mutex_t *lock) { (void)lock; }
+void pscm_unlock(pthread_mutex_t *lock) { (void)lock; }
+bool pscm_guard_left(uintptr_t here) { (void)here; return false; }
+struct pscm_thread *pscm_thread_self(void) { return pscm_self; }
+uint32_t pscm_thread_count(void) { return NTHREADS; }
+struct pscm_thread *pscm_thread_at(uint32_t n) { return threads[n]; }
+void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)depth; }
+void pscm_record_make_space(void) { }
+void pscm_record_context(struct pscm_thread *t, uint32_t context) { (void)t; (void)context; }
+void pscm_record_fork(struct pscm_thread *t) { (void)t; }
+void pscm_record_team_begin(struct pscm_thread *t) { (void)t; }
+void pscm_record_wait(struct pscm_thread *t) { (void)t; }
+void pscm_record_barrier(struct pscm_thread *t) { (void)t; }
+void pscm_record_team_end(struct pscm_thread *t) { (void)t; }
+void pscm_record_park(struct pscm_thread *t) { (void)t; }
+void pscm_record_unpark(struct pscm_thread *t) { (void)t; }
+
+/* --- executions ------------------------------------------------------------------------------ */
+
+static void begin(void)
+{
+	becomes(0);
+	pscm_epoch++;
+	pscm_live.mode = PSCM_MODE_TIME;
+	pscm_region_stack_open(pscm_self);
+}
+
+static void end(void)
+{
+	becomes(0);
+	pscm_live.mode = 0;
+	pscm_region_stack_close(pscm_self, wall);
+	armed.nrows = 0;
+	pscm_time_rows(&armed, true);
+}
+
+static const struct mon_time_row *row(uint32_t context, uint32_t thread)
+{
+	static const struct mon_time_row none;
+
+	for (uint32_t i = 0; i < armed.nrows; i++)
+		if (pscm_shm->time_rows[0][i].context == context &&
+		    pscm_shm->time_rows[0][i].thread == thread)
+			return &pscm_shm->time_rows[0][i];
+	return &none;
+}
+
+/* The context of this region below the parent. */
+static uint32_t below(uint32_t parent, uint32_t region)
+{
+	return pscm_context_child(&unit, parent, region);
+}
+
+static void wait_at_barrier(uint64_t spins, uint64_t sleeps)
+{
+	__psc_wait(&unit, PARALLEL);
+	__psc_enter(&unit, BARRIER);
+	runs(spins);
+	away(sleeps);
+	__psc_exit(&unit, BARRIER);
+	__psc_barrier(&unit, PARALLEL);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	pscm_shm = mmap(NULL, sizeof *pscm_shm, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	for (uint32_t i = 0; i < NTHREADS; i++) {
+		threads[i] = calloc(1, sizeof *threads[i]);
+		threads[i]->index = i;
+	}
+	wall = 1000000000;
+	if (pscm_shm == MAP_FAILED || pscm_contexts_start())
+		return -1;
+	pscm_context_root(&unit, PHASE);
+	return 0;
+}
+
+/* As in threads.c. */
+void pscm_region_stack_reset(struct pscm_thread *t, uint32_t epoch)
+{
+	t->depth = t->over = 0;
+	memset(&t->times, 0, sizeof t->times);
+	t->epoch = epoch;
+}
+
+/* --- tests ----------------------------------------------------------------------------------- */
+
+static void time_without_a_processor_is_lost_where_it_was_lost(void **state)
+{
+	(void)state;
+	begin();
+	runs(5 * US);
+	__psc_enter(&unit, CALL);
+	runs(3 * US);
+	__psc_exit(&unit, CALL);
+	runs(1 * US);
+	__psc_enter(&unit, DO);
+	runs(50 * US);
+	away(4000 * US);
+	__psc_exit(&unit, DO);
+	runs(2 * US);
+	end();
+	assert_int_equal(row(0, 0)->wall_ns, 4061 * US);
+	assert_int_equal(row(0, 0)->cpu_ns, 61 * US);
+	assert_int_equal(row(below(0, CALL), 0)->cpu_ns, 3 * US);
+	assert_int_equal(row(below(0, DO), 0)->cpu_ns, 50 * US);
+	assert_int_equal(row(below(0, DO), 0)->wall_ns, 4050 * US);
+	assert_int_equal(row(0, 0)->wait_ns, 0);
+}
+
+static void a_wait_is_no_processor_time_even_where_it_spins(void **state)
+{
+	uint32_t barrier = below(below(0, PARALLEL), BARRIER);
+
+	(void)state;
+	begin();
+	__psc_team_enter(&unit, PARALLEL, __psc_fork(&unit, PARALLEL));
+	runs(30 * US);
+	wait_at_barrier(100 * US, 900 * US);
+	runs(30 * US);
+	wait_at_barrier(700 * US, 0);
+	__psc_exit(&unit, PARALLEL);
+	end();
+	assert_int_equal(row(0, 0)->cpu_ns, 60 * US);
+	assert_int_equal(row(0, 0)->wait_ns, 1700 * US);
+	assert_int_equal(row(barrier, 0)->cpu_ns, 0);
+	assert_int_equal(row(barrier, 0)->wait_ns, 1700 * US);
+	assert_int_equal(row(barrier, 0)->calls, 2);
+}
+
+static void barriers_at_which_nobody_waits_cost_no_reading(void **state)
+{
+	(void)state;
+	readings = 0;
+	begin();
+	__psc_team_enter(&unit, PARALLEL, __psc_fork(&unit, PARALLEL));
+	for (int i = 0; i < 100; i++) {
+		runs(1 * US);
+		wait_at_barrier(100, 0);
+	}
+	__psc_exit(&unit, PARALLEL);
+	end();
+	assert_int_equal(row(0, 0)->cpu_ns, 100 * US);
+	assert_int_equal(row(0, 0)->wait_ns, 10 * US);
+	assert_true(readings <= 2 + 110 / 20);
+}
+
+static void a_task_that_the_waiting_thread_executes_is_work(void **state)
+{
+	uint64_t token;
+
+	(void)state;
+	begin();
+	__psc_team_enter(&unit, PARALLEL, __psc_fork(&unit, PARALLEL));
+	runs(30 * US);
+	token = __psc_fork(&unit, TASK);
+	__psc_wait(&unit, PARALLEL);
+	runs(200 * US);
+	__psc_team_enter(&unit, TASK, token);
+	runs(40 * US);
+	__psc_exit(&unit, TASK);
+	runs(300 * US);
+	__psc_barrier(&unit, PARALLEL);
+	__psc_exit(&unit, PARALLEL);
+	end();
+	assert_int_equal(row(below(below(0, PARALLEL), TASK), 0)->cpu_ns, 40 * US);
+	assert_int_equal(row(0, 0)->cpu_ns, 70 * US);
+	assert_int_equal(row(0, 0)->wait_ns, 500 * US);
+}
+
+static void the_encountering_thread_waits_behind_the_construct_for_its_team(void **state)
+{
+	(void)state;
+	begin();
+	for (int joined = 0; joined < 2; joined++) {
+		__psc_team_enter(&unit, PARALLEL, __psc_fork(&unit, PARALLEL));
+		runs(30 * US);
+		__psc_exit(&unit, PARALLEL);
+		runs(500 * US);
+		if (joined)
+			pscm_region_joined(&unit, PARALLEL);
+		else    /* nothing tells that it waited: it may as well have worked */
+			__psc_enter(&unit, CALL);
+		runs(10 * US);
+		if (!joined)
+			__psc_exit(&unit, CALL);
+	}
+	end();
+	assert_int_equal(row(0, 0)->cpu_ns, 580 * US);
+	assert_int_equal(row(0, 0)->wait_ns, 500 * US);
+	assert_int_equal(row(below(0, PARALLEL), 0)->cpu_ns, 60 * US);
+	assert_int_equal(row(below(0, PARALLEL), 0)->wait_ns, 0);
+}
+
+static void what_a_team_does_counts_to_who_forked_it(void **state)
+{
+	uint32_t call = below(0, CALL), parallel = below(call, PARALLEL);
+	uint64_t token;
+
+	(void)state;
+	begin();
+	__psc_enter(&unit, CALL);
+	token = __psc_fork(&unit, PARALLEL);
+	becomes(1);
+	runs(500 * US);         /* outside: nobody's */
+	__psc_team_enter(&unit, PARALLEL, token);
+	runs(70 * US);
+	__psc_exit(&unit, PARALLEL);
+	runs(500 * US);
+	becomes(0);
+	__psc_team_enter(&unit, PARALLEL, token);
+	runs(40 * US);
+	__psc_exit(&unit, PARALLEL);
+	pscm_region_joined(&unit, PARALLEL);
+	__psc_exit(&unit, CALL);
+	end();
+	assert_int_equal(row(parallel, 1)->cpu_ns, 70 * US);
+	assert_int_equal(row(call, 1)->cpu_ns, 70 * US);
+	assert_int_equal(row(0, 1)->cpu_ns, 70 * US);
+	assert_int_equal(row(0, 1)->wall_ns, 0);
+	assert_int_equal(row(0, 1)->calls, 0);
+	assert_int_equal(row(0, 0)->cpu_ns, 40 * US);
+}
+
+static void without_a_cpu_clock_all_that_is_no_wait_is_processor_time(void **state)
+{
+	(void)state;
+	refused = true;
+	begin();
+	runs(30 * US);
+	away(100 * US);
+	wait_at_barrier(10 * US, 0);
+	runs(30 * US);
+	end();
+	refused = false;
+	assert_int_equal(row(0, 0)->cpu_ns, 160 * US);
+	assert_int_equal(row(0, 0)->wait_ns, 10 * US);
+}
+
+static unsigned draw(unsigned n)
+{
+	static uint64_t state = 1;
+
+	state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (unsigned)(state >> 33) % n;
+}
+
+/* Runs up to `most` us, and sometimes loses its processor for that long. */
+static void some_time(uint64_t *ran, unsigned most)
+{
+	uint64_t ns = draw(most * US);
+
+	runs(ns);
+	*ran += ns;
+	if (!draw(4))
+		away(draw(most * US));
+}
+
+static void all_times_sum_to_what_the_cpu_clock_says(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		unsigned most = round % 3 == 0 ? 5 : round % 3 == 1 ? 50 : 5000, open = 0;
+		uint64_t ran = 0, sum = 0, spins = 0;
+
+		begin();
+		for (int i = 0; i < 300; i++) {
+			some_time(&ran, most);
+			switch (draw(5)) {
+			case 0:
+			case 1:
+				if (open++ < 30)
+					__psc_enter(&unit, open % 2 ? DO : CALL);
+				break;
+			case 2:
+			case 3:
+				if (open && open-- <= 30)
+					__psc_exit(&unit, (open + 1) % 2 ? DO : CALL);
+				break;
+			default:        /* long enough for the clock to be read behind it */
+				spins += 2 * US;
+				wait_at_barrier(2 * US, draw(100 * US));
+			}
+		}
+		end();
+		for (uint32_t c = 1; c < pscm_shm->ncontexts; c++)
+			if (pscm_context_parent(c) == 0)
+				sum += row(c, 0)->cpu_ns;
+		assert_true(sum <= row(0, 0)->cpu_ns);
+		/* Before a wait, up to 20 us since the last reading are taken as run. */
+		if (most == 5000)
+			assert_true(row(0, 0)->cpu_ns - ran <= 60 * 20 * US);
+		else
+			assert_true(row(0, 0)->cpu_ns >= ran);
+		assert_true(row(0, 0)->cpu_ns + row(0, 0)->wait_ns <= row(0, 0)->wall_ns);
+		assert_true(row(0, 0)->wait_ns >= spins);
+	}
+}
+
+static void without_waits_the_sum_is_exact(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		uint64_t ran = 0, sum = 0;
+
+		begin();
+		for (int i = 0; i < 300; i++) {
+			some_time(&ran, 1 + round);
+			__psc_enter(&unit, i % 2 ? DO : CALL);
+			some_time(&ran, 10);
+			__psc_exit(&unit, i % 2 ? DO : CALL);
+		}
+		end();
+		assert_int_equal(row(0, 0)->cpu_ns, ran);
+		sum = row(below(0, DO), 0)->cpu_ns + row(below(0, CALL), 0)->cpu_ns;
+		assert_true(sum <= ran);
+		assert_int_equal(row(below(0, DO), 0)->calls, 150);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(time_without_a_processor_is_lost_where_it_was_lost),
+		cmocka_unit_test(a_wait_is_no_processor_time_even_where_it_spins),
+		cmocka_unit_test(barriers_at_which_nobody_waits_cost_no_reading),
+		cmocka_unit_test(a_task_that_the_waiting_thread_executes_is_work),
+		cmocka_unit_test(the_encountering_thread_waits_behind_the_construct_for_its_team),
+		cmocka_unit_test(what_a_team_does_counts_to_who_forked_it),
+		cmocka_unit_test(without_a_cpu_clock_all_that_is_no_wait_is_processor_time),
+		cmocka_unit_test(all_times_sum_to_what_the_cpu_clock_says),
+		cmocka_unit_test(without_waits_the_sum_is_exact),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
