@@ -6,7 +6,7 @@ tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
 tests_bench_evaluate_LDADD = asl/libasl.la
 EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/shallow.f90 %D%/small
 
-EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/Makefile %D%/stall/kernels.def \
+EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
 	%D%/stall/harness.h %D%/stall/harness.c %D%/stall/main.c %D%/stall/matrices.c %D%/stall/streams.c \
 	%D%/stall/grids.c %D%/stall/loops.f90 %D%/stall/records.cc %D%/stall/indices.c %D%/stall/lists.c \
 	%D%/stall/search.c %D%/stall/tables.c %D%/stall/README.md
