@@ -50,7 +50,7 @@ struct machine_level {
 	uint32_t inclusion;     /* enum machine_inclusion */
 	uint32_t prefetch;      /* enum machine_prefetch */
 	uint32_t degree;        /* lines fetched by one prefetch; 0 without a prefetcher */
-	uint32_t pad;
+	uint32_t physical;      /* indexed by page frames, which are scattered */
 };
 
 /* A level of the data TLB, private to a CPU, LRU; a nearer one is looked up first. */
