@@ -63,6 +63,13 @@ static uint64_t writebacks(const struct sim_cell *c)
 	return n;
 }
 
+_Static_assert(SIM_OBJECT_WORK == (int)MON_OBJ_WORK, "the simulator's number is the row's");
+
+static bool core_work(const struct sim_cell *c)
+{
+	return c->statements || c->core[0] || c->unknown_calls;
+}
+
 uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread)
 {
 	struct mon_count_row *rows = pscm_shm->count_rows[a->slot];
@@ -75,8 +82,10 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;
 		struct mon_count_row *r = &rows[a->nrows];
 
-		if (!(c->refs[0] + c->refs[1] + writebacks(c)) ||
-		    !pscm_wanted(a, context, object, true))
+		if (!(c->refs[0] + c->refs[1] + writebacks(c)) && !core_work(c))
+			continue;
+		/* A request for some structures needs the work of their contexts, too. */
+		if (!pscm_wanted(a, context, object, object != MON_OBJ_WORK))
 			continue;
 		if (a->nrows == MON_COUNT_ROWS)
 			return MON_DROP_ROWS;

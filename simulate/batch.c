@@ -2,6 +2,7 @@
 /* Simulates a batch: decodes the words of a thread's records and simulates their accesses.  This
  * loop is most of the cost of the `sim` collector. */
 #include "simulate/simulate.h"
+#include "simulate/access/core_work.h"
 #include "simulate/access/descriptor.h"
 #include "simulate/access/first_level.h"
 #include "simulate/loop/loop.h"
@@ -11,13 +12,25 @@ LRU_INLINE uint32_t seg_slot(uint64_t word)
 	return (uint32_t)(word >> 3 ^ word >> 12) % SIM_SEGMENTS;
 }
 
-LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc_segment *s, const uint64_t *at)
+/* The class of a group's misses, unless their addresses are regular. */
+LRU_INLINE uint8_t class_of(uint32_t bits)
+{
+	static const uint8_t class[] = { [PSC_DEP_NONE] = MISS_GATHER, [PSC_DEP_BRANCH] = MISS_BRANCH,
+		[PSC_DEP_CONTROL] = MISS_CONTROL, [PSC_DEP_CHAINED] = MISS_CHAINED };
+
+	return class[PSC_GROUP_DEPENDENCE(bits)];
+}
+
+LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc_segment *s, const uint64_t *at,
+	bool depends)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end = d + s->length;
 
 	while (d < end) {
 		uint64_t address = *at++;
 
+		if (unlikely(depends))
+			w->core->irregular = class_of(*d);
 		if (unlikely((*d & ~PSC_GROUP_FLAGS) <= PSC_STORE_RANGE && *d & 2)) {
 			uint64_t length = *at++;
 
@@ -27,6 +40,9 @@ LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc
 			d = group(w, k, d, address);
 		}
 	}
+	/* Loops are affine: their engines need not know of dependence. */
+	if (unlikely(depends))
+		w->core->irregular = MISS_GATHER;
 }
 
 LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint64_t *at, const uint64_t *end)
@@ -41,6 +57,7 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 		if (unlikely(seg->word != *at)) {
 			if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
 				w->context = (uint32_t)(*at++ >> 3);
+				w->work = CORE_WORK_NONE;
 				continue;
 			}
 			if (!descriptor_load(w->v, *at, w->most, seg))
@@ -52,9 +69,11 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 		at++;
 		if (!seg->loop) {
 			records += s->naccess;
+			if (play && w->worked)
+				core_work_segment(w, seg);
 			k.each = each || seg->facts & FACT_EACH;
 			if (play)
-				segment(w, &k, s, at);
+				segment(w, &k, s, at, seg->facts & FACT_DEPENDS);
 			if (k.told)
 				share_pass(w->core->sharing, s->naccess);
 		} else {
@@ -62,6 +81,8 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 				at--;
 				break;
 			}
+			if (play && w->worked)
+				core_work_loop(w, seg, *at);
 			at++;
 		}
 		at += s->nwords;
@@ -156,6 +177,7 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	struct sim_core *core = &t->core;
 	struct work w = { .v = t, .core = core, .sample = core->sim->sample, .l1 = core->level[0],
 		.context = t->context, .most = core->sim->line_min, .counting = counting,
+		.work = CORE_WORK_NONE, .worked = counting && !t->whole,
 		.wide = core->sim->wide,
 		.facts = (core->sharing ? FACT_TOLD : 0) | (core->sim->sample ? FACT_SAMPLED : 0) };
 	uint32_t generation = t->generation << 1 | counting;
@@ -171,11 +193,14 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 		descriptor_forget(t);
 		t->places = generation;
 	}
-	if (counting && !core->counting)
+	if (counting && !core->counting) {
 		sim_core_count(core);
+		t->chained = false;
+	}
 	sim_core_lock(core);
 	lost = records_of(&w, words, end, play);
 	sim_core_unlock(core);
+	core_work_flush(t);
 	sim_drain(core);
 	if (core->unsummed >= SIM_SUM_AT)
 		sim_core_sum(core);

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Not a library of its own: libpscmon's flags are the simulator's.
 simulate_cache = simulate/cache/hierarchy.c simulate/cache/hierarchy.h simulate/cache/levels.c simulate/cache/lru.h \
+	simulate/cache/frames.h simulate/cache/pattern.c simulate/cache/pattern.h \
 	simulate/cache/sample.c simulate/cache/sample.h simulate/cache/sim.h
 simulate_coherence = simulate/coherence/apply.c simulate/coherence/contended.c simulate/coherence/directory.c \
 	simulate/coherence/directory.h simulate/coherence/gather.c simulate/coherence/permission.c simulate/coherence/share.h
-simulate_access = simulate/access/single.c simulate/access/descriptor.c simulate/access/descriptor.h simulate/access/first_level.h simulate/access/group.c \
+simulate_access = simulate/access/core_work.c simulate/access/core_work.h simulate/access/single.c simulate/access/descriptor.c simulate/access/descriptor.h simulate/access/first_level.h simulate/access/group.c \
 	simulate/access/play.h simulate/access/thread.h simulate/access/translate.c
 simulate_loop = simulate/loop/choose.c simulate/loop/events.c simulate/loop/events.h simulate/loop/iterations.c simulate/loop/loop.h \
 	simulate/loop/one_turn.c simulate/loop/periods.c simulate/loop/split.c simulate/loop/step.c simulate/loop/stream.c

@@ -16,12 +16,12 @@
 
 static const char *object_name(const struct measurements *p, uint32_t object)
 {
-	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)" };
+	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)", "(small)", "(work)" };
 
 	if (object == MON_ANY)
 		return "*";
 	if (object < MON_OBJ_FIRST)
-		return object <= MON_OBJ_SMALL ? causes[object] : "(other)";
+		return object <= MON_OBJ_WORK ? causes[object] : "(other)";
 	return p->objects[object].name;
 }
 
@@ -100,7 +100,7 @@ static void rows(struct buf *out, const struct measurements *p, const struct mac
 	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
 		struct tally t;
 
-		if (measured_tally(p, context, cause, &t) && tally_refs(&t) > 0)
+		if (measured_tally(p, context, cause, &t) && (tally_refs(&t) > 0 || cause == MON_OBJ_WORK))
 			row(out, p, m, context, cause);
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks the descriptors of records and unpacks packed ones. */
 #include "simulate/access/descriptor.h"
+#include "simulate/access/core_work.h"
 #include "simulate/access/play.h"
 #include "base/tables.h"
 #include <string.h>
@@ -68,7 +69,7 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
 	uint32_t words = 0, groups = 0, waits = 0, n = 0, largest = 0, behind = 0, got;
-	bool ranges = false;
+	bool ranges = false, depends = false;
 
 	if (room < sizeof *s || (room - sizeof *s) / sizeof *d < s->length)
 		return false;
@@ -90,6 +91,7 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 			return false;
 		waits += (bits & PSC_GROUP_SPIN) != 0;
 		ranges |= !(bits & PSC_GROUP_MANY) && bits & 2;
+		depends |= PSC_GROUP_DEPENDENCE(bits) != PSC_DEP_NONE;
 		words++;
 		if (!(bits & PSC_GROUP_MANY) && bits & 2 && !PSC_ACCESS_SIZE(bits)) {
 			if (loop)
@@ -99,8 +101,11 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 	}
 	out->behind = behind;
 	out->facts = (uint16_t)((waits ? FACT_WAITS : 0) | (ranges ? FACT_RANGES : 0) |
+		(depends ? FACT_DEPENDS : 0) |
+		(s->work.statements || s->work.flags ? FACT_WORKS : 0) |
 		(largest > most ? FACT_EACH : 0));
 	out->idle = waits && waits == groups;
+	out->chained = s->work.flags & PSC_WORK_IN_CHAIN;
 	return words == s->nwords && groups == s->ngroups && n == s->naccess &&
 		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
 }
@@ -117,6 +122,7 @@ void descriptor_forget(struct sim_thread *v)
 {
 	struct unpacked *u = v->unpacked;
 
+	core_work_flush(v);
 	for (uint32_t i = 0; i < SIM_SEGMENTS; i++)
 		v->seg[i].word = i ? 0 : 8;     /* a word that never maps to this slot */
 	v->seg_len = 0;
@@ -176,6 +182,7 @@ bool __attribute__((noinline)) descriptor_load(struct sim_thread *v, uint64_t wo
 	}
 	if (!seg.s || !segment_check(seg.s, room, seg.loop, most, &seg))
 		return false;
+	core_work_drop(v, out);
 	*out = seg;
 	return true;
 }

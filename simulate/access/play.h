@@ -20,7 +20,9 @@ struct work {
 	void (*before_lookup)(struct work *w, uint64_t line);
 	uint32_t context;
 	uint32_t most;          /* longest access that touches at most two lines, at any level */
+	uint16_t work;          /* number of the cell of the context's core work; CORE_WORK_NONE */
 	bool counting, wide;
+	bool worked;            /* core work is counted */
 	uint32_t facts;         /* enum sim_facts that hold for all records */
 	uint64_t from, copied;  /* the load half of a copy, until its store half follows */
 };

@@ -57,8 +57,8 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	last = p ? address + size - 1 + p->delta : first;
 	cell->recent[store] += SIM_ONE + size;
 	if (unlikely(w->core->sharing))
-		straddle_share(w->core->sharing, address, size, &(struct sim_miss){ first, last, play_counted(w, cell),
-			store });
+		straddle_share(w->core->sharing, address, size, &(struct sim_miss){ .first = first, .last = last,
+			.cell = play_counted(w, cell), .store = (uint8_t)store });
 	if (w->core->generic) {
 		sim_first(w->core, first, last, cell, store);
 		return;

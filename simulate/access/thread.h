@@ -40,7 +40,9 @@ enum sim_facts {
 	FACT_UNEQUAL = 128,     /* steps differ, are 0, or exceed a line */
 	FACT_SPREAD = 256,      /* some group spans more than half a line */
 	FACT_CROSSES = 512,     /* groups enter lines so often that events do not pay */
-	FACT_STREAMS = 1024     /* more streams than LOOP_STREAMS */
+	FACT_STREAMS = 1024,    /* more streams than LOOP_STREAMS */
+	FACT_DEPENDS = 2048,    /* some group's addresses depend on loads (enum psc_dependence) */
+	FACT_WORKS = 4096       /* its struct psc_work is known */
 };
 
 /* A checked descriptor. */
@@ -54,6 +56,10 @@ struct sim_segment {
 	/* For loop/split.c: the group that failed last; executions still to skip without a test;
 	 * executions skipped at a time. */
 	uint8_t telling, pause, pauses;
+	/* For access/core_work.c: executions not added to the cell of this number yet. */
+	bool chained;           /* PSC_WORK_IN_CHAIN */
+	uint16_t cell;
+	uint32_t n;
 };
 
 struct sim_thread {
@@ -63,6 +69,7 @@ struct sim_thread {
 	bool whole;             /* counts belong to the phase, not to contexts */
 
 	uint32_t context;       /* innermost one */
+	bool chained;           /* the last counted record is PSC_WORK_IN_CHAIN */
 	uint32_t places;        /* generation of the cached translations, << 1 | counting */
 	uint32_t descriptors;   /* number of calls of descriptor_forget() */
 	uint64_t seg_lo, seg_len; /* mapping that held the last segment descriptor */

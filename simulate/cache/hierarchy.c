@@ -4,6 +4,7 @@
 #include "simulate/cache/hierarchy.h"
 
 #include <string.h>
+#include "simulate/cache/frames.h"
 #include "simulate/cache/lru.h"
 
 enum { VALID = 1, DIRTY = 2, AHEAD = 4, FLAGS = 3 };   /* of an entry: line << FLAGS | these */
@@ -33,8 +34,10 @@ struct walk {
 	struct sim_core *core;
 	struct sim_cell *cell;
 	uint64_t at[2];         /* its one or two addresses, in different lines of the first level */
+	uint64_t normalised[2]; /* the same, not by page frames */
 	uint32_t n;
 	uint32_t store;
+	uint32_t class;         /* of its miss of the first level: sim_classify()'s result */
 	uint32_t start;         /* level */
 	bool demand;
 	uint32_t nleaving, nwanted;
@@ -382,6 +385,15 @@ static void receive(struct walk *w, uint32_t level, const struct leaving *l)
 		make_dirty(w->core, level, l->address, l->owner);
 }
 
+static void count_class(struct walk *w, uint32_t level)
+{
+	if (!level) {
+		w->class = sim_classify(w->core, w->normalised[0], w->cell, w->store);
+		return;
+	}
+	sim_count_class(w->cell, level, w->class & 0xff, w->class >> 8);
+}
+
 static void walk(struct walk *w)
 {
 	struct sim_core *core = w->core;
@@ -406,8 +418,10 @@ static void walk(struct walk *w)
 			continue;
 		w->cell->miss[i][w->store]++;
 		w->cell->fetched[i] += missed;
+		count_class(w, i);
 		if (i + 1 == core->nlevels)
-			sim_last_miss(core, w->at[0], w->at[w->n - 1], w->cell, w->store, shift);
+			sim_last_miss(core, w->normalised[0], w->normalised[w->n - 1], w->cell, w->store,
+				shift);
 	}
 }
 
@@ -460,10 +474,17 @@ void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_
 	uint32_t store)
 {
 	struct sim_cache *c = core->level[0];
-	uint64_t line = first >> c->shift;
 	struct walk w;
+	uint64_t line;
 
 	translate(core, first, last, cell, store);
+	w.normalised[0] = first;
+	w.normalised[1] = last;
+	if (core->sim->frames) {
+		first = frames_address(first, core->sim->page);
+		last = frames_address(last, core->sim->page);
+	}
+	line = first >> c->shift;
 	if (line == last >> c->shift) {         /* fast path for hits in the first level */
 		size_t base;
 		uint64_t *set = set_at(c, line, &base);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates independent cache levels with true LRU, and keeps cores and their cells. */
+#include "simulate/cache/frames.h"
 #include "simulate/cache/hierarchy.h"
 #include "simulate/cache/lru.h"
 
@@ -33,9 +34,16 @@ void sim_arm(struct sim *s, const struct machine_flat *m, const struct sim_env *
 	s->wide = m->pages == MACHINE_PAGES_VIRTUAL;
 	s->generic = hier_needed(m);
 	s->line_min = m->level[0].line;
-	for (uint32_t i = 1; i < m->nlevels; i++)
+	s->page = (uint32_t)__builtin_ctz(m->page_size);
+	for (uint32_t i = 1; i < m->nlevels; i++) {
 		if (m->level[i].line < s->line_min)
 			s->line_min = m->level[i].line;
+		s->frames |= m->level[i].physical != 0;
+	}
+	/* Generic levels share line numbers, so all or none are indexed by frames.  The nearest may
+	 * be only if frames do not change its sets. */
+	if (s->generic && (uint64_t)m->level[0].line * m->level[0].sets > m->page_size)
+		s->frames = false;
 }
 
 void sim_lock_init(pthread_mutex_t *lock)
@@ -70,6 +78,8 @@ struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l)
 	c->mask = l->sets & (l->sets - 1) ? 0 : l->sets - 1;
 	/* With one set the magic wraps to 0, and so does every remainder. */
 	c->magic = UINT64_MAX / l->sets + 1;
+	c->page = s->page;
+	c->frames = s->frames && (l->physical || s->generic) ? UINT64_MAX : 0;
 	return c;
 }
 
@@ -143,6 +153,8 @@ void sim_core_clear(struct sim_core *core)
 	core->sharing = NULL;
 	core->overflow = core->records = 0;
 	core->counting = false;
+	core->irregular = MISS_GATHER;
+	memset(&core->pattern, 0, sizeof core->pattern);
 }
 
 void sim_core_count(struct sim_core *core)
@@ -254,6 +266,75 @@ void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct 
 	last_miss(core, first, last, cell, store, shift);
 }
 
+/* --- the queue ------------------------------------------------------------------------------- */
+
+_Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
+
+uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
+{
+	const uint32_t shift = core->level[0]->shift;
+	const uint32_t found = pattern_miss(&core->pattern, first >> shift, SIM_PATTERN_PAGE - shift, &cell->last);
+	uint32_t class = found & PATTERN_KIND, walks = 0;
+
+	if (class == MISS_GATHER) {
+		class = core->irregular;
+		walks = (found & PATTERN_WALKS) / PATTERN_WALKS;
+	}
+	class = class << 1 | store;
+	sim_count_class(cell, 0, class, walks);
+	return class | walks << 8;
+}
+
+/* class: sim_classify()'s result. */
+LRU_INLINE void enqueue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store, uint32_t class)
+{
+	const struct sim *s = core->sim;
+	struct sim_miss *m = &core->queue[core->nqueue++];
+
+	m->first = first;
+	m->last = last;
+	m->cell = cell;
+	m->store = (uint8_t)store;
+	m->class = (uint8_t)class;
+	m->walks = (uint8_t)(class >> 8);
+	m->pages = false;
+	m->frame = 0;
+	if (s->frames) {
+		m->frame = frames_scatter(first >> s->page);
+		m->pages = (first ^ last) >> s->page;
+	}
+	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
+		sim_drain_some(core);
+}
+
+void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	/* A sample lacks the neighbours of most lines: it cannot tell classes. */
+	enqueue(core, first, last, cell, store,
+		__builtin_expect(core->sim->sample != NULL, 0) ? 0 : sim_classify(core, first, cell, store));
+}
+
+void sim_touch(struct sim_core *core, uint64_t line, struct sim_cell *cell)
+{
+	uint64_t first = line << core->level[0]->shift;
+
+	enqueue(core, first, first, cell, 0, 0);
+}
+
+/* --- farther levels -------------------------------------------------------------------------- */
+
+LRU_INLINE uint64_t by_frame(const struct sim_cache *c, uint64_t address, uint32_t frame)
+{
+	return address ^ ((uint64_t)frame << c->page & c->frames);
+}
+
+uint64_t sim_cache_line(const struct sim_cache *c, uint64_t address)
+{
+	return (c->frames ? frames_address(address, c->page) : address) >> c->shift;
+}
+
 /* Prefetch a set's tags this many misses ahead if the level's tags exceed FAR bytes. */
 enum { AHEAD = 8, FAR = 1 << 18 };
 
@@ -261,18 +342,20 @@ LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint3
 {
 	if (n > AHEAD && ((size_t)c->sets << c->stride) * sizeof(uint32_t) > FAR)
 		__builtin_prefetch((uint32_t *)c->tags + ((size_t)lru_set32(c,
-			(uint32_t)(m[AHEAD].first >> c->shift)) << c->stride), 1);
+			(uint32_t)(by_frame(c, m[AHEAD].first, m[AHEAD].frame) >> c->shift)) << c->stride), 1);
 }
 
 /* Looks up and counts one queued miss of the nearer level; true: it misses this level too. */
 LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const struct sim_cache *c,
 	uint32_t level, bool wide, bool is_last)
 {
-	uint32_t fetched = lru_access(c, wide, m->first, m->last);
+	const uint32_t other = __builtin_expect(m->pages, 0) ? frames_scatter(m->last >> c->page) : m->frame;
+	uint32_t fetched = lru_access(c, wide, by_frame(c, m->first, m->frame), by_frame(c, m->last, other));
 
 	if (!fetched)
 		return false;
 	m->cell->miss[level][m->store]++;
+	sim_count_class(m->cell, level, m->class, m->walks);
 	m->cell->fetched[level] += fetched;
 	sim_core_sampled(core, m->cell, level, m->store, m->first, 1);
 	if (is_last)
@@ -474,9 +557,12 @@ uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint
 		uint64_t line = first + ((uint64_t)__builtin_ctzll(lines) << parts);
 		bool here = false;
 
-		for (uint64_t end = line + (UINT64_C(1) << parts); line < end; line++)
-			here |= s->generic ? hier_drop(c, line) : s->wide ? drop64(c, line) :
-				drop32(c, (uint32_t)line);
+		for (uint64_t end = line + (UINT64_C(1) << parts); line < end; line++) {
+			uint64_t at = sim_cache_line(c, line << c->shift);
+
+			here |= s->generic ? hier_drop(c, at) : s->wide ? drop64(c, at) :
+				drop32(c, (uint32_t)at);
+		}
 		found |= here ? lines & -lines : 0;
 	}
 	pthread_mutex_unlock(c->guard);

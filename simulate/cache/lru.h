@@ -13,7 +13,8 @@
 LRU_INLINE struct sim_cache lru_geometry(const struct sim_cache *c)
 {
 	return (struct sim_cache){ .tags = c->tags, .shift = c->shift, .assoc = c->assoc,
-		.sets = c->sets, .stride = c->stride, .mask = c->mask, .magic = c->magic };
+		.sets = c->sets, .stride = c->stride, .mask = c->mask, .magic = c->magic,
+		.frames = c->frames, .page = c->page };
 }
 
 /* Is it the commonest first level: 8 ways, lines of 64 bytes? */

@@ -20,11 +20,16 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "machine/flat.h"
+#include "simulate/cache/pattern.h"
 #include "simulate/cache/sample.h"
 
-/* Classes of misses that are counted (base/counters.def); all others are gather. */
+/* Classes of misses that are counted (base/counters.def); all others are gather.  First by address
+ * (enum pattern_kind), else by what the address depends on. */
 enum miss_class { MISS_GATHER, MISS_STREAM, MISS_STRIDED, MISS_BRANCH, MISS_CONTROL, MISS_CHAINED,
 	MISS_CLASSES };
+
+/* The object of a context's work of the processor (MON_OBJ_WORK). */
+#define SIM_OBJECT_WORK 5u
 
 struct sim_cell {
 	uint64_t key;                   /* context << 32 | object */
@@ -48,6 +53,7 @@ struct sim_cell {
 	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS];
 	/* In the cell of a context's work (SIM_OBJECT_WORK): sums over its records. */
 	uint64_t core[2], statements, mispredicts, chains, chain_statements, unknown_calls;
+	struct pattern_page last;       /* its last new miss of the nearest level (cache/pattern.h) */
 };
 
 static inline uint32_t sim_cell_context(const struct sim_cell *c)
@@ -65,6 +71,8 @@ struct sim_cache {
 	uint32_t stride;                /* log2 of the tags from set to set (ways, rounded up) */
 	uint32_t mask;                  /* sets - 1; 0: not a power of two (or one set) */
 	uint64_t magic;                 /* for the remainder modulo sets */
+	uint64_t frames;                /* all ones: indexed by page frames (frames.h); else 0 */
+	uint32_t page;                  /* log2 of the machine's page */
 	uint32_t cpu, cpus;             /* first of the model's CPUs that share it; their number */
 	pthread_mutex_t *guard;         /* &lock; generic: the farthest level's lock */
 
@@ -82,9 +90,14 @@ struct sim_cache {
 struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
 	struct sim_cell *cell;
-	uint32_t store;
+	uint32_t frame;                 /* frames_scatter() of the first byte's page */
+	uint8_t store;
+	uint8_t class;                  /* enum miss_class << 1 | store */
+	uint8_t walks;                  /* 1: an irregular miss, whose page walk is counted */
+	bool pages;                     /* first and last lie in different pages */
 };
 enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
+enum { SIM_PATTERN_PAGE = 12 };         /* log2 of the page that prefetchers stay in */
 #define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
 #define SIM_SUM_AT (UINT64_C(1) << 22)  /* references after which `recent` is to be summed */
 
@@ -122,6 +135,8 @@ struct sim {
 	bool wide;                      /* 64-bit tags */
 	bool warming;                   /* last-level misses mark their line as warm */
 	bool generic;                   /* simulated by hierarchy.c */
+	bool frames;                    /* some level is indexed by page frames */
+	uint32_t page;                  /* log2 of the machine's page */
 	uint32_t line_min;              /* bytes of the shortest line of any level */
 	struct sample *sample;          /* the sets that are simulated; NULL: all */
 	struct sim_cache *_Atomic instance[MACHINE_LEVELS][SIM_CPUS];
@@ -136,6 +151,7 @@ struct sim_core {
 	uint32_t nlevels;
 	bool generic;                   /* every access goes to sim_first() */
 	bool counting;                  /* sim_core_count() was called */
+	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
@@ -148,6 +164,7 @@ struct sim_core {
 	uint64_t records;               /* references counted */
 	uint64_t unsummed;              /* accesses since sim_core_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
+	struct pattern pattern;
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
 
@@ -204,12 +221,20 @@ void sim_drain(struct sim_core *core);
 /* The same, but leaves misses in the queue while another core holds the last level and there is
  * room. */
 void sim_drain_some(struct sim_core *core);
-static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store)
+/* Classifies a miss of the nearest level, counts its class there, and queues it. */
+void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store);
+/* Queues a touch of a line that the next level has: only the order of its set changes. */
+void sim_touch(struct sim_core *core, uint64_t line, struct sim_cell *cell);
+/* Classifies and counts a miss of the nearest level: sim_miss.class, and << 8 sim_miss.walks. */
+uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store);
+/* Counts the class of a miss of a farther level. */
+static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32_t class, uint32_t walks)
 {
-	core->queue[core->nqueue++] = (struct sim_miss){ first, last, cell, store };
-	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
-		sim_drain_some(core);
+	(&cell->class[level][0][0])[class]++;
+	cell->walks[level] += walks;
 }
+/* The line of this cache that holds a normalised address. */
+uint64_t sim_cache_line(const struct sim_cache *c, uint64_t address);
 
 #endif

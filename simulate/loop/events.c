@@ -108,9 +108,8 @@ static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 {
 	for (; mask; mask &= mask - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(mask);
-		uint64_t first = stay_in(e, r, slot)->line << w->l1->shift;
 
-		sim_queue(w->core, first, first, e->stream[r].cell, 0);
+		sim_touch(w->core, stay_in(e, r, slot)->line, e->stream[r].cell);
 	}
 }
 
@@ -136,6 +135,18 @@ LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
 	return t->n <= e->ways2;
 }
 
+/* Counts the class of recurring misses: their line keeps the one it has (guard()). */
+static void count_known(struct work *w, struct sim_cell *cell, uint64_t line, uint32_t store, uint64_t n)
+{
+	if (!w->sample)
+		cell->class[0][pattern_known(&w->core->pattern, line)][store] += n;
+}
+
+static bool keeps_class(const struct work *w, uint64_t line)
+{
+	return w->sample || pattern_known(&w->core->pattern, line) < PATTERN_KIND;
+}
+
 /* Counts the recurring misses of r up to the present turn. */
 LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t r)
 {
@@ -149,10 +160,11 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	y->from = last;
 	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
+	count_known(w, s->cell, y->line, s->sum.first & 1, n);
 	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
 	/* If only this line was looked up since, level 2's order is unchanged. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
-		sim_queue(w->core, y->line << w->l1->shift, y->line << w->l1->shift, s->cell, 0);
+		sim_touch(w->core, y->line, s->cell);
 		t->synced = time_of(last, r);
 	}
 }
@@ -177,6 +189,22 @@ static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	s->recur &= ~mask;
 	s->due |= mask;
 	wake(e, mask);
+}
+
+/* A line is about to miss.  Another one may lose its class by that (cache/pattern.h): then that
+ * one's misses recur no longer. */
+static void guard(struct work *w, struct events *e, uint64_t line)
+{
+	uint32_t victim, slot;
+	const struct slot *s;
+
+	if (w->sample || !e->exact || !pattern_victim(&w->core->pattern, line, &victim))
+		return;
+	slot = (victim & w->l1->mask) % SLOTS;
+	s = &e->slot[slot];
+	for (uint64_t mask = s->recur; mask; mask &= mask - 1)
+		if (!((e->lines[slot & 1][__builtin_ctzll(mask)] ^ victim) << 2))
+			disturb(w, e, slot, mask & -mask);
 }
 
 /* --- crowded sets ----------------------------------------------------------------------------- */
@@ -218,7 +246,8 @@ LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t 
 	struct stay *y = stay_in(e, r, slot);
 	struct slot2 *t;
 
-	y->slot2 = (uint32_t)(y->line & w->core->level[1]->mask) % SLOTS;
+	y->slot2 = (uint32_t)(sim_cache_line(w->core->level[1], y->line << w->l1->shift) &
+		w->core->level[1]->mask) % SLOTS;
 	t = &e->slot2[y->slot2];
 	if (!t->n++)
 		t->synced = e->time;
@@ -256,12 +285,14 @@ static __attribute__((noinline)) void crowd(struct work *w, struct events *e, ui
 	}
 	if (!fits2(e, t))
 		disturb(w, e, slot, t->who);
-	/* A resident's misses recur only after level 2 has seen its last touch. */
+	/* A resident's misses recur only after level 2 has seen its last touch, and while its line
+	 * keeps its class. */
 	for (new = s->who & ~s->recur & ~s->due; new; new &= new - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(new);
 		const struct stay *y = stay_in(e, r, slot);
 
-		if (y->from == (r <= g ? e->i : e->i - 1) && fits2(e, &e->slot2[y->slot2]))
+		if (y->from == (r <= g ? e->i : e->i - 1) && fits2(e, &e->slot2[y->slot2]) &&
+		    keeps_class(w, y->line))
 			s->recur |= bit_of(r);
 		else
 			wait |= bit_of(r);
@@ -292,6 +323,7 @@ static void before_lookup(struct work *w, uint64_t line)
 	uint32_t slot = (uint32_t)(line & w->l1->mask) % SLOTS;
 	struct slot *s = &e->slot[slot];
 
+	guard(w, e, line);
 	disturb(w, e, slot, s->who);
 	catch_up(w, e, slot);
 	s->plain = e->time;
@@ -381,7 +413,8 @@ LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay 
 		crowd(w, e, y->slot, g);
 		return;
 	}
-	if (settled && y->from == e->i) {
+	/* A line that an access to the line before brought in has no class. */
+	if (settled && y->from == e->i && keeps_class(w, y->line)) {
 		s->recur |= e->bit;
 		return;
 	}
@@ -410,6 +443,7 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 		sync2(w, e, m.b);
 		m.b->from = e->i;
 	}
+	guard(w, e, m.first >> w->l1->shift);
 	sim_queue(w->core, m.first, m.last, cell, m.store);
 }
 

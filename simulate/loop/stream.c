@@ -42,14 +42,16 @@ static void streams_add(struct events *e, const struct loop_group *g, uint64_t f
 	}
 }
 
-/* Is each slot one set of level 1, does level 2's set determine level 1's, and does no other core
- * use level 2?  Then level 2 can be followed exactly (`exact`). */
+/* Is each slot one set of level 1, does level 2's set determine level 1's (page frames keep the
+ * address within a page only), and does no other core use level 2?  Then level 2 can be followed
+ * exactly (`exact`). */
 static bool levels_nest(const struct sim_core *core)
 {
 	const struct sim_cache *a = core->level[0], *b = core->level[1];
 
 	return core->nlevels > 1 && a->sets <= SLOTS && b->mask && a->shift == b->shift &&
-		b->sets >= a->sets && !(core->sharing && b->cpus > 1);
+		b->sets >= a->sets && (!b->frames || (a->sets << a->shift) >> b->page <= 1) &&
+		!(core->sharing && b->cpus > 1);
 }
 
 struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_t to)

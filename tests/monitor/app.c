@@ -63,10 +63,10 @@ static __attribute__((destructor(200))) void stop(void)
 #define LOAD8 (8u << 2 | PSC_LOAD)
 #define STORE8 (8u << 2 | PSC_STORE)
 static const struct { _Alignas(8) struct psc_segment s; uint32_t d[3]; }
-	seg_triad = { { 3, 3, 3, 3, 1 }, { LOAD8, LOAD8, STORE8 } },
-	seg_load = { { 1, 1, 1, 1, 2 }, { LOAD8 } },
-	seg_load4 = { { 1, 1, 1, 1, 2 }, { 4u << 2 | PSC_LOAD } },
-	seg_set = { { 2, 1, 1, 1, 3 }, { PSC_STORE_RANGE } };
+	seg_triad = { { 3, 3, 3, 3, 1, { 0 } }, { LOAD8, LOAD8, STORE8 } },
+	seg_load = { { 1, 1, 1, 1, 2, { 0 } }, { LOAD8 } },
+	seg_load4 = { { 1, 1, 1, 1, 2, { 0 } }, { 4u << 2 | PSC_LOAD } },
+	seg_set = { { 2, 1, 1, 1, 3, { 0 } }, { PSC_STORE_RANGE } };
 
 #define ROOM() do { if (psc_cur >= psc_end) __psc_flush(); } while (0)
 

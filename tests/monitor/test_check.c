@@ -19,19 +19,19 @@ static uint32_t parents[4] = { MON_ANY, 0, 1, 0 };
 static const struct {
 	struct psc_segment s;
 	uint32_t d[2];
-} straight = { { 2, 2, 2, 2, 17 }, { 8 << 2 | PSC_LOAD, 4 << 2 | PSC_STORE } };
+} straight = { { 2, 2, 2, 2, 17, { 0 } }, { 8 << 2 | PSC_LOAD, 4 << 2 | PSC_STORE } };
 static const struct {
 	struct psc_segment s;
 	uint32_t d[4];
-} loop = { { 2, 2, 2, 4, 23 }, { 8, 8 << 2 | PSC_LOAD, 8, PSC_GROUP_TAIL | 4 << 2 | PSC_STORE } };
+} loop = { { 2, 2, 2, 4, 23, { 0 } }, { 8, 8 << 2 | PSC_LOAD, 8, PSC_GROUP_TAIL | 4 << 2 | PSC_STORE } };
 static const struct {
 	struct psc_segment s;
 	uint32_t d[1];
-} range = { { 2, 1, 1, 1, 29 }, { PSC_STORE_RANGE } };
+} range = { { 2, 1, 1, 1, 29, { 0 } }, { PSC_STORE_RANGE } };
 static const struct {
 	struct psc_segment s;
 	uint32_t d[1];
-} liar = { { 3, 1, 1, 1, 31 }, { 8 << 2 | PSC_LOAD } };
+} liar = { { 3, 1, 1, 1, 31, { 0 } }, { 8 << 2 | PSC_LOAD } };
 
 void *pscm_map(size_t bytes)
 {

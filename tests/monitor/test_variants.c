@@ -54,9 +54,9 @@ static struct machine_flat machine = { .nlevels = 1, .ncpus = 2, .page_size = 40
 static uint64_t words[1 << 16], *end;
 
 static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
-	{ 1, 1, 1, 1, 0 }, { 8 << 2 | PSC_LOAD } };
+	{ 1, 1, 1, 1, 0, { 0 } }, { 8 << 2 | PSC_LOAD } };
 static const struct { _Alignas(8) struct psc_segment s; uint32_t d[2]; } loop = {
-	{ 1, 1, 1, 2, 0 }, { 8, 8 << 2 | PSC_LOAD } };
+	{ 1, 1, 1, 2, 0, { 0 } }, { 8, 8 << 2 | PSC_LOAD } };
 
 static void access(uint64_t address)
 {

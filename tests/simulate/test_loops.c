@@ -28,7 +28,7 @@ static void write_out(void *arg, const uint32_t *d, uint64_t address, uint64_t l
 	if (i == nsingle) {
 		assert_true(nsingle < 4096);
 		single[nsingle++].s = (struct psc_segment){ 1, 1,
-			(uint16_t)(many ? PSC_MANY_N(*d) : 1), (uint16_t)n, 0 };
+			(uint16_t)(many ? PSC_MANY_N(*d) : 1), (uint16_t)n, 0, { 0 } };
 		memcpy(single[i].d, copy, n * sizeof *d);
 	}
 	assert_true(x->at + 2 <= x->end);

@@ -12,11 +12,11 @@ static struct sim_thread *thread;
 static uint64_t words[WORDS], *at = words;
 
 static const struct { _Alignas(8) struct psc_segment s; uint32_t d[6]; }
-	triad = { { 3, 3, 3, 6, 0 }, { 8, 8 << 2, 8, 8 << 2, 8, 8 << 2 | PSC_STORE } },
-	dot = { { 3, 2, 2, 4, 0 }, { 8, 8 << 2, PSC_STEP_WORD, 8 << 2 } },
-	stride = { { 2, 1, 1, 2, 0 }, { PSC_STEP_WORD, 8 << 2 } };
+	triad = { { 3, 3, 3, 6, 0, { 0 } }, { 8, 8 << 2, 8, 8 << 2, 8, 8 << 2 | PSC_STORE } },
+	dot = { { 3, 2, 2, 4, 0, { 0 } }, { 8, 8 << 2, PSC_STEP_WORD, 8 << 2 } },
+	stride = { { 2, 1, 1, 2, 0, { 0 } }, { PSC_STEP_WORD, 8 << 2 } };
 static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; }
-	load = { { 1, 1, 1, 1, 0 }, { 8 << 2 } };
+	load = { { 1, 1, 1, 1, 0, { 0 } }, { 8 << 2 } };
 /* A block of 5 x 5 and a vector of 5, as in LU. */
 static struct desc block;
 
@@ -91,7 +91,7 @@ static void make_block(void)
 		for (uint32_t i = 0; i < 5; i++)
 			*d++ = i * 8 << 16 | 8 << 2 | store;
 	}
-	block.s = (struct psc_segment){ 3, 3, 35, (uint16_t)(d - block.d), 0 };
+	block.s = (struct psc_segment){ 3, 3, 35, (uint16_t)(d - block.d), 0, { 0 } };
 }
 
 static double variance_of(const struct sample *s, const uint64_t *groups)

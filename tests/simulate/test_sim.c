@@ -218,7 +218,7 @@ static void virtual_addresses_agree_with_a_plain_simulator(void **state)
 static void ranges_larger_than_a_counter_field_are_whole(void **state)
 {
 	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } set = {
-		{ 2, 1, 1, 1, 0 }, { PSC_STORE_RANGE } };
+		{ 2, 1, 1, 1, 0, { 0 } }, { PSC_STORE_RANGE } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
 	struct sim_thread *t = thread_make();
 	uint64_t words[3] = { (uintptr_t)&set, 8192, 160 << 20 }, refs = 0;
@@ -245,7 +245,7 @@ static uint64_t *copy_write(struct copy *c, uint64_t *at, uint64_t from, uint64_
 {
 	bool fixed = rnd() % 2;
 
-	*c = (struct copy){ { fixed ? 2 : 4, 2, 2, 2, 0 },
+	*c = (struct copy){ { fixed ? 2 : 4, 2, 2, 2, 0, { 0 } },
 		{ PSC_GROUP_COPY | PSC_LOAD_RANGE, PSC_STORE_RANGE } };
 	*at++ = (uintptr_t)&c->s;
 	*at++ = from;
@@ -359,7 +359,7 @@ static void half_a_copy_is_no_record(void **state)
 	for (uint32_t i = 0; i < 5; i++) {
 		uint64_t words[3] = { (uintptr_t)&copies[i].s, 8192, 16384 };
 
-		copies[i] = (struct copy){ { 2, 2, 2, 2, 0 }, { bad[i][0], bad[i][1] } };
+		copies[i] = (struct copy){ { 2, 2, 2, 2, 0, { 0 } }, { bad[i][0], bad[i][1] } };
 		assert_int_equal(sim_batch(t, words, words + 3, true, true), 3);
 	}
 	thread_free(t);
@@ -369,7 +369,7 @@ static void half_a_copy_is_no_record(void **state)
 static void uncounted_batches_only_warm(void **state)
 {
 	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
-		{ 1, 1, 1, 1, 0 }, { 8 << 2 | PSC_LOAD } };
+		{ 1, 1, 1, 1, 0, { 0 } }, { 8 << 2 | PSC_LOAD } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
 	struct sim_thread *t = thread_make();
 	uint64_t words[4] = { (uintptr_t)&load, 8192, (uintptr_t)&load, 8192 + 64 };
@@ -397,7 +397,7 @@ static void uncounted_batches_only_warm(void **state)
 static void what_is_no_record_stops_the_decoder(void **state)
 {
 	static const struct { _Alignas(8) struct psc_segment s; uint32_t d[1]; } load = {
-		{ 1, 1, 1, 1, 0 }, { 8 << 2 | PSC_LOAD } };
+		{ 1, 1, 1, 1, 0, { 0 } }, { 8 << 2 | PSC_LOAD } };
 	struct machine_flat m = { .nlevels = 1, .ncpus = 1, .page_size = 4096 };
 	struct sim_thread *t = thread_make();
 	uint64_t null[3] = { 0, 1, 2 }, tag[2] = { 7, 7 }, cut[1] = { (uintptr_t)&load };
