@@ -50,13 +50,17 @@ bool may_take(float part, SeqPerf s) = s.est_stall_high > part * s.cpu_time AND 
 bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 
 // What helps against misses of a kind.
-string advice(MemoryKind kind) =
-	kind == STREAM ? "lines come one after the other and are fetched ahead: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type" :
-	kind == STRIDED ? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension" :
-	kind == GATHER ? "the addresses come from an index: sort or block it, so that neighbours are used together" :
-	kind == GUESSED ? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap" :
-	kind == CHAINED ? "each load waits for the one before: an array instead of the chain, nodes that lie together, or several chains at once" :
-	"other threads write the same lines: keep what each thread writes a line apart";
+string advice(MemoryKind kind) = kind == STREAM
+	? "lines come one after the other and are fetched ahead: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
+	: kind == STRIDED
+	? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension"
+	: kind == GATHER
+	? "the addresses come from an index: sort or block it, so that neighbours are used together"
+	: kind == GUESSED
+	? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap"
+	: kind == CHAINED
+	? "each load waits for the one before: an array instead of the chain, nodes that lie together, or several chains at once"
+	: "other threads write the same lines: keep what each thread writes a line apart";
 
 PROPERTY MemoryStall(SeqPerf s) {
 	LET

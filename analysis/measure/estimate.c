@@ -120,6 +120,7 @@ void work_join(struct thread_work *a, const struct thread_work *b)
 	a->chains += b->chains;
 	a->chain_statements += b->chain_statements;
 	a->unknown_calls += b->unknown_calls;
+	a->unclassified |= b->unclassified;
 }
 
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t)
@@ -190,7 +191,7 @@ struct price {
 	const struct thread_work *work;
 	uint32_t level;
 	double dirty;           /* of the loaded stream lines: those stored to afterwards */
-	double walks;           /* share of irregular misses that need a page walk */
+	double walks;           /* share of strided and irregular misses that need a page walk */
 };
 
 /* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high. */
@@ -202,10 +203,13 @@ static double price_stream(const struct price *p, const struct level_misses *n, 
 	return n->stream[0] * read + n->stream[1] * write + p->dirty * positive(write - read);
 }
 
+/* Calibration strides from one page to the next; a longer step walks more pages than that. */
 static double price_strided(const struct price *p, const struct level_misses *n, int which)
 {
-	return n->strided[0] * excess(p->costs, p->level, COST_STRIDED, which) +
-		n->strided[1] * excess(p->costs, p->level, COST_STRIDED_STORE, which);
+	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+
+	return n->strided[0] * fmax(excess(p->costs, p->level, COST_STRIDED, which), c.gather) +
+		n->strided[1] * fmax(excess(p->costs, p->level, COST_STRIDED_STORE, which), c.store);
 }
 
 /* A gather's miss: chase where so few are in flight that they hardly overlap. */
@@ -219,6 +223,9 @@ static double price_gather(const struct price *p, const struct level_misses *n, 
 	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
 	double gather = price_one_gather(p, &c);
 
+	if (p->work->unclassified && which)
+		return (n->gather[0] + n->gather[1]) * (which < 0 ?
+			excess(p->costs, p->level, COST_READ, which) : c.chase);
 	return n->gather[0] * gather + n->gather[1] * fmax(c.store, gather);
 }
 
@@ -331,9 +338,9 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 	memset(m, 0, sizeof *m);
 	for (uint32_t l = 0; l < costs->nlevels; l++) {
 		struct level_misses all = misses_of(row, l), n = served_by_next(row, l, costs->nlevels);
-		double irregular = irregular_of(&all);
+		double jumps = irregular_of(&all) + all.strided[0] + all.strided[1];
 		struct price price = { costs, w, l + 1, dirty_lines(row, &n),
-			irregular > 0 ? clamp(all.walks / irregular, 0, 1) : 0 };
+			jumps > 0 ? clamp(all.walks / jumps, 0, 1) : 0 };
 
 		add_level(m, &price, &n);
 		add_changes(m, &price, &n, lines_a_miss);

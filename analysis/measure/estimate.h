@@ -5,13 +5,14 @@
  * M, the memory time: the sum over all lines of the cost of a line, by the class of the miss and the
  * level that served it, beyond the cost of a hit in the nearest level (machine/costs.h):
  *   stream    read; write for store misses, and for lines that are stored to after a load miss
- *   strided   strided
+ *   strided   max(strided, gather); stores likewise
  *   gather    max(gather, chase / (OVERLAP_WINDOW / statements from one such miss to the next));
  *             store misses: store, if that is more
  *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
  *   chained   chase x min(1, statements of a chain / OVERLAP_WINDOW), at least gather
  *   sharing   transfer from the other core
- * All but stream, strided and sharing: plus walk x the share of these misses that need a page walk.
+ * Misses of sampled cache sets have no class: gather, between read and chase.
+ * All but stream and sharing, and strided where it is the larger: plus walk x the share of these misses that need a page walk.
  *
  * C, the core time: what the code would take with all its data in the nearest level
  * (struct psc_work): C in [C_low, C_high], C = sqrt(C_low x C_high).
@@ -63,6 +64,7 @@ struct thread_work {
 	double irregular;               /* misses of the nearest level that are neither stream nor strided */
 	double chains, chain_statements;
 	double unknown_calls;           /* calls that take an unknown time */
+	bool unclassified;              /* cache sets were sampled: the classes of misses are not known */
 };
 
 struct estimate {               /* ns; 0 <= low <= value <= high */

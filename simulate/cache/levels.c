@@ -276,10 +276,10 @@ uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *ce
 	const uint32_t found = pattern_miss(&core->pattern, first >> shift, SIM_PATTERN_PAGE - shift, &cell->last);
 	uint32_t class = found & PATTERN_KIND, walks = 0;
 
-	if (class == MISS_GATHER) {
+	if (class == MISS_GATHER)
 		class = core->irregular;
+	if (class != MISS_STREAM)
 		walks = (found & PATTERN_WALKS) / PATTERN_WALKS;
-	}
 	class = class << 1 | store;
 	sim_count_class(cell, 0, class, walks);
 	return class | walks << 8;

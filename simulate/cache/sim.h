@@ -93,7 +93,7 @@ struct sim_miss {
 	uint32_t frame;                 /* frames_scatter() of the first byte's page */
 	uint8_t store;
 	uint8_t class;                  /* enum miss_class << 1 | store */
-	uint8_t walks;                  /* 1: an irregular miss, whose page walk is counted */
+	uint8_t walks;                  /* 1: not a stream's miss, and its page is new */
 	bool pages;                     /* first and last lie in different pages */
 };
 enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
