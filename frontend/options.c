@@ -24,8 +24,8 @@ static const struct cli_option cli_options[] = {
 	{ "phase", O_PHASE, "FILE:LINE", "the repeated part to measure: the loop or subroutine that starts there, "
 		"else the innermost that contains the line; a range FILE:9-38, as psc_sir --regions prints it, will do", 0 },
 	{ .help = "What to look for:" },
-	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated: memory (default), levels, balance, numa, "
-		"sharing, paper, or paths of your own", 0 },
+	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing): memory, sharing, "
+		"levels, balance, numa, paper, or paths of your own", 0 },
 	{ "set", O_SET, "NAME=VALUE", "set a constant or Property.parameter", 0 },
 	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
 	{ "strategy", O_STRATEGY, "NAME", "share (default): examine parts that have a share of time or misses; paper: "

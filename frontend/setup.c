@@ -263,18 +263,20 @@ static int add_setting(struct selection *c, const char *text)
 	return 0;
 }
 
-/* Selects the property model and the property files that the user chose (default: memory). */
+/* Selects the property model and the property files that the user chose (default: memory,
+ * sharing). */
 static int select_properties(struct selection *c, const struct frontend_options *o, struct buf *names)
 {
+	static const char *const usual[] = { "memory", "sharing" };
 	int rc;
 
-	c->paths = calloc((size_t)o->nproperties + 2, sizeof *c->paths);
+	c->paths = calloc((size_t)o->nproperties + 1 + sizeof usual / sizeof *usual, sizeof *c->paths);
 	c->settings = calloc((size_t)o->nsettings + 1, sizeof *c->settings);
 	if (!c->paths || !c->settings)
 		return -1;
 	rc = add_property_file(c, "model", NULL);
-	if (!rc && !o->nproperties)
-		rc = add_property_file(c, "memory", names);
+	for (size_t i = 0; !rc && !o->nproperties && i < sizeof usual / sizeof *usual; i++)
+		rc = add_property_file(c, usual[i], names);
 	for (int i = 0; !rc && i < o->nproperties; i++)
 		rc = add_property_file(c, o->properties[i], names);
 	for (int i = 0; !rc && i < o->nsettings; i++)

@@ -76,7 +76,7 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
 
 	sim_core_sum(&replay->sim.core);
 	if (replay->sim.core.sharing)
-		share_settle(replay->sim.core.sharing->share, &replay->sim.core);
+		share_settle(&replay->sim.core);
 	for (uint32_t i = 1; replay->sim.core.counting && i < replay->sim.core.ncells; i++) {
 		const struct sim_cell *c = &replay->sim.core.cells[i];
 		uint32_t context = sim_cell_context(c), object = (uint32_t)c->key;

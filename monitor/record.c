@@ -617,6 +617,19 @@ static void consume_rest(struct pscm_thread *t)
 	t->tail = pos;
 }
 
+/* Running threads included. */
+static void consume_all_rest(void)
+{
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		pscm_lock(&t->lock);
+		if (t->experiment == atomic_load(&pscm_experiment))
+			consume_rest(t);
+		pscm_unlock(&t->lock);
+	}
+}
+
 /* The mode is off: a thread that is inside a flush finishes it, later flushes discard their
  * words. */
 void pscm_record_finish(struct pscm_armed *a)
@@ -626,12 +639,16 @@ void pscm_record_finish(struct pscm_armed *a)
 	pscm_flag(&__psc_recording, 0);
 	a->request->records = a->request->words = 0;
 	atomic_store(&pscm_shm->unseen_faults, placement_lost());
+	/* All threads' words first: coherence misses count for both threads that use a line. */
+	consume_all_rest();
+	for (uint32_t i = 0; i < record.nsimulations; i++)
+		if (atomic_load(&record.simulation[i].share))
+			share_finish(record.simulation[i].share);
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
 		pscm_lock(&t->lock);
 		if (t->experiment == experiment) {
-			consume_rest(t);
 			a->request->records += t->replay.sim.core.records;
 			a->request->words += t->simulated;
 			for (uint32_t k = 0; k < record.nsimulations && !a->failed; k++)
@@ -655,24 +672,12 @@ void pscm_record_flush_parked(void)
 	pscm_unguard();
 }
 
-/* Running threads included: their next words may be simulated after the image is unmapped. */
-static void consume_all_rest(void)
-{
-	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
-		struct pscm_thread *t = pscm_thread_at(i);
-
-		pscm_lock(&t->lock);
-		if (t->experiment == atomic_load(&pscm_experiment))
-			consume_rest(t);
-		pscm_unlock(&t->lock);
-	}
-}
-
 void pscm_record_unload(const struct psc_unit *unit)
 {
 	pscm_record_flush_parked();
 	if (!(pscm_mode() & PSCM_MODE_SIM) || !pscm_guard())
 		return;
+	/* Running threads too: their next words may be simulated after the image is unmapped. */
 	consume_all_rest();
 	pscm_address_map_unload((uint64_t)(uintptr_t)unit);
 	/* now no simulation that began before the unload is running */

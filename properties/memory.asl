@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The default set: what memory costs, on any machine, for users who are no performance experts.
+// Asked by default, with `sharing`: what memory costs, on any machine, for users who are no performance experts.
 //
 // MemoryStall         of the phase's processor time, more than STALL_THRESHOLD is lost to memory in
 //                     this region: an estimate, whose range the report prints (docs/truth.md).
@@ -23,13 +23,13 @@
 // of the phase's time: a region's stalls may come from several structures.
 //
 // These three are few on purpose: they say whether memory matters, and where, on a first page that
-// can be read whole.  What details them is asked for by name, alone or together
+// can be read whole.  `sharing` says whether threads take cache lines from one another; a program
+// with one thread has nothing of it.  What details them is asked for by name, alone or together
 // (--properties memory,levels):
 //
 //     levels      which cache level misses, loads or stores, and how slow the loads are
 //     balance     whether the threads and the processes have the same work
 //     numa        whether the accesses go to the memory of another node
-//     sharing     whether threads take cache lines from one another
 //     paper       the properties of the paper, with its thresholds
 //
 // Thresholds are ours; change one with --set STALL_THRESHOLD=0.1.

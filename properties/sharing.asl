@@ -15,7 +15,7 @@
 // data structure SHARING_DATA.  Severity: that time.  It is modelled: threads of a parallel
 // region are taken to run side by side, turn by turn (64 accesses).
 //
-// A program with one thread has nothing of it.  Thresholds are ours; change one with
+// Asked by default.  A program with one thread has nothing of it.  Thresholds are ours; change one with
 // --set SHARING_THRESHOLD=0.05.
 const float SHARING_THRESHOLD = 0.01;
 const float SHARING_DATA = 0.005;

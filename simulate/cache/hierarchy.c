@@ -594,6 +594,13 @@ bool hier_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 	return true;
 }
 
+bool hier_has(const struct sim_cache *c, uint64_t line)
+{
+	size_t base;
+
+	return way_of(c, set_at(c, line, &base), line) != c->assoc;
+}
+
 bool hier_drop(struct sim_cache *c, uint64_t line)
 {
 	size_t base;

@@ -34,6 +34,7 @@ bool hier_machine_ok(const struct machine_flat *m);
 bool hier_cache_make(struct sim *s, struct sim_cache *c, const struct machine_level *l);
 bool hier_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu);
 bool hier_drop(struct sim_cache *c, uint64_t line);
+bool hier_has(const struct sim_cache *c, uint64_t line);
 
 /* Xorshift; the state is never 0. */
 static inline uint32_t hier_random(uint32_t *state)

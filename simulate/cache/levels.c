@@ -568,3 +568,27 @@ uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint
 	pthread_mutex_unlock(c->guard);
 	return found;
 }
+
+static bool has_line(const struct sim *s, const struct sim_cache *c, uint64_t line)
+{
+	const uint64_t *set = (const uint64_t *)c->tags + ((size_t)lru_set64(c, line) << c->stride);
+	uint32_t way = 0;
+
+	if (s->generic)
+		return hier_has(c, line);
+	if (!s->wide)
+		return lru_way32((const uint32_t *)c->tags +
+			((size_t)lru_set32(c, (uint32_t)line) << c->stride), c->assoc,
+			(uint32_t)line) != c->assoc;
+	while (way < c->assoc && set[way] != line)
+		way++;
+	return way != c->assoc;
+}
+
+bool sim_cache_has(const struct sim *s, const struct sim_cache *c, uint64_t first, uint32_t parts)
+{
+	for (uint64_t line = first, end = first + (UINT64_C(1) << parts); line < end; line++)
+		if (has_line(s, c, line))
+			return true;
+	return false;
+}

@@ -41,7 +41,8 @@ struct sim_cell {
 	uint64_t folded;                /* loads of spinning loops beyond each loop's first */
 	/* Coherence misses (coherence/share.h): [0][..] false, [1][..] true sharing; [..][1]:
 	 * stores. beyond: those not included in `miss` yet. */
-	uint64_t coherent[2][2], beyond[2];
+	uint64_t coherent[2][2], beyond[MACHINE_LEVELS][2];
+	uint64_t coherence[MACHINE_LEVELS][2];  /* coherence misses that are included in `miss` */
 	uint64_t shared_lines;
 	/* Last-level misses by memory node; unplaced: node unknown. */
 	uint64_t served[MACHINE_NODES][2], unplaced;
@@ -216,6 +217,9 @@ void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_
  * of those that were present. */
 uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint64_t lines,
 	uint32_t parts);
+/* Is the line, 1 << parts lines of this cache from its line `first` on, present, or a part of it?
+ * For a cache that only the caller's core uses. */
+bool sim_cache_has(const struct sim *s, const struct sim_cache *c, uint64_t first, uint32_t parts);
 /* Simulates the farther levels for all queued misses. */
 void sim_drain(struct sim_core *core);
 /* The same, but leaves misses in the queue while another core holds the last level and there is

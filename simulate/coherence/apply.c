@@ -34,6 +34,29 @@ static void post(const struct act *a, struct share_user *o, uint64_t lines)
 	o->chained = true;
 }
 
+/* Lines became contended: their other users are managed from now on. */
+static void adopt(const struct act *a, uint64_t lines)
+{
+	for (struct share_user *o = a->p->users; o; o = o->peer) {
+		uint64_t new = lines & o->holds & ~o->managed;
+
+		if (o == a->me || !new)
+			continue;
+		o->managed |= new;
+		if (!permission_managed(a->l->share, o)) {
+			o->managed &= ~new;
+			continue;
+		}
+		while (new) {
+			struct record *r = a->p->record ? a->p->record[line_take(&new)] : NULL;
+
+			if (!r)
+				break;
+			contended_enter(a->l->share, a->t, r, o);
+		}
+	}
+}
+
 static void invalidate(const struct act *a)
 {
 	const struct share *s = a->l->share;
@@ -52,9 +75,10 @@ static void invalidate(const struct act *a)
 		}
 		o->part |= part;
 		had = o->holds & a->written;
+		a->t->posted += (uint64_t)__builtin_popcountll(had);
+		had &= ~o->managed;
 		if (!had)
 			continue;
-		a->t->posted += (uint64_t)__builtin_popcountll(had);
 		o->holds &= ~had;
 		post(a, o, had);
 	}
@@ -82,6 +106,16 @@ static void note(const struct act *a, uint64_t lines)
 	}
 }
 
+/* The farthest level that an invalidation removed line k from. */
+static uint32_t lost_far(const struct share_user *me, uint32_t k)
+{
+	uint32_t far = MACHINE_LEVELS - 1;
+
+	while (far && !(me->lost_from[far] >> k & 1))
+		far--;
+	return far;
+}
+
 /* Counts the coherence misses of lines that an invalidation removed from the core's caches. */
 static void misses(const struct act *a)
 {
@@ -91,8 +125,8 @@ static void misses(const struct act *a)
 		struct record *r = record_touched(a, k);
 
 		if (r)
-			contended_miss(a->l->share, r, a->me, x->cell, 1,
-				user_unseen(a->me, k) & (x->read | x->written), false);
+			contended_seen(a->l->share, r, a->me, x->cell,
+				user_unseen(a->me, k) & (x->read | x->written), lost_far(a->me, k));
 	}
 }
 
@@ -118,8 +152,26 @@ static void lines_shared(const struct act *a)
 		a->l->core->cells[a->e->line[line_take(&new)].cell].shared_lines++;
 }
 
+/* A line is no longer contended: removes invalid copies from their caches. */
+static void cool_down(const struct act *a, struct record *r, uint32_t k)
+{
+	const uint64_t bit = UINT64_C(1) << k;
+
+	contended_finish(a->l->share, a->t, r);
+	for (struct share_user *o = a->p->users; o; o = o->peer) {
+		bool invalid = o->managed & bit && contended_leave(r, o);
+
+		o->managed &= ~bit;
+		if (o == a->me || !invalid || !(o->holds & bit))
+			continue;
+		o->holds &= ~bit;
+		post(a, o, bit);
+	}
+}
+
 /* Decides which lines become or stop being contended, and grants permission to the others.  A line
- * stays contended for CONTENDED applications after the last use side by side. */
+ * stays contended for CONTENDED stretches with applications after the last use side by side: how
+ * often a core applies it within a stretch depends on the host. */
 static void part_ways(const struct act *a, uint64_t side_by_side)
 {
 	struct page *p = a->p;
@@ -132,14 +184,19 @@ static void part_ways(const struct act *a, uint64_t side_by_side)
 
 		if (r && side_by_side & bit)
 			r->contended = CONTENDED;
-		else if (r && r->contended)
+		else if (r && r->contended && r->applied != a->l->stretch)
 			r->contended--;
+		if (r)
+			r->applied = a->l->stretch;
 		if (r && r->contended)
 			contended |= bit & ~p->contended;
 		else
 			cool |= bit & p->contended;
+		if (r && cool & bit)
+			cool_down(a, r, k);
 	}
 	p->contended = (p->contended | contended) & ~cool;
+	a->me->managed |= a->lines & p->contended;
 	permission_grant(a, a->lines & ~p->contended & ~pending(a->me));
 }
 
@@ -149,7 +206,7 @@ static void used(const struct act *a)
 	struct share_user *me = a->me;
 	uint32_t from = a->e->first - a->l->origin, to = a->e->last - a->l->origin;
 
-	if (me->stretch != a->l->stretch || from > me->last + SHARE_GAP) {
+	if (me->stretch != a->l->stretch) {
 		me->stretch = a->l->stretch;
 		me->first = from;
 		me->last = to;
@@ -174,8 +231,12 @@ static void meet(struct act *a, uint64_t fresh)
 	me->unseen &= ~seen;    /* queued lines keep theirs: they miss in the next batch */
 	me->part &= ~seen;
 	me->lost &= ~a->lines;
+	for (uint32_t i = 0; i < MACHINE_LEVELS; i++)
+		me->lost_from[i] &= ~a->lines;
 	me->holds |= a->lines;
 	me->touched |= a->lines;
+	if (met)
+		adopt(a, met);
 	if (a->written)
 		invalidate(a);
 	lines_shared(a);
@@ -186,14 +247,19 @@ static void meet(struct act *a, uint64_t fresh)
 void directory_apply(struct share_core *l, struct stripe *t, struct page *p, const struct share_lines *e)
 {
 	/* An entry applied before in this batch may have granted permission. */
-	uint64_t lines = (e->read | e->written) & ~permission_had(l, e), all = share_mask_all(l->shift), shared;
-	struct act a = { .l = l, .t = t, .p = p, .e = e, .lines = lines, .written = lines & e->written };
+	uint64_t lines = e->read | e->written, had = permission_had(l, e), all = share_mask_all(l->shift), shared;
+	struct act a = { .l = l, .t = t, .p = p, .e = e };
 
 	a.me = p ? directory_user(l->share, t, p, l->index) : NULL;
 	if (!a.me) {
 		lose(l->share, lines);
 		return;
 	}
+	/* Of lines whose turns are known, those of the whole batch must be. */
+	if (had)
+		lines &= ~had | contended_known(&a);
+	a.lines = lines;
+	a.written = lines & e->written;
 	for (uint64_t left = e->written; left; ) {
 		uint64_t bit = left & -left;
 

@@ -1,86 +1,318 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts the coherence misses of contended lines, which cores use side by side, by turns. */
+/* Counts the coherence misses of contended lines, which cores use side by side, by turns.
+ *
+ * A core's turns in a line wait as windows until all cores of the line have reported them, however
+ * far the host lets one core get ahead of another.  They are merged block by block, turn by turn. */
 #include "simulate/coherence/directory.h"
 
-void contended_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
-	bool is_true, bool beyond)
+/* --- misses ----------------------------------------------------------------------------------- */
+
+/* Counts a coherence miss; returns whether it was a store.  Atomic: other cores may update the cell
+ * at the same time under another stripe's lock. */
+static uint32_t count(struct share *s, struct record *r, const struct share_user *o, uint32_t cell,
+	bool is_true)
 {
 	struct sim_cell *c = &s->cores[o->core]->core->cells[cell];
 	uint32_t store = !user_read(o, r->line);
 
-	/* Atomic: other cores may update the cell at the same time under another stripe's lock. */
-	__atomic_fetch_add(&c->coherent[is_true][store], n, __ATOMIC_RELAXED);
-	if (beyond)
-		__atomic_fetch_add(&c->beyond[store], n, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c->coherent[is_true][store], 1, __ATOMIC_RELAXED);
 	if (cell)
-		r->miss[is_true] += n;
+		r->miss[is_true]++;
+	return store;
 }
 
-/* Scales turns of the run o.t0 … o.t1 to `overlap` turns of it, rounded up. */
-static uint32_t part(uint32_t turns, const struct turns *o, uint32_t overlap)
+void contended_seen(struct share *s, struct record *r, const struct share_user *o, uint32_t cell,
+	bool is_true, uint32_t far)
 {
-	uint32_t length = o->t1 - o->t0 + 1;
+	struct sim_cell *c = &s->cores[o->core]->core->cells[cell];
+	uint32_t store = count(s, r, o, cell, is_true);
 
-	return (uint32_t)(((uint64_t)turns * overlap + length - 1) / length);
+	for (uint32_t i = 0; i <= far; i++)
+		__atomic_fetch_add(&c->coherence[i][store], 1, __ATOMIC_RELAXED);
 }
 
-/* Counts the misses of core a that core b's writes in the same turns cause; true: there are any. */
-static bool hit_by(struct share *s, struct record *r, const struct share_user *a, struct turns *ta,
-	const struct share_user *b, const struct turns *tb)
+/* The nearest level that held the line at its touch in a turn; l->alone: no private one.  A core
+ * that returns to it soon finds it in the nearest level. */
+static uint32_t held_at(const struct share_core *l, const struct history *h, const struct window *w,
+	uint32_t turn, uint64_t bit)
 {
-	uint32_t t0 = ta->t0 > tb->t0 ? ta->t0 : tb->t0, t1 = least(ta->t1, tb->t1), n;
-
-	if (t0 > t1)
-		return false;
-	n = least(part(ta->turns, ta, t1 - t0 + 1), part(tb->wrote, tb, t1 - t0 + 1));
-	n = least(ta->left, n > ta->used ? n - ta->used : 0);
-	if (!n)
-		return false;
-	contended_miss(s, r, a, ta->cell, n,
-		(user_read(a, r->line) | user_written(a, r->line)) & user_written(b, r->line), true);
-	ta->left -= n;
-	ta->used += n;
-	return true;
+	if (h->touched && turn - h->touched <= SHARE_GAP)
+		return 0;
+	return w->held & bit ? !(w->near & bit) : l->alone;
 }
 
-/* The number of turns counted already: a turn that the end of a batch cuts in two, or turns of a
- * loop whose lines were applied early. */
-static uint32_t again(uint32_t first, uint32_t last)
+/* Counts a miss found among the turns, unless the caches simulated and counted it.  A line that was
+ * evicted misses without the other core, too. */
+static void found(struct share *s, struct record *r, struct history *h, const struct window *w,
+	uint32_t turn, uint64_t bit)
 {
-	return last >= first ? last - first + 1 : 0;
-}
+	const struct share_core *l = s->cores[h->user->core];
+	struct sim_cell *c = &l->core->cells[w->cell];
+	uint32_t from = held_at(l, h, w, turn, bit), store;
 
-/* Adds a core's turns to its run, or begins a new run.  The first touch ever (first) is no
- * coherence miss; a miss that the caches simulated (lost) is counted already. */
-static void turns_add(const struct act *a, struct turns *me, const struct share_line *e, bool first,
-	bool lost)
-{
-	const struct share_core *l = a->l;
-	uint32_t turns = e->turns, wrote = e->wrote;
-	uint32_t from = e->first - l->origin, to = e->last - l->origin;
-
-	if (!me->last || me->stretch != l->stretch || from > me->t1 + SHARE_GAP) {
-		me->turns = me->left = me->used = me->wrote = 0;
-		me->t0 = from;
-		me->t1 = to;
-	} else {
-		me->used += lost;       /* the caches missed because of a write meanwhile */
+	if (from >= l->alone)
+		return;
+	if (h->lost) {
+		h->lost--;
+		return;
 	}
-	if (to > me->t1)
-		me->t1 = to;
-	me->stretch = l->stretch;
-	me->cell = e->cell;
-	turns -= least(turns, again(e->first, me->last));
-	if (e->last_wrote)
-		wrote -= least(wrote, again(e->first_wrote, me->last_wrote));
-	if (e->last > me->last)
-		me->last = e->last;
-	if (e->last_wrote > me->last_wrote)
-		me->last_wrote = e->last_wrote;
-	me->turns += turns;
-	me->left += turns;
-	me->left -= least(me->left, first | lost);
-	me->wrote += wrote;
+	store = count(s, r, h->user, w->cell,
+		(user_read(h->user, r->line) | user_written(h->user, r->line)) & h->unseen);
+	for (uint32_t i = from; i < l->alone; i++)
+		__atomic_fetch_add(&c->beyond[i][store], 1, __ATOMIC_RELAXED);
+}
+
+/* --- merging ------------------------------------------------------------------------------------ */
+
+static void window_free(struct stripe *t, struct window *w)
+{
+	w->next = t->spare;
+	t->spare = w;
+}
+
+/* A core's turns of one block: those of its first windows. */
+static struct window block_of(const struct history *h, uint32_t block)
+{
+	struct window sum = { 0 };
+
+	for (const struct window *w = h->head; w && w->block == block; w = w->next) {
+		sum.touched |= w->touched;
+		sum.wrote |= w->wrote;
+		sum.lost += w->lost;
+		if (w->times > 1)
+			break;
+	}
+	return sum;
+}
+
+/* Removes the turns of one block. */
+static void block_done(struct stripe *t, struct history *h, uint32_t block)
+{
+	while (h->head && h->head->block == block) {
+		struct window *w = h->head;
+
+		if (w->times > 1) {
+			w->times--;
+			w->block++;
+			return;
+		}
+		h->head = w->next;
+		if (h->before == w)
+			h->before = NULL;
+		if (!h->head)
+			h->last = h->before = NULL;
+		h->nwindows--;
+		window_free(t, w);
+	}
+}
+
+/* The window with the touch in a turn of the block. */
+static const struct window *window_in(const struct history *h, uint64_t bit)
+{
+	const struct window *w = h->head;
+
+	while (!(w->touched & bit))
+		w = w->next;
+	return w;
+}
+
+/* A core touches the line in a turn (+ 1). */
+static void touch(struct share *s, struct record *r, struct history *h, uint32_t turn, uint64_t bit)
+{
+	if (h->invalid)
+		found(s, r, h, window_in(h, bit), turn, bit);
+	h->touched = turn;
+	h->holds = true;
+	h->invalid = false;
+	h->unseen = 0;
+}
+
+/* A core writes the line: all others that used it miss next. */
+static void wrote(const struct share *s, const struct record *r, const struct history *by)
+{
+	uint64_t written = user_written(by->user, r->line);
+
+	for (struct history *h = r->histories; h; h = h->next) {
+		if (h == by || !h->holds || same_cache(s, h->user->core, by->user->core))
+			continue;
+		h->invalid = true;
+		h->unseen |= written;
+	}
+}
+
+static void merge_turn(struct share *s, struct record *r, uint32_t turn, uint64_t bit)
+{
+	for (struct history *h = r->histories; h; h = h->next)
+		if (h->now.touched & bit)
+			touch(s, r, h, turn, bit);
+	for (const struct history *h = r->histories; h; h = h->next)
+		if (h->now.wrote & bit)
+			wrote(s, r, h);
+}
+
+/* Merges one block of all cores. */
+static void merge_block(struct share *s, struct stripe *t, struct record *r, uint32_t block)
+{
+	uint64_t turns = 0;
+
+	for (struct history *h = r->histories; h; h = h->next) {
+		h->now = block_of(h, block);
+		h->lost += h->now.lost;
+		turns |= h->now.touched;
+	}
+	for (; turns; turns &= turns - 1)
+		merge_turn(s, r, block * SHARE_BLOCK + (uint32_t)__builtin_ctzll(turns) + 1,
+			turns & -turns);
+	for (struct history *h = r->histories; h; h = h->next)
+		if (h->now.touched)
+			block_done(t, h, block);
+}
+
+/* Merges all blocks before `end`. */
+static void merge(struct share *s, struct stripe *t, struct record *r, uint32_t end)
+{
+	for (;;) {
+		uint32_t block = UINT32_MAX;
+
+		for (const struct history *h = r->histories; h; h = h->next)
+			if (h->head)
+				block = least(block, h->head->block);
+		if (block >= end)
+			return;
+		merge_block(s, t, r, block);
+	}
+}
+
+void contended_finish(struct share *s, struct stripe *t, struct record *r)
+{
+	merge(s, t, r, UINT32_MAX);
+}
+
+/* The blocks that all cores of the line have reported; 0 if a core has not begun the stretch. */
+static uint32_t reported_by_all(const struct share *s, const struct record *r)
+{
+	uint32_t n = UINT32_MAX;
+
+	for (const struct share_user *o = r->page->users; o; o = o->peer) {
+		const struct share_core *l = s->cores[o->core];
+
+		if (o->touched >> r->line & 1)
+			n = least(n, l->stretch == r->stretch ? l->reported : 0);
+	}
+	return n;
+}
+
+/* --- histories ---------------------------------------------------------------------------------- */
+
+/* Joins the two windows before a new one if their turns are alike. */
+static void join(struct stripe *t, struct history *h)
+{
+	struct window *a = h->before, *b = h->last;
+
+	if (!a || b->times != 1 || a->block + a->times != b->block || a->touched != b->touched ||
+	    a->wrote != b->wrote || a->near != b->near || a->held != b->held ||
+	    a->cell != b->cell || a->lost | b->lost)
+		return;
+	a->times++;
+	a->next = NULL;
+	h->last = a;
+	h->before = NULL;
+	h->nwindows--;
+	window_free(t, b);
+}
+
+/* A window for turns of a block, behind all others; NULL: no memory. */
+static struct window *window_add(struct stripe *t, struct history *h, uint32_t block, uint32_t cell,
+	const struct share *s)
+{
+	struct window *w = h->last;
+
+	if (w && w->times == 1 && w->block == block && w->cell == cell)
+		return w;
+	w = directory_window(s, t);
+	if (!w)
+		return NULL;
+	if (h->last)
+		join(t, h);
+	w->block = block;
+	w->times = 1;
+	w->cell = cell;
+	*(h->last ? &h->last->next : &h->head) = w;
+	h->before = h->last;
+	h->last = w;
+	h->nwindows++;
+	return w;
+}
+
+static void history_forget(struct history *h)
+{
+	h->holds = h->invalid = false;
+	h->unseen = 0;
+}
+
+/* Begins a stretch in a line: the turns of the last one are complete. */
+static void stretch_begin(const struct act *a, struct record *r, struct history *h)
+{
+	uint32_t stretch = a->l->stretch;
+
+	if (r->stretch != stretch)
+		contended_finish(a->l->share, a->t, r);
+	r->stretch = stretch;
+	if (h->stretch == stretch && h->reported)
+		return;
+	h->stretch = stretch;
+	h->reported = h->touched = h->lost = 0;
+	h->wrote = false;
+	h->from = UINT32_MAX;
+	h->to = 0;
+	if (!(a->me->managed >> r->line & 1))
+		history_forget(h);
+}
+
+/* Makes room for windows: merges what all cores have reported; in the end, everything. */
+static void make_room(const struct act *a, struct record *r, const struct history *h, uint32_t block)
+{
+	struct share *s = a->l->share;
+
+	if (h->nwindows < WINDOWS_MERGE)
+		return;
+	if (h->nwindows % WINDOWS_MERGE == 0)
+		merge(s, a->t, r, least(block, reported_by_all(s, r)));
+	if (h->nwindows >= WINDOWS_LINE)
+		contended_finish(s, a->t, r);
+}
+
+/* Adds the core's turns of a batch.  lost: the caches simulated the first touch as a miss, because
+ * of a write before it. */
+static void turns_add(const struct act *a, struct record *r, struct history *h,
+	const struct share_line *x, bool lost)
+{
+	uint32_t base = a->e->base - a->l->origin, block = base / SHARE_BLOCK;
+	const struct sim_core *core = a->l->core;
+	/* Generic cores have cells in the warm-up too. */
+	uint32_t cell = core->generic && !core->counting ? 0 : x->cell;
+	struct window *w;
+
+	make_room(a, r, h, block);
+	w = window_add(a->t, h, block, cell, a->l->share);
+	if (!w) {       /* the stripe has no more */
+		contended_finish(a->l->share, a->t, r);
+		w = window_add(a->t, h, block, cell, a->l->share);
+	}
+	if (!w) {
+		lose(a->l->share, UINT64_C(1) << r->line);
+		return;
+	}
+	w->lost += lost && h->reported;
+	/* Of a turn that two batches share, the first says where the line was. */
+	w->near |= x->near & ~w->touched;
+	w->held |= x->held & ~w->touched;
+	w->touched |= x->touched;
+	w->wrote |= x->wrote;
+	h->wrote |= x->wrote != 0;
+	h->reported = base + 64 - (uint32_t)__builtin_clzll(x->touched);
+	h->from = least(h->from, block);
+	h->to = block > h->to ? block : h->to;
 }
 
 struct record *record_touched(const struct act *a, uint32_t k)
@@ -95,24 +327,68 @@ struct record *record_touched(const struct act *a, uint32_t k)
 	return r;
 }
 
+/* Did both cores use the line in the same stretch, at most a block apart, and one of them write? */
+static bool side_by_side(const struct share *s, const struct history *a, const struct history *b)
+{
+	return a->stretch == b->stretch && (a->wrote || b->wrote) &&
+		a->from <= b->to + 1 && b->from <= a->to + 1 &&
+		!same_cache(s, a->user->core, b->user->core);
+}
+
 bool contended_meet(const struct act *a, uint32_t k)
 {
 	struct share *s = a->l->share;
 	struct record *r = record_touched(a, k);
-	struct turns *me = r ? directory_turns(s, a->t, r, a->me->index) : NULL;
-	bool any = false;
+	struct history *me = r ? directory_history(s, a->t, r, a->me) : NULL;
 
 	if (!me)
 		return false;
-	turns_add(a, me, &a->e->line[k], ~a->me->touched >> k & 1, a->me->lost >> k & 1);
-	for (const struct share_user *o = a->p->users; o; o = o->peer) {
-		struct turns *its = o == a->me ? NULL : directory_turns_look(r, o->index);
+	stretch_begin(a, r, me);
+	turns_add(a, r, me, &a->e->line[k], a->me->lost >> k & 1);
+	for (const struct history *h = r->histories; h; h = h->next)
+		if (h != me && side_by_side(s, me, h))
+			return true;
+	return false;
+}
 
-		if (!its || !its->last || its->stretch != a->l->stretch ||
-		    same_cache(s, o->core, a->l->index))
-			continue;
-		any |= hit_by(s, r, a->me, me, o, its);
-		any |= hit_by(s, r, o, its, a->me, me);
+void contended_enter(const struct share *s, struct stripe *t, struct record *r, struct share_user *o)
+{
+	struct history *h = directory_history(s, t, r, o);
+
+	if (h && !h->head)
+		h->holds = true;
+}
+
+bool contended_leave(struct record *r, const struct share_user *o)
+{
+	bool invalid = false;
+
+	for (struct history *h = r->histories; h; h = h->next)
+		if (h->user == o) {
+			invalid = h->invalid;
+			history_forget(h);
+		}
+	return invalid;
+}
+
+static bool line_known(const struct act *a, uint32_t k)
+{
+	const struct record *r = a->p->record[k];
+	const struct history *h = r && r->stretch == a->l->stretch ? r->histories : NULL;
+
+	while (h && h->user != a->me)
+		h = h->next;
+	return h && h->stretch == r->stretch;
+}
+
+uint64_t contended_known(const struct act *a)
+{
+	uint64_t lines = 0;
+
+	for (uint64_t left = a->p->record ? a->e->read | a->e->written : 0; left; ) {
+		uint64_t bit = left & -left;
+
+		lines |= line_known(a, line_take(&left)) ? bit : 0;
 	}
-	return any;
+	return lines;
 }

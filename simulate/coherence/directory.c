@@ -46,6 +46,20 @@ static void unlock_all(struct share *s)
 		pthread_mutex_unlock(&s->stripe[i].lock);
 }
 
+/* The number of nearest levels that no other core shares.  A line that another core wrote comes
+ * from the first shared level, or from memory. */
+static uint32_t levels_alone(const struct share *s, const struct sim_core *core)
+{
+	uint32_t k = 0;
+
+	for (; k < core->nlevels; k++)
+		for (uint32_t i = 0; i < s->ncores; i++)
+			if (s->cores[i] && s->cores[i]->core != core &&
+			    s->cores[i]->core->level[k] == core->level[k])
+				return k;
+	return k;
+}
+
 int share_attach(struct share *s, struct sim_core *core, uint32_t index)
 {
 	struct share_core *l;
@@ -66,8 +80,11 @@ int share_attach(struct share *s, struct sim_core *core, uint32_t index)
 	s->cores[index] = l;
 	if (index >= s->ncores)
 		s->ncores = index + 1;
-	unlock_all(s);
 	core->sharing = l;
+	for (uint32_t i = 0; i < s->ncores; i++)
+		if (s->cores[i])
+			s->cores[i]->alone = levels_alone(s, s->cores[i]->core);
+	unlock_all(s);
 	return 0;
 }
 
@@ -228,9 +245,9 @@ struct record *directory_record(const struct share *s, struct stripe *t, struct 
 	return r;
 }
 
-struct turns *directory_turns(const struct share *s, struct stripe *t, struct record *r, uint32_t i)
+static struct history *history_at(const struct share *s, struct stripe *t, struct record *r, uint32_t i)
 {
-	struct more_turns **m = &r->more;
+	struct more_histories **m = &r->more;
 
 	if (i < FEW)
 		return &r->of[i];
@@ -242,15 +259,33 @@ struct turns *directory_turns(const struct share *s, struct stripe *t, struct re
 	}
 }
 
-struct turns *directory_turns_look(struct record *r, uint32_t i)
+struct history *directory_history(const struct share *s, struct stripe *t, struct record *r,
+	struct share_user *user)
 {
-	struct more_turns *m = r->more;
+	struct history *h = history_at(s, t, r, user->index);
 
-	if (i < FEW)
-		return &r->of[i];
-	for (i -= FEW; m && i >= MORE; i -= MORE)
-		m = m->next;
-	return m ? &m->of[i] : NULL;
+	if (h && !h->user) {
+		h->user = user;
+		h->next = r->histories;
+		r->histories = h;
+	}
+	return h;
+}
+
+struct window *directory_window(const struct share *s, struct stripe *t)
+{
+	struct window *w = t->spare;
+
+	if (w) {
+		t->spare = w->next;
+		*w = (struct window){ 0 };
+		return w;
+	}
+	if (t->nwindows == WINDOWS)
+		return NULL;
+	w = slab_get(s, t, sizeof *w);
+	t->nwindows += w != NULL;
+	return w;
 }
 
 uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uint32_t context,

@@ -10,7 +10,7 @@
  *   directory.c    finds and makes pages, users and records
  *   apply.c        applies a core's accesses to a page: misses, invalidations, permissions
  *   permission.c   grants and revokes permissions
- *   contended.c    counts the misses of contended lines by turns
+ *   contended.c    keeps and merges the turns of contended lines and counts their misses
  *   gather.c       gathers accesses, applies invalidations
  *
  * Private to these files. */
@@ -26,7 +26,10 @@ enum {
 	PAGES = 1 << 16, SHARED = 1 << 12,
 	RECORDS = 1 << 18, CHUNK = 256, /* records of a stripe; records allocated at once */
 	FEW = 2, MORE = 6,      /* cores inside a page or record; in each extension of a record */
-	CONTENDED = 16          /* applications to a contended line before permissions return */
+	WINDOWS = 1 << 15,      /* of a stripe: 2 MiB */
+	WINDOWS_MERGE = 64,     /* of a core's in a line, after which merging is tried */
+	WINDOWS_LINE = 4096,    /* of a core's in a line at most */
+	CONTENDED = 16          /* stretches without use side by side before permissions return */
 };
 
 /* 64ths of a line that the core ever read, that it ever wrote, and that other cores wrote since its
@@ -36,7 +39,11 @@ struct user_masks { uint64_t read, written, unseen; };
 /* One core's use of a page's lines. */
 struct share_user {
 	uint64_t touched, holds;        /* lines ever touched; lines in its caches */
-	uint64_t lost;          /* lines that an invalidation removed from its caches */
+	/* Contended lines whose coherence misses are found by turns alone: no invalidation removes
+	 * them from its caches. */
+	uint64_t managed;
+	/* Lines that an invalidation removed from its caches; [i]: from levels 0 to i at least. */
+	uint64_t lost, lost_from[MACHINE_LEVELS];
 	/* Lines, shared or used for long, of which it ever read, ever wrote, and others wrote since
 	 * all 64ths.  Masks of other lines are in `mask`; mask[].unseen is valid for lines in
 	 * `part`. */
@@ -47,7 +54,7 @@ struct share_user {
 	struct page *page;
 	struct share_user *peer;        /* the page's next user */
 	uint32_t core, index;           /* index: among the page's users */
-	uint32_t stretch, first, last;  /* turns of the stretch with reports on the page, no gap */
+	uint32_t stretch, first, last;  /* first and last turn of the stretch with reports on the page */
 	bool chained;                   /* it is in its core's queue */
 };
 
@@ -70,19 +77,37 @@ struct page {
 	struct share_user of[FEW];
 };
 
-/* A core's turns in a contended line: the latest run, in one stretch and without a gap of more than
- * SHARE_GAP, from t0 to t1, counted from the stretch's begin. */
-struct turns {
-	uint32_t stretch, t0, t1;
-	uint32_t last, last_wrote;      /* last turn counted, that wrote; + 1 */
-	/* Turns of the run; those that may still miss, that missed, that wrote. */
-	uint32_t turns, left, used, wrote;
+/* Turns of one core in a line: `times` blocks from `block` on (of the stretch), all with these
+ * masks. */
+struct window {
+	struct window *next;
+	uint32_t block, times;
 	uint32_t cell;
+	uint32_t lost;          /* of its misses, those that the caches simulated */
+	uint64_t touched, wrote, near, held;    /* as in struct share_line */
 };
 
-struct more_turns {
-	struct more_turns *next;
-	struct turns of[MORE];
+/* A core's turns in a line that cores use side by side, in one stretch. */
+struct history {
+	struct history *next;           /* of the line's next core */
+	struct share_user *user;        /* NULL: none yet */
+	/* Turns not merged yet, in their order.  before: the one before the last. */
+	struct window *head, *before, *last;
+	uint32_t nwindows;
+	uint32_t stretch, from, to;     /* blocks of the stretch with reports */
+	uint32_t reported;              /* last turn reported, + 1 */
+	uint32_t lost;          /* misses that the caches simulated, to be found among the turns */
+	bool holds;             /* it has touched the line, as far as turns are merged */
+	bool wrote;             /* in this stretch */
+	bool invalid;           /* other cores wrote it since */
+	uint64_t unseen;        /* 64ths that those wrote */
+	uint32_t touched;       /* last turn merged that touched it in this stretch, + 1 */
+	struct window now;      /* the block that is being merged */
+};
+
+struct more_histories {
+	struct more_histories *next;
+	struct history of[MORE];
 };
 
 struct record {
@@ -90,9 +115,12 @@ struct record {
 	uint64_t address;
 	uint64_t miss[2];
 	uint32_t line, object;  /* line: number in the page */
-	uint32_t contended;     /* applications for which no core gets permission */
-	struct more_turns *more;
-	struct turns of[FEW];   /* by index of the page's users; the others in `more` */
+	/* Stretches with applications, but no use side by side, after which cores get permission
+	 * again; the last stretch with an application; that of the windows. */
+	uint32_t contended, applied, stretch;
+	struct history *histories;      /* those with a user */
+	struct more_histories *more;
+	struct history of[FEW]; /* by index of the page's users; the others in `more` */
 };
 
 /* An entry of a stripe's hash of pages. */
@@ -106,6 +134,8 @@ struct stripe {
 	struct place *places;
 	uint32_t nplaces, npages, nshared, nrecords;
 	uint64_t posted;        /* invalidated lines so far */
+	struct window *spare;
+	uint32_t nwindows;      /* allocated, spare ones included */
 	struct record **chunk;
 	char *slab;             /* unused part of the present slab, `left` bytes */
 	size_t left;
@@ -201,9 +231,11 @@ bool directory_masks(const struct share *s, struct stripe *t, struct page *p);
 /* The record of line k; made if there is none.  delta: program address - normalised address. */
 struct record *directory_record(const struct share *s, struct stripe *t, struct page *p, uint32_t k,
 	uint64_t delta);
-/* The turns of the page's i-th user; made if there are none, _look: NULL then. */
-struct turns *directory_turns(const struct share *s, struct stripe *t, struct record *r, uint32_t i);
-struct turns *directory_turns_look(struct record *r, uint32_t i);
+/* The history of one of the page's users in the line; made if there is none. */
+struct history *directory_history(const struct share *s, struct stripe *t, struct record *r,
+	struct share_user *user);
+/* A zeroed window; NULL: no memory, or the stripe has WINDOWS of them. */
+struct window *directory_window(const struct share *s, struct stripe *t);
 /* Returns those lines that the context has not counted as shared yet, and marks them counted. */
 uint64_t directory_unseen(struct share *s, struct stripe *t, struct page *p, uint32_t context,
 	uint64_t lines);
@@ -214,13 +246,20 @@ void directory_apply(struct share_core *l, struct stripe *t, struct page *p, con
 /* The record of line k, assigned to the accessing object.  NULL: no memory, the line counts as
  * lost. */
 struct record *record_touched(const struct act *a, uint32_t k);
-/* Counts n coherence misses of core o.  beyond: the caches did not simulate them
- * (share_settle()). */
-void contended_miss(struct share *s, struct record *r, const struct share_user *o, uint32_t cell, uint32_t n,
-	bool is_true, bool beyond);
-/* Adds the core's turns in contended line k and counts the misses that they cause, its own and
- * other cores'.  true: there were any. */
+/* Counts a coherence miss of core o that the caches simulated, in levels 0 to far. */
+void contended_seen(struct share *s, struct record *r, const struct share_user *o, uint32_t cell,
+	bool is_true, uint32_t far);
+/* Adds the core's turns in line k to its history.  true: another core uses the line side by side
+ * with it, and one of them writes. */
 bool contended_meet(const struct act *a, uint32_t k);
+/* Merges the turns of all cores in the line and counts the misses. */
+void contended_finish(struct share *s, struct stripe *t, struct record *r);
+/* The user, who holds the line, is managed from now on. */
+void contended_enter(const struct share *s, struct stripe *t, struct record *r, struct share_user *o);
+/* The user is no longer managed.  true: its copy of the line is invalid. */
+bool contended_leave(struct record *r, const struct share_user *o);
+/* The lines of which turns of the core in this stretch are known. */
+uint64_t contended_known(const struct act *a);
 
 /* permission.c: returns the lines of e that the core may use by permission already, and notes their
  * use. */
@@ -228,6 +267,9 @@ uint64_t permission_had(struct share_core *l, const struct share_lines *e);
 /* Revokes the permissions of other cores that the access takes away.  fresh: lines that have become
  * shared.  Returns the lines that other cores may have used side by side without a report. */
 uint64_t permission_revoke(const struct act *a, uint64_t fresh);
+/* Copies the user's managed lines to its core, which then notes whether its caches hold them.
+ * false: the core has no room for the page. */
+bool permission_managed(const struct share *s, const struct share_user *o);
 /* Grants the core permission to these lines. */
 void permission_grant(const struct act *a, uint64_t lines);
 #endif

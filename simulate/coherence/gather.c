@@ -91,6 +91,15 @@ static uint32_t lines_at(const struct share_core *l, uint64_t page, uint32_t con
 	return at;
 }
 
+/* The page's lines that only turns invalidate in the core's caches. */
+static uint64_t managed(const struct share_core *l, uint64_t page)
+{
+	uint32_t i = page % SHARE_PAGES;
+
+	return l->permissions[i].page == page + 1 ?
+		atomic_load_explicit(&l->page[i].managed, memory_order_relaxed) : 0;
+}
+
 /* Begins an entry at a position in the index; applies all entries first if there is no room. */
 static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint32_t at, uint32_t context)
 {
@@ -107,6 +116,8 @@ static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint3
 	e->context = context;
 	e->read = e->written = e->lasting = 0;
 	e->first = e->last = l->turn;
+	e->base = share_block(l);
+	e->managed = managed(l, page);
 	return e;
 }
 
@@ -116,7 +127,7 @@ static __attribute__((noinline)) struct share_lines *lines_find(struct share_cor
 	uint32_t at = lines_at(l, page, context);
 	struct share_lines *e = l->at[at] ? &l->lines[l->at[at] - 1] : NULL;
 
-	if (!e || l->turn > e->last + SHARE_GAP)
+	if (!e || l->turn >= e->base + SHARE_BLOCK)
 		e = lines_make(l, page, at, context);
 	l->permissions[page % SHARE_PAGES].gathered = (uint32_t)(e - l->lines) + 1;
 	return e;
@@ -132,7 +143,7 @@ SHARE_INLINE struct share_lines *lines_near(struct share_core *l, uint64_t page,
 		return NULL;
 	e = &l->lines[i];
 	return __builtin_expect(e->page == page && e->context == context &&
-		l->turn <= e->last + SHARE_GAP, 1) ? e : NULL;
+		l->turn < e->base + SHARE_BLOCK, 1) ? e : NULL;
 }
 
 SHARE_INLINE struct share_lines *lines_of(struct share_core *l, uint64_t page, uint32_t context)
@@ -142,73 +153,87 @@ SHARE_INLINE struct share_lines *lines_of(struct share_core *l, uint64_t page, u
 	return e ? e : lines_find(l, page, context);
 }
 
-/* The number of turns up to `to` in which n iterations of `per` accesses touch a line; turns up to
- * `last` are counted already. */
-static uint32_t turns_new(const struct share_core *l, uint32_t last, uint64_t n, uint32_t per,
-	uint32_t to)
+/* Clears a turn's bit of line k for the private levels that do not hold the line now. */
+static __attribute__((noinline)) void line_held(const struct share_core *l, struct share_lines *e, uint32_t k,
+	uint64_t turn)
 {
-	uint64_t from, done;
+	const uint64_t line = (e->page << share_page_shift(l->shift)) + k;
+	const struct sample *sample = l->core->sim->sample;
+	const uint32_t alone = l->alone;
+	uint32_t i = 0;
 
-	if (to <= last)
-		return 0;
-	if (per >> l->turn_shift == 0)  /* iterations shorter than turns skip none */
-		return to - (last >= l->turn ? last : l->turn - 1);
-	from = (uint64_t)last << l->turn_shift;         /* first access after the counted turns */
-	done = from > l->clock ? (from - l->clock + per - 1) / per : 0;
-	return (uint32_t)(n - done);
+	if (sample && !sample_has(sample, line << l->shift))
+		return;         /* not simulated */
+	while (i < alone) {
+		const struct sim_cache *c = l->core->level[i];
+		uint32_t parts = l->shift - c->shift;
+
+		if (sim_cache_has(l->core->sim, c, line << parts, parts))
+			break;
+		i++;
+	}
+	e->line[k].near &= i ? ~turn : UINT64_MAX;
+	e->line[k].held &= i == alone ? ~turn : UINT64_MAX;
 }
 
-/* Adds a touch of line k at the present clock.  delta: program address - normalised address.  The
- * first touch overwrites the entry: reading back fields just stored in other sizes would stall. */
+/* Adds a touch of line k in these turns of the block, at the present clock.  delta: program address -
+ * normalised address.  The first touch overwrites the entry: reading back fields just stored in
+ * other sizes would stall. */
 SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell)
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t turns, uint32_t last)
 {
 	const uint64_t bit = UINT64_C(1) << k;
-	const uint32_t turn = l->turn, wrote = written ? turn : 0;
 	struct share_line *x = &e->line[k];
 
 	if (!((e->read | e->written) & bit)) {
-		*x = (struct share_line){ .read = read, .written = written, .turns = 1, .wrote = written != 0,
-			.first = turn, .first_wrote = wrote, .last = turn, .last_wrote = wrote, .since = turn,
+		*x = (struct share_line){ .read = read, .written = written, .touched = turns,
+			.wrote = written ? turns : 0, .near = turns, .held = turns,
 			.cell = (uint32_t)(cell - l->core->cells), .delta = delta };
+		if (__builtin_expect((e->managed & bit) != 0, 0))
+			line_held(l, e, k, turns & -turns);
 	} else {
+		uint64_t new = turns & ~x->touched;
+
+		x->near |= new;
+		x->held |= new;
+		/* Soon after the last touch nobody asks. */
+		if (__builtin_expect(e->managed & bit && new > x->touched << SHARE_GAP, 0))
+			line_held(l, e, k, new & -new);
 		x->read |= read;
 		x->written |= written;
-		if (turn > x->last) {
-			x->since = turn > x->last + SHARE_GAP ? turn : x->since;
-			x->last = turn;
-			x->turns++;
-			e->lasting |= (uint64_t)(turn - x->since >= SHARE_LASTS) << k;
-		}
-		if (wrote > x->last_wrote) {
-			x->first_wrote = x->wrote++ ? x->first_wrote : turn;
-			x->last_wrote = turn;
-		}
+		x->touched |= turns;
+		x->wrote |= written ? turns : 0;
 	}
+	e->lasting |= (uint64_t)(x->touched >> __builtin_ctzll(x->touched) >> SHARE_LASTS != 0) << k;
 	e->read |= read ? bit : 0;
 	e->written |= written ? bit : 0;
-	e->last = turn > e->last ? turn : e->last;
+	e->last = last > e->last ? last : e->last;
 }
 
-/* Adds touches of line k in n iterations of a loop, `per` accesses apart, the last one in turn
- * `to`. */
-static void line_stay(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t n, uint32_t per, uint32_t to)
+/* The present turn's bit in the entry's block. */
+SHARE_INLINE uint64_t turn_bit(const struct share_core *l, const struct share_lines *e)
 {
-	struct share_line *x = &e->line[k];
+	return UINT64_C(1) << (l->turn - e->base);
+}
 
-	line_touch(l, e, k, delta, read, written, cell);
-	x->turns += turns_new(l, x->last, n, per, to);
-	if (to > x->last)
-		x->last = to;
-	if (written) {
-		x->wrote += turns_new(l, x->last_wrote, n, per, to);
-		if (to > x->last_wrote)
-			x->last_wrote = to;
-	}
-	e->lasting |= (uint64_t)(x->last - x->since >= SHARE_LASTS) << k;
-	if (to > e->last)
-		e->last = to;
+/* The bits of the turns in which n iterations of `per` accesses begin, all in the entry's block. */
+static uint64_t turns_of(const struct share_core *l, const struct share_lines *e, uint64_t n, uint32_t per)
+{
+	uint32_t to = share_turn(l, (n - 1) * per);
+	uint64_t bits = 0;
+
+	if (per >> l->turn_shift == 0)  /* iterations shorter than turns skip none */
+		return UINT64_MAX >> (63 - (to - l->turn)) << (l->turn - e->base);
+	for (uint64_t i = 0; i < n; i++)
+		bits |= UINT64_C(1) << (share_turn(l, i * per) - e->base);
+	return bits;
+}
+
+/* Adds a touch in the present turn. */
+SHARE_INLINE void line_now(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
+	uint64_t read, uint64_t written, const struct sim_cell *cell)
+{
+	line_touch(l, e, k, delta, read, written, cell, turn_bit(l, e), l->turn);
 }
 
 /* The entry of a line's page. */
@@ -223,7 +248,7 @@ void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t
 	uint64_t mask = share_mask(l, first, last), line = first >> l->shift;
 
 	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
-		line_touch(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first,
+		line_now(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first,
 			store ? 0 : mask, store ? mask : 0, cell);
 }
 
@@ -255,7 +280,7 @@ SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uin
 			read = g ? g->read & g->told : 0;
 			write = g ? g->write & g->told : 0;
 		}
-		line_touch(l, e, k, delta, r, w, cell);
+		line_now(l, e, k, delta, r, w, cell);
 	}
 }
 
@@ -284,16 +309,32 @@ void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, ui
 		mark_lines(l, l->shift, address, first, n, mask, cell);
 }
 
+/* Of n iterations of `per` accesses, the number that begin in the present block; at least one. */
+static uint64_t in_block(const struct share_core *l, uint64_t n, uint32_t per)
+{
+	uint64_t end = (uint64_t)(share_block(l) + SHARE_BLOCK - 1) << l->turn_shift;
+	uint64_t here = (end - l->clock + per - 1) / per;
+
+	return here < n ? here : n;
+}
+
 void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64_t read,
 	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per)
 {
-	uint32_t to = share_turn(l, (n - 1) * per);
-	uint64_t line = first >> l->shift;
+	const uint64_t line = first >> l->shift, clock = l->clock;
 
-	if (share_allowed_one(l, line, written, cell, l->turn, to))
+	if (share_allowed_one(l, line, written, cell, l->turn, share_turn(l, (n - 1) * per)))
 		return;
-	line_stay(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first, read, written, cell,
-		n, per, to);
+	for (uint64_t here; n; n -= here) {
+		struct share_lines *e = lines_with(l, line, cell);
+
+		here = in_block(l, n, per);
+		line_touch(l, e, share_in_page(l->shift, line), address - first, read, written, cell,
+			turns_of(l, e, here, per), share_turn(l, (here - 1) * per));
+		share_pass(l, here * per);
+	}
+	l->clock = clock;
+	share_pass(l, 0);
 }
 
 /* --- invalidations ---------------------------------------------------------------------------- */
@@ -340,6 +381,13 @@ static uint32_t invalidations_take(struct stripe *t, struct share_user *_Atomic 
 	return n;
 }
 
+static void lines_lost(const struct invalidation *m)
+{
+	m->to->lost |= m->found;
+	for (uint32_t i = 0; i < MACHINE_LEVELS; i++)
+		m->to->lost_from[i] |= m->lines[i] & m->found;
+}
+
 /* Applies the core's invalidations from one stripe.  The stripe's lock is not held while caches are
  * locked: a running batch takes them in the opposite order, cache first. */
 static void invalidations_read(struct share_core *l, struct stripe *t, struct share_user *_Atomic *queue)
@@ -359,15 +407,17 @@ static void invalidations_read(struct share_core *l, struct stripe *t, struct sh
 			continue;
 		pthread_mutex_lock(&t->lock);
 		for (uint32_t i = 0; i < n; i++)
-			invalidation[i].to->lost |= invalidation[i].found;
+			lines_lost(&invalidation[i]);
 		pthread_mutex_unlock(&t->lock);
 	} while (n == INVALIDATIONS);
 }
 
 void share_begin(struct share_core *l, uint32_t stretch)
 {
-	if (l->stretch != stretch)
+	if (l->stretch != stretch) {
+		l->reported = 0;
 		l->origin = (uint32_t)(l->clock >> l->turn_shift) + 1;
+	}
 	l->stretch = stretch;
 	for (uint32_t i = 0; i < SHARE_STRIPES; i++)
 		if (atomic_load_explicit(&l->queue[i], memory_order_relaxed))
@@ -377,35 +427,34 @@ void share_begin(struct share_core *l, uint32_t stretch)
 void share_end(struct share_core *l)
 {
 	apply_all(l);
+	l->reported = (l->turn - l->origin) / SHARE_BLOCK;
 }
 
-/* The number of nearest levels that no other core shares.  A line that another core wrote comes
- * from the first shared level, or from memory. */
-static uint32_t levels_alone(const struct share *s, const struct sim_core *core)
+void share_settle(struct sim_core *core)
 {
-	uint32_t k = 0;
-
-	for (; k < core->nlevels; k++)
-		for (uint32_t i = 0; i < s->ncores; i++)
-			if (s->cores[i] && s->cores[i]->core != core &&
-			    s->cores[i]->core->level[k] == core->level[k])
-				return k;
-	return k;
-}
-
-void share_settle(const struct share *s, struct sim_core *core)
-{
-	uint32_t n = levels_alone(s, core);
-
 	for (uint32_t i = 0; i < core->ncells; i++) {
 		struct sim_cell *c = &core->cells[i];
 
-		for (uint32_t k = 0; k < n; k++) {
-			c->miss[k][0] += c->beyond[0];
-			c->miss[k][1] += c->beyond[1];
-			c->fetched[k] += c->beyond[0] + c->beyond[1];
+		for (uint32_t k = 0; k < 2 * core->nlevels; k++) {
+			uint64_t *beyond = &c->beyond[k / 2][k % 2];
+
+			c->miss[k / 2][k % 2] += *beyond;
+			c->coherence[k / 2][k % 2] += *beyond;
+			c->fetched[k / 2] += *beyond;
+			*beyond = 0;
 		}
-		c->beyond[0] = c->beyond[1] = 0;
+	}
+}
+
+void share_finish(struct share *s)
+{
+	for (uint32_t i = 0; i < SHARE_STRIPES; i++) {
+		struct stripe *t = &s->stripe[i];
+
+		pthread_mutex_lock(&t->lock);
+		for (uint32_t k = 0; k < t->nrecords; k++)
+			contended_finish(s, t, record_at(t, k));
+		pthread_mutex_unlock(&t->lock);
 	}
 }
 

@@ -128,6 +128,17 @@ static struct share_permission *claim(const struct act *a)
 	return g;
 }
 
+bool permission_managed(const struct share *s, const struct share_user *o)
+{
+	struct share_core *l = s->cores[o->core];
+	struct share_permission *g = permission_of(l, o->page->number);
+
+	if (g->page != o->page->number + 1)
+		return false;
+	atomic_store_explicit(&page_of(l, g)->managed, o->managed, memory_order_relaxed);
+	return true;
+}
+
 /* Notes what the core wrote of lines that no other core holds; it need not be reported again. */
 static void known(const struct act *a, struct share_permission *g, uint64_t lines)
 {
@@ -189,6 +200,10 @@ void permission_grant(const struct act *a, uint64_t lines)
 	struct share_page *its;
 	uint64_t others = 0, write, shared = lines & a->shared;
 
+	if (a->me->managed & a->lines) {
+		claim(a);
+		permission_managed(a->l->share, a->me);
+	}
 	if (!lines)
 		return;
 	for (const struct share_user *o = a->p->users; o; o = o->peer)

@@ -10,11 +10,15 @@
  * A batch is long, so lines that threads use at the same time are counted by *turns* of SHARE_TURN
  * accesses.  A *stretch* is what a team does in a parallel region between two barriers, or one
  * execution of the phase by threads outside any region.  Threads are assumed to run side by side
- * from the begin of a stretch and at equal speed, however the host schedules them.  While two
- * threads use a line without a gap of more than SHARE_GAP turns, a turn's first access to it misses
- * if the other thread wrote it in a turn since.  The accesses of one record belong to one turn, as
- * do those of one loop iteration, and of a whole loop with no more accesses than a turn.  Counts
- * therefore do not depend on the length of a batch, nor on whether a loop is one record.
+ * from the begin of a stretch and at equal speed, however the host schedules them.  While threads
+ * use a line side by side, a turn's first access to it misses if another thread wrote it in a turn
+ * since.  The accesses of one record belong to one turn, as do those of one loop iteration, and of
+ * a whole loop with no more accesses than a turn.
+ *
+ * The host may simulate one thread's batches long before another's.  So the turns of a line that
+ * threads use side by side are kept, in blocks of SHARE_BLOCK turns, until all its threads have
+ * reported them, and are merged in the order of turns.  Counts therefore depend neither on the
+ * order of batches nor on their length, nor on whether a loop is one record.
  *
  * With one thread no directory exists. */
 #ifndef PSC_SIMULATE_SHARE_H
@@ -32,8 +36,9 @@ enum {
 	SHARE_PAGES = 65536,    /* pages that a core may hold permissions to: 256 MiB */
 	/* Contexts of a page whose reported lines are kept beside the present context's. */
 	SHARE_TOLD_SETS = 4, SHARE_TOLD_WAYS = 4,
-	SHARE_GAP = 16,         /* turns without a touch after which use side by side ends */
-	SHARE_LASTS = 16,       /* a line used for so many turns of a batch may be contended */
+	SHARE_BLOCK = 64,       /* turns whose use of a line is gathered in one mask */
+	SHARE_GAP = 16,         /* turns up to which one use of a page or line is beside another */
+	SHARE_LASTS = 16,       /* a line used for so many turns of a block may be contended */
 	SHARE_CORES = 1024,
 	SHARE_THREADS = 4       /* threads of a line in a struct share_report */
 };
@@ -64,32 +69,33 @@ struct share_page {
 		uint32_t context;
 	} all[SHARE_TOLD_SETS][SHARE_TOLD_WAYS];
 	uint32_t next;          /* entry of `all` to replace next */
-	_Atomic uint32_t first; /* turn since which it uses the page without a gap, + 1 */
+	_Atomic uint32_t first; /* first turn in which it used the page in its last stretch, + 1 */
 	uint64_t shared;        /* lines known to be shared */
+	_Atomic uint64_t managed;       /* copy of share_user.managed */
 	_Atomic uint64_t part;  /* lines written in part by permission, with valid `wrote` */
 	_Atomic uint64_t wrote[64];     /* 64ths of each line written by permission */
 };
 
-/* What one core did to the lines of a page in a batch and in one context, without a gap of more
- * than SHARE_GAP turns in its use of the page. */
+/* What one core did to the lines of a page in a batch, in one context and one block of turns. */
 struct share_lines {
 	uint64_t page;
 	uint32_t context;
 	uint32_t at;            /* position in the index */
+	uint32_t base;          /* first turn of the block, + 1 */
 	uint32_t first, last;   /* turns, + 1 */
 	uint64_t read, written; /* a bit for each line */
-	uint64_t lasting;       /* lines used for SHARE_LASTS turns or more without such a gap */
-	/* A touched line.  Turns are stored + 1. */
+	uint64_t lasting;       /* lines used for SHARE_LASTS turns or more */
+	uint64_t managed;       /* lines for which `near` and `held` are computed */
+	/* A touched line. */
 	struct share_line {
-		uint64_t read;          /* 64ths read */
-		uint32_t turns, wrote;  /* number of turns that touched it, that wrote it */
-		uint32_t first, first_wrote;    /* first turn that touched it, that wrote it */
-		uint32_t last, last_wrote;      /* last turn that did */
-		uint32_t since;         /* start of its use without a gap, up to `last` */
-		uint32_t cell;          /* index of the cell of the first touch */
+		_Alignas(64) uint64_t read;     /* 64ths read */
+		uint64_t touched, wrote;        /* the block's turns that touched it, that wrote it */
 		uint64_t written;       /* 64ths written; not beside `read`: GCC would load
 					   both as a pair and wait for the stores */
+		/* The turns at whose begin the nearest level held the line, or any private one. */
+		uint64_t near, held;
 		uint64_t delta;         /* program address = normalised address + delta */
+		uint32_t cell;          /* index of the cell of the first touch */
 	} line[64];
 };
 
@@ -100,7 +106,9 @@ struct share_core {
 	uint32_t index;                 /* of the thread */
 	uint32_t shift, unit;           /* log2 of the line, and of a 64th of it (at least a byte) */
 	uint32_t turn_shift;
-	_Atomic uint32_t stretch, origin;       /* present stretch; its first turn */
+	_Atomic uint32_t alone;         /* nearest levels that no other core shares */
+	_Atomic uint32_t stretch, origin;       /* present stretch; its first turn, + 1 */
+	_Atomic uint32_t reported;      /* blocks of the stretch that are applied completely */
 		/* Written all the time, so on a host line of its own: other cores read and write
 		 * the fields around it whenever they apply a page that this core uses. */
 	_Alignas(64) uint64_t clock;    /* accesses so far */
@@ -141,8 +149,11 @@ uint64_t share_lost(const struct share *s);
 /* Writes the lines with the most coherence misses to out, object by object: at most `each` lines of
  * an object and `max` in all.  Returns their number. */
 uint32_t share_worst(struct share *s, struct share_report *out, uint32_t max, uint32_t each);
+/* Counts the misses of all turns reported so far, whether or not other cores may still report
+ * earlier ones.  Called when all batches are simulated, before the two functions below. */
+void share_finish(struct share *s);
 /* Adds the misses that only counting by turns found to the cells' private levels. */
-void share_settle(const struct share *s, struct sim_core *core);
+void share_settle(struct sim_core *core);
 
 /* Records one access, within one line, for the coherence directory. */
 void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t last,
@@ -208,7 +219,7 @@ SHARE_INLINE void share_used(struct share_core *l, struct share_permission *g, u
 
 	if (to <= last)
 		return;
-	if (__builtin_expect(from > last + SHARE_GAP, 0))
+	if (__builtin_expect(last < atomic_load_explicit(&l->origin, memory_order_relaxed), 0))
 		atomic_store_explicit(&l->page[g - l->permissions].first, from, memory_order_relaxed);
 	atomic_store_explicit(&g->last, to, memory_order_relaxed);
 }
@@ -291,6 +302,14 @@ static inline uint32_t share_turn(const struct share_core *l, uint64_t n)
 static inline uint64_t share_turn_length(const struct share_core *l)
 {
 	return UINT64_C(1) << l->turn_shift;
+}
+
+/* The first turn of the present block, + 1. */
+static inline uint32_t share_block(const struct share_core *l)
+{
+	uint32_t origin = atomic_load_explicit(&l->origin, memory_order_relaxed);
+
+	return origin + (l->turn - origin) / SHARE_BLOCK * SHARE_BLOCK;
 }
 
 static inline void share_pass(struct share_core *l, uint64_t n)

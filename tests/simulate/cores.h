@@ -109,6 +109,7 @@ static inline uint64_t kind(uint32_t n, int is_true)
 {
 	const struct sim_cell *c = &core[n].cells[CELL];
 
+	share_finish(share);
 	return c->coherent[is_true][0] + c->coherent[is_true][1];
 }
 enum { FALSE_SHARING, TRUE_SHARING };

@@ -192,11 +192,12 @@ static void outcome_of(const struct machine_flat *m, struct sim_thread **t, stru
 {
 	out->tags = malloc(CORES * tag_bytes(&t[0]->core, m->nlevels));
 	out->ntags = 0;
+	share_finish(share);
 	for (uint32_t n = 0; n < CORES; n++) {
 		struct sim_core *l = &t[n]->core;
 
 		sim_core_sum(l);
-		share_settle(share, l);
+		share_settle(l);
 		out->permissions[n] = permission_sum(l->sharing);
 		qsort(l->cells + 1, l->ncells - 1, sizeof *l->cells, cell_order);
 		out->cells[n] = malloc(l->ncells * sizeof *l->cells);

@@ -11,7 +11,7 @@ static void a_word_that_another_wrote_is_true_sharing(void **state)
 	expect(0, 0, 1);
 	expect(1, 0, 0);
 	assert_int_equal(missed(0), 2);         /* the caches saw it */
-	assert_int_equal(core[0].cells[CELL].beyond[0], 0);
+	assert_int_equal(core[0].cells[CELL].beyond[0][0], 0);
 	assert_int_equal(core[0].cells[CELL].miss[1][0], 1);    /* from the level that all share */
 }
 
@@ -145,7 +145,7 @@ static void who_comes_seldom_misses_seldom(void **state)
 				every_tenth_turn(n, done, done + lengths[i], !n);
 		expect(0, 0, 0);
 		assert_int_equal(kind(1, FALSE_SHARING), 0);
-		assert_in_range(kind(1, TRUE_SHARING), 9, 11);
+		assert_in_range(kind(1, TRUE_SHARING), 8, 11);  /* one less if the cores meet late */
 		tear_down(state);
 		set_up(state);
 	}
@@ -196,8 +196,9 @@ static void a_reader_who_came_first_misses_truly(void **state)
 			touch(n, 4096, n);
 		end(n);
 	}
+	assert_int_equal(kind(0, FALSE_SHARING), 0);
 	assert_in_range(c->coherent[TRUE_SHARING][0], 98, 101);
-	assert_int_equal(c->coherent[TRUE_SHARING][1] + kind(0, FALSE_SHARING), 0);
+	assert_int_equal(c->coherent[TRUE_SHARING][1], 0);
 }
 
 /* Whoever it is of many. */
@@ -323,13 +324,15 @@ static void what_the_caches_did_not_see_is_added_to_private_levels(void **state)
 	}
 	coherent = kind(0, TRUE_SHARING) + kind(0, FALSE_SHARING);
 	seen = missed(0);
-	extra = core[0].cells[CELL].beyond[0] + core[0].cells[CELL].beyond[1];
+	extra = core[0].cells[CELL].beyond[0][0] + core[0].cells[CELL].beyond[0][1];
 	assert_in_range(coherent, 98, 101);
-	assert_in_range(extra, 97, 100);
-	share_settle(share, &core[0]);
+	assert_in_range(extra, 97, 101);
+	share_settle(&core[0]);
 	assert_int_equal(missed(0), seen + extra);
+	assert_int_equal(core[0].cells[CELL].coherence[0][0] + core[0].cells[CELL].coherence[0][1], coherent);
+	assert_int_equal(core[0].cells[CELL].coherence[1][0] + core[0].cells[CELL].coherence[1][1], 0);
 	assert_int_equal(core[0].cells[CELL].miss[1][1], 1);    /* not beyond the shared level */
-	share_settle(share, &core[0]);
+	share_settle(&core[0]);
 	assert_int_equal(missed(0), seen + extra);
 }
 
@@ -388,7 +391,7 @@ static void a_line_has_one_letter_at_a_time(void **state)
 		one(0, 1, line * 64, 0);
 	begin(0, 2);
 	for (uint64_t line = 64; line < 66; line++)
-		one(1, 2, line * 64, 1);
+		one(1, 9, line * 64, 1);        /* not side by side */
 	for (uint64_t line = 64; line < 66; line++)
 		touch(0, line * 64, 0);
 	end(0);

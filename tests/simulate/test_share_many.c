@@ -285,6 +285,138 @@ static void arm_pairs(void)
 	assert_ptr_not_equal(core[0].level[1], core[2].level[1]);
 }
 
+static void expect_coherent(uint32_t n, uint64_t level1, uint64_t level2, uint64_t level3)
+{
+	const struct sim_cell *c = &core[n].cells[CELL];
+
+	assert_int_equal(c->coherence[0][0] + c->coherence[0][1], level1);
+	assert_int_equal(c->coherence[1][0] + c->coherence[1][1], level2);
+	assert_int_equal(c->coherence[2][0] + c->coherence[2][1], level3);
+}
+
+/* n turns of core 0 in other lines of the same set of the nearest level. */
+static void away(uint32_t n)
+{
+	for (uint32_t k = 0; k < n * SHARE_TURN; k++)
+		touch(0, 4096 + 128 * (1 + k % 3), 0);
+}
+
+/* Both cores use the line side by side; then core 0 goes away, for so long that only the second
+ * level still has the line, or none has it. */
+static void a_coherence_miss_counts_from_the_level_that_had_the_line(void **state)
+{
+	static const uint32_t ways[] = { 16, 2 };
+
+	for EACH(i, ways) {
+		struct machine_flat m = { .nlevels = 3, .ncpus = CORES, .page_size = 4096, .level = {
+			{ .level = 1, .line = 64, .assoc = 2, .sets = 2, .cpus = 1 },
+			{ .level = 2, .line = 64, .assoc = ways[i], .sets = 2, .cpus = 1 },
+			{ .level = 3, .line = 64, .assoc = 8, .sets = 64, .cpus = CORES,
+			  .shared = MACHINE_SHARED_ALL } } };
+		uint64_t before;
+
+		tear_down(state);
+		arm(&m);
+		for (uint32_t stretch = 1; stretch < 3; stretch++)
+			for (uint32_t n = 0; n < 2; n++) {
+				begin(n, stretch);
+				for (int k = 0; k < 4 * SHARE_TURN; k++)
+					touch(n, 4096 + 8 * n, 1);
+				end(n);
+			}
+		share_finish(share);
+		share_settle(&core[0]);
+		before = kind(0, FALSE_SHARING);
+		assert_in_range(before, 3, 8);
+		expect_coherent(0, before, before, 0);
+		begin(0, 3);
+		touch(0, 4096, 1);
+		away(2 * SHARE_GAP);
+		touch(0, 4096, 1);
+		end(0);
+		begin(1, 3);
+		touch(1, 4104, 1);
+		end(1);
+		share_finish(share);
+		share_settle(&core[0]);
+		/* The first touch of the stretch finds the line in the first level. */
+		assert_int_equal(kind(0, FALSE_SHARING), before + (i ? 1 : 2));
+		expect_coherent(0, before + 1, before + (i ? 1 : 2), 0);
+	}
+}
+
+/* --- order -------------------------------------------------------------------------------------- */
+
+enum { TRIO = 3, BATCHES = 40, BATCH = 300 };
+
+/* Batch b of core n: lines of three words side by side, touched now and then, as by a branch on
+ * data.  Core 2 makes fewer accesses. */
+static void branchy(uint32_t n, uint32_t stretch, uint32_t b)
+{
+	uint64_t random = (n + 1) * UINT64_C(0x9e3779b97f4a7c15) + b * UINT64_C(0xd1342543de82ef95);
+
+	begin(n, stretch);
+	for (int k = 0; k < BATCH / (n == 2 ? 3 : 1); k++) {
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		touch(n, (UINT64_C(1) << 20) * (n + 1) + (b * BATCH + (uint64_t)k) * 8 % 65536, 0);
+		if (random >> 60 < 7)
+			touch(n, 4096 + 8 * n, 1);
+		if ((random >> 40) % 64 < 3)
+			touch(n, 8192 + 8 * n, 1);
+		touch(n, 12288 + (b * BATCH + (uint64_t)k) / 8 * 64 % 4096 + 16 * n, random >> 33 & 1);
+	}
+	end(n);
+}
+
+/* Simulates a stretch.  Order 0: in step; 1 to 3: one core far ahead; else by chance. */
+static void stretch_in_order(uint32_t stretch, uint32_t order)
+{
+	uint32_t next[TRIO] = { 0 }, n = 0;
+	uint64_t random = order;
+
+	for (uint32_t left = TRIO * BATCHES; left; left--) {
+		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+		n = !order ? n + 1 : order <= TRIO ? order - 1 : (uint32_t)(random >> 40);
+		for (n %= TRIO; next[n] == BATCHES; n = (n + 1) % TRIO)
+			;
+		branchy(n, stretch, next[n]++);
+	}
+}
+
+static void the_order_of_batches_does_not_matter(void **state)
+{
+	uint64_t is_false[TRIO], misses[TRIO];
+
+	for (uint32_t order = 0; order < 12; order++) {
+		stretch_in_order(1, order);
+		stretch_in_order(2, order * 7);
+		for (uint32_t n = 0; n < TRIO; n++) {
+			uint64_t before[2];
+
+			before[0] = kind(n, FALSE_SHARING);
+			share_settle(&core[n]);
+			before[1] = missed(n);
+			core[n].cells[CELL].coherent[0][0] -= before[0];
+			core[n].cells[CELL].miss[0][0] -= before[1];
+		}
+		stretch_in_order(3, order * 5);
+		for (uint32_t n = 0; n < TRIO; n++) {
+			uint64_t count = kind(n, FALSE_SHARING);
+
+			share_settle(&core[n]);
+			assert_int_equal(kind(n, TRUE_SHARING), 0);
+			if (!order) {
+				is_false[n] = count;
+				misses[n] = missed(n);
+				assert_true(count > 100);
+			}
+			assert_int_equal(count, is_false[n]);
+			assert_int_equal(missed(n), misses[n]);
+		}
+		again(state);
+	}
+}
+
 static void a_write_takes_what_its_caches_are_not(void **state)
 {
 	tear_down(state);
@@ -301,6 +433,7 @@ static void a_write_takes_what_its_caches_are_not(void **state)
 	one(0, 5, 4096, 0);
 	expect_levels(0, 3, 2, 1);
 	expect(0, 1, 1);
+	expect_coherent(0, 2, 1, 0);
 }
 
 /* Both kinds of writer, before the core reads its invalidation: the one from farther away
@@ -337,7 +470,7 @@ static void turns_are_settled_in_levels_of_one_core(void **state)
 	for (uint32_t k = 0; k < 3; k++)
 		seen[k] = missed_at(0, k);
 	expect_turns(0);
-	share_settle(share, &core[0]);
+	share_settle(&core[0]);
 	assert_in_range(missed_at(0, 0) - seen[0], TURNS_MIN - 1, TURNS_MAX);
 	assert_int_equal(missed_at(0, 1), seen[1]);
 	assert_int_equal(missed_at(0, 2), seen[2]);
@@ -572,6 +705,8 @@ int main(void)
 		CASE(a_small_line_has_a_bit_for_each_byte),
 		CASE(a_large_line_has_a_bit_for_two_bytes),
 		CASE(a_larger_line_takes_all_smaller_ones),
+		CASE(a_coherence_miss_counts_from_the_level_that_had_the_line),
+		CASE(the_order_of_batches_does_not_matter),
 		CASE(a_write_takes_what_its_caches_are_not),
 		CASE(a_farther_write_takes_more),
 		CASE(turns_are_settled_in_levels_of_one_core),
