@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ns: costs below this are small beside the misses that estimates are made of, so their spread is
- * taken relative to it. */
-#define SERIES_SMALL 4.0
-
 void series_add(struct series *s, double v)
 {
 	if (s->n < SERIES_MOST)
@@ -67,7 +63,7 @@ double series_spread(const struct series *s)
 	if (!n)
 		return 0;
 	low = quantile(v, n, 0.25);
-	return (quantile(v, n, 0.75) - low) / (low > SERIES_SMALL ? low : SERIES_SMALL);
+	return low > 0 ? quantile(v, n, 0.75) / low - 1 : 0;
 }
 
 double series_rate(const struct series *s)
