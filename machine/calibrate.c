@@ -17,15 +17,14 @@
 
 #define S 1e9                           /* ns */
 /* Processor time, s: of the first part, and when no further number of threads is begun. */
-#define SLICES_CPU 3.4
+#define SLICES_CPU 3.9
 #define THREADS_CPU 4.4
-#define ENOUGH_SPREAD 0.25              /* with which a calibration ends early */
 #define MOST_SPREAD 0.40                /* with which it is still used */
 #define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
 
 enum {
-	LEAST_SLICES = 24,
-	WALL_S = 45,
+	WALL_S = 48,
+	EVERYTHING = 4,         /* after LEAST_SLICES rounds, so many only measure what is not settled */
 	WINDOWS = 16,           /* of bandwidth, of few threads */
 	WINDOWS_MOST = 64,      /* of bandwidth, of all threads together */
 	WINDOWS_LEAST = 3,
@@ -90,12 +89,12 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 	struct series *transfer)
 {
 	unsigned core[THREADS_MOST], cores = threads_cpus(core);
-	const double start = process_ns(), cpu = SLICES_CPU * S;
+	double round = 0;       /* ns of processor time of the last round */
 	const uint64_t wall = clock_ns(), end = wall + WALL_S * (uint64_t)S;
 	char which[48];
 
 	for (unsigned rounds = 0; rounds < SERIES_MOST; rounds++) {
-		double left = cpu - process_ns(), round = (cpu - start - left) / (rounds + 1);
+		double before = process_ns(), left = SLICES_CPU * S - before;
 		bool enough = slices_least(s, sets) >= LEAST_SLICES;
 		bool late = clock_ns() - wall > (end - wall) / 2;
 
@@ -104,9 +103,10 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 			return;
 		if (rounds >= LEAST_SLICES)
 			pause_ms((unsigned)((double)(end - clock_ns()) / 1e6 * round / left / 2));
-		slices_round(s, sets);
+		slices_round(s, sets, rounds < LEAST_SLICES || rounds % EVERYTHING == 0);
 		if (cores > 1)
 			threads_transfer(core, transfer);
+		round = process_ns() - before;
 	}
 }
 
@@ -121,7 +121,7 @@ static struct cost excess(struct cost over, struct cost page, double share)
 
 static void fill(const struct slices *s, const struct working_sets *sets, struct machine_costs *c)
 {
-	static const enum cost_pattern by_page[COST_WALKS] = { COST_GATHER, COST_STORE, COST_CHASE };
+	static const enum cost_pattern by_block[COST_WALKS] = { COST_GATHER, COST_STORE, COST_CHASE };
 
 	for (uint32_t level = 0; level <= sets->nlevels; level++) {
 		const double walks = sets->set[level].walks;
@@ -130,7 +130,7 @@ static void fill(const struct slices *s, const struct working_sets *sets, struct
 			c->line[level][i] = series_cost(&s->line[level][i]);
 		for (int i = 0; walks > 0 && i < COST_WALKS; i++)
 			c->walk[level][i] = excess(series_cost(&s->over[level][i]),
-				c->line[level][by_page[i]], walks);
+				c->line[level][by_block[i]], walks);
 	}
 	/* A level that is too small to hold a line of more pages than a TLB has entries: at most what
 	 * the next farther level shows. */

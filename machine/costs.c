@@ -37,8 +37,13 @@ static struct cost times(struct cost c, double factor)
 	return (struct cost){ c.value * factor, c.low * factor, c.high * factor };
 }
 
+static struct cost dearer(struct cost a, struct cost b)
+{
+	return a.value >= b.value ? a : b;
+}
+
 /* Fills in a level's costs: streams as given; independent misses overlap, stores half as many as
- * loads; dependent loads take the whole latency. */
+ * loads, but lines never come faster than in a stream; dependent loads take the whole latency. */
 static void fill_level(const struct machine *m, uint32_t level, bool latency_known,
 	struct machine_costs *out)
 {
@@ -55,8 +60,8 @@ static void fill_level(const struct machine *m, uint32_t level, bool latency_kno
 	c[COST_WRITE] = line->write > 0 ? given(line->write / m->ghz)
 		: assumed(chase.value * ASSUMED_WRITE);
 	c[COST_CHASE] = chase;
-	c[COST_GATHER] = c[COST_STRIDED] = times(overlapped, 1 / misses);
-	c[COST_STORE] = c[COST_STRIDED_STORE] = times(overlapped, 2 / misses);
+	c[COST_GATHER] = c[COST_STRIDED] = dearer(times(overlapped, 1 / misses), c[COST_READ]);
+	c[COST_STORE] = c[COST_STRIDED_STORE] = dearer(times(overlapped, 2 / misses), c[COST_WRITE]);
 	if (line->walk > 0)
 		walk[COST_WALK_CHASE] = given(line->walk / m->ghz);
 	else if (level > 0)

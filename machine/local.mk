@@ -33,6 +33,7 @@ psc_machine_LDADD = machine/libmachine.la
 
 nobase_dist_pkgdata_DATA += \
 	%D%/a64fx.xml \
+	%D%/calibration.rng \
 	%D%/epyc-2s.xml \
 	%D%/itanium2.xml \
 	%D%/machine.rng \
@@ -44,5 +45,11 @@ EXTRA_DIST += %D%/README.md
 check_PROGRAMS += tests/machine/test_machine
 tests_machine_test_machine_SOURCES = tests/machine/test_machine.c
 tests_machine_test_machine_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
-dist_check_SCRIPTS += tests/machine/machine.sh
-TESTS += tests/machine/machine.sh tests/machine/test_machine
+check_PROGRAMS += tests/machine/test_costs tests/machine/test_measuring
+tests_machine_test_costs_SOURCES = tests/machine/test_costs.c
+tests_machine_test_costs_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
+tests_machine_test_measuring_SOURCES = tests/machine/test_measuring.c
+tests_machine_test_measuring_LDADD = machine/libmachine.la $(CMOCKA_LIBS)
+dist_check_SCRIPTS += tests/machine/machine.sh tests/machine/calibrate.sh
+TESTS += tests/machine/machine.sh tests/machine/calibrate.sh tests/machine/test_machine \
+	tests/machine/test_costs tests/machine/test_measuring

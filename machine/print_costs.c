@@ -18,7 +18,7 @@ static void source(const struct machine_costs *c)
 			strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
 		printf("measured %s", when);
 		if (c->loaded)
-			printf(" on a busy machine: other programs had %.0f %% of it", 100 * c->load);
+			printf(" while others had %.0f %% of the CPUs", 100 * c->load);
 		break;
 	case COST_MODEL:
 		printf("from the model");

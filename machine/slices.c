@@ -100,7 +100,7 @@ static void visit(struct order *o, size_t lines, bool store)
 
 static void run(struct working_set *s, const struct working_sets *all, unsigned what, size_t lines)
 {
-	struct order *by_page = s->order[BY_PAGE], *over = s->order[OVER_PAGES];
+	struct order *by_block = s->order[BY_BLOCK], *over = s->order[OVER_PAGES];
 
 	switch (what) {
 	case COST_READ:
@@ -110,7 +110,7 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 	case COST_STRIDED:
 	case COST_STRIDED_STORE:
 		if (s->size < SHORT_PASS * all->page) {
-			visit(&by_page[what == COST_STRIDED ? ORDER_LOAD : ORDER_STORE], lines,
+			visit(&by_block[what == COST_STRIDED ? ORDER_LOAD : ORDER_STORE], lines,
 				what == COST_STRIDED_STORE);
 			break;
 		}
@@ -118,10 +118,10 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 		break;
 	case COST_GATHER:
 	case COST_STORE:
-		visit(&by_page[what == COST_STORE ? ORDER_STORE : ORDER_LOAD], lines, what == COST_STORE);
+		visit(&by_block[what == COST_STORE ? ORDER_STORE : ORDER_LOAD], lines, what == COST_STORE);
 		break;
 	case COST_CHASE:
-		by_page[ORDER_CHASE].at = kernel_chase(by_page[ORDER_CHASE].at, lines);
+		by_block[ORDER_CHASE].at = kernel_chase(by_block[ORDER_CHASE].at, lines);
 		break;
 	case COST_PATTERNS + COST_WALK_GATHER:
 		visit(&over[ORDER_LOAD], lines, false);
@@ -135,6 +135,11 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 }
 
 /* --- a round --------------------------------------------------------------------------------- */
+
+static struct series *series_of(struct slices *s, uint32_t level, unsigned what)
+{
+	return what < COST_PATTERNS ? &s->line[level][what] : &s->over[level][what - COST_PATTERNS];
+}
 
 /* The ns of a part of a slice; 0: another program had the processor meanwhile.  Adapts the number of
  * lines to the time that is meant. */
@@ -160,6 +165,7 @@ static double part_of_slice(struct slices *s, struct working_sets *sets, uint32_
 /* A slice counts as fast as its fastest part: what others did to a part is not the machine's cost. */
 static void slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
 {
+	struct series *into = series_of(s, level, what);
 	double least = 0;
 	bool adapted = s->lines[level][what] > 0;
 
@@ -170,8 +176,12 @@ static void slice(struct slices *s, struct working_sets *sets, uint32_t level, u
 			least = ns;
 	}
 	if (least > 0 && adapted)
-		series_add(what < COST_PATTERNS ? &s->line[level][what]
-			: &s->over[level][what - COST_PATTERNS], least);
+		series_add(into, least);
+}
+
+static bool settled(const struct series *s)
+{
+	return s->n >= LEAST_SLICES && series_spread(s) <= ENOUGH_SPREAD;
 }
 
 enum part { LINES, SCRATCH, WIDE };
@@ -221,25 +231,40 @@ static void core_slices(struct slices *s)
 	series_add(&s->alternating, (t[3] - t[2]) / BRANCHES);
 }
 
-void slices_round(struct slices *s, struct working_sets *sets)
+/* What is measured in a part of a set, in this order. */
+static const struct { enum part part; unsigned n, what[5]; } visits[] = {
+	{ LINES, 5, { COST_READ, COST_STRIDED, COST_GATHER, COST_STORE, COST_CHASE } },
+	{ SCRATCH, 2, { COST_WRITE, COST_STRIDED_STORE } },
+	{ WIDE, 3, { COST_PATTERNS + COST_WALK_GATHER, COST_PATTERNS + COST_WALK_STORE,
+		COST_PATTERNS + COST_WALK_CHASE } },
+};
+
+static void visit_part(struct slices *s, struct working_sets *sets, uint32_t level, unsigned v,
+	bool everything)
 {
-	core_slices(s);
-	for (uint32_t level = 0; level <= sets->nlevels; level++) {
-		warm(sets, level, LINES);
-		slice(s, sets, level, COST_READ);
-		slice(s, sets, level, COST_STRIDED);
-		slice(s, sets, level, COST_GATHER);
-		slice(s, sets, level, COST_STORE);
-		slice(s, sets, level, COST_CHASE);
-		warm(sets, level, SCRATCH);
-		slice(s, sets, level, COST_WRITE);
-		slice(s, sets, level, COST_STRIDED_STORE);
-		if (sets->set[level].walks == 0)
+	bool warmed = false;
+
+	if (visits[v].part == WIDE && sets->set[level].walks == 0)
+		return;
+	for (unsigned i = 0; i < visits[v].n; i++) {
+		unsigned what = visits[v].what[i];
+
+		if (!everything && settled(series_of(s, level, what)))
 			continue;
-		warm(sets, level, WIDE);
-		for (unsigned i = 0; i < COST_WALKS; i++)
-			slice(s, sets, level, COST_PATTERNS + i);
+		if (!warmed)
+			warm(sets, level, visits[v].part);
+		warmed = true;
+		slice(s, sets, level, what);
 	}
+}
+
+void slices_round(struct slices *s, struct working_sets *sets, bool everything)
+{
+	if (everything || !settled(&s->cycle) || !settled(&s->taken))
+		core_slices(s);
+	for (uint32_t level = 0; level <= sets->nlevels; level++)
+		for (unsigned v = 0; v < sizeof visits / sizeof visits[0]; v++)
+			visit_part(s, sets, level, v, everything);
 }
 
 /* --- statistics ------------------------------------------------------------------------------ */
@@ -251,7 +276,11 @@ double slices_spread(const struct slices *s, const struct machine_flat *f, char 
 	snprintf(which, size, "nothing");
 	for (uint32_t level = 0; level <= f->nlevels; level++)
 		for (unsigned i = 0; i < COST_PATTERNS + COST_WALKS; i++) {
-			double spread = series_spread(i < COST_PATTERNS ? &s->line[level][i]
+			double spread;
+
+			if (i == COST_PATTERNS + COST_WALK_GATHER || i == COST_PATTERNS + COST_WALK_STORE)
+				continue;
+			spread = series_spread(i < COST_PATTERNS ? &s->line[level][i]
 				: &s->over[level][i - COST_PATTERNS]);
 
 			if (spread <= most)

@@ -17,9 +17,14 @@ struct slices {
 	unsigned interrupted;
 };
 
-/* Measures everything once, level by level, each level's set put into its cache before. */
-void slices_round(struct slices *s, struct working_sets *sets);
-/* The largest spread of a series, and which it is ("L2 gather"). */
+enum { LEAST_SLICES = 24 };
+#define ENOUGH_SPREAD 0.25              /* a series with LEAST_SLICES and this spread is settled */
+
+/* Measures once, level by level, each level's set put into its cache before: everything, or only
+ * what is not settled. */
+void slices_round(struct slices *s, struct working_sets *sets, bool everything);
+/* The largest spread of a series, and which it is ("L2 gather").  The walks of independent accesses,
+ * which are a small part of any cost, are left out: their ranges say how sure they are. */
 double slices_spread(const struct slices *s, const struct machine_flat *f, char *which, size_t size);
 /* The fewest slices that a series has. */
 unsigned slices_least(const struct slices *s, const struct working_sets *sets);

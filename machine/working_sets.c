@@ -17,7 +17,7 @@ enum {
 	TIMES_NEARER = 8,       /* a cache's set is so many times the nearer level, if it has room */
 	BLOCK_PAGES = 256,      /* TLB entries that any server has in its second level */
 	WIDE_PAGES = 16384,     /* pages of a set that is spread over more pages than it fills */
-	MEMORY_PAGES = 16384,   /* pages of memory that one use of BY_PAGE visits */
+	MEMORY_PAGES = 16384,   /* pages of memory that one use of BY_BLOCK visits */
 	MEMORY_ROUNDS = 4,      /* lines of each page that one use of OVER_PAGES visits */
 	LEAST_LINE = 32,        /* bytes: room for two chains and a stored word */
 };
@@ -153,7 +153,7 @@ static int order_memory(struct working_set *s, const struct working_sets *all, u
 	int ret = pages ? 0 : -1;
 
 	for (uint32_t i = 0; ret == 0 && i < ORDER_USES; i++)
-		if (order_by_block(&s->order[BY_PAGE][i], &l, pages + i * each, each, random) < 0
+		if (order_by_block(&s->order[BY_BLOCK][i], &l, pages + i * each, each, random) < 0
 		    || order_over_pages(&s->order[OVER_PAGES][i], &l, pages, rounds, i * rounds) < 0)
 			ret = -1;
 	free(pages);
@@ -228,9 +228,9 @@ static int order_cache(struct working_set *s, const struct working_sets *all, bo
 		l.used = (uint32_t)(s->size / all->line);
 	}
 	pages = numbers(random, l.pages);
-	ret = pages ? order_by_block(&s->order[BY_PAGE][ORDER_CHASE], &l, pages, l.pages, random) : -1;
+	ret = pages ? order_by_block(&s->order[BY_BLOCK][ORDER_CHASE], &l, pages, l.pages, random) : -1;
 	free(pages);
-	if (ret < 0 || share_order(s, BY_PAGE, all) < 0)
+	if (ret < 0 || share_order(s, BY_BLOCK, all) < 0)
 		return -1;
 	return nearest ? 0 : order_wide(s, all, random);
 }

@@ -18,7 +18,7 @@ struct order {
 	void *at;               /* of the chain */
 };
 
-enum { BY_PAGE, OVER_PAGES, ORDERS };
+enum { BY_BLOCK, OVER_PAGES, ORDERS };
 enum { ORDER_LOAD, ORDER_STORE, ORDER_CHASE, ORDER_USES };
 
 struct working_set {

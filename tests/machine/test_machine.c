@@ -61,7 +61,8 @@ static void paper_machine_has_the_figures_of_its_processor(void **state)
 static bool equal(const struct machine *a, const struct machine *b)
 {
 	return strcmp(a->name, b->name) == 0 && strcmp(a->title, b->title) == 0
-		&& a->ghz == b->ghz && memcmp(&a->flat, &b->flat, sizeof a->flat) == 0;
+		&& a->ghz == b->ghz && memcmp(&a->flat, &b->flat, sizeof a->flat) == 0
+		&& a->misses == b->misses && memcmp(a->line, b->line, sizeof a->line) == 0;
 }
 
 static void models_survive_writing_and_reading(void **state)
@@ -163,6 +164,17 @@ static const struct { const char *text, *line, *what; } broken[] = {
 		"shorter lines" },
 	{ MACHINE("", CPUS L2 "<cache level='3' size='2MiB' ways='8' line='64' latency='19'/>"), ":4: ",
 		"fewer CPUs" },
+	{ OPTION("index='physical'"), ":3: ", "nearest level is indexed by virtual addresses" },
+	{ SECOND("index='real'"), ":4: ", "none of virtual, physical" },
+	{ OPTION("read='0'"), ":3: ", "read=\"0\" is no cost" },
+	{ OPTION("write='-1'"), ":3: ", "write=\"-1\"" },
+	{ OPTION("walk='1.1234567'"), ":3: ", "walk=\"1.1234567\"" },
+	{ OPTION("read='3GB/s'"), ":3: ", "read=\"3GB/s\"" },
+	{ OPTION("misses='3'"), ":3: ", "no attribute misses" },
+	{ MACHINE("", "<cpus count='4' misses='0'/>" L1 MEMORY), ":2: ", "misses=\"0\"" },
+	{ MACHINE("", CPUS L1 "<memory latency='200' read='none'/>\n"), ":4: ", "read=\"none\"" },
+	{ MACHINE("", CPUS L1 "<memory latency='200' index='physical'/>\n"), ":4: ",
+		"no attribute index" },
 	{ OPTION("replacement='fifo'"), ":3: ", "none of lru, plru, random" },
 	{ CACHE("level='1' size='24KiB' ways='6' line='64' latency='4' replacement='plru'"), ":3: ",
 		"plru is a tree, but 6 ways" },
@@ -355,6 +367,25 @@ static struct machine host_as(const char *synthetic)
 	return m;
 }
 
+static void only_farther_levels_are_indexed_physically(void **state)
+{
+	static const char *const names[] = { "a64fx", "epyc-2s", "itanium2", "x86-server", "xeon-2s" };
+	struct machine m;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		assert_int_equal(machine_read(&m, names[i], &err), 0);
+		for (uint32_t k = 0; k < m.flat.nlevels; k++)
+			assert_int_equal(m.flat.level[k].physical, k > 0);
+	}
+	m.flat.level[0].physical = 1;
+	assert_int_equal(machine_check(&m, &err), -1);
+	m.flat.level[0].physical = 0;
+	m.flat.level[1].physical = 2;
+	assert_int_equal(machine_check(&m, &err), -1);
+}
+
 static void plausible_topology_becomes_a_model(void **state)
 {
 	struct machine m = host_as("package:2 l3:2(size=16777216) core:4 l2:1(size=1048576) "
@@ -373,6 +404,8 @@ static void plausible_topology_becomes_a_model(void **state)
 	assert_int_equal(l[2].level, 3);
 	assert_int_equal(l[2].shared, MACHINE_SHARED_SOCKET);
 	assert_int_equal(l[2].cpus, 8);
+	assert_int_equal(l[0].physical, 0);
+	assert_true(l[1].physical == 1 && l[2].physical == 1);
 	/* hwloc does not know these; the model says that they are assumed. */
 	assert_int_equal(l[2].assoc, 16);
 	assert_int_equal(l[2].sets, 16777216 / 64 / 16);
@@ -493,6 +526,7 @@ int main(void)
 		cmocka_unit_test(defaults_and_units_are_as_documented),
 		cmocka_unit_test(options_are_read_and_have_defaults),
 		cmocka_unit_test(own_models_are_found_first),
+		cmocka_unit_test(only_farther_levels_are_indexed_physically),
 		cmocka_unit_test(plausible_topology_becomes_a_model),
 		cmocka_unit_test(memory_nodes_of_the_host_are_found),
 		cmocka_unit_test(odd_sizes_get_ways_that_fit),

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a calibration measures with: working sets and their orders, kernels, quantiles. */
+#include <config.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "machine/kernels.h"
+#include "machine/series.h"
+#include "machine/working_sets.h"
+
+static void a_chain_visits_every_line_of_its_order_once(struct order *o, size_t line)
+{
+	void *start = o->at, *p = start;
+	bool *seen = calloc(o->n, sizeof *seen);
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		most = o->word[i] > most ? o->word[i] : most;
+	free(seen);
+	seen = calloc(most / (line / 8) + 1, sizeof *seen);
+	assert_non_null(seen);
+	for (size_t i = 0; i < o->n; i++) {
+		size_t at = (size_t)((char *)p - (char *)o->base) / line;
+
+		assert_true(at <= most / (line / 8) && !seen[at]);
+		assert_ptr_equal((char *)&o->base[o->word[i]] + ((char *)start
+			- (char *)&o->base[o->word[0]]), p);
+		seen[at] = true;
+		p = kernel_chase(p, 1);
+	}
+	assert_ptr_equal(p, start);
+	assert_ptr_equal(kernel_chase(start, o->n), start);
+	free(seen);
+}
+
+static void sets_fit_their_levels_and_orders_are_complete(void **state)
+{
+	struct machine m;
+	struct working_sets s;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
+	if (working_sets_make(&m, &s, &err) < 0) {
+		assert_non_null(strstr(err.text, "not enough memory"));
+		skip();
+	}
+	for (uint32_t i = 0; i < s.nlevels; i++) {
+		assert_true(s.set[i].size <= m.flat.level[i].size / 2);
+		assert_true(i == 0 || s.set[i].size >= 3 * m.flat.level[i - 1].size);
+		a_chain_visits_every_line_of_its_order_once(&s.set[i].order[BY_BLOCK][ORDER_CHASE],
+			s.line);
+		if (s.set[i].walks > 0)
+			a_chain_visits_every_line_of_its_order_once(
+				&s.set[i].order[OVER_PAGES][ORDER_CHASE], s.line);
+	}
+	assert_true(s.set[s.nlevels].size >= 2 * m.flat.level[s.nlevels - 1].size);
+	for (int k = 0; k < ORDERS; k++)
+		a_chain_visits_every_line_of_its_order_once(&s.set[s.nlevels].order[k][ORDER_CHASE],
+			s.line);
+	working_sets_free(&s);
+}
+
+/* Over all pages: none comes again before as many others as a TLB has entries. */
+static void every_access_over_all_pages_needs_a_walk(void **state)
+{
+	struct machine m;
+	struct working_sets s;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
+	if (working_sets_make(&m, &s, &err) < 0)
+		skip();
+	for (uint32_t i = 1; i <= s.nlevels; i++) {
+		const struct order *o = &s.set[i].order[OVER_PAGES][ORDER_LOAD];
+		uint32_t *last = calloc(MACHINE_LEVELS + ((size_t)512 << 20) / s.page, sizeof *last);
+
+		assert_non_null(last);
+		assert_true(s.set[i].walks > 0);
+		for (size_t k = 0; k < o->n; k++) {
+			size_t page = o->word[k] / (s.page / 8);
+
+			assert_true(!last[page] || k + 1 - last[page] > COST_WALK_PAGES);
+			last[page] = (uint32_t)k + 1;
+		}
+		free(last);
+	}
+	working_sets_free(&s);
+}
+
+static void too_little_memory_is_refused(void **state)
+{
+	struct rlimit old, small;
+	struct working_sets s;
+	struct machine m;
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(machine_read(&m, "x86-server", &err), 0);
+	assert_int_equal(getrlimit(RLIMIT_AS, &old), 0);
+	small = old;
+	small.rlim_cur = (rlim_t)100 << 20;
+	assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+	assert_true(memory_room() < (uint64_t)100 << 20);
+	assert_int_equal(working_sets_make(&m, &s, &err), -1);
+	setrlimit(RLIMIT_AS, &old);
+	assert_non_null(strstr(err.text, "not enough memory"));
+}
+
+static void kernels_visit_what_they_are_told(void **state)
+{
+	static uint64_t words[64] __attribute__((aligned(64)));
+	static const uint32_t list[] = { 5, 9, 33 };
+	static const unsigned char taken[] = { 0, 1, 0, 1 };
+	volatile uint64_t sum = 0;
+
+	(void)state;
+	kernel_write((char *)words, sizeof words, 7);
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(words[i], 7);
+	words[10] = 8;
+	assert_int_equal(kernel_read((char *)words, sizeof words), 7 ^ 8);
+	memset(words, 0, sizeof words);
+	kernel_store(words, list, 3, 1);
+	assert_true(words[5] == 1 && words[9] == 1 && words[33] == 1 && words[6] == 0);
+	words[33] = 100;
+	assert_int_equal(kernel_gather(words, list, 3), 102);
+	memset(words, 0, sizeof words);
+	kernel_strided_store((char *)words, 72, 7, 3);
+	assert_true(words[0] == 3 && words[9] == 3 && words[54] == 3 && words[63] == 0);
+	assert_int_equal(kernel_strided((char *)words, 72, 7), 21);
+	kernel_branches(taken, 4, &sum);
+	assert_int_equal(sum, 1 + 3);
+}
+
+static void disturbed_slices_do_not_change_the_cost(void **state)
+{
+	struct series quiet = { .n = 0 }, busy = { .n = 0 };
+
+	(void)state;
+	for (int i = 0; i < 240; i++) {
+		double v = 100 + i % 7;
+
+		series_add(&quiet, v);
+		series_add(&busy, i / 24 % 2 ? v : 3 * v);
+	}
+	assert_true(series_cost(&quiet).value >= 100 && series_cost(&quiet).value <= 102);
+	assert_true(series_cost(&busy).value <= series_cost(&quiet).value * 1.05);
+	assert_true(series_cost(&busy).high > 250);
+	assert_true(series_spread(&busy) < 0.1);
+	/* All slices between 100 and 200: they disagree. */
+	busy.n = 0;
+	for (int i = 0; i < 24; i++)
+		series_add(&busy, i % 2 ? 100 : 200);
+	assert_true(series_spread(&busy) > 0.9);
+	busy.n = 0;
+	assert_true(series_cost(&busy).value == 0 && series_rate(&busy) == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sets_fit_their_levels_and_orders_are_complete),
+		cmocka_unit_test(every_access_over_all_pages_needs_a_walk),
+		cmocka_unit_test(too_little_memory_is_refused),
+		cmocka_unit_test(kernels_visit_what_they_are_told),
+		cmocka_unit_test(disturbed_slices_do_not_change_the_cost),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
