@@ -60,12 +60,12 @@ static struct level_misses misses_of(const struct mon_count_row *row, uint32_t l
 		.chained = { (double)row->chained_load[l], (double)row->chained_store[l] },
 		.walks = (double)row->walks[l],
 	};
-	double all[2] = { (double)row->load_miss[l], (double)row->store_miss[l] };
+	double all[2] = { (double)row->load_miss[l] - (double)row->coherent_load[l],
+		(double)row->store_miss[l] - (double)row->coherent_store[l] };
 
 	for (int store = 0; store < 2; store++)
 		m.gather[store] = positive(all[store] - m.stream[store] - m.strided[store] -
-			m.branch[store] - m.control[store] - m.chained[store] -
-			(double)(row->false_sharing[store] + row->true_sharing[store]));
+			m.branch[store] - m.control[store] - m.chained[store]);
 	return m;
 }
 

@@ -186,6 +186,20 @@ static const struct measured_thread *thread_of(const struct measured_context *c,
 	return NULL;
 }
 
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Sorts the values, of which there is at least one. */
+static double lower_quartile(double *values, uint32_t n)
+{
+	qsort(values, n, sizeof *values, by_value);
+	return values[(n - 1) / 4];
+}
+
 /* The thread's processor time in the context without the contexts inside it, in ns: the lower
  * quartile of the clean executions.  Other programs can only add to it.  -1: memory. */
 static double own_time(const struct measurements *p, uint32_t context, uint32_t thread)

@@ -635,7 +635,7 @@ double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class c
 	case MEMORY_GUESSED: return guessed;
 	case MEMORY_SHARING: return t->false_sharing + t->true_sharing;
 	default: return fmax(0, t->load_miss[l] + t->store_miss[l] - stream - strided - chained - guessed -
-		t->false_sharing - t->true_sharing);
+		t->coherent_load[l] - t->coherent_store[l]);
 	}
 }
 
@@ -720,14 +720,6 @@ double median_of(const double *values, uint32_t n)
 	m = median_in_place(copy, n);
 	free(copy);
 	return m;
-}
-
-double lower_quartile(double *values, uint32_t n)
-{
-	if (!n)
-		return NAN;
-	qsort(values, n, sizeof *values, by_value);
-	return values[(n - 1) / 4];
 }
 
 /* The value at a share of the way through sorted values, between two of them if need be. */

@@ -210,7 +210,6 @@ double measured_memory_time(const struct measurements *p);
 double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change);
 
 double median_of(const double *values, uint32_t n);     /* NAN: none */
-double lower_quartile(double *values, uint32_t n);      /* sorts them; NAN: none */
 enum { SPREAD_LEAST = 3 };
 /* The distance of the median from the farther quartile; NAN: fewer than SPREAD_LEAST values. */
 double spread_of(const double *values, uint32_t n);

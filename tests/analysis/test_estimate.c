@@ -61,7 +61,8 @@ static void each_class_has_its_price(void **state)
 	const struct mon_count_row branch = { .load_miss = { 10, 10 }, .branch_load = { 10, 10 } };
 	const struct mon_count_row control = { .load_miss = { 10, 10 }, .control_load = { 10, 10 } };
 	const struct mon_count_row chained = { .load_miss = { 10, 10 }, .chained_load = { 10, 10 } };
-	const struct mon_count_row shared = { .load_miss = { 10, 0 }, .true_sharing = { 10, 0 } };
+	const struct mon_count_row shared = { .load_miss = { 10, 0 }, .true_sharing = { 10, 0 },
+		.coherent_load = { 10, 0 } };
 
 	(void)state;
 	/* 6 lines from level 2, 4 from memory, of two executions */
