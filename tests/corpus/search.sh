@@ -9,8 +9,8 @@ plan "$(echo "$programs" | wc -l)"
 
 # first NAME ROUTINE: the first structure has the name, there or in the caller, and is found in the routine
 first() {
-	awk -F, -v name="$1" -v routine="$2" '$12 == "DATA_STRUCTURE" {
-		good = ($13 == name || $14 == name) && index($0, " > " routine)
+	awk -F, -v name="$1" -v routine="$2" '$15 == "DATA_STRUCTURE" {
+		good = ($16 == name || $17 == name) && index($0, " > " routine)
 		exit
 	}
 	END { exit !good }' found.csv

@@ -93,7 +93,7 @@ psc_instrument gcc -g -O2 -o swap swap.c
 check "arrays that change places are measured" run 0 --app ./swap --phase swap.c:10 --machine itanium2 \
 	--properties paper --csv swap.csv
 check "and named as in each call" sh -c \
-	'<swap.csv awk -F, "{ print \$13, \$14 }" | sort -u | grep -qx "to a" &&
+	'<swap.csv awk -F, "{ print \$16, \$17 }" | sort -u | grep -qx "to a" &&
 	<swap.csv grep "^[0-9]*,LC3DMissRate,.*,from,a,.*swap.c, 12 )" >/dev/null &&
 	<swap.csv grep "^[0-9]*,LC3DMissRate,.*,to,b,.*swap.c, 12 )" >/dev/null &&
 	! <swap.csv grep ",to,a,.*swap.c, 12 )"'

@@ -19,10 +19,10 @@ check "v is known to be rsd" grep -q ',v,rsd,' found.csv
 
 # Ours: cycles are not in the CSV, the rank is.  property,name as declared,line of the region,severity,rate
 <found.csv awk -F, 'NR > 1 {
-	name = $13; if ($14 != "") name = $14
+	name = $16; if ($17 != "") name = $17
 	# the line of the innermost region of the path
 	path = $0; sub(/^[^"]*"/, "", path); n = split(path, node, " > ")
-	last = $12 == "DATA_STRUCTURE" ? node[n - 1] : node[n]
+	last = $15 == "DATA_STRUCTURE" ? node[n - 1] : node[n]
 	m = split(last, part, ", "); line = part[m] + 0
 	printf "%s,%s,%d,%.6e,%.6e\n", $2, name, line, $4, $7
 }' >ours
@@ -48,7 +48,7 @@ check "--counters 1 runs" run 0 --app ./lu --phase ssor.f:109 --machine itanium2
 	--properties paper --no-psc --top 0 --counters 1 --set LC3_THRESHOLD=0.0001 --csv few.csv -- 12 600
 run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --strategy paper --properties paper --no-psc \
 	--top 0 --set LC3_THRESHOLD=0.0001 --csv all.csv -- 12 600
-pick() { <"$1" awk -F, '{ print $2, $7, $13, $14, $17 }' | sort; }
+pick() { <"$1" awk -F, '{ print $2, $7, $16, $17, $20 }' | sort; }
 pick few.csv >few
 pick all.csv >all
 check "--counters 1 finds what all counters find" cmp few all

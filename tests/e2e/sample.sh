@@ -16,9 +16,9 @@ cp out s.out
 tr '\n' ' ' <s.out | tr -s ' ' >flat
 check "the head says so" grep -q "Sampled 1 in 8 of the cache sets was simulated (32 of 256 classes of lines)" flat
 check "and what can be missed" grep -q "few sets only, .* can be missed" flat
-check "the error stands beside the rate" grep -q "time *rate *+- *stall" s.out
+check "the error stands beside the rate" grep -q "time *rate *+- *memory" s.out
 check "the ledger has one, too" grep -q "named data structures.*%  *[0-9.]* k\{0,1\}$" s.out
-check "and the remarks those of index and stall" grep -q "index [0-9.]* +-[<0-9.]*; stall [0-9.]*% +-" flat
+check "and the remarks those of index and memory" grep -q "index [0-9.]* +-[<0-9.]*; memory [0-9.]*% +-" flat
 check "JSON says which share of the sets" grep -q '"sample_share": 0.125' s.json
 check "and so does the property file" sh -c \
 	"psc_report s.psc | tr '\n' ' ' | tr -s ' ' | grep -q 'Sampled 1 in 8 of the cache sets'"
@@ -52,11 +52,11 @@ check "and none is far from it" compare far
 findings() {
 	<s.csv awk -F, -v what="$1" '
 	function place(  p) { p = $0; sub(/^[^"]*"/, "", p); sub(/".*$/, "", p); return $2 SUBSEP p }
-	function unit() { return $2 SUBSEP $13 SUBSEP $16 SUBSEP $17 }
+	function unit() { return $2 SUBSEP $16 SUBSEP $19 SUBSEP $20 }
 	NR == FNR { if (FNR > 1) { rate[place()] = $7; found[unit()] = 1 } next }
 	FNR > 1 {
 		n++; error = $(NF - 1); key = place()
-		if ($10 > 0.99 && !(unit() in found)) wrong++
+		if ($13 > 0.99 && !(unit() in found)) wrong++
 		if (key in rate) { d = rate[key] - $7; if (d < 0) d = -d; both++; within += d <= error }
 		if (error == "" || $NF == "" || $(NF - 2) == "") missing++
 	}

@@ -12,8 +12,10 @@ psc_instrument gcc -g -O2 -o alias alias.c && psc_instrument gcc -g -O2 -DPAD=8 
 analyse() {
 	code=$1 app=$2
 	shift 2
-	run "$code" --app "./$app" --phase "$phase" --machine x86-server --lockstep --no-psc "$@"
+	run "$code" --app "./$app" --phase "$phase" --machine ./unscattered.xml --lockstep --no-psc "$@"
 }
+# Page frames lie anywhere: with them, a structure that begins a line later has other conflicts.
+psc_machine --xml x86-server | sed 's/ index="physical"//' >unscattered.xml
 stall() { sed -n 's/.*"stall_cycles": \([0-9.e+]*\),.*/\1/p' "$1"; }
 # gain JSON STRUCTURE WORDS FIELD: of the change that is said so
 gain() {
@@ -51,7 +53,7 @@ check "have the stall that was modelled" within 0.01 "$(stall wider.json)" \
 	"$(awk "BEGIN { print $base - $(gain alias.json matrix 'rows' most) }")"
 
 check "plain --what-if takes the first findings' structures" analyse 0 alias --what-if
-check "of which the matrix is one" grep -q '^matrix (alias.c:[0-9]*): above 1' out
+check "of which the matrix is one" grep -q '^matrix (alias.c:[0-9]*): above [12]' out
 check "too few executions make the analysis partial" analyse 4 alias --what-if=b -- 7
 check "and say so" grep -q 'pad: not tried: the application ended' out
 check "a fix that there is none of is a mistake" analyse 2 alias --what-if b:pda

@@ -1,0 +1,225 @@
+<?xml version="1.0" encoding="UTF-8"?>
+<Experiment xmlns="http://www.lrr.in.tum.de/Periscope" xmlns:pc="urn:periscope-c:report:1">
+  <date>2008-03-13</date>
+  <time>16:00:00</time>
+  <numProcs>1</numProcs>
+  <numThreads>4</numThreads>
+  <dir>examples/lu</dir>
+  <sir>./lu.A</sir>
+  <property cluster="false" ID="5">
+    <name>LC3DMissRate</name>
+    <context FileID="1" FileName="buts.f" RFL="75" Config="1x4" Region="WORKSHARE_DO" RegionId="1-75">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>1.09</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <Rate>0.054</Rate>
+      <TimeShare>0.20145631067961167</TimeShare>
+      <StallShare>0.05112961165048544</StallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.004482" severity_is_time="1" severity_is_index="1" severity_share="0.01087864077669903" severity_max_share="0.01087864077669903" measure="0.054" confidence="1" time_share="0.20145631067961167" stall_share="0.05112961165048544" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="184" phase="0" holds="1" measure="0.037" measure_error="0" time="0.108"/>
+        <pc:node type="CALL_REGION" name="buts" file="ssor.f" line="200" phase="0" holds="1" measure="0.051" measure_error="0" time="0.084"/>
+        <pc:node type="SUB_REGION" name="buts" file="buts.f" line="4" phase="0" holds="1" measure="0.051" measure_error="0" time="0.084"/>
+        <pc:node type="WORKSHARE_DO" name="" file="buts.f" line="75" phase="0" holds="1" measure="0.054" measure_error="0" time="0.083"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="5">
+    <name>LC3DMissRate</name>
+    <context FileID="2" FileName="ssor.f" RFL="4" Config="1x4" Region="DATA_STRUCTURE" RegionId="2-4">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.93</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <Rate>0.062</Rate>
+      <TimeShare>0.1504854368932039</TimeShare>
+      <StallShare>0.04385145631067962</StallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.003844" severity_is_time="1" severity_is_index="1" severity_share="0.009330097087378642" severity_max_share="0.009330097087378642" measure="0.062" confidence="1" time_share="0.1504854368932039" stall_share="0.04385145631067962" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" phase="0" holds="1" measure="0.039" measure_error="0" time="0.062"/>
+        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.062" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="5">
+    <name>LC3DMissRate</name>
+    <context FileID="1" FileName="buts.f" RFL="4" Config="1x4" Region="DATA_STRUCTURE" RegionId="1-4">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.50</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <Rate>0.025</Rate>
+      <TimeShare>0.20145631067961167</TimeShare>
+      <StallShare>0.023671116504854373</StallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0020750000000000005" severity_is_time="1" severity_is_index="1" severity_share="0.005036407766990292" severity_max_share="0.005036407766990292" measure="0.025" confidence="1" time_share="0.20145631067961167" stall_share="0.023671116504854373" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="v is read and written once per sweep in steps of one element: fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="184" phase="0" holds="1" measure="0.037" measure_error="0" time="0.10790000000000001"/>
+        <pc:node type="CALL_REGION" name="buts" file="ssor.f" line="200" phase="0" holds="1" measure="0.051" measure_error="0" time="0.08383"/>
+        <pc:node type="SUB_REGION" name="buts" file="buts.f" line="4" phase="0" holds="1" measure="0.051" measure_error="0" time="0.08383"/>
+        <pc:node type="WORKSHARE_DO" name="" file="buts.f" line="75" phase="0" holds="1" measure="0.054" measure_error="0" time="0.083"/>
+        <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="buts.f" line="4" phase="0" holds="1" measure="0.025" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="5">
+    <name>LC3DMissRate</name>
+    <context FileID="2" FileName="ssor.f" RFL="4" Config="1x4" Region="DATA_STRUCTURE" RegionId="2-4">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.47</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <Rate>0.031</Rate>
+      <TimeShare>0.1504854368932039</TimeShare>
+      <StallShare>0.02192572815533981</StallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="1" time_share="0.1504854368932039" stall_share="0.02192572815533981" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" phase="0" holds="1" measure="0.039" measure_error="0" time="0.062"/>
+        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.031" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="6">
+    <name>LC3DReadMissRate</name>
+    <context FileID="2" FileName="ssor.f" RFL="4" Config="1x4" Region="DATA_STRUCTURE" RegionId="2-4">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.47</severity>
+    <confidence>0.93</confidence>
+    <addInfo>
+      <Rate>0.031</Rate>
+      <TimeShare>0.1504854368932039</TimeShare>
+      <StallShare>0.02192572815533981</StallShare>
+      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.001922" severity_is_time="1" severity_is_index="1" severity_share="0.004665048543689321" severity_max_share="0.004665048543689321" measure="0.031" confidence="0.93" time_share="0.1504854368932039" stall_share="0.02192572815533981" severity_error="0" measure_error="0" stall_error="0" coverage="0.03125" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="221" phase="0" holds="0" measure="0.019" measure_error="0" time="0.062"/>
+        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.031" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="5">
+    <name>LC3DMissRate</name>
+    <context FileID="3" FileName="blts.f" RFL="4" Config="1x4" Region="DATA_STRUCTURE" RegionId="3-4">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.43</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <Rate>0.025</Rate>
+      <TimeShare>0.17233009708737865</TimeShare>
+      <StallShare>0.02024878640776699</StallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0017749999999999999" severity_is_time="1" severity_is_index="1" severity_share="0.004308252427184466" severity_max_share="0.004308252427184466" measure="0.025" confidence="1" time_share="0.17233009708737865" stall_share="0.02024878640776699" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" advice="v is read and written once per sweep in steps of one element: fuse the sweep with its neighbour, or block over k, so that a plane of rsd stays in the cache." processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="149" phase="0" holds="1" measure="0.037" measure_error="0" time="0.0923"/>
+        <pc:node type="CALL_REGION" name="blts" file="ssor.f" line="165" phase="0" holds="1" measure="0.052" measure_error="0" time="0.07171"/>
+        <pc:node type="SUB_REGION" name="blts" file="blts.f" line="4" phase="0" holds="1" measure="0.052" measure_error="0" time="0.07171"/>
+        <pc:node type="WORKSHARE_DO" name="" file="blts.f" line="75" phase="0" holds="1" measure="0.055" measure_error="0" time="0.071"/>
+        <pc:node type="DATA_STRUCTURE" name="v" alias_of="rsd" scope="COMMON cvar" file="blts.f" line="4" phase="0" holds="1" measure="0.025" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="5">
+    <name>LC3DMissRate</name>
+    <context FileID="4" FileName="jacld.f" RFL="5" Config="1x4" Region="DATA_STRUCTURE" RegionId="4-5">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.19</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <TimeShare>0.12135922330097089</TimeShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity_is_time="1" severity_is_index="1" severity_share="0.0019" confidence="1" time_share="0.12135922330097089" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="1" all_callers="1" over_processes="1" processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="LOOP_REGION" name="" file="ssor.f" line="149" phase="0" holds="1" measure="0.037" measure_error="0" time="0.092"/>
+        <pc:node type="CALL_REGION" name="jacld" file="ssor.f" line="156" phase="0" holds="1" measure="0.03" measure_error="0" time="0.051"/>
+        <pc:node type="SUB_REGION" name="jacld" file="jacld.f" line="5" phase="0" holds="1" measure="0.03" measure_error="0" time="0.051"/>
+        <pc:node type="WORKSHARE_DO" name="" file="jacld.f" line="39" phase="0" holds="1" measure="0.04" measure_error="0" time="0.05"/>
+        <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="jacld.f" line="5" phase="0" holds="1" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="5">
+    <name>LC3DMissRate</name>
+    <context FileID="2" FileName="ssor.f" RFL="4" Config="1x4" Region="DATA_STRUCTURE" RegionId="2-4">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.15</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <Rate>0.029</Rate>
+      <TimeShare>0.05097087378640777</TimeShare>
+      <StallShare>0.0069473300970873805</StallShare>
+      <pc:figures property="LC3DMissRate" file="memory.asl" line="41" number="5" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" stall_share="0.0069473300970873805" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="1" measure="0.038" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.021"/>
+        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.029" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <property cluster="false" ID="6">
+    <name>LC3DReadMissRate</name>
+    <context FileID="2" FileName="ssor.f" RFL="4" Config="1x4" Region="DATA_STRUCTURE" RegionId="2-4">
+      <execObj process="0" thread="0"/>
+    </context>
+    <severity>0.15</severity>
+    <confidence>1.00</confidence>
+    <addInfo>
+      <Rate>0.029</Rate>
+      <TimeShare>0.05097087378640777</TimeShare>
+      <StallShare>0.0069473300970873805</StallShare>
+      <pc:figures property="LC3DReadMissRate" refines="LC3DMissRate" file="memory.asl" line="52" number="6" severity="0.0006090000000000001" severity_is_time="1" severity_is_index="1" severity_share="0.0014781553398058255" severity_max_share="0.0014781553398058255" measure="0.029" confidence="1" time_share="0.05097087378640777" stall_share="0.0069473300970873805" severity_error="0" measure_error="0" stall_error="0" coverage="1" unwarmed="0" all_callers="0" over_processes="0" processes="1"/>
+      <pc:path>
+        <pc:node type="USER_REGION" name="" file="ssor.f" line="109" phase="1" holds="0" measure="0.014" measure_error="0" time="0.412"/>
+        <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.015" measure_error="0" time="0.41"/>
+        <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.021"/>
+        <pc:node type="DATA_STRUCTURE" name="rsd" scope="COMMON cvar" file="ssor.f" line="4" phase="0" holds="1" measure="0.029" measure_error="0"/>
+      </pc:path>
+    </addInfo>
+  </property>
+  <pc:report version="0.1.0" command="./lu.A" directory="examples/lu" executable="./lu.A" when="1205424000" elapsed="5.62" nprocs="1" nthreads="4" phase_choice="the innermost loop that contains line 111" phase_time="0.412" phase_executions="250" executions_used="9" experiments="6" strategy="descend by share" properties="memory.asl" machine="itanium2: Itanium 2, 1.3 GHz, L2 256 KiB, L3 3 MiB" machine_source="given with --machine" counts_source="sim: simulated by the machine model, every access (array refs)" times_source="time: median of 3 clean executions on this host" stall_cycles="80000000" rank_by_stall="0">
+    <pc:phase type="LOOP_REGION" name="" file="ssor.f" line="109" phase="1" holds="1" measure="0.038" measure_error="0" time="0.412"/>
+    <pc:note>The host's last level (480 MiB) is not plausible; the machine model was given.</pc:note>
+    <pc:note>2 phase executions were left out: they took part in no experiment.</pc:note>
+    <pc:gain structure="rsd" scope="COMMON cvar" fix="pad" change="begins 1 line later (64 bytes)" least="12000000" most="12000000" time_share="0.025"/>
+    <pc:gain structure="u" scope="COMMON cvar" fix="pad" change="begins 1 line later (64 bytes)" least="0" most="0" time_share="0"/>
+    <pc:gain structure="rsd" scope="COMMON cvar" fix="pad" change="rows of 1320 bytes get 64 bytes more" least="-3000000" most="-3000000" time_share="-0.006"/>
+    <pc:gain structure="rds" fix="" change="" reason="no structure of that name is accessed in the phase; there is rsd, u"/>
+    <pc:gain structure="rsd" scope="COMMON cvar" fix="touch" change="" reason="the machine has one memory node"/>
+    <pc:gain structure="rsd" scope="COMMON cvar" fix="hit" change="bound of all changes: it always hits" least="20000000" most="26000000" time_share="0.055"/>
+    <pc:ledger cause="named data structures" accesses="26100000" misses="1010000"/>
+    <pc:ledger cause="stacks" accesses="412000" misses="120"/>
+    <pc:ledger cause="heap without a name" accesses="0" misses="0"/>
+    <pc:ledger cause="libraries (not instrumented)"/>
+    <pc:tested property="LC2DMissRate" process="0" outcome="false" reason="rate 0.012 &lt;= 0.05">
+      <pc:node type="PARALLEL_REGION" name="" file="ssor.f" line="120" phase="0" holds="0" measure="0.012" measure_error="0" time="0.41"/>
+    </pc:tested>
+    <pc:tested property="LC2DMissRate" process="0" outcome="false" reason="rate 0.029 &lt;= 0.05">
+      <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.02"/>
+    </pc:tested>
+    <pc:tested property="LC3DReadMissRate" below="( WORKSHARE_DO, jacld.f, 39 )" process="0" outcome="undecided" reason="lc3_data_read_miss not measured">
+      <pc:node type="DATA_STRUCTURE" name="u" scope="COMMON cvar" file="jacld.f" line="5" phase="0" holds="1" measure_error="0"/>
+    </pc:tested>
+    <pc:tested property="LC3DReadMissRate" process="0" outcome="pruned" reason="0.4 % of phase time &lt; 1 %">
+      <pc:node type="WORKSHARE_DO" name="" file="ssor.f" line="126" phase="0" holds="1" measure="0.029" measure_error="0" time="0.02"/>
+    </pc:tested>
+  </pc:report>
+</Experiment>
