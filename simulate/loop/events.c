@@ -138,12 +138,16 @@ LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
 /* Counts the class of recurring misses: their line keeps the one it has (guard()). */
 static void count_known(struct work *w, struct sim_cell *cell, uint64_t line, uint32_t store, uint64_t n)
 {
-	if (!w->sample)
-		cell->class[0][pattern_known(&w->core->pattern, line)][store] += n;
+	if (w->sample)
+		return;
+	sim_queue_classify(w->core);
+	cell->class[0][pattern_known(&w->core->pattern, line)][store] += n;
 }
 
 static bool keeps_class(const struct work *w, uint64_t line)
 {
+	if (!w->sample)
+		sim_queue_classify(w->core);
 	return w->sample || pattern_known(&w->core->pattern, line) < PATTERN_KIND;
 }
 
@@ -198,12 +202,15 @@ static void guard(struct work *w, struct events *e, uint64_t line)
 	uint32_t victim, slot;
 	const struct slot *s;
 
-	if (w->sample || !e->exact || !pattern_victim(&w->core->pattern, line, &victim))
+	if (w->sample || !e->recurs)
+		return;
+	sim_queue_classify(w->core);
+	if (!pattern_victim(&w->core->pattern, line, &victim))
 		return;
 	slot = (victim & w->l1->mask) % SLOTS;
 	s = &e->slot[slot];
 	for (uint64_t mask = s->recur; mask; mask &= mask - 1)
-		if (!((e->lines[slot & 1][__builtin_ctzll(mask)] ^ victim) << 2))
+		if (e->lines[slot & 1][__builtin_ctzll(mask)] == victim)
 			disturb(w, e, slot, mask & -mask);
 }
 
@@ -274,7 +281,7 @@ LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot, uint32_t g)
 {
 	struct slot *s = &e->slot[slot];
-	uint64_t new, wait = 0;
+	uint64_t new, recur = 0, wait = 0;
 	const struct slot2 *t = &e->slot2[stay_in(e, g, slot)->slot2];
 
 	if (!s->twins)
@@ -293,10 +300,12 @@ static __attribute__((noinline)) void crowd(struct work *w, struct events *e, ui
 
 		if (y->from == (r <= g ? e->i : e->i - 1) && fits2(e, &e->slot2[y->slot2]) &&
 		    keeps_class(w, y->line))
-			s->recur |= bit_of(r);
+			recur |= bit_of(r);
 		else
 			wait |= bit_of(r);
 	}
+	s->recur |= recur;
+	e->recurs |= recur != 0;
 	s->due |= wait;
 	wake(e, wait);
 }
@@ -416,6 +425,7 @@ LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay 
 	/* A line that an access to the line before brought in has no class. */
 	if (settled && y->from == e->i && keeps_class(w, y->line)) {
 		s->recur |= e->bit;
+		e->recurs = true;
 		return;
 	}
 	s->recur &= ~e->bit;

@@ -97,6 +97,7 @@ struct events {
 	uint32_t g;             /* the stream whose turn it is */
 	uint32_t ways, ways2;   /* of level 1, of level 2 */
 	bool plain;             /* some slot's `plain` is set */
+	bool recurs;            /* some slot's `recur` was set in this loop */
 	bool exact;             /* a slot is one set, and each slot2 belongs to one slot */
 	_Alignas(16) uint32_t lines[2][STREAMS];        /* lower halves of stay[].line, by parity */
 	struct slot slot[SLOTS];
