@@ -316,8 +316,6 @@ void sim_queue_classify(struct sim_core *core)
 {
 	struct sim_miss *m = core->queue + core->nclassified, *end = core->queue + core->nqueue;
 
-	if (m == end)
-		return;
 	core->nclassified = core->nqueue;
 	if (core->sim->frames)
 		add_frames(core->sim, m, end);

@@ -244,6 +244,13 @@ static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_ce
 }
 /* Classifies all queued misses and counts their classes in the nearest level. */
 void sim_queue_classify(struct sim_core *core);
+/* The patterns after all misses so far; with a sample, none are known. */
+static inline const struct pattern *sim_patterns(struct sim_core *core)
+{
+	if (core->nclassified != core->nqueue)
+		sim_queue_classify(core);
+	return &core->pattern;
+}
 /* The same for one miss that is not queued: sim_miss.class, and << 8 sim_miss.walks. */
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store);
 /* Counts the class of a miss of a farther level. */

@@ -138,17 +138,13 @@ LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
 /* Counts the class of recurring misses: their line keeps the one it has (guard()). */
 static void count_known(struct work *w, struct sim_cell *cell, uint64_t line, uint32_t store, uint64_t n)
 {
-	if (w->sample)
-		return;
-	sim_queue_classify(w->core);
-	cell->class[0][pattern_known(&w->core->pattern, line)][store] += n;
+	if (!w->sample)
+		cell->class[0][pattern_known(sim_patterns(w->core), line)][store] += n;
 }
 
 static bool keeps_class(const struct work *w, uint64_t line)
 {
-	if (!w->sample)
-		sim_queue_classify(w->core);
-	return w->sample || pattern_known(&w->core->pattern, line) < PATTERN_KIND;
+	return w->sample || pattern_known(sim_patterns(w->core), line) < PATTERN_KIND;
 }
 
 /* Counts the recurring misses of r up to the present turn. */
@@ -195,6 +191,15 @@ static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	wake(e, mask);
 }
 
+/* Does some line recur that shares the set of patterns with this one? */
+LRU_INLINE bool recurs_near(const struct work *w, const struct events *e, uint64_t line)
+{
+	for (uint32_t slot = line & w->l1->mask & (PATTERN_SETS - 1); slot <= w->l1->mask && slot < SLOTS; slot += PATTERN_SETS)
+		if (e->slot[slot].recur)
+			return true;
+	return false;
+}
+
 /* A line is about to miss.  Another one may lose its class by that (cache/pattern.h): then that
  * one's misses recur no longer. */
 static void guard(struct work *w, struct events *e, uint64_t line)
@@ -202,10 +207,7 @@ static void guard(struct work *w, struct events *e, uint64_t line)
 	uint32_t victim, slot;
 	const struct slot *s;
 
-	if (w->sample || !e->recurs)
-		return;
-	sim_queue_classify(w->core);
-	if (!pattern_victim(&w->core->pattern, line, &victim))
+	if (w->sample || !recurs_near(w, e, line) || !pattern_victim(sim_patterns(w->core), line, &victim))
 		return;
 	slot = (victim & w->l1->mask) % SLOTS;
 	s = &e->slot[slot];
@@ -422,8 +424,7 @@ LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay 
 		crowd(w, e, y->slot, g);
 		return;
 	}
-	/* A line that an access to the line before brought in has no class. */
-	if (settled && y->from == e->i && keeps_class(w, y->line)) {
+	if (settled && y->from == e->i && !y->second) {
 		s->recur |= e->bit;
 		e->recurs = true;
 		return;
@@ -449,11 +450,14 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 	sim_core_sampled(w->core, cell, 0, m.store, m.first, 1);
 	sync2(w, e, m.a);
 	m.a->from = e->i;
+	m.a->second = false;
 	if (m.b) {
 		sync2(w, e, m.b);
 		m.b->from = e->i;
+		m.b->second = true;
 	}
-	guard(w, e, m.first >> w->l1->shift);
+	if (e->recurs)
+		guard(w, e, m.first >> w->l1->shift);
 	sim_queue(w->core, m.first, m.last, cell, m.store);
 }
 
