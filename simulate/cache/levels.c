@@ -79,7 +79,7 @@ struct sim_cache *sim_cache_make(struct sim *s, const struct machine_level *l)
 	/* With one set the magic wraps to 0, and so does every remainder. */
 	c->magic = UINT64_MAX / l->sets + 1;
 	c->page = s->page;
-	c->frames = s->frames && (l->physical || s->generic) ? UINT64_MAX : 0;
+	c->frames = s->frames && (l->physical || s->generic);
 	return c;
 }
 
@@ -148,7 +148,7 @@ void sim_core_clear(struct sim_core *core)
 	memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
 	memset(core->marks, 0, sizeof core->marks);
 	core->ncells = 1;
-	core->nqueue = core->nfar = 0;
+	core->nqueue = core->nfar = core->nclassified = 0;
 	core->unsummed = 0;
 	core->sharing = NULL;
 	core->overflow = core->records = 0;
@@ -270,64 +270,69 @@ void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct 
 
 _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
 
-uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
+/* Classifies and counts a miss of the nearest level.  Returns its class, and whether it walks << 8. */
+LRU_INLINE uint32_t classify(struct pattern *p, uint64_t first, uint32_t shift, struct sim_cell *cell,
+	uint32_t irregular, uint32_t store)
 {
-	const uint32_t shift = core->level[0]->shift;
-	const uint32_t found = pattern_miss(&core->pattern, first >> shift, SIM_PATTERN_PAGE - shift, &cell->last);
+	const uint32_t found = pattern_miss(p, (uint32_t)(first >> shift), SIM_PATTERN_PAGE - shift, &cell->last);
 	uint32_t class = found & PATTERN_KIND, walks = 0;
 
 	if (class == MISS_GATHER)
-		class = core->irregular;
+		class = irregular;
 	if (class != MISS_STREAM)
-		walks = (found & PATTERN_WALKS) / PATTERN_WALKS;
+		walks = found / PATTERN_WALKS;
 	class = class << 1 | store;
 	sim_count_class(cell, 0, class, walks);
 	return class | walks << 8;
 }
 
-/* class: sim_classify()'s result. */
-LRU_INLINE void enqueue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store, uint32_t class)
+uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
 {
-	const struct sim *s = core->sim;
-	struct sim_miss *m = &core->queue[core->nqueue++];
+	return classify(&core->pattern, first, core->level[0]->shift, cell, core->irregular, store);
+}
 
-	m->first = first;
-	m->last = last;
-	m->cell = cell;
-	m->store = (uint8_t)store;
-	m->class = (uint8_t)class;
-	m->walks = (uint8_t)(class >> 8);
-	m->pages = false;
-	m->frame = 0;
-	if (s->frames) {
-		m->frame = frames_scatter(first >> s->page);
-		m->pages = (first ^ last) >> s->page;
+static __attribute__((noinline)) void add_frames(const struct sim *s, struct sim_miss *m, const struct sim_miss *end)
+{
+	for (; m < end; m++) {
+		m->frame = frames_scatter(m->first >> s->page);
+		m->pages = (m->first ^ m->last) >> s->page;
 	}
-	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
-		sim_drain_some(core);
 }
 
-void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store)
+LRU_INLINE void classify_all(struct sim_core *core, struct sim_miss *m, const struct sim_miss *end, uint32_t shift)
 {
+	for (; m < end; m++) {
+		uint32_t class;
+
+		if (__builtin_expect(m->touches, 0))
+			continue;
+		class = classify(&core->pattern, m->first, shift, m->cell, m->class, m->store);
+		m->class = (uint8_t)class;
+		m->walks = (uint8_t)(class >> 8);
+	}
+}
+
+void sim_queue_classify(struct sim_core *core)
+{
+	struct sim_miss *m = core->queue + core->nclassified, *end = core->queue + core->nqueue;
+
+	core->nclassified = core->nqueue;
+	if (core->sim->frames)
+		add_frames(core->sim, m, end);
 	/* A sample lacks the neighbours of most lines: it cannot tell classes. */
-	enqueue(core, first, last, cell, store,
-		__builtin_expect(core->sim->sample != NULL, 0) ? 0 : sim_classify(core, first, cell, store));
-}
-
-void sim_touch(struct sim_core *core, uint64_t line, struct sim_cell *cell)
-{
-	uint64_t first = line << core->level[0]->shift;
-
-	enqueue(core, first, first, cell, 0, 0);
+	if (core->sim->sample)
+		return;
+	if (core->level[0]->shift == 6)
+		classify_all(core, m, end, 6);
+	else
+		classify_all(core, m, end, core->level[0]->shift);
 }
 
 /* --- farther levels -------------------------------------------------------------------------- */
 
 LRU_INLINE uint64_t by_frame(const struct sim_cache *c, uint64_t address, uint32_t frame)
 {
-	return address ^ ((uint64_t)frame << c->page & c->frames);
+	return c->frames ? address ^ (uint64_t)frame << c->page : address;
 }
 
 uint64_t sim_cache_line(const struct sim_cache *c, uint64_t address)
@@ -377,10 +382,11 @@ static enum ways ways_of(const struct sim_core *core, uint32_t level)
 	return c->assoc == 8 ? EIGHT : c->assoc > 8 && c->stride == 4 ? SIXTEEN : ANY;
 }
 
-LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways)
+LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways, bool frames)
 {
 	struct sim_cache c = lru_geometry(level);
 
+	c.frames = frames;
 	if (ways == EIGHT) {
 		c.assoc = 8;
 		c.stride = 3;
@@ -395,9 +401,9 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 /* Simulates one level; its misses remain in the queue unless it is the last one.  Returns their
  * number. */
 LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
-	enum ways ways, bool is_last)
+	enum ways ways, bool frames, bool is_last)
 {
-	const struct sim_cache c = geometry(core->level[level], ways);
+	const struct sim_cache c = geometry(core->level[level], ways, frames);
 	uint32_t out = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -410,10 +416,10 @@ LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, ui
 }
 
 /* Simulates the last two levels in one pass. */
-static void play_both(struct sim_core *core, uint32_t n, uint32_t level)
+LRU_INLINE void play_both(struct sim_core *core, uint32_t n, uint32_t level, bool frames)
 {
-	const struct sim_cache c = geometry(core->level[level], EIGHT);
-	const struct sim_cache d = geometry(core->level[level + 1], SIXTEEN);
+	const struct sim_cache c = geometry(core->level[level], EIGHT, frames);
+	const struct sim_cache d = geometry(core->level[level + 1], SIXTEEN, frames);
 
 	for (const struct sim_miss *m = core->queue; n; m++, n--) {
 		ahead(&d, m, n);
@@ -435,15 +441,20 @@ LRU_INLINE uint32_t play_held(struct sim_core *core, struct sim_miss *queue, uin
 	bool is_last)
 {
 	enum ways ways = ways_of(core, level);
+	const bool frames = core->level[level]->frames;
 
 	if (ways == WIDE)
-		n = play_level(core, queue, n, level, WIDE, is_last);
+		n = play_level(core, queue, n, level, WIDE, frames, is_last);
+	else if (ways == EIGHT && frames)
+		n = play_level(core, queue, n, level, EIGHT, true, is_last);
 	else if (ways == EIGHT)
-		n = play_level(core, queue, n, level, EIGHT, is_last);
+		n = play_level(core, queue, n, level, EIGHT, false, is_last);
+	else if (ways == SIXTEEN && frames)
+		n = play_level(core, queue, n, level, SIXTEEN, true, is_last);
 	else if (ways == SIXTEEN)
-		n = play_level(core, queue, n, level, SIXTEEN, is_last);
+		n = play_level(core, queue, n, level, SIXTEEN, false, is_last);
 	else
-		n = play_level(core, queue, n, level, ANY, is_last);
+		n = play_level(core, queue, n, level, ANY, frames, is_last);
 	pthread_mutex_unlock(&core->level[level]->lock);
 	return n;
 }
@@ -466,7 +477,7 @@ static void drain_shared(struct sim_core *core, bool all)
 
 	for (uint32_t i = 1; i < last && n; i++)
 		n = play_locked(core, queue, n, i, false);
-	core->nqueue = core->nfar += n;
+	core->nqueue = core->nclassified = core->nfar += n;
 	n = core->nfar;
 	if (n && last) {
 		if (pthread_mutex_trylock(lock)) {
@@ -477,17 +488,21 @@ static void drain_shared(struct sim_core *core, bool all)
 		n = play_held(core, core->queue, n, last, false);
 	}
 	last_misses(core, core->queue, n);
-	core->nqueue = core->nfar = 0;
+	core->nqueue = core->nfar = core->nclassified = 0;
 }
 
 static void drain_alone(struct sim_core *core)
 {
 	uint32_t n = core->nqueue, last = core->nlevels - 1;
 
-	if (last == 2 && ways_of(core, 1) == EIGHT && ways_of(core, 2) == SIXTEEN) {
+	if (last == 2 && ways_of(core, 1) == EIGHT && ways_of(core, 2) == SIXTEEN &&
+	    core->level[1]->frames == core->level[2]->frames) {
 		pthread_mutex_lock(&core->level[1]->lock);
 		pthread_mutex_lock(&core->level[2]->lock);
-		play_both(core, n, 1);
+		if (core->level[1]->frames)
+			play_both(core, n, 1, true);
+		else
+			play_both(core, n, 1, false);
 		pthread_mutex_unlock(&core->level[2]->lock);
 		pthread_mutex_unlock(&core->level[1]->lock);
 		return;
@@ -502,12 +517,13 @@ static void drain_alone(struct sim_core *core)
 
 static void drain(struct sim_core *core, bool all)
 {
+	sim_queue_classify(core);
 	if (core->sharing) {
 		drain_shared(core, all);
 		return;
 	}
 	drain_alone(core);
-	core->nqueue = 0;
+	core->nqueue = core->nclassified = 0;
 }
 
 void sim_drain(struct sim_core *core)

@@ -17,6 +17,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 /* PATTERN_WALK_PAGES: entries of a filter of 4 KiB pages, direct-mapped by a hash.  A miss whose page
  * is not there walks. */
@@ -25,25 +28,97 @@ enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16, PATTERN_WALK_PA
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
 enum { PATTERN_KIND = 3, PATTERN_WALKS = 4 };   /* of pattern_miss()'s result */
 
-/* Lines by the lower half of their number + 1, 0: none; steps in lines. */
+/* Lines by the lower half of their number; steps in lines. */
 struct pattern_page {
 	uint32_t last;
 	int32_t step;
 };
 struct pattern {
-	_Alignas(64) uint32_t known[PATTERN_SETS][PATTERN_WAYS];        /* (line + 1) << 2 | kind */
+	_Alignas(64) uint32_t known[PATTERN_SETS][PATTERN_WAYS];        /* lines */
+	uint8_t kind[PATTERN_SETS][PATTERN_WAYS];
 	uint8_t oldest[PATTERN_SETS];
 	struct pattern_page page[PATTERN_PAGES];
 	uint32_t walked[PATTERN_WALK_PAGES];
 };
 
-/* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell.  Returns its kind,
- * and PATTERN_WALKS if its page is not in the filter. */
-uint32_t pattern_miss(struct pattern *p, uint64_t line, uint32_t in_page, struct pattern_page *last);
+/* The way that holds the line, in its set; PATTERN_WAYS: none. */
+static inline uint32_t pattern_way(const struct pattern *p, uint32_t line)
+{
+	const uint32_t *set = p->known[line % PATTERN_SETS];
+	uint32_t way = 0;
+
+#ifdef __SSE2__
+	const __m128i *at = (const __m128i *)(const void *)set, t = _mm_set1_epi32((int)line);
+	const __m128i a = _mm_packs_epi32(_mm_cmpeq_epi32(at[0], t), _mm_cmpeq_epi32(at[1], t));
+	const __m128i b = _mm_packs_epi32(_mm_cmpeq_epi32(at[2], t), _mm_cmpeq_epi32(at[3], t));
+
+	way = (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) | 1u << PATTERN_WAYS);
+#else
+	while (way < PATTERN_WAYS && set[way] != line)
+		way++;
+#endif
+	return way;
+}
+
 /* The kind of a line that would keep its class; PATTERN_KIND: it would not. */
-uint32_t pattern_known(const struct pattern *p, uint64_t line);
-/* The lower 30 bits of the line that would no longer keep its class if this line missed now.
- * false: none. */
-bool pattern_victim(const struct pattern *p, uint64_t line, uint32_t *victim);
+static inline uint32_t pattern_known(const struct pattern *p, uint64_t line)
+{
+	uint32_t way = pattern_way(p, (uint32_t)line);
+
+	return way < PATTERN_WAYS ? p->kind[line % PATTERN_SETS][way] : PATTERN_KIND;
+}
+
+/* The line that would no longer keep its class if this one missed now.  false: none. */
+static inline bool pattern_victim(const struct pattern *p, uint64_t line, uint32_t *victim)
+{
+	*victim = p->known[line % PATTERN_SETS][p->oldest[line % PATTERN_SETS]];
+	return pattern_way(p, (uint32_t)line) == PATTERN_WAYS;
+}
+
+/* A line whose page has no entry continues the adjacent page, if that one's last miss is at most two
+ * lines away. */
+struct pattern_page pattern_page_new(const struct pattern *p, uint32_t line, uint32_t in_page);
+
+/* repeats: the step before was the same. */
+static inline uint32_t pattern_step(int32_t step, bool repeats)
+{
+	static const uint8_t kinds[2][8] = { { PATTERN_STREAM, PATTERN_STREAM, 0, PATTERN_STREAM, PATTERN_STREAM },
+		{ PATTERN_STRIDED, PATTERN_STREAM, 0, PATTERN_STREAM, PATTERN_STRIDED, PATTERN_STRIDED } };
+	uint32_t i = (uint32_t)step + 2;
+
+	return kinds[repeats][i < 5 ? i : 5];
+}
+
+/* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell.  Returns its kind,
+ * and PATTERN_WALKS if its page is not in the filter.  Inlined: every miss passes. */
+static inline __attribute__((always_inline)) uint32_t pattern_miss(struct pattern *p, uint32_t line, uint32_t in_page, struct pattern_page *last)
+{
+	const uint32_t set = line % PATTERN_SETS, way = pattern_way(p, line), oldest = p->oldest[set],
+		page = line >> in_page;
+	struct pattern_page *e = &p->page[page % PATTERN_PAGES], was = *e;
+	uint32_t *walked = &p->walked[page * UINT32_C(0x9e3779b1) >> 21], kind;
+	int32_t step;
+
+	if (way < PATTERN_WAYS)
+		return p->kind[set][way];
+	if (__builtin_expect(was.last >> in_page != page, 0))
+		was = pattern_page_new(p, line, in_page);
+	step = (int32_t)(line - was.last);
+	kind = pattern_step(step, step == was.step);
+	e->last = line;
+	e->step = step ? step : was.step;
+	step = (int32_t)(line - last->last);
+	if (!kind && step == last->step)
+		kind = pattern_step(step, true);
+	last->last = line;
+	last->step = step;
+	p->known[set][oldest] = line;
+	p->kind[set][oldest] = (uint8_t)kind;
+	p->oldest[set] = (uint8_t)((oldest + 1) % PATTERN_WAYS);
+	if (*walked == page)
+		return kind;
+	*walked = page;
+	return kind | PATTERN_WALKS;
+}
 
 #endif

@@ -72,7 +72,7 @@ struct sim_cache {
 	uint32_t stride;                /* log2 of the tags from set to set (ways, rounded up) */
 	uint32_t mask;                  /* sets - 1; 0: not a power of two (or one set) */
 	uint64_t magic;                 /* for the remainder modulo sets */
-	uint64_t frames;                /* all ones: indexed by page frames (frames.h); else 0 */
+	bool frames;                    /* indexed by page frames (frames.h) */
 	uint32_t page;                  /* log2 of the machine's page */
 	uint32_t cpu, cpus;             /* first of the model's CPUs that share it; their number */
 	pthread_mutex_t *guard;         /* &lock; generic: the farthest level's lock */
@@ -91,11 +91,13 @@ struct sim_cache {
 struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
 	struct sim_cell *cell;
-	uint32_t frame;                 /* frames_scatter() of the first byte's page */
-	uint8_t store;
-	uint8_t class;                  /* enum miss_class << 1 | store */
+	uint32_t frame : 24;            /* frames_scatter() of the first byte's page */
+	uint32_t store : 8;
+	/* The class if irregular; once classified, enum miss_class << 1 | store. */
+	uint8_t class;
 	uint8_t walks;                  /* 1: not a stream's miss, and its page is new */
-	bool pages;                     /* first and last lie in different pages */
+	/* first and last lie in different pages; no miss, but a touch of a line in the next level */
+	bool pages, touches;
 };
 enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
 enum { SIM_PATTERN_PAGE = 12 };         /* log2 of the page that prefetchers stay in */
@@ -157,6 +159,7 @@ struct sim_core {
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
 	uint32_t nqueue, nfar;          /* nfar: only the last level, locked by others, is left */
+	uint32_t nclassified;           /* of nqueue */
 	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
 	struct sample_sums *sums;       /* for each cell, with a sample; else NULL */
 	uint32_t *index;                /* hash of the cells' keys: 2 * SIM_CELLS cell numbers */
@@ -225,18 +228,41 @@ void sim_drain(struct sim_core *core);
 /* The same, but leaves misses in the queue while another core holds the last level and there is
  * room. */
 void sim_drain_some(struct sim_core *core);
-/* Classifies a miss of the nearest level, counts its class there, and queues it. */
-void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store);
+/* Queues a miss of the nearest level. */
+static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = last, .cell = cell,
+		.store = (uint8_t)store, .class = core->irregular };
+	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
+		sim_drain_some(core);
+}
 /* Queues a touch of a line that the next level has: only the order of its set changes. */
-void sim_touch(struct sim_core *core, uint64_t line, struct sim_cell *cell);
-/* Classifies and counts a miss of the nearest level: sim_miss.class, and << 8 sim_miss.walks. */
+static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_cell *cell)
+{
+	uint64_t first = line << core->level[0]->shift;
+
+	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .cell = cell, .touches = true };
+	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
+		sim_drain_some(core);
+}
+/* Classifies all queued misses and counts their classes in the nearest level. */
+void sim_queue_classify(struct sim_core *core);
+/* The patterns after all misses so far; with a sample, none are known. */
+static inline const struct pattern *sim_patterns(struct sim_core *core)
+{
+	if (core->nclassified != core->nqueue)
+		sim_queue_classify(core);
+	return &core->pattern;
+}
+/* The same for one miss that is not queued: sim_miss.class, and << 8 sim_miss.walks. */
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store);
 /* Counts the class of a miss of a farther level. */
 static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32_t class, uint32_t walks)
 {
 	(&cell->class[level][0][0])[class]++;
-	cell->walks[level] += walks;
+	if (__builtin_expect(walks != 0, 0))
+		cell->walks[level]++;
 }
 /* The line of this cache that holds a normalised address. */
 uint64_t sim_cache_line(const struct sim_cache *c, uint64_t address);

@@ -139,12 +139,12 @@ LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
 static void count_known(struct work *w, struct sim_cell *cell, uint64_t line, uint32_t store, uint64_t n)
 {
 	if (!w->sample)
-		cell->class[0][pattern_known(&w->core->pattern, line)][store] += n;
+		cell->class[0][pattern_known(sim_patterns(w->core), line)][store] += n;
 }
 
 static bool keeps_class(const struct work *w, uint64_t line)
 {
-	return w->sample || pattern_known(&w->core->pattern, line) < PATTERN_KIND;
+	return w->sample || pattern_known(sim_patterns(w->core), line) < PATTERN_KIND;
 }
 
 /* Counts the recurring misses of r up to the present turn. */
@@ -191,6 +191,15 @@ static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	wake(e, mask);
 }
 
+/* Does some line recur that shares the set of patterns with this one? */
+LRU_INLINE bool recurs_near(const struct work *w, const struct events *e, uint64_t line)
+{
+	for (uint32_t slot = line & w->l1->mask & (PATTERN_SETS - 1); slot <= w->l1->mask && slot < SLOTS; slot += PATTERN_SETS)
+		if (e->slot[slot].recur)
+			return true;
+	return false;
+}
+
 /* A line is about to miss.  Another one may lose its class by that (cache/pattern.h): then that
  * one's misses recur no longer. */
 static void guard(struct work *w, struct events *e, uint64_t line)
@@ -198,12 +207,12 @@ static void guard(struct work *w, struct events *e, uint64_t line)
 	uint32_t victim, slot;
 	const struct slot *s;
 
-	if (w->sample || !e->exact || !pattern_victim(&w->core->pattern, line, &victim))
+	if (w->sample || !recurs_near(w, e, line) || !pattern_victim(sim_patterns(w->core), line, &victim))
 		return;
 	slot = (victim & w->l1->mask) % SLOTS;
 	s = &e->slot[slot];
 	for (uint64_t mask = s->recur; mask; mask &= mask - 1)
-		if (!((e->lines[slot & 1][__builtin_ctzll(mask)] ^ victim) << 2))
+		if (e->lines[slot & 1][__builtin_ctzll(mask)] == victim)
 			disturb(w, e, slot, mask & -mask);
 }
 
@@ -274,7 +283,7 @@ LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 static __attribute__((noinline)) void crowd(struct work *w, struct events *e, uint32_t slot, uint32_t g)
 {
 	struct slot *s = &e->slot[slot];
-	uint64_t new, wait = 0;
+	uint64_t new, recur = 0, wait = 0;
 	const struct slot2 *t = &e->slot2[stay_in(e, g, slot)->slot2];
 
 	if (!s->twins)
@@ -293,10 +302,12 @@ static __attribute__((noinline)) void crowd(struct work *w, struct events *e, ui
 
 		if (y->from == (r <= g ? e->i : e->i - 1) && fits2(e, &e->slot2[y->slot2]) &&
 		    keeps_class(w, y->line))
-			s->recur |= bit_of(r);
+			recur |= bit_of(r);
 		else
 			wait |= bit_of(r);
 	}
+	s->recur |= recur;
+	e->recurs |= recur != 0;
 	s->due |= wait;
 	wake(e, wait);
 }
@@ -413,9 +424,9 @@ LRU_INLINE void after(struct work *w, struct events *e, uint32_t g, struct stay 
 		crowd(w, e, y->slot, g);
 		return;
 	}
-	/* A line that an access to the line before brought in has no class. */
-	if (settled && y->from == e->i && keeps_class(w, y->line)) {
+	if (settled && y->from == e->i && !y->second) {
 		s->recur |= e->bit;
+		e->recurs = true;
 		return;
 	}
 	s->recur &= ~e->bit;
@@ -439,11 +450,14 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 	sim_core_sampled(w->core, cell, 0, m.store, m.first, 1);
 	sync2(w, e, m.a);
 	m.a->from = e->i;
+	m.a->second = false;
 	if (m.b) {
 		sync2(w, e, m.b);
 		m.b->from = e->i;
+		m.b->second = true;
 	}
-	guard(w, e, m.first >> w->l1->shift);
+	if (e->recurs)
+		guard(w, e, m.first >> w->l1->shift);
 	sim_queue(w->core, m.first, m.last, cell, m.store);
 }
 

@@ -18,6 +18,7 @@ struct stay {
 	uint64_t line;
 	uint64_t from;          /* iteration of its last touch looked up in level 2; NEVER */
 	uint32_t slot, slot2;   /* slots in level 1 and 2; slot2: valid in crowded sets only */
+	bool second;            /* its last miss has the class of the line before it */
 };
 
 struct stream {
@@ -97,6 +98,7 @@ struct events {
 	uint32_t g;             /* the stream whose turn it is */
 	uint32_t ways, ways2;   /* of level 1, of level 2 */
 	bool plain;             /* some slot's `plain` is set */
+	bool recurs;            /* some slot's `recur` was set in this loop */
 	bool exact;             /* a slot is one set, and each slot2 belongs to one slot */
 	_Alignas(16) uint32_t lines[2][STREAMS];        /* lower halves of stay[].line, by parity */
 	struct slot slot[SLOTS];

@@ -69,6 +69,7 @@ struct events *streams_of(struct work *w, struct loop *l, uint64_t from, uint64_
 	for (const struct loop_group *g = l->group; g < l->group + l->s->ngroups; g++)
 		streams_add(e, g, from, to, w->l1->shift);
 	e->exact = levels_nest(w->core);
+	e->recurs = false;
 	e->ways = w->l1->assoc;
 	e->ways2 = e->exact ? w->core->level[1]->assoc : 0;
 	l->streams = true;
