@@ -7,15 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 64, PAGE = 4096, SHIFT = 21 * LINE };
+enum { LINE = 64, PAGE = 4096, SHIFT = 21 * LINE, BLOCKS = 65536 };
 
 /* Blocks lie one behind the other, each with SHIFT more bytes than it needs: with mmap, as by default, all large ones
- * would begin at the same distance from a page boundary. */
+ * would begin at the same distance from a page boundary.  Only where the heap cannot grow (valgrind keeps it short), mmap. */
 void *bench_memory(size_t bytes)
 {
 	size_t size = (bytes + PAGE - 1) / PAGE * PAGE + SHIFT;
-	void *p = mallopt(M_MMAP_MAX, 0) ? aligned_alloc(LINE, size) : NULL;
+	void *p;
 
+	mallopt(M_MMAP_MAX, 0);
+	p = aligned_alloc(LINE, size);
+	if (!p) {
+		mallopt(M_MMAP_MAX, BLOCKS);
+		p = aligned_alloc(LINE, size);
+	}
 	if (!p) {
 		fprintf(stderr, "stall: no memory for %zu bytes\n", bytes);
 		exit(2);

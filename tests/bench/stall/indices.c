@@ -272,15 +272,15 @@ void jump_init(void)
 
 	parent_bad = bench_memory(LARGE * sizeof *parent_bad);
 	parent_fixed = bench_memory(LARGE * sizeof *parent_fixed);
-	parent_cached = bench_memory(2 * LEVEL1 * sizeof *parent_cached);
+	parent_cached = bench_memory(4 * LEVEL1 * sizeof *parent_cached);
 	for (size_t i = 0; i < LARGE; i++) {
 		parent_bad[number[i]] = number[i / 4];
 		parent_fixed[i] = (uint32_t)i / 4;
 	}
-	for (size_t i = 0; i < 2 * LEVEL1; i++)
+	for (size_t i = 0; i < 4 * LEVEL1; i++)
 		parent_cached[i] = (uint32_t)i / 2;
 	index_fixed = bench_sorted(start, STARTS);
-	index_cached = bench_modulo(start, STARTS, 2 * LEVEL1);
+	index_cached = bench_modulo(start, STARTS, 4 * LEVEL1);
 	index_bad = start;
 	for (size_t i = 0; i < STARTS; i++)
 		index_bad[i] = number[start[i]];
