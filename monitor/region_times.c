@@ -10,6 +10,10 @@
  * a thread that loses its processor is usually gone for much longer than that.  So the pieces sum to
  * exactly what the CPU clock says.
  *
+ * A signal's handler may come, or change the thread's stack for another, between any two
+ * instructions here, and markers come from there too.  That may give a piece to the wrong context;
+ * it never counts below 0, nor leaves the list.
+ *
  * A wait is no processor time.  What the thread uses in a pause shorter than SHORT_PAUSE, it spins:
  * that time is left out without a reading, or barriers of teams of one thread would cost more than
  * what they separate. */
@@ -17,6 +21,12 @@
 #include <time.h>
 
 enum { INTERVAL = 20000, SHORT_PAUSE = 2000 };  /* ns */
+
+/* The time of a handler that came in between is the later one. */
+static uint64_t elapsed(uint64_t from, uint64_t to)
+{
+	return to > from ? to - from : 0;
+}
 
 /* --- per context ---------------------------------------------------------------------------- */
 
@@ -58,7 +68,7 @@ void times_close(struct pscm_thread *t, uint32_t context, uint64_t now)
 	struct pscm_stat *s = stat_of(t, context);
 
 	if (s && s->open && !--s->open)
-		counter_add(&s->wall, now - s->start);
+		counter_add(&s->wall, elapsed(s->start, now));
 }
 
 /* --- processor time -------------------------------------------------------------------------- */
@@ -79,9 +89,11 @@ static void settle(struct pscm_thread *t, uint64_t spent)
 	struct pscm_times *k = &t->times;
 	uint64_t lost = k->pending > spent ? k->pending - spent : 0;
 	uint64_t more = k->pending < spent ? spent - k->pending : 0;
+	uint32_t n = k->npieces;
 
-	while (k->npieces) {
-		const struct pscm_piece *p = &k->piece[--k->npieces];
+	k->npieces = 0;
+	while (n--) {
+		const struct pscm_piece *p = &k->piece[n];
 		uint64_t less = lost < p->ns ? lost : p->ns;
 		struct pscm_stat *s = stat_of(t, p->context);
 
@@ -119,14 +131,18 @@ static void clock_read(struct pscm_thread *t, uint64_t now)
 void times_cut(struct pscm_thread *t, uint32_t context, uint64_t now)
 {
 	struct pscm_times *k = &t->times;
-	uint64_t ns = now - k->since;
+	uint64_t ns = elapsed(k->since, now);
+	uint32_t n = k->npieces;
 
 	k->since = now;
 	k->joins = 0;
 	if (likely(k->state == PSCM_RUNS)) {
-		k->piece[k->npieces++] = (struct pscm_piece){ ns, context };
-		k->pending += ns;
-		if (now - k->read_at >= INTERVAL || k->npieces == PSCM_PIECES)
+		if (likely(n < PSCM_PIECES)) {
+			k->piece[n++] = (struct pscm_piece){ ns, context };
+			k->npieces = n;
+			k->pending += ns;
+		}
+		if (elapsed(k->read_at, now) >= INTERVAL || n == PSCM_PIECES)
 			clock_read(t, now);
 	} else if (k->state == PSCM_WAITS) {
 		struct pscm_stat *s = stat_of(t, context);
@@ -145,8 +161,8 @@ static void resume(struct pscm_thread *t, uint64_t from, uint64_t now)
 
 	k->state = PSCM_RUNS;
 	k->since = now;
-	if (now - from < SHORT_PAUSE) {
-		k->given += now - from;
+	if (elapsed(from, now) < SHORT_PAUSE) {
+		k->given += elapsed(from, now);
 		return;
 	}
 	settle_unread(t);
