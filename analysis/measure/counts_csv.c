@@ -60,6 +60,9 @@ static void row(struct buf *out, const struct measurements *p, const struct mach
 	}
 	csv_next_real(out, tally_local(p, &t));
 	csv_next_real(out, tally_remote(p, &t));
+	csv_next_real(out, t.estimate.stall);
+	csv_next_real(out, t.estimate.low);
+	csv_next_real(out, t.estimate.high);
 	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
 		for (int store = 0; store < 2; store++)
 			csv_next_real(out, sampling_error_count(p, t.group[l][store]));
@@ -84,7 +87,7 @@ static void heading(struct buf *out, const struct measurements *p, const struct 
 #define COUNTER_TLB(name, cell, column) buf_printf(out, "," column "%u_load_miss," column "%u_store_miss", l, l);
 #include "base/counters.def"
 	}
-	buf_puts(out, ",local,remote");
+	buf_puts(out, ",local,remote,est_stall,est_stall_low,est_stall_high");
 	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
 		buf_printf(out, ",l%u_load_miss_error,l%u_store_miss_error", m->flat.level[l].level,
 			m->flat.level[l].level);

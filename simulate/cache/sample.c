@@ -12,7 +12,7 @@ static uint64_t next(uint64_t *state)
 }
 
 /* The number of set index bits common to all levels, from the longest line's offset (*shift)
- * upward. */
+ * upward.  Levels indexed by page frames have only bits within a page in common with the others. */
 static uint32_t common_bits(const struct machine_flat *m, uint32_t *shift)
 {
 	uint32_t lo = 0, hi = 63;
@@ -21,6 +21,8 @@ static uint32_t common_bits(const struct machine_flat *m, uint32_t *shift)
 		uint32_t line = (uint32_t)__builtin_ctz(m->level[i].line);
 		uint32_t top = line + (uint32_t)__builtin_ctz(m->level[i].sets);
 
+		if (m->level[i].physical && (UINT64_C(1) << top) > m->page_size)
+			top = (uint32_t)__builtin_ctz(m->page_size);
 		if (line > lo)
 			lo = line;
 		if (top < hi)
