@@ -263,6 +263,17 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 	refuse(w, object, FIX_FIT, "the machine has no such cache level");
 }
 
+static void try_dense(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
+{
+	if (!p->sample.classes) {
+		if (named || matters(p, object, CHANGE_DENSE))
+			try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE,
+				"what is used lies together: unit stride");
+	} else if (named) {
+		refuse(w, object, FIX_DENSE, "a sample of the cache sets shows no streams and strides");
+	}
+}
+
 static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
@@ -274,8 +285,8 @@ static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t o
 	if (fixes & FIX_ROWS)
 		try_rows(w, p, object, want->row);
 	try_placement(w, p, object, fixes, named);
-	if (fixes & FIX_DENSE && (named || matters(p, object, CHANGE_DENSE)))
-		try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE, "what is used lies together: unit stride");
+	if (fixes & FIX_DENSE)
+		try_dense(w, p, object, named);
 	if (fixes & FIX_PAGES && (named || matters(p, object, CHANGE_PAGES)))
 		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
 	if (fixes & FIX_FIT)
