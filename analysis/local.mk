@@ -5,6 +5,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/attributes.c %D%/measure/attributes.h \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
+	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/measurements.c %D%/measure/measurements.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \

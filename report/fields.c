@@ -51,7 +51,12 @@ const struct field report_fields[] = {
 
 const struct field phase_fields[] = {
 	F(report, REAL, cpu_time),
+	F(report, REAL, modelled_time),
 	F(report, REAL, wall_time),
+	F(report, REAL, barrier_wait),
+	F(report, REAL, mpi_wait),
+	F(report, REAL, other_wait),
+	F(report, REAL, away_time),
 	F(report, REAL, time_spread),
 	F(report, REAL, others_share),
 	F(report, REAL, est_stall),

@@ -113,12 +113,15 @@ struct report {
 	const char *phase_choice;       /* why this phase; NULL: the user named it exactly */
 	/* Of the phase; s, medians of clean executions, means over the processes; NAN. */
 	double phase_time;              /* processor time and waits of the slowest thread */
-	double cpu_time;                /* processor time, sum over the threads, without waits: the base of
-					 * shares of estimates */
+	double cpu_time;                /* processor time, sum over the threads, without waits */
+	double modelled_time;           /* cpu_time on another machine, by its model; NAN: this machine */
+	/* Waits, sums over the threads: for each other, in MPI, for devices, locks and the clock; and
+	 * what is neither wait nor processor time. */
+	double barrier_wait, mpi_wait, other_wait, away_time;
 	double wall_time;
 	double time_spread;             /* of phase_time: distance to the farther quartile / median */
 	double others_share;            /* of the CPUs, had by other programs meanwhile (0..1) */
-	/* Of cpu_time, lost to memory; the time of all misses if nothing hid them; the time with all data
+	/* Of modelled_time, else of cpu_time, lost to memory; the time of all misses if nothing hid them; the time with all data
 	 * in the first cache level.  Thread-seconds. */
 	double est_stall, est_stall_low, est_stall_high, memory_time, core_time;
 	double run_share;               /* of the program's time, that of the phase */

@@ -9,6 +9,7 @@
 
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
 #define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one figure */
+#define LEAST_PART 0.001        /* of the phase's time, to be named */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
 static bool some(const char *s)
@@ -83,7 +84,7 @@ static void phase_times(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	char figure[PAGE_FIGURE];
-	bool alone = fabs(r->cpu_time - r->phase_time) < ONE_THREAD * r->phase_time;
+	bool alone = r->nthreads <= 1 && fabs(r->cpu_time - r->phase_time) < ONE_THREAD * r->phase_time;
 
 	if (isnan(r->phase_time)) {
 		buf_puts(b, "; its time was not measured");
@@ -121,11 +122,40 @@ static void head_phase(const struct head *h, struct buf *b)
 	put(h, "Phase", b);
 }
 
+static void time_part(struct buf *b, const char *what, double seconds, double all)
+{
+	char figure[PAGE_FIGURE];
+
+	if (seconds >= LEAST_PART * all)
+		buf_printf(b, "%s%s %s", b->len ? ", " : "", page_percent(figure, seconds / all), what);
+}
+
+/* Where the time of all threads goes.  What memory takes on another machine is no part of it. */
+static void head_time(const struct head *h, struct buf *b)
+{
+	const struct report *r = h->r;
+	double memory = isnan(r->modelled_time) && !isnan(r->est_stall) ? r->est_stall : 0;
+	double all = r->cpu_time + r->barrier_wait + r->mpi_wait + r->other_wait + r->away_time;
+
+	buf_clear(b);
+	if (!(all > 0))
+		return;
+	time_part(b, memory > 0 ? "computing" : "running", r->cpu_time - memory, all);
+	time_part(b, "memory", memory, all);
+	time_part(b, "waits of threads for each other", r->barrier_wait, all);
+	time_part(b, "MPI", r->mpi_wait, all);
+	time_part(b, "input, output, locks and sleep", r->other_wait, all);
+	time_part(b, "unexplained (no processor, or asleep)", r->away_time, all);
+	put(h, "Time", b);
+}
+
 /* What memory costs in the phase. */
 static void head_memory(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
-	double share = r->est_stall / r->cpu_time, high = r->est_stall_high / r->cpu_time;
+	bool modelled = !isnan(r->modelled_time);
+	double base = modelled ? r->modelled_time : r->cpu_time;
+	double share = r->est_stall / base, high = r->est_stall_high / base;
 	char figure[4][PAGE_FIGURE];
 
 	buf_clear(b);
@@ -136,8 +166,10 @@ static void head_memory(const struct head *h, struct buf *b)
 			page_percent(figure[0], high));
 	else
 		buf_printf(b, "about %s of its processor time is lost to memory (%s to %s): %s an execution",
-			page_percent(figure[0], share), page_percent(figure[2], r->est_stall_low / r->cpu_time),
+			page_percent(figure[0], share), page_percent(figure[2], r->est_stall_low / base),
 			page_percent(figure[3], high), page_seconds(figure[1], r->est_stall));
+	if (modelled)
+		buf_printf(b, " of %s, modelled for that machine", page_seconds(figure[0], base));
 	put(h, "Memory", b);
 }
 
@@ -184,6 +216,7 @@ void words_head(const struct report *r, bool unicode, words_put *put_line, void 
 	head_run(&h, &b);
 	head_load(&h, &b);
 	head_phase(&h, &b);
+	head_time(&h, &b);
 	head_memory(&h, &b);
 	head_sources(&h, &b);
 	buf_free(&b);

@@ -4,6 +4,7 @@
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
 #include "analysis/measure/sharing.h"
+#include "analysis/measure/time_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -656,7 +657,7 @@ static void describe_costs(struct builder *b)
 	r->memory_time = r->core_time = r->run_share = NAN;
 	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all))
 		return;
-	r->cpu_time = b->phase_cpu;
+	*(p->modelled ? &r->modelled_time : &r->cpu_time) = b->phase_cpu;
 	r->est_stall = all.estimate.stall;
 	r->est_stall_low = all.estimate.low;
 	r->est_stall_high = all.estimate.high;
@@ -668,6 +669,25 @@ static void describe_costs(struct builder *b)
 		r->costs_source = arena_printf(r->arena, "measured on %s, %s%s", p->costs.host, day,
 			p->costs.loaded ? ", while other programs ran" : "");
 	b->failed |= p->costs.source == COST_MEASURED && !r->costs_source;
+}
+
+/* Where the time of all threads goes. */
+static void describe_times(struct builder *b)
+{
+	const struct measurements *p = b->s->measured;
+	struct report *r = b->r;
+	struct time_parts parts;
+
+	if (!p->ncontexts)
+		return;
+	measured_time_parts(p, &parts);
+	r->cpu_time = parts.cpu;
+	r->barrier_wait = parts.barrier;
+	r->mpi_wait = parts.mpi;
+	r->other_wait = parts.blocked;
+	r->away_time = parts.away;
+	r->wall_time = measured_phase_wall(p);
+	r->time_spread = measured_spread(p, 0);
 }
 
 static void add_head(struct builder *b)
@@ -685,11 +705,7 @@ static void add_head(struct builder *b)
 	r->version = PACKAGE_VERSION;
 	r->phase_choice = c->phase_choice ? keep(b, c->phase_choice) : NULL;
 	r->phase_time = b->phase_time;
-	if (p->ncontexts) {
-		r->cpu_time = measured_cpu(p, 0);
-		r->wall_time = measured_phase_wall(p);
-		r->time_spread = measured_spread(p, 0);
-	}
+	describe_times(b);
 	describe_costs(b);
 	r->executions_used = (int64_t)(p->nclean + p->counted);
 	r->strategy = b->s->strategy->name;

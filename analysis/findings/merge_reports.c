@@ -316,6 +316,11 @@ struct report *report_merge(struct report *const *parts, int n)
 	r->phase_time = time > 0 ? time / procs : NAN;
 	r->cpu_time = mean_time(parts, n, offsetof(struct report, cpu_time));
 	r->wall_time = mean_time(parts, n, offsetof(struct report, wall_time));
+	r->modelled_time = mean_time(parts, n, offsetof(struct report, modelled_time));
+	r->barrier_wait = mean_time(parts, n, offsetof(struct report, barrier_wait));
+	r->mpi_wait = mean_time(parts, n, offsetof(struct report, mpi_wait));
+	r->other_wait = mean_time(parts, n, offsetof(struct report, other_wait));
+	r->away_time = mean_time(parts, n, offsetof(struct report, away_time));
 	r->est_stall = mean_time(parts, n, offsetof(struct report, est_stall));
 	r->est_stall_low = mean_time(parts, n, offsetof(struct report, est_stall_low));
 	r->est_stall_high = mean_time(parts, n, offsetof(struct report, est_stall_high));

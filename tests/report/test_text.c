@@ -370,6 +370,7 @@ static void phase_says(double cpu, double wall, double spread, double others, co
 	struct report *r = sample_lu();
 	char *text, *at;
 
+	r->nthreads = 1;
 	r->phase_time = 0.0082;
 	r->cpu_time = cpu;
 	r->wall_time = wall;
@@ -394,6 +395,38 @@ static void the_phase_has_processor_time_wall_time_and_their_spread(void **state
 	phase_says(0.0082, 0.112, 0.004, NAN, "8.2 ms CPU an execution (+-0.4 %; 112 ms wall)");
 	phase_says(0.0041, 0.0082, NAN, NAN, "8.2 ms an execution (4.1 ms CPU in all threads; median; 8.2 ms wall)");
 	phase_says(NAN, NAN, NAN, NAN, "8.2 ms an execution (median)");
+}
+
+static void time_goes(double barrier, double away, double stall, double modelled, const char *want)
+{
+	struct report_style wide = { .width = 300 };
+	struct report *r = sample_lu();
+	char *text, *at;
+
+	r->cpu_time = 0.008;
+	r->barrier_wait = barrier;
+	r->mpi_wait = r->other_wait = 0;
+	r->away_time = away;
+	r->est_stall = r->est_stall_low = r->est_stall_high = stall;
+	r->modelled_time = modelled;
+	text = sample_text(r, &wide);
+	at = strstr(text, "\nTime      ");
+	assert_non_null(at);
+	at += strlen("\nTime      ");
+	*strchr(at, '\n') = '\0';
+	assert_string_equal(at, want);
+	free(text);
+	report_free(r);
+}
+
+static void the_time_of_all_threads_is_divided(void **state)
+{
+	(void)state;
+	time_goes(0, 0, 0, NAN, "100% running");
+	time_goes(0.001, 0.001, 0.002, NAN,
+		"60.0% computing, 20.0% memory, 10.0% waits of threads for each other, 10.0% unexplained (no processor, or asleep)");
+	time_goes(0.002, 0, 0.002, 0.02, "80.0% running, 20.0% waits of threads for each other");
+	time_goes(0.002, 0, NAN, NAN, "80.0% running, 20.0% waits of threads for each other");
 }
 
 static void a_loaded_machine_is_said_first(void **state)
@@ -484,6 +517,7 @@ int main(void)
 		cmocka_unit_test(share_of_time_and_index_are_told_apart),
 		cmocka_unit_test(a_sample_has_its_errors),
 		cmocka_unit_test(the_phase_has_processor_time_wall_time_and_their_spread),
+		cmocka_unit_test(the_time_of_all_threads_is_divided),
 		cmocka_unit_test(a_loaded_machine_is_said_first),
 		cmocka_unit_test(processes_are_named_when_there_are_several),
 		cmocka_unit_test(figures_keep_their_meaning),
