@@ -121,13 +121,19 @@ static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint3
 	return e;
 }
 
+/* The entry is of the present block of turns: a stream's entries may be of later ones. */
+static inline bool lines_present(const struct share_core *l, const struct share_lines *e)
+{
+	return l->turn - e->base < SHARE_BLOCK;
+}
+
 static __attribute__((noinline)) struct share_lines *lines_find(struct share_core *l, uint64_t page,
 	uint32_t context)
 {
 	uint32_t at = lines_at(l, page, context);
 	struct share_lines *e = l->at[at] ? &l->lines[l->at[at] - 1] : NULL;
 
-	if (!e || l->turn >= e->base + SHARE_BLOCK)
+	if (!e || !lines_present(l, e))
 		e = lines_make(l, page, at, context);
 	l->permissions[page % SHARE_PAGES].gathered = (uint32_t)(e - l->lines) + 1;
 	return e;
@@ -142,8 +148,7 @@ SHARE_INLINE struct share_lines *lines_near(struct share_core *l, uint64_t page,
 	if (__builtin_expect(i >= l->nlines, 0))
 		return NULL;
 	e = &l->lines[i];
-	return __builtin_expect(e->page == page && e->context == context &&
-		l->turn < e->base + SHARE_BLOCK, 1) ? e : NULL;
+	return __builtin_expect(e->page == page && e->context == context && lines_present(l, e), 1) ? e : NULL;
 }
 
 SHARE_INLINE struct share_lines *lines_of(struct share_core *l, uint64_t page, uint32_t context)

@@ -166,9 +166,10 @@ static const char properties[] =
 	"PROPERTY Stall(SeqPerf s) { CONDITION: s.est_stall / s.phase_cpu_time > 0.05; CONFIDENCE: 1;"
 	" SEVERITY: s.est_stall; }";
 
+static struct fixture f;
+
 static int set_up(void **state)
 {
-	static struct fixture f;
 	static const struct fixture_context contexts[] = {
 		{ NO_CONTEXT, R_PHASE }, { C_PHASE, R_LOOP } };
 	static const char *const names[NOBJECTS] = { [A] = "a", [B] = "b" };
@@ -189,6 +190,7 @@ static int tear_down(void **state)
 	struct measurements *p = *state;
 
 	measured_free(p);
+	fixture_close(&f);
 	return 0;
 }
 

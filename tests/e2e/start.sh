@@ -101,7 +101,8 @@ if [ "$ways" = local ]; then
 	echo "1..$n"
 	exit
 fi
-for way in $ways; do cut -d, -f1-8,10- $way.csv >$way.counts; done         # without the times
+# without the times, and the estimates, which are made from them
+for way in $ways; do cut -d, -f1-8,10- $way.csv | sed 's/\(,[^,]*\)\{3\}$//' >$way.counts; done
 check "both ways count the same" cmp local.counts mpirun.counts
 
 # What goes wrong with mpirun: the analysis is done all the same, unless mpirun is asked for.
