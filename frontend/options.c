@@ -57,7 +57,7 @@ static const struct cli_option cli_options[] = {
 	{ "export-counts", O_EXPORT, "FILE", "the raw counts of each calling context, as CSV", 0 },
 	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
 		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
-		"interleave, hit", 0 },
+		"interleave, dense, fit=LEVEL, pages=2M, hit", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
 	{ "quiet", 'q', NULL, "no progress", 0 },
 	{ "verbose", 'v', NULL, "each step of agents, processes and application; again for more", 0 },

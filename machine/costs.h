@@ -11,26 +11,32 @@
 #include "base/err.h"
 #include "machine/machine.h"
 
-/* value: of a measurement the lower quartile.  low, high: of a measurement its lowest decile and upper
- * quartile; of a figure from the model's attributes 0.75 and 1.33 of it; of an assumed one half and
- * twice of it. */
+/* value: of a measurement the lower quartile, low: its lowest decile, high: the upper quartile of all
+ * samples (machine/series.h).  Of a figure from the model's attributes low and high are 0.75 and 1.33
+ * of it; of an assumed one half and twice of it. */
 struct cost {
 	double value, low, high;
 };
 
 /* Patterns; time for a line.  The nearest level's cost is what an access costs anyway: the cost of a
- * miss is the difference from it. */
+ * miss is the difference from it.
+ *
+ * Gather, store and chase visit blocks of 256 pages, which translation caches hold, one block after
+ * the other; the lines of a block in random order.  Within a single page some processors fetch the
+ * neighbours of a line, so that its lines would be cheaper than those of irregular accesses. */
 enum cost_pattern {
 	COST_READ,              /* loads, one line after the other */
 	COST_WRITE,             /* stores, one line after the other */
-	COST_STRIDED,           /* loads with a constant step of an odd number of lines beyond a page */
-	COST_STRIDED_STORE,
-	COST_GATHER,            /* loads in random order within a page, pages in random order */
-	COST_STORE,             /* stores in this order */
-	COST_CHASE,             /* dependent loads in this order */
+	COST_STRIDED,           /* loads with a constant step of a page and a line; of a level of fewer
+				 * than 32 pages as COST_GATHER */
+	COST_STRIDED_STORE,     /* stores likewise; of such a level as COST_STORE */
+	COST_GATHER,            /* independent loads, random within a block */
+	COST_STORE,             /* independent stores, random within a block */
+	COST_CHASE,             /* random within a block; each load needs the one before */
 	COST_PATTERNS
 };
-/* What an access costs more if translation misses (random over all pages): the page walk. */
+/* What an access costs more if translation misses: the difference to an order that visits all pages,
+ * in random order, before one comes again. */
 enum cost_walk { COST_WALK_GATHER, COST_WALK_STORE, COST_WALK_CHASE, COST_WALKS };
 
 enum cost_source {

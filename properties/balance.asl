@@ -19,8 +19,8 @@
 //                     more than IMBALANCE_PART of the mean thread's accesses in the region.
 // StallImbalance      why, where LoadImbalance holds: for some thread an access costs more than
 //                     IMBALANCE_FACTOR times what it costs on average, because more of its accesses
-//                     miss the caches.  OfData: of a data structure, the thread with most
-//                     misses has more of them than the mean thread by IMBALANCE_DATA of the
+//                     miss the caches.  OfData: misses on a data structure cost some thread more
+//                     than the mean thread (est_stall), by more than IMBALANCE_DATA of the
 //                     phase's time.
 //
 // Processes (tested over all processes of the program):

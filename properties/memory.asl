@@ -14,13 +14,13 @@
 //
 // The severity of the last two is rate x time.  That says something where the time goes by with
 // accesses, and nothing where threads wait: a loop that waits for another thread's flag makes few
-// accesses, most of them miss, and its time is as long as the wait.  So these two hold only where the
-// region's misses, if nothing hid them, would take more than STALL_PART of the time its threads spend
-// there; a structure's, more than DATA_THRESHOLD of that time.
+// accesses, most of them miss, and its time is as long as the wait.  So these two hold only where
+// memory may cost (est_stall_high) more than STALL_PART of the processor time spent there, and more
+// than STALL_THRESHOLD of the phase's; of a structure, DATA_THRESHOLD of that in the region.
 //
 // Each has a form for data structures, which is asked where the region's holds.  A structure is
-// named for MemoryStall when it has DATA_PART of its region's stalls, and they are DATA_THRESHOLD
-// of the phase's time: a region's stalls may come from several structures.
+// named for MemoryStall when it has DATA_PART of what its region loses, and that is DATA_THRESHOLD
+// of the phase's time: a region's loss may come from several structures.
 //
 // These three are few on purpose: they say whether memory matters, and where, on a first page that
 // can be read whole.  `sharing` says whether threads take cache lines from one another; a program

@@ -149,7 +149,7 @@ static void csv_labels(struct buf *out, const struct report_finding *f)
 	buf_free(&path);
 }
 
-/* The best change to the structure, and what it saves as shares of the phase's stall and time. */
+/* The best change to the structure, and what it saves: shares of the phase's latencies and time. */
 static void csv_gain(struct buf *out, const struct report *r, const struct report_finding *f)
 {
 	const struct report_gain *g = report_gain_best(r, f);

@@ -72,10 +72,10 @@ struct report_finding {
 struct report_gain {
 	const char *structure;          /* its own name */
 	const char *scope, *declared;   /* as in a finding's place and finding; NULL none */
-	const char *fix;                /* "pad", "touch", "interleave", "hit" */
+	const char *fix;                /* "pad", "touch", "interleave", "dense", "fit", "pages=2M", "hit" */
 	const char *change;             /* description of the modelled change; "" none */
 	const char *reason;             /* why there are no figures; NULL there are */
-	double least, most;             /* bounds of the cycles saved; negative: the change adds stall */
+	double least, most;             /* bounds of the cycles of latency saved; negative: it adds misses */
 	double time_share;              /* estimated time saved, as share of the phase's cpu_time */
 };
 
@@ -137,7 +137,7 @@ struct report {
 	const char *sampled;            /* description of the set sample and its errors; NULL: all sets */
 	double sample_share;            /* share of the sets simulated; NAN: all */
 	const char *times_source;       /* "time: median of 3 clean executions on this host" */
-	double stall_cycles;            /* modelled, of the phase; NAN where no fix was tried */
+	double stall_cycles;            /* misses x latency, of the phase; NAN where no fix was tried */
 	bool rank_by_stall;             /* the model is of another machine: rank by est_stall_share */
 	const char *partial;            /* why the analysis is partial; NULL: complete */
 	const char **notes;             /* warnings and fall-backs, one sentence each */

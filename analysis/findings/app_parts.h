@@ -33,7 +33,7 @@ struct app_place {
 	uint64_t ns, stall_ns;          /* sums over its processes, per phase execution */
 	uint64_t cpu_ns;                /* processor time that stall_ns is a part of */
 	uint64_t stall_error_ns;        /* error of stall_ns with a set sample; else 0 */
-	uint32_t stalled;               /* number of processes with a stall time */
+	uint32_t stalled;               /* number of processes with an estimate */
 	bool unwarmed;                  /* in one process at least (findings_unwarmed) */
 	double coverage;                /* lowest share of accesses counted */
 	int *ranks;                     /* of its processes, ascending; owned */

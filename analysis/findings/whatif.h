@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates what changes to data structures would save (--what-if).  When the search has ended,
  * trials are chosen by the user's requests; one experiment simulates a phase execution as it is and
- * with several trials at once; the difference of modelled stall is the gain.  This module sends no
- * requests itself: agents/process.c does. */
+ * with several trials at once.  Gains: the difference of the misses' latencies, and the estimate of
+ * the phase less the memory time with the change.  Changes whose memory time follows from the counts
+ * of the search need no experiment.  This module sends no requests itself: agents/process.c does. */
 #ifndef PSC_FINDINGS_WHATIF_H
 #define PSC_FINDINGS_WHATIF_H
 
@@ -18,8 +19,9 @@ struct trial {                  /* one change to one structure */
 	char change[64];        /* description for the report */
 	char reason[400];       /* why there is no result; "" */
 	bool done;
-	double stall, own;      /* stall cycles without the change: of the phase, of the structure */
-	double with;            /* stall cycles of the phase with the change */
+	double stall, own;      /* misses x latency without the change, cycles: of the phase, of the
+				 * structure; NAN: not simulated */
+	double with;            /* the same of the phase with the change */
 	double memory, memory_with;     /* M of the phase without and with it, thread-seconds; NAN */
 };
 

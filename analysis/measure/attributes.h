@@ -61,13 +61,14 @@ enum context_kind attributes_context_kind(const struct attributes *b, int cls);
  *   it reads lat<N>:                                loads of N cycles or more, for the lowest N
  *   it reads coherence misses, no cache level's:    coherence misses
  *   it reads remote accesses, no cache level's:     remote accesses, if there are any
- *   it reads costs of misses, no cache level's:     memory time; modelled stall before it is known
+ *   it reads costs of misses, no cache level's:     memory time; misses x latency before it is known
  *   else:                                           misses of the lowest cache level that it reads,
  *                                                   or of the last level */
 double attributes_weight(const struct attributes *b, const struct asl_property *property,
 	const struct measurements *measured, const struct tally *t);
 /* True: the severity is a rate times a time, an index.  That is a time computed from counts, except
- * modelled stall time.  Only what the severity reads matters, not the condition. */
+ * what memory costs: estimates, memory time, misses x latency.  Only what the severity reads matters,
+ * not the condition. */
 bool attributes_severity_is_index(const struct attributes *b, const struct asl_property *property);
 /* True: the severity is in seconds of all threads, so its share is of the phase's processor time.
  * What a property computes from single threads is elapsed time. */

@@ -11,8 +11,8 @@
 
 #include "analysis/measure/measurements.h"
 
-/* Half the 95 % confidence interval; NAN: the value is exact.  Stall time in s; last-level
- * misses. */
+/* Half the 95 % confidence interval; NAN: the value is exact.  Of est_stall in s; of
+ * last-level misses. */
 double sampling_error_stall(const struct measurements *p, const struct tally *t);
 double sampling_error_misses(const struct measurements *p, const struct tally *t);
 /* Half the 95 % interval of one count, from its sum by group. */

@@ -26,7 +26,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	uint32_t phase_region;  /* in sir_read(executable) */
 	char *phase_choice;     /* how the phase was chosen; NULL: --phase named it exactly */
 	struct machine machine;
-	bool foreign;           /* the model is of another machine: rank by modelled stall cycles */
+	bool foreign;           /* the model is of another machine: rank by modelled memory time */
 	struct buf program;     /* compiled properties: asl_image_read() */
 	char *properties;       /* names of the property files, for the report */
 	uint32_t strategy;      /* enum strategy_kind */
