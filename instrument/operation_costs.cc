@@ -6,7 +6,7 @@
 #include <cmath>
 
 enum {
-	LOAD_CYCLES = 5, FLOAT_CYCLES = 4, MULTIPLY_CYCLES = 3, SHUFFLE_CYCLES = 3,
+	LOAD_CYCLES = 5, FLOAT_CYCLES = 4, ADD_CYCLES = 3, MULTIPLY_CYCLES = 3, SHUFFLE_CYCLES = 3,
 	DIVIDE_CYCLES = 14, INTEGER_DIVIDE_CYCLES = 15, ROOT_CYCLES = 18, CALL_CYCLES = 5,
 	/* How long a divider is busy: with a vector of 16 bytes; with integers. */
 	DIVIDER_CYCLES = 4, INTEGER_DIVIDER_CYCLES = 6, ROOT_DIVIDER_CYCLES = 6,
@@ -270,6 +270,11 @@ static void cost_of_float(struct psc_operation *op, gimple *stmt, tree type)
 	case BIT_FIELD_REF:
 	case BIT_INSERT_EXPR:
 		op->latency = SHUFFLE_CYCLES;
+		break;
+	case PLUS_EXPR:
+	case MINUS_EXPR:
+		op->floats = 1;
+		op->latency = ADD_CYCLES;
 		break;
 	default:
 		op->floats = 1;

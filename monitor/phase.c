@@ -4,6 +4,7 @@
  * One thread owns the phase at a time: the first that begins an execution, until that execution
  * ends.  Boundaries that other threads reach meanwhile are counted and otherwise ignored. */
 #include "monitor/record_check.h"
+#include "monitor/region_times.h"
 #include "base/clock.h"
 #include <errno.h>
 
@@ -133,7 +134,9 @@ static void execution_begin(bool after_gap)
 		pscm_flag(&__psc_live, 1);
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_region_stack_sync(t);
-		if (a->kind != MON_TIME)
+		if (a->kind == MON_TIME)
+			times_measure_markers();
+		else
 			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
 		phase.inside = true;
 		atomic_store(&pscm_live.mode, a->kind == MON_TIME ? PSCM_MODE_TIME : PSCM_MODE_SIM);

@@ -144,7 +144,9 @@ struct pscm_stat {
 	_Atomic uint64_t wall, calls;
 	_Atomic uint64_t cpu, wait;     /* while it was the innermost context */
 	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait;    /* values at the last boundary */
-	uint64_t cpu_below, wait_below; /* time_rows.c: inclusive, of the last execution */
+	/* time_rows.c, of the last execution; inclusive.  marked: what the markers took, of its own
+	 * part that of the contexts directly inside it. */
+	uint64_t cpu_below, wait_below, marked_below, marked_inside;
 	uint64_t start;
 	uint32_t open;          /* frames with this context (recursion) */
 };

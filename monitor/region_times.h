@@ -16,6 +16,10 @@ static inline uint64_t times_now(void)
 	return pscm_mode() & PSCM_MODE_TIME ? clock_ns() : 0;
 }
 
+/* Measures what the two markers of a region take, if it has not been measured: 30 us. */
+void times_measure_markers(void);
+uint64_t times_marker_cost(void);       /* ns; 0: not measured */
+
 /* The thread begins the phase in context 0, or ends it; `context` is the innermost one. */
 void times_begin(struct pscm_thread *t);
 void times_end(struct pscm_thread *t, uint32_t context, uint64_t now);

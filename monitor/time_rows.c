@@ -1,23 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the rows of times that a request asked for. */
 #include "monitor/pscmon.h"
+#include "monitor/region_times.h"
+
+static uint64_t without(uint64_t ns, uint64_t part)
+{
+	return ns > part ? ns - part : 0;
+}
 
 /* Sums processor time and waits of the execution up the tree: a context's number is higher than its
- * parent's.  A team's work so counts to the contexts that forked it. */
+ * parent's.  A team's work so counts to the contexts that forked it.  The markers' own time is left
+ * out: half of it lies inside the region, half around it. */
 static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 {
+	const uint64_t half = times_marker_cost() / 2;
+
 	for (uint32_t c = ncontexts; c-- > 0;) {
 		struct pscm_stat *s = &stat[c];
 		uint64_t cpu = atomic_load_explicit(&s->cpu, memory_order_relaxed);
 		uint64_t wait = atomic_load_explicit(&s->wait, memory_order_relaxed);
+		uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
+		uint64_t marks = c ? half * (calls - s->seen_calls) : 0;
 
-		s->cpu_below += cpu - s->seen_cpu;
+		s->cpu_below += without(cpu - s->seen_cpu, marks + s->marked_inside);
 		s->wait_below += wait - s->seen_wait;
+		s->marked_below += marks + s->marked_inside;
 		s->seen_cpu = cpu;
 		s->seen_wait = wait;
-		if (c && (s->cpu_below | s->wait_below)) {
-			stat[pscm_context_parent(c)].cpu_below += s->cpu_below;
-			stat[pscm_context_parent(c)].wait_below += s->wait_below;
+		if (c && (s->cpu_below | s->wait_below | marks)) {
+			struct pscm_stat *parent = &stat[pscm_context_parent(c)];
+
+			parent->cpu_below += s->cpu_below;
+			parent->wait_below += s->wait_below;
+			parent->marked_below += s->marked_below;
+			parent->marked_inside += marks;
 		}
 	}
 }
@@ -27,12 +43,12 @@ static struct mon_time_row increase(struct pscm_stat *s)
 {
 	uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
 	uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
-	struct mon_time_row r = { .wall_ns = wall - s->seen_wall, .cpu_ns = s->cpu_below,
+	struct mon_time_row r = { .wall_ns = without(wall - s->seen_wall, s->marked_below), .cpu_ns = s->cpu_below,
 		.wait_ns = s->wait_below, .calls = calls - s->seen_calls };
 
 	s->seen_wall = wall;
 	s->seen_calls = calls;
-	s->cpu_below = s->wait_below = 0;
+	s->cpu_below = s->wait_below = s->marked_below = s->marked_inside = 0;
 	return r;
 }
 

@@ -179,7 +179,8 @@ static double gather_part(const struct thread_work *w)
 	return clamp(apart / OVERLAP_WINDOW, 0, 1);
 }
 
-/* Of a chase, the part that a chained miss costs: independent short chains overlap. */
+/* Of a chase, the part that a chained miss costs at least: independent short chains overlap, unless
+ * a chain's end is guessed wrong. */
 static double chain_part(const struct thread_work *w)
 {
 	return w->chains > 0 ? clamp(w->chain_statements / w->chains / OVERLAP_WINDOW, 0, 1) : 1;
@@ -243,13 +244,9 @@ static double price_guessed(const struct price *p, const struct level_misses *n,
 static double price_chained(const struct price *p, const struct level_misses *n, int which)
 {
 	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
-	double part = chain_part(p->work), chase = fmax(c.chase, c.gather);
-	double one = fmax(c.gather, c.chase * part);
+	double part = which < 0 ? chain_part(p->work) : 1;
 
-	/* How far independent chains overlap is not known well. */
-	if (which && part < 1)
-		one = which < 0 ? c.gather : chase;
-	return (n->chained[0] + n->chained[1]) * one;
+	return (n->chained[0] + n->chained[1]) * fmax(c.gather, c.chase * part);
 }
 
 static const struct {

@@ -9,7 +9,7 @@
  *   gather    max(gather, chase / (OVERLAP_WINDOW / statements from one such miss to the next));
  *             store misses: store, if that is more
  *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
- *   chained   chase x min(1, statements of a chain / OVERLAP_WINDOW), at least gather
+ *   chained   chase; low: x min(1, statements of a chain / OVERLAP_WINDOW); at least gather
  *   sharing   transfer from the other core
  * Misses of sampled cache sets have no class: gather, between read and chase.
  * All but stream and sharing, and strided where it is the larger: plus walk x the share of these misses that need a page walk.
