@@ -7,7 +7,7 @@
 #include "machine/local.h"
 
 const char *const cost_names[COST_PATTERNS + COST_WALKS] = {
-	"read", "write", "strided", "strided-store", "gather", "store", "chase",
+	"read", "write", "strided", "strided-store", "gather", "store", "chase", "crowded",
 	"walk-gather", "walk-store", "walk-chase"
 };
 
@@ -60,7 +60,7 @@ static void fill_level(const struct machine *m, uint32_t level, bool latency_kno
 	c[COST_WRITE] = line->write > 0 ? given(line->write / m->ghz)
 		: assumed(chase.value * ASSUMED_WRITE);
 	c[COST_CHASE] = chase;
-	c[COST_GATHER] = c[COST_STRIDED] = dearer(times(overlapped, 1 / misses), c[COST_READ]);
+	c[COST_GATHER] = c[COST_STRIDED] = c[COST_CROWDED] = dearer(times(overlapped, 1 / misses), c[COST_READ]);
 	c[COST_STORE] = c[COST_STRIDED_STORE] = dearer(times(overlapped, 2 / misses), c[COST_WRITE]);
 	if (line->walk > 0)
 		walk[COST_WALK_CHASE] = given(line->walk / m->ghz);

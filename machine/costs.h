@@ -33,6 +33,8 @@ enum cost_pattern {
 	COST_GATHER,            /* independent loads, random within a block */
 	COST_STORE,             /* independent stores, random within a block */
 	COST_CHASE,             /* random within a block; each load needs the one before */
+	COST_CROWDED,           /* loads with a step of a page: all lines meet in one set of the nearest
+				 * level; of a level of fewer than 32 pages as COST_GATHER */
 	COST_PATTERNS
 };
 /* What an access costs more if translation misses: the difference to an order that visits all pages,

@@ -15,7 +15,7 @@
 #define FAR_SLICE 1e6
 enum { PARTS = 3, CHAIN = 20000, BRANCHES = 1 << 15, FEW = 256 };
 
-enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE };
+enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_CROWDED };
 
 /* A set of fewer pages is passed too fast to be strided through by a loop: its list is visited, which
  * in a core's own caches costs the same. */
@@ -61,12 +61,16 @@ static void stream(struct working_set *s, const struct working_sets *all, size_t
 	}
 }
 
-/* An odd number of lines beyond a page, so that all sets of a cache are used; the next pass begins
- * with the next line. */
-static void strided(struct working_set *s, const struct working_sets *all, size_t lines, bool store)
+/* A step of an odd number of lines beyond a page uses all sets of a cache; a step of a page is crowded:
+ * its lines meet in one set.  The next pass begins with the next line. */
+static void strided(struct working_set *s, const struct working_sets *all, size_t lines, unsigned what)
 {
-	const size_t step = all->page + all->line, size = store ? s->scratch_size : s->size;
-	size_t *at = &s->cursor[store ? CURSOR_STRIDED_STORE : CURSOR_STRIDED], *pass = &s->pass[store];
+	const bool store = what == COST_STRIDED_STORE;
+	const size_t step = all->page + (what == COST_CROWDED ? 0 : all->line);
+	const size_t size = store ? s->scratch_size : s->size;
+	const unsigned cursor = what == COST_CROWDED ? CURSOR_CROWDED :
+		store ? CURSOR_STRIDED_STORE : CURSOR_STRIDED;
+	size_t *at = &s->cursor[cursor], *pass = &s->pass[cursor];
 
 	while (lines) {
 		size_t left = (size - *at + step - 1) / step, n = lines < left ? lines : left;
@@ -109,12 +113,13 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 		break;
 	case COST_STRIDED:
 	case COST_STRIDED_STORE:
+	case COST_CROWDED:
 		if (s->size < SHORT_PASS * all->page) {
-			visit(&by_block[what == COST_STRIDED ? ORDER_LOAD : ORDER_STORE], lines,
+			visit(&by_block[what == COST_STRIDED_STORE ? ORDER_STORE : ORDER_LOAD], lines,
 				what == COST_STRIDED_STORE);
 			break;
 		}
-		strided(s, all, lines, what == COST_STRIDED_STORE);
+		strided(s, all, lines, what);
 		break;
 	case COST_GATHER:
 	case COST_STORE:
@@ -232,8 +237,8 @@ static void core_slices(struct slices *s)
 }
 
 /* What is measured in a part of a set, in this order. */
-static const struct { enum part part; unsigned n, what[5]; } visits[] = {
-	{ LINES, 5, { COST_READ, COST_STRIDED, COST_GATHER, COST_STORE, COST_CHASE } },
+static const struct { enum part part; unsigned n, what[6]; } visits[] = {
+	{ LINES, 6, { COST_READ, COST_STRIDED, COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE } },
 	{ SCRATCH, 2, { COST_WRITE, COST_STRIDED_STORE } },
 	{ WIDE, 3, { COST_PATTERNS + COST_WALK_GATHER, COST_PATTERNS + COST_WALK_STORE,
 		COST_PATTERNS + COST_WALK_CHASE } },

@@ -28,8 +28,8 @@ struct working_set {
 	 * last quarter of it, in which no order visits lines. */
 	char *scratch;
 	size_t scratch_size;
-	size_t cursor[4];       /* where read, write, strided and strided-store go on; bytes */
-	size_t pass[2];         /* strided: the line of the page with which the pass began */
+	size_t cursor[5];       /* bytes: where read, write, strided, strided-store, crowded go on */
+	size_t pass[5];         /* of strided ones: the line of the page with which the pass began */
 	char *wide;             /* owned: pages of which a few lines are used; NULL: none */
 	size_t wide_size;
 	/* The uses of a cache level visit the same lines, those of memory different ones: a line that

@@ -26,13 +26,15 @@ const char *memory_class_word(enum memory_class class)
 /* Misses by class of one level; [1]: stores. */
 struct level_misses {
 	double stream[2], strided[2], branch[2], control[2], chained[2], gather[2];
-	double walks;
+	double walks, crowded;
 };
 
 static double positive(double v)
 {
 	return v > 0 ? v : 0;
 }
+
+enum { CROWD = 8 };     /* the unit of the counter `crowded` */
 
 static double coherence_misses(const struct mon_count_row *row)
 {
@@ -59,6 +61,7 @@ static struct level_misses misses_of(const struct mon_count_row *row, uint32_t l
 		.control = { (double)row->control_load[l], (double)row->control_store[l] },
 		.chained = { (double)row->chained_load[l], (double)row->chained_store[l] },
 		.walks = (double)row->walks[l],
+		.crowded = (double)row->crowded[l] / CROWD,
 	};
 	double all[2] = { (double)row->load_miss[l] - (double)row->coherent_load[l],
 		(double)row->store_miss[l] - (double)row->coherent_store[l] };
@@ -154,18 +157,6 @@ struct irregular_cost {
 	double gather, store, chase;
 };
 
-static struct irregular_cost irregular_cost(const struct machine_costs *costs, uint32_t l, double walks,
-	int which)
-{
-	const struct cost *walk = costs->walk[l];
-
-	return (struct irregular_cost){
-		.gather = excess(costs, l, COST_GATHER, which) + walks * quartile(&walk[COST_WALK_GATHER], which),
-		.store = excess(costs, l, COST_STORE, which) + walks * quartile(&walk[COST_WALK_STORE], which),
-		.chase = excess(costs, l, COST_CHASE, which) + walks * quartile(&walk[COST_WALK_CHASE], which),
-	};
-}
-
 static double clamp(double v, double low, double high)
 {
 	return v < low ? low : v > high ? high : v;
@@ -192,8 +183,32 @@ struct price {
 	const struct thread_work *work;
 	uint32_t level;
 	double dirty;           /* of the loaded stream lines: those stored to afterwards */
-	double walks;           /* share of strided and irregular misses that need a page walk */
+	/* Of strided and irregular misses the share that needs a page walk, and how many of the misses
+	 * before were in the same set, 0..1. */
+	double walks, crowd;
 };
+
+/* What a miss costs more because the lines before it went into the same set. */
+static double crowd_cost(const struct price *p, int which)
+{
+	return p->crowd * positive(excess(p->costs, p->level, COST_CROWDED, which) -
+		excess(p->costs, p->level, COST_STRIDED, which));
+}
+
+static struct irregular_cost irregular_cost(const struct price *p, int which)
+{
+	const struct cost *walk = p->costs->walk[p->level];
+	double crowd = crowd_cost(p, which);
+
+	return (struct irregular_cost){
+		.gather = crowd + excess(p->costs, p->level, COST_GATHER, which) +
+			p->walks * quartile(&walk[COST_WALK_GATHER], which),
+		.store = crowd + excess(p->costs, p->level, COST_STORE, which) +
+			p->walks * quartile(&walk[COST_WALK_STORE], which),
+		.chase = excess(p->costs, p->level, COST_CHASE, which) +
+			p->walks * quartile(&walk[COST_WALK_CHASE], which),
+	};
+}
 
 /* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high. */
 static double price_stream(const struct price *p, const struct level_misses *n, int which)
@@ -207,10 +222,12 @@ static double price_stream(const struct price *p, const struct level_misses *n, 
 /* Calibration strides from one page to the next; a longer step walks more pages than that. */
 static double price_strided(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+	struct irregular_cost c = irregular_cost(p, which);
 
-	return n->strided[0] * fmax(excess(p->costs, p->level, COST_STRIDED, which), c.gather) +
-		n->strided[1] * fmax(excess(p->costs, p->level, COST_STRIDED_STORE, which), c.store);
+	double crowd = crowd_cost(p, which);
+
+	return n->strided[0] * fmax(crowd + excess(p->costs, p->level, COST_STRIDED, which), c.gather) +
+		n->strided[1] * fmax(crowd + excess(p->costs, p->level, COST_STRIDED_STORE, which), c.store);
 }
 
 /* A gather's miss: chase where so few are in flight that they hardly overlap. */
@@ -221,7 +238,7 @@ static double price_one_gather(const struct price *p, const struct irregular_cos
 
 static double price_gather(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+	struct irregular_cost c = irregular_cost(p, which);
 	double gather = price_one_gather(p, &c);
 
 	if (p->work->unclassified && which)
@@ -232,7 +249,7 @@ static double price_gather(const struct price *p, const struct level_misses *n, 
 
 static double price_guessed(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+	struct irregular_cost c = irregular_cost(p, which);
 	double gather = price_one_gather(p, &c), chase = fmax(c.chase, gather);
 	double branch = n->branch[0] + n->branch[1], control = n->control[0] + n->control[1];
 
@@ -243,7 +260,7 @@ static double price_guessed(const struct price *p, const struct level_misses *n,
 
 static double price_chained(const struct price *p, const struct level_misses *n, int which)
 {
-	struct irregular_cost c = irregular_cost(p->costs, p->level, p->walks, which);
+	struct irregular_cost c = irregular_cost(p, which);
 	double part = which < 0 ? chain_part(p->work) : 1;
 
 	return (n->chained[0] + n->chained[1]) * fmax(c.gather, c.chase * part);
@@ -337,7 +354,8 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 		struct level_misses all = misses_of(row, l), n = served_by_next(row, l, costs->nlevels);
 		double jumps = irregular_of(&all) + all.strided[0] + all.strided[1];
 		struct price price = { costs, w, l + 1, dirty_lines(row, &n),
-			jumps > 0 ? clamp(all.walks / jumps, 0, 1) : 0 };
+			jumps > 0 ? clamp(all.walks / jumps, 0, 1) : 0,
+			jumps > 0 ? clamp(all.crowded / jumps, 0, 1) : 0 };
 
 		add_level(m, &price, &n);
 		add_changes(m, &price, &n, lines_a_miss);

@@ -11,6 +11,8 @@
  *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
  *   chained   chase; low: x min(1, statements of a chain / OVERLAP_WINDOW); at least gather
  *   sharing   transfer from the other core
+ * All but stream and sharing: plus (crowded - strided) x the part of the misses before them that were
+ * in the same set of the nearest level.
  * Misses of sampled cache sets have no class: gather, between read and chase.
  * All but stream and sharing, and strided where it is the larger: plus walk x the share of these misses that need a page walk.
  *

@@ -270,20 +270,20 @@ void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct 
 
 _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
 
-/* Classifies and counts a miss of the nearest level.  Returns its class, and whether it walks << 8. */
+/* Classifies and counts a miss of the nearest level.  Returns its class, and sim_miss.extra << 8. */
 LRU_INLINE uint32_t classify(struct pattern *p, uint64_t first, uint32_t shift, struct sim_cell *cell,
 	uint32_t irregular, uint32_t store)
 {
 	const uint32_t found = pattern_miss(p, (uint32_t)(first >> shift), SIM_PATTERN_PAGE - shift, &cell->last);
-	uint32_t class = found & PATTERN_KIND, walks = 0;
+	uint32_t class = found & PATTERN_KIND, extra = 0;
 
 	if (class == MISS_GATHER)
 		class = irregular;
 	if (class != MISS_STREAM)
-		walks = found / PATTERN_WALKS;
+		extra = found / PATTERN_WALKS;
 	class = class << 1 | store;
-	sim_count_class(cell, 0, class, walks);
-	return class | walks << 8;
+	sim_count_class(cell, 0, class, extra);
+	return class | extra << 8;
 }
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
@@ -308,7 +308,7 @@ LRU_INLINE void classify_all(struct sim_core *core, struct sim_miss *m, const st
 			continue;
 		class = classify(&core->pattern, m->first, shift, m->cell, m->class, m->store);
 		m->class = (uint8_t)class;
-		m->walks = (uint8_t)(class >> 8);
+		m->extra = (uint8_t)(class >> 8);
 	}
 }
 
@@ -360,7 +360,7 @@ LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const 
 	if (!fetched)
 		return false;
 	m->cell->miss[level][m->store]++;
-	sim_count_class(m->cell, level, m->class, m->walks);
+	sim_count_class(m->cell, level, m->class, m->extra);
 	m->cell->fetched[level] += fetched;
 	sim_core_sampled(core, m->cell, level, m->store, m->first, 1);
 	if (is_last)

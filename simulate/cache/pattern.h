@@ -21,12 +21,19 @@
 #include <emmintrin.h>
 #endif
 
-/* PATTERN_WALK_PAGES: entries of a filter of 4 KiB pages, direct-mapped by a hash.  A miss whose page
- * is not there walks. */
-enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16, PATTERN_WALK_PAGES = 2048 };
+/* PATTERN_WALK_SETS x PATTERN_WALK_WAYS: a filter of 4 KiB pages, as translation caches hold them:
+ * least recently used.  It is half of what processors of today hold: the rows of a matrix are often
+ * several pages apart and use some of the sets only, which numbered pages do not show.  A miss whose
+ * page is not there walks.
+ * PATTERN_RECENT: last misses whose sets a miss is compared with. */
+enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16,
+	PATTERN_WALK_SETS = 256, PATTERN_WALK_WAYS = 4, PATTERN_RECENT = 8 };
 
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
-enum { PATTERN_KIND = 3, PATTERN_WALKS = 4 };   /* of pattern_miss()'s result */
+/* Of pattern_miss()'s result: its kind; that it walks; shifted left by PATTERN_CROWD, of the last
+ * PATTERN_RECENT misses the number in the same set of PATTERN_SETS.  Caches fill lines of one set
+ * one after the other. */
+enum { PATTERN_KIND = 3, PATTERN_WALKS = 4, PATTERN_CROWD = 3 };
 
 /* Lines by the lower half of their number; steps in lines. */
 struct pattern_page {
@@ -38,7 +45,8 @@ struct pattern {
 	uint8_t kind[PATTERN_SETS][PATTERN_WAYS];
 	uint8_t oldest[PATTERN_SETS];
 	struct pattern_page page[PATTERN_PAGES];
-	uint32_t walked[PATTERN_WALK_PAGES];
+	uint64_t recent;        /* sets of the last misses, a byte each */
+	_Alignas(16) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];     /* most recent first */
 };
 
 /* The way that holds the line, in its set; PATTERN_WAYS: none. */
@@ -89,14 +97,41 @@ static inline uint32_t pattern_step(int32_t step, bool repeats)
 	return kinds[repeats][i < 5 ? i : 5];
 }
 
-/* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell.  Returns its kind,
- * and PATTERN_WALKS if its page is not in the filter.  Inlined: every miss passes. */
+/* PATTERN_WALKS if the page was not in the filter; it is now the set's most recent one. */
+static inline uint32_t pattern_walks(struct pattern *p, uint32_t page)
+{
+	uint32_t *set = p->walked[page % PATTERN_WALK_SETS], was = set[0], next;
+
+	if (__builtin_expect(was == page, 1))
+		return 0;
+	set[0] = page;
+	for (uint32_t i = 1; i < PATTERN_WALK_WAYS; i++) {
+		next = set[i];
+		set[i] = was;
+		if (next == page)
+			return 0;
+		was = next;
+	}
+	return PATTERN_WALKS;
+}
+
+/* How many of the last misses were in this set of PATTERN_SETS; it is now the last one. */
+static inline uint32_t pattern_crowd(struct pattern *p, uint32_t set)
+{
+	const uint64_t ones = UINT64_MAX / 255, others = (p->recent ^ set * ones) + 0x7f * ones;
+
+	p->recent = p->recent << 8 | set;
+	return PATTERN_RECENT - (uint32_t)__builtin_popcountll(others & ones << 7);
+}
+
+/* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell.  Inlined: every
+ * miss passes. */
 static inline __attribute__((always_inline)) uint32_t pattern_miss(struct pattern *p, uint32_t line, uint32_t in_page, struct pattern_page *last)
 {
 	const uint32_t set = line % PATTERN_SETS, way = pattern_way(p, line), oldest = p->oldest[set],
 		page = line >> in_page;
 	struct pattern_page *e = &p->page[page % PATTERN_PAGES], was = *e;
-	uint32_t *walked = &p->walked[page * UINT32_C(0x9e3779b1) >> 21], kind;
+	uint32_t kind;
 	int32_t step;
 
 	if (way < PATTERN_WAYS)
@@ -115,10 +150,7 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	p->known[set][oldest] = line;
 	p->kind[set][oldest] = (uint8_t)kind;
 	p->oldest[set] = (uint8_t)((oldest + 1) % PATTERN_WAYS);
-	if (*walked == page)
-		return kind;
-	*walked = page;
-	return kind | PATTERN_WALKS;
+	return kind | pattern_walks(p, page) | pattern_crowd(p, set) << PATTERN_CROWD;
 }
 
 #endif

@@ -50,8 +50,9 @@ struct sim_cell {
 	 * for it; prefetched lines that it used; accesses that missed a TLB level. */
 	uint64_t writeback[MACHINE_LEVELS], prefetched[MACHINE_LEVELS], useful[MACHINE_LEVELS];
 	uint64_t tlb_miss[MACHINE_TLBS][2];
-	/* Misses of each level by class, [1]: stores; of them, those that need a page walk. */
-	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS];
+	/* Misses of each level by class, [1]: stores.  Of those that are not a stream's: page walks;
+	 * sum of the last misses that were in the same set (pattern.h). */
+	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS], crowded[MACHINE_LEVELS];
 	/* In the cell of a context's work (SIM_OBJECT_WORK): sums over its records. */
 	uint64_t core[2], statements, mispredicts, chains, chain_statements, unknown_calls;
 	struct pattern_page last;       /* its last new miss of the nearest level (cache/pattern.h) */
@@ -95,7 +96,8 @@ struct sim_miss {
 	uint32_t store : 8;
 	/* The class if irregular; once classified, enum miss_class << 1 | store. */
 	uint8_t class;
-	uint8_t walks;                  /* 1: not a stream's miss, and its page is new */
+	/* 0: a stream's miss; bit 0: it walks; << 1: last misses in its set (pattern.h) */
+	uint8_t extra;
 	/* first and last lie in different pages; no miss, but a touch of a line in the next level */
 	bool pages, touches;
 };
@@ -255,14 +257,16 @@ static inline const struct pattern *sim_patterns(struct sim_core *core)
 		sim_queue_classify(core);
 	return &core->pattern;
 }
-/* The same for one miss that is not queued: sim_miss.class, and << 8 sim_miss.walks. */
+/* The same for one miss that is not queued: sim_miss.class, and << 8 sim_miss.extra. */
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store);
 /* Counts the class of a miss of a farther level. */
-static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32_t class, uint32_t walks)
+static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32_t class, uint32_t extra)
 {
 	(&cell->class[level][0][0])[class]++;
-	if (__builtin_expect(walks != 0, 0))
-		cell->walks[level]++;
+	if (__builtin_expect(extra != 0, 0)) {
+		cell->walks[level] += extra & 1;
+		cell->crowded[level] += extra >> 1;
+	}
 }
 /* The line of this cache that holds a normalised address. */
 uint64_t sim_cache_line(const struct sim_cache *c, uint64_t address);
