@@ -72,7 +72,8 @@ struct psc_unit {
 	 * a unit that does not contain the phase are 0. */
 	uint8_t phase[8];
 	const struct psc_tables *tables;
-	void *reserved[2];
+	void *phases;        /* of the monitor's: which region */
+	uint8_t iterates[8]; /* as `phase`, but not set for all regions while __psc_live is 1 */
 };
 
 /* The argument of hooks by mark.  Written by the monitor. */

@@ -3,6 +3,7 @@
  * costs two loads while nothing is measured:
  *     if (__psc_live) { __psc_bind(…); __psc_exit(…); }
  *     if (unit->phase[…] & …) { __psc_phase_begin(…); __psc_enter(…); }
+ *     if (unit->iterates[…] & …) __psc_phase_next(…);
  * Neighbouring hooks share one test.  The pass is late because a branch would hinder the vectoriser
  * and the other loop optimisers; a loop with a call of a hook in it they give up in any case.
  * Recording versions have no tests: they run only while something is measured. */
@@ -149,6 +150,18 @@ tree psc_phase_byte(tree unit, unsigned region)
 		PSC_PHASE_BYTE(region));
 }
 
+/* A loop's boundary between iterations alone: while others are measured it has nothing to do. */
+static bool is_next(const run &r)
+{
+	return r.calls.size() == 1 && psc_runtime_which(r.calls[0]) == FN_PHASE_NEXT;
+}
+
+static tree phase_next_byte(tree unit, unsigned region)
+{
+	return psc_unit_field(unit, unsigned_char_type_node, offsetof(struct psc_unit, iterates) +
+		PSC_PHASE_BYTE(region));
+}
+
 /* Ends `bb` with the test for the hooks of the run. */
 static void emit_test(basic_block bb, const run &r)
 {
@@ -157,7 +170,9 @@ static void emit_test(basic_block bb, const run &r)
 	tree type = r.phase ? unsigned_char_type_node : integer_type_node;
 	tree loaded = make_ssa_name(type), value = loaded, source;
 
-	if (r.phase)
+	if (is_next(r))
+		source = phase_next_byte(gimple_call_arg(r.phase, 0), region_of(r.phase));
+	else if (r.phase)
 		source = psc_phase_byte(gimple_call_arg(r.phase, 0), region_of(r.phase));
 	else
 		source = heap ? psc_runtime_heap() : psc_runtime_live();

@@ -3,7 +3,7 @@
  * that hold the phase or a rival of it.
  *
  * Fields of a unit that are written here: `registered` is its number in the table + 1.  `phase` has
- * the bits that compiled code tests before it calls a phase hook.  reserved[0] is what the hook
+ * the bits that compiled code tests before it calls a phase hook.  `phases` is what the hook
  * reads first: NULL: the phase is elsewhere; n + 1: region n is the phase; SEVERAL: search the
  * lists, the region may be a rival.  A rival is dropped after MON_RIVAL_MOST executions, and all
  * rivals after MON_RIVAL_CALLS hook calls, because regions share bits of `phase`: so counting costs
@@ -21,7 +21,7 @@ static uint32_t next_base;
 
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
 {
-	void *p = __atomic_load_n(&unit->reserved[0], __ATOMIC_RELAXED);
+	void *p = __atomic_load_n(&unit->phases, __ATOMIC_RELAXED);
 
 	if (likely(!p))
 		return false;
@@ -44,9 +44,11 @@ static bool is_rival(uint32_t i, const struct psc_unit *unit)
 
 static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 {
-	__atomic_store_n(&unit->reserved[0], p, __ATOMIC_RELAXED);
-	for (size_t i = 0; i < sizeof unit->phase; i++)
+	__atomic_store_n(&unit->phases, p, __ATOMIC_RELAXED);
+	for (size_t i = 0; i < sizeof unit->phase; i++) {
 		pscm_flag_byte(&unit->phase[i], !bits ? 0 : live ? 255 : bits[i]);
+		pscm_flag_byte(&unit->iterates[i], bits ? bits[i] : 0);
+	}
 }
 
 static void unit_resolve(struct psc_unit *unit)
@@ -93,7 +95,7 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 {
 	bool done, known = false;
 
-	if (likely(__atomic_load_n(&unit->reserved[0], __ATOMIC_RELAXED) != SEVERAL) || !pscm_on())
+	if (likely(__atomic_load_n(&unit->phases, __ATOMIC_RELAXED) != SEVERAL) || !pscm_on())
 		return;
 	done = rival_count(unit, region, executions, &known);
 	if (!known && live)     /* all hooks call at present */
