@@ -314,6 +314,22 @@ void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, ui
 		mark_lines(l, l->shift, address, first, n, mask, cell);
 }
 
+bool share_managed(struct share_core *l, uint64_t first, uint32_t n, const struct sim_cell *cell)
+{
+	uint64_t line = first >> l->shift;
+
+	for (uint32_t here; n; n -= here, line += here) {
+		uint64_t page = line >> share_page_shift(l->shift);
+		uint32_t k = share_in_page(l->shift, line);
+		const struct share_lines *e = lines_near(l, page, sim_cell_context(cell));
+
+		here = least(n, (1u << share_page_shift(l->shift)) - k);
+		if ((e ? e->managed : managed(l, page)) >> k & UINT64_MAX >> (64 - here))
+			return true;
+	}
+	return false;
+}
+
 /* Of n iterations of `per` accesses, the number that begin in the present block; at least one. */
 static uint64_t in_block(const struct share_core *l, uint64_t n, uint32_t per)
 {

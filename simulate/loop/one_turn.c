@@ -106,8 +106,9 @@ static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, cons
 	return m;
 }
 
-/* Reports a group's lines to the directory.  false: too many lines, or a line reaches beyond the
- * group's place, where another object may have bytes. */
+/* Reports a group's lines to the directory.  false: too many lines; a line reaches beyond the
+ * group's place, where another object may have bytes; or a line must be reported right before each
+ * access, since accesses of the loop may evict it. */
 static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *d, const struct turn_group *b,
 	uint64_t first, struct sim_cell *cell)
 {
@@ -118,7 +119,8 @@ static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *
 	const struct turn_masks *m = NULL;
 	uint64_t mask[LINES][2];
 
-	if (bytes >> l->shift > LINES || b->before < offset || b->rest < bytes - offset)
+	if (bytes >> l->shift > LINES || b->before < offset || b->rest < bytes - offset ||
+	    share_managed(l, first, lines, cell))
 		return false;
 	if (lines <= FEW)
 		m = masks_of(w, d, b, offset, lines);
