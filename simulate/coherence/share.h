@@ -343,8 +343,18 @@ static inline void share_touch(struct share_core *l, uint64_t address, uint64_t 
 	share_pass(l, 1);
 }
 
+/* Of n >= 1 iterations of `per` accesses, the number that begin in the present block of turns; at
+ * least one. */
+static inline uint64_t share_in_block(const struct share_core *l, uint64_t n, uint32_t per)
+{
+	uint64_t rest = ((uint64_t)(share_block(l) + SHARE_BLOCK - 1) << l->turn_shift) - l->clock;
+
+	return (n - 1) * per < rest ? n : (rest - 1) / per + 1;
+}
+
 /* Records the accesses of n >= 1 iterations of a loop to one line, from the present iteration on.
- * per: accesses of an iteration; the masks cover all n.  The caller advances the clock. */
+ * per: accesses of an iteration; the masks cover all n.  All must begin in the present block, since
+ * a block's misses are classified by the masks that it reports.  The caller advances the clock. */
 void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64_t read,
 	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per);
 
