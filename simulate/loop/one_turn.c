@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates loops no longer than one turn, with several threads.  The order of accesses within a
  * turn does not matter to the directory, so the whole loop is reported first, group by group; then
- * the cache accesses are simulated and counted at the translations that reporting found. */
+ * the cache accesses are simulated and counted at the translations that reporting found.  Loops that
+ * touch contended lines are left to the next engine. */
 #include "simulate/loop/loop.h"
 
 /* Limits: LINES that a group touches; STEP in bytes; entries of the cache of line masks (KNOWN),
