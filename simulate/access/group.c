@@ -4,6 +4,8 @@
 #include "simulate/access/play.h"
 #include "simulate/coherence/share.h"
 
+enum { GROUP_LINES = PSC_GROUP_SPAN / 8 + 2 };  /* of one group at most, of 8 bytes at least */
+
 /* Simulates a group member by member.  A member in the same line and place as the one before is a
  * hit that changes nothing. */
 static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t address)
@@ -71,7 +73,7 @@ void play_plans_forget(struct sim_thread *v)
 uint32_t play_plan_entries(const uint32_t *group, uint32_t offset, uint32_t shift, uint32_t *out)
 {
 	const uint32_t *member = group + 3;
-	uint64_t seen[3] = { 0 };       /* lines, at most 1024 / 8 + 2 */
+	uint64_t seen[(GROUP_LINES + 63) / 64] = { 0 };
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
@@ -139,23 +141,17 @@ const struct plan *play_plan(struct work *w, const uint32_t *group, uint32_t off
 	return plan;
 }
 
-static void mark_members(struct work *w, const uint32_t *group, uint64_t address, uint64_t first,
-	struct sim_cell *cell)
+/* Masks of whole lines, as in a plan: by permission, either all or none of a line's bytes go
+ * unreported. */
+static __attribute__((noinline)) void mark_unplanned(struct work *w, const uint32_t *group, uint64_t address,
+	uint64_t first, struct sim_cell *cell)
 {
-	uint32_t line = 1u << w->l1->shift;
+	uint32_t shift = w->l1->shift, offset = (uint32_t)first & ((1u << shift) - 1);
+	uint32_t lines = ((offset + PSC_MANY_SPAN(*group) - 1) >> shift) + 1;
+	uint64_t mask[GROUP_LINES][2];
 
-	for (uint32_t i = 0; i < PSC_MANY_N(*group); i++) {
-		uint32_t member = group[3 + i], at = PSC_MEMBER_OFFSET(member), size;
-		uint32_t end = at + PSC_MEMBER_SIZE(member);
-
-		for (; at < end; at += size) {
-			size = line - ((uint32_t)(first + at) & (line - 1));
-			if (size > end - at)
-				size = end - at;
-			share_access(w->core->sharing, address + at, first + at,
-				first + at + size - 1, member & 1, cell);
-		}
-	}
+	plan_masks(group, offset, shift, lines, mask);
+	share_mark_lines(w->core->sharing, address, first, lines, (const void *)mask, cell);
 }
 
 void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, uint64_t address,
@@ -167,7 +163,7 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 		share_mark_lines(w->core->sharing, address, first, plan->lines,
 			(const void *)(w->v->plans->mask + plan->mask), cell);
 	else
-		mark_members(w, group, address, first, cell);
+		mark_unplanned(w, group, address, first, cell);
 }
 
 /* Reports a group in two places.  Its bytes from `rest` on, where a line begins, lie in the second;

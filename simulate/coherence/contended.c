@@ -221,88 +221,25 @@ static void join(struct stripe *t, struct history *h)
 	window_free(t, b);
 }
 
-/* Makes the joined window end before a block; the rest is a window of its own behind it.  NULL: no
- * memory. */
-static struct window *split(struct stripe *t, struct history *h, struct window *w, uint32_t block,
-	const struct share *s)
-{
-	struct window *rest = directory_window(s, t);
-
-	if (!rest)
-		return NULL;
-	*rest = *w;
-	rest->block = block;
-	rest->times = w->block + w->times - block;
-	w->times -= rest->times;
-	w->next = rest;
-	h->nwindows++;
-	if (h->before == w)
-		h->before = rest;
-	if (h->last == w) {
-		h->before = w;
-		h->last = rest;
-	}
-	return rest;
-}
-
-/* The place of a window in the order of blocks: behind the one returned; NULL: at the head.  *found:
- * a window of this block and cell. */
-static struct window *window_place(struct stripe *t, struct history *h, uint32_t block, uint32_t cell,
-	const struct share *s, struct window **found)
-{
-	struct window *before = NULL, *w = h->head;
-
-	*found = NULL;
-	for (; w && w->block + w->times <= block; w = w->next)
-		before = w;
-	if (w && w->block < block) {
-		before = w;
-		w = split(t, h, w, block, s);
-	}
-	if (w && w->block == block && w->times > 1)
-		split(t, h, w, block + 1, s);
-	for (; w && w->block == block; w = w->next) {
-		before = w;
-		if (w->cell == cell) {
-			*found = w;
-			break;
-		}
-	}
-	return before;
-}
-
-/* A window for turns of a block; NULL: no memory.  Blocks nearly always come in order; a stream's
- * are ahead of those of the accesses beside it. */
+/* A window for turns of a block, behind all others; NULL: no memory. */
 static struct window *window_add(struct stripe *t, struct history *h, uint32_t block, uint32_t cell,
 	const struct share *s)
 {
-	struct window *w = h->last, *before = w;
+	struct window *w = h->last;
 
 	if (w && w->times == 1 && w->block == block && w->cell == cell)
 		return w;
-	if (w && block < w->block + w->times) {
-		before = window_place(t, h, block, cell, s, &w);
-		if (w)
-			return w;
-	}
 	w = directory_window(s, t);
 	if (!w)
 		return NULL;
-	if (h->last && before == h->last) {
+	if (h->last)
 		join(t, h);
-		before = h->last;
-	}
 	w->block = block;
 	w->times = 1;
 	w->cell = cell;
-	w->next = before ? before->next : h->head;
-	*(before ? &before->next : &h->head) = w;
-	if (!w->next) {
-		h->before = before;
-		h->last = w;
-	} else if (w->next == h->last) {
-		h->before = w;
-	}
+	*(h->last ? &h->last->next : &h->head) = w;
+	h->before = h->last;
+	h->last = w;
 	h->nwindows++;
 	return w;
 }

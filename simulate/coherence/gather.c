@@ -121,10 +121,10 @@ static struct share_lines *lines_make(struct share_core *l, uint64_t page, uint3
 	return e;
 }
 
-/* The entry is of the present block of turns: a stream's entries may be of later ones. */
+/* The entry is of the present block of turns. */
 static inline bool lines_present(const struct share_core *l, const struct share_lines *e)
 {
-	return l->turn - e->base < SHARE_BLOCK;
+	return l->turn < e->base + SHARE_BLOCK;
 }
 
 static __attribute__((noinline)) struct share_lines *lines_find(struct share_core *l, uint64_t page,
@@ -314,32 +314,34 @@ void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, ui
 		mark_lines(l, l->shift, address, first, n, mask, cell);
 }
 
-/* Of n iterations of `per` accesses, the number that begin in the present block; at least one. */
-static uint64_t in_block(const struct share_core *l, uint64_t n, uint32_t per)
+bool share_managed(struct share_core *l, uint64_t first, uint32_t n, const struct sim_cell *cell)
 {
-	uint64_t end = (uint64_t)(share_block(l) + SHARE_BLOCK - 1) << l->turn_shift;
-	uint64_t here = (end - l->clock + per - 1) / per;
+	uint64_t line = first >> l->shift;
 
-	return here < n ? here : n;
+	for (uint32_t here; n; n -= here, line += here) {
+		uint64_t page = line >> share_page_shift(l->shift);
+		uint32_t k = share_in_page(l->shift, line);
+		const struct share_lines *e = lines_near(l, page, sim_cell_context(cell));
+
+		here = least(n, (1u << share_page_shift(l->shift)) - k);
+		if ((e ? e->managed : managed(l, page)) >> k & UINT64_MAX >> (64 - here))
+			return true;
+	}
+	return false;
 }
 
 void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64_t read,
 	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per)
 {
-	const uint64_t line = first >> l->shift, clock = l->clock;
+	const uint64_t line = first >> l->shift;
+	const uint32_t last = share_turn(l, (n - 1) * per);
+	struct share_lines *e;
 
-	if (share_allowed_one(l, line, written, cell, l->turn, share_turn(l, (n - 1) * per)))
+	if (share_allowed_one(l, line, written, cell, l->turn, last))
 		return;
-	for (uint64_t here; n; n -= here) {
-		struct share_lines *e = lines_with(l, line, cell);
-
-		here = in_block(l, n, per);
-		line_touch(l, e, share_in_page(l->shift, line), address - first, read, written, cell,
-			turns_of(l, e, here, per), share_turn(l, (here - 1) * per));
-		share_pass(l, here * per);
-	}
-	l->clock = clock;
-	share_pass(l, 0);
+	e = lines_with(l, line, cell);
+	line_touch(l, e, share_in_page(l->shift, line), address - first, read, written, cell,
+		turns_of(l, e, n, per), last);
 }
 
 /* --- invalidations ---------------------------------------------------------------------------- */

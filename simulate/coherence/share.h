@@ -92,7 +92,8 @@ struct share_lines {
 		uint64_t touched, wrote;        /* the block's turns that touched it, that wrote it */
 		uint64_t written;       /* 64ths written; not beside `read`: GCC would load
 					   both as a pair and wait for the stores */
-		/* The turns at whose begin the nearest level held the line, or any private one. */
+		/* The turns at whose first touch the nearest level held the line, or any private
+		 * one. */
 		uint64_t near, held;
 		uint64_t delta;         /* program address = normalised address + delta */
 		uint32_t cell;          /* index of the cell of the first touch */
@@ -162,6 +163,11 @@ void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t
  * on.  mask: 64ths of each line that are read and written, as from share_mask(). */
 void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, uint32_t n,
 	const uint64_t mask[][2], struct sim_cell *cell);
+
+/* true: no invalidation removes some of these n lines, from that of `first` on, from the core's
+ * caches; turns do.  An access to such a line must be reported right before its simulation: the
+ * report notes whether the caches hold the line. */
+bool share_managed(struct share_core *l, uint64_t first, uint32_t n, const struct sim_cell *cell);
 
 /* The mask of the 64ths that hold the bytes first … last of one line. */
 static inline uint64_t share_mask(const struct share_core *l, uint64_t first, uint64_t last)
@@ -337,8 +343,18 @@ static inline void share_touch(struct share_core *l, uint64_t address, uint64_t 
 	share_pass(l, 1);
 }
 
+/* Of n >= 1 iterations of `per` accesses, the number that begin in the present block of turns; at
+ * least one. */
+static inline uint64_t share_in_block(const struct share_core *l, uint64_t n, uint32_t per)
+{
+	uint64_t rest = ((uint64_t)(share_block(l) + SHARE_BLOCK - 1) << l->turn_shift) - l->clock;
+
+	return (n - 1) * per < rest ? n : (rest - 1) / per + 1;
+}
+
 /* Records the accesses of n >= 1 iterations of a loop to one line, from the present iteration on.
- * per: accesses of an iteration; the masks cover all n.  The caller advances the clock. */
+ * per: accesses of an iteration; the masks cover all n.  All must begin in the present block, since
+ * a block's misses are classified by the masks that it reports.  The caller advances the clock. */
 void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64_t read,
 	uint64_t written, struct sim_cell *cell, uint64_t n, uint32_t per);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Simulates loops no longer than one turn, with several threads.  The order of accesses within a
  * turn does not matter to the directory, so the whole loop is reported first, group by group; then
- * the cache accesses are simulated and counted at the translations that reporting found. */
+ * the cache accesses are simulated and counted at the translations that reporting found.  Loops that
+ * touch contended lines beyond their first line are left to the next engine. */
 #include "simulate/loop/loop.h"
 
 /* Limits: LINES that a group touches; STEP in bytes; entries of the cache of line masks (KNOWN),
@@ -13,7 +14,7 @@ struct turn_group {
 	uint64_t lo, way;       /* lowest address; distance from first to last iteration */
 	uint64_t n, step;
 	uint32_t span;
-	bool writes;
+	bool writes, opens;     /* opens: its first access is the loop's */
 	uint64_t before, rest;  /* bytes of the place below `lo`, and from `lo` on */
 };
 
@@ -106,8 +107,9 @@ static const struct turn_masks *masks_of(struct work *w, const uint32_t *d, cons
 	return m;
 }
 
-/* Reports a group's lines to the directory.  false: too many lines, or a line reaches beyond the
- * group's place, where another object may have bytes. */
+/* Reports a group's lines to the directory.  false: too many lines; a line reaches beyond the
+ * group's place, where another object may have bytes; or a line must be reported right before each
+ * access, since accesses of the loop may evict it. */
 static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *d, const struct turn_group *b,
 	uint64_t first, struct sim_cell *cell)
 {
@@ -118,7 +120,8 @@ static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *
 	const struct turn_masks *m = NULL;
 	uint64_t mask[LINES][2];
 
-	if (bytes >> l->shift > LINES || b->before < offset || b->rest < bytes - offset)
+	if (bytes >> l->shift > LINES || b->before < offset || b->rest < bytes - offset ||
+	    (!(b->opens && lines == 1) && share_managed(l, first, lines, cell)))
 		return false;
 	if (lines <= FEW)
 		m = masks_of(w, d, b, offset, lines);
@@ -161,7 +164,7 @@ LRU_INLINE const struct sim_page *turn_place(struct work *w, const uint32_t *d, 
 		share_used(l, g, l->turn, l->turn);
 		return p;
 	}
-	return turn_mark(w, d, &(struct turn_group){ b.lo, b.way, b.n, b.step, b.span, b.writes, before, rest },
+	return turn_mark(w, d, &(struct turn_group){ b.lo, b.way, b.n, b.step, b.span, b.writes, b.opens, before, rest },
 		b.lo + p->delta, p->cell) ? p : NULL;
 }
 
@@ -172,7 +175,8 @@ LRU_INLINE uint32_t turn_tell(struct work *w, const struct loop *l, uint32_t shi
 	uint32_t n = 0;
 
 	for (const struct loop_group *g = l->group, *end = g + l->s->ngroups; g < end; g++) {
-		struct turn_group b = { g->at, (g->n - 1) * g->step, g->n, g->step, g->sum.span, g->sum.n[1], 0, 0 };
+		struct turn_group b = { g->at, (g->n - 1) * g->step, g->n, g->step, g->sum.span, g->sum.n[1],
+			g == l->group, 0, 0 };
 		const struct sim_page *p;
 
 		if (!g->n)

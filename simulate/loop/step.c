@@ -189,6 +189,7 @@ static __attribute__((noinline)) void tell(struct work *w, struct stepper *m, ui
 		n = steps_within(offset, line - offset - m->span, m->step);
 		if (n > m->left + 1)
 			n = m->left + 1;
+		n = share_in_block(l, n, per);
 	}
 	m->told = i + n;
 	if (n > 1) {

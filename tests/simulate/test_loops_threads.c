@@ -418,6 +418,93 @@ static void loops_by_right_equal_their_iterations(void **state)
 	assert_true(free_parts > 3 * (uint64_t)cases / 40);
 }
 
+/* A loop of one core whose groups begin at these addresses. */
+struct case_loop { uint32_t core, stretch; const struct desc *o; uint64_t count, at[2]; };
+
+/* Plays the loops, then their iterations; the outcomes must be equal, with so many loads that are
+ * coherence misses. */
+static void loops_equal(const uint32_t geometry[MACHINE_LEVELS][3], const struct case_loop *c, uint32_t n,
+	uint64_t misses)
+{
+	static uint64_t words[BATCHES * 5], out[4 * 64 * SHARE_BLOCK];
+	static struct outcome record, written;
+	struct machine_flat m = machine_of(geometry, CORES);
+	struct batch a[BATCHES], b[BATCHES];
+	uint64_t *at = words, *to = out;
+
+	m.pages = MACHINE_PAGES_VIRTUAL;
+	permute = 0;
+	nbodies = 0;
+	for (uint32_t i = 0; i < n; i++, c++) {
+		uint64_t *from = at;
+
+		*at++ = (uintptr_t)&c->o->s | PSC_REC_LOOP;
+		*at++ = c->count;
+		memcpy(at, c->at, c->o->s.nwords * sizeof *at);
+		at += c->o->s.nwords;
+		a[i] = (struct batch){ .from = from, .to = at, .core = c->core, .stretch = c->stretch };
+		b[i] = (struct batch){ .from = to, .core = c->core, .stretch = c->stretch };
+		b[i].to = to = write_iterations(c->o, from, to);
+	}
+	met = 0;
+	play_shared(&m, a, n, &record);
+	play_shared(&m, b, n, &written);
+	same_outcome(&record, &written);
+	assert_int_equal(met, misses);
+}
+
+static const struct desc load = { .s = { 1, 1, 1, 2, 0 }, .d = { 8, 8 << 2 | PSC_LOAD } };
+static const struct desc store = { .s = { 1, 1, 1, 2, 0 }, .d = { 8, 8 << 2 | PSC_STORE } };
+static const struct desc wait = { .s = { 1, 1, 1, 2, 0 }, .d = { 0, 8 << 2 | PSC_LOAD } };
+enum { AT = 1 << 24 };
+
+/* Core 1's line is evicted by the same iteration, before it is touched: no coherence miss. */
+static void a_contended_line_may_be_evicted_by_its_loop(void **state)
+{
+	static const uint32_t geometry[MACHINE_LEVELS][3] = { { 64, 1, 64 } };
+	static const struct desc both = { .s = { 2, 2, 2, 4, 0 }, .d = { 0, 8 << 2 | PSC_STORE, 0, 8 << 2 | PSC_LOAD } };
+	const struct case_loop c[] = {
+		{ 1, 1, &store, 1, { AT + 64 } },
+		{ 0, 1, &store, 1, { AT + 72 } },
+		{ 1, 2, &both, 1, { AT + 4096 + 64, AT + 64 } },
+	};
+
+	(void)state;
+	loops_equal(geometry, c, sizeof c / sizeof *c, 0);
+}
+
+/* Of the line, core 1 wrote only what core 0 reads in the next block of turns. */
+static void a_loop_reports_each_block_what_it_touches_there(void **state)
+{
+	static const uint32_t geometry[MACHINE_LEVELS][3] = { { 64, 8, 64 } };
+	const struct case_loop c[] = {
+		{ 0, 1, &load, 64, { AT } },
+		{ 1, 2, &store, 2, { AT + 48 } },
+		{ 0, 3, &wait, SHARE_TURN * SHARE_BLOCK - 4, { AT + 8192 } },
+		{ 0, 3, &load, 2 * SHARE_TURN, { AT } },
+	};
+
+	(void)state;
+	loops_equal(geometry, c, sizeof c / sizeof *c, 1);
+}
+
+/* Without sets, groups have no plans.  Core 0 has permission to read the line that it writes. */
+static void groups_without_plans_report_the_same(void **state)
+{
+	static const uint32_t geometry[MACHINE_LEVELS][3] = { { 64, 16, 1 } };
+	static const struct desc mixed = { .s = { 1, 1, 2, 6, 0 }, .d = { 0, PSC_GROUP_MANY | 16 << 8 | 2,
+		1 << 16 | 8, 1 << 16 | 8, 8 << 2 | PSC_STORE, 8 << 16 | 8 << 2 } };
+	const struct case_loop c[] = {
+		{ 1, 1, &store, 1, { AT + 32 } },
+		{ 0, 2, &load, 1, { AT + 48 } },
+		{ 0, 3, &mixed, 1, { AT } },
+		{ 1, 4, &load, 1, { AT } },
+	};
+
+	(void)state;
+	loops_equal(geometry, c, sizeof c / sizeof *c, 1);
+}
+
 /* A thread among others, in the batch that it begins with. */
 static struct sim_thread *begun(void)
 {
@@ -479,6 +566,9 @@ int main(void)
 		cmocka_unit_test(loops_equal_their_iterations_between_threads),
 		cmocka_unit_test(brief_loops_equal_a_record_of_all_between_threads),
 		cmocka_unit_test(loops_by_right_equal_their_iterations),
+		cmocka_unit_test(a_contended_line_may_be_evicted_by_its_loop),
+		cmocka_unit_test(a_loop_reports_each_block_what_it_touches_there),
+		cmocka_unit_test(groups_without_plans_report_the_same),
 		cmocka_unit_test(a_loop_that_waits_takes_its_time),
 		cmocka_unit_test(a_loop_of_nothing_ends_at_once),
 	};

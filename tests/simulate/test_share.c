@@ -223,6 +223,27 @@ static void one_writer_costs_all_others(void **state)
 	}
 }
 
+/* Reports a line that two groups of a loop touch, in iterations [0, end) and [begin, count), as the
+ * engines do: for all iterations of a block of turns at once. */
+static void stream(uint32_t n, uint64_t mask, uint64_t count, uint32_t per, uint64_t end, uint64_t begin)
+{
+	struct share_core *l = core[n].sharing;
+	uint64_t told[2] = { 0, begin }, ends[2] = { end, count };
+
+	for (uint64_t i = 0; i < count; i++) {
+		for (uint32_t g = 0; g < 2; g++) {
+			uint64_t here;
+
+			if (i != told[g] || i == ends[g])
+				continue;
+			here = share_in_block(l, ends[g] - i, per);
+			share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], here, per);
+			told[g] = i + here;
+		}
+		share_pass(l, per);
+	}
+}
+
 /* A loop that is one record, or two, counts the same. */
 static void a_stream_counts_the_turns_it_lasts(void **state)
 {
@@ -234,8 +255,7 @@ static void a_stream_counts_the_turns_it_lasts(void **state)
 			uint64_t mask = share_mask(l, 4096 + 8 * n, 4103 + 8 * n);
 
 			begin(n, 5);
-			share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 3200, 1);
-			share_pass(l, 3200);
+			stream(n, mask, 3200, 1, 3200, 3200);
 			one_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
 			end(n);
 		}
@@ -253,10 +273,7 @@ static void a_stream_of_long_iterations_counts_each(void **state)
 		uint64_t mask = share_mask(l, 4096 + 8 * n, 4103 + 8 * n);
 
 		begin(n, 5);
-		share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 60, 200);
-		share_pass(l, 40 * 200);
-		share_stream(l, 4096, 4096, mask, mask, &core[n].cells[CELL], 60, 200);
-		share_pass(l, 60 * 200);
+		stream(n, mask, 100, 200, 60, 40);
 		one_access(&core[n], 4096, 4103, &core[n].cells[CELL], 1);
 		end(n);
 	}
