@@ -35,7 +35,7 @@ static void row(const char *name, const struct cost *c)
 
 	printf("%-8s", name);
 	for (unsigned i = 0; i < COST_PATTERNS; i++)
-		printf(" %8.2f", c[order[i]].value);
+		printf(" %7.2f", c[order[i]].value);
 	putchar('\n');
 }
 
@@ -74,7 +74,7 @@ void print_costs(const struct machine *m, bool here)
 	printf(")\n");
 	if (note[0])
 		printf("note: %s\n", note);
-	printf("%-8s %8s %8s %8s %8s %8s %8s %8s %8s\n", "", "read", "write", "strided", "+store",
+	printf("%-8s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "strided", "+store",
 		"crowded", "gather", "store", "chase");
 	for (uint32_t i = 0; i <= c.nlevels; i++) {
 		if (i < c.nlevels)
