@@ -205,7 +205,7 @@ static int choose_machine(struct setup *s, const struct frontend_options *o)
 	struct err err;
 
 	if (o->machine ? machine_read(&c->machine, o->machine, &err)
-		       : machine_host(&c->machine, &err))
+		       : machine_here(&c->machine, &err))
 		return say(&err);
 	c->foreign = o->machine != NULL;
 	if (mon_sample_of(&c->machine.flat, o->sample, &sample, &err)) {

@@ -13,6 +13,7 @@
 #include "machine/local.h"
 #include "machine/slices.h"
 #include "machine/threads.h"
+#include "machine/usable.h"
 #include "machine/working_sets.h"
 
 #define S 1e9                           /* ns */
@@ -207,6 +208,8 @@ int calibration_measure(const struct machine *m, struct calibration *out, struct
 	}
 	for (uint32_t i = 0; i <= m->flat.nlevels; i++)
 		c.set[i] = sets.set[i].size;
+	c.usable = usable_measure(&m->flat, &sets, c.costs.line[m->flat.nlevels - 1][COST_CHASE].value,
+		c.costs.line[m->flat.nlevels][COST_CHASE].value);
 	working_sets_free(&sets);
 	free(s);
 	if (spread > MOST_SPREAD)

@@ -12,6 +12,7 @@ struct calibration {
 	struct machine_costs costs;
 	uint64_t size[MACHINE_LEVELS];          /* bytes of the cache levels, nearest first */
 	uint32_t level[MACHINE_LEVELS];         /* their numbers */
+	uint64_t usable;                        /* bytes of the last level that can be had; 0: not known */
 	uint32_t line;                          /* bytes of a line of the nearest level */
 	uint64_t set[MACHINE_LEVELS + 1];       /* bytes of the working sets; the last one: memory */
 };

@@ -118,6 +118,8 @@ static void compose(const struct calibration *c, struct buf *b)
 	for (uint32_t i = 0; i < m->nlevels; i++) {
 		buf_printf(b, "  <cache level=\"%u\"", c->level[i]);
 		machine_size_attribute(b, "size", c->size[i]);
+		if (i + 1 == m->nlevels && c->usable)
+			machine_size_attribute(b, "usable", c->usable);
 		level_content(b, c, i);
 		buf_puts(b, "  </cache>\n");
 	}
@@ -200,7 +202,7 @@ static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *
 
 static int read_cache(const struct reader *r, xmlNodePtr n, struct calibration *c)
 {
-	static const char *const attributes[] = { "level", "size", "set", NULL };
+	static const char *const attributes[] = { "level", "size", "usable", "set", NULL };
 	uint32_t i = c->costs.nlevels;
 
 	if (i == MACHINE_LEVELS)
@@ -210,6 +212,9 @@ static int read_cache(const struct reader *r, xmlNodePtr n, struct calibration *
 		return -1;
 	if (i && c->size[i] <= c->size[i - 1])
 		return element_complain(r, n, "L%u is not larger than L%u", c->level[i], c->level[i - 1]);
+	c->usable = 0;          /* of a farther level, if that has one */
+	if (element_has(n, "usable") && element_size(r, n, "usable", c->size[i], &c->usable) < 0)
+		return -1;
 	c->costs.nlevels++;
 	return read_level(r, n, c, i);
 }
@@ -356,6 +361,13 @@ bool calibration_is(const char *path)
 
 /* --- this host's ----------------------------------------------------------------------------- */
 
+/* The level, or what can be had of it (machine_here()). */
+static bool has_size(const struct calibration *c, uint32_t i, const struct machine_level *l)
+{
+	return c->size[i] == l->size || (i + 1 == c->costs.nlevels && c->usable && l->size <= c->usable &&
+		l->size > c->usable / 2);
+}
+
 static int fits(const struct machine *m, const struct calibration *c, const char *path,
 	struct err *why)
 {
@@ -369,7 +381,7 @@ static int fits(const struct machine *m, const struct calibration *c, const char
 		return err_set(why, "%s is of other cache levels: not used; run psc_machine --calibrate",
 			path);
 	for (uint32_t i = 0; i < f->nlevels; i++)
-		if (c->level[i] != f->level[i].level || c->size[i] != f->level[i].size)
+		if (c->level[i] != f->level[i].level || !has_size(c, i, &f->level[i]))
 			return err_set(why, "%s: its L%u is not this machine's: not used; run psc_machine "
 				"--calibrate", path, c->level[i]);
 	return 0;

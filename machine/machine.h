@@ -34,6 +34,9 @@ int machine_read(struct machine *m, const char *name, struct err *err);
  * not plausible: x86-server with this host's number of CPUs, and note gives the reason.
  * HWLOC_XMLFILE and HWLOC_SYNTHETIC work.  0, or -1: the fall-back cannot be read either. */
 int machine_host(struct machine *m, struct err *err);
+/* The same; of the last level only what programs get of it, if the calibration of this host says
+ * that this is less (m->note says so). */
+int machine_here(struct machine *m, struct err *err);
 /* Writes the names of the models that machine_read() finds, "itanium2, x86-server, ...", to
  * out[size]. */
 void machine_list(char *out, size_t size);

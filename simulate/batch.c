@@ -40,7 +40,6 @@ LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc
 			d = group(w, k, d, address);
 		}
 	}
-	/* Loops are affine: their engines need not know of dependence. */
 	if (unlikely(depends))
 		w->core->irregular = MISS_GATHER;
 }
@@ -77,7 +76,14 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			if (k.told)
 				share_pass(w->core->sharing, s->naccess);
 		} else {
-			if (*at && !loop_play(w, seg, at, play)) {
+			bool played;
+
+			/* The addresses of a loop are affine; where it begins may be chained. */
+			if (unlikely(seg->facts & FACT_DEPENDS))
+				w->core->irregular = MISS_CHAINED;
+			played = !*at || loop_play(w, seg, at, play);
+			w->core->irregular = MISS_GATHER;
+			if (!played) {
 				at--;
 				break;
 			}

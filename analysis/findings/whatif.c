@@ -454,16 +454,13 @@ void whatif_give_up(struct whatif *w, const char *why)
 double whatif_time(const struct trial *t, const struct measurements *p)
 {
 	struct tally all;
-	double memory, left;
+	double part;
 
 	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all) || !(t->memory > 0))
 		return NAN;
-	/* The trial's execution may differ from the one that the estimate is of. */
-	memory = tally_memory_time(&all);
-	left = memory * t->memory_with / t->memory;
-	if (left > memory)
-		return -all.estimate.stall * (left / memory - 1);
-	return fmax(0, all.estimate.stall - left);
+	/* What the processor hid of the memory time, it goes on to hide. */
+	part = t->memory_with / t->memory;
+	return all.estimate.stall * (1 - part);
 }
 
 void whatif_bounds(const struct trial *t, double *least, double *most)
