@@ -147,6 +147,7 @@ struct pscm_stat {
 	/* time_rows.c, of the last execution; inclusive.  marked: what the markers took, of its own
 	 * part that of the contexts directly inside it. */
 	uint64_t cpu_below, wait_below, marked_below, marked_inside;
+	uint64_t wall_below, wall_inside;       /* wall_inside: of the contexts directly inside it */
 	uint64_t start;
 	uint32_t open;          /* frames with this context (recursion) */
 };

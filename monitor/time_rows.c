@@ -21,17 +21,22 @@ static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 		uint64_t wait = atomic_load_explicit(&s->wait, memory_order_relaxed);
 		uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
 		uint64_t marks = c ? half * (calls - s->seen_calls) : 0;
+		uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed) - s->seen_wall;
 
 		s->cpu_below += without(cpu - s->seen_cpu, marks + s->marked_inside);
 		s->wait_below += wait - s->seen_wait;
 		s->marked_below += marks + s->marked_inside;
+		s->wall_below = without(wall, s->marked_below);
+		if (s->wall_below < s->wall_inside)     /* a marker may take less than it usually does */
+			s->wall_below = s->wall_inside < wall ? s->wall_inside : wall;
 		s->seen_cpu = cpu;
 		s->seen_wait = wait;
-		if (c && (s->cpu_below | s->wait_below | marks)) {
+		if (c && (s->cpu_below | s->wait_below | s->wall_below | marks)) {
 			struct pscm_stat *parent = &stat[pscm_context_parent(c)];
 
 			parent->cpu_below += s->cpu_below;
 			parent->wait_below += s->wait_below;
+			parent->wall_inside += s->wall_below;
 			parent->marked_below += s->marked_below;
 			parent->marked_inside += marks;
 		}
@@ -43,12 +48,12 @@ static struct mon_time_row increase(struct pscm_stat *s)
 {
 	uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
 	uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
-	struct mon_time_row r = { .wall_ns = without(wall - s->seen_wall, s->marked_below), .cpu_ns = s->cpu_below,
+	struct mon_time_row r = { .wall_ns = s->wall_below, .cpu_ns = s->cpu_below,
 		.wait_ns = s->wait_below, .calls = calls - s->seen_calls };
 
 	s->seen_wall = wall;
 	s->seen_calls = calls;
-	s->cpu_below = s->wait_below = s->marked_below = s->marked_inside = 0;
+	s->cpu_below = s->wait_below = s->marked_below = s->marked_inside = s->wall_below = s->wall_inside = 0;
 	return r;
 }
 
