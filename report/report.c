@@ -151,7 +151,8 @@ static int compare_in_place(const void *a, const void *b)
 static int compare_by_stall(const void *pa, const void *pb)
 {
 	const struct report_finding *a = pa, *b = pb;
-	int c = compare_down(a->est_stall_share, b->est_stall_share);
+	/* The same time, added up in another order, differs in the last digits of a double. */
+	int c = compare_down((float)a->est_stall_share, (float)b->est_stall_share);
 
 	return c ? c : compare_findings(a, b);
 }

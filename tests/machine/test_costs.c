@@ -311,7 +311,7 @@ static void bad_files_are_refused_with_their_line(void **state)
 		{ "load=\"0.25\"", "load=\"1.5\"", ":2: ", "load=\"1.5\"" },
 		{ "loaded=\"yes\"", "loaded=\"maybe\"", ":2: ", "none of no, yes" },
 		{ "size=\"32KiB\"", "size=\"32\xc2\xb5\"", ":3: ", "is not a size" },
-		{ "size=\"512KiB\"", "size=\"16KiB\"", ":15: ", "L2 is not larger than L1" },
+		{ "size=\"512KiB\"", "size=\"16KiB\"", ":16: ", "L2 is not larger than L1" },
 		{ "<read ns=\"1.5\"", "<read ns=\"1.5e3\"", ":4: ", "ns=\"1.5e3\"" },
 		{ "<read ns=\"1.5\"", "<read ns=\"1\"", ":4: ", "not low <= ns <= high" },
 		{ "<read ns=\"1.5\"", "<read", ":4: ", "without ns" },
