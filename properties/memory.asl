@@ -55,7 +55,7 @@ string advice(MemoryKind kind) = kind == STREAM
 	: kind == STRIDED
 	? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension"
 	: kind == GATHER
-	? "the addresses come from an index: sort or block it, so that neighbours are used together"
+	? "its lines come in no order that is fetched ahead: if an index says where, sort or block it; if many arrays are used at once, split the loop or put them together"
 	: kind == GUESSED
 	? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap"
 	: kind == CHAINED

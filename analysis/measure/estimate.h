@@ -17,12 +17,12 @@
  * All but stream and sharing, and strided where it is the larger: plus walk x the share of these misses that need a page walk.
  *
  * C, the core time: what the code would take with all its data in the nearest level
- * (struct psc_work): C in [C_low, C_high], C = sqrt(C_low x C_high).
+ * (struct psc_work): C in [0.8 C_low, C_high], C = sqrt(C_low x C_high).
  *
  * T, the time measured: a thread's processor time in a context without the contexts inside it, lower
  * quartile of the clean executions.
  *
- *   high = min(1.1 M_high, T - C_low)
+ *   high = min(1.1 M_high, T - 0.8 C_low)
  *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))
  *   est  = min(M, T - min(C, T)), put into [low, high]
  *
@@ -78,7 +78,7 @@ struct estimate {               /* ns; 0 <= low <= value <= high */
 void work_add_row(struct thread_work *w, const struct mon_count_row *row, double per);
 /* Adds the work b to a. */
 void work_join(struct thread_work *a, const struct thread_work *b);
-/* C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
+/* 0.8 C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t);
 /* M of a row.  line: bytes of a line of the nearest level. */
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,

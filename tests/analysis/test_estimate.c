@@ -127,7 +127,7 @@ static void the_work_of_a_row_is_in_nanoseconds(void **state)
 	(void)state;
 	work_add_row(&w, &row, 0.5);
 	c = work_core_time(&w, &costs, 1000);
-	assert_true(is(c.low, 25));
+	assert_true(is(c.low, 20));
 	assert_true(is(c.high, 100 + 15));
 	assert_true(is(c.value, sqrt(25 * 115)));
 	/* a call into a library may take all the rest */
