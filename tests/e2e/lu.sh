@@ -21,7 +21,10 @@ check "its own verification passes" grep -q "Verification: SUCCESSFUL" out
 check "progress is on standard error, a line per experiment" sh -c \
 	'[ "$(grep -c "^psc: experiment" err)" = 2 ]'
 check "no progress on standard output" sh -c '! grep -q "^psc: experiment" out'
+cp out out.here
+run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --no-psc -- 33
 check "a property of the library is named without the library's directory" grep -q "^- MemoryStall: memory.asl:" out
+mv out.here out
 check "the report names the phase" grep -q "ssor.f:109\|ssor.f, 109" out
 check "it leaves lu.psc, well-formed" xmllint --noout lu.psc
 check "nothing else is left" nothing_left

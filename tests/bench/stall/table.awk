@@ -79,7 +79,8 @@ NF != 16 { print "bench-stall: a line of " NF " figures: " $0; missed = 1; next 
 		low = $7 / $5
 		high = $8 / $5
 		inside += low - 0.03 <= t && t <= high + 0.03
-		predicted_gain[n] = predicted = $9 > 0 ? above0($6 * (1 - $15 / $9)) / $5 : 0
+		left = missing($15) ? $12 : $15
+		predicted_gain[n] = predicted = $9 > 0 ? above0($6 * (1 - left / $9)) / $5 : 0
 	}
 	if (!missing(old)) {
 		m++
