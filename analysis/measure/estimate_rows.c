@@ -253,19 +253,18 @@ static void add_upwards(struct measurements *p, uint32_t context, uint32_t threa
 	}
 }
 
-/* A structure's part of the estimate of its context. */
+/* A structure's part of the estimate of its context.  The parts sum to it, and so do their ranges. */
 static struct tally_estimate part_of(const struct estimate_row *row, const struct cost *all,
 	const struct estimate *e)
 {
 	struct cost m = memory_time_sum(&row->memory);
+	double stall = all->value > 0 ? e->value * m.value / all->value : 0;
 	struct tally_estimate part = {
-		.stall = all->value > 0 ? e->value * m.value / all->value : 0,
-		.low = all->low > 0 ? e->low * m.low / all->low : 0,
-		.high = all->high > 0 ? e->high * m.high / all->high : 0,
+		.stall = stall,
+		.low = e->value > 0 ? stall * e->low / e->value : 0,
+		.high = stall + (all->high > 0 ? (e->high - e->value) * m.high / all->high : 0),
 	};
 
-	part.low = fmin(part.low, part.stall);
-	part.high = fmax(part.high, part.stall);
 	for (int c = 0; c < MEMORY_CLASSES; c++)
 		part.memory[c] = row->memory.class[c].value * 1e-9;
 	part.stall *= 1e-9;
