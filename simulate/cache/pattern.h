@@ -6,7 +6,7 @@
  *   stream:  the next line or the one before, or, once only, a step of two lines;
  *   strided: a constant step;
  * since its 4 KiB page's last miss (or the adjacent page's, where it continues it), or twice since
- * its cell's last miss.  A constant step of two lines is strided: prefetchers that fetch the
+ * its cell's last miss (or, for steps of one line, where that was at the edge of another page).  A constant step of two lines is strided: prefetchers that fetch the
  * adjacent line gain nothing from it.
  *
  * A line that misses again while it is among the last PATTERN_WAYS new lines of its set (an affine
@@ -97,6 +97,15 @@ static inline uint32_t pattern_step(int32_t step, bool repeats)
 	return kinds[repeats][i < 5 ? i : 5];
 }
 
+/* The line goes on at the edge of another page where its cell's last miss left one: pages have numbers
+ * in the order of their first use, so the pages of arrays that are used side by side alternate. */
+static inline bool pattern_continues(const struct pattern_page *last, uint32_t line, uint32_t in_page)
+{
+	const uint32_t lines = 1u << in_page, at = line & (lines - 1), was = last->last & (lines - 1);
+
+	return (last->step == 1 && at == 0 && was == lines - 1) || (last->step == -1 && at == lines - 1 && was == 0);
+}
+
 /* PATTERN_WALKS if the page was not in the filter; it is now the set's most recent one. */
 static inline uint32_t pattern_walks(struct pattern *p, uint32_t page)
 {
@@ -145,6 +154,10 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	step = (int32_t)(line - last->last);
 	if (!kind && step == last->step)
 		kind = pattern_step(step, true);
+	if (__builtin_expect(!kind && pattern_continues(last, line, in_page), 0)) {
+		kind = PATTERN_STREAM;
+		step = last->step;
+	}
 	last->last = line;
 	last->step = step;
 	p->known[set][oldest] = line;

@@ -43,3 +43,8 @@ tests_simulate_test_share_many_SOURCES = %D%/test_share_many.c %D%/blocks.h %D%/
 tests_simulate_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
 tests_simulate_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_share_many
+
+check_PROGRAMS += tests/simulate/test_pattern
+tests_simulate_test_pattern_SOURCES = %D%/test_pattern.c simulate/cache/pattern.c
+tests_simulate_test_pattern_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/simulate/test_pattern

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The pattern of misses: what prefetchers make of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "simulate/cache/pattern.h"
+
+enum { IN_PAGE = 6, LINES = 1 << IN_PAGE, ARRAYS = 3, FIRST_PAGE = 1000 };
+
+static struct pattern p;
+
+static int reset(void **state)
+{
+	(void)state;
+	p = (struct pattern){ .recent = 0 };
+	return 0;
+}
+
+static uint32_t kind(uint32_t line, struct pattern_page *cell)
+{
+	return pattern_miss(&p, line, IN_PAGE, cell) & PATTERN_KIND;
+}
+
+/* Pages of arrays that are used side by side have alternating numbers. */
+static void streams_go_on_over_pages_with_alternating_numbers(void **state)
+{
+	struct pattern_page cell[ARRAYS] = { { 0 } };
+	uint32_t other = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 20 * LINES; i++)
+		for (uint32_t a = 0; a < ARRAYS; a++) {
+			uint32_t page = FIRST_PAGE + i / LINES * ARRAYS + a;
+
+			other += kind(page * LINES + i % LINES, &cell[a]) != PATTERN_STREAM;
+		}
+	assert_in_range(other, 1, 2 * ARRAYS);
+}
+
+static void streams_go_down_over_pages_too(void **state)
+{
+	struct pattern_page cell[ARRAYS] = { { 0 } };
+	uint32_t other = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 20 * LINES; i++)
+		for (uint32_t a = 0; a < ARRAYS; a++) {
+			uint32_t page = FIRST_PAGE + i / LINES * ARRAYS + a;
+
+			other += kind(page * LINES + LINES - 1 - i % LINES, &cell[a]) != PATTERN_STREAM;
+		}
+	assert_in_range(other, 1, 2 * ARRAYS);
+}
+
+static void the_edges_of_any_two_pages_are_no_stream(void **state)
+{
+	struct pattern_page cell = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++) {
+		uint32_t page = FIRST_PAGE + i * 7919 % 4093;
+
+		assert_int_not_equal(kind(page * LINES + (i % 2 ? 0 : LINES - 1), &cell), PATTERN_STREAM);
+	}
+}
+
+static void steps_of_a_page_crowd_in_one_set(void **state)
+{
+	struct pattern_page cell = { 0 };
+	uint32_t crowd = 0, strided = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2048; i++) {
+		uint32_t found = pattern_miss(&p, (FIRST_PAGE + i) * LINES + 5, IN_PAGE, &cell);
+
+		crowd += found >> PATTERN_CROWD;
+		strided += (found & PATTERN_KIND) == PATTERN_STRIDED;
+	}
+	assert_true(strided > 2040 && crowd > 2000 * PATTERN_RECENT);
+}
+
+static void pages_beyond_the_filter_walk(void **state)
+{
+	enum { HELD = PATTERN_WALK_SETS * PATTERN_WALK_WAYS };
+
+	(void)state;
+	for (uint32_t pages = HELD; pages <= 2 * HELD; pages += HELD) {
+		struct pattern_page cell = { 0 };
+		uint32_t walks = 0;
+
+		reset(NULL);
+		for (uint32_t i = 0; i < 3 * pages; i++)        /* another line of the page each time */
+			walks += (pattern_miss(&p, (FIRST_PAGE + i % pages) * LINES + i / pages * 2, IN_PAGE,
+				&cell) & PATTERN_WALKS) != 0;
+		assert_int_equal(walks, pages == HELD ? pages : 3 * pages);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(streams_go_on_over_pages_with_alternating_numbers, reset),
+		cmocka_unit_test_setup(streams_go_down_over_pages_too, reset),
+		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
+		cmocka_unit_test_setup(steps_of_a_page_crowd_in_one_set, reset),
+		cmocka_unit_test_setup(pages_beyond_the_filter_walk, reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
