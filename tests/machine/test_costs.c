@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <libxml/relaxng.h>
 
 #include <limits.h>
 #include <stdbool.h>
@@ -206,6 +207,49 @@ static void a_calibration_survives_its_file(void **state)
 	assert_string_equal(again.costs.host, c.costs.host);
 }
 
+/* Whether the file at `path` is what machine/calibration.rng says. */
+static bool fits_the_grammar(const char *path)
+{
+	const char *srcdir = getenv("srcdir");
+	char grammar[PATH_MAX];
+	xmlRelaxNGParserCtxtPtr parser;
+	xmlRelaxNGPtr schema;
+	xmlRelaxNGValidCtxtPtr valid;
+	xmlDocPtr doc = xmlReadFile(path, NULL, 0);
+	int wrong;
+
+	snprintf(grammar, sizeof grammar, "%s/machine/calibration.rng", srcdir ? srcdir : ".");
+	parser = xmlRelaxNGNewParserCtxt(grammar);
+	schema = xmlRelaxNGParse(parser);
+	assert_true(doc && schema);
+	valid = xmlRelaxNGNewValidCtxt(schema);
+	wrong = xmlRelaxNGValidateDoc(valid, doc);
+	xmlRelaxNGFreeValidCtxt(valid);
+	xmlRelaxNGFree(schema);
+	xmlRelaxNGFreeParserCtxt(parser);
+	xmlFreeDoc(doc);
+	return wrong == 0;
+}
+
+static void a_written_calibration_fits_the_grammar(void **state)
+{
+	struct machine m = model("x86-server");
+	struct calibration c = sample(&m);
+	char path[PATH_MAX];
+	struct err err = { "" };
+
+	(void)state;
+	assert_int_equal(calibration_path(false, path, sizeof path, &err), 0);
+	keep(&c);
+	assert_true(fits_the_grammar(path));
+	c.usable = c.size[c.costs.nlevels - 1] / 4;
+	keep(&c);
+	assert_true(fits_the_grammar(path));
+	if (calibration_read(path, &c, &err) < 0)
+		fail_msg("%s", err.text);
+	assert_true(c.usable == c.size[c.costs.nlevels - 1] / 4);
+}
+
 static void this_hosts_calibration_is_used(void **state)
 {
 	struct machine m = model("x86-server");
@@ -359,6 +403,7 @@ int main(void)
 		cmocka_unit_test(all_shipped_models_say_what_lines_cost),
 		cmocka_unit_test(without_attributes_costs_are_assumed),
 		cmocka_unit_test(a_calibration_survives_its_file),
+		cmocka_unit_test(a_written_calibration_fits_the_grammar),
 		cmocka_unit_test(this_hosts_calibration_is_used),
 		cmocka_unit_test(a_calibration_that_does_not_fit_is_not_used),
 		cmocka_unit_test(without_a_calibration_a_note_says_so),
