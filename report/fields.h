@@ -24,7 +24,7 @@ struct field {
 };
 
 extern const struct field report_fields[];      /* of struct report */
-extern const struct field phase_fields[];       /* of struct report: what stands with its phase */
+extern const struct field phase_fields[];       /* of struct report; written with its phase */
 extern const struct field node_fields[];
 extern const struct field finding_fields[];
 extern const struct field gain_fields[];

@@ -72,10 +72,12 @@ struct report_finding {
 struct report_gain {
 	const char *structure;          /* its own name */
 	const char *scope, *declared;   /* as in a finding's place and finding; NULL none */
-	const char *fix;                /* "pad", "touch", "interleave", "dense", "fit", "pages=2M", "hit" */
+	const char *fix;                /* "pad", "touch", "interleave", "dense", "fit", "pages=2M",
+	                                 * "hit" */
 	const char *change;             /* description of the modelled change; "" none */
 	const char *reason;             /* why there are no figures; NULL there are */
-	double least, most;             /* bounds of the cycles of latency saved; negative: it adds misses */
+	double least, most;             /* bounds of the cycles of latency saved; negative: it adds
+	                                 * misses */
 	double time_share;              /* estimated time saved, as share of the phase's cpu_time */
 };
 
@@ -121,8 +123,9 @@ struct report {
 	double wall_time;
 	double time_spread;             /* of phase_time: distance to the farther quartile / median */
 	double others_share;            /* of the CPUs, had by other programs meanwhile (0..1) */
-	/* Of modelled_time, else of cpu_time, lost to memory; the time of all misses if nothing hid them; the time with all data
-	 * in the first cache level.  Thread-seconds. */
+	/* In thread-seconds: est_stall: the part of modelled_time, else of cpu_time, that is lost to
+	 * memory, and its range; memory_time: the time of all misses if nothing hid them; core_time:
+	 * the time of the code with all its data in the first cache level. */
 	double est_stall, est_stall_low, est_stall_high, memory_time, core_time;
 	double run_share;               /* of the program's time, that of the phase */
 	const char *costs_source;       /* what the costs of misses were taken from */

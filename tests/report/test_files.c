@@ -285,6 +285,42 @@ static void json_is_valid(void **state)
 	}
 }
 
+static int occurrences(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at++)
+		n++;
+	return n;
+}
+
+/* Figures of the phase stand in its object, and nowhere else. */
+static void figures_of_the_phase_are_written_once(void **state)
+{
+	static const char *const names[] = { "cpu_time", "wall_time", "est_stall", "est_stall_low",
+		"est_stall_high", "memory_time", "core_time", "run_share", "time_spread" };
+	struct report *r = sample_lu();
+	char *text, *phase, *at, key[40];
+
+	(void)state;
+	r->est_stall = r->est_stall_low = r->est_stall_high = r->memory_time = r->core_time = 0.25;
+	r->run_share = 0.75;
+	for (int psc = 0; psc < 2; psc++) {
+		assert_int_equal((psc ? report_psc_write : report_json_write)(r, file, NULL), 0);
+		text = slurp(file, NULL);
+		phase = strstr(text, psc ? "<pc:phase" : "\"phase\": {");
+		assert_non_null(phase);
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+			snprintf(key, sizeof key, psc ? " %s=\"" : "\"%s\": ", names[i]);
+			assert_int_equal(occurrences(text, key), 1);
+			at = strstr(phase, key);
+			assert_true(at && at < strchr(phase, psc ? '>' : '}'));
+		}
+		free(text);
+	}
+	report_free(r);
+}
+
 /* Fields of the record at *p; *p ends behind it. */
 static int csv_fields(const char **p)
 {
@@ -539,6 +575,7 @@ int main(void)
 		cmocka_unit_test(document_types_and_entities_are_refused),
 		cmocka_unit_test(damaged_file_never_crashes),
 		cmocka_unit_test(json_is_valid),
+		cmocka_unit_test(figures_of_the_phase_are_written_once),
 		cmocka_unit_test(csv_records_have_equal_length),
 		cmocka_unit_test(the_ledger_is_a_table_of_its_own),
 		cmocka_unit_test(html_holds_all_sections),
