@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static bool same_text(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "") == 0;
@@ -240,6 +239,20 @@ static double mean_time(struct report *const *parts, int n, size_t field)
 	return procs > 0 ? sum / procs : NAN;
 }
 
+static void merge_times(struct report *r, struct report *const *parts, int n)
+{
+#define TIME(name) offsetof(struct report, name)
+	static const size_t times[] = {
+		TIME(cpu_time), TIME(wall_time), TIME(modelled_time), TIME(barrier_wait), TIME(mpi_wait),
+		TIME(other_wait), TIME(away_time), TIME(est_stall), TIME(est_stall_low),
+		TIME(est_stall_high), TIME(memory_time), TIME(core_time),
+	};
+#undef TIME
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		*(double *)((char *)r + times[i]) = mean_time(parts, n, times[i]);
+}
+
 static void merge_head(struct report *r, const struct report *part)
 {
 	if (part->nthreads > r->nthreads)
@@ -314,18 +327,7 @@ struct report *report_merge(struct report *const *parts, int n)
 	drop_unknown(r);
 	r->nprocs = (int)procs;
 	r->phase_time = time > 0 ? time / procs : NAN;
-	r->cpu_time = mean_time(parts, n, offsetof(struct report, cpu_time));
-	r->wall_time = mean_time(parts, n, offsetof(struct report, wall_time));
-	r->modelled_time = mean_time(parts, n, offsetof(struct report, modelled_time));
-	r->barrier_wait = mean_time(parts, n, offsetof(struct report, barrier_wait));
-	r->mpi_wait = mean_time(parts, n, offsetof(struct report, mpi_wait));
-	r->other_wait = mean_time(parts, n, offsetof(struct report, other_wait));
-	r->away_time = mean_time(parts, n, offsetof(struct report, away_time));
-	r->est_stall = mean_time(parts, n, offsetof(struct report, est_stall));
-	r->est_stall_low = mean_time(parts, n, offsetof(struct report, est_stall_low));
-	r->est_stall_high = mean_time(parts, n, offsetof(struct report, est_stall_high));
-	r->memory_time = mean_time(parts, n, offsetof(struct report, memory_time));
-	r->core_time = mean_time(parts, n, offsetof(struct report, core_time));
+	merge_times(r, parts, n);
 	r = own_copy(r);
 	if (r)
 		report_rank(r);
