@@ -9,6 +9,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/measurements.c %D%/measure/measurements.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
+	%D%/measure/quantiles.c %D%/measure/quantiles.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
 	%D%/measure/waits.c %D%/measure/waits.h \

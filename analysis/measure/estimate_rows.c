@@ -6,6 +6,7 @@
  * distributed to the structures in proportion to their memory times, and added up over contexts and
  * threads.  So structures sum to their region, and regions to the phase. */
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/quantiles.h"
 #include "analysis/measure/tally_map.h"
 
 #include <math.h>
@@ -184,20 +185,6 @@ static const struct measured_thread *thread_of(const struct measured_context *c,
 		if (c->thread[i].thread == thread)
 			return &c->thread[i];
 	return NULL;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Sorts the values, of which there is at least one. */
-static double lower_quartile(double *values, uint32_t n)
-{
-	qsort(values, n, sizeof *values, by_value);
-	return values[(n - 1) / 4];
 }
 
 /* The thread's processor time in the context without the contexts inside it, in ns: the lower

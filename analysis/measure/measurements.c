@@ -2,6 +2,7 @@
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/quantiles.h"
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/sharing.h"
 #include "analysis/measure/per_thread.h"
@@ -689,60 +690,6 @@ uint32_t measured_last_level(const struct measurements *p)
 	const struct machine_flat *m = &p->machine->flat;
 
 	return m->nlevels ? m->level[m->nlevels - 1].level : 0;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Sorts the values. */
-static double median_in_place(double *values, uint32_t n)
-{
-	if (!n)
-		return NAN;
-	qsort(values, n, sizeof *values, by_value);
-	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
-double median_of(const double *values, uint32_t n)
-{
-	double *copy, m;
-
-	if (!n || !values)
-		return NAN;
-	copy = malloc(n * sizeof *copy);
-	if (!copy)
-		return NAN;
-	memcpy(copy, values, n * sizeof *copy);
-	m = median_in_place(copy, n);
-	free(copy);
-	return m;
-}
-
-/* The value at a share of the way through sorted values, between two of them if need be. */
-static double quantile(const double *sorted, uint32_t n, double at)
-{
-	double x = at * (n - 1);
-	uint32_t i = (uint32_t)x;
-
-	return i + 1 < n ? sorted[i] + (x - i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
-}
-
-double spread_of(const double *values, uint32_t n)
-{
-	double *copy = n >= SPREAD_LEAST && values ? malloc(n * sizeof *copy) : NULL;
-	double middle, spread;
-
-	if (!copy)
-		return NAN;
-	memcpy(copy, values, n * sizeof *copy);
-	middle = median_in_place(copy, n);
-	spread = fmax(quantile(copy, n, 0.75) - middle, middle - quantile(copy, n, 0.25));
-	free(copy);
-	return spread;
 }
 
 double measured_exec(const struct measurements *p, uint32_t context)

@@ -192,7 +192,8 @@ double measured_calls(const struct measurements *p, uint32_t context);
 double measured_phase_time(const struct measurements *p);       /* exec of the phase */
 double measured_phase_wall(const struct measurements *p);
 /* How much the context's exec varies between clean executions: the distance of the median from the
- * farther quartile, relative to the median.  NAN: fewer than SPREAD_LEAST executions. */
+ * farther quartile, relative to the median.  NAN: fewer than SPREAD_LEAST executions
+ * (quantiles.h). */
 double measured_spread(const struct measurements *p, uint32_t context);
 
 /* The base of shares of estimates, in thread-seconds: processor time of all threads in the phase, as
@@ -208,11 +209,6 @@ double measured_rows_memory(const struct measurements *p, const struct mon_count
 double measured_memory_time(const struct measurements *p);
 /* M of the phase with a change to one data structure, in thread-seconds. */
 double measured_changed_memory(const struct measurements *p, uint32_t object, enum memory_change change);
-
-double median_of(const double *values, uint32_t n);     /* NAN: none */
-enum { SPREAD_LEAST = 3 };
-/* The distance of the median from the farther quartile; NAN: fewer than SPREAD_LEAST values. */
-double spread_of(const double *values, uint32_t n);
 
 /* The team of a context: the threads timed in the innermost parallel region around it, itself
  * included; outside parallel regions the threads timed in the context.  measured_team_member(): the

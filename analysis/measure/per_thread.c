@@ -7,6 +7,7 @@
  * belongs to. */
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/per_thread.h"
+#include "analysis/measure/quantiles.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* Adds up what the threads of a phase spend their time on. */
 #include "analysis/measure/time_parts.h"
 #include "analysis/measure/waits.h"
+#include "analysis/measure/quantiles.h"
 
 #include <math.h>
 
