@@ -12,6 +12,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
+	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/tally_map.c %D%/measure/tally_map.h \
 	%D%/search/confidence.c %D%/search/confidence.h \

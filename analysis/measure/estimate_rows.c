@@ -8,6 +8,7 @@
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/tally_map.h"
+#include "analysis/measure/thread_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -179,20 +180,12 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 
 /* --- estimates ------------------------------------------------------------------------------- */
 
-static const struct measured_thread *thread_of(const struct measured_context *c, uint32_t thread)
-{
-	for (uint32_t i = 0; i < c->nthreads; i++)
-		if (c->thread[i].thread == thread)
-			return &c->thread[i];
-	return NULL;
-}
-
 /* The thread's processor time in the context without the contexts inside it, in ns: the lower
  * quartile of the clean executions.  Other programs can only add to it.  -1: memory. */
 static double own_time(const struct measurements *p, uint32_t context, uint32_t thread)
 {
 	const struct measured_context *c = &p->contexts[context];
-	const struct measured_thread *t = thread_of(c, thread);
+	const struct measured_thread *t = thread_times_find(c, thread);
 	double *ns = t ? malloc(p->nclean * sizeof *ns) : NULL, quartile;
 
 	if (!t)
@@ -201,7 +194,7 @@ static double own_time(const struct measurements *p, uint32_t context, uint32_t 
 		return -1;
 	memcpy(ns, t->cpu, p->nclean * sizeof *ns);
 	for (uint32_t k = c->child; k != NO_CONTEXT; k = p->contexts[k].next) {
-		const struct measured_thread *inside = thread_of(&p->contexts[k], thread);
+		const struct measured_thread *inside = thread_times_find(&p->contexts[k], thread);
 
 		for (uint32_t i = 0; inside && i < p->nclean; i++)
 			ns[i] -= inside->cpu[i];

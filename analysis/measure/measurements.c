@@ -2,10 +2,11 @@
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/estimate_rows.h"
-#include "analysis/measure/quantiles.h"
-#include "analysis/measure/tally_map.h"
-#include "analysis/measure/sharing.h"
 #include "analysis/measure/per_thread.h"
+#include "analysis/measure/quantiles.h"
+#include "analysis/measure/sharing.h"
+#include "analysis/measure/tally_map.h"
+#include "analysis/measure/thread_times.h"
 #include "analysis/measure/waits.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ void measured_free(struct measurements *p)
 	for (uint32_t i = 0; i < p->ncontexts; i++) {
 		for (int k = 0; k < NSERIES; k++)
 			free(*context_series(&p->contexts[i], k));
-		per_thread_free(&p->contexts[i]);
+		thread_times_free(&p->contexts[i]);
 	}
 	sharing_free(p);
 	estimate_rows_free(p);
@@ -255,7 +256,7 @@ static int grow_samples(double **v, uint32_t old, uint32_t new)
 
 static int grow_times(struct measurements *p, uint32_t new)
 {
-	if (grow_samples(&p->phase_ns, p->nclean, new) || per_thread_grow(p, new))
+	if (grow_samples(&p->phase_ns, p->nclean, new) || thread_times_grow(p, new))
 		return -1;
 	for (uint32_t i = 0; i < p->ncontexts; i++)
 		for (int k = 0; k < NSERIES; k++)
@@ -281,7 +282,7 @@ static int add_time(struct measurements *p, const struct mon_time_row *row, uint
 	c->calls[execution] += (double)row->calls;
 	if (!values_fit(p->ncontexts, p->nthread_rows + 1, p->nclean))
 		return 0;
-	return per_thread_time(p, row, execution);
+	return thread_times_add(p, row, execution);
 }
 
 static int add_times(struct measurements *p, const struct mon_result *r)
@@ -380,7 +381,7 @@ static double *times_in_turn(const struct measurements *p)
 	double all = 1.0 / (p->threads ? p->threads : 1);
 
 	for (uint32_t c = 0; in_turn && c < p->ncontexts; c++) {
-		double one = per_thread_longest(p, c), cpu = measured_cpu(p, c);
+		double one = thread_times_longest(p, c), cpu = measured_cpu(p, c);
 		uint32_t parent = p->contexts[c].parent;
 
 		if (one > 0 && cpu > 0)

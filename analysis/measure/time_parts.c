@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds up what the threads of a phase spend their time on. */
 #include "analysis/measure/time_parts.h"
+#include "analysis/measure/thread_times.h"
 #include "analysis/measure/waits.h"
-#include "analysis/measure/quantiles.h"
 
-#include <math.h>
-
-static const struct measured_thread *thread_inside(const struct measured_context *c, uint32_t thread)
+static bool was_inside(const struct measurements *p, uint32_t context, uint32_t thread)
 {
-	for (uint32_t i = 0; i < c->nthreads; i++)
-		if (c->thread[i].thread == thread && c->thread[i].inside)
-			return &c->thread[i];
-	return NULL;
+	const struct measured_thread *t = context == NO_CONTEXT ? NULL :
+		thread_times_find(&p->contexts[context], thread);
+
+	return t && t->inside;
 }
 
-/* What a thread does not account for between its arrival in the phase and its end. */
-static double away(const struct measurements *p, const struct measured_thread *t)
-{
-	return fmax(0, median_of(t->wall, p->nclean) - median_of(t->cpu, p->nclean) -
-		median_of(t->wait, p->nclean));
-}
-
-/* In the contexts by which the threads come into the phase. */
+/* Sums over the contexts by which the threads come into the phase, and the threads. */
 static double away_all(const struct measurements *p)
 {
 	double sum = 0;
@@ -29,15 +20,11 @@ static double away_all(const struct measurements *p)
 	for (uint32_t c = 0; c < p->ncontexts; c++) {
 		const struct measured_context *at = &p->contexts[c];
 
-		for (uint32_t i = 0; i < at->nthreads; i++) {
-			uint32_t thread = at->thread[i].thread;
-
-			if (at->thread[i].inside &&
-			    (at->parent == NO_CONTEXT || !thread_inside(&p->contexts[at->parent], thread)))
-				sum += away(p, &at->thread[i]);
-		}
+		for (uint32_t i = 0; i < at->nthreads; i++)
+			if (at->thread[i].inside && !was_inside(p, at->parent, at->thread[i].thread))
+				sum += thread_times_away(p, &at->thread[i]);
 	}
-	return sum * 1e-9;
+	return sum;
 }
 
 /* The context's waits without those of the contexts inside it. */
