@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/measure/tally_map.h"
+#include "analysis/measure/thread_times.h"
 #include "base/buf.h"
 
 static __attribute__((format(printf, 2, 3)))
@@ -65,17 +66,6 @@ static void count_row(struct invariants *v, const struct measurements *p,
 	}
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct mon_time_row *x = a, *y = b;
-
-	if (x->execution != y->execution)
-		return x->execution < y->execution ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->context < y->context ? -1 : x->context > y->context;
-}
-
 /* Marks the contexts that have a task below them.  NULL: memory; the caller frees. */
 static bool *mark_tasks(const struct measurements *p)
 {
@@ -117,7 +107,7 @@ static const struct mon_time_row *row_of(const struct mon_time_row *rows, uint32
 	struct mon_time_row key = *like;
 
 	key.context = context;
-	return bsearch(&key, rows, n, sizeof *rows, by_place);
+	return bsearch(&key, rows, n, sizeof *rows, time_row_order);
 }
 
 /* Describes two times of a thread that contradict each other. */
@@ -149,7 +139,7 @@ static void time_rows(struct invariants *v, const struct measurements *p, const 
 	if (!rows || !tasks)
 		goto out;
 	memcpy(rows, r->times, r->ntimes * sizeof *rows);
-	qsort(rows, r->ntimes, sizeof *rows, by_place);
+	qsort(rows, r->ntimes, sizeof *rows, time_row_order);
 	for (uint32_t i = 0; i < r->ntimes; i++) {
 		const struct mon_time_row *around;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moves the time of calls that wait from processor time to waits. */
 #include "analysis/measure/waits.h"
+#include "analysis/measure/thread_times.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,17 +41,6 @@ static enum waits context_waits(const struct measurements *p, uint32_t context)
 	return r && r->type == REGION_CALL && c->child == NO_CONTEXT ? waits_of(r->name) : WAITS_NOT;
 }
 
-static int by_place(const void *a, const void *b)
-{
-	const struct mon_time_row *x = a, *y = b;
-
-	if (x->execution != y->execution)
-		return x->execution < y->execution ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x->context < y->context ? -1 : x->context > y->context;
-}
-
 static uint64_t at_most(uint64_t n, uint64_t max)
 {
 	return n < max ? n : max;
@@ -65,7 +55,7 @@ static void move(const struct measurements *p, struct mon_time_row *rows, uint32
 	struct mon_time_row key = *call;
 
 	for (; key.context != NO_CONTEXT; key.context = p->contexts[key.context].parent) {
-		struct mon_time_row *at = bsearch(&key, rows, n, sizeof *rows, by_place);
+		struct mon_time_row *at = bsearch(&key, rows, n, sizeof *rows, time_row_order);
 
 		if (!at)
 			continue;
@@ -84,7 +74,7 @@ struct mon_time_row *waits_rows(const struct measurements *p, const struct mon_r
 	for (uint32_t i = 0; i < r->ntimes; i++)
 		if (r->times[i].context < p->ncontexts && r->times[i].execution < r->executions)
 			rows[n++] = r->times[i];
-	qsort(rows, n, sizeof *rows, by_place);
+	qsort(rows, n, sizeof *rows, time_row_order);
 	for (uint32_t i = 0; i < n; i++) {
 		enum waits waits = context_waits(p, rows[i].context);
 		struct mon_time_row call = rows[i];
