@@ -155,9 +155,9 @@ static double excess(const struct machine_costs *costs, uint32_t l, enum cost_pa
 		quartile(&costs->line[0][pattern], which));
 }
 
-/* The cost of an irregular miss that level l serves. */
+/* The cost of an irregular miss that level l serves; crowd: its part of gather and store. */
 struct irregular_cost {
-	double gather, store, chase;
+	double gather, store, chase, crowd;
 };
 
 static double clamp(double v, double low, double high)
@@ -210,6 +210,7 @@ static struct irregular_cost irregular_cost(const struct price *p, int which)
 			p->walks * quartile(&walk[COST_WALK_STORE], which),
 		.chase = excess(p->costs, p->level, COST_CHASE, which) +
 			p->walks * quartile(&walk[COST_WALK_CHASE], which),
+		.crowd = crowd,
 	};
 }
 
@@ -226,11 +227,10 @@ static double price_stream(const struct price *p, const struct level_misses *n, 
 static double price_strided(const struct price *p, const struct level_misses *n, int which)
 {
 	struct irregular_cost c = irregular_cost(p, which);
+	double load = c.crowd + excess(p->costs, p->level, COST_STRIDED, which);
+	double store = c.crowd + excess(p->costs, p->level, COST_STRIDED_STORE, which);
 
-	double crowd = crowd_cost(p, which);
-
-	return n->strided[0] * fmax(crowd + excess(p->costs, p->level, COST_STRIDED, which), c.gather) +
-		n->strided[1] * fmax(crowd + excess(p->costs, p->level, COST_STRIDED_STORE, which), c.store);
+	return n->strided[0] * fmax(load, c.gather) + n->strided[1] * fmax(store, c.store);
 }
 
 /* A gather's miss: chase where so few are in flight that they hardly overlap. */

@@ -11,10 +11,10 @@
  *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
  *   chained   chase; low: x min(1, statements of a chain / OVERLAP_WINDOW); at least gather
  *   sharing   transfer from the other core
- * All but stream and sharing: plus (crowded - strided) x the part of the misses before them that were
- * in the same set of the nearest level.
+ * strided, gather and store include (crowded - strided) x the share of the misses before them that
+ * were in the same set of the nearest level; chase does not.
+ * gather, store and chase include walk x the share of these misses that need a page walk.
  * Misses of sampled cache sets have no class: gather, between read and chase.
- * All but stream and sharing, and strided where it is the larger: plus walk x the share of these misses that need a page walk.
  *
  * C, the core time: what the code would take with all its data in the nearest level
  * (struct psc_work): C in [0.8 C_low, C_high], C = sqrt(C_low x C_high).
@@ -49,7 +49,8 @@ enum { OVERLAP_WINDOW = 128 };  /* statements that a core has in flight at most 
 enum memory_change {
 	CHANGE_DENSE,           /* unit stride: strided and gather misses become streams of their bytes */
 	CHANGE_PAGES,           /* large pages: no page walks */
-	CHANGE_FIT,             /* blocks that fit the n-th level, CHANGE_FIT + n: nothing comes from farther */
+	CHANGE_FIT,             /* CHANGE_FIT + n: blocks that fit the n-th level; nothing comes from
+	                         * farther */
 	CHANGES = CHANGE_FIT + MACHINE_LEVELS
 };
 
@@ -63,10 +64,10 @@ struct thread_work {
 	double core_low, core_high;     /* cycles */
 	double mispredicts;             /* expected */
 	double statements;              /* 0: nothing is known about the work */
-	double irregular;               /* misses of the nearest level that are neither stream nor strided */
+	double irregular;               /* misses of the nearest level, neither stream nor strided */
 	double chains, chain_statements;
 	double unknown_calls;           /* calls that take an unknown time */
-	bool unclassified;              /* cache sets were sampled: the classes of misses are not known */
+	bool unclassified;              /* cache sets were sampled: misses have no known class */
 };
 
 struct estimate {               /* ns; 0 <= low <= value <= high */
