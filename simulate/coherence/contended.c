@@ -261,8 +261,8 @@ static void stretch_begin(const struct act *a, struct record *r, struct history 
 	if (h->stretch == stretch && h->reported)
 		return;
 	h->stretch = stretch;
-	h->reported = h->touched = h->lost = 0;
-	h->wrote = false;
+	h->touched = h->lost = 0;
+	h->reported = h->wrote = false;
 	h->from = UINT32_MAX;
 	h->to = 0;
 	if (!(a->me->managed >> r->line & 1))
@@ -287,7 +287,7 @@ static void make_room(const struct act *a, struct record *r, const struct histor
 static void turns_add(const struct act *a, struct record *r, struct history *h,
 	const struct share_line *x, bool lost)
 {
-	uint32_t base = a->e->base - a->l->origin, block = base / SHARE_BLOCK;
+	uint32_t block = (a->e->base - a->l->origin) / SHARE_BLOCK;
 	const struct sim_core *core = a->l->core;
 	/* Generic cores have cells in the warm-up too. */
 	uint32_t cell = core->generic && !core->counting ? 0 : x->cell;
@@ -310,8 +310,7 @@ static void turns_add(const struct act *a, struct record *r, struct history *h,
 	w->touched |= x->touched;
 	w->wrote |= x->wrote;
 	h->wrote |= x->wrote != 0;
-	base += 64 - (uint32_t)__builtin_clzll(x->touched);
-	h->reported = base > h->reported ? base : h->reported;
+	h->reported = true;
 	h->from = least(h->from, block);
 	h->to = block > h->to ? block : h->to;
 }

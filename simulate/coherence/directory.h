@@ -95,8 +95,8 @@ struct history {
 	struct window *head, *before, *last;
 	uint32_t nwindows;
 	uint32_t stretch, from, to;     /* blocks of the stretch with reports */
-	uint32_t reported;              /* last turn reported, + 1 */
 	uint32_t lost;          /* misses that the caches simulated, to be found among the turns */
+	bool reported;          /* turns of this stretch */
 	bool holds;             /* it has touched the line, as far as turns are merged */
 	bool wrote;             /* in this stretch */
 	bool invalid;           /* other cores wrote it since */
