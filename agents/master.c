@@ -21,7 +21,7 @@ struct master {
 	int nodes;              /* ranks 1..nodes */
 	int ready, reported;
 	struct report **reports;
-	/* For properties over all processes; made when a node agent sends the first parts. */
+	/* Parts of the properties over all processes; made when a node agent sends the first parts. */
 	struct buf setup;       /* the configuration, encoded */
 	struct run_config config;       /* executable NULL: not decoded yet */
 	struct asl_program *program;

@@ -62,8 +62,8 @@ static void add_gains(struct process *p, const struct search *s)
 		log_msg(0, "out of memory for --what-if");
 }
 
-/* After lost accesses all verdicts on counts are undecided: puts this first among the reasons why
- * the report is partial. */
+/* Puts lost accesses first among the reasons why the report is partial: they leave all verdicts on
+ * counts undecided. */
 static void describe_loss(struct process *p)
 {
 	char before[sizeof p->partial];

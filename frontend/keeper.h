@@ -8,7 +8,7 @@
 
 #define KEEPER_NAME "psc_keeper"        /* of the process */
 
-/* How agents are started, and so how they exchange messages. */
+/* The way agents are started, and so the way they exchange messages. */
 enum agents_way {
 	AGENTS_MPIRUN,          /* one MPI job */
 	AGENTS_LOCAL            /* processes of this host, connected by sockets; needs no MPI */

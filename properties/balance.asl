@@ -42,7 +42,7 @@ const float IMBALANCE_FACTOR = 1.25;
 const float IMBALANCE_PART = 0.1;
 const float IMBALANCE_DATA = 0.01;
 
-// Where the threads of a team wait for one another at the end.
+// Regions at whose end the threads of a team wait for one another.
 bool threads_meet(Region r) = r.type == PARALLEL_REGION
 	OR r.type == WORKSHARE_DO
 	OR r.type == WORKSHARE_SECTIONS;
@@ -53,7 +53,7 @@ float mean_wait(MRIParPerf m) = AVG(m.waitT[t] WHERE t IN m.nThreads);
 float most_access(MRIParPerf m) = MAX(m.memory_access[t] WHERE t IN m.nThreads);
 float mean_access(MRIParPerf m) = AVG(m.memory_access[t] WHERE t IN m.nThreads);
 
-// How much longer than the mean the worst thread would wait for memory.
+// The time that the worst thread waits for memory beyond the mean of the threads.
 float more_stall(MRIParPerf m) =
 	MAX(m.est_stall[t] WHERE t IN m.nThreads) - AVG(m.est_stall[t] WHERE t IN m.nThreads);
 

@@ -24,8 +24,8 @@
 //
 // These three are few on purpose: they say whether memory matters, and where, on a first page that
 // can be read whole.  `sharing` says whether threads take cache lines from one another; a program
-// with one thread has nothing of it.  What details them is asked for by name, alone or together
-// (--properties memory,levels):
+// with one thread has nothing of it.  Other files give details and are asked for by name, alone or
+// together (--properties memory,levels):
 //
 //     levels      which cache level misses, loads or stores, and how slow the loads are
 //     balance     whether the threads and the processes have the same work
@@ -43,13 +43,13 @@ const float STALL_PART = 0.05;
 // The phase may wait for memory at all: else nothing of this file is reported.
 bool memory_matters(SeqPerf s) = s.phase_est_stall_high > STALL_THRESHOLD * s.phase_cpu_time;
 
-// Of the time that the threads spend here, its misses may take that part.
+// The misses here may take that part of the time that the threads spend here.
 bool may_take(float part, SeqPerf s) = s.est_stall_high > part * s.cpu_time AND memory_matters(s);
 
 // Most misses are the threads' own: no other thread had written the line.
 bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 
-// What helps against misses of a kind.
+// The advice against misses of a kind.
 string advice(MemoryKind kind) = kind == STREAM
 	? "lines come one after the other and are fetched ahead: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
 	: kind == STRIDED

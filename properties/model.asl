@@ -27,7 +27,7 @@ enum RegionType {
 	WORKSHARE_REGION, WORKSHARE_SECTIONS, WORKSHARE_DO, TASK_REGION, DATA_STRUCTURE
 };
 
-// How the misses that cost most come about (docs/truth.md).
+// The kinds of misses, by the way they come about (docs/truth.md).
 //   STREAM   neighbouring lines, one after the other: fetched ahead
 //   STRIDED  a constant step
 //   GATHER   addresses that do not depend on one another: misses overlap
@@ -36,7 +36,7 @@ enum RegionType {
 //   SHARING  another thread wrote the line
 enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING };
 
-// Where the memory of a data structure comes from.
+// The origin of a data structure's memory.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
 
 // --- what measurements are about --------------------------------------------------------------
@@ -135,7 +135,7 @@ class SeqPerf {
 	float prefetched_lines [1];      // lines that prefetchers brought into any level ahead of accesses
 	float prefetch_hits [1];         // accesses that were the first to hit such a line
 
-	// What memory costs, in thread-seconds of an execution (docs/truth.md): estimates, held against
+	// The costs of memory, in thread-seconds of an execution (docs/truth.md): estimates, held against
 	// measured losses.  They never exceed the processor time; their share is of phase_cpu_time.
 	// With a model of another machine they are times of that machine.
 	float est_stall [s];             // processor time lost to misses, waits not included

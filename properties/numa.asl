@@ -34,14 +34,14 @@ const float REMOTE_LOADS = 0.01;
 const float REMOTE_FACTOR = 1.5;
 const float ONE_NODE = 0.9;
 
-// Of the fetches from main memory of one thread, or of all, those from another node.
+// The share of fetches from another node among those from main memory, of one thread or of all.
 float remote_share_of(MRIParPerf m, int t) =
 	m.remote_access[t] / (m.remote_access[t] + m.local_access[t]);
 float remote_total(MRIParPerf m) = SUM(m.remote_access[t] WHERE t IN m.nThreads);
 float local_total(MRIParPerf m) = SUM(m.local_access[t] WHERE t IN m.nThreads);
 
-// Of the accesses to an object, those of threads that do not run on the node where the page lies,
-// if they go to all its pages alike.
+// The share of accesses to an object by threads that do not run on the node where the page lies, if
+// they go to all its pages alike.
 float misplaced(ObjectFlow o) = 1
 	- SUM(o.access_by_node[n] * o.pages_on_node[n] WHERE n IN o.nNodes)
 		/ (SUM(o.access_by_node[n] WHERE n IN o.nNodes)

@@ -52,7 +52,7 @@ static void json_finding(struct buf *out, const struct report_finding *f, int ra
 	buf_puts(out, "]}");
 }
 
-/* With the ranks of the findings about the structure. */
+/* Writes the gains, each with the ranks of the findings about its structure. */
 static void json_gains(struct buf *out, const struct report *r)
 {
 	buf_puts(out, "],\n  \"gains\": [");
@@ -149,7 +149,7 @@ static void csv_labels(struct buf *out, const struct report_finding *f)
 	buf_free(&path);
 }
 
-/* The best change to the structure, and what it saves: shares of the phase's latencies and time. */
+/* The best change to the structure, and its savings: shares of the phase's latencies and time. */
 static void csv_gain(struct buf *out, const struct report *r, const struct report_finding *f)
 {
 	const struct report_gain *g = report_gain_best(r, f);

@@ -51,7 +51,7 @@ struct report_finding {
 	double measure;                 /* rate at the place */
 	double confidence;
 	double time_share;              /* the region's exec_time as share of phase time */
-	/* What memory costs here, estimated, as share of the phase's cpu_time (docs/truth.md). */
+	/* The estimated cost of memory here, as share of the phase's cpu_time (docs/truth.md). */
 	double est_stall_share, est_stall_low_share, est_stall_high_share;
 	const char *kind;               /* how the misses come about: "stream", "chained", ...; NULL:
 	                                 * not known */
@@ -66,7 +66,7 @@ struct report_finding {
 	const char *declared;           /* structure: "file:line" of its declaration; NULL unknown */
 };
 
-/* What a change to a data structure would save (--what-if): the same phase execution was simulated
+/* The saving by a change to a data structure (--what-if): the same phase execution was simulated
  * without and with it.  Cycles are misses x extra latency, no overlap, per phase
  * execution, summed over threads and processes. */
 struct report_gain {
@@ -113,19 +113,19 @@ struct report {
 	/* the analysis */
 	struct report_node phase;
 	const char *phase_choice;       /* why this phase; NULL: the user named it exactly */
-	/* Of the phase; s, medians of clean executions, means over the processes; NAN. */
+	/* Times of the phase in s: medians of clean executions, means over the processes; NAN. */
 	double phase_time;              /* processor time and waits of the slowest thread */
 	double cpu_time;                /* processor time, sum over the threads, without waits */
 	double modelled_time;           /* cpu_time on another machine, by its model; NAN: this machine */
-	/* Waits, sums over the threads: for each other, in MPI, for devices, locks and the clock; and
-	 * what is neither wait nor processor time. */
+	/* Sums over the threads: waits for each other, in MPI, for devices, locks and the clock; time
+	 * that is neither wait nor processor time. */
 	double barrier_wait, mpi_wait, other_wait, away_time;
 	double wall_time;
 	double time_spread;             /* of phase_time: distance to the farther quartile / median */
 	double others_share;            /* of the CPUs, had by other programs meanwhile (0..1) */
-	/* In thread-seconds: est_stall: the part of modelled_time, else of cpu_time, that is lost to
-	 * memory, and its range; memory_time: the time of all misses if nothing hid them; core_time:
-	 * the time of the code with all its data in the first cache level. */
+	/* est_stall is the part of modelled_time, else of cpu_time, that is lost to memory, with its
+	 * range; memory_time the time of all misses if nothing hid them; core_time that of the code
+	 * with all its data in the first cache level.  Thread-seconds. */
 	double est_stall, est_stall_low, est_stall_high, memory_time, core_time;
 	double run_share;               /* of the program's time, that of the phase */
 	const char *costs_source;       /* what the costs of misses were taken from */

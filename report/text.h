@@ -14,7 +14,7 @@ struct text_report {
 	bool parentheses;               /* a rate in parentheses was printed: likewise */
 };
 
-/* As page_rate(); sets t->dash for NAN. */
+/* Formats as page_rate() does; sets t->dash for NAN. */
 const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v);
 
 void text_paths(struct text_report *t);        /* paths.c */

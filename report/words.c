@@ -130,7 +130,8 @@ static void time_part(struct buf *b, const char *what, double seconds, double al
 		buf_printf(b, "%s%s %s", b->len ? ", " : "", page_percent(figure, seconds / all), what);
 }
 
-/* Where the time of all threads goes.  What memory takes on another machine is no part of it. */
+/* Says what the threads spend the time of the phase on.  The time that memory takes on another
+ * machine is no part of it. */
 static void head_time(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
@@ -149,7 +150,7 @@ static void head_time(const struct head *h, struct buf *b)
 	put(h, "Time", b);
 }
 
-/* What memory costs in the phase. */
+/* Says what memory costs in the phase. */
 static void head_memory(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;

@@ -13,7 +13,7 @@ void words_head(const struct report *r, bool unicode, words_put *put, void *arg)
 /* Appends a sentence about a finding to b, or nothing. */
 typedef void words_writer(struct buf *b, const struct report *r, const struct report_finding *f);
 words_writer words_advice;
-/* What a reader must know to judge the figures and the table has no column for. */
+/* The writer of what the table has no column for, but the reader needs to judge the figures. */
 words_writer words_remark;
 
 #endif

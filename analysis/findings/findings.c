@@ -90,7 +90,7 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
-/* Where a data structure is stored: "COMMON cvar", "module fields", "heap of main".  NULL:
+/* The storage of a data structure: "COMMON cvar", "module fields", "heap of main".  NULL:
  * memory. */
 static const char *scope_words(struct arena *arena, const struct measured_object *o)
 {
@@ -244,8 +244,8 @@ static uint32_t *finding_subject(const struct search *s, const struct test *t, s
 	return below;
 }
 
-/* By convention POfData is property P for data structures.  It is shown as P: the place tells which
- * of the two it is. */
+/* By convention, a property POfData is property P for data structures.  It is shown as P: the
+ * place tells which of the two it is. */
 static uint32_t shown_as(const struct search *s, uint32_t property)
 {
 	uint32_t via = region_property(s, property);
@@ -270,7 +270,7 @@ static const char *refined_parent(const struct search *s, const struct test *t)
 	return NULL;
 }
 
-/* What a severity that is a time is a share of. */
+/* The base of the share that a severity is, if it is a time. */
 static double severity_base(const struct builder *b, const struct asl_property *p)
 {
 	return attributes_severity_is_of_threads(b->s->attributes, p) ? b->phase_cpu : b->phase_time;
@@ -640,7 +640,7 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 	b->failed |= !r->sampled;
 }
 
-/* What memory costs in the phase, and where the costs come from. */
+/* Fills in what memory costs in the phase, and the source of the costs. */
 static void describe_costs(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;
@@ -671,7 +671,7 @@ static void describe_costs(struct builder *b)
 	b->failed |= p->costs.source == COST_MEASURED && !r->costs_source;
 }
 
-/* Where the time of all threads goes. */
+/* Fills in what the threads spend the time of the phase on. */
 static void describe_times(struct builder *b)
 {
 	const struct measurements *p = b->s->measured;

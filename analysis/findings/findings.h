@@ -28,8 +28,8 @@ bool findings_unwarmed(const struct measurements *measured, const struct tally *
  * `max`; returns their number. */
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
 	uint32_t *objects, uint32_t max);
-/* Where a structure is stored and declared, as text for reports in the arena; NULL: unknown. 0 /
- * -1. */
+/* Describes the storage of a structure and the place of its declaration, in the arena; NULL:
+ * unknown. 0 / -1. */
 int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared);
 

@@ -169,7 +169,7 @@ void invariants_rows(struct invariants *v, const struct measurements *p,
 		wrong(v, "%u rows of an experiment refer to what does not exist", (unsigned)r->rejected);
 	for (uint32_t i = 0; i < r->ncounts && !r->sample.classes; i++)
 		count_row(v, p, &r->counts[i]);
-	/* Not with unhandled exits: such regions were closed later, so their times are too long. */
+	/* Regions with unhandled exits were closed later, so their times are too long. */
 	if (r->kind == MON_TIME && !r->unhandled)
 		time_rows(v, p, r);
 }

@@ -200,8 +200,8 @@ static void try_rows(struct whatif *w, const struct measurements *p, uint32_t ob
 	try(w, object, FIX_ROWS, MON_FIX_ROWS, row, text);
 }
 
-/* Where placement has no meaning on this machine, fixes that the user named are refused with a
- * reason; others are left out. */
+/* Tries the fixes of placement.  Where placement has no meaning on this machine, those that the
+ * user named are refused with a reason; others are left out. */
 static void try_placement(struct whatif *w, const struct measurements *p, uint32_t object,
 	uint32_t fixes, bool named)
 {
@@ -458,7 +458,7 @@ double whatif_time(const struct trial *t, const struct measurements *p)
 
 	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all) || !(t->memory > 0))
 		return NAN;
-	/* What the processor hid of the memory time, it goes on to hide. */
+	/* The processor is taken to hide the same share of the memory time as before. */
 	part = t->memory_with / t->memory;
 	return all.estimate.stall * (1 - part);
 }

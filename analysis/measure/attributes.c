@@ -11,7 +11,7 @@
 
 #include "base/abi.h"
 
-/* Where the value of an attribute comes from.  Parameters of MISS, TLB_MISS, LATENCY and COUNT are
+/* The source of an attribute's value.  Parameters of MISS, TLB_MISS, LATENCY and COUNT are
  * in struct attribute. */
 enum source {
 	UNKNOWN_ATTRIBUTE,
@@ -373,7 +373,8 @@ static double fetched(const struct subject *s, enum source which)
 	return m->nlevels ? s->tally.fetched[l] * m->level[l].line : NAN;
 }
 
-/* In s, divided by the number of threads: sharing takes several threads at the same time. */
+/* The time of coherence misses in s, divided by the number of threads: sharing takes several
+ * threads at the same time. */
 static double coherence_time(const struct subject *s, double misses)
 {
 	double hz = s->measured->machine->ghz * 1e9;

@@ -8,7 +8,7 @@
 #include "asl/asl.h"
 #include "base/region.h"
 
-/* What a property is tested on: a context, or an object within it. */
+/* A context, or an object within it, on which a property is tested. */
 struct subject {
 	const struct measurements *measured;    /* borrowed */
 	uint32_t context;
@@ -55,7 +55,8 @@ struct app_subject {
 /* An environment whose objects are struct app_subject; it has no sets (asl_evaluate_parts). */
 struct asl_env attributes_app_env(const struct attributes *b);
 
-/* What a property of that context class is tested on; CONTEXT_NONE: nothing is known for it. */
+/* The kind of subjects on which a property of that context class is tested; CONTEXT_NONE: nothing
+ * is known for it. */
 enum context_kind attributes_context_kind(const struct attributes *b, int cls);
 /* The amount of a tally that the property is about; never negative.  The first that applies:
  *   it reads lat<N>:                                loads of N cycles or more, for the lowest N
@@ -88,7 +89,7 @@ bool attributes_reads_noise(const struct attributes *b, const struct asl_propert
 /* True: a property of the program reads attributes that depend on memory nodes. */
 bool attributes_needs_places(const struct attributes *b);
 
-/* Which counts of single threads the program's properties read. */
+/* The counts of single threads that the program's properties read. */
 enum keep_threads attributes_keep_threads(const struct attributes *b);
 
 #endif

@@ -165,7 +165,7 @@ static double clamp(double v, double low, double high)
 	return v < low ? low : v > high ? high : v;
 }
 
-/* Of a chase, the part that a gather's miss costs where few of them are in flight. */
+/* The part of a chase that a gather's miss costs where few of them are in flight. */
 static double gather_part(const struct thread_work *w)
 {
 	double apart = w->irregular > 0 ? w->statements / w->irregular : 0;
@@ -173,25 +173,25 @@ static double gather_part(const struct thread_work *w)
 	return clamp(apart / OVERLAP_WINDOW, 0, 1);
 }
 
-/* Of a chase, the part that a chained miss costs at least: independent short chains overlap, unless
+/* The part of a chase that a chained miss costs at least: independent short chains overlap, unless
  * a chain's end is guessed wrong. */
 static double chain_part(const struct thread_work *w)
 {
 	return w->chains > 0 ? clamp(w->chain_statements / w->chains / OVERLAP_WINDOW, 0, 1) : 1;
 }
 
-/* What prices the misses that one level serves. */
+/* All that the price of the misses served by one level depends on. */
 struct price {
 	const struct machine_costs *costs;
 	const struct thread_work *work;
 	uint32_t level;
 	double dirty;           /* of the loaded stream lines: those stored to afterwards */
-	/* Of strided and irregular misses the share that needs a page walk, and how many of the misses
-	 * before were in the same set, 0..1. */
+	/* The share of strided and irregular misses that need a page walk; the share of the misses
+	 * before them that were in the same set.  0..1. */
 	double walks, crowd;
 };
 
-/* What a miss costs more because the lines before it went into the same set. */
+/* The additional cost of a miss because lines before it went into the same set. */
 static double crowd_cost(const struct price *p, int which)
 {
 	return p->crowd * positive(excess(p->costs, p->level, COST_CROWDED, which) -

@@ -34,7 +34,7 @@
 #include "machine/costs.h"
 #include "monitor/client/mon.h"
 
-/* The class of a miss: what it is paid as. */
+/* The class of a miss tells how its cost is computed. */
 enum memory_class {
 	MEMORY_STREAM, MEMORY_STRIDED, MEMORY_GATHER, MEMORY_GUESSED, MEMORY_CHAINED, MEMORY_SHARING,
 	MEMORY_CLASSES
@@ -59,7 +59,7 @@ struct memory_time {            /* M, ns */
 	double changed[CHANGES];        /* M with the change */
 };
 
-/* What one thread did in a context, without the contexts inside it, in a phase execution. */
+/* The work of one thread in a context, without the contexts inside it, in a phase execution. */
 struct thread_work {
 	double core_low, core_high;     /* cycles */
 	double mispredicts;             /* expected */

@@ -19,7 +19,7 @@
 
 enum { TALLY_CLASSES = 13 };
 
-/* What memory costs in a context or a structure, in thread-seconds of a phase execution.  Sums over
+/* The cost of memory in a context or a structure, in thread-seconds of a phase execution: sums over
  * threads and over the contexts inside, each estimated by itself (estimate.h). */
 struct tally_estimate {
 	double memory[MEMORY_CLASSES];  /* M */
@@ -41,7 +41,7 @@ struct tally {
 	 * time. */
 	double delay, delay_in_turn;
 	double slow_loads[TALLY_CLASSES];       /* served by memory that takes 2^k cycles or more */
-	/* With a set sample: misses by level, loads or stores, and group of classes
+	/* Misses of a set sample, by level, loads or stores, and group of classes
 	 * (mon_sample_parts). */
 	float group[MACHINE_LEVELS][2][MON_GROUPS];
 	struct tally_estimate estimate; /* 0 until struct measurements.estimated */
@@ -85,8 +85,8 @@ struct measured_alias {         /* a name that one subroutine has for an object 
 	char *name;             /* owned */
 };
 
-/* For which contexts the counts of each thread are kept: none, contexts inside parallel regions,
- * or these and the structures in them.  The times of each thread are always kept. */
+/* The contexts for which the counts of each thread are kept: none, contexts inside parallel
+ * regions, or these and the structures in them.  The times of each thread are always kept. */
 enum keep_threads { KEEP_THREADS_NONE, KEEP_THREADS_REGIONS, KEEP_THREADS_OBJECTS };
 
 struct measurements {
@@ -191,7 +191,7 @@ double measured_wait(const struct measurements *p, uint32_t context);
 double measured_calls(const struct measurements *p, uint32_t context);
 double measured_phase_time(const struct measurements *p);       /* exec of the phase */
 double measured_phase_wall(const struct measurements *p);
-/* How much the context's exec varies between clean executions: the distance of the median from the
+/* The variation of the context's exec between clean executions: the distance of the median from the
  * farther quartile, relative to the median.  NAN: fewer than SPREAD_LEAST executions
  * (quantiles.h). */
 double measured_spread(const struct measurements *p, uint32_t context);
@@ -219,7 +219,7 @@ uint32_t measured_team_member(const struct measurements *p, uint32_t context, ui
  * the context; NAN: nothing was timed. */
 double measured_thread_cpu(const struct measurements *p, uint32_t context, uint32_t thread);
 double measured_thread_wait(const struct measurements *p, uint32_t context, uint32_t thread);
-/* How much the processor times of the team's threads vary between clean executions: the largest
+/* The variation of the team's processor times between clean executions: the largest
  * distance of a thread's median from its quartiles, relative to the longest median.  NAN: not
  * known. */
 double measured_team_spread(const struct measurements *p, uint32_t context);

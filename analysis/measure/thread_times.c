@@ -36,7 +36,7 @@ static int thread_series_grow(struct measured_thread *t, uint32_t from, uint32_t
 	return 0;
 }
 
-/* Where the thread's times are among those of the context, or would be. */
+/* The index of the thread's times in the context, or, if there are none, that to insert them at. */
 static uint32_t place_of(const struct measured_context *c, uint32_t thread)
 {
 	uint32_t at = 0;

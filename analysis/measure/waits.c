@@ -32,7 +32,8 @@ enum waits waits_of(const char *callee)
 		WAITS_BLOCKED : WAITS_NOT;
 }
 
-/* What the context's own call waits; only leaves, since callees that are instrumented work. */
+/* Says how a context that is a call waits.  WAITS_NOT if it has contexts below: callees that are
+ * instrumented work. */
 static enum waits context_waits(const struct measurements *p, uint32_t context)
 {
 	const struct measured_context *c = &p->contexts[context];

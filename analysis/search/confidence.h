@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How probable a verdict on sampled counts is (analysis/measure/sampling_error.h), and the error of
- * the property's measure and severity. */
+/* The probability of a verdict on sampled counts (analysis/measure/sampling_error.h), and the error
+ * of the property's measure and severity. */
 #ifndef PSC_SEARCH_CONFIDENCE_H
 #define PSC_SEARCH_CONFIDENCE_H
 
