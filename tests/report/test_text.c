@@ -12,7 +12,46 @@
 #include "report/page.h"
 #include "tests/report/sample.h"
 
-static const struct report_style plain = { .width = 80, .unicode = true };
+static const struct report_style plain = { .width = 80, .unicode = true }, ascii = { .width = 80 };
+
+#define WORDS(...) (const char *const[]){ __VA_ARGS__, NULL }
+
+/* The text has all these words. */
+static void has(const struct report *r, const struct report_style *style, const char *const *words)
+{
+	char *text = sample_text(r, style);
+
+	for (; *words; words++)
+		if (!strstr(text, *words))
+			fail_msg("not in the text: \"%s\"", *words);
+	free(text);
+}
+
+/* The text has none of these words. */
+static void lacks(const struct report *r, const struct report_style *style, const char *const *words)
+{
+	char *text = sample_text(r, style);
+
+	for (; *words; words++)
+		if (strstr(text, *words))
+			fail_msg("in the text: \"%s\"", *words);
+	free(text);
+}
+
+/* What stands in one long line between two words is this. */
+static void says(const struct report *r, const char *before, const char *behind, const char *want)
+{
+	static const struct report_style wide = { .width = 300 };
+	char *text = sample_text(r, &wide), *at = strstr(text, before), *end;
+
+	assert_non_null(at);
+	at += strlen(before);
+	end = strstr(at, behind);
+	assert_non_null(end);
+	*end = '\0';
+	assert_string_equal(at, want);
+	free(text);
+}
 
 /* With PSC_GOLDEN=1 in the environment the expected text is written instead. */
 static char *golden(const char *name, const char *now)
@@ -169,77 +208,50 @@ static void only_the_worst_are_printed(void **state)
 {
 	struct report_style style = plain;
 	struct report *r = sample_lu();
-	char *text;
 
 	(void)state;
 	style.top = 2;
-	text = sample_text(r, &style);
-	assert_non_null(strstr(text, "(2 of 9; --top 0 shows all)"));
-	assert_non_null(strstr(text, "\n 2 "));
-	assert_null(strstr(text, "\n 3 "));
-	assert_null(strstr(text, "blts"));      /* rank 6, in table and paths */
-	free(text);
+	has(r, &style, WORDS("(2 of 9; --top 0 shows all)", "\n 2 "));
+	lacks(r, &style, WORDS("\n 3 ", "blts"));       /* rank 6, in table and paths */
 	style.top = 100;
-	text = sample_text(r, &style);
-	assert_null(strstr(text, "--top"));
-	free(text);
+	lacks(r, &style, WORDS("--top"));
 	report_free(r);
 }
 
 static void not_measured_is_a_dash_with_a_legend(void **state)
 {
 	struct report *r = sample_lu();
-	char *text;
 
 	(void)state;
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "12.1%     -      - LC3DMissRate"));
-	assert_non_null(strstr(text, "\n-: not measured.\n"));
-	assert_non_null(strstr(text, "\n-: no rate: not measured, or the property compares threads"));
-	free(text);
+	has(r, &plain, WORDS("12.1%     -      - LC3DMissRate", "\n-: not measured.\n",
+		"\n-: no rate: not measured, or the property compares threads"));
 	for (int i = 0; i < r->nfindings; i++)
 		r->findings[i].est_stall_share = NAN;
 	r->phase_time = NAN;
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "not measured: cost of memory"));
-	assert_non_null(strstr(text, "its time was not"));
-	free(text);
+	has(r, &plain, WORDS("not measured: cost of memory", "its time was not"));
 	report_free(r);
 }
 
 static void nothing_found_says_what_was_tested(void **state)
 {
 	struct report *r = sample_empty(true);
-	char *text = sample_text(r, &plain);
 
 	(void)state;
-	assert_non_null(strstr(text, "some tests are undecided"));
-	assert_non_null(strstr(text, "- LC2DMissRate: 2 false"));
-	assert_non_null(strstr(text, "- LC3DReadMissRate: 1 undecided, 1 pruned"));
-	free(text);
+	has(r, &plain, WORDS("some tests are undecided", "- LC2DMissRate: 2 false",
+		"- LC3DReadMissRate: 1 undecided, 1 pruned"));
 	r->ntested = 2;         /* the two that were decided */
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "Nothing that was tested exceeded the thresholds."));
-	assert_non_null(strstr(text, "No bottleneck"));
-	free(text);
+	has(r, &plain, WORDS("Nothing that was tested exceeded the thresholds.", "No bottleneck"));
 	r->tested[0].outcome = r->tested[1].outcome = REPORT_NOT_TESTED;
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "Undecided"));
-	assert_non_null(strstr(text, "No test could be decided"));
-	assert_null(strstr(text, "No bottleneck"));
-	free(text);
+	has(r, &plain, WORDS("Undecided", "No test could be decided"));
+	lacks(r, &plain, WORDS("No bottleneck"));
 	r->ntested = 0;
 	r->partial = "the application ended before its first phase execution";
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "before anything could be tested"));
-	assert_null(strstr(text, "No bottleneck"));
-	free(text);
+	has(r, &plain, WORDS("before anything could be tested"));
+	lacks(r, &plain, WORDS("No bottleneck"));
 	report_free(r);
 	r = sample_empty(false);
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "no list of tests"));
-	assert_null(strstr(text, "thresholds"));
-	free(text);
+	has(r, &plain, WORDS("no list of tests"));
+	lacks(r, &plain, WORDS("thresholds"));
 	report_free(r);
 }
 
@@ -247,24 +259,19 @@ static void a_long_name_matters_more_than_its_kind(void **state)
 {
 	struct report *r = sample_lu();
 	struct report_node *n = (struct report_node *)&r->findings[0].path[r->findings[0].npath - 1];
-	char *text;
 
 	(void)state;
 	n->name = "hourglass_of_all_elements";
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "  hourglass_of_all_elements "));
-	free(text);
+	has(r, &plain, WORDS("  hourglass_of_all_elements "));
 	report_free(r);
 }
 
 static void a_new_report_prints(void **state)
 {
 	struct report *r = report_new();
-	char *text = sample_text(r, &plain);
 
 	(void)state;
-	assert_non_null(strstr(text, "No bottleneck"));
-	free(text);
+	has(r, &plain, WORDS("No bottleneck"));
 	report_free(r);
 	report_free(NULL);
 }
@@ -290,29 +297,21 @@ static void colour_comes_only_when_asked(void **state)
 {
 	struct report_style style = plain;
 	struct report *r = sample_lu();
-	char *text = sample_text(r, &style);
 
 	(void)state;
-	assert_null(strchr(text, '\033'));
-	free(text);
+	lacks(r, &style, WORDS("\033"));
 	style.color = true;
-	text = sample_text(r, &style);
-	assert_non_null(strstr(text, "\033[1m"));
-	free(text);
+	has(r, &style, WORDS("\033[1m"));
 	report_free(r);
 }
 
 static void share_of_time_and_index_are_told_apart(void **state)
 {
 	struct report *r = sample_lu();
-	char *text;
 
 	(void)state;
 	r->findings[0].severity_is_index = false;
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "# severity"));
-	assert_non_null(strstr(text, "without % it is an index"));
-	free(text);
+	has(r, &plain, WORDS("# severity", "without % it is an index"));
 	report_free(r);
 }
 
@@ -320,14 +319,10 @@ static void share_of_time_and_index_are_told_apart(void **state)
 static void a_sample_has_its_errors(void **state)
 {
 	struct report *r = sample_lu();
-	char *text;
 
 	(void)state;
 	r->time_spread = NAN;
-	text = sample_text(r, &(struct report_style){ .width = 80 });
-	assert_null(strstr(text, "+-"));
-	assert_null(strstr(text, "Sampled"));
-	free(text);
+	lacks(r, &ascii, WORDS("+-", "Sampled"));
 	r->sampled = "1 in 8 of the cache sets was simulated";
 	for (int i = 0; i < r->nfindings; i++) {
 		r->findings[i].measure_error = 0.002;
@@ -337,13 +332,8 @@ static void a_sample_has_its_errors(void **state)
 	r->findings[0].est_stall_share = 0.1;
 	r->findings[0].severity_error = 0.003;
 	r->ledger[1].misses_error = 9000;
-	text = sample_text(r, &(struct report_style){ .width = 80 });
-	assert_non_null(strstr(text, "\nSampled   1 in 8 of the cache sets was simulated\n"));
-	assert_non_null(strstr(text, "rate    +- memory"));
-	assert_non_null(strstr(text, "0.054 0.002 "));
-	assert_non_null(strstr(text, "+-0.30; memory 10.0% +-1.5%"));
-	assert_non_null(strstr(text, "1.01 M    100%    9.00 k\n"));
-	free(text);
+	has(r, &ascii, WORDS("\nSampled   1 in 8 of the cache sets was simulated\n", "rate    +- memory",
+		"0.054 0.002 ", "+-0.30; memory 10.0% +-1.5%", "1.01 M    100%    9.00 k\n"));
 	report_free(r);
 }
 
@@ -366,9 +356,7 @@ static bool says_load(double others, double idle)
 
 static void phase_says(double cpu, double wall, double spread, double others, const char *want)
 {
-	struct report_style wide = { .width = 300 };
 	struct report *r = sample_lu();
-	char *text, *at;
 
 	r->nthreads = 1;
 	r->phase_time = 0.0082;
@@ -376,13 +364,7 @@ static void phase_says(double cpu, double wall, double spread, double others, co
 	r->wall_time = wall;
 	r->time_spread = spread;
 	r->others_share = others;
-	text = sample_text(r, &wide);
-	at = strstr(text, "109 ); ");
-	assert_non_null(at);
-	at += strlen("109 ); ");
-	*strstr(at, "; 9 of") = '\0';
-	assert_string_equal(at, want);
-	free(text);
+	says(r, "109 ); ", "; 9 of", want);
 	report_free(r);
 }
 
@@ -399,9 +381,7 @@ static void the_phase_has_processor_time_wall_time_and_their_spread(void **state
 
 static void time_goes(double barrier, double away, double stall, double modelled, const char *want)
 {
-	struct report_style wide = { .width = 300 };
 	struct report *r = sample_lu();
-	char *text, *at;
 
 	r->cpu_time = 0.008;
 	r->barrier_wait = barrier;
@@ -409,13 +389,7 @@ static void time_goes(double barrier, double away, double stall, double modelled
 	r->away_time = away;
 	r->est_stall = r->est_stall_low = r->est_stall_high = stall;
 	r->modelled_time = modelled;
-	text = sample_text(r, &wide);
-	at = strstr(text, "\nTime      ");
-	assert_non_null(at);
-	at += strlen("\nTime      ");
-	*strchr(at, '\n') = '\0';
-	assert_string_equal(at, want);
-	free(text);
+	says(r, "\nTime      ", "\n", want);
 	report_free(r);
 }
 
@@ -442,24 +416,17 @@ static void processes_are_named_when_there_are_several(void **state)
 {
 	static const int ranks[] = { 0, 1, 2, 5, 7, 8 };
 	struct report *r = sample_lu();
-	char *text;
 
 	(void)state;
 	r->nprocs = 9;
 	r->findings[0].processes = ranks;
 	r->findings[0].nprocesses = 6;
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "in 6 of 9 processes (0-2, 5, 7-8), at most 0.43 in one"));
-	free(text);
+	has(r, &plain, WORDS("in 6 of 9 processes (0-2, 5, 7-8), at most 0.43 in one"));
 	r->findings[0].over_processes = true;
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "over 6 of 9 processes (0-2, 5, 7-8)"));
-	assert_null(strstr(text, "at most 0.43 in one"));
-	free(text);
+	has(r, &plain, WORDS("over 6 of 9 processes (0-2, 5, 7-8)"));
+	lacks(r, &plain, WORDS("at most 0.43 in one"));
 	r->nprocs = 6;
-	text = sample_text(r, &plain);
-	assert_non_null(strstr(text, "over all 6 processes"));
-	free(text);
+	has(r, &plain, WORDS("over all 6 processes"));
 	report_free(r);
 }
 
