@@ -7,6 +7,7 @@
  * reading them through the mapping would make their pages resident here. */
 #include "config.h"
 #include "monitor/client/mon.h"
+#include "monitor/client/row_checks.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,8 +20,6 @@
 #include <unistd.h>
 
 enum { HELLO_MS = 20, HALF_OPEN = 64 };
-enum { SANE_BITS = 56 };        /* bits of a plausible count: more than a year in ns */
-enum { SLACK_NS = 1000000000 }; /* by which a time may exceed what is plausible */
 enum table { UNITS, CONTEXTS, OBJECTS, ALIASES, STRINGS, THREADS, TABLES };
 
 /* Fields of a request with which its result must agree. */
@@ -462,74 +461,13 @@ static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t si
 	return (uint32_t)(got / size);
 }
 
-/* Source of a result, and the limits that its rows must keep. */
+/* A result that is being copied, row by row. */
 struct taking {
 	const struct mon_peer *p;
 	int slot;
-	uint32_t ncontexts, nobjects;
-	uint64_t longest;       /* ns that a row of times may have */
+	struct row_limits limits;
 	struct mon_result *out;
 };
-
-/* No thread can run or wait for longer than all executions took.  Twice that: the clocks differ, and
- * a thread that is at a marker when an execution ends adds what it did to the next one. */
-static uint64_t longest(const struct mon_result *out)
-{
-	uint64_t all = SLACK_NS;
-
-	for (uint32_t i = 0; i < out->executions; i++)
-		all += 2 * out->phase_ns[i];
-	return all;
-}
-
-static bool time_ok(const struct taking *t, const struct mon_time_row *r)
-{
-	return r->context < t->ncontexts && r->execution < t->out->executions &&
-		r->thread < MON_THREADS && (r->wall_ns | r->calls) >> SANE_BITS == 0 &&
-		r->cpu_ns <= t->longest && r->wait_ns <= t->longest;
-}
-
-static bool count_ok(const struct taking *t, const struct mon_count_row *r)
-{
-	uint64_t any = 0;
-
-	if (r->context >= t->ncontexts || r->object >= t->nobjects || r->thread >= MON_THREADS ||
-	    r->variant > t->out->nvariants)
-		return false;
-#define COUNTER_ONE(name, ...) any |= r->name;
-#define COUNTER_ROW(name, ...) any |= r->name;
-#define COUNTER_PAIR(name, ...) any |= r->name[0] | r->name[1];
-#define COUNTER_LEVEL(name, ...) \
-	for (int l = 0; l < MACHINE_LEVELS; l++) \
-		any |= r->name[l];
-#define COUNTER_TLB(name, ...) \
-	for (int l = 0; l < MACHINE_TLBS; l++) \
-		any |= r->name##_miss[l][0] | r->name##_miss[l][1];
-#define COUNTER_NODE(name, ...) \
-	for (int n = 0; n < MACHINE_NODES; n++) \
-		any |= r->name[n][0] | r->name[n][1];
-#include "base/counters.def"
-	for (int l = 0; l < MACHINE_LEVELS; l++)
-		for (int g = 0; g < 2 * MON_GROUPS; g++) {
-			float v = r->group[l][g / MON_GROUPS][g % MON_GROUPS];
-
-			if (!(v >= 0 && v < (float)(UINT64_C(1) << SANE_BITS)))
-				return false;
-		}
-	return any >> SANE_BITS == 0;
-}
-
-static bool line_ok(const struct taking *t, const struct mon_line *l)
-{
-	bool ok = l->object < t->nobjects && l->bytes >= 8 && l->bytes <= 4096 && l->nthreads &&
-		l->nthreads <= MON_THREADS && l->offset > -(INT64_C(1) << SANE_BITS) &&
-		l->offset < INT64_C(1) << SANE_BITS &&
-		(l->false_sharing | l->true_sharing) >> SANE_BITS == 0;
-
-	for (uint32_t k = 0; ok && k < l->nthreads && k < MON_LINE_THREADS; k++)
-		ok = l->thread[k] < MON_THREADS;
-	return ok;
-}
 
 enum { CHUNK = 64 };    /* rows read at a time */
 
@@ -543,7 +481,7 @@ static void take_times(const struct taking *t, uint32_t n)
 			at_most(n - i, CHUNK), rows);
 
 		for (uint32_t k = 0; k < got; k++)
-			if (time_ok(t, &rows[k]))
+			if (row_time_ok(&t->limits, &rows[k]))
 				out->times[out->ntimes++] = rows[k];
 	}
 	out->rejected += n - out->ntimes;
@@ -559,7 +497,7 @@ static void take_counts(const struct taking *t, uint32_t n)
 			at_most(n - i, CHUNK), rows);
 
 		for (uint32_t k = 0; k < got; k++) {
-			if (!count_ok(t, &rows[k]))
+			if (!row_count_ok(&t->limits, &rows[k]))
 				continue;
 			if (rows[k].variant)
 				out->varied[out->nvaried++] = rows[k];
@@ -580,7 +518,7 @@ static void take_lines(const struct taking *t, uint32_t n)
 			at_most(n - i, CHUNK), rows);
 
 		for (uint32_t k = 0; k < got; k++)
-			if (line_ok(t, &rows[k]))
+			if (row_line_ok(&t->limits, &rows[k]))
 				out->lines[out->nlines++] = rows[k];
 	}
 	out->rejected += n - out->nlines;
@@ -596,26 +534,17 @@ static bool sample_ok(const struct mon_peer *p, const struct asked *a, const str
 	return r->classes == s.classes && r->sampled == s.chosen && r->groups == s.groups;
 }
 
-static bool head_ok(const struct mon_request *r)
-{
-	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared;
-
-	for (int i = 0; i < MON_EXECUTIONS; i++)
-		any |= r->phase_ns[i];
-	return any >> SANE_BITS == 0;
-}
-
 static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
 	struct mon_result *out, struct err *err)
 {
 	const struct asked *a = &p->asked[slot];
-	struct taking t = { p, slot, mon_peer_ncontexts(p), mon_peer_nobjects(p), 0, out };
+	struct taking t = { p, slot, { 0 }, out };
 	bool sim = out->kind == MON_SIM;
 	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS);
 	uint32_t ncounts = at_most(r->ncount, MON_COUNT_ROWS);
 	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
 
-	if (!head_ok(r) || !sample_ok(p, a, r))
+	if (!result_head_ok(r) || !sample_ok(p, a, r))
 		return err_set(err, "process %u: impossible results of an experiment",
 			p->hello.pid);
 	out->executions = at_most(r->executions, a->count);
@@ -628,7 +557,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups };
 	out->nvariants = a->nvariants;
 	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
-	t.longest = longest(out);
+	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
 	out->lines = calloc(nlines + 1, sizeof *out->lines);
 	out->times = calloc(ntimes + 1, sizeof *out->times);
 	out->counts = calloc(ncounts + 1, sizeof *out->counts);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Checks each row of a result against the tables' sizes and against what is plausible. */
+#include "monitor/client/row_checks.h"
+
+enum { SANE_BITS = 56 };        /* bits of a plausible count: more than a year in ns */
+enum { SLACK_NS = 1000000000 }; /* by which a time may exceed what is plausible */
+
+/* No thread can run or wait for longer than all executions took.  Twice that: the clocks differ, and
+ * a thread that is at a marker when an execution ends adds what it did to the next one. */
+static uint64_t longest(const struct mon_result *r)
+{
+	uint64_t all = SLACK_NS;
+
+	for (uint32_t i = 0; i < r->executions; i++)
+		all += 2 * r->phase_ns[i];
+	return all;
+}
+
+struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, uint32_t nobjects)
+{
+	return (struct row_limits){ ncontexts, nobjects, r->executions, r->nvariants, longest(r) };
+}
+
+bool result_head_ok(const struct mon_request *r)
+{
+	uint64_t any = r->ran_first | r->records | r->words | r->lost | r->unhandled | r->unshared;
+
+	for (int i = 0; i < MON_EXECUTIONS; i++)
+		any |= r->phase_ns[i];
+	return any >> SANE_BITS == 0;
+}
+
+bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r)
+{
+	return r->context < limits->ncontexts && r->execution < limits->executions &&
+		r->thread < MON_THREADS && (r->wall_ns | r->calls) >> SANE_BITS == 0 &&
+		r->cpu_ns <= limits->longest && r->wait_ns <= limits->longest;
+}
+
+bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r)
+{
+	uint64_t any = 0;
+
+	if (r->context >= limits->ncontexts || r->object >= limits->nobjects || r->thread >= MON_THREADS ||
+	    r->variant > limits->nvariants)
+		return false;
+#define COUNTER_ONE(name, ...) any |= r->name;
+#define COUNTER_ROW(name, ...) any |= r->name;
+#define COUNTER_PAIR(name, ...) any |= r->name[0] | r->name[1];
+#define COUNTER_LEVEL(name, ...) \
+	for (int l = 0; l < MACHINE_LEVELS; l++) \
+		any |= r->name[l];
+#define COUNTER_TLB(name, ...) \
+	for (int l = 0; l < MACHINE_TLBS; l++) \
+		any |= r->name##_miss[l][0] | r->name##_miss[l][1];
+#define COUNTER_NODE(name, ...) \
+	for (int n = 0; n < MACHINE_NODES; n++) \
+		any |= r->name[n][0] | r->name[n][1];
+#include "base/counters.def"
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		for (int g = 0; g < 2 * MON_GROUPS; g++) {
+			float v = r->group[l][g / MON_GROUPS][g % MON_GROUPS];
+
+			if (!(v >= 0 && v < (float)(UINT64_C(1) << SANE_BITS)))
+				return false;
+		}
+	return any >> SANE_BITS == 0;
+}
+
+bool row_line_ok(const struct row_limits *limits, const struct mon_line *l)
+{
+	bool ok = l->object < limits->nobjects && l->bytes >= 8 && l->bytes <= 4096 && l->nthreads &&
+		l->nthreads <= MON_THREADS && l->offset > -(INT64_C(1) << SANE_BITS) &&
+		l->offset < INT64_C(1) << SANE_BITS &&
+		(l->false_sharing | l->true_sharing) >> SANE_BITS == 0;
+
+	for (uint32_t k = 0; ok && k < l->nthreads && k < MON_LINE_THREADS; k++)
+		ok = l->thread[k] < MON_THREADS;
+	return ok;
+}
