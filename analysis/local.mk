@@ -2,6 +2,7 @@
 # What is measured, searched and found: no MPI, no processes, so that it is tested as a library.
 noinst_LTLIBRARIES += analysis/libanalysis.la
 analysis_libanalysis_la_SOURCES = \
+	%D%/measure/attribute_names.c %D%/measure/attribute_names.h \
 	%D%/measure/attributes.c %D%/measure/attributes.h \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \

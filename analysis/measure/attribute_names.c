@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the attributes of the data model (properties/model.asl) by name. */
+#include "analysis/measure/attribute_names.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COST (COUNTED | MISSES | STALLS | THREADS)
+#define ESTIMATED(field) ESTIMATE, COST, offsetof(struct tally_estimate, field)
+
+static const struct {
+	const char *name;
+	enum attribute_source source;
+	uint32_t is;
+	size_t offset;
+} names[] = {
+#define EXACT COUNTED
+#define SCALED (COUNTED | MISSES)
+#define COUNTER_ONE(name, cell, sample, column, attribute) \
+	{ attribute, COUNT, sample, offsetof(struct tally, name) },
+#include "base/counters.def"
+	{ "region", REGION, 0, 0 },
+	{ "process", PROCESS, 0, 0 },
+	{ "structure", STRUCTURE, 0, 0 },
+	{ "phase", PHASE_REGION, 0, 0 },
+	{ "name", NAME, 0, 0 },
+	{ "file", FILE_NAME, 0, 0 },
+	{ "line", LINE, 0, 0 },
+	{ "type", REGION_TYPE, 0, 0 },
+	{ "size", SIZE, 0, 0 },
+	{ "scope", SCOPE, 0, 0 },
+	{ "storage", STORAGE, 0, 0 },
+	{ "rank", RANK, 0, 0 },
+	{ "exec_time", EXEC_TIME, 0, 0 },
+	{ "region_exec_time", EXEC_TIME, 0, 0 },
+	{ "wall_time", WALL_TIME, 0, 0 },
+	{ "cpu_time", CPU_TIME, 0, 0 },
+	{ "time_spread", TIME_SPREAD, NOISE, 0 },
+	{ "calls", CALLS, 0, 0 },
+	{ "phase_time", PHASE_TIME, 0, 0 },
+	{ "nThreads", NTHREADS, 0, 0 },
+	{ "parT_spread", TEAM_SPREAD, NOISE, 0 },
+	{ "away_time", AWAY_TIME, NOISE, 0 },
+	{ "parT", THREAD_TIME, 0, 0 },
+	{ "waitT", THREAD_WAIT, 0, 0 },
+	{ "nProcesses", NPROCESSES, 0, 0 },
+	{ "memory_access", REFS, COUNTED, 0 },
+	{ "fetched_bytes", FETCHED_FIRST, COUNTED | MISSES, 0 },
+	{ "lines_fetched_bytes", FETCHED_LAST, COUNTED | MISSES, 0 },
+	{ "writeback_bytes", WRITEBACK, COUNTED, 0 },
+	{ "prefetched_lines", PREFETCHED, COUNTED, 0 },
+	{ "prefetch_hits", PREFETCH_USED, COUNTED, 0 },
+	{ "stall_cycles", STALL_CYCLES, COUNTED | MISSES | STALLS, 0 },
+	{ "miss_latency_sum", STALL_CPU, COST, 0 },
+	{ "stall_time", STALL_TIME, COUNTED | MISSES | STALLS | OLD, 0 },
+	{ "cpu_stall_time", STALL_CPU, COUNTED | MISSES | STALLS | OLD, 0 },
+	{ "est_stall", ESTIMATED(stall) },
+	{ "est_stall_low", ESTIMATED(low) },
+	{ "est_stall_high", ESTIMATED(high) },
+	{ "core_time", ESTIMATED(core) },
+	{ "stream_time", ESTIMATED(memory[MEMORY_STREAM]) },
+	{ "strided_time", ESTIMATED(memory[MEMORY_STRIDED]) },
+	{ "gather_time", ESTIMATED(memory[MEMORY_GATHER]) },
+	{ "guessed_time", ESTIMATED(memory[MEMORY_GUESSED]) },
+	{ "chained_time", ESTIMATED(memory[MEMORY_CHAINED]) },
+	{ "sharing_time", ESTIMATED(memory[MEMORY_SHARING]) },
+	{ "region_est_stall", REGION_ESTIMATE, COUNTED | MISSES | THREADS, 0 },
+	{ "phase_est_stall_high", PHASE_ESTIMATE_HIGH, COUNTED | MISSES | THREADS, 0 },
+	{ "phase_cpu_time", PHASE_CPU_TIME, 0, 0 },
+	{ "memory_time", MEMORY_TIME, COST, 0 },
+	{ "memory_kind", MEMORY_KIND, COUNTED | MISSES, 0 },
+	{ "region_access", REGION_REFS, COUNTED, 0 },
+	{ "region_stall_time", REGION_STALL, COUNTED | MISSES | OLD, 0 },
+	{ "shared_where", SHARED_WHERE, 0, 0 },
+	{ "coherence_miss", COHERENCE, COUNTED | BETWEEN, 0 },
+	{ "false_sharing_miss", FALSE_SHARING, COUNTED | BETWEEN, 0 },
+	{ "true_sharing_miss", TRUE_SHARING, COUNTED | BETWEEN, 0 },
+	{ "false_sharing_time", FALSE_TIME, COUNTED | BETWEEN | STALLS, 0 },
+	{ "true_sharing_time", TRUE_TIME, COUNTED | BETWEEN | STALLS, 0 },
+	{ "shared_lines", SHARED_LINES, COUNTED, 0 },
+	{ "local_access", LOCAL, COUNTED | MISSES | PLACED, 0 },
+	{ "remote_access", REMOTE, COUNTED | MISSES | PLACED | FAR, 0 },
+	{ "lat_remote", REMOTE_LOADS, COUNTED | MISSES | PLACED | FAR, 0 },
+};
+
+/* lc<N>_data_miss, lc<N>_data_read_miss, lc<N>_data_write_miss; llc_...: of the last level;
+ * tlb_... */
+static bool miss_attr(const char *name, struct attribute *a)
+{
+	static const struct { const char *tail; uint32_t which; } tails[] = {
+		{ "_data_miss", BOTH }, { "_data_read_miss", LOADS }, { "_data_write_miss", STORES },
+	};
+	const char *tail;
+
+	if (strncmp(name, "llc_", 4) == 0 || strncmp(name, "tlb_", 4) == 0) {
+		a->level = 0;
+		tail = name + 3;
+	} else if (strncmp(name, "lc", 2) == 0 && name[2] >= '1' && name[2] <= '9') {
+		a->level = (uint32_t)(name[2] - '0');
+		tail = name + 3;
+	} else {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
+		if (strcmp(tail, tails[i].tail) == 0) {
+			a->source = *name == 't' ? TLB_MISS : MISS;
+			a->is = *name == 't' ? COUNTED : COUNTED | MISSES;
+			a->which = tails[i].which;
+			return true;
+		}
+	return false;
+}
+
+/* <class>_miss: of the nearest level; lc<N>_<class>_miss */
+static bool class_attr(const char *name, struct attribute *a)
+{
+	static const struct { const char *tail; enum memory_class class; } tails[] = {
+		{ "stream_miss", MEMORY_STREAM }, { "strided_miss", MEMORY_STRIDED },
+		{ "gather_miss", MEMORY_GATHER }, { "guessed_miss", MEMORY_GUESSED },
+		{ "chained_miss", MEMORY_CHAINED },
+	};
+	const char *tail = name;
+
+	if (strncmp(name, "lc", 2) == 0 && name[2] >= '1' && name[2] <= '9' && name[3] == '_') {
+		a->level = (uint32_t)(name[2] - '0');
+		tail = name + 4;
+	}
+	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++)
+		if (strcmp(tail, tails[i].tail) == 0) {
+			a->source = CLASS_MISS;
+			a->is = COUNTED | MISSES;
+			a->class = tails[i].class;
+			return true;
+		}
+	a->level = 0;
+	return false;
+}
+
+/* lat<N> */
+static bool latency_attr(const char *name, struct attribute *a)
+{
+	char *end;
+	unsigned long cycles;
+
+	if (strncmp(name, "lat", 3) != 0 || name[3] < '1' || name[3] > '9')
+		return false;
+	cycles = strtoul(name + 3, &end, 10);
+	if (*end || cycles > UINT32_MAX)
+		return false;
+	a->source = LATENCY;
+	a->is = COUNTED | MISSES;
+	a->cycles = (uint32_t)cycles;
+	return true;
+}
+
+struct attribute attribute_find(const char *name)
+{
+	struct attribute a = { .source = UNKNOWN_ATTRIBUTE };
+
+	if (miss_attr(name, &a) || class_attr(name, &a) || latency_attr(name, &a))
+		return a;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (*names[i].name && strcmp(names[i].name, name) == 0)
+			a = (struct attribute){ .source = names[i].source, .is = names[i].is,
+				.offset = names[i].offset };
+	return a;
+}

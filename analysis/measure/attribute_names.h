@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The attributes of the data model (properties/model.asl) by name, each with the source of its
+ * value and with flags that are known without the value. */
+#ifndef PSC_MEASURE_ATTRIBUTE_NAMES_H
+#define PSC_MEASURE_ATTRIBUTE_NAMES_H
+
+#include "analysis/measure/measurements.h"
+
+/* The source of an attribute's value.  Its parameters are in struct attribute. */
+enum attribute_source {
+	UNKNOWN_ATTRIBUTE,
+	/* objects */
+	REGION, PROCESS, STRUCTURE, PHASE_REGION, SHARED_WHERE,
+	/* of Region, DataStructure, Process */
+	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
+	/* times */
+	EXEC_TIME, WALL_TIME, CPU_TIME, TIME_SPREAD, TEAM_SPREAD, AWAY_TIME, CALLS, PHASE_TIME,
+	NTHREADS, THREAD_TIME, THREAD_WAIT, NPROCESSES,
+	/* counts; COUNT: a counter as it is */
+	COUNT, REFS, MISS, TLB_MISS, LATENCY, FETCHED_FIRST, FETCHED_LAST, WRITEBACK,
+	PREFETCHED, PREFETCH_USED, STALL_CYCLES, STALL_TIME, STALL_CPU, REGION_REFS, REGION_STALL,
+	CLASS_MISS,
+	/* estimates; ESTIMATE: a field of struct tally_estimate */
+	ESTIMATE, REGION_ESTIMATE, PHASE_ESTIMATE_HIGH, PHASE_CPU_TIME, MEMORY_TIME, MEMORY_KIND,
+	COHERENCE, FALSE_SHARING, TRUE_SHARING, FALSE_TIME, TRUE_TIME, SHARED_LINES,
+	LOCAL, REMOTE, REMOTE_LOADS
+};
+
+enum { LOADS = 1, STORES = 2, BOTH = 3 };
+
+/* Flags of an attribute, known without its value. */
+enum {
+	COUNTED = 1,            /* needs counts */
+	MISSES = 2,             /* misses, or computed from them: --sample estimates it.  Accesses and
+				   coherence misses are exact with --sample too */
+	STALLS = 4,             /* a cost of misses, in cycles or s */
+	BETWEEN = 8,            /* coherence misses */
+	PLACED = 16,            /* needs the memory nodes of pages */
+	FAR = 32,               /* accesses to remote memory */
+	THREADS = 64,           /* thread-seconds: a share is of the phase's processor time */
+	OLD = 128,              /* kept for properties written before there were estimates */
+	NOISE = 256             /* how much the times of clean executions vary */
+};
+
+struct attribute {
+	enum attribute_source source;
+	uint32_t is;            /* flags */
+	size_t offset;          /* COUNT: of the field in struct tally; ESTIMATE: in its estimate */
+	enum memory_class class;        /* CLASS_MISS */
+	uint32_t level;         /* MISS: number of the cache level; 0: the last one */
+	uint32_t which;         /* MISS, TLB_MISS */
+	uint32_t cycles;        /* LATENCY */
+};
+
+/* The source is UNKNOWN_ATTRIBUTE where the data model has no such name. */
+struct attribute attribute_find(const char *name);
+
+#endif
