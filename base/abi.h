@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 7
+#define PSC_ABI_VERSION 8
 
 /* The kind of a registered variable, and what its address points to. */
 enum psc_var_kind {
@@ -68,12 +68,15 @@ struct psc_unit {
 	uint32_t registered; /* written by the monitor: not 0 while the process is analysed */
 	struct psc_unit *next; /* owned by the monitor */
 	/* Written by the monitor.  Bit r % 8 of byte r / 8 % 8 is set while region r may be the
-	 * phase that the monitor counts; all bits are set while __psc_live is 1.  Else all bits of
-	 * a unit that does not contain the phase are 0. */
+	 * phase that the monitor counts, and while its markers are to be called (`marks`).  Else all
+	 * bits of a unit that does not contain the phase are 0. */
 	uint8_t phase[8];
 	const struct psc_tables *tables;
 	void *phases;        /* of the monitor's: which region */
-	uint8_t iterates[8]; /* as `phase`, but not set for all regions while __psc_live is 1 */
+	uint8_t iterates[8]; /* as `phase`, but only while region r may be the phase */
+	/* While __psc_live is 1: all bits; in clean executions without those of regions whose
+	 * markers would cost more than they measure.  Else 0. */
+	uint8_t marks[8];
 };
 
 /* The argument of hooks by mark.  Written by the monitor. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts tests in front of the hooks of native code (pass psc_guard, before isel), so that a region
- * costs two loads while nothing is measured:
- *     if (__psc_live) { __psc_bind(…); __psc_exit(…); }
+ * costs two loads while its hooks are not needed:
+ *     if (unit->marks[…] & …) { __psc_bind(…); __psc_exit(…); }
  *     if (unit->phase[…] & …) { __psc_phase_begin(…); __psc_enter(…); }
  *     if (unit->iterates[…] & …) __psc_phase_next(…);
+ *     if (__psc_live) __psc_landing();
  * Neighbouring hooks share one test.  The pass is late because a branch would hinder the vectoriser
  * and the other loop optimisers; a loop with a call of a hook in it they give up in any case.
  * Recording versions have no tests: they run only while something is measured. */
@@ -50,8 +51,10 @@ static enum guard guard_of(gimple *stmt)
 /* --- which hooks share a test --------------------------------------------------------------- */
 struct run {
 	std::vector<gimple *> calls;
-	gimple *phase = NULL;           /* the first boundary hook: names the unit to test */
-	unsigned bits = 0;              /* of the boundaries' regions, in one byte of psc_unit.phase */
+	gimple *phase = NULL;           /* the first boundary hook */
+	gimple *named = NULL;           /* the first hook of a region: names the unit and the byte */
+	unsigned bits = 0;              /* of the regions, in that byte of psc_unit.phase or marks */
+	bool others = false;            /* hooks of other bytes, or for all regions */
 };
 
 static unsigned region_of(gimple *stmt)
@@ -59,25 +62,64 @@ static unsigned region_of(gimple *stmt)
 	return tree_to_uhwi(gimple_call_arg(stmt, 1));
 }
 
-/* While anything is measured the bits of all regions are set, so a boundary's test serves for the
- * markers beside it.  A boundary hook that is called because of another region's bit does
- * nothing. */
+/* Is the hook called for one region, whose bit tells whether it is needed? */
+static bool names_region(gimple *stmt)
+{
+	switch (psc_runtime_which(stmt)) {
+	case FN_ENTER:
+	case FN_EXIT:
+		return TREE_CODE(gimple_call_arg(stmt, 1)) == INTEGER_CST;
+	default:
+		return guard_of(stmt) == GUARD_PHASE;
+	}
+}
+
+/* A dummy argument is bound only while anything is recorded; then the bits of all regions are set. */
+static bool any_bit_serves(gimple *stmt)
+{
+	switch (psc_runtime_which(stmt)) {
+	case FN_BIND:
+	case FN_BIND_ALL:
+	case FN_BIND_DESCRIPTOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool same_byte(gimple *a, gimple *b)
+{
+	return operand_equal_p(gimple_call_arg(a, 0), gimple_call_arg(b, 0)) &&
+		PSC_PHASE_BYTE(region_of(a)) == PSC_PHASE_BYTE(region_of(b));
+}
+
+/* May the hook share the run's test?  A run with a boundary tests the bits of its regions, whose
+ * hooks are called, too, when another region's bit is the reason: they do nothing then. */
 static bool joins(const run &r, gimple *stmt)
 {
 	enum guard guard = guard_of(stmt);
 
 	if ((guard == GUARD_HEAP) != (guard_of(r.calls[0]) == GUARD_HEAP))
 		return false;
-	return guard != GUARD_PHASE || !r.phase ||
-		(operand_equal_p(gimple_call_arg(r.phase, 0), gimple_call_arg(stmt, 0)) &&
-		 PSC_PHASE_BYTE(region_of(r.phase)) == PSC_PHASE_BYTE(region_of(stmt)));
+	if (guard == GUARD_HEAP || any_bit_serves(stmt))
+		return true;
+	if (!names_region(stmt))
+		return !r.phase;
+	if (guard == GUARD_PHASE && r.others)
+		return false;
+	return (!r.phase && guard != GUARD_PHASE) || !r.named || same_byte(r.named, stmt);
 }
 
 static void add(run *r, gimple *stmt)
 {
-	if (guard_of(stmt) == GUARD_PHASE) {
-		r->phase = r->phase ? r->phase : stmt;
+	if (names_region(stmt)) {
+		r->named = r->named ? r->named : stmt;
+		r->others |= !same_byte(r->named, stmt);
 		r->bits |= PSC_PHASE_BIT(region_of(stmt));
+		if (guard_of(stmt) == GUARD_PHASE)
+			r->phase = r->phase ? r->phase : stmt;
+	} else if (!any_bit_serves(stmt)) {
+		r->others = true;
 	}
 	r->calls.push_back(stmt);
 }
@@ -156,10 +198,11 @@ static bool is_next(const run &r)
 	return r.calls.size() == 1 && psc_runtime_which(r.calls[0]) == FN_PHASE_NEXT;
 }
 
-static tree phase_next_byte(tree unit, unsigned region)
+/* The run's byte of a field of psc_unit. */
+static tree run_byte(const run &r, size_t field)
 {
-	return psc_unit_field(unit, unsigned_char_type_node, offsetof(struct psc_unit, iterates) +
-		PSC_PHASE_BYTE(region));
+	return psc_unit_field(gimple_call_arg(r.named, 0), unsigned_char_type_node,
+		field + PSC_PHASE_BYTE(region_of(r.named)));
 }
 
 /* Ends `bb` with the test for the hooks of the run. */
@@ -167,20 +210,23 @@ static void emit_test(basic_block bb, const run &r)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(bb);
 	bool heap = !r.calls.empty() && guard_of(r.calls[0]) == GUARD_HEAP;
-	tree type = r.phase ? unsigned_char_type_node : integer_type_node;
+	bool bits = r.phase || (r.named && !r.others);
+	tree type = bits ? unsigned_char_type_node : integer_type_node;
 	tree loaded = make_ssa_name(type), value = loaded, source;
 
 	if (is_next(r))
-		source = phase_next_byte(gimple_call_arg(r.phase, 0), region_of(r.phase));
+		source = run_byte(r, offsetof(struct psc_unit, iterates));
 	else if (r.phase)
-		source = psc_phase_byte(gimple_call_arg(r.phase, 0), region_of(r.phase));
+		source = run_byte(r, offsetof(struct psc_unit, phase));
+	else if (bits)
+		source = run_byte(r, offsetof(struct psc_unit, marks));
 	else
 		source = heap ? psc_runtime_heap() : psc_runtime_live();
 	gsi_insert_after(&gsi, gimple_build_assign(loaded, source), GSI_NEW_STMT);
 	if (!heap) {    /* a bit test needs no register, a comparison of the value does */
 		value = make_ssa_name(type);
 		gsi_insert_after(&gsi, gimple_build_assign(value, BIT_AND_EXPR, loaded,
-			build_int_cst(type, r.phase ? r.bits : 1)), GSI_NEW_STMT);
+			build_int_cst(type, bits ? r.bits : 1)), GSI_NEW_STMT);
 	}
 	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, value, build_zero_cst(type), NULL_TREE,
 		NULL_TREE), GSI_NEW_STMT);
@@ -347,7 +393,7 @@ static bool has_results(const run &r)
 
 /* The begin of a function has three tests: is this call the phase, is anything recorded, is
  * anything measured?  Each of the first two implies the third, so one test can precede all:
- *     if (phase bit or live) { __psc_phase_call(); if (__psc_recording) return clone(); __psc_enter(); … }
+ *     if (phase bit) { __psc_phase_call(); if (__psc_recording) return clone(); __psc_enter(); … }
  * Returns the blocks that need no further guards. */
 static std::set<basic_block> guard_dispatch(basic_block bb)
 {

@@ -8,14 +8,15 @@
  * lists, the region may be a rival.  A rival is dropped after MON_RIVAL_MOST executions, and all
  * rivals after MON_RIVAL_CALLS hook calls, because regions share bits of `phase`: so counting costs
  * almost nothing in the long run. */
-#include "monitor/pscmon.h"
+#include "monitor/brief_regions.h"
 #include "base/tables.h"
 #include <errno.h>
+#include <string.h>
 
 #define SEVERAL ((void *)UINTPTR_MAX)
 
 static struct psc_unit *units;          /* currently registered; guarded by pscm_tables_lock */
-static bool live;                       /* equals __psc_live; same lock */
+static enum pscm_calls calls;           /* which hooks compiled code calls; same lock */
 static uint32_t base[MON_UNITS];        /* by unit number: run-time number of its first region */
 static uint32_t next_base;
 
@@ -42,12 +43,28 @@ static bool is_rival(uint32_t i, const struct psc_unit *unit)
 			MON_RIVAL_MOST;
 }
 
+/* The bits of the regions whose markers are to be called. */
+static void marked_bits(const struct psc_unit *unit, uint8_t *bits)
+{
+	memset(bits, calls == PSCM_CALLS_ALL ? 255 : 0, sizeof unit->marks);
+	if (calls == PSCM_CALLS_TIMED)
+		for (uint32_t r = 0; r < unit->nregions; r++)
+			if (!brief_region(unit->base + r))
+				bits[PSC_PHASE_BYTE(r)] |= (uint8_t)PSC_PHASE_BIT(r);
+}
+
+/* bits: of the regions that may be the phase; NULL: the unit is forgotten. */
 static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 {
+	uint8_t marks[sizeof unit->marks] = { 0 };
+
 	__atomic_store_n(&unit->phases, p, __ATOMIC_RELAXED);
+	if (bits)
+		marked_bits(unit, marks);
 	for (size_t i = 0; i < sizeof unit->phase; i++) {
-		pscm_flag_byte(&unit->phase[i], !bits ? 0 : live ? 255 : bits[i]);
+		pscm_flag_byte(&unit->phase[i], bits ? bits[i] | marks[i] : 0);
 		pscm_flag_byte(&unit->iterates[i], bits ? bits[i] : 0);
+		pscm_flag_byte(&unit->marks[i], marks[i]);
 	}
 }
 
@@ -98,7 +115,7 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 	if (likely(__atomic_load_n(&unit->phases, __ATOMIC_RELAXED) != SEVERAL) || !pscm_on())
 		return;
 	done = rival_count(unit, region, executions, &known);
-	if (!known && live)     /* all hooks call at present */
+	if (!known && calls)    /* the hooks of other regions call at present */
 		return;
 	done |= atomic_fetch_add(&pscm_shm->rival_calls, 1) >= MON_RIVAL_CALLS - 1;
 	if (!done || !pscm_guard())
@@ -126,12 +143,14 @@ void pscm_units_resolve(void)
 	pscm_unlock(&pscm_tables_lock);
 }
 
-void pscm_units_live(bool now)
+void pscm_units_call(enum pscm_calls now)
 {
 	pscm_lock(&pscm_tables_lock);
-	live = now;
-	for (struct psc_unit *u = units; u; u = u->next)
-		unit_resolve(u);
+	if (calls != now) {
+		calls = now;
+		for (struct psc_unit *u = units; u; u = u->next)
+			unit_resolve(u);
+	}
 	pscm_unlock(&pscm_tables_lock);
 }
 

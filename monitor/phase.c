@@ -3,6 +3,7 @@
  *
  * One thread owns the phase at a time: the first that begins an execution, until that execution
  * ends.  Boundaries that other threads reach meanwhile are counted and otherwise ignored. */
+#include "monitor/brief_regions.h"
 #include "monitor/record_check.h"
 #include "monitor/region_times.h"
 #include "base/clock.h"
@@ -44,7 +45,7 @@ static void request_finish(enum mon_drop failed)
 		pscm_record_finish(a);
 	}
 	pscm_flag(&__psc_live, 0);
-	pscm_units_live(false);
+	pscm_units_call(PSCM_CALLS_NONE);
 	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
 	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
@@ -130,7 +131,7 @@ static void execution_begin(bool after_gap)
 			request_finish(MON_DROP_MEMORY);
 			goto out;
 		}
-		pscm_units_live(true);
+		pscm_units_call(a->kind == MON_TIME ? PSCM_CALLS_TIMED : PSCM_CALLS_ALL);
 		pscm_flag(&__psc_live, 1);
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_region_stack_sync(t);
@@ -149,6 +150,20 @@ out:
 	}
 }
 
+/* The first warm-up of clean executions is the survey.  If it finds no brief region it is an
+ * execution like those after it, and counts. */
+static bool surveyed(struct pscm_armed *a)
+{
+	if (!brief_wanted())
+		return false;
+	if (brief_survey()) {
+		pscm_units_call(PSCM_CALLS_NONE);       /* the next execution sets fewer bits */
+		return false;
+	}
+	a->warm = 0;
+	return true;
+}
+
 static void execution_measured(bool is_void, uint64_t now)
 {
 	struct pscm_armed *a = &phase.armed;
@@ -162,7 +177,11 @@ static void execution_measured(bool is_void, uint64_t now)
 		atomic_store(&pscm_live.mode, 0);
 		if (t)
 			pscm_region_stack_close(t, now);
-		pscm_time_rows(a, counted);
+		pscm_time_sums();
+		if (!counted && !is_void)
+			counted = surveyed(a);
+		if (counted)
+			pscm_time_rows(a);
 	} else {
 		if (t)
 			pscm_record_end(t, is_void);

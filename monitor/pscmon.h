@@ -144,10 +144,18 @@ struct pscm_stat {
 	_Atomic uint64_t wall, calls;
 	_Atomic uint64_t cpu, wait;     /* while it was the innermost context */
 	uint64_t seen_wall, seen_calls, seen_cpu, seen_wait;    /* values at the last boundary */
-	/* time_rows.c, of the last execution; inclusive.  marked: what the markers took, of its own
-	 * part that of the contexts directly inside it. */
+	/* time_rows.c, of the last execution.  ..._below: inclusive.  marked: what the markers took,
+	 * of its own part that of the contexts directly inside it. */
+	uint64_t entered;                       /* calls */
+	uint64_t own_cpu, part_cpu;             /* own part, as measured and as divided */
 	uint64_t cpu_below, wait_below, marked_below, marked_inside;
 	uint64_t wall_below, wall_inside;       /* wall_inside: of the contexts directly inside it */
+	/* brief_regions.c; ns.  The survey's figures of the context; the group's, at its head. */
+	uint64_t survey_cpu, survey_calls;
+	uint64_t marks;                         /* markers whose halves lie in the context */
+	uint64_t group_ns, group_marks;
+	double parts, each;
+	uint32_t head;                          /* the context that is measured with this one */
 	uint64_t start;
 	uint32_t open;          /* frames with this context (recursion) */
 };
@@ -310,8 +318,10 @@ void pscm_unit_register(struct psc_unit *unit); /* body of __psc_unit_register()
 bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
 /* Counts executions of a rival loop.  executions: 1, or -1 to take a void one back. */
 void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
-/* true: compiled code calls the phase hooks of all regions. */
-void pscm_units_live(bool now);
+/* The regions whose markers and phase hooks compiled code calls, beside the phase and its rivals:
+ * none; all; all but the brief ones. */
+enum pscm_calls { PSCM_CALLS_NONE, PSCM_CALLS_ALL, PSCM_CALLS_TIMED };
+void pscm_units_call(enum pscm_calls now);
 /* After MON_WELCOME: marks the units that hold the phase or a rival. */
 void pscm_units_resolve(void);
 /* Every hook by mark ends with this: recording code does not check the buffer again. */
@@ -368,7 +378,10 @@ void pscm_phase_exit(void);             /* when the process ends */
 void pscm_phase_leave(void);            /* when the thread ends */
 
 /* --- collectors ----------------------------------------------------------------------------- */
-void pscm_time_rows(struct pscm_armed *a, bool counted);
+/* Sums up the threads' times of the clean execution that has just ended. */
+void pscm_time_sums(void);
+/* Writes the sums to the request's rows. */
+void pscm_time_rows(struct pscm_armed *a);
 /* Adds a thread's counts of one simulation to the slot's rows.  MON_DROP_NONE; MON_DROP_ROWS: the
  * rows do not fit. */
 uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint32_t thread);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps each thread's stack of open regions: the hooks that compiled code calls when it enters and
  * leaves regions, teams and landing points. */
+#include "monitor/brief_regions.h"
 #include "monitor/contexts.h"
 #include "monitor/region_times.h"
 #include <errno.h>
@@ -221,7 +222,7 @@ no:
 	return NULL;
 }
 
-static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t region)
+static __attribute__((noinline)) void enter_marked(struct psc_unit *unit, uint32_t region)
 {
 	int saved = errno;
 	struct pscm_thread *t = hook_begin(unit, region);
@@ -233,7 +234,7 @@ static __attribute__((noinline)) void enter(struct psc_unit *unit, uint32_t regi
 	errno = saved;
 }
 
-static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t region, bool closing)
+static __attribute__((noinline)) void leave_marked(struct psc_unit *unit, uint32_t region, bool closing)
 {
 	int saved = errno;
 	uint64_t now = times_now();
@@ -244,6 +245,18 @@ static __attribute__((noinline)) void leave(struct psc_unit *unit, uint32_t regi
 	pop(t, unit->base + region, now, closing);
 	pscm_unguard();
 	errno = saved;
+}
+
+static inline void enter(struct psc_unit *unit, uint32_t region)
+{
+	if (!brief_marker(unit, region))
+		enter_marked(unit, region);
+}
+
+static inline void leave(struct psc_unit *unit, uint32_t region, bool closing)
+{
+	if (!brief_marker(unit, region))
+		leave_marked(unit, region, closing);
 }
 
 void __psc_enter(struct psc_unit *unit, uint32_t region)
@@ -268,6 +281,7 @@ uint64_t __psc_fork(struct psc_unit *unit, uint32_t region)
 	t = hook_begin(unit, region);
 	if (!t)
 		return 0;
+	brief_never(unit->base + region);
 	pscm_record_fork(t);
 	PSCM_TSAN_RELEASE(&orders.fork);
 	token = (uint64_t)t->epoch << 32 | (pscm_region_stack_context(t) + 1);
@@ -286,6 +300,7 @@ static __attribute__((noinline)) void team_enter(struct psc_unit *unit, uint32_t
 		return;
 	if (token >> 32 == t->epoch && (uint32_t)token)
 		parent = (uint32_t)token - 1;
+	brief_never(unit->base + region);
 	PSCM_TSAN_ACQUIRE(&orders.fork);
 	pscm_record_team_begin(t);
 	push(t, unit, region, parent, 1);
@@ -307,6 +322,7 @@ static __attribute__((noinline)) void barrier(struct psc_unit *unit, uint32_t re
 
 	if (!t)
 		return;
+	brief_never(unit->base + region);
 	if (now && passed) {
 		times_waited(t, pscm_region_stack_context(t), now);
 	} else if (now) {
@@ -394,6 +410,7 @@ static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t reg
 	/* A siglongjmp() left signal handlers. */
 	if (landing_known(t, token) && t->signals > ((uint32_t)token >> LANDING_SIGNALS))
 		pscm_signal_leave(t, (uint32_t)token >> LANDING_SIGNALS);
+	brief_never(unit->base + region);
 	if (now)
 		times_waited(t, pscm_region_stack_context(t), now);
 	n = landed_at(t, unit->base + region, token);
@@ -403,9 +420,10 @@ static __attribute__((noinline)) void landed(struct psc_unit *unit, uint32_t reg
 	errno = saved;
 }
 
+/* A brief region is not on the stack, nor is any region inside it. */
 void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 {
-	if (unlikely(pscm_mode()))
+	if (unlikely(pscm_mode()) && !brief_marker(unit, region))
 		landed(unit, region, token);
 }
 

@@ -1,11 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the rows of times that a request asked for. */
+#include "monitor/brief_regions.h"
 #include "monitor/pscmon.h"
 #include "monitor/region_times.h"
 
 static uint64_t without(uint64_t ns, uint64_t part)
 {
 	return ns > part ? ns - part : 0;
+}
+
+/* Takes the increase of a thread's times in each context, without the contexts inside it. */
+static void take(struct pscm_stat *stat, uint32_t ncontexts)
+{
+	for (uint32_t c = 0; c < ncontexts; c++) {
+		struct pscm_stat *s = &stat[c];
+		uint64_t cpu = atomic_load_explicit(&s->cpu, memory_order_relaxed);
+		uint64_t wait = atomic_load_explicit(&s->wait, memory_order_relaxed);
+		uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
+		uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
+
+		s->own_cpu = s->part_cpu = cpu - s->seen_cpu;
+		s->wait_below = wait - s->seen_wait;
+		s->wall_below = wall - s->seen_wall;
+		s->entered = calls - s->seen_calls;
+		s->cpu_below = s->marked_below = s->marked_inside = s->wall_inside = 0;
+		s->seen_cpu = cpu;
+		s->seen_wait = wait;
+		s->seen_wall = wall;
+		s->seen_calls = calls;
+	}
+}
+
+/* The wall time of a context whose markers took marked_below of it. */
+static uint64_t wall_time(const struct pscm_stat *s, bool brief)
+{
+	uint64_t wall = without(s->wall_below, s->marked_below);
+
+	if (brief)
+		return s->wall_below + s->wall_inside;
+	if (wall >= s->wall_inside)
+		return wall;
+	/* A marker may take less than it usually does. */
+	return s->wall_inside < s->wall_below ? s->wall_inside : s->wall_below;
 }
 
 /* Sums processor time and waits of the execution up the tree: a context's number is higher than its
@@ -17,20 +53,12 @@ static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 
 	for (uint32_t c = ncontexts; c-- > 0;) {
 		struct pscm_stat *s = &stat[c];
-		uint64_t cpu = atomic_load_explicit(&s->cpu, memory_order_relaxed);
-		uint64_t wait = atomic_load_explicit(&s->wait, memory_order_relaxed);
-		uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
-		uint64_t marks = c ? half * (calls - s->seen_calls) : 0;
-		uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed) - s->seen_wall;
+		bool brief = brief_context(c);
+		uint64_t marks = c && !brief ? half * s->entered : 0;
 
-		s->cpu_below += without(cpu - s->seen_cpu, marks + s->marked_inside);
-		s->wait_below += wait - s->seen_wait;
+		s->cpu_below += without(s->part_cpu, marks + s->marked_inside);
 		s->marked_below += marks + s->marked_inside;
-		s->wall_below = without(wall, s->marked_below);
-		if (s->wall_below < s->wall_inside)     /* a marker may take less than it usually does */
-			s->wall_below = s->wall_inside < wall ? s->wall_inside : wall;
-		s->seen_cpu = cpu;
-		s->seen_wait = wait;
+		s->wall_below = wall_time(s, brief);
 		if (c && (s->cpu_below | s->wait_below | s->wall_below | marks)) {
 			struct pscm_stat *parent = &stat[pscm_context_parent(c)];
 
@@ -43,23 +71,30 @@ static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 	}
 }
 
-/* Takes the increase of a thread's times in one context. */
-static struct mon_time_row increase(struct pscm_stat *s)
+void pscm_time_sums(void)
 {
-	uint64_t wall = atomic_load_explicit(&s->wall, memory_order_relaxed);
-	uint64_t calls = atomic_load_explicit(&s->calls, memory_order_relaxed);
-	struct mon_time_row r = { .wall_ns = s->wall_below, .cpu_ns = s->cpu_below,
-		.wait_ns = s->wait_below, .calls = calls - s->seen_calls };
+	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
 
-	s->seen_wall = wall;
-	s->seen_calls = calls;
-	s->cpu_below = s->wait_below = s->marked_below = s->marked_inside = s->wall_below = s->wall_inside = 0;
-	return r;
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_stat *stat = atomic_load_explicit(&pscm_thread_at(i)->stat,
+			memory_order_acquire);
+
+		if (!stat)
+			continue;
+		take(stat, ncontexts);
+		brief_divide(stat, ncontexts);
+		sum_up(stat, ncontexts);
+	}
 }
 
-/* Writes the increase of each thread's times in the execution that has just ended.  Without
- * `counted` it only moves the start values. */
-void pscm_time_rows(struct pscm_armed *a, bool counted)
+static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)
+{
+	return (struct mon_time_row){ .context = context, .brief = brief_context(context),
+		.wall_ns = s->wall_below, .cpu_ns = s->cpu_below, .wait_ns = s->wait_below,
+		.calls = s->entered };
+}
+
+void pscm_time_rows(struct pscm_armed *a)
 {
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
 	struct mon_time_row *rows = pscm_shm->time_rows[a->slot];
@@ -68,19 +103,16 @@ void pscm_time_rows(struct pscm_armed *a, bool counted)
 		struct pscm_thread *t = pscm_thread_at(i);
 		struct pscm_stat *stat = atomic_load_explicit(&t->stat, memory_order_acquire);
 
-		if (stat)
-			sum_up(stat, ncontexts);
 		for (uint32_t c = 0; stat && c < ncontexts; c++) {
-			struct mon_time_row r = increase(&stat[c]);
+			struct mon_time_row r = row_of(&stat[c], c);
 
-			if (!(r.wall_ns | r.cpu_ns | r.wait_ns | r.calls) || !counted ||
+			if (!(r.wall_ns | r.cpu_ns | r.wait_ns | r.calls) ||
 			    !pscm_wanted(a, c, MON_ANY, false))
 				continue;
 			if (a->nrows == MON_TIME_ROWS) {
 				a->failed = MON_DROP_ROWS;
 				return;
 			}
-			r.context = c;
 			r.thread = t->index;
 			r.execution = a->progress - a->warm;
 			rows[a->nrows++] = r;

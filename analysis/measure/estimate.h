@@ -20,7 +20,8 @@
  * (struct psc_work): C in [0.8 C_low, C_high], C = sqrt(C_low x C_high).
  *
  * T, the time measured: a thread's processor time in a context without the contexts inside it, lower
- * quartile of the clean executions.
+ * quartile of the clean executions.  A context and the brief ones inside it (monitor/README.md) have
+ * one T, C and estimate: the processor overlaps what they do.
  *
  *   high = min(1.1 M_high, T - 0.8 C_low)
  *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))

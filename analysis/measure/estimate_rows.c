@@ -28,7 +28,8 @@ struct estimate_work {
 struct estimate_rows {
 	struct estimate_row *row;       /* owned */
 	struct estimate_work *work;     /* owned; sorted by context and thread */
-	uint32_t nrows, nwork;
+	struct estimate_work *joint;    /* of groups, by head and thread; owned */
+	uint32_t nrows, nwork, njoint;
 };
 
 void estimate_rows_free(struct measurements *p)
@@ -37,6 +38,7 @@ void estimate_rows_free(struct measurements *p)
 		return;
 	free(p->estimates->row);
 	free(p->estimates->work);
+	free(p->estimates->joint);
 	free(p->estimates);
 	p->estimates = NULL;
 }
@@ -61,14 +63,27 @@ static int by_row(const void *a, const void *b)
 	return x->object < y->object ? -1 : x->object > y->object;
 }
 
-static const struct thread_work *work_find(const struct estimate_rows *e, uint32_t context, uint32_t thread)
+static const struct thread_work *find(const struct estimate_work *work, uint32_t n, uint32_t context,
+	uint32_t thread)
 {
 	static const struct thread_work unknown;
 	struct estimate_work key = { .context = context, .thread = thread };
-	const struct estimate_work *w = e->nwork ?
-		bsearch(&key, e->work, e->nwork, sizeof key, by_work) : NULL;
+	const struct estimate_work *w = n ? bsearch(&key, work, n, sizeof key, by_work) : NULL;
 
 	return w ? &w->work : &unknown;
+}
+
+static const struct thread_work *work_find(const struct estimate_rows *e, uint32_t context, uint32_t thread)
+{
+	return find(e->work, e->nwork, context, thread);
+}
+
+/* Brief contexts were measured together with the context around them, the head of their group. */
+static uint32_t head_of(const struct measurements *p, uint32_t context)
+{
+	while (p->contexts[context].brief && !p->modelled)
+		context = p->contexts[context].parent;
+	return context;
 }
 
 /* --- taking in a result ---------------------------------------------------------------------- */
@@ -94,6 +109,20 @@ static void *merge(void *old, uint32_t nold, void *new, uint32_t *nnew, size_t s
 	return out;
 }
 
+/* Sorts the works, and joins those of the same context and thread.  Returns their number. */
+static uint32_t join_equal(struct estimate_work *w, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	qsort(w, n, sizeof *w, by_work);
+	for (uint32_t i = 0; i < n; i++)
+		if (kept && !by_work(&w[kept - 1], &w[i]))
+			work_join(&w[kept - 1].work, &w[i].work);
+		else
+			w[kept++] = w[i];
+	return kept;
+}
+
 /* The work of each context and thread of the result, sorted; *n: their number. */
 static struct estimate_work *works_of(const struct measurements *p, const struct mon_result *r, uint32_t *n)
 {
@@ -112,12 +141,7 @@ static struct estimate_work *works_of(const struct measurements *p, const struct
 		w[kept].work.unclassified = r->sample.classes != 0;
 		work_add_row(&w[kept++].work, row, 1.0 / r->executions);
 	}
-	qsort(w, kept, sizeof *w, by_work);
-	for (uint32_t i = 0; i < kept; i++)
-		if (*n && !by_work(&w[*n - 1], &w[i]))
-			work_join(&w[*n - 1].work, &w[i].work);
-		else
-			w[(*n)++] = w[i];
+	*n = join_equal(w, kept);
 	return w;
 }
 
@@ -143,6 +167,43 @@ static int add_works(struct measurements *p, const struct mon_result *r)
 	return e->work ? 0 : -1;
 }
 
+static int join_groups(struct measurements *p)
+{
+	struct estimate_rows *e = p->estimates;
+
+	free(e->joint);
+	e->joint = malloc((e->nwork + (size_t)1) * sizeof *e->joint);
+	if (!e->joint)
+		return -1;
+	for (uint32_t i = 0; i < e->nwork; i++) {
+		e->joint[i] = e->work[i];
+		e->joint[i].context = head_of(p, e->work[i].context);
+	}
+	e->njoint = join_equal(e->joint, e->nwork);
+	return 0;
+}
+
+static double apart(const struct thread_work *w)
+{
+	return w->irregular > 0 ? w->statements / w->irregular : 0;
+}
+
+/* The work around the misses of a context.  The first miss of a brief call is as many statements
+ * from the miss before it as misses are in the group; so are all misses between brief calls. */
+static struct thread_work work_around(const struct measurements *p, uint32_t context, uint32_t thread)
+{
+	const struct estimate_rows *e = p->estimates;
+	const struct measured_context *c = &p->contexts[context];
+	struct thread_work own = *work_find(e, context, thread);
+	double between = apart(find(e->joint, e->njoint, head_of(p, context), thread));
+	double calls = c->brief && p->nclean ? median_of(c->calls, p->nclean) : own.irregular;
+	double first = fmin(calls, own.irregular);
+
+	if (between > apart(&own))
+		own.statements += first * (between - apart(&own));
+	return own;
+}
+
 static int add_rows(struct measurements *p, const struct mon_result *r)
 {
 	struct estimate_rows *e = p->estimates;
@@ -151,14 +212,16 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 
 	for (uint32_t i = 0; rows && i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
+		struct thread_work work;
 
 		if (row->context >= p->ncontexts || row->variant || row->object == MON_OBJ_WORK)
 			continue;
+		work = work_around(p, row->context, row->thread);
 		rows[n].context = row->context;
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;
 		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions,
-			work_find(e, row->context, row->thread), &p->costs,
+			&work, &p->costs,
 			p->machine->flat.level[0].line);
 	}
 	if (!rows)
@@ -175,7 +238,7 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 		estimate_rows_free(p);
 	if (!p->estimates)
 		p->estimates = calloc(1, sizeof *p->estimates);
-	return !p->estimates || add_works(p, r) || add_rows(p, r) ? -1 : 0;
+	return !p->estimates || add_works(p, r) || join_groups(p) || add_rows(p, r) ? -1 : 0;
 }
 
 /* --- estimates ------------------------------------------------------------------------------- */
@@ -253,36 +316,113 @@ static struct tally_estimate part_of(const struct estimate_row *row, const struc
 	return part;
 }
 
-/* Estimates one context and thread, whose rows are row[0 .. n - 1]. */
-static int estimate_group(struct measurements *p, const struct estimate_work *w,
-	const struct estimate_row *row, uint32_t n)
+/* One context and thread, with its rows.  The members of a group have one estimate. */
+struct member {
+	uint32_t head;
+	const struct estimate_work *w;
+	const struct estimate_row *row; /* nrows of them */
+	uint32_t nrows;
+	struct cost memory;
+	double time;
+};
+
+static int by_head(const void *a, const void *b)
 {
-	struct tally_estimate whole = { .time = 0 };
-	struct cost all = { 0, 0, 0 };
-	struct estimate core, e;
-	double t = p->modelled ? 0 : own_time(p, w->context, w->thread);
+	const struct member *x = a, *y = b;
 
-	if (t < 0)
-		return -1;
-	for (uint32_t i = 0; i < n; i++) {
-		struct cost m = memory_time_sum(&row[i].memory);
+	if (x->head != y->head)
+		return x->head < y->head ? -1 : 1;
+	if (x->w->thread != y->w->thread)
+		return x->w->thread < y->w->thread ? -1 : 1;
+	return x->w < y->w ? -1 : x->w > y->w;
+}
 
-		all.value += m.value;
-		all.low += m.low;
-		all.high += m.high;
+/* The members of all groups, sorted by group.  NULL: memory. */
+static struct member *members_of(const struct measurements *p)
+{
+	const struct estimate_rows *e = p->estimates;
+	struct member *all = calloc(e->nwork + (size_t)1, sizeof *all);
+	const struct estimate_row *row = e->row, *end = e->row + e->nrows;
+
+	for (uint32_t i = 0; all && i < e->nwork; i++) {
+		struct member *m = &all[i];
+
+		m->w = &e->work[i];
+		m->head = head_of(p, m->w->context);
+		m->row = row;
+		for (; row < end && row->context == m->w->context && row->thread == m->w->thread; row++) {
+			struct cost c = memory_time_sum(&row->memory);
+
+			m->memory.value += c.value;
+			m->memory.low += c.low;
+			m->memory.high += c.high;
+			m->nrows++;
+		}
+		m->time = p->modelled ? 0 : own_time(p, m->w->context, m->w->thread);
+		if (m->time < 0) {
+			free(all);
+			return NULL;
+		}
 	}
-	core = work_core_time(&w->work, &p->costs, t);
-	e = p->modelled ? estimate_modelled(&all) : estimate_stall(&all, &core, t);
-	for (uint32_t i = 0; i < n; i++) {
-		struct tally_estimate part = part_of(&row[i], &all, &e);
+	if (all)
+		qsort(all, e->nwork, sizeof *all, by_head);
+	return all;
+}
 
-		add_upwards(p, w->context, w->thread, row[i].object, &part);
-		add_upwards(p, w->context, w->thread, MON_ANY, &part);
+/* Adds the member's estimate to its structures and contexts. */
+static void add_member(struct measurements *p, const struct member *m, const struct estimate *e)
+{
+	struct estimate core = work_core_time(&m->w->work, &p->costs, m->time);
+	struct tally_estimate whole = {
+		.core = core.value * 1e-9,
+		.time = (p->modelled ? core.value + m->memory.value : m->time) * 1e-9,
+	};
+
+	for (uint32_t i = 0; i < m->nrows; i++) {
+		struct tally_estimate part = part_of(&m->row[i], &m->memory, e);
+
+		add_upwards(p, m->w->context, m->w->thread, m->row[i].object, &part);
+		add_upwards(p, m->w->context, m->w->thread, MON_ANY, &part);
 	}
-	whole.core = core.value * 1e-9;
-	whole.time = (p->modelled ? core.value + all.value : t) * 1e-9;
-	add_upwards(p, w->context, w->thread, MON_ANY, &whole);
-	return 0;
+	add_upwards(p, m->w->context, m->w->thread, MON_ANY, &whole);
+}
+
+/* What a member can lose at most. */
+static double most(const struct member *m)
+{
+	return m->memory.value < m->time ? m->memory.value : m->time;
+}
+
+/* Estimates the group's members together: the processor overlaps the work of brief calls.  The
+ * estimate is distributed by what each can lose at most; none exceeds that. */
+static void estimate_group(struct measurements *p, const struct member *m, uint32_t n)
+{
+	const struct thread_work *work = find(p->estimates->joint, p->estimates->njoint, m->head,
+		m->w->thread);
+	struct cost memory = m->memory;
+	struct estimate core, all;
+	double time = m->time, losable = most(m);
+
+	for (uint32_t i = 1; i < n; i++) {
+		memory.value += m[i].memory.value;
+		memory.low += m[i].memory.low;
+		memory.high += m[i].memory.high;
+		time += m[i].time;
+		losable += most(&m[i]);
+	}
+	core = work_core_time(work, &p->costs, time);
+	all = p->modelled ? estimate_modelled(&memory) : estimate_stall(&memory, &core, time);
+	for (uint32_t i = 0; i < n; i++) {
+		double part = n == 1 ? 1 : losable > 0 ? most(&m[i]) / losable : 0;
+		struct estimate e = { part * all.value, part * all.low, part * all.high };
+
+		if (n > 1) {
+			e.value = fmin(e.value, most(&m[i]));
+			e.low = fmin(e.low, e.value);
+			e.high = fmin(e.high, m[i].time);
+		}
+		add_member(p, &m[i], &e);
+	}
 }
 
 /* Contexts with processor time but without accesses: they are part of the phase's time. */
@@ -310,23 +450,22 @@ static int add_idle(struct measurements *p)
 int estimate_rows_refresh(struct measurements *p)
 {
 	const struct estimate_rows *e = p->estimates;
-	uint32_t at = 0;
+	struct member *m;
 
 	if (!e || (!p->nclean && !p->modelled))
 		return 0;
+	m = members_of(p);
+	if (!m)
+		return -1;
 	clear(p->tallies);
 	clear(p->thread_tallies);
-	for (uint32_t i = 0; i < e->nwork; i++) {
-		const struct estimate_work *w = &e->work[i];
-		uint32_t n = 0;
-
-		while (at + n < e->nrows && e->row[at + n].context == w->context &&
-		       e->row[at + n].thread == w->thread)
+	for (uint32_t i = 0, n; i < e->nwork; i += n) {
+		for (n = 1; i + n < e->nwork && m[i + n].head == m[i].head &&
+		     m[i + n].w->thread == m[i].w->thread;)
 			n++;
-		if (estimate_group(p, w, e->row + at, n))
-			return -1;
-		at += n;
+		estimate_group(p, &m[i], n);
 	}
+	free(m);
 	p->estimated = true;
 	return add_idle(p);
 }

@@ -280,6 +280,7 @@ static int add_time(struct measurements *p, const struct mon_time_row *row, uint
 	c->cpu[execution] += (double)row->cpu_ns;
 	c->wait[execution] += (double)row->wait_ns;
 	c->calls[execution] += (double)row->calls;
+	c->brief |= row->brief && row->context;
 	if (!values_fit(p->ncontexts, p->nthread_rows + 1, p->nclean))
 		return 0;
 	return thread_times_add(p, row, execution);

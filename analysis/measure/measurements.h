@@ -60,6 +60,9 @@ struct measured_context {
 	uint32_t child, next;   /* children in the order of the program's structure */
 	uint32_t last, depth;   /* last child; number of ancestors */
 	uint32_t region;        /* in the SIR; SIR_NONE: unknown */
+	/* Its markers would cost more than they measure: its times are a part of those of the
+	 * context around it. */
+	bool brief;
 	/* One value per clean execution, ns; owned.  wall: the longest of a thread; cpu, wait: sums over
 	 * the threads; exec: the longest processor time and wait together of a thread. */
 	double *wall, *cpu, *wait, *exec, *calls;

@@ -16,12 +16,12 @@ static void plan(struct plan *p, enum mon_kind kind, uint64_t first, uint32_t wa
 
 void plan_times(const struct run_config *c, uint64_t begun, struct plan *out)
 {
-	plan(out, MON_TIME, begun + AHEAD + c->delay, 0, c->clean, 0);
+	plan(out, MON_TIME, begun + AHEAD + c->delay, PLAN_SURVEY, c->clean, 0);
 }
 
 void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out)
 {
-	plan(out, MON_SIM, begun + AHEAD + c->delay + c->clean, c->warm, c->counted, 0);
+	plan(out, MON_SIM, begun + AHEAD + c->delay + PLAN_SURVEY + c->clean, c->warm, c->counted, 0);
 	out->want.sample = c->sample;
 }
 

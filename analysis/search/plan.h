@@ -10,6 +10,9 @@
 #include "analysis/search/search.h"
 #include "monitor/client/mon.h"
 
+/* Executions before the clean ones in which the monitor finds regions too brief for markers. */
+enum { PLAN_SURVEY = 1 };
+
 struct plan {
 	struct mon_want want;                   /* want.filters points into filter */
 	struct mon_filter filter[MON_FILTERS];

@@ -27,7 +27,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 7
+#define MON_VERSION 8
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -148,7 +148,8 @@ enum mon_drop {
  * of a team does counts also to the contexts around the one that forked the team: there the thread
  * has no wall time and no calls of its own. */
 struct mon_time_row {
-	uint32_t context, thread, execution, pad;
+	uint32_t context, thread, execution;
+	uint32_t brief;         /* 1: without markers of its own, a part of its caller's time */
 	uint64_t wall_ns;
 	uint64_t cpu_ns;        /* processor time, waits left out */
 	uint64_t wait_ns;       /* wall time in which it waited for other threads */

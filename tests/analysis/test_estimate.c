@@ -216,15 +216,20 @@ static const struct mon_count_row rows[] = {
 		.statements = 10 },
 };
 
-static void add_clean(struct measurements *p, uint64_t phase, uint64_t loop0, uint64_t loop1)
+static void add_times(struct measurements *p, uint64_t phase, uint64_t loop0, uint64_t loop1, bool brief)
 {
 	const struct mon_time_row times[] = {
 		{ .context = C_PHASE, .thread = 0, .wall_ns = phase, .cpu_ns = phase, .calls = 1 },
-		{ .context = C_LOOP, .thread = 0, .wall_ns = loop0, .cpu_ns = loop0, .calls = 1 },
-		{ .context = C_LOOP, .thread = 1, .wall_ns = loop1, .cpu_ns = loop1, .calls = 1 },
+		{ .context = C_LOOP, .thread = 0, .wall_ns = loop0, .cpu_ns = loop0, .calls = 1, .brief = brief },
+		{ .context = C_LOOP, .thread = 1, .wall_ns = loop1, .cpu_ns = loop1, .calls = 1, .brief = brief },
 	};
 
 	assert_int_equal(fixture_times(p, phase, times, 3), 0);
+}
+
+static void add_clean(struct measurements *p, uint64_t phase, uint64_t loop0, uint64_t loop1)
+{
+	add_times(p, phase, loop0, loop1, false);
 }
 
 static double stall(const struct measurements *p, uint32_t context, uint32_t object)
@@ -258,6 +263,42 @@ static void structures_sum_to_the_region_and_regions_to_the_phase(void **state)
 	assert_true(is(measured_phase_cpu(p) * 1e9, 4000 + 5000 + 4000));
 }
 
+/* Thread 0: M = 8000 and 500, T = 5000 and 4000 where it was divided, C = 1000 together. */
+static void a_brief_region_and_its_caller_have_one_estimate(void **state)
+{
+	struct measurements *p = *state;
+
+	add_times(p, 9000, 5000, 4000, true);
+	assert_int_equal(fixture_counts(p, rows, sizeof rows / sizeof rows[0], NULL, 0), 0);
+	/* Together they lose 8000 at most.  The loop has 5000, the phase misses for 500. */
+	assert_true(is(stall(p, C_LOOP, MON_ANY), 5000 + 1000));
+	assert_true(is(stall(p, C_PHASE, MON_ANY), 5500 + 1000));
+	assert_true(is(stall(p, C_LOOP, A), 5000 * .25));
+	assert_true(is(stall(p, C_PHASE, A), 5000 * .25 + 500));
+	assert_true(is(measured_phase_cpu(p) * 1e9, 4000 + 5000 + 4000));
+}
+
+/* The misses of a brief call are as far apart as its caller's statements put them. */
+static void misses_of_brief_calls_have_the_statements_of_their_caller_between_them(void **state)
+{
+	static const struct mon_count_row far[] = {
+		{ .context = C_LOOP, .thread = 0, .object = A, .loads = 900, .load_miss = { 1 } },
+		{ .context = C_LOOP, .thread = 0, .object = MON_OBJ_WORK, .statements = 1 },
+		{ .context = C_PHASE, .thread = 0, .object = MON_OBJ_WORK, .statements = OVERLAP_WINDOW },
+	};
+	struct measurements *p = *state;
+	double cost[2];
+
+	p->costs.line[p->costs.nlevels][COST_CHASE] = (struct cost){ 1000, 1000, 1000 };
+	for (int brief = 0; brief < 2; brief++) {
+		add_times(p, 90000, 50000, 0, brief);
+		assert_int_equal(fixture_counts(p, far, sizeof far / sizeof far[0], NULL, 0), 0);
+		cost[brief] = stall(p, C_PHASE, A);
+	}
+	assert_true(cost[0] > 0);
+	assert_true(cost[1] > cost[0] * 1.5);   /* hardly overlapped: a chase */
+}
+
 static void another_machine_has_its_own_time(void **state)
 {
 	struct measurements *p = *state;
@@ -277,6 +318,9 @@ int main(void)
 		cmocka_unit_test(the_work_of_a_row_is_in_nanoseconds),
 		cmocka_unit_test(the_estimate_stays_within_its_range_and_the_time),
 		cmocka_unit_test_setup_teardown(structures_sum_to_the_region_and_regions_to_the_phase,
+			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_brief_region_and_its_caller_have_one_estimate, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(misses_of_brief_calls_have_the_statements_of_their_caller_between_them,
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
 	};

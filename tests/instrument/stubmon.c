@@ -291,6 +291,7 @@ void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 	__psc_live = getenv("STUB_IDLE") == NULL;
 	memset(unit->phase, __psc_live ? 255 : 0, sizeof unit->phase);
 	memset(unit->iterates, __psc_live ? 255 : 0, sizeof unit->iterates);
+	memset(unit->marks, __psc_live ? 255 : 0, sizeof unit->marks);
 	__psc_recording = getenv("STUB_RECORD") != NULL;
 	toggle = getenv("STUB_TOGGLE") != NULL;
 	__psc_heap = getenv("STUB_HEAP") != NULL;

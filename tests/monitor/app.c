@@ -26,7 +26,10 @@
 enum { MAIN, LOOP, TRIAD, INNER, PARALLEL, RECURSE, SUBPHASE, NREGIONS };
 
 #define N_MAX 400000
-static double a[N_MAX], b[N_MAX], c[N_MAX];
+/* At the begin of a line, so that the number of lines is known. */
+static _Alignas(64) double a[N_MAX];
+static _Alignas(64) double b[N_MAX];
+static _Alignas(64) double c[N_MAX];
 static double *heap;
 /* Two members of a COMMON block, side by side. */
 static struct { double u[1000]; int n, m; } block;

@@ -65,7 +65,7 @@ tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
 check_PROGRAMS += tests/monitor/test_times
-tests_monitor_test_times_SOURCES = %D%/test_times.c monitor/contexts.c monitor/filters.c monitor/region_times.c monitor/regions.c \
+tests_monitor_test_times_SOURCES = %D%/test_times.c monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/region_times.c monitor/regions.c \
 	monitor/state.c monitor/time_rows.c
 tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime
 tests_monitor_test_times_LDADD = $(CMOCKA_LIBS) -lpthread

@@ -10,10 +10,11 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "monitor/brief_regions.h"
 #include "monitor/contexts.h"
 #include "monitor/region_times.h"
 
-enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, NREGIONS };
+enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, NREGIONS };
 enum { NTHREADS = 3, US = 1000 };
 
 static struct psc_unit unit = { .nregions = NREGIONS, .registered = 1 };
@@ -92,7 +93,8 @@ static void end(void)
 	pscm_live.mode = 0;
 	pscm_region_stack_close(pscm_self, wall);
 	armed.nrows = 0;
-	pscm_time_rows(&armed, true);
+	pscm_time_sums();
+	pscm_time_rows(&armed);
 }
 
 static const struct mon_time_row *row(uint32_t context, uint32_t thread)
@@ -381,6 +383,88 @@ static void without_waits_the_sum_is_exact(void **state)
 	}
 }
 
+/* Ten calls of 20 ns, each with a call of 10 ns inside; a loop of 1000 ns; 100 ns before each call.
+ * `half`: what half a marker costs. */
+static void brief_calls_and_a_loop(uint64_t half)
+{
+	for (int i = 0; i < 10; i++) {
+		runs(100 + half);
+		__psc_enter(&unit, OUTER);
+		runs(half + 20 + half);
+		__psc_enter(&unit, INNER);
+		runs(half + 10 + half);
+		__psc_exit(&unit, INNER);
+		runs(half + half);
+		__psc_exit(&unit, OUTER);
+		runs(half);
+	}
+	__psc_enter(&unit, DO);
+	runs(1000);
+	__psc_exit(&unit, DO);
+}
+
+/* A region that is brief on average, and around the loop in one call. */
+static void brief_around_a_loop(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		__psc_enter(&unit, AROUND);
+		runs(1);
+		if (!i) {
+			__psc_enter(&unit, DO);
+			runs(1000);
+			__psc_exit(&unit, DO);
+		}
+		__psc_exit(&unit, AROUND);
+	}
+}
+
+/* The last test: brief regions stay brief. */
+static void brief_regions_are_timed_with_their_caller(void **state)
+{
+	uint32_t call, task;
+
+	(void)state;
+	times_measure_markers();
+	assert_int_equal(times_marker_cost(), 1);       /* so calls under 50 ns are brief */
+	begin();
+	brief_calls_and_a_loop(3);
+	brief_around_a_loop();
+	for (int i = 0; i < 10; i++)
+		wait_at_barrier(2, 0);
+	end();
+	assert_true(brief_wanted());
+	assert_true(brief_survey());
+	assert_false(brief_wanted());
+	assert_true(brief_region(OUTER) && brief_region(INNER));
+	assert_false(brief_region(PHASE) || brief_region(DO) || brief_region(AROUND));
+	assert_false(brief_region(BARRIER));    /* its wait is no processor time of the caller */
+
+	call = below(0, OUTER);
+	task = below(call, INNER);
+	begin();
+	__psc_enter(&unit, OUTER);
+	assert_int_equal(pscm_region_stack_context(pscm_self), 0);
+	__psc_landed(&unit, OUTER, 0);
+	__psc_exit(&unit, OUTER);
+	brief_calls_and_a_loop(0);
+	brief_around_a_loop();
+	for (int i = 0; i < 10; i++)
+		wait_at_barrier(2, 0);
+	end();
+	assert_int_equal(pscm_unhandled, 0);
+	assert_int_equal(row(0, 0)->cpu_ns, 1300 + 1000 + 2000);
+	assert_in_range(row(call, 0)->cpu_ns, 299, 300);
+	assert_in_range(row(task, 0)->cpu_ns, 99, 100);
+	assert_int_equal(row(call, 0)->calls, 10);
+	assert_int_equal(row(below(0, DO), 0)->cpu_ns, 1000);
+	assert_true(row(call, 0)->brief && row(task, 0)->brief);
+	assert_false(row(0, 0)->brief || row(below(0, DO), 0)->brief);
+
+	pscm_live.mode = PSCM_MODE_SIM;         /* recording needs all contexts */
+	assert_false(brief_marker(&unit, OUTER));
+	pscm_live.mode = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +477,7 @@ int main(void)
 		cmocka_unit_test(without_a_cpu_clock_all_that_is_no_wait_is_processor_time),
 		cmocka_unit_test(all_times_sum_to_what_the_cpu_clock_says),
 		cmocka_unit_test(without_waits_the_sum_is_exact),
+		cmocka_unit_test(brief_regions_are_timed_with_their_caller),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

@@ -99,6 +99,39 @@ double gathdiv_run(enum version v)
 	return sum;
 }
 
+/* --- calls: a function of some nanoseconds for each element -------------------------------------------- */
+
+SAME_CODE static double blend(const double *a, double part)
+{
+	return a[0] * part + a[1] * (1.0 - part);
+}
+
+SAME_CODE static double gather_calls(const double *a, const uint32_t *index, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += blend(&a[index[i]], 0.25);
+	return sum;
+}
+
+void calls_init(void)
+{
+	values = numbers(LARGE + 1);
+	make_indices(MILLION / 2, LARGE, LEVEL1);
+}
+
+double calls_run(enum version v)
+{
+	double sum = 0;
+
+	if (v != CACHED)
+		return gather_calls(values, v == BAD ? index_bad : index_fixed, MILLION / 2);
+	REPEAT(MILLION / 2 / SHORT)
+		sum += gather_calls(values, index_cached, SHORT);
+	return sum;
+}
+
 /* --- gather2: through two indices --------------------------------------------------------------------- */
 
 static uint32_t *middle_bad, *middle_fixed, *middle_cached;

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the regions that are too brief for markers, and divides measured time among them.
+ *
+ * Two markers cost more than times_marker_cost() says once the program's data displace theirs from
+ * the nearest cache, and the processor does not overlap work across them.  So the cost that is
+ * subtracted here is measured in the program itself: what the survey took more than the execution
+ * does without the markers. */
+#include "monitor/brief_regions.h"
+#include "monitor/region_times.h"
+
+/* Markers may take 1 / BRIEF_PART of a call. */
+enum { BRIEF_PART = 50 };
+
+uint8_t pscm_brief[BRIEF_REGIONS / 8];
+static uint8_t never[BRIEF_REGIONS / 8];
+static bool surveyed, any;
+
+/* A region's totals in the survey, of all contexts and threads. */
+struct total {
+	uint64_t ns, calls;
+	bool brief;
+};
+
+static bool bit_is(const uint8_t *bits, uint32_t region)
+{
+	return region < BRIEF_REGIONS &&
+		__atomic_load_n(&bits[region / 8], __ATOMIC_RELAXED) & 1u << region % 8;
+}
+
+static void bit_set(uint8_t *bits, uint32_t region)
+{
+	if (region < BRIEF_REGIONS)
+		__atomic_fetch_or(&bits[region / 8], (uint8_t)(1u << region % 8), __ATOMIC_RELAXED);
+}
+
+void brief_never(uint32_t region)
+{
+	if (!bit_is(never, region))
+		bit_set(never, region);
+}
+
+bool brief_wanted(void)
+{
+	return !surveyed;
+}
+
+static struct pscm_stat *stat_at(uint32_t thread)
+{
+	return atomic_load_explicit(&pscm_thread_at(thread)->stat, memory_order_acquire);
+}
+
+/* --- choosing -------------------------------------------------------------------------------- */
+
+static void add_up(struct total *total, uint32_t ncontexts)
+{
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		const struct pscm_stat *stat = stat_at(i);
+
+		for (uint32_t c = 1; stat && c < ncontexts; c++) {
+			uint32_t region = pscm_context_region(c);
+
+			if (region >= BRIEF_REGIONS)
+				continue;
+			total[region].ns += stat[c].cpu_below;
+			total[region].calls += stat[c].entered;
+			if (stat[c].wait_below)
+				brief_never(region);
+		}
+	}
+}
+
+/* A region is not brief if it is entered in a context of one that is not.  true: changed. */
+static bool exclude_around(struct total *total, uint32_t ncontexts)
+{
+	bool changed = false;
+
+	for (uint32_t c = ncontexts; c-- > 1;) {
+		uint32_t region = pscm_context_region(c), parent = pscm_context_parent(c);
+		uint32_t around = pscm_context_region(parent);
+
+		if (around >= BRIEF_REGIONS || !total[around].brief ||
+		    (region < BRIEF_REGIONS && total[region].brief))
+			continue;
+		total[around].brief = false;
+		changed = true;
+	}
+	return changed;
+}
+
+static void choose(struct total *total, uint32_t ncontexts)
+{
+	const uint64_t least = times_marker_cost() * BRIEF_PART;
+
+	for (uint32_t r = 0; r < BRIEF_REGIONS; r++)
+		total[r].brief = total[r].calls && total[r].ns / total[r].calls < least &&
+			!bit_is(never, r);
+	if (pscm_context_region(0) < BRIEF_REGIONS)
+		total[pscm_context_region(0)].brief = false;
+	while (exclude_around(total, ncontexts))
+		;
+	for (uint32_t r = 0; r < BRIEF_REGIONS; r++)
+		if (total[r].brief) {
+			bit_set(pscm_brief, r);
+			any = true;
+		}
+}
+
+static void keep(uint32_t ncontexts)
+{
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_stat *stat = stat_at(i);
+
+		for (uint32_t c = 0; stat && c < ncontexts; c++) {
+			stat[c].survey_cpu = stat[c].own_cpu;
+			stat[c].survey_calls = stat[c].entered;
+		}
+	}
+}
+
+bool brief_survey(void)
+{
+	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
+	struct total *total = pscm_map(BRIEF_REGIONS * sizeof *total);
+
+	surveyed = true;
+	if (!total)
+		return false;
+	add_up(total, ncontexts);
+	choose(total, ncontexts);
+	pscm_unmap(total, BRIEF_REGIONS * sizeof *total);
+	if (any)
+		keep(ncontexts);
+	return any;
+}
+
+/* --- dividing --------------------------------------------------------------------------------- */
+
+/* Finds the groups: a context with markers, the head, and the brief ones that are measured with it.
+ * Sums what the survey measured, and the markers in it, to the head. */
+static void group(struct pscm_stat *stat, uint32_t ncontexts)
+{
+	for (uint32_t c = 0; c < ncontexts; c++) {
+		struct pscm_stat *s = &stat[c];
+
+		s->head = brief_context(c) ? stat[pscm_context_parent(c)].head : c;
+		s->marks = s->head == c ? 0 : s->survey_calls;
+		s->group_ns = s->group_marks = 0;
+		stat[s->head].group_ns += s->survey_cpu;
+		stat[s->head].group_marks += 2 * s->marks;
+		if (s->head != c)
+			stat[pscm_context_parent(c)].marks += s->survey_calls;
+	}
+}
+
+/* The time of a context in the survey without its markers, one of which takes `each` ns. */
+static double unmarked(const struct pscm_stat *s, double each)
+{
+	double ns = (double)s->survey_cpu - each * (double)s->marks;
+
+	return ns > 0 ? ns : 0;
+}
+
+void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
+{
+	if (!any)
+		return;
+	group(stat, ncontexts);
+	for (uint32_t c = 0; c < ncontexts; c++) {
+		struct pscm_stat *s = &stat[c], *head = &stat[s->head];
+		double more = (double)head->group_ns - (double)head->own_cpu;
+
+		s->each = head->group_marks && more > 0 ? more / (double)head->group_marks : 0;
+		s->parts = 0;
+		head->parts += unmarked(s, s->each);
+	}
+	for (uint32_t c = 0; c < ncontexts; c++) {
+		struct pscm_stat *s = &stat[c], *head = &stat[s->head];
+
+		if (!head->group_marks || head->parts <= 0)
+			continue;
+		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, s->each) / head->parts);
+		if (s == head || !s->survey_calls || !head->own_cpu)
+			continue;
+		s->wall_below = s->part_cpu;    /* too brief to lose its processor */
+		s->entered = s->survey_calls;
+	}
+}
