@@ -47,7 +47,9 @@ enum cost_source {
 	COST_MEASURED           /* on this host */
 };
 
-enum { COST_WALK_PAGES = 2048 };        /* entries of the filter of pages that the simulator applies */
+/* Pages that translation caches of today hold: an order that visits twice as many needs a page walk for
+ * each access. */
+enum { COST_WALK_PAGES = 2048 };
 enum { COST_THREADS = 64 };             /* most threads for which bandwidth is kept */
 
 struct machine_costs {

@@ -182,7 +182,7 @@ static void legend(struct text_report *t)
 	page_dim(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
 	page_wrap(&t->page, 0, 2, "time saved: estimated share of the phase's processor time: what memory "
-		"costs now, less what the misses that remain take if nothing hides them.");
+		"costs now, times the share of the misses' time that the change takes off.");
 	page_dim(&t->page, false);
 	buf_free(&b);
 }

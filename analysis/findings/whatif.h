@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates what changes to data structures would save (--what-if).  When the search has ended,
  * trials are chosen by the user's requests; one experiment simulates a phase execution as it is and
- * with several trials at once.  Gains: the difference of the misses' latencies, and the estimate of
- * the phase less the memory time with the change.  Changes whose memory time follows from the counts
- * of the search need no experiment.  This module sends no requests itself: agents/process.c does. */
+ * with several trials at once.  Gains: the difference of the misses' latencies, and of the phase's
+ * estimate the share that the change takes off the memory time.  Changes whose memory time follows
+ * from the counts of the search need no experiment.  This module sends no requests itself: agents/process.c does. */
 #ifndef PSC_FINDINGS_WHATIF_H
 #define PSC_FINDINGS_WHATIF_H
 
@@ -43,7 +43,8 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 void whatif_give_up(struct whatif *w, const char *why);
 /* Lower and upper bound of the cycles that a trial saves. */
 void whatif_bounds(const struct trial *t, double *least, double *most);
-/* Estimated time that a trial saves, in thread-seconds; negative: it adds. */
+/* Estimated time that a trial saves, in thread-seconds: the phase's est_stall x (1 - M' / M), where M is
+ * its memory time without the change, M' with it; negative: it adds.  NAN: no estimate, or no misses. */
 double whatif_time(const struct trial *t, const struct measurements *p);
 /* Adds the gains to the report of the process. 0 / -1 (memory). */
 int whatif_report(const struct whatif *w, const struct search *s, struct report *r);
