@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "machine/cpu_clock.h"
 #include "machine/local.h"
 #include "machine/slices.h"
 #include "machine/threads.h"
@@ -24,21 +25,13 @@
 #define ALONE 0.1                       /* share of the cores that others may have on an idle machine */
 
 enum {
-	WALL_S = 48,
-	EVERYTHING = 4,         /* after LEAST_SLICES rounds, so many only measure what is not settled */
+	WALL_S = 54,
+	EVERYTHING = 8,         /* after LEAST_SLICES rounds, so many only measure what is not settled */
 	WINDOWS = 16,           /* of bandwidth, of few threads */
 	WINDOWS_MOST = 64,      /* of bandwidth, of all threads together */
 	WINDOWS_LEAST = 3,
 	THREAD_MIB = 16         /* of memory that a thread streams through, at least */
 };
-
-static double process_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 /* --- other programs -------------------------------------------------------------------------- */
 
@@ -84,6 +77,18 @@ static void pause_ms(unsigned ms)
 	nanosleep(&t, NULL);
 }
 
+/* True: the undisturbed slices are enough, and their quartiles are close.  late: there may be none. */
+static bool measured(const struct slices *s, const struct working_sets *sets, const struct machine *m, bool late)
+{
+	char which[48];
+
+	if (slices_least(s, sets, false) < LEAST_SLICES)
+		return false;
+	if (!late && slices_least(s, sets, true) < SERIES_QUIET)
+		return false;
+	return slices_spread(s, &m->flat, which, sizeof which) <= (late ? MOST_SPREAD : ENOUGH_SPREAD);
+}
+
 /* Measures until the quartiles are close.  On a busy machine the rounds are spread over the time
  * that is left, so that they meet quiet moments too. */
 static void measure(struct slices *s, struct working_sets *sets, const struct machine *m,
@@ -92,20 +97,21 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 	unsigned core[THREADS_MOST], cores = threads_cpus(core);
 	double round = 0;       /* ns of processor time of the last round */
 	const uint64_t wall = clock_ns(), end = wall + WALL_S * (uint64_t)S;
-	char which[48];
 
-	for (unsigned rounds = 0; rounds < SERIES_MOST; rounds++) {
+	for (unsigned rounds = 0;; rounds++) {
+		const uint64_t now = clock_ns();
 		double before = process_ns(), left = SLICES_CPU * S - before;
-		bool enough = slices_least(s, sets) >= LEAST_SLICES;
-		bool late = clock_ns() - wall > (end - wall) / 2;
+		bool late = now - wall > (end - wall) / 2;
+		bool everything = rounds < LEAST_SLICES || rounds % EVERYTHING == 0;
 
-		if (left < round || clock_ns() > end || (enough && slices_spread(s, &m->flat, which,
-				sizeof which) <= (late ? MOST_SPREAD : ENOUGH_SPREAD)))
+		if (left < round || now > end || measured(s, sets, m, late))
 			return;
 		if (rounds >= LEAST_SLICES)
-			pause_ms((unsigned)((double)(end - clock_ns()) / 1e6 * round / left / 2));
-		slices_round(s, sets, rounds < LEAST_SLICES || rounds % EVERYTHING == 0);
-		if (cores > 1)
+			pause_ms(1 + (unsigned)((double)(end - now) / 1e6 * round / left / 2));
+		/* Processor time is kept for quiet moments while there may still be some. */
+		s->choosy = rounds >= LEAST_SLICES && !late;
+		slices_round(s, sets, everything);
+		if (cores > 1 && everything)
 			threads_transfer(core, transfer);
 		round = process_ns() - before;
 	}
@@ -128,9 +134,9 @@ static void fill(const struct slices *s, const struct working_sets *sets, struct
 		const double walks = sets->set[level].walks;
 
 		for (int i = 0; i < COST_PATTERNS; i++)
-			c->line[level][i] = series_cost(&s->line[level][i]);
+			c->line[level][i] = slices_cost(s, &s->line[level][i]);
 		for (int i = 0; walks > 0 && i < COST_WALKS; i++)
-			c->walk[level][i] = excess(series_cost(&s->over[level][i]),
+			c->walk[level][i] = excess(slices_cost(s, &s->over[level][i]),
 				c->line[level][by_block[i]], walks);
 	}
 	/* A level that is too small to hold a line of more pages than a TLB has entries: at most what
@@ -140,9 +146,9 @@ static void fill(const struct slices *s, const struct working_sets *sets, struct
 			c->walk[level][i] = c->walk[level + 1][i];
 			c->walk[level][i].low = 0;
 		}
-	c->cycle = series_cost(&s->cycle).value;
+	c->cycle = slices_cost(s, &s->cycle).value;
 	/* Half of the branches are taken, and half of these predictions are wrong. */
-	c->mispredict = 2 * (series_cost(&s->taken).value - series_cost(&s->alternating).value);
+	c->mispredict = 2 * (slices_cost(s, &s->taken).value - slices_cost(s, &s->alternating).value);
 	if (c->mispredict < c->cycle)
 		c->mispredict = c->cycle;
 }

@@ -4,6 +4,7 @@ machine_libmachine_la_SOURCES = \
 	%D%/validate.c \
 	%D%/calibrate.c \
 	%D%/calibration.h %D%/calibration_file.c \
+	%D%/cpu_clock.h \
 	%D%/kernels.c %D%/kernels.h \
 	%D%/memory_room.c \
 	%D%/series.c %D%/series.h \

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <time.h>
+#include "machine/calibration.h"
 
 static void source(const struct machine_costs *c)
 {
@@ -54,6 +55,18 @@ static void walks(const struct machine *m, const struct machine_costs *c)
 	}
 }
 
+/* What the calibration found of the last level, where that is less than the whole. */
+static void usable(const struct machine *m)
+{
+	const struct machine_level *last = &m->flat.level[m->flat.nlevels - 1];
+	struct calibration c;
+	struct err why;
+
+	if (calibration_of_host(m, &c, &why) == 0 && c.usable && c.usable < last->size)
+		printf("%-15s %8.3g of L%u's %.4g MiB\n", "usable", (double)c.usable / (1 << 20), last->level,
+			(double)last->size / (1 << 20));
+}
+
 static void bandwidth(const struct machine_costs *c)
 {
 	for (unsigned i = 0; i < COST_THREADS; i++)
@@ -87,5 +100,7 @@ void print_costs(const struct machine *m, bool here)
 	printf("%-15s %8.2f ns, a mispredicted branch %.1f ns\n", "a cycle", c.cycle, c.mispredict);
 	if (c.transfer.value > 0)
 		printf("%-15s %8.2f ns for a line that another core wrote\n", "transfer", c.transfer.value);
+	if (c.source == COST_MEASURED)
+		usable(m);
 	bandwidth(&c);
 }

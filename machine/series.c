@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GROUP = 3, LEAST_GROUPS = 8 };   /* slices of a group; groups of few slices */
+
 void series_add(struct series *s, double v)
 {
 	if (s->n < SERIES_MOST)
@@ -29,8 +31,10 @@ static double quantile(double *v, unsigned n, double q)
  * of each group: what others did to the machine meanwhile is in the slower ones. */
 static unsigned fastest_of_groups(const struct series *s, double *v)
 {
-	unsigned n = s->n < SERIES_GROUPS ? s->n : SERIES_GROUPS;
+	unsigned n = (s->least ? s->least : s->n) / GROUP;
 
+	n = n > SERIES_GROUPS ? SERIES_GROUPS : n < LEAST_GROUPS ? LEAST_GROUPS : n;
+	n = n > s->n ? s->n : n;
 	memcpy(v, s->v, n * sizeof *v);
 	for (unsigned i = n; i < s->n; i++)
 		if (s->v[i] < v[i % SERIES_GROUPS])
@@ -64,6 +68,25 @@ double series_spread(const struct series *s)
 		return 0;
 	low = quantile(v, n, 0.25);
 	return low > 0 ? quantile(v, n, 0.75) / low - 1 : 0;
+}
+
+unsigned samples_undisturbed(const struct samples *s, double limit, struct series *out)
+{
+	unsigned quiet;
+
+	out->n = out->least = 0;
+	for (unsigned i = 0; i < s->ns.n; i++)
+		if (s->probe.v[i] <= limit)
+			series_add(out, s->ns.v[i]);
+	quiet = out->n;
+	if (quiet < SERIES_QUIET)
+		out->n = 0;
+	else
+		out->least = quiet;
+	for (unsigned i = 0; i < s->ns.n; i++)
+		if (s->probe.v[i] > limit)
+			series_add(out, s->ns.v[i]);
+	return quiet;
 }
 
 double series_rate(const struct series *s)

@@ -6,14 +6,20 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
-#include <time.h>
+#include "machine/cpu_clock.h"
 #include "machine/kernels.h"
 #include "machine/local.h"
 
-/* ns of processor time of a slice: of the caches of a core, of farther levels. */
+/* ns of processor time of a slice: of the caches of a core; of farther levels and page walks, whose
+ * translations have to be in the caches after a first pass. */
 #define NEAR_SLICE 3e5
 #define FAR_SLICE 1e6
 enum { PARTS = 3, CHAIN = 20000, BRANCHES = 1 << 15, FEW = 256 };
+
+enum { PROBE_LINES = 64, PROBE_LINE = 64, PROBE_PASSES = 200 };
+/* A probe that takes so many times the fastest one ran beside another program.  The other hardware
+ * thread makes it 1.6 to 2.2 times as long (Zen 3). */
+#define DISTURBED 1.2
 
 enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_CROWDED };
 
@@ -22,14 +28,6 @@ enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_C
 enum { SHORT_PASS = 32 };
 
 static volatile uint64_t sink;
-
-static double thread_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static long interruptions(void)
 {
@@ -141,7 +139,26 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 
 /* --- a round --------------------------------------------------------------------------------- */
 
-static struct series *series_of(struct slices *s, uint32_t level, unsigned what)
+static double probe(struct slices *s)
+{
+	static char lines[PROBE_LINES * PROBE_LINE] __attribute__((aligned(PROBE_LINE)));
+	double ns = thread_ns();
+
+	for (uint64_t i = 0; i < PROBE_PASSES; i++)
+		kernel_strided_store(lines, PROBE_LINE, PROBE_LINES, i);
+	ns = thread_ns() - ns;
+	if (s->probe == 0 || ns < s->probe)
+		s->probe = ns;
+	return ns;
+}
+
+static void samples_add(struct samples *s, double ns, double probe_ns)
+{
+	series_add(&s->ns, ns);
+	series_add(&s->probe, probe_ns);
+}
+
+static const struct samples *samples_of(const struct slices *s, uint32_t level, unsigned what)
 {
 	return what < COST_PATTERNS ? &s->line[level][what] : &s->over[level][what - COST_PATTERNS];
 }
@@ -150,7 +167,8 @@ static struct series *series_of(struct slices *s, uint32_t level, unsigned what)
  * lines to the time that is meant. */
 static double part_of_slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
 {
-	const double target = (level + 1 < sets->nlevels ? NEAR_SLICE : FAR_SLICE) / PARTS;
+	const bool near = level + 1 < sets->nlevels && what < COST_PATTERNS;
+	const double target = (near ? NEAR_SLICE : FAR_SLICE) / PARTS;
 	size_t *lines = &s->lines[level][what], done = *lines ? *lines : FEW;
 	long before = interruptions();
 	double ns = thread_ns(), factor;
@@ -161,49 +179,64 @@ static double part_of_slice(struct slices *s, struct working_sets *sets, uint32_
 	if (*lines)
 		factor = factor < 0.5 ? 0.5 : factor > 2 ? 2 : factor;
 	*lines = (size_t)((double)done * factor) + 1;
-	if (interruptions() == before)
-		return ns / (double)done;
-	s->interrupted++;
-	return 0;
+	return interruptions() == before ? ns / (double)done : 0;
+}
+
+static unsigned undisturbed(const struct slices *s, const struct samples *of)
+{
+	struct series ignored;
+
+	return samples_undisturbed(of, s->probe * DISTURBED, &ignored);
 }
 
 /* A slice counts as fast as its fastest part: what others did to a part is not the machine's cost. */
 static void slice(struct slices *s, struct working_sets *sets, uint32_t level, unsigned what)
 {
-	struct series *into = series_of(s, level, what);
-	double least = 0;
+	struct samples *into = what < COST_PATTERNS ? &s->line[level][what]
+		: &s->over[level][what - COST_PATTERNS];
+	double least = 0, probed = 0, before = probe(s);
 	bool adapted = s->lines[level][what] > 0;
 
+	if (adapted && before > s->probe * DISTURBED && (s->choosy || undisturbed(s, into) >= SERIES_QUIET))
+		return;
 	for (int i = 0; i < PARTS; i++) {
-		double ns = part_of_slice(s, sets, level, what);
+		double ns = part_of_slice(s, sets, level, what), after = probe(s);
 
-		if (ns > 0 && (least == 0 || ns < least))
+		if (ns > 0 && (least == 0 || ns < least)) {
 			least = ns;
+			probed = before > after ? before : after;
+		}
+		before = after;
 	}
 	if (least > 0 && adapted)
-		series_add(into, least);
+		samples_add(into, least, probed);
 }
 
-static bool settled(const struct series *s)
+static bool settled(const struct slices *s, const struct samples *of)
 {
-	return s->n >= LEAST_SLICES && series_spread(s) <= ENOUGH_SPREAD;
+	struct series out;
+
+	return of->ns.n >= LEAST_SLICES
+		&& samples_undisturbed(of, s->probe * DISTURBED, &out) >= SERIES_QUIET
+		&& series_spread(&out) <= ENOUGH_SPREAD;
 }
 
 enum part { LINES, SCRATCH, WIDE };
 
-/* Puts a part of a level's set into its cache; memory's is in none. */
+/* Puts a part of a level's set into its cache; memory's is in none.  Twice: a cache that other programs
+ * have filled meanwhile may not keep a line that is used once. */
 static void warm(struct working_sets *sets, uint32_t level, enum part part)
 {
 	struct working_set *s = &sets->set[level];
 
-	if (level == sets->nlevels)
-		return;
-	if (part == SCRATCH)
-		stream(s, sets, s->scratch_size / sets->line, true);
-	else if (part == WIDE)
-		visit(&s->order[OVER_PAGES][ORDER_LOAD], s->order[OVER_PAGES][ORDER_LOAD].n, false);
-	else
-		stream(s, sets, s->size / sets->line, false);
+	for (int i = 0; i < 2 && level < sets->nlevels; i++) {
+		if (part == SCRATCH)
+			stream(s, sets, s->scratch_size / sets->line, true);
+		else if (part == WIDE)
+			visit(&s->order[OVER_PAGES][ORDER_LOAD], s->order[OVER_PAGES][ORDER_LOAD].n, false);
+		else
+			stream(s, sets, s->size / sets->line, false);
+	}
 }
 
 static void core_slices(struct slices *s)
@@ -212,7 +245,7 @@ static void core_slices(struct slices *s)
 	static uint64_t state = 88172645463325252u;
 	volatile uint64_t sum = 0;
 	long before;
-	double t[4];
+	double t[4], probed, after;
 
 	for (int i = 0; i < BRANCHES; i++) {
 		state ^= state << 13;
@@ -222,6 +255,7 @@ static void core_slices(struct slices *s)
 		alternating[i] = i & 1;
 	}
 	before = interruptions();
+	probed = probe(s);
 	t[0] = thread_ns();
 	sink += kernel_chain(state, CHAIN);
 	t[1] = thread_ns();
@@ -229,11 +263,13 @@ static void core_slices(struct slices *s)
 	t[2] = thread_ns();
 	kernel_branches(alternating, BRANCHES, &sum);
 	t[3] = thread_ns();
+	after = probe(s);
 	if (interruptions() != before)
 		return;
-	series_add(&s->cycle, (t[1] - t[0]) / (16.0 * CHAIN));
-	series_add(&s->taken, (t[2] - t[1]) / BRANCHES);
-	series_add(&s->alternating, (t[3] - t[2]) / BRANCHES);
+	probed = probed > after ? probed : after;
+	samples_add(&s->cycle, (t[1] - t[0]) / (16.0 * CHAIN), probed);
+	samples_add(&s->taken, (t[2] - t[1]) / BRANCHES, probed);
+	samples_add(&s->alternating, (t[3] - t[2]) / BRANCHES, probed);
 }
 
 /* What is measured in a part of a set, in this order. */
@@ -251,10 +287,12 @@ static void visit_part(struct slices *s, struct working_sets *sets, uint32_t lev
 
 	if (visits[v].part == WIDE && sets->set[level].walks == 0)
 		return;
+	if (s->choosy && probe(s) > s->probe * DISTURBED)
+		return;
 	for (unsigned i = 0; i < visits[v].n; i++) {
 		unsigned what = visits[v].what[i];
 
-		if (!everything && settled(series_of(s, level, what)))
+		if (!everything && settled(s, samples_of(s, level, what)))
 			continue;
 		if (!warmed)
 			warm(sets, level, visits[v].part);
@@ -265,7 +303,7 @@ static void visit_part(struct slices *s, struct working_sets *sets, uint32_t lev
 
 void slices_round(struct slices *s, struct working_sets *sets, bool everything)
 {
-	if (everything || !settled(&s->cycle) || !settled(&s->taken))
+	if (everything || !settled(s, &s->cycle) || !settled(s, &s->taken))
 		core_slices(s);
 	for (uint32_t level = 0; level <= sets->nlevels; level++)
 		for (unsigned v = 0; v < sizeof visits / sizeof visits[0]; v++)
@@ -274,6 +312,17 @@ void slices_round(struct slices *s, struct working_sets *sets, bool everything)
 
 /* --- statistics ------------------------------------------------------------------------------ */
 
+struct cost slices_cost(const struct slices *s, const struct samples *of)
+{
+	struct series out;
+	struct cost all = series_cost(&of->ns), c;
+
+	samples_undisturbed(of, s->probe * DISTURBED, &out);
+	c = series_cost(&out);
+	c.high = all.high > c.high ? all.high : c.high;
+	return c;
+}
+
 double slices_spread(const struct slices *s, const struct machine_flat *f, char *which, size_t size)
 {
 	double most = 0;
@@ -281,13 +330,13 @@ double slices_spread(const struct slices *s, const struct machine_flat *f, char 
 	snprintf(which, size, "nothing");
 	for (uint32_t level = 0; level <= f->nlevels; level++)
 		for (unsigned i = 0; i < COST_PATTERNS + COST_WALKS; i++) {
+			struct series out;
 			double spread;
 
 			if (i == COST_PATTERNS + COST_WALK_GATHER || i == COST_PATTERNS + COST_WALK_STORE)
 				continue;
-			spread = series_spread(i < COST_PATTERNS ? &s->line[level][i]
-				: &s->over[level][i - COST_PATTERNS]);
-
+			samples_undisturbed(samples_of(s, level, i), s->probe * DISTURBED, &out);
+			spread = series_spread(&out);
 			if (spread <= most)
 				continue;
 			most = spread;
@@ -299,17 +348,19 @@ double slices_spread(const struct slices *s, const struct machine_flat *f, char 
 	return most;
 }
 
-unsigned slices_least(const struct slices *s, const struct working_sets *sets)
+unsigned slices_least(const struct slices *s, const struct working_sets *sets, bool quiet)
 {
-	unsigned least = s->cycle.n;
+	unsigned least = quiet ? undisturbed(s, &s->cycle) : s->cycle.ns.n;
 
-	for (uint32_t level = 0; level <= sets->nlevels; level++) {
-		for (unsigned i = 0; i < COST_PATTERNS; i++)
-			if (s->line[level][i].n < least)
-				least = s->line[level][i].n;
-		for (unsigned i = 0; sets->set[level].walks > 0 && i < COST_WALKS; i++)
-			if (s->over[level][i].n < least)
-				least = s->over[level][i].n;
-	}
+	for (uint32_t level = 0; level <= sets->nlevels; level++)
+		for (unsigned i = 0; i < COST_PATTERNS + COST_WALKS; i++) {
+			const struct samples *of = samples_of(s, level, i);
+			unsigned n;
+
+			if (i >= COST_PATTERNS && sets->set[level].walks == 0)
+				break;
+			n = quiet ? undisturbed(s, of) : of->ns.n;
+			least = n < least ? n : least;
+		}
 	return least;
 }

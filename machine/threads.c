@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include "base/clock.h"
+#include "machine/cpu_clock.h"
 #include "machine/kernels.h"
 
 enum {
@@ -174,14 +174,6 @@ struct team {
 	struct series *into[2];
 	struct stream stream[THREADS_MOST];
 };
-
-static double thread_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void window(struct stream *s, bool write)
 {

@@ -3,58 +3,35 @@
 #include "machine/usable.h"
 
 #include <stdlib.h>
-#include "base/clock.h"
 #include "machine/calibration.h"
+#include "machine/cpu_clock.h"
 #include "machine/kernels.h"
 #include "machine/local.h"
 
-enum { BLOCK_LINES = 16384, PASSES = 3, FAR_ENOUGH = 2 };
+enum { PASSES = 3, FAR_ENOUGH = 2 };
 
-/* A random order of the lines of each block, so that translation hardly misses. */
-static void *link_lines(char *at, size_t bytes, size_t line, uint32_t *order)
+/* ns of a dependent load in so many bytes that were all visited before: the fastest pass.  0: no
+ * memory. */
+static double latency(const struct working_sets *sets, char *at, size_t bytes)
 {
-	const size_t n = bytes / line;
-	uint64_t state = 88172645463325252u;
-
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	for (size_t first = 0; first < n; first += BLOCK_LINES) {
-		size_t here = n - first < BLOCK_LINES ? n - first : BLOCK_LINES;
-
-		for (size_t i = here; i > 1; i--) {
-			size_t k;
-			uint32_t swap = order[first + i - 1];
-
-			state ^= state << 13;
-			state ^= state >> 7;
-			state ^= state << 17;
-			k = first + (size_t)((state >> 32) * i >> 32);
-			order[first + i - 1] = order[k];
-			order[k] = swap;
-		}
-	}
-	for (size_t i = 0; i < n; i++)
-		*(void **)(void *)(at + order[i] * line) = at + order[(i + 1) % n] * line;
-	return at + order[0] * line;
-}
-
-/* ns of a dependent load in so many bytes that were all visited before: the fastest pass. */
-static double latency(char *at, size_t bytes, size_t line, uint32_t *order)
-{
-	void *p = link_lines(at, bytes, line, order);
-	const size_t n = bytes / line;
-	void *volatile last, *volatile *sink = &last;
+	struct order o;
+	void *volatile end;     /* or the compiler could leave out the chase */
+	void *p;
 	double least = 0, ns;
 
-	p = kernel_chase(p, n);
+	if (working_sets_chain(sets, at, bytes, &o) < 0)
+		return 0;
+	p = kernel_chase(o.at, o.n);
 	for (int i = 0; i < PASSES; i++) {
-		uint64_t begin = clock_ns();
+		double begin = thread_ns();
 
-		p = kernel_chase(p, n);
-		ns = (double)(clock_ns() - begin) / (double)n;
+		p = kernel_chase(p, o.n);
+		ns = (thread_ns() - begin) / (double)o.n;
 		least = i == 0 || ns < least ? ns : least;
 	}
-	*sink = p;
+	end = p;
+	(void)end;
+	free(o.word);
 	return least;
 }
 
@@ -64,22 +41,22 @@ uint64_t usable_measure(const struct machine_flat *f, struct working_sets *sets,
 	static const unsigned parts[] = { 1, 2, 3, 4, 6, 8, 12, 16 };
 	const struct machine_level *last = &f->level[f->nlevels - 1];
 	const struct working_set *memory = &sets->set[sets->nlevels];
-	uint32_t *order = malloc(last->size / sets->line * sizeof *order);
 	unsigned beyond = 0;
 	double usable = 0;
 
-	for (size_t i = 0; order && far > near && i < sizeof parts / sizeof parts[0] && beyond < FAR_ENOUGH; i++) {
+	for (size_t i = 0; far > near && i < sizeof parts / sizeof parts[0] && beyond < FAR_ENOUGH; i++) {
 		uint64_t bytes = last->size * parts[i] / 16;
 		double ns, held;
 
 		if (bytes > memory->scratch_size)
 			break;
-		ns = latency(memory->scratch, bytes, sets->line, order);
+		ns = latency(sets, memory->scratch, bytes);
+		if (ns <= 0)
+			break;
 		held = ns <= near ? 1 : ns >= far ? 0 : (far - ns) / (far - near);
 		usable = held * (double)bytes > usable ? held * (double)bytes : usable;
 		beyond = held < 0.1 ? beyond + 1 : 0;
 	}
-	free(order);
 	return usable >= USABLE_ALL * (double)last->size ? last->size : (uint64_t)usable;
 }
 

@@ -10,11 +10,13 @@
 #include "machine/costs.h"
 
 #define MIB ((uint64_t)1 << 20)
+#define SEED 88172645463325252u
 
 enum {
 	MEMORY_MIB = 512,       /* most of the set that only memory holds */
 	MEMORY_TIMES = 2,       /* the least: so many times the last cache level */
-	TIMES_NEARER = 8,       /* a cache's set is so many times the nearer level, if it has room */
+	TIMES_NEARER = 8,       /* a cache's set is so many times the nearer level, if it has room; */
+	TIMES_SHARED = 4,       /* of a last level beyond the second, which others use too, so many times */
 	BLOCK_PAGES = 256,      /* TLB entries that any server has in its second level */
 	WIDE_PAGES = 16384,     /* pages of a set that is spread over more pages than it fills */
 	MEMORY_PAGES = 16384,   /* pages of memory that one use of BY_BLOCK visits */
@@ -171,6 +173,23 @@ static int order_memory(struct working_set *s, const struct working_sets *all, u
 	return 0;
 }
 
+int working_sets_chain(const struct working_sets *s, char *at, size_t bytes, struct order *o)
+{
+	const struct layout l = { (uint64_t *)(void *)at, s->line, s->page, (uint32_t)(bytes / s->page),
+		(uint32_t)(s->page / s->line) };
+	uint64_t random = SEED;
+	uint32_t *pages = numbers(&random, l.pages);
+	int ret = -1;
+
+	*o = (struct order){ 0 };
+	if (pages && l.pages && order_by_block(o, &l, pages, l.pages, &random) == 0) {
+		link_chain(o, 0);
+		ret = 0;
+	}
+	free(pages);
+	return ret;
+}
+
 /* Makes the orders of the other uses from that of the chain. */
 static int share_order(struct working_set *s, int kind, const struct working_sets *all)
 {
@@ -235,11 +254,12 @@ static int order_cache(struct working_set *s, const struct working_sets *all, bo
 	return nearest ? 0 : order_wide(s, all, random);
 }
 
-/* Well above the nearer level, and far below this one: others use a shared cache, too. */
+/* Well above the nearer level, and far below this one: a virtual machine may have an eighth of it. */
 static uint64_t size_of(const struct machine_flat *f, uint32_t level, size_t page)
 {
 	const uint64_t own = f->level[level].size, near = level ? f->level[level - 1].size : 0;
-	uint64_t size = (uint64_t)TIMES_NEARER * near;
+	const bool shared = level > 1 && level + 1 == f->nlevels;
+	uint64_t size = (uint64_t)(shared ? TIMES_SHARED : TIMES_NEARER) * near;
 
 	if (!near || size > own / 2)
 		size = 3 * near < own / 2 || !near ? own / 2 : (near + own) / 2;
@@ -252,7 +272,7 @@ int working_sets_make(const struct machine *m, struct working_sets *out, struct 
 	struct working_sets s = { .nlevels = f->nlevels, .line = f->level[0].line,
 		.page = f->page_size };
 	const uint64_t last = f->level[f->nlevels - 1].size, room = memory_room();
-	uint64_t others = 64 * MIB, random = 88172645463325252u;
+	uint64_t others = 64 * MIB, random = SEED;
 
 	if (s.line < LEAST_LINE)
 		return err_set(err, "lines of %zu bytes are too short to be measured", s.line);

@@ -48,6 +48,9 @@ struct working_sets {
 /* Allocates and fills them.  -1: there is not enough memory, err says how much was needed. */
 int working_sets_make(const struct machine *m, struct working_sets *out, struct err *err);
 void working_sets_free(struct working_sets *s);
+/* Links the whole pages of `bytes` from `at` to a chain of all their lines, o->at: blocks of 256 pages, of
+ * which the lines are in random order.  The caller frees o->word.  -1: no memory. */
+int working_sets_chain(const struct working_sets *s, char *at, size_t bytes, struct order *o);
 /* Bytes that this process may still allocate: a quarter of what the system has, and half of what
  * its control group and its limit of address space leave. */
 uint64_t memory_room(void);

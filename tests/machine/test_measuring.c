@@ -168,6 +168,31 @@ static void disturbed_slices_do_not_change_the_cost(void **state)
 	assert_true(series_cost(&busy).value == 0 && series_rate(&busy) == 0);
 }
 
+/* A core's other hardware thread: the slices fall into two clusters, which the probe tells apart. */
+static void slices_beside_another_program_are_left_out(void **state)
+{
+	static struct samples s;
+	struct series out;
+
+	(void)state;
+	for (int i = 0; i < 40; i++) {
+		bool quiet = i % 4 == 0;
+
+		series_add(&s.ns, quiet ? 10 : 20 + i % 3);
+		series_add(&s.probe, quiet ? 5 : 10);
+	}
+	assert_true(series_spread(&s.ns) > 0.4);
+	assert_int_equal(samples_undisturbed(&s, 6, &out), 10);
+	assert_true(series_cost(&out).value == 10);
+	assert_true(series_spread(&out) == 0);
+	/* Seven are too few: then those beside another program, and they alone. */
+	for (int i = 0; i < 12; i += 4)
+		s.probe.v[i] = 10;
+	assert_int_equal(samples_undisturbed(&s, 6, &out), 7);
+	assert_int_equal(out.n, 33);
+	assert_true(series_cost(&out).value >= 20 && series_spread(&out) < 0.2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +203,7 @@ int main(void)
 #endif
 		cmocka_unit_test(kernels_visit_what_they_are_told),
 		cmocka_unit_test(disturbed_slices_do_not_change_the_cost),
+		cmocka_unit_test(slices_beside_another_program_are_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
