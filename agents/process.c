@@ -198,20 +198,20 @@ void process_end(struct process *p, enum process_event event, const char *why)
 	advance(p, event, NULL, why);
 }
 
-/* Sends a request.  0 / -1: it exceeds --max-executions (applies EVENT_OVER_LIMIT), or the monitor
- * refused it. */
-static int submit(struct process *p, const struct plan *plan, int tries)
+static bool over_limit(const struct process *p, const struct plan *plan)
 {
 	uint64_t last = plan->want.first + plan->want.warm + plan->want.count - 1;
 	uint64_t limit = p->host->config->limit_executions;
+
+	return limit && last > limit;
+}
+
+static int send_request(struct process *p, const struct plan *plan, bool optional, int tries)
+{
 	struct plan copy;
 	struct err err;
 	int slot;
 
-	if (limit && last > limit) {
-		advance(p, EVENT_OVER_LIMIT, NULL, NULL);
-		return -1;
-	}
 	plan_copy(&copy, plan);
 	slot = mon_peer_request(p->peer, &copy.want, &err);
 	if (slot < 0) {
@@ -219,9 +219,28 @@ static int submit(struct process *p, const struct plan *plan, int tries)
 		return -1;
 	}
 	p->slot[slot].active = true;
+	p->slot[slot].optional = optional;
 	p->slot[slot].tries = tries;
 	plan_copy(&p->slot[slot].plan, &copy);
 	return 0;
+}
+
+/* Sends a request.  0 / -1: it exceeds --max-executions (applies EVENT_OVER_LIMIT), or the monitor
+ * refused it. */
+static int submit(struct process *p, const struct plan *plan, int tries)
+{
+	if (over_limit(p, plan)) {
+		advance(p, EVENT_OVER_LIMIT, NULL, NULL);
+		return -1;
+	}
+	return send_request(p, plan, false, tries);
+}
+
+/* Sends a request without whose result the analysis is complete, too. */
+static void submit_optional(struct process *p, const struct plan *plan, int tries)
+{
+	if (!over_limit(p, plan))
+		send_request(p, plan, true, tries);
 }
 
 static void first_requests(struct process *p)
@@ -238,12 +257,29 @@ static void first_requests(struct process *p)
 	}
 }
 
+/* A process that has ended answers no more: what is optional is not waited for. */
 static bool busy(const struct process *p)
 {
 	for (int i = 0; i < MON_SLOTS; i++)
-		if (p->slot[i].active)
+		if (p->slot[i].active && !(p->slot[i].optional && process_exited(p)))
 			return true;
 	return false;
+}
+
+/* If executions differ: requests the times of some after the counted one, too.  Ranks of an MPI
+ * program do not: others may be recording then (plan.h). */
+static void time_after(struct process *p)
+{
+	struct plan plan;
+
+	if (mon_peer_rank(p->peer) >= 0 || !like_differ(p->measured))
+		return;
+	for (int i = 0; i < MON_SLOTS; i++)
+		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
+			plan_after(&p->slot[i].plan, &plan);
+			submit_optional(p, &plan, 0);
+			return;
+		}
 }
 
 /* Chooses the next experiment: what the search needs, else trials of --what-if.  Fills `plan`
@@ -352,6 +388,8 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 		}
 	}
 	add_progress(p, r);
+	if (r->kind == MON_TIME && !e->optional)
+		time_after(p);
 }
 
 /* The monitor saw the request after its phase executions had passed: repeats it with later ones. */
@@ -359,12 +397,15 @@ static void take_missed(struct process *p, const struct experiment *e)
 {
 	struct plan again;
 
-	if (process_exited(p)) {
+	plan_copy(&again, &e->plan);
+	plan_later(&again, mon_peer_begun(p->peer));
+	if (e->optional) {
+		if (!process_exited(p) && e->tries < TRIES)
+			submit_optional(p, &again, e->tries + 1);
+	} else if (process_exited(p)) {
 		/* Requests pending at the process's exit count as missed, too. */
 		advance(p, EVENT_UNANSWERED, NULL, NULL);
 	} else if (e->tries < TRIES) {
-		plan_copy(&again, &e->plan);
-		plan_later(&again, mon_peer_begun(p->peer));
 		submit(p, &again, e->tries + 1);
 	} else {
 		advance(p, EVENT_FAILURE, NULL, "phase executions passed faster than experiments could be "
@@ -397,7 +438,7 @@ static void take_slot(struct process *p, int i)
 		take_done(p, e, &r);
 	else if (r.state == MON_MISSED)
 		take_missed(p, e);
-	else
+	else if (!e->optional)
 		advance(p, EVENT_FAILURE, NULL, drop_reason(r.reason));
 	mon_result_free(&r);
 }

@@ -23,6 +23,7 @@ struct host_analysis {
 
 struct experiment {             /* the request in a slot of the shared memory */
 	bool active;
+	bool optional;          /* the analysis is complete without it */
 	struct plan plan;
 	int tries;              /* requests repeated because their phase executions had passed */
 };

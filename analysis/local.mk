@@ -8,6 +8,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
+	%D%/measure/like.c %D%/measure/like.h \
 	%D%/measure/measurements.c %D%/measure/measurements.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
@@ -28,6 +29,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/findings.c %D%/findings/findings.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/merge_reports.c \
+	%D%/findings/unlike.c \
 	%D%/findings/whatif.c %D%/findings/whatif.h \
 	%D%/findings/whatif_gains.c
 

@@ -37,6 +37,7 @@ static void request_finish(enum mon_drop failed)
 {
 	struct pscm_armed *a = &phase.armed;
 	struct mon_request *r = a->request;
+	uint32_t ntimes = a->nrows;
 
 	atomic_store(&pscm_live.mode, 0);
 	a->failed = failed;
@@ -46,7 +47,7 @@ static void request_finish(enum mon_drop failed)
 	}
 	pscm_flag(&__psc_live, 0);
 	pscm_units_call(PSCM_CALLS_NONE);
-	r->ntime = a->kind == MON_TIME ? a->nrows : 0;
+	r->ntime = ntimes;
 	r->ncount = a->kind != MON_TIME ? a->nrows : 0;
 	r->executions = a->progress > a->warm ? a->progress - a->warm : 0;
 	r->lost = atomic_load(&pscm_lost);
@@ -186,6 +187,10 @@ static void execution_measured(bool is_void, uint64_t now)
 		if (t)
 			pscm_record_end(t, is_void);
 		atomic_store(&pscm_live.mode, 0);
+		pscm_time_sums();
+		/* Calls of one execution: more rows might not fit. */
+		if (counted && a->kind == MON_SIM && a->progress == a->warm)
+			pscm_time_rows(a);
 	}
 	if (is_void)
 		return;

@@ -378,7 +378,8 @@ void pscm_phase_exit(void);             /* when the process ends */
 void pscm_phase_leave(void);            /* when the thread ends */
 
 /* --- collectors ----------------------------------------------------------------------------- */
-/* Sums up the threads' times of the clean execution that has just ended. */
+/* Sums up the threads' times of the clean execution that has just ended; of a recorded one, their
+ * calls. */
 void pscm_time_sums(void);
 /* Writes the sums to the request's rows. */
 void pscm_time_rows(struct pscm_armed *a);

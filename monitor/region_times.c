@@ -71,6 +71,14 @@ void times_close(struct pscm_thread *t, uint32_t context, uint64_t now)
 		counter_add(&s->wall, elapsed(s->start, now));
 }
 
+void times_called(struct pscm_thread *t, uint32_t context)
+{
+	struct pscm_stat *s = stat_of(t, context);
+
+	if (s)
+		counter_add(&s->calls, 1);
+}
+
 /* --- processor time -------------------------------------------------------------------------- */
 
 /* 0: the kernel refuses (a sandbox). */

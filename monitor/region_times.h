@@ -28,6 +28,8 @@ void times_cut(struct pscm_thread *t, uint32_t context, uint64_t now);
 /* A frame of this context is pushed or popped: wall time and calls. */
 void times_open(struct pscm_thread *t, uint32_t context, uint64_t now);
 void times_close(struct pscm_thread *t, uint32_t context, uint64_t now);
+/* The same for a recorded execution: only calls are counted. */
+void times_called(struct pscm_thread *t, uint32_t context);
 /* The thread comes to the measured work, or leaves it: what it does in between is nobody's. */
 void times_arrive(struct pscm_thread *t, uint64_t now);
 void times_leave(struct pscm_thread *t, uint64_t now);

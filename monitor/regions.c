@@ -102,10 +102,12 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 	/* complete the frame before a handler can see it */
 	atomic_signal_fence(memory_order_seq_cst);
 	t->depth++;
-	if (now)
+	if (now) {
 		times_open(t, f->context, now);
-	else
+	} else {
+		times_called(t, f->context);
 		pscm_record_context(t, f->context);
+	}
 }
 
 static bool in_team(const struct pscm_thread *t)

@@ -110,7 +110,10 @@ void pscm_time_rows(struct pscm_armed *a)
 			    !pscm_wanted(a, c, MON_ANY, false))
 				continue;
 			if (a->nrows == MON_TIME_ROWS) {
-				a->failed = MON_DROP_ROWS;
+				if (a->kind == MON_TIME)
+					a->failed = MON_DROP_ROWS;
+				else
+					a->nrows = 0;   /* the counts are worth having without calls */
 				return;
 			}
 			r.thread = t->index;

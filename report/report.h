@@ -122,6 +122,10 @@ struct report {
 	double barrier_wait, mpi_wait, other_wait, away_time;
 	double wall_time;
 	double time_spread;             /* of phase_time: distance to the farther quartile / median */
+	/* Processor time of the clean execution that took least, and of that which took most; with
+	 * several processes, of any. */
+	double time_least, time_most;
+	const char *unlike;             /* which executions shares and times are of; NULL: all are alike */
 	double others_share;            /* of the CPUs, had by other programs meanwhile (0..1) */
 	/* est_stall is the part of modelled_time, else of cpu_time, that is lost to memory, with its
 	 * range; memory_time the time of all misses if nothing hid them; core_time that of the code

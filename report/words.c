@@ -94,7 +94,7 @@ static void phase_times(const struct head *h, struct buf *b)
 	if (!isnan(r->cpu_time) && !alone)
 		buf_printf(b, "%s CPU in all threads; ", page_seconds(figure, r->cpu_time));
 	if (isnan(r->time_spread))
-		buf_puts(b, "median");
+		buf_puts(b, some(r->unlike) ? "of few executions" : "median");
 	else
 		buf_printf(b, "%s%.*f %%", h->unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
 	if (!isnan(r->wall_time))
@@ -120,6 +120,23 @@ static void head_phase(const struct head *h, struct buf *b)
 			(long long)r->phase_executions);
 	add_part(b, r->phase_choice);
 	put(h, "Phase", b);
+}
+
+/* "executions differ: 2.1 ms to 8.4 ms CPU; shares are of execution 8; its times are those of …" */
+static void head_unlike(const struct head *h, struct buf *b)
+{
+	const struct report *r = h->r;
+	char figure[2][PAGE_FIGURE];
+
+	buf_clear(b);
+	if (!some(r->unlike))
+		return;
+	buf_puts(b, "executions differ");
+	if (!isnan(r->time_least) && !isnan(r->time_most))
+		buf_printf(b, ": %s to %s CPU", page_seconds(figure[0], r->time_least),
+			page_seconds(figure[1], r->time_most));
+	add_part(b, r->unlike);
+	put(h, "Unlike", b);
 }
 
 static void time_part(struct buf *b, const char *what, double seconds, double all)
@@ -217,6 +234,7 @@ void words_head(const struct report *r, bool unicode, words_put *put_line, void 
 	head_run(&h, &b);
 	head_load(&h, &b);
 	head_phase(&h, &b);
+	head_unlike(&h, &b);
 	head_time(&h, &b);
 	head_memory(&h, &b);
 	head_sources(&h, &b);

@@ -718,9 +718,8 @@ static void add_head(struct builder *b)
 		describe_sample(b, &p->sample);
 	r->counts_source = "sim: every access that the compiler's code makes (array refs, no "
 		"register spills), simulated by the machine model";
-	r->times_source = arena_printf(r->arena,
-		"processor time and waits: median of %u executions in which nothing was recorded, on this host",
-		p->nclean);
+	if (findings_executions(p, r))
+		b->failed = true;
 	if (p->sir->regions && c->phase_region < p->sir->nregions) {
 		const struct sir_region *phase = &p->sir->regions[c->phase_region];
 

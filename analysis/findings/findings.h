@@ -33,6 +33,9 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,
 	const char **scope, const char **declared);
 
+/* Fills in the report's time_least, time_most, times_source and unlike. 0 / -1 (memory). */
+int findings_executions(const struct measurements *measured, struct report *r);
+
 /* The file that declares a property, as reports name it: an absolute path (of the library) without
  * its directory, any other path as given.  Borrowed. */
 const char *findings_property_file(const struct asl_property *p);

@@ -266,6 +266,10 @@ static void merge_head(struct report *r, const struct report *part)
 	if (part->elapsed > r->elapsed)
 		r->elapsed = part->elapsed;
 	r->time_spread = fmax(r->time_spread, part->time_spread);
+	r->time_least = fmin(r->time_least, part->time_least);
+	r->time_most = fmax(r->time_most, part->time_most);
+	if (!r->unlike)
+		r->unlike = part->unlike;
 	r->others_share = fmax(r->others_share, part->others_share);
 	if (!r->partial)
 		r->partial = part->partial;

@@ -244,7 +244,7 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 /* --- estimates ------------------------------------------------------------------------------- */
 
 /* The thread's processor time in the context without the contexts inside it, in ns: the lower
- * quartile of the clean executions.  Other programs can only add to it.  -1: memory. */
+ * quartile of the clean executions that are like the counted one.  Other programs can only add to it.  -1: memory. */
 static double own_time(const struct measurements *p, uint32_t context, uint32_t thread)
 {
 	const struct measured_context *c = &p->contexts[context];
@@ -262,7 +262,7 @@ static double own_time(const struct measurements *p, uint32_t context, uint32_t 
 		for (uint32_t i = 0; inside && i < p->nclean; i++)
 			ns[i] -= inside->cpu[i];
 	}
-	quartile = lower_quartile(ns, p->nclean);
+	quartile = lower_quartile(ns, like_values(p, ns, ns));
 	free(ns);
 	return quartile > 0 ? quartile : 0;
 }

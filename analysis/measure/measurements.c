@@ -73,6 +73,8 @@ void measured_free(struct measurements *p)
 	free(p->objects);
 	free(p->aliases);
 	free(p->phase_ns);
+	free(p->clean_at);
+	like_free(p);
 	free(p);
 }
 
@@ -256,6 +258,11 @@ static int grow_samples(double **v, uint32_t old, uint32_t new)
 
 static int grow_times(struct measurements *p, uint32_t new)
 {
+	uint64_t *at = realloc(p->clean_at, new * sizeof *at);
+
+	if (!at)
+		return -1;
+	p->clean_at = at;
 	if (grow_samples(&p->phase_ns, p->nclean, new) || thread_times_grow(p, new))
 		return -1;
 	for (uint32_t i = 0; i < p->ncontexts; i++)
@@ -304,8 +311,10 @@ static int add_times(struct measurements *p, const struct mon_result *r)
 	p->nclean = new;
 	if (!old)
 		p->clean_first = r->ran_first;
-	for (uint32_t i = 0; i < r->executions; i++)
+	for (uint32_t i = 0; i < r->executions; i++) {
 		p->phase_ns[old + i] = (double)r->phase_ns[i];
+		p->clean_at[old + i] = r->ran_first + i;
+	}
 	for (uint32_t i = 0; i < nrows && !rc; i++)
 		rc = add_time(p, &rows[i], old + rows[i].execution);
 	free(rows);
@@ -393,6 +402,17 @@ static double *times_in_turn(const struct measurements *p)
 	return in_turn;
 }
 
+/* Takes the calls of the first counted execution. */
+static void add_calls(struct measurements *p, const struct mon_result *r)
+{
+	for (uint32_t c = 0; c < p->ncontexts; c++)
+		p->contexts[c].counted_calls = 0;
+	for (uint32_t i = 0; i < r->ntimes; i++)
+		if (r->times[i].context < p->ncontexts)
+			p->contexts[r->times[i].context].counted_calls += (double)r->times[i].calls;
+	p->calls_counted = r->ntimes > 0;
+}
+
 /* Adds each row to its context and to all contexts around it. */
 static int add_everything(struct measurements *p, const struct mon_result *r, const double *in_turn)
 {
@@ -425,6 +445,8 @@ static int add_everything(struct measurements *p, const struct mon_result *r, co
 	}
 	p->complete = true;
 	p->counted_first = r->ran_first;
+	p->counted_at_once = r->executions;
+	add_calls(p, r);
 	return 0;
 }
 
@@ -501,9 +523,10 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	}
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");
-	if (!rc)
-		rc = estimate_rows_refresh(p);
-	return rc ? err_nomem(err) : 0;
+	if (rc || like_refresh(p) || estimate_rows_refresh(p))
+		return err_nomem(err);
+	p->estimated &= !measured_lossy(p);
+	return 0;
 }
 
 double measured_coverage(const struct measurements *p)
@@ -696,34 +719,34 @@ uint32_t measured_last_level(const struct measurements *p)
 
 double measured_exec(const struct measurements *p, uint32_t context)
 {
-	return median_of(p->contexts[context].exec, p->nclean) * 1e-9;
+	return like_median(p, p->contexts[context].exec) * 1e-9;
 }
 
 double measured_spread(const struct measurements *p, uint32_t context)
 {
-	double exec = median_of(p->contexts[context].exec, p->nclean);
+	double exec = like_median(p, p->contexts[context].exec);
 
-	return exec > 0 ? spread_of(p->contexts[context].exec, p->nclean) / exec : NAN;
+	return exec > 0 ? like_spread(p, p->contexts[context].exec) / exec : NAN;
 }
 
 double measured_wait(const struct measurements *p, uint32_t context)
 {
-	return median_of(p->contexts[context].wait, p->nclean) * 1e-9;
+	return like_median(p, p->contexts[context].wait) * 1e-9;
 }
 
 double measured_wall(const struct measurements *p, uint32_t context)
 {
-	return median_of(p->contexts[context].wall, p->nclean) * 1e-9;
+	return like_median(p, p->contexts[context].wall) * 1e-9;
 }
 
 double measured_cpu(const struct measurements *p, uint32_t context)
 {
-	return median_of(p->contexts[context].cpu, p->nclean) * 1e-9;
+	return like_median(p, p->contexts[context].cpu) * 1e-9;
 }
 
 double measured_calls(const struct measurements *p, uint32_t context)
 {
-	return median_of(p->contexts[context].calls, p->nclean);
+	return like_median(p, p->contexts[context].calls);
 }
 
 double measured_phase_time(const struct measurements *p)
@@ -733,7 +756,7 @@ double measured_phase_time(const struct measurements *p)
 
 double measured_phase_wall(const struct measurements *p)
 {
-	return median_of(p->phase_ns, p->nclean) * 1e-9;
+	return like_median(p, p->phase_ns) * 1e-9;
 }
 
 double measured_phase_cpu(const struct measurements *p)

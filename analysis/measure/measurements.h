@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "analysis/measure/estimate.h"
+#include "analysis/measure/like.h"
 #include "base/err.h"
 #include "machine/costs.h"
 #include "machine/machine.h"
@@ -66,6 +67,7 @@ struct measured_context {
 	/* One value per clean execution, ns; owned.  wall: the longest of a thread; cpu, wait: sums over
 	 * the threads; exec: the longest processor time and wait together of a thread. */
 	double *wall, *cpu, *wait, *exec, *calls;
+	double counted_calls;   /* in the first counted execution */
 	struct measured_thread *thread; /* threads timed here, by ascending number; owned */
 	uint32_t nthreads;
 };
@@ -105,6 +107,10 @@ struct measurements {
 	uint32_t naliases;
 	uint32_t nclean;                /* clean executions measured */
 	uint64_t clean_first;           /* number of the first clean execution; 0 none */
+	uint64_t *clean_at;             /* numbers of the clean executions; owned */
+	struct like like;               /* which of them the times are taken from */
+	bool calls_counted;             /* counted_calls of the contexts are known */
+	uint32_t counted_at_once;       /* executions in the experiment that counted everything */
 	uint64_t counted_first;         /* first execution in which everything was counted; 0 none */
 	double *phase_ns;               /* wall time, one per clean execution; owned */
 	struct mon_sample sample;       /* which sets were simulated; classes 0: all */
@@ -121,7 +127,7 @@ struct measurements {
 	uint32_t nlines;
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
 	bool modelled;          /* costs and estimates are of another machine than this host */
-	bool estimated;         /* tallies have estimates: times and counts are known */
+	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
 	enum keep_threads keep_threads; /* set by the owner before the first result */
 	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
@@ -184,7 +190,8 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 	double per, double in_turn);
 uint32_t measured_last_level(const struct measurements *p);     /* its number */
 
-/* Medians over the clean executions, in s (calls: plain); NAN when there are none.  exec: processor
+/* Medians over the clean executions that are like the counted one (like.h), in s (calls: plain); NAN
+ * when there are none.  exec: processor
  * time and waits of the slowest thread; wall: wall time of the one that was there longest; cpu:
  * processor time, sum over the threads; wait: the same for waits. */
 double measured_exec(const struct measurements *p, uint32_t context);

@@ -123,14 +123,14 @@ double measured_thread_cpu(const struct measurements *p, uint32_t context, uint3
 {
 	const struct measured_thread *t = thread_times_find(&p->contexts[context], thread);
 
-	return t ? median_of(t->cpu, p->nclean) * 1e-9 : p->nclean ? 0 : NAN;
+	return t ? like_median(p, t->cpu) * 1e-9 : p->nclean ? 0 : NAN;
 }
 
 double measured_thread_wait(const struct measurements *p, uint32_t context, uint32_t thread)
 {
 	const struct measured_thread *t = thread_times_find(&p->contexts[context], thread);
 
-	return t ? median_of(t->wait, p->nclean) * 1e-9 : p->nclean ? 0 : NAN;
+	return t ? like_median(p, t->wait) * 1e-9 : p->nclean ? 0 : NAN;
 }
 
 double measured_team_spread(const struct measurements *p, uint32_t context)
@@ -138,8 +138,11 @@ double measured_team_spread(const struct measurements *p, uint32_t context)
 	const struct measured_context *c = &p->contexts[context];
 	double longest = thread_times_longest(p, context) * 1e9, spread = 0;
 
-	for (uint32_t i = 0; i < c->nthreads && !isnan(spread); i++)
-		spread = fmax(spread, spread_of(c->thread[i].cpu, p->nclean));
+	for (uint32_t i = 0; i < c->nthreads && !isnan(spread); i++) {
+		double one = like_spread(p, c->thread[i].cpu);
+
+		spread = isnan(one) ? NAN : fmax(spread, one);
+	}
 	return longest > 0 && p->nclean >= SPREAD_LEAST ? spread / longest : NAN;
 }
 

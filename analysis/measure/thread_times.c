@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Keeps the times of single threads in each context. */
 #include "analysis/measure/thread_times.h"
-#include "analysis/measure/quantiles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -113,7 +112,7 @@ double thread_times_away(const struct measurements *p, const struct measured_thr
 		return NAN;
 	for (uint32_t e = 0; e < p->nclean; e++)
 		away[e] = fmax(t->wall[e] - t->cpu[e] - t->wait[e], 0);
-	median = median_of(away, p->nclean) * 1e-9;
+	median = like_median(p, away) * 1e-9;
 	free(away);
 	return median;
 }
@@ -124,7 +123,7 @@ double thread_times_longest(const struct measurements *p, uint32_t context)
 	double longest = 0;
 
 	for (uint32_t i = 0; i < c->nthreads; i++)
-		longest = fmax(longest, median_of(c->thread[i].cpu, p->nclean) * 1e-9);
+		longest = fmax(longest, like_median(p, c->thread[i].cpu) * 1e-9);
 	return longest;
 }
 

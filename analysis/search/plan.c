@@ -25,6 +25,13 @@ void plan_everything(const struct run_config *c, uint64_t begun, struct plan *ou
 	out->want.sample = c->sample;
 }
 
+void plan_after(const struct plan *counts, struct plan *out)
+{
+	const struct mon_want *w = &counts->want;
+
+	plan(out, MON_TIME, w->first + w->warm + w->count, 1, 2, 0);
+}
+
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,
 	uint32_t nneeds, struct plan *out)
 {

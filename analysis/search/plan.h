@@ -2,7 +2,7 @@
 /* Plans the requests of the next experiments, by phase number, from what the search needs.  The
  * first executions are clean and give the times; all later ones may be distorted by recording.  All
  * processes apply the same rule to the same numbers, so that no host simulates while another
- * measures times. */
+ * measures times.  plan_after() is no exception: only a program of one process asks for it. */
 #ifndef PSC_SEARCH_PLAN_H
 #define PSC_SEARCH_PLAN_H
 
@@ -24,6 +24,9 @@ void plan_times(const struct run_config *c, uint64_t begun, struct plan *out);
 /* Plans the experiment right after the clean executions, where the collector may count everything
  * at once; `begun` as above. */
 void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out);
+/* Plans clean times right after the experiment `counts`.  Its first execution is not timed: the
+ * simulation has emptied its caches. */
+void plan_after(const struct plan *counts, struct plan *out);
 /* Plans an experiment with limited counters for as many of the needs as fit; returns their
  * number. */
 uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct need *needs,

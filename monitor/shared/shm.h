@@ -144,7 +144,8 @@ enum mon_drop {
 	MON_DROP_SAMPLE         /* the machine's levels do not allow such a small sample */
 };
 
-/* Times of one context in one counted execution, for one thread.  All are inclusive.  What a thread
+/* Times of one context in one counted execution, for one thread; of the first recorded and
+ * counted one its calls alone.  All times are inclusive.  What a thread
  * of a team does counts also to the contexts around the one that forked the team: there the thread
  * has no wall time and no calls of its own. */
 struct mon_time_row {

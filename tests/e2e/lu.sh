@@ -19,7 +19,7 @@ check "psc_frontend analyses it" run 0 --app ./lu --phase ssor.f:109 -- 12
 check "under psc_frontend its output is the same" sh -c 'while IFS= read -r l; do grep -qxF -- "$l" out || exit 1; done <a'
 check "its own verification passes" grep -q "Verification: SUCCESSFUL" out
 check "progress is on standard error, a line per experiment" sh -c \
-	'[ "$(grep -c "^psc: experiment" err)" = 2 ]'
+	'[ "$(grep -c "^psc: experiment" err)" -ge 2 ]'
 check "no progress on standard output" sh -c '! grep -q "^psc: experiment" out'
 cp out out.here
 run 0 --app ./lu --phase ssor.f:109 --machine itanium2 --no-psc -- 33

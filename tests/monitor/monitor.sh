@@ -101,6 +101,11 @@ holds '^time context=0.1/0.2/0.3 thread=0 execution=2 wall=[0-9]+ cpu=[0-9]+ wai
 [ "$(grep -c '^time' "$tmp/out")" = 9 ]
 result $? "three contexts in three executions are nine rows of time"
 
+sim --count 3 -- "$app" triad 6
+[ "$(grep '^time' "$tmp/out" | grep -c ' execution=0 wall=0 cpu=0 wait=0 calls=1$')" = 2 ] &&
+	[ "$(grep -c '^time' "$tmp/out")" = 2 ]
+result $? "calls are counted where accesses are, in the first execution, and no times"
+
 sim --kind record --count 2 -- "$app" triad 5
 holds '^request state=done reason=0 executions=2 first=2 records=600000 lost=0 unhandled=0' \
 	"accesses can be recorded and dropped"

@@ -130,6 +130,9 @@ static struct report *head(void)
 	r->cpu_time = 1.38;
 	r->wall_time = 0.731;
 	r->time_spread = 0.042;
+	r->time_least = 1.31;
+	r->time_most = 2.48;
+	r->unlike = "shares are of execution 8; its times are those of executions 2, 4 and 6, of its kind";
 	r->others_share = 0.31;
 	r->phase_executions = 250;
 	r->executions_used = 9;

@@ -548,6 +548,8 @@ static void older_psc_files_lack_the_times_that_were_not_measured(void **state)
 	assert_non_null(strstr(old, "( LOOP_REGION, ssor.f, 109 ); 412 ms an execution\n          (median); 9 of 250"));
 	now->cpu_time = now->wall_time = now->time_spread = now->others_share = NAN;
 	now->times_source = r->times_source;
+	now->time_least = now->time_most = NAN;
+	now->unlike = NULL;
 	/* Shares of stall of older files are no estimates: they are not read. */
 	for (int i = 0; i < now->nfindings; i++) {
 		struct report_finding *f = &now->findings[i];

@@ -354,7 +354,7 @@ static bool says_load(double others, double idle)
 	return said;
 }
 
-static void phase_says(double cpu, double wall, double spread, double others, const char *want)
+static void phase_says(double cpu, double wall, double spread, double others, const char *unlike, const char *want)
 {
 	struct report *r = sample_lu();
 
@@ -364,6 +364,7 @@ static void phase_says(double cpu, double wall, double spread, double others, co
 	r->wall_time = wall;
 	r->time_spread = spread;
 	r->others_share = others;
+	r->unlike = unlike;
 	says(r, "109 ); ", "; 9 of", want);
 	report_free(r);
 }
@@ -371,12 +372,14 @@ static void phase_says(double cpu, double wall, double spread, double others, co
 static void the_phase_has_processor_time_wall_time_and_their_spread(void **state)
 {
 	(void)state;
-	phase_says(0.0082, 0.112, 0.04, 0.58,
+	phase_says(0.0082, 0.112, 0.04, 0.58, NULL,
 		"8.2 ms CPU an execution (+-4 %; 112 ms wall: other programs had 58 % of the cores)");
-	phase_says(0.0158, 0.0083, 0.123, 0.01, "8.2 ms an execution (15.8 ms CPU in all threads; +-12 %; 8.3 ms wall)");
-	phase_says(0.0082, 0.112, 0.004, NAN, "8.2 ms CPU an execution (+-0.4 %; 112 ms wall)");
-	phase_says(0.0041, 0.0082, NAN, NAN, "8.2 ms an execution (4.1 ms CPU in all threads; median; 8.2 ms wall)");
-	phase_says(NAN, NAN, NAN, NAN, "8.2 ms an execution (median)");
+	phase_says(0.0158, 0.0083, 0.123, 0.01, NULL, "8.2 ms an execution (15.8 ms CPU in all threads; +-12 %; 8.3 ms wall)");
+	phase_says(0.0082, 0.112, 0.004, NAN, NULL, "8.2 ms CPU an execution (+-0.4 %; 112 ms wall)");
+	phase_says(0.0041, 0.0082, NAN, NAN, NULL, "8.2 ms an execution (4.1 ms CPU in all threads; median; 8.2 ms wall)");
+	phase_says(NAN, NAN, NAN, NAN, NULL, "8.2 ms an execution (median)");
+	phase_says(0.0041, 0.0082, NAN, NAN, "shares are of execution 8",
+		"8.2 ms an execution (4.1 ms CPU in all threads; of few executions; 8.2 ms wall)");
 }
 
 static void time_goes(double barrier, double away, double stall, double modelled, const char *want)

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* For unlike.sh: a wavefront whose step i goes over an anti-diagonal of i cells, beside work that takes
+ * what a diagonal of 9 cells takes.  In step 9 both have one half of the time, wherever the program
+ * runs: each operation waits for the one before.  Argument: steps. */
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CELL = 150000, FIXED = 9 };
+static double value[2];
+
+static double chain(double x, int n)
+{
+	for (int i = 0; i < n; i++)
+		x = x * 0.9999999 + 1e-7;
+	return x;
+}
+
+__attribute__((noinline)) static void diagonal(int cells)
+{
+	value[0] = chain(value[0], cells * CELL);
+}
+
+__attribute__((noinline)) static void fixed(void)
+{
+	value[1] = chain(value[1], FIXED * CELL);
+}
+
+int main(int argc, char **argv)
+{
+	int steps = argc > 1 ? atoi(argv[1]) : 40;
+
+	for (int step = 1; step <= steps; step++) {
+		diagonal(step);
+		fixed();
+	}
+	printf("%.3f\n", value[0] + value[1]);
+	return 0;
+}
