@@ -428,6 +428,10 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 		struct trial *t = &w->trial[which[i]];
 
 		t->done = true;
+		if (measured_result_lossy(r)) {
+			snprintf(t->reason, sizeof t->reason, "too many accesses of its experiment were lost");
+			continue;
+		}
 		t->stall = stall;
 		t->memory = measured_rows_memory(p, r->counts, r->ncounts, 0, per);
 		t->own = rows_stall(p, r->counts, r->ncounts, 0, t->object, per);

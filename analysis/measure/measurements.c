@@ -539,6 +539,11 @@ bool measured_lossy(const struct measurements *p)
 	return measured_coverage(p) < 1 - LOST_MOST;
 }
 
+bool measured_result_lossy(const struct mon_result *r)
+{
+	return (double)r->lost > LOST_MOST * (double)(r->words + r->lost);
+}
+
 /* --- questions ------------------------------------------------------------------------------- */
 
 bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,

@@ -150,8 +150,10 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 
 /* Share of the recorded words that were simulated, 0..1; 1 where nothing was recorded. */
 double measured_coverage(const struct measurements *p);
-/* Too many records were lost for a verdict: counts are undefined. */
+/* Too many records were lost for a verdict: counts are undefined.  measured_result_lossy(): of one
+ * experiment. */
 bool measured_lossy(const struct measurements *p);
+bool measured_result_lossy(const struct mon_result *r);
 
 /* Inclusive counts of a context; object MON_ANY: all accesses.  False: not measured. */
 bool measured_tally(const struct measurements *p, uint32_t context, uint32_t object,

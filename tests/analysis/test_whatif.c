@@ -151,11 +151,11 @@ static struct mon_count_row varied[] = {
 	{ .object = C, .variant = 3, .store_miss = { 50 } },
 };
 
-static struct report *tried(void)
+static struct report *tried_with(uint64_t words, uint64_t lost)
 {
 	struct mon_result r = { .state = MON_DONE, .kind = MON_SIM, .executions = 1, .nvariants = 3,
 		.counts = (struct mon_count_row *)rows, .ncounts = NROWS, .varied = varied,
-		.nvaried = sizeof varied / sizeof varied[0] };
+		.nvaried = sizeof varied / sizeof varied[0], .words = words, .lost = lost };
 	struct mon_variant v[MON_VARIANTS];
 	struct report *report = report_new();
 	struct whatif *w;
@@ -168,6 +168,22 @@ static struct report *tried(void)
 	assert_int_equal(whatif_report(w, &search, report), 0);
 	free(w);
 	return report;
+}
+
+static struct report *tried(void)
+{
+	return tried_with(960, 40);
+}
+
+static void after_lost_accesses_a_trial_has_no_figure(void **state)
+{
+	struct report *r = tried_with(940, 60);
+
+	(void)state;
+	assert_int_equal(r->ngains, 3);
+	assert_string_equal(r->gains[0].reason, "too many accesses of its experiment were lost");
+	assert_true(isnan(r->gains[0].most) && isnan(r->gains[0].time_share));
+	report_free(r);
 }
 
 static void the_gain_is_the_difference_of_stall(void **state)
@@ -340,6 +356,7 @@ int main(void)
 		TEST(elements_are_set_apart_where_threads_share_them),
 		TEST(what_cannot_be_tried_says_why),
 		TEST(the_gain_is_the_difference_of_stall),
+		TEST(after_lost_accesses_a_trial_has_no_figure),
 		TEST(always_hitting_lies_between_its_own_misses_and_all_that_go_with_it),
 		TEST(what_was_not_measured_has_no_figure),
 		TEST(other_places_for_pages_change_where_misses_are_served),

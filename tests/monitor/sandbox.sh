@@ -76,6 +76,8 @@ sed -n 2,5p out | tr '\n' ' ' | grep -q 'partial analysis: 100 % of the accesses
 result $? "the report begins with that"
 grep -q '^Undecided' out && ! grep -q '^No bottleneck' out
 result $? "nothing is said not to be there"
+! grep -q '^Memory  ' out
+result $? "nothing is said of what memory costs"
 tr -s ' \n' ' ' < out | grep -q 'undecided [^%]* 100 % of the accesses were lost'
 result $? "--why-not says why"
 echo "1..$n"
