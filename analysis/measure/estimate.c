@@ -390,7 +390,8 @@ struct estimate estimate_stall(const struct cost *memory, const struct estimate 
 	return e;
 }
 
-struct estimate estimate_modelled(const struct cost *memory)
+struct estimate estimate_modelled(const struct cost *memory, const struct estimate *core)
 {
-	return (struct estimate){ memory->value, 0.9 * memory->low, 1.1 * memory->high };
+	return (struct estimate){ memory->value, 0.9 * memory->low,
+		fmin(1.1 * memory->high, core->value + memory->value) };
 }

@@ -28,7 +28,7 @@
  *   est  = min(M, T - min(C, T)), put into [low, high]
  *
  * So the estimate never exceeds the time measured.  On another machine's model there is no T:
- * est = M, and the time there is C + M. */
+ * est = M, the time there is C + M, and high is at most that. */
 #ifndef PSC_MEASURE_ESTIMATE_H
 #define PSC_MEASURE_ESTIMATE_H
 
@@ -88,7 +88,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 struct cost memory_time_sum(const struct memory_time *m);
 /* The estimate of a thread in a context, t in ns. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);
-/* The same on another machine's model. */
-struct estimate estimate_modelled(const struct cost *memory);
+/* The same on another machine's model; the time there is core->value + memory->value. */
+struct estimate estimate_modelled(const struct cost *memory, const struct estimate *core);
 
 #endif

@@ -244,7 +244,8 @@ int estimate_rows_add(struct measurements *p, const struct mon_result *r, bool e
 /* --- estimates ------------------------------------------------------------------------------- */
 
 /* The thread's processor time in the context without the contexts inside it, in ns: the lower
- * quartile of the clean executions that are like the counted one.  Other programs can only add to it.  -1: memory. */
+ * quartile of the clean executions that are like the counted one.  Other programs can only add to
+ * it.  -1: memory. */
 static double own_time(const struct measurements *p, uint32_t context, uint32_t thread)
 {
 	const struct measured_context *c = &p->contexts[context];
@@ -411,7 +412,7 @@ static void estimate_group(struct measurements *p, const struct member *m, uint3
 		losable += most(&m[i]);
 	}
 	core = work_core_time(work, &p->costs, time);
-	all = p->modelled ? estimate_modelled(&memory) : estimate_stall(&memory, &core, time);
+	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time);
 	for (uint32_t i = 0; i < n; i++) {
 		double part = n == 1 ? 1 : losable > 0 ? most(&m[i]) / losable : 0;
 		struct estimate e = { part * all.value, part * all.low, part * all.high };

@@ -309,6 +309,18 @@ static void another_machine_has_its_own_time(void **state)
 	assert_true(is(measured_phase_cpu(p) * 1e9, 95 * 100 + 2 * 1000));
 }
 
+static void the_range_on_another_machine_ends_at_its_time(void **state)
+{
+	const struct cost memory = { 100, 80, 300 };
+	const struct estimate little = { 50, 40, 60 }, much = { 500, 400, 600 };
+	struct estimate e = estimate_modelled(&memory, &little);
+
+	(void)state;
+	assert_true(is(e.value, 100) && is(e.low, 72) && is(e.high, 150));
+	e = estimate_modelled(&memory, &much);
+	assert_true(is(e.value, 100) && is(e.high, 330));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +335,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(misses_of_brief_calls_have_the_statements_of_their_caller_between_them,
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
+		cmocka_unit_test(the_range_on_another_machine_ends_at_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
