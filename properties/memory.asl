@@ -11,10 +11,10 @@
 //                     through memory once, in order, has 1; code that reuses what it fetched
 //                     has less.  Lines that go because another thread writes them are not meant
 //                     (that is what `sharing` asks): they must be less than half of the misses.
-//
-// The severity of the last two is rate x time.  That says something where the time goes by with
+//                     Severity: of what memory takes there, the part of the bytes not used.
+// The severity of LastLevelMissRate is rate x time.  That says something where the time goes by with
 // accesses, and nothing where threads wait: a loop that waits for another thread's flag makes few
-// accesses, most of them miss, and its time is as long as the wait.  So these two hold only where
+// accesses, most of them miss, and its time is as long as the wait.  So the last two hold only where
 // memory may cost (est_stall_high) more than STALL_PART of the processor time spent there, and more
 // than STALL_THRESHOLD of the phase's; of a structure, DATA_THRESHOLD of that in the region.
 //
@@ -104,6 +104,13 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
 }
 
+// What makes accesses dense, by the kind of most misses.
+string dense_advice(MemoryKind kind) = kind == STREAM
+	? "lines come one after the other, and little of each is used: put the members that the loop uses into arrays of their own"
+	: kind == STRIDED
+	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
+	: "no order of loops makes such accesses dense: sort or block what says where they go, put side by side what is used together, or take a smaller type";
+
 PROPERTY FetchExcess(SeqPerf s) {
 	LET
 		float excess = s.fetched_bytes / s.bytes_accessed;
@@ -112,8 +119,8 @@ PROPERTY FetchExcess(SeqPerf s) {
 		AND may_take(STALL_PART, s)
 		AND mostly_own(s);
 	CONFIDENCE: 1;
-	SEVERITY: s.lc1_data_miss / s.memory_access * s.exec_time;
-	ADVICE: "each byte used costs {excess} bytes fetched: let the innermost loop run over the index that is contiguous in memory";
+	SEVERITY: s.est_stall * (1 - 1 / excess);
+	ADVICE: "each byte used costs {excess} bytes fetched: {dense_advice(s.memory_kind)}";
 }
 
 PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
@@ -124,6 +131,6 @@ PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
 		AND may_take(DATA_THRESHOLD, d)
 		AND mostly_own(d);
 	CONFIDENCE: 1;
-	SEVERITY: d.lc1_data_miss * access_time(d);
-	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: let the innermost loop run over its contiguous index (the first in Fortran, the last in C)";
+	SEVERITY: d.est_stall * (1 - 1 / excess);
+	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {dense_advice(d.memory_kind)}";
 }
