@@ -112,15 +112,15 @@ static const char *cell(const struct text_report *t, const struct report_finding
 	}
 }
 
-/* Columns of the widest label of a place. */
-static int place_columns(struct text_report *t)
+/* Columns of the widest label of a place: in full, or as short as it is without cutting names. */
+static int place_columns(struct text_report *t, bool full)
 {
-	int most = PLACE_LEAST;
+	int most = 0;
 
 	for (int i = 0; i < t->shown; i++) {
 		struct buf label = BUF_INIT;
 
-		page_label(&label, report_place(&t->r->findings[i]), 0, t->page.unicode);
+		page_label(&label, report_place(&t->r->findings[i]), full ? 0 : PLACE_LEAST, t->page.unicode);
 		if (page_columns(buf_str(&label)) > most)
 			most = page_columns(buf_str(&label));
 		if (label.failed)
@@ -164,9 +164,32 @@ static void find_repeated(const struct text_report *t, struct columns *c)
 	}
 }
 
+/* Takes columns from what can be spared, until the places fit.  A long place is cut before the kind is
+ * left out. */
+static void make_room(struct text_report *t, struct columns *c, int used, int place)
+{
+	int least = place_columns(t, false);
+
+	if (used + place > t->page.width && c->width[COL_STALL]) {
+		t->narrow = true;
+		used -= c->width[COL_STALL];
+		c->width[COL_STALL] = column_width(t, c->head[COL_STALL], COL_STALL);
+		used += c->width[COL_STALL];
+	}
+	for (; used + place > t->page.width && c->width[COL_PROPERTY] > PROPERTY_GOOD; used--)
+		c->width[COL_PROPERTY]--;
+	if (used + least > t->page.width && c->width[COL_KIND]) {
+		used -= c->width[COL_KIND] + c->gap;
+		c->width[COL_KIND] = 0;
+		c->repeated[COL_KIND] = true;
+	}
+	for (; used + least > t->page.width && c->width[COL_PROPERTY] > PROPERTY_LEAST; used--)
+		c->width[COL_PROPERTY]--;
+}
+
 static void lay_out(struct text_report *t, struct columns *c)
 {
-	int used = 1 + 2, ncols = 0, place = place_columns(t);
+	int used = 1 + 2, ncols = 0, place = place_columns(t, true);
 
 	*c = (struct columns){ .head = { "#", "severity", "time", "rate", "+-", "memory", "kind", "property" } };
 	for (int i = 0; i < t->shown; i++) {
@@ -183,23 +206,7 @@ static void lay_out(struct text_report *t, struct columns *c)
 	}
 	c->gap = used + 2 * (ncols - 1) + place <= t->page.width ? 2 : 1;
 	used += c->gap * (ncols - 1);
-	if (used + place > t->page.width && c->width[COL_KIND]) {
-		used -= c->width[COL_KIND] + c->gap;
-		c->width[COL_KIND] = 0;
-		c->repeated[COL_KIND] = true;
-	}
-	if (used + place > t->page.width && c->width[COL_STALL]) {
-		t->narrow = true;
-		used -= c->width[COL_STALL];
-		c->width[COL_STALL] = column_width(t, c->head[COL_STALL], COL_STALL);
-		used += c->width[COL_STALL];
-	}
-	/* Shorten the property first, but not so far that two of a family look alike. */
-	while (used + place > t->page.width && c->width[COL_PROPERTY] > PROPERTY_LEAST &&
-			(used + PLACE_LEAST > t->page.width || c->width[COL_PROPERTY] > PROPERTY_GOOD)) {
-		c->width[COL_PROPERTY]--;
-		used--;
-	}
+	make_room(t, c, used, place);
 }
 
 /* Prints the headings (f NULL) or a finding's figures; returns the column after them. */

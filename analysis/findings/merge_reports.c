@@ -34,7 +34,7 @@ static int by_rank(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The merged finding keeps the path of the process with the highest severity: measured figures of
+/* The merged finding keeps path and kind of the process with the highest severity: measured figures of
  * one process, no means. */
 static int merge_finding(struct report *r, struct report_finding *into,
 	const struct report_finding *f)
@@ -63,6 +63,7 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	into->est_stall_high_share += f->est_stall_high_share;
 	if (f->severity_max_share > into->severity_max_share) {
 		into->severity_max_share = f->severity_max_share;
+		into->kind = f->kind;
 		into->path = f->path;
 		into->npath = f->npath;
 	}

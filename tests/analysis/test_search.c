@@ -348,6 +348,16 @@ static void merging_does_not_depend_on_order(void **state)
 			r[0]->findings[i].severity_share) < 1e-12);
 	}
 	report_free(ab);
+	report_free(ba);
+	/* The kind is that of the process with the highest severity. */
+	r[1]->findings[0].severity_max_share *= 2;
+	r[1]->findings[0].kind = "chained";
+	r[0]->findings[0].kind = "stream";
+	ab = report_merge(r, 2);
+	ba = report_merge(rev, 2);
+	assert_string_equal(ab->findings[0].kind, "chained");
+	assert_string_equal(ba->findings[0].kind, "chained");
+	report_free(ab);
 	/* A process that was not counted takes none of the other's accesses away. */
 	rev[0]->nledger = 0;
 	ab = report_merge(rev, 2);

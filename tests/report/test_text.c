@@ -223,7 +223,7 @@ static void not_measured_is_a_dash_with_a_legend(void **state)
 	struct report *r = sample_lu();
 
 	(void)state;
-	has(r, &plain, WORDS("12.1%     -      - LC3DMissRate", "\n-: not measured.\n",
+	has(r, &plain, WORDS("12.1%     -      - stream LC3DMissRate", "\n-: not measured.\n",
 		"\n-: no rate: not measured, or the property compares threads"));
 	for (int i = 0; i < r->nfindings; i++)
 		r->findings[i].est_stall_share = NAN;
@@ -263,6 +263,26 @@ static void a_long_name_matters_more_than_its_kind(void **state)
 	(void)state;
 	n->name = "hourglass_of_all_elements";
 	has(r, &plain, WORDS("  hourglass_of_all_elements "));
+	report_free(r);
+}
+
+static void the_kind_of_misses_stays_where_properties_are_mixed(void **state)
+{
+	struct report *r = sample_lu();
+	char *text;
+
+	(void)state;
+	r->nfindings = 3;
+	for (int i = 0; i < 3; i++) {
+		r->findings[i].property = "LastLevelMissRate";
+		r->findings[i].severity_is_index = i > 0;
+		r->findings[i].kind = "strided";
+	}
+	text = sample_text(r, &plain);
+	assert_non_null(strstr(text, " # severity  time  rate memory kind    property           place\n"));
+	assert_non_null(strstr(text, " strided LastLevelMissRate  "));
+	check_lines(text, 80);
+	free(text);
 	report_free(r);
 }
 
@@ -481,6 +501,7 @@ int main(void)
 		cmocka_unit_test(not_measured_is_a_dash_with_a_legend),
 		cmocka_unit_test(nothing_found_says_what_was_tested),
 		cmocka_unit_test(a_long_name_matters_more_than_its_kind),
+		cmocka_unit_test(the_kind_of_misses_stays_where_properties_are_mixed),
 		cmocka_unit_test(a_new_report_prints),
 		cmocka_unit_test(partial_stands_at_both_ends),
 		cmocka_unit_test(colour_comes_only_when_asked),
