@@ -267,12 +267,13 @@ static bool busy(const struct process *p)
 }
 
 /* If executions differ: requests the times of some after the counted one, too.  Ranks of an MPI
- * program do not: others may be recording then (plan.h). */
+ * program do not: others may be recording then (plan.h).  Nor are trials of --what-if kept waiting,
+ * which the program may have too few executions for. */
 static void time_after(struct process *p)
 {
 	struct plan plan;
 
-	if (mon_peer_rank(p->peer) >= 0 || !like_differ(p->measured))
+	if (mon_peer_rank(p->peer) >= 0 || p->host->config->nwhat_if || !like_differ(p->measured))
 		return;
 	for (int i = 0; i < MON_SLOTS; i++)
 		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Iterations that differ: times are those of an execution like the counted one, which is the ninth.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 15
+plan 17
 
 for program in growing turns; do
 	cp "$srcdir/tests/e2e/$program.c" .
@@ -39,6 +39,8 @@ check "a program that ends after the counted step" analyse growing -- 10
 check "has the times of the nearest step" said 'shares are of execution 9; its times are those of execution 6, the nearest that was timed'
 check "which are its" share diagonal 0.4        # 6 / 15
 
+check "trials have the steps behind the counted one" analyse growing --what-if value:hit -- 13
+check "times are not taken there" test "$(grep -c '(times)' err)" = 1
 check "every other step is long, by an argument" analyse turns -- 2 argument
 check "the long ones are taken" share work 0.9
 check "and said" said 'its times are those of executions 3, 5 and 11, of its kind'
