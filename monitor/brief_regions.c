@@ -181,7 +181,10 @@ void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, s->each) / head->parts);
 		if (s == head || !s->survey_calls || !head->own_cpu)
 			continue;
-		s->wall_below = s->part_cpu;    /* too brief to lose its processor */
+		/* Too brief to lose its processor.  The CPU clock may be a little ahead. */
+		s->wall_below = head->wall_below && head->wall_below < head->own_cpu ?
+			(uint64_t)((double)s->part_cpu * (double)head->wall_below / (double)head->own_cpu) :
+			s->part_cpu;
 		s->entered = s->survey_calls;
 	}
 }

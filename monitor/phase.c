@@ -32,8 +32,8 @@ static void request_close(struct mon_request *r, enum mon_state state, enum mon_
 	pscm_event();
 }
 
-/* Ends the armed request with the results so far. */
-static void request_finish(enum mon_drop failed)
+/* Ends the armed request with the results so far, in this state unless it failed. */
+static void request_end(enum mon_state state, enum mon_drop failed)
 {
 	struct pscm_armed *a = &phase.armed;
 	struct mon_request *r = a->request;
@@ -53,7 +53,12 @@ static void request_finish(enum mon_drop failed)
 	r->lost = atomic_load(&pscm_lost);
 	r->unhandled = atomic_load(&pscm_unhandled);
 	a->request = NULL;
-	request_close(r, a->failed ? MON_DROPPED : MON_DONE, a->failed);
+	request_close(r, a->failed ? MON_DROPPED : state, a->failed);
+}
+
+static void request_finish(enum mon_drop failed)
+{
+	request_end(MON_DONE, failed);
 }
 
 static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
@@ -479,7 +484,10 @@ void pscm_phase_exit(void)
 		bool mixed = a->kind != MON_TIME && phase.inside;
 
 		phase.inside = false;
-		request_finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
+		if (a->kind == MON_TIME && a->progress && a->progress <= a->warm)
+			request_end(MON_MISSED, MON_DROP_NONE);         /* after its survey */
+		else
+			request_finish(mixed || a->progress <= a->warm ? MON_DROP_EXIT : MON_DROP_NONE);
 	}
 	for (uint32_t i = 0; i < MON_SLOTS; i++)
 		if (atomic_load(&pscm_shm->request[i].state) == MON_READY)
