@@ -60,6 +60,8 @@ string advice(MemoryKind kind) = kind == STREAM
 	? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap"
 	: kind == CHAINED
 	? "each load waits for the one before: an array instead of the chain, nodes that lie together, or several chains at once"
+	: kind == TLB
+	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
 	: "other threads write the same lines: keep what each thread writes a line apart";
 
 PROPERTY MemoryStall(SeqPerf s) {
@@ -107,6 +109,8 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 // What makes accesses dense, by the kind of most misses.
 string dense_advice(MemoryKind kind) = kind == STREAM
 	? "lines come one after the other, and little of each is used: put the members that the loop uses into arrays of their own"
+	: kind == TLB
+	? "the accesses go from page to page: let loops stay longer in one, or put what they use side by side"
 	: kind == STRIDED
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "no order of loops makes such accesses dense: sort or block what says where they go, put side by side what is used together, or take a smaller type";

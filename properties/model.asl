@@ -34,7 +34,7 @@ enum RegionType {
 //   GUESSED  a branch on loaded data decides what comes next
 //   CHAINED  each address is computed from the load before: misses never overlap
 //   SHARING  another thread wrote the line
-enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING };
+enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB };
 
 // The origin of a data structure's memory.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
@@ -151,7 +151,7 @@ class SeqPerf {
 	float chained_time [s];
 	float sharing_time [s];
 	float core_time [s];             // what the code would take with all data in the first level
-	MemoryKind memory_kind;          // of the largest of the six
+	MemoryKind memory_kind;          // of the largest of the six; TLB: page walks take more than half
 	float stream_miss [1];           // misses of the first level by kind; lc<n>_stream_miss likewise
 	float strided_miss [1];
 	float gather_miss [1];

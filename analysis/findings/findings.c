@@ -303,7 +303,7 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 	f->est_stall_high_share = subject.tally.estimate.high / b->phase_cpu;
 	f->est_stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_cpu;
 	f->kind = tally_memory_time(&subject.tally) > 0 ?
-		memory_class_word(tally_memory_class(&subject.tally)) : NULL;
+		memory_kind_word(tally_memory_kind(&subject.tally)) : NULL;
 	f->unwarmed = findings_unwarmed(measured, &subject.tally);
 	confidence_errors(b->s, t->property, &subject, &errors);
 	f->measure_error = errors.measure;

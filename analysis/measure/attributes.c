@@ -351,7 +351,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case THREAD_WAIT: break;        /* defined only with an index */
 	case MEMORY_KIND:
 		if (s->counted && s->measured->estimated)
-			set_enum(b, out, "MemoryKind", memory_class_name(tally_memory_class(&s->tally)));
+			set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_kind(&s->tally)));
 		break;
 	default:
 		set_float(out, figure(s, a));

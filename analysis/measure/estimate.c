@@ -7,20 +7,20 @@
 
 #include "base/abi.h"
 
-const char *memory_class_name(enum memory_class class)
+const char *memory_kind_name(unsigned kind)
 {
-	static const char *const names[MEMORY_CLASSES] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
-		"CHAINED", "SHARING" };
+	static const char *const names[MEMORY_KINDS] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
+		"CHAINED", "SHARING", "TLB" };
 
-	return names[class];
+	return names[kind];
 }
 
-const char *memory_class_word(enum memory_class class)
+const char *memory_kind_word(unsigned kind)
 {
-	static const char *const words[MEMORY_CLASSES] = { "stream", "strided", "gather", "guessed",
-		"chained", "sharing" };
+	static const char *const words[MEMORY_KINDS] = { "stream", "strided", "gather", "guessed",
+		"chained", "sharing", "tlb" };
 
-	return words[class];
+	return words[kind];
 }
 
 /* Misses by class of one level; [1]: stores. */

@@ -41,8 +41,11 @@ enum memory_class {
 	MEMORY_CLASSES
 };
 
-const char *memory_class_name(enum memory_class class); /* "STREAM", as MemoryKind has it */
-const char *memory_class_word(enum memory_class class); /* "stream", as reports print it */
+/* What misses cost most: a class, or the page walks of all classes together. */
+enum memory_kind { KIND_TLB = MEMORY_CLASSES, MEMORY_KINDS };
+
+const char *memory_kind_name(unsigned kind);    /* "STREAM", as MemoryKind has it */
+const char *memory_kind_word(unsigned kind);    /* "stream", as reports print it */
 
 enum { OVERLAP_WINDOW = 128 };  /* statements that a core has in flight at most */
 

@@ -280,6 +280,7 @@ static void add_to(struct tally_entry *it, const struct tally_estimate *part)
 		return;
 	for (int c = 0; c < MEMORY_CLASSES; c++)
 		it->tally.estimate.memory[c] += part->memory[c];
+	it->tally.estimate.walks += part->walks;
 	it->tally.estimate.stall += part->stall;
 	it->tally.estimate.low += part->low;
 	it->tally.estimate.high += part->high;
@@ -311,6 +312,8 @@ static struct tally_estimate part_of(const struct estimate_row *row, const struc
 
 	for (int c = 0; c < MEMORY_CLASSES; c++)
 		part.memory[c] = row->memory.class[c].value * 1e-9;
+	part.walks = fmax(0, m.value - row->memory.class[MEMORY_SHARING].value -
+		row->memory.changed[CHANGE_PAGES]) * 1e-9;
 	part.stall *= 1e-9;
 	part.low *= 1e-9;
 	part.high *= 1e-9;

@@ -679,14 +679,16 @@ double tally_memory_time(const struct tally *t)
 	return sum;
 }
 
-enum memory_class tally_memory_class(const struct tally *t)
+unsigned tally_memory_kind(const struct tally *t)
 {
-	int most = 0;
+	unsigned most = 0;
 
-	for (int c = 1; c < MEMORY_CLASSES; c++)
+	if (t->estimate.walks > tally_memory_time(t) / 2)
+		return KIND_TLB;
+	for (unsigned c = 1; c < MEMORY_CLASSES; c++)
 		if (t->estimate.memory[c] > t->estimate.memory[most])
 			most = c;
-	return (enum memory_class)most;
+	return most;
 }
 
 double tally_in_turn(const struct tally *t)

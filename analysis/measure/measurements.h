@@ -24,6 +24,7 @@ enum { TALLY_CLASSES = 13 };
  * threads and over the contexts inside, each estimated by itself (estimate.h). */
 struct tally_estimate {
 	double memory[MEMORY_CLASSES];  /* M */
+	double walks;           /* the part of M that page walks take */
 	double stall, low, high;
 	double core;            /* C; not of structures */
 	double time;            /* T, or C + M on another machine's model; not of structures */
@@ -179,8 +180,8 @@ double tally_in_turn(const struct tally *t);
 double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class);
 /* M, the sum over the classes, in thread-seconds. */
 double tally_memory_time(const struct tally *t);
-/* The class that costs most. */
-enum memory_class tally_memory_class(const struct tally *t);
+/* The class that costs most, or KIND_TLB: page walks take more than half of M. */
+unsigned tally_memory_kind(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those not served by a level of
  * lower latency. */
 double tally_slow_loads(const struct measurements *p, const struct tally *t, uint32_t cycles);

@@ -299,6 +299,25 @@ static void misses_of_brief_calls_have_the_statements_of_their_caller_between_th
 	assert_true(cost[1] > cost[0] * 1.5);   /* hardly overlapped: a chase */
 }
 
+static void the_kind_is_tlb_where_page_walks_take_most(void **state)
+{
+	struct mon_count_row walking = { .context = C_LOOP, .thread = 0, .object = A, .loads = 900,
+		.load_miss = { 20 }, .walks = { 20 } };
+	struct measurements *p = *state;
+	struct tally t;
+
+	add_times(p, 90000, 50000, 0, false);
+	for (int dear = 0; dear < 2; dear++) {
+		/* a gather's miss costs 100 */
+		p->costs.walk[p->costs.nlevels][COST_WALK_GATHER] = dear ? (struct cost){ 150, 150, 150 }
+			: (struct cost){ 50, 50, 50 };
+		assert_int_equal(fixture_counts(p, &walking, 1, NULL, 0), 0);
+		assert_true(measured_tally(p, C_LOOP, A, &t));
+		assert_true(is(t.estimate.walks * 1e9, dear ? 20 * 150 : 20 * 50));
+		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), dear ? "tlb" : "gather");
+	}
+}
+
 static void another_machine_has_its_own_time(void **state)
 {
 	struct measurements *p = *state;
@@ -334,6 +353,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_brief_region_and_its_caller_have_one_estimate, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(misses_of_brief_calls_have_the_statements_of_their_caller_between_them,
 			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_kind_is_tlb_where_page_walks_take_most, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
 		cmocka_unit_test(the_range_on_another_machine_ends_at_its_time),
 	};
