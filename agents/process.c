@@ -2,6 +2,7 @@
 /* Measures and searches one process of the application.  lives.c holds the order of its states. */
 #include "agents/process.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -346,13 +347,14 @@ static void next_step(struct process *p)
 static void add_progress(struct process *p, const struct mon_result *r)
 {
 	struct progress_queue *q = &p->host->progress;
+	double wall = measured_phase_wall(p->measured);
 
 	if (q->n == sizeof q->list / sizeof q->list[0])
 		return;
 	q->list[q->n++] = (struct progress){ p->experiments,
 		r->nvariants ? PROGRESS_WHAT_IF : r->kind, r->ran_first,
 		r->ran_first + r->executions - (r->executions > 0), p->executions, p->found,
-		p->measured->rank };
+		p->measured->rank, isnan(wall) ? 0 : (uint64_t)(wall * 1e9) };
 }
 
 static const char *drop_reason(uint32_t reason)

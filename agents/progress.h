@@ -15,6 +15,7 @@ struct progress {
 	uint64_t executions;    /* phase executions so far */
 	uint32_t found;         /* properties that hold so far */
 	int32_t process;        /* rank */
+	uint64_t phase_ns;      /* wall time of a clean phase execution; 0: not measured yet */
 };
 
 /* Lines not sent yet, oldest first; dropped when the queue is full. */
@@ -32,6 +33,7 @@ static inline void progress_encode(const struct progress *p, struct buf *out)
 	buf_u64(out, p->executions);
 	buf_u32(out, p->found);
 	buf_u32(out, (uint32_t)p->process);
+	buf_u64(out, p->phase_ns);
 }
 
 static inline int progress_decode(struct progress *p, const struct buf *in)
@@ -45,6 +47,7 @@ static inline int progress_decode(struct progress *p, const struct buf *in)
 	p->executions = cur_u64(&c);
 	p->found = cur_u32(&c);
 	p->process = (int32_t)cur_u32(&c);
+	p->phase_ns = cur_u64(&c);
 	return c.failed || c.pos != c.len ? -1 : 0;
 }
 

@@ -72,6 +72,30 @@ static void tell_time(const struct front *f, const char *what)
 	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
 }
 
+static const char *duration(double s, char text[static 32])
+{
+	snprintf(text, 32, s < 120 ? "%.3g s" : "%.0f min", s < 120 ? s : s / 60);
+	return text;
+}
+
+/* Says how long recording will take, if that is long: a recorded execution takes RECORDED_LEAST to
+ * RECORDED_MOST times as long (docs/performance.md). */
+static void show_cost(struct front *f, const struct progress *p)
+{
+	enum { RECORDED_LEAST = 6, RECORDED_MOST = 35, LONG = 20 };
+	const struct frontend_options *o = &f->options;
+	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
+	char least[32], most[32], one[32];
+
+	if (p->kind != MON_TIME || o->sample > 1 || all * RECORDED_MOST < LONG)
+		return;
+	end_line(f);
+	fprintf(stderr, "psc: next, %u execution%s of %s will be recorded, which takes %s to %s; "
+		"less with --sample 8\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
+		duration(phase, one), duration(all * RECORDED_LEAST, least),
+		duration(all * RECORDED_MOST, most));
+}
+
 static void show_progress(struct front *f, const struct progress *p)
 {
 	const char *kind = p->kind == MON_TIME ? "times" : "counts";
@@ -86,6 +110,7 @@ static void show_progress(struct front *f, const struct progress *p)
 		(unsigned long long)p->first, (unsigned long long)p->last, p->found,
 		p->found == 1 ? "y" : "ies", tty ? "" : "\n");
 	f->line_open = tty;
+	show_cost(f, p);
 	fflush(stderr);
 }
 

@@ -157,7 +157,7 @@ static void a_foreign_byte_stream_is_refused(void **state)
 
 static void progress_comes_back(void **state)
 {
-	struct progress p = { 2, 1, 3, 5, 9, 4, -1 }, q;
+	struct progress p = { 2, 1, 3, 5, 9, 4, -1, 7000000000 }, q;
 	struct buf b = BUF_INIT;
 
 	(void)state;

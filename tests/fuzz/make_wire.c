@@ -43,7 +43,7 @@ static int read_image(const char *path, struct buf *out)
 
 int main(int argc, char **argv)
 {
-	struct progress p = { 1, 2, 3, 4, 5, 6, 0 };
+	struct progress p = { 1, 2, 3, 4, 5, 6, 0, 7 };
 	struct buf b = BUF_INIT, stream = BUF_INIT;
 	struct run_config c;
 	int rc;
