@@ -385,6 +385,7 @@ static void span_store(struct pscm_span *out, struct pscm_span s)
 	__atomic_store_n(&out->lo, s.lo, __ATOMIC_RELAXED);
 	__atomic_store_n(&out->hi, s.hi, __ATOMIC_RELAXED);
 	__atomic_store_n(&out->shift, s.shift, __ATOMIC_RELAXED);
+	__atomic_store_n(&out->area, s.area, __ATOMIC_RELAXED);
 	__atomic_store_n(&out->object, s.object, __ATOMIC_RELAXED);
 }
 
@@ -393,6 +394,7 @@ static struct pscm_span span_load(const struct pscm_span *s)
 	return (struct pscm_span){ __atomic_load_n(&s->lo, __ATOMIC_RELAXED),
 		__atomic_load_n(&s->hi, __ATOMIC_RELAXED),
 		__atomic_load_n(&s->shift, __ATOMIC_RELAXED),
+		__atomic_load_n(&s->area, __ATOMIC_RELAXED),
 		__atomic_load_n(&s->object, __ATOMIC_RELAXED) };
 }
 
@@ -411,11 +413,12 @@ static size_t spans_merge(struct pscm_span *out, size_t nobjects)
 		for (; o < nobjects && address_map.objects[o].lo < m->hi && n + 3 < SPANS; o++) {
 			struct pscm_span s = address_map.objects[o];
 
+			s.area = m->cause == MON_OBJ_IMAGE ? m->lo : s.lo;
 			if (s.lo < at)
 				s.lo = at;
 			if (s.lo > at)
 				span_store(&out[n++],
-					(struct pscm_span){ at, s.lo, m->shift, m->cause });
+					(struct pscm_span){ at, s.lo, m->shift, m->lo, m->cause });
 			at = s.hi;
 			if (s.hi > m->hi)
 				s.hi = m->hi;
@@ -425,7 +428,8 @@ static size_t spans_merge(struct pscm_span *out, size_t nobjects)
 				break;          /* continues in the next mapping */
 		}
 		if (at < m->hi && n < SPANS)
-			span_store(&out[n++], (struct pscm_span){ at, m->hi, m->shift, m->cause });
+			span_store(&out[n++],
+				(struct pscm_span){ at, m->hi, m->shift, m->lo, m->cause });
 	}
 	return n;
 }
@@ -484,6 +488,7 @@ static bool span_search(uint32_t which, uint64_t address, struct pscm_span *out)
 	/* Mapped after the last read: most likely heap. */
 	out->hi = out->lo;
 	out->lo = lo ? span_load(&s[lo - 1]).hi : 0;
+	out->area = out->lo;
 	out->shift = 0;
 	out->object = MON_OBJ_HEAP;
 	return false;

@@ -324,6 +324,7 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s)
 			lo = heap.blocks[n].lo;
 			next = heap.blocks[n].hi;
 			s->object = heap.blocks[n].object;
+			s->area = lo;
 			found = true;
 		} else if (n) {
 			lo = heap.blocks[n].hi;

@@ -357,7 +357,7 @@ static size_t span_append(struct pscm_span *out, size_t at, size_t max, uint64_t
 {
 	if (lo >= hi || at == max)
 		return at;
-	out[at] = (struct pscm_span){ lo, hi, 0, n };
+	out[at] = (struct pscm_span){ lo, hi, 0, lo, n };
 	return at + 1;
 }
 

@@ -16,7 +16,13 @@ enum {
 	MARK_BLOCK = 1 << 16, MARK_BLOCKS = 1 << 14
 };
 #define HOME (UINT64_C(1) << 60)        /* larger than any page number */
-struct number_leaf { _Atomic uint32_t number[FAN]; };
+/* set: of each page in translation caches, | SET_KNOWN; written before the number, but that of an
+ * area's first page before its number is known. */
+enum { SET_KNOWN = 1 << 8, SET_MASK = SET_KNOWN - 1 };
+struct number_leaf {
+	_Atomic uint32_t number[FAN];
+	uint16_t set[FAN];
+};
 struct number_node { struct number_leaf *_Atomic leaf[FAN]; };
 
 struct pscm_page_numbers {
@@ -73,33 +79,26 @@ static void real_page_set(struct pscm_page_numbers *pages, uint32_t number, uint
 		atomic_store_explicit(&b[number % MARK_BLOCK], page, memory_order_relaxed);
 }
 
-/* The number of a page; 0 without memory.  A new page gets a number, and with it the pages_together
- * - 1 pages that follow.  real: the page by which placement_node() is asked, or HOME + node + 1. */
-static uint32_t page_number(struct pscm_page_numbers *pages, uint64_t page, uint32_t pages_together,
-	uint64_t real)
+static struct number_leaf *leaf_find(struct pscm_page_numbers *pages, uint64_t page)
+{
+	struct number_node *n = atomic_load_explicit(&pages->root[page >> (2 * BITS) & (ROOT - 1)],
+		memory_order_acquire);
+
+	return n ? atomic_load_explicit(&n->leaf[page >> BITS & (FAN - 1)], memory_order_acquire) : NULL;
+}
+
+/* Requires pages->lock.  NULL without memory. */
+static struct number_leaf *leaf_make(struct pscm_page_numbers *pages, uint64_t page)
 {
 	struct number_node *_Atomic *np = &pages->root[page >> (2 * BITS) & (ROOT - 1)];
-	struct number_node *n = atomic_load_explicit(np, memory_order_acquire);
+	struct number_node *n = atomic_load_explicit(np, memory_order_relaxed);
 	struct number_leaf *_Atomic *lp;
 	struct number_leaf *l;
-	_Atomic uint32_t *p;
-	uint32_t number = 0;
 
-	if (n) {
-		l = atomic_load_explicit(&n->leaf[page >> BITS & (FAN - 1)], memory_order_acquire);
-		if (l) {
-			number = atomic_load_explicit(&l->number[page & (FAN - 1)],
-				memory_order_relaxed);
-			if (number)
-				return number;
-		}
-	}
-	pthread_mutex_lock(&pages->lock);
-	n = atomic_load_explicit(np, memory_order_relaxed);
 	if (!n) {
 		n = pscm_experiment_memory(sizeof *n);
 		if (!n)
-			goto out;
+			return NULL;
 		atomic_store_explicit(np, n, memory_order_release);
 	}
 	lp = &n->leaf[page >> BITS & (FAN - 1)];
@@ -107,20 +106,68 @@ static uint32_t page_number(struct pscm_page_numbers *pages, uint64_t page, uint
 	if (!l) {
 		l = pscm_experiment_memory(sizeof *l);
 		if (!l)
-			goto out;
+			return NULL;
 		atomic_store_explicit(lp, l, memory_order_release);
 	}
-	p = &l->number[page & (FAN - 1)];
-	number = atomic_load_explicit(p, memory_order_relaxed);
+	return l;
+}
+
+/* The set of a new page: as far from that of its area's first page as the pages are apart.  An area
+ * of which no set is known begins so that this page's set is its number.  Requires pages->lock. */
+static uint32_t set_choose(struct pscm_page_numbers *pages, uint64_t page, uint64_t area,
+	uint32_t number)
+{
+	const uint32_t apart = (uint32_t)(page - area);
+	struct number_leaf *l = page == area ? NULL : leaf_make(pages, area);
+
+	if (!l)
+		return number;
+	if (!l->set[area & (FAN - 1)])
+		l->set[area & (FAN - 1)] = (uint16_t)(SET_KNOWN | (SET_MASK & (number - apart)));
+	return l->set[area & (FAN - 1)] + apart;
+}
+
+/* What is told of a page. */
+struct page_asked {
+	uint64_t page, area;    /* area: the page where its area begins */
+	uint32_t together;      /* pages that get numbers at once, this one and those that follow */
+	uint64_t real;          /* the page by which placement_node() is asked, or HOME + node + 1 */
+};
+
+/* Requires pages->lock. */
+static void number_give(struct pscm_page_numbers *pages, struct number_leaf *l,
+	const struct page_asked *q)
+{
+	const uint32_t number = pages->next;
+	uint16_t *set = &l->set[q->page & (FAN - 1)];
+
+	pages->next += q->together;
+	for (uint32_t i = 0; placed && i < q->together; i++)
+		real_page_set(pages, number + i, q->real + i);
+	if (!*set)
+		*set = (uint16_t)(SET_KNOWN |
+			(SET_MASK & set_choose(pages, q->page, q->area, number)));
+	atomic_store_explicit(&l->number[q->page & (FAN - 1)], number, memory_order_release);
+}
+
+/* The number of a page; 0 without memory.  A new page gets one.  *skew: its set less its
+ * number. */
+static uint32_t page_number(struct pscm_page_numbers *pages, const struct page_asked *q,
+	uint8_t *skew)
+{
+	const uint32_t at = q->page & (FAN - 1);
+	struct number_leaf *l = leaf_find(pages, q->page);
+	uint32_t number = l ? atomic_load_explicit(&l->number[at], memory_order_acquire) : 0;
+
 	if (!number) {
-		number = pages->next;
-		pages->next += pages_together;
-		for (uint32_t i = 0; placed && i < pages_together; i++)
-			real_page_set(pages, number + i, real + i);
-		atomic_store_explicit(p, number, memory_order_relaxed);
+		pthread_mutex_lock(&pages->lock);
+		l = leaf_make(pages, q->page);
+		if (l && !atomic_load_explicit(&l->number[at], memory_order_relaxed))
+			number_give(pages, l, q);
+		number = l ? atomic_load_explicit(&l->number[at], memory_order_relaxed) : 0;
+		pthread_mutex_unlock(&pages->lock);
 	}
-out:
-	pthread_mutex_unlock(&pages->lock);
+	*skew = number ? (uint8_t)(l->set[at] - number) : 0;
 	return number;
 }
 
@@ -132,16 +179,20 @@ uint64_t pscm_page_unit(uint64_t shifted)
 		page;
 }
 
-uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address, uint64_t shift,
-	uint32_t home)
+uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address, const struct pscm_span *s,
+	uint32_t home, uint8_t *skew)
 {
-	uint64_t n = address + shift, unit = pscm_page_unit(n), page, number;
+	const uint64_t n = address + s->shift, unit = pscm_page_unit(n);
+	struct page_asked q = { .page = (n & ~(unit - 1)) >> page_shift };
+	uint64_t number;
 
+	*skew = 0;
 	if (is_virtual)
-		return n >= PSCM_MOVED ? shift : 0;
-	page = (n & ~(unit - 1)) >> page_shift;
-	number = page_number(pages, page, (uint32_t)(unit >> page_shift), home ? HOME + home :
-		n >= PSCM_MOVED ? address >> page_shift : page);
+		return n >= PSCM_MOVED ? s->shift : 0;
+	q.together = (uint32_t)(unit >> page_shift);
+	q.area = q.together > 1 ? q.page : (s->area + s->shift) >> page_shift;
+	q.real = home ? HOME + home : n >= PSCM_MOVED ? address >> page_shift : q.page;
+	number = page_number(pages, &q, skew);
 	return (number << page_shift) + (n & (unit - 1)) - address;
 }
 
@@ -151,13 +202,17 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 	uint64_t chunk;
 	_Atomic uint64_t *_Atomic *bp;
 	_Atomic uint64_t *b;
+	uint8_t skew;
 
-	if (is_virtual)   /* marks are indexed by page numbers in both modes */
-		chunk = ((uint64_t)page_number(pages, address >> page_shift, 1,
-			address >> page_shift) << page_shift |
+	if (is_virtual) {       /* marks are indexed by page numbers in both modes */
+		const uint64_t page = address >> page_shift;
+		const struct page_asked q = { .page = page, .area = page, .together = 1, .real = page };
+
+		chunk = ((uint64_t)page_number(pages, &q, &skew) << page_shift |
 			(address & ((UINT64_C(1) << page_shift) - 1))) >> 12;
-	else
+	} else {
 		chunk = address >> 12;
+	}
 	if (chunk / MARK_BLOCK >= MARK_BLOCKS)
 		return NULL;
 	bp = &pages->marks[chunk / MARK_BLOCK];

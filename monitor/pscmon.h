@@ -435,6 +435,9 @@ void pscm_signals_free(struct pscm_thread *t);
 struct pscm_span {
 	uint64_t lo, hi;
 	uint64_t shift;         /* added to normalise stack addresses; 0 elsewhere */
+	/* Begin of the heap block, declared object, static storage of an image, or mapping around
+	 * the range: pages within it are as far apart in every run. */
+	uint64_t area;
 	uint32_t object;
 };
 int pscm_address_map_start(void);
@@ -499,11 +502,11 @@ void pscm_object_declare(const void *address, size_t size, const char *name);
 /* Reports all dummy arguments of a region (bindings.c). */
 void pscm_bind_all(const struct psc_mark *m, va_list addresses);
 
-/* Returns what to add to an address to normalise it; the value holds within one unit of normalised
- * space (a page, or a piece of a stack).  home: place a new page on memory node home - 1; 0: where
- * the kernel's events say. */
-uint64_t pscm_page_delta(struct pscm_page_numbers *p, uint64_t address, uint64_t shift,
-	uint32_t home);
+/* Returns what to add to an address of the span to normalise it; the value holds within one unit of
+ * normalised space (a page, or a piece of a stack).  home: place a new page on memory node home - 1;
+ * 0: where the kernel's events say.  *skew: of the page, as in struct sim_place. */
+uint64_t pscm_page_delta(struct pscm_page_numbers *p, uint64_t address, const struct pscm_span *s,
+	uint32_t home, uint8_t *skew);
 uint64_t pscm_page_unit(uint64_t shifted);      /* unit size at address + shift */
 
 /* Implement struct sim_env's marks() and node(); space: a struct pscm_page_numbers. */

@@ -20,7 +20,7 @@ static bool address_describe(void *asker, uint64_t address, struct sim_place *ou
 	}
 	unit = pscm_page_unit(address + s.shift);
 	out->object = s.object;
-	out->delta = pscm_page_delta(replay->pages, address, s.shift, home);
+	out->delta = pscm_page_delta(replay->pages, address, &s, home, &out->skew);
 	out->lo = ((address + s.shift) & ~(unit - 1)) - s.shift;
 	out->hi = out->lo + unit;
 	if (s.lo > out->lo)

@@ -63,5 +63,6 @@ bool pscm_whatif_move(const struct pscm_replay *replay, uint64_t address, struct
 		*home = home_of(replay, address);
 	}
 	s->shift = PSCM_MOVED + (to & MOVED_MASK) - address;
+	s->area = PSCM_MOVED + (base & MOVED_MASK) - s->shift;
 	return true;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Not a library of its own: libpscmon's flags are the simulator's.
-simulate_cache = simulate/cache/hierarchy.c simulate/cache/hierarchy.h simulate/cache/levels.c simulate/cache/lru.h \
-	simulate/cache/frames.h simulate/cache/pattern.c simulate/cache/pattern.h \
+simulate_cache = simulate/cache/hierarchy.c simulate/cache/hierarchy.h simulate/cache/levels.c simulate/cache/lru.h simulate/cache/lru_set.c simulate/cache/lru_set.h \
+	simulate/cache/frames.h simulate/cache/page_sets.c simulate/cache/page_sets.h simulate/cache/pattern.c simulate/cache/pattern.h \
 	simulate/cache/sample.c simulate/cache/sample.h simulate/cache/sim.h
 simulate_coherence = simulate/coherence/apply.c simulate/coherence/contended.c simulate/coherence/directory.c \
 	simulate/coherence/directory.h simulate/coherence/gather.c simulate/coherence/permission.c simulate/coherence/share.h

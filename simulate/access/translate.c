@@ -33,6 +33,8 @@ static __attribute__((noinline)) const struct sim_page *place_make(struct work *
 		return NULL;
 	}
 	page.delta = at.delta;
+	page_sets_put(&w->core->sim->sets, (address + at.delta) >> PAGE_SETS_SHIFT, at.skew,
+		w->core->sim->env->get);
 	page.cell = w->counting || w->core->generic ?
 		sim_core_cell(w->core, t->whole ? 0 : w->context, at.object) : w->core->cells;
 	if (at.lo <= here && at.hi - here >= 4096) {

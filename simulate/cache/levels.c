@@ -6,9 +6,6 @@
 
 enum { SIM_TAGS_MAX = 1 << 27 };
 
-#define ONES UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX
-const uint32_t lru_moves[2 * SIM_SIMD_WAYS] = { ONES, ONES, ONES, ONES };
-
 bool sim_machine_ok(const struct machine_flat *m)
 {
 	if (m->nlevels < 1 || m->nlevels > MACHINE_LEVELS)
@@ -271,10 +268,10 @@ void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct 
 _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
 
 /* Classifies and counts a miss of the nearest level.  Returns its class, and sim_miss.extra << 8. */
-LRU_INLINE uint32_t classify(struct pattern *p, uint64_t first, uint32_t shift, struct sim_cell *cell,
+LRU_INLINE uint32_t classify(struct pattern *p, const struct page_sets *sets, uint64_t first, uint32_t shift, struct sim_cell *cell,
 	uint32_t irregular, uint32_t store)
 {
-	const uint32_t found = pattern_miss(p, (uint32_t)(first >> shift), SIM_PATTERN_PAGE - shift, &cell->last);
+	const uint32_t found = pattern_miss(p, sets, (uint32_t)(first >> shift), SIM_PATTERN_PAGE - shift, &cell->last);
 	uint32_t class = found & PATTERN_KIND, extra = 0;
 
 	if (class == MISS_GATHER)
@@ -288,7 +285,7 @@ LRU_INLINE uint32_t classify(struct pattern *p, uint64_t first, uint32_t shift, 
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
 {
-	return classify(&core->pattern, first, core->level[0]->shift, cell, core->irregular, store);
+	return classify(&core->pattern, &core->sim->sets, first, core->level[0]->shift, cell, core->irregular, store);
 }
 
 static __attribute__((noinline)) void add_frames(const struct sim *s, struct sim_miss *m, const struct sim_miss *end)
@@ -306,7 +303,7 @@ LRU_INLINE void classify_all(struct sim_core *core, struct sim_miss *m, const st
 
 		if (__builtin_expect(m->touches, 0))
 			continue;
-		class = classify(&core->pattern, m->first, shift, m->cell, m->class, m->store);
+		class = classify(&core->pattern, &core->sim->sets, m->first, shift, m->cell, m->class, m->store);
 		m->class = (uint8_t)class;
 		m->extra = (uint8_t)(class >> 8);
 	}

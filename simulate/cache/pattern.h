@@ -17,17 +17,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "simulate/cache/lru_set.h"
+#include "simulate/cache/page_sets.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-/* PATTERN_WALK_SETS x PATTERN_WALK_WAYS: a filter of 4 KiB pages, as translation caches hold them:
- * least recently used.  It is half of what processors of today hold: the rows of a matrix are often
- * several pages apart and use some of the sets only, which numbered pages do not show.  A miss whose
- * page is not there walks.
+/* PATTERN_WALK_SETS x PATTERN_WALK_WAYS: a filter of 4 KiB pages, least recently used, as the second
+ * levels of translation caches of today hold them.  Sets are chosen by virtual pages (page_sets.h).
+ * A miss whose page is not there walks.
  * PATTERN_RECENT: last misses whose sets a miss is compared with. */
 enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16,
-	PATTERN_WALK_SETS = 256, PATTERN_WALK_WAYS = 4, PATTERN_RECENT = 8 };
+	PATTERN_WALK_SETS = 128, PATTERN_WALK_WAYS = 16, PATTERN_RECENT = 8 };
 
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
 /* Of pattern_miss()'s result: its kind; that it walks; shifted left by PATTERN_CROWD, of the last
@@ -46,7 +47,7 @@ struct pattern {
 	uint8_t oldest[PATTERN_SETS];
 	struct pattern_page page[PATTERN_PAGES];
 	uint64_t recent;        /* sets of the last misses, a byte each */
-	_Alignas(16) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];     /* most recent first */
+	_Alignas(64) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];     /* most recent first */
 };
 
 /* The way that holds the line, in its set; PATTERN_WAYS: none. */
@@ -106,22 +107,12 @@ static inline bool pattern_continues(const struct pattern_page *last, uint32_t l
 	return (last->step == 1 && at == 0 && was == lines - 1) || (last->step == -1 && at == lines - 1 && was == 0);
 }
 
-/* PATTERN_WALKS if the page was not in the filter; it is now the set's most recent one. */
-static inline uint32_t pattern_walks(struct pattern *p, uint32_t page)
+/* PATTERN_WALKS if the page was not in the filter; it is now the most recent one of its set. */
+static inline uint32_t pattern_walks(struct pattern *p, const struct page_sets *sets, uint32_t page)
 {
-	uint32_t *set = p->walked[page % PATTERN_WALK_SETS], was = set[0], next;
+	uint32_t *set = p->walked[page_sets_of(sets, page) % PATTERN_WALK_SETS];
 
-	if (__builtin_expect(was == page, 1))
-		return 0;
-	set[0] = page;
-	for (uint32_t i = 1; i < PATTERN_WALK_WAYS; i++) {
-		next = set[i];
-		set[i] = was;
-		if (next == page)
-			return 0;
-		was = next;
-	}
-	return PATTERN_WALKS;
+	return lru_find32(set, PATTERN_WALK_WAYS, page) ? PATTERN_WALKS : 0;
 }
 
 /* How many of the last misses were in this set of PATTERN_SETS; it is now the last one. */
@@ -135,7 +126,8 @@ static inline uint32_t pattern_crowd(struct pattern *p, uint32_t set)
 
 /* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell.  Inlined: every
  * miss passes. */
-static inline __attribute__((always_inline)) uint32_t pattern_miss(struct pattern *p, uint32_t line, uint32_t in_page, struct pattern_page *last)
+static inline __attribute__((always_inline)) uint32_t pattern_miss(struct pattern *p, const struct page_sets *sets,
+	uint32_t line, uint32_t in_page, struct pattern_page *last)
 {
 	const uint32_t set = line % PATTERN_SETS, way = pattern_way(p, line), oldest = p->oldest[set],
 		page = line >> in_page;
@@ -163,7 +155,7 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	p->known[set][oldest] = line;
 	p->kind[set][oldest] = (uint8_t)kind;
 	p->oldest[set] = (uint8_t)((oldest + 1) % PATTERN_WAYS);
-	return kind | pattern_walks(p, page) | pattern_crowd(p, set) << PATTERN_CROWD;
+	return kind | pattern_walks(p, sets, page) | pattern_crowd(p, set) << PATTERN_CROWD;
 }
 
 #endif

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "machine/flat.h"
+#include "simulate/cache/page_sets.h"
 #include "simulate/cache/pattern.h"
 #include "simulate/cache/sample.h"
 
@@ -101,7 +102,7 @@ struct sim_miss {
 	/* first and last lie in different pages; no miss, but a touch of a line in the next level */
 	bool pages, touches;
 };
-enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64, SIM_SIMD_WAYS = 16 };
+enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64 };
 enum { SIM_PATTERN_PAGE = 12 };         /* log2 of the page that prefetchers stay in */
 #define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
 #define SIM_SUM_AT (UINT64_C(1) << 22)  /* references after which `recent` is to be summed */
@@ -112,6 +113,7 @@ struct sim_place {
 	uint64_t lo, hi;                        /* the range [lo, hi) of program addresses */
 	uint64_t delta;
 	uint32_t object;
+	uint8_t skew;                           /* of its pages (page_sets.h) */
 };
 
 /* Functions that the caller provides: the simulator knows only addresses, records and a machine. */
@@ -143,6 +145,7 @@ struct sim {
 	bool frames;                    /* some level is indexed by page frames */
 	uint32_t page;                  /* log2 of the machine's page */
 	uint32_t line_min;              /* bytes of the shortest line of any level */
+	struct page_sets sets;          /* of normalised pages, in translation caches */
 	struct sample *sample;          /* the sets that are simulated; NULL: all */
 	struct sim_cache *_Atomic instance[MACHINE_LEVELS][SIM_CPUS];
 	struct sim_cache *tlb[MACHINE_TLBS][SIM_CPUS];

@@ -49,6 +49,12 @@ tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/
 tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
+check_PROGRAMS += tests/monitor/test_page_numbers
+tests_monitor_test_page_numbers_SOURCES = %D%/test_page_numbers.c monitor/mem.c monitor/reserve.c monitor/page_numbers.c \
+	monitor/variants.c
+tests_monitor_test_page_numbers_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_page_numbers
+
 check_PROGRAMS += tests/monitor/test_heap
 tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/allocation_hooks.c monitor/heap.c monitor/pending.c monitor/state.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread

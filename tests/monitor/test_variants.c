@@ -19,7 +19,7 @@ void pscm_address_map_find(uint64_t address, struct pscm_span *out)
 {
 	uint32_t object = address < AT(B) ? A : B;
 
-	*out = (struct pscm_span){ AT(object), AT(object) + SIZE, 0, object };
+	*out = (struct pscm_span){ AT(object), AT(object) + SIZE, 0, AT(object), object };
 }
 
 bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len)

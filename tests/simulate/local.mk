@@ -45,6 +45,6 @@ tests_simulate_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_share_many
 
 check_PROGRAMS += tests/simulate/test_pattern
-tests_simulate_test_pattern_SOURCES = %D%/test_pattern.c simulate/cache/pattern.c
+tests_simulate_test_pattern_SOURCES = %D%/test_pattern.c simulate/cache/lru_set.c simulate/cache/page_sets.c simulate/cache/pattern.c
 tests_simulate_test_pattern_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/simulate/test_pattern

@@ -43,7 +43,8 @@ static bool place(void *asker, uint64_t address, struct sim_place *out)
 	}
 	page = ((address + s.shift) & ~(uint64_t)4095) - s.shift;
 	*out = (struct sim_place){ s.lo > page ? s.lo : page, s.hi < page + 4096 ? s.hi : page + 4096,
-		normalised(address + s.shift) - address, s.object };
+		normalised(address + s.shift) - address, s.object,
+		(uint8_t)((normalised(address + s.shift) >> 12) * 37) };
 	return true;
 }
 

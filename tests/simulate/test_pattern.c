@@ -21,7 +21,7 @@ static int reset(void **state)
 
 static uint32_t kind(uint32_t line, struct pattern_page *cell)
 {
-	return pattern_miss(&p, line, IN_PAGE, cell) & PATTERN_KIND;
+	return pattern_miss(&p, NULL, line, IN_PAGE, cell) & PATTERN_KIND;
 }
 
 /* Streams of arrays that are used side by side, so the numbers of their pages alternate.  At most the
@@ -72,7 +72,7 @@ static void steps_of_a_page_crowd_in_one_set(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 2048; i++) {
-		uint32_t found = pattern_miss(&p, (FIRST_PAGE + i) * LINES + 5, IN_PAGE, &cell);
+		uint32_t found = pattern_miss(&p, NULL, (FIRST_PAGE + i) * LINES + 5, IN_PAGE, &cell);
 
 		crowd += found >> PATTERN_CROWD;
 		strided += (found & PATTERN_KIND) == PATTERN_STRIDED;
@@ -91,10 +91,65 @@ static void pages_beyond_the_filter_walk(void **state)
 
 		reset(NULL);
 		for (uint32_t i = 0; i < 3 * pages; i++)        /* another line of the page each time */
-			walks += (pattern_miss(&p, (FIRST_PAGE + i % pages) * LINES + i / pages * 2, IN_PAGE,
+			walks += (pattern_miss(&p, NULL, (FIRST_PAGE + i % pages) * LINES + i / pages * 2, IN_PAGE,
 				&cell) & PATTERN_WALKS) != 0;
 		assert_int_equal(walks, pages == HELD ? pages : 3 * pages);
 	}
+}
+
+/* The planes of a cube: their pages have numbers in the order of first touch, but are `apart` pages
+ * apart. */
+static void pages_a_power_of_two_apart_share_few_sets(void **state)
+{
+	enum { PLANES = 128, ROUNDS = 3 };
+	static _Atomic uint8_t block[PAGE_SETS_BLOCK];
+
+	(void)state;
+	for (uint32_t apart = 1; apart <= PATTERN_WALK_SETS; apart *= 2) {
+		const uint32_t held = PATTERN_WALK_SETS / apart * PATTERN_WALK_WAYS;
+		struct page_sets sets = { .block = { block } };
+		struct pattern_page cell = { 0 };
+		uint32_t walks = 0;
+
+		reset(NULL);
+		for (uint32_t i = 0; i < PLANES; i++)
+			block[FIRST_PAGE + i] = (uint8_t)(i * apart - (FIRST_PAGE + i));
+		for (uint32_t i = 0; i < ROUNDS * PLANES; i++)
+			walks += (pattern_miss(&p, &sets, (FIRST_PAGE + i % PLANES) * LINES + i / PLANES * 2,
+				IN_PAGE, &cell) & PATTERN_WALKS) != 0;
+		assert_int_equal(walks, PLANES <= held ? PLANES : ROUNDS * PLANES);
+	}
+}
+
+static void *none(size_t bytes)
+{
+	(void)bytes;
+	return NULL;
+}
+
+static void *some(size_t bytes)
+{
+	static _Alignas(64) uint8_t block[PAGE_SETS_BLOCK];
+
+	return bytes <= sizeof block ? block : NULL;
+}
+
+static void pages_without_a_skew_have_the_set_of_their_number(void **state)
+{
+	static struct page_sets sets;
+	const uint32_t last = (uint32_t)PAGE_SETS_BLOCK * PAGE_SETS_BLOCKS - 1;
+
+	(void)state;
+	page_sets_put(&sets, 3, 7, none);       /* no memory */
+	assert_int_equal(page_sets_of(&sets, 3), 3);
+	page_sets_put(&sets, last, 9, some);
+	page_sets_put(&sets, last - 1, 0, some);
+	page_sets_put(&sets, (uint64_t)last + 1, 9, some);
+	assert_int_equal(page_sets_of(&sets, last), (last + 9) % 256);
+	assert_int_equal(page_sets_of(&sets, last - 1), (last - 1) % 256);
+	assert_int_equal(page_sets_of(&sets, last + 1), (last + 1) % 256);
+	assert_int_equal(page_sets_of(&sets, 3), 3);
+	assert_int_equal(page_sets_of(NULL, 1000), 1000 % 256);
 }
 
 int main(void)
@@ -105,6 +160,8 @@ int main(void)
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
 		cmocka_unit_test_setup(steps_of_a_page_crowd_in_one_set, reset),
 		cmocka_unit_test_setup(pages_beyond_the_filter_walk, reset),
+		cmocka_unit_test_setup(pages_a_power_of_two_apart_share_few_sets, reset),
+		cmocka_unit_test_setup(pages_without_a_skew_have_the_set_of_their_number, reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sets that pages have in translation caches: those of their virtual pages, wherever the kernel put
+ * the memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "monitor/pscmon.h"
+#include "monitor/placement.h"
+
+enum { SHIFT = 12, SETS = 256, PAGES = 40 };
+
+static struct machine_flat machine = { .nlevels = 1, .page_size = 1 << SHIFT };
+static struct pscm_page_numbers *pages;
+
+uint64_t pscm_address_map_unshift(uint64_t shifted)
+{
+	return shifted;
+}
+
+uint32_t placement_node(uint64_t address)
+{
+	(void)address;
+	return 0;
+}
+
+static void begin(uint32_t mode)
+{
+	machine.pages = mode;
+	pscm_page_numbers_arm(&machine);
+	pages = pscm_page_numbers_new();
+	assert_non_null(pages);
+}
+
+/* Normalises an address of an area; *number: of its page. */
+static uint32_t set_in(uint64_t area, uint64_t shift, uint64_t address, uint64_t *number)
+{
+	const struct pscm_span s = { .lo = area, .hi = UINT64_MAX, .shift = shift, .area = area };
+	uint8_t skew;
+
+	*number = (address + pscm_page_delta(pages, address, &s, 0, &skew)) >> SHIFT;
+	return ((uint32_t)*number + skew) % SETS;
+}
+
+static uint32_t set_of(uint64_t area, uint64_t address)
+{
+	uint64_t number;
+
+	return set_in(area, 0, address, &number);
+}
+
+/* The order of first touch is that of a walk through planes of `apart` pages. */
+static void pages_keep_their_distance_wherever_the_area_lies(void **state)
+{
+	static const uint64_t areas[] = { 0x555555400010, 0x7ffff1234010, 0x20001ff010 };
+
+	(void)state;
+	for (uint32_t a = 0; a < 3; a++)
+		for (uint64_t apart = 1; apart <= 4 * SETS; apart *= 2) {
+			uint32_t first;
+
+			begin(MACHINE_PAGES_FIRST_TOUCH);
+			first = set_of(areas[a], areas[a] + (5 << SHIFT));
+			assert_int_equal(first, 1);     /* the first number, whatever the page's own address */
+			for (uint32_t i = 0; i < PAGES; i++) {
+				uint64_t number, at = areas[a] + (5 << SHIFT) + i * (apart << SHIFT);
+
+				assert_int_equal(set_in(areas[a], 0, at, &number), (first + i * apart) % SETS);
+				assert_int_equal(number, 1 + i);
+			}
+		}
+}
+
+/* Blocks of a heap that is one piece of memory: a block may begin in a page of the one before. */
+static void blocks_that_share_a_page_keep_their_distance_too(void **state)
+{
+	const uint64_t one = 0x10000000, other = one + (7 << SHIFT) + 0x800;
+	uint32_t set;
+
+	(void)state;
+	begin(MACHINE_PAGES_FIRST_TOUCH);
+	set = set_of(one, one);
+	assert_int_equal(set_of(one, one + (7 << SHIFT)), set + 7);
+	assert_int_equal(set_of(other, one + (7 << SHIFT) + 0x900), set + 7);   /* the same page */
+	assert_int_equal(set_of(other, other + (3 << SHIFT)), set + 10);
+	/* its first page is met last */
+	assert_int_equal(set_of(other + (20 << SHIFT), other + (25 << SHIFT)), 4);
+	assert_int_equal(set_of(other + (20 << SHIFT), other + (20 << SHIFT)), SETS - 1);
+}
+
+/* The arrays of a loop begin in as many sets as there are arrays. */
+static void areas_begin_in_different_sets(void **state)
+{
+	(void)state;
+	begin(MACHINE_PAGES_FIRST_TOUCH);
+	for (uint64_t i = 0; i < PAGES; i++)
+		assert_int_equal(set_of((i + 1) << 30, (i + 1) << 30), i + 1);
+}
+
+static void moved_structures_keep_the_distances_of_the_change(void **state)
+{
+	const uint64_t base = UINT64_C(3) << 30;
+	struct pscm_whatif x = { .fix = MON_FIX_ROWS, .object = MON_ANY, .line = 64, .parameter = 64 << SHIFT };
+	struct pscm_replay replay = { .whatif = &x };
+	uint32_t home = 0, first = 0;
+
+	(void)state;
+	begin(MACHINE_PAGES_FIRST_TOUCH);
+	for (uint32_t row = 0; row < 4 * PAGES; row++) {
+		const uint64_t address = base + row * x.parameter;
+		struct pscm_span s = { .lo = base, .hi = base + ((uint64_t)1 << 30), .area = base };
+		uint8_t skew;
+		uint64_t number;
+
+		assert_true(pscm_whatif_move(&replay, address, &s, &home));
+		number = (address + pscm_page_delta(pages, address, &s, 0, &skew)) >> SHIFT;
+		first = row ? first : (uint32_t)(number + skew);
+		/* 64 pages and a line: another page after 64 rows */
+		assert_int_equal((number + skew) % SETS, (first + 64 * row + row / 64) % SETS);
+	}
+}
+
+uint64_t pscm_object_lo(uint32_t object)
+{
+	(void)object;
+	return UINT64_C(3) << 30;
+}
+
+static void stacks_have_the_sets_of_their_numbers(void **state)
+{
+	const uint64_t top = PSCM_STACKS + (UINT64_C(1) << 34);
+	uint64_t number;
+
+	(void)state;
+	begin(MACHINE_PAGES_FIRST_TOUCH);
+	for (uint32_t i = 1; i < 3 * SETS; i++) {
+		uint32_t set = set_in(0, PSCM_STACKS, top - PSCM_STACKS - ((uint64_t)i << SHIFT), &number);
+
+		assert_int_equal(set, number % SETS);
+	}
+}
+
+static void virtual_pages_need_none(void **state)
+{
+	uint64_t number;
+
+	(void)state;
+	begin(MACHINE_PAGES_VIRTUAL);
+	assert_int_equal(set_in(0x12345000, 0, 0x12389000, &number), 0x89);
+	assert_int_equal(number, 0x12389);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pages_keep_their_distance_wherever_the_area_lies),
+		cmocka_unit_test(blocks_that_share_a_page_keep_their_distance_too),
+		cmocka_unit_test(areas_begin_in_different_sets),
+		cmocka_unit_test(moved_structures_keep_the_distances_of_the_change),
+		cmocka_unit_test(stacks_have_the_sets_of_their_numbers),
+		cmocka_unit_test(virtual_pages_need_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
