@@ -48,6 +48,7 @@ static void row_fill(struct mon_count_row *r, const struct sim_cell *c)
 	for (int i = 0; i < MACHINE_LEVELS; i++) \
 		r->name[i] = c->cell;
 #define COUNTER_TLB(name, cell, ...) memcpy(r->name##_miss, c->cell, sizeof r->name##_miss);
+#define COUNTER_REUSE(name, cell, ...) memcpy(r->name, c->cell, sizeof r->name);
 #define COUNTER_NODE(name, cell) memcpy(r->name, c->cell, sizeof r->name);
 #include "base/counters.def"
 }

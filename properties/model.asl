@@ -152,6 +152,8 @@ class SeqPerf {
 	float sharing_time [s];
 	float core_time [s];             // what the code would take with all data in the first level
 	MemoryKind memory_kind;          // of the largest of the six; TLB: page walks take more than half
+	float reuse_distance [B];        // of lines that miss the first level again: median of the bytes of
+	                                 // other lines that missed in between
 	float stream_miss [1];           // misses of the first level by kind; lc<n>_stream_miss likewise
 	float strided_miss [1];
 	float gather_miss [1];

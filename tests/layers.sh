@@ -40,13 +40,13 @@ layer asl/tools 'base/*' 'asl/*'
 layer sir 'base/*'
 layer machine 'base/*'
 layer instrument 'base/*'
-layer simulate/cache machine/flat.h
+layer simulate/cache base/reuse_classes.h machine/flat.h
 layer simulate/coherence machine/flat.h 'simulate/cache/*'
 layer simulate/access base/abi.h base/tables.h 'simulate/cache/*' 'simulate/coherence/*'
 layer simulate/loop 'simulate/cache/*' 'simulate/coherence/*' 'simulate/access/*'
 layer simulate base/abi.h 'simulate/*'
 layer monitor 'base/*' machine/flat.h simulate/simulate.h 'monitor/shared/*'
-layer monitor/shared base/counters.def machine/flat.h
+layer monitor/shared base/counters.def base/reuse_classes.h machine/flat.h
 layer monitor/client 'base/*' machine/flat.h simulate/cache/sample.h 'monitor/shared/*'
 layer report 'base/*'
 layer analysis/measure 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h

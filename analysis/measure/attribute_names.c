@@ -19,6 +19,8 @@ static const struct {
 #define SCALED (COUNTED | MISSES)
 #define COUNTER_ONE(name, cell, sample, column, attribute) \
 	{ attribute, COUNT, sample, offsetof(struct tally, name) },
+#define COUNTER_REUSE(name, cell, column, attribute) \
+	{ attribute, REUSE, COUNTED | MISSES, offsetof(struct tally, name) },
 #include "base/counters.def"
 	{ "region", REGION, 0, 0 },
 	{ "process", PROCESS, 0, 0 },

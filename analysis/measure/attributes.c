@@ -245,6 +245,7 @@ static double count(const struct subject *s, const struct attribute *a)
 	case REGION_REFS: return tally_refs(&s->around);
 	case REGION_STALL: return tally_stall_time(s->measured, &s->around);
 	case CLASS_MISS: return class_misses(s, a);
+	case REUSE: return tally_reuse_distance((const double *)((const char *)&s->tally + a->offset));
 	case ESTIMATE:
 	case REGION_ESTIMATE:
 	case PHASE_ESTIMATE_HIGH:

@@ -58,6 +58,8 @@ static void row(struct buf *out, const struct measurements *p, const struct mach
 		csv_next_real(out, t.name##_store_miss[l]);
 #include "base/counters.def"
 	}
+#define COUNTER_REUSE(name, ...) csv_next_real(out, tally_reuse_distance(t.name));
+#include "base/counters.def"
 	csv_next_real(out, tally_local(p, &t));
 	csv_next_real(out, tally_remote(p, &t));
 	csv_next_real(out, t.estimate.stall);
@@ -87,6 +89,8 @@ static void heading(struct buf *out, const struct measurements *p, const struct 
 #define COUNTER_TLB(name, cell, column) buf_printf(out, "," column "%u_load_miss," column "%u_store_miss", l, l);
 #include "base/counters.def"
 	}
+#define COUNTER_REUSE(name, cell, column, attribute) buf_puts(out, "," column);
+#include "base/counters.def"
 	buf_puts(out, ",local,remote,est_stall,est_stall_low,est_stall_high");
 	for (uint32_t l = 0; p->sample.classes && l < m->flat.nlevels; l++)
 		buf_printf(out, ",l%u_load_miss_error,l%u_store_miss_error", m->flat.level[l].level,

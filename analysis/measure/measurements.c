@@ -371,6 +371,9 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 		t->name##_load_miss[l] += per * (double)row->name##_miss[l][0]; \
 		t->name##_store_miss[l] += per * (double)row->name##_miss[l][1]; \
 	}
+#define COUNTER_REUSE(name, ...) \
+	for (int k = 0; k < REUSE_CLASSES; k++) \
+		t->name[k] += per * (double)row->name[k];
 #include "base/counters.def"
 	tally_add_groups(t, row, per);
 	tally_add_nodes(t, m, row, per);
@@ -606,6 +609,9 @@ void tally_sub(struct tally *a, const struct tally *b)
 		a->name##_load_miss[l] -= b->name##_load_miss[l]; \
 		a->name##_store_miss[l] -= b->name##_store_miss[l]; \
 	}
+#define COUNTER_REUSE(name, ...) \
+	for (int k = 0; k < REUSE_CLASSES; k++) \
+		a->name[k] -= b->name[k];
 #define COUNTER_DERIVED(name) a->name -= b->name;
 #include "base/counters.def"
 	for (int k = 0; k < TALLY_CLASSES; k++)
@@ -650,6 +656,20 @@ double tally_thread_stall(const struct measurements *p, const struct tally *t)
 	double hz = p->machine->ghz * 1e9;
 
 	return hz > 0 ? tally_stall_cycles(p, t) / hz : NAN;
+}
+
+double tally_reuse_distance(const double reuse[REUSE_CLASSES])
+{
+	double all = 0, before = 0;
+	int k = 0;
+
+	for (int i = 0; i < REUSE_CLASSES; i++)
+		all += reuse[i];
+	if (!(all > 0))
+		return NAN;
+	while (k < REUSE_CLASSES - 1 && before + reuse[k] < all / 2)
+		before += reuse[k++];
+	return reuse[k] > 0 ? exp2(REUSE_FIRST + k + (all / 2 - before) / reuse[k]) : NAN;
 }
 
 double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class)

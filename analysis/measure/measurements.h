@@ -37,6 +37,7 @@ struct tally {
 #define COUNTER_PAIR(name, ...) double name;
 #define COUNTER_LEVEL(name, ...) double name[MACHINE_LEVELS];
 #define COUNTER_TLB(name, ...) double name##_load_miss[MACHINE_TLBS], name##_store_miss[MACHINE_TLBS];
+#define COUNTER_REUSE(name, ...) double name[REUSE_CLASSES];
 #define COUNTER_DERIVED(name, ...) double name;
 #include "base/counters.def"
 	/* Extra cycles of the misses, remote memory not included; the part of them that is wall
@@ -176,6 +177,9 @@ double tally_stall_cycles(const struct measurements *p, const struct tally *t);
 double tally_stall_time(const struct measurements *p, const struct tally *t);
 /* The share of the threads' stall that is wall time, 0..1. */
 double tally_in_turn(const struct tally *t);
+/* The median of reuse distances in bytes, in a class by its logarithm (base/reuse_classes.h): the
+ * nearest class's lower half where all are shorter.  NAN: none was counted. */
+double tally_reuse_distance(const double reuse[REUSE_CLASSES]);
 /* Misses of a class in the level with that index; MEMORY_GATHER: the rest. */
 double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class);
 /* M, the sum over the classes, in thread-seconds. */

@@ -53,6 +53,9 @@ bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r
 #define COUNTER_TLB(name, ...) \
 	for (int l = 0; l < MACHINE_TLBS; l++) \
 		any |= r->name##_miss[l][0] | r->name##_miss[l][1];
+#define COUNTER_REUSE(name, ...) \
+	for (int k = 0; k < REUSE_CLASSES; k++) \
+		any |= r->name[k];
 #define COUNTER_NODE(name, ...) \
 	for (int n = 0; n < MACHINE_NODES; n++) \
 		any |= r->name[n][0] | r->name[n][1];

@@ -24,6 +24,7 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include "base/reuse_classes.h"
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
@@ -167,6 +168,7 @@ struct mon_count_row {
 #define COUNTER_PAIR(name, ...) uint64_t name[2];
 #define COUNTER_LEVEL(name, ...) uint64_t name[MACHINE_LEVELS];
 #define COUNTER_TLB(name, ...) uint64_t name##_miss[MACHINE_TLBS][2];
+#define COUNTER_REUSE(name, ...) uint64_t name[REUSE_CLASSES];
 #define COUNTER_NODE(name, ...) uint64_t name[MACHINE_NODES][2];
 #include "base/counters.def"
 	/* With a sample, miss counts are scaled.  This is their share by group of classes, [1]:

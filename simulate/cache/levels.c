@@ -134,6 +134,9 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 	core->sim = s;
 	core->generic = s->generic;
 	core->lock = core->level[0]->guard;
+	core->reuse = s->env->get(sizeof *core->reuse);
+	if (core->reuse)
+		reuse_begin(core->reuse, REUSE_SHIFT);
 	return hier_core_attach(core, s, cpu) ? 0 : -1;
 }
 
@@ -268,24 +271,27 @@ void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct 
 _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
 
 /* Classifies and counts a miss of the nearest level.  Returns its class, and sim_miss.extra << 8. */
-LRU_INLINE uint32_t classify(struct pattern *p, const struct page_sets *sets, uint64_t first, uint32_t shift, struct sim_cell *cell,
+LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shift, struct sim_cell *cell,
 	uint32_t irregular, uint32_t store)
 {
-	const uint32_t found = pattern_miss(p, sets, (uint32_t)(first >> shift), SIM_PATTERN_PAGE - shift, &cell->last);
+	const uint32_t line = (uint32_t)(first >> shift), found = pattern_miss(&core->pattern, &core->sim->sets,
+		line, SIM_PATTERN_PAGE - shift, &cell->last);
 	uint32_t class = found & PATTERN_KIND, extra = 0;
 
 	if (class == MISS_GATHER)
 		class = irregular;
 	if (class != MISS_STREAM)
-		extra = found / PATTERN_WALKS;
+		extra = found % PATTERN_NEW / PATTERN_WALKS;
 	class = class << 1 | store;
 	sim_count_class(cell, 0, class, extra);
+	if (found & PATTERN_NEW)
+		reuse_miss(core->reuse, line, shift, cell->reuse);
 	return class | extra << 8;
 }
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
 {
-	return classify(&core->pattern, &core->sim->sets, first, core->level[0]->shift, cell, core->irregular, store);
+	return classify(core, first, core->level[0]->shift, cell, core->irregular, store);
 }
 
 static __attribute__((noinline)) void add_frames(const struct sim *s, struct sim_miss *m, const struct sim_miss *end)
@@ -303,7 +309,7 @@ LRU_INLINE void classify_all(struct sim_core *core, struct sim_miss *m, const st
 
 		if (__builtin_expect(m->touches, 0))
 			continue;
-		class = classify(&core->pattern, &core->sim->sets, m->first, shift, m->cell, m->class, m->store);
+		class = classify(core, m->first, shift, m->cell, m->class, m->store);
 		m->class = (uint8_t)class;
 		m->extra = (uint8_t)(class >> 8);
 	}

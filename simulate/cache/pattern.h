@@ -33,8 +33,8 @@ enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16,
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
 /* Of pattern_miss()'s result: its kind; that it walks; shifted left by PATTERN_CROWD, of the last
  * PATTERN_RECENT misses the number in the same set of PATTERN_SETS.  Caches fill lines of one set
- * one after the other. */
-enum { PATTERN_KIND = 3, PATTERN_WALKS = 4, PATTERN_CROWD = 3 };
+ * one after the other.  PATTERN_NEW: the line does not keep its class. */
+enum { PATTERN_KIND = 3, PATTERN_WALKS = 4, PATTERN_CROWD = 3, PATTERN_NEW = 128 };
 
 /* Lines by the lower half of their number; steps in lines. */
 struct pattern_page {
@@ -121,7 +121,8 @@ static inline uint32_t pattern_crowd(struct pattern *p, uint32_t set)
 	const uint64_t ones = UINT64_MAX / 255, others = (p->recent ^ set * ones) + 0x7f * ones;
 
 	p->recent = p->recent << 8 | set;
-	return PATTERN_RECENT - (uint32_t)__builtin_popcountll(others & ones << 7);
+	/* A byte's highest bit is set if it differs; the product's highest byte is their number. */
+	return PATTERN_RECENT - (uint32_t)(((others & ones << 7) >> 7) * ones >> 56);
 }
 
 /* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell.  Inlined: every
@@ -155,7 +156,7 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	p->known[set][oldest] = line;
 	p->kind[set][oldest] = (uint8_t)kind;
 	p->oldest[set] = (uint8_t)((oldest + 1) % PATTERN_WAYS);
-	return kind | pattern_walks(p, sets, page) | pattern_crowd(p, set) << PATTERN_CROWD;
+	return PATTERN_NEW | kind | pattern_walks(p, sets, page) | pattern_crowd(p, set) << PATTERN_CROWD;
 }
 
 #endif

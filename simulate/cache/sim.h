@@ -22,6 +22,7 @@
 #include "machine/flat.h"
 #include "simulate/cache/page_sets.h"
 #include "simulate/cache/pattern.h"
+#include "simulate/cache/reuse.h"
 #include "simulate/cache/sample.h"
 
 /* Classes of misses that are counted (base/counters.def); all others are gather.  First by address
@@ -56,6 +57,9 @@ struct sim_cell {
 	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS], crowded[MACHINE_LEVELS];
 	/* In the cell of a context's work (SIM_OBJECT_WORK): sums over its records. */
 	uint64_t core[2], statements, mispredicts, chains, chain_statements, unknown_calls;
+	/* Misses of the nearest level of lines that missed it before, by the reuse distance; lines
+	 * that keep their class (pattern.h) left out. */
+	uint64_t reuse[REUSE_CLASSES];
 	struct pattern_page last;       /* its last new miss of the nearest level (cache/pattern.h) */
 };
 
@@ -174,6 +178,7 @@ struct sim_core {
 	uint64_t unsummed;              /* accesses since sim_core_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct pattern pattern;
+	struct reuse *reuse;            /* NULL: no memory, distances are not known */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
 

@@ -22,14 +22,14 @@ static const char properties[] =
 "class Region { String name; };\n"
 "class SeqPerf { Region region; float exec_time [s]; float tlb_data_miss; float tlb_data_read_miss;\n"
 "  float tlb_data_write_miss; float writeback_bytes; float prefetched_lines;\n"
-"  float prefetch_hits; float stall_cycles; };\n"
+"  float prefetch_hits; float stall_cycles; float reuse_distance; };\n"
 METRIC("P0", "tlb_data_miss") METRIC("P1", "tlb_data_read_miss") METRIC("P2", "tlb_data_write_miss")
 METRIC("P3", "writeback_bytes") METRIC("P4", "prefetched_lines") METRIC("P5", "prefetch_hits")
-METRIC("P6", "stall_cycles");
-enum { NPROPERTIES = 7 };
+METRIC("P6", "stall_cycles") METRIC("P7", "reuse_distance");
+enum { NPROPERTIES = 8 };
 
 /* Per execution of two: half of this. */
-static const struct mon_count_row row = { .loads = 1000, .stores = 400, .bytes = 11200,
+static struct mon_count_row row = { .loads = 1000, .stores = 400, .bytes = 11200,
 	.load_miss = { 100, 20 }, .store_miss = { 60, 10 }, .fetched = { 160, 30 },
 	.writeback = { 50, 14 }, .prefetched = { 0, 80 }, .useful = { 0, 64 },
 	.tlb_miss = { { 40, 8 }, { 12, 2 } } };
@@ -41,7 +41,7 @@ static void evaluate(const struct machine_flat *flat, double measure[NPROPERTIES
 	const struct mon_time_row time = { .wall_ns = 1000, .calls = 1 };
 	const struct fixture_context phase = { NO_CONTEXT, 0 };
 	struct mon_result counts = { .state = MON_DONE, .kind = MON_SIM, .executions = 2,
-		.records = 1400, .counts = (struct mon_count_row *)(uintptr_t)&row, .ncounts = 1 };
+		.records = 1400, .counts = &row, .ncounts = 1 };
 	struct measurements *p;
 	struct search s;
 
@@ -115,12 +115,35 @@ static void what_it_has_not_is_undefined(void **state)
 	assert_true(got[6] == 480 + 1500);
 }
 
+/* 40 reuses an execution, 5 in the classes below the ninth, which has 30: the median is in its
+ * middle. */
+static void reuse_distance_is_the_median(void **state)
+{
+	struct machine_flat m = two_levels();
+	double got[NPROPERTIES];
+
+	(void)state;
+	evaluate(&m, got);
+	assert_true(isnan(got[7]));             /* no reuse was seen */
+	row.reuse[3] = 10;
+	row.reuse[8] = 60;
+	row.reuse[9] = 10;
+	evaluate(&m, got);
+	assert_true(fabs(got[7] - exp2(REUSE_FIRST + 8.5)) < 1);
+	memset(row.reuse, 0, sizeof row.reuse);
+	row.reuse[REUSE_CLASSES - 1] = 7;
+	evaluate(&m, got);
+	assert_true(fabs(got[7] - exp2(REUSE_FIRST + REUSE_CLASSES - 0.5)) < 1);
+	memset(row.reuse, 0, sizeof row.reuse);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_the_machine_has_is_measured),
 		cmocka_unit_test(one_tlb_level_is_the_last),
 		cmocka_unit_test(what_it_has_not_is_undefined),
+		cmocka_unit_test(reuse_distance_is_the_median),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

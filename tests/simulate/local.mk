@@ -44,6 +44,11 @@ tests_simulate_test_share_many_LDFLAGS = -Wl,--wrap=directory_apply
 tests_simulate_test_share_many_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/simulate/test_share_many
 
+check_PROGRAMS += tests/simulate/test_reuse
+tests_simulate_test_reuse_SOURCES = %D%/test_reuse.c simulate/cache/reuse.c
+tests_simulate_test_reuse_LDADD = $(CMOCKA_LIBS) -lm
+TESTS += tests/simulate/test_reuse
+
 check_PROGRAMS += tests/simulate/test_pattern
 tests_simulate_test_pattern_SOURCES = %D%/test_pattern.c simulate/cache/lru_set.c simulate/cache/page_sets.c simulate/cache/pattern.c
 tests_simulate_test_pattern_LDADD = $(CMOCKA_LIBS)

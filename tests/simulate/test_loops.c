@@ -51,6 +51,7 @@ static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *
 	sim_arm(&sim, m, &env);
 	sim.sample = sampled ? &sample : NULL;
 	assert_int_equal(sim_core_attach(&t->core, &sim, 0), 0);
+	reuse_begin(t->core.reuse, 0);  /* of every line */
 	t->asker = (void *)(uintptr_t)whatif;
 	t->whole = whatif;
 	for (; words < end; words = *ends++)
