@@ -3,7 +3,7 @@
 # psc_frontend as a guest: what the program inherits, what --stop stops, where reports can go, what is left after
 # the worst, and what is said where there is no room.
 . "${srcdir:-.}/tests/e2e/lib.sh"
-plan 43
+plan 45
 
 cat >steps.c <<'EOF'
 #include <stdio.h>
@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n; i++) {
 		step(i);
 		if (argc > 2)
-			usleep(10000);
+			usleep(argv[2][0] == 's' ? 10000 : 300000);
 	}
 	if (argc < 5)
 		puts("the end");
@@ -26,6 +26,18 @@ int main(int argc, char **argv)
 EOF
 psc_instrument gcc -O1 -g -o steps steps.c && gcc -o sees "$srcdir/tests/e2e/sees.c" || { echo "Bail out!"; exit 1; }
 loop=steps.c:$(grep -n 'i < n' steps.c | cut -d: -f1)
+
+# --- what is said before
+
+# The default is two recorded executions, each up to 35 times as long.
+long_steps() {
+	psc_frontend --agents local --no-psc --app ./steps --phase "$loop" "$@" -- 9 long >out 2>err
+	grep -q "^psc: next, 2 executions of 0.3[0-9]* s will be recorded, which takes [34]\.[0-9]* s to 2[0-9.]* s" err
+}
+check "executions that take long: recording them is announced with its time" long_steps
+check "a sample, or short executions: nothing is announced" sh -c "! { psc_frontend --agents local --no-psc \
+	--app ./steps --phase $loop 2>&1; psc_frontend --agents local --no-psc --app ./steps --phase $loop \
+	--sample 8 --max-executions 8 -- 9 long 2>&1; } | grep 'will be recorded'"
 
 # --- what the program inherits
 
