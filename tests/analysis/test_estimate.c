@@ -84,7 +84,7 @@ static void each_class_has_its_price(void **state)
 static void misses_that_are_far_apart_do_not_overlap(void **state)
 {
 	const struct mon_count_row gather = { .load_miss = { 10, 10 } };
-	const struct thread_work rare = { .statements = 64000, .irregular = 1000 };
+	const struct thread_work rare = { .statements = OVERLAP_WINDOW / 2 * 1000., .irregular = 1000 };
 	const struct thread_work alone = { .statements = 1e6, .irregular = 1000 };
 
 	(void)state;
