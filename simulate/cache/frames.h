@@ -24,6 +24,22 @@ static inline uint32_t frames_scatter(uint64_t page)
 	return to ^ from;
 }
 
+/* The results of frames_scatter() for the pages used lately: page << 32 | result. */
+enum { FRAMES_KNOWN = 64 };
+struct frames {
+	uint64_t known[FRAMES_KNOWN];
+};
+
+static inline uint32_t frames_find(struct frames *f, uint64_t number)
+{
+	const uint32_t page = (uint32_t)number & FRAMES_MASK;
+	uint64_t *known = &f->known[page % FRAMES_KNOWN];
+
+	if (__builtin_expect(*known >> 32 != page, 0))
+		*known = (uint64_t)page << 32 | frames_scatter(page);
+	return (uint32_t)*known;
+}
+
 /* The address by frame, for pages of 1 << shift bytes. */
 static inline uint64_t frames_address(uint64_t address, uint32_t shift)
 {

@@ -148,7 +148,7 @@ void sim_core_clear(struct sim_core *core)
 	memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
 	memset(core->marks, 0, sizeof core->marks);
 	core->ncells = 1;
-	core->nqueue = core->nfar = core->nclassified = 0;
+	core->nqueue = core->nfar = 0;
 	core->unsummed = 0;
 	core->sharing = NULL;
 	core->overflow = core->records = 0;
@@ -266,82 +266,7 @@ void sim_last_miss(struct sim_core *core, uint64_t first, uint64_t last, struct 
 	last_miss(core, first, last, cell, store, shift);
 }
 
-/* --- the queue ------------------------------------------------------------------------------- */
-
-_Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
-
-/* Classifies and counts a miss of the nearest level.  Returns its class, and sim_miss.extra << 8. */
-LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shift, struct sim_cell *cell,
-	uint32_t irregular, uint32_t store)
-{
-	const uint32_t line = (uint32_t)(first >> shift), found = pattern_miss(&core->pattern, &core->sim->sets,
-		line, SIM_PATTERN_PAGE - shift, &cell->last);
-	uint32_t class = found & PATTERN_KIND, extra = 0;
-
-	if (class == MISS_GATHER)
-		class = irregular;
-	if (class != MISS_STREAM)
-		extra = found % PATTERN_NEW / PATTERN_WALKS;
-	class = class << 1 | store;
-	sim_count_class(cell, 0, class, extra);
-	if (found & PATTERN_NEW)
-		reuse_miss(core->reuse, line, shift, cell->reuse);
-	return class | extra << 8;
-}
-
-uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
-{
-	return classify(core, first, core->level[0]->shift, cell, core->irregular, store);
-}
-
-static __attribute__((noinline)) void add_frames(const struct sim *s, struct sim_miss *m, const struct sim_miss *end)
-{
-	for (; m < end; m++) {
-		m->frame = frames_scatter(m->first >> s->page);
-		m->pages = (m->first ^ m->last) >> s->page;
-	}
-}
-
-LRU_INLINE void classify_all(struct sim_core *core, struct sim_miss *m, const struct sim_miss *end, uint32_t shift)
-{
-	for (; m < end; m++) {
-		uint32_t class;
-
-		if (__builtin_expect(m->touches, 0))
-			continue;
-		class = classify(core, m->first, shift, m->cell, m->class, m->store);
-		m->class = (uint8_t)class;
-		m->extra = (uint8_t)(class >> 8);
-	}
-}
-
-void sim_queue_classify(struct sim_core *core)
-{
-	struct sim_miss *m = core->queue + core->nclassified, *end = core->queue + core->nqueue;
-
-	core->nclassified = core->nqueue;
-	if (core->sim->frames)
-		add_frames(core->sim, m, end);
-	/* A sample lacks the neighbours of most lines: it cannot tell classes. */
-	if (core->sim->sample)
-		return;
-	if (core->level[0]->shift == 6)
-		classify_all(core, m, end, 6);
-	else
-		classify_all(core, m, end, core->level[0]->shift);
-}
-
 /* --- farther levels -------------------------------------------------------------------------- */
-
-LRU_INLINE uint64_t by_frame(const struct sim_cache *c, uint64_t address, uint32_t frame)
-{
-	return c->frames ? address ^ (uint64_t)frame << c->page : address;
-}
-
-uint64_t sim_cache_line(const struct sim_cache *c, uint64_t address)
-{
-	return (c->frames ? frames_address(address, c->page) : address) >> c->shift;
-}
 
 /* Prefetch a set's tags this many misses ahead if the level's tags exceed FAR bytes. */
 enum { AHEAD = 8, FAR = 1 << 18 };
@@ -350,16 +275,18 @@ LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint3
 {
 	if (n > AHEAD && ((size_t)c->sets << c->stride) * sizeof(uint32_t) > FAR)
 		__builtin_prefetch((uint32_t *)c->tags + ((size_t)lru_set32(c,
-			(uint32_t)(by_frame(c, m[AHEAD].first, m[AHEAD].frame) >> c->shift)) << c->stride), 1);
+			(uint32_t)sim_line(c, m[AHEAD].first, m[AHEAD].frame)) << c->stride), 1);
 }
 
 /* Looks up and counts one queued miss of the nearer level; true: it misses this level too. */
 LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const struct sim_cache *c,
 	uint32_t level, bool wide, bool is_last)
 {
-	const uint32_t other = __builtin_expect(m->pages, 0) ? frames_scatter(m->last >> c->page) : m->frame;
-	uint32_t fetched = lru_access(c, wide, by_frame(c, m->first, m->frame), by_frame(c, m->last, other));
+	uint32_t fetched = lru_line(c, wide, sim_line(c, m->first, m->frame));
 
+	if (__builtin_expect((m->first ^ m->last) >> c->shift != 0, 0))
+		fetched += lru_line(c, wide, sim_line(c, m->last, (m->first ^ m->last) >> c->page ?
+			frames_scatter(m->last >> c->page) : m->frame));
 	if (!fetched)
 		return false;
 	m->cell->miss[level][m->store]++;
@@ -480,7 +407,7 @@ static void drain_shared(struct sim_core *core, bool all)
 
 	for (uint32_t i = 1; i < last && n; i++)
 		n = play_locked(core, queue, n, i, false);
-	core->nqueue = core->nclassified = core->nfar += n;
+	core->nqueue = core->nfar += n;
 	n = core->nfar;
 	if (n && last) {
 		if (pthread_mutex_trylock(lock)) {
@@ -491,7 +418,7 @@ static void drain_shared(struct sim_core *core, bool all)
 		n = play_held(core, core->queue, n, last, false);
 	}
 	last_misses(core, core->queue, n);
-	core->nqueue = core->nfar = core->nclassified = 0;
+	core->nqueue = core->nfar = 0;
 }
 
 static void drain_alone(struct sim_core *core)
@@ -520,13 +447,12 @@ static void drain_alone(struct sim_core *core)
 
 static void drain(struct sim_core *core, bool all)
 {
-	sim_queue_classify(core);
 	if (core->sharing) {
 		drain_shared(core, all);
 		return;
 	}
 	drain_alone(core);
-	core->nqueue = core->nclassified = 0;
+	core->nqueue = 0;
 }
 
 void sim_drain(struct sim_core *core)
@@ -577,7 +503,7 @@ uint64_t sim_cache_drop(struct sim *s, struct sim_cache *c, uint64_t first, uint
 		bool here = false;
 
 		for (uint64_t end = line + (UINT64_C(1) << parts); line < end; line++) {
-			uint64_t at = sim_cache_line(c, line << c->shift);
+			uint64_t at = sim_line(c, line << c->shift, frames_scatter(line << c->shift >> c->page));
 
 			here |= s->generic ? hier_drop(c, at) : s->wide ? drop64(c, at) :
 				drop32(c, (uint32_t)at);

@@ -31,9 +31,9 @@ enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16,
 	PATTERN_WALK_SETS = 128, PATTERN_WALK_WAYS = 16, PATTERN_RECENT = 8 };
 
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
-/* Of pattern_miss()'s result: its kind; that it walks; shifted left by PATTERN_CROWD, of the last
- * PATTERN_RECENT misses the number in the same set of PATTERN_SETS.  Caches fill lines of one set
- * one after the other.  PATTERN_NEW: the line does not keep its class. */
+/* Of pattern_miss()'s result: its kind; unless it is a stream's, that it walks, and, shifted left by
+ * PATTERN_CROWD, of the last PATTERN_RECENT misses the number in the same set of PATTERN_SETS.
+ * Caches fill lines of one set one after the other.  PATTERN_NEW: the line does not keep its class. */
 enum { PATTERN_KIND = 3, PATTERN_WALKS = 4, PATTERN_CROWD = 3, PATTERN_NEW = 128 };
 
 /* Lines by the lower half of their number; steps in lines. */
@@ -41,52 +41,88 @@ struct pattern_page {
 	uint32_t last;
 	int32_t step;
 };
+/* The last PATTERN_WAYS new lines of a set. */
+struct pattern_set {
+	_Alignas(16) uint16_t tag[PATTERN_WAYS];        /* lines / PATTERN_SETS, cut; newest first */
+	uint32_t line[PATTERN_WAYS];    /* a ring */
+	uint8_t kind[PATTERN_WAYS];     /* of these lines */
+	uint8_t newest;                 /* its index in the ring */
+};
 struct pattern {
-	_Alignas(64) uint32_t known[PATTERN_SETS][PATTERN_WAYS];        /* lines */
-	uint8_t kind[PATTERN_SETS][PATTERN_WAYS];
-	uint8_t oldest[PATTERN_SETS];
+	struct pattern_set known[PATTERN_SETS];
 	struct pattern_page page[PATTERN_PAGES];
+	uint8_t walk_set[PATTERN_PAGES];        /* of these pages, in `walked` */
 	uint64_t recent;        /* sets of the last misses, a byte each */
 	_Alignas(64) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];     /* most recent first */
 };
 
-/* The way that holds the line, in its set; PATTERN_WAYS: none. */
-static inline uint32_t pattern_way(const struct pattern *p, uint32_t line)
+/* The tags that equal the line's: a mask, newest first. */
+static inline uint32_t pattern_tags(const struct pattern_set *s, uint32_t line)
 {
-	const uint32_t *set = p->known[line % PATTERN_SETS];
-	uint32_t way = 0;
-
 #ifdef __SSE2__
-	const __m128i *at = (const __m128i *)(const void *)set, t = _mm_set1_epi32((int)line);
-	const __m128i a = _mm_packs_epi32(_mm_cmpeq_epi32(at[0], t), _mm_cmpeq_epi32(at[1], t));
-	const __m128i b = _mm_packs_epi32(_mm_cmpeq_epi32(at[2], t), _mm_cmpeq_epi32(at[3], t));
+	const __m128i *at = (const __m128i *)s->tag, tag = _mm_set1_epi16((short)(line / PATTERN_SETS));
 
-	way = (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(_mm_packs_epi16(a, b)) | 1u << PATTERN_WAYS);
+	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm_cmpeq_epi16(at[0], tag), _mm_cmpeq_epi16(at[1], tag)));
 #else
-	while (way < PATTERN_WAYS && set[way] != line)
-		way++;
+	uint32_t mask = 0;
+
+	for (uint32_t i = 0; i < PATTERN_WAYS; i++)
+		mask |= (uint32_t)(s->tag[i] == (uint16_t)(line / PATTERN_SETS)) << i;
+	return mask;
 #endif
-	return way;
+}
+
+/* pattern_find(), of the lines with these tags. */
+uint32_t pattern_find_tagged(const struct pattern_set *s, uint32_t line, uint32_t tags);
+
+/* The line's index in its set's ring; PATTERN_WAYS: none. */
+static inline uint32_t pattern_find(const struct pattern_set *s, uint32_t line)
+{
+	const uint32_t tags = pattern_tags(s, line);
+
+	return __builtin_expect(tags == 0, 1) ? PATTERN_WAYS : pattern_find_tagged(s, line, tags);
+}
+
+/* Adds a new line.  All tags move with whole vectors: a load of a vector would wait for the store of
+ * a single tag in it. */
+static inline void pattern_add(struct pattern_set *s, uint32_t line, uint32_t kind)
+{
+	const uint16_t tag = (uint16_t)(line / PATTERN_SETS);
+#ifdef __SSE2__
+	__m128i *at = (__m128i *)s->tag, a = at[0], b = at[1];
+
+	at[0] = _mm_insert_epi16(_mm_slli_si128(a, 2), tag, 0);
+	at[1] = _mm_or_si128(_mm_slli_si128(b, 2), _mm_srli_si128(a, 14));
+#else
+	for (uint32_t i = PATTERN_WAYS - 1; i; i--)
+		s->tag[i] = s->tag[i - 1];
+	s->tag[0] = tag;
+#endif
+	s->newest = (s->newest + 1) % PATTERN_WAYS;
+	s->line[s->newest] = line;
+	s->kind[s->newest] = (uint8_t)kind;
 }
 
 /* The kind of a line that would keep its class; PATTERN_KIND: it would not. */
 static inline uint32_t pattern_known(const struct pattern *p, uint64_t line)
 {
-	uint32_t way = pattern_way(p, (uint32_t)line);
+	const struct pattern_set *s = &p->known[line % PATTERN_SETS];
+	const uint32_t at = pattern_find(s, (uint32_t)line);
 
-	return way < PATTERN_WAYS ? p->kind[line % PATTERN_SETS][way] : PATTERN_KIND;
+	return at < PATTERN_WAYS ? s->kind[at] : PATTERN_KIND;
 }
 
-/* The line that would no longer keep its class if this one missed now.  false: none. */
-static inline bool pattern_victim(const struct pattern *p, uint64_t line, uint32_t *victim)
+/* The line that would no longer keep its class if this one missed now and were new. */
+static inline uint32_t pattern_oldest(const struct pattern *p, uint64_t line)
 {
-	*victim = p->known[line % PATTERN_SETS][p->oldest[line % PATTERN_SETS]];
-	return pattern_way(p, (uint32_t)line) == PATTERN_WAYS;
+	const struct pattern_set *s = &p->known[line % PATTERN_SETS];
+
+	return s->line[(s->newest + 1) % PATTERN_WAYS];
 }
 
-/* A line whose page has no entry continues the adjacent page, if that one's last miss is at most two
+/* Gives the line's page an entry: it continues the adjacent page, if that one's last miss is at most two
  * lines away. */
-struct pattern_page pattern_page_new(const struct pattern *p, uint32_t line, uint32_t in_page);
+void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t line, uint32_t in_page);
 
 /* repeats: the step before was the same. */
 static inline uint32_t pattern_step(int32_t step, bool repeats)
@@ -107,20 +143,17 @@ static inline bool pattern_continues(const struct pattern_page *last, uint32_t l
 	return (last->step == 1 && at == 0 && was == lines - 1) || (last->step == -1 && at == lines - 1 && was == 0);
 }
 
-/* PATTERN_WALKS if the page was not in the filter; it is now the most recent one of its set. */
-static inline uint32_t pattern_walks(struct pattern *p, const struct page_sets *sets, uint32_t page)
+/* PATTERN_WALKS if the page was not in this set of the filter; it is now the set's most recent one. */
+static inline uint32_t pattern_walks(struct pattern *p, uint32_t set, uint32_t page)
 {
-	uint32_t *set = p->walked[page_sets_of(sets, page) % PATTERN_WALK_SETS];
-
-	return lru_find32(set, PATTERN_WALK_WAYS, page) ? PATTERN_WALKS : 0;
+	return lru_find32(p->walked[set], PATTERN_WALK_WAYS, page) ? PATTERN_WALKS : 0;
 }
 
-/* How many of the last misses were in this set of PATTERN_SETS; it is now the last one. */
-static inline uint32_t pattern_crowd(struct pattern *p, uint32_t set)
+/* How many of the last misses were in this set of PATTERN_SETS. */
+static inline uint32_t pattern_crowd(uint64_t recent, uint32_t set)
 {
-	const uint64_t ones = UINT64_MAX / 255, others = (p->recent ^ set * ones) + 0x7f * ones;
+	const uint64_t ones = UINT64_MAX / 255, others = (recent ^ set * ones) + 0x7f * ones;
 
-	p->recent = p->recent << 8 | set;
 	/* A byte's highest bit is set if it differs; the product's highest byte is their number. */
 	return PATTERN_RECENT - (uint32_t)(((others & ones << 7) >> 7) * ones >> 56);
 }
@@ -130,16 +163,18 @@ static inline uint32_t pattern_crowd(struct pattern *p, uint32_t set)
 static inline __attribute__((always_inline)) uint32_t pattern_miss(struct pattern *p, const struct page_sets *sets,
 	uint32_t line, uint32_t in_page, struct pattern_page *last)
 {
-	const uint32_t set = line % PATTERN_SETS, way = pattern_way(p, line), oldest = p->oldest[set],
-		page = line >> in_page;
-	struct pattern_page *e = &p->page[page % PATTERN_PAGES], was = *e;
-	uint32_t kind;
+	const uint32_t set = line % PATTERN_SETS, page = line >> in_page, slot = page % PATTERN_PAGES;
+	const uint32_t at = pattern_find(&p->known[set], line);
+	const uint64_t recent = p->recent;
+	struct pattern_page *e = &p->page[slot], was;
+	uint32_t kind, walks;
 	int32_t step;
 
-	if (way < PATTERN_WAYS)
-		return p->kind[set][way];
-	if (__builtin_expect(was.last >> in_page != page, 0))
-		was = pattern_page_new(p, line, in_page);
+	if (__builtin_expect(at < PATTERN_WAYS, 0))
+		return p->known[set].kind[at];
+	if (__builtin_expect(e->last >> in_page != page, 0))
+		pattern_page_new(p, sets, line, in_page);
+	was = *e;
 	step = (int32_t)(line - was.last);
 	kind = pattern_step(step, step == was.step);
 	e->last = line;
@@ -153,10 +188,12 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	}
 	last->last = line;
 	last->step = step;
-	p->known[set][oldest] = line;
-	p->kind[set][oldest] = (uint8_t)kind;
-	p->oldest[set] = (uint8_t)((oldest + 1) % PATTERN_WAYS);
-	return PATTERN_NEW | kind | pattern_walks(p, sets, page) | pattern_crowd(p, set) << PATTERN_CROWD;
+	pattern_add(&p->known[set], line, kind);
+	p->recent = recent << 8 | set;
+	walks = pattern_walks(p, p->walk_set[slot], page);
+	if (kind == PATTERN_STREAM)
+		return PATTERN_NEW | PATTERN_STREAM;
+	return PATTERN_NEW | kind | walks | pattern_crowd(recent, set) << PATTERN_CROWD;
 }
 
 #endif

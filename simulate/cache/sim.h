@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "machine/flat.h"
+#include "simulate/cache/frames.h"
 #include "simulate/cache/page_sets.h"
 #include "simulate/cache/pattern.h"
 #include "simulate/cache/reuse.h"
@@ -36,9 +37,10 @@ enum miss_class { MISS_GATHER, MISS_STREAM, MISS_STRIDED, MISS_BRANCH, MISS_CONT
 struct sim_cell {
 	uint64_t key;                   /* context << 32 | object */
 	uint64_t recent[2];             /* references << 40 | bytes, not in the sums below yet */
-	uint64_t refs[2], bytes;        /* [1]: stores */
-	uint64_t miss[MACHINE_LEVELS][2];
+	struct pattern_page last;       /* its last new miss of the nearest level (cache/pattern.h) */
 	uint64_t fetched[MACHINE_LEVELS];
+	uint64_t miss[MACHINE_LEVELS][2];       /* [1]: stores */
+	uint64_t refs[2], bytes;
 	uint64_t unwarmed;              /* last-level misses of lines not seen in the warm-up */
 	uint64_t folded;                /* loads of spinning loops beyond each loop's first */
 	/* Coherence misses (coherence/share.h): [0][..] false, [1][..] true sharing; [..][1]:
@@ -60,7 +62,6 @@ struct sim_cell {
 	/* Misses of the nearest level of lines that missed it before, by the reuse distance; lines
 	 * that keep their class (pattern.h) left out. */
 	uint64_t reuse[REUSE_CLASSES];
-	struct pattern_page last;       /* its last new miss of the nearest level (cache/pattern.h) */
 };
 
 static inline uint32_t sim_cell_context(const struct sim_cell *c)
@@ -97,14 +98,11 @@ struct sim_cache {
 struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
 	struct sim_cell *cell;
-	uint32_t frame : 24;            /* frames_scatter() of the first byte's page */
-	uint32_t store : 8;
-	/* The class if irregular; once classified, enum miss_class << 1 | store. */
-	uint8_t class;
+	uint32_t frame;                 /* frames_scatter() of the first byte's page */
+	uint8_t store;
+	uint8_t class;                  /* enum miss_class << 1 | store */
 	/* 0: a stream's miss; bit 0: it walks; << 1: last misses in its set (pattern.h) */
 	uint8_t extra;
-	/* first and last lie in different pages; no miss, but a touch of a line in the next level */
-	bool pages, touches;
 };
 enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64 };
 enum { SIM_PATTERN_PAGE = 12 };         /* log2 of the page that prefetchers stay in */
@@ -168,7 +166,6 @@ struct sim_core {
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
 	uint32_t nqueue, nfar;          /* nfar: only the last level, locked by others, is left */
-	uint32_t nclassified;           /* of nqueue */
 	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
 	struct sample_sums *sums;       /* for each cell, with a sample; else NULL */
 	uint32_t *index;                /* hash of the cells' keys: 2 * SIM_CELLS cell numbers */
@@ -177,7 +174,8 @@ struct sim_core {
 	uint64_t records;               /* references counted */
 	uint64_t unsummed;              /* accesses since sim_core_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
-	struct pattern pattern;
+	struct pattern pattern;         /* of all misses so far; with a sample, none are known */
+	struct frames frames;
 	struct reuse *reuse;            /* NULL: no memory, distances are not known */
 	struct sim_miss queue[SIM_FAR]; /* the first nfar wait for the last level only */
 };
@@ -238,34 +236,29 @@ void sim_drain(struct sim_core *core);
 /* The same, but leaves misses in the queue while another core holds the last level and there is
  * room. */
 void sim_drain_some(struct sim_core *core);
-/* Queues a miss of the nearest level. */
-static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store)
+/* Classifies a miss of the nearest level, counts its class and queues it.  Returns the class. */
+uint32_t sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell, uint32_t store);
+/* The page frame of an address (sim_miss.frame). */
+static inline uint32_t sim_frame(struct sim_core *core, uint64_t address)
 {
-	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = last, .cell = cell,
-		.store = (uint8_t)store, .class = core->irregular };
-	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
-		sim_drain_some(core);
+	return core->sim->frames ? frames_find(&core->frames, address >> core->sim->page) : 0;
+}
+/* The line of this cache that holds an address. */
+static inline uint64_t sim_line(const struct sim_cache *c, uint64_t address, uint32_t frame)
+{
+	return (c->frames ? address ^ (uint64_t)frame << c->page : address) >> c->shift;
 }
 /* Queues a touch of a line that the next level has: only the order of its set changes. */
 static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_cell *cell)
 {
-	uint64_t first = line << core->level[0]->shift;
+	const uint64_t first = line << core->level[0]->shift;
 
-	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .cell = cell, .touches = true };
+	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .cell = cell,
+		.frame = sim_frame(core, first) };
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);
 }
-/* Classifies all queued misses and counts their classes in the nearest level. */
-void sim_queue_classify(struct sim_core *core);
-/* The patterns after all misses so far; with a sample, none are known. */
-static inline const struct pattern *sim_patterns(struct sim_core *core)
-{
-	if (core->nclassified != core->nqueue)
-		sim_queue_classify(core);
-	return &core->pattern;
-}
-/* The same for one miss that is not queued: sim_miss.class, and << 8 sim_miss.extra. */
+/* Classifies and counts a miss that is not queued.  Returns sim_miss.class, and << 8 sim_miss.extra. */
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store);
 /* Counts the class of a miss of a farther level. */
 static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32_t class, uint32_t extra)
@@ -276,7 +269,4 @@ static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32
 		cell->crowded[level] += extra >> 1;
 	}
 }
-/* The line of this cache that holds a normalised address. */
-uint64_t sim_cache_line(const struct sim_cache *c, uint64_t address);
-
 #endif

@@ -135,18 +135,6 @@ LRU_INLINE bool fits2(const struct events *e, const struct slot2 *t)
 	return t->n <= e->ways2;
 }
 
-/* Counts the class of recurring misses: their line keeps the one it has (guard()). */
-static void count_known(struct work *w, struct sim_cell *cell, uint64_t line, uint32_t store, uint64_t n)
-{
-	if (!w->sample)
-		cell->class[0][pattern_known(sim_patterns(w->core), line)][store] += n;
-}
-
-static bool keeps_class(const struct work *w, uint64_t line)
-{
-	return w->sample || pattern_known(sim_patterns(w->core), line) < PATTERN_KIND;
-}
-
 /* Counts the recurring misses of r up to the present turn. */
 LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t r)
 {
@@ -160,7 +148,8 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	y->from = last;
 	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
-	count_known(w, s->cell, y->line, s->sum.first & 1, n);
+	if (!w->sample)
+		s->cell->class[0][y->class][s->sum.first & 1] += n;
 	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
 	/* If only this line was looked up since, level 2's order is unchanged. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
@@ -191,31 +180,6 @@ static void disturb(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	wake(e, mask);
 }
 
-/* Does some line recur that shares the set of patterns with this one? */
-LRU_INLINE bool recurs_near(const struct work *w, const struct events *e, uint64_t line)
-{
-	for (uint32_t slot = line & w->l1->mask & (PATTERN_SETS - 1); slot <= w->l1->mask && slot < SLOTS; slot += PATTERN_SETS)
-		if (e->slot[slot].recur)
-			return true;
-	return false;
-}
-
-/* A line is about to miss.  Another one may lose its class by that (cache/pattern.h): then that
- * one's misses recur no longer. */
-static void guard(struct work *w, struct events *e, uint64_t line)
-{
-	uint32_t victim, slot;
-	const struct slot *s;
-
-	if (w->sample || !recurs_near(w, e, line) || !pattern_victim(sim_patterns(w->core), line, &victim))
-		return;
-	slot = (victim & w->l1->mask) % SLOTS;
-	s = &e->slot[slot];
-	for (uint64_t mask = s->recur; mask; mask &= mask - 1)
-		if (e->lines[slot & 1][__builtin_ctzll(mask)] == victim)
-			disturb(w, e, slot, mask & -mask);
-}
-
 /* --- crowded sets ----------------------------------------------------------------------------- */
 
 /* Finds streams by the lower half of their line of this parity; some may have left that line. */
@@ -233,6 +197,20 @@ LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t li
 		mask |= (uint64_t)(lines[g] == line) << g;
 #endif
 	return mask;
+}
+
+/* A line is about to miss.  Another one may lose its class by that (cache/pattern.h): then that
+ * one's misses recur no longer. */
+static void guard(struct work *w, struct events *e, uint64_t line)
+{
+	const struct pattern *p = &w->core->pattern;
+	const uint32_t victim = pattern_oldest(p, line), slot = (victim & w->l1->mask) % SLOTS;
+	uint64_t mask = e->slot[slot].recur;
+
+	if (mask)
+		mask &= who_has(e, slot & 1, victim);
+	if (mask && !w->sample && pattern_known(p, line) == PATTERN_KIND)
+		disturb(w, e, slot, mask);
 }
 
 /* Does another resident of the set share the line of g? */
@@ -253,10 +231,11 @@ static bool any_twins(const struct events *e, uint32_t slot)
 LRU_INLINE void join2(struct work *w, struct events *e, uint32_t slot, uint32_t r)
 {
 	struct stay *y = stay_in(e, r, slot);
+	const struct sim_cache *c = w->core->level[1];
+	const uint64_t address = y->line << w->l1->shift;
 	struct slot2 *t;
 
-	y->slot2 = (uint32_t)(sim_cache_line(w->core->level[1], y->line << w->l1->shift) &
-		w->core->level[1]->mask) % SLOTS;
+	y->slot2 = (uint32_t)(sim_line(c, address, sim_frame(w->core, address)) & c->mask) % SLOTS;
 	t = &e->slot2[y->slot2];
 	if (!t->n++)
 		t->synced = e->time;
@@ -276,6 +255,15 @@ LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 
 	t->who &= ~bit_of(r);
 	t->n--;
+}
+
+/* Does the line keep its class?  Sets the class. */
+static bool keeps_class(const struct work *w, struct stay *y)
+{
+	const uint32_t kind = pattern_known(&w->core->pattern, y->line);
+
+	y->class = (uint8_t)(kind ? kind : w->core->irregular);
+	return w->sample || kind < PATTERN_KIND;
 }
 
 /* Stream g has entered a crowded set and changed its state: decides anew which residents' misses
@@ -298,10 +286,10 @@ static __attribute__((noinline)) void crowd(struct work *w, struct events *e, ui
 	 * keeps its class. */
 	for (new = s->who & ~s->recur & ~s->due; new; new &= new - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(new);
-		const struct stay *y = stay_in(e, r, slot);
+		struct stay *y = stay_in(e, r, slot);
 
 		if (y->from == (r <= g ? e->i : e->i - 1) && fits2(e, &e->slot2[y->slot2]) &&
-		    keeps_class(w, y->line))
+		    keeps_class(w, y))
 			recur |= bit_of(r);
 		else
 			wait |= bit_of(r);
@@ -458,7 +446,7 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 	}
 	if (e->recurs)
 		guard(w, e, m.first >> w->l1->shift);
-	sim_queue(w->core, m.first, m.last, cell, m.store);
+	m.a->class = (uint8_t)(sim_queue(w->core, m.first, m.last, cell, m.store) >> 1);
 }
 
 /* Simulates a turn in one line. */

@@ -72,6 +72,19 @@ static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *
 	blocks_free();
 }
 
+/* Makes all groups of a loop begin at an address that was loaded. */
+static void chain(struct desc *o)
+{
+	uint32_t *d = o->d;
+
+	for (uint32_t g = 0; g < o->s.ngroups; g++) {
+		*++d |= PSC_DEP_CHAINED << PSC_GROUP_DEPENDENCE_SHIFT;
+		d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;
+	}
+}
+
+static bool chained;
+
 static void one_case(const struct machine_flat *m, uint32_t largest)
 {
 	static struct desc o[4];
@@ -89,6 +102,8 @@ static void one_case(const struct machine_flat *m, uint32_t largest)
 
 		ends[i] = end = recur ? recurring_loop(&o[i], end, largest) :
 			some_loop(&o[i], end, largest);
+		if (chained)
+			chain(&o[i]);
 		assert_ptr_equal(record_expand(from, write_out, &expansion), end);
 		outs[i] = expansion.at;
 	}
@@ -117,9 +132,11 @@ static void loops_equal_their_iterations(void **state)
 			permute = rnd() % 2 ? 0x10155 : 0;
 			m.pages = rnd() % 4 ? MACHINE_PAGES_FIRST_TOUCH : MACHINE_PAGES_VIRTUAL;
 			sampled = rnd() % 4 == 0 && sample_make(&sample, &m, 1 + rnd() % 8, rnd());
+			chained = i % 4 == 0;
 			one_case(&m, 64);
 		}
 	}
+	chained = false;
 }
 
 /* --- loops that repeat themselves ------------------------------------------------------------------- */
