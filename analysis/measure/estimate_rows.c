@@ -276,16 +276,8 @@ static void clear(struct tally_map *map)
 
 static void add_to(struct tally_entry *it, const struct tally_estimate *part)
 {
-	if (!it)
-		return;
-	for (int c = 0; c < MEMORY_CLASSES; c++)
-		it->tally.estimate.memory[c] += part->memory[c];
-	it->tally.estimate.walks += part->walks;
-	it->tally.estimate.stall += part->stall;
-	it->tally.estimate.low += part->low;
-	it->tally.estimate.high += part->high;
-	it->tally.estimate.core += part->core;
-	it->tally.estimate.time += part->time;
+	if (it)
+		tally_estimate_add(&it->tally.estimate, part, 1);
 }
 
 /* Adds a part to the tallies of its context and of those around it. */

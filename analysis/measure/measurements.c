@@ -595,6 +595,18 @@ uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uin
 	return n;
 }
 
+void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b, double by)
+{
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		a->memory[c] += by * b->memory[c];
+	a->walks += by * b->walks;
+	a->stall += by * b->stall;
+	a->low += by * b->low;
+	a->high += by * b->high;
+	a->core += by * b->core;
+	a->time += by * b->time;
+}
+
 void tally_sub(struct tally *a, const struct tally *b)
 {
 	a->delay -= b->delay;
@@ -617,13 +629,7 @@ void tally_sub(struct tally *a, const struct tally *b)
 	for (int k = 0; k < TALLY_CLASSES; k++)
 		a->slow_loads[k] -= b->slow_loads[k];
 	tally_sub_groups(a, b);
-	for (int c = 0; c < MEMORY_CLASSES; c++)
-		a->estimate.memory[c] -= b->estimate.memory[c];
-	a->estimate.stall -= b->estimate.stall;
-	a->estimate.low -= b->estimate.low;
-	a->estimate.high -= b->estimate.high;
-	a->estimate.core -= b->estimate.core;
-	a->estimate.time -= b->estimate.time;
+	tally_estimate_add(&a->estimate, &b->estimate, -1);
 }
 
 double tally_refs(const struct tally *t)

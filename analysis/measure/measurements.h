@@ -162,6 +162,8 @@ bool measured_tally(const struct measurements *p, uint32_t context, uint32_t obj
 	struct tally *out);
 /* Objects with counts in a context, ascending; returns their number, the caller frees. */
 uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects);
+/* Adds `by` times b to a. */
+void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b, double by);
 void tally_sub(struct tally *a, const struct tally *b);
 double tally_refs(const struct tally *t);
 /* Misses (loads and stores) of the cache level with that number; NAN: the model has no such

@@ -304,7 +304,7 @@ static void the_kind_is_tlb_where_page_walks_take_most(void **state)
 	struct mon_count_row walking = { .context = C_LOOP, .thread = 0, .object = A, .loads = 900,
 		.load_miss = { 20 }, .walks = { 20 } };
 	struct measurements *p = *state;
-	struct tally t;
+	struct tally t, whole;
 
 	add_times(p, 90000, 50000, 0, false);
 	for (int dear = 0; dear < 2; dear++) {
@@ -316,6 +316,10 @@ static void the_kind_is_tlb_where_page_walks_take_most(void **state)
 		assert_true(is(t.estimate.walks * 1e9, dear ? 20 * 150 : 20 * 50));
 		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), dear ? "tlb" : "gather");
 	}
+	/* The region around it has no walks but those. */
+	assert_true(measured_tally(p, C_PHASE, A, &whole));
+	tally_sub(&whole, &t);
+	assert_true(whole.estimate.walks == 0);
 }
 
 static void another_machine_has_its_own_time(void **state)
