@@ -9,7 +9,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/like.c %D%/measure/like.h \
-	%D%/measure/measurements.c %D%/measure/measurements.h \
+	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/tallies.c \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \

@@ -123,7 +123,8 @@ void __psc_unit_unregister(struct psc_unit *unit);
 
 /* --- Region markers ---------------------------------------------------------------------
  * region is the unit-local index of the region's SIR element.  The functions are thread-safe and
- * never throw.  Native code tests __psc_live before it calls a marker or __psc_bind(); without a
+ * never throw.  Native code tests the region's bit of unit->marks, or __psc_live, before it calls a
+ * marker or __psc_bind(); without a
  * call of __psc_fork() the token is 0.  The test only saves time: each function returns at once
  * while nothing is measured. */
 extern int __psc_live;    /* 1 while anything is measured, else 0 */

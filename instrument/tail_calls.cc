@@ -94,7 +94,7 @@ bool psc_tail_call_may_recur(gimple *stmt)
 }
 
 /* --- conditions ----------------------------------------------------------------------------- */
-/* The region's bit of psc_unit.phase, set while anything is measured. */
+/* The region's bit of psc_unit.phase, set while its markers are called. */
 static tree phase_bit(gimple_stmt_iterator *gsi, int region)
 {
 	tree byte = make_ssa_name(unsigned_char_type_node), bit = make_ssa_name(unsigned_char_type_node);

@@ -13,7 +13,7 @@
 #include "machine/cpu_clock.h"
 #include "machine/local.h"
 #include "machine/slices.h"
-#include "machine/threads.h"
+#include "machine/cores.h"
 #include "machine/usable.h"
 #include "machine/working_sets.h"
 
@@ -94,7 +94,7 @@ static bool measured(const struct slices *s, const struct working_sets *sets, co
 static void measure(struct slices *s, struct working_sets *sets, const struct machine *m,
 	struct series *transfer)
 {
-	unsigned core[THREADS_MOST], cores = threads_cpus(core);
+	unsigned core[CORES_MOST], cores = cores_cpus(core);
 	double round = 0;       /* ns of processor time of the last round */
 	const uint64_t wall = clock_ns(), end = wall + WALL_S * (uint64_t)S;
 
@@ -112,7 +112,7 @@ static void measure(struct slices *s, struct working_sets *sets, const struct ma
 		s->choosy = rounds >= LEAST_SLICES && !late;
 		slices_round(s, sets, everything);
 		if (cores > 1 && everything)
-			threads_transfer(core, transfer);
+			cores_transfer(core, transfer);
 		round = process_ns() - before;
 	}
 }
@@ -167,7 +167,7 @@ static void measure_bandwidth(const struct machine *m, uint64_t memory, struct m
 {
 	const uint64_t caches = 4 * m->flat.level[m->flat.nlevels - 1].size;
 	struct series read, write;
-	unsigned cpu[THREADS_MOST], all = threads_cpus(cpu);
+	unsigned cpu[CORES_MOST], all = cores_cpus(cpu);
 
 	for (unsigned n = 1; n <= all && process_ns() < THREADS_CPU * S; n = more_threads(n, all)) {
 		uint64_t bytes = ((uint64_t)THREAD_MIB << 20) * n;
@@ -176,7 +176,7 @@ static void measure_bandwidth(const struct machine *m, uint64_t memory, struct m
 		bytes = bytes < caches ? caches : bytes;
 		windows = windows > WINDOWS ? WINDOWS : windows < WINDOWS_LEAST ? WINDOWS_LEAST : windows;
 		read.n = write.n = 0;
-		if (threads_bandwidth(cpu, n, bytes < memory ? bytes : memory, windows, &read, &write) < 0)
+		if (cores_bandwidth(cpu, n, bytes < memory ? bytes : memory, windows, &read, &write) < 0)
 			return;
 		if (read.n && write.n) {
 			c->read_bandwidth[n - 1] = series_rate(&read);

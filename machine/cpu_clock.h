@@ -13,13 +13,13 @@ static inline double cpu_clock_ns(clockid_t clock)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Of the calling thread. */
+/* Reads the clock of the calling thread. */
 static inline double thread_ns(void)
 {
 	return cpu_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Of all threads of this process. */
+/* Reads the clock of all threads of this process together. */
 static inline double process_ns(void)
 {
 	return cpu_clock_ns(CLOCK_PROCESS_CPUTIME_ID);

@@ -9,7 +9,7 @@ machine_libmachine_la_SOURCES = \
 	%D%/memory_room.c \
 	%D%/series.c %D%/series.h \
 	%D%/slices.c %D%/slices.h \
-	%D%/threads.c %D%/threads.h \
+	%D%/cores.c %D%/cores.h \
 	%D%/usable.c %D%/usable.h \
 	%D%/working_sets.c %D%/working_sets.h \
 	%D%/costs.c %D%/costs.h \

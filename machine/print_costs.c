@@ -55,7 +55,7 @@ static void walks(const struct machine *m, const struct machine_costs *c)
 	}
 }
 
-/* What the calibration found of the last level, where that is less than the whole. */
+/* Prints the usable size of the last level, where the calibration found less than the whole. */
 static void usable(const struct machine *m)
 {
 	const struct machine_level *last = &m->flat.level[m->flat.nlevels - 1];

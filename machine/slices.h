@@ -31,7 +31,7 @@ enum { LEAST_SLICES = 24 };
  * what is not settled.  Slices of a series that has SERIES_QUIET undisturbed ones are left out while
  * they would begin disturbed. */
 void slices_round(struct slices *s, struct working_sets *sets, bool everything);
-/* What the undisturbed slices of a series tell; high: the upper quartile of all its slices. */
+/* The cost by the undisturbed slices of a series; high: the upper quartile of all its slices. */
 struct cost slices_cost(const struct slices *s, const struct samples *of);
 /* The largest spread of a series, and which it is ("L2 gather").  The walks of independent accesses,
  * which are a small part of any cost, are left out: their ranges say how sure they are. */

@@ -51,6 +51,17 @@ static struct pscm_stat *stat_at(uint32_t thread)
 
 /* --- choosing -------------------------------------------------------------------------------- */
 
+/* The number of totals: up to the highest region of a context. */
+static uint32_t regions_seen(uint32_t ncontexts)
+{
+	uint32_t n = 0;
+
+	for (uint32_t c = 0; c < ncontexts; c++)
+		if (pscm_context_region(c) >= n)
+			n = pscm_context_region(c) + 1;
+	return n < BRIEF_REGIONS ? n : BRIEF_REGIONS;
+}
+
 static void add_up(struct total *total, uint32_t ncontexts)
 {
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
@@ -87,18 +98,18 @@ static bool exclude_around(struct total *total, uint32_t ncontexts)
 	return changed;
 }
 
-static void choose(struct total *total, uint32_t ncontexts)
+static void choose(struct total *total, uint32_t nregions, uint32_t ncontexts)
 {
 	const uint64_t least = times_marker_cost() * BRIEF_PART;
 
-	for (uint32_t r = 0; r < BRIEF_REGIONS; r++)
+	for (uint32_t r = 0; r < nregions; r++)
 		total[r].brief = total[r].calls && total[r].ns / total[r].calls < least &&
 			!bit_is(never, r);
 	if (pscm_context_region(0) < BRIEF_REGIONS)
 		total[pscm_context_region(0)].brief = false;
 	while (exclude_around(total, ncontexts))
 		;
-	for (uint32_t r = 0; r < BRIEF_REGIONS; r++)
+	for (uint32_t r = 0; r < nregions; r++)
 		if (total[r].brief) {
 			bit_set(pscm_brief, r);
 			any = true;
@@ -120,14 +131,15 @@ static void keep(uint32_t ncontexts)
 bool brief_survey(void)
 {
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
-	struct total *total = pscm_map(BRIEF_REGIONS * sizeof *total);
+	uint32_t nregions = regions_seen(ncontexts);
+	struct total *total = nregions ? pscm_map(nregions * sizeof *total) : NULL;
 
 	surveyed = true;
 	if (!total)
 		return false;
 	add_up(total, ncontexts);
-	choose(total, ncontexts);
-	pscm_unmap(total, BRIEF_REGIONS * sizeof *total);
+	choose(total, nregions, ncontexts);
+	pscm_unmap(total, nregions * sizeof *total);
 	if (any)
 		keep(ncontexts);
 	return any;
@@ -167,18 +179,20 @@ void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 	group(stat, ncontexts);
 	for (uint32_t c = 0; c < ncontexts; c++) {
 		struct pscm_stat *s = &stat[c], *head = &stat[s->head];
-		double more = (double)head->group_ns - (double)head->own_cpu;
+		double more = (double)s->group_ns - (double)s->own_cpu;
 
-		s->each = head->group_marks && more > 0 ? more / (double)head->group_marks : 0;
-		s->parts = 0;
-		head->parts += unmarked(s, s->each);
+		if (s == head) {
+			s->each = s->group_marks && more > 0 ? more / (double)s->group_marks : 0;
+			s->parts = 0;
+		}
+		head->parts += unmarked(s, head->each);
 	}
 	for (uint32_t c = 0; c < ncontexts; c++) {
 		struct pscm_stat *s = &stat[c], *head = &stat[s->head];
 
 		if (!head->group_marks || head->parts <= 0)
 			continue;
-		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, s->each) / head->parts);
+		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, head->each) / head->parts);
 		if (s == head || !s->survey_calls || !head->own_cpu)
 			continue;
 		/* Too brief to lose its processor.  The CPU clock may be a little ahead. */

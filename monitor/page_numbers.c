@@ -127,7 +127,7 @@ static uint32_t set_choose(struct pscm_page_numbers *pages, uint64_t page, uint6
 	return l->set[area & (FAN - 1)] + apart;
 }
 
-/* What is told of a page. */
+/* A page that is asked for, with what it needs to get a number. */
 struct page_asked {
 	uint64_t page, area;    /* area: the page where its area begins */
 	uint32_t together;      /* pages that get numbers at once, this one and those that follow */

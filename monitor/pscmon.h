@@ -154,7 +154,7 @@ struct pscm_stat {
 	uint64_t survey_cpu, survey_calls;
 	uint64_t marks;                         /* markers whose halves lie in the context */
 	uint64_t group_ns, group_marks;
-	double parts, each;
+	double parts, each;                     /* sum without markers; half a marker's cost */
 	uint32_t head;                          /* the context that is measured with this one */
 	uint64_t start;
 	uint32_t open;          /* frames with this context (recursion) */

@@ -41,7 +41,7 @@ enum memory_class {
 	MEMORY_CLASSES
 };
 
-/* What misses cost most: a class, or the page walks of all classes together. */
+/* The kind of misses: the class that costs most, or the page walks of all classes together. */
 enum memory_kind { KIND_TLB = MEMORY_CLASSES, MEMORY_KINDS };
 
 const char *memory_kind_name(unsigned kind);    /* "STREAM", as MemoryKind has it */
@@ -93,7 +93,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 struct cost memory_time_sum(const struct memory_time *m);
 /* The estimate of a thread in a context, t in ns. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);
-/* The same on another machine's model; the time there is core->value + memory->value. */
+/* The estimate on another machine's model; the time there is core->value + memory->value. */
 struct estimate estimate_modelled(const struct cost *memory, const struct estimate *core);
 
 #endif

@@ -383,7 +383,7 @@ static void add_member(struct measurements *p, const struct member *m, const str
 	add_upwards(p, m->w->context, m->w->thread, MON_ANY, &whole);
 }
 
-/* What a member can lose at most. */
+/* The time that a member can lose at most. */
 static double most(const struct member *m)
 {
 	return m->memory.value < m->time ? m->memory.value : m->time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which clean executions are like the counted one: counts and times must be of like executions, or a
+/* Clean executions that are like the counted one: counts and times must be of like executions, or a
  * share of one is compared with another (analysis/README.md, "Unlike iterations"). */
 #ifndef PSC_MEASURE_LIKE_H
 #define PSC_MEASURE_LIKE_H

@@ -73,6 +73,13 @@ static inline void fixture_close(struct fixture *f)
 	unlink(f->path);
 }
 
+/* For tests whose state is the fixture. */
+static inline int fixture_tear_down(void **state)
+{
+	fixture_close(*state);
+	return 0;
+}
+
 struct fixture_context {
 	uint32_t parent, region;        /* parent: an earlier one; NO_CONTEXT */
 };

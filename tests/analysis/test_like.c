@@ -35,12 +35,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	fixture_close(*state);
-	return 0;
-}
-
 static struct measurements *make(const struct fixture *f)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
@@ -240,5 +234,5 @@ int main(void)
 		cmocka_unit_test(after_lost_accesses_nothing_is_estimated),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, fixture_tear_down);
 }

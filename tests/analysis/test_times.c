@@ -45,12 +45,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	fixture_close(*state);
-	return 0;
-}
-
 static struct measurements *make(const struct fixture *f)
 {
 	static const struct fixture_context contexts[NCONTEXTS] = {
@@ -203,5 +197,5 @@ int main(void)
 		cmocka_unit_test(a_property_that_reads_noise_is_known),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up, fixture_tear_down);
 }

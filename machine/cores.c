@@ -3,7 +3,7 @@
  * two threads seldom run at once: windows are short, many, and checked afterwards. */
 #include "config.h"
 
-#include "machine/threads.h"
+#include "machine/cores.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -47,15 +47,15 @@ static long core_of(unsigned cpu)
 	return id[0] * 65536 + id[1];
 }
 
-unsigned threads_cpus(unsigned *cpu)
+unsigned cores_cpus(unsigned *cpu)
 {
-	long core[THREADS_MOST];
+	long core[CORES_MOST];
 	unsigned n = 0;
 	cpu_set_t set;
 
 	if (sched_getaffinity(0, sizeof set, &set) < 0)
 		return 0;
-	for (unsigned c = 0; c < CPU_SETSIZE && n < THREADS_MOST; c++) {
+	for (unsigned c = 0; c < CPU_SETSIZE && n < CORES_MOST; c++) {
 		unsigned i = 0;
 
 		if (!CPU_ISSET(c, &set))
@@ -140,7 +140,7 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-void threads_transfer(const unsigned cpu[2], struct series *s)
+void cores_transfer(const unsigned cpu[2], struct series *s)
 {
 	struct pair p = { .cpu = cpu, .s = s };
 	pthread_t first, second;
@@ -172,7 +172,7 @@ struct team {
 	unsigned n, wanted;
 	bool ended;
 	struct series *into[2];
-	struct stream stream[THREADS_MOST];
+	struct stream stream[CORES_MOST];
 };
 
 static void window(struct stream *s, bool write)
@@ -243,11 +243,11 @@ static void *streamer(void *arg)
 	return NULL;
 }
 
-int threads_bandwidth(const unsigned *cpu, unsigned n, size_t bytes, unsigned wanted,
+int cores_bandwidth(const unsigned *cpu, unsigned n, size_t bytes, unsigned wanted,
 	struct series *read, struct series *write)
 {
 	static struct team t;       /* too large for a stack */
-	pthread_t thread[THREADS_MOST];
+	pthread_t thread[CORES_MOST];
 	const size_t part = bytes / n / PIECE * PIECE;
 	char *memory;
 	unsigned started = 0;
