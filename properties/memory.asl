@@ -18,6 +18,9 @@
 // memory may cost (est_stall_high) more than STALL_PART of the processor time spent there, and more
 // than STALL_THRESHOLD of the phase's; of a structure, DATA_THRESHOLD of that in the region.
 //
+// Where memory delivers lines for more than BANDWIDTH_PART of the time, its bandwidth is what is
+// lacking, and the advice is fewer bytes.
+//
 // Each has a form for data structures, which is asked where the region's holds.  A structure is
 // named for MemoryStall when it has DATA_PART of what its region loses, and that is DATA_THRESHOLD
 // of the phase's time: a region's loss may come from several structures.
@@ -39,6 +42,7 @@ const float DATA_PART = 0.1;
 const float LLC_THRESHOLD = 0.01;
 const float FETCH_THRESHOLD = 2;
 const float STALL_PART = 0.05;
+const float BANDWIDTH_PART = 0.5;
 
 // The phase may wait for memory at all: else nothing of this file is reported.
 bool memory_matters(SeqPerf s) = s.phase_est_stall_high > STALL_THRESHOLD * s.phase_cpu_time;
@@ -49,9 +53,13 @@ bool may_take(float part, SeqPerf s) = s.est_stall_high > part * s.cpu_time AND 
 // Most misses are the threads' own: no other thread had written the line.
 bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 
+// Memory delivers about as much as it can: bandwidth is what is lacking.
+bool bandwidth_lacks(float least, float time) = least > BANDWIDTH_PART * time;
+
 // The advice against misses of a kind.
-string advice(MemoryKind kind) = kind == STREAM
-	? "lines come one after the other and are fetched ahead: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
+string advice(MemoryKind kind, bool full) = kind == STREAM
+	? (full ? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
+	: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
 	: kind == STRIDED
 	? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension"
 	: kind == GATHER
@@ -69,21 +77,23 @@ PROPERTY MemoryStall(SeqPerf s) {
 		float share = s.est_stall / s.phase_cpu_time;
 		float least = s.est_stall_low / s.phase_cpu_time;
 		float most = s.est_stall_high / s.phase_cpu_time;
+		bool full = bandwidth_lacks(s.bandwidth_time, s.cpu_time);
 	IN
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall;
-	ADVICE: "memory takes about {share %} of the phase's time here ({least %} to {most %}): {advice(s.memory_kind)}";
+	ADVICE: "memory takes about {share %} of the phase's time here ({least %} to {most %}): {advice(s.memory_kind, full)}";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	LET
 		float share = d.est_stall / d.phase_cpu_time;
+		bool full = bandwidth_lacks(d.region_bandwidth_time, d.cpu_time);
 	IN
 	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall;
-	ADVICE: "{advice(d.memory_kind)}";
+	ADVICE: "{advice(d.memory_kind, full)}";
 }
 
 PROPERTY LastLevelMissRate(SeqPerf s) {

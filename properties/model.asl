@@ -152,6 +152,8 @@ class SeqPerf {
 	float sharing_time [s];
 	float core_time [s];             // what the code would take with all data in the first level
 	MemoryKind memory_kind;          // of the largest of the six; TLB: page walks take more than half
+	float bandwidth_time [s];        // what the lines from and to memory take at least, at the bandwidth
+	                                 // that the threads which work at once have together
 	float reuse_distance [B];        // of lines that miss the first level again: median of the bytes of
 	                                 // other lines that missed in between
 	float stream_miss [1];           // misses of the first level by kind; lc<n>_stream_miss likewise
@@ -184,6 +186,7 @@ class DataPerf extends SeqPerf {
 	float region_exec_time [s];     // exec_time of the region
 	float region_access [1];        // memory_access of the region
 	float region_est_stall [s];     // est_stall of the region
+	float region_bandwidth_time [s];        // bandwidth_time of the region
 	float region_stall_time [s];    // old: stall_time of the region
 	float shared_lines [1];         // lines that one thread wrote and another one touched
 	string shared_where;            // on which threads collide most: "bytes: thread 0 writes 0-7, .."

@@ -8,6 +8,8 @@
 
 #define COST (COUNTED | MISSES | STALLS | THREADS)
 #define ESTIMATED(field) ESTIMATE, COST, offsetof(struct tally_estimate, field)
+#define ESTIMATED_AROUND(field) \
+	REGION_ESTIMATE, COUNTED | MISSES | THREADS, offsetof(struct tally_estimate, field)
 
 static const struct {
 	const char *name;
@@ -67,7 +69,9 @@ static const struct {
 	{ "guessed_time", ESTIMATED(memory[MEMORY_GUESSED]) },
 	{ "chained_time", ESTIMATED(memory[MEMORY_CHAINED]) },
 	{ "sharing_time", ESTIMATED(memory[MEMORY_SHARING]) },
-	{ "region_est_stall", REGION_ESTIMATE, COUNTED | MISSES | THREADS, 0 },
+	{ "bandwidth_time", ESTIMATED(traffic) },
+	{ "region_est_stall", ESTIMATED_AROUND(stall) },
+	{ "region_bandwidth_time", ESTIMATED_AROUND(traffic) },
 	{ "phase_est_stall_high", PHASE_ESTIMATE_HIGH, COUNTED | MISSES | THREADS, 0 },
 	{ "phase_cpu_time", PHASE_CPU_TIME, 0, 0 },
 	{ "memory_time", MEMORY_TIME, COST, 0 },

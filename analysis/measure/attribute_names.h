@@ -45,7 +45,8 @@ enum {
 struct attribute {
 	enum attribute_source source;
 	uint32_t is;            /* flags */
-	size_t offset;          /* COUNT: of the field in struct tally; ESTIMATE: in its estimate */
+	size_t offset;          /* COUNT: of the field in struct tally; ESTIMATE and
+				 * REGION_ESTIMATE: in its estimate */
 	enum memory_class class;        /* CLASS_MISS */
 	uint32_t level;         /* MISS: number of the cache level; 0: the last one */
 	uint32_t which;         /* MISS, TLB_MISS */

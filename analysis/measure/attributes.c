@@ -213,13 +213,13 @@ static double phase_estimate_high(const struct measurements *p)
 /* NAN until times and counts are known. */
 static double estimated(const struct subject *s, const struct attribute *a)
 {
-	const struct tally_estimate *e = &s->tally.estimate;
+	const struct tally *t = a->source == REGION_ESTIMATE ? &s->around : &s->tally;
 
 	if (!s->measured->estimated)
 		return NAN;
 	switch (a->source) {
-	case ESTIMATE: return *(const double *)((const char *)e + a->offset);
-	case REGION_ESTIMATE: return s->around.estimate.stall;
+	case ESTIMATE:
+	case REGION_ESTIMATE: return *(const double *)((const char *)&t->estimate + a->offset);
 	case PHASE_ESTIMATE_HIGH: return phase_estimate_high(s->measured);
 	case MEMORY_TIME: return tally_memory_time(&s->tally);
 	default: return NAN;

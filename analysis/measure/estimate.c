@@ -125,6 +125,7 @@ void work_join(struct thread_work *a, const struct thread_work *b)
 	a->chains += b->chains;
 	a->chain_statements += b->chain_statements;
 	a->unknown_calls += b->unknown_calls;
+	a->threads = fmax(a->threads, b->threads);
 	a->unclassified |= b->unclassified;
 }
 
@@ -148,11 +149,49 @@ static double quartile(const struct cost *c, int which)
 	return which < 0 ? c->low : which > 0 ? c->high : c->value;
 }
 
-/* Cost of a line from level l beyond the nearest level's.  which: -1 low, 0 value, 1 high. */
-static double excess(const struct machine_costs *costs, uint32_t l, enum cost_pattern pattern, int which)
+/* How many times as much a line of a stream from memory costs a thread that is not alone. */
+static double slower_together(const struct machine_costs *costs, bool write, double threads)
 {
-	return positive(quartile(&costs->line[l][pattern], which) -
-		quartile(&costs->line[0][pattern], which));
+	double alone = machine_bandwidth(costs, write, 1);
+	double together = machine_bandwidth(costs, write, (unsigned)threads);
+
+	return threads > 1 && together > 0 ? fmax(1, threads * alone / together) : 1;
+}
+
+/* All that the price of the misses served by one level depends on. */
+struct price {
+	const struct machine_costs *costs;
+	const struct thread_work *work;
+	uint32_t level;
+	double dirty;           /* of the loaded stream lines: those stored to afterwards */
+	/* The share of strided and irregular misses that need a page walk; the share of the misses
+	 * before them that were in the same set.  0..1. */
+	double walks, crowd;
+};
+
+static bool of_stores(enum cost_pattern pattern)
+{
+	return pattern == COST_WRITE || pattern == COST_STORE || pattern == COST_STRIDED_STORE;
+}
+
+/* ns of a line of that level.  which: -1 low, 0 value, 1 high. */
+static double line_cost(const struct price *p, enum cost_pattern pattern, int which)
+{
+	const struct cost *line = p->costs->line[p->level];
+	enum cost_pattern stream = of_stores(pattern) ? COST_WRITE : COST_READ;
+	double alone = quartile(&line[pattern], which), slower;
+
+	if (p->level < p->costs->nlevels)
+		return alone;
+	slower = slower_together(p->costs, of_stores(pattern), p->work->threads);
+	return slower > 1 ? fmax(alone, slower * quartile(&line[stream], which)) : alone;
+}
+
+/* The same beyond the nearest level's. */
+static double excess(const struct price *p, enum cost_pattern pattern, int which)
+{
+	return positive(line_cost(p, pattern, which) -
+		quartile(&p->costs->line[0][pattern], which));
 }
 
 /* The cost of an irregular miss that level l serves; crowd: its part of gather and store. */
@@ -180,22 +219,11 @@ static double chain_part(const struct thread_work *w)
 	return w->chains > 0 ? clamp(w->chain_statements / w->chains / OVERLAP_WINDOW, 0, 1) : 1;
 }
 
-/* All that the price of the misses served by one level depends on. */
-struct price {
-	const struct machine_costs *costs;
-	const struct thread_work *work;
-	uint32_t level;
-	double dirty;           /* of the loaded stream lines: those stored to afterwards */
-	/* The share of strided and irregular misses that need a page walk; the share of the misses
-	 * before them that were in the same set.  0..1. */
-	double walks, crowd;
-};
-
 /* The additional cost of a miss because lines before it went into the same set. */
 static double crowd_cost(const struct price *p, int which)
 {
-	return p->crowd * positive(excess(p->costs, p->level, COST_CROWDED, which) -
-		excess(p->costs, p->level, COST_STRIDED, which));
+	return p->crowd * positive(excess(p, COST_CROWDED, which) -
+		excess(p, COST_STRIDED, which));
 }
 
 static struct irregular_cost irregular_cost(const struct price *p, int which)
@@ -204,11 +232,11 @@ static struct irregular_cost irregular_cost(const struct price *p, int which)
 	double crowd = crowd_cost(p, which);
 
 	return (struct irregular_cost){
-		.gather = crowd + excess(p->costs, p->level, COST_GATHER, which) +
+		.gather = crowd + excess(p, COST_GATHER, which) +
 			p->walks * quartile(&walk[COST_WALK_GATHER], which),
-		.store = crowd + excess(p->costs, p->level, COST_STORE, which) +
+		.store = crowd + excess(p, COST_STORE, which) +
 			p->walks * quartile(&walk[COST_WALK_STORE], which),
-		.chase = excess(p->costs, p->level, COST_CHASE, which) +
+		.chase = excess(p, COST_CHASE, which) +
 			p->walks * quartile(&walk[COST_WALK_CHASE], which),
 		.crowd = crowd,
 	};
@@ -217,8 +245,8 @@ static struct irregular_cost irregular_cost(const struct price *p, int which)
 /* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high. */
 static double price_stream(const struct price *p, const struct level_misses *n, int which)
 {
-	double read = excess(p->costs, p->level, COST_READ, which);
-	double write = excess(p->costs, p->level, COST_WRITE, which);
+	double read = excess(p, COST_READ, which);
+	double write = excess(p, COST_WRITE, which);
 
 	return n->stream[0] * read + n->stream[1] * write + p->dirty * positive(write - read);
 }
@@ -227,8 +255,8 @@ static double price_stream(const struct price *p, const struct level_misses *n, 
 static double price_strided(const struct price *p, const struct level_misses *n, int which)
 {
 	struct irregular_cost c = irregular_cost(p, which);
-	double load = c.crowd + excess(p->costs, p->level, COST_STRIDED, which);
-	double store = c.crowd + excess(p->costs, p->level, COST_STRIDED_STORE, which);
+	double load = c.crowd + excess(p, COST_STRIDED, which);
+	double store = c.crowd + excess(p, COST_STRIDED_STORE, which);
 
 	return n->strided[0] * fmax(load, c.gather) + n->strided[1] * fmax(store, c.store);
 }
@@ -246,7 +274,7 @@ static double price_gather(const struct price *p, const struct level_misses *n, 
 
 	if (p->work->unclassified && which)
 		return (n->gather[0] + n->gather[1]) * (which < 0 ?
-			excess(p->costs, p->level, COST_READ, which) : c.chase);
+			excess(p, COST_READ, which) : c.chase);
 	return n->gather[0] * gather + n->gather[1] * fmax(c.store, gather);
 }
 
@@ -327,6 +355,17 @@ static void add_level(struct memory_time *m, const struct price *p, const struct
 	}
 }
 
+/* ns that the row's lines take from and to memory, if nothing but its bandwidth holds them up.  The
+ * cost of a line written is that of its way to the cache and back. */
+static double traffic_of(const struct mon_count_row *row, const struct price *memory)
+{
+	uint32_t last = memory->costs->nlevels - 1;
+	double fetched = (double)row->fetched[last], written = fmin(fetched, (double)row->writeback[last]);
+
+	return (fetched - written) * line_cost(memory, COST_READ, 0) +
+		written * line_cost(memory, COST_WRITE, 0);
+}
+
 /* Lines that were loaded by a stream and stored to afterwards: no more than the stores fill. */
 static double dirty_lines(const struct mon_count_row *row, const struct level_misses *n)
 {
@@ -337,6 +376,7 @@ static double dirty_lines(const struct mon_count_row *row, const struct level_mi
 
 static void scale(struct memory_time *m, double by)
 {
+	m->traffic *= by;
 	for (int i = 0; i < CHANGES; i++)
 		m->changed[i] *= by;
 	for (int c = 0; c < MEMORY_CLASSES; c++) {
@@ -351,6 +391,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 {
 	double shared = coherence_misses(row), accesses = (double)(row->loads + row->stores);
 	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / line) : 1;
+	const struct price memory = { .costs = costs, .work = w, .level = costs->nlevels };
 
 	memset(m, 0, sizeof *m);
 	for (uint32_t l = 0; l < costs->nlevels; l++) {
@@ -363,6 +404,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 		add_level(m, &price, &n);
 		add_changes(m, &price, &n, lines_a_miss);
 	}
+	m->traffic = costs->nlevels ? traffic_of(row, &memory) : 0;
 	m->class[MEMORY_SHARING] = (struct cost){ shared * costs->transfer.value,
 		shared * costs->transfer.low, shared * costs->transfer.high };
 	scale(m, per);

@@ -15,6 +15,8 @@
  * were in the same set of the nearest level; chase does not.
  * gather, store and chase include walk x the share of these misses that need a page walk.
  * Misses of sampled cache sets have no class: gather, between read and chase.
+ * Where n threads work at once, read and write from memory are n B(1) / B(n) times as much, B(n) being
+ * the bandwidth of n threads together, and no line from memory costs less.
  *
  * C, the core time: what the code would take with all its data in the nearest level
  * (struct psc_work): C in [0.8 C_low, C_high], C = sqrt(C_low x C_high).
@@ -63,6 +65,9 @@ enum memory_change {
 struct memory_time {            /* M, ns */
 	struct cost class[MEMORY_CLASSES];
 	double changed[CHANGES];        /* M with the change */
+	/* What its transfers from and to memory take at least, at the bandwidth of the threads that
+	 * work at once; not beyond anything. */
+	double traffic;
 };
 
 /* The work of one thread in a context, without the contexts inside it, in a phase execution. */
@@ -73,6 +78,7 @@ struct thread_work {
 	double irregular;               /* misses of the nearest level, neither stream nor strided */
 	double chains, chain_statements;
 	double unknown_calls;           /* calls that take an unknown time */
+	double threads;                 /* that work there at once; 0: not known, one */
 	bool unclassified;              /* cache sets were sampled: misses have no known class */
 };
 

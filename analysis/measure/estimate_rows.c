@@ -123,6 +123,17 @@ static uint32_t join_equal(struct estimate_work *w, uint32_t n)
 	return kept;
 }
 
+/* Counts the threads that work in a context: at once, as far as is known. */
+static void count_threads(struct estimate_work *w, uint32_t n)
+{
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && w[end].context == w[i].context;)
+			end++;
+		for (uint32_t k = i; k < end; k++)
+			w[k].work.threads = end - i;
+	}
+}
+
 /* The work of each context and thread of the result, sorted; *n: their number. */
 static struct estimate_work *works_of(const struct measurements *p, const struct mon_result *r, uint32_t *n)
 {
@@ -142,6 +153,7 @@ static struct estimate_work *works_of(const struct measurements *p, const struct
 		work_add_row(&w[kept++].work, row, 1.0 / r->executions);
 	}
 	*n = join_equal(w, kept);
+	count_threads(w, *n);
 	return w;
 }
 
@@ -306,6 +318,7 @@ static struct tally_estimate part_of(const struct estimate_row *row, const struc
 		part.memory[c] = row->memory.class[c].value * 1e-9;
 	part.walks = fmax(0, m.value - row->memory.class[MEMORY_SHARING].value -
 		row->memory.changed[CHANGE_PAGES]) * 1e-9;
+	part.traffic = row->memory.traffic * 1e-9;
 	part.stall *= 1e-9;
 	part.low *= 1e-9;
 	part.high *= 1e-9;

@@ -25,6 +25,7 @@ enum { TALLY_CLASSES = 13 };
 struct tally_estimate {
 	double memory[MEMORY_CLASSES];  /* M */
 	double walks;           /* the part of M that page walks take */
+	double traffic;         /* what the transfers from and to memory take at least */
 	double stall, low, high;
 	double core;            /* C; not of structures */
 	double time;            /* T, or C + M on another machine's model; not of structures */

@@ -71,6 +71,7 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 	for (int c = 0; c < MEMORY_CLASSES; c++)
 		a->memory[c] += by * b->memory[c];
 	a->walks += by * b->walks;
+	a->traffic += by * b->traffic;
 	a->stall += by * b->stall;
 	a->low += by * b->low;
 	a->high += by * b->high;

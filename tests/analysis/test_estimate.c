@@ -92,6 +92,38 @@ static void misses_that_are_far_apart_do_not_overlap(void **state)
 	assert_true(is(price(&gather, &alone, MEMORY_GATHER), 10 * 100 / 2.));
 }
 
+/* Of two threads each gets 5/8 of what one alone has. */
+static struct memory_time together(const struct mon_count_row *row, double threads)
+{
+	const struct thread_work work = { .statements = 1000, .irregular = 1000, .threads = threads };
+	struct machine_costs costs = prices();
+	struct memory_time m;
+
+	costs.read_bandwidth[0] = costs.write_bandwidth[0] = 16e9;
+	costs.read_bandwidth[1] = costs.write_bandwidth[1] = 20e9;
+	memory_time_of_row(&m, row, 1, &work, &costs, 64);
+	return m;
+}
+
+static void threads_share_the_bandwidth_of_memory(void **state)
+{
+	const struct mon_count_row stream = { .load_miss = { 10, 4 }, .stream_load = { 10, 4 },
+		.fetched = { 10, 4 }, .writeback = { 0, 1 } };
+	const struct mon_count_row gather = { .load_miss = { 10, 10 } };
+	double more = 2 * 16 / 20.;
+
+	(void)state;
+	assert_true(is(together(&stream, 0).class[MEMORY_STREAM].value, 6 * 1 + 4 * 8));
+	assert_true(is(together(&stream, 1).class[MEMORY_STREAM].value, 6 * 1 + 4 * 8));
+	assert_true(is(together(&stream, 2).class[MEMORY_STREAM].value, 6 * 1 + 4 * (more * 9 - 1)));
+	/* three lines read; one read and written back */
+	assert_true(is(together(&stream, 1).traffic, 3 * 9 + 13));
+	assert_true(is(together(&stream, 2).traffic, more * (3 * 9 + 13)));
+	/* dearer than a stream's lines with two threads, limited by bandwidth with four */
+	assert_true(is(together(&gather, 2).class[MEMORY_GATHER].value, 10 * 16));
+	assert_true(is(together(&gather, 4).class[MEMORY_GATHER].value, 10 * (2 * more * 9 - 1)));
+}
+
 static double least(const struct mon_count_row *row, const struct thread_work *w, enum memory_class class)
 {
 	struct machine_costs costs = prices();
@@ -299,6 +331,28 @@ static void misses_of_brief_calls_have_the_statements_of_their_caller_between_th
 	assert_true(cost[1] > cost[0] * 1.5);   /* hardly overlapped: a chase */
 }
 
+static void threads_in_one_context_work_at_once(void **state)
+{
+	static const struct mon_count_row lines[] = {
+		{ .context = C_LOOP, .thread = 0, .object = A, .loads = 80, .fetched = { 10, 10, 10 } },
+		{ .context = C_LOOP, .thread = 1, .object = A, .loads = 80, .fetched = { 10, 10, 10 } },
+		{ .context = C_PHASE, .thread = 0, .object = A, .loads = 80, .fetched = { 10, 10, 10 } },
+	};
+	struct measurements *p = *state;
+	double line = p->costs.line[p->costs.nlevels][COST_READ].value;
+	struct tally loop, phase;
+
+	p->costs.read_bandwidth[0] = 16e9;
+	p->costs.read_bandwidth[1] = 20e9;
+	add_times(p, 90000, 50000, 50000, false);
+	assert_int_equal(fixture_counts(p, lines, 3, NULL, 0), 0);
+	assert_true(measured_tally(p, C_LOOP, A, &loop));
+	assert_true(measured_tally(p, C_PHASE, A, &phase));
+	assert_true(is(loop.estimate.traffic * 1e9, 20 * line * 1.6));
+	tally_sub(&phase, &loop);
+	assert_true(is(phase.estimate.traffic * 1e9, 10 * line));
+}
+
 static void the_kind_is_tlb_where_page_walks_take_most(void **state)
 {
 	struct mon_count_row walking = { .context = C_LOOP, .thread = 0, .object = A, .loads = 900,
@@ -348,6 +402,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_class_has_its_price),
+		cmocka_unit_test(threads_share_the_bandwidth_of_memory),
 		cmocka_unit_test(misses_that_are_far_apart_do_not_overlap),
 		cmocka_unit_test(short_chains_may_overlap_and_long_ones_do_not),
 		cmocka_unit_test(the_work_of_a_row_is_in_nanoseconds),
@@ -357,6 +412,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_brief_region_and_its_caller_have_one_estimate, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(misses_of_brief_calls_have_the_statements_of_their_caller_between_them,
 			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(threads_in_one_context_work_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_kind_is_tlb_where_page_walks_take_most, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
 		cmocka_unit_test(the_range_on_another_machine_ends_at_its_time),

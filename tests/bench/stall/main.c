@@ -48,7 +48,7 @@ static double processor_time(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);    /* of all threads */
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 

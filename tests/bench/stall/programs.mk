@@ -13,11 +13,11 @@ srcdir := $(dir $(lastword $(MAKEFILE_LIST)))
 VPATH   = $(srcdir)
 
 OBJS = main.o harness.o matrices.o streams.o grids.o records.o indices.o lists.o search.o tables.o \
-       loops.o
+       threads.o loops.o
 
 # loops.f90 and records.cc need no more of their languages' libraries than the compilers bring along.
 stall: $(OBJS)
-	$(CXX) $(FLAGS) $(LDFLAGS) -o $@ $(OBJS) -lm $(LIBS)
+	$(CXX) $(FLAGS) -fopenmp $(LDFLAGS) -o $@ $(OBJS) -lm $(LIBS)
 
 .SUFFIXES:
 .SUFFIXES: .c .cc .f90 .o
@@ -25,6 +25,8 @@ stall: $(OBJS)
 	$(CC) $(FLAGS) -c -o $@ $<
 .cc.o:
 	$(CXX) $(FLAGS) -c -o $@ $<
+threads.o: threads.c
+	$(CC) $(FLAGS) -fopenmp -c -o $@ $<
 .f90.o:
 	$(FC) $(FLAGS) -c -o $@ $<
 
