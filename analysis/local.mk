@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += analysis/libanalysis.la
 analysis_libanalysis_la_SOURCES = \
 	%D%/measure/attribute_names.c %D%/measure/attribute_names.h \
 	%D%/measure/attributes.c %D%/measure/attributes.h \
+	%D%/measure/blocking.c %D%/measure/blocking.h \
 	%D%/measure/counts_csv.c %D%/measure/counts_csv.h \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \

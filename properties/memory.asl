@@ -57,7 +57,7 @@ bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 bool bandwidth_lacks(float least, float time) = least > BANDWIDTH_PART * time;
 
 // The advice against misses of a kind.
-string advice(MemoryKind kind, bool full) = kind == STREAM
+string advice(MemoryKind kind, bool full, string blocking) = kind == STREAM
 	? (full ? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
 	: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
 	: kind == STRIDED
@@ -68,6 +68,10 @@ string advice(MemoryKind kind, bool full) = kind == STREAM
 	? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap"
 	: kind == CHAINED
 	? "each load waits for the one before: an array instead of the chain, nodes that lie together, or several chains at once"
+	: kind == CONFLICT
+	? "lines displace one another from few sets of a cache that has room for them: pad rows whose length is a power of two, or move one of the arrays that begin at the same offset in a page"
+	: kind == CAPACITY
+	? blocking
 	: kind == TLB
 	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
 	: "other threads write the same lines: keep what each thread writes a line apart";
@@ -82,7 +86,7 @@ PROPERTY MemoryStall(SeqPerf s) {
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall;
-	ADVICE: "memory takes about {share %} of the phase's time here ({least %} to {most %}): {advice(s.memory_kind, full)}";
+	ADVICE: "memory takes about {share %} of the phase's time here ({least %} to {most %}): {advice(s.memory_kind, full, s.blocking)}";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
@@ -93,7 +97,7 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall;
-	ADVICE: "{advice(d.memory_kind, full)}";
+	ADVICE: "{advice(d.memory_kind, full, d.blocking)}";
 }
 
 PROPERTY LastLevelMissRate(SeqPerf s) {
@@ -116,8 +120,10 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
 }
 
-// What makes accesses dense, by the kind of most misses.
-string dense_advice(MemoryKind kind) = kind == STREAM
+// What makes accesses dense, by the kind of most misses; for CAPACITY, by their class.
+string dense_advice(MemoryKind kind) = kind == CONFLICT
+	? "lines leave before they are used up, as they compete for few sets: pad rows whose length is a power of two, or let the innermost loop run over the index that is contiguous in memory"
+	: kind == STREAM
 	? "lines come one after the other, and little of each is used: put the members that the loop uses into arrays of their own"
 	: kind == TLB
 	? "the accesses go from page to page: let loops stay longer in one, or put what they use side by side"
@@ -134,7 +140,7 @@ PROPERTY FetchExcess(SeqPerf s) {
 		AND mostly_own(s);
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall * (1 - 1 / excess);
-	ADVICE: "each byte used costs {excess} bytes fetched: {dense_advice(s.memory_kind)}";
+	ADVICE: "each byte used costs {excess} bytes fetched: {dense_advice(s.memory_kind == CAPACITY ? s.memory_class : s.memory_kind)}";
 }
 
 PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
@@ -146,5 +152,5 @@ PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
 		AND mostly_own(d);
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall * (1 - 1 / excess);
-	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {dense_advice(d.memory_kind)}";
+	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {dense_advice(d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind)}";
 }

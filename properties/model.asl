@@ -34,7 +34,11 @@ enum RegionType {
 //   GUESSED  a branch on loaded data decides what comes next
 //   CHAINED  each address is computed from the load before: misses never overlap
 //   SHARING  another thread wrote the line
-enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB };
+// Causes that go before these, where they take most of the memory time:
+//   TLB      the search for pages
+//   CONFLICT lines compete for few sets of a cache that has room for them
+//   CAPACITY streams and strides come again in the same execution, after more than the cache holds
+enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB, CONFLICT, CAPACITY };
 
 // The origin of a data structure's memory.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
@@ -151,9 +155,18 @@ class SeqPerf {
 	float chained_time [s];
 	float sharing_time [s];
 	float core_time [s];             // what the code would take with all data in the first level
-	MemoryKind memory_kind;          // of the largest of the six; TLB: page walks take more than half
 	float bandwidth_time [s];        // what the lines from and to memory take at least, at the bandwidth
 	                                 // that the threads which work at once have together
+	float conflict_time [s];         // the part of memory_time for lines that half of the missed level would
+	                                 // hold with all others that missed since; from a sample of the lines
+	float capacity_time [s];         // ... for lines that came again in the same execution after more
+	MemoryKind memory_class;         // the largest of the six
+	MemoryKind memory_kind;          // the first that takes more than half: CONFLICT, TLB (page walks), CAPACITY
+	                                 // (only if memory_class is STREAM or STRIDED); else memory_class
+	float capacity_distance [B];     // median of the reuse distances larger than block_size
+	float block_size [B];            // half of the largest cache level of which blocks save at least a third of
+	                                 // what blocks of any level save; undefined: they save nothing
+	string blocking;                 // "its lines come again after 3 MiB of others (the median): work in .."
 	float reuse_distance [B];        // of lines that miss the first level again: median of the bytes of
 	                                 // other lines that missed in between
 	float stream_miss [1];           // misses of the first level by kind; lc<n>_stream_miss likewise

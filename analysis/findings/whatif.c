@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/measure/blocking.h"
 
 enum {
 	FEW_LINES = 4,          /* the second shift tried, in lines */
@@ -254,6 +255,10 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 	const struct machine_flat *m = &p->machine->flat;
 	char text[64];
 
+	if (p->sample.classes) {
+		refuse(w, object, FIX_FIT, "a sample of the cache sets shows no reuse");
+		return;
+	}
 	for (uint32_t l = 0; l < m->nlevels; l++)
 		if (m->level[l].level == level) {
 			snprintf(text, sizeof text, "worked on in blocks that fit L%u", level);
@@ -261,6 +266,24 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 			return;
 		}
 	refuse(w, object, FIX_FIT, "the machine has no such cache level");
+}
+
+/* Unasked, where most of what the structure costs has one cause: of conflicts with a constant step, longer
+ * rows; of lines that come again, blocks of the level that gains. */
+static void try_against_cause(struct whatif *w, const struct measurements *p, uint32_t object)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	struct tally t;
+	uint32_t l, row;
+
+	if (!p->estimated || !measured_tally(p, 0, object, &t))
+		return;
+	l = blocking_level(p, &t);
+	row = blocking_row(p, &t);
+	if (tally_memory_kind(&t) == KIND_CONFLICT && row && row < p->objects[object].size)
+		try_rows(w, p, object, row);
+	if (tally_memory_kind(&t) == KIND_CAPACITY && l < m->nlevels)
+		try_fit(w, p, object, m->level[l].level);
 }
 
 static void try_dense(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
@@ -291,6 +314,8 @@ static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t o
 		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
 	if (fixes & FIX_FIT)
 		try_fit(w, p, object, want->level);
+	if (!named)
+		try_against_cause(w, p, object);
 	if (fixes & FIX_HIT)
 		try(w, object, FIX_HIT, MON_FIX_ABSENT, 0, "bound of all changes: it always hits");
 }

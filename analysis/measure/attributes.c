@@ -3,6 +3,7 @@
  * property that reads them needs. */
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/attribute_names.h"
+#include "analysis/measure/blocking.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
 
@@ -12,6 +13,8 @@
 
 #include "base/abi.h"
 
+enum { TEXT_MAX = 256 };
+
 struct attributes {
 	const struct asl_program *program;
 	int nclasses;
@@ -19,6 +22,7 @@ struct attributes {
 	int region, process, structure; /* classes; -1: the program has no such class */
 	int seq, data, app;
 	int threads, data_threads;
+	char *text;                     /* value of the attribute `blocking`, until it is read again; owned */
 };
 
 struct attributes *attributes_new(const struct asl_program *p)
@@ -49,8 +53,9 @@ struct attributes *attributes_new(const struct asl_program *p)
 		for (int i = 0; i < n; i++)
 			b->attr[c][i] = attribute_find(asl_attr_name(p, c, i));
 	}
-	if (!b->attr) {
-		free(b);
+	b->text = malloc(TEXT_MAX);
+	if (!b->attr || !b->text) {
+		attributes_free(b);
 		return NULL;
 	}
 	return b;
@@ -60,9 +65,10 @@ void attributes_free(struct attributes *b)
 {
 	if (!b)
 		return;
-	for (int c = 0; c < b->nclasses; c++)
+	for (int c = 0; b->attr && c < b->nclasses; c++)
 		free(b->attr[c]);
 	free(b->attr);
+	free(b->text);
 	free(b);
 }
 
@@ -222,6 +228,8 @@ static double estimated(const struct subject *s, const struct attribute *a)
 	case REGION_ESTIMATE: return *(const double *)((const char *)&t->estimate + a->offset);
 	case PHASE_ESTIMATE_HIGH: return phase_estimate_high(s->measured);
 	case MEMORY_TIME: return tally_memory_time(&s->tally);
+	case CAPACITY_DISTANCE: return blocking_distance(s->measured, &s->tally);
+	case BLOCK_SIZE: return blocking_size(s->measured, &s->tally);
 	default: return NAN;
 	}
 }
@@ -249,6 +257,8 @@ static double count(const struct subject *s, const struct attribute *a)
 	case ESTIMATE:
 	case REGION_ESTIMATE:
 	case PHASE_ESTIMATE_HIGH:
+	case CAPACITY_DISTANCE:
+	case BLOCK_SIZE:
 	case MEMORY_TIME: return estimated(s, a);
 	default: return count_sharing(s, a);
 	}
@@ -336,6 +346,19 @@ static void set_quality(const struct subject *s, const struct attribute *a, stru
 	out->coverage = (double)s->measured->sample.chosen / s->measured->sample.classes;
 }
 
+/* What is said of the misses in words. */
+static void of_misses(const struct attributes *b, const struct subject *s, const struct attribute *a,
+	struct asl_value *out)
+{
+	switch (a->source) {
+	case MEMORY_KIND: set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_kind(&s->tally))); break;
+	case MEMORY_CLASS: set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_class(&s->tally))); break;
+	default:
+		blocking_text(s->measured, &s->tally, b->text, TEXT_MAX);
+		set_string(out, *b->text ? b->text : NULL);
+	}
+}
+
 static void of_context(const struct attributes *b, const struct subject *s,
 	const struct attribute *a, struct asl_value *out)
 {
@@ -351,8 +374,10 @@ static void of_context(const struct attributes *b, const struct subject *s,
 	case THREAD_TIME:
 	case THREAD_WAIT: break;        /* defined only with an index */
 	case MEMORY_KIND:
+	case MEMORY_CLASS:
+	case BLOCKING:
 		if (s->counted && s->measured->estimated)
-			set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_kind(&s->tally)));
+			of_misses(b, s, a, out);
 		break;
 	default:
 		set_float(out, figure(s, a));

@@ -10,7 +10,7 @@
 const char *memory_kind_name(unsigned kind)
 {
 	static const char *const names[MEMORY_KINDS] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
-		"CHAINED", "SHARING", "TLB" };
+		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY" };
 
 	return names[kind];
 }
@@ -18,7 +18,7 @@ const char *memory_kind_name(unsigned kind)
 const char *memory_kind_word(unsigned kind)
 {
 	static const char *const words[MEMORY_KINDS] = { "stream", "strided", "gather", "guessed",
-		"chained", "sharing", "tlb" };
+		"chained", "sharing", "tlb", "conflict", "capacity" };
 
 	return words[kind];
 }
@@ -328,18 +328,36 @@ static struct level_misses made_dense(const struct level_misses *n, double lines
 	return m;
 }
 
+/* Parts of the misses of a level: conflict, capacity (base/counters.def). */
+struct causes {
+	double conflict, capacity;
+};
+
+static struct causes causes_of(const struct mon_count_row *row, uint32_t l)
+{
+	double all = (double)row->load_miss[l] + (double)row->store_miss[l] - (double)row->coherent_load[l] -
+		(double)row->coherent_store[l];
+
+	if (!(all > 0))
+		return (struct causes){ 0, 0 };
+	return (struct causes){ (double)row->conflict[l] / all, (double)row->capacity[l] / all };
+}
+
 static void add_changes(struct memory_time *m, const struct price *p, const struct level_misses *n,
-	double lines_a_miss)
+	double lines_a_miss, const struct causes *causes)
 {
 	struct level_misses dense = made_dense(n, lines_a_miss);
 	struct price pages = *p, near = *p;
+	double now = price_all(p, n);
 
 	pages.walks = 0;
 	m->changed[CHANGE_DENSE] += price_all(p, &dense);
 	m->changed[CHANGE_PAGES] += price_all(&pages, n);
+	m->conflict += now * causes->conflict;
+	m->capacity += now * causes->capacity;
 	for (uint32_t l = 0; l < MACHINE_LEVELS; l++) {
 		near.level = p->level < l ? p->level : l;
-		m->changed[CHANGE_FIT + l] += price_all(&near, n);
+		m->changed[CHANGE_FIT + l] += now - causes->capacity * positive(now - price_all(&near, n));
 	}
 }
 
@@ -379,6 +397,8 @@ static void scale(struct memory_time *m, double by)
 	m->traffic *= by;
 	for (int i = 0; i < CHANGES; i++)
 		m->changed[i] *= by;
+	m->conflict *= by;
+	m->capacity *= by;
 	for (int c = 0; c < MEMORY_CLASSES; c++) {
 		m->class[c].value *= by;
 		m->class[c].low *= by;
@@ -396,13 +416,14 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 	memset(m, 0, sizeof *m);
 	for (uint32_t l = 0; l < costs->nlevels; l++) {
 		struct level_misses all = misses_of(row, l), n = served_by_next(row, l, costs->nlevels);
+		struct causes causes = causes_of(row, l);
 		double jumps = irregular_of(&all) + all.strided[0] + all.strided[1];
 		struct price price = { costs, w, l + 1, dirty_lines(row, &n),
 			jumps > 0 ? clamp(all.walks / jumps, 0, 1) : 0,
 			jumps > 0 ? clamp(all.crowded / jumps, 0, 1) : 0 };
 
 		add_level(m, &price, &n);
-		add_changes(m, &price, &n, lines_a_miss);
+		add_changes(m, &price, &n, lines_a_miss, &causes);
 	}
 	m->traffic = costs->nlevels ? traffic_of(row, &memory) : 0;
 	m->class[MEMORY_SHARING] = (struct cost){ shared * costs->transfer.value,

@@ -43,8 +43,8 @@ enum memory_class {
 	MEMORY_CLASSES
 };
 
-/* The kind of misses: the class that costs most, or the page walks of all classes together. */
-enum memory_kind { KIND_TLB = MEMORY_CLASSES, MEMORY_KINDS };
+/* The kind of misses: the class that costs most, the page walks of all classes together, or a cause. */
+enum memory_kind { KIND_TLB = MEMORY_CLASSES, KIND_CONFLICT, KIND_CAPACITY, MEMORY_KINDS };
 
 const char *memory_kind_name(unsigned kind);    /* "STREAM", as MemoryKind has it */
 const char *memory_kind_word(unsigned kind);    /* "stream", as reports print it */
@@ -57,8 +57,8 @@ enum { OVERLAP_WINDOW = 104 };
 enum memory_change {
 	CHANGE_DENSE,           /* unit stride: strided and gather misses become streams of their bytes */
 	CHANGE_PAGES,           /* large pages: no page walks */
-	CHANGE_FIT,             /* CHANGE_FIT + n: blocks that fit the n-th level; nothing comes from
-	                         * farther */
+	CHANGE_FIT,             /* CHANGE_FIT + n: blocks that fit the n-th level: no capacity misses
+	                         * there and farther */
 	CHANGES = CHANGE_FIT + MACHINE_LEVELS
 };
 
@@ -68,6 +68,9 @@ struct memory_time {            /* M, ns */
 	/* What its transfers from and to memory take at least, at the bandwidth of the threads that
 	 * work at once; not beyond anything. */
 	double traffic;
+	/* Parts of M: what it costs to get the lines of conflict and of capacity misses from the next
+	 * level (base/counters.def).  A sample of lines: of few misses, a part can be more than M. */
+	double conflict, capacity;
 };
 
 /* The work of one thread in a context, without the contexts inside it, in a phase execution. */

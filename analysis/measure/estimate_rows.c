@@ -319,6 +319,11 @@ static struct tally_estimate part_of(const struct estimate_row *row, const struc
 	part.walks = fmax(0, m.value - row->memory.class[MEMORY_SHARING].value -
 		row->memory.changed[CHANGE_PAGES]) * 1e-9;
 	part.traffic = row->memory.traffic * 1e-9;
+	part.conflict = row->memory.conflict * 1e-9;
+	part.capacity = row->memory.capacity * 1e-9;
+	for (uint32_t l = 0; l < MACHINE_LEVELS; l++)
+		part.fit[l] = (m.value - row->memory.class[MEMORY_SHARING].value -
+			row->memory.changed[CHANGE_FIT + l]) * 1e-9;
 	part.stall *= 1e-9;
 	part.low *= 1e-9;
 	part.high *= 1e-9;
@@ -521,5 +526,5 @@ double measured_changed_memory(const struct measurements *p, uint32_t object, en
 		else
 			ns += memory_time_sum(&row->memory).value;
 	}
-	return ns * 1e-9;
+	return fmax(0, ns) * 1e-9;
 }

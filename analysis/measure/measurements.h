@@ -26,6 +26,8 @@ struct tally_estimate {
 	double memory[MEMORY_CLASSES];  /* M */
 	double walks;           /* the part of M that page walks take */
 	double traffic;         /* what the transfers from and to memory take at least */
+	double conflict, capacity;      /* the parts for lines that missed by conflict, by capacity */
+	double fit[MACHINE_LEVELS];     /* what M loses with blocks that fit the level */
 	double stall, low, high;
 	double core;            /* C; not of structures */
 	double time;            /* T, or C + M on another machine's model; not of structures */
@@ -187,7 +189,11 @@ double tally_reuse_distance(const double reuse[REUSE_CLASSES]);
 double tally_class_misses(const struct tally *t, uint32_t l, enum memory_class class);
 /* M, the sum over the classes, in thread-seconds. */
 double tally_memory_time(const struct tally *t);
-/* The class that costs most, or KIND_TLB: page walks take more than half of M. */
+/* The class that costs most. */
+unsigned tally_memory_class(const struct tally *t);
+/* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY, if the class
+ * that costs most is stream or strided (what comes in no order cannot be worked on in blocks).  Else
+ * that class. */
 unsigned tally_memory_kind(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those not served by a level of
  * lower latency. */

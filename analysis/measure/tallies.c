@@ -72,6 +72,10 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 		a->memory[c] += by * b->memory[c];
 	a->walks += by * b->walks;
 	a->traffic += by * b->traffic;
+	a->conflict += by * b->conflict;
+	a->capacity += by * b->capacity;
+	for (int l = 0; l < MACHINE_LEVELS; l++)
+		a->fit[l] += by * b->fit[l];
 	a->stall += by * b->stall;
 	a->low += by * b->low;
 	a->high += by * b->high;
@@ -177,16 +181,28 @@ double tally_memory_time(const struct tally *t)
 	return sum;
 }
 
-unsigned tally_memory_kind(const struct tally *t)
+unsigned tally_memory_class(const struct tally *t)
 {
 	unsigned most = 0;
 
-	if (t->estimate.walks > tally_memory_time(t) / 2)
-		return KIND_TLB;
 	for (unsigned c = 1; c < MEMORY_CLASSES; c++)
 		if (t->estimate.memory[c] > t->estimate.memory[most])
 			most = c;
 	return most;
+}
+
+unsigned tally_memory_kind(const struct tally *t)
+{
+	const double half = tally_memory_time(t) / 2;
+	const unsigned class = tally_memory_class(t);
+
+	if (t->estimate.conflict > half)
+		return KIND_CONFLICT;
+	if (t->estimate.walks > half)
+		return KIND_TLB;
+	if (t->estimate.capacity > half && (class == MEMORY_STREAM || class == MEMORY_STRIDED))
+		return KIND_CAPACITY;
+	return class;
 }
 
 double tally_in_turn(const struct tally *t)

@@ -37,7 +37,7 @@ struct walk {
 	uint64_t normalised[2]; /* the same, not by page frames */
 	uint32_t n;
 	uint32_t store;
-	uint32_t class;         /* of its miss of the first level: sim_classify()'s result */
+	uint32_t class;         /* of its miss of the first level: the class word */
 	uint32_t start;         /* level */
 	bool demand;
 	uint32_t nleaving, nwanted;
@@ -391,7 +391,7 @@ static void count_class(struct walk *w, uint32_t level)
 		w->class = sim_classify(w->core, w->normalised[0], w->cell, w->store);
 		return;
 	}
-	sim_count_class(w->cell, level, w->class & 0xff, w->class >> 8);
+	sim_count_class(w->cell, level, w->class);
 }
 
 static void walk(struct walk *w)

@@ -108,6 +108,16 @@ static struct sim_cache *level_make(struct sim *s, uint32_t level, uint32_t n, u
 	return c;
 }
 
+static void reuse_arm(struct sim_core *core)
+{
+	const struct machine_flat *m = &core->sim->machine;
+
+	reuse_begin(core->reuse, REUSE_SHIFT);
+	for (uint32_t l = 0; l < m->nlevels; l++)
+		core->reuse->near[l] = (uint64_t)m->level[l].assoc * m->level[l].sets * m->level[l].line / 2 /
+			m->level[0].line;
+}
+
 int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 {
 	uint32_t ncpus = s->machine.ncpus ? s->machine.ncpus : 1;
@@ -136,7 +146,7 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 	core->lock = core->level[0]->guard;
 	core->reuse = s->env->get(sizeof *core->reuse);
 	if (core->reuse)
-		reuse_begin(core->reuse, REUSE_SHIFT);
+		reuse_arm(core);
 	return hier_core_attach(core, s, cpu) ? 0 : -1;
 }
 
@@ -163,6 +173,37 @@ void sim_core_count(struct sim_core *core)
 	for (uint32_t i = 1; i < core->ncells; i++)
 		core->cells[i] = (struct sim_cell){ .key = core->cells[i].key };
 	core->overflow = 0;
+	if (core->reuse)
+		reuse_execution(core->reuse);
+}
+
+/* The number of misses that a miss with a cause stands for. */
+static uint64_t stands_for(uint32_t class)
+{
+	return UINT64_C(1) << ((class & ~SIM_MEETS) >> SIM_SHIFT_AT);
+}
+
+void sim_count_cause(struct sim_cell *cell, uint32_t level, uint32_t class)
+{
+	const uint32_t cause = class >> SIM_CAUSE_AT & 0xff;
+
+	if (cause >> level & 1)
+		cell->conflict[level] += stands_for(class);
+	else if (cause & REUSE_WITHIN)
+		cell->capacity[level] += stands_for(class);
+}
+
+void sim_count_stride(struct sim_cell *cell, uint32_t class)
+{
+	enum { LONGEST = 1 << 14 };     /* lines; so that sums of squares stay plausible counts */
+	const uint64_t n = stands_for(class);
+	const int64_t step = cell->last.step < 0 ? -(int64_t)cell->last.step : cell->last.step;
+
+	if (!step || step > LONGEST)
+		return;
+	cell->stride[0] += n;
+	cell->stride[1] += n * (uint64_t)step;
+	cell->stride[2] += n * (uint64_t)step * (uint64_t)step;
 }
 
 void sim_core_sums(struct sim_core *core, const struct sim_cell *cell, uint32_t level,
@@ -290,7 +331,7 @@ LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const 
 	if (!fetched)
 		return false;
 	m->cell->miss[level][m->store]++;
-	sim_count_class(m->cell, level, m->class, m->extra);
+	sim_count_class(m->cell, level, m->class);
 	m->cell->fetched[level] += fetched;
 	sim_core_sampled(core, m->cell, level, m->store, m->first, 1);
 	if (is_last)

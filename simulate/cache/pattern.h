@@ -31,10 +31,11 @@ enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16,
 	PATTERN_WALK_SETS = 128, PATTERN_WALK_WAYS = 16, PATTERN_RECENT = 8 };
 
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
-/* Of pattern_miss()'s result: its kind; unless it is a stream's, that it walks, and, shifted left by
- * PATTERN_CROWD, of the last PATTERN_RECENT misses the number in the same set of PATTERN_SETS.
+/* Of pattern_miss()'s result: its kind; PATTERN_MEETS: when the line was new, one of the last
+ * PATTERN_RECENT misses was in the same set of PATTERN_SETS; unless it is a stream's, that it walks,
+ * and, shifted left by PATTERN_CROWD, the number of these misses.
  * Caches fill lines of one set one after the other.  PATTERN_NEW: the line does not keep its class. */
-enum { PATTERN_KIND = 3, PATTERN_WALKS = 4, PATTERN_CROWD = 3, PATTERN_NEW = 128 };
+enum { PATTERN_KIND = 3, PATTERN_MEETS = 4, PATTERN_WALKS = 8, PATTERN_CROWD = 4, PATTERN_NEW = 256 };
 
 /* Lines by the lower half of their number; steps in lines. */
 struct pattern_page {
@@ -45,7 +46,7 @@ struct pattern_page {
 struct pattern_set {
 	_Alignas(16) uint16_t tag[PATTERN_WAYS];        /* lines / PATTERN_SETS, cut; newest first */
 	uint32_t line[PATTERN_WAYS];    /* a ring */
-	uint8_t kind[PATTERN_WAYS];     /* of these lines */
+	uint8_t kind[PATTERN_WAYS];     /* of these lines, and PATTERN_MEETS */
 	uint8_t newest;                 /* its index in the ring */
 };
 struct pattern {
@@ -103,7 +104,7 @@ static inline void pattern_add(struct pattern_set *s, uint32_t line, uint32_t ki
 	s->kind[s->newest] = (uint8_t)kind;
 }
 
-/* The kind of a line that would keep its class; PATTERN_KIND: it would not. */
+/* The kind and PATTERN_MEETS of a line that would keep its class; PATTERN_KIND: it would not. */
 static inline uint32_t pattern_known(const struct pattern *p, uint64_t line)
 {
 	const struct pattern_set *s = &p->known[line % PATTERN_SETS];
@@ -149,13 +150,25 @@ static inline uint32_t pattern_walks(struct pattern *p, uint32_t set, uint32_t p
 	return lru_find32(p->walked[set], PATTERN_WALK_WAYS, page) ? PATTERN_WALKS : 0;
 }
 
-/* How many of the last misses were in this set of PATTERN_SETS. */
-static inline uint32_t pattern_crowd(uint64_t recent, uint32_t set)
+/* The highest bit of each byte: that one of the last misses was not in this set of PATTERN_SETS. */
+static inline uint64_t pattern_others(uint64_t recent, uint32_t set)
 {
-	const uint64_t ones = UINT64_MAX / 255, others = (recent ^ set * ones) + 0x7f * ones;
+	const uint64_t ones = UINT64_MAX / 255;
 
-	/* A byte's highest bit is set if it differs; the product's highest byte is their number. */
-	return PATTERN_RECENT - (uint32_t)(((others & ones << 7) >> 7) * ones >> 56);
+	/* Sets are less than 128, so no byte carries into the next. */
+	return ((recent ^ set * ones) + 0x7f * ones) & ones << 7;
+}
+
+static inline uint32_t pattern_meets(uint64_t others)
+{
+	return others == UINT64_MAX / 255 << 7 ? 0 : PATTERN_MEETS;
+}
+
+/* How many of them were. */
+static inline uint32_t pattern_crowd(uint64_t others)
+{
+	/* The product's highest byte is the number of bits. */
+	return PATTERN_RECENT - (uint32_t)((others >> 7) * (UINT64_MAX / 255) >> 56);
 }
 
 /* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell.  Inlined: every
@@ -167,7 +180,8 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	const uint32_t at = pattern_find(&p->known[set], line);
 	const uint64_t recent = p->recent;
 	struct pattern_page *e = &p->page[slot], was;
-	uint32_t kind, walks;
+	uint64_t others;
+	uint32_t kind, walks, meets;
 	int32_t step;
 
 	if (__builtin_expect(at < PATTERN_WAYS, 0))
@@ -188,12 +202,14 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	}
 	last->last = line;
 	last->step = step;
-	pattern_add(&p->known[set], line, kind);
+	others = pattern_others(recent, set);
+	meets = pattern_meets(others);
+	pattern_add(&p->known[set], line, kind | meets);
 	p->recent = recent << 8 | set;
 	walks = pattern_walks(p, p->walk_set[slot], page);
 	if (kind == PATTERN_STREAM)
-		return PATTERN_NEW | PATTERN_STREAM;
-	return PATTERN_NEW | kind | walks | pattern_crowd(recent, set) << PATTERN_CROWD;
+		return PATTERN_NEW | PATTERN_STREAM | meets;
+	return PATTERN_NEW | kind | meets | walks | pattern_crowd(others) << PATTERN_CROWD;
 }
 
 #endif

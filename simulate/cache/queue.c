@@ -4,18 +4,40 @@
 
 _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
 
+_Static_assert(PATTERN_WALKS << 5 == 1 << SIM_EXTRA_AT && PATTERN_MEETS << 29 == (int)SIM_MEETS, "class word");
+
+/* Adds the cause of the miss of a followed line to its class word.  Lines that always hit are in no
+ * distance, so only where lines meet in a set is a short distance a conflict in the nearest level. */
+static __attribute__((noinline)) uint32_t add_cause(struct sim_core *core, uint32_t line, uint32_t shift,
+	struct sim_cell *cell, uint32_t class)
+{
+	const uint32_t cause = reuse_count(core->reuse, line, shift, cell->reuse) & (class & SIM_MEETS ? UINT32_MAX : ~1u);
+
+	if (!cause)
+		return class;
+	class |= SIM_CAUSE | cause << SIM_CAUSE_AT | core->reuse->shift << SIM_SHIFT_AT;
+	if (cause & REUSE_NEAR && (class & 0xff) >> 1 == MISS_STRIDED)
+		sim_count_stride(cell, class);
+	return class;
+}
+
 LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shift, struct sim_cell *cell,
 	uint32_t store)
 {
 	const uint32_t line = (uint32_t)(first >> shift), found = pattern_miss(&core->pattern, &core->sim->sets,
 		line, SIM_PATTERN_PAGE - shift, &cell->last);
-	const uint32_t kind = found & PATTERN_KIND, class = (kind ? kind : core->irregular) << 1 | store;
-	const uint32_t extra = found % PATTERN_NEW / PATTERN_WALKS;
+	const uint32_t kind = found & PATTERN_KIND;
+	uint32_t class = (kind ? kind : core->irregular) << 1 | store | (found << 5 & SIM_EXTRA) | (found & PATTERN_MEETS) << 29;
 
-	sim_count_class(cell, 0, class, extra);
-	if (found & PATTERN_NEW)
-		reuse_miss(core->reuse, line, shift, cell->reuse);
-	return class | extra << 8;
+	if (__builtin_expect(found & PATTERN_NEW, PATTERN_NEW)) {
+		if (__builtin_expect(reuse_follows(core->reuse, line), 0))
+			class = add_cause(core, line, shift, cell, class);
+	} else if (found & PATTERN_MEETS) {
+		/* A line that keeps its class comes again soon: a conflict, if it met others when it was new. */
+		class |= SIM_CAUSE | REUSE_NEAR << SIM_CAUSE_AT;
+	}
+	sim_count_class(cell, 0, class);
+	return class;
 }
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
@@ -33,18 +55,17 @@ LRU_INLINE uint32_t queue(struct sim_core *core, uint64_t first, uint64_t last, 
 	m->cell = cell;
 	m->frame = sim_frame(core, first);
 	m->store = (uint8_t)store;
-	m->class = (uint8_t)class;
-	m->extra = (uint8_t)(class >> 8);
+	m->class = class;
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);
-	return (uint8_t)class;
+	return class;
 }
 
 /* The rare cases: a sample lacks the neighbours of most lines, so it cannot tell classes. */
 static __attribute__((noinline)) uint32_t queue_other(struct sim_core *core, uint64_t first, uint64_t last,
 	struct sim_cell *cell, uint32_t store)
 {
-	return queue(core, first, last, cell, store, core->sim->sample ? core->irregular :
+	return queue(core, first, last, cell, store, core->sim->sample ? MISS_GATHER :
 		sim_classify(core, first, cell, store));
 }
 

@@ -53,20 +53,25 @@ static void time_set(struct reuse *r, uint16_t *slot, uint32_t line)
 /* Numbers the times of the lines that are still followed anew, in their order. */
 static void renumber(struct reuse *r)
 {
-	const uint32_t end = r->time;
+	const uint32_t end = r->time, begun = r->begun;
 
 	r->lines = r->time = 0;
 	memset(r->slot, 0, sizeof r->slot);
 	memset(r->sum, 0, sizeof r->sum);
+	r->begun = 0;
 	for (uint32_t from = 0; from < end; from++) {
 		const uint32_t line = r->line[from];
 
+		if (from == begun)
+			r->begun = r->time;
 		r->line[from] = 0;
 		if (!line || reuse_hash(line) > r->most)
 			continue;
 		time_set(r, slot_of(r, line), line);
 		r->lines++;
 	}
+	if (begun >= end)
+		r->begun = r->time;
 }
 
 static void make_room(struct reuse *r)
@@ -80,7 +85,7 @@ static void make_room(struct reuse *r)
 		renumber(r);
 }
 
-bool reuse_take(struct reuse *r, uint32_t line, uint64_t *distance)
+bool reuse_take(struct reuse *r, uint32_t line, struct reuse_last *last)
 {
 	uint16_t *slot;
 	bool again;
@@ -93,7 +98,8 @@ bool reuse_take(struct reuse *r, uint32_t line, uint64_t *distance)
 	if (again) {
 		const uint32_t time = *slot - 1u;
 
-		*distance = (uint64_t)(r->lines - sum_before(r, time) - 1) << r->shift;
+		last->distance = (uint64_t)(r->lines - sum_before(r, time) - 1) << r->shift;
+		last->within = time >= r->begun;
 		r->line[time] = 0;
 		sum_add(r, time, -1);
 	} else {
@@ -103,10 +109,17 @@ bool reuse_take(struct reuse *r, uint32_t line, uint64_t *distance)
 	return again;
 }
 
-void reuse_count(struct reuse *r, uint32_t line, uint32_t shift, uint64_t counts[REUSE_CLASSES])
+uint32_t reuse_count(struct reuse *r, uint32_t line, uint32_t shift, uint64_t counts[REUSE_CLASSES])
 {
-	uint64_t distance;
+	struct reuse_last last;
+	uint32_t cause;
 
-	if (reuse_take(r, line, &distance))
-		counts[reuse_class(distance << shift)] += UINT64_C(1) << r->shift;
+	if (!reuse_take(r, line, &last))
+		return 0;
+	counts[reuse_class(last.distance << shift)] += UINT64_C(1) << r->shift;
+	cause = last.within ? REUSE_WITHIN : 0;
+	for (uint32_t l = 0; l < MACHINE_LEVELS; l++)
+		if (last.distance < r->near[l])
+			cause |= 1u << l;
+	return cause;
 }

@@ -57,6 +57,12 @@ struct sim_cell {
 	/* Misses of each level by class, [1]: stores.  Of those that are not a stream's: page walks;
 	 * sum of the last misses that were in the same set (pattern.h). */
 	uint64_t class[MACHINE_LEVELS][MISS_CLASSES][2], walks[MACHINE_LEVELS], crowded[MACHINE_LEVELS];
+	/* Of a sample of these misses, times the sample's share: those of lines that came again after less
+	 * than half of what the level holds; after more, in one execution (reuse.h). */
+	uint64_t conflict[MACHINE_LEVELS], capacity[MACHINE_LEVELS];
+	/* Of strided misses of followed lines that are conflicts in some level: their number, the sums of
+	 * their steps in lines and of the squares. */
+	uint64_t stride[3];
 	/* In the cell of a context's work (SIM_OBJECT_WORK): sums over its records. */
 	uint64_t core[2], statements, mispredicts, chains, chain_statements, unknown_calls;
 	/* Misses of the nearest level of lines that missed it before, by the reuse distance; lines
@@ -95,14 +101,19 @@ struct sim_cache {
 	_Alignas(64) pthread_mutex_t lock;
 };
 
+/* The *class word* of a miss of the nearest level: in bits 0 to 7 enum miss_class << 1 | store; SIM_EXTRA: 0, or,
+ * where it is no stream's, that it walks, and above that the last misses in its set (pattern.h);
+ * SIM_CAUSE: its cause is known, in the 8 bits from SIM_CAUSE_AT on (reuse.h), and it stands for
+ * 1 << (7 bits from SIM_SHIFT_AT on) misses of that cause; SIM_MEETS: PATTERN_MEETS. */
+enum { SIM_EXTRA_AT = 8, SIM_EXTRA = 0x1f00, SIM_CAUSE = 0x8000, SIM_CAUSE_AT = 16, SIM_SHIFT_AT = 24 };
+#define SIM_MEETS (UINT32_C(1) << 31)
+
 struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
 	struct sim_cell *cell;
 	uint32_t frame;                 /* frames_scatter() of the first byte's page */
+	uint32_t class;                 /* the class word */
 	uint8_t store;
-	uint8_t class;                  /* enum miss_class << 1 | store */
-	/* 0: a stream's miss; bit 0: it walks; << 1: last misses in its set (pattern.h) */
-	uint8_t extra;
 };
 enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64 };
 enum { SIM_PATTERN_PAGE = 12 };         /* log2 of the page that prefetchers stay in */
@@ -236,7 +247,7 @@ void sim_drain(struct sim_core *core);
 /* The same, but leaves misses in the queue while another core holds the last level and there is
  * room. */
 void sim_drain_some(struct sim_core *core);
-/* Classifies a miss of the nearest level, counts its class and queues it.  Returns the class. */
+/* Classifies a miss of the nearest level, counts its class and queues it.  Returns the class word. */
 uint32_t sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell, uint32_t store);
 /* The page frame of an address (sim_miss.frame). */
 static inline uint32_t sim_frame(struct sim_core *core, uint64_t address)
@@ -258,15 +269,23 @@ static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_ce
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);
 }
-/* Classifies and counts a miss that is not queued.  Returns sim_miss.class, and << 8 sim_miss.extra. */
+/* Classifies and counts a miss that is not queued.  Returns the class word. */
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store);
-/* Counts the class of a miss of a farther level. */
-static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32_t class, uint32_t extra)
+/* Counts the cause of a miss of a level, by its class word. */
+void sim_count_cause(struct sim_cell *cell, uint32_t level, uint32_t class);
+/* Counts the step of a strided miss that is a conflict, by its class word. */
+void sim_count_stride(struct sim_cell *cell, uint32_t class);
+/* Counts the class and the cause of a miss of a level. */
+static inline void sim_count_class(struct sim_cell *cell, uint32_t level, uint32_t class)
 {
-	(&cell->class[level][0][0])[class]++;
-	if (__builtin_expect(extra != 0, 0)) {
+	(&cell->class[level][0][0])[class & 0xff]++;
+	if (__builtin_expect(class & (SIM_EXTRA | SIM_CAUSE), 0)) {
+		const uint32_t extra = (class & SIM_EXTRA) >> SIM_EXTRA_AT;
+
 		cell->walks[level] += extra & 1;
 		cell->crowded[level] += extra >> 1;
+		if (__builtin_expect(class & SIM_CAUSE, 0))
+			sim_count_cause(cell, level, class);
 	}
 }
 #endif

@@ -148,8 +148,10 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	y->from = last;
 	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
-	if (!w->sample)
+	if (!w->sample) {
 		s->cell->class[0][y->class][s->sum.first & 1] += n;
+		s->cell->conflict[0] += y->meets ? n : 0;
+	}
 	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
 	/* If only this line was looked up since, level 2's order is unchanged. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
@@ -260,9 +262,10 @@ LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 /* Does the line keep its class?  Sets the class. */
 static bool keeps_class(const struct work *w, struct stay *y)
 {
-	const uint32_t kind = pattern_known(&w->core->pattern, y->line);
+	const uint32_t known = pattern_known(&w->core->pattern, y->line), kind = known & PATTERN_KIND;
 
 	y->class = (uint8_t)(kind ? kind : w->core->irregular);
+	y->meets = known & PATTERN_MEETS;
 	return w->sample || kind < PATTERN_KIND;
 }
 
@@ -432,6 +435,7 @@ struct missed {
 LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed m)
 {
 	struct sim_cell *cell = e->stream[g].cell;
+	uint32_t class;
 
 	cell->miss[0][m.store]++;
 	cell->fetched[0] += m.fetched;
@@ -446,7 +450,9 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 	}
 	if (e->recurs)
 		guard(w, e, m.first >> w->l1->shift);
-	m.a->class = (uint8_t)(sim_queue(w->core, m.first, m.last, cell, m.store) >> 1);
+	class = sim_queue(w->core, m.first, m.last, cell, m.store);
+	m.a->class = (uint8_t)class >> 1;
+	m.a->meets = class & SIM_MEETS;
 }
 
 /* Simulates a turn in one line. */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/abi.h"
+#include "analysis/measure/blocking.h"
 #include "tests/analysis/fixture.h"
 
 /* Two levels; prices that can be told apart. */
@@ -376,6 +377,76 @@ static void the_kind_is_tlb_where_page_walks_take_most(void **state)
 	assert_true(whole.estimate.walks == 0);
 }
 
+/* 20 misses, of which some have a cause; page walks take two thirds of their time, or none. */
+static void a_cause_is_the_kind_where_it_takes_most(void **state)
+{
+	static const struct {
+		uint64_t conflict, capacity, strided, walks;
+		const char *kind;
+	} cases[] = {
+		{ 11, 0, 0, 0, "conflict" }, { 9, 0, 0, 0, "gather" }, { 11, 0, 0, 20, "conflict" },
+		{ 0, 11, 20, 0, "capacity" }, { 0, 9, 20, 0, "strided" }, { 0, 11, 20, 20, "tlb" },
+		{ 0, 11, 0, 0, "gather" },
+	};
+	struct measurements *p = *state;
+
+	add_times(p, 90000, 50000, 0, false);
+	p->costs.walk[p->costs.nlevels][COST_WALK_GATHER] = (struct cost){ 200, 200, 200 };
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct mon_count_row row = { .context = C_LOOP, .thread = 0, .object = A, .loads = 900,
+			.load_miss = { 20 }, .strided_load = { cases[i].strided }, .walks = { cases[i].walks },
+			.conflict = { cases[i].conflict }, .capacity = { cases[i].capacity } };
+		double miss = cases[i].walks ? 300 : 100;
+		struct tally t;
+
+		assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
+		assert_true(measured_tally(p, C_LOOP, A, &t));
+		assert_true(is(t.estimate.conflict * 1e9, (double)cases[i].conflict * miss));
+		assert_true(is(t.estimate.capacity * 1e9, (double)cases[i].capacity * miss));
+		assert_string_equal(memory_kind_word(tally_memory_kind(&t)), cases[i].kind);
+	}
+}
+
+/* Two levels of 8 and 64 KiB.  In the first, blocks save the capacity misses of both; in the second, those of
+ * the second, which are all but a fifth of the time. */
+static void blocks_are_of_the_largest_level_that_saves_enough(void **state)
+{
+	struct measurements *p = *state;
+	struct mon_count_row row = { .context = C_LOOP, .thread = 0, .object = A, .loads = 900,
+		.load_miss = { 100, 40 }, .stream_load = { 100, 40 }, .capacity = { 100, 40 },
+		.reuse = { 1000, 0, 0, 10, 0, 30 } };
+	struct machine_flat *m = &f.machine.flat;
+	struct tally t;
+	char text[200];
+
+	m->nlevels = 2;
+	m->level[0] = (struct machine_level){ .level = 1, .line = 64, .assoc = 8, .sets = 16, .latency = 0 };
+	m->level[1] = (struct machine_level){ .level = 2, .line = 64, .assoc = 8, .sets = 128, .latency = 10 };
+	fixture_costs(p);
+	add_times(p, 90000, 50000, 0, false);
+	assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
+	assert_true(measured_tally(p, C_LOOP, A, &t));
+	assert_true(is(t.estimate.fit[0] * 1e9, 60 * 10 + 40 * 110));
+	assert_true(is(t.estimate.fit[1] * 1e9, 40 * 100));
+	assert_int_equal(blocking_level(p, &t), 1);
+	assert_true(is(blocking_size(p, &t), 32768));
+	/* 10 from 32 KiB on, 30 from 128 KiB on: the tenth of these is the median */
+	assert_true(is(blocking_distance(p, &t), 131072 * exp2(1.0 / 3)));
+	blocking_text(p, &t, text, sizeof text);
+	assert_string_equal(text, "its lines come again after 161 KiB of others (the median): work in blocks of less "
+		"than 32 KiB (L2), or fuse the loops that use them");
+	row.capacity[1] = 0;
+	assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
+	assert_true(measured_tally(p, C_LOOP, A, &t));
+	assert_int_equal(blocking_level(p, &t), 0);
+	row.capacity[0] = 0;
+	assert_int_equal(fixture_counts(p, &row, 1, NULL, 0), 0);
+	assert_true(measured_tally(p, C_LOOP, A, &t));
+	assert_int_equal(blocking_level(p, &t), 2);
+	blocking_text(p, &t, text, sizeof text);
+	assert_string_equal(text, "");
+}
+
 static void another_machine_has_its_own_time(void **state)
 {
 	struct measurements *p = *state;
@@ -414,6 +485,8 @@ int main(void)
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(threads_in_one_context_work_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_kind_is_tlb_where_page_walks_take_most, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_cause_is_the_kind_where_it_takes_most, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(blocks_are_of_the_largest_level_that_saves_enough, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
 		cmocka_unit_test(the_range_on_another_machine_ends_at_its_time),
 	};

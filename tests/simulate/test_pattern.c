@@ -80,6 +80,26 @@ static void steps_of_a_page_crowd_in_one_set(void **state)
 	assert_true(strided > 2040 && crowd > 2000 * PATTERN_RECENT);
 }
 
+/* Steps of a page meet, the lines of a page do not; a line that keeps its class keeps that, too. */
+static void lines_that_meet_in_a_set_are_told(void **state)
+{
+	struct pattern_page cell = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < 12; i++)
+		assert_int_equal(!(pattern_miss(&p, NULL, (FIRST_PAGE + i) * LINES + 5, IN_PAGE, &cell) &
+			PATTERN_MEETS), i == 0);
+	for (uint32_t i = 16; i < 3 * LINES; i++)
+		assert_int_equal(!(pattern_miss(&p, NULL, (FIRST_PAGE + 100) * LINES + i, IN_PAGE, &cell) &
+			PATTERN_MEETS), 1);
+	for (uint32_t i = 0; i < 12; i++) {
+		const uint32_t line = (FIRST_PAGE + i) * LINES + 5, found = pattern_known(&p, line);
+
+		assert_int_equal(pattern_miss(&p, NULL, line, IN_PAGE, &cell), found);
+		assert_int_equal(!(found & PATTERN_MEETS), i == 0);
+	}
+}
+
 static void pages_beyond_the_filter_walk(void **state)
 {
 	enum { HELD = PATTERN_WALK_SETS * PATTERN_WALK_WAYS };
@@ -159,6 +179,7 @@ int main(void)
 		cmocka_unit_test_setup(streams_go_down_over_pages_too, reset),
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
 		cmocka_unit_test_setup(steps_of_a_page_crowd_in_one_set, reset),
+		cmocka_unit_test_setup(lines_that_meet_in_a_set_are_told, reset),
 		cmocka_unit_test_setup(pages_beyond_the_filter_walk, reset),
 		cmocka_unit_test_setup(pages_a_power_of_two_apart_share_few_sets, reset),
 		cmocka_unit_test_setup(pages_without_a_skew_have_the_set_of_their_number, reset),

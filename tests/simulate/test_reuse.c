@@ -60,11 +60,11 @@ static void every_line_is_followed_exactly(void **state)
 			/* near lines more often */
 			uint32_t line = 1 + number(1 + number(lines[l])) * 4099;
 			uint32_t before = depth, want = plain_take(line);
-			uint64_t distance = 0;
+			struct reuse_last last = { 0, false };
 
-			assert_int_equal(reuse_take(r, line, &distance), depth == before);
+			assert_int_equal(reuse_take(r, line, &last), depth == before);
 			if (depth == before)
-				assert_int_equal(distance, want);
+				assert_int_equal(last.distance, want);
 		}
 		assert_int_equal(r->shift, 0);
 		free(r);
@@ -228,6 +228,72 @@ static void counts_are_of_all_lines(void **state)
 	}
 }
 
+/* All that is said of the lines 1 .. lines, missed in turn. */
+static void pass(struct reuse *r, uint32_t lines, uint32_t cause)
+{
+	uint64_t counts[REUSE_CLASSES] = { 0 };
+
+	for (uint32_t i = 1; i <= lines; i++)
+		assert_int_equal(reuse_miss(r, i, LINE, counts), cause);
+}
+
+/* Levels of which half is 100, 1000 and 10000 lines. */
+static void the_cause_depends_on_the_level_and_the_execution(void **state)
+{
+	struct reuse *r = begin(0, 1);
+
+	(void)state;
+	r->near[0] = 100;
+	r->near[1] = 1000;
+	r->near[2] = 10000;
+	pass(r, 50, 0);         /* new */
+	pass(r, 50, REUSE_WITHIN | 7);
+	reuse_execution(r);
+	pass(r, 50, 7);         /* of the execution before */
+	pass(r, 50, REUSE_WITHIN | 7);
+	free(r);
+	r = begin(0, 1);
+	r->near[0] = 100;
+	r->near[1] = 1000;
+	pass(r, 500, 0);
+	for (int i = 0; i < 40; i++)    /* times are numbered anew */
+		pass(r, 500, REUSE_WITHIN | 2);
+	reuse_execution(r);
+	pass(r, 500, 2);
+	for (int i = 0; i < 40; i++)
+		pass(r, 500, REUSE_WITHIN | 2);
+	pass(r, 500, REUSE_WITHIN | 2);
+	free(r);
+	r = begin(0, 1);
+	r->near[0] = 100;
+	r->near[1] = 1000;
+	pass(r, 3000, 0);
+	pass(r, 3000, REUSE_WITHIN);
+	reuse_execution(r);
+	pass(r, 3000, 0);       /* neither */
+	free(r);
+}
+
+/* Lines of which one half was missed before the execution began and one after: when the times are
+ * numbered anew, each stays on its side. */
+static void an_execution_begins_where_it_began(void **state)
+{
+	struct reuse *r = begin(0, 1);
+	uint64_t counts[REUSE_CLASSES] = { 0 };
+
+	(void)state;
+	r->near[0] = 1 << 20;
+	pass(r, 1000, 0);
+	reuse_execution(r);
+	for (uint32_t i = 0; i < 20000; i++)
+		reuse_miss(r, 501 + i % 500, LINE, counts);
+	for (uint32_t i = 1; i <= 500; i++)
+		assert_int_equal(reuse_miss(r, i, LINE, counts), 1);
+	for (uint32_t i = 501; i <= 1000; i++)
+		assert_int_equal(reuse_miss(r, i, LINE, counts), REUSE_WITHIN | 1);
+	free(r);
+}
+
 static void classes_are_powers_of_two(void **state)
 {
 	(void)state;
@@ -246,6 +312,8 @@ int main(void)
 		cmocka_unit_test(sampled_medians_are_within_a_factor_of_two),
 		cmocka_unit_test(more_lines_than_are_followed_are_sampled_more_thinly),
 		cmocka_unit_test(counts_are_of_all_lines),
+		cmocka_unit_test(the_cause_depends_on_the_level_and_the_execution),
+		cmocka_unit_test(an_execution_begins_where_it_began),
 		cmocka_unit_test(classes_are_powers_of_two),
 	};
 
