@@ -69,7 +69,7 @@ string advice(MemoryKind kind, bool full, string blocking) = kind == STREAM
 	: kind == CHAINED
 	? "each load waits for the one before: an array instead of the chain, nodes that lie together, or several chains at once"
 	: kind == CONFLICT
-	? "lines displace one another from few sets of a cache that has room for them: pad rows whose length is a power of two, or move one of the arrays that begin at the same offset in a page"
+	? "lines displace one another from few sets of a cache that has room for them: let the innermost loop run over the index that is contiguous in memory, pad rows whose length is a power of two, or move one of the arrays that begin at the same offset in a page"
 	: kind == CAPACITY
 	? blocking
 	: kind == TLB

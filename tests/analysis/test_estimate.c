@@ -447,6 +447,26 @@ static void blocks_are_of_the_largest_level_that_saves_enough(void **state)
 	assert_string_equal(text, "");
 }
 
+static void a_row_is_the_step_that_all_conflicts_have(void **state)
+{
+	static const struct {
+		uint64_t n, lines, squares;
+		uint32_t row;
+	} cases[] = {
+		{ 0, 0, 0, 0 }, { 100, 6400, 409600, 4096 }, { 100, 6500, 422500, 4160 },
+		{ 100, 6400, 600000, 0 },       /* several steps, of 64 lines on average */
+		{ 100, 100, 100, 0 },           /* one line */
+	};
+	struct measurements *p = *state;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct tally t = { .strides = (double)cases[i].n, .stride_lines = (double)cases[i].lines,
+			.stride_squares = (double)cases[i].squares };
+
+		assert_int_equal(blocking_row(p, &t), cases[i].row);
+	}
+}
+
 static void another_machine_has_its_own_time(void **state)
 {
 	struct measurements *p = *state;
@@ -486,6 +506,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_in_one_context_work_at_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_kind_is_tlb_where_page_walks_take_most, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_cause_is_the_kind_where_it_takes_most, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_row_is_the_step_that_all_conflicts_have, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(blocks_are_of_the_largest_level_that_saves_enough, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_machine_has_its_own_time, set_up, tear_down),
 		cmocka_unit_test(the_range_on_another_machine_ends_at_its_time),

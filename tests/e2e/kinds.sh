@@ -3,7 +3,7 @@
 # The kinds conflict and capacity, on misses whose cause is known by construction; the same in two runs.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 : "${AWK:=awk}"
-plan 16
+plan 17
 cp "$srcdir/tests/e2e/kinds.c" .
 psc_instrument gcc -O2 -g -o kinds kinds.c || { echo "Bail out! kinds.c"; exit 1; }
 cat >kinds.asl <<'END'
@@ -49,7 +49,8 @@ within() {
 check "nine arrays side by side are analysed" analyse beside
 check "they are conflicts" is beside beside_8 conflict
 check "three quarters of their misses, counted" within beside beside_4 conflict 1 0.7 0.8
-check "columns of matrices are analysed" analyse matrices
+check "columns of matrices are analysed" analyse matrices --what-if
+check "longer rows are tried, where they would help" grep -q "rows of 4096 bytes get 64 bytes more  *[5-9][0-9]" out
 check "rows of 4 KiB: conflicts" is matrices table conflict
 check "of the second level nearly all" within matrices table conflict 2 0.75 1.1
 check "longer rows: none" within matrices wider conflict 1 0 0.05
