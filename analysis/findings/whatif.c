@@ -268,8 +268,8 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 	refuse(w, object, FIX_FIT, "the machine has no such cache level");
 }
 
-/* Unasked, where most of what the structure costs has one cause: of conflicts with a constant step, longer
- * rows; of lines that come again, blocks of the level that gains. */
+/* Unasked, where most of what the structure costs has one cause: of conflicts with a constant step,
+ * longer rows; of lines that come again, blocks of the level that gains. */
 static void try_against_cause(struct whatif *w, const struct measurements *p, uint32_t object)
 {
 	const struct machine_flat *m = &p->machine->flat;

@@ -351,8 +351,12 @@ static void of_misses(const struct attributes *b, const struct subject *s, const
 	struct asl_value *out)
 {
 	switch (a->source) {
-	case MEMORY_KIND: set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_kind(&s->tally))); break;
-	case MEMORY_CLASS: set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_class(&s->tally))); break;
+	case MEMORY_KIND:
+		set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_kind(&s->tally)));
+		break;
+	case MEMORY_CLASS:
+		set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_class(&s->tally)));
+		break;
 	default:
 		blocking_text(s->measured, &s->tally, b->text, TEXT_MAX);
 		set_string(out, *b->text ? b->text : NULL);

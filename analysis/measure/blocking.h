@@ -11,8 +11,8 @@
 
 /* The step of conflicts, in bytes, if nearly all have the same; else 0. */
 uint32_t blocking_row(const struct measurements *p, const struct tally *t);
-/* The largest level, by its index, of which blocks save at least a third of the memory time that blocks of any
- * level save (tally_estimate.fit); the number of levels: blocks save nothing. */
+/* The largest level, by its index, of which blocks save at least a third of the memory time that
+ * blocks of any level save (tally_estimate.fit); the number of levels: blocks save nothing. */
 uint32_t blocking_level(const struct measurements *p, const struct tally *t);
 /* Bytes of such a block; NAN: none. */
 double blocking_size(const struct measurements *p, const struct tally *t);

@@ -11,8 +11,10 @@ _Static_assert(PATTERN_WALKS << 5 == 1 << SIM_EXTRA_AT && PATTERN_MEETS << 29 ==
 static __attribute__((noinline)) uint32_t add_cause(struct sim_core *core, uint32_t line, uint32_t shift,
 	struct sim_cell *cell, uint32_t class)
 {
-	const uint32_t cause = reuse_count(core->reuse, line, shift, cell->reuse) & (class & SIM_MEETS ? UINT32_MAX : ~1u);
+	uint32_t cause = reuse_count(core->reuse, line, shift, cell->reuse);
 
+	if (!(class & SIM_MEETS))
+		cause &= ~1u;
 	if (!cause)
 		return class;
 	class |= SIM_CAUSE | cause << SIM_CAUSE_AT | core->reuse->shift << SIM_SHIFT_AT;
@@ -27,7 +29,8 @@ LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shi
 	const uint32_t line = (uint32_t)(first >> shift), found = pattern_miss(&core->pattern, &core->sim->sets,
 		line, SIM_PATTERN_PAGE - shift, &cell->last);
 	const uint32_t kind = found & PATTERN_KIND;
-	uint32_t class = (kind ? kind : core->irregular) << 1 | store | (found << 5 & SIM_EXTRA) | (found & PATTERN_MEETS) << 29;
+	uint32_t class = (kind ? kind : core->irregular) << 1 | store | (found << 5 & SIM_EXTRA) |
+		(found & PATTERN_MEETS) << 29;
 
 	if (__builtin_expect(found & PATTERN_NEW, PATTERN_NEW)) {
 		if (__builtin_expect(reuse_follows(core->reuse, line), 0))
