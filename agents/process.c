@@ -284,14 +284,14 @@ static void time_after(struct process *p)
 		}
 }
 
-/* Chooses the next experiment: what the search needs, else trials of --what-if.  Fills `plan`
+/* Chooses the next experiment: what the search needs, else trials of --what-if, then --verify.  Fills `plan`
  * unless it returns EVENT_SETTLED. */
 static enum process_event choose_next(struct process *p, const struct search *s, struct plan *plan)
 {
 	const struct run_config *config = p->host->config;
 	struct mon_variant variants[MON_VARIANTS];
-	uint64_t begun = mon_peer_begun(p->peer);
-	uint32_t n;
+	uint64_t begun = mon_peer_begun(p->peer), clean_ns;
+	uint32_t n, object;
 
 	if (s->nneeds) {
 		plan_needs(config, begun, s->needs, s->nneeds, plan);
@@ -302,9 +302,13 @@ static enum process_event choose_next(struct process *p, const struct search *s,
 	if (!p->whatif)
 		p->whatif = whatif_new(s, config);
 	n = p->whatif ? whatif_next(p->whatif, variants) : 0;
-	if (!n)
+	if (n) {
+		plan_variants(config, begun, variants, n, plan);
+		return EVENT_FIX;
+	}
+	if (!p->whatif || !measured_check_next(&p->whatif->check, p->measured, &object, &clean_ns))
 		return EVENT_SETTLED;
-	plan_variants(config, begun, variants, n, plan);
+	plan_verify(config, begun, object, clean_ns, plan);
 	return EVENT_FIX;
 }
 
@@ -380,7 +384,9 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 	struct search s;
 
 	p->experiments++;
-	if (e->plan.want.nvariants) {
+	if (r->kind == MON_VERIFY) {
+		measured_check_take(&p->whatif->check, r);
+	} else if (e->plan.want.nvariants) {
 		whatif_take(p->whatif, p->measured, r);
 	} else {
 		if (p->host->config->check)
@@ -420,7 +426,7 @@ static int add_rows(struct process *p, const struct experiment *e, const struct 
 {
 	if (measured_sync(p->measured, p->peer, err))
 		return -1;
-	return e->plan.want.nvariants ? 0 : measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
+	return e->plan.want.nvariants || r->kind == MON_VERIFY ? 0 : measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
 }
 
 static void take_slot(struct process *p, int i)

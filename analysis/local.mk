@@ -29,7 +29,9 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
+	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/merge_reports.c \
+	%D%/findings/structure_names.c %D%/findings/structure_names.h \
 	%D%/findings/unlike.c \
 	%D%/findings/whatif.c %D%/findings/whatif.h \
 	%D%/findings/whatif_gains.c

@@ -105,6 +105,8 @@ static void show_progress(struct front *f, const struct progress *p)
 		return;
 	if (p->kind == PROGRESS_WHAT_IF)
 		kind = "what if";
+	if (p->kind == MON_VERIFY)
+		kind = "copies";
 	fprintf(stderr, "%spsc: experiment %u (%s), phase executions %llu-%llu: %u propert%s found%s",
 		tty ? "\r\033[K" : "", p->experiment, kind,
 		(unsigned long long)p->first, (unsigned long long)p->last, p->found,

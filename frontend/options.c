@@ -12,7 +12,7 @@
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
-	O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF,
+	O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF, O_VERIFY,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
 };
 enum { WHAT_IF_MAX = 16 };
@@ -58,6 +58,8 @@ static const struct cli_option cli_options[] = {
 	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
 		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
 		"interleave, dense, fit=LEVEL, pages=2M, hit", 0 },
+	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "
+		"of the phase with and without them; repeatable", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
 	{ "quiet", 'q', NULL, "no progress", 0 },
 	{ "verbose", 'v', NULL, "each step of agents, processes and application; again for more", 0 },
@@ -151,11 +153,11 @@ static int add_list(const char ***list, int *n, char *text, struct err *err)
 	return 0;
 }
 
-static int add_what_if(struct frontend_options *o, const char *text, struct err *err)
+static int add_what_if(struct frontend_options *o, const char *option, const char *text, struct err *err)
 {
 	struct fix_want w, *p;
 
-	if (fixes_parse(text, &w, err))
+	if (strcmp(option, "verify") == 0 ? fixes_parse_verify(text, &w, err) : fixes_parse(text, &w, err))
 		return -1;
 	p = realloc(o->what_if, ((size_t)o->nwhat_if + 1) * sizeof *p);
 	if (!p)
@@ -163,7 +165,7 @@ static int add_what_if(struct frontend_options *o, const char *text, struct err 
 	o->what_if = p;
 	p[o->nwhat_if++] = w;
 	if (o->nwhat_if > WHAT_IF_MAX)
-		return err_set(err, "--what-if is given more than %d times", WHAT_IF_MAX);
+		return err_set(err, "--%s is given too often: --what-if and --verify at most %d times", option, WHAT_IF_MAX);
 	return 0;
 }
 
@@ -226,7 +228,8 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
 	case O_EXPORT: o->counts = arg; return 0;
 	case O_WHY_NOT: o->why_not = true; return 0;
-	case O_WHAT_IF: return add_what_if(o, arg, err);
+	case O_WHAT_IF: return add_what_if(o, "what-if", arg, err);
+	case O_VERIFY: return add_what_if(o, "verify", arg, err);
 	case O_LOCKSTEP: o->lockstep = true; return 0;
 	case O_COLOR: o->color = arg; return one_of("color", arg, colors, err);
 	case O_AGENTS: o->agents = arg; return one_of("agents", arg, ways, err);

@@ -349,6 +349,26 @@ out:
 	return found;
 }
 
+size_t pscm_heap_spans(uint32_t object, struct pscm_span *out, size_t n, size_t max)
+{
+	heap_lock();
+	for (uint32_t layer = 0; layer < LAYERS; layer++) {
+		uint64_t at = 0, next;
+
+		do {
+			uint32_t i = range_before(layer, at, &next);
+			const struct heap_block *b = &heap.blocks[i];
+
+			if (i && b->lo == at && b->object == object && n < max)
+				out[n++] = (struct pscm_span){ .lo = b->lo, .hi = b->hi,
+					.object = object };
+			at = next;
+		} while (next != UINT64_MAX);
+	}
+	heap_unlock();
+	return n;
+}
+
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo)
 {
 	uint32_t n, object = MON_ANY;

@@ -6,6 +6,7 @@
 #include "monitor/brief_regions.h"
 #include "monitor/record_check.h"
 #include "monitor/region_times.h"
+#include "monitor/verify.h"
 #include "base/clock.h"
 #include <errno.h>
 
@@ -19,6 +20,7 @@ static struct {
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* the current execution is being measured */
 	bool called;                    /* __psc_phase_call() was the next begin */
+	struct mon_request *verify;     /* MON_VERIFY that is due; NULL */
 } phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* --- requests ------------------------------------------------------------------------------- */
@@ -61,6 +63,31 @@ static void request_finish(enum mon_drop failed)
 	request_end(MON_DONE, failed);
 }
 
+/* Runs copies of the process.  In a copy: returns at once.  The number of a void execution comes
+ * again: then the request stays ready. */
+static void request_verify(void)
+{
+	struct mon_request *r = phase.verify;
+	struct pscm_thread *t = pscm_thread_self();
+
+	phase.verify = NULL;
+	r->ntime = r->ncount = r->nlines = 0;
+	r->records = r->words = r->lost = r->unhandled = 0;
+	r->classes = r->sampled = r->groups = 0;
+	r->ran_first = phase.begun;
+	r->executions = 1;
+	if (!t) {
+		request_close(r, MON_DROPPED, MON_DROP_MEMORY);
+		return;
+	}
+	if (pscm_verify(r, t))
+		return;
+	if (r->verified.refusal == MON_VERIFY_VOID)
+		atomic_store_explicit(&r->state, MON_READY, memory_order_release);
+	else
+		request_close(r, MON_DONE, MON_DROP_NONE);
+}
+
 static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 {
 	struct pscm_armed *a = &phase.armed;
@@ -100,8 +127,13 @@ static void requests_due(uint64_t n)
 		if (atomic_load_explicit(&r->state, memory_order_acquire) != MON_READY ||
 		    r->first > n)
 			continue;
-		if (r->first < n || phase.armed.request) {
+		if (r->first < n || phase.armed.request || phase.verify) {
 			request_close(r, MON_MISSED, MON_DROP_NONE);
+			continue;
+		}
+		if (r->kind == MON_VERIFY) {
+			atomic_store_explicit(&r->state, MON_ARMED, memory_order_release);
+			phase.verify = r;
 			continue;
 		}
 		failed = request_arm(r, i);
@@ -117,6 +149,10 @@ static void execution_begin(bool after_gap)
 	struct pscm_armed *a = &phase.armed;
 	uint32_t bell;
 
+	if (unlikely(pscm_verify_copy)) {
+		verify_copy_begin();
+		return;
+	}
 	pscm_lockstep();
 	atomic_store_explicit(&pscm_shm->phase_begun, ++phase.begun, memory_order_release);
 	bell = atomic_load_explicit(&pscm_shm->doorbell, memory_order_acquire);
@@ -150,6 +186,8 @@ static void execution_begin(bool after_gap)
 	}
 out:
 	pscm_unlock(&phase.lock);
+	if (phase.verify)
+		request_verify();
 	if (phase.inside) {
 		pscm_region_stack_open(pscm_thread_self());
 		phase.start = clock_ns();
@@ -211,6 +249,10 @@ static void execution_measured(bool is_void, uint64_t now)
 
 static void execution_end(bool is_void)
 {
+	if (unlikely(pscm_verify_copy)) {
+		verify_copy_end(is_void);
+		return;
+	}
 	if (unlikely(phase.inside)) {
 		uint64_t now = clock_ns();
 
@@ -278,6 +320,12 @@ static void boundary_end(uint32_t from_header)
 	atomic_store(&phase.owner, 0);
 }
 
+/* Are boundaries handled?  In a copy of the process the monitor is inert otherwise. */
+static inline bool handled(void)
+{
+	return likely(pscm_on()) || pscm_verify_copy;
+}
+
 static inline bool is_phase(struct psc_unit *unit, uint32_t region, int executions)
 {
 	if (unlikely(pscm_unit_is_phase(unit, region)))
@@ -292,7 +340,7 @@ static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	int saved;
 
-	if (!is_phase(unit, region, 1) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, 1) || !handled() || !pscm_guard())
 		return;
 	saved = errno;
 	boundary_begin(unit, region, frame);
@@ -323,7 +371,7 @@ void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	int saved;
 
-	if (!is_phase(unit, region, 1) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, 1) || !handled() || !pscm_guard())
 		return;
 	saved = errno;
 	if (owned() && phase.depth == 1) {
@@ -340,7 +388,7 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 
 	if (unlikely(pscm_mode() & PSCM_MODE_TIME))
 		pscm_region_joined(unit, region);
-	if (!is_phase(unit, region, from_header ? -1 : 0) || !pscm_on() || !pscm_guard())
+	if (!is_phase(unit, region, from_header ? -1 : 0) || !handled() || !pscm_guard())
 		return;
 	saved = errno;
 	boundary_end(from_header);

@@ -424,6 +424,12 @@ static inline void pscm_record_sink(void)
 	pscm_record_set_buffer(pscm_sink, NULL);
 }
 
+/* In a copy of the process (verify.h): recording code runs, and its words are digested instead of
+ * simulated.  Equal digests: the code made the same accesses.  begin false: no memory. */
+struct pscm_digest { uint64_t words, hash; };
+bool pscm_digest_begin(struct pscm_thread *t, struct pscm_digest *to);
+void pscm_digest_end(struct pscm_thread *t);    /* without pscm_digest_begin(): does nothing */
+
 /* Signal handlers (signals.c). */
 /* Handlers above this depth have ended. */
 void pscm_signal_leave(struct pscm_thread *t, uint32_t depth);
@@ -477,6 +483,9 @@ uint64_t pscm_object_lo(uint32_t object);       /* its first address; 0 unknown 
 void pscm_objects_resolve(bool forget);
 /* Writes the disjoint, ascending ranges of all live objects; returns their number. */
 size_t pscm_objects_spans(struct pscm_span *out, size_t max);
+/* Appends the ranges of heap blocks and declared objects that belong to the object to the n that
+ * are there; returns the new number. */
+size_t pscm_heap_spans(uint32_t object, struct pscm_span *out, size_t n, size_t max);
 
 /* Begins an experiment: frees all experiment memory, and pages are numbered anew. */
 void pscm_page_numbers_arm(const struct machine_flat *m);

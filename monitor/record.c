@@ -307,6 +307,44 @@ static void flush_own(struct pscm_thread *t)
 	buffer_reset(t);
 }
 
+/* --- words of a copy of the process (verify.h) ----------------------------------------------- */
+
+static struct pscm_digest *digested;    /* NULL: this process is no such copy */
+
+static void digest_words(struct pscm_thread *t)
+{
+	struct pscm_digest *d = digested;
+
+	for (const uint64_t *w = t->words; in_buffer(t, psc_cur) && w < psc_cur; w++) {
+		d->hash = (d->hash ^ *w) * UINT64_C(0x9e3779b97f4a7c15);
+		d->hash ^= d->hash >> 32;
+		d->words++;
+	}
+	pscm_record_set_buffer(t->words, t->words + PSCM_WORDS);
+}
+
+bool pscm_digest_begin(struct pscm_thread *t, struct pscm_digest *to)
+{
+	if (!buffer_make(t))
+		return false;
+	*to = (struct pscm_digest){ 0 };
+	digested = to;
+	pscm_record_set_buffer(t->words, t->words + PSCM_WORDS);
+	pscm_flag(&__psc_live, 1);
+	pscm_flag(&__psc_recording, 1);
+	return true;
+}
+
+void pscm_digest_end(struct pscm_thread *t)
+{
+	if (!digested)
+		return;
+	pscm_flag(&__psc_recording, 0);
+	pscm_flag(&__psc_live, 0);
+	digest_words(t);
+	digested = NULL;
+}
+
 void __psc_flush(void)
 {
 	int saved = errno;
@@ -317,6 +355,10 @@ void __psc_flush(void)
 			count_sink_lost();
 		pscm_record_sink();
 		return;
+	}
+	if (unlikely(digested)) {
+		digest_words(pscm_self);
+		goto out;
 	}
 	if (pscm_on())
 		t = pscm_thread_self();
@@ -332,6 +374,7 @@ void __psc_flush(void)
 			count_sink_lost();
 		pscm_record_sink();
 	}
+out:
 	pscm_unguard();
 	errno = saved;
 }

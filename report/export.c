@@ -91,6 +91,12 @@ static void json_report(struct buf *out, const struct report *r)
 		json_finding(out, &r->findings[i], i + 1);
 	}
 	json_gains(out, r);
+	buf_puts(out, "],\n  \"verified\": [");
+	for (int i = 0; i < r->nverified; i++) {
+		buf_puts(out, i ? ",\n    {" : "\n    {");
+		json_fields(out, verified_fields, &r->verified[i]);
+		buf_puts(out, "}");
+	}
 	buf_puts(out, "],\n  \"ledger\": [");
 	for (int i = 0; i < r->nledger; i++) {
 		buf_puts(out, i ? ",\n    {" : "\n    {");

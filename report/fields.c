@@ -123,6 +123,23 @@ const struct field gain_fields[] = {
 	END
 };
 
+const struct field verified_fields[] = {
+	F(report_verified, TEXT, structure),
+	F(report_verified, OPTIONAL, scope),
+	F(report_verified, OPTIONAL, declared),
+	F(report_verified, OPTIONAL, reason),
+	F(report_verified, REAL, time),
+	F(report_verified, REAL, time_with),
+	F(report_verified, REAL, program_time),
+	F(report_verified, REAL, measured),
+	F(report_verified, REAL, measured_low),
+	F(report_verified, REAL, measured_high),
+	F(report_verified, REAL, estimated),
+	F(report_verified, REAL, estimated_low),
+	F(report_verified, REAL, estimated_high),
+	END
+};
+
 const struct field ledger_fields[] = {
 	F(report_ledger, TEXT, cause),
 	F(report_ledger, REAL, accesses),

@@ -28,6 +28,7 @@ extern const struct field phase_fields[];       /* of struct report; written wit
 extern const struct field node_fields[];
 extern const struct field finding_fields[];
 extern const struct field gain_fields[];
+extern const struct field verified_fields[];
 extern const struct field ledger_fields[];
 extern const struct field tested_fields[];
 

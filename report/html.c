@@ -373,6 +373,34 @@ static void notes(struct buf *out, const struct report *r)
 	buf_puts(out, "</ul>\n");
 }
 
+static void verified(struct buf *out, const struct report *r)
+{
+	char figure[PAGE_FIGURE];
+
+	if (r->nverified <= 0)
+		return;
+	heading(out, "What misses cost, measured (copies of the process ran the phase)");
+	buf_puts(out, "<table><thead><tr><th>structure<th class=n>an execution<th class=n>without its misses"
+		"<th class=n>measured<th class=n>estimated</tr></thead>\n");
+	for (int i = 0; i < r->nverified; i++) {
+		const struct report_verified *v = &r->verified[i];
+
+		buf_puts(out, "<tr><td>");
+		put(out, v->structure);
+		if (v->reason) {
+			buf_puts(out, ": not measured: ");
+			put(out, v->reason);
+		}
+		number(out, page_seconds(figure, v->time));
+		number(out, page_seconds(figure, v->time_with));
+		number(out, page_range(figure, v->measured, v->measured_low, v->measured_high));
+		number(out, page_range(figure, v->estimated, v->estimated_low, v->estimated_high));
+		buf_puts(out, "</tr>\n");
+	}
+	buf_puts(out, "</table>\n<p class=small>Shares of the processor time; page walks remain and are "
+		"left out of the estimate.</p>\n");
+}
+
 int report_html_write(const struct report *r, const char *path, struct err *err)
 {
 	struct buf out = BUF_INIT;
@@ -384,6 +412,7 @@ int report_html_write(const struct report *r, const char *path, struct err *err)
 	head(&out, &ranked);
 	findings(&out, &ranked);
 	gains(&out, &ranked);
+	verified(&out, &ranked);
 	ledger(&out, &ranked);
 	tested(&out, &ranked);
 	notes(&out, &ranked);

@@ -4,6 +4,7 @@ report_libreport_la_SOURCES = \
 	%D%/export.c \
 	%D%/fields.c %D%/fields.h \
 	%D%/gains.c \
+	%D%/verified.c \
 	%D%/figures.h \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \

@@ -207,9 +207,10 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 		return -1;
 	r->notes = arena_array(rd->arena, (size_t)notes, sizeof *r->notes);
 	r->gains = arena_array(rd->arena, (size_t)count(n, true, "gain"), sizeof *r->gains);
+	r->verified = arena_array(rd->arena, (size_t)count(n, true, "verified"), sizeof *r->verified);
 	r->ledger = arena_array(rd->arena, (size_t)count(n, true, "ledger"), sizeof *r->ledger);
 	r->tested = arena_array(rd->arena, (size_t)count(n, true, "tested"), sizeof *r->tested);
-	if (!r->notes || !r->gains || !r->ledger || !r->tested)
+	if (!r->notes || !r->gains || !r->verified || !r->ledger || !r->tested)
 		return err_nomem(rd->err);
 	for (const xmlNode *c = n->children; c; c = c->next) {
 		const char *s;
@@ -219,6 +220,9 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 			r->notes[r->nnotes++] = s ? s : "";
 		} else if (is(c, true, "gain") &&
 				read_fields(rd, c, gain_fields, &r->gains[r->ngains++]) < 0) {
+			return -1;
+		} else if (is(c, true, "verified") &&
+				read_fields(rd, c, verified_fields, &r->verified[r->nverified++]) < 0) {
 			return -1;
 		} else if (is(c, true, "ledger") &&
 				read_fields(rd, c, ledger_fields, &r->ledger[r->nledger++]) < 0) {

@@ -136,6 +136,11 @@ static void analysis(struct buf *out, const struct report *r)
 		attributes(out, gain_fields, &r->gains[i]);
 		buf_puts(out, "/>\n");
 	}
+	for (int i = 0; i < r->nverified; i++) {
+		buf_puts(out, "    <pc:verified");
+		attributes(out, verified_fields, &r->verified[i]);
+		buf_puts(out, "/>\n");
+	}
 	for (int i = 0; i < r->nledger; i++) {
 		buf_puts(out, "    <pc:ledger");
 		attributes(out, ledger_fields, &r->ledger[i]);

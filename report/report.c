@@ -201,6 +201,16 @@ static int compare_tested(const void *pa, const void *pb)
 	return c ? c : compare_text(a->reason, b->reason);
 }
 
+static int compare_verified(const void *a, const void *b)
+{
+	int c = 0;
+
+	for (const struct field *f = verified_fields; f->name && !c; f++)
+		c = f->kind == FIELD_REAL ? compare_down(field_real(f, a), field_real(f, b)) :
+			compare_text(field_text(f, a), field_text(f, b));
+	return c;
+}
+
 void report_rank(struct report *r)
 {
 	if (r->nfindings > 1)
@@ -208,6 +218,8 @@ void report_rank(struct report *r)
 			r->rank_by_stall ? compare_by_stall : compare_in_place);
 	if (r->ngains > 1)
 		qsort(r->gains, (size_t)r->ngains, sizeof *r->gains, compare_gains);
+	if (r->nverified > 1)
+		qsort(r->verified, (size_t)r->nverified, sizeof *r->verified, compare_verified);
 	if (r->nledger > 1)
 		qsort(r->ledger, (size_t)r->nledger, sizeof *r->ledger, compare_ledger);
 	if (r->ntested > 1)
@@ -228,9 +240,10 @@ int report_ranked_copy(const struct report *r, struct report *copy)
 	*copy = *r;
 	copy->findings = copy_array(r->findings, r->nfindings, sizeof *r->findings);
 	copy->gains = copy_array(r->gains, r->ngains, sizeof *r->gains);
+	copy->verified = copy_array(r->verified, r->nverified, sizeof *r->verified);
 	copy->ledger = copy_array(r->ledger, r->nledger, sizeof *r->ledger);
 	copy->tested = copy_array(r->tested, r->ntested, sizeof *r->tested);
-	if (!copy->findings || !copy->gains || !copy->ledger || !copy->tested) {
+	if (!copy->findings || !copy->gains || !copy->verified || !copy->ledger || !copy->tested) {
 		report_ranked_free(copy);
 		return -1;
 	}
@@ -242,6 +255,7 @@ void report_ranked_free(struct report *copy)
 {
 	free(copy->findings);
 	free(copy->gains);
+	free(copy->verified);
 	free(copy->ledger);
 	free(copy->tested);
 }

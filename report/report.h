@@ -81,6 +81,19 @@ struct report_gain {
 	double time_share;              /* estimated time saved, as share of the phase's cpu_time */
 };
 
+/* A measurement (--verify): copies of the process ran the execution with the structure's pages on a
+ * few page frames that stay in the nearest cache, and as they are.  Shares are of processor time. */
+struct report_verified {
+	const char *structure;          /* its own name */
+	const char *scope, *declared;   /* as in struct report_gain; NULL none */
+	const char *reason;             /* why there are no figures; NULL there are */
+	double time, time_with;         /* s an execution: as it is, with the few page frames */
+	double program_time;            /* s: the program's own executions */
+	double measured, measured_low, measured_high;   /* share that is saved: median, quartiles */
+	double estimated, estimated_low, estimated_high; /* est_stall of the structure without its page
+	                                 * walks, which the measurement cannot take away; NAN */
+};
+
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */
 struct report_ledger {
 	const char *cause;              /* "named data structures", "thread stacks", ... */
@@ -154,6 +167,8 @@ struct report {
 	int nfindings;
 	struct report_gain *gains;
 	int ngains;
+	struct report_verified *verified;
+	int nverified;
 	struct report_ledger *ledger;
 	int nledger;
 	struct report_tested *tested;

@@ -529,6 +529,7 @@ static void whole(struct text_report *t, const struct report_style *style)
 	if (style->part == REPORT_WHOLE) {
 		sentences(t, "Advice", words_advice);
 		text_gains(t);
+		text_verified(t);
 		sentences(t, "Remarks", words_remark);
 		ledger(t);
 		property_sources(t);

@@ -19,6 +19,7 @@ const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v)
 
 void text_paths(struct text_report *t);        /* paths.c */
 void text_gains(struct text_report *t);        /* gains.c */
+void text_verified(struct text_report *t);      /* verified.c */
 void text_why_not(struct text_report *t);      /* whynot.c */
 /* Number of tests by property and outcome. */
 void text_tested(struct text_report *t);

@@ -8,7 +8,7 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 9u
+#define REPORT_WIRE_VERSION 10u
 
 static void put_fields(struct buf *out, const struct field *table, const void *obj)
 {
@@ -54,6 +54,9 @@ void report_encode(const struct report *r, struct buf *out)
 	put_count(out, r->ngains);
 	for (int i = 0; i < r->ngains; i++)
 		put_fields(out, gain_fields, &r->gains[i]);
+	put_count(out, r->nverified);
+	for (int i = 0; i < r->nverified; i++)
+		put_fields(out, verified_fields, &r->verified[i]);
 	put_count(out, r->nledger);
 	for (int i = 0; i < r->nledger; i++)
 		put_fields(out, ledger_fields, &r->ledger[i]);
@@ -176,6 +179,9 @@ static void get_report(struct reader *rd, struct report *r)
 	r->gains = get_array(rd, least_bytes(gain_fields), sizeof *r->gains, &r->ngains);
 	for (int i = 0; i < r->ngains && !rd->in.failed; i++)
 		get_fields(rd, gain_fields, &r->gains[i]);
+	r->verified = get_array(rd, least_bytes(verified_fields), sizeof *r->verified, &r->nverified);
+	for (int i = 0; i < r->nverified && !rd->in.failed; i++)
+		get_fields(rd, verified_fields, &r->verified[i]);
 	r->ledger = get_array(rd, least_bytes(ledger_fields), sizeof *r->ledger, &r->nledger);
 	for (int i = 0; i < r->nledger && !rd->in.failed; i++)
 		get_fields(rd, ledger_fields, &r->ledger[i]);

@@ -156,6 +156,30 @@ static int merge_gains(struct report *r, const struct report *part, double time)
 	return 0;
 }
 
+/* Keeps one measurement of each structure: the first that has figures. */
+static int merge_verified(struct report *r, const struct report *part)
+{
+	struct report_verified *grown = arena_grow(r->arena, r->verified,
+		(size_t)r->nverified * sizeof *grown,
+		((size_t)r->nverified + (size_t)part->nverified) * sizeof *grown);
+
+	if (!grown)
+		return -1;
+	r->verified = grown;
+	for (int i = 0; i < part->nverified; i++) {
+		const struct report_verified *v = &part->verified[i];
+		int k = 0;
+
+		while (k < r->nverified && !same_text(r->verified[k].structure, v->structure))
+			k++;
+		if (k == r->nverified)
+			r->verified[r->nverified++] = *v;
+		else if (r->verified[k].reason && !v->reason)
+			r->verified[k] = *v;
+	}
+	return 0;
+}
+
 /* Drops "no such structure" for a name that another process knows. */
 static void drop_unknown(struct report *r)
 {
@@ -306,8 +330,9 @@ struct report *report_merge(struct report *const *parts, int n)
 	r->arena = arena;
 	r->findings = NULL;
 	r->gains = NULL;
+	r->verified = NULL;
 	r->stall_cycles = NAN;
-	r->nfindings = r->ntested = r->nnotes = r->ngains = 0;
+	r->nfindings = r->ntested = r->nnotes = r->ngains = r->nverified = 0;
 	r->tested = NULL;
 	r->notes = NULL;
 	r->ledger = arena_array(arena, (size_t)parts[0]->nledger + 1, sizeof *r->ledger);
@@ -322,7 +347,7 @@ struct report *report_merge(struct report *const *parts, int n)
 		double mine = parts[i]->phase_time * parts[i]->nprocs;
 
 		if (!r->ledger || merge_findings(r, parts[i], parts[i]->nprocs / procs,
-				mine / time) || merge_gains(r, parts[i], mine / time) ||
+				mine / time) || merge_gains(r, parts[i], mine / time) || merge_verified(r, parts[i]) ||
 				merge_lists(r, parts[i])) {
 			report_free(r);
 			return NULL;

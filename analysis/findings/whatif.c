@@ -6,110 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/structure_names.h"
 #include "analysis/measure/blocking.h"
 
 enum {
 	FEW_LINES = 4,          /* the second shift tried, in lines */
-	SPREAD_ELEMENTS = 4096, /* larger arrays are not spread to one element per line */
-	NEAR = 5                /* similar names listed for an unknown one */
+	SPREAD_ELEMENTS = 4096  /* larger arrays are not spread to one element per line */
 };
 /* Share of last-level misses on an unknown node above which a placement has no result. */
 static const double UNPLACED = 0.01;
-
-/* --- which structures ------------------------------------------------------------------------ */
-
-static double stall_of(const struct measurements *p, uint32_t object)
-{
-	struct tally t;
-
-	return measured_tally(p, 0, object, &t) ? tally_stall_cycles(p, &t) : NAN;
-}
-
-static bool accessed(const struct measurements *p, uint32_t object)
-{
-	struct tally t;
-
-	if (!measured_tally(p, 0, object, &t))
-		return true;    /* not counted, so it may be accessed */
-	return tally_refs(&t) > 0;
-}
-
-typedef int text_compare(const char *a, const char *b);
-
-/* True: the object's own name or one of its aliases is `name`. */
-static bool is_named(const struct measurements *p, uint32_t object, const char *name,
-	text_compare *same)
-{
-	if (p->objects[object].name && same(p->objects[object].name, name) == 0)
-		return true;
-	for (uint32_t i = 0; i < p->naliases; i++)
-		if (p->aliases[i].object == object && p->aliases[i].name &&
-		    same(p->aliases[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-/* The objects with that name that the phase accesses, by falling stall, at most `max`. */
-static uint32_t find_named(const struct measurements *p, const char *name, text_compare *same,
-	uint32_t *out, uint32_t max)
-{
-	uint32_t n = 0;
-
-	for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++) {
-		uint32_t at;
-
-		if (!accessed(p, o) || !is_named(p, o, name, same))
-			continue;
-		for (at = n; at > 0 && stall_of(p, out[at - 1]) < stall_of(p, o); at--)
-			if (at < max)
-				out[at] = out[at - 1];
-		if (at < max)
-			out[at] = o;
-		n += n < max;
-	}
-	return n;
-}
-
-/* Length of the longer name's part that differs after the common head and tail: enough to find a
- * misspelling. */
-static uint32_t distance(const char *a, const char *b)
-{
-	size_t n = strlen(a), m = strlen(b), head = 0, tail = 0, most = n > m ? n : m;
-
-	while (a[head] && a[head] == b[head])
-		head++;
-	while (tail < n - head && tail < m - head && a[n - 1 - tail] == b[m - 1 - tail])
-		tail++;
-	return (uint32_t)(most - head - tail);
-}
-
-static void nearest_names(const struct measurements *p, const char *name, char *text, size_t size)
-{
-	uint32_t best[NEAR], n = 0;
-	size_t at = 0;
-
-	for (uint32_t o = MON_OBJ_FIRST; o < p->nobjects; o++) {
-		uint32_t i, d = distance(p->objects[o].name, name);
-		bool known = !accessed(p, o) || !*p->objects[o].name;
-
-		for (i = 0; i < n && !known; i++)
-			known = strcmp(p->objects[best[i]].name, p->objects[o].name) == 0;
-		if (known)
-			continue;
-		for (i = n; i > 0 && distance(p->objects[best[i - 1]].name, name) > d; i--)
-			if (i < NEAR)
-				best[i] = best[i - 1];
-		if (i < NEAR)
-			best[i] = o;
-		n += n < NEAR;
-	}
-	for (uint32_t i = 0; i < n && at < size; i++)
-		at += (size_t)snprintf(text + at, size - at, "%s%.60s", i ? ", " : "; there is ",
-			p->objects[best[i]].name);
-}
 
 /* --- trials ---------------------------------------------------------------------------------- */
 
@@ -325,11 +232,8 @@ static void choose_named(struct whatif *w, const struct measurements *p,
 {
 	uint32_t objects[WHATIF_SAME], n;
 	struct trial *t;
-	char near[330] = "";
 
-	n = find_named(p, want->structure, strcmp, objects, WHATIF_SAME);
-	if (!n)
-		n = find_named(p, want->structure, strcasecmp, objects, WHATIF_SAME);
+	n = structures_named(p, want->structure, objects, WHATIF_SAME);
 	for (uint32_t i = 0; i < n; i++)
 		try_fixes(w, p, objects[i], want);
 	if (n)
@@ -339,9 +243,7 @@ static void choose_named(struct whatif *w, const struct measurements *p,
 		return;
 	t->done = true;
 	snprintf(t->name, sizeof t->name, "%s", want->structure);
-	nearest_names(p, want->structure, near, sizeof near);
-	snprintf(t->reason, sizeof t->reason, "no structure of that name is accessed in the phase%s",
-		near);
+	structures_unknown(p, want->structure, t->reason, sizeof t->reason);
 }
 
 static void choose_found(struct whatif *w, const struct search *s, const struct run_config *c,
@@ -359,7 +261,9 @@ struct whatif *whatif_new(const struct search *s, const struct run_config *c)
 	struct whatif *w = calloc(1, sizeof *w);
 
 	for (uint32_t i = 0; w && i < c->nwhat_if; i++) {
-		if (c->what_if[i].structure[0])
+		if (c->what_if[i].fixes & FIX_VERIFY)
+			measured_check_add(&w->check, s->measured, c->what_if[i].structure);
+		else if (c->what_if[i].structure[0])
 			choose_named(w, s->measured, &c->what_if[i]);
 		else
 			choose_found(w, s, c, &c->what_if[i]);
@@ -472,6 +376,7 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 
 void whatif_give_up(struct whatif *w, const char *why)
 {
+	measured_check_give_up(&w->check, why);
 	for (uint32_t i = 0; i < w->ntrials; i++) {
 		if (w->trial[i].done)
 			continue;

@@ -7,6 +7,7 @@
 #ifndef PSC_FINDINGS_WHATIF_H
 #define PSC_FINDINGS_WHATIF_H
 
+#include "analysis/findings/measured_check.h"
 #include "analysis/search/run_config.h"
 #include "analysis/search/search.h"
 #include "report/report.h"
@@ -31,6 +32,7 @@ struct whatif {
 	struct trial trial[WHATIF_TRIALS];
 	uint32_t ntrials;
 	bool more;              /* more were asked for than fit */
+	struct measured_check check;    /* --verify, measured when all trials are done */
 };
 
 /* Chooses the trials.  NULL: memory; the caller frees it. */

@@ -58,6 +58,10 @@ static double phase_stall(const struct whatif *w, const struct measurements *p)
 
 int whatif_report(const struct whatif *w, const struct search *s, struct report *r)
 {
+	if (measured_check_report(&w->check, s, r))
+		return -1;
+	if (!w->ntrials)
+		return 0;
 	r->gains = arena_array(r->arena, (size_t)w->ntrials + 1, sizeof *r->gains);
 	if (!r->gains)
 		return -1;

@@ -102,3 +102,15 @@ int fixes_parse(const char *text, struct fix_want *out, struct err *err)
 	*out = w;
 	return 0;
 }
+
+int fixes_parse_verify(const char *text, struct fix_want *out, struct err *err)
+{
+	struct fix_want w = { .fixes = FIX_VERIFY };
+
+	if (!*text || strlen(text) >= sizeof w.structure)
+		return err_set(err, "--verify takes the name of a structure, of at most %u characters",
+			(unsigned)sizeof w.structure - 1);
+	strcpy(w.structure, text);
+	*out = w;
+	return 0;
+}

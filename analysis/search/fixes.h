@@ -15,6 +15,7 @@ enum fix {
 	FIX_DENSE = 32,         /* unit stride: what is used lies together */
 	FIX_PAGES = 64,         /* pages=2M: large pages */
 	FIX_FIT = 128,          /* fit=LEVEL: work in blocks that fit a level */
+	FIX_VERIFY = 256,       /* --verify: no fix; measure what its misses cost */
 	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES
 };
 
@@ -28,6 +29,8 @@ struct fix_want {
 /* Parses "STRUCTURE[:FIX[,FIX...]]"; text NULL: structures of the first findings, all fixes that
  * apply.  0, or -1 with err set. */
 int fixes_parse(const char *text, struct fix_want *out, struct err *err);
+/* Parses the argument of --verify, the name of a structure. */
+int fixes_parse_verify(const char *text, struct fix_want *out, struct err *err);
 /* The name on the command line; "pad" for FIX_ROWS too. */
 const char *fix_name(enum fix f);
 

@@ -54,6 +54,13 @@ void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_
 	out->want.nvariants = nvariants;
 }
 
+void plan_verify(const struct run_config *c, uint64_t begun, uint32_t object, uint64_t clean_ns, struct plan *out)
+{
+	plan(out, MON_VERIFY, begun + AHEAD + !c->lockstep, 0, 1, 0);
+	out->want.object = object;
+	out->want.clean_ns = clean_ns;
+}
+
 void plan_copy(struct plan *to, const struct plan *from)
 {
 	*to = *from;

@@ -36,6 +36,8 @@ uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct nee
  * would be mostly error. */
 void plan_variants(const struct run_config *c, uint64_t begun, const struct mon_variant *variants,
 	uint32_t nvariants, struct plan *out);
+/* Plans copies of the process that run an execution without the misses of the object. */
+void plan_verify(const struct run_config *c, uint64_t begun, uint32_t object, uint64_t clean_ns, struct plan *out);
 /* Copies a plan; the copy's request points into the copy. */
 void plan_copy(struct plan *to, const struct plan *from);
 /* Moves the request to a later execution, after its phase boundary was missed. */

@@ -397,13 +397,20 @@ static bool variants_ok(const struct mon_want *w)
 	return true;
 }
 
+static bool verify_ok(const struct mon_want *w)
+{
+	return w->kind != MON_VERIFY || (w->object >= MON_OBJ_FIRST && w->clean_ns &&
+		w->clean_ns <= MON_VERIFY_LONGEST);
+}
+
 int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err *err)
 {
 	struct mon_request *r = NULL;
 	int slot;
 
-	if (want->kind < MON_TIME || want->kind > MON_RECORD || !want->first || !want->count ||
-	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS || !variants_ok(want))
+	if (want->kind < MON_TIME || want->kind > MON_VERIFY || !want->first || !want->count ||
+	    want->count > MON_EXECUTIONS || want->nfilters > MON_FILTERS || !variants_ok(want) ||
+	    !verify_ok(want))
 		return err_set(err, "malformed request");
 	for (slot = 0; slot < MON_SLOTS && !r; slot++)
 		if (atomic_load(&p->shm->request[slot].state) == MON_EMPTY)
@@ -420,6 +427,8 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	if (want->nfilters)
 		memcpy(r->filter, want->filters, want->nfilters * sizeof *want->filters);
 	r->nlines = 0;
+	r->object = want->object;
+	r->clean_ns = want->clean_ns;
 	r->nvariants = want->nvariants;
 	if (want->nvariants)
 		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
@@ -557,6 +566,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups };
 	out->nvariants = a->nvariants;
 	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
+	out->verified = r->verified;
 	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
 	out->lines = calloc(nlines + 1, sizeof *out->lines);
 	out->times = calloc(ntimes + 1, sizeof *out->times);

@@ -84,6 +84,9 @@ struct mon_want {
 	const struct mon_variant *variants;     /* borrowed during the call; MON_SIM only */
 	uint32_t nvariants;
 	uint32_t sample;                        /* simulate one set in this many; 0, 1: all */
+	/* MON_VERIFY only: the object; what a clean execution takes, ns (limits the copies' time) */
+	uint32_t object;
+	uint64_t clean_ns;
 };
 /* Fills a free slot and marks it ready.  Returns the slot; -1: none is free, or the request is
  * malformed. */
@@ -108,6 +111,7 @@ struct mon_result {
 	uint64_t unshared;      /* not 0: coherence is undefined */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;
+	struct mon_verified verified;   /* MON_VERIFY only */
 	uint32_t rejected;      /* rows with impossible values, omitted */
 };
 int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err);

@@ -27,6 +27,11 @@ bool result_head_ok(const struct mon_request *r)
 
 	for (int i = 0; i < MON_EXECUTIONS; i++)
 		any |= r->phase_ns[i];
+	for (uint32_t i = 0; i < MON_PAIRS && r->kind == MON_VERIFY; i++)
+		any |= r->verified.clean_ns[i] | r->verified.aliased_ns[i] | r->verified.pages;
+	if (r->kind == MON_VERIFY && (r->verified.pairs > MON_PAIRS ||
+	    r->verified.refusal >= MON_VERIFY_REFUSALS))
+		return false;
 	return any >> SANE_BITS == 0;
 }
 

@@ -28,7 +28,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 9
+#define MON_VERSION 10
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -54,6 +54,7 @@ enum {
 	MON_EXECUTIONS = 64,            /* most counted executions of a request */
 	MON_GROUPS = 8,                 /* most groups of a sample's classes */
 	MON_VARIANTS = 8,               /* per request */
+	MON_PAIRS = 9,                  /* pairs of copies that MON_VERIFY times at most */
 	MON_VIOLATIONS = 32             /* stored; a count one higher: there were more */
 };
 #define MON_ANY UINT32_MAX
@@ -80,7 +81,8 @@ enum mon_state { MON_EMPTY, MON_READY, MON_ARMED, MON_DONE, MON_MISSED, MON_DROP
 enum mon_kind {
 	MON_TIME = 1,           /* markers on, no recording: clean times */
 	MON_SIM = 2,            /* recording and simulation: counts */
-	MON_RECORD = 3          /* recording, decoding, no simulation: cost of recording alone */
+	MON_RECORD = 3,         /* recording, decoding, no simulation: cost of recording alone */
+	MON_VERIFY = 4          /* copies of the process run the execution (monitor/verify.h) */
 };
 
 /* A row is wanted if any filter matches it, or if there is no filter. */
@@ -100,10 +102,42 @@ enum mon_fix {
 	MON_FIX_INTERLEAVE,     /* pages are distributed over all nodes in turn */
 	MON_FIXES
 };
+/* ns of the longest clean execution that copies may repeat */
+#define MON_VERIFY_LONGEST UINT64_C(2000000000)
 #define MON_FIX_MAX (UINT64_C(1) << 30)  /* largest parameter */
 struct mon_variant {
 	uint32_t object, fix;   /* enum mon_fix */
 	uint64_t parameter;     /* bytes; 0 for fixes without one */
+};
+
+/* Why the copies of MON_VERIFY gave no times; `detail` is a number that the reason explains. */
+enum mon_refusal {
+	MON_VERIFY_DONE,
+	MON_VERIFY_NO_PAGES,    /* the object fills no whole pages, or hardly any */
+	MON_VERIFY_NO_MEMORY,   /* the copies need more memory than is free */
+	MON_VERIFY_NO_COPY,     /* the kernel refused to make the copy; detail: errno */
+	MON_VERIFY_NO_FILTER,   /* the kernel refused to confine it; detail: errno */
+	MON_VERIFY_DEVICE,      /* the process writes to the memory of a device */
+	MON_VERIFY_MAPPINGS,    /* more mappings than the kernel allows */
+	MON_VERIFY_MACHINE,     /* not on this processor, or with pages of this size; detail: bytes */
+	MON_VERIFY_CALL,        /* the phase makes a system call; detail: its number */
+	MON_VERIFY_SIGNAL,      /* a signal ended the copy; detail: its number */
+	MON_VERIFY_LATE,        /* the copy did not end in time; detail: ms */
+	MON_VERIFY_OTHER_PATH,  /* with aliased pages it made other accesses */
+	MON_VERIFY_NOT_RECORDED,/* no access was recorded: nothing tells whether the path is the same */
+	MON_VERIFY_VOID,        /* the execution is void: nothing was run */
+	MON_VERIFY_REFUSALS
+};
+struct mon_verified {
+	uint32_t refusal;       /* enum mon_refusal */
+	uint32_t detail;
+	uint32_t aliased;       /* 1: it was a copy with aliased pages */
+	uint32_t pairs;         /* of times below */
+	uint32_t cold;          /* 1: of the first execution of each copy; 0: of the second */
+	uint32_t pad;
+	uint64_t pages;         /* of the object that were aliased; bytes of a page */
+	uint64_t page;
+	uint64_t clean_ns[MON_PAIRS], aliased_ns[MON_PAIRS];    /* processor time */
 };
 
 struct mon_request {
@@ -118,6 +152,9 @@ struct mon_request {
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */
 	struct mon_variant variant[MON_VARIANTS];
+	/* MON_VERIFY: the object; what a clean execution takes */
+	uint32_t object;
+	uint64_t clean_ns;
 	/* written by the monitor */
 	uint32_t ntime, ncount; /* rows in this slot's arrays */
 	uint32_t executions;    /* counted; fewer than `count` when the phase ended for good */
@@ -134,6 +171,7 @@ struct mon_request {
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
+	struct mon_verified verified;
 };
 enum mon_drop {
 	MON_DROP_NONE,

@@ -120,12 +120,21 @@ static void fixes_to_try_are_understood(void **state)
 	assert_int_equal(parse(&o, &err, "--what-if ns::v --app x"), 0);
 	assert_string_equal(o.what_if[0].structure, "ns::v");
 	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--verify b --what-if=c --verify ns::v --app x"), 0);
+	assert_int_equal(o.nwhat_if, 3);
+	assert_string_equal(o.what_if[0].structure, "b");
+	assert_int_equal(o.what_if[0].fixes, FIX_VERIFY);
+	assert_int_equal(o.what_if[1].fixes, 0);
+	assert_string_equal(o.what_if[2].structure, "ns::v");
+	options_free(&o);
 }
 
 static void bad_fixes_are_named(void **state)
 {
 	static const struct { const char *line, *words; } bad[] = {
 		{ "--what-if b:pda --app x", "not 'pda'" },
+		{ "--what-if b:verify --app x", "not 'verify'" },
+		{ "--verify= --app x", "name of a structure" },
 		{ "--what-if b: --app x", "not ''" },
 		{ "--what-if b:pad, --app x", "not ''" },
 		{ "--what-if :pad --app x", "STRUCTURE" },

@@ -5,7 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
 
 #include "analysis/findings/findings.h"
 #include "analysis/findings/whatif.h"
@@ -230,6 +234,89 @@ static void what_was_not_measured_has_no_figure(void **state)
 	free(w);
 }
 
+static struct report *copied(const char *structure, const struct mon_verified *v)
+{
+	struct report *report = report_new();
+	struct mon_variant variants[MON_VARIANTS];
+	struct whatif *w;
+	uint32_t object;
+	uint64_t clean;
+
+	assert_int_equal(fixes_parse_verify(structure, &config.what_if[config.nwhat_if++], NULL), 0);
+	w = whatif_new(&search, &config);
+	assert_int_equal(whatif_next(w, variants), 0);
+	if (v) {
+		const struct mon_result r = { .kind = MON_VERIFY, .verified = *v };
+
+		assert_true(measured_check_next(&w->check, measured, &object, &clean));
+		assert_true(object == B && clean == 20001);
+		measured_check_take(&w->check, &r);
+	}
+	assert_false(measured_check_next(&w->check, measured, &object, &clean));
+	assert_int_equal(whatif_report(w, &search, report), 0);
+	assert_int_equal(report->ngains, 0);
+	assert_int_equal(report->nverified, 1);
+	free(w);
+	return report;
+}
+
+static void copies_give_medians_and_quartiles(void **state)
+{
+	const struct mon_verified v = { .pairs = 5, .clean_ns = { 1000, 1000, 2000, 1000, 1000 },
+		.aliased_ns = { 700, 500, 1100, 600, 900 } };
+	struct report *r = copied("beta", &v);
+
+	(void)state;
+	assert_string_equal(r->verified[0].structure, "beta");
+	assert_null(r->verified[0].reason);
+	assert_true(fabs(r->verified[0].time - 1e-6) < 1e-15 && fabs(r->verified[0].time_with - 0.7e-6) < 1e-15);
+	assert_true(fabs(r->verified[0].measured - 0.4) < 1e-12);
+	assert_true(fabs(r->verified[0].measured_low - 0.3) < 1e-12);
+	assert_true(fabs(r->verified[0].measured_high - 0.45) < 1e-12);
+	report_free(r);
+}
+
+static void what_copies_refuse_is_told(void **state)
+{
+	static const struct { struct mon_verified v; const char *words; } all[] = {
+		{ { .refusal = MON_VERIFY_CALL, .detail = SYS_write }, "system call (write)" },
+		{ { .refusal = MON_VERIFY_CALL, .detail = 999 }, "system call (number 999)" },
+		{ { .refusal = MON_VERIFY_SIGNAL, .detail = SIGSEGV }, "a copy of the process was ended by signal" },
+		{ { .refusal = MON_VERIFY_SIGNAL, .detail = SIGSEGV, .aliased = 1 }, "its values are addresses" },
+		{ { .refusal = MON_VERIFY_LATE, .detail = 1500, .aliased = 1 }, "did not end within 1.5 s" },
+		{ { .refusal = MON_VERIFY_OTHER_PATH, .aliased = 1 }, "made other accesses" },
+		{ { .refusal = MON_VERIFY_MAPPINGS, .pages = 1 << 20 }, "1048576 pages" },
+		{ { .refusal = MON_VERIFY_NO_FILTER, .detail = EINVAL }, "seccomp" },
+		{ { .refusal = MON_VERIFY_NO_PAGES }, "whole pages" },
+		{ { .pairs = 0 }, "no copy was timed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		struct report *r;
+
+		config.nwhat_if = 0;
+		r = copied("beta", &all[i].v);
+		assert_non_null(strstr(r->verified[0].reason, all[i].words));
+		assert_true(isnan(r->verified[0].measured) && isnan(r->verified[0].time));
+		report_free(r);
+	}
+}
+
+static void several_threads_and_unknown_names_are_not_copied(void **state)
+{
+	struct report *r = copied("betta", NULL);
+
+	(void)state;
+	assert_non_null(strstr(r->verified[0].reason, "there is beta"));
+	report_free(r);
+	config.nwhat_if = 0;
+	measured->threads = 4;
+	r = copied("beta", NULL);
+	assert_non_null(strstr(r->verified[0].reason, "4 threads"));
+	report_free(r);
+}
+
 /* Two nodes, 100 cycles to the own one and 300 to the other; thread 1 is on node 1. */
 static void other_places_for_pages_change_where_misses_are_served(void **state)
 {
@@ -406,6 +493,9 @@ int main(void)
 		TEST(after_lost_accesses_a_trial_has_no_figure),
 		TEST(always_hitting_lies_between_its_own_misses_and_all_that_go_with_it),
 		TEST(what_was_not_measured_has_no_figure),
+		TEST(copies_give_medians_and_quartiles),
+		TEST(what_copies_refuse_is_told),
+		TEST(several_threads_and_unknown_names_are_not_copied),
 		TEST(other_places_for_pages_change_where_misses_are_served),
 		TEST(many_trials_take_several_experiments),
 		TEST(changes_whose_effect_follows_from_the_counts_take_no_experiment),

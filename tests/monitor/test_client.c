@@ -390,6 +390,43 @@ static void variants_are_checked_and_their_rows_kept_apart(void **state)
 	hang_up(sizeof *shm);
 }
 
+static void copies_are_asked_for_one_object_and_their_results_are_plausible(void **state)
+{
+	struct mon_peer *p = connected();
+	struct mon_want want = { .kind = MON_VERIFY, .first = 1, .count = 1, .object = MON_OBJ_FIRST,
+		.clean_ns = 1000 };
+	struct mon_request *q = &shm->request[0];
+	struct mon_result r;
+
+	(void)state;
+	want.object = MON_OBJ_HEAP;     /* no data structure */
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.object = MON_OBJ_FIRST;
+	want.clean_ns = MON_VERIFY_LONGEST + 1;
+	assert_int_equal(mon_peer_request(p, &want, &err), -1);
+	want.clean_ns = 1000;
+	assert_int_equal(mon_peer_request(p, &want, &err), 0);
+	assert_int_equal(q->object, MON_OBJ_FIRST);
+	q->verified = (struct mon_verified){ .pairs = 1, .clean_ns = { 1000 }, .aliased_ns = { 400 } };
+	q->executions = 1;
+	atomic_store(&q->state, MON_DONE);
+	assert_int_equal(mon_peer_take(p, 0, &r, &err), 0);
+	assert_int_equal(r.verified.aliased_ns[0], 400);
+	mon_result_free(&r);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(mon_peer_request(p, &want, &err), 0);
+		q->verified = (struct mon_verified){ .pairs = i == 0 ? MON_PAIRS + 1 : 1,
+			.refusal = i == 1 ? MON_VERIFY_REFUSALS : MON_VERIFY_DONE };
+		q->verified.clean_ns[0] = i == 2 ? UINT64_MAX : 1000;
+		atomic_store(&q->state, MON_DONE);
+		assert_int_equal(mon_peer_take(p, 0, &r, &err), -1);
+		assert_non_null(strstr(err.text, "impossible"));
+		atomic_store(&q->state, MON_EMPTY);
+	}
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
 static void news_come_by_importance_and_end_with_the_process(void **state)
 {
 	struct mon_peer *p = connected();
@@ -442,6 +479,7 @@ int main(void)
 		TEST(impossible_rows_are_left_out_and_counted),
 		TEST(requests_are_checked_and_slots_run_out),
 		TEST(variants_are_checked_and_their_rows_kept_apart),
+		TEST(copies_are_asked_for_one_object_and_their_results_are_plausible),
 		TEST(news_come_by_importance_and_end_with_the_process),
 		TEST(the_socket_is_private),
 	};

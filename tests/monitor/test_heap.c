@@ -246,6 +246,27 @@ static void declared_objects_lie_above_blocks_and_nest(void **state)
 	assert_false(list_starts(BASE + 1024, 1));
 }
 
+static void all_ranges_of_an_object_are_found(void **state)
+{
+	struct pscm_span s[8];
+	size_t n;
+
+	(void)state;
+	allocate(BASE, 4096, 1);
+	allocate(BASE + 8192, 4096, 2);
+	allocate(BASE + 16384, 8192, 1);
+	pscm_object_declare(pointer(BASE + 8192), 100, "inner");
+	find(BASE, &s[0]);
+	n = pscm_heap_spans(s[0].object, s, 0, 8);
+	assert_int_equal(n, 2);
+	assert_true(s[0].lo == BASE && s[0].hi == BASE + 4096);
+	assert_true(s[1].lo == BASE + 16384 && s[1].hi == BASE + 16384 + 8192);
+	n = pscm_heap_spans('i', s, n, 8);
+	assert_int_equal(n, 3);
+	assert_true(s[2].lo == BASE + 8192 && s[2].hi == BASE + 8292);
+	assert_int_equal(pscm_heap_spans(s[0].object, s, 3, 4), 4);    /* no more fit */
+}
+
 static void a_piece_that_is_declared_again_has_the_new_name(void **state)
 {
 	struct pscm_span s;
@@ -392,6 +413,7 @@ int main(void)
 		cmocka_unit_test_setup(every_address_belongs_to_the_block_that_is_there, setup),
 		cmocka_unit_test_setup(what_is_told_while_nobody_asks_is_known_in_the_end, setup),
 		cmocka_unit_test_setup(declared_objects_lie_above_blocks_and_nest, setup),
+		cmocka_unit_test_setup(all_ranges_of_an_object_are_found, setup),
 		cmocka_unit_test_setup(a_piece_that_is_declared_again_has_the_new_name, setup),
 		cmocka_unit_test_setup(what_nests_too_deep_is_counted, setup),
 		cmocka_unit_test_setup(small_blocks_are_known_by_their_page, setup),

@@ -180,6 +180,20 @@ static void gains(struct report *r)
 	r->stall_cycles = 80e6;
 }
 
+static void verified(struct report *r)
+{
+	static const struct report_verified some[] = {
+		{ "rsd", COMMON, "applu.incl:80", NULL, 0.412, 0.296, 0.409, 0.281, 0.27, 0.3, 0.31, 0.2, 0.36 },
+		{ "u", COMMON, NULL, NULL, 0.412, 0.40, 0.5, 0.029, -0.01, 0.04, NAN, NAN, NAN },
+		{ "frct", NULL, NULL, "the phase makes a system call (write), which a copy must not make",
+			NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN },
+	};
+
+	r->nverified = sizeof some / sizeof some[0];
+	r->verified = arena_array(r->arena, (size_t)r->nverified, sizeof *r->verified);
+	memcpy(r->verified, some, sizeof some);
+}
+
 static void found(struct report *r)
 {
 	struct report_finding *f;
@@ -227,6 +241,7 @@ struct report *sample_lu(void)
 	r->findings = arena_array(r->arena, 32, sizeof *r->findings);
 	found(r);
 	gains(r);
+	verified(r);
 	tests(r);
 	ledger(r);
 	r->notes = sentences;
@@ -257,6 +272,7 @@ struct report *sample_nasty(void)
 	n->name = n->file = n->alias_of = n->scope = SAMPLE_NASTY;
 	r->tested[0].reason = r->tested[0].property = SAMPLE_NASTY;
 	r->gains[0].structure = r->gains[0].change = r->gains[3].reason = SAMPLE_NASTY;
+	r->verified[0].structure = r->verified[2].reason = SAMPLE_NASTY;
 	r->ledger[0].cause = SAMPLE_NASTY;
 	return r;
 }
@@ -293,6 +309,7 @@ void sample_shuffle(struct report *r, unsigned seed)
 
 	SHUFFLE(r->findings, r->nfindings)
 	SHUFFLE(r->gains, r->ngains)
+	SHUFFLE(r->verified, r->nverified)
 	SHUFFLE(r->ledger, r->nledger)
 	SHUFFLE(r->tested, r->ntested)
 }

@@ -275,6 +275,8 @@ static void json_is_valid(void **state)
 			fail_msg("not JSON: %.60s", fault);
 		if (i == 0) {
 			assert_non_null(strstr(text, "\"rank\": 1, \"property\": \"LC3DMissRate\""));
+			assert_non_null(strstr(text, "\"time\": 0.412, \"time_with\": 0.296, \"program_time\": "
+				"0.409, \"measured\": 0.281"));
 			assert_non_null(strstr(text, "\"est_stall_share\": null"));
 			assert_non_null(strstr(text, "\"least\": 12000000, \"most\": 12000000, "
 				"\"time_share\": 0.025, \"findings\": [2, 3, 6, 8, 9]"));
@@ -431,6 +433,8 @@ static void html_holds_all_sections(void **state)
 	assert_non_null(strstr(text, "LC3DReadMissRate: memory.asl:52, refines LC3DMissRate"));
 	assert_non_null(strstr(text, "<h2>What a fix would save"));
 	assert_non_null(strstr(text, "touch: not tried: the machine has one memory node"));
+	assert_non_null(strstr(text, "<tr><td>rsd<td class=n>412 ms<td class=n>296 ms<td class=n>28% (27-30)"));
+	assert_non_null(strstr(text, "<tr><td>frct: not measured: the phase makes a system call (write)"));
 	assert_non_null(strstr(text, "<tr><td>named data structures<td class=n>26.1 M"
 		"<td class='n b' style='--v:98%'>98.4%<td class=n>1.01 M"
 		"<td class='n b' style='--v:100%'>100%</tr>"));
@@ -550,6 +554,7 @@ static void older_psc_files_lack_the_times_that_were_not_measured(void **state)
 	now->times_source = r->times_source;
 	now->time_least = now->time_most = NAN;
 	now->unlike = NULL;
+	now->nverified = 0;
 	/* Shares of stall of older files are no estimates: they are not read. */
 	for (int i = 0; i < now->nfindings; i++) {
 		struct report_finding *f = &now->findings[i];

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps what --verify measured, and words why something could not be measured. */
+#include "analysis/findings/measured_check.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/findings/structure_names.h"
+
+/* --- what to measure ------------------------------------------------------------------------- */
+
+static struct checked_structure *add(struct measured_check *m, uint32_t object)
+{
+	struct checked_structure *c;
+
+	for (uint32_t i = 0; i < m->n; i++)
+		if (object != MON_ANY && m->structure[i].object == object)
+			return NULL;    /* asked for twice */
+	if (m->n == CHECKED_MOST)
+		return NULL;
+	c = &m->structure[m->n++];
+	*c = (struct checked_structure){ .object = object };
+	return c;
+}
+
+static void refuse(struct checked_structure *c, const char *why)
+{
+	c->done = true;
+	snprintf(c->reason, sizeof c->reason, "%s", why);
+}
+
+/* Why the phase cannot be copied at all; "": it can. */
+static void unfit(const struct measurements *p, char *text, size_t size)
+{
+	double wall = measured_phase_wall(p);
+
+	text[0] = '\0';
+	if (p->threads > 1)
+		snprintf(text, size, "%u threads work in the phase, and a copy of the process has one",
+			(unsigned)p->threads);
+	else if (!(wall > 0))
+		snprintf(text, size, "the phase has no clean time");
+	else if (wall * 1e9 > (double)MON_VERIFY_LONGEST)
+		snprintf(text, size, "an execution takes %.3g s; executions of at most %g s are copied", wall,
+			(double)MON_VERIFY_LONGEST * 1e-9);
+}
+
+void measured_check_add(struct measured_check *m, const struct measurements *p, const char *name)
+{
+	uint32_t objects[CHECKED_SAME], n = structures_named(p, name, objects, CHECKED_SAME);
+	struct checked_structure *c;
+	char why[sizeof c->reason];
+
+	unfit(p, why, sizeof why);
+	for (uint32_t i = 0; i < n; i++) {
+		c = add(m, objects[i]);
+		if (c && why[0])
+			refuse(c, why);
+	}
+	if (n)
+		return;
+	c = add(m, MON_ANY);
+	if (!c)
+		return;
+	snprintf(c->name, sizeof c->name, "%s", name);
+	c->done = true;
+	structures_unknown(p, name, c->reason, sizeof c->reason);
+}
+
+static const struct checked_structure *next(const struct measured_check *m)
+{
+	for (uint32_t i = 0; i < m->n; i++)
+		if (!m->structure[i].done)
+			return &m->structure[i];
+	return NULL;
+}
+
+bool measured_check_next(const struct measured_check *m, const struct measurements *p, uint32_t *object,
+	uint64_t *clean_ns)
+{
+	const struct checked_structure *c = next(m);
+
+	if (!c)
+		return false;
+	*object = c->object;
+	*clean_ns = (uint64_t)(measured_phase_wall(p) * 1e9) + 1;
+	if (*clean_ns > MON_VERIFY_LONGEST)
+		*clean_ns = MON_VERIFY_LONGEST;
+	return true;
+}
+
+/* --- why it could not be measured ------------------------------------------------------------ */
+
+static const char *call_name(uint32_t number)
+{
+	static const struct { long number; const char *name; } calls[] = {
+#define CALL(name) { SYS_##name, #name }
+		CALL(read), CALL(write), CALL(writev), CALL(openat), CALL(close), CALL(lseek),
+		CALL(mmap), CALL(munmap), CALL(mremap), CALL(mprotect), CALL(madvise), CALL(brk),
+		CALL(futex), CALL(sched_yield), CALL(nanosleep), CALL(clock_nanosleep), CALL(clone),
+		CALL(getpid), CALL(gettid), CALL(getrusage), CALL(times), CALL(ioctl), CALL(kill),
+		CALL(sendto), CALL(recvfrom), CALL(sendmsg), CALL(recvmsg), CALL(rt_sigprocmask),
+		CALL(rt_sigaction), CALL(exit), CALL(pread64), CALL(pwrite64), CALL(fsync),
+		CALL(getrandom), CALL(gettimeofday), CALL(sched_getaffinity),
+#undef CALL
+	};
+
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+		if (calls[i].number == number)
+			return calls[i].name;
+	return NULL;
+}
+
+static void word_call(const struct mon_verified *v, char *text, size_t size)
+{
+	const char *name = call_name(v->detail);
+
+	if (name)
+		snprintf(text, size, "the phase makes a system call (%s), which a copy must not make", name);
+	else
+		snprintf(text, size, "the phase makes a system call (number %u), which a copy must not make",
+			(unsigned)v->detail);
+}
+
+/* A copy with aliased pages that ends otherwise than the one without follows the structure's values. */
+static const char follows[] = "its values are addresses or indices that the program follows, or decide what it does";
+
+static void word_end(const struct mon_verified *v, char *text, size_t size)
+{
+	char how[120];
+
+	if (v->refusal == MON_VERIFY_LATE)
+		snprintf(how, sizeof how, "did not end within %.3g s", v->detail * 1e-3);
+	else if (v->refusal == MON_VERIFY_SIGNAL && v->detail)
+		snprintf(how, sizeof how, "was ended by signal %u (%s)", (unsigned)v->detail,
+			strsignal((int)v->detail));
+	else if (v->refusal == MON_VERIFY_SIGNAL)
+		snprintf(how, sizeof how, "ended within the phase");
+	else
+		snprintf(how, sizeof how, "made other accesses");
+	if (v->aliased)
+		snprintf(text, size, "%s: the copy that had other values in it %s", follows, how);
+	else
+		snprintf(text, size, "a copy of the process %s", how);
+}
+
+static void word_refusal(const struct mon_verified *v, char *text, size_t size)
+{
+	switch ((enum mon_refusal)v->refusal) {
+	case MON_VERIFY_NO_PAGES:
+		snprintf(text, size, "less than half of it are whole pages of memory of its own");
+		break;
+	case MON_VERIFY_NO_MEMORY:
+		snprintf(text, size, "there is not enough free memory for a copy of the process");
+		break;
+	case MON_VERIFY_NO_COPY:
+		snprintf(text, size, "the process cannot be copied: %s", strerror((int)v->detail));
+		break;
+	case MON_VERIFY_NO_FILTER:
+		snprintf(text, size, "the kernel does not confine copies (seccomp): %s", strerror((int)v->detail));
+		break;
+	case MON_VERIFY_DEVICE:
+		snprintf(text, size, "the process has write access to the memory of a device");
+		break;
+	case MON_VERIFY_MAPPINGS:
+		snprintf(text, size, "it has %llu pages, which need more mappings than the kernel allows "
+			"(vm.max_map_count)", (unsigned long long)v->pages);
+		break;
+	case MON_VERIFY_MACHINE:
+		snprintf(text, size, "not on this processor with pages of %u bytes", (unsigned)v->detail);
+		break;
+	case MON_VERIFY_NOT_RECORDED:
+		snprintf(text, size, "the phase made no access that is recorded");
+		break;
+	case MON_VERIFY_CALL:
+		word_call(v, text, size);
+		break;
+	default:
+		word_end(v, text, size);
+	}
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+void measured_check_take(struct measured_check *m, const struct mon_result *r)
+{
+	struct checked_structure *c = (struct checked_structure *)(uintptr_t)next(m);
+
+	if (!c)
+		return;
+	c->done = true;
+	c->result = r->verified;
+	if (r->verified.refusal)
+		word_refusal(&r->verified, c->reason, sizeof c->reason);
+	else if (!r->verified.pairs)
+		refuse(c, "no copy was timed");
+}
+
+void measured_check_give_up(struct measured_check *m, const char *why)
+{
+	for (uint32_t i = 0; i < m->n; i++)
+		if (!m->structure[i].done)
+			refuse(&m->structure[i], why);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void fill_measured(const struct mon_verified *v, struct report_verified *out)
+{
+	double clean[MON_PAIRS], aliased[MON_PAIRS], saved[MON_PAIRS];
+	uint32_t n = v->pairs;
+
+	for (uint32_t i = 0; i < n; i++) {
+		clean[i] = (double)v->clean_ns[i];
+		aliased[i] = (double)v->aliased_ns[i];
+		saved[i] = clean[i] > 0 ? 1 - aliased[i] / clean[i] : 0;
+	}
+	qsort(clean, n, sizeof clean[0], ascending);
+	qsort(aliased, n, sizeof aliased[0], ascending);
+	qsort(saved, n, sizeof saved[0], ascending);
+	out->time = clean[n / 2] * 1e-9;
+	out->time_with = aliased[n / 2] * 1e-9;
+	out->measured = saved[n / 2];
+	out->measured_low = saved[n / 4];
+	out->measured_high = saved[n - 1 - n / 4];
+}
+
+/* The estimate of the structure less the part that its page walks have of its memory time. */
+static void fill_estimated(const struct measurements *p, uint32_t object, struct report_verified *out)
+{
+	double memory = 0, cpu = measured_phase_cpu(p), part;
+	struct tally t;
+
+	if (!p->estimated || p->modelled || !(cpu > 0) || !measured_tally(p, 0, object, &t))
+		return;
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		memory += t.estimate.memory[c];
+	part = memory > 0 ? fmax(0, 1 - t.estimate.walks / memory) : 1;
+	out->program_time = cpu;
+	out->estimated = part * t.estimate.stall / cpu;
+	out->estimated_low = part * t.estimate.low / cpu;
+	out->estimated_high = part * t.estimate.high / cpu;
+}
+
+static bool fill(const struct checked_structure *c, const struct measurements *p, struct arena *a,
+	struct report_verified *out)
+{
+	bool failed = false;
+
+	*out = (struct report_verified){ .time = NAN, .time_with = NAN, .program_time = NAN, .measured = NAN,
+		.measured_low = NAN, .measured_high = NAN, .estimated = NAN, .estimated_low = NAN,
+		.estimated_high = NAN };
+	if (c->object == MON_ANY) {
+		out->structure = arena_strdup(a, c->name);
+	} else {
+		out->structure = arena_strdup(a, p->objects[c->object].name);
+		failed = findings_declared(p, c->object, a, &out->scope, &out->declared) != 0;
+	}
+	if (c->reason[0]) {
+		out->reason = arena_strdup(a, c->reason);
+		return out->structure && out->reason && !failed;
+	}
+	fill_measured(&c->result, out);
+	fill_estimated(p, c->object, out);
+	return out->structure && !failed;
+}
+
+int measured_check_report(const struct measured_check *m, const struct search *s, struct report *r)
+{
+	if (!m->n)
+		return 0;
+	r->verified = arena_array(r->arena, m->n, sizeof *r->verified);
+	if (!r->verified)
+		return -1;
+	for (uint32_t i = 0; i < m->n; i++)
+		if (!fill(&m->structure[i], s->measured, r->arena, &r->verified[r->nverified++]))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Measures what the misses of a data structure cost (--verify): the monitor runs copies of the process
+ * (monitor/verify.h).  Chooses the structures, keeps the results, and holds them against the estimate.
+ * This module sends no requests itself: agents/process.c does. */
+#ifndef PSC_FINDINGS_MEASURED_CHECK_H
+#define PSC_FINDINGS_MEASURED_CHECK_H
+
+#include "analysis/search/fixes.h"
+#include "analysis/search/search.h"
+#include "report/report.h"
+
+struct checked_structure {
+	uint32_t object;        /* MON_ANY: no such structure */
+	char name[256];         /* as the user gave it, where there is no object */
+	char reason[400];       /* why there are no times; "" */
+	bool done;
+	struct mon_verified result;
+};
+
+enum { CHECKED_MOST = 16, CHECKED_SAME = 4 };
+
+struct measured_check {
+	struct checked_structure structure[CHECKED_MOST];
+	uint32_t n;
+};
+
+/* Adds the structures of that name. */
+void measured_check_add(struct measured_check *m, const struct measurements *p, const char *name);
+/* The next structure to measure and the time of a clean execution in ns.  false: all are done. */
+bool measured_check_next(const struct measured_check *m, const struct measurements *p, uint32_t *object,
+	uint64_t *clean_ns);
+/* Takes the result of a request for the structure that measured_check_next() gave. */
+void measured_check_take(struct measured_check *m, const struct mon_result *r);
+/* Ends what is not done, with that reason. */
+void measured_check_give_up(struct measured_check *m, const char *why);
+/* Adds the results to the report of the process.  0 / -1 (memory). */
+int measured_check_report(const struct measured_check *m, const struct search *s, struct report *r);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Prints what --verify measured, beside what was estimated. */
+#include <math.h>
+
+#include "report/text.h"
+
+/* Share of the program's own time by which a copy's may differ before it is said. */
+static const double ALIKE = 0.1;
+
+static void share(struct buf *b, const char *what, double value, double low, double high)
+{
+	char figure[3][PAGE_FIGURE];
+
+	buf_printf(b, "%s %s (%s to %s)", what, page_percent(figure[0], value), page_percent(figure[1], low),
+		page_percent(figure[2], high));
+}
+
+static void put_figures(struct buf *b, const struct report_verified *v)
+{
+	char figure[2][PAGE_FIGURE];
+
+	buf_printf(b, "without its misses an execution takes %s instead of %s of processor time: ",
+		page_seconds(figure[0], v->time_with), page_seconds(figure[1], v->time));
+	share(b, "measured", v->measured, v->measured_low, v->measured_high);
+	if (!isnan(v->estimated))
+		share(b, ", estimated", v->estimated, v->estimated_low, v->estimated_high);
+	if (fabs(v->time - v->program_time) > ALIKE * v->program_time)
+		buf_printf(b, "; the program's own executions take %s: a copy has other page frames, "
+			"and no large pages", page_seconds(figure[0], v->program_time));
+}
+
+static void put_one(struct text_report *t, const struct report_verified *v)
+{
+	struct buf b = BUF_INIT;
+
+	buf_puts(&b, v->structure);
+	if (v->declared)
+		buf_printf(&b, " (%s)", v->declared);
+	buf_puts(&b, ": ");
+	if (v->reason)
+		buf_printf(&b, "not measured: %s", v->reason);
+	else
+		put_figures(&b, v);
+	page_wrap_buf(&t->page, 0, 2, &b);
+	buf_free(&b);
+}
+
+void text_verified(struct text_report *t)
+{
+	bool figures = false;
+
+	if (t->r->nverified <= 0)
+		return;
+	page_heading(&t->page, "What misses cost, measured (copies of the process ran the phase)");
+	for (int i = 0; i < t->r->nverified; i++) {
+		put_one(t, &t->r->verified[i]);
+		figures |= !t->r->verified[i].reason;
+	}
+	if (!figures)
+		return;
+	page_dim(&t->page, true);
+	page_wrap(&t->page, 0, 2, "measured: median and quartiles of the processor time saved, by pairs of "
+		"copies. Page walks remain in both copies; the estimate beside it leaves them out, too.");
+	page_dim(&t->page, false);
+}

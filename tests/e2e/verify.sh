@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# --verify: what copies of the process measure, what they refuse, and that the program notices nothing of them.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+: "${AWK:=awk}"
+plan 27
+
+cp "$srcdir/tests/e2e/copied.c" "$srcdir/tests/e2e/counters.c" .
+psc_instrument gcc -g -O2 -o copied copied.c || { echo "Bail out! copied.c"; exit 1; }
+# analyse CODE PHASE STRUCTURE [ARGUMENT]: the program's output goes to `out`, the report to `report`
+analyse() {
+	code=$1 phase=$2 structure=$3
+	shift 3
+	rm -f report
+	run "$code" --app ./copied --phase "copied.c:$(grep -n "the phase of $phase\$\|the phase of $phase " copied.c | cut -d: -f1)" \
+		--json verify.json --psc verify.psc -o report --verify "$structure" -- "$phase" "$@"
+}
+# same PHASE [ARGUMENT]: the program printed what it prints by itself
+same() { ./copied "$@" >alone; diff alone out; }
+field() { sed -n "/\"verified\"/,/\"ledger\"/s/.*\"$1\": \([^,}]*\).*/\1/p" verify.json; }
+# says TEXT: as the report's reason, whose lines are joined
+says() { tr '\n' ' ' <report | tr -s ' ' | grep "not measured: .*$1"; }
+copies() { ! says . && [ "$(field measured)" != null ]; }
+# between A B C: A <= B <= C
+between() { "$AWK" -v a="$1" -v b="$2" -v c="$3" 'BEGIN { print a, b, c; exit !(a != "" && b != "" && c != "" && a <= b && b <= c) }'; }
+more() { "$AWK" -v a="$1" -v by="$2" 'BEGIN { print a + by }'; }
+
+check "a sum at a step is measured, and the program's exit code stays" analyse 3 strided big 3
+check "with figures" copies
+if [ "$(field estimated_low)" = null ]; then
+	ok "beside an estimate # SKIP nothing is estimated here"
+else
+	check "that agree with the estimate" between "$(more "$(field estimated_low)" -0.15)" "$(field measured)" \
+		"$(more "$(field estimated_high)" 0.15)"
+fi
+check "between the quartiles" between "$(field measured_low)" "$(field measured)" "$(field measured_high)"
+check "in times that give the share" between "$(more "$(field measured)" -0.1)" \
+	"$("$AWK" -v a="$(field time_with)" -v t="$(field time)" 'BEGIN { print 1 - a / t }')" "$(more "$(field measured)" 0.1)"
+check "the program prints the same" same strided 3
+sed -n '/^What misses cost/,/^$/p' report >section
+check "the report has a section of it" grep -q 'measured .*% (' section
+check "which the property file holds, too" sh -c "psc_report verify.psc | sed -n '/^What misses cost/,/^\$/p' | diff - section"
+
+check "data at random places is measured" analyse 0 gather table
+check "with figures of the data" copies
+check "but not the index, which says where" analyse 0 gather index_of
+check "as the copy makes other accesses" says "its values are addresses or indices .*made other accesses"
+check "a list is analysed" analyse 0 list nodes
+check "but not measured: its values are addresses" says "its values are addresses"
+check "and prints the same" same list
+
+check "a phase that prints is analysed" analyse 0 prints big
+check "but not measured: it makes a system call" says "system call (write)"
+check "and prints every line once" same prints
+
+check "a phase that writes to shared memory is measured" analyse 0 file big
+check "with figures beside it" copies
+check "and no copy wrote there" same file
+
+check "a subroutine is measured" analyse 0 between big
+check "by its first execution in each copy" copies
+check "and the program waits for no child, nor hears of one" same between
+
+unknown() { analyse 0 strided bog && says "no structure of that name .*there is big"; }
+check "an unknown name is told its neighbours" unknown
+check "--verify takes a name" sh -c 'psc_frontend --app ./copied --verify "" 2>&1 | grep "name of a structure"'
+
+psc_instrument gcc -g -O2 -fopenmp -o counters counters.c
+OMP_NUM_THREADS=2 run 0 --app ./counters --phase "counters.c:$(grep -n 'for (int step' counters.c | head -n 1 | cut -d: -f1)" \
+	--no-psc -o report --verify counter
+check "several threads are not copied" says "2 threads work in the phase"
