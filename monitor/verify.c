@@ -4,7 +4,6 @@
 #include "monitor/verify.h"
 #include "base/clock.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -84,29 +83,6 @@ static uint64_t ranges_find(uint32_t object, uint64_t page)
 	return bytes;
 }
 
-/* Bytes of free memory; 0: not known. */
-static uint64_t memory_free(void)
-{
-	static const char name[] = "MemAvailable:";
-	char text[2048];
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/meminfo", O_RDONLY | O_CLOEXEC);
-	long n = fd < 0 ? -1 : syscall(SYS_read, fd, text, sizeof text - 1);
-	const char *at;
-	uint64_t kib = 0;
-
-	if (fd >= 0)
-		close((int)fd);
-	text[n > 0 ? n : 0] = '\0';
-	at = strstr(text, name);
-	if (!at)
-		return 0;
-	for (at += sizeof name - 1; *at == ' '; at++)
-		;
-	for (; *at >= '0' && *at <= '9'; at++)
-		kib = kib * 10 + (uint64_t)(*at - '0');
-	return kib << 10;
-}
-
 static void stop(enum mon_refusal why, uint32_t detail, bool aliased)
 {
 	verify.out.refusal = why;
@@ -120,7 +96,8 @@ static bool prepare(const struct mon_request *r, struct pscm_thread *t)
 	uint64_t bytes;
 
 	*j = (struct verify_job){ .thread = t, .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
-		.memory = memory_free() / 4 * 3, .maps_bytes = MAPS_BYTES };
+		
+		.memory = verify_memory_free() / 4 * 3, .maps_bytes = MAPS_BYTES };
 	verify.known = pscm_map(SPANS * sizeof *verify.known);
 	j->range = verify.range = pscm_map(SPANS * sizeof *verify.range);
 	j->maps = pscm_map(MAPS_BYTES);

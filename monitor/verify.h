@@ -53,6 +53,9 @@ struct verify_job {
 /* True in a copy. */
 extern bool pscm_verify_copy;
 
+/* Bytes that the machine and the control groups around the process have left; 0: not known. */
+uint64_t verify_memory_free(void);
+
 /* In a copy, before any code of the program: confines it and begins its first execution.  Does not
  * return where that fails. */
 void verify_copy_make(const struct verify_job *j);

@@ -207,6 +207,7 @@ static int compare_verified(const void *a, const void *b)
 
 	for (const struct field *f = verified_fields; f->name && !c; f++)
 		c = f->kind == FIELD_REAL ? compare_down(field_real(f, a), field_real(f, b)) :
+			f->kind == FIELD_BOOL ? compare_int((int)field_int(f, a), (int)field_int(f, b)) :
 			compare_text(field_text(f, a), field_text(f, b));
 	return c;
 }

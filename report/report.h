@@ -87,6 +87,7 @@ struct report_verified {
 	const char *structure;          /* its own name */
 	const char *scope, *declared;   /* as in struct report_gain; NULL none */
 	const char *reason;             /* why there are no figures; NULL there are */
+	bool cold;                      /* times are of the first execution of each copy */
 	double time, time_with;         /* s an execution: as it is, with the few page frames */
 	double program_time;            /* s: the program's own executions */
 	double measured, measured_low, measured_high;   /* share that is saved: median, quartiles */

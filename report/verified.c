@@ -24,6 +24,8 @@ static void put_figures(struct buf *b, const struct report_verified *v)
 	share(b, "measured", v->measured, v->measured_low, v->measured_high);
 	if (!isnan(v->estimated))
 		share(b, ", estimated", v->estimated, v->estimated_low, v->estimated_high);
+	if (v->cold)
+		buf_puts(b, "; each copy could run one execution only, in which caches are cold");
 	if (fabs(v->time - v->program_time) > ALIKE * v->program_time)
 		buf_printf(b, "; the program's own executions take %s: a copy has other page frames, "
 			"and no large pages", page_seconds(figure[0], v->program_time));

@@ -168,8 +168,8 @@ static void word_refusal(const struct mon_verified *v, char *text, size_t size)
 		snprintf(text, size, "the process has write access to the memory of a device");
 		break;
 	case MON_VERIFY_MAPPINGS:
-		snprintf(text, size, "it has %llu pages, which need more mappings than the kernel allows "
-			"(vm.max_map_count)", (unsigned long long)v->pages);
+		snprintf(text, size, "its %llu pages cannot be mapped anew: %s (the kernel limits mappings, "
+			"vm.max_map_count)", (unsigned long long)v->pages, strerror((int)v->detail));
 		break;
 	case MON_VERIFY_MACHINE:
 		snprintf(text, size, "not on this processor with pages of %u bytes", (unsigned)v->detail);
@@ -228,6 +228,7 @@ static void fill_measured(const struct mon_verified *v, struct report_verified *
 	qsort(clean, n, sizeof clean[0], ascending);
 	qsort(aliased, n, sizeof aliased[0], ascending);
 	qsort(saved, n, sizeof saved[0], ascending);
+	out->cold = v->cold != 0;
 	out->time = clean[n / 2] * 1e-9;
 	out->time_with = aliased[n / 2] * 1e-9;
 	out->measured = saved[n / 2];

@@ -118,7 +118,7 @@ enum mon_refusal {
 	MON_VERIFY_NO_COPY,     /* the kernel refused to make the copy; detail: errno */
 	MON_VERIFY_NO_FILTER,   /* the kernel refused to confine it; detail: errno */
 	MON_VERIFY_DEVICE,      /* the process writes to the memory of a device */
-	MON_VERIFY_MAPPINGS,    /* more mappings than the kernel allows */
+	MON_VERIFY_MAPPINGS,    /* its pages, or the maps' text: too many; detail: errno */
 	MON_VERIFY_MACHINE,     /* not on this processor, or with pages of this size; detail: bytes */
 	MON_VERIFY_CALL,        /* the phase makes a system call; detail: its number */
 	MON_VERIFY_SIGNAL,      /* a signal ended the copy; detail: its number */

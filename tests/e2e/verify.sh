@@ -58,7 +58,7 @@ check "with figures beside it" copies
 check "and no copy wrote there" same file
 
 check "a subroutine is measured" analyse 0 between big
-check "by its first execution in each copy" copies
+check "by its first execution in each copy" test "$(field cold)" = true
 check "and the program waits for no child, nor hears of one" same between
 
 unknown() { analyse 0 strided bog && says "no structure of that name .*there is big"; }

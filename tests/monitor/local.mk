@@ -76,3 +76,9 @@ tests_monitor_test_times_SOURCES = %D%/test_times.c monitor/brief_regions.c moni
 tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime
 tests_monitor_test_times_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_times
+
+check_PROGRAMS += tests/monitor/test_free_memory
+tests_monitor_test_free_memory_SOURCES = %D%/test_free_memory.c monitor/free_memory.c
+tests_monitor_test_free_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall,--wrap=close
+tests_monitor_test_free_memory_LDADD = $(CMOCKA_LIBS) -lpthread
+TESTS += tests/monitor/test_free_memory
