@@ -28,6 +28,7 @@ static struct {
 	struct verify_job job;
 	struct mon_verified out;
 	uint64_t clean_ns;
+	uint64_t pending;               /* signals that were pending before */
 	uint64_t ns[MON_PAIRS][2][VERIFY_RUNS];         /* [1]: aliased */
 	uint32_t runs;                  /* executions that every copy completed */
 } verify = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -140,8 +141,26 @@ static uint64_t run_limit(void)
 	return (verify.job.recorded ? RECORDED : SLOWER) * verify.clean_ns + EXTRA_S * SECOND;
 }
 
-/* Waits for the copy.  True: it ended by itself, or by a signal; false: it was late.  Another
- * thread of the program may have taken its status with __WALL: then that is 0. */
+#define BIT(signal) (UINT64_C(1) << ((signal) - 1))
+
+static uint64_t signals_pending(void)
+{
+	uint64_t set = 0;
+
+	syscall(SYS_rt_sigpending, &set, sizeof set);
+	return set;
+}
+
+/* A signal came that may end the program: it must not wait for copies. */
+static bool urgent(void)
+{
+	return signals_pending() & ~verify.pending &
+		(BIT(SIGINT) | BIT(SIGTERM) | BIT(SIGHUP) | BIT(SIGQUIT));
+}
+
+/* Waits for the copy.  True: it ended by itself, or by a signal; false: it was late,
+ * or the program is wanted.  Another thread of the program may have taken its
+ * status with __WALL: then that is 0. */
 static bool copy_await(long pid, int *status)
 {
 	const struct verify_page *page = verify.job.page;
@@ -160,7 +179,7 @@ static bool copy_await(long pid, int *status)
 			runs = atomic_load(&page->runs);
 			until = clock_ns() + run_limit();
 		}
-		if (clock_ns() > until)
+		if (clock_ns() > until || urgent())
 			break;
 		syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
@@ -177,6 +196,10 @@ static bool copy_judge(bool in_time, int status)
 	uint32_t why = atomic_load(&page->refusal), runs = atomic_load(&page->runs);
 	bool aliased = verify.job.aliased;
 
+	if (urgent()) {
+		stop(MON_VERIFY_INTERRUPTED, 0, aliased);
+		return false;
+	}
 	if (runs) {
 		if (runs < verify.runs)
 			verify.runs = runs;
@@ -285,6 +308,7 @@ bool pscm_verify(struct mon_request *r, struct pscm_thread *t)
 	pscm_lock(&verify.lock);
 	memset(&verify.out, 0, sizeof verify.out);
 	verify.clean_ns = r->clean_ns;
+	verify.pending = signals_pending();
 	verify.runs = VERIFY_RUNS;
 	if (prepare(r, t))
 		c = paths_compare();

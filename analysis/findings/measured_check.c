@@ -177,6 +177,9 @@ static void word_refusal(const struct mon_verified *v, char *text, size_t size)
 	case MON_VERIFY_NOT_RECORDED:
 		snprintf(text, size, "the phase made no access that is recorded");
 		break;
+	case MON_VERIFY_INTERRUPTED:
+		snprintf(text, size, "a signal came for the program");
+		break;
 	case MON_VERIFY_CALL:
 		word_call(v, text, size);
 		break;

@@ -125,6 +125,7 @@ enum mon_refusal {
 	MON_VERIFY_LATE,        /* the copy did not end in time; detail: ms */
 	MON_VERIFY_OTHER_PATH,  /* with aliased pages it made other accesses */
 	MON_VERIFY_NOT_RECORDED,/* no access was recorded: nothing tells whether the path is the same */
+	MON_VERIFY_INTERRUPTED, /* a signal came for the program */
 	MON_VERIFY_VOID,        /* the execution is void: nothing was run */
 	MON_VERIFY_REFUSALS
 };

@@ -2,6 +2,8 @@
 /* Phases for --verify, by argument; each execution of a phase changes what the program prints at its end.
  *   strided   reads big at a step of 136 bytes
  *   gather    reads table where index says
+ *   heap      the same sum of an array from malloc()
+ *   offsets   reads table at index_of less the loop's count: with other values it would read at wild addresses
  *   list      follows a list in scattered order
  *   prints    prints in every execution
  *   file      writes to a mapped file, and to shared memory without a file
@@ -51,6 +53,33 @@ static double gather(void)
 	for (int i = 0; i < GATHERED; i++)
 		s += table[index_of[i]];
 	return s;
+}
+
+static double heap(const double *some)
+{
+	double s = 0;
+
+	for (int j = 0; j < STEP; j++)
+		for (int i = j; i < BIG; i += STEP)
+			s += some[i];
+	return s;
+}
+
+static double offsets(void)
+{
+	double s = 0;
+
+	for (long i = 0; i < GATHERED; i++)
+		s += table[((long)index_of[i] - i) * TABLE];
+	return s;
+}
+
+static void faulted(int signal)
+{
+	static const char text[] = "faulted\n";
+
+	(void)signal;
+	_exit(write(1, text, sizeof text - 1) < 0 ? 2 : 1);
 }
 
 static long list(void)
@@ -143,6 +172,21 @@ int main(int argc, char **argv)
 	if (!strcmp(which, "gather"))
 		for (int step = 0; step < STEPS; step++) /* the phase of gather */
 			s += gather();
+	if (!strcmp(which, "heap")) {
+		double *some = malloc(BIG * sizeof *some);
+
+		memcpy(some, big, BIG * sizeof *some);
+		for (int step = 0; step < STEPS; step++) /* the phase of heap */
+			s += heap(some);
+		free(some);
+	}
+	if (!strcmp(which, "offsets")) {
+		signal(SIGSEGV, faulted);
+		for (int i = 0; i < GATHERED; i++)
+			index_of[i] = i;
+		for (int step = 0; step < STEPS; step++) /* the phase of offsets */
+			s += offsets();
+	}
 	if (!strcmp(which, "list"))
 		for (int step = 0; step < STEPS; step++) /* the phase of list */
 			s += (double)list();

@@ -3,7 +3,7 @@
 # --verify: what copies of the process measure, what they refuse, and that the program notices nothing of them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 : "${AWK:=awk}"
-plan 27
+plan 33
 
 cp "$srcdir/tests/e2e/copied.c" "$srcdir/tests/e2e/counters.c" .
 psc_instrument gcc -g -O2 -o copied copied.c || { echo "Bail out! copied.c"; exit 1; }
@@ -45,9 +45,39 @@ check "data at random places is measured" analyse 0 gather table
 check "with figures of the data" copies
 check "but not the index, which says where" analyse 0 gather index_of
 check "as the copy makes other accesses" says "its values are addresses or indices .*made other accesses"
+check "an array from malloc is measured" analyse 0 heap some
+check "with figures of the block" copies
+check "offsets that would lead astray are analysed" analyse 0 offsets index_of
+check "but not measured: the copy faults" says "its values are addresses or indices .*signal 11"
+check "and the program's handler of faults does not run" same offsets
 check "a list is analysed" analyse 0 list nodes
 check "but not measured: its values are addresses" says "its values are addresses"
 check "and prints the same" same list
+
+# interrupted: SIGTERM while a copy follows the list in circles ends the program at once; nothing is left
+interrupted() {
+	psc_frontend --lockstep --app ./copied --phase "copied.c:$(grep -n 'the phase of list ' copied.c | cut -d: -f1)" --no-psc -o report \
+		--verify nodes -- list >out 2>err &
+	psc=$! copy= i=0
+	while [ -z "$copy" ] && [ $((i = i + 1)) -le 1200 ]; do
+		for p in $(pgrep -x copied); do
+			# a copy: its parent is the program
+			program=$("$AWK" '/^PPid:/ { print $2 }' "/proc/$p/status")
+			[ "$program" ] && [ "$(cat "/proc/$program/comm")" = copied ] &&
+				[ "$(readlink "/proc/$program/cwd")" = "$work" ] && kill -TERM "$program" && copy=$p && break
+		done
+		sleep 0.05
+	done
+	code=0
+	wait "$psc" || code=$?
+	echo "copy $copy, exit code $code"
+	[ "$code" = 143 ] && [ ! -e "/proc/$copy" ]
+}
+if command -v pgrep >/dev/null; then
+	check "a signal for the program ends the copies" interrupted
+else
+	ok "a signal for the program ends the copies # SKIP no pgrep"
+fi
 
 check "a phase that prints is analysed" analyse 0 prints big
 check "but not measured: it makes a system call" says "system call (write)"
