@@ -14,6 +14,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
+	%D%/measure/slice_coverage.c %D%/measure/slice_coverage.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
@@ -28,6 +29,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/app_findings.c \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
+	%D%/findings/slice_texts.c %D%/findings/slice_texts.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/merge_reports.c \

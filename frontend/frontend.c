@@ -46,6 +46,7 @@ struct front {
 	int job, application;   /* enum job_state, enum application_state */
 	bool stop_wanted;       /* by --stop; the agents may not be connected yet */
 	bool line_open;         /* a line of progress is on the terminal */
+	bool cost_shown;        /* it has been said what recording takes */
 	struct report *report;  /* owned; received but not yet written; NULL */
 	int app_status, interrupted;    /* wait status; the SIGINT or SIGTERM received, 0: none */
 	unsigned interrupts;
@@ -78,22 +79,52 @@ static const char *duration(double s, char text[static 32])
 	return text;
 }
 
-/* Says how long recording will take, if that is long: a recorded execution takes RECORDED_LEAST to
- * RECORDED_MOST times as long (docs/performance.md). */
+/* A recorded execution takes RECORDED_LEAST to RECORDED_MOST times as long (docs/performance.md); the
+ * monitor decides by RECORDED_TYPICAL whether it counts slices (monitor/slices.h). */
+enum { RECORDED_LEAST = 6, RECORDED_TYPICAL = 20, RECORDED_MOST = 35 };
+
+/* The time in s that --max-slowdown lets a recorded execution take more than `phase`; 0: no limit. */
+static double slow_limit(const struct frontend_options *o, double phase)
+{
+	if (o->slow_percent)
+		return phase * (o->slow_percent / 100. - 1);
+	return (double)o->slow_ns * 1e-9;
+}
+
+static bool takes_slices(const struct frontend_options *o, double phase)
+{
+	double limit = slow_limit(o, phase);
+
+	return limit > 0 && o->sample <= 1 && o->warm && phase * (RECORDED_TYPICAL - 1) > limit;
+}
+
+/* Says how long recording will take, if that is long. */
 static void show_cost(struct front *f, const struct progress *p)
 {
-	enum { RECORDED_LEAST = 6, RECORDED_MOST = 35, LONG = 20 };
+	enum { LONG = 20 };
 	const struct frontend_options *o = &f->options;
 	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
-	char least[32], most[32], one[32];
+	char least[32], most[32], one[32], limit[32];
 
-	if (p->kind != MON_TIME || o->sample > 1 || all * RECORDED_MOST < LONG)
+	if (p->kind != MON_TIME || o->sample > 1 || f->cost_shown)
+		return;
+	f->cost_shown = true;
+	duration(phase, one);
+	if (takes_slices(o, phase)) {
+		end_line(f);
+		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted, which takes "
+			"%s more (--max-slowdown); recording all of it would take %s to %s\n", o->counted,
+			o->counted == 1 ? "" : "s", one, duration(slow_limit(o, phase) * o->counted, limit),
+			duration(phase * o->counted * RECORDED_LEAST, least),
+			duration(phase * o->counted * RECORDED_MOST, most));
+		return;
+	}
+	if (all * RECORDED_MOST < LONG)
 		return;
 	end_line(f);
 	fprintf(stderr, "psc: next, %u execution%s of %s will be recorded, which takes %s to %s; "
 		"less with --sample 8\n", o->warm + o->counted, o->warm + o->counted == 1 ? "" : "s",
-		duration(phase, one), duration(all * RECORDED_LEAST, least),
-		duration(all * RECORDED_MOST, most));
+		one, duration(all * RECORDED_LEAST, least), duration(all * RECORDED_MOST, most));
 }
 
 static void show_progress(struct front *f, const struct progress *p)

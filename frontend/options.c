@@ -11,8 +11,9 @@
 
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
-	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD, O_CONFIDENCE, O_TOP,
-	O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT, O_WHAT_IF, O_VERIFY,
+	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD,
+	O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
+	O_WHAT_IF, O_VERIFY,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
 };
 enum { WHAT_IF_MAX = 16 };
@@ -40,6 +41,8 @@ static const struct cli_option cli_options[] = {
 	{ "count", O_COUNT, "N", "executions counted per experiment (default 1)", 0 },
 	{ "sample", O_SAMPLE, "N", "simulate one cache set in N (8 is a good choice): faster, but misses have an error, "
 		"which is printed with them", 0 },
+	{ "max-slowdown", O_MAX_SLOWDOWN, "LIMIT", "how much longer a counted execution may take: 60s (the default) more, 10x as "
+		"long, or none; if recording all of it would take longer, slices of it are counted", 0 },
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
@@ -129,6 +132,23 @@ static int real_option(const char *name, const char *text, double min, double ma
 	return 0;
 }
 
+/* A time in seconds (60s), a factor (10x), or none. */
+static int slowdown_option(const char *text, struct frontend_options *o, struct err *err)
+{
+	char *end;
+	double v = strtod(text, &end);
+	bool none = strcmp(text, "none") == 0, number = !none && end != text;
+	bool time = number && strcmp(end, "s") == 0 && v >= 0.001 && v <= 1e6;
+	bool factor = number && strcmp(end, "x") == 0 && v >= 1.5 && v <= 1000;
+
+	if (!none && !time && !factor)
+		return err_set(err, "--max-slowdown takes a time from 0.001s to 1000000s, a factor from 1.5x "
+			"to 1000x, or none, not '%s'", text);
+	o->slow_ns = time ? (uint64_t)(v * 1e9) : 0;
+	o->slow_percent = factor ? (uint32_t)(v * 100) : 0;
+	return 0;
+}
+
 static int add_word(const char ***list, int *n, const char *word, struct err *err)
 {
 	void *p = realloc((void *)*list, ((size_t)*n + 1) * sizeof **list);
@@ -208,6 +228,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_CLEAN: return small_option("clean", arg, 1, 64, &o->clean, err);
 	case O_COUNT: return small_option("count", arg, 1, 64, &o->counted, err);
 	case O_SAMPLE: return small_option("sample", arg, 1, 4096, &o->sample, err);
+	case O_MAX_SLOWDOWN: return slowdown_option(arg, o, err);
 	case O_MAX_TIME: return real_option("max-time", arg, 0, 1e9, &o->max_time, err);
 	case O_MAX_EXECUTIONS:
 		return count_option("max-executions", arg, 1, UINT64_MAX / 2, &o->max_executions,
@@ -271,7 +292,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	int c;
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
-		.sample = 1, .confidence = 0.8, .top = 10, .color = "auto",
+		.sample = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = 10, .color = "auto",
 		.agents = "auto" };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");

@@ -27,6 +27,8 @@ struct frontend_options {                /* strings borrowed from argv */
 	const char *strategy;
 	uint32_t counters, delay, warm, clean, counted, sample;
 	double max_time, threshold, confidence;
+	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
+	uint64_t slow_ns;
 	uint64_t max_executions;
 	int top;
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;

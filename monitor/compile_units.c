@@ -46,7 +46,7 @@ static bool is_rival(uint32_t i, const struct psc_unit *unit)
 /* The bits of the regions whose markers are to be called. */
 static void marked_bits(const struct psc_unit *unit, uint8_t *bits)
 {
-	memset(bits, calls == PSCM_CALLS_ALL ? 255 : 0, sizeof unit->marks);
+	memset(bits, calls == PSCM_CALLS_ALL || calls == PSCM_CALLS_SLICED ? 255 : 0, sizeof unit->marks);
 	if (calls == PSCM_CALLS_TIMED)
 		for (uint32_t r = 0; r < unit->nregions; r++)
 			if (!brief_region(unit->base + r))
@@ -63,7 +63,7 @@ static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
 		marked_bits(unit, marks);
 	for (size_t i = 0; i < sizeof unit->phase; i++) {
 		pscm_flag_byte(&unit->phase[i], bits ? bits[i] | marks[i] : 0);
-		pscm_flag_byte(&unit->iterates[i], bits ? bits[i] : 0);
+		pscm_flag_byte(&unit->iterates[i], !bits ? 0 : calls == PSCM_CALLS_SLICED ? 255 : bits[i]);
 		pscm_flag_byte(&unit->marks[i], marks[i]);
 	}
 }

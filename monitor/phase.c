@@ -7,6 +7,7 @@
 #include "monitor/record_check.h"
 #include "monitor/region_times.h"
 #include "monitor/verify.h"
+#include "monitor/slices.h"
 #include "base/clock.h"
 #include <errno.h>
 
@@ -16,6 +17,7 @@ static struct {
 	uintptr_t frame;                /* stack frame of the outermost begin */
 	uint64_t begun, finished;
 	uint64_t start;                 /* of the current execution, ns */
+	uint64_t clean;                 /* shortest clean execution of the last request, ns; 0: none */
 	struct pscm_armed armed;
 	pthread_mutex_t lock;           /* held during a boundary */
 	bool inside;                    /* the current execution is being measured */
@@ -46,6 +48,7 @@ static void request_end(enum mon_state state, enum mon_drop failed)
 	if (a->kind != MON_TIME) {
 		a->nrows = 0;
 		pscm_record_finish(a);
+		slices_finish(r);
 	}
 	pscm_flag(&__psc_live, 0);
 	pscm_units_call(PSCM_CALLS_NONE);
@@ -111,6 +114,9 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 
 		if (failed)
 			return failed;
+		slices_arm(a, phase.clean);
+	} else {
+		phase.clean = 0;
 	}
 	a->request = r;
 	atomic_store_explicit(&r->state, MON_ARMED, memory_order_release);
@@ -173,12 +179,15 @@ static void execution_begin(bool after_gap)
 			request_finish(MON_DROP_MEMORY);
 			goto out;
 		}
-		pscm_units_call(a->kind == MON_TIME ? PSCM_CALLS_TIMED : PSCM_CALLS_ALL);
+		pscm_units_call(a->kind == MON_TIME ? PSCM_CALLS_TIMED :
+			slices_wanted() ? PSCM_CALLS_SLICED : PSCM_CALLS_ALL);
 		pscm_flag(&__psc_live, 1);
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_region_stack_sync(t);
 		if (a->kind == MON_TIME)
 			times_measure_markers();
+		else if (slices_wanted())
+			slices_begin(t, a->progress < a->warm);
 		else
 			pscm_record_begin(t, a->progress >= a->warm, after_gap || !a->progress);
 		phase.inside = true;
@@ -226,7 +235,11 @@ static void execution_measured(bool is_void, uint64_t now)
 			counted = surveyed(a);
 		if (counted)
 			pscm_time_rows(a);
+		if (counted && (!phase.clean || now - phase.start < phase.clean))
+			phase.clean = now - phase.start;
 	} else {
+		if (t && slices_wanted())
+			slices_end(t);
 		if (t)
 			pscm_record_end(t, is_void);
 		atomic_store(&pscm_live.mode, 0);
@@ -348,8 +361,46 @@ static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 	errno = saved;
 }
 
+/* --- slices: which version of the code runs -------------------------------------------------- */
+
+/* A function begins, before it enters its region. */
+static inline void slice_entry(const struct psc_unit *unit, uint32_t region, bool clone)
+{
+	if (slices_wanted() && pscm_self && pscm_guard()) {
+		slices_entry(pscm_self, unit->base + region, clone);
+		pscm_unguard();
+	}
+}
+
+/* A loop that can be the phase begins an iteration. */
+static inline void slice_iteration(const struct psc_unit *unit, uint32_t region, bool next)
+{
+	struct pscm_thread *t = pscm_self;
+
+	if (!slices_wanted() || !t || !pscm_guard())
+		return;
+	pscm_region_stack_sync(t);
+	if (t->depth && t->frame[t->depth - 1].region == unit->base + region)
+		slices_iteration(t, next);
+	pscm_unguard();
+}
+
+/* A begin that was not merged with the enter hook: of a loop behind it, of a function before it. */
+static void slice_begin_alone(const struct psc_unit *unit, uint32_t region)
+{
+	const struct pscm_thread *t = pscm_self;
+
+	if (!slices_wanted() || !t)
+		return;
+	if (t->depth && t->frame[t->depth - 1].region == unit->base + region)
+		slice_iteration(unit, region, false);
+	else
+		slice_entry(unit, region, true);
+}
+
 static void phase_call(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
+	slice_entry(unit, region, false);
 	phase_begin(unit, region, frame);
 	if (pscm_unit_is_phase(unit, region) && owned())
 		phase.called = pscm_flag_is(&__psc_recording) != 0;
@@ -360,6 +411,7 @@ static void phase_call(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 void __psc_phase_begin(struct psc_unit *unit, uint32_t region)
 {
 	phase_begin(unit, region, FRAME);
+	slice_begin_alone(unit, region);
 }
 
 void __psc_phase_call(struct psc_unit *unit, uint32_t region)
@@ -371,6 +423,7 @@ void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
 	int saved;
 
+	slice_iteration(unit, region, true);
 	if (!is_phase(unit, region, 1) || !handled() || !pscm_guard())
 		return;
 	saved = errno;
@@ -400,8 +453,10 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 
 void __psc_mark_begin(struct psc_mark *m)
 {
-	if (likely(m->unit))
+	if (likely(m->unit)) {
 		phase_begin(m->unit, m->index, FRAME);
+		slice_begin_alone(m->unit, m->index);
+	}
 	pscm_ensure_space();
 }
 
@@ -448,6 +503,7 @@ void __psc_sub_begin(struct psc_mark *m)
 {
 	if (likely(m->unit)) {
 		phase_begin(m->unit, m->index, FRAME);
+		slice_entry(m->unit, m->index, true);
 		__psc_enter(m->unit, m->index);
 	}
 	pscm_ensure_space();
@@ -475,6 +531,7 @@ void __psc_sub_bind(struct psc_mark *m, ...)
 	if (likely(m->unit)) {
 		va_start(addresses, m);
 		phase_begin(m->unit, m->index, FRAME);
+		slice_entry(m->unit, m->index, true);
 		__psc_enter(m->unit, m->index);
 		pscm_bind_all(m, addresses);
 		va_end(addresses);
@@ -487,6 +544,7 @@ void __psc_loop_begin(struct psc_mark *m)
 	if (likely(m->unit)) {
 		__psc_enter(m->unit, m->index);
 		phase_begin(m->unit, m->index, FRAME);
+		slice_iteration(m->unit, m->index, false);
 	}
 	pscm_ensure_space();
 }

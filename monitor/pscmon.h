@@ -59,6 +59,7 @@ extern struct mon_shm *pscm_shm;        /* NULL: the monitor is inert */
 extern _Atomic uint32_t pscm_epoch;     /* number of the measured execution */
 /* Experiment and recording interval (record.c) of words that are recorded now. */
 extern _Atomic uint32_t pscm_experiment, pscm_interval;
+extern _Atomic uint32_t pscm_sliced;    /* 1: the executions are counted in slices (slices.h) */
 /* Since the request was armed: repairs of region stacks and of the guard; words that were lost. */
 extern _Atomic uint64_t pscm_unhandled, pscm_lost;
 /* Translations of addresses that a thread remembers are void when this changes. */
@@ -137,6 +138,7 @@ struct pscm_frame {
 	uint32_t context;
 	uint32_t team;          /* 1: pushed by __psc_team_enter() */
 	uint32_t waited;        /* 1: the thread waited; it resumes when the frame is popped */
+	uint32_t recorded;      /* slices.c.  1: recording code executes the region */
 };
 
 /* Times of one context in one thread.  The owner adds; the phase boundary takes differences. */
@@ -228,6 +230,13 @@ struct pscm_thread {
 	uintptr_t stack_spare;  /* a tail call this near to stack_low must be a jump */
 	struct pscm_stat *_Atomic stat; /* MON_CONTEXTS of them, or NULL */
 	struct pscm_times times;
+	struct slice_pieces *pieces;    /* MON_CONTEXTS of them, or NULL (slices.h) */
+	/* slices.c: region + 1 that the next frame is of, if a subroutine begins; its version. */
+	uint32_t entered;
+	bool entered_clone;
+	struct sim_cell *kept;  /* slices.h: cells before a slice, nkept of them; allocated on first use */
+	uint32_t nkept;
+	bool teamed;            /* slices.c: its team has several threads */
 
 	/* Recording.  The words between tail and the owner's psc_cur wait for simulation. */
 	pthread_mutex_t lock;   /* guards all fields below while the thread is parked or flushes */
@@ -319,8 +328,8 @@ bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
 /* Counts executions of a rival loop.  executions: 1, or -1 to take a void one back. */
 void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
 /* The regions whose markers and phase hooks compiled code calls, beside the phase and its rivals:
- * none; all; all but the brief ones. */
-enum pscm_calls { PSCM_CALLS_NONE, PSCM_CALLS_ALL, PSCM_CALLS_TIMED };
+ * none; all; all but the brief ones; all, and at each iteration of a loop that can be the phase. */
+enum pscm_calls { PSCM_CALLS_NONE, PSCM_CALLS_ALL, PSCM_CALLS_TIMED, PSCM_CALLS_SLICED };
 void pscm_units_call(enum pscm_calls now);
 /* After MON_WELCOME: marks the units that hold the phase or a rival. */
 void pscm_units_resolve(void);
@@ -369,6 +378,7 @@ struct pscm_armed {
 	uint32_t progress;              /* executions finished, warm-up included */
 	uint32_t nrows;
 	uint32_t failed;                /* enum mon_drop */
+	uint64_t slow_ns;               /* limit of a recorded execution; 0: none */
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];
 };
@@ -393,6 +403,16 @@ int pscm_record_arm(struct pscm_armed *a);      /* returns enum mon_drop */
 /* Begins an execution.  after_gap: words recorded since the last execution ended are void. */
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap);
 void pscm_record_end(struct pscm_thread *t, bool is_void);
+/* Slices of an execution.  prepare: as begin, but nothing is recorded yet.  resume: record and
+ * simulate from here on.  count: count from here on; warm: do not.  pause: simulate the words so far and discard
+ * what recording code still writes. */
+void pscm_record_prepare(struct pscm_thread *t);
+void pscm_record_resume(struct pscm_thread *t);
+void pscm_record_count(struct pscm_thread *t);
+void pscm_record_warm(struct pscm_thread *t);
+void pscm_record_pause(struct pscm_thread *t);
+/* References of the thread simulated so far, counted or not.  flush: what it has recorded, too. */
+uint64_t pscm_record_simulated(struct pscm_thread *t, bool flush);
 void pscm_record_finish(struct pscm_armed *a);  /* writes rows; only cleans up when a->failed */
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
 void pscm_record_fork(struct pscm_thread *t);   /* before the thread creates a team */

@@ -17,6 +17,7 @@ static struct {
 	pthread_mutex_t attach;         /* guards sim_core_attach() and share_new() */
 	_Atomic uint32_t forks;         /* teams created by threads that are in none */
 	_Atomic bool counting, simulate;
+	_Atomic bool paused;            /* between slices: words are discarded */
 	struct sample sample;           /* of the program as it is; unused without sampling */
 	uint32_t shared_words;
 	/* All simulations of an experiment: [0] is the program as it is, variants follow. */
@@ -50,14 +51,15 @@ static struct pscm_replay *replay_of(struct pscm_thread *t, uint32_t simulation)
 
 static bool replay_memory(struct pscm_replay *r)
 {
+	bool sums = record.simulation[0].sim.sample || atomic_load(&pscm_sliced);
+
 	if (!r->sim.core.cells)
 		r->sim.core.cells = pscm_map(SIM_CELLS * sizeof *r->sim.core.cells);
 	if (!r->sim.core.index)
 		r->sim.core.index = pscm_map(2 * SIM_CELLS * sizeof *r->sim.core.index);
-	if (record.simulation[0].sim.sample && !r->sim.core.sums)
+	if (sums && !r->sim.core.sums)
 		r->sim.core.sums = pscm_map(SIM_CELLS * sizeof *r->sim.core.sums);
-	return r->sim.core.cells && r->sim.core.index &&
-		(!record.simulation[0].sim.sample || r->sim.core.sums);
+	return r->sim.core.cells && r->sim.core.index && (!sums || r->sim.core.sums);
 }
 
 static bool buffer_make(struct pscm_thread *t)
@@ -285,7 +287,7 @@ static void flush_own(struct pscm_thread *t)
 		flush_signal(t);
 		return;
 	}
-	if (!(pscm_mode() & PSCM_MODE_SIM)) {
+	if (!(pscm_mode() & PSCM_MODE_SIM) || unlikely(atomic_load(&record.paused))) {
 		pscm_signals_drop(t);
 		buffer_reset(t);
 		return;
@@ -391,8 +393,8 @@ void pscm_record_make_space(void)
 
 void pscm_record_context(struct pscm_thread *t, uint32_t context)
 {
-	if (!psc_cur)
-		return; /* its first flush reads the region stack */
+	if (!psc_cur || unlikely(atomic_load_explicit(&record.paused, memory_order_relaxed)))
+		return; /* its first flush, or the next slice, reads the region stack */
 	if (unlikely(psc_cur >= psc_end || t->experiment != atomic_load(&pscm_experiment) ||
 	    t->interval != atomic_load(&pscm_interval))) {
 		if (!buffer_make(t))
@@ -569,7 +571,7 @@ int pscm_record_arm(struct pscm_armed *a)
 
 	if (!sim_machine_ok(&m))
 		return MON_DROP_MACHINE;
-	r->classes = r->sampled = r->groups = 0;
+	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	if (a->sample > 1 && (hier_needed(&m) || a->nvariants ||
 	    !sample_make(&record.sample, &m, a->sample, SAMPLE_SEED)))
 		return MON_DROP_SAMPLE;
@@ -584,6 +586,7 @@ int pscm_record_arm(struct pscm_armed *a)
 	record.shared_words = pscm_shm->batch && pscm_shm->batch < PSCM_WORDS ? pscm_shm->batch :
 		PSCM_SHARED_WORDS;
 	atomic_store(&record.simulate, a->kind == MON_SIM);
+	atomic_store(&record.paused, false);
 	placement_drain();
 	atomic_fetch_add(&pscm_experiment, 1);
 	atomic_store(&pscm_lost, 0);
@@ -593,16 +596,17 @@ int pscm_record_arm(struct pscm_armed *a)
 	return MON_DROP_NONE;
 }
 
-void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
+static void set_counting(bool counting)
 {
 	for (uint32_t i = 0; i < record.nsimulations; i++)
 		record.simulation[i].sim.warming = !counting;
 	atomic_store(&record.counting, counting);
-	if (after_gap)
-		atomic_fetch_add(&pscm_interval, 1);
-	pscm_objects_resolve(false);
-	pscm_address_map_build(false);
-	placement_drain();
+}
+
+/* From here on the thread's words are simulated; they begin in this context. */
+static void start_words(struct pscm_thread *t, uint32_t context)
+{
+	atomic_store(&record.paused, false);
 	pscm_flag(&__psc_recording, 1);
 	if (!buffer_make(t)) {
 		count_lost(1);
@@ -612,8 +616,83 @@ void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 	if (t->signals) /* a handler was left without notice */
 		pscm_signal_leave(t, 0);
 	join_experiment(t);
-	t->replay.sim.context = 0;
+	t->replay.sim.context = context;
 	pscm_unlock(&t->lock);
+}
+
+static void read_objects(void)
+{
+	pscm_objects_resolve(false);
+	pscm_address_map_build(false);
+	placement_drain();
+}
+
+void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
+{
+	set_counting(counting);
+	if (after_gap)
+		atomic_fetch_add(&pscm_interval, 1);
+	read_objects();
+	start_words(t, 0);
+}
+
+/* --- slices --------------------------------------------------------------------------------- */
+
+/* What recording code writes until it ends belongs to the interval before. */
+static void discard_words(void)
+{
+	atomic_store(&record.paused, true);
+	atomic_fetch_add(&pscm_interval, 1);
+	pscm_flag(&__psc_recording, 0);
+}
+
+void pscm_record_prepare(struct pscm_thread *t)
+{
+	set_counting(false);
+	discard_words();
+	read_objects();
+	if (t->signals && t->words) {
+		pscm_lock(&t->lock);
+		pscm_signal_leave(t, 0);
+		pscm_unlock(&t->lock);
+	}
+}
+
+void pscm_record_resume(struct pscm_thread *t)
+{
+	set_counting(false);
+	start_words(t, pscm_region_stack_context(t));
+}
+
+void pscm_record_count(struct pscm_thread *t)
+{
+	pscm_record_end(t, false);
+	set_counting(true);
+}
+
+void pscm_record_warm(struct pscm_thread *t)
+{
+	pscm_record_end(t, false);
+	set_counting(false);
+}
+
+void pscm_record_pause(struct pscm_thread *t)
+{
+	pscm_record_end(t, false);
+	set_counting(false);
+	discard_words();
+}
+
+uint64_t pscm_record_simulated(struct pscm_thread *t, bool flush)
+{
+	const struct sim_core *core = &t->replay.sim.core;
+
+	if (flush && t->words) {
+		pscm_lock(&t->lock);
+		flush_own(t);
+		pscm_unlock(&t->lock);
+	}
+	return core->records + core->warmed;
 }
 
 void pscm_record_end(struct pscm_thread *t, bool is_void)
@@ -653,9 +732,9 @@ static void consume_rest(struct pscm_thread *t)
 
 	if (!t->words || pos <= t->tail)
 		return;
-	if (t->interval == atomic_load(&pscm_interval))
+	if (t->interval == atomic_load(&pscm_interval) && !atomic_load(&record.paused))
 		consume(t, t->tail, pos);
-	else
+	else if (!atomic_load(&pscm_sliced))
 		count_lost((uint64_t)(pos - t->tail));
 	t->tail = pos;
 }

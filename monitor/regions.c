@@ -4,6 +4,7 @@
 #include "monitor/brief_regions.h"
 #include "monitor/contexts.h"
 #include "monitor/region_times.h"
+#include "monitor/slices.h"
 #include <errno.h>
 #include <string.h>
 
@@ -107,6 +108,8 @@ static void push(struct pscm_thread *t, const struct psc_unit *unit, uint32_t re
 	} else {
 		times_called(t, f->context);
 		pscm_record_context(t, f->context);
+		if (slices_wanted())
+			slices_pushed(t);
 	}
 }
 
@@ -141,6 +144,8 @@ static void frames_pop(struct pscm_thread *t, uint32_t n, uint64_t now)
 	pscm_record_context(t, pscm_region_stack_context(t));
 	if (team && !in_team(t))
 		pscm_record_team_end(t);
+	if (slices_wanted())
+		slices_piece(t);
 	if (team && !t->depth)
 		pscm_record_park(t);
 }

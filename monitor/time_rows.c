@@ -3,6 +3,7 @@
 #include "monitor/brief_regions.h"
 #include "monitor/pscmon.h"
 #include "monitor/region_times.h"
+#include "monitor/slices.h"
 
 static uint64_t without(uint64_t ns, uint64_t part)
 {
@@ -117,6 +118,8 @@ void pscm_time_rows(struct pscm_armed *a)
 				return;
 			}
 			r.thread = t->index;
+			if (slices_wanted())
+				slice_pieces_row(t->pieces, c, &r);
 			r.execution = a->progress - a->warm;
 			rows[a->nrows++] = r;
 		}

@@ -267,8 +267,8 @@ static void table_legend(struct text_report *t, const struct columns *c)
 	if (c->width[COL_RATE])
 		page_wrap(&t->page, 0, 2, "rate: what the property compares with its threshold.");
 	if (c->width[COL_ERROR])
-		page_wrap(&t->page, 0, 2, "+-: half the 95% confidence interval of the rate, because cache "
-			"sets were sampled; for other figures see the remarks.");
+		page_wrap(&t->page, 0, 2, "+-: half the 95% confidence interval of the rate, because only a "
+			"sample was counted; for other figures see the remarks.");
 	if (c->width[COL_STALL])
 		page_wrap(&t->page, 0, 2, t->narrow ? "memory: share of the phase's processor time that "
 			"is lost to memory here: an estimate; its range is in --json and --csv." :

@@ -211,7 +211,9 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 	if (core->unsummed >= SIM_SUM_AT)
 		sim_core_sum(core);
 	t->context = w.context;
-	if (!counting)
+	if (!counting) {
+		core->warmed += core->records - records;
 		core->records = records;
+	}
 	return lost;
 }

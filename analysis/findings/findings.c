@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds the report of one process from its verdicts. */
 #include "analysis/findings/findings.h"
+#include "analysis/findings/slice_texts.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
 #include "analysis/measure/sharing.h"
@@ -540,8 +541,11 @@ static void add_notes(struct builder *b)
 		return;
 	if (p->unshared > 0)
 		note(b, "not all lines that threads share could be kept: coherence misses are not known");
+	b->failed |= slice_texts_notes(b->r, p) != 0;
 	if (left_open(b->s))
-		note(b, "some tests are undecided because cache sets were sampled: --why-not lists them "
+		note(b, p->sample.slices ? "some tests are undecided because slices were counted: --why-not "
+			"lists them with their probability, and a larger --max-slowdown decides more" :
+			"some tests are undecided because cache sets were sampled: --why-not lists them "
 			"with their probability, and --sample with a smaller number decides more");
 	if (p->machine->flat.nodes.count <= 1 || !attributes_needs_places(b->s->attributes))
 		return;
@@ -627,6 +631,10 @@ static void describe_sample(struct builder *b, const struct mon_sample *s)
 	struct report *r = b->r;
 	char part[32];
 
+	if (s->slices) {
+		b->failed |= slice_texts_head(r, b->s->measured) != 0;
+		return;
+	}
 	r->sample_share = (double)s->chosen / s->classes;
 	if (s->classes % s->chosen)
 		snprintf(part, sizeof part, "%u in %u", s->chosen, s->classes);

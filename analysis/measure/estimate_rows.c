@@ -149,7 +149,7 @@ static struct estimate_work *works_of(const struct measurements *p, const struct
 		if (row->context >= p->ncontexts || row->variant)
 			continue;
 		w[kept] = (struct estimate_work){ .context = row->context, .thread = row->thread };
-		w[kept].work.unclassified = r->sample.classes != 0;
+		w[kept].work.unclassified = r->sample.classes && !r->sample.slices;
 		work_add_row(&w[kept++].work, row, 1.0 / r->executions);
 	}
 	*n = join_equal(w, kept);

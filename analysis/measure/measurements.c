@@ -5,6 +5,7 @@
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/sharing.h"
+#include "analysis/measure/slice_coverage.h"
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/thread_times.h"
 #include "analysis/measure/waits.h"
@@ -455,6 +456,9 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 	} else {
 		p->counted += r->executions;
 		p->sample = r->sample;
+		p->slice_flags |= r->slice_flags;
+		if (r->sample.slices)
+			slice_coverage_take(p, r);
 		p->records += (double)r->records;
 		p->words += (double)r->words;
 		p->lost += (double)r->lost;

@@ -73,6 +73,7 @@ struct measured_context {
 	 * the threads; exec: the longest processor time and wait together of a thread. */
 	double *wall, *cpu, *wait, *exec, *calls;
 	double counted_calls;   /* in the first counted execution */
+	double pieces, pieces_counted;  /* of slices (slice_coverage.h); 0 without */
 	struct measured_thread *thread; /* threads timed here, by ascending number; owned */
 	uint32_t nthreads;
 };
@@ -118,7 +119,8 @@ struct measurements {
 	uint32_t counted_at_once;       /* executions in the experiment that counted everything */
 	uint64_t counted_first;         /* first execution in which everything was counted; 0 none */
 	double *phase_ns;               /* wall time, one per clean execution; owned */
-	struct mon_sample sample;       /* which sets were simulated; classes 0: all */
+	struct mon_sample sample;       /* what was simulated; classes 0: all */
+	uint32_t slice_flags;           /* MON_SLICE_* of all results */
 	bool complete;                  /* every context and object has been counted */
 	uint64_t counted;               /* executions counted */
 	uint32_t threads;               /* largest number of threads seen */

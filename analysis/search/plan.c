@@ -14,6 +14,14 @@ static void plan(struct plan *p, enum mon_kind kind, uint64_t first, uint32_t wa
 		.filters = p->filter, .nfilters = nfilters };
 }
 
+/* Counts may be those of a sample, or of slices. */
+static void count_partly(const struct run_config *c, struct plan *out)
+{
+	out->want.sample = c->sample;
+	out->want.slow_percent = c->slow_percent;
+	out->want.slow_ns = c->slow_ns;
+}
+
 void plan_times(const struct run_config *c, uint64_t begun, struct plan *out)
 {
 	plan(out, MON_TIME, begun + AHEAD + c->delay, PLAN_SURVEY, c->clean, 0);
@@ -22,7 +30,7 @@ void plan_times(const struct run_config *c, uint64_t begun, struct plan *out)
 void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out)
 {
 	plan(out, MON_SIM, begun + AHEAD + c->delay + PLAN_SURVEY + c->clean, c->warm, c->counted, 0);
-	out->want.sample = c->sample;
+	count_partly(c, out);
 }
 
 void plan_after(const struct plan *counts, struct plan *out)
@@ -41,7 +49,7 @@ uint32_t plan_needs(const struct run_config *c, uint64_t begun, const struct nee
 	for (uint32_t i = 0; i < n; i++)
 		out->filter[i] = (struct mon_filter){ needs[i].context, needs[i].object };
 	plan(out, MON_SIM, begun + AHEAD + !c->lockstep, c->warm, c->counted, n);
-	out->want.sample = c->sample;
+	count_partly(c, out);
 	return n;
 }
 

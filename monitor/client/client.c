@@ -26,6 +26,7 @@ enum table { UNITS, CONTEXTS, OBJECTS, ALIASES, STRINGS, THREADS, TABLES };
 struct asked {
 	enum mon_kind kind;
 	uint32_t count, sample, nvariants;
+	bool slices;            /* it may be counted in slices */
 };
 
 struct mon_peer {
@@ -422,6 +423,8 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->first = want->first;
 	r->warm = want->warm;
 	r->sample = want->sample;
+	r->slow_percent = want->slow_percent;
+	r->slow_ns = want->slow_ns;
 	r->count = want->count;
 	r->nfilters = want->nfilters;
 	if (want->nfilters)
@@ -432,7 +435,8 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nvariants = want->nvariants;
 	if (want->nvariants)
 		memcpy(r->variant, want->variants, want->nvariants * sizeof *want->variants);
-	p->asked[slot] = (struct asked){ want->kind, want->count, want->sample, want->nvariants };
+	p->asked[slot] = (struct asked){ want->kind, want->count, want->sample, want->nvariants,
+		want->slow_percent || want->slow_ns };
 	r->ntime = r->ncount = r->executions = r->reason = 0;
 	atomic_store_explicit(&r->state, MON_READY, memory_order_release);
 	atomic_fetch_or(&p->shm->doorbell, 1u << slot);
@@ -533,11 +537,19 @@ static void take_lines(const struct taking *t, uint32_t n)
 	out->rejected += n - out->nlines;
 }
 
+static bool slices_ok(const struct asked *a, const struct mon_request *r)
+{
+	return a->kind == MON_SIM && a->slices && a->sample <= 1 && !a->nvariants &&
+		r->groups == MON_GROUPS && r->sampled && r->sampled <= r->classes;
+}
+
 /* Is the sample the one that was requested? */
 static bool sample_ok(const struct mon_peer *p, const struct asked *a, const struct mon_request *r)
 {
 	struct mon_sample s = { 0 };
 
+	if (r->slices)
+		return slices_ok(a, r);
 	if (a->kind == MON_SIM && a->sample > 1 && mon_sample_of(&p->machine, a->sample, &s, NULL))
 		return false;
 	return r->classes == s.classes && r->sampled == s.chosen && r->groups == s.groups;
@@ -563,7 +575,8 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->lost = r->lost;
 	out->unhandled = r->unhandled;
 	out->unshared = r->unshared;
-	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups };
+	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups, r->slices };
+	out->slice_flags = r->slice_flags;
 	out->nvariants = a->nvariants;
 	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
 	out->verified = r->verified;

@@ -57,10 +57,12 @@ uint64_t mon_peer_foreign(const struct mon_peer *p);
 enum mon_placement mon_peer_placement(const struct mon_peer *p);
 uint64_t mon_peer_unseen_faults(const struct mon_peer *p);
 
-/* The part of a machine's sets that a sample simulates.  Classes of lines differ in the address
- * bits that the indices of all levels share.  classes 0: all sets; counts are exact. */
+/* What was simulated.  slices 0: the part of a machine's sets that a sample simulates; classes of
+ * lines differ in the address bits that the indices of all levels share.  Else the part of the
+ * executions that was counted, in so many slices; classes are pieces of an execution (monitor/slices.h).
+ * classes 0: everything; counts are exact. */
 struct mon_sample {
-	uint32_t classes, chosen, groups;
+	uint32_t classes, chosen, groups, slices;
 };
 /* Describes a sample of one set in n of this machine.  -1: the machine has too few classes, or more
  * than independent LRU levels; err's text continues a sentence that begins with the machine's
@@ -87,6 +89,8 @@ struct mon_want {
 	/* MON_VERIFY only: the object; what a clean execution takes, ns (limits the copies' time) */
 	uint32_t object;
 	uint64_t clean_ns;
+	uint32_t slow_percent;                  /* as in struct mon_request */
+	uint64_t slow_ns;
 };
 /* Fills a free slot and marks it ready.  Returns the slot; -1: none is free, or the request is
  * malformed. */
@@ -100,6 +104,7 @@ struct mon_result {
 	enum mon_kind kind;
 	uint32_t executions, reason;
 	struct mon_sample sample;       /* classes 0: exact */
+	uint32_t slice_flags;           /* MON_SLICE_* */
 	uint64_t ran_first, records, words, lost, unhandled;
 	uint64_t phase_ns[MON_EXECUTIONS];
 	struct mon_time_row *times;

@@ -18,7 +18,8 @@ static uint64_t longest(const struct mon_result *r)
 
 struct row_limits row_limits_of(const struct mon_result *r, uint32_t ncontexts, uint32_t nobjects)
 {
-	return (struct row_limits){ ncontexts, nobjects, r->executions, r->nvariants, longest(r) };
+	return (struct row_limits){ ncontexts, nobjects, r->executions, r->nvariants, longest(r),
+		r->sample.slices > 0 };
 }
 
 bool result_head_ok(const struct mon_request *r)
@@ -38,7 +39,7 @@ bool result_head_ok(const struct mon_request *r)
 bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r)
 {
 	return r->context < limits->ncontexts && r->execution < limits->executions &&
-		r->thread < MON_THREADS && (r->wall_ns | r->calls) >> SANE_BITS == 0 &&
+		r->thread < MON_THREADS && (r->wall_ns | r->calls | r->pieces | r->counted) >> SANE_BITS == 0 &&
 		r->cpu_ns <= limits->longest && r->wait_ns <= limits->longest;
 }
 
@@ -69,6 +70,8 @@ bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r
 		for (int g = 0; g < 2 * MON_GROUPS; g++) {
 			float v = r->group[l][g / MON_GROUPS][g % MON_GROUPS];
 
+			if (limits->slices && v < 0)
+				v = -v;
 			if (!(v >= 0 && v < (float)(UINT64_C(1) << SANE_BITS)))
 				return false;
 		}

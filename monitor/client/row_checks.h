@@ -10,6 +10,7 @@
 struct row_limits {
 	uint32_t ncontexts, nobjects, executions, nvariants;
 	uint64_t longest;       /* ns that a row of times may have */
+	bool slices;            /* groups may be negative */
 };
 
 /* The limits by the executions, phase_ns and nvariants of the result, and the sizes of the tables. */

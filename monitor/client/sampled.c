@@ -13,6 +13,9 @@ _Static_assert((int)MON_GROUPS == (int)SAMPLE_GROUPS, "rows have room for all gr
  * x86-server: 94 % of the counts lie within their 95 % intervals with this value, 87 % with half of
  * it. */
 static const double LEAST = 0.005;
+/* The same for slices: the caches' state where a slice begins is not the true one, and all slices
+ * err alike.  docs/sampling.md has what was measured. */
+static const double LEAST_SLICES = 0.03;
 
 int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *out, struct err *err)
 {
@@ -26,7 +29,7 @@ int mon_sample_of(const struct machine_flat *m, uint32_t n, struct mon_sample *o
 		return err_set(err, "only independent LRU levels can be sampled, and it has more "
 			"(replacement, inclusion, prefetch, write-back or TLBs)");
 	if (sample_make(&s, m, n, SAMPLE_SEED)) {
-		*out = (struct mon_sample){ s.classes, s.chosen, s.groups };
+		*out = (struct mon_sample){ s.classes, s.chosen, s.groups, 0 };
 		return 0;
 	}
 	if (s.classes < 4)
@@ -50,7 +53,7 @@ void mon_sample_parts(const struct mon_sample *s, const float group[MON_GROUPS],
 		parts[g] = k * ((double)group[g] - all / n);
 		square += parts[g] * parts[g];
 	}
-	least = share < 1 ? LEAST * all : 0;
+	least = share < 1 ? (s->slices ? LEAST_SLICES : LEAST) * all : 0;
 	if (least * least > square)
 		parts[MON_GROUPS] = sqrt(least * least - square);
 }

@@ -149,6 +149,11 @@ struct mon_request {
 	uint32_t warm;          /* executions recorded but not counted, before the counted ones */
 	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS */
 	uint32_t sample;        /* simulate one set in this many; 0, 1: all, exact counts */
+	/* What a recorded execution may take more than a clean one; if recording it in full would
+	 * take more, it is counted in slices.  slow_percent: of a clean execution's time, before
+	 * slow_ns.  Both 0: no limit. */
+	uint32_t slow_percent;
+	uint64_t slow_ns;
 	uint32_t nfilters;
 	struct mon_filter filter[MON_FILTERS];
 	uint32_t nvariants;     /* MON_SIM only */
@@ -165,14 +170,24 @@ struct mon_request {
 	uint64_t records;       /* accesses recorded in the counted executions */
 	uint64_t words;         /* words simulated, warm-up included */
 	uint64_t lost;          /* words lost */
-	uint32_t classes, sampled; /* classes of lines, and of these the simulated ones; 0: all */
-	uint32_t groups;        /* groups of the simulated classes */
+	/* Of a set sample: classes of lines, and of these the simulated ones.  Of slices: pieces of
+	 * the executions (monitor/slices.h), and of these the counted ones; both halved until they
+	 * fit.  0: all. */
+	uint32_t classes, sampled;
+	uint32_t groups;        /* groups of the simulated classes, or of the slices */
+	uint32_t slices;        /* counted; 0: the executions were not counted in slices */
+	uint32_t slice_flags;   /* MON_SLICE_* */
 	uint32_t nlines;        /* rows in this slot's `lines` */
-	uint32_t pad;
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
 	struct mon_verified verified;
+};
+enum {
+	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */
+	MON_SLICE_CUT = 2,      /* the limit was reached: no slices in the rest of the execution */
+	MON_SLICE_NONE = 4,     /* recorded in full: too few places where recording can begin */
+	MON_SLICE_STRAY = 8     /* one access in 100 is of contexts without a counted piece */
 };
 enum mon_drop {
 	MON_DROP_NONE,
@@ -195,6 +210,8 @@ struct mon_time_row {
 	uint64_t cpu_ns;        /* processor time, waits left out */
 	uint64_t wait_ns;       /* wall time in which it waited for other threads */
 	uint64_t calls;
+	/* Of an execution counted in slices: pieces of the context, and of these the counted ones. */
+	uint64_t pieces, counted;
 };
 
 /* Counts of one context (exclusive: while it was the innermost), one object and one thread, summed
@@ -212,7 +229,7 @@ struct mon_count_row {
 #include "base/counters.def"
 	/* With a sample, miss counts are scaled.  This is their share by group of classes, [1]:
 	 * stores (mon_sample_parts() computes the error).  Coherence misses are not sampled and in
-	 * no group. */
+	 * no group.  With slices all counts are scaled, and groups of slices may be negative. */
 	float group[MACHINE_LEVELS][2][MON_GROUPS];
 };
 

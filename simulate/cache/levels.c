@@ -161,7 +161,7 @@ void sim_core_clear(struct sim_core *core)
 	core->nqueue = core->nfar = 0;
 	core->unsummed = 0;
 	core->sharing = NULL;
-	core->overflow = core->records = 0;
+	core->overflow = core->records = core->warmed = 0;
 	core->counting = false;
 	core->irregular = MISS_GATHER;
 	memset(&core->pattern, 0, sizeof core->pattern);

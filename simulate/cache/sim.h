@@ -183,6 +183,7 @@ struct sim_core {
 	uint32_t ncells;
 	uint64_t overflow;              /* references not counted because all cells are used */
 	uint64_t records;               /* references counted */
+	uint64_t warmed;                /* references simulated and not counted */
 	uint64_t unsummed;              /* accesses since sim_core_sum() */
 	struct { uint64_t chunk; _Atomic uint64_t *word; } marks[SIM_MARKS];
 	struct pattern pattern;         /* of all misses so far; with a sample, none are known */

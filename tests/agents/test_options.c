@@ -77,6 +77,7 @@ static void every_mistake_is_named(void **state)
 		{ "--foo --app x", "unknown option '--foo'" },
 		{ "--app x 64", "'64': the program's arguments come after --" },
 		{ "--app x --clean 0", "--clean takes a whole number from 1 to 64, not '0'" },
+		{ "--app x --max-slowdown 60", "--max-slowdown takes a time from 0.001s to 1000000s, a factor" },
 		{ "--app x --sample 0", "--sample takes a whole number from 1 to 4096, not '0'" },
 		{ "--app x --sample 1/8", "not '1/8'" },
 		{ "--app x --delay -1", "--delay takes a whole number" },
@@ -95,6 +96,27 @@ static void every_mistake_is_named(void **state)
 		assert_int_equal(parse(&o, &err, cases[i].line), -1);
 		if (!strstr(err.text, cases[i].says))
 			fail_msg("'%s' said '%s'", cases[i].line, err.text);
+		options_free(&o);
+	}
+}
+
+static void limits_of_a_recorded_execution_are_understood(void **state)
+{
+	static const struct { const char *line; uint64_t ns; uint32_t percent; } cases[] = {
+		{ "--app x", 60000000000u, 0 },
+		{ "--app x --max-slowdown 1.5s", 1500000000u, 0 },
+		{ "--app x --max-slowdown 20x", 0, 2000 },
+		{ "--app x --max-slowdown none", 0, 0 },
+		{ "--app x --max-slowdown none --max-slowdown=2s", 2000000000u, 0 },
+	};
+	struct frontend_options o;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(parse(&o, &err, cases[i].line), 0);
+		assert_int_equal(o.slow_ns, cases[i].ns);
+		assert_int_equal(o.slow_percent, cases[i].percent);
 		options_free(&o);
 	}
 }
@@ -162,6 +184,7 @@ int main(void)
 		cmocka_unit_test(the_users_line_is_understood),
 		cmocka_unit_test(property_lists_add_up),
 		cmocka_unit_test(every_mistake_is_named),
+		cmocka_unit_test(limits_of_a_recorded_execution_are_understood),
 		cmocka_unit_test(fixes_to_try_are_understood),
 		cmocka_unit_test(bad_fixes_are_named),
 	};

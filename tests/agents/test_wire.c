@@ -39,6 +39,8 @@ static void fill(struct run_config *c)
 	c->strategy = STRATEGY_PAPER;
 	c->threshold = 0.25;
 	c->sample = 8;
+	c->slow_percent = 250;
+	c->slow_ns = 12345678901u;
 	c->lockstep = true;
 	c->what_if = calloc(2, sizeof *c->what_if);
 	c->nwhat_if = 2;
@@ -69,6 +71,8 @@ static void configuration_comes_back(void **state)
 	assert_int_equal(d.strategy, STRATEGY_PAPER);
 	assert_true(d.threshold == 0.25 && d.lockstep && d.clean == 5);
 	assert_int_equal(d.sample, 8);
+	assert_int_equal(d.slow_percent, 250);
+	assert_int_equal(d.slow_ns, 12345678901u);
 	assert_int_equal(d.nwhat_if, 2);
 	assert_string_equal(d.what_if[0].structure, "");
 	assert_string_equal(d.what_if[1].structure, "b");

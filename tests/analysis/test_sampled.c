@@ -96,7 +96,7 @@ static void count(struct measurements *p, struct mon_count_row *rows, uint32_t n
 		.counts = rows, .ncounts = n };
 
 	if (sampled)
-		r.sample = (struct mon_sample){ 64, 8, 8 };
+		r.sample = (struct mon_sample){ 64, 8, 8, 0 };
 	assert_int_equal(fixture_times(p, 1000, times, 2), 0);
 	assert_int_equal(measured_add(p, &r, NULL, 0, NULL), 0);
 }

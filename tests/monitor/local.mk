@@ -49,6 +49,11 @@ tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/
 tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
+check_PROGRAMS += tests/monitor/test_slices
+tests_monitor_test_slices_SOURCES = %D%/test_slices.c monitor/slice_rows.c
+tests_monitor_test_slices_LDADD = monitor/client/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
+TESTS += tests/monitor/test_slices
+
 check_PROGRAMS += tests/monitor/test_page_numbers
 tests_monitor_test_page_numbers_SOURCES = %D%/test_page_numbers.c monitor/mem.c monitor/reserve.c monitor/page_numbers.c \
 	monitor/variants.c
@@ -66,13 +71,13 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c monitor/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
 check_PROGRAMS += tests/monitor/test_times
 tests_monitor_test_times_SOURCES = %D%/test_times.c monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/region_times.c monitor/regions.c \
-	monitor/state.c monitor/time_rows.c
+	monitor/state.c monitor/time_rows.c monitor/slice_rows.c
 tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime
 tests_monitor_test_times_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_times

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "monitor/brief_regions.h"
+#include "monitor/slices.h"
 #include "monitor/contexts.h"
 #include "monitor/region_times.h"
 
@@ -69,6 +70,9 @@ struct pscm_thread *pscm_thread_at(uint32_t n) { return threads[n]; }
 void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)depth; }
 void pscm_record_make_space(void) { }
 void pscm_record_context(struct pscm_thread *t, uint32_t context) { (void)t; (void)context; }
+void slices_pushed(struct pscm_thread *t) { (void)t; }
+void slices_piece(struct pscm_thread *t) { (void)t; }
+void sim_core_sum(struct sim_core *core) { (void)core; }
 void pscm_record_fork(struct pscm_thread *t) { (void)t; }
 void pscm_record_team_begin(struct pscm_thread *t) { (void)t; }
 void pscm_record_wait(struct pscm_thread *t) { (void)t; }

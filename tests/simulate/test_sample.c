@@ -96,7 +96,7 @@ static void make_block(void)
 
 static double variance_of(const struct sample *s, const uint64_t *groups)
 {
-	const struct mon_sample shape = { s->classes, s->chosen, s->groups };
+	const struct mon_sample shape = { s->classes, s->chosen, s->groups, 0 };
 	double parts[MON_ERRORS], sum = 0;
 	float scaled[MON_GROUPS] = { 0 };
 
@@ -267,7 +267,7 @@ static void the_agent_is_told_what_a_machine_allows(void **state)
 /* Two counts of the same classes: where one has more the other has less, and their sum is sure. */
 static void the_error_of_a_sum_is_that_of_its_groups(void **state)
 {
-	const struct mon_sample s = { 64, 16, 4 };
+	const struct mon_sample s = { 64, 16, 4, 0 };
 	const float a[MON_GROUPS] = { 100, 300, 200, 400 }, b[MON_GROUPS] = { 400, 200, 300, 100 };
 	float sum[MON_GROUPS];
 	double pa[MON_ERRORS], pb[MON_ERRORS], ps[MON_ERRORS], va = 0;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a report says of counts from slices of an execution (monitor/slices.h). */
+#ifndef PSC_FINDINGS_SLICE_TEXTS_H
+#define PSC_FINDINGS_SLICE_TEXTS_H
+
+#include "analysis/measure/measurements.h"
+#include "report/report.h"
+
+/* Fills in r->sampled and r->sample_share.  0 / -1 (memory). */
+int slice_texts_head(struct report *r, const struct measurements *p);
+/* Notes on what no slice saw, and where --max-slowdown could not be kept.  0 / -1 (memory). */
+int slice_texts_notes(struct report *r, const struct measurements *p);
+
+#endif

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses where the slices of an execution begin and end.
+ *
+ * Only the thread that owns the phase switches recording on and off, outside of teams: a team's
+ * threads then agree on it.  Everything but the decision to use slices, and the limit, is counted
+ * in pieces and accesses, so that one thread's slices are the same in every run. */
+#include "monitor/slices.h"
+#include <string.h>
+#include <time.h>
+
+/* ONE: a piece is counted within the warm-up. */
+enum state { NATIVE, GAP, WARM, ONE, COUNT, WHOLE };
+/* Clock of the slices: one slice is due each time it has advanced by DUE. */
+/* Of libgomp; NULL in programs without it. */
+int omp_get_num_threads(void) __attribute__((weak));
+
+#define DUE (UINT64_C(1) << 40)
+/* Where in the first interval the first slice begins; the same in every run. */
+#define FIRST (DUE / 1000 * 618)
+enum {
+	LOOK_LEAST = 4,         /* pieces between two looks at the number of accesses: adapted to */
+	LOOK_MOST = 1024,       /* what they hold */
+	WARM_MOST = 8,          /* times the accesses that are counted */
+	RARE = 10               /* a context is rare with less than a tenth of the mean of pieces */
+};
+
+static struct {
+	struct pscm_thread *owner;
+	enum state state;
+	uint64_t *step;         /* MON_CONTEXTS of them: advance of the clock by a piece */
+	uint64_t other;         /* for contexts without one */
+	uint64_t clock, next;
+	uint64_t pieces, chances;       /* of the native execution; chances: recording can begin */
+	uint64_t accesses;      /* of half a slice */
+	uint64_t budget, used;  /* accesses of all slices: planned, simulated */
+	uint64_t first, since;  /* accesses simulated when the slice, when its present half began */
+	uint64_t filled;        /* last-level misses when the slice began */
+	uint64_t lines;         /* of the last level */
+	uint32_t looks, between;        /* pieces since the last look at them; until the next one */
+	uint64_t looked;        /* accesses simulated then */
+	uint32_t wanted, done;  /* slices */
+	bool counts;            /* the present slice has counted */
+	uint32_t flags;
+	uint64_t began, spent, limit;   /* ns */
+} slices;
+
+static uint32_t ncontexts(void)
+{
+	return atomic_load(&pscm_shm->ncontexts);
+}
+
+/* --- the plan ------------------------------------------------------------------------------- */
+
+static uint64_t limit_of(const struct mon_request *r, uint64_t clean_ns)
+{
+	if (r->slow_percent)
+		return r->slow_percent > 100 ? clean_ns / 100 * (r->slow_percent - 100) : 1;
+	return r->slow_ns;
+}
+
+static uint64_t last_level_lines(const struct machine_flat *m)
+{
+	const struct machine_level *l = &m->level[m->nlevels - 1];
+
+	return m->nlevels ? l->size / l->line : 0;
+}
+
+void slices_arm(struct pscm_armed *a, uint64_t clean_ns)
+{
+	const struct mon_request *r = &pscm_shm->request[a->slot];
+	uint64_t limit = limit_of(r, clean_ns);
+
+	atomic_store(&pscm_sliced, 0);
+	if (a->kind != MON_SIM || a->nvariants || a->sample > 1 || !a->warm || !limit ||
+	    clean_ns < limit / (SLICE_SLOWDOWN - 1))
+		return;
+	memset(&slices, 0, sizeof slices);
+	slices.step = pscm_experiment_memory(MON_CONTEXTS * sizeof *slices.step);
+	if (!slices.step)
+		return;
+	slice_rows_begin();
+	slices.limit = limit;
+	slices.accesses = limit / SLICE_ACCESS_NS / 2;
+	slices.lines = last_level_lines(&pscm_shm->machine);
+	atomic_store(&pscm_sliced, 1);
+}
+
+static void pieces_forget(void)
+{
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		if (t->pieces)
+			memset(t->pieces, 0, ncontexts() * sizeof *t->pieces);
+	}
+}
+
+/* Half of the slices are spread over all pieces alike, half over the contexts alike, so that
+ * contexts with few pieces are seen, too. */
+static void plan_steps(const struct slice_pieces *native)
+{
+	double slice = (double)DUE * slices.wanted, used = 0;
+	uint32_t n = ncontexts();
+
+	for (uint32_t c = 0; c < n; c++)
+		used += native[c].all > 0;
+	slices.other = (uint64_t)(slice / 2 / (double)slices.pieces);
+	for (uint32_t c = 0; c < n; c++)
+		if (native[c].all)
+			slices.step[c] = slices.other +
+				(uint64_t)(slice / 2 / used / (double)native[c].all);
+}
+
+/* False: there are too few places where recording can begin. */
+static bool plan(struct pscm_thread *t)
+{
+	uint64_t most = slices.accesses * 2 / SLICE_LEAST;
+
+	slices.wanted = slices.chances / 2 < SLICES ? (uint32_t)(slices.chances / 2) : SLICES;
+	if (slices.wanted < SLICES_LEAST || !t->pieces)
+		return false;
+	if (slices.wanted > most)
+		slices.wanted = most > SLICES_LEAST ? (uint32_t)most : SLICES_LEAST;
+	plan_steps(t->pieces);
+	slices.budget = 2 * slices.accesses;
+	slices.accesses /= slices.wanted;
+	slices.between = LOOK_LEAST;
+	slices.next = FIRST;
+	return true;
+}
+
+/* --- executions ------------------------------------------------------------------------------ */
+
+void slices_begin(struct pscm_thread *t, bool native)
+{
+	bool first = !native && slices.state == NATIVE;
+
+	t->entered = 0;
+	if (native) {
+		slices.state = NATIVE;
+		slices.pieces = slices.chances = 0;
+		pieces_forget();
+	} else if (first && (slices.owner != t || !plan(t))) {
+		slices.state = WHOLE;
+		slices.flags |= MON_SLICE_NONE;
+		atomic_store(&pscm_sliced, 0);
+		pscm_record_begin(t, true, true);
+		return;
+	} else if (first) {
+		pieces_forget();
+	}
+	slices.owner = t;
+	if (!native)
+		slices.state = GAP;
+	pscm_record_prepare(t);
+	slices_piece(t);
+}
+
+/* Calls f for the cells of all threads that record. */
+static void cells_all(void (*f)(struct pscm_thread *t))
+{
+	uint32_t experiment = atomic_load(&pscm_experiment);
+
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		pscm_lock(&t->lock);
+		if (t->experiment == experiment)
+			f(t);
+		pscm_unlock(&t->lock);
+	}
+}
+
+static void group_close(struct pscm_thread *t)
+{
+	slice_group_close(&t->replay.sim.core, slices.done % MON_GROUPS);
+}
+
+/* Processor time of the thread; 0: the kernel refuses. */
+static uint64_t cpu_ns(void)
+{
+	struct timespec ts;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts))
+		return 0;
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void wait_for_next(void)
+{
+	while (slices.next <= slices.clock)
+		slices.next += DUE;
+}
+
+/* Would another slice exceed what is allowed up to here?  Slices overshoot where pieces are long.
+ * Leaving some out keeps the others spread over the whole execution. */
+static bool exceeds(void)
+{
+	double part = (double)slices.clock / (double)DUE / slices.wanted;
+
+	if ((double)slices.used > (part + 0.05) * (double)slices.budget)
+		return true;
+	if ((double)slices.spent <= (part + 0.2) * (double)slices.limit)
+		return false;
+	slices.flags |= MON_SLICE_CUT;
+	return true;
+}
+
+static void slice_begin(struct pscm_thread *t)
+{
+	if (exceeds()) {
+		wait_for_next();
+		return;
+	}
+	slices.state = WARM;
+	slices.counts = false;
+	slices.looks = 0;
+	slices.began = cpu_ns();
+	pscm_record_resume(t);
+	cells_all(slice_cells_keep);
+	slices.filled = slice_last_misses(&t->replay.sim.core);
+	slices.first = slices.since = slices.looked = pscm_record_simulated(t, false);
+}
+
+static void slice_end(struct pscm_thread *t)
+{
+	uint64_t simulated;
+
+	pscm_record_pause(t);
+	simulated = pscm_record_simulated(t, false) - slices.since;
+	if (simulated > 2 * WARM_MOST * slices.accesses)
+		slices.flags |= MON_SLICE_LONG;
+	if (slices.state == WARM)
+		cells_all(slice_cells_restore);
+	cells_all(group_close);
+	slices.done += slices.counts;
+	slices.state = GAP;
+	slices.spent += cpu_ns() - slices.began;
+	slices.used += pscm_record_simulated(t, false) - slices.first;
+	wait_for_next();
+}
+
+void slices_end(struct pscm_thread *t)
+{
+	if (slices.state == WARM || slices.state == ONE || slices.state == COUNT)
+		slice_end(t);
+}
+
+static bool recorded(const struct pscm_thread *t)
+{
+	return t->depth && t->frame[t->depth - 1].recorded;
+}
+
+/* May the thread switch recording?  Threads of one team must agree on it. */
+static bool alone(const struct pscm_thread *t)
+{
+	return !t->signals && !(t->team && t->teamed);
+}
+
+/* Is the warm-up of the slice long enough?  In the end the last level has only lines that the
+ * slice itself brought; where it needs few, those that it kept from earlier slices serve. */
+static bool warm(struct pscm_thread *t, uint64_t simulated)
+{
+	return simulated >= WARM_MOST * slices.accesses || (simulated >= slices.accesses &&
+		slice_last_misses(&t->replay.sim.core) - slices.filled >= slices.lines);
+}
+
+/* Does a piece of a context begin that has few, of which none was counted?  It may not come again in
+ * a slice, so it is counted although the warm-up is shorter. */
+static bool rare(const struct pscm_thread *t)
+{
+	const struct slice_pieces *p = &t->pieces[pscm_region_stack_context(t)];
+	uint64_t n = 0;
+
+	for (int g = 0; g < MON_GROUPS; g++)
+		n += p->counted[g];
+	return !n && slices.done && recorded(t) && slices.step[pscm_region_stack_context(t)] > RARE * slices.other;
+}
+
+/* A look simulates what was recorded, which is worth its cost for many accesses only. */
+static void adapt_looks(uint64_t simulated)
+{
+	uint64_t more = simulated - slices.looked;
+
+	if (more < slices.accesses / 16 && slices.between < LOOK_MOST)
+		slices.between *= 2;
+	else if (more > slices.accesses / 4 && slices.between > LOOK_LEAST)
+		slices.between /= 2;
+	slices.looked = simulated;
+	slices.looks = 0;
+}
+
+/* Ends the present half of a slice if it has simulated its accesses. */
+static void look(struct pscm_thread *t)
+{
+	uint64_t simulated;
+
+	if (++slices.looks < slices.between && !(slices.state == WARM && rare(t)) &&
+	    pscm_record_simulated(t, false) - slices.since < slices.accesses)
+		return;
+	adapt_looks(pscm_record_simulated(t, true));
+	simulated = pscm_record_simulated(t, false) - slices.since;
+	if (slices.state == COUNT && simulated < slices.accesses)
+		return;
+	if (slices.state == COUNT) {
+		slice_end(t);
+		return;
+	}
+	if (!warm(t, simulated) && !rare(t))
+		return;
+	slices.state = warm(t, simulated) ? COUNT : ONE;
+	if (simulated > 2 * WARM_MOST * slices.accesses)
+		slices.flags |= MON_SLICE_LONG;
+	slices.counts = true;
+	pscm_record_count(t);
+	cells_all(slice_cells_restore);
+	if (slices.state == COUNT)
+		slices.since += simulated;
+}
+
+/* Goes on with the warm-up behind a piece that was counted in it. */
+static void warm_on(struct pscm_thread *t)
+{
+	pscm_record_warm(t);
+	cells_all(slice_cells_keep);
+	slices.state = WARM;
+}
+
+/* A piece begins where recording may be switched. */
+static void advance(struct pscm_thread *t, uint32_t context)
+{
+	if (slices.state == NATIVE) {
+		slices.pieces++;
+		return;
+	}
+	slices.clock += slices.step[context] ? slices.step[context] : slices.other;
+	if (!alone(t))
+		return;
+	if (slices.state == ONE)
+		warm_on(t);
+	if (slices.state != GAP)
+		look(t);
+	else if (slices.clock >= slices.next)
+		slice_begin(t);
+}
+
+/* --- hooks ----------------------------------------------------------------------------------- */
+
+static struct slice_pieces *pieces_of(struct pscm_thread *t, uint32_t context)
+{
+	if (unlikely(!t->pieces))
+		t->pieces = pscm_map(MON_CONTEXTS * sizeof *t->pieces);
+	return t->pieces ? &t->pieces[context] : NULL;
+}
+
+static void count_recorded(struct slice_pieces *p)
+{
+	if (slices.state == COUNT || slices.state == ONE)
+		p->counted[slices.done % MON_GROUPS]++;
+}
+
+void slices_piece(struct pscm_thread *t)
+{
+	uint32_t context = pscm_region_stack_context(t);
+	struct slice_pieces *p = pieces_of(t, context);
+
+	if (!p)
+		return;
+	p->all++;
+	if (t == slices.owner)
+		advance(t, context);
+	if (recorded(t))
+		count_recorded(p);
+}
+
+void slices_entry(struct pscm_thread *t, uint32_t region, bool clone)
+{
+	t->entered = region + 1;
+	t->entered_clone = clone;
+	if (!clone && slices.state == NATIVE && t == slices.owner && alone(t))
+		slices.chances++;
+}
+
+void slices_pushed(struct pscm_thread *t)
+{
+	struct pscm_frame *f = &t->frame[t->depth - 1];
+	bool around = t->depth > 1 && t->frame[t->depth - 2].recorded;
+	bool recording = pscm_flag_is(&__psc_recording);
+
+	if (f->team)
+		t->teamed = omp_get_num_threads && omp_get_num_threads() > 1;
+	if (f->team)
+		f->recorded = recording;
+	else if (t->entered == f->region + 1)
+		f->recorded = t->entered_clone && (recording || around);
+	else
+		f->recorded = around;
+	t->entered = 0;
+	slices_piece(t);
+}
+
+/* The next test of __psc_recording decides for this iteration, unless recording code is around the
+ * loop. */
+void slices_iteration(struct pscm_thread *t, bool next)
+{
+	struct pscm_frame *f;
+	bool around, was;
+
+	if (!t->depth)
+		return;
+	f = &t->frame[t->depth - 1];
+	around = t->depth > 1 && t->frame[t->depth - 2].recorded;
+	was = f->recorded;
+	if (slices.state == NATIVE && t == slices.owner && alone(t))
+		slices.chances++;
+	if (!next) {
+		struct slice_pieces *p = pieces_of(t, f->context);
+
+		f->recorded = around || pscm_flag_is(&__psc_recording);
+		if (p && !was && f->recorded)
+			count_recorded(p);
+		return;
+	}
+	/* The piece that begins may begin or end a slice. */
+	f->recorded = false;
+	slices_piece(t);
+	f->recorded = around || pscm_flag_is(&__psc_recording);
+	if (f->recorded) {
+		struct slice_pieces *p = pieces_of(t, f->context);
+
+		if (p)
+			count_recorded(p);
+	}
+}
+
+/* --- results --------------------------------------------------------------------------------- */
+
+void slices_finish(struct mon_request *r)
+{
+	uint64_t n[2];
+
+	if (!atomic_load(&pscm_sliced) && slices.state != WHOLE)
+		return;
+	if (slice_rows_stray())
+		slices.flags |= MON_SLICE_STRAY;
+	r->slice_flags = slices.flags;
+	if (slices.state != WHOLE) {
+		slice_pieces_all(n);
+		while (n[0] >> 31) {
+			n[0] /= 2;
+			n[1] /= 2;
+		}
+		r->classes = (uint32_t)n[0];
+		r->sampled = (uint32_t)n[1];
+		r->groups = MON_GROUPS;
+		r->slices = slices.done;
+	}
+	slices.state = NATIVE;
+	atomic_store(&pscm_sliced, 0);
+}
