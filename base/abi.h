@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 8
+#define PSC_ABI_VERSION 9
 
 /* The kind of a registered variable, and what its address points to. */
 enum psc_var_kind {
@@ -84,6 +84,11 @@ struct psc_mark {
 	struct psc_unit *unit;
 	uint32_t index;      /* of the region in the unit */
 	uint32_t dummy;      /* of a subroutine: index of its first dummy */
+	/* Of a subroutine: not 0 while calls go to its version with markers.  0 while the process
+	 * is not analysed, and, for regions whose markers would cost more than they measure, inside
+	 * the phase in clean executions. */
+	uint32_t marked;
+	uint32_t reserved;
 };
 #define PSC_UNIT_MARKS(unit) ((struct psc_mark *)(void *)((unit) + 1))
 

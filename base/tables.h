@@ -114,6 +114,7 @@ static inline void tables_marks(struct psc_unit *unit)
 	for (uint32_t i = 0; i < unit->nregions; i++) {
 		mark[i].unit = unit;
 		mark[i].index = i;
+		mark[i].marked = 1;
 	}
 	for (uint32_t i = unit->ndummies; i-- > 0;)
 		mark[unit->dummies[i].region].dummy = i;

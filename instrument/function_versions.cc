@@ -493,19 +493,28 @@ static void redirect_marker_version(psc_clones *clones, cgraph_node *node, cgrap
 		(*clones)[marked->decl] = clone->second;
 }
 
-/* Marker versions and clones call marker versions: a function with one native caller keeps one
- * caller, and GCC inlines it. */
+/* Clones call marker versions.  A marker version calls functions by their own names: those that are
+ * too brief for markers then run natively.  It calls its own function's version, and that of a
+ * function with one native caller, which GCC inlines only while it has no other. */
 static void redirect_to_marker_versions(const std::vector<cgraph_node *> &all,
-	std::map<cgraph_node *, cgraph_node *> &marked, const std::vector<cgraph_node *> &clones)
+	std::map<cgraph_node *, cgraph_node *> &marked, const std::map<cgraph_node *, cgraph_node *> &callers,
+	const std::vector<cgraph_node *> &clones)
 {
-	psc_clones versions;
+	psc_clones versions, kept;
 
 	for (auto n : all)
-		if (marked[n])
+		if (marked[n]) {
 			versions[n->decl] = marked[n]->decl;
+			if (callers.at(n))
+				kept[n->decl] = marked[n]->decl;
+		}
 	for (auto n : all)
-		if (marked[n])
-			redirect_all(marked[n], versions);
+		if (marked[n]) {
+			psc_clones own = kept;
+
+			own[n->decl] = marked[n]->decl;
+			redirect_all(marked[n], own);
+		}
 	for (auto clone : clones)
 		redirect_all(clone, versions);
 }
@@ -610,7 +619,7 @@ void psc_versions_make(void)
 			redirect_marker_version(&undispatched, n, marked[n]);
 		}
 	if (!profile_flag)
-		redirect_to_marker_versions(all, marked, made);
+		redirect_to_marker_versions(all, marked, callers, made);
 	for (auto n : nodes_that(may_version_loops))
 		add_loop_versions(n, undispatched, profile_flag ? undispatched : clones);
 	for (auto n : nodes)

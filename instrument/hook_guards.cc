@@ -465,7 +465,7 @@ public:
 	{
 		bool changed = false;
 
-		psc_analysed_loads(fun);
+		psc_marked_loads(fun);
 		if (!lookup_attribute(PSC_CLONE_ATTRIBUTE, DECL_ATTRIBUTES(fun->decl)))
 			changed = guard_all(fun);
 		psc_version_jumps(fun);

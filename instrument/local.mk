@@ -9,6 +9,7 @@ instrument_pscplugin_la_SOURCES = \
 	%D%/marker_version.cc %D%/operation_costs.cc %D%/plugin.cc %D%/region_markers.cc %D%/runtime_symbols.cc \
 	%D%/segment_records.cc %D%/sir_text.cc %D%/source_names.cc %D%/source_place.cc \
 	%D%/statement_accesses.cc %D%/tail_calls.cc %D%/unclonable.cc %D%/unit_data.cc %D%/vector_accesses.cc \
+	%D%/version_tests.cc \
 	base/region.c base/utf8.c
 # -isystem: no warnings of GCC's own headers.  Never sanitised: the compiler could not load it.
 instrument_pscplugin_la_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS) -isystem $(GCC_PLUGIN_DIR)/include
@@ -54,13 +55,13 @@ tests_instrument_test_gcc_version_LDADD = $(CMOCKA_LIBS)
 TESTS += tests/instrument/test_gcc_version
 instrument_tests = \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/loop_records.sh tests/instrument/loop_versions.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/loop_records.sh tests/instrument/loop_versions.sh tests/instrument/versions.sh \
 	tests/instrument/wrapper.sh
 TESTS += $(instrument_tests)
 endif
 EXTRA_DIST += \
 	tests/instrument/dumps.sh tests/instrument/fragments.sh tests/instrument/inlined.sh tests/instrument/odd.sh tests/instrument/others.sh tests/instrument/phases.sh tests/instrument/records.sh \
-	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/loop_records.sh tests/instrument/loop_versions.sh \
+	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/loop_records.sh tests/instrument/loop_versions.sh tests/instrument/versions.sh \
 	tests/instrument/wrapper.sh \
 	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/unpack.c \
 	tests/instrument/src

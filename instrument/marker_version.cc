@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gives recursive and small functions a separate version with their markers.  Such a function
  * begins with
- *     if (__psc_analysed(&__psc_unit)) return f.psc_mark(args);
+ *     if (__psc_marked(&__psc_unit, region)) return f.psc_mark(args);
  * and has no markers behind that.  So GCC turns recursion into loops, keeps no value of ours live
  * across calls and inlines as natively.  f.psc_mark has all markers, and the dispatch to the
  * recording version.
  *
- * The test asks whether the process is analysed, not whether anything is measured now: a
- * measurement may begin inside a loop of the function, long after its entry.  The answer never
- * changes after the start of the process.  __psc_analysed() is therefore declared const, so that
- * GCC asks once for all functions that are inlined into one, and before loops.  Pass psc_guard
- * replaces it by a load of psc_unit.registered.
+ * The test asks whether the marker version may be needed, not whether anything is measured now: a
+ * measurement may begin inside a loop of the function, long after its entry.  version_tests.cc says
+ * what becomes of __psc_marked().
  *
  * Larger functions and those with constructs keep their markers; their tail calls are duplicated
  * (tail_calls.cc). */
 #include "instrument/pscplugin.h"
 #include "tree-cfgcleanup.h"
-#include <stddef.h>
 
 /* For functions of more statements, a test at each marker costs little and a third body much. */
 #define SMALL 200
@@ -138,45 +135,22 @@ static void clean_landing_pads(function *fun)
 		cleanup_tree_cfg();
 }
 
-/* if (__psc_analysed(unit)) return version(args); */
-static void add_entry(cgraph_node *node, cgraph_node *version)
+/* if (__psc_marked(unit, region)) return version(args); */
+static void add_entry(cgraph_node *node, cgraph_node *version, int region)
 {
 	function *fun = DECL_STRUCT_FUNCTION(node->decl);
 	basic_block test = split_edge(single_succ_edge(ENTRY_BLOCK_PTR_FOR_FN(fun)));
 	gimple_stmt_iterator gsi = gsi_last_bb(test);
-	tree analysed = make_ssa_name(uint32_type_node);
-	gcall *ask = gimple_build_call(psc_runtime_function(FN_ANALYSED), 1,
-		build_fold_addr_expr(psc_runtime_unit()));
+	tree marked = make_ssa_name(uint32_type_node);
+	gcall *ask = psc_runtime_call(FN_MARKED, region);
 
-	gimple_call_set_lhs(ask, analysed);
+	gimple_call_set_lhs(ask, marked);
 	gsi_insert_after(&gsi, ask, GSI_NEW_STMT);
-	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, analysed, build_zero_cst(uint32_type_node),
+	gsi_insert_after(&gsi, gimple_build_cond(NE_EXPR, marked, build_zero_cst(uint32_type_node),
 		NULL_TREE, NULL_TREE), GSI_NEW_STMT);
 	psc_call_version(test, node->decl, version->decl, false);
-}
-
-void psc_analysed_loads(function *fun)
-{
-	bool changed = false;
-	basic_block bb;
-
-	FOR_EACH_BB_FN(bb, fun)
-		for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-			gimple *ask = gsi_stmt(i);
-
-			if (psc_runtime_which(ask) != FN_ANALYSED)
-				continue;
-			tree lhs = gimple_call_lhs(ask);
-
-			gsi_replace(&i, lhs ? static_cast<gimple *>(gimple_build_assign(lhs, psc_unit_field(
-				gimple_call_arg(ask, 0), uint32_type_node, offsetof(struct psc_unit, registered))))
-				: gimple_build_nop(), false);
-			changed = true;
-		}
-	if (!changed)
-		return;
-	mark_virtual_operands_for_renaming(fun);
-	update_ssa(TODO_update_ssa_only_virtuals);
+	DECL_ATTRIBUTES(node->decl) = tree_cons(get_identifier(PSC_TESTED_ATTRIBUTE), NULL_TREE,
+		DECL_ATTRIBUTES(node->decl));
 }
 
 static cgraph_node *make_version(cgraph_node *node, bool alone)
@@ -210,7 +184,7 @@ cgraph_node *psc_marker_version_make(cgraph_node *node)
 		free_dominance_info(CDI_DOMINATORS);
 		free_dominance_info(CDI_POST_DOMINATORS);
 		drop_hooks(c);
-		add_entry(node, version);
+		add_entry(node, version, c.region);
 		mark_virtual_operands_for_renaming(fun);
 		update_ssa(TODO_update_ssa);
 		clean_landing_pads(fun);

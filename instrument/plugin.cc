@@ -86,6 +86,7 @@ int plugin_init(struct plugin_name_args *args, struct plugin_gcc_version *versio
 	add_pass(args->base_name, psc_pass_loops(g), "ompexp");
 	add_versions(args->base_name);
 	add_pass(args->base_name, psc_pass_inline_costs(g), "fnsummary", PASS_POS_INSERT_AFTER);
+	add_pass(args->base_name, psc_pass_tests(g), "ehdisp", PASS_POS_INSERT_AFTER);
 	add_pass(args->base_name, psc_pass_access(g), "isel");
 	add_pass(args->base_name, psc_pass_guard(g), "isel");
 	return 0;

@@ -220,7 +220,7 @@ enum psc_function {
 	FN_ALLOCATED,
 	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_DEEP,
 	/* No function of libpscmon: a placeholder that becomes a load (marker_version.cc). */
-	FN_ANALYSED,
+	FN_MARKED,
 	FN_COUNT
 };
 void psc_runtime_init(const char *plugin_name);
@@ -263,6 +263,7 @@ tree psc_site_make(const struct psc_site_entry &site);  /* the address of its st
 /* --- function_versions.cc ------------------------------------------------------------------- */
 #define PSC_CLONE_ATTRIBUTE "psc_inst"       /* recording versions */
 #define PSC_VERSION_ATTRIBUTE "psc_version"  /* recording versions and marker versions */
+#define PSC_TESTED_ATTRIBUTE "psc_tested"    /* functions that begin with __psc_marked() */
 typedef std::map<tree, tree> psc_clones;     /* a function's declaration: its recording version's */
 void psc_versions_make(void);
 /* Makes the copy of a function local; alone: it must not be inlined. */
@@ -287,10 +288,12 @@ cgraph_node *psc_marker_version_make(cgraph_node *node);
 cgraph_node *psc_marker_version_of_callee(cgraph_node *node);
 bool psc_is_marker(gimple *stmt);       /* enter, exit, landed, bind, subroutine boundary */
 void psc_marker_remove(gimple *stmt);
-/* Before isel: replaces __psc_analysed() by loads of psc_unit.registered. */
-void psc_analysed_loads(function *fun);
 /* Last: marks the calls of versions at the function's entry as tail calls. */
 void psc_version_jumps(function *fun);
+
+/* --- version_tests.cc: the tests that call marker versions ---------------------------------- */
+/* Before isel: replaces __psc_marked() by loads of psc_mark.marked. */
+void psc_marked_loads(function *fun);
 
 /* --- tail_calls.cc -------------------------------------------------------------------------- */
 /* A tail call that may begin a chain of unknown length, which needs no stack natively. */
@@ -454,6 +457,7 @@ opt_pass *psc_pass_loops(gcc::context *ctx);
 opt_pass *psc_pass_gcov_lines(gcc::context *ctx);
 opt_pass *psc_pass_versions(gcc::context *ctx);
 opt_pass *psc_pass_inline_costs(gcc::context *ctx);
+opt_pass *psc_pass_tests(gcc::context *ctx);
 opt_pass *psc_pass_access(gcc::context *ctx);
 opt_pass *psc_pass_guard(gcc::context *ctx);
 

@@ -40,8 +40,8 @@ static tree function_type(enum psc_function which)
 		return build_function_type_list(void_type_node, p, u32, p, u64, NULL_TREE);
 	case FN_BIND_DESCRIPTOR:
 		return build_function_type_list(void_type_node, p, u32, p, NULL_TREE);
-	case FN_ANALYSED:
-		return build_function_type_list(u32, p, NULL_TREE);
+	case FN_MARKED:
+		return build_function_type_list(u32, p, u32, NULL_TREE);
 	case FN_DEEP:
 		return build_function_type_list(u32, NULL_TREE);
 	case FN_LANDING:
@@ -101,7 +101,7 @@ static const char *const names[FN_COUNT] = {
 	"__psc_sub_begin", "__psc_sub_end", "__psc_loop_begin", "__psc_loop_end", "__psc_loop_void",
 	"__psc_mark_close", "__psc_sub_close", "__psc_mark_bind", "__psc_enter_bind", "__psc_sub_bind",
 	"__psc_allocated", "__psc_released", "__psc_scope_begin", "__psc_scope_end", "__psc_deep",
-	"__psc_analysed"
+	"__psc_marked"
 };
 
 tree psc_runtime_function(enum psc_function which)
@@ -122,8 +122,8 @@ tree psc_runtime_function(enum psc_function which)
 	DECL_ATTRIBUTES(decl) = tree_cons(get_identifier("leaf"), NULL_TREE, NULL_TREE);
 	/* These access no memory of the program: a block does not escape by being passed to
 	 * them. */
-	DECL_IS_NOVOPS(decl) = which >= FN_ALLOCATED && which != FN_ANALYSED;
-	TREE_READONLY(decl) = which == FN_ANALYSED;     /* const */
+	DECL_IS_NOVOPS(decl) = which >= FN_ALLOCATED && which != FN_MARKED;
+	TREE_READONLY(decl) = which == FN_MARKED;     /* const */
 	roots[which] = decl;
 	return decl;
 }

@@ -386,7 +386,7 @@ bool psc_may_record(gimple *stmt)
 	case FN_BIND:
 	case FN_BIND_ALL:
 	case FN_BIND_DESCRIPTOR:
-	case FN_ANALYSED:
+	case FN_MARKED:
 	case FN_DEEP:
 		return false;
 	default:

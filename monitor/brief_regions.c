@@ -44,6 +44,11 @@ bool brief_wanted(void)
 	return !surveyed;
 }
 
+bool brief_any(void)
+{
+	return any;
+}
+
 static struct pscm_stat *stat_at(uint32_t thread)
 {
 	return atomic_load_explicit(&pscm_thread_at(thread)->stat, memory_order_acquire);

@@ -37,6 +37,8 @@ static inline bool brief_context(uint32_t context)
 void brief_never(uint32_t region);
 /* No survey has been made. */
 bool brief_wanted(void);
+/* A survey found brief regions. */
+bool brief_any(void);
 /* After the survey, whose times time_rows.c has summed up: chooses, and keeps the times.  true:
  * there are brief regions. */
 bool brief_survey(void);

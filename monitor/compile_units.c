@@ -17,6 +17,7 @@
 
 static struct psc_unit *units;          /* currently registered; guarded by pscm_tables_lock */
 static enum pscm_calls calls;           /* which hooks compiled code calls; same lock */
+static bool native;                     /* brief subroutines run natively; same lock */
 static uint32_t base[MON_UNITS];        /* by unit number: run-time number of its first region */
 static uint32_t next_base;
 
@@ -51,6 +52,19 @@ static void marked_bits(const struct psc_unit *unit, uint8_t *bits)
 		for (uint32_t r = 0; r < unit->nregions; r++)
 			if (!brief_region(unit->base + r))
 				bits[PSC_PHASE_BYTE(r)] |= (uint8_t)PSC_PHASE_BIT(r);
+}
+
+/* A unit that was registered by hand has no marks. */
+static void set_marked(struct psc_unit *unit, bool analysed)
+{
+	struct psc_mark *mark = PSC_UNIT_MARKS(unit);
+
+	for (uint32_t r = 0; unit->tables && r < unit->nregions; r++) {
+		uint32_t marked = analysed && !(native && brief_region(unit->base + r));
+
+		if (__atomic_load_n(&mark[r].marked, __ATOMIC_RELAXED) != marked)
+			__atomic_store_n(&mark[r].marked, marked, __ATOMIC_RELAXED);
+	}
 }
 
 /* bits: of the regions that may be the phase; NULL: the unit is forgotten. */
@@ -130,8 +144,10 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
 /* Also empties the list, so that no unit that is unloaded later is taken off it. */
 void pscm_units_forget(void)
 {
-	for (struct psc_unit *u = units; u; u = u->next)
+	for (struct psc_unit *u = units; u; u = u->next) {
 		set_phase(u, NULL, NULL);
+		set_marked(u, false);
+	}
 	units = NULL;
 }
 
@@ -151,6 +167,17 @@ void pscm_units_call(enum pscm_calls now)
 		for (struct psc_unit *u = units; u; u = u->next)
 			unit_resolve(u);
 	}
+	pscm_unlock(&pscm_tables_lock);
+}
+
+void pscm_units_native(bool on)
+{
+	if (native == on)       /* only boundaries, one at a time, change it */
+		return;
+	pscm_lock(&pscm_tables_lock);
+	native = on;
+	for (struct psc_unit *u = units; u; u = u->next)
+		set_marked(u, true);
 	pscm_unlock(&pscm_tables_lock);
 }
 
@@ -216,6 +243,7 @@ void pscm_unit_register(struct psc_unit *unit)
 		units = unit;
 		pscm_objects_register(unit);
 		unit_resolve(unit);
+		set_marked(unit, true);
 	}
 	pscm_unlock(&pscm_tables_lock);
 	pscm_address_map_load((uint64_t)(uintptr_t)unit);
@@ -246,6 +274,7 @@ void __psc_unit_unregister(struct psc_unit *unit)
 		unit_forget(unit);
 	unit->registered = 0;
 	set_phase(unit, NULL, NULL);
+	set_marked(unit, false);
 	pscm_unlock(&pscm_tables_lock);
 	if (pscm_mode() & PSCM_MODE_SIM)
 		pscm_address_map_build(true);

@@ -44,6 +44,7 @@ static void request_end(enum mon_state state, enum mon_drop failed)
 	uint32_t ntimes = a->nrows;
 
 	atomic_store(&pscm_live.mode, 0);
+	pscm_units_native(false);
 	a->failed = failed;
 	if (a->kind != MON_TIME) {
 		a->nrows = 0;
@@ -181,6 +182,7 @@ static void execution_begin(bool after_gap)
 		}
 		pscm_units_call(a->kind == MON_TIME ? PSCM_CALLS_TIMED :
 			slices_wanted() ? PSCM_CALLS_SLICED : PSCM_CALLS_ALL);
+		pscm_units_native(a->kind == MON_TIME && brief_any());
 		pscm_flag(&__psc_live, 1);
 		atomic_fetch_add(&pscm_epoch, 1);
 		pscm_region_stack_sync(t);
@@ -330,6 +332,7 @@ static void boundary_end(uint32_t from_header)
 	if (--phase.depth)
 		return;
 	execution_end(from_header != 0);
+	pscm_units_native(false);
 	atomic_store(&phase.owner, 0);
 }
 
@@ -574,6 +577,7 @@ void pscm_phase_leave(void)
 		return;
 	atomic_fetch_add(&pscm_unhandled, 1);
 	execution_end(false);
+	pscm_units_native(false);
 	atomic_store(&phase.owner, 0);
 }
 

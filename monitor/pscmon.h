@@ -331,6 +331,9 @@ void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
  * none; all; all but the brief ones; all, and at each iteration of a loop that can be the phase. */
 enum pscm_calls { PSCM_CALLS_NONE, PSCM_CALLS_ALL, PSCM_CALLS_TIMED, PSCM_CALLS_SLICED };
 void pscm_units_call(enum pscm_calls now);
+/* Do calls of brief subroutines go to native code instead of marker versions?  Only inside the
+ * phase: a marker version is needed where a measurement may begin before it returns. */
+void pscm_units_native(bool on);
 /* After MON_WELCOME: marks the units that hold the phase or a rival. */
 void pscm_units_resolve(void);
 /* Every hook by mark ends with this: recording code does not check the buffer again. */

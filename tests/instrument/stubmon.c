@@ -15,6 +15,8 @@
  * With STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
  * STUB_PHASE=REGION:FIRST:COUNT records from the FIRST execution (from 0) of that region of the
  * first unit on, COUNT executions, as the monitor would.
+ * STUB_NATIVE=1 together with it: these executions are not recorded, and subroutines run natively in
+ * them.
  * STUB_TOGGLE=1 turns recording on or off, by no rule, at every boundary of any region. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -392,11 +394,19 @@ void __psc_signal_end(uint64_t token)
 		complain("a signal's token is another's");
 }
 
+static void run_natively(bool native)
+{
+	for (struct psc_unit *u = units; u; u = u->next)
+		for (uint32_t i = 0; i < u->nregions; i++)
+			PSC_UNIT_MARKS(u)[i].marked = !native;
+}
+
 /* At the boundaries of the region that STUB_PHASE names. */
 static void boundary(const struct psc_unit *unit, uint32_t region, bool begins, bool ends)
 {
 	static unsigned phase, first, count, executions, depth_in;
 	static int parsed;
+	bool in_window;
 
 	if (!parsed) {
 		const char *text = getenv("STUB_PHASE");
@@ -416,7 +426,11 @@ static void boundary(const struct psc_unit *unit, uint32_t region, bool begins, 
 		return;         /* recursion: one execution */
 	if (begins)
 		executions++;
-	__psc_recording = begins && executions > first && executions <= first + count;
+	in_window = begins && executions > first && executions <= first + count;
+	if (getenv("STUB_NATIVE"))
+		run_natively(in_window);
+	else
+		__psc_recording = in_window;
 }
 
 void __psc_phase_begin(struct psc_unit *unit, uint32_t region)
