@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chooses the regions that are too brief for markers, and divides measured time among them.
  *
+ * In the first survey the markers of the regions inside a region are a part of its time, far more
+ * than times_marker_cost() accounts for if there are many.  So the next execution, without the
+ * markers of the brief regions, is a survey of the others.
+ *
  * Two markers cost more than times_marker_cost() says once the program's data displace theirs from
  * the nearest cache, and the processor does not overlap work across them.  So the cost that is
  * subtracted here is measured in the program itself: what the survey took more than the execution
@@ -10,10 +14,12 @@
 
 /* Markers may take 1 / BRIEF_PART of a call. */
 enum { BRIEF_PART = 50 };
+enum { SURVEYS = 2 };
 
 uint8_t pscm_brief[BRIEF_REGIONS / 8];
 static uint8_t never[BRIEF_REGIONS / 8];
-static bool surveyed, any;
+static uint32_t surveys;
+static bool any;
 
 /* A region's totals in the survey, of all contexts and threads. */
 struct total {
@@ -41,7 +47,7 @@ void brief_never(uint32_t region)
 
 bool brief_wanted(void)
 {
-	return !surveyed;
+	return surveys < SURVEYS;
 }
 
 bool brief_any(void)
@@ -103,22 +109,25 @@ static bool exclude_around(struct total *total, uint32_t ncontexts)
 	return changed;
 }
 
-static void choose(struct total *total, uint32_t nregions, uint32_t ncontexts)
+/* true: there are more brief regions than before. */
+static bool choose(struct total *total, uint32_t nregions, uint32_t ncontexts)
 {
 	const uint64_t least = times_marker_cost() * BRIEF_PART;
+	bool more = false;
 
 	for (uint32_t r = 0; r < nregions; r++)
-		total[r].brief = total[r].calls && total[r].ns / total[r].calls < least &&
-			!bit_is(never, r);
+		total[r].brief = brief_region(r) || (total[r].calls &&
+			total[r].ns / total[r].calls < least && !bit_is(never, r));
 	if (pscm_context_region(0) < BRIEF_REGIONS)
 		total[pscm_context_region(0)].brief = false;
 	while (exclude_around(total, ncontexts))
 		;
 	for (uint32_t r = 0; r < nregions; r++)
-		if (total[r].brief) {
+		if (total[r].brief && !brief_region(r)) {
 			bit_set(pscm_brief, r);
-			any = true;
+			more = any = true;
 		}
+	return more;
 }
 
 static void keep(uint32_t ncontexts)
@@ -138,16 +147,20 @@ bool brief_survey(void)
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
 	uint32_t nregions = regions_seen(ncontexts);
 	struct total *total = nregions ? pscm_map(nregions * sizeof *total) : NULL;
+	bool more;
 
-	surveyed = true;
-	if (!total)
-		return false;
-	add_up(total, ncontexts);
-	choose(total, nregions, ncontexts);
-	pscm_unmap(total, nregions * sizeof *total);
-	if (any)
+	if (!surveys++)
 		keep(ncontexts);
-	return any;
+	if (!total) {
+		surveys = SURVEYS;
+		return false;
+	}
+	add_up(total, ncontexts);
+	more = choose(total, nregions, ncontexts);
+	pscm_unmap(total, nregions * sizeof *total);
+	if (!more)
+		surveys = SURVEYS;
+	return more;
 }
 
 /* --- dividing --------------------------------------------------------------------------------- */

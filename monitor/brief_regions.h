@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Brief regions: those whose calls are so short that their markers would change what they measure.
  *
- * The survey, a clean execution with all markers, finds them.  In the clean executions after it
- * their markers do nothing, so their time is part of the context around them; it is divided among
- * the two by what the survey measured.
+ * The survey, a clean execution with all markers, finds them, and a second one, without the markers
+ * of these, those that are brief without them.  In the clean executions after it their markers do
+ * nothing, so their time is part of the context around them; it is divided among the two by what
+ * the first survey measured.
  *
  * Invariants: a region is brief only if all regions inside it are; teams, regions with waits and
  * regions in which a catch or setjmp() landed are not; once brief, always brief. */
@@ -35,12 +36,12 @@ static inline bool brief_context(uint32_t context)
 
 /* The region's markers must stay. */
 void brief_never(uint32_t region);
-/* No survey has been made. */
+/* The next clean execution that does not count is to be a survey. */
 bool brief_wanted(void);
 /* A survey found brief regions. */
 bool brief_any(void);
-/* After the survey, whose times time_rows.c has summed up: chooses, and keeps the times.  true:
- * there are brief regions. */
+/* After a survey, whose times time_rows.c has summed up: chooses, and keeps the first one's times.
+ * true: there are brief regions that there were not before. */
 bool brief_survey(void);
 /* Divides a thread's own_cpu of the contexts of an execution into part_cpu: the time of the brief
  * contexts was measured as part of their head's.  Their calls and their wall time are the survey's

@@ -205,7 +205,7 @@ out:
 	}
 }
 
-/* The first warm-up of clean executions is the survey.  If it finds no brief region it is an
+/* The first warm-ups of clean executions are surveys.  One that finds no brief region is an
  * execution like those after it, and counts. */
 static bool surveyed(struct pscm_armed *a)
 {
@@ -213,9 +213,10 @@ static bool surveyed(struct pscm_armed *a)
 		return false;
 	if (brief_survey()) {
 		pscm_units_call(PSCM_CALLS_NONE);       /* the next execution sets fewer bits */
+		pscm_units_native(false);
 		return false;
 	}
-	a->warm = 0;
+	a->warm = a->progress;
 	return true;
 }
 

@@ -10,8 +10,9 @@
 #include "analysis/search/search.h"
 #include "monitor/client/mon.h"
 
-/* Executions before the clean ones in which the monitor finds regions too brief for markers. */
-enum { PLAN_SURVEY = 1 };
+/* At most so many executions before the clean ones find the regions that are too brief for markers:
+ * monitor/brief_regions.c. */
+enum { PLAN_SURVEY = 2 };
 
 struct plan {
 	struct mon_want want;                   /* want.filters points into filter */

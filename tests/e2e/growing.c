@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* For unlike.sh: step i has i x i cells to go over, as a wavefront over a square, beside work that takes
- * what 20 cells take.  In step 9 the cells have 81 / 101 of the time, wherever the program runs: each
+ * what 20 cells take.  In step 10 the cells have 100 / 120 of the time, wherever the program runs: each
  * operation waits for the one before.  Argument: steps. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For unlike.sh: short steps, and every period-th, the ninth among them, takes five times as long: by
+/* For unlike.sh: short steps, and every period-th, the tenth among them, takes five times as long: by
  * another argument, or by a call that the short ones do not have.  `work` and `other` take one half
  * of a short step each.
  * Arguments: period; "call" or "argument". */
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT = 600000, STEPS = 40, SPECIAL = 9 };
+enum { UNIT = 600000, STEPS = 40, SPECIAL = 10 };
 static double value[3];
 
 static double chain(double x, int n)

@@ -15,7 +15,7 @@
 #include "monitor/contexts.h"
 #include "monitor/region_times.h"
 
-enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, NREGIONS };
+enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, HOLDS, NREGIONS };
 enum { NTHREADS = 3, US = 1000 };
 
 static struct psc_unit unit = { .nregions = NREGIONS, .registered = 1 };
@@ -422,6 +422,26 @@ static void brief_around_a_loop(void)
 	}
 }
 
+/* Ten calls of 20 ns, with five calls of 2 ns inside, whose markers take most of the time.
+ * outer, inner: what half a marker of theirs costs. */
+static void calls_inside_a_call(uint64_t outer, uint64_t inner)
+{
+	for (int i = 0; i < 10; i++) {
+		runs(outer);
+		__psc_enter(&unit, HOLDS);
+		runs(outer + 10 + outer);
+		for (int k = 0; k < 5; k++) {
+			runs(inner);
+			__psc_enter(&unit, INNER);
+			runs(inner + 2 + inner);
+			__psc_exit(&unit, INNER);
+			runs(inner);
+		}
+		__psc_exit(&unit, HOLDS);
+		runs(outer);
+	}
+}
+
 /* The last test: brief regions stay brief. */
 static void brief_regions_are_timed_with_their_caller(void **state)
 {
@@ -433,15 +453,29 @@ static void brief_regions_are_timed_with_their_caller(void **state)
 	begin();
 	brief_calls_and_a_loop(3);
 	brief_around_a_loop();
+	calls_inside_a_call(3, 3);
 	for (int i = 0; i < 10; i++)
 		wait_at_barrier(2, 0);
 	end();
 	assert_true(brief_wanted());
+	assert_false(brief_any());
 	assert_true(brief_survey());
-	assert_false(brief_wanted());
-	assert_true(brief_region(OUTER) && brief_region(INNER));
+	assert_true(brief_any() && brief_region(OUTER) && brief_region(INNER));
 	assert_false(brief_region(PHASE) || brief_region(DO) || brief_region(AROUND));
 	assert_false(brief_region(BARRIER));    /* its wait is no processor time of the caller */
+	assert_false(brief_region(HOLDS));
+
+	/* Without the markers inside it, another region is brief. */
+	assert_true(brief_wanted());
+	begin();
+	brief_calls_and_a_loop(0);
+	brief_around_a_loop();
+	calls_inside_a_call(3, 0);
+	end();
+	assert_true(brief_survey());
+	assert_true(brief_region(HOLDS) && brief_region(OUTER) && brief_region(INNER));
+	assert_false(brief_region(PHASE) || brief_region(DO) || brief_region(AROUND));
+	assert_false(brief_wanted());
 
 	call = below(0, OUTER);
 	task = below(call, INNER);
@@ -452,11 +486,13 @@ static void brief_regions_are_timed_with_their_caller(void **state)
 	__psc_exit(&unit, OUTER);
 	brief_calls_and_a_loop(0);
 	brief_around_a_loop();
+	calls_inside_a_call(0, 0);
 	for (int i = 0; i < 10; i++)
 		wait_at_barrier(2, 0);
 	end();
 	assert_int_equal(pscm_unhandled, 0);
-	assert_int_equal(row(0, 0)->cpu_ns, 1300 + 1000 + 2000);
+	assert_int_equal(row(0, 0)->cpu_ns, 1300 + 1000 + 2000 + 200);
+	assert_in_range(row(below(0, HOLDS), 0)->cpu_ns, 199, 200);
 	assert_in_range(row(call, 0)->cpu_ns, 299, 300);
 	assert_in_range(row(task, 0)->cpu_ns, 99, 100);
 	assert_int_equal(row(call, 0)->calls, 10);
