@@ -2,7 +2,11 @@
 /* Sets the inliner's cost of hooks and of calls of function versions to zero (pass
  * psc_inline_costs, behind fnsummary).  At that time they are calls without a guard (pass psc_guard
  * comes late), which the inliner takes to be always executed; in an idle program none is.  Without
- * this pass GCC would inline less than natively. */
+ * this pass GCC would inline less than natively.
+ *
+ * In marker versions public functions with a test are not inlined: they would be compiled once more,
+ * for callers whose own regions are not brief.  Others GCC may need for themselves only if they are
+ * called there. */
 #include "instrument/pscplugin.h"
 #include "alloc-pool.h"
 #include "symbol-summary.h"
@@ -13,10 +17,31 @@
 #include "ipa-prop.h"
 #include "ipa-fnsummary.h"
 
+static bool has_attribute(cgraph_node *node, const char *name)
+{
+	return lookup_attribute(name, DECL_ATTRIBUTES(node->decl));
+}
+
 static bool is_cold_call(cgraph_edge *e)
 {
 	return psc_runtime_named(e->callee->decl) != FN_COUNT ||
-		lookup_attribute(PSC_VERSION_ATTRIBUTE, DECL_ATTRIBUTES(e->callee->decl));
+		has_attribute(e->callee, PSC_VERSION_ATTRIBUTE);
+}
+
+/* Is it compiled by itself, whoever inlines it, and begins with a test? */
+static bool stands_by_itself(cgraph_node *node)
+{
+	return TREE_PUBLIC(node->decl) && !DECL_COMDAT(node->decl) &&
+		has_attribute(node, PSC_TESTED_ATTRIBUTE);
+}
+
+static void forbid_inlining(cgraph_node *node)
+{
+	if (!has_attribute(node, PSC_VERSION_ATTRIBUTE) || has_attribute(node, PSC_CLONE_ATTRIBUTE))
+		return;
+	for (cgraph_edge *e = node->callees; e; e = e->next_callee)
+		if (stands_by_itself(e->callee->ultimate_alias_target()))
+			e->inline_failed = CIF_FUNCTION_NOT_INLINABLE;
 }
 
 static bool clear_call_costs(cgraph_node *node)
@@ -41,6 +66,7 @@ static void clear_all_costs(void)
 	FOR_EACH_DEFINED_FUNCTION(node) {
 		ipa_size_summary *size = ipa_size_summaries ? ipa_size_summaries->get(node) : NULL;
 
+		forbid_inlining(node);
 		if (!size || !ipa_fn_summaries->get(node) || node->inlined_to || !clear_call_costs(node))
 			continue;
 		ipa_update_overall_fn_summary(node);

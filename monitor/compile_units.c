@@ -59,12 +59,9 @@ static void set_marked(struct psc_unit *unit, bool analysed)
 {
 	struct psc_mark *mark = PSC_UNIT_MARKS(unit);
 
-	for (uint32_t r = 0; unit->tables && r < unit->nregions; r++) {
-		uint32_t marked = analysed && !(native && brief_region(unit->base + r));
-
-		if (__atomic_load_n(&mark[r].marked, __ATOMIC_RELAXED) != marked)
-			__atomic_store_n(&mark[r].marked, marked, __ATOMIC_RELAXED);
-	}
+	for (uint32_t r = 0; unit->tables && r < unit->nregions; r++)
+		__atomic_store_n(&mark[r].marked, analysed && !(native && brief_region(unit->base + r)),
+			__ATOMIC_RELAXED);
 }
 
 /* bits: of the regions that may be the phase; NULL: the unit is forgotten. */
@@ -177,7 +174,9 @@ void pscm_units_native(bool on)
 	pscm_lock(&pscm_tables_lock);
 	native = on;
 	for (struct psc_unit *u = units; u; u = u->next)
-		set_marked(u, true);
+		for (uint32_t r = 0; u->tables && r < u->nregions; r++)
+			if (brief_region(u->base + r))
+				__atomic_store_n(&PSC_UNIT_MARKS(u)[r].marked, !on, __ATOMIC_RELAXED);
 	pscm_unlock(&pscm_tables_lock);
 }
 

@@ -9,7 +9,7 @@ if [ -z "$PSC_OTHER_GCCS" ]; then
 	exit 0
 fi
 for v in $PSC_OTHER_GCCS; do
-	for name in regions fragments phases records same; do
+	for name in regions fragments phases records same versions; do
 		if ! command -v "gfortran-$v" > /dev/null; then
 			n=$((n + 1))
 			echo "ok $n - GCC $v, $name # SKIP gfortran-$v is not installed"
