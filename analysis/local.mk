@@ -10,9 +10,10 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/like.c %D%/measure/like.h \
-	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/tallies.c \
+	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/tallies.c \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
+	%D%/measure/record_use.c %D%/measure/record_use.h \
 	%D%/measure/sampling_error.c %D%/measure/sampling_error.h \
 	%D%/measure/slice_coverage.c %D%/measure/slice_coverage.h \
 	%D%/measure/sharing.c %D%/measure/sharing.h \

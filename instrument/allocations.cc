@@ -311,6 +311,9 @@ static bool destination_of_call(const struct memory &m, gcall *call, struct psc_
 	if (!arg)
 		return false;
 	*out = psc_destination_of(m.values, arg);
+	/* An argument is the address of the variable: of a pointer, or of an object that holds the block. */
+	if (arg != lhs && POINTER_TYPE_P(TREE_TYPE(arg)))
+		out->elem = psc_element_size(TREE_TYPE(TREE_TYPE(arg)));
 	/* An unnamed result that stays in this function is named by the call's line. */
 	return !out->name.empty() || (arg == lhs && !out->handed_on);
 }

@@ -208,7 +208,7 @@ static tree static_descriptor(tree t)
 	return VAR_P(t) && is_global_var(t) && psc_is_descriptor(TREE_TYPE(t)) ? t : NULL_TREE;
 }
 
-static unsigned element_size(tree type)
+unsigned psc_element_size(tree type)
 {
 	tree size;
 
@@ -249,6 +249,6 @@ struct psc_destination psc_destination_of(const struct psc_values &v, tree t)
 	out.scope = scope_of(s.base);
 	out.global = s.base && is_global_var(s.base);
 	out.descriptor = static_descriptor(t);
-	out.elem = element_size(TREE_TYPE(t));
+	out.elem = psc_element_size(TREE_TYPE(t));
 	return out;
 }

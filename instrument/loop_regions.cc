@@ -470,8 +470,15 @@ static void note_access(struct access_walk *w, tree ref, bool pointer, int acces
 	bool known = pointer ? psc_describe_pointer(ref, w->f->defs, &a)
 		: psc_describe_access(ref, w->f->defs, &a);
 
-	if (known && !a.name.empty() && *a.type)
+	struct psc_record r = { "", "", 0, 0, {} };
+
+	known = known && !a.name.empty() && *a.type;
+	if (known)
 		add_access(w->region, a);
+	if (pointer || !psc_describe_record(ref, &r))
+		return;
+	r.array = known ? a.name : "";
+	psc_record_add(&psc.regions[w->region].records, r);
 }
 
 static bool note_load(gimple *, tree, tree ref, void *data)

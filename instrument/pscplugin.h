@@ -79,6 +79,21 @@ struct psc_array {
 	bool scalar;         /* declared as one element or a pointer to it */
 };
 
+/* A member of a record type; one of a nested struct is called "pos.x". */
+struct psc_record_member {
+	std::string name;
+	unsigned at, size;   /* bits */
+};
+
+/* The members that a region uses of the elements of an array of structs. */
+struct psc_record {
+	std::string type;    /* its name */
+	std::string array;   /* as psc_array has it; "" unknown */
+	unsigned size;       /* bytes */
+	unsigned members;    /* of the type */
+	std::vector<psc_record_member> used;
+};
+
 struct psc_region {
 	int type;            /* enum region_type */
 	int parent;          /* index, -1 for a subroutine */
@@ -94,6 +109,7 @@ struct psc_region {
 	const char *refuse;  /* why the region cannot be a phase; NULL: it can */
 	bool unrecorded;     /* a phase loop whose own accesses are not recorded in a running activation */
 	std::vector<psc_array> arrays;
+	std::vector<psc_record> records;
 };
 
 struct psc_dummy_entry {
@@ -167,6 +183,12 @@ bool psc_describe_access(tree ref, const psc_defs &defs, struct psc_array *out);
 bool psc_describe_pointer(tree pointer, const psc_defs &defs, struct psc_array *out);
 bool psc_describe_decl(tree decl, struct psc_array *out);
 
+/* --- record_types.cc: the members of structs that an access uses ------------------------------ */
+/* Fills `out` but for `array`.  False: `ref` names no part of an element of an array of structs. */
+bool psc_describe_record(tree ref, struct psc_record *out);
+/* Adds r, or its members to those of the same type and array. */
+void psc_record_add(std::vector<psc_record> *records, const struct psc_record &r);
+
 /* --- marker_selection.cc: which functions and calls get markers ----------------------------- */
 /* Matches a pattern of --exclude; sets the attribute no_instrument_function. */
 bool psc_function_excluded(tree fndecl);
@@ -199,6 +221,8 @@ struct psc_destination {
 	bool global;
 };
 void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl);
+/* Bytes of an element behind a pointer of that type; 0 unknown, or no pointer. */
+unsigned psc_element_size(tree type);
 struct psc_destination psc_destination_of(const struct psc_values &v, tree t);
 
 /* --- allocations.cc ------------------------------------------------------------------------- */

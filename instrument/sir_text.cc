@@ -80,6 +80,27 @@ static void write_array(struct writer *w, const struct psc_array &a)
 	w->text += "/>\n";
 }
 
+/* "OFFSET:BYTES:NAME": the bytes that hold the member. */
+static std::string member_text(const struct psc_record_member &m)
+{
+	unsigned first = m.at / BITS_PER_UNIT, end = (m.at + m.size + BITS_PER_UNIT - 1) / BITS_PER_UNIT;
+
+	return std::to_string(first) + ":" + std::to_string(end - first) + ":" + m.name;
+}
+
+static void write_record(struct writer *w, const struct psc_record &r)
+{
+	std::string used;
+
+	for (auto &m : r.used)
+		used += (used.empty() ? "" : " ") + member_text(m);
+	w->text += "<record" + attribute("type", r.type);
+	if (!r.array.empty())
+		w->text += attribute("array", r.array);
+	w->text += number("size", r.size) + number("members", r.members) +
+		attribute("used", r.used.size() == r.members ? "*" : used) + "/>\n";
+}
+
 static std::string hooks(const struct psc_region *r)
 {
 	std::string hook = r->marker ? r->phase ? "marker phase" : "marker" : "";
@@ -127,13 +148,15 @@ static void write_region(struct writer *w, int index)
 	w->text += opening(w, index);
 	if (own && r->end != r->line)
 		w->text += number("end", r->end);
-	if (own && r->arrays.empty() && w->children[index].empty()) {
+	if (own && r->arrays.empty() && r->records.empty() && w->children[index].empty()) {
 		w->text += "/>\n";
 		return;
 	}
 	w->text += ">\n" + (own ? "" : position(r));
 	for (auto &a : r->arrays)
 		write_array(w, a);
+	for (auto &record : r->records)
+		write_record(w, record);
 	for (int child : w->children[index])
 		write_region(w, child);
 	w->text += std::string("</") + element + ">\n";
@@ -150,10 +173,19 @@ std::string psc_sir_text(uint64_t *hash)
 	std::string name = lang_hooks.name, head, dir = get_src_pwd();
 	int n = psc.regions.size();
 
-	for (auto &r : psc.regions)
+	for (auto &r : psc.regions) {
+		for (auto &record : r.records)
+			std::sort(record.used.begin(), record.used.end(),
+				[](const psc_record_member &a, const psc_record_member &b) {
+					return a.at != b.at ? a.at < b.at : a.name < b.name;
+				});
+		std::sort(r.records.begin(), r.records.end(), [](const psc_record &a, const psc_record &b) {
+			return a.type != b.type ? a.type < b.type : a.array < b.array;
+		});
 		std::sort(r.arrays.begin(), r.arrays.end(), [](const psc_array &a, const psc_array &b) {
 			return a.name != b.name ? a.name < b.name : a.line < b.line;
 		});
+	}
 	/* The last list holds the subroutines. */
 	w.children.resize(n + 1);
 	for (int i = 0; i < n; i++)

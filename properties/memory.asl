@@ -76,6 +76,15 @@ string advice(MemoryKind kind, bool full, string blocking) = kind == STREAM
 	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
 	: "other threads write the same lines: keep what each thread writes a line apart";
 
+// The same for a data structure.
+string data_advice(DataPerf d, bool full) = d.memory_kind != RECORD
+	? advice(d.memory_kind, full, d.blocking)
+	: 2 * d.gather_miss > d.lc1_data_miss
+	? ": put them into a struct of their own"
+	: ": put them into arrays of their own, or into a struct of their own";
+// What comes before it.
+string members(DataPerf d) = d.memory_kind == RECORD ? d.record_use : "";
+
 PROPERTY MemoryStall(SeqPerf s) {
 	LET
 		float share = s.est_stall / s.phase_cpu_time;
@@ -97,7 +106,7 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall;
-	ADVICE: "{advice(d.memory_kind, full, d.blocking)}";
+	ADVICE: "{members(d)}{data_advice(d, full)}";
 }
 
 PROPERTY LastLevelMissRate(SeqPerf s) {
@@ -131,6 +140,9 @@ string dense_advice(MemoryKind kind) = kind == CONFLICT
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "no order of loops makes such accesses dense: sort or block what says where they go, put side by side what is used together, or take a smaller type";
 
+string dense_data_advice(DataPerf d) = d.memory_kind == RECORD ? data_advice(d, FALSE)
+	: dense_advice(d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind);
+
 PROPERTY FetchExcess(SeqPerf s) {
 	LET
 		float excess = s.fetched_bytes / s.bytes_accessed;
@@ -152,5 +164,5 @@ PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
 		AND mostly_own(d);
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall * (1 - 1 / excess);
-	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {dense_advice(d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind)}";
+	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {members(d)}{dense_data_advice(d)}";
 }

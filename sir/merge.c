@@ -151,6 +151,9 @@ static int merge_into(struct sir_model *m, struct sir_node *to, struct sir_node 
 		to->r.refuse = NULL;
 	if (merge_arrays(m, to, from, same_name) < 0)
 		return -1;
+	for (uint32_t i = 0; i < from->nrecords; i++)
+		if (model_record(m, to, &from->records[i]) < 0)
+			return -1;
 	for (struct sir_node *n = from->first; n; n = next) {
 		struct sir_node *t = NULL;
 		uint32_t nth = 0;

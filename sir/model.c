@@ -131,6 +131,8 @@ static void place(struct flat *f, const struct sir_node *n, uint32_t parent, uin
 	r->child = r->next = SIR_NONE;
 	r->arrays = n->arrays;
 	r->narrays = n->narrays;
+	r->records = n->records;
+	r->nrecords = n->nrecords;
 	r->at = n->at;
 	r->nat = n->nat;
 	*link = r->id;

@@ -15,6 +15,8 @@ struct sir_node {
 	struct sir_node *parent, *first, *last, *next;
 	struct sir_array *arrays;
 	uint32_t narrays, arrays_cap;
+	struct sir_record *records;
+	uint32_t nrecords;
 	struct sir_hook *at;
 	uint32_t nat, at_cap;
 	bool merged;            /* merge.c: its contents are in another node now */
@@ -33,6 +35,12 @@ void model_drop(struct sir_model *m);
 /* Adds a region as the last child of parent; parent NULL: adds a unit. */
 struct sir_node *model_region(struct sir_model *m, struct sir_node *parent);
 int model_array(struct sir_model *m, struct sir_node *n, const struct sir_array *a);
+/* record_types.c: adds a record, or its members to those of the same type and array. */
+int model_record(struct sir_model *m, struct sir_node *n, const struct sir_record *r);
+/* Reads the attribute "used" into r, whose size is set.  1: good; 0: malformed; -1: out of memory. */
+int model_record_used(struct sir_model *m, const char *text, struct sir_record *r);
+/* Appends the attribute's text. */
+void record_used_print(const struct sir_record *r, struct buf *out);
 /* Adds a (hash, index) pair unless the region has it already. */
 int model_hook(struct sir_model *m, struct sir_node *n, uint64_t hash, uint32_t index);
 /* Adds a source, or finds the one with the same non-zero hash; *index: its number. */

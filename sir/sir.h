@@ -29,6 +29,22 @@ struct sir_array {              /* strings owned by the struct sir */
 	unsigned access;        /* enum sir_access bits */
 };
 
+struct sir_member {             /* of a record type; one of a nested struct is called "pos.x" */
+	const char *name;
+	uint32_t offset, size;  /* bytes */
+};
+
+struct sir_record {             /* the members that a region's own statements use of the elements of
+				 * an array of structs (of a derived type); strings as above */
+	const char *type;
+	const char *array;      /* name of a struct sir_array; NULL: not known */
+	uint32_t size;          /* bytes of a record */
+	uint32_t members;       /* of the type; those of a nested struct count instead of it */
+	bool all;               /* it uses all of them; `used` may be empty then */
+	const struct sir_member *used;  /* by offset; they may overlap (unions, bit-fields) */
+	uint32_t nused;
+};
+
 struct sir_hook {               /* the identity of a region in the markers of the code */
 	uint64_t hash;
 	uint32_t index;
@@ -59,6 +75,8 @@ struct sir_region {
 	uint32_t nat;                 /* 0: a .sir file without them */
 	const struct sir_array *arrays;
 	uint32_t narrays;
+	const struct sir_record *records;       /* not those of the regions inside */
+	uint32_t nrecords;
 };
 
 struct sir_source {

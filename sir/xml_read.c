@@ -18,7 +18,7 @@
 
 #define MAX_DEPTH 200           /* libxml2's own limit is 256 */
 
-enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_ARRAY };
+enum element { EL_ROOT, EL_SOURCE, EL_UNIT, EL_REGION, EL_POSITION, EL_FILE, EL_ARRAY, EL_RECORD };
 
 struct open_element {
 	enum element element;
@@ -359,6 +359,33 @@ static void read_array(struct reader *r, struct sir_node *n)
 		nomem(r);
 }
 
+static void read_record(struct reader *r, struct sir_node *n)
+{
+	struct sir_record record = { .type = attr(r, "type"), .array = attr(r, "array") };
+	const char *used = attr(r, "used");
+	uint64_t size = 0, members = 0;
+	int good;
+
+	attr_number(r, "size", 10, INT_MAX, &size);
+	attr_number(r, "members", 10, INT_MAX, &members);
+	if (r->failed)
+		return;
+	if (!record.type || !size || !members || !used) {
+		fail(r, "<record> without a type, a size, members or used");
+		return;
+	}
+	record.size = (uint32_t)size;
+	record.members = (uint32_t)members;
+	good = model_record_used(r->model, used, &record);
+	if (good > 0)
+		good = model_record(r->model, n, &record) < 0 ? -1 : 1;
+	if (good < 0)
+		nomem(r);
+	else if (!good)
+		fail(r, "used=\"%.40s\" is neither \"*\" nor a list of offset:size:name inside %u bytes",
+			used, record.size);
+}
+
 static void read_file(struct reader *r, struct sir_node *n)
 {
 	const char *name = attr(r, "name");
@@ -382,6 +409,8 @@ static int known(const struct open_element *in, const char *name)
 		return EL_POSITION;
 	if ((unit || region) && strcmp(name, "array") == 0)
 		return EL_ARRAY;
+	if ((unit || region) && strcmp(name, "record") == 0)
+		return EL_RECORD;
 	if (in->element == EL_POSITION && strcmp(name, "file") == 0)
 		return EL_FILE;
 	return -1;
@@ -431,6 +460,9 @@ static void start_element(void *user, const xmlChar *local, const xmlChar *prefi
 		break;
 	case EL_ARRAY:
 		read_array(r, f.node);
+		break;
+	case EL_RECORD:
+		read_record(r, f.node);
 		break;
 	}
 	r->stack[r->depth++] = f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes a program's structure as XML. */
-#include "sir/sir.h"
+#include "sir/model.h"
 #include "base/xml_text.h"
 
 #include <inttypes.h>
@@ -34,6 +34,22 @@ static void print_array(const struct sir_array *a, unsigned depth, struct buf *o
 	if (a->line)
 		buf_printf(out, " line=\"%d\"", a->line);
 	buf_puts(out, "/>\n");
+}
+
+static void print_record(const struct sir_record *r, unsigned depth, struct buf *out)
+{
+	struct buf used = BUF_INIT;
+
+	record_used_print(r, &used);
+	indent(out, depth);
+	buf_puts(out, "<record");
+	xml_attribute(out, "type", r->type);
+	xml_attribute(out, "array", r->array);
+	buf_printf(out, " size=\"%" PRIu32 "\" members=\"%" PRIu32 "\"", r->size, r->members);
+	xml_attribute(out, "used", buf_str(&used));
+	buf_puts(out, "/>\n");
+	out->failed |= used.failed;
+	buf_free(&used);
 }
 
 /* index: the pair of the unit's own hash; alias: all others. */
@@ -88,6 +104,8 @@ static void print_region(const struct sir *s, const struct sir_region *r, uint64
 	buf_puts(out, "/></position>\n");
 	for (uint32_t i = 0; i < r->narrays; i++)
 		print_array(&r->arrays[i], depth + 1, out);
+	for (uint32_t i = 0; i < r->nrecords; i++)
+		print_record(&r->records[i], depth + 1, out);
 	for (uint32_t c = r->child; c != SIR_NONE; c = s->regions[c].next)
 		print_region(s, &s->regions[c], hash, depth + 1, out);
 	indent(out, depth);

@@ -2,6 +2,7 @@
 /* Builds the report of one process from its verdicts. */
 #include "analysis/findings/findings.h"
 #include "analysis/findings/slice_texts.h"
+#include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
 #include "analysis/measure/sharing.h"
@@ -304,7 +305,8 @@ static void stall_of(const struct builder *b, const struct test *t, struct repor
 	f->est_stall_high_share = subject.tally.estimate.high / b->phase_cpu;
 	f->est_stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_cpu;
 	f->kind = tally_memory_time(&subject.tally) > 0 ?
-		memory_kind_word(tally_memory_kind(&subject.tally)) : NULL;
+		memory_kind_word(measured_memory_kind(measured, t->context, t->object,
+			&subject.tally)) : NULL;
 	f->unwarmed = findings_unwarmed(measured, &subject.tally);
 	confidence_errors(b->s, t->property, &subject, &errors);
 	f->measure_error = errors.measure;

@@ -10,6 +10,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/findings/structure_names.h"
 #include "analysis/measure/blocking.h"
+#include "analysis/measure/record_use.h"
 
 enum {
 	FEW_LINES = 4,          /* the second shift tried, in lines */
@@ -204,6 +205,32 @@ static void try_dense(struct whatif *w, const struct measurements *p, uint32_t o
 	}
 }
 
+/* Each loop fetches only the members that it uses. */
+static void try_split(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
+{
+	static const double nothing = 0.9999;   /* of the memory time: sums are rounded */
+	struct record_use use;
+	char text[64] = "in each loop only the members that it uses, packed";
+
+	if (p->sample.classes) {
+		if (named)
+			refuse(w, object, FIX_SPLIT, "a sample of the cache sets shows no streams and strides");
+		return;
+	}
+	if (!(measured_changed_memory(p, object, CHANGE_SPLIT) < nothing * measured_memory_time(p))) {
+		if (named)
+			refuse(w, object, FIX_SPLIT, "no lines would be saved: it is not known to be an array of "
+				"structs of which loops use few members");
+		return;
+	}
+	if (!named && !matters(p, object, CHANGE_SPLIT))
+		return;
+	if (record_use_find(p, 0, object, true, &use))
+		snprintf(text, sizeof text, "only the members used (%u of %u bytes), packed", use.bytes,
+			use.size);
+	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);
+}
+
 static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
@@ -217,6 +244,8 @@ static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t o
 	try_placement(w, p, object, fixes, named);
 	if (fixes & FIX_DENSE)
 		try_dense(w, p, object, named);
+	if (fixes & FIX_SPLIT)
+		try_split(w, p, object, named);
 	if (fixes & FIX_PAGES && (named || matters(p, object, CHANGE_PAGES)))
 		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
 	if (fixes & FIX_FIT)

@@ -11,6 +11,8 @@ enum attribute_source {
 	UNKNOWN_ATTRIBUTE,
 	/* objects */
 	REGION, PROCESS, STRUCTURE, PHASE_REGION, SHARED_WHERE,
+	/* record_use.h */
+	RECORD_TEXT, RECORD_SIZE, RECORD_BYTES, RECORD_ALL, RECORD_USED,
 	/* of Region, DataStructure, Process */
 	NAME, FILE_NAME, LINE, REGION_TYPE, SIZE, RANK, SCOPE, STORAGE,
 	/* times */

@@ -4,6 +4,7 @@
 #include "analysis/measure/attributes.h"
 #include "analysis/measure/attribute_names.h"
 #include "analysis/measure/blocking.h"
+#include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
 
@@ -320,6 +321,17 @@ static void of_structure(const struct attributes *b, const struct subject *s,
 	}
 }
 
+/* NAN: not known to be an array of records, or all members are used. */
+static double record_figure(const struct subject *s, enum attribute_source which)
+{
+	struct record_use use;
+
+	if (!record_use_find(s->measured, s->context, s->object, true, &use))
+		return NAN;
+	return which == RECORD_SIZE ? use.size : which == RECORD_BYTES ? use.bytes :
+		which == RECORD_ALL ? use.members : use.nused;
+}
+
 /* NAN: not measured. */
 static double figure(const struct subject *s, const struct attribute *a)
 {
@@ -352,7 +364,8 @@ static void of_misses(const struct attributes *b, const struct subject *s, const
 {
 	switch (a->source) {
 	case MEMORY_KIND:
-		set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_kind(&s->tally)));
+		set_enum(b, out, "MemoryKind", memory_kind_name(
+			measured_memory_kind(s->measured, s->context, s->object, &s->tally)));
 		break;
 	case MEMORY_CLASS:
 		set_enum(b, out, "MemoryKind", memory_kind_name(tally_memory_class(&s->tally)));
@@ -373,6 +386,11 @@ static void of_context(const struct attributes *b, const struct subject *s,
 		if (s->object != MON_ANY)
 			set_object(out, b->structure, s);
 		break;
+	case RECORD_TEXT: set_string(out, record_use_text(s->measured, s->context, s->object)); break;
+	case RECORD_SIZE:
+	case RECORD_BYTES:
+	case RECORD_ALL:
+	case RECORD_USED: set_float(out, record_figure(s, a->source)); break;
 	case SHARED_WHERE: set_string(out, sharing_where(s->measured, s->object)); break;
 	case NTHREADS: set_int(out, measured_team_size(s->measured, s->context)); break;
 	case THREAD_TIME:

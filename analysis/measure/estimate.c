@@ -10,7 +10,7 @@
 const char *memory_kind_name(unsigned kind)
 {
 	static const char *const names[MEMORY_KINDS] = { "STREAM", "STRIDED", "GATHER", "GUESSED",
-		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY" };
+		"CHAINED", "SHARING", "TLB", "CONFLICT", "CAPACITY", "RECORD" };
 
 	return names[kind];
 }
@@ -18,7 +18,7 @@ const char *memory_kind_name(unsigned kind)
 const char *memory_kind_word(unsigned kind)
 {
 	static const char *const words[MEMORY_KINDS] = { "stream", "strided", "gather", "guessed",
-		"chained", "sharing", "tlb", "conflict", "capacity" };
+		"chained", "sharing", "tlb", "conflict", "capacity", "record" };
 
 	return words[kind];
 }
@@ -343,16 +343,33 @@ static struct causes causes_of(const struct mon_count_row *row, uint32_t l)
 	return (struct causes){ (double)row->conflict[l] / all, (double)row->capacity[l] / all };
 }
 
-static void add_changes(struct memory_time *m, const struct price *p, const struct level_misses *n,
-	double lines_a_miss, const struct causes *causes)
+/* The misses if only the members used were there: loops over all records become streams. */
+static struct level_misses made_split(const struct level_misses *n, const struct record_split *split)
 {
-	struct level_misses dense = made_dense(n, lines_a_miss);
+	struct level_misses m = *n;
+
+	for (int store = 0; store < 2; store++) {
+		m.stream[store] *= split->walked;
+		m.gather[store] *= split->alone;
+		if (split->walked < 1) {
+			m.stream[store] += split->walked * n->strided[store];
+			m.strided[store] = 0;
+		}
+	}
+	return m;
+}
+
+static void add_changes(struct memory_time *m, const struct price *p, const struct level_misses *n,
+	double lines_a_miss, const struct causes *causes, const struct record_split *split)
+{
+	struct level_misses dense = made_dense(n, lines_a_miss), parted = made_split(n, split);
 	struct price pages = *p, near = *p;
 	double now = price_all(p, n);
 
 	pages.walks = 0;
 	m->changed[CHANGE_DENSE] += price_all(p, &dense);
 	m->changed[CHANGE_PAGES] += price_all(&pages, n);
+	m->changed[CHANGE_SPLIT] += price_all(p, &parted);
 	m->conflict += now * causes->conflict;
 	m->capacity += now * causes->capacity;
 	for (uint32_t l = 0; l < MACHINE_LEVELS; l++) {
@@ -407,7 +424,8 @@ static void scale(struct memory_time *m, double by)
 }
 
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
-	const struct thread_work *w, const struct machine_costs *costs, uint32_t line)
+	const struct thread_work *w, const struct machine_costs *costs, uint32_t line,
+	const struct record_split *split)
 {
 	double shared = coherence_misses(row), accesses = (double)(row->loads + row->stores);
 	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / line) : 1;
@@ -423,7 +441,7 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 			jumps > 0 ? clamp(all.crowded / jumps, 0, 1) : 0 };
 
 		add_level(m, &price, &n);
-		add_changes(m, &price, &n, lines_a_miss, &causes);
+		add_changes(m, &price, &n, lines_a_miss, &causes, split);
 	}
 	m->traffic = costs->nlevels ? traffic_of(row, &memory) : 0;
 	m->class[MEMORY_SHARING] = (struct cost){ shared * costs->transfer.value,

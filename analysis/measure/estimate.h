@@ -43,8 +43,9 @@ enum memory_class {
 	MEMORY_CLASSES
 };
 
-/* The kind of misses: the class that costs most, the page walks of all classes together, or a cause. */
-enum memory_kind { KIND_TLB = MEMORY_CLASSES, KIND_CONFLICT, KIND_CAPACITY, MEMORY_KINDS };
+/* The kind of misses: the class that costs most, the page walks of all classes together, a cause, or
+ * records of which few members are used (record_use.h). */
+enum memory_kind { KIND_TLB = MEMORY_CLASSES, KIND_CONFLICT, KIND_CAPACITY, KIND_RECORD, MEMORY_KINDS };
 
 const char *memory_kind_name(unsigned kind);    /* "STREAM", as MemoryKind has it */
 const char *memory_kind_word(unsigned kind);    /* "stream", as reports print it */
@@ -57,9 +58,16 @@ enum { OVERLAP_WINDOW = 104 };
 enum memory_change {
 	CHANGE_DENSE,           /* unit stride: strided and gather misses become streams of their bytes */
 	CHANGE_PAGES,           /* large pages: no page walks */
+	CHANGE_SPLIT,           /* only the members of records that are used, packed */
 	CHANGE_FIT,             /* CHANGE_FIT + n: blocks that fit the n-th level: no capacity misses
 	                         * there and farther */
 	CHANGES = CHANGE_FIT + MACHINE_LEVELS
+};
+
+/* What remains of the lines of an array of records if the members used lie together: of those that
+ * a loop over all records fetches, and of those of accesses to single records.  0..1 */
+struct record_split {
+	double walked, alone;
 };
 
 struct memory_time {            /* M, ns */
@@ -96,9 +104,10 @@ void work_add_row(struct thread_work *w, const struct mon_count_row *row, double
 void work_join(struct thread_work *a, const struct thread_work *b);
 /* 0.8 C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t);
-/* M of a row.  line: bytes of a line of the nearest level. */
+/* M of a row.  line: bytes of a line of the nearest level; split: what CHANGE_SPLIT leaves of its lines. */
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
-	const struct thread_work *w, const struct machine_costs *costs, uint32_t line);
+	const struct thread_work *w, const struct machine_costs *costs, uint32_t line,
+	const struct record_split *split);
 struct cost memory_time_sum(const struct memory_time *m);
 /* The estimate of a thread in a context, t in ns. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);

@@ -7,6 +7,7 @@
  * threads.  So structures sum to their region, and regions to the phase. */
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/quantiles.h"
+#include "analysis/measure/record_use.h"
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/thread_times.h"
 
@@ -224,17 +225,19 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 
 	for (uint32_t i = 0; rows && i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
+		struct record_split split;
 		struct thread_work work;
 
 		if (row->context >= p->ncontexts || row->variant || row->object == MON_OBJ_WORK)
 			continue;
 		work = work_around(p, row->context, row->thread);
+		split = record_split_of(p, row->context, row->object);
 		rows[n].context = row->context;
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;
 		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions,
 			&work, &p->costs,
-			p->machine->flat.level[0].line);
+			p->machine->flat.level[0].line, &split);
 	}
 	if (!rows)
 		return -1;
@@ -498,6 +501,7 @@ double measured_rows_memory(const struct measurements *p, const struct mon_count
 	uint32_t variant, double per)
 {
 	struct thread_work work = { .statements = 0 };
+	struct record_split whole = { 1, 1 };
 	uint32_t thread = MON_ANY;
 	double ns = 0;
 
@@ -508,7 +512,8 @@ double measured_rows_memory(const struct measurements *p, const struct mon_count
 			continue;
 		if (rows[i].thread != thread)
 			work = work_of_phase(p, thread = rows[i].thread);
-		memory_time_of_row(&m, &rows[i], per, &work, &p->costs, p->machine->flat.level[0].line);
+		memory_time_of_row(&m, &rows[i], per, &work, &p->costs, p->machine->flat.level[0].line,
+			&whole);
 		ns += memory_time_sum(&m).value;
 	}
 	return ns * 1e-9;

@@ -4,6 +4,7 @@
 #include "analysis/measure/estimate_rows.h"
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
+#include "analysis/measure/record_use.h"
 #include "analysis/measure/sharing.h"
 #include "analysis/measure/slice_coverage.h"
 #include "analysis/measure/tally_map.h"
@@ -27,7 +28,8 @@ struct measurements *measured_new(const struct sir *sir, const struct machine *m
 	p->rank = rank;
 	p->tallies = tally_map_new();
 	p->thread_tallies = tally_map_new();
-	if (!p->tallies || !p->thread_tallies) {
+	p->record_texts = calloc(1, sizeof(struct record_text *));
+	if (!p->tallies || !p->thread_tallies || !p->record_texts) {
 		measured_free(p);
 		return NULL;
 	}
@@ -61,6 +63,7 @@ void measured_free(struct measurements *p)
 	}
 	sharing_free(p);
 	estimate_rows_free(p);
+	record_texts_free(p);
 	for (uint32_t i = 0; i < p->nobjects; i++) {
 		free(p->objects[i].name);
 		free(p->objects[i].scope);
@@ -593,30 +596,4 @@ double measured_memory_time(const struct measurements *p)
 	struct tally all;
 
 	return p->estimated && measured_tally(p, 0, MON_ANY, &all) ? tally_memory_time(&all) : NAN;
-}
-
-uint32_t measured_unit_of(const struct measurements *p, uint32_t context)
-{
-	while (context != NO_CONTEXT && p->contexts[context].region == SIR_NONE)
-		context = p->contexts[context].parent;
-	return context == NO_CONTEXT ? SIR_NONE : sir_unit_of(p->sir, p->contexts[context].region);
-}
-
-const char *measured_object_name(const struct measurements *p, uint32_t context, uint32_t object)
-{
-	uint32_t unit = measured_unit_of(p, context);
-	const char *any = NULL;
-
-	for (uint32_t i = 0; i < p->naliases; i++) {
-		const struct measured_alias *a = &p->aliases[i];
-
-		if (a->unit != unit || a->object != object || !a->name)
-			continue;
-		for (uint32_t c = context; c != NO_CONTEXT; c = p->contexts[c].parent)
-			if (c == a->context)
-				return a->name;
-		if (!any)
-			any = a->name;
-	}
-	return any ? any : object < p->nobjects ? p->objects[object].name : "?";
 }

@@ -136,6 +136,7 @@ struct measurements {
 	bool modelled;          /* costs and estimates are of another machine than this host */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
+	struct record_text **record_texts;      /* private; owned */
 	enum keep_threads keep_threads; /* set by the owner before the first result */
 	bool thread_counts_dropped;     /* too many counts of threads to keep: none are kept */
 	struct tally_map *tallies;      /* private: (context, object) -> tally */

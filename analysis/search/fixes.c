@@ -11,7 +11,7 @@ enum { ROW_MAX = 1 << 30 };
 static const struct { enum fix fix; const char *name; } names[] = {
 	{ FIX_PAD, "pad" }, { FIX_ROWS, "pad" }, { FIX_TOUCH, "touch" },
 	{ FIX_INTERLEAVE, "interleave" }, { FIX_HIT, "hit" }, { FIX_DENSE, "dense" },
-	{ FIX_PAGES, "pages=2M" }, { FIX_FIT, "fit" },
+	{ FIX_PAGES, "pages=2M" }, { FIX_FIT, "fit" }, { FIX_SPLIT, "split" },
 };
 enum { NAMES = sizeof names / sizeof names[0] };
 
@@ -67,7 +67,7 @@ static int parse_fix(const char *word, size_t n, struct fix_want *out, struct er
 				return 0;
 			}
 	}
-	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave, dense, "
+	return err_set(err, "--what-if: the fixes are pad, pad=BYTES, touch, interleave, dense, split, "
 		"fit=LEVEL, pages=2M and hit, "
 		"not '%.*s'", n < 100 ? (int)n : 100, word);
 }

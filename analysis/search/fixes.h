@@ -16,7 +16,8 @@ enum fix {
 	FIX_PAGES = 64,         /* pages=2M: large pages */
 	FIX_FIT = 128,          /* fit=LEVEL: work in blocks that fit a level */
 	FIX_VERIFY = 256,       /* --verify: no fix; measure what its misses cost */
-	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES
+	FIX_SPLIT = 512,        /* only the members of records that are used, packed */
+	FIX_APPLICABLE = FIX_PAD | FIX_TOUCH | FIX_INTERLEAVE | FIX_HIT | FIX_DENSE | FIX_PAGES | FIX_SPLIT
 };
 
 struct fix_want {

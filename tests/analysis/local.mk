@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_like %D%/test_metrics %D%/test_per_thread \
-	%D%/test_quantiles %D%/test_sampled %D%/test_search %D%/test_sharing \
+	%D%/test_quantiles %D%/test_record_use %D%/test_sampled %D%/test_search %D%/test_sharing \
 	%D%/test_times %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
@@ -19,6 +19,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_per_thread_SOURCES = %D%/test_per_thread.c %D%/fixture.h
 %C%_test_per_thread_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_record_use_SOURCES = %D%/test_record_use.c %D%/fixture.h
+%C%_test_record_use_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_sampled_SOURCES = %D%/test_sampled.c %D%/fixture.h
 %C%_test_sampled_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

@@ -30,6 +30,8 @@ static struct machine_costs prices(void)
 	return c;
 }
 
+static const struct record_split no_records = { 1, 1 };      /* no array of records */
+
 /* Work with so many statements from one irregular miss to the next that all of them overlap. */
 static const struct thread_work dense = { .statements = 1000, .irregular = 1000 };
 
@@ -38,7 +40,7 @@ static double price(const struct mon_count_row *row, const struct thread_work *w
 	struct machine_costs c = prices();
 	struct memory_time m;
 
-	memory_time_of_row(&m, row, 0.5, w, &c, 64);
+	memory_time_of_row(&m, row, 0.5, w, &c, 64, &no_records);
 	for (int i = 0; i < MEMORY_CLASSES; i++)
 		if (i != (int)class)
 			assert_true(m.class[i].value == 0);
@@ -82,6 +84,25 @@ static void each_class_has_its_price(void **state)
 	assert_true(is(price(&shared, &dense, MEMORY_SHARING), 10 * 100 / 2.));
 }
 
+/* Of 6 streamed and 10 strided lines a quarter remains, as streams; of gathered ones a half. */
+static void split_records_are_streams_of_fewer_lines(void **state)
+{
+	const struct mon_count_row walked = { .load_miss = { 16, 16 }, .stream_load = { 6, 6 },
+		.strided_load = { 10, 10 } };
+	const struct mon_count_row gather = { .load_miss = { 10, 10 } };
+	const struct record_split split = { 0.25, 0.5 };
+	struct machine_costs c = prices();
+	struct memory_time m;
+
+	(void)state;
+	memory_time_of_row(&m, &walked, 0.5, &dense, &c, 64, &split);
+	assert_true(is(m.changed[CHANGE_SPLIT], 0.25 * 16 * 8 / 2));
+	memory_time_of_row(&m, &walked, 0.5, &dense, &c, 64, &no_records);
+	assert_true(is(m.changed[CHANGE_SPLIT], (6 * 8 + 10 * 20) / 2.));
+	memory_time_of_row(&m, &gather, 0.5, &dense, &c, 64, &split);
+	assert_true(is(m.changed[CHANGE_SPLIT], 0.5 * 10 * 16 / 2));
+}
+
 static void misses_that_are_far_apart_do_not_overlap(void **state)
 {
 	const struct mon_count_row gather = { .load_miss = { 10, 10 } };
@@ -102,7 +123,7 @@ static struct memory_time together(const struct mon_count_row *row, double threa
 
 	costs.read_bandwidth[0] = costs.write_bandwidth[0] = 16e9;
 	costs.read_bandwidth[1] = costs.write_bandwidth[1] = 20e9;
-	memory_time_of_row(&m, row, 1, &work, &costs, 64);
+	memory_time_of_row(&m, row, 1, &work, &costs, 64, &no_records);
 	return m;
 }
 
@@ -130,7 +151,7 @@ static double least(const struct mon_count_row *row, const struct thread_work *w
 	struct machine_costs costs = prices();
 	struct memory_time m;
 
-	memory_time_of_row(&m, row, 0.5, w, &costs, 64);
+	memory_time_of_row(&m, row, 0.5, w, &costs, 64, &no_records);
 	return m.class[class].low;
 }
 
@@ -197,7 +218,7 @@ static void the_estimate_stays_within_its_range_and_the_time(void **state)
 
 /* --- within the measurements ----------------------------------------------------------------- */
 
-enum { R_PHASE = 1, R_LOOP, NREGIONS };
+enum { R_PHASE, R_LOOP };
 enum { C_PHASE, C_LOOP, NCONTEXTS };
 enum { A = MON_OBJ_FIRST, B, NOBJECTS };
 
@@ -494,6 +515,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_class_has_its_price),
 		cmocka_unit_test(threads_share_the_bandwidth_of_memory),
+		cmocka_unit_test(split_records_are_streams_of_fewer_lines),
 		cmocka_unit_test(misses_that_are_far_apart_do_not_overlap),
 		cmocka_unit_test(short_chains_may_overlap_and_long_ones_do_not),
 		cmocka_unit_test(the_work_of_a_row_is_in_nanoseconds),

@@ -60,7 +60,8 @@ static char *large_document(void)
 		for (int i = 1; i < 200; i++)
 			buf_printf(&b, "<codeRegion type='loop' index='%d' hook='phase'>"
 				"<position startLine='%d' endLine='%d'><file name='t.c'/></position>"
-				"<array name='x%d'/><codeRegion type='call' name='f'/></codeRegion>",
+				"<array name='x%d'/><record type='t' size='8' members='2' used='0:4:a'/>"
+				"<codeRegion type='call' name='f'/></codeRegion>",
 				i, i / 2, i, i % u);
 		buf_puts(&b, "</unit>");
 	}

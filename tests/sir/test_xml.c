@@ -107,6 +107,69 @@ static void fragment_gives_every_field(void **state)
 	sir_free(NULL);
 }
 
+/* A copy of the function adds the members that only its unit uses. */
+static void the_members_that_a_region_uses_are_read_and_merged(void **state)
+{
+	static const char unit[] = "<unit type=\"function\" name=\"f\" hash=\"%s\"><position startLine=\"3\" "
+		"endLine=\"9\"><file name=\"/a.h\"/></position>"
+		"<record type=\"body\" array=\"p\" size=\"72\" members=\"9\" used=\"%s\"/>"
+		"<record type=\"body\" size=\"72\" members=\"9\" used=\"%s\"/></unit>";
+	char text[4096], *at = text;
+	struct sir *s;
+	const struct sir_record *r;
+	char *first;
+
+	(void)state;
+	at += sprintf(at, HEAD);
+	at += sprintf(at, unit, "aa", "16:8:pos.z", "8:8:y");
+	at += sprintf(at, unit, "bb", "0:8:pos.x 16:8:pos.z", "*");
+	strcpy(at, "</sir>");
+	s = good(text);
+	assert_int_equal(s->nregions, 1);
+	assert_int_equal(s->regions[0].nrecords, 2);
+	r = s->regions[0].records;
+	assert_string_equal(r[0].type, "body");
+	assert_string_equal(r[0].array, "p");
+	assert_int_equal(r[0].size, 72);
+	assert_int_equal(r[0].members, 9);
+	assert_false(r[0].all);
+	assert_int_equal(r[0].nused, 2);
+	assert_string_equal(r[0].used[0].name, "pos.x");
+	assert_int_equal(r[0].used[1].offset, 16);
+	assert_int_equal(r[0].used[1].size, 8);
+	assert_null(r[1].array);
+	assert_true(r[1].all);
+	first = printed(s);
+	assert_non_null(strstr(first, "<record type=\"body\" array=\"p\" size=\"72\" members=\"9\" "
+		"used=\"0:8:pos.x 16:8:pos.z\"/>"));
+	assert_non_null(strstr(first, "<record type=\"body\" size=\"72\" members=\"9\" used=\"*\"/>"));
+	free(first);
+	sir_free(s);
+}
+
+static void members_that_cannot_be_are_located_errors(void **state)
+{
+	static const char *const wrong[][2] = {
+		{ "type=\"t\" size=\"8\" members=\"2\"", "<record> without" },
+		{ "size=\"8\" members=\"2\" used=\"*\"", "<record> without" },
+		{ "type=\"t\" size=\"8\" members=\"2\" used=\"\"", "used=\"\" is neither" },
+		{ "type=\"t\" size=\"8\" members=\"2\" used=\"0:4\"", "used=\"0:4\" is neither" },
+		{ "type=\"t\" size=\"8\" members=\"2\" used=\"0:4:\"", "is neither" },
+		{ "type=\"t\" size=\"8\" members=\"2\" used=\"4:8:x\"", "inside 8 bytes" },
+		{ "type=\"t\" size=\"8\" members=\"2\" used=\"-4:8:x\"", "is neither" },
+		{ "type=\"t\" size=\"8\" members=\"2\" used=\"99999999999999999999:8:x\"", "is neither" },
+		{ "type=\"t\" size=\"8\" members=\"2\" used=\"0:0:x\"", "is neither" },
+	};
+	char text[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		snprintf(text, sizeof text, HEAD "<unit type=\"function\" name=\"f\"><position startLine=\"3\"><file "
+			"name=\"a.c\"/></position>\n<record %s/></unit></sir>", wrong[i][0]);
+		bad(text, ":6:", wrong[i][1]);
+	}
+}
+
 static void printing_and_reading_again_changes_nothing(void **state)
 {
 	struct sir *s = good(HEAD
@@ -310,6 +373,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fragment_gives_every_field),
+		cmocka_unit_test(the_members_that_a_region_uses_are_read_and_merged),
+		cmocka_unit_test(members_that_cannot_be_are_located_errors),
 		cmocka_unit_test(printing_and_reading_again_changes_nothing),
 		cmocka_unit_test(names_that_xml_cannot_carry_are_replaced),
 		cmocka_unit_test(copies_of_an_inline_function_become_one),

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds which members of an array of structs a context's code uses, from the program's structure. */
+#include "analysis/measure/record_use.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+enum {
+	CALLS_DEEP = 8,         /* light functions that call one another */
+	REGIONS_MOST = 4096,    /* visited for one answer */
+	RECORDS_LEAST = 16,     /* elements: a single struct is no array */
+	NAMES = 6               /* of members in a text */
+};
+
+/* --- the regions whose accesses count to a context --------------------------------------------- */
+
+struct walk {
+	const struct measurements *p;
+	void (*visit)(struct walk *w, const struct sir_region *r);
+	uint32_t visited;
+	/* which records are those of the structure */
+	uint32_t object;
+	const char *own;        /* the structure's name in the context */
+	const struct sir_record *mine, *loose;  /* one of the structure's; one of no structure's */
+	bool several;           /* `loose` ones of several types */
+	bool other;             /* the structure is an array of something else there */
+	struct record_use *out;
+};
+
+static void walk_region(struct walk *w, uint32_t region, unsigned deep);
+
+/* A region without markers is a part of the region around it; so is a light function, which has
+ * none, of its caller. */
+static void walk_inside(struct walk *w, const struct sir_region *c, unsigned deep)
+{
+	uint32_t unit;
+
+	if (c->unit_type || c->hooks & SIR_HOOK_MARKER)
+		return;
+	walk_region(w, c->id, deep);
+	if (c->type != REGION_CALL || deep >= CALLS_DEEP)
+		return;
+	unit = sir_find_unit(w->p->sir, c->name);
+	if (unit != SIR_NONE && !(w->p->sir->regions[unit].hooks & SIR_HOOK_MARKER))
+		walk_region(w, unit, deep + 1);
+}
+
+static void walk_region(struct walk *w, uint32_t region, unsigned deep)
+{
+	const struct sir *s = w->p->sir;
+
+	if (w->visited++ >= REGIONS_MOST)
+		return;
+	w->visit(w, &s->regions[region]);
+	for (uint32_t c = s->regions[region].child; c != SIR_NONE; c = s->regions[c].next)
+		walk_inside(w, &s->regions[c], deep);
+}
+
+static void walk_context(struct walk *w, uint32_t context, bool inside)
+{
+	uint32_t region = w->p->contexts[context].region;
+
+	if (region != SIR_NONE)
+		walk_region(w, region, 0);
+	for (uint32_t c = w->p->contexts[context].child; inside && c != NO_CONTEXT; c = w->p->contexts[c].next)
+		walk_context(w, c, true);
+}
+
+/* --- names ------------------------------------------------------------------------------------- */
+
+/* The next character of a name of the monitor's or the plugin's: `g->edges`, `g%edges`, `g.edges` are
+ * the same; 0 at the end, and where only the blocks of an array of pointers are meant. */
+static char spelled(const char **at)
+{
+	const char *s = *at;
+
+	if (!*s || strcmp(s, "[]") == 0 || strncmp(s, " (", 2) == 0)
+		return 0;
+	*at += s[0] == '-' && s[1] == '>' ? 2 : 1;
+	return *s == '%' || (s[0] == '-' && s[1] == '>') ? '.' : *s;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	char x, y;
+
+	a += strncmp(a, "?.", 2) == 0 ? 2 : 0;  /* a member of an object that the plugin cannot name */
+	do {
+		x = spelled(&a);
+		y = spelled(&b);
+	} while (x == y && x);
+	return x == y;
+}
+
+static bool is_mine(const struct walk *w, const char *array)
+{
+	const char *name = w->p->objects[w->object].name;
+
+	return same_name(array, w->own) || (name && same_name(array, name));
+}
+
+static bool is_others(const struct walk *w, const char *array)
+{
+	for (uint32_t o = MON_OBJ_FIRST; o < w->p->nobjects; o++)
+		if (o != w->object && w->p->objects[o].name && same_name(array, w->p->objects[o].name))
+			return true;
+	return false;
+}
+
+/* --- which type -------------------------------------------------------------------------------- */
+
+static bool same_type(const struct sir_record *a, const struct sir_record *b)
+{
+	return a->size == b->size && strcmp(a->type, b->type) == 0;
+}
+
+static void note_types(struct walk *w, const struct sir_region *r)
+{
+	uint32_t elem = w->p->objects[w->object].elem;
+
+	for (uint32_t i = 0; i < r->nrecords; i++) {
+		const struct sir_record *k = &r->records[i];
+
+		if (k->array && is_mine(w, k->array)) {
+			w->mine = k;
+		} else if ((!k->array || !is_others(w, k->array)) && (elem <= 1 || elem == k->size)) {
+			w->several |= w->loose && !same_type(w->loose, k);
+			w->loose = k;
+		}
+	}
+	for (uint32_t i = 0; i < r->narrays; i++)
+		w->other |= is_mine(w, r->arrays[i].name);
+}
+
+static const struct sir_record *type_of(struct walk *w, uint32_t context, bool inside)
+{
+	const struct measured_object *o = &w->p->objects[w->object];
+	const struct sir_record *type;
+
+	w->visit = note_types;
+	w->visited = 0;
+	walk_context(w, context, inside);
+	type = w->mine ? w->mine : w->several || w->other ? NULL : w->loose;
+	if (!type || type->size > RECORD_LARGEST || o->size / type->size < RECORDS_LEAST ||
+	    o->size % type->size)
+		return NULL;
+	return type;
+}
+
+/* --- which members ----------------------------------------------------------------------------- */
+
+static void add_member(struct record_use *use, const struct sir_member *m)
+{
+	uint32_t at = use->nused;
+
+	for (uint32_t i = 0; i < use->nused; i++)
+		if (use->used[i].offset == m->offset && strcmp(use->used[i].name, m->name) == 0)
+			return;
+	if (at == RECORD_MEMBERS)
+		return;
+	for (; at > 0 && use->used[at - 1].offset > m->offset; at--)
+		use->used[at] = use->used[at - 1];
+	use->used[at] = *m;
+	use->nused++;
+}
+
+/* Members of `mine` or of records that no other structure is named for. */
+static void note_members(struct walk *w, const struct sir_region *r)
+{
+	for (uint32_t i = 0; i < r->nrecords; i++) {
+		const struct sir_record *k = &r->records[i];
+
+		if (!same_type(k, w->mine) || (k->array && !is_mine(w, k->array) && is_others(w, k->array)))
+			continue;
+		if (k->all)
+			w->out->bytes = k->size;
+		for (uint32_t m = 0; m < k->nused; m++)
+			add_member(w->out, &k->used[m]);
+	}
+}
+
+static uint32_t bytes_used(const struct record_use *use)
+{
+	uint32_t bytes = 0, end = 0;
+
+	for (uint32_t i = 0; i < use->nused; i++) {
+		uint32_t begin = use->used[i].offset, stop = begin + use->used[i].size;
+
+		begin = begin > end ? begin : end;
+		bytes += stop > begin ? stop - begin : 0;
+		end = stop > end ? stop : end;
+	}
+	return bytes;
+}
+
+bool record_use_find(const struct measurements *p, uint32_t context, uint32_t object, bool inside,
+	struct record_use *out)
+{
+	struct walk w = { .p = p, .object = object, .out = out };
+
+	if (object < MON_OBJ_FIRST || object >= p->nobjects || context >= p->ncontexts || !p->sir)
+		return false;
+	w.own = measured_object_name(p, context, object);
+	w.mine = type_of(&w, context, inside);
+	if (!w.mine)
+		return false;
+	*out = (struct record_use){ .type = w.mine->type, .size = w.mine->size,
+		.members = w.mine->members };
+	w.visit = note_members;
+	w.visited = 0;
+	walk_context(&w, context, inside);
+	if (out->bytes == out->size)
+		return false;
+	out->bytes = bytes_used(out);
+	return out->bytes > 0 && out->bytes < out->size;
+}
+
+/* --- lines ------------------------------------------------------------------------------------- */
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* Counts over all positions of a record in a line; the first one begins with a line. */
+struct record_lines record_lines_of(const struct record_use *use, uint32_t line)
+{
+	uint32_t records = line / common_divisor(line, use->size), touched = 0, each = 0;
+	uint32_t last[RECORD_LARGEST + 2] = { 0 };      /* by line: the last record that touched it, + 1 */
+
+	for (uint32_t k = 0; k < records; k++)
+		for (uint32_t i = 0; i < use->nused; i++) {
+			uint32_t at = k * use->size + use->used[i].offset;
+
+			for (uint32_t l = at / line; l <= (at + use->used[i].size - 1) / line; l++) {
+				touched += !last[l];
+				each += last[l] != k + 1;
+				last[l] = k + 1;
+			}
+		}
+	return (struct record_lines){ (double)touched / records, (double)each / records };
+}
+
+struct record_lines record_lines_packed(uint32_t bytes, uint32_t line)
+{
+	struct record_use whole = { .size = bytes, .nused = 1, .used = { { "", 0, bytes } } };
+
+	return record_lines_of(&whole, line);
+}
+
+static struct record_split split_of(const struct record_use *use, uint32_t line)
+{
+	struct record_lines now = record_lines_of(use, line), then = record_lines_packed(use->bytes, line);
+
+	return (struct record_split){ fmin(1, then.walked / now.walked), fmin(1, then.alone / now.alone) };
+}
+
+struct record_split record_split_of(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct record_use use;
+
+	if (!record_use_find(p, context, object, false, &use))
+		return (struct record_split){ 1, 1 };
+	return split_of(&use, p->machine->flat.level[0].line);
+}
+
+unsigned measured_memory_kind(const struct measurements *p, uint32_t context, uint32_t object,
+	const struct tally *t)
+{
+	unsigned kind = tally_memory_kind(t), class = tally_memory_class(t);
+	uint32_t line = p->machine->flat.nlevels ? p->machine->flat.level[0].line : 0;
+	struct record_split split;
+	struct record_use use;
+	double left;
+
+	if ((kind != class && kind != KIND_CAPACITY) || !line ||
+	    (class != MEMORY_STREAM && class != MEMORY_STRIDED && class != MEMORY_GATHER) ||
+	    !record_use_find(p, context, object, true, &use))
+		return kind;
+	split = split_of(&use, line);
+	/* Records of two lines or less are walked as a stream: the stride is another one. */
+	if (class == MEMORY_STRIDED && use.size <= 2 * line)
+		return kind;
+	left = class == MEMORY_GATHER ? split.alone : split.walked;
+	return left <= 0.5 && 2 * use.bytes < use.size ? (unsigned)KIND_RECORD : kind;
+}
+
+/* --- text -------------------------------------------------------------------------------------- */
+
+struct record_text {
+	struct record_text *next;
+	uint32_t context, object;
+	char text[];
+};
+
+static void write_text(const struct record_use *use, struct buf *out)
+{
+	buf_printf(out, "%u of %u members %s used here (", use->nused, use->members,
+		use->nused == 1 ? "is" : "are");
+	for (uint32_t i = 0; i < use->nused && i < NAMES; i++)
+		buf_printf(out, "%s%s", i ? ", " : "", use->used[i].name);
+	buf_printf(out, "%s: %u of %u bytes)", use->nused > NAMES ? ", ..." : "", use->bytes, use->size);
+}
+
+const char *record_use_text(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct record_text **list = p->record_texts, *t;
+	struct buf out = BUF_INIT;
+	struct record_use use;
+
+	for (t = *list; t; t = t->next)
+		if (t->context == context && t->object == object)
+			return t->text;
+	if (!record_use_find(p, context, object, true, &use))
+		return NULL;
+	write_text(&use, &out);
+	t = out.failed ? NULL : malloc(sizeof *t + out.len + 1);
+	if (t) {
+		t->next = *list;
+		t->context = context;
+		t->object = object;
+		memcpy(t->text, buf_str(&out), out.len + 1);
+		*list = t;
+	}
+	buf_free(&out);
+	return t ? t->text : NULL;
+}
+
+void record_texts_free(struct measurements *p)
+{
+	while (p->record_texts && *p->record_texts) {
+		struct record_text *next = (*p->record_texts)->next;
+
+		free(*p->record_texts);
+		*p->record_texts = next;
+	}
+	free(p->record_texts);
+	p->record_texts = NULL;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "analysis/measure/record_use.h"
+#include "tests/analysis/fixture.h"
+
+#define RECORD(array, type, size, used) \
+	"<record type=\"" type "\" " array " size=\"" #size "\" members=\"9\" used=\"" used "\"/>\n"
+#define MARKED(type, name, line, inside) \
+	"<codeRegion type=\"" type "\" name=\"" name "\" index=\"" #line "\" hook=\"marker\"><position startLine=\"" #line \
+	"\" endLine=\"" #line "\"><file name=\"a.c\"/></position>" inside "</codeRegion>\n"
+#define PLAIN(type, name, line, inside) \
+	"<codeRegion type=\"" type "\" name=\"" name "\"><position startLine=\"" #line "\" endLine=\"" #line \
+	"\"><file name=\"a.c\"/></position>" inside "</codeRegion>\n"
+#define UNIT(name, line, inside) \
+	"<unit type=\"function\" name=\"" name "\" hash=\"aa\"><position startLine=\"" #line "\" endLine=\"" #line \
+	"\"><file name=\"a.c\"/></position>" inside "</unit>\n"
+
+/* main has a loop (3), whose inner loop (4) without a marker uses x of p, and calls the light function get()
+ * and the function work() with a marker; another loop (6) uses all of p, and one (7) none that is known. */
+static const char sir_text[] = "<sir language=\"C\" xmlns=\"http://www.lrr.in.tum.de/Periscope\">\n"
+	"<source name=\"a.c\" hash=\"aa\"/>\n"
+	UNIT("main", 1,
+		MARKED("loop", "", 3, RECORD("array=\"g.cells\"", "cell", 128, "0:8:a")
+			PLAIN("loop", "", 4, RECORD("array=\"p\"", "body", 72, "0:8:x")
+				RECORD("array=\"q\"", "body", 72, "64:8:mass"))
+			PLAIN("call", "get", 4, "")
+			MARKED("call", "work", 5, ""))
+		MARKED("loop", "", 6, RECORD("array=\"p\"", "body", 72, "*"))
+		MARKED("loop", "", 7, "<array name=\"p\" type=\"DERIVED\" nelts=\"0\"/>"
+			RECORD("", "body", 72, "0:8:x")))
+	UNIT("get", 20, RECORD("", "body", 72, "8:8:y 8:4:half"))
+	UNIT("work", 30, MARKED("loop", "", 31, RECORD("array=\"b\"", "body", 72, "16:8:z")))
+	"</sir>\n";
+enum { NREGIONS = 10, MAIN = 0, LOOP, INNER, GET, CALL, LOOP6, LOOP7, UNIT_GET, UNIT_WORK, WORK_LOOP };
+
+enum { P = MON_OBJ_FIRST, Q, CELLS, NAMELESS, SHORT, NOBJECTS };
+enum { C_MAIN, C_LOOP, C_CALL, C_WORK, C_LOOP6, C_LOOP7, NCONTEXTS };
+
+static struct fixture fix;
+static struct measurements *p;
+
+static int set_up(void **state)
+{
+	static const char *const names[NOBJECTS] = { [P] = "p", [Q] = "q", [CELLS] = "g->cells",
+		[NAMELESS] = "a.c:9", [SHORT] = "few" };
+	static const struct fixture_context contexts[NCONTEXTS] = { { NO_CONTEXT, MAIN }, { C_MAIN, LOOP },
+		{ C_LOOP, CALL }, { C_CALL, WORK_LOOP }, { C_MAIN, LOOP6 }, { C_MAIN, LOOP7 } };
+
+	(void)state;
+	if (fixture_open(&fix, sir_text, NREGIONS, "class Region { string name; };\n"))
+		return -1;
+	fixture_cache(&fix);
+	p = fixture_measurements(&fix, 0, 1, contexts, NCONTEXTS);
+	fixture_objects(p, "a.c", names, NOBJECTS);
+	for (uint32_t o = P; o < NOBJECTS; o++)
+		p->objects[o].size = 72 * 128;
+	p->objects[SHORT].size = 72 * 15;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	measured_free(p);
+	fixture_close(&fix);
+	return 0;
+}
+
+static void members_are_those_of_the_context_and_of_light_functions_it_calls(void **state)
+{
+	struct record_use use;
+
+	(void)state;
+	assert_true(record_use_find(p, C_LOOP, P, false, &use));
+	assert_string_equal(use.type, "body");
+	assert_int_equal(use.size, 72);
+	assert_int_equal(use.members, 9);
+	assert_int_equal(use.nused, 3);         /* not mass, which is q's */
+	assert_string_equal(use.used[0].name, "x");
+	assert_int_equal(use.bytes, 16);        /* y and half overlap */
+	/* work() has a marker, so it is a context of its own. */
+	assert_true(record_use_find(p, C_LOOP, P, true, &use));
+	assert_int_equal(use.nused, 4);
+	assert_int_equal(use.bytes, 24);
+	assert_true(record_use_find(p, C_WORK, P, false, &use));
+	assert_string_equal(use.used[0].name, "z");
+}
+
+static void names_of_members_are_spelled_as_the_language_likes(void **state)
+{
+	struct record_use use;
+
+	(void)state;
+	assert_true(record_use_find(p, C_LOOP, CELLS, false, &use));
+	assert_string_equal(use.type, "cell");
+	assert_int_equal(use.bytes, 8);
+}
+
+static void a_structure_that_no_record_names_has_the_only_type_of_its_size(void **state)
+{
+	struct record_use use;
+
+	(void)state;
+	/* The loop's records that belong to no structure are those of get(). */
+	assert_true(record_use_find(p, C_LOOP, NAMELESS, false, &use));
+	assert_string_equal(use.type, "body");
+	assert_int_equal(use.bytes, 8);
+	p->objects[NAMELESS].elem = 8;
+	assert_false(record_use_find(p, C_LOOP, NAMELESS, false, &use));
+	p->objects[NAMELESS].elem = 72;
+	assert_true(record_use_find(p, C_LOOP, NAMELESS, false, &use));
+}
+
+static void what_is_no_array_of_records_partly_used_has_none(void **state)
+{
+	struct record_use use;
+
+	(void)state;
+	assert_false(record_use_find(p, C_LOOP6, P, false, &use));      /* all members */
+	assert_false(record_use_find(p, C_MAIN, P, true, &use));        /* all of them in one loop */
+	assert_false(record_use_find(p, C_LOOP7, P, false, &use));      /* p is something else there */
+	assert_false(record_use_find(p, C_LOOP, SHORT, false, &use));   /* fewer than 16 records */
+	assert_false(record_use_find(p, C_LOOP, MON_ANY, true, &use));
+	assert_false(record_use_find(p, NCONTEXTS, P, true, &use));
+	assert_null(record_use_text(p, C_LOOP6, P));
+	p->objects[P].size = 1000;                                      /* no whole number of records */
+	assert_false(record_use_find(p, C_LOOP, P, false, &use));
+}
+
+static void the_text_counts_members_and_bytes(void **state)
+{
+	const char *text = record_use_text(p, C_WORK, P);
+
+	(void)state;
+	assert_string_equal(text, "1 of 9 members is used here (z: 8 of 72 bytes)");
+	assert_ptr_equal(record_use_text(p, C_WORK, P), text);
+	assert_string_equal(record_use_text(p, C_LOOP, P),
+		"4 of 9 members are used here (x, y, half, z: 24 of 72 bytes)");
+}
+
+static void lines_are_counted_at_every_position_of_a_record(void **state)
+{
+	struct record_use one = { .size = 64, .nused = 1, .used = { { "x", 0, 8 } } };
+	struct record_use far = { .size = 192, .nused = 2, .used = { { "x", 0, 8 }, { "y", 184, 8 } } };
+	struct record_use odd = { .size = 72, .nused = 1, .used = { { "x", 0, 24 } } };
+	struct record_use small = { .size = 16, .nused = 1, .used = { { "x", 0, 8 } } };
+	struct record_lines n;
+
+	(void)state;
+	n = record_lines_of(&one, 64);
+	assert_true(n.walked == 1 && n.alone == 1);
+	n = record_lines_of(&far, 64);
+	assert_true(n.walked == 2 && n.alone == 2);
+	/* 8 records of 72 bytes on 9 lines, at 0, 8 ... 56: from 48 on x is on two lines, the second of which
+	 * is the first one of the next record. */
+	n = record_lines_of(&odd, 64);
+	assert_true(n.walked == 9. / 8 && n.alone == 10. / 8);
+	n = record_lines_of(&small, 64);
+	assert_true(n.walked == 0.25 && n.alone == 1);
+	n = record_lines_packed(24, 64);        /* 8 on 3 lines; those at 48 and 56 + 64 are on two */
+	assert_true(n.walked == 3. / 8 && n.alone == 10. / 8);
+}
+
+static void split_leaves_the_lines_of_the_members_used(void **state)
+{
+	struct record_split split = record_split_of(p, C_LOOP, CELLS);
+
+	(void)state;
+	assert_true(split.walked == 1. / 8 && split.alone == 1);
+	split = record_split_of(p, C_LOOP6, P);
+	assert_true(split.walked == 1 && split.alone == 1);
+}
+
+/* One record of 72 bytes, of which 8 are used; cells of 128, of which 8 are. */
+static void the_kind_is_record_where_the_records_explain_the_misses(void **state)
+{
+	struct tally t = { .loads = 1000 };
+
+	(void)state;
+	t.estimate.memory[MEMORY_STREAM] = 1;
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_RECORD);
+	assert_int_equal(measured_memory_kind(p, C_LOOP6, P, &t), MEMORY_STREAM);
+	assert_int_equal(measured_memory_kind(p, C_LOOP, MON_ANY, &t), MEMORY_STREAM);
+	/* Single records cost a line each, split or not. */
+	t.estimate.memory[MEMORY_GATHER] = 2;
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_GATHER);
+	/* The next record of two lines is a neighbour: such a step is another loop's. */
+	t.estimate.memory[MEMORY_STRIDED] = 3;
+	assert_int_equal(measured_memory_kind(p, C_LOOP, CELLS, &t), MEMORY_STRIDED);
+	t.estimate.memory[MEMORY_CHAINED] = 4;
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_CHAINED);
+	t.estimate.walks = 6;
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_TLB);
+	assert_string_equal(memory_kind_word(KIND_RECORD), "record");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			members_are_those_of_the_context_and_of_light_functions_it_calls, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(names_of_members_are_spelled_as_the_language_likes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_structure_that_no_record_names_has_the_only_type_of_its_size, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(what_is_no_array_of_records_partly_used_has_none, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_text_counts_members_and_bytes, set_up, tear_down),
+		cmocka_unit_test(lines_are_counted_at_every_position_of_a_record),
+		cmocka_unit_test_setup_teardown(split_leaves_the_lines_of_the_members_used, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_kind_is_record_where_the_records_explain_the_misses, set_up,
+			tear_down),
+	};
+
+	return cmocka_run_group_tests_name("record use", tests, NULL, NULL);
+}
