@@ -118,16 +118,23 @@ static bool same_type(const struct sir_record *a, const struct sir_record *b)
 	return a->size == b->size && strcmp(a->type, b->type) == 0;
 }
 
+/* Can the structure be an array of such records? */
+static bool fits(const struct measured_object *o, const struct sir_record *r)
+{
+	return r->size <= RECORD_LARGEST && o->size / r->size >= RECORDS_LEAST && o->size % r->size == 0;
+}
+
 static void note_types(struct walk *w, const struct sir_region *r)
 {
-	uint32_t elem = w->p->objects[w->object].elem;
+	const struct measured_object *o = &w->p->objects[w->object];
 
 	for (uint32_t i = 0; i < r->nrecords; i++) {
 		const struct sir_record *k = &r->records[i];
 
 		if (k->array && is_mine(w, k->array)) {
 			w->mine = k;
-		} else if ((!k->array || !is_others(w, k->array)) && (elem <= 1 || elem == k->size)) {
+		} else if (fits(o, k) && (o->elem <= 1 || o->elem == k->size) &&
+			   (!k->array || !is_others(w, k->array))) {
 			w->several |= w->loose && !same_type(w->loose, k);
 			w->loose = k;
 		}
@@ -138,17 +145,13 @@ static void note_types(struct walk *w, const struct sir_region *r)
 
 static const struct sir_record *type_of(struct walk *w, uint32_t context, bool inside)
 {
-	const struct measured_object *o = &w->p->objects[w->object];
 	const struct sir_record *type;
 
 	w->visit = note_types;
 	w->visited = 0;
 	walk_context(w, context, inside);
 	type = w->mine ? w->mine : w->several || w->other ? NULL : w->loose;
-	if (!type || type->size > RECORD_LARGEST || o->size / type->size < RECORDS_LEAST ||
-	    o->size % type->size)
-		return NULL;
-	return type;
+	return type && fits(&w->p->objects[w->object], type) ? type : NULL;
 }
 
 /* --- which members ----------------------------------------------------------------------------- */
