@@ -147,6 +147,8 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 	core->reuse = s->env->get(sizeof *core->reuse);
 	if (core->reuse)
 		reuse_arm(core);
+	core->usual = core->level[0]->shift == 6 && s->page == SIM_PATTERN_PAGE && !s->sample &&
+		core->reuse;
 	return hier_core_attach(core, s, cpu) ? 0 : -1;
 }
 
@@ -353,7 +355,14 @@ static enum ways ways_of(const struct sim_core *core, uint32_t level)
 	return c->assoc == 8 ? EIGHT : c->assoc > 8 && c->stride == 4 ? SIXTEEN : ANY;
 }
 
-LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways, bool frames)
+/* Lines of 64 bytes, pages of 4 KiB. */
+static bool lines_of_64(const struct sim_cache *c)
+{
+	return c->shift == 6 && c->page == 12;
+}
+
+/* lines64: lines_of_64() holds. */
+LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways ways, bool frames, bool lines64)
 {
 	struct sim_cache c = lru_geometry(level);
 
@@ -363,6 +372,10 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 		c.stride = 3;
 	} else if (ways == SIXTEEN) {
 		c.stride = 4;
+	}
+	if (lines64) {
+		c.shift = 6;
+		c.page = 12;
 	}
 	if ((ways == EIGHT || ways == SIXTEEN) && (!c.mask || c.assoc < 8 || (ways == SIXTEEN && c.assoc == 8)))
 		__builtin_unreachable();
@@ -374,7 +387,7 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, uint32_t n, uint32_t level,
 	enum ways ways, bool frames, bool is_last)
 {
-	const struct sim_cache c = geometry(core->level[level], ways, frames);
+	const struct sim_cache c = geometry(core->level[level], ways, frames, false);
 	uint32_t out = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -389,14 +402,25 @@ LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, ui
 /* Simulates the last two levels in one pass. */
 LRU_INLINE void play_both(struct sim_core *core, uint32_t n, uint32_t level, bool frames)
 {
-	const struct sim_cache c = geometry(core->level[level], EIGHT, frames);
-	const struct sim_cache d = geometry(core->level[level + 1], SIXTEEN, frames);
+	const struct sim_cache c = geometry(core->level[level], EIGHT, frames, true);
+	const struct sim_cache d = geometry(core->level[level + 1], SIXTEEN, frames, true);
 
 	for (const struct sim_miss *m = core->queue; n; m++, n--) {
 		ahead(&d, m, n);
 		if (play_one(core, m, &c, level, false, false))
 			play_one(core, m, &d, level + 1, false, true);
 	}
+}
+
+/* Functions of their own: the compiler would run out of registers in drain_alone(). */
+static __attribute__((noinline)) void play_both_frames(struct sim_core *core, uint32_t n)
+{
+	play_both(core, n, 1, true);
+}
+
+static __attribute__((noinline)) void play_both_plain(struct sim_core *core, uint32_t n)
+{
+	play_both(core, n, 1, false);
 }
 
 static void last_misses(struct sim_core *core, const struct sim_miss *m, uint32_t n)
@@ -466,14 +490,14 @@ static void drain_alone(struct sim_core *core)
 {
 	uint32_t n = core->nqueue, last = core->nlevels - 1;
 
-	if (last == 2 && ways_of(core, 1) == EIGHT && ways_of(core, 2) == SIXTEEN &&
-	    core->level[1]->frames == core->level[2]->frames) {
+	if (last == 2 && ways_of(core, 1) == EIGHT && ways_of(core, 2) == SIXTEEN && lines_of_64(core->level[1]) &&
+	    lines_of_64(core->level[2]) && core->level[1]->frames == core->level[2]->frames) {
 		pthread_mutex_lock(&core->level[1]->lock);
 		pthread_mutex_lock(&core->level[2]->lock);
 		if (core->level[1]->frames)
-			play_both(core, n, 1, true);
+			play_both_frames(core, n);
 		else
-			play_both(core, n, 1, false);
+			play_both_plain(core, n);
 		pthread_mutex_unlock(&core->level[2]->lock);
 		pthread_mutex_unlock(&core->level[1]->lock);
 		return;

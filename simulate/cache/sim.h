@@ -172,6 +172,7 @@ struct sim_core {
 	uint32_t nlevels;
 	bool generic;                   /* every access goes to sim_first() */
 	bool counting;                  /* sim_core_count() was called */
+	bool usual;                     /* lines of 64 bytes, pages of 4 KiB, no sample; `reuse` is known */
 	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
 	struct sim_cache *tlb[MACHINE_TLBS];

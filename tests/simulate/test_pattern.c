@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "simulate/cache/frames.h"
 #include "simulate/cache/pattern.h"
 
 enum { IN_PAGE = 6, LINES = 1 << IN_PAGE, ARRAYS = 3, FIRST_PAGE = 1000 };
@@ -141,6 +142,48 @@ static void pages_a_power_of_two_apart_share_few_sets(void **state)
 	}
 }
 
+/* The next line of a random trace: steps of few lines in some pages, returns, jumps to any page. */
+static uint32_t trace_next(uint64_t *random, uint32_t line)
+{
+	static const int32_t steps[] = { 1, 1, 1, 1, -1, -1, 2, 2, -2, 3, 3, 64, -64, 0 };
+	const uint32_t r = (uint32_t)((*random = *random * UINT64_C(6364136223846793005) + 1) >> 33);
+
+	return r % 16 < 14 ? line + (uint32_t)steps[r % 16] : FIRST_PAGE * LINES + r / 16 % (1u << (8 + r / 16 % 10));
+}
+
+static void the_short_path_gives_the_same_classes_and_state(void **state)
+{
+	enum { CELLS = 3, MISSES = 400000 };
+	static struct pattern both, one;
+	struct pattern_page cells[2][CELLS] = { { { 0 } } };
+	uint64_t random = 5;
+	uint32_t line = FIRST_PAGE * LINES, taken = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < MISSES; i++) {
+		const struct pattern_entry *entry = NULL;
+		struct pattern_page *cell = &cells[0][i % CELLS];
+		uint32_t found, want;
+
+		line = trace_next(&random, line);
+		want = pattern_miss(&one, NULL, line, IN_PAGE, &cells[1][i % CELLS]);
+		found = pattern_common(&both, line, IN_PAGE, cell, &entry);
+		if (found == PATTERN_OTHER) {
+			found = pattern_miss(&both, NULL, line, IN_PAGE, cell);
+		} else {
+			taken++;
+			found |= PATTERN_NEW;
+			assert_int_equal(entry->frame, frames_scatter(line / LINES));
+		}
+		assert_int_equal(found, want);
+		if (i % 1000 == 0)
+			assert_memory_equal(&both, &one, sizeof one);
+	}
+	assert_memory_equal(&both, &one, sizeof one);
+	assert_memory_equal(cells[0], cells[1], sizeof cells[0]);
+	assert_in_range(taken, MISSES / 4, MISSES - MISSES / 10);
+}
+
 static void *none(size_t bytes)
 {
 	(void)bytes;
@@ -182,6 +225,7 @@ int main(void)
 		cmocka_unit_test_setup(lines_that_meet_in_a_set_are_told, reset),
 		cmocka_unit_test_setup(pages_beyond_the_filter_walk, reset),
 		cmocka_unit_test_setup(pages_a_power_of_two_apart_share_few_sets, reset),
+		cmocka_unit_test_setup(the_short_path_gives_the_same_classes_and_state, reset),
 		cmocka_unit_test_setup(pages_without_a_skew_have_the_set_of_their_number, reset),
 	};
 
