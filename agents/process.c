@@ -111,7 +111,7 @@ static void describe_early_end(struct process *p, char *why, size_t size)
 	struct buf rivals = BUF_INIT;
 
 	if (p->whatif)
-		snprintf(why, size, "the application ended before the fixes were tried, after "
+		snprintf(why, size, "the application ended before all that was asked for was tried, after "
 			"%llu phase executions", (unsigned long long)p->executions);
 	else if (p->executions == 0)
 		snprintf(why, size, "the application ended %s its first phase execution",
