@@ -58,8 +58,9 @@ bool bandwidth_lacks(float least, float time) = least > BANDWIDTH_PART * time;
 
 // The advice against misses of a kind.
 string advice(MemoryKind kind, bool full, string blocking) = kind == STREAM
-	? (full ? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
-	: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
+	? (full
+		? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
+		: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
 	: kind == STRIDED
 	? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension"
 	: kind == GATHER
@@ -140,7 +141,8 @@ string dense_advice(MemoryKind kind) = kind == CONFLICT
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "no order of loops makes such accesses dense: sort or block what says where they go, put side by side what is used together, or take a smaller type";
 
-string dense_data_advice(DataPerf d) = d.memory_kind == RECORD ? data_advice(d, FALSE)
+string dense_data_advice(DataPerf d) = d.memory_kind == RECORD
+	? data_advice(d, FALSE)
 	: dense_advice(d.memory_kind == CAPACITY ? d.memory_class : d.memory_kind);
 
 PROPERTY FetchExcess(SeqPerf s) {

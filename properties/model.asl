@@ -40,7 +40,9 @@ enum RegionType {
 //   CAPACITY streams and strides come again in the same execution, after more than the cache holds
 //   RECORD   of a data structure that is an array of structs: of each line, little is used, because the
 //            members that the code uses are less than half of the record; before CAPACITY
-enum MemoryKind { STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB, CONFLICT, CAPACITY, RECORD };
+enum MemoryKind {
+	STREAM, STRIDED, GATHER, GUESSED, CHAINED, SHARING, TLB, CONFLICT, CAPACITY, RECORD
+};
 
 // The origin of a data structure's memory.
 enum Storage { UNKNOWN_STORAGE, STATIC, COMMON, MODULE, HEAP, STACK, MAPPED };
@@ -198,20 +200,20 @@ class SeqPerf {
 // of the region that its share is taken from.
 class DataPerf extends SeqPerf {
 	DataStructure structure;
-	float region_exec_time [s];     // exec_time of the region
-	float region_access [1];        // memory_access of the region
-	float region_est_stall [s];     // est_stall of the region
-	float region_bandwidth_time [s];        // bandwidth_time of the region
-	float region_stall_time [s];    // old: stall_time of the region
-	float shared_lines [1];         // lines that one thread wrote and another one touched
+	float region_exec_time [s];       // exec_time of the region
+	float region_access [1];          // memory_access of the region
+	float region_est_stall [s];       // est_stall of the region
+	float region_bandwidth_time [s];  // bandwidth_time of the region
+	float region_stall_time [s];      // old: stall_time of the region
+	float shared_lines [1];           // lines that one thread wrote and another one touched
 	// Of an array of structs (derived types), by the source of the region and of what it calls; undefined
 	// where the structure is not known to be one, or all members are used:
-	float record_size [B];          // of one record
-	float record_bytes_used [B];    // of the members used here
-	float record_members [1];       // of the type; a member that is a struct counts as its members
+	float record_size [B];            // of one record
+	float record_bytes_used [B];      // of the members used here
+	float record_members [1];         // of the type; a member that is a struct counts as its members
 	float record_members_used [1];
-	string record_use;              // "3 of 9 members are used here (x, y, z: 24 of 72 bytes)"
-	string shared_where;            // on which threads collide most: "bytes: thread 0 writes 0-7, .."
+	string record_use;                // "3 of 9 members are used here (x, y, z: 24 of 72 bytes)"
+	string shared_where;              // on which threads collide most: "bytes: thread 0 writes 0-7, .."
 };
 
 // --- per region and process, arrays by thread (0 .. nThreads-1) --------------------------------
