@@ -77,7 +77,7 @@ static void describe_loss(struct process *p)
 /* Phase executions that an analysis needs if no experiment is repeated. */
 static uint32_t executions_needed(const struct run_config *c)
 {
-	return 1 + c->delay + PLAN_SURVEY + c->clean + c->warm + c->counted;
+	return 1 + c->delay + plan_surveys(c) + c->clean + c->warm + c->counted;
 }
 
 /* Names up to RIVALS_NAMED rivals with enough executions; the list begins with the loop that has

@@ -24,12 +24,12 @@ static void count_partly(const struct run_config *c, struct plan *out)
 
 void plan_times(const struct run_config *c, uint64_t begun, struct plan *out)
 {
-	plan(out, MON_TIME, begun + AHEAD + c->delay, PLAN_SURVEY, c->clean, 0);
+	plan(out, MON_TIME, begun + AHEAD + c->delay, plan_surveys(c), c->clean, 0);
 }
 
 void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out)
 {
-	plan(out, MON_SIM, begun + AHEAD + c->delay + PLAN_SURVEY + c->clean, c->warm, c->counted, 0);
+	plan(out, MON_SIM, begun + AHEAD + c->delay + plan_surveys(c) + c->clean, c->warm, c->counted, 0);
 	count_partly(c, out);
 }
 

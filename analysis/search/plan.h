@@ -10,9 +10,13 @@
 #include "analysis/search/search.h"
 #include "monitor/client/mon.h"
 
-/* At most so many executions before the clean ones find the regions that are too brief for markers:
- * monitor/brief_regions.c. */
-enum { PLAN_SURVEY = 2 };
+/* At most so many executions before the clean ones find the regions that are too brief for markers
+ * (monitor/brief_regions.c): one where few clean executions are wanted, since the program may have
+ * few. */
+static inline uint32_t plan_surveys(const struct run_config *c)
+{
+	return c->clean < 3 ? 1 : 2;
+}
 
 struct plan {
 	struct mon_want want;                   /* want.filters points into filter */
