@@ -113,7 +113,8 @@ static void show_cost(struct front *f, const struct progress *p)
 	if (takes_slices(o, phase)) {
 		end_line(f);
 		fprintf(stderr, "psc: next, slices of %u execution%s of %s will be counted, which takes "
-			"%s more (--max-slowdown); recording all of it would take %s to %s\n", o->counted,
+			"%s more (--max-slowdown); recording all of it, as where there are too few places to "
+			"begin a slice at, would take %s to %s\n", o->counted,
 			o->counted == 1 ? "" : "s", one, duration(slow_limit(o, phase) * o->counted, limit),
 			duration(phase * o->counted * RECORDED_LEAST, least),
 			duration(phase * o->counted * RECORDED_MOST, most));

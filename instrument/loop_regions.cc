@@ -494,6 +494,21 @@ static bool note_store(gimple *stmt, tree, tree ref, void *data)
 	return false;
 }
 
+/* The address of a member is taken: whoever gets it may use all of the member. */
+static bool note_address(gimple *, tree, tree address, void *data)
+{
+	struct access_walk *w = static_cast<struct access_walk *>(data);
+	tree ref = TREE_CODE(address) == ADDR_EXPR ? TREE_OPERAND(address, 0) : NULL_TREE;
+	struct psc_record r = { "", "", 0, 0, {} };
+	struct psc_array a = { "", "", "unknown", "", 0, 0, ACCESS_READ, false };
+
+	if (!ref || TREE_CODE(ref) != COMPONENT_REF || !psc_describe_record(ref, &r))
+		return false;
+	r.array = psc_describe_access(ref, w->f->defs, &a) ? a.name : "";
+	psc_record_add(&psc.regions[w->region].records, r);
+	return false;
+}
+
 static void note_memory_builtin(struct access_walk *w, gimple *stmt)
 {
 	if (!gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
@@ -556,7 +571,8 @@ static void note_arrays(struct flow *f)
 			int loop = enclosing_loop(f, bb->loop_father, now = step(gsi_stmt(i), now));
 			struct access_walk w = { f, loop >= 0 ? loop : now };
 
-			walk_stmt_load_store_ops(gsi_stmt(i), &w, note_load, note_store);
+			walk_stmt_load_store_addr_ops(gsi_stmt(i), &w, note_load, note_store,
+				note_address);
 			note_memory_builtin(&w, gsi_stmt(i));
 		}
 	}

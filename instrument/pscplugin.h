@@ -243,7 +243,7 @@ enum psc_function {
 	/* From here on: the hooks read and write no memory of the program. */
 	FN_ALLOCATED,
 	FN_RELEASED, FN_SCOPE_BEGIN, FN_SCOPE_END, FN_DEEP,
-	/* No function of libpscmon: a placeholder that becomes a load (marker_version.cc). */
+	/* No function of libpscmon: a placeholder that becomes a load (version_tests.cc). */
 	FN_MARKED,
 	FN_COUNT
 };

@@ -151,6 +151,8 @@ bool psc_describe_record(tree ref, struct psc_record *out)
 	while (root > 0)
 		narrow(&part, path[--root]);
 	add_members(&all, type, "", 0);
+	if (all.size() >= MOST_MEMBERS)
+		return false;   /* not all members are known */
 	out->type = type_name(type);
 	out->size = bits(TYPE_SIZE_UNIT(type));
 	out->members = all.size();

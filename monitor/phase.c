@@ -77,7 +77,7 @@ static void request_verify(void)
 	phase.verify = NULL;
 	r->ntime = r->ncount = r->nlines = 0;
 	r->records = r->words = r->lost = r->unhandled = 0;
-	r->classes = r->sampled = r->groups = 0;
+	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	r->ran_first = phase.begun;
 	r->executions = 1;
 	if (!t) {
@@ -110,6 +110,7 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
 	r->ran_first = r->records = r->words = 0;
+	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	if (a->kind != MON_TIME) {
 		enum mon_drop failed = pscm_record_arm(a);
 
@@ -245,6 +246,10 @@ static void execution_measured(bool is_void, uint64_t now)
 			slices_end(t);
 		if (t)
 			pscm_record_end(t, is_void);
+		if (counted && a->progress == a->warm && slices_failed()) {
+			a->warm++;
+			counted = false;
+		}
 		atomic_store(&pscm_live.mode, 0);
 		pscm_time_sums();
 		/* Calls of one execution: more rows might not fit. */
@@ -371,8 +376,11 @@ static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 static inline void slice_entry(const struct psc_unit *unit, uint32_t region, bool clone)
 {
 	if (slices_wanted() && pscm_self && pscm_guard()) {
+		int saved = errno;
+
 		slices_entry(pscm_self, unit->base + region, clone);
 		pscm_unguard();
+		errno = saved;
 	}
 }
 
@@ -380,13 +388,16 @@ static inline void slice_entry(const struct psc_unit *unit, uint32_t region, boo
 static inline void slice_iteration(const struct psc_unit *unit, uint32_t region, bool next)
 {
 	struct pscm_thread *t = pscm_self;
+	int saved;
 
 	if (!slices_wanted() || !t || !pscm_guard())
 		return;
+	saved = errno;
 	pscm_region_stack_sync(t);
 	if (t->depth && t->frame[t->depth - 1].region == unit->base + region)
 		slices_iteration(t, next);
 	pscm_unguard();
+	errno = saved;
 }
 
 /* A begin that was not merged with the enter hook: of a loop behind it, of a function before it. */

@@ -235,7 +235,7 @@ struct pscm_thread {
 	uint32_t entered;
 	bool entered_clone;
 	struct sim_cell *kept;  /* slices.h: cells before a slice, nkept of them; allocated on first use */
-	uint32_t nkept;
+	uint32_t nkept, kept_in;        /* kept_in: of which experiment */
 	bool teamed;            /* slices.c: its team has several threads */
 
 	/* Recording.  The words between tail and the owner's psc_cur wait for simulation. */

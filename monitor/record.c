@@ -234,7 +234,7 @@ static void consume_signal(struct pscm_thread *t, const struct pscm_signal *s, c
 
 	if (s->experiment == t->experiment && s->interval == t->interval)
 		consume(t, from, end);
-	else
+	else if (!atomic_load(&pscm_sliced))    /* words of the slice before are not wanted */
 		count_lost((uint64_t)(end - from));
 	t->replay.sim.context = context;
 }
@@ -627,8 +627,16 @@ static void read_objects(void)
 	placement_drain();
 }
 
+/* Tells the simulations that an execution of the phase begins. */
+static void execution_count(void)
+{
+	for (uint32_t i = 0; i < record.nsimulations; i++)
+		atomic_fetch_add_explicit(&record.simulation[i].sim.execution, 1, memory_order_relaxed);
+}
+
 void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 {
+	execution_count();
 	set_counting(counting);
 	if (after_gap)
 		atomic_fetch_add(&pscm_interval, 1);
@@ -648,6 +656,7 @@ static void discard_words(void)
 
 void pscm_record_prepare(struct pscm_thread *t)
 {
+	execution_count();
 	set_counting(false);
 	discard_words();
 	read_objects();

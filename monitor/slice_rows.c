@@ -8,6 +8,7 @@ static const double student[MON_GROUPS] = { 0, 12.706, 4.303, 3.182, 2.776, 2.57
 
 static struct {
 	uint64_t all, stray;    /* accesses of the rows; of those whose context had no counted piece */
+	uint64_t pieces[2];     /* of all contexts and threads: all, counted; known from the first row on */
 } rows;
 
 static uint64_t counted(const struct slice_pieces *p)
@@ -78,6 +79,7 @@ void slice_cells_keep(struct pscm_thread *t)
 	if (!t->kept)
 		t->kept = pscm_map(SIM_CELLS * sizeof *t->kept);
 	t->nkept = t->kept ? core->ncells : 0;
+	t->kept_in = t->experiment;
 	if (t->nkept)
 		memcpy(t->kept, core->cells, t->nkept * sizeof *t->kept);
 }
@@ -85,11 +87,13 @@ void slice_cells_keep(struct pscm_thread *t)
 void slice_cells_restore(struct pscm_thread *t)
 {
 	struct sim_core *core = &t->replay.sim.core;
+	uint32_t n = t->kept && t->kept_in == t->experiment ? t->nkept : 0;
 
-	if (!core->generic || !t->kept)
+	if (!core->generic)
 		return;
-	memcpy(core->cells, t->kept, t->nkept * sizeof *t->kept);
-	for (uint32_t i = t->nkept; i < core->ncells; i++)
+	if (n)
+		memcpy(core->cells, t->kept, n * sizeof *t->kept);
+	for (uint32_t i = n; i < core->ncells; i++)
 		core->cells[i] = (struct sim_cell){ .key = core->cells[i].key };
 }
 
@@ -188,7 +192,9 @@ static bool row_scale(struct mon_count_row *r, const struct slice_pieces *pieces
 		of = pieces[r->context];
 	n = counted(&of);
 	known = n > 0;
-	pieces_sum(pieces, ncontexts, all);
+	all[0] = all[1] = 0;
+	if (!known)
+		pieces_sum(pieces, ncontexts, all);
 	scale = known ? (double)of.all / (double)n : all[1] ? (double)all[0] / (double)all[1] : 1;
 	scale_counters(r, scale);
 	/* Of a context that was counted in full nothing is unknown. */
@@ -206,18 +212,18 @@ static bool row_scale(struct mon_count_row *r, const struct slice_pieces *pieces
 
 void slice_rows_begin(void)
 {
-	rows.all = rows.stray = 0;
+	rows.all = rows.stray = rows.pieces[0] = 0;
 }
 
 void slice_row(struct mon_count_row *r, const struct slice_pieces *pieces,
 	const struct sample_sums *sums)
 {
-	uint64_t n[2];
 	bool known;
 
-	slice_pieces_all(n);
+	if (!rows.pieces[0])
+		slice_pieces_all(rows.pieces);
 	known = row_scale(r, pieces, atomic_load(&pscm_shm->ncontexts), sums,
-		n[0] ? (double)n[1] / (double)n[0] : 1);
+		rows.pieces[0] ? (double)rows.pieces[1] / (double)rows.pieces[0] : 1);
 	rows.all += r->loads + r->stores;
 	rows.stray += known ? 0 : r->loads + r->stores;
 }

@@ -11,10 +11,10 @@
 /* ONE: a piece is counted within the warm-up. */
 enum state { NATIVE, GAP, WARM, ONE, COUNT, WHOLE };
 /* Clock of the slices: one slice is due each time it has advanced by DUE. */
+#define DUE (UINT64_C(1) << 40)
+#define CLOCK_MOST (UINT64_C(1) << 62)
 /* Of libgomp; NULL in programs without it. */
 int omp_get_num_threads(void) __attribute__((weak));
-
-#define DUE (UINT64_C(1) << 40)
 /* Where in the first interval the first slice begins; the same in every run. */
 #define FIRST (DUE / 1000 * 618)
 enum {
@@ -39,6 +39,7 @@ static struct {
 	uint32_t looks, between;        /* pieces since the last look at them; until the next one */
 	uint64_t looked;        /* accesses simulated then */
 	uint32_t wanted, done;  /* slices */
+	uint32_t executions;    /* begun, of those counted in slices */
 	bool counts;            /* the present slice has counted */
 	uint32_t flags;
 	uint64_t began, spent, limit;   /* ns */
@@ -150,8 +151,10 @@ void slices_begin(struct pscm_thread *t, bool native)
 		pieces_forget();
 	}
 	slices.owner = t;
-	if (!native)
+	if (!native) {
 		slices.state = GAP;
+		slices.executions++;
+	}
 	pscm_record_prepare(t);
 	slices_piece(t);
 }
@@ -188,8 +191,8 @@ static uint64_t cpu_ns(void)
 
 static void wait_for_next(void)
 {
-	while (slices.next <= slices.clock)
-		slices.next += DUE;
+	if (slices.next <= slices.clock)
+		slices.next += ((slices.clock - slices.next) / DUE + 1) * DUE;
 }
 
 /* Would another slice exceed what is allowed up to here?  Slices overshoot where pieces are long.
@@ -198,6 +201,8 @@ static bool exceeds(void)
 {
 	double part = (double)slices.clock / (double)DUE / slices.wanted;
 
+	if (part > slices.executions)   /* it has more pieces than the native one had */
+		part = slices.executions;
 	if ((double)slices.used > (part + 0.05) * (double)slices.budget)
 		return true;
 	if ((double)slices.spent <= (part + 0.2) * (double)slices.limit)
@@ -333,7 +338,8 @@ static void advance(struct pscm_thread *t, uint32_t context)
 		slices.pieces++;
 		return;
 	}
-	slices.clock += slices.step[context] ? slices.step[context] : slices.other;
+	if (slices.clock < CLOCK_MOST)
+		slices.clock += slices.step[context] ? slices.step[context] : slices.other;
 	if (!alone(t))
 		return;
 	if (slices.state == ONE)
@@ -434,6 +440,21 @@ void slices_iteration(struct pscm_thread *t, bool next)
 }
 
 /* --- results --------------------------------------------------------------------------------- */
+
+bool slices_failed(void)
+{
+	uint64_t n[2];
+
+	if (!slices_wanted())
+		return false;
+	slice_pieces_all(n);
+	if (slices.done && n[1])
+		return false;
+	slices.state = WHOLE;
+	slices.flags |= MON_SLICE_NONE;
+	atomic_store(&pscm_sliced, 0);
+	return true;
+}
 
 void slices_finish(struct mon_request *r)
 {

@@ -41,6 +41,8 @@ void slices_arm(struct pscm_armed *a, uint64_t clean_ns);
  * pieces. */
 void slices_begin(struct pscm_thread *t, bool native);
 void slices_end(struct pscm_thread *t);
+/* After an execution.  true: no slice counted anything; the next execution is recorded in full. */
+bool slices_failed(void);
 /* After pscm_record_finish(): writes what the request's rows stand for. */
 void slices_finish(struct mon_request *r);
 

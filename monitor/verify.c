@@ -97,7 +97,6 @@ static bool prepare(const struct mon_request *r, struct pscm_thread *t)
 	uint64_t bytes;
 
 	*j = (struct verify_job){ .thread = t, .page_bytes = (uint64_t)sysconf(_SC_PAGESIZE),
-		
 		.memory = verify_memory_free() / 4 * 3, .maps_bytes = MAPS_BYTES };
 	verify.known = pscm_map(SPANS * sizeof *verify.known);
 	j->range = verify.range = pscm_map(SPANS * sizeof *verify.range);
@@ -206,9 +205,12 @@ static bool copy_judge(bool in_time, int status)
 		return true;
 	}
 	if (!in_time)
-		stop(MON_VERIFY_LATE, (uint32_t)(run_limit() / 1000000), aliased);
+		stop(MON_VERIFY_LATE, atomic_load(&page->stage) == VERIFY_MAKING ? MAKING_S * 1000 :
+			(uint32_t)(run_limit() / 1000000), aliased);
 	else if (WIFSIGNALED(status))
 		stop(MON_VERIFY_SIGNAL, (uint32_t)WTERMSIG(status), aliased);
+	else if (why == MON_VERIFY_VOID && aliased)
+		stop(MON_VERIFY_OTHER_PATH, 0, true);   /* the clean copy's execution was none */
 	else if (why > MON_VERIFY_DONE && why < MON_VERIFY_REFUSALS)
 		stop((enum mon_refusal)why, page->detail, aliased);
 	else
@@ -224,44 +226,50 @@ static enum copied copy(bool aliased, bool recorded)
 	struct verify_job *j = &verify.job;
 	int status;
 	long pid;
+	int error;
 	bool in_time;
 
 	*j->page = (struct verify_page){ .stage = VERIFY_MAKING };
 	j->aliased = aliased;
 	j->recorded = recorded;
 	j->seconds = VERIFY_RUNS * run_limit() / SECOND + MAKING_S;
+	/* No other thread may hold it: in the copy nobody would release it. */
+	pscm_lock(&pscm_tables_lock);
 	pid = syscall(SYS_clone, 0, 0, 0, 0, 0);
+	error = errno;
+	pscm_unlock(&pscm_tables_lock);
 	if (!pid) {
 		verify_copy_make(j);
 		return IN_THE_COPY;
 	}
 	if (pid < 0) {
-		stop(MON_VERIFY_NO_COPY, (uint32_t)errno, aliased);
+		stop(MON_VERIFY_NO_COPY, (uint32_t)error, aliased);
 		return COPY_FAILED;
 	}
 	in_time = copy_await(pid, &status);
 	return copy_judge(in_time, status) ? COPY_DONE : COPY_FAILED;
 }
 
-/* Do both copies make the same accesses? */
+/* Do both copies make the same accesses, in all executions that they complete? */
 static enum copied paths_compare(void)
 {
-	const struct pscm_digest *d = &verify.job.page->digest;
-	struct pscm_digest clean;
+	const struct pscm_digest *d = verify.job.page->digest;
+	struct pscm_digest clean[VERIFY_RUNS];
 	enum copied c = copy(false, true);
 
 	if (c != COPY_DONE)
 		return c;
-	clean = *d;
+	memcpy(clean, d, sizeof clean);
 	c = copy(true, true);
 	if (c == COPY_DONE && !d->words) {
 		stop(MON_VERIFY_NOT_RECORDED, 0, false);
 		return COPY_FAILED;
 	}
-	if (c == COPY_DONE && (d->words != clean.words || d->hash != clean.hash)) {
-		stop(MON_VERIFY_OTHER_PATH, 0, true);
-		return COPY_FAILED;
-	}
+	for (uint32_t i = 0; c == COPY_DONE && i < verify.runs; i++)
+		if (d[i].words != clean[i].words || d[i].hash != clean[i].hash) {
+			stop(MON_VERIFY_OTHER_PATH, 0, true);
+			c = COPY_FAILED;
+		}
 	return c;
 }
 
@@ -312,7 +320,6 @@ bool pscm_verify(struct mon_request *r, struct pscm_thread *t)
 	verify.runs = VERIFY_RUNS;
 	if (prepare(r, t))
 		c = paths_compare();
-	verify.runs = VERIFY_RUNS;      /* a copy that records makes one execution */
 	if (c == COPY_DONE)
 		c = pairs_time();
 	if (c == IN_THE_COPY)

@@ -32,7 +32,7 @@ struct verify_page {
 	_Atomic uint32_t refusal;       /* enum mon_refusal */
 	uint32_t detail;
 	uint64_t cpu_ns[VERIFY_RUNS];
-	struct pscm_digest digest;
+	struct pscm_digest digest[VERIFY_RUNS]; /* of copies that record */
 };
 
 /* What a copy needs to know; made before it is copied. */

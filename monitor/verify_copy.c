@@ -38,6 +38,7 @@ static struct verify_page *page;
 static struct pscm_thread *thread;
 static uint64_t start, room;
 static uint32_t runs_wanted;
+static bool recorded;                   /* its accesses are compared, not its time */
 
 static __attribute__((noreturn)) void copy_exit(void)
 {
@@ -373,7 +374,8 @@ void verify_copy_make(const struct verify_job *j)
 	page = j->page;
 	thread = j->thread;
 	room = j->memory;
-	runs_wanted = j->recorded ? 1 : VERIFY_RUNS;
+	recorded = j->recorded;
+	runs_wanted = VERIFY_RUNS;
 	inert();
 	if (!ARCHITECTURE || j->page_bytes > ALIAS_BYTES || ALIAS_BYTES % j->page_bytes)
 		refuse(MON_VERIFY_MACHINE, (uint32_t)j->page_bytes);
@@ -381,7 +383,7 @@ void verify_copy_make(const struct verify_job *j)
 	signals();
 	if (j->recorded) {
 		pscm_units_call(PSCM_CALLS_ALL);
-		if (!pscm_digest_begin(thread, &page->digest))
+		if (!pscm_digest_begin(thread, &page->digest[0]))
 			refuse(MON_VERIFY_NO_MEMORY, 0);
 	}
 	maps_read(j);
@@ -403,6 +405,10 @@ static uint64_t cpu_ns(void)
 
 void verify_copy_begin(void)
 {
+	uint32_t n = atomic_load(&page->runs);
+
+	if (recorded && n && !pscm_digest_begin(thread, &page->digest[n]))
+		copy_exit();
 	atomic_store(&page->stage, VERIFY_INSIDE);
 	start = cpu_ns();
 }

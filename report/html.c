@@ -387,9 +387,16 @@ static void verified(struct buf *out, const struct report *r)
 
 		buf_puts(out, "<tr><td>");
 		put(out, v->structure);
+		if (v->declared) {
+			buf_puts(out, " (");
+			put(out, v->declared);
+			buf_puts(out, ")");
+		}
 		if (v->reason) {
 			buf_puts(out, ": not measured: ");
 			put(out, v->reason);
+		} else if (v->cold) {
+			buf_puts(out, "; first execution of each copy, its caches are cold");
 		}
 		number(out, page_seconds(figure, v->time));
 		number(out, page_seconds(figure, v->time_with));

@@ -203,6 +203,7 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 		sim_core_count(core);
 		t->chained = false;
 	}
+	sim_core_follow(core);
 	sim_core_lock(core);
 	lost = records_of(&w, words, end, play);
 	sim_core_unlock(core);

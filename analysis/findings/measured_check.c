@@ -245,12 +245,12 @@ static void fill_estimated(const struct measurements *p, uint32_t object, struct
 	double memory = 0, cpu = measured_phase_cpu(p), part;
 	struct tally t;
 
+	out->program_time = p->estimated && !p->modelled ? cpu : measured_cpu(p, 0);
 	if (!p->estimated || p->modelled || !(cpu > 0) || !measured_tally(p, 0, object, &t))
 		return;
 	for (int c = 0; c < MEMORY_CLASSES; c++)
 		memory += t.estimate.memory[c];
 	part = memory > 0 ? fmax(0, 1 - t.estimate.walks / memory) : 1;
-	out->program_time = cpu;
 	out->estimated = part * t.estimate.stall / cpu;
 	out->estimated_low = part * t.estimate.low / cpu;
 	out->estimated_high = part * t.estimate.high / cpu;

@@ -157,6 +157,20 @@ static int merge_gains(struct report *r, const struct report *part, double time)
 }
 
 /* Keeps one measurement of each structure: the first that has figures. */
+static bool same_structure(const struct report_verified *a, const struct report_verified *b)
+{
+	return same_text(a->structure, b->structure) && same_text(a->scope, b->scope) &&
+		same_text(a->declared, b->declared);
+}
+
+/* Of several processes the one that loses most is kept: the order of arrival must not matter. */
+static bool says_more(const struct report_verified *a, const struct report_verified *b)
+{
+	if (a->reason || b->reason)
+		return !a->reason && b->reason;
+	return a->measured > b->measured;
+}
+
 static int merge_verified(struct report *r, const struct report *part)
 {
 	struct report_verified *grown = arena_grow(r->arena, r->verified,
@@ -170,11 +184,11 @@ static int merge_verified(struct report *r, const struct report *part)
 		const struct report_verified *v = &part->verified[i];
 		int k = 0;
 
-		while (k < r->nverified && !same_text(r->verified[k].structure, v->structure))
+		while (k < r->nverified && !same_structure(&r->verified[k], v))
 			k++;
 		if (k == r->nverified)
 			r->verified[r->nverified++] = *v;
-		else if (r->verified[k].reason && !v->reason)
+		else if (says_more(v, &r->verified[k]))
 			r->verified[k] = *v;
 	}
 	return 0;

@@ -57,7 +57,8 @@ int slice_texts_notes(struct report *r, const struct measurements *p)
 {
 	static const struct { uint32_t flag; const char *text; } notes[] = {
 		{ MON_SLICE_NONE, "the phase was recorded in full, beyond --max-slowdown: it has too few calls "
-			"of functions and iterations of outer loops where recording can begin or end" },
+			"of functions and iterations of outer loops where recording can begin or end, or too few "
+			"accesses" },
 		{ MON_SLICE_LONG, "some slices were much longer than planned: within a call or an iteration "
 			"recording cannot end" },
 		{ MON_SLICE_CUT, "slices took longer than planned: some were left out to keep "

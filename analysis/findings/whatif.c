@@ -164,7 +164,8 @@ static void try_fit(struct whatif *w, const struct measurements *p, uint32_t obj
 	char text[64];
 
 	if (p->sample.classes) {
-		refuse(w, object, FIX_FIT, "a sample of the cache sets shows no reuse");
+		refuse(w, object, FIX_FIT, p->sample.slices ? "slices show only the reuse inside them" :
+			"a sample of the cache sets shows no reuse");
 		return;
 	}
 	for (uint32_t l = 0; l < m->nlevels; l++)
@@ -194,9 +195,15 @@ static void try_against_cause(struct whatif *w, const struct measurements *p, ui
 		try_fit(w, p, object, m->level[l].level);
 }
 
+/* Of a sample of the cache sets misses have no classes; of slices they do. */
+static bool has_classes(const struct measurements *p)
+{
+	return !p->sample.classes || p->sample.slices;
+}
+
 static void try_dense(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
 {
-	if (!p->sample.classes) {
+	if (has_classes(p)) {
 		if (named || matters(p, object, CHANGE_DENSE))
 			try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE,
 				"what is used lies together: unit stride");
@@ -212,7 +219,7 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 	struct record_use use;
 	char text[64] = "in each loop only the members that it uses, packed";
 
-	if (p->sample.classes) {
+	if (!has_classes(p)) {
 		if (named)
 			refuse(w, object, FIX_SPLIT, "a sample of the cache sets shows no streams and strides");
 		return;

@@ -28,6 +28,7 @@ struct walk {
 	const struct sir_record *mine, *loose;  /* one of the structure's; one of no structure's */
 	bool several;           /* `loose` ones of several types */
 	bool other;             /* the structure is an array of something else there */
+	bool cut;               /* not all of the code was visited */
 	struct record_use *out;
 };
 
@@ -42,10 +43,14 @@ static void walk_inside(struct walk *w, const struct sir_region *c, unsigned dee
 	if (c->unit_type || c->hooks & SIR_HOOK_MARKER)
 		return;
 	walk_region(w, c->id, deep);
-	if (c->type != REGION_CALL || deep >= CALLS_DEEP)
+	if (c->type != REGION_CALL)
 		return;
 	unit = sir_find_unit(w->p->sir, c->name);
-	if (unit != SIR_NONE && !(w->p->sir->regions[unit].hooks & SIR_HOOK_MARKER))
+	if (unit == SIR_NONE || w->p->sir->regions[unit].hooks & SIR_HOOK_MARKER)
+		return;
+	if (deep >= CALLS_DEEP)
+		w->cut = true;
+	else
 		walk_region(w, unit, deep + 1);
 }
 
@@ -53,8 +58,10 @@ static void walk_region(struct walk *w, uint32_t region, unsigned deep)
 {
 	const struct sir *s = w->p->sir;
 
-	if (w->visited++ >= REGIONS_MOST)
+	if (w->visited++ >= REGIONS_MOST) {
+		w->cut = true;
 		return;
+	}
 	w->visit(w, &s->regions[region]);
 	for (uint32_t c = s->regions[region].child; c != SIR_NONE; c = s->regions[c].next)
 		walk_inside(w, &s->regions[c], deep);
@@ -163,8 +170,10 @@ static void add_member(struct record_use *use, const struct sir_member *m)
 	for (uint32_t i = 0; i < use->nused; i++)
 		if (use->used[i].offset == m->offset && strcmp(use->used[i].name, m->name) == 0)
 			return;
-	if (at == RECORD_MEMBERS)
+	if (at == RECORD_MEMBERS) {
+		use->bytes = use->size;         /* not all can be kept: as if all were used */
 		return;
+	}
 	for (; at > 0 && use->used[at - 1].offset > m->offset; at--)
 		use->used[at] = use->used[at - 1];
 	use->used[at] = *m;
@@ -216,7 +225,7 @@ bool record_use_find(const struct measurements *p, uint32_t context, uint32_t ob
 	w.visit = note_members;
 	w.visited = 0;
 	walk_context(&w, context, inside);
-	if (out->bytes == out->size)
+	if (w.cut || out->bytes == out->size)
 		return false;
 	out->bytes = bytes_used(out);
 	return out->bytes > 0 && out->bytes < out->size;

@@ -149,9 +149,9 @@ struct mon_request {
 	uint32_t warm;          /* executions recorded but not counted, before the counted ones */
 	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS */
 	uint32_t sample;        /* simulate one set in this many; 0, 1: all, exact counts */
-	/* What a recorded execution may take more than a clean one; if recording it in full would
-	 * take more, it is counted in slices.  slow_percent: of a clean execution's time, before
-	 * slow_ns.  Both 0: no limit. */
+	/* If recording an execution in full would take longer, it is counted in slices.
+	 * slow_percent: what it may take in all, in percent of a clean one; goes before slow_ns,
+	 * what it may take more than that.  Both 0: no limit. */
 	uint32_t slow_percent;
 	uint64_t slow_ns;
 	uint32_t nfilters;
@@ -185,9 +185,9 @@ struct mon_request {
 };
 enum {
 	MON_SLICE_LONG = 1,     /* a slice could not end in time: no marker and no loop that can be the phase */
-	MON_SLICE_CUT = 2,      /* the limit was reached: no slices in the rest of the execution */
-	MON_SLICE_NONE = 4,     /* recorded in full: too few places where recording can begin */
-	MON_SLICE_STRAY = 8     /* one access in 100 is of contexts without a counted piece */
+	MON_SLICE_CUT = 2,      /* slices took longer than planned: some were left out */
+	MON_SLICE_NONE = 4,     /* recorded in full: too few places where recording can begin, or accesses */
+	MON_SLICE_STRAY = 8     /* more than one access in 100 is of contexts without a counted piece */
 };
 enum mon_drop {
 	MON_DROP_NONE,

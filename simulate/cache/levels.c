@@ -175,6 +175,15 @@ void sim_core_count(struct sim_core *core)
 	for (uint32_t i = 1; i < core->ncells; i++)
 		core->cells[i] = (struct sim_cell){ .key = core->cells[i].key };
 	core->overflow = 0;
+}
+
+void sim_core_follow(struct sim_core *core)
+{
+	uint32_t now = atomic_load_explicit(&core->sim->execution, memory_order_relaxed);
+
+	if (core->execution == now)
+		return;
+	core->execution = now;
 	if (core->reuse)
 		reuse_execution(core->reuse);
 }

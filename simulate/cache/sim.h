@@ -154,6 +154,7 @@ struct sim {
 	void *space;                    /* the owner's, passed to env's functions */
 	bool wide;                      /* 64-bit tags */
 	bool warming;                   /* last-level misses mark their line as warm */
+	_Atomic uint32_t execution;     /* of the phase; the owner counts them */
 	bool generic;                   /* simulated by hierarchy.c */
 	bool frames;                    /* some level is indexed by page frames */
 	uint32_t page;                  /* log2 of the machine's page */
@@ -172,6 +173,7 @@ struct sim_core {
 	uint32_t nlevels;
 	bool generic;                   /* every access goes to sim_first() */
 	bool counting;                  /* sim_core_count() was called */
+	uint32_t execution;             /* sim->execution in the last batch */
 	bool usual;                     /* lines of 64 bytes, pages of 4 KiB, no sample; `reuse` is known */
 	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
@@ -230,6 +232,9 @@ static inline void sim_core_unlock(struct sim_core *core)
 /* Begins counting.  Generic cores count during the warm-up too, because each dirty line needs an
  * owner; these counts are cleared. */
 void sim_core_count(struct sim_core *core);
+/* Before a batch: a new execution may have begun.  Reuse in it is told from reuse of what the one
+ * before brought. */
+void sim_core_follow(struct sim_core *core);
 /* Adds `recent` to the sums; needed before it holds 2^24 references, and at the end. */
 void sim_core_sum(struct sim_core *core);
 /* Simulates one access of a generic core through all levels and counts its misses.  The access is
