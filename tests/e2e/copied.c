@@ -5,6 +5,8 @@
  *   heap      the same sum of an array from malloc()
  *   offsets   reads table at index_of less the loop's count: with other values it would read at wild addresses
  *   list      follows a list in scattered order
+ *   leads     how much of table an execution sums up is decided by what the one before read in big
+ *   until     a loop that ends when an element of big says so
  *   prints    prints in every execution
  *   file      writes to a mapped file, and to shared memory without a file
  *   between   a subroutine; waits for children and allocates between its executions */
@@ -71,6 +73,27 @@ static double offsets(void)
 
 	for (long i = 0; i < GATHERED; i++)
 		s += table[((long)index_of[i] - i) * TABLE];
+	return s;
+}
+
+static double leads(void)
+{
+	static int n = TABLE;
+	double s = 0;
+
+	for (int i = 0; i < n; i++)
+		s += table[i];
+	s += strided();
+	n = big[BIG / 2] > 9 ? TABLE : 8;
+	return s;
+}
+
+static double until(void)
+{
+	double s = 0;
+
+	for (big[BIG / 2] = -STEPS; big[BIG / 2] < 0; big[BIG / 2]++) /* the phase of until */
+		s += strided();
 	return s;
 }
 
@@ -190,6 +213,12 @@ int main(int argc, char **argv)
 	if (!strcmp(which, "list"))
 		for (int step = 0; step < STEPS; step++) /* the phase of list */
 			s += (double)list();
+	big[BIG / 2] = 100;
+	if (!strcmp(which, "leads"))
+		for (int step = 0; step < STEPS; step++) /* the phase of leads */
+			s += leads();
+	if (!strcmp(which, "until"))
+		s = until();
 	if (!strcmp(which, "prints"))
 		for (int step = 0; step < STEPS; step++) { /* the phase of prints */
 			s += strided();

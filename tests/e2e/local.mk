@@ -9,5 +9,5 @@ TESTS += $(E2E) $(E2E_LOCAL)
 dist_check_SCRIPTS += $(E2E) $(E2E_LOCAL)
 EXTRA_DIST += %D%/last_call.f90 %D%/last_sweeps.f90 %D%/alias.c %D%/counters.c %D%/imbalance.c %D%/scribble.c %D%/shares.c %D%/growing.c %D%/turns.c %D%/sees.c %D%/lib.sh %D%/recompute.awk \
 	%D%/loaded/main.c %D%/loaded/sweep.c %D%/loaded/tls.c %D%/loaded/work.c %D%/processes.c %D%/processes.asl %D%/copied.c %D%/reuse.c %D%/kinds.c \
-	%D%/structs.c %D%/structs.cc %D%/structs.f90 %D%/walks.c %D%/brief.c %D%/sparse.c %D%/planes.c \
+	%D%/structs.c %D%/structs.cc %D%/structs.f90 %D%/walks.c %D%/brief.c %D%/sparse.c %D%/planes.c %D%/uneven.c \
 	%D%/sharing.c %D%/branches.c %D%/placed.c %D%/two.xml

@@ -3,7 +3,7 @@
 # --verify: what copies of the process measure, what they refuse, and that the program notices nothing of them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 : "${AWK:=awk}"
-plan 33
+plan 37
 
 cp "$srcdir/tests/e2e/copied.c" "$srcdir/tests/e2e/counters.c" .
 psc_instrument gcc -g -O2 -o copied copied.c || { echo "Bail out! copied.c"; exit 1; }
@@ -50,6 +50,10 @@ check "with figures of the block" copies
 check "offsets that would lead astray are analysed" analyse 0 offsets index_of
 check "but not measured: the copy faults" says "its values are addresses or indices .*signal 11"
 check "and the program's handler of faults does not run" same offsets
+check "values that lead the next execution are analysed" analyse 0 leads big
+check "but not measured" says "its values are addresses or indices .*made other accesses"
+check "values that end the phase are analysed" analyse 0 until big
+check "but not measured" says "its values are addresses or indices"
 check "a list is analysed" analyse 0 list nodes
 check "but not measured: its values are addresses" says "its values are addresses"
 check "and prints the same" same list
