@@ -46,6 +46,43 @@ double triad_run(enum version v)
 	return out[v == BAD ? MILLION : 1];
 }
 
+/* --- together: triads of two threads, which share the bandwidth of memory; each in arrays of its own - */
+
+enum { THREADS = 2 };
+#define ELEMENTS (2 * MILLION)
+
+static struct {
+	double *in, *other, *out;
+	float *in4, *other4, *out4;
+} own[THREADS];
+
+void together_init(void)
+{
+	for (int t = 0; t < THREADS; t++) {
+		own[t].in = bench_doubles(ELEMENTS, 0.5);
+		own[t].other = bench_doubles(ELEMENTS, 0.25);
+		own[t].out = bench_doubles(ELEMENTS, 0);
+		own[t].in4 = bench_floats(ELEMENTS, 0.5F);
+		own[t].other4 = bench_floats(ELEMENTS, 0.25F);
+		own[t].out4 = bench_floats(ELEMENTS, 0);
+	}
+}
+
+/* fixed: half the bytes */
+double together_run(enum version v)
+{
+#pragma omp parallel for num_threads(THREADS) schedule(static, 1)
+	for (int t = 0; t < THREADS; t++)
+		if (v == FIXED)
+			triad_single(own[t].out4, own[t].in4, own[t].other4, ELEMENTS, 2.0F);
+		else if (v == BAD)
+			triad(own[t].out, own[t].in, own[t].other, ELEMENTS, 2.0);
+		else
+			REPEAT(ELEMENTS / FEW)
+				triad(own[t].out, own[t].in, own[t].other, FEW, 2.0);
+	return v == FIXED ? (double)own[1].out4[MILLION] : own[1].out[v == BAD ? MILLION : 1];
+}
+
 /* --- sweeps: four times through an array ----------------------------------------------------------- */
 
 enum { SWEEPS = 4, BLOCK = 32768 };
