@@ -163,7 +163,7 @@ static bool same_structure(const struct report_verified *a, const struct report_
 		same_text(a->declared, b->declared);
 }
 
-/* Of several processes the one that loses most is kept: the order of arrival must not matter. */
+/* The process that loses most is kept: the order of arrival must not matter. */
 static bool says_more(const struct report_verified *a, const struct report_verified *b)
 {
 	if (a->reason || b->reason)

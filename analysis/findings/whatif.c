@@ -195,7 +195,7 @@ static void try_against_cause(struct whatif *w, const struct measurements *p, ui
 		try_fit(w, p, object, m->level[l].level);
 }
 
-/* Of a sample of the cache sets misses have no classes; of slices they do. */
+/* Misses of a sample of the cache sets have no classes; those of slices do. */
 static bool has_classes(const struct measurements *p)
 {
 	return !p->sample.classes || p->sample.slices;

@@ -187,7 +187,7 @@ static double line_cost(const struct price *p, enum cost_pattern pattern, int wh
 	return slower > 1 ? fmax(alone, slower * quartile(&line[stream], which)) : alone;
 }
 
-/* The same beyond the nearest level's. */
+/* The cost of the line beyond that of one of the nearest level. */
 static double excess(const struct price *p, enum cost_pattern pattern, int which)
 {
 	return positive(line_cost(p, pattern, which) -

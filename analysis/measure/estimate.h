@@ -73,7 +73,7 @@ struct record_split {
 struct memory_time {            /* M, ns */
 	struct cost class[MEMORY_CLASSES];
 	double changed[CHANGES];        /* M with the change */
-	/* What its transfers from and to memory take at least, at the bandwidth of the threads that
+	/* The time that its transfers from and to memory take at least, at the bandwidth of the threads that
 	 * work at once; not beyond anything. */
 	double traffic;
 	/* Parts of M: what it costs to get the lines of conflict and of capacity misses from the next
