@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-EXTRA_DIST += \
+nobase_dist_doc_DATA += \
 	%D%/lu/Makefile %D%/lu/README.md %D%/lu/lu.inc %D%/lu/solve5.inc %D%/lu/sync.inc \
 	%D%/lu/blts.f %D%/lu/buts.f %D%/lu/exact.f %D%/lu/jacld.f %D%/lu/jacu.f %D%/lu/lu.f \
 	%D%/lu/norm.f %D%/lu/rhs.f %D%/lu/setiv.f %D%/lu/ssor.f %D%/lu/sync.f %D%/lu/verify.f
