@@ -198,9 +198,9 @@ unsigned tally_memory_kind(const struct tally *t)
 
 	if (t->estimate.conflict > half)
 		return KIND_CONFLICT;
-	if (t->estimate.walks > half)
+	if (t->estimate.walks > half && class != MEMORY_STRIDED)
 		return KIND_TLB;
-	if (t->estimate.capacity > half && (class == MEMORY_STREAM || class == MEMORY_STRIDED))
+	if (t->estimate.capacity > half && class == MEMORY_STREAM)
 		return KIND_CAPACITY;
 	return class;
 }

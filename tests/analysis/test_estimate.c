@@ -406,7 +406,7 @@ static void a_cause_is_the_kind_where_it_takes_most(void **state)
 		const char *kind;
 	} cases[] = {
 		{ 11, 0, 0, 0, "conflict" }, { 9, 0, 0, 0, "gather" }, { 11, 0, 0, 20, "conflict" },
-		{ 0, 11, 20, 0, "capacity" }, { 0, 9, 20, 0, "strided" }, { 0, 11, 20, 20, "tlb" },
+		{ 0, 11, 20, 0, "strided" }, { 0, 11, 20, 20, "strided" }, { 0, 0, 0, 20, "tlb" },
 		{ 0, 11, 0, 0, "gather" },
 	};
 	struct measurements *p = *state;

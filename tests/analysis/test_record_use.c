@@ -198,6 +198,10 @@ static void the_kind_is_record_where_the_records_explain_the_misses(void **state
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), MEMORY_CHAINED);
 	t.estimate.walks = 6;
 	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_TLB);
+	/* A step of more than a page: the other loop innermost saves the walks too. */
+	t.estimate.memory[MEMORY_STRIDED] = 5;
+	t.estimate.walks = 14;
+	assert_int_equal(measured_memory_kind(p, C_LOOP, CELLS, &t), MEMORY_STRIDED);
 	assert_string_equal(memory_kind_word(KIND_RECORD), "record");
 }
 
