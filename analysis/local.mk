@@ -28,6 +28,8 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/search/search.c %D%/search/search.h \
 	%D%/search/strategy.c \
 	%D%/findings/app_findings.c \
+	%D%/findings/costs.c %D%/findings/costs.h \
+	%D%/findings/name_paths.c %D%/findings/name_paths.h \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
 	%D%/findings/slice_texts.c %D%/findings/slice_texts.h \

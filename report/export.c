@@ -103,6 +103,12 @@ static void json_report(struct buf *out, const struct report *r)
 		json_fields(out, ledger_fields, &r->ledger[i]);
 		buf_puts(out, "}");
 	}
+	buf_puts(out, "],\n  \"costs\": [");
+	for (int i = 0; i < r->ncosts; i++) {
+		buf_puts(out, i ? ",\n    {" : "\n    {");
+		json_fields(out, cost_fields, &r->costs[i]);
+		buf_puts(out, "}");
+	}
 	buf_puts(out, "],\n  \"tested\": [");
 	for (int i = 0; i < r->ntested; i++) {
 		const struct report_tested *t = &r->tested[i];

@@ -71,6 +71,7 @@ const struct field node_fields[] = {
 	F(report_node, OPTIONAL, scope),
 	F(report_node, TEXT, file),
 	F(report_node, INT, line),
+	F(report_node, OPTIONAL, name_path),
 	F(report_node, BOOL, phase),
 	F(report_node, BOOL, holds),
 	F(report_node, REAL, measure),
@@ -148,6 +149,33 @@ const struct field ledger_fields[] = {
 	F(report_ledger, REAL, misses_error),
 	END
 };
+
+#define LEVEL(name, array, i) { name, FIELD_REAL, offsetof(struct report_cost, array[i]) }
+const struct field cost_fields[] = {
+	F(report_cost, TEXT, region),
+	F(report_cost, OPTIONAL, structure),
+	F(report_cost, OPTIONAL, scope),
+	F(report_cost, OPTIONAL, declared),
+	F(report_cost, TEXT, file),
+	F(report_cost, INT, line),
+	F(report_cost, REGION, type),
+	F(report_cost, REAL, time),
+	F(report_cost, REAL, accesses),
+	LEVEL("l1_misses", misses, 0),
+	LEVEL("l2_misses", misses, 1),
+	LEVEL("l3_misses", misses, 2),
+	LEVEL("l4_misses", misses, 3),
+	LEVEL("l1_misses_error", errors, 0),
+	LEVEL("l2_misses_error", errors, 1),
+	LEVEL("l3_misses_error", errors, 2),
+	LEVEL("l4_misses_error", errors, 3),
+	F(report_cost, REAL, coherence),
+	F(report_cost, REAL, est_stall),
+	F(report_cost, REAL, est_stall_low),
+	F(report_cost, REAL, est_stall_high),
+	END
+};
+#undef LEVEL
 
 const struct field tested_fields[] = {
 	F(report_tested, TEXT, property),

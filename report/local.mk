@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
+	%D%/costs.c \
 	%D%/export.c \
 	%D%/fields.c %D%/fields.h \
 	%D%/gains.c \

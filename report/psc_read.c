@@ -209,8 +209,9 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 	r->gains = arena_array(rd->arena, (size_t)count(n, true, "gain"), sizeof *r->gains);
 	r->verified = arena_array(rd->arena, (size_t)count(n, true, "verified"), sizeof *r->verified);
 	r->ledger = arena_array(rd->arena, (size_t)count(n, true, "ledger"), sizeof *r->ledger);
+	r->costs = arena_array(rd->arena, (size_t)count(n, true, "cost"), sizeof *r->costs);
 	r->tested = arena_array(rd->arena, (size_t)count(n, true, "tested"), sizeof *r->tested);
-	if (!r->notes || !r->gains || !r->verified || !r->ledger || !r->tested)
+	if (!r->notes || !r->gains || !r->verified || !r->ledger || !r->costs || !r->tested)
 		return err_nomem(rd->err);
 	for (const xmlNode *c = n->children; c; c = c->next) {
 		const char *s;
@@ -226,6 +227,9 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 			return -1;
 		} else if (is(c, true, "ledger") &&
 				read_fields(rd, c, ledger_fields, &r->ledger[r->nledger++]) < 0) {
+			return -1;
+		} else if (is(c, true, "cost") &&
+				read_fields(rd, c, cost_fields, &r->costs[r->ncosts++]) < 0) {
 			return -1;
 		} else if (is(c, true, "tested") &&
 				read_tested(rd, c, &r->tested[r->ntested++]) < 0) {

@@ -146,6 +146,11 @@ static void analysis(struct buf *out, const struct report *r)
 		attributes(out, ledger_fields, &r->ledger[i]);
 		buf_puts(out, "/>\n");
 	}
+	for (int i = 0; i < r->ncosts; i++) {
+		buf_puts(out, "    <pc:cost");
+		attributes(out, cost_fields, &r->costs[i]);
+		buf_puts(out, "/>\n");
+	}
 	for (int i = 0; i < r->ntested; i++) {
 		buf_puts(out, "    <pc:tested");
 		attributes(out, tested_fields, &r->tested[i]);

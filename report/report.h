@@ -24,6 +24,9 @@ struct report_node {
 	                                 * "COMMON cvar", "module fields"; NULL none */
 	const char *file;
 	int line;
+	const char *name_path;          /* region: its place in the source by names and order, without
+	                                 * lines: "ssor.f:ssor/loop 2/parallel 1"; NULL: not known
+	                                 * (figures.h, report_key_extend) */
 	bool phase;                     /* printed as "Application Phase" */
 	bool holds;                     /* the property holds here */
 	double measure;                 /* the rate that the property's condition compares */
@@ -102,6 +105,28 @@ struct report_ledger {
 	double misses_error;            /* as in struct report_finding */
 };
 
+enum { REPORT_LEVELS = 4 };             /* cache levels 1 to 4 */
+
+/* What a data structure costs in a region with all that it calls, or, without a structure, what
+ * all memory costs there.  The first row is the whole phase; only the REPORT_COSTS rows with most
+ * misses are kept of a process, those of the whole phase first.  Per phase execution; counts are
+ * sums over threads and processes, times means over the processes and sums over their threads. */
+enum { REPORT_COSTS = 1000 };
+struct report_cost {
+	const char *region;             /* key of the calling context: report_key_extend() */
+	const char *structure;          /* its own name; NULL: all memory */
+	const char *scope, *declared;   /* as in a finding's place and finding; NULL none */
+	const char *file;               /* of the region */
+	int line;
+	enum region_type type;
+	double time;                    /* processor time in s; NAN for structures */
+	double accesses;
+	double misses[REPORT_LEVELS];   /* loads and stores; NAN: the machine has no such level */
+	double errors[REPORT_LEVELS];   /* half the 95 % interval; NAN: every set was simulated */
+	double coherence;               /* coherence misses; NAN: not known */
+	double est_stall, est_stall_low, est_stall_high; /* s, as in struct report; NAN */
+};
+
 enum report_outcome { REPORT_HELD, REPORT_FALSE, REPORT_UNDECIDED, REPORT_PRUNED, REPORT_NOT_TESTED };
 struct report_tested {          /* a test, for --why-not */
 	const char *property;
@@ -172,6 +197,8 @@ struct report {
 	int nverified;
 	struct report_ledger *ledger;
 	int nledger;
+	struct report_cost *costs;      /* in the order of report_cost_compare() */
+	int ncosts;
 	struct report_tested *tested;
 	int ntested;
 };
@@ -183,6 +210,16 @@ void report_free(struct report *r);
  * place, name and all other fields.  The order is total, so it never depends on the order of
  * arrival. */
 void report_rank(struct report *r);
+
+/* Appends to `key`, the key of a calling context, the name path of a region that is entered from it:
+ * a region of the same function replaces the one around it, which its name path begins with;
+ * others follow after " > ".  NULL: the key ends where names end, with "?". */
+void report_key_extend(struct buf *key, const char *name_path);
+/* The order of costs: by region, structure, scope, declaration; 0: the same place and structure.
+ * The phase comes first, since the keys of all other regions begin with its own. */
+int report_cost_compare(const struct report_cost *a, const struct report_cost *b);
+/* Sorts n costs and adds up those of the same place and structure; returns how many remain. */
+int report_costs_join(struct report_cost *costs, int n);
 
 enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER };
 struct report_style {

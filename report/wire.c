@@ -8,7 +8,7 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 10u
+#define REPORT_WIRE_VERSION 11u
 
 static void put_fields(struct buf *out, const struct field *table, const void *obj)
 {
@@ -60,6 +60,9 @@ void report_encode(const struct report *r, struct buf *out)
 	put_count(out, r->nledger);
 	for (int i = 0; i < r->nledger; i++)
 		put_fields(out, ledger_fields, &r->ledger[i]);
+	put_count(out, r->ncosts);
+	for (int i = 0; i < r->ncosts; i++)
+		put_fields(out, cost_fields, &r->costs[i]);
 	put_count(out, r->ntested);
 	for (int i = 0; i < r->ntested; i++) {
 		put_fields(out, tested_fields, &r->tested[i]);
@@ -185,6 +188,9 @@ static void get_report(struct reader *rd, struct report *r)
 	r->ledger = get_array(rd, least_bytes(ledger_fields), sizeof *r->ledger, &r->nledger);
 	for (int i = 0; i < r->nledger && !rd->in.failed; i++)
 		get_fields(rd, ledger_fields, &r->ledger[i]);
+	r->costs = get_array(rd, least_bytes(cost_fields), sizeof *r->costs, &r->ncosts);
+	for (int i = 0; i < r->ncosts && !rd->in.failed; i++)
+		get_fields(rd, cost_fields, &r->costs[i]);
 	r->tested = get_array(rd, least_bytes(tested_fields) + 1, sizeof *r->tested, &r->ntested);
 	for (int i = 0; i < r->ntested && !rd->in.failed; i++)
 		get_tested(rd, &r->tested[i]);

@@ -222,9 +222,10 @@ static int keep_node(struct report *r, const struct app_place *p, struct report_
 	*out = p->node;
 	out->name = arena_strdup(r->arena, p->node.name);
 	out->file = arena_strdup(r->arena, p->node.file);
+	out->name_path = arena_strdup(r->arena, p->node.name_path);
 	out->measure = out->measure_error = NAN;
 	out->time = (double)p->ns / p->nranks * 1e-9;
-	return out->name && out->file ? 0 : -1;
+	return out->name && out->file && out->name_path ? 0 : -1;
 }
 
 static int build_path(const struct judge *j, uint32_t place, uint32_t i, struct report_finding *f)

@@ -11,7 +11,7 @@
 #include "analysis/measure/sampling_error.h"
 
 #define APP_PARTS_MAGIC 0x57435350u         /* "PSCW" */
-#define APP_PARTS_VERSION 2u
+#define APP_PARTS_VERSION 3u
 
 /* --- life ------------------------------------------------------------------------------------ */
 
@@ -136,8 +136,9 @@ static struct app_place *add_place(struct app_parts *app, uint32_t parent,
 	p->ranks = NULL;
 	p->node.name = arena_strdup(app->arena, like->node.name);
 	p->node.file = arena_strdup(app->arena, like->node.file);
+	p->node.name_path = arena_strdup(app->arena, like->node.name_path ? like->node.name_path : "");
 	p->members = arena_array(app->arena, app->nproperties, sizeof *p->members);
-	if (!p->node.name || !p->node.file || !p->members)
+	if (!p->node.name || !p->node.file || !p->node.name_path || !p->members)
 		return NULL;
 	for (uint32_t i = 0; i < app->nproperties; i++) {
 		int n = asl_parts(app->program, app->properties[i]);
@@ -351,6 +352,7 @@ static void put_place(const struct app_parts *app, const struct app_place *p,
 	buf_u32(out, (uint32_t)p->node.type);
 	buf_string(out, p->node.name);
 	buf_string(out, p->node.file);
+	buf_string(out, p->node.name_path ? p->node.name_path : "");
 	buf_u32(out, (uint32_t)p->node.line);
 	buf_u8(out, p->node.phase);
 	buf_u32(out, p->twin);
@@ -446,6 +448,7 @@ static bool get_place(struct app_parts *app, struct cursor *in)
 
 	like.node.name = get_string(app, in);
 	like.node.file = in->failed ? NULL : get_string(app, in);
+	like.node.name_path = in->failed ? NULL : get_string(app, in);
 	like.node.line = (int)(cur_u32(in) & INT_MAX);
 	like.node.phase = cur_u8(in) != 0;
 	like.node.type = (enum region_type)type;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Builds the report of one process from its verdicts. */
 #include "analysis/findings/findings.h"
+#include "analysis/findings/costs.h"
+#include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
@@ -76,8 +78,9 @@ int findings_place(const struct measurements *measured, uint32_t context, struct
 	*out = (struct report_node){ .type = r ? r->type : REGION_UNKNOWN, .measure = NAN,
 		.measure_error = NAN, .time = NAN, .phase = context == 0, .line = r ? r->line : 0,
 		.name = arena_strdup(arena, r && r->name ? r->name : ""),
-		.file = arena_strdup(arena, r ? short_file(measured->sir, r->file) : "?") };
-	return out->name && out->file ? 0 : -1;
+		.file = arena_strdup(arena, r ? short_file(measured->sir, r->file) : "?"),
+		.name_path = name_path(measured->sir, region, arena) };
+	return out->name && out->file && out->name_path ? 0 : -1;
 }
 
 bool findings_unwarmed(const struct measurements *measured, const struct tally *tally)
@@ -735,7 +738,7 @@ static void add_head(struct builder *b)
 
 		r->phase = (struct report_node){ .type = phase->type, .name = keep(b, phase->name),
 			.file = keep(b, short_file(p->sir, phase->file)), .line = phase->line,
-			.phase = true, .measure = NAN, .measure_error = NAN, .time = b->phase_time };
+			.name_path = name_path(p->sir, c->phase_region, r->arena), .phase = true, .measure = NAN, .measure_error = NAN, .time = b->phase_time };
 	}
 }
 
@@ -753,7 +756,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 		    add_finding(&b, &s->tests[i]))
 			b.failed = true;
 	add_notes(&b);
-	if (b.failed || add_ledger(&b) ||
+	if (b.failed || add_ledger(&b) || findings_costs(s->measured, b.r) ||
 	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;

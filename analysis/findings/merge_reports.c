@@ -236,6 +236,28 @@ static int merge_ledger(struct report *r, const struct report *part)
 	return 0;
 }
 
+/* Appends the part's costs; the caller joins them.  0 / -1 (memory). */
+static int merge_costs(struct report *r, const struct report *part, double procs)
+{
+	struct report_cost *costs = arena_grow(r->arena, r->costs, (size_t)r->ncosts * sizeof *costs,
+		((size_t)r->ncosts + (size_t)part->ncosts) * sizeof *costs);
+
+	if (!costs)
+		return -1;
+	r->costs = costs;
+	for (int i = 0; i < part->ncosts; i++) {
+		struct report_cost *c = &costs[r->ncosts++];
+
+		*c = part->costs[i];
+		c->time *= procs;
+		c->est_stall *= procs;
+		c->est_stall_low *= procs;
+		c->est_stall_high *= procs;
+	}
+	r->ncosts = report_costs_join(r->costs, r->ncosts);
+	return 0;
+}
+
 static int merge_lists(struct report *r, const struct report *part)
 {
 	struct report_tested *tested = arena_grow(r->arena, r->tested,
@@ -346,7 +368,8 @@ struct report *report_merge(struct report *const *parts, int n)
 	r->gains = NULL;
 	r->verified = NULL;
 	r->stall_cycles = NAN;
-	r->nfindings = r->ntested = r->nnotes = r->ngains = r->nverified = 0;
+	r->nfindings = r->ntested = r->nnotes = r->ngains = r->nverified = r->ncosts = 0;
+	r->costs = NULL;
 	r->tested = NULL;
 	r->notes = NULL;
 	r->ledger = arena_array(arena, (size_t)parts[0]->nledger + 1, sizeof *r->ledger);
@@ -362,7 +385,7 @@ struct report *report_merge(struct report *const *parts, int n)
 
 		if (!r->ledger || merge_findings(r, parts[i], parts[i]->nprocs / procs,
 				mine / time) || merge_gains(r, parts[i], mine / time) || merge_verified(r, parts[i]) ||
-				merge_lists(r, parts[i])) {
+				merge_costs(r, parts[i], parts[i]->nprocs / procs) || merge_lists(r, parts[i])) {
 			report_free(r);
 			return NULL;
 		}

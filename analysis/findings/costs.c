@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Collects the costs of all data structures in all calling contexts, and keeps the largest. */
+#include "analysis/findings/costs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/measure/sampling_error.h"
+#include "analysis/measure/sharing.h"
+
+struct collection {
+	const struct measurements *measured;
+	struct report *r;
+	const char **keys;              /* of the contexts, in the report's arena */
+	struct report_cost *rows;       /* owned */
+	int n, cap;
+};
+
+/* --- keys ------------------------------------------------------------------------------------ */
+
+/* The key of a context, and before it those of the contexts around it; a chain is as deep as the
+ * program's calls. */
+static int make_key(struct collection *c, uint32_t context)
+{
+	uint32_t up = c->measured->contexts[context].parent;
+	struct report_node node;
+	struct buf key = BUF_INIT;
+
+	if (c->keys[context])
+		return 0;
+	if (up != NO_CONTEXT && make_key(c, up))
+		return -1;
+	if (findings_place(c->measured, context, c->r->arena, &node))
+		return -1;
+	if (up != NO_CONTEXT)
+		buf_puts(&key, c->keys[up]);
+	report_key_extend(&key, node.name_path);
+	c->keys[context] = key.failed ? NULL : arena_strdup(c->r->arena, buf_str(&key));
+	buf_free(&key);
+	return c->keys[context] ? 0 : -1;
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+static void fill_counts(const struct measurements *p, const struct tally *t, struct report_cost *cost)
+{
+	const struct machine_flat *m = &p->machine->flat;
+
+	cost->accesses = tally_refs(t);
+	cost->coherence = tally_coherence(p, t->false_sharing + t->true_sharing);
+	for (int i = 0; i < REPORT_LEVELS; i++)
+		cost->misses[i] = cost->errors[i] = NAN;
+	for (uint32_t l = 0; l < m->nlevels; l++) {
+		uint32_t at = m->level[l].level - 1;
+		float group[MON_GROUPS] = { 0 };
+
+		if (at >= REPORT_LEVELS)
+			continue;
+		for (int g = 0; g < MON_GROUPS; g++)
+			group[g] = t->group[l][0][g] + t->group[l][1][g];
+		cost->misses[at] = t->load_miss[l] + t->store_miss[l];
+		cost->errors[at] = sampling_error_count(p, group);
+	}
+	cost->est_stall = p->estimated ? t->estimate.stall : NAN;
+	cost->est_stall_low = p->estimated ? t->estimate.low : NAN;
+	cost->est_stall_high = p->estimated ? t->estimate.high : NAN;
+}
+
+static struct report_cost *new_row(struct collection *c)
+{
+	if (c->n == c->cap) {
+		int cap = c->cap ? 2 * c->cap : 256;
+		struct report_cost *rows = realloc(c->rows, (size_t)cap * sizeof *rows);
+
+		if (!rows)
+			return NULL;
+		c->rows = rows;
+		c->cap = cap;
+	}
+	return &c->rows[c->n++];
+}
+
+static int add_row(struct collection *c, uint32_t context, uint32_t object)
+{
+	const struct measurements *p = c->measured;
+	struct report_cost *row;
+	struct report_node node;
+	struct tally t;
+
+	if (!measured_tally(p, context, object, &t) || !(tally_refs(&t) > 0))
+		return 0;
+	row = new_row(c);
+	if (!row || findings_place(p, context, c->r->arena, &node))
+		return -1;
+	*row = (struct report_cost){ .region = c->keys[context], .file = node.file, .line = node.line,
+		.type = node.type, .time = object == MON_ANY ? measured_cpu(p, context) : NAN };
+	fill_counts(p, &t, row);
+	if (object == MON_ANY)
+		return 0;
+	row->structure = arena_strdup(c->r->arena, p->objects[object].name);
+	return row->structure ? findings_declared(p, object, c->r->arena, &row->scope, &row->declared) : -1;
+}
+
+static int add_rows(struct collection *c, uint32_t context)
+{
+	uint32_t *objects, n = measured_objects_of(c->measured, context, &objects);
+	int rc = make_key(c, context) || add_row(c, context, MON_ANY) ? -1 : 0;
+
+	for (uint32_t i = 0; i < n && !rc; i++)
+		rc = add_row(c, context, objects[i]);
+	free(objects);
+	return rc;
+}
+
+/* --- the largest ----------------------------------------------------------------------------- */
+
+/* By misses of the nearest level, then accesses. */
+static int by_size(const void *pa, const void *pb)
+{
+	const struct report_cost *a = pa, *b = pb;
+
+	if (a->misses[0] != b->misses[0])
+		return a->misses[0] > b->misses[0] ? -1 : 1;
+	if (a->accesses != b->accesses)
+		return a->accesses > b->accesses ? -1 : 1;
+	return report_cost_compare(a, b);
+}
+
+static int keep_largest(struct collection *c)
+{
+	struct report *r = c->r;
+	int n = report_costs_join(c->rows, c->n), whole = 0;
+
+	while (whole < n && strcmp(c->rows[whole].region, c->keys[0]) == 0)
+		whole++;
+	if (n > REPORT_COSTS) {
+		qsort(c->rows + whole, (size_t)(n - whole), sizeof *c->rows, by_size);
+		n = report_costs_join(c->rows, REPORT_COSTS);
+	}
+	r->costs = arena_array(r->arena, (size_t)n, sizeof *r->costs);
+	if (!r->costs)
+		return -1;
+	if (n)
+		memcpy(r->costs, c->rows, (size_t)n * sizeof *r->costs);
+	r->ncosts = n;
+	return 0;
+}
+
+int findings_costs(const struct measurements *measured, struct report *r)
+{
+	struct collection c = { .measured = measured, .r = r };
+	int rc = 0;
+
+	if (!measured->complete || measured_lossy(measured) || !measured->ncontexts)
+		return 0;
+	c.keys = calloc(measured->ncontexts, sizeof *c.keys);
+	if (!c.keys)
+		return -1;
+	for (uint32_t i = 0; i < measured->ncontexts && !rc; i++)
+		rc = add_rows(&c, i);
+	if (!rc)
+		rc = keep_largest(&c);
+	free(c.rows);
+	free((void *)c.keys);
+	return rc;
+}
