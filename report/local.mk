@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
+	%D%/cost_tree.c %D%/cost_tree.h \
 	%D%/costs.c \
 	%D%/export.c \
 	%D%/fields.c %D%/fields.h \
@@ -9,6 +10,7 @@ report_libreport_la_SOURCES = \
 	%D%/figures.h \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \
+	%D%/profiles.c \
 	%D%/psc_read.c \
 	%D%/psc_write.c \
 	%D%/report.c %D%/report.h \
@@ -34,6 +36,10 @@ tests_report_test_files_SOURCES = tests/report/test_files.c tests/report/sample.
 tests_report_test_files_LDADD = report/libreport.la $(CMOCKA_LIBS)
 tests_report_test_wire_SOURCES = tests/report/test_wire.c tests/report/sample.c tests/report/sample.h
 tests_report_test_wire_LDADD = report/libreport.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/report/test_profiles
+tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
+tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_profiles
 check_PROGRAMS += tests/report/test_memory
 tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sample.c \
 	tests/report/sample.h

@@ -16,7 +16,7 @@
 #define EXIT_USAGE 2
 #define DEFAULT_TOP 10
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML, FORMAT_CALLGRIND, FORMAT_HATCHET };
 
 struct report_options {
 	struct report_style style;
@@ -26,7 +26,7 @@ struct report_options {
 	bool force;
 };
 
-enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, WIDTH, COLOR, ASCII };
+enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND, HATCHET, WIDTH, COLOR, ASCII };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
 	{ "top", TOP, "N", "the N worst findings (default 10, 0 = all)", 0 },
@@ -40,6 +40,9 @@ static const struct cli_option cli_options[] = {
 	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger)", 0 },
 	{ "html", HTML, NULL, "one self-contained HTML page", 0 },
 	{ "psc", PSC, NULL, "Periscope's XML", 0 },
+	{ "callgrind", CALLGRIND, NULL, "costs of regions and structures as callgrind writes them, for KCachegrind "
+		"and speedscope", 0 },
+	{ "hatchet", HATCHET, NULL, "the same as JSON that Hatchet reads (GraphFrame.from_literal)", 0 },
 	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
 	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
@@ -96,6 +99,8 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case CSV: o->format = FORMAT_CSV; break;
 		case PSC: o->format = FORMAT_PSC; break;
 		case HTML: o->format = FORMAT_HTML; break;
+		case CALLGRIND: o->format = FORMAT_CALLGRIND; break;
+		case HATCHET: o->format = FORMAT_HATCHET; break;
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
 		case 'f': o->force = true; break;
@@ -156,6 +161,10 @@ static int write_report(const struct report *r, const struct report_options *o, 
 		return report_html_write(r, o->out, err);
 	case FORMAT_PSC:
 		return report_psc_write(r, o->out, err);
+	case FORMAT_CALLGRIND:
+		return report_callgrind_write(r, o->out, err);
+	case FORMAT_HATCHET:
+		return report_hatchet_write(r, o->out, err);
 	default:
 		return write_text(r, o, err);
 	}

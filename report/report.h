@@ -247,6 +247,11 @@ int report_html_write(const struct report *r, const char *path, struct err *err)
 /* Writes the ledger only, which report_csv_write() leaves out. */
 int report_ledger_csv_write(const struct report *r, const char *path, struct err *err);
 
+/* The costs as a profile of callgrind's form (KCachegrind, speedscope), or as Hatchet's literal JSON; empty ones if
+ * the report has no costs. */
+int report_callgrind_write(const struct report *r, const char *path, struct err *err);
+int report_hatchet_write(const struct report *r, const char *path, struct err *err);
+
 /* Encodes and decodes a report for the messages from agents to the front end.  report_decode()
  * accepts only complete output of report_encode() of the same version, and checks every length. */
 void report_encode(const struct report *r, struct buf *out);

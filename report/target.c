@@ -42,7 +42,7 @@ static bool ends_with(const char *s, const char *end)
 }
 
 /* Does it begin as the output of a writer in this directory: text and its parts, JSON, CSV,
- * HTML? */
+ * HTML, profiles? */
 static bool is_report(const char *head)
 {
 	static const char *const begins[] = { "Memory behaviour of ", "Search paths, worst first\n",
@@ -51,7 +51,9 @@ static bool is_report(const char *head)
 	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
 		if (strncmp(head, begins[i], strlen(begins[i])) == 0)
 			return true;
-	return strncmp(head, "<!DOCTYPE html>", 15) == 0 && strstr(head, "<title>Memory behaviour of ");
+	return (strncmp(head, "<!DOCTYPE html>", 15) == 0 && strstr(head, "<title>Memory behaviour of ")) ||
+		(strncmp(head, "# callgrind format", 18) == 0 && strstr(head, "\ncreator: psc_report ")) ||
+		(strncmp(head, "[{\"frame\": ", 11) == 0 && strstr(head, ", \"type\": \"region\", "));
 }
 
 int report_target_check(const char *path, bool force, struct err *err)
