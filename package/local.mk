@@ -15,7 +15,7 @@ CLEANFILES += $(package_made)
 
 pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = %D%/periscope-c.pc
-nodist_pkgdata_DATA = %D%/toolchain.cmake
+nodist_pkgdata_DATA += %D%/toolchain.cmake
 bashcompletiondir = $(datadir)/bash-completion/completions
 nodist_bashcompletion_DATA = %D%/psc_frontend
 zshcompletiondir = $(datadir)/zsh/site-functions

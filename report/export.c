@@ -11,8 +11,6 @@
 #include "report/figures.h"
 #include "report/page.h"
 
-#define JSON_FORMAT "periscope-c report 1"
-
 /* --- JSON ---------------------------------------------------------------------------------- */
 
 static void json_fields(struct buf *out, const struct field *table, const void *obj)
@@ -74,7 +72,7 @@ static void json_gains(struct buf *out, const struct report *r)
 
 static void json_report(struct buf *out, const struct report *r)
 {
-	buf_puts(out, "{\"format\": \"" JSON_FORMAT "\",\n  ");
+	buf_puts(out, "{\"format\": \"" REPORT_JSON_FORMAT "\",\n  ");
 	json_fields(out, report_fields, r);
 	buf_puts(out, ",\n  \"phase\": {");
 	json_fields(out, node_fields, &r->phase);

@@ -14,6 +14,7 @@ report_libreport_la_SOURCES = \
 	%D%/psc_read.c \
 	%D%/psc_write.c \
 	%D%/report.c %D%/report.h \
+	%D%/schema.c \
 	%D%/text.c %D%/text.h \
 	%D%/whynot.c \
 	%D%/html.c \
@@ -26,6 +27,10 @@ bin_PROGRAMS += psc_report
 psc_report_SOURCES = %D%/psc_report.c %D%/target.c %D%/target.h
 psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/psc_report.1
+report/report.schema.json: psc_report$(EXEEXT)
+	$(AM_V_GEN)./psc_report$(EXEEXT) --schema >$@.new && mv $@.new $@
+nodist_pkgdata_DATA = report/report.schema.json
+CLEANFILES += report/report.schema.json
 EXTRA_DIST += %D%/README.md
 
 check_PROGRAMS += tests/report/test_text tests/report/test_files tests/report/test_wire
@@ -46,7 +51,7 @@ tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sampl
 tests_report_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
 	-Wl,--wrap=strdup
 tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
-dist_check_SCRIPTS += tests/report/psc_report.sh
+dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/schema.sh
 TESTS += tests/report/test_text tests/report/test_files tests/report/test_wire \
-	tests/report/test_memory tests/report/psc_report.sh
+	tests/report/test_memory tests/report/psc_report.sh tests/report/schema.sh
 EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc

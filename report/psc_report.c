@@ -23,10 +23,10 @@ struct report_options {
 	enum format format;
 	const char *property;
 	const char *in, *out;
-	bool force;
+	bool force, schema;
 };
 
-enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND, HATCHET, WIDTH, COLOR, ASCII };
+enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND, HATCHET, SCHEMA, WIDTH, COLOR, ASCII };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
 	{ "top", TOP, "N", "the N worst findings (default 10, 0 = all)", 0 },
@@ -47,6 +47,7 @@ static const struct cli_option cli_options[] = {
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
 	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
 	{ .help = "Other:" },
+	{ "schema", SCHEMA, NULL, "print the JSON schema of --json", 0 },
 	{ "force", 'f', NULL, "overwrite OUT even if it is not a report of psc_report", 0 },
 	CLI_COMMON
 };
@@ -103,12 +104,15 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case HATCHET: o->format = FORMAT_HATCHET; break;
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
+		case SCHEMA: o->schema = true; break;
 		case 'f': o->force = true; break;
 		case CLI_HELP: cli_help(&cli); return 0;
 		case CLI_VERSION: cli_version(&cli); return 0;
 		default: return cli_wrong(&cli, "%s", err.text);
 		}
 	}
+	if (o->schema)
+		return report_schema_write(optind < argc ? argv[optind] : "-", &err) < 0 ? cli_wrong(&cli, "%s", err.text) : 0;
 	if (optind == argc)
 		return cli_wrong(&cli, "no file given");
 	if (argc - optind > 2)

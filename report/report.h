@@ -240,6 +240,10 @@ int report_psc_write(const struct report *r, const char *path, struct err *err);
 /* Reads property files of ours and of the original Periscope; fields that the file lacks are NAN or
  * NULL. */
 struct report *report_psc_read(const char *path, struct err *err);
+/* "format" of the JSON form; another one if it changes so that old readers go wrong. */
+#define REPORT_JSON_FORMAT "periscope-c report 1"
+/* The JSON schema (draft 2020-12) of what report_json_write() writes. */
+int report_schema_write(const char *path, struct err *err);
 int report_json_write(const struct report *r, const char *path, struct err *err);
 int report_csv_write(const struct report *r, const char *path, struct err *err);
 /* Writes the whole report as one self-contained page. */
