@@ -28,14 +28,14 @@ static void straddle_share(struct share_core *sharing, uint64_t address, uint32_
 	uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
 
 	if ((m->first & ~line) == (m->last & ~line)) {
-		share_access(sharing, address, m->first, m->last, m->store, m->cell);
+		share_access(sharing, address, m->first, m->last, sim_miss_store(m), m->cell);
 		return;
 	}
 	if (m->last - m->first == size - 1 && /* in one place */
-	    share_free(sharing, sharing->shift, m->first, size, m->store, m->cell, sharing->turn))
+	    share_free(sharing, sharing->shift, m->first, size, sim_miss_store(m), m->cell, sharing->turn))
 		return;
-	share_tell(sharing, address, m->first, m->first | line, m->store, m->cell);
-	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last, m->store, m->cell);
+	share_tell(sharing, address, m->first, m->first | line, sim_miss_store(m), m->cell);
+	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last, sim_miss_store(m), m->cell);
 }
 
 /* The second line may lie in another page or object; the access counts to that of its first
@@ -58,7 +58,7 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	cell->recent[store] += SIM_ONE + size;
 	if (unlikely(w->core->sharing))
 		straddle_share(w->core->sharing, address, size, &(struct sim_miss){ .first = first, .last = last,
-			.cell = play_counted(w, cell), .store = (uint8_t)store });
+			.cell = play_counted(w, cell), .class = store });
 	if (w->core->generic) {
 		sim_first(w->core, first, last, cell, store);
 		return;

@@ -160,7 +160,7 @@ void sim_core_clear(struct sim_core *core)
 	memset(core->index, 0, 2 * SIM_CELLS * sizeof *core->index);
 	memset(core->marks, 0, sizeof core->marks);
 	core->ncells = 1;
-	core->nqueue = core->nfar = 0;
+	core->nqueue = core->nclass = core->nfar = 0;
 	core->unsummed = 0;
 	core->sharing = NULL;
 	core->overflow = core->records = core->warmed = 0;
@@ -330,6 +330,15 @@ LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint3
 			(uint32_t)sim_line(c, m[AHEAD].first, m[AHEAD].frame)) << c->stride), 1);
 }
 
+/* Counts a queued miss that misses this level too, in `fetched` lines. */
+LRU_INLINE void count_far(struct sim_core *core, const struct sim_miss *m, uint32_t level, uint32_t fetched)
+{
+	m->cell->miss[level][sim_miss_store(m)]++;
+	sim_count_class(m->cell, level, m->class);
+	m->cell->fetched[level] += fetched;
+	sim_core_sampled(core, m->cell, level, sim_miss_store(m), m->first, 1);
+}
+
 /* Looks up and counts one queued miss of the nearer level; true: it misses this level too. */
 LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const struct sim_cache *c,
 	uint32_t level, bool wide, bool is_last)
@@ -341,12 +350,9 @@ LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const 
 			frames_scatter(m->last >> c->page) : m->frame));
 	if (!fetched)
 		return false;
-	m->cell->miss[level][m->store]++;
-	sim_count_class(m->cell, level, m->class);
-	m->cell->fetched[level] += fetched;
-	sim_core_sampled(core, m->cell, level, m->store, m->first, 1);
+	count_far(core, m, level, fetched);
 	if (is_last)
-		last_miss(core, m->first, m->last, m->cell, m->store, c->shift);
+		last_miss(core, m->first, m->last, m->cell, sim_miss_store(m), c->shift);
 	return true;
 }
 
@@ -386,7 +392,8 @@ LRU_INLINE struct sim_cache geometry(const struct sim_cache *level, enum ways wa
 		c.shift = 6;
 		c.page = 12;
 	}
-	if ((ways == EIGHT || ways == SIXTEEN) && (!c.mask || c.assoc < 8 || (ways == SIXTEEN && c.assoc == 8)))
+	if ((ways == EIGHT || ways == SIXTEEN) && (!c.mask || c.assoc < 8 || c.assoc > 16 ||
+	    (ways == SIXTEEN && c.assoc == 8)))
 		__builtin_unreachable();
 	return c;
 }
@@ -408,16 +415,28 @@ LRU_INLINE uint32_t play_level(struct sim_core *core, struct sim_miss *queue, ui
 	return out;
 }
 
-/* Simulates the last two levels in one pass. */
+/* Simulates the last two levels in one pass.  Their lines have the same numbers. */
 LRU_INLINE void play_both(struct sim_core *core, uint32_t n, uint32_t level, bool frames)
 {
 	const struct sim_cache c = geometry(core->level[level], EIGHT, frames, true);
 	const struct sim_cache d = geometry(core->level[level + 1], SIXTEEN, frames, true);
 
 	for (const struct sim_miss *m = core->queue; n; m++, n--) {
+		const uint64_t line = sim_line(&c, m->first, m->frame);
+
 		ahead(&d, m, n);
-		if (play_one(core, m, &c, level, false, false))
-			play_one(core, m, &d, level + 1, false, true);
+		if (__builtin_expect((m->first ^ m->last) >> c.shift != 0, 0)) {
+			if (play_one(core, m, &c, level, false, false))
+				play_one(core, m, &d, level + 1, false, true);
+			continue;
+		}
+		if (!lru_line(&c, false, line))
+			continue;
+		count_far(core, m, level, 1);
+		if (!lru_line(&d, false, line))
+			continue;
+		count_far(core, m, level + 1, 1);
+		last_miss(core, m->first, m->first, m->cell, sim_miss_store(m), c.shift);
 	}
 }
 
@@ -437,7 +456,7 @@ static void last_misses(struct sim_core *core, const struct sim_miss *m, uint32_
 	uint32_t shift = core->level[core->nlevels - 1]->shift;
 
 	for (; n--; m++)
-		last_miss(core, m->first, m->last, m->cell, m->store, shift);
+		last_miss(core, m->first, m->last, m->cell, sim_miss_store(m), shift);
 }
 
 /* The caller holds the level's lock; this function releases it. */
@@ -481,7 +500,7 @@ static void drain_shared(struct sim_core *core, bool all)
 
 	for (uint32_t i = 1; i < last && n; i++)
 		n = play_locked(core, queue, n, i, false);
-	core->nqueue = core->nfar += n;
+	core->nqueue = core->nclass = core->nfar += n;
 	n = core->nfar;
 	if (n && last) {
 		if (pthread_mutex_trylock(lock)) {
@@ -492,7 +511,7 @@ static void drain_shared(struct sim_core *core, bool all)
 		n = play_held(core, core->queue, n, last, false);
 	}
 	last_misses(core, core->queue, n);
-	core->nqueue = core->nfar = 0;
+	core->nqueue = core->nclass = core->nfar = 0;
 }
 
 static void drain_alone(struct sim_core *core)
@@ -521,12 +540,13 @@ static void drain_alone(struct sim_core *core)
 
 static void drain(struct sim_core *core, bool all)
 {
+	sim_pattern(core);
 	if (core->sharing) {
 		drain_shared(core, all);
 		return;
 	}
 	drain_alone(core);
-	core->nqueue = 0;
+	core->nqueue = core->nclass = 0;
 }
 
 void sim_drain(struct sim_core *core)

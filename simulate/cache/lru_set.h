@@ -34,7 +34,7 @@ LRU_INLINE __m128i lru_blend(__m128i v, __m128i from, const uint32_t *moves)
 {
 	__m128i m = _mm_loadu_si128((const __m128i *)moves);
 
-	return _mm_or_si128(_mm_and_si128(m, from), _mm_andnot_si128(m, v));
+	return _mm_xor_si128(v, _mm_and_si128(_mm_xor_si128(v, from), m));
 }
 
 LRU_INLINE uint32_t lru_equal(__m128i v, __m128i tag)
@@ -48,7 +48,7 @@ LRU_INLINE uint32_t lru_simd(uint32_t *set, uint32_t assoc, uint32_t tag)
 {
 	__m128i *at = (__m128i *)set, a = at[0], b = at[1], t = _mm_set1_epi32((int)tag);
 	uint32_t found = lru_equal(a, t) | lru_equal(b, t) << 4;
-	const uint32_t *moves = lru_moves + LRU_SIMD_WAYS - 1 - __builtin_ctz(found | 1u << (assoc - 1));
+	const uint32_t *moves = lru_moves + LRU_SIMD_WAYS - 1 - (uint32_t)__builtin_ctz(found | 1u << (assoc - 1));
 
 	at[0] = lru_blend(a, _mm_or_si128(_mm_slli_si128(a, 4), _mm_cvtsi32_si128((int)tag)), moves);
 	at[1] = lru_blend(b, _mm_or_si128(_mm_slli_si128(b, 4), _mm_srli_si128(a, 12)), moves + 4);
@@ -65,7 +65,7 @@ LRU_INLINE uint32_t lru_simd_far(uint32_t *set, uint32_t assoc, uint32_t tag)
 		uint32_t found = lru_equal(v, t);
 
 		if (found) {
-			*at = lru_blend(v, shifted, lru_moves + LRU_SIMD_WAYS - 1 - __builtin_ctz(found));
+			*at = lru_blend(v, shifted, lru_moves + LRU_SIMD_WAYS - 1 - (uint32_t)__builtin_ctz(found));
 			return 0;
 		}
 		carry = _mm_srli_si128(v, 12);

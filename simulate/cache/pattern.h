@@ -35,110 +35,139 @@ enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
 /* Of pattern_miss()'s result: its kind; PATTERN_MEETS: when the line was new, one of the last
  * PATTERN_RECENT misses was in the same set of PATTERN_SETS; unless it is a stream's, that it walks,
  * and, shifted left by PATTERN_CROWD, the number of these misses.
- * Caches fill lines of one set one after the other.  PATTERN_NEW: the line does not keep its class.
- * PATTERN_OTHER: pattern_common() does not take this miss. */
-enum { PATTERN_KIND = 3, PATTERN_MEETS = 4, PATTERN_WALKS = 8, PATTERN_CROWD = 4, PATTERN_NEW = 256,
-	PATTERN_OTHER = 512 };
+ * Caches fill lines of one set one after the other.  PATTERN_NEW: the line does not keep its class. */
+enum { PATTERN_KIND = 3, PATTERN_MEETS = 4, PATTERN_WALKS = 8, PATTERN_CROWD = 4, PATTERN_NEW = 256 };
 
 /* Lines by the lower half of their number; steps in lines. */
 struct pattern_page {
 	uint32_t last;
 	int32_t step;
 };
-/* A page: its last miss; frames_scatter(); pattern_tag() of its lines; its set in `walked`. */
-struct pattern_entry {
-	struct pattern_page miss;
-	uint32_t frame, tag;
-	uint32_t walk_set;
+/* Tags of PATTERN_WAYS lines, which are compared at once. */
+struct pattern_tags {
+	_Alignas(16) uint32_t four[PATTERN_WAYS / 4];
 };
-/* The last PATTERN_WAYS new lines of a set. */
-struct pattern_set {
-	_Alignas(128) uint8_t tag[PATTERN_WAYS];        /* bytes of pattern_tag(); newest first */
-	uint32_t line[PATTERN_WAYS];    /* a ring */
-	uint8_t kind[PATTERN_WAYS];     /* of these lines, and PATTERN_MEETS */
-	uint8_t newest;                 /* its index in the ring */
+/* A page: pattern_tag() of its lines, in all places; its last miss; frames_scatter(); its set in
+ * `walked`. */
+struct pattern_entry {
+	struct pattern_tags tag;
+	struct pattern_page miss;
+	uint32_t frame, walk_set;
 };
 struct pattern {
-	struct pattern_set known[PATTERN_SETS];
+	/* The last PATTERN_WAYS new lines of each set: tags, newest first; a ring of line /
+	 * PATTERN_SETS << 3 | PATTERN_MEETS | kind + 1, or 0; the newest one's index in the ring. */
+	_Alignas(64) struct pattern_tags tag[PATTERN_SETS];
+	uint32_t ring[PATTERN_SETS][PATTERN_WAYS];
+	uint8_t newest[PATTERN_SETS];
 	struct pattern_entry page[PATTERN_PAGES];
 	uint64_t recent;        /* sets of the last misses, a byte each */
 	_Alignas(64) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];     /* most recent first */
 };
 
-/* Four copies of a byte made of the line's page: pages a power of two apart differ in it. */
+/* Four copies of a byte made of the line's page: arrays that are used side by side differ in it. */
 static inline uint32_t pattern_tag(uint32_t line)
 {
-	return (line / PATTERN_SETS ^ line / PATTERN_SETS >> 8) % 256 * UINT32_C(0x01010101);
+	return (line / PATTERN_SETS * UINT32_C(0x9e3779b1) >> 24) * UINT32_C(0x01010101);
 }
 
-/* Where the set has this tag: a mask, newest first. */
-static inline uint32_t pattern_tags(const struct pattern_set *s, uint32_t tag)
+static inline struct pattern_tags pattern_tags_of(uint32_t line)
+{
+	const uint32_t tag = pattern_tag(line);
+	struct pattern_tags tags;
+
+#ifdef __SSE2__
+	*(__m128i *)&tags = _mm_set1_epi32((int)tag);
+#else
+	tags = (struct pattern_tags){ { tag, tag, tag, tag } };
+#endif
+	return tags;
+}
+
+/* Where a set has this tag: a mask, newest first. */
+static inline uint32_t pattern_find_tag(const struct pattern_tags *set, const struct pattern_tags *tag)
 {
 #ifdef __SSE2__
-	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(*(const __m128i *)s->tag, _mm_set1_epi32((int)tag)));
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(*(const __m128i *)set, *(const __m128i *)tag));
 #else
 	uint32_t mask = 0;
 
 	for (uint32_t i = 0; i < PATTERN_WAYS; i++)
-		mask |= (uint32_t)(s->tag[i] == (uint8_t)tag) << i;
+		mask |= (uint32_t)(((const uint8_t *)set)[i] == *(const uint8_t *)tag) << i;
 	return mask;
 #endif
 }
 
 /* pattern_find(), of the lines with these tags. */
-uint32_t pattern_find_tagged(const struct pattern_set *s, uint32_t line, uint32_t tags);
+uint32_t pattern_find_tagged(const struct pattern *p, uint32_t line, uint32_t tags);
 
 /* The line's index in its set's ring; PATTERN_WAYS: none. */
-static inline uint32_t pattern_find(const struct pattern_set *s, uint32_t line)
+static inline uint32_t pattern_find(const struct pattern *p, uint32_t line)
 {
-	const uint32_t tags = pattern_tags(s, pattern_tag(line));
+	const struct pattern_tags tag = pattern_tags_of(line);
+	const uint32_t tags = pattern_find_tag(&p->tag[line % PATTERN_SETS], &tag);
 
-	return __builtin_expect(tags == 0, 1) ? PATTERN_WAYS : pattern_find_tagged(s, line, tags);
+	return __builtin_expect(tags == 0, 1) ? PATTERN_WAYS : pattern_find_tagged(p, line, tags);
 }
 
 /* Adds a new line.  All tags move with the vector: a load of a vector would wait for the store of a
  * single tag in it. */
-static inline void pattern_add(struct pattern_set *s, uint32_t line, uint32_t tag, uint32_t kind)
+static inline void pattern_add(struct pattern *p, uint32_t line, const struct pattern_tags *tag,
+	uint32_t kind)
 {
+	const uint32_t set = line % PATTERN_SETS, newest = (p->newest[set] + 1u) % PATTERN_WAYS;
 #ifdef __SSE2__
-	__m128i *at = (__m128i *)s->tag;
+	__m128i *at = (__m128i *)&p->tag[set];
 
-	*at = _mm_or_si128(_mm_slli_si128(*at, 1), _mm_srli_si128(_mm_set1_epi32((int)tag), 15));
+	*at = _mm_or_si128(_mm_slli_si128(*at, 1), _mm_srli_si128(*(const __m128i *)tag, 15));
 #else
+	uint8_t *at = (uint8_t *)&p->tag[set];
+
 	for (uint32_t i = PATTERN_WAYS - 1; i; i--)
-		s->tag[i] = s->tag[i - 1];
-	s->tag[0] = (uint8_t)tag;
+		at[i] = at[i - 1];
+	at[0] = *(const uint8_t *)tag;
 #endif
-	s->newest = (s->newest + 1) % PATTERN_WAYS;
-	s->line[s->newest] = line;
-	s->kind[s->newest] = (uint8_t)kind;
+	p->newest[set] = (uint8_t)newest;
+	p->ring[set][newest] = line / PATTERN_SETS << 3 | (kind + 1);
+}
+
+/* The kind and PATTERN_MEETS of a line in the ring. */
+static inline uint32_t pattern_kind_at(const struct pattern *p, uint32_t line, uint32_t at)
+{
+	return (p->ring[line % PATTERN_SETS][at] & 7) - 1;
 }
 
 /* The kind and PATTERN_MEETS of a line that would keep its class; PATTERN_KIND: it would not. */
 static inline uint32_t pattern_known(const struct pattern *p, uint64_t line)
 {
-	const struct pattern_set *s = &p->known[line % PATTERN_SETS];
-	const uint32_t at = pattern_find(s, (uint32_t)line);
+	const uint32_t at = pattern_find(p, (uint32_t)line);
 
-	return at < PATTERN_WAYS ? s->kind[at] : PATTERN_KIND;
+	return at < PATTERN_WAYS ? pattern_kind_at(p, (uint32_t)line, at) : PATTERN_KIND;
 }
 
-/* The line that would no longer keep its class if this one missed now and were new. */
+/* The line that would no longer keep its class if this one missed now and were new; less than
+ * PATTERN_SETS: none. */
 static inline uint32_t pattern_oldest(const struct pattern *p, uint64_t line)
 {
-	const struct pattern_set *s = &p->known[line % PATTERN_SETS];
+	const uint32_t set = line % PATTERN_SETS;
 
-	return s->line[(s->newest + 1) % PATTERN_WAYS];
+	return (p->ring[set][(p->newest[set] + 1u) % PATTERN_WAYS] >> 3) * PATTERN_SETS + set;
 }
 
 /* Gives the line's page an entry: it continues the adjacent page, if that one's last miss is at most two
  * lines away. */
 void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t line, uint32_t in_page);
 
+/* A step of 1 or -1. */
+static inline bool pattern_is_next(int32_t step)
+{
+	return (((uint32_t)step + 1) & ~UINT32_C(2)) == 0;
+}
+
 /* repeats: the step before was the same. */
 static inline uint32_t pattern_step(int32_t step, bool repeats)
 {
-	if (step == 1 || step == -1)
+	if (pattern_is_next(step))
 		return PATTERN_STREAM;
 	if (repeats)
 		return step ? PATTERN_STRIDED : PATTERN_IRREGULAR;
@@ -160,57 +189,62 @@ static inline uint32_t pattern_walks(struct pattern *p, uint32_t set, uint32_t p
 	return lru_find32(p->walked[set], PATTERN_WALK_WAYS, page) ? PATTERN_WALKS : 0;
 }
 
-/* The highest bit of each byte: that one of the last misses was not in this set of PATTERN_SETS. */
-static inline uint64_t pattern_others(uint64_t recent, uint32_t set)
-{
-	const uint64_t ones = UINT64_MAX / 255;
+#ifdef __SSE2__
+/* By set: its number in the lower eight bytes, 255 in the others. */
+extern const struct pattern_tags pattern_set_tags[PATTERN_SETS];
+#endif
 
-	/* Sets are less than 128, so no byte carries into the next. */
-	return ((recent ^ set * ones) + 0x7f * ones) & ones << 7;
+/* Which of the last misses were in this set of PATTERN_SETS: a mask. */
+static inline uint32_t pattern_same_set(uint64_t recent, uint32_t set)
+{
+#ifdef __SSE2__
+	/* The upper eight bytes are 0 in `recent` and 255 in the tags. */
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_cvtsi64_si128((long long)recent),
+		*(const __m128i *)&pattern_set_tags[set]));
+#else
+	uint32_t mask = 0;
+
+	for (uint32_t i = 0; i < PATTERN_RECENT; i++)
+		mask |= (uint32_t)((recent >> 8 * i & 0xff) == set) << i;
+	return mask;
+#endif
 }
 
-static inline uint32_t pattern_meets(uint64_t others)
+static inline uint32_t pattern_meets(uint32_t same)
 {
-	return others == UINT64_MAX / 255 << 7 ? 0 : PATTERN_MEETS;
+	return same ? PATTERN_MEETS : 0;
 }
 
-/* How many of them were. */
-static inline uint32_t pattern_crowd(uint64_t others)
+/* How many of them were, shifted left by PATTERN_CROWD. */
+static inline uint32_t pattern_crowd(uint32_t same)
 {
-	/* The product's highest byte is the number of bits. */
-	return PATTERN_RECENT - (uint32_t)((others >> 7) * (UINT64_MAX / 255) >> 56);
+	uint32_t n = 0;
+
+	for (; same; same &= same - 1)
+		n++;
+	return n << PATTERN_CROWD;
 }
 
-/* Takes a miss as pattern_miss() does, with the same result but PATTERN_NEW; *entry: its page's.  The rare
- * cases, where page, set or filter need a search, change nothing and give PATTERN_OTHER.  Inlined, as the
- * next function: every miss passes. */
-static inline __attribute__((always_inline)) uint32_t pattern_common(struct pattern *p, uint32_t line,
-	uint32_t in_page, struct pattern_page *last, const struct pattern_entry **entry)
+/* Takes a miss as pattern_miss() does, if it is new, the next line or the one before in its page, and
+ * the page is the most recent one of its set in the filter: nothing needs a search.  Its kind is
+ * PATTERN_STREAM; *meets: PATTERN_MEETS or 0.  Returns the page's entry; NULL: another miss, nothing is
+ * changed.  Inlined, as most misses of most programs are such. */
+static inline __attribute__((always_inline)) const struct pattern_entry *pattern_next(struct pattern *p,
+	uint32_t line, uint32_t in_page, struct pattern_page *last, uint32_t *meets)
 {
 	const uint32_t set = line % PATTERN_SETS, page = line >> in_page;
 	struct pattern_entry *e = &p->page[page % PATTERN_PAGES];
-	const int32_t step = (int32_t)(line - e->miss.last), cell_step = (int32_t)(line - last->last);
-	uint64_t others;
-	uint32_t kind, meets;
+	const int32_t step = (int32_t)(line - e->miss.last);
 
-	if (e->miss.last >> in_page != page || !step || pattern_tags(&p->known[set], e->tag) ||
-	    p->walked[e->walk_set][0] != page)
-		return PATTERN_OTHER;
-	kind = pattern_step(step, step == e->miss.step);
-	if (kind == PATTERN_IRREGULAR) {
-		if (cell_step == last->step)
-			kind = pattern_step(cell_step, true);
-		else if (pattern_continues(last, line, in_page))
-			return PATTERN_OTHER;
-	}
+	if (!pattern_is_next(step) || (line ^ e->miss.last) >> in_page ||
+	    pattern_find_tag(&p->tag[set], &e->tag) || p->walked[e->walk_set][0] != page)
+		return NULL;
 	e->miss = (struct pattern_page){ line, step };
-	*last = (struct pattern_page){ line, cell_step };
-	others = pattern_others(p->recent, set);
-	meets = pattern_meets(others);
-	pattern_add(&p->known[set], line, e->tag, kind | meets);
+	*last = (struct pattern_page){ line, (int32_t)(line - last->last) };
+	*meets = pattern_meets(pattern_same_set(p->recent, set));
 	p->recent = p->recent << 8 | set;
-	*entry = e;
-	return kind == PATTERN_STREAM ? kind | meets : kind | meets | pattern_crowd(others) << PATTERN_CROWD;
+	pattern_add(p, line, &e->tag, PATTERN_STREAM | *meets);
+	return e;
 }
 
 /* Takes a miss of a line; in_page: log2 of the lines in 4 KiB; last: of its cell. */
@@ -218,16 +252,14 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	uint32_t line, uint32_t in_page, struct pattern_page *last)
 {
 	const uint32_t set = line % PATTERN_SETS, page = line >> in_page;
-	const uint32_t at = pattern_find(&p->known[set], line);
-	const uint64_t recent = p->recent;
+	const uint32_t at = pattern_find(p, line);
 	struct pattern_entry *e = &p->page[page % PATTERN_PAGES];
 	struct pattern_page was;
-	uint64_t others;
-	uint32_t kind, walks, meets;
+	uint32_t kind, walks, same, meets;
 	int32_t step;
 
 	if (__builtin_expect(at < PATTERN_WAYS, 0))
-		return p->known[set].kind[at];
+		return pattern_kind_at(p, line, at);
 	if (__builtin_expect(e->miss.last >> in_page != page, 0))
 		pattern_page_new(p, sets, line, in_page);
 	was = e->miss;
@@ -241,15 +273,15 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 		kind = PATTERN_STREAM;
 		step = last->step;
 	}
+	same = pattern_same_set(p->recent, set);
+	meets = pattern_meets(same);
 	*last = (struct pattern_page){ line, step };
-	others = pattern_others(recent, set);
-	meets = pattern_meets(others);
-	pattern_add(&p->known[set], line, e->tag, kind | meets);
-	p->recent = recent << 8 | set;
+	pattern_add(p, line, &e->tag, kind | meets);
+	p->recent = p->recent << 8 | set;
 	walks = pattern_walks(p, e->walk_set, page);
 	if (kind == PATTERN_STREAM)
 		return PATTERN_NEW | PATTERN_STREAM | meets;
-	return PATTERN_NEW | kind | meets | walks | pattern_crowd(others) << PATTERN_CROWD;
+	return PATTERN_NEW | kind | meets | walks | pattern_crowd(same);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Classifies the misses of the nearest level and queues them for the farther ones. */
+/* Classifies the queued misses of the nearest level, many at once: the pattern stays in the processor's
+ * cache, and simulating the nearest level keeps its registers. */
 #include "simulate/cache/lru.h"
 
 _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTERN_STRIDED, "one numbering");
@@ -23,22 +24,22 @@ static __attribute__((noinline)) uint32_t add_cause(struct sim_core *core, uint3
 	return class;
 }
 
-/* The class word of pattern_miss()'s result, without a cause. */
-LRU_INLINE uint32_t class_word(const struct sim_core *core, uint32_t found, uint32_t store)
+/* The class word of pattern_miss()'s result, without a cause; unclassified: the word before. */
+LRU_INLINE uint32_t class_word(uint32_t found, uint32_t unclassified)
 {
 	const uint32_t kind = found & PATTERN_KIND;
 
-	return (kind ? kind : core->irregular) << 1 | store | (found << 5 & SIM_EXTRA) |
+	return (kind ? kind << 1 | (unclassified & 1) : unclassified) | (found << 5 & SIM_EXTRA) |
 		(found & PATTERN_MEETS) << 29;
 }
 
 LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shift, struct sim_cell *cell,
-	uint32_t store)
+	uint32_t class)
 {
 	const uint32_t line = (uint32_t)(first >> shift), found = pattern_miss(&core->pattern, &core->sim->sets,
 		line, SIM_PATTERN_PAGE - shift, &cell->last);
-	uint32_t class = class_word(core, found, store);
 
+	class = class_word(found, class);
 	if (__builtin_expect(found & PATTERN_NEW, PATTERN_NEW)) {
 		if (__builtin_expect(reuse_follows(core->reuse, line), 0))
 			class = add_cause(core, line, shift, cell, class);
@@ -52,68 +53,67 @@ LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shi
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
 {
-	return classify(core, first, core->level[0]->shift, cell, store);
-}
-
-static __attribute__((noinline)) uint32_t queue_full(struct sim_core *core, uint32_t class)
-{
-	sim_drain_some(core);
-	return class;
-}
-
-LRU_INLINE uint32_t queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
-	uint32_t store, uint32_t frame, uint32_t class)
-{
-	struct sim_miss *m = &core->queue[core->nqueue++];
-
-	m->first = first;
-	m->last = last;
-	m->cell = cell;
-	m->frame = frame;
-	m->store = (uint8_t)store;
-	m->class = class;
-	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
-		return queue_full(core, class);
-	return class;
+	return classify(core, first, core->level[0]->shift, cell, (uint32_t)core->irregular << 1 | store);
 }
 
 /* The rare cases.  A sample lacks the neighbours of most lines, so it cannot tell classes. */
-static __attribute__((noinline)) uint32_t queue_other(struct sim_core *core, uint64_t first, uint64_t last,
-	struct sim_cell *cell, uint32_t store)
+static __attribute__((noinline)) void classify_other(struct sim_core *core, struct sim_miss *m)
 {
-	const uint32_t frame = sim_frame(core, first);
-
-	if (__builtin_expect(core->level[0]->shift == 6 && !core->sim->sample, 1))
-		return queue(core, first, last, cell, store, frame, classify(core, first, 6, cell, store));
-	return queue(core, first, last, cell, store, frame, core->sim->sample ? MISS_GATHER :
-		sim_classify(core, first, cell, store));
+	m->frame = sim_frame(core, m->first);
+	if (core->sim->sample)
+		m->class = sim_miss_store(m);
+	else if (__builtin_expect(core->level[0]->shift == 6, 1))
+		m->class = classify(core, m->first, 6, m->cell, m->class);
+	else
+		m->class = classify(core, m->first, core->level[0]->shift, m->cell, m->class);
 }
 
-/* Classifies and counts a miss of no rare case.  false: it is one, nothing is changed. */
-LRU_INLINE bool classify_common(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store,
-	uint32_t *frame, uint32_t *class)
+/* Classifies and counts a miss.  usual: core->usual holds. */
+LRU_INLINE void classify_one(struct sim_core *core, const struct reuse *reuse, struct sim_miss *m, bool usual)
 {
-	const uint32_t line = (uint32_t)(first >> 6);
-	const struct pattern_entry *page = NULL;
-	uint32_t found;
+	const uint32_t line = (uint32_t)(m->first >> 6), store = sim_miss_store(m);
+	const struct pattern_entry *page;
+	uint32_t meets;
 
-	if (__builtin_expect(!core->usual || reuse_follows(core->reuse, line), 0))
-		return false;
-	found = pattern_common(&core->pattern, line, SIM_PATTERN_PAGE - 6, &cell->last, &page);
-	if (__builtin_expect(found == PATTERN_OTHER, 0))
-		return false;
-	*frame = page->frame;
-	*class = class_word(core, found, store);
-	sim_count_class(cell, 0, *class);
-	return true;
+	if (usual && __builtin_expect(reuse_hash(line) > reuse->most, 1)) {
+		page = pattern_next(&core->pattern, line, SIM_PATTERN_PAGE - 6, &m->cell->last, &meets);
+		if (__builtin_expect(page != NULL, 1)) {
+			m->frame = page->frame;
+			m->class = MISS_STREAM << 1 | store | meets << 29;
+			m->cell->class[0][MISS_STREAM][store]++;
+			return;
+		}
+	}
+	classify_other(core, m);
 }
 
-/* All calls are tail calls, so that no register is saved. */
-uint32_t sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell, uint32_t store)
+void sim_classify_queue(struct sim_core *core)
 {
-	uint32_t frame = 0, class = 0;
+	struct sim_miss *m = core->queue + core->nclass, *end = core->queue + core->nqueue;
+	const struct reuse *reuse = core->reuse;
 
-	if (__builtin_expect(!classify_common(core, first, cell, store, &frame, &class), 0))
-		return queue_other(core, first, last, cell, store);
-	return queue(core, first, last, cell, store, frame, class);
+	core->nclass = core->nqueue;
+	if (!core->usual)
+		for (; m < end; m++)
+			classify_one(core, reuse, m, false);
+	for (; m < end; m++)
+		classify_one(core, reuse, m, true);
+}
+
+uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	struct sim_miss *m;
+	uint32_t class;
+
+	sim_pattern(core);
+	m = &core->queue[core->nqueue++];
+	*m = (struct sim_miss){ .first = first, .last = last, .cell = cell,
+		.class = (uint32_t)core->irregular << 1 | store };
+	core->nclass = core->nqueue;
+	classify_one(core, core->reuse, m, core->usual);
+	class = m->class;
+	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
+		sim_drain_some(core);
+	return class;
 }

@@ -112,9 +112,12 @@ struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
 	struct sim_cell *cell;
 	uint32_t frame;                 /* frames_scatter() of the first byte's page */
-	uint32_t class;                 /* the class word */
-	uint8_t store;
+	uint32_t class;                 /* the class word; before, the class by dependence and the store bit */
 };
+static inline uint32_t sim_miss_store(const struct sim_miss *m)
+{
+	return m->class & 1;
+}
 enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64 };
 enum { SIM_PATTERN_PAGE = 12 };         /* log2 of the page that prefetchers stay in */
 #define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
@@ -180,6 +183,7 @@ struct sim_core {
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
 	uint32_t nqueue, nfar;          /* nfar: only the last level, locked by others, is left */
+	uint32_t nclass;                /* the first nclass are classified */
 	struct sim_cell *cells;         /* SIM_CELLS; [0] takes what is not counted */
 	struct sample_sums *sums;       /* for each cell, with a sample; else NULL */
 	uint32_t *index;                /* hash of the cells' keys: 2 * SIM_CELLS cell numbers */
@@ -254,8 +258,31 @@ void sim_drain(struct sim_core *core);
 /* The same, but leaves misses in the queue while another core holds the last level and there is
  * room. */
 void sim_drain_some(struct sim_core *core);
-/* Classifies a miss of the nearest level, counts its class and queues it.  Returns the class word. */
-uint32_t sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell, uint32_t store);
+/* Queues a miss of the nearest level. */
+static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store)
+{
+	struct sim_miss *m = &core->queue[core->nqueue++];
+
+	m->first = first;
+	m->last = last;
+	m->cell = cell;
+	m->class = (uint32_t)core->irregular << 1 | store;
+	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
+		sim_drain_some(core);
+}
+/* The same, and classifies it at once.  Returns the class word. */
+uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+	uint32_t store);
+/* Classifies the queued misses and counts their classes. */
+void sim_classify_queue(struct sim_core *core);
+/* The pattern of all misses so far. */
+static inline const struct pattern *sim_pattern(struct sim_core *core)
+{
+	if (__builtin_expect(core->nclass != core->nqueue, 0))
+		sim_classify_queue(core);
+	return &core->pattern;
+}
 /* The page frame of an address (sim_miss.frame). */
 static inline uint32_t sim_frame(struct sim_core *core, uint64_t address)
 {
@@ -271,8 +298,10 @@ static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_ce
 {
 	const uint64_t first = line << core->level[0]->shift;
 
+	sim_pattern(core);
 	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .cell = cell,
 		.frame = sim_frame(core, first) };
+	core->nclass = core->nqueue;
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);
 }

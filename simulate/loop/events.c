@@ -149,8 +149,8 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
 	if (!w->sample) {
-		s->cell->class[0][y->class][s->sum.first & 1] += n;
-		s->cell->conflict[0] += y->meets ? n : 0;
+		s->cell->class[0][(y->class & 0xff) >> 1][s->sum.first & 1] += n;
+		s->cell->conflict[0] += y->class & SIM_MEETS ? n : 0;
 	}
 	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
 	/* If only this line was looked up since, level 2's order is unchanged. */
@@ -201,18 +201,26 @@ LRU_INLINE uint64_t who_has(const struct events *e, uint32_t parity, uint32_t li
 	return mask;
 }
 
-/* A line is about to miss.  Another one may lose its class by that (cache/pattern.h): then that
- * one's misses recur no longer. */
-static void guard(struct work *w, struct events *e, uint64_t line)
+/* If the line that is about to miss is new, the victim loses its class (cache/pattern.h).  If one of
+ * these streams resides in the victim, its misses recur no longer. */
+static __attribute__((noinline)) void guard_victim(struct work *w, struct events *e, uint64_t line,
+	uint32_t victim, uint64_t mask)
 {
-	const struct pattern *p = &w->core->pattern;
-	const uint32_t victim = pattern_oldest(p, line), slot = (victim & w->l1->mask) % SLOTS;
-	uint64_t mask = e->slot[slot].recur;
+	const uint32_t slot = (victim & w->l1->mask) % SLOTS;
 
-	if (mask)
-		mask &= who_has(e, slot & 1, victim);
-	if (mask && !w->sample && pattern_known(p, line) == PATTERN_KIND)
+	mask &= who_has(e, slot & 1, victim);
+	if (mask && !w->sample && pattern_known(sim_pattern(w->core), line) == PATTERN_KIND)
 		disturb(w, e, slot, mask);
+}
+
+/* Precedes each miss. */
+LRU_INLINE void guard(struct work *w, struct events *e, uint64_t line)
+{
+	const uint32_t victim = pattern_oldest(sim_pattern(w->core), line);
+	const uint64_t mask = e->slot[(victim & w->l1->mask) % SLOTS].recur;
+
+	if (unlikely(mask))
+		guard_victim(w, e, line, victim, mask);
 }
 
 /* Does another resident of the set share the line of g? */
@@ -221,11 +229,20 @@ LRU_INLINE bool has_twins(const struct events *e, uint32_t slot, uint32_t g)
 	return who_has(e, slot & 1, e->lines[slot & 1][g]) & e->slot[slot].who & ~bit_of(g);
 }
 
+/* Do two residents of the set share a line?  Only lines whose pages have the same number modulo 64 are
+ * compared. */
 static bool any_twins(const struct events *e, uint32_t slot)
 {
-	for (uint64_t mask = e->slot[slot].who; mask; mask &= mask - 1)
-		if (has_twins(e, slot, (uint32_t)__builtin_ctzll(mask)))
+	uint64_t pages = 0;
+
+	for (uint64_t mask = e->slot[slot].who; mask; mask &= mask - 1) {
+		const uint32_t g = (uint32_t)__builtin_ctzll(mask);
+		const uint64_t page = UINT64_C(1) << e->lines[slot & 1][g] / 64 % 64;
+
+		if (unlikely(pages & page) && has_twins(e, slot, g))
 			return true;
+		pages |= page;
+	}
 	return false;
 }
 
@@ -262,10 +279,9 @@ LRU_INLINE void leave2(struct events *e, const struct stay *y, uint32_t r)
 /* Does the line keep its class?  Sets the class. */
 static bool keeps_class(const struct work *w, struct stay *y)
 {
-	const uint32_t known = pattern_known(&w->core->pattern, y->line), kind = known & PATTERN_KIND;
+	const uint32_t known = pattern_known(sim_pattern(w->core), y->line), kind = known & PATTERN_KIND;
 
-	y->class = (uint8_t)(kind ? kind : w->core->irregular);
-	y->meets = known & PATTERN_MEETS;
+	y->class = (kind ? kind : w->core->irregular) << 1 | (known & PATTERN_MEETS ? SIM_MEETS : 0);
 	return w->sample || kind < PATTERN_KIND;
 }
 
@@ -435,7 +451,6 @@ struct missed {
 LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed m)
 {
 	struct sim_cell *cell = e->stream[g].cell;
-	uint32_t class;
 
 	cell->miss[0][m.store]++;
 	cell->fetched[0] += m.fetched;
@@ -450,9 +465,7 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 	}
 	if (e->recurs)
 		guard(w, e, m.first >> w->l1->shift);
-	class = sim_queue(w->core, m.first, m.last, cell, m.store);
-	m.a->class = (uint8_t)class >> 1;
-	m.a->meets = class & SIM_MEETS;
+	m.a->class = sim_queue_classified(w->core, m.first, m.last, cell, m.store);
 }
 
 /* Simulates a turn in one line. */

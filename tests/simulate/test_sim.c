@@ -464,6 +464,53 @@ static void two_processors_share_only_what_the_model_shares(void **state)
 	blocks_free();
 }
 
+static void misses_classified_together_have_the_classes_of_single_ones(void **state)
+{
+	enum { MISSES = 20000, CELLS = 3, ASK = 37 };
+	static const uint8_t dependence[] = { MISS_GATHER, MISS_CHAINED };
+	struct machine_flat m = { .nlevels = 2, .ncpus = 2, .page_size = 4096 };
+	struct sim_thread *t[2] = { thread_make(), thread_make() };
+	uint64_t line = 1 << 12, streams = 0;
+
+	(void)state;
+	m.level[0] = level(64, 8, 64);
+	m.level[1] = level(64, 8, 256);
+	m.level[1].physical = true;
+	sim_arm(&sim, &m, &env);
+	for (uint32_t n = 0; n < 2; n++)
+		sim_core_attach(&t[n]->core, &sim, n);
+	for (uint32_t i = 0; i < MISSES; i++) {
+		const uint32_t store = rnd() % 2, cell = 1 + (uint32_t)(rnd() % CELLS);
+
+		line = rnd() % 8 ? line + (uint64_t)(int64_t[]){ 1, 1, -1, 2, 3, 64, 0, -64 }[rnd() % 8] :
+			(1 << 12) + rnd() % (1 << 16);
+		for (uint32_t n = 0; n < 2; n++) {
+			struct sim_core *c = &t[n]->core;
+			struct sim_cell *at = sim_core_cell(c, 7, cell);
+
+			c->irregular = dependence[store];
+			if (n && (i / 1000 % 2 || i % ASK))
+				sim_queue(c, line << 6, (line << 6) + 7, at, store);
+			else
+				sim_queue_classified(c, line << 6, (line << 6) + 7, at, store);
+			if (i % ASK == 1)
+				sim_touch(c, line, at);
+		}
+		if (i % (ASK * ASK) == 5)
+			assert_memory_equal(sim_pattern(&t[0]->core), sim_pattern(&t[1]->core), sizeof(struct pattern));
+	}
+	for (uint32_t n = 0; n < 2; n++)
+		sim_drain(&t[n]->core);
+	assert_memory_equal(&t[0]->core.pattern, &t[1]->core.pattern, sizeof(struct pattern));
+	assert_memory_equal(t[0]->core.cells, t[1]->core.cells, (CELLS + 1) * sizeof(struct sim_cell));
+	for (uint32_t i = 1; i <= CELLS; i++)
+		streams += t[1]->core.cells[i].class[0][MISS_STREAM][0];
+	assert_in_range(streams, MISSES / 8, MISSES);
+	for (uint32_t n = 0; n < 2; n++)
+		thread_free(t[n]);
+	blocks_free();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -477,6 +524,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_record_stops_the_decoder),
 		cmocka_unit_test(impossible_machines_are_refused),
 		cmocka_unit_test(two_processors_share_only_what_the_model_shares),
+		cmocka_unit_test(misses_classified_together_have_the_classes_of_single_ones),
 	};
 
 	if (getenv("PSC_LONG"))
