@@ -381,7 +381,6 @@ struct pscm_armed {
 	uint32_t progress;              /* executions finished, warm-up included */
 	uint32_t nrows;
 	uint32_t failed;                /* enum mon_drop */
-	uint64_t slow_ns;               /* limit of a recorded execution; 0: none */
 	struct mon_filter filter[MON_FILTERS];
 	struct mon_variant variant[MON_VARIANTS];
 };
@@ -419,6 +418,7 @@ uint64_t pscm_record_simulated(struct pscm_thread *t, bool flush);
 void pscm_record_finish(struct pscm_armed *a);  /* writes rows; only cleans up when a->failed */
 void pscm_record_context(struct pscm_thread *t, uint32_t context);
 void pscm_record_fork(struct pscm_thread *t);   /* before the thread creates a team */
+bool pscm_record_in_team(void);         /* of two threads or more */
 void pscm_record_team_begin(struct pscm_thread *t);   /* the thread joined a team */
 void pscm_record_wait(struct pscm_thread *t);   /* before it waits at a barrier */
 void pscm_record_barrier(struct pscm_thread *t);/* after it passed a barrier */

@@ -8,6 +8,7 @@
  *
  * Words belong to an experiment and to a recording interval: executions that follow one another
  * without a gap.  Words of an earlier interval are void. */
+#include "monitor/record.h"
 #include "monitor/record_check.h"
 #include "monitor/placement.h"
 #include <errno.h>
@@ -278,8 +279,7 @@ static bool in_buffer(const struct pscm_thread *t, const uint64_t *p)
 	return p >= t->words && p <= t->words + PSCM_WORDS + PSC_SLACK_WORDS;
 }
 
-/* Called by the owner with t->lock held. */
-static void flush_own(struct pscm_thread *t)
+void pscm_record_flush_own(struct pscm_thread *t)
 {
 	uint64_t waiting;
 
@@ -369,7 +369,7 @@ void __psc_flush(void)
 		pscm_flag(&__psc_recording, 0), pscm_flag(&__psc_live, 0);
 	if (t && buffer_make(t)) {
 		pscm_lock(&t->lock);
-		flush_own(t);
+		pscm_record_flush_own(t);
 		pscm_unlock(&t->lock);
 	} else {
 		if (pscm_mode())
@@ -400,7 +400,7 @@ void pscm_record_context(struct pscm_thread *t, uint32_t context)
 		if (!buffer_make(t))
 			return;
 		pscm_lock(&t->lock);
-		flush_own(t);
+		pscm_record_flush_own(t);
 		if (!t->signals)
 			t->replay.sim.context = context;
 		pscm_unlock(&t->lock);
@@ -423,7 +423,7 @@ static void concurrency_changes(struct pscm_thread *t, bool comes)
 	    (!comes && !atomic_load(&record.simulation[0].share)))
 		return;
 	pscm_lock(&t->lock);
-	flush_own(t);
+	pscm_record_flush_own(t);
 	pscm_unlock(&t->lock);
 }
 
@@ -440,12 +440,17 @@ void pscm_record_fork(struct pscm_thread *t)
  * threads of a team compute the same value. */
 enum { BARRIERS = 11 };
 
+bool pscm_record_in_team(void)
+{
+	return omp_get_num_threads && omp_get_num_threads() > 1;
+}
+
 /* Prepares the directory before the thread records in its first team.  Without this, the words up
  * to each thread's first flush, which may come at the end of the execution, would be simulated as
  * if the thread ran alone, and all of them by one thread. */
 static void team_started(struct pscm_thread *t)
 {
-	bool several = omp_get_num_threads && omp_get_num_threads() > 1;
+	bool several = pscm_record_in_team();
 
 	if (t->signals || (t->experiment == atomic_load(&pscm_experiment) &&
 	    (!several || atomic_load(&record.simulation[0].share))) || !buffer_make(t))
@@ -499,7 +504,7 @@ void pscm_record_park(struct pscm_thread *t)
 		return;
 	pscm_lock(&t->lock);
 	if (psc_cur - t->tail > PSCM_WORDS / 4 || pscm_signals_wait(t))
-		flush_own(t);
+		pscm_record_flush_own(t);
 	atomic_store(&t->pos, psc_cur);
 	atomic_store(&t->parked, 1);
 	pscm_unlock(&t->lock);
@@ -520,7 +525,7 @@ void pscm_record_leave(struct pscm_thread *t)
 		pscm_signal_leave(t, 0);
 	if (t->words) {
 		pscm_lock(&t->lock);
-		flush_own(t);
+		pscm_record_flush_own(t);
 		pscm_unmap(t->words, (PSCM_WORDS + PSC_SLACK_WORDS) * sizeof *t->words);
 		t->words = t->tail = NULL;
 		pscm_signals_free(t);
@@ -571,7 +576,6 @@ int pscm_record_arm(struct pscm_armed *a)
 
 	if (!sim_machine_ok(&m))
 		return MON_DROP_MACHINE;
-	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	if (a->sample > 1 && (hier_needed(&m) || a->nvariants ||
 	    !sample_make(&record.sample, &m, a->sample, SAMPLE_SEED)))
 		return MON_DROP_SAMPLE;
@@ -596,15 +600,14 @@ int pscm_record_arm(struct pscm_armed *a)
 	return MON_DROP_NONE;
 }
 
-static void set_counting(bool counting)
+void pscm_record_set_counting(bool counting)
 {
 	for (uint32_t i = 0; i < record.nsimulations; i++)
 		record.simulation[i].sim.warming = !counting;
 	atomic_store(&record.counting, counting);
 }
 
-/* From here on the thread's words are simulated; they begin in this context. */
-static void start_words(struct pscm_thread *t, uint32_t context)
+void pscm_record_start_words(struct pscm_thread *t, uint32_t context)
 {
 	atomic_store(&record.paused, false);
 	pscm_flag(&__psc_recording, 1);
@@ -620,88 +623,34 @@ static void start_words(struct pscm_thread *t, uint32_t context)
 	pscm_unlock(&t->lock);
 }
 
-static void read_objects(void)
+void pscm_record_read_objects(void)
 {
 	pscm_objects_resolve(false);
 	pscm_address_map_build(false);
 	placement_drain();
 }
 
-/* Tells the simulations that an execution of the phase begins. */
-static void execution_count(void)
+void pscm_record_execution(void)
 {
 	for (uint32_t i = 0; i < record.nsimulations; i++)
 		atomic_fetch_add_explicit(&record.simulation[i].sim.execution, 1, memory_order_relaxed);
 }
 
-void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
-{
-	execution_count();
-	set_counting(counting);
-	if (after_gap)
-		atomic_fetch_add(&pscm_interval, 1);
-	read_objects();
-	start_words(t, 0);
-}
-
-/* --- slices --------------------------------------------------------------------------------- */
-
-/* What recording code writes until it ends belongs to the interval before. */
-static void discard_words(void)
+void pscm_record_discard(void)
 {
 	atomic_store(&record.paused, true);
 	atomic_fetch_add(&pscm_interval, 1);
 	pscm_flag(&__psc_recording, 0);
 }
 
-void pscm_record_prepare(struct pscm_thread *t)
+void pscm_record_begin(struct pscm_thread *t, bool counting, bool after_gap)
 {
-	execution_count();
-	set_counting(false);
-	discard_words();
-	read_objects();
-	if (t->signals && t->words) {
-		pscm_lock(&t->lock);
-		pscm_signal_leave(t, 0);
-		pscm_unlock(&t->lock);
-	}
-}
-
-void pscm_record_resume(struct pscm_thread *t)
-{
-	set_counting(false);
-	start_words(t, pscm_region_stack_context(t));
-}
-
-void pscm_record_count(struct pscm_thread *t)
-{
-	pscm_record_end(t, false);
-	set_counting(true);
-}
-
-void pscm_record_warm(struct pscm_thread *t)
-{
-	pscm_record_end(t, false);
-	set_counting(false);
-}
-
-void pscm_record_pause(struct pscm_thread *t)
-{
-	pscm_record_end(t, false);
-	set_counting(false);
-	discard_words();
-}
-
-uint64_t pscm_record_simulated(struct pscm_thread *t, bool flush)
-{
-	const struct sim_core *core = &t->replay.sim.core;
-
-	if (flush && t->words) {
-		pscm_lock(&t->lock);
-		flush_own(t);
-		pscm_unlock(&t->lock);
-	}
-	return core->records + core->warmed;
+	pscm_record_execution();
+	pscm_record_set_counting(counting);
+	if (after_gap)
+		atomic_fetch_add(&pscm_interval, 1);
+	pscm_record_read_objects();
+	pscm_record_start_words(t, 0);
 }
 
 void pscm_record_end(struct pscm_thread *t, bool is_void)
@@ -714,7 +663,7 @@ void pscm_record_end(struct pscm_thread *t, bool is_void)
 			pscm_signals_drop(t);
 			buffer_reset(t);
 		} else
-			flush_own(t);
+			pscm_record_flush_own(t);
 		pscm_unlock(&t->lock);
 	}
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {

@@ -13,8 +13,6 @@ enum state { NATIVE, GAP, WARM, ONE, COUNT, WHOLE };
 /* Clock of the slices: one slice is due each time it has advanced by DUE. */
 #define DUE (UINT64_C(1) << 40)
 #define CLOCK_MOST (UINT64_C(1) << 62)
-/* Of libgomp; NULL in programs without it. */
-int omp_get_num_threads(void) __attribute__((weak));
 /* Where in the first interval the first slice begins; the same in every run. */
 #define FIRST (DUE / 1000 * 618)
 enum {
@@ -394,7 +392,7 @@ void slices_pushed(struct pscm_thread *t)
 	bool recording = pscm_flag_is(&__psc_recording);
 
 	if (f->team)
-		t->teamed = omp_get_num_threads && omp_get_num_threads() > 1;
+		t->teamed = pscm_record_in_team();
 	if (f->team)
 		f->recorded = recording;
 	else if (t->entered == f->region + 1)
