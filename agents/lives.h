@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The life-cycles of processes, node agents and the master: states, events and tables.
- * tests/agents/test_lives.c tests every row; --verbose prints each step. */
+ * tests/agents/test_lives.c tests every row; -vv prints each step. */
 #ifndef PSC_AGENTS_LIVES_H
 #define PSC_AGENTS_LIVES_H
 

@@ -50,7 +50,7 @@ static void add_gains(struct process *p, const struct search *s)
 {
 	const struct run_config *config = p->host->config;
 
-	if (!config->nwhat_if || !p->report)
+	if ((!config->nwhat_if && !config->proposals) || !p->report)
 		return;
 	if (!p->whatif)
 		p->whatif = whatif_new(s, config);
@@ -59,7 +59,8 @@ static void add_gains(struct process *p, const struct search *s)
 		return;
 	}
 	whatif_give_up(p->whatif, p->partial[0] ? p->partial : "it was not measured");
-	if (whatif_report(p->whatif, s, p->report))
+	if ((config->proposals && whatif_propose(p->whatif, s, p->report)) ||
+	    whatif_report(p->whatif, s, p->report))
 		log_msg(0, "out of memory for --what-if");
 }
 

@@ -32,7 +32,9 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/name_paths.c %D%/findings/name_paths.h \
 	%D%/findings/app_parts.c %D%/findings/app_parts.h \
 	%D%/findings/findings.c %D%/findings/findings.h \
+	%D%/findings/proposals.c %D%/findings/whatif_try.h \
 	%D%/findings/slice_texts.c %D%/findings/slice_texts.h \
+	%D%/findings/source_lines.c %D%/findings/source_lines.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/merge_reports.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The life-cycles of the agents' job and of the application, as the front end sees them.
- * tests/agents/test_lives.c tests every row; --verbose prints each step. */
+ * tests/agents/test_lives.c tests every row; -vv prints each step. */
 #ifndef PSC_FRONTEND_FRONT_LIVES_H
 #define PSC_FRONTEND_FRONT_LIVES_H
 

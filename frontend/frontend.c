@@ -67,7 +67,7 @@ static void end_line(struct front *f)
 	f->line_open = false;
 }
 
-/* Prints the time since the start of the run (--verbose). */
+/* Prints the time since the start of the run (-vv). */
 static void tell_time(const struct front *f, const char *what)
 {
 	log_msg(2, "%s after %.2f s", what, (double)(clock_ns() - f->began) * 1e-9);
@@ -603,11 +603,11 @@ int main(int argc, char **argv)
 		options_free(&f.options);
 		return cli_wrong(&options_cli, "%s", err.text);
 	}
-	if (f.options.verbose) {
+	if (f.options.verbose > 1) {
 		char level[16];
 
-		log_setup("psc_frontend", 1 + f.options.verbose);
-		snprintf(level, sizeof level, "%d", 1 + f.options.verbose);
+		log_setup("psc_frontend", f.options.verbose);
+		snprintf(level, sizeof level, "%d", f.options.verbose);
 		inherit_setenv("PSC_INFO", level);
 	}
 	f.options.check |= getenv("PSC_CHECK") && *getenv("PSC_CHECK");

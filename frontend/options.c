@@ -13,7 +13,7 @@ enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD,
 	O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
-	O_WHAT_IF, O_VERIFY,
+	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
 };
 enum { WHAT_IF_MAX = 16 };
@@ -49,7 +49,8 @@ static const struct cli_option cli_options[] = {
 	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries", 0 },
 	{ .help = "What comes out:" },
 	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
-	{ "top", O_TOP, "N", "findings printed (default 10, 0 = all)", 0 },
+	{ "top", O_TOP, "N", "print N problems (with -v findings), on as many lines as they take (0 = all; default: 24 "
+		"lines of problems, 10 findings)", 0 },
 	{ "why-not", O_WHY_NOT, NULL, "also list what was tested and did not hold, with the deciding number", 0 },
 	{ "psc", O_PSC, "FILE", "property file (default PROGRAM.psc)", 0 },
 	{ "no-psc", O_NO_PSC, NULL, "no property file", 0 },
@@ -61,11 +62,14 @@ static const struct cli_option cli_options[] = {
 	{ "what-if", O_WHAT_IF, "[STRUCTURE[:FIX,..]]", "after the search, estimate what changes to a structure (default: "
 		"those of the first findings) would save; repeatable. FIX: pad, pad=BYTES (length of the rows to pad), touch, "
 		"interleave, dense, split, fit=LEVEL, pages=2M, hit", 0 },
+	{ "no-what-if", O_NO_WHAT_IF, NULL, "nor what changes to the first problems would save: without --what-if only those "
+		"whose effect follows from the counts", 0 },
 	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "
 		"of the phase with and without them; repeatable", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
 	{ "quiet", 'q', NULL, "no progress", 0 },
-	{ "verbose", 'v', NULL, "each step of agents, processes and application; again for more", 0 },
+	{ "verbose", 'v', NULL, "every finding with its path, not the problems on one screen; again (-vv): also each step "
+		"of agents, processes and application", 0 },
 	{ .help = "Other:" },
 	{ "agents", O_AGENTS, "HOW", "how the agents of this host are started: mpirun, local (without MPI), or auto "
 		"(default): mpirun, and local if that fails", 0 },
@@ -250,6 +254,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_EXPORT: o->counts = arg; return 0;
 	case O_WHY_NOT: o->why_not = true; return 0;
 	case O_WHAT_IF: return add_what_if(o, "what-if", arg, err);
+	case O_NO_WHAT_IF: o->no_what_if = true; return 0;
 	case O_VERIFY: return add_what_if(o, "verify", arg, err);
 	case O_LOCKSTEP: o->lockstep = true; return 0;
 	case O_COLOR: o->color = arg; return one_of("color", arg, colors, err);
@@ -292,7 +297,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	int c;
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
-		.sample = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = 10, .color = "auto",
+		.sample = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
 		.agents = "auto" };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");

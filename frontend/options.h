@@ -30,12 +30,12 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
 	uint64_t slow_ns;
 	uint64_t max_executions;
-	int top;
+	int top;                /* -1: not given */
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
-	bool no_psc, why_not, lockstep, quiet;
+	bool no_psc, no_what_if, why_not, lockstep, quiet;
 	bool check;             /* check the invariants of the measurements */
 	bool verdict;           /* print the result of these checks instead of the report (--doctor --app) */
-	int verbose;
+	int verbose;            /* 1: the whole report; more: also the steps of the run */
 	const char *color;      /* auto, always, never */
 	const char *agents;     /* auto, mpirun, local */
 };

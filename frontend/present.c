@@ -12,6 +12,8 @@
 #include "base/log.h"
 #include "base/user_file.h"
 
+enum { DEFAULT_TOP = 10 };
+
 static int use_color(const char *when, bool tty)
 {
 	if (strcmp(when, "auto") != 0)
@@ -48,11 +50,14 @@ static int say(const struct err *err)
 	return -1;
 }
 
-static int make_text(const struct frontend_options *o, const struct report *r, struct buf *text, struct err *err)
+static int make_text(const struct frontend_options *o, const struct setup *s, const struct report *r,
+	struct buf *text, struct err *err)
 {
-	bool tty = !o->output && isatty(STDOUT_FILENO);
-	struct report_style style = { .top = o->top, .why_not = o->why_not, .width = columns(tty),
-		.color = use_color(o->color, tty) };
+	bool tty = !o->output && isatty(STDOUT_FILENO), whole = o->verbose || o->why_not || report_of_paper(r);
+	struct report_style style = { .top = o->top < 0 ? DEFAULT_TOP : o->top, .why_not = o->why_not,
+		.part = whole ? REPORT_WHOLE : REPORT_SHORT, .lines = o->top < 0 ? REPORT_SCREEN : 0,
+		.psc = s->psc, .links = tty && report_terminal_links(STDOUT_FILENO),
+		.width = columns(tty), .color = use_color(o->color, tty) };
 	char *bytes = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&bytes, &n);
@@ -69,12 +74,12 @@ static int make_text(const struct frontend_options *o, const struct report *r, s
 	return rc;
 }
 
-static int print_text(const struct frontend_options *o, const struct report *r)
+static int print_text(const struct frontend_options *o, const struct setup *s, const struct report *r)
 {
 	static const char standard[] = "/dev/stdout";
 	struct buf text = BUF_INIT;
 	struct err err;
-	int rc = make_text(o, r, &text, &err);
+	int rc = make_text(o, s, r, &text, &err);
 
 	if (!rc)
 		rc = output_write(o->output ? o->output : standard, &text, &err);
@@ -151,6 +156,6 @@ int present_report(const struct frontend_options *o, const struct setup *s, int6
 		return rc;
 	add_notes(s, r);
 	r->when = when;
-	rc |= print_text(o, r);
+	rc |= print_text(o, s, r);
 	return write_files(o, s, r) || rc || r->partial ? -1 : 0;
 }

@@ -433,6 +433,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 		memcpy(c->what_if, o->what_if, (size_t)o->nwhat_if * sizeof *c->what_if);
 		c->nwhat_if = (uint32_t)o->nwhat_if;
 	}
+	c->proposals = !o->no_what_if && c->strategy == STRATEGY_SHARE;
 	c->lockstep = o->lockstep;
 	c->why_not = o->why_not;
 	c->check = o->check;

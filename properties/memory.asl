@@ -56,8 +56,8 @@ bool mostly_own(SeqPerf s) = 2 * s.coherence_miss < s.lc1_data_miss;
 // Memory delivers about as much as it can: bandwidth is what is lacking.
 bool bandwidth_lacks(float least, float time) = least > BANDWIDTH_PART * time;
 
-// The advice against misses of a kind.
-string advice(MemoryKind kind, bool full, string blocking) = kind == STREAM
+// The advice against misses of a kind; most: their class.
+string advice(MemoryKind kind, MemoryKind most, bool full, string blocking) = kind == STREAM
 	? (full
 		? "lines come one after the other as fast as memory delivers them: only fewer bytes help, by using what was fetched for more (blocks, fused loops) or by a smaller type"
 		: "lines come one after the other and are fetched ahead; memory could deliver more: use what was fetched for more before it leaves the nearer caches (blocks, fused loops)")
@@ -73,13 +73,15 @@ string advice(MemoryKind kind, bool full, string blocking) = kind == STREAM
 	? "lines displace one another from few sets of a cache that has room for them: let the innermost loop run over the index that is contiguous in memory, pad rows whose length is a power of two, or move one of the arrays that begin at the same offset in a page"
 	: kind == CAPACITY
 	? blocking
+	: kind == TLB AND most == STRIDED
+	? "each access is in another page, and most of it is the search for pages: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
 	: kind == TLB
 	? "most of it is the search for pages: large pages (for memory of malloc: GLIBC_TUNABLES=glibc.malloc.hugetlb=1), or loops that stay longer in a page"
 	: "other threads write the same lines: keep what each thread writes a line apart";
 
 // The same for a data structure.
 string data_advice(DataPerf d, bool full) = d.memory_kind != RECORD
-	? advice(d.memory_kind, full, d.blocking)
+	? advice(d.memory_kind, d.memory_class, full, d.blocking)
 	: 2 * d.gather_miss > d.lc1_data_miss
 	? ": put them into a struct of their own"
 	: ": put them into arrays of their own, or into a struct of their own";
@@ -89,14 +91,12 @@ string members(DataPerf d) = d.memory_kind == RECORD ? d.record_use : "";
 PROPERTY MemoryStall(SeqPerf s) {
 	LET
 		float share = s.est_stall / s.phase_cpu_time;
-		float least = s.est_stall_low / s.phase_cpu_time;
-		float most = s.est_stall_high / s.phase_cpu_time;
 		bool full = bandwidth_lacks(s.bandwidth_time, s.cpu_time);
 	IN
 	CONDITION: share > STALL_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.est_stall;
-	ADVICE: "memory takes about {share %} of the phase's time here ({least %} to {most %}): {advice(s.memory_kind, full, s.blocking)}";
+	ADVICE: "{advice(s.memory_kind, s.memory_class, full, s.blocking)}";
 }
 
 PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
@@ -136,7 +136,7 @@ string dense_advice(MemoryKind kind) = kind == CONFLICT
 	: kind == STREAM
 	? "lines come one after the other, and little of each is used: put the members that the loop uses into arrays of their own"
 	: kind == TLB
-	? "the accesses go from page to page: let loops stay longer in one, or put what they use side by side"
+	? "the accesses go from page to page: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or sort or block the index"
 	: kind == STRIDED
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "no order of loops makes such accesses dense: sort or block what says where they go, put side by side what is used together, or take a smaller type";

@@ -27,7 +27,7 @@ PROPERTY FalseSharing(SeqPerf s) {
 	CONDITION: share > SHARING_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.false_sharing_time;
-	ADVICE: "threads take cache lines from one another of which they use different bytes: {share %} of the phase's time. Give each thread lines of its own";
+	ADVICE: "threads take cache lines from one another of which they use different bytes: give each thread lines of its own";
 }
 
 PROPERTY FalseSharingOfData(DataPerf d) REFINES FalseSharing {
@@ -37,7 +37,7 @@ PROPERTY FalseSharingOfData(DataPerf d) REFINES FalseSharing {
 	CONDITION: share > SHARING_DATA;
 	CONFIDENCE: 1;
 	SEVERITY: d.false_sharing_time;
-	ADVICE: "pad or align {d.structure.name}, so that threads do not use the same line ({d.shared_where})";
+	ADVICE: "threads use different bytes of a line ({d.shared_where}): pad or align {d.structure.name}, so that each has lines of its own";
 }
 
 PROPERTY TrueSharing(SeqPerf s) {
@@ -47,7 +47,7 @@ PROPERTY TrueSharing(SeqPerf s) {
 	CONDITION: share > SHARING_THRESHOLD;
 	CONFIDENCE: 1;
 	SEVERITY: s.true_sharing_time;
-	ADVICE: "threads read and write the same data in turn: {share %} of the phase's time. Let each work on its own and join the results at the end (reduction)";
+	ADVICE: "threads read and write the same data in turn: let each work on its own and join the results at the end (reduction)";
 }
 
 PROPERTY TrueSharingOfData(DataPerf d) REFINES TrueSharing {

@@ -108,6 +108,10 @@ const struct field finding_fields[] = {
 	F(report_finding, OPTIONAL, advice),
 	F(report_finding, OPTIONAL, info),
 	F(report_finding, OPTIONAL, declared),
+	F(report_finding, OPTIONAL, about),
+	F(report_finding, OPTIONAL, source),
+	F(report_finding, INT, first_line),
+	F(report_finding, INT, last_line),
 	END
 };
 

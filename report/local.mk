@@ -13,8 +13,12 @@ report_libreport_la_SOURCES = \
 	%D%/profiles.c \
 	%D%/psc_read.c \
 	%D%/psc_write.c \
+	%D%/problems.c \
+	%D%/quote.c %D%/quote.h \
 	%D%/report.c %D%/report.h \
 	%D%/schema.c \
+	%D%/short.c \
+	%D%/sure.c \
 	%D%/text.c %D%/text.h \
 	%D%/whynot.c \
 	%D%/html.c \
@@ -45,6 +49,9 @@ check_PROGRAMS += tests/report/test_profiles
 tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_profiles
+check_PROGRAMS += tests/report/test_problems
+tests_report_test_problems_SOURCES = tests/report/test_problems.c tests/report/sample.c tests/report/sample.h
+tests_report_test_problems_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_memory
 tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sample.c \
 	tests/report/sample.h
@@ -53,5 +60,5 @@ tests_report_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
 dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/schema.sh
 TESTS += tests/report/test_text tests/report/test_files tests/report/test_wire \
-	tests/report/test_memory tests/report/psc_report.sh tests/report/schema.sh
+	tests/report/test_problems tests/report/test_memory tests/report/psc_report.sh tests/report/schema.sh
 EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc

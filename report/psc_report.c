@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cli.h"
 #include "report/report.h"
@@ -24,12 +25,18 @@ struct report_options {
 	const char *property;
 	const char *in, *out;
 	bool force, schema;
+	bool verbose;
 };
 
-enum { TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND, HATCHET, SCHEMA, WIDTH, COLOR, ASCII };
+enum {
+	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
+	HATCHET, SCHEMA, WIDTH, COLOR, ASCII
+};
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
-	{ "top", TOP, "N", "the N worst findings (default 10, 0 = all)", 0 },
+	{ "verbose", VERBOSE, NULL, "every finding with its path, not the problems on one screen", 0 },
+	{ "top", TOP, "N", "the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
+		"of problems, 10 findings)", 0 },
 	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
@@ -86,6 +93,7 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case TOP:
 			if (number(optarg, &o->style.top) < 0)
 				return cli_wrong(&cli, "--top wants a number, not '%s'", optarg);
+			o->style.lines = 0;
 			break;
 		case WIDTH:
 			if (number(optarg, &o->style.width) < 0 || o->style.width < 60)
@@ -95,7 +103,8 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case TABLE: o->style.part = REPORT_TABLE; break;
 		case PATHS: o->style.part = REPORT_PATHS; break;
 		case LEDGER: o->style.part = REPORT_LEDGER; break;
-		case WHY_NOT: o->style.why_not = true; break;
+		case WHY_NOT: o->style.why_not = o->verbose = true; break;
+		case VERBOSE: o->verbose = true; break;
 		case JSON: o->format = FORMAT_JSON; break;
 		case CSV: o->format = FORMAT_CSV; break;
 		case PSC: o->format = FORMAT_PSC; break;
@@ -143,11 +152,16 @@ static int filter(struct report *r, const char *property)
 static int write_text(const struct report *r, const struct report_options *o, struct err *err)
 {
 	FILE *out = strcmp(o->out, "-") == 0 ? stdout : fopen(o->out, "we");
+	struct report_style style = o->style;
 	int rc;
 
 	if (!out)
 		return err_sys(err, "%s", o->out);
-	rc = report_text(r, &o->style, out, err);
+	style.psc = o->in;
+	style.links = out == stdout && report_terminal_links(STDOUT_FILENO);
+	if (style.part == REPORT_WHOLE && !o->verbose && !report_of_paper(r))
+		style.part = REPORT_SHORT;
+	rc = report_text(r, &style, out, err);
 	if (out != stdout && fclose(out) != 0 && rc == 0)
 		rc = err_sys(err, "%s", o->out);
 	return rc;
@@ -176,7 +190,7 @@ static int write_report(const struct report *r, const struct report_options *o, 
 
 int main(int argc, char **argv)
 {
-	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80 } };
+	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80, .lines = REPORT_SCREEN } };
 	struct report *r;
 	struct err err;
 	int rc;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/fields.h"
 #include "report/figures.h"
@@ -29,6 +30,18 @@ void report_free(struct report *r)
 {
 	if (r)
 		arena_free(r->arena);
+}
+
+bool report_of_paper(const struct report *r)
+{
+	return r->strategy && strcmp(r->strategy, "paper") == 0;
+}
+
+bool report_terminal_links(int fd)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
 }
 
 const struct report_node *report_place(const struct report_finding *f)

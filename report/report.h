@@ -67,6 +67,12 @@ struct report_finding {
 	const char *advice;             /* NULL none */
 	const char *info;               /* further figures as text; NULL none */
 	const char *declared;           /* structure: "file:line" of its declaration; NULL unknown */
+	const char *about;              /* what its severity is a cost of: "memory", "threads" (waits,
+	                                 * uneven work); NULL: not known */
+	/* The lines that the finding is about: of its last region, or of a loop in it that has 80 % of what
+	 * the structure's misses cost there, or that alone uses the structure. */
+	const char *source;             /* absolute, as the compiler was given it; NULL unknown */
+	int first_line, last_line;      /* 0 unknown */
 };
 
 /* The saving by a change to a data structure (--what-if): the same phase execution was simulated
@@ -221,15 +227,24 @@ int report_cost_compare(const struct report_cost *a, const struct report_cost *b
 /* Sorts n costs and adds up those of the same place and structure; returns how many remain. */
 int report_costs_join(struct report_cost *costs, int n);
 
-enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER };
+/* SHORT: the problems (below) on one screen; WHOLE: every finding. */
+enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER, REPORT_SHORT };
 struct report_style {
-	int top;                /* findings printed; 0 = all */
+	int top;                /* findings (SHORT: problems) printed; 0 = all */
 	enum report_part part;
+	int lines;              /* SHORT: at most so many; 0 = no limit */
+	const char *psc;        /* SHORT: the property file of the report; NULL none */
+	bool links;             /* SHORT: the terminal takes hyperlinks (OSC 8) */
 	int width;              /* columns, at least 60; 0 = 80 */
 	bool color;
 	bool why_not;           /* print the tested list */
 	bool unicode;           /* may use non-ASCII characters */
 };
+enum { REPORT_SCREEN = 24 };     /* lines of the smallest terminal */
+/* True: the analysis was the paper's (--strategy paper), whose form is the whole report. */
+bool report_of_paper(const struct report *r);
+/* True: fd is a terminal that is not dumb, so it takes hyperlinks or ignores them. */
+bool report_terminal_links(int fd);
 /* Prints the report, or a part of it, as text.  r need not be ranked.  Names are printed as UTF-8,
  * control characters in them as "?".  0 / -1 (write error, memory). */
 int report_text(const struct report *r, const struct report_style *style, FILE *out,
@@ -260,5 +275,51 @@ int report_hatchet_write(const struct report *r, const char *path, struct err *e
  * accepts only complete output of report_encode() of the same version, and checks every length. */
 void report_encode(const struct report *r, struct buf *out);
 struct report *report_decode(const void *data, size_t len, struct err *err);
+
+/* --- problems --------------------------------------------------------------------------------- */
+
+/* Problems: findings with one place, one cause and overlapping estimates, as one.
+ *
+ * A finding is about memory where its severity is a cost of memory (report_finding.about) and its
+ * estimate can be more than zero.  Two findings are of one problem if
+ *   - both are about memory, about structures, of the same kind, and
+ *       - the last region of their paths is the same source region (same file, line, type and name,
+ *         by whatever calls it was reached), or
+ *       - they are about the same structure, by different properties, and one region contains the
+ *         other: each property has its own rule where it is reported, so these estimates overlap;
+ *   - neither is about memory, and their last region is the same, for a process or for all.
+ * A finding about memory without a structure, in a region R: what the problems inside R have of its
+ * estimate is taken off.  If less than REPORT_REST is left, it joins the largest of them; else it joins the
+ * problem of that region and kind, or is a problem of its own, with what is left.
+ *
+ * Estimate of a problem: for each structure, the largest sum over the findings of one property (the
+ * search gives the findings of one property disjoint accesses); then the sum over the structures, which
+ * are disjoint, and what is left of regions; at most the phase's.  Low and high likewise.
+ * Not about memory: the largest severity.
+ *
+ * Order: by share, largest first; without an estimate by severity; then as findings. */
+#define REPORT_REST 0.2         /* of a region's estimate */
+
+struct report_problem {
+	const struct report_finding *lead;      /* borrowed, as all below: the finding that explains it */
+	const struct report_finding **members;  /* in the report's order */
+	int nmembers;
+	const struct report_node *region;       /* last region of the lead's path; NULL: no path */
+	const struct report_finding **structures;       /* a finding for each structure, by estimate */
+	int nstructures;
+	bool memory;
+	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
+	                                 * estimate.  Else severity_share, low and high NAN */
+};
+
+struct report_problems {
+	struct arena *arena;            /* owns the arrays */
+	struct report_problem *problem;
+	int n;
+};
+
+/* r must be ranked and outlive the problems.  0 / -1 (memory). */
+int report_problems_find(const struct report *r, struct report_problems *out);
+void report_problems_free(struct report_problems *p);
 
 #endif

@@ -45,7 +45,7 @@ static bool ends_with(const char *s, const char *end)
  * HTML, profiles? */
 static bool is_report(const char *head)
 {
-	static const char *const begins[] = { "Memory behaviour of ", "Search paths, worst first\n",
+	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C: ", "Search paths, worst first\n",
 		"{\"format\": \"periscope-c report ", "rank,property,refines,", "cause,accesses,accesses_share," };
 
 	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)

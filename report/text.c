@@ -480,33 +480,49 @@ static void property_sources(struct text_report *t)
 	}
 }
 
-static void nothing(struct text_report *t)
+enum { TESTS_OPEN, TESTS_HELD, TESTS_REFUTED, NTESTS };
+
+static void count_tests(const struct report *r, int n[NTESTS])
 {
-	int open = 0, held = 0, refuted = 0;
+	memset(n, 0, NTESTS * sizeof *n);
+	for (int i = 0; i < r->ntested; i++) {
+		enum report_outcome o = r->tested[i].outcome;
 
-	for (int i = 0; i < t->r->ntested; i++) {
-		enum report_outcome o = t->r->tested[i].outcome;
-
-		open += o == REPORT_UNDECIDED || o == REPORT_NOT_TESTED;
-		held += o == REPORT_HELD;
-		refuted += o == REPORT_FALSE;
+		n[TESTS_OPEN] += o == REPORT_UNDECIDED || o == REPORT_NOT_TESTED;
+		n[TESTS_HELD] += o == REPORT_HELD;
+		n[TESTS_REFUTED] += o == REPORT_FALSE;
 	}
-	page_heading(&t->page, (open || some(t->r->partial)) && !held && !refuted ? "Undecided" :
-		"No bottleneck");
+}
+
+void text_nothing(struct text_report *t)
+{
+	int n[NTESTS];
+
+	count_tests(t->r, n);
 	if (t->r->ntested <= 0 && some(t->r->partial))
 		page_wrap(&t->page, 0, 0, "The run ended before anything could be tested.");
 	else if (t->r->ntested <= 0)
 		page_wrap(&t->page, 0, 0, "There are no findings, and no list of tests.");
-	else if (held)
+	else if (n[TESTS_HELD])
 		page_wrap(&t->page, 0, 0, "Properties hold, but none is severe enough to be reported.");
-	else if (open && !refuted)
+	else if (n[TESTS_OPEN] && !n[TESTS_REFUTED])
 		page_wrap(&t->page, 0, 0, "No test could be decided: this says nothing about the "
 			"program.");
-	else if (open)
+	else if (n[TESTS_OPEN])
 		page_wrap(&t->page, 0, 0, "No decided test exceeded its threshold; some tests "
 			"are undecided.");
 	else
 		page_wrap(&t->page, 0, 0, "Nothing that was tested exceeded the thresholds.");
+}
+
+static void nothing(struct text_report *t)
+{
+	int n[NTESTS];
+
+	count_tests(t->r, n);
+	page_heading(&t->page, (n[TESTS_OPEN] || some(t->r->partial)) && !n[TESTS_HELD] &&
+		!n[TESTS_REFUTED] ? "Undecided" : "No bottleneck");
+	text_nothing(t);
 	text_tested(t);
 }
 
@@ -561,7 +577,10 @@ int report_text(const struct report *r, const struct report_style *style, FILE *
 	if (report_ranked_copy(r, &ranked) < 0)
 		return err_nomem(err);
 	t.shown = style->top > 0 && style->top < r->nfindings ? style->top : r->nfindings;
-	whole(&t, style);
+	if (style->part == REPORT_SHORT)
+		text_short(&t, style);
+	else
+		whole(&t, style);
 	if (t.page.out.failed)
 		rc = err_nomem(err);
 	else if (t.page.out.len && fwrite(t.page.out.data, t.page.out.len, 1, out) != 1)

@@ -17,6 +17,11 @@ struct text_report {
 /* Formats as page_rate() does; sets t->dash for NAN. */
 const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v);
 
+/* The report of one screen: short.c, its last part sure.c. */
+void text_short(struct text_report *t, const struct report_style *style);
+void text_sure(struct text_report *t, const struct report_style *style);
+/* Says why there are no findings. */
+void text_nothing(struct text_report *t);
 void text_paths(struct text_report *t);        /* paths.c */
 void text_gains(struct text_report *t);        /* gains.c */
 void text_verified(struct text_report *t);      /* verified.c */

@@ -63,14 +63,17 @@ static void head_run(const struct head *h, struct buf *b)
 	put(h, "Run", b);
 }
 
-/* Warns of load: other programs used a tenth of the machine or more, and less than a tenth was
- * idle, so the program waited for CPUs. */
+bool words_loaded(const struct report *r)
+{
+	return !isnan(r->cpus) && !isnan(r->cpus_others) && !isnan(r->cpus_idle) &&
+		r->cpus_others >= 0.1 * r->cpus && r->cpus_idle <= 0.1 * r->cpus;
+}
+
 static void head_load(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 
-	if (isnan(r->cpus) || isnan(r->cpus_others) || isnan(r->cpus_idle) || r->cpus_others < 0.1 * r->cpus ||
-	    r->cpus_idle > 0.1 * r->cpus)
+	if (!words_loaded(r))
 		return;
 	buf_clear(b);
 	buf_printf(b, "other programs used %.1f of %.0f CPU%s, and none was free: wall times and waits are longer than "
@@ -147,15 +150,12 @@ static void time_part(struct buf *b, const char *what, double seconds, double al
 		buf_printf(b, "%s%s %s", b->len ? ", " : "", page_percent(figure, seconds / all), what);
 }
 
-/* Says what the threads spend the time of the phase on.  The time that memory takes on another
- * machine is no part of it. */
-static void head_time(const struct head *h, struct buf *b)
+/* The time that memory takes on another machine is no part of it. */
+void words_time(struct buf *b, const struct report *r)
 {
-	const struct report *r = h->r;
 	double memory = isnan(r->modelled_time) && !isnan(r->est_stall) ? r->est_stall : 0;
 	double all = r->cpu_time + r->barrier_wait + r->mpi_wait + r->other_wait + r->away_time;
 
-	buf_clear(b);
 	if (!(all > 0))
 		return;
 	time_part(b, memory > 0 ? "computing" : "running", r->cpu_time - memory, all);
@@ -164,7 +164,23 @@ static void head_time(const struct head *h, struct buf *b)
 	time_part(b, "MPI", r->mpi_wait, all);
 	time_part(b, "input, output, locks and sleep", r->other_wait, all);
 	time_part(b, "unexplained (no processor, or asleep)", r->away_time, all);
+}
+
+static void head_time(const struct head *h, struct buf *b)
+{
+	buf_clear(b);
+	words_time(b, h->r);
 	put(h, "Time", b);
+}
+
+static double memory_base(const struct report *r)
+{
+	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+}
+
+bool words_memory_is_little(const struct report *r)
+{
+	return r->est_stall_high / memory_base(r) < LITTLE;
 }
 
 /* Says what memory costs in the phase. */
@@ -172,14 +188,14 @@ static void head_memory(const struct head *h, struct buf *b)
 {
 	const struct report *r = h->r;
 	bool modelled = !isnan(r->modelled_time);
-	double base = modelled ? r->modelled_time : r->cpu_time;
+	double base = memory_base(r);
 	double share = r->est_stall / base, high = r->est_stall_high / base;
 	char figure[4][PAGE_FIGURE];
 
 	buf_clear(b);
 	if (isnan(share) || isnan(high))
 		return;
-	if (high < LITTLE)
+	if (words_memory_is_little(r))
 		buf_printf(b, "memory is not what this phase waits for: at most %s of its processor time",
 			page_percent(figure[0], high));
 	else

@@ -4,6 +4,7 @@
 #include "analysis/findings/costs.h"
 #include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
+#include "analysis/findings/source_lines.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/search/confidence.h"
@@ -350,10 +351,12 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.measure = t->verdict.measure;
 	f.confidence = t->verdict.confidence;
 	f.coverage = measured_coverage(measured);
+	f.about = context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ?
+		"threads" : "memory";
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
 	stall_of(b, t, &f);
 	process = arena_alloc(r->arena, sizeof *process);
-	if (!process || build_path(b, t, &f))
+	if (!process || build_path(b, t, &f) || source_lines(measured, t->context, t->object, r->arena, &f))
 		return -1;
 	*process = measured->rank < 0 ? 0 : measured->rank;
 	f.processes = process;

@@ -9,6 +9,7 @@
 
 #include "analysis/findings/findings.h"
 #include "analysis/findings/structure_names.h"
+#include "analysis/findings/whatif_try.h"
 #include "analysis/measure/blocking.h"
 #include "analysis/measure/record_use.h"
 
@@ -236,6 +237,19 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 		snprintf(text, sizeof text, "only the members used (%u of %u bytes), packed", use.bytes,
 			use.size);
 	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);
+}
+
+void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_t object,
+	const struct fix_want *want)
+{
+	if (want->fixes & FIX_DENSE)
+		try_dense(w, p, object, false);
+	if (want->fixes & FIX_SPLIT)
+		try_split(w, p, object, false);
+	if (want->fixes & FIX_PAGES && matters(p, object, CHANGE_PAGES))
+		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
+	if (want->fixes & FIX_FIT && !p->sample.classes)
+		try_fit(w, p, object, want->level);
 }
 
 static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,

@@ -26,7 +26,7 @@ struct trial {                  /* one change to one structure */
 	double memory, memory_with;     /* M of the phase without and with it, thread-seconds; NAN */
 };
 
-enum { WHATIF_TRIALS = 64, WHATIF_AUTO = 3, WHATIF_SAME = 4 };
+enum { WHATIF_TRIALS = 64, WHATIF_AUTO = 3, WHATIF_SAME = 4, WHATIF_PROBLEMS = 3 };
 
 struct whatif {
 	struct trial trial[WHATIF_TRIALS];
@@ -37,6 +37,10 @@ struct whatif {
 
 /* Chooses the trials.  NULL: memory; the caller frees it. */
 struct whatif *whatif_new(const struct search *s, const struct run_config *c);
+/* Adds trials of changes to the structures of the report's first problems: those that go with the kind of
+ * their misses and whose effect follows from the counts, so that nothing is measured. 0 / -1 (memory).
+ * r: the process's report, ranked. */
+int whatif_propose(struct whatif *w, const struct search *s, const struct report *r);
 /* The next trials to measure, at most MON_VARIANTS; returns their number, 0: all are done. */
 uint32_t whatif_next(const struct whatif *w, struct mon_variant *out);
 /* Takes the result of a request for the trials that whatif_next() gave. */

@@ -40,6 +40,7 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	uint64_t slow_ns;
 	struct fix_want *what_if;       /* owned */
 	uint32_t nwhat_if;
+	bool proposals;         /* report what changes to the first problems would save, as far as counts tell */
 	bool lockstep, why_not;
 	bool check;             /* check the invariants of records and counts (findings/invariants.h) */
 	double limit_seconds;   /* limit of the search; 0 none */

@@ -112,7 +112,7 @@ run_mode() {
 		app=./program
 		[ -z "$launcher" ] || app="$launcher ./program"
 		set -- ${line:+--phase "$(basename "$program"):$line"}
-		run front psc_frontend -q --lockstep --no-psc -o report "$@" --app ${app%% *} -- \
+		run front psc_frontend -qv --lockstep --no-psc -o report "$@" --app ${app%% *} -- \
 			$(echo "$app" | sed 's/^[^ ]* *//') $arguments
 		;;
 	esac

@@ -47,13 +47,13 @@ build_lu() {
 		exit 1
 	}
 }
-# run CODE ARGUMENTS...: psc_frontend; true when it ends with that code.  The program waits for the planner, so
+# run CODE ARGUMENTS...: psc_frontend with the whole report; true when it ends with that code.  The program waits for the planner, so
 # that its executions suffice however busy the machine is.
 run() {
 	want=$1
 	shift
 	code=0
-	psc_frontend --lockstep "$@" >out 2>err || code=$?
+	psc_frontend -v --lockstep "$@" >out 2>err || code=$?
 	! grep 'check: wrong' err || return 1
 	[ "$code" = "$want" ] || { echo "exit code $code, not $want"; return 1; }
 }

@@ -31,7 +31,7 @@ check "nothing else is left" nothing_left
 
 check "size 33 fits the caches: done all the same" run 0 --app ./lu --phase ssor.f:109 -- 33
 check "there is room for all that two threads share" sh -c \
-	'OMP_NUM_THREADS=2 psc_frontend -q --lockstep --app ./lu --phase ssor.f:109 --no-psc -- 33 >out 2>err && grep -q "ssor.f, 109\|ssor.f:109" out && ! grep -q "no room" out'
+	'OMP_NUM_THREADS=2 psc_frontend -qv --lockstep --app ./lu --phase ssor.f:109 --no-psc -- 33 >out 2>err && grep -q "ssor.f, 109\|ssor.f:109" out && ! grep -q "no room" out'
 check "--why-not says what decided" sh -c \
 	'psc_frontend --lockstep --app ./lu --phase ssor.f:109 --why-not --top 0 -- 33 12 2>err >out; grep -q "does not hold\|under 5 %" out'
 check "--csv-ledger is what the report says of all accesses" run 0 --app ./lu --phase ssor.f:109 --csv-ledger ledger.csv -- 12
@@ -42,9 +42,9 @@ check "psc_report has the same of the property file" sh -c \
 check "--html is a page" run 0 --app ./lu --phase ssor.f:109 --html lu.html -- 12
 check "which psc_report makes of the property file, too" sh -c "psc_report --html lu.psc | cmp - lu.html && grep -q 'Where the accesses belong' lu.html"
 check "-o keeps standard output for the program" sh -c \
-	'psc_frontend -q --lockstep --app ./lu --phase ssor.f:109 -o report.txt -- 12 >out 2>err && ! grep -q "ssor.f, 109" out && grep -q "109" report.txt'
+	'psc_frontend -qv --lockstep --app ./lu --phase ssor.f:109 -o report.txt -- 12 >out 2>err && ! grep -q "ssor.f, 109" out && grep -q "109" report.txt'
 check "no phase given: the time-step loop is found" sh -c \
-	'psc_frontend -q --lockstep --app ./lu -- 12 >out 2>err && grep -q "ssor.f, 109\|ssor.f:109" out'
+	'psc_frontend -qv --lockstep --app ./lu -- 12 >out 2>err && grep -q "ssor.f, 109\|ssor.f:109" out'
 
 # A property of the user's own over existing metrics, without touching C.
 cat >my.asl <<'EOF'
@@ -59,13 +59,13 @@ EOF
 check "a user's own property is measured" run 0 --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12
 check "and reported" grep -q "MostlyStores" out
 check "with --set it is another threshold" sh -c \
-	'psc_frontend -q --lockstep --app ./lu --phase ssor.f:109 --properties ./my.asl --set share=0.99 -- 12 >out 2>err && ! grep -q "MostlyStores(" out && ! grep -q "^ *1 .*MostlyStores" out'
+	'psc_frontend -qv --lockstep --app ./lu --phase ssor.f:109 --properties ./my.asl --set share=0.99 -- 12 >out 2>err && ! grep -q "MostlyStores(" out && ! grep -q "^ *1 .*MostlyStores" out'
 echo 'share = 0.99   # as before' >my.conf
 check "so it is with a my.conf beside it" sh -c \
-	'psc_frontend -q --lockstep --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12 >out 2>err && ! grep -q "MostlyStores(" out && ! grep -q "^ *1 .*MostlyStores" out'
+	'psc_frontend -qv --lockstep --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12 >out 2>err && ! grep -q "MostlyStores(" out && ! grep -q "^ *1 .*MostlyStores" out'
 echo 'shar = 0.99' >my.conf
 check "what is wrong in it is located, and nothing is run" sh -c \
-	'psc_frontend -q --lockstep --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12 >out 2>err; [ $? = 2 ] && grep -q "^\./my.conf:1" err && [ ! -s out ]'
+	'psc_frontend -qv --lockstep --app ./lu --phase ssor.f:109 --properties ./my.asl -- 12 >out 2>err; [ $? = 2 ] && grep -q "^\./my.conf:1" err && [ ! -s out ]'
 rm my.conf
 
 # Search limits.
@@ -138,9 +138,9 @@ int main()
 }
 EOF
 psc_instrument g++ -g -O1 -o caught caught.cc
-psc_frontend --lockstep --app ./caught --phase caught.cc:5 >out 2>err
+psc_frontend -v --lockstep --app ./caught --phase caught.cc:5 >out 2>err
 check "a loop that cannot have two versions: the report says what is missing" \
 	grep -q "directly in the" out
 check "and so does standard error, before the run" grep -q "directly in the phase loop" err
-psc_frontend -q --lockstep --app ./lu --phase ssor.f:109 -- 12 >out 2>err
+psc_frontend -qv --lockstep --app ./lu --phase ssor.f:109 -- 12 >out 2>err
 check "LU's phase has no such loop" sh -c '! grep -q "directly in the" out err'

@@ -46,7 +46,7 @@ same() {
 	what=$1
 	shift
 	sh -c "$(echo "$*" | sed "s,RUN,./sees native ./steps 30,")" >out 2>err
-	sh -c "$(echo "$*" | sed "s,RUN,psc_frontend -q -v --no-psc --exe ./steps --phase $loop -- ./sees ours ./steps 30,")" \
+	sh -c "$(echo "$*" | sed "s,RUN,psc_frontend -q -vv --no-psc --exe ./steps --phase $loop -- ./sees ours ./steps 30,")" \
 		>out 2>err
 	check "$what: the program finds it" diff native ours
 	rm -f native ours
@@ -66,7 +66,7 @@ else
 fi
 
 check "all three closed: the report can be had all the same" sh -c "
-	psc_frontend -o closed.txt --psc closed.psc --app ./steps --phase $loop <&- >&- 2>&- &&
+	psc_frontend -v -o closed.txt --psc closed.psc --app ./steps --phase $loop <&- >&- 2>&- &&
 	grep -q '^Where the accesses' closed.txt && psc_report closed.psc"
 { psc_frontend --no-psc --app ./steps --phase "$loop" -- 60 slow 0 quiet 2>err; echo $? >code; } | sh -c 'exec <&-'
 check "nobody reads our report: the program is not touched, the analysis is whole" test "$(cat code)" = 0
@@ -128,7 +128,7 @@ check "and nothing is left" nothing_left
 
 mkfifo fifo
 cat fifo >read &
-check "-o FIFO" psc_frontend --no-psc -o fifo --app ./steps --phase "$loop"
+check "-o FIFO" psc_frontend -v --no-psc -o fifo --app ./steps --phase "$loop"
 wait
 check "-o FIFO: the report is what was read" grep -q "^Where the accesses" read
 for form in html json csv psc; do
@@ -141,9 +141,9 @@ wait
 check "and all of each was read" sh -c "psc_report read.psc >read && psc_report --html read.psc | cmp - read.html && grep -q periscope-c read.json &&
 	grep -q '^rank,' read.csv"
 check "-o /dev/stdout goes behind the program's output" sh -c "
-	psc_frontend --no-psc -o /dev/stdout --app ./steps --phase $loop >both 2>err &&
+	psc_frontend -v --no-psc -o /dev/stdout --app ./steps --phase $loop >both 2>err &&
 	grep -q '^the end' both && grep -q '^Where the accesses' both"
-check "-o /dev/fd/7" sh -c "psc_frontend --no-psc -o /dev/fd/7 --app ./steps --phase $loop 7>seven 2>err >out &&
+check "-o /dev/fd/7" sh -c "psc_frontend -v --no-psc -o /dev/fd/7 --app ./steps --phase $loop 7>seven 2>err >out &&
 	grep -q '^Where the accesses' seven"
 psc_frontend --no-psc -o fifo --app ./steps --phase "$loop" >out 2>err &
 front=$!

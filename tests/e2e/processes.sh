@@ -65,7 +65,7 @@ check "the share is of the mean phase time" near "$(finding Sums "$loop" severit
 	"$(echo "$(cat figures) $(cat whole)" | awk '{ printf "%.9g", ($4 + $5) / $10 }')"
 check "the report says that it is about both" sh -c \
 	"grep -q 'over all 2 processes' out && grep -q '2 of 2 processes are in' out"
-check "and so does its .psc file" sh -c "psc_report two.psc | grep -q 'over all 2 processes'"
+check "and so does its .psc file" sh -c "psc_report -v two.psc | grep -q 'over all 2 processes'"
 check "what is unknown is undecided, not false" sh -c \
 	"grep -q '^Unknown: [0-9]* undecided' out && grep -q 'all processes: lc4_data_miss' out"
 check "refinement is where the other holds" sh -c \
@@ -84,7 +84,7 @@ check "equal work is not uneven" sh -c \
 run 0 --app ./app --phase "processes.c:$phase" --machine x86-server --psc one.psc --json f.json \
 	--properties "$srcdir/tests/e2e/processes.asl" -- 10 10 60
 check "one process: the same property, of one" sh -c \
-	"[ '$(finding Sums "$loop" over_processes)' = true ] && psc_report one.psc | grep -q Sums"
+	"[ '$(finding Sums "$loop" over_processes)' = true ] && psc_report -v one.psc | grep -q Sums"
 
 # Open MPI 5 leaves the directory of a process that was started without mpirun: also without us.
 mkdir native

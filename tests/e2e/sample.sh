@@ -21,7 +21,7 @@ check "the ledger has one, too" grep -q "named data structures.*%  *[0-9.]* k\{0
 check "and the remarks those of index and memory" grep -q "index [0-9.]* +-[<0-9.]*; memory [0-9.]*% +-" flat
 check "JSON says which share of the sets" grep -q '"sample_share": 0.125' s.json
 check "and so does the property file" sh -c \
-	"psc_report s.psc | tr '\n' ' ' | tr -s ' ' | grep -q 'Sampled 1 in 8 of the cache sets'"
+	"psc_report -v s.psc | tr '\n' ' ' | tr -s ' ' | grep -q 'Sampled 1 in 8 of the cache sets'"
 check "a report in full says nothing of it" sh -c "! grep -q 'Sampled\|rate *+-\|[0-9]% +-' out.exact"
 
 # The same accesses; misses within what is stated.  Contexts lie in each other, so one sample is off in many

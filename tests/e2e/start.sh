@@ -45,8 +45,8 @@ nobody_listens() { [ -z "$(listening)" ]; }
 
 echo "# ways: $ways"
 for way in $ways; do
-	check "$way: analysed" run 0 --agents "$way" $analyse --lockstep --export-counts $way.csv -- 33 60
-	check "$way: said with -v" grep -q "agents were ready ($way)" err
+	check "$way: analysed" run 0 -v --agents "$way" $analyse --lockstep --export-counts $way.csv -- 33 60
+	check "$way: said with -vv" grep -q "agents were ready ($way)" err
 	begin --agents "$way"
 	check "$way: the agents are at the lowest priority while they measure" lowest
 	check "$way: only the user may connect to the front end" \

@@ -39,7 +39,7 @@ check "in times that give the share" between "$(more "$(field measured)" -0.1)" 
 check "the program prints the same" same strided 3
 sed -n '/^What misses cost/,/^$/p' report >section
 check "the report has a section of it" grep -q 'measured .*% (' section
-check "which the property file holds, too" sh -c "psc_report verify.psc | sed -n '/^What misses cost/,/^\$/p' | diff - section"
+check "which the property file holds, too" sh -c "psc_report -v verify.psc | sed -n '/^What misses cost/,/^\$/p' | diff - section"
 
 check "data at random places is measured" analyse 0 gather table
 check "with figures of the data" copies

@@ -42,7 +42,7 @@ check "the finding has its best fix in the CSV" sh -c \
 	"grep '^[0-9]*,MemoryStall,.*,matrix,' alias.csv | grep -q ',rows of 4096 bytes get 64 bytes more,0\.[0-9]*,'"
 sed -n '/^What a fix/,/^Where/p' alias.out >section
 check "the property file holds it too" sh -c \
-	"psc_report alias.psc | sed -n '/^What a fix/,/^Where/p' | diff - section"
+	"psc_report -v alias.psc | sed -n '/^What a fix/,/^Where/p' | diff - section"
 
 # The honest proof.
 check "b really moved" analyse 0 padded --json padded.json --what-if c:hit

@@ -45,17 +45,19 @@ cat >"$tmp/a.psc" <<'END'
 </Experiment>
 END
 
-echo "1..36"
+echo "1..38"
 check "prints a file" exits 0 "$psc_report" "$tmp/a.psc"
-check "worst comes first" says " 1      7.0%  Q  " "$psc_report" "$tmp/a.psc"
-check "leaves out what was not asked for" says "(1 of 2; --top 0" "$psc_report" --top 1 "$tmp/a.psc"
-check "filters by property" says " 1      5.0%  P  " "$psc_report" --property P "$tmp/a.psc"
+check "worst comes first" says " 1     7.0%  7.0%         a.c:9" "$psc_report" "$tmp/a.psc"
+check "so with -v" says " 1      7.0%  Q  " "$psc_report" -v "$tmp/a.psc"
+check "leaves out what was not asked for" says "and 1 more" "$psc_report" --top 1 "$tmp/a.psc"
+check "so with -v, too" says "(1 of 2; --top 0" "$psc_report" -v --top 1 "$tmp/a.psc"
+check "filters by property" says " 1      5.0%  P  " "$psc_report" -v --property P "$tmp/a.psc"
 check "unknown property fails" exits 2 "$psc_report" --property R "$tmp/a.psc"
 check "prints JSON" says '"property": "Q"' "$psc_report" --json "$tmp/a.psc"
 check "prints CSV" says '1,Q,,0.07' "$psc_report" --csv "$tmp/a.psc"
 check "writes a file" exits 0 "$psc_report" "$tmp/a.psc" --psc "$tmp/b.psc"
-check "reads what it wrote" says " 2      5.0%  P  " "$psc_report" "$tmp/b.psc"
-check "writes text to a file" exits 0 "$psc_report" "$tmp/a.psc" "$tmp/a.txt"
+check "reads what it wrote" says " 2      5.0%  P  " "$psc_report" -v "$tmp/b.psc"
+check "writes text to a file" exits 0 "$psc_report" -v "$tmp/a.psc" "$tmp/a.txt"
 check "which is the text" says "( CALL_REGION, a.c, 9 )" cat "$tmp/a.txt"
 check "no file is a usage error" exits 2 "$psc_report"
 check "unknown option is a usage error" exits 2 "$psc_report" --nonsense "$tmp/a.psc"
@@ -83,7 +85,7 @@ check "a file that is not ours is kept" keeps "$tmp/main.c" "$psc_report" "$tmp/
 check "the message names -f" says "-f overwrites it" "$psc_report" "$tmp/a.psc" "$tmp/main.c"
 check "-f overwrites it" exits 0 "$psc_report" --force "$tmp/a.psc" "$tmp/main.c"
 again() { # every form replaces what another one wrote
-	for form in "" --json --csv --html --table --ledger "--ledger --csv" --paths ""; do
+	for form in "" -v --json --csv --html --table --ledger "--ledger --csv" --paths ""; do
 		"$psc_report" $form "$tmp/a.psc" "$tmp/again" || { echo "$form"; return 1; }
 	done
 }
@@ -104,8 +106,8 @@ samples=${srcdir:-.}/../shared/data/periscope
 test -d "$samples" || samples=${srcdir:-.}/../../shared/data/periscope
 round() {
 	rm -f "$tmp/r.psc"
-	"$psc_report" "$1" --psc "$tmp/r.psc" && "$psc_report" --top 0 "$1" >"$tmp/1" &&
-		"$psc_report" --top 0 "$tmp/r.psc" >"$tmp/2" && cmp "$tmp/1" "$tmp/2" &&
+	"$psc_report" "$1" --psc "$tmp/r.psc" && "$psc_report" -v --top 0 "$1" >"$tmp/1" &&
+		"$psc_report" -v --top 0 "$tmp/r.psc" >"$tmp/2" && cmp "$tmp/1" "$tmp/2" &&
 		test "$(grep -c '( CALL_REGION, exch_qbc.f, 121 )' "$tmp/1")" -eq 7
 }
 for i in "" _1 _2; do
@@ -118,7 +120,7 @@ for i in "" _1 _2; do
 	fi
 done
 if test -f "$samples/psc_properties_sample.psc"; then
-	check "and its figures" says "CallTime 1088778" "$psc_report" "$samples/psc_properties_sample.psc"
+	check "and its figures" says "CallTime 1088778" "$psc_report" -v "$samples/psc_properties_sample.psc"
 else
 	echo "ok $((n + 1)) - # SKIP no files of the original Periscope beside the source"
 fi

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the changes whose effect every report tells (whatif_propose): for the structures of the first
+ * problems, those that go with the kind of their misses. */
+#include <string.h>
+
+#include "analysis/findings/findings.h"
+#include "analysis/findings/whatif.h"
+#include "analysis/findings/whatif_try.h"
+#include "analysis/measure/blocking.h"
+
+static bool same_text(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* The object of a finding about a structure; MON_ANY: not found. */
+static uint32_t object_of(const struct measurements *p, const struct report_finding *f)
+{
+	const struct report_node *n = &f->path[f->npath - 1];
+	const char *name = n->alias_of ? n->alias_of : n->name;
+	struct arena *scratch = arena_new();
+	uint32_t found = MON_ANY;
+
+	for (uint32_t i = 0; scratch && i < p->nobjects && found == MON_ANY; i++) {
+		const char *scope = NULL, *declared = NULL;
+
+		if (!p->objects[i].name || strcmp(p->objects[i].name, name) != 0 ||
+		    findings_declared(p, i, scratch, &scope, &declared))
+			continue;
+		if (same_text(scope, n->scope) && same_text(declared, f->declared))
+			found = i;
+	}
+	arena_free(scratch);
+	return found;
+}
+
+/* The level in whose size blocks take most off what the structure costs; 0: none. */
+static uint32_t blocking(const struct measurements *p, uint32_t object)
+{
+	const struct machine_flat *m = &p->machine->flat;
+	struct tally t;
+	uint32_t l;
+
+	if (!measured_tally(p, 0, object, &t))
+		return 0;
+	l = blocking_level(p, &t);
+	return l < m->nlevels ? m->level[l].level : 0;
+}
+
+static void propose(struct whatif *w, const struct measurements *p, uint32_t object, const char *kind)
+{
+	static const struct { const char *kind; uint32_t fixes; } proposals[] = {
+		{ "strided", FIX_DENSE }, { "gather", FIX_DENSE }, { "record", FIX_SPLIT | FIX_DENSE },
+		{ "tlb", FIX_DENSE | FIX_PAGES }, { "conflict", FIX_DENSE }, { "capacity", FIX_FIT },
+		{ "chained", FIX_PAGES }, { "guessed", FIX_PAGES },
+	};
+	struct fix_want want = { .fixes = 0 };
+
+	for (size_t i = 0; i < sizeof proposals / sizeof proposals[0]; i++)
+		if (strcmp(kind, proposals[i].kind) == 0)
+			want.fixes = proposals[i].fixes;
+	want.level = want.fixes & FIX_FIT ? blocking(p, object) : 0;
+	if (!want.level)
+		want.fixes &= ~(uint32_t)FIX_FIT;
+	whatif_try_computed(w, p, object, &want);
+}
+
+int whatif_propose(struct whatif *w, const struct search *s, const struct report *r)
+{
+	struct report_problems all;
+
+	if (!s->measured->estimated)
+		return 0;
+	if (report_problems_find(r, &all))
+		return -1;
+	for (int i = 0; i < all.n && i < WHATIF_PROBLEMS; i++) {
+		const struct report_problem *problem = &all.problem[i];
+
+		for (int k = 0; k < problem->nstructures && problem->memory; k++) {
+			uint32_t object = object_of(s->measured, problem->structures[k]);
+
+			if (object != MON_ANY)
+				propose(w, s->measured, object, problem->lead->kind);
+		}
+	}
+	report_problems_free(&all);
+	return 0;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads the source lines that a report quotes. */
+#include "report/quote.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/figures.h"
+
+enum { TAB = 8, LONGEST = 512 };
+#define LARGEST (16 << 20)      /* bytes of a source file that is read */
+
+/* A regular file that is not newer than the run; NULL: none. */
+static FILE *open_source(const struct report *r, const char *path)
+{
+	/* Another kind of file could block, or lose what is read from it. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	FILE *f;
+
+	if (fd < 0)
+		return NULL;
+	f = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= LARGEST &&
+		(r->when <= 0 || st.st_mtime <= r->when) ? fdopen(fd, "r") : NULL;
+	if (!f)
+		close(fd);
+	return f;
+}
+
+static FILE *open_beside(const struct report *r, const char *base)
+{
+	const char *exe = r->executable ? r->executable : "", *slash = strrchr(exe, '/');
+	struct buf path = BUF_INIT;
+	FILE *f;
+
+	if (exe[0] != '/' && r->directory)
+		buf_printf(&path, "%s/", r->directory);
+	if (slash)
+		buf_add(&path, exe, (size_t)(slash - exe) + 1);
+	buf_puts(&path, base);
+	f = path.failed ? NULL : open_source(r, buf_str(&path));
+	buf_free(&path);
+	return f;
+}
+
+static FILE *find_source(const struct report *r, const struct report_finding *f)
+{
+	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
+	FILE *in = f->source ? open_source(r, f->source) : NULL;
+
+	return in || !slash ? in : open_beside(r, slash + 1);
+}
+
+/* The last identifier of a name: "u" of "solver::u" and of "grid%u". */
+static const char *identifier(const struct report_finding *f, char *out, size_t size)
+{
+	const struct report_node *n = report_place(f);
+	const char *end, *begin;
+
+	if (n->type != REGION_DATA_STRUCTURE || !n->name)
+		return NULL;
+	end = n->name + strlen(n->name);
+	while (end > n->name && !isalnum((unsigned char)end[-1]) && end[-1] != '_')
+		end--;
+	for (begin = end; begin > n->name && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'); begin--)
+		;
+	if (begin == end || (size_t)(end - begin) >= size)
+		return NULL;
+	memcpy(out, begin, (size_t)(end - begin));
+	out[end - begin] = '\0';
+	return out;
+}
+
+static bool is_fortran(const struct report_finding *f)
+{
+	const char *dot = f->source ? strrchr(f->source, '.') : NULL;
+
+	return dot && (dot[1] == 'f' || dot[1] == 'F');
+}
+
+static bool is_comment(const char *line, bool fortran)
+{
+	const char *s = line + strspn(line, " \t");
+
+	if (!*s || *s == '!' || (fortran && strchr("cC*", line[0]) && line[0]))
+		return fortran || !*s;
+	return strncmp(s, "//", 2) == 0 || strncmp(s, "/*", 2) == 0 || (!fortran && *s == '*' && s[1] == ' ');
+}
+
+/* A line that only ends a loop. */
+static bool is_end(const char *line, bool fortran)
+{
+	const char *s = line + strspn(line, " \t}");
+
+	return fortran ? strncasecmp(s, "end", 3) == 0 : *s == '\n' || !*s;
+}
+
+static bool names(const char *line, const char *word, bool fortran)
+{
+	size_t n = strlen(word);
+
+	for (const char *s = line; *s; s++) {
+		bool begins = s == line || !(isalnum((unsigned char)s[-1]) || s[-1] == '_');
+
+		if (begins && (fortran ? strncasecmp(s, word, n) : strncmp(s, word, n)) == 0 &&
+		    !isalnum((unsigned char)s[n]) && s[n] != '_')
+			return true;
+	}
+	return false;
+}
+
+static int add(struct quote *q, int number, const char *line)
+{
+	struct buf b = BUF_INIT;
+	int at = 0;
+
+	for (const char *s = line; *s && *s != '\n' && *s != '\r'; s++) {
+		int n = *s == '\t' ? TAB - at % TAB : 1;
+
+		for (int i = 0; i < n && *s == '\t'; i++)
+			buf_puts(&b, " ");
+		if (*s != '\t')
+			buf_add(&b, s, 1);
+		at += n;
+	}
+	q->line[q->n].text = b.failed ? NULL : buf_take(&b);
+	if (!q->line[q->n].text) {
+		buf_free(&b);
+		return -1;
+	}
+	q->line[q->n++].number = number;
+	return 0;
+}
+
+/* Takes off the spaces that all lines begin with. */
+static void dedent(struct quote *q)
+{
+	size_t least = LONGEST;
+
+	for (int i = 0; i < q->n; i++) {
+		size_t n = strspn(q->line[i].text, " ");
+
+		if (n < least && q->line[i].text[n])
+			least = n;
+	}
+	for (int i = 0; i < q->n; i++) {
+		size_t n = strlen(q->line[i].text), off = n < least ? n : least;
+
+		memmove(q->line[i].text, q->line[i].text + off, n - off + 1);
+	}
+}
+
+int quote_read(const struct report *r, const struct report_finding *f, struct quote *out)
+{
+	FILE *in = f->first_line > 0 ? find_source(r, f) : NULL;
+	bool fortran = is_fortran(f), all = f->last_line - f->first_line < QUOTE_LINES;
+	char line[LONGEST], name[128];
+	const char *word = identifier(f, name, sizeof name);
+	int rc = 0, number = 1;
+
+	*out = (struct quote){ 0 };
+	while (in && !rc && out->n < QUOTE_LINES && number <= f->last_line && fgets(line, sizeof line, in)) {
+		bool ends = strchr(line, '\n'), first = number == f->first_line;
+
+		if (first || (number > f->first_line && !is_comment(line, fortran) &&
+		    !is_end(line, fortran) && (all || (word && names(line, word, fortran)))))
+			rc = add(out, number, line);
+		for (int c = 0; !ends && c != '\n' && c != EOF;)
+			c = getc(in);
+		number++;
+	}
+	if (in)
+		fclose(in);
+	if (rc)
+		quote_free(out);
+	dedent(out);
+	return rc;
+}
+
+void quote_free(struct quote *q)
+{
+	for (int i = 0; i < q->n; i++)
+		free(q->line[i].text);
+	*q = (struct quote){ 0 };
+}

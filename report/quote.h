@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Source lines for a report: a few lines of the file that a finding is about. */
+#ifndef PSC_REPORT_QUOTE_H
+#define PSC_REPORT_QUOTE_H
+
+#include "report/report.h"
+
+enum { QUOTE_LINES = 3 };
+
+struct quote {
+	struct { int number; char *text; } line[QUOTE_LINES];   /* text owned: no tabs, no line end */
+	int n;
+};
+
+/* Reads the first line of the finding's range, which begins its loop, and the next that name its structure;
+ * the whole range where it is short.  The names are found in the text: the lines are not measured.  The
+ * file is looked for where the compiler had it, then beside the program; it must be a regular file that
+ * has not changed since the run.  0 lines where there is none.  0 / -1 (memory). */
+int quote_read(const struct report *r, const struct report_finding *f, struct quote *out);
+void quote_free(struct quote *q);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the last part of the report of one screen: how sure it is, what was asked, what to do next. */
+#include <math.h>
+#include <string.h>
+
+#include "report/figures.h"
+#include "report/text.h"
+#include "report/words.h"
+
+enum { TEXT_AT = 7 };
+#define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
+
+static bool some(const char *s)
+{
+	return s && *s;
+}
+
+static void labelled(struct text_report *t, const char *label, const struct buf *text)
+{
+	page_bold(&t->page, true);
+	page_cell(&t->page, label, TEXT_AT, PAGE_LEFT);
+	page_bold(&t->page, false);
+	page_wrap_buf(&t->page, TEXT_AT, TEXT_AT, text);
+}
+
+static void counts(struct buf *b, const struct report *r)
+{
+	struct report_ledger total;
+	double named = NAN;
+	char figure[PAGE_FIGURE];
+
+	if (r->nledger <= 0)
+		return;
+	if (r->sampled)
+		buf_puts(b, "counts of a sample");
+	else
+		buf_puts(b, r->nthreads > 1 ? "counts modelled (threads)" : "counts exact");
+	report_ledger_total(r, &total);
+	for (int i = 0; i < r->nledger; i++)
+		if (strcmp(r->ledger[i].cause, "named data structures") == 0)
+			named = r->ledger[i].accesses;
+	if (total.accesses > 0 && !isnan(named))
+		buf_printf(b, ", %s of accesses named", page_percent(figure, named / total.accesses));
+}
+
+static void times(struct buf *b, const struct report *r, bool unicode)
+{
+	if (isnan(r->phase_time))
+		return;
+	buf_printf(b, "%stime", b->len ? "; " : "");
+	if (!isnan(r->time_spread))
+		buf_printf(b, " %s%.*f %%", unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
+	if (r->executions_used > 0)
+		buf_printf(b, " of %lld executions", (long long)r->executions_used);
+	if (words_loaded(r))
+		buf_puts(b, ", others held it up");
+	else if (r->others_share >= OTHERS_LEAST)
+		buf_printf(b, ", others had %.0f %% of the cores", 100 * r->others_share);
+	else if (!isnan(r->others_share))
+		buf_puts(b, ", machine idle");
+	if (some(r->unlike))
+		buf_puts(b, "; executions differ");
+}
+
+static void sure(struct text_report *t)
+{
+	const struct report *r = t->r;
+	struct buf b = BUF_INIT;
+
+	counts(&b, r);
+	times(&b, r, t->page.unicode);
+	if (r->costs_source)
+		buf_printf(&b, "%scosts %s", b.len ? "; " : "", r->costs_source);
+	if (b.len || b.failed)
+		labelled(t, "SURE", &b);
+	buf_free(&b);
+}
+
+/* True: `name`, or the file NAME.asl, is in the comma-separated list. */
+static bool listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *s = strstr(list, name); s; s = strstr(s + 1, name))
+		if ((s == list || strchr(", /", s[-1])) &&
+		    (!s[n] || s[n] == ',' || strncmp(s + n, ".asl", 4) == 0))
+			return true;
+	return false;
+}
+
+static void asked(struct text_report *t)
+{
+	static const char *const library[] = { "memory", "sharing", "levels", "balance", "numa" };
+	const struct report *r = t->r;
+	struct buf b = BUF_INIT;
+	int n = 0;
+
+	if (!some(r->properties))
+		return;
+	buf_puts(&b, r->properties);
+	if (listed(r->properties, "sharing") && r->nthreads == 1)
+		buf_puts(&b, " (1 thread: none)");
+	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
+		if (!listed(r->properties, library[i]))
+			buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", library[i]);
+	labelled(t, "ASKED", &b);
+	buf_free(&b);
+}
+
+static void next(struct text_report *t, const struct report_style *style)
+{
+	struct buf b = BUF_INIT;
+
+	if (some(style->psc)) {
+		buf_printf(&b, "psc_report -v %s: every finding", style->psc);
+		if (t->r->nnotes > 0)
+			buf_printf(&b, ", %d note%s", t->r->nnotes, t->r->nnotes == 1 ? "" : "s");
+		buf_puts(&b, "; --html: a page");
+	} else {
+		buf_puts(&b, "psc_frontend -v: every finding with its path");
+	}
+	labelled(t, "NEXT", &b);
+	buf_free(&b);
+}
+
+void text_sure(struct text_report *t, const struct report_style *style)
+{
+	buf_puts(&t->page.out, "\n");
+	sure(t);
+	asked(t);
+	next(t, style);
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/report/sample.h"
+
+/* --- a report with findings of one's own ------------------------------------------------------- */
+
+enum { MOST = 40 };
+struct made {
+	struct report *r;
+	struct report_node path[MOST][3];
+};
+
+static struct made begin(void)
+{
+	struct made m = { .r = report_new() };
+
+	m.r->command = "./heat";
+	m.r->nprocs = m.r->nthreads = 1;
+	m.r->phase = (struct report_node){ .type = REGION_LOOP, .name = "", .file = "heat.f90", .line = 10 };
+	m.r->phase_time = m.r->cpu_time = 0.1;
+	m.r->est_stall = 0.06;
+	m.r->est_stall_low = 0.03;
+	m.r->est_stall_high = 0.08;
+	m.r->strategy = "share";
+	m.r->properties = "memory, sharing";
+	m.r->findings = arena_array(m.r->arena, MOST, sizeof *m.r->findings);
+	return m;
+}
+
+static struct report_node node(enum region_type type, const char *name, int line)
+{
+	return (struct report_node){ .type = type, .name = name, .file = "heat.f90", .line = line,
+		.measure = NAN, .measure_error = NAN, .time = NAN, .holds = true };
+}
+
+/* A finding of a property in the loop at `line` inside the phase (0: the phase itself), about a structure
+ * (NULL: the region), that costs `est` of the phase's time. */
+static struct report_finding *add(struct made *m, const char *property, int line, const char *structure,
+	const char *kind, double est)
+{
+	struct report_finding *f = &m->r->findings[m->r->nfindings];
+	struct report_node *path = m->path[m->r->nfindings++];
+
+	path[f->npath++] = node(REGION_LOOP, "", 10);
+	if (line)
+		path[f->npath++] = node(REGION_LOOP, "", line);
+	if (structure)
+		path[f->npath++] = node(REGION_DATA_STRUCTURE, structure, 1);
+	f->path = path;
+	f->property = property;
+	f->file = "memory.asl";
+	f->kind = kind;
+	f->about = "memory";
+	f->severity_is_time = true;
+	f->severity_share = f->est_stall_share = est;
+	f->est_stall_low_share = est / 2;
+	f->est_stall_high_share = est * 1.2;
+	f->severity = est * 0.1;
+	f->confidence = f->coverage = 1;
+	f->time_share = 0.5;
+	return f;
+}
+
+static struct report_problems found(struct made *m)
+{
+	struct report_problems p;
+
+	report_rank(m->r);
+	assert_int_equal(report_problems_find(m->r, &p), 0);
+	return p;
+}
+
+static void end(struct made *m, struct report_problems *p)
+{
+	report_problems_free(p);
+	report_free(m->r);
+}
+
+static void structures_of_one_loop_and_kind_are_one_problem(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	add(&m, "MemoryStall", 20, "tnew", "strided", 0.3);
+	p = found(&m);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.problem[0].nstructures, 2);
+	assert_string_equal(p.problem[0].structures[0]->path[2].name, "tnew");
+	assert_true(fabs(p.problem[0].share - 0.5) < 1e-9);
+	assert_true(fabs(p.problem[0].low - 0.25) < 1e-9);
+	end(&m, &p);
+}
+
+static void properties_of_one_structure_count_once(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	add(&m, "FetchExcess", 20, "t", "strided", 0.2)->severity_share = 0.15;
+	add(&m, "LastLevelMissRate", 20, "t", "strided", 0.2)->severity_is_index = true;
+	p = found(&m);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.problem[0].nmembers, 3);
+	assert_true(fabs(p.problem[0].share - 0.2) < 1e-9);
+	assert_string_equal(p.problem[0].lead->property, "MemoryStall");
+	end(&m, &p);
+}
+
+static void other_kinds_and_loops_are_other_problems(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	add(&m, "MemoryStall", 20, "index", "gather", 0.1);
+	add(&m, "MemoryStall", 30, "t", "strided", 0.15);
+	p = found(&m);
+	assert_int_equal(p.n, 3);
+	assert_true(p.problem[0].share > p.problem[1].share && p.problem[1].share > p.problem[2].share);
+	end(&m, &p);
+}
+
+/* The phase's finding of FetchExcess has the estimate of the loop's MemoryStall in it. */
+static void a_region_around_what_explains_it_joins_it(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	add(&m, "FetchExcess", 0, NULL, "gather", 0.22)->severity_share = 0.1;
+	p = found(&m);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.problem[0].nmembers, 2);
+	assert_true(fabs(p.problem[0].share - 0.2) < 1e-9);
+	end(&m, &p);
+}
+
+static void the_rest_of_a_region_is_a_problem_of_its_own(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	add(&m, "MemoryStall", 0, NULL, "gather", 0.5);
+	p = found(&m);
+	assert_int_equal(p.n, 2);
+	assert_true(fabs(p.problem[0].share - 0.3) < 1e-9);
+	assert_int_equal(p.problem[0].nstructures, 0);
+	end(&m, &p);
+}
+
+/* The same accesses, reported in the loop by one property, around it by another. */
+static void one_structure_in_nested_regions_overlaps(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 0, "t", "strided", 0.25);
+	add(&m, "FetchExcess", 20, "t", "strided", 0.2);
+	p = found(&m);
+	assert_int_equal(p.n, 1);
+	assert_true(fabs(p.problem[0].share - 0.25) < 1e-9);
+	end(&m, &p);
+}
+
+static void a_problem_never_exceeds_the_phase(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.5);
+	add(&m, "MemoryStall", 20, "tnew", "strided", 0.4);
+	p = found(&m);
+	assert_true(fabs(p.problem[0].share - 0.6) < 1e-9);
+	assert_true(fabs(p.problem[0].high - 0.8) < 1e-9);
+	end(&m, &p);
+}
+
+static void waits_are_problems_of_their_own(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.2);
+	add(&m, "LoadImbalance", 20, NULL, "strided", 0.2)->about = "threads";
+	add(&m, "AccessImbalance", 20, "t", "strided", 0.1)->about = "threads";
+	p = found(&m);
+	assert_int_equal(p.n, 2);
+	assert_int_equal(p.problem[0].memory + p.problem[1].memory, 1);
+	assert_int_equal(p.problem[0].nmembers + p.problem[1].nmembers, 3);
+	end(&m, &p);
+}
+
+static void order_of_arrival_changes_no_problem(void **state)
+{
+	struct report_style style = { .width = 80, .part = REPORT_SHORT, .lines = REPORT_SCREEN };
+	char *first = NULL;
+
+	(void)state;
+	for (unsigned seed = 0; seed < 20; seed++) {
+		struct report *r = sample_lu();
+		char *text;
+
+		if (seed)
+			sample_shuffle(r, seed);
+		text = sample_text(r, &style);
+		if (first)
+			assert_string_equal(first, text);
+		else
+			first = strdup(text);
+		free(text);
+		report_free(r);
+	}
+	free(first);
+}
+
+/* --- the screen -------------------------------------------------------------------------------- */
+
+static const struct report_style screen = { .width = 80, .part = REPORT_SHORT, .lines = REPORT_SCREEN,
+	.psc = "heat.psc" };
+
+static int lines_in(const char *text, int *widest)
+{
+	int n = 0, at = 0;
+
+	*widest = 0;
+	for (; *text; text++) {
+		at = *text == '\n' ? 0 : at + 1;
+		n += *text == '\n';
+		*widest = at > *widest ? at : *widest;
+	}
+	return n;
+}
+
+static void has(const char *text, const char *words)
+{
+	if (!strstr(text, words))
+		fail_msg("not in the text: \"%s\"\n%s", words, text);
+}
+
+static void fits_the_screen_however_much_there_is(void **state)
+{
+	(void)state;
+	for (int n = 1; n < 30; n++) {
+		struct made m = begin();
+		char names[30][64], *text;
+		int widest, lines;
+
+		for (int i = 0; i < n; i++) {
+			snprintf(names[i], sizeof names[i], "a_structure_with_a_name_that_is_far_too_long_%d", i);
+			add(&m, "MemoryStall", 20 + i / 3, names[i], "strided", 0.01 * i)->advice =
+				"the accesses go in large steps, each of which is longer than a line of the cache: let "
+				"the innermost loop run over the index that is contiguous in memory, and read on";
+		}
+		text = sample_text(m.r, &screen);
+		lines = lines_in(text, &widest);
+		if (lines > REPORT_SCREEN || widest > 80)
+			fail_msg("%d lines of %d columns:\n%s", lines, widest, text);
+		free(text);
+		report_free(m.r);
+	}
+}
+
+static void says_what_costs_what_and_what_to_do(void **state)
+{
+	struct made m = begin();
+	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "strided", 0.4);
+	char *text;
+
+	(void)state;
+	f->advice = "the accesses go in large steps: exchange the loops";
+	add(&m, "MemoryStall", 30, "tnew", "strided", 0.1)->advice = f->advice;
+	text = sample_text(m.r, &screen);
+	has(text, "Periscope/C: ./heat, 1 process, 1 thread; phase: loop heat.f90:10, 100 ms\n");
+	has(text, "About 60 of 100 ms of processor time in each execution (60.0%; 30.0% to 80.0%)\nis lost to memory. "
+		"2 problems, one cause:\n");
+	has(text, " 1    40 ms  40% (20-48)  heat.f90:20  t                                strided\n");
+	has(text, "    WHY    the accesses go in large steps\n    DO     exchange the loops\n");
+	has(text, "    DO     as for 1\n");
+	has(text, "ASKED  memory, sharing (1 thread: none). Not asked: levels, balance, numa\n");
+	has(text, "NEXT   psc_report -v heat.psc: every finding");
+	free(text);
+	report_free(m.r);
+}
+
+static void tells_what_the_best_change_saves(void **state)
+{
+	static struct report_gain gains[] = {
+		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.2 },
+		{ "tnew", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.1 },
+		{ "t", NULL, NULL, "pages=2M", "on large pages", NULL, NAN, NAN, 0.25 },
+		{ "t", NULL, NULL, "hit", "it always hits", NULL, NAN, NAN, 0.4 },
+	};
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
+	add(&m, "MemoryStall", 20, "tnew", "strided", 0.2);
+	m.r->gains = gains;
+	m.r->ngains = 4;
+	text = sample_text(m.r, &screen);
+	has(text, "    SAVES  about 30 of 50 ms: unit stride\n");
+	free(text);
+	report_free(m.r);
+}
+
+static void little_memory_is_said_to_be_little(void **state)
+{
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	m.r->est_stall = 0.001;
+	m.r->est_stall_high = 0.002;
+	text = sample_text(m.r, &screen);
+	has(text, "Memory is not what this phase waits for: at most 2.0% of its processor time.");
+	free(text);
+	report_free(m.r);
+}
+
+/* --- source ------------------------------------------------------------------------------------- */
+
+static char *with_source(const char *file, const char *lines, int64_t when)
+{
+	struct report_style style = screen;
+	struct made m = begin();
+	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "strided", 0.4);
+	FILE *out = fopen(file, "w");
+	char cwd[512], *text;
+
+	assert_non_null(out);
+	fputs(lines, out);
+	fclose(out);
+	assert_non_null(getcwd(cwd, sizeof cwd));
+	f->source = arena_printf(m.r->arena, "%s/%s", cwd, file);
+	f->first_line = 2;
+	f->last_line = 7;
+	m.r->when = when;
+	style.links = true;
+	text = sample_text(m.r, &style);
+	remove(file);
+	report_free(m.r);
+	return text;
+}
+
+static const char lines[] = "subroutine s\n  do i = 1, n\n! t in a comment\n    x = 1\n    u(i) = T(i) + \033[1mtot\n"
+	"    t(i) = 0\n  end do\n";
+
+static void the_loop_and_the_lines_that_name_the_structure_are_quoted(void **state)
+{
+	char *text = with_source("quoted.f90", lines, 0);
+
+	(void)state;
+	has(text, "        2 | do i = 1, n\n");
+	has(text, "        5 |   u(i) = T(i) + ?[1mtot\n");
+	has(text, "        6 |   t(i) = 0\n");
+	assert_null(strstr(text, "comment"));
+	has(text, "\033]8;;file://");
+	has(text, "quoted.f90#2\033\\quoted.f90:2-7\033]8;;\033\\");
+	free(text);
+}
+
+static void a_source_changed_since_the_run_is_not_quoted(void **state)
+{
+	char *text = with_source("changed.f90", lines, 1000);
+
+	(void)state;
+	assert_null(strstr(text, "do i ="));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(structures_of_one_loop_and_kind_are_one_problem),
+		cmocka_unit_test(properties_of_one_structure_count_once),
+		cmocka_unit_test(other_kinds_and_loops_are_other_problems),
+		cmocka_unit_test(a_region_around_what_explains_it_joins_it),
+		cmocka_unit_test(the_rest_of_a_region_is_a_problem_of_its_own),
+		cmocka_unit_test(one_structure_in_nested_regions_overlaps),
+		cmocka_unit_test(a_problem_never_exceeds_the_phase),
+		cmocka_unit_test(waits_are_problems_of_their_own),
+		cmocka_unit_test(order_of_arrival_changes_no_problem),
+		cmocka_unit_test(fits_the_screen_however_much_there_is),
+		cmocka_unit_test(says_what_costs_what_and_what_to_do),
+		cmocka_unit_test(tells_what_the_best_change_saves),
+		cmocka_unit_test(little_memory_is_said_to_be_little),
+		cmocka_unit_test(the_loop_and_the_lines_that_name_the_structure_are_quoted),
+		cmocka_unit_test(a_source_changed_since_the_run_is_not_quoted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
