@@ -143,6 +143,7 @@ const struct field verified_fields[] = {
 	F(report_verified, REAL, estimated),
 	F(report_verified, REAL, estimated_low),
 	F(report_verified, REAL, estimated_high),
+	F(report_verified, BOOL, unknown),
 	END
 };
 

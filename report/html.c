@@ -380,7 +380,7 @@ static void verified(struct buf *out, const struct report *r)
 	if (r->nverified <= 0)
 		return;
 	heading(out, "What misses cost, measured (copies of the process ran the phase)");
-	buf_puts(out, "<table><thead><tr><th>structure<th class=n>an execution<th class=n>without its misses"
+	buf_puts(out, "<table><thead><tr><th>structure<th class=n>the program's execution<th class=n>a copy's<th class=n>without its misses"
 		"<th class=n>measured<th class=n>estimated</tr></thead>\n");
 	for (int i = 0; i < r->nverified; i++) {
 		const struct report_verified *v = &r->verified[i];
@@ -398,6 +398,7 @@ static void verified(struct buf *out, const struct report *r)
 		} else if (v->cold) {
 			buf_puts(out, "; first execution of each copy, its caches are cold");
 		}
+		number(out, page_seconds(figure, v->program_time));
 		number(out, page_seconds(figure, v->time));
 		number(out, page_seconds(figure, v->time_with));
 		number(out, page_range(figure, v->measured, v->measured_low, v->measured_high));

@@ -102,6 +102,7 @@ struct report_verified {
 	double measured, measured_low, measured_high;   /* share that is saved: median, quartiles */
 	double estimated, estimated_low, estimated_high; /* est_stall of the structure without its page
 	                                 * walks, which the measurement cannot take away; NAN */
+	bool unknown;                   /* the process has no structure of that name */
 };
 
 /* A row of the attribution ledger: accesses of the phase by what memory they are to. */

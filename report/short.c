@@ -69,7 +69,7 @@ static void head(struct text_report *t)
 	buf_puts(&t->page.out, program);
 	page_cell(&t->page, what, room, PAGE_FREE);
 	page_bold(&t->page, false);
-	if (r->nprocs > 0)
+	if (r->nprocs > 1 || (r->nprocs == 1 && r->nthreads <= 1))
 		buf_printf(&b, ", %d process%s", r->nprocs, r->nprocs == 1 ? "" : "es");
 	if (r->nprocs > 0 && r->nthreads > 0)
 		buf_printf(&b, ", %d thread%s%s", r->nthreads, r->nthreads == 1 ? "" : "s",
@@ -389,6 +389,17 @@ static bool beside(const struct report_finding *f, const struct report_finding *
 	return !f->severity_is_index && report_path_compare(f->path, f->npath, lead->path, lead->npath) == 0;
 }
 
+/* The first problem before this one with the same advice; -1: none. */
+static int same_advice(const struct short_report *s, int i)
+{
+	const char *text = advice_of(s->all.problem[i].lead);
+
+	for (int k = 0; k < i; k++)
+		if (strcmp(advice_of(s->all.problem[k].lead), text) == 0)
+			return k;
+	return -1;
+}
+
 /* Facts of the lead, and of one other finding about the same structure or region. */
 static void why(struct short_report *s, const struct report_problem *p)
 {
@@ -547,7 +558,7 @@ static void problem(struct short_report *s, int i, enum detail detail)
 	title(s, p, i + 1);
 	if (detail >= DETAIL_SOURCE)
 		source(s, p);
-	if (detail >= DETAIL_WHY)
+	if (detail >= DETAIL_WHY && same_advice(s, i) < 0)
 		why(s, p);
 	if (detail >= DETAIL_DO)
 		proposal(s, i);

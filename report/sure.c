@@ -45,7 +45,7 @@ static void counts(struct buf *b, const struct report *r)
 
 static void times(struct buf *b, const struct report *r, bool unicode)
 {
-	if (isnan(r->phase_time))
+	if (isnan(r->phase_time) || (isnan(r->time_spread) && r->executions_used <= 0))
 		return;
 	buf_printf(b, "%stime", b->len ? "; " : "");
 	if (!isnan(r->time_spread))

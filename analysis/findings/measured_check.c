@@ -266,6 +266,7 @@ static bool fill(const struct checked_structure *c, const struct measurements *p
 		.estimated_high = NAN };
 	if (c->object == MON_ANY) {
 		out->structure = arena_strdup(a, c->name);
+		out->unknown = true;
 	} else {
 		out->structure = arena_strdup(a, p->objects[c->object].name);
 		failed = findings_declared(p, c->object, a, &out->scope, &out->declared) != 0;

@@ -34,14 +34,39 @@ static int by_rank(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The merged finding keeps path and kind of the process with the highest severity: measured figures of
- * one process, no means. */
+/* True: what the property compares is the finding's severity as share of the phase's time. */
+static bool compares_share(const struct report_finding *f)
+{
+	return fabs(f->measure - f->severity_share) <= 1e-9 * fabs(f->severity_share);
+}
+
+/* Rates of the steps: means over the processes, as the finding's own.  0 / -1 (memory). */
+static int merge_path(struct report *r, struct report_finding *into, const struct report_finding *f, double w,
+	double v)
+{
+	struct report_node *path = arena_array(r->arena, (size_t)into->npath, sizeof *path);
+
+	if (!path)
+		return -1;
+	memcpy(path, into->path, (size_t)into->npath * sizeof *path);
+	for (int i = 0; i < into->npath; i++) {
+		path[i].measure = w * path[i].measure + v * f->path[i].measure;
+		path[i].holds |= f->path[i].holds;
+	}
+	if (into->npath > 0)
+		path[into->npath - 1].measure = into->measure;
+	into->path = path;
+	return 0;
+}
+
+/* Kind and advice are those of the process with the highest severity, whose figures the advice has. */
 static int merge_finding(struct report *r, struct report_finding *into,
 	const struct report_finding *f)
 {
 	int n = into->nprocesses + f->nprocesses;
 	int *ranks = arena_array(r->arena, (size_t)n, sizeof *ranks);
 	double w = (double)into->nprocesses / n, v = (double)f->nprocesses / n;
+	bool share = compares_share(into) && compares_share(f);
 
 	if (!ranks)
 		return -1;
@@ -55,17 +80,22 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	into->severity_error += f->severity_error;
 	into->est_stall_error += f->est_stall_error;
 	into->measure = w * into->measure + v * f->measure;
+	/* The table has the share: the rate beside it is the same figure. */
 	into->time_share = w * into->time_share + v * f->time_share;
 	into->severity += f->severity;
 	into->severity_share += f->severity_share;
 	into->est_stall_share += f->est_stall_share;
 	into->est_stall_low_share += f->est_stall_low_share;
 	into->est_stall_high_share += f->est_stall_high_share;
+	if (share)
+		into->measure = into->severity_share;
+	if (merge_path(r, into, f, w, v))
+		return -1;
 	if (f->severity_max_share > into->severity_max_share) {
 		into->severity_max_share = f->severity_max_share;
 		into->kind = f->kind;
-		into->path = f->path;
-		into->npath = f->npath;
+		into->advice = f->advice;
+		into->info = f->info;
 	}
 	if (f->confidence < into->confidence)
 		into->confidence = f->confidence;
@@ -75,25 +105,45 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	return 0;
 }
 
-/* Weights a report's figures by its share of all processes and of all phase time. */
-static struct report_finding weighed(const struct report_finding *f, double procs, double time)
+/* A report's share of all processes, of their phase time, and of the time that estimates are shares of. */
+struct weights { double procs, time, cpu; };
+
+static double estimate_base(const struct report *r)
 {
+	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+}
+
+/* Severities in thread-seconds are shares of the same time as estimates. */
+static double severity_weight(const struct report *part, const struct report_finding *f, const struct weights *w)
+{
+	bool threads = f->severity_is_time &&
+		fabs(f->severity - f->severity_share * estimate_base(part)) <= 1e-9 * f->severity;
+
+	return threads ? w->cpu : w->time;
+}
+
+static struct report_finding weighed(const struct report *part, const struct report_finding *f,
+	const struct weights *w)
+{
+	double severity = severity_weight(part, f, w);
 	struct report_finding out = *f;
 
-	out.severity *= procs;
-	out.severity_share *= time;
-	out.est_stall_share *= time;
-	out.est_stall_low_share *= time;
-	out.est_stall_high_share *= time;
-	out.severity_error *= time;
-	out.est_stall_error *= time;
+	if (compares_share(f))
+		out.measure *= severity;
+	out.severity *= w->procs;
+	out.severity_share *= severity;
+	out.severity_error *= severity;
+	out.est_stall_share *= w->cpu;
+	out.est_stall_low_share *= w->cpu;
+	out.est_stall_high_share *= w->cpu;
+	out.est_stall_error *= w->cpu;
 	return out;
 }
 
-static int merge_findings(struct report *r, const struct report *part, double procs, double time)
+static int merge_findings(struct report *r, const struct report *part, const struct weights *w)
 {
 	for (int i = 0; i < part->nfindings; i++) {
-		struct report_finding f = weighed(&part->findings[i], procs, time), *grown;
+		struct report_finding f = weighed(part, &part->findings[i], w), *grown;
 		int k = 0;
 
 		while (k < r->nfindings && !same_finding(&r->findings[k], &f))
@@ -126,9 +176,8 @@ static void add_known(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-/* Cycles are summed over all processes; time shares are weighted by each report's share of all
- * time. */
-static int merge_gains(struct report *r, const struct report *part, double time)
+/* Cycles are summed over all processes; time shares are weighted by each report's share of the time. */
+static int merge_gains(struct report *r, const struct report *part, double weight)
 {
 	struct report_gain *grown = arena_grow(r->arena, r->gains,
 		(size_t)r->ngains * sizeof *grown,
@@ -141,7 +190,7 @@ static int merge_gains(struct report *r, const struct report *part, double time)
 		struct report_gain g = part->gains[i];
 		int k = 0;
 
-		g.time_share *= time;
+		g.time_share *= weight;
 		while (k < r->ngains && !same_gain(&r->gains[k], &g))
 			k++;
 		if (k == r->ngains) {
@@ -194,10 +243,22 @@ static int merge_verified(struct report *r, const struct report *part)
 	return 0;
 }
 
-/* Drops "no such structure" for a name that another process knows. */
+/* Drops "no such structure" for a name that another process knows, of --what-if and of --verify (which has no
+ * declaration then). */
 static void drop_unknown(struct report *r)
 {
-	int kept = 0;
+	int kept = 0, measured = 0;
+
+	for (int i = 0; i < r->nverified; i++) {
+		const struct report_verified *v = &r->verified[i];
+		bool known = false;
+
+		for (int k = 0; k < r->nverified && v->unknown; k++)
+			known |= !r->verified[k].unknown && same_text(r->verified[k].structure, v->structure);
+		if (!known)
+			r->verified[measured++] = *v;
+	}
+	r->nverified = measured;
 
 	for (int i = 0; i < r->ngains; i++) {
 		bool known = false;
@@ -358,7 +419,7 @@ struct report *report_merge(struct report *const *parts, int n)
 {
 	struct report *r = report_new();
 	struct arena *arena = r ? r->arena : NULL;
-	double procs = 0, time = 0;
+	double procs = 0, time = 0, cpu = 0;
 
 	if (!r)
 		return NULL;
@@ -377,15 +438,18 @@ struct report *report_merge(struct report *const *parts, int n)
 		procs += parts[i]->nprocs;
 		if (!isnan(parts[i]->phase_time))
 			time += parts[i]->phase_time * parts[i]->nprocs;
+		cpu += estimate_base(parts[i]) * parts[i]->nprocs;
 	}
 	for (int i = 0; r->ledger && i < parts[0]->nledger; i++)
 		r->ledger[i].cause = parts[0]->ledger[i].cause;
 	for (int i = 0; i < n; i++) {
-		double mine = parts[i]->phase_time * parts[i]->nprocs;
+		struct weights w = { parts[i]->nprocs / procs, parts[i]->phase_time * parts[i]->nprocs / time, 0 };
 
-		if (!r->ledger || merge_findings(r, parts[i], parts[i]->nprocs / procs,
-				mine / time) || merge_gains(r, parts[i], mine / time) || merge_verified(r, parts[i]) ||
-				merge_costs(r, parts[i], parts[i]->nprocs / procs) || merge_lists(r, parts[i])) {
+		/* Without all processor times, shares of them are weighted as those of phase time. */
+		w.cpu = cpu > 0 ? estimate_base(parts[i]) * parts[i]->nprocs / cpu : w.time;
+		if (!r->ledger || merge_findings(r, parts[i], &w) || merge_gains(r, parts[i], w.cpu) ||
+		    merge_verified(r, parts[i]) || merge_costs(r, parts[i], w.procs) ||
+		    merge_lists(r, parts[i])) {
 			report_free(r);
 			return NULL;
 		}

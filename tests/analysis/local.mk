@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_like %D%/test_metrics %D%/test_per_thread \
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_per_thread \
 	%D%/test_quantiles %D%/test_record_use %D%/test_sampled %D%/test_search %D%/test_sharing \
 	%D%/test_times %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
@@ -13,6 +13,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_like_SOURCES = %D%/test_like.c %D%/fixture.h
 %C%_test_like_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_merge_SOURCES = %D%/test_merge.c
+%C%_test_merge_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_metrics_SOURCES = %D%/test_metrics.c %D%/fixture.h
 %C%_test_metrics_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

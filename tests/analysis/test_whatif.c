@@ -482,11 +482,49 @@ static void gains_of_processes_are_sums_over_sums(void **state)
 	report_free(parts[0]);
 }
 
+/* Unasked, with the first problems only what follows from the counts is told, and what their kind suggests. */
+static void problems_propose_what_costs_no_experiment(void **state)
+{
+	struct report_node path[2][2];
+	struct report_finding f[2];
+	struct mon_variant v[MON_VARIANTS];
+	struct report *r = report_new();
+	struct whatif *w;
+
+	(void)state;
+	w = whatif_new(&search, &config);
+	assert_int_equal(w->ntrials, 0);
+	for (int i = 0; i < 2; i++) {
+		path[i][0] = (struct report_node){ .type = REGION_LOOP, .name = "", .file = "a.c", .line = 3 };
+		path[i][1] = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = i ? "alpha" : "beta",
+			.file = "a.c", .line = 1, .scope = NULL };
+		f[i] = (struct report_finding){ .property = "Stalls", .file = "p.asl", .path = path[i], .npath = 2,
+			.about = "memory", .kind = i ? "stream" : "gather", .severity_is_time = true,
+			.severity_share = 0.3, .est_stall_share = 0.3, .est_stall_low_share = 0.1,
+			.est_stall_high_share = 0.4 };
+		assert_int_equal(findings_declared(measured, i ? A : B, r->arena, &path[i][1].scope,
+			&f[i].declared), 0);
+	}
+	r->findings = f;
+	r->nfindings = 2;
+	assert_int_equal(whatif_propose(w, &search, r), 0);
+	assert_int_equal(w->ntrials, 1);
+	assert_int_equal(w->trial[0].object, B);
+	assert_int_equal(w->trial[0].fix, FIX_DENSE);
+	assert_true(w->trial[0].done && whatif_time(&w->trial[0], measured) > 0);
+	assert_int_equal(whatif_next(w, v), 0);
+	assert_int_equal(whatif_propose(w, &search, r), 0);     /* not twice */
+	assert_int_equal(w->ntrials, 1);
+	free(w);
+	report_free(r);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_named_is_tried),
+		TEST(problems_propose_what_costs_no_experiment),
 		TEST(elements_are_set_apart_where_threads_share_them),
 		TEST(what_cannot_be_tried_says_why),
 		TEST(the_gain_is_the_difference_of_stall),

@@ -295,9 +295,9 @@ static void says_what_costs_what_and_what_to_do(void **state)
 	has(text, "Periscope/C: ./heat, 1 process, 1 thread; phase: loop heat.f90:10, 100 ms\n");
 	has(text, "About 60 of 100 ms of processor time in each execution (60.0%; 30.0% to 80.0%)\nis lost to memory. "
 		"2 problems, one cause:\n");
-	has(text, " 1    40 ms  40% (20-48)  heat.f90:20  t                                strided\n");
+	has(text, " 1    40 ms  40% (20-48)  heat.f90:20  t                                 strided\n");
 	has(text, "    WHY    the accesses go in large steps\n    DO     exchange the loops\n");
-	has(text, "    DO     as for 1\n");
+	has(text, " 2    10 ms  10% (5-12)   heat.f90:30  tnew                              strided\n    DO     as for 1\n");
 	has(text, "ASKED  memory, sharing (1 thread: none). Not asked: levels, balance, numa\n");
 	has(text, "NEXT   psc_report -v heat.psc: every finding");
 	free(text);
