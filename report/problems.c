@@ -294,16 +294,15 @@ static const struct report_node *region_of(const struct report_finding *f)
 }
 
 /* Structures by estimate; without one, or with equal ones, in the report's order. */
-static void add_structure(struct report_problem *p, const struct report_finding *f, double *estimates,
-	double estimate)
+static void add_structure(struct report_problem *p, const struct report_finding *f, double estimate)
 {
 	int at = p->nstructures++;
 
-	for (; at > 0 && estimates[at - 1] < estimate; at--) {
-		estimates[at] = estimates[at - 1];
+	for (; at > 0 && p->structure_share[at - 1] < estimate; at--) {
+		p->structure_share[at] = p->structure_share[at - 1];
 		p->structures[at] = p->structures[at - 1];
 	}
-	estimates[at] = estimate;
+	p->structure_share[at] = estimate;
 	p->structures[at] = f;
 }
 
@@ -316,14 +315,14 @@ static double at_most(double v, double limit)
 static int collect(struct arena *arena, const struct report *r, struct item *items, int n, int g,
 	struct report_problem *p)
 {
-	double *estimates = arena_array(arena, (size_t)n, sizeof *estimates);
 	double base = isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
 	struct range sum = group_estimate(items, n, g);
 	bool estimated = false;
 
 	p->members = arena_array(arena, (size_t)n, sizeof *p->members);
 	p->structures = arena_array(arena, (size_t)n, sizeof *p->structures);
-	if (!estimates || !p->members || !p->structures)
+	p->structure_share = arena_array(arena, (size_t)n, sizeof *p->structure_share);
+	if (!p->structure_share || !p->members || !p->structures)
 		return -1;
 	p->share = p->low = p->high = NAN;
 	for (int i = 0; i < n; i++) {
@@ -335,7 +334,7 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 		if (!items[i].memory && !(p->share >= items[i].f->severity_share))
 			p->share = items[i].f->severity_share;
 		if (items[i].structure && !structure_before(items, i))
-			add_structure(p, items[i].f, estimates, structure_estimate(items, n, i).value);
+			add_structure(p, items[i].f, structure_estimate(items, n, i).value);
 	}
 	choose_lead(p);
 	p->region = region_of(p->lead);

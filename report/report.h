@@ -307,6 +307,7 @@ struct report_problem {
 	int nmembers;
 	const struct report_node *region;       /* last region of the lead's path; NULL: no path */
 	const struct report_finding **structures;       /* a finding for each structure, by estimate */
+	double *structure_share;        /* the estimate of each; 0: not known */
 	int nstructures;
 	bool memory;
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no

@@ -224,6 +224,8 @@ static void structure_words(struct buf *b, const struct report_problem *p)
 		buf_printf(b, "%s%s", i ? ", " : "", report_place(p->structures[i])->name);
 	if (p->nstructures > STRUCTURES)
 		buf_puts(b, ", ..");
+	if (!p->nstructures && p->memory)
+		buf_puts(b, "many data");
 }
 
 /* Prints s as a link to the source line; in a terminal without links, as it is. */
@@ -419,6 +421,13 @@ static void why(struct short_report *s, const struct report_problem *p)
 
 /* --- what a change would save ---------------------------------------------------------------- */
 
+static const char *own_name(const struct report_finding *f)
+{
+	const struct report_node *n = report_place(f);
+
+	return n->alias_of ? n->alias_of : n->name;
+}
+
 static bool applies(const struct report_gain *g, const struct report_problem *p)
 {
 	for (int i = 0; i < p->nstructures; i++)
@@ -427,7 +436,21 @@ static bool applies(const struct report_gain *g, const struct report_problem *p)
 	return false;
 }
 
-/* Gains are of a structure in the whole phase: the part that a problem has of it saves so much less. */
+/* The part that a problem has of what its structure i costs in all problems. */
+static double part_of_structure(const struct short_report *s, const struct report_problem *p, int i)
+{
+	const char *name = own_name(p->structures[i]);
+	double all = 0;
+
+	for (int k = 0; k < s->all.n; k++)
+		for (int j = 0; j < s->all.problem[k].nstructures; j++)
+			if (strcmp(own_name(s->all.problem[k].structures[j]), name) == 0)
+				all += s->all.problem[k].structure_share[j];
+	return all > 0 ? p->structure_share[i] / all : 1;
+}
+
+/* What a change to each structure of the problem saves in it, as share of the phase's time: gains are of a
+ * structure in the whole phase. */
 static double saving(const struct short_report *s, const struct report_problem *p, const char *fix,
 	const struct report_gain **best)
 {
@@ -435,6 +458,7 @@ static double saving(const struct short_report *s, const struct report_problem *
 
 	for (int i = 0; i < p->nstructures; i++) {
 		const struct report_gain *mine = NULL;
+		double share;
 
 		for (int k = 0; k < s->t->r->ngains; k++) {
 			const struct report_gain *g = &s->t->r->gains[k];
@@ -445,9 +469,10 @@ static double saving(const struct short_report *s, const struct report_problem *
 		}
 		if (!mine)
 			continue;
-		sum += mine->time_share;
-		if (mine->time_share > most) {
-			most = mine->time_share;
+		share = mine->time_share * part_of_structure(s, p, i);
+		sum += share;
+		if (share > most) {
+			most = share;
 			*best = mine;
 		}
 	}
@@ -482,6 +507,8 @@ static const struct report_gain *best_change(const struct short_report *s, const
 	return best;
 }
 
+/* Of lines that displace one another, or that threads take from one another, no count tells what a change
+ * saves: --what-if simulates it. */
 static void saves(struct short_report *s, const struct report_problem *p)
 {
 	double base = base_time(s->t->r), share;
@@ -496,6 +523,10 @@ static void saves(struct short_report *s, const struct report_problem *p)
 		labelled(s, "SAVES", buf_str(&b));
 	} else if (tried) {
 		labelled(s, "SAVES", "less than 1% of the phase's time by what was tried (psc_report -v)");
+	} else if (p->nstructures && (strcmp(cause(p), "sharing") == 0 || strcmp(cause(p), "conflict") == 0)) {
+		buf_printf(&b, "not known: psc_frontend --what-if %s simulates the change",
+			own_name(p->structures[0]));
+		labelled(s, "SAVES", buf_str(&b));
 	}
 	s->t->page.out.failed |= b.failed;
 	buf_free(&b);

@@ -62,6 +62,21 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 		buf_puts(b, "; executions differ");
 }
 
+/* Cuts the clause of a long source of costs short. */
+static void costs(struct buf *b, const char *source)
+{
+	static const char load[] = ", while other programs ran";
+	const char *at = strstr(source, load), *colon = strstr(source, ": ");
+
+	buf_printf(b, "%scosts ", b->len ? "; " : "");
+	if (at)
+		buf_printf(b, "%.*s under load", (int)(at - source), source);
+	else if (colon)
+		buf_printf(b, "%.*s (%s)", (int)(colon - source), source, colon + 2);
+	else
+		buf_puts(b, source);
+}
+
 static void sure(struct text_report *t)
 {
 	const struct report *r = t->r;
@@ -70,7 +85,7 @@ static void sure(struct text_report *t)
 	counts(&b, r);
 	times(&b, r, t->page.unicode);
 	if (r->costs_source)
-		buf_printf(&b, "%scosts %s", b.len ? "; " : "", r->costs_source);
+		costs(&b, r->costs_source);
 	if (b.len || b.failed)
 		labelled(t, "SURE", &b);
 	buf_free(&b);

@@ -38,7 +38,7 @@ check "and no false sharing" lacks sharing.csv FalseSharing counter
 check "a table that both read: none" lacks sharing.csv '[A-Za-z]*' table
 tr '\n' ' ' <out | tr -s ' ' >flat
 check "the report names the bytes and who writes them" \
-	grep -q "near, so that threads do not use the same line (bytes: thread 0 writes [08]-[0-9]*, thread 1 writes [08]-" flat
+	grep -q "threads use different bytes of a line (bytes: thread 0 writes [08]-[0-9]*, thread 1 writes [08]-" flat
 check "with one counter it is the same" analyse_sharing --counters 1 --csv one.csv -- 80
 check "near" holds one.csv FalseSharing near
 check "counter" holds one.csv TrueSharing counter

@@ -323,6 +323,24 @@ static void tells_what_the_best_change_saves(void **state)
 	text = sample_text(m.r, &screen);
 	has(text, "    SAVES  about 30 of 50 ms: unit stride\n");
 	free(text);
+	/* Half of what t costs is elsewhere: so is half of the gain. */
+	add(&m, "MemoryStall", 30, "t", "stream", 0.3);
+	text = sample_text(m.r, &screen);
+	has(text, "    SAVES  about 20 of 50 ms: unit stride\n");
+	free(text);
+	report_free(m.r);
+}
+
+static void what_only_a_simulation_tells_is_named(void **state)
+{
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "counts", "sharing", 0.3)->advice = "other threads write them: pad them";
+	text = sample_text(m.r, &screen);
+	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
+	free(text);
 	report_free(m.r);
 }
 
@@ -406,6 +424,7 @@ int main(void)
 		cmocka_unit_test(fits_the_screen_however_much_there_is),
 		cmocka_unit_test(says_what_costs_what_and_what_to_do),
 		cmocka_unit_test(tells_what_the_best_change_saves),
+		cmocka_unit_test(what_only_a_simulation_tells_is_named),
 		cmocka_unit_test(little_memory_is_said_to_be_little),
 		cmocka_unit_test(the_loop_and_the_lines_that_name_the_structure_are_quoted),
 		cmocka_unit_test(a_source_changed_since_the_run_is_not_quoted),
