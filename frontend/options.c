@@ -207,13 +207,39 @@ static int one_of(const char *name, const char *text, const char *const *allowed
 	return err_set(err, "--%s takes one of %s, not '%s'", name, list.text, text);
 }
 
+/* The options about what comes out.  -1: none of them, or wrong. */
+static int parse_output(struct frontend_options *o, int c, char *arg, struct err *err)
+{
+	uint32_t top = 0;
+
+	switch (c) {
+	case O_TOP:
+		if (small_option("top", arg, 0, 1000000, &top, err))
+			return -1;
+		o->top = (int)top;
+		return 0;
+	case 'o': o->output = arg; return 0;
+	case O_PSC: o->psc = arg; return 0;
+	case O_NO_PSC: o->no_psc = true; return 0;
+	case O_JSON: o->json = arg; return 0;
+	case O_HTML: o->html = arg; return 0;
+	case O_CSV: o->csv = arg; return 0;
+	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
+	case O_EXPORT: o->counts = arg; return 0;
+	case O_WHY_NOT: o->why_not = true; return 0;
+	case O_WHAT_IF: return add_what_if(o, "what-if", arg, err);
+	case O_NO_WHAT_IF: o->no_what_if = true; return 0;
+	case O_VERIFY: return add_what_if(o, "verify", arg, err);
+	default: return -1;
+	}
+}
+
 static int parse_one(struct frontend_options *o, int c, char *arg, const char **app, struct err *err)
 {
 	static const char *const strategies[] = { "share", "paper", NULL };
 	static const char *const colors[] = { "auto", "always", "never", NULL };
 	static const char *const ways[] = { "auto", "mpirun", "local", NULL };
 	uint64_t big = 0;
-	uint32_t top = 0;
 
 	switch (c) {
 	case O_APP: *app = arg; return 0;
@@ -239,23 +265,6 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 			err);
 	case O_THRESHOLD: return real_option("threshold", arg, 0, 1e9, &o->threshold, err);
 	case O_CONFIDENCE: return real_option("confidence", arg, 0, 1, &o->confidence, err);
-	case O_TOP:
-		if (small_option("top", arg, 0, 1000000, &top, err))
-			return -1;
-		o->top = (int)top;
-		return 0;
-	case 'o': o->output = arg; return 0;
-	case O_PSC: o->psc = arg; return 0;
-	case O_NO_PSC: o->no_psc = true; return 0;
-	case O_JSON: o->json = arg; return 0;
-	case O_HTML: o->html = arg; return 0;
-	case O_CSV: o->csv = arg; return 0;
-	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
-	case O_EXPORT: o->counts = arg; return 0;
-	case O_WHY_NOT: o->why_not = true; return 0;
-	case O_WHAT_IF: return add_what_if(o, "what-if", arg, err);
-	case O_NO_WHAT_IF: o->no_what_if = true; return 0;
-	case O_VERIFY: return add_what_if(o, "verify", arg, err);
 	case O_LOCKSTEP: o->lockstep = true; return 0;
 	case O_COLOR: o->color = arg; return one_of("color", arg, colors, err);
 	case O_AGENTS: o->agents = arg; return one_of("agents", arg, ways, err);
@@ -270,7 +279,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 		return 0;
 	case CLI_HELP: o->action = ACT_HELP; return 0;
 	case CLI_VERSION: o->action = ACT_VERSION; return 0;
-	default: return -1;
+	default: return parse_output(o, c, arg, err);
 	}
 }
 

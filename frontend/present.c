@@ -50,13 +50,22 @@ static int say(const struct err *err)
 	return -1;
 }
 
+static bool fixes_asked(const struct frontend_options *o)
+{
+	bool any = false;
+
+	for (int i = 0; i < o->nwhat_if; i++)
+		any |= o->what_if[i].fixes != FIX_VERIFY;
+	return any;
+}
+
 static int make_text(const struct frontend_options *o, const struct setup *s, const struct report *r,
 	struct buf *text, struct err *err)
 {
 	bool tty = !o->output && isatty(STDOUT_FILENO), whole = o->verbose || o->why_not || report_of_paper(r);
 	struct report_style style = { .top = o->top < 0 ? DEFAULT_TOP : o->top, .why_not = o->why_not,
 		.part = whole ? REPORT_WHOLE : REPORT_SHORT, .lines = o->top < 0 ? REPORT_SCREEN : 0,
-		.psc = s->psc, .links = tty && report_terminal_links(STDOUT_FILENO),
+		.psc = s->psc, .gains = fixes_asked(o), .links = tty && report_terminal_links(STDOUT_FILENO),
 		.width = columns(tty), .color = use_color(o->color, tty) };
 	char *bytes = NULL;
 	size_t n = 0;

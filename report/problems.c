@@ -337,6 +337,10 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 			add_structure(p, items[i].f, structure_estimate(items, n, i).value);
 	}
 	choose_lead(p);
+	p->cause = p->lead->property;
+	for (int i = 0; i < p->nmembers && p->memory; i++)
+		if (is_estimate(p->members[i]))
+			p->cause = p->lead->kind;
 	p->region = region_of(p->lead);
 	if (estimated) {
 		p->share = at_most(sum.value, r->est_stall / base);

@@ -233,8 +233,10 @@ enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER, REPO
 struct report_style {
 	int top;                /* findings (SHORT: problems) printed; 0 = all */
 	enum report_part part;
-	int lines;              /* SHORT: at most so many; 0 = no limit */
+	int lines;              /* SHORT: at most so many, with what was measured or asked for by name
+	                         * (verified, gains) more; 0 = no limit */
 	const char *psc;        /* SHORT: the property file of the report; NULL none */
+	bool gains;             /* SHORT: also every change that was tried */
 	bool links;             /* SHORT: the terminal takes hyperlinks (OSC 8) */
 	int width;              /* columns, at least 60; 0 = 80 */
 	bool color;
@@ -310,6 +312,8 @@ struct report_problem {
 	double *structure_share;        /* the estimate of each; 0: not known */
 	int nstructures;
 	bool memory;
+	const char *cause;              /* kind of the misses, where the estimate is a finding's severity; else
+	                                 * the lead's property */
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
 	                                 * estimate.  Else severity_share, low and high NAN */
 };

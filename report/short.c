@@ -128,11 +128,6 @@ static void memory_verdict(struct buf *b, const struct report *r)
 		page_percent(figure[2], high), "is", model);
 }
 
-static const char *cause(const struct report_problem *p)
-{
-	return p->memory ? p->lead->kind : p->lead->property;
-}
-
 /* "2 problems, one cause." */
 static void count_words(struct buf *b, const struct report_problems *all)
 {
@@ -142,7 +137,7 @@ static void count_words(struct buf *b, const struct report_problems *all)
 		bool known = false;
 
 		for (int k = 0; k < i && !known; k++)
-			known = strcmp(cause(&all->problem[k]), cause(&all->problem[i])) == 0;
+			known = strcmp(all->problem[k].cause, all->problem[i].cause) == 0;
 		causes += !known;
 	}
 	if (all->n == 1)
@@ -265,7 +260,7 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 {
 	struct text_page *page = &s->t->page;
 	struct buf place = BUF_INIT, structures = BUF_INIT;
-	const char *in = routine(p->lead), *kind = cause(p);
+	const char *in = routine(p->lead), *kind = p->cause;
 	char figure[PAGE_FIGURE];
 	int at = 0, room, names;
 
@@ -523,7 +518,7 @@ static void saves(struct short_report *s, const struct report_problem *p)
 		labelled(s, "SAVES", buf_str(&b));
 	} else if (tried) {
 		labelled(s, "SAVES", "less than 1% of the phase's time by what was tried (psc_report -v)");
-	} else if (p->nstructures && (strcmp(cause(p), "sharing") == 0 || strcmp(cause(p), "conflict") == 0)) {
+	} else if (p->nstructures && (strcmp(p->cause, "sharing") == 0 || strcmp(p->cause, "conflict") == 0)) {
 		buf_printf(&b, "not known: psc_frontend --what-if %s simulates the change",
 			own_name(p->structures[0]));
 		labelled(s, "SAVES", buf_str(&b));
@@ -701,6 +696,9 @@ void text_short(struct text_report *t, const struct report_style *style)
 	used += lines_from(t, 0) + (shown < s.all.n);
 	problems(&s, shown, style->lines > 0 ? (style->lines > used + shown ? style->lines - used : shown) : -1);
 	more(&s, shown);
+	if (style->gains)
+		text_gains(t);
+	text_verified(t);
 	if (foot.len)
 		buf_add(&t->page.out, foot.data, foot.len);
 	t->page.out.failed |= foot.failed;

@@ -577,10 +577,12 @@ int report_text(const struct report *r, const struct report_style *style, FILE *
 	if (report_ranked_copy(r, &ranked) < 0)
 		return err_nomem(err);
 	t.shown = style->top > 0 && style->top < r->nfindings ? style->top : r->nfindings;
-	if (style->part == REPORT_SHORT)
+	if (style->part == REPORT_SHORT) {
+		t.shown = 0;    /* no findings are numbered */
 		text_short(&t, style);
-	else
+	} else {
 		whole(&t, style);
+	}
 	if (t.page.out.failed)
 		rc = err_nomem(err);
 	else if (t.page.out.len && fwrite(t.page.out.data, t.page.out.len, 1, out) != 1)

@@ -118,6 +118,12 @@ static void properties_of_one_structure_count_once(void **state)
 	assert_int_equal(p.problem[0].nmembers, 3);
 	assert_true(fabs(p.problem[0].share - 0.2) < 1e-9);
 	assert_string_equal(p.problem[0].lead->property, "MemoryStall");
+	assert_string_equal(p.problem[0].cause, "strided");
+	report_problems_free(&p);
+	m.r->nfindings = 0;
+	add(&m, "MostlyStores", 20, "t", "strided", 0.2)->severity_share = 0.15;
+	p = found(&m);
+	assert_string_equal(p.problem[0].cause, "MostlyStores");
 	end(&m, &p);
 }
 
