@@ -285,8 +285,8 @@ static void time_after(struct process *p)
 		}
 }
 
-/* Chooses the next experiment: what the search needs, else trials of --what-if, then --verify.  Fills `plan`
- * unless it returns EVENT_SETTLED. */
+/* Chooses the next experiment: what the search needs, else trials of --what-if, then --verify.
+ * Fills `plan` unless it returns EVENT_SETTLED. */
 static enum process_event choose_next(struct process *p, const struct search *s, struct plan *plan)
 {
 	const struct run_config *config = p->host->config;
@@ -427,7 +427,9 @@ static int add_rows(struct process *p, const struct experiment *e, const struct 
 {
 	if (measured_sync(p->measured, p->peer, err))
 		return -1;
-	return e->plan.want.nvariants || r->kind == MON_VERIFY ? 0 : measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
+	if (e->plan.want.nvariants || r->kind == MON_VERIFY)
+		return 0;
+	return measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
 }
 
 static void take_slot(struct process *p, int i)

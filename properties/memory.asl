@@ -64,7 +64,7 @@ string advice(MemoryKind kind, MemoryKind most, bool full, string blocking) = ki
 	: kind == STRIDED
 	? "the accesses go in large steps: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or pad the leading dimension"
 	: kind == GATHER
-	? "its lines come in no order that is fetched ahead: if an index says where, sort or block it; if many arrays are used at once, split the loop or put them together"
+	? "its lines come in no order that is fetched ahead: if an index says where, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or split a loop that uses many arrays"
 	: kind == GUESSED
 	? "each access waits for a branch on the one before: fewer levels, or several searches at once, let the misses overlap"
 	: kind == CHAINED
@@ -139,7 +139,7 @@ string dense_advice(MemoryKind kind) = kind == CONFLICT
 	? "the accesses go from page to page: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or sort or block the index"
 	: kind == STRIDED
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
-	: "no order of loops makes such accesses dense: sort or block what says where they go, put side by side what is used together, or take a smaller type";
+	: "if an index says where they go, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)";
 
 string dense_data_advice(DataPerf d) = d.memory_kind == RECORD
 	? data_advice(d, FALSE)

@@ -112,7 +112,8 @@ static void group(struct item *items, int n)
 	}
 }
 
-/* --- estimates ------------------------------------------------------------------------------- */
+/* --- estimates -------------------------------------------------------------------------------
+ * */
 
 static void range_add(struct range *sum, const struct range *v)
 {
@@ -192,7 +193,8 @@ static struct range group_estimate(struct item *items, int n, int g)
 	return sum;
 }
 
-/* --- regions --------------------------------------------------------------------------------- */
+/* --- regions ---------------------------------------------------------------------------------
+ * */
 
 /* The group of the region's own place and kind; else -1. */
 static int group_of_region(const struct item *items, int n, const struct item *region)
@@ -204,7 +206,8 @@ static int group_of_region(const struct item *items, int n, const struct item *r
 	return -1;
 }
 
-/* Puts a region's finding into a group; other properties of the same context have its estimate too. */
+/* Puts a region's finding into a group; other properties of the same context have its estimate
+ * too. */
 static void place_region(struct item *items, int n, int at)
 {
 	struct item *region = &items[at];
@@ -248,15 +251,17 @@ static void place_regions(struct item *items, int n)
 				place_region(items, n, i);
 }
 
-/* --- problems -------------------------------------------------------------------------------- */
+/* --- problems --------------------------------------------------------------------------------
+ * */
 
 static bool is_estimate(const struct report_finding *f)
 {
 	return fabs(f->severity_share - f->est_stall_share) <= 1e-6 * f->severity_share;
 }
 
-/* True: a explains more than b, for findings about one structure or none.  What waits for other threads
- * is told by properties of their own; else the property whose severity is the estimate comes first. */
+/* True: a explains more than b, for findings about one structure or none.  What waits for other
+ * threads is told by properties of their own; else the property whose severity is the estimate
+ * comes first. */
 static bool explains_more(const struct report_finding *a, const struct report_finding *b)
 {
 	bool sharing = same_text(a->kind, "sharing");

@@ -67,8 +67,9 @@ static const char *identifier(const struct report_finding *f, char *out, size_t 
 	end = n->name + strlen(n->name);
 	while (end > n->name && !isalnum((unsigned char)end[-1]) && end[-1] != '_')
 		end--;
-	for (begin = end; begin > n->name && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'); begin--)
-		;
+	begin = end;
+	while (begin > n->name && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+		begin--;
 	if (begin == end || (size_t)(end - begin) >= size)
 		return NULL;
 	memcpy(out, begin, (size_t)(end - begin));
@@ -89,7 +90,8 @@ static bool is_comment(const char *line, bool fortran)
 
 	if (!*s || *s == '!' || (fortran && strchr("cC*", line[0]) && line[0]))
 		return fortran || !*s;
-	return strncmp(s, "//", 2) == 0 || strncmp(s, "/*", 2) == 0 || (!fortran && *s == '*' && s[1] == ' ');
+	return strncmp(s, "//", 2) == 0 || strncmp(s, "/*", 2) == 0 ||
+		(!fortran && *s == '*' && s[1] == ' ');
 }
 
 /* A line that only ends a loop. */
@@ -164,7 +166,8 @@ int quote_read(const struct report *r, const struct report_finding *f, struct qu
 	int rc = 0, number = 1;
 
 	*out = (struct quote){ 0 };
-	while (in && !rc && out->n < QUOTE_LINES && number <= f->last_line && fgets(line, sizeof line, in)) {
+	while (in && !rc && out->n < QUOTE_LINES && number <= f->last_line &&
+	       fgets(line, sizeof line, in)) {
 		bool ends = strchr(line, '\n'), first = number == f->first_line;
 
 		if (first || (number > f->first_line && !is_comment(line, fortran) &&

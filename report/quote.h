@@ -12,10 +12,11 @@ struct quote {
 	int n;
 };
 
-/* Reads the first line of the finding's range, which begins its loop, and the next that name its structure;
- * the whole range where it is short.  The names are found in the text: the lines are not measured.  The
- * file is looked for where the compiler had it, then beside the program; it must be a regular file that
- * has not changed since the run.  0 lines where there is none.  0 / -1 (memory). */
+/* Reads the first line of the finding's range, which begins its loop, and the next that name
+ * its structure; the whole range where it is short.  The names are found in the text: the lines
+ * are not measured.  The file is looked for where the compiler had it, then beside the program;
+ * it must be a regular file that has not changed since the run.  0 lines where there is none.
+ * 0 / -1 (memory). */
 int quote_read(const struct report *r, const struct report_finding *f, struct quote *out);
 void quote_free(struct quote *q);
 

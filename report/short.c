@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the report of one screen: a verdict, the problems, what is sure of it, what to do next. */
+/* Writes the report of one screen: a verdict, the problems, what is sure of it, what to do
+ * next. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-/* --- the head -------------------------------------------------------------------------------- */
+/* --- the head --------------------------------------------------------------------------------
+ * */
 
 static void phase_words(struct buf *b, const struct report *r)
 {
@@ -89,7 +91,8 @@ static void head(struct text_report *t)
 	buf_puts(&t->page.out, "\n");
 }
 
-/* --- the verdict ----------------------------------------------------------------------------- */
+/* --- the verdict -----------------------------------------------------------------------------
+ * */
 
 static double base_time(const struct report *r)
 {
@@ -117,15 +120,15 @@ static void memory_verdict(struct buf *b, const struct report *r)
 	if (isnan(high))
 		return;
 	if (words_memory_is_little(r)) {
-		buf_printf(b, "Memory is not what this phase waits for: at most %s of its processor time%s.",
-			page_percent(figure[0], high), model);
+		buf_printf(b, "Memory is not what this phase waits for: at most %s of its processor "
+			"time%s.", page_percent(figure[0], high), model);
 		return;
 	}
 	buf_puts(b, "About ");
 	part_of(b, r->est_stall, base);
-	buf_printf(b, " of processor time in each execution (%s; %s to %s) %s lost to memory%s.",
-		page_percent(figure[0], r->est_stall / base), page_percent(figure[1], r->est_stall_low / base),
-		page_percent(figure[2], high), "is", model);
+	buf_printf(b, " of processor time in each execution (%s; %s to %s) is lost to memory%s.",
+		page_percent(figure[0], r->est_stall / base),
+		page_percent(figure[1], r->est_stall_low / base), page_percent(figure[2], high), model);
 }
 
 /* "2 problems, one cause." */
@@ -170,7 +173,8 @@ static void verdict(struct text_report *t, const struct report_problems *all)
 	buf_free(&b);
 }
 
-/* --- a problem ------------------------------------------------------------------------------- */
+/* --- a problem -------------------------------------------------------------------------------
+ * */
 
 struct short_report {
 	struct text_report *t;
@@ -182,13 +186,14 @@ struct short_report {
 static const char *routine(const struct report_finding *f)
 {
 	for (int k = f->npath - 1; k >= 0; k--)
-		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) && some(f->path[k].name))
+		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) &&
+		    some(f->path[k].name))
 			return f->path[k].name;
 	return NULL;
 }
 
-/* "jacld.f:39-80": the lines of the lead, and of other structures in the same file, as far as they are
- * known. */
+/* "jacld.f:39-80": the lines of the lead, and of other structures in the same file, as far as
+ * they are known. */
 static void place_words(struct buf *b, const struct report_problem *p)
 {
 	const struct report_finding *f = p->lead;
@@ -224,7 +229,8 @@ static void structure_words(struct buf *b, const struct report_problem *p)
 }
 
 /* Prints s as a link to the source line; in a terminal without links, as it is. */
-static void put_link(struct short_report *s, const struct report_finding *f, const char *text, int width)
+static void put_link(struct short_report *s, const struct report_finding *f, const char *text,
+	int width)
 {
 	struct buf *out = &s->t->page.out;
 	char host[256] = "";
@@ -245,13 +251,15 @@ static void put_link(struct short_report *s, const struct report_finding *f, con
 	buf_puts(out, "\033]8;;\033\\");
 }
 
-static const char *amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])
+static const char *amount(const struct report *r, const struct report_problem *p,
+	char figure[PAGE_FIGURE])
 {
 	double base = p->memory ? base_time(r) : r->phase_time;
 
+	if (isnan(p->share) && p->members[0]->severity_is_index)
+		return page_index(figure, p->members[0]->severity_share);
 	if (isnan(p->share))
-		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
-			page_percent(figure, p->members[0]->severity_share);
+		return page_percent(figure, p->members[0]->severity_share);
 	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
 }
 
@@ -347,8 +355,8 @@ static void source(struct short_report *s, const struct report_problem *p)
 	quote_free(&q);
 }
 
-/* Where the action of an advice begins: after the first ": " that is no part of parentheses; the whole
- * advice where it has none. */
+/* Where the action of an advice begins: after the first ": " that is no part of parentheses;
+ * the whole advice where it has none. */
 static const char *action(const char *advice)
 {
 	int depth = 0;
@@ -383,7 +391,8 @@ static void add_fact(struct buf *b, const struct report_finding *f)
 /* True: f is about the same place as the lead, and is a time. */
 static bool beside(const struct report_finding *f, const struct report_finding *lead)
 {
-	return !f->severity_is_index && report_path_compare(f->path, f->npath, lead->path, lead->npath) == 0;
+	return !f->severity_is_index &&
+		report_path_compare(f->path, f->npath, lead->path, lead->npath) == 0;
 }
 
 /* The first problem before this one with the same advice; -1: none. */
@@ -414,7 +423,8 @@ static void why(struct short_report *s, const struct report_problem *p)
 	buf_free(&b);
 }
 
-/* --- what a change would save ---------------------------------------------------------------- */
+/* --- what a change would save ----------------------------------------------------------------
+ * */
 
 static const char *own_name(const struct report_finding *f)
 {
@@ -444,8 +454,8 @@ static double part_of_structure(const struct short_report *s, const struct repor
 	return all > 0 ? p->structure_share[i] / all : 1;
 }
 
-/* What a change to each structure of the problem saves in it, as share of the phase's time: gains are of a
- * structure in the whole phase. */
+/* What a change to each structure of the problem saves in it, as share of the phase's time:
+ * gains are of a structure in the whole phase. */
 static double saving(const struct short_report *s, const struct report_problem *p, const char *fix,
 	const struct report_gain **best)
 {
@@ -459,7 +469,8 @@ static double saving(const struct short_report *s, const struct report_problem *
 			const struct report_gain *g = &s->t->r->gains[k];
 
 			if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
-			    report_gain_of(g, p->structures[i]) && (!mine || g->time_share > mine->time_share))
+			    report_gain_of(g, p->structures[i]) &&
+			    (!mine || g->time_share > mine->time_share))
 				mine = g;
 		}
 		if (!mine)
@@ -474,10 +485,11 @@ static double saving(const struct short_report *s, const struct report_problem *
 	return sum;
 }
 
-/* The change that saves most, of one kind for all structures of the problem; its saving as share of the
- * phase's time, at most the problem's; tried: any change was.  NULL: none saves anything. */
-static const struct report_gain *best_change(const struct short_report *s, const struct report_problem *p,
-	double *share, bool *tried)
+/* The change that saves most, of one kind for all structures of the problem; its saving as
+ * share of the phase's time, at most the problem's; tried: any change was.  NULL: none saves
+ * anything. */
+static const struct report_gain *best_change(const struct short_report *s,
+	const struct report_problem *p, double *share, bool *tried)
 {
 	const struct report *r = s->t->r;
 	const struct report_gain *best = NULL;
@@ -502,8 +514,13 @@ static const struct report_gain *best_change(const struct short_report *s, const
 	return best;
 }
 
-/* Of lines that displace one another, or that threads take from one another, no count tells what a change
- * saves: --what-if simulates it. */
+/* Of lines that displace one another, or that threads take from one another, no count tells what
+ * a change saves: --what-if simulates it. */
+static bool is_simulated(const char *kind)
+{
+	return strcmp(kind, "sharing") == 0 || strcmp(kind, "conflict") == 0;
+}
+
 static void saves(struct short_report *s, const struct report_problem *p)
 {
 	double base = base_time(s->t->r), share;
@@ -517,8 +534,9 @@ static void saves(struct short_report *s, const struct report_problem *p)
 		buf_printf(&b, ": %s", best->change);
 		labelled(s, "SAVES", buf_str(&b));
 	} else if (tried) {
-		labelled(s, "SAVES", "less than 1% of the phase's time by what was tried (psc_report -v)");
-	} else if (p->nstructures && (strcmp(p->cause, "sharing") == 0 || strcmp(p->cause, "conflict") == 0)) {
+		labelled(s, "SAVES", "less than 1% of the phase's time by what was tried (psc_report "
+			"-v)");
+	} else if (p->nstructures && is_simulated(p->cause)) {
 		buf_printf(&b, "not known: psc_frontend --what-if %s simulates the change",
 			own_name(p->structures[0]));
 		labelled(s, "SAVES", buf_str(&b));
@@ -527,11 +545,13 @@ static void saves(struct short_report *s, const struct report_problem *p)
 	buf_free(&b);
 }
 
-/* --- what to do ------------------------------------------------------------------------------ */
+/* --- what to do ------------------------------------------------------------------------------
+ * */
 
-/* The finding whose advice goes with what saves most: where that is denser accesses, the one that asks how
- * much of what is fetched is used; else the lead. */
-static const struct report_finding *adviser(const struct short_report *s, const struct report_problem *p)
+/* The finding whose advice goes with what saves most: where that is denser accesses, the one
+ * that asks how much of what is fetched is used; else the lead. */
+static const struct report_finding *adviser(const struct short_report *s,
+	const struct report_problem *p)
 {
 	const struct report_gain *best;
 	double share;
@@ -592,7 +612,8 @@ static void problem(struct short_report *s, int i, enum detail detail)
 		saves(s, p);
 }
 
-/* --- the screen ------------------------------------------------------------------------------ */
+/* --- the screen ------------------------------------------------------------------------------
+ * */
 
 static int lines_from(const struct text_report *t, size_t from)
 {
@@ -622,8 +643,8 @@ static int lines_of(struct short_report *s, int i, enum detail detail)
 	return n;
 }
 
-/* Gives each of the first problems what to do, then the first ones the rest, as far as the lines allow;
- * every problem has a line.  room < 0: no limit. */
+/* Gives each of the first problems what to do, then the first ones the rest, as far as the
+ * lines allow; every problem has a line.  room < 0: no limit. */
 static void problems(struct short_report *s, int shown, int room)
 {
 	static const struct { int problem; enum detail detail; } steps[] = {
@@ -673,7 +694,7 @@ void text_short(struct text_report *t, const struct report_style *style)
 {
 	struct short_report s = { .t = t, .style = style };
 	struct buf foot = BUF_INIT, whole;
-	int shown, used;
+	int shown, used, room = -1;
 
 	if (report_problems_find(t->r, &s.all)) {
 		t->page.out.failed = true;
@@ -694,7 +715,9 @@ void text_short(struct text_report *t, const struct report_style *style)
 	if (s.all.n)
 		buf_puts(&t->page.out, "\n");
 	used += lines_from(t, 0) + (shown < s.all.n);
-	problems(&s, shown, style->lines > 0 ? (style->lines > used + shown ? style->lines - used : shown) : -1);
+	if (style->lines > 0)
+		room = style->lines > used + shown ? style->lines - used : shown;
+	problems(&s, shown, room);
 	more(&s, shown);
 	if (style->gains)
 		text_gains(t);

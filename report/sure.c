@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the last part of the report of one screen: how sure it is, what was asked, what to do next. */
+/* Writes the last part of the report of one screen: how sure it is, what was asked, what to do
+ * next. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Chooses the changes whose effect every report tells (whatif_propose): for the structures of the first
- * problems, those that go with the kind of their misses. */
+/* Chooses the changes whose effect every report tells (whatif_propose): for the structures of
+ * the first problems, those that go with the kind of their misses. */
 #include <string.h>
 
 #include "analysis/findings/findings.h"

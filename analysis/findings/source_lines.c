@@ -65,8 +65,8 @@ static const char *absolute(const struct sir *sir, const struct sir_region *r, s
 	return arena_printf(arena, "%s/%s", dir, r->file);
 }
 
-int source_lines(const struct measurements *measured, uint32_t context, uint32_t object, struct arena *arena,
-	struct report_finding *f)
+int source_lines(const struct measurements *measured, uint32_t context, uint32_t object,
+	struct arena *arena, struct report_finding *f)
 {
 	uint32_t at = object == MON_ANY ? context : most_of(measured, context, object);
 	uint32_t region = measured->contexts[at].region;

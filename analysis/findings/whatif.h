@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates what changes to data structures would save (--what-if).  When the search has ended,
- * trials are chosen by the user's requests; one experiment simulates a phase execution as it is and
- * with several trials at once.  Gains: the difference of the misses' latencies, and of the phase's
- * estimate the share that the change takes off the memory time.  Changes whose memory time follows
- * from the counts of the search need no experiment.  This module sends no requests itself: agents/process.c does. */
+ * trials are chosen by the user's requests; one experiment simulates a phase execution as it is
+ * and with several trials at once.  Gains: the difference of the misses' latencies, and of the
+ * phase's estimate the share that the change takes off the memory time.  Changes whose memory
+ * time follows from the counts of the search need no experiment.  This module sends no requests
+ * itself: agents/process.c does. */
 #ifndef PSC_FINDINGS_WHATIF_H
 #define PSC_FINDINGS_WHATIF_H
 
@@ -37,9 +38,9 @@ struct whatif {
 
 /* Chooses the trials.  NULL: memory; the caller frees it. */
 struct whatif *whatif_new(const struct search *s, const struct run_config *c);
-/* Adds trials of changes to the structures of the report's first problems: those that go with the kind of
- * their misses and whose effect follows from the counts, so that nothing is measured. 0 / -1 (memory).
- * r: the process's report, ranked. */
+/* Adds trials of changes to the structures of the report's first problems: those that go with
+ * the kind of their misses and whose effect follows from the counts, so that nothing is
+ * measured. 0 / -1 (memory). r: the process's report, ranked. */
 int whatif_propose(struct whatif *w, const struct search *s, const struct report *r);
 /* The next trials to measure, at most MON_VARIANTS; returns their number, 0: all are done. */
 uint32_t whatif_next(const struct whatif *w, struct mon_variant *out);
@@ -49,8 +50,9 @@ void whatif_take(struct whatif *w, const struct measurements *p, const struct mo
 void whatif_give_up(struct whatif *w, const char *why);
 /* Lower and upper bound of the cycles that a trial saves. */
 void whatif_bounds(const struct trial *t, double *least, double *most);
-/* Estimated time that a trial saves, in thread-seconds: the phase's est_stall x (1 - M' / M), where M is
- * its memory time without the change, M' with it; negative: it adds.  NAN: no estimate, or no misses. */
+/* Estimated time that a trial saves, in thread-seconds: the phase's est_stall x (1 - M' / M),
+ * where M is its memory time without the change, M' with it; negative: it adds.  NAN: no
+ * estimate, or no misses. */
 double whatif_time(const struct trial *t, const struct measurements *p);
 /* Adds the gains to the report of the process. 0 / -1 (memory). */
 int whatif_report(const struct whatif *w, const struct search *s, struct report *r);
