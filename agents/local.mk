@@ -7,11 +7,13 @@ agents_libprotocol_la_SOURCES = %D%/link.c %D%/link.h %D%/progress.h
 noinst_LTLIBRARIES += agents/libagent.la
 agents_libagent_la_SOURCES = \
 	%D%/agent.c \
+	%D%/candidates.c %D%/candidates.h \
 	%D%/comm.h \
 	%D%/host_load.c %D%/host_load.h \
 	%D%/lives.c %D%/lives.h \
 	%D%/master.c %D%/master.h \
 	%D%/node.c %D%/node.h \
+	%D%/phase_search.c %D%/phase_search.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/process.c %D%/process.h
 

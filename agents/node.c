@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agents/host_load.h"
+#include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/process.h"
 #include "analysis/findings/findings.h"
@@ -22,6 +23,8 @@ enum { WELCOME_NS = 1000000000 };       /* processes of one launch connect withi
 
 struct node_agent {
 	struct host_analysis host;
+	struct run_config *config;
+	struct phase_search phase_search;
 	char socket[256];
 	int listener;
 	struct process process[MAX_PROCESSES];
@@ -45,7 +48,7 @@ static int load_properties(struct host_analysis *h, struct err *err)
 	return h->app_parts ? 0 : err_nomem(err);
 }
 
-struct node_agent *node_new(const struct run_config *config, int number, struct err *err)
+struct node_agent *node_new(struct run_config *config, int number, struct err *err)
 {
 	struct node_agent *n = calloc(1, sizeof *n);
 
@@ -53,12 +56,16 @@ struct node_agent *node_new(const struct run_config *config, int number, struct 
 		err_nomem(err);
 		return NULL;
 	}
-	n->host.config = config;
+	n->host.config = n->config = config;
 	n->listener = -1;
 	n->started = clock_ns();
 	n->host.sir = sir_read(config->executable, err);
 	if (!n->host.sir || load_properties(&n->host, err))
 		goto fail;
+	if (candidates_make(&n->host.candidates, n->host.sir, config->phase_region)) {
+		err_nomem(err);
+		goto fail;
+	}
 	snprintf(n->socket, sizeof n->socket, "%s/node%d", config->socket_dir, number);
 	n->listener = mon_listen(n->socket, err);
 	if (n->listener < 0)
@@ -79,6 +86,7 @@ void node_free(struct node_agent *n)
 		close(n->listener);
 		unlink(n->socket);
 	}
+	candidates_free(&n->host.candidates);
 	app_parts_free(n->host.app_parts);
 	attributes_free(n->host.attributes);
 	asl_free(n->host.program);
@@ -171,6 +179,7 @@ void node_step(struct node_agent *n, int milliseconds)
 		priority_lower();
 	for (int i = 0; i < n->nprocesses; i++)
 		process_handle(&n->process[i]);
+	phase_search_step(&n->phase_search, &n->host, n->config, n->process, n->nprocesses);
 	check_limits(n);
 	watch_load(n);
 }

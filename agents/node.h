@@ -10,8 +10,8 @@
 struct node_agent;
 
 /* Reads the program's structure and the compiled properties, and listens for processes.  NULL:
- * err. */
-struct node_agent *node_new(const struct run_config *config, int number, struct err *err);
+ * err.  The configuration's phase changes where it was not named and time shows a better one. */
+struct node_agent *node_new(struct run_config *config, int number, struct err *err);
 void node_free(struct node_agent *n);
 /* Waits at most `milliseconds` for connections, news and results, and handles them. */
 void node_step(struct node_agent *n, int milliseconds);

@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "agents/host_load.h"
+#include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "analysis/findings/findings.h"
 #include "analysis/measure/counts_csv.h"
 #include "base/log.h"
 
-enum { TRIES = 5, RIVALS_NAMED = 3 };
+enum { TRIES = 5, LEAST_PERCENT = 50 };
 
 const char process_limit_text[] = "the phase executions given with --max-executions are spent";
 static const char refused[] = "the monitor refused a request";
@@ -75,41 +76,11 @@ static void describe_loss(struct process *p)
 		"is decided%s%.150s", 100 * (1 - measured_coverage(p->measured)), before[0] ? "; " : "", before);
 }
 
-/* Phase executions that an analysis needs if no experiment is repeated. */
-static uint32_t executions_needed(const struct run_config *c)
-{
-	return 1 + c->delay + plan_surveys(c) + c->clean + c->warm + c->counted;
-}
-
-/* Names up to RIVALS_NAMED rivals with enough executions; the list begins with the loop that has
- * most of the program below it. */
-static void name_rivals(const struct process *p, struct buf *out)
-{
-	const struct run_config *c = p->host->config;
-	const struct sir *sir = p->host->sir;
-	uint32_t named = 0;
-
-	for (uint32_t i = 0, k; i < c->nrivals && named < RIVALS_NAMED; i = k) {
-		uint32_t runs = 0;
-		bool all = true, exact;
-
-		for (k = i; k < c->nrivals && c->rival[k].region == c->rival[i].region; k++) {
-			runs += mon_peer_rival_runs(p->peer, k, &exact);
-			all &= exact;
-		}
-		if (runs < executions_needed(c) || c->rival[i].region >= sir->nregions)
-			continue;
-		buf_puts(out, named++ ? ", " : "; loops with enough executions for --phase: ");
-		sir_describe(sir, c->rival[i].region, out);
-		buf_printf(out, " (%u%s)", (unsigned)runs, all ? "" : " or more");
-	}
-}
-
-/* Describes why the report of a process that ended early is partial; p->more names rivals that
+/* Describes why the report of a process that ended early is partial; p->more names regions that
  * could be measured. */
 static void describe_early_end(struct process *p, char *why, size_t size)
 {
-	struct buf rivals = BUF_INIT;
+	struct buf others = BUF_INIT;
 
 	if (p->whatif)
 		snprintf(why, size, "the application ended before all that was asked for was tried, after "
@@ -122,10 +93,10 @@ static void describe_early_end(struct process *p, char *why, size_t size)
 			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
 			p->executions == 1 ? "" : "s", p->experiments,
 			p->experiments == 1 ? "" : "s");
-	if (p->executions < executions_needed(p->host->config))
-		name_rivals(p, &rivals);
-	buf_puts(&rivals, "");
-	p->more = buf_take(&rivals);
+	if (p->executions < phase_search_needed(p->host->config))
+		phase_search_name(p, &others);
+	buf_puts(&others, "");
+	p->more = buf_take(&others);
 }
 
 /* Notes how often the monitor's tables were full, and executions that it did not count.  0 / -1
@@ -150,6 +121,8 @@ static void make_report(struct process *p, const struct search *s)
 	p->found = count_held(s);
 	p->report = findings_report(s, config);
 	add_gains(p, s);
+	if (p->report && phase_search_report(p, p->report))
+		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
 	if (p->report && add_monitor_notes(p))
 		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
@@ -245,16 +218,25 @@ static void submit_optional(struct process *p, const struct plan *plan, int trie
 		send_request(p, plan, true, tries);
 }
 
+/* The share of time that a phase needs to be measured, while another one may still be chosen. */
+static uint32_t gate(const struct process *p)
+{
+	return phase_search_confirmed(p) ? 0 : LEAST_PERCENT;
+}
+
 static void first_requests(struct process *p)
 {
 	const struct run_config *config = p->host->config;
-	uint64_t begun = mon_peer_begun(p->peer);
+	uint64_t begun = mon_peer_chosen(p->peer) ? mon_peer_begun(p->peer) : 0;
 	struct plan plan;
 
+	p->anew = false;
 	plan_times(config, begun, &plan);
+	plan.want.least_percent = gate(p);
 	submit(p, &plan, 0);
 	if (!config->counters) {
 		plan_everything(config, begun, &plan);
+		plan.want.least_percent = gate(p);
 		submit(p, &plan, 0);
 	}
 }
@@ -326,6 +308,10 @@ static void next_experiment(struct process *p)
 	}
 	p->found = count_held(&s);
 	event = choose_next(p, &s, &plan);
+	if (event == EVENT_SETTLED && !phase_search_confirmed(p)) {
+		search_free(&s);
+		return;
+	}
 	advance(p, event, &s, NULL);
 	if (!process_reported(p) && submit(p, &plan, 0) && p->state != PROCESS_LAST)
 		advance(p, EVENT_FAILURE, &s, refused);
@@ -336,12 +322,16 @@ static void next_step(struct process *p)
 {
 	if (process_reported(p))
 		return;
-	if (busy(p)) {
+	if (busy(p) || (!p->host->config->nphase && !process_exited(p))) {
 		if (process_exited(p))
 			advance(p, EVENT_UNANSWERED, NULL, NULL);
 		return;
 	}
-	if (p->state != PROCESS_LAST)
+	if (p->anew && process_exited(p))
+		advance(p, EVENT_UNANSWERED, NULL, NULL);
+	else if (p->anew)
+		first_requests(p);
+	else if (p->state != PROCESS_LAST)
 		next_experiment(p);
 	if (p->state == PROCESS_LAST)
 		advance(p, EVENT_LIMIT, NULL, process_limit_text);
@@ -398,6 +388,8 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 		}
 	}
 	add_progress(p, r);
+	if (r->kind == MON_TIME)
+		mon_peer_settle(p->peer);
 	if (r->kind == MON_TIME && !e->optional)
 		time_after(p);
 }
@@ -407,6 +399,10 @@ static void take_missed(struct process *p, const struct experiment *e)
 {
 	struct plan again;
 
+	if (e->plan.want.least_percent && !process_exited(p)) {
+		p->anew = true;         /* once the others have been missed, too */
+		return;
+	}
 	plan_copy(&again, &e->plan);
 	plan_later(&again, mon_peer_begun(p->peer));
 	if (e->optional) {
@@ -455,6 +451,17 @@ static void take_slot(struct process *p, int i)
 	mon_result_free(&r);
 }
 
+/* Frees a slot whose result nobody wants any more. */
+static void drop_slot(struct process *p, int i)
+{
+	struct mon_result r;
+	struct err err;
+
+	p->slot[i].active = p->slot[i].stale = false;
+	if (mon_peer_take(p->peer, i, &r, &err) == 0)
+		mon_result_free(&r);
+}
+
 static void collect(struct process *p)
 {
 	p->executions = mon_peer_finished(p->peer);
@@ -464,7 +471,11 @@ static void collect(struct process *p)
 		if (!p->slot[i].active)
 			continue;
 		state = mon_peer_state(p->peer, i);
-		if (state == MON_DONE || state == MON_MISSED || state == MON_DROPPED)
+		if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
+			continue;
+		if (p->slot[i].stale)
+			drop_slot(p, i);
+		else
 			take_slot(p, i);
 	}
 }
@@ -487,18 +498,15 @@ void process_handle(struct process *p)
 
 /* --- beginning and end ----------------------------------------------------------------------- */
 
-static void fill_setup(const struct run_config *c, struct mon_setup *s)
+static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 {
-	*s = (struct mon_setup){ .nphase = c->nphase, .nrivals = c->nrivals, .lockstep = c->lockstep,
-		.check = c->check, .machine = c->machine.flat };
-	for (uint32_t i = 0; i < s->nphase; i++) {
-		s->phase[i].hash = c->phase[i].hash;
-		s->phase[i].index = c->phase[i].index;
-	}
-	for (uint32_t i = 0; i < s->nrivals; i++) {
-		s->rival[i].hash = c->rival[i].hash;
-		s->rival[i].index = c->rival[i].index;
-	}
+	const struct run_config *c = h->config;
+
+	*s = (struct mon_setup){ .nphase = c->nphase, .candidates = h->candidates.hook,
+		.ncandidates = h->candidates.n, .lockstep = c->lockstep, .check = c->check,
+		.machine = c->machine.flat };
+	for (uint32_t i = 0; i < s->nphase; i++)
+		s->phase[i] = c->phase[i];
 }
 
 int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
@@ -517,13 +525,39 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 	measured_costs(p->measured, !h->config->foreign);
 	p->measured->keep_threads = attributes_keep_threads(h->attributes);
 	/* Make the requests before the process continues, so that no execution is missed. */
-	first_requests(p);
-	fill_setup(h->config, &setup);
+	if (h->config->nphase)
+		first_requests(p);
+	fill_setup(h, &setup);
 	if (mon_peer_welcome(peer, &setup, &err))
 		log_msg(1, "process %s: %s", p->name, err.text);
 	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(peer));
 	log_msg(2, "process %s (rank %d) is connected", p->name, mon_peer_rank(peer));
 	return 0;
+}
+
+void process_phase_changed(struct process *p)
+{
+	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->measured->rank);
+
+	if (!anew) {
+		advance(p, EVENT_FAILURE, NULL, "out of memory");
+		return;
+	}
+	measured_costs(anew, !p->host->config->foreign);
+	anew->keep_threads = p->measured->keep_threads;
+	measured_free(p->measured);
+	p->measured = anew;
+	free(p->whatif);
+	p->whatif = NULL;
+	p->invariants = (struct invariants){ 0 };
+	p->experiments = p->found = 0;
+	p->executions = 0;
+	for (int i = 0; i < MON_SLOTS; i++)
+		p->slot[i].stale = p->slot[i].active;
+	if (p->state == PROCESS_FIXING)
+		life_cycle_step(&process_life, p->name, &p->state, EVENT_NEEDS);
+	mon_peer_choose(p->peer, p->host->config->phase, p->host->config->nphase);
+	first_requests(p);
 }
 
 void process_free(struct process *p)

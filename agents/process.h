@@ -3,6 +3,7 @@
 #ifndef PSC_AGENTS_PROCESS_H
 #define PSC_AGENTS_PROCESS_H
 
+#include "agents/candidates.h"
 #include "agents/lives.h"
 #include "agents/progress.h"
 #include "analysis/findings/invariants.h"
@@ -18,12 +19,14 @@ struct host_analysis {
 	struct asl_program *program;
 	struct attributes *attributes;
 	struct app_parts *app_parts;            /* of the reported processes */
+	struct candidates candidates;
 	struct progress_queue progress;
 };
 
 struct experiment {             /* the request in a slot of the shared memory */
 	bool active;
 	bool optional;          /* the analysis is complete without it */
+	bool stale;             /* it was for another phase: its result is ignored */
 	struct plan plan;
 	int tries;              /* requests repeated because their phase executions had passed */
 };
@@ -35,6 +38,7 @@ struct process {
 	struct mon_peer *peer;
 	struct measurements *measured;
 	struct experiment slot[MON_SLOTS];
+	bool anew;              /* the first requests have to be made again */
 	uint32_t experiments, found;
 	uint64_t executions;    /* finished phase executions */
 	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
@@ -52,6 +56,8 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 void process_handle(struct process *p);
 /* Applies an event from outside: EVENT_LIMIT or EVENT_STOP.  why: why the report is partial. */
 void process_end(struct process *p, enum process_event event, const char *why);
+/* The configuration has another phase: begins anew with it. */
+void process_phase_changed(struct process *p);
 bool process_reported(const struct process *p);
 bool process_exited(const struct process *p);
 void process_free(struct process *p);

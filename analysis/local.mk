@@ -20,6 +20,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/thread_times.c %D%/measure/thread_times.h \
 	%D%/measure/waits.c %D%/measure/waits.h \
 	%D%/measure/tally_map.c %D%/measure/tally_map.h \
+	%D%/search/phase_choice.c %D%/search/phase_choice.h \
 	%D%/search/confidence.c %D%/search/confidence.h \
 	%D%/search/run_config.c %D%/search/run_config.h \
 	%D%/search/fixes.c %D%/search/fixes.h \

@@ -152,22 +152,16 @@ static void warn_unrecorded(struct setup *s, const struct sir *sir, uint32_t reg
 	log_msg(0, "note: %s", s->notes[s->nnotes - 1]);
 }
 
-/* Chooses the rivals: loops that the report names if the phase has too few executions. */
-static void choose_rivals(struct run_config *c, const struct sir *sir)
+static bool any_candidate(const struct sir *sir)
 {
-	uint32_t regions[MON_RIVALS], n = sir_rival_phases(sir, c->phase_region, regions, MON_RIVALS);
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct sir_region *r = &sir->regions[regions[i]];
-
-		for (uint32_t k = 0; k < r->nat && c->nrivals < MON_RIVALS; k++) {
-			c->rival[c->nrivals].hash = r->at[k].hash;
-			c->rival[c->nrivals].index = r->at[k].index;
-			c->rival[c->nrivals++].region = regions[i];
-		}
-	}
+	for (uint32_t i = 0; i < sir->nregions; i++)
+		if (sir->regions[i].hooks & SIR_HOOK_PHASE && sir->regions[i].nat)
+			return true;
+	return false;
 }
 
+/* Finds the phase that is named.  Without --phase, what the structure suggests is measured first; the
+ * agents change it if it has too little of the program's time. */
 static int choose_phase(struct setup *s, const struct frontend_options *o, const struct sir *sir)
 {
 	struct run_config *c = &s->config;
@@ -177,9 +171,11 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 	int rc = o->phase ? sir_find_phase(sir, o->phase, &region, &choice, &err)
 			  : sir_guess_phase(sir, &region, &choice, &err);
 
+	c->phase_by_time = !o->phase;
+	c->phase_region = SIR_NONE;
 	if (rc) {
 		buf_free(&choice);
-		return say(&err);
+		return !o->phase && any_candidate(sir) ? 0 : say(&err);
 	}
 	c->phase_region = region;
 	for (uint32_t i = 0; i < sir->regions[region].nat && c->nphase < MON_HOOKS; i++) {
@@ -191,7 +187,6 @@ static int choose_phase(struct setup *s, const struct frontend_options *o, const
 			atoi(strrchr(o->phase, ':') + 1) == sir->regions[region].line))
 		c->phase_choice = strdup(buf_str(&choice));
 	warn_unrecorded(s, sir, region);
-	choose_rivals(c, sir);
 	buf_free(&choice);
 	return 0;
 }

@@ -11,6 +11,7 @@
  * does without the markers. */
 #include "monitor/brief_regions.h"
 #include "monitor/region_times.h"
+#include <string.h>
 
 /* Markers may take 1 / BRIEF_PART of a call. */
 enum { BRIEF_PART = 50 };
@@ -58,6 +59,16 @@ bool brief_any(void)
 static struct pscm_stat *stat_at(uint32_t thread)
 {
 	return atomic_load_explicit(&pscm_thread_at(thread)->stat, memory_order_acquire);
+}
+
+void brief_forget(uint32_t ncontexts)
+{
+	memset(pscm_brief, 0, sizeof pscm_brief);
+	surveys = 0;
+	any = false;
+	for (uint32_t i = 0; i < pscm_thread_count(); i++)
+		if (stat_at(i))
+			memset(stat_at(i), 0, ncontexts * sizeof *stat_at(i));
 }
 
 /* --- choosing -------------------------------------------------------------------------------- */

@@ -34,6 +34,8 @@ static inline bool brief_context(uint32_t context)
 	return context && brief_region(pscm_context_region(context));
 }
 
+/* The phase is another one: forgets the choice, and all times of these contexts. */
+void brief_forget(uint32_t ncontexts);
 /* The region's markers must stay. */
 void brief_never(uint32_t region);
 /* The next clean execution that does not count is to be a survey. */

@@ -1,47 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Registers compile units: numbers their regions, registers their variables, and marks the units
- * that hold the phase or a rival of it.
+ * that hold the phase or candidates for it (candidates.h).
  *
  * Fields of a unit that are written here: `registered` is its number in the table + 1.  `phase` has
- * the bits that compiled code tests before it calls a phase hook.  `phases` is what the hook
- * reads first: NULL: the phase is elsewhere; n + 1: region n is the phase; SEVERAL: search the
- * lists, the region may be a rival.  A rival is dropped after MON_RIVAL_MOST executions, and all
- * rivals after MON_RIVAL_CALLS hook calls, because regions share bits of `phase`: so counting costs
- * almost nothing in the long run. */
+ * the bits that compiled code tests before it calls a phase hook.  `phases` is what the hook reads
+ * first: NULL: the phase is elsewhere; else struct unit_roles. */
 #include "monitor/brief_regions.h"
+#include "monitor/candidates.h"
 #include "base/tables.h"
 #include <errno.h>
 #include <string.h>
-
-#define SEVERAL ((void *)UINTPTR_MAX)
 
 static struct psc_unit *units;          /* currently registered; guarded by pscm_tables_lock */
 static enum pscm_calls calls;           /* which hooks compiled code calls; same lock */
 static bool native;                     /* brief subroutines run natively; same lock */
 static uint32_t base[MON_UNITS];        /* by unit number: run-time number of its first region */
 static uint32_t next_base;
+static struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];      /* same lock */
+static uint32_t nphase;
 
-bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region)
+bool pscm_region_is_phase(uint64_t hash, uint32_t region)
 {
-	void *p = __atomic_load_n(&unit->phases, __ATOMIC_RELAXED);
-
-	if (likely(!p))
-		return false;
-	if (p != SEVERAL)
-		return (uintptr_t)p == (uintptr_t)region + 1;
-	for (uint32_t i = 0; i < pscm_shm->nphase && i < MON_HOOKS; i++)
-		if (pscm_shm->phase[i].hash == unit->hash && pscm_shm->phase[i].index == region)
+	for (uint32_t i = 0; i < nphase; i++)
+		if (phase[i].hash == hash && phase[i].index == region)
 			return true;
 	return false;
 }
 
-static bool is_rival(uint32_t i, const struct psc_unit *unit)
+/* Copies the phase's names from shared memory. */
+static void phase_read(void)
 {
-	return pscm_shm->rival[i].hash == unit->hash &&
-		atomic_load_explicit(&pscm_shm->rival_calls, memory_order_relaxed) <
-			MON_RIVAL_CALLS &&
-		atomic_load_explicit(&pscm_shm->rival_runs[i], memory_order_relaxed) <
-			MON_RIVAL_MOST;
+	uint32_t n = pscm_shm->nphase;
+
+	nphase = n < MON_HOOKS ? n : MON_HOOKS;
+	for (uint32_t i = 0; i < nphase; i++) {
+		phase[i].hash = pscm_shm->phase[i].hash;
+		phase[i].index = pscm_shm->phase[i].index;
+	}
 }
 
 /* The bits of the regions whose markers are to be called. */
@@ -65,84 +60,42 @@ static void set_marked(struct psc_unit *unit, bool analysed)
 }
 
 /* bits: of the regions that may be the phase; NULL: the unit is forgotten. */
-static void set_phase(struct psc_unit *unit, void *p, const uint8_t *bits)
+static void set_phase(struct psc_unit *unit, uint8_t bits[2][8])
 {
 	uint8_t marks[sizeof unit->marks] = { 0 };
 
-	__atomic_store_n(&unit->phases, p, __ATOMIC_RELAXED);
 	if (bits)
 		marked_bits(unit, marks);
+	else
+		__atomic_store_n(&unit->phases, NULL, __ATOMIC_RELAXED);
 	for (size_t i = 0; i < sizeof unit->phase; i++) {
-		pscm_flag_byte(&unit->phase[i], bits ? bits[i] | marks[i] : 0);
-		pscm_flag_byte(&unit->iterates[i], !bits ? 0 : calls == PSCM_CALLS_SLICED ? 255 : bits[i]);
+		pscm_flag_byte(&unit->phase[i], bits ? bits[0][i] | marks[i] : 0);
+		pscm_flag_byte(&unit->iterates[i], !bits ? 0 : calls == PSCM_CALLS_SLICED ? 255 : bits[1][i]);
 		pscm_flag_byte(&unit->marks[i], marks[i]);
 	}
 }
 
 static void unit_resolve(struct psc_unit *unit)
 {
-	uint8_t bits[sizeof unit->phase] = { 0 };
-	void *p = NULL;
+	uint8_t bits[2][8] = { { 0 } };
 
-	for (uint32_t i = 0; i < pscm_shm->nphase && i < MON_HOOKS; i++) {
-		uint32_t region = pscm_shm->phase[i].index;
-
-		if (pscm_shm->phase[i].hash != unit->hash)
-			continue;
-		p = p ? SEVERAL : (void *)((uintptr_t)region + 1);
-		bits[PSC_PHASE_BYTE(region)] |= (uint8_t)PSC_PHASE_BIT(region);
-	}
-	for (uint32_t i = 0; i < pscm_shm->nrivals && i < MON_RIVALS; i++) {
-		uint32_t region = pscm_shm->rival[i].index;
-
-		if (!is_rival(i, unit))
-			continue;
-		p = SEVERAL;
-		bits[PSC_PHASE_BYTE(region)] |= (uint8_t)PSC_PHASE_BIT(region);
-	}
-	set_phase(unit, p, bits);
+	candidates_unit(unit, bits);
+	set_phase(unit, bits);
 }
 
-/* Counts executions of a rival.  True when the code no longer needs to call; *known: the region is
- * a rival. */
-static bool rival_count(const struct psc_unit *unit, uint32_t region, int executions, bool *known)
+void pscm_unit_resolve(struct psc_unit *unit)
 {
-	bool done = false;
-
-	for (uint32_t i = 0; i < pscm_shm->nrivals && i < MON_RIVALS; i++)
-		if (pscm_shm->rival[i].index == region && is_rival(i, unit)) {
-			*known = true;
-			done |= atomic_fetch_add(&pscm_shm->rival_runs[i], (uint32_t)executions) ==
-				MON_RIVAL_MOST - 1 && executions > 0;
-		}
-	return done;
-}
-
-/* A void execution was counted when it began; its end reports it with -1. */
-void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions)
-{
-	bool done, known = false;
-
-	if (likely(__atomic_load_n(&unit->phases, __ATOMIC_RELAXED) != SEVERAL) || !pscm_on())
-		return;
-	done = rival_count(unit, region, executions, &known);
-	if (!known && calls)    /* the hooks of other regions call at present */
-		return;
-	done |= atomic_fetch_add(&pscm_shm->rival_calls, 1) >= MON_RIVAL_CALLS - 1;
-	if (!done || !pscm_guard())
-		return;
 	pscm_lock(&pscm_tables_lock);
-	if (pscm_on())
+	if (pscm_on() && unit->registered)
 		unit_resolve(unit);
 	pscm_unlock(&pscm_tables_lock);
-	pscm_unguard();
 }
 
 /* Also empties the list, so that no unit that is unloaded later is taken off it. */
 void pscm_units_forget(void)
 {
 	for (struct psc_unit *u = units; u; u = u->next) {
-		set_phase(u, NULL, NULL);
+		set_phase(u, NULL);
 		set_marked(u, false);
 	}
 	units = NULL;
@@ -151,6 +104,7 @@ void pscm_units_forget(void)
 void pscm_units_resolve(void)
 {
 	pscm_lock(&pscm_tables_lock);
+	phase_read();
 	for (struct psc_unit *u = units; u; u = u->next)
 		unit_resolve(u);
 	pscm_unlock(&pscm_tables_lock);
@@ -272,7 +226,7 @@ void __psc_unit_unregister(struct psc_unit *unit)
 	if (unit->tables)
 		unit_forget(unit);
 	unit->registered = 0;
-	set_phase(unit, NULL, NULL);
+	set_phase(unit, NULL);
 	set_marked(unit, false);
 	pscm_unlock(&pscm_tables_lock);
 	if (pscm_mode() & PSCM_MODE_SIM)

@@ -48,6 +48,19 @@ static uint32_t context_add(const struct psc_unit *unit, uint32_t parent, uint32
 	return n;
 }
 
+void pscm_contexts_reset(void)
+{
+	pscm_lock(&lock);
+	for (uint32_t i = 0; i < CONTEXT_EDGES && nedges; i++)
+		if (atomic_load_explicit(&pscm_context_edges[i].key, memory_order_relaxed)) {
+			atomic_store(&pscm_context_edges[i].key, 0);
+			nedges--;
+		}
+	ncontexts = 0;
+	atomic_store(&pscm_shm->ncontexts, 0);
+	pscm_unlock(&lock);
+}
+
 void pscm_context_root(const struct psc_unit *unit, uint32_t region)
 {
 	if (likely(atomic_load_explicit(&ncontexts, memory_order_relaxed)))

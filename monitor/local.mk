@@ -4,7 +4,7 @@
 lib_LTLIBRARIES += monitor/libpscmon.la
 monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	base/abi.h base/clock.h machine/flat.h monitor/shared/shm.h \
-	%D%/address_map.c %D%/allocation_hooks.c %D%/bindings.c %D%/brief_regions.c %D%/brief_regions.h %D%/compile_units.c %D%/connect.c %D%/contexts.c \
+	%D%/address_map.c %D%/allocation_hooks.c %D%/bindings.c %D%/brief_regions.c %D%/brief_regions.h %D%/candidates.c %D%/candidates.h %D%/compile_units.c %D%/connect.c %D%/contexts.c \
 	%D%/contexts.h %D%/count_rows.c %D%/descriptors.c %D%/filters.c %D%/flags.h %D%/free_memory.c %D%/heap.c %D%/heap.h %D%/libc.c \
 	%D%/locks.c %D%/mem.c %D%/objects.c %D%/page_numbers.c %D%/pending.c %D%/pending.h %D%/phase.c \
 	%D%/placement.c %D%/placement.h %D%/pscmon.h %D%/record.c %D%/record.h %D%/record_check.c %D%/record_check.h %D%/record_slices.c \

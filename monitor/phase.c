@@ -4,6 +4,7 @@
  * One thread owns the phase at a time: the first that begins an execution, until that execution
  * ends.  Boundaries that other threads reach meanwhile are counted and otherwise ignored. */
 #include "monitor/brief_regions.h"
+#include "monitor/candidates.h"
 #include "monitor/record_check.h"
 #include "monitor/region_times.h"
 #include "monitor/verify.h"
@@ -23,6 +24,7 @@ static struct {
 	bool inside;                    /* the current execution is being measured */
 	bool called;                    /* __psc_phase_call() was the next begin */
 	struct mon_request *verify;     /* MON_VERIFY that is due; NULL */
+	_Atomic uint32_t generation;    /* of the phase, as the agent numbers them */
 } phase = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 /* --- requests ------------------------------------------------------------------------------- */
@@ -125,6 +127,25 @@ static enum mon_drop request_arm(struct mon_request *r, uint32_t slot)
 	return MON_DROP_NONE;
 }
 
+/* Has the phase the share of the time since its first execution that the request wants? */
+static bool has_share(const struct mon_request *r)
+{
+	uint64_t first = UINT64_MAX, in = 0, now = clock_ns() - atomic_load(&pscm_shm->paused_ns);
+
+	if (!r->least_percent)
+		return true;
+	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++) {
+		const struct mon_candidate *c = &pscm_shm->candidate[i];
+		uint64_t begun = atomic_load(&c->first), since = atomic_load(&c->since);
+
+		if (!begun || !pscm_region_is_phase(c->hash, c->index))
+			continue;
+		first = begun < first ? begun : first;
+		in += atomic_load(&c->ns) + (since && now > since ? now - since : 0);
+	}
+	return first < now && in >= (now - first) / 100 * r->least_percent;
+}
+
 /* Handles all requests at the boundary of execution n: arms at most one. */
 static void requests_due(uint64_t n)
 {
@@ -133,9 +154,9 @@ static void requests_due(uint64_t n)
 		enum mon_drop failed;
 
 		if (atomic_load_explicit(&r->state, memory_order_acquire) != MON_READY ||
-		    r->first > n)
+		    r->generation != phase.generation || r->first > n)
 			continue;
-		if (r->first < n || phase.armed.request || phase.verify) {
+		if (r->first < n || phase.armed.request || phase.verify || !has_share(r)) {
 			request_close(r, MON_MISSED, MON_DROP_NONE);
 			continue;
 		}
@@ -177,6 +198,8 @@ static void execution_begin(bool after_gap)
 	if (a->request) {
 		struct pscm_thread *t = pscm_thread_self();
 
+		if (a->kind != MON_TIME)
+			candidates_pause();
 		if (!t) {
 			request_finish(MON_DROP_MEMORY);
 			goto out;
@@ -198,8 +221,11 @@ static void execution_begin(bool after_gap)
 	}
 out:
 	pscm_unlock(&phase.lock);
-	if (phase.verify)
+	if (phase.verify) {
+		candidates_pause();
 		request_verify();
+		candidates_resume(false);
+	}
 	if (phase.inside) {
 		pscm_region_stack_open(pscm_thread_self());
 		phase.start = clock_ns();
@@ -281,6 +307,7 @@ static void execution_end(bool is_void)
 		if (phase.inside)       /* not ended by pscm_phase_exit() meanwhile */
 			execution_measured(is_void, now);
 		pscm_unlock(&phase.lock);
+		candidates_resume(!is_void);
 	}
 	if (is_void)
 		atomic_store_explicit(&pscm_shm->phase_begun, --phase.begun, memory_order_release);
@@ -289,7 +316,7 @@ static void execution_end(bool is_void)
 			memory_order_release);
 }
 
-/* --- hooks ---------------------------------------------------------------------------------- */
+/* --- boundaries ------------------------------------------------------------------------------ */
 
 static uintptr_t thread_token(void)
 {
@@ -299,6 +326,15 @@ static uintptr_t thread_token(void)
 static bool owned(void)
 {
 	return atomic_load_explicit(&phase.owner, memory_order_relaxed) == thread_token();
+}
+
+/* The calling thread owns the phase: begins its first execution. */
+static void boundary_own(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
+{
+	phase.depth = 1;
+	phase.frame = frame;
+	pscm_context_root(unit, region);
+	execution_begin(true);
 }
 
 static void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr_t frame)
@@ -324,10 +360,7 @@ static void boundary_begin(const struct psc_unit *unit, uint32_t region, uintptr
 		atomic_fetch_add(&pscm_shm->foreign, 1);
 		return;
 	}
-	phase.depth = 1;
-	phase.frame = frame;
-	pscm_context_root(unit, region);
-	execution_begin(true);
+	boundary_own(unit, region, frame);
 }
 
 static void boundary_end(uint32_t from_header)
@@ -348,24 +381,78 @@ static inline bool handled(void)
 	return likely(pscm_on()) || pscm_verify_copy;
 }
 
-static inline bool is_phase(struct psc_unit *unit, uint32_t region, int executions)
+/* --- the search for the phase ---------------------------------------------------------------- */
+
+/* The agent has chosen another phase.  Requests for the old one are missed. */
+static void phase_change(void)
 {
-	if (unlikely(pscm_unit_is_phase(unit, region)))
-		return true;
-	if (executions)
-		pscm_unit_rival(unit, region, executions);
-	return false;
+	uint32_t generation = atomic_load_explicit(&pscm_shm->generation, memory_order_acquire);
+
+	pscm_lock(&phase.lock);
+	if (phase.inside || generation == phase.generation || !pscm_on())
+		goto out;       /* it is applied when the execution has ended */
+	if (phase.armed.request)
+		request_end(MON_MISSED, MON_DROP_NONE);
+	candidates_resume(false);
+	for (uint32_t i = 0; i < MON_SLOTS; i++) {
+		struct mon_request *r = &pscm_shm->request[i];
+
+		if (atomic_load_explicit(&r->state, memory_order_acquire) == MON_READY &&
+		    r->generation != generation)
+			request_close(r, MON_MISSED, MON_DROP_NONE);
+	}
+	phase.begun = phase.finished = phase.clean = 0;
+	phase.depth = 0;
+	phase.called = false;
+	atomic_store(&phase.owner, 0);
+	atomic_store(&pscm_shm->phase_begun, 0);
+	atomic_store(&pscm_shm->phase_finished, 0);
+	brief_forget(atomic_load(&pscm_shm->ncontexts));
+	pscm_contexts_reset();
+	pscm_lock(&pscm_tables_lock);
+	pscm_aliases_forget();
+	pscm_unlock(&pscm_tables_lock);
+	atomic_fetch_add(&pscm_bind_generation, 1);
+	pscm_units_resolve();
+	atomic_store(&phase.generation, generation);
+	atomic_store(&pscm_shm->applied, generation);
+	pscm_event();
+out:
+	pscm_unlock(&phase.lock);
 }
+
+/* What the agent has decided meanwhile. */
+static void agent_heard(void)
+{
+	if (unlikely(atomic_load_explicit(&pscm_shm->generation, memory_order_relaxed) !=
+	    atomic_load_explicit(&phase.generation, memory_order_relaxed)))
+		phase_change();
+	if (unlikely(candidates_settled()))
+		pscm_units_resolve();
+}
+
+/* --- hooks ---------------------------------------------------------------------------------- */
 
 /* `frame` is the stack frame of the hook that the program called. */
 static void phase_begin(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
+	unsigned role = unit_role(unit, region);
 	int saved;
 
-	if (!is_phase(unit, region, 1) || !handled() || !pscm_guard())
+	if (!role)
+		candidate_none(unit, region, 0);
+	if (!role || !handled() || !pscm_guard())
 		return;
 	saved = errno;
-	boundary_begin(unit, region, frame);
+	if (likely(!pscm_verify_copy)) {
+		agent_heard();
+		role = unit_role(unit, region);
+		/* a function's clone begins what its native version has begun */
+		if (role & ROLE_CANDIDATE && !(role & ROLE_PHASE && owned() && phase.called))
+			candidate_begin(unit, role, frame);
+	}
+	if (role & ROLE_PHASE)
+		boundary_begin(unit, region, frame);
 	pscm_unguard();
 	errno = saved;
 }
@@ -417,7 +504,7 @@ static void phase_call(struct psc_unit *unit, uint32_t region, uintptr_t frame)
 {
 	slice_entry(unit, region, false);
 	phase_begin(unit, region, frame);
-	if (pscm_unit_is_phase(unit, region) && owned())
+	if (unit_role(unit, region) & ROLE_PHASE && owned())
 		phase.called = pscm_flag_is(&__psc_recording) != 0;
 }
 
@@ -434,32 +521,63 @@ void __psc_phase_call(struct psc_unit *unit, uint32_t region)
 	phase_call(unit, region, FRAME);
 }
 
+/* An iteration of the phase has begun.  A loop that was chosen while it ran is entered here. */
+static void phase_next(const struct psc_unit *unit, uint32_t region, unsigned role)
+{
+	uintptr_t nobody = 0, frame;
+
+	if (owned()) {
+		if (phase.depth == 1)
+			execution_begin(false);
+	} else if ((frame = candidate_frame(role)) &&
+		   atomic_compare_exchange_strong(&phase.owner, &nobody, thread_token())) {
+		boundary_own(unit, region, frame);
+	}
+}
+
 void __psc_phase_next(struct psc_unit *unit, uint32_t region)
 {
+	unsigned role = unit_role(unit, region);
 	int saved;
 
 	slice_iteration(unit, region, true);
-	if (!is_phase(unit, region, 1) || !handled() || !pscm_guard())
+	if (!role)
+		candidate_none(unit, region, 1);
+	if (!role || !handled() || !pscm_guard())
 		return;
 	saved = errno;
-	if (owned() && phase.depth == 1) {
+	if (role & ROLE_PHASE && owned() && phase.depth == 1)
 		execution_end(false);
-		execution_begin(false);
+	if (likely(!pscm_verify_copy)) {
+		if (role & ROLE_CANDIDATE)
+			candidate_next(unit, role);
+		agent_heard();
+		role = unit_role(unit, region);
 	}
+	if (role & ROLE_PHASE)
+		phase_next(unit, region, role);
 	pscm_unguard();
 	errno = saved;
 }
 
 void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_header)
 {
+	unsigned role = unit_role(unit, region);
 	int saved;
 
 	if (unlikely(pscm_mode() & PSCM_MODE_TIME))
 		pscm_region_joined(unit, region);
-	if (!is_phase(unit, region, from_header ? -1 : 0) || !handled() || !pscm_guard())
+	if (!role)
+		candidate_none(unit, region, 0);
+	if (!role || !handled() || !pscm_guard())
 		return;
 	saved = errno;
-	boundary_end(from_header);
+	if (role & ROLE_PHASE)
+		boundary_end(from_header);
+	if (role & ROLE_CANDIDATE && likely(!pscm_verify_copy)) {
+		candidate_end(unit, role, from_header != 0);
+		agent_heard();
+	}
 	pscm_unguard();
 	errno = saved;
 }

@@ -315,6 +315,7 @@ uint32_t pscm_string(const char *s);            /* 0: s is NULL or the table is 
 uint32_t pscm_object_add(const struct mon_object *o);   /* MON_ANY: the table is full */
 void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name,
 	uint32_t context);
+void pscm_aliases_forget(void);                 /* they name contexts of another phase; lock held */
 int pscm_shared_tables_start(void);
 
 /* The unit's number in the table; MON_ANY: not registered. */
@@ -323,18 +324,19 @@ static inline uint32_t pscm_unit_number(const struct psc_unit *unit)
 	return unit->registered ? unit->registered - 1 : MON_ANY;
 }
 void pscm_unit_register(struct psc_unit *unit); /* body of __psc_unit_register() */
-/* True when this region of the unit is the phase. */
-bool pscm_unit_is_phase(const struct psc_unit *unit, uint32_t region);
-/* Counts executions of a rival loop.  executions: 1, or -1 to take a void one back. */
-void pscm_unit_rival(struct psc_unit *unit, uint32_t region, int executions);
-/* The regions whose markers and phase hooks compiled code calls, beside the phase and its rivals:
+/* True when this region of the unit is the phase (the tables' lock is held). */
+bool pscm_region_is_phase(uint64_t hash, uint32_t region);
+/* Sets the bits of a unit anew. */
+void pscm_unit_resolve(struct psc_unit *unit);
+/* The regions whose markers and phase hooks compiled code calls, beside the phase and candidates:
  * none; all; all but the brief ones; all, and at each iteration of a loop that can be the phase. */
 enum pscm_calls { PSCM_CALLS_NONE, PSCM_CALLS_ALL, PSCM_CALLS_TIMED, PSCM_CALLS_SLICED };
 void pscm_units_call(enum pscm_calls now);
 /* Do calls of brief subroutines go to native code instead of marker versions?  Only inside the
  * phase: a marker version is needed where a measurement may begin before it returns. */
 void pscm_units_native(bool on);
-/* After MON_WELCOME: marks the units that hold the phase or a rival. */
+/* After MON_WELCOME and when the phase has changed: marks the units that hold the phase or a
+ * candidate. */
 void pscm_units_resolve(void);
 /* Every hook by mark ends with this: recording code does not check the buffer again. */
 void pscm_record_make_space(void);
@@ -348,6 +350,7 @@ void pscm_units_forget(void);
 
 /* --- contexts (contexts.c, contexts.h) ------------------------------------------------------ */
 int pscm_contexts_start(void);
+void pscm_contexts_reset(void);         /* the phase is another one: forgets all */
 void pscm_context_root(const struct psc_unit *unit, uint32_t region);   /* the first creates it */
 uint32_t pscm_context_parent(uint32_t context);
 uint32_t pscm_context_region(uint32_t context);         /* run-time region number */

@@ -58,6 +58,12 @@ uint32_t pscm_object_add(const struct mon_object *o)
 	return n;
 }
 
+void pscm_aliases_forget(void)
+{
+	memset(aliases, 0, ALIAS_HASH * sizeof *aliases);
+	atomic_store(&pscm_shm->naliases, 0);
+}
+
 void pscm_alias_add(uint32_t unit, uint32_t region, uint32_t object, const char *name,
 	uint32_t context)
 {

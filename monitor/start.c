@@ -4,6 +4,7 @@
 #include "config.h"
 #include "monitor/pscmon.h"
 #include "monitor/placement.h"
+#include "base/clock.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -68,6 +69,7 @@ static void analysis_start(const char *path)
 				pscm_shm->no_faults || placement_start(&pscm_shm->machine) ?
 				MON_PLACE_UNKNOWN : MON_PLACE_FAULTS;
 		pthread_atfork(NULL, NULL, pscm_stop_forked);
+		pscm_shm->started_ns = clock_ns();
 		atomic_store(&pscm_live.on, 1);
 		pscm_flag(&__psc_heap, 1);
 		pscm_units_resolve();
@@ -109,6 +111,7 @@ static __attribute__((destructor(101))) void destructed(void)
 		return;
 	pscm_guard_last();
 	pscm_phase_exit();
+	atomic_store(&pscm_shm->ended_ns, clock_ns());
 	atomic_store(&pscm_shm->exiting, 1);
 	pscm_event();
 	pscm_stop();

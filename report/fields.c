@@ -61,6 +61,7 @@ const struct field phase_fields[] = {
 	F(report, REAL, memory_time),
 	F(report, REAL, core_time),
 	F(report, REAL, run_share),
+	F(report, OPTIONAL, phase_warning),
 	END
 };
 

@@ -177,7 +177,8 @@ struct report {
 	 * range; memory_time the time of all misses if nothing hid them; core_time that of the code
 	 * with all its data in the first cache level.  Thread-seconds. */
 	double est_stall, est_stall_low, est_stall_high, memory_time, core_time;
-	double run_share;               /* of the program's time, that of the phase */
+	double run_share;               /* of the program's time, that of the phase; NAN: not known */
+	const char *phase_warning;      /* why another phase were better; NULL */
 	const char *costs_source;       /* what the costs of misses were taken from */
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */

@@ -35,13 +35,14 @@ static void key_value(void *arg, const char *key, const struct buf *value)
 	page_wrap_buf(&t->page, KEY_COLUMNS, KEY_COLUMNS, value);
 }
 
-static void partial(struct text_report *t)
+/* Prints a line that the reader must see first. */
+static void warning(struct text_report *t, const char *what, const char *why)
 {
 	struct buf b = BUF_INIT;
 
-	if (!some(t->r->partial))
+	if (!some(why))
 		return;
-	buf_printf(&b, "partial analysis: %s", t->r->partial);
+	buf_printf(&b, "%s: %s", what, why);
 	buf_puts(&t->page.out, "\n");
 	page_bold(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
@@ -62,7 +63,8 @@ static void head(struct text_report *t)
 	page_bold(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
 	page_bold(&t->page, false);
-	partial(t);
+	warning(t, "partial analysis", t->r->partial);
+	warning(t, "warning", t->r->phase_warning);
 	buf_puts(&t->page.out, "\n");
 	buf_free(&b);
 	words_head(r, t->page.unicode, key_value, t);
@@ -529,7 +531,7 @@ static void nothing(struct text_report *t)
 static void whole(struct text_report *t, const struct report_style *style)
 {
 	if (style->part == REPORT_PATHS)
-		partial(t);
+		warning(t, "partial analysis", t->r->partial);
 	else
 		head(t);
 	if (style->part == REPORT_LEDGER) {
@@ -555,7 +557,7 @@ static void whole(struct text_report *t, const struct report_style *style)
 	if (style->part != REPORT_WHOLE)
 		return;
 	notes(t);
-	partial(t);
+	warning(t, "partial analysis", t->r->partial);
 }
 
 int report_text(const struct report *r, const struct report_style *style, FILE *out,

@@ -121,6 +121,8 @@ static void head_phase(const struct head *h, struct buf *b)
 	if (r->phase_executions > 0)
 		buf_printf(b, "; %lld of %lld executions measured", (long long)r->executions_used,
 			(long long)r->phase_executions);
+	if (!isnan(r->run_share))
+		buf_printf(b, "; %.*f %% of the program's time", r->run_share < 0.1, 100 * r->run_share);
 	add_part(b, r->phase_choice);
 	put(h, "Phase", b);
 }

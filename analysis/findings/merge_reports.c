@@ -367,7 +367,7 @@ static void merge_times(struct report *r, struct report *const *parts, int n)
 	static const size_t times[] = {
 		TIME(cpu_time), TIME(wall_time), TIME(modelled_time), TIME(barrier_wait), TIME(mpi_wait),
 		TIME(other_wait), TIME(away_time), TIME(est_stall), TIME(est_stall_low),
-		TIME(est_stall_high), TIME(memory_time), TIME(core_time),
+		TIME(est_stall_high), TIME(memory_time), TIME(core_time), TIME(run_share),
 	};
 #undef TIME
 
@@ -395,6 +395,8 @@ static void merge_head(struct report *r, const struct report *part)
 	r->others_share = fmax(r->others_share, part->others_share);
 	if (!r->partial)
 		r->partial = part->partial;
+	if (!r->phase_warning)
+		r->phase_warning = part->phase_warning;
 	if (!r->sampled) {
 		r->sampled = part->sampled;
 		r->sample_share = part->sample_share;

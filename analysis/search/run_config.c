@@ -86,13 +86,8 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 		buf_u64(out, c->phase[i].hash);
 		buf_u32(out, c->phase[i].index);
 	}
-	buf_u32(out, c->nrivals);
-	for (uint32_t i = 0; i < c->nrivals; i++) {
-		buf_u64(out, c->rival[i].hash);
-		buf_u32(out, c->rival[i].index);
-		buf_u32(out, c->rival[i].region);
-	}
 	buf_u32(out, c->phase_region);
+	buf_u8(out, c->phase_by_time);
 	buf_string(out, c->phase_choice);
 	encode_machine(&c->machine, out);
 	buf_u8(out, c->foreign);
@@ -175,15 +170,8 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 		c->phase[i].hash = cur_u64(&in);
 		c->phase[i].index = cur_u32(&in);
 	}
-	c->nrivals = cur_u32(&in);
-	if (c->nrivals > MON_RIVALS)
-		in.failed = true;
-	for (uint32_t i = 0; i < c->nrivals && !in.failed; i++) {
-		c->rival[i].hash = cur_u64(&in);
-		c->rival[i].index = cur_u32(&in);
-		c->rival[i].region = cur_u32(&in);
-	}
 	c->phase_region = cur_u32(&in);
+	c->phase_by_time = cur_u8(&in);
 	c->phase_choice = cur_string(&in);
 	decode_machine(&c->machine, &in);
 	c->foreign = cur_u8(&in);

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "machine/machine.h"
-#include "monitor/shared/shm.h"
+#include "monitor/client/mon.h"
 
 enum strategy_kind { STRATEGY_SHARE, STRATEGY_PAPER };
 
@@ -18,12 +18,10 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	char *directory;
 	char *executable;       /* carries the SIR */
 	char *socket_dir;       /* directory of the node agents' sockets */
-	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
+	struct mon_hook phase[MON_HOOKS];
 	uint32_t nphase;
-	struct { uint64_t hash; uint32_t index; uint32_t region; } rival[MON_RIVALS];
-	uint32_t nrivals;       /* loops whose executions are counted, to name an alternative where the
-				   phase has too few */
-	uint32_t phase_region;  /* in sir_read(executable) */
+	uint32_t phase_region;  /* in sir_read(executable); UINT32_MAX: not chosen yet */
+	bool phase_by_time;     /* not named: the agents change it if it has too little of the time */
 	char *phase_choice;     /* how the phase was chosen; NULL: --phase named it exactly */
 	struct machine machine;
 	bool foreign;           /* the model is of another machine: rank by modelled memory time */

@@ -7,6 +7,7 @@
  * reading them through the mapping would make their pages resident here. */
 #include "config.h"
 #include "monitor/client/mon.h"
+#include "base/clock.h"
 #include "monitor/client/row_checks.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,8 @@ struct mon_peer {
 	struct machine_flat machine;    /* as sent to the monitor */
 	struct asked asked[MON_SLOTS];
 	uint32_t seen[TABLES];          /* the most rows seen in each table */
+	uint32_t ncandidates;
+	uint32_t generation, begun_anew;        /* of the phase; for which tables were emptied */
 	char text[2][1024];             /* name and scope returned last */
 	char source[1024];
 };
@@ -270,24 +273,27 @@ static int peer_send(struct mon_peer *p, uint32_t kind)
 	return send(p->fd, &kind, sizeof kind, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
+static void put_phase(struct mon_peer *p, const struct mon_hook *phase, uint32_t nphase)
+{
+	for (uint32_t i = 0; i < nphase; i++) {
+		p->shm->phase[i].hash = phase[i].hash;
+		p->shm->phase[i].index = phase[i].index;
+	}
+	p->shm->nphase = nphase;
+}
+
 int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *err)
 {
 	if (s->nphase > MON_HOOKS)
 		return err_set(err, "the phase has %u names; the monitor takes %u", s->nphase,
 			(unsigned)MON_HOOKS);
-	for (uint32_t i = 0; i < s->nphase; i++) {
-		p->shm->phase[i].hash = s->phase[i].hash;
-		p->shm->phase[i].index = s->phase[i].index;
+	put_phase(p, s->phase, s->nphase);
+	p->shm->ncandidates = at_most(s->ncandidates, MON_CANDIDATES);
+	for (uint32_t i = 0; i < p->shm->ncandidates; i++) {
+		p->shm->candidate[i].hash = s->candidates[i].hash;
+		p->shm->candidate[i].index = s->candidates[i].index;
 	}
-	p->shm->nphase = s->nphase;
-	if (s->nrivals > MON_RIVALS)
-		return err_set(err, "%u rival loops; the monitor counts %u", s->nrivals,
-			(unsigned)MON_RIVALS);
-	for (uint32_t i = 0; i < s->nrivals; i++) {
-		p->shm->rival[i].hash = s->rival[i].hash;
-		p->shm->rival[i].index = s->rival[i].index;
-	}
-	p->shm->nrivals = s->nrivals;
+	p->ncandidates = p->shm->ncandidates;
 	p->shm->lockstep = s->lockstep;
 	p->shm->check = s->check;
 	p->shm->no_faults = s->no_faults;
@@ -352,12 +358,62 @@ uint32_t mon_peer_threads(const struct mon_peer *p)
 	return table_size(p, THREADS, atomic_load(&p->shm->threads), MON_THREADS);
 }
 
-uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all)
+void mon_peer_elapsed(const struct mon_peer *p, struct mon_elapsed *out)
 {
-	uint32_t n = rival < MON_RIVALS ? atomic_load(&p->shm->rival_runs[rival]) : 0;
+	uint64_t start = p->shm->started_ns, end = atomic_load(&p->shm->ended_ns), now = clock_ns();
+	uint64_t paused = atomic_load(&p->shm->paused_ns), stands = atomic_load(&p->shm->stands);
 
-	*all = n < MON_RIVAL_MOST && atomic_load(&p->shm->rival_calls) < MON_RIVAL_CALLS;
-	return n < MON_RIVAL_MOST ? n : MON_RIVAL_MOST;
+	*out = (struct mon_elapsed){ 0 };
+	end = (!end || end > now ? now : end) - paused;
+	if (stands && stands < end)
+		end = stands;
+	if (start && start < end && end <= now)
+		*out = (struct mon_elapsed){ end - start, atomic_load(&p->shm->paused_runs) };
+}
+
+bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_timed *out)
+{
+	const struct mon_candidate *c;
+	struct mon_elapsed all;
+	uint64_t since, first, now;
+
+	*out = (struct mon_timed){ 0 };
+	if (candidate >= p->ncandidates)
+		return false;
+	mon_peer_elapsed(p, &all);
+	c = &p->shm->candidate[candidate];
+	since = atomic_load(&c->since);
+	now = p->shm->started_ns + all.ns;      /* on the clock of the candidates */
+	first = atomic_load(&c->first);
+	*out = (struct mon_timed){ atomic_load(&c->ns), atomic_load(&c->runs), atomic_load(&c->entries),
+		first && first < now ? now - first : 0, atomic_load(&c->flags), since != 0 };
+	if (since && since < now)
+		out->ns += now - since;
+	if (out->ns > all.ns)
+		out->ns = all.ns;
+	return true;
+}
+
+void mon_peer_choose(struct mon_peer *p, const struct mon_hook *phase, uint32_t nphase)
+{
+	put_phase(p, phase, at_most(nphase, MON_HOOKS));
+	p->generation++;
+	atomic_store_explicit(&p->shm->generation, p->generation, memory_order_release);
+}
+
+bool mon_peer_chosen(struct mon_peer *p)
+{
+	if (atomic_load(&p->shm->applied) != p->generation)
+		return false;
+	if (p->begun_anew != p->generation)     /* these tables begin anew, too */
+		p->seen[CONTEXTS] = p->seen[ALIASES] = 0;
+	p->begun_anew = p->generation;
+	return true;
+}
+
+void mon_peer_settle(struct mon_peer *p)
+{
+	atomic_store(&p->shm->settled, 1);
 }
 
 uint64_t mon_peer_foreign(const struct mon_peer *p)
@@ -421,6 +477,8 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	slot--;
 	r->kind = want->kind;
 	r->first = want->first;
+	r->generation = p->generation;
+	r->least_percent = want->least_percent;
 	r->warm = want->warm;
 	r->sample = want->sample;
 	r->slow_percent = want->slow_percent;

@@ -25,11 +25,15 @@ uint32_t mon_peer_pid(const struct mon_peer *p);
 int mon_peer_rank(const struct mon_peer *p);
 const char *mon_peer_executable(const struct mon_peer *p);     /* borrowed */
 
+struct mon_hook {               /* name of a region in the code */
+	uint64_t hash;
+	uint32_t index;
+};
 struct mon_setup {
-	struct { uint64_t hash; uint32_t index; } phase[MON_HOOKS];
+	struct mon_hook phase[MON_HOOKS];
 	uint32_t nphase;
-	struct { uint64_t hash; uint32_t index; } rival[MON_RIVALS];
-	uint32_t nrivals;
+	const struct mon_hook *candidates;      /* borrowed during the call */
+	uint32_t ncandidates;                   /* more than MON_CANDIDATES: the first are timed */
 	bool lockstep;
 	bool no_faults;         /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */
@@ -48,8 +52,28 @@ uint64_t mon_peer_begun(const struct mon_peer *p);
 uint64_t mon_peer_finished(const struct mon_peer *p);
 bool mon_peer_exiting(const struct mon_peer *p);
 uint32_t mon_peer_threads(const struct mon_peer *p);
-/* Executions of a rival.  *all: the count is exact; else there may be more. */
-uint32_t mon_peer_rival_runs(const struct mon_peer *p, uint32_t rival, bool *all);
+/* What a candidate for the phase has taken so far.  ns: wall time, that of the entry which is open
+ * included, without times in which the program was recorded. */
+struct mon_timed {
+	uint64_t ns, runs, entries;
+	uint64_t since_first;   /* ns since the first entry; 0: there was none */
+	uint32_t flags;         /* MON_CANDIDATE_* */
+	bool open;
+};
+/* false: there is no such candidate. */
+bool mon_peer_timed(const struct mon_peer *p, uint32_t candidate, struct mon_timed *out);
+/* The same for the process: ns since its measurement began; runs: executions of the phase that are not
+ * in any of these times, because they were recorded. */
+struct mon_elapsed {
+	uint64_t ns, runs;
+};
+void mon_peer_elapsed(const struct mon_peer *p, struct mon_elapsed *out);
+/* Chooses another phase.  Pending requests end as MON_MISSED; later ones count executions of the new
+ * phase from 1, as soon as mon_peer_chosen() says that the monitor uses it. */
+void mon_peer_choose(struct mon_peer *p, const struct mon_hook *phase, uint32_t nphase);
+bool mon_peer_chosen(struct mon_peer *p);
+/* The choice is final as far as can be seen: candidates that cost time are no longer timed. */
+void mon_peer_settle(struct mon_peer *p);
 /* Boundaries that a thread reached while another thread was in the phase; not counted as
  * executions. */
 uint64_t mon_peer_foreign(const struct mon_peer *p);
@@ -80,6 +104,7 @@ void mon_sample_parts(const struct mon_sample *s, const float group[MON_GROUPS],
 struct mon_want {
 	enum mon_kind kind;
 	uint64_t first;
+	uint32_t least_percent;                 /* as in struct mon_request */
 	uint32_t warm, count;
 	const struct mon_filter *filters;       /* borrowed during the call */
 	uint32_t nfilters;                      /* 0: everything */

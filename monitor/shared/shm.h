@@ -9,7 +9,9 @@
  * States of a request slot:
  *     EMPTY -> READY      by the agent
  *     READY -> ARMED      by the monitor, at the boundary of execution `first`
- *     READY -> MISSED     that boundary has passed, or another request was armed there
+ *     READY -> MISSED     that boundary has passed, or another request was armed there, or the phase
+ *                         has changed or has too little of the time
+ *     ARMED -> MISSED     the phase has changed
  *     ARMED -> DONE       after the last counted execution
  *     ARMED -> DROPPED    it could not be completed (enum mon_drop)
  *     DONE, MISSED, DROPPED -> EMPTY   by the agent, after reading
@@ -28,7 +30,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 11
+#define MON_VERSION 12
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -36,9 +38,7 @@
 enum {
 	MON_SLOTS = 4,
 	MON_HOOKS = 16,
-	MON_RIVALS = 32,
-	MON_RIVAL_MOST = 1000,          /* counting of one stops at this many executions, */
-	MON_RIVAL_CALLS = 1 << 20,      /* and of all after this many hook calls for it */
+	MON_CANDIDATES = 1024,
 	MON_UNITS = 4096,
 	MON_CONTEXTS = 65536,
 	MON_OBJECTS = 65536,
@@ -145,6 +145,9 @@ struct mon_request {
 	/* written by the agent */
 	_Atomic uint32_t state;
 	uint32_t kind;          /* enum mon_kind */
+	uint32_t generation;    /* of the phase that `first` counts (mon_shm) */
+	/* Not 0: missed unless the phase has this share of the time since its first execution. */
+	uint32_t least_percent;
 	uint64_t first;         /* number of the first execution, from 1; warm-up included */
 	uint32_t warm;          /* executions recorded but not counted, before the counted ones */
 	uint32_t count;         /* executions counted, 1..MON_EXECUTIONS */
@@ -319,6 +322,22 @@ struct mon_violation {
 	uint64_t found, wanted;
 };
 
+/* A region that could be the phase.  Times in ns without those when the program was recorded; only
+ * what one thread at a time does in it. */
+enum {
+	MON_CANDIDATE_UNHOOKED = 1,     /* entries are no longer seen; if it is open it remains so */
+	MON_CANDIDATE_MORE = 2,         /* there may be more executions than were counted */
+	MON_CANDIDATE_SHARED = 4        /* several threads were in it at once */
+};
+struct mon_candidate {
+	uint64_t hash;          /* these two by the agent */
+	uint32_t index;
+	_Atomic uint32_t flags;
+	_Atomic uint64_t ns;            /* in entries that have ended */
+	_Atomic uint64_t since, first;  /* begin of the entry that is open, of the first one; 0: none */
+	_Atomic uint64_t entries, runs; /* runs: executions that have ended, as a phase has them */
+};
+
 struct mon_shm {
 	uint64_t magic;         /* monitor, when created */
 	uint32_t version, pid;
@@ -326,9 +345,8 @@ struct mon_shm {
 	/* written by the agent before MON_WELCOME */
 	struct { uint64_t hash; uint32_t index, pad; } phase[MON_HOOKS];
 	uint32_t nphase;        /* names of the phase region in the code */
-	/* Other loops that could be the phase: only their executions are counted. */
-	struct { uint64_t hash; uint32_t index, pad; } rival[MON_RIVALS];
-	uint32_t nrivals;
+	uint32_t ncandidates;
+	struct mon_candidate candidate[MON_CANDIDATES];
 	uint32_t lockstep;
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */
@@ -339,6 +357,10 @@ struct mon_shm {
 	/* written by the agent at any time */
 	_Atomic uint32_t detached; /* the analysis is over: stay idle */
 	_Atomic uint32_t doorbell; /* bit n: slot n is in use; MON_BELL_DETACHED */
+	_Atomic uint32_t settled;  /* not 0: the phase is found, candidates may cost nothing any more */
+	/* Raised after phase[] has changed.  The monitor changes phase between two executions of the
+	 * old one: contexts, aliases and the numbers of executions begin anew. */
+	_Atomic uint32_t generation;
 
 	/* written by the monitor */
 	_Atomic uint64_t phase_begun;    /* executions begun; the current one's number */
@@ -349,8 +371,13 @@ struct mon_shm {
 	_Atomic uint64_t lost_contexts, lost_objects, lost_aliases, lost_units;
 	_Atomic uint32_t placement;      /* enum mon_placement */
 	_Atomic uint64_t unseen_faults;  /* lost fault events: pages without a known node */
-	_Atomic uint32_t rival_runs[MON_RIVALS]; /* executions, up to MON_RIVAL_MOST */
-	_Atomic uint32_t rival_calls;    /* hook calls that were not for the phase */
+	_Atomic uint32_t applied;        /* the generation that it uses */
+	uint64_t started_ns;             /* monotonic clock: begin of the process's measurement */
+	/* Time in which candidates were not timed, since the program was recorded or stood still, and
+	 * executions of the phase in it. */
+	_Atomic uint64_t paused_ns, paused_runs;
+	_Atomic uint64_t stands;         /* time on the clock without paused_ns, while it stands; else 0 */
+	_Atomic uint64_t ended_ns;       /* monotonic clock, when `exiting` was set */
 	_Atomic uint64_t foreign;  /* boundaries reached while another thread was in the phase */
 
 	_Atomic uint64_t checked_records, checked_accesses;

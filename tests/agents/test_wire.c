@@ -28,10 +28,7 @@ static void fill(struct run_config *c)
 	c->phase[0].hash = UINT64_MAX - 3;
 	c->phase[0].index = 7;
 	c->phase[1].hash = 1;
-	c->nrivals = 2;
-	c->rival[1].hash = 77;
-	c->rival[1].index = 3;
-	c->rival[1].region = 12;
+	c->phase_by_time = true;
 	strcpy(c->machine.name, "itanium2");
 	c->machine.flat.nlevels = 2;
 	c->machine.flat.level[1].sets = 2048;
@@ -62,8 +59,7 @@ static void configuration_comes_back(void **state)
 	assert_string_equal(d.command, "./lu 64");
 	assert_true(d.phase[0].hash == UINT64_MAX - 3);
 	assert_int_equal(d.phase[0].index, 7);
-	assert_int_equal(d.nrivals, 2);
-	assert_true(d.rival[1].hash == 77 && d.rival[1].index == 3 && d.rival[1].region == 12);
+	assert_true(d.phase_by_time);
 	assert_string_equal(d.machine.name, "itanium2");
 	assert_int_equal(d.machine.flat.level[1].sets, 2048);
 	assert_int_equal(d.program.len, 6);

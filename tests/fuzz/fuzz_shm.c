@@ -112,10 +112,7 @@ static void prepare(void)
 	config.phase[0].hash = HASH;
 	config.phase[0].index = 1;
 	config.phase_region = 1;
-	config.nrivals = 1;
-	config.rival[0].hash = HASH;
-	config.rival[0].index = 5;
-	config.rival[0].region = 5;
+	config.phase_by_time = true;
 	config.what_if = calloc(1, sizeof *config.what_if);
 	read_machine(&plain, "x86-server");
 	read_machine(&many, "xeon-2s");

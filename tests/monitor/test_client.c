@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "monitor/client/mon.h"
 
 static char directory[64], path[96];
@@ -221,7 +222,6 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	const char *name, *scope, *source;
 	uint64_t hash;
 	uint32_t region, object, context;
-	bool all;
 
 	(void)state;
 	fill_tables();
@@ -237,16 +237,6 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	assert_false(mon_peer_context(p, 2, &c, &hash));
 	atomic_store(&shm->threads, UINT32_MAX);
 	assert_int_equal(mon_peer_threads(p), MON_THREADS);
-	atomic_store(&shm->rival_runs[1], 7);
-	assert_int_equal(mon_peer_rival_runs(p, 1, &all), 7);
-	assert_true(all);
-	atomic_store(&shm->rival_runs[1], UINT32_MAX);
-	assert_int_equal(mon_peer_rival_runs(p, 1, &all), MON_RIVAL_MOST);
-	assert_false(all);
-	assert_int_equal(mon_peer_rival_runs(p, MON_RIVALS, &all), 0);
-	atomic_store(&shm->rival_calls, MON_RIVAL_CALLS);
-	assert_int_equal(mon_peer_rival_runs(p, 0, &all), 0);
-	assert_false(all);
 	shm->contexts[1].parent = 1;
 	assert_false(mon_peer_context(p, 1, &c, &hash));
 	shm->contexts[1] = (struct mon_context){ 0, 9, 2, 1 };
@@ -267,6 +257,65 @@ static void scribbled_tables_give_nothing_but_false(void **state)
 	shm->aliases[0].object = 3;
 	assert_false(mon_peer_alias(p, 0, &hash, &region, &object, &context, &name));
 	assert_false(mon_peer_object(p, 3, &o, &name, &scope, &hash, &source));
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static const struct mon_hook hooks[2] = { { 7, 1 }, { 7, 3 } };
+
+static void candidates_are_timed_on_a_clock_that_leaves_out_what_was_recorded(void **state)
+{
+	const uint64_t ago = UINT64_C(2000000000);
+	struct mon_setup setup = { .candidates = hooks, .ncandidates = 2 };
+	struct mon_peer *p = connected();
+	struct mon_elapsed all;
+	struct mon_timed t;
+
+	(void)state;
+	assert_int_equal(mon_peer_welcome(p, &setup, &err), 0);
+	assert_int_equal(shm->candidate[1].index, 3);
+	mon_peer_elapsed(p, &all);
+	assert_true(all.ns == 0);
+	shm->started_ns = clock_ns() - ago;
+	atomic_store(&shm->paused_ns, ago / 4);
+	atomic_store(&shm->paused_runs, 2);
+	mon_peer_elapsed(p, &all);
+	assert_true(all.ns >= ago / 4 * 3 && all.ns < ago && all.runs == 2);
+	atomic_store(&shm->candidate[0].ns, ago / 4);
+	atomic_store(&shm->candidate[0].runs, 5);
+	atomic_store(&shm->candidate[0].first, shm->started_ns + 1);
+	atomic_store(&shm->candidate[0].since, shm->started_ns + ago / 4);
+	assert_true(mon_peer_timed(p, 0, &t));
+	assert_true(t.open && t.runs == 5 && t.ns >= ago / 4 * 3 && t.since_first + 1 == t.ns);
+	atomic_store(&shm->stands, shm->started_ns + ago / 2);
+	assert_true(mon_peer_timed(p, 0, &t));
+	assert_true(t.ns == ago / 2 && t.since_first == ago / 2 - 1);
+	assert_false(mon_peer_timed(p, 2, &t));
+	/* scribbled: never more than the process has run */
+	atomic_store(&shm->candidate[0].ns, UINT64_MAX - 1);
+	assert_true(mon_peer_timed(p, 0, &t));
+	assert_true(t.ns <= ago);
+	mon_peer_free(p);
+	hang_up(sizeof *shm);
+}
+
+static void tables_begin_anew_with_another_phase(void **state)
+{
+	struct mon_peer *p = connected();
+
+	(void)state;
+	atomic_store(&shm->ncontexts, 9);
+	assert_int_equal(mon_peer_ncontexts(p), 9);
+	assert_true(mon_peer_chosen(p));
+	mon_peer_choose(p, hooks, 2);
+	assert_int_equal(shm->nphase, 2);
+	assert_int_equal(shm->phase[1].index, 3);
+	assert_false(mon_peer_chosen(p));
+	atomic_store(&shm->ncontexts, 1);
+	assert_int_equal(mon_peer_ncontexts(p), 9);
+	atomic_store(&shm->applied, 1);
+	assert_true(mon_peer_chosen(p));
+	assert_int_equal(mon_peer_ncontexts(p), 1);
 	mon_peer_free(p);
 	hang_up(sizeof *shm);
 }
@@ -476,6 +525,8 @@ int main(void)
 		TEST(bad_hellos_are_refused),
 		TEST(memory_of_something_else_is_refused),
 		TEST(scribbled_tables_give_nothing_but_false),
+		TEST(candidates_are_timed_on_a_clock_that_leaves_out_what_was_recorded),
+		TEST(tables_begin_anew_with_another_phase),
 		TEST(impossible_rows_are_left_out_and_counted),
 		TEST(requests_are_checked_and_slots_run_out),
 		TEST(variants_are_checked_and_their_rows_kept_apart),

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the phase by time, for all processes of a host at once, and words for its share. */
+#include "agents/phase_search.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { LOOK_NS = 20000000, NAMED = 3, COUNTED = 1000 };
+/* ns of the program's time: a choice is not contradicted before SHORTEST_NS; a phase is waited for if
+ * its executions take no longer than WAIT_NS in all; after CONFIRM_NS a finished analysis is reported. */
+#define SHORTEST_NS UINT64_C(300000000)
+#define WAIT_NS UINT64_C(10000000000)
+#define CONFIRM_NS UINT64_C(5000000000)
+
+uint32_t phase_search_needed(const struct run_config *c)
+{
+	return 1 + c->delay + plan_surveys(c) + c->clean + c->warm + c->counted;
+}
+
+/* The times of some processes in a list that the caller frees; NULL: no memory. */
+static struct phase_time *times_of(const struct host_analysis *h, const struct process *p, int n,
+	uint64_t *elapsed)
+{
+	struct phase_time *t = calloc((size_t)h->candidates.nregions + 1, sizeof *t);
+	struct mon_elapsed e;
+
+	*elapsed = 0;
+	for (int i = 0; i < n && t; i++) {
+		candidates_add(&h->candidates, p[i].peer, t);
+		mon_peer_elapsed(p[i].peer, &e);
+		*elapsed += e.ns;
+	}
+	return t;
+}
+
+static const struct phase_time *find(const struct host_analysis *h, const struct phase_time *t, uint32_t region)
+{
+	for (uint32_t i = 0; i < h->candidates.nregions; i++)
+		if (t[i].region == region)
+			return &t[i];
+	return NULL;
+}
+
+static int change(struct host_analysis *h, struct run_config *c, uint32_t region)
+{
+	const struct sir_region *r = &h->sir->regions[region];
+	struct buf b = BUF_INIT;
+	char *choice;
+
+	sir_describe(h->sir, region, &b);
+	log_msg(1, "the phase is now %s", buf_str(&b));
+	buf_puts(&b, " (chosen by its time)");
+	choice = buf_take(&b);
+	if (!choice)
+		return -1;
+	free(c->phase_choice);
+	c->phase_choice = choice;
+	c->phase_region = region;
+	c->nphase = 0;
+	for (uint32_t i = 0; i < r->nat && c->nphase < MON_HOOKS; i++)
+		c->phase[c->nphase++] = (struct mon_hook){ r->at[i].hash, r->at[i].index };
+	return 0;
+}
+
+static bool all_search(const struct process *p, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (process_reported(&p[i]) || process_exited(&p[i]))
+			return false;
+	return n > 0;
+}
+
+void phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
+	struct process *process, int nprocesses)
+{
+	const struct phase_time *now;
+	struct phase_time *t;
+	uint64_t elapsed;
+	int best;
+
+	if (!config->phase_by_time || clock_ns() - s->looked < LOOK_NS || !all_search(process, nprocesses))
+		return;
+	s->looked = clock_ns();
+	t = times_of(h, process, nprocesses, &elapsed);
+	if (!t)
+		return;
+	now = find(h, t, config->phase_region);
+	best = phase_choose(t, h->candidates.nregions, elapsed, phase_search_needed(config),
+		WAIT_NS * (uint64_t)nprocesses, true);
+	if (elapsed > SHORTEST_NS * (uint64_t)nprocesses && best >= 0 && t[best].region != config->phase_region &&
+	    !(now && phase_runs(now)) && change(h, config, t[best].region) == 0)
+		for (int i = 0; i < nprocesses; i++)
+			process_phase_changed(&process[i]);
+	free(t);
+}
+
+bool phase_search_confirmed(const struct process *p)
+{
+	struct mon_elapsed e;
+
+	mon_peer_elapsed(p->peer, &e);
+	return process_exited(p) || !p->host->config->phase_by_time || e.ns >= CONFIRM_NS;
+}
+
+static double share_of(const struct phase_time *t, const struct mon_elapsed *e, bool is_phase)
+{
+	return phase_share(t, e->ns, is_phase ? e->runs : 0);
+}
+
+static void describe(const struct process *p, const struct phase_time *t, double share, struct buf *out)
+{
+	bool more = t->more && t->runs >= COUNTED;
+
+	sir_describe(p->host->sir, t->region, out);
+	buf_printf(out, " (%" PRIu64 "%s; %.0f %% of the time)", more ? (uint64_t)COUNTED : t->runs,
+		more ? " or more" : "", 100 * share);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct phase_time *x = a, *y = b;
+
+	return x->ns != y->ns ? x->ns < y->ns ? 1 : -1 : x->region < y->region ? -1 : 1;
+}
+
+void phase_search_name(const struct process *p, struct buf *out)
+{
+	const struct host_analysis *h = p->host;
+	uint64_t elapsed;
+	struct phase_time *t = times_of(h, p, 1, &elapsed);
+	uint32_t named = 0;
+
+	if (!t)
+		return;
+	qsort(t, h->candidates.nregions, sizeof *t, by_time);
+	for (uint32_t i = 0; i < h->candidates.nregions && named < NAMED; i++) {
+		if (t[i].runs < phase_search_needed(h->config) || t[i].region == h->config->phase_region)
+			continue;
+		buf_puts(out, named++ ? ", " : "; loops with enough executions for --phase: ");
+		describe(p, &t[i], elapsed ? (double)t[i].ns / (double)elapsed : NAN, out);
+	}
+	free(t);
+}
+
+/* Accesses of a counted execution; NAN: none was counted. */
+static double accesses(const struct process *p)
+{
+	struct tally all;
+
+	return p->measured->counted && measured_tally(p->measured, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
+}
+
+int phase_search_report(const struct process *p, struct report *r)
+{
+	const struct host_analysis *h = p->host;
+	double each = accesses(p);
+	const struct phase_time *now;
+	struct buf b = BUF_INIT;
+	struct mon_elapsed e;
+	struct phase_time *t;
+	uint64_t elapsed;
+	int best;
+
+	t = times_of(h, p, 1, &elapsed);
+	if (!t)
+		return -1;
+	mon_peer_elapsed(p->peer, &e);
+	now = find(h, t, h->config->phase_region);
+	r->run_share = now ? share_of(now, &e, true) : NAN;
+	if (r->run_share < PHASE_SHARE_LEAST)
+		buf_printf(&b, "the phase has only %.2g %% of the program's time", 100 * r->run_share);
+	if (each < PHASE_ACCESSES_LEAST)
+		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
+	best = b.len ? phase_choose(t, h->candidates.nregions, elapsed, phase_search_needed(h->config), 0, false) : -1;
+	if (best >= 0 && t[best].region != h->config->phase_region) {
+		buf_puts(&b, "; better: --phase ");
+		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);
+		describe(p, &t[best], share_of(&t[best], &e, false), &b);
+	}
+	if (b.len && !b.failed)
+		r->phase_warning = arena_strdup(r->arena, buf_str(&b));
+	free(t);
+	elapsed = b.failed || (b.len && !r->phase_warning);
+	buf_free(&b);
+	return elapsed ? -1 : 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the phase of the processes of a host while they run, and says what share of the program's time
+ * it has. */
+#ifndef PSC_AGENTS_PHASE_SEARCH_H
+#define PSC_AGENTS_PHASE_SEARCH_H
+
+#include "agents/process.h"
+
+/* Looks, at most every 20 ms, at what the candidates took in all processes.  If the phase was not named
+ * and another region is the better one, changes the phase of all processes. */
+struct phase_search {
+	uint64_t looked;        /* clock_ns() of the last look */
+	bool trusted;           /* there has been time enough for the choice: it stands */
+};
+void phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
+	struct process *process, int nprocesses);
+
+/* Executions that an analysis needs if no experiment is repeated. */
+uint32_t phase_search_needed(const struct run_config *c);
+/* Has the process run long enough for a choice that was not named to be reported? */
+bool phase_search_confirmed(const struct process *p);
+/* Sets the share of the phase in the report, and what to choose instead of it where it is small. */
+int phase_search_report(const struct process *p, struct report *r);
+/* Appends up to three candidates, with enough executions for an analysis, with most time first. */
+void phase_search_name(const struct process *p, struct buf *out);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the phase by time. */
+#include "analysis/search/phase_choice.h"
+
+#include <math.h>
+
+static bool enough(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
+{
+	if (t->runs >= needed)
+		return true;
+	return t->open && t->runs && t->ns / t->runs <= wait_ns / needed;
+}
+
+int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
+	uint64_t wait_ns, bool needs_open)
+{
+	int best = -1;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (t[i].shared || !t[i].ns || (double)t[i].ns < PHASE_SHARE * (double)elapsed_ns ||
+		    !enough(&t[i], needed, wait_ns))
+			continue;
+		if (needs_open && !t[i].open && t[i].entries < needed)
+			continue;
+		if (best < 0 || t[i].ns > t[best].ns)
+			best = (int)i;
+	}
+	return best;
+}
+
+bool phase_runs(const struct phase_time *t)
+{
+	return t->since_first && (double)t->ns >= PHASE_SHARE * (double)t->since_first;
+}
+
+double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded)
+{
+	double missing = 0;
+
+	if (!elapsed_ns)
+		return NAN;
+	if (recorded && t->runs <= recorded)
+		return NAN;
+	if (recorded)
+		missing = (double)recorded * (double)t->ns / (double)(t->runs - recorded);
+	return fmin(1, ((double)t->ns + missing) / ((double)elapsed_ns + missing));
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Chooses the phase by time: which of the regions that could be it has most of the program's time
+ * and repeats often enough. */
+#ifndef PSC_SEARCH_PHASE_CHOICE_H
+#define PSC_SEARCH_PHASE_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct phase_time {             /* of a region, sum over the processes */
+	uint32_t region;
+	uint64_t ns;            /* in it, the entry that is open included */
+	uint64_t runs;          /* executions that have ended, as a phase has them */
+	uint64_t entries;
+	uint64_t since_first;   /* ns since its first entry; 0: not entered */
+	bool open;              /* some process is in it */
+	bool more;              /* there may be more executions */
+	bool shared;            /* several threads were in it at once */
+};
+
+#define PHASE_SHARE 0.5                 /* least share of the time of a phase that is chosen */
+#define PHASE_SHARE_LEAST 0.1           /* below it the report warns of the phase */
+#define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
+
+/* The outermost region (the one with most time) that has PHASE_SHARE of the time elapsed_ns (sum
+ * over the processes) and `needed` executions, or can be expected to have them within wait_ns: it is
+ * open and each of its executions takes that part of it.  needs_open: only regions that are open, or
+ * that were entered `needed` times, can come again.  Returns the index in t; -1: none. */
+int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
+	uint64_t wait_ns, bool needs_open);
+/* Has it had PHASE_SHARE of the time since its first entry? */
+bool phase_runs(const struct phase_time *t);
+/* ns / elapsed, where neither includes `recorded` of the executions: their time is estimated by that of
+ * the others.  NAN: not known. */
+double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Keeps the table of candidates: the regions that could be the phase, their time and executions. */
+#include "monitor/candidates.h"
+#include "base/clock.h"
+
+enum {
+	BRIEF_NS = 10000,               /* entries and iterations shorter than this are not worth a call */
+	RARE_NS = 1000000,              /* the same once the phase is settled */
+	ENTRIES = 64, ITERATIONS = 1024,        /* between two tests of the length */
+	ELSEWHERE = 64,                 /* entries by other threads, until a candidate is given up */
+	SPARSE = 64,                    /* the phase: one of so many brief entries is timed */
+	WASTED = 8192                   /* calls in vain, between two tests of their rate */
+};
+
+struct candidate {
+	_Atomic uintptr_t owner;        /* token of the thread in it; 0: none */
+	uint32_t depth;                 /* recursive entries of the owner */
+	uintptr_t frame;                /* of the outermost one */
+	uint64_t start;                 /* ns, of candidates_now() */
+	uint64_t tested_ns, tested_entries;     /* sums at the last test of entries */
+	uint64_t iterations, tested_at; /* in this entry; ns at the last test of iterations */
+	uint32_t elsewhere;
+	uint32_t weight;                /* entries that one timed entry stands for; 0: 1 */
+	bool skipped;                   /* entered while the clock stood still */
+	bool untimed;                   /* an entry that another one stands for */
+	bool unhooked, uncounted;       /* its entries, its iterations are not called */
+};
+
+static struct candidate candidates[MON_CANDIDATES];
+static struct pscm_pool pool = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static bool settled;
+
+static uintptr_t self(void)
+{
+	return (uintptr_t)&pscm_busy;
+}
+
+static struct mon_candidate *row(unsigned role)
+{
+	return &pscm_shm->candidate[(role & ROLE_CANDIDATE) - 1];
+}
+
+static struct candidate *state(unsigned role)
+{
+	return &candidates[(role & ROLE_CANDIDATE) - 1];
+}
+
+static uint64_t now(void)
+{
+	uint64_t at = atomic_load_explicit(&pscm_shm->stands, memory_order_relaxed);
+
+	return at ? at : clock_ns() - atomic_load_explicit(&pscm_shm->paused_ns, memory_order_relaxed);
+}
+
+static uint64_t limit(void)
+{
+	return __atomic_load_n(&settled, __ATOMIC_RELAXED) ? RARE_NS : BRIEF_NS;
+}
+
+/* --- units ---------------------------------------------------------------------------------- */
+
+static uint16_t find_role(const struct psc_unit *unit, uint32_t region)
+{
+	uint16_t role = pscm_region_is_phase(unit->hash, region) ? ROLE_PHASE : 0;
+
+	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++)
+		if (pscm_shm->candidate[i].hash == unit->hash && pscm_shm->candidate[i].index == region)
+			return (uint16_t)(role | (i + 1));
+	return role;
+}
+
+static bool concerns(const struct psc_unit *unit)
+{
+	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++)
+		if (pscm_shm->candidate[i].hash == unit->hash)
+			return true;
+	for (uint32_t r = 0; r < unit->nregions; r++)
+		if (pscm_region_is_phase(unit->hash, r))
+			return true;
+	return false;
+}
+
+static void set_bits(struct unit_roles *r, uint32_t nregions, uint8_t bits[2][8])
+{
+	for (uint32_t i = 0; i < nregions; i++) {
+		uint8_t bit = (uint8_t)PSC_PHASE_BIT(i);
+		uint64_t mask = UINT64_C(1) << i % 64;
+		unsigned role = r->role[i];
+		const struct candidate *c = role & ROLE_CANDIDATE ? state(role) : NULL;
+
+		if (role & ROLE_PHASE || (c && !c->unhooked && !(r->off[0] & mask)))
+			bits[0][PSC_PHASE_BYTE(i)] |= bit;
+		if (role & ROLE_PHASE || (c && !c->unhooked && !c->uncounted && !(r->off[1] & mask)))
+			bits[1][PSC_PHASE_BYTE(i)] |= bit;
+	}
+}
+
+void candidates_unit(struct psc_unit *unit, uint8_t bits[2][8])
+{
+	struct unit_roles *r = unit->phases;
+
+	if (!r) {
+		if (!concerns(unit) ||
+		    !(r = pscm_pool_get(&pool, sizeof *r + unit->nregions * sizeof r->role[0])))
+			return;
+	}
+	for (uint32_t i = 0; i < unit->nregions; i++)
+		__atomic_store_n(&r->role[i], find_role(unit, i), __ATOMIC_RELAXED);
+	__atomic_store_n(&unit->phases, r, __ATOMIC_RELEASE);
+	set_bits(r, unit->nregions, bits);
+}
+
+static void flag(unsigned role, uint32_t bit)
+{
+	struct mon_candidate *m = row(role);
+
+	if (!(atomic_load_explicit(&m->flags, memory_order_relaxed) & bit))
+		atomic_fetch_or(&m->flags, bit);
+}
+
+static void unhook(struct psc_unit *unit, unsigned role)
+{
+	if (!(role & ROLE_PHASE) && !state(role)->unhooked) {
+		state(role)->unhooked = true;
+		flag(role, MON_CANDIDATE_UNHOOKED);
+		pscm_unit_resolve(unit);
+	}
+}
+
+static void uncount(struct psc_unit *unit, unsigned role)
+{
+	if (!(role & ROLE_PHASE) && !state(role)->uncounted) {
+		state(role)->uncounted = true;
+		flag(role, MON_CANDIDATE_MORE);
+		pscm_unit_resolve(unit);
+	}
+}
+
+/* The compiled code calls hooks of regions that share the bit no more.  Candidates among them lose
+ * their end: one that is open remains so. */
+static void bit_off(struct psc_unit *unit, struct unit_roles *r, uint32_t bit, int which)
+{
+	for (uint32_t i = bit; i < unit->nregions; i += 64)
+		if (r->role[i] & ROLE_CANDIDATE && !(r->role[i] & ROLE_PHASE))
+			flag(r->role[i], which ? MON_CANDIDATE_MORE : MON_CANDIDATE_UNHOOKED);
+	r->off[which] |= UINT64_C(1) << bit;
+	pscm_unit_resolve(unit);
+}
+
+void candidate_none(struct psc_unit *unit, uint32_t region, int which)
+{
+	struct unit_roles *r = __atomic_load_n(&unit->phases, __ATOMIC_RELAXED);
+	uint32_t bit = region % 64, n;
+	uint64_t t;
+
+	if (!r || pscm_mode())  /* while something is measured all regions call */
+		return;
+	n = __atomic_load_n(&r->wasted[which][bit], __ATOMIC_RELAXED) + 1;
+	__atomic_store_n(&r->wasted[which][bit], n, __ATOMIC_RELAXED);
+	if (likely(n % WASTED) || !pscm_on() || !pscm_guard())
+		return;
+	t = clock_ns();
+	if (r->since[which][bit] && t - r->since[which][bit] < WASTED * limit() / 10 &&
+	    !(r->off[which] >> bit & 1))
+		bit_off(unit, r, bit, which);
+	r->since[which][bit] = t;
+	pscm_unguard();
+}
+
+/* --- hooks ---------------------------------------------------------------------------------- */
+
+static void add(_Atomic uint64_t *sum, uint64_t n)
+{
+	/* only the owner writes */
+	atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + n, memory_order_relaxed);
+}
+
+static void entry_closed(unsigned role)
+{
+	struct candidate *c = state(role);
+	struct mon_candidate *m = row(role);
+	uint64_t t = now();
+
+	atomic_store_explicit(&m->since, 0, memory_order_relaxed);
+	add(&m->ns, (t > c->start ? t - c->start : 0) * (c->weight ? c->weight : 1));
+}
+
+/* Gives up a candidate whose entries are brief.  The phase is timed in a part of them. */
+static void test_entries(struct psc_unit *unit, unsigned role)
+{
+	struct candidate *c = state(role);
+	uint64_t n = atomic_load_explicit(&row(role)->entries, memory_order_relaxed);
+	uint64_t ns = atomic_load_explicit(&row(role)->ns, memory_order_relaxed);
+
+	if (n - c->tested_entries < ENTRIES)
+		return;
+	if ((ns - c->tested_ns) / (n - c->tested_entries) < limit()) {
+		c->weight = SPARSE;
+		unhook(unit, role);
+	}
+	c->tested_entries = n;
+	c->tested_ns = ns;
+}
+
+/* Another thread is in it.  Its entries are not timed. */
+static void entered_elsewhere(struct psc_unit *unit, unsigned role)
+{
+	flag(role, MON_CANDIDATE_SHARED);
+	if (__atomic_add_fetch(&state(role)->elsewhere, 1, __ATOMIC_RELAXED) == ELSEWHERE)
+		unhook(unit, role);
+}
+
+void candidate_begin(struct psc_unit *unit, unsigned role, uintptr_t frame)
+{
+	struct candidate *c = state(role);
+	struct mon_candidate *m = row(role);
+	uintptr_t nobody = 0;
+
+	if (atomic_load_explicit(&c->owner, memory_order_relaxed) == self()) {
+		if (frame < c->frame) {
+			c->depth++;
+			return;
+		}
+		/* an exception or a longjmp left it */
+		if (!c->skipped && !c->untimed)
+			entry_closed(role);
+	} else if (!atomic_compare_exchange_strong(&c->owner, &nobody, self())) {
+		entered_elsewhere(unit, role);
+		return;
+	}
+	c->depth = 1;
+	c->frame = frame;
+	c->iterations = 0;
+	c->skipped = atomic_load_explicit(&pscm_shm->stands, memory_order_relaxed) != 0 && !(role & ROLE_PHASE);
+	if (c->skipped)
+		return;
+	add(&m->entries, 1);
+	c->untimed = c->weight && atomic_load_explicit(&m->entries, memory_order_relaxed) % c->weight;
+	if (c->untimed)
+		return;
+	c->start = c->tested_at = now();
+	if (!atomic_load_explicit(&m->first, memory_order_relaxed))
+		atomic_store_explicit(&m->first, c->start, memory_order_relaxed);
+	atomic_store_explicit(&m->since, c->start, memory_order_relaxed);
+}
+
+static bool timed(unsigned role)
+{
+	const struct candidate *c = state(role);
+
+	return atomic_load_explicit(&c->owner, memory_order_relaxed) == self() && c->depth == 1 && !c->skipped;
+}
+
+void candidate_next(struct psc_unit *unit, unsigned role)
+{
+	struct candidate *c = state(role);
+	uint64_t t;
+
+	if (!timed(role))
+		return;
+	add(&row(role)->runs, 1);
+	if (likely(++c->iterations % ITERATIONS) || role & ROLE_PHASE)
+		return;
+	t = now();
+	if ((t - c->tested_at) / ITERATIONS < limit())
+		uncount(unit, role);
+	c->tested_at = t;
+}
+
+void candidate_end(struct psc_unit *unit, unsigned role, bool is_void)
+{
+	struct candidate *c = state(role);
+
+	if (atomic_load_explicit(&c->owner, memory_order_relaxed) != self() || --c->depth)
+		return;
+	if (!c->skipped) {
+		if (!c->untimed)
+			entry_closed(role);
+		if (!is_void)
+			add(&row(role)->runs, 1);
+		if (!c->weight)
+			test_entries(unit, role);
+	}
+	atomic_store(&c->owner, 0);
+}
+
+uintptr_t candidate_frame(unsigned role)
+{
+	return role & ROLE_CANDIDATE && timed(role) ? state(role)->frame : 0;
+}
+
+/* --- the clock ------------------------------------------------------------------------------ */
+
+void candidates_pause(void)
+{
+	if (!atomic_load(&pscm_shm->stands))
+		atomic_store(&pscm_shm->stands, now());
+}
+
+void candidates_resume(bool executed)
+{
+	uint64_t at = atomic_load(&pscm_shm->stands);
+
+	if (!at)
+		return;
+	atomic_store(&pscm_shm->paused_ns, clock_ns() - at);
+	atomic_store(&pscm_shm->stands, 0);
+	if (executed)
+		atomic_fetch_add(&pscm_shm->paused_runs, 1);
+}
+
+bool candidates_settled(void)
+{
+	if (settled || !atomic_load_explicit(&pscm_shm->settled, memory_order_relaxed))
+		return false;
+	__atomic_store_n(&settled, true, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++) {
+		struct mon_candidate *m = &pscm_shm->candidate[i];
+		uint64_t entries = atomic_load(&m->entries), ns = atomic_load(&m->ns), runs = atomic_load(&m->runs);
+		uint64_t since = atomic_load(&m->since), t = now();
+
+		if (since && t > since)
+			ns += t - since;
+		if (entries && ns / entries < RARE_NS) {
+			candidates[i].unhooked = true;
+			atomic_fetch_or(&m->flags, MON_CANDIDATE_UNHOOKED);
+		}
+		if (runs && ns / runs < RARE_NS) {
+			candidates[i].uncounted = true;
+			atomic_fetch_or(&m->flags, MON_CANDIDATE_MORE);
+		}
+	}
+	return true;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "analysis/search/phase_choice.h"
+
+#define MS UINT64_C(1000000)
+enum { NEEDED = 11 };
+
+/* Like a benchmark: trials around time steps around a solver, after an initialisation. */
+static const struct phase_time usual[] = {
+	{ .region = 1, .ns = 900 * MS, .runs = 500, .entries = 1 },                     /* initialisation */
+	{ .region = 2, .ns = 2000 * MS, .runs = 0, .entries = 1, .open = true },        /* trials */
+	{ .region = 3, .ns = 1900 * MS, .runs = 40, .entries = 1, .open = true },       /* time steps */
+	{ .region = 4, .ns = 1800 * MS, .runs = 800, .entries = 40, .open = true },     /* solver */
+};
+enum { N = sizeof usual / sizeof *usual };
+
+static void the_outermost_one_that_repeats_is_chosen(void **state)
+{
+	(void)state;
+	assert_int_equal(phase_choose(usual, N, 3000 * MS, NEEDED, 0, true), 2);
+	assert_int_equal(phase_choose(usual, 2, 3000 * MS, NEEDED, 0, true), -1);
+}
+
+static void a_region_with_less_than_half_of_the_time_is_not(void **state)
+{
+	(void)state;
+	assert_int_equal(phase_choose(usual, N, 3700 * MS, NEEDED, 0, true), 2);
+	assert_int_equal(phase_choose(usual, N, 3900 * MS, NEEDED, 0, true), -1);
+}
+
+static void long_executions_are_waited_for(void **state)
+{
+	struct phase_time t[N] = { usual[0], usual[1], usual[2], usual[3] };
+
+	(void)state;
+	t[1].runs = 2;          /* one takes 1 s */
+	assert_int_equal(phase_choose(t, N, 3000 * MS, NEEDED, NEEDED * 999 * MS, true), 2);
+	assert_int_equal(phase_choose(t, N, 3000 * MS, NEEDED, NEEDED * 1000 * MS, true), 1);
+	t[1].open = false;      /* none will follow */
+	assert_int_equal(phase_choose(t, N, 3000 * MS, NEEDED, NEEDED * 1000 * MS, true), 2);
+}
+
+static void what_has_ended_does_not_come_again(void **state)
+{
+	struct phase_time t[1] = { { .region = 1, .ns = 900 * MS, .runs = 500, .entries = 1 } };
+
+	(void)state;
+	assert_int_equal(phase_choose(t, 1, 1000 * MS, NEEDED, 0, true), -1);
+	assert_int_equal(phase_choose(t, 1, 1000 * MS, NEEDED, 0, false), 0);
+	t[0].entries = NEEDED;
+	assert_int_equal(phase_choose(t, 1, 1000 * MS, NEEDED, 0, true), 0);
+}
+
+static void what_several_threads_execute_at_once_is_none(void **state)
+{
+	struct phase_time t[1] = { usual[2] };
+
+	(void)state;
+	t[0].shared = true;
+	assert_int_equal(phase_choose(t, 1, 2000 * MS, NEEDED, 0, true), -1);
+}
+
+static void a_phase_runs_while_it_has_half_of_the_time_since_it_began(void **state)
+{
+	struct phase_time t = { .ns = 500 * MS, .since_first = 1000 * MS };
+
+	(void)state;
+	assert_true(phase_runs(&t));
+	t.since_first++;
+	assert_true(phase_runs(&t) == (500e6 >= 0.5 * 1000000001.0));
+	t.since_first = 1100 * MS;
+	assert_false(phase_runs(&t));
+	t.since_first = 0;      /* not begun */
+	assert_false(phase_runs(&t));
+}
+
+static void recorded_executions_count_with_the_time_of_the_others(void **state)
+{
+	struct phase_time t = { .ns = 800 * MS, .runs = 10 };
+
+	(void)state;
+	assert_true(fabs(phase_share(&t, 1000 * MS, 0) - 0.8) < 1e-9);
+	/* 8 of 10 took 800 ms: the two others 200 ms, of the program, too */
+	assert_true(fabs(phase_share(&t, 1000 * MS, 2) - 1000.0 / 1200) < 1e-9);
+	assert_true(isnan(phase_share(&t, 1000 * MS, 10)));
+	assert_true(isnan(phase_share(&t, 0, 0)));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_outermost_one_that_repeats_is_chosen),
+		cmocka_unit_test(a_region_with_less_than_half_of_the_time_is_not),
+		cmocka_unit_test(long_executions_are_waited_for),
+		cmocka_unit_test(what_has_ended_does_not_come_again),
+		cmocka_unit_test(what_several_threads_execute_at_once_is_none),
+		cmocka_unit_test(a_phase_runs_while_it_has_half_of_the_time_since_it_began),
+		cmocka_unit_test(recorded_executions_count_with_the_time_of_the_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

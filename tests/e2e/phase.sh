@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Without --phase: the loop that has the program's time is the phase, whatever the structure suggests.
+. "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
+plan 8
+
+cat >late.c <<'SOURCE'
+#include <stdio.h>
+#include <stdlib.h>
+static double a[200000], b[200000];
+__attribute__((noinline)) static void init(int k)
+{
+	for (int i = 0; i < 200000; i++)
+		a[i] = (i * 7 + k) % 13;
+}
+__attribute__((noinline)) static void step(void)
+{
+	for (int i = 1; i < 199999; i++)
+		b[i] = a[i - 1] + a[i + 1];
+	for (int i = 0; i < 200000; i++)
+		a[i] = b[i] * 0.5;
+}
+__attribute__((noinline)) static void small(double *p)
+{
+	for (int i = 0; i < 100; i++)
+		p[i] += 1;
+}
+static void prepare(int n)
+{
+	for (int k = 0; k < n; k++) {           /* PREPARES */
+		init(k);
+		small(a);
+		step();
+		step();
+		step();
+		for (int j = 0; j < 3; j++)
+			small(b);
+	}
+}
+static void work(int n)
+{
+	for (int k = 0; k < n; k++)             /* WORKS */
+		step();
+}
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 2000;
+
+	prepare(n / 20);
+	work(n);
+	printf("%g\n", a[77]);
+	return 0;
+}
+SOURCE
+line() { grep -n "$1" late.c | cut -d: -f1; }
+share() { sed -n 's/.*"run_share": \([0-9.e-]*\),.*/\1/p' "$1"; }
+between() { awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v >= low && v <= high) }'; }
+psc_instrument gcc -g -O2 -o late late.c
+./late 6000 >plain
+code=0
+psc_frontend -v --app ./late --no-psc --json late.json -o report -- 6000 >out 2>err || code=$?
+check "the loop with most regions below it is measured first, and changed" grep -q "the phase is now loop late.c:$(line WORKS)" err
+check "the analysis of the other loop is complete" [ $code = 0 ]
+check "the report is of that loop" grep -q "late.c, $(line WORKS) )" report
+check "its share of the program's time is said" grep -q "% of the program's time" report
+check "and it is most of the time" between "$(share late.json)" 0.6 0.98
+check "the program prints what it prints without us" cmp plain out
+
+psc_frontend --app ./late --phase "late.c:$(line PREPARES)" --max-executions 20 --no-psc --json named.json -o report -- 6000 >out 2>err || :
+check "a phase that is named is not changed" grep -q "late.c, $(line PREPARES) )" report
+
+cat >tiny.c <<'SOURCE'
+static volatile double x[64];
+static double tail[4096];
+__attribute__((noinline)) static void few(void)
+{
+	for (int i = 0; i < 64; i++)
+		x[i] = x[i] + 1;
+}
+__attribute__((noinline)) static void many(void)
+{
+	for (int i = 1; i < 4096; i++)
+		tail[i] = 0.5 * (tail[i] + tail[i - 1] + 1);
+}
+int main(void)
+{
+	for (int n = 0; n < 60; n++)            /* TINY */
+		few();
+	for (int n = 0; n < 60000; n++)
+		many();
+	return tail[5] < 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o tiny tiny.c
+psc_frontend --lockstep --app ./tiny --phase "tiny.c:$(grep -n TINY tiny.c | cut -d: -f1)" --no-psc -o report >out 2>err || :
+check "a warning leads the report of a phase with few accesses" sh -c \
+	'head -n 6 report | tr "\n" " " | grep -q "warning: .*execution has only [0-9]* accesses"'
