@@ -7,7 +7,6 @@
 #include "analysis/search/phase_choice.h"
 #include "monitor/client/mon.h"
 
-
 struct candidates {             /* freed by candidates_free() */
 	struct mon_hook *hook;  /* as the monitors have them; those of a region in a row */
 	uint32_t *region;       /* of each hook, in the SIR */

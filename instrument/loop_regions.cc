@@ -140,11 +140,9 @@ static void note_block(struct lines *l, const class loop *loop, basic_block bb, 
 	}
 }
 
-static struct lines loop_lines(const struct flow *f, class loop *loop, int around)
+/* Notes the lines of the loop's statements behind the line `floor`. */
+static void note_loop(struct lines *l, class loop *loop, int floor)
 {
-	/* gfortran's temporaries for arguments have the line of the SUBROUTINE statement. */
-	struct lines l = { psc.regions[around].file, 0, 0, 0 };
-	int floor = psc.regions[f->sub].line;
 	basic_block *body = get_loop_body(loop);
 	edge e;
 	edge_iterator ei;
@@ -155,12 +153,20 @@ static struct lines loop_lines(const struct flow *f, class loop *loop, int aroun
 		FOR_EACH_EDGE(e, ei, body[i]->succs)
 			latch |= is_back_edge(loop, e);
 		/* A latch that also contains the body does not show the loop's first line. */
-		note_block(&l, loop, body[i], latch && single_succ_p(body[i]), floor);
+		note_block(l, loop, body[i], latch && single_succ_p(body[i]), floor);
 	}
 	free(body);
-	if (!l.test && !l.body && !psc_is_fortran()) {   /* the whole function is on one line */
-		l.body = l.last;
-	}
+}
+
+static struct lines loop_lines(const struct flow *f, class loop *loop, int around)
+{
+	/* gfortran's temporaries for arguments have the line of the SUBROUTINE statement. */
+	struct lines l = { psc.regions[around].file, 0, 0, 0 };
+	int floor = psc.regions[f->sub].line;
+
+	note_loop(&l, loop, floor);
+	if (!l.test && !l.body && !psc_is_fortran())    /* the whole function is on one line */
+		note_loop(&l, loop, floor - 1);
 	return l;
 }
 

@@ -119,6 +119,8 @@ void threads(int *x)
 	*x += s;
 }
 
+void line(int *x) { for (int i = 0; i < 5; i++) work(x); }      /* @phases 5 */
+
 int main(void)
 {
 	static double other[20][20];
@@ -131,6 +133,7 @@ int main(void)
 	interchanged(other, grid);
 	constant(&x);
 	threads(&x);
+	line(&x);
 	printf("%d %g\n", x, other[3][4] + grid[3][4]);
 	return 0;
 }
