@@ -77,9 +77,9 @@ static bool all_search(const struct process *p, int n)
 void phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
 	struct process *process, int nprocesses)
 {
+	uint64_t elapsed, n = (uint64_t)nprocesses, needed = phase_search_needed(config);
 	const struct phase_time *now;
 	struct phase_time *t;
-	uint64_t elapsed;
 	int best;
 
 	if (!config->phase_by_time || clock_ns() - s->looked < LOOK_NS || !all_search(process, nprocesses))
@@ -89,10 +89,9 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 	if (!t)
 		return;
 	now = find(h, t, config->phase_region);
-	best = phase_choose(t, h->candidates.nregions, elapsed, phase_search_needed(config),
-		WAIT_NS * (uint64_t)nprocesses, true);
-	if (elapsed > SHORTEST_NS * (uint64_t)nprocesses && best >= 0 && t[best].region != config->phase_region &&
-	    !(now && phase_runs(now)) && change(h, config, t[best].region) == 0)
+	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
+	if (elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
+	    !(now && phase_runs(now, needed, WAIT_NS * n)) && change(h, config, t[best].region) == 0)
 		for (int i = 0; i < nprocesses; i++)
 			process_phase_changed(&process[i]);
 	free(t);
@@ -176,6 +175,8 @@ int phase_search_report(const struct process *p, struct report *r)
 	if (each < PHASE_ACCESSES_LEAST)
 		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
 	best = b.len ? phase_choose(t, h->candidates.nregions, elapsed, phase_search_needed(h->config), 0, false) : -1;
+	if (b.len && best < 0)
+		best = phase_choose(t, h->candidates.nregions, elapsed, 1, 0, false);
 	if (best >= 0 && t[best].region != h->config->phase_region) {
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);

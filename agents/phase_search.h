@@ -10,7 +10,6 @@
  * and another region is the better one, changes the phase of all processes. */
 struct phase_search {
 	uint64_t looked;        /* clock_ns() of the last look */
-	bool trusted;           /* there has been time enough for the choice: it stands */
 };
 void phase_search_step(struct phase_search *s, struct host_analysis *h, struct run_config *config,
 	struct process *process, int nprocesses);

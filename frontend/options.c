@@ -23,7 +23,8 @@ static const struct cli_option cli_options[] = {
 	{ "app", O_APP, "PROGRAM", "run it (no shell); its arguments follow --", 0 },
 	{ "exe", O_EXE, "FILE", "the instrumented executable, if PROGRAM is a launcher", 0 },
 	{ "phase", O_PHASE, "FILE:LINE", "the repeated part to measure: the loop or subroutine that starts there, "
-		"else the innermost that contains the line; a range FILE:9-38, as psc_sir --regions prints it, will do", 0 },
+		"else the innermost that contains the line; a range FILE:9-38, as psc_sir --regions prints it, will do; "
+		"NAME of a subroutine or user region; FILE with one outer loop (default: the loop with most of the time)", 0 },
 	{ .help = "What to look for:" },
 	{ "properties", O_PROPERTIES, "LIST", "property files, comma-separated (default: memory,sharing): memory, sharing, "
 		"levels, balance, numa, paper, or paths of your own", 0 },

@@ -319,6 +319,82 @@ static int refuse_line(const struct sir *s, const char *text, const struct spec 
 	return refuse(err, &b);
 }
 
+/* --- --phase NAME, --phase FILE --------------------------------------------------------------- */
+
+static bool is_main(const struct sir_region *r);
+
+/* A user region of that name, else a subroutine; "main" is the main program of Fortran, too. */
+static uint32_t named(const struct sir *s, const char *name)
+{
+	bool main_program = strcmp(name, "main") == 0;
+
+	for (uint32_t i = 0; i < s->nregions; i++)
+		if ((s->regions[i].type == REGION_USER && strcmp(s->regions[i].name, name) == 0) ||
+		    (main_program && is_main(&s->regions[i])))
+			return i;
+	return sir_find_unit(s, name);
+}
+
+static bool outside(const struct sir *s, const struct sir_region *r, const struct spec *spec)
+{
+	for (uint32_t p = r->parent; p != SIR_NONE; p = s->regions[p].parent)
+		if (capable(&s->regions[p]) && !s->regions[p].unit_type && in_file(s, &s->regions[p], spec))
+			return false;
+	return true;
+}
+
+/* The only capable loop or user region of a file that is in no other one of it; refused if there are
+ * several or none. */
+static int find_in_file(const struct sir *s, const char *text, uint32_t *region, struct err *err)
+{
+	struct spec spec = { text, strlen(text), 0, 0 };
+	struct buf b = BUF_INIT;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < s->nregions; i++) {
+		const struct sir_region *r = &s->regions[i];
+
+		if ((r->type != REGION_LOOP && r->type != REGION_USER) || !capable(r) || !in_file(s, r, &spec) ||
+		    !outside(s, r, &spec))
+			continue;
+		*region = i;
+		if (n++ < MAX_NAMED) {
+			buf_printf(&b, "%s", n > 1 ? ", " : "");
+			describe(s, r, &b);
+		}
+	}
+	if (n == 1) {
+		buf_free(&b);
+		return 0;
+	}
+	if (n > 1) {
+		struct buf all = BUF_INIT;
+
+		buf_printf(&all, "--phase %s: several loops there can be the phase, choose one with FILE:LINE: %s%s", text,
+			buf_str(&b), n > MAX_NAMED ? ", …" : "");
+		buf_free(&b);
+		return refuse(err, &all);
+	}
+	buf_printf(&b, "--phase %s: not FILE:LINE, and no subroutine, user region or file with a loop that can be the "
+		"phase has that name", text);
+	name_candidates(s, NULL, &b);
+	return refuse(err, &b);
+}
+
+static int find_by_name(const struct sir *s, const char *text, uint32_t *region, struct buf *choice,
+	struct err *err)
+{
+	uint32_t found = named(s, text);
+
+	if (found == SIR_NONE && find_in_file(s, text, &found, err))
+		return -1;
+	if (!capable(&s->regions[found]))
+		return refuse_region(s, text, &s->regions[found], err);
+	describe(s, &s->regions[found], choice);
+	*region = found;
+	return 0;
+}
+
 int sir_find_phase(const struct sir *s, const char *text, uint32_t *region, struct buf *choice,
 	struct err *err)
 {
@@ -326,6 +402,9 @@ int sir_find_phase(const struct sir *s, const char *text, uint32_t *region, stru
 	struct spec spec;
 	bool starts;
 
+	if (*text && (!strrchr(text, ':') || strrchr(text, ':')[1] == ':' ||
+			(strrchr(text, ':') > text && strrchr(text, ':')[-1] == ':')))
+		return find_by_name(s, text, region, choice, err);
 	if (parse(text, &spec, err) < 0)
 		return -1;
 	r = starting(s, &spec);

@@ -110,7 +110,8 @@ uint32_t sir_find_unit(const struct sir *s, const char *name);
 /* The unit that contains region id (itself for a unit). */
 uint32_t sir_unit_of(const struct sir *s, uint32_t id);
 
-/* Finds the region of --phase FILE:LINE; choice: a description of it and why it was chosen.  -1:
+/* Finds the region of --phase FILE:LINE, NAME (of a user region or subroutine) or FILE (with one loop
+ * that can be the phase, loops inside it aside); choice: a description of it and why it was chosen.  -1:
  * none, err has the reason and the nearest candidates. */
 int sir_find_phase(const struct sir *s, const char *spec, uint32_t *region, struct buf *choice,
 	struct err *err);

@@ -28,9 +28,11 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 	return best;
 }
 
-bool phase_runs(const struct phase_time *t)
+bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 {
-	return t->since_first && (double)t->ns >= PHASE_SHARE * (double)t->since_first;
+	if (!t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
+		return false;
+	return t->runs >= needed || t->ns / (t->runs ? t->runs : 1) <= wait_ns / needed;
 }
 
 double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded)

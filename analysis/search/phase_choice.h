@@ -28,8 +28,9 @@ struct phase_time {             /* of a region, sum over the processes */
  * that were entered `needed` times, can come again.  Returns the index in t; -1: none. */
 int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
 	uint64_t wait_ns, bool needs_open);
-/* Has it had PHASE_SHARE of the time since its first entry? */
-bool phase_runs(const struct phase_time *t);
+/* Has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
+ * (that which is open included) so short that as many take no longer than wait_ns? */
+bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);
 /* ns / elapsed, where neither includes `recorded` of the executions: their time is estimated by that of
  * the others.  NAN: not known. */
 double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded);

@@ -69,16 +69,26 @@ static void what_several_threads_execute_at_once_is_none(void **state)
 
 static void a_phase_runs_while_it_has_half_of_the_time_since_it_began(void **state)
 {
-	struct phase_time t = { .ns = 500 * MS, .since_first = 1000 * MS };
+	struct phase_time t = { .ns = 500 * MS, .runs = NEEDED, .since_first = 1000 * MS };
 
 	(void)state;
-	assert_true(phase_runs(&t));
-	t.since_first++;
-	assert_true(phase_runs(&t) == (500e6 >= 0.5 * 1000000001.0));
+	assert_true(phase_runs(&t, NEEDED, 0));
 	t.since_first = 1100 * MS;
-	assert_false(phase_runs(&t));
+	assert_false(phase_runs(&t, NEEDED, 0));
 	t.since_first = 0;      /* not begun */
-	assert_false(phase_runs(&t));
+	assert_false(phase_runs(&t, NEEDED, 0));
+}
+
+static void a_phase_that_hardly_repeats_does_not_run(void **state)
+{
+	struct phase_time t = { .ns = 900 * MS, .since_first = 900 * MS, .open = true };
+
+	(void)state;
+	assert_true(phase_runs(&t, NEEDED, NEEDED * 900 * MS));
+	assert_false(phase_runs(&t, NEEDED, NEEDED * 899 * MS));
+	t.runs = 2;             /* one takes 450 ms */
+	assert_true(phase_runs(&t, NEEDED, NEEDED * 450 * MS));
+	assert_false(phase_runs(&t, NEEDED, NEEDED * 449 * MS));
 }
 
 static void recorded_executions_count_with_the_time_of_the_others(void **state)
@@ -102,6 +112,7 @@ int main(void)
 		cmocka_unit_test(what_has_ended_does_not_come_again),
 		cmocka_unit_test(what_several_threads_execute_at_once_is_none),
 		cmocka_unit_test(a_phase_runs_while_it_has_half_of_the_time_since_it_began),
+		cmocka_unit_test(a_phase_that_hardly_repeats_does_not_run),
 		cmocka_unit_test(recorded_executions_count_with_the_time_of_the_others),
 	};
 
