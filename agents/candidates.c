@@ -73,6 +73,7 @@ void candidates_add(const struct candidates *c, const struct mon_peer *peer, str
 		t[k].since_first += m.since_first;
 		t[k].open |= m.open;
 		t[k].more |= (m.flags & (MON_CANDIDATE_MORE | MON_CANDIDATE_UNHOOKED)) != 0;
+		t[k].brief |= (m.flags & MON_CANDIDATE_BRIEF) != 0;
 		t[k].shared |= (m.flags & MON_CANDIDATE_SHARED) != 0;
 	}
 }

@@ -11,10 +11,12 @@
 
 enum { LOOK_NS = 20000000, NAMED = 3, COUNTED = 1000 };
 /* ns of the program's time: a choice is not contradicted before SHORTEST_NS; a phase is waited for if
- * its executions take no longer than WAIT_NS in all; after CONFIRM_NS a finished analysis is reported. */
+ * its executions take no longer than WAIT_NS in all; after CONFIRM_NS a finished analysis is reported
+ * if the phase still runs, after GIVE_UP_NS in any case. */
 #define SHORTEST_NS UINT64_C(300000000)
 #define WAIT_NS UINT64_C(10000000000)
 #define CONFIRM_NS UINT64_C(5000000000)
+#define GIVE_UP_NS UINT64_C(60000000000)
 
 uint32_t phase_search_needed(const struct run_config *c)
 {
@@ -80,6 +82,7 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 	uint64_t elapsed, n = (uint64_t)nprocesses, needed = phase_search_needed(config);
 	const struct phase_time *now;
 	struct phase_time *t;
+	bool runs;
 	int best;
 
 	if (!config->phase_by_time || clock_ns() - s->looked < LOOK_NS || !all_search(process, nprocesses))
@@ -89,9 +92,12 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 	if (!t)
 		return;
 	now = find(h, t, config->phase_region);
+	runs = now && phase_runs(now, needed, WAIT_NS * n);
+	for (int i = 0; i < nprocesses; i++)
+		process[i].phase_runs = runs;
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
 	if (elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
-	    !(now && phase_runs(now, needed, WAIT_NS * n)) && change(h, config, t[best].region) == 0)
+	    !runs && change(h, config, t[best].region) == 0)
 		for (int i = 0; i < nprocesses; i++)
 			process_phase_changed(&process[i]);
 	free(t);
@@ -102,7 +108,8 @@ bool phase_search_confirmed(const struct process *p)
 	struct mon_elapsed e;
 
 	mon_peer_elapsed(p->peer, &e);
-	return process_exited(p) || !p->host->config->phase_by_time || e.ns >= CONFIRM_NS;
+	return process_exited(p) || !p->host->config->phase_by_time ||
+		(e.ns >= CONFIRM_NS && p->phase_runs) || e.ns >= GIVE_UP_NS;
 }
 
 static double share_of(const struct phase_time *t, const struct mon_elapsed *e, bool is_phase)

@@ -309,6 +309,7 @@ static void next_experiment(struct process *p)
 	p->found = count_held(&s);
 	event = choose_next(p, &s, &plan);
 	if (event == EVENT_SETTLED && !phase_search_confirmed(p)) {
+		p->held = true;
 		search_free(&s);
 		return;
 	}
@@ -327,6 +328,8 @@ static void next_step(struct process *p)
 			advance(p, EVENT_UNANSWERED, NULL, NULL);
 		return;
 	}
+	if (p->held && !phase_search_confirmed(p))
+		return;
 	if (p->anew && process_exited(p))
 		advance(p, EVENT_UNANSWERED, NULL, NULL);
 	else if (p->anew)
@@ -550,6 +553,7 @@ void process_phase_changed(struct process *p)
 	free(p->whatif);
 	p->whatif = NULL;
 	p->invariants = (struct invariants){ 0 };
+	p->held = false;
 	p->experiments = p->found = 0;
 	p->executions = 0;
 	for (int i = 0; i < MON_SLOTS; i++)

@@ -38,6 +38,8 @@ struct process {
 	struct mon_peer *peer;
 	struct measurements *measured;
 	struct experiment slot[MON_SLOTS];
+	bool phase_runs;        /* as phase_search_step() saw last */
+	bool held;              /* the analysis is complete, but the phase may still change */
 	bool anew;              /* the first requests have to be made again */
 	uint32_t experiments, found;
 	uint64_t executions;    /* finished phase executions */

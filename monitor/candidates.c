@@ -194,6 +194,8 @@ static void test_entries(struct psc_unit *unit, unsigned role)
 
 	if (n - c->tested_entries < ENTRIES)
 		return;
+	if ((ns - c->tested_ns) / (n - c->tested_entries) < BRIEF_NS)
+		flag(role, MON_CANDIDATE_BRIEF);
 	if ((ns - c->tested_ns) / (n - c->tested_entries) < limit()) {
 		c->weight = SPARSE;
 		unhook(unit, role);
@@ -259,9 +261,11 @@ void candidate_next(struct psc_unit *unit, unsigned role)
 	if (!timed(role))
 		return;
 	add(&row(role)->runs, 1);
-	if (likely(++c->iterations % ITERATIONS) || role & ROLE_PHASE)
+	if (likely(++c->iterations % ITERATIONS))
 		return;
 	t = now();
+	if ((t - c->tested_at) / ITERATIONS < BRIEF_NS)
+		flag(role, MON_CANDIDATE_BRIEF);
 	if ((t - c->tested_at) / ITERATIONS < limit())
 		uncount(unit, role);
 	c->tested_at = t;

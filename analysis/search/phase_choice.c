@@ -11,13 +11,21 @@ static bool enough(const struct phase_time *t, uint64_t needed, uint64_t wait_ns
 	return t->open && t->runs && t->ns / t->runs <= wait_ns / needed;
 }
 
+static bool large(const struct phase_time *t, uint64_t elapsed_ns)
+{
+	double ns = (double)t->ns;
+
+	return ns >= PHASE_SHARE * (double)elapsed_ns || (t->open && t->since_first &&
+		ns >= PHASE_SHARE * (double)t->since_first && ns >= PHASE_SHARE_LEAST * (double)elapsed_ns);
+}
+
 int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
 	uint64_t wait_ns, bool needs_open)
 {
 	int best = -1;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (t[i].shared || !t[i].ns || (double)t[i].ns < PHASE_SHARE * (double)elapsed_ns ||
+		if (t[i].shared || t[i].brief || !t[i].ns || !large(&t[i], elapsed_ns) ||
 		    !enough(&t[i], needed, wait_ns))
 			continue;
 		if (needs_open && !t[i].open && t[i].entries < needed)
@@ -30,7 +38,7 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 {
-	if (!t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
+	if (t->brief || !t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)
 		return false;
 	return t->runs >= needed || t->ns / (t->runs ? t->runs : 1) <= wait_ns / needed;
 }

@@ -15,6 +15,7 @@ struct phase_time {             /* of a region, sum over the processes */
 	uint64_t since_first;   /* ns since its first entry; 0: not entered */
 	bool open;              /* some process is in it */
 	bool more;              /* there may be more executions */
+	bool brief;             /* an execution takes less than 10 us */
 	bool shared;            /* several threads were in it at once */
 };
 
@@ -23,12 +24,13 @@ struct phase_time {             /* of a region, sum over the processes */
 #define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
 
 /* The outermost region (the one with most time) that has PHASE_SHARE of the time elapsed_ns (sum
- * over the processes) and `needed` executions, or can be expected to have them within wait_ns: it is
+ * over the processes), or is open, has PHASE_SHARE of the time since its first entry and
+ * PHASE_SHARE_LEAST of elapsed_ns; that is not brief; and that has `needed` executions, or can be expected to have them within wait_ns: it is
  * open and each of its executions takes that part of it.  needs_open: only regions that are open, or
  * that were entered `needed` times, can come again.  Returns the index in t; -1: none. */
 int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
 	uint64_t wait_ns, bool needs_open);
-/* Has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
+/* Is it not brief, has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
  * (that which is open included) so short that as many take no longer than wait_ns? */
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);
 /* ns / elapsed, where neither includes `recorded` of the executions: their time is estimated by that of

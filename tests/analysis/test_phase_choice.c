@@ -79,6 +79,28 @@ static void a_phase_runs_while_it_has_half_of_the_time_since_it_began(void **sta
 	assert_false(phase_runs(&t, NEEDED, 0));
 }
 
+static void what_runs_now_may_have_less_than_half_of_all_time(void **state)
+{
+	struct phase_time t[1] = { { .ns = 2000 * MS, .runs = 20, .entries = 1, .since_first = 2000 * MS, .open = true } };
+
+	(void)state;
+	assert_int_equal(phase_choose(t, 1, 19000 * MS, NEEDED, 0, true), 0);
+	assert_int_equal(phase_choose(t, 1, 21000 * MS, NEEDED, 0, true), -1);
+	t[0].since_first = 4100 * MS;
+	assert_int_equal(phase_choose(t, 1, 19000 * MS, NEEDED, 0, true), -1);
+}
+
+static void brief_executions_are_no_phase(void **state)
+{
+	struct phase_time t[1] = { usual[2] };
+
+	(void)state;
+	t[0].brief = true;
+	t[0].since_first = t[0].ns;
+	assert_int_equal(phase_choose(t, 1, 2000 * MS, NEEDED, 0, true), -1);
+	assert_false(phase_runs(t, NEEDED, 0));
+}
+
 static void a_phase_that_hardly_repeats_does_not_run(void **state)
 {
 	struct phase_time t = { .ns = 900 * MS, .since_first = 900 * MS, .open = true };
@@ -113,6 +135,8 @@ int main(void)
 		cmocka_unit_test(what_several_threads_execute_at_once_is_none),
 		cmocka_unit_test(a_phase_runs_while_it_has_half_of_the_time_since_it_began),
 		cmocka_unit_test(a_phase_that_hardly_repeats_does_not_run),
+		cmocka_unit_test(what_runs_now_may_have_less_than_half_of_all_time),
+		cmocka_unit_test(brief_executions_are_no_phase),
 		cmocka_unit_test(recorded_executions_count_with_the_time_of_the_others),
 	};
 
