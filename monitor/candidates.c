@@ -59,13 +59,15 @@ static uint64_t limit(void)
 
 /* --- units ---------------------------------------------------------------------------------- */
 
+/* A candidate that was given up has none: if its hooks are called for the sake of another region, they
+ * count as calls in vain. */
 static uint16_t find_role(const struct psc_unit *unit, uint32_t region)
 {
 	uint16_t role = pscm_region_is_phase(unit->hash, region) ? ROLE_PHASE : 0;
 
 	for (uint32_t i = 0; i < pscm_shm->ncandidates && i < MON_CANDIDATES; i++)
 		if (pscm_shm->candidate[i].hash == unit->hash && pscm_shm->candidate[i].index == region)
-			return (uint16_t)(role | (i + 1));
+			return (uint16_t)(role || !candidates[i].unhooked ? role | (i + 1) : 0);
 	return role;
 }
 
