@@ -23,7 +23,7 @@ gcc -o plain plain.c
 refuse "application not instrumented" "psc_instrument" --app ./plain --phase plain.c:1
 refuse "phase not found" "ssor.f:109" --app ./lu --phase ssor.f:9999
 refuse "phase in an unknown file" "nowhere.f" --app ./lu --phase nowhere.f:1
-refuse "phase malformed" "line" --app ./lu --phase ssor.f
+refuse "phase malformed" "line" --app ./lu --phase ssor.f:0
 refuse "phase inside a parallel region" "parallel" --app ./lu --phase ssor.f:149
 printf 'PROPERTY A(SeqPerf s) {\n CONDITION: s.nope > 1;\n CONFIDENCE: 1; SEVERITY: 1; }\n' >bad.asl
 printf 'PROPERTY B(SeqPerf s) {\n CONDITION: s.exec_time > ;\n CONFIDENCE: 1; SEVERITY: 1; }\n' >>bad.asl
