@@ -138,6 +138,8 @@ static void fill(const struct slices *s, const struct working_sets *sets, struct
 		for (int i = 0; walks > 0 && i < COST_WALKS; i++)
 			c->walk[level][i] = excess(slices_cost(s, &s->over[level][i]),
 				c->line[level][by_block[i]], walks);
+		if (walks > 0)
+			c->walk_pages[level] = sets->set[level].pages;
 	}
 	/* A level that is too small to hold a line of more pages than a TLB has entries: at most what
 	 * the next farther level shows. */

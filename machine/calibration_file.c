@@ -92,6 +92,8 @@ static void cost_element(struct buf *b, const char *indent, const char *name, co
 static void level_content(struct buf *b, const struct calibration *c, uint32_t level)
 {
 	machine_size_attribute(b, "set", c->set[level]);
+	if (c->costs.walk_pages[level] > 0)
+		buf_printf(b, " pages=\"%.0f\"", c->costs.walk_pages[level]);
 	buf_puts(b, ">\n");
 	for (int i = 0; i < COST_PATTERNS + COST_WALKS; i++)
 		cost_element(b, "    ", cost_names[i], i < COST_PATTERNS ? &c->costs.line[level][i]
@@ -170,13 +172,27 @@ static int index_of(xmlNodePtr n)
 	return -1;
 }
 
+/* Calibrations of before had no <near>: independent accesses in no order are the next of kin. */
+static void fill_old(struct cost *line, unsigned *seen)
+{
+	if (*seen & 1u << COST_NEAR || !(*seen & 1u << COST_GATHER))
+		return;
+	line[COST_NEAR] = line[COST_GATHER];
+	*seen |= 1u << COST_NEAR;
+}
+
 /* Reads the costs of a level: each pattern and each walk once. */
 static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *c, uint32_t level)
 {
 	unsigned seen = 0;
 
+	uint32_t pages = 0;
+
 	if (element_size(r, n, "set", (uint64_t)1 << 40, &c->set[level]) < 0)
 		return -1;
+	if (element_has(n, "pages") && element_number(r, n, "pages", UINT32_MAX, &pages) < 0)
+		return -1;
+	c->costs.walk_pages[level] = pages;
 	for (xmlNodePtr e = n->children; e; e = e->next) {
 		int i;
 
@@ -193,6 +209,7 @@ static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *
 				: &c->costs.walk[level][i - COST_PATTERNS]) < 0)
 			return -1;
 	}
+	fill_old(c->costs.line[level], &seen);
 	for (int i = 0; i < COST_PATTERNS + COST_WALKS; i++)
 		if (!(seen & 1u << i))
 			return element_complain(r, n, "<%s> without <%s>", n->name,
@@ -202,7 +219,7 @@ static int read_level(const struct reader *r, xmlNodePtr n, struct calibration *
 
 static int read_cache(const struct reader *r, xmlNodePtr n, struct calibration *c)
 {
-	static const char *const attributes[] = { "level", "size", "usable", "set", NULL };
+	static const char *const attributes[] = { "level", "size", "usable", "set", "pages", NULL };
 	uint32_t i = c->costs.nlevels;
 
 	if (i == MACHINE_LEVELS)
@@ -252,7 +269,7 @@ static int read_bandwidth(const struct reader *r, xmlNodePtr n, struct machine_c
 
 static int read_child(const struct reader *r, xmlNodePtr n, struct calibration *c)
 {
-	static const char *const memory[] = { "set", NULL };
+	static const char *const memory[] = { "set", "pages", NULL };
 	const char *name = (const char *)n->name;
 
 	/* Memory's costs stand behind those of the levels: no level may follow. */

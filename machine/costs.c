@@ -2,13 +2,14 @@
 /* Computes what a line costs from the attributes of a machine model, unless this host was measured. */
 #include "machine/costs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include "machine/calibration.h"
 #include "machine/local.h"
 
 const char *const cost_names[COST_PATTERNS + COST_WALKS] = {
 	"read", "write", "strided", "strided-store", "gather", "store", "chase", "crowded",
-	"walk-gather", "walk-store", "walk-chase"
+	"near", "walk-gather", "walk-store", "walk-chase"
 };
 
 /* Assumed where a model does not say, in parts of the latency of the level that serves the line.
@@ -60,7 +61,7 @@ static void fill_level(const struct machine *m, uint32_t level, bool latency_kno
 	c[COST_WRITE] = line->write > 0 ? given(line->write / m->ghz)
 		: assumed(chase.value * ASSUMED_WRITE);
 	c[COST_CHASE] = chase;
-	c[COST_GATHER] = c[COST_STRIDED] = c[COST_CROWDED] = dearer(times(overlapped, 1 / misses), c[COST_READ]);
+	c[COST_GATHER] = c[COST_STRIDED] = c[COST_CROWDED] = c[COST_NEAR] = dearer(times(overlapped, 1 / misses), c[COST_READ]);
 	c[COST_STORE] = c[COST_STRIDED_STORE] = dearer(times(overlapped, 2 / misses), c[COST_WRITE]);
 	if (line->walk > 0)
 		walk[COST_WALK_CHASE] = given(line->walk / m->ghz);
@@ -115,6 +116,33 @@ void machine_costs(const struct machine *m, bool here, struct machine_costs *out
 	from_model(m, !here, out);
 	if (here && note && size)
 		snprintf(note, size, "%.400s", why.text);
+}
+
+static struct cost between(struct cost a, struct cost b, double part)
+{
+	return (struct cost){ a.value + (b.value - a.value) * part, a.low + (b.low - a.low) * part,
+		a.high + (b.high - a.high) * part };
+}
+
+/* Goes from the level to nearer ones, until one was measured with fewer pages. */
+struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cost_walk walk, double pages)
+{
+	struct cost own = c->walk[level][walk], least = own;
+	double upper = c->walk_pages[level];
+
+	if (walk == COST_WALK_CHASE || !(pages > 0))
+		return own;
+	for (uint32_t l = level; l-- > 1 && pages < upper;) {
+		double lower = c->walk_pages[l];
+
+		if (!(lower > 0) || lower >= upper || c->walk[l][walk].value >= least.value)
+			continue;
+		if (pages > lower)
+			return between(c->walk[l][walk], least, log(pages / lower) / log(upper / lower));
+		least = c->walk[l][walk];
+		upper = lower;
+	}
+	return least;
 }
 
 double machine_bandwidth(const struct machine_costs *c, bool write, unsigned threads)

@@ -35,6 +35,7 @@ enum cost_pattern {
 	COST_CHASE,             /* random within a block; each load needs the one before */
 	COST_CROWDED,           /* loads with a step of a page: all lines meet in one set of the nearest
 				 * level; of a level of fewer than 32 pages as COST_GATHER */
+	COST_NEAR,              /* loads with a constant step of COST_NEAR_LINES; of such a level as COST_GATHER */
 	COST_PATTERNS
 };
 /* What an access costs more if translation misses: the difference to an order that visits all pages,
@@ -50,6 +51,7 @@ enum cost_source {
 /* Pages that translation caches of today hold: an order that visits twice as many needs a page walk for
  * each access. */
 enum { COST_WALK_PAGES = 2048 };
+enum { COST_NEAR_LINES = 4 };
 enum { COST_THREADS = 64 };             /* most threads for which bandwidth is kept */
 
 struct machine_costs {
@@ -57,6 +59,8 @@ struct machine_costs {
 	uint32_t nlevels;       /* as machine_flat: line[0] is the nearest level, line[nlevels] memory */
 	struct cost line[MACHINE_LEVELS + 1][COST_PATTERNS];
 	struct cost walk[MACHINE_LEVELS + 1][COST_WALKS];
+	/* Pages of the data with which walk[] was measured; 0: not known, or not measured. */
+	double walk_pages[MACHINE_LEVELS + 1];
 	double cycle;           /* ns, of the clock at which the core ran */
 	double mispredict;      /* ns of a mispredicted branch */
 	struct cost transfer;   /* ns for a line that another core wrote */
@@ -73,6 +77,11 @@ struct machine_costs {
  * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from
  * the model.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
 void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note, size_t size);
+/* What a walk costs for lines that a level serves, of data of so many pages; 0: as many as were measured.
+ * The entries of the page table are 1/512 of the data: of less data, they are in nearer caches.  For independent
+ * accesses it is interpolated, by the logarithm of the pages, between the levels' measurements; dependent loads
+ * showed no difference (docs/truth.md). */
+struct cost machine_walk(const struct machine_costs *c, uint32_t level, enum cost_walk walk, double pages);
 /* Memory bandwidth of n threads together, bytes/s: between numbers of threads that were measured a
  * straight line, beyond them the nearest.  0: not measured. */
 double machine_bandwidth(const struct machine_costs *c, bool write, unsigned threads);

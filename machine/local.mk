@@ -27,7 +27,7 @@ else
 machine_libmachine_la_SOURCES += %D%/host_unread.c
 endif
 machine_libmachine_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS) $(HWLOC_CFLAGS)
-machine_libmachine_la_LIBADD = base/libbase.la $(XML_LIBS) $(HWLOC_LIBS) -lpthread
+machine_libmachine_la_LIBADD = base/libbase.la $(XML_LIBS) $(HWLOC_LIBS) -lpthread -lm
 
 bin_PROGRAMS += psc_machine
 psc_machine_SOURCES = %D%/psc_machine.c %D%/psc_machine.h %D%/print_costs.c

@@ -31,7 +31,7 @@ static void source(const struct machine_costs *c)
 
 static void row(const char *name, const struct cost *c)
 {
-	static const int order[] = { COST_READ, COST_WRITE, COST_STRIDED, COST_STRIDED_STORE,
+	static const int order[] = { COST_READ, COST_WRITE, COST_NEAR, COST_STRIDED, COST_STRIDED_STORE,
 		COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE };
 
 	printf("%-8s", name);
@@ -87,7 +87,7 @@ void print_costs(const struct machine *m, bool here)
 	printf(")\n");
 	if (note[0])
 		printf("note: %s\n", note);
-	printf("%-8s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "strided", "+store",
+	printf("%-8s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "near", "strided", "+store",
 		"crowded", "gather", "store", "chase");
 	for (uint32_t i = 0; i <= c.nlevels; i++) {
 		if (i < c.nlevels)

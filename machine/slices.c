@@ -21,7 +21,7 @@ enum { PROBE_LINES = 64, PROBE_LINE = 64, PROBE_PASSES = 200 };
  * thread makes it 1.6 to 2.2 times as long (Zen 3). */
 #define DISTURBED 1.2
 
-enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_CROWDED };
+enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_CROWDED, CURSOR_NEAR };
 
 /* A set of fewer pages is passed too fast to be strided through by a loop: its list is visited, which
  * in a core's own caches costs the same. */
@@ -60,15 +60,37 @@ static void stream(struct working_set *s, const struct working_sets *all, size_t
 }
 
 /* A step of an odd number of lines beyond a page uses all sets of a cache; a step of a page is crowded:
- * its lines meet in one set.  The next pass begins with the next line. */
+ * its lines meet in one set.  Prefetchers may follow a near step.  The next pass begins with the next line. */
+static size_t step_of(const struct working_sets *all, unsigned what)
+{
+	switch (what) {
+	case COST_NEAR:
+		return COST_NEAR_LINES * all->line;
+	case COST_CROWDED:
+		return all->page;
+	default:
+		return all->page + all->line;
+	}
+}
+
+static unsigned cursor_of(unsigned what)
+{
+	switch (what) {
+	case COST_NEAR:
+		return CURSOR_NEAR;
+	case COST_CROWDED:
+		return CURSOR_CROWDED;
+	default:
+		return what == COST_STRIDED_STORE ? CURSOR_STRIDED_STORE : CURSOR_STRIDED;
+	}
+}
+
 static void strided(struct working_set *s, const struct working_sets *all, size_t lines, unsigned what)
 {
 	const bool store = what == COST_STRIDED_STORE;
-	const size_t step = all->page + (what == COST_CROWDED ? 0 : all->line);
+	const size_t step = step_of(all, what);
 	const size_t size = store ? s->scratch_size : s->size;
-	const unsigned cursor = what == COST_CROWDED ? CURSOR_CROWDED :
-		store ? CURSOR_STRIDED_STORE : CURSOR_STRIDED;
-	size_t *at = &s->cursor[cursor], *pass = &s->pass[cursor];
+	size_t *at = &s->cursor[cursor_of(what)], *pass = &s->pass[cursor_of(what)];
 
 	while (lines) {
 		size_t left = (size - *at + step - 1) / step, n = lines < left ? lines : left;
@@ -112,6 +134,7 @@ static void run(struct working_set *s, const struct working_sets *all, unsigned 
 	case COST_STRIDED:
 	case COST_STRIDED_STORE:
 	case COST_CROWDED:
+	case COST_NEAR:
 		if (s->size < SHORT_PASS * all->page) {
 			visit(&by_block[what == COST_STRIDED_STORE ? ORDER_STORE : ORDER_LOAD], lines,
 				what == COST_STRIDED_STORE);
@@ -273,8 +296,8 @@ static void core_slices(struct slices *s)
 }
 
 /* What is measured in a part of a set, in this order. */
-static const struct { enum part part; unsigned n, what[6]; } visits[] = {
-	{ LINES, 6, { COST_READ, COST_STRIDED, COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE } },
+static const struct { enum part part; unsigned n, what[7]; } visits[] = {
+	{ LINES, 7, { COST_READ, COST_NEAR, COST_STRIDED, COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE } },
 	{ SCRATCH, 2, { COST_WRITE, COST_STRIDED_STORE } },
 	{ WIDE, 3, { COST_PATTERNS + COST_WALK_GATHER, COST_PATTERNS + COST_WALK_STORE,
 		COST_PATTERNS + COST_WALK_CHASE } },

@@ -165,6 +165,7 @@ static int order_memory(struct working_set *s, const struct working_sets *all, u
 		link_chain(&s->order[k][ORDER_CHASE], (unsigned)k);
 		move_to_last_word(&s->order[k][ORDER_STORE], all->line);
 	}
+	s->pages = l.pages;
 	s->walks = l.pages > COST_WALK_PAGES ? 1 - (double)COST_WALK_PAGES / l.pages : 0;
 	/* Every page is visited before one is visited again: with more pages than any second-level
 	 * TLB has entries, all accesses need a walk. */
@@ -230,6 +231,7 @@ static int order_wide(struct working_set *s, const struct working_sets *all, uin
 	    && order_over_pages(&s->order[OVER_PAGES][ORDER_CHASE], &l, pages, l.used, 0) == 0)
 		ret = share_order(s, OVER_PAGES, all);
 	free(pages);
+	s->pages = l.pages;
 	s->walks = 1;
 	return ret;
 }

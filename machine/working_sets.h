@@ -28,8 +28,8 @@ struct working_set {
 	 * last quarter of it, in which no order visits lines. */
 	char *scratch;
 	size_t scratch_size;
-	size_t cursor[5];       /* bytes: where read, write, strided, strided-store, crowded go on */
-	size_t pass[5];         /* of strided ones: the line of the page with which the pass began */
+	size_t cursor[6];       /* bytes: where read, write, strided, strided-store, crowded, near go on */
+	size_t pass[6];         /* of strided ones: the line of the page with which the pass began */
 	char *wide;             /* owned: pages of which a few lines are used; NULL: none */
 	size_t wide_size;
 	/* The uses of a cache level visit the same lines, those of memory different ones: a line that
@@ -37,6 +37,7 @@ struct working_set {
 	struct order order[ORDERS][ORDER_USES]; /* without words: not measured */
 	/* Share of the accesses of OVER_PAGES that need a page walk; 0: they are not measured. */
 	double walks;
+	uint32_t pages;         /* of OVER_PAGES */
 };
 
 struct working_sets {

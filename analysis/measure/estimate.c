@@ -167,6 +167,8 @@ struct price {
 	/* The share of strided and irregular misses that need a page walk; the share of the misses
 	 * before them that were in the same set.  0..1. */
 	double walks, crowd;
+	double pages;           /* of the structure; 0: not known */
+	double hits;            /* accesses to a line, on average; 1 or more */
 };
 
 static bool of_stores(enum cost_pattern pattern)
@@ -192,6 +194,16 @@ static double excess(const struct price *p, enum cost_pattern pattern, int which
 {
 	return positive(line_cost(p, pattern, which) -
 		quartile(&p->costs->line[0][pattern], which));
+}
+
+/* Of a line in a stream, whose accesses may be fewer than those that calibration makes. */
+static double stream_excess(const struct price *p, enum cost_pattern pattern, int which)
+{
+	const struct cost *nearest = p->costs->line[0];
+	enum cost_pattern one = of_stores(pattern) ? COST_STRIDED_STORE : COST_STRIDED;
+	double hit = fmin(quartile(&nearest[pattern], which), p->hits * quartile(&nearest[one], which));
+
+	return positive(line_cost(p, pattern, which) - hit);
 }
 
 /* The cost of an irregular miss that level l serves; crowd: its part of gather and store. */
@@ -228,16 +240,21 @@ static double crowd_cost(const struct price *p, int which)
 
 static struct irregular_cost irregular_cost(const struct price *p, int which)
 {
-	const struct cost *walk = p->costs->walk[p->level];
-	double crowd = crowd_cost(p, which);
+	double crowd = crowd_cost(p, which), walk[COST_WALKS];
+
+	for (int i = 0; i < COST_WALKS; i++) {
+		struct cost c = machine_walk(p->costs, p->level, (enum cost_walk)i, p->pages);
+
+		walk[i] = p->walks * quartile(&c, which);
+	}
 
 	return (struct irregular_cost){
 		.gather = crowd + excess(p, COST_GATHER, which) +
-			p->walks * quartile(&walk[COST_WALK_GATHER], which),
+			walk[COST_WALK_GATHER],
 		.store = crowd + excess(p, COST_STORE, which) +
-			p->walks * quartile(&walk[COST_WALK_STORE], which),
+			walk[COST_WALK_STORE],
 		.chase = excess(p, COST_CHASE, which) +
-			p->walks * quartile(&walk[COST_WALK_CHASE], which),
+			walk[COST_WALK_CHASE],
 		.crowd = crowd,
 	};
 }
@@ -245,18 +262,27 @@ static struct irregular_cost irregular_cost(const struct price *p, int which)
 /* The functions below return ns for the misses n; which: -1 low, 0 value, 1 high. */
 static double price_stream(const struct price *p, const struct level_misses *n, int which)
 {
-	double read = excess(p, COST_READ, which);
-	double write = excess(p, COST_WRITE, which);
+	double read = stream_excess(p, COST_READ, which);
+	double write = stream_excess(p, COST_WRITE, which);
 
 	return n->stream[0] * read + n->stream[1] * write + p->dirty * positive(write - read);
+}
+
+/* The cost with a step of the share of a page that the share of walks tells: near without walks, that of
+ * the calibrated step of a page, `far`, where each access walks. */
+static double step_cost(const struct price *p, enum cost_pattern near, enum cost_pattern far, int which)
+{
+	double least = excess(p, near, which);
+
+	return least + p->walks * positive(excess(p, far, which) - least);
 }
 
 /* Calibration strides from one page to the next; a longer step walks more pages than that. */
 static double price_strided(const struct price *p, const struct level_misses *n, int which)
 {
 	struct irregular_cost c = irregular_cost(p, which);
-	double load = c.crowd + excess(p, COST_STRIDED, which);
-	double store = c.crowd + excess(p, COST_STRIDED_STORE, which);
+	double load = c.crowd + step_cost(p, COST_NEAR, COST_STRIDED, which);
+	double store = c.crowd + step_cost(p, COST_STORE, COST_STRIDED_STORE, which);
 
 	return n->strided[0] * fmax(load, c.gather) + n->strided[1] * fmax(store, c.store);
 }
@@ -424,11 +450,12 @@ static void scale(struct memory_time *m, double by)
 }
 
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
-	const struct thread_work *w, const struct machine_costs *costs, uint32_t line,
-	const struct record_split *split)
+	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape)
 {
 	double shared = coherence_misses(row), accesses = (double)(row->loads + row->stores);
-	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / line) : 1;
+	double lines_a_miss = accesses > 0 ? fmin(1, (double)row->bytes / accesses / shape->line) : 1;
+	double misses = (double)(row->load_miss[0] + row->store_miss[0]);
+	double hits = misses > 0 ? fmax(1, accesses / misses) : 1;
 	const struct price memory = { .costs = costs, .work = w, .level = costs->nlevels };
 
 	memset(m, 0, sizeof *m);
@@ -438,10 +465,11 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 		double jumps = irregular_of(&all) + all.strided[0] + all.strided[1];
 		struct price price = { costs, w, l + 1, dirty_lines(row, &n),
 			jumps > 0 ? clamp(all.walks / jumps, 0, 1) : 0,
-			jumps > 0 ? clamp(all.crowded / jumps, 0, 1) : 0 };
+			jumps > 0 ? clamp(all.crowded / jumps, 0, 1) : 0,
+			shape->pages, hits };
 
 		add_level(m, &price, &n);
-		add_changes(m, &price, &n, lines_a_miss, &causes, split);
+		add_changes(m, &price, &n, lines_a_miss, &causes, &shape->split);
 	}
 	m->traffic = costs->nlevels ? traffic_of(row, &memory) : 0;
 	m->class[MEMORY_SHARING] = (struct cost){ shared * costs->transfer.value,

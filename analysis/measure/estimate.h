@@ -5,15 +5,20 @@
  * M, the memory time: the sum over all lines of the cost of a line, by the class of the miss and the
  * level that served it, beyond the cost of a hit in the nearest level (machine/costs.h):
  *   stream    read; write for store misses, and for lines that are stored to after a load miss
- *   strided   max(strided, gather); stores likewise
+ *   strided   near + walks x (strided - near), at least gather; stores: store + walks x (strided-store -
+ *             store); walks: the share of these misses that need a page walk, which they do where the
+ *             step is long
  *   gather    max(gather, chase / (OVERLAP_WINDOW / statements from one such miss to the next));
  *             store misses: store, if that is more
  *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
  *   chained   chase; low: x min(1, statements of a chain / OVERLAP_WINDOW); at least gather
  *   sharing   transfer from the other core
+ * A hit in the nearest level costs what its accesses to a line cost there, in a stream at most what a
+ * whole line costs.
  * strided, gather and store include (crowded - strided) x the share of the misses before them that
  * were in the same set of the nearest level; chase does not.
- * gather, store and chase include walk x the share of these misses that need a page walk.
+ * gather, store and chase include walk x the share of these misses that need a page walk; a walk costs
+ * what it does for a structure of its size (machine_walk()).
  * Misses of sampled cache sets have no class: gather, between read and chase.
  * Where n threads work at once, read and write from memory are n B(1) / B(n) times as much, B(n) being
  * the bandwidth of n threads together, and no line from memory costs less.
@@ -70,6 +75,13 @@ struct record_split {
 	double walked, alone;
 };
 
+/* The data structure whose misses are paid for. */
+struct memory_shape {
+	uint32_t line;          /* bytes of a line of the nearest level */
+	double pages;           /* that the structure fills; 0: not known */
+	struct record_split split;
+};
+
 struct memory_time {            /* M, ns */
 	struct cost class[MEMORY_CLASSES];
 	double changed[CHANGES];        /* M with the change */
@@ -104,10 +116,9 @@ void work_add_row(struct thread_work *w, const struct mon_count_row *row, double
 void work_join(struct thread_work *a, const struct thread_work *b);
 /* 0.8 C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t);
-/* M of a row.  line: bytes of a line of the nearest level; split: what CHANGE_SPLIT leaves of its lines. */
+/* M of a row, of the misses of one structure. */
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
-	const struct thread_work *w, const struct machine_costs *costs, uint32_t line,
-	const struct record_split *split);
+	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape);
 struct cost memory_time_sum(const struct memory_time *m);
 /* The estimate of a thread in a context, t in ns. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);

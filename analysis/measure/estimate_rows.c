@@ -217,6 +217,15 @@ static struct thread_work work_around(const struct measurements *p, uint32_t con
 	return own;
 }
 
+static struct memory_shape shape_of(const struct measurements *p, uint32_t object)
+{
+	struct memory_shape s = { .line = p->machine->flat.level[0].line, .split = { 1, 1 } };
+
+	if (object >= MON_OBJ_FIRST && object < p->nobjects && p->machine->flat.page_size)
+		s.pages = ceil((double)p->objects[object].size / (double)p->machine->flat.page_size);
+	return s;
+}
+
 static int add_rows(struct measurements *p, const struct mon_result *r)
 {
 	struct estimate_rows *e = p->estimates;
@@ -225,19 +234,18 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 
 	for (uint32_t i = 0; rows && i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
-		struct record_split split;
+		struct memory_shape shape;
 		struct thread_work work;
 
 		if (row->context >= p->ncontexts || row->variant || row->object == MON_OBJ_WORK)
 			continue;
 		work = work_around(p, row->context, row->thread);
-		split = record_split_of(p, row->context, row->object);
+		shape = shape_of(p, row->object);
+		shape.split = record_split_of(p, row->context, row->object);
 		rows[n].context = row->context;
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;
-		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions,
-			&work, &p->costs,
-			p->machine->flat.level[0].line, &split);
+		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions, &work, &p->costs, &shape);
 	}
 	if (!rows)
 		return -1;
@@ -501,19 +509,19 @@ double measured_rows_memory(const struct measurements *p, const struct mon_count
 	uint32_t variant, double per)
 {
 	struct thread_work work = { .statements = 0 };
-	struct record_split whole = { 1, 1 };
 	uint32_t thread = MON_ANY;
 	double ns = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
+		struct memory_shape shape;
 		struct memory_time m;
 
 		if (rows[i].variant != variant || rows[i].object == MON_OBJ_WORK)
 			continue;
 		if (rows[i].thread != thread)
 			work = work_of_phase(p, thread = rows[i].thread);
-		memory_time_of_row(&m, &rows[i], per, &work, &p->costs, p->machine->flat.level[0].line,
-			&whole);
+		shape = shape_of(p, rows[i].object);
+		memory_time_of_row(&m, &rows[i], per, &work, &p->costs, &shape);
 		ns += memory_time_sum(&m).value;
 	}
 	return ns * 1e-9;

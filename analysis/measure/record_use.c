@@ -300,8 +300,8 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 	    !record_use_find(p, context, object, true, &use))
 		return kind;
 	split = split_of(&use, line);
-	/* Records of two lines or less are walked as a stream: the stride is another one. */
-	if (class == MEMORY_STRIDED && use.size <= 2 * line)
+	/* A walk over records of a line and a half or less is mostly a stream: the stride is another one. */
+	if (class == MEMORY_STRIDED && 2 * use.size <= 3 * line)
 		return kind;
 	left = class == MEMORY_GATHER ? split.alone : split.walked;
 	return left <= 0.5 && 2 * use.bytes < use.size ? (unsigned)KIND_RECORD : kind;

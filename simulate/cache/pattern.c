@@ -16,7 +16,7 @@ void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t 
 	const struct pattern_entry *near = &p->page[(at < lines / 2 ? page - 1 : page + 1) % PATTERN_PAGES];
 
 	p->page[page % PATTERN_PAGES] = (struct pattern_entry){ .tag = pattern_tags_of(line),
-		.miss = line - near->miss.last + 2 <= 4 ? near->miss : (struct pattern_page){ line, 0 },
+		.miss = line - near->miss.last + PATTERN_NEAR <= 2 * PATTERN_NEAR ? near->miss : (struct pattern_page){ line, 0 },
 		.frame = frames_scatter(page),
 		.walk_set = page_sets_of(sets, page) % PATTERN_WALK_SETS };
 }

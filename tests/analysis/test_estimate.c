@@ -14,9 +14,9 @@
 static struct machine_costs prices(void)
 {
 	static const double line[3][COST_PATTERNS] = {
-		{ 1, 1, 1, 1, 1, 1, 1 },
-		{ 2, 3, 5, 6, 4, 7, 11 },
-		{ 9, 13, 21, 25, 17, 29, 101 },
+		{ 1, 1, 1, 1, 1, 1, 1, 1, 1 },
+		{ 2, 3, 5, 6, 4, 7, 11, 5, 5 },
+		{ 9, 13, 31, 35, 17, 29, 101, 31, 21 },
 	};
 	static const double walk[3][COST_WALKS] = { { 0, 0, 0 }, { 0, 0, 0 }, { 10, 20, 100 } };
 	struct machine_costs c = { .nlevels = 2, .cycle = 0.5, .mispredict = 10, .transfer = { 100, 90, 120 } };
@@ -30,7 +30,7 @@ static struct machine_costs prices(void)
 	return c;
 }
 
-static const struct record_split no_records = { 1, 1 };      /* no array of records */
+static const struct memory_shape no_records = { 64, 0, { 1, 1 } };
 
 /* Work with so many statements from one irregular miss to the next that all of them overlap. */
 static const struct thread_work dense = { .statements = 1000, .irregular = 1000 };
@@ -40,7 +40,7 @@ static double price(const struct mon_count_row *row, const struct thread_work *w
 	struct machine_costs c = prices();
 	struct memory_time m;
 
-	memory_time_of_row(&m, row, 0.5, w, &c, 64, &no_records);
+	memory_time_of_row(&m, row, 0.5, w, &c, &no_records);
 	for (int i = 0; i < MEMORY_CLASSES; i++)
 		if (i != (int)class)
 			assert_true(m.class[i].value == 0);
@@ -59,6 +59,10 @@ static void each_class_has_its_price(void **state)
 	const struct mon_count_row copy = { .load_miss = { 10, 4 }, .stream_load = { 10, 4 }, .stores = 80 };
 	const struct mon_count_row stores = { .store_miss = { 10, 4 }, .stream_store = { 10, 4 }, .stores = 80 };
 	const struct mon_count_row strided = { .load_miss = { 10, 10 }, .strided_load = { 10, 10 } };
+	const struct mon_count_row half = { .load_miss = { 10, 10 }, .strided_load = { 10, 10 }, .walks = { 5, 5 } };
+	const struct mon_count_row far = { .load_miss = { 10, 10 }, .strided_load = { 10, 10 }, .walks = { 10, 10 } };
+	const struct mon_count_row far_stores = { .store_miss = { 10, 10 }, .strided_store = { 10, 10 },
+		.walks = { 10, 10 } };
 	const struct mon_count_row gather = { .load_miss = { 10, 10 }, .walks = { 5, 5 } };
 	const struct mon_count_row scatter = { .store_miss = { 10, 10 }, .walks = { 5, 5 } };
 	const struct mon_count_row branch = { .load_miss = { 10, 10 }, .branch_load = { 10, 10 } };
@@ -73,7 +77,11 @@ static void each_class_has_its_price(void **state)
 	/* each line is stored to: it goes back as well */
 	assert_true(is(price(&copy, &dense, MEMORY_STREAM), (6 * 2 + 4 * 12) / 2.));
 	assert_true(is(price(&stores, &dense, MEMORY_STREAM), (6 * 2 + 4 * 12) / 2.));
+	/* near each other; in another page each time; as a gather that walks, if that is dearer */
 	assert_true(is(price(&strided, &dense, MEMORY_STRIDED), 10 * 20 / 2.));
+	assert_true(is(price(&half, &dense, MEMORY_STRIDED), 10 * 25 / 2.));
+	assert_true(is(price(&far, &dense, MEMORY_STRIDED), 10 * 30 / 2.));
+	assert_true(is(price(&far_stores, &dense, MEMORY_STRIDED), 10 * (28 + 20) / 2.));
 	/* half of them walk */
 	assert_true(is(price(&gather, &dense, MEMORY_GATHER), 10 * (16 + 5) / 2.));
 	assert_true(is(price(&scatter, &dense, MEMORY_GATHER), 10 * (28 + 10) / 2.));
@@ -84,22 +92,65 @@ static void each_class_has_its_price(void **state)
 	assert_true(is(price(&shared, &dense, MEMORY_SHARING), 10 * 100 / 2.));
 }
 
+/* A stream of whole lines hides four loads a line, one of a word a line only one: the rest is memory's. */
+static void a_stream_of_few_accesses_a_line_hides_less(void **state)
+{
+	struct mon_count_row row = { .loads = 80, .load_miss = { 10, 10 }, .stream_load = { 10, 10 } };
+	struct machine_costs c = prices();
+	struct memory_time m;
+
+	(void)state;
+	c.line[0][COST_STRIDED] = (struct cost){ 0.25, 0.25, 0.25 };
+	memory_time_of_row(&m, &row, 1, &dense, &c, &no_records);
+	assert_true(is(m.class[MEMORY_STREAM].value, 10 * (9 - 1)));
+	row.loads = 20;
+	memory_time_of_row(&m, &row, 1, &dense, &c, &no_records);
+	assert_true(is(m.class[MEMORY_STREAM].value, 10 * (9 - 0.5)));
+}
+
+static double gather_of(struct machine_costs *c, double pages)
+{
+	const struct mon_count_row gather = { .load_miss = { 10, 10 }, .walks = { 5, 5 } };
+	const struct memory_shape shape = { 64, pages, { 1, 1 } };
+	struct memory_time m;
+
+	memory_time_of_row(&m, &gather, 1, &dense, c, &shape);
+	return m.class[MEMORY_GATHER].value;
+}
+
+/* Walks cost 10 with 65536 pages, of memory, and 2 with 4096, of level 2. */
+static void walks_through_small_page_tables_are_cheap(void **state)
+{
+	struct machine_costs c = prices();
+
+	(void)state;
+	c.walk[1][COST_WALK_GATHER] = (struct cost){ 2, 2, 2 };
+	assert_true(is(gather_of(&c, 4096), 10 * (16 + 5)));    /* not known with how many pages */
+	c.walk_pages[1] = 4096;
+	c.walk_pages[2] = 65536;
+	assert_true(is(gather_of(&c, 0), 10 * (16 + 5)));
+	assert_true(is(gather_of(&c, 1e6), 10 * (16 + 5)));
+	assert_true(is(gather_of(&c, 16384), 10 * (16 + 0.5 * 6)));
+	assert_true(is(gather_of(&c, 4096), 10 * (16 + 0.5 * 2)));
+	assert_true(is(gather_of(&c, 1), 10 * (16 + 0.5 * 2)));
+}
+
 /* Of 6 streamed and 10 strided lines a quarter remains, as streams; of gathered ones a half. */
 static void split_records_are_streams_of_fewer_lines(void **state)
 {
 	const struct mon_count_row walked = { .load_miss = { 16, 16 }, .stream_load = { 6, 6 },
 		.strided_load = { 10, 10 } };
 	const struct mon_count_row gather = { .load_miss = { 10, 10 } };
-	const struct record_split split = { 0.25, 0.5 };
+	const struct memory_shape split = { 64, 0, { 0.25, 0.5 } };
 	struct machine_costs c = prices();
 	struct memory_time m;
 
 	(void)state;
-	memory_time_of_row(&m, &walked, 0.5, &dense, &c, 64, &split);
+	memory_time_of_row(&m, &walked, 0.5, &dense, &c, &split);
 	assert_true(is(m.changed[CHANGE_SPLIT], 0.25 * 16 * 8 / 2));
-	memory_time_of_row(&m, &walked, 0.5, &dense, &c, 64, &no_records);
+	memory_time_of_row(&m, &walked, 0.5, &dense, &c, &no_records);
 	assert_true(is(m.changed[CHANGE_SPLIT], (6 * 8 + 10 * 20) / 2.));
-	memory_time_of_row(&m, &gather, 0.5, &dense, &c, 64, &split);
+	memory_time_of_row(&m, &gather, 0.5, &dense, &c, &split);
 	assert_true(is(m.changed[CHANGE_SPLIT], 0.5 * 10 * 16 / 2));
 }
 
@@ -123,7 +174,7 @@ static struct memory_time together(const struct mon_count_row *row, double threa
 
 	costs.read_bandwidth[0] = costs.write_bandwidth[0] = 16e9;
 	costs.read_bandwidth[1] = costs.write_bandwidth[1] = 20e9;
-	memory_time_of_row(&m, row, 1, &work, &costs, 64, &no_records);
+	memory_time_of_row(&m, row, 1, &work, &costs, &no_records);
 	return m;
 }
 
@@ -151,7 +202,7 @@ static double least(const struct mon_count_row *row, const struct thread_work *w
 	struct machine_costs costs = prices();
 	struct memory_time m;
 
-	memory_time_of_row(&m, row, 0.5, w, &costs, 64, &no_records);
+	memory_time_of_row(&m, row, 0.5, w, &costs, &no_records);
 	return m.class[class].low;
 }
 
@@ -514,6 +565,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_class_has_its_price),
+		cmocka_unit_test(a_stream_of_few_accesses_a_line_hides_less),
+		cmocka_unit_test(walks_through_small_page_tables_are_cheap),
 		cmocka_unit_test(threads_share_the_bandwidth_of_memory),
 		cmocka_unit_test(split_records_are_streams_of_fewer_lines),
 		cmocka_unit_test(misses_that_are_far_apart_do_not_overlap),

@@ -170,6 +170,7 @@ static struct calibration sample(const struct machine *m)
 			k->line[i][p] = (struct cost){ 1.5 + i * 10 + p, 1.25 + i * 10 + p, 99.125 };
 		for (int p = 0; p < COST_WALKS; p++)
 			k->walk[i][p] = (struct cost){ i, 0, i + 1 };
+		k->walk_pages[i] = i ? 1024u << i : 0;
 	}
 	return c;
 }
@@ -201,6 +202,7 @@ static void a_calibration_survives_its_file(void **state)
 	assert_memory_equal(again.set, c.set, sizeof c.set);
 	assert_memory_equal(again.costs.line, c.costs.line, sizeof c.costs.line);
 	assert_memory_equal(again.costs.walk, c.costs.walk, sizeof c.costs.walk);
+	assert_memory_equal(again.costs.walk_pages, c.costs.walk_pages, sizeof c.costs.walk_pages);
 	assert_true(again.costs.read_bandwidth[3] == 3e10 && again.costs.write_bandwidth[0] == 1e10);
 	assert_true(again.costs.transfer.high == 126 && again.costs.loaded && again.costs.load == 0.25);
 	assert_true(again.costs.cycle == 0.4375 && again.costs.when == 1790000000);
@@ -355,13 +357,14 @@ static void bad_files_are_refused_with_their_line(void **state)
 		{ "load=\"0.25\"", "load=\"1.5\"", ":2: ", "load=\"1.5\"" },
 		{ "loaded=\"yes\"", "loaded=\"maybe\"", ":2: ", "none of no, yes" },
 		{ "size=\"32KiB\"", "size=\"32\xc2\xb5\"", ":3: ", "is not a size" },
-		{ "size=\"512KiB\"", "size=\"16KiB\"", ":16: ", "L2 is not larger than L1" },
+		{ "size=\"512KiB\"", "size=\"16KiB\"", ":17: ", "L2 is not larger than L1" },
 		{ "<read ns=\"1.5\"", "<read ns=\"1.5e3\"", ":4: ", "ns=\"1.5e3\"" },
 		{ "<read ns=\"1.5\"", "<read ns=\"1\"", ":4: ", "not low <= ns <= high" },
 		{ "<read ns=\"1.5\"", "<read", ":4: ", "without ns" },
 		{ "<write ", "<read ", ":5: ", "<read> twice" },
 		{ "<gather ", "<guess ", ":8: ", "<guess> is no pattern" },
 		{ "    <chase ns=\"7.5\" low=\"7.25\" high=\"99.125\"/>\n", "", ":3: ", "without <chase>" },
+		{ "pages=\"2048\"", "pages=\"0\"", ":17: ", "pages=\"0\"" },
 		{ "<memory ", "<disk ", ":", "" },
 		{ "<transfer ", "<bandwidth ", ":", "no attribute ns" },
 		{ "threads=\"1\"", "threads=\"65\"", ":", "threads=\"65\"" },
@@ -379,6 +382,75 @@ static void bad_files_are_refused_with_their_line(void **state)
 	}
 	if (read_changed("<read ", "<read ", &err) < 0)
 		fail_msg("%s", err.text);
+}
+
+/* Takes all that stands between `from` and `to`, and these, out of a text. */
+static void take_out(char *text, const char *from, const char *to)
+{
+	for (char *at = text; (at = strstr(at, from));) {
+		const char *end = strstr(at + strlen(from), to) + strlen(to);
+
+		memmove(at, end, strlen(end) + 1);
+	}
+}
+
+/* Calibrations before there were <near> and pages are still used. */
+static void a_file_without_near_steps_and_pages_is_read(void **state)
+{
+	struct machine m = model("x86-server");
+	struct calibration c = sample(&m), old;
+	char path[PATH_MAX], text[16384];
+	struct buf changed = BUF_INIT;
+	struct err err = { "" };
+	FILE *f;
+
+	(void)state;
+	keep(&c);
+	assert_int_equal(calibration_path(false, path, sizeof path, &err), 0);
+	f = fopen(path, "r");
+	text[fread(text, 1, sizeof text - 1, f)] = '\0';
+	fclose(f);
+	take_out(text, "<near ", "/>");
+	take_out(text, " pages=\"", "\"");
+	buf_puts(&changed, text);
+	assert_int_equal(output_write(path, &changed, &err), 0);
+	buf_free(&changed);
+	assert_true(fits_the_grammar(path));
+	if (calibration_read(path, &old, &err) < 0)
+		fail_msg("%s", err.text);
+	for (uint32_t i = 0; i <= c.costs.nlevels; i++) {
+		assert_memory_equal(&old.costs.line[i][COST_NEAR], &c.costs.line[i][COST_GATHER], sizeof(struct cost));
+		assert_memory_equal(&old.costs.line[i][COST_CHASE], &c.costs.line[i][COST_CHASE], sizeof(struct cost));
+		assert_true(old.costs.walk_pages[i] == 0);
+		/* walks cost what they do, whatever the size of the data */
+		assert_true(machine_walk(&old.costs, i, COST_WALK_GATHER, 1).value == c.costs.walk[i][0].value);
+	}
+}
+
+/* Level 2 was measured with 4096 pages, level 3 with 16384, memory with 131072. */
+static void walks_lie_between_what_was_measured(void **state)
+{
+	struct machine_costs c = { .nlevels = 3, .walk_pages = { 0, 4096, 16384, 131072 } };
+	static const double ns[] = { 0, 4, 6, 18 };
+
+	(void)state;
+	for (int i = 1; i < 4; i++)
+		for (int k = 0; k < COST_WALKS; k++)
+			c.walk[i][k] = (struct cost){ ns[i], ns[i] / 2, ns[i] * 2 };
+	assert_true(near(machine_walk(&c, 3, COST_WALK_GATHER, 0).value, 18));
+	assert_true(near(machine_walk(&c, 3, COST_WALK_GATHER, 1e9).value, 18));
+	assert_true(near(machine_walk(&c, 3, COST_WALK_GATHER, 16384).value, 6));
+	assert_true(near(machine_walk(&c, 3, COST_WALK_STORE, 32768).value, 6 + 12 / 3.));
+	assert_true(near(machine_walk(&c, 3, COST_WALK_STORE, 32768).high, 2 * (6 + 12 / 3.)));
+	assert_true(near(machine_walk(&c, 3, COST_WALK_GATHER, 8192).value, 5));
+	assert_true(near(machine_walk(&c, 3, COST_WALK_GATHER, 100).value, 4));
+	assert_true(near(machine_walk(&c, 2, COST_WALK_GATHER, 1e9).value, 6));
+	assert_true(near(machine_walk(&c, 1, COST_WALK_GATHER, 1).value, 4));
+	/* dependent loads wait for the walk wherever its entries are */
+	assert_true(near(machine_walk(&c, 3, COST_WALK_CHASE, 100).value, 18));
+	/* a nearer level that a busy moment made dearer tells nothing */
+	c.walk[2][COST_WALK_GATHER] = (struct cost){ 20, 20, 20 };
+	assert_true(near(machine_walk(&c, 3, COST_WALK_GATHER, 23170.475).value, 11));
 }
 
 static void bandwidth_lies_between_what_was_measured(void **state)
@@ -408,6 +480,8 @@ int main(void)
 		cmocka_unit_test(a_calibration_that_does_not_fit_is_not_used),
 		cmocka_unit_test(without_a_calibration_a_note_says_so),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
+		cmocka_unit_test(a_file_without_near_steps_and_pages_is_read),
+		cmocka_unit_test(walks_lie_between_what_was_measured),
 		cmocka_unit_test(bandwidth_lies_between_what_was_measured),
 	};
 

@@ -66,6 +66,49 @@ static void the_edges_of_any_two_pages_are_no_stream(void **state)
 	}
 }
 
+/* A walk over a record's member: 72 bytes a record are steps of one line, and of two after each seventh. */
+static void records_beyond_a_line_are_a_stream_with_near_steps(void **state)
+{
+	struct pattern_page cell = { 0 };
+	uint32_t stream = 0, strided = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 8 * 100; i++) {
+		uint32_t found = kind(FIRST_PAGE * LINES + i * 72 / 64, &cell);
+
+		stream += found == PATTERN_STREAM;
+		strided += found == PATTERN_STRIDED;
+	}
+	assert_in_range(stream, 7 * 100 - 1, 7 * 100);
+	assert_in_range(strided, 100 - 1, 100);
+}
+
+/* The steps of a walk, in a page in which it began with a step of `first`: the kind of the last one. */
+static uint32_t kind_after(int32_t first, int32_t step)
+{
+	struct pattern_page cell = { 0 };
+	const uint32_t line = FIRST_PAGE * LINES + LINES / 2;
+
+	reset(NULL);
+	kind(line, &cell);
+	kind(line + (uint32_t)first, &cell);
+	return kind(line + (uint32_t)(first + step), &cell);
+}
+
+static void near_steps_onward_are_strided_and_others_are_not(void **state)
+{
+	(void)state;
+	for (int32_t way = -1; way <= 1; way += 2) {
+		for (int32_t step = 2; step <= PATTERN_NEAR; step++) {
+			assert_int_equal(kind_after(way, way * step), PATTERN_STRIDED);
+			assert_int_equal(kind_after(way * 7, way * step), PATTERN_STRIDED);
+			assert_int_equal(kind_after(-way * 7, way * step), step == 2 ? PATTERN_STRIDED : PATTERN_IRREGULAR);
+		}
+		assert_int_equal(kind_after(way, way * (PATTERN_NEAR + 1)), PATTERN_IRREGULAR);
+		assert_int_equal(kind_after(way * 7, way * 7), PATTERN_STRIDED);
+	}
+}
+
 static void steps_of_a_page_crowd_in_one_set(void **state)
 {
 	struct pattern_page cell = { 0 };
@@ -220,6 +263,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(streams_go_on_over_pages_with_alternating_numbers, reset),
 		cmocka_unit_test_setup(streams_go_down_over_pages_too, reset),
+		cmocka_unit_test_setup(records_beyond_a_line_are_a_stream_with_near_steps, reset),
+		cmocka_unit_test_setup(near_steps_onward_are_strided_and_others_are_not, reset),
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
 		cmocka_unit_test_setup(steps_of_a_page_crowd_in_one_set, reset),
 		cmocka_unit_test_setup(lines_that_meet_in_a_set_are_told, reset),
