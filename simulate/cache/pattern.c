@@ -13,9 +13,9 @@ const struct pattern_tags pattern_set_tags[PATTERN_SETS] = { TAGS16(0), TAGS16(1
 void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t line, uint32_t in_page)
 {
 	const uint32_t page = line >> in_page, lines = 1u << in_page, at = line & (lines - 1);
-	const struct pattern_entry *near = &p->page[(at < lines / 2 ? page - 1 : page + 1) % PATTERN_PAGES];
+	const struct pattern_entry *near = &p->page[pattern_slot(at < lines / 2 ? page - 1 : page + 1)];
 
-	p->page[page % PATTERN_PAGES] = (struct pattern_entry){ .tag = pattern_tags_of(line),
+	p->page[pattern_slot(page)] = (struct pattern_entry){ .tag = pattern_tags_of(line),
 		.miss = line - near->miss.last + PATTERN_NEAR <= 2 * PATTERN_NEAR ? near->miss : (struct pattern_page){ line, 0 },
 		.frame = frames_scatter(page),
 		.walk_set = page_sets_of(sets, page) % PATTERN_WALK_SETS };

@@ -31,7 +31,7 @@
  * levels of translation caches of today hold them.  Sets are chosen by virtual pages (page_sets.h).
  * A miss whose page is not there walks.
  * PATTERN_RECENT: last misses whose sets a miss is compared with. */
-enum { PATTERN_PAGES = 64, PATTERN_SETS = 64, PATTERN_WAYS = 16,
+enum { PATTERN_PAGES_LOG2 = 6, PATTERN_PAGES = 1 << PATTERN_PAGES_LOG2, PATTERN_SETS = 64, PATTERN_WAYS = 16,
 	PATTERN_WALK_SETS = 128, PATTERN_WALK_WAYS = 16, PATTERN_RECENT = 8, PATTERN_NEAR = 4 };
 
 enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
@@ -67,6 +67,12 @@ struct pattern {
 	uint64_t recent;        /* sets of the last misses, a byte each */
 	_Alignas(64) uint32_t walked[PATTERN_WALK_SETS][PATTERN_WALK_WAYS];     /* most recent first */
 };
+
+/* The entry of a page: a multiplicative hash, as planes of a power of two would meet in a few entries. */
+static inline uint32_t pattern_slot(uint32_t page)
+{
+	return page * UINT32_C(0x9e3779b1) >> (32 - PATTERN_PAGES_LOG2);
+}
 
 /* Four copies of a byte made of the line's page: arrays that are used side by side differ in it. */
 static inline uint32_t pattern_tag(uint32_t line)
@@ -240,7 +246,7 @@ static inline __attribute__((always_inline)) const struct pattern_entry *pattern
 	uint32_t line, uint32_t in_page, struct pattern_page *last, uint32_t *meets)
 {
 	const uint32_t set = line % PATTERN_SETS, page = line >> in_page;
-	struct pattern_entry *e = &p->page[page % PATTERN_PAGES];
+	struct pattern_entry *e = &p->page[pattern_slot(page)];
 	const int32_t step = (int32_t)(line - e->miss.last);
 
 	if (!pattern_is_next(step) || (line ^ e->miss.last) >> in_page ||
@@ -260,7 +266,7 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 {
 	const uint32_t set = line % PATTERN_SETS, page = line >> in_page;
 	const uint32_t at = pattern_find(p, line);
-	struct pattern_entry *e = &p->page[page % PATTERN_PAGES];
+	struct pattern_entry *e = &p->page[pattern_slot(page)];
 	struct pattern_page was;
 	uint32_t kind, walks, same, meets;
 	int32_t step;

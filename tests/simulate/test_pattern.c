@@ -109,6 +109,21 @@ static void near_steps_onward_are_strided_and_others_are_not(void **state)
 	}
 }
 
+/* A stencil's planes, a power of two of pages apart, are streams side by side. */
+static void streams_of_planes_far_apart_do_not_take_one_anothers_entries(void **state)
+{
+	struct pattern_page cell = { 0 };
+	uint32_t other = 0;
+
+	(void)state;
+	for (uint32_t apart = 16; apart <= 1024; apart *= 2)
+		for (uint32_t i = 0; i < 4 * LINES; i++)
+			for (uint32_t plane = 0; plane < 5; plane++)
+				other += kind((FIRST_PAGE + plane * apart) * LINES + i, &cell) != PATTERN_STREAM;
+	/* The first two misses of each plane, and where an entry is lost after all. */
+	assert_in_range(other, 7 * 5, 7 * 5 * 4);
+}
+
 static void steps_of_a_page_crowd_in_one_set(void **state)
 {
 	struct pattern_page cell = { 0 };
@@ -263,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(streams_go_on_over_pages_with_alternating_numbers, reset),
 		cmocka_unit_test_setup(streams_go_down_over_pages_too, reset),
+		cmocka_unit_test_setup(streams_of_planes_far_apart_do_not_take_one_anothers_entries, reset),
 		cmocka_unit_test_setup(records_beyond_a_line_are_a_stream_with_near_steps, reset),
 		cmocka_unit_test_setup(near_steps_onward_are_strided_and_others_are_not, reset),
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
