@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of 64 bytes, of which loops use few members, or which they visit in no order.
+// Records of 64 and 72 bytes, of which loops use few members, or which they visit in no order.
 #include "harness.h"
 
 #include <cstdint>
@@ -11,9 +11,15 @@ struct alignas(64) particle {
 	double x, y, z, vx, vy, vz, mass, charge;
 };
 
+// A little more than a line: a member is on the next line, but after every seventh record on the one behind it.
+struct body {
+	double x, y, z, vx, vy, vz, mass, charge, radius;
+};
+
 constexpr std::size_t in_cache = 256;
 
 std::vector<particle> particles, few;
+std::vector<body> bodies, some;
 std::vector<double> x, vx;
 
 void fill(std::size_t n)
@@ -39,6 +45,17 @@ SAME_CODE double squares_of(const std::vector<double> &all)
 
 	for (double value : all)
 		sum += value * value;
+	return sum;
+}
+
+// --- wide: one member of nine is read -----------------------------------------------------------------
+
+SAME_CODE double masses(const std::vector<body> &all)
+{
+	double sum = 0;
+
+	for (const body &b : all)
+		sum += b.mass * b.mass;
 	return sum;
 }
 
@@ -92,6 +109,29 @@ double aos_run(enum version v)
 		return squares_of(x);
 	REPEAT(MILLION / in_cache)
 		sum += squares(few);
+	return sum;
+}
+
+void wide_init(void)
+{
+	const body one{ 1, 1, 1, 0.5, 0.5, 0.5, 2, 1, 3 };
+
+	bodies.assign(MILLION, one);
+	some.assign(in_cache, one);
+	x.assign(MILLION, 2.0);
+}
+
+// fixed: the member in an array of its own
+double wide_run(enum version v)
+{
+	double sum = 0;
+
+	if (v == BAD)
+		return masses(bodies);
+	if (v == FIXED)
+		return squares_of(x);
+	REPEAT(MILLION / in_cache)
+		sum += masses(some);
 	return sum;
 }
 
