@@ -481,7 +481,7 @@ static void note_access(struct access_walk *w, tree ref, bool pointer, int acces
 	known = known && !a.name.empty() && *a.type;
 	if (known)
 		add_access(w->region, a);
-	if (pointer || !psc_describe_record(ref, &r))
+	if (pointer ? !psc_describe_records_at(ref, w->f->defs, &r) : !psc_describe_record(ref, &r))
 		return;
 	r.array = known ? a.name : "";
 	psc_record_add(&psc.regions[w->region].records, r);

@@ -132,10 +132,26 @@ static bool overlaps(const struct psc_record_member &m, const struct part &p)
 	return m.at < p.at + p.size && p.at < (HOST_WIDE_INT)m.at + m.size;
 }
 
+/* Fills `out` with the members that the part of a record of this type holds.  False: not all are known. */
+static bool describe_part(tree type, const struct part &part, struct psc_record *out)
+{
+	std::vector<psc_record_member> all;
+
+	add_members(&all, type, "", 0);
+	if (all.size() >= MOST_MEMBERS)
+		return false;
+	out->type = type_name(type);
+	out->size = bits(TYPE_SIZE_UNIT(type));
+	out->members = all.size();
+	for (auto &m : all)
+		if (overlaps(m, part))
+			out->used.push_back(m);
+	return out->members > 1 && !out->used.empty();
+}
+
 bool psc_describe_record(tree ref, struct psc_record *out)
 {
 	std::vector<tree> path = path_of(ref);
-	std::vector<psc_record_member> all;
 	size_t root = path.size();
 	tree type;
 
@@ -150,16 +166,42 @@ bool psc_describe_record(tree ref, struct psc_record *out)
 	struct part part = { 0, bits(TYPE_SIZE(type)), false };
 	while (root > 0)
 		narrow(&part, path[--root]);
-	add_members(&all, type, "", 0);
-	if (all.size() >= MOST_MEMBERS)
-		return false;   /* not all members are known */
-	out->type = type_name(type);
-	out->size = bits(TYPE_SIZE_UNIT(type));
-	out->members = all.size();
-	for (auto &m : all)
-		if (overlaps(m, part))
-			out->used.push_back(m);
-	return out->members > 1 && !out->used.empty();
+	return describe_part(type, part, out);
+}
+
+/* What the pointer was made of by a conversion or an offset; NULL_TREE: of nothing that is known. */
+static tree made_of(tree pointer, const psc_defs &defs)
+{
+	auto def = defs.find(pointer);
+
+	if (def == defs.end() || !is_gimple_assign(def->second))
+		return NULL_TREE;
+	switch (gimple_assign_rhs_code(def->second)) {
+	CASE_CONVERT:
+	case VAR_DECL:
+	case PARM_DECL:
+	case ADDR_EXPR:
+	case POINTER_PLUS_EXPR:
+		return gimple_assign_rhs1(def->second);
+	default:
+		return NULL_TREE;
+	}
+}
+
+bool psc_describe_records_at(tree pointer, const psc_defs &defs, struct psc_record *out)
+{
+	enum { STEPS = 8 };
+
+	for (int i = 0; pointer && i < STEPS; i++) {
+		tree type = TREE_TYPE(pointer);
+
+		if (TREE_CODE(pointer) == ADDR_EXPR)
+			return psc_describe_record(TREE_OPERAND(pointer, 0), out);
+		if (POINTER_TYPE_P(type) && is_record(TREE_TYPE(type)))
+			return describe_part(TREE_TYPE(type), { 0, bits(TYPE_SIZE(TREE_TYPE(type))), false }, out);
+		pointer = made_of(pointer, defs);
+	}
+	return false;
 }
 
 void psc_record_add(std::vector<psc_record> *records, const struct psc_record &r)

@@ -54,6 +54,12 @@ double all(struct large *l, int n)
 		p[i].speed = fixed[i].speed;
 	for (int i = 0; i < n; i++)     /* not records: a frame's own, an array of its own */
 		s += few[i % 4].x + l->many[i] + grid.n;
+	for (int i = 0; i < n; i++) {   /* whole records, beside a member */
+		memcpy(&p[i], &fixed[i], sizeof *p);
+		s += p[i].x;
+	}
+	for (struct body *b = p; b < p + n; b++)
+		memmove(b, grid.bodies, sizeof *b);
 	s += energy(p, n);
 	free(p);
 	return s;
