@@ -10,6 +10,7 @@ base_libbase_la_SOURCES = \
 	%D%/err.c %D%/err.h \
 	%D%/life_cycle.c %D%/life_cycle.h \
 	%D%/log.c %D%/log.h \
+	%D%/quantile.c %D%/quantile.h \
 	%D%/user_file.c %D%/user_file.h \
 	%D%/csv_text.c %D%/csv_text.h \
 	%D%/data_dir.c %D%/data_dir.h \

@@ -2,8 +2,8 @@
 /* Computes quantiles of repeated measurements. */
 #include "machine/series.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include "base/quantile.h"
 
 enum { GROUP = 3, LEAST_GROUPS = 8 };   /* slices of a group; groups of few slices */
 
@@ -13,18 +13,10 @@ void series_add(struct series *s, double v)
 		s->v[s->n++] = v;
 }
 
-static int ascending(const void *a, const void *b)
+static double quantile(double *v, unsigned n, double at)
 {
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sorts s into v[]; the share q of it is below the result. */
-static double quantile(double *v, unsigned n, double q)
-{
-	qsort(v, n, sizeof *v, ascending);
-	return v[(unsigned)(q * (n - 1) + 0.5)];
+	quantile_sort(v, n);
+	return quantile_nearest(v, n, at);
 }
 
 /* Combines the slices to groups of which each has slices from the whole time, and takes the fastest

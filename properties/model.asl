@@ -162,7 +162,8 @@ class SeqPerf {
 	float bandwidth_time [s];        // what the lines from and to memory take at least, at the bandwidth
 	                                 // that the threads which work at once have together
 	float conflict_time [s];         // the part of memory_time for lines that half of the missed level would
-	                                 // hold with all others that missed since; from a sample of the lines
+	                                 // hold with all others that missed since; from a sample of the lines,
+	                                 // like capacity_time: of few misses, each can be more than memory_time
 	float capacity_time [s];         // ... for lines that came again in the same execution after more
 	MemoryKind memory_class;         // the largest of the six
 	MemoryKind memory_kind;          // the first that takes more than half: CONFLICT, TLB (page walks; not if

@@ -226,12 +226,41 @@ static struct memory_shape shape_of(const struct measurements *p, uint32_t objec
 	return s;
 }
 
+/* The last splits found, by context and object: rows of several threads ask for the same. */
+struct splits {
+	struct { uint32_t context, object; struct record_split split; } at[256];
+	bool any;               /* false: no structure can be split */
+};
+
+static void splits_init(struct splits *s, const struct measurements *p)
+{
+	for (size_t i = 0; i < sizeof s->at / sizeof s->at[0]; i++)
+		s->at[i].context = NO_CONTEXT;
+	s->any = record_use_any(p);
+}
+
+static struct record_split split_of(struct splits *s, const struct measurements *p, const struct mon_count_row *row)
+{
+	size_t i = (row->context * 31 + row->object) % (sizeof s->at / sizeof s->at[0]);
+
+	if (!s->any)
+		return (struct record_split){ 1, 1 };
+	if (s->at[i].context != row->context || s->at[i].object != row->object) {
+		s->at[i].context = row->context;
+		s->at[i].object = row->object;
+		s->at[i].split = record_split_of(p, row->context, row->object);
+	}
+	return s->at[i].split;
+}
+
 static int add_rows(struct measurements *p, const struct mon_result *r)
 {
 	struct estimate_rows *e = p->estimates;
 	struct estimate_row *rows = malloc(((size_t)r->ncounts + 1) * sizeof *rows);
+	struct splits splits;
 	uint32_t n = 0;
 
+	splits_init(&splits, p);
 	for (uint32_t i = 0; rows && i < r->ncounts; i++) {
 		const struct mon_count_row *row = &r->counts[i];
 		struct memory_shape shape;
@@ -241,7 +270,7 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 			continue;
 		work = work_around(p, row->context, row->thread);
 		shape = shape_of(p, row->object);
-		shape.split = record_split_of(p, row->context, row->object);
+		shape.split = split_of(&splits, p, row);
 		rows[n].context = row->context;
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;

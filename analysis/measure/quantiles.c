@@ -5,18 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static void sort(double *values, uint32_t n)
-{
-	qsort(values, n, sizeof *values, by_value);
-}
+#include "base/quantile.h"
 
 /* n > 0; the caller frees; NULL: memory. */
 static double *sorted_copy(const double *values, uint32_t n)
@@ -25,23 +14,9 @@ static double *sorted_copy(const double *values, uint32_t n)
 
 	if (copy) {
 		memcpy(copy, values, n * sizeof *copy);
-		sort(copy, n);
+		quantile_sort(copy, n);
 	}
 	return copy;
-}
-
-static double middle(const double *sorted, uint32_t n)
-{
-	return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
-/* The value at a share of the way through sorted values, between two of them if need be. */
-static double quantile(const double *sorted, uint32_t n, double at)
-{
-	double x = at * (n - 1);
-	uint32_t i = (uint32_t)x;
-
-	return i + 1 < n ? sorted[i] + (x - i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
 }
 
 double median_of(const double *values, uint32_t n)
@@ -50,7 +25,7 @@ double median_of(const double *values, uint32_t n)
 
 	if (!sorted)
 		return NAN;
-	median = middle(sorted, n);
+	median = quantile_at(sorted, n, 0.5);
 	free(sorted);
 	return median;
 }
@@ -62,14 +37,14 @@ double spread_of(const double *values, uint32_t n)
 
 	if (!sorted)
 		return NAN;
-	median = middle(sorted, n);
-	spread = fmax(quantile(sorted, n, 0.75) - median, median - quantile(sorted, n, 0.25));
+	median = quantile_at(sorted, n, 0.5);
+	spread = fmax(quantile_at(sorted, n, 0.75) - median, median - quantile_at(sorted, n, 0.25));
 	free(sorted);
 	return spread;
 }
 
 double lower_quartile(double *values, uint32_t n)
 {
-	sort(values, n);
+	quantile_sort(values, n);
 	return values[(n - 1) / 4];
 }

@@ -277,6 +277,14 @@ static struct record_split split_of(const struct record_use *use, uint32_t line)
 	return (struct record_split){ fmin(1, then.walked / now.walked), fmin(1, then.alone / now.alone) };
 }
 
+bool record_use_any(const struct measurements *p)
+{
+	for (uint32_t i = 0; p->sir && i < p->sir->nregions; i++)
+		if (p->sir->regions[i].nrecords)
+			return true;
+	return false;
+}
+
 struct record_split record_split_of(const struct measurements *p, uint32_t context, uint32_t object)
 {
 	struct record_use use;

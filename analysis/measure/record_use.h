@@ -33,6 +33,8 @@ struct record_lines record_lines_of(const struct record_use *use, uint32_t line)
 /* The same of records of that many bytes that are used completely. */
 struct record_lines record_lines_packed(uint32_t bytes, uint32_t line);
 
+/* False: the program has no array of records, so record_use_find() finds nothing. */
+bool record_use_any(const struct measurements *p);
 /* 1 and 1 where record_use_find() finds nothing. */
 struct record_split record_split_of(const struct measurements *p, uint32_t context, uint32_t object);
 

@@ -49,4 +49,4 @@ TESTS += $(ANALYSIS_TESTS)
 %C%_test_phase_choice_LDADD = analysis/libanalysis.la $(CMOCKA_LIBS) -lm
 
 %C%_test_quantiles_SOURCES = %D%/test_quantiles.c
-%C%_test_quantiles_LDADD = analysis/libanalysis.la $(CMOCKA_LIBS) -lm
+%C%_test_quantiles_LDADD = analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS) -lm

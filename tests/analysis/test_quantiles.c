@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/measure/quantiles.h"
+#include "base/quantile.h"
 
 static void a_median_is_the_middle_value_or_the_mean_of_two(void **state)
 {
@@ -30,6 +31,20 @@ static void a_spread_reaches_to_the_farther_quartile(void **state)
 	assert_true(spread_of(up, 5) == 8);
 	assert_true(spread_of(down, 5) == 10);
 	assert_true(spread_of(between, 4) == 5);
+}
+
+static void a_quantile_lies_between_two_values(void **state)
+{
+	double v[] = { 8, 0, 4, 2 };
+
+	(void)state;
+	quantile_sort(v, 4);
+	assert_true(v[0] == 0 && v[3] == 8);
+	assert_true(quantile_at(v, 4, 0) == 0 && quantile_at(v, 4, 1) == 8);
+	assert_true(quantile_at(v, 4, 0.5) == 3);       /* between 2 and 4 */
+	assert_true(quantile_at(v, 4, 0.75) == 5);      /* a quarter of the way from 4 to 8 */
+	assert_true(quantile_at(v, 1, 0.75) == 0);
+	assert_true(quantile_nearest(v, 4, 0.25) == 2 && quantile_nearest(v, 4, 0.5) == 4);
 }
 
 static void too_few_values_have_neither(void **state)
@@ -74,6 +89,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_median_is_the_middle_value_or_the_mean_of_two),
 		cmocka_unit_test(a_spread_reaches_to_the_farther_quartile),
+		cmocka_unit_test(a_quantile_lies_between_two_values),
 		cmocka_unit_test(too_few_values_have_neither),
 		cmocka_unit_test(values_keep_their_order),
 		cmocka_unit_test(a_lower_quartile_is_one_of_the_values),
