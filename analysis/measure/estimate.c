@@ -489,13 +489,22 @@ struct cost memory_time_sum(const struct memory_time *m)
 	return sum;
 }
 
+/* How many times as slow the machine was as when its costs were measured: what is not explained otherwise. */
+static double slowness(const struct cost *memory, const struct estimate *core, double t)
+{
+	double known = core->high + memory->value;
+
+	return known > 0 && t > known ? t / known : 1;
+}
+
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t)
 {
+	double m = memory->value * slowness(memory, core, t);
 	struct estimate e;
 
 	e.high = positive(fmin(1.1 * memory->high, t - core->low));
 	e.low = fmin(e.high, positive(fmin(0.9 * memory->low, t) - core->high));
-	e.value = clamp(fmin(memory->value, positive(t - core->value)), e.low, e.high);
+	e.value = clamp(fmin(m, positive(t - core->value)), e.low, e.high);
 	return e;
 }
 

@@ -32,8 +32,10 @@
  *
  *   high = min(1.1 M_high, T - 0.8 C_low)
  *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))
- *   est  = min(M, T - min(C, T)), put into [low, high]
+ *   est  = min(M x s, T - min(C, T)), put into [low, high];  s = max(1, T / (C_high + M))
  *
+ * s: where the time is longer than even C_high and M together, the machine was slower than when its costs
+ * were measured; M is of that machine then, and what of the time is M's follows from their proportion.
  * So the estimate never exceeds the time measured.  On another machine's model there is no T:
  * est = M, the time there is C + M, and high is at most that. */
 #ifndef PSC_MEASURE_ESTIMATE_H

@@ -441,10 +441,10 @@ static void add_member(struct measurements *p, const struct member *m, const str
 	add_upwards(p, m->w->context, m->w->thread, MON_ANY, &whole);
 }
 
-/* The time that a member can lose at most. */
-static double most(const struct member *m)
+/* The time that a member can lose at most; slower: what M of its group is multiplied by. */
+static double most(const struct member *m, double slower)
 {
-	return m->memory.value < m->time ? m->memory.value : m->time;
+	return fmin(m->memory.value * slower, m->time);
 }
 
 /* Estimates the group's members together: the processor overlaps the work of brief calls.  The
@@ -455,23 +455,25 @@ static void estimate_group(struct measurements *p, const struct member *m, uint3
 		m->w->thread);
 	struct cost memory = m->memory;
 	struct estimate core, all;
-	double time = m->time, losable = most(m);
+	double time = m->time, losable = 0, slower;
 
 	for (uint32_t i = 1; i < n; i++) {
 		memory.value += m[i].memory.value;
 		memory.low += m[i].memory.low;
 		memory.high += m[i].memory.high;
 		time += m[i].time;
-		losable += most(&m[i]);
 	}
 	core = work_core_time(work, &p->costs, time);
 	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time);
+	slower = memory.value > 0 ? fmax(1, all.value / memory.value) : 1;
+	for (uint32_t i = 0; i < n; i++)
+		losable += most(&m[i], slower);
 	for (uint32_t i = 0; i < n; i++) {
-		double part = n == 1 ? 1 : losable > 0 ? most(&m[i]) / losable : 0;
+		double part = n == 1 ? 1 : losable > 0 ? most(&m[i], slower) / losable : 0;
 		struct estimate e = { part * all.value, part * all.low, part * all.high };
 
 		if (n > 1) {
-			e.value = fmin(e.value, most(&m[i]));
+			e.value = fmin(e.value, most(&m[i], slower));
 			e.low = fmin(e.low, e.value);
 			e.high = fmin(e.high, m[i].time);
 		}
