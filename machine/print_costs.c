@@ -34,7 +34,7 @@ static void row(const char *name, const struct cost *c)
 	static const int order[] = { COST_READ, COST_WRITE, COST_NEAR, COST_STRIDED, COST_STRIDED_STORE,
 		COST_CROWDED, COST_GATHER, COST_STORE, COST_CHASE };
 
-	printf("%-8s", name);
+	printf("%-7s", name);
 	for (unsigned i = 0; i < COST_PATTERNS; i++)
 		printf(" %7.2f", c[order[i]].value);
 	putchar('\n');
@@ -87,7 +87,7 @@ void print_costs(const struct machine *m, bool here)
 	printf(")\n");
 	if (note[0])
 		printf("note: %s\n", note);
-	printf("%-8s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "near", "strided", "+store",
+	printf("%-7s %7s %7s %7s %7s %7s %7s %7s %7s %7s\n", "", "read", "write", "near", "strided", "+store",
 		"crowded", "gather", "store", "chase");
 	for (uint32_t i = 0; i <= c.nlevels; i++) {
 		if (i < c.nlevels)
