@@ -358,7 +358,9 @@ static void little_memory_is_said_to_be_little(void **state)
 	(void)state;
 	m.r->est_stall = 0.001;
 	m.r->est_stall_high = 0.002;
+	m.r->phase_warning = "the phase has little of the time";
 	text = sample_text(m.r, &screen);
+	has(text, "\nWarning: the phase has little of the time\n");
 	has(text, "Memory is not what this phase waits for: at most 2.0% of its processor time.");
 	free(text);
 	report_free(m.r);
