@@ -209,15 +209,30 @@ static void describe_unknown(const struct cli *c, const char *written, struct er
 	}
 }
 
+/* getopt_long() takes any unique beginning of a name, whose meaning the next option may change. */
+static bool is_abbreviated(const char *written, const char *name)
+{
+	return strncmp(written, "--", 2) == 0 && strcspn(written + 2, "=") != strlen(name);
+}
+
 int cli_next(const struct cli *c, int argc, char **argv, struct err *err)
 {
 	struct option longs[MOST + 1];
 	char shorts[2 * MOST + 3];
-	int code;
+	const char *written;
+	int code, at = -1;
 
 	fill_tables(c, longs, shorts);
 	opterr = 0;
-	code = getopt_long(argc, argv, shorts, longs, NULL);
+	code = getopt_long(argc, argv, shorts, longs, &at);
+	if (code != ':' && code != '?' && code >= 0 && at >= 0) {
+		written = argv[optind - (longs[at].has_arg == required_argument && optarg == argv[optind - 1] ? 2 : 1)];
+		if (is_abbreviated(written, longs[at].name)) {
+			err_set(err, "'%.*s' is abbreviated: write --%s", (int)strcspn(written, "="), written,
+				longs[at].name);
+			return CLI_WRONG;
+		}
+	}
 	if (code == ':') {
 		const char *name = name_of(c, optopt);
 

@@ -35,7 +35,7 @@ struct cli {
 enum { CLI_USAGE = 2 };                 /* exit code of wrong use */
 enum { CLI_END = -1, CLI_WRONG = -2 };
 
-/* Reads the next option, as getopt_long() does (optarg, optind).  Returns its code, CLI_END, or
+/* Reads the next option, as getopt_long() does (optarg, optind), but takes no abbreviated names.  Returns its code, CLI_END, or
  * CLI_WRONG with err set. */
 int cli_next(const struct cli *c, int argc, char **argv, struct err *err);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cli.h"
+#include "base/file_kind.h"
 #include "base/log.h"
 #include "machine/calibration.h"
 #include "machine/machine.h"
@@ -172,7 +173,13 @@ static int check(char **files)
 		struct machine m;
 		struct err err;
 
-		if (calibration_is(*files)) {
+		const char *kind = file_kind_of(*files);
+
+		if (kind) {
+			fprintf(stderr, "%s: %s, not a machine model (psc_machine --host --xml prints one)\n", *files,
+				kind);
+			ret = EXIT_CHECK;
+		} else if (calibration_is(*files)) {
 			if (calibration_read(*files, &c, &err) < 0) {
 				fprintf(stderr, "%s\n", err.text);
 				ret = EXIT_CHECK;

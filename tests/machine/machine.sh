@@ -63,6 +63,7 @@ PSC_MACHINE_PATH=$work gives 0 "^i, *\|^i$" psc_machine --list &&
 result $? "PSC_MACHINE_PATH"
 gives 2 'no machine model "pdp11"; there are: a64fx, epyc-2s, itanium2, x86-server, xeon-2s' psc_machine pdp11 &&
 	gives 2 "one machine at a time" psc_machine a b && gives 2 "one machine at a time" psc_machine --host itanium2 && gives 2 "no file given" psc_machine --check &&
+	gives 1 "machine.sh: a script, not a machine model" psc_machine --check "$srcdir/tests/machine/machine.sh" &&
 	gives 2 psc_machine psc_machine --wrong && gives 0 Usage psc_machine --help && gives 0 psc_machine psc_machine --version
 result $? "usage errors end with 2"
 gives 0 "^L2  *pseudo-LRU (tree), inclusive, prefetch: stride, 2 lines" psc_machine epyc-2s && ! grep -q '.\{80\}' "$work/out" &&
