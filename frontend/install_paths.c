@@ -3,8 +3,11 @@
 #include <config.h>
 
 #include "frontend/install_paths.h"
+#include "base/buf.h"
 #include "base/data_dir.h"
+#include "base/word_distance.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +38,58 @@ static int try_property(const char *dir, size_t len, const char *name, char *out
 	return access(out, R_OK);
 }
 
+static int is_property(const struct dirent *d)
+{
+	size_t n = strlen(d->d_name);
+
+	return n > 4 && strcmp(d->d_name + n - 4, ".asl") == 0 && strcmp(d->d_name, "model.asl") != 0;
+}
+
+/* Appends the properties of a directory, and finds the one whose name is nearest. */
+static void list_properties(const char *dir, const char *name, struct buf *all, char nearest[64], int *least)
+{
+	struct dirent **entries;
+	int n = scandir(dir, &entries, is_property, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		int len = (int)strlen(entries[i]->d_name) - 4, d;
+		char found[64];
+
+		snprintf(found, sizeof found, "%.*s", len, entries[i]->d_name);
+		d = word_distance(name, found, *least);
+		if (d < *least) {
+			*least = d;
+			memcpy(nearest, found, sizeof found);
+		}
+		buf_printf(all, "%s%s", all->len ? ", " : "", found);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+}
+
+static int no_property(const char *name, struct err *err)
+{
+	const char *path = getenv("PSC_PROPERTIES_PATH");
+	struct buf all = BUF_INIT;
+	char dir[4096], nearest[64] = "";
+	int least = (int)(strlen(name) + 1) / 3 + 1;
+
+	for (; path && *path; path += *path == ':') {
+		size_t n = strcspn(path, ":");
+
+		snprintf(dir, sizeof dir, "%.*s", (int)n, path);
+		list_properties(dir, name, &all, nearest, &least);
+		path += n;
+	}
+	snprintf(dir, sizeof dir, "%s/properties", place_data_dir());
+	list_properties(dir, name, &all, nearest, &least);
+	err_set(err, "there is no property file '%s'%s%s%s There are %.600s (a file of your own is given as a path, "
+		"./%s.asl)", name, *nearest ? ": did you mean " : "", nearest, *nearest ? "?" : ".", buf_str(&all), name);
+	buf_free(&all);
+	return -1;
+}
+
 int paths_property(const char *name, char *out, unsigned size, struct err *err)
 {
 	const char *path = getenv("PSC_PROPERTIES_PATH");
@@ -54,8 +109,7 @@ int paths_property(const char *name, char *out, unsigned size, struct err *err)
 	snprintf(out, size, "%s/properties/%s.asl", place_data_dir(), name);
 	if (access(out, R_OK) == 0)
 		return 0;
-	return err_set(err, "there is no property file '%s' (a file of your own is given as a path, "
-		"./%s.asl)", name, name);
+	return no_property(name, err);
 }
 
 static int executable(const char *path, struct err *err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parses the command line of psc_frontend. */
 #include "frontend/options.h"
+#include "frontend/output_names.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -13,7 +14,7 @@ enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
 	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD,
 	O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
-	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY,
+	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
 };
 enum { WHAT_IF_MAX = 16 };
@@ -32,7 +33,7 @@ static const struct cli_option cli_options[] = {
 	{ "machine", O_MACHINE, "NAME", "machine model: one of psc_machine --list, or a file (default: this host)", 0 },
 	{ "strategy", O_STRATEGY, "NAME", "share (default): examine parts that have a share of time or misses; paper: "
 		"parts of a region where the property holds", 0 },
-	{ "threshold", O_THRESHOLD, "SHARE", "report findings whose severity exceeds this share of phase time (default 0)",
+	{ "threshold", O_THRESHOLD, "SHARE", "report findings whose severity exceeds this share of phase time, as 0.1 or 10% (default 0)",
 		0 },
 	{ "confidence", O_CONFIDENCE, "C", "a property that holds with less confidence is undecided (default 0.8)", 0 },
 	{ .help = "How to measure:" },
@@ -48,7 +49,7 @@ static const struct cli_option cli_options[] = {
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
 	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries", 0 },
-	{ .help = "What comes out:" },
+	{ .help = "What comes out (names of files: %h host, %p process number, %t time):" },
 	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
 	{ "top", O_TOP, "N", "print N problems (with -v findings), on as many lines as they take (0 = all; default: 24 "
 		"lines of problems, 10 findings)", 0 },
@@ -67,6 +68,8 @@ static const struct cli_option cli_options[] = {
 		"whose effect follows from the counts", 0 },
 	{ "verify", O_VERIFY, "STRUCTURE", "at last, measure what its misses cost: copies of the process run an execution "
 		"of the phase with and without them; repeatable", 0 },
+	{ "compare", O_COMPARE, "FILE", "compare with that property file, of the program before a change; it may be the "
+		"one that this run replaces", 0 },
 	{ "color", O_COLOR, "WHEN", "auto, always, never", 0 },
 	{ "quiet", 'q', NULL, "no progress", 0 },
 	{ "verbose", 'v', NULL, "every finding with its path, not the problems on one screen; again (-vv): also each step "
@@ -152,6 +155,25 @@ static int slowdown_option(const char *text, struct frontend_options *o, struct 
 	o->slow_ns = time ? (uint64_t)(v * 1e9) : 0;
 	o->slow_percent = factor ? (uint32_t)(v * 100) : 0;
 	return 0;
+}
+
+/* A share, as 0.1 or 10%.  More than the whole phase is a mistake for a percentage. */
+static int threshold_option(const char *text, struct frontend_options *o, struct err *err)
+{
+	size_t n = strlen(text);
+	char share[32];
+
+	if (n && text[n - 1] == '%' && n < sizeof share) {
+		snprintf(share, sizeof share, "%.*s", (int)(n - 1), text);
+		if (real_option("threshold", share, 0, 100, &o->threshold, err))
+			return -1;
+		o->threshold /= 100;
+		return 0;
+	}
+	if (real_option("threshold", text, 0, 1e9, &o->threshold, err))
+		return -1;
+	return o->threshold <= 1 ? 0 : err_set(err, "--threshold %s is more than the whole phase: a tenth of its time is "
+		"0.1 or 10%%", text);
 }
 
 static int add_word(const char ***list, int *n, const char *word, struct err *err)
@@ -264,8 +286,9 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_MAX_EXECUTIONS:
 		return count_option("max-executions", arg, 1, UINT64_MAX / 2, &o->max_executions,
 			err);
-	case O_THRESHOLD: return real_option("threshold", arg, 0, 1e9, &o->threshold, err);
+	case O_THRESHOLD: return threshold_option(arg, o, err);
 	case O_CONFIDENCE: return real_option("confidence", arg, 0, 1, &o->confidence, err);
+	case O_COMPARE: o->compare = arg; return 0;
 	case O_LOCKSTEP: o->lockstep = true; return 0;
 	case O_COLOR: o->color = arg; return one_of("color", arg, colors, err);
 	case O_AGENTS: o->agents = arg; return one_of("agents", arg, ways, err);
@@ -301,10 +324,35 @@ static int take_command(struct frontend_options *o, const char *app, int argc, c
 	return 0;
 }
 
+/* An unknown option right behind the program's name is one of the program, unless it is a slip. */
+static int wrong_behind_app(const char *word, const char *app, struct err *err)
+{
+	if (strncmp(err->text, "unknown option", 14) != 0 || strstr(err->text, "did you mean"))
+		return -1;
+	return err_set(err, "'%s' is not an option of psc_frontend: the program's arguments come after --, as in "
+		"--app %s -- %s", word, app, word);
+}
+
+/* Expands the names of all output files. */
+static int expand_names(struct frontend_options *o, struct err *err)
+{
+	const char **names[] = { &o->output, &o->psc, &o->html, &o->json, &o->csv, &o->csv_ledger, &o->counts };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (!*names[i])
+			continue;
+		o->names[i] = output_name(*names[i], err);
+		if (!o->names[i])
+			return -1;
+		*names[i] = o->names[i];
+	}
+	return 0;
+}
+
 int options_parse(struct frontend_options *o, int argc, char **argv, struct err *err)
 {
 	const char *app = NULL, *agents = getenv("PSC_AGENTS");
-	int c;
+	int c, after_app = 0;
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
 		.sample = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
@@ -313,13 +361,15 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 		return err_prefix(err, "PSC_AGENTS");
 	while ((c = cli_next(&options_cli, argc, argv, err)) != CLI_END) {
 		if (c == CLI_WRONG)
-			return -1;
+			return after_app && optind <= after_app + 1 ? wrong_behind_app(argv[after_app], app, err) : -1;
 		/* getopt takes an optional value only behind '='; take it from the next word,
 		 * too. */
 		if (c == O_WHAT_IF && !optarg && optind < argc && argv[optind][0] != '-')
 			optarg = argv[optind++];
 		if (parse_one(o, c, optarg, &app, err))
 			return -1;
+		if (c == O_APP)
+			after_app = optind;
 	}
 	if (o->action == ACT_DOCTOR && (app || optind < argc))
 		o->check = o->verdict = o->quiet = o->no_psc = true;
@@ -327,11 +377,13 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 		return 0;
 	if (app && optind < argc && strcmp(argv[optind - 1], "--") != 0)
 		return err_set(err, "'%s': the program's arguments come after --", argv[optind]);
-	return take_command(o, app, argc - optind, argv + optind, err);
+	return expand_names(o, err) || take_command(o, app, argc - optind, argv + optind, err) ? -1 : 0;
 }
 
 void options_free(struct frontend_options *o)
 {
+	for (size_t i = 0; i < sizeof o->names / sizeof *o->names; i++)
+		free(o->names[i]);
 	free(o->command);
 	free((void *)o->properties);
 	free((void *)o->settings);

@@ -32,6 +32,8 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint64_t max_executions;
 	int top;                /* -1: not given */
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
+	const char *compare;    /* property file to compare with; NULL none */
+	char *names[8];         /* owned: the output files above, expanded (output_names.h) */
 	bool no_psc, no_what_if, why_not, lockstep, quiet;
 	bool check;             /* check the invariants of the measurements */
 	bool verdict;           /* print the result of these checks instead of the report (--doctor --app) */

@@ -11,6 +11,7 @@
 #include "analysis/findings/invariants.h"
 #include "base/log.h"
 #include "base/user_file.h"
+#include "report/compare.h"
 
 enum { DEFAULT_TOP = 10 };
 
@@ -50,6 +51,21 @@ static int say(const struct err *err)
 	return -1;
 }
 
+static int add_comparison(const struct frontend_options *o, const struct setup *s, const struct report *r,
+	const struct report_style *style, struct buf *text, struct err *err)
+{
+	struct compare c;
+
+	if (!s->before)
+		return 0;
+	if (compare_reports(&c, s->before, o->compare, r, "this run", err))
+		return -1;
+	buf_puts(text, "\n");
+	compare_text(&c, style, text);
+	compare_free(&c);
+	return 0;
+}
+
 static bool fixes_asked(const struct frontend_options *o)
 {
 	bool any = false;
@@ -80,7 +96,7 @@ static int make_text(const struct frontend_options *o, const struct setup *s, co
 	if (!rc)
 		buf_add(text, bytes, n);
 	free(bytes);
-	return rc;
+	return rc ? rc : add_comparison(o, s, r, &style, text, err);
 }
 
 static int print_text(const struct frontend_options *o, const struct setup *s, const struct report *r)

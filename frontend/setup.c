@@ -398,6 +398,17 @@ static int choose_outputs(struct setup *s, const struct frontend_options *o)
 	return 0;
 }
 
+/* Reads the report to compare with before anything runs: the run may replace its file. */
+static int read_before(struct setup *s, const struct frontend_options *o)
+{
+	struct err err;
+
+	if (!o->compare)
+		return 0;
+	s->before = report_psc_read(o->compare, &err);
+	return s->before ? 0 : say((err_prefix(&err, "--compare"), &err));
+}
+
 static void warn_oversubscription(struct setup *s)
 {
 	const char *threads = getenv("OMP_NUM_THREADS");
@@ -457,7 +468,7 @@ int setup_run(struct setup *s, const struct frontend_options *o)
 		return say((err_sys(&err, "set-up"), &err));
 	if (find_executable(s, o, &sir) == 0 && choose_phase(s, o, sir) == 0 &&
 	    choose_machine(s, o) == 0 && choose_properties(s, o) == 0 &&
-	    choose_outputs(s, o) == 0)
+	    read_before(s, o) == 0 && choose_outputs(s, o) == 0)
 		rc = 0;
 	sir_free(sir);
 	if (rc)
@@ -477,4 +488,6 @@ int setup_run(struct setup *s, const struct frontend_options *o)
 void setup_free(struct setup *s)
 {
 	run_config_free(&s->config);
+	report_free(s->before);
+	s->before = NULL;
 }

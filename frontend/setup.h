@@ -5,11 +5,13 @@
 
 #include "analysis/search/run_config.h"
 #include "frontend/options.h"
+#include "report/report.h"
 
 struct setup {
 	struct run_config config;
 	char program[4096];             /* resolved first word of the command */
 	char psc[4200];                 /* property file to write; "" none */
+	struct report *before;          /* what --compare reads; NULL none; owned */
 	char notes[8][400];             /* remarks for the user, one sentence each */
 	int nnotes;
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/figures.h"
 
 #define BELOW " > "
 
@@ -87,4 +87,29 @@ int report_costs_join(struct report_cost *costs, int n)
 			costs[kept++] = costs[i];
 	}
 	return kept;
+}
+
+void report_finding_key(const struct report_finding *f, struct buf *key)
+{
+	for (int i = 0; i < f->npath; i++)
+		if (f->path[i].type != REGION_DATA_STRUCTURE)
+			report_key_extend(key, f->path[i].name_path);
+}
+
+const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f, bool *failed)
+{
+	const struct report_node *n = report_place(f);
+	struct report_cost wanted = { .scope = n->scope, .declared = f->declared };
+	struct buf key = BUF_INIT;
+	const struct report_cost *found = NULL;
+
+	if (n->type == REGION_DATA_STRUCTURE)
+		wanted.structure = n->alias_of ? n->alias_of : n->name;
+	report_finding_key(f, &key);
+	wanted.region = buf_str(&key);
+	*failed |= key.failed;
+	if (!key.failed && r->ncosts)
+		found = bsearch(&wanted, r->costs, (size_t)r->ncosts, sizeof *r->costs, compare);
+	buf_free(&key);
+	return found;
 }

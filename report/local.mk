@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 noinst_LTLIBRARIES += report/libreport.la
 report_libreport_la_SOURCES = \
+	%D%/check.c %D%/check.h \
+	%D%/check_junit.c \
+	%D%/check_sarif.c \
+	%D%/check_text.c \
+	%D%/compare.c %D%/compare.h \
+	%D%/compare_json.c \
+	%D%/compare_markdown.c \
+	%D%/compare_rows.c %D%/compare_rows.h \
+	%D%/compare_text.c \
+	%D%/condition.c %D%/condition.h \
 	%D%/cost_tree.c %D%/cost_tree.h \
 	%D%/costs.c \
+	%D%/explain.c %D%/explain.h \
 	%D%/export.c \
 	%D%/fields.c %D%/fields.h \
 	%D%/gains.c \
 	%D%/verified.c \
 	%D%/figures.h \
+	%D%/history.c %D%/history.h \
+	%D%/markdown.c %D%/markdown.h \
 	%D%/page.c %D%/page.h \
 	%D%/paths.c \
 	%D%/profiles.c \
@@ -28,7 +41,7 @@ report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS)
 
 bin_PROGRAMS += psc_report
-psc_report_SOURCES = %D%/psc_report.c %D%/target.c %D%/target.h
+psc_report_SOURCES = %D%/psc_report.c %D%/psc_report.h %D%/psc_check.c %D%/psc_compare.c %D%/psc_history.c %D%/target.c %D%/target.h
 psc_report_LDADD = report/libreport.la
 dist_man_MANS += %D%/psc_report.1
 report/report.schema.json: psc_report$(EXEEXT)
@@ -45,6 +58,10 @@ tests_report_test_files_SOURCES = tests/report/test_files.c tests/report/sample.
 tests_report_test_files_LDADD = report/libreport.la $(CMOCKA_LIBS)
 tests_report_test_wire_SOURCES = tests/report/test_wire.c tests/report/sample.c tests/report/sample.h
 tests_report_test_wire_LDADD = report/libreport.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/report/test_compare
+tests_report_test_compare_SOURCES = tests/report/test_compare.c tests/report/sample.c \
+	tests/report/sample.h tests/report/json.c tests/report/json.h
+tests_report_test_compare_LDADD = report/libreport.la $(CMOCKA_LIBS)
 check_PROGRAMS += tests/report/test_profiles
 tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
@@ -58,7 +75,7 @@ tests_report_test_memory_SOURCES = tests/report/test_memory.c tests/report/sampl
 tests_report_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
 	-Wl,--wrap=strdup
 tests_report_test_memory_LDADD = report/libreport.la $(CMOCKA_LIBS)
-dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/schema.sh
-TESTS += tests/report/test_text tests/report/test_files tests/report/test_wire \
-	tests/report/test_problems tests/report/test_memory tests/report/psc_report.sh tests/report/schema.sh
+dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh
+TESTS += tests/report/test_compare tests/report/test_text tests/report/test_files tests/report/test_wire \
+	tests/report/test_problems tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh
 EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc

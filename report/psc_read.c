@@ -12,6 +12,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "base/file_kind.h"
 #include "report/fields.h"
 #include "report/figures.h"
 
@@ -236,6 +237,7 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 			return -1;
 		}
 	}
+	r->ncosts = report_costs_join(r->costs, r->ncosts);
 	return 0;
 }
 
@@ -469,6 +471,18 @@ static int read_file(const char *path, struct buf *text, struct err *err)
 	return rc;
 }
 
+/* Says what a file is that is no XML. */
+static int check_kind(const char *path, const struct buf *text, struct err *err)
+{
+	const char *kind = file_kind(buf_str(text), text->len);
+
+	if (!kind)
+		return 0;
+	return err_set(err, "%s: %s, not a property file (.psc), as psc_frontend writes it%s%s", path, kind,
+		strstr(kind, "ELF") ? ": analyse the program with psc_frontend --app " : "",
+		strstr(kind, "ELF") ? path : "");
+}
+
 /* Called for <!DOCTYPE ...>: stops the parser. */
 static void refuse_doctype(void *ctx, const xmlChar *name, const xmlChar *external,
 	const xmlChar *system)
@@ -517,7 +531,7 @@ struct report *report_psc_read(const char *path, struct err *err)
 	struct buf text = BUF_INIT;
 	xmlDoc *doc = NULL;
 
-	if (read_file(path, &text, err) == 0)
+	if (read_file(path, &text, err) == 0 && check_kind(path, &text, err) == 0)
 		doc = parse(path, &text, err);
 	buf_free(&text);
 	if (!doc)

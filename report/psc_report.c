@@ -6,31 +6,23 @@
 #include <langinfo.h>
 #include <limits.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cli.h"
-#include "report/report.h"
+#include "base/user_file.h"
+#include "report/explain.h"
+#include "report/psc_report.h"
 #include "report/target.h"
 
-#define EXIT_USAGE 2
 #define DEFAULT_TOP 10
-
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_PSC, FORMAT_HTML, FORMAT_CALLGRIND, FORMAT_HATCHET };
-
-struct report_options {
-	struct report_style style;
-	enum format format;
-	const char *property;
-	const char *in, *out;
-	bool force, schema;
-	bool verbose;
-};
 
 enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
-	HATCHET, SCHEMA, WIDTH, COLOR, ASCII
+	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -38,6 +30,7 @@ static const struct cli_option cli_options[] = {
 	{ "top", TOP, "N", "the N worst problems or findings, on as many lines as they take (0 = all; default: 24 lines "
 		"of problems, 10 findings)", 0 },
 	{ "property", PROPERTY, "NAME", "only the findings of one property", 0 },
+	{ "explain", EXPLAIN, "N", "only finding N: claim, evidence, source, change, and the commands that test it; also --json", 0 },
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
 	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
@@ -47,12 +40,28 @@ static const struct cli_option cli_options[] = {
 	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger)", 0 },
 	{ "html", HTML, NULL, "one self-contained HTML page", 0 },
 	{ "psc", PSC, NULL, "Periscope's XML", 0 },
+	{ "markdown", MARKDOWN, "[=FILE]", "a comparison, or to FILE the result of --check, as Markdown for a pull request", 0 },
 	{ "callgrind", CALLGRIND, NULL, "costs of regions and structures as callgrind writes them, for KCachegrind "
 		"and speedscope", 0 },
 	{ "hatchet", HATCHET, NULL, "the same as JSON that Hatchet reads (GraphFrame.from_literal)", 0 },
 	{ "width", WIDTH, "N", "columns of the text (default 80, at least 60)", 0 },
 	{ "color", COLOR, NULL, "emphasis by terminal colours", 0 },
 	{ "ascii", ASCII, NULL, "shorten names with \"..\", not with a Unicode ellipsis", 0 },
+	{ .help = "Two versions of a program:" },
+	{ "compare", COMPARE, NULL, "compare BEFORE.psc and AFTER.psc: what is gone, new and changed", 0 },
+	{ "history", HISTORY, NULL, "the costs in all property files of the directory DIR, a line a run; also --csv", 0 },
+	{ "structure", STRUCTURE, "NAME", "only those of one data structure", 0 },
+	{ .help = "A gate for continuous integration:" },
+	{ "check", CHECK, NULL, "test FILE.psc against the limits below; exit status 1 if a hard one is exceeded", 0 },
+	{ "fail-on", FAIL_ON, "EXPR", "a hard limit: no finding may be so, as est_stall_share > 10%; 'phase: l2_misses > 5e6', "
+		"'structure a: l1_misses > 1e6', 'structure *: ...'; repeatable", 0 },
+	{ "warn-on", WARN_ON, "EXPR", "a soft limit: it is reported, the exit status stays 0", 0 },
+	{ "baseline", BASELINE, "FILE", "an earlier property file of the program", 0 },
+	{ "worse-by", WORSE_BY, "SHARE", "a hard limit: no structure may have more accesses or misses than in the baseline "
+		"by more than SHARE, as 10%", 0 },
+	{ "warn-by", WARN_BY, "SHARE", "the same as a soft limit", 0 },
+	{ "sarif", SARIF, "FILE", "write the result as SARIF 2.1.0, too", 0 },
+	{ "junit", JUNIT, "FILE", "write the result as JUnit XML, too", 0 },
 	{ .help = "Other:" },
 	{ "schema", SCHEMA, NULL, "print the JSON schema of --json", 0 },
 	{ "force", 'f', NULL, "overwrite OUT even if it is not a report of psc_report", 0 },
@@ -60,15 +69,21 @@ static const struct cli_option cli_options[] = {
 };
 static const struct cli cli = {
 	.program = "psc_report",
-	.usage = "[options] FILE.psc [OUT]",
+	.usage = "[options] FILE.psc [OUT]\n"
+		"--compare [options] BEFORE.psc AFTER.psc [OUT]\n"
+		"--history [options] DIR [OUT]\n"
+		"--check --fail-on EXPR [options] FILE.psc",
 	.purpose = "Prints a property file as text, or turns it into another form. OUT is - or absent for standard "
 		"output. A .psc file is never overwritten.",
 	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
 	.rest = "Examples:\n"
 		"  psc_report --why-not lu.psc | less\n"
 		"  psc_report --html lu.psc lu.html\n"
+		"  psc_report --compare before.psc lu.psc\n"
+		"  psc_report --check --fail-on 'structure a: l2_misses > 1e6' lu.psc\n"
+		"  psc_report --check --baseline main.psc --worse-by 10% --junit=lu.xml lu.psc\n"
 		"\n"
-		"Exit status: 0 done; 2 wrong use, a file that cannot be read or written."
+		"Exit status: 0 done; 1 a limit of --check is exceeded; 2 wrong use, a file that cannot be read or written."
 };
 
 static int number(const char *s, int *v)
@@ -80,6 +95,56 @@ static int number(const char *s, int *v)
 		return -1;
 	*v = (int)n;
 	return 0;
+}
+
+static bool has_gate_option(const struct report_options *o)
+{
+	return o->nlimits || o->baseline || o->worse_by || o->warn_by || o->sarif || o->junit;
+}
+
+/* As take_files(), of --check. */
+static int take_gate(struct report_options *o, int n, char **names)
+{
+	if (n > 1)
+		return cli_wrong(&cli, "--check wants one file, not '%s'", names[1]);
+	if (o->format != FORMAT_TEXT && !o->markdown_file)
+		return cli_wrong(&cli, "--check prints text, and writes --markdown=FILE, --sarif FILE, --junit FILE");
+	o->in = names[0];
+	return -1;
+}
+
+/* Takes the files of the command line.  As parse(). */
+static int take_files(struct report_options *o, int n, char **names)
+{
+	int wanted = o->command == COMMAND_COMPARE ? 2 : 1;
+
+	if (n == 0)
+		return cli_wrong(&cli, "no file given");
+	if (n < wanted)
+		return cli_wrong(&cli, "--compare wants two files, BEFORE.psc and AFTER.psc");
+	if (n > wanted + 1)
+		return cli_wrong(&cli, wanted == 2 ? "--compare wants two files, not '%s'" :
+			"one file at a time, not '%s'", names[wanted + 1]);
+	if (o->command == COMMAND_CHECK)
+		return take_gate(o, n, names);
+	if (has_gate_option(o))
+		return cli_wrong(&cli, "limits and their results want --check");
+	if (o->format == FORMAT_MARKDOWN && (o->command != COMMAND_COMPARE || o->markdown_file))
+		return cli_wrong(&cli, o->markdown_file ? "--markdown=FILE wants --check; --compare takes OUT behind its "
+			"files" : "--markdown is a form of --compare");
+	if (o->command == COMMAND_HISTORY && o->format != FORMAT_TEXT && o->format != FORMAT_CSV)
+		return cli_wrong(&cli, "--history has the forms text and --csv");
+	if (o->explain && (o->command != COMMAND_PRINT || (o->format != FORMAT_TEXT && o->format != FORMAT_JSON)))
+		return cli_wrong(&cli, "--explain has the forms text and --json");
+	if (o->structure && o->command != COMMAND_HISTORY)
+		return cli_wrong(&cli, "--structure wants --history");
+	if (o->command == COMMAND_COMPARE && o->format != FORMAT_TEXT && o->format != FORMAT_JSON &&
+			o->format != FORMAT_MARKDOWN)
+		return cli_wrong(&cli, "--compare has the forms text, --json and --markdown");
+	o->before = wanted == 2 ? names[0] : NULL;
+	o->in = names[wanted - 1];
+	o->out = n > wanted ? names[wanted] : "-";
+	return -1;
 }
 
 /* Returns -1 to continue, else the exit code. */
@@ -99,6 +164,10 @@ static int parse(int argc, char **argv, struct report_options *o)
 			if (number(optarg, &o->style.width) < 0 || o->style.width < 60)
 				return cli_wrong(&cli, "--width wants a number, at least 60, not '%s'", optarg);
 			break;
+		case EXPLAIN:
+			if (number(optarg, &o->explain) < 0 || !o->explain)
+				return cli_wrong(&cli, "--explain wants the number of a finding, not '%s'", optarg);
+			break;
 		case PROPERTY: o->property = optarg; break;
 		case TABLE: o->style.part = REPORT_TABLE; break;
 		case PATHS: o->style.part = REPORT_PATHS; break;
@@ -113,6 +182,25 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case HATCHET: o->format = FORMAT_HATCHET; break;
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
+		case MARKDOWN:
+			o->format = FORMAT_MARKDOWN;
+			o->markdown_file = optarg;
+			break;
+		case CHECK: o->command = COMMAND_CHECK; break;
+		case HISTORY: o->command = COMMAND_HISTORY; break;
+		case STRUCTURE: o->structure = optarg; break;
+		case FAIL_ON:
+		case WARN_ON:
+			if (o->nlimits == REPORT_LIMITS)
+				return cli_wrong(&cli, "more than %d limits", REPORT_LIMITS);
+			o->limits[o->nlimits++] = (struct report_limit){ optarg, c == FAIL_ON };
+			break;
+		case BASELINE: o->baseline = optarg; break;
+		case WORSE_BY: o->worse_by = optarg; break;
+		case WARN_BY: o->warn_by = optarg; break;
+		case SARIF: o->sarif = optarg; break;
+		case JUNIT: o->junit = optarg; break;
+		case COMPARE: o->command = COMMAND_COMPARE; break;
 		case SCHEMA: o->schema = true; break;
 		case 'f': o->force = true; break;
 		case CLI_HELP: cli_help(&cli); return 0;
@@ -122,13 +210,7 @@ static int parse(int argc, char **argv, struct report_options *o)
 	}
 	if (o->schema)
 		return report_schema_write(optind < argc ? argv[optind] : "-", &err) < 0 ? cli_wrong(&cli, "%s", err.text) : 0;
-	if (optind == argc)
-		return cli_wrong(&cli, "no file given");
-	if (argc - optind > 2)
-		return cli_wrong(&cli, "one file at a time, not '%s'", argv[optind + 2]);
-	o->in = argv[optind];
-	o->out = argc - optind == 2 ? argv[optind + 1] : "-";
-	return -1;
+	return take_files(o, argc - optind, argv + optind);
 }
 
 /* Removes all findings and tests but those of one property.  0, or -1: there are none. */
@@ -151,24 +233,52 @@ static int filter(struct report *r, const char *property)
 
 static int write_text(const struct report *r, const struct report_options *o, struct err *err)
 {
-	FILE *out = strcmp(o->out, "-") == 0 ? stdout : fopen(o->out, "we");
+	struct buf text = BUF_INIT;
+	char *bytes = NULL;
+	size_t n = 0;
+	FILE *out = open_memstream(&bytes, &n);
 	struct report_style style = o->style;
 	int rc;
 
 	if (!out)
-		return err_sys(err, "%s", o->out);
+		return err_nomem(err);
 	style.psc = o->in;
-	style.links = out == stdout && report_terminal_links(STDOUT_FILENO);
+	style.links = strcmp(o->out, "-") == 0 && report_terminal_links(STDOUT_FILENO);
 	if (style.part == REPORT_WHOLE && !o->verbose && !report_of_paper(r))
 		style.part = REPORT_SHORT;
 	rc = report_text(r, &style, out, err);
-	if (out != stdout && fclose(out) != 0 && rc == 0)
-		rc = err_sys(err, "%s", o->out);
+	if (fclose(out) && !rc)
+		rc = err_nomem(err);
+	if (!rc) {
+		buf_add(&text, bytes, n);
+		rc = output_write(o->out, &text, err);
+	}
+	buf_free(&text);
+	free(bytes);
 	return rc;
 }
 
-static int write_report(const struct report *r, const struct report_options *o, struct err *err)
+static int write_explanation(struct report *r, const struct report_options *o, struct err *err)
 {
+	struct buf out = BUF_INIT;
+	int rc;
+
+	report_rank(r);
+	if (o->explain > r->nfindings)
+		return err_set(err, "%s has %d findings, no number %d", o->in, r->nfindings, o->explain);
+	if (o->format == FORMAT_JSON)
+		explain_json(r, o->explain, o->in, &out);
+	else
+		explain_text(r, o->explain, o->in, &o->style, &out);
+	rc = output_write(o->out, &out, err);
+	buf_free(&out);
+	return rc;
+}
+
+static int write_report(struct report *r, const struct report_options *o, struct err *err)
+{
+	if (o->explain)
+		return write_explanation(r, o, err);
 	switch (o->format) {
 	case FORMAT_JSON:
 		return report_json_write(r, o->out, err);
@@ -188,6 +298,17 @@ static int write_report(const struct report *r, const struct report_options *o, 
 	}
 }
 
+/* A report in another form is not called like a property file: the two are mixed up soon enough. */
+static int check_name(const struct report_options *o, struct err *err)
+{
+	size_t n = strlen(o->out);
+
+	if (o->format == FORMAT_PSC || n < 4 || strcmp(o->out + n - 4, ".psc") != 0)
+		return 0;
+	return err_set(err, "%s: the name is one of a property file, but --psc is not given. psc_report reads one "
+		"property file and writes to the second name; --compare reads two", o->out);
+}
+
 int main(int argc, char **argv)
 {
 	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80, .lines = REPORT_SCREEN } };
@@ -196,11 +317,18 @@ int main(int argc, char **argv)
 	int rc;
 
 	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);       /* a reader that has seen enough is no error */
 	o.style.unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	rc = parse(argc, argv, &o);
 	if (rc >= 0)
 		return rc;
-	r = report_target_check(o.out, o.force, &err) ? NULL : report_psc_read(o.in, &err);
+	if (o.command == COMMAND_CHECK)
+		return command_check(&o);
+	if (o.command == COMMAND_HISTORY)
+		return command_history(&o);
+	if (o.command == COMMAND_COMPARE)
+		return command_compare(&o);
+	r = report_target_check(o.out, o.force, &err) || check_name(&o, &err) ? NULL : report_psc_read(o.in, &err);
 	if (!r) {
 		fprintf(stderr, "psc_report: %s\n", err.text);
 		return EXIT_USAGE;

@@ -226,6 +226,11 @@ void report_key_extend(struct buf *key, const char *name_path);
 /* The order of costs: by region, structure, scope, declaration; 0: the same place and structure.
  * The phase comes first, since the keys of all other regions begin with its own. */
 int report_cost_compare(const struct report_cost *a, const struct report_cost *b);
+/* Appends the key of the region of a finding, which costs are found by. */
+void report_finding_key(const struct report_finding *f, struct buf *key);
+/* The cost of the finding's structure in its region, or of all memory there; NULL: not known, or
+ * *failed is set: memory. */
+const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f, bool *failed);
 /* Sorts n costs and adds up those of the same place and structure; returns how many remain. */
 int report_costs_join(struct report_cost *costs, int n);
 

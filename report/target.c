@@ -42,11 +42,15 @@ static bool ends_with(const char *s, const char *end)
 }
 
 /* Does it begin as the output of a writer in this directory: text and its parts, JSON, CSV,
- * HTML, profiles? */
+ * HTML, profiles, comparisons, results of limits? */
 static bool is_report(const char *head)
 {
-	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C: ", "Search paths, worst first\n",
-		"{\"format\": \"periscope-c report ", "rank,property,refines,", "cause,accesses,accesses_share," };
+	static const char *const begins[] = { "Memory behaviour of ", "Periscope/C", "Search paths, worst first\n",
+		"{\"format\": \"periscope-c report ", "rank,property,refines,", "cause,accesses,accesses_share,",
+		"{\"format\": \"periscope-c comparison ", "{\"format\": \"periscope-c explanation ", "Claim     ", "### Memory", "Before    ",
+		"\nThe phase\nrun ", "run,when,structure,scope,cpu_time,",
+		"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": \"2.1.0\",\n",
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=" };
 
 	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
 		if (strncmp(head, begins[i], strlen(begins[i])) == 0)

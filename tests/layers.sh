@@ -54,7 +54,7 @@ layer analysis/search 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machi
 layer analysis/findings 'base/*' asl/asl.h sir/sir.h machine/costs.h machine/machine.h machine/flat.h monitor/client/mon.h report/report.h \
 	'analysis/measure/*' 'analysis/search/*'
 layer agents 'base/*' monitor/client/mon.h report/report.h 'analysis/*'
-layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h report/report.h \
+layer frontend 'base/*' asl/asl.h sir/sir.h machine/machine.h machine/flat.h monitor/client/mon.h monitor/shared/shm.h report/report.h report/compare.h \
 	agents/link.h agents/progress.h analysis/search/run_config.h analysis/search/fixes.h analysis/findings/invariants.h
 without asl mpi.h libxml time.h sys/time.h asl/tools/
 without monitor mpi.h libxml hwloc stdio.h monitor/client/

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <config.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,8 +8,10 @@
 #include <cmocka.h>
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "frontend/options.h"
 
@@ -178,6 +182,88 @@ static void bad_fixes_are_named(void **state)
 	}
 }
 
+static void names_are_not_abbreviated(void **state)
+{
+	struct frontend_options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--phas a.c:3 --app x"), -1);
+	assert_string_equal(err.text, "'--phas' is abbreviated: write --phase");
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--phas=a.c:3 --app x"), -1);
+	assert_string_equal(err.text, "'--phas' is abbreviated: write --phase");
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--phase=a.c:3 --app x --quiet"), 0);
+	assert_string_equal(o.phase, "a.c:3");
+	assert_true(o.quiet);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app x --qui"), -1);
+	assert_string_equal(err.text, "'--qui' is abbreviated: write --quiet");
+	options_free(&o);
+	/* the value of an option is no option */
+	assert_int_equal(parse(&o, &err, "--app x --output --qui"), 0);
+	assert_string_equal(o.output, "--qui");
+	options_free(&o);
+}
+
+static void options_of_a_launcher_belong_behind_the_dashes(void **state)
+{
+	struct frontend_options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--app mpirun -np 2 ./x"), -1);
+	assert_non_null(strstr(err.text, "'-np' is not an option of psc_frontend"));
+	assert_non_null(strstr(err.text, "--app mpirun -- -np"));
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app mpirun --machne x"), -1);
+	assert_non_null(strstr(err.text, "did you mean '--machine'?"));
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app x --phase"), -1);
+	assert_string_equal(err.text, "--phase needs a value");
+	options_free(&o);
+}
+
+static void names_of_files_are_expanded(void **state)
+{
+	struct frontend_options o;
+	struct err err;
+	char host[300] = "", want[400];
+
+	(void)state;
+	gethostname(host, sizeof host - 1);
+	snprintf(want, sizeof want, "lu.%s.%ld.html", host, (long)getpid());
+	assert_int_equal(parse(&o, &err, "--app x --html lu.%h.%p.html -o %t --csv 100%.csv --json a%%h"), 0);
+	assert_string_equal(o.html, want);
+	assert_int_equal(strlen(o.output), strlen("20260102-150405"));
+	assert_int_equal(o.output[8], '-');
+	assert_string_equal(o.csv, "100%.csv");
+	assert_string_equal(o.json, "a%h");
+	assert_null(o.psc);
+	options_free(&o);
+}
+
+static void a_threshold_is_a_share(void **state)
+{
+	struct frontend_options o;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(parse(&o, &err, "--app x --threshold 10%"), 0);
+	assert_true(o.threshold > 0.0999 && o.threshold < 0.1001);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app x --threshold 0.2"), 0);
+	assert_true(o.threshold > 0.1999 && o.threshold < 0.2001);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app x --threshold 10"), -1);
+	assert_non_null(strstr(err.text, "0.1 or 10%"));
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app x --threshold %"), -1);
+	assert_int_equal(parse(&o, &err, "--app x --threshold ten"), -1);
+	options_free(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +273,10 @@ int main(void)
 		cmocka_unit_test(limits_of_a_recorded_execution_are_understood),
 		cmocka_unit_test(fixes_to_try_are_understood),
 		cmocka_unit_test(bad_fixes_are_named),
+		cmocka_unit_test(names_are_not_abbreviated),
+		cmocka_unit_test(options_of_a_launcher_belong_behind_the_dashes),
+		cmocka_unit_test(names_of_files_are_expanded),
+		cmocka_unit_test(a_threshold_is_a_share),
 	};
 
 	return cmocka_run_group_tests_name("options", tests, NULL, NULL);

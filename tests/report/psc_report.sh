@@ -45,7 +45,7 @@ cat >"$tmp/a.psc" <<'END'
 </Experiment>
 END
 
-echo "1..38"
+echo "1..41"
 check "prints a file" exits 0 "$psc_report" "$tmp/a.psc"
 check "worst comes first" says " 1     7.0%  7.0%         a.c:9" "$psc_report" "$tmp/a.psc"
 check "so with -v" says " 1      7.0%  Q  " "$psc_report" -v "$tmp/a.psc"
@@ -82,6 +82,15 @@ check "nor the file that is read" keeps "$tmp/a.psc" "$psc_report" -f --psc "$tm
 check "the message says so" says "never overwritten" "$psc_report" "$tmp/a.psc" "$tmp/b.psc"
 echo "int main(void) { return 0; }" >"$tmp/main.c"
 check "a file that is not ours is kept" keeps "$tmp/main.c" "$psc_report" "$tmp/a.psc" "$tmp/main.c"
+check "text under the name of a property file is refused" exits 2 "$psc_report" "$tmp/a.psc" "$tmp/new.psc"
+check "and nothing is written" test ! -e "$tmp/new.psc"
+closed() { { "$psc_report" --json "$1"; echo $? >"$tmp/code"; } | true; test "$(cat "$tmp/code")" -eq 0; }
+{ # more than a pipe holds
+	sed '/<\/Experiment>/d' "$tmp/a.psc"
+	awk 'BEGIN { for (i = 0; i < 2000; i++) printf "<property ID=\"3\"><name>P%d</name><context FileName=\"a.c\" RFL=\"9\"/></property>\n", i }'
+	echo "</Experiment>"
+} >"$tmp/long.psc"
+check "a reader that stops is no error" closed "$tmp/long.psc"
 check "the message names -f" says "-f overwrites it" "$psc_report" "$tmp/a.psc" "$tmp/main.c"
 check "-f overwrites it" exits 0 "$psc_report" --force "$tmp/a.psc" "$tmp/main.c"
 again() { # every form replaces what another one wrote

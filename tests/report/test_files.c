@@ -190,7 +190,12 @@ static void bad_file_is_refused_with_its_line(void **state)
 	struct err err;
 
 	(void)state;
-	refused("", ":1: ");
+	refused("", ": empty, not a property file");
+	refused("\x7f" "ELF\1", "(ELF), not a property file");
+	refused("ELF\1", ": text, not a property file");
+	refused(" {\"format\": 1}", ": JSON, not");
+	refused("<!DOCTYPE html>\n<html>", ": an HTML page, not");
+	refused("Periscope/C 0.1.0: memory", ": text, not");
 	refused("\n<Experiment>\n<a></b></Experiment>", ":3: ");
 	refused("\n<sir/>", ":2: root is <sir>, not <Experiment>");
 	refused(ROOT "<property ID='1'/></Experiment>", ":2: <property> without <name>");

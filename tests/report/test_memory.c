@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/check.h"
 #include "tests/report/sample.h"
 
 static long countdown = -1;     /* allocations until one fails; -1 never */
@@ -172,6 +173,88 @@ static int psc_read(struct report *r, long fail, struct buf *out, struct err *er
 	return 0;
 }
 
+/* Gives the sample what comparing needs: costs, and regions with names. */
+static void name_places(struct report *r, double misses)
+{
+	static const char *const regions[] = { "ssor.f:ssor/loop 1", "ssor.f:ssor/loop 1/parallel 1" };
+
+	r->phase.name_path = regions[0];
+	r->costs = arena_array(r->arena, 4, sizeof *r->costs);
+	r->ncosts = 4;
+	for (int i = 0; i < 4; i++)
+		r->costs[i] = (struct report_cost){ .region = regions[i / 2], .structure = i % 2 ? "rsd" : NULL,
+			.scope = i % 2 ? "COMMON cvar" : NULL, .declared = i % 2 ? "a.f:3" : NULL, .file = "ssor.f",
+			.accesses = 1e6, .misses = { misses, misses, misses, misses }, .est_stall = misses * 1e-6 };
+	for (int i = 0; i < r->nfindings; i++)
+		for (int k = 0; k < r->findings[i].npath; k++)
+			((struct report_node *)r->findings[i].path)[k].name_path = k ? "ssor.f:ssor/loop 1/parallel 1" :
+				regions[0];
+}
+
+static int comparing(struct report *r, long fail, struct buf *out, struct err *err)
+{
+	struct report *before = sample_lu();
+	struct report_style all = { .width = 80 };
+	struct buf text = BUF_INIT;
+	struct compare c;
+	int rc;
+
+	name_places(before, 2000);
+	before->nfindings -= 2;
+	name_places(r, 1000);
+	countdown = fail;
+	rc = compare_reports(&c, before, "before.psc", r, "after.psc", err);
+	if (!rc) {
+		compare_text(&c, &all, &text);
+		compare_markdown(&c, &all, &text);
+		compare_json(&c, &text);
+		compare_free(&c);
+	}
+	countdown = -1;
+	if (!rc && text.failed)
+		rc = err_nomem(err);
+	if (!rc)
+		buf_add(out, text.data, text.len);
+	buf_free(&text);
+	report_free(before);
+	return rc;
+}
+
+static int limits(struct report *r, long fail, struct buf *out, struct err *err)
+{
+	struct arena *arena = arena_new();
+	struct check_limit limit[] = { { .text = "l1_misses > 1 || severity_share > 0.01", .hard = true },
+		{ .text = "structure *: l2_misses > 3 && est_stall > 1ns" } };
+	struct check c = { .report = r, .name = "r.psc", .limits = limit, .nlimits = 2 };
+	struct report_style all = { .width = 80 };
+	struct buf text = BUF_INIT;
+	int rc = 0;
+
+	name_places(r, 1000);
+	countdown = fail;
+	for (int i = 0; i < 2 && !rc; i++) {
+		limit[i].condition = condition_parse(limit[i].text, arena, err);
+		rc = limit[i].condition ? 0 : -1;
+	}
+	if (!rc)
+		rc = check_run(&c, err);
+	if (!rc) {
+		check_text(&c, &all, &text);
+		check_markdown(&c, &text);
+		check_sarif(&c, &text);
+		check_junit(&c, &text);
+	}
+	countdown = -1;
+	check_free(&c);
+	if (!rc && text.failed)
+		rc = err_nomem(err);
+	if (!rc)
+		buf_add(out, text.data, text.len);
+	buf_free(&text);
+	arena_free(arena);
+	return rc;
+}
+
 static void sweep(int (*work)(struct report *, long, struct buf *, struct err *))
 {
 	struct buf whole = BUF_INIT, now = BUF_INIT;
@@ -204,6 +287,18 @@ static void text_is_whole_or_an_error(void **state)
 {
 	(void)state;
 	sweep(text);
+}
+
+static void comparing_is_whole_or_an_error(void **state)
+{
+	(void)state;
+	sweep(comparing);
+}
+
+static void limits_are_whole_or_an_error(void **state)
+{
+	(void)state;
+	sweep(limits);
 }
 
 static void encoding_is_whole_or_an_error(void **state)
@@ -264,6 +359,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_whole_or_an_error),
+		cmocka_unit_test(comparing_is_whole_or_an_error),
+		cmocka_unit_test(limits_are_whole_or_an_error),
 		cmocka_unit_test(encoding_is_whole_or_an_error),
 		cmocka_unit_test(decoding_is_whole_or_an_error),
 		cmocka_unit_test(psc_writing_is_whole_or_an_error),

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Explains one finding as text and as JSON. */
+#include "report/explain.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json_text.h"
+#include "base/real_text.h"
+#include "report/compare.h"
+#include "report/figures.h"
+#include "report/page.h"
+
+#define FORMAT "periscope-c explanation 1"
+
+/* --- parts ----------------------------------------------------------------------------------- */
+
+/* A word for a shell. */
+static void shell_word(struct buf *out, const char *word)
+{
+	bool plain = *word != '\0';
+
+	for (const char *s = word; *s && plain; s++)
+		plain = isalnum((unsigned char)*s) || strchr("_-./:=,+@%", *s);
+	if (plain) {
+		buf_puts(out, word);
+		return;
+	}
+	buf_puts(out, "'");
+	for (const char *s = word; *s; s++)
+		if (*s == '\'')
+			buf_puts(out, "'\\''");
+		else
+			buf_add(out, s, 1);
+	buf_puts(out, "'");
+}
+
+/* The beginning of a command that analyses the program again. */
+static void again(struct buf *out, const struct report *r)
+{
+	struct buf phase = BUF_INIT;
+
+	buf_puts(out, "psc_frontend");
+	if (*r->phase.file) {
+		buf_printf(&phase, "%s:%d", r->phase.file, r->phase.line);
+		buf_puts(out, " --phase ");
+		shell_word(out, buf_str(&phase));
+		out->failed |= phase.failed;
+	}
+	buf_free(&phase);
+}
+
+/* After a change: the run that shows what it changed. */
+static void compare_command(struct buf *out, const struct report *r, const char *file)
+{
+	again(out, r);
+	buf_puts(out, " --compare ");
+	shell_word(out, file);
+	buf_printf(out, " -- %s", r->command ? r->command : "PROGRAM");
+}
+
+/* The run that measures what the misses of the structure cost; nothing where it cannot. */
+static void measure_command(struct buf *out, const struct report *r, const char *structure)
+{
+	if (!*structure || r->nthreads > 1)
+		return;
+	again(out, r);
+	buf_puts(out, " --verify ");
+	shell_word(out, structure);
+	buf_printf(out, " -- %s", r->command ? r->command : "PROGRAM");
+}
+
+static void claim(struct buf *out, const struct report_finding *f, const struct compare_label *l)
+{
+	char share[PAGE_FIGURE], rate[PAGE_FIGURE];
+
+	buf_printf(out, "%s holds", f->property);
+	if (*l->structure)
+		buf_printf(out, " for %s", l->structure);
+	buf_printf(out, " at %s:%d", l->file, l->line);
+	if (l->function_length)
+		buf_printf(out, " in %.*s", l->function_length, l->function);
+	if (!isnan(f->severity_share))
+		buf_printf(out, ": %s %s", f->severity_is_index ? "index" : "severity", f->severity_is_index ?
+			page_index(share, f->severity_share) : page_percent(share, f->severity_share));
+	if (!isnan(f->measure))
+		buf_printf(out, ", rate %s", page_rate(rate, f->measure));
+}
+
+static struct compare_label label_of(const struct report_finding *f)
+{
+	struct compare_finding only = { .after = f };
+	struct compare_label l;
+
+	compare_label(&only, &l);
+	return l;
+}
+
+/* --- text ------------------------------------------------------------------------------------ */
+
+static void line(struct text_page *p, const char *key, struct buf *value)
+{
+	if (value->len || value->failed) {
+		page_cell(p, key, 10, PAGE_LEFT);
+		page_wrap_buf(p, 10, 10, value);
+	}
+	buf_clear(value);
+}
+
+static void evidence(struct buf *out, const struct report *r, const struct report_finding *f)
+{
+	bool failed = false;
+	const struct report_cost *cost = report_cost_of(r, f, &failed);
+	char a[PAGE_FIGURE], b[PAGE_FIGURE], c[PAGE_FIGURE];
+
+	if (!isnan(f->est_stall_share))
+		buf_printf(out, "about %s of the phase's processor time is lost to memory here (%s to %s)",
+			page_percent(a, f->est_stall_share), page_percent(b, f->est_stall_low_share),
+			page_percent(c, f->est_stall_high_share));
+	if (f->kind)
+		buf_printf(out, "%skind of misses: %s", out->len ? "; " : "", f->kind);
+	for (int i = COMPARE_ACCESSES; cost && i >= 1; i--) {
+		double v = compare_figure(cost, i);
+		const char *figure = page_count(a, v);
+
+		if (!isnan(v) && v > 0)
+			buf_printf(out, "%s%.*s%s %s", out->len ? "; " : "", (int)strcspn(figure, " "), figure,
+				strlen(figure) > 2 && figure[strlen(figure) - 1] != ' ' ? figure + strcspn(figure, " ") : "",
+				compare_figure_name(i));
+	}
+	if (f->info)
+		buf_printf(out, "%s%s", out->len ? "; " : "", f->info);
+	out->failed |= failed;
+}
+
+void explain_text(const struct report *r, int rank, const char *file, const struct report_style *style,
+	struct buf *out)
+{
+	const struct report_finding *f = &r->findings[rank - 1];
+	const struct report_gain *gain = report_gain_best(r, f);
+	struct compare_label l = label_of(f);
+	struct text_page p = { .out = BUF_INIT, .width = style->width ? style->width : 80, .unicode = style->unicode };
+	struct buf b = BUF_INIT;
+	char share[PAGE_FIGURE];
+
+	claim(&b, f, &l);
+	line(&p, "Claim", &b);
+	evidence(&b, r, f);
+	line(&p, "Evidence", &b);
+	buf_printf(&b, "%s:%d", l.file, l.line);
+	if (f->declared)
+		buf_printf(&b, "; %s is declared at %s", l.structure, f->declared);
+	line(&p, "Source", &b);
+	buf_puts(&b, f->advice ? f->advice : "");
+	line(&p, "Change", &b);
+	if (gain) {
+		buf_printf(&b, "%s: about %s of the phase's processor time", gain->change,
+			page_percent(share, gain->time_share));
+		line(&p, "Saves", &b);
+	}
+	measure_command(&b, r, l.structure);
+	line(&p, "Measure", &b);
+	compare_command(&b, r, file);
+	line(&p, "Verify", &b);
+	buf_add(out, buf_str(&p.out), p.out.len);
+	out->failed |= p.out.failed;
+	buf_free(&p.out);
+	buf_free(&b);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------ */
+
+/* The text of b, or null where it is empty; empties b. */
+static void text(struct buf *out, const char *name, struct buf *b)
+{
+	buf_printf(out, "\"%s\": ", name);
+	text_json(out, b->len ? buf_str(b) : NULL);
+	out->failed |= b->failed;
+	buf_clear(b);
+}
+
+static void real(struct buf *out, const char *name, double v)
+{
+	buf_printf(out, ", \"%s\": ", name);
+	if (isfinite(v))
+		text_real(out, v);
+	else
+		buf_puts(out, "null");
+}
+
+static void json_evidence(struct buf *out, const struct report *r, const struct report_finding *f)
+{
+	bool failed = false;
+	const struct report_cost *cost = report_cost_of(r, f, &failed);
+
+	buf_puts(out, ",\n  \"evidence\": {\"kind\": ");
+	text_json(out, f->kind);
+	real(out, "severity_share", f->severity_share);
+	real(out, "rate", f->measure);
+	real(out, "est_stall_share", f->est_stall_share);
+	real(out, "est_stall_low_share", f->est_stall_low_share);
+	real(out, "est_stall_high_share", f->est_stall_high_share);
+	real(out, "accesses", cost ? cost->accesses : NAN);
+	for (int i = 0; i < REPORT_LEVELS; i++) {
+		char name[16];
+
+		snprintf(name, sizeof name, "l%d_misses", i + 1);
+		real(out, name, cost ? cost->misses[i] : NAN);
+	}
+	real(out, "coherence", cost ? cost->coherence : NAN);
+	real(out, "confidence", f->confidence);
+	real(out, "coverage", f->coverage);
+	buf_puts(out, ", \"info\": ");
+	text_json(out, f->info);
+	buf_puts(out, "}");
+	out->failed |= failed;
+}
+
+static void json_source(struct buf *out, const struct report_finding *f, const struct compare_label *l)
+{
+	struct buf b = BUF_INIT;
+
+	buf_puts(out, ",\n  \"source\": {\"file\": ");
+	text_json(out, l->file);
+	buf_printf(out, ", \"line\": %d, ", l->line);
+	buf_add(&b, l->function, (size_t)l->function_length);
+	text(out, "function", &b);
+	buf_puts(out, ", ");
+	report_finding_key(f, &b);
+	text(out, "region", &b);
+	buf_puts(out, ", \"declared\": ");
+	text_json(out, f->declared);
+	buf_puts(out, "}");
+	buf_free(&b);
+}
+
+static void json_change(struct buf *out, const struct report *r, const struct report_finding *f)
+{
+	const struct report_gain *gain = report_gain_best(r, f);
+
+	buf_puts(out, ",\n  \"change\": {\"advice\": ");
+	text_json(out, f->advice);
+	buf_puts(out, ", \"fix\": ");
+	text_json(out, gain ? gain->change : NULL);
+	real(out, "saves_share", gain ? gain->time_share : NAN);
+	buf_puts(out, "}");
+}
+
+void explain_json(const struct report *r, int rank, const char *file, struct buf *out)
+{
+	const struct report_finding *f = &r->findings[rank - 1];
+	struct compare_label l = label_of(f);
+	struct buf b = BUF_INIT;
+
+	buf_printf(out, "{\"format\": \"" FORMAT "\", \"rank\": %d,\n  \"property\": ", rank);
+	text_json(out, f->property);
+	buf_puts(out, ", \"structure\": ");
+	text_json(out, *l.structure ? l.structure : NULL);
+	buf_puts(out, ",\n  ");
+	claim(&b, f, &l);
+	text(out, "claim", &b);
+	json_evidence(out, r, f);
+	json_source(out, f, &l);
+	json_change(out, r, f);
+	buf_puts(out, ",\n  \"verify\": {");
+	measure_command(&b, r, l.structure);
+	text(out, "measure", &b);
+	buf_puts(out, ", ");
+	compare_command(&b, r, file);
+	text(out, "after_the_change", &b);
+	buf_puts(out, "}}\n");
+	buf_free(&b);
+}
