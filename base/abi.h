@@ -233,6 +233,8 @@ struct psc_site {
 	uint32_t reserved;
 };
 #define PSC_SITE_HANDED_ON 1u
+/* Smaller blocks are known by a shadow of memory, larger ones by their ranges. */
+#define PSC_SMALL_BLOCK 256
 
 extern int __psc_heap;    /* non-zero: allocations are to be reported */
 /* Called behind the allocation: count elements of size bytes at block.  Ignores NULL and 0 bytes. */

@@ -233,6 +233,23 @@ static tree stored_at(tree pointer)
 		build_int_cst(build_pointer_type(ptr_type_node), 0));
 }
 
+/* A record of less than PSC_SMALL_BLOCK bytes is one of many: its type says more than the variable
+ * that holds the address first. */
+static bool is_record(const struct psc_destination &d, tree bytes)
+{
+	return !d.record.empty() && d.elem && d.elem < PSC_SMALL_BLOCK && bytes &&
+		TREE_CODE(bytes) == INTEGER_CST && compare_tree_int(bytes, d.elem) == 0;
+}
+
+static struct psc_destination block_destination(const struct memory &m, tree t, tree count, tree size)
+{
+	struct psc_destination d = psc_destination_of(m.values, t);
+
+	if (!m.library && integer_onep(count) && is_record(d, size))
+		psc_destination_record(&d);
+	return d;
+}
+
 static void add_allocation_hooks(const struct memory &m, gimple_stmt_iterator *gsi, const struct allocator *a)
 {
 	gcall *call = as_a<gcall *>(gsi_stmt(*gsi));
@@ -267,7 +284,8 @@ static void add_allocation_hooks(const struct memory &m, gimple_stmt_iterator *g
 			count = as_u64(&after, &vars, good);
 		}
 		gimple_seq_add_stmt(&after, hook(FN_ALLOCATED, where,
-			site_address(m, where, psc_destination_of(m.values, destination)), block, count, size));
+			site_address(m, where, block_destination(m, destination, count, size)), block, count,
+			size));
 	}
 	if (before || after)
 		in_bind(gsi, vars, before, after);
@@ -337,6 +355,11 @@ static void open_scope(const struct memory &m, gimple_stmt_iterator *gsi)
 		return;
 	if (!destination_of_call(m, call, &destination))
 		return;
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++)
+		if (is_record(destination, gimple_call_arg(call, i))) {
+			psc_destination_record(&destination);
+			break;
+		}
 	tree outer = local(&vars, uint64_type_node);
 	gcall *begin = hook(FN_SCOPE_BEGIN, where, site_address(m, where, destination));
 	gimple_call_set_lhs(begin, outer);

@@ -236,19 +236,49 @@ static tree follow(const struct psc_values &v, tree t, int depth)
 	return last;
 }
 
+/* The source's name of the struct behind a pointer of that type: "struct node", "Node<int>",
+ * "type(node)".  "": no struct, or one without a name, of the compiler or of a library. */
+static std::string record_name(tree type)
+{
+	tree record = POINTER_TYPE_P(type) ? TYPE_MAIN_VARIANT(TREE_TYPE(type)) : NULL_TREE;
+	tree name = record ? TYPE_NAME(record) : NULL_TREE;
+	tree decl = record ? TYPE_STUB_DECL(record) : NULL_TREE;
+
+	if (!name || !RECORD_OR_UNION_TYPE_P(record) || psc_is_descriptor(record) ||
+	    (decl && DECL_P(decl) && in_system_header_at(DECL_SOURCE_LOCATION(decl))))
+		return "";
+	if (TREE_CODE(name) == IDENTIFIER_NODE && psc_is_fortran())
+		return std::string("type(") + IDENTIFIER_POINTER(name) + ")";
+	if (TREE_CODE(name) == IDENTIFIER_NODE)
+		return std::string(TREE_CODE(record) == UNION_TYPE ? "union " : "struct ") +
+			IDENTIFIER_POINTER(name);
+	if (TREE_CODE(name) != TYPE_DECL || !DECL_NAME(name))
+		return "";
+	return psc_is_cxx() ? lang_hooks.dwarf_name(name, 0) : identifier(name);
+}
+
+void psc_destination_record(struct psc_destination *d)
+{
+	d->name = d->record;
+	d->scope = subroutine_name();
+	d->descriptor = NULL_TREE;
+	d->handed_on = d->global = false;
+}
+
 struct psc_destination psc_destination_of(const struct psc_values &v, tree t)
 {
-	struct psc_destination out = { "", "", NULL_TREE, 0, false, false };
+	struct psc_destination out = { "", "", NULL_TREE, 0, false, false, "" };
 	struct spelling s = { &v, NULL_TREE, 0, 0 };
 
 	t = follow(v, t, 0);
 	out.name = spell(&s, t);
 	out.handed_on = handed_on(v, t, s);
+	out.record = record_name(TREE_TYPE(t));
+	out.elem = psc_element_size(TREE_TYPE(t));
 	if (out.name.empty())
 		return out;
 	out.scope = scope_of(s.base);
 	out.global = s.base && is_global_var(s.base);
 	out.descriptor = static_descriptor(t);
-	out.elem = psc_element_size(TREE_TYPE(t));
 	return out;
 }

@@ -221,11 +221,14 @@ struct psc_destination {
 	unsigned elem;                      /* bytes of one element; 0 unknown */
 	bool handed_on;                     /* the function passes the value on to its caller */
 	bool global;
+	std::string record;                 /* the element's type, if it is a struct of the program */
 };
 void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl);
 /* Bytes of an element behind a pointer of that type; 0 unknown, or no pointer. */
 unsigned psc_element_size(tree type);
 struct psc_destination psc_destination_of(const struct psc_values &v, tree t);
+/* Makes it a structure of its own, named by the type, for single records of that type. */
+void psc_destination_record(struct psc_destination *d);
 
 /* --- allocations.cc ------------------------------------------------------------------------- */
 bool psc_may_allocate(tree fndecl);

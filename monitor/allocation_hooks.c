@@ -4,13 +4,11 @@
  *
  * A block gets the object of its allocation site, or of the open scope of a caller. */
 #include "monitor/heap.h"
+#include "monitor/small_blocks.h"
 #include <errno.h>
-
-enum { SMALL = 256 };           /* bytes; of smaller blocks only the page is known */
 
 /* The innermost open scope: frame address << 16 | object. */
 static __thread uint64_t scope __attribute__((tls_model("initial-exec")));
-static __thread uint64_t last_page __attribute__((tls_model("initial-exec")));
 
 static uint32_t site_object(struct psc_site *site)
 {
@@ -34,42 +32,77 @@ static bool scope_open(uint64_t frame)
 	return scope && frame <= scope >> 16;
 }
 
-static void small_block(uint64_t lo, uint64_t bytes)
+/* The object of the site's block; `frame` is the hook's. */
+static inline uint32_t block_object(struct psc_site *site, uint64_t frame)
 {
-	uint64_t page = lo >> 12, end = (lo + bytes - 1) >> 12;
-
-	if (page == last_page && end == page)
-		return;
-	last_page = page;
-	if (!pscm_on())
-		return;
-	pscm_heap_small_page(page);
-	if (end != page)
-		pscm_heap_small_page(end);
+	return site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
+		(uint32_t)scope & 0xffff : site_object(site);
 }
 
-void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
+/* The first block of a site, or a block while accesses are recorded. */
+static __attribute__((noinline)) void small_block(struct psc_site *site, uint64_t frame, uint64_t lo,
+	uint64_t bytes)
 {
-	uint64_t bytes, lo = (uint64_t)(uintptr_t)block;
-	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	int saved = errno;
 	uint32_t object;
 
-	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) ||
-	    !bytes || lo + bytes < lo)
+	if (!pscm_guard())
 		return;
-	if (bytes < SMALL) {
-		small_block(lo, bytes);
+	object = block_object(site, frame);
+	pscm_unguard();
+	if (object < MON_OBJ_FIRST)
+		object = MON_OBJ_SMALL;
+	if (pscm_mode() & PSCM_MODE_SIM)
+		object = pscm_small_recorded(lo, bytes, object, pscm_record_flush_parked);
+	pscm_small_allocated(lo, bytes, object);
+	errno = saved;
+}
+
+static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_t frame, uint64_t lo,
+	uint64_t bytes)
+{
+	int saved = errno;
+	uint32_t object;
+
+	pscm_small_released(lo);        /* if code that does not report it has released one here */
+	if (!pscm_guard())
 		return;
-	}
-	if (!pscm_on() || !pscm_guard())
-		return;
-	object = site->flags & PSC_SITE_HANDED_ON && scope_open(frame) ?
-		(uint32_t)scope & 0xffff : site_object(site);
+	object = block_object(site, frame);
 	heap_filter_add(lo, 1);
 	pscm_heap_change(&(struct pending_change){ lo, bytes, object });
 	pscm_unguard();
 	errno = saved;
+}
+
+/* noinline: jumped to, so that its frame is the hook's. */
+static __attribute__((noinline)) void any_block(struct psc_site *site, const void *block, uint64_t count,
+	uint64_t size)
+{
+	uint64_t bytes, lo = (uint64_t)(uintptr_t)block;
+	uint64_t frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+
+	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) ||
+	    !bytes || lo + bytes < lo || !pscm_on())
+		return;
+	if (bytes >= PSC_SMALL_BLOCK)
+		large_block(site, frame, lo, bytes);
+	else if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED) ||
+		 pscm_mode() & PSCM_MODE_SIM ||
+		 !pscm_small_write(lo, bytes, block_object(site, frame)))
+		small_block(site, frame, lo, bytes);
+}
+
+void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, uint64_t size)
+{
+	uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+
+	/* The commonest case, in few instructions: a program may allocate all the time. */
+	if (likely(count == 1 && size - 1 < PSC_SMALL_BLOCK - 1 && number && block) &&
+	    likely(pscm_on() && !(pscm_mode() & PSCM_MODE_SIM)) &&
+	    !(site->flags & PSC_SITE_HANDED_ON) &&
+	    likely(pscm_small_write((uint64_t)(uintptr_t)block, size, number - 1)))
+		return;
+	any_block(site, block, count, size);
 }
 
 /* Simulates recorded accesses before the range changes its meaning, then enters the guard. */
@@ -80,17 +113,24 @@ static __attribute__((noinline)) bool flush_and_guard(void)
 	return pscm_guard();
 }
 
-void __psc_released(const void *block)
+static __attribute__((noinline)) void large_released(uint64_t lo)
 {
-	uint64_t lo = (uint64_t)(uintptr_t)block;
 	int saved = errno;
 
-	if (!pscm_flag_is(&__psc_heap) || !block || !pscm_on() ||
-	    !__atomic_load_n(heap_filter_of(lo), __ATOMIC_RELAXED) || !flush_and_guard())
+	if (!flush_and_guard())
 		return;
 	pscm_heap_change(&(struct pending_change){ .lo = lo });
 	pscm_unguard();
 	errno = saved;
+}
+
+void __psc_released(const void *block)
+{
+	uint64_t lo = (uint64_t)(uintptr_t)block;
+
+	if (pscm_flag_is(&__psc_heap) && block && pscm_on() && !pscm_small_released(lo) &&
+	    __atomic_load_n(heap_filter_of(lo), __ATOMIC_RELAXED))
+		large_released(lo);
 }
 
 uint64_t __psc_scope_begin(struct psc_site *site)

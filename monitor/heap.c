@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keeps the ranges of heap blocks and of declared objects.
+/* Keeps the ranges of heap blocks and of declared objects.  Small blocks: small_blocks.c.
  *
  * Each layer is a treap of disjoint ranges, and an address belongs to the highest layer that
  * contains it.  These ranges take precedence over the spans of address_map.c, which are built once
  * an execution.  While nothing is recorded, changes only wait in a queue (pending.c); whoever locks
  * the table applies them first. */
 #include "monitor/heap.h"
+#include "monitor/small_blocks.h"
 
 enum {
 	BLOCKS = 1 << 20,
-	LAYERS = 4,             /* 0: heap blocks; above: declared objects, nested */
-	PAGES = 1 << 20,
-	PROBES = 16
+	LAYERS = 4              /* 0: heap blocks; above: declared objects, nested */
 };
 
 struct heap_block {
@@ -26,7 +25,6 @@ static struct {
 	uint32_t root[LAYERS];
 	_Atomic uint32_t count;         /* ranges in all layers */
 	uint64_t live[MON_OBJECTS];     /* bytes allocated now, by object */
-	_Atomic uint64_t *pages;        /* hash set of page + 1: pages with small blocks */
 } heap = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 uint8_t *pscm_heap_filter;
@@ -35,9 +33,8 @@ int pscm_heap_start(void)
 {
 	heap.blocks = pscm_map(BLOCKS * sizeof *heap.blocks);
 	pscm_heap_filter = pscm_map(HEAP_FILTER);
-	heap.pages = pscm_map(PAGES * sizeof *heap.pages);
 	heap.nblocks = 1;
-	return heap.blocks && pscm_heap_filter && heap.pages ? 0 : -1;
+	return heap.blocks && pscm_heap_filter && !pscm_small_start() ? 0 : -1;
 }
 
 /* --- ranges --------------------------------------------------------------------------------- */
@@ -276,37 +273,6 @@ void pscm_heap_undeclare(uint64_t lo)
 	heap_unlock();
 }
 
-/* --- pages with small blocks ---------------------------------------------------------------- */
-
-static _Atomic uint64_t *small_page_slot(uint64_t page, bool make)
-{
-	uint64_t at = heap_mix(page);
-
-	for (uint32_t i = 0; i < PROBES; i++, at++) {
-		_Atomic uint64_t *p = &heap.pages[at & (PAGES - 1)];
-		uint64_t is = atomic_load_explicit(p, memory_order_relaxed);
-
-		if (is == page + 1)
-			return p;
-		if (is)
-			continue;
-		if (!make)
-			return NULL;
-		if (atomic_compare_exchange_strong(p, &is, page + 1)) {
-			translations_void();
-			return p;
-		}
-		if (is == page + 1)
-			return p;
-	}
-	return NULL;
-}
-
-void pscm_heap_small_page(uint64_t page)
-{
-	small_page_slot(page, true);
-}
-
 /* --- addresses ------------------------------------------------------------------------------ */
 
 bool pscm_heap_find(uint64_t address, struct pscm_span *s)
@@ -336,17 +302,7 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s)
 	}
 	heap_unlock();
 out:
-	if (!found && s->object == MON_OBJ_HEAP) {
-		uint64_t page = address >> 12;
-
-		if (s->lo < page << 12)
-			s->lo = page << 12;
-		if (s->hi > (page + 1) << 12)
-			s->hi = (page + 1) << 12;
-		if (small_page_slot(page, false))
-			s->object = MON_OBJ_SMALL;
-	}
-	return found;
+	return found || (s->object == MON_OBJ_HEAP && pscm_small_find(address, s));
 }
 
 size_t pscm_heap_spans(uint32_t object, struct pscm_span *out, size_t n, size_t max)
@@ -398,5 +354,28 @@ void pscm_heap_rename(uint64_t lo, uint32_t object)
 		heap.live[object] += bytes;
 		heap.blocks[n].object = object;
 	}
+	heap_unlock();
+}
+
+/* A structure's blocks may be of any size: of the larger ones only the bytes are known here. */
+static void count_take(uint32_t object, uint64_t blocks, uint64_t bytes)
+{
+	struct mon_object *row = &pscm_shm->objects[object];
+	uint64_t each = (row->elem + UINT64_C(15)) & ~UINT64_C(15);
+
+	if (object >= atomic_load(&pscm_shm->nobjects) || row->kind != MON_KIND_HEAP)
+		return;
+	if (blocks * each == bytes)
+		bytes = blocks * row->elem;
+	bytes += heap.live[object];
+	row->blocks = blocks < UINT32_MAX ? (uint32_t)blocks : UINT32_MAX;
+	if (row->size < bytes)
+		row->size = bytes;
+}
+
+void pscm_heap_count(void)
+{
+	heap_lock();
+	pscm_small_count(count_take);
 	heap_unlock();
 }

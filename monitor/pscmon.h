@@ -526,6 +526,7 @@ uint32_t pscm_object_of_site(const struct psc_site *site);
 
 /* Heap blocks and declared objects (heap.c, heap.h). */
 int pscm_heap_start(void);
+void pscm_heap_count(void);     /* when an experiment begins: number and size of small blocks */
 /* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
 bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */

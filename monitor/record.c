@@ -595,6 +595,7 @@ int pscm_record_arm(struct pscm_armed *a)
 	atomic_fetch_add(&pscm_experiment, 1);
 	atomic_store(&pscm_lost, 0);
 	atomic_store(&pscm_unhandled, 0);
+	pscm_heap_count();
 	pscm_objects_resolve(true);
 	pscm_address_map_build(true);
 	return MON_DROP_NONE;

@@ -96,11 +96,26 @@ const char *findings_property_file(const struct asl_property *p)
 	return p->file[0] == '/' ? strrchr(p->file, '/') + 1 : p->file;
 }
 
-/* The storage of a data structure: "COMMON cvar", "module fields", "heap of main".  NULL:
+/* ", 1.2 M blocks of 40 B"; "" for structures that do not consist of small blocks.  NULL: memory. */
+static const char *block_words(struct arena *arena, const struct measured_object *o)
+{
+	const char *unit = o->blocks >= 1000000 ? " M" : o->blocks >= 10000 ? " k" : "";
+	double n = o->blocks / (*unit ? unit[1] == 'M' ? 1e6 : 1e3 : 1);
+	char each[32] = "";
+
+	if (!o->blocks)
+		return "";
+	if (o->elem && (uint64_t)o->blocks * o->elem == o->size)
+		snprintf(each, sizeof each, " of %u B", (unsigned)o->elem);
+	return arena_printf(arena, ", %.*g%s block%s%s", *unit ? 3 : 10, n, unit,
+		o->blocks == 1 ? "" : "s", each);
+}
+
+/* The storage of a data structure: "COMMON cvar", "module fields", "heap of main, 7 blocks".  NULL:
  * memory. */
 static const char *scope_words(struct arena *arena, const struct measured_object *o)
 {
-	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "";
+	const char *words = "", *of = " ", *scope = o->scope ? o->scope : "", *blocks;
 
 	switch (o->kind) {
 	case PSC_VAR_COMMON: words = "COMMON"; break;
@@ -112,7 +127,9 @@ static const char *scope_words(struct arena *arena, const struct measured_object
 	case MON_KIND_USER: return "declared by the program";
 	default: break;
 	}
-	return arena_printf(arena, "%s%s%s", words, *words && *scope ? of : "", scope);
+	blocks = block_words(arena, o);
+	return blocks ? arena_printf(arena, "%s%s%s%s", words, *words && *scope ? of : "", scope,
+		blocks) : NULL;
 }
 
 int findings_declared(const struct measurements *measured, uint32_t object, struct arena *arena,

@@ -177,10 +177,12 @@ static int sync_objects(struct measurements *p, const struct mon_peer *peer)
 		if (i < p->nobjects) {  /* a heap block may have moved or grown */
 			o->address = from.address;
 			o->size = from.size;
+			o->blocks = from.blocks;
 			continue;
 		}
 		*o = (struct measured_object){ .address = from.address, .size = from.size,
-			.kind = from.kind, .elem = from.elem, .line = from.line, .region = SIR_NONE };
+			.kind = from.kind, .elem = from.elem, .line = from.line, .region = SIR_NONE,
+			.blocks = from.blocks };
 		if (from.region != MON_ANY && hash)
 			o->region = sir_find_hook(p->sir, hash, from.region);
 		o->name = strdup(name ? name : "");

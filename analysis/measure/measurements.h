@@ -86,6 +86,7 @@ struct measured_object {        /* a data structure */
 	char *source;           /* file that declares it, "" unknown; owned */
 	uint32_t line;
 	uint32_t elem;          /* bytes of an element; 0 unknown */
+	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
 	char *where;            /* owned; text on its most contended lines; NULL none */
 };
 

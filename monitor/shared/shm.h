@@ -274,7 +274,7 @@ enum {
 	MON_OBJ_HEAP = 1,       /* heap or anonymous memory, unnamed */
 	MON_OBJ_IMAGE = 2,      /* static storage that no unit registered */
 	MON_OBJ_OTHER = 3,
-	MON_OBJ_SMALL = 4,      /* pages with small heap blocks */
+	MON_OBJ_SMALL = 4,      /* small heap blocks without a name */
 	MON_OBJ_WORK = 5,       /* no memory: the work of the processor in a context */
 	MON_OBJ_FIRST = 8
 };
@@ -284,7 +284,8 @@ struct mon_object {
 	uint32_t unit, region;  /* of the declaration; region may be MON_ANY */
 	uint32_t line, kind;    /* enum psc_var_kind or mon_object_kind */
 	uint32_t elem, dead;    /* dead: its library was unloaded */
-	uint32_t file, pad;     /* string: the declaring file; 0: the unit's source */
+	uint32_t file;          /* string: the declaring file; 0: the unit's source */
+	uint32_t blocks;        /* small heap blocks when an experiment began last; 0: none */
 };
 enum mon_object_kind {
 	MON_KIND_DUMMY = 16,    /* memory known by the argument bound to it */

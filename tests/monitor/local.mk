@@ -61,7 +61,7 @@ tests_monitor_test_page_numbers_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_page_numbers
 
 check_PROGRAMS += tests/monitor/test_heap
-tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/allocation_hooks.c monitor/heap.c monitor/pending.c monitor/state.c
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/allocation_hooks.c monitor/heap.c monitor/small_blocks.c monitor/pending.c monitor/state.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
 

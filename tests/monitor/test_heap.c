@@ -20,6 +20,12 @@ void *pscm_map(size_t bytes)
 	return calloc(1, bytes);
 }
 
+void pscm_unmap(void *p, size_t bytes)
+{
+	(void)bytes;
+	free(p);
+}
+
 void pscm_lock(pthread_mutex_t *lock)
 {
 	pthread_mutex_lock(lock);
@@ -107,7 +113,7 @@ static bool list_starts(uint64_t lo, uint32_t layer)
 
 /* --- what is done to both ---------------------------------------------------------------------------- */
 
-static struct psc_site sites[KINDS];
+static struct psc_site sites[KINDS + 1];          /* the last one: in no random test */
 
 static void *pointer(uint64_t lo)
 {
@@ -164,7 +170,7 @@ static int setup(void **state)
 	if (!pscm_shm) {
 		pscm_shm = calloc(1, sizeof *pscm_shm);
 		assert_int_equal(pscm_heap_start(), 0);
-		for (uint32_t i = 0; i < KINDS; i++)
+		for (uint32_t i = 0; i <= KINDS; i++)
 			sites[i].line = MON_OBJ_FIRST + 200 + i;
 	}
 	atomic_store(&pscm_live.on, 1);
@@ -292,19 +298,126 @@ static void what_nests_too_deep_is_counted(void **state)
 		psc_object_end(pointer(BASE + 8 * i));
 }
 
-static void small_blocks_are_known_by_their_page(void **state)
+/* --- small blocks --------------------------------------------------------------------------------- */
+
+enum { GRANULES = 4096 };
+static const uint64_t PILE = UINT64_C(5) << 30;
+
+static void find_heap(uint64_t address, struct pscm_span *s)
 {
-	struct pscm_span s = { .lo = 0, .hi = UINT64_MAX, .object = MON_OBJ_HEAP };
+	*s = (struct pscm_span){ .lo = 0, .hi = UINT64_MAX, .object = MON_OBJ_HEAP };
+	pscm_heap_find(address, s);
+}
+
+static void small_blocks_belong_to_the_structure_of_their_site(void **state)
+{
+	struct pscm_span s;
 
 	(void)state;
-	__psc_allocated(&sites[0], pointer(UINT64_C(5) << 30), 1, 100);
-	pscm_heap_find((UINT64_C(5) << 30) + 50, &s);
+	__psc_allocated(&sites[0], pointer(PILE + 64), 1, 100);
+	__psc_allocated(&sites[0], pointer(PILE + 176), 10, 10);
+	__psc_allocated(&sites[1], pointer(PILE + 288), 1, 16);
+	find_heap(PILE + 64 + 50, &s);
+	assert_int_equal(s.object, sites[0].line);
+	assert_int_equal(s.lo, PILE + 64);
+	assert_int_equal(s.hi, PILE + 288);     /* neighbours of one structure are one range */
+	find_heap(PILE + 288 + 15, &s);
+	assert_int_equal(s.object, sites[1].line);
+	assert_int_equal(s.hi, PILE + 304);
+	find_heap(PILE, &s);                    /* the allocator's own, between small blocks */
 	assert_int_equal(s.object, MON_OBJ_SMALL);
-	assert_int_equal(s.lo, UINT64_C(5) << 30);
-	assert_int_equal(s.hi, (UINT64_C(5) << 30) + 4096);
-	s = (struct pscm_span){ .lo = 0, .hi = UINT64_MAX, .object = MON_OBJ_HEAP };
-	pscm_heap_find(UINT64_C(6) << 30, &s);
+	assert_int_equal(s.lo, PILE);
+	assert_int_equal(s.hi, PILE + 64);
+	find_heap(UINT64_C(6) << 30, &s);
 	assert_int_equal(s.object, MON_OBJ_HEAP);
+}
+
+static void a_large_block_lies_above_small_ones_that_were_there(void **state)
+{
+	struct pscm_span s;
+
+	(void)state;
+	__psc_allocated(&sites[0], pointer(PILE), 1, 64);
+	__psc_released(pointer(PILE));
+	__psc_allocated(&sites[2], pointer(PILE), 1, 256);
+	find_heap(PILE + 8, &s);
+	assert_int_equal(s.object, sites[2].line);
+	__psc_released(pointer(PILE));
+}
+
+/* Against a plain list of what each granule belongs to. */
+static void every_address_belongs_to_the_small_block_that_was_there_last(void **state)
+{
+	static uint32_t plain[GRANULES];
+	const uint64_t base = UINT64_C(9) << 30;
+	struct pscm_span s;
+
+	(void)state;
+	for (int i = 0; i < 20000; i++) {
+		uint32_t at = (uint32_t)(rnd() % (GRANULES - 16)), kind = (uint32_t)(rnd() % KINDS);
+		uint64_t bytes = 1 + rnd() % 255;
+
+		__psc_allocated(&sites[kind], pointer(base + 16 * at), bytes, 1);
+		for (uint32_t k = 0; k < (bytes + 15) / 16; k++)
+			plain[at + k] = sites[kind].line;
+		at = (uint32_t)(rnd() % GRANULES);
+		find_heap(base + 16 * at + rnd() % 16, &s);
+		assert_int_equal(s.object, plain[at] ? plain[at] :
+			s.hi - s.lo < 4096 ? MON_OBJ_SMALL : MON_OBJ_HEAP);
+		for (uint64_t k = (s.lo - base) / 16; k < (s.hi - base) / 16; k++)
+			assert_int_equal(plain[k], plain[at]);
+	}
+}
+
+static void small_blocks_are_counted_without_those_released(void **state)
+{
+	const uint64_t base = UINT64_C(7) << 30;
+	struct mon_object *row = &pscm_shm->objects[sites[KINDS].line];
+
+	(void)state;
+	row->kind = MON_KIND_HEAP;
+	row->elem = 40;
+	row->size = 0;
+	atomic_store(&pscm_shm->nobjects, sites[KINDS].line + 1);
+	for (uint64_t i = 0; i < 1000; i++)
+		__psc_allocated(&sites[KINDS], pointer(base + 48 * i), 1, 40);
+	for (uint64_t i = 0; i < 1000; i += 4)
+		__psc_released(pointer(base + 48 * i));
+	__psc_released(pointer(base + 16));     /* no block begins there */
+	__psc_allocated(&sites[KINDS], pointer(base), 1, 40);
+	pscm_heap_count();
+	assert_int_equal(row->blocks, 751);
+	assert_int_equal(row->size, 751 * 40);
+}
+
+/* The words recorded so far are of the block that was there. */
+static void recorded_words_are_played_before_a_small_block_is_another_s(void **state)
+{
+	const uint64_t base = UINT64_C(8) << 30;
+	struct pscm_span s;
+	uint32_t generation;
+
+	(void)state;
+	__psc_allocated(&sites[1], pointer(base), 1, 40);
+	atomic_store(&pscm_live.mode, PSCM_MODE_SIM);
+	generation = pscm_translation_generation;
+	__psc_released(pointer(base));
+	__psc_allocated(&sites[1], pointer(base), 1, 40);
+	assert_int_equal(unloads, 0);
+	assert_int_equal(pscm_translation_generation, generation);
+	__psc_released(pointer(base));
+	__psc_allocated(&sites[2], pointer(base), 1, 40);
+	assert_int_equal(unloads, 1);
+	assert_int_not_equal(pscm_translation_generation, generation);
+	for (int i = 0; i < 1 << 15; i++)
+		__psc_allocated(&sites[i % 2], pointer(base), 1, 40);
+	assert_in_range(unloads, 1 << 13, (1 << 14) + 1);
+	find_heap(base, &s);                    /* they take turns too often */
+	assert_int_equal(s.object, MON_OBJ_SMALL);
+	atomic_store(&pscm_live.mode, 0);
+	__psc_allocated(&sites[3], pointer(base), 1, 40);
+	find_heap(base, &s);
+	assert_int_equal(s.object, sites[3].line);
 }
 
 /* The routine that allocates only hands the block on: it is its caller's. */
@@ -416,7 +529,11 @@ int main(void)
 		cmocka_unit_test_setup(all_ranges_of_an_object_are_found, setup),
 		cmocka_unit_test_setup(a_piece_that_is_declared_again_has_the_new_name, setup),
 		cmocka_unit_test_setup(what_nests_too_deep_is_counted, setup),
-		cmocka_unit_test_setup(small_blocks_are_known_by_their_page, setup),
+		cmocka_unit_test_setup(small_blocks_belong_to_the_structure_of_their_site, setup),
+		cmocka_unit_test_setup(a_large_block_lies_above_small_ones_that_were_there, setup),
+		cmocka_unit_test_setup(every_address_belongs_to_the_small_block_that_was_there_last, setup),
+		cmocka_unit_test_setup(small_blocks_are_counted_without_those_released, setup),
+		cmocka_unit_test_setup(recorded_words_are_played_before_a_small_block_is_another_s, setup),
 		cmocka_unit_test_setup(a_block_that_is_handed_on_is_the_scope_s, setup),
 		cmocka_unit_test_setup(a_scope_that_was_left_is_closed, setup),
 		cmocka_unit_test_setup(recorded_words_are_played_before_a_block_goes, setup),

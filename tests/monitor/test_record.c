@@ -73,6 +73,10 @@ void pscm_signal_leave(struct pscm_thread *t, uint32_t depth) { (void)t; (void)d
 bool pscm_signals_wait(const struct pscm_thread *t) { (void)t; return false; }
 void pscm_signals_drop(struct pscm_thread *t) { (void)t; }
 void pscm_signals_free(struct pscm_thread *t) { (void)t; }
+void pscm_heap_count(void)
+{
+}
+
 void pscm_objects_resolve(bool forget) { (void)forget; }
 int pscm_address_map_build(bool read_maps) { (void)read_maps; return 0; }
 void pscm_address_map_refresh(void) { }

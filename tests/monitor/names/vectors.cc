@@ -39,7 +39,7 @@ static double step(std::vector<double> &v, Field &f, double *q, double *z, Buffe
 	touch(z, N);                    // expect: main:z 2000 2000
 	touch(b.p, N);                  // expect: Buffer:p 2000 2000
 	touch(grown.data(), N);         // expect: main:grown 2000 2000
-	for (auto &row : w)             // expect: main:w 2000 2000
+	for (auto &row : w)             // expect: main:w 2020 2000
 		touch(row.data(), 100);
 	return v[3];
 }

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Remembers which data structure each small heap block belongs to: a shadow of two bytes for every
+ * 16 bytes of memory.
+ *
+ * The thread that allocates a block writes the block's shadow, without a lock.  A release marks the
+ * block as released and leaves the rest, so that the next block of the same structure changes
+ * nothing. */
+#include "monitor/small_blocks.h"
+
+enum {
+	PAGE_ENTRIES = 4096 >> SMALL_GRANULE,
+	MADE = 1 << 15,
+	/* changes while accesses are recorded, in one experiment, before which words are simulated */
+	EXACT_CHANGES = 1 << 14
+};
+
+uint16_t *_Atomic *pscm_small_chunk;
+static struct {
+	_Atomic uint32_t *made;         /* numbers + 1 of the chunks that are not NULL, of MADE at most */
+	_Atomic uint32_t nmade;
+	_Atomic uint32_t changes;
+	struct small_sum { uint64_t blocks, bytes; } *sum;      /* by object; scratch */
+} small;
+
+int pscm_small_start(void)
+{
+	pscm_small_chunk = pscm_map(SMALL_CHUNKS * sizeof *pscm_small_chunk);
+	small.made = pscm_map(MADE * sizeof *small.made);
+	small.sum = pscm_map((SMALL_OBJECT + 1) * sizeof *small.sum);
+	return pscm_small_chunk && small.made && small.sum ? 0 : -1;
+}
+
+static void chunk_make(uint64_t address)
+{
+	uint64_t n = address >> SMALL_CHUNK;
+	uint16_t *made, *known = NULL;
+	uint32_t at;
+
+	if (n >= SMALL_CHUNKS || atomic_load(&pscm_small_chunk[n]))
+		return;
+	made = pscm_map(SMALL_ENTRIES * sizeof *made);
+	if (!made)
+		return;
+	if (!atomic_compare_exchange_strong(&pscm_small_chunk[n], &known, made))
+		pscm_unmap(made, SMALL_ENTRIES * sizeof *made);
+	else if ((at = atomic_fetch_add(&small.nmade, 1)) < MADE)
+		atomic_store(&small.made[at], (uint32_t)n + 1);
+}
+
+/* The object before: that of the first entry with another object; `object` if there is none. */
+static uint32_t object_before(const uint16_t *e, uint32_t n, uint32_t object)
+{
+	for (uint32_t i = 0; i <= n; i++) {
+		uint32_t is = small_load(&e[i]) & SMALL_OBJECT;
+
+		if (is && is != object)
+			return is;
+	}
+	return small_load(e) ? object : 0;
+}
+
+uint32_t pscm_small_recorded(uint64_t lo, uint64_t bytes, uint32_t object, void (*simulate)(void))
+{
+	const uint16_t *e = small_entry(lo);
+	uint32_t before;
+
+	if (!e)
+		return object;
+	before = object_before(e, small_behind(lo, bytes), object);
+	if (before == object || before == MON_OBJ_SMALL)
+		return before;
+	if (before) {
+		if (atomic_fetch_add_explicit(&small.changes, 1, memory_order_relaxed) >=
+		    EXACT_CHANGES)
+			object = MON_OBJ_SMALL;
+		simulate();
+	}
+	atomic_fetch_add(&pscm_translation_generation, 1);
+	return object;
+}
+
+void pscm_small_allocated(uint64_t lo, uint64_t bytes, uint32_t object)
+{
+	uint16_t *e;
+
+	chunk_make(lo);
+	e = small_entry(lo);
+	if (!e)
+		return;
+	if (object > SMALL_OBJECT)
+		object = MON_OBJ_SMALL;
+	small_store(e, object | SMALL_BEGINS);
+	for (uint32_t i = small_behind(lo, bytes); i; i--)
+		small_store(&e[i], object);
+}
+
+bool pscm_small_find(uint64_t address, struct pscm_span *s)
+{
+	uint64_t page = address & ~(uint64_t)4095;
+	const uint16_t *e = small_entry(page);
+	uint32_t at = (uint32_t)(address - page) >> SMALL_GRANULE, lo = at, hi = at + 1, object;
+
+	if (!e)
+		return false;
+	object = small_load(&e[at]) & SMALL_OBJECT;
+	while (lo && (small_load(&e[lo - 1]) & SMALL_OBJECT) == object)
+		lo--;
+	while (hi < PAGE_ENTRIES && (small_load(&e[hi]) & SMALL_OBJECT) == object)
+		hi++;
+	if (s->lo < page + ((uint64_t)lo << SMALL_GRANULE))
+		s->lo = page + ((uint64_t)lo << SMALL_GRANULE);
+	if (s->hi > page + ((uint64_t)hi << SMALL_GRANULE))
+		s->hi = page + ((uint64_t)hi << SMALL_GRANULE);
+	if (object || lo || hi < PAGE_ENTRIES)  /* there are small blocks in the page */
+		s->object = object ? object : MON_OBJ_SMALL;
+	return object >= MON_OBJ_FIRST;
+}
+
+/* --- how many there are --------------------------------------------------------------------- */
+
+static void chunk_count(const uint16_t *e)
+{
+	struct small_sum *sum = small.sum;
+
+	for (uint32_t i = 0; i < SMALL_ENTRIES; i++) {
+		uint32_t is = small_load(&e[i]), object = is & SMALL_OBJECT;
+		bool live = !(is & SMALL_RELEASED);
+
+		if (!is)
+			continue;
+		if (is & SMALL_BEGINS)
+			sum[object].blocks += live;
+		/* The entries behind a released begin are the released block's, too. */
+		for (sum[object].bytes += live << SMALL_GRANULE; i + 1 < SMALL_ENTRIES &&
+				small_load(&e[i + 1]) == object; i++)
+			sum[object].bytes += live << SMALL_GRANULE;
+	}
+}
+
+void pscm_small_count(void (*take)(uint32_t object, uint64_t blocks, uint64_t bytes))
+{
+	uint32_t n = atomic_load(&small.nmade);
+
+	atomic_store(&small.changes, 0);
+	for (uint32_t i = 0; i < n && i < MADE; i++) {
+		uint32_t chunk = atomic_load(&small.made[i]);
+
+		if (chunk)
+			chunk_count(atomic_load(&pscm_small_chunk[chunk - 1]));
+	}
+	for (uint32_t i = MON_OBJ_FIRST; n && i <= SMALL_OBJECT; i++) {
+		if (small.sum[i].blocks)
+			take(i, small.sum[i].blocks, small.sum[i].bytes);
+		small.sum[i] = (struct small_sum){ 0 };
+	}
+}
