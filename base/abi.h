@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 9
+#define PSC_ABI_VERSION 10
 
 /* The kind of a registered variable, and what its address points to. */
 enum psc_var_kind {
@@ -233,6 +233,11 @@ struct psc_site {
 	uint32_t reserved;
 };
 #define PSC_SITE_HANDED_ON 1u
+#define PSC_SITE_LOCAL 2u       /* no allocation: a variable on the stack, until __psc_released() */
+/* No allocation: a thread-local variable.  The unit's constructor passes its address in the thread
+ * that loads the unit. */
+#define PSC_SITE_THREAD 4u
+#define PSC_SITE_KIND(flags) ((flags) >> 8 & 3u)        /* enum psc_var_kind, of PSC_SITE_THREAD */
 /* Smaller blocks are known by a shadow of memory, larger ones by their ranges. */
 #define PSC_SMALL_BLOCK 256
 

@@ -321,8 +321,9 @@ static bool destination_of_call(const struct memory &m, gcall *call, struct psc_
 
 	if (lhs && (POINTER_TYPE_P(TREE_TYPE(lhs)) || AGGREGATE_TYPE_P(TREE_TYPE(lhs))))
 		arg = lhs;
-	else if (fndecl && psc_is_cxx() && in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) &&
-		 TREE_CODE(TREE_TYPE(fndecl)) == METHOD_TYPE && gimple_call_num_args(call))
+	else if (fndecl && psc_is_cxx() && TREE_CODE(TREE_TYPE(fndecl)) == METHOD_TYPE &&
+		 (in_system_header_at(DECL_SOURCE_LOCATION(fndecl)) ||
+		  psc_is_template(DECL_CONTEXT(fndecl))) && gimple_call_num_args(call))
 		arg = gimple_call_arg(call, 0);
 	else
 		arg = sole_out_argument(call);
@@ -419,6 +420,7 @@ public:
 		memset(&wi, 0, sizeof wi);
 		wi.info = &m;
 		walk_gimple_seq_mod(&body, visit, NULL, &wi);
+		psc_local_arrays(body, m.region);
 		gimple_set_body(fun->decl, body);
 		return 0;
 	}

@@ -160,6 +160,14 @@ static std::string spell(struct spelling *s, tree t)
 	}
 }
 
+bool psc_is_template(tree type)
+{
+	tree name = TYPE_P(type) ? TYPE_NAME(TYPE_MAIN_VARIANT(type)) : NULL_TREE;
+
+	return psc_is_cxx() && name && TREE_CODE(name) == TYPE_DECL && DECL_NAME(name) &&
+		strchr(lang_hooks.dwarf_name(name, 0), '<');
+}
+
 static std::string subroutine_name(void)
 {
 	auto sub = psc.subroutines.find(DECL_UID(current_function_decl));
@@ -190,6 +198,10 @@ static bool handed_on(const struct psc_values &v, tree t, const struct spelling 
 	tree base = holder(TREE_CODE(t) == ADDR_EXPR ? TREE_OPERAND(t, 0) : t);
 
 	if (base && v.returned.count(base))
+		return true;
+	/* A member of a class template: a container, which the caller's variable names. */
+	if (s.base && identifier(s.base) == "this" && POINTER_TYPE_P(TREE_TYPE(s.base)) &&
+	    psc_is_template(TREE_TYPE(TREE_TYPE(s.base))))
 		return true;
 	if (s.fields || !s.base || identifier(s.base) == "this")
 		return false;

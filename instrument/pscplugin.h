@@ -227,11 +227,15 @@ void psc_values_find(struct psc_values *v, gimple_seq body, tree fndecl);
 /* Bytes of an element behind a pointer of that type; 0 unknown, or no pointer. */
 unsigned psc_element_size(tree type);
 struct psc_destination psc_destination_of(const struct psc_values &v, tree t);
+bool psc_is_template(tree type);        /* an instance of a class template */
 /* Makes it a structure of its own, named by the type, for single records of that type. */
 void psc_destination_record(struct psc_destination *d);
 
 /* --- allocations.cc ------------------------------------------------------------------------- */
 bool psc_may_allocate(tree fndecl);
+
+/* --- local_arrays.cc ------------------------------------------------------------------------ */
+void psc_local_arrays(gimple_seq body, unsigned region);    /* of the current function */
 
 /* --- runtime_symbols.cc: declarations of libpscmon's symbols for the emitted code ----------- */
 enum psc_function {

@@ -305,8 +305,8 @@ static bool is_user_variable(tree decl)
 {
 	const char *name;
 
-	if (!VAR_P(decl) || DECL_EXTERNAL(decl) || DECL_THREAD_LOCAL_P(decl) || !DECL_NAME(decl) ||
-	    DECL_HARD_REGISTER(decl) || DECL_HAS_VALUE_EXPR_P(decl) || DECL_WEAK(decl))
+	if (!VAR_P(decl) || DECL_EXTERNAL(decl) || !DECL_NAME(decl) || DECL_HARD_REGISTER(decl) ||
+	    DECL_HAS_VALUE_EXPR_P(decl) || DECL_WEAK(decl))
 		return false;
 	if (holds_labels(decl))
 		return false;
@@ -426,11 +426,46 @@ static tree tables_make(const struct variables &v, uint64_t hash)
 	return build_fold_addr_expr(decl);
 }
 
-static void emit_cdtor(char which, tree call)
+/* --- thread-local variables ----------------------------------------------------------------- */
+/* Their addresses are no constants: the unit's constructor passes them. */
+static void pass_thread_variable(tree *body, const std::string &name, const std::string &scope, tree decl,
+	HOST_WIDE_INT at, tree type, enum psc_var_kind kind)
 {
-	tree body = NULL_TREE;
+	tree size = TYPE_SIZE_UNIT(type), one = TYPE_SIZE_UNIT(psc_element(type));
+	tree address = build_fold_addr_expr(decl);
 
-	append_to_statement_list(call, &body);
+	if (!AGGREGATE_TYPE_P(type) || !size || !tree_fits_uhwi_p(size) || tree_to_uhwi(size) < 16)
+		return;
+	if (at)
+		address = fold_build_pointer_plus_hwi(fold_convert(ptr_type_node, address), at);
+	append_to_statement_list(build_call_expr(psc_runtime_function(FN_ALLOCATED), 4,
+		psc_site_make({ name, scope, "", NULL_TREE, (unsigned)region_of(DECL_CONTEXT(decl)),
+			(int)DECL_SOURCE_LINE(decl), one && tree_fits_uhwi_p(one) ?
+			(unsigned)tree_to_uhwi(one) : 0, PSC_SITE_THREAD | (unsigned)kind << 8 }),
+		fold_convert(ptr_type_node, address), build_one_cst(uint64_type_node),
+		fold_convert(uint64_type_node, size)), body);
+}
+
+static void pass_thread_variables(tree *body, tree decl)
+{
+	std::string name = IDENTIFIER_POINTER(DECL_NAME(decl)), scope = psc_scope_of(decl);
+	bool module = !psc_module_name(decl).empty();
+
+	if (!psc_is_common(decl)) {
+		pass_thread_variable(body, name, scope, decl, 0, TREE_TYPE(decl),
+			module ? PSC_VAR_MODULE : PSC_VAR_STATIC);
+		return;
+	}
+	for (tree field = TYPE_FIELDS(TREE_TYPE(decl)); field; field = DECL_CHAIN(field))
+		if (TREE_CODE(field) == FIELD_DECL && DECL_NAME(field) &&
+		    tree_fits_shwi_p(DECL_FIELD_OFFSET(field)))
+			pass_thread_variable(body, IDENTIFIER_POINTER(DECL_NAME(field)),
+				psc_common_name(decl), decl, int_byte_position(field),
+				TREE_TYPE(field), PSC_VAR_COMMON);
+}
+
+static void emit_cdtor(char which, tree body)
+{
 	cgraph_build_static_cdtor(which, body, UNIT_PRIORITY);
 }
 
@@ -441,16 +476,26 @@ void psc_unit_emit(void)
 	std::string text;
 	uint64_t hash;
 
+	tree constructor = NULL_TREE;
+	std::vector<tree> of_threads;
+
 	FOR_EACH_VARIABLE(node)
-		if (node->definition && !node->alias && is_user_variable(node->decl))
-			add_variable_of(&v, node->decl);
-	if (psc.regions.empty() && !v.n)
+		if (node->definition && !node->alias && is_user_variable(node->decl)) {
+			if (DECL_THREAD_LOCAL_P(node->decl))
+				of_threads.push_back(node->decl);
+			else
+				add_variable_of(&v, node->decl);
+		}
+	if (psc.regions.empty() && !v.n && of_threads.empty())
 		return;
 	text = psc_sir_text(&hash);
 	emit_fragment(text, hash);
 	tree unit = psc_runtime_unit_finish(psc.regions.size());
-	emit_cdtor('I', build_call_expr(psc_runtime_function(FN_START), 2,
-		build_fold_addr_expr(unit), tables_make(v, hash)));
+	append_to_statement_list(build_call_expr(psc_runtime_function(FN_START), 2,
+		build_fold_addr_expr(unit), tables_make(v, hash)), &constructor);
+	for (tree decl : of_threads)
+		pass_thread_variables(&constructor, decl);
+	emit_cdtor('I', constructor);
 	if (flag_pic && !flag_pie)      /* may be in a library that is unloaded */
 		emit_cdtor('D', build_call_expr(psc_runtime_function(FN_UNREGISTER), 1,
 			build_fold_addr_expr(unit)));

@@ -7,6 +7,9 @@
 #include "monitor/small_blocks.h"
 #include <errno.h>
 
+/* variables on stacks that get names in one experiment */
+enum { LOCALS_MOST = 1 << 14 };
+
 /* The innermost open scope: frame address << 16 | object. */
 static __thread uint64_t scope __attribute__((tls_model("initial-exec")));
 
@@ -74,6 +77,52 @@ static __attribute__((noinline)) void large_block(struct psc_site *site, uint64_
 	errno = saved;
 }
 
+/* Simulates recorded accesses before the range changes its meaning, then enters the guard. */
+static __attribute__((noinline)) bool flush_and_guard(void)
+{
+	if (pscm_mode() & PSCM_MODE_SIM)
+		pscm_record_flush_parked();
+	return pscm_guard();
+}
+
+/* A variable on the stack: what the words recorded so far access there is another frame's.  A
+ * function that is called all the time would make the simulation slow: its variable then has no
+ * name in that experiment. */
+static void local_variable(struct psc_site *site, uint64_t lo, uint64_t bytes)
+{
+	static _Atomic uint64_t begun;  /* experiment << 32 | variables begun in it */
+	int saved = errno;
+
+	if (pscm_mode() & PSCM_MODE_SIM) {
+		uint64_t n = atomic_fetch_add(&begun, 1), experiment = atomic_load(&pscm_experiment);
+
+		if (n >> 32 != experiment)
+			atomic_store(&begun, experiment << 32);
+		else if ((uint32_t)n >= LOCALS_MOST)
+			return;
+	}
+	if (!flush_and_guard())
+		return;
+	heap_filter_add(lo, 1);
+	pscm_heap_change(&(struct pending_change){ lo, bytes, site_object(site) });
+	pscm_unguard();
+	errno = saved;
+}
+
+static void thread_variable(struct psc_site *site, uint64_t lo, uint64_t bytes)
+{
+	int saved = errno;
+	uint32_t object;
+
+	if (!pscm_guard())
+		return;
+	object = site_object(site);
+	if (object >= MON_OBJ_FIRST)
+		pscm_thread_variable(lo, bytes, object);
+	pscm_unguard();
+	errno = saved;
+}
+
 /* noinline: jumped to, so that its frame is the hook's. */
 static __attribute__((noinline)) void any_block(struct psc_site *site, const void *block, uint64_t count,
 	uint64_t size)
@@ -84,7 +133,11 @@ static __attribute__((noinline)) void any_block(struct psc_site *site, const voi
 	if (!pscm_flag_is(&__psc_heap) || !block || __builtin_mul_overflow(count, size, &bytes) ||
 	    !bytes || lo + bytes < lo || !pscm_on())
 		return;
-	if (bytes >= PSC_SMALL_BLOCK)
+	if (site->flags & PSC_SITE_LOCAL)
+		local_variable(site, lo, bytes);
+	else if (site->flags & PSC_SITE_THREAD)
+		thread_variable(site, lo, bytes);
+	else if (bytes >= PSC_SMALL_BLOCK)
 		large_block(site, frame, lo, bytes);
 	else if (!__atomic_load_n(&site->number, __ATOMIC_RELAXED) ||
 		 pscm_mode() & PSCM_MODE_SIM ||
@@ -99,18 +152,10 @@ void __psc_allocated(struct psc_site *site, const void *block, uint64_t count, u
 	/* The commonest case, in few instructions: a program may allocate all the time. */
 	if (likely(count == 1 && size - 1 < PSC_SMALL_BLOCK - 1 && number && block) &&
 	    likely(pscm_on() && !(pscm_mode() & PSCM_MODE_SIM)) &&
-	    !(site->flags & PSC_SITE_HANDED_ON) &&
+	    !(site->flags & (PSC_SITE_HANDED_ON | PSC_SITE_THREAD)) &&
 	    likely(pscm_small_write((uint64_t)(uintptr_t)block, size, number - 1)))
 		return;
 	any_block(site, block, count, size);
-}
-
-/* Simulates recorded accesses before the range changes its meaning, then enters the guard. */
-static __attribute__((noinline)) bool flush_and_guard(void)
-{
-	if (pscm_mode() & PSCM_MODE_SIM)
-		pscm_record_flush_parked();
-	return pscm_guard();
 }
 
 static __attribute__((noinline)) void large_released(uint64_t lo)

@@ -183,7 +183,7 @@ static void block_add(uint64_t lo, uint64_t bytes, uint32_t object)
 		heap_filter_add(lo, -1);
 		return;
 	}
-	if (object < MON_OBJ_FIRST || row->kind != MON_KIND_HEAP)
+	if (object < MON_OBJ_FIRST || (row->kind != MON_KIND_HEAP && row->kind != MON_KIND_LOCAL))
 		return;
 	row->address = lo;
 	if (row->size < heap.live[object])

@@ -226,6 +226,9 @@ uint32_t pscm_object_of_site(const struct psc_site *site)
 		return known;
 	if (row.unit == MON_ANY)
 		return MON_ANY;
+	if (site->flags & (PSC_SITE_LOCAL | PSC_SITE_THREAD))
+		row.kind = site->flags & PSC_SITE_LOCAL ? MON_KIND_LOCAL :
+			PSC_SITE_KIND(site->flags);
 	if (site->region != PSC_NO_REGION && site->region >= unit->nregions)
 		row.region = MON_ANY;
 	row.file = pscm_string(site->file);

@@ -532,6 +532,11 @@ bool pscm_heap_find(uint64_t address, struct pscm_span *s);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */
+/* Thread-local variables (thread_variables.c).  The first: of the calling thread, by a unit that is
+ * loaded; the others: when the calling thread gets a state and when it ends. */
+void pscm_thread_variable(uint64_t address, uint64_t bytes, uint32_t object);
+void pscm_thread_variables_begin(void);
+void pscm_thread_variables_end(void);
 /* Body of psc_object_begin() (allocation_hooks.c). */
 void pscm_object_declare(const void *address, size_t size, const char *name);
 

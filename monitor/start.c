@@ -16,6 +16,7 @@
 static void thread_begin(struct pscm_thread *t)
 {
 	placement_thread(t->index);
+	pscm_thread_variables_begin();
 	pscm_address_map_mark_stale();  /* the map does not know its stack yet */
 }
 
@@ -23,6 +24,7 @@ static void thread_end(struct pscm_thread *t)
 {
 	pscm_phase_leave();
 	pscm_record_leave(t);
+	pscm_thread_variables_end();
 }
 
 static bool tables_start(void)

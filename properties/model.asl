@@ -103,6 +103,8 @@ class SeqPerf {
 	float read_access [1];           // loads
 	float write_access [1];          // stores
 	float memory_access [1];         // both
+	float memory_access_lasting [1]; // those but accesses to temporaries: variables on stacks of less than 4096
+	                                 // bytes, and what has no name there
 	float bytes_accessed [B];        // sum of the sizes of both
 
 	float lc1_data_read_miss [1];

@@ -50,6 +50,7 @@ static const struct {
 	{ "waitT", THREAD_WAIT, 0, 0 },
 	{ "nProcesses", NPROCESSES, 0, 0 },
 	{ "memory_access", REFS, COUNTED, 0 },
+	{ "memory_access_lasting", REFS_LASTING, COUNTED, 0 },
 	{ "fetched_bytes", FETCHED_FIRST, COUNTED | MISSES, 0 },
 	{ "lines_fetched_bytes", FETCHED_LAST, COUNTED | MISSES, 0 },
 	{ "writeback_bytes", WRITEBACK, COUNTED, 0 },

@@ -240,6 +240,7 @@ static double count(const struct subject *s, const struct attribute *a)
 	switch (a->source) {
 	case COUNT: return *(const double *)((const char *)&s->tally + a->offset);
 	case REFS: return tally_refs(&s->tally);
+	case REFS_LASTING: return tally_refs(&s->tally) - s->tally.temporaries;
 	case MISS: return misses(s, a);
 	case TLB_MISS: return tlb_misses(s, a->which);
 	case WRITEBACK: return written_back(s);

@@ -43,6 +43,7 @@ struct tally {
 #define COUNTER_REUSE(name, ...) double name[REUSE_CLASSES];
 #define COUNTER_DERIVED(name, ...) double name;
 #include "base/counters.def"
+	double temporaries;     /* loads and stores on stacks, outside of data structures */
 	/* Extra cycles of the misses, remote memory not included; the part of them that is wall
 	 * time. */
 	double delay, delay_in_turn;

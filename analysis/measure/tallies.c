@@ -46,6 +46,8 @@ void tally_add_row(struct tally *t, const struct machine_flat *m, const struct m
 {
 	double delay = per * delay_of(m, row);
 
+	if (row->object == MON_OBJ_STACK)
+		t->temporaries += per * (double)(row->loads + row->stores);
 	t->delay += delay;
 	t->delay_in_turn += delay * in_turn;
 #define COUNTER_ONE(name, ...) t->name += per * (double)row->name;
@@ -85,6 +87,7 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 
 void tally_sub(struct tally *a, const struct tally *b)
 {
+	a->temporaries -= b->temporaries;
 	a->delay -= b->delay;
 	a->delay_in_turn -= b->delay_in_turn;
 #define COUNTER_ONE(name, ...) a->name -= b->name;

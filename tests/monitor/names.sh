@@ -79,6 +79,8 @@ check "C" blocks.c -O1
 check "C, unoptimised" blocks.c -O0
 check "C, optimised at link time" blocks.c -O2 -flto -fno-tree-vectorize -fno-tree-loop-distribute-patterns
 check "C, static" blocks.c -O1 -static
+check "small blocks, stacks, threads" small.c -O1 -fno-tree-vectorize
+check "small blocks, stacks, threads, static" small.c -O1 -fno-tree-vectorize -static
 check "names like ours" own.c -O1 -fno-tree-vectorize
 check "names like ours, static" own.c -O1 -fno-tree-vectorize -static
 nm -g --defined-only "$builddir/monitor/.libs/libpscmon.a" | awk 'NF == 3 { print $3 }' | sort > "$tmp/defined"

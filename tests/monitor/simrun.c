@@ -398,16 +398,18 @@ static void print_object(const struct mon_peer *p, uint32_t n)
 {
 	static const char *const causes[] = { "(stack)", "(heap)", "(image)", "(other)",
 		"(small)" };
-	const char *name, *scope, *source;
+	const char *name = "", *scope, *source;
 	struct mon_object o;
 	uint64_t hash;
 
 	if (n < sizeof causes / sizeof *causes)
 		printf("%s", causes[n]);
 	else if (!mon_peer_object(p, n, &o, &name, &scope, &hash, &source))
-		printf("?");
+		name = "?";
 	else
-		printf("%s%s%s", scope, *scope ? ":" : "", name);
+		printf("%s%s", scope, *scope ? ":" : "");
+	for (; n >= sizeof causes / sizeof *causes && *name; name++)
+		putchar(*name == ' ' ? '_' : *name);    /* "struct node": one word of the line */
 }
 
 static void print_sharing(const struct mon_count_row *c)

@@ -37,7 +37,7 @@ static double step(std::vector<double> &v, Field &f, double *q, double *z, Buffe
 	touch(f.d, N);                  // expect: Field:d 2000 2000
 	touch(q, N);                    // expect: main:q 2000 2000
 	touch(z, N);                    // expect: main:z 2000 2000
-	touch(b.p, N);                  // expect: Buffer:p 2000 2000
+	touch(b.p, N);                  // expect: main:b 2000 2000
 	touch(grown.data(), N);         // expect: main:grown 2000 2000
 	for (auto &row : w)             // expect: main:w 2020 2000
 		touch(row.data(), 100);
