@@ -47,8 +47,6 @@ void pscm_record_flush_parked(void)
 	unloads++;
 }
 
-_Atomic uint32_t pscm_experiment;
-
 void pscm_thread_variable(uint64_t address, uint64_t bytes, uint32_t object)
 {
 	(void)address;

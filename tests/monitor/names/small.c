@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Small heap blocks, variables on stacks and variables of threads. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@ enum { NODES = 600, ROUNDS = 20 };
 
 struct node { struct node *left, *right; long key, value, more; };
 struct cell { struct cell *next; int a; };
-typedef struct { double x, y; } point;
+struct point { double x, y; };
 
 static _Thread_local double mine[600];  /* expect: mine 1200 1200 */
 
@@ -69,19 +70,19 @@ static __attribute__((noinline)) double temporaries(int n)
 		((volatile double *)scratch)[i] = n;
 	for (int i = 0; i < 700; i++)
 		sum += ((volatile double *)scratch)[i];
-	memset(small, n, sizeof small);
+	((volatile char *)small)[n % 64] = (char)n;
 	add(scratch, 700);
 	return sum + ((volatile char *)small)[n % 64];
 }
 
-static __attribute__((noinline)) long step(struct node *root, struct cell *list, point **points, double *grid)
+static __attribute__((noinline)) long step(struct node *root, struct cell *list, struct point **points, double *grid)
 {
 	long s = sum(root);
 
 	for (struct cell *c = list; c; c = c->next)
 		s += c->a;              /* expect: push:struct_cell 2400 0 */
 	for (int i = 0; i < NODES; i++)
-		s += (long)points[i]->x;        /* expect: main:point 1200 0 */
+		s += (long)points[i]->x;        /* expect: main:struct_point 1200 0 */
 	add(grid, 1000);                /* expect: main:grid 2000 2000 */
 	add(mine, 600);
 	return s + (long)temporaries(3);
@@ -91,7 +92,7 @@ int main(void)
 {
 	struct node *root = NULL;
 	struct cell *list = NULL;
-	point *points[NODES];           /* expect: main:points 1200 0 */
+	struct point *points[NODES];           /* expect: main:points 1200 0 */
 	double grid[1000];
 	long s = 0, x = 1;
 
@@ -100,7 +101,7 @@ int main(void)
 		x = (x * 1103515245 + 12345) % 2147483648;
 		root = insert(root, x);
 		list = push(list, i);
-		points[i] = calloc(1, sizeof(point));
+		points[i] = calloc(1, sizeof(struct point));
 		free(malloc(100));
 	}
 	for (int i = 0; i < ROUNDS; i++) /* the phase */
