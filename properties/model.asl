@@ -169,7 +169,7 @@ class SeqPerf {
 	float capacity_time [s];         // ... for lines that came again in the same execution after more
 	MemoryKind memory_class;         // the largest of the six
 	MemoryKind memory_kind;          // the first that takes more than half: CONFLICT, TLB (page walks; not if
-	                                 // memory_class is STRIDED), CAPACITY (only if it is STREAM); else
+	                                 // memory_class is STRIDED, or a third of the misses), CAPACITY (only if it is STREAM); else
 	                                 // memory_class
 	float capacity_distance [B];     // median of the reuse distances larger than block_size
 	float block_size [B];            // half of the largest cache level of which blocks save at least a third of

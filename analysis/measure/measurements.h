@@ -197,8 +197,8 @@ double tally_memory_time(const struct tally *t);
 /* The class that costs most. */
 unsigned tally_memory_class(const struct tally *t);
 /* The first that takes more than half of M: KIND_CONFLICT; KIND_TLB, page walks; KIND_CAPACITY.  Else the class
- * that costs most.  Strided misses are never TLB or CAPACITY: another loop innermost saves their walks, and
- * uses the neighbours in a line at once.  CAPACITY only for streams: what comes in no order cannot be
+ * that costs most.  Where walks take most and a third of the misses that are no stream are strided, STRIDED:
+ * another loop innermost saves the walks too, and uses the neighbours in a line at once.  CAPACITY only for streams: what comes in no order cannot be
  * worked on in blocks. */
 unsigned tally_memory_kind(const struct tally *t);
 /* Loads that take that many cycles or more by the machine model: those not served by a level of

@@ -194,6 +194,14 @@ unsigned tally_memory_class(const struct tally *t)
 	return most;
 }
 
+/* Of the misses that could have a step and are no stream; a line that comes again soon hides the steps around it. */
+static bool many_strided(const struct tally *t)
+{
+	const double strided = t->strided_load[0] + t->strided_store[0];
+
+	return 3 * strided > t->load_miss[0] + t->store_miss[0] - t->stream_load[0] - t->stream_store[0];
+}
+
 unsigned tally_memory_kind(const struct tally *t)
 {
 	const double half = tally_memory_time(t) / 2;
@@ -201,8 +209,8 @@ unsigned tally_memory_kind(const struct tally *t)
 
 	if (t->estimate.conflict > half)
 		return KIND_CONFLICT;
-	if (t->estimate.walks > half && class != MEMORY_STRIDED)
-		return KIND_TLB;
+	if (t->estimate.walks > half)
+		return class == MEMORY_STRIDED || many_strided(t) ? (unsigned)MEMORY_STRIDED : (unsigned)KIND_TLB;
 	if (t->estimate.capacity > half && class == MEMORY_STREAM)
 		return KIND_CAPACITY;
 	return class;

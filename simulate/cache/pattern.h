@@ -7,7 +7,8 @@
  *   strided: a constant step, a step of two lines, or one of up to PATTERN_NEAR lines in the direction
  *            of the step before;
  * since its 4 KiB page's last miss (or the adjacent page's, where it continues it), or twice since
- * its cell's last miss (or, for steps of one line, where that was at the edge of another page).
+ * its cell's last miss (or, for steps of one line, where that was at the edge of another page).  There, steps
+ * of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of lines.
  *
  * Prefetchers follow such steps, constant or not, and fetch the lines between: measured on a Zen 3
  * (docs/truth.md), a walk with steps of 1 to 5 lines costs the same as one with a constant step, and
@@ -187,6 +188,14 @@ static inline uint32_t pattern_step(int32_t step, int32_t before)
 	return step && (step == before || pattern_near(step, before)) ? PATTERN_STRIDED : PATTERN_IRREGULAR;
 }
 
+/* Steps of a cell that are one step in bytes. */
+static inline bool pattern_same_step(int32_t step, int32_t before)
+{
+	const bool far = (uint32_t)step + PATTERN_NEAR > 2 * PATTERN_NEAR;
+
+	return far ? (uint32_t)step - (uint32_t)before + 1 <= 2 : step == before;
+}
+
 /* The line goes on at the edge of another page where its cell's last miss left one: pages have numbers
  * in the order of their first use, so the pages of arrays that are used side by side alternate. */
 static inline bool pattern_continues(const struct pattern_page *last, uint32_t line, uint32_t in_page)
@@ -280,7 +289,7 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	kind = pattern_step(step, was.step);
 	e->miss = (struct pattern_page){ line, step ? step : was.step };
 	step = (int32_t)(line - last->last);
-	if (!kind && step == last->step)
+	if (!kind && pattern_same_step(step, last->step))
 		kind = pattern_step(step, step);
 	if (__builtin_expect(!kind && pattern_continues(last, line, in_page), 0)) {
 		kind = PATTERN_STREAM;

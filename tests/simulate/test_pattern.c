@@ -273,6 +273,39 @@ static void pages_without_a_skew_have_the_set_of_their_number(void **state)
 	assert_int_equal(page_sets_of(NULL, 1000), 1000 % 256);
 }
 
+/* The kind of a cell's miss after one step and another. */
+static uint32_t far_kind(int32_t first, int32_t step)
+{
+	struct pattern_page cell = { 0 };
+	const uint32_t line = 100 * FIRST_PAGE * LINES;
+
+	reset(NULL);
+	kind(line, &cell);
+	kind(line + (uint32_t)first, &cell);
+	return kind(line + (uint32_t)(first + step), &cell);
+}
+
+/* Down the columns of rows of 12000 bytes, which are 187 lines and a half: steps of 187 and 188 lines by turns, or,
+ * of 12016 bytes, 188 and, after each fourth, 187.  Steps two lines apart are none. */
+static void rows_of_broken_lines_are_strided(void **state)
+{
+	static const uint32_t rows[] = { 12000, 12016 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+		struct pattern_page cell = { 0 };
+		uint32_t strided = 0;
+
+		for (uint32_t i = 0; i < 500; i++)
+			strided += kind(FIRST_PAGE * LINES + i * rows[k] / 64, &cell) == PATTERN_STRIDED;
+		assert_in_range(strided, 490, 500);
+	}
+	assert_int_equal(far_kind(187, 188), PATTERN_STRIDED);
+	assert_int_equal(far_kind(188, 187), PATTERN_STRIDED);
+	assert_int_equal(far_kind(187, 189), PATTERN_IRREGULAR);
+	assert_int_equal(far_kind(-188, -187), PATTERN_STRIDED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -280,6 +313,7 @@ int main(void)
 		cmocka_unit_test_setup(streams_go_down_over_pages_too, reset),
 		cmocka_unit_test_setup(streams_of_planes_far_apart_do_not_take_one_anothers_entries, reset),
 		cmocka_unit_test_setup(records_beyond_a_line_are_a_stream_with_near_steps, reset),
+		cmocka_unit_test_setup(rows_of_broken_lines_are_strided, reset),
 		cmocka_unit_test_setup(near_steps_onward_are_strided_and_others_are_not, reset),
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
 		cmocka_unit_test_setup(steps_of_a_page_crowd_in_one_set, reset),
