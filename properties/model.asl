@@ -90,22 +90,22 @@ class SeqPerf {
 	Region region;
 	Process process;
 
-	float exec_time [s];             // processor time and waits (barriers, MPI, input and output) of the
-	                                 // slowest thread, median of clean executions: another program's
-	                                 // load does not change it
-	float cpu_time [s];              // processor time without waits, sum over threads
-	float wall_time [s];             // of the thread that was there longest: also what other programs took
-	float time_spread [1];           // how much exec_time varies between clean executions: distance of the
-	                                 // median from the farther quartile / median
-	float phase_time [s];            // exec_time of the phase
-	float calls [1];                 // executions of the region
+	float exec_time [s];              // processor time and waits (barriers, MPI, input and output) of the
+	                                  // slowest thread, median of clean executions: another program's
+	                                  // load does not change it
+	float cpu_time [s];               // processor time without waits, sum over threads
+	float wall_time [s];              // of the thread that was there longest: also what other programs took
+	float time_spread [1];            // how much exec_time varies between clean executions: distance of the
+	                                  // median from the farther quartile / median
+	float phase_time [s];             // exec_time of the phase
+	float calls [1];                  // executions of the region
 
-	float read_access [1];           // loads
-	float write_access [1];          // stores
-	float memory_access [1];         // both
-	float memory_access_lasting [1]; // those but accesses to temporaries: variables on stacks of less than 4096
-	                                 // bytes, and what has no name there
-	float bytes_accessed [B];        // sum of the sizes of both
+	float read_access [1];            // loads
+	float write_access [1];           // stores
+	float memory_access [1];          // both
+	float memory_access_lasting [1];  // those but accesses to temporaries: variables on stacks of less than 4096
+	                                  // bytes, and what has no name there
+	float bytes_accessed [B];         // sum of the sizes of both
 
 	float lc1_data_read_miss [1];
 	float lc1_data_write_miss [1];
@@ -122,10 +122,10 @@ class SeqPerf {
 	float llc_data_read_miss [1];
 	float llc_data_write_miss [1];
 	float llc_data_miss [1];
-	float tlb_data_read_miss [1];    // loads whose page the last TLB level did not hold
-	float tlb_data_write_miss [1];   // stores
-	float tlb_data_miss [1];         // both
-	float lat4 [1];                  // loads that take 4 cycles or more
+	float tlb_data_read_miss [1];     // loads whose page the last TLB level did not hold
+	float tlb_data_write_miss [1];    // stores
+	float tlb_data_miss [1];          // both
+	float lat4 [1];                   // loads that take 4 cycles or more
 	float lat8 [1];
 	float lat16 [1];
 	float lat32 [1];
@@ -136,68 +136,68 @@ class SeqPerf {
 	float lat1024 [1];
 	float lat2048 [1];
 	float lat4096 [1];
-	float lat_remote [1];            // loads slower than this node's main memory
+	float lat_remote [1];             // loads slower than this node's main memory
 
-	float lines_fetched_bytes [B];   // bytes of the lines brought into the last level
-	float fetched_bytes [B];         // bytes of the lines brought into the first level
-	float writeback_bytes [B];       // bytes written back from the last level to memory, of the lines
-	                                 // that were stored to here
-	float prefetched_lines [1];      // lines that prefetchers brought into any level ahead of accesses
-	float prefetch_hits [1];         // accesses that were the first to hit such a line
+	float lines_fetched_bytes [B];    // bytes of the lines brought into the last level
+	float fetched_bytes [B];          // bytes of the lines brought into the first level
+	float writeback_bytes [B];        // bytes written back from the last level to memory, of the lines
+	                                  // that were stored to here
+	float prefetched_lines [1];       // lines that prefetchers brought into any level ahead of accesses
+	float prefetch_hits [1];          // accesses that were the first to hit such a line
 
 	// The costs of memory, in thread-seconds of an execution (docs/truth.md): estimates, held against
 	// measured losses.  They never exceed the processor time; their share is of phase_cpu_time.
 	// With a model of another machine they are times of that machine.
-	float est_stall [s];             // processor time lost to misses, waits not included
-	float est_stall_low [s];         // 0 <= low <= est_stall <= high
+	float est_stall [s];              // processor time lost to misses, waits not included
+	float est_stall_low [s];          // 0 <= low <= est_stall <= high
 	float est_stall_high [s];
-	float phase_cpu_time [s];        // processor time of all threads in the phase: the base
-	float phase_est_stall_high [s];  // est_stall_high of the phase
-	float memory_time [s];           // what the misses cost if nothing hid them: the sum of these six
+	float phase_cpu_time [s];         // processor time of all threads in the phase: the base
+	float phase_est_stall_high [s];   // est_stall_high of the phase
+	float memory_time [s];            // what the misses cost if nothing hid them: the sum of these six
 	float stream_time [s];
 	float strided_time [s];
 	float gather_time [s];
 	float guessed_time [s];
 	float chained_time [s];
 	float sharing_time [s];
-	float core_time [s];             // what the code would take with all data in the first level
-	float bandwidth_time [s];        // what the lines from and to memory take at least, at the bandwidth
-	                                 // that the threads which work at once have together
-	float conflict_time [s];         // the part of memory_time for lines that half of the missed level would
-	                                 // hold with all others that missed since; from a sample of the lines,
-	                                 // like capacity_time: of few misses, each can be more than memory_time
-	float capacity_time [s];         // ... for lines that came again in the same execution after more
-	MemoryKind memory_class;         // the largest of the six
-	MemoryKind memory_kind;          // the first that takes more than half: CONFLICT, TLB (page walks; not if
-	                                 // memory_class is STRIDED, or a third of the misses), CAPACITY (only if it is STREAM); else
-	                                 // memory_class
-	float capacity_distance [B];     // median of the reuse distances larger than block_size
-	float block_size [B];            // half of the largest cache level of which blocks save at least a third of
-	                                 // what blocks of any level save; undefined: they save nothing
-	string blocking;                 // "its lines come again after 3 MiB of others (the median): work in .."
-	float reuse_distance [B];        // of lines that miss the first level again: median of the bytes of
-	                                 // other lines that missed in between
-	float stream_miss [1];           // misses of the first level by kind; lc<n>_stream_miss likewise
+	float core_time [s];              // what the code would take with all data in the first level
+	float bandwidth_time [s];         // what the lines from and to memory take at least, at the bandwidth
+	                                  // that the threads which work at once have together
+	float conflict_time [s];          // the part of memory_time for lines that half of the missed level would
+	                                  // hold with all others that missed since; from a sample of the lines,
+	                                  // like capacity_time: of few misses, each can be more than memory_time
+	float capacity_time [s];          // ... for lines that came again in the same execution after more
+	MemoryKind memory_class;          // the largest of the six
+	MemoryKind memory_kind;           // the first that takes more than half: CONFLICT, TLB (page walks; not if
+	                                  // memory_class is STRIDED, or a third of the misses
+	                                  // is), CAPACITY (only if it is STREAM); else memory_class
+	float capacity_distance [B];      // median of the reuse distances larger than block_size
+	float block_size [B];             // half of the largest cache level of which blocks save at least a third of
+	                                  // what blocks of any level save; undefined: they save nothing
+	string blocking;                  // "its lines come again after 3 MiB of others (the median): work in .."
+	float reuse_distance [B];         // of lines that miss the first level again: median of the bytes of
+	                                  // other lines that missed in between
+	float stream_miss [1];            // misses of the first level by kind; lc<n>_stream_miss likewise
 	float strided_miss [1];
 	float gather_miss [1];
 	float guessed_miss [1];
 	float chained_miss [1];
 
-	float stall_cycles [cycle];      // sum of misses x extra latency of the machine model, TLBs included
-	float miss_latency_sum [s];      // the same in thread-seconds; not a bound of the time lost
-	float stall_time [s];            // old: miss_latency_sum as wall time, x exec_time / cpu_time of
-	                                 // each region inside
-	float cpu_stall_time [s];        // old name of miss_latency_sum
-	float remote_access [1];         // last-level misses served by another memory node
-	float local_access [1];          // ... by this one
+	float stall_cycles [cycle];       // sum of misses x extra latency of the machine model, TLBs included
+	float miss_latency_sum [s];       // the same in thread-seconds; not a bound of the time lost
+	float stall_time [s];             // old: miss_latency_sum as wall time, x exec_time / cpu_time of
+	                                  // each region inside
+	float cpu_stall_time [s];         // old name of miss_latency_sum
+	float remote_access [1];          // last-level misses served by another memory node
+	float local_access [1];           // ... by this one
 
-	float coherence_miss [1];        // misses because another thread had written the line
-	float false_sharing_miss [1];    // of these: only other bytes of the line than this access needs
-	float true_sharing_miss [1];     // ... bytes that this access needs
-	float false_sharing_time [s];    // misses x latency of the cache they are served from, spread
-	float true_sharing_time [s];     // over the threads that ran; not a bound
+	float coherence_miss [1];         // misses because another thread had written the line
+	float false_sharing_miss [1];     // of these: only other bytes of the line than this access needs
+	float true_sharing_miss [1];      // ... bytes that this access needs
+	float false_sharing_time [s];     // misses x latency of the cache they are served from, spread
+	float true_sharing_time [s];      // over the threads that ran; not a bound
 
-	SeqPerf excl;                    // the same without subregions and called subroutines
+	SeqPerf excl;                     // the same without subregions and called subroutines
 };
 
 // A data structure in a region and process: the same metrics for the accesses to it, plus the totals
