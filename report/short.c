@@ -8,17 +8,15 @@
 #include <unistd.h>
 
 #include "report/figures.h"
+#include "report/problem_words.h"
 #include "report/quote.h"
 #include "report/text.h"
 #include "report/words.h"
 
 enum {
 	MOST_SHOWN = 4,         /* problems, unless more are asked for */
-	LABEL_AT = 4, TEXT_AT = 11,
-	STRUCTURES = 6          /* names printed */
+	LABEL_AT = 4, TEXT_AT = 11
 };
-#define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed */
-#define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
 
 /* How much of a problem is printed. */
 enum detail { DETAIL_LINE, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
@@ -100,82 +98,22 @@ static void head(struct text_report *t)
 /* --- the verdict -----------------------------------------------------------------------------
  * */
 
-static double base_time(const struct report *r)
-{
-	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
-}
-
-/* "2.14 of 13 ms": without the first unit where both have the same. */
-static void part_of(struct buf *b, double part, double all)
-{
-	char figure[2][PAGE_FIGURE];
-	const char *whole = page_seconds(figure[1], all), *unit = strchr(whole, ' ');
-
-	page_seconds(figure[0], part);
-	if (unit && strchr(figure[0], ' ') && strcmp(strchr(figure[0], ' '), unit) == 0)
-		*strchr(figure[0], ' ') = '\0';
-	buf_printf(b, "%s of %s", figure[0], whole);
-}
-
-static void memory_verdict(struct buf *b, const struct report *r)
-{
-	double base = base_time(r), high = r->est_stall_high / base;
-	const char *model = isnan(r->modelled_time) ? "" : " (modelled for that machine)";
-	char figure[3][PAGE_FIGURE];
-
-	if (isnan(high))
-		return;
-	if (words_memory_is_little(r)) {
-		buf_printf(b, "Memory is not what this phase waits for: at most %s of its processor "
-			"time%s.", page_percent(figure[0], high), model);
-		return;
-	}
-	buf_puts(b, "About ");
-	part_of(b, r->est_stall, base);
-	buf_printf(b, " of processor time in each execution (%s; %s to %s) is lost to memory%s.",
-		page_percent(figure[0], r->est_stall / base),
-		page_percent(figure[1], r->est_stall_low / base), page_percent(figure[2], high), model);
-}
-
-/* "2 problems, one cause." */
-static void count_words(struct buf *b, const struct report_problems *all)
-{
-	int causes = 0;
-
-	for (int i = 0; i < all->n; i++) {
-		bool known = false;
-
-		for (int k = 0; k < i && !known; k++)
-			known = strcmp(all->problem[k].cause, all->problem[i].cause) == 0;
-		causes += !known;
-	}
-	if (all->n == 1)
-		buf_printf(b, "%sOne problem:", b->len ? " " : "");
-	else if (all->n > 1 && causes == 1)
-		buf_printf(b, "%s%d problems, one cause:", b->len ? " " : "", all->n);
-	else if (all->n > 1)
-		buf_printf(b, "%s%d problems, worst first:", b->len ? " " : "", all->n);
-}
-
 static void verdict(struct text_report *t, const struct report_problems *all)
 {
-	struct buf b = BUF_INIT, time = BUF_INIT;
+	struct buf b = BUF_INIT;
 
-	memory_verdict(&b, t->r);
-	if (all->n == 0) {
-		words_time(&time, t->r);
-		if (strchr(buf_str(&time), ','))
-			buf_printf(&b, "%sIts time: %s.", b.len ? " " : "", buf_str(&time));
-		t->page.out.failed |= time.failed;
+	problem_verdict(&b, t->r, all);
+	if (all->n) {
+		buf_puts(&b, b.len ? " " : "");
+		problem_count(&b, all);
+		buf_puts(&b, ":");
 	}
-	count_words(&b, all);
 	page_bold(&t->page, true);
 	if (b.len || b.failed)
 		page_wrap_buf(&t->page, 0, 0, &b);
 	page_bold(&t->page, false);
 	if (all->n == 0)
 		text_nothing(t);
-	buf_free(&time);
 	buf_free(&b);
 }
 
@@ -187,52 +125,6 @@ struct short_report {
 	const struct report_style *style;
 	struct report_problems all;
 };
-
-/* The subroutine around a finding's place. */
-static const char *routine(const struct report_finding *f)
-{
-	for (int k = f->npath - 1; k >= 0; k--)
-		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) &&
-		    some(f->path[k].name))
-			return f->path[k].name;
-	return NULL;
-}
-
-/* "jacld.f:39-80": the lines of the lead, and of other structures in the same file, as far as
- * they are known. */
-static void place_words(struct buf *b, const struct report_problem *p)
-{
-	const struct report_finding *f = p->lead;
-	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
-	int first = f->first_line, last = f->last_line;
-
-	for (int i = 0; i < p->nstructures && slash; i++) {
-		const struct report_finding *other = p->structures[i];
-
-		if (!other->source || strcmp(other->source, f->source) != 0)
-			continue;
-		first = other->first_line < first ? other->first_line : first;
-		last = other->last_line > last ? other->last_line : last;
-	}
-	if (f->first_line > 0 && slash)
-		buf_printf(b, "%s:%d", slash + 1, first);
-	else if (p->region)
-		buf_printf(b, "%s:%d", some(p->region->file) ? p->region->file : "?", p->region->line);
-	else
-		buf_puts(b, "?");
-	if (f->first_line > 0 && slash && last > first)
-		buf_printf(b, "-%d", last);
-}
-
-static void structure_words(struct buf *b, const struct report_problem *p)
-{
-	for (int i = 0; i < p->nstructures && i < STRUCTURES; i++)
-		buf_printf(b, "%s%s", i ? ", " : "", report_place(p->structures[i])->name);
-	if (p->nstructures > STRUCTURES)
-		buf_puts(b, ", ..");
-	if (!p->nstructures && p->memory)
-		buf_puts(b, "many data");
-}
 
 /* Prints s as a link to the source line; in a terminal without links, as it is. */
 static void put_link(struct short_report *s, const struct report_finding *f, const char *text,
@@ -257,34 +149,22 @@ static void put_link(struct short_report *s, const struct report_finding *f, con
 	buf_puts(out, "\033]8;;\033\\");
 }
 
-static const char *amount(const struct report *r, const struct report_problem *p,
-	char figure[PAGE_FIGURE])
-{
-	double base = p->memory ? base_time(r) : r->phase_time;
-
-	if (isnan(p->share) && p->members[0]->severity_is_index)
-		return page_index(figure, p->members[0]->severity_share);
-	if (isnan(p->share))
-		return page_percent(figure, p->members[0]->severity_share);
-	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
-}
-
 /* " 1  0.85 ms  6.5% (0-23)  jacu jacu.f:27-260  a, b, c, d  gather" */
 static void title(struct short_report *s, const struct report_problem *p, int rank)
 {
 	struct text_page *page = &s->t->page;
 	struct buf place = BUF_INIT, structures = BUF_INIT;
-	const char *in = routine(p->lead), *kind = p->cause;
+	const char *in = problem_routine(p->lead), *kind = p->cause;
 	char figure[PAGE_FIGURE];
 	int at = 0, room, names;
 
-	place_words(&place, p);
-	structure_words(&structures, p);
+	problem_place(&place, p);
+	problem_structures(&structures, p);
 	snprintf(figure, sizeof figure, "%d", rank);
 	page_bold(page, true);
 	page_cell(page, figure, 2, PAGE_RIGHT);
 	page_spaces(page, 2);
-	page_cell(page, amount(s->t->r, p, figure), 7, PAGE_RIGHT);
+	page_cell(page, problem_amount(s->t->r, p, figure), 7, PAGE_RIGHT);
 	page_spaces(page, 2);
 	page_cell(page, p->memory ? page_range(figure, p->share, p->low, p->high) :
 		page_percent(figure, p->share), 11, PAGE_LEFT);
@@ -325,6 +205,13 @@ static void labelled(struct short_report *s, const char *label, const char *text
 	page_wrap(&s->t->page, TEXT_AT, TEXT_AT, text);
 }
 
+static void labelled_buf(struct short_report *s, const char *label, const struct buf *text)
+{
+	s->t->page.out.failed |= text->failed;
+	if (text->len)
+		labelled(s, label, buf_str(text));
+}
+
 /* Cuts the end off a line of source that is too long. */
 static void cut_end(char *text, int width)
 {
@@ -361,242 +248,47 @@ static void source(struct short_report *s, const struct report_problem *p)
 	quote_free(&q);
 }
 
-/* Where the action of an advice begins: after the first ": " that is no part of parentheses;
- * the whole advice where it has none. */
-static const char *action(const char *advice)
-{
-	int depth = 0;
-
-	for (const char *s = advice; *s; s++) {
-		depth += (*s == '(') - (*s == ')');
-		if (depth == 0 && s[0] == ':' && s[1] == ' ')
-			return s + 2;
-	}
-	return advice;
-}
-
-/* The advice without what earlier versions wrote before it. */
-static const char *advice_of(const struct report_finding *f)
-{
-	const char *s = some(f->advice) ? f->advice : "";
-
-	return strncmp(s, ADVICE_FIGURE, strlen(ADVICE_FIGURE)) == 0 ? action(s) : s;
-}
-
-static void add_fact(struct buf *b, const struct report_finding *f)
-{
-	const char *s = advice_of(f), *end = action(s);
-
-	if (end == s || (b->len && strncmp(buf_str(b), s, (size_t)(end - s) - 2) == 0))
-		return;
-	if (b->len)
-		buf_puts(b, "; ");
-	buf_add(b, s, (size_t)(end - s) - 2);
-}
-
-/* True: f is about the same place as the lead, and is a time. */
-static bool beside(const struct report_finding *f, const struct report_finding *lead)
-{
-	return !f->severity_is_index &&
-		report_path_compare(f->path, f->npath, lead->path, lead->npath) == 0;
-}
-
 /* The first problem before this one with the same advice; -1: none. */
 static int same_advice(const struct short_report *s, int i)
 {
-	const char *text = advice_of(s->all.problem[i].lead);
+	const char *text = problem_advice(s->all.problem[i].lead);
 
 	for (int k = 0; k < i; k++)
-		if (strcmp(advice_of(s->all.problem[k].lead), text) == 0)
+		if (strcmp(problem_advice(s->all.problem[k].lead), text) == 0)
 			return k;
 	return -1;
-}
-
-/* Facts of the lead, and of one other finding about the same structure or region. */
-static void why(struct short_report *s, const struct report_problem *p)
-{
-	struct buf b = BUF_INIT;
-	size_t before;
-
-	add_fact(&b, p->lead);
-	before = b.len;
-	for (int i = 0; i < p->nmembers && b.len == before; i++)
-		if (p->members[i] != p->lead && beside(p->members[i], p->lead))
-			add_fact(&b, p->members[i]);
-	s->t->page.out.failed |= b.failed;
-	if (b.len)
-		labelled(s, "WHY", buf_str(&b));
-	buf_free(&b);
-}
-
-/* --- what a change would save ----------------------------------------------------------------
- * */
-
-static const char *own_name(const struct report_finding *f)
-{
-	const struct report_node *n = report_place(f);
-
-	return n->alias_of ? n->alias_of : n->name;
-}
-
-static bool applies(const struct report_gain *g, const struct report_problem *p)
-{
-	for (int i = 0; i < p->nstructures; i++)
-		if (report_gain_of(g, p->structures[i]))
-			return true;
-	return false;
-}
-
-/* The part that a problem has of what its structure i costs in all problems. */
-static double part_of_structure(const struct short_report *s, const struct report_problem *p, int i)
-{
-	const char *name = own_name(p->structures[i]);
-	double all = 0;
-
-	for (int k = 0; k < s->all.n; k++)
-		for (int j = 0; j < s->all.problem[k].nstructures; j++)
-			if (strcmp(own_name(s->all.problem[k].structures[j]), name) == 0)
-				all += s->all.problem[k].structure_share[j];
-	return all > 0 ? p->structure_share[i] / all : 1;
-}
-
-/* What a change to each structure of the problem saves in it, as share of the phase's time:
- * gains are of a structure in the whole phase. */
-static double saving(const struct short_report *s, const struct report_problem *p, const char *fix,
-	const struct report_gain **best)
-{
-	double sum = 0, most = 0;
-
-	for (int i = 0; i < p->nstructures; i++) {
-		const struct report_gain *mine = NULL;
-		double share;
-
-		for (int k = 0; k < s->t->r->ngains; k++) {
-			const struct report_gain *g = &s->t->r->gains[k];
-
-			if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
-			    report_gain_of(g, p->structures[i]) &&
-			    (!mine || g->time_share > mine->time_share))
-				mine = g;
-		}
-		if (!mine)
-			continue;
-		share = mine->time_share * part_of_structure(s, p, i);
-		sum += share;
-		if (share > most) {
-			most = share;
-			*best = mine;
-		}
-	}
-	return sum;
-}
-
-/* The change that saves most, of one kind for all structures of the problem; its saving as
- * share of the phase's time, at most the problem's; tried: any change was.  NULL: none saves
- * anything. */
-static const struct report_gain *best_change(const struct short_report *s,
-	const struct report_problem *p, double *share, bool *tried)
-{
-	const struct report *r = s->t->r;
-	const struct report_gain *best = NULL;
-
-	*share = 0;
-	*tried = false;
-	for (int k = 0; k < r->ngains; k++) {
-		const struct report_gain *g = &r->gains[k], *of = NULL;
-		double now;
-
-		if (g->reason || report_gain_bounds(g) || !applies(g, p))
-			continue;
-		*tried = true;
-		now = saving(s, p, g->fix, &of);
-		if (of && now > *share) {
-			*share = now;
-			best = of;
-		}
-	}
-	if (*share > p->share)
-		*share = p->share;
-	return best;
-}
-
-/* Of lines that displace one another, or that threads take from one another, no count tells what
- * a change saves: --what-if simulates it. */
-static bool is_simulated(const char *kind)
-{
-	return strcmp(kind, "sharing") == 0 || strcmp(kind, "conflict") == 0;
-}
-
-static void saves(struct short_report *s, const struct report_problem *p)
-{
-	double base = base_time(s->t->r), share;
-	struct buf b = BUF_INIT;
-	bool tried;
-	const struct report_gain *best = best_change(s, p, &share, &tried);
-
-	if (best && share >= WORTH && !isnan(base)) {
-		buf_puts(&b, "about ");
-		part_of(&b, share * base, p->share * base);
-		buf_printf(&b, ": %s", best->change);
-		labelled(s, "SAVES", buf_str(&b));
-	} else if (tried) {
-		labelled(s, "SAVES", "less than 1% of the phase's time by what was tried (psc_report "
-			"-v)");
-	} else if (p->nstructures && is_simulated(p->cause)) {
-		buf_printf(&b, "not known: psc_frontend --what-if %s simulates the change",
-			own_name(p->structures[0]));
-		labelled(s, "SAVES", buf_str(&b));
-	}
-	s->t->page.out.failed |= b.failed;
-	buf_free(&b);
 }
 
 /* --- what to do ------------------------------------------------------------------------------
  * */
 
-/* The finding whose advice goes with what saves most: where that is denser accesses, the one
- * that asks how much of what is fetched is used; else the lead. */
-static const struct report_finding *adviser(const struct short_report *s,
-	const struct report_problem *p)
+static void why(struct short_report *s, const struct report_problem *p)
 {
-	const struct report_gain *best;
-	double share;
-	bool tried;
+	struct buf b = BUF_INIT;
 
-	best = p->memory ? best_change(s, p, &share, &tried) : NULL;
-	if (!best || share < WORTH || strcmp(best->fix, "dense") != 0)
-		return p->lead;
-	for (int i = 0; i < p->nmembers; i++) {
-		const struct report_finding *f = p->members[i];
-
-		if (f != p->lead && beside(f, p->lead) && some(f->advice) &&
-		    action(advice_of(f)) != advice_of(f))
-			return f;
-	}
-	return p->lead;
+	problem_why(&b, p);
+	labelled_buf(s, "WHY", &b);
+	buf_free(&b);
 }
 
-/* The action without any reason before it. */
-static const char *doing(const struct short_report *s, int i)
+static void saves(struct short_report *s, const struct report_problem *p)
 {
-	const char *text = advice_of(adviser(s, &s->all.problem[i])), *last = action(text);
+	struct buf b = BUF_INIT;
 
-	while (last != text) {
-		text = last;
-		last = action(text);
-	}
-	return text;
+	problem_saves(&b, s->t->r, &s->all, p);
+	labelled_buf(s, "SAVES", &b);
+	buf_free(&b);
 }
 
 static void proposal(struct short_report *s, int i)
 {
-	const char *text = doing(s, i);
+	const char *text = problem_doing(s->t->r, &s->all, i);
 	struct buf b = BUF_INIT;
 
 	if (!*text)
 		return;
 	for (int k = 0; k < i && !b.len; k++)
-		if (strcmp(doing(s, k), text) == 0)
+		if (strcmp(problem_doing(s->t->r, &s->all, k), text) == 0)
 			buf_printf(&b, "as for %d", k + 1);
 	labelled(s, "DO", b.len ? buf_str(&b) : text);
 	s->t->page.out.failed |= b.failed;

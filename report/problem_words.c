@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Composes what the text report and the HTML page say of a problem: verdict, place, cause, advice, saving. */
+#include "report/problem_words.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/figures.h"
+#include "report/words.h"
+
+enum { STRUCTURES = 6 };        /* names printed */
+#define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed */
+#define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
+
+static bool some(const char *s)
+{
+	return s && *s;
+}
+
+static double base_time(const struct report *r)
+{
+	return isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+}
+
+/* "2.14 of 13 ms": without the first unit where both have the same. */
+static void part_of(struct buf *b, double part, double all)
+{
+	char figure[2][PAGE_FIGURE];
+	const char *whole = page_seconds(figure[1], all), *unit = strchr(whole, ' ');
+
+	page_seconds(figure[0], part);
+	if (unit && strchr(figure[0], ' ') && strcmp(strchr(figure[0], ' '), unit) == 0)
+		*strchr(figure[0], ' ') = '\0';
+	buf_printf(b, "%s of %s", figure[0], whole);
+}
+
+static void memory_verdict(struct buf *b, const struct report *r)
+{
+	double base = base_time(r), high = r->est_stall_high / base;
+	const char *model = isnan(r->modelled_time) ? "" : " (modelled for that machine)";
+	char figure[3][PAGE_FIGURE];
+
+	if (isnan(high))
+		return;
+	if (words_memory_is_little(r)) {
+		buf_printf(b, "Memory is not what this phase waits for: at most %s of its processor time%s.",
+			page_percent(figure[0], high), model);
+		return;
+	}
+	buf_puts(b, "About ");
+	part_of(b, r->est_stall, base);
+	buf_printf(b, " of processor time in each execution (%s; %s to %s) %s lost to memory%s.",
+		page_percent(figure[0], r->est_stall / base), page_percent(figure[1], r->est_stall_low / base),
+		page_percent(figure[2], high), "is", model);
+}
+
+void problem_count(struct buf *b, const struct report_problems *all)
+{
+	int causes = 0;
+
+	for (int i = 0; i < all->n; i++) {
+		bool known = false;
+
+		for (int k = 0; k < i && !known; k++)
+			known = strcmp(all->problem[k].cause, all->problem[i].cause) == 0;
+		causes += !known;
+	}
+	if (all->n == 1)
+		buf_puts(b, "One problem");
+	else if (all->n > 1 && causes == 1)
+		buf_printf(b, "%d problems, one cause", all->n);
+	else if (all->n > 1)
+		buf_printf(b, "%d problems, worst first", all->n);
+}
+
+void problem_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
+{
+	struct buf time = BUF_INIT;
+
+	memory_verdict(b, r);
+	if (all->n == 0) {
+		words_time(&time, r);
+		if (strchr(buf_str(&time), ','))
+			buf_printf(b, "%sIts time: %s.", b->len ? " " : "", buf_str(&time));
+		b->failed |= time.failed;
+	}
+	buf_free(&time);
+}
+
+/* --- a problem -------------------------------------------------------------------------------- */
+
+const char *problem_routine(const struct report_finding *f)
+{
+	for (int k = f->npath - 1; k >= 0; k--)
+		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) && some(f->path[k].name))
+			return f->path[k].name;
+	return NULL;
+}
+
+void problem_place(struct buf *b, const struct report_problem *p)
+{
+	const struct report_finding *f = p->lead;
+	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
+	int first = f->first_line, last = f->last_line;
+
+	for (int i = 0; i < p->nstructures && slash; i++) {
+		const struct report_finding *other = p->structures[i];
+
+		if (!other->source || strcmp(other->source, f->source) != 0)
+			continue;
+		first = other->first_line < first ? other->first_line : first;
+		last = other->last_line > last ? other->last_line : last;
+	}
+	if (f->first_line > 0 && slash)
+		buf_printf(b, "%s:%d", slash + 1, first);
+	else if (p->region)
+		buf_printf(b, "%s:%d", some(p->region->file) ? p->region->file : "?", p->region->line);
+	else
+		buf_puts(b, "?");
+	if (f->first_line > 0 && slash && last > first)
+		buf_printf(b, "-%d", last);
+}
+
+void problem_structures(struct buf *b, const struct report_problem *p)
+{
+	for (int i = 0; i < p->nstructures && i < STRUCTURES; i++)
+		buf_printf(b, "%s%s", i ? ", " : "", report_place(p->structures[i])->name);
+	if (p->nstructures > STRUCTURES)
+		buf_puts(b, ", ..");
+	if (!p->nstructures && p->memory)
+		buf_puts(b, "many data");
+}
+
+const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE])
+{
+	double base = p->memory ? base_time(r) : r->phase_time;
+
+	if (isnan(p->share))
+		return p->members[0]->severity_is_index ? page_index(figure, p->members[0]->severity_share) :
+			page_percent(figure, p->members[0]->severity_share);
+	return isnan(base) ? page_percent(figure, p->share) : page_seconds(figure, p->share * base);
+}
+
+/* --- why -------------------------------------------------------------------------------------- */
+
+/* Where the action of an advice begins: after the first ": " that is no part of parentheses; the whole
+ * advice where it has none. */
+static const char *action(const char *advice)
+{
+	int depth = 0;
+
+	for (const char *s = advice; *s; s++) {
+		depth += (*s == '(') - (*s == ')');
+		if (depth == 0 && s[0] == ':' && s[1] == ' ')
+			return s + 2;
+	}
+	return advice;
+}
+
+const char *problem_advice(const struct report_finding *f)
+{
+	const char *s = some(f->advice) ? f->advice : "";
+
+	return strncmp(s, ADVICE_FIGURE, strlen(ADVICE_FIGURE)) == 0 ? action(s) : s;
+}
+
+/* Appends the fact that an advice begins with to the text that begins at `from`, unless it is there. */
+static void add_fact(struct buf *b, size_t from, const struct report_finding *f)
+{
+	const char *s = problem_advice(f), *end = action(s);
+
+	if (end == s || (b->len > from && !b->failed && strncmp(buf_str(b) + from, s, (size_t)(end - s) - 2) == 0))
+		return;
+	if (b->len > from)
+		buf_puts(b, "; ");
+	buf_add(b, s, (size_t)(end - s) - 2);
+}
+
+/* True: f is about the same place as the lead, and is a time. */
+static bool beside(const struct report_finding *f, const struct report_finding *lead)
+{
+	return !f->severity_is_index && report_path_compare(f->path, f->npath, lead->path, lead->npath) == 0;
+}
+
+void problem_why(struct buf *b, const struct report_problem *p)
+{
+	size_t from = b->len, before;
+
+	add_fact(b, from, p->lead);
+	before = b->len;
+	for (int i = 0; i < p->nmembers && b->len == before; i++)
+		if (p->members[i] != p->lead && beside(p->members[i], p->lead))
+			add_fact(b, from, p->members[i]);
+}
+
+/* --- what a change would save ----------------------------------------------------------------- */
+
+static const char *own_name(const struct report_finding *f)
+{
+	const struct report_node *n = report_place(f);
+
+	return n->alias_of ? n->alias_of : n->name;
+}
+
+static bool applies(const struct report_gain *g, const struct report_problem *p)
+{
+	for (int i = 0; i < p->nstructures; i++)
+		if (report_gain_of(g, p->structures[i]))
+			return true;
+	return false;
+}
+
+/* The part that a problem has of what its structure i costs in all problems. */
+static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i)
+{
+	const char *name = own_name(p->structures[i]);
+	double sum = 0;
+
+	for (int k = 0; k < all->n; k++)
+		for (int j = 0; j < all->problem[k].nstructures; j++)
+			if (strcmp(own_name(all->problem[k].structures[j]), name) == 0)
+				sum += all->problem[k].structure_share[j];
+	return sum > 0 ? p->structure_share[i] / sum : 1;
+}
+
+/* What a change to each structure of the problem saves in it, as share of the phase's time: gains are of a
+ * structure in the whole phase. */
+static double saving(const struct report *r, const struct report_problems *all,
+	const struct report_problem *p, const char *fix, const struct report_gain **best)
+{
+	double sum = 0, most = 0;
+
+	for (int i = 0; i < p->nstructures; i++) {
+		const struct report_gain *mine = NULL;
+		double share;
+
+		for (int k = 0; k < r->ngains; k++) {
+			const struct report_gain *g = &r->gains[k];
+
+			if (!g->reason && strcmp(g->fix, fix) == 0 && g->time_share > 0 &&
+			    report_gain_of(g, p->structures[i]) && (!mine || g->time_share > mine->time_share))
+				mine = g;
+		}
+		if (!mine)
+			continue;
+		share = mine->time_share * part_of_structure(all, p, i);
+		sum += share;
+		if (share > most) {
+			most = share;
+			*best = mine;
+		}
+	}
+	return sum;
+}
+
+/* The change that saves most, of one kind for all structures of the problem; its saving as share of the
+ * phase's time, at most the problem's; tried: any change was.  NULL: none saves anything. */
+static const struct report_gain *best_change(const struct report *r, const struct report_problems *all,
+	const struct report_problem *p, double *share, bool *tried)
+{
+	const struct report_gain *best = NULL;
+
+	*share = 0;
+	*tried = false;
+	for (int k = 0; k < r->ngains; k++) {
+		const struct report_gain *g = &r->gains[k], *of = NULL;
+		double now;
+
+		if (g->reason || report_gain_bounds(g) || !applies(g, p))
+			continue;
+		*tried = true;
+		now = saving(r, all, p, g->fix, &of);
+		if (of && now > *share) {
+			*share = now;
+			best = of;
+		}
+	}
+	if (*share > p->share)
+		*share = p->share;
+	return best;
+}
+
+void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
+	const struct report_problem *p)
+{
+	double base = base_time(r), share;
+	bool tried;
+	const struct report_gain *best = best_change(r, all, p, &share, &tried);
+
+	if (best && share >= WORTH && !isnan(base)) {
+		buf_puts(b, "about ");
+		part_of(b, share * base, p->share * base);
+		buf_printf(b, ": %s", best->change);
+	} else if (tried) {
+		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
+	} else if (p->nstructures && (strcmp(p->cause, "sharing") == 0 ||
+			strcmp(p->cause, "conflict") == 0)) {
+		buf_printf(b, "not known: psc_frontend --what-if %s simulates the change",
+			own_name(p->structures[0]));
+	}
+}
+
+/* --- what to do ------------------------------------------------------------------------------- */
+
+/* The finding whose advice goes with what saves most: where that is denser accesses, the one that asks how
+ * much of what is fetched is used; else the lead. */
+static const struct report_finding *adviser(const struct report *r, const struct report_problems *all,
+	const struct report_problem *p)
+{
+	const struct report_gain *best;
+	double share;
+	bool tried;
+
+	best = p->memory ? best_change(r, all, p, &share, &tried) : NULL;
+	if (!best || share < WORTH || strcmp(best->fix, "dense") != 0)
+		return p->lead;
+	for (int i = 0; i < p->nmembers; i++) {
+		const struct report_finding *f = p->members[i];
+
+		if (f != p->lead && beside(f, p->lead) && some(f->advice) &&
+		    action(problem_advice(f)) != problem_advice(f))
+			return f;
+	}
+	return p->lead;
+}
+
+const char *problem_doing(const struct report *r, const struct report_problems *all, int i)
+{
+	const char *text = problem_advice(adviser(r, all, &all->problem[i])), *last = action(text);
+
+	while (last != text) {
+		text = last;
+		last = action(text);
+	}
+	return text;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the text report and the HTML page say of problems, in the same words.  Each function appends text
+ * to b, or nothing; r is ranked, and `all` its problems. */
+#ifndef PSC_REPORT_PROBLEM_WORDS_H
+#define PSC_REPORT_PROBLEM_WORDS_H
+
+#include "report/page.h"
+
+/* What memory costs in the phase; without problems also what its time is spent on. */
+void problem_verdict(struct buf *b, const struct report *r, const struct report_problems *all);
+/* "2 problems, one cause" */
+void problem_count(struct buf *b, const struct report_problems *all);
+
+/* The subroutine around a finding's place; NULL: none. */
+const char *problem_routine(const struct report_finding *f);
+/* "jacld.f:39-80": the lines of the lead, and of other structures in the same file, as far as they are
+ * known. */
+void problem_place(struct buf *b, const struct report_problem *p);
+/* "a, b, c": by estimate, the first ones. */
+void problem_structures(struct buf *b, const struct report_problem *p);
+/* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known. */
+const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE]);
+
+/* Facts of the lead, and of one other finding about the same structure or region. */
+void problem_why(struct buf *b, const struct report_problem *p);
+/* The advice of a finding, "" none, without what earlier versions wrote before it. */
+const char *problem_advice(const struct report_finding *f);
+/* What to do for problem i: an advice without the reason before it; "" none. */
+const char *problem_doing(const struct report *r, const struct report_problems *all, int i);
+/* What the change that was tried and saves most would save.  Of lines that displace one another, or that
+ * threads take from one another, no count tells what a change saves: --what-if simulates it. */
+void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,
+	const struct report_problem *p);
+
+#endif
