@@ -35,11 +35,32 @@ report_libreport_la_SOURCES = \
 	%D%/sure.c \
 	%D%/text.c %D%/text.h \
 	%D%/whynot.c \
-	%D%/html.c \
+	%D%/html.c %D%/html.h \
+	%D%/html_findings.c \
+	%D%/html_lines.c \
+	%D%/html_matrix.c \
+	%D%/html_measured.c \
+	%D%/html_model.c \
+	%D%/html_pieces.c \
+	%D%/html_problems.c \
+	%D%/html_processes.c \
+	%D%/html_regions.c \
+	%D%/html_source.c \
+	%D%/html_structures.c \
 	%D%/words.c %D%/words.h \
 	%D%/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
 report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS)
+
+# The page's style and script as C strings, without their first line, a licence.
+report_string = $(AM_V_GEN)$(MKDIR_P) report && sed -e 1d -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
+report/page_css.inc: %D%/page.css
+	$(report_string) $(srcdir)/report/page.css >$@.tmp && mv $@.tmp $@
+report/page_js.inc: %D%/page.js
+	$(report_string) $(srcdir)/report/page.js >$@.tmp && mv $@.tmp $@
+BUILT_SOURCES += report/page_css.inc report/page_js.inc
+CLEANFILES += report/page_css.inc report/page_js.inc
+EXTRA_DIST += %D%/page.css %D%/page.js
 
 bin_PROGRAMS += psc_report
 psc_report_SOURCES = %D%/psc_report.c %D%/psc_report.h %D%/psc_check.c %D%/psc_compare.c %D%/psc_history.c %D%/target.c %D%/target.h

@@ -22,7 +22,7 @@
 enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
-	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -39,6 +39,7 @@ static const struct cli_option cli_options[] = {
 	{ "json", JSON, NULL, "JSON instead of text", 0 },
 	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger)", 0 },
 	{ "html", HTML, NULL, "one self-contained HTML page", 0 },
+	{ "no-source", NO_SOURCE, NULL, "with --html: no source lines in the page", 0 },
 	{ "psc", PSC, NULL, "Periscope's XML", 0 },
 	{ "markdown", MARKDOWN, "[=FILE]", "a comparison, or to FILE the result of --check, as Markdown for a pull request", 0 },
 	{ "callgrind", CALLGRIND, NULL, "costs of regions and structures as callgrind writes them, for KCachegrind "
@@ -180,6 +181,7 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case HTML: o->format = FORMAT_HTML; break;
 		case CALLGRIND: o->format = FORMAT_CALLGRIND; break;
 		case HATCHET: o->format = FORMAT_HATCHET; break;
+		case NO_SOURCE: o->no_source = true; break;
 		case COLOR: o->style.color = true; break;
 		case ASCII: o->style.unicode = false; break;
 		case MARKDOWN:
@@ -286,7 +288,8 @@ static int write_report(struct report *r, const struct report_options *o, struct
 		return o->style.part == REPORT_LEDGER ? report_ledger_csv_write(r, o->out, err) :
 			report_csv_write(r, o->out, err);
 	case FORMAT_HTML:
-		return report_html_write(r, o->out, err);
+		return o->no_source ? report_html_write_no_source(r, o->out, err) :
+			report_html_write(r, o->out, err);
 	case FORMAT_PSC:
 		return report_psc_write(r, o->out, err);
 	case FORMAT_CALLGRIND:

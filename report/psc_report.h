@@ -31,6 +31,7 @@ struct report_options {                 /* strings borrowed from argv */
 	const char *structure;          /* --structure; NULL */
 	const char *in, *out;           /* out: "-" standard output */
 	bool force, schema, verbose;
+	bool no_source;                 /* the HTML page quotes no source lines */
 };
 
 /* Each returns the exit code, and has printed what is wrong. */

@@ -48,7 +48,7 @@ static FILE *open_beside(const struct report *r, const char *base)
 	return f;
 }
 
-static FILE *find_source(const struct report *r, const struct report_finding *f)
+FILE *quote_open(const struct report *r, const struct report_finding *f)
 {
 	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
 	FILE *in = f->source ? open_source(r, f->source) : NULL;
@@ -157,9 +157,27 @@ static void dedent(struct quote *q)
 	}
 }
 
+bool quote_next(FILE *in, char *line, int size)
+{
+	if (!fgets(line, size, in))
+		return false;
+	for (int c = strchr(line, '\n') ? '\n' : 0; c != '\n' && c != EOF;)
+		c = getc(in);
+	return true;
+}
+
+bool quote_names(const struct report_finding *f, const char *line)
+{
+	bool fortran = is_fortran(f);
+	char name[128];
+	const char *word = identifier(f, name, sizeof name);
+
+	return word && !is_comment(line, fortran) && !is_end(line, fortran) && names(line, word, fortran);
+}
+
 int quote_read(const struct report *r, const struct report_finding *f, struct quote *out)
 {
-	FILE *in = f->first_line > 0 ? find_source(r, f) : NULL;
+	FILE *in = f->first_line > 0 ? quote_open(r, f) : NULL;
 	bool fortran = is_fortran(f), all = f->last_line - f->first_line < QUOTE_LINES;
 	char line[LONGEST], name[128];
 	const char *word = identifier(f, name, sizeof name);
@@ -167,14 +185,12 @@ int quote_read(const struct report *r, const struct report_finding *f, struct qu
 
 	*out = (struct quote){ 0 };
 	while (in && !rc && out->n < QUOTE_LINES && number <= f->last_line &&
-	       fgets(line, sizeof line, in)) {
-		bool ends = strchr(line, '\n'), first = number == f->first_line;
+	       quote_next(in, line, sizeof line)) {
+		bool first = number == f->first_line;
 
 		if (first || (number > f->first_line && !is_comment(line, fortran) &&
 		    !is_end(line, fortran) && (all || (word && names(line, word, fortran)))))
 			rc = add(out, number, line);
-		for (int c = 0; !ends && c != '\n' && c != EOF;)
-			c = getc(in);
 		number++;
 	}
 	if (in)

@@ -270,8 +270,10 @@ struct report *report_psc_read(const char *path, struct err *err);
 int report_schema_write(const char *path, struct err *err);
 int report_json_write(const struct report *r, const char *path, struct err *err);
 int report_csv_write(const struct report *r, const char *path, struct err *err);
-/* Writes the whole report as one self-contained page. */
+/* Writes the whole report as one self-contained page, with the source lines of the problems, where the files
+ * are there and not newer than the run; or without any source lines. */
 int report_html_write(const struct report *r, const char *path, struct err *err);
+int report_html_write_no_source(const struct report *r, const char *path, struct err *err);
 /* Writes the ledger only, which report_csv_write() leaves out. */
 int report_ledger_csv_write(const struct report *r, const char *path, struct err *err);
 

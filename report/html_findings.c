@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes the table of all findings, with the search path of each. */
+#include "report/html.h"
+
+#include <math.h>
+
+#include "report/figures.h"
+#include "report/words.h"
+
+enum { OPEN_AT_MOST = 30 };
+
+/* One line for each step, indented, with the rate that the property compares. */
+static void path(struct html *h, const struct report_finding *f)
+{
+	char figure[PAGE_FIGURE];
+
+	buf_puts(&h->out, "<table><tr><th>search path<th class=n>rate");
+	buf_puts(&h->out, h->r->sampled ? "<th class=n>+-<th class=n>time</tr>\n" : "<th class=n>time</tr>\n");
+	for (int i = 0; i < f->npath; i++) {
+		const struct report_node *n = &f->path[i];
+		const char *rate = page_rate(figure, n->measure);
+
+		buf_printf(&h->out, "<tr><td style='padding-left:%dem'>", i < 16 ? i + 1 : 16);
+		html_label(h, n);
+		buf_puts(&h->out, "<td class=n>");
+		if (n->holds || i == f->npath - 1 || isnan(n->measure))
+			html_put(h, rate);
+		else
+			buf_printf(&h->out, "(%s)", rate);
+		if (h->r->sampled)
+			html_number(h, page_rate(figure, n->measure_error));
+		html_number(h, page_seconds(figure, n->time));
+		buf_puts(&h->out, "</tr>\n");
+	}
+	buf_puts(&h->out, "</table>\n");
+}
+
+/* The file and line of the property. */
+static void property(struct html *h, const struct report_finding *f)
+{
+	if (!f->file || !*f->file)
+		return;
+	buf_puts(&h->out, "<p class=small>");
+	html_put(h, f->property);
+	buf_puts(&h->out, ": ");
+	html_put(h, f->file);
+	buf_printf(&h->out, ":%d", f->line);
+	if (f->refines) {
+		buf_puts(&h->out, ", refines ");
+		html_put(h, f->refines);
+	}
+	buf_puts(&h->out, "</p>\n");
+}
+
+static void finding(struct html *h, const struct report_finding *f, int rank)
+{
+	int structure = html_structure_of(h, f);
+	char figure[PAGE_FIGURE];
+
+	buf_printf(&h->out, "<tr class=f id=f%d><td class=n data-v=%d><a href='#f%d'>%d</a>", rank, rank, rank, rank);
+	html_bar(h, f->severity_is_index ? page_index(figure, f->severity_share) :
+		page_percent(figure, f->severity_share), f->severity_share);
+	html_figure(h, page_percent(figure, f->time_share), f->time_share, 0);
+	html_figure(h, page_rate(figure, f->measure), f->measure, 0);
+	if (h->r->sampled)
+		html_figure(h, page_rate(figure, f->measure_error), f->measure_error, 0);
+	html_bar(h, page_range(figure, f->est_stall_share, f->est_stall_low_share, f->est_stall_high_share),
+		f->est_stall_share);
+	buf_puts(&h->out, "<td>");
+	html_put(h, f->kind ? f->kind : "");
+	buf_puts(&h->out, "<td>");
+	html_put(h, f->property);
+	buf_puts(&h->out, "<td class=at><details><summary>");
+	html_label(h, report_place(f));
+	buf_puts(&h->out, "</summary>\n");
+	html_sentence(h, f, words_advice);
+	html_sentence(h, f, words_remark);
+	if (structure >= 0)
+		buf_printf(&h->out, "<p><a href='#o%d'>this data structure</a></p>\n", structure + 1);
+	path(h, f);
+	property(h, f);
+	buf_puts(&h->out, "</details></tr>\n");
+}
+
+static void legend(struct html *h)
+{
+	buf_puts(&h->out, "<p class=small>severity: share of the phase's time; without % it is an index, rate × "
+		"share of time in hundredths: it ranks, and is not time lost. time: of the region, as share of "
+		"the phase's. rate: what the property compares with its threshold; in a path, in parentheses "
+		"where the property does not hold. memory: of the phase's processor time, the part that is lost to "
+		"memory here: an estimate, and its range. kind: of the misses that cost most.");
+	if (h->r->sampled)
+		buf_puts(&h->out, " +-: half the 95% confidence interval of the rate.");
+	buf_puts(&h->out, " -: not measured.</p>\n");
+}
+
+void html_findings(struct html *h)
+{
+	const struct report *r = h->r;
+
+	if (r->nfindings <= 0)
+		return;
+	html_heading(h, "findings", r->rank_by_stall ? "All findings, worst first by modelled memory time" :
+		"All findings, worst first");
+	buf_printf(&h->out, "<details%s><summary>%d finding%s</summary>\n<div class=wide tabindex=0 role=region "
+		"aria-label='Findings'><table class=sort id=all><thead><tr><th class=n>#<th class=n>severity"
+		"<th class=n>time<th class=n>rate", r->nfindings <= OPEN_AT_MOST ? " open" : "", r->nfindings,
+		r->nfindings == 1 ? "" : "s");
+	buf_puts(&h->out, r->sampled ? "<th class=n>+-" : "");
+	buf_puts(&h->out, "<th class=n>memory<th>kind<th>property<th>place</tr></thead><tbody>\n");
+	for (int i = 0; i < r->nfindings; i++)
+		finding(h, &r->findings[i], i + 1);
+	buf_puts(&h->out, "</tbody></table></div></details>\n");
+	legend(h);
+}
