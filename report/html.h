@@ -34,6 +34,7 @@ struct html {
 	struct report_problems problems;
 	struct html_structure *structures;      /* owned; largest share first */
 	int nstructures;
+	int *structure_of;              /* owned; of each finding, -1 none */
 	const struct report_cost **costs;       /* owned; in the order of report_cost_compare() */
 	struct html_region *regions;            /* owned; each after the one around it */
 	int nregions;
@@ -69,7 +70,8 @@ double html_base(const struct report *r);
 /* Collects structures and regions.  0 / -1 (memory). */
 int html_collect(struct html *h);
 void html_collect_free(struct html *h);
-/* Index of the structure of a finding; -1: it is about none. */
+enum { HTML_CARDS = 400 };      /* structures that have a card, to which links can lead */
+/* Index of the structure of a finding of the report; -1: it is about none. */
 int html_structure_of(const struct html *h, const struct report_finding *f);
 int html_structure_of_cost(const struct html *h, const struct report_cost *c);
 /* A figure of a row of costs by measure; NAN: not known. */
@@ -83,8 +85,8 @@ void html_verdict(struct html *h);      /* html_problems.c */
 void html_problems(struct html *h);
 /* The source lines of a problem, marked, with figures (html_source.c). */
 void html_source(struct html *h, const struct report_problem *p);
-/* The bytes of shared lines that threads use, where the finding tells them (html_lines.c). */
-void html_lines(struct html *h, const struct report_finding *f);
+/* The bytes of shared lines that threads use, where a finding tells them (html_lines.c). */
+void html_lines(struct html *h, const struct report_problem *p);
 void html_findings(struct html *h);     /* html_findings.c */
 void html_icicle(struct html *h);       /* html_regions.c */
 void html_region_table(struct html *h);

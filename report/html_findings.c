@@ -9,30 +9,30 @@
 
 enum { OPEN_AT_MOST = 30 };
 
-/* One line for each step, indented, with the rate that the property compares. */
+/* The search path: one line for each step, with the rate that the property compares. */
 static void path(struct html *h, const struct report_finding *f)
 {
 	char figure[PAGE_FIGURE];
 
-	buf_puts(&h->out, "<table><tr><th>search path<th class=n>rate");
-	buf_puts(&h->out, h->r->sampled ? "<th class=n>+-<th class=n>time</tr>\n" : "<th class=n>time</tr>\n");
+	/* A list: a page with thousands of tables opens slowly. */
+	buf_puts(&h->out, "<ol class=steps>\n");
 	for (int i = 0; i < f->npath; i++) {
 		const struct report_node *n = &f->path[i];
 		const char *rate = page_rate(figure, n->measure);
 
-		buf_printf(&h->out, "<tr><td style='padding-left:%dem'>", i < 16 ? i + 1 : 16);
+		buf_puts(&h->out, "<li>");
 		html_label(h, n);
-		buf_puts(&h->out, "<td class=n>");
 		if (n->holds || i == f->npath - 1 || isnan(n->measure))
-			html_put(h, rate);
+			buf_printf(&h->out, ": rate %s", rate);
 		else
-			buf_printf(&h->out, "(%s)", rate);
+			buf_printf(&h->out, ": rate (%s)", rate);
 		if (h->r->sampled)
-			html_number(h, page_rate(figure, n->measure_error));
-		html_number(h, page_seconds(figure, n->time));
-		buf_puts(&h->out, "</tr>\n");
+			buf_printf(&h->out, " +-%s", page_rate(figure, n->measure_error));
+		if (!isnan(n->time))
+			buf_printf(&h->out, ", %s", page_seconds(figure, n->time));
+		buf_puts(&h->out, "</li>\n");
 	}
-	buf_puts(&h->out, "</table>\n");
+	buf_puts(&h->out, "</ol>\n");
 }
 
 /* The file and line of the property. */
@@ -75,7 +75,7 @@ static void finding(struct html *h, const struct report_finding *f, int rank)
 	buf_puts(&h->out, "</summary>\n");
 	html_sentence(h, f, words_advice);
 	html_sentence(h, f, words_remark);
-	if (structure >= 0)
+	if (structure >= 0 && structure < HTML_CARDS)
 		buf_printf(&h->out, "<p><a href='#o%d'>this data structure</a></p>\n", structure + 1);
 	path(h, f);
 	property(h, f);

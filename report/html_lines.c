@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Draws the bytes of a shared cache line that threads use, byte by byte, from a finding's description:
- * "bytes: thread 0 writes 64-71+80-87, thread 1 reads 72-79; thread ..." (analysis/measure/sharing.c). */
+/* Draws the bytes of a shared cache line that threads use, byte by byte, from the description in an advice or
+ * in further figures (analysis/measure/sharing.c):
+ * "bytes: thread 0 writes 64-71+80-87, thread 1 reads 72-79; thread ..." */
 #include "report/html.h"
 
 #include <stdlib.h>
@@ -108,7 +109,7 @@ static void draw(struct html *h, const struct shared_line *l)
 {
 	long n = l->last - l->first + 1;
 
-	buf_printf(&h->out, "<div class='wide line' tabindex=0 role=region aria-label='Shared line'>"
+	buf_printf(&h->out, "<div class='wide line' tabindex=0 role=group aria-label='Shared line'>"
 		"<svg width=%ld height=%d role=img aria-label='Bytes %ld to %ld of the structure'>\n",
 		LABEL + n * CELL, (l->nuses + 1) * ROW, l->first, l->last);
 	for (long b = 0; b < n; b += 8)
@@ -126,15 +127,29 @@ static void draw(struct html *h, const struct shared_line *l)
 	buf_puts(&h->out, "</svg></div>\n");
 }
 
-void html_lines(struct html *h, const struct report_finding *f)
+static const char *description(const struct report_finding *f)
 {
-	const char *s = f->info ? strstr(f->info, "bytes: ") : NULL;
+	const char *texts[] = { f->advice, f->info };
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		const char *s = texts[i] ? strstr(texts[i], "bytes: thread ") : NULL;
+
+		if (s)
+			return s + strlen("bytes: ");
+	}
+	return NULL;
+}
+
+void html_lines(struct html *h, const struct report_problem *p)
+{
+	const char *s = description(p->lead);
 	struct shared_line l;
 	int shown = 0;
 
+	for (int i = 0; i < p->nmembers && !s; i++)
+		s = description(p->members[i]);
 	if (!s)
 		return;
-	s += strlen("bytes: ");
 	while (shown < LINES && shared_line(&s, &l)) {
 		if (!shown++)
 			buf_puts(&h->out, "<p class=small>Bytes of the structure in one cache line, and who uses them:</p>\n");

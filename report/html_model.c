@@ -28,13 +28,18 @@ static int find(const struct html *h, const char *name, const char *scope, const
 	return -1;
 }
 
-int html_structure_of(const struct html *h, const struct report_finding *f)
+static int find_structure(const struct html *h, const struct report_finding *f)
 {
 	const struct report_node *n = report_place(f);
 
 	if (n->type != REGION_DATA_STRUCTURE)
 		return -1;
 	return find(h, n->alias_of ? n->alias_of : n->name, n->scope, f->declared);
+}
+
+int html_structure_of(const struct html *h, const struct report_finding *f)
+{
+	return h->structure_of[f - h->r->findings];
 }
 
 int html_structure_of_cost(const struct html *h, const struct report_cost *c)
@@ -45,7 +50,7 @@ int html_structure_of_cost(const struct html *h, const struct report_cost *c)
 static void add_finding(struct html *h, const struct report_finding *f)
 {
 	const struct report_node *n = report_place(f);
-	int at = html_structure_of(h, f);
+	int at = find_structure(h, f);
 
 	if (n->type != REGION_DATA_STRUCTURE)
 		return;
@@ -96,6 +101,8 @@ static void collect_structures(struct html *h)
 		add_cost(h, h->regions[0].parts[i]);
 	if (h->nstructures > 1)
 		qsort(h->structures, (size_t)h->nstructures, sizeof *h->structures, by_share);
+	for (int i = 0; i < h->r->nfindings; i++)
+		h->structure_of[i] = find_structure(h, &h->r->findings[i]);
 }
 
 /* --- regions ---------------------------------------------------------------------------------- */
@@ -219,7 +226,8 @@ int html_collect(struct html *h)
 	h->structures = calloc((size_t)h->r->nfindings + n, sizeof *h->structures);
 	h->costs = calloc(n, sizeof *h->costs);
 	h->regions = calloc(n, sizeof *h->regions);
-	if (!h->structures || !h->costs || !h->regions || report_problems_find(h->r, &h->problems)) {
+	h->structure_of = calloc((size_t)h->r->nfindings + 1, sizeof *h->structure_of);
+	if (!h->structures || !h->structure_of || !h->costs || !h->regions || report_problems_find(h->r, &h->problems)) {
 		html_collect_free(h);
 		return -1;
 	}
@@ -232,9 +240,11 @@ void html_collect_free(struct html *h)
 {
 	report_problems_free(&h->problems);
 	free(h->structures);
+	free(h->structure_of);
 	free((void *)h->costs);
 	free(h->regions);
 	h->structures = NULL;
+	h->structure_of = NULL;
 	h->costs = NULL;
 	h->regions = NULL;
 }

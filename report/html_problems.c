@@ -11,6 +11,7 @@
 
 enum {
 	WHOLE_CARDS = 12,       /* problems that are shown without a click */
+	CARDS = 200,            /* of more problems the findings are in the table alone */
 	SOURCES = 100,          /* problems with source lines */
 	LINKS = 12              /* findings named on a card */
 };
@@ -145,11 +146,14 @@ static void structure_links(struct html *h, const struct report_problem *p)
 	for (int i = 0; i < p->nstructures && i < LINKS; i++) {
 		int at = html_structure_of(h, p->structures[i]);
 
-		buf_printf(&h->out, "<a class=chip href='#o%d'>", at + 1);
+		if (at < HTML_CARDS)
+			buf_printf(&h->out, "<a class=chip href='#o%d'>", at + 1);
+		else
+			buf_puts(&h->out, "<span class=chip>");
 		html_put(h, report_place(p->structures[i])->name);
 		if (p->nstructures > 1 && p->structure_share[i] > 0)
 			buf_printf(&h->out, " <small>%s</small>", page_percent(figure, p->structure_share[i]));
-		buf_puts(&h->out, "</a> ");
+		buf_puts(&h->out, at < HTML_CARDS ? "</a> " : "</span> ");
 	}
 	if (p->nstructures > LINKS)
 		buf_printf(&h->out, "<span class=chip>and %d more</span> ", p->nstructures - LINKS);
@@ -241,7 +245,7 @@ static void card(struct html *h, int i)
 	buf_puts(&h->out, "</div>\n");
 	if (h->source && i < SOURCES)
 		html_source(h, p);
-	html_lines(h, p->lead);
+	html_lines(h, p);
 	buf_puts(&h->out, "</article>\n");
 }
 
@@ -264,7 +268,10 @@ void html_problems(struct html *h)
 	if (n <= WHOLE_CARDS)
 		return;
 	buf_printf(&h->out, "<details id=more><summary>%d more problems</summary>\n", n - WHOLE_CARDS);
-	for (int i = WHOLE_CARDS; i < n; i++)
+	for (int i = WHOLE_CARDS; i < n && i < CARDS; i++)
 		card(h, i);
+	if (n > CARDS)
+		buf_printf(&h->out, "<p>And %d more, which cost less: see <a href='#findings'>their findings</a>.</p>\n",
+			n - CARDS);
 	buf_puts(&h->out, "</details>\n");
 }

@@ -74,14 +74,12 @@ static void draw(struct html *h, int i, const struct box *box)
 {
 	const struct html_region *region = &h->regions[i];
 
-	buf_printf(&h->out, "<a href='#r%d' aria-label='", i + 1);
+	buf_printf(&h->out, "<a href='#r%d'><title>", i + 1);
 	html_region_name(h, region);
 	tip(h, region->cost);
-	buf_printf(&h->out, "'><svg x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s><title>", box->x,
-		box->row * ROW, box->width, ROW - 1, html_heat(heat(h, region->cost)));
-	html_region_name(h, region);
-	tip(h, region->cost);
-	buf_puts(&h->out, "</title><rect width='100%' height='100%'/>");
+	buf_printf(&h->out, "</title><svg x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s>"
+		"<rect width='100%%' height='100%%'/>", box->x, box->row * ROW, box->width, ROW - 1,
+		html_heat(heat(h, region->cost)));
 	if (box->width >= 2) {
 		buf_printf(&h->out, "<text x='4' y='%d'>", ROW - 7);
 		html_region_name(h, region);

@@ -10,8 +10,7 @@
 
 enum {
 	WHOLE_CARDS = 12,
-	FINDINGS = 12,          /* named on a card */
-	CARDS = 400             /* more structures are in the table of findings alone */
+	FINDINGS = 12           /* named on a card */
 };
 
 static void share(struct html *h, const char *what, double v)
@@ -100,7 +99,7 @@ static void card(struct html *h, int at)
 
 void html_structures(struct html *h)
 {
-	int n = h->nstructures < CARDS ? h->nstructures : CARDS;
+	int n = h->nstructures < HTML_CARDS ? h->nstructures : HTML_CARDS;
 
 	if (n == 0)
 		return;

@@ -9,6 +9,9 @@
 		return e;
 	};
 
+	/* What is folded in, or filtered out, is not shown. */
+	const shows = e => e.checkVisibility ? e.checkVisibility() : e.getClientRects().length > 0;
+
 	/* Opens what the target of a link is folded in. */
 	function open_target() {
 		let id = "";
@@ -118,7 +121,7 @@
 	/* j and k go through problems, findings and structures that are visible. */
 	let now = null;
 	function step(by) {
-		const list = all(kinds).filter(e => !e.classList.contains("out") && e.getClientRects().length);
+		const list = all(kinds).filter(e => shows(e));
 		const at = list.indexOf(now);
 		const next = list[at < 0 ? (by > 0 ? 0 : list.length - 1) : at + by];
 		if (!next)

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tries the pages small.html, big.html and bare.html of a directory in chromium; prints TAP.
+// node page.mjs MODULES BROWSER DIRECTORY
+import { createRequire } from "module";
+import { pathToFileURL } from "url";
+import { readFileSync } from "fs";
+import path from "path";
+
+const [, , modules, browserPath, dir] = process.argv;
+const only = process.env.PSC_PAGE_ONLY;        /* a part of the names of the tests that are run */
+const require = createRequire(path.resolve(modules) + "/");
+const puppeteer = require("puppeteer-core");
+const axe = readFileSync(path.resolve(modules, "axe-core/axe.min.js"), "utf8");
+const url = name => pathToFileURL(path.resolve(dir, name + ".html")).href;
+const NARROW = 390, WIDE = 1280, MOST_MS = 2000;
+
+const tests = [];
+const test = (name, run) => (!only || name.includes(only)) && tests.push({ name, run });
+const same = (is, want) => {
+	if (JSON.stringify(is) !== JSON.stringify(want))
+		throw new Error(JSON.stringify(is) + " instead of " + JSON.stringify(want));
+};
+const holds = (is, what) => {
+	if (!is)
+		throw new Error(what);
+};
+
+let browser;
+/* A page; what it asks for or complains of is in `log`. */
+async function open(name, { width = WIDE, scheme = "light", script = true } = {}) {
+	const page = await browser.newPage();
+	page.log = [];
+	page.on("request", r => r.url() === url(name) || page.log.push("request " + r.url()));
+	page.on("console", m => page.log.push("console " + m.text()));
+	page.on("pageerror", e => page.log.push("error " + e.message));
+	page.on("dialog", d => { page.log.push("dialog"); d.dismiss(); });
+	await page.setJavaScriptEnabled(script);
+	await page.setViewport({ width, height: 800 });
+	await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+	await page.goto(url(name));
+	return page;
+}
+const visible = (page, q) => page.$$eval(q, l => l.filter(e => e.checkVisibility()).length);
+const overflow = page => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+test("asks for nothing and complains of nothing", async () => {
+	const page = await open("small");
+	await page.evaluate(() => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+	same(page.log, []);
+});
+
+for (const scheme of ["light", "dark"])
+	for (const width of [NARROW, WIDE])
+		test(`is as wide as the window: ${width} px, ${scheme}`, async () => {
+			const page = await open("small", { width, scheme });
+			same(await overflow(page), 0);
+			await page.evaluate(() => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+			same(await overflow(page), 0);
+		});
+
+for (const scheme of ["light", "dark"])
+	for (const width of [NARROW, WIDE])
+		test(`can be read and used by all: axe, ${width} px, ${scheme}`, async () => {
+			const page = await open("small", { width, scheme });
+			await page.evaluate(() => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+			await page.evaluate(axe);
+			const found = await page.evaluate(async () => (await window.axe.run(document,
+				{ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] })).violations
+				.map(v => v.id + ": " + v.nodes.slice(0, 2).map(n => n.html.slice(0, 120)).join(" | ")));
+			same(found, []);
+		});
+
+test("follows the system's scheme, and the button", async () => {
+	const paper = page => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+	const light = await open("small"), dark = await open("small", { scheme: "dark" });
+	const [a, b] = [await paper(light), await paper(dark)];
+	holds(a !== b, "light and dark are the same");
+	await light.keyboard.press("d");
+	same(await paper(light), b);
+	await light.keyboard.press("d");
+	same(await paper(light), a);
+});
+
+test("keeps hostile names as text", async () => {
+	const page = await open("small");
+	same(await page.evaluate(() => [window.hacked, document.scripts.length, document.images.length]), [null, 1, 0]
+		.map(v => v ?? undefined));
+	holds(await page.evaluate(() => document.body.textContent.includes("<img src=x onerror=window.hacked=1>")),
+		"a name is not shown");
+	same(page.log, []);
+});
+
+test("every link leads to an element of the page", async () => {
+	const page = await open("big");
+	same(await page.$$eval("a[href]", l => l.map(a => a.getAttribute("href")).filter(h => h[0] !== "#" ||
+		!document.getElementById(h.slice(1))).slice(0, 3)), []);
+	same(await page.evaluate(() => {
+		const ids = Array.from(document.querySelectorAll("[id]"), e => e.id);
+		return ids.length - new Set(ids).size;
+	}), 0);
+});
+
+test("a link opens what its target is folded in", async () => {
+	const page = await open("big");
+	same(await visible(page, "#f4"), 0);
+	await page.$eval(".card a[href^='#f']", a => a.click());
+	await page.waitForFunction(() => document.querySelector(":target")?.checkVisibility(), { timeout: 5000 });
+});
+
+test("sorts by a column, both ways", async () => {
+	const page = await open("small");
+	const column = n => page.$$eval("#all tbody tr.f", (rows, n) => rows.map(r => Number(r.cells[n].dataset.v)), n);
+	const press = n => page.$$eval("#all thead button", (l, n) => l[n].click(), n);
+	const before = await column(1), down = [...before].sort((a, b) => b - a);
+	await press(0);
+	await press(1);
+	same(await column(1), down);
+	await press(1);
+	same(await column(1), [...down].reverse());
+	same(await page.$eval("#all thead th[aria-sort]", th => [th.cellIndex, th.ariaSort]), [1, "ascending"]);
+	holds(before.length === 20 && before[0] !== before[19], "nothing to sort");
+});
+
+test("filters by words, and Escape shows all again", async () => {
+	const page = await open("small");
+	const rows = await visible(page, "#all tbody tr.f");
+	await page.keyboard.press("/");
+	await page.keyboard.type("LC3DMissRate TABLE".toLowerCase());
+	await page.waitForFunction(() => document.querySelector("[role=status]").textContent !== "");
+	const texts = await page.$$eval("#all tbody tr.f", l => l.filter(e => e.checkVisibility())
+		.map(e => e.textContent.toLowerCase()));
+	same(texts.every(t => t.includes("lc3dmissrate") && t.includes("table")), true);
+	holds(texts.length < rows, "nothing is filtered");
+	await page.keyboard.press("Escape");
+	same(await visible(page, "#all tbody tr.f"), rows);
+});
+
+test("can be used by the keyboard alone", async () => {
+	const page = await open("small");
+	const focus = () => page.evaluate(() => document.activeElement.id || document.activeElement.className ||
+		document.activeElement.tagName);
+	await page.keyboard.press("Tab");
+	same(await focus(), "skip");
+	await page.keyboard.press("j");
+	same(await focus(), "p1");
+	await page.keyboard.press("j");
+	same(await focus(), "p2");
+	await page.keyboard.press("k");
+	same(await focus(), "p1");
+	await page.keyboard.press("?");
+	same(await page.$eval("dialog", d => d.open), true);
+	await page.keyboard.press("Escape");
+	same(await page.$eval("dialog", d => d.open), false);
+	await page.evaluate(() => document.querySelector("#f1").scrollIntoView());
+	for (let i = 0; i < 60 && await focus() !== "f1"; i++)
+		await page.keyboard.press("j");
+	await page.keyboard.press("o");
+	same(await page.$eval("#f1 details", d => d.open), true);
+});
+
+test("draws the regions by time, estimate and misses", async () => {
+	const page = await open("small");
+	const shown = () => page.$$eval(".icicle", l => l.filter(e => e.checkVisibility()).map(e => e.className));
+	same(await shown(), ["icicle m0"]);
+	await page.click("label[for=m1]");
+	same(await shown(), ["icicle m1"]);
+	const widths = await page.$$eval(".icicle.m1 a > svg", l => l.map(s => parseFloat(s.getAttribute("width"))));
+	same(widths[0], 100);
+	holds(widths.length > 10 && widths.every(w => w > 0 && w <= 100), "a width is wrong");
+});
+
+test("draws the bytes of a shared line", async () => {
+	const page = await open("small");
+	const classes = await page.$$eval("#p1 .line rect", l => l.map(r => r.getAttribute("class")));
+	same(classes.length, 48);
+	same(classes.map(c => ({ t: ".", ta: "a", tb: "b" })[c]).join(""), "aaaaaaaa........aaaaaaaa........bbbbbbbb........");
+});
+
+test("quotes source lines, marked, unless asked not to", async () => {
+	const page = await open("small"), bare = await open("bare");
+	holds(await page.$eval(".source", e => e.textContent.includes("table[i] += a[i]")), "no source");
+	holds(await visible(page, ".source tr.hit") > 0, "no line is marked");
+	same(await page.$eval(".source tr", tr => tr.cells[1].textContent), "3");
+	same(await visible(bare, ".source"), 0);
+	holds(!readFileSync(path.resolve(dir, "bare.html"), "utf8").includes("+= a[i]"), "source in the file");
+});
+
+test("works without its script", async () => {
+	const page = await open("small", { script: false }), full = await open("small");
+	const text = p => p.$eval("main", e => e.querySelectorAll(".card, tr.f, .structure, .icicle svg").length);
+	same(await text(page), await text(full));
+	same(await visible(page, ".tools"), 0);
+	same(await visible(page, ".icicle"), 1);
+	same(await overflow(page), 0);
+});
+
+test("is printed without its tools", async () => {
+	const page = await open("small");
+	await page.emulateMediaType("print");
+	same(await visible(page, ".tools, nav"), 0);
+	holds((await page.pdf()).length > 10000, "an empty print");
+});
+
+test("opens 5 000 findings and 2 000 regions within 2 s", async () => {
+	let best = Infinity;
+	for (let i = 0; i < 5 && best > MOST_MS; i++) {
+		const page = await open("big");
+		const ms = await page.evaluate(() => new Promise(done => requestAnimationFrame(() =>
+			setTimeout(() => done(performance.now()), 0))));
+		same(await page.$$eval("tr.f", l => l.length), 5000);
+		same(await page.$$eval("#regions tbody tr", l => l.length), 2000);
+		best = Math.min(best, ms);
+		await page.close();
+	}
+	console.log(`# ${best.toFixed(0)} ms`);
+	holds(best <= MOST_MS, best.toFixed(0) + " ms");
+});
+
+test("filters and sorts 5 000 findings without a request or an error", async () => {
+	const page = await open("big");
+	await page.evaluate(() => document.querySelector("#all").closest("details").open = true);
+	await page.$$eval("#all thead button", l => l[5].click());
+	await page.type("input[type=search]", "a4999");
+	await page.waitForFunction(() => document.querySelector("[role=status]").textContent !== "", { timeout: 20000 });
+	same(await page.$$eval("tr.f:not(.out)", l => l.length), 1);
+	same(page.log, []);
+});
+
+try {
+	browser = await puppeteer.launch({ executablePath: browserPath,
+		args: ["--disable-gpu", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])] });
+} catch (e) {
+	console.log("1..0 # SKIP the browser does not start: " + e.message.split("\n")[0]);
+	process.exit(0);
+}
+console.log("1.." + tests.length);
+for (const [i, t] of tests.entries()) {
+	try {
+		await t.run();
+		console.log(`ok ${i + 1} - ${t.name}`);
+	} catch (e) {
+		console.log("# " + String(e.message).replace(/\n/g, "\n# "));
+		console.log(`not ok ${i + 1} - ${t.name}`);
+	}
+	for (const page of (await browser.pages()).slice(1))
+		await page.close();
+}
+await browser.close();
