@@ -32,7 +32,7 @@ static void phase(struct html *h)
 			r->nprocs == 1 ? "" : " each");
 	if (!*r->phase.name && !*r->phase.file)
 		return;
-	buf_puts(&h->out, "; phase: ");
+	buf_puts(&h->out, r->nprocs > 0 ? "; phase: " : "phase: ");
 	html_region(h, &r->phase);
 	if (!isnan(r->phase_time))
 		buf_printf(&h->out, ", %s an execution", page_seconds(figure, r->phase_time));
@@ -90,9 +90,9 @@ static void missing(struct html *h)
 
 static void body(struct html *h)
 {
+	buf_puts(&h->out, "<main>\n");
 	html_verdict(h);
 	contents(h);
-	buf_puts(&h->out, "<main>\n");
 	html_problems(h);
 	html_icicle(h);
 	html_region_table(h);

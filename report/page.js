@@ -115,7 +115,7 @@
 	const ask = make("button", { type: "button", title: "Keys (?)" }, "keys");
 	const show_help = () => help.open || help.showModal();
 	ask.addEventListener("click", show_help);
-	$("main").before(make("div", { className: "tools", role: "search" }, input, count, theme, ask));
+	$("nav").after(make("div", { className: "tools", role: "search" }, input, count, theme, ask));
 	document.body.append(help);
 
 	/* j and k go through problems, findings and structures that are visible. */

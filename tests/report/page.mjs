@@ -169,6 +169,14 @@ test("draws the regions by time, estimate and misses", async () => {
 	holds(widths.length > 10 && widths.every(w => w > 0 && w <= 100), "a width is wrong");
 });
 
+test("says the verdict, and what the time goes to", async () => {
+	const page = await open("small");
+	holds((await page.$eval(".verdict", e => e.textContent)).startsWith("About 50 of 100 ms"), "no verdict");
+	same(await page.$$eval(".bar span", l => l.map(e => e.className)), ["memory", "waits", "rest"]);
+	same(await page.$eval("h1", e => e.textContent), "Memory behaviour of ./<b>loop");
+	same(await visible(page, "#processes ~ .wide td.h3") > 0, true);
+});
+
 test("draws the bytes of a shared line", async () => {
 	const page = await open("small");
 	const classes = await page.$$eval("#p1 .line rect", l => l.map(r => r.getAttribute("class")));
