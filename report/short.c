@@ -54,7 +54,7 @@ static void phase_words(struct buf *b, const struct report *r)
 	if (!isnan(r->phase_time))
 		buf_printf(b, ", %s", page_seconds(figure, r->phase_time));
 	if (!isnan(r->run_share))
-		buf_printf(b, ", %s of the program's time", page_percent(figure, r->run_share));
+		buf_printf(b, ", %s of the run", page_percent(figure, r->run_share));
 }
 
 static void warning(struct text_report *t, const char *what, const char *why)

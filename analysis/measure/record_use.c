@@ -308,9 +308,9 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 	    !record_use_find(p, context, object, true, &use))
 		return kind;
 	split = split_of(&use, line);
-	/* A walk over records of a line and a half or less is mostly a stream, and one over records of less than
+	/* A walk over records of less than a line and a half is mostly a stream, and one over records of less than
 	 * a page has few page walks: else the stride is another one. */
-	if (class == MEMORY_STRIDED && (2 * use.size <= 3 * line || 2 * t->estimate.walks > tally_memory_time(t)))
+	if (class == MEMORY_STRIDED && (2 * use.size < 3 * line || 2 * t->estimate.walks > tally_memory_time(t)))
 		return kind;
 	left = class == MEMORY_GATHER ? split.alone : split.walked;
 	return left <= 0.5 && 2 * use.bytes < use.size ? (unsigned)KIND_RECORD : kind;
