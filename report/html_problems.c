@@ -82,6 +82,8 @@ void html_verdict(struct html *h)
 
 	if (some(r->partial))
 		warning(h, "Partial analysis: ", r->partial);
+	if (some(r->phase_warning))
+		warning(h, "Warning: ", r->phase_warning);
 	problem_verdict(&b, r, &h->problems);
 	if (b.len || b.failed) {
 		buf_puts(&h->out, "<p class=verdict>");
