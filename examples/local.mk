@@ -3,3 +3,7 @@ nobase_dist_doc_DATA += \
 	%D%/lu/Makefile %D%/lu/README.md %D%/lu/lu.inc %D%/lu/solve5.inc %D%/lu/sync.inc \
 	%D%/lu/blts.f %D%/lu/buts.f %D%/lu/exact.f %D%/lu/jacld.f %D%/lu/jacu.f %D%/lu/lu.f \
 	%D%/lu/norm.f %D%/lu/rhs.f %D%/lu/setiv.f %D%/lu/ssor.f %D%/lu/sync.f %D%/lu/verify.f
+nobase_dist_doc_DATA += \
+	%D%/patterns/Makefile %D%/patterns/conflict.c %D%/patterns/false_sharing.c %D%/patterns/first_touch.c \
+	%D%/patterns/gather.c %D%/patterns/imbalance.c %D%/patterns/list.c %D%/patterns/record.cc \
+	%D%/patterns/reuse.c %D%/patterns/stride.f90 %D%/patterns/two-nodes.xml
