@@ -2,6 +2,10 @@
 /* Writes text as a JSON string. */
 #include "base/json_text.h"
 
+#include <math.h>
+
+#include "base/real_text.h"
+
 void text_json(struct buf *out, const char *s)
 {
 	if (!s) {
@@ -24,4 +28,13 @@ void text_json(struct buf *out, const char *s)
 		s += n ? n : 1;
 	}
 	buf_puts(out, "\"");
+}
+
+void json_next_real(struct buf *out, const char *name, double v)
+{
+	buf_printf(out, ", \"%s\": ", name);
+	if (isfinite(v))
+		text_real(out, v);
+	else
+		buf_puts(out, "null");
 }

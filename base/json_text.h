@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 
+/* Appends `, "name": v` for the next member of an object; null if v is not finite. */
+void json_next_real(struct buf *out, const char *name, double v);
 /* Appends a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.  NULL: null. */
 void text_json(struct buf *out, const char *s);
 

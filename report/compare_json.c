@@ -9,15 +9,6 @@
 
 #define FORMAT "periscope-c comparison 1"
 
-static void real(struct buf *out, const char *name, double v)
-{
-	buf_printf(out, ", \"%s\": ", name);
-	if (isfinite(v))
-		text_real(out, v);
-	else
-		buf_puts(out, "null");
-}
-
 static void text(struct buf *out, const char *name, const char *s)
 {
 	buf_printf(out, ", \"%s\": ", name);
@@ -32,9 +23,9 @@ static void report(struct buf *out, const char *key, const char *name, const str
 	buf_printf(out, ", \"when\": %lld, \"nprocs\": %d, \"nthreads\": %d", (long long)r->when, r->nprocs,
 		r->nthreads);
 	text(out, "phase", r->phase.name_path);
-	real(out, "cpu_time", r->cpu_time);
-	real(out, "time_least", r->time_least);
-	real(out, "time_most", r->time_most);
+	json_next_real(out, "cpu_time", r->cpu_time);
+	json_next_real(out, "time_least", r->time_least);
+	json_next_real(out, "time_most", r->time_most);
 	buf_puts(out, "},\n  ");
 }
 
@@ -48,8 +39,8 @@ static void figures(struct buf *out, const struct compare *c, const struct compa
 	for (int i = 0; i < COMPARE_FIGURES && (costs->before || costs->after); i++) {
 		buf_printf(out, "%s\"%s\": {\"differs\": %s", i ? ", " : "", names[i],
 			compare_figure_differs(c, costs, i) ? "true" : "false");
-		real(out, "before", compare_figure(costs->before, i));
-		real(out, "after", compare_figure(costs->after, i));
+		json_next_real(out, "before", compare_figure(costs->before, i));
+		json_next_real(out, "after", compare_figure(costs->after, i));
 		buf_puts(out, "}");
 	}
 	buf_puts(out, "}");
@@ -82,8 +73,8 @@ static void finding(struct buf *out, const struct compare *c, const struct compa
 	text(out, "region", buf_str(&key));
 	text(out, "file", l.file);
 	buf_printf(out, ", \"line\": %d", l.line);
-	real(out, "severity_before", f->before ? f->before->severity : NAN);
-	real(out, "severity_after", f->after ? f->after->severity : NAN);
+	json_next_real(out, "severity_before", f->before ? f->before->severity : NAN);
+	json_next_real(out, "severity_after", f->after ? f->after->severity : NAN);
 	buf_puts(out, ", \"figures\": ");
 	figures(out, c, &f->costs);
 	buf_puts(out, "}");

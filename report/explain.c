@@ -180,15 +180,6 @@ static void text(struct buf *out, const char *name, struct buf *b)
 	buf_clear(b);
 }
 
-static void real(struct buf *out, const char *name, double v)
-{
-	buf_printf(out, ", \"%s\": ", name);
-	if (isfinite(v))
-		text_real(out, v);
-	else
-		buf_puts(out, "null");
-}
-
 static void json_evidence(struct buf *out, const struct report *r, const struct report_finding *f)
 {
 	bool failed = false;
@@ -196,21 +187,21 @@ static void json_evidence(struct buf *out, const struct report *r, const struct 
 
 	buf_puts(out, ",\n  \"evidence\": {\"kind\": ");
 	text_json(out, f->kind);
-	real(out, "severity_share", f->severity_share);
-	real(out, "rate", f->measure);
-	real(out, "est_stall_share", f->est_stall_share);
-	real(out, "est_stall_low_share", f->est_stall_low_share);
-	real(out, "est_stall_high_share", f->est_stall_high_share);
-	real(out, "accesses", cost ? cost->accesses : NAN);
+	json_next_real(out, "severity_share", f->severity_share);
+	json_next_real(out, "rate", f->measure);
+	json_next_real(out, "est_stall_share", f->est_stall_share);
+	json_next_real(out, "est_stall_low_share", f->est_stall_low_share);
+	json_next_real(out, "est_stall_high_share", f->est_stall_high_share);
+	json_next_real(out, "accesses", cost ? cost->accesses : NAN);
 	for (int i = 0; i < REPORT_LEVELS; i++) {
 		char name[16];
 
 		snprintf(name, sizeof name, "l%d_misses", i + 1);
-		real(out, name, cost ? cost->misses[i] : NAN);
+		json_next_real(out, name, cost ? cost->misses[i] : NAN);
 	}
-	real(out, "coherence", cost ? cost->coherence : NAN);
-	real(out, "confidence", f->confidence);
-	real(out, "coverage", f->coverage);
+	json_next_real(out, "coherence", cost ? cost->coherence : NAN);
+	json_next_real(out, "confidence", f->confidence);
+	json_next_real(out, "coverage", f->coverage);
 	buf_puts(out, ", \"info\": ");
 	text_json(out, f->info);
 	buf_puts(out, "}");
@@ -243,7 +234,7 @@ static void json_change(struct buf *out, const struct report *r, const struct re
 	text_json(out, f->advice);
 	buf_puts(out, ", \"fix\": ");
 	text_json(out, gain ? gain->change : NULL);
-	real(out, "saves_share", gain ? gain->time_share : NAN);
+	json_next_real(out, "saves_share", gain ? gain->time_share : NAN);
 	buf_puts(out, "}");
 }
 

@@ -57,19 +57,6 @@ static void phase_words(struct buf *b, const struct report *r)
 		buf_printf(b, ", %s of the run", page_percent(figure, r->run_share));
 }
 
-static void warning(struct text_report *t, const char *what, const char *why)
-{
-	struct buf b = BUF_INIT;
-
-	if (!some(why))
-		return;
-	buf_printf(&b, "%s: %s", what, why);
-	page_bold(&t->page, true);
-	page_wrap_buf(&t->page, 0, 2, &b);
-	page_bold(&t->page, false);
-	buf_free(&b);
-}
-
 static void head(struct text_report *t)
 {
 	const struct report *r = t->r;
@@ -90,8 +77,8 @@ static void head(struct text_report *t)
 	phase_words(&b, r);
 	page_wrap_buf(&t->page, (int)strlen(program) + least(page_columns(what), room), 2, &b);
 	buf_free(&b);
-	warning(t, "Partial analysis", r->partial);
-	warning(t, "Warning", r->phase_warning);
+	text_warning(t, "Partial analysis", r->partial);
+	text_warning(t, "Warning", r->phase_warning);
 	buf_puts(&t->page.out, "\n");
 }
 

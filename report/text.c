@@ -36,18 +36,25 @@ static void key_value(void *arg, const char *key, const struct buf *value)
 }
 
 /* Prints a line that the reader must see first. */
-static void warning(struct text_report *t, const char *what, const char *why)
+void text_warning(struct text_report *t, const char *what, const char *why)
 {
 	struct buf b = BUF_INIT;
 
 	if (!some(why))
 		return;
 	buf_printf(&b, "%s: %s", what, why);
-	buf_puts(&t->page.out, "\n");
 	page_bold(&t->page, true);
 	page_wrap_buf(&t->page, 0, 2, &b);
 	page_bold(&t->page, false);
 	buf_free(&b);
+}
+
+/* The same after an empty line. */
+static void warning(struct text_report *t, const char *what, const char *why)
+{
+	if (some(why))
+		buf_puts(&t->page.out, "\n");
+	text_warning(t, what, why);
 }
 
 static void head(struct text_report *t)

@@ -17,6 +17,8 @@ struct text_report {
 /* Formats as page_rate() does; sets t->dash for NAN. */
 const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v);
 
+/* A paragraph in bold: "what: why"; nothing if there is no `why`. */
+void text_warning(struct text_report *t, const char *what, const char *why);
 /* The report of one screen: short.c, its last part sure.c. */
 void text_short(struct text_report *t, const struct report_style *style);
 void text_sure(struct text_report *t, const struct report_style *style);
