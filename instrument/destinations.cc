@@ -164,8 +164,10 @@ bool psc_is_template(tree type)
 {
 	tree name = TYPE_P(type) ? TYPE_NAME(TYPE_MAIN_VARIANT(type)) : NULL_TREE;
 
-	return psc_is_cxx() && name && TREE_CODE(name) == TYPE_DECL && DECL_NAME(name) &&
-		strchr(lang_hooks.dwarf_name(name, 0), '<');
+	const char *text = psc_is_cxx() && name && TREE_CODE(name) == TYPE_DECL && DECL_NAME(name) ?
+		lang_hooks.dwarf_name(name, 2) : NULL;          /* 2: with the template's arguments */
+
+	return text && strchr(text, '<');
 }
 
 static std::string subroutine_name(void)

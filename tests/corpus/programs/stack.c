@@ -4,6 +4,7 @@
  * big: 64 KiB written and read, twice level 1: a miss a line each way.  The recursion is 16 deep with 4 KiB
  * each: 64 KiB again, written on the way down and read on the way up, where the upper half of level 1
  * is still there.  vla and alloca: 8 KiB each.
+ * big has a name; what a recursion, alloca and arrays of variable length have on the stack has none.
  * corpus: machine=small,touched */
 #include <alloca.h>
 #include "corpus.h"
@@ -64,11 +65,12 @@ int main(void)
 	for (int i = 0; i < EXECUTIONS; i++)    /* the phase */
 		step();
 	printf("%g\n", sum);
-	printf("expect (stack) bytes = %d at O2 O3\n", 2 * 8 * (BIG + DEPTH * OWN + 2 * SMALL));
-	printf("expect (stack) stores in %d %d\n", (BIG + DEPTH * OWN + 2 * SMALL) / 4,
-		2 * (BIG + DEPTH * OWN + 2 * SMALL) + 100);
-	printf("expect (stack) miss 1 in %d %d\n", (2 * BIG + DEPTH * OWN) / 8,
-		(2 * BIG + 2 * DEPTH * OWN + 4 * SMALL) / 8);
+	printf("expect big bytes = %d at O2 O3\n", 2 * 8 * BIG);
+	printf("expect big miss 1 in %d %d\n", 2 * BIG / 8, 2 * BIG / 8 + 8);
+	printf("expect big miss 2 in 0 64\n");
+	printf("expect (stack) bytes = %d at O2 O3\n", 2 * 8 * (DEPTH * OWN + 2 * SMALL));
+	printf("expect (stack) stores in %d %d\n", (DEPTH * OWN + 2 * SMALL) / 4, 2 * (DEPTH * OWN + 2 * SMALL) + 100);
+	printf("expect (stack) miss 1 in %d %d\n", DEPTH * OWN / 8, (2 * DEPTH * OWN + 4 * SMALL) / 8);
 	printf("expect (stack) miss 2 in 0 64\n");
 	return 0;
 }
