@@ -190,7 +190,7 @@ static void try_against_cause(struct whatif *w, const struct measurements *p, ui
 		return;
 	l = blocking_level(p, &t);
 	row = blocking_row(p, &t);
-	if (tally_memory_kind(&t) == KIND_CONFLICT && row && row < p->objects[object].size)
+	if (tally_memory_kind(&t) == KIND_CONFLICT && row && row < p->objects[object].size && !p->objects[object].blocks)
 		try_rows(w, p, object, row);
 	if (tally_memory_kind(&t) == KIND_CAPACITY && l < m->nlevels)
 		try_fit(w, p, object, m->level[l].level);
@@ -252,16 +252,32 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 		try_fit(w, p, object, want->level);
 }
 
+/* Small blocks here and there. */
+static void refuse_to_move(struct whatif *w, uint32_t object, uint32_t fixes)
+{
+	static const char why[] = "it consists of many small blocks, which have no beginning and no rows in common";
+
+	if (fixes & FIX_PAD)
+		refuse(w, object, FIX_PAD, why);
+	if (fixes & FIX_ROWS)
+		refuse(w, object, FIX_ROWS, why);
+}
+
 static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
 	uint32_t fixes = want->fixes ? want->fixes : FIX_APPLICABLE;
 	bool named = want->fixes != 0;
 
-	if (fixes & FIX_PAD)
-		try_pad(w, p, object);
-	if (fixes & FIX_ROWS)
-		try_rows(w, p, object, want->row);
+	if (p->objects[object].blocks) {
+		if (named)
+			refuse_to_move(w, object, fixes);
+	} else {
+		if (fixes & FIX_PAD)
+			try_pad(w, p, object);
+		if (fixes & FIX_ROWS)
+			try_rows(w, p, object, want->row);
+	}
 	try_placement(w, p, object, fixes, named);
 	if (fixes & FIX_DENSE)
 		try_dense(w, p, object, named);

@@ -435,6 +435,34 @@ static void blocks_are_tried_where_most_misses_are_for_lack_of_capacity(void **s
 	free(w);
 }
 
+static void small_blocks_are_not_moved(void **state)
+{
+	static const struct mon_count_row both[] = {
+		{ .object = A, .loads = 100, .load_miss = { 30 } }, { .object = B, .loads = 100, .load_miss = { 30 } },
+	};
+	struct whatif *w;
+	int moved = 0, refused = 0;
+
+	(void)state;
+	assert_int_equal(fixture_counts(measured, both, 2, NULL, 0), 0);
+	measured->objects[A].blocks = 1000;
+	want("alpha:pad,pad=4096");
+	want("beta:pad");
+	w = whatif_new(&search, &config);
+	for (uint32_t i = 0; i < w->ntrials; i++) {
+		const struct trial *t = &w->trial[i];
+		const bool moves = t->fix == FIX_PAD || t->fix == FIX_ROWS;
+
+		moved += moves && t->object == B && !*t->reason;
+		refused += moves && t->object == A && *t->reason;
+		assert_false(moves && t->object == A && !*t->reason);
+	}
+	assert_true(moved > 0);
+	assert_int_equal(refused, 2);
+	measured->objects[A].blocks = 0;
+	free(w);
+}
+
 static void a_sample_of_the_sets_shows_no_reuse(void **state)
 {
 	struct whatif *w;
@@ -537,6 +565,7 @@ int main(void)
 		TEST(other_places_for_pages_change_where_misses_are_served),
 		TEST(many_trials_take_several_experiments),
 		TEST(changes_whose_effect_follows_from_the_counts_take_no_experiment),
+		TEST(small_blocks_are_not_moved),
 		TEST(blocks_are_tried_where_most_misses_are_for_lack_of_capacity),
 		TEST(a_sample_of_the_sets_shows_no_reuse),
 		TEST(gains_of_processes_are_sums_over_sums),
