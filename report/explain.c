@@ -194,7 +194,7 @@ static void json_evidence(struct buf *out, const struct report *r, const struct 
 	json_next_real(out, "est_stall_high_share", f->est_stall_high_share);
 	json_next_real(out, "accesses", cost ? cost->accesses : NAN);
 	for (int i = 0; i < REPORT_LEVELS; i++) {
-		char name[16];
+		char name[32];
 
 		snprintf(name, sizeof name, "l%d_misses", i + 1);
 		json_next_real(out, name, cost ? cost->misses[i] : NAN);
