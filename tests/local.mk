@@ -15,7 +15,7 @@ include %D%/fuzz/local.mk
 # The compiled unit tests alone: what a build with sanitizers runs.
 UNIT_TESTS = $(filter-out %.sh,$(TESTS))
 .PHONY: check-unit
-check-unit: $(check_PROGRAMS)
+check-unit:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS)'
 
 # What takes long (README.md): all options of compilation, agents without MPI, fuzzing.
