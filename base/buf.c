@@ -58,6 +58,14 @@ void buf_add(struct buf *b, const void *data, size_t len)
 	b->data[b->len] = '\0';
 }
 
+void buf_add_buf(struct buf *b, const struct buf *other)
+{
+	if (other->failed)
+		b->failed = true;
+	else
+		buf_add(b, buf_str(other), other->len);
+}
+
 void buf_puts(struct buf *b, const char *s)
 {
 	buf_add(b, s, strlen(s));

@@ -19,6 +19,8 @@ struct buf {
 void buf_free(struct buf *b);           /* leaves an empty buffer */
 void buf_clear(struct buf *b);          /* keeps the memory */
 void buf_add(struct buf *b, const void *data, size_t len);
+/* The contents of another buffer; if that has failed, so does this one. */
+void buf_add_buf(struct buf *b, const struct buf *other);
 void buf_puts(struct buf *b, const char *s);
 void buf_printf(struct buf *b, const char *fmt, ...) PSC_PRINTF(2, 3);
 /* The text, never NULL ("" when empty or failed). Borrowed until the next call on b. */

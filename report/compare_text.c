@@ -157,7 +157,7 @@ void compare_text(const struct compare *c, const struct report_style *style, str
 	list(&p, c, COMPARE_CHANGED, style);
 	structures(&p, c, style);
 	unchanged(&p, c);
-	buf_add(out, buf_str(&p.out), p.out.len);
+	buf_add_buf(out, &p.out);
 	out->failed |= p.out.failed;
 	buf_free(&p.out);
 }

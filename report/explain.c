@@ -163,7 +163,7 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	line(&p, "Measure", &b);
 	compare_command(&b, r, file);
 	line(&p, "Verify", &b);
-	buf_add(out, buf_str(&p.out), p.out.len);
+	buf_add_buf(out, &p.out);
 	out->failed |= p.out.failed;
 	buf_free(&p.out);
 	buf_free(&b);

@@ -275,7 +275,7 @@ void history_text(const struct history *h, const struct report_style *style, con
 	page_end_line(&p);
 	page_wrap(&p, 0, 0, "An execution of the phase; memory: estimate of the processor time lost to it; L1 to L4: "
 		"misses. *: differs from the line before.");
-	buf_add(out, buf_str(&p.out), p.out.len);
+	buf_add_buf(out, &p.out);
 	out->failed |= p.out.failed || !chosen;
 	buf_free(&p.out);
 	free(chosen);
