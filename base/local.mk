@@ -20,6 +20,7 @@ base_libbase_la_SOURCES = \
 	%D%/json_text.c %D%/json_text.h \
 	%D%/real_text.c %D%/real_text.h \
 	%D%/utf8.c %D%/utf8.h \
+	%D%/text_same.h \
 	%D%/word_distance.c %D%/word_distance.h \
 	%D%/xml_text.c %D%/xml_text.h
 base_libbase_la_CPPFLAGS = $(AM_CPPFLAGS) -DPSC_BUILD_DIR='"$(abs_builddir)"' \

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/compare_rows.h"
 #include "report/figures.h"
 
@@ -213,11 +214,6 @@ static int test_worse(struct check *c, struct check_limit *limit, const struct c
 	return add_hit(c, limit, hit_of(c, s->after), &message);
 }
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* Counts of different machines, threads or phases differ by that alone. */
 static int check_comparable(const struct compare *b, struct err *err)
 {
@@ -226,7 +222,7 @@ static int check_comparable(const struct compare *b, struct err *err)
 	if (!x->ncosts || !y->ncosts)
 		return err_set(err, "%s has no costs of data structures (an older file, or accesses were lost)",
 			x->ncosts ? b->after_name : b->before_name);
-	if (!same(x->machine, y->machine))
+	if (!text_same(x->machine, y->machine))
 		return err_set(err, "%s and %s are of different machines (%s; %s): analyse both with one --machine",
 			b->before_name, b->after_name, x->machine ? x->machine : "unknown",
 			y->machine ? y->machine : "unknown");

@@ -67,7 +67,6 @@ void check_text(const struct check *c, const struct report_style *style, struct 
 	page_wrap_buf(&p, 0, 0, &b);
 	buf_free(&b);
 	buf_add_buf(out, &p.out);
-	out->failed |= p.out.failed;
 	buf_free(&p.out);
 }
 

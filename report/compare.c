@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
 
 /* --- what differs ---------------------------------------------------------------------------- */
@@ -247,7 +248,7 @@ static struct keyed *finding_keys(struct compare *c, const struct report *r)
 		const struct report_finding *f = &r->findings[i];
 		const struct report_node *n = report_place(f);
 		bool structure = n->type == REGION_DATA_STRUCTURE;
-		const char *name = !structure ? "" : n->alias_of ? n->alias_of : n->name;
+		const char *name = !structure ? "" : report_own_name(n);
 
 		keys[i] = (struct keyed){ f->property, region_key(c, r, f), without_lines(c->arena, name),
 			without_lines(c->arena, n->scope), f->declared ? f->declared : "", f };
@@ -393,11 +394,6 @@ static int order_findings(const void *pa, const void *pb)
 
 /* --- the whole ------------------------------------------------------------------------------- */
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static void note(struct compare *c, const char *text)
 {
 	c->failed |= !text;
@@ -409,17 +405,17 @@ static void add_notes(struct compare *c)
 {
 	const struct report *a = c->before, *b = c->after;
 
-	if (!same(a->phase.name_path, b->phase.name_path) && a->phase.name_path && b->phase.name_path)
+	if (!text_same(a->phase.name_path, b->phase.name_path) && a->phase.name_path && b->phase.name_path)
 		note(c, arena_printf(c->arena, "the phases differ: %s, %s", a->phase.name_path, b->phase.name_path));
 	if (a->nprocs != b->nprocs || a->nthreads != b->nthreads)
 		note(c, arena_printf(c->arena, "processes and threads differ: %d x %d, %d x %d", a->nprocs,
 			a->nthreads, b->nprocs, b->nthreads));
-	if (!same(a->machine, b->machine))
+	if (!text_same(a->machine, b->machine))
 		note(c, arena_printf(c->arena, "the machines differ: %s; %s", a->machine ? a->machine : "unknown",
 			b->machine ? b->machine : "unknown"));
-	if (!same(a->properties, b->properties))
+	if (!text_same(a->properties, b->properties))
 		note(c, "other properties were asked for: what only one of them tests is gone or new");
-	if (!same(a->costs_source, b->costs_source))
+	if (!text_same(a->costs_source, b->costs_source))
 		note(c, "the costs of misses come from different sources: estimates differ by that, too");
 	if (a->partial || b->partial)
 		note(c, "an analysis is partial");
@@ -480,7 +476,7 @@ void compare_label(const struct compare_finding *f, struct compare_label *out)
 
 	*out = (struct compare_label){ of->property, "", "", "", 0, 0 };
 	if (n->type == REGION_DATA_STRUCTURE) {
-		out->structure = n->alias_of ? n->alias_of : n->name;
+		out->structure = report_own_name(n);
 		region = of->npath > 1 ? n - 1 : n;
 	}
 	out->file = region->file;

@@ -158,6 +158,5 @@ void compare_text(const struct compare *c, const struct report_style *style, str
 	structures(&p, c, style);
 	unchanged(&p, c);
 	buf_add_buf(out, &p.out);
-	out->failed |= p.out.failed;
 	buf_free(&p.out);
 }

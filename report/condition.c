@@ -501,7 +501,6 @@ void condition_figures(const struct condition *c, const struct condition_subject
 	struct buf figures = BUF_INIT;
 
 	add_figures(c, c->root, s, &figures);
-	buf_puts(out, buf_str(&figures));
-	out->failed |= figures.failed;
+	buf_add_buf(out, &figures);
 	buf_free(&figures);
 }

@@ -4,47 +4,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
 
 #define BELOW " > "
 
-/* Where the last function of a key begins. */
-static size_t last_function(const struct buf *key)
+const char *report_key_function(const char *key)
 {
-	const char *text = buf_str(key), *at = text, *next;
+	const char *next;
 
-	while ((next = strstr(at, BELOW)))
-		at = next + strlen(BELOW);
-	return (size_t)(at - text);
+	while ((next = strstr(key, BELOW)))
+		key = next + strlen(BELOW);
+	return key;
 }
 
 void report_key_extend(struct buf *key, const char *name_path)
 {
-	size_t from = last_function(key), n = key->len - from;
+	const char *last = report_key_function(buf_str(key));
+	size_t n = strlen(last);
 
 	if (!name_path || !*name_path)
 		name_path = "?";
-	if (n && strncmp(buf_str(key) + from, name_path, n) == 0 && name_path[n] == '/')
+	if (n && strncmp(last, name_path, n) == 0 && name_path[n] == '/')
 		name_path += n;
 	else if (key->len)
 		buf_puts(key, BELOW);
 	buf_puts(key, name_path);
 }
 
-static int compare_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 int report_cost_compare(const struct report_cost *a, const struct report_cost *b)
 {
-	int c = compare_text(a->region, b->region);
+	int c = text_compare(a->region, b->region);
 
 	if (!c)
-		c = compare_text(a->structure, b->structure);
+		c = text_compare(a->structure, b->structure);
 	if (!c)
-		c = compare_text(a->scope, b->scope);
-	return c ? c : compare_text(a->declared, b->declared);
+		c = text_compare(a->scope, b->scope);
+	return c ? c : text_compare(a->declared, b->declared);
 }
 
 static int compare(const void *a, const void *b)
@@ -89,6 +85,36 @@ int report_costs_join(struct report_cost *costs, int n)
 	return kept;
 }
 
+/* The row of all memory in the region whose key is the first n bytes of key: rows are sorted, and it is the first
+ * of its region; -1: none. */
+static int row_of_region(const struct report *r, const char *key, size_t n)
+{
+	int low = 0, high = r->ncosts;
+
+	while (low < high) {
+		int mid = (low + high) / 2, c = strncmp(r->costs[mid].region, key, n);
+
+		if (c < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->ncosts && !r->costs[low].structure && strncmp(r->costs[low].region, key, n) == 0 &&
+		!r->costs[low].region[n] ? low : -1;
+}
+
+int report_cost_around(const struct report *r, int at)
+{
+	const char *key = r->costs[at].region;
+	size_t n = strlen(key);
+	int row = r->costs[at].structure ? row_of_region(r, key, n) : -1;
+
+	while (row < 0 && !r->costs[at].structure && n-- > 1)
+		if (key[n] == '/' || strncmp(key + n, BELOW, strlen(BELOW)) == 0)
+			row = row_of_region(r, key, n);
+	return row;
+}
+
 void report_finding_key(const struct report_finding *f, struct buf *key)
 {
 	for (int i = 0; i < f->npath; i++)
@@ -104,7 +130,7 @@ const struct report_cost *report_cost_of(const struct report *r, const struct re
 	const struct report_cost *found = NULL;
 
 	if (n->type == REGION_DATA_STRUCTURE)
-		wanted.structure = n->alias_of ? n->alias_of : n->name;
+		wanted.structure = report_own_name(n);
 	report_finding_key(f, &key);
 	wanted.region = buf_str(&key);
 	*failed |= key.failed;

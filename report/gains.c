@@ -5,21 +5,17 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "base/text_same.h"
 #include "report/text.h"
 
 #define STALL_COLUMNS 18        /* "-12.5% to -10.1%" */
 #define TIME_COLUMNS 12
 #define WORTH 0.01              /* share of the phase's time; changes that save less are useless */
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool same_structure(const struct report_gain *a, const struct report_gain *b)
 {
-	return same(a->structure, b->structure) && same(a->scope, b->scope) &&
-		same(a->declared, b->declared);
+	return text_same(a->structure, b->structure) && text_same(a->scope, b->scope) &&
+		text_same(a->declared, b->declared);
 }
 
 bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
@@ -27,8 +23,8 @@ bool report_gain_of(const struct report_gain *g, const struct report_finding *f)
 	const struct report_node *n = report_place(f);
 
 	return n->type == REGION_DATA_STRUCTURE &&
-		same(g->structure, n->alias_of ? n->alias_of : n->name) && same(g->scope, n->scope) &&
-		same(g->declared, f->declared);
+		text_same(g->structure, report_own_name(n)) && text_same(g->scope, n->scope) &&
+		text_same(g->declared, f->declared);
 }
 
 bool report_gain_bounds(const struct report_gain *g)
@@ -122,8 +118,8 @@ static bool reason_before(const struct report *r, int i)
 {
 	for (int k = 0; k < i; k++)
 		if (same_structure(&r->gains[k], &r->gains[i]) &&
-		    same(r->gains[k].fix, r->gains[i].fix) &&
-		    same(r->gains[k].reason, r->gains[i].reason))
+		    text_same(r->gains[k].fix, r->gains[i].fix) &&
+		    text_same(r->gains[k].reason, r->gains[i].reason))
 			return true;
 	return false;
 }

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/csv_text.h"
+#include "base/text_same.h"
 #include "report/page.h"
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -125,16 +126,11 @@ void history_free(struct history *h)
 
 /* --- choosing -------------------------------------------------------------------------------- */
 
-static bool same(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* The cost of the structure in the whole phase of a report; NULL: it is not accessed. */
 static const struct report_cost *cost_in(const struct report *r, const struct report_cost *like)
 {
 	for (int i = 0; i < r->ncosts && strcmp(r->costs[i].region, r->costs[0].region) == 0; i++)
-		if (same(r->costs[i].structure, like->structure) && same(r->costs[i].scope, like->scope))
+		if (text_same(r->costs[i].structure, like->structure) && text_same(r->costs[i].scope, like->scope))
 			return &r->costs[i];
 	return NULL;
 }
@@ -170,7 +166,7 @@ static int choose(const struct history *h, const struct report_style *style, con
 			bool known = structure && cost->structure && strcmp(cost->structure, structure) != 0;
 
 			for (int j = 0; j < n && !known; j++)
-				known = same(all[j]->structure, cost->structure) && same(all[j]->scope, cost->scope);
+				known = text_same(all[j]->structure, cost->structure) && text_same(all[j]->scope, cost->scope);
 			if (!known)
 				all[n++] = cost;
 		}
@@ -276,7 +272,7 @@ void history_text(const struct history *h, const struct report_style *style, con
 	page_wrap(&p, 0, 0, "An execution of the phase; memory: estimate of the processor time lost to it; L1 to L4: "
 		"misses. *: differs from the line before.");
 	buf_add_buf(out, &p.out);
-	out->failed |= p.out.failed || !chosen;
+	out->failed |= !chosen;
 	buf_free(&p.out);
 	free(chosen);
 }

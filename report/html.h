@@ -18,7 +18,7 @@ struct html_structure {
 /* A region of the table of costs, by calling context. */
 struct html_region {
 	const struct report_cost *cost;
-	const struct report_cost *const *parts; /* its rows of data structures, borrowed */
+	const struct report_cost *parts;        /* its rows of data structures, borrowed */
 	int nparts;
 	int parent;                     /* index; -1: the phase */
 	int depth;
@@ -35,7 +35,6 @@ struct html {
 	struct html_structure *structures;      /* owned; largest share first */
 	int nstructures;
 	int *structure_of;              /* owned; of each finding, -1 none */
-	const struct report_cost **costs;       /* owned; in the order of report_cost_compare() */
 	struct html_region *regions;            /* owned; each after the one around it */
 	int nregions;
 	int level;                      /* index of the last cache level of the costs; -1 none */

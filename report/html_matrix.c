@@ -73,10 +73,10 @@ static void row(struct matrix *m, int i)
 	double values[COLUMNS] = { 0 };
 
 	for (int k = 0; k < region->nparts; k++) {
-		int at = html_structure_of_cost(h, region->parts[k]);
+		int at = html_structure_of_cost(h, &region->parts[k]);
 
 		if (at >= 0 && at < m->ncolumns)
-			values[at] += known(html_measure(h, region->parts[k], m->measure));
+			values[at] += known(html_measure(h, &region->parts[k], m->measure));
 	}
 	buf_printf(&h->out, "<tr><th scope=row style='padding-left:%dem'><a href='#r%d'>",
 		region->depth < 8 ? region->depth : 8, i + 1);

@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
-
-#define BELOW " > "
-
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
 
 /* --- structures ------------------------------------------------------------------------------- */
 
@@ -22,7 +16,7 @@ static int find(const struct html *h, const char *name, const char *scope, const
 	for (int i = 0; i < h->nstructures; i++) {
 		const struct html_structure *s = &h->structures[i];
 
-		if (same_text(s->name, name) && same_text(s->scope, scope) && same_text(s->declared, declared))
+		if (text_same(s->name, name) && text_same(s->scope, scope) && text_same(s->declared, declared))
 			return i;
 	}
 	return -1;
@@ -34,7 +28,7 @@ static int find_structure(const struct html *h, const struct report_finding *f)
 
 	if (n->type != REGION_DATA_STRUCTURE)
 		return -1;
-	return find(h, n->alias_of ? n->alias_of : n->name, n->scope, f->declared);
+	return find(h, report_own_name(n), n->scope, f->declared);
 }
 
 int html_structure_of(const struct html *h, const struct report_finding *f)
@@ -56,7 +50,7 @@ static void add_finding(struct html *h, const struct report_finding *f)
 		return;
 	if (at < 0) {
 		at = h->nstructures++;
-		h->structures[at] = (struct html_structure){ .name = n->alias_of ? n->alias_of : n->name,
+		h->structures[at] = (struct html_structure){ .name = report_own_name(n),
 			.scope = n->scope, .declared = f->declared, .share = NAN };
 	}
 	if (!h->structures[at].first)
@@ -98,7 +92,7 @@ static void collect_structures(struct html *h)
 	for (int i = 0; i < h->r->nfindings; i++)
 		add_finding(h, &h->r->findings[i]);
 	for (int i = 0; h->nregions && i < h->regions[0].nparts; i++)
-		add_cost(h, h->regions[0].parts[i]);
+		add_cost(h, &h->regions[0].parts[i]);
 	if (h->nstructures > 1)
 		qsort(h->structures, (size_t)h->nstructures, sizeof *h->structures, by_share);
 	for (int i = 0; i < h->r->nfindings; i++)
@@ -107,59 +101,28 @@ static void collect_structures(struct html *h)
 
 /* --- regions ---------------------------------------------------------------------------------- */
 
-static int by_key(const void *a, const void *b)
+/* Index of the region with that row of the costs; -1: none.  Regions are in the order of their rows. */
+static int region_of_row(const struct html *h, int row)
 {
-	return report_cost_compare(*(const struct report_cost *const *)a, *(const struct report_cost *const *)b);
-}
-
-/* The region whose key is the first n bytes of key; -1: none.  Regions are in the order of keys. */
-static int region_of_key(const struct html *h, const char *key, size_t n)
-{
-	int low = 0, high = h->nregions;
-
-	while (low < high) {
-		int mid = (low + high) / 2;
-		const char *other = h->regions[mid].cost->region;
-		int c = strncmp(other, key, n);
-
-		if (c == 0 && !other[n])
-			return mid;
-		if (c >= 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return -1;
-}
-
-/* The region around: the longest key that this one continues. */
-static int parent_of(const struct html *h, const char *key)
-{
-	for (size_t n = strlen(key); n-- > 1;) {
-		int at;
-
-		if (key[n] != '/' && strncmp(key + n, BELOW, strlen(BELOW)) != 0)
-			continue;
-		at = region_of_key(h, key, n);
-		if (at >= 0)
-			return at;
-	}
+	for (int i = h->nregions - 1; i >= 0; i--)
+		if (h->regions[i].cost <= &h->r->costs[row])
+			return h->regions[i].cost == &h->r->costs[row] ? i : -1;
 	return -1;
 }
 
 static void add_region(struct html *h, int at)
 {
-	const struct report_cost *c = h->costs[at];
+	const struct report *r = h->r;
+	const struct report_cost *c = &r->costs[at];
 	struct html_region *region = &h->regions[h->nregions];
-	int parent = parent_of(h, c->region);
+	int around = report_cost_around(r, at), parent = around < 0 ? -1 : region_of_row(h, around);
 
-	*region = (struct html_region){ .cost = c, .parent = parent, .parts = h->costs + at + 1 };
+	*region = (struct html_region){ .cost = c, .parent = parent, .parts = c + 1 };
 	if (parent >= 0) {
 		region->depth = h->regions[parent].depth + 1;
 		h->regions[parent].nchildren++;
 	}
-	for (int i = at + 1; i < h->r->ncosts && h->costs[i]->structure &&
-	     strcmp(h->costs[i]->region, c->region) == 0; i++)
+	for (int i = at + 1; i < r->ncosts && r->costs[i].structure && strcmp(r->costs[i].region, c->region) == 0; i++)
 		region->nparts++;
 	h->nregions++;
 }
@@ -170,12 +133,7 @@ static void collect_regions(struct html *h)
 
 	h->level = -1;
 	for (int i = 0; i < r->ncosts; i++)
-		h->costs[i] = &r->costs[i];
-	if (r->ncosts > 1)
-		qsort(h->costs, (size_t)r->ncosts, sizeof *h->costs, by_key);
-	for (int i = 0; i < r->ncosts; i++)
-		if (!h->costs[i]->structure && (!i || h->costs[i - 1]->structure ||
-				strcmp(h->costs[i - 1]->region, h->costs[i]->region) != 0))
+		if (!r->costs[i].structure)
 			add_region(h, i);
 	for (int l = 0; h->nregions && l < REPORT_LEVELS; l++)
 		if (!isnan(h->regions[0].cost->misses[l]))
@@ -195,10 +153,8 @@ double html_measure(const struct html *h, const struct report_cost *c, enum html
 /* The last part of the key: "loop 1" of "ssor.f:ssor/loop 1"; of a function its name. */
 static const char *last_name(const char *key)
 {
-	const char *from = key, *next;
+	const char *from = report_key_function(key), *next;
 
-	while ((next = strstr(from, BELOW)))
-		from = next + strlen(BELOW);
 	if ((next = strrchr(from, '/')))
 		return next + 1;
 	next = strchr(from, ':');
@@ -224,10 +180,9 @@ int html_collect(struct html *h)
 	size_t n = (size_t)h->r->ncosts + 1;
 
 	h->structures = calloc((size_t)h->r->nfindings + n, sizeof *h->structures);
-	h->costs = calloc(n, sizeof *h->costs);
 	h->regions = calloc(n, sizeof *h->regions);
 	h->structure_of = calloc((size_t)h->r->nfindings + 1, sizeof *h->structure_of);
-	if (!h->structures || !h->structure_of || !h->costs || !h->regions || report_problems_find(h->r, &h->problems)) {
+	if (!h->structures || !h->structure_of || !h->regions || report_problems_find(h->r, &h->problems)) {
 		html_collect_free(h);
 		return -1;
 	}
@@ -241,10 +196,8 @@ void html_collect_free(struct html *h)
 	report_problems_free(&h->problems);
 	free(h->structures);
 	free(h->structure_of);
-	free((void *)h->costs);
 	free(h->regions);
 	h->structures = NULL;
 	h->structure_of = NULL;
-	h->costs = NULL;
 	h->regions = NULL;
 }

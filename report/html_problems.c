@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
 #include "report/problem_words.h"
 #include "report/words.h"
@@ -17,11 +18,6 @@ enum {
 };
 
 #define LABELLED 0.15           /* share of the width that has room for a word */
-
-static bool some(const char *s)
-{
-	return s && *s;
-}
 
 /* --- the verdict ------------------------------------------------------------------------------ */
 
@@ -80,9 +76,9 @@ void html_verdict(struct html *h)
 	const struct report *r = h->r;
 	struct buf b = BUF_INIT;
 
-	if (some(r->partial))
+	if (text_some(r->partial))
 		warning(h, "Partial analysis: ", r->partial);
-	if (some(r->phase_warning))
+	if (text_some(r->phase_warning))
 		warning(h, "Warning: ", r->phase_warning);
 	problem_verdict(&b, r, &h->problems);
 	if (b.len || b.failed) {
@@ -176,7 +172,7 @@ static void finding_links(struct html *h, const struct report_problem *p)
 
 static void row(struct html *h, const char *label, const char *text)
 {
-	if (!some(text))
+	if (!text_some(text))
 		return;
 	buf_printf(&h->out, "<dt>%s</dt><dd>", label);
 	html_put(h, text);
@@ -234,7 +230,7 @@ static void card(struct html *h, int i)
 	buf_printf(&h->out, "<div class=what><h3><a href='#p%d'>%d</a> ", i + 1, i + 1);
 	title(h, p);
 	buf_puts(&h->out, "</h3>\n<p class=chips>");
-	if (some(cause)) {
+	if (text_some(cause)) {
 		buf_puts(&h->out, "<span class='chip kind'>");
 		html_put(h, cause);
 		buf_puts(&h->out, "</span> ");

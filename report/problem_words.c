@@ -5,17 +5,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
 #include "report/words.h"
 
 enum { STRUCTURES = 6 };        /* names printed */
 #define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
-
-static bool some(const char *s)
-{
-	return s && *s;
-}
 
 static double base_time(const struct report *r)
 {
@@ -49,9 +45,9 @@ static void memory_verdict(struct buf *b, const struct report *r)
 	}
 	buf_puts(b, "About ");
 	part_of(b, r->est_stall, base);
-	buf_printf(b, " of processor time in each execution (%s; %s to %s) %s lost to memory%s.",
+	buf_printf(b, " of processor time in each execution (%s; %s to %s) is lost to memory%s.",
 		page_percent(figure[0], r->est_stall / base), page_percent(figure[1], r->est_stall_low / base),
-		page_percent(figure[2], high), "is", model);
+		page_percent(figure[2], high), model);
 }
 
 void problem_count(struct buf *b, const struct report_problems *all)
@@ -92,7 +88,7 @@ void problem_verdict(struct buf *b, const struct report *r, const struct report_
 const char *problem_routine(const struct report_finding *f)
 {
 	for (int k = f->npath - 1; k >= 0; k--)
-		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) && some(f->path[k].name))
+		if ((f->path[k].type == REGION_SUB || f->path[k].type == REGION_MAIN) && text_some(f->path[k].name))
 			return f->path[k].name;
 	return NULL;
 }
@@ -114,7 +110,7 @@ void problem_place(struct buf *b, const struct report_problem *p)
 	if (f->first_line > 0 && slash)
 		buf_printf(b, "%s:%d", slash + 1, first);
 	else if (p->region)
-		buf_printf(b, "%s:%d", some(p->region->file) ? p->region->file : "?", p->region->line);
+		buf_printf(b, "%s:%d", text_some(p->region->file) ? p->region->file : "?", p->region->line);
 	else
 		buf_puts(b, "?");
 	if (f->first_line > 0 && slash && last > first)
@@ -159,7 +155,7 @@ static const char *action(const char *advice)
 
 const char *problem_advice(const struct report_finding *f)
 {
-	const char *s = some(f->advice) ? f->advice : "";
+	const char *s = text_some(f->advice) ? f->advice : "";
 
 	return strncmp(s, ADVICE_FIGURE, strlen(ADVICE_FIGURE)) == 0 ? action(s) : s;
 }
@@ -195,13 +191,6 @@ void problem_why(struct buf *b, const struct report_problem *p)
 
 /* --- what a change would save ----------------------------------------------------------------- */
 
-static const char *own_name(const struct report_finding *f)
-{
-	const struct report_node *n = report_place(f);
-
-	return n->alias_of ? n->alias_of : n->name;
-}
-
 static bool applies(const struct report_gain *g, const struct report_problem *p)
 {
 	for (int i = 0; i < p->nstructures; i++)
@@ -213,12 +202,12 @@ static bool applies(const struct report_gain *g, const struct report_problem *p)
 /* The part that a problem has of what its structure i costs in all problems. */
 static double part_of_structure(const struct report_problems *all, const struct report_problem *p, int i)
 {
-	const char *name = own_name(p->structures[i]);
+	const char *name = report_own_name(report_place(p->structures[i]));
 	double sum = 0;
 
 	for (int k = 0; k < all->n; k++)
 		for (int j = 0; j < all->problem[k].nstructures; j++)
-			if (strcmp(own_name(all->problem[k].structures[j]), name) == 0)
+			if (strcmp(report_own_name(report_place(all->problem[k].structures[j])), name) == 0)
 				sum += all->problem[k].structure_share[j];
 	return sum > 0 ? p->structure_share[i] / sum : 1;
 }
@@ -296,7 +285,7 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	} else if (p->nstructures && (strcmp(p->cause, "sharing") == 0 ||
 			strcmp(p->cause, "conflict") == 0)) {
 		buf_printf(b, "not known: psc_frontend --what-if %s simulates the change",
-			own_name(p->structures[0]));
+			report_own_name(report_place(p->structures[0])));
 	}
 }
 
@@ -317,7 +306,7 @@ static const struct report_finding *adviser(const struct report *r, const struct
 	for (int i = 0; i < p->nmembers; i++) {
 		const struct report_finding *f = p->members[i];
 
-		if (f != p->lead && beside(f, p->lead) && some(f->advice) &&
+		if (f != p->lead && beside(f, p->lead) && text_some(f->advice) &&
 		    action(problem_advice(f)) != problem_advice(f))
 			return f;
 	}

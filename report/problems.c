@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
 
 struct range { double value, low, high; };
@@ -21,11 +22,6 @@ struct item {                   /* a finding */
 	bool summed;
 	int seen;               /* the region, plus 1, for which it has been looked at */
 };
-
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
 
 static double known(double v)
 {
@@ -43,11 +39,19 @@ static bool about_memory(const struct report_finding *f)
 	return f->severity_is_index || !(f->severity_share > f->est_stall_high_share);
 }
 
+/* The steps of the path that are regions; structures come after them. */
+static int region_steps(const struct report_finding *f)
+{
+	int n = f->npath;
+
+	while (n > 0 && f->path[n - 1].type == REGION_DATA_STRUCTURE)
+		n--;
+	return n;
+}
+
 static void fill(struct item *it, const struct report_finding *f)
 {
-	*it = (struct item){ .f = f, .nregions = f->npath, .group = -1, .memory = about_memory(f) };
-	while (it->nregions > 0 && f->path[it->nregions - 1].type == REGION_DATA_STRUCTURE)
-		it->nregions--;
+	*it = (struct item){ .f = f, .nregions = region_steps(f), .group = -1, .memory = about_memory(f) };
 	it->structure = it->nregions < f->npath;
 }
 
@@ -59,8 +63,8 @@ static bool same_region(const struct item *a, const struct item *b)
 		return a->nregions == b->nregions;
 	x = &a->f->path[a->nregions - 1];
 	y = &b->f->path[b->nregions - 1];
-	return x->line == y->line && x->type == y->type && same_text(x->file, y->file) &&
-		same_text(x->name, y->name);
+	return x->line == y->line && x->type == y->type && text_same(x->file, y->file) &&
+		text_same(x->name, y->name);
 }
 
 /* True: b is in a region inside that of a, or in the same one. */
@@ -74,8 +78,8 @@ static bool same_structure(const struct report_finding *a, const struct report_f
 {
 	const struct report_node *x = report_place(a), *y = report_place(b);
 
-	return same_text(x->alias_of ? x->alias_of : x->name, y->alias_of ? y->alias_of : y->name) &&
-		same_text(x->scope, y->scope) && same_text(a->declared, b->declared);
+	return text_same(report_own_name(x), report_own_name(y)) &&
+		text_same(x->scope, y->scope) && text_same(a->declared, b->declared);
 }
 
 static bool of_one_problem(const struct item *a, const struct item *b)
@@ -84,10 +88,10 @@ static bool of_one_problem(const struct item *a, const struct item *b)
 		return false;
 	if (!a->memory)
 		return a->f->over_processes == b->f->over_processes && same_region(a, b);
-	if (!a->structure || !b->structure || !same_text(a->f->kind, b->f->kind))
+	if (!a->structure || !b->structure || !text_same(a->f->kind, b->f->kind))
 		return false;
 	return same_region(a, b) || (same_structure(a->f, b->f) &&
-		!same_text(a->f->property, b->f->property) && (inside(a, b) || inside(b, a)));
+		!text_same(a->f->property, b->f->property) && (inside(a, b) || inside(b, a)));
 }
 
 static void join(struct item *items, int n, int from, int to)
@@ -134,7 +138,7 @@ static struct range property_sum(const struct item *items, int n, int first)
 			known(f->est_stall_high_share) };
 
 		if (items[i].group == of->group && items[i].structure && same_structure(f, of->f) &&
-		    same_text(f->property, of->f->property))
+		    text_same(f->property, of->f->property))
 			range_add(&sum, &one);
 	}
 	return sum;
@@ -201,7 +205,7 @@ static int group_of_region(const struct item *items, int n, const struct item *r
 {
 	for (int i = 0; i < n; i++)
 		if (items[i].group >= 0 && items[i].memory && same_region(&items[i], region) &&
-		    same_text(items[i].f->kind, region->f->kind))
+		    text_same(items[i].f->kind, region->f->kind))
 			return items[i].group;
 	return -1;
 }
@@ -264,7 +268,7 @@ static bool is_estimate(const struct report_finding *f)
  * comes first. */
 static bool explains_more(const struct report_finding *a, const struct report_finding *b)
 {
-	bool sharing = same_text(a->kind, "sharing");
+	bool sharing = text_same(a->kind, "sharing");
 	bool stall_a = is_estimate(a), stall_b = is_estimate(b);
 
 	if (!a->advice != !b->advice)
@@ -291,10 +295,8 @@ static void choose_lead(struct report_problem *p)
 
 static const struct report_node *region_of(const struct report_finding *f)
 {
-	int n = f->npath;
+	int n = region_steps(f);
 
-	while (n > 0 && f->path[n - 1].type == REGION_DATA_STRUCTURE)
-		n--;
 	return n > 0 ? &f->path[n - 1] : NULL;
 }
 

@@ -65,7 +65,7 @@ static void callgrind_node(struct buf *out, const struct report *r, const struct
 	for (int i = at + 1; i < t->n; i++) {
 		const struct cost_node *below = &t->nodes[i];
 
-		if (below->parent != at)
+		if (below->parent != at || cost_node_is_empty(t, i))
 			continue;
 		place(out, "c", below);
 		buf_printf(out, "calls=1 %d\n%d", below->cost->line, below->cost->line);
@@ -97,7 +97,8 @@ int report_callgrind_write(const struct report *r, const char *path, struct err 
 		figures(&out, r, t.nodes[0].all);
 	}
 	for (int i = 0; i < t.n; i++)
-		callgrind_node(&out, r, &t, i);
+		if (!cost_node_is_empty(&t, i))
+			callgrind_node(&out, r, &t, i);
 	cost_tree_free(&t);
 	rc = output_write(path, &out, err);
 	buf_free(&out);
@@ -139,7 +140,7 @@ static void hatchet_node(struct buf *out, const struct report *r, const struct c
 	metrics(out, r, n);
 	buf_puts(out, "}, \"children\": [");
 	for (int i = at + 1; i < t->n; i++)
-		if (t->nodes[i].parent == at) {
+		if (t->nodes[i].parent == at && !cost_node_is_empty(t, i)) {
 			buf_puts(out, separator);
 			hatchet_node(out, r, t, i);
 			separator = ",\n ";

@@ -102,6 +102,11 @@ static bool is_end(const char *line, bool fortran)
 	return fortran ? strncasecmp(s, "end", 3) == 0 : *s == '\n' || !*s;
 }
 
+static bool is_code(const char *line, bool fortran)
+{
+	return !is_comment(line, fortran) && !is_end(line, fortran);
+}
+
 static bool names(const char *line, const char *word, bool fortran)
 {
 	size_t n = strlen(word);
@@ -172,15 +177,14 @@ bool quote_names(const struct report_finding *f, const char *line)
 	char name[128];
 	const char *word = identifier(f, name, sizeof name);
 
-	return word && !is_comment(line, fortran) && !is_end(line, fortran) && names(line, word, fortran);
+	return word && is_code(line, fortran) && names(line, word, fortran);
 }
 
 int quote_read(const struct report *r, const struct report_finding *f, struct quote *out)
 {
 	FILE *in = f->first_line > 0 ? quote_open(r, f) : NULL;
 	bool fortran = is_fortran(f), all = f->last_line - f->first_line < QUOTE_LINES;
-	char line[LONGEST], name[128];
-	const char *word = identifier(f, name, sizeof name);
+	char line[LONGEST];
 	int rc = 0, number = 1;
 
 	*out = (struct quote){ 0 };
@@ -188,8 +192,7 @@ int quote_read(const struct report *r, const struct report_finding *f, struct qu
 	       quote_next(in, line, sizeof line)) {
 		bool first = number == f->first_line;
 
-		if (first || (number > f->first_line && !is_comment(line, fortran) &&
-		    !is_end(line, fortran) && (all || (word && names(line, word, fortran)))))
+		if (first || (number > f->first_line && (all ? is_code(line, fortran) : quote_names(f, line))))
 			rc = add(out, number, line);
 		number++;
 	}

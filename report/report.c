@@ -44,6 +44,11 @@ bool report_terminal_links(int fd)
 	return isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
 }
 
+const char *report_own_name(const struct report_node *n)
+{
+	return n->alias_of ? n->alias_of : n->name;
+}
+
 const struct report_node *report_place(const struct report_finding *f)
 {
 	static const struct report_node unknown = { .name = "", .file = "" };

@@ -33,6 +33,8 @@ struct report_node {
 	double measure_error;           /* as in struct report_finding */
 	double time;                    /* exec_time in s; NAN for structures */
 };
+/* A structure's own name, whatever the code calls it here. */
+const char *report_own_name(const struct report_node *n);
 
 struct report_finding {
 	const char *property;
@@ -223,6 +225,8 @@ void report_rank(struct report *r);
  * a region of the same function replaces the one around it, which its name path begins with;
  * others follow after " > ".  NULL: the key ends where names end, with "?". */
 void report_key_extend(struct buf *key, const char *name_path);
+/* The last function of a key, and the place in it. */
+const char *report_key_function(const char *key);
 /* The order of costs: by region, structure, scope, declaration; 0: the same place and structure.
  * The phase comes first, since the keys of all other regions begin with its own. */
 int report_cost_compare(const struct report_cost *a, const struct report_cost *b);

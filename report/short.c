@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "report/figures.h"
+#include "base/text_same.h"
 #include "report/problem_words.h"
 #include "report/quote.h"
 #include "report/text.h"
@@ -20,11 +21,6 @@ enum {
 
 /* How much of a problem is printed. */
 enum detail { DETAIL_LINE, DETAIL_DO, DETAIL_WHY, DETAIL_SOURCE };
-
-static bool some(const char *s)
-{
-	return s && *s;
-}
 
 static int least(int a, int b)
 {
@@ -42,15 +38,15 @@ static void phase_words(struct buf *b, const struct report *r)
 	const struct report_node *n = &r->phase;
 	char figure[PAGE_FIGURE];
 
-	if (!some(n->file) && !some(n->name))
+	if (!text_some(n->file) && !text_some(n->name))
 		return;
 	buf_puts(b, "; phase:");
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (n->type == kinds[i].type)
 			buf_printf(b, " %s", kinds[i].word);
-	if (some(n->name))
+	if (text_some(n->name))
 		buf_printf(b, " %s", n->name);
-	buf_printf(b, " %s:%d", some(n->file) ? n->file : "?", n->line);
+	buf_printf(b, " %s:%d", text_some(n->file) ? n->file : "?", n->line);
 	if (!isnan(r->phase_time))
 		buf_printf(b, ", %s", page_seconds(figure, r->phase_time));
 	if (!isnan(r->run_share))
@@ -60,7 +56,7 @@ static void phase_words(struct buf *b, const struct report *r)
 static void head(struct text_report *t)
 {
 	const struct report *r = t->r;
-	const char *what = some(r->command) ? r->command : some(r->executable) ? r->executable : "?";
+	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ? r->executable : "?";
 	static const char program[] = "Periscope/C: ";
 	int room = t->page.width / 3;
 	struct buf b = BUF_INIT;

@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "report/figures.h"
+#include "base/text_same.h"
 #include "report/text.h"
 #include "report/words.h"
 
 enum { TEXT_AT = 7 };
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
-
-static bool some(const char *s)
-{
-	return s && *s;
-}
 
 static void labelled(struct text_report *t, const char *label, const struct buf *text)
 {
@@ -59,7 +55,7 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 		buf_printf(b, ", others had %.0f %% of the cores", 100 * r->others_share);
 	else if (!isnan(r->others_share))
 		buf_puts(b, ", machine idle");
-	if (some(r->unlike))
+	if (text_some(r->unlike))
 		buf_puts(b, "; executions differ");
 }
 
@@ -111,7 +107,7 @@ static void asked(struct text_report *t)
 	struct buf b = BUF_INIT;
 	int n = 0;
 
-	if (!some(r->properties))
+	if (!text_some(r->properties))
 		return;
 	buf_puts(&b, r->properties);
 	if (listed(r->properties, "sharing") && r->nthreads == 1)
@@ -127,7 +123,7 @@ static void next(struct text_report *t, const struct report_style *style)
 {
 	struct buf b = BUF_INIT;
 
-	if (some(style->psc)) {
+	if (text_some(style->psc)) {
 		buf_printf(&b, "psc_report -v %s: every finding", style->psc);
 		if (t->r->nnotes > 0)
 			buf_printf(&b, ", %d note%s", t->r->nnotes, t->r->nnotes == 1 ? "" : "s");

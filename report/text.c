@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
 #include "report/words.h"
 
@@ -18,11 +19,6 @@ const char *text_rate(struct text_report *t, char figure[PAGE_FIGURE], double v)
 	if (isnan(v))
 		t->dash = true;
 	return page_rate(figure, v);
-}
-
-static bool some(const char *s)
-{
-	return s && *s;
 }
 
 /* --- the head ------------------------------------------------------------------------------ */
@@ -40,7 +36,7 @@ void text_warning(struct text_report *t, const char *what, const char *why)
 {
 	struct buf b = BUF_INIT;
 
-	if (!some(why))
+	if (!text_some(why))
 		return;
 	buf_printf(&b, "%s: %s", what, why);
 	page_bold(&t->page, true);
@@ -52,7 +48,7 @@ void text_warning(struct text_report *t, const char *what, const char *why)
 /* The same after an empty line. */
 static void warning(struct text_report *t, const char *what, const char *why)
 {
-	if (some(why))
+	if (text_some(why))
 		buf_puts(&t->page.out, "\n");
 	text_warning(t, what, why);
 }
@@ -60,10 +56,10 @@ static void warning(struct text_report *t, const char *what, const char *why)
 static void head(struct text_report *t)
 {
 	const struct report *r = t->r;
-	const char *what = some(r->command) ? r->command : some(r->executable) ? r->executable : "?";
+	const char *what = text_some(r->command) ? r->command : text_some(r->executable) ? r->executable : "?";
 	struct buf b = BUF_INIT;
 
-	if (some(r->version))
+	if (text_some(r->version))
 		buf_printf(&b, "Periscope/C %s: memory behaviour of %s", r->version, what);
 	else
 		buf_printf(&b, "Memory behaviour of %s", what);
@@ -115,7 +111,7 @@ static const char *cell(const struct text_report *t, const struct report_finding
 			page_range(figure, f->est_stall_share, f->est_stall_low_share,
 				f->est_stall_high_share);
 	case COL_KIND:
-		return some(f->kind) ? f->kind : "-";
+		return text_some(f->kind) ? f->kind : "-";
 	default:
 		return f->property ? f->property : "";
 	}
@@ -472,7 +468,7 @@ static void property_sources(struct text_report *t)
 	for (int i = 0; i < t->shown; i++) {
 		const struct report_finding *f = &t->r->findings[i];
 		struct buf b = BUF_INIT;
-		bool known = !some(f->file);
+		bool known = !text_some(f->file);
 
 		for (int k = 0; k < i && !known; k++)
 			known = strcmp(t->r->findings[k].property, f->property) == 0;
@@ -482,7 +478,7 @@ static void property_sources(struct text_report *t)
 			page_heading(&t->page, "Properties");
 		any = true;
 		buf_printf(&b, "- %s: %s:%d", f->property, f->file, f->line);
-		if (some(f->refines))
+		if (text_some(f->refines))
 			buf_printf(&b, ", refines %s", f->refines);
 		page_wrap_buf(&t->page, 0, 2, &b);
 		buf_free(&b);
@@ -508,7 +504,7 @@ void text_nothing(struct text_report *t)
 	int n[NTESTS];
 
 	count_tests(t->r, n);
-	if (t->r->ntested <= 0 && some(t->r->partial))
+	if (t->r->ntested <= 0 && text_some(t->r->partial))
 		page_wrap(&t->page, 0, 0, "The run ended before anything could be tested.");
 	else if (t->r->ntested <= 0)
 		page_wrap(&t->page, 0, 0, "There are no findings, and no list of tests.");
@@ -529,7 +525,7 @@ static void nothing(struct text_report *t)
 	int n[NTESTS];
 
 	count_tests(t->r, n);
-	page_heading(&t->page, (n[TESTS_OPEN] || some(t->r->partial)) && !n[TESTS_HELD] &&
+	page_heading(&t->page, (n[TESTS_OPEN] || text_some(t->r->partial)) && !n[TESTS_HELD] &&
 		!n[TESTS_REFUTED] ? "Undecided" : "No bottleneck");
 	text_nothing(t);
 	text_tested(t);

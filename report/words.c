@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Composes the texts that the text report and the HTML report share: the head, and sentences about
  * a finding. */
+#include "base/text_same.h"
 #include "report/words.h"
 
 #include <math.h>
@@ -12,14 +13,9 @@
 #define LEAST_PART 0.001        /* of the phase's time, to be named */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
-static bool some(const char *s)
-{
-	return s && *s;
-}
-
 static void add_part(struct buf *b, const char *part)
 {
-	if (!some(part))
+	if (!text_some(part))
 		return;
 	if (b->len)
 		buf_puts(b, "; ");
@@ -56,7 +52,7 @@ static void head_run(const struct head *h, struct buf *b)
 		if (localtime_r(&when, &tm) && strftime(text, sizeof text, "%Y-%m-%d %H:%M", &tm))
 			add_part(b, text);
 	}
-	if (some(r->directory)) {
+	if (text_some(r->directory)) {
 		add_part(b, "in ");
 		buf_puts(b, r->directory);
 	}
@@ -97,7 +93,7 @@ static void phase_times(const struct head *h, struct buf *b)
 	if (!isnan(r->cpu_time) && !alone)
 		buf_printf(b, "%s CPU in all threads; ", page_seconds(figure, r->cpu_time));
 	if (isnan(r->time_spread))
-		buf_puts(b, some(r->unlike) ? "of few executions" : "median");
+		buf_puts(b, text_some(r->unlike) ? "of few executions" : "median");
 	else
 		buf_printf(b, "%s%.*f %%", h->unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
 	if (!isnan(r->wall_time))
@@ -113,9 +109,9 @@ static void head_phase(const struct head *h, struct buf *b)
 	struct report_node phase = r->phase;
 
 	buf_clear(b);
-	if (!some(phase.name) && !some(phase.file))
+	if (!text_some(phase.name) && !text_some(phase.file))
 		return;
-	phase.phase = !some(phase.name);
+	phase.phase = !text_some(phase.name);
 	page_label(b, &phase, 0, h->unicode);
 	phase_times(h, b);
 	if (r->phase_executions > 0)
@@ -134,7 +130,7 @@ static void head_unlike(const struct head *h, struct buf *b)
 	char figure[2][PAGE_FIGURE];
 
 	buf_clear(b);
-	if (!some(r->unlike))
+	if (!text_some(r->unlike))
 		return;
 	buf_puts(b, "executions differ");
 	if (!isnan(r->time_least) && !isnan(r->time_most))
@@ -222,9 +218,9 @@ static void head_sources(const struct head *h, struct buf *b)
 	char figure[PAGE_FIGURE];
 
 	buf_clear(b);
-	if (some(r->machine))
+	if (text_some(r->machine))
 		buf_puts(b, r->machine);
-	if (some(r->machine) && some(r->machine_source))
+	if (text_some(r->machine) && text_some(r->machine_source))
 		buf_printf(b, " (%s)", r->machine_source);
 	put(h, "Machine", b);
 	put_text(h, b, "Counts", r->counts_source);

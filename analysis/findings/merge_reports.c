@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Merges the reports of several processes into one: equal findings become one finding.  Sums over
  * processes are kept as mean * number of processes, which makes merging associative. */
+#include "base/text_same.h"
 #include "analysis/findings/findings.h"
 
 #include <math.h>
@@ -8,20 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool same_node(const struct report_node *a, const struct report_node *b)
 {
-	return a->type == b->type && a->line == b->line && same_text(a->name, b->name) &&
-		same_text(a->alias_of, b->alias_of) && same_text(a->file, b->file);
+	return a->type == b->type && a->line == b->line && text_same(a->name, b->name) &&
+		text_same(a->alias_of, b->alias_of) && text_same(a->file, b->file);
 }
 
 static bool same_finding(const struct report_finding *a, const struct report_finding *b)
 {
-	if (!same_text(a->property, b->property) || a->npath != b->npath)
+	if (!text_same(a->property, b->property) || a->npath != b->npath)
 		return false;
 	for (int i = 0; i < a->npath; i++)
 		if (!same_node(&a->path[i], &b->path[i]))
@@ -165,9 +161,9 @@ static int merge_findings(struct report *r, const struct report *part, const str
 
 static bool same_gain(const struct report_gain *a, const struct report_gain *b)
 {
-	return same_text(a->structure, b->structure) && same_text(a->scope, b->scope) &&
-		same_text(a->declared, b->declared) && same_text(a->fix, b->fix) &&
-		same_text(a->change, b->change) && !a->reason == !b->reason;
+	return text_same(a->structure, b->structure) && text_same(a->scope, b->scope) &&
+		text_same(a->declared, b->declared) && text_same(a->fix, b->fix) &&
+		text_same(a->change, b->change) && !a->reason == !b->reason;
 }
 
 static void add_known(double *sum, double v)
@@ -208,8 +204,8 @@ static int merge_gains(struct report *r, const struct report *part, double weigh
 /* Keeps one measurement of each structure: the first that has figures. */
 static bool same_structure(const struct report_verified *a, const struct report_verified *b)
 {
-	return same_text(a->structure, b->structure) && same_text(a->scope, b->scope) &&
-		same_text(a->declared, b->declared);
+	return text_same(a->structure, b->structure) && text_same(a->scope, b->scope) &&
+		text_same(a->declared, b->declared);
 }
 
 /* The process that loses most is kept: the order of arrival must not matter. */
@@ -254,7 +250,7 @@ static void drop_unknown(struct report *r)
 		bool known = false;
 
 		for (int k = 0; k < r->nverified && v->unknown; k++)
-			known |= !r->verified[k].unknown && same_text(r->verified[k].structure, v->structure);
+			known |= !r->verified[k].unknown && text_same(r->verified[k].structure, v->structure);
 		if (!known)
 			r->verified[measured++] = *v;
 	}
@@ -264,7 +260,7 @@ static void drop_unknown(struct report *r)
 		bool known = false;
 
 		for (int k = 0; k < r->ngains && !*r->gains[i].fix; k++)
-			known |= *r->gains[k].fix && same_text(r->gains[k].structure,
+			known |= *r->gains[k].fix && text_same(r->gains[k].structure,
 				r->gains[i].structure);
 		if (!known)
 			r->gains[kept++] = r->gains[i];
@@ -284,7 +280,7 @@ static int merge_ledger(struct report *r, const struct report *part)
 	for (int i = 0; i < part->nledger; i++) {
 		int k = 0;
 
-		while (k < r->nledger && !same_text(rows[k].cause, part->ledger[i].cause))
+		while (k < r->nledger && !text_same(rows[k].cause, part->ledger[i].cause))
 			k++;
 		if (k == r->nledger) {
 			rows[r->nledger++] = part->ledger[i];

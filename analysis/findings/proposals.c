@@ -4,20 +4,16 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "base/text_same.h"
 #include "analysis/findings/whatif.h"
 #include "analysis/findings/whatif_try.h"
 #include "analysis/measure/blocking.h"
-
-static bool same_text(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "") == 0;
-}
 
 /* The object of a finding about a structure; MON_ANY: not found. */
 static uint32_t object_of(const struct measurements *p, const struct report_finding *f)
 {
 	const struct report_node *n = &f->path[f->npath - 1];
-	const char *name = n->alias_of ? n->alias_of : n->name;
+	const char *name = report_own_name(n);
 	struct arena *scratch = arena_new();
 	uint32_t found = MON_ANY;
 
@@ -27,7 +23,7 @@ static uint32_t object_of(const struct measurements *p, const struct report_find
 		if (!p->objects[i].name || strcmp(p->objects[i].name, name) != 0 ||
 		    findings_declared(p, i, scratch, &scope, &declared))
 			continue;
-		if (same_text(scope, n->scope) && same_text(declared, f->declared))
+		if (text_same(scope, n->scope) && text_same(declared, f->declared))
 			found = i;
 	}
 	arena_free(scratch);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Texts that may be missing: NULL and "" are the same. */
+#ifndef PSC_BASE_TEXT_SAME_H
+#define PSC_BASE_TEXT_SAME_H
+
+#include <stdbool.h>
+#include <string.h>
+
+static inline bool text_some(const char *s)
+{
+	return s && *s;
+}
+
+/* The order of strcmp(). */
+static inline int text_compare(const char *a, const char *b)
+{
+	return strcmp(a ? a : "", b ? b : "");
+}
+
+static inline bool text_same(const char *a, const char *b)
+{
+	return text_compare(a, b) == 0;
+}
+
+#endif
