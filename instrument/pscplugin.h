@@ -186,7 +186,7 @@ bool psc_describe_decl(tree decl, struct psc_array *out);
 /* --- record_types.cc: the members of structs that an access uses ------------------------------ */
 /* Fills `out` but for `array`.  False: `ref` names no part of an element of an array of structs. */
 bool psc_describe_record(tree ref, struct psc_record *out);
-/* The same of what a pointer leads to: a copy of bytes uses all members of it. */
+/* As psc_describe_record, for a copy of bytes through a pointer: it uses all members of what is there. */
 bool psc_describe_records_at(tree pointer, const psc_defs &defs, struct psc_record *out);
 /* Adds r, or its members to those of the same type and array. */
 void psc_record_add(std::vector<psc_record> *records, const struct psc_record &r);

@@ -169,7 +169,7 @@ bool psc_describe_record(tree ref, struct psc_record *out)
 	return describe_part(type, part, out);
 }
 
-/* What the pointer was made of by a conversion or an offset; NULL_TREE: of nothing that is known. */
+/* The pointer that this one was made of by a conversion or an offset; NULL_TREE: none is known. */
 static tree made_of(tree pointer, const psc_defs &defs)
 {
 	auto def = defs.find(pointer);

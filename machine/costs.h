@@ -77,7 +77,8 @@ struct machine_costs {
  * cache directory is used if it exists and fits.  Otherwise, and for other machines, computed from
  * the model.  note (may be NULL): why a calibration was not used, "" if there is nothing to say. */
 void machine_costs(const struct machine *m, bool here, struct machine_costs *out, char *note, size_t size);
-/* What a walk costs for lines that a level serves, of data of so many pages; 0: as many as were measured.
+/* The cost of a page walk for a line that `level` serves, where the data span `pages` pages; 0: as many as were
+ * measured.
  * The entries of the page table are 1/512 of the data: of less data, they are in nearer caches.  For independent
  * accesses it is interpolated, by the logarithm of the pages, between the levels' measurements; dependent loads
  * showed no difference (docs/truth.md). */

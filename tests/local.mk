@@ -25,4 +25,4 @@ check-long: all
 	PSC_AGENTS=local $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(E2E)'
 	$(MAKE) $(AM_MAKEFLAGS) fuzz FUZZ_SECONDS=300
 
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/tap.sh

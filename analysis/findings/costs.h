@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each data structure costs in each region, for reports that are compared with others. */
+/* The costs of each data structure in each region, for reports that are compared with others. */
 #ifndef PSC_FINDINGS_COSTS_H
 #define PSC_FINDINGS_COSTS_H
 

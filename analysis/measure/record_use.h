@@ -30,7 +30,7 @@ struct record_lines {
 	double alone;           /* one record, its neighbours not used */
 };
 struct record_lines record_lines_of(const struct record_use *use, uint32_t line);
-/* The same of records of that many bytes that are used completely. */
+/* As record_lines_of, for records of `bytes` bytes that are used completely. */
 struct record_lines record_lines_packed(uint32_t bytes, uint32_t line);
 
 /* False: the program has no array of records, so record_use_find() finds nothing. */

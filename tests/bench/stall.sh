@@ -3,28 +3,13 @@
 # The kernels of bench-stall compute the same, bad and fixed; its arithmetic; a whole run of it with one kernel.
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$PWD}
+. "$srcdir/tests/tap.sh"
 : "${AWK:=awk}" "${PSC_GCC:=gcc}" "${PSC_GXX:=g++}"
 here=$srcdir/tests/bench/stall
 work=$(mktemp -d "${TMPDIR:-/tmp}/psc-stalltest-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 cd "$work" || exit 1
-n=0
-check() {
-	n=$((n + 1))
-	name=$1
-	shift
-	if "$@" >check.out 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		sed 's/^/# /' check.out
-	fi
-}
-skip() {
-	n=$((n + 1))
-	echo "ok $n - $1 # SKIP $2"
-}
 
 # --- table.awk: worked out by hand -------------------------------------------------------------------
 

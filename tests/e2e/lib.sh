@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# For the end-to-end tests: TAP, a private directory, examples/lu built as a user builds it.
+# For the end-to-end tests: a private directory, examples/lu built as a user builds it.
 # Sourced; needs srcdir and builddir (set by make check; or run from a build directory).
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$PWD}
+. "$srcdir/tests/tap.sh"
 PATH=$builddir:$PATH
 PSC_MACHINE_PATH=$srcdir/machine
 PSC_PROPERTIES_PATH=$srcdir/properties
@@ -16,23 +17,12 @@ cd "$work" || exit 1
 TMPDIR=$work/tmp        # whatever is left behind there is ours
 mkdir "$TMPDIR"
 export TMPDIR
-n=0
-
-plan() { echo "1..$1"; }
-ok() { n=$((n + 1)); echo "ok $n - $1"; }
-not_ok() {
-	n=$((n + 1))
-	echo "not ok $n - $1"
-	shift
-	for f in "$@"; do [ ! -f "$f" ] || sed 's/^/# /' "$f" | head -n 40; done
-}
-# check NAME COMMAND...: ok when the command succeeds
+# What the program and the tool printed belongs to a failed check, too.
 check() {
 	name=$1
 	shift
 	if "$@" >check.out 2>&1; then ok "$name"; else not_ok "$name" check.out out err; fi
 }
-skip_all() { echo "1..0 # SKIP $1"; exit 0; }
 
 command -v gfortran >/dev/null || skip_all "gfortran is not installed"
 [ -f "$builddir/instrument/.libs/pscplugin.so" ] || skip_all "configured without the plugin"

@@ -62,7 +62,7 @@ same "all three closed" "RUN <&- >&- 2>&-"
 if perl -e 1 2>/dev/null; then
 	same "an alarm that is running" "perl -e 'alarm 1000; exec @ARGV' RUN"
 else
-	n=$((n + 1)); echo "ok $n - an alarm # SKIP perl is not installed"
+	skip "an alarm that is running" "perl is not installed"
 fi
 
 check "all three closed: the report can be had all the same" sh -c "
@@ -185,6 +185,6 @@ if mkdir small && mount -t tmpfs -o size=4k none small 2>/dev/null; then
 	check "TMPDIR is tiny: another is taken" fall_back "$work/small"
 	umount small
 else
-	n=$((n + 1)); echo "ok $n - TMPDIR is tiny # SKIP no right to mount"
+	skip "TMPDIR is tiny" "no right to mount"
 fi
 check "nothing is left of all that" nothing_left

@@ -1,26 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# TAP, a private directory, and an installation in it.  Sourced; needs srcdir and builddir.
+# A private directory, and an installation in it.  Sourced; needs srcdir and builddir.
 srcdir=${srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 builddir=${builddir:-$PWD}
+. "$srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/psc-package-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
-n=0
-ok() { n=$((n + 1)); echo "ok $n - $1"; }
-# check NAME COMMAND...: ok when the command succeeds
-check() {
-	name=$1
-	shift
-	n=$((n + 1))
-	if "$@" >"$work/check.out" 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		sed 's/^/# /' "$work/check.out" | head -n 40
-	fi
-}
-skip() { n=$((n + 1)); echo "ok $n - $1 # SKIP $2"; }
-skip_all() { echo "1..0 # SKIP $1"; exit 0; }
+tap_out=$work/check.out
 
 [ -f "$builddir/instrument/.libs/pscplugin.so" ] || skip_all "configured without the plugin"
 

@@ -1,35 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # psc_report --compare and --check as a user meets them: exit codes, messages, files.
+. "${srcdir:-.}/tests/tap.sh"
 psc_report=${builddir:-.}/psc_report
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
-n=0
+tap_out=$tmp/log
 
-check() { # name, command...
-	name=$1
-	shift
-	n=$((n + 1))
-	if "$@" >"$tmp/log" 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		sed 's/^/# /' "$tmp/log"
-	fi
-}
-exits() { # code, command...
-	code=$1
-	shift
-	"$@"
-	test $? -eq "$code"
-}
-says() { # text, command...
-	text=$1
-	shift
-	"$@" >"$tmp/out" 2>&1
-	cat "$tmp/out"
-	grep -qF -- "$text" "$tmp/out"
-}
 # file NAME MISSES LINE: a property file in which array x has that many misses
 file() {
 	cat >"$tmp/$1" <<END
@@ -95,8 +72,7 @@ check "Markdown" grep -q '^| failed | x | a.c:3 | l1\\_misses 5000 |$' r.md
 if command -v xmllint >/dev/null; then
 	check "JUnit is XML" xmllint --noout r.xml
 else
-	n=$((n + 1))
-	echo "ok $n # SKIP no xmllint"
+	skip "JUnit is XML" "xmllint is not installed"
 fi
 check "one failure of two tests" grep -q '<testsuite name="a.psc" tests="2" failures="1"' r.xml
 # What the schema of SARIF 2.1.0 demands of these objects, and what code hosts read.
@@ -119,8 +95,7 @@ END
 if command -v python3 >/dev/null; then
 	check "SARIF" sarif
 else
-	n=$((n + 1))
-	echo "ok $n # SKIP no python3"
+	skip "SARIF" "python3 is not installed"
 fi
 keeps() { cp a.psc before; exits 2 "$psc_report" --check --fail-on 'l1_misses > 1' --junit worse.psc a.psc && cmp a.psc before; }
 check "a property file is never replaced by a result" keeps
@@ -158,6 +133,5 @@ check "as JSON" exits 0 "$psc_report" --explain 1 --json a.psc e.json
 if command -v python3 >/dev/null; then
 	check "with the same figures" explained
 else
-	n=$((n + 1))
-	echo "ok $n # SKIP no python3"
+	skip "with the same figures" "python3 is not installed"
 fi

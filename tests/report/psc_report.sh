@@ -1,37 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # psc_report as a user meets it: exit codes, standard output, files.
+. "${srcdir:-.}/tests/tap.sh"
 psc_report=${builddir:-.}/psc_report
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
-n=0
-
-check() { # name, command...
-	name=$1
-	shift
-	n=$((n + 1))
-	if "$@" >"$tmp/log" 2>&1; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		sed 's/^/# /' "$tmp/log"
-	fi
-}
-
-exits() { # code, command...
-	code=$1
-	shift
-	"$@"
-	test $? -eq "$code"
-}
-
-says() { # text, command...
-	text=$1
-	shift
-	"$@" >"$tmp/out" 2>&1
-	cat "$tmp/out"
-	grep -qF -- "$text" "$tmp/out"
-}
+tap_out=$tmp/log
 
 cat >"$tmp/a.psc" <<'END'
 <Experiment xmlns="http://www.lrr.in.tum.de/Periscope">
@@ -106,8 +80,7 @@ full() { "$psc_report" "$tmp/a.psc" >/dev/full; }
 if test -c /dev/full; then
 	check "full disk fails" exits 2 full
 else
-	n=$((n + 1))
-	echo "ok $n # SKIP no /dev/full"
+	skip "full disk fails" "no /dev/full"
 fi
 
 # The original's own files are not part of this project: three of them, read and rewritten.
@@ -124,12 +97,11 @@ for i in "" _1 _2; do
 	if test -f "$file"; then
 		check "reads and rewrites the original's sample$i" round "$file"
 	else
-		n=$((n + 1))
-		echo "ok $n - # SKIP no files of the original Periscope beside the source"
+		skip "reads and rewrites the original's sample$i" "no files of the original Periscope beside the source"
 	fi
 done
 if test -f "$samples/psc_properties_sample.psc"; then
 	check "and its figures" says "CallTime 1088778" "$psc_report" -v "$samples/psc_properties_sample.psc"
 else
-	echo "ok $((n + 1)) - # SKIP no files of the original Periscope beside the source"
+	skip "and its figures" "no files of the original Periscope beside the source"
 fi
