@@ -58,6 +58,18 @@ static void configure(struct agent *a, const struct buf *body, int rank)
 		tell_master(MSG_ERROR, err.text);
 }
 
+static void app_ended(struct node_agent *n)
+{
+	struct buf b = BUF_INIT;
+	struct next_run next;
+
+	if (!node_app_ended(n, &next))
+		return;
+	next_run_encode(&next, &b);
+	comm_send(0, MSG_AGAIN, &b);
+	buf_free(&b);
+}
+
 static void from_master(struct agent *a, enum msg_type type, const struct buf *body, int rank)
 {
 	switch (type) {
@@ -66,8 +78,7 @@ static void from_master(struct agent *a, enum msg_type type, const struct buf *b
 		break;
 	case MSG_APP_ENDED:
 		if (a->node)
-			node_stop(a->node, "the application ended and no instrumented process of it "
-				"was left to measure");
+			app_ended(a->node);
 		break;
 	case MSG_STOP:
 		if (a->node)

@@ -21,6 +21,7 @@ enum msg_type {
 	MSG_STOP,               /* down: end the search and report what was found */
 	MSG_QUIT,               /* down: exit */
 	MSG_ERROR,              /* up: a string, why the agents cannot work */
+	MSG_AGAIN,              /* up: struct next_run, the application is to be started again */
 	MSG_PARTS               /* up, before the report: parts of properties over all processes (app_parts.h) */
 };
 

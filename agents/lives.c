@@ -5,13 +5,14 @@
 static const char *const process_states[] = {
 	[PROCESS_SEARCHING] = "searching", [PROCESS_FIXING] = "trying fixes",
 	[PROCESS_LAST] = "last experiments", [PROCESS_DRAINING] = "taking its last results",
+	[PROCESS_BETWEEN] = "waiting for another run",
 	[PROCESS_REPORTED] = "reported", [PROCESS_CLOSED] = "closed"
 };
 static const char *const process_events[] = {
 	[EVENT_NEEDS] = "experiment needed", [EVENT_FIX] = "fix to try", [EVENT_SETTLED] = "nothing left to ask",
 	[EVENT_UNANSWERED] = "requests unanswered", [EVENT_OVER_LIMIT] = "next experiment over the limit",
 	[EVENT_LIMIT] = "limit reached", [EVENT_STOP] = "stop", [EVENT_FAILURE] = "failure",
-	[EVENT_EXIT] = "process ended"
+	[EVENT_EXIT] = "process ended", [EVENT_AGAIN] = "another run needed", [EVENT_RETURN] = "runs again"
 };
 static const struct life_step process_steps[] = {
 	{ PROCESS_SEARCHING, EVENT_NEEDS,      PROCESS_SEARCHING },
@@ -45,6 +46,13 @@ static const struct life_step process_steps[] = {
 	{ PROCESS_DRAINING,  EVENT_LIMIT,      PROCESS_CLOSED },
 	{ PROCESS_DRAINING,  EVENT_STOP,       PROCESS_CLOSED },
 	{ PROCESS_DRAINING,  EVENT_FAILURE,    PROCESS_CLOSED },
+
+	{ PROCESS_DRAINING,  EVENT_AGAIN,      PROCESS_BETWEEN },
+
+	{ PROCESS_BETWEEN,   EVENT_RETURN,     PROCESS_SEARCHING },
+	{ PROCESS_BETWEEN,   EVENT_LIMIT,      PROCESS_CLOSED },
+	{ PROCESS_BETWEEN,   EVENT_STOP,       PROCESS_CLOSED },
+	{ PROCESS_BETWEEN,   EVENT_FAILURE,    PROCESS_CLOSED },
 
 	{ PROCESS_REPORTED,  EVENT_EXIT,       PROCESS_CLOSED },
 };

@@ -12,6 +12,7 @@ enum process_state {
 	PROCESS_FIXING,         /* the search has ended: experiments of --what-if run */
 	PROCESS_LAST,           /* --max-executions allows no further experiment; waits for running ones */
 	PROCESS_DRAINING,       /* the process has ended: takes the results that it left */
+	PROCESS_BETWEEN,        /* the process has ended too early: the program is run again */
 	PROCESS_REPORTED,       /* its report is made; the process runs on, detached */
 	PROCESS_CLOSED          /* its report is made, the process has ended */
 };
@@ -24,7 +25,9 @@ enum process_event {
 	EVENT_LIMIT,            /* --max-time or --max-executions is used up */
 	EVENT_STOP,             /* the user asked to stop */
 	EVENT_FAILURE,          /* no memory, a refused request, a lost result */
-	EVENT_EXIT              /* the process has ended */
+	EVENT_EXIT,             /* the process has ended */
+	EVENT_AGAIN,            /* the analysis is not complete, and another run is allowed */
+	EVENT_RETURN            /* its counterpart in the next run has connected */
 };
 extern const struct life_cycle process_life;
 

@@ -15,7 +15,8 @@ agents_libagent_la_SOURCES = \
 	%D%/node.c %D%/node.h \
 	%D%/phase_search.c %D%/phase_search.h \
 	%D%/priority.c %D%/priority.h \
-	%D%/process.c %D%/process.h
+	%D%/process.c %D%/process.h \
+	%D%/runs.c %D%/runs.h
 
 pkglibexec_PROGRAMS += psc_agent_local
 psc_agent_local_SOURCES = %D%/comm_local.c

@@ -165,6 +165,7 @@ static void from_node(struct master *m, enum msg_type type, const struct buf *bo
 		take_parts(m, body);
 		break;
 	case MSG_PROGRESS:
+	case MSG_AGAIN:
 	case MSG_ERROR:
 		link_send(&m->up, type, body);
 		break;

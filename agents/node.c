@@ -13,6 +13,7 @@
 #include "agents/phase_search.h"
 #include "agents/priority.h"
 #include "agents/process.h"
+#include "agents/runs.h"
 #include "analysis/findings/findings.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -29,6 +30,7 @@ struct node_agent {
 	int listener;
 	struct process process[MAX_PROCESSES];
 	int nprocesses;
+	bool anew;              /* the phase is another one than in the last run */
 	bool stopped;
 	char why[256];
 	uint64_t started, welcomed;     /* times: of the start; when the last process connected */
@@ -57,6 +59,8 @@ struct node_agent *node_new(struct run_config *config, int number, struct err *e
 		return NULL;
 	}
 	n->host.config = n->config = config;
+	n->host.run = 1;
+	plan_sizes(config, &n->host.sizes);
 	n->listener = -1;
 	n->started = clock_ns();
 	n->host.sir = sir_read(config->executable, err);
@@ -94,6 +98,29 @@ void node_free(struct node_agent *n)
 	free(n);
 }
 
+/* The process of the last run whose counterpart this is: of the same rank, or the first one that has
+ * none yet.  NULL: there is none. */
+static struct process *counterpart(struct node_agent *n, const struct mon_peer *peer)
+{
+	for (int i = 0; i < n->nprocesses; i++)
+		if (process_between(&n->process[i]) && n->process[i].measured->rank == mon_peer_rank(peer))
+			return &n->process[i];
+	return NULL;
+}
+
+static void add_again(struct node_agent *n, struct mon_peer *peer)
+{
+	struct process *p = counterpart(n, peer);
+
+	if (p) {
+		process_again(p, peer, n->anew);
+		n->welcomed = clock_ns();
+		return;
+	}
+	mon_peer_refuse(peer);
+	mon_peer_free(peer);
+}
+
 static void add_process(struct node_agent *n, struct mon_peer *peer)
 {
 	if (process_begin(&n->process[n->nprocesses], &n->host, peer))
@@ -114,6 +141,8 @@ static void accept_processes(struct node_agent *n)
 		if (n->stopped || node_finished(n) || n->nprocesses == MAX_PROCESSES) {
 			mon_peer_refuse(peer);
 			mon_peer_free(peer);
+		} else if (n->host.run > 1) {
+			add_again(n, peer);
 		} else {
 			add_process(n, peer);
 		}
@@ -207,6 +236,33 @@ void node_stop(struct node_agent *n, const char *why)
 	}
 	n->stopped = true;
 	snprintf(n->why, sizeof n->why, "%s", why ? why : "");
+}
+
+bool node_app_ended(struct node_agent *n, struct next_run *next)
+{
+	static const char none_left[] = "the application ended and no instrumented process of it was left to measure";
+	int between = 0;
+
+	accept_processes(n);
+	for (int i = 0; i < n->nprocesses; i++) {
+		process_handle(&n->process[i]);
+		between += process_between(&n->process[i]);
+	}
+	if (!between || n->stopped || n->host.run >= n->host.config->max_runs) {
+		node_stop(n, none_left);
+		return false;
+	}
+	for (int i = 0; i < n->nprocesses; i++)
+		if (!process_exited(&n->process[i]))
+			process_end(&n->process[i], EVENT_STOP, none_left);
+	n->anew = runs_prepare(&n->host, n->config, n->process, n->nprocesses);
+	candidates_free(&n->host.candidates);
+	if (candidates_make(&n->host.candidates, n->host.sir, n->config->phase_region)) {
+		node_stop(n, "out of memory");
+		return false;
+	}
+	*next = (struct next_run){ n->host.run, n->host.sizes.clean, n->host.sizes.count };
+	return true;
 }
 
 bool node_finished(const struct node_agent *n)

@@ -20,6 +20,9 @@ bool node_progress(struct node_agent *n, struct progress *out);
 /* Ends the measurement: every process is reported with its results so far.  why: NULL, or why the
  * report is partial. */
 void node_stop(struct node_agent *n, const char *why);
+/* The application has ended: what is complete is reported.  true: it is to be run again; next: what the
+ * next run is about. */
+bool node_app_ended(struct node_agent *n, struct next_run *next);
 bool node_finished(const struct node_agent *n);       /* are all processes reported? */
 /* Once finished: encodes the processes' parts of properties over all processes; false: no property
  * needs them. */

@@ -108,8 +108,8 @@ bool phase_search_confirmed(const struct process *p)
 	struct mon_elapsed e;
 
 	mon_peer_elapsed(p->peer, &e);
-	return process_exited(p) || !p->host->config->phase_by_time ||
-		(e.ns >= CONFIRM_NS && p->phase_runs) || e.ns >= GIVE_UP_NS;
+	return process_exited(p) || !p->host->config->phase_by_time || (e.ns >= CONFIRM_NS && p->phase_runs) ||
+		(e.ns >= GIVE_UP_NS && p->host->run >= p->host->config->max_runs);
 }
 
 static double share_of(const struct phase_time *t, const struct mon_elapsed *e, bool is_phase)
@@ -125,6 +125,109 @@ static void describe(const struct process *p, const struct phase_time *t, double
 	buf_printf(out, " (%" PRIu64 "%s; %.0f %% of the time)", more ? (uint64_t)COUNTED : t->runs,
 		more ? " or more" : "", 100 * share);
 }
+
+/* --- another run ----------------------------------------------------------------------------- */
+
+/* The best phase for another run; -1: none. */
+static int best_again(const struct host_analysis *h, const struct phase_time *t, uint64_t elapsed)
+{
+	struct plan_sizes want, fit;
+
+	plan_sizes(h->config, &want);
+	plan_fit(&want, 0, true, true, &fit);
+	return phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config),
+		plan_executions(&fit) + PLAN_CLEAN);
+}
+
+bool phase_search_better(const struct process *p)
+{
+	const struct host_analysis *h = p->host;
+	uint64_t elapsed;
+	struct phase_time *t;
+	const struct phase_time *now;
+	int best;
+	bool better;
+
+	if (!h->config->phase_by_time || h->run > 1)
+		return false;
+	t = times_of(h, p, 1, &elapsed);
+	if (!t)
+		return false;
+	now = find(h, t, h->config->phase_region);
+	best = best_again(h, t, elapsed);
+	better = best >= 0 && t[best].region != h->config->phase_region &&
+		!(now && (double)now->ns >= PHASE_SHARE * (double)elapsed);
+	free(t);
+	return better;
+}
+
+/* The subroutine around the candidate that has most of the time, if it can be the phase; else the main
+ * program; SIR_NONE. */
+static uint32_t around_longest(const struct host_analysis *h, const struct phase_time *t, uint64_t *entries)
+{
+	uint32_t region = SIR_NONE, most = 0;
+	struct buf b = BUF_INIT;
+	struct err err;
+
+	for (uint32_t i = 1; i < h->candidates.nregions; i++)
+		if (t[i].ns > t[most].ns)
+			most = i;
+	*entries = 1;
+	if (h->candidates.nregions && t[most].ns) {
+		region = sir_unit_of(h->sir, t[most].region);
+		if (region != SIR_NONE && h->sir->regions[region].hooks & SIR_HOOK_PHASE &&
+		    h->sir->regions[t[most].region].parent == region)
+			*entries = t[most].entries;
+	}
+	if ((region == SIR_NONE || !(h->sir->regions[region].hooks & SIR_HOOK_PHASE)) &&
+	    sir_find_phase(h->sir, "main", &region, &b, &err))
+		region = SIR_NONE;
+	buf_free(&b);
+	return region;
+}
+
+bool phase_search_again(struct host_analysis *h, struct run_config *config, struct process *process,
+	int nprocesses, uint64_t *entries)
+{
+	uint64_t elapsed;
+	struct phase_time *t = times_of(h, process, nprocesses, &elapsed);
+	uint32_t region = config->phase_region;
+	bool changed = false;
+	int best;
+
+	if (!t)
+		return false;
+	best = best_again(h, t, elapsed);
+	if (best >= 0)
+		region = t[best].region;
+	else
+		region = around_longest(h, t, entries);
+	if (region != SIR_NONE && region != config->phase_region)
+		changed = change(h, config, region) == 0;
+	free(t);
+	return changed;
+}
+
+uint64_t phase_search_executions(struct process *p)
+{
+	uint64_t elapsed, runs;
+	struct phase_time *t = times_of(p->host, p, 1, &elapsed);
+	const struct phase_time *now = t ? find(p->host, t, p->host->config->phase_region) : NULL;
+	struct mon_elapsed e;
+
+	if (!now) {
+		free(t);
+		return 0;
+	}
+	mon_peer_elapsed(p->peer, &e);
+	runs = now->runs;
+	if (p->host->run == 1)
+		p->run_share = share_of(now, &e, now->runs > e.runs);
+	free(t);
+	return runs;
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -176,7 +279,7 @@ int phase_search_report(const struct process *p, struct report *r)
 		return -1;
 	mon_peer_elapsed(p->peer, &e);
 	now = find(h, t, h->config->phase_region);
-	r->run_share = now ? share_of(now, &e, true) : NAN;
+	r->run_share = !isnan(p->run_share) ? p->run_share : now ? share_of(now, &e, true) : NAN;
 	if (r->run_share < PHASE_SHARE_LEAST)
 		buf_printf(&b, "the phase has only %.2g %% of the program's time", 100 * r->run_share);
 	if (each < PHASE_ACCESSES_LEAST)

@@ -18,6 +18,14 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 uint32_t phase_search_needed(const struct run_config *c);
 /* Has the process run long enough for a choice that was not named to be reported? */
 bool phase_search_confirmed(const struct process *p);
+/* The process has run once, and the phase was not named: is another one better, with another run? */
+bool phase_search_better(const struct process *p);
+/* Between two runs: changes the phase to the best one by the times of the whole run, which may be a
+ * subroutine.  *entries: at least how often it is entered.  false: no change. */
+bool phase_search_again(struct host_analysis *h, struct run_config *config, struct process *process,
+	int nprocesses, uint64_t *entries);
+/* Executions of the phase in the process's run, at least; 0: not known. */
+uint64_t phase_search_executions(struct process *p);
 /* Sets the share of the phase in the report, and what to choose instead of it where it is small. */
 int phase_search_report(const struct process *p, struct report *r);
 /* Appends up to three candidates, with enough executions for an analysis, with most time first. */

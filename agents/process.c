@@ -10,6 +10,7 @@
 #include "agents/host_load.h"
 #include "agents/phase_search.h"
 #include "agents/priority.h"
+#include "agents/runs.h"
 #include "analysis/findings/findings.h"
 #include "analysis/measure/counts_csv.h"
 #include "base/log.h"
@@ -26,7 +27,12 @@ bool process_reported(const struct process *p)
 
 bool process_exited(const struct process *p)
 {
-	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED;
+	return p->state == PROCESS_DRAINING || p->state == PROCESS_CLOSED || process_between(p);
+}
+
+bool process_between(const struct process *p)
+{
+	return p->state == PROCESS_BETWEEN;
 }
 
 /* --- the report ------------------------------------------------------------------------------ */
@@ -93,8 +99,10 @@ static void describe_early_end(struct process *p, char *why, size_t size)
 			"phase execution%s (%u experiment%s)", (unsigned long long)p->executions,
 			p->executions == 1 ? "" : "s", p->experiments,
 			p->experiments == 1 ? "" : "s");
-	if (p->executions < phase_search_needed(p->host->config))
+	if (p->executions < phase_search_needed(p->host->config)) {
 		phase_search_name(p, &others);
+		runs_propose(p, &others);
+	}
 	buf_puts(&others, "");
 	p->more = buf_take(&others);
 }
@@ -123,6 +131,8 @@ static void make_report(struct process *p, const struct search *s)
 	add_gains(p, s);
 	if (p->report && phase_search_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the share of the phase", p->name);
+	if (p->report && runs_report(p, p->report))
+		log_msg(0, "process %s: out of memory for the runs of the program", p->name);
 	if (p->report && add_monitor_notes(p))
 		log_msg(0, "process %s: out of memory for notes", p->name);
 	if (config->check && p->report && invariants_notes(&p->invariants, p->measured, p->peer, p->report))
@@ -133,7 +143,7 @@ static void make_report(struct process *p, const struct search *s)
 		describe_loss(p);
 	if (p->report) {
 		p->report->experiments = (int)p->experiments;
-		p->report->phase_executions = (int64_t)p->executions;
+		p->report->phase_executions = (int64_t)(p->earlier + p->executions);
 		p->report->partial = p->partial[0] ? arena_printf(p->report->arena, "%s%s",
 			p->partial, p->more ? p->more : "") : NULL;
 	}
@@ -150,6 +160,8 @@ static void advance(struct process *p, enum process_event event, const struct se
 	bool reported = process_reported(p), exited = process_exited(p);
 	struct search own;
 
+	if (p->state == PROCESS_DRAINING && event != EVENT_STOP && event != EVENT_LIMIT && runs_again(p))
+		event = EVENT_AGAIN;
 	if (!life_cycle_step(&process_life, p->name, &p->state, event) || reported || !process_reported(p))
 		return;
 	if (why)
@@ -227,15 +239,18 @@ static uint32_t gate(const struct process *p)
 static void first_requests(struct process *p)
 {
 	const struct run_config *config = p->host->config;
+	const struct plan_sizes *z = &p->host->sizes;
 	uint64_t begun = mon_peer_chosen(p->peer) ? mon_peer_begun(p->peer) : 0;
 	struct plan plan;
 
 	p->anew = false;
-	plan_times(config, begun, &plan);
-	plan.want.least_percent = gate(p);
-	submit(p, &plan, 0);
-	if (!config->counters) {
-		plan_everything(config, begun, &plan);
+	if (z->clean) {
+		plan_times(z, begun, &plan);
+		plan.want.least_percent = gate(p);
+		submit(p, &plan, 0);
+	}
+	if (z->count && !config->counters) {
+		plan_everything(config, z, begun, &plan);
 		plan.want.least_percent = gate(p);
 		submit(p, &plan, 0);
 	}
@@ -257,7 +272,8 @@ static void time_after(struct process *p)
 {
 	struct plan plan;
 
-	if (mon_peer_rank(p->peer) >= 0 || p->host->config->nwhat_if || !like_differ(p->measured))
+	if (mon_peer_rank(p->peer) >= 0 || p->host->config->nwhat_if || p->host->run > 1 ||
+	    !like_differ(p->measured))
 		return;
 	for (int i = 0; i < MON_SLOTS; i++)
 		if (p->slot[i].active && p->slot[i].plan.want.kind == MON_SIM) {
@@ -319,9 +335,18 @@ static void next_experiment(struct process *p)
 	search_free(&s);
 }
 
+/* A run has answered its requests, or cannot, and more is needed: of the next run. */
+static void run_is_over(struct process *p)
+{
+	if (process_exited(p))
+		advance(p, EVENT_UNANSWERED, NULL, NULL);
+	else
+		mon_peer_detach(p->peer);
+}
+
 static void next_step(struct process *p)
 {
-	if (process_reported(p))
+	if (process_reported(p) || process_between(p))
 		return;
 	if (busy(p) || (!p->host->config->nphase && !process_exited(p))) {
 		if (process_exited(p))
@@ -330,6 +355,10 @@ static void next_step(struct process *p)
 	}
 	if (p->held && !phase_search_confirmed(p))
 		return;
+	if (p->host->run > 1 && !p->anew && !runs_complete(p)) {
+		run_is_over(p);
+		return;
+	}
 	if (p->anew && process_exited(p))
 		advance(p, EVENT_UNANSWERED, NULL, NULL);
 	else if (p->anew)
@@ -360,7 +389,6 @@ static const char *drop_reason(uint32_t reason)
 	switch (reason) {
 	case MON_DROP_ROWS: return "an experiment had more results than its buffer holds";
 	case MON_DROP_MEMORY: return "the monitor had no memory for an experiment";
-	case MON_DROP_EXIT: return "the application ended during an experiment";
 	case MON_DROP_SAMPLE: return "the machine model does not allow so small a sample of its sets";
 	default: return "the monitor dropped an experiment";
 	}
@@ -383,6 +411,7 @@ static void take_done(struct process *p, const struct experiment *e, const struc
 	} else if (e->plan.want.nvariants) {
 		whatif_take(p->whatif, p->measured, r);
 	} else {
+		*(r->kind == MON_TIME ? &p->timed_in : &p->counted_in) |= 1u << (p->host->run - 1);
 		if (p->host->config->check)
 			check_result(p, &e->plan, r);
 		if (run_search(p->host, p->measured, &s) == 0) {
@@ -422,13 +451,22 @@ static void take_missed(struct process *p, const struct experiment *e)
 	}
 }
 
-static int add_rows(struct process *p, const struct experiment *e, const struct mon_result *r, struct err *err)
+static int add_rows(struct process *p, const struct experiment *e, struct mon_result *r, struct err *err)
 {
 	if (measured_sync(p->measured, p->peer, err))
 		return -1;
+	measured_translate(p->measured, r);
 	if (e->plan.want.nvariants || r->kind == MON_VERIFY)
 		return 0;
 	return measured_add(p->measured, r, e->plan.filter, e->plan.want.nfilters, err);
+}
+
+/* The process has ended in an experiment, which may be seen before its end is. */
+static void take_exit(struct process *p)
+{
+	if (!process_exited(p))
+		advance(p, EVENT_EXIT, NULL, NULL);
+	advance(p, EVENT_UNANSWERED, NULL, NULL);
 }
 
 static void take_slot(struct process *p, int i)
@@ -449,6 +487,8 @@ static void take_slot(struct process *p, int i)
 		take_done(p, e, &r);
 	else if (r.state == MON_MISSED)
 		take_missed(p, e);
+	else if (r.reason == MON_DROP_EXIT && !e->optional)
+		take_exit(p);
 	else if (!e->optional)
 		advance(p, EVENT_FAILURE, NULL, drop_reason(r.reason));
 	mon_result_free(&r);
@@ -468,7 +508,7 @@ static void drop_slot(struct process *p, int i)
 static void collect(struct process *p)
 {
 	p->executions = mon_peer_finished(p->peer);
-	for (int i = 0; i < MON_SLOTS && !process_reported(p); i++) {
+	for (int i = 0; i < MON_SLOTS && !process_reported(p) && !process_between(p); i++) {
 		enum mon_state state;
 
 		if (!p->slot[i].active)
@@ -512,12 +552,24 @@ static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 		s->phase[i] = c->phase[i];
 }
 
-int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
+/* Makes the first requests before the process continues, so that no execution is missed. */
+static void welcome(struct process *p)
 {
 	struct mon_setup setup;
 	struct err err;
 
-	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING };
+	if (p->host->config->nphase)
+		first_requests(p);
+	fill_setup(p->host, &setup);
+	if (mon_peer_welcome(p->peer, &setup, &err))
+		log_msg(1, "process %s: %s", p->name, err.text);
+	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(p->peer));
+	log_msg(2, "process %s (rank %d) is connected", p->name, mon_peer_rank(p->peer));
+}
+
+int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *peer)
+{
+	*p = (struct process){ .host = h, .peer = peer, .state = PROCESS_SEARCHING, .run_share = NAN };
 	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
 	p->measured = measured_new(h->sir, &h->config->machine, mon_peer_rank(peer));
 	if (!p->measured) {
@@ -527,25 +579,17 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 	}
 	measured_costs(p->measured, !h->config->foreign);
 	p->measured->keep_threads = attributes_keep_threads(h->attributes);
-	/* Make the requests before the process continues, so that no execution is missed. */
-	if (h->config->nphase)
-		first_requests(p);
-	fill_setup(h, &setup);
-	if (mon_peer_welcome(peer, &setup, &err))
-		log_msg(1, "process %s: %s", p->name, err.text);
-	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(peer));
-	log_msg(2, "process %s (rank %d) is connected", p->name, mon_peer_rank(peer));
+	welcome(p);
 	return 0;
 }
 
-void process_phase_changed(struct process *p)
+/* Forgets what has been measured: the phase is another one.  0 / -1 (memory). */
+static int measure_anew(struct process *p)
 {
 	struct measurements *anew = measured_new(p->host->sir, &p->host->config->machine, p->measured->rank);
 
-	if (!anew) {
-		advance(p, EVENT_FAILURE, NULL, "out of memory");
-		return;
-	}
+	if (!anew)
+		return -1;
 	measured_costs(anew, !p->host->config->foreign);
 	anew->keep_threads = p->measured->keep_threads;
 	measured_free(p->measured);
@@ -555,13 +599,48 @@ void process_phase_changed(struct process *p)
 	p->invariants = (struct invariants){ 0 };
 	p->held = false;
 	p->experiments = p->found = 0;
-	p->executions = 0;
+	p->timed_in = p->counted_in = 0;
+	p->executions = p->earlier = 0;
+	return 0;
+}
+
+void process_phase_changed(struct process *p)
+{
+	if (measure_anew(p)) {
+		advance(p, EVENT_FAILURE, NULL, "out of memory");
+		return;
+	}
 	for (int i = 0; i < MON_SLOTS; i++)
 		p->slot[i].stale = p->slot[i].active;
 	if (p->state == PROCESS_FIXING)
 		life_cycle_step(&process_life, p->name, &p->state, EVENT_NEEDS);
 	mon_peer_choose(p->peer, p->host->config->phase, p->host->config->nphase);
 	first_requests(p);
+}
+
+int process_again(struct process *p, struct mon_peer *peer, bool anew)
+{
+	struct experiment none = { 0 };
+
+	if (anew && measure_anew(p)) {
+		mon_peer_refuse(peer);
+		mon_peer_free(peer);
+		return -1;
+	}
+	if (!anew)
+		measured_next_run(p->measured);
+	p->earlier += p->executions;
+	p->executions = 0;
+	mon_peer_free(p->peer);
+	p->peer = peer;
+	snprintf(p->name, sizeof p->name, "%u", mon_peer_pid(peer));
+	for (int i = 0; i < MON_SLOTS; i++)
+		p->slot[i] = none;
+	p->partial[0] = '\0';
+	p->held = p->anew = false;
+	life_cycle_step(&process_life, p->name, &p->state, EVENT_RETURN);
+	welcome(p);
+	return 0;
 }
 
 void process_free(struct process *p)

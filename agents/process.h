@@ -20,6 +20,8 @@ struct host_analysis {
 	struct attributes *attributes;
 	struct app_parts *app_parts;            /* of the reported processes */
 	struct candidates candidates;
+	uint32_t run;           /* number of the program's run, from 1 */
+	struct plan_sizes sizes;        /* what this run measures */
 	struct progress_queue progress;
 };
 
@@ -41,8 +43,11 @@ struct process {
 	bool phase_runs;        /* as phase_search_step() saw last */
 	bool held;              /* the analysis is complete, but the phase may still change */
 	bool anew;              /* the first requests have to be made again */
+	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
+	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint32_t experiments, found;
-	uint64_t executions;    /* finished phase executions */
+	uint64_t executions;    /* finished phase executions, of this run */
+	uint64_t earlier;       /* the same of the runs before */
 	uint64_t ticks_before, ticks;   /* CPU ticks it had run when it connected, and when last read */
 	char partial[256];      /* why its report is partial, or "" */
 	char *more;             /* owned; advice printed behind `partial`; NULL */
@@ -62,6 +67,11 @@ void process_end(struct process *p, enum process_event event, const char *why);
 void process_phase_changed(struct process *p);
 bool process_reported(const struct process *p);
 bool process_exited(const struct process *p);
+/* The process has ended, and the program is to be run again (runs.h). */
+bool process_between(const struct process *p);
+/* Its counterpart in the next run has connected: continues with it.  anew: the phase is another one.
+ * Takes ownership of `peer`.  0 / -1 (memory). */
+int process_again(struct process *p, struct mon_peer *peer, bool anew);
 void process_free(struct process *p);
 /* Makes a report that covers no process, with its head filled in; the caller frees.  NULL: no
  * memory. */

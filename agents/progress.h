@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One line of progress, sent from a node agent through the master to the front end. */
+/* One line of progress, and the wish to run the application again, sent from a node agent through the
+ * master to the front end. */
 #ifndef PSC_AGENTS_PROGRESS_H
 #define PSC_AGENTS_PROGRESS_H
 
@@ -48,6 +49,28 @@ static inline int progress_decode(struct progress *p, const struct buf *in)
 	p->found = cur_u32(&c);
 	p->process = (int32_t)cur_u32(&c);
 	p->phase_ns = cur_u64(&c);
+	return c.failed || c.pos != c.len ? -1 : 0;
+}
+
+struct next_run {
+	uint32_t number;        /* of the run, from 2 */
+	uint32_t clean, counted;        /* executions it is to time, and to count */
+};
+
+static inline void next_run_encode(const struct next_run *n, struct buf *out)
+{
+	buf_u32(out, n->number);
+	buf_u32(out, n->clean);
+	buf_u32(out, n->counted);
+}
+
+static inline int next_run_decode(struct next_run *n, const struct buf *in)
+{
+	struct cursor c = { (const uint8_t *)in->data, in->len, 0, false };
+
+	n->number = cur_u32(&c);
+	n->clean = cur_u32(&c);
+	n->counted = cur_u32(&c);
 	return c.failed || c.pos != c.len ? -1 : 0;
 }
 

@@ -11,6 +11,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
 	%D%/measure/like.c %D%/measure/like.h \
 	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/tallies.c \
+	%D%/measure/monitor_tables.c %D%/measure/monitor_tables.h \
 	%D%/measure/per_thread.c %D%/measure/per_thread.h \
 	%D%/measure/quantiles.c %D%/measure/quantiles.h \
 	%D%/measure/record_use.c %D%/measure/record_use.h \

@@ -34,8 +34,18 @@ static void raise_stack(void)
 		setenv(MON_ENV_STACK, before, 1);
 }
 
-int application_start(const char *program, char **argv, const char *monitor, pid_t *pid,
-	struct err *err)
+static void give_streams(const struct application_streams *s)
+{
+	if (s->in >= 0)
+		dup2(s->in, STDIN_FILENO);
+	if (s->out >= 0) {
+		dup2(s->out, STDOUT_FILENO);
+		dup2(s->out, STDERR_FILENO);
+	}
+}
+
+int application_start(const char *program, char **argv, const char *monitor,
+	const struct application_streams *streams, pid_t *pid, struct err *err)
 {
 	int failed[2], code = 0;
 	ssize_t n;
@@ -45,6 +55,7 @@ int application_start(const char *program, char **argv, const char *monitor, pid
 	*pid = fork();
 	if (*pid == 0) {
 		setenv(MON_ENV, monitor, 1);
+		give_streams(streams);
 		inherit_give();
 		raise_stack();
 		execv(program, argv);

@@ -38,6 +38,7 @@ static const char *const application_events[] = {
 static const struct life_step application_steps[] = {
 	{ APPLICATION_ABSENT,  APPLICATION_START, APPLICATION_RUNNING },
 	{ APPLICATION_RUNNING, APPLICATION_END,   APPLICATION_ENDED },
+	{ APPLICATION_ENDED,   APPLICATION_START, APPLICATION_RUNNING },
 };
 const struct life_cycle application_life =
 	LIFE_CYCLE("application", application_states, application_events, application_steps);

@@ -22,6 +22,7 @@
 #include "agents/link.h"
 #include "frontend/options.h"
 #include "frontend/present.h"
+#include "frontend/runs.h"
 #include "agents/progress.h"
 #include "frontend/setup.h"
 #include "frontend/stop.h"
@@ -48,7 +49,9 @@ struct front {
 	bool line_open;         /* a line of progress is on the terminal */
 	bool cost_shown;        /* it has been said what recording takes */
 	struct report *report;  /* owned; received but not yet written; NULL */
-	int app_status, interrupted;    /* wait status; the SIGINT or SIGTERM received, 0: none */
+	struct runs runs;
+	struct next_run next;   /* the run that the agents ask for; number 0: none */
+	int interrupted;        /* the SIGINT or SIGTERM received, 0: none */
 	unsigned interrupts;
 	bool partial;
 	int64_t when;
@@ -192,6 +195,10 @@ static void handle_message(struct front *f, enum msg_type type, const struct buf
 		if (job_step(f, JOB_PROGRESS))
 			show_progress(f, &p);
 		break;
+	case MSG_AGAIN:
+		if (next_run_decode(&f->next, body))
+			fail_agents(f, "a malformed message");
+		break;
 	case MSG_REPORT:
 		r = report_decode(body->data, body->len, &err);
 		if (!r) {
@@ -255,18 +262,69 @@ static void accept_master(struct front *f)
 
 /* --- the application ------------------------------------------------------------------------- */
 
-static int start_application(struct front *f)
+static int start_application(struct front *f, const struct application_streams *streams)
 {
 	char socket[160];
 	struct err err;
 
 	snprintf(socket, sizeof socket, "%s/node1", f->agents.dir);
-	if (application_start(f->setup.program, f->options.command, socket, &f->app, &err)) {
+	if (application_start(f->setup.program, f->options.command, socket, streams, &f->app, &err)) {
 		log_msg(0, "%s", err.text);
 		return -1;
 	}
 	life_cycle_step(&application_life, "", &f->application, APPLICATION_START);
 	return 0;
+}
+
+static int start_first(struct front *f)
+{
+	static const struct application_streams inherited = { -1, -1 };
+
+	runs_begin(&f->runs);
+	return start_application(f, &inherited);
+}
+
+static void show_run(struct front *f, const struct next_run *next, const char *log)
+{
+	end_line(f);
+	if (f->options.quiet)
+		return;
+	fprintf(stderr, "psc: the program is run again (run %u of at most %u), for ", (unsigned)next->number,
+		(unsigned)f->options.max_runs);
+	if (next->clean)
+		fprintf(stderr, "times of %u execution%s", (unsigned)next->clean, next->clean == 1 ? "" : "s");
+	if (next->counted)
+		fprintf(stderr, "%scounts of %u", next->clean ? " and " : "", (unsigned)next->counted);
+	fprintf(stderr, "; its output goes to %s\n", log);
+}
+
+/* Starts the run that the agents ask for; ends the analysis if that is impossible, or if the user or a
+ * signal has ended the program. */
+static void run_again(struct front *f)
+{
+	struct application_streams streams = { -1, -1 };
+	struct next_run next = f->next;
+	struct err err = { "" };
+	char log[4200];
+	int rc = -1;
+
+	f->next = (struct next_run){ 0 };
+	if (!f->interrupted && !f->stop_wanted && !WIFSIGNALED(f->runs.status)) {
+		rc = runs_streams(&f->runs, &f->setup, &streams.in, &streams.out, log, sizeof log, &err);
+		if (rc)
+			log_msg(0, "%s", err.text);
+	}
+	if (!rc) {
+		show_run(f, &next, log);
+		setup_note(&f->setup, "the output of run %u is in %s", f->runs.number, log);
+		rc = start_application(f, &streams);
+	}
+	if (streams.in >= 0)
+		close(streams.in);
+	if (streams.out >= 0)
+		close(streams.out);
+	if (rc)
+		link_send(&f->link, MSG_STOP, NULL);
 }
 
 static void on_signal(struct front *f, const struct signalfd_siginfo *info)
@@ -277,7 +335,7 @@ static void on_signal(struct front *f, const struct signalfd_siginfo *info)
 	case SIGCHLD:
 		if (f->application == APPLICATION_RUNNING && waitpid(f->app, &status, WNOHANG) == f->app) {
 			life_cycle_step(&application_life, "", &f->application, APPLICATION_END);
-			f->app_status = status;
+			runs_ended(&f->runs, status, &f->setup);
 			link_send(&f->link, MSG_APP_ENDED, NULL);
 		}
 		break;
@@ -417,17 +475,29 @@ static int wait_ready(struct front *f)
 	return f->job == JOB_READY || f->job == JOB_REPORTED ? 0 : -1;
 }
 
-static void wait_all(struct front *f)
+/* Waits for the end of a run, and for the report or the wish for another run.  A report of a later run
+ * waits for the run's end, which it says something about. */
+static void wait_run(struct front *f)
 {
 	struct watch watch;
 
 	while (f->application == APPLICATION_RUNNING) {
 		step(f, 1000);
-		give_out(f);
+		if (f->runs.number == 1)
+			give_out(f);
 	}
 	watch_begin(&watch, f->agents.keeper, true);
-	while (f->job != JOB_REPORTED && f->job != JOB_FAILED)
+	while (f->job != JOB_REPORTED && f->job != JOB_FAILED && !f->next.number)
 		step_watched(f, &watch, "no report after the application's end", REPORT_S, REPORT_CPU_S);
+}
+
+static void wait_all(struct front *f)
+{
+	wait_run(f);
+	while (f->next.number && f->job != JOB_REPORTED && f->job != JOB_FAILED) {
+		run_again(f);
+		wait_run(f);
+	}
 	give_out(f);
 }
 
@@ -539,7 +609,7 @@ static void finish(struct front *f)
  * of ours. */
 static int program_code(const struct front *f)
 {
-	int status = f->app_status;
+	int status = f->runs.status;
 
 	if (WIFSIGNALED(status)) {
 		if (WTERMSIG(status) != f->interrupted)
@@ -567,6 +637,7 @@ static int exit_code(const struct front *f)
 
 static int analyse(struct front *f)
 {
+	struct err err;
 	sigset_t stop;
 	int code;
 
@@ -578,11 +649,15 @@ static int analyse(struct front *f)
 	f->listener = f->signals = -1;
 	link_init(&f->link, -1);
 	launch_init(&f->agents);
+	if (runs_possible(&f->options, &err)) {
+		log_msg(0, "%s", err.text);
+		return EXIT_SETUP;
+	}
 	if (setup_run(&f->setup, &f->options)) {
 		setup_free(&f->setup);
 		return EXIT_SETUP;
 	}
-	if (catch_signals(f) == 0 && start_agents(f) == 0 && start_application(f) == 0)
+	if (catch_signals(f) == 0 && start_agents(f) == 0 && start_first(f) == 0)
 		wait_all(f);
 	finish(f);
 	code = exit_code(f);

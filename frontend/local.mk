@@ -14,6 +14,7 @@ psc_frontend_SOURCES = \
 	%D%/output_names.c %D%/output_names.h \
 	%D%/present.c %D%/present.h \
 	%D%/rundir.c %D%/rundir.h \
+	%D%/runs.c %D%/runs.h \
 	%D%/setup.c %D%/setup.h \
 	%D%/stop.c %D%/stop.h \
 	%D%/watch.c %D%/watch.h

@@ -12,7 +12,7 @@
 
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
-	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_THRESHOLD,
+	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS, O_THRESHOLD,
 	O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
 	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
@@ -48,6 +48,8 @@ static const struct cli_option cli_options[] = {
 	{ "counters", O_COUNTERS, "N", "count at most N things per experiment (default: all)", 0 },
 	{ "max-time", O_MAX_TIME, "SECONDS", "end the search then, and report what was found", 0 },
 	{ "max-executions", O_MAX_EXECUTIONS, "N", "the same after N phase executions", 0 },
+	{ "max-runs", O_MAX_RUNS, "N", "run the program up to N times, if one run has too few executions of the phase: times in one, "
+		"counts in the next (default 1)", 0 },
 	{ "lockstep", O_LOCKSTEP, NULL, "the program waits for the planner at phase boundaries", 0 },
 	{ .help = "What comes out (names of files: %h host, %p process number, %t time):" },
 	{ "output", 'o', "FILE", "the report (default: standard output)", 0 },
@@ -286,6 +288,7 @@ static int parse_one(struct frontend_options *o, int c, char *arg, const char **
 	case O_MAX_EXECUTIONS:
 		return count_option("max-executions", arg, 1, UINT64_MAX / 2, &o->max_executions,
 			err);
+	case O_MAX_RUNS: return small_option("max-runs", arg, 1, 32, &o->max_runs, err);
 	case O_THRESHOLD: return threshold_option(arg, o, err);
 	case O_CONFIDENCE: return real_option("confidence", arg, 0, 1, &o->confidence, err);
 	case O_COMPARE: o->compare = arg; return 0;
@@ -355,7 +358,7 @@ int options_parse(struct frontend_options *o, int argc, char **argv, struct err 
 	int c, after_app = 0;
 
 	*o = (struct frontend_options){ .strategy = "share", .delay = 1, .warm = 1, .clean = 5, .counted = 1,
-		.sample = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
+		.sample = 1, .max_runs = 1, .slow_ns = 60000000000u, .confidence = 0.8, .top = -1, .color = "auto",
 		.agents = "auto" };
 	if (agents && *agents && parse_one(o, O_AGENTS, (char *)(uintptr_t)agents, &app, err))
 		return err_prefix(err, "PSC_AGENTS");

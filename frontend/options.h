@@ -30,6 +30,7 @@ struct frontend_options {                /* strings borrowed from argv */
 	uint32_t slow_percent;  /* --max-slowdown, as in struct mon_request */
 	uint64_t slow_ns;
 	uint64_t max_executions;
+	uint32_t max_runs;      /* the program may be run so often; 1: once */
 	int top;                /* -1: not given */
 	const char *output, *psc, *html, *json, *csv, *csv_ledger, *counts;
 	const char *compare;    /* property file to compare with; NULL none */

@@ -447,6 +447,7 @@ static void copy_numbers(struct run_config *c, const struct frontend_options *o)
 	c->check = o->check;
 	c->limit_seconds = o->max_time;
 	c->limit_executions = o->max_executions;
+	c->max_runs = o->max_runs;
 	c->threshold = o->threshold;
 	c->confidence = o->confidence;
 }

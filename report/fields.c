@@ -27,6 +27,7 @@ const struct field report_fields[] = {
 	F(report, INT64, phase_executions),
 	F(report, INT64, executions_used),
 	F(report, INT, experiments),
+	F(report, INT, runs),
 	F(report, OPTIONAL, strategy),
 	F(report, OPTIONAL, properties),
 	F(report, OPTIONAL, machine),

@@ -185,6 +185,7 @@ struct report {
 	int64_t phase_executions;       /* executions of the phase in the run */
 	int64_t executions_used;        /* executions measured */
 	int experiments;
+	int runs;                       /* of the program, that the analysis took; 0 in older files: 1 */
 	const char *strategy;
 	const char *properties;         /* names of the property files */
 	const char *machine;            /* "itanium2: Itanium 2, 1.3 GHz, …" */

@@ -48,7 +48,9 @@ static void times(struct buf *b, const struct report *r, bool unicode)
 	if (!isnan(r->time_spread))
 		buf_printf(b, " %s%.*f %%", unicode ? "\302\261" : "+-", r->time_spread < 0.01, 100 * r->time_spread);
 	if (r->executions_used > 0)
-		buf_printf(b, " of %lld executions", (long long)r->executions_used);
+		buf_printf(b, " of %lld execution%s", (long long)r->executions_used, r->executions_used == 1 ? "" : "s");
+	if (r->runs > 1)
+		buf_printf(b, " in %d runs", r->runs);
 	if (words_loaded(r))
 		buf_puts(b, ", others held it up");
 	else if (r->others_share >= OTHERS_LEAST)

@@ -8,7 +8,7 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 12u
+#define REPORT_WIRE_VERSION 13u
 
 static void put_fields(struct buf *out, const struct field *table, const void *obj)
 {

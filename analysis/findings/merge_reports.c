@@ -381,6 +381,8 @@ static void merge_head(struct report *r, const struct report *part)
 		r->executions_used = part->executions_used;
 	if (part->experiments > r->experiments)
 		r->experiments = part->experiments;
+	if (part->runs > r->runs)
+		r->runs = part->runs;
 	if (part->elapsed > r->elapsed)
 		r->elapsed = part->elapsed;
 	r->time_spread = fmax(r->time_spread, part->time_spread);

@@ -2,6 +2,7 @@
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/monitor_tables.h"
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
@@ -73,6 +74,8 @@ void measured_free(struct measurements *p)
 		free(p->aliases[i].name);
 	tally_map_free(p->tallies);
 	tally_map_free(p->thread_tallies);
+	free(p->context_of);
+	free(p->object_of);
 	free(p->contexts);
 	free(p->objects);
 	free(p->aliases);
@@ -82,11 +85,10 @@ void measured_free(struct measurements *p)
 	free(p);
 }
 
-/* --- the monitor's tables -------------------------------------------------------------------- */
+/* --- limits ---------------------------------------------------------------------------------- */
 
 /* Limits on what an application can make its agent keep: far more than any program needs. */
 enum {
-	DEEPEST = 4096,                 /* nested contexts; the monitor keeps 512 per thread */
 	CLEAN_MOST = 1 << 16,           /* clean executions */
 	VALUES_MOST = 1 << 25           /* times, of all contexts together: 256 MB */
 };
@@ -96,145 +98,18 @@ static bool values_fit(uint64_t contexts, uint64_t thread_rows, uint64_t clean)
 	return clean <= CLEAN_MOST && (NSERIES * contexts + 3 * thread_rows) * clean <= VALUES_MOST;
 }
 
-/* Keeps children in the order of the SIR: the order of their first execution may vary by run. */
-static void insert_child(struct measurements *p, uint32_t parent, uint32_t n)
+bool tables_room(const struct measurements *p, uint32_t contexts)
 {
-	struct measured_context *up = &p->contexts[parent];
-	uint32_t *at = &up->child;
-
-	if (up->last != NO_CONTEXT && p->contexts[up->last].region <= p->contexts[n].region)
-		at = &p->contexts[up->last].next;
-	while (*at != NO_CONTEXT && p->contexts[*at].region <= p->contexts[n].region)
-		at = &p->contexts[*at].next;
-	p->contexts[n].next = *at;
-	*at = n;
-	if (p->contexts[n].next == NO_CONTEXT)
-		up->last = n;
+	return values_fit(contexts, p->nthread_rows, p->nclean);
 }
 
-/* Refuses a context whose depth is not its parent's + 1: no monitor wrote it. */
-static bool context_ok(const struct measurements *p, uint32_t n, const struct mon_context *c)
+int tables_context_times(struct measurements *p, struct measured_context *c)
 {
-	uint32_t depth = n ? p->contexts[c->parent].depth + 1 : 0;
-
-	return c->depth == depth && depth < DEEPEST && values_fit(n + 1, p->nthread_rows, p->nclean);
-}
-
-static int sync_contexts(struct measurements *p, const struct mon_peer *peer)
-{
-	uint32_t n = mon_peer_ncontexts(peer);
-	void *grown;
-
-	if (n <= p->ncontexts)
-		return 0;
-	grown = realloc(p->contexts, n * sizeof *p->contexts);
-	if (!grown)
-		return -1;
-	p->contexts = grown;
-	for (uint32_t i = p->ncontexts; i < n; i++) {
-		struct measured_context *c = &p->contexts[i];
-		struct mon_context from;
-		uint64_t hash;
-
-		if (!mon_peer_context(peer, i, &from, &hash) || !context_ok(p, i, &from))
-			break;
-		*c = (struct measured_context){ .parent = from.parent, .child = NO_CONTEXT, .last = NO_CONTEXT,
-			.next = NO_CONTEXT, .depth = from.depth,
-			.region = sir_find_hook(p->sir, hash, from.region) };
-		p->ncontexts = i + 1;
-		if (i == 0)
-			c->parent = NO_CONTEXT;
-		else
-			insert_child(p, from.parent, i);
-		for (int k = 0; p->nclean && k < NSERIES; k++) {
-			*context_series(c, k) = calloc(p->nclean, sizeof(double));
-			if (!*context_series(c, k))
-				return -1;
-		}
-	}
-	return 0;
-}
-
-static int sync_objects(struct measurements *p, const struct mon_peer *peer)
-{
-	uint32_t n = mon_peer_nobjects(peer);
-	void *grown;
-
-	if (n < p->nobjects)
-		n = p->nobjects;
-	grown = realloc(p->objects, (n + 1) * sizeof *p->objects);
-	if (!grown)
-		return -1;
-	p->objects = grown;
-	for (uint32_t i = 0; i < n; i++) {
-		struct measured_object *o = &p->objects[i];
-		struct mon_object from = { 0 };
-		const char *name = "", *scope = NULL, *source = "";
-		uint64_t hash = 0;
-
-		/* Numbers below MON_OBJ_FIRST are causes, not objects: kept as empty rows. */
-		mon_peer_object(peer, i, &from, &name, &scope, &hash, &source);
-		if (i < p->nobjects) {  /* a heap block may have moved or grown */
-			o->address = from.address;
-			o->size = from.size;
-			o->blocks = from.blocks;
-			continue;
-		}
-		*o = (struct measured_object){ .address = from.address, .size = from.size,
-			.kind = from.kind, .elem = from.elem, .line = from.line, .region = SIR_NONE,
-			.blocks = from.blocks };
-		if (from.region != MON_ANY && hash)
-			o->region = sir_find_hook(p->sir, hash, from.region);
-		o->name = strdup(name ? name : "");
-		o->scope = scope && *scope ? strdup(scope) : NULL;
-		o->source = strdup(source ? source : "");
-		p->nobjects = i + 1;
-		if (!o->name || !o->source)
+	for (int k = 0; p->nclean && k < NSERIES; k++) {
+		*context_series(c, k) = calloc(p->nclean, sizeof(double));
+		if (!*context_series(c, k))
 			return -1;
 	}
-	return 0;
-}
-
-static int sync_aliases(struct measurements *p, const struct mon_peer *peer)
-{
-	uint32_t n = mon_peer_naliases(peer);
-	void *grown;
-
-	if (n <= p->naliases)
-		return 0;
-	grown = realloc(p->aliases, n * sizeof *p->aliases);
-	if (!grown)
-		return -1;
-	p->aliases = grown;
-	for (uint32_t i = p->naliases; i < n; i++) {
-		uint64_t hash;
-		uint32_t region, object, context;
-		const char *name;
-
-		p->naliases = i + 1;
-		p->aliases[i] = (struct measured_alias){ SIR_NONE, MON_ANY, MON_ANY, NULL };
-		if (!mon_peer_alias(peer, i, &hash, &region, &object, &context, &name))
-			continue;
-		p->aliases[i].context = context;
-		p->aliases[i].unit = sir_find_hook(p->sir, hash, region);
-		p->aliases[i].object = object;
-		p->aliases[i].name = strdup(name);
-		if (!p->aliases[i].name)
-			return -1;
-	}
-	return 0;
-}
-
-int measured_sync(struct measurements *p, const struct mon_peer *peer, struct err *err)
-{
-	uint32_t threads = mon_peer_threads(peer);
-
-	if (threads > p->threads)
-		p->threads = threads;
-	p->placement = mon_peer_placement(peer);
-	p->unseen_faults = mon_peer_unseen_faults(peer);
-	if (sync_contexts(p, peer) || sync_objects(p, peer) || sync_aliases(p, peer))
-		return err_nomem(err);
 	return 0;
 }
 

@@ -66,6 +66,7 @@ struct measured_context {
 	uint32_t parent;        /* NO_CONTEXT for context 0, the phase */
 	uint32_t child, next;   /* children in the order of the program's structure */
 	uint32_t last, depth;   /* last child; number of ancestors */
+	uint32_t run;           /* number of the last run of the program that had it */
 	uint32_t region;        /* in the SIR; SIR_NONE: unknown */
 	/* Its markers would cost more than they measure: its times are a part of those of the
 	 * context around it. */
@@ -89,6 +90,7 @@ struct measured_object {        /* a data structure */
 	uint32_t elem;          /* bytes of an element; 0 unknown */
 	uint32_t blocks;        /* small heap blocks that it consists of; 0: none */
 	char *where;            /* owned; text on its most contended lines; NULL none */
+	uint32_t run;           /* as in struct measured_context */
 };
 
 struct measured_alias {         /* a name that one subroutine has for an object */
@@ -109,10 +111,15 @@ struct measurements {
 	struct measured_context *contexts;
 	uint32_t ncontexts;
 	uint32_t nthread_rows;          /* measured_thread of all contexts */
-	struct measured_object *objects;        /* indexed by the monitor's numbers */
+	struct measured_object *objects;
 	uint32_t nobjects;
 	struct measured_alias *aliases;
 	uint32_t naliases;
+	/* Contexts and structures keep their numbers when the program is run again; its monitor has
+	 * others.  These are ours, indexed by the monitor's; owned. */
+	uint32_t *context_of, *object_of;
+	uint32_t ncontexts_of, nobjects_of, naliases_of;
+	uint32_t run;                   /* number of the program's run, from 0 */
 	uint32_t nclean;                /* clean executions measured */
 	uint64_t clean_first;           /* number of the first clean execution; 0 none */
 	uint64_t *clean_at;             /* numbers of the clean executions; owned */
@@ -154,6 +161,11 @@ void measured_costs(struct measurements *p, bool here);
 
 /* Copies new entries of the monitor's tables. 0 / -1 (memory). */
 int measured_sync(struct measurements *p, const struct mon_peer *peer, struct err *err);
+/* Replaces the monitor's numbers of contexts and structures in a result by ours. */
+void measured_translate(const struct measurements *p, struct mon_result *r);
+/* The program is run again, with another monitor: contexts are recognised by their calling path,
+ * structures by name and declaration. */
+void measured_next_run(struct measurements *p);
 /* Adds a result.  filters: those of its request (nfilters 0: everything was counted). 0 / -1. */
 int measured_add(struct measurements *p, const struct mon_result *r,
 	const struct mon_filter *filters, uint32_t nfilters, struct err *err);

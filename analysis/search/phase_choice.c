@@ -36,6 +36,16 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 	return best;
 }
 
+int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least)
+{
+	const uint64_t enough_runs[] = { needed, least, 1 };
+	int best = -1;
+
+	for (int k = 0; k < 3 && best < 0; k++)
+		best = phase_choose(t, n, elapsed_ns, enough_runs[k], 0, false);
+	return best;
+}
+
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 {
 	if (t->brief || !t->since_first || (double)t->ns < PHASE_SHARE * (double)t->since_first)

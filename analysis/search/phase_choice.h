@@ -30,6 +30,10 @@ struct phase_time {             /* of a region, sum over the processes */
  * that were entered `needed` times, can come again.  Returns the index in t; -1: none. */
 int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed,
 	uint64_t wait_ns, bool needs_open);
+/* The choice for another run of the program, from the times of a whole run: regions with PHASE_SHARE of
+ * the time that are not brief, and of these the outermost with `needed` executions, else with `least`,
+ * else with any.  Returns the index in t; -1: none. */
+int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least);
 /* Is it not brief, has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
  * (that which is open included) so short that as many take no longer than wait_ns? */
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);

@@ -22,14 +22,70 @@ static void count_partly(const struct run_config *c, struct plan *out)
 	out->want.slow_ns = c->slow_ns;
 }
 
-void plan_times(const struct run_config *c, uint64_t begun, struct plan *out)
+void plan_sizes(const struct run_config *c, struct plan_sizes *out)
 {
-	plan(out, MON_TIME, begun + AHEAD + c->delay, plan_surveys(c), c->clean, 0);
+	*out = (struct plan_sizes){ c->delay, plan_surveys(c), c->clean, c->warm, c->counted };
 }
 
-void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out)
+uint64_t plan_executions(const struct plan_sizes *z)
 {
-	plan(out, MON_SIM, begun + AHEAD + c->delay + plan_surveys(c) + c->clean, c->warm, c->counted, 0);
+	return (uint64_t)z->delay + z->surveys + z->clean + z->warm + z->count;
+}
+
+/* Lowers a size, not below `least`, until the plan has no more executions than there are. */
+static void lower(struct plan_sizes *z, uint32_t *size, uint32_t least, uint64_t have)
+{
+	uint64_t all = plan_executions(z), room = *size > least ? *size - least : 0;
+
+	if (all > have)
+		*size -= (uint32_t)(all - have < room ? all - have : room);
+}
+
+enum plan_quality plan_fit(const struct plan_sizes *want, uint64_t have, bool times, bool counts,
+	struct plan_sizes *out)
+{
+	struct plan_sizes z = *want;
+
+	if (!times)
+		z.surveys = z.clean = 0;
+	if (!counts)
+		z.warm = z.count = 0;
+	lower(&z, &z.delay, 0, have);
+	lower(&z, &z.clean, PLAN_CLEAN, have);
+	lower(&z, &z.count, 1, have);
+	lower(&z, &z.surveys, 1, have);
+	*out = z;
+	if (plan_executions(&z) <= have)
+		return PLAN_GOOD;
+	lower(&z, &z.clean, 1, have);
+	lower(&z, &z.warm, 0, have);
+	lower(&z, &z.surveys, 0, have);
+	*out = z;
+	return plan_executions(&z) <= have ? PLAN_POOR : PLAN_NONE;
+}
+
+void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean, bool counted,
+	struct plan_sizes *out)
+{
+	bool times = nclean < (want->clean < PLAN_CLEAN ? want->clean : PLAN_CLEAN);
+	enum plan_quality both = plan_fit(want, have, times, !counted, out);
+
+	if (both == PLAN_GOOD || !times || counted)
+		return;
+	if (left > 1)
+		plan_fit(want, have, true, false, out);
+	else if (both == PLAN_NONE || nclean)
+		plan_fit(want, have, false, true, out);
+}
+
+void plan_times(const struct plan_sizes *z, uint64_t begun, struct plan *out)
+{
+	plan(out, MON_TIME, begun + AHEAD + z->delay, z->surveys, z->clean, 0);
+}
+
+void plan_everything(const struct run_config *c, const struct plan_sizes *z, uint64_t begun, struct plan *out)
+{
+	plan(out, MON_SIM, begun + AHEAD + z->delay + z->surveys + z->clean, z->warm, z->count, 0);
 	count_partly(c, out);
 }
 

@@ -18,6 +18,26 @@ static inline uint32_t plan_surveys(const struct run_config *c)
 	return c->clean < 3 ? 1 : 2;
 }
 
+/* How many executions of the phase are skipped, surveyed, timed, recorded to warm the caches, and
+ * counted, one after the other. */
+struct plan_sizes {
+	uint32_t delay, surveys, clean, warm, count;
+};
+void plan_sizes(const struct run_config *c, struct plan_sizes *out);    /* as configured */
+uint64_t plan_executions(const struct plan_sizes *z);                   /* their sum */
+/* Fits times, counts or both into as many executions as a run has.  First go those that only make
+ * figures better: the delay, clean executions beyond PLAN_CLEAN, counted ones and surveys beyond one
+ * (PLAN_GOOD); then clean ones beyond one, the warm-up, the survey (PLAN_POOR). */
+enum plan_quality { PLAN_NONE, PLAN_POOR, PLAN_GOOD };
+enum { PLAN_CLEAN = 3 };                /* fewer do not tell how much times vary */
+enum plan_quality plan_fit(const struct plan_sizes *want, uint64_t have, bool times, bool counts,
+	struct plan_sizes *out);
+/* What the next run of the program is to measure, with `left` runs left, this one included: both if
+ * they fit well; else times as long as another run can count; at last the counts.  nclean: clean
+ * executions timed so far. */
+void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean, bool counted,
+	struct plan_sizes *out);
+
 struct plan {
 	struct mon_want want;                   /* want.filters points into filter */
 	struct mon_filter filter[MON_FILTERS];
@@ -25,10 +45,10 @@ struct plan {
 };
 
 /* Plans the measurement of clean times in a process that has begun `begun` executions. */
-void plan_times(const struct run_config *c, uint64_t begun, struct plan *out);
+void plan_times(const struct plan_sizes *z, uint64_t begun, struct plan *out);
 /* Plans the experiment right after the clean executions, where the collector may count everything
  * at once; `begun` as above. */
-void plan_everything(const struct run_config *c, uint64_t begun, struct plan *out);
+void plan_everything(const struct run_config *c, const struct plan_sizes *z, uint64_t begun, struct plan *out);
 /* Plans clean times right after the experiment `counts`.  Its first execution is not timed: the
  * simulation has emptied its caches. */
 void plan_after(const struct plan *counts, struct plan *out);

@@ -8,7 +8,7 @@
 void run_config_init(struct run_config *c)
 {
 	*c = (struct run_config){ .delay = 1, .warm = 1, .clean = 5, .counted = 1, .sample = 1,
-		.confidence = 0.8 };
+		.confidence = 0.8, .max_runs = 1 };
 }
 
 void run_config_free(struct run_config *c)
@@ -116,6 +116,7 @@ void run_config_encode(const struct run_config *c, struct buf *out)
 	buf_u8(out, c->check);
 	buf_f64(out, c->limit_seconds);
 	buf_u64(out, c->limit_executions);
+	buf_u32(out, c->max_runs);
 	buf_f64(out, c->threshold);
 	buf_f64(out, c->confidence);
 	buf_string(out, c->export_counts);
@@ -193,6 +194,7 @@ int run_config_decode(struct run_config *c, const struct buf *body, struct err *
 	c->check = cur_u8(&in);
 	c->limit_seconds = cur_f64(&in);
 	c->limit_executions = cur_u64(&in);
+	c->max_runs = cur_u32(&in);
 	c->threshold = cur_f64(&in);
 	c->confidence = cur_f64(&in);
 	c->export_counts = cur_string(&in);

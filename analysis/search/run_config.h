@@ -42,7 +42,8 @@ struct run_config {             /* strings owned; freed by run_config_free() */
 	bool lockstep, why_not;
 	bool check;             /* check the invariants of records and counts (findings/invariants.h) */
 	double limit_seconds;   /* limit of the search; 0 none */
-	uint64_t limit_executions;      /* limit in executions of the phase; 0 none */
+	uint64_t limit_executions;      /* limit in executions of the phase, of a run; 0 none */
+	uint32_t max_runs;      /* the program may be run so often, to complete the analysis */
 	double threshold;       /* share of severity above which a finding is reported */
 	double confidence;      /* least confidence of a finding */
 	char *export_counts;    /* path for the raw counts; NULL none */

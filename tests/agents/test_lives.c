@@ -32,18 +32,19 @@ static void check_table(const struct life_cycle *c, const char *letters, const c
 
 static void every_step_of_a_process(void **state)
 {
-	/* needs, fix, settled, unanswered, over the limit, limit, stop, failure, exit */
+	/* needs, fix, settled, unanswered, over the limit, limit, stop, failure, exit, again, return */
 	static const char *const rows[] = {
-		[PROCESS_SEARCHING] = "SFR.LRRRD",
-		[PROCESS_FIXING] = "SFR.LRRRD",
-		[PROCESS_LAST] = "....LRRRD",
-		[PROCESS_DRAINING] = "CCCC.CCC.",
-		[PROCESS_REPORTED] = "........C",
-		[PROCESS_CLOSED] = ".........",
+		[PROCESS_SEARCHING] = "SFR.LRRRD..",
+		[PROCESS_FIXING] = "SFR.LRRRD..",
+		[PROCESS_LAST] = "....LRRRD..",
+		[PROCESS_DRAINING] = "CCCC.CCC.B.",
+		[PROCESS_BETWEEN] = ".....CCC..S",
+		[PROCESS_REPORTED] = "........C..",
+		[PROCESS_CLOSED] = "...........",
 	};
 
 	(void)state;
-	check_table(&process_life, "SFLDRC", rows);
+	check_table(&process_life, "SFLDBRC", rows);
 }
 
 static void every_step_of_a_node_agent(void **state)
@@ -84,7 +85,7 @@ static void every_step_of_the_agents_job(void **state)
 static void every_step_of_the_application(void **state)
 {
 	static const char *const rows[] = {
-		[APPLICATION_ABSENT] = "R.", [APPLICATION_RUNNING] = ".E", [APPLICATION_ENDED] = ".."
+		[APPLICATION_ABSENT] = "R.", [APPLICATION_RUNNING] = ".E", [APPLICATION_ENDED] = "R."
 	};
 
 	(void)state;

@@ -169,6 +169,20 @@ static void progress_comes_back(void **state)
 	buf_free(&b);
 }
 
+static void the_wish_for_another_run_comes_back(void **state)
+{
+	struct next_run n = { 2, 3, 1 }, m;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	next_run_encode(&n, &b);
+	assert_int_equal(next_run_decode(&m, &b), 0);
+	assert_memory_equal(&n, &m, sizeof n);
+	b.len--;
+	assert_int_equal(next_run_decode(&m, &b), -1);
+	buf_free(&b);
+}
+
 /* Connects as another user, where there is the right to become one: 1 connected, 0 not, -1 cannot be tried. */
 static int connect_as(const char *path, unsigned uid)
 {
@@ -225,6 +239,7 @@ int main(void)
 		cmocka_unit_test(messages_arrive_whole_and_in_order),
 		cmocka_unit_test(a_foreign_byte_stream_is_refused),
 		cmocka_unit_test(progress_comes_back),
+		cmocka_unit_test(the_wish_for_another_run_comes_back),
 		cmocka_unit_test(only_the_user_himself_is_accepted),
 	};
 

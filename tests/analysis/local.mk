@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_per_thread \
 	%D%/test_phase_choice \
-	%D%/test_quantiles %D%/test_record_use %D%/test_sampled %D%/test_search %D%/test_sharing \
+	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing \
 	%D%/test_times %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
@@ -50,3 +50,6 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_quantiles_SOURCES = %D%/test_quantiles.c
 %C%_test_quantiles_LDADD = analysis/libanalysis.la base/libbase.la $(CMOCKA_LIBS) -lm
+
+%C%_test_runs_SOURCES = %D%/test_runs.c
+%C%_test_runs_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

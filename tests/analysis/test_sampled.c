@@ -375,13 +375,15 @@ static void plans_ask_for_the_sample_and_trials_never(void **state)
 	const struct mon_variant v = { MON_OBJ_FIRST, MON_FIX_ABSENT, 0 };
 	const struct need need = { 0, MON_ANY };
 	struct run_config config;
+	struct plan_sizes sizes;
 	struct plan plan;
 
 	(void)state;
 	run_config_init(&config);
 	assert_int_equal(config.sample, 1);
 	config.sample = 8;
-	plan_everything(&config, 0, &plan);
+	plan_sizes(&config, &sizes);
+	plan_everything(&config, &sizes, 0, &plan);
 	assert_int_equal(plan.want.sample, 8);
 	plan_needs(&config, 0, &need, 1, &plan);
 	assert_int_equal(plan.want.sample, 8);

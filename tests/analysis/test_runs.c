@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is measured of a program that has few executions of its phase, in one run or in several. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "analysis/search/phase_choice.h"
+#include "analysis/search/plan.h"
+
+#define MS UINT64_C(1000000)
+
+static const struct plan_sizes usual = { .delay = 1, .surveys = 2, .clean = 5, .warm = 1, .count = 1 };
+
+static void expect(const struct plan_sizes *z, uint32_t delay, uint32_t surveys, uint32_t clean, uint32_t warm,
+	uint32_t count)
+{
+	assert_int_equal(z->delay, delay);
+	assert_int_equal(z->surveys, surveys);
+	assert_int_equal(z->clean, clean);
+	assert_int_equal(z->warm, warm);
+	assert_int_equal(z->count, count);
+}
+
+static void enough_executions_leave_the_plan_as_it_is(void **state)
+{
+	struct plan_sizes z;
+
+	(void)state;
+	assert_int_equal(plan_executions(&usual), 10);
+	assert_int_equal(plan_fit(&usual, 10, true, true, &z), PLAN_GOOD);
+	expect(&z, 1, 2, 5, 1, 1);
+}
+
+static void what_only_makes_figures_better_goes_first(void **state)
+{
+	struct plan_sizes z;
+
+	(void)state;
+	assert_int_equal(plan_fit(&usual, 9, true, true, &z), PLAN_GOOD);
+	expect(&z, 0, 2, 5, 1, 1);
+	assert_int_equal(plan_fit(&usual, 8, true, true, &z), PLAN_GOOD);
+	expect(&z, 0, 2, 4, 1, 1);
+	assert_int_equal(plan_fit(&usual, 6, true, true, &z), PLAN_GOOD);
+	expect(&z, 0, 1, 3, 1, 1);
+	assert_int_equal(plan_fit(&usual, 4, true, true, &z), PLAN_POOR);
+	expect(&z, 0, 1, 1, 1, 1);
+	assert_int_equal(plan_fit(&usual, 2, true, true, &z), PLAN_POOR);
+	expect(&z, 0, 0, 1, 0, 1);
+	assert_int_equal(plan_fit(&usual, 1, true, true, &z), PLAN_NONE);
+}
+
+static void one_execution_can_be_timed_or_counted(void **state)
+{
+	struct plan_sizes z;
+
+	(void)state;
+	assert_int_equal(plan_fit(&usual, 1, true, false, &z), PLAN_POOR);
+	expect(&z, 0, 0, 1, 0, 0);
+	assert_int_equal(plan_fit(&usual, 1, false, true, &z), PLAN_POOR);
+	expect(&z, 0, 0, 0, 0, 1);
+}
+
+static void times_come_in_one_run_and_counts_in_the_next(void **state)
+{
+	struct plan_sizes z;
+
+	(void)state;
+	plan_run(&usual, 1, 2, 0, false, &z);
+	expect(&z, 0, 0, 1, 0, 0);
+	plan_run(&usual, 1, 1, 1, false, &z);
+	expect(&z, 0, 0, 0, 0, 1);
+	plan_run(&usual, 4, 2, 0, false, &z);
+	expect(&z, 0, 1, 3, 0, 0);
+	plan_run(&usual, 4, 1, 3, false, &z);
+	expect(&z, 1, 0, 0, 1, 1);
+}
+
+static void both_come_in_one_run_where_they_fit(void **state)
+{
+	struct plan_sizes z;
+
+	(void)state;
+	plan_run(&usual, 7, 2, 0, false, &z);
+	expect(&z, 0, 2, 3, 1, 1);
+	plan_run(&usual, 100, 1, 0, false, &z);
+	expect(&z, 1, 2, 5, 1, 1);
+}
+
+static void the_last_run_counts_and_times_if_that_fits(void **state)
+{
+	struct plan_sizes z;
+
+	(void)state;
+	plan_run(&usual, 4, 1, 0, false, &z);
+	expect(&z, 0, 1, 1, 1, 1);
+	plan_run(&usual, 1, 1, 0, false, &z);
+	expect(&z, 0, 0, 0, 0, 1);
+	/* times of an earlier run are not replaced by worse ones */
+	plan_run(&usual, 4, 1, 1, false, &z);
+	expect(&z, 1, 0, 0, 1, 1);
+}
+
+/* A program that calls one function, whose loop is brief, behind a short loop that repeats. */
+static const struct phase_time once[] = {
+	{ .region = 1, .ns = 100 * MS, .runs = 500, .entries = 1 },
+	{ .region = 2, .ns = 800 * MS, .runs = 1, .entries = 1 },
+	{ .region = 3, .ns = 700 * MS, .runs = 6, .entries = 1 },
+	{ .region = 4, .ns = 690 * MS, .runs = 5000, .entries = 6, .brief = true },
+};
+
+static void another_run_takes_the_outermost_region_that_repeats_enough(void **state)
+{
+	(void)state;
+	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 6), 2);
+	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 7), 1);
+	assert_int_equal(phase_choose_again(once, 1, 1000 * MS, 11, 6), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(enough_executions_leave_the_plan_as_it_is),
+		cmocka_unit_test(what_only_makes_figures_better_goes_first),
+		cmocka_unit_test(one_execution_can_be_timed_or_counted),
+		cmocka_unit_test(times_come_in_one_run_and_counts_in_the_next),
+		cmocka_unit_test(both_come_in_one_run_where_they_fit),
+		cmocka_unit_test(the_last_run_counts_and_times_if_that_fits),
+		cmocka_unit_test(another_run_takes_the_outermost_region_that_repeats_enough),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

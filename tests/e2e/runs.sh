@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# --max-runs: a program that has too few executions of its phase is run again, for times and for counts.
+. "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
+plan 19
+
+cat >few.c <<'SOURCE'
+#include <stdio.h>
+#include <stdlib.h>
+#define N 400000
+static double a[N], b[N];
+__attribute__((noinline)) static void prepare(void)
+{
+	for (int i = 0; i < N; i++)
+		a[i] = i % 13;
+}
+__attribute__((noinline)) static void smooth(void)
+{
+	for (int i = 1; i < N - 1; i++)
+		b[i] = a[i - 1] + a[i + 1];
+}
+__attribute__((noinline)) static void back(void)
+{
+	for (int i = 0; i < N; i++)
+		a[i] = b[(i * 4097L) % N] * 0.5;
+}
+static int runs_before(void)
+{
+	FILE *f = fopen("count", "r+");
+	int n = 0;
+
+	if (f && fscanf(f, "%d", &n) == 1) {
+		rewind(f);
+		fprintf(f, "%d\n", n + 1);
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 4, read = 0, before = runs_before();
+
+	if (argc > 2)
+		while (getchar() != EOF)
+			read++;
+	prepare();
+	for (int k = 0; k < n; k++) {           /* STEPS */
+		smooth();
+		back();
+	}
+	printf("%d %g\n", read, a[77]);
+	return argc > 3 && before ? atoi(argv[3]) : 0;
+}
+SOURCE
+field() { sed -n "s/.*\"$1\": \([0-9.e-]*\),.*/\1/p" "$2" | head -n 1; }
+psc_instrument gcc -g -O2 -o few few.c || exit 1
+run_few() {
+	code=0
+	psc_frontend -v --app ./few --no-psc --json few.json -o report "$@" >out 2>err || code=$?
+}
+./few 1 >plain
+
+run_few -- 1 </dev/null
+check "one run of one execution is a partial analysis" [ $code = 4 ]
+check "and proposes more runs" grep -q "run again with --max-runs 3" report
+
+run_few --max-runs 3 -- 1 </dev/null
+check "three runs are enough for one execution" [ $code = 0 ]
+check "the report says what they were for" sh -c "tr '\n' ' ' <report |
+	grep -q 'the program was run 3 times: 1 execution timed in run 2, 1 counted in *run 3'"
+check "and the JSON form how many there were" [ "$(field runs few.json)" = 3 ]
+check "times and counts meet: memory has an estimate" grep -q "of its processor time is lost to memory" report
+check "the finding names the structure and the function of the strided loop" grep -q "MemoryStall *b few.c:$(grep -n 'back(void)' few.c | cut -d: -f1)" report
+check "the terminal shows the output of the first run alone" cmp plain out
+check "that of the others is in files" sh -c "cmp plain few.run2.log && cmp plain few.run3.log"
+check "the report names them" sh -c "grep -q few.run2.log report && grep -q few.run3.log report"
+
+# 400,000 x 4 accesses of smooth and back, whatever run counted them
+psc_frontend --lockstep --app ./few --no-psc --csv-ledger one.csv -o one -- 40 </dev/null >out 2>err || :
+psc_frontend --max-runs 3 --app ./few --no-psc --csv-ledger three.csv -o three -- 1 </dev/null >out 2>err || :
+accesses() { sed -n 's/^"*named data structures"*,\([0-9.e+]*\),.*/\1/p' "$1"; }
+check "accesses are those that one run with enough executions counts" sh -c \
+	"[ -n '$(accesses one.csv)' ] && [ '$(accesses one.csv)' = '$(accesses three.csv)' ]"
+
+run_few --max-runs 3 -- 8 </dev/null
+check "few iterations take two runs: times of the first one are kept" [ "$code$(field runs few.json)" = 02 ]
+
+rm -f few.run*.log
+run_few --max-runs 3 -- 200 </dev/null
+check "a program with enough executions is run once" sh -c "[ $code = 0 ] && ! ls few.run2.log 2>/dev/null"
+
+printf 'a line that is read before\nsome input\n' >lines
+{ read -r line; run_few --max-runs 3 -- 1 x; } <lines
+check "later runs read standard input from where the first one did" sh -c \
+	"[ $code = 0 ] && cmp out few.run2.log && cmp out few.run3.log && grep -q '^11 ' out"
+
+code=0
+echo some input | psc_frontend --app ./few --max-runs 3 --no-psc -- 1 x >out 2>err || code=$?
+check "a pipe is refused before anything runs" sh -c "[ $code = 2 ] && [ ! -s out ] && grep -q 'standard input is a pipe' err"
+
+echo 0 >count
+run_few --max-runs 3 -- 1 x 3 </dev/null
+check "the exit code is the first run's" [ $code = 0 ]
+check "a later run that ends otherwise is said so" sh -c "tr '\n' ' ' <report | grep -q 'run 2 of the program ended with exit *code 3'"
+check "the program was run three times" [ "$(cat count)" = 3 ]
+check "nothing is left behind" nothing_left
