@@ -291,6 +291,8 @@ int phase_search_report(const struct process *p, struct report *r)
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);
 		describe(p, &t[best], share_of(&t[best], &e, false), &b);
+		if (t[best].runs < phase_search_needed(h->config) && h->config->max_runs == 1)
+			buf_puts(&b, ", with --max-runs 3");
 	}
 	if (b.len && !b.failed)
 		r->phase_warning = arena_strdup(r->arena, buf_str(&b));

@@ -330,7 +330,7 @@ static void next_experiment(struct process *p)
 		return;
 	}
 	advance(p, event, &s, NULL);
-	if (!process_reported(p) && submit(p, &plan, 0) && p->state != PROCESS_LAST)
+	if (!process_reported(p) && !process_between(p) && submit(p, &plan, 0) && p->state != PROCESS_LAST)
 		advance(p, EVENT_FAILURE, &s, refused);
 	search_free(&s);
 }
