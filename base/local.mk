@@ -4,6 +4,7 @@ base_libbase_la_SOURCES = \
 	%D%/abi.h %D%/counters.def %D%/reuse_classes.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/buf.c %D%/buf.h \
+	%D%/cache_dir.c %D%/cache_dir.h \
 	%D%/cli.c %D%/cli.h \
 	%D%/clock.h \
 	%D%/dictionary.h \
@@ -15,6 +16,7 @@ base_libbase_la_SOURCES = \
 	%D%/user_file.c %D%/user_file.h \
 	%D%/csv_text.c %D%/csv_text.h \
 	%D%/data_dir.c %D%/data_dir.h \
+	%D%/output_names.c %D%/output_names.h \
 	%D%/region.c %D%/region.h \
 	%D%/tables.h \
 	%D%/json_text.c %D%/json_text.h \

@@ -11,7 +11,6 @@ psc_frontend_SOURCES = \
 	%D%/launch.c %D%/launch.h \
 	%D%/netns.c %D%/netns.h \
 	%D%/options.c %D%/options.h \
-	%D%/output_names.c %D%/output_names.h \
 	%D%/present.c %D%/present.h \
 	%D%/rundir.c %D%/rundir.h \
 	%D%/runs.c %D%/runs.h \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parses the command line of psc_frontend. */
 #include "frontend/options.h"
-#include "frontend/output_names.h"
+#include "base/output_names.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -12,8 +12,9 @@
 
 enum {
 	O_APP = 256, O_EXE, O_PHASE, O_MACHINE, O_PROPERTIES, O_SET, O_STRATEGY, O_COUNTERS, O_DELAY,
-	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS, O_THRESHOLD,
-	O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_CSV, O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
+	O_WARM, O_CLEAN, O_COUNT, O_SAMPLE, O_MAX_SLOWDOWN, O_MAX_TIME, O_MAX_EXECUTIONS, O_MAX_RUNS,
+	O_THRESHOLD, O_CONFIDENCE, O_TOP, O_PSC, O_NO_PSC, O_JSON, O_HTML, O_NO_SOURCE, O_CSV,
+	O_CSV_LEDGER, O_EXPORT, O_WHY_NOT,
 	O_WHAT_IF, O_NO_WHAT_IF, O_VERIFY, O_COMPARE,
 	O_LOCKSTEP, O_COLOR, O_AGENTS, O_DOCTOR, O_STOP
 };
@@ -59,6 +60,7 @@ static const struct cli_option cli_options[] = {
 	{ "psc", O_PSC, "FILE", "property file (default PROGRAM.psc)", 0 },
 	{ "no-psc", O_NO_PSC, NULL, "no property file", 0 },
 	{ "html", O_HTML, "FILE", "the report as one page for a browser", 0 },
+	{ "no-source", O_NO_SOURCE, NULL, "with --html: no source lines in the page", 0 },
 	{ "json", O_JSON, "FILE", "the report as JSON", 0 },
 	{ "csv", O_CSV, "FILE", "the findings as CSV", 0 },
 	{ "csv-ledger", O_CSV_LEDGER, "FILE", "where the accesses belong, as CSV", 0 },
@@ -248,6 +250,7 @@ static int parse_output(struct frontend_options *o, int c, char *arg, struct err
 	case O_NO_PSC: o->no_psc = true; return 0;
 	case O_JSON: o->json = arg; return 0;
 	case O_HTML: o->html = arg; return 0;
+	case O_NO_SOURCE: o->no_source = true; return 0;
 	case O_CSV: o->csv = arg; return 0;
 	case O_CSV_LEDGER: o->csv_ledger = arg; return 0;
 	case O_EXPORT: o->counts = arg; return 0;

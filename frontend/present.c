@@ -124,7 +124,7 @@ static int write_files(const struct frontend_options *o, const struct setup *s, 
 		int (*write)(const struct report *r, const char *path, struct err *err);
 	} files[] = {
 		{ s->psc, report_psc_write },
-		{ o->html, report_html_write },
+		{ o->html, o->no_source ? report_html_write_no_source : report_html_write },
 		{ o->json, report_json_write },
 		{ o->csv, report_csv_write },
 		{ o->csv_ledger, report_ledger_csv_write },

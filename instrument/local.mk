@@ -26,12 +26,24 @@ instrument/gcc-%/pscplugin.so: $(instrument_pscplugin_la_SOURCES) %D%/other_gcc.
 	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) -f $(srcdir)/%D%/other_gcc.mk MAJOR=$* OUT=$@ srcdir=$(srcdir) \
 		SOURCES='$(instrument_pscplugin_la_SOURCES)' PSC_WERROR='$(PSC_WERROR)' \
 		PLUGIN_LIBS='$(instrument_pscplugin_la_LIBADD)' DEFAULT_INCLUDES='$(DEFAULT_INCLUDES) $(AM_CPPFLAGS)' $@
-CLEANFILES += $(OTHER_PLUGINS)
+# Beside each plugin, which build of GCC it is for.
+nodist_plugin_DATA = %D%/pscplugin.gcc
+%D%/pscplugin.gcc: %D%/pscplugin.la
+	$(AM_V_GEN)cat $(GCC_PLUGIN_DIR)/include/plugin-version.h $(GCC_PLUGIN_DIR)/include/configargs.h >$@
+instrument/gcc-%/pscplugin.gcc: instrument/gcc-%/pscplugin.so
+	$(AM_V_GEN)cd `gcc-$* -print-file-name=plugin`/include && cat plugin-version.h configargs.h >$(abs_builddir)/$@
+CLEANFILES += $(OTHER_PLUGINS) %D%/pscplugin.gcc
+# The sources, for psc_instrument to build the plugin for other GCCs.
+pluginsrcdir = $(pkgdatadir)/plugin-src
+nobase_pluginsrc_DATA = $(instrument_pscplugin_la_SOURCES) base/abi.h base/dictionary.h base/region.h base/utf8.h \
+	%D%/build_plugin.sh
 clean-local:
 	-rm -rf instrument/gcc-*
 
 bin_PROGRAMS += psc_instrument
-psc_instrument_SOURCES = %D%/gcc_arguments.c %D%/gcc_arguments.h %D%/psc_instrument.c
+psc_instrument_SOURCES = %D%/gcc_arguments.c %D%/gcc_arguments.h %D%/gcc_compiler.c %D%/gcc_compiler.h \
+	%D%/own_files.c %D%/own_files.h %D%/plugin_build.c %D%/plugin_build.h %D%/plugin_choice.c %D%/plugin_choice.h \
+	%D%/psc_instrument.c
 psc_instrument_LDADD = base/libbase.la
 dist_man_MANS += %D%/psc_instrument.1
 # For build systems whose compiler is one word.
@@ -46,7 +58,7 @@ install-exec-hook:
 uninstall-hook:
 	cd $(DESTDIR)$(bindir) && rm -f $(psc_names)
 endif
-EXTRA_DIST += %D%/README.md %D%/other_gcc.mk
+EXTRA_DIST += %D%/README.md %D%/build_plugin.sh %D%/other_gcc.mk
 
 if PLUGIN
 check_PROGRAMS += tests/instrument/test_gcc_version

@@ -44,10 +44,8 @@ static bool fits(const struct plugin_gcc_version *version)
 	if (version_differences(built, running, text, sizeof text) == 0)
 		return true;
 	error("periscope: the plugin was built for another build of GCC:%s", text);
-	inform(UNKNOWN_LOCATION, "build Periscope/C again, with this compiler and its plugin headers:"
-		" %<make clean && ./configure CC=gcc-%s CXX=g++-%s && make%>, or %<make clean && make%> where"
-		" the compiler was updated in place", v->basever ? std::to_string(atoi(v->basever)).c_str() : "N",
-		v->basever ? std::to_string(atoi(v->basever)).c_str() : "N");
+	inform(UNKNOWN_LOCATION, "with this compiler%'s own plugin headers (gcc-N-plugin-dev, gcc-plugin-devel)"
+		" installed, %<psc_instrument%> builds the plugin that fits");
 	return false;
 }
 

@@ -2,7 +2,6 @@
 /* psc_instrument COMPILER ARGS...: runs the compiler with the plugin and links the monitor
  * library. */
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,38 +11,46 @@
 #include "config.h"
 #include "base/cli.h"
 #include "instrument/gcc_arguments.h"
+#include "instrument/gcc_compiler.h"
+#include "instrument/own_files.h"
+#include "instrument/plugin_choice.h"
 
 #define EXIT_USAGE 2
 #define MAX_CHOICES 128
 
-enum { SHOW = 256, PHASE, EXCLUDE };
+enum { SHOW = 256, PHASE, EXCLUDE, REBUILD };
 static const struct cli_option cli_options[] = {
 	{ "show", SHOW, NULL, "print the command, then run it", 0 },
 	{ "phase", PHASE, "FILE:LINE", "let the loop that begins there be the phase, whatever it contains; repeatable", 0 },
 	{ "exclude", EXCLUDE, "PATTERN",
 		"do not instrument the files or functions that match; repeatable", 0 },
+	{ "rebuild-plugin", REBUILD, NULL, "build the plugin for COMPILER again, unless the installed one is for "
+		"that GCC; print its path", 0 },
 	CLI_COMMON
 };
 static const struct cli cli = {
 	.program = "psc_instrument",
 	.usage = "[--show] [--phase=FILE:LINE]... [--exclude=PATTERN]...\n"
-		"               COMPILER ARGUMENTS...",
+		"               COMPILER ARGUMENTS...\n"
+		"--rebuild-plugin COMPILER",
 	.purpose = "Compiles and links as COMPILER would, and makes the program analysable by psc_frontend. COMPILER is "
 		"gcc, g++, gfortran, cc, c++ or an MPI wrapper of GCC (mpicc, mpicxx, mpifort). A link to this program "
 		"with the name psc_COMPILER takes the compiler's arguments only: psc_gcc, psc_g++, psc_gfortran, "
-		"psc_mpicc, psc_mpicxx and psc_mpifort are there.",
+		"psc_mpicc, psc_mpicxx and psc_mpifort are there. For a GCC (11 to 14) that no plugin was installed for, "
+		"one is built at first use, in the user's cache directory.",
 	.options = cli_options, .noptions = sizeof cli_options / sizeof cli_options[0],
 	.rest = "Examples:\n"
 		"  psc_instrument gfortran -O2 -g -o lu lu.f\n"
 		"  make CC=\"psc_instrument gcc\"\n"
 		"  cmake -DCMAKE_C_COMPILER=psc_gcc .\n"
+		"  psc_instrument --rebuild-plugin gcc-13\n"
 		"\n"
 		"Exit status: the compiler's; 2: wrong use, or no compiler that works with the plugin.",
 	.stops = true
 };
 
 struct options {
-	bool show;
+	bool show, rebuild;
 	const char *choices[MAX_CHOICES];   /* plugin options: "phase=…", "exclude=…" */
 	int nchoices;
 };
@@ -75,189 +82,13 @@ static char *joined(const char *a, const char *b)
 	return strcat(strcpy(s, a), b);
 }
 
-/* --- which compiler ------------------------------------------------------------------------- */
-/* "x86_64-linux-gnu-gcc-12" is gcc: drops the target before the name and the version behind it. */
-static bool ends_in_word(const char *name, size_t n, const char *known)
+/* The GCC versions with an installed plugin, as "12.2.0 11". */
+#define INSTALLED PSC_GCC_VERSION PSC_OTHER_GCCS
+
+static int wrong(const struct err *err)
 {
-	size_t m = strlen(known);
-
-	return n >= m && strncmp(name + n - m, known, m) == 0 && (n == m || name[n - m - 1] == '-');
-}
-
-static bool is_named(const char *name, const char *known)
-{
-	size_t n = strlen(name), end = n;
-
-	while (end > 0 && strchr("0123456789.", name[end - 1]))
-		end--;
-	return ends_in_word(name, n, known) ||
-		(end > 0 && end < n && name[end - 1] == '-' && ends_in_word(name, end - 1, known));
-}
-
-static bool known_compiler(const char *path)
-{
-	static const char *const known[] = {
-		"gcc", "g++", "gfortran", "cc", "c++", "f77", "f95", "mpicc", "mpicxx", "mpic++", "mpiCC",
-		"mpifort", "mpif77", "mpif90", NULL
-	};
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	static const char *const flavours[] = { ".openmpi", ".mpich", NULL };
-	char base[64];
-
-	snprintf(base, sizeof base, "%s", name);
-	for (int i = 0; flavours[i]; i++) {
-		char *dot = strstr(base, flavours[i]);
-
-		if (dot && dot[strlen(flavours[i])] == '\0')
-			*dot = '\0';
-	}
-	for (int i = 0; known[i]; i++)
-		if (is_named(base, known[i]))
-			return true;
-	return false;
-}
-
-static char *quoted(const char *s)
-{
-	char *out = malloc(4 * strlen(s) + 3), *p = out;
-
-	if (!out)
-		return NULL;
-	*p++ = '\'';
-	for (; *s; s++) {
-		if (*s == '\'') {
-			memcpy(p, "'\\''", 4);
-			p += 4;
-		} else {
-			*p++ = *s;
-		}
-	}
-	strcpy(p, "'");
-	return out;
-}
-
-/* Reads the first line that "COMPILER OPTION" prints; empty if it fails. */
-static void ask(const char *compiler, const char *option, char *line, size_t size)
-{
-	char *name = quoted(compiler), command[PATH_MAX + 200];
-	FILE *pipe = NULL;
-
-	line[0] = '\0';
-	if (name && snprintf(command, sizeof command, "%s %s 2>/dev/null", name, option) <
-	    (int)sizeof command)
-		pipe = popen(command, "r");
-	free(name);
-	if (!pipe)
-		return;
-	if (!fgets(line, (int)size, pipe))
-		line[0] = '\0';
-	if (pclose(pipe) != 0)
-		line[0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-}
-
-/* The GCC versions with a plugin, as "12.2.0 11". */
-#define SUPPORTED PSC_GCC_VERSION PSC_OTHER_GCCS
-
-static bool is_supported(int major)
-{
-	const char *list = SUPPORTED;
-
-	for (; list; list = strchr(list + 1, ' '))
-		if (atoi(list) == major)
-			return true;
-	return false;
-}
-
-/* The compiler's major version; -1: there is no plugin for it (reported). */
-static int check_compiler(const char *compiler)
-{
-	char version[64], banner[300];
-
-	if (!known_compiler(compiler)) {
-		fprintf(stderr, "psc_instrument: %s is not a compiler that the plugin works with: use GCC"
-			" %s (gcc, g++, gfortran) or an MPI wrapper of it\n", compiler, SUPPORTED);
-		return -1;
-	}
-	ask(compiler, "-dumpfullversion", version, sizeof version);
-	ask(compiler, "--version", banner, sizeof banner);
-	if (!version[0] && !banner[0]) {
-		fprintf(stderr, "psc_instrument: cannot run %s\n", compiler);
-		return -1;
-	}
-	/* clang answers -dumpfullversion, too, and is cc on some systems. */
-	if (!version[0] || strstr(banner, "clang") || strstr(banner, "Intel")) {
-		fprintf(stderr, "psc_instrument: %s is not GCC (it says: %s); the plugin is for GCC %s\n",
-			compiler, banner, SUPPORTED);
-		return -1;
-	}
-	if (!is_supported(atoi(version))) {
-		fprintf(stderr, "psc_instrument: %s is GCC %s, but the plugin was built for GCC %s:"
-			" use that one, or build Periscope/C with CC=%s\n", compiler, version,
-			SUPPORTED, compiler);
-		return -1;
-	}
-	return atoi(version);
-}
-
-/* --- our installed files -------------------------------------------------------------------- */
-static bool readable(const char *path)
-{
-	return access(path, R_OK) == 0;
-}
-
-static char *own_directory(void)
-{
-	static char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	char *slash;
-
-	if (n <= 0)
-		return NULL;
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (!slash)
-		return NULL;
-	*slash = '\0';
-	/* In a build tree libtool runs programs from .libs. */
-	if (slash - path > 6 && strcmp(slash - 6, "/.libs") == 0)
-		slash[-6] = '\0';
-	return path;
-}
-
-/* The first of `places` below `dir` with `file` in it; NULL: none.  The caller frees it. */
-static char *found(const char *dir, const char *const *places, const char *file)
-{
-	for (; dir && *places; places++) {
-		char *place = joined(dir, *places), *path = joined(place, file);
-
-		if (readable(path)) {
-			free(path);
-			return place;
-		}
-		free(path);
-		free(place);
-	}
-	return NULL;
-}
-
-/* pscplugin.so is for the GCC that built this program, gcc-N/pscplugin.so for GCC N. */
-static const char *find_plugin(int major, char *name, size_t size)
-{
-	static const char *const own[] = { "/instrument/.libs", "/../lib/periscope-c", NULL };
-	static const char *const others[] = { "/instrument", "/../lib/periscope-c/instrument", NULL };
-	bool is_own = major == atoi(PSC_GCC_VERSION);
-	const char *path = getenv("PSC_PLUGIN");
-	char *dir;
-
-	if (path && *path)
-		return path;
-	if (is_own)
-		snprintf(name, size, "/pscplugin.so");
-	else
-		snprintf(name, size, "/gcc-%d/pscplugin.so", major);
-	dir = found(own_directory(), is_own ? own : others, name);
-	return dir ? joined(dir, name) : NULL;
+	fprintf(stderr, "psc_instrument: %s\n", err->text);
+	return -1;
 }
 
 static const char *find_library(const char *file)
@@ -267,20 +98,17 @@ static const char *find_library(const char *file)
 
 	if (dir && *dir)
 		return dir;
-	return found(own_directory(), places, file);
+	return own_file_dir(places, file);
 }
 
 /* --- the command ---------------------------------------------------------------------------- */
-static int add_plugin(struct command *c, const struct options *o, int major)
+static int add_plugin(struct command *c, const struct options *o, const struct gcc_compiler *gcc)
 {
-	char name[40];
-	const char *plugin = find_plugin(major, name, sizeof name);
+	struct err err;
+	const char *plugin = plugin_choose(gcc, &err);
 
-	if (!plugin) {
-		fprintf(stderr, "psc_instrument: %s not found beside this program;"
-			" set PSC_PLUGIN to its path\n", name + 1);
-		return -1;
-	}
+	if (!plugin)
+		return wrong(&err);
 	add(c, joined("-fplugin=", plugin));
 	for (int i = 0; i < o->nchoices; i++)
 		add(c, joined("-fplugin-arg-pscplugin-", o->choices[i]));
@@ -338,7 +166,7 @@ static bool is_plain(const char *s)
 static void show(const struct command *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		char *s = is_plain(c->argv[i]) ? c->argv[i] : quoted(c->argv[i]);
+		char *s = is_plain(c->argv[i]) ? c->argv[i] : shell_quoted(c->argv[i]);
 
 		printf("%s%s", i ? " " : "", s ? s : "?");
 	}
@@ -349,17 +177,34 @@ static void show(const struct command *c)
 static int build(struct command *c, const struct options *o, int argc, char **argv)
 {
 	struct compiler_job job = arguments_read(argc - 1, argv + 1);
-	int major = 0;
+	struct gcc_compiler gcc;
+	struct err err;
 
 	add(c, argv[0]);
+	if (!job.idle && gcc_compiler_ask(argv[0], &gcc, &err))
+		return wrong(&err);
 	/* A link needs the plugin, too: with -flto it compiles. */
-	if (!job.idle && (major = check_compiler(argv[0])) < 0)
-		return -1;
-	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o, major))
+	if (!job.idle && (job.compiles || job.links) && add_plugin(c, o, &gcc))
 		return -1;
 	for (int i = 1; i < argc; i++)
 		add(c, argv[i]);
 	return !job.idle && job.links ? add_library(c, &job) : 0;
+}
+
+/* --rebuild-plugin: prints the path of the plugin that this compiler is given. */
+static int rebuild(const char *compiler)
+{
+	struct gcc_compiler gcc;
+	struct err err;
+	char *plugin;
+
+	if (gcc_compiler_ask(compiler, &gcc, &err) || !(plugin = plugin_rebuild(&gcc, &err))) {
+		wrong(&err);
+		return EXIT_USAGE;
+	}
+	puts(plugin);
+	free(plugin);
+	return 0;
 }
 
 static int add_choice(struct options *o, const char *what, const char *value)
@@ -399,11 +244,14 @@ static int read_options(struct options *o, int argc, char **argv)
 			if (add_choice(o, "exclude=", optarg))
 				return -1;
 			break;
+		case REBUILD:
+			o->rebuild = true;
+			break;
 		case CLI_HELP:
 			cli_help(&cli);
 			exit(0);
 		case CLI_VERSION:
-			printf("psc_instrument (Periscope/C) %s, for GCC %s\n", PACKAGE_VERSION, SUPPORTED);
+			printf("psc_instrument (Periscope/C) %s, for GCC %s\n", PACKAGE_VERSION, INSTALLED);
 			exit(0);
 		default:
 			cli_wrong(&cli, "%s", err.text);
@@ -412,6 +260,10 @@ static int read_options(struct options *o, int argc, char **argv)
 	}
 	if (optind == argc) {
 		cli_wrong(&cli, "no compiler given");
+		return -1;
+	}
+	if (o->rebuild && optind + 1 < argc) {
+		cli_wrong(&cli, "--rebuild-plugin takes a compiler and no arguments for it");
 		return -1;
 	}
 	return optind;
@@ -434,6 +286,8 @@ int main(int argc, char **argv)
 	struct command c = { NULL, 0 };
 	int first = argc > 0 && is_compiler_name(argv) ? 0 : read_options(&o, argc, argv);
 
+	if (first >= 0 && o.rebuild)
+		return rebuild(argv[first]);
 	if (first < 0 || build(&c, &o, argc - first, argv + first))
 		return EXIT_USAGE;
 	if (o.show)

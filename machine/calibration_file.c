@@ -4,15 +4,13 @@
 
 #include "machine/calibration.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/cache_dir.h"
 #include "base/user_file.h"
 #include "base/xml_text.h"
 #include "machine/elements.h"
@@ -35,40 +33,15 @@ void machine_host_name(char *name, size_t size)
 			*p = '_';
 }
 
-static int make_directory(const char *path, struct err *err)
-{
-	char part[PATH_MAX];
-	size_t n = strlen(path);
-
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && path[i] != '/')
-			continue;
-		snprintf(part, sizeof part, "%.*s", (int)i, path);
-		/* The user's cache directory is the user's alone (XDG Base Directory Specification). */
-		if (mkdir(part, 0700) < 0 && errno != EEXIST)
-			return err_sys(err, "%s", part);
-	}
-	return 0;
-}
-
 int calibration_path(bool make, char *path, size_t size, struct err *err)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char host[64], dir[PATH_MAX];
-	int n;
+	char host[64], name[80], dir[PATH_MAX];
 
-	/* The specification: a relative path is ignored. */
-	if (cache && *cache == '/')
-		n = snprintf(dir, sizeof dir, "%s/periscope", cache);
-	else if (home && *home == '/')
-		n = snprintf(dir, sizeof dir, "%s/.cache/periscope", home);
-	else
-		return err_set(err, "no cache directory: neither XDG_CACHE_HOME nor HOME is a path");
 	machine_host_name(host, sizeof host);
-	if (n < 0 || (size_t)n >= sizeof dir
-	    || (size_t)snprintf(path, size, "%s/%s.xml", dir, host) >= size)
-		return err_set(err, "the path of the cache directory is too long");
-	return make ? make_directory(dir, err) : 0;
+	snprintf(name, sizeof name, "%s.xml", host);
+	if (cache_dir_path("", dir, sizeof dir, err) || cache_dir_path(name, path, size, err))
+		return -1;
+	return make ? cache_dir_make(dir, err) : 0;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ installcheck-local:
 	@! grep -q '^not ok\|^Bail out' installcheck.log
 CLEANFILES += installcheck.log
 
-package_tests = tests/package/completion.sh tests/package/installed.sh
+package_tests = tests/package/completion.sh tests/package/examples.sh tests/package/installed.sh tests/package/plugin.sh
 TESTS += $(package_tests)
 EXTRA_DIST += $(package_tests) tests/package/lib.sh tests/package/zsh_proposes
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/cli.h"
+#include "base/output_names.h"
 #include "base/user_file.h"
 #include "report/explain.h"
 #include "report/psc_report.h"
@@ -22,7 +23,7 @@
 enum {
 	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
-	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE
+	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, OUTPUT = 'o'
 };
 static const struct cli_option cli_options[] = {
 	{ .help = "What is printed:" },
@@ -63,7 +64,8 @@ static const struct cli_option cli_options[] = {
 	{ "warn-by", WARN_BY, "SHARE", "the same as a soft limit", 0 },
 	{ "sarif", SARIF, "FILE", "write the result as SARIF 2.1.0, too", 0 },
 	{ "junit", JUNIT, "FILE", "write the result as JUnit XML, too", 0 },
-	{ .help = "Other:" },
+	{ .help = "Other (names of files: %h host, %p process number, %t time):" },
+	{ "output", OUTPUT, "FILE", "write to FILE, as to OUT", 0 },
 	{ "schema", SCHEMA, NULL, "print the JSON schema of --json", 0 },
 	{ "force", 'f', NULL, "overwrite OUT even if it is not a report of psc_report", 0 },
 	CLI_COMMON
@@ -108,7 +110,7 @@ static int take_gate(struct report_options *o, int n, char **names)
 {
 	if (n > 1)
 		return cli_wrong(&cli, "--check wants one file, not '%s'", names[1]);
-	if (o->format != FORMAT_TEXT && !o->markdown_file)
+	if ((o->format != FORMAT_TEXT && !o->markdown_file) || o->output)
 		return cli_wrong(&cli, "--check prints text, and writes --markdown=FILE, --sarif FILE, --junit FILE");
 	o->in = names[0];
 	return -1;
@@ -144,8 +146,34 @@ static int take_files(struct report_options *o, int n, char **names)
 		return cli_wrong(&cli, "--compare has the forms text, --json and --markdown");
 	o->before = wanted == 2 ? names[0] : NULL;
 	o->in = names[wanted - 1];
-	o->out = n > wanted ? names[wanted] : "-";
+	if (o->output && n > wanted)
+		return cli_wrong(&cli, "two files to write to, '%s' and '%s'", o->output, names[wanted]);
+	o->out = o->output ? o->output : n > wanted ? names[wanted] : "-";
 	return -1;
+}
+
+/* Expands the names that options give to output files.  As parse(). */
+static int expand_names(struct report_options *o)
+{
+	const char **names[] = { &o->output, &o->markdown_file, &o->sarif, &o->junit };
+	struct err err;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		if (!*names[i])
+			continue;
+		o->names[i] = output_name(*names[i], &err);
+		if (!o->names[i])
+			return cli_wrong(&cli, "%s", err.text);
+		*names[i] = o->names[i];
+	}
+	return -1;
+}
+
+static int print_schema(const char *path)
+{
+	struct err err;
+
+	return report_schema_write(path, &err) < 0 ? cli_wrong(&cli, "%s", err.text) : 0;
 }
 
 /* Returns -1 to continue, else the exit code. */
@@ -205,13 +233,17 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case COMPARE: o->command = COMMAND_COMPARE; break;
 		case SCHEMA: o->schema = true; break;
 		case 'f': o->force = true; break;
+		case OUTPUT: o->output = optarg; break;
 		case CLI_HELP: cli_help(&cli); return 0;
 		case CLI_VERSION: cli_version(&cli); return 0;
 		default: return cli_wrong(&cli, "%s", err.text);
 		}
 	}
+	c = expand_names(o);
+	if (c >= 0)
+		return c;
 	if (o->schema)
-		return report_schema_write(optind < argc ? argv[optind] : "-", &err) < 0 ? cli_wrong(&cli, "%s", err.text) : 0;
+		return print_schema(o->output ? o->output : optind < argc ? argv[optind] : "-");
 	return take_files(o, argc - optind, argv + optind);
 }
 
@@ -312,39 +344,50 @@ static int check_name(const struct report_options *o, struct err *err)
 		"property file and writes to the second name; --compare reads two", o->out);
 }
 
+static int print(struct report_options *o)
+{
+	struct err err;
+	int rc = 0;
+	struct report *r = report_target_check(o->out, o->force, &err) || check_name(o, &err) ? NULL :
+		report_psc_read(o->in, &err);
+
+	if (!r) {
+		fprintf(stderr, "psc_report: %s\n", err.text);
+		return EXIT_USAGE;
+	}
+	if (o->property && filter(r, o->property) < 0) {
+		fprintf(stderr, "psc_report: %s: no property \"%s\"\n", o->in, o->property);
+		rc = EXIT_USAGE;
+	} else if (write_report(r, o, &err) < 0) {
+		fprintf(stderr, "psc_report: %s\n", err.text);
+		rc = EXIT_USAGE;
+	}
+	report_free(r);
+	return rc;
+}
+
+static int run(struct report_options *o)
+{
+	switch (o->command) {
+	case COMMAND_CHECK: return command_check(o);
+	case COMMAND_HISTORY: return command_history(o);
+	case COMMAND_COMPARE: return command_compare(o);
+	default: return print(o);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct report_options o = { .style = { .top = DEFAULT_TOP, .width = 80, .lines = REPORT_SCREEN } };
-	struct report *r;
-	struct err err;
 	int rc;
 
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);       /* a reader that has seen enough is no error */
 	o.style.unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 	rc = parse(argc, argv, &o);
-	if (rc >= 0)
-		return rc;
-	if (o.command == COMMAND_CHECK)
-		return command_check(&o);
-	if (o.command == COMMAND_HISTORY)
-		return command_history(&o);
-	if (o.command == COMMAND_COMPARE)
-		return command_compare(&o);
-	r = report_target_check(o.out, o.force, &err) || check_name(&o, &err) ? NULL : report_psc_read(o.in, &err);
-	if (!r) {
-		fprintf(stderr, "psc_report: %s\n", err.text);
-		return EXIT_USAGE;
-	}
-	if (o.property && filter(r, o.property) < 0) {
-		fprintf(stderr, "psc_report: %s: no property \"%s\"\n", o.in, o.property);
-		rc = EXIT_USAGE;
-	} else if (write_report(r, &o, &err) < 0) {
-		fprintf(stderr, "psc_report: %s\n", err.text);
-		rc = EXIT_USAGE;
-	} else {
-		rc = 0;
-	}
-	report_free(r);
+	if (rc < 0)
+		rc = run(&o);
+	for (size_t i = 0; i < sizeof o.names / sizeof *o.names; i++)
+		free(o.names[i]);
 	return rc;
 }

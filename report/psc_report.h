@@ -30,6 +30,8 @@ struct report_options {                 /* strings borrowed from argv */
 	const char *markdown_file, *sarif, *junit;
 	const char *structure;          /* --structure; NULL */
 	const char *in, *out;           /* out: "-" standard output */
+	const char *output;             /* --output; NULL */
+	char *names[4];                 /* owned: the names of output files, expanded */
 	bool force, schema, verbose;
 	bool no_source;                 /* the HTML page quotes no source lines */
 };

@@ -168,7 +168,7 @@ done
 for name in clang ifort icx; do
 	refuses "$name is refused" "works with" fake/$name -c a.c
 done
-refuses "another GCC is refused by version" "is GCC 4.9.3, but the plugin was built for GCC" fake/gcc -c a.c
+refuses "another GCC is refused by version" "is GCC 4.9.3, but the plugin is for GCC 11 to 14" fake/gcc -c a.c
 refuses "clang under GCC's name is refused" "not GCC" fake/g++ -c a.c
 refuses "a compiler that is not there" "cannot run" ./nothere/gcc -c a.c
 refuses "no compiler" "no compiler given"

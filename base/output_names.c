@@ -2,7 +2,7 @@
 /* Expands names of output files. */
 #include <config.h>
 
-#include "frontend/output_names.h"
+#include "base/output_names.h"
 #include "base/buf.h"
 
 #include <string.h>

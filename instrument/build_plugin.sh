@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# build_plugin.sh COMPILER HEADERS DIR VERSION: compiles the plugin of Periscope/C VERSION with any
+# driver of GCC (gcc, g++, gfortran, an MPI wrapper) to DIR/pscplugin.so.
+set -eu
+compiler=$1 headers=$2 dir=$3 version=$4
+src=$(cd "$(dirname "$0")/.." && pwd)
+case $compiler in
+/*) ;;
+*/*) compiler=$PWD/$compiler ;;
+esac
+work=$(mktemp -d "${TMPDIR:-/tmp}/psc-plugin.XXXXXX")
+trap 'rm -rf "$work" "$dir/pscplugin.so.new"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$work"
+echo "#define PACKAGE_VERSION \"$version\"" >config.h
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || jobs=2
+
+# The name decides the language, whatever the driver; C is named since g++ takes .c for C++.
+set -- -O2 -fPIC -w -I. "-I$src" -isystem "$headers"
+for f in instrument/gcc_version base/region base/utf8; do
+	"$compiler" "$@" -x c -c "$src/$f.c" -o "${f##*/}.o"
+done
+set -- -std=gnu++17 -fno-rtti -fno-exceptions "$@"
+# All sources begin with this header, which contains most of GCC's: precompiled it saves half of the time.
+mkdir instrument
+"$compiler" "$@" -x c++-header -c "$src/instrument/pscplugin.h" -o instrument/pscplugin.h.gch
+printf '%s\0' "$src"/instrument/*.cc | xargs -0 -n 1 -P "$jobs" "$compiler" "$@" -c
+# --as-needed: Fortran's and MPI's libraries, which their drivers add, stay out.
+"$compiler" -shared -Wl,--as-needed -o "$dir/pscplugin.so.new" ./*.o -lz -lstdc++
+# The plugin compares its headers with the compiler that loads it.
+"$compiler" "-fplugin=$dir/pscplugin.so.new" -fsyntax-only -x c /dev/null
+mv -f "$dir/pscplugin.so.new" "$dir/pscplugin.so"
