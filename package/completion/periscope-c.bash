@@ -70,7 +70,11 @@ _periscope_c_value()
 	--agents) values='auto mpirun local' ;;
 	--color) [[ $1 == *psc_frontend ]] || return 1; values='auto always never' ;;
 	--app | --exe) compopt -o filenames; COMPREPLY+=($(compgen -f -- "$cur")); return ;;
-	-o | --output | --psc | --html | --json | --csv | --csv-ledger | --export-counts | --compare | --baseline)
+	--rebuild-plugin) COMPREPLY=($(compgen -c -- "$cur")); return ;;
+	-o | --output | --baseline | --sarif | --junit)
+		[[ $1 == *psc_frontend || $1 == *psc_report ]] || return 1
+		_filedir; return ;;
+	--psc | --html | --json | --csv | --csv-ledger | --export-counts | --compare)
 		[[ $1 == *psc_frontend ]] || return 1
 		_filedir; return ;;
 	*) return 1 ;;

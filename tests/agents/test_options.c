@@ -241,6 +241,10 @@ static void names_of_files_are_expanded(void **state)
 	assert_string_equal(o.csv, "100%.csv");
 	assert_string_equal(o.json, "a%h");
 	assert_null(o.psc);
+	assert_false(o.no_source);
+	options_free(&o);
+	assert_int_equal(parse(&o, &err, "--app x --html lu.html --no-source"), 0);
+	assert_true(o.no_source);
 	options_free(&o);
 }
 

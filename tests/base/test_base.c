@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/cache_dir.h"
 #include "base/err.h"
 #include "base/user_file.h"
 #include "base/data_dir.h"
@@ -177,6 +178,37 @@ static void data_of_a_build_tree_are_the_sources(void **state)
 	assert_int_equal(access(path, R_OK), 0);
 }
 
+static void the_cache_directory_is_the_users_alone(void **state)
+{
+	char top[] = "/tmp/psc-test-XXXXXX", path[200], want[200];
+	struct stat st;
+	struct err err;
+
+	(void)state;
+	assert_non_null(mkdtemp(top));
+	setenv("XDG_CACHE_HOME", top, 1);
+	assert_int_equal(cache_dir_path("a", path, sizeof path, &err), 0);
+	snprintf(want, sizeof want, "%s/periscope/a", top);
+	assert_string_equal(path, want);
+	assert_int_equal(cache_dir_make(path, &err), 0);
+	assert_int_equal(cache_dir_make(path, &err), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	assert_int_equal(cache_dir_path("a", path, 10, &err), -1);
+	assert_non_null(strstr(err.text, "too long"));
+	rmdir(want);
+	snprintf(want, sizeof want, "%s/periscope", top);
+	rmdir(want);
+	rmdir(top);
+	assert_int_equal(cache_dir_make("/dev/null/periscope", &err), -1);
+	assert_non_null(strstr(err.text, "/dev/null/periscope: "));
+	/* A relative path is none. */
+	setenv("XDG_CACHE_HOME", "relative", 1);
+	setenv("HOME", "/home/somebody", 1);
+	assert_int_equal(cache_dir_path("", path, sizeof path, &err), 0);
+	assert_string_equal(path, "/home/somebody/.cache/periscope");
+}
+
 /* Where the processor can multiply and add at once, or is told that it can, as well. */
 static void products_are_rounded_before_they_are_added(void **state)
 {
@@ -251,6 +283,7 @@ int main(void)
 		cmocka_unit_test(json_text_is_escaped),
 		cmocka_unit_test(a_replaced_file_keeps_its_permissions),
 		cmocka_unit_test(data_of_a_build_tree_are_the_sources),
+		cmocka_unit_test(the_cache_directory_is_the_users_alone),
 		cmocka_unit_test(products_are_rounded_before_they_are_added),
 	};
 

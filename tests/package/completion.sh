@@ -43,17 +43,19 @@ all_of() {
 	check "$1: its data structures" proposes "$1" "psc_frontend --app ./walk --verify " '^a$'
 	check "$1: property files, after a comma too" proposes "$1" "psc_frontend --properties memory,sha" 'sharing' model
 	check "$1: .psc files" proposes "$1" "psc_report " '^old.psc' notes
+	check "$1: any file to write to" proposes "$1" "psc_report -o not" '^notes.txt'
+	check "$1: a compiler for --rebuild-plugin" proposes "$1" "psc_instrument --rebuild-plugin gc" '^gcc'
 	check "$1: aslc's commands" proposes "$1" "aslc che" '^check'
 	check "$1: a missing program is no error" proposes "$1" "psc_frontend --app ./none --phase x" '^$' rror
 }
-echo "1..18"
+echo "1..22"
 if [ -f "$rules" ]; then
 	all_of bash
 else
-	for i in 1 2 3 4 5 6 7 8 9; do skip "bash $i" "bash-completion is not installed"; done
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do skip "bash $i" "bash-completion is not installed"; done
 fi
 if command -v zsh >/dev/null; then
 	all_of zsh
 else
-	for i in 1 2 3 4 5 6 7 8 9; do skip "zsh $i" "zsh is not installed"; done
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do skip "zsh $i" "zsh is not installed"; done
 fi

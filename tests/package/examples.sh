@@ -17,6 +17,8 @@ sed "s|$(sed -n 's/^prefix=//p' "$pc")|$prefix|g" "$pc" >pkgconfig/periscope-c.p
 
 # examples/lu, with less to do: the man pages' programs run at once.
 cp "$srcdir"/examples/lu/* .
+sed -i 's/^      n     = 33$/      n     = 20/' lu.f
+grep -q '^      n     = 20$' lu.f || { echo "Bail out! lu.f has another default size"; exit 1; }
 psc_gfortran -O2 -g -fopenmp -o lu *.f >build.log 2>&1 || { sed 's/^/# /' build.log; echo "Bail out! lu does not build"; exit 1; }
 psc_frontend -q --app ./lu --phase ssor.f:109 -o first.txt >build.log 2>&1 </dev/null || {
 	sed 's/^/# /' build.log
@@ -73,18 +75,24 @@ run_example() {
 	rc=$?
 	# A host that is too busy is not calibrated, which is what the exit status says.
 	case $1 in *--calibrate*) [ $rc != 3 ] || rc=0 ;; esac
+	# On a busy machine the program may end before all has been tried, which the report says.
+	case $1 in *psc_frontend*) [ $rc != 4 ] || ! grep -q '^Partial analysis: ' out lu.txt || rc=0 ;; esac
 	[ $rc = 0 ] || { cat out; echo "exit status $rc"; return 1; }
+	case $1 in
+	*--no-source*) ! grep -l "class='wide source'" ./*.html && psc_report --html lu.psc | grep -q "class='wide source'" || return 1 ;;
+	esac
 	case $1 in
 	make*) grep -q psc_sir <(objdump -h c/walk) ;;
 	cmake*) cmake --build c && grep -q psc_sir <(objdump -h c/walk) ;;
 	# What is written has a text, and a name that was expanded.
-	*' > '* | *'-o '* | *--html*) for f in $(echo "$1" | grep -oE '(> |-o |--html (--no-source lu.psc )?)[^ -][^ ]*' |
+	*' > '[a-z]* | *'-o '* | *--html*) for f in $(echo "$1" | grep -oE '(> |-o |--html (--no-source lu.psc )?)[a-z][^ ]*' |
 		sed 's/.* //; s/%[ht]/*/g'); do [ -s "$f" ] || { echo "no $f"; return 1; }; done ;;
-	*) [ -s out ] || echo "$1" | grep -qE 'fmt -i|-c solver.c' ;;
+	*) [ -s out ] || echo "$1" | grep -qE 'fmt -i|check my.asl|-c solver.c' ;;
 	esac
 }
 for page in psc_instrument psc_frontend psc_report psc_sir psc_machine aslc; do
 	examples "$prefix/share/man/man1/$page.1" >lines
+	cp before.psc lu.psc
 	check "$page.1 has examples" test -s lines
 	while IFS= read -r line <&3; do
 		why=$(missing "$line")

@@ -19,7 +19,7 @@ cat >"$tmp/a.psc" <<'END'
 </Experiment>
 END
 
-echo "1..41"
+echo "1..46"
 check "prints a file" exits 0 "$psc_report" "$tmp/a.psc"
 check "worst comes first" says " 1     7.0%  7.0%         a.c:9" "$psc_report" "$tmp/a.psc"
 check "so with -v" says " 1      7.0%  Q  " "$psc_report" -v "$tmp/a.psc"
@@ -64,6 +64,12 @@ closed() { { "$psc_report" --json "$1"; echo $? >"$tmp/code"; } | true; test "$(
 	awk 'BEGIN { for (i = 0; i < 2000; i++) printf "<property ID=\"3\"><name>P%d</name><context FileName=\"a.c\" RFL=\"9\"/></property>\n", i }'
 	echo "</Experiment>"
 } >"$tmp/long.psc"
+named() { "$psc_report" --json -o "$tmp/n.%h.%t.json" "$tmp/a.psc" && grep -q '"format"' "$tmp/n.$(uname -n)."20[0-9]*-[0-9]*.json; }
+check "-o is a name with the host and the time" named
+check "OUT is taken as it is" exits 0 "$psc_report" "$tmp/a.psc" "$tmp/n.%h"
+check "and so written" test -s "$tmp/n.%h"
+check "-o and OUT are too many" says "two files to write to" "$psc_report" -o "$tmp/x" "$tmp/a.psc" "$tmp/y"
+check "--check has no -o" says "writes --markdown=FILE" "$psc_report" --check --fail-on "severity > 1" -o "$tmp/x" "$tmp/a.psc"
 check "a reader that stops is no error" closed "$tmp/long.psc"
 check "the message names -f" says "-f overwrites it" "$psc_report" "$tmp/a.psc" "$tmp/main.c"
 check "-f overwrites it" exits 0 "$psc_report" --force "$tmp/a.psc" "$tmp/main.c"
