@@ -21,7 +21,9 @@ int cache_dir_path(const char *name, char *path, size_t size, struct err *err)
 		n = snprintf(path, size, "%s/.cache/periscope%s%s", home, slash, name);
 	else
 		return err_set(err, "no cache directory: neither XDG_CACHE_HOME nor HOME is a path");
-	return n >= 0 && (size_t)n < size ? 0 : err_set(err, "the path of the cache directory is too long");
+	if (n < 0 || (size_t)n >= size)
+		return err_set(err, "the path of the cache directory is too long");
+	return 0;
 }
 
 int cache_dir_make(const char *path, struct err *err)

@@ -1,16 +1,19 @@
-#!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# build_plugin.sh COMPILER HEADERS DIR VERSION: compiles the plugin of Periscope/C VERSION with any
+# sh build_plugin.sh COMPILER HEADERS DIR VERSION: compiles the plugin of Periscope/C VERSION with any
 # driver of GCC (gcc, g++, gfortran, an MPI wrapper) to DIR/pscplugin.so.
 set -eu
+LC_ALL=C        # psc_instrument looks for "error" in what is printed
+export LC_ALL
 compiler=$1 headers=$2 dir=$3 version=$4
 src=$(cd "$(dirname "$0")/.." && pwd)
 case $compiler in
 /*) ;;
 */*) compiler=$PWD/$compiler ;;
 esac
+# Of this process alone: a script whose psc_instrument was killed may still run.
+result=$dir/pscplugin.so.$$
 work=$(mktemp -d "${TMPDIR:-/tmp}/psc-plugin.XXXXXX")
-trap 'rm -rf "$work" "$dir/pscplugin.so.new"' EXIT
+trap 'rm -rf "$work" "$result"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$work"
 echo "#define PACKAGE_VERSION \"$version\"" >config.h
@@ -22,12 +25,13 @@ for f in instrument/gcc_version base/region base/utf8; do
 	"$compiler" "$@" -x c -c "$src/$f.c" -o "${f##*/}.o"
 done
 set -- -std=gnu++17 -fno-rtti -fno-exceptions "$@"
-# All sources begin with this header, which contains most of GCC's: precompiled it saves half of the time.
+# All sources begin with this header, which includes most of GCC's: compiled once, it saves nearly half
+# of the time.
 mkdir instrument
 "$compiler" "$@" -x c++-header -c "$src/instrument/pscplugin.h" -o instrument/pscplugin.h.gch
 printf '%s\0' "$src"/instrument/*.cc | xargs -0 -n 1 -P "$jobs" "$compiler" "$@" -c
 # --as-needed: Fortran's and MPI's libraries, which their drivers add, stay out.
-"$compiler" -shared -Wl,--as-needed -o "$dir/pscplugin.so.new" ./*.o -lz -lstdc++
+"$compiler" -shared -Wl,--as-needed -o "$result" ./*.o -lz -lstdc++
 # The plugin compares its headers with the compiler that loads it.
-"$compiler" "-fplugin=$dir/pscplugin.so.new" -fsyntax-only -x c /dev/null
-mv -f "$dir/pscplugin.so.new" "$dir/pscplugin.so"
+"$compiler" "-fplugin=$result" -fsyntax-only -x c /dev/null
+mv -f "$result" "$dir/pscplugin.so"

@@ -19,6 +19,7 @@
 #include "instrument/own_files.h"
 
 #define SCRIPT "instrument/build_plugin.sh"
+#define NOT_INSTALLED "%s is GCC %s, for which no plugin is installed. It can be built here, but "
 
 struct paths {
 	char sources[PATH_MAX];         /* holds instrument/ and base/ */
@@ -103,9 +104,9 @@ static int find_paths(const struct gcc_compiler *g, struct paths *p, struct err 
 	hash = hash_text(hash, buf_str(&text), text.len);
 	buf_free(&text);
 	if (!known)
-		return err_set(err, "%s is GCC %s, for which no plugin is installed. It can be built here, but the"
-			" compiler's plugin headers are missing: install gcc-%d-plugin-dev (Debian, Ubuntu) or"
-			" gcc-plugin-devel (Fedora, Red Hat)", g->command, g->version, g->major);
+		return err_set(err, NOT_INSTALLED "the compiler's plugin headers are missing: install"
+			" gcc-%d-plugin-dev (Debian, Ubuntu) or gcc-plugin-devel (Fedora, Red Hat)",
+			g->command, g->version, g->major);
 	if (find_sources(p->sources, sizeof p->sources, err) || hash_sources(p->sources, &hash, err))
 		return -1;
 	snprintf(name, sizeof name, "plugin-%s-%016" PRIx64, g->version, hash);
@@ -166,11 +167,10 @@ static int build(const struct gcc_compiler *g, const struct paths *p, struct err
 	pid_t child;
 
 	if (!gcc_compiler_has_cxx(g))
-		return err_set(err, "%s is GCC %s, for which no plugin is installed. It can be built here, but the C++"
-			" compiler of that version is missing: install g++-%d (Debian, Ubuntu) or gcc-c++ (Fedora,"
-			" Red Hat)", g->command, g->version, g->major);
-	fprintf(stderr, "psc_instrument: building the plugin for GCC %s, once: a minute or so (%s)\n", g->version,
-		p->dir);
+		return err_set(err, NOT_INSTALLED "its C++ compiler is missing: install g++-%d (Debian, Ubuntu)"
+			" or gcc-c++ (Fedora, Red Hat)", g->command, g->version, g->major);
+	fprintf(stderr, "psc_instrument: building the plugin for GCC %s, once: a minute or so (%s)\n",
+		g->version, p->dir);
 	unlink(p->failed);
 	child = fork();
 	if (child < 0)
@@ -188,7 +188,8 @@ static int build(const struct gcc_compiler *g, const struct paths *p, struct err
 	return say_failed(g, p, err);
 }
 
-static int build_alone(const struct gcc_compiler *g, const struct paths *p, bool again, struct err *err)
+static int build_alone(const struct gcc_compiler *g, const struct paths *p, bool again,
+	struct err *err)
 {
 	int rc = 0, fd;
 

@@ -31,7 +31,7 @@ static char *installed_plugin(int major)
 	return path;
 }
 
-/* Reads pscplugin.gcc, which names the GCC that the plugin was built for.  False: it is not there. */
+/* Reads pscplugin.gcc, which names the GCC that the plugin was built for.  False: there is none. */
 static bool read_description(const char *plugin, struct buf *text)
 {
 	char path[PATH_MAX];
