@@ -127,7 +127,7 @@ PROPERTY LastLevelMissRateOfData(DataPerf d) REFINES LastLevelMissRate {
 	CONDITION: rate > LLC_THRESHOLD AND may_take(DATA_THRESHOLD, d);
 	CONFIDENCE: 1;
 	SEVERITY: d.llc_data_miss * access_time(d);
-	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory";
+	ADVICE: "{rate %} of the accesses to {d.structure.name} ({d.structure.size}) go to main memory: work on smaller blocks, or use what was fetched for more before going on";
 }
 
 // What makes accesses dense, by the kind of most misses; for CAPACITY, by their class.

@@ -257,7 +257,7 @@ void html_problems(struct html *h)
 		buf_puts(&h->out, "<p>No property that could be decided is severe enough to be reported.</p>\n");
 		return;
 	}
-	problem_count(&b, &h->problems);
+	problem_count(&b, &h->problems, h->problems.n);
 	h->out.failed |= b.failed;
 	html_heading(h, "problems", buf_str(&b));
 	buf_free(&b);

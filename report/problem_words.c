@@ -10,7 +10,8 @@
 #include "report/words.h"
 
 enum { STRUCTURES = 6 };        /* names printed */
-#define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed */
+#define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed, what costs
+	                         * less is not on the first screen */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
 
 static double base_time(const struct report *r)
@@ -50,23 +51,33 @@ static void memory_verdict(struct buf *b, const struct report *r)
 		page_percent(figure[2], high), model);
 }
 
-void problem_count(struct buf *b, const struct report_problems *all)
+int problem_worth(const struct report_problems *all)
+{
+	int n = all->n;
+
+	/* They are in the order of their shares; of one without a share nobody knows that it is small. */
+	while (n > 1 && all->problem[n - 1].share < WORTH)
+		n--;
+	return n;
+}
+
+void problem_count(struct buf *b, const struct report_problems *all, int n)
 {
 	int causes = 0;
 
-	for (int i = 0; i < all->n; i++) {
+	for (int i = 0; i < n; i++) {
 		bool known = false;
 
 		for (int k = 0; k < i && !known; k++)
 			known = strcmp(all->problem[k].cause, all->problem[i].cause) == 0;
 		causes += !known;
 	}
-	if (all->n == 1)
+	if (n == 1)
 		buf_puts(b, "One problem");
-	else if (all->n > 1 && causes == 1)
-		buf_printf(b, "%d problems, one cause", all->n);
-	else if (all->n > 1)
-		buf_printf(b, "%d problems, worst first", all->n);
+	else if (n > 1 && causes == 1)
+		buf_printf(b, "%d problems, one cause", n);
+	else if (n > 1)
+		buf_printf(b, "%d problems, worst first", n);
 }
 
 void problem_verdict(struct buf *b, const struct report *r, const struct report_problems *all)
@@ -282,8 +293,8 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 		buf_printf(b, ": %s", best->change);
 	} else if (tried) {
 		buf_puts(b, "less than 1% of the phase's time by what was tried (psc_report -v)");
-	} else if (p->nstructures && (strcmp(p->cause, "sharing") == 0 ||
-			strcmp(p->cause, "conflict") == 0)) {
+	} else if (p->nstructures && (text_same(p->lead->kind, "sharing") ||
+			text_same(p->lead->kind, "conflict"))) {
 		buf_printf(b, "not known: psc_frontend --what-if %s simulates the change",
 			report_own_name(report_place(p->structures[0])));
 	}

@@ -8,8 +8,10 @@
 
 /* What memory costs in the phase; without problems also what its time is spent on. */
 void problem_verdict(struct buf *b, const struct report *r, const struct report_problems *all);
-/* "2 problems, one cause" */
-void problem_count(struct buf *b, const struct report_problems *all);
+/* The first problems, at least one, that cost as much as a change has to save to be proposed. */
+int problem_worth(const struct report_problems *all);
+/* "2 problems, one cause": of the first n. */
+void problem_count(struct buf *b, const struct report_problems *all, int n);
 
 /* The subroutine around a finding's place; NULL: none. */
 const char *problem_routine(const struct report_finding *f);

@@ -346,7 +346,7 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 	choose_lead(p);
 	p->cause = p->lead->property;
 	for (int i = 0; i < p->nmembers && p->memory; i++)
-		if (is_estimate(p->members[i]))
+		if (is_estimate(p->members[i]) || p->lead->severity_is_index)
 			p->cause = p->lead->kind;
 	p->region = region_of(p->lead);
 	if (estimated) {

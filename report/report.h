@@ -325,8 +325,8 @@ struct report_problem {
 	double *structure_share;        /* the estimate of each; 0: not known */
 	int nstructures;
 	bool memory;
-	const char *cause;              /* kind of the misses, where the estimate is a finding's severity; else
-	                                 * the lead's property */
+	const char *cause;              /* kind of the misses, where the estimate is a finding's severity or the
+	                                 * lead's is an index; else the lead's property */
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
 	                                 * estimate.  Else severity_share, low and high NAN */
 };

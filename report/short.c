@@ -81,14 +81,14 @@ static void head(struct text_report *t)
 /* --- the verdict -----------------------------------------------------------------------------
  * */
 
-static void verdict(struct text_report *t, const struct report_problems *all)
+static void verdict(struct text_report *t, const struct report_problems *all, int worth)
 {
 	struct buf b = BUF_INIT;
 
 	problem_verdict(&b, t->r, all);
 	if (all->n) {
 		buf_puts(&b, b.len ? " " : "");
-		problem_count(&b, all);
+		problem_count(&b, all, worth);
 		buf_puts(&b, ":");
 	}
 	page_bold(&t->page, true);
@@ -352,7 +352,7 @@ static void problems(struct short_report *s, int shown, int room)
 		problem(s, i, room < 0 || i >= MOST_SHOWN ? DETAIL_SOURCE : detail[i]);
 }
 
-static void more(struct short_report *s, int shown)
+static void more(struct short_report *s, int shown, int worth)
 {
 	struct buf b = BUF_INIT;
 	char figure[PAGE_FIGURE];
@@ -362,8 +362,9 @@ static void more(struct short_report *s, int shown)
 		return;
 	for (int i = shown; i < s->all.n; i++)
 		sum += isnan(s->all.problem[i].share) ? 0 : s->all.problem[i].share;
-	buf_printf(&b, "and %d more", s->all.n - shown);
-	if (sum > 0)
+	buf_printf(&b, "and %d %s", s->all.n - shown, shown < worth ? "more" :
+		s->all.n - shown == 1 ? "that costs less than 1%" : "that cost less than 1% each");
+	if (sum > 0 && s->all.n - shown > 1)
 		buf_printf(&b, ", %s together", page_percent(figure, sum));
 	buf_puts(&b, ": --top 0");
 	page_spaces(&s->t->page, LABEL_AT);
@@ -375,15 +376,16 @@ void text_short(struct text_report *t, const struct report_style *style)
 {
 	struct short_report s = { .t = t, .style = style };
 	struct buf foot = BUF_INIT, whole;
-	int shown, used, room = -1;
+	int shown, worth, used, room = -1;
 
 	if (report_problems_find(t->r, &s.all)) {
 		t->page.out.failed = true;
 		return;
 	}
 	shown = style->top > 0 ? least(style->top, s.all.n) : s.all.n;
+	worth = style->lines > 0 ? problem_worth(&s.all) : s.all.n;
 	if (style->lines > 0)
-		shown = least(shown, MOST_SHOWN);
+		shown = least(least(shown, MOST_SHOWN), worth);
 	/* The last part first: what is left is for the problems. */
 	whole = t->page.out;
 	t->page.out = foot;
@@ -392,14 +394,14 @@ void text_short(struct text_report *t, const struct report_style *style)
 	used = lines_from(t, 0);
 	t->page.out = whole;
 	head(t);
-	verdict(t, &s.all);
+	verdict(t, &s.all, worth);
 	if (s.all.n)
 		buf_puts(&t->page.out, "\n");
 	used += lines_from(t, 0) + (shown < s.all.n);
 	if (style->lines > 0)
 		room = style->lines > used + shown ? style->lines - used : shown;
 	problems(&s, shown, room);
-	more(&s, shown);
+	more(&s, shown, worth);
 	if (style->gains)
 		text_gains(t);
 	text_verified(t);

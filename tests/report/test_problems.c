@@ -63,6 +63,7 @@ static struct report_finding *add(struct made *m, const char *property, int line
 	f->kind = kind;
 	f->about = "memory";
 	f->severity_is_time = true;
+	f->severity_is_index = false;
 	f->severity_share = f->est_stall_share = est;
 	f->est_stall_low_share = est / 2;
 	f->est_stall_high_share = est * 1.2;
@@ -265,6 +266,12 @@ static void has(const char *text, const char *words)
 		fail_msg("not in the text: \"%s\"\n%s", words, text);
 }
 
+static void has_not(const char *text, const char *words)
+{
+	if (strstr(text, words))
+		fail_msg("\"%s\" in:\n%s", words, text);
+}
+
 static void fits_the_screen_however_much_there_is(void **state)
 {
 	(void)state;
@@ -310,6 +317,60 @@ static void says_what_costs_what_and_what_to_do(void **state)
 	report_free(m.r);
 }
 
+static void what_costs_next_to_nothing_has_one_line(void **state)
+{
+	static const struct report_style all = { .part = REPORT_SHORT };
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
+	add(&m, "LastLevelMissRate", 30, "u", "gather", 0)->est_stall_high_share = 0.2;
+	text = sample_text(m.r, &screen);
+	has(text, "is lost to memory. One problem:\n");
+	has(text, "\n    and 1 that costs less than 1%: --top 0\n");
+	has_not(text, "heat.f90:30");
+	free(text);
+	add(&m, "LastLevelMissRate", 40, "v", "gather", 0.004);
+	text = sample_text(m.r, &screen);
+	has(text, "\n    and 2 that cost less than 1% each, 0.4% together: --top 0\n");
+	free(text);
+	text = sample_text(m.r, &all);
+	has(text, "3 problems, worst first:\n");
+	has(text, "heat.f90:30  u");
+	free(text);
+	report_free(m.r);
+}
+
+/* A problem that costs little is shown where there is no larger one. */
+static void the_first_problem_is_always_shown(void **state)
+{
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.002);
+	add(&m, "MemoryStall", 30, "u", "gather", 0.001);
+	text = sample_text(m.r, &screen);
+	has(text, " 1   200 us  0.2%");
+	has(text, "\n    and 1 that costs less than 1%: --top 0\n");
+	free(text);
+	report_free(m.r);
+}
+
+static void an_index_is_told_by_the_kind_of_misses(void **state)
+{
+	struct made m = begin();
+	struct report_problems p;
+
+	(void)state;
+	add(&m, "LastLevelMissRate", 20, "t", "capacity", 0.2)->severity_is_index = true;
+	m.r->findings[0].severity_share = 4;
+	p = found(&m);
+	assert_string_equal(p.problem[0].cause, "capacity");
+	end(&m, &p);
+}
+
 static void tells_what_the_best_change_saves(void **state)
 {
 	static struct report_gain gains[] = {
@@ -345,6 +406,13 @@ static void what_only_a_simulation_tells_is_named(void **state)
 	(void)state;
 	add(&m, "MemoryStall", 20, "counts", "sharing", 0.3)->advice = "other threads write them: pad them";
 	text = sample_text(m.r, &screen);
+	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
+	free(text);
+	/* Of a property with a severity of its own, too. */
+	m.r->findings[0].property = "FalseSharing";
+	m.r->findings[0].severity_share = 0.2;
+	text = sample_text(m.r, &screen);
+	has(text, "FalseSharing\n");
 	has(text, "    SAVES  not known: psc_frontend --what-if counts simulates the change\n");
 	free(text);
 	report_free(m.r);
@@ -431,6 +499,9 @@ int main(void)
 		cmocka_unit_test(order_of_arrival_changes_no_problem),
 		cmocka_unit_test(fits_the_screen_however_much_there_is),
 		cmocka_unit_test(says_what_costs_what_and_what_to_do),
+		cmocka_unit_test(what_costs_next_to_nothing_has_one_line),
+		cmocka_unit_test(the_first_problem_is_always_shown),
+		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
 		cmocka_unit_test(tells_what_the_best_change_saves),
 		cmocka_unit_test(what_only_a_simulation_tells_is_named),
 		cmocka_unit_test(little_memory_is_said_to_be_little),
