@@ -9,7 +9,6 @@
 #include "report/figures.h"
 #include "report/words.h"
 
-enum { STRUCTURES = 6 };        /* names printed */
 #define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed, what costs
 	                         * less is not on the first screen */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
@@ -46,8 +45,8 @@ static void memory_verdict(struct buf *b, const struct report *r)
 	}
 	buf_puts(b, "About ");
 	part_of(b, r->est_stall, base);
-	buf_printf(b, " of processor time in each execution (%s; %s to %s) is lost to memory%s.",
-		page_percent(figure[0], r->est_stall / base), page_percent(figure[1], r->est_stall_low / base),
+	buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s.",
+		r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], r->est_stall / base), page_percent(figure[1], r->est_stall_low / base),
 		page_percent(figure[2], high), model);
 }
 
@@ -128,11 +127,11 @@ void problem_place(struct buf *b, const struct report_problem *p)
 		buf_printf(b, "-%d", last);
 }
 
-void problem_structures(struct buf *b, const struct report_problem *p)
+void problem_structures(struct buf *b, const struct report_problem *p, int most)
 {
-	for (int i = 0; i < p->nstructures && i < STRUCTURES; i++)
+	for (int i = 0; i < p->nstructures && i < most; i++)
 		buf_printf(b, "%s%s", i ? ", " : "", report_place(p->structures[i])->name);
-	if (p->nstructures > STRUCTURES)
+	if (p->nstructures > most)
 		buf_puts(b, ", ..");
 	if (!p->nstructures && p->memory)
 		buf_puts(b, "many data");
@@ -322,6 +321,22 @@ static const struct report_finding *adviser(const struct report *r, const struct
 			return f;
 	}
 	return p->lead;
+}
+
+bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b)
+{
+	const struct report_problem *p = &all->problem[a], *q = &all->problem[b];
+	const struct report_gain *of[2];
+	double share[2];
+	bool tried;
+
+	if (!p->memory || !q->memory || !p->region || p->region->type != REGION_LOOP || !q->region ||
+	    report_path_compare(p->region, 1, q->region, 1) != 0)
+		return false;
+	of[0] = best_change(r, all, p, &share[0], &tried);
+	of[1] = best_change(r, all, q, &share[1], &tried);
+	return of[0] && of[1] && share[0] >= WORTH && share[1] >= WORTH &&
+		strcmp(of[0]->fix, "dense") == 0 && strcmp(of[1]->fix, "dense") == 0;
 }
 
 const char *problem_doing(const struct report *r, const struct report_problems *all, int i)

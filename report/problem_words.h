@@ -18,8 +18,8 @@ const char *problem_routine(const struct report_finding *f);
 /* "jacld.f:39-80": the lines of the lead, and of other structures in the same file, as far as they are
  * known. */
 void problem_place(struct buf *b, const struct report_problem *p);
-/* "a, b, c": by estimate, the first ones. */
-void problem_structures(struct buf *b, const struct report_problem *p);
+/* "a, b, c": by estimate, the first `most`, with ".." for the others. */
+void problem_structures(struct buf *b, const struct report_problem *p, int most);
 /* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known. */
 const char *problem_amount(const struct report *r, const struct report_problem *p, char figure[PAGE_FIGURE]);
 
@@ -29,6 +29,9 @@ void problem_why(struct buf *b, const struct report_problem *p);
 const char *problem_advice(const struct report_finding *f);
 /* What to do for problem i: an advice without the reason before it; "" none. */
 const char *problem_doing(const struct report *r, const struct report_problems *all, int i);
+/* True: problems a and b are of one loop, and by what was tried denser accesses save most in both: one
+ * exchange of loops helps both. */
+bool problem_same_change(const struct report *r, const struct report_problems *all, int a, int b);
 /* What the change that was tried and saves most would save.  Of lines that displace one another, or that
  * threads take from one another, no count tells what a change saves: --what-if simulates it. */
 void problem_saves(struct buf *b, const struct report *r, const struct report_problems *all,

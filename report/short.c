@@ -16,7 +16,8 @@
 
 enum {
 	MOST_SHOWN = 4,         /* problems, unless more are asked for */
-	LABEL_AT = 4, TEXT_AT = 11
+	LABEL_AT = 4, TEXT_AT = 11,
+	STRUCTURES = 6          /* names printed, if there is room */
 };
 
 /* How much of a problem is printed. */
@@ -132,6 +133,17 @@ static void put_link(struct short_report *s, const struct report_finding *f, con
 	buf_puts(out, "\033]8;;\033\\");
 }
 
+/* As many names as there is room for, at least one. */
+static void structures_in(struct buf *b, const struct report_problem *p, int room)
+{
+	for (int most = STRUCTURES; most > 0; most--) {
+		buf_clear(b);
+		problem_structures(b, p, most);
+		if (page_columns(buf_str(b)) <= room)
+			return;
+	}
+}
+
 /* " 1  0.85 ms  6.5% (0-23)  jacu jacu.f:27-260  a, b, c, d  gather" */
 static void title(struct short_report *s, const struct report_problem *p, int rank)
 {
@@ -142,7 +154,7 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	int at = 0, room, names;
 
 	problem_place(&place, p);
-	problem_structures(&structures, p);
+	problem_structures(&structures, p, STRUCTURES);
 	snprintf(figure, sizeof figure, "%d", rank);
 	page_bold(page, true);
 	page_cell(page, figure, 2, PAGE_RIGHT);
@@ -167,6 +179,7 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	if (names) {
 		page_spaces(page, 2);
 		room = page->width - at - 4 - page_columns(kind);
+		structures_in(&structures, p, room);
 		page_cell(page, buf_str(&structures), room, PAGE_FREE);
 		at += 2 + least(page_columns(buf_str(&structures)), room);
 	}
@@ -271,7 +284,8 @@ static void proposal(struct short_report *s, int i)
 	if (!*text)
 		return;
 	for (int k = 0; k < i && !b.len; k++)
-		if (strcmp(problem_doing(s->t->r, &s->all, k), text) == 0)
+		if (strcmp(problem_doing(s->t->r, &s->all, k), text) == 0 ||
+		    problem_same_change(s->t->r, &s->all, k, i))
 			buf_printf(&b, "as for %d", k + 1);
 	labelled(s, "DO", b.len ? buf_str(&b) : text);
 	s->t->page.out.failed |= b.failed;

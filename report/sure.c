@@ -10,6 +10,7 @@
 #include "report/words.h"
 
 enum { TEXT_AT = 7 };
+#define MOST_NAMED 0.995        /* share of the accesses below which the report tells the misses named, too */
 #define OTHERS_LEAST 0.05       /* share of the CPUs from which other programs are mentioned */
 
 static void labelled(struct text_report *t, const char *label, const struct buf *text)
@@ -23,7 +24,7 @@ static void labelled(struct text_report *t, const char *label, const struct buf 
 static void counts(struct buf *b, const struct report *r)
 {
 	struct report_ledger total;
-	double named = NAN;
+	double accesses = NAN, misses = NAN;
 	char figure[PAGE_FIGURE];
 
 	if (r->nledger <= 0)
@@ -35,9 +36,14 @@ static void counts(struct buf *b, const struct report *r)
 	report_ledger_total(r, &total);
 	for (int i = 0; i < r->nledger; i++)
 		if (strcmp(r->ledger[i].cause, "named data structures") == 0)
-			named = r->ledger[i].accesses;
-	if (total.accesses > 0 && !isnan(named))
-		buf_printf(b, ", %s of accesses named", page_percent(figure, named / total.accesses));
+			accesses = r->ledger[i].accesses, misses = r->ledger[i].misses;
+	if (!(total.accesses > 0) || isnan(accesses))
+		return;
+	buf_printf(b, ", %s of accesses", page_percent(figure, accesses / total.accesses));
+	/* What is not named are mostly scalars and the stack, which do not miss. */
+	if (accesses < MOST_NAMED * total.accesses && misses <= total.misses && total.misses > 0)
+		buf_printf(b, " and %s of misses", page_percent(figure, misses / total.misses));
+	buf_puts(b, " named");
 }
 
 static void times(struct buf *b, const struct report *r, bool unicode)
@@ -102,6 +108,18 @@ static bool listed(const char *list, const char *name)
 	return false;
 }
 
+/* The list of properties, with the remark that one thread shares nothing behind "sharing". */
+static void put_no_sharing(struct buf *b, const char *properties)
+{
+	const char *at = strstr(properties, "sharing"), *end = at ? strchr(at, ',') : NULL;
+
+	if (!end)
+		end = properties + strlen(properties);
+	buf_add(b, properties, (size_t)(end - properties));
+	buf_puts(b, " (1 thread: none)");
+	buf_puts(b, end);
+}
+
 static void asked(struct text_report *t)
 {
 	static const char *const library[] = { "memory", "sharing", "levels", "balance", "numa" };
@@ -111,9 +129,10 @@ static void asked(struct text_report *t)
 
 	if (!text_some(r->properties))
 		return;
-	buf_puts(&b, r->properties);
 	if (listed(r->properties, "sharing") && r->nthreads == 1)
-		buf_puts(&b, " (1 thread: none)");
+		put_no_sharing(&b, r->properties);
+	else
+		buf_puts(&b, r->properties);
 	for (size_t i = 0; i < sizeof library / sizeof library[0]; i++)
 		if (!listed(r->properties, library[i]))
 			buf_printf(&b, "%s%s", n++ ? ", " : ". Not asked: ", library[i]);

@@ -91,7 +91,8 @@ static void phase_times(const struct head *h, struct buf *b)
 	}
 	buf_printf(b, "; %s%s an execution (", page_seconds(figure, r->phase_time), alone ? " CPU" : "");
 	if (!isnan(r->cpu_time) && !alone)
-		buf_printf(b, "%s CPU in all threads; ", page_seconds(figure, r->cpu_time));
+		buf_printf(b, "%s CPU %s; ", page_seconds(figure, r->cpu_time),
+			r->nprocs <= 1 ? "in all threads" : r->nthreads <= 1 ? "a process" : "in all threads of a process");
 	if (isnan(r->time_spread))
 		buf_puts(b, text_some(r->unlike) ? "of few executions" : "median");
 	else

@@ -398,6 +398,85 @@ static void tells_what_the_best_change_saves(void **state)
 	report_free(m.r);
 }
 
+/* One exchange of loops makes the accesses to all arrays of the loop dense, whatever their kind. */
+static void one_change_to_a_loop_is_proposed_once(void **state)
+{
+	static struct report_gain gains[] = {
+		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.2 },
+		{ "h", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.1 },
+	};
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	add(&m, "MemoryStall", 20, "t", "strided", 0.3)->advice = "large steps: exchange the loops";
+	add(&m, "MemoryStall", 20, "h", "tlb", 0.2)->advice = "pages: sort or block the index";
+	m.r->gains = gains;
+	m.r->ngains = 2;
+	text = sample_text(m.r, &screen);
+	has(text, "    DO     exchange the loops\n");
+	has(text, "    WHY    pages\n    DO     as for 1\n");
+	free(text);
+	/* Without a gain in the second: its own advice. */
+	m.r->ngains = 1;
+	text = sample_text(m.r, &screen);
+	has(text, "    DO     sort or block the index\n");
+	free(text);
+	report_free(m.r);
+}
+
+static void as_many_names_as_fit_are_printed_whole(void **state)
+{
+	static const char *const names[] = { "vorticity", "u", "v", "h", "momentum", "energy", "pressure" };
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		add(&m, "MemoryStall", 20, names[i], "strided", 0.1 - 0.01 * (double)i);
+	text = sample_text(m.r, &screen);
+	has(text, "heat.f90:20  vorticity, u, v, h, momentum, ..  strided\n");
+	has(text, "strided\n");
+	free(text);
+	report_free(m.r);
+}
+
+static void misses_named_are_told_where_accesses_are_not(void **state)
+{
+	struct report_ledger ledger[] = {
+		{ "named data structures", 60, 10, NAN }, { "thread stacks", 40, 0, NAN },
+	};
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	m.r->ledger = ledger;
+	m.r->nledger = 2;
+	text = sample_text(m.r, &screen);
+	has(text, "SURE   counts exact, 60.0% of accesses and 100% of misses named");
+	free(text);
+	ledger[1].accesses = 0;
+	text = sample_text(m.r, &screen);
+	has(text, "SURE   counts exact, 100% of accesses named");
+	free(text);
+	report_free(m.r);
+}
+
+static void times_of_several_processes_are_of_one(void **state)
+{
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	m.r->nprocs = 2;
+	m.r->properties = "memory, sharing, balance";
+	text = sample_text(m.r, &screen);
+	has(text, "About 60 of 100 ms of processor time in each execution of a process (60.0%;");
+	has(text, "ASKED  memory, sharing (1 thread: none), balance. Not asked: levels, numa\n");
+	free(text);
+	report_free(m.r);
+}
+
 static void what_only_a_simulation_tells_is_named(void **state)
 {
 	struct made m = begin();
@@ -503,6 +582,10 @@ int main(void)
 		cmocka_unit_test(the_first_problem_is_always_shown),
 		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
 		cmocka_unit_test(tells_what_the_best_change_saves),
+		cmocka_unit_test(one_change_to_a_loop_is_proposed_once),
+		cmocka_unit_test(as_many_names_as_fit_are_printed_whole),
+		cmocka_unit_test(misses_named_are_told_where_accesses_are_not),
+		cmocka_unit_test(times_of_several_processes_are_of_one),
 		cmocka_unit_test(what_only_a_simulation_tells_is_named),
 		cmocka_unit_test(little_memory_is_said_to_be_little),
 		cmocka_unit_test(the_loop_and_the_lines_that_name_the_structure_are_quoted),
