@@ -239,9 +239,24 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);
 }
 
+/* How lines are moved out of each other's cache sets. */
+static const char *rows_text(const struct measurements *p, uint32_t object, char text[64])
+{
+	struct tally t;
+	uint32_t row = measured_tally(p, 0, object, &t) ? blocking_row(p, &t) : 0;
+
+	if (row && row < p->objects[object].size && !p->objects[object].blocks)
+		snprintf(text, 64, "no conflicts: rows of %u bytes get %u bytes more", row, longest_line(p));
+	else
+		snprintf(text, 64, "no conflicts: its lines in other cache sets");
+	return text;
+}
+
 void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_t object,
 	const struct fix_want *want)
 {
+	char text[64];
+
 	if (want->fixes & FIX_DENSE)
 		try_dense(w, p, object, false);
 	if (want->fixes & FIX_SPLIT)
@@ -250,6 +265,10 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 		try_computed(w, p, object, FIX_PAGES, CHANGE_PAGES, "on large pages (2 MiB)");
 	if (want->fixes & FIX_FIT && !p->sample.classes)
 		try_fit(w, p, object, want->level);
+	if (want->fixes & FIX_PAD && matters(p, object, CHANGE_APART))
+		try_computed(w, p, object, FIX_PAD, CHANGE_APART, "each thread's part on cache lines of its own");
+	if (want->fixes & FIX_ROWS && matters(p, object, CHANGE_ROWS))
+		try_computed(w, p, object, FIX_ROWS, CHANGE_ROWS, rows_text(p, object, text));
 }
 
 /* Small blocks here and there. */

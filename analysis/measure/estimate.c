@@ -396,6 +396,8 @@ static void add_changes(struct memory_time *m, const struct price *p, const stru
 	m->changed[CHANGE_DENSE] += price_all(p, &dense);
 	m->changed[CHANGE_PAGES] += price_all(&pages, n);
 	m->changed[CHANGE_SPLIT] += price_all(p, &parted);
+	m->changed[CHANGE_APART] += now;
+	m->changed[CHANGE_ROWS] += now * positive(1 - causes->conflict);
 	m->conflict += now * causes->conflict;
 	m->capacity += now * causes->capacity;
 	for (uint32_t l = 0; l < MACHINE_LEVELS; l++) {
@@ -435,6 +437,21 @@ static double dirty_lines(const struct mon_count_row *row, const struct level_mi
 	return fmin(n->stream[0], (double)row->stores / ELEMENTS_OF_A_LINE);
 }
 
+static void cost_scale(struct cost *c, double by)
+{
+	c->value *= by;
+	c->low *= by;
+	c->high *= by;
+}
+
+static struct cost cost_times(const struct cost *c, double n)
+{
+	struct cost all = *c;
+
+	cost_scale(&all, n);
+	return all;
+}
+
 static void scale(struct memory_time *m, double by)
 {
 	m->traffic *= by;
@@ -442,11 +459,9 @@ static void scale(struct memory_time *m, double by)
 		m->changed[i] *= by;
 	m->conflict *= by;
 	m->capacity *= by;
-	for (int c = 0; c < MEMORY_CLASSES; c++) {
-		m->class[c].value *= by;
-		m->class[c].low *= by;
-		m->class[c].high *= by;
-	}
+	cost_scale(&m->contended, by);
+	for (int c = 0; c < MEMORY_CLASSES; c++)
+		cost_scale(&m->class[c], by);
 }
 
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
@@ -472,8 +487,9 @@ void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, 
 		add_changes(m, &price, &n, lines_a_miss, &causes, &shape->split);
 	}
 	m->traffic = costs->nlevels ? traffic_of(row, &memory) : 0;
-	m->class[MEMORY_SHARING] = (struct cost){ shared * costs->transfer.value,
-		shared * costs->transfer.low, shared * costs->transfer.high };
+	m->class[MEMORY_SHARING] = cost_times(&costs->transfer, shared);
+	m->true_part = shared > 0 ? (double)(row->true_sharing[0] + row->true_sharing[1]) / shared : 0;
+	m->contended = cost_times(&costs->transfer, (double)row->contended);
 	scale(m, per);
 }
 
@@ -487,6 +503,22 @@ struct cost memory_time_sum(const struct memory_time *m)
 		sum.high += m->class[c].high;
 	}
 	return sum;
+}
+
+double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,
+	const struct estimate *core, double t)
+{
+	if (!(contended->value > 0) || !(w->statements > 0) || w->unknown_calls > 0)
+		return 0;
+	return clamp((t - core->value - memory->value) / contended->value, 0, 1);
+}
+
+void memory_time_contend(struct memory_time *m, double part)
+{
+	struct cost *sharing = &m->class[MEMORY_SHARING];
+
+	sharing->value += part * m->contended.value;
+	sharing->high += m->contended.high;
 }
 
 /* How many times as slow the machine was as when its costs were measured: what is not explained otherwise. */

@@ -12,7 +12,7 @@
  *             store misses: store, if that is more
  *   guessed   PSC_DEP_BRANCH: sqrt(gather x chase); PSC_DEP_CONTROL: chase / 2; in [gather, chase]
  *   chained   chase; low: x min(1, statements of a chain / OVERLAP_WINDOW); at least gather
- *   sharing   transfer from the other core
+ *   sharing   transfer from the other core; up to one more for each contended load (below)
  * A hit in the nearest level costs what its accesses to a line cost there, in a stream at most what a
  * whole line costs.
  * strided, gather and store include (crowded - strided) x the share of the misses before them that
@@ -22,6 +22,15 @@
  * Misses of sampled cache sets have no class: gather, between read and chase.
  * Where n threads work at once, read and write from memory are n B(1) / B(n) times as much, B(n) being
  * the bandwidth of n threads together, and no line from memory costs less.
+ *
+ * Contended loads (base/counters.def) follow a coherence miss in its turn.  How often a line moves in a turn
+ * depends on times that a simulation of accesses does not know: once, as the simulation has it, up to once
+ * for each load, at most
+ *   K = contended loads x transfer
+ * more.  The time measured tells: what neither M nor C explains is paid for them first,
+ *   M += min(K, max(0, T - C - M)),  M_high += K_high
+ * Stores of a line that is not loaded wait in the store buffer, and add nothing to K.  Where C is not known,
+ * neither is what it does not explain: only M_high grows.
  *
  * C, the core time: what the code would take with all its data in the nearest level
  * (struct psc_work): C in [0.8 C_low, C_high], C = sqrt(C_low x C_high).
@@ -66,6 +75,8 @@ enum memory_change {
 	CHANGE_DENSE,           /* unit stride: strided and gather misses become streams of their bytes */
 	CHANGE_PAGES,           /* large pages: no page walks */
 	CHANGE_SPLIT,           /* only the members of records that are used, packed */
+	CHANGE_APART,           /* each thread on lines of its own: no false sharing */
+	CHANGE_ROWS,            /* longer rows: no conflict misses */
 	CHANGE_FIT,             /* CHANGE_FIT + n: blocks that fit the n-th level: no capacity misses
 	                         * there and farther */
 	CHANGES = CHANGE_FIT + MACHINE_LEVELS
@@ -86,7 +97,9 @@ struct memory_shape {
 
 struct memory_time {            /* M, ns */
 	struct cost class[MEMORY_CLASSES];
-	double changed[CHANGES];        /* M with the change */
+	struct cost contended;  /* K: not in class[MEMORY_SHARING] */
+	double true_part;       /* of the coherence misses, those by true sharing; 0..1 */
+	double changed[CHANGES];        /* M with the change, without class[MEMORY_SHARING] */
 	/* The time that its transfers from and to memory take at least, at the bandwidth of the threads that
 	 * work at once; not beyond anything. */
 	double traffic;
@@ -122,6 +135,11 @@ struct estimate work_core_time(const struct thread_work *w, const struct machine
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
 	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape);
 struct cost memory_time_sum(const struct memory_time *m);
+/* The part of K that the time pays for, 0..1; memory: M without it. */
+double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,
+	const struct estimate *core, double t);
+/* Adds that part of K to the memory time, all of K to its upper end. */
+void memory_time_contend(struct memory_time *m, double part);
 /* The estimate of a thread in a context, t in ns. */
 struct estimate estimate_stall(const struct cost *memory, const struct estimate *core, double t);
 /* The estimate on another machine's model; the time there is core->value + memory->value. */

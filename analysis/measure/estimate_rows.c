@@ -18,7 +18,8 @@
 /* Rows are sorted by context, thread and object. */
 struct estimate_row {
 	uint32_t context, thread, object;
-	struct memory_time memory;      /* ns an execution */
+	struct memory_time memory;      /* ns an execution; K is not in it */
+	double contended;               /* the part of K that the time pays for, 0..1 */
 };
 
 struct estimate_work {
@@ -274,6 +275,7 @@ static int add_rows(struct measurements *p, const struct mon_result *r)
 		rows[n].context = row->context;
 		rows[n].thread = row->thread;
 		rows[n].object = row->object;
+		rows[n].contended = 0;
 		memory_time_of_row(&rows[n++].memory, row, 1.0 / r->executions, &work, &p->costs, &shape);
 	}
 	if (!rows)
@@ -342,11 +344,28 @@ static void add_upwards(struct measurements *p, uint32_t context, uint32_t threa
 	}
 }
 
+static void cost_add(struct cost *to, const struct cost *c)
+{
+	to->value += c->value;
+	to->low += c->low;
+	to->high += c->high;
+}
+
+/* M with the part of K that the time pays for. */
+static struct memory_time paid(const struct estimate_row *row)
+{
+	struct memory_time m = row->memory;
+
+	memory_time_contend(&m, row->contended);
+	return m;
+}
+
 /* A structure's part of the estimate of its context.  The parts sum to it, and so do their ranges. */
 static struct tally_estimate part_of(const struct estimate_row *row, const struct cost *all,
 	const struct estimate *e)
 {
-	struct cost m = memory_time_sum(&row->memory);
+	struct memory_time memory = paid(row);
+	struct cost m = memory_time_sum(&memory);
 	double stall = all->value > 0 ? e->value * m.value / all->value : 0;
 	struct tally_estimate part = {
 		.stall = stall,
@@ -355,15 +374,15 @@ static struct tally_estimate part_of(const struct estimate_row *row, const struc
 	};
 
 	for (int c = 0; c < MEMORY_CLASSES; c++)
-		part.memory[c] = row->memory.class[c].value * 1e-9;
-	part.walks = fmax(0, m.value - row->memory.class[MEMORY_SHARING].value -
-		row->memory.changed[CHANGE_PAGES]) * 1e-9;
-	part.traffic = row->memory.traffic * 1e-9;
-	part.conflict = row->memory.conflict * 1e-9;
-	part.capacity = row->memory.capacity * 1e-9;
+		part.memory[c] = memory.class[c].value * 1e-9;
+	part.walks = fmax(0, m.value - memory.class[MEMORY_SHARING].value -
+		memory.changed[CHANGE_PAGES]) * 1e-9;
+	part.traffic = memory.traffic * 1e-9;
+	part.conflict = memory.conflict * 1e-9;
+	part.capacity = memory.capacity * 1e-9;
 	for (uint32_t l = 0; l < MACHINE_LEVELS; l++)
-		part.fit[l] = (m.value - row->memory.class[MEMORY_SHARING].value -
-			row->memory.changed[CHANGE_FIT + l]) * 1e-9;
+		part.fit[l] = (m.value - memory.class[MEMORY_SHARING].value -
+			memory.changed[CHANGE_FIT + l]) * 1e-9;
 	part.stall *= 1e-9;
 	part.low *= 1e-9;
 	part.high *= 1e-9;
@@ -374,7 +393,7 @@ static struct tally_estimate part_of(const struct estimate_row *row, const struc
 struct member {
 	uint32_t head;
 	const struct estimate_work *w;
-	const struct estimate_row *row; /* nrows of them */
+	struct estimate_row *row;       /* nrows of them */
 	uint32_t nrows;
 	struct cost memory;
 	double time;
@@ -396,7 +415,7 @@ static struct member *members_of(const struct measurements *p)
 {
 	const struct estimate_rows *e = p->estimates;
 	struct member *all = calloc(e->nwork + (size_t)1, sizeof *all);
-	const struct estimate_row *row = e->row, *end = e->row + e->nrows;
+	struct estimate_row *row = e->row, *end = e->row + e->nrows;
 
 	for (uint32_t i = 0; all && i < e->nwork; i++) {
 		struct member *m = &all[i];
@@ -404,14 +423,8 @@ static struct member *members_of(const struct measurements *p)
 		m->w = &e->work[i];
 		m->head = head_of(p, m->w->context);
 		m->row = row;
-		for (; row < end && row->context == m->w->context && row->thread == m->w->thread; row++) {
-			struct cost c = memory_time_sum(&row->memory);
-
-			m->memory.value += c.value;
-			m->memory.low += c.low;
-			m->memory.high += c.high;
+		for (; row < end && row->context == m->w->context && row->thread == m->w->thread; row++)
 			m->nrows++;
-		}
 		m->time = p->modelled ? 0 : own_time(p, m->w->context, m->w->thread);
 		if (m->time < 0) {
 			free(all);
@@ -447,23 +460,49 @@ static double most(const struct member *m, double slower)
 	return fmin(m->memory.value * slower, m->time);
 }
 
+/* Finds which part of K the time of a group pays for, and M of its members with it. */
+static void contend(const struct measurements *p, struct member *m, uint32_t n, const struct thread_work *work,
+	const struct estimate *core, double time)
+{
+	struct cost memory = { 0, 0, 0 }, contended = { 0, 0, 0 };
+	double part;
+
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < m[i].nrows; k++) {
+			struct cost c = memory_time_sum(&m[i].row[k].memory);
+
+			cost_add(&memory, &c);
+			cost_add(&contended, &m[i].row[k].memory.contended);
+		}
+	part = p->modelled ? 0 : estimate_contended(&memory, &contended, work, core, time);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < m[i].nrows; k++) {
+			struct memory_time with;
+			struct cost c;
+
+			m[i].row[k].contended = part;
+			with = paid(&m[i].row[k]);
+			c = memory_time_sum(&with);
+			cost_add(&m[i].memory, &c);
+		}
+}
+
 /* Estimates the group's members together: the processor overlaps the work of brief calls.  The
  * estimate is distributed by what each can lose at most; none exceeds that. */
-static void estimate_group(struct measurements *p, const struct member *m, uint32_t n)
+static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 {
 	const struct thread_work *work = find(p->estimates->joint, p->estimates->njoint, m->head,
 		m->w->thread);
-	struct cost memory = m->memory;
+	struct cost memory = { 0, 0, 0 };
 	struct estimate core, all;
-	double time = m->time, losable = 0, slower;
+	double time = 0, losable = 0, slower;
 
-	for (uint32_t i = 1; i < n; i++) {
-		memory.value += m[i].memory.value;
-		memory.low += m[i].memory.low;
-		memory.high += m[i].memory.high;
+	for (uint32_t i = 0; i < n; i++)
 		time += m[i].time;
-	}
 	core = work_core_time(work, &p->costs, time);
+	contend(p, m, n, work, &core, time);
+	for (uint32_t i = 0; i < n; i++)
+		cost_add(&memory, &m[i].memory);
 	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time);
 	slower = memory.value > 0 ? fmax(1, all.value / memory.value) : 1;
 	for (uint32_t i = 0; i < n; i++)
@@ -536,12 +575,24 @@ static struct thread_work work_of_phase(const struct measurements *p, uint32_t t
 	return all;
 }
 
+/* The part of K that the time of the phase pays for. */
+static double phase_contended(const struct estimate_rows *e)
+{
+	double all = 0, part = 0;
+
+	for (uint32_t i = 0; e && i < e->nrows; i++) {
+		all += e->row[i].memory.contended.value;
+		part += e->row[i].memory.contended.value * e->row[i].contended;
+	}
+	return all > 0 ? part / all : 0;
+}
+
 double measured_rows_memory(const struct measurements *p, const struct mon_count_row *rows, uint32_t n,
 	uint32_t variant, double per)
 {
 	struct thread_work work = { .statements = 0 };
 	uint32_t thread = MON_ANY;
-	double ns = 0;
+	double ns = 0, contended = phase_contended(p->estimates);
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct memory_shape shape;
@@ -553,6 +604,7 @@ double measured_rows_memory(const struct measurements *p, const struct mon_count
 			work = work_of_phase(p, thread = rows[i].thread);
 		shape = shape_of(p, rows[i].object);
 		memory_time_of_row(&m, &rows[i], per, &work, &p->costs, &shape);
+		memory_time_contend(&m, contended);
 		ns += memory_time_sum(&m).value;
 	}
 	return ns * 1e-9;
@@ -564,11 +616,13 @@ double measured_changed_memory(const struct measurements *p, uint32_t object, en
 
 	for (uint32_t i = 0; p->estimates && i < p->estimates->nrows; i++) {
 		const struct estimate_row *row = &p->estimates->row[i];
+		struct memory_time m = paid(row);
 
 		if (row->object == object)
-			own += row->memory.changed[change] + row->memory.class[MEMORY_SHARING].value;
+			own += m.changed[change] + m.class[MEMORY_SHARING].value *
+				(change == CHANGE_APART ? m.true_part : 1);
 		else
-			others += memory_time_sum(&row->memory).value;
+			others += memory_time_sum(&m).value;
 	}
 	/* What a sample of the lines stands for may exceed what the structure costs. */
 	return (fmax(0, own) + others) * 1e-9;

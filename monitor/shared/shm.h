@@ -30,7 +30,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 12
+#define MON_VERSION 13
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"

@@ -47,6 +47,8 @@ struct sim_cell {
 	 * stores. beyond: those not included in `miss` yet. */
 	uint64_t coherent[2][2], beyond[MACHINE_LEVELS][2];
 	uint64_t coherence[MACHINE_LEVELS][2];  /* coherence misses that are included in `miss` */
+	/* Loads of a line that cores use side by side, behind the coherence miss of their turn. */
+	uint64_t contended;
 	uint64_t shared_lines;
 	/* Last-level misses by memory node; unplaced: node unknown. */
 	uint64_t served[MACHINE_NODES][2], unplaced;

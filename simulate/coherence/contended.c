@@ -41,6 +41,14 @@ static uint32_t held_at(const struct share_core *l, const struct history *h, con
 	return w->held & bit ? !(w->near & bit) : l->alone;
 }
 
+/* Loads of a turn of the window beyond its first: the mean, rounded. */
+static uint64_t loads_after(const struct window *w)
+{
+	uint64_t turns = w->times * (uint64_t)__builtin_popcountll(w->touched);
+
+	return w->loads > turns ? (w->loads - turns + turns / 2) / turns : 0;
+}
+
 /* Counts a miss found among the turns, unless the caches simulated and counted it.  A line that was
  * evicted misses without the other core, too. */
 static void found(struct share *s, struct record *r, struct history *h, const struct window *w,
@@ -58,6 +66,7 @@ static void found(struct share *s, struct record *r, struct history *h, const st
 	}
 	store = count(s, r, h->user, w->cell,
 		(user_read(h->user, r->line) | user_written(h->user, r->line)) & h->unseen);
+	__atomic_fetch_add(&c->contended, loads_after(w), __ATOMIC_RELAXED);
 	for (uint32_t i = from; i < l->alone; i++)
 		__atomic_fetch_add(&c->beyond[i][store], 1, __ATOMIC_RELAXED);
 }
@@ -92,6 +101,7 @@ static void block_done(struct stripe *t, struct history *h, uint32_t block)
 		struct window *w = h->head;
 
 		if (w->times > 1) {
+			w->loads -= w->loads / w->times;
 			w->times--;
 			w->block++;
 			return;
@@ -214,6 +224,7 @@ static void join(struct stripe *t, struct history *h)
 	    a->cell != b->cell || a->lost | b->lost)
 		return;
 	a->times++;
+	a->loads += b->loads;
 	a->next = NULL;
 	h->last = a;
 	h->before = NULL;
@@ -309,6 +320,7 @@ static void turns_add(const struct act *a, struct record *r, struct history *h,
 	w->held |= x->held & ~w->touched;
 	w->touched |= x->touched;
 	w->wrote |= x->wrote;
+	w->loads += x->loads;
 	h->wrote |= x->wrote != 0;
 	h->reported = true;
 	h->from = least(h->from, block);

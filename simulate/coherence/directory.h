@@ -85,6 +85,7 @@ struct window {
 	uint32_t cell;
 	uint32_t lost;          /* of its misses, those that the caches simulated */
 	uint64_t touched, wrote, near, held;    /* as in struct share_line */
+	uint64_t loads;         /* the same, of all `times` blocks */
 };
 
 /* A core's turns in a line that cores use side by side, in one stretch. */

@@ -181,11 +181,11 @@ static __attribute__((noinline)) void line_held(const struct share_core *l, stru
 	e->line[k].held &= i == alone ? ~turn : UINT64_MAX;
 }
 
-/* Adds a touch of line k in these turns of the block, at the present clock.  delta: program address -
- * normalised address.  The first touch overwrites the entry: reading back fields just stored in
+/* Adds a touch of line k in these turns of the block, at the present clock, by `times` accesses.
+ * delta: program address - normalised address.  The first touch overwrites the entry: reading back fields just stored in
  * other sizes would stall. */
 SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t turns, uint32_t last)
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint64_t turns, uint32_t last, uint32_t times)
 {
 	const uint64_t bit = UINT64_C(1) << k;
 	struct share_line *x = &e->line[k];
@@ -193,7 +193,8 @@ SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, 
 	if (!((e->read | e->written) & bit)) {
 		*x = (struct share_line){ .read = read, .written = written, .touched = turns,
 			.wrote = written ? turns : 0, .near = turns, .held = turns,
-			.cell = (uint32_t)(cell - l->core->cells), .delta = delta };
+			.cell = (uint32_t)(cell - l->core->cells), .delta = delta,
+			.loads = read ? times : 0 };
 		if (__builtin_expect((e->managed & bit) != 0, 0))
 			line_held(l, e, k, turns & -turns);
 	} else {
@@ -208,6 +209,7 @@ SHARE_INLINE void line_touch(const struct share_core *l, struct share_lines *e, 
 		x->written |= written;
 		x->touched |= turns;
 		x->wrote |= written ? turns : 0;
+		x->loads += read ? times : 0;
 	}
 	e->lasting |= (uint64_t)(x->touched >> __builtin_ctzll(x->touched) >> SHARE_LASTS != 0) << k;
 	e->read |= read ? bit : 0;
@@ -238,7 +240,7 @@ static uint64_t turns_of(const struct share_core *l, const struct share_lines *e
 SHARE_INLINE void line_now(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
 	uint64_t read, uint64_t written, const struct sim_cell *cell)
 {
-	line_touch(l, e, k, delta, read, written, cell, turn_bit(l, e), l->turn);
+	line_touch(l, e, k, delta, read, written, cell, turn_bit(l, e), l->turn, 1);
 }
 
 /* The entry of a line's page. */
@@ -341,7 +343,7 @@ void share_stream(struct share_core *l, uint64_t address, uint64_t first, uint64
 		return;
 	e = lines_with(l, line, cell);
 	line_touch(l, e, share_in_page(l->shift, line), address - first, read, written, cell,
-		turns_of(l, e, n, per), last);
+		turns_of(l, e, n, per), last, (uint32_t)n);
 }
 
 /* --- invalidations ---------------------------------------------------------------------------- */

@@ -97,6 +97,7 @@ struct share_lines {
 		uint64_t near, held;
 		uint64_t delta;         /* program address = normalised address + delta */
 		uint32_t cell;          /* index of the cell of the first touch */
+		uint32_t loads;         /* accesses that read, in all of these turns */
 	} line[64];
 };
 

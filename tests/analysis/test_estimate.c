@@ -283,6 +283,35 @@ static void time_that_nothing_explains_is_divided_as_the_known_time_is(void **st
 	assert_true(is(estimate_stall(&sure, &core, 300).value, 1.1 * 120));
 }
 
+/* 10 misses and up to 20 more, of 100 ns each. */
+static void contended_loads_are_paid_for_by_what_nothing_else_explains(void **state)
+{
+	const struct mon_count_row row = { .load_miss = { 10 }, .coherent_load = { 10 }, .false_sharing = { 10 },
+		.contended = 20 };
+	const struct thread_work known = { .statements = 1 }, calls = { .statements = 1, .unknown_calls = 1 };
+	const struct thread_work unknown = { .statements = 0 };
+	const struct estimate core = { 300, 300, 300 };
+	struct machine_costs costs = prices();
+	struct memory_time m;
+	struct cost sum;
+
+	(void)state;
+	memory_time_of_row(&m, &row, 1, &known, &costs, &no_records);
+	sum = memory_time_sum(&m);
+	assert_true(is(sum.value, 1000) && is(m.contended.value, 2000) && m.true_part == 0);
+	assert_true(m.changed[CHANGE_APART] == 0);
+	assert_true(estimate_contended(&sum, &m.contended, &known, &core, 1200) == 0);
+	assert_true(is(estimate_contended(&sum, &m.contended, &known, &core, 2300), 0.5));
+	assert_true(is(estimate_contended(&sum, &m.contended, &known, &core, 9000), 1));
+	assert_true(estimate_contended(&sum, &m.contended, &calls, &core, 9000) == 0);
+	assert_true(estimate_contended(&sum, &m.contended, &unknown, &core, 9000) == 0);
+	/* whatever is paid for, the range has all of them */
+	memory_time_contend(&m, 0.5);
+	sum = memory_time_sum(&m);
+	assert_true(is(sum.low, 900) && is(sum.value, 2000) && is(sum.high, 10 * 120 + 20 * 120));
+	assert_true(is(estimate_stall(&sum, &core, 2300).value, 2000));
+}
+
 /* --- within the measurements ----------------------------------------------------------------- */
 
 enum { R_PHASE, R_LOOP };
@@ -382,6 +411,31 @@ static void structures_sum_to_the_region_and_regions_to_the_phase(void **state)
 	assert_true(is(stall(p, C_PHASE, MON_ANY), 5600));
 	assert_true(is(stall(p, C_PHASE, A) + stall(p, C_PHASE, B), 5600));
 	assert_true(is(measured_phase_cpu(p) * 1e9, 4000 + 5000 + 4000));
+}
+
+/* Threads that fight over b: what the time has more than C and M is b's; a change to b takes it off. */
+static void contention_is_its_structures_and_padding_ends_it(void **state)
+{
+	static const struct mon_count_row fight[] = {
+		{ .context = C_LOOP, .thread = 0, .object = A, .loads = 900, .load_miss = { 5 } },
+		{ .context = C_LOOP, .thread = 0, .object = B, .loads = 900, .load_miss = { 10 }, .contended = 90,
+			.coherent_load = { 10 }, .false_sharing = { 8 }, .true_sharing = { 2 } },
+		{ .context = C_LOOP, .thread = 0, .object = MON_OBJ_WORK, .core_low = 8 * 1000, .core_high = 8 * 1000,
+			.statements = 10 },
+	};
+	struct measurements *p = *state;
+
+	p->costs.transfer = (struct cost){ 100, 100, 100 };
+	assert_int_equal(fixture_counts(p, fight, 3, NULL, 0), 0);
+	add_clean(p, 5000, 5000, 0);
+	assert_true(is(stall(p, C_LOOP, MON_ANY), 4000));
+	assert_true(is(stall(p, C_LOOP, A), 500));
+	assert_true(is(stall(p, C_LOOP, B), 3500));
+	assert_true(is(measured_memory_time(p) * 1e9, 4000));
+	assert_true(is(measured_changed_memory(p, B, CHANGE_APART) * 1e9, 500 + 3500 * 0.2));
+	assert_true(is(measured_changed_memory(p, B, CHANGE_ROWS) * 1e9, 4000));
+	/* a trial's rows are priced alike */
+	assert_true(is(measured_rows_memory(p, fight, 3, 0, 1) * 1e9, 4000));
 }
 
 /* Thread 0: M = 8000 and 500, T = 5000 and 4000 where it was divided, C = 1000 together. */
@@ -590,6 +644,8 @@ int main(void)
 		cmocka_unit_test(the_work_of_a_row_is_in_nanoseconds),
 		cmocka_unit_test(time_that_nothing_explains_is_divided_as_the_known_time_is),
 		cmocka_unit_test(the_estimate_stays_within_its_range_and_the_time),
+		cmocka_unit_test(contended_loads_are_paid_for_by_what_nothing_else_explains),
+		cmocka_unit_test_setup_teardown(contention_is_its_structures_and_padding_ends_it, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(structures_sum_to_the_region_and_regions_to_the_phase,
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_brief_region_and_its_caller_have_one_estimate, set_up, tear_down),

@@ -9,7 +9,7 @@ EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/sizes %D%/steady %D%/s
 EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
 	%D%/stall/harness.h %D%/stall/harness.c %D%/stall/main.c %D%/stall/matrices.c %D%/stall/streams.c \
 	%D%/stall/grids.c %D%/stall/loops.f90 %D%/stall/records.cc %D%/stall/indices.c %D%/stall/lists.c \
-	%D%/stall/search.c %D%/stall/tables.c %D%/stall/README.md
+	%D%/stall/search.c %D%/stall/tables.c %D%/stall/threads.c %D%/stall/README.md
 TESTS += %D%/stall.sh
 dist_check_SCRIPTS += %D%/stall.sh
 

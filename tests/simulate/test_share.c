@@ -126,6 +126,31 @@ static void turns_decide_not_batches(void **state)
 	}
 }
 
+/* A load and a store by turns: 32 loads a turn, of which the first is the miss.  Of stores alone none waits. */
+static void loads_behind_a_miss_are_contended(void **state)
+{
+	static const int lengths[] = { 64, 1000, 6400 };
+
+	for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+		bool loads = i % 2;
+
+		make_shared();
+		for (int done = 0; done < 6400; done += lengths[i / 2])
+			for (uint32_t n = 0; n < 2; n++) {
+				begin(n, 5);
+				for (int k = done; k < done + lengths[i / 2] && k < 6400; k++)
+					touch(n, 4096 + 8 * n, k % 2 || !loads);
+				end(n);
+			}
+		for (uint32_t n = 0; n < 2; n++) {
+			assert_in_range(kind(n, FALSE_SHARING), 98, 101);
+			assert_in_range(core[n].cells[CELL].contended, loads ? 98 * 31 : 0, loads ? 101 * 31 : 0);
+		}
+		tear_down(state);
+		set_up(state);
+	}
+}
+
 /* A batch: core 0 is in the line in each turn, core 1 in every tenth. */
 static void every_tenth_turn(uint32_t n, int from, int to, uint32_t store)
 {
@@ -546,6 +571,7 @@ int main(void)
 		CASE(a_line_that_left_the_cache_before_is_no_coherence_miss),
 		CASE(one_thread_shares_nothing),
 		CASE(turns_decide_not_batches),
+		CASE(loads_behind_a_miss_are_contended),
 		CASE(who_comes_seldom_misses_seldom),
 		CASE(who_writes_seldom_costs_little),
 		CASE(a_write_is_counted_once),

@@ -13,7 +13,7 @@ srcdir := $(dir $(lastword $(MAKEFILE_LIST)))
 VPATH   = $(srcdir)
 
 OBJS = main.o harness.o matrices.o streams.o grids.o records.o indices.o lists.o search.o tables.o \
-       loops.o
+       threads.o loops.o
 
 # loops.f90 and records.cc need no more of their languages' libraries than the compilers bring along.
 stall: $(OBJS)
@@ -25,8 +25,10 @@ stall: $(OBJS)
 	$(CC) $(FLAGS) -c -o $@ $<
 .cc.o:
 	$(CXX) $(FLAGS) -c -o $@ $<
-# A kernel of it has two threads.
+# Kernels of these have two threads.
 streams.o: streams.c
+	$(CC) $(FLAGS) -fopenmp -c -o $@ $<
+threads.o: threads.c
 	$(CC) $(FLAGS) -fopenmp -c -o $@ $<
 .f90.o:
 	$(FC) $(FLAGS) -c -o $@ $<
