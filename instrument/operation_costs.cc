@@ -8,6 +8,7 @@
 enum {
 	LOAD_CYCLES = 4, FLOAT_CYCLES = 4, ADD_CYCLES = 3, MULTIPLY_CYCLES = 3, SHUFFLE_CYCLES = 3,
 	DIVIDE_CYCLES = 14, INTEGER_DIVIDE_CYCLES = 15, ROOT_CYCLES = 18, CALL_CYCLES = 5,
+	ATOMIC_CYCLES = 8,      /* Zen 3; cores of Intel take twice as long */
 	/* How long a divider is busy: with a vector of 16 bytes; with integers. */
 	DIVIDER_CYCLES = 4, INTEGER_DIVIDER_CYCLES = 6, ROOT_DIVIDER_CYCLES = 6,
 	VECTOR_BYTES = 16,
@@ -181,6 +182,17 @@ static bool is_expanded(gcall *call)
 		 (gimple_inexpensive_call_p(call) || replacement_internal_fn(call) != IFN_LAST));
 }
 
+/* An instruction with a lock prefix: nothing behind it begins before it ends. */
+static bool is_locked(tree fndecl)
+{
+	const char *name = plain_name(fndecl);
+
+	return fndecl_built_in_p(fndecl, BUILT_IN_NORMAL) &&
+		(startswith(name, "__sync_") || startswith(name, "__atomic_")) &&
+		!startswith(name, "__atomic_load") && !startswith(name, "__atomic_store") &&
+		!startswith(name, "__atomic_is_lock") && !startswith(name, "__atomic_always_lock");
+}
+
 static void cost_of_call(struct psc_operation *op, gcall *call)
 {
 	tree fndecl = gimple_call_fndecl(call), length;
@@ -198,6 +210,8 @@ static void cost_of_call(struct psc_operation *op, gcall *call)
 		op->latency = ROOT_CYCLES;
 	} else if (is_copy(call, &length, &loads)) {
 		cost_of_copy(op, length, loads);
+	} else if (fndecl && is_locked(fndecl)) {
+		call_library(op, ATOMIC_CYCLES, ATOMIC_CYCLES);
 	} else if (library && !is_expanded(call)) {
 		call_library(op, library->latency, library->throughput);
 	} else if (is_expanded(call)) {

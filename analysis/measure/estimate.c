@@ -506,10 +506,12 @@ struct cost memory_time_sum(const struct memory_time *m)
 }
 
 double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,
-	const struct estimate *core, double t)
+	struct estimate *core, double t)
 {
 	if (!(contended->value > 0) || !(w->statements > 0) || w->unknown_calls > 0)
 		return 0;
+	if (contended->value > t && core->high > t)
+		core->value *= sqrt(t / core->high);
 	return clamp((t - core->value - memory->value) / contended->value, 0, 1);
 }
 

@@ -29,6 +29,8 @@
  *   K = contended loads x transfer
  * more.  The time measured tells: what neither M nor C explains is paid for them first,
  *   M += min(K, max(0, T - C - M)),  M_high += K_high
+ * Where K alone could take all of T, C is there sqrt(C_low x min(C_high, T)): without a bound by the misses,
+ * an upper end of C that T refutes would decide.
  * Stores of a line that is not loaded wait in the store buffer, and add nothing to K.  Where C is not known,
  * neither is what it does not explain: only M_high grows.
  *
@@ -135,9 +137,9 @@ struct estimate work_core_time(const struct thread_work *w, const struct machine
 void memory_time_of_row(struct memory_time *m, const struct mon_count_row *row, double per,
 	const struct thread_work *w, const struct machine_costs *costs, const struct memory_shape *shape);
 struct cost memory_time_sum(const struct memory_time *m);
-/* The part of K that the time pays for, 0..1; memory: M without it. */
+/* The part of K that the time pays for, 0..1; memory: M without it.  Sets C where T refutes it. */
 double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,
-	const struct estimate *core, double t);
+	struct estimate *core, double t);
 /* Adds that part of K to the memory time, all of K to its upper end. */
 void memory_time_contend(struct memory_time *m, double part);
 /* The estimate of a thread in a context, t in ns. */

@@ -462,7 +462,7 @@ static double most(const struct member *m, double slower)
 
 /* Finds which part of K the time of a group pays for, and M of its members with it. */
 static void contend(const struct measurements *p, struct member *m, uint32_t n, const struct thread_work *work,
-	const struct estimate *core, double time)
+	struct estimate *core, double time)
 {
 	struct cost memory = { 0, 0, 0 }, contended = { 0, 0, 0 };
 	double part;

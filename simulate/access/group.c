@@ -151,7 +151,7 @@ static __attribute__((noinline)) void mark_unplanned(struct work *w, const uint3
 	uint64_t mask[GROUP_LINES][2];
 
 	plan_masks(group, offset, shift, lines, mask);
-	share_mark_lines(w->core->sharing, address, first, lines, (const void *)mask, cell);
+	share_mark_lines(w->core->sharing, address, first, lines, (const void *)mask, cell, 1);
 }
 
 void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, uint64_t address,
@@ -161,7 +161,7 @@ void __attribute__((noinline)) play_mark(struct work *w, const uint32_t *group, 
 
 	if (plan)
 		share_mark_lines(w->core->sharing, address, first, plan->lines,
-			(const void *)(w->v->plans->mask + plan->mask), cell);
+			(const void *)(w->v->plans->mask + plan->mask), cell, 1);
 	else
 		mark_unplanned(w, group, address, first, cell);
 }
@@ -175,9 +175,9 @@ static void mark_two(struct work *w, const struct plan *plan, uint64_t address, 
 	const uint64_t (*mask)[2] = (const void *)(w->v->plans->mask + plan->mask);
 	uint32_t n = (uint32_t)(((first[0] + rest - 1) >> shift) - (first[0] >> shift)) + 1;
 
-	share_mark_lines(w->core->sharing, address, first[0], n, mask, cell);
+	share_mark_lines(w->core->sharing, address, first[0], n, mask, cell, 1);
 	share_mark_lines(w->core->sharing, address + rest, first[1] + rest, plan->lines - n, mask + n,
-		cell);
+		cell, 1);
 }
 
 bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uint64_t address,

@@ -64,8 +64,7 @@ static void found(struct share *s, struct record *r, struct history *h, const st
 		h->lost--;
 		return;
 	}
-	store = count(s, r, h->user, w->cell,
-		(user_read(h->user, r->line) | user_written(h->user, r->line)) & h->unseen);
+	store = count(s, r, h->user, w->cell, w->used & h->unseen);
 	__atomic_fetch_add(&c->contended, loads_after(w), __ATOMIC_RELAXED);
 	for (uint32_t i = from; i < l->alone; i++)
 		__atomic_fetch_add(&c->beyond[i][store], 1, __ATOMIC_RELAXED);
@@ -87,6 +86,7 @@ static struct window block_of(const struct history *h, uint32_t block)
 	for (const struct window *w = h->head; w && w->block == block; w = w->next) {
 		sum.touched |= w->touched;
 		sum.wrote |= w->wrote;
+		sum.written |= w->written;
 		sum.lost += w->lost;
 		if (w->times > 1)
 			break;
@@ -140,7 +140,7 @@ static void touch(struct share *s, struct record *r, struct history *h, uint32_t
 /* A core writes the line: all others that used it miss next. */
 static void wrote(const struct share *s, const struct record *r, const struct history *by)
 {
-	uint64_t written = user_written(by->user, r->line);
+	uint64_t written = by->now.written;
 
 	for (struct history *h = r->histories; h; h = h->next) {
 		if (h == by || !h->holds || same_cache(s, h->user->core, by->user->core))
@@ -221,6 +221,7 @@ static void join(struct stripe *t, struct history *h)
 
 	if (!a || b->times != 1 || a->block + a->times != b->block || a->touched != b->touched ||
 	    a->wrote != b->wrote || a->near != b->near || a->held != b->held ||
+	    a->used != b->used || a->written != b->written ||
 	    a->cell != b->cell || a->lost | b->lost)
 		return;
 	a->times++;
@@ -321,6 +322,8 @@ static void turns_add(const struct act *a, struct record *r, struct history *h,
 	w->touched |= x->touched;
 	w->wrote |= x->wrote;
 	w->loads += x->loads;
+	w->used |= x->read | x->written;
+	w->written |= x->written;
 	h->wrote |= x->wrote != 0;
 	h->reported = true;
 	h->from = least(h->from, block);

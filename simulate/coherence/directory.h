@@ -26,7 +26,7 @@ enum {
 	PAGES = 1 << 16, SHARED = 1 << 12,
 	RECORDS = 1 << 18, CHUNK = 256, /* records of a stripe; records allocated at once */
 	FEW = 2, MORE = 6,      /* cores inside a page or record; in each extension of a record */
-	WINDOWS = 1 << 15,      /* of a stripe: 2 MiB */
+	WINDOWS = 1 << 15,      /* of a stripe: 3 MiB */
 	WINDOWS_MERGE = 64,     /* of a core's in a line, after which merging is tried */
 	WINDOWS_LINE = 4096,    /* of a core's in a line at most */
 	CONTENDED = 16          /* stretches without use side by side before permissions return */
@@ -86,6 +86,7 @@ struct window {
 	uint32_t lost;          /* of its misses, those that the caches simulated */
 	uint64_t touched, wrote, near, held;    /* as in struct share_line */
 	uint64_t loads;         /* the same, of all `times` blocks */
+	uint64_t used, written; /* 64ths of the line that a block uses, writes */
 };
 
 /* A core's turns in a line that cores use side by side, in one stretch. */

@@ -238,9 +238,9 @@ static uint64_t turns_of(const struct share_core *l, const struct share_lines *e
 
 /* Adds a touch in the present turn. */
 SHARE_INLINE void line_now(const struct share_core *l, struct share_lines *e, uint32_t k, uint64_t delta,
-	uint64_t read, uint64_t written, const struct sim_cell *cell)
+	uint64_t read, uint64_t written, const struct sim_cell *cell, uint32_t times)
 {
-	line_touch(l, e, k, delta, read, written, cell, turn_bit(l, e), l->turn, 1);
+	line_touch(l, e, k, delta, read, written, cell, turn_bit(l, e), l->turn, times);
 }
 
 /* The entry of a line's page. */
@@ -256,12 +256,12 @@ void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t
 
 	if (!share_allowed_one(l, line, store ? mask : 0, cell, l->turn, l->turn))
 		line_now(l, lines_with(l, line, cell), share_in_page(l->shift, line), address - first,
-			store ? 0 : mask, store ? mask : 0, cell);
+			store ? 0 : mask, store ? mask : 0, cell, 1);
 }
 
 /* Adds touches of n lines of one page, from its line k on. */
 SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uint64_t delta, uint32_t n,
-	const uint64_t mask[][2], const struct sim_cell *cell)
+	const uint64_t mask[][2], const struct sim_cell *cell, uint32_t times)
 {
 	const uint32_t context = sim_cell_context(cell);
 	struct share_permission *g = share_permission_in(l, page, context);
@@ -287,12 +287,12 @@ SHARE_INLINE void mark_page(struct share_core *l, uint64_t page, uint32_t k, uin
 			read = g ? g->read & g->told : 0;
 			write = g ? g->write & g->told : 0;
 		}
-		line_now(l, e, k, delta, r, w, cell);
+		line_now(l, e, k, delta, r, w, cell, times);
 	}
 }
 
 SHARE_INLINE void mark_lines(struct share_core *l, uint32_t shift, uint64_t address, uint64_t first,
-	uint32_t n, const uint64_t mask[][2], const struct sim_cell *cell)
+	uint32_t n, const uint64_t mask[][2], const struct sim_cell *cell, uint32_t times)
 {
 	const uint32_t in_page = share_page_shift(shift);
 	uint64_t line = first >> shift;
@@ -300,7 +300,7 @@ SHARE_INLINE void mark_lines(struct share_core *l, uint32_t shift, uint64_t addr
 	while (n) {
 		uint32_t k = share_in_page(shift, line), here = least(n, (1u << in_page) - k);
 
-		mark_page(l, line >> in_page, k, address - first, here, mask, cell);
+		mark_page(l, line >> in_page, k, address - first, here, mask, cell, times);
 		line += here;
 		mask += here;
 		n -= here;
@@ -308,12 +308,12 @@ SHARE_INLINE void mark_lines(struct share_core *l, uint32_t shift, uint64_t addr
 }
 
 void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, uint32_t n,
-	const uint64_t mask[][2], struct sim_cell *cell)
+	const uint64_t mask[][2], struct sim_cell *cell, uint32_t times)
 {
 	if (l->shift == 6)      /* most machines; a constant for the compiler */
-		mark_lines(l, 6, address, first, n, mask, cell);
+		mark_lines(l, 6, address, first, n, mask, cell, times);
 	else
-		mark_lines(l, l->shift, address, first, n, mask, cell);
+		mark_lines(l, l->shift, address, first, n, mask, cell, times);
 }
 
 bool share_managed(struct share_core *l, uint64_t first, uint32_t n, const struct sim_cell *cell)

@@ -161,9 +161,10 @@ void share_settle(struct sim_core *core);
 void share_tell(struct share_core *l, uint64_t address, uint64_t first, uint64_t last,
 	uint32_t store, struct sim_cell *cell);
 /* Records accesses to n lines at the present clock, from the line of the normalised address `first`
- * on.  mask: 64ths of each line that are read and written, as from share_mask(). */
+ * on.  mask: 64ths of each line that are read and written, as from share_mask().  times: accesses to each
+ * of them, about. */
 void share_mark_lines(struct share_core *l, uint64_t address, uint64_t first, uint32_t n,
-	const uint64_t mask[][2], struct sim_cell *cell);
+	const uint64_t mask[][2], struct sim_cell *cell, uint32_t times);
 
 /* true: no invalidation removes some of these n lines, from that of `first` on, from the core's
  * caches; turns do.  An access to such a line must be reported right before its simulation: the

@@ -132,7 +132,8 @@ static __attribute__((noinline)) bool turn_mark(struct work *w, const uint32_t *
 	}
 	if (!m)
 		masks_fill(l, d, b, offset, lines, mask);
-	share_mark_lines(l, b->lo, first, lines, (const void *)(m ? m->of : mask), cell);
+	share_mark_lines(l, b->lo, first, lines, (const void *)(m ? m->of : mask), cell,
+		((uint32_t)b->n + lines - 1) / lines);
 	return true;
 }
 

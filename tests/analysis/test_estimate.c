@@ -290,7 +290,7 @@ static void contended_loads_are_paid_for_by_what_nothing_else_explains(void **st
 		.contended = 20 };
 	const struct thread_work known = { .statements = 1 }, calls = { .statements = 1, .unknown_calls = 1 };
 	const struct thread_work unknown = { .statements = 0 };
-	const struct estimate core = { 300, 300, 300 };
+	struct estimate core = { 300, 300, 300 }, perhaps = { 400, 100, 1600 };
 	struct machine_costs costs = prices();
 	struct memory_time m;
 	struct cost sum;
@@ -305,6 +305,11 @@ static void contended_loads_are_paid_for_by_what_nothing_else_explains(void **st
 	assert_true(is(estimate_contended(&sum, &m.contended, &known, &core, 9000), 1));
 	assert_true(estimate_contended(&sum, &m.contended, &calls, &core, 9000) == 0);
 	assert_true(estimate_contended(&sum, &m.contended, &unknown, &core, 9000) == 0);
+	/* C has an upper end of 1600, but all took 1200; of 3000, it may be so */
+	assert_true(is(estimate_contended(&sum, &m.contended, &known, &perhaps, 3000), 0.8));
+	assert_true(perhaps.value == 400);
+	assert_true(estimate_contended(&sum, &m.contended, &known, &perhaps, 1200) == 0);
+	assert_true(is(perhaps.value, 400 * sqrt(0.75)));
 	/* whatever is paid for, the range has all of them */
 	memory_time_contend(&m, 0.5);
 	sum = memory_time_sum(&m);

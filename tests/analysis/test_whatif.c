@@ -510,6 +510,73 @@ static void gains_of_processes_are_sums_over_sums(void **state)
 	report_free(parts[0]);
 }
 
+/* Proposes changes for a problem of beta, of that kind. */
+static struct whatif *proposed(const char *kind, struct report *r)
+{
+	static struct report_node path[2];
+	static struct report_finding f;
+	struct whatif *w = whatif_new(&search, &config);
+
+	path[0] = (struct report_node){ .type = REGION_LOOP, .name = "", .file = "a.c", .line = 3 };
+	path[1] = (struct report_node){ .type = REGION_DATA_STRUCTURE, .name = "beta", .file = "a.c", .line = 1 };
+	f = (struct report_finding){ .property = "Stalls", .file = "p.asl", .path = path, .npath = 2, .about = "memory",
+		.kind = kind, .severity_is_time = true, .severity_share = 0.3, .est_stall_share = 0.3,
+		.est_stall_low_share = 0.1, .est_stall_high_share = 0.4 };
+	assert_int_equal(findings_declared(measured, B, r->arena, &path[1].scope, &f.declared), 0);
+	r->findings = &f;
+	r->nfindings = 1;
+	assert_int_equal(whatif_propose(w, &search, r), 0);
+	return w;
+}
+
+/* Of 40 misses that cost alike, 30 are beta's: a third of these by true sharing, the rest by false sharing. */
+static void lines_for_each_thread_save_what_false_sharing_costs(void **state)
+{
+	static const struct mon_count_row shared[] = {
+		{ .object = A, .loads = 100, .load_miss = { 10 } },
+		{ .object = B, .loads = 100, .load_miss = { 30 }, .coherent_load = { 30 }, .false_sharing = { 20 },
+		  .true_sharing = { 10 } },
+	};
+	struct report *r = report_new();
+	struct whatif *w;
+
+	(void)state;
+	measured->costs.transfer = (struct cost){ 100, 100, 100 };
+	assert_int_equal(fixture_counts(measured, shared, 2, NULL, 0), 0);
+	w = proposed("sharing", r);
+	assert_int_equal(w->ntrials, 1);
+	assert_int_equal(w->trial[0].fix, FIX_PAD);
+	assert_true(w->trial[0].done && fabs(w->trial[0].memory_with / w->trial[0].memory - 0.5) < 1e-12);
+	assert_string_equal(w->trial[0].change, "each thread's part on cache lines of its own");
+	free(w);
+	report_free(r);
+}
+
+/* Half of the misses, all of them beta's, are conflicts. */
+static void rows_without_conflicts_save_what_these_cost(void **state)
+{
+	static const struct mon_count_row conflicts = { .object = B, .loads = 100, .bytes = 6400, .load_miss = { 30 },
+		.conflict = { 15 } };
+	static const struct mon_count_row steps = { .object = B, .loads = 100, .bytes = 6400, .load_miss = { 30 },
+		.conflict = { 15 }, .strides = 15, .stride_lines = 15 * 16, .stride_squares = 15 * 16 * 16 };
+	struct report *r = report_new();
+	struct whatif *w;
+
+	(void)state;
+	assert_int_equal(fixture_counts(measured, &conflicts, 1, NULL, 0), 0);
+	w = proposed("conflict", r);
+	assert_int_equal(w->ntrials, 1);
+	assert_int_equal(w->trial[0].fix, FIX_ROWS);
+	assert_true(fabs(w->trial[0].memory_with / w->trial[0].memory - 0.5) < 1e-12);
+	assert_string_equal(w->trial[0].change, "no conflicts: its lines in other cache sets");
+	free(w);
+	assert_int_equal(fixture_counts(measured, &steps, 1, NULL, 0), 0);
+	w = proposed("conflict", r);
+	assert_string_equal(w->trial[0].change, "no conflicts: rows of 1024 bytes get 64 bytes more");
+	free(w);
+	report_free(r);
+}
+
 /* Unasked, with the first problems only what follows from the counts is told, and what their kind suggests. */
 static void problems_propose_what_costs_no_experiment(void **state)
 {
@@ -553,6 +620,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_named_is_tried),
 		TEST(problems_propose_what_costs_no_experiment),
+		TEST(lines_for_each_thread_save_what_false_sharing_costs),
+		TEST(rows_without_conflicts_save_what_these_cost),
 		TEST(elements_are_set_apart_where_threads_share_them),
 		TEST(what_cannot_be_tried_says_why),
 		TEST(the_gain_is_the_difference_of_stall),
