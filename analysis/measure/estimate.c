@@ -515,6 +515,11 @@ double estimate_contended(const struct cost *memory, const struct cost *contende
 	return clamp((t - core->value - memory->value) / contended->value, 0, 1);
 }
 
+double estimate_core_beside_streams(const struct estimate *core, double t)
+{
+	return fmax(core->value, sqrt(core->value * fmin(core->high, t)));
+}
+
 void memory_time_contend(struct memory_time *m, double part)
 {
 	struct cost *sharing = &m->class[MEMORY_SHARING];

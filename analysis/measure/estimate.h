@@ -41,6 +41,9 @@
  * quartile of the clean executions.  A context and the brief ones inside it (monitor/README.md) have
  * one T, C and estimate: the processor overlaps what they do.
  *
+ * Streams are fetched ahead, beside the work: where they are more than half of M, what C can explain within its
+ * range is not taken for a loss, C = sqrt(C x min(C_high, T)) if that is more (docs/truth.md has what it is worth).
+ *
  *   high = min(1.1 M_high, T - 0.8 C_low)
  *   low  = min(high, max(0, min(0.9 M_low, T) - C_high))
  *   est  = min(M x s, T - min(C, T)), put into [low, high];  s = max(1, T / (C_high + M))
@@ -140,6 +143,8 @@ struct cost memory_time_sum(const struct memory_time *m);
 /* The part of K that the time pays for, 0..1; memory: M without it.  Sets C where T refutes it. */
 double estimate_contended(const struct cost *memory, const struct cost *contended, const struct thread_work *w,
 	struct estimate *core, double t);
+/* C where most of M is streams and no call takes an unknown time: at least sqrt(C x min(C_high, T)). */
+double estimate_core_beside_streams(const struct estimate *core, double t);
 /* Adds that part of K to the memory time, all of K to its upper end. */
 void memory_time_contend(struct memory_time *m, double part);
 /* The estimate of a thread in a context, t in ns. */

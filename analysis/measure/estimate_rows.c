@@ -460,12 +460,12 @@ static double most(const struct member *m, double slower)
 	return fmin(m->memory.value * slower, m->time);
 }
 
-/* Finds which part of K the time of a group pays for, and M of its members with it. */
-static void contend(const struct measurements *p, struct member *m, uint32_t n, const struct thread_work *work,
+/* Finds which part of K the time of a group pays for, M of its members with it, and C beside streams. */
+static void settle_memory(const struct measurements *p, struct member *m, uint32_t n, const struct thread_work *work,
 	struct estimate *core, double time)
 {
 	struct cost memory = { 0, 0, 0 }, contended = { 0, 0, 0 };
-	double part;
+	double part, streams = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m[i].nrows; k++) {
@@ -473,8 +473,11 @@ static void contend(const struct measurements *p, struct member *m, uint32_t n, 
 
 			cost_add(&memory, &c);
 			cost_add(&contended, &m[i].row[k].memory.contended);
+			streams += m[i].row[k].memory.class[MEMORY_STREAM].value;
 		}
 	part = p->modelled ? 0 : estimate_contended(&memory, &contended, work, core, time);
+	if (!p->modelled && !(work->unknown_calls > 0) && streams > (memory.value + part * contended.value) / 2)
+		core->value = estimate_core_beside_streams(core, time);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m[i].nrows; k++) {
 			struct memory_time with;
@@ -500,7 +503,7 @@ static void estimate_group(struct measurements *p, struct member *m, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		time += m[i].time;
 	core = work_core_time(work, &p->costs, time);
-	contend(p, m, n, work, &core, time);
+	settle_memory(p, m, n, work, &core, time);
 	for (uint32_t i = 0; i < n; i++)
 		cost_add(&memory, &m[i].memory);
 	all = p->modelled ? estimate_modelled(&memory, &core) : estimate_stall(&memory, &core, time);

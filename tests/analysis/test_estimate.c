@@ -443,6 +443,29 @@ static void contention_is_its_structures_and_padding_ends_it(void **state)
 	assert_true(is(measured_rows_memory(p, fight, 3, 0, 1) * 1e9, 4000));
 }
 
+/* M = 500, half of it streams, or not quite; C in [125, 2000]: of T = 800, C is 500 or more. */
+static void what_the_work_may_explain_is_not_lost_to_streams(void **state)
+{
+	struct mon_count_row half[] = {
+		{ .context = C_LOOP, .thread = 0, .object = A, .loads = 900, .load_miss = { 5 }, .stream_load = { 2 } },
+		{ .context = C_LOOP, .thread = 0, .object = MON_OBJ_WORK, .core_low = 8 * 125, .core_high = 8 * 2000,
+			.statements = 10 },
+	};
+	struct measurements *p = *state;
+
+	assert_int_equal(fixture_counts(p, half, 2, NULL, 0), 0);
+	add_clean(p, 800, 800, 0);
+	assert_true(is(stall(p, C_LOOP, A), 800 - 500));
+	half[0].stream_load[0] = 3;
+	assert_int_equal(fixture_counts(p, half, 2, NULL, 0), 0);
+	add_clean(p, 800, 800, 0);
+	assert_true(is(stall(p, C_LOOP, A), 800 - sqrt(500 * 800)));
+	half[1].unknown_calls = 1;
+	assert_int_equal(fixture_counts(p, half, 2, NULL, 0), 0);
+	add_clean(p, 800, 800, 0);
+	assert_true(is(stall(p, C_LOOP, A), 800 - 500));
+}
+
 /* Thread 0: M = 8000 and 500, T = 5000 and 4000 where it was divided, C = 1000 together. */
 static void a_brief_region_and_its_caller_have_one_estimate(void **state)
 {
@@ -651,6 +674,7 @@ int main(void)
 		cmocka_unit_test(the_estimate_stays_within_its_range_and_the_time),
 		cmocka_unit_test(contended_loads_are_paid_for_by_what_nothing_else_explains),
 		cmocka_unit_test_setup_teardown(contention_is_its_structures_and_padding_ends_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_the_work_may_explain_is_not_lost_to_streams, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(structures_sum_to_the_region_and_regions_to_the_phase,
 			set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_brief_region_and_its_caller_have_one_estimate, set_up, tear_down),
