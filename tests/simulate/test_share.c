@@ -151,6 +151,27 @@ static void loads_behind_a_miss_are_contended(void **state)
 	}
 }
 
+/* A thread that read and set all words before, as a reduction does, shares none of them side by side. */
+static void bytes_used_at_other_times_make_no_sharing_true(void **state)
+{
+	(void)state;
+	make_shared();
+	for (uint32_t k = 0; k < 2; k++) {
+		one(0, 2 + k, 4096, k);
+		one(0, 2 + k, 4104, k);
+	}
+	for (uint32_t n = 0; n < 2; n++) {
+		begin(n, 5);
+		for (int k = 0; k < 6400; k++)
+			touch(n, 4096 + 8 * n, k % 2);
+		end(n);
+	}
+	for (uint32_t n = 0; n < 2; n++) {
+		assert_in_range(kind(n, FALSE_SHARING), 98, 101);
+		assert_in_range(kind(n, TRUE_SHARING), 0, 2);   /* what the other wrote before */
+	}
+}
+
 /* A batch: core 0 is in the line in each turn, core 1 in every tenth. */
 static void every_tenth_turn(uint32_t n, int from, int to, uint32_t store)
 {
@@ -572,6 +593,7 @@ int main(void)
 		CASE(one_thread_shares_nothing),
 		CASE(turns_decide_not_batches),
 		CASE(loads_behind_a_miss_are_contended),
+		CASE(bytes_used_at_other_times_make_no_sharing_true),
 		CASE(who_comes_seldom_misses_seldom),
 		CASE(who_writes_seldom_costs_little),
 		CASE(a_write_is_counted_once),
