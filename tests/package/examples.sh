@@ -20,7 +20,8 @@ cp "$srcdir"/examples/lu/* .
 sed -i 's/^      n     = 33$/      n     = 20/' lu.f
 grep -q '^      n     = 20$' lu.f || { echo "Bail out! lu.f has another default size"; exit 1; }
 psc_gfortran -O2 -g -fopenmp -o lu *.f >build.log 2>&1 || { sed 's/^/# /' build.log; echo "Bail out! lu does not build"; exit 1; }
-psc_frontend -q --app ./lu --phase ssor.f:109 -o first.txt >build.log 2>&1 </dev/null || {
+# On this machine memory may cost it nothing, and a report would have no finding to explain: by a model it has some.
+psc_frontend -q --app ./lu --phase ssor.f:109 --machine itanium2 -o first.txt >build.log 2>&1 </dev/null || {
 	sed 's/^/# /' build.log
 	echo "Bail out! lu cannot be analysed"
 	exit 1
@@ -79,7 +80,7 @@ run_example() {
 	case $1 in *psc_frontend*) [ $rc != 4 ] || ! grep -q '^Partial analysis: ' out lu.txt || rc=0 ;; esac
 	[ $rc = 0 ] || { cat out; echo "exit status $rc"; return 1; }
 	case $1 in
-	*--no-source*) ! grep -l "class='wide source'" ./*.html && psc_report --html lu.psc | grep -q "class='wide source'" || return 1 ;;
+	*--no-source*) ! grep -l "class='wide source'" ./*.html && psc_report --html before.psc | grep -q "class='wide source'" || return 1 ;;
 	esac
 	case $1 in
 	make*) grep -q psc_sir <(objdump -h c/walk) ;;
