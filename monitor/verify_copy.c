@@ -30,6 +30,7 @@
 enum {
 	SIGNALS_BYTES = 8,              /* of the kernel's signal set */
 	ALIAS_BYTES = 16 << 10,         /* of page frames: at most half of the nearest cache */
+	ALIAS_LINE = 64, ALIAS_VIEWS = 8, ALIAS_ROUNDS = 32, ALIAS_SLOWER = 4,
 	CHUNK = 1 << 20
 };
 
@@ -51,6 +52,14 @@ static __attribute__((noreturn)) void refuse(enum mon_refusal why, uint32_t deta
 	page->detail = detail;
 	atomic_store(&page->refusal, why);
 	copy_exit();
+}
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* --- limits --------------------------------------------------------------------------------- */
@@ -339,11 +348,48 @@ static int frames_make(const struct verify_job *j, size_t bytes)
 	return fd;
 }
 
+/* The processor time to read all lines of the views, of ALIAS_BYTES each, again and again. */
+static uint64_t views_read(const char *const view[ALIAS_VIEWS])
+{
+	uint64_t begin = cpu_ns();
+
+	for (uint32_t round = 0; round < ALIAS_ROUNDS; round++)
+		for (uint32_t v = 0; v < ALIAS_VIEWS; v++)
+			for (size_t at = 0; at < ALIAS_BYTES; at += ALIAS_LINE)
+				(void)*(const volatile char *)(view[v] + at);
+	return cpu_ns() - begin;
+}
+
+/* Some processors take far longer to read a line that their nearest cache holds under another
+ * address: aliases would then cost more than the misses that they replace. */
+static void aliases_try(int fd)
+{
+	const char *same[ALIAS_VIEWS], *other[ALIAS_VIEWS];
+	uint64_t by_one, by_others;
+
+	for (uint32_t v = 0; v < ALIAS_VIEWS; v++) {
+		void *p = mmap(NULL, ALIAS_BYTES, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+
+		if (p == MAP_FAILED)
+			refuse(MON_VERIFY_NO_COPY, (uint32_t)errno);
+		other[v] = p;
+		same[v] = other[0];
+	}
+	views_read(other);
+	by_one = views_read(same) + 1;
+	by_others = views_read(other);
+	for (uint32_t v = 0; v < ALIAS_VIEWS; v++)
+		munmap((void *)(uintptr_t)other[v], ALIAS_BYTES);
+	if (by_others / by_one >= ALIAS_SLOWER)
+		refuse(MON_VERIFY_ALIASES, (uint32_t)(by_others / by_one));
+}
+
 static void alias(const struct verify_job *j)
 {
 	size_t bytes = ALIAS_BYTES;
 	int fd = frames_make(j, bytes);
 
+	aliases_try(fd);
 	for (size_t i = 0; i < j->nranges; i++)
 		for (uint64_t at = j->range[i].lo; at < j->range[i].hi; at += bytes) {
 			uint64_t left = j->range[i].hi - at;
@@ -393,14 +439,6 @@ void verify_copy_make(const struct verify_job *j)
 		alias(j);
 	confine();
 	verify_copy_begin();
-}
-
-static uint64_t cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 void verify_copy_begin(void)

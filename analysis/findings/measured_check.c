@@ -174,6 +174,10 @@ static void word_refusal(const struct mon_verified *v, char *text, size_t size)
 	case MON_VERIFY_MACHINE:
 		snprintf(text, size, "not on this processor with pages of %u bytes", (unsigned)v->detail);
 		break;
+	case MON_VERIFY_ALIASES:
+		snprintf(text, size, "this processor takes %u times as long to read what its nearest cache holds "
+			"under another address, so that copies without misses cannot be made", (unsigned)v->detail);
+		break;
 	case MON_VERIFY_NOT_RECORDED:
 		snprintf(text, size, "the phase made no access that is recorded");
 		break;

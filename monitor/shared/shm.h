@@ -30,7 +30,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 13
+#define MON_VERSION 14
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -127,6 +127,7 @@ enum mon_refusal {
 	MON_VERIFY_NOT_RECORDED,/* no access was recorded: nothing tells whether the path is the same */
 	MON_VERIFY_INTERRUPTED, /* a signal came for the program */
 	MON_VERIFY_VOID,        /* the execution is void: nothing was run */
+	MON_VERIFY_ALIASES,     /* the processor reads aliases so many times as slowly; detail: times */
 	MON_VERIFY_REFUSALS
 };
 struct mon_verified {
