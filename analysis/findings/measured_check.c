@@ -175,8 +175,8 @@ static void word_refusal(const struct mon_verified *v, char *text, size_t size)
 		snprintf(text, size, "not on this processor with pages of %u bytes", (unsigned)v->detail);
 		break;
 	case MON_VERIFY_ALIASES:
-		snprintf(text, size, "this processor takes %u times as long to read what its nearest cache holds "
-			"under another address, so that copies without misses cannot be made", (unsigned)v->detail);
+		snprintf(text, size, "this host takes %u ns to read a page that shares its frame with many others, "
+			"as copies without misses have them", (unsigned)v->detail);
 		break;
 	case MON_VERIFY_NOT_RECORDED:
 		snprintf(text, size, "the phase made no access that is recorded");

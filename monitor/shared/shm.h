@@ -127,7 +127,7 @@ enum mon_refusal {
 	MON_VERIFY_NOT_RECORDED,/* no access was recorded: nothing tells whether the path is the same */
 	MON_VERIFY_INTERRUPTED, /* a signal came for the program */
 	MON_VERIFY_VOID,        /* the execution is void: nothing was run */
-	MON_VERIFY_ALIASES,     /* the processor reads aliases so many times as slowly; detail: times */
+	MON_VERIFY_ALIASES,     /* many mappings of a page frame are slow here; detail: ns to read a page */
 	MON_VERIFY_REFUSALS
 };
 struct mon_verified {

@@ -286,7 +286,7 @@ static void what_copies_refuse_is_told(void **state)
 		{ { .refusal = MON_VERIFY_LATE, .detail = 1500, .aliased = 1 }, "did not end within 1.5 s" },
 		{ { .refusal = MON_VERIFY_OTHER_PATH, .aliased = 1 }, "made other accesses" },
 		{ { .refusal = MON_VERIFY_MAPPINGS, .pages = 1 << 20 }, "1048576 pages" },
-		{ { .refusal = MON_VERIFY_ALIASES, .detail = 40, .aliased = 1 }, "this processor takes 40 times" },
+		{ { .refusal = MON_VERIFY_ALIASES, .detail = 3600, .aliased = 1 }, "this host takes 3600 ns" },
 		{ { .refusal = MON_VERIFY_NO_FILTER, .detail = EINVAL }, "seccomp" },
 		{ { .refusal = MON_VERIFY_NO_PAGES }, "whole pages" },
 		{ { .pairs = 0 }, "no copy was timed" },

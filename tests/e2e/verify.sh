@@ -27,7 +27,7 @@ between() { "$AWK" -v a="$1" -v b="$2" -v c="$3" 'BEGIN { print a, b, c; exit !(
 slow=
 aliased() {
 	if [ "$slow" ]; then
-		ok "$1 # SKIP this processor reads aliases too slowly"
+		ok "$1 # SKIP this host reads aliases too slowly"
 	else
 		check "$@"
 	fi
@@ -35,7 +35,7 @@ aliased() {
 more() { "$AWK" -v a="$1" -v by="$2" 'BEGIN { print a + by }'; }
 
 check "a sum at a step is measured, and the program's exit code stays" analyse 3 strided big 3
-says "holds under another address" >/dev/null && slow=1
+says "shares its frame with many others" >/dev/null && slow=1
 aliased "with figures" copies
 if [ "$slow" ]; then
 	aliased "that agree with the estimate"
