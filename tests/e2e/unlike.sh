@@ -26,14 +26,23 @@ share() {
 phase() { sed -n "s/.*\"phase\": {.*\"$1\": \\([0-9.e+-]*\\)[,}].*/\\1/p" out.json; }
 said() { tr -s ' \n' '  ' <out | grep -q "$1"; }
 
+neighbours() {
+	said 'Unlike executions differ: .* CPU; shares are of execution 10; its times lie between those of executions 5, 6, 12 and 13'
+}
+# ratio FIELD LEAST MOST: of the phase's field to time_least
+ratio() {
+	awk -v a="$(phase "$1")" -v b="$(phase time_least)" -v least="$2" -v most="$3" 'BEGIN {
+		print a / b; exit !(a / b > least && a / b < most) }'
+}
+# Another program can hide how the times grow: one of three analyses must show all of it.
+grows() { share front 0.8 && neighbours && ratio time_most 6 10 && ratio cpu_time 4 6.5; }
 check "a step that grows" analyse growing
+for try in 1 2; do grows >/dev/null || analyse growing; done
 check "the front has the share that it has in the counted step" share front 0.8
-check "its neighbours are said" said 'Unlike executions differ: .* CPU; shares are of execution 10; its times lie between those of executions 5, 6, 12 and 13'
+check "its neighbours are said" neighbours
 check "and in JSON" grep -q '"unlike": "shares are of execution 10;' out.json
-check "least and most are of all clean executions" awk "BEGIN { r = $(phase time_most) / $(phase time_least)
-	exit !(r > 6 && r < 10) }"      # 189 / 24
-check "the time is the counted one's" awk "BEGIN { r = $(phase cpu_time) / $(phase time_least)
-	exit !(r > 4 && r < 6.5) }"     # 120 / 24
+check "least and most are of all clean executions" ratio time_most 6 10         # 189 / 24
+check "the time is the counted one's" ratio cpu_time 4 6.5                      # 120 / 24
 
 check "a program that ends after the counted step" analyse growing -- 11
 check "has the times of the nearest step" said 'shares are of execution 10; its times are those of execution 6, the nearest that was timed'
