@@ -149,6 +149,7 @@ static void fill(const struct slices *s, const struct working_sets *sets, struct
 			c->walk[level][i].low = 0;
 		}
 	c->cycle = slices_cost(s, &s->cycle).value;
+	c->addition = slices_cost(s, &s->addition).value;
 	/* Half of the branches are taken, and half of these predictions are wrong. */
 	c->mispredict = 2 * (slices_cost(s, &s->taken).value - slices_cost(s, &s->alternating).value);
 	if (c->mispredict < c->cycle)

@@ -88,6 +88,8 @@ static void compose(const struct calibration *c, struct buf *b)
 	xml_attribute(b, "loaded", yes_no[m->loaded]);
 	buf_printf(b, " line=\"%u\"", c->line);
 	decimal_attribute(b, "cycle", m->cycle);
+	if (m->addition > 0)
+		decimal_attribute(b, "addition", m->addition);
 	decimal_attribute(b, "mispredict", m->mispredict);
 	buf_puts(b, ">\n");
 	for (uint32_t i = 0; i < m->nlevels; i++) {
@@ -280,7 +282,7 @@ static int read_when(const struct reader *r, xmlNodePtr root, time_t *when)
 static int read_root(const struct reader *r, xmlNodePtr root, struct calibration *c)
 {
 	static const char *const attributes[] = { "host", "when", "load", "loaded", "line", "cycle",
-		"mispredict", NULL };
+		"addition", "mispredict", NULL };
 	struct machine_costs *m = &c->costs;
 	uint64_t line;
 	uint32_t loaded;
@@ -296,6 +298,8 @@ static int read_root(const struct reader *r, xmlNodePtr root, struct calibration
 	    || element_choice(r, root, "loaded", yes_no, 2, 0, &loaded) < 0
 	    || element_size(r, root, "line", 4096, &line) < 0
 	    || element_real(r, root, "cycle", 1000, &m->cycle) < 0
+	    || (element_has(root, "addition")
+	    && element_real(r, root, "addition", 1000, &m->addition) < 0)
 	    || element_real(r, root, "mispredict", MOST_NS, &m->mispredict) < 0)
 		return -1;
 	if (!(m->cycle > 0))

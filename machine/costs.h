@@ -62,6 +62,7 @@ struct machine_costs {
 	/* Pages of the data with which walk[] was measured; 0: not known, or not measured. */
 	double walk_pages[MACHINE_LEVELS + 1];
 	double cycle;           /* ns, of the clock at which the core ran */
+	double addition;        /* ns of a floating-point addition that needs the one before; 0: not measured */
 	double mispredict;      /* ns of a mispredicted branch */
 	struct cost transfer;   /* ns for a line that another core wrote */
 	/* Memory bandwidth in bytes/s of all threads together, [n]: with n + 1 threads; 0: not measured */

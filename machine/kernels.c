@@ -105,6 +105,17 @@ uint64_t kernel_chain(uint64_t x, size_t n)
 	return x ^ y;
 }
 
+double kernel_additions(double x, size_t n)
+{
+	double sum = x;
+
+	for (; n; n--) {
+		sum += x; sum += x; sum += x; sum += x;
+		sum += x; sum += x; sum += x; sum += x;
+	}
+	return sum;
+}
+
 void kernel_branches(const unsigned char *taken, size_t n, volatile uint64_t *sum)
 {
 	for (size_t i = 0; i < n; i++)

@@ -19,6 +19,8 @@ void kernel_store(uint64_t *base, const uint32_t *word, size_t n, uint64_t value
 void *kernel_chase(void *p, size_t n);
 /* 16 n dependent additions and exclusive ors, a cycle each. */
 uint64_t kernel_chain(uint64_t x, size_t n);
+/* 8 n floating-point additions, each of which needs the sum before. */
+double kernel_additions(double x, size_t n);
 /* n branches, taken where the byte is not 0; each taken one adds to *sum, which is volatile so that
  * the compiler keeps the branch. */
 void kernel_branches(const unsigned char *taken, size_t n, volatile uint64_t *sum);

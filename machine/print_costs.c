@@ -98,6 +98,8 @@ void print_costs(const struct machine *m, bool here)
 	}
 	walks(m, &c);
 	printf("%-15s %8.2f ns, a mispredicted branch %.1f ns\n", "a cycle", c.cycle, c.mispredict);
+	if (c.addition > 0)
+		printf("%-15s %8.2f ns that needs the one before\n", "an addition", c.addition);
 	if (c.transfer.value > 0)
 		printf("%-15s %8.2f ns for a line that another core wrote\n", "transfer", c.transfer.value);
 	if (c.source == COST_MEASURED)

@@ -28,6 +28,7 @@ enum { CURSOR_READ, CURSOR_WRITE, CURSOR_STRIDED, CURSOR_STRIDED_STORE, CURSOR_C
 enum { SHORT_PASS = 32 };
 
 static volatile uint64_t sink;
+static volatile double sum_sink;
 
 static long interruptions(void)
 {
@@ -268,7 +269,7 @@ static void core_slices(struct slices *s)
 	static uint64_t state = 88172645463325252u;
 	volatile uint64_t sum = 0;
 	long before;
-	double t[4], probed, after;
+	double t[5], probed, after;
 
 	for (int i = 0; i < BRANCHES; i++) {
 		state ^= state << 13;
@@ -282,17 +283,20 @@ static void core_slices(struct slices *s)
 	t[0] = thread_ns();
 	sink += kernel_chain(state, CHAIN);
 	t[1] = thread_ns();
-	kernel_branches(random, BRANCHES, &sum);
+	sum_sink = kernel_additions((double)random[0] + 1, CHAIN);
 	t[2] = thread_ns();
-	kernel_branches(alternating, BRANCHES, &sum);
+	kernel_branches(random, BRANCHES, &sum);
 	t[3] = thread_ns();
+	kernel_branches(alternating, BRANCHES, &sum);
+	t[4] = thread_ns();
 	after = probe(s);
 	if (interruptions() != before)
 		return;
 	probed = probed > after ? probed : after;
 	samples_add(&s->cycle, (t[1] - t[0]) / (16.0 * CHAIN), probed);
-	samples_add(&s->taken, (t[2] - t[1]) / BRANCHES, probed);
-	samples_add(&s->alternating, (t[3] - t[2]) / BRANCHES, probed);
+	samples_add(&s->addition, (t[2] - t[1]) / (8.0 * CHAIN), probed);
+	samples_add(&s->taken, (t[3] - t[2]) / BRANCHES, probed);
+	samples_add(&s->alternating, (t[4] - t[3]) / BRANCHES, probed);
 }
 
 /* What is measured in a part of a set, in this order. */

@@ -17,7 +17,7 @@
 struct slices {
 	struct samples line[MACHINE_LEVELS + 1][COST_PATTERNS];
 	struct samples over[MACHINE_LEVELS + 1][COST_WALKS];    /* loads, stores, dependent loads over all pages */
-	struct samples cycle, taken, alternating;               /* ns of a cycle; of a branch */
+	struct samples cycle, addition, taken, alternating;     /* ns of a cycle, of kernel_additions()'s; of a branch */
 	double probe;           /* ns of the fastest probe */
 	/* Lines of a slice, by the first one's speed. */
 	size_t lines[MACHINE_LEVELS + 1][COST_PATTERNS + COST_WALKS];

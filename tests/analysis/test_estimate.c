@@ -235,6 +235,11 @@ static void the_work_of_a_row_is_in_nanoseconds(void **state)
 	assert_true(is(c.low, 20));
 	assert_true(is(c.high, 100 + 15));
 	assert_true(is(c.value, sqrt(25 * 115)));
+	/* additions take two of this host's cycles, not the plugin's three */
+	costs.addition = 2 * costs.cycle;
+	assert_true(is(work_core_time(&w, &costs, 1000).low, 25 * 2. / 3));
+	costs.addition = 4 * costs.cycle;
+	assert_true(is(work_core_time(&w, &costs, 1000).low, 20));
 	/* a call into a library may take all the rest */
 	w.unknown_calls = 1;
 	assert_true(work_core_time(&w, &costs, 1000).high == 1000);

@@ -150,6 +150,7 @@ static struct calibration sample(const struct machine *m)
 	k->source = COST_MEASURED;
 	k->nlevels = m->flat.nlevels;
 	k->cycle = 0.4375;
+	k->addition = 1.3125;
 	k->mispredict = 6.5;
 	k->load = 0.25;
 	k->loaded = true;
@@ -205,7 +206,7 @@ static void a_calibration_survives_its_file(void **state)
 	assert_memory_equal(again.costs.walk_pages, c.costs.walk_pages, sizeof c.costs.walk_pages);
 	assert_true(again.costs.read_bandwidth[3] == 3e10 && again.costs.write_bandwidth[0] == 1e10);
 	assert_true(again.costs.transfer.high == 126 && again.costs.loaded && again.costs.load == 0.25);
-	assert_true(again.costs.cycle == 0.4375 && again.costs.when == 1790000000);
+	assert_true(again.costs.cycle == 0.4375 && again.costs.addition == 1.3125 && again.costs.when == 1790000000);
 	assert_string_equal(again.costs.host, c.costs.host);
 }
 
@@ -352,6 +353,7 @@ static void bad_files_are_refused_with_their_line(void **state)
 		{ "cycle=\"0.4375\"", "cycle=\"fast\"", ":2: ", "cycle=\"fast\"" },
 		{ "cycle=\"0.4375\"", "cycle=\"-1\"", ":2: ", "cycle=\"-1\"" },
 		{ "cycle=\"0.4375\"", "", ":2: ", "without cycle" },
+		{ "addition=\"1.3125\"", "addition=\"slow\"", ":2: ", "addition=\"slow\"" },
 		{ "host=", "nost=", ":2: ", "no attribute nost" },
 		{ "when=\"2", "when=\"x2", ":2: ", "is not a date" },
 		{ "load=\"0.25\"", "load=\"1.5\"", ":2: ", "load=\"1.5\"" },
