@@ -579,6 +579,8 @@ int process_begin(struct process *p, struct host_analysis *h, struct mon_peer *p
 	}
 	measured_costs(p->measured, !h->config->foreign);
 	p->measured->keep_threads = attributes_keep_threads(h->attributes);
+	if (p->measured->keep_threads < KEEP_THREADS_REGIONS)
+		p->measured->keep_threads = KEEP_THREADS_REGIONS;       /* reports have rows by thread */
 	welcome(p);
 	return 0;
 }

@@ -40,6 +40,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/merge_reports.c \
+	%D%/findings/thread_rows.c %D%/findings/thread_rows.h \
 	%D%/findings/structure_names.c %D%/findings/structure_names.h \
 	%D%/findings/unlike.c \
 	%D%/findings/whatif.c %D%/findings/whatif.h \

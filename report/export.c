@@ -107,6 +107,12 @@ static void json_report(struct buf *out, const struct report *r)
 		json_fields(out, cost_fields, &r->costs[i]);
 		buf_puts(out, "}");
 	}
+	buf_puts(out, "],\n  \"threads\": [");
+	for (int i = 0; i < r->nthread_rows; i++) {
+		buf_puts(out, i ? ",\n    {" : "\n    {");
+		json_fields(out, thread_fields, &r->thread_rows[i]);
+		buf_puts(out, "}");
+	}
 	buf_puts(out, "],\n  \"tested\": [");
 	for (int i = 0; i < r->ntested; i++) {
 		const struct report_tested *t = &r->tested[i];
@@ -231,6 +237,36 @@ static void csv_ledger(struct buf *out, const struct report *r)
 		csv_next_real(out, r->sampled ? l->misses_error : NAN);
 		csv_end(out);
 	}
+}
+
+/* One column for each field. */
+static void csv_threads(struct buf *out, const struct report *r)
+{
+	for (const struct field *f = thread_fields; f->name; f++)
+		buf_printf(out, "%s%s", f == thread_fields ? "" : ",", f->name);
+	csv_end(out);
+	for (int i = 0; i < r->nthread_rows; i++) {
+		for (const struct field *f = thread_fields; f->name; f++) {
+			const void *row = &r->thread_rows[i];
+
+			if (f != thread_fields && f->kind != FIELD_REAL)
+				buf_puts(out, ",");
+			if (f->kind == FIELD_REAL)
+				csv_next_real(out, field_real(f, row));
+			else if (f->kind == FIELD_TEXT)
+				csv_text(out, field_text(f, row));
+			else if (f->kind == FIELD_REGION)
+				buf_puts(out, region_type_name((int)field_int(f, row)));
+			else
+				buf_printf(out, "%lld", (long long)field_int(f, row));
+		}
+		csv_end(out);
+	}
+}
+
+int report_threads_csv_write(const struct report *r, const char *path, struct err *err)
+{
+	return write_ranked(r, path, csv_threads, err);
 }
 
 int report_ledger_csv_write(const struct report *r, const char *path, struct err *err)

@@ -39,6 +39,7 @@ const struct field report_fields[] = {
 	F(report, OPTIONAL, costs_source),
 	F(report, REAL, stall_cycles),
 	F(report, BOOL, rank_by_stall),
+	F(report, INT, thread_rows_left_out),
 	F(report, OPTIONAL, partial),
 	END
 };
@@ -183,6 +184,28 @@ const struct field cost_fields[] = {
 	END
 };
 #undef LEVEL
+
+const struct field thread_fields[] = {
+	F(report_thread, TEXT, region),
+	F(report_thread, TEXT, file),
+	F(report_thread, INT, line),
+	F(report_thread, REGION, type),
+	F(report_thread, INT, order),
+	F(report_thread, INT, process),
+	F(report_thread, INT, thread),
+	F(report_thread, REAL, time),
+	F(report_thread, REAL, modelled_time),
+	F(report_thread, REAL, barrier_wait),
+	F(report_thread, REAL, mpi_wait),
+	F(report_thread, REAL, other_wait),
+	F(report_thread, REAL, est_stall),
+	F(report_thread, REAL, est_stall_low),
+	F(report_thread, REAL, est_stall_high),
+	F(report_thread, REAL, accesses),
+	F(report_thread, REAL, first_misses),
+	F(report_thread, REAL, last_misses),
+	END
+};
 
 const struct field tested_fields[] = {
 	F(report_tested, TEXT, property),

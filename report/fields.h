@@ -31,6 +31,7 @@ extern const struct field gain_fields[];
 extern const struct field verified_fields[];
 extern const struct field ledger_fields[];
 extern const struct field cost_fields[];
+extern const struct field thread_fields[];
 extern const struct field tested_fields[];
 
 /* Sets every field of obj to its missing value ("", NULL, NAN, 0). */

@@ -64,6 +64,8 @@ static void contents(struct html *h)
 	const struct report *r = h->r;
 	const struct { const char *id, *text; bool is; } parts[] = {
 		{ "problems", "Problems", true }, { "where", "Regions", h->nregions > 1 },
+		{ "matrix", "Which data, where", html_has_matrix(h) },
+		{ "threads", "Threads and ranks", html_has_threads(h) },
 		{ "structures", "Data structures", h->nstructures > 0 },
 		{ "findings", "All findings", r->nfindings > 0 },
 		{ "gains", "What a fix saves", r->ngains > 0 }, { "accesses", "Accesses", r->nledger > 0 },
@@ -83,9 +85,9 @@ static void missing(struct html *h)
 	if (h->nregions < 2)
 		buf_puts(&h->out, "<p class=small>No pictures of regions: this report has no table of what each structure "
 			"costs in each region (accesses were lost, or it is of an earlier version).</p>\n");
-	if (h->r->nthreads > 1)
+	if (h->r->nthreads > 1 && !h->r->nthread_rows)
 		buf_puts(&h->out, "<p class=small>Figures are sums or means of the threads; the report has none of single "
-			"threads.</p>\n");
+			"threads: it is of an earlier version, or there was no clean execution.</p>\n");
 }
 
 static void body(struct html *h)
@@ -97,6 +99,7 @@ static void body(struct html *h)
 	html_icicle(h);
 	html_region_table(h);
 	html_matrix(h);
+	html_threads(h);
 	html_processes(h);
 	html_structures(h);
 	html_findings(h);

@@ -75,6 +75,8 @@ int html_structure_of(const struct html *h, const struct report_finding *f);
 int html_structure_of_cost(const struct html *h, const struct report_cost *c);
 /* A figure of a row of costs by measure; NAN: not known. */
 double html_measure(const struct html *h, const struct report_cost *c, enum html_measure m);
+/* Index of the region with that key; -1: none. */
+int html_region_of_key(const struct html *h, const char *key);
 /* "jacld.f:39" and before it the last name of the region's key. */
 void html_region_name(struct html *h, const struct html_region *region);
 
@@ -89,8 +91,11 @@ void html_lines(struct html *h, const struct report_problem *p);
 void html_findings(struct html *h);     /* html_findings.c */
 void html_icicle(struct html *h);       /* html_regions.c */
 void html_region_table(struct html *h);
+bool html_has_matrix(const struct html *h);
 void html_matrix(struct html *h);       /* html_matrix.c */
 void html_structures(struct html *h);   /* html_structures.c */
+bool html_has_threads(const struct html *h);
+void html_threads(struct html *h);      /* html_threads.c */
 void html_processes(struct html *h);    /* html_processes.c */
 void html_gains(struct html *h);        /* html_measured.c */
 void html_verified(struct html *h);

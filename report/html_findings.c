@@ -9,18 +9,18 @@
 
 enum { OPEN_AT_MOST = 30 };
 
-/* The search path: one line for each step, with the rate that the property compares. */
+/* The search path: one line for each step, with the rate that the property compares.  One element, whose lines
+ * the style keeps: a page with thousands of lists opens slowly. */
 static void path(struct html *h, const struct report_finding *f)
 {
 	char figure[PAGE_FIGURE];
 
-	/* A list: a page with thousands of tables opens slowly. */
-	buf_puts(&h->out, "<ol class=steps>\n");
+	buf_puts(&h->out, "<p class=steps>");
 	for (int i = 0; i < f->npath; i++) {
 		const struct report_node *n = &f->path[i];
 		const char *rate = page_rate(figure, n->measure);
 
-		buf_puts(&h->out, "<li>");
+		buf_printf(&h->out, "%s%d. ", i ? "\n" : "", i + 1);
 		html_label(h, n);
 		if (n->holds || i == f->npath - 1 || isnan(n->measure))
 			buf_printf(&h->out, ": rate %s", rate);
@@ -30,31 +30,37 @@ static void path(struct html *h, const struct report_finding *f)
 			buf_printf(&h->out, " +-%s", page_rate(figure, n->measure_error));
 		if (!isnan(n->time))
 			buf_printf(&h->out, ", %s", page_seconds(figure, n->time));
-		buf_puts(&h->out, "</li>\n");
 	}
-	buf_puts(&h->out, "</ol>\n");
+	buf_puts(&h->out, "</p>");
 }
 
-/* The file and line of the property. */
-static void property(struct html *h, const struct report_finding *f)
+/* A link to the data structure, the file and line of the property. */
+static void origin(struct html *h, const struct report_finding *f)
 {
-	if (!f->file || !*f->file)
+	int structure = html_structure_of(h, f);
+	bool link = structure >= 0 && structure < HTML_CARDS, property = f->file && *f->file;
+
+	if (!link && !property)
 		return;
 	buf_puts(&h->out, "<p class=small>");
-	html_put(h, f->property);
-	buf_puts(&h->out, ": ");
-	html_put(h, f->file);
-	buf_printf(&h->out, ":%d", f->line);
-	if (f->refines) {
+	if (link)
+		buf_printf(&h->out, "<a href='#o%d'>this data structure</a>", structure + 1);
+	if (property) {
+		buf_puts(&h->out, link ? "; " : "");
+		html_put(h, f->property);
+		buf_puts(&h->out, ": ");
+		html_put(h, f->file);
+		buf_printf(&h->out, ":%d", f->line);
+	}
+	if (property && f->refines) {
 		buf_puts(&h->out, ", refines ");
 		html_put(h, f->refines);
 	}
-	buf_puts(&h->out, "</p>\n");
+	buf_puts(&h->out, "</p>");
 }
 
 static void finding(struct html *h, const struct report_finding *f, int rank)
 {
-	int structure = html_structure_of(h, f);
 	char figure[PAGE_FIGURE];
 
 	buf_printf(&h->out, "<tr class=f id=f%d><td class=n data-v=%d><a href='#f%d'>%d</a>", rank, rank, rank, rank);
@@ -72,13 +78,11 @@ static void finding(struct html *h, const struct report_finding *f, int rank)
 	html_put(h, f->property);
 	buf_puts(&h->out, "<td class=at><details><summary>");
 	html_label(h, report_place(f));
-	buf_puts(&h->out, "</summary>\n");
+	buf_puts(&h->out, "</summary>");
 	html_sentence(h, f, words_advice);
 	html_sentence(h, f, words_remark);
-	if (structure >= 0 && structure < HTML_CARDS)
-		buf_printf(&h->out, "<p><a href='#o%d'>this data structure</a></p>\n", structure + 1);
 	path(h, f);
-	property(h, f);
+	origin(h, f);
 	buf_puts(&h->out, "</details></tr>\n");
 }
 

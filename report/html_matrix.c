@@ -97,20 +97,35 @@ static int columns(const struct html *h)
 	return n;
 }
 
+/* Estimates, or misses where there are none.  False: there is nothing to show. */
+static bool begin(struct matrix *m, const struct html *h)
+{
+	*m = (struct matrix){ .measure = HTML_ESTIMATE };
+	if (h->nregions < 2)
+		return false;
+	m->ncolumns = columns(h);
+	m->all = html_measure(h, h->regions[0].cost, m->measure);
+	if (!(m->all > 0)) {
+		m->measure = HTML_MISSES;
+		m->all = html_measure(h, h->regions[0].cost, m->measure);
+	}
+	return m->all > 0 && m->ncolumns;
+}
+
+bool html_has_matrix(const struct html *h)
+{
+	struct matrix m;
+
+	return begin(&m, h);
+}
+
 void html_matrix(struct html *h)
 {
-	struct matrix m = { .h = h, .measure = HTML_ESTIMATE };
+	struct matrix m;
 
-	if (h->nregions < 2)
+	if (!begin(&m, h))
 		return;
-	m.ncolumns = columns(h);
-	m.all = html_measure(h, h->regions[0].cost, m.measure);
-	if (!(m.all > 0)) {
-		m.measure = HTML_MISSES;
-		m.all = html_measure(h, h->regions[0].cost, m.measure);
-	}
-	if (!(m.all > 0) || !m.ncolumns)
-		return;
+	m.h = h;
 	choose_rows(&m);
 	qsort(m.rows, (size_t)m.nrows, sizeof *m.rows, by_index);
 	html_heading(h, "matrix", "Which data, where");

@@ -161,6 +161,14 @@ static const char *last_name(const char *key)
 	return next && next[1] ? next + 1 : from;
 }
 
+int html_region_of_key(const struct html *h, const char *key)
+{
+	for (int i = 0; i < h->nregions; i++)
+		if (text_same(h->regions[i].cost->region, key))
+			return i;
+	return -1;
+}
+
 void html_region_name(struct html *h, const struct html_region *region)
 {
 	const struct report_cost *c = region->cost;

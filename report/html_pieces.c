@@ -113,7 +113,7 @@ void html_sentence(struct html *h, const struct report_finding *f, html_writer *
 	if (b.len || b.failed) {
 		buf_puts(&h->out, "<p>");
 		html_put_buf(h, &b);
-		buf_puts(&h->out, "</p>\n");
+		buf_puts(&h->out, "</p>");
 	}
 	buf_free(&b);
 }

@@ -43,9 +43,9 @@ static void segment(struct html *h, const char *class, const char *what, double 
 static void time_bar(struct html *h)
 {
 	const struct report *r = h->r;
-	double waits = part(r->barrier_wait) + part(r->mpi_wait) + part(r->other_wait) + part(r->away_time);
+	double waits = part(r->barrier_wait) + part(r->mpi_wait) + part(r->other_wait), away = part(r->away_time);
 	double memory = isnan(r->modelled_time) ? part(r->est_stall) : 0;
-	double all = r->cpu_time + waits;
+	double all = r->cpu_time + waits + away;
 	struct buf words = BUF_INIT;
 
 	if (!(all > 0))
@@ -55,6 +55,7 @@ static void time_bar(struct html *h)
 	buf_puts(&h->out, "<div class=bar>");
 	segment(h, "memory", "memory", memory, all);
 	segment(h, "waits", "waits", waits, all);
+	segment(h, "away", "unexplained", away, all);
 	segment(h, "rest", memory > 0 ? "computing" : "running", r->cpu_time - memory, all);
 	buf_puts(&h->out, "</div>\n<p class=small>");
 	words_time(&words, r);

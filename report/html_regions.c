@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { ROW = 22, OPEN_AT_MOST = 24 };
-#define NARROWEST 0.05          /* percent of the width: less is not drawn */
+#define NARROWEST 0.1           /* percent of the width: less is not drawn */
+#define LABELLED 2              /* what has room for a name */
 
 static const char *const measure_names[HTML_MEASURES] = { "processor time", "lost to memory", "misses" };
 
@@ -73,19 +74,21 @@ static void tip(struct html *h, const struct report_cost *c)
 static void draw(struct html *h, int i, const struct box *box)
 {
 	const struct html_region *region = &h->regions[i];
+	const char *class = html_heat(heat(h, region->cost));
 
 	buf_printf(&h->out, "<a href='#r%d'><title>", i + 1);
 	html_region_name(h, region);
 	tip(h, region->cost);
-	buf_printf(&h->out, "</title><svg x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s>"
-		"<rect width='100%%' height='100%%'/>", box->x, box->row * ROW, box->width, ROW - 1,
-		html_heat(heat(h, region->cost)));
-	if (box->width >= 2) {
-		buf_printf(&h->out, "<text x='4' y='%d'>", ROW - 7);
-		html_region_name(h, region);
-		buf_puts(&h->out, "</text>");
+	buf_puts(&h->out, "</title>");
+	if (box->width < LABELLED) {
+		buf_printf(&h->out, "<rect x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s /></a>", box->x,
+			box->row * ROW, box->width, ROW - 1, class);
+		return;
 	}
-	buf_puts(&h->out, "</svg></a>\n");
+	buf_printf(&h->out, "<svg x='%.3f%%' y='%d' width='%.3f%%' height='%d' class=%s><rect width='100%%' "
+		"height='100%%'/><text x='4' y='%d'>", box->x, box->row * ROW, box->width, ROW - 1, class, ROW - 7);
+	html_region_name(h, region);
+	buf_puts(&h->out, "</text></svg></a>");
 }
 
 static void icicle(struct html *h, enum html_measure m, struct box *box)

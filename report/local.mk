@@ -34,6 +34,8 @@ report_libreport_la_SOURCES = \
 	%D%/short.c \
 	%D%/sure.c \
 	%D%/text.c %D%/text.h \
+	%D%/text_threads.c \
+	%D%/threads.c %D%/threads.h \
 	%D%/whynot.c \
 	%D%/html.c %D%/html.h \
 	%D%/html_findings.c \
@@ -47,6 +49,7 @@ report_libreport_la_SOURCES = \
 	%D%/html_regions.c \
 	%D%/html_source.c \
 	%D%/html_structures.c \
+	%D%/html_threads.c \
 	%D%/words.c %D%/words.h \
 	%D%/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
@@ -84,6 +87,10 @@ check_PROGRAMS += tests/report/test_compare
 tests_report_test_compare_SOURCES = tests/report/test_compare.c tests/report/sample.c \
 	tests/report/sample.h tests/report/json.c tests/report/json.h
 tests_report_test_compare_LDADD = report/libreport.la $(CMOCKA_LIBS)
+check_PROGRAMS += tests/report/test_threads
+tests_report_test_threads_SOURCES = tests/report/test_threads.c tests/report/sample.c tests/report/sample.h
+tests_report_test_threads_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_threads
 check_PROGRAMS += tests/report/test_profiles
 tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
@@ -102,4 +109,5 @@ dist_check_SCRIPTS += tests/report/psc_report.sh tests/report/gate.sh tests/repo
 TESTS += tests/report/test_compare tests/report/test_text tests/report/test_files tests/report/test_wire \
 	tests/report/test_problems tests/report/test_memory tests/report/psc_report.sh tests/report/gate.sh tests/report/schema.sh \
 	tests/report/page.sh
-EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc tests/report/page.mjs
+EXTRA_DIST += tests/report/lu.txt tests/report/before_cpu_time.psc tests/report/page.mjs \
+	tests/report/page_report.awk

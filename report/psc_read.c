@@ -211,8 +211,9 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 	r->verified = arena_array(rd->arena, (size_t)count(n, true, "verified"), sizeof *r->verified);
 	r->ledger = arena_array(rd->arena, (size_t)count(n, true, "ledger"), sizeof *r->ledger);
 	r->costs = arena_array(rd->arena, (size_t)count(n, true, "cost"), sizeof *r->costs);
+	r->thread_rows = arena_array(rd->arena, (size_t)count(n, true, "thread"), sizeof *r->thread_rows);
 	r->tested = arena_array(rd->arena, (size_t)count(n, true, "tested"), sizeof *r->tested);
-	if (!r->notes || !r->gains || !r->verified || !r->ledger || !r->costs || !r->tested)
+	if (!r->notes || !r->gains || !r->verified || !r->ledger || !r->costs || !r->thread_rows || !r->tested)
 		return err_nomem(rd->err);
 	for (const xmlNode *c = n->children; c; c = c->next) {
 		const char *s;
@@ -232,12 +233,16 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 		} else if (is(c, true, "cost") &&
 				read_fields(rd, c, cost_fields, &r->costs[r->ncosts++]) < 0) {
 			return -1;
+		} else if (is(c, true, "thread") &&
+				read_fields(rd, c, thread_fields, &r->thread_rows[r->nthread_rows++]) < 0) {
+			return -1;
 		} else if (is(c, true, "tested") &&
 				read_tested(rd, c, &r->tested[r->ntested++]) < 0) {
 			return -1;
 		}
 	}
 	r->ncosts = report_costs_join(r->costs, r->ncosts);
+	report_thread_rows_keep(r);
 	return 0;
 }
 

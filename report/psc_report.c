@@ -21,7 +21,7 @@
 #define DEFAULT_TOP 10
 
 enum {
-	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
+	VERBOSE = 'v', TOP = 256, PROPERTY, TABLE, PATHS, LEDGER, THREADS, WHY_NOT, JSON, CSV, PSC, HTML, CALLGRIND,
 	HATCHET, SCHEMA, WIDTH, COLOR, ASCII, COMPARE, MARKDOWN, CHECK, FAIL_ON, WARN_ON, BASELINE, WORSE_BY,
 	WARN_BY, SARIF, JUNIT, HISTORY, STRUCTURE, EXPLAIN, NO_SOURCE, OUTPUT = 'o'
 };
@@ -35,10 +35,11 @@ static const struct cli_option cli_options[] = {
 	{ "table", TABLE, NULL, "only the ranked table", 0 },
 	{ "paths", PATHS, NULL, "only the search paths", 0 },
 	{ "ledger", LEDGER, NULL, "only the attribution ledger of accesses; also with --csv", 0 },
+	{ "threads", THREADS, NULL, "only what each thread does, in the phase and by region; also with --csv", 0 },
 	{ "why-not", WHY_NOT, NULL, "also every test, with the number that decided it", 0 },
 	{ .help = "In which form:" },
 	{ "json", JSON, NULL, "JSON instead of text", 0 },
-	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger)", 0 },
+	{ "csv", CSV, NULL, "CSV, one line per finding (or per row of the ledger, of the threads)", 0 },
 	{ "html", HTML, NULL, "one self-contained HTML page", 0 },
 	{ "no-source", NO_SOURCE, NULL, "with --html: no source lines in the page", 0 },
 	{ "psc", PSC, NULL, "Periscope's XML", 0 },
@@ -201,6 +202,7 @@ static int parse(int argc, char **argv, struct report_options *o)
 		case TABLE: o->style.part = REPORT_TABLE; break;
 		case PATHS: o->style.part = REPORT_PATHS; break;
 		case LEDGER: o->style.part = REPORT_LEDGER; break;
+		case THREADS: o->style.part = REPORT_THREADS; break;
 		case WHY_NOT: o->style.why_not = o->verbose = true; break;
 		case VERBOSE: o->verbose = true; break;
 		case JSON: o->format = FORMAT_JSON; break;
@@ -318,6 +320,7 @@ static int write_report(struct report *r, const struct report_options *o, struct
 		return report_json_write(r, o->out, err);
 	case FORMAT_CSV:
 		return o->style.part == REPORT_LEDGER ? report_ledger_csv_write(r, o->out, err) :
+			o->style.part == REPORT_THREADS ? report_threads_csv_write(r, o->out, err) :
 			report_csv_write(r, o->out, err);
 	case FORMAT_HTML:
 		return o->no_source ? report_html_write_no_source(r, o->out, err) :

@@ -151,6 +151,11 @@ static void analysis(struct buf *out, const struct report *r)
 		attributes(out, cost_fields, &r->costs[i]);
 		buf_puts(out, "/>\n");
 	}
+	for (int i = 0; i < r->nthread_rows; i++) {
+		buf_puts(out, "    <pc:thread");
+		attributes(out, thread_fields, &r->thread_rows[i]);
+		buf_puts(out, "/>\n");
+	}
 	for (int i = 0; i < r->ntested; i++) {
 		buf_puts(out, "    <pc:tested");
 		attributes(out, tested_fields, &r->tested[i]);

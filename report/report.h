@@ -136,6 +136,27 @@ struct report_cost {
 	double est_stall, est_stall_low, est_stall_high; /* s, as in struct report; NAN */
 };
 
+/* What one thread does in a region with all that it calls, per phase execution: the phase (order 0), and the
+ * REPORT_THREAD_REGIONS regions in which the threads of its process are longest.  All rows of a report are ordered by
+ * order, process and thread; only the first REPORT_THREAD_ROWS are kept, whatever the order in which they came. */
+enum { REPORT_THREAD_REGIONS = 24, REPORT_THREAD_ROWS = 4096 };
+struct report_thread {
+	const char *region;             /* as in struct report_cost, as the next three */
+	const char *file;
+	int line;
+	enum region_type type;
+	int order;                      /* 0: the phase; n: the n-th of these regions of its process */
+	int process, thread;            /* rank in MPI, else 0; the monitor's number of the thread */
+	/* Processor time without waits, s: what est_stall is a part of, so that the phase's rows sum to cpu_time;
+	 * without an estimate the median. */
+	double time;
+	double modelled_time;           /* on another machine, by its model; NAN: this machine */
+	double barrier_wait, mpi_wait, other_wait;      /* as in struct report: medians */
+	double est_stall, est_stall_low, est_stall_high;        /* s; NAN */
+	double accesses;                /* NAN, as misses: not counted by thread */
+	double first_misses, last_misses;       /* of the first and the last cache level */
+};
+
 enum report_outcome { REPORT_HELD, REPORT_FALSE, REPORT_UNDECIDED, REPORT_PRUNED, REPORT_NOT_TESTED };
 struct report_tested {          /* a test, for --why-not */
 	const char *property;
@@ -210,6 +231,9 @@ struct report {
 	int nledger;
 	struct report_cost *costs;      /* in the order of report_cost_compare() */
 	int ncosts;
+	struct report_thread *thread_rows;
+	int nthread_rows;
+	int thread_rows_left_out;       /* that were measured, and are not in thread_rows */
 	struct report_tested *tested;
 	int ntested;
 };
@@ -236,11 +260,13 @@ void report_finding_key(const struct report_finding *f, struct buf *key);
 /* The cost of the finding's structure in its region, or of all memory there; NULL: not known, or
  * *failed is set: memory. */
 const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f, bool *failed);
+/* Puts the rows of threads in order, and keeps REPORT_THREAD_ROWS of them. */
+void report_thread_rows_keep(struct report *r);
 /* Sorts n costs and adds up those of the same place and structure; returns how many remain. */
 int report_costs_join(struct report_cost *costs, int n);
 
 /* SHORT: the problems (below) on one screen; WHOLE: every finding. */
-enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER, REPORT_SHORT };
+enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER, REPORT_THREADS, REPORT_SHORT };
 struct report_style {
 	int top;                /* findings (SHORT: problems) printed; 0 = all */
 	enum report_part part;
@@ -279,8 +305,9 @@ int report_csv_write(const struct report *r, const char *path, struct err *err);
  * are there and not newer than the run; or without any source lines. */
 int report_html_write(const struct report *r, const char *path, struct err *err);
 int report_html_write_no_source(const struct report *r, const char *path, struct err *err);
-/* Writes the ledger only, which report_csv_write() leaves out. */
+/* Write the ledger, the rows of threads, which report_csv_write() leaves out. */
 int report_ledger_csv_write(const struct report *r, const char *path, struct err *err);
+int report_threads_csv_write(const struct report *r, const char *path, struct err *err);
 
 /* The costs as a profile of callgrind's form (KCachegrind, speedscope), or as Hatchet's literal JSON; empty ones if
  * the report has no costs. */

@@ -105,11 +105,12 @@ static void schema(struct buf *out)
 	list(out, "verified", verified_fields, "", "");
 	list(out, "ledger", ledger_fields, "", "");
 	list(out, "costs", cost_fields, "", "");
+	list(out, "threads", thread_fields, "", "");
 	list(out, "tested", tested_fields, ",\n      \"place\": {\"anyOf\": [{\"$ref\": \"#/$defs/place\"}, {\"type\": \"null\"}]}",
 		", \"place\"");
 	buf_puts(out, "},\n  \"required\": [\"format\"");
 	required(out, report_fields, ", ");
-	buf_puts(out, ", \"phase\", \"notes\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"tested\"],\n"
+	buf_puts(out, ", \"phase\", \"notes\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\"],\n"
 		"  \"$defs\": {\"place\": ");
 	object(out, node_fields, "", "");
 	buf_puts(out, "}}\n");

@@ -541,6 +541,10 @@ static void whole(struct text_report *t, const struct report_style *style)
 		ledger(t);
 		return;
 	}
+	if (style->part == REPORT_THREADS) {
+		text_threads(t, true);
+		return;
+	}
 	if (t->r->nfindings <= 0)
 		nothing(t);
 	else if (style->part != REPORT_PATHS)
@@ -553,6 +557,7 @@ static void whole(struct text_report *t, const struct report_style *style)
 		text_verified(t);
 		sentences(t, "Remarks", words_remark);
 		ledger(t);
+		text_threads(t, false);
 		property_sources(t);
 	}
 	if (style->why_not)

@@ -27,6 +27,8 @@ void text_nothing(struct text_report *t);
 void text_paths(struct text_report *t);        /* paths.c */
 void text_gains(struct text_report *t);        /* gains.c */
 void text_verified(struct text_report *t);      /* verified.c */
+/* The threads of the phase, where there are several; everywhere: of all regions that the report has threads of. */
+void text_threads(struct text_report *t, bool everywhere);      /* text_threads.c */
 void text_why_not(struct text_report *t);      /* whynot.c */
 /* Number of tests by property and outcome. */
 void text_tested(struct text_report *t);

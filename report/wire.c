@@ -8,7 +8,7 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 13u
+#define REPORT_WIRE_VERSION 14u
 
 static void put_fields(struct buf *out, const struct field *table, const void *obj)
 {
@@ -63,6 +63,9 @@ void report_encode(const struct report *r, struct buf *out)
 	put_count(out, r->ncosts);
 	for (int i = 0; i < r->ncosts; i++)
 		put_fields(out, cost_fields, &r->costs[i]);
+	put_count(out, r->nthread_rows);
+	for (int i = 0; i < r->nthread_rows; i++)
+		put_fields(out, thread_fields, &r->thread_rows[i]);
 	put_count(out, r->ntested);
 	for (int i = 0; i < r->ntested; i++) {
 		put_fields(out, tested_fields, &r->tested[i]);
@@ -191,6 +194,9 @@ static void get_report(struct reader *rd, struct report *r)
 	r->costs = get_array(rd, least_bytes(cost_fields), sizeof *r->costs, &r->ncosts);
 	for (int i = 0; i < r->ncosts && !rd->in.failed; i++)
 		get_fields(rd, cost_fields, &r->costs[i]);
+	r->thread_rows = get_array(rd, least_bytes(thread_fields), sizeof *r->thread_rows, &r->nthread_rows);
+	for (int i = 0; i < r->nthread_rows && !rd->in.failed; i++)
+		get_fields(rd, thread_fields, &r->thread_rows[i]);
 	r->tested = get_array(rd, least_bytes(tested_fields) + 1, sizeof *r->tested, &r->ntested);
 	for (int i = 0; i < r->ntested && !rd->in.failed; i++)
 		get_tested(rd, &r->tested[i]);

@@ -315,6 +315,23 @@ static int merge_costs(struct report *r, const struct report *part, double procs
 	return 0;
 }
 
+/* Appends the part's rows of threads; which are kept does not depend on the order of the parts.  0 / -1 (memory). */
+static int merge_thread_rows(struct report *r, const struct report *part)
+{
+	struct report_thread *rows = arena_grow(r->arena, r->thread_rows, (size_t)r->nthread_rows * sizeof *rows,
+		((size_t)r->nthread_rows + (size_t)part->nthread_rows) * sizeof *rows);
+
+	if (!rows)
+		return -1;
+	if (part->nthread_rows)
+		memcpy(rows + r->nthread_rows, part->thread_rows, (size_t)part->nthread_rows * sizeof *rows);
+	r->thread_rows = rows;
+	r->nthread_rows += part->nthread_rows;
+	r->thread_rows_left_out += part->thread_rows_left_out;
+	report_thread_rows_keep(r);
+	return 0;
+}
+
 static int merge_lists(struct report *r, const struct report *part)
 {
 	struct report_tested *tested = arena_grow(r->arena, r->tested,
@@ -431,6 +448,8 @@ struct report *report_merge(struct report *const *parts, int n)
 	r->stall_cycles = NAN;
 	r->nfindings = r->ntested = r->nnotes = r->ngains = r->nverified = r->ncosts = 0;
 	r->costs = NULL;
+	r->thread_rows = NULL;
+	r->nthread_rows = r->thread_rows_left_out = 0;
 	r->tested = NULL;
 	r->notes = NULL;
 	r->ledger = arena_array(arena, (size_t)parts[0]->nledger + 1, sizeof *r->ledger);
@@ -449,6 +468,7 @@ struct report *report_merge(struct report *const *parts, int n)
 		w.cpu = cpu > 0 ? estimate_base(parts[i]) * parts[i]->nprocs / cpu : w.time;
 		if (!r->ledger || merge_findings(r, parts[i], &w) || merge_gains(r, parts[i], w.cpu) ||
 		    merge_verified(r, parts[i]) || merge_costs(r, parts[i], w.procs) ||
+		    merge_thread_rows(r, parts[i]) ||
 		    merge_lists(r, parts[i])) {
 			report_free(r);
 			return NULL;

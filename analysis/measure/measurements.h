@@ -275,6 +275,8 @@ double measured_team_away(const struct measurements *p, uint32_t context);
  * kept. */
 bool measured_thread_tally(const struct measurements *p, uint32_t context, uint32_t object,
 	uint32_t thread, struct tally *out);
+/* Counts of one thread in the whole phase, serial parts included.  False: not measured by thread. */
+bool measured_phase_thread(const struct measurements *p, uint32_t thread, struct tally *out);
 bool measured_same_team(const struct measurements *p, uint32_t a, uint32_t b);
 
 /* The name that the subroutine around `context` has for the object: of the dummy argument bound in

@@ -2,9 +2,9 @@
 /* Keeps the counts of single threads, and answers who ran a context, how long, what each counted.
  *
  * A context's team is that of the innermost parallel region around it, its threads in the order of
- * the monitor's numbers.  Counts are kept only for contexts inside parallel regions, where a
+ * the monitor's numbers.  Counts are kept for contexts inside parallel regions, where a
  * property can ask for them; they are inclusive up to the parallel region whose team the thread
- * belongs to. */
+ * belongs to; and for the phase, where they are those of all its contexts. */
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/tally_map.h"
@@ -59,14 +59,16 @@ int per_thread_count(struct measurements *p, const struct mon_count_row *row, do
 {
 	uint32_t top = parallel_around(p, row->context);
 
-	if (!p->keep_threads || p->thread_counts_dropped || top == NO_CONTEXT)
+	if (!p->keep_threads || p->thread_counts_dropped)
 		return 0;
-	for (uint32_t c = row->context; ; c = p->contexts[c].parent) {
+	for (uint32_t c = row->context; top != NO_CONTEXT; c = p->contexts[c].parent) {
 		if (count_both(p, c, row, per))
 			return -1;
 		if (c == top)
 			break;
 	}
+	if (top != 0 && count_to(p, 0, MON_ANY, row, per))
+		return -1;
 	p->thread_counts_dropped = p->thread_tallies->used > MOST_TALLIES;
 	return 0;
 }
@@ -74,8 +76,11 @@ int per_thread_count(struct measurements *p, const struct mon_count_row *row, do
 int per_thread_count_at(struct measurements *p, uint32_t context, uint32_t object,
 	const struct mon_count_row *row, double per)
 {
-	if (!p->keep_threads || p->thread_counts_dropped || parallel_around(p, context) == NO_CONTEXT ||
-	    parallel_around(p, context) != parallel_around(p, row->context))
+	uint32_t top = parallel_around(p, context);
+	bool phase = !context && object == MON_ANY;
+
+	if (!p->keep_threads || p->thread_counts_dropped ||
+	    (!phase && (top == NO_CONTEXT || top != parallel_around(p, row->context))))
 		return 0;
 	return count_to(p, context, object, row, per);
 }
@@ -173,6 +178,25 @@ bool measured_thread_tally(const struct measurements *p, uint32_t context, uint3
 	if (it)
 		*out = it->tally;
 	return true;
+}
+
+bool measured_phase_thread(const struct measurements *p, uint32_t thread, struct tally *out)
+{
+	struct tally whole;
+	double refs = 0;
+
+	if (!p->keep_threads || p->thread_counts_dropped || !measured_tally(p, 0, MON_ANY, &whole))
+		return false;
+	memset(out, 0, sizeof *out);
+	for (uint32_t t = 0; t < p->threads; t++) {
+		const struct tally_entry *it = tally_map_find(p->thread_tallies, 0, MON_ANY, t);
+
+		refs += it ? tally_refs(&it->tally) : 0;
+		if (it && t == thread)
+			*out = it->tally;
+	}
+	/* Counts of experiments with other filters do not belong together. */
+	return fabs(refs - tally_refs(&whole)) <= 1e-6 * refs;
 }
 
 bool measured_same_team(const struct measurements *p, uint32_t a, uint32_t b)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/thread_rows.h"
 #include "analysis/search/plan.h"
 #include "analysis/search/search.h"
 #include "tests/analysis/fixture.h"
@@ -198,6 +199,66 @@ static void the_threads_counts_sum_to_the_totals(void **state)
 	assert_true(measured_thread_tally(p, C_CALL, MON_ANY, 2, &t));
 	assert_true(tally_refs(&t) == 0);
 	assert_false(measured_thread_tally(p, C_PHASE, MON_ANY, 0, &t));    /* serial: not kept */
+	measured_free(p);
+}
+
+/* The phase is serial: its threads have what they did in all its contexts, nested teams included. */
+static void the_phases_counts_are_known_by_thread(void **state)
+{
+	static const struct mon_filter one[] = { { C_DO, V } }, phase[] = { { C_PHASE, MON_ANY } };
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_REGIONS);
+	struct measurements *none = make_measurements(*state, KEEP_THREADS_NONE);
+	static const double refs[4] = { 1157, 0, 304, 11 };
+	struct tally t;
+
+	assert_false(measured_phase_thread(p, 0, &t));
+	add_times(p);
+	add_counts(none, NULL, 0);
+	assert_false(measured_phase_thread(none, 0, &t));
+	for (int filtered = 0; filtered < 2; filtered++) {
+		add_counts(p, phase, (uint32_t)filtered);
+		for (uint32_t i = 0; i < 4; i++) {
+			assert_true(measured_phase_thread(p, i, &t));
+			assert_true(tally_refs(&t) == refs[i]);
+		}
+	}
+	measured_free(p);
+	p = make_measurements(*state, KEEP_THREADS_REGIONS);
+	add_counts(p, one, 1);
+	assert_false(measured_phase_thread(p, 0, &t));
+	measured_free(p);
+	measured_free(none);
+}
+
+/* Times and counts of each thread: of the phase, and of the regions that a team works in, the longest first. */
+static void a_report_has_rows_of_threads(void **state)
+{
+	struct measurements *p = make_measurements(*state, KEEP_THREADS_REGIONS);
+	struct report *r = report_new();
+	double refs = 0;
+
+	assert_int_equal(findings_thread_rows(p, r), 0);
+	assert_int_equal(r->nthread_rows, 0);           /* no clean execution */
+	add_times(p);
+	add_counts(p, NULL, 0);
+	assert_int_equal(findings_thread_rows(p, r), 0);
+	assert_true(r->nthread_rows > 3);
+	for (int i = 0; i < r->nthread_rows; i++) {
+		const struct report_thread *t = &r->thread_rows[i];
+
+		refs += t->order ? 0 : t->accesses;
+		assert_true(t->order || t->type == REGION_LOOP);
+		assert_true(t->modelled_time >= 0 && t->barrier_wait == 0 && t->process == 0);
+		if (t->type != REGION_WORKSHARE_DO)
+			continue;
+		assert_true(t->order > 1);      /* the parallel region around it is longer */
+		assert_true(t->thread == 0 || t->thread == 2);
+		assert_true(fabs(t->time - (t->thread ? 650e-9 : 250e-9)) < 1e-15);
+		assert_true(t->first_misses == (t->thread ? 15 : 5));
+		assert_non_null(strstr(t->region, "ssor.f"));
+	}
+	assert_true(refs == 1157 + 304 + 11 || r->thread_rows[1].order);
+	report_free(r);
 	measured_free(p);
 }
 
@@ -399,6 +460,8 @@ int main(void)
 		cmocka_unit_test(the_team_is_that_of_the_parallel_region_around),
 		cmocka_unit_test(a_threads_time_is_its_median_and_0_where_it_never_came),
 		cmocka_unit_test(the_threads_counts_sum_to_the_totals),
+		cmocka_unit_test(the_phases_counts_are_known_by_thread),
+		cmocka_unit_test(a_report_has_rows_of_threads),
 		cmocka_unit_test(filtered_counts_are_the_same),
 		cmocka_unit_test(only_what_properties_read_is_kept),
 		cmocka_unit_test(properties_of_threads_are_tested_inside_parallel_regions),

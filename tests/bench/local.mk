@@ -4,7 +4,7 @@ check_PROGRAMS += tests/bench/cputime tests/bench/evaluate
 tests_bench_cputime_SOURCES = %D%/cputime.c
 tests_bench_evaluate_SOURCES = %D%/evaluate.c %D%/plain.c %D%/plain.h
 tests_bench_evaluate_LDADD = asl/libasl.la
-EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
+EXTRA_DIST += %D%/run %D%/start %D%/idle %D%/patterns %D%/page %D%/sizes %D%/steady %D%/shallow.f90 %D%/small
 
 EXTRA_DIST += %D%/stall/run %D%/stall/table.awk %D%/stall/classes.awk %D%/stall/programs.mk %D%/stall/kernels.def \
 	%D%/stall/harness.h %D%/stall/harness.c %D%/stall/main.c %D%/stall/matrices.c %D%/stall/streams.c \
@@ -29,3 +29,4 @@ bench: all bench-properties tests/bench/cputime$(EXEEXT) tests/monitor/simrun$(E
 		$(SHELL) $(srcdir)/%D%/idle
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/sizes
 	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' AWK='$(AWK)' $(SHELL) $(srcdir)/%D%/steady
+	srcdir='$(abs_srcdir)' builddir='$(abs_builddir)' $(SHELL) $(srcdir)/%D%/page

@@ -3,7 +3,7 @@
 // node page.mjs MODULES BROWSER DIRECTORY
 import { createRequire } from "module";
 import { pathToFileURL } from "url";
-import { readFileSync } from "fs";
+import { readFileSync, statSync, writeFileSync } from "fs";
 import path from "path";
 
 const [, , modules, browserPath, dir] = process.argv;
@@ -12,7 +12,7 @@ const require = createRequire(path.resolve(modules) + "/");
 const puppeteer = require("puppeteer-core");
 const axe = readFileSync(path.resolve(modules, "axe-core/axe.min.js"), "utf8");
 const url = name => pathToFileURL(path.resolve(dir, name + ".html")).href;
-const NARROW = 390, WIDE = 1280, MOST_MS = 2000;
+const NARROW = 390, WIDE = 1280, MOST = 0.75;  /* measured: 0.3 to 0.5 */
 
 const tests = [];
 const test = (name, run) => (!only || name.includes(only)) && tests.push({ name, run });
@@ -164,7 +164,7 @@ test("draws the regions by time, estimate and misses", async () => {
 	same(await shown(), ["icicle m0"]);
 	await page.click("label[for=m1]");
 	same(await shown(), ["icicle m1"]);
-	const widths = await page.$$eval(".icicle.m1 a > svg", l => l.map(s => parseFloat(s.getAttribute("width"))));
+	const widths = await page.$$eval(".icicle.m1 a > :not(title)", l => l.map(s => parseFloat(s.getAttribute("width"))));
 	same(widths[0], 100);
 	holds(widths.length > 10 && widths.every(w => w > 0 && w <= 100), "a width is wrong");
 });
@@ -209,19 +209,46 @@ test("is printed without its tools", async () => {
 	holds((await page.pdf()).length > 10000, "an empty print");
 });
 
-test("opens 5 000 findings and 2 000 regions within 2 s", async () => {
-	let best = Infinity;
-	for (let i = 0; i < 5 && best > MOST_MS; i++) {
-		const page = await open("big");
-		const ms = await page.evaluate(() => new Promise(done => requestAnimationFrame(() =>
-			setTimeout(() => done(performance.now()), 0))));
-		same(await page.$$eval("tr.f", l => l.length), 5000);
-		same(await page.$$eval("#regions tbody tr", l => l.length), 2000);
-		best = Math.min(best, ms);
-		await page.close();
-	}
-	console.log(`# ${best.toFixed(0)} ms`);
-	holds(best <= MOST_MS, best.toFixed(0) + " ms");
+test("draws what each thread does, processes that are alike once", async () => {
+	const page = await open("small");
+	const lines = await page.$$eval("#threads + .wide tbody tr", l => l.map(r => Array.from(r.cells, c => c.textContent.trim())));
+	same(lines.map(l => l.slice(0, 2)), [["0-4, 6, 7", "0"], ["0-4, 6, 7", "1"], ["5", "0"], ["5", "1"]]);
+	same(lines[1].slice(3), ["25 ms", "25 ms", "10 ms", "1.00 k", "10"]);
+	const bars = await page.$$eval("#threads + .wide svg", l => l.map(s => Array.from(s.children,
+		r => [r.getAttribute("class"), Math.round(parseFloat(r.getAttribute("width")))])));
+	same(bars[1], [["tc", 42], ["tm", 42], ["tw", 17]]);
+	same(bars[2], [["tc", 25], ["tm", 25]]);
+	same(await page.$$eval("main > details .threads [scope=rowgroup] a", l => l.length), 1);
+});
+
+/* What a page of that many rows and bytes costs a browser in any case: a plain table. */
+function plain_table(rows, bytes) {
+	const cells = 8, text = "x ".repeat(Math.max(1, Math.floor(bytes / rows / cells / 2) - 4));
+	const row = "<tr>" + ("<td>" + text).repeat(cells);
+
+	writeFileSync(path.resolve(dir, "plain.html"), "<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>plain" +
+		"</title><table>" + row.repeat(rows) + "</table></html>");
+}
+async function opening_ms(name) {
+	const page = await open(name);
+	const ms = await page.evaluate(() => new Promise(done => requestAnimationFrame(() =>
+		setTimeout(() => done(performance.now()), 0))));
+	await page.close();
+	return ms;
+}
+
+test("opens 5 000 findings and 2 000 regions in less time than a plain table of as many rows and bytes", async () => {
+	const page = await open("big");
+	same(await page.$$eval("tr.f", l => l.length), 5000);
+	same(await page.$$eval("#regions tbody tr", l => l.length), 2000);
+	await page.close();
+	plain_table(7000, statSync(path.resolve(dir, "big.html")).size);
+	const best = { big: Infinity, plain: Infinity };
+	for (let i = 0; i < 3; i++)
+		for (const name of ["big", "plain"])
+			best[name] = Math.min(best[name], await opening_ms(name));
+	console.log(`# ${best.big.toFixed(0)} ms, a plain table ${best.plain.toFixed(0)} ms`);
+	holds(best.big <= MOST * best.plain, `${(best.big / best.plain).toFixed(2)} times as long`);
 });
 
 test("filters and sorts 5 000 findings without a request or an error", async () => {

@@ -230,6 +230,24 @@ static void found(struct report *r)
 	f->unwarmed = true;
 }
 
+#define PHASE_KEY "ssor.f:ssor/loop 1"
+static void threads(struct report *r)
+{
+	static const struct report_thread some[] = {
+		{ PHASE_KEY, "ssor.f", 109, REGION_LOOP, 0, 0, 0, 0.38, NAN, 0.01, 0, 0.002, 0.21, 0.1, 0.3, 7e6, 4e5, 26e4 },
+		{ PHASE_KEY, "ssor.f", 109, REGION_LOOP, 0, 0, 1, 0.34, NAN, 0.05, 0, 0, 0.2, 0.1, 0.3, 6.5e6, 39e4, 25e4 },
+		{ PHASE_KEY, "ssor.f", 109, REGION_LOOP, 0, 0, 2, 0.34, NAN, 0.05, 0, 0, NAN, NAN, NAN, NAN, NAN, NAN },
+		{ PHASE_KEY "/parallel 1", "ssor.f", 120, REGION_PARALLEL, 1, 0, 0, 0.3, NAN, 0.01, 0, 0, 0.2, 0.1, 0.3,
+			6e6, 38e4, 24e4 },
+		{ PHASE_KEY "/parallel 1", "ssor.f", 120, REGION_PARALLEL, 1, 0, 1, 0.29, NAN, 0.02, 0, 0, 0.2, 0.1, 0.3,
+			6e6, 38e4, 24e4 },
+	};
+
+	r->nthread_rows = sizeof some / sizeof some[0];
+	r->thread_rows = arena_array(r->arena, (size_t)r->nthread_rows, sizeof *r->thread_rows);
+	memcpy(r->thread_rows, some, sizeof some);
+}
+
 struct report *sample_lu(void)
 {
 	static const char *sentences[] = {
@@ -244,6 +262,7 @@ struct report *sample_lu(void)
 	verified(r);
 	tests(r);
 	ledger(r);
+	threads(r);
 	r->notes = sentences;
 	r->nnotes = 2;
 	return r;
@@ -274,6 +293,8 @@ struct report *sample_nasty(void)
 	r->gains[0].structure = r->gains[0].change = r->gains[3].reason = SAMPLE_NASTY;
 	r->verified[0].structure = r->verified[2].reason = SAMPLE_NASTY;
 	r->ledger[0].cause = SAMPLE_NASTY;
+	for (int i = 0; i < 3; i++)
+		r->thread_rows[i].region = r->thread_rows[i].file = SAMPLE_NASTY;
 	return r;
 }
 
@@ -312,4 +333,6 @@ void sample_shuffle(struct report *r, unsigned seed)
 	SHUFFLE(r->verified, r->nverified)
 	SHUFFLE(r->ledger, r->nledger)
 	SHUFFLE(r->tested, r->ntested)
+	SHUFFLE(r->thread_rows, r->nthread_rows)
+	report_thread_rows_keep(r);
 }

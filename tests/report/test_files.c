@@ -312,6 +312,7 @@ static void figures_of_the_phase_are_written_once(void **state)
 	(void)state;
 	r->est_stall = r->est_stall_low = r->est_stall_high = r->memory_time = r->core_time = 0.25;
 	r->run_share = 0.75;
+	r->nthread_rows = 0;    /* which have such figures of their own */
 	for (int psc = 0; psc < 2; psc++) {
 		assert_int_equal((psc ? report_psc_write : report_json_write)(r, file, NULL), 0);
 		text = slurp(file, NULL);
@@ -554,6 +555,8 @@ static void older_psc_files_lack_the_times_that_were_not_measured(void **state)
 	if (!r)
 		fail_msg("%s", err.text);
 	assert_true(r->phase_time == 0.412);
+	assert_int_equal(r->nthread_rows, 0);
+	now->nthread_rows = 0;
 	assert_true(isnan(r->cpu_time) && isnan(r->wall_time) && isnan(r->time_spread) && isnan(r->others_share));
 	old = sample_text(r, &style);
 	assert_non_null(strstr(old, "( LOOP_REGION, ssor.f, 109 ); 412 ms an execution\n          (median); 9 of 250"));

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Prints a property file of two processes with hostile names, and threads of eight.
+# awk -v findings=N -v regions=N -v dir=DIRECTORY -f page_report.awk; DIRECTORY: of its source file, loop.c
+function node(type, name, line) {
+	return "<pc:node type=\"" type "\" name=\"" name "\" file=\"loop.c\" line=\"" line "\" holds=\"1\" measure=\"0.1\" time=\"0.01\"/>"
+}
+function figures(i, name,   share) {
+	share = 0.3 / i
+	printf "<property cluster=\"false\" ID=\"1\"><name>%s</name><context FileID=\"1\" FileName=\"loop.c\" RFL=\"4\" Region=\"DATA_STRUCTURE\">", i % 3 ? "MemoryStall" : "LC3DMissRate"
+	printf "<execObj process=\"%d\" thread=\"0\"/></context><severity>%f</severity><confidence>1.00</confidence><addInfo>", i % 2, 100 * share
+	printf "<pc:figures severity_share=\"%g\" measure=\"%g\" time_share=\"0.5\" est_stall_share=\"%g\" est_stall_low_share=\"0\" ", share, share, share
+	printf "est_stall_high_share=\"%g\" kind=\"%s\" about=\"memory\" source=\"%s/loop.c\" first_line=\"4\" last_line=\"6\" ", 1.5 * share, i % 2 ? "sharing" : "stride", dir
+	printf "advice=\"rows are long (bytes: thread 0 writes 0-7+16-23, thread 1 reads 8-15): exchange the loops\" declared=\"loop.c:1\"/>"
+	print "<pc:path>" node("LOOP_REGION", "", 3) node("SUB_REGION", "f" int(i / 4), 3 + int(i / 4)) node("DATA_STRUCTURE", name, 4) "</pc:path></addInfo></property>"
+}
+function cost(region, structure, line, type, time, stall) {
+	printf "<pc:cost region=\"%s\"%s file=\"loop.c\" line=\"%d\" type=\"%s\"", region, structure ? " structure=\"" structure "\" declared=\"loop.c:1\"" : "", line, type
+	if (time)
+		printf " time=\"%g\"", time
+	printf " accesses=\"1000\" l1_misses=\"%d\" l2_misses=\"10\" est_stall=\"%g\" est_stall_low=\"0\" est_stall_high=\"%g\"/>\n", 1e6 * stall, stall, 2 * stall
+}
+function thread(region, order, process, number, time, wait) {
+	printf "<pc:thread region=\"%s\" file=\"loop.c\" line=\"3\" type=\"LOOP_REGION\" order=\"%d\" process=\"%d\" thread=\"%d\" ", region, order, process, number
+	printf "time=\"%g\" barrier_wait=\"%g\" mpi_wait=\"0\" other_wait=\"0\" est_stall=\"%g\" first_misses=\"1000\" last_misses=\"10\"/>\n", time, wait, time / 2
+}
+BEGIN {
+	split("&lt;/script&gt;&lt;script&gt;window.hacked=1&lt;/script&gt;|&lt;img src=x onerror=window.hacked=1&gt;|q&quot;&apos;onclick=hacked|" \
+		"a_name_of_more_than_forty_characters_without_a_space_in_it|table|&#x645;&#x635;&#x641;&#x648;&#x641;&#x629;|a", names, "|")
+	print "<Experiment xmlns=\"http://www.lrr.in.tum.de/Periscope\" xmlns:pc=\"urn:periscope-c:report:1\">"
+	print "<date>2020-01-01</date><time>10:00:00</time><numProcs>2</numProcs><numThreads>2</numThreads><sir>./&lt;b&gt;loop</sir>"
+	for (i = 1; i <= findings; i++)
+		figures(i, i <= 7 ? names[i] : "a" i)
+	print "<pc:report command=\"./&lt;b&gt;loop\" nprocs=\"2\" nthreads=\"2\" when=\"1577872800\" counts_source=\"sim\"><pc:phase cpu_time=\"0.1\" phase_time=\"0.06\" " \
+		"barrier_wait=\"0.02\" est_stall=\"0.05\" est_stall_low=\"0.01\" est_stall_high=\"0.07\" type=\"LOOP_REGION\" name=\"\" file=\"loop.c\" line=\"3\"/>"
+	cost("loop.c:main/loop 1", "", 3, "LOOP_REGION", 0.1, 0.05)
+	for (i = 1; i <= 7; i++)
+		cost("loop.c:main/loop 1", names[i], 3, "LOOP_REGION", 0, 0.005)
+	for (i = 1; i < regions; i++) {
+		key = "loop.c:main/loop 1/call f" int((i + 2) / 3) " 1"
+		if (i % 3 != 1)
+			key = key " &gt; loop.c:f" int((i + 2) / 3)
+		if (i % 3 == 0)
+			key = key "/loop 1"
+		cost(key, "", i, i % 3 == 1 ? "CALL_REGION" : i % 3 == 2 ? "SUB_REGION" : "LOOP_REGION", 0.27 / regions, 0.12 / regions)
+		cost(key, names[i % 7 + 1], i, "LOOP_REGION", 0, 0.1 / regions)
+	}
+	for (p = 0; p < 8; p++)
+		for (t = 0; t < 2; t++) {
+			thread("loop.c:main/loop 1", 0, p, t, p == 5 ? 0.03 : 0.05, t ? 0.01 : 0)
+			thread("loop.c:main/loop 1/call f1 1", 1, p, t, 0.01, t ? 0.01 : 0)
+		}
+	print "<pc:ledger cause=\"named data structures\" accesses=\"1000\" misses=\"100\"/>"
+	print "</pc:report></Experiment>"
+}
