@@ -69,6 +69,7 @@ double html_base(const struct report *r);
 /* Collects structures and regions.  0 / -1 (memory). */
 int html_collect(struct html *h);
 void html_collect_free(struct html *h);
+enum { HTML_DEEPEST = 12 };     /* steps of indentation, classes d1 to d12 */
 enum { HTML_CARDS = 400 };      /* structures that have a card, to which links can lead */
 /* Index of the structure of a finding of the report; -1: it is about none. */
 int html_structure_of(const struct html *h, const struct report_finding *f);

@@ -76,14 +76,15 @@ static void finding(struct html *h, const struct report_finding *f, int rank)
 	html_put(h, f->kind ? f->kind : "");
 	buf_puts(&h->out, "<td>");
 	html_put(h, f->property);
-	buf_puts(&h->out, "<td class=at><details><summary>");
+	/* No <details>: a page with thousands of them opens slowly.  The style shows what a link leads to. */
+	buf_printf(&h->out, "<td class=at><a href='#f%d'>", rank);
 	html_label(h, report_place(f));
-	buf_puts(&h->out, "</summary>");
+	buf_puts(&h->out, "</a><div class=more>");
 	html_sentence(h, f, words_advice);
 	html_sentence(h, f, words_remark);
 	path(h, f);
 	origin(h, f);
-	buf_puts(&h->out, "</details></tr>\n");
+	buf_puts(&h->out, "</div></tr>\n");
 }
 
 static void legend(struct html *h)

@@ -61,11 +61,12 @@ void html_figure(struct html *h, const char *figure, double value, double share)
 {
 	double v = share > 1 ? 1 : share;
 
-	buf_puts(&h->out, v > 0 ? "<td class='n b'" : "<td class=n");
+	if (v > 0)
+		buf_printf(&h->out, "<td class='n b b%d'", (int)(v * 100 + 0.5));
+	else
+		buf_puts(&h->out, "<td class=n");
 	if (!isnan(value))
 		buf_printf(&h->out, " data-v=%.6g", value);
-	if (v > 0)
-		buf_printf(&h->out, " style='--v:%d%%'", (int)(v * 100 + 0.5));
 	buf_puts(&h->out, ">");
 	html_put(h, figure);
 }

@@ -159,8 +159,8 @@ static void row(struct html *h, int i, int levels)
 	double base = html_base(h->r);
 	char figure[PAGE_FIGURE];
 
-	buf_printf(&h->out, "<tr id=r%d><td style='padding-left:%dem'><a href='#r%d'>", i + 1,
-		region->depth < 12 ? region->depth + 1 : 12, i + 1);
+	buf_printf(&h->out, "<tr id=r%d><td class=d%d><a href='#r%d'>", i + 1,
+		region->depth < HTML_DEEPEST ? region->depth + 1 : HTML_DEEPEST, i + 1);
 	html_region_name(h, region);
 	buf_puts(&h->out, "</a>");
 	html_figure(h, page_seconds(figure, c->time), c->time, 0);

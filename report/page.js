@@ -26,10 +26,16 @@
 		for (let e = target.parentElement; e; e = e.parentElement)
 			if (e.tagName === "DETAILS")
 				e.open = true;
-		const own = target.tagName === "TR" && $("details", target);
-		if (own)
-			own.open = true;
+		target.classList.remove("shut");
 		target.scrollIntoView({ block: "center" });
+	}
+
+	/* Shows what belongs to a finding, or hides it: the style shows that of a link's target. */
+	function turn_row(row) {
+		const shown = shows($(".more", row));
+		row.classList.toggle("open", !shown);
+		row.classList.toggle("shut", shown);
+		$(".at > a", row).setAttribute("aria-expanded", !shown);
 	}
 
 	/* Sorts the rows of a table by a column: by data-v where a cell has it, else by its text. */
@@ -138,6 +144,8 @@
 		const d = now && $("details", now);
 		if (d)
 			d.open = !d.open;
+		else if (now && now.matches("tr.f"))
+			turn_row(now);
 	}
 	document.addEventListener("keydown", e => {
 		if (e.ctrlKey || e.altKey || e.metaKey || help.open)
@@ -170,6 +178,11 @@
 	/* A link to where the page already is changes nothing, so that no event tells of it. */
 	document.addEventListener("click", e => {
 		const a = e.target.closest && e.target.closest("a[href^='#']");
+		if (a && a.matches(".at > a")) {
+			e.preventDefault();
+			turn_row(a.closest("tr"));
+			return;
+		}
 		if (a && a.getAttribute("href") === location.hash)
 			open_target();
 	});

@@ -40,12 +40,16 @@ async function open(name, { width = WIDE, scheme = "light", script = true } = {}
 	await page.goto(url(name));
 	return page;
 }
+const unfold = page => page.evaluate(() => {
+	document.querySelectorAll("details").forEach(d => { d.open = true; });
+	document.querySelectorAll("tr.f").forEach(r => r.classList.add("open"));
+});
 const visible = (page, q) => page.$$eval(q, l => l.filter(e => e.checkVisibility()).length);
 const overflow = page => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 test("asks for nothing and complains of nothing", async () => {
 	const page = await open("small");
-	await page.evaluate(() => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+	await unfold(page);
 	same(page.log, []);
 });
 
@@ -54,7 +58,7 @@ for (const scheme of ["light", "dark"])
 		test(`is as wide as the window: ${width} px, ${scheme}`, async () => {
 			const page = await open("small", { width, scheme });
 			same(await overflow(page), 0);
-			await page.evaluate(() => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+			await unfold(page);
 			same(await overflow(page), 0);
 		});
 
@@ -62,7 +66,7 @@ for (const scheme of ["light", "dark"])
 	for (const width of [NARROW, WIDE])
 		test(`can be read and used by all: axe, ${width} px, ${scheme}`, async () => {
 			const page = await open("small", { width, scheme });
-			await page.evaluate(() => document.querySelectorAll("details").forEach(d => { d.open = true; }));
+			await unfold(page);
 			await page.evaluate(axe);
 			const found = await page.evaluate(async () => (await window.axe.run(document,
 				{ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "best-practice"] })).violations
@@ -155,7 +159,21 @@ test("can be used by the keyboard alone", async () => {
 	for (let i = 0; i < 60 && await focus() !== "f1"; i++)
 		await page.keyboard.press("j");
 	await page.keyboard.press("o");
-	same(await page.$eval("#f1 details", d => d.open), true);
+	same(await visible(page, "#f1 .more"), 1);
+	await page.keyboard.press("o");
+	same(await visible(page, ".more"), 0);
+});
+
+test("a finding shows its path, with its script and without", async () => {
+	for (const script of [true, false]) {
+		const page = await open("small", { script });
+		same(await visible(page, ".more"), 0);
+		await page.click("#f2 .at > a");
+		same(await page.$$eval(".more", l => l.filter(e => e.checkVisibility()).map(e => e.closest("tr").id)), ["f2"]);
+		holds(await page.$eval("#f2 .steps", e => /1\. .*\n2\. .*rate/.test(e.innerText)), "no path");
+		await page.click("#f2 .at > a");
+		same(await visible(page, "#f2 .more"), script ? 0 : 1);
+	}
 });
 
 test("draws the regions by time, estimate and misses", async () => {
