@@ -193,6 +193,19 @@ static std::string scope_of(tree base)
 		subroutine_name();
 }
 
+/* A struct with several pointers: its members' blocks are told apart by the members' names. */
+static bool holds_several(tree var)
+{
+	tree type = TREE_TYPE(var);
+	int pointers = 0;
+
+	if (TREE_CODE(type) != RECORD_TYPE || psc_is_fortran() || psc_is_template(type) || is_nameless(var))
+		return false;
+	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
+		pointers += TREE_CODE(f) == FIELD_DECL && DECL_NAME(f) && POINTER_TYPE_P(TREE_TYPE(f));
+	return pointers > 1;
+}
+
 /* Does the function pass the value on to its caller?  As its result, or through a dummy argument:
  * *out, out->data, rows[i]. */
 static bool handed_on(const struct psc_values &v, tree t, const struct spelling &s)
@@ -200,7 +213,7 @@ static bool handed_on(const struct psc_values &v, tree t, const struct spelling 
 	tree base = holder(TREE_CODE(t) == ADDR_EXPR ? TREE_OPERAND(t, 0) : t);
 
 	if (base && v.returned.count(base))
-		return true;
+		return !(s.fields && DECL_P(base) && holds_several(base));
 	/* A member of a class template: a container, which the caller's variable names. */
 	if (s.base && identifier(s.base) == "this" && POINTER_TYPE_P(TREE_TYPE(s.base)) &&
 	    psc_is_template(TREE_TYPE(TREE_TYPE(s.base))))

@@ -16,11 +16,16 @@
 /* Markers may take 1 / BRIEF_PART of a call. */
 enum { BRIEF_PART = 50 };
 enum { SURVEYS = 2 };
+/* An early survey ends after EARLY_NS of the execution, the next one after EARLY_TIMES as much. */
+enum { EARLY_NS = 10000000, EARLY_TIMES = 10 };
 
 uint8_t pscm_brief[BRIEF_REGIONS / 8];
 static uint8_t never[BRIEF_REGIONS / 8];
 static uint32_t surveys;
 static bool any;
+_Atomic uint64_t brief_survey_due = UINT64_MAX;
+static uint64_t early_start;
+static bool early;
 
 /* A region's totals in the survey, of all contexts and threads. */
 struct total {
@@ -56,6 +61,11 @@ bool brief_any(void)
 	return any;
 }
 
+bool brief_early(void)
+{
+	return __atomic_load_n(&early, __ATOMIC_RELAXED);
+}
+
 static struct pscm_stat *stat_at(uint32_t thread)
 {
 	return atomic_load_explicit(&pscm_thread_at(thread)->stat, memory_order_acquire);
@@ -65,7 +75,7 @@ void brief_forget(uint32_t ncontexts)
 {
 	memset(pscm_brief, 0, sizeof pscm_brief);
 	surveys = 0;
-	any = false;
+	any = early = false;
 	for (uint32_t i = 0; i < pscm_thread_count(); i++)
 		if (stat_at(i))
 			memset(stat_at(i), 0, ncontexts * sizeof *stat_at(i));
@@ -174,6 +184,23 @@ bool brief_survey(void)
 	return more;
 }
 
+void brief_early_begin(uint64_t start)
+{
+	early_start = start;
+	atomic_store_explicit(&brief_survey_due, start ? start + EARLY_NS : UINT64_MAX, memory_order_relaxed);
+}
+
+bool brief_early_survey(void)
+{
+	bool more = brief_survey();
+
+	if (more)
+		__atomic_store_n(&early, true, __ATOMIC_RELAXED);
+	atomic_store_explicit(&brief_survey_due, brief_wanted() ? early_start +
+		(uint64_t)EARLY_NS * EARLY_TIMES : UINT64_MAX, memory_order_relaxed);
+	return more;
+}
+
 /* --- dividing --------------------------------------------------------------------------------- */
 
 /* Finds the groups: a context with markers, the head, and the brief ones that are measured with it.
@@ -185,7 +212,8 @@ static void group(struct pscm_stat *stat, uint32_t ncontexts)
 
 		s->head = brief_context(c) ? stat[pscm_context_parent(c)].head : c;
 		s->marks = s->head == c ? 0 : s->survey_calls;
-		s->group_ns = s->group_marks = 0;
+		s->group_ns = s->group_marks = s->group_cpu = 0;
+		stat[s->head].group_cpu += s->own_cpu;
 		stat[s->head].group_ns += s->survey_cpu;
 		stat[s->head].group_marks += 2 * s->marks;
 		if (s->head != c)
@@ -201,6 +229,23 @@ static double unmarked(const struct pscm_stat *s, double each)
 	return ns > 0 ? ns : 0;
 }
 
+/* Half of what a marker cost in the survey.  An early survey is a part of the execution: there is
+ * nothing to compare it with. */
+static double marker_each(const struct pscm_stat *head)
+{
+	double more = (double)head->group_ns - (double)head->group_cpu;
+
+	if (early)
+		return (double)times_marker_cost() / 2;
+	return head->group_marks && more > 0 ? more / (double)head->group_marks : 0;
+}
+
+/* Calls of a brief context: the survey's; of an early one, in proportion to the time. */
+static uint64_t calls_of(const struct pscm_stat *s, const struct pscm_stat *head)
+{
+	return early ? (uint64_t)((double)s->survey_calls * (double)head->group_cpu / head->parts) : s->survey_calls;
+}
+
 void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 {
 	if (!any)
@@ -208,10 +253,9 @@ void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 	group(stat, ncontexts);
 	for (uint32_t c = 0; c < ncontexts; c++) {
 		struct pscm_stat *s = &stat[c], *head = &stat[s->head];
-		double more = (double)s->group_ns - (double)s->own_cpu;
 
 		if (s == head) {
-			s->each = s->group_marks && more > 0 ? more / (double)s->group_marks : 0;
+			s->each = marker_each(s);
 			s->parts = 0;
 		}
 		head->parts += unmarked(s, head->each);
@@ -221,13 +265,13 @@ void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 
 		if (!head->group_marks || head->parts <= 0)
 			continue;
-		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, head->each) / head->parts);
-		if (s == head || !s->survey_calls || !head->own_cpu)
+		s->part_cpu = (uint64_t)((double)head->group_cpu * unmarked(s, head->each) / head->parts);
+		if (s == head || !s->survey_calls || !head->group_cpu)
 			continue;
 		/* Too brief to lose its processor.  The CPU clock may be a little ahead. */
-		s->wall_below = head->wall_below && head->wall_below < head->own_cpu ?
-			(uint64_t)((double)s->part_cpu * (double)head->wall_below / (double)head->own_cpu) :
+		s->wall_below = head->wall_below && head->wall_below < head->group_cpu ?
+			(uint64_t)((double)s->part_cpu * (double)head->wall_below / (double)head->group_cpu) :
 			s->part_cpu;
-		s->entered = s->survey_calls;
+		s->entered = calls_of(s, head);
 	}
 }

@@ -10,8 +10,9 @@ static uint64_t without(uint64_t ns, uint64_t part)
 	return ns > part ? ns - part : 0;
 }
 
-/* Takes the increase of a thread's times in each context, without the contexts inside it. */
-static void take(struct pscm_stat *stat, uint32_t ncontexts)
+/* Takes the increase of a thread's times in each context, without the contexts inside it.  peek: the
+ * execution goes on. */
+static void take(struct pscm_stat *stat, uint32_t ncontexts, bool peek)
 {
 	for (uint32_t c = 0; c < ncontexts; c++) {
 		struct pscm_stat *s = &stat[c];
@@ -25,6 +26,8 @@ static void take(struct pscm_stat *stat, uint32_t ncontexts)
 		s->wall_below = wall - s->seen_wall;
 		s->entered = calls - s->seen_calls;
 		s->cpu_below = s->marked_below = s->marked_inside = s->wall_inside = 0;
+		if (peek)
+			continue;
 		s->seen_cpu = cpu;
 		s->seen_wait = wait;
 		s->seen_wall = wall;
@@ -72,7 +75,7 @@ static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 	}
 }
 
-void pscm_time_sums(void)
+static void sums(bool peek)
 {
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
 
@@ -82,10 +85,20 @@ void pscm_time_sums(void)
 
 		if (!stat)
 			continue;
-		take(stat, ncontexts);
+		take(stat, ncontexts, peek);
 		brief_divide(stat, ncontexts);
 		sum_up(stat, ncontexts);
 	}
+}
+
+void pscm_time_sums(void)
+{
+	sums(false);
+}
+
+void pscm_time_sums_so_far(void)
+{
+	sums(true);
 }
 
 static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)

@@ -92,6 +92,8 @@ check "Fortran" arrays.f90 -O1
 check "Fortran, unoptimised" arrays.f90 -O0
 check "Fortran, static" static.f90 -O1 -static
 check "Fortran, static, unoptimised" static.f90 -O0 -static
+check "Fortran, THREADPRIVATE" threads.f90 -O1 -fopenmp -fno-tree-vectorize
+check "Fortran, THREADPRIVATE, unoptimised" threads.f90 -O0 -fopenmp
 check "COMMON and EQUIVALENCE" storage.f storage2.f -O1 -std=legacy
 check "threads, fork, longjmp" storm.c output -O1 -pthread
 check "threads, fork, longjmp, static" storm.c output -O1 -pthread -static

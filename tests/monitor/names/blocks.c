@@ -12,9 +12,11 @@
 enum { N = 1000 };
 
 struct grid { double *edges; int n; };
+struct pair { double *left, *right; };
 
 static double *global, pool[4 * N];
 static struct grid *grid;
+static struct pair pair;
 static double *wrapped, *grown, *aligned, *given, *pages, *file, *chosen, **rows, **table, *kept;
 
 /* The wrapper that every program has. */
@@ -40,6 +42,16 @@ static double **matrix(int n)
 	for (int i = 0; i < n; i++)
 		m[i] = calloc(n, sizeof *m[i]);
 	return m;
+}
+
+/* Two structures, returned in one struct: their members' names tell them apart. */
+static struct pair halves(int n)
+{
+	struct pair p;
+
+	p.left = calloc(n, sizeof *p.left);
+	p.right = calloc(n, sizeof *p.right);
+	return p;
 }
 
 static double *half(double *p)
@@ -78,6 +90,8 @@ static double step(void)
 	touch(pool + N, N);     /* expect: particles 2000 2000 */
 	touch(pool + 2 * N, N); /* expect: pool 2000 2000 */
 	touch(chosen, N / 2);   /* expect: kept 1000 1000 */
+	touch(pair.left, N);    /* expect: p\.left 2000 2000 */
+	touch(pair.right, N / 2);       /* expect: p\.right 1000 1000 */
 	for (int i = 0; i < 100; i++) {
 		touch(rows[i], 100);            /* expect: rows\[\] 20000 20000 */
 		touch(table[i], 100);           /* expect: table 20200 20000 */
@@ -107,6 +121,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 100; i++)
 		rows[i] = xmalloc(100 * sizeof *rows[i]);
 	table = matrix(100);
+	pair = halves(N);
 	kept = malloc(N * sizeof *kept);
 	chosen = half(kept);
 	psc_object_begin(pool + N, N * sizeof *pool, "particles");
