@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "agents/host_load.h"
 #include "base/clock.h"
 #include "base/log.h"
 
@@ -94,7 +96,7 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 	now = find(h, t, config->phase_region);
 	runs = now && phase_runs(now, needed, WAIT_NS * n);
 	for (int i = 0; i < nprocesses; i++)
-		process[i].phase_runs = runs;
+		process[i].phase_runs = runs && phase_comes_again(now, needed);
 	best = phase_choose(t, h->candidates.nregions, elapsed, needed, WAIT_NS * n, true);
 	if (elapsed > SHORTEST_NS * n && best >= 0 && t[best].region != config->phase_region &&
 	    !runs && change(h, config, t[best].region) == 0)
@@ -103,13 +105,33 @@ void phase_search_step(struct phase_search *s, struct host_analysis *h, struct r
 	free(t);
 }
 
+/* Accesses of a counted execution; NAN: none was counted. */
+static double accesses(const struct process *p)
+{
+	struct tally all;
+
+	return p->measured->counted && measured_tally(p->measured, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
+}
+
+/* Has the program had as much of the processors, too?  Beside others, it gets no further in that time. */
+static bool ran(const struct process *p, uint64_t ns)
+{
+	uint64_t ticks = load_process((pid_t)mon_peer_pid(p->peer));
+
+	return ticks < p->ticks_before || (ticks - p->ticks_before) * (UINT64_C(1000000000) /
+		(uint64_t)sysconf(_SC_CLK_TCK)) >= ns;
+}
+
 bool phase_search_confirmed(const struct process *p)
 {
 	struct mon_elapsed e;
 
+	if (process_exited(p) || !p->host->config->phase_by_time)
+		return true;
 	mon_peer_elapsed(p->peer, &e);
-	return process_exited(p) || !p->host->config->phase_by_time || (e.ns >= CONFIRM_NS && p->phase_runs) ||
-		(e.ns >= GIVE_UP_NS && p->host->run >= p->host->config->max_runs);
+	if (e.ns >= GIVE_UP_NS && p->host->run >= p->host->config->max_runs)
+		return true;
+	return e.ns >= CONFIRM_NS && p->phase_runs && !(accesses(p) < PHASE_ACCESSES_LEAST) && ran(p, CONFIRM_NS);
 }
 
 static double share_of(const struct phase_time *t, const struct mon_elapsed *e, bool is_phase)
@@ -131,12 +153,15 @@ static void describe(const struct process *p, const struct phase_time *t, double
 /* The best phase for another run; -1: none. */
 static int best_again(const struct host_analysis *h, const struct phase_time *t, uint64_t elapsed)
 {
+	const struct phase_time *now = find(h, t, h->config->phase_region);
 	struct plan_sizes want, fit;
+	int best;
 
 	plan_sizes(h->config, &want);
 	plan_fit(&want, 0, true, true, &fit);
-	return phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config),
+	best = phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config),
 		plan_executions(&fit) + PLAN_CLEAN);
+	return best < 0 && now && now->brief ? phase_choose_most(t, h->candidates.nregions, elapsed) : best;
 }
 
 bool phase_search_better(const struct process *p)
@@ -156,7 +181,7 @@ bool phase_search_better(const struct process *p)
 	now = find(h, t, h->config->phase_region);
 	best = best_again(h, t, elapsed);
 	better = best >= 0 && t[best].region != h->config->phase_region &&
-		!(now && (double)now->ns >= PHASE_SHARE * (double)elapsed);
+		!(now && !now->brief && (double)now->ns >= PHASE_SHARE * (double)elapsed);
 	free(t);
 	return better;
 }
@@ -255,14 +280,6 @@ void phase_search_name(const struct process *p, struct buf *out)
 	free(t);
 }
 
-/* Accesses of a counted execution; NAN: none was counted. */
-static double accesses(const struct process *p)
-{
-	struct tally all;
-
-	return p->measured->counted && measured_tally(p->measured, 0, MON_ANY, &all) ? all.loads + all.stores : NAN;
-}
-
 int phase_search_report(const struct process *p, struct report *r)
 {
 	const struct host_analysis *h = p->host;
@@ -287,6 +304,8 @@ int phase_search_report(const struct process *p, struct report *r)
 	best = b.len ? phase_choose(t, h->candidates.nregions, elapsed, phase_search_needed(h->config), 0, false) : -1;
 	if (b.len && best < 0)
 		best = phase_choose(t, h->candidates.nregions, elapsed, 1, 0, false);
+	if (b.len && best < 0)
+		best = phase_choose_most(t, h->candidates.nregions, elapsed);
 	if (best >= 0 && t[best].region != h->config->phase_region) {
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);

@@ -11,6 +11,11 @@ static bool enough(const struct phase_time *t, uint64_t needed, uint64_t wait_ns
 	return t->open && t->runs && t->ns / t->runs <= wait_ns / needed;
 }
 
+bool phase_comes_again(const struct phase_time *t, uint64_t needed)
+{
+	return t->open || t->entries >= needed;
+}
+
 static bool large(const struct phase_time *t, uint64_t elapsed_ns)
 {
 	double ns = (double)t->ns;
@@ -28,7 +33,7 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 		if (t[i].shared || t[i].brief || !t[i].ns || !large(&t[i], elapsed_ns) ||
 		    !enough(&t[i], needed, wait_ns))
 			continue;
-		if (needs_open && !t[i].open && t[i].entries < needed)
+		if (needs_open && !phase_comes_again(&t[i], needed))
 			continue;
 		if (best < 0 || t[i].ns > t[best].ns)
 			best = (int)i;
@@ -43,6 +48,17 @@ int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_
 
 	for (int k = 0; k < 3 && best < 0; k++)
 		best = phase_choose(t, n, elapsed_ns, enough_runs[k], 0, false);
+	return best;
+}
+
+int phase_choose_most(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns)
+{
+	int best = -1;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!t[i].shared && !t[i].brief && t[i].runs > 1 &&
+		    (double)t[i].ns >= PHASE_SHARE_LEAST * (double)elapsed_ns && (best < 0 || t[i].ns > t[best].ns))
+			best = (int)i;
 	return best;
 }
 

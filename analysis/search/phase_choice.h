@@ -34,6 +34,11 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
  * the time that are not brief, and of these the outermost with `needed` executions, else with `least`,
  * else with any.  Returns the index in t; -1: none. */
 int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least);
+/* The region with most time that is not brief and was executed more than once, if it has PHASE_SHARE_LEAST
+ * of the time; for a program in which none has PHASE_SHARE.  Returns the index in t; -1: none. */
+int phase_choose_most(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns);
+/* Does it run now, or was it entered so often that it will be again? */
+bool phase_comes_again(const struct phase_time *t, uint64_t needed);
 /* Is it not brief, has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
  * (that which is open included) so short that as many take no longer than wait_ns? */
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);

@@ -58,6 +58,36 @@ static void what_has_ended_does_not_come_again(void **state)
 	assert_int_equal(phase_choose(t, 1, 1000 * MS, NEEDED, 0, true), 0);
 }
 
+static void a_loop_that_has_ended_comes_again_if_it_was_entered_often(void **state)
+{
+	struct phase_time t = { .ns = 900 * MS, .runs = 500, .entries = 1, .since_first = 1000 * MS };
+
+	(void)state;
+	assert_true(phase_runs(&t, NEEDED, 0));         /* it was the program so far, ... */
+	assert_false(phase_comes_again(&t, NEEDED));    /* like an initialisation */
+	t.open = true;
+	assert_true(phase_comes_again(&t, NEEDED));
+	t.open = false;
+	t.entries = NEEDED;
+	assert_true(phase_comes_again(&t, NEEDED));
+}
+
+/* Like NAS IS: keys are made in a loop of brief iterations, then ranked ten times. */
+static void of_small_shares_the_largest_is_proposed(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 600 * MS, .runs = 8000000, .entries = 1, .brief = true },
+		{ .region = 2, .ns = 300 * MS, .runs = 10, .entries = 1 },
+		{ .region = 3, .ns = 400 * MS, .runs = 1, .entries = 1 },
+		{ .region = 4, .ns = 500 * MS, .runs = 20, .entries = 1, .shared = true },
+	};
+
+	(void)state;
+	assert_int_equal(phase_choose(t, 4, 1000 * MS, 1, 0, false), -1);
+	assert_int_equal(phase_choose_most(t, 4, 1000 * MS), 1);
+	assert_int_equal(phase_choose_most(t, 4, 3001 * MS), -1);
+}
+
 static void what_several_threads_execute_at_once_is_none(void **state)
 {
 	struct phase_time t[1] = { usual[2] };
@@ -132,6 +162,8 @@ int main(void)
 		cmocka_unit_test(a_region_with_less_than_half_of_the_time_is_not),
 		cmocka_unit_test(long_executions_are_waited_for),
 		cmocka_unit_test(what_has_ended_does_not_come_again),
+		cmocka_unit_test(a_loop_that_has_ended_comes_again_if_it_was_entered_often),
+		cmocka_unit_test(of_small_shares_the_largest_is_proposed),
 		cmocka_unit_test(what_several_threads_execute_at_once_is_none),
 		cmocka_unit_test(a_phase_runs_while_it_has_half_of_the_time_since_it_began),
 		cmocka_unit_test(a_phase_that_hardly_repeats_does_not_run),
