@@ -12,6 +12,7 @@
 #include "agents/priority.h"
 #include "agents/runs.h"
 #include "analysis/findings/findings.h"
+#include "analysis/findings/thread_rows.h"
 #include "analysis/measure/counts_csv.h"
 #include "base/log.h"
 
@@ -128,6 +129,10 @@ static void make_report(struct process *p, const struct search *s)
 
 	p->found = count_held(s);
 	p->report = findings_report(s, config);
+	if (p->report && findings_thread_rows(p->measured, p->report)) {
+		report_free(p->report);
+		p->report = NULL;
+	}
 	add_gains(p, s);
 	if (p->report && phase_search_report(p, p->report))
 		log_msg(0, "process %s: out of memory for the share of the phase", p->name);

@@ -139,8 +139,7 @@ static bool regions(struct html *h)
 
 	if (!n)
 		return false;
-	buf_printf(&h->out, "<details><summary>The same in the %d region%s where threads are longest</summary>\n", n,
-		n == 1 ? "" : "s");
+	buf_printf(&h->out, "<details><summary>The same by region (%d)</summary>\n", n);
 	begin(h, "Threads by region");
 	for (int i = 0; i < n; i++) {
 		buf_printf(&h->out, "<tbody><tr><th colspan=%d scope=rowgroup>", COLUMNS + (h->r->nprocs > 1));

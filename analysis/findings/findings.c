@@ -2,7 +2,6 @@
 /* Builds the report of one process from its verdicts. */
 #include "analysis/findings/findings.h"
 #include "analysis/findings/costs.h"
-#include "analysis/findings/thread_rows.h"
 #include "analysis/findings/name_paths.h"
 #include "analysis/findings/slice_texts.h"
 #include "analysis/findings/source_lines.h"
@@ -777,7 +776,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 		    add_finding(&b, &s->tests[i]))
 			b.failed = true;
 	add_notes(&b);
-	if (b.failed || add_ledger(&b) || findings_costs(s->measured, b.r) || findings_thread_rows(s->measured, b.r) ||
+	if (b.failed || add_ledger(&b) || findings_costs(s->measured, b.r) ||
 	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;

@@ -444,8 +444,8 @@ static void html_holds_all_sections(void **state)
 	assert_non_null(strstr(text, "<tr><td>u; first execution of each copy, its caches are cold<td"));
 	assert_non_null(strstr(text, "<tr><td>frct: not measured: the phase makes a system call (write)"));
 	assert_non_null(strstr(text, "<tr><td>named data structures<td class=n>26.1 M"
-		"<td class='n b' data-v=0.984"));
-	assert_non_null(strstr(text, " style='--v:98%'>98.4%<td class=n>1.01 M<td class='n b' data-v="));
+		"<td class='n b b98' data-v=0.984"));
+	assert_non_null(strstr(text, ">98.4%<td class=n>1.01 M<td class='n b b100' data-v="));
 	assert_non_null(strstr(text, "<tr><td>libraries (not instrumented)<td class=n>-<td class=n>-"));
 	assert_non_null(strstr(text, "<tr class=all><td>all that was measured<td class=n>26.5 M"));
 	assert_non_null(strstr(text, "<summary>4 tests</summary>"));
