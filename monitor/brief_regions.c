@@ -16,15 +16,17 @@
 /* Markers may take 1 / BRIEF_PART of a call. */
 enum { BRIEF_PART = 50 };
 enum { SURVEYS = 2 };
-/* An early survey ends after EARLY_NS of the execution, the next one after EARLY_TIMES as much. */
-enum { EARLY_NS = 10000000, EARLY_TIMES = 10 };
+/* Early surveys end after EARLY_NS of the execution, and then after EARLY_TIMES as much each.  The
+ * first ones may see nothing: the thread may have had no processor. */
+enum { EARLY_NS = 10000000, EARLY_TIMES = 4, EARLY_SURVEYS = 5 };
 
 uint8_t pscm_brief[BRIEF_REGIONS / 8];
 static uint8_t never[BRIEF_REGIONS / 8];
 static uint32_t surveys;
 static bool any;
 _Atomic uint64_t brief_survey_due = UINT64_MAX;
-static uint64_t early_start;
+static uint64_t early_start, early_ns;  /* begin of the execution; length of the next early survey */
+static uint32_t early_surveys;
 static bool early;
 
 /* A region's totals in the survey, of all contexts and threads. */
@@ -187,17 +189,39 @@ bool brief_survey(void)
 void brief_early_begin(uint64_t start)
 {
 	early_start = start;
+	early_ns = EARLY_NS;
+	early_surveys = 0;
 	atomic_store_explicit(&brief_survey_due, start ? start + EARLY_NS : UINT64_MAX, memory_order_relaxed);
+}
+
+/* Keeps the figures of contexts that earlier surveys have not seen. */
+static void keep_new(uint32_t ncontexts)
+{
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_stat *stat = stat_at(i);
+
+		for (uint32_t c = 0; stat && c < ncontexts; c++)
+			if (!stat[c].survey_calls) {
+				stat[c].survey_cpu = stat[c].own_cpu;
+				stat[c].survey_calls = stat[c].entered;
+			}
+	}
 }
 
 bool brief_early_survey(void)
 {
-	bool more = brief_survey();
+	bool more;
 
+	if (!any)
+		surveys = 0;    /* the times so far are those of the first survey */
+	else
+		keep_new(atomic_load(&pscm_shm->ncontexts));
+	more = brief_survey();
 	if (more)
 		__atomic_store_n(&early, true, __ATOMIC_RELAXED);
-	atomic_store_explicit(&brief_survey_due, brief_wanted() ? early_start +
-		(uint64_t)EARLY_NS * EARLY_TIMES : UINT64_MAX, memory_order_relaxed);
+	early_ns *= EARLY_TIMES;
+	atomic_store_explicit(&brief_survey_due, ++early_surveys < EARLY_SURVEYS ? early_start + early_ns : UINT64_MAX,
+		memory_order_relaxed);
 	return more;
 }
 
