@@ -43,6 +43,11 @@ static void memory_verdict(struct buf *b, const struct report *r)
 			page_percent(figure[0], high), model);
 		return;
 	}
+	if (r->est_stall < WORTH * base) {
+		buf_printf(b, "Memory is probably not what this phase waits for: about %s of its processor time, at most %s%s.",
+			page_percent(figure[0], r->est_stall / base), page_percent(figure[1], high), model);
+		return;
+	}
 	buf_puts(b, "About ");
 	part_of(b, r->est_stall, base);
 	buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s.",
@@ -71,7 +76,9 @@ void problem_count(struct buf *b, const struct report_problems *all, int n)
 			known = strcmp(all->problem[k].cause, all->problem[i].cause) == 0;
 		causes += !known;
 	}
-	if (n == 1)
+	if (n == 1 && all->problem[0].share < WORTH)
+		buf_puts(b, "What costs most");
+	else if (n == 1)
 		buf_puts(b, "One problem");
 	else if (n > 1 && causes == 1)
 		buf_printf(b, "%d problems, one cause", n);

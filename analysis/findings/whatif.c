@@ -239,6 +239,8 @@ static void try_split(struct whatif *w, const struct measurements *p, uint32_t o
 	try_computed(w, p, object, FIX_SPLIT, CHANGE_SPLIT, text);
 }
 
+static const char apart[] = "each thread's part on cache lines of its own";
+
 /* How lines are moved out of each other's cache sets. */
 static const char *rows_text(const struct measurements *p, uint32_t object, char text[64])
 {
@@ -266,7 +268,7 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 	if (want->fixes & FIX_FIT && !p->sample.classes)
 		try_fit(w, p, object, want->level);
 	if (want->fixes & FIX_PAD && matters(p, object, CHANGE_APART))
-		try_computed(w, p, object, FIX_PAD, CHANGE_APART, "each thread's part on cache lines of its own");
+		try_computed(w, p, object, FIX_PAD, CHANGE_APART, apart);
 	if (want->fixes & FIX_ROWS && matters(p, object, CHANGE_ROWS))
 		try_computed(w, p, object, FIX_ROWS, CHANGE_ROWS, rows_text(p, object, text));
 }
@@ -274,7 +276,7 @@ void whatif_try_computed(struct whatif *w, const struct measurements *p, uint32_
 /* Small blocks here and there. */
 static void refuse_to_move(struct whatif *w, uint32_t object, uint32_t fixes)
 {
-	static const char why[] = "it consists of many small blocks, which have no beginning and no rows in common";
+	static const char why[] = "it consists of small blocks, which have no beginning and no rows in common";
 
 	if (fixes & FIX_PAD)
 		refuse(w, object, FIX_PAD, why);
@@ -289,6 +291,11 @@ static void try_fixes(struct whatif *w, const struct measurements *p, uint32_t o
 	bool named = want->fixes != 0;
 
 	if (p->objects[object].blocks) {
+		/* Lines for each thread are computed; nothing need be moved for it. */
+		if (fixes & FIX_PAD && matters(p, object, CHANGE_APART)) {
+			try_computed(w, p, object, FIX_PAD, CHANGE_APART, apart);
+			fixes &= ~FIX_PAD;
+		}
 		if (named)
 			refuse_to_move(w, object, fixes);
 	} else {

@@ -156,5 +156,5 @@ run_tiny() {
 many=$(run_tiny 12)
 one=$(run_tiny 1)
 check "functions of some nanoseconds: an execution takes the time of one among many ($one, $many s)" \
-	awk "BEGIN { exit !($one > 0.5 * $many && $one < 2 * $many) }"
+	awk "BEGIN { exit !($one > 0.25 * $many && $one < 4 * $many) }"   # with all markers: 8 to 12 times
 check "nothing is left behind" nothing_left

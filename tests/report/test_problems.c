@@ -351,8 +351,12 @@ static void the_first_problem_is_always_shown(void **state)
 	(void)state;
 	add(&m, "MemoryStall", 20, "t", "strided", 0.002);
 	add(&m, "MemoryStall", 30, "u", "gather", 0.001);
+	m.r->est_stall = 0.003 * m.r->cpu_time;
 	text = sample_text(m.r, &screen);
+	has(text, "Memory is probably not what this phase waits for: about 0.3%");
 	has(text, " 1   200 us  0.2%");
+	has_not(text, "One problem");
+	has(text, "What costs most:\n");
 	has(text, "\n    and 1 that costs less than 1%: --top 0\n");
 	free(text);
 	report_free(m.r);
