@@ -16,18 +16,11 @@
 /* Markers may take 1 / BRIEF_PART of a call. */
 enum { BRIEF_PART = 50 };
 enum { SURVEYS = 2 };
-/* Early surveys end after EARLY_NS of the execution, and then after EARLY_TIMES as much each.  The
- * first ones may see nothing: the thread may have had no processor. */
-enum { EARLY_NS = 10000000, EARLY_TIMES = 4, EARLY_SURVEYS = 5 };
 
 uint8_t pscm_brief[BRIEF_REGIONS / 8];
 static uint8_t never[BRIEF_REGIONS / 8];
 static uint32_t surveys;
 static bool any;
-_Atomic uint64_t brief_survey_due = UINT64_MAX;
-static uint64_t early_start, early_ns;  /* begin of the execution; length of the next early survey */
-static uint32_t early_surveys;
-static bool early;
 
 /* A region's totals in the survey, of all contexts and threads. */
 struct total {
@@ -63,11 +56,6 @@ bool brief_any(void)
 	return any;
 }
 
-bool brief_early(void)
-{
-	return __atomic_load_n(&early, __ATOMIC_RELAXED);
-}
-
 static struct pscm_stat *stat_at(uint32_t thread)
 {
 	return atomic_load_explicit(&pscm_thread_at(thread)->stat, memory_order_acquire);
@@ -77,7 +65,7 @@ void brief_forget(uint32_t ncontexts)
 {
 	memset(pscm_brief, 0, sizeof pscm_brief);
 	surveys = 0;
-	any = early = false;
+	any = false;
 	for (uint32_t i = 0; i < pscm_thread_count(); i++)
 		if (stat_at(i))
 			memset(stat_at(i), 0, ncontexts * sizeof *stat_at(i));
@@ -186,45 +174,6 @@ bool brief_survey(void)
 	return more;
 }
 
-void brief_early_begin(uint64_t start)
-{
-	early_start = start;
-	early_ns = EARLY_NS;
-	early_surveys = 0;
-	atomic_store_explicit(&brief_survey_due, start ? start + EARLY_NS : UINT64_MAX, memory_order_relaxed);
-}
-
-/* Keeps the figures of contexts that earlier surveys have not seen. */
-static void keep_new(uint32_t ncontexts)
-{
-	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
-		struct pscm_stat *stat = stat_at(i);
-
-		for (uint32_t c = 0; stat && c < ncontexts; c++)
-			if (!stat[c].survey_calls) {
-				stat[c].survey_cpu = stat[c].own_cpu;
-				stat[c].survey_calls = stat[c].entered;
-			}
-	}
-}
-
-bool brief_early_survey(void)
-{
-	bool more;
-
-	if (!any)
-		surveys = 0;    /* the times so far are those of the first survey */
-	else
-		keep_new(atomic_load(&pscm_shm->ncontexts));
-	more = brief_survey();
-	if (more)
-		__atomic_store_n(&early, true, __ATOMIC_RELAXED);
-	early_ns *= EARLY_TIMES;
-	atomic_store_explicit(&brief_survey_due, ++early_surveys < EARLY_SURVEYS ? early_start + early_ns : UINT64_MAX,
-		memory_order_relaxed);
-	return more;
-}
-
 /* --- dividing --------------------------------------------------------------------------------- */
 
 /* Finds the groups: a context with markers, the head, and the brief ones that are measured with it.
@@ -236,8 +185,7 @@ static void group(struct pscm_stat *stat, uint32_t ncontexts)
 
 		s->head = brief_context(c) ? stat[pscm_context_parent(c)].head : c;
 		s->marks = s->head == c ? 0 : s->survey_calls;
-		s->group_ns = s->group_marks = s->group_cpu = 0;
-		stat[s->head].group_cpu += s->own_cpu;
+		s->group_ns = s->group_marks = 0;
 		stat[s->head].group_ns += s->survey_cpu;
 		stat[s->head].group_marks += 2 * s->marks;
 		if (s->head != c)
@@ -253,23 +201,6 @@ static double unmarked(const struct pscm_stat *s, double each)
 	return ns > 0 ? ns : 0;
 }
 
-/* Half of what a marker cost in the survey.  An early survey is a part of the execution: there is
- * nothing to compare it with. */
-static double marker_each(const struct pscm_stat *head)
-{
-	double more = (double)head->group_ns - (double)head->group_cpu;
-
-	if (early)
-		return (double)times_marker_cost() / 2;
-	return head->group_marks && more > 0 ? more / (double)head->group_marks : 0;
-}
-
-/* Calls of a brief context: the survey's; of an early one, in proportion to the time. */
-static uint64_t calls_of(const struct pscm_stat *s, const struct pscm_stat *head)
-{
-	return early ? (uint64_t)((double)s->survey_calls * (double)head->group_cpu / head->parts) : s->survey_calls;
-}
-
 void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 {
 	if (!any)
@@ -277,9 +208,10 @@ void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 	group(stat, ncontexts);
 	for (uint32_t c = 0; c < ncontexts; c++) {
 		struct pscm_stat *s = &stat[c], *head = &stat[s->head];
+		double more = (double)s->group_ns - (double)s->own_cpu;
 
 		if (s == head) {
-			s->each = marker_each(s);
+			s->each = s->group_marks && more > 0 ? more / (double)s->group_marks : 0;
 			s->parts = 0;
 		}
 		head->parts += unmarked(s, head->each);
@@ -289,13 +221,13 @@ void brief_divide(struct pscm_stat *stat, uint32_t ncontexts)
 
 		if (!head->group_marks || head->parts <= 0)
 			continue;
-		s->part_cpu = (uint64_t)((double)head->group_cpu * unmarked(s, head->each) / head->parts);
-		if (s == head || !s->survey_calls || !head->group_cpu)
+		s->part_cpu = (uint64_t)((double)head->own_cpu * unmarked(s, head->each) / head->parts);
+		if (s == head || !s->survey_calls || !head->own_cpu)
 			continue;
 		/* Too brief to lose its processor.  The CPU clock may be a little ahead. */
-		s->wall_below = head->wall_below && head->wall_below < head->group_cpu ?
-			(uint64_t)((double)s->part_cpu * (double)head->wall_below / (double)head->group_cpu) :
+		s->wall_below = head->wall_below && head->wall_below < head->own_cpu ?
+			(uint64_t)((double)s->part_cpu * (double)head->wall_below / (double)head->own_cpu) :
 			s->part_cpu;
-		s->entered = calls_of(s, head);
+		s->entered = s->survey_calls;
 	}
 }

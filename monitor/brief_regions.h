@@ -6,11 +6,6 @@
  * nothing, so their time is part of the context around them; it is divided among the two by what
  * the first survey measured.
  *
- * Where no execution can be spared for a survey (the program executes the phase once, or hardly more
- * often), the survey is the beginning of the first clean execution: brief_survey_due() is when it
- * ends.  Threads that are in a brief region then leave it at their next marker (regions.c); what
- * they spent in it until then is time of the group, which is divided like that of others.
- *
  * Invariants: a region is brief only if all regions inside it are; teams, regions with waits and
  * regions in which a catch or setjmp() landed are not; once brief, always brief. */
 #ifndef PSC_MONITOR_BRIEF_REGIONS_H
@@ -20,7 +15,7 @@
 
 enum { BRIEF_REGIONS = 1 << 18 };       /* regions with higher numbers are not brief */
 
-/* A bit for each region (its run-time number); changes between executions, and by an early survey. */
+/* A bit for each region (its run-time number); changes between executions only. */
 extern uint8_t pscm_brief[BRIEF_REGIONS / 8] __attribute__((visibility("hidden")));
 
 static inline bool brief_region(uint32_t region)
@@ -50,15 +45,6 @@ bool brief_any(void);
 /* After a survey, whose times time_rows.c has summed up: chooses, and keeps the first one's times.
  * true: there are brief regions that there were not before. */
 bool brief_survey(void);
-/* The clean execution that began at `start` is not preceded by a survey: it has an early one.  With
- * start 0: it has none. */
-void brief_early_begin(uint64_t start);
-/* ns; from then on the next marker ends an early survey (pscm_phase_survey()).  UINT64_MAX: never. */
-extern _Atomic uint64_t brief_survey_due __attribute__((visibility("hidden")));
-/* brief_survey() inside of an execution. */
-bool brief_early_survey(void);
-/* Did an early survey find brief regions?  Frames of these may be on the stacks. */
-bool brief_early(void);
 /* Divides a thread's own_cpu of the contexts of an execution into part_cpu: the time of the brief
  * contexts was measured as part of their head's.  Their calls and their wall time are the survey's
  * and the divided one. */

@@ -229,24 +229,7 @@ out:
 	if (phase.inside) {
 		pscm_region_stack_open(pscm_thread_self());
 		phase.start = clock_ns();
-		if (phase.armed.kind == MON_TIME && phase.armed.progress >= phase.armed.warm && brief_wanted() && !brief_any())
-			brief_early_begin(phase.start);
 	}
-}
-
-void pscm_phase_survey(uint64_t now)
-{
-	if (!pscm_trylock(&phase.lock))
-		return;         /* at another marker */
-	if (phase.inside && phase.armed.kind == MON_TIME && now >= atomic_load(&brief_survey_due)) {
-		pscm_time_sums_so_far();
-		if (brief_early_survey()) {
-			pscm_units_native(false);
-			pscm_units_resolve();
-			pscm_units_native(true);
-		}
-	}
-	pscm_unlock(&phase.lock);
 }
 
 /* The first warm-ups of clean executions are surveys.  One that finds no brief region is an
@@ -271,7 +254,6 @@ static void execution_measured(bool is_void, uint64_t now)
 	bool counted = a->progress >= a->warm && !is_void;
 
 	phase.inside = false;
-	brief_early_begin(0);
 	if (t && !is_void && pscm_check_wanted())
 		pscm_check_closed(t);
 	if (a->kind == MON_TIME) {

@@ -155,7 +155,7 @@ struct pscm_stat {
 	/* brief_regions.c; ns.  The survey's figures of the context; the group's, at its head. */
 	uint64_t survey_cpu, survey_calls;
 	uint64_t marks;                         /* markers whose halves lie in the context */
-	uint64_t group_ns, group_marks, group_cpu;      /* group_cpu: of the execution */
+	uint64_t group_ns, group_marks;
 	double parts, each;                     /* sum without markers; half a marker's cost */
 	uint32_t head;                          /* the context that is measured with this one */
 	uint64_t start;
@@ -391,14 +391,11 @@ struct pscm_armed {
 bool pscm_wanted(const struct pscm_armed *a, uint32_t context, uint32_t object, bool objects);
 void pscm_phase_exit(void);             /* when the process ends */
 void pscm_phase_leave(void);            /* when the thread ends */
-void pscm_phase_survey(uint64_t now);   /* at a marker, from brief_survey_due on */
 
 /* --- collectors ----------------------------------------------------------------------------- */
 /* Sums up the threads' times of the clean execution that has just ended; of a recorded one, their
  * calls. */
 void pscm_time_sums(void);
-/* The same of the clean execution that goes on. */
-void pscm_time_sums_so_far(void);
 /* Writes the sums to the request's rows. */
 void pscm_time_rows(struct pscm_armed *a);
 /* Adds a thread's counts of one simulation to the slot's rows.  MON_DROP_NONE; MON_DROP_ROWS: the

@@ -206,17 +206,6 @@ void pscm_region_stack_close(struct pscm_thread *t, uint64_t now)
 
 /* --- hooks ---------------------------------------------------------------------------------- */
 
-/* Pops regions that an early survey found brief while the thread was in them. */
-static __attribute__((noinline)) void brief_pop(struct pscm_thread *t)
-{
-	uint32_t n = t->depth;
-
-	while (n && brief_region(t->frame[n - 1].region))
-		n--;
-	if (n < t->depth && !t->over)
-		frames_pop(t, n, times_now());
-}
-
 /* Common begin of the hooks: guard, thread, region stack.  NULL: ignore the call. */
 static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t region)
 {
@@ -234,8 +223,6 @@ static struct pscm_thread *hook_begin(const struct psc_unit *unit, uint32_t regi
 	if (unlikely(atomic_load_explicit(&t->parked, memory_order_relaxed)))
 		pscm_record_unpark(t);
 	pscm_region_stack_sync(t);
-	if (unlikely(brief_early()) && pscm_mode() & PSCM_MODE_TIME)
-		brief_pop(t);
 	return t;
 no:
 	pscm_unguard();
@@ -263,8 +250,6 @@ static __attribute__((noinline)) void leave_marked(struct psc_unit *unit, uint32
 	if (!t)
 		return;
 	pop(t, unit->base + region, now, closing);
-	if (unlikely(now >= atomic_load_explicit(&brief_survey_due, memory_order_relaxed)))
-		pscm_phase_survey(now);
 	pscm_unguard();
 	errno = saved;
 }

@@ -10,9 +10,8 @@ static uint64_t without(uint64_t ns, uint64_t part)
 	return ns > part ? ns - part : 0;
 }
 
-/* Takes the increase of a thread's times in each context, without the contexts inside it.  peek: the
- * execution goes on. */
-static void take(struct pscm_stat *stat, uint32_t ncontexts, bool peek)
+/* Takes the increase of a thread's times in each context, without the contexts inside it. */
+static void take(struct pscm_stat *stat, uint32_t ncontexts)
 {
 	for (uint32_t c = 0; c < ncontexts; c++) {
 		struct pscm_stat *s = &stat[c];
@@ -26,8 +25,6 @@ static void take(struct pscm_stat *stat, uint32_t ncontexts, bool peek)
 		s->wall_below = wall - s->seen_wall;
 		s->entered = calls - s->seen_calls;
 		s->cpu_below = s->marked_below = s->marked_inside = s->wall_inside = 0;
-		if (peek)
-			continue;
 		s->seen_cpu = cpu;
 		s->seen_wait = wait;
 		s->seen_wall = wall;
@@ -75,7 +72,7 @@ static void sum_up(struct pscm_stat *stat, uint32_t ncontexts)
 	}
 }
 
-static void sums(bool peek)
+void pscm_time_sums(void)
 {
 	uint32_t ncontexts = atomic_load(&pscm_shm->ncontexts);
 
@@ -85,20 +82,10 @@ static void sums(bool peek)
 
 		if (!stat)
 			continue;
-		take(stat, ncontexts, peek);
+		take(stat, ncontexts);
 		brief_divide(stat, ncontexts);
 		sum_up(stat, ncontexts);
 	}
-}
-
-void pscm_time_sums(void)
-{
-	sums(false);
-}
-
-void pscm_time_sums_so_far(void)
-{
-	sums(true);
 }
 
 static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)

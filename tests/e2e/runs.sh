@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --max-runs: a program that has too few executions of its phase is run again, for times and for counts.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 20
+plan 19
 
 cat >few.c <<'SOURCE'
 #include <stdio.h>
@@ -104,57 +104,4 @@ run_few --max-runs 3 -- 1 x 3 </dev/null
 check "the exit code is the first run's" [ $code = 0 ]
 check "a later run that ends otherwise is said so" sh -c "tr '\n' ' ' <report | grep -q 'run 2 of the program ended with exit *code 3'"
 check "the program was run three times" [ "$(cat count)" = 3 ]
-# Functions of some nanoseconds: their markers would take most of the time.  Where the phase is executed
-# once, the beginning of the execution shows which functions these are.
-cat >tiny.c <<'SOURCE'
-#include <stdio.h>
-#include <stdlib.h>
-#define N 4096
-static int a[N];
-__attribute__((noinline)) static int look(int i)
-{
-	int found = 0;
-
-	for (int k = 0; k < 4; k++)
-		found += a[(i + k) % N] & 1;
-	return found;
-}
-__attribute__((noinline)) static int pair(int i)
-{
-	int sum = 0;
-
-	for (int k = 0; k < 2; k++)
-		sum += look(i + k * 7);
-	return sum;
-}
-__attribute__((noinline)) static int many(int seed)
-{
-	int sum = 0;
-
-	for (int i = 0; i < 6000000; i++)
-		sum += pair(i + seed);
-	return sum;
-}
-int main(int argc, char **argv)
-{
-	int n = argc > 1 ? atoi(argv[1]) : 1, sum = 0;
-
-	for (int i = 0; i < N; i++)
-		a[i] = i;
-	for (int k = 0; k < n; k++)             /* PASSES */
-		sum += many(k);
-	printf("%d\n", sum);
-	return 0;
-}
-SOURCE
-psc_instrument gcc -g -O2 -o tiny tiny.c || exit 1
-run_tiny() {
-	psc_frontend --phase "tiny.c:$(grep -n PASSES tiny.c | cut -d: -f1)" --max-runs 3 --sample 8 --no-psc \
-		--json tiny.json -o report --app ./tiny -- "$1" </dev/null >out 2>err || :
-	field cpu_time tiny.json
-}
-many=$(run_tiny 12)
-one=$(run_tiny 1)
-check "functions of some nanoseconds: an execution takes the time of one among many ($one, $many s)" \
-	awk "BEGIN { exit !($one > 0.25 * $many && $one < 4 * $many) }"   # with all markers: 8 to 12 times
 check "nothing is left behind" nothing_left

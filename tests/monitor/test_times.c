@@ -18,11 +18,6 @@
 enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, HOLDS, NREGIONS };
 enum { NTHREADS = 3, US = 1000 };
 
-void pscm_phase_survey(uint64_t now)
-{
-	(void)now;
-}
-
 static struct psc_unit unit = { .nregions = NREGIONS, .registered = 1 };
 static struct pscm_thread *threads[NTHREADS];
 static struct pscm_armed armed;
