@@ -18,10 +18,10 @@ enum {
 #define HOME (UINT64_C(1) << 60)        /* larger than any page number */
 /* set: of each page in translation caches, | SET_KNOWN; written before the number, but that of an
  * area's first page before its number is known. */
-enum { SET_KNOWN = 1 << 8, SET_MASK = SET_KNOWN - 1 };
+enum { SET_KNOWN = 1 << 16, SET_MASK = SET_KNOWN - 1 };
 struct number_leaf {
 	_Atomic uint32_t number[FAN];
-	uint16_t set[FAN];
+	uint32_t set[FAN];
 };
 struct number_node { struct number_leaf *_Atomic leaf[FAN]; };
 
@@ -123,7 +123,7 @@ static uint32_t set_choose(struct pscm_page_numbers *pages, uint64_t page, uint6
 	if (!l)
 		return number;
 	if (!l->set[area & (FAN - 1)])
-		l->set[area & (FAN - 1)] = (uint16_t)(SET_KNOWN | (SET_MASK & (number - apart)));
+		l->set[area & (FAN - 1)] = SET_KNOWN | (SET_MASK & (number - apart));
 	return l->set[area & (FAN - 1)] + apart;
 }
 
@@ -139,21 +139,20 @@ static void number_give(struct pscm_page_numbers *pages, struct number_leaf *l,
 	const struct page_asked *q)
 {
 	const uint32_t number = pages->next;
-	uint16_t *set = &l->set[q->page & (FAN - 1)];
+	uint32_t *set = &l->set[q->page & (FAN - 1)];
 
 	pages->next += q->together;
 	for (uint32_t i = 0; placed && i < q->together; i++)
 		real_page_set(pages, number + i, q->real + i);
 	if (!*set)
-		*set = (uint16_t)(SET_KNOWN |
-			(SET_MASK & set_choose(pages, q->page, q->area, number)));
+		*set = SET_KNOWN | (SET_MASK & set_choose(pages, q->page, q->area, number));
 	atomic_store_explicit(&l->number[q->page & (FAN - 1)], number, memory_order_release);
 }
 
 /* The number of a page; 0 without memory.  A new page gets one.  *skew: its set less its
  * number. */
 static uint32_t page_number(struct pscm_page_numbers *pages, const struct page_asked *q,
-	uint8_t *skew)
+	uint16_t *skew)
 {
 	const uint32_t at = q->page & (FAN - 1);
 	struct number_leaf *l = leaf_find(pages, q->page);
@@ -167,7 +166,7 @@ static uint32_t page_number(struct pscm_page_numbers *pages, const struct page_a
 		number = l ? atomic_load_explicit(&l->number[at], memory_order_relaxed) : 0;
 		pthread_mutex_unlock(&pages->lock);
 	}
-	*skew = number ? (uint8_t)(l->set[at] - number) : 0;
+	*skew = number ? (uint16_t)(l->set[at] - number) : 0;
 	return number;
 }
 
@@ -180,7 +179,7 @@ uint64_t pscm_page_unit(uint64_t shifted)
 }
 
 uint64_t pscm_page_delta(struct pscm_page_numbers *pages, uint64_t address, const struct pscm_span *s,
-	uint32_t home, uint8_t *skew)
+	uint32_t home, uint16_t *skew)
 {
 	const uint64_t n = address + s->shift, unit = pscm_page_unit(n);
 	struct page_asked q = { .page = (n & ~(unit - 1)) >> page_shift };
@@ -202,7 +201,7 @@ _Atomic uint64_t *pscm_page_marks(void *space, uint64_t address, bool make)
 	uint64_t chunk;
 	_Atomic uint64_t *_Atomic *bp;
 	_Atomic uint64_t *b;
-	uint8_t skew;
+	uint16_t skew;
 
 	if (is_virtual) {       /* marks are indexed by page numbers in both modes */
 		const uint64_t page = address >> page_shift;

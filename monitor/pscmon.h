@@ -547,7 +547,7 @@ void pscm_bind_all(const struct psc_mark *m, va_list addresses);
  * normalised space (a page, or a piece of a stack).  home: place a new page on memory node home - 1;
  * 0: where the kernel's events say.  *skew: of the page, as in struct sim_place. */
 uint64_t pscm_page_delta(struct pscm_page_numbers *p, uint64_t address, const struct pscm_span *s,
-	uint32_t home, uint8_t *skew);
+	uint32_t home, uint16_t *skew);
 uint64_t pscm_page_unit(uint64_t shifted);      /* unit size at address + shift */
 
 /* Implement struct sim_env's marks() and node(); space: a struct pscm_page_numbers. */

@@ -18,7 +18,7 @@ void pattern_page_new(struct pattern *p, const struct page_sets *sets, uint32_t 
 	p->page[pattern_slot(page)] = (struct pattern_entry){ .tag = pattern_tags_of(line),
 		.miss = line - near->miss.last + PATTERN_NEAR <= 2 * PATTERN_NEAR ? near->miss : (struct pattern_page){ line, 0 },
 		.frame = frames_scatter(page),
-		.walk_set = page_sets_of(sets, page) % PATTERN_WALK_SETS };
+		.set = page_sets_of(sets, page) };
 }
 
 uint32_t pattern_find_tagged(const struct pattern *p, uint32_t line, uint32_t tags)

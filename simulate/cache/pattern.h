@@ -8,7 +8,9 @@
  *            of the step before;
  * since its 4 KiB page's last miss (or the adjacent page's, where it continues it), or twice since
  * its cell's last miss (or, for steps of one line, where that was at the edge of another page).  There, steps
- * of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of lines.
+ * of more than PATTERN_NEAR lines may differ by one: rows are seldom a whole number of lines.  A cell's steps
+ * are those of virtual addresses (page_sets.h): the numbers of pages do not show the rows of an array whose
+ * pages were first touched in another order, or in turn with those of other arrays.
  *
  * Prefetchers follow such steps, constant or not, and fetch the lines between: measured on a Zen 3
  * (docs/truth.md), a walk with steps of 1 to 5 lines costs the same as one with a constant step, and
@@ -42,7 +44,7 @@ enum pattern_kind { PATTERN_IRREGULAR, PATTERN_STREAM, PATTERN_STRIDED };
  * Caches fill lines of one set one after the other.  PATTERN_NEW: the line does not keep its class. */
 enum { PATTERN_KIND = 3, PATTERN_MEETS = 4, PATTERN_WALKS = 8, PATTERN_CROWD = 4, PATTERN_NEW = 256 };
 
-/* Lines by the lower half of their number; steps in lines. */
+/* Lines by the lower half of their number, of a cell by pattern_place(); steps in lines. */
 struct pattern_page {
 	uint32_t last;
 	int32_t step;
@@ -51,12 +53,11 @@ struct pattern_page {
 struct pattern_tags {
 	_Alignas(16) uint32_t four[PATTERN_WAYS / 4];
 };
-/* A page: pattern_tag() of its lines, in all places; its last miss; frames_scatter(); its set in
- * `walked`. */
+/* A page: pattern_tag() of its lines, in all places; its last miss; frames_scatter(); page_sets_of(). */
 struct pattern_entry {
 	struct pattern_tags tag;
 	struct pattern_page miss;
-	uint32_t frame, walk_set;
+	uint32_t frame, set;
 };
 struct pattern {
 	/* The last PATTERN_WAYS new lines of each set: tags, newest first; a ring of line /
@@ -205,6 +206,22 @@ static inline bool pattern_continues(const struct pattern_page *last, uint32_t l
 	return (last->step == 1 && at == 0 && was == lines - 1) || (last->step == -1 && at == lines - 1 && was == 0);
 }
 
+/* Where a cell's miss was: below, its virtual line modulo a turn of PAGE_SETS pages; above, the lowest bits of
+ * its page's number. */
+static inline uint32_t pattern_place(const struct pattern_entry *e, uint32_t line, uint32_t in_page)
+{
+	return line >> in_page << (PAGE_SETS_LOG2 + in_page) | e->set << in_page | (line & ((1u << in_page) - 1));
+}
+
+/* The lines from one place to another, the shorter way round; a turn, where only the pages' numbers differ. */
+static inline int32_t pattern_cell_step(uint32_t to, uint32_t from, uint32_t in_page)
+{
+	const uint32_t above = 32 - PAGE_SETS_LOG2 - in_page;
+	const int32_t step = (int32_t)((to - from) << above) >> above;
+
+	return step || to == from ? step : (int32_t)1 << (PAGE_SETS_LOG2 + in_page);
+}
+
 /* PATTERN_WALKS if the page was not in this set of the filter; it is now the set's most recent one. */
 static inline uint32_t pattern_walks(struct pattern *p, uint32_t set, uint32_t page)
 {
@@ -257,12 +274,15 @@ static inline __attribute__((always_inline)) const struct pattern_entry *pattern
 	const uint32_t set = line % PATTERN_SETS, page = line >> in_page;
 	struct pattern_entry *e = &p->page[pattern_slot(page)];
 	const int32_t step = (int32_t)(line - e->miss.last);
+	uint32_t place;
 
 	if (!pattern_is_next(step) || (line ^ e->miss.last) >> in_page ||
-	    pattern_find_tag(&p->tag[set], &e->tag) || p->walked[e->walk_set][0] != page)
+	    pattern_find_tag(&p->tag[set], &e->tag) ||
+	    p->walked[e->set % PATTERN_WALK_SETS][0] != page)
 		return NULL;
 	e->miss = (struct pattern_page){ line, step };
-	*last = (struct pattern_page){ line, (int32_t)(line - last->last) };
+	place = pattern_place(e, line, in_page);
+	*last = (struct pattern_page){ place, pattern_cell_step(place, last->last, in_page) };
 	*meets = pattern_meets(pattern_same_set(p->recent, set));
 	p->recent = p->recent << 8 | set;
 	pattern_add(p, line, &e->tag, PATTERN_STREAM | *meets);
@@ -277,7 +297,7 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	const uint32_t at = pattern_find(p, line);
 	struct pattern_entry *e = &p->page[pattern_slot(page)];
 	struct pattern_page was;
-	uint32_t kind, walks, same, meets;
+	uint32_t kind, walks, same, meets, place;
 	int32_t step;
 
 	if (__builtin_expect(at < PATTERN_WAYS, 0))
@@ -288,7 +308,8 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	step = (int32_t)(line - was.last);
 	kind = pattern_step(step, was.step);
 	e->miss = (struct pattern_page){ line, step ? step : was.step };
-	step = (int32_t)(line - last->last);
+	place = pattern_place(e, line, in_page);
+	step = pattern_cell_step(place, last->last, in_page);
 	if (!kind && pattern_same_step(step, last->step))
 		kind = pattern_step(step, step);
 	if (__builtin_expect(!kind && pattern_continues(last, line, in_page), 0)) {
@@ -297,10 +318,10 @@ static inline __attribute__((always_inline)) uint32_t pattern_miss(struct patter
 	}
 	same = pattern_same_set(p->recent, set);
 	meets = pattern_meets(same);
-	*last = (struct pattern_page){ line, step };
+	*last = (struct pattern_page){ place, step };
 	pattern_add(p, line, &e->tag, kind | meets);
 	p->recent = p->recent << 8 | set;
-	walks = pattern_walks(p, e->walk_set, page);
+	walks = pattern_walks(p, e->set % PATTERN_WALK_SETS, page);
 	if (kind == PATTERN_STREAM)
 		return PATTERN_NEW | PATTERN_STREAM | meets;
 	return PATTERN_NEW | kind | meets | walks | pattern_crowd(same);

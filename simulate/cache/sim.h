@@ -131,7 +131,7 @@ struct sim_place {
 	uint64_t lo, hi;                        /* the range [lo, hi) of program addresses */
 	uint64_t delta;
 	uint32_t object;
-	uint8_t skew;                           /* of its pages (page_sets.h) */
+	uint16_t skew;                          /* of its pages (page_sets.h) */
 };
 
 /* Functions that the caller provides: the simulator knows only addresses, records and a machine. */

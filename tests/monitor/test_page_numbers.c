@@ -37,7 +37,7 @@ static void begin(uint32_t mode)
 static uint32_t set_in(uint64_t area, uint64_t shift, uint64_t address, uint64_t *number)
 {
 	const struct pscm_span s = { .lo = area, .hi = UINT64_MAX, .shift = shift, .area = area };
-	uint8_t skew;
+	uint16_t skew;
 
 	*number = (address + pscm_page_delta(pages, address, &s, 0, &skew)) >> SHIFT;
 	return ((uint32_t)*number + skew) % SETS;
@@ -110,7 +110,7 @@ static void moved_structures_keep_the_distances_of_the_change(void **state)
 	for (uint32_t row = 0; row < 4 * PAGES; row++) {
 		const uint64_t address = base + row * x.parameter;
 		struct pscm_span s = { .lo = base, .hi = base + ((uint64_t)1 << 30), .area = base };
-		uint8_t skew;
+		uint16_t skew;
 		uint64_t number;
 
 		assert_true(pscm_whatif_move(&replay, address, &s, &home));

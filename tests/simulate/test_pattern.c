@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "simulate/cache/frames.h"
@@ -181,7 +182,7 @@ static void pages_beyond_the_filter_walk(void **state)
 static void pages_a_power_of_two_apart_share_few_sets(void **state)
 {
 	enum { PLANES = 128, ROUNDS = 3 };
-	static _Atomic uint8_t block[PAGE_SETS_BLOCK];
+	static _Atomic uint16_t block[PAGE_SETS_BLOCK];
 
 	(void)state;
 	for (uint32_t apart = 1; apart <= PATTERN_WALK_SETS; apart *= 2) {
@@ -192,7 +193,7 @@ static void pages_a_power_of_two_apart_share_few_sets(void **state)
 
 		reset(NULL);
 		for (uint32_t i = 0; i < PLANES; i++)
-			block[FIRST_PAGE + i] = (uint8_t)(i * apart - (FIRST_PAGE + i));
+			block[FIRST_PAGE + i] = (uint16_t)(i * apart - (FIRST_PAGE + i));
 		for (uint32_t i = 0; i < ROUNDS * PLANES; i++)
 			walks += (pattern_miss(&p, &sets, (FIRST_PAGE + i % PLANES) * LINES + i / PLANES * 2,
 				IN_PAGE, &cell) & PATTERN_WALKS) != 0;
@@ -250,7 +251,7 @@ static void *none(size_t bytes)
 
 static void *some(size_t bytes)
 {
-	static _Alignas(64) uint8_t block[PAGE_SETS_BLOCK];
+	static _Alignas(64) uint16_t block[PAGE_SETS_BLOCK];
 
 	return bytes <= sizeof block ? block : NULL;
 }
@@ -266,11 +267,11 @@ static void pages_without_a_skew_have_the_set_of_their_number(void **state)
 	page_sets_put(&sets, last, 9, some);
 	page_sets_put(&sets, last - 1, 0, some);
 	page_sets_put(&sets, (uint64_t)last + 1, 9, some);
-	assert_int_equal(page_sets_of(&sets, last), (last + 9) % 256);
-	assert_int_equal(page_sets_of(&sets, last - 1), (last - 1) % 256);
-	assert_int_equal(page_sets_of(&sets, last + 1), (last + 1) % 256);
+	assert_int_equal(page_sets_of(&sets, last), (last + 9) % PAGE_SETS);
+	assert_int_equal(page_sets_of(&sets, last - 1), (last - 1) % PAGE_SETS);
+	assert_int_equal(page_sets_of(&sets, last + 1), (last + 1) % PAGE_SETS);
 	assert_int_equal(page_sets_of(&sets, 3), 3);
-	assert_int_equal(page_sets_of(NULL, 1000), 1000 % 256);
+	assert_int_equal(page_sets_of(NULL, 1000), 1000 % PAGE_SETS);
 }
 
 /* The kind of a cell's miss after one step and another. */
@@ -306,6 +307,40 @@ static void rows_of_broken_lines_are_strided(void **state)
 	assert_int_equal(far_kind(-188, -187), PATTERN_STRIDED);
 }
 
+static void *zeroed(size_t bytes)
+{
+	return calloc(1, bytes);
+}
+
+/* Down the columns of two arrays with rows of 178 lines, whose pages got numbers in turn: a step is two, four or
+ * six pages of these. */
+static void columns_of_arrays_touched_in_turn_are_strided(void **state)
+{
+	enum { ROW = 178, ROWS = 500, FAR = 30000 };
+	static struct page_sets sets;
+	uint32_t strided[2] = { 0 };
+
+	(void)state;
+	for (uint32_t known = 0; known < 2; known++) {
+		struct pattern_page cell[2] = { { 0 } };
+
+		reset(NULL);
+		for (uint32_t i = 0; i < 2 * ROWS; i++) {
+			const uint32_t array = i % 2, line = i / 2 * ROW, page = line / LINES;
+			const uint32_t number = FIRST_PAGE + 2 * page + array;
+
+			if (known)
+				page_sets_put(&sets, number, (uint16_t)(page + array * FAR - number), zeroed);
+			strided[known] += (pattern_miss(&p, known ? &sets : NULL, number * LINES + line % LINES, IN_PAGE,
+				&cell[array]) & PATTERN_KIND) == PATTERN_STRIDED;
+		}
+	}
+	assert_in_range(strided[0], 0, 2 * ROWS * 7 / 10);
+	assert_in_range(strided[1], 2 * ROWS - 10, 2 * ROWS);
+	for (uint32_t i = 0; i < PAGE_SETS_BLOCKS; i++)
+		free((void *)sets.block[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +349,7 @@ int main(void)
 		cmocka_unit_test_setup(streams_of_planes_far_apart_do_not_take_one_anothers_entries, reset),
 		cmocka_unit_test_setup(records_beyond_a_line_are_a_stream_with_near_steps, reset),
 		cmocka_unit_test_setup(rows_of_broken_lines_are_strided, reset),
+		cmocka_unit_test_setup(columns_of_arrays_touched_in_turn_are_strided, reset),
 		cmocka_unit_test_setup(near_steps_onward_are_strided_and_others_are_not, reset),
 		cmocka_unit_test_setup(the_edges_of_any_two_pages_are_no_stream, reset),
 		cmocka_unit_test_setup(steps_of_a_page_crowd_in_one_set, reset),
