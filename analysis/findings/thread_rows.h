@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What each thread of a process does, in the phase and in the regions where the threads are longest. */
+/* The report's rows of what each thread of a process does, in the phase and in the regions where the threads are longest. */
 #ifndef PSC_FINDINGS_THREAD_ROWS_H
 #define PSC_FINDINGS_THREAD_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where pages lie among the virtual ones: their *sets*.  Translation caches find a set by the lowest
+/* The *set* of a page is its place among the virtual pages.  Translation caches find a set by the lowest
  * bits of the virtual page number, and prefetchers see the steps of virtual addresses; normalised pages, numbered
  * in the order of first touch, have neither.  So each page has a *skew*: its virtual number, counted from the
  * beginning of its block, object or image, less its own number, modulo PAGE_SETS.  Private to the simulator. */

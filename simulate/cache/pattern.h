@@ -206,8 +206,8 @@ static inline bool pattern_continues(const struct pattern_page *last, uint32_t l
 	return (last->step == 1 && at == 0 && was == lines - 1) || (last->step == -1 && at == lines - 1 && was == 0);
 }
 
-/* Where a cell's miss was: below, its virtual line modulo a turn of PAGE_SETS pages; above, the lowest bits of
- * its page's number. */
+/* The place of a cell's miss: the lower bits are its virtual line modulo a turn of PAGE_SETS pages, the upper
+ * ones the lowest bits of its page's number. */
 static inline uint32_t pattern_place(const struct pattern_entry *e, uint32_t line, uint32_t in_page)
 {
 	return line >> in_page << (PAGE_SETS_LOG2 + in_page) | e->set << in_page | (line & ((1u << in_page) - 1));
