@@ -153,15 +153,12 @@ static void describe(const struct process *p, const struct phase_time *t, double
 /* The best phase for another run; -1: none. */
 static int best_again(const struct host_analysis *h, const struct phase_time *t, uint64_t elapsed)
 {
-	const struct phase_time *now = find(h, t, h->config->phase_region);
 	struct plan_sizes want, fit;
-	int best;
 
 	plan_sizes(h->config, &want);
 	plan_fit(&want, 0, true, true, &fit);
-	best = phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config),
+	return phase_choose_again(t, h->candidates.nregions, elapsed, phase_search_needed(h->config),
 		plan_executions(&fit) + PLAN_CLEAN);
-	return best < 0 && now && now->brief ? phase_choose_most(t, h->candidates.nregions, elapsed) : best;
 }
 
 bool phase_search_better(const struct process *p)
@@ -301,11 +298,7 @@ int phase_search_report(const struct process *p, struct report *r)
 		buf_printf(&b, "the phase has only %.2g %% of the program's time", 100 * r->run_share);
 	if (each < PHASE_ACCESSES_LEAST)
 		buf_printf(&b, "%s execution has only %.0f accesses", b.len ? ", and an" : "an", each);
-	best = b.len ? phase_choose(t, h->candidates.nregions, elapsed, phase_search_needed(h->config), 0, false) : -1;
-	if (b.len && best < 0)
-		best = phase_choose(t, h->candidates.nregions, elapsed, 1, 0, false);
-	if (b.len && best < 0)
-		best = phase_choose_most(t, h->candidates.nregions, elapsed);
+	best = b.len ? best_again(h, t, elapsed) : -1;
 	if (best >= 0 && t[best].region != h->config->phase_region) {
 		buf_puts(&b, "; better: --phase ");
 		buf_printf(&b, "%s:%d, ", h->sir->regions[t[best].region].file, h->sir->regions[t[best].region].line);

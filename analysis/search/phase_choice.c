@@ -41,24 +41,28 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 	return best;
 }
 
-int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least)
-{
-	const uint64_t enough_runs[] = { needed, least, 1 };
-	int best = -1;
-
-	for (int k = 0; k < 3 && best < 0; k++)
-		best = phase_choose(t, n, elapsed_ns, enough_runs[k], 0, false);
-	return best;
-}
-
-int phase_choose_most(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns)
+/* The region with most time that has a share of it at least and `needed` executions; -1: none. */
+static int most_of(const struct phase_time *t, uint32_t n, double least_ns, uint64_t needed)
 {
 	int best = -1;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (!t[i].shared && !t[i].brief && t[i].runs > 1 &&
-		    (double)t[i].ns >= PHASE_SHARE_LEAST * (double)elapsed_ns && (best < 0 || t[i].ns > t[best].ns))
+		if (!t[i].shared && !t[i].brief && t[i].runs >= needed && (double)t[i].ns >= least_ns &&
+		    (best < 0 || t[i].ns > t[best].ns))
 			best = (int)i;
+	return best;
+}
+
+int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least)
+{
+	const uint64_t enough_runs[] = { needed, least, 1 };
+	const int most = most_of(t, n, PHASE_SHARE_LEAST * (double)elapsed_ns, 1);
+	int best = -1;
+
+	for (int k = 0; k < 3 && best < 0; k++)
+		best = most_of(t, n, PHASE_SHARE * (double)elapsed_ns, enough_runs[k]);
+	for (int k = 0; k < 3 && best < 0 && most >= 0; k++)
+		best = most_of(t, n, PHASE_NEARLY * (double)t[most].ns, enough_runs[k]);
 	return best;
 }
 

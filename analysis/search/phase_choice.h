@@ -21,6 +21,7 @@ struct phase_time {             /* of a region, sum over the processes */
 
 #define PHASE_SHARE 0.5                 /* least share of the time of a phase that is chosen */
 #define PHASE_SHARE_LEAST 0.1           /* below it the report warns of the phase */
+#define PHASE_NEARLY 0.9                /* of the time of another one: nearly as much */
 #define PHASE_ACCESSES_LEAST 1e4        /* an execution with fewer is warned of, too */
 
 /* The outermost region (the one with most time) that has PHASE_SHARE of the time elapsed_ns (sum
@@ -32,11 +33,9 @@ int phase_choose(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, ui
 	uint64_t wait_ns, bool needs_open);
 /* The choice for another run of the program, from the times of a whole run: regions with PHASE_SHARE of
  * the time that are not brief, and of these the outermost with `needed` executions, else with `least`,
- * else with any.  Returns the index in t; -1: none. */
+ * else with any.  If no region has PHASE_SHARE: the same of regions that have nearly as much time as the
+ * largest, which has PHASE_SHARE_LEAST.  Returns the index in t; -1: none. */
 int phase_choose_again(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns, uint64_t needed, uint64_t least);
-/* The region with most time that is not brief and was executed more than once, if it has PHASE_SHARE_LEAST
- * of the time; for a program in which none has PHASE_SHARE.  Returns the index in t; -1: none. */
-int phase_choose_most(const struct phase_time *t, uint32_t n, uint64_t elapsed_ns);
 /* Does it run now, or was it entered so often that it will be again? */
 bool phase_comes_again(const struct phase_time *t, uint64_t needed);
 /* Is it not brief, has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions

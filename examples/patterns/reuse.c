@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Twelve filters on a picture of 32 MiB, one after the other: when a filter comes to a line, the cache has lost it again.
+/* Eight filters on a picture of 128 MiB, one after the other: when a filter comes to a line, the cache has lost it again.
  * All filters on one strip of the picture after the other: it has not. */
 #include <stdio.h>
 
-enum { PIXELS = 1 << 23, FILTERS = 12, STRIP = 1 << 15 };
+enum { PIXELS = 1 << 25, FILTERS = 8, STRIP = 1 << 15 };
 
 static int picture[PIXELS];
 

@@ -78,14 +78,30 @@ static void of_small_shares_the_largest_is_proposed(void **state)
 	struct phase_time t[] = {
 		{ .region = 1, .ns = 600 * MS, .runs = 8000000, .entries = 1, .brief = true },
 		{ .region = 2, .ns = 300 * MS, .runs = 10, .entries = 1 },
-		{ .region = 3, .ns = 400 * MS, .runs = 1, .entries = 1 },
+		{ .region = 3, .ns = 250 * MS, .runs = 1, .entries = 1 },
 		{ .region = 4, .ns = 500 * MS, .runs = 20, .entries = 1, .shared = true },
 	};
 
 	(void)state;
 	assert_int_equal(phase_choose(t, 4, 1000 * MS, 1, 0, false), -1);
-	assert_int_equal(phase_choose_most(t, 4, 1000 * MS), 1);
-	assert_int_equal(phase_choose_most(t, 4, 3001 * MS), -1);
+	assert_int_equal(phase_choose_again(t, 4, 1000 * MS, NEEDED, 5), 1);
+	assert_int_equal(phase_choose_again(t, 4, 3001 * MS, NEEDED, 5), -1);
+	t[1].brief = true;      /* then the parallel region around it, which is executed once */
+	assert_int_equal(phase_choose_again(t, 4, 1000 * MS, NEEDED, 5), 2);
+}
+
+/* Like NAS FT: an initialisation of many executions, and six time steps. */
+static void few_long_executions_are_preferred_to_many_that_take_less(void **state)
+{
+	struct phase_time t[] = {
+		{ .region = 1, .ns = 275 * MS, .runs = 256, .entries = 2 },
+		{ .region = 2, .ns = 352 * MS, .runs = 6, .entries = 1 },
+	};
+
+	(void)state;
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 1);
+	t[0].ns = 330 * MS;     /* nearly as much: it is a loop inside */
+	assert_int_equal(phase_choose_again(t, 2, 1000 * MS, NEEDED, 5), 0);
 }
 
 static void what_several_threads_execute_at_once_is_none(void **state)
@@ -164,6 +180,7 @@ int main(void)
 		cmocka_unit_test(what_has_ended_does_not_come_again),
 		cmocka_unit_test(a_loop_that_has_ended_comes_again_if_it_was_entered_often),
 		cmocka_unit_test(of_small_shares_the_largest_is_proposed),
+		cmocka_unit_test(few_long_executions_are_preferred_to_many_that_take_less),
 		cmocka_unit_test(what_several_threads_execute_at_once_is_none),
 		cmocka_unit_test(a_phase_runs_while_it_has_half_of_the_time_since_it_began),
 		cmocka_unit_test(a_phase_that_hardly_repeats_does_not_run),

@@ -115,7 +115,7 @@ static void another_run_takes_the_outermost_region_that_repeats_enough(void **st
 	(void)state;
 	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 6), 2);
 	assert_int_equal(phase_choose_again(once, 4, 1000 * MS, 11, 7), 1);
-	assert_int_equal(phase_choose_again(once, 1, 1000 * MS, 11, 6), -1);
+	assert_int_equal(phase_choose_again(once, 1, 1001 * MS, 11, 6), -1);
 }
 
 int main(void)
