@@ -2,8 +2,8 @@
 ! As lines.c.
 module data
   implicit none
-  integer, parameter :: n = 4096
-  double precision, save :: m(17*n + 8)
+  integer, parameter :: n = 8192
+  double precision, save :: m(18*n + 8)
 end module data
 
 subroutine indexed(s)
@@ -13,8 +13,8 @@ subroutine indexed(s)
   integer :: i
   do i = 1, n
      s = s + m(i)                      ! indexed streams
-     m(n + 16*i) = s                   ! indexed strides
-     m(17*n + 1 + iand(i, 7)) = i      ! indexed hits
+     m(n + 17*i) = s                   ! indexed strides
+     m(18*n + 1 + iand(i, 7)) = i      ! indexed hits
   end do
 end subroutine indexed
 
@@ -25,7 +25,7 @@ subroutine affine(s)
   integer :: i
   do i = 1, n
      s = s + m(i)                      ! affine streams
-     m(n + 16*i) = s                   ! affine strides
+     m(n + 17*i) = s                   ! affine strides
   end do
 end subroutine affine
 

@@ -76,9 +76,9 @@ for source in lines.c lines.f90; do
 		command -v "$compiler" > /dev/null || continue ;;
 	esac
 	for flags in -O1 -O2; do
-		build "$compiler" "${source##*/}" "$flags" && run && near "indexed streams" 512 512 &&
-			near "indexed strides" 4096 4096 && near "indexed hits" 0 0 && near "affine streams" 512 512 &&
-			near "affine strides" 4096 4096 && sums
+		build "$compiler" "${source##*/}" "$flags" && run && near "indexed streams" 1024 1024 &&
+			near "indexed strides" 8192 8192 && near "indexed hits" 0 0 && near "affine streams" 1024 1024 &&
+			near "affine strides" 8192 8192 && sums
 		ok $? "${source##*/} $flags: a stream, a stride, no miss"
 	done
 done
