@@ -33,7 +33,7 @@ static void request_close(struct mon_request *r, enum mon_state state, enum mon_
 {
 	r->reason = reason;
 	if (state != MON_DONE)
-		r->ntime = r->ncount = r->nlines = 0;
+		r->ntime = r->ncount = r->nlines = r->nsites = 0;
 	atomic_store_explicit(&r->state, state, memory_order_release);
 	pscm_event();
 }
@@ -77,7 +77,7 @@ static void request_verify(void)
 	struct pscm_thread *t = pscm_thread_self();
 
 	phase.verify = NULL;
-	r->ntime = r->ncount = r->nlines = 0;
+	r->ntime = r->ncount = r->nlines = r->nsites = 0;
 	r->records = r->words = r->lost = r->unhandled = 0;
 	r->classes = r->sampled = r->groups = r->slices = r->slice_flags = 0;
 	r->ran_first = phase.begun;

@@ -7,6 +7,7 @@
 #include "analysis/measure/quantiles.h"
 #include "analysis/measure/record_use.h"
 #include "analysis/measure/sharing.h"
+#include "analysis/measure/site_misses.h"
 #include "analysis/measure/slice_coverage.h"
 #include "analysis/measure/tally_map.h"
 #include "analysis/measure/thread_times.h"
@@ -64,6 +65,7 @@ void measured_free(struct measurements *p)
 	}
 	sharing_free(p);
 	estimate_rows_free(p);
+	site_misses_free(p);
 	record_texts_free(p);
 	for (uint32_t i = 0; i < p->nobjects; i++) {
 		free(p->objects[i].name);
@@ -343,7 +345,7 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 		p->words += (double)r->words;
 		p->lost += (double)r->lost;
 		p->unshared += (double)r->unshared;
-		if (sharing_lines(p, r))
+		if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters))
 			return err_nomem(err);
 		rc = add_counts(p, r, filters, nfilters);
 	}

@@ -100,6 +100,12 @@ struct measured_alias {         /* a name that one subroutine has for an object 
 	char *name;             /* owned */
 };
 
+/* Misses of one source line (struct mon_site), per phase execution. */
+struct site_misses {
+	uint32_t context, object, line;
+	double first, last;
+};
+
 /* The contexts for which the counts of each thread are kept: none, contexts inside parallel
  * regions, or these and the structures in them.  The times of each thread are always kept. */
 enum keep_threads { KEEP_THREADS_NONE, KEEP_THREADS_REGIONS, KEEP_THREADS_OBJECTS };
@@ -141,6 +147,9 @@ struct measurements {
 	uint64_t unseen_faults;         /* page faults that the kernel could not report */
 	struct mon_line *lines;         /* owned; by object, most misses first */
 	uint32_t nlines;
+	struct site_misses *sites;      /* private; owned; by context, object, line */
+	size_t nsites;
+	bool sites_dropped;     /* too many to keep: none are kept */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
 	bool modelled;          /* costs and estimates are of another machine than this host */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
@@ -182,6 +191,10 @@ bool measured_tally(const struct measurements *p, uint32_t context, uint32_t obj
 	struct tally *out);
 /* Objects with counts in a context, ascending; returns their number, the caller frees. */
 uint32_t measured_objects_of(const struct measurements *p, uint32_t context, uint32_t **objects);
+/* The misses of a context (exclusive) and an object by source line, in ascending order; their sum is all its
+ * misses.  Borrowed until the next result.  *n 0: nothing missed, or the lines are not known. */
+const struct site_misses *measured_sites(const struct measurements *p, uint32_t context, uint32_t object,
+	size_t *n);
 /* Adds `by` times b to a. */
 void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b, double by);
 void tally_sub(struct tally *a, const struct tally *b);

@@ -276,6 +276,10 @@ void measured_translate(const struct measurements *p, struct mon_result *r)
 	translate_counts(p, r->varied, r->nvaried);
 	for (uint32_t i = 0; i < r->nlines; i++)
 		r->lines[i].object = our_object(p, r->lines[i].object);
+	for (uint32_t i = 0; i < r->nsites; i++) {
+		r->sites[i].context = our_context(p, r->sites[i].context);
+		r->sites[i].object = our_object(p, r->sites[i].object);
+	}
 }
 
 void measured_next_run(struct measurements *p)

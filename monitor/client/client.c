@@ -487,7 +487,7 @@ int mon_peer_request(struct mon_peer *p, const struct mon_want *want, struct err
 	r->nfilters = want->nfilters;
 	if (want->nfilters)
 		memcpy(r->filter, want->filters, want->nfilters * sizeof *want->filters);
-	r->nlines = 0;
+	r->nlines = r->nsites = 0;
 	r->object = want->object;
 	r->clean_ns = want->clean_ns;
 	r->nvariants = want->nvariants;
@@ -595,6 +595,22 @@ static void take_lines(const struct taking *t, uint32_t n)
 	out->rejected += n - out->nlines;
 }
 
+static void take_sites(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_site rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->sites[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (row_site_ok(&t->limits, &rows[k]))
+				out->sites[out->nsites++] = rows[k];
+	}
+	out->rejected += n - out->nsites;
+}
+
 static bool slices_ok(const struct asked *a, const struct mon_request *r)
 {
 	return a->kind == MON_SIM && a->slices && a->sample <= 1 && !a->nvariants &&
@@ -622,6 +638,7 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS);
 	uint32_t ncounts = at_most(r->ncount, MON_COUNT_ROWS);
 	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
+	uint32_t nsites = sim ? at_most(r->nsites, MON_SITES) : 0;
 
 	if (!result_head_ok(r) || !sample_ok(p, a, r))
 		return err_set(err, "process %u: impossible results of an experiment",
@@ -640,14 +657,16 @@ static int take_done(const struct mon_peer *p, int slot, const struct mon_reques
 	out->verified = r->verified;
 	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
 	out->lines = calloc(nlines + 1, sizeof *out->lines);
+	out->sites = calloc(nsites + 1, sizeof *out->sites);
 	out->times = calloc(ntimes + 1, sizeof *out->times);
 	out->counts = calloc(ncounts + 1, sizeof *out->counts);
 	out->varied = calloc(out->nvariants ? ncounts + 1 : 1, sizeof *out->varied);
-	if (!out->times || !out->counts || !out->varied || !out->lines)
+	if (!out->times || !out->counts || !out->varied || !out->lines || !out->sites)
 		return err_nomem(err);
 	take_times(&t, ntimes);
 	take_counts(&t, ncounts);
 	take_lines(&t, nlines);
+	take_sites(&t, nsites);
 	return 0;
 }
 
@@ -678,10 +697,12 @@ void mon_result_free(struct mon_result *r)
 	free(r->counts);
 	free(r->varied);
 	free(r->lines);
+	free(r->sites);
 	r->times = NULL;
 	r->counts = r->varied = NULL;
 	r->lines = NULL;
-	r->ntimes = r->ncounts = r->nvaried = r->nlines = 0;
+	r->sites = NULL;
+	r->ntimes = r->ncounts = r->nvaried = r->nlines = r->nsites = 0;
 }
 
 /* --- tables --------------------------------------------------------------------------------- */
@@ -810,7 +831,7 @@ void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out)
 		uint32_t kind = atomic_load_explicit(&p->shm->violation[i].kind,
 			memory_order_acquire);
 
-		if (kind == MON_CHECK_NONE || kind > MON_CHECK_BYTES)
+		if (kind == MON_CHECK_NONE || kind > MON_CHECK_SITES)
 			continue;
 		copy_once(&v, &p->shm->violation[i], sizeof v);
 		out->v[out->n].kind = kind;

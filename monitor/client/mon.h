@@ -138,6 +138,8 @@ struct mon_result {
 	uint32_t ncounts;
 	struct mon_line *lines; /* object by object, the worst first */
 	uint32_t nlines;
+	struct mon_site *sites; /* misses by source line */
+	uint32_t nsites;
 	uint64_t unshared;      /* not 0: coherence is undefined */
 	struct mon_count_row *varied;   /* of variants, numbered from 1 */
 	uint32_t nvaried, nvariants;

@@ -4,6 +4,7 @@
 
 enum { SANE_BITS = 56 };        /* bits of a plausible count: more than a year in ns */
 enum { SLACK_NS = 1000000000 }; /* by which a time may exceed what is plausible */
+enum { LAST_LINE = 1 << 30 };   /* of a source file; compilers count no further */
 
 /* No thread can run or wait for longer than all executions took.  Twice that: the clocks differ, and
  * a thread that is at a marker when an execution ends adds what it did to the next one. */
@@ -88,4 +89,10 @@ bool row_line_ok(const struct row_limits *limits, const struct mon_line *l)
 	for (uint32_t k = 0; ok && k < l->nthreads && k < MON_LINE_THREADS; k++)
 		ok = l->thread[k] < MON_THREADS;
 	return ok;
+}
+
+bool row_site_ok(const struct row_limits *limits, const struct mon_site *s)
+{
+	return s->context < limits->ncontexts && s->object < limits->nobjects && s->line <= LAST_LINE && !s->zero &&
+		(s->first | s->last) >> SANE_BITS == 0;
 }

@@ -21,5 +21,6 @@ bool result_head_ok(const struct mon_request *r);
 bool row_time_ok(const struct row_limits *limits, const struct mon_time_row *r);
 bool row_count_ok(const struct row_limits *limits, const struct mon_count_row *r);
 bool row_line_ok(const struct row_limits *limits, const struct mon_line *l);
+bool row_site_ok(const struct row_limits *limits, const struct mon_site *s);
 
 #endif

@@ -30,7 +30,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 14
+#define MON_VERSION 15
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -49,6 +49,8 @@ enum {
 	MON_LINES = 4096,               /* per slot */
 	MON_LINES_EACH = 4,             /* per object */
 	MON_LINE_THREADS = 4,           /* threads listed per line */
+	MON_SITES = 1 << 18,            /* per slot */
+	MON_SITES_EACH = 8,             /* source lines per context and object */
 	MON_FILTERS = 64,
 	MON_THREADS = 1024,             /* measured threads; more are counted as lost */
 	MON_EXECUTIONS = 64,            /* most counted executions of a request */
@@ -182,6 +184,8 @@ struct mon_request {
 	uint32_t slices;        /* counted; 0: the executions were not counted in slices */
 	uint32_t slice_flags;   /* MON_SLICE_* */
 	uint32_t nlines;        /* rows in this slot's `lines` */
+	uint32_t nsites;        /* rows in this slot's `sites` */
+	uint32_t pad;
 	/* lines and invalidations that did not fit: coherence is undefined */
 	uint64_t unshared;
 	uint64_t unhandled;     /* repairs of region stacks, such as exits without enter */
@@ -246,6 +250,17 @@ struct mon_line {
 	uint32_t thread[MON_LINE_THREADS];
 	/* one bit per 64th of the line */
 	uint64_t read[MON_LINE_THREADS], written[MON_LINE_THREADS];
+};
+
+/* Misses of one source line: of a context (exclusive) and an object, summed over the threads and the
+ * counted executions; of the program as it is.  At most MON_SITES_EACH lines of one context and
+ * object, those with most misses; the rest is in line 0, so that the rows of a context and object sum to
+ * its misses in the rows of counts.  No rows: nothing missed, there are too many, or no line is known. */
+struct mon_site {
+	uint32_t context, object;
+	uint32_t line;          /* of the region's file; 0: another file's, or not known */
+	uint32_t zero;
+	uint64_t first, last;   /* misses of the nearest level, of the last level */
 };
 
 /* How the memory node of a page is known. */
@@ -315,7 +330,8 @@ enum mon_violation_kind {
 	MON_CHECK_NESTING,      /* a region is not inside the one around it; contexts */
 	MON_CHECK_OPEN,         /* open regions at the end of an execution; found */
 	MON_CHECK_COUNTS,       /* accesses recorded minus accesses counted; found */
-	MON_CHECK_BYTES         /* the same for bytes */
+	MON_CHECK_BYTES,        /* the same for bytes */
+	MON_CHECK_SITES         /* more misses by line than misses; found, wanted: misses */
 };
 struct mon_violation {
 	_Atomic uint32_t kind;  /* enum mon_violation_kind; written last */
@@ -398,6 +414,7 @@ struct mon_shm {
 	struct mon_time_row time_rows[MON_SLOTS][MON_TIME_ROWS];
 	struct mon_count_row count_rows[MON_SLOTS][MON_COUNT_ROWS];
 	struct mon_line lines[MON_SLOTS][MON_LINES];
+	struct mon_site sites[MON_SLOTS][MON_SITES];
 };
 
 #endif

@@ -228,6 +228,12 @@ static void answer_counts(struct mon_shm *m, int slot, struct mon_request *r)
 		m->lines[slot][n++] = (struct mon_line){ o, 64, 64 * o, 10, 20, 2, 0, { 0, 1 },
 			{ 1, 2 }, { 2, 1 } };
 	r->nlines = n;
+	n = 0;
+	for (uint32_t c = 0; c < NCONTEXTS; c++)
+		for (uint32_t o = 0; o < NOBJECTS; o++)
+			for (uint32_t l = 0; l < 2; l++)
+				m->sites[slot][n++] = (struct mon_site){ c, o, 10 * c * l, 0, 495, 385 };
+	r->nsites = n;
 }
 
 /* As a monitor: whatever is asked for is measured at once. */
@@ -275,7 +281,7 @@ static const struct { size_t from, bytes; } targets[] = {
 	PART(time_rows[0], 32 * sizeof(struct mon_time_row)), PART(time_rows[1], 32 * sizeof(struct mon_time_row)),
 	PART(count_rows[0], 32 * sizeof(struct mon_count_row)),
 	PART(count_rows[1], 32 * sizeof(struct mon_count_row)),
-	PART(lines[0], 512), PART(lines[1], 512),
+	PART(lines[0], 512), PART(lines[1], 512), PART(sites[0], 1024), PART(sites[1], 1024),
 #undef PART
 };
 enum { TARGETS = sizeof targets / sizeof *targets };

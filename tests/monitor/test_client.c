@@ -341,6 +341,13 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 	shm->time_rows[0][2] = (struct mon_time_row){ .context = 1, .wait_ns = UINT64_C(1) << 40 };
 	shm->time_rows[0][3] = (struct mon_time_row){ .context = 1, .wall_ns = 7, .cpu_ns = 5000000000,
 		.wait_ns = 2 };
+	shm->sites[0][0] = (struct mon_site){ 1, MON_OBJ_HEAP, 17, 0, 300, 200 };
+	shm->sites[0][1] = (struct mon_site){ 99, MON_OBJ_HEAP, 17, 0, 300, 200 };
+	shm->sites[0][2] = (struct mon_site){ 1, 12345, 17, 0, 300, 200 };
+	shm->sites[0][3] = (struct mon_site){ 1, MON_OBJ_HEAP, UINT32_MAX, 0, 300, 200 };
+	shm->sites[0][4] = (struct mon_site){ 1, MON_OBJ_HEAP, 18, 1, 300, 200 };
+	shm->sites[0][5] = (struct mon_site){ 1, MON_OBJ_HEAP, 19, 0, 300, UINT64_MAX };
+	shm->request[0].nsites = 6;
 	shm->request[0].phase_ns[0] = 5000000000;
 	shm->request[0].ncount = 3;
 	shm->request[0].ntime = 4;
@@ -350,13 +357,16 @@ static void impossible_rows_are_left_out_and_counted(void **state)
 	assert_int_equal(r.ncounts, 1);
 	assert_int_equal(r.ntimes, 1);
 	assert_int_equal(r.times[0].cpu_ns, 5000000000);
-	assert_int_equal(r.rejected, 5);
+	assert_int_equal(r.nsites, 1);
+	assert_true(r.sites[0].line == 17 && r.sites[0].first == 300 && r.sites[0].last == 200);
+	assert_int_equal(r.rejected, 10);
 	assert_int_equal(shm->doorbell, 0);
 	assert_int_equal(mon_peer_state(p, slot), MON_EMPTY);
 	mon_result_free(&r);
 
 	shm->request[1].ncount = UINT32_MAX;
 	shm->request[1].ntime = UINT32_MAX;
+	shm->request[1].nsites = UINT32_MAX;
 	shm->request[1].executions = UINT32_MAX;
 	atomic_store(&shm->request[1].state, MON_DONE);
 	assert_int_equal(mon_peer_take(p, 1, &r, &err), 0);
