@@ -249,6 +249,17 @@ uint64_t phase_search_executions(struct process *p)
 	return runs;
 }
 
+double phase_search_longest(struct process *p)
+{
+	uint64_t elapsed;
+	struct phase_time *t = times_of(p->host, p, 1, &elapsed);
+	const struct phase_time *now = t ? find(p->host, t, p->host->config->phase_region) : NULL;
+	double ns = now && now->runs && now->ns ? (double)now->ns / (double)now->runs : (double)elapsed;
+
+	free(t);
+	return ns;
+}
+
 /* --- words ----------------------------------------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)

@@ -14,6 +14,7 @@
 #include "analysis/findings/findings.h"
 #include "analysis/findings/thread_rows.h"
 #include "analysis/measure/counts_csv.h"
+#include "analysis/measure/frequent_calls.h"
 #include "base/log.h"
 
 enum { TRIES = 5, LEAST_PERCENT = 50 };
@@ -560,12 +561,15 @@ static void fill_setup(const struct host_analysis *h, struct mon_setup *s)
 /* Makes the first requests before the process continues, so that no execution is missed. */
 static void welcome(struct process *p)
 {
+	struct mon_hook brief[MON_BRIEF];
 	struct mon_setup setup;
 	struct err err;
 
 	if (p->host->config->nphase)
 		first_requests(p);
 	fill_setup(p->host, &setup);
+	setup.brief = brief;
+	setup.nbrief = frequent_calls_hooks(p->measured, brief, MON_BRIEF);
 	if (mon_peer_welcome(p->peer, &setup, &err))
 		log_msg(1, "process %s: %s", p->name, err.text);
 	p->ticks_before = p->ticks = load_process((pid_t)mon_peer_pid(p->peer));
@@ -636,6 +640,7 @@ int process_again(struct process *p, struct mon_peer *peer, bool anew)
 	}
 	if (!anew)
 		measured_next_run(p->measured);
+	p->measured->expected_ns = p->execution_ns;
 	p->earlier += p->executions;
 	p->executions = 0;
 	mon_peer_free(p->peer);

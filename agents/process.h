@@ -43,6 +43,7 @@ struct process {
 	bool phase_runs;        /* as phase_search_step() saw last */
 	bool held;              /* the analysis is complete, but the phase may still change */
 	bool anew;              /* the first requests have to be made again */
+	double execution_ns;    /* an execution takes so long at most, in an earlier run; 0: not known */
 	double run_share;       /* the phase's share of an earlier run's time; NAN: not known */
 	uint32_t timed_in, counted_in;  /* the runs of its times and counts, one bit each */
 	uint32_t experiments, found;

@@ -7,6 +7,7 @@
 
 #include "agents/phase_search.h"
 #include "analysis/findings/findings.h"
+#include "analysis/measure/frequent_calls.h"
 
 enum { PROPOSED = 3 };          /* one to find the phase, one for times, one for counts */
 
@@ -43,6 +44,8 @@ bool runs_prepare(struct host_analysis *h, struct run_config *config, struct pro
 		if (!process_between(p))
 			continue;
 		have = least(have, phase_search_executions(p));
+		if (h->run == 1)
+			p->execution_ns = phase_search_longest(p);
 		nclean = least(nclean, p->measured->nclean);
 		counted &= p->measured->complete;
 	}
@@ -74,6 +77,18 @@ static void name_runs(uint32_t set, struct buf *out)
 			buf_printf(out, "%s%u", k++ == 0 ? "" : k == n ? " and " : ", ", (unsigned)i + 1);
 }
 
+/* Says whose times were divided (frequent_calls.h).  0 / -1 (memory). */
+static int note_frequent(const struct measurements *m, struct report *r)
+{
+	uint32_t n = m->nclean ? frequent_calls_regions(m) : 0;
+	bool one = n == 1;
+
+	return !n ? 0 : findings_note(r, arena_printf(r->arena, "%u region%s called too often to be timed by %s: of "
+		"the time of the region around %s, %s what %s accesses and work take by the model", (unsigned)n,
+		one ? " was" : "s were", one ? "itself" : "themselves", one ? "it" : "them", one ? "it has" : "they have",
+		one ? "its" : "their"));
+}
+
 int runs_report(const struct process *p, struct report *r)
 {
 	const struct measurements *m = p->measured;
@@ -97,6 +112,8 @@ int runs_report(const struct process *p, struct report *r)
 	}
 	text = b.failed ? NULL : arena_strdup(r->arena, buf_str(&b));
 	rc = text ? findings_note(r, text) : -1;
+	if (!rc)
+		rc = note_frequent(m, r);
 	buf_free(&b);
 	return rc;
 }

@@ -9,6 +9,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/measure/estimate.c %D%/measure/estimate.h \
 	%D%/measure/time_parts.c %D%/measure/time_parts.h \
 	%D%/measure/estimate_rows.c %D%/measure/estimate_rows.h \
+	%D%/measure/frequent_calls.c %D%/measure/frequent_calls.h \
 	%D%/measure/like.c %D%/measure/like.h \
 	%D%/measure/measurements.c %D%/measure/measurements.h %D%/measure/object_names.c %D%/measure/tallies.c \
 	%D%/measure/monitor_tables.c %D%/measure/monitor_tables.h \

@@ -10,6 +10,7 @@ base_libbase_la_SOURCES = \
 	%D%/dictionary.h \
 	%D%/err.c %D%/err.h \
 	%D%/file_kind.c %D%/file_kind.h \
+	%D%/from_kernel.h \
 	%D%/life_cycle.c %D%/life_cycle.h \
 	%D%/log.c %D%/log.h \
 	%D%/quantile.c %D%/quantile.h \

@@ -109,6 +109,8 @@ static void show_cost(struct front *f, const struct progress *p)
 	double phase = (double)p->phase_ns * 1e-9, all = phase * (o->warm + o->counted);
 	char least[32], most[32], one[32], limit[32];
 
+	if (p->kind == MON_SIM)
+		f->cost_shown = true;   /* too late: an earlier run was recorded */
 	if (p->kind != MON_TIME || o->sample > 1 || f->cost_shown)
 		return;
 	f->cost_shown = true;

@@ -77,5 +77,5 @@ EXTRA_DIST += \
 	tests/instrument/regions.sh tests/instrument/same.sh tests/instrument/small.sh tests/instrument/structs.sh tests/instrument/lines.sh tests/instrument/loop_records.sh \
 	tests/instrument/loop_versions.sh tests/instrument/versions.sh \
 	tests/instrument/wrapper.sh \
-	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/unpack.c \
+	tests/instrument/lib.sh tests/instrument/stubmon.c tests/instrument/stub_marks.h tests/instrument/unpack.c \
 	tests/instrument/src

@@ -46,6 +46,22 @@ void brief_never(uint32_t region)
 		bit_set(never, region);
 }
 
+bool brief_must_stay(uint32_t region)
+{
+	return bit_is(never, region);
+}
+
+void brief_told(const struct psc_unit *unit)
+{
+	for (uint32_t i = 0; i < pscm_shm->nbrief && i < MON_BRIEF; i++) {
+		surveys = SURVEYS;
+		if (pscm_shm->brief[i].hash != unit->hash || pscm_shm->brief[i].index >= unit->nregions)
+			continue;
+		bit_set(pscm_brief, unit->base + pscm_shm->brief[i].index);
+		any = true;
+	}
+}
+
 bool brief_wanted(void)
 {
 	return surveys < SURVEYS;

@@ -6,6 +6,10 @@
  * nothing, so their time is part of the context around them; it is divided among the two by what
  * the first survey measured.
  *
+ * Where the program can spare no execution, the agent tells the brief regions when the process begins
+ * (analysis/measure/frequent_calls.h): it has counted their calls in another run.  Then nothing is known
+ * here of their times, nor divided.
+ *
  * Invariants: a region is brief only if all regions inside it are; teams, regions with waits and
  * regions in which a catch or setjmp() landed are not; once brief, always brief. */
 #ifndef PSC_MONITOR_BRIEF_REGIONS_H
@@ -38,6 +42,9 @@ static inline bool brief_context(uint32_t context)
 void brief_forget(uint32_t ncontexts);
 /* The region's markers must stay. */
 void brief_never(uint32_t region);
+bool brief_must_stay(uint32_t region);
+/* Takes the unit's brief regions from the agent, if it has told any: then there is no survey. */
+void brief_told(const struct psc_unit *unit);
 /* The next clean execution that does not count is to be a survey. */
 bool brief_wanted(void);
 /* A survey found brief regions. */

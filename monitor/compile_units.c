@@ -196,6 +196,7 @@ void pscm_unit_register(struct psc_unit *unit)
 		unit->next = units;
 		units = unit;
 		pscm_objects_register(unit);
+		brief_told(unit);
 		unit_resolve(unit);
 		set_marked(unit, true);
 	}

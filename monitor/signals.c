@@ -8,25 +8,8 @@
  * end brings forward.  Nothing here takes a lock or the guard: the handler may have interrupted the
  * monitor itself. */
 #include "monitor/pscmon.h"
+#include "base/from_kernel.h"
 #include <errno.h>
-
-/* Did the kernel make this call?  Its return address is a trampoline that calls rt_sigreturn. */
-static bool from_kernel(const unsigned char *at)
-{
-#if defined(__x86_64__)
-	static const unsigned char code[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
-#elif defined(__aarch64__)
-	static const unsigned char code[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
-#else
-	static const unsigned char code[] = { 0 };
-
-	return false;
-#endif
-	for (size_t i = 0; i < sizeof code; i++)
-		if (at[i] != code[i])
-			return false;
-	return true;
-}
 
 /* Discards words that wait in the buffer if they are of another experiment or interval, or fill
  * it. */

@@ -88,9 +88,16 @@ void pscm_time_sums(void)
 	}
 }
 
+static enum mon_brief brief_of(uint32_t context)
+{
+	if (brief_context(context))
+		return MON_BRIEF_YES;
+	return brief_must_stay(pscm_context_region(context)) ? MON_BRIEF_NEVER : MON_BRIEF_NOT;
+}
+
 static struct mon_time_row row_of(const struct pscm_stat *s, uint32_t context)
 {
-	return (struct mon_time_row){ .context = context, .brief = brief_context(context),
+	return (struct mon_time_row){ .context = context, .brief = brief_of(context),
 		.wall_ns = s->wall_below, .cpu_ns = s->cpu_below, .wait_ns = s->wait_below,
 		.calls = s->entered };
 }

@@ -568,6 +568,18 @@ int estimate_rows_refresh(struct measurements *p)
 	return add_idle(p);
 }
 
+void estimate_rows_model(const struct measurements *p, uint32_t thread, double *ns)
+{
+	const struct estimate_rows *e = p->estimates;
+
+	for (uint32_t i = 0; e && i < e->nwork; i++)
+		if (e->work[i].thread == thread)
+			ns[e->work[i].context] += work_core_time(&e->work[i].work, &p->costs, 0).value;
+	for (uint32_t i = 0; e && i < e->nrows; i++)
+		if (e->row[i].thread == thread)
+			ns[e->row[i].context] += memory_time_sum(&e->row[i].memory).value;
+}
+
 static struct thread_work work_of_phase(const struct measurements *p, uint32_t thread)
 {
 	struct thread_work all = { .statements = 0 };

@@ -2,6 +2,7 @@
 /* Keeps the measurements of one process: takes in results and answers questions about them. */
 #include "analysis/measure/measurements.h"
 #include "analysis/measure/estimate_rows.h"
+#include "analysis/measure/frequent_calls.h"
 #include "analysis/measure/monitor_tables.h"
 #include "analysis/measure/per_thread.h"
 #include "analysis/measure/quantiles.h"
@@ -54,6 +55,16 @@ static double **context_series(struct measured_context *c, int k)
 	return all[k];
 }
 
+static void counts_first_free(struct measurements *p)
+{
+	if (p->counts_first) {
+		free(p->counts_first->times);
+		free(p->counts_first->counts);
+	}
+	free(p->counts_first);
+	p->counts_first = NULL;
+}
+
 void measured_free(struct measurements *p)
 {
 	if (!p)
@@ -64,6 +75,7 @@ void measured_free(struct measurements *p)
 		thread_times_free(&p->contexts[i]);
 	}
 	sharing_free(p);
+	counts_first_free(p);
 	estimate_rows_free(p);
 	site_misses_free(p);
 	record_texts_free(p);
@@ -162,7 +174,7 @@ static int add_time(struct measurements *p, const struct mon_time_row *row, uint
 	c->cpu[execution] += (double)row->cpu_ns;
 	c->wait[execution] += (double)row->wait_ns;
 	c->calls[execution] += (double)row->calls;
-	c->brief |= row->brief && row->context;
+	c->brief |= row->brief == MON_BRIEF_YES && row->context;
 	if (!values_fit(p->ncontexts, p->nthread_rows + 1, p->nclean))
 		return 0;
 	return thread_times_add(p, row, execution);
@@ -179,7 +191,7 @@ static int add_times(struct measurements *p, const struct mon_result *r)
 	if (!values_fit(p->ncontexts, p->nthread_rows, new))
 		return TOO_MUCH;
 	rows = waits_rows(p, r, &nrows);
-	if (!rows || grow_times(p, new)) {
+	if (!rows || frequent_calls_rows(p, &rows, &nrows) || grow_times(p, new)) {
 		free(rows);
 		return -1;
 	}
@@ -275,6 +287,28 @@ static int add_everything(struct measurements *p, const struct mon_result *r, co
 	return 0;
 }
 
+/* Keeps the counts of a result that came before any time: what they mean depends on times (times_in_turn(),
+ * estimate.h). */
+static int keep_counts(struct measurements *p, const struct mon_result *r)
+{
+	struct mon_result *kept = malloc(sizeof *kept);
+
+	counts_first_free(p);
+	if (!kept)
+		return -1;
+	*kept = (struct mon_result){ .executions = r->executions, .sample = r->sample, .ran_first = r->ran_first };
+	kept->times = malloc((r->ntimes + (size_t)1) * sizeof *kept->times);
+	kept->counts = malloc((r->ncounts + (size_t)1) * sizeof *kept->counts);
+	p->counts_first = kept;
+	if (!kept->times || !kept->counts)
+		return -1;
+	kept->ntimes = r->ntimes;
+	kept->ncounts = r->ncounts;
+	memcpy(kept->times, r->times, r->ntimes * sizeof *kept->times);
+	memcpy(kept->counts, r->counts, r->ncounts * sizeof *kept->counts);
+	return 0;
+}
+
 /* Replaces the counts of each filter's context and object: the result measured nothing else. */
 static int add_filtered(struct measurements *p, const struct mon_result *r,
 	const struct mon_filter *filters, uint32_t nfilters, const double *in_turn)
@@ -321,7 +355,19 @@ static int add_counts(struct measurements *p, const struct mon_result *r,
 		rc = nfilters ? add_filtered(p, r, filters, nfilters, in_turn)
 			: add_everything(p, r, in_turn);
 	free(in_turn);
+	if (!rc && !nfilters)
+		rc = frequent_calls_choose(p, r);
 	return rc ? rc : estimate_rows_add(p, r, !nfilters);
+}
+
+/* The first times have come. */
+static int add_counts_first(struct measurements *p)
+{
+	int rc = p->counts_first && p->nclean ? add_counts(p, p->counts_first, NULL, 0) : 0;
+
+	if (p->nclean)
+		counts_first_free(p);
+	return rc;
 }
 
 int measured_add(struct measurements *p, const struct mon_result *r,
@@ -335,6 +381,8 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 		return 0;
 	if (r->kind == MON_TIME) {
 		rc = add_times(p, r);
+		if (!rc)
+			rc = add_counts_first(p);
 	} else {
 		p->counted += r->executions;
 		p->sample = r->sample;
@@ -348,6 +396,8 @@ int measured_add(struct measurements *p, const struct mon_result *r,
 		if (sharing_lines(p, r) || site_misses_add(p, r, filters, nfilters))
 			return err_nomem(err);
 		rc = add_counts(p, r, filters, nfilters);
+		if (!rc && !p->nclean && !nfilters && p->expected_ns > 0)
+			rc = keep_counts(p, r);
 	}
 	if (rc == TOO_MUCH)
 		return err_set(err, "the process has more times than can be kept");

@@ -152,6 +152,11 @@ struct measurements {
 	bool sites_dropped;     /* too many to keep: none are kept */
 	struct machine_costs costs;     /* what a line costs; changed by measured_costs() */
 	bool modelled;          /* costs and estimates are of another machine than this host */
+	/* The program executes its phase once, in this many ns of wall time or less: set by the owner before
+	 * the first result; 0: not known.  frequent: brief contexts are told by counts (frequent_calls.h). */
+	double expected_ns;
+	bool frequent;
+	struct mon_result *counts_first;        /* private: counted before anything was timed; owned */
 	bool estimated;         /* tallies have estimates: times and counts are known, few accesses lost */
 	struct estimate_rows *estimates;        /* private */
 	struct record_text **record_texts;      /* private; owned */

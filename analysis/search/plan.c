@@ -72,9 +72,11 @@ void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint3
 
 	if (both == PLAN_GOOD || !times || counted)
 		return;
-	if (left > 1)
+	if (left > 1) {
 		plan_fit(want, have, true, false, out);
-	else if (both == PLAN_NONE || nclean)
+		if (!out->surveys && !nclean)
+			plan_fit(want, have, false, true, out);
+	} else if (both == PLAN_NONE || nclean)
 		plan_fit(want, have, false, true, out);
 }
 

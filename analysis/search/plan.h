@@ -33,7 +33,9 @@ enum { PLAN_CLEAN = 3 };                /* fewer do not tell how much times vary
 enum plan_quality plan_fit(const struct plan_sizes *want, uint64_t have, bool times, bool counts,
 	struct plan_sizes *out);
 /* What the next run of the program is to measure, with `left` runs left, this one included: both if
- * they fit well; else times as long as another run can count; at last the counts.  nclean: clean
+ * they fit well; else times as long as another run can count; at last the counts.  Where no execution
+ * can be spared for a survey, counts come first: they tell the regions too brief for markers
+ * (frequent_calls.h).  nclean: clean
  * executions timed so far. */
 void plan_run(const struct plan_sizes *want, uint64_t have, uint32_t left, uint32_t nclean, bool counted,
 	struct plan_sizes *out);

@@ -294,6 +294,11 @@ int mon_peer_welcome(struct mon_peer *p, const struct mon_setup *s, struct err *
 		p->shm->candidate[i].index = s->candidates[i].index;
 	}
 	p->ncandidates = p->shm->ncandidates;
+	p->shm->nbrief = at_most(s->nbrief, MON_BRIEF);
+	for (uint32_t i = 0; i < p->shm->nbrief; i++) {
+		p->shm->brief[i].hash = s->brief[i].hash;
+		p->shm->brief[i].index = s->brief[i].index;
+	}
 	p->shm->lockstep = s->lockstep;
 	p->shm->check = s->check;
 	p->shm->no_faults = s->no_faults;

@@ -34,6 +34,8 @@ struct mon_setup {
 	uint32_t nphase;
 	const struct mon_hook *candidates;      /* borrowed during the call */
 	uint32_t ncandidates;                   /* more than MON_CANDIDATES: the first are timed */
+	const struct mon_hook *brief;           /* brief regions; borrowed during the call */
+	uint32_t nbrief;                        /* 0: a survey finds them; at most MON_BRIEF are taken */
 	bool lockstep;
 	bool no_faults;         /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: see mon_shm; 0: the defaults */

@@ -39,6 +39,7 @@ enum {
 	MON_SLOTS = 4,
 	MON_HOOKS = 16,
 	MON_CANDIDATES = 1024,
+	MON_BRIEF = 1024,
 	MON_UNITS = 4096,
 	MON_CONTEXTS = 65536,
 	MON_OBJECTS = 65536,
@@ -207,13 +208,19 @@ enum mon_drop {
 	MON_DROP_SAMPLE         /* the machine's levels do not allow such a small sample */
 };
 
+enum mon_brief {
+	MON_BRIEF_NOT,
+	MON_BRIEF_YES,          /* without markers of its own, a part of its caller's time */
+	MON_BRIEF_NEVER         /* its markers must stay: a team, a wait, or a place where control lands */
+};
+
 /* Times of one context in one counted execution, for one thread; of the first recorded and
  * counted one its calls alone.  All times are inclusive.  What a thread
  * of a team does counts also to the contexts around the one that forked the team: there the thread
  * has no wall time and no calls of its own. */
 struct mon_time_row {
 	uint32_t context, thread, execution;
-	uint32_t brief;         /* 1: without markers of its own, a part of its caller's time */
+	uint32_t brief;         /* enum mon_brief */
 	uint64_t wall_ns;
 	uint64_t cpu_ns;        /* processor time, waits left out */
 	uint64_t wait_ns;       /* wall time in which it waited for other threads */
@@ -366,6 +373,9 @@ struct mon_shm {
 	uint32_t nphase;        /* names of the phase region in the code */
 	uint32_t ncandidates;
 	struct mon_candidate candidate[MON_CANDIDATES];
+	/* Not 0: the regions that are brief, which no survey has to find (monitor/brief_regions.h). */
+	uint32_t nbrief, pad_brief;
+	struct { uint64_t hash; uint32_t index, pad; } brief[MON_BRIEF];
 	uint32_t lockstep;
 	uint32_t no_faults;     /* tests: do as if there were no page-fault events */
 	uint32_t batch, turn;   /* tests: words per batch, accesses per turn; 0: default */

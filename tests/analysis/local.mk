@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_per_thread \
+ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_per_thread \
 	%D%/test_phase_choice \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_site_misses \
 	%D%/test_times %D%/test_waiting %D%/test_whatif
@@ -11,6 +11,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_estimate_SOURCES = %D%/test_estimate.c %D%/fixture.h
 %C%_test_estimate_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_frequent_calls_SOURCES = %D%/test_frequent_calls.c %D%/fixture.h
+%C%_test_frequent_calls_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_like_SOURCES = %D%/test_like.c %D%/fixture.h
 %C%_test_like_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)

@@ -67,14 +67,25 @@ static void times_come_in_one_run_and_counts_in_the_next(void **state)
 	struct plan_sizes z;
 
 	(void)state;
-	plan_run(&usual, 1, 2, 0, false, &z);
-	expect(&z, 0, 0, 1, 0, 0);
-	plan_run(&usual, 1, 1, 1, false, &z);
-	expect(&z, 0, 0, 0, 0, 1);
+	plan_run(&usual, 2, 2, 0, false, &z);
+	expect(&z, 0, 1, 1, 0, 0);
+	plan_run(&usual, 2, 1, 1, false, &z);
+	expect(&z, 0, 0, 0, 1, 1);
 	plan_run(&usual, 4, 2, 0, false, &z);
 	expect(&z, 0, 1, 3, 0, 0);
 	plan_run(&usual, 4, 1, 3, false, &z);
 	expect(&z, 1, 0, 0, 1, 1);
+}
+
+static void counts_come_first_where_no_execution_can_be_spared_for_a_survey(void **state)
+{
+	struct plan_sizes z;
+
+	(void)state;
+	plan_run(&usual, 1, 2, 0, false, &z);
+	expect(&z, 0, 0, 0, 0, 1);
+	plan_run(&usual, 1, 1, 0, true, &z);
+	expect(&z, 0, 0, 1, 0, 0);
 }
 
 static void both_come_in_one_run_where_they_fit(void **state)
@@ -125,6 +136,7 @@ int main(void)
 		cmocka_unit_test(what_only_makes_figures_better_goes_first),
 		cmocka_unit_test(one_execution_can_be_timed_or_counted),
 		cmocka_unit_test(times_come_in_one_run_and_counts_in_the_next),
+		cmocka_unit_test(counts_come_first_where_no_execution_can_be_spared_for_a_survey),
 		cmocka_unit_test(both_come_in_one_run_where_they_fit),
 		cmocka_unit_test(the_last_run_counts_and_times_if_that_fits),
 		cmocka_unit_test(another_run_takes_the_outermost_region_that_repeats_enough),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # --max-runs: a program that has too few executions of its phase is run again, for times and for counts.
 . "${srcdir:-$(dirname "$0")/../..}/tests/e2e/lib.sh"
-plan 19
+plan 23
 
 cat >few.c <<'SOURCE'
 #include <stdio.h>
@@ -71,7 +71,7 @@ run_few --max-runs 3 -- 1 </dev/null
 for try in 1 2; do finds_strided || run_few --max-runs 3 -- 1 </dev/null; done
 check "three runs are enough for one execution" [ $code = 0 ]
 check "the report says what they were for" sh -c "tr '\n' ' ' <report |
-	grep -q 'the program was run 3 times: 1 execution timed in run 2, 1 counted in *run 3'"
+	grep -q 'the program was run 3 times: 1 execution timed in run 3, 1 counted in *run 2'"
 check "and the JSON form how many there were" [ "$(field runs few.json)" = 3 ]
 check "times and counts meet: memory has an estimate" grep -q "of its processor time is lost to memory" report
 check "the finding names the structure and the function of the strided loop" finds_strided
@@ -108,4 +108,52 @@ run_few --max-runs 3 -- 1 x 3 </dev/null
 check "the exit code is the first run's" [ $code = 0 ]
 check "a later run that ends otherwise is said so" sh -c "tr '\n' ' ' <report | grep -q 'run 2 of the program ended with exit *code 3'"
 check "the program was run three times" [ "$(cat count)" = 3 ]
+# A function of ten accesses, called all the time in the only execution of the phase: with its markers the execution
+# would take several times as long, and memory a small part of it.
+cat >look.c <<'SOURCE'
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) static unsigned look(const unsigned *table, uint64_t mask, uint64_t at)
+{
+	unsigned sum = 0;
+
+	for (int k = 0; k < 10; k++) {
+		at = at * 6364136223846793005u + 1442695040888963407u;
+		sum += table[at >> 24 & mask];
+	}
+	return sum;
+}
+__attribute__((noinline)) static unsigned many(const unsigned *table, uint64_t mask, long calls)
+{
+	unsigned sum = 0;
+
+	for (long i = 0; i < calls; i++)
+		sum += look(table, mask, (uint64_t)i);
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	uint64_t n = UINT64_C(1) << atoi(argv[1]);
+	unsigned *table = malloc(n * sizeof *table);
+
+	for (uint64_t i = 0; i < n; i++)
+		table[i] = (unsigned)(i * 2654435761u);
+	printf("%u\n", many(table, n - 1, argc > 2 ? atol(argv[2]) : 1));
+	free(table);
+	return 0;
+}
+SOURCE
+psc_instrument gcc -g -O2 -o look look.c || exit 1
+code=0
+psc_frontend -v --phase many --max-runs 3 --no-psc --json look.json -o report --app ./look -- 22 1500000 </dev/null >out 2>err || code=$?
+check "three runs are enough for a function that calls a brief one" [ $code = 0 ]
+clock() { sed -n 's/^user //p' clock | head -n 1; }
+own() { { time -p ./look "$@" >own.out; } 2>clock; clock; }
+alone=$(own 22 1500000) without=$(own 22 1)
+check "its markers are off in the timed execution ($(field cpu_time look.json) of $alone s)" \
+	awk "BEGIN { exit !($(field cpu_time look.json) < 2 * ($alone - $without) + 0.02) }"
+check "the structure is found, and the kind of its misses" sh -c "grep -q 'table.*gather\|gather.*table' report"
+check "the report says whose times are computed" sh -c "tr '\n' ' ' <report | tr -s ' ' |
+	grep -q 'called too often to be timed by'"
 check "nothing is left behind" nothing_left

@@ -21,6 +21,7 @@
  * STUB_TOGGLE=1 turns recording on or off, by no rule, at every boundary of any region. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ static size_t length_of(const char *text)
 #define strlen(text) length_of(text)
 
 #include "base/abi.h"
+#include "base/from_kernel.h"
 #include "base/tables.h"
 
 #define MAXREGIONS 65536
@@ -64,6 +66,14 @@ static const void *bind_address[1024];
 int __psc_recording, __psc_live;
 __thread struct psc_records __psc_records __attribute__((tls_model("initial-exec")));
 static __thread uint64_t *buffer;
+/* A signal handler that interrupts the code in a record must not write behind it: each depth of
+ * handlers has a buffer.  `cur` and `end` are those of the interrupted code. */
+enum { HANDLERS = 256 };
+struct handler {
+	uint64_t *words, *cur, *end;
+};
+static __thread struct handler *handlers;
+static __thread unsigned running;       /* handlers that have begun and not ended */
 static __thread int depth, called;
 static __thread uint32_t stack[1000];
 
@@ -252,31 +262,63 @@ static const uint64_t *replay(const uint64_t *w, bool trace)
 	return w + seg->nwords;
 }
 
-static void drain(void)
+static uint64_t *new_buffer(void)
+{
+	return pages((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
+}
+
+/* Replays what was recorded from `from` on.  Signals are blocked. */
+static void drain(const uint64_t *from)
 {
 	bool trace = getenv("STUB_TRACE") != NULL;
 
-	if (buffer && psc_cur > buffer + WORDS + PSC_SLACK_WORDS)
+	if (from && psc_cur > from + WORDS + PSC_SLACK_WORDS)
 		complain("no room was asked for");
-	for (const uint64_t *w = buffer; buffer && w < psc_cur;)
+	for (const uint64_t *w = from; from && w < psc_cur;)
 		w = replay(w, trace);
+}
+
+static void block_signals(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, before);
 }
 
 /* A handler that came while records are replayed would find the buffer full still, and replay them again: with a
  * timer without end. */
 void __psc_flush(void)
 {
-	sigset_t all, before;
+	uint64_t **own;
+	sigset_t before;
 
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	if (!buffer)
-		buffer = pages((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
+	block_signals(&before);
+	own = running ? &handlers[running - 1].words : &buffer;
+	if (!*own)
+		*own = new_buffer();
 	else
-		drain();
+		drain(*own);
 	add(&flushes, 1);
-	psc_cur = buffer;
-	psc_end = buffer + WORDS;
+	psc_cur = *own;
+	psc_end = *own + WORDS;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+/* The outermost n handlers stay: replays what the others recorded, and goes on where they interrupted. */
+static void leave_handlers(unsigned n)
+{
+	sigset_t before;
+
+	block_signals(&before);
+	while (running > n) {
+		const struct handler *h = &handlers[running - 1];
+
+		drain(h->words);
+		psc_cur = h->cur;
+		psc_end = h->end;
+		running--;
+	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -374,7 +416,7 @@ uint32_t __psc_deep(void)
 
 uint64_t __psc_landing(void)
 {
-	return (uint64_t)depth + 1;
+	return (uint64_t)running << 32 | ((unsigned)depth + 1);
 }
 
 void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
@@ -382,20 +424,44 @@ void __psc_landed(struct psc_unit *unit, uint32_t region, uint64_t token)
 	int d = depth;
 
 	of(unit, region);
+	if (token)
+		leave_handlers((unsigned)(token >> 32));
 	while (d > 0 && d <= 1000 && stack[d - 1] != unit->base + region)
 		d--;
-	depth = token ? (int)token - 1 : d ? d : depth;
+	depth = token ? (int)(uint32_t)token - 1 : d ? d : depth;
 }
+
+#define SIGNAL_TOKEN (UINT64_C(1) << 32)       /* plus the handler's depth; 0: the program called it */
 
 uint64_t __psc_signal_begin(const void *from)
 {
-	return from ? 1 : 0;
+	unsigned mine;
+	struct handler *h;
+
+	if (!from || !from_kernel(from))
+		return from ? SIGNAL_TOKEN : 0;
+	mine = ++running;       /* first: a handler that interrupts this takes the next depth */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (mine > HANDLERS)
+		complain("handlers interrupt each other without end");
+	if (!handlers)
+		handlers = pages(HANDLERS * sizeof *handlers);
+	h = &handlers[mine - 1];
+	h->cur = psc_cur;
+	h->end = psc_end;
+	if (!h->words)
+		h->words = new_buffer();
+	psc_cur = h->words;
+	psc_end = h->words + WORDS;
+	return SIGNAL_TOKEN | mine;
 }
 
 void __psc_signal_end(uint64_t token)
 {
-	if (token != 1)
+	if (token >> 32 != SIGNAL_TOKEN >> 32)
 		complain("a signal's token is another's");
+	if ((uint32_t)token)
+		leave_handlers((uint32_t)token - 1);
 }
 
 static void run_natively(bool native)
@@ -467,197 +533,7 @@ void __psc_phase_end(struct psc_unit *unit, uint32_t region, uint32_t from_heade
 	add(&of(unit, region)->end_header, from_header);
 }
 
-static const struct psc_mark *known(const struct psc_mark *m)
-{
-	if (!m->unit || m != &PSC_UNIT_MARKS(m->unit)[m->index])
-		complain("a mark is wrong");
-	return m;
-}
-
-/* What a hook leaves behind. */
-static void room(void)
-{
-	if (psc_cur >= psc_end)
-		__psc_flush();
-}
-
-void __psc_mark_enter(struct psc_mark *m)
-{
-	__psc_enter(known(m)->unit, m->index);
-	room();
-}
-
-void __psc_mark_exit(struct psc_mark *m)
-{
-	__psc_exit(known(m)->unit, m->index);
-	room();
-}
-
-void __psc_mark_step(struct psc_mark *m)
-{
-	__psc_mark_exit(m);
-	__psc_mark_enter(m + 1);
-}
-
-uint64_t __psc_mark_fork(struct psc_mark *m)
-{
-	uint64_t token = __psc_fork(known(m)->unit, m->index);
-
-	room();
-	return token;
-}
-
-void __psc_mark_team(struct psc_mark *m, uint64_t token)
-{
-	__psc_team_enter(known(m)->unit, m->index, token);
-	room();
-}
-
-void __psc_mark_begin(struct psc_mark *m)
-{
-	__psc_phase_begin(known(m)->unit, m->index);
-	room();
-}
-
-uint64_t __psc_fork_begin(struct psc_mark *m)
-{
-	__psc_mark_begin(m);
-	return __psc_mark_fork(m);
-}
-
-void __psc_mark_call(struct psc_mark *m)
-{
-	__psc_phase_call(known(m)->unit, m->index);
-	room();
-}
-
-void __psc_mark_next(struct psc_mark *m)
-{
-	__psc_phase_next(known(m)->unit, m->index);
-	room();
-}
-
-void __psc_mark_end(struct psc_mark *m)
-{
-	__psc_phase_end(known(m)->unit, m->index, 0);
-	room();
-}
-
-void __psc_mark_void(struct psc_mark *m)
-{
-	__psc_phase_end(known(m)->unit, m->index, 1);
-	room();
-}
-
-void __psc_sub_begin(struct psc_mark *m)
-{
-	__psc_mark_begin(m);
-	__psc_mark_enter(m);
-}
-
-void __psc_sub_end(struct psc_mark *m)
-{
-	__psc_mark_exit(m);
-	__psc_mark_end(m);
-}
-
-void __psc_loop_begin(struct psc_mark *m)
-{
-	__psc_mark_enter(m);
-	__psc_mark_begin(m);
-}
-
-void __psc_loop_end(struct psc_mark *m)
-{
-	__psc_mark_end(m);
-	__psc_mark_exit(m);
-}
-
-void __psc_loop_void(struct psc_mark *m)
-{
-	__psc_mark_void(m);
-	__psc_mark_exit(m);
-}
-
-void __psc_mark_wait(struct psc_mark *m)
-{
-	__psc_wait(known(m)->unit, m->index);
-	room();
-}
-
-void __psc_mark_barrier(struct psc_mark *m)
-{
-	__psc_barrier(known(m)->unit, m->index);
-	room();
-}
-
-/* The regions inside were not left by themselves. */
-void __psc_mark_close(struct psc_mark *m)
-{
-	uint32_t region = known(m)->unit->base + m->index;
-	int inside = 0;
-
-	while (depth > 0 && depth <= 1000 && stack[depth - 1] != region) {
-		add(&counts[stack[--depth]].exit, 1);
-		inside++;
-	}
-	if (depth <= 1000 && (!inside || depth == 0))
-		complain("nothing inside is to be closed");
-	__psc_mark_exit(m);
-}
-
-void __psc_sub_close(struct psc_mark *m)
-{
-	__psc_mark_close(m);
-	__psc_mark_end(m);
-}
-
-static void bind_all(const struct psc_mark *m, va_list addresses)
-{
-	const struct psc_dummy *d = known(m)->unit->dummies;
-
-	for (uint32_t i = m->dummy; i < m->unit->ndummies && d[i].region == m->index; i++)
-		if (d[i].size != PSC_SIZE_TOLD)
-			__psc_bind(m->unit, i, va_arg(addresses, const void *), d[i].size);
-}
-
-void __psc_bind_all(struct psc_unit *unit, uint32_t region, ...)
-{
-	va_list addresses;
-
-	va_start(addresses, region);
-	bind_all(&PSC_UNIT_MARKS(unit)[region], addresses);
-	va_end(addresses);
-}
-
-void __psc_mark_bind(struct psc_mark *m, ...)
-{
-	va_list addresses;
-
-	va_start(addresses, m);
-	bind_all(m, addresses);
-	va_end(addresses);
-}
-
-void __psc_enter_bind(struct psc_mark *m, ...)
-{
-	va_list addresses;
-
-	__psc_mark_enter(m);
-	va_start(addresses, m);
-	bind_all(m, addresses);
-	va_end(addresses);
-}
-
-void __psc_sub_bind(struct psc_mark *m, ...)
-{
-	va_list addresses;
-
-	__psc_sub_begin(m);
-	va_start(addresses, m);
-	bind_all(m, addresses);
-	va_end(addresses);
-}
+#include "tests/instrument/stub_marks.h"
 
 void __psc_bind(struct psc_unit *unit, uint32_t dummy, const void *address, uint64_t size)
 {
@@ -735,10 +611,14 @@ static void report(void)
 {
 	const char *path = getenv("STUB_OUT");
 	FILE *out = path ? fopen(path, "w") : NULL;
+	sigset_t before;
 
 	if (!out)
 		return;
-	drain();
+	leave_handlers(0);      /* one may have called exit() */
+	block_signals(&before);
+	drain(buffer);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	for (const struct psc_unit *u = units; u; u = u->next)
 		report_unit(out, u);
 	fprintf(out, "waits %ld barriers %ld\n", waits, barriers);
