@@ -112,9 +112,9 @@ for tool in "valgrind -q --error-exitcode=9" "env LD_PRELOAD=$tmp/other.so"; do
 		> "$tmp/other.c"
 		"${PSC_GCC%% *}" -O1 -fno-builtin -shared -fPIC -o "$tmp/other.so" "$tmp/other.c" > "$tmp/out" 2>&1 ;;
 	esac
-	"$tmp/native" 3 500 > "$tmp/want"
+	"$tmp/native" 3 100 > "$tmp/want"
 	# shellcheck disable=SC2086
-	"$builddir/tests/monitor/simrun" --seconds 120 --phase "line:$line" --output "$tmp/sim" -- $tool "$tmp/program" 3 500 \
+	"$builddir/tests/monitor/simrun" --seconds 600 --phase "line:$line" --output "$tmp/sim" -- $tool "$tmp/program" 3 100 \
 		> "$tmp/have" 2> "$tmp/out" && cmp "$tmp/want" "$tmp/have" >> "$tmp/out" 2>&1
 	ok $? "under ${tool%% *} too"
 done
