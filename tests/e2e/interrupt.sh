@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Signals: the application gets them as without us, what was found is printed, nothing is left.
+agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
 plan 14
 build_lu .

@@ -31,12 +31,12 @@ loop=steps.c:$(grep -n 'i < n' steps.c | cut -d: -f1)
 
 # The default is two recorded executions, each up to 35 times as long.
 long_steps() {
-	psc_frontend --agents local --no-psc --app ./steps --phase "$loop" "$@" -- 9 long >out 2>err
+	psc_frontend --no-psc --app ./steps --phase "$loop" "$@" -- 9 long >out 2>err
 	grep -q "^psc: next, 2 executions of 0.3[0-9]* s will be recorded, which takes [34]\.[0-9]* s to 2[0-9.]* s" err
 }
 check "executions that take long: recording them is announced with its time" long_steps
-check "a sample, or short executions: nothing is announced" sh -c "! { psc_frontend --agents local --no-psc \
-	--app ./steps --phase $loop 2>&1; psc_frontend --agents local --no-psc --app ./steps --phase $loop \
+check "a sample, or short executions: nothing is announced" sh -c "! { psc_frontend --no-psc \
+	--app ./steps --phase $loop 2>&1; psc_frontend --no-psc --app ./steps --phase $loop \
 	--sample 8 --max-executions 8 -- 9 long 2>&1; } | grep 'will be recorded'"
 
 # --- what the program inherits
@@ -73,8 +73,9 @@ check "nobody reads our report: the program is not touched, the analysis is whol
 { psc_frontend --no-psc --app ./steps --phase "$loop" -- 60 slow 7 quiet 2>err; echo $? >code; } | sh -c 'exec <&-'
 check "the program fails then: its exit code" test "$(cat code)" = 7
 
-# --- --stop
+# --- --stop, with mpirun, which takes more to end
 
+PSC_AGENTS=auto
 sleep 100 &
 other=$!
 check "--stop: another process is left alone" sh -c "! psc_frontend --stop $other 2>err && kill -0 $other"
@@ -126,6 +127,7 @@ check "and nothing is left" nothing_left
 
 # --- where reports can go
 
+PSC_AGENTS=local
 mkfifo fifo
 cat fifo >read &
 check "-o FIFO" psc_frontend -v --no-psc -o fifo --app ./steps --phase "$loop"
@@ -167,7 +169,7 @@ no() {
 front="psc_frontend --app ./steps --no-psc --phase $loop"
 check "ulimit -n 10: said at once" no "ulimit -n 10; $front" "open files is 10 (ulimit -n)"
 check "ulimit -n 30: too few for mpirun, said at once" no "ulimit -n 30; $front --agents mpirun" "open files is 30 (ulimit -n)"
-check "ulimit -n 30: agents without mpirun are started" sh -c "ulimit -n 30; $front"
+check "ulimit -n 30: agents without mpirun are started" sh -c "ulimit -n 30; $front --agents auto"
 check "ulimit -f 1: said at once" no "ulimit -f 1; $front" "ulimit -f"
 printf '#!/bin/sh\nexec ./steps "$@"\n' >run.sh
 chmod +x run.sh
