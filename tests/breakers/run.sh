@@ -170,7 +170,7 @@ same() {
 one_mode() {
 	title="$group/$(basename "$program") $flags: $1 as plain"
 	todo_of "$1"
-	limit=100
+	limit=600
 	[ -z "$todo" ] || limit=20
 	value more
 	more=
@@ -206,7 +206,7 @@ one_program() {
 	todo_of build
 	case_of $status "$group/$(basename "$program") $flags: builds" "$todo"
 	[ $status = 0 ] || return
-	limit=100
+	limit=600
 	cd "$tmp/plain" || exit 99
 	# shellcheck disable=SC2086
 	run plain $launcher ./program $arguments

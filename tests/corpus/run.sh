@@ -86,7 +86,7 @@ build() {
 run() {
 	out=$1
 	shift
-	timeout 60 "$@" > "$out" 2> "$tmp/err" < /dev/null
+	timeout 600 "$@" > "$out" 2> "$tmp/err" < /dev/null
 	echo "status $?" >> "$out"
 }
 

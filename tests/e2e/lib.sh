@@ -71,7 +71,7 @@ run() {
 # Nothing of ours is left: no directory, no process that carries our TMPDIR.
 nothing_left() {
 	i=0
-	while [ $i -lt 100 ]; do
+	while [ $i -lt 600 ]; do
 		left=$(ls -A "$TMPDIR")
 		procs=$(grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ 2>/dev/null |
 			sed 's,/proc/\([0-9]*\)/.*,\1,' | while read -r p; do

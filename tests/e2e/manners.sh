@@ -88,13 +88,13 @@ running() {     # ARGUMENTS: a long run, until its program runs
 	psc_frontend --no-psc --app ./steps --phase "$loop" --delay 100000 "$@" >out 2>err &
 	front=$!
 	i=0
-	until app=$(pgrep -f "^./steps $long") || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+	until app=$(pgrep -f "^./steps $long") || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 	keeper=$(pgrep -P $front psc_keeper)
 }
 running -- $long slow
 check "--stop with the program's PID stops its analysis" psc_frontend --stop "$app"
 i=0
-until grep -q "stopped on request" out || [ $i -ge 100 ]; do sleep 0.1; i=$((i + 1)); done
+until grep -q "stopped on request" out || [ $i -ge 1000 ]; do sleep 0.1; i=$((i + 1)); done
 check "--stop: the report has come, the program runs on" sh -c "grep -q 'stopped on request' out && kill -0 $app"
 kill "$app"
 code=0
@@ -107,12 +107,12 @@ check "--stop: nothing is left" nothing_left
 running -- $long slow
 kill -STOP "$keeper"
 kill "$app"
-check "a stopped keeper: the front end ends" timeout 20 tail --pid=$front -f /dev/null
+check "a stopped keeper: the front end ends" timeout 200 tail --pid=$front -f /dev/null
 check "a stopped keeper: nothing is left" nothing_left
 running -- $long slow
 kill -KILL "$keeper"
 kill "$app"
-check "a killed keeper: the front end ends" timeout 20 tail --pid=$front -f /dev/null
+check "a killed keeper: the front end ends" timeout 200 tail --pid=$front -f /dev/null
 check "a killed keeper: nothing is left" nothing_left
 running -- $long slow
 kill -STOP "$keeper"
@@ -150,7 +150,7 @@ check "-o /dev/fd/7" sh -c "psc_frontend -v --no-psc -o /dev/fd/7 --app ./steps 
 psc_frontend --no-psc -o fifo --app ./steps --phase "$loop" >out 2>err &
 front=$!
 i=0
-until grep -q "nobody reads" err || [ $i -ge 200 ]; do sleep 0.1; i=$((i + 1)); done
+until grep -q "nobody reads" err || [ $i -ge 2000 ]; do sleep 0.1; i=$((i + 1)); done
 kill -TERM $front
 code=0
 wait $front || code=$?
@@ -162,7 +162,7 @@ check "a pipe that nobody reads: nothing is left" nothing_left
 # no COMMAND TEXT: set-up error 2 with that text, at once
 no() {
 	code=0
-	timeout 20 sh -c "$1" >out 2>err || code=$?
+	timeout 200 sh -c "$1" >out 2>err || code=$?
 	[ $code = 2 ] || { echo "exit code $code"; return 1; }
 	grep -q -- "$2" err
 }

@@ -40,6 +40,10 @@ aliased() {
 }
 more() { "$AWK" -v a="$1" -v by="$2" 'BEGIN { print a + by }'; }
 
+gives_the_share() {
+	between "$(more "$(field measured)" -0.1)" \
+		"$("$AWK" -v a="$(field time_with)" -v t="$(field time)" 'BEGIN { print 1 - a / t }')" "$(more "$(field measured)" 0.1)"
+}
 check "a sum at a step is measured, and the program's exit code stays" analyse 3 strided big 3
 says "shares its frame with many others" >/dev/null && slow=1
 aliased "with figures" copies
@@ -48,14 +52,13 @@ if [ "$slow" ]; then
 elif [ "$(field estimated_low)" = null ]; then
 	ok "beside an estimate # SKIP nothing is estimated here"
 else
-	# On a busy machine one measurement may be far off: one of three must agree.
+	# On a busy machine one measurement may be far off, all of it together: one of six must be good.
 	agrees() { between "$(more "$(field estimated_low)" -0.15)" "$(field measured)" "$(more "$(field estimated_high)" 0.15)"; }
-	for try in 1 2; do agrees >/dev/null || analyse 3 strided big 3; done
+	for try in 1 2 3 4 5; do { agrees && gives_the_share; } >/dev/null || analyse 3 strided big 3; done
 	check "that agree with the estimate" agrees
 fi
 aliased "between the quartiles" between "$(field measured_low)" "$(field measured)" "$(field measured_high)"
-aliased "in times that give the share" between "$(more "$(field measured)" -0.1)" \
-	"$("$AWK" -v a="$(field time_with)" -v t="$(field time)" 'BEGIN { print 1 - a / t }')" "$(more "$(field measured)" 0.1)"
+aliased "in times that give the share" gives_the_share
 check "the program prints the same" same strided 3
 sed -n '/^What misses cost/,/^$/p' report >section
 aliased "the report has a section of it" grep -q 'measured .*% (' section
