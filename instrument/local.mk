@@ -38,7 +38,7 @@ pluginsrcdir = $(pkgdatadir)/plugin-src
 nobase_pluginsrc_DATA = $(instrument_pscplugin_la_SOURCES) base/abi.h base/dictionary.h base/region.h base/utf8.h \
 	%D%/build_plugin.sh
 clean-local:
-	-rm -rf instrument/gcc-* tests/instrument/stub.* tests/e2e/lu tests/package/root
+	-rm -rf instrument/gcc-* tests/instrument/stub.* tests/e2e/lu tests/e2e/lu.lock tests/package/root
 
 bin_PROGRAMS += psc_instrument
 psc_instrument_SOURCES = %D%/gcc_arguments.c %D%/gcc_arguments.h %D%/gcc_compiler.c %D%/gcc_compiler.h \
