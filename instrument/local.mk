@@ -24,7 +24,7 @@ plugindir = $(pkglibdir)
 nobase_nodist_plugin_DATA = $(OTHER_PLUGINS)
 instrument/gcc-%/pscplugin.so: $(instrument_pscplugin_la_SOURCES) %D%/other_gcc.mk config.h
 	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) -f $(srcdir)/%D%/other_gcc.mk MAJOR=$* OUT=$@ srcdir=$(srcdir) \
-		SOURCES='$(instrument_pscplugin_la_SOURCES)' PSC_WERROR='$(PSC_WERROR)' \
+		SOURCES='$(instrument_pscplugin_la_SOURCES)' PSC_WERROR='$(PSC_WERROR)' CXXFLAGS='$(CXXFLAGS)' \
 		PLUGIN_LIBS='$(instrument_pscplugin_la_LIBADD)' DEFAULT_INCLUDES='$(DEFAULT_INCLUDES) $(AM_CPPFLAGS)' $@
 # Beside each plugin, which build of GCC it is for.
 nodist_plugin_DATA = %D%/pscplugin.gcc
@@ -38,7 +38,7 @@ pluginsrcdir = $(pkgdatadir)/plugin-src
 nobase_pluginsrc_DATA = $(instrument_pscplugin_la_SOURCES) base/abi.h base/dictionary.h base/region.h base/utf8.h \
 	%D%/build_plugin.sh
 clean-local:
-	-rm -rf instrument/gcc-*
+	-rm -rf instrument/gcc-* tests/instrument/stub.* tests/e2e/lu tests/e2e/lu.lock tests/package/root
 
 bin_PROGRAMS += psc_instrument
 psc_instrument_SOURCES = %D%/gcc_arguments.c %D%/gcc_arguments.h %D%/gcc_compiler.c %D%/gcc_compiler.h \

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The plugin for another GCC than the one that builds everything else.  Run by make (local.mk):
 #     make -f other_gcc.mk MAJOR=11 SOURCES=… OUT=instrument/gcc-11/pscplugin.so
-# srcdir, PSC_WERROR, PLUGIN_LIBS and DEFAULT_INCLUDES come along.  Its own C++ compiler builds it.
+# srcdir, CXXFLAGS, PSC_WERROR, PLUGIN_LIBS and DEFAULT_INCLUDES come along.  Its own C++ compiler builds it.
 cc := gcc-$(MAJOR)
 cxx := g++-$(MAJOR)
 dir := instrument/gcc-$(MAJOR)
 include := $(shell $(cc) -print-file-name=plugin)/include
 objects := $(patsubst %,$(dir)/%.o,$(basename $(notdir $(filter %.cc %.c,$(SOURCES)))))
-flags = $(DEFAULT_INCLUDES) -DHAVE_CONFIG_H -O2 -g -fPIC -Wall -Wextra $(PSC_WERROR) -MMD
+flags = $(DEFAULT_INCLUDES) -DHAVE_CONFIG_H -fPIC -Wall -Wextra $(PSC_WERROR) -MMD
 
 $(OUT): $(objects)
 	$(cxx) -shared -o $@.new $(objects) $(PLUGIN_LIBS)
 	mv -f $@.new $@
 
 $(dir)/%.o: $(srcdir)/instrument/%.cc | $(dir)
-	$(cxx) -std=gnu++17 -fno-rtti -fno-exceptions $(flags) -isystem $(include) -c -o $@ $<
+	$(cxx) -std=gnu++17 -fno-rtti -fno-exceptions $(CXXFLAGS) $(flags) -isystem $(include) -c -o $@ $<
 
 $(dir)/%.o: $(srcdir)/base/%.c | $(dir)
-	$(cc) -std=gnu11 $(flags) -c -o $@ $<
+	$(cc) -std=gnu11 -O2 $(flags) -c -o $@ $<
 
 $(dir)/%.o: $(srcdir)/instrument/%.c | $(dir)
-	$(cc) -std=gnu11 $(flags) -c -o $@ $<
+	$(cc) -std=gnu11 -O2 $(flags) -c -o $@ $<
 
 $(dir):
 	mkdir -p $@

@@ -150,12 +150,12 @@ double machine_bandwidth(const struct machine_costs *c, bool write, unsigned thr
 	const double *v = write ? c->write_bandwidth : c->read_bandwidth;
 	unsigned below = 0, above = 0;
 
-	for (unsigned n = 1; n <= COST_THREADS; n++) {
+	for (unsigned n = 1; n <= COST_THREADS && !above; n++) {
 		if (!(v[n - 1] > 0))
 			continue;
 		if (n <= threads)
 			below = n;
-		if (n >= threads && !above)
+		if (n >= threads)
 			above = n;
 	}
 	if (!below || !above || below == above)

@@ -41,6 +41,13 @@ installcheck-local:
 	@! grep -q '^not ok\|^Bail out' installcheck.log
 CLEANFILES += installcheck.log
 
+# The installation that the tests use, made by the first of them.
+tests/package/root.done: $(PROGRAMS) $(LIBRARIES) $(LTLIBRARIES) $(MANS) $(DATA) $(HEADERS)
+	rm -rf tests/package/root && $(MKDIR_P) tests/package
+	$(MAKE) $(AM_MAKEFLAGS) install DESTDIR='$(abs_builddir)/tests/package/root'
+	: >$@
+CLEANFILES += tests/package/root.done tests/package/root.lock
+
 package_tests = tests/package/completion.sh tests/package/examples.sh tests/package/installed.sh tests/package/plugin.sh
 TESTS += $(package_tests)
 EXTRA_DIST += $(package_tests) tests/package/lib.sh tests/package/zsh_proposes

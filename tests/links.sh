@@ -22,92 +22,120 @@ sed -n 's/^| `\([a-z/]*\)` | [^|]* | *\([a-z/ ]*\)|$/\1: \2/p' "${srcdir:-..}/do
 parts=$(sed 's/:.*//' "$tmp/rules")
 echo "1..$((2 * $(echo "$parts" | wc -l) + 1))"
 
+# One call of nm for all objects: FILE: SYMBOL TYPE ….
 for part in $parts; do
 	for object in "$part"/*.o; do
 		name=${object##*/}
 		name=${name%.o}
 		set -- "${srcdir:-..}/$part/${name##*-}".[cly]
-		[ -e "$1" ] || continue                 # its source is gone
-		nm -P -g "$object" | awk -v part="$part" -v object="$object" '$2 != "w" && $2 != "v" { print part, object, $1, $2 }'
+		[ ! -e "$1" ] || echo "$object"         # else its source is gone
 	done
-done > "$tmp/symbols"
+done > "$tmp/objects"
+# shellcheck disable=SC2046
+nm -A -P -g $(cat "$tmp/objects") | awk '$3 != "w" && $3 != "v" {
+	object = substr($1, 1, length($1) - 1)
+	part = object
+	sub(/\/[^\/]*$/, "", part)
+	print part, object, $2, $3
+}' > "$tmp/symbols"
 
-n=0
-for part in $parts; do
-	n=$((n + 1))
-	may=$(sed -n "s|^$part: *||p" "$tmp/rules" | sed "s, *$,,")
-	awk -v part="$part" -v may="$may" '
-		BEGIN { split(may, list, " "); for (i in list) allowed[list[i]] = 1 }
-		NR == FNR { if ($4 != "U") where[$3] = where[$3] " " $1; next }
-		$1 == part && $4 == "U" && ($3 in where) && index(where[$3] " ", " " part " ") == 0 {
-			split(where[$3], from, " ")
-			good = 0
-			for (i in from)
-				good = good || allowed[from[i]]
-			if (!good)
-				print "#" where[$3] ": " $3 " is called by " $2
-		}' "$tmp/symbols" "$tmp/symbols" > "$tmp/bad"
-	if ! grep -q "^$part " "$tmp/symbols"; then
-		echo "not ok $n - $part has no objects"
-	elif [ -s "$tmp/bad" ]; then
-		cat "$tmp/bad"
-		echo "not ok $n - $part calls what it may: $may"
-	else
-		echo "ok $n - $part calls what it may: ${may:-nobody}"
-	fi
-done
-
-# Prints the files of each ring of $part with more than $limit files; last, the size of its largest ring.
-for part in $parts; do
-	n=$((n + 1))
-	awk -v part="$part" -v limit="$limit" '
-		$1 != part { next }
-		{
-			file = $2
-			sub(/.*[\/-]/, "", file)        # of PART/PROGRAM-FILE.o
-			sub(/\.o$/, "", file)
-			if (!(file in number)) {
-				number[file] = ++files
-				name[files] = file
+# The verdicts, with what explains them.
+awk -v limit="$limit" '
+	# Whether the part may call one of those that define the symbol.
+	function may_call(part, symbol,   from, i) {
+		split(where[symbol], from, " ")
+		for (i in from)
+			if (from[i] == part || (part, from[i]) in allowed)
+				return 1
+		return 0
+	}
+	# All that a file needs, directly or not, is in reach[file, ...].
+	function visit(file, from,   list, i, k) {
+		k = split(needs[from], list, " ")
+		for (i = 1; i <= k; i++)
+			if (!((file, list[i]) in reach)) {
+				reach[file, list[i]] = 1
+				visit(file, list[i])
 			}
+	}
+	# The largest ring of files of a part; those of more than `limit` are printed.
+	function rings(part,   a, b, k, file, size, ring, largest, seen) {
+		k = split(files[part], file, " ")
+		for (a = 1; a <= k; a++) {
+			if (file[a] in seen)
+				continue
+			size = 1
+			ring = file[a]
+			for (b = a + 1; b <= k; b++)
+				if ((file[a], file[b]) in reach && (file[b], file[a]) in reach) {
+					seen[file[b]] = 1
+					size++
+					ring = ring " " file[b]
+				}
+			if (size > limit) {
+				gsub(/[^ ]*[\/-]/, "", ring)
+				print "# ring of " size ": " ring
+			}
+			if (size > largest)
+				largest = size
 		}
-		$4 != "U" { home[$3] = number[file] }
-		$4 == "U" { user[++uses] = number[file]; used[uses] = $3 }
-		END {
-			for (i = 1; i <= uses; i++)
-				if (used[i] in home)
-					reach[user[i], home[used[i]]] = 1
-			for (via = 1; via <= files; via++)
-				for (a = 1; a <= files; a++)
-					if ((a, via) in reach)
-						for (b = 1; b <= files; b++)
-							if ((via, b) in reach)
-								reach[a, b] = 1
-			for (a = 1; a <= files; a++) {
-				if (a in seen)
-					continue
-				size = 1
-				ring = name[a]
-				for (b = a + 1; b <= files; b++)
-					if (((a, b) in reach) && ((b, a) in reach)) {
-						seen[b] = 1
-						size++
-						ring = ring " " name[b]
-					}
-				if (size > limit)
-					print "# ring of " size ": " ring
-				if (size > largest)
-					largest = size
-			}
-			print largest + 0
-		}' "$tmp/symbols" > "$tmp/rings"
-	largest=$(sed -n '$p' "$tmp/rings")
-	sed '$d' "$tmp/rings"
-	[ "$largest" -le "$limit" ] && echo "ok $n - $part has no ring of more than $limit files" \
-		|| echo "not ok $n - $part has no ring of more than $limit files"
-done
-n=$((n + 1))
-awk '$4 != "U" && $3 != "main" { if (!(($3, $1) in seen)) { seen[$3, $1] = 1; where[$3] = where[$3] " " $1; count[$3]++ } }
-	END { for (s in count) if (count[s] > 1) print "# " s " is defined by" where[s] }' "$tmp/symbols" > "$tmp/twice"
-cat "$tmp/twice"
-[ ! -s "$tmp/twice" ] && echo "ok $n - no name is defined by two parts" || echo "not ok $n - no name is defined by two parts"
+		return largest
+	}
+	function verdict(good, text) { print (good ? "ok " : "not ok ") ++n " - " text }
+
+	FILENAME == ARGV[1] {
+		part = $1
+		sub(/:$/, "", part)
+		parts[++nparts] = part
+		for (i = 2; i <= NF; i++) {
+			allowed[part, $i] = 1
+			may[part] = may[part] (i > 2 ? " " : "") $i
+		}
+		next
+	}
+	{
+		key = $1 " " $2
+		sub(/\.o$/, "", key)
+		sub(/ .*[\/-]/, "/", key)        # of PART/PROGRAM-FILE.o
+		if (!(key in known)) {
+			known[key] = 1
+			files[$1] = files[$1] " " key
+		}
+		if ($4 == "U") {
+			user[++uses] = key
+			user_part[uses] = $1
+			user_object[uses] = $2
+			used[uses] = $3
+			next
+		}
+		home[$1, $3] = key
+		if (index(where[$3] " ", " " $1 " ") == 0) {
+			where[$3] = where[$3] " " $1
+			if ($3 != "main" && ++homes[$3] > 1)
+				twice[$3] = 1
+		}
+	}
+	END {
+		for (i = 1; i <= uses; i++) {
+			if (used[i] in where && !may_call(user_part[i], used[i]))
+				bad[user_part[i]] = bad[user_part[i]] "#" where[used[i]] ": " used[i] " is called by " user_object[i] "\n"
+			if ((user_part[i], used[i]) in home)
+				needs[user[i]] = needs[user[i]] " " home[user_part[i], used[i]]
+		}
+		for (i = 1; i <= nparts; i++) {
+			printf "%s", bad[parts[i]]
+			if (files[parts[i]] == "")
+				verdict(0, parts[i] " has no objects")
+			else
+				verdict(bad[parts[i]] == "", parts[i] " calls what it may: " (may[parts[i]] == "" ? "nobody" : may[parts[i]]))
+		}
+		for (file in known)
+			visit(file, file)
+		for (i = 1; i <= nparts; i++)
+			verdict(rings(parts[i]) <= limit, parts[i] " has no ring of more than " limit " files")
+		for (symbol in twice)
+			print "# " symbol " is defined by" where[symbol]
+		for (symbol in twice)
+			break
+		verdict(symbol == "", "no name is defined by two parts")
+	}' "$tmp/rules" "$tmp/symbols"

@@ -12,17 +12,26 @@ include %D%/lu/local.mk
 include %D%/e2e/local.mk
 include %D%/fuzz/local.mk
 
-# The compiled unit tests alone: what a build with sanitizers runs.
-UNIT_TESTS = $(filter-out %.sh,$(TESTS))
+# The compiled unit tests alone, and only what they need is built: what a build with sanitizers runs.
+UNIT_TESTS = %D%/fuzz/shm_seeds $(filter-out %.sh %D%/fuzz/shm_seeds,$(TESTS))
+UNIT_NEEDS = aslc$(EXEEXT) $(filter-out %.test,$(UNIT_TESTS))
 .PHONY: check-unit
-check-unit:
-	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(UNIT_TESTS)'
+check-unit: $(BUILT_SOURCES) config.h
+	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS='$(UNIT_TESTS)' check_PROGRAMS='$(UNIT_NEEDS)' dist_check_SCRIPTS=
 
-# What takes long (README.md): all options of compilation, agents without MPI, fuzzing.
+# `make check`, the longest tests first: with make -j, all cores end together.
+LONGEST = $(addprefix %D%/,e2e/verify.sh corpus/c.sh package/examples.sh report/page.sh instrument/loop_records.sh \
+	instrument/others.sh breakers/stack.sh e2e/slices.sh bench/stall.sh breakers/code.sh instrument/same.sh e2e/manners.sh \
+	e2e/patterns.sh corpus/openmp.sh package/plugin.sh)
+.PHONY: check-longest-first
+check-longest-first:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(foreach test,$(LONGEST),$(filter $(test),$(TESTS))) $(filter-out $(LONGEST),$(TESTS))'
+
+# What takes long (README.md): all options of compilation, agents that mpirun starts, fuzzing.
 .PHONY: check-long
 check-long: all
 	PSC_LONG=1 $(MAKE) $(AM_MAKEFLAGS) check
-	PSC_AGENTS=local $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(E2E)'
+	PSC_AGENTS=auto $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(E2E)'
 	$(MAKE) $(AM_MAKEFLAGS) fuzz FUZZ_SECONDS=300
 
 EXTRA_DIST += %D%/README.md %D%/tap.sh

@@ -14,7 +14,8 @@ OMP_NUM_THREADS=2
 PSC_CHECK=1
 OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export PSC_MACHINE_PATH PSC_PROPERTIES_PATH PSC_CHECK OMP_NUM_THREADS OMPI_ALLOW_RUN_AS_ROOT \
+: "${PSC_AGENTS:=local}"        # as in tests/e2e/lib.sh
+export PSC_MACHINE_PATH PSC_PROPERTIES_PATH PSC_CHECK PSC_AGENTS OMP_NUM_THREADS OMPI_ALLOW_RUN_AS_ROOT \
 	OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 if [ ! -f "$builddir/instrument/.libs/pscplugin.so" ]; then
 	echo "1..0 # SKIP the plugin is not built"
@@ -29,25 +30,43 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 ncases=0
 stub=$tmp/libstub.so
-"$PSC_GCC" -O1 -fPIC -shared -I"$srcdir" -o "$stub" "$srcdir/tests/instrument/stubmon.c" || exit 99
+"$PSC_GCC" -O2 -fPIC -shared -I"$srcdir" -o "$stub" "$srcdir/tests/instrument/stubmon.c" || exit 99
 
-# value NAME PROGRAM: what its comment says behind NAME, a line each
-value() { sed -n "/include/q; s,^[ /*!]*$1: *,,p" "$2" | sed 's, *\*/$,,'; }
+# read_header: the lines NAME: TEXT of the program's first comment, to $header
+read_header() {
+	header=$(sed -n -e '/include/q' -e '/^[ /*!]*[a-z]*:/{s,^[ /*!]*\([a-z]*:\) *,\1 ,; s, *\*/$,,; p;}' "$program")
+}
+newline='
+'
+# value NAME: $value is what the header says behind NAME, a line each
+value() {
+	value=
+	while IFS= read -r line; do
+		case $line in "$1: "*) value=$value${value:+$newline}${line#"$1: "} ;; esac
+	done <<-END
+		$header
+	END
+}
 
 # names MODE LIST: the mode is in the list
 names() { case " $2 " in *" $1 "*) ;; *) return 1 ;; esac }
 
-# todo_of MODE: the point whose defect is known there
+# todo_of MODE: $todo is the point whose defect is known there
 todo_of() {
-	value todo "$program" | while read -r point modes; do
+	todo=
+	value todo
+	[ -n "$value" ] || return 0
+	while read -r point modes; do
 		case $modes in
 		*" if "*)
 			names "${modes#* if }" "$flags" || continue
 			modes=${modes% if *}
 			;;
 		esac
-		if names "$1" "$modes"; then echo "$point"; fi
-	done
+		! names "$1" "$modes" || todo=$point
+	done <<-END
+		$value
+	END
 }
 
 # case_of STATUS NAME [TODO]: one case; $tmp/log explains a failure
@@ -133,7 +152,8 @@ alike() {
 
 # sound MODE: the checks of what was recorded found nothing
 sound() {
-	names "$1" "$(value unchecked "$program" | sed 's, (.*,,')" || ! grep 'check: wrong' "$1.err"
+	value unchecked
+	names "$1" "${value%% (*}" || ! grep 'check: wrong' "$1.err"
 }
 
 # same MODE: its exit code and output are the plain ones; psc_frontend says 4 where its search did
@@ -149,10 +169,16 @@ same() {
 
 one_mode() {
 	title="$group/$(basename "$program") $flags: $1 as plain"
-	todo=$(todo_of "$1")
-	limit=100
+	todo_of "$1"
+	limit=600
 	[ -z "$todo" ] || limit=20
-	more=$(value more "$program" | awk -v m="$1" '{ for (i = 2; i <= NF; i++) if ($i == m) print $1 }')
+	value more
+	more=
+	while read -r by modes; do
+		! names "$1" "$modes" || more=$by
+	done <<-END
+		$value
+	END
 	if names "$1" "$without"; then
 		ncases=$((ncases + 1))
 		echo "ok $ncases - $title # SKIP ${reason%)}"
@@ -177,9 +203,10 @@ one_program() {
 	}
 	build "$tmp/wrapped" "$psc"
 	status=$?
-	case_of $status "$group/$(basename "$program") $flags: builds" "$(todo_of build)"
+	todo_of build
+	case_of $status "$group/$(basename "$program") $flags: builds" "$todo"
 	[ $status = 0 ] || return
-	limit=100
+	limit=600
 	cd "$tmp/plain" || exit 99
 	# shellcheck disable=SC2086
 	run plain $launcher ./program $arguments
@@ -203,17 +230,19 @@ case $group in
 esac
 for program in "$dir"/*.*; do
 	[ $# = 0 ] || names "$(basename "$program")" "$*" || continue
-	launcher=$(value command "$program")
-	arguments=$(value arguments "$program")
-	part=$(value library "$program")
-	without=$(value without "$program") reason=${without#*\(} without=${without%%\(*}
+	read_header
+	value command; launcher=$value
+	value arguments; arguments=$value
+	value library; part=$value
+	value without; without=$value reason=${without#*\(} without=${without%%\(*}
 	case $launcher in
 	mpirun*) command -v mpicc > /dev/null && [ -x "$builddir/psc_agent" ] || continue ;;
 	esac
 	[ -x "$builddir/psc_agent" ] || without="$without front" reason="${reason:-configured without MPI}"
-	value flags "$program" > "$tmp/flags"
-	[ -s "$tmp/flags" ] || echo "${FLAGS:--O2}" > "$tmp/flags"
-	[ -n "${PSC_LONG:-}" ] || [ -n "$(value all "$program")" ] || sed -i 2,\$d "$tmp/flags"
+	value flags
+	echo "${value:-${FLAGS:--O2}}" > "$tmp/flags"
+	value all
+	[ -n "${PSC_LONG:-}${value}" ] || sed -i 2,\$d "$tmp/flags"
 	while read -r flags <&3; do
 		one_program
 	done 3< "$tmp/flags"

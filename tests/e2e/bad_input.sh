@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What can go wrong is told clearly, with the documented exit code, and leaves nothing behind.
+agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
 plan 66
 

@@ -20,7 +20,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STEPS = 30, BIG = 4 << 20, STEP = 17, NODES = 1 << 16, TABLE = 2 << 20, GATHERED = 1 << 19, MAPPED = 1 << 16 };
+/* The data is LARGE times as large as the smallest with which copies are timed. */
+#ifndef LARGE
+#define LARGE 1
+#endif
+enum {
+	STEPS = 30, STEP = 17, BIG = LARGE << 20, NODES = LARGE << 14, TABLE = LARGE << 19, GATHERED = LARGE << 17,
+	MAPPED = 1 << 16
+};
 
 struct node {
 	struct node *next;

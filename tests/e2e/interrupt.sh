@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Signals: the application gets them as without us, what was found is printed, nothing is left.
+agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
 plan 14
 build_lu .
@@ -11,14 +12,14 @@ launch() {
 	psc_frontend --app ./lu --phase ssor.f:109 --no-psc "$@" >out 2>err &
 	pid=$!
 	i=0
-	until grep -q "experiment 2" err 2>/dev/null || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+	until grep -q "experiment 2" err 2>/dev/null || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 }
 # Numbers of steps of our own, so that another test's processes are not taken for ours.
 long=$((20000 + $$ % 5000))
 short=$((120 + $$ % 50))
 wait_lu() {     # until the program runs
 	i=0
-	until pgrep -f "^./lu 33 $1" >/dev/null || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+	until pgrep -f "^./lu 33 $1" >/dev/null || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 	sleep 0.3
 }
 finish() { code=0; wait $pid || code=$?; }
@@ -39,7 +40,7 @@ setsid env --default-signal=INT psc_frontend --app ./lu --phase ssor.f:109 --no-
 	>out 2>err &
 pid=$!
 i=0
-until grep -q "experiment 2" err 2>/dev/null || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+until grep -q "experiment 2" err 2>/dev/null || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 kill -INT -$pid
 finish
 check "SIGINT to the group: exit code 130" test $code = 130

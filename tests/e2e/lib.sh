@@ -9,7 +9,9 @@ PSC_MACHINE_PATH=$srcdir/machine
 PSC_PROPERTIES_PATH=$srcdir/properties
 OMP_NUM_THREADS=1
 PSC_CHECK=1     # whatever is recorded in these tests is checked: a violation is a partial analysis
-export PATH PSC_MACHINE_PATH PSC_PROPERTIES_PATH OMP_NUM_THREADS PSC_CHECK
+# mpirun is five times the work of a small analysis: only tests that set `agents` before start it.
+: "${PSC_AGENTS:=${agents:-local}}"
+export PATH PSC_MACHINE_PATH PSC_PROPERTIES_PATH OMP_NUM_THREADS PSC_CHECK PSC_AGENTS
 work=$(mktemp -d "${TMPDIR:-/tmp}/psc-e2e-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
@@ -27,15 +29,34 @@ check() {
 command -v gfortran >/dev/null || skip_all "gfortran is not installed"
 [ -f "$builddir/instrument/.libs/pscplugin.so" ] || skip_all "configured without the plugin"
 
-# build_lu DIR [FFLAGS]: examples/lu, instrumented
-build_lu() {
+# compile_lu DIR FFLAGS
+compile_lu() {
 	mkdir -p "$1"
-	(cd "$1" && make -s -f "$srcdir/examples/lu/Makefile" FC="psc_instrument gfortran" \
-		FFLAGS="${2:--O2 -g -fopenmp}") >build.log 2>&1 || {
+	(cd "$1" && make -s -f "$srcdir/examples/lu/Makefile" FC="psc_instrument gfortran" FFLAGS="$2") >build.log 2>&1 || {
 		sed 's/^/# /' build.log
 		echo "Bail out! examples/lu does not build"
 		exit 1
 	}
+}
+# build_lu DIR [FFLAGS]: examples/lu, instrumented.  With the usual flags it is compiled once for all tests.
+build_lu() {
+	usual="-O2 -g -fopenmp"
+	if [ "${2:-$usual}" != "$usual" ]; then
+		compile_lu "$1" "$2"
+		return
+	fi
+	made=$builddir/tests/e2e/lu
+	mkdir -p "$made" "$1"
+	exec 9>"$made.lock"
+	flock 9 || exit 99
+	if [ -n "$(find "$srcdir/examples/lu" "$builddir/instrument/.libs/pscplugin.so" "$builddir/psc_instrument" \
+			-newer "$made/built" 2>&1)" ]; then
+		rm -f "$made"/*
+		compile_lu "$made" "$usual"
+		: >"$made/built"
+	fi
+	exec 9>&-
+	cp "$made/lu" "$1"
 }
 # run CODE ARGUMENTS...: psc_frontend with the whole report; true when it ends with that code.  The program waits for the planner, so
 # that its executions suffice however busy the machine is.
@@ -50,7 +71,7 @@ run() {
 # Nothing of ours is left: no directory, no process that carries our TMPDIR.
 nothing_left() {
 	i=0
-	while [ $i -lt 100 ]; do
+	while [ $i -lt 600 ]; do
 		left=$(ls -A "$TMPDIR")
 		procs=$(grep -lsz "^TMPDIR=$TMPDIR" /proc/[0-9]*/environ 2>/dev/null |
 			sed 's,/proc/\([0-9]*\)/.*,\1,' | while read -r p; do

@@ -3,7 +3,7 @@ E2E = %D%/bad_input.sh %D%/lu.sh %D%/paper.sh %D%/lu_cachegrind.sh %D%/patterns.
 	%D%/balance.sh %D%/busy.sh %D%/unlike.sh %D%/processes.sh %D%/doctor.sh %D%/sharing.sh %D%/whatif.sh %D%/sample.sh \
 	%D%/loaded.sh %D%/manners.sh %D%/start.sh %D%/trust.sh %D%/reuse.sh %D%/kinds.sh %D%/structs.sh %D%/verify.sh \
 	%D%/walks.sh %D%/brief.sh %D%/slices.sh %D%/problems.sh %D%/phase.sh %D%/runs.sh %D%/compare.sh
-# Without mpirun, a cheap part here; the whole by make check-long.
+# Two that mpirun takes part in, without it.
 E2E_LOCAL = %D%/local_interrupt.sh %D%/local_processes.sh
 TESTS += $(E2E) $(E2E_LOCAL)
 dist_check_SCRIPTS += $(E2E) $(E2E_LOCAL)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# processes.sh once more, with agents that are started without mpirun (make check-long does so with all).
+# processes.sh once more, with agents that are started without mpirun.
 PSC_AGENTS=local
 export PSC_AGENTS
 . "${srcdir:-.}/tests/e2e/processes.sh"

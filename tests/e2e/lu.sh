@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The main job on examples/lu: the program is untouched, the bottleneck is found.
+agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
 plan 36
 

@@ -31,12 +31,12 @@ loop=steps.c:$(grep -n 'i < n' steps.c | cut -d: -f1)
 
 # The default is two recorded executions, each up to 35 times as long.
 long_steps() {
-	psc_frontend --agents local --no-psc --app ./steps --phase "$loop" "$@" -- 9 long >out 2>err
+	psc_frontend --no-psc --app ./steps --phase "$loop" "$@" -- 9 long >out 2>err
 	grep -q "^psc: next, 2 executions of 0.3[0-9]* s will be recorded, which takes [34]\.[0-9]* s to 2[0-9.]* s" err
 }
 check "executions that take long: recording them is announced with its time" long_steps
-check "a sample, or short executions: nothing is announced" sh -c "! { psc_frontend --agents local --no-psc \
-	--app ./steps --phase $loop 2>&1; psc_frontend --agents local --no-psc --app ./steps --phase $loop \
+check "a sample, or short executions: nothing is announced" sh -c "! { psc_frontend --no-psc \
+	--app ./steps --phase $loop 2>&1; psc_frontend --no-psc --app ./steps --phase $loop \
 	--sample 8 --max-executions 8 -- 9 long 2>&1; } | grep 'will be recorded'"
 
 # --- what the program inherits
@@ -73,8 +73,9 @@ check "nobody reads our report: the program is not touched, the analysis is whol
 { psc_frontend --no-psc --app ./steps --phase "$loop" -- 60 slow 7 quiet 2>err; echo $? >code; } | sh -c 'exec <&-'
 check "the program fails then: its exit code" test "$(cat code)" = 7
 
-# --- --stop
+# --- --stop, with mpirun, which takes more to end
 
+PSC_AGENTS=auto
 sleep 100 &
 other=$!
 check "--stop: another process is left alone" sh -c "! psc_frontend --stop $other 2>err && kill -0 $other"
@@ -87,13 +88,13 @@ running() {     # ARGUMENTS: a long run, until its program runs
 	psc_frontend --no-psc --app ./steps --phase "$loop" --delay 100000 "$@" >out 2>err &
 	front=$!
 	i=0
-	until app=$(pgrep -f "^./steps $long") || [ $i -ge 300 ]; do sleep 0.1; i=$((i + 1)); done
+	until app=$(pgrep -f "^./steps $long") || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 	keeper=$(pgrep -P $front psc_keeper)
 }
 running -- $long slow
 check "--stop with the program's PID stops its analysis" psc_frontend --stop "$app"
 i=0
-until grep -q "stopped on request" out || [ $i -ge 100 ]; do sleep 0.1; i=$((i + 1)); done
+until grep -q "stopped on request" out || [ $i -ge 1000 ]; do sleep 0.1; i=$((i + 1)); done
 check "--stop: the report has come, the program runs on" sh -c "grep -q 'stopped on request' out && kill -0 $app"
 kill "$app"
 code=0
@@ -106,12 +107,12 @@ check "--stop: nothing is left" nothing_left
 running -- $long slow
 kill -STOP "$keeper"
 kill "$app"
-check "a stopped keeper: the front end ends" timeout 20 tail --pid=$front -f /dev/null
+check "a stopped keeper: the front end ends" timeout 200 tail --pid=$front -f /dev/null
 check "a stopped keeper: nothing is left" nothing_left
 running -- $long slow
 kill -KILL "$keeper"
 kill "$app"
-check "a killed keeper: the front end ends" timeout 20 tail --pid=$front -f /dev/null
+check "a killed keeper: the front end ends" timeout 200 tail --pid=$front -f /dev/null
 check "a killed keeper: nothing is left" nothing_left
 running -- $long slow
 kill -STOP "$keeper"
@@ -126,6 +127,7 @@ check "and nothing is left" nothing_left
 
 # --- where reports can go
 
+PSC_AGENTS=local
 mkfifo fifo
 cat fifo >read &
 check "-o FIFO" psc_frontend -v --no-psc -o fifo --app ./steps --phase "$loop"
@@ -148,7 +150,7 @@ check "-o /dev/fd/7" sh -c "psc_frontend -v --no-psc -o /dev/fd/7 --app ./steps 
 psc_frontend --no-psc -o fifo --app ./steps --phase "$loop" >out 2>err &
 front=$!
 i=0
-until grep -q "nobody reads" err || [ $i -ge 200 ]; do sleep 0.1; i=$((i + 1)); done
+until grep -q "nobody reads" err || [ $i -ge 2000 ]; do sleep 0.1; i=$((i + 1)); done
 kill -TERM $front
 code=0
 wait $front || code=$?
@@ -160,14 +162,14 @@ check "a pipe that nobody reads: nothing is left" nothing_left
 # no COMMAND TEXT: set-up error 2 with that text, at once
 no() {
 	code=0
-	timeout 20 sh -c "$1" >out 2>err || code=$?
+	timeout 200 sh -c "$1" >out 2>err || code=$?
 	[ $code = 2 ] || { echo "exit code $code"; return 1; }
 	grep -q -- "$2" err
 }
 front="psc_frontend --app ./steps --no-psc --phase $loop"
 check "ulimit -n 10: said at once" no "ulimit -n 10; $front" "open files is 10 (ulimit -n)"
 check "ulimit -n 30: too few for mpirun, said at once" no "ulimit -n 30; $front --agents mpirun" "open files is 30 (ulimit -n)"
-check "ulimit -n 30: agents without mpirun are started" sh -c "ulimit -n 30; $front"
+check "ulimit -n 30: agents without mpirun are started" sh -c "ulimit -n 30; $front --agents auto"
 check "ulimit -f 1: said at once" no "ulimit -f 1; $front" "ulimit -f"
 printf '#!/bin/sh\nexec ./steps "$@"\n' >run.sh
 chmod +x run.sh

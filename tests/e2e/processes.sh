@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # An application of two processes: what is folded over them, against the exported figures of the same run.
+agents=auto
 . "${srcdir:-.}/tests/e2e/lib.sh"
 command -v mpicc >/dev/null || skip_all "mpicc is not installed"
 if [ "$(id -u)" = 0 ]; then     # Open MPI refuses root unless told twice

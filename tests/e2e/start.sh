@@ -22,7 +22,7 @@ begin() {
 	psc_frontend $analyse "$@" -- 33 $long >out 2>err &
 	front=$!
 	i=0
-	until grep -q "experiment 1" err 2>/dev/null || [ $i -ge 600 ]; do sleep 0.1; i=$((i + 1)); done
+	until grep -q "experiment 1" err 2>/dev/null || [ $i -ge 3000 ]; do sleep 0.1; i=$((i + 1)); done
 }
 # The front end is killed; its program is ended by its number.
 kill_all() {

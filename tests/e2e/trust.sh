@@ -14,7 +14,7 @@ loop=scribble.c:$(grep -n "i < STEPS" "$srcdir/tests/e2e/scribble.c" | cut -d: -
 one() {
 	rm -f scribble.psc
 	code=0
-	timeout 60 psc_frontend --app ./scribble --phase "$loop" --top 3 -- "$1" >out 2>err || code=$?
+	timeout 600 psc_frontend --app ./scribble --phase "$loop" --top 3 -- "$1" >out 2>err || code=$?
 	case $code in 0 | 4) grep -qxF "$(cat plain)" out || return 1 ;; 139 | 135 | 134) ;; *) return 1 ;; esac
 	! grep -q "agents failed\|AddressSanitizer" err && psc_report scribble.psc >/dev/null
 }

@@ -34,10 +34,10 @@ ratio() {
 	awk -v a="$(phase "$1")" -v b="$(phase time_least)" -v least="$2" -v most="$3" 'BEGIN {
 		print a / b; exit !(a / b > least && a / b < most) }'
 }
-# Another program can hide how the times grow: one of three analyses must show all of it.
+# Another program can hide how the times grow: one of ten analyses must show all of it.
 grows() { share front 0.8 && neighbours && ratio time_most 6 10 && ratio cpu_time 4 6.5; }
 check "a step that grows" analyse growing
-for try in 1 2; do grows >/dev/null || analyse growing; done
+for try in 1 2 3 4 5 6 7 8 9; do grows >/dev/null || analyse growing; done
 check "the front has the share that it has in the counted step" share front 0.8
 check "its neighbours are said" neighbours
 check "and in JSON" grep -q '"unlike": "shares are of execution 10;' out.json

@@ -6,17 +6,23 @@
 plan 37
 
 cp "$srcdir/tests/e2e/copied.c" "$srcdir/tests/e2e/counters.c" .
-psc_instrument gcc -g -O2 -o copied copied.c || { echo "Bail out! copied.c"; exit 1; }
+# What is compared with the estimate misses the caches; in the other cases size proves nothing, and copies of the process
+# take as long as their memory is large.
+psc_instrument gcc -g -O2 -DLARGE=4 -o large copied.c && psc_instrument gcc -g -O2 -o copied copied.c || {
+	echo "Bail out! copied.c"
+	exit 1
+}
+built=large
 # analyse CODE PHASE STRUCTURE [ARGUMENT]: the program's output goes to `out`, the report to `report`
 analyse() {
 	code=$1 phase=$2 structure=$3
 	shift 3
 	rm -f report
-	run "$code" --app ./copied --phase "copied.c:$(grep -n "the phase of $phase\$\|the phase of $phase " copied.c | cut -d: -f1)" \
+	run "$code" --app ./$built --phase "copied.c:$(grep -n "the phase of $phase\$\|the phase of $phase " copied.c | cut -d: -f1)" \
 		--json verify.json --psc verify.psc -o report --verify "$structure" -- "$phase" "$@"
 }
 # same PHASE [ARGUMENT]: the program printed what it prints by itself
-same() { ./copied "$@" >alone; diff alone out; }
+same() { ./$built "$@" >alone; diff alone out; }
 field() { sed -n "/\"verified\"/,/\"ledger\"/s/.*\"$1\": \([^,}]*\).*/\1/p" verify.json; }
 # says TEXT: as the report's reason, whose lines are joined
 says() { tr '\n' ' ' <report | tr -s ' ' | grep "not measured: .*$1"; }
@@ -34,6 +40,10 @@ aliased() {
 }
 more() { "$AWK" -v a="$1" -v by="$2" 'BEGIN { print a + by }'; }
 
+gives_the_share() {
+	between "$(more "$(field measured)" -0.1)" \
+		"$("$AWK" -v a="$(field time_with)" -v t="$(field time)" 'BEGIN { print 1 - a / t }')" "$(more "$(field measured)" 0.1)"
+}
 check "a sum at a step is measured, and the program's exit code stays" analyse 3 strided big 3
 says "shares its frame with many others" >/dev/null && slow=1
 aliased "with figures" copies
@@ -42,19 +52,19 @@ if [ "$slow" ]; then
 elif [ "$(field estimated_low)" = null ]; then
 	ok "beside an estimate # SKIP nothing is estimated here"
 else
-	# On a busy machine one measurement may be far off: one of three must agree.
+	# On a busy machine one measurement may be far off, all of it together: one of six must be good.
 	agrees() { between "$(more "$(field estimated_low)" -0.15)" "$(field measured)" "$(more "$(field estimated_high)" 0.15)"; }
-	for try in 1 2; do agrees >/dev/null || analyse 3 strided big 3; done
+	for try in 1 2 3 4 5; do { agrees && gives_the_share; } >/dev/null || analyse 3 strided big 3; done
 	check "that agree with the estimate" agrees
 fi
 aliased "between the quartiles" between "$(field measured_low)" "$(field measured)" "$(field measured_high)"
-aliased "in times that give the share" between "$(more "$(field measured)" -0.1)" \
-	"$("$AWK" -v a="$(field time_with)" -v t="$(field time)" 'BEGIN { print 1 - a / t }')" "$(more "$(field measured)" 0.1)"
+aliased "in times that give the share" gives_the_share
 check "the program prints the same" same strided 3
 sed -n '/^What misses cost/,/^$/p' report >section
 aliased "the report has a section of it" grep -q 'measured .*% (' section
 check "which the property file holds, too" sh -c "psc_report -v verify.psc | sed -n '/^What misses cost/,/^\$/p' | diff - section"
 
+built=copied
 check "data at random places is measured" analyse 0 gather table
 aliased "with figures of the data" copies
 check "but not the index, which says where" analyse 0 gather index_of

@@ -39,7 +39,7 @@ check_PROGRAMS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_r
 TESTS += %D%/report_replay %D%/sir_replay %D%/machine_replay %D%/wire_replay
 EXTRA_DIST += %D%/corpus/report %D%/corpus/sir %D%/corpus/machine %D%/corpus/wire
 
-# A thousand of them, also in the build with sanitizers.
+# A thousand of them in the build with sanitizers, else a hundred.
 check_PROGRAMS += %D%/shm_seeds
 %C%_shm_seeds_SOURCES = %D%/fuzz_shm.c %D%/shm_seeds.c
 %C%_shm_seeds_LDADD = agents/libagent.la agents/libprotocol.la $(ANALYSIS_LIBS)

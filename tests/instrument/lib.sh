@@ -5,19 +5,32 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/psc-instrument.XXXXXX") || exit 99
 trap 'rm -rf "$tmp"' EXIT
 ncases=0
 OMP_NUM_THREADS=2
-PSC_LIBDIR=$tmp/lib
-export OMP_NUM_THREADS PSC_LIBDIR
+export OMP_NUM_THREADS
 : "${PSC_GCC:=gcc}"
 PSC_GCC=${PSC_GCC%% *}      # without flags such as -std=gnu11
 gcc=$PSC_GCC
 gxx=${PSC_GXX:-g++}
 gfortran=${PSC_GFORTRAN:-gfortran}
 command -v "$gfortran" >/dev/null || { echo "1..0 # SKIP gfortran is not installed"; exit 0; }
-mkdir "$tmp/lib"
-"$gcc" -O1 -fPIC -shared -I"$srcdir" -o "$tmp/lib/libpscmon.so" "$here/stubmon.c" || exit 99
-"$gcc" -O1 -I"$srcdir" -c -o "$tmp/stub.o" "$here/stubmon.c" || exit 99
-ar rc "$tmp/lib/libpscmon.a" "$tmp/stub.o" || exit 99
 psc="$builddir/psc_instrument"
+
+# The counting monitor and the reader of fragments, built once for all tests of a compiler.
+PSC_LIBDIR=$builddir/tests/instrument/stub.${gcc##*/}
+export PSC_LIBDIR
+build_stub() {
+	[ -z "$(find "$here/stubmon.c" "$here/unpack.c" "$srcdir/base" -newer "$PSC_LIBDIR/built" 2>&1)" ] && return
+	"$gcc" -O2 -fPIC -shared -I"$srcdir" -o "$PSC_LIBDIR/libpscmon.so" "$here/stubmon.c" || return
+	"$gcc" -O2 -I"$srcdir" -c -o "$tmp/stub.o" "$here/stubmon.c" || return
+	rm -f "$PSC_LIBDIR/libpscmon.a"
+	ar rc "$PSC_LIBDIR/libpscmon.a" "$tmp/stub.o" || return
+	"$gcc" -I"$srcdir" -o "$PSC_LIBDIR/unpack" "$here/unpack.c" -lz || return
+	: > "$PSC_LIBDIR/built"
+}
+mkdir -p "$PSC_LIBDIR" || exit 99
+exec 9> "$PSC_LIBDIR/lock"
+flock 9 || exit 99      # another test may build it
+build_stub || exit 99
+exec 9>&-
 
 # ok STATUS NAME: one case; what $tmp/log holds explains a failure.
 ok() {
@@ -50,9 +63,8 @@ compiler_of() {
 
 # The text of the fragments in an object or executable.
 fragments() {
-	[ -x "$tmp/unpack" ] || "$gcc" -I"$srcdir" -o "$tmp/unpack" "$here/unpack.c" -lz || exit 99
 	objcopy -O binary --only-section=psc_sir --set-section-flags psc_sir=alloc "$1" "$tmp/sir.bin" \
-		2>"$tmp/log" && "$tmp/unpack" < "$tmp/sir.bin"
+		2>"$tmp/log" && "$PSC_LIBDIR/unpack" < "$tmp/sir.bin"
 }
 
 # One line a region, indented as it nests: TYPE NAME FIRST-LAST [HOOK] refuse=WHY arrays.

@@ -91,9 +91,9 @@ ok $? "a loop's record keeps the order of its iterations"
 # Few of many blocks in a row ask for room, and yet there is some.
 cat > "$tmp/long.awk" <<EOF
 BEGIN {
-	print "int x[4000], y[4000]; void __attribute__((noinline)) f(int *p) {"
-	for (i = 0; i < 4000; i++)
-		printf "if (p[%d] >= 0) { y[%d] = p[%d] + 1; y[%d]++; }\n", i, i, i + 1, 3999 - i
+	print "int x[1500], y[1500]; void __attribute__((noinline)) f(int *p) {"
+	for (i = 0; i < 1500; i++)
+		printf "if (p[%d] >= 0) { y[%d] = p[%d] + 1; y[%d]++; }\n", i, i, i + 1, 1499 - i
 	print "} int main(void) { for (int i = 0; i < 9; i++) f(x); return 0; }"
 }
 EOF
@@ -101,7 +101,7 @@ awk -f "$tmp/long.awk" > "$tmp/long.c"
 unset STUB_TRACE
 { "$psc" "$gcc" -O1 -w "$tmp/long.c" -o "$tmp/long" && STUB_OUT=$tmp/long.out "$tmp/long" &&
 	grep 'loads [1-9]' "$tmp/long.out"; } > "$tmp/log" 2>&1
-ok $? "4000 blocks in a row: room is asked for in time"
+ok $? "1500 blocks in a row: room is asked for in time"
 
 # A loop that waits makes one record, however long.
 STUB_OUT=$tmp/merged.out "$tmp/merged" spin

@@ -54,9 +54,13 @@ struct counts {
 static struct counts counts[MAXREGIONS];
 static struct psc_unit *units;
 static uint32_t nregions;
-static bool toggle;
+static bool toggle, tracing, describing;
 static unsigned seed = 1;
-static long loads, stores, bytes_read, bytes_written, flushes, forks, segments, loops, words;
+static long flushes, forks;
+static struct recorded {
+	long loads, stores, bytes_read, bytes_written, segments, loops, words;
+} recorded;
+static __thread struct recorded drained;        /* of one buffer, not in `recorded` yet */
 static long waits, barriers;
 static _Thread_local struct psc_unit *waiting_in;
 static long bind_count[1024];
@@ -105,8 +109,8 @@ static void one_access(unsigned kind, const struct psc_segment *seg, long size, 
 {
 	if (trace)
 		trace_access(kind, seg->line, size, address);
-	add(kind & 1 ? &stores : &loads, 1);
-	add(kind & 1 ? &bytes_written : &bytes_read, size);
+	*(kind & 1 ? &drained.stores : &drained.loads) += 1;
+	*(kind & 1 ? &drained.bytes_written : &drained.bytes_read) += size;
 }
 
 static void complain(const char *what)
@@ -253,10 +257,10 @@ static const uint64_t *replay(const uint64_t *w, bool trace)
 		complain("unknown tag");
 	if (!tables_segment(packed, packed + (1 << 18), tag, unpacked, DESCRIPTOR))
 		complain("a packed descriptor is wrong");
-	if (getenv("STUB_DESCRIBE") && !described(packed))
+	if (describing && !described(packed))
 		describe(seg, loop);
-	add(loop ? &loops : &segments, 1);
-	add(&words, seg->nwords + (loop ? 2 : 1));
+	*(loop ? &drained.loops : &drained.segments) += 1;
+	drained.words += seg->nwords + (loop ? 2 : 1);
 	for (uint64_t i = 0; i < count; i++)
 		replay_iteration(seg, w, i, i + 1 == count, loop, trace);
 	return w + seg->nwords;
@@ -267,15 +271,39 @@ static uint64_t *new_buffer(void)
 	return pages((WORDS + PSC_SLACK_WORDS) * sizeof *buffer);
 }
 
+static void sum_up(void)
+{
+	add(&recorded.loads, drained.loads);
+	add(&recorded.stores, drained.stores);
+	add(&recorded.bytes_read, drained.bytes_read);
+	add(&recorded.bytes_written, drained.bytes_written);
+	add(&recorded.segments, drained.segments);
+	add(&recorded.loops, drained.loops);
+	add(&recorded.words, drained.words);
+	drained = (struct recorded){ 0 };
+}
+
 /* Replays what was recorded from `from` on.  Signals are blocked. */
 static void drain(const uint64_t *from)
 {
-	bool trace = getenv("STUB_TRACE") != NULL;
-
 	if (from && psc_cur > from + WORDS + PSC_SLACK_WORDS)
 		complain("no room was asked for");
 	for (const uint64_t *w = from; from && w < psc_cur;)
-		w = replay(w, trace);
+		w = replay(w, tracing);
+	sum_up();
+	if (tracing)
+		fflush(stderr);
+}
+
+/* What the environment asks for.  Traces have a line for each access: one system call for many of them. */
+static void prepare_traces(void)
+{
+	static char lines[1 << 16];
+
+	tracing = getenv("STUB_TRACE") != NULL;
+	describing = getenv("STUB_DESCRIBE") != NULL;
+	if (tracing)
+		setvbuf(stderr, lines, _IOFBF, sizeof lines);
 }
 
 static void block_signals(sigset_t *before)
@@ -335,6 +363,8 @@ void __psc_unit_start(struct psc_unit *unit, const struct psc_tables *tables)
 	unit->registered = 1;
 	nregions += unit->nregions;
 	unit->next = units;
+	if (!units)
+		prepare_traces();
 	units = unit;
 	__psc_live = getenv("STUB_IDLE") == NULL;
 	memset(unit->phase, __psc_live ? 255 : 0, sizeof unit->phase);
@@ -622,9 +652,9 @@ static void report(void)
 	for (const struct psc_unit *u = units; u; u = u->next)
 		report_unit(out, u);
 	fprintf(out, "waits %ld barriers %ld\n", waits, barriers);
-	fprintf(out, "loads %ld stores %ld bytes-read %ld bytes-written %ld flushes %ld\n", loads,
-		stores, bytes_read, bytes_written, flushes);
-	fprintf(out, "words %ld segments %ld loops %ld\n", words, segments, loops);
+	fprintf(out, "loads %ld stores %ld bytes-read %ld bytes-written %ld flushes %ld\n", recorded.loads,
+		recorded.stores, recorded.bytes_read, recorded.bytes_written, flushes);
+	fprintf(out, "words %ld segments %ld loops %ld\n", recorded.words, recorded.segments, recorded.loops);
 	fprintf(out, "depth %d\n", depth);
 	if (__psc_heap)
 		fprintf(out, "allocated %ld released %ld scopes open %ld\n", allocated, released, scopes);

@@ -58,7 +58,7 @@ tests_monitor_test_variants_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_variants
 
 check_PROGRAMS += tests/monitor/test_slices
-tests_monitor_test_slices_SOURCES = %D%/test_slices.c monitor/slice_rows.c
+tests_monitor_test_slices_SOURCES = %D%/test_slices.c %D%/shared_memory.h monitor/slice_rows.c
 tests_monitor_test_slices_LDADD = monitor/client/libmonclient.la base/libbase.la $(CMOCKA_LIBS) -lm
 TESTS += tests/monitor/test_slices
 
@@ -69,22 +69,22 @@ tests_monitor_test_page_numbers_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_page_numbers
 
 check_PROGRAMS += tests/monitor/test_heap
-tests_monitor_test_heap_SOURCES = %D%/test_heap.c monitor/allocation_hooks.c monitor/heap.c monitor/small_blocks.c monitor/pending.c monitor/state.c
+tests_monitor_test_heap_SOURCES = %D%/test_heap.c %D%/shared_memory.h monitor/allocation_hooks.c monitor/heap.c monitor/small_blocks.c monitor/pending.c monitor/state.c
 tests_monitor_test_heap_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_heap
 
 check_PROGRAMS += tests/monitor/test_check
-tests_monitor_test_check_SOURCES = %D%/test_check.c monitor/record_check.c monitor/state.c
+tests_monitor_test_check_SOURCES = %D%/test_check.c %D%/shared_memory.h monitor/record_check.c monitor/state.c
 tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c monitor/site_rows.c monitor/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c %D%/shared_memory.h monitor/record.c monitor/count_rows.c monitor/site_rows.c monitor/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 
 check_PROGRAMS += tests/monitor/test_times
-tests_monitor_test_times_SOURCES = %D%/test_times.c monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/region_times.c monitor/regions.c \
+tests_monitor_test_times_SOURCES = %D%/test_times.c %D%/shared_memory.h monitor/brief_regions.c monitor/contexts.c monitor/filters.c monitor/region_times.c monitor/regions.c \
 	monitor/state.c monitor/time_rows.c monitor/slice_rows.c
 tests_monitor_test_times_LDFLAGS = -Wl,--wrap=clock_gettime
 tests_monitor_test_times_LDADD = $(CMOCKA_LIBS) -lpthread

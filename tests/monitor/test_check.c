@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "monitor/record_check.h"
+#include "tests/monitor/shared_memory.h"
 
 static struct pscm_thread *thread;
 static struct sim sim;
@@ -61,7 +62,7 @@ bool pscm_address_map_image(uint64_t address, uint64_t *lo, uint64_t *len)
 static int begin(void **state)
 {
 	(void)state;
-	pscm_shm = calloc(1, sizeof *pscm_shm);
+	pscm_shm = shared_memory();
 	thread = calloc(1, sizeof *thread);
 	if (!pscm_shm || !thread)
 		return -1;
@@ -83,7 +84,7 @@ static int end(void **state)
 	(void)state;
 	free(thread->checked);
 	free(thread);
-	free(pscm_shm);
+	shared_memory_free(pscm_shm);
 	return 0;
 }
 

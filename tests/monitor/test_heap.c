@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "monitor/pscmon.h"
+#include "tests/monitor/shared_memory.h"
 
 /* --- the neighbours ------------------------------------------------------------------------------ */
 
@@ -175,7 +176,7 @@ static int setup(void **state)
 	(void)state;
 	seed = 88172645463325252ull;
 	if (!pscm_shm) {
-		pscm_shm = calloc(1, sizeof *pscm_shm);
+		pscm_shm = shared_memory();
 		assert_int_equal(pscm_heap_start(), 0);
 		for (uint32_t i = 0; i <= KINDS; i++)
 			sites[i].line = MON_OBJ_FIRST + 200 + i;

@@ -10,6 +10,7 @@
 #include "monitor/record_check.h"
 #include "simulate/simulate.h"
 #include "monitor/placement.h"
+#include "tests/monitor/shared_memory.h"
 
 static struct pscm_thread *runs_on, *at_boundary;
 static bool begins;             /* the first counted execution, while a batch is checked */
@@ -103,7 +104,7 @@ static int begin(void **state)
 	struct pscm_armed a = { .kind = MON_SIM, .warm = 1, .count = 1, .nvariants = 1 };
 
 	(void)state;
-	pscm_shm = calloc(1, sizeof *pscm_shm);
+	pscm_shm = shared_memory();
 	runs_on = calloc(1, sizeof *runs_on);
 	at_boundary = calloc(1, sizeof *at_boundary);
 	if (!pscm_shm || !runs_on || !at_boundary)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "monitor/slices.h"
 #include "monitor/client/mon.h"
+#include "tests/monitor/shared_memory.h"
 
 enum { CONTEXT = 3, NCONTEXTS = 5, PIECES = 20000, EACH = 50 };
 
@@ -47,7 +48,7 @@ static int start(void **state)
 	memset(pieces, 0, sizeof pieces);
 	memset(&sums, 0, sizeof sums);
 	if (!pscm_shm)
-		pscm_shm = calloc(1, sizeof *pscm_shm);
+		pscm_shm = shared_memory();
 	assert_non_null(pscm_shm);
 	atomic_store(&pscm_shm->ncontexts, NCONTEXTS);
 	slice_rows_begin();

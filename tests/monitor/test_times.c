@@ -7,13 +7,13 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "monitor/brief_regions.h"
 #include "monitor/slices.h"
 #include "monitor/contexts.h"
 #include "monitor/region_times.h"
+#include "tests/monitor/shared_memory.h"
 
 enum { PHASE, PARALLEL, DO, BARRIER, CALL, TASK, OUTER, INNER, AROUND, HOLDS, NREGIONS };
 enum { NTHREADS = 3, US = 1000 };
@@ -131,14 +131,13 @@ static void wait_at_barrier(uint64_t spins, uint64_t sleeps)
 static int set_up(void **state)
 {
 	(void)state;
-	pscm_shm = mmap(NULL, sizeof *pscm_shm, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	pscm_shm = shared_memory();
 	for (uint32_t i = 0; i < NTHREADS; i++) {
 		threads[i] = calloc(1, sizeof *threads[i]);
 		threads[i]->index = i;
 	}
 	wall = 1000000000;
-	if (pscm_shm == MAP_FAILED || pscm_contexts_start())
+	if (!pscm_shm || pscm_contexts_start())
 		return -1;
 	pscm_context_root(&unit, PHASE);
 	return 0;

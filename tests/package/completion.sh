@@ -22,9 +22,9 @@ bash_proposes() {
 	' bash "$rules" "$prefix/share/bash-completion/completions/psc_frontend" "$1" 2>&1
 }
 
-# zsh_proposes "COMMAND LINE": the same in an interactive zsh on a terminal of its own
+# zsh_proposes "COMMAND LINE": the same in zsh, which was asked for all lines at once (zsh_answers)
 zsh_proposes() {
-	zsh -f "$srcdir/tests/package/zsh_proposes" "$prefix/share/zsh/site-functions" "$1" 2>&1
+	awk -v line="$1" '/^== / { on = $0 == "== " line; next } on' zsh.answers
 }
 
 # proposes SHELL "LINE" WANTED [UNWANTED]
@@ -33,6 +33,15 @@ proposes() {
 	echo "$2 -> $got"
 	printf '%s\n' "$got" | grep -qE -- "$3" || return 1
 	[ -z "${4:-}" ] || ! printf '%s\n' "$got" | grep -qE -- "$4"
+}
+
+# zsh_answers: for each line of all_of, "== LINE" and the proposals, from an interactive zsh on a terminal of its own
+zsh_answers() {
+	(
+		check() { printf '%s\n' "$4"; }
+		all_of zsh
+	) >zsh.lines
+	zsh -f "$srcdir/tests/package/zsh_proposes" "$prefix/share/zsh/site-functions" zsh.lines >zsh.answers 2>&1
 }
 
 all_of() {
@@ -55,6 +64,7 @@ else
 	for i in 1 2 3 4 5 6 7 8 9 10 11; do skip "bash $i" "bash-completion is not installed"; done
 fi
 if command -v zsh >/dev/null; then
+	zsh_answers
 	all_of zsh
 else
 	for i in 1 2 3 4 5 6 7 8 9 10 11; do skip "zsh $i" "zsh is not installed"; done

@@ -10,14 +10,17 @@ tap_out=$work/check.out
 
 [ -f "$builddir/instrument/.libs/pscplugin.so" ] || skip_all "configured without the plugin"
 
-# The commands under test: PSC_INSTALLED (its bin directory, from make installcheck), else an installation of our own.
+# The commands under test: PSC_INSTALLED (its bin directory, from make installcheck), else those of an installation that
+# the package's tests share.
 if [ -z "${PSC_INSTALLED:-}" ]; then
-	MAKEFLAGS= make -C "$builddir" -s install DESTDIR="$work/root" >"$work/install.log" 2>&1 || {
+	root=$builddir/tests/package/root
+	mkdir -p "$builddir/tests/package"
+	MAKEFLAGS= flock "$root.lock" make -C "$builddir" -s tests/package/root.done >"$work/install.log" 2>&1 || {
 		sed 's/^/# /' "$work/install.log" | tail -n 40
 		echo "Bail out! make install fails"
 		exit 1
 	}
-	PSC_INSTALLED=$work/root$(sed -n 's/^bindir=//p' "$work"/root/*/*/lib*/pkgconfig/periscope-c.pc)
+	PSC_INSTALLED=$root$(sed -n 's/^bindir=//p' "$root"/*/*/lib*/pkgconfig/periscope-c.pc)
 fi
 prefix=${PSC_INSTALLED%/*}
 # Nothing from the build tree: make check has put it first.
