@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-#define PSC_ABI_VERSION 10
+#define PSC_ABI_VERSION 11
+#define PSC_ABI_OLDEST 10       /* that the tool still reads: its descriptors have no lines */
 
 /* The kind of a registered variable, and what its address points to. */
 enum psc_var_kind {
@@ -287,6 +288,7 @@ void psc_object_end(const void *address);
 #define PSC_REC_SEGMENT 0 /* address of struct psc_segment */
 #define PSC_REC_CONTEXT 1 /* written by the monitor: context number << 3 | tag */
 #define PSC_REC_LOOP 2    /* address of struct psc_segment | tag */
+#define PSC_REC_LINES 1   /* with PACKED or LOOP: the descriptor has a line for each group */
 #define PSC_REC_PACKED 4  /* with SEGMENT or LOOP: the descriptor is packed */
 #define PSC_REC_TAG(word) ((unsigned)((word) & 7))
 
@@ -324,7 +326,7 @@ enum psc_dependence {
 };
 
 /* The descriptor of a record.  Static, 8-byte aligned, read-only; `length` 32-bit words follow,
- * which describe the groups. */
+ * which describe the groups, and with PSC_REC_LINES a word for each group, its line. */
 struct psc_segment {
 	uint16_t nwords;     /* of a record, without word 0 (and a loop's count) */
 	uint16_t ngroups;
@@ -369,12 +371,14 @@ struct psc_segment {
  * negative, -2d - 1:
  *   the line, the number of groups, statements << 2 | PSC_WORK_*; unless that is 0: throughput,
  *   carried, chain, mispredicts of struct psc_work; for each group
+ *     with PSC_REC_LINES: its line less that of the group before, of the first group less the above
  *     one access:  PSC_PACKED_* flags | kind << 1, [step], size
  *     several:     PSC_PACKED_MANY | flags, [step], their number, then runs of them:
  *       (count - 1) << 2 | PSC_RUN_SIZE | kind, [size, at first 8], offset less that of the member
  *       before and its size (at first 0), [for count > 1: stride less size]
  * In brackets: the step, in a loop without PSC_PACKED_STEP; the size, with PSC_RUN_SIZE; the
- * stride. */
+ * stride.
+ * A group's line is that of its first access, in the function's file; 0: it is in another file, or unknown. */
 #define PSC_PACKED_MANY 1u
 #define PSC_PACKED_TAIL 8u
 #define PSC_PACKED_SPIN 16u

@@ -217,24 +217,33 @@ static inline struct psc_work tables_work(struct tables_reader *r)
 	return w;
 }
 
-/* Unpacks a descriptor to at most `max` words of struct psc_segment and its groups.  Returns the
- * number of words, or 0: invalid or too long.  Reads nothing at or after `end`. */
-static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end, int loop,
+/* Unpacks a descriptor to at most `max` words: struct psc_segment, its groups, and a line for each group
+ * (0: unknown).  tag: of the record.  Returns the number of words, or 0: invalid or too long.  Reads
+ * nothing at or after `end`. */
+static inline uint32_t tables_segment(const unsigned char *at, const unsigned char *end, unsigned tag,
 	uint32_t *out, uint32_t max)
 {
-	const uint32_t head = sizeof(struct psc_segment) / sizeof *out;
+	const uint32_t head = sizeof(struct psc_segment) / sizeof *out, loop = tag & PSC_REC_LOOP;
 	struct tables_reader r = { at, end, 0 };
 	struct psc_segment *s = (struct psc_segment *)(void *)out;
-	uint32_t line = (uint32_t)tables_bounded(&r), naccess = 0, nwords = 0, words = head;
+	uint32_t line = (uint32_t)tables_bounded(&r), last = line, naccess = 0, nwords = 0, words = head, *lines;
 	uint64_t ngroups = tables_bounded(&r);
 	struct psc_work work = tables_work(&r);
 
-	if (ngroups > UINT16_MAX)
+	if (ngroups > UINT16_MAX || ngroups > max)
 		return 0;
+	/* Lines are written behind the groups' largest possible end first. */
+	max -= (uint32_t)ngroups;
+	lines = out + max;
 	for (uint64_t i = 0; i < ngroups; i++) {
-		uint32_t what = (uint32_t)tables_bounded(&r), flags = 0, kind = what >> 1 & 3, got = 1;
+		uint32_t what, flags = 0, kind, got = 1;
 		uint64_t size;
 
+		if (tag & PSC_REC_LINES)
+			last += (uint32_t)tables_difference(&r);
+		lines[i] = tag & PSC_REC_LINES ? last : 0;
+		what = (uint32_t)tables_bounded(&r);
+		kind = what >> 1 & 3;
 		if (r.bad || words + 2 > max)
 			return 0;
 		flags |= what & PSC_PACKED_TAIL ? PSC_GROUP_TAIL : 0;
@@ -268,7 +277,8 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 	s->length = (uint16_t)(words - head);
 	s->line = line;
 	s->work = work;
-	return r.bad ? 0 : words;
+	memmove(out + words, lines, ngroups * sizeof *lines);
+	return r.bad ? 0 : words + (uint32_t)ngroups;
 }
 
 #endif

@@ -235,11 +235,25 @@ static void encode_group(std::string *out, const psc_group &group, bool loop)
 	}
 }
 
-static unsigned line_of(const struct psc_groups &groups)
+static expanded_location place_of(const psc_access &access)
 {
-	location_t where = gimple_location(groups.list[0].members[0].access.stmt);
+	location_t where = gimple_location(access.stmt);
 
-	return LOCATION_LOCUS(where) == UNKNOWN_LOCATION ? 0 : expand_location(where).line;
+	return expand_location(LOCATION_LOCUS(where) == UNKNOWN_LOCATION ? UNKNOWN_LOCATION : where);
+}
+
+/* The line of the group's first access that has one; 0: it is not in the function's file. */
+static unsigned line_of(const psc_group &group)
+{
+	expanded_location own = expand_location(DECL_SOURCE_LOCATION(cfun->decl));
+
+	for (auto &member : group.members) {
+		expanded_location at = place_of(member.access);
+
+		if (at.file)
+			return own.file && strcmp(at.file, own.file) == 0 ? at.line : 0;
+	}
+	return 0;
 }
 
 static void encode_work(std::string *out, const struct psc_work &work)
@@ -257,13 +271,19 @@ static void encode_work(std::string *out, const struct psc_work &work)
 
 static std::string encode(const struct psc_groups &groups)
 {
+	HOST_WIDE_INT before = place_of(groups.list[0].members[0].access).line;
 	std::string out;
 
-	psc_put_number(&out, line_of(groups));
+	psc_put_number(&out, before);
 	psc_put_number(&out, groups.list.size());
 	encode_work(&out, groups.work);
-	for (auto &group : groups.list)
+	for (auto &group : groups.list) {
+		HOST_WIDE_INT line = line_of(group);
+
+		psc_put_difference(&out, line - before);
 		encode_group(&out, group, groups.loop);
+		before = line;
+	}
 	return out.append(-out.size() % 8, '\0');     /* keeps the next descriptor aligned */
 }
 
@@ -283,7 +303,7 @@ tree psc_descriptor(const struct psc_groups &groups, unsigned tag)
 {
 	std::string bytes = encode(groups);
 	auto known = table_index.emplace(bytes, table_bytes.size());
-	unsigned at = known.first->second + (tag | PSC_REC_PACKED);
+	unsigned at = known.first->second + (tag | PSC_REC_PACKED | PSC_REC_LINES);
 
 	if (!table)
 		make_table();

@@ -184,7 +184,8 @@ void pscm_unit_register(struct psc_unit *unit)
 	int saved = errno;
 	uint32_t n;
 
-	if (!pscm_shm || !pscm_on() || unit->abi != PSC_ABI_VERSION || unit->registered ||
+	if (!pscm_shm || !pscm_on() || unit->abi < PSC_ABI_OLDEST || unit->abi > PSC_ABI_VERSION ||
+	    unit->registered ||
 	    !pscm_guard())
 		goto out;
 	pscm_lock(&pscm_tables_lock);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes the rows that a request asked for: counts, and cache lines that several threads fight
  * over. */
+#include "monitor/site_rows.h"
 #include "monitor/slices.h"
 #include <string.h>
 
@@ -98,6 +99,8 @@ uint32_t pscm_count_rows(struct pscm_armed *a, struct pscm_replay *replay, uint3
 			row_scale(replay->sim.core.sim->sample, r, &replay->sim.core.sums[i]);
 		if (slices_wanted() && replay->sim.core.sums)
 			slice_row(r, pscm_thread_at(thread)->pieces, &replay->sim.core.sums[i]);
+		if (!r->variant)
+			site_rows_cell(&replay->sim.core, c, r);
 	}
 	return replay->sim.core.overflow ? MON_DROP_ROWS : MON_DROP_NONE;
 }

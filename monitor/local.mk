@@ -8,7 +8,7 @@ monitor_libpscmon_la_SOURCES = $(simulate_sources) \
 	%D%/contexts.h %D%/count_rows.c %D%/descriptors.c %D%/filters.c %D%/flags.h %D%/free_memory.c %D%/heap.c %D%/heap.h %D%/libc.c \
 	%D%/locks.c %D%/mem.c %D%/objects.c %D%/page_numbers.c %D%/pending.c %D%/pending.h %D%/phase.c \
 	%D%/placement.c %D%/placement.h %D%/pscmon.h %D%/record.c %D%/record.h %D%/record_check.c %D%/record_check.h %D%/record_slices.c \
-	%D%/regions.c %D%/region_times.c %D%/region_times.h %D%/reserve.c %D%/shared_tables.c %D%/signals.c %D%/sim_env.c %D%/slice_rows.c %D%/small_blocks.c %D%/small_blocks.h %D%/slices.c \
+	%D%/regions.c %D%/region_times.c %D%/region_times.h %D%/reserve.c %D%/shared_tables.c %D%/signals.c %D%/site_rows.c %D%/site_rows.h %D%/sim_env.c %D%/slice_rows.c %D%/small_blocks.c %D%/small_blocks.h %D%/slices.c \
 	%D%/slices.h %D%/stack_depth.c %D%/start.c %D%/state.c %D%/shutdown.c %D%/threads.c %D%/thread_variables.c %D%/time_rows.c %D%/variants.c %D%/verify.c %D%/verify_copy.c \
 	%D%/verify.h %D%/work_stack.c
 monitor_libpscmon_la_CFLAGS = -O2 $(PSC_CFLAGS) -fvisibility=hidden

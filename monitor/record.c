@@ -10,6 +10,7 @@
  * without a gap.  Words of an earlier interval are void. */
 #include "monitor/record.h"
 #include "monitor/record_check.h"
+#include "monitor/site_rows.h"
 #include "monitor/placement.h"
 #include <errno.h>
 #include <string.h>
@@ -711,6 +712,22 @@ static void consume_all_rest(void)
 	}
 }
 
+/* The most rows of misses by line that the threads can have. */
+static uint32_t site_room(uint32_t experiment)
+{
+	uint32_t room = 0;
+
+	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
+		struct pscm_thread *t = pscm_thread_at(i);
+
+		pscm_lock(&t->lock);
+		if (t->experiment == experiment)
+			room += site_rows_room(&t->replay.sim.core);
+		pscm_unlock(&t->lock);
+	}
+	return room;
+}
+
 /* The mode is off: a thread that is inside a flush finishes it, later flushes discard their
  * words. */
 void pscm_record_finish(struct pscm_armed *a)
@@ -725,6 +742,7 @@ void pscm_record_finish(struct pscm_armed *a)
 	for (uint32_t i = 0; i < record.nsimulations; i++)
 		if (atomic_load(&record.simulation[i].share))
 			share_finish(record.simulation[i].share);
+	site_rows_begin(site_room(experiment));
 	for (uint32_t i = 0; i < pscm_thread_count(); i++) {
 		struct pscm_thread *t = pscm_thread_at(i);
 
@@ -740,6 +758,7 @@ void pscm_record_finish(struct pscm_armed *a)
 		pscm_unlock(&t->lock);
 	}
 	pscm_line_rows(a, atomic_load(&record.simulation[0].share));
+	site_rows_write(a);
 }
 
 void pscm_record_flush_parked(void)

@@ -142,13 +142,13 @@ static const struct psc_segment *descriptor(struct pscm_checked *c, uint64_t wor
 	if (!pscm_address_map_image(at, &lo, &len))
 		return NULL;
 	left = lo + len - at;
-	if (POOL - c->used < UINT16_MAX + 8)
+	if (POOL - c->used < 2 * UINT16_MAX + 16)
 		forget_segments(c);
 	s = (const struct psc_segment *)(const void *)&c->pool[c->used];
 	if (word & PSC_REC_PACKED) {
 		const unsigned char *text = (const unsigned char *)(uintptr_t)at;
 
-		words = tables_segment(text, text + left, loop, &c->pool[c->used], POOL - c->used);
+		words = tables_segment(text, text + left, PSC_REC_TAG(word), &c->pool[c->used], POOL - c->used);
 	} else {
 		const struct psc_segment *here = (const struct psc_segment *)(uintptr_t)at;
 
@@ -296,18 +296,18 @@ static void check_groups(struct check_batch *b, const struct psc_segment *s, con
 /* Checks one record.  Returns the next record; NULL: invalid. */
 static const uint64_t *check_record(struct check_batch *b, const uint64_t *at, const uint64_t *end)
 {
-	unsigned tag = PSC_REC_TAG(*at) & ~(unsigned)PSC_REC_PACKED;
-	bool loop = tag == PSC_REC_LOOP;
+	const unsigned tag = PSC_REC_TAG(*at);
+	const bool loop = tag & PSC_REC_LOOP;
 	const struct psc_segment *s;
 
-	if (PSC_REC_TAG(*at) == PSC_REC_CONTEXT) {
+	if (tag == PSC_REC_CONTEXT) {
 		if (*at >> 3 >= atomic_load(&pscm_shm->ncontexts))
 			return broken(b, MON_CHECK_CONTEXT, *at >> 3,
 				atomic_load(&pscm_shm->ncontexts)), NULL;
 		b->context = (uint32_t)(*at >> 3);
 		return at + 1;
 	}
-	if (tag != PSC_REC_SEGMENT && !loop)
+	if (tag & PSC_REC_LINES && !(tag & PSC_REC_PACKED))     /* compiled code writes none */
 		return broken(b, MON_CHECK_WORD, *at, 0), NULL;
 	s = descriptor(b->c, *at, loop);
 	if (!s)
@@ -409,6 +409,29 @@ static void take_cells(struct pscm_checked *c, const struct sim_core *core)
 	}
 }
 
+/* The misses of a cell by line: no more than all its misses, which include those by coherence. */
+static void check_sites(const struct sim_core *core)
+{
+	const uint32_t last = core->nlevels ? core->nlevels - 1 : 0;
+
+	for (uint32_t i = 1; core->sites && i < core->ncells; i++) {
+		const struct sim_cell *cell = &core->cells[i];
+		const struct sim_site *s = &core->sites->rest[i];
+		uint64_t first = s->first, far = s->last;
+
+		while (s->next) {
+			s = &core->sites->site[s->next - 1];
+			first += s->first;
+			far += s->last;
+		}
+		if (first > cell->miss[0][0] + cell->miss[0][1])
+			violation(MON_CHECK_SITES, sim_cell_context(cell), 0, first, cell->miss[0][0] + cell->miss[0][1]);
+		else if (far > cell->miss[last][0] + cell->miss[last][1])
+			violation(MON_CHECK_SITES, sim_cell_context(cell), 0, far,
+				cell->miss[last][0] + cell->miss[last][1]);
+	}
+}
+
 void pscm_check_counts(struct pscm_thread *t, bool whole)
 {
 	struct pscm_checked *c = t->checked;
@@ -418,6 +441,7 @@ void pscm_check_counts(struct pscm_thread *t, bool whole)
 		return;
 	if (whole && !c->broken && !t->replay.sim.core.overflow) {
 		take_cells(c, &t->replay.sim.core);
+		check_sites(&t->replay.sim.core);
 		for (uint32_t i = 0; i < n; i++) {
 			const struct expected *sum = &c->context[i];
 

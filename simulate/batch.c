@@ -34,6 +34,7 @@ LRU_INLINE void segment(struct work *w, const struct level1 *k, const struct psc
 		if (unlikely((*d & ~PSC_GROUP_FLAGS) <= PSC_STORE_RANGE && *d & 2)) {
 			uint64_t length = *at++;
 
+			w->core->group = group_number(d);
 			play_block(w, *d, address, length);
 			d++;
 		} else {
@@ -203,6 +204,7 @@ size_t sim_batch(struct sim_thread *t, const uint64_t *words, const uint64_t *en
 		sim_core_count(core);
 		t->chained = false;
 	}
+	core->passing = !counting;
 	sim_core_follow(core);
 	sim_core_lock(core);
 	lost = records_of(&w, words, end, play);

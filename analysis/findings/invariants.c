@@ -162,6 +162,26 @@ out:
 	free(rows);
 }
 
+/* The rows by source line are all misses of the rows of counts. */
+static void site_rows(struct invariants *v, const struct measurements *p, const struct mon_result *r)
+{
+	const uint32_t last = p->machine->flat.nlevels ? p->machine->flat.nlevels - 1 : 0;
+	uint64_t lines[2] = { 0, 0 }, rows[2] = { 0, 0 };
+
+	for (uint32_t i = 0; i < r->nsites; i++) {
+		lines[0] += r->sites[i].first;
+		lines[1] += r->sites[i].last;
+	}
+	for (uint32_t i = 0; i < r->ncounts; i++) {
+		rows[0] += r->counts[i].load_miss[0] + r->counts[i].store_miss[0];
+		rows[1] += r->counts[i].load_miss[last] + r->counts[i].store_miss[last];
+	}
+	for (int k = 0; k < 2 && r->nsites; k++)
+		if (lines[k] != rows[k])
+			wrong(v, "%" PRIu64 " misses of the %s level, by line %" PRIu64, rows[k], k ? "last" : "nearest",
+				lines[k]);
+}
+
 void invariants_rows(struct invariants *v, const struct measurements *p,
 	const struct mon_result *r)
 {
@@ -169,6 +189,7 @@ void invariants_rows(struct invariants *v, const struct measurements *p,
 		wrong(v, "%u rows of an experiment refer to what does not exist", (unsigned)r->rejected);
 	for (uint32_t i = 0; i < r->ncounts && !r->sample.classes; i++)
 		count_row(v, p, &r->counts[i]);
+	site_rows(v, p, r);
 	/* Regions with unhandled exits were closed later, so their times are too long. */
 	if (r->kind == MON_TIME && !r->unhandled)
 		time_rows(v, p, r);
@@ -274,6 +295,9 @@ static void describe_violation(const struct measurements *p, const struct mon_ch
 		break;
 	case MON_CHECK_COUNTS:
 		buf_printf(out, ": %" PRId64 " more accesses recorded than counted", (int64_t)found);
+		break;
+	case MON_CHECK_SITES:
+		buf_printf(out, ": %" PRIu64 " misses by line, %" PRIu64 " in all", found, wanted);
 		break;
 	default:
 		buf_printf(out, ": %" PRId64 " more bytes recorded than counted", (int64_t)found);

@@ -831,7 +831,7 @@ void mon_peer_checked(const struct mon_peer *p, struct mon_checked *out)
 		uint32_t kind = atomic_load_explicit(&p->shm->violation[i].kind,
 			memory_order_acquire);
 
-		if (kind == MON_CHECK_NONE || kind > MON_CHECK_BYTES)
+		if (kind == MON_CHECK_NONE || kind > MON_CHECK_SITES)
 			continue;
 		copy_once(&v, &p->shm->violation[i], sizeof v);
 		out->v[out->n].kind = kind;

@@ -330,7 +330,8 @@ enum mon_violation_kind {
 	MON_CHECK_NESTING,      /* a region is not inside the one around it; contexts */
 	MON_CHECK_OPEN,         /* open regions at the end of an execution; found */
 	MON_CHECK_COUNTS,       /* accesses recorded minus accesses counted; found */
-	MON_CHECK_BYTES         /* the same for bytes */
+	MON_CHECK_BYTES,        /* the same for bytes */
+	MON_CHECK_SITES         /* more misses by line than misses; found, wanted: misses */
 };
 struct mon_violation {
 	_Atomic uint32_t kind;  /* enum mon_violation_kind; written last */

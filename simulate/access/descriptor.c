@@ -64,15 +64,12 @@ static bool copy_check(const uint32_t *d, const uint32_t *end, bool loop)
 
 /* Checks a descriptor completely, once for all records of a generation; false: invalid.  A stale or
  * overwritten word must not crash the host. */
-static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop, uint32_t most,
-	struct sim_segment *out)
+static bool segment_check(const struct psc_segment *s, bool loop, uint32_t most, struct sim_segment *out)
 {
 	const uint32_t *d = PSC_SEGMENT_GROUPS(s), *end;
 	uint32_t words = 0, groups = 0, waits = 0, n = 0, largest = 0, behind = 0, got;
 	bool ranges = false, depends = false;
 
-	if (room < sizeof *s || (room - sizeof *s) / sizeof *d < s->length)
-		return false;
 	for (end = d + s->length; d < end; d += got, groups++) {
 		uint32_t before = n, bits;
 
@@ -110,12 +107,12 @@ static bool segment_check(const struct psc_segment *s, uint64_t room, bool loop,
 		copy_check(PSC_SEGMENT_GROUPS(s), end, loop);
 }
 
-/* Unpacked copies of packed descriptors, valid until descriptor_forget(). */
-enum { UNPACKED = 1 << 14, UNPACKED_WORDS = 1 << 20 };
+/* Unpacked copies of descriptors, valid until descriptor_forget(). */
+enum { UNPACKED = 1 << 14 };
 struct unpacked {
 	struct { uint64_t word; uint32_t at; } index[UNPACKED];         /* open hash; word 0: free */
 	uint32_t n, used;
-	_Alignas(8) uint32_t words[UNPACKED_WORDS];
+	_Alignas(8) uint32_t words[2 * DESCRIPTOR_WORDS];       /* the second half: numbers of groups */
 };
 
 void descriptor_forget(struct sim_thread *v)
@@ -128,18 +125,51 @@ void descriptor_forget(struct sim_thread *v)
 	v->seg_len = 0;
 	v->descriptors++;
 	play_plans_forget(v);
+	sim_groups_forget(&v->core);
 	if (!u || !u->n)
 		return;
 	memset(u->index, 0, sizeof u->index);
 	u->n = u->used = 0;
 }
 
-static const struct psc_segment *unpack(struct sim_thread *v, uint64_t word, uint64_t room, bool loop)
+/* Copies a descriptor, unpacked and with lines, to at most `max` words.  Returns the number of words; 0:
+ * invalid.  An unpacked one without lines has one line. */
+static uint32_t copy_unpacked(uint64_t word, uint64_t room, uint32_t *out, uint32_t max)
 {
-	const unsigned char *at = (const unsigned char *)(uintptr_t)(word & ~(uint64_t)7);
+	const void *from = (const void *)(uintptr_t)(word & ~(uint64_t)7);
+	const struct psc_segment *s = from;
+	size_t words;
+
+	if (word & PSC_REC_PACKED)
+		return tables_segment(from, (const unsigned char *)from + room, PSC_REC_TAG(word), out, max);
+	if (room < sizeof *s || (room - sizeof *s) / sizeof *out < (size_t)s->length + s->ngroups * (word & PSC_REC_LINES))
+		return 0;
+	words = sizeof *s / sizeof *out + s->length;
+	memcpy(out, s, (words + s->ngroups * (word & PSC_REC_LINES)) * sizeof *out);
+	for (uint32_t i = 0; !(word & PSC_REC_LINES) && i < s->ngroups; i++)
+		out[words + i] = s->line;
+	return (uint32_t)words + s->ngroups;
+}
+
+/* Numbers the groups of a valid descriptor. */
+static void number_groups(struct sim_core *core, const struct psc_segment *s, bool loop)
+{
+	uint32_t *d = (uint32_t *)(uintptr_t)PSC_SEGMENT_GROUPS(s), *end = d + s->length;
+
+	for (const uint32_t *line = end; d < end; line++) {
+		d += loop;
+		d[DESCRIPTOR_WORDS] = sim_group(core, *line);
+		d += group_next(d) - d;
+	}
+}
+
+/* Finds or makes the unpacked copy of a descriptor; *new: it was made, and is to be checked. */
+static const struct psc_segment *unpack(struct sim_thread *v, uint64_t word, uint64_t room, bool *new)
+{
 	struct unpacked *u = v->unpacked;
 	uint32_t slot = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> 50), words;
 
+	*new = false;
 	if (!u)
 		u = v->unpacked = sim_thread_room(v, sizeof *u);
 	if (!u)
@@ -147,41 +177,39 @@ static const struct psc_segment *unpack(struct sim_thread *v, uint64_t word, uin
 	for (; u->index[slot].word; slot = (slot + 1) % UNPACKED)
 		if (u->index[slot].word == word)
 			return (const struct psc_segment *)(const void *)&u->words[u->index[slot].at];
-	if (u->n >= UNPACKED / 4 * 3 || UNPACKED_WORDS - u->used < UINT16_MAX + 8) {
+	if (u->n >= UNPACKED / 4 * 3 || DESCRIPTOR_WORDS - u->used < 2 * UINT16_MAX + 16) {
 		descriptor_forget(v);
-		return unpack(v, word, room, loop);
+		return unpack(v, word, room, new);
 	}
-	words = tables_segment(at, at + room, loop, u->words + u->used, UNPACKED_WORDS - u->used);
+	words = copy_unpacked(word, room, u->words + u->used, DESCRIPTOR_WORDS - u->used);
 	if (!words)
 		return NULL;
 	u->index[slot].word = word;
 	u->index[slot].at = u->used;
 	u->n++;
 	u->used += (words + 1) & ~1u;
+	*new = true;
 	return (const struct psc_segment *)(const void *)&u->words[u->index[slot].at];
 }
 
 bool __attribute__((noinline)) descriptor_load(struct sim_thread *v, uint64_t word, uint32_t most,
 	struct sim_segment *out)
 {
-	unsigned tag = PSC_REC_TAG(word) & ~(unsigned)PSC_REC_PACKED;
-	struct sim_segment seg = { .word = word, .loop = tag == PSC_REC_LOOP };
-	uint64_t at = word & ~(uint64_t)7, room;
+	struct sim_segment seg = { .word = word, .loop = PSC_REC_TAG(word) & PSC_REC_LOOP };
+	uint64_t at = word & ~(uint64_t)7;
+	bool new;
 
-	if (tag != PSC_REC_SEGMENT && !seg.loop)
+	if (PSC_REC_TAG(word) == PSC_REC_CONTEXT)
 		return false;
 	if (at - v->seg_lo >= v->seg_len && !v->core.sim->env->readable(at, &v->seg_lo, &v->seg_len)) {
 		v->seg_len = 0;
 		return false;
 	}
-	room = v->seg_lo + v->seg_len - at;
-	seg.s = (const struct psc_segment *)(uintptr_t)at;
-	if (word & PSC_REC_PACKED) {
-		seg.s = unpack(v, word, room, seg.loop);
-		room = UINT64_MAX;
-	}
-	if (!seg.s || !segment_check(seg.s, room, seg.loop, most, &seg))
+	seg.s = unpack(v, word, v->seg_lo + v->seg_len - at, &new);
+	if (!seg.s || !segment_check(seg.s, seg.loop, most, &seg))
 		return false;
+	if (new)
+		number_groups(&v->core, seg.s, seg.loop);
 	core_work_drop(v, out);
 	*out = seg;
 	return true;

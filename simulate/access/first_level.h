@@ -7,9 +7,9 @@
 #include "simulate/access/play.h"
 #include "simulate/coherence/share.h"
 
-LRU_INLINE void one(struct work *w, const struct level1 *k, uint32_t bits, uint64_t address)
+LRU_INLINE void one(struct work *w, const struct level1 *k, const uint32_t *d, uint64_t address)
 {
-	const uint32_t shift = k->cache.shift, line = 1u << shift, size = PSC_ACCESS_SIZE(bits);
+	const uint32_t bits = *d & ~PSC_GROUP_FLAGS, shift = k->cache.shift, line = 1u << shift, size = PSC_ACCESS_SIZE(bits);
 	const struct sim_page *p = &w->v->page[page_slot(address, w->context)];
 	uint64_t first;
 
@@ -24,6 +24,7 @@ LRU_INLINE void one(struct work *w, const struct level1 *k, uint32_t bits, uint6
 	if (unlikely(((uint32_t)first & (line - 1)) + size > line) &&
 	    !(k->sampled && sample_none(w->sample, first, size) && address % 4096 + size <= 4096 &&
 	      p->key == SIM_PAGE_KEY(address, w->context))) {
+		w->core->group = group_number(d);
 		play_straddle(w, address, size, bits & 1);
 		return;
 	}
@@ -34,7 +35,7 @@ LRU_INLINE void one(struct work *w, const struct level1 *k, uint32_t bits, uint6
 	if (k->sampled && !sample_has(w->sample, first))
 		return;
 	if (lru_line(&k->cache, k->wide, first >> shift))
-		play_miss(w->core, first, size, p->cell, bits & 1);
+		play_miss(w->core, first, size, p->cell, bits & 1, group_number(d));
 }
 
 LRU_INLINE void many_count(struct sim_cell *cell, const uint32_t *d)
@@ -79,7 +80,7 @@ LRU_INLINE void many(struct work *w, const struct level1 *k, const uint32_t *d, 
 		return;
 	if (lru_line(&k->cache, k->wide, first >> shift))
 		play_miss(w->core, first + PSC_MEMBER_OFFSET(d[3]), PSC_MEMBER_SIZE(d[3]), p->cell,
-			d[3] & 1);
+			d[3] & 1, group_number(d));
 }
 
 /* Simulates one group; returns the next group. */
@@ -94,7 +95,7 @@ LRU_INLINE const uint32_t *group(struct work *w, const struct level1 *k, const u
 	else if (unlikely(bits & 2))
 		play_group(w, d, address);
 	else
-		one(w, k, bits & ~PSC_GROUP_FLAGS, address);
+		one(w, k, d, address);
 	return group_next(d);
 }
 

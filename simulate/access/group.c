@@ -46,7 +46,7 @@ static void members(struct work *w, const uint32_t *member, uint32_t n, uint64_t
 	}
 }
 
-void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group, uint64_t address)
+void play_members(struct work *w, const uint32_t *group, uint64_t address)
 {
 	uint32_t bits = *group;
 
@@ -58,6 +58,12 @@ void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group,
 		members(w, group + 3, PSC_MANY_N(bits), address);
 	else
 		play_access(w, address, PSC_ACCESS_SIZE(bits), bits & 1);
+}
+
+void __attribute__((noinline)) play_group(struct work *w, const uint32_t *group, uint64_t address)
+{
+	w->core->group = group_number(group);
+	play_members(w, group, address);
 }
 
 /* --- plans ----------------------------------------------------------------------------------- */
@@ -213,12 +219,12 @@ bool __attribute__((noinline)) play_split(struct work *w, const uint32_t *d, uin
 		mark_two(w, plan, address, first, rest, cell);
 	for (uint32_t i = 0; i < plan->n; i++)
 		play_entry(w, &k, first[PSC_MEMBER_OFFSET(entry[i]) >= rest] + PSC_MEMBER_OFFSET(entry[i]),
-			entry[i], cell);
+			entry[i], cell, d + DESCRIPTOR_WORDS);
 	return true;
 }
 
 void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entry, uint32_t n,
-	uint64_t first, struct sim_cell *cell)
+	uint64_t first, struct sim_cell *cell, uint32_t group)
 {
 	const struct level1 k = level1_of(w);
 	const uint32_t shift = k.cache.shift;
@@ -239,6 +245,6 @@ void __attribute__((noinline)) play_sampled(struct work *w, const uint32_t *entr
 			at = last;
 			second = 0;
 		}
-		play_entry(w, &k, at, PLAN_ENTRY(0, size, *entry & 1, second), cell);
+		play_entry(w, &k, at, PLAN_ENTRY(0, size, *entry & 1, second), cell, &group);
 	}
 }

@@ -76,16 +76,27 @@ LRU_INLINE const struct sim_page *play_find(struct work *w, uint64_t address)
 	return p->key == SIM_PAGE_KEY(address, w->context) ? p : play_part(w, address);
 }
 
-/* Simulates one access. */
+/* Unpacked descriptors lie in the first half of an array; in the second, as far behind each group, is its
+ * number (sim_group()). */
+enum { DESCRIPTOR_WORDS = 1 << 20 };
+LRU_INLINE uint32_t group_number(const uint32_t *group)
+{
+	return group[DESCRIPTOR_WORDS];
+}
+
+/* Simulates one access; its group and that of the next three is core->group. */
 void play_access(struct work *w, uint64_t address, uint32_t size, uint32_t store);
 /* Simulates an access that crosses a line boundary. */
 void play_straddle(struct work *w, uint64_t address, uint32_t size, uint32_t store);
 /* Simulates a range; for a copy, keeps the load half and simulates both with the store half. */
 void play_block(struct work *w, uint32_t bits, uint64_t address, uint64_t length);
-/* Simulates the accesses of one group, in any places. */
+/* Simulates the accesses that a group describes, in any places; it may be no group of a descriptor. */
+void play_members(struct work *w, const uint32_t *group, uint64_t address);
+/* The same for a group of a descriptor. */
 void play_group(struct work *w, const uint32_t *group, uint64_t address);
+/* Counts and queues a miss of the nearest level.  group: its number. */
 void play_miss(struct sim_core *core, uint64_t first, uint32_t size, struct sim_cell *cell,
-	uint32_t store);
+	uint32_t store, uint32_t group);
 
 /* Looks up a line; 1: it is sampled and missed. */
 static inline uint32_t play_look(struct work *w, uint64_t line)
@@ -104,7 +115,7 @@ static inline void play_first(struct work *w, uint64_t first, uint32_t size, str
 	if (w->core->generic)
 		sim_first(w->core, first, first + size - 1, cell, store);
 	else if (play_look(w, first >> w->l1->shift))
-		play_miss(w->core, first, size, cell, store);
+		play_miss(w->core, first, size, cell, store, w->core->group);
 }
 
 /* The cell for the directory.  In the warm-up it is cell 0: a generic core has real cells even
@@ -150,16 +161,17 @@ LRU_INLINE const struct plan *plan_of(struct work *w, const uint32_t *group, uin
 }
 /* Simulates those parts of plan entries whose lines are in the sample. */
 void play_sampled(struct work *w, const uint32_t *entry, uint32_t n, uint64_t first,
-	struct sim_cell *cell);
+	struct sim_cell *cell, uint32_t group);
 void play_plans_forget(struct sim_thread *v);
 /* Reports the lines of a group in one place to the directory, whose lines have the length of the
  * nearest level's. */
 void play_mark(struct work *w, const uint32_t *group, uint64_t address, uint64_t first,
 	struct sim_cell *cell);
 
-/* Simulates one plan entry, or one access, at a normalised address. */
+/* Simulates one plan entry, or one access, at a normalised address.  number: of its group, read
+ * where it misses. */
 LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, uint32_t entry,
-	struct sim_cell *cell)
+	struct sim_cell *cell, const uint32_t *number)
 {
 	uint64_t line = at >> k->cache.shift;
 	uint32_t missed = lru_line(&k->cache, k->wide, line);
@@ -171,7 +183,7 @@ LRU_INLINE void play_entry(struct work *w, const struct level1 *k, uint64_t at, 
 		missed |= second;
 	}
 	if (missed)
-		play_miss(w->core, at, PSC_MEMBER_SIZE(entry), cell, entry & 1);
+		play_miss(w->core, at, PSC_MEMBER_SIZE(entry), cell, entry & 1, *number);
 }
 
 /* Simulates a group in several lines of one place; false: no plan, simulate it member by member. */
@@ -188,11 +200,11 @@ LRU_INLINE bool play_planned(struct work *w, const struct level1 *k, const uint3
 		return false;
 	entry = w->v->plans->entry + plan->at;
 	if (k->sampled) {
-		play_sampled(w, entry, plan->n, first, cell);
+		play_sampled(w, entry, plan->n, first, cell, group_number(d));
 		return true;
 	}
 	for (const uint32_t *end = entry + plan->n; entry < end; entry++)
-		play_entry(w, k, first + PSC_MEMBER_OFFSET(*entry), *entry, cell);
+		play_entry(w, k, first + PSC_MEMBER_OFFSET(*entry), *entry, cell, d + DESCRIPTOR_WORDS);
 	return true;
 }
 

@@ -4,38 +4,61 @@
 #include "simulate/coherence/share.h"
 
 static __attribute__((noinline)) void miss_sampled(struct sim_core *core, uint64_t first, uint32_t size,
-	struct sim_cell *cell, uint32_t store)
+	struct sim_site *site, uint32_t store)
 {
-	sim_core_sampled(core, cell, 0, store, first, 1);
-	sim_queue(core, first, first + size - 1, cell, store);
+	sim_core_sampled(core, site->cell, 0, store, first, 1);
+	sim_queue(core, first, first + size - 1, site, store);
 }
 
-/* Counts and queues a miss of the nearest level.  Its calls are tail calls, so it saves no
- * registers. */
-void __attribute__((noinline)) play_miss(struct sim_core *core, uint64_t first, uint32_t size,
-	struct sim_cell *cell, uint32_t store)
+LRU_INLINE void miss_of(struct sim_core *core, uint64_t first, uint32_t size, struct sim_site *site, uint32_t store)
 {
-	cell->miss[0][store]++;
-	cell->fetched[0]++;
+	site->first++;
+	site->cell->miss[0][store]++;
+	site->cell->fetched[0]++;
 	if (unlikely(core->sums))
-		miss_sampled(core, first, size, cell, store);
+		miss_sampled(core, first, size, site, store);
 	else
-		sim_queue(core, first, first + size - 1, cell, store);
+		sim_queue(core, first, first + size - 1, site, store);
 }
 
-static void straddle_share(struct share_core *sharing, uint64_t address, uint32_t size, const struct sim_miss *m)
+static __attribute__((noinline)) void miss_elsewhere(struct sim_core *core, uint64_t first, uint32_t size,
+	struct sim_cell *cell, uint32_t store, uint32_t group)
+{
+	miss_of(core, first, size, sim_site_find(core, group, cell), store);
+}
+
+/* Its calls are tail calls, so it saves no registers. */
+void __attribute__((noinline)) play_miss(struct sim_core *core, uint64_t first, uint32_t size,
+	struct sim_cell *cell, uint32_t store, uint32_t group)
+{
+	struct sim_site *site = core->sites->of[group];
+
+	if (likely(site->cell == cell))
+		miss_of(core, first, size, site, store);
+	else
+		miss_elsewhere(core, first, size, cell, store, group);
+}
+
+/* An access that crosses a line boundary: normalised addresses of its first and last byte. */
+struct straddle {
+	uint64_t first, last;
+	struct sim_cell *cell;
+	uint32_t store;
+};
+
+static void straddle_share(struct share_core *sharing, uint64_t address, uint32_t size, const struct straddle *m)
 {
 	uint64_t line = (UINT64_C(1) << sharing->shift) - 1;
 
 	if ((m->first & ~line) == (m->last & ~line)) {
-		share_access(sharing, address, m->first, m->last, sim_miss_store(m), m->cell);
+		share_access(sharing, address, m->first, m->last, m->store, m->cell);
 		return;
 	}
 	if (m->last - m->first == size - 1 && /* in one place */
-	    share_free(sharing, sharing->shift, m->first, size, sim_miss_store(m), m->cell, sharing->turn))
+	    share_free(sharing, sharing->shift, m->first, size, m->store, m->cell, sharing->turn))
 		return;
-	share_tell(sharing, address, m->first, m->first | line, sim_miss_store(m), m->cell);
-	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last, sim_miss_store(m), m->cell);
+	share_tell(sharing, address, m->first, m->first | line, m->store, m->cell);
+	share_tell(sharing, address + size - 1 - (m->last & line), m->last & ~line, m->last, m->store, m->cell);
 }
 
 /* The second line may lie in another page or object; the access counts to that of its first
@@ -45,6 +68,7 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 {
 	const struct sim_page *p = play_find(w, address);
 	struct sim_cell *cell;
+	struct sim_site *site;
 	uint64_t first, last, a, b;
 	uint32_t fetched;
 
@@ -57,8 +81,8 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	last = p ? address + size - 1 + p->delta : first;
 	cell->recent[store] += SIM_ONE + size;
 	if (unlikely(w->core->sharing))
-		straddle_share(w->core->sharing, address, size, &(struct sim_miss){ .first = first, .last = last,
-			.cell = play_counted(w, cell), .class = store });
+		straddle_share(w->core->sharing, address, size, &(struct straddle){ first, last,
+			play_counted(w, cell), store });
 	if (w->core->generic) {
 		sim_first(w->core, first, last, cell, store);
 		return;
@@ -77,7 +101,9 @@ void __attribute__((noinline)) play_straddle(struct work *w, uint64_t address, u
 	cell->miss[0][store]++;
 	cell->fetched[0] += fetched;
 	sim_core_sampled(w->core, cell, 0, store, first, 1);
-	sim_queue(w->core, first, last, cell, store);
+	site = sim_site(w->core, w->core->group, cell);
+	site->first++;
+	sim_queue(w->core, first, last, site, store);
 }
 
 /* Simulates a range as accesses of 8 bytes, the last one perhaps shorter.  Further accesses to a

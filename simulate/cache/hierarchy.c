@@ -33,6 +33,7 @@ enum { MOST_LEAVING = 2 * MACHINE_LEVELS, MOST_WANTED = 2 * 16 * MACHINE_LEVELS 
 struct walk {
 	struct sim_core *core;
 	struct sim_cell *cell;
+	struct sim_site *site;  /* once the first level is missed */
 	uint64_t at[2];         /* its one or two addresses, in different lines of the first level */
 	uint64_t normalised[2]; /* the same, not by page frames */
 	uint32_t n;
@@ -394,6 +395,20 @@ static void count_class(struct walk *w, uint32_t level)
 	sim_count_class(w->cell, level, w->class);
 }
 
+static void count_site(struct walk *w, uint32_t level)
+{
+	struct sim_core *core = w->core;
+
+	if (core->passing)
+		return;
+	if (!level) {
+		w->site = sim_site(core, core->group, w->cell);
+		w->site->first++;
+	}
+	if (level + 1 == core->nlevels)
+		w->site->last++;
+}
+
 static void walk(struct walk *w)
 {
 	struct sim_core *core = w->core;
@@ -419,6 +434,7 @@ static void walk(struct walk *w)
 		w->cell->miss[i][w->store]++;
 		w->cell->fetched[i] += missed;
 		count_class(w, i);
+		count_site(w, i);
 		if (i + 1 == core->nlevels)
 			sim_last_miss(core, w->normalised[0], w->normalised[w->n - 1], w->cell, w->store,
 				shift);

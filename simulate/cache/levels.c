@@ -118,6 +118,16 @@ static void reuse_arm(struct sim_core *core)
 			m->level[0].line;
 }
 
+static bool sites_make(struct sim_core *core)
+{
+	core->sites = core->sim->env->get(sizeof *core->sites);
+	if (!core->sites)
+		return false;
+	core->sites->of[0] = &core->sites->rest[0];
+	core->sites->ngroups = 1;
+	return true;
+}
+
 int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 {
 	uint32_t ncpus = s->machine.ncpus ? s->machine.ncpus : 1;
@@ -144,6 +154,8 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 	core->sim = s;
 	core->generic = s->generic;
 	core->lock = core->level[0]->guard;
+	if (!sites_make(core))
+		return -1;
 	core->reuse = s->env->get(sizeof *core->reuse);
 	if (core->reuse)
 		reuse_arm(core);
@@ -151,6 +163,56 @@ int sim_core_attach(struct sim_core *core, struct sim *s, uint32_t cpu)
 		core->reuse;
 	return hier_core_attach(core, s, cpu) ? 0 : -1;
 }
+
+/* --- sites ------------------------------------------------------------------------------------ */
+
+uint32_t sim_group(struct sim_core *core, uint32_t line)
+{
+	struct sim_sites *t = core->sites;
+
+	if (!line || t->ngroups == SIM_GROUPS)
+		return 0;
+	t->line[t->ngroups] = line;
+	t->of[t->ngroups] = &t->rest[0];
+	return t->ngroups++;
+}
+
+void sim_groups_forget(struct sim_core *core)
+{
+	core->sites->ngroups = 1;
+}
+
+static struct sim_site *site_of_line(struct sim_sites *t, struct sim_cell *cell, uint32_t line,
+	struct sim_site *rest)
+{
+	const uint64_t key = ((uint64_t)(uintptr_t)cell << 16) + line;
+	uint32_t slot = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) % SIM_SITES;
+
+	for (; t->site[slot].cell; slot = (slot + 1) % SIM_SITES)
+		if (t->site[slot].cell == cell && t->site[slot].line == line)
+			return &t->site[slot];
+	if (t->nsites == SIM_SITES / 4 * 3)
+		return rest;
+	t->nsites++;
+	t->site[slot].line = line;
+	t->site[slot].next = rest->next;
+	rest->next = slot + 1;
+	return &t->site[slot];
+}
+
+struct sim_site *sim_site_find(struct sim_core *core, uint32_t group, struct sim_cell *cell)
+{
+	struct sim_sites *t = core->sites;
+	struct sim_site *s = &t->rest[cell - core->cells];
+
+	if (t->line[group] && cell != core->cells)
+		s = site_of_line(t, cell, t->line[group], s);
+	s->cell = cell;
+	t->of[group] = s;
+	return s;
+}
+
+/* --- cores ------------------------------------------------------------------------------------ */
 
 void sim_core_clear(struct sim_core *core)
 {
@@ -333,10 +395,19 @@ LRU_INLINE void ahead(const struct sim_cache *c, const struct sim_miss *m, uint3
 /* Counts a queued miss that misses this level too, in `fetched` lines. */
 LRU_INLINE void count_far(struct sim_core *core, const struct sim_miss *m, uint32_t level, uint32_t fetched)
 {
-	m->cell->miss[level][sim_miss_store(m)]++;
-	sim_count_class(m->cell, level, m->class);
-	m->cell->fetched[level] += fetched;
-	sim_core_sampled(core, m->cell, level, sim_miss_store(m), m->first, 1);
+	struct sim_cell *cell = m->site->cell;
+
+	cell->miss[level][sim_miss_store(m)]++;
+	sim_count_class(cell, level, m->class);
+	cell->fetched[level] += fetched;
+	sim_core_sampled(core, cell, level, sim_miss_store(m), m->first, 1);
+}
+
+/* Counts a queued miss that misses the last level. */
+LRU_INLINE void count_last(struct sim_core *core, const struct sim_miss *m, uint64_t last, uint32_t shift)
+{
+	m->site->last++;
+	last_miss(core, m->first, last, m->site->cell, sim_miss_store(m), shift);
 }
 
 /* Looks up and counts one queued miss of the nearer level; true: it misses this level too. */
@@ -352,7 +423,7 @@ LRU_INLINE bool play_one(struct sim_core *core, const struct sim_miss *m, const 
 		return false;
 	count_far(core, m, level, fetched);
 	if (is_last)
-		last_miss(core, m->first, m->last, m->cell, sim_miss_store(m), c->shift);
+		count_last(core, m, m->last, c->shift);
 	return true;
 }
 
@@ -436,7 +507,7 @@ LRU_INLINE void play_both(struct sim_core *core, uint32_t n, uint32_t level, boo
 		if (!lru_line(&d, false, line))
 			continue;
 		count_far(core, m, level + 1, 1);
-		last_miss(core, m->first, m->first, m->cell, sim_miss_store(m), c.shift);
+		count_last(core, m, m->first, c.shift);
 	}
 }
 
@@ -456,7 +527,7 @@ static void last_misses(struct sim_core *core, const struct sim_miss *m, uint32_
 	uint32_t shift = core->level[core->nlevels - 1]->shift;
 
 	for (; n--; m++)
-		last_miss(core, m->first, m->last, m->cell, sim_miss_store(m), shift);
+		count_last(core, m, m->last, shift);
 }
 
 /* The caller holds the level's lock; this function releases it. */

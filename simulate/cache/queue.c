@@ -63,9 +63,9 @@ static __attribute__((noinline)) void classify_other(struct sim_core *core, stru
 	if (core->sim->sample)
 		m->class = sim_miss_store(m);
 	else if (__builtin_expect(core->level[0]->shift == 6, 1))
-		m->class = classify(core, m->first, 6, m->cell, m->class);
+		m->class = classify(core, m->first, 6, m->site->cell, m->class);
 	else
-		m->class = classify(core, m->first, core->level[0]->shift, m->cell, m->class);
+		m->class = classify(core, m->first, core->level[0]->shift, m->site->cell, m->class);
 }
 
 /* Classifies and counts a miss.  usual: core->usual holds. */
@@ -76,11 +76,13 @@ LRU_INLINE void classify_one(struct sim_core *core, const struct reuse *reuse, s
 	uint32_t meets;
 
 	if (usual && __builtin_expect(reuse_hash(line) > reuse->most, 1)) {
-		page = pattern_next(&core->pattern, line, SIM_PATTERN_PAGE - 6, &m->cell->last, &meets);
+		struct sim_cell *cell = m->site->cell;
+
+		page = pattern_next(&core->pattern, line, SIM_PATTERN_PAGE - 6, &cell->last, &meets);
 		if (__builtin_expect(page != NULL, 1)) {
 			m->frame = page->frame;
 			m->class = MISS_STREAM << 1 | store | meets << 29;
-			m->cell->class[0][MISS_STREAM][store]++;
+			cell->class[0][MISS_STREAM][store]++;
 			return;
 		}
 	}
@@ -100,7 +102,7 @@ void sim_classify_queue(struct sim_core *core)
 		classify_one(core, reuse, m, true);
 }
 
-uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last, struct sim_site *site,
 	uint32_t store)
 {
 	struct sim_miss *m;
@@ -108,7 +110,7 @@ uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t la
 
 	sim_pattern(core);
 	m = &core->queue[core->nqueue++];
-	*m = (struct sim_miss){ .first = first, .last = last, .cell = cell,
+	*m = (struct sim_miss){ .first = first, .last = last, .site = site,
 		.class = (uint32_t)core->irregular << 1 | store };
 	core->nclass = core->nqueue;
 	classify_one(core, core->reuse, m, core->usual);

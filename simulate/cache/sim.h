@@ -72,6 +72,25 @@ struct sim_cell {
 	uint64_t reuse[REUSE_CLASSES];
 };
 
+/* A *site*: a cell's misses that one source line caused. */
+struct sim_site {
+	struct sim_cell *cell;          /* NULL: free */
+	uint32_t line;
+	uint32_t next;                  /* index of the next site of its cell, + 1; 0: none */
+	uint64_t first, last;           /* misses of the nearest level, of the last level */
+};
+enum { SIM_CELLS = 16384, SIM_SITES = 16384, SIM_GROUPS = 65536 };
+
+/* A core's sites.  The groups of its descriptors that have a source line are numbered from 1 on
+ * (access/descriptor.c); group 0 stands for all others. */
+struct sim_sites {
+	struct sim_site site[SIM_SITES];        /* open hash by cell and line */
+	struct sim_site rest[SIM_CELLS];        /* by cell: without a line, or without room above; `next`: the first */
+	uint32_t nsites, ngroups;
+	uint32_t line[SIM_GROUPS];              /* by group */
+	struct sim_site *of[SIM_GROUPS];        /* by group: the site of its last miss, or rest[0] */
+};
+
 static inline uint32_t sim_cell_context(const struct sim_cell *c)
 {
 	return (uint32_t)(c->key >> 32);
@@ -112,7 +131,7 @@ enum { SIM_EXTRA_AT = 8, SIM_EXTRA = 0x1f00, SIM_CAUSE = 0x8000, SIM_CAUSE_AT = 
 
 struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
-	struct sim_cell *cell;
+	struct sim_site *site;
 	uint32_t frame;                 /* frames_scatter() of the first byte's page */
 	uint32_t class;                 /* the class word; before, the class by dependence and the store bit */
 };
@@ -120,7 +139,7 @@ static inline uint32_t sim_miss_store(const struct sim_miss *m)
 {
 	return m->class & 1;
 }
-enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_CELLS = 16384, SIM_MARKS = 64 };
+enum { SIM_QUEUE = 512, SIM_FAR = 4 * SIM_QUEUE, SIM_MARKS = 64 };
 enum { SIM_PATTERN_PAGE = 12 };         /* log2 of the page that prefetchers stay in */
 #define SIM_ONE (UINT64_C(1) << 40)     /* one reference in `recent` */
 #define SIM_SUM_AT (UINT64_C(1) << 22)  /* references after which `recent` is to be summed */
@@ -180,6 +199,9 @@ struct sim_core {
 	bool counting;                  /* sim_core_count() was called */
 	uint32_t execution;             /* sim->execution in the last batch */
 	bool usual;                     /* lines of 64 bytes, pages of 4 KiB, no sample; `reuse` is known */
+	bool passing;                   /* generic: the batch is not counted */
+	uint32_t group;                 /* number of the present accesses' group, on the slow paths */
+	struct sim_sites *sites;
 	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
 	struct sim_cache *tlb[MACHINE_TLBS];
@@ -226,6 +248,18 @@ static inline void sim_core_sampled(struct sim_core *core, const struct sim_cell
 
 struct sim_cell *sim_core_cell(struct sim_core *core, uint32_t context, uint32_t object);
 void sim_core_clear(struct sim_core *core);
+/* The site of a cell's misses by a group. */
+struct sim_site *sim_site_find(struct sim_core *core, uint32_t group, struct sim_cell *cell);
+static inline struct sim_site *sim_site(struct sim_core *core, uint32_t group, struct sim_cell *cell)
+{
+	struct sim_site *s = core->sites->of[group];
+
+	return __builtin_expect(s->cell == cell, 1) ? s : sim_site_find(core, group, cell);
+}
+/* Numbers a group of this source line, 0: unknown.  Group 0: no room. */
+uint32_t sim_group(struct sim_core *core, uint32_t line);
+/* All numbers of groups may be given anew. */
+void sim_groups_forget(struct sim_core *core);
 /* Called around accesses to the nearest level. */
 static inline void sim_core_lock(struct sim_core *core)
 {
@@ -243,8 +277,8 @@ void sim_core_count(struct sim_core *core);
 void sim_core_follow(struct sim_core *core);
 /* Adds `recent` to the sums; needed before it holds 2^24 references, and at the end. */
 void sim_core_sum(struct sim_core *core);
-/* Simulates one access of a generic core through all levels and counts its misses.  The access is
- * no longer than the shortest line, or touches at most two lines.  The caller holds core->lock. */
+/* Simulates one access of a generic core, of core->group, through all levels and counts its misses.  The
+ * access is no longer than the shortest line, or touches at most two lines.  The caller holds core->lock. */
 void sim_first(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
 	uint32_t store);
 /* Invalidates lines that another CPU wrote.  lines: a mask of 64 directory lines, each of 1 <<
@@ -261,20 +295,20 @@ void sim_drain(struct sim_core *core);
  * room. */
 void sim_drain_some(struct sim_core *core);
 /* Queues a miss of the nearest level. */
-static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_site *site,
 	uint32_t store)
 {
 	struct sim_miss *m = &core->queue[core->nqueue++];
 
 	m->first = first;
 	m->last = last;
-	m->cell = cell;
+	m->site = site;
 	m->class = (uint32_t)core->irregular << 1 | store;
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);
 }
 /* The same, and classifies it at once.  Returns the class word. */
-uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last, struct sim_cell *cell,
+uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t last, struct sim_site *site,
 	uint32_t store);
 /* Classifies the queued misses and counts their classes. */
 void sim_classify_queue(struct sim_core *core);
@@ -296,12 +330,12 @@ static inline uint64_t sim_line(const struct sim_cache *c, uint64_t address, uin
 	return (c->frames ? address ^ (uint64_t)frame << c->page : address) >> c->shift;
 }
 /* Queues a touch of a line that the next level has: only the order of its set changes. */
-static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_cell *cell)
+static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_site *site)
 {
 	const uint64_t first = line << core->level[0]->shift;
 
 	sim_pattern(core);
-	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .cell = cell,
+	core->queue[core->nqueue++] = (struct sim_miss){ .first = first, .last = first, .site = site,
 		.frame = sim_frame(core, first) };
 	core->nclass = core->nqueue;
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))

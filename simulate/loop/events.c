@@ -109,7 +109,7 @@ static void replay2(struct work *w, struct events *e, uint32_t slot, uint64_t ma
 	for (; mask; mask &= mask - 1) {
 		uint32_t r = (uint32_t)__builtin_ctzll(mask);
 
-		sim_touch(w->core, stay_in(e, r, slot)->line, e->stream[r].cell);
+		sim_touch(w->core, stay_in(e, r, slot)->line, e->stream[r].site);
 	}
 }
 
@@ -146,6 +146,7 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	if (!n)
 		return;
 	y->from = last;
+	s->site->first += n;
 	s->cell->miss[0][s->sum.first & 1] += n;
 	s->cell->fetched[0] += n;
 	if (!w->sample) {
@@ -155,7 +156,7 @@ LRU_INLINE void settle(struct work *w, struct events *e, uint32_t slot, uint32_t
 	sim_core_sampled(w->core, s->cell, 0, s->sum.first & 1, y->line << w->l1->shift, n);
 	/* If only this line was looked up since, level 2's order is unchanged. */
 	if (time_of(last, r) > t->synced && t->synced != seen) {
-		sim_touch(w->core, y->line, s->cell);
+		sim_touch(w->core, y->line, s->site);
 		t->synced = time_of(last, r);
 	}
 }
@@ -450,8 +451,10 @@ struct missed {
 
 LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed m)
 {
-	struct sim_cell *cell = e->stream[g].cell;
+	struct sim_site *site = e->stream[g].site;
+	struct sim_cell *cell = site->cell;
 
+	site->first++;
 	cell->miss[0][m.store]++;
 	cell->fetched[0] += m.fetched;
 	sim_core_sampled(w->core, cell, 0, m.store, m.first, 1);
@@ -465,7 +468,7 @@ LRU_INLINE void miss(struct work *w, struct events *e, uint32_t g, struct missed
 	}
 	if (e->recurs)
 		guard(w, e, m.first >> w->l1->shift);
-	m.a->class = sim_queue_classified(w->core, m.first, m.last, cell, m.store);
+	m.a->class = sim_queue_classified(w->core, m.first, m.last, site, m.store);
 }
 
 /* Simulates a turn in one line. */

@@ -33,7 +33,9 @@ struct stream {
 	uint64_t delta;         /* of its place, where it remains until iteration `leaves` */
 	uint64_t leaves;
 	struct sim_cell *cell;  /* NULL: its accesses are skipped */
-	const uint32_t *group;  /* for play_group(); of a single member: &own */
+	struct sim_site *site;  /* NULL with it */
+	uint32_t number;        /* of its group */
+	const uint32_t *group;  /* for play_members(); of a single member: &own */
 	uint32_t own;
 	uint32_t grain;         /* result of grain(); UINT32_MAX: not computed yet */
 };
@@ -64,7 +66,7 @@ struct crossing {
 	uint32_t last;          /* that access' size - 1 */
 	uint32_t store;
 	uint32_t missed;        /* misses so far */
-	struct sim_cell *cell;
+	struct sim_site *site;
 };
 
 /* State of periods.c. */

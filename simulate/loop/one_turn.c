@@ -203,7 +203,7 @@ LRU_INLINE void turn_astride(struct work *w, const struct level1 *k, const struc
 	const uint32_t *d = y->g->group;
 
 	if (!(*d & PSC_GROUP_MANY)) {
-		play_entry(w, k, y->first, PLAN_ENTRY(0, y->span, y->access & 1, 1u), y->cell);
+		play_entry(w, k, y->first, PLAN_ENTRY(0, y->span, y->access & 1, 1u), y->cell, d + DESCRIPTOR_WORDS);
 	} else if (!play_planned(w, k, d, y->first, y->cell)) {
 		loop_count(y->cell, &y->g->sum, -UINT64_C(1));
 		play_group(w, d, y->first + y->delta);
@@ -228,7 +228,8 @@ LRU_INLINE bool turn_all(struct work *w, const struct level1 *k, const struct lo
 				turn_astride(w, k, y);
 			else if (lru_line(&k->cache, k->wide, y->first >> shift))
 				play_miss(w->core, y->first + PSC_MEMBER_OFFSET(y->access),
-					PSC_MEMBER_SIZE(y->access), y->cell, y->access & 1);
+					PSC_MEMBER_SIZE(y->access), y->cell, y->access & 1,
+					group_number(y->g->group));
 			y->first += y->step;
 		}
 	return true;

@@ -95,10 +95,10 @@ static void look(struct work *w, const struct stream *s, uint64_t first)
 	if (likely(offset + s->sum.span <= 1u << l1->shift)) {
 		if (lru_line(l1, w->wide, first >> l1->shift))
 			play_miss(w->core, first + PSC_MEMBER_OFFSET(s->sum.first),
-				PSC_MEMBER_SIZE(s->sum.first), s->cell, s->sum.first & 1);
+				PSC_MEMBER_SIZE(s->sum.first), s->cell, s->sum.first & 1, s->number);
 		return;
 	}
-	play_sampled(w, entry, stream_entries(w, s, offset, entry), first, s->cell);
+	play_sampled(w, entry, stream_entries(w, s, offset, entry), first, s->cell, s->number);
 }
 
 /* Translates stream g from iteration i on.  false: its turn in i is simulated already, or it has
@@ -180,7 +180,7 @@ static void list_add(struct work *w, struct events *e, uint32_t g, uint64_t i, b
 	c->line = line_at(w, s, i, enters);
 	c->lines = (int64_t)s->step > 0 ? p->lines : -(uint64_t)p->lines;
 	c->missed = 0;
-	c->cell = s->cell;
+	c->site = s->site;
 	if (enters)
 		first_in(c, s, first_at(s, i), c->line << w->l1->shift, p->line);
 }
@@ -273,7 +273,7 @@ LRU_INLINE void cross(struct sim_core *core, const struct sim_cache *l1, bool wi
 			continue;
 		c->missed++;
 		first = (line << l1->shift) + (uint64_t)(int64_t)c->from;
-		sim_queue(core, first, first + c->last, c->cell, c->store);
+		sim_queue(core, first, first + c->last, c->site, c->store);
 	}
 }
 
@@ -305,8 +305,9 @@ static __attribute__((noinline)) void repeat(struct work *w, struct events *e, u
 	for (struct crossing *c = p->crossing; c < p->crossing + p->n; c++) {
 		if (!c->missed)
 			continue;
-		c->cell->miss[0][c->store] += c->missed;
-		c->cell->fetched[0] += c->missed;
+		c->site->first += c->missed;
+		c->site->cell->miss[0][c->store] += c->missed;
+		c->site->cell->fetched[0] += c->missed;
 	}
 }
 

@@ -147,7 +147,8 @@ static __attribute__((noinline)) void astride(struct work *w, const struct stepp
 	const struct level1 k = level1_of(w);
 
 	if (!m->many && (!per || i < m->told)) {
-		play_entry(w, &k, first, PLAN_ENTRY(0, m->span, m->store, 1u), m->cell);
+		play_entry(w, &k, first, PLAN_ENTRY(0, m->span, m->store, 1u), m->cell,
+			m->g->group + DESCRIPTOR_WORDS);
 		return;
 	}
 	loop_count(m->cell, &m->g->sum, -UINT64_C(1));
@@ -233,7 +234,8 @@ LRU_INLINE void step_all(struct work *w, const struct level1 *k, struct steppers
 			if (k->told && i >= m->told)
 				tell(w, m, i, first, all->per);
 			if (lru_line(&k->cache, k->wide, first >> shift))
-				play_miss(w->core, first + m->offset, m->size, m->cell, m->store);
+				play_miss(w->core, first + m->offset, m->size, m->cell, m->store,
+					group_number(m->g->group));
 		}
 		if (k->told)
 			share_pass(w->core->sharing, all->per);

@@ -18,6 +18,7 @@ static struct stream *stream_add(struct events *e, const struct loop_group *g, c
 	s->shift = step && !(step & (step - 1)) && step < 1u << 30 ? __builtin_ctzll(step) : -1;
 	s->grain = UINT32_MAX;
 	s->group = g->group;
+	s->number = group_number(g->group);
 	return s;
 }
 
@@ -83,6 +84,7 @@ bool stream_place(struct work *w, struct stream *s, uint64_t i, uint64_t *rest)
 	const struct sim_page *p = play_place(w, address, &before, rest);
 
 	s->cell = p ? p->cell : NULL;
+	s->site = p ? sim_site(w->core, s->number, p->cell) : NULL;
 	s->delta = p ? p->delta : 0;
 	n = loop_stay(before, *rest, s->sum.span, s->step, s->end - i);
 	s->leaves = i + (n ? n : 1);
@@ -97,7 +99,8 @@ void stream_count(const struct stream *s, uint64_t n)
 
 void stream_plainly(struct work *w, const struct stream *s, uint64_t i)
 {
-	play_group(w, s->group, s->at + i * s->step);
+	w->core->group = s->number;
+	play_members(w, s->group, s->at + i * s->step);
 	w->core->unsummed += s->sum.n[0] + s->sum.n[1];
 	if (w->core->unsummed >= SIM_SUM_AT)
 		sim_core_sum(w->core);

@@ -239,9 +239,10 @@ static void packed_descriptors_say_what_plain_ones_say(void **state)
 		16 << 16 | 4 << 2 | PSC_STORE, 24 << 16 | 4 << 2 | PSC_STORE };
 
 	(void)state;
-	assert_int_equal(tables_segment(packed, packed + sizeof packed, 1, out, 32), head + 10);
+	assert_int_equal(tables_segment(packed, packed + sizeof packed, PSC_REC_PACKED | PSC_REC_LOOP, out, 32), head + 12);
 	assert_memory_equal(out, &want, sizeof want);
 	assert_memory_equal(out + head, groups, sizeof groups);
+	assert_true(out[head + 10] == 0 && out[head + 11] == 0);        /* without lines */
 }
 
 static void a_packed_descriptor_that_is_cut_or_does_not_fit_is_none(void **state)
@@ -251,12 +252,30 @@ static void a_packed_descriptor_that_is_cut_or_does_not_fit_is_none(void **state
 
 	(void)state;
 	for (size_t n = 0; n < sizeof packed; n++)
-		assert_int_equal(tables_segment(packed, packed + n, 1, out, 32), 0);
-	for (uint32_t max = 3; max < sizeof(struct psc_segment) / sizeof *out + 10; max++)
-		assert_int_equal(tables_segment(packed, packed + sizeof packed, 1, out, max), 0);
+		assert_int_equal(tables_segment(packed, packed + n, PSC_REC_LOOP, out, 32), 0);
+	for (uint32_t max = 3; max < sizeof(struct psc_segment) / sizeof *out + 12; max++)
+		assert_int_equal(tables_segment(packed, packed + sizeof packed, PSC_REC_LOOP, out, max), 0);
 	memcpy(many, packed, sizeof packed);
 	many[12] = 3;   /* a run of three leaves the group */
-	assert_int_equal(tables_segment(many, many + sizeof many, 1, out, 32), 0);
+	assert_int_equal(tables_segment(many, many + sizeof many, PSC_REC_LOOP, out, 32), 0);
+}
+
+static void a_packed_descriptor_gives_the_line_of_each_group(void **state)
+{
+	/* Line 300; a load in line 302, a load in another file, a store in line 299. */
+	static const unsigned char with_lines[] = { (300 & 0x7f) | 0x80, 300 >> 7, 3, 0,
+		2 << 1, PSC_LOAD << 1, 8, ((2 * 302 - 1) & 0x7f) | 0x80, (2 * 302 - 1) >> 7, PSC_LOAD << 1, 4,
+		((2 * 299) & 0x7f) | 0x80, (2 * 299) >> 7, PSC_STORE << 1, 2 };
+	_Alignas(8) uint32_t out[32];
+	const uint32_t head = sizeof(struct psc_segment) / sizeof *out;
+	const uint32_t want[] = { 8 << 2 | PSC_LOAD, 4 << 2 | PSC_LOAD, 2 << 2 | PSC_STORE, 302, 0, 299 };
+
+	(void)state;
+	assert_int_equal(tables_segment(with_lines, with_lines + sizeof with_lines, PSC_REC_PACKED | PSC_REC_LINES, out,
+		32), head + 6);
+	assert_memory_equal(out + head, want, sizeof want);
+	for (size_t n = 0; n < sizeof with_lines; n++)
+		assert_int_equal(tables_segment(with_lines, with_lines + n, PSC_REC_PACKED | PSC_REC_LINES, out, 32), 0);
 }
 
 static void edit_distance_counts_swaps_as_one(void **state)
@@ -273,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edit_distance_counts_swaps_as_one),
 		cmocka_unit_test(packed_descriptors_say_what_plain_ones_say),
+		cmocka_unit_test(a_packed_descriptor_gives_the_line_of_each_group),
 		cmocka_unit_test(a_packed_descriptor_that_is_cut_or_does_not_fit_is_none),
 		cmocka_unit_test(error_text_is_cut_not_overrun),
 		cmocka_unit_test(context_goes_before_the_cause),

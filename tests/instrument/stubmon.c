@@ -12,6 +12,7 @@
  * a loop's iteration by iteration; STUB_DESCRIBE=1 writes the descriptor of each record once:
  *     describe LINE loop|segment statements N throughput N carried N chain N mispredicts N flags N
  *         groups KIND[SIZE]:DEPENDENCE ...       (a group of several: MANY[NUMBER])
+ *         lines LINE ...                         (of each group)
  * With STUB_IDLE=1 nothing is measured and no region is the phase: no hook is to be called.
  * STUB_PHASE=REGION:FIRST:COUNT records from the FIRST execution (from 0) of that region of the
  * first unit on, COUNT executions, as the monitor would.
@@ -213,6 +214,9 @@ static void describe(const struct psc_segment *seg, bool loop)
 			dependences[PSC_GROUP_DEPENDENCE(*g)]);
 		g += many ? 3 + PSC_MANY_N(*g) : 1;
 	}
+	fputs(" lines", stderr);
+	for (unsigned k = 0; k < seg->ngroups; k++)
+		fprintf(stderr, " %u", g[k]);
 	fputc('\n', stderr);
 }
 
@@ -232,19 +236,19 @@ static const uint64_t *replay(const uint64_t *w, bool trace)
 	uint32_t *unpacked = room_for_descriptors();
 	const unsigned char *packed = (const unsigned char *)(*w++ - tag);
 	const struct psc_segment *seg = (const struct psc_segment *)(void *)unpacked;
-	uint64_t count = tag == (PSC_REC_LOOP | PSC_REC_PACKED) ? *w++ : 1;
+	const bool loop = tag & PSC_REC_LOOP;
+	uint64_t count = loop ? *w++ : 1;
 
-	if (tag != (PSC_REC_LOOP | PSC_REC_PACKED) && tag != (PSC_REC_SEGMENT | PSC_REC_PACKED))
+	if (!(tag & PSC_REC_PACKED) || !(tag & PSC_REC_LINES))
 		complain("unknown tag");
-	tag -= PSC_REC_PACKED;
-	if (!tables_segment(packed, packed + (1 << 18), tag == PSC_REC_LOOP, unpacked, DESCRIPTOR))
+	if (!tables_segment(packed, packed + (1 << 18), tag, unpacked, DESCRIPTOR))
 		complain("a packed descriptor is wrong");
 	if (getenv("STUB_DESCRIBE") && !described(packed))
-		describe(seg, tag == PSC_REC_LOOP);
-	add(tag == PSC_REC_LOOP ? &loops : &segments, 1);
-	add(&words, seg->nwords + (tag == PSC_REC_LOOP ? 2 : 1));
+		describe(seg, loop);
+	add(loop ? &loops : &segments, 1);
+	add(&words, seg->nwords + (loop ? 2 : 1));
 	for (uint64_t i = 0; i < count; i++)
-		replay_iteration(seg, w, i, i + 1 == count, tag == PSC_REC_LOOP, trace);
+		replay_iteration(seg, w, i, i + 1 == count, loop, trace);
 	return w + seg->nwords;
 }
 

@@ -42,6 +42,14 @@ EXTRA_DIST += %D%/names
 dist_check_SCRIPTS += %D%/first.sh
 TESTS += %D%/first.sh
 EXTRA_DIST += %D%/first.c
+dist_check_SCRIPTS += %D%/lines.sh
+TESTS += %D%/lines.sh
+EXTRA_DIST += %D%/lines.c %D%/lines.f90
+
+check_PROGRAMS += tests/monitor/test_site_rows
+tests_monitor_test_site_rows_SOURCES = %D%/test_site_rows.c monitor/site_rows.c
+tests_monitor_test_site_rows_LDADD = $(CMOCKA_LIBS)
+TESTS += tests/monitor/test_site_rows
 
 check_PROGRAMS += tests/monitor/test_variants
 tests_monitor_test_variants_SOURCES = %D%/test_variants.c monitor/mem.c monitor/reserve.c monitor/page_numbers.c monitor/sim_env.c \
@@ -71,7 +79,7 @@ tests_monitor_test_check_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_check
 
 check_PROGRAMS += tests/monitor/test_record
-tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c monitor/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
+tests_monitor_test_record_SOURCES = %D%/test_record.c monitor/record.c monitor/count_rows.c monitor/site_rows.c monitor/slice_rows.c monitor/state.c $(simulate_cache) $(simulate_coherence)
 tests_monitor_test_record_LDADD = $(CMOCKA_LIBS) -lpthread
 TESTS += tests/monitor/test_record
 

@@ -29,7 +29,7 @@
  *
  * The `total` ends with what the machine has: lines written back from a level (w1=…), prefetched into
  * it / used (p1=…), TLB misses of loads / stores (t1=…).
- * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `alias`, `total`, as
+ * Prints one line each: `process`, `phase`, `request`, `count`, `time`, `site`, `alias`, `total`, as
  * key=value words.  Ends as the program does; 125 when our own part fails. */
 #include "config.h"
 #include "monitor/client/mon.h"
@@ -275,7 +275,7 @@ static void phase_from_fragment(struct mon_setup *s, const char *p, size_t left,
 		return;
 	memcpy(&h, p, sizeof h);
 	memcpy(&packed, p + sizeof h, sizeof packed);
-	if (h.version != PSC_ABI_VERSION || h.length > left - sizeof h ||
+	if (h.version < PSC_ABI_OLDEST || h.version > PSC_ABI_VERSION || h.length > left - sizeof h ||
 	    h.length < sizeof packed || packed.text > PSC_SIR_TEXT_MAX)
 		return;
 	text = malloc(packed.text + 1);
@@ -447,6 +447,19 @@ static void print_lines(const struct mon_peer *p, const struct mon_result *r)
 	}
 }
 
+static void print_sites(const struct mon_peer *p, const struct mon_result *r)
+{
+	for (uint32_t i = 0; i < r->nsites; i++) {
+		const struct mon_site *s = &r->sites[i];
+
+		printf("site context=");
+		print_path(p, s->context);
+		printf(" object=");
+		print_object(p, s->object);
+		printf(" line=%u first=%" PRIu64 " last=%" PRIu64 "\n", s->line, s->first, s->last);
+	}
+}
+
 /* What only some machines have, summed. */
 static void print_extras(const struct mon_result *r, const struct machine_flat *m)
 {
@@ -596,6 +609,7 @@ static void print_result(struct mon_peer *p, int slot, const struct machine_flat
 		print_counts(p, &r, m);
 		print_varied(p, &r, m->nlevels);
 		print_lines(p, &r);
+		print_sites(p, &r);
 		print_aliases(p);
 	}
 	for (uint32_t i = 0; i < r.executions; i++)

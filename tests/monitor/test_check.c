@@ -169,6 +169,26 @@ static void bytes_that_differ_are_found(void **state)
 	found(MON_CHECK_BYTES, 0, 0);
 }
 
+static void more_misses_by_line_than_misses_are_found(void **state)
+{
+	static struct sim_sites sites;
+
+	(void)state;
+	FEED(TAG(straight, 0), AT(0), AT(1));
+	cell(1, 0, 1, 1, 12);
+	cells[1].miss[0][0] = 5;
+	thread->replay.sim.core.nlevels = 1;
+	thread->replay.sim.core.sites = &sites;
+	sites.site[8] = (struct sim_site){ .cell = &cells[1], .line = 3, .first = 4, .last = 5 };
+	sites.rest[1] = (struct sim_site){ .cell = &cells[1], .next = 9, .first = 1 };
+	pscm_check_counts(thread, true);
+	nothing_is_wrong();
+	FEED(TAG(straight, 0), AT(0), AT(1));
+	sites.site[8].first++;
+	pscm_check_counts(thread, true);
+	found(MON_CHECK_SITES, 0, 0);
+}
+
 static void a_word_that_begins_no_record_is_found(void **state)
 {
 	(void)state;
@@ -294,6 +314,7 @@ int main(void)
 		TEST(an_access_that_did_not_take_place_is_none),
 		TEST(counts_that_differ_are_found_in_their_region),
 		TEST(bytes_that_differ_are_found),
+		TEST(more_misses_by_line_than_misses_are_found),
 		TEST(a_word_that_begins_no_record_is_found),
 		TEST(a_record_without_descriptor_is_found),
 		TEST(a_descriptor_that_does_not_add_up_is_found),

@@ -33,7 +33,7 @@ static inline uint64_t *recurring_loop(struct desc *o, uint64_t *at, uint32_t la
 	desc_make(o, n, step, largest);
 	if (count * o->s.naccess > WORDS / 16)
 		count = WORDS / 16 / o->s.naccess;
-	*at++ = (uintptr_t)&o->s | PSC_REC_LOOP;
+	*at++ = (uintptr_t)&o->s | PSC_REC_LOOP | PSC_REC_LINES;
 	*at++ = count;
 	for (uint32_t g = 0; g < o->s.ngroups; g++) {
 		uint64_t where = (1 << 24) + (rnd() % 8 ? offset + rnd() % 150 + 4096 * (rnd() % 24) :
@@ -66,7 +66,7 @@ static inline uint64_t *some_loop(struct desc *o, uint64_t *at, uint32_t largest
 	if (brief && count * o->s.naccess > SHARE_TURN)
 		count = SHARE_TURN / o->s.naccess;
 	stagger = (uint64_t[]){ 4096, 4104, 8192, 1000, 64, 8 }[rnd() % 6];
-	*at++ = (uintptr_t)&o->s | PSC_REC_LOOP;
+	*at++ = (uintptr_t)&o->s | PSC_REC_LOOP | PSC_REC_LINES;
 	*at++ = count;
 	for (uint32_t g = 0; g < o->s.ngroups; g++) {
 		where += stagger;
@@ -83,6 +83,54 @@ static inline int cell_order(const void *a, const void *b)
 	const struct sim_cell *x = a, *y = b;
 
 	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* The misses of a cell by line, of a line that is known or not. */
+struct line_misses {
+	uint64_t key, first, last;
+	uint32_t line;
+};
+
+static inline int line_order(const void *a, const void *b)
+{
+	const struct line_misses *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Sorted.  The sums of each cell are all its misses, but for those by coherence.  The caller frees. */
+static inline struct line_misses *copy_lines(const struct sim_core *l, uint32_t *n)
+{
+	struct line_misses *out = malloc((l->ncells + l->sites->nsites) * sizeof *out);
+
+	*n = 0;
+	for (uint32_t i = 1; i < l->ncells; i++) {
+		const struct sim_cell *c = &l->cells[i];
+		const struct sim_site *s = &l->sites->rest[i];
+		uint64_t first = 0, last = 0;
+
+		while (s) {
+			first += s->first;
+			last += s->last;
+			if (s->first | s->last)
+				out[(*n)++] = (struct line_misses){ c->key, s->first, s->last, s->line };
+			s = s->next ? &l->sites->site[s->next - 1] : NULL;
+		}
+		assert_in_range(c->miss[0][0] + c->miss[0][1], first, l->sharing ? UINT64_MAX : first);
+		assert_in_range(c->miss[l->nlevels - 1][0] + c->miss[l->nlevels - 1][1], last,
+			l->sharing ? UINT64_MAX : last);
+	}
+	qsort(out, *n, sizeof *out, line_order);
+	return out;
+}
+
+static inline void assert_same_lines(const struct line_misses *x, uint32_t nx, const struct line_misses *y, uint32_t ny)
+{
+	assert_int_equal(nx, ny);
+	for (uint32_t i = 0; i < nx; i++)
+		assert_true(!line_order(&x[i], &y[i]) && x[i].first == y[i].first && x[i].last == y[i].last);
 }
 
 static inline size_t tag_bytes(const struct sim_core *l, uint32_t nlevels)

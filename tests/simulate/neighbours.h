@@ -140,6 +140,7 @@ static void thread_free(struct sim_thread *t)
 	free(t->events);
 	free(t->plans);
 	free(t->known_turns);
+	free(t->unpacked);
 	free(t);
 }
 

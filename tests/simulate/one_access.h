@@ -15,7 +15,7 @@ static inline void one_access(struct sim_core *core, uint64_t first, uint64_t la
 		return;
 	cell->miss[0][store]++;
 	cell->fetched[0] += fetched;
-	sim_queue(core, first, last, cell, store);
+	sim_queue(core, first, last, sim_site(core, 0, cell), store);
 }
 
 #endif

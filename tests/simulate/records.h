@@ -8,7 +8,7 @@
 enum { DESC_WORDS = 2048, DESC_GROUPS = 80 };
 struct desc {
 	struct psc_segment s;
-	uint32_t d[DESC_WORDS];
+	uint32_t d[DESC_WORDS + DESC_GROUPS];   /* with lines */
 	uint64_t step[DESC_GROUPS];     /* those that stand in the record */
 };
 
@@ -78,6 +78,16 @@ static inline uint32_t group_make(struct desc *o, uint32_t *d, bool loop, bool m
 	return 1;
 }
 
+static uint32_t only_line;      /* of all groups; 0: each its own */
+
+/* Groups have the lines 11, 12, ..., 16 and 0 in turn. */
+static inline uint32_t line_of_group(uint32_t g)
+{
+	if (only_line)
+		return only_line;
+	return g % 7 == 6 ? 0 : 11 + g % 7;
+}
+
 /* ngroups groups with the given steps; NULL: no loop. */
 static inline void desc_make(struct desc *o, uint32_t ngroups, const int64_t *step, uint32_t largest)
 {
@@ -98,15 +108,20 @@ static inline void desc_make(struct desc *o, uint32_t ngroups, const int64_t *st
 		o->s.ngroups++;
 	}
 	o->s.length = (uint16_t)at;
+	o->s.line = only_line;
+	for (uint32_t g = 0; g < o->s.ngroups; g++)
+		o->d[at + g] = line_of_group(g);
 }
 
 /* One group at one address. */
 typedef void group_fn(void *arg, const uint32_t *d, uint64_t address, uint64_t length);
 
+static uint32_t expanded_line;  /* of the group that record_expand() has passed last */
+
 /* Expands one record into its accesses; returns the word after it. */
 static inline const uint64_t *record_expand(const uint64_t *at, group_fn *fn, void *arg)
 {
-	bool loop = PSC_REC_TAG(*at) == PSC_REC_LOOP;
+	bool loop = PSC_REC_TAG(*at) & PSC_REC_LOOP;
 	const struct desc *o = (const struct desc *)(uintptr_t)(*at++ & ~(uint64_t)7);
 	uint64_t count = loop ? *at++ : 1;
 	const uint64_t *words = at;
@@ -125,6 +140,7 @@ static inline const uint64_t *record_expand(const uint64_t *at, group_fn *fn, vo
 			length = (*d & ~PSC_GROUP_FLAGS) >> 2;
 			if (!(*d & PSC_GROUP_MANY) && *d & 2 && !length)
 				length = *at++;
+			expanded_line = line_of_group(g);
 			if (address && !(tail && i == count - 1) && !(spin && i))
 				fn(arg, d, address + i * (uint64_t)step, length);
 			d += *d & PSC_GROUP_MANY ? 3 + PSC_MANY_N(*d) : 1;

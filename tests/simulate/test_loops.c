@@ -23,12 +23,12 @@ static void write_out(void *arg, const uint32_t *d, uint64_t address, uint64_t l
 	memcpy(copy, d, n * sizeof *d);
 	copy[0] &= ~(PSC_GROUP_TAIL | PSC_GROUP_SPIN);
 	for (i = 0; i < nsingle; i++)
-		if (single[i].s.length == n && !memcmp(single[i].d, copy, n * sizeof *d))
+		if (single[i].s.length == n && single[i].s.line == expanded_line && !memcmp(single[i].d, copy, n * sizeof *d))
 			break;
 	if (i == nsingle) {
 		assert_true(nsingle < 4096);
 		single[nsingle++].s = (struct psc_segment){ 1, 1,
-			(uint16_t)(many ? PSC_MANY_N(*d) : 1), (uint16_t)n, 0, { 0 } };
+			(uint16_t)(many ? PSC_MANY_N(*d) : 1), (uint16_t)n, expanded_line, { 0 } };
 		memcpy(single[i].d, copy, n * sizeof *d);
 	}
 	assert_true(x->at + 2 <= x->end);
@@ -41,9 +41,17 @@ static bool sampled;
 
 static const struct pscm_whatif *whatif;        /* the simulated variant; NULL */
 
-/* Simulates words; the caller frees *cells and *tags. */
-static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end,
-	uint64_t **ends, struct sim_cell **cells, uint32_t *ncells, void **tags, size_t *ntags)
+/* The state after a simulation.  The owner frees the arrays. */
+struct outcome {
+	struct sim_cell *cells;
+	struct line_misses *lines;
+	void *tags;
+	uint32_t ncells, nlines;
+	size_t ntags;
+};
+
+static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *end, uint64_t **ends,
+	struct outcome *out)
 {
 	struct sim_thread *t = thread_make();
 
@@ -57,19 +65,34 @@ static void play(const struct machine_flat *m, uint64_t *words, const uint64_t *
 	for (; words < end; words = *ends++)
 		assert_int_equal(sim_batch(t, words, *ends, true, true), 0);
 	sim_core_sum(&t->core);
+	out->lines = copy_lines(&t->core, &out->nlines);
 	qsort(t->core.cells + 1, t->core.ncells - 1, sizeof *t->core.cells, cell_order);
-	*cells = malloc(t->core.ncells * sizeof **cells);
-	*ncells = 0;
+	out->cells = malloc(t->core.ncells * sizeof *out->cells);
+	out->ncells = 0;
 	for (uint32_t i = 1; i < t->core.ncells; i++) {
 		t->core.cells[i].folded = 0;
 		/* One may have been looked up for a second byte only. */
 		if (t->core.cells[i].refs[0] + t->core.cells[i].refs[1])
-			(*cells)[(*ncells)++] = t->core.cells[i];
+			out->cells[out->ncells++] = t->core.cells[i];
 	}
-	*tags = malloc(tag_bytes(&t->core, m->nlevels));
-	*ntags = copy_tags(&t->core, m->nlevels, *tags);
+	out->tags = malloc(tag_bytes(&t->core, m->nlevels));
+	out->ntags = copy_tags(&t->core, m->nlevels, out->tags);
 	thread_free(t);
 	blocks_free();
+}
+
+static void assert_equal_and_free(struct outcome is[2])
+{
+	assert_int_equal(is[0].ntags, is[1].ntags);
+	assert_int_equal(is[0].ncells, is[1].ncells);
+	assert_memory_equal(is[0].cells, is[1].cells, is[0].ncells * sizeof *is[0].cells);
+	assert_memory_equal(is[0].tags, is[1].tags, is[0].ntags);
+	assert_same_lines(is[0].lines, is[0].nlines, is[1].lines, is[1].nlines);
+	for (int i = 0; i < 2; i++) {
+		free(is[i].cells);
+		free(is[i].lines);
+		free(is[i].tags);
+	}
 }
 
 /* Makes all groups of a loop begin at an address that was loaded. */
@@ -90,10 +113,8 @@ static void one_case(const struct machine_flat *m, uint32_t largest)
 	static struct desc o[4];
 	static uint64_t words[4096], out[WORDS];
 	uint64_t *end = words, *ends[4], *outs[4];
-	struct sim_cell *cells[2];
-	uint32_t ncells[2], n = 1 + (uint32_t)(rnd() % 4);
-	size_t ntags[2];
-	void *tags[2];
+	uint32_t n = 1 + (uint32_t)(rnd() % 4);
+	struct outcome is[2];
 
 	nsingle = 0;
 	expansion = (struct expansion){ out, out + WORDS };
@@ -107,16 +128,9 @@ static void one_case(const struct machine_flat *m, uint32_t largest)
 		assert_ptr_equal(record_expand(from, write_out, &expansion), end);
 		outs[i] = expansion.at;
 	}
-	play(m, words, end, ends, &cells[0], &ncells[0], &tags[0], &ntags[0]);
-	play(m, out, expansion.at, outs, &cells[1], &ncells[1], &tags[1], &ntags[1]);
-	assert_int_equal(ntags[0], ntags[1]);
-	assert_int_equal(ncells[0], ncells[1]);
-	assert_memory_equal(cells[0], cells[1], ncells[0] * sizeof *cells[0]);
-	assert_memory_equal(tags[0], tags[1], ntags[0]);
-	for (int i = 0; i < 2; i++) {
-		free(cells[i]);
-		free(tags[i]);
-	}
+	play(m, words, end, ends, &is[0]);
+	play(m, out, expansion.at, outs, &is[1]);
+	assert_equal_and_free(is);
 }
 
 /* --- the cases -------------------------------------------------------------------------------------- */

@@ -30,7 +30,7 @@ static const struct psc_segment *body_make(const struct desc *o, uint64_t to, ui
 	struct psc_segment *s = &body[nbodies].s;
 	uint32_t *words = body[nbodies++].d;
 
-	*s = (struct psc_segment){ 0 };
+	*s = (struct psc_segment){ .line = o->s.line };
 	for (uint64_t i = 0; i < to; i++) {
 		const uint32_t *d = o->d;
 
@@ -143,7 +143,8 @@ static bool waits(const struct desc *o)
 /* All that is known in the end. */
 struct outcome {
 	struct sim_cell *cells[CORES];
-	uint32_t ncells[CORES], nreports;
+	struct line_misses *lines[CORES];
+	uint32_t ncells[CORES], nlines[CORES], nreports;
 	void *tags;
 	size_t ntags;
 	struct share_report report[REPORTS];
@@ -199,6 +200,7 @@ static void outcome_of(const struct machine_flat *m, struct sim_thread **t, stru
 		sim_core_sum(l);
 		share_settle(l);
 		out->permissions[n] = permission_sum(l->sharing);
+		out->lines[n] = copy_lines(l, &out->nlines[n]);
 		qsort(l->cells + 1, l->ncells - 1, sizeof *l->cells, cell_order);
 		out->cells[n] = malloc(l->ncells * sizeof *l->cells);
 		out->ncells[n] = 0;
@@ -263,8 +265,11 @@ static void same_outcome(struct outcome *a, struct outcome *b)
 		assert_memory_equal(a->cells[n], b->cells[n], a->ncells[n] * sizeof *a->cells[n]);
 		for (uint32_t i = 0; i < a->ncells[n]; i++)
 			met += a->cells[n][i].coherent[0][0] + a->cells[n][i].coherent[1][0];
+		assert_same_lines(a->lines[n], a->nlines[n], b->lines[n], b->nlines[n]);
 		free(a->cells[n]);
 		free(b->cells[n]);
+		free(a->lines[n]);
+		free(b->lines[n]);
 	}
 	free(a->tags);
 	free(b->tags);
@@ -290,6 +295,7 @@ static void shared_case(const struct machine_flat *m)
 		b[i].from = to;
 		*at++ = *to++ = (uint64_t)context << 3 | PSC_REC_CONTEXT;
 		from = at;
+		only_line = 20 + i;
 		do {
 			at = some_loop(&o[i], from, 64);
 			if (from[1] * o[i].s.naccess > 3000)

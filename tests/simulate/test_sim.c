@@ -490,11 +490,11 @@ static void misses_classified_together_have_the_classes_of_single_ones(void **st
 
 			c->irregular = dependence[store];
 			if (n && (i / 1000 % 2 || i % ASK))
-				sim_queue(c, line << 6, (line << 6) + 7, at, store);
+				sim_queue(c, line << 6, (line << 6) + 7, sim_site(c, 0, at), store);
 			else
-				sim_queue_classified(c, line << 6, (line << 6) + 7, at, store);
+				sim_queue_classified(c, line << 6, (line << 6) + 7, sim_site(c, 0, at), store);
 			if (i % ASK == 1)
-				sim_touch(c, line, at);
+				sim_touch(c, line, sim_site(c, 0, at));
 		}
 		if (i % (ASK * ASK) == 5)
 			assert_memory_equal(sim_pattern(&t[0]->core), sim_pattern(&t[1]->core), sizeof(struct pattern));
