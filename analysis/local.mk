@@ -40,6 +40,7 @@ analysis_libanalysis_la_SOURCES = \
 	%D%/findings/slice_texts.c %D%/findings/slice_texts.h \
 	%D%/findings/source_lines.c %D%/findings/source_lines.h \
 	%D%/findings/invariants.c %D%/findings/invariants.h \
+	%D%/findings/ledger.c \
 	%D%/findings/measured_check.c %D%/findings/measured_check.h \
 	%D%/findings/merge_reports.c \
 	%D%/findings/thread_rows.c %D%/findings/thread_rows.h \

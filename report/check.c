@@ -68,6 +68,16 @@ static int test_one(struct check *c, struct check_limit *limit, const struct con
 
 /* --- conditions ------------------------------------------------------------------------------ */
 
+/* The line with most misses, if it is in the file of the finding's place, which is named without its directories;
+ * else that of the place. */
+static int line_of(const struct report_finding *f, const struct compare_label *l)
+{
+	size_t n = f->source ? strlen(f->source) : 0, m = strlen(l->file);
+	bool there = m && n > m && f->source[n - m - 1] == '/' && strcmp(f->source + n - m, l->file) == 0;
+
+	return there && f->place_line > 0 ? f->place_line : l->line;
+}
+
 static int test_finding(struct check *c, struct check_limit *limit, const struct report_finding *f)
 {
 	const struct report_node *n = report_place(f);
@@ -82,9 +92,9 @@ static int test_finding(struct check *c, struct check_limit *limit, const struct
 	compare_label(&only, &l);
 	s.structure = l.structure;
 	hit.what = arena_printf(c->arena, "%s%s%s, %s:%d", l.property, *l.structure ? " of " : "", l.structure,
-		l.file, l.line);
+		l.file, line_of(f, &l));
 	hit.file = l.file;
-	hit.line = l.line;
+	hit.line = line_of(f, &l);
 	report_finding_key(f, &key);
 	hit.key = arena_printf(c->arena, "%s; %s; %s", l.property, buf_str(&key), l.structure);
 	rc = key.failed || failed ? -1 : test_one(c, limit, &s, hit);

@@ -55,8 +55,8 @@ static void add(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-/* Sampling errors of one program are not independent: add them. */
-static void add_cost(struct report_cost *to, const struct report_cost *c)
+/* Sampling errors of one program are not independent: add them.  0 / -1 (memory). */
+static int add_cost(struct arena *arena, struct report_cost *to, const struct report_cost *c)
 {
 	add(&to->time, c->time);
 	add(&to->accesses, c->accesses);
@@ -68,19 +68,21 @@ static void add_cost(struct report_cost *to, const struct report_cost *c)
 		add(&to->misses[i], c->misses[i]);
 		add(&to->errors[i], c->errors[i]);
 	}
+	return c->nsites ? report_sites_merge(arena, to->sites, to->nsites, c->sites, c->nsites, &to->sites,
+		&to->nsites) : 0;
 }
 
-int report_costs_join(struct report_cost *costs, int n)
+int report_costs_join(struct arena *arena, struct report_cost *costs, int n)
 {
 	int kept = 0;
 
 	if (n > 1)
 		qsort(costs, (size_t)n, sizeof *costs, compare);
 	for (int i = 0; i < n; i++) {
-		if (kept && report_cost_compare(&costs[kept - 1], &costs[i]) == 0)
-			add_cost(&costs[kept - 1], &costs[i]);
-		else
+		if (!kept || report_cost_compare(&costs[kept - 1], &costs[i]) != 0)
 			costs[kept++] = costs[i];
+		else if (add_cost(arena, &costs[kept - 1], &costs[i]))
+			return -1;
 	}
 	return kept;
 }

@@ -11,6 +11,7 @@
 #include "report/compare.h"
 #include "report/figures.h"
 #include "report/page.h"
+#include "report/sites.h"
 
 #define FORMAT "periscope-c explanation 1"
 
@@ -134,6 +135,18 @@ static void evidence(struct buf *out, const struct report *r, const struct repor
 	out->failed |= failed;
 }
 
+/* The lines that miss, and their file where it is another than the place's. */
+static void lines(struct buf *out, const struct report_finding *f)
+{
+	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
+
+	if (!f->nsites)
+		return;
+	buf_printf(out, "share of the %s misses in %s by line: ", sites_level(f->sites, f->nsites),
+		slash ? slash + 1 : "the source");
+	sites_words(out, f->sites, f->nsites);
+}
+
 void explain_text(const struct report *r, int rank, const char *file, const struct report_style *style,
 	struct buf *out)
 {
@@ -152,6 +165,8 @@ void explain_text(const struct report *r, int rank, const char *file, const stru
 	if (f->declared)
 		buf_printf(&b, "; %s is declared at %s", l.structure, f->declared);
 	line(&p, "Source", &b);
+	lines(&b, f);
+	line(&p, "Lines", &b);
 	buf_puts(&b, f->advice ? f->advice : "");
 	line(&p, "Change", &b);
 	if (gain) {
@@ -221,6 +236,11 @@ static void json_source(struct buf *out, const struct report_finding *f, const s
 	text(out, "region", &b);
 	buf_puts(out, ", \"declared\": ");
 	text_json(out, f->declared);
+	buf_puts(out, ", \"path\": ");
+	text_json(out, f->source);
+	buf_printf(out, ", \"first_line\": %d, \"last_line\": %d, \"place_line\": %d,\n   ", f->first_line,
+		f->last_line, f->place_line);
+	sites_json(out, f->sites, f->nsites);
 	buf_puts(out, "}");
 	buf_free(&b);
 }

@@ -10,6 +10,7 @@
 #include "report/fields.h"
 #include "report/figures.h"
 #include "report/page.h"
+#include "report/sites.h"
 
 /* --- JSON ---------------------------------------------------------------------------------- */
 
@@ -47,7 +48,9 @@ static void json_finding(struct buf *out, const struct report_finding *f, int ra
 		json_fields(out, node_fields, &f->path[i]);
 		buf_puts(out, "}");
 	}
-	buf_puts(out, "]}");
+	buf_puts(out, "],\n     ");
+	sites_json(out, f->sites, f->nsites);
+	buf_puts(out, "}");
 }
 
 /* Writes the gains, each with the ranks of the findings about its structure. */
@@ -105,6 +108,8 @@ static void json_report(struct buf *out, const struct report *r)
 	for (int i = 0; i < r->ncosts; i++) {
 		buf_puts(out, i ? ",\n    {" : "\n    {");
 		json_fields(out, cost_fields, &r->costs[i]);
+		buf_puts(out, ", ");
+		sites_json(out, r->costs[i].sites, r->costs[i].nsites);
 		buf_puts(out, "}");
 	}
 	buf_puts(out, "],\n  \"threads\": [");
@@ -207,6 +212,9 @@ static void csv_finding(struct buf *out, const struct report *r, const struct re
 	csv_next_real(out, r->sampled ? f->severity_error : NAN);
 	csv_next_real(out, r->sampled ? f->measure_error : NAN);
 	csv_next_real(out, r->sampled ? f->est_stall_error : NAN);
+	buf_puts(out, ",");
+	if (f->place_line > 0)
+		buf_printf(out, "%d", f->place_line);
 	csv_end(out);
 }
 
@@ -215,7 +223,7 @@ static void csv_report(struct buf *out, const struct report *r)
 	buf_puts(out, "rank,property,refines,severity,severity_kind,time_share,rate,est_stall_share,"
 		"est_stall_low_share,est_stall_high_share,kind,confidence,"
 		"coverage,processes,type,name,alias_of,scope,file,line,path,fix,fix_stall_saved,fix_time_at_most,"
-		"severity_error,rate_error,est_stall_error\n");
+		"severity_error,rate_error,est_stall_error,place_line\n");
 	for (int i = 0; i < r->nfindings; i++)
 		csv_finding(out, r, &r->findings[i], i + 1);
 }

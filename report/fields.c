@@ -115,6 +115,14 @@ const struct field finding_fields[] = {
 	F(report_finding, OPTIONAL, source),
 	F(report_finding, INT, first_line),
 	F(report_finding, INT, last_line),
+	F(report_finding, INT, place_line),
+	END
+};
+
+const struct field site_fields[] = {
+	F(report_site, INT, line),
+	F(report_site, REAL, first_misses),
+	F(report_site, REAL, last_misses),
 	END
 };
 

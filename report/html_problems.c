@@ -110,7 +110,7 @@ static void title(struct html *h, const struct report_problem *p)
 		buf_puts(&h->out, " ");
 	}
 	buf_puts(&h->out, "<span class=place>");
-	problem_place(&b, p);
+	problem_place(&b, p, true);
 	html_put_buf(h, &b);
 	buf_puts(&h->out, "</span>");
 	buf_free(&b);

@@ -24,7 +24,7 @@ static void row(struct html *h, int i, int nprocs)
 	struct buf b = BUF_INIT;
 	int n = 0;
 
-	problem_place(&b, p);
+	problem_place(&b, p, true);
 	buf_printf(&h->out, "<tr><th scope=row><a href='#p%d'>%d</a> ", i + 1, i + 1);
 	html_put_buf(h, &b);
 	buf_free(&b);

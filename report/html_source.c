@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the source lines of a problem: those that name its structures marked, estimates in the margin. */
+/* Writes the source lines of a problem: those that miss marked, their share of the misses in the margin; where the lines
+ * are not known, those that name its structures marked, estimates in the margin. */
 #include "report/html.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/problem_words.h"
 #include "report/quote.h"
+#include "report/sites.h"
 
 enum {
 	WHOLE = 28,             /* lines of a range that is shown whole */
@@ -14,9 +17,13 @@ enum {
 	LONGEST = 512
 };
 
+#define LITTLE 0.01             /* share of the misses below which a line is not marked */
+
 struct listing {
 	const struct report_problem *p;
+	bool measured;          /* the lines that miss are known */
 	int first, last;        /* of all structures */
+	int end;                /* the last line that may be shown */
 	int shown, before;      /* lines; the last line shown */
 };
 
@@ -25,24 +32,32 @@ static bool in_file(const struct report_problem *p, const struct report_finding 
 	return f->source && f->first_line > 0 && strcmp(f->source, p->lead->source) == 0;
 }
 
+/* The index of a line that has a part of the misses worth marking; -1: none. */
+static int site_at(const struct report_problem *p, int number)
+{
+	int i = sites_find(p->sites, p->nsites, number);
+
+	return i >= 0 && report_site_share(p->sites, p->nsites, i) >= LITTLE ? i : -1;
+}
+
 static void find_range(struct listing *l)
 {
 	const struct report_problem *p = l->p;
 
-	l->first = p->lead->first_line;
-	l->last = p->lead->last_line;
-	for (int i = 0; i < p->nstructures; i++) {
-		const struct report_finding *f = p->structures[i];
-
-		if (!in_file(p, f))
-			continue;
-		l->first = f->first_line < l->first ? f->first_line : l->first;
-		l->last = f->last_line > l->last ? f->last_line : l->last;
-	}
+	l->measured = p->nsites && p->sites[0].line > 0;
+	problem_range(p, &l->first, &l->last);
+	l->end = l->last + AROUND;
+	for (int i = 0; i < p->nsites; i++)
+		if (p->sites[i].line > l->end && site_at(p, p->sites[i].line) >= 0)
+			l->end = p->sites[i].line;
 }
 
-static bool is_marked(const struct report_problem *p, int number, const char *line)
+static bool is_marked(const struct listing *l, int number, const char *line)
 {
+	const struct report_problem *p = l->p;
+
+	if (l->measured)
+		return site_at(p, number) >= 0;
 	for (int i = 0; i < p->nstructures; i++) {
 		const struct report_finding *f = p->structures[i];
 
@@ -50,6 +65,35 @@ static bool is_marked(const struct report_problem *p, int number, const char *li
 			return true;
 	}
 	return false;
+}
+
+/* A figure, and what it is. */
+static void margin_cell(struct html *h, const char *figure, const struct buf *tip)
+{
+	buf_puts(&h->out, "<td class=margin");
+	if (tip->len || tip->failed) {
+		buf_puts(&h->out, " title='");
+		html_put_buf(h, tip);
+		buf_puts(&h->out, "'>");
+		html_put(h, figure);
+	} else {
+		buf_puts(&h->out, ">");
+	}
+}
+
+/* The share that a line has of the problem's misses. */
+static void margin_measured(struct html *h, const struct report_problem *p, int number)
+{
+	int i = site_at(p, number);
+	struct buf tip = BUF_INIT;
+	char figure[PAGE_FIGURE] = "";
+
+	if (i >= 0) {
+		sites_figures(&tip, &p->sites[i]);
+		page_percent(figure, report_site_share(p->sites, p->nsites, i));
+	}
+	margin_cell(h, figure, &tip);
+	buf_free(&tip);
 }
 
 /* The estimates of the structures whose lines begin here, and what lines these are. */
@@ -68,15 +112,7 @@ static void margin(struct html *h, const struct report_problem *p, int number)
 		buf_printf(&tip, "%s%s in lines %d to %d: %s", tip.len ? "; " : "", f->path[f->npath - 1].name,
 			f->first_line, f->last_line, page_percent(figure, p->structure_share[i]));
 	}
-	buf_puts(&h->out, "<td class=margin");
-	if (sum > 0) {
-		buf_puts(&h->out, " title='");
-		html_put_buf(h, &tip);
-		buf_printf(&h->out, "'>");
-		html_put(h, page_percent(figure, sum));
-	} else {
-		buf_puts(&h->out, ">");
-	}
+	margin_cell(h, page_percent(figure, sum), &tip);
 	buf_free(&tip);
 }
 
@@ -95,7 +131,10 @@ static void put_line(struct html *h, struct listing *l, int number, const char *
 	if (l->before && number > l->before + 1)
 		buf_puts(&h->out, "<tr class=gap><td><td>\342\213\256<td></tr>\n");
 	buf_puts(&h->out, marked ? "<tr class=hit>" : "<tr>");
-	margin(h, l->p, number);
+	if (l->measured)
+		margin_measured(h, l->p, number);
+	else
+		margin(h, l->p, number);
 	buf_printf(&h->out, "<td class=no>%d<td><code>", number);
 	html_put_code(h, line);
 	buf_puts(&h->out, "</code></tr>\n");
@@ -108,15 +147,26 @@ static void put_lines(struct html *h, struct listing *l, FILE *in)
 	bool whole = l->last - l->first < WHOLE;
 	char line[LONGEST];
 
-	for (int number = 1; number <= l->last + AROUND && quote_next(in, line, sizeof line); number++) {
-		bool marked;
+	for (int number = 1; number <= l->end && quote_next(in, line, sizeof line); number++) {
+		bool around = number >= l->first - AROUND && number <= l->last + AROUND;
+		bool marked = (around || l->measured) && is_marked(l, number, line);
 
-		if (number < l->first - AROUND)
-			continue;
-		marked = is_marked(l->p, number, line);
-		if (whole || begins_range(l->p, number) || (marked && l->shown < MARKED))
+		if ((around && (whole || begins_range(l->p, number))) || (marked && l->shown < MARKED))
 			put_line(h, l, number, line, marked);
 	}
+}
+
+static void legend(struct html *h, const struct report_problem *p)
+{
+	int others = sites_find(p->sites, p->nsites, 0);
+	char figure[PAGE_FIGURE];
+
+	buf_printf(&h->out, "<p class=small>Beside the lines: their share of the problem's %s misses",
+		sites_level(p->sites, p->nsites));
+	if (others >= 0)
+		buf_printf(&h->out, "; other lines have %s", page_percent(figure,
+			report_site_share(p->sites, p->nsites, others)));
+	buf_puts(&h->out, ".</p>\n");
 }
 
 void html_source(struct html *h, const struct report_problem *p)
@@ -135,6 +185,8 @@ void html_source(struct html *h, const struct report_problem *p)
 		buf_puts(&h->out, " is not there, or newer than the run.</p>\n");
 		return;
 	}
+	if (l.measured)
+		legend(h, p);
 	buf_puts(&h->out, "<div class='wide source' tabindex=0 role=region aria-label='Source of problem ");
 	buf_printf(&h->out, "%d'><table>\n", (int)(p - h->problems.problem) + 1);
 	put_lines(h, &l, in);

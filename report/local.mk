@@ -32,6 +32,7 @@ report_libreport_la_SOURCES = \
 	%D%/report.c %D%/report.h \
 	%D%/schema.c \
 	%D%/short.c \
+	%D%/sites.c %D%/sites.h \
 	%D%/sure.c \
 	%D%/text.c %D%/text.h \
 	%D%/text_threads.c \
@@ -53,7 +54,7 @@ report_libreport_la_SOURCES = \
 	%D%/words.c %D%/words.h \
 	%D%/wire.c
 report_libreport_la_CPPFLAGS = $(AM_CPPFLAGS) $(XML_CFLAGS)
-report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS)
+report_libreport_la_LIBADD = base/libbase.la $(XML_LIBS) -lm
 
 # The page's style and script as C strings, without their first line, a licence.
 report_string = $(AM_V_GEN)$(MKDIR_P) report && sed -e 1d -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/.*/"&\\n"/'
@@ -95,6 +96,10 @@ check_PROGRAMS += tests/report/test_profiles
 tests_report_test_profiles_SOURCES = tests/report/test_profiles.c tests/report/json.c tests/report/json.h
 tests_report_test_profiles_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
 TESTS += tests/report/test_profiles
+check_PROGRAMS += tests/report/test_sites
+tests_report_test_sites_SOURCES = tests/report/test_sites.c tests/report/sample.c tests/report/sample.h
+tests_report_test_sites_LDADD = report/libreport.la $(CMOCKA_LIBS) -lm
+TESTS += tests/report/test_sites
 check_PROGRAMS += tests/report/test_problems
 tests_report_test_problems_SOURCES = tests/report/test_problems.c tests/report/sample.c tests/report/sample.h
 tests_report_test_problems_LDADD = report/libreport.la $(CMOCKA_LIBS)

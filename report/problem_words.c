@@ -110,28 +110,40 @@ const char *problem_routine(const struct report_finding *f)
 	return NULL;
 }
 
-void problem_place(struct buf *b, const struct report_problem *p)
+void problem_range(const struct report_problem *p, int *first, int *last)
+{
+	const struct report_finding *f = p->lead;
+
+	*first = f->first_line;
+	*last = f->last_line;
+	for (int i = 0; i < p->nstructures && f->source; i++) {
+		const struct report_finding *other = p->structures[i];
+
+		if (!text_same(other->source, f->source) || other->first_line <= 0)
+			continue;
+		*first = other->first_line < *first ? other->first_line : *first;
+		*last = other->last_line > *last ? other->last_line : *last;
+	}
+}
+
+void problem_place(struct buf *b, const struct report_problem *p, bool with_range)
 {
 	const struct report_finding *f = p->lead;
 	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
-	int first = f->first_line, last = f->last_line;
+	bool known = f->first_line > 0 && slash;
+	int first, last, line = p->place_line;
 
-	for (int i = 0; i < p->nstructures && slash; i++) {
-		const struct report_finding *other = p->structures[i];
-
-		if (!other->source || strcmp(other->source, f->source) != 0)
-			continue;
-		first = other->first_line < first ? other->first_line : first;
-		last = other->last_line > last ? other->last_line : last;
-	}
-	if (f->first_line > 0 && slash)
-		buf_printf(b, "%s:%d", slash + 1, first);
+	problem_range(p, &first, &last);
+	if (known)
+		buf_printf(b, "%s:%d", slash + 1, line > 0 ? line : first);
 	else if (p->region)
 		buf_printf(b, "%s:%d", text_some(p->region->file) ? p->region->file : "?", p->region->line);
 	else
 		buf_puts(b, "?");
-	if (f->first_line > 0 && slash && last > first)
+	if (known && line <= 0 && last > first)
 		buf_printf(b, "-%d", last);
+	else if (known && with_range && line >= first && line <= last && last > first)
+		buf_printf(b, " (in %d-%d)", first, last);
 }
 
 void problem_structures(struct buf *b, const struct report_problem *p, int most)

@@ -15,9 +15,11 @@ void problem_count(struct buf *b, const struct report_problems *all, int n);
 
 /* The subroutine around a finding's place; NULL: none. */
 const char *problem_routine(const struct report_finding *f);
-/* "jacld.f:39-80": the lines of the lead, and of other structures in the same file, as far as they are
- * known. */
-void problem_place(struct buf *b, const struct report_problem *p);
+/* The lines of the lead, and of other structures in the same file. */
+void problem_range(const struct report_problem *p, int *first, int *last);
+/* "jacld.f:52 (in 39-80)": the line with most misses, with_range also the lines around it; "jacld.f:39-80" where no
+ * line is known. */
+void problem_place(struct buf *b, const struct report_problem *p, bool with_range);
 /* "a, b, c": by estimate, the first `most`, with ".." for the others. */
 void problem_structures(struct buf *b, const struct report_problem *p, int most);
 /* What it costs in an execution of the phase, "0.85 ms"; a share where no time is known. */

@@ -154,11 +154,12 @@ static bool structure_before(const struct item *items, int i)
 	return false;
 }
 
-/* The estimate of the structure of item `first` in its group: the largest of the properties'. */
-static struct range structure_estimate(const struct item *items, int n, int first)
+/* The item with the estimate of the structure of item `first` in its group, the largest of the properties'. */
+static int structure_estimate(const struct item *items, int n, int first, struct range *best)
 {
-	struct range best = property_sum(items, n, first);
+	int at = first;
 
+	*best = property_sum(items, n, first);
 	for (int i = first + 1; i < n; i++) {
 		struct range sum;
 
@@ -166,10 +167,12 @@ static struct range structure_estimate(const struct item *items, int n, int firs
 		    !same_structure(items[i].f, items[first].f))
 			continue;
 		sum = property_sum(items, n, i);
-		if (sum.value > best.value)
-			best = sum;
+		if (sum.value > best->value) {
+			*best = sum;
+			at = i;
+		}
 	}
-	return best;
+	return at;
 }
 
 static struct range group_estimate(struct item *items, int n, int g)
@@ -187,7 +190,7 @@ static struct range group_estimate(struct item *items, int n, int g)
 		if (items[i].group != g)
 			continue;
 		if (items[i].structure && !structure_before(items, i))
-			one = structure_estimate(items, n, i);
+			structure_estimate(items, n, i, &one);
 		else if (items[i].structure)
 			continue;
 		range_add(&sum, &one);
@@ -313,6 +316,44 @@ static void add_structure(struct report_problem *p, const struct report_finding 
 	p->structures[at] = f;
 }
 
+/* Adds the misses by line of the findings that the estimate of a structure is of, those of item `of`.  Lines of
+ * another file than the lead's are other lines.  0 / -1 (memory). */
+static int add_sites(struct arena *arena, struct report_problem *p, const struct item *items, int n, int of)
+{
+	for (int i = 0; i < n; i++) {
+		const struct report_finding *f = items[i].f;
+		struct report_site *sites;
+
+		if (items[i].group != items[of].group || !items[i].structure || !f->nsites ||
+		    !same_structure(f, items[of].f) || !text_same(f->property, items[of].f->property))
+			continue;
+		sites = arena_array(arena, (size_t)f->nsites, sizeof *sites);
+		if (!sites)
+			return -1;
+		for (int k = 0; k < f->nsites; k++) {
+			sites[k] = f->sites[k];
+			if (!text_same(f->source, p->lead->source))
+				sites[k].line = 0;
+		}
+		if (report_sites_merge(arena, p->sites, p->nsites, sites, f->nsites, &p->sites, &p->nsites))
+			return -1;
+	}
+	return 0;
+}
+
+/* After the lead is known.  0 / -1 (memory). */
+static int collect_sites(struct arena *arena, const struct item *items, int n, int g, struct report_problem *p)
+{
+	struct range sum;
+
+	for (int i = 0; i < n && p->memory; i++)
+		if (items[i].group == g && items[i].structure && !structure_before(items, i) &&
+		    add_sites(arena, p, items, n, structure_estimate(items, n, i, &sum)))
+			return -1;
+	p->place_line = p->lead->source ? report_sites_place(p->sites, p->nsites) : 0;
+	return 0;
+}
+
 /* NAN is no limit. */
 static double at_most(double v, double limit)
 {
@@ -340,8 +381,12 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 		estimated |= items[i].memory && !isnan(items[i].f->est_stall_share);
 		if (!items[i].memory && !(p->share >= items[i].f->severity_share))
 			p->share = items[i].f->severity_share;
-		if (items[i].structure && !structure_before(items, i))
-			add_structure(p, items[i].f, structure_estimate(items, n, i).value);
+		if (items[i].structure && !structure_before(items, i)) {
+			struct range one;
+
+			structure_estimate(items, n, i, &one);
+			add_structure(p, items[i].f, one.value);
+		}
 	}
 	choose_lead(p);
 	p->cause = p->lead->property;
@@ -354,7 +399,7 @@ static int collect(struct arena *arena, const struct report *r, struct item *ite
 		p->low = at_most(sum.low, r->est_stall_low / base);
 		p->high = at_most(sum.high, r->est_stall_high / base);
 	}
-	return 0;
+	return collect_sites(arena, items, n, g, p);
 }
 
 static double weight(const struct report_problem *p)

@@ -21,15 +21,27 @@ static void one_line(struct buf *out, const char *s)
 }
 
 /* callgrind's figures are whole numbers: nanoseconds for times. */
+static double whole(enum cost_figure f, double v)
+{
+	return isnan(v) ? 0 : round(f == COST_TIME || f == COST_ESTIMATE ? v * 1e9 : v);
+}
+
+/* Of whole numbers. */
 static void figures(struct buf *out, const struct report *r, const double v[COST_FIGURES])
 {
-	for (int f = 0; f < COST_FIGURES; f++) {
-		bool time = f == COST_TIME || f == COST_ESTIMATE;
-
+	for (int f = 0; f < COST_FIGURES; f++)
 		if (cost_figure_name(r, (enum cost_figure)f))
-			buf_printf(out, " %.0f", isnan(v[f]) ? 0 : time ? v[f] * 1e9 : v[f]);
-	}
+			buf_printf(out, " %.0f", v[f]);
 	buf_puts(out, "\n");
+}
+
+static void rounded(struct buf *out, const struct report *r, const double v[COST_FIGURES])
+{
+	double all[COST_FIGURES];
+
+	for (int f = 0; f < COST_FIGURES; f++)
+		all[f] = whole((enum cost_figure)f, v[f]);
+	figures(out, r, all);
 }
 
 static void function_name(struct buf *out, const struct cost_node *n)
@@ -52,6 +64,46 @@ static void place(struct buf *out, const char *prefix, const struct cost_node *n
 	function_name(out, n);
 }
 
+/* The first (last: the last) cache level that the machine has. */
+static int level(const struct report *r, bool last)
+{
+	int found = -1;
+
+	for (int f = COST_MISSES; f < COST_MISSES + REPORT_LEVELS; f++)
+		if (cost_figure_name(r, (enum cost_figure)f) && (last || found < 0))
+			found = f;
+	return found;
+}
+
+static double most(double v, double limit)
+{
+	return v < limit ? v : limit;
+}
+
+/* Own costs: misses of the first and the last level by source line, the rest in the first line of the region. */
+static void own_lines(struct buf *out, const struct report *r, const struct cost_node *n)
+{
+	const struct report_cost *c = n->cost;
+	int first = level(r, false), last = level(r, true);
+	double left[COST_FIGURES];
+
+	for (int f = 0; f < COST_FIGURES; f++)
+		left[f] = whole((enum cost_figure)f, n->own[f]);
+	for (int i = 0; i < c->nsites && c->sites[i].line && first >= 0; i++) {
+		double v[COST_FIGURES] = { 0 };
+
+		v[last] = most(round(c->sites[i].last_misses), left[last]);
+		if (first != last)
+			v[first] = most(round(c->sites[i].first_misses), left[first]);
+		for (int f = 0; f < COST_FIGURES; f++)
+			left[f] -= v[f];
+		buf_printf(out, "%d", c->sites[i].line);
+		figures(out, r, v);
+	}
+	buf_printf(out, "%d", c->line);
+	figures(out, r, left);
+}
+
 static void callgrind_node(struct buf *out, const struct report *r, const struct cost_tree *t, int at)
 {
 	const struct cost_node *n = &t->nodes[at];
@@ -60,8 +112,7 @@ static void callgrind_node(struct buf *out, const struct report *r, const struct
 	one_line(out, n->cost->file ? n->cost->file : "?");
 	buf_puts(out, "\nfn=");
 	function_name(out, n);
-	buf_printf(out, "%d", n->cost->line);
-	figures(out, r, n->own);
+	own_lines(out, r, n);
 	for (int i = at + 1; i < t->n; i++) {
 		const struct cost_node *below = &t->nodes[i];
 
@@ -69,7 +120,7 @@ static void callgrind_node(struct buf *out, const struct report *r, const struct
 			continue;
 		place(out, "c", below);
 		buf_printf(out, "calls=1 %d\n%d", below->cost->line, below->cost->line);
-		figures(out, r, below->cost->structure ? below->own : below->all);
+		rounded(out, r, below->cost->structure ? below->own : below->all);
 	}
 }
 
@@ -94,7 +145,7 @@ int report_callgrind_write(const struct report *r, const char *path, struct err 
 	buf_puts(&out, "\n");
 	if (t.n) {
 		buf_puts(&out, "summary:");
-		figures(&out, r, t.nodes[0].all);
+		rounded(&out, r, t.nodes[0].all);
 	}
 	for (int i = 0; i < t.n; i++)
 		if (!cost_node_is_empty(&t, i))

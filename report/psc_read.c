@@ -179,6 +179,37 @@ static int read_path(struct reader *rd, const xmlNode *parent, struct report_fin
 	return 0;
 }
 
+/* The order is ours, whatever the file's. */
+static int read_sites(struct reader *rd, const xmlNode *parent, const struct report_site **out, int *n)
+{
+	int most = count(parent, true, "line"), i = 0;
+	struct report_site *sites = most ? arena_array(rd->arena, (size_t)most, sizeof *sites) : NULL;
+
+	if (!most)
+		return 0;
+	if (!sites)
+		return err_nomem(rd->err);
+	for (const xmlNode *c = parent->children; c; c = c->next) {
+		if (!is(c, true, "line"))
+			continue;
+		if (read_fields(rd, c, site_fields, &sites[i]) < 0)
+			return -1;
+		if (sites[i].line < 0 || !(sites[i].first_misses >= 0) || !(sites[i].last_misses >= 0))
+			return fail(rd, c, "<line>: a figure is missing or negative");
+		i++;
+	}
+	*n = report_sites_join(sites, i);
+	*out = sites;
+	return 0;
+}
+
+static int read_cost(struct reader *rd, const xmlNode *n, struct report_cost *c)
+{
+	if (read_fields(rd, n, cost_fields, c) < 0)
+		return -1;
+	return read_sites(rd, n, &c->sites, &c->nsites);
+}
+
 static int read_tested(struct reader *rd, const xmlNode *n, struct report_tested *t)
 {
 	const xmlNode *place = find(n, true, "node");
@@ -231,7 +262,7 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 				read_fields(rd, c, ledger_fields, &r->ledger[r->nledger++]) < 0) {
 			return -1;
 		} else if (is(c, true, "cost") &&
-				read_fields(rd, c, cost_fields, &r->costs[r->ncosts++]) < 0) {
+				read_cost(rd, c, &r->costs[r->ncosts++]) < 0) {
 			return -1;
 		} else if (is(c, true, "thread") &&
 				read_fields(rd, c, thread_fields, &r->thread_rows[r->nthread_rows++]) < 0) {
@@ -241,7 +272,9 @@ static int read_analysis(struct reader *rd, const xmlNode *n)
 			return -1;
 		}
 	}
-	r->ncosts = report_costs_join(r->costs, r->ncosts);
+	r->ncosts = report_costs_join(rd->arena, r->costs, r->ncosts);
+	if (r->ncosts < 0)
+		return err_nomem(rd->err);
 	report_thread_rows_keep(r);
 	return 0;
 }
@@ -370,6 +403,8 @@ static int read_own_info(struct reader *rd, const xmlNode *figures, const xmlNod
 		f->property = name;     /* ours is missing: take the element that viewers read */
 	if (processes && strcmp(processes, "0") == 0)   /* the schema demands an execObj even then */
 		f->nprocesses = 0;
+	if (read_sites(rd, info, &f->sites, &f->nsites) < 0)
+		return -1;
 	return path ? read_path(rd, path, f) : 0;
 }
 

@@ -49,6 +49,15 @@ static void node(struct buf *out, const char *indent, const char *name, const st
 	buf_puts(out, "/>\n");
 }
 
+static void sites(struct buf *out, const char *indent, const struct report_site *s, int n)
+{
+	for (int i = 0; i < n; i++) {
+		buf_printf(out, "%s<pc:line", indent);
+		attributes(out, site_fields, &s[i]);
+		buf_puts(out, "/>\n");
+	}
+}
+
 /* Periscope numbers files; ours are numbered as they come.  Caller frees. */
 static int *file_numbers(const struct report *r)
 {
@@ -114,7 +123,9 @@ static void property(struct buf *out, const struct report *r, const struct repor
 	buf_printf(out, " processes=\"%d\"/>\n      <pc:path>\n", f->nprocesses > 0 ? f->nprocesses : 0);
 	for (int k = 0; k < f->npath; k++)
 		node(out, "        ", "node", &f->path[k]);
-	buf_puts(out, "      </pc:path>\n    </addInfo>\n  </property>\n");
+	buf_puts(out, "      </pc:path>\n");
+	sites(out, "      ", f->sites, f->nsites);
+	buf_puts(out, "    </addInfo>\n  </property>\n");
 }
 
 static void analysis(struct buf *out, const struct report *r)
@@ -149,7 +160,9 @@ static void analysis(struct buf *out, const struct report *r)
 	for (int i = 0; i < r->ncosts; i++) {
 		buf_puts(out, "    <pc:cost");
 		attributes(out, cost_fields, &r->costs[i]);
-		buf_puts(out, "/>\n");
+		buf_puts(out, r->costs[i].nsites ? ">\n" : "/>\n");
+		sites(out, "      ", r->costs[i].sites, r->costs[i].nsites);
+		buf_puts(out, r->costs[i].nsites ? "    </pc:cost>\n" : "");
 	}
 	for (int i = 0; i < r->nthread_rows; i++) {
 		buf_puts(out, "    <pc:thread");

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text_same.h"
 #include "report/figures.h"
 
 enum { TAB = 8, LONGEST = 512 };
@@ -180,22 +181,75 @@ bool quote_names(const struct report_finding *f, const char *line)
 	return word && is_code(line, fortran) && names(line, word, fortran);
 }
 
-int quote_read(const struct report *r, const struct report_finding *f, struct quote *out)
+/* --- which lines ------------------------------------------------------------------------------ */
+
+struct chosen { int line[QUOTE_LINES], n; };
+
+static void choose(struct chosen *c, int line)
 {
+	bool known = line <= 0;
+
+	for (int i = 0; i < c->n; i++)
+		known |= c->line[i] == line;
+	if (!known && c->n < QUOTE_LINES)
+		c->line[c->n++] = line;
+}
+
+/* The line with most misses, that of each structure, and the next that has QUOTE_NEXT of them. */
+static void choose_sites(const struct report_problem *p, struct chosen *c)
+{
+	*c = (struct chosen){ 0 };
+	if (p->place_line <= 0)
+		return;
+	choose(c, p->place_line);
+	for (int i = 0; i < p->nstructures; i++)
+		if (text_same(p->structures[i]->source, p->lead->source))
+			choose(c, p->structures[i]->place_line);
+	for (int i = 1; i < p->nsites && report_site_share(p->sites, p->nsites, i) >= QUOTE_NEXT; i++)
+		choose(c, p->sites[i].line);
+}
+
+static bool is_chosen(const struct chosen *c, int number)
+{
+	for (int i = 0; i < c->n; i++)
+		if (c->line[i] == number)
+			return true;
+	return false;
+}
+
+/* Without known lines: the first, and those that name the structure; all of a short range. */
+static bool is_named(const struct report_finding *f, int number, const char *line)
+{
+	bool all = f->last_line - f->first_line < QUOTE_LINES;
+
+	if (number <= f->first_line || number > f->last_line)
+		return number == f->first_line;
+	return all ? is_code(line, is_fortran(f)) : quote_names(f, line);
+}
+
+static bool is_behind(const struct report_finding *f, const struct chosen *c, int number)
+{
+	int last = c->n ? 0 : f->last_line;
+
+	for (int i = 0; i < c->n; i++)
+		last = c->line[i] > last ? c->line[i] : last;
+	return number > last;
+}
+
+int quote_read(const struct report *r, const struct report_problem *p, struct quote *out)
+{
+	const struct report_finding *f = p->lead;
 	FILE *in = f->first_line > 0 ? quote_open(r, f) : NULL;
-	bool fortran = is_fortran(f), all = f->last_line - f->first_line < QUOTE_LINES;
+	struct chosen chosen;
 	char line[LONGEST];
-	int rc = 0, number = 1;
+	int rc = 0;
 
 	*out = (struct quote){ 0 };
-	while (in && !rc && out->n < QUOTE_LINES && number <= f->last_line &&
-	       quote_next(in, line, sizeof line)) {
-		bool first = number == f->first_line;
-
-		if (first || (number > f->first_line && (all ? is_code(line, fortran) : quote_names(f, line))))
+	choose_sites(p, &chosen);
+	for (int number = 1; in && !rc && out->n < QUOTE_LINES && !is_behind(f, &chosen, number) &&
+			quote_next(in, line, sizeof line); number++)
+		if (chosen.n ? is_chosen(&chosen, number) : is_named(f, number, line))
 			rc = add(out, number, line);
-		number++;
-	}
 	if (in)
 		fclose(in);
 	if (rc)

@@ -36,6 +36,14 @@ struct report_node {
 /* A structure's own name, whatever the code calls it here. */
 const char *report_own_name(const struct report_node *n);
 
+/* The misses of a structure in one source line, per phase execution, summed over threads and processes. */
+struct report_site {
+	int line;                       /* 0: all other lines, or not known */
+	double first_misses, last_misses;       /* of the first and the last cache level */
+};
+enum { REPORT_SITES = 8 };      /* lines that are kept of a process */
+#define REPORT_SITE_PLACE 0.1   /* share of the misses that makes a line the place */
+
 struct report_finding {
 	const char *property;
 	const char *refines;            /* the parent property it was tested under; NULL none */
@@ -75,6 +83,11 @@ struct report_finding {
 	 * the structure's misses cost there, or that alone uses the structure. */
 	const char *source;             /* absolute, as the compiler was given it; NULL unknown */
 	int first_line, last_line;      /* 0 unknown */
+	/* Structure: its misses here by line of `source`, in the order of report_sites_join(); they sum to all of
+	 * them.  None: not known, or there are no misses. */
+	const struct report_site *sites;
+	int nsites;
+	int place_line;                 /* report_sites_place() */
 };
 
 /* The saving by a change to a data structure (--what-if): the same phase execution was simulated
@@ -134,6 +147,10 @@ struct report_cost {
 	double errors[REPORT_LEVELS];   /* half the 95 % interval; NAN: every set was simulated */
 	double coherence;               /* coherence misses; NAN: not known */
 	double est_stall, est_stall_low, est_stall_high; /* s, as in struct report; NAN */
+	/* Structure: its misses in the region's own code, without what it calls and the regions inside, as in struct
+	 * report_finding; lines of `file`. */
+	const struct report_site *sites;
+	int nsites;
 };
 
 /* What one thread does in a region with all that it calls, per phase execution: the phase (order 0), and the
@@ -262,8 +279,24 @@ void report_finding_key(const struct report_finding *f, struct buf *key);
 const struct report_cost *report_cost_of(const struct report *r, const struct report_finding *f, bool *failed);
 /* Puts the rows of threads in order, and keeps REPORT_THREAD_ROWS of them. */
 void report_thread_rows_keep(struct report *r);
-/* Sorts n costs and adds up those of the same place and structure; returns how many remain. */
-int report_costs_join(struct report_cost *costs, int n);
+/* Sorts n costs and adds up those of the same place and structure; returns how many remain, -1: out of memory. */
+int report_costs_join(struct arena *arena, struct report_cost *costs, int n);
+
+/* --- misses by source line (sites.c) ---------------------------------------------------------- */
+
+/* Sorts n lines by misses of the last level, then of the first, most first, line 0 last, and adds up those of the
+ * same line; returns how many remain. */
+int report_sites_join(struct report_site *sites, int n);
+/* Keeps the first REPORT_SITES lines of joined ones and adds the others to line 0; returns how many remain. */
+int report_sites_keep(struct report_site *sites, int n);
+/* Makes one array, in the arena, of both, which may be NULL.  0 / -1 (memory; *out, *n are as they were). */
+int report_sites_merge(struct arena *arena, const struct report_site *a, int na, const struct report_site *b, int nb,
+	const struct report_site **out, int *n);
+/* The share that sites[i] has of all misses of the last level, or of the first if the last has none; NAN: neither
+ * has. */
+double report_site_share(const struct report_site *sites, int n, int i);
+/* The line with most misses, if it has REPORT_SITE_PLACE of them; else 0. */
+int report_sites_place(const struct report_site *sites, int n);
 
 /* SHORT: the problems (below) on one screen; WHOLE: every finding. */
 enum report_part { REPORT_WHOLE, REPORT_TABLE, REPORT_PATHS, REPORT_LEDGER, REPORT_THREADS, REPORT_SHORT };
@@ -356,6 +389,9 @@ struct report_problem {
 	                                 * lead's is an index; else the lead's property */
 	double share, low, high;        /* memory: of the phase's cpu_time (modelled_time); NAN: no
 	                                 * estimate.  Else severity_share, low and high NAN */
+	/* As in struct report_finding, of all structures; lines of the lead's source. */
+	const struct report_site *sites;
+	int nsites, place_line;
 };
 
 struct report_problems {

@@ -79,6 +79,8 @@ static void list(struct buf *out, const char *name, const struct field *table, c
 	buf_puts(out, "}");
 }
 
+#define LINES ",\n      \"lines\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/line\"}}"
+
 static void schema(struct buf *out)
 {
 	buf_puts(out, "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
@@ -98,13 +100,13 @@ static void schema(struct buf *out)
 	buf_puts(out, "]},\n    \"notes\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
 	list(out, "findings", finding_fields, ",\n      \"rank\": {\"type\": \"integer\", \"minimum\": 1},\n"
 		"      \"processes\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}},\n"
-		"      \"path\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/place\"}}",
-		", \"rank\", \"processes\", \"path\"");
+		"      \"path\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/place\"}}" LINES,
+		", \"rank\", \"processes\", \"path\", \"lines\"");
 	list(out, "gains", gain_fields, ",\n      \"findings\": {\"type\": \"array\", \"items\": {\"type\": \"integer\"}}",
 		", \"findings\"");
 	list(out, "verified", verified_fields, "", "");
 	list(out, "ledger", ledger_fields, "", "");
-	list(out, "costs", cost_fields, "", "");
+	list(out, "costs", cost_fields, LINES, ", \"lines\"");
 	list(out, "threads", thread_fields, "", "");
 	list(out, "tested", tested_fields, ",\n      \"place\": {\"anyOf\": [{\"$ref\": \"#/$defs/place\"}, {\"type\": \"null\"}]}",
 		", \"place\"");
@@ -113,6 +115,8 @@ static void schema(struct buf *out)
 	buf_puts(out, ", \"phase\", \"notes\", \"findings\", \"gains\", \"verified\", \"ledger\", \"costs\", \"threads\", \"tested\"],\n"
 		"  \"$defs\": {\"place\": ");
 	object(out, node_fields, "", "");
+	buf_puts(out, ",\n    \"line\": ");
+	object(out, site_fields, ",\n      \"share\": {\"type\": [\"number\", \"null\"]}", ", \"share\"");
 	buf_puts(out, "}}\n");
 }
 

@@ -111,9 +111,10 @@ struct short_report {
 };
 
 /* Prints s as a link to the source line; in a terminal without links, as it is. */
-static void put_link(struct short_report *s, const struct report_finding *f, const char *text,
+static void put_link(struct short_report *s, const struct report_problem *p, const char *text,
 	int width)
 {
+	const struct report_finding *f = p->lead;
 	struct buf *out = &s->t->page.out;
 	char host[256] = "";
 
@@ -128,7 +129,7 @@ static void put_link(struct short_report *s, const struct report_finding *f, con
 		else
 			buf_printf(out, "%%%02X", (unsigned)(unsigned char)*c);
 	}
-	buf_printf(out, "#%d\033\\", f->first_line);
+	buf_printf(out, "#%d\033\\", p->place_line > 0 ? p->place_line : f->first_line);
 	page_cell(&s->t->page, text, width, PAGE_FREE);
 	buf_puts(out, "\033]8;;\033\\");
 }
@@ -144,7 +145,21 @@ static void structures_in(struct buf *b, const struct report_problem *p, int roo
 	}
 }
 
-/* " 1  0.85 ms  6.5% (0-23)  jacu jacu.f:27-260  a, b, c, d  gather" */
+/* The routine, if *in is left, and the place, as much of both as there is room for. */
+static void place_in(struct buf *b, const struct report_problem *p, const char **in, int room)
+{
+	int routine = *in ? page_columns(*in) + 1 : 0;
+
+	for (int with_range = 1; with_range >= 0; with_range--) {
+		buf_clear(b);
+		problem_place(b, p, with_range);
+		if (routine + page_columns(buf_str(b)) <= room)
+			return;
+	}
+	*in = NULL;
+}
+
+/* " 1  0.85 ms  6.5% (0-23)  jacu jacu.f:52 (in 27-260)  a, b, c, d  gather" */
 static void title(struct short_report *s, const struct report_problem *p, int rank)
 {
 	struct text_page *page = &s->t->page;
@@ -153,7 +168,6 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	char figure[PAGE_FIGURE];
 	int at = 0, room, names;
 
-	problem_place(&place, p);
 	problem_structures(&structures, p, STRUCTURES);
 	snprintf(figure, sizeof figure, "%d", rank);
 	page_bold(page, true);
@@ -168,13 +182,14 @@ static void title(struct short_report *s, const struct report_problem *p, int ra
 	room = page->width - at - 2 - page_columns(kind);
 	names = least(page_columns(buf_str(&structures)), room / 3);
 	room -= names ? names + 2 : 0;
-	if (in && page_columns(in) + 1 + page_columns(buf_str(&place)) <= room) {
+	place_in(&place, p, &in, room);
+	if (in) {
 		page_cell(page, in, room, PAGE_FREE);
 		page_spaces(page, 1);
 		at += page_columns(in) + 1;
 		room -= page_columns(in) + 1;
 	}
-	put_link(s, p->lead, buf_str(&place), room);
+	put_link(s, p, buf_str(&place), room);
 	at += least(page_columns(buf_str(&place)), room);
 	if (names) {
 		page_spaces(page, 2);
@@ -227,7 +242,7 @@ static void source(struct short_report *s, const struct report_problem *p)
 	struct quote q;
 	char number[16];
 
-	if (quote_read(s->t->r, p->lead, &q)) {
+	if (quote_read(s->t->r, p, &q)) {
 		page->out.failed = true;
 		return;
 	}

@@ -8,7 +8,7 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 14u
+#define REPORT_WIRE_VERSION 15u
 
 static void put_fields(struct buf *out, const struct field *table, const void *obj)
 {
@@ -27,6 +27,13 @@ static void put_count(struct buf *out, int n)
 	buf_u32(out, n > 0 ? (uint32_t)n : 0);
 }
 
+static void put_sites(struct buf *out, const struct report_site *sites, int n)
+{
+	put_count(out, n);
+	for (int i = 0; i < n; i++)
+		put_fields(out, site_fields, &sites[i]);
+}
+
 static void put_finding(struct buf *out, const struct report_finding *f)
 {
 	put_fields(out, finding_fields, f);
@@ -36,6 +43,7 @@ static void put_finding(struct buf *out, const struct report_finding *f)
 	put_count(out, f->npath);
 	for (int i = 0; i < f->npath; i++)
 		put_fields(out, node_fields, &f->path[i]);
+	put_sites(out, f->sites, f->nsites);
 }
 
 void report_encode(const struct report *r, struct buf *out)
@@ -61,8 +69,10 @@ void report_encode(const struct report *r, struct buf *out)
 	for (int i = 0; i < r->nledger; i++)
 		put_fields(out, ledger_fields, &r->ledger[i]);
 	put_count(out, r->ncosts);
-	for (int i = 0; i < r->ncosts; i++)
+	for (int i = 0; i < r->ncosts; i++) {
 		put_fields(out, cost_fields, &r->costs[i]);
+		put_sites(out, r->costs[i].sites, r->costs[i].nsites);
+	}
 	put_count(out, r->nthread_rows);
 	for (int i = 0; i < r->nthread_rows; i++)
 		put_fields(out, thread_fields, &r->thread_rows[i]);
@@ -135,6 +145,15 @@ static size_t least_bytes(const struct field *table)
 	return n;
 }
 
+static const struct report_site *get_sites(struct reader *rd, int *n)
+{
+	struct report_site *sites = get_array(rd, least_bytes(site_fields), sizeof *sites, n);
+
+	for (int i = 0; i < *n && !rd->in.failed; i++)
+		get_fields(rd, site_fields, &sites[i]);
+	return sites;
+}
+
 static void get_finding(struct reader *rd, struct report_finding *f)
 {
 	struct report_node *path;
@@ -149,6 +168,7 @@ static void get_finding(struct reader *rd, struct report_finding *f)
 	for (int i = 0; i < f->npath; i++)
 		get_fields(rd, node_fields, &path[i]);
 	f->path = path;
+	f->sites = get_sites(rd, &f->nsites);
 }
 
 static void get_tested(struct reader *rd, struct report_tested *t)
@@ -178,7 +198,7 @@ static void get_report(struct reader *rd, struct report *r)
 
 		r->notes[i] = s ? s : "";
 	}
-	r->findings = get_array(rd, least_bytes(finding_fields) + 8, sizeof *r->findings,
+	r->findings = get_array(rd, least_bytes(finding_fields) + 12, sizeof *r->findings,
 		&r->nfindings);
 	for (int i = 0; i < r->nfindings && !rd->in.failed; i++)
 		get_finding(rd, &r->findings[i]);
@@ -191,9 +211,11 @@ static void get_report(struct reader *rd, struct report *r)
 	r->ledger = get_array(rd, least_bytes(ledger_fields), sizeof *r->ledger, &r->nledger);
 	for (int i = 0; i < r->nledger && !rd->in.failed; i++)
 		get_fields(rd, ledger_fields, &r->ledger[i]);
-	r->costs = get_array(rd, least_bytes(cost_fields), sizeof *r->costs, &r->ncosts);
-	for (int i = 0; i < r->ncosts && !rd->in.failed; i++)
+	r->costs = get_array(rd, least_bytes(cost_fields) + 4, sizeof *r->costs, &r->ncosts);
+	for (int i = 0; i < r->ncosts && !rd->in.failed; i++) {
 		get_fields(rd, cost_fields, &r->costs[i]);
+		r->costs[i].sites = get_sites(rd, &r->costs[i].nsites);
+	}
 	r->thread_rows = get_array(rd, least_bytes(thread_fields), sizeof *r->thread_rows, &r->nthread_rows);
 	for (int i = 0; i < r->nthread_rows && !rd->in.failed; i++)
 		get_fields(rd, thread_fields, &r->thread_rows[i]);

@@ -316,6 +316,17 @@ static void add_errors(struct buf *b, const struct report_finding *f)
 		page_percent(error, f->est_stall_error));
 }
 
+static void add_place(struct buf *b, const struct report_finding *f)
+{
+	const char *slash = f->source ? strrchr(f->source, '/') : NULL;
+	char figure[PAGE_FIGURE];
+
+	buf_printf(b, "%s%s of its misses are in line %d", b->len ? "; " : "",
+		page_percent(figure, report_site_share(f->sites, f->nsites, 0)), f->place_line);
+	if (slash)
+		buf_printf(b, " of %s", slash + 1);
+}
+
 void words_remark(struct buf *b, const struct report *r, const struct report_finding *f)
 {
 	char figure[PAGE_FIGURE];
@@ -336,5 +347,7 @@ void words_remark(struct buf *b, const struct report *r, const struct report_fin
 		add_part(b, "the caches did not hold the working set before: cold misses are included");
 	if (f->all_callers)
 		add_part(b, "all callers together");
+	if (f->place_line > 0 && f->nsites)
+		add_place(b, f);
 	add_part(b, f->info);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/findings/findings.h"
+#include "analysis/findings/source_lines.h"
 #include "analysis/measure/sampling_error.h"
 #include "analysis/measure/sharing.h"
 
@@ -99,6 +100,8 @@ static int add_row(struct collection *c, uint32_t context, uint32_t object)
 	fill_counts(p, &t, row);
 	if (object == MON_ANY)
 		return 0;
+	if (source_sites(p, context, object, c->r->arena, &row->sites, &row->nsites))
+		return -1;
 	row->structure = arena_strdup(c->r->arena, p->objects[object].name);
 	return row->structure ? findings_declared(p, object, c->r->arena, &row->scope, &row->declared) : -1;
 }
@@ -131,14 +134,18 @@ static int by_size(const void *pa, const void *pb)
 static int keep_largest(struct collection *c)
 {
 	struct report *r = c->r;
-	int n = report_costs_join(c->rows, c->n), whole = 0;
+	int n = report_costs_join(r->arena, c->rows, c->n), whole = 0;
 
+	if (n < 0)
+		return -1;
 	while (whole < n && strcmp(c->rows[whole].region, c->keys[0]) == 0)
 		whole++;
 	if (n > REPORT_COSTS) {
 		qsort(c->rows + whole, (size_t)(n - whole), sizeof *c->rows, by_size);
-		n = report_costs_join(c->rows, REPORT_COSTS);
+		n = report_costs_join(r->arena, c->rows, REPORT_COSTS);
 	}
+	if (n < 0)
+		return -1;
 	r->costs = arena_array(r->arena, (size_t)n, sizeof *r->costs);
 	if (!r->costs)
 		return -1;

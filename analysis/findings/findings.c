@@ -313,27 +313,38 @@ static void severity_of(const struct builder *b, const struct test *t, struct re
 	f->severity_max_share = f->severity_share;
 }
 
-static void stall_of(const struct builder *b, const struct test *t, struct report_finding *f)
+static void stall_of(const struct builder *b, const struct test *t, const struct subject *subject,
+	struct report_finding *f)
 {
 	const struct asl_property *p = asl_property(b->s->program, t->property);
 	const struct measurements *measured = b->s->measured;
 	struct confidence_errors errors;
-	struct subject subject;
-	uint32_t *below = finding_subject(b->s, t, &subject);
 
-	f->est_stall_share = subject.tally.estimate.stall / b->phase_cpu;
-	f->est_stall_low_share = subject.tally.estimate.low / b->phase_cpu;
-	f->est_stall_high_share = subject.tally.estimate.high / b->phase_cpu;
-	f->est_stall_error = sampling_error_stall(measured, &subject.tally) / b->phase_cpu;
-	f->kind = tally_memory_time(&subject.tally) > 0 ?
+	f->est_stall_share = subject->tally.estimate.stall / b->phase_cpu;
+	f->est_stall_low_share = subject->tally.estimate.low / b->phase_cpu;
+	f->est_stall_high_share = subject->tally.estimate.high / b->phase_cpu;
+	f->est_stall_error = sampling_error_stall(measured, &subject->tally) / b->phase_cpu;
+	f->kind = tally_memory_time(&subject->tally) > 0 ?
 		memory_kind_word(measured_memory_kind(measured, t->context, t->object,
-			&subject.tally)) : NULL;
-	f->unwarmed = findings_unwarmed(measured, &subject.tally);
-	confidence_errors(b->s, t->property, &subject, &errors);
+			&subject->tally)) : NULL;
+	f->unwarmed = findings_unwarmed(measured, &subject->tally);
+	confidence_errors(b->s, t->property, subject, &errors);
 	f->measure_error = errors.measure;
 	f->severity_error = p->severity_is_time ? errors.severity / severity_base(b, p)
 						: errors.severity * f->time_share;
+}
+
+/* What memory costs there, and in which source lines.  0 / -1 (memory). */
+static int memory_of(const struct builder *b, const struct test *t, struct report_finding *f)
+{
+	struct subject subject;
+	uint32_t *below = finding_subject(b->s, t, &subject);
+	int rc;
+
+	stall_of(b, t, &subject, f);
+	rc = source_lines(&subject, b->r->arena, f);
 	free(below);
+	return rc;
 }
 
 int findings_add(struct report *r, const struct report_finding *f)
@@ -371,9 +382,8 @@ static int add_finding(struct builder *b, const struct test *t)
 	f.about = context_of_threads(attributes_context_kind(b->s->attributes, p->context)) ?
 		"threads" : "memory";
 	f.advice = t->verdict.advice[0] ? keep(b, t->verdict.advice) : NULL;
-	stall_of(b, t, &f);
 	process = arena_alloc(r->arena, sizeof *process);
-	if (!process || build_path(b, t, &f) || source_lines(measured, t->context, t->object, r->arena, &f))
+	if (!process || memory_of(b, t, &f) || build_path(b, t, &f))
 		return -1;
 	*process = measured->rank < 0 ? 0 : measured->rank;
 	f.processes = process;
@@ -390,6 +400,14 @@ static int by_share(const void *pa, const void *pb)
 	if (a->share != b->share)
 		return a->share < b->share ? 1 : -1;
 	return a->object < b->object ? -1 : a->object > b->object;
+}
+
+static double est_stall_of(const struct builder *b, const struct test *t)
+{
+	struct subject subject;
+
+	free(finding_subject(b->s, t, &subject));
+	return subject.tally.estimate.stall / b->phase_cpu;
 }
 
 uint32_t findings_structures(const struct search *s, const struct run_config *config,
@@ -409,7 +427,7 @@ uint32_t findings_structures(const struct search *s, const struct run_config *co
 			continue;
 		severity_of(&b, t, &f);
 		if (config->foreign)
-			stall_of(&b, t, &f);
+			f.est_stall_share = est_stall_of(&b, t);
 		if (f.severity_share > config->threshold)
 			all[nall++] = (struct ranked){ config->foreign ? f.est_stall_share :
 				f.severity_share, t->object };
@@ -584,54 +602,6 @@ static void add_notes(struct builder *b)
 			": page faults came faster than they could be recorded" : ""));
 }
 
-/* Adds a tally to a row of the ledger.  Every recorded access is in exactly one row.  Lost accesses
- * have a row of their own: their number is known in words of records, their misses are not. */
-static void ledger_row(const struct measurements *p, const struct tally *t, struct report_ledger *row)
-{
-	row->accesses += tally_refs(t);
-	row->misses += tally_misses(p, t, measured_last_level(p));
-	if (p->sample.classes)
-		row->misses_error += sampling_error_misses(p, t);
-}
-
-static int add_ledger(struct builder *b)
-{
-	enum { NAMED, STACKS, SMALL, HEAP, IMAGE, OTHER, LOST, N };
-	static const char *const causes[N] = { "named data structures", "thread stacks",
-		"small heap blocks", "heap without a name", "static storage without a name",
-		"other memory", "lost" };
-	static const int rows[MON_OBJ_FIRST] = { [MON_OBJ_STACK] = STACKS, [MON_OBJ_HEAP] = HEAP,
-		[MON_OBJ_IMAGE] = IMAGE, [MON_OBJ_OTHER] = OTHER, [MON_OBJ_SMALL] = SMALL,
-		OTHER, OTHER, OTHER };
-	const struct measurements *p = b->s->measured;
-	struct report *r = b->r;
-	struct tally all, one, rest;
-
-	if (!measured_tally(p, 0, MON_ANY, &all))
-		return 0;
-	r->ledger = arena_array(r->arena, N, sizeof *r->ledger);
-	if (!r->ledger)
-		return -1;
-	rest = all;
-	for (int i = 0; i < N; i++)
-		r->ledger[i].misses_error = p->sample.classes ? 0 : NAN;
-	for (uint32_t cause = 0; cause < MON_OBJ_FIRST; cause++) {
-		if (!measured_tally(p, 0, cause, &one))
-			continue;
-		ledger_row(p, &one, &r->ledger[rows[cause]]);
-		tally_sub(&rest, &one);
-	}
-	ledger_row(p, &rest, &r->ledger[NAMED]);
-	r->ledger[LOST].accesses = p->counted ? p->lost / (double)p->counted : 0;
-	r->ledger[LOST].misses = p->lost > 0 ? NAN : 0;
-	if (p->lost > 0)
-		r->ledger[LOST].misses_error = NAN;
-	for (int i = 0; i < N; i++)
-		r->ledger[i].cause = causes[i];
-	r->nledger = N;
-	return 0;
-}
-
 static const char *describe_machine(struct builder *b)
 {
 	const struct machine *m = &b->config->machine;
@@ -776,7 +746,7 @@ struct report *findings_report(const struct search *s, const struct run_config *
 		    add_finding(&b, &s->tests[i]))
 			b.failed = true;
 	add_notes(&b);
-	if (b.failed || add_ledger(&b) || findings_costs(s->measured, b.r) ||
+	if (b.failed || findings_ledger(s->measured, b.r) || findings_costs(s->measured, b.r) ||
 	    ((config->why_not || !b.r->nfindings) && add_tested(&b)) || b.failed) {
 		report_free(b.r);
 		return NULL;

@@ -55,6 +55,26 @@ static int merge_path(struct report *r, struct report_finding *into, const struc
 	return 0;
 }
 
+/* Counts are sums over the processes.  Lines of another file than the finding's are other lines.  0 / -1 (memory). */
+static int merge_sites(struct report *r, struct report_finding *into, const struct report_finding *f)
+{
+	struct report_site *sites = f->nsites ? arena_array(r->arena, (size_t)f->nsites, sizeof *sites) : NULL;
+
+	if (!f->nsites)
+		return 0;
+	if (!sites)
+		return -1;
+	for (int i = 0; i < f->nsites; i++) {
+		sites[i] = f->sites[i];
+		if (!text_same(into->source, f->source))
+			sites[i].line = 0;
+	}
+	if (report_sites_merge(r->arena, into->sites, into->nsites, sites, f->nsites, &into->sites, &into->nsites))
+		return -1;
+	into->place_line = report_sites_place(into->sites, into->nsites);
+	return 0;
+}
+
 /* Kind and advice are those of the process with the highest severity, whose figures the advice has. */
 static int merge_finding(struct report *r, struct report_finding *into,
 	const struct report_finding *f)
@@ -85,7 +105,7 @@ static int merge_finding(struct report *r, struct report_finding *into,
 	into->est_stall_high_share += f->est_stall_high_share;
 	if (share)
 		into->measure = into->severity_share;
-	if (merge_path(r, into, f, w, v))
+	if (merge_path(r, into, f, w, v) || merge_sites(r, into, f))
 		return -1;
 	if (f->severity_max_share > into->severity_max_share) {
 		into->severity_max_share = f->severity_max_share;
@@ -311,8 +331,8 @@ static int merge_costs(struct report *r, const struct report *part, double procs
 		c->est_stall_low *= procs;
 		c->est_stall_high *= procs;
 	}
-	r->ncosts = report_costs_join(r->costs, r->ncosts);
-	return 0;
+	r->ncosts = report_costs_join(r->arena, r->costs, r->ncosts);
+	return r->ncosts < 0 ? -1 : 0;
 }
 
 /* Appends the part's rows of threads; which are kept does not depend on the order of the parts.  0 / -1 (memory). */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the source lines that a finding is about. */
+/* Finds the source lines that a finding is about, and those that miss. */
 #include "analysis/findings/source_lines.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text_same.h"
 
 static const double MOST = 0.8;         /* of a structure's memory time */
 
@@ -55,19 +58,133 @@ static uint32_t only_loop(const struct sir *sir, uint32_t region, const char *na
 	}
 }
 
+static const char *directory(const struct sir *sir, const struct sir_region *r)
+{
+	return r->source < sir->nsources ? sir->sources[r->source].dir : NULL;
+}
+
 /* The file's absolute path; "" where the directory of the compiler is not known. */
 static const char *absolute(const struct sir *sir, const struct sir_region *r, struct arena *arena)
 {
-	const char *dir = r->source < sir->nsources ? sir->sources[r->source].dir : NULL;
+	const char *dir = directory(sir, r);
 
 	if (r->file[0] == '/' || !dir || dir[0] != '/')
 		return arena_strdup(arena, r->file[0] == '/' ? r->file : "");
 	return arena_printf(arena, "%s/%s", dir, r->file);
 }
 
-int source_lines(const struct measurements *measured, uint32_t context, uint32_t object,
-	struct arena *arena, struct report_finding *f)
+/* --- lines that miss --------------------------------------------------------------------------- */
+
+struct gathered {
+	const struct measurements *measured;
+	uint32_t object;
+	const struct sir_region *file;  /* whose lines are told; NULL: any */
+	struct report_site *sites;      /* owned */
+	int n, cap;
+};
+
+static bool same_file(const struct sir *sir, const struct sir_region *a, const struct sir_region *b)
 {
+	return text_same(a->file, b->file) && text_same(directory(sir, a), directory(sir, b));
+}
+
+static int add_site(struct gathered *g, const struct site_misses *s, bool told)
+{
+	if (g->n == g->cap) {
+		int cap = g->cap ? 2 * g->cap : 64;
+		struct report_site *sites = realloc(g->sites, (size_t)cap * sizeof *sites);
+
+		if (!sites)
+			return -1;
+		g->sites = sites;
+		g->cap = cap;
+	}
+	g->sites[g->n++] = (struct report_site){ told ? (int)s->line : 0, s->first, s->last };
+	return 0;
+}
+
+static int add_context(struct gathered *g, uint32_t context)
+{
+	uint32_t region = g->measured->contexts[context].region;
+	const struct sir_region *r = region == SIR_NONE ? NULL : &g->measured->sir->regions[region];
+	size_t n;
+	const struct site_misses *s = measured_sites(g->measured, context, g->object, &n);
+	bool told = r && (!g->file || same_file(g->measured->sir, r, g->file));
+
+	for (size_t i = 0; i < n; i++)
+		if (add_site(g, &s[i], told))
+			return -1;
+	return 0;
+}
+
+static bool is_less(const struct subject *subject, uint32_t context)
+{
+	for (uint32_t i = 0; i < subject->nless; i++)
+		if (subject->less[i] == context)
+			return true;
+	return false;
+}
+
+/* The next context in the subject's tree, without those whose counts are subtracted; NO_CONTEXT: none. */
+static uint32_t next_inside(const struct subject *subject, uint32_t context)
+{
+	const struct measured_context *c = subject->measured->contexts;
+	uint32_t next = is_less(subject, context) ? NO_CONTEXT : c[context].child;
+
+	while (next == NO_CONTEXT && context != subject->context) {
+		next = c[context].next;
+		context = c[context].parent;
+	}
+	return next;
+}
+
+/* Joins what was gathered, keeps the first lines in the arena.  0 / -1 (memory). */
+static int keep_sites(struct gathered *g, struct arena *arena, const struct report_site **out, int *n)
+{
+	int kept = report_sites_keep(g->sites, report_sites_join(g->sites, g->n));
+	struct report_site *sites = kept ? arena_array(arena, (size_t)kept, sizeof *sites) : NULL;
+
+	if (kept && !sites)
+		return -1;
+	if (kept)
+		memcpy(sites, g->sites, (size_t)kept * sizeof *sites);
+	*out = sites;
+	*n = kept;
+	return 0;
+}
+
+int source_sites(const struct measurements *measured, uint32_t context, uint32_t object, struct arena *arena,
+	const struct report_site **out, int *n)
+{
+	struct gathered g = { .measured = measured, .object = object };
+	int rc = add_context(&g, context) || keep_sites(&g, arena, out, n) ? -1 : 0;
+
+	free(g.sites);
+	return rc;
+}
+
+static int find_sites(const struct subject *subject, const struct sir_region *file, struct arena *arena,
+	struct report_finding *f)
+{
+	struct gathered g = { .measured = subject->measured, .object = subject->object, .file = file };
+	int rc = 0;
+
+	for (uint32_t c = subject->context; c != NO_CONTEXT && !rc; c = next_inside(subject, c))
+		if (!is_less(subject, c))
+			rc = add_context(&g, c);
+	if (!rc)
+		rc = keep_sites(&g, arena, &f->sites, &f->nsites);
+	free(g.sites);
+	f->place_line = report_sites_place(f->sites, f->nsites);
+	return rc;
+}
+
+/* --- the finding's lines ----------------------------------------------------------------------- */
+
+int source_lines(const struct subject *subject, struct arena *arena, struct report_finding *f)
+{
+	const struct measurements *measured = subject->measured;
+	uint32_t context = subject->context, object = subject->object;
 	uint32_t at = object == MON_ANY ? context : most_of(measured, context, object);
 	uint32_t region = measured->contexts[at].region;
 	const struct sir_region *r;
@@ -84,5 +201,5 @@ int source_lines(const struct measurements *measured, uint32_t context, uint32_t
 		f->source = NULL;
 	f->first_line = r->line;
 	f->last_line = r->end_line;
-	return 0;
+	return object == MON_ANY ? 0 : find_sites(subject, r, arena, f);
 }

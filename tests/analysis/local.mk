@@ -2,6 +2,7 @@
 ANALYSIS_TESTS = %D%/test_app_parts %D%/test_estimate %D%/test_frequent_calls %D%/test_like %D%/test_merge %D%/test_metrics %D%/test_per_thread \
 	%D%/test_phase_choice \
 	%D%/test_quantiles %D%/test_record_use %D%/test_runs %D%/test_sampled %D%/test_search %D%/test_sharing %D%/test_site_misses \
+	%D%/test_source_lines \
 	%D%/test_times %D%/test_waiting %D%/test_whatif
 check_PROGRAMS += $(ANALYSIS_TESTS)
 TESTS += $(ANALYSIS_TESTS)
@@ -50,6 +51,9 @@ TESTS += $(ANALYSIS_TESTS)
 
 %C%_test_site_misses_SOURCES = %D%/test_site_misses.c
 %C%_test_site_misses_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
+
+%C%_test_source_lines_SOURCES = %D%/test_source_lines.c %D%/fixture.h
+%C%_test_source_lines_LDADD = $(ANALYSIS_LIBS) $(CMOCKA_LIBS)
 
 %C%_test_phase_choice_SOURCES = %D%/test_phase_choice.c
 %C%_test_phase_choice_LDADD = analysis/libanalysis.la $(CMOCKA_LIBS) -lm

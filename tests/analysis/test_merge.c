@@ -92,6 +92,70 @@ static void merging_in_two_steps_is_merging_at_once(void **state)
 		report_free(p[i]);
 }
 
+static void add_lines(struct report *r, const char *source, const struct report_site *sites, int n)
+{
+	struct report_finding *f = &r->findings[0];
+	struct report_cost *c = arena_alloc(r->arena, sizeof *c);
+
+	f->source = source;
+	f->sites = sites;
+	f->nsites = n;
+	f->place_line = report_sites_place(sites, n);
+	*c = (struct report_cost){ .region = "a.c:f", .structure = "a", .file = "a.c", .sites = sites, .nsites = n };
+	r->costs = c;
+	r->ncosts = 1;
+}
+
+/* Line 6 has most misses of all, though in no process but one. */
+static void misses_of_a_line_are_summed_over_processes(void **state)
+{
+	static const struct report_site one[] = { { 5, 9, 9 }, { 6, 8, 8 } }, two[] = { { 6, 50, 7 }, { 0, 1, 1 } };
+	struct report *p[3] = { process(0, 0.01, 0.2, "x"), process(1, 0.03, 0.4, "y"), process(2, 0.02, 0.1, "z") };
+	struct report *two_of_them, *steps, *once;
+
+	(void)state;
+	add_lines(p[0], "/a.c", one, 2);
+	add_lines(p[1], "/a.c", two, 2);
+	two_of_them = report_merge(p, 2);
+	steps = report_merge((struct report *[]){ two_of_them, p[2] }, 2);
+	once = report_merge((struct report *[]){ p[1], p[0], p[2] }, 3);
+	for (int i = 0; i < 2; i++) {
+		const struct report_finding *f = i ? &steps->findings[0] : &once->findings[0];
+		const struct report_cost *c = i ? &steps->costs[0] : &once->costs[0];
+
+		assert_int_equal(f->nsites, 3);
+		assert_int_equal(f->place_line, 6);
+		assert_int_equal(f->sites[0].line, 6);
+		same(f->sites[0].first_misses, 58);
+		same(f->sites[0].last_misses, 15);
+		assert_int_equal(f->sites[2].line, 0);
+		assert_int_equal(c->nsites, 3);
+		same(c->sites[0].last_misses, 15);
+	}
+	report_free(two_of_them);
+	report_free(steps);
+	report_free(once);
+	for (int i = 0; i < 3; i++)
+		report_free(p[i]);
+}
+
+static void lines_of_another_file_are_other_lines(void **state)
+{
+	static const struct report_site one[] = { { 5, 9, 9 } }, two[] = { { 5, 50, 7 } };
+	struct report *p[2] = { process(0, 0.01, 0.2, "x"), process(1, 0.03, 0.4, "y") }, *r;
+
+	(void)state;
+	add_lines(p[0], "/a.c", one, 1);
+	add_lines(p[1], "/b.c", two, 1);
+	r = report_merge(p, 2);
+	assert_int_equal(r->findings[0].nsites, 2);
+	same(r->findings[0].sites[0].last_misses, 9);
+	same(r->findings[0].sites[1].last_misses, 7);
+	report_free(r);
+	report_free(p[0]);
+	report_free(p[1]);
+}
+
 static void add_verified(struct report *r, const char *reason)
 {
 	r->verified = arena_alloc(r->arena, sizeof *r->verified);
@@ -126,6 +190,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(share_rate_and_severity_of_a_finding_are_one_figure),
 		cmocka_unit_test(merging_in_two_steps_is_merging_at_once),
+		cmocka_unit_test(misses_of_a_line_are_summed_over_processes),
+		cmocka_unit_test(lines_of_another_file_are_other_lines),
 		cmocka_unit_test(a_structure_that_one_process_knows_is_not_unknown),
 	};
 

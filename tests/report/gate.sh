@@ -30,7 +30,7 @@ file worse.psc 6000 3
 cd "$tmp" || exit 99
 case $psc_report in /*) ;; *) psc_report=$OLDPWD/$psc_report ;; esac
 
-echo "1..47"
+echo "1..52"
 check "two files are compared" exits 0 "$psc_report" --compare a.psc worse.psc
 check "what changed is said" says "level-1 misses 5.00 k -> 6.00 k (+20.0%)" "$psc_report" --compare a.psc worse.psc
 check "moved lines are no change" says "0 gone, 0 new, 0 changed, 0 changed by less than 1%, 1 unchanged" \
@@ -97,6 +97,20 @@ if command -v python3 >/dev/null; then
 else
 	skip "SARIF" "python3 is not installed"
 fi
+# lines SOURCE: a.psc with misses of two lines of that file
+lines() {
+	sed -e "s,declared=\"a.c:3\" processes,source=\"$1\" first_line=\"3\" last_line=\"9\" place_line=\"7\" declared=\"a.c:3\" processes," \
+		-e 's,</pc:path>,&<pc:line line="5" first_misses="9" last_misses="2"/><pc:line line="7" first_misses="1" last_misses="6"/>,' a.psc
+}
+lines /x/a.c >lines.psc
+lines /x/b.c >other_file.psc
+starts() { exits 1 "$psc_report" --check --fail-on 'kind == "stream" && l1_misses > 1' --sarif r.sarif "$1" && grep -q "\"uri\": \"a.c\"}, \"region\": {\"startLine\": $2}" r.sarif; }
+check "SARIF has the line with most misses" starts lines.psc 7
+check "in the file of the place" starts other_file.psc 3
+check "so has CSV" sh -c "'$psc_report' --csv lines.psc | grep ',7\$'"
+check "and --explain all lines" says "Lines     share of the last-level misses in a.c by line: 7: 75.0% (1" "$psc_report" --explain 1 lines.psc
+sed 's/first_misses="9"/first_misses="-9"/' lines.psc >bad.psc
+check "a figure below zero is refused" says "<line>: a figure is missing or negative" "$psc_report" --csv bad.psc
 keeps() { cp a.psc before; exits 2 "$psc_report" --check --fail-on 'l1_misses > 1' --junit worse.psc a.psc && cmp a.psc before; }
 check "a property file is never replaced by a result" keeps
 
@@ -125,7 +139,8 @@ explained() {
 import json
 d = json.load(open('e.json'))
 assert d['structure'] == 'x' and d['evidence']['l1_misses'] == 5000 and d['evidence']['kind'] == 'stream'
-assert d['source'] == {'file': 'a.c', 'line': 3, 'function': 'main', 'region': 'a.c:main/loop 1', 'declared': 'a.c:3'}
+assert d['source'] == {'file': 'a.c', 'line': 3, 'function': 'main', 'region': 'a.c:main/loop 1', 'declared': 'a.c:3',
+    'path': None, 'first_line': 0, 'last_line': 0, 'place_line': 0, 'lines': []}
 assert d['verify']['measure'] == 'psc_frontend --phase a.c:3 --verify x -- ./a' and d['change']['fix'] is None
 END
 }

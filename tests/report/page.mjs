@@ -220,6 +220,20 @@ test("quotes source lines, marked, unless asked not to", async () => {
 	holds(!readFileSync(path.resolve(dir, "bare.html"), "utf8").includes("+= a[i]"), "source in the file");
 });
 
+test("has the share of the misses beside the lines that miss, with its script and without", async () => {
+	for (const script of [true, false]) {
+		const page = await open("small", { script });
+		same(await page.$$eval("#p2 .source tr.hit", l => l.map(r => Array.from(r.cells, c => c.textContent).slice(0, 2))),
+			[["30.0%", "1"], ["62.0%", "5"]]);
+		same(await page.$eval("#p2 .source tr:last-child", r => r.previousElementSibling.cells[0].title),
+			"9.00 k first-level, 620 last-level misses");
+		same(await page.$eval("#p2 .place", e => e.textContent), "loop.c:5 (in 4-6)");
+		holds(await page.$eval("#p2", e => e.textContent.includes("share of the problem's last-level misses; other lines have 8.0%")),
+			"no legend");
+		same(await page.$eval("#p1 .place", e => e.textContent), "loop.c:4-6");
+	}
+});
+
 test("works without its script", async () => {
 	const page = await open("small", { script: false }), full = await open("small");
 	const text = p => p.$eval("main", e => e.querySelectorAll(".card, tr.f, .structure, .icicle svg").length);

@@ -11,7 +11,11 @@ function figures(i, name,   share) {
 	printf "<pc:figures severity_share=\"%g\" measure=\"%g\" time_share=\"0.5\" est_stall_share=\"%g\" est_stall_low_share=\"0\" ", share, share, share
 	printf "est_stall_high_share=\"%g\" kind=\"%s\" about=\"memory\" source=\"%s/loop.c\" first_line=\"4\" last_line=\"6\" ", 1.5 * share, i % 2 ? "sharing" : "stride", dir
 	printf "advice=\"rows are long (bytes: thread 0 writes 0-7+16-23, thread 1 reads 8-15): exchange the loops\" declared=\"loop.c:1\"/>"
-	print "<pc:path>" node("LOOP_REGION", "", 3) node("SUB_REGION", "f" int(i / 4), 3 + int(i / 4)) node("DATA_STRUCTURE", name, 4) "</pc:path></addInfo></property>"
+	print "<pc:path>" node("LOOP_REGION", "", 3) node("SUB_REGION", "f" int(i / 4), 3 + int(i / 4)) node("DATA_STRUCTURE", name, 4) "</pc:path>" (i % 2 ? "" : lines()) "</addInfo></property>"
+}
+function lines() {
+	return "<pc:line line=\"5\" first_misses=\"9000\" last_misses=\"620\"/><pc:line line=\"1\" first_misses=\"90\" last_misses=\"300\"/>" \
+		"<pc:line line=\"0\" first_misses=\"0\" last_misses=\"80\"/>"
 }
 function cost(region, structure, line, type, time, stall) {
 	printf "<pc:cost region=\"%s\"%s file=\"loop.c\" line=\"%d\" type=\"%s\"", region, structure ? " structure=\"" structure "\" declared=\"loop.c:1\"" : "", line, type

@@ -80,6 +80,7 @@ static struct report_finding *add(struct report *r, const char *property,
 static void sweep(struct report *r, const char *sub, int loop, int call, double time, double rate,
 	double v)
 {
+	static const struct report_site sites[] = { { 91, 7e5, 2e5 }, { 84, 9e5, 1.5e5 }, { 0, 1e4, 5e3 } };
 	const char *file = strcmp(sub, "buts") == 0 ? "buts.f" : "blts.f";
 	struct report_finding *f = ADD(r, MISS, PAR(0.038),
 		region(REGION_LOOP, "", "ssor.f", loop, 0.037, time * 1.3),
@@ -88,6 +89,9 @@ static void sweep(struct report *r, const char *sub, int loop, int call, double 
 		region(REGION_WORKSHARE_DO, "", file, 75, rate, time),
 		structure("v", "rsd", COMMON, file, 4, v));
 
+	f->sites = sites;
+	f->nsites = 3;
+	f->place_line = 91;
 	f->advice = "v is read and written once per sweep in steps of one element: fuse the sweep with "
 		"its neighbour, or block over k, so that a plane of rsd stays in the cache.";
 }

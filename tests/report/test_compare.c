@@ -76,7 +76,7 @@ static struct report *make(double x, double y, int by)
 	if (x > 0)
 		add_cost(r, LOOP, "x", by ? "a.c:13" : "a.c:3", x, x * 1e-6);
 	add_cost(r, LOOP, "y", by ? "a.c:14" : "a.c:4", y, y * 1e-6);
-	r->ncosts = report_costs_join(r->costs, r->ncosts);
+	r->ncosts = report_costs_join(r->arena, r->costs, r->ncosts);
 	return r;
 }
 
@@ -117,7 +117,7 @@ static void costs_of_one_place_are_added_up(void **state)
 	(void)state;
 	r->costs = arena_grow(r->arena, r->costs, 8 * sizeof *r->costs, 16 * sizeof *r->costs);
 	add_cost(r, LOOP, "x", "a.c:3", 50, 1e-5);
-	r->ncosts = report_costs_join(r->costs, r->ncosts);
+	r->ncosts = report_costs_join(r->arena, r->costs, r->ncosts);
 	assert_int_equal(r->ncosts, 6);
 	assert_string_equal(r->costs[0].region, PHASE);
 	assert_null(r->costs[0].structure);

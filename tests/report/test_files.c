@@ -357,7 +357,7 @@ static void csv_records_have_equal_length(void **state)
 	assert_int_equal(report_csv_write(r, file, NULL), 0);
 	text = slurp(file, NULL);
 	for (p = text; *p; n++)
-		assert_int_equal(csv_fields(&p), 27);
+		assert_int_equal(csv_fields(&p), 28);
 	assert_int_equal(n, 1 + r->nfindings);
 	assert_non_null(strstr(text, "\"a<b>&\"\"c'\\d,"));
 	assert_null(strstr(text, "nan"));

@@ -30,6 +30,8 @@ static struct report_cost costs[] = {
 	COST(STEP "/loop 2", NULL, NULL, 20, 3e-4, 250, 20),
 	COST(STEP "/loop 2", "b\n\"&<", "heap", 20, NAN, 250, 20),
 };
+/* Of a's 60 misses in loop 1, 40 are f's. */
+static const struct report_site sites_of_loop[] = { { 11, 12, 12 }, { 12, 5, 5 }, { 0, 3, 3 } };
 static const struct report report = { .command = "./x", .costs = costs, .ncosts = sizeof costs / sizeof *costs };
 
 static const struct cost_node *node(const struct cost_tree *t, const char *region, const char *structure)
@@ -127,6 +129,21 @@ static void callgrind_lines_sum_to_its_summary(void **state)
 	free(text);
 }
 
+/* What is known by line stands there, the rest in the region's first line. */
+static void callgrind_has_misses_by_line(void **state)
+{
+	struct report_cost *a = &costs[4];
+	char *text;
+
+	(void)state;
+	a->sites = sites_of_loop;
+	a->nsites = 3;
+	text = written(report_callgrind_write);
+	assert_non_null(strstr(text, "\nfn=data: a\n11 0 0 12 0\n12 0 0 5 0\n10 0 300 3 0\n"));
+	free(text);
+	a->nsites = 0;
+}
+
 static void hatchet_s_form_is_json_with_all_nodes(void **state)
 {
 	char *text = written(report_hatchet_write);
@@ -148,6 +165,7 @@ int main(void)
 		cmocka_unit_test(each_cost_has_one_place),
 		cmocka_unit_test(a_report_without_costs_has_no_nodes),
 		cmocka_unit_test(callgrind_lines_sum_to_its_summary),
+		cmocka_unit_test(callgrind_has_misses_by_line),
 		cmocka_unit_test(hatchet_s_form_is_json_with_all_nodes),
 	};
 
