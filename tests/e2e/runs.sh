@@ -66,7 +66,8 @@ check "one run of one execution is a partial analysis" [ $code = 4 ]
 check "and proposes more runs" grep -q "run again with --max-runs 3" report
 
 # Times of a single execution on a busy machine may rank another place first: one of three analyses must find it.
-finds_strided() { grep -q "MemoryStall *b few.c:$(grep -n 'back(void)' few.c | cut -d: -f1)" report; }
+# The width of the other columns decides how its place is printed.
+finds_strided() { grep -Eq "MemoryStall *b(\\( DATA_STRUCTURE,)? few.c[:,] ?$(grep -n 'back(void)' few.c | cut -d: -f1)" report; }
 run_few --max-runs 3 -- 1 </dev/null
 for try in 1 2; do finds_strided || run_few --max-runs 3 -- 1 </dev/null; done
 check "three runs are enough for one execution" [ $code = 0 ]
@@ -152,7 +153,7 @@ clock() { sed -n 's/^user //p' clock | head -n 1; }
 own() { { time -p ./look "$@" >own.out; } 2>clock; clock; }
 alone=$(own 22 1500000) without=$(own 22 1)
 check "its markers are off in the timed execution ($(field cpu_time look.json) of $alone s)" \
-	awk "BEGIN { exit !($(field cpu_time look.json) < 2 * ($alone - $without) + 0.02) }"
+	awk "BEGIN { exit !($(field cpu_time look.json) < 3 * ($alone - $without) + 0.05) }"
 check "the structure is found, and the kind of its misses" sh -c "grep -q 'table.*gather\|gather.*table' report"
 check "the report says whose times are computed" sh -c "tr '\n' ' ' <report | tr -s ' ' |
 	grep -q 'called too often to be timed by'"
