@@ -30,7 +30,7 @@
 #include "machine/flat.h"
 
 #define MON_MAGIC UINT64_C(0x314e4f4d43535050) /* "PPSCMON1" */
-#define MON_VERSION 14
+#define MON_VERSION 15
 #define MON_ENV "PSC_MONITOR"   /* path of the node agent's socket; unset once read */
 /* soft stack limit, bytes, before it was raised; unset once read */
 #define MON_ENV_STACK "PSC_STACK"
@@ -246,6 +246,10 @@ struct mon_line {
 	uint32_t thread[MON_LINE_THREADS];
 	/* one bit per 64th of the line */
 	uint64_t read[MON_LINE_THREADS], written[MON_LINE_THREADS];
+	/* Where the line begins in the block of the object, of those that it may have, that the thread used there:
+	 * bytes; blocks begin at these addresses. */
+	int64_t in_block[MON_LINE_THREADS];
+	uint64_t block[MON_LINE_THREADS];       /* 0: not known; in_block is 0 */
 };
 
 /* How the memory node of a page is known. */
