@@ -8,7 +8,7 @@
 #include "report/fields.h"
 
 #define WIRE_MAGIC 0x52435350u          /* "PSCR" */
-#define REPORT_WIRE_VERSION 14u
+#define REPORT_WIRE_VERSION 15u
 
 static void put_fields(struct buf *out, const struct field *table, const void *obj)
 {
