@@ -392,6 +392,66 @@ static double mispredicts(basic_block bb)
 	return p.reliable_p() || other < UNLIKELY_BRANCH ? other : UNKNOWN_BRANCH;
 }
 
+/* A block between a branch and where its ways meet, with one operation at most that may as well be executed always. */
+static bool is_arm(basic_block bb)
+{
+	int n = 0;
+
+	if (!single_pred_p(bb) || !single_succ_p(bb))
+		return false;
+	for (auto g = gsi_start_bb(bb); !gsi_end_p(g); gsi_next(&g)) {
+		gimple *stmt = gsi_stmt(g);
+
+		if (is_gimple_debug(stmt) || gimple_code(stmt) == GIMPLE_LABEL)
+			continue;
+		if (!is_gimple_assign(stmt) || gimple_vuse(stmt) || gimple_could_trap_p(stmt) || ++n > 1)
+			return false;
+	}
+	return true;
+}
+
+/* The edge by which the way through e reaches the block `to`, or NULL. */
+static edge way_to(edge e, basic_block to)
+{
+	if (e->dest == to)
+		return e;
+	return is_arm(e->dest) && single_succ(e->dest) == to ? single_succ_edge(e->dest) : NULL;
+}
+
+/* Of the values that depend on the way by which the block is reached, is there one alone, that fits a conditional
+ * move? */
+static bool chooses_one(basic_block bb, edge a, edge b)
+{
+	int n = 0;
+
+	for (auto p = gsi_start_phis(bb); !gsi_end_p(p); gsi_next(&p)) {
+		tree result = gimple_phi_result(p.phi());
+
+		if (operand_equal_p(PHI_ARG_DEF_FROM_EDGE(p.phi(), a), PHI_ARG_DEF_FROM_EDGE(p.phi(), b), 0))
+			continue;
+		if (virtual_operand_p(result) || ++n > 1 ||
+		    !(INTEGRAL_TYPE_P(TREE_TYPE(result)) || POINTER_TYPE_P(TREE_TYPE(result))))
+			return false;
+	}
+	return n == 1;
+}
+
+/* Will GCC make conditional moves of the branch?  It does so later, where a branch chooses one value. */
+static bool becomes_move(basic_block bb)
+{
+	basic_block to;
+	edge a, b;
+
+	if (EDGE_COUNT(bb->succs) != 2 || gimple_code(last_stmt(bb)) != GIMPLE_COND)
+		return false;
+	a = EDGE_SUCC(bb, 0);
+	b = EDGE_SUCC(bb, 1);
+	to = is_arm(a->dest) ? single_succ(a->dest) : a->dest;
+	a = way_to(a, to);
+	b = way_to(b, to);
+	return a && b && a != b && chooses_one(to, a, b);
+}
+
 /* Does the branch end the loop?  Not if it chooses the next address of what it looks at: GCC may
  * take one of the ways of a binary search for a loop inside the other. */
 static bool ends(basic_block bb, tree loaded, class loop *loop)
@@ -441,7 +501,7 @@ branch_costs::branch_costs() : at(last_basic_block_for_fn(cfun))
 
 		if (loaded && ends(bb, loaded, loop))
 			ended.insert(loop);
-		else if (loaded)
+		else if (loaded && !becomes_move(bb))
 			at[bb->index] = leaves(bb, loop) ? UNKNOWN_BRANCH : mispredicts(bb);
 	}
 	for (auto loop : loops_list(cfun, 0))

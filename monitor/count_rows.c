@@ -113,6 +113,18 @@ static bool object_wanted(const struct pscm_armed *a, uint32_t object)
 	return !a->nfilters;
 }
 
+/* Finds the block that the k-th thread of the line used first: an object may have many blocks. */
+static void block_fill(struct mon_line *row, uint32_t k, const struct share_report *r)
+{
+	const uint64_t used = row->written[k] ? row->written[k] : row->read[k];
+	const uint64_t base = pscm_shm->objects[r->object].address;
+	const uint64_t unit = r->line > 64 ? r->line / 64 : 1;
+	const uint64_t at = r->address + (used ? (uint64_t)__builtin_ctzll(used) * unit : 0);
+
+	row->block[k] = base ? base : pscm_heap_begin(at, r->object);
+	row->in_block[k] = row->block[k] ? (int64_t)(r->address - row->block[k]) : 0;
+}
+
 void pscm_line_rows(struct pscm_armed *a, struct share *share)
 {
 	struct share_report *all = share ? pscm_experiment_memory(MON_LINES * sizeof *all) : NULL;
@@ -133,6 +145,7 @@ void pscm_line_rows(struct pscm_armed *a, struct share *share)
 			row->thread[k] = r->who[k].thread;
 			row->read[k] = r->who[k].read;
 			row->written[k] = r->who[k].written;
+			block_fill(row, k, r);
 		}
 		kept++;
 	}

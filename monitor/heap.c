@@ -305,6 +305,15 @@ out:
 	return found || (s->object == MON_OBJ_HEAP && pscm_small_find(address, s));
 }
 
+uint64_t pscm_heap_begin(uint64_t address, uint32_t object)
+{
+	struct pscm_span s = { .hi = UINT64_MAX, .object = MON_OBJ_HEAP };
+
+	if (!pscm_heap_find(address, &s) || s.object != object)
+		return 0;
+	return s.area ? s.area : pscm_small_begin(address);
+}
+
 size_t pscm_heap_spans(uint32_t object, struct pscm_span *out, size_t n, size_t max)
 {
 	heap_lock();

@@ -529,6 +529,8 @@ int pscm_heap_start(void);
 void pscm_heap_count(void);     /* when an experiment begins: number and size of small blocks */
 /* Looks the address up.  Narrows *s to the range with the same answer; true: s->object is set. */
 bool pscm_heap_find(uint64_t address, struct pscm_span *s);
+/* Where the block of the object around the address begins; 0: there is none. */
+uint64_t pscm_heap_begin(uint64_t address, uint32_t object);
 /* The object of the heap block around the address, and where the block begins; MON_ANY: none. */
 uint32_t pscm_heap_at(uint64_t address, uint64_t *lo);
 void pscm_heap_rename(uint64_t lo, uint32_t object);    /* renames the block at lo */

@@ -116,6 +116,23 @@ bool pscm_small_find(uint64_t address, struct pscm_span *s)
 	return object >= MON_OBJ_FIRST;
 }
 
+uint64_t pscm_small_begin(uint64_t address)
+{
+	const uint16_t *e = small_entry(address);
+	const uint32_t object = e ? small_load(e) & SMALL_OBJECT : 0;
+
+	address &= ~(uint64_t)((1 << SMALL_GRANULE) - 1);
+	for (uint32_t n = 0; object && n <= PSC_SMALL_BLOCK >> SMALL_GRANULE; n++) {
+		e = small_entry(address);
+		if (!e || (small_load(e) & SMALL_OBJECT) != object)
+			return 0;
+		if (small_load(e) & SMALL_BEGINS)
+			return address;
+		address -= 1 << SMALL_GRANULE;
+	}
+	return 0;
+}
+
 /* --- how many there are --------------------------------------------------------------------- */
 
 static void chunk_count(const uint16_t *e)

@@ -88,5 +88,7 @@ int pscm_small_start(void);
 /* Looks up an address of no other block.  Narrows *s to the range with the same answer, a page at
  * most; true: s->object is a data structure. */
 bool pscm_small_find(uint64_t address, struct pscm_span *s);
+/* Where the small block around the address begins, or began; 0: none does. */
+uint64_t pscm_small_begin(uint64_t address);
 
 #endif

@@ -83,10 +83,12 @@ string advice(MemoryKind kind, MemoryKind most, bool full, string blocking) = ki
 string data_advice(DataPerf d, bool full) = d.memory_kind != RECORD
 	? advice(d.memory_kind, d.memory_class, full, d.blocking)
 	: 2 * d.gather_miss > d.lc1_data_miss
-	? ": put them into a struct of their own"
-	: ": put them into arrays of their own, or into a struct of their own";
-// What comes before it.
+	? " into a struct of their own"
+	: " into arrays of their own, or into a struct of their own";
+// What comes before it: how much of the records is used; ": put x, y, z".
 string members(DataPerf d) = d.memory_kind == RECORD ? d.record_use : "";
+string put(DataPerf d) = d.memory_kind == RECORD ? ": put " : "";
+string names(DataPerf d) = d.memory_kind == RECORD ? d.record_names : "";
 
 PROPERTY MemoryStall(SeqPerf s) {
 	LET
@@ -107,7 +109,7 @@ PROPERTY MemoryStallOfData(DataPerf d) REFINES MemoryStall {
 	CONDITION: share > DATA_THRESHOLD AND d.est_stall > DATA_PART * d.region_est_stall;
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall;
-	ADVICE: "{members(d)}{data_advice(d, full)}";
+	ADVICE: "{members(d)}{put(d)}{names(d)}{data_advice(d, full)}";
 }
 
 PROPERTY LastLevelMissRate(SeqPerf s) {
@@ -136,7 +138,7 @@ string dense_advice(MemoryKind kind) = kind == CONFLICT
 	: kind == STREAM
 	? "lines come one after the other, and little of each is used: put the members that the loop uses into arrays of their own"
 	: kind == TLB
-	? "the accesses go from page to page: let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or sort or block the index"
+	? "the accesses go from page to page: if an index says where they go, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)"
 	: kind == STRIDED
 	? "let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C), or put what it uses side by side"
 	: "if an index says where they go, sort or block it; else let the innermost loop run over the index that is contiguous in memory (the first in Fortran, the last in C)";
@@ -166,5 +168,5 @@ PROPERTY FetchExcessOfData(DataPerf d) REFINES FetchExcess {
 		AND mostly_own(d);
 	CONFIDENCE: 1;
 	SEVERITY: d.est_stall * (1 - 1 / excess);
-	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {members(d)}{dense_data_advice(d)}";
+	ADVICE: "each byte used of {d.structure.name} costs {excess} bytes fetched: {members(d)}{put(d)}{names(d)}{dense_data_advice(d)}";
 }

@@ -161,12 +161,14 @@ class SeqPerf {
 	float chained_time [s];
 	float sharing_time [s];
 	float core_time [s];              // what the code would take with all data in the first level
+	float branch_time [s];            // the part of it for mispredicted branches on loaded data: between 0 and
+	                                  // twice as much
 	float bandwidth_time [s];         // what the lines from and to memory take at least, at the bandwidth
 	                                  // that the threads which work at once have together
 	float conflict_time [s];          // the part of memory_time for lines that half of the missed level would
 	                                  // hold with all others that missed since; from a sample of the lines,
 	                                  // like capacity_time: of few misses, each can be more than memory_time
-	float capacity_time [s];          // ... for lines that came again in the same execution after more
+	float capacity_time [s];          // ... for lines that came again in the same loop and execution after more
 	MemoryKind memory_class;          // the largest of the six
 	MemoryKind memory_kind;           // the first that takes more than half: CONFLICT, TLB (page walks; not if
 	                                  // memory_class is STRIDED, or a third of the misses
@@ -216,7 +218,9 @@ class DataPerf extends SeqPerf {
 	float record_bytes_used [B];      // of the members used here
 	float record_members [1];         // of the type; a member that is a struct counts as its members
 	float record_members_used [1];
-	string record_use;                // "3 of 9 members are used here (x, y, z: 24 of 72 bytes)"
+	string record_use;                // "3 of 9 members are used in the phase (24 of 72 bytes)"; "... used here (..)"
+	                                  // where the phase uses all of them
+	string record_names;              // these members: "x, y, z"
 	string shared_where;              // on which threads collide most: "bytes: thread 0 writes 0-7, .."
 };
 

@@ -62,6 +62,7 @@ const struct field phase_fields[] = {
 	F(report, REAL, est_stall_high),
 	F(report, REAL, memory_time),
 	F(report, REAL, core_time),
+	F(report, REAL, branch_time),
 	F(report, REAL, run_share),
 	F(report, OPTIONAL, phase_warning),
 	END

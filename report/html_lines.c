@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Draws the bytes of a shared cache line that threads use, byte by byte, from the description in an advice or
  * in further figures (analysis/measure/sharing.c):
- * "bytes: thread 0 writes 64-71+80-87, thread 1 reads 72-79; thread ..." */
+ * "bytes: thread 0 writes 64-71+80-87, thread 1 reads 72-79 (a member); thread ..." */
 #include "report/html.h"
 
 #include <stdlib.h>
@@ -71,6 +71,10 @@ static bool use(const char **s, struct use *u)
 		if (!run(s, u))
 			return false;
 	} while (accept(s, "+"));
+	if (strncmp(*s, " (", 2) == 0) {
+		*s += strcspn(*s, ");");
+		accept(s, ")");
+	}
 	return u->nruns > 0;
 }
 

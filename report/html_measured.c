@@ -164,7 +164,19 @@ void html_verified(struct html *h)
 		html_number(h, page_range(figure, v->estimated, v->estimated_low, v->estimated_high));
 		buf_puts(&h->out, "</tr>\n");
 	}
-	buf_puts(&h->out, "</table></div>\n<p class=small>Shares of the processor time; page walks remain and are "
+	buf_puts(&h->out, "</table></div>\n");
+	for (int i = 0; i < h->r->nverified; i++) {
+		struct buf b = BUF_INIT;
+
+		words_outside(&b, &h->r->verified[i]);
+		if (b.len || b.failed) {
+			buf_puts(&h->out, "<p>");
+			html_put_buf(h, &b);
+			buf_puts(&h->out, "</p>\n");
+		}
+		buf_free(&b);
+	}
+	buf_puts(&h->out, "<p class=small>Shares of the processor time; page walks remain and are "
 		"left out of the estimate.</p>\n");
 }
 

@@ -11,6 +11,8 @@
 
 #define WORTH 0.01              /* share of the phase's time: a change that saves less is not proposed, what costs
 	                         * less is not on the first screen */
+#define BRANCHY 0.1             /* share of the phase's time from which mispredicted branches are told */
+#define COMPUTES (1.0 / 3)      /* ... up to which it is told that computing takes most */
 #define ADVICE_FIGURE "memory takes about "     /* reports of earlier versions: a figure of one process */
 
 static double base_time(const struct report *r)
@@ -30,6 +32,20 @@ static void part_of(struct buf *b, double part, double all)
 	buf_printf(b, "%s of %s", figure[0], whole);
 }
 
+/* Appends what takes the time that memory does not: branches on data, or other computing. */
+static void put_rest(struct buf *b, const struct report *r)
+{
+	const double base = base_time(r), branches = r->branch_time / base, memory = r->est_stall / base;
+	char figure[2][PAGE_FIGURE];
+
+	if (branches >= BRANCHY)
+		buf_printf(b, "; mispredicted branches on data take %sabout %s (0%% to %s)",
+			branches > memory ? "more: " : "", page_percent(figure[0], branches),
+			page_percent(figure[1], branches < 0.5 ? 2 * branches : 1));
+	else if (r->core_time > 0 && memory < COMPUTES)
+		buf_printf(b, "; computing %stakes most", r->est_stall_high > 0.5 * base ? "probably " : "");
+}
+
 static void memory_verdict(struct buf *b, const struct report *r)
 {
 	double base = base_time(r), high = r->est_stall_high / base;
@@ -39,20 +55,26 @@ static void memory_verdict(struct buf *b, const struct report *r)
 	if (isnan(high))
 		return;
 	if (words_memory_is_little(r)) {
-		buf_printf(b, "Memory is not what this phase waits for: at most %s of its processor time%s.",
+		buf_printf(b, "Memory is not what this phase waits for: at most %s of its processor time%s",
 			page_percent(figure[0], high), model);
+		put_rest(b, r);
+		buf_puts(b, ".");
 		return;
 	}
 	if (r->est_stall < WORTH * base) {
-		buf_printf(b, "Memory is probably not what this phase waits for: about %s of its processor time, at most %s%s.",
+		buf_printf(b, "Memory is probably not what this phase waits for: about %s of its processor time, at most %s%s",
 			page_percent(figure[0], r->est_stall / base), page_percent(figure[1], high), model);
+		put_rest(b, r);
+		buf_puts(b, ".");
 		return;
 	}
 	buf_puts(b, "About ");
 	part_of(b, r->est_stall, base);
-	buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s.",
+	buf_printf(b, " of processor time in each execution%s (%s; %s to %s) is lost to memory%s",
 		r->nprocs > 1 ? " of a process" : "", page_percent(figure[0], r->est_stall / base), page_percent(figure[1], r->est_stall_low / base),
 		page_percent(figure[2], high), model);
+	put_rest(b, r);
+	buf_puts(b, ".");
 }
 
 int problem_worth(const struct report_problems *all)
@@ -302,10 +324,15 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	const struct report_problem *p)
 {
 	double base = base_time(r), share;
+	char figure[2][PAGE_FIGURE];
 	bool tried;
 	const struct report_gain *best = best_change(r, all, p, &share, &tried);
 
-	if (best && share >= WORTH && !isnan(base)) {
+	if (best && share >= WORTH && words_unsure(r) && p->share > 0) {
+		buf_printf(b, "%s to %s of the phase's processor time: %s",
+			page_percent(figure[0], share * p->low / p->share),
+			page_percent(figure[1], share * p->high / p->share), best->change);
+	} else if (best && share >= WORTH && !isnan(base)) {
 		buf_puts(b, "about ");
 		part_of(b, share * base, p->share * base);
 		buf_printf(b, ": %s", best->change);

@@ -215,8 +215,9 @@ struct report {
 	double others_share;            /* of the CPUs, had by other programs meanwhile (0..1) */
 	/* est_stall is the part of modelled_time, else of cpu_time, that is lost to memory, with its
 	 * range; memory_time the time of all misses if nothing hid them; core_time that of the code
-	 * with all its data in the first cache level.  Thread-seconds. */
-	double est_stall, est_stall_low, est_stall_high, memory_time, core_time;
+	 * with all its data in the first cache level; branch_time the part of core_time for mispredicted
+	 * branches on loaded data, of which up to twice as much, or nothing, may be so.  Thread-seconds. */
+	double est_stall, est_stall_low, est_stall_high, memory_time, core_time, branch_time;
 	double run_share;               /* of the program's time, that of the phase; NAN: not known */
 	const char *phase_warning;      /* why another phase were better; NULL */
 	const char *costs_source;       /* what the costs of misses were taken from */

@@ -21,6 +21,16 @@ static void labelled(struct text_report *t, const char *label, const struct buf 
 	page_wrap_buf(&t->page, TEXT_AT, TEXT_AT, text);
 }
 
+static void unsure(struct buf *b, const struct report *r)
+{
+	const double base = isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
+	char figure[2][PAGE_FIGURE];
+
+	if (words_unsure(r))
+		buf_printf(b, "unsure: memory costs %s to %s", page_percent(figure[0], r->est_stall_low / base),
+			page_percent(figure[1], r->est_stall_high / base));
+}
+
 static void counts(struct buf *b, const struct report *r)
 {
 	struct report_ledger total;
@@ -29,10 +39,8 @@ static void counts(struct buf *b, const struct report *r)
 
 	if (r->nledger <= 0)
 		return;
-	if (r->sampled)
-		buf_puts(b, "counts of a sample");
-	else
-		buf_puts(b, r->nthreads > 1 ? "counts modelled (threads)" : "counts exact");
+	buf_printf(b, "%scounts %s", b->len ? "; " : "", r->sampled ? "of a sample" :
+		r->nthreads > 1 ? "modelled (threads)" : "exact");
 	report_ledger_total(r, &total);
 	for (int i = 0; i < r->nledger; i++)
 		if (strcmp(r->ledger[i].cause, "named data structures") == 0)
@@ -87,6 +95,7 @@ static void sure(struct text_report *t)
 	const struct report *r = t->r;
 	struct buf b = BUF_INIT;
 
+	unsure(&b, r);
 	counts(&b, r);
 	times(&b, r, t->page.unicode);
 	if (r->costs_source)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "report/text.h"
+#include "report/words.h"
 
 /* Share of the program's own time by which a copy's may differ before it is said. */
 static const double ALIKE = 0.1;
@@ -47,6 +48,16 @@ static void put_one(struct text_report *t, const struct report_verified *v)
 	buf_free(&b);
 }
 
+static void put_outside(struct text_report *t, const struct report_verified *v)
+{
+	struct buf b = BUF_INIT;
+
+	words_outside(&b, v);
+	if (b.len || b.failed)
+		page_wrap_buf(&t->page, 0, 2, &b);
+	buf_free(&b);
+}
+
 void text_verified(struct text_report *t)
 {
 	bool figures = false;
@@ -58,6 +69,8 @@ void text_verified(struct text_report *t)
 		put_one(t, &t->r->verified[i]);
 		figures |= !t->r->verified[i].reason;
 	}
+	for (int i = 0; i < t->r->nverified; i++)
+		put_outside(t, &t->r->verified[i]);
 	if (!figures)
 		return;
 	page_dim(&t->page, true);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#define UNSURE 0.5             /* of the phase's processor time */
 #define LITTLE 0.05             /* of the phase's processor time: STALL_THRESHOLD of memory.asl */
 #define ONE_THREAD 0.02         /* processor time is the phase's time, within this share: one figure */
 #define LEAST_PART 0.001        /* of the phase's time, to be named */
@@ -182,6 +183,11 @@ bool words_memory_is_little(const struct report *r)
 	return r->est_stall_high / memory_base(r) < LITTLE;
 }
 
+bool words_unsure(const struct report *r)
+{
+	return r->est_stall_high - r->est_stall_low > UNSURE * memory_base(r);
+}
+
 /* Says what memory costs in the phase. */
 static void head_memory(const struct head *h, struct buf *b)
 {
@@ -203,6 +209,8 @@ static void head_memory(const struct head *h, struct buf *b)
 			page_percent(figure[3], high), page_seconds(figure[1], r->est_stall));
 	if (modelled)
 		buf_printf(b, " of %s, modelled for that machine", page_seconds(figure[0], base));
+	if (words_unsure(r))
+		buf_puts(b, "; unsure");
 	put(h, "Memory", b);
 }
 
@@ -254,6 +262,17 @@ void words_head(const struct report *r, bool unicode, words_put *put_line, void 
 	head_memory(&h, &b);
 	head_sources(&h, &b);
 	buf_free(&b);
+}
+
+void words_outside(struct buf *b, const struct report_verified *v)
+{
+	char figure[4][PAGE_FIGURE];
+
+	if (v->reason || !(v->measured_low > v->estimated_high || v->measured_high < v->estimated_low))
+		return;
+	buf_printf(b, "The estimate for %s was wrong: measured %s to %s, estimated %s to %s.", v->structure,
+		page_percent(figure[0], v->measured_low), page_percent(figure[1], v->measured_high),
+		page_percent(figure[2], v->estimated_low), page_percent(figure[3], v->estimated_high));
 }
 
 /* --- a finding ----------------------------------------------------------------------------- */

@@ -16,6 +16,12 @@ void words_time(struct buf *b, const struct report *r);
 bool words_loaded(const struct report *r);
 /* True: what memory may cost is too little to be named. */
 bool words_memory_is_little(const struct report *r);
+/* True: the range of what memory costs is so wide that its middle says little. */
+bool words_unsure(const struct report *r);
+
+/* "The estimate for a was wrong: measured 63.0% to 77.0%, estimated 53.0% to 54.0%.", where the quartiles that were
+ * measured are outside of the estimate's range; else nothing. */
+void words_outside(struct buf *b, const struct report_verified *v);
 
 /* Appends a sentence about a finding to b, or nothing. */
 typedef void words_writer(struct buf *b, const struct report *r, const struct report_finding *f);

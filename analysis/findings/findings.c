@@ -657,7 +657,7 @@ static void describe_costs(struct builder *b)
 	struct tm tm;
 
 	r->est_stall = r->est_stall_low = r->est_stall_high = NAN;
-	r->memory_time = r->core_time = r->run_share = NAN;
+	r->memory_time = r->core_time = r->branch_time = r->run_share = NAN;
 	if (!p->estimated || !measured_tally(p, 0, MON_ANY, &all))
 		return;
 	*(p->modelled ? &r->modelled_time : &r->cpu_time) = b->phase_cpu;
@@ -666,6 +666,7 @@ static void describe_costs(struct builder *b)
 	r->est_stall_high = all.estimate.high;
 	r->memory_time = tally_memory_time(&all);
 	r->core_time = all.estimate.core;
+	r->branch_time = all.estimate.branches;
 	if (p->costs.source != COST_MEASURED)
 		r->costs_source = sources[p->costs.source];
 	else if (localtime_r(&p->costs.when, &tm) && strftime(day, sizeof day, "%Y-%m-%d %H:%M", &tm))

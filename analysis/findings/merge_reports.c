@@ -400,7 +400,8 @@ static void merge_times(struct report *r, struct report *const *parts, int n)
 	static const size_t times[] = {
 		TIME(cpu_time), TIME(wall_time), TIME(modelled_time), TIME(barrier_wait), TIME(mpi_wait),
 		TIME(other_wait), TIME(away_time), TIME(est_stall), TIME(est_stall_low),
-		TIME(est_stall_high), TIME(memory_time), TIME(core_time), TIME(run_share),
+		TIME(est_stall_high), TIME(memory_time), TIME(core_time), TIME(branch_time),
+		TIME(run_share),
 	};
 #undef TIME
 

@@ -202,12 +202,21 @@ static bool has_classes(const struct measurements *p)
 	return !p->sample.classes || p->sample.slices;
 }
 
+/* Of accesses in no order, the step is not the loop's to choose: an index may say where they go. */
+static const char *dense_text(const struct measurements *p, uint32_t object)
+{
+	struct tally t;
+
+	return measured_tally(p, 0, object, &t) &&
+		t.estimate.memory[MEMORY_GATHER] > t.estimate.memory[MEMORY_STRIDED] ?
+		"what is used lies together, in the order of use" : "what is used lies together: unit stride";
+}
+
 static void try_dense(struct whatif *w, const struct measurements *p, uint32_t object, bool named)
 {
 	if (has_classes(p)) {
 		if (named || matters(p, object, CHANGE_DENSE))
-			try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE,
-				"what is used lies together: unit stride");
+			try_computed(w, p, object, FIX_DENSE, CHANGE_DENSE, dense_text(p, object));
 	} else if (named) {
 		refuse(w, object, FIX_DENSE, "a sample of the cache sets shows no streams and strides");
 	}

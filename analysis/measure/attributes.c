@@ -388,6 +388,7 @@ static void of_context(const struct attributes *b, const struct subject *s,
 			set_object(out, b->structure, s);
 		break;
 	case RECORD_TEXT: set_string(out, record_use_text(s->measured, s->context, s->object)); break;
+	case RECORD_NAMES: set_string(out, record_use_names(s->measured, s->context, s->object)); break;
 	case RECORD_SIZE:
 	case RECORD_BYTES:
 	case RECORD_ALL:

@@ -38,6 +38,8 @@ static double positive(double v)
  * are the recurrences that most loops have: where calibration measured a faster addition, by as much. */
 #define FASTER 0.8
 #define ADD_CYCLES 3            /* of the plugin's core (instrument/operation_costs.cc) */
+/* The plugin tells how often a branch is mispredicted at most; predictors know the data better than that. */
+#define EXPECTED 0.5
 enum { CROWD = 8 };     /* the unit of the counter `crowded` */
 
 static double coherence_misses(const struct mon_count_row *row)
@@ -138,15 +140,21 @@ static double faster(const struct machine_costs *costs)
 	return costs->addition > 0 && measured < FASTER ? measured : FASTER;
 }
 
+double work_branch_time(const struct thread_work *w, const struct machine_costs *costs)
+{
+	return EXPECTED * w->mispredicts * costs->mispredict;
+}
+
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t)
 {
+	const double straight = w->core_high * costs->cycle, branches = work_branch_time(w, costs);
 	struct estimate c = { 0, 0, t };
 
 	if (!(w->statements > 0))
 		return c;
 	c.low = w->core_low * costs->cycle;
-	c.high = w->core_high * costs->cycle + w->mispredicts * costs->mispredict;
-	c.value = sqrt(c.low * c.high);
+	c.high = straight + branches / EXPECTED;
+	c.value = sqrt(c.low * straight) + branches;
 	c.low *= faster(costs);
 	if (w->unknown_calls > 0 && t > c.high)
 		c.high = t;

@@ -29,13 +29,15 @@
  *   K = contended loads x transfer
  * more.  The time measured tells: what neither M nor C explains is paid for them first,
  *   M += min(K, max(0, T - C - M)),  M_high += K_high
- * Where K alone could take all of T, C is there sqrt(C_low x min(C_high, T)): without a bound by the misses,
- * an upper end of C that T refutes would decide.
+ * Where K alone could take all of T, C is there C x sqrt(min(C_high, T) / C_high): without a bound by the
+ * misses, an upper end of C that T refutes would decide.
  * Stores of a line that is not loaded wait in the store buffer, and add nothing to K.  Where C is not known,
  * neither is what it does not explain: only M_high grows.
  *
  * C, the core time: what the code would take with all its data in the nearest level
- * (struct psc_work): C in [0.8 C_low, C_high], C = sqrt(C_low x C_high).
+ * (struct psc_work).  B: the time of its mispredicted branches if none is predicted better than by
+ * its probability; C_high is S + B, S what the code takes at most without them.
+ * C in [0.8 C_low, C_high], C = sqrt(C_low x S) + B / 2.
  *
  * T, the time measured: a thread's processor time in a context without the contexts inside it, lower
  * quartile of the clean executions.  A context and the brief ones inside it (monitor/README.md) have
@@ -116,7 +118,7 @@ struct memory_time {            /* M, ns */
 /* The work of one thread in a context, without the contexts inside it, in a phase execution. */
 struct thread_work {
 	double core_low, core_high;     /* cycles */
-	double mispredicts;             /* expected */
+	double mispredicts;             /* of branches on loaded data: at most */
 	double statements;              /* 0: nothing is known about the work */
 	double irregular;               /* misses of the nearest level, neither stream nor strided */
 	double chains, chain_statements;
@@ -134,6 +136,8 @@ struct estimate {               /* ns; 0 <= low <= value <= high */
 void work_add_row(struct thread_work *w, const struct mon_count_row *row, double per);
 /* Adds the work b to a. */
 void work_join(struct thread_work *a, const struct thread_work *b);
+/* ns of the mispredicted branches in C: B / 2. */
+double work_branch_time(const struct thread_work *w, const struct machine_costs *costs);
 /* 0.8 C_low and C_high in ns; C as value.  Without known work C is in [0, T]. */
 struct estimate work_core_time(const struct thread_work *w, const struct machine_costs *costs, double t);
 /* M of a row, of the misses of one structure. */

@@ -440,8 +440,10 @@ static struct member *members_of(const struct measurements *p)
 static void add_member(struct measurements *p, const struct member *m, const struct estimate *e)
 {
 	struct estimate core = work_core_time(&m->w->work, &p->costs, m->time);
+	double branches = work_branch_time(&m->w->work, &p->costs);
 	struct tally_estimate whole = {
 		.core = core.value * 1e-9,
+		.branches = (p->modelled ? branches : fmin(branches, m->time)) * 1e-9,
 		.time = (p->modelled ? core.value + m->memory.value : m->time) * 1e-9,
 	};
 

@@ -30,6 +30,7 @@ struct tally_estimate {
 	double fit[MACHINE_LEVELS];     /* what M loses with blocks that fit the level */
 	double stall, low, high;
 	double core;            /* C; not of structures */
+	double branches;        /* the part of C that mispredicted branches take */
 	double time;            /* T, or C + M on another machine's model; not of structures */
 };
 

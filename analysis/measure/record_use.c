@@ -67,10 +67,12 @@ static void walk_region(struct walk *w, uint32_t region, unsigned deep)
 		walk_inside(w, &s->regions[c], deep);
 }
 
+/* A structure may have another name in each context. */
 static void walk_context(struct walk *w, uint32_t context, bool inside)
 {
 	uint32_t region = w->p->contexts[context].region;
 
+	w->own = measured_object_name(w->p, context, w->object);
 	if (region != SIR_NONE)
 		walk_region(w, region, 0);
 	for (uint32_t c = w->p->contexts[context].child; inside && c != NO_CONTEXT; c = w->p->contexts[c].next)
@@ -216,7 +218,6 @@ bool record_use_find(const struct measurements *p, uint32_t context, uint32_t ob
 
 	if (object < MON_OBJ_FIRST || object >= p->nobjects || context >= p->ncontexts || !p->sir)
 		return false;
-	w.own = measured_object_name(p, context, object);
 	w.mine = type_of(&w, context, inside);
 	if (!w.mine)
 		return false;
@@ -294,26 +295,74 @@ struct record_split record_split_of(const struct measurements *p, uint32_t conte
 	return split_of(&use, p->machine->flat.level[0].line);
 }
 
+/* Are the members used less than half of the record, and would packing them save half of the lines? */
+static bool few(const struct record_use *use, unsigned class, uint32_t line)
+{
+	struct record_split split = split_of(use, line);
+
+	return (class == MEMORY_GATHER ? split.alone : split.walked) <= 0.5 && 2 * use->bytes < use->size;
+}
+
 unsigned measured_memory_kind(const struct measurements *p, uint32_t context, uint32_t object,
 	const struct tally *t)
 {
 	unsigned kind = tally_memory_kind(t), class = tally_memory_class(t);
 	uint32_t line = p->machine->flat.nlevels ? p->machine->flat.level[0].line : 0;
-	struct record_split split;
 	struct record_use use;
-	double left;
 
 	if ((kind != class && kind != KIND_CAPACITY) || !line ||
 	    (class != MEMORY_STREAM && class != MEMORY_STRIDED && class != MEMORY_GATHER) ||
 	    !record_use_find(p, context, object, true, &use))
 		return kind;
-	split = split_of(&use, line);
 	/* A walk over records of less than a line and a half is mostly a stream, and one over records of less than
 	 * a page has few page walks: else the stride is another one. */
 	if (class == MEMORY_STRIDED && (2 * use.size < 3 * line || 2 * t->estimate.walks > tally_memory_time(t)))
 		return kind;
-	left = class == MEMORY_GATHER ? split.alone : split.walked;
-	return left <= 0.5 && 2 * use.bytes < use.size ? (unsigned)KIND_RECORD : kind;
+	if (few(&use, class, line) || (record_use_find(p, 0, object, true, &use) && few(&use, class, line)))
+		return KIND_RECORD;
+	return kind;
+}
+
+/* --- one byte ---------------------------------------------------------------------------------- */
+
+/* Is the object called by the type, as small heap blocks are: "struct tnode", "Node<int>", "type(cell)"? */
+static bool called_by(const char *name, const char *type)
+{
+	static const char *const before[] = { "struct ", "union ", "class ", "type(" };
+	size_t n = strlen(type);
+
+	for (size_t i = 0; i < sizeof before / sizeof before[0]; i++)
+		if (strncmp(name, before[i], strlen(before[i])) == 0) {
+			name += strlen(before[i]);
+			break;
+		}
+	return strncmp(name, type, n) == 0 && (!name[n] || strcmp(name + n, ")") == 0);
+}
+
+static const char *member_in(const struct sir_region *r, const char *object, int64_t offset)
+{
+	for (uint32_t i = 0; i < r->nrecords; i++) {
+		const struct sir_record *k = &r->records[i];
+
+		if (!(k->array && same_name(k->array, object)) && !called_by(object, k->type))
+			continue;
+		for (uint32_t m = 0; m < k->nused; m++)
+			if (offset % k->size >= k->used[m].offset &&
+			    offset % k->size < (int64_t)k->used[m].offset + k->used[m].size)
+				return k->used[m].name;
+	}
+	return NULL;
+}
+
+const char *record_member_at(const struct measurements *p, uint32_t object, int64_t offset)
+{
+	const char *found = NULL;
+
+	if (object < MON_OBJ_FIRST || object >= p->nobjects || !p->objects[object].name || offset < 0)
+		return NULL;
+	for (uint32_t i = 0; p->sir && i < p->sir->nregions && !found; i++)
+		found = member_in(&p->sir->regions[i], p->objects[object].name, offset);
+	return found;
 }
 
 /* --- text -------------------------------------------------------------------------------------- */
@@ -321,40 +370,81 @@ unsigned measured_memory_kind(const struct measurements *p, uint32_t context, ui
 struct record_text {
 	struct record_text *next;
 	uint32_t context, object;
+	const char *names;      /* within text */
 	char text[];
 };
 
-static void write_text(const struct record_use *use, struct buf *out)
+static void write_text(const struct record_use *use, bool phase, struct buf *out)
 {
-	buf_printf(out, "%u of %u members %s used here (", use->nused, use->members,
-		use->nused == 1 ? "is" : "are");
+	buf_printf(out, "%u of %u members %s used %s (%u of %u bytes)", use->nused, use->members,
+		use->nused == 1 ? "is" : "are", phase ? "in the phase" : "here", use->bytes, use->size);
+}
+
+static void write_names(const struct record_use *use, struct buf *out)
+{
 	for (uint32_t i = 0; i < use->nused && i < NAMES; i++)
 		buf_printf(out, "%s%s", i ? ", " : "", use->used[i].name);
-	buf_printf(out, "%s: %u of %u bytes)", use->nused > NAMES ? ", ..." : "", use->bytes, use->size);
+	if (use->nused > NAMES)
+		buf_printf(out, " and %u more", use->nused - NAMES);
+}
+
+static struct record_text *make_text(const struct record_use *use, bool phase)
+{
+	struct buf text = BUF_INIT, names = BUF_INIT;
+	struct record_text *t = NULL;
+
+	write_text(use, phase, &text);
+	write_names(use, &names);
+	if (!text.failed && !names.failed)
+		t = malloc(sizeof *t + text.len + names.len + 2);
+	if (t) {
+		memcpy(t->text, buf_str(&text), text.len + 1);
+		memcpy(t->text + text.len + 1, buf_str(&names), names.len + 1);
+		t->names = t->text + text.len + 1;
+	}
+	buf_free(&text);
+	buf_free(&names);
+	return t;
+}
+
+/* What one change must keep together: the members that all loops of the phase use; where these are all of them,
+ * those of the context. */
+static const struct record_text *text_of(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	struct record_text **list = p->record_texts, *t;
+	struct record_use use;
+	bool phase;
+
+	for (t = *list; t; t = t->next)
+		if (t->context == context && t->object == object)
+			return t;
+	if (!record_use_find(p, context, object, true, &use))
+		return NULL;
+	phase = context != 0 && record_use_find(p, 0, object, true, &use);
+	if (context && !phase && !record_use_find(p, context, object, true, &use))
+		return NULL;
+	t = make_text(&use, phase || !context);
+	if (!t)
+		return NULL;
+	t->next = *list;
+	t->context = context;
+	t->object = object;
+	*list = t;
+	return t;
 }
 
 const char *record_use_text(const struct measurements *p, uint32_t context, uint32_t object)
 {
-	struct record_text **list = p->record_texts, *t;
-	struct buf out = BUF_INIT;
-	struct record_use use;
+	const struct record_text *t = text_of(p, context, object);
 
-	for (t = *list; t; t = t->next)
-		if (t->context == context && t->object == object)
-			return t->text;
-	if (!record_use_find(p, context, object, true, &use))
-		return NULL;
-	write_text(&use, &out);
-	t = out.failed ? NULL : malloc(sizeof *t + out.len + 1);
-	if (t) {
-		t->next = *list;
-		t->context = context;
-		t->object = object;
-		memcpy(t->text, buf_str(&out), out.len + 1);
-		*list = t;
-	}
-	buf_free(&out);
 	return t ? t->text : NULL;
+}
+
+const char *record_use_names(const struct measurements *p, uint32_t context, uint32_t object)
+{
+	const struct record_text *t = text_of(p, context, object);
+
+	return t ? t->names : NULL;
 }
 
 void record_texts_free(struct measurements *p)

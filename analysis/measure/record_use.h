@@ -39,14 +39,19 @@ bool record_use_any(const struct measurements *p);
 struct record_split record_split_of(const struct measurements *p, uint32_t context, uint32_t object);
 
 /* KIND_RECORD where records explain the misses: most are stream, strided or gather, and the members
- * used are less than half of the record and, packed, take at most half of the lines; else
- * tally_memory_kind(). */
+ * used in the context, or in the phase, are less than half of the record and, packed, take at most half
+ * of the lines; else tally_memory_kind(). */
 unsigned measured_memory_kind(const struct measurements *p, uint32_t context, uint32_t object,
 	const struct tally *t);
 
-/* "3 of 9 members are used here (x, y, z: 24 of 72 bytes)", of the context and those inside it.
+/* "3 of 9 members are used in the phase (24 of 72 bytes)": the same for each context with records, so that advice for
+ * several loops is one.  Where the phase uses all members: "... used here (...)", of the context and those inside it.
  * Borrowed, until the measurements are freed; NULL: no records, or memory. */
 const char *record_use_text(const struct measurements *p, uint32_t context, uint32_t object);
+/* These members: "x, y, z". */
+const char *record_use_names(const struct measurements *p, uint32_t context, uint32_t object);
+/* The member of a record at a byte of the structure, or of one of its heap blocks; NULL: not known. */
+const char *record_member_at(const struct measurements *p, uint32_t object, int64_t offset);
 void record_texts_free(struct measurements *p);
 
 #endif

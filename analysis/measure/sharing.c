@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Evaluates coherence misses and memory nodes of a tally; describes the most contended lines. */
 #include "analysis/measure/sharing.h"
+#include "analysis/measure/record_use.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 /* Share of last-level misses on an unknown node above which local and remote are undefined. */
 #define UNPLACED 0.01
 
-enum { LINES_SHOWN = 2, RUNS_SHOWN = 2 };
+enum { LINES_SHOWN = 2, RUNS_SHOWN = 2, NAMES_SHOWN = 2 };
 enum { LINES_MOST = 1 << 14 };  /* lines kept, of all objects */
 
 /* --- counts ---------------------------------------------------------------------------------- */
@@ -110,10 +111,15 @@ double tally_far_cycles(const struct measurements *p, const struct tally *t)
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-/* Writes "64-71+80-87": the bytes of the 64ths of the line whose bits are set in mask. */
-static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)
+static int64_t unit_of(const struct mon_line *l)
 {
-	int64_t unit = l->bytes > 64 ? l->bytes / 64 : 1;
+	return l->bytes > 64 ? l->bytes / 64 : 1;
+}
+
+/* Writes "64-71+80-87": the bytes of the 64ths of the line, which begins at byte `from`, whose bits are set in mask. */
+static void bytes_write(FILE *f, const struct mon_line *l, int64_t from, uint64_t mask)
+{
+	int64_t unit = unit_of(l);
 	int runs = 0;
 
 	for (int i = 0; i < 64; i++) {
@@ -127,24 +133,64 @@ static void bytes_write(FILE *f, const struct mon_line *l, uint64_t mask)
 			fputs("+..", f);
 			return;
 		}
-		fprintf(f, "%s%" PRId64 "-%" PRId64, runs > 1 ? "+" : "", l->offset + i * unit,
-			l->offset + n * unit - 1);
+		fprintf(f, "%s%" PRId64 "-%" PRId64, runs > 1 ? "+" : "", from + i * unit,
+			from + n * unit - 1);
 		i = n;
 	}
 }
 
-static void line_write(FILE *f, const struct mon_line *l)
+/* Writes the members of the records that the thread uses: their names as far as they are known. */
+static int members_write(FILE *f, const struct measurements *p, const struct mon_line *l, uint32_t k, uint64_t mask)
 {
+	const char *before = NULL;
+	int names = 0;
+
+	for (int i = 0; i < 64 && l->block[k]; i++) {
+		const char *name = mask >> i & 1 ? record_member_at(p, l->object, l->in_block[k] + i * unit_of(l)) : NULL;
+
+		if (!name || (before && strcmp(before, name) == 0))
+			continue;
+		if (names == NAMES_SHOWN) {
+			fputs(", ..", f);
+			break;
+		}
+		fprintf(f, "%s%s", names++ ? ", " : " (", name);
+		before = name;
+	}
+	return names;
+}
+
+static void notes_write(FILE *f, const struct measurements *p, const struct mon_line *l, uint32_t k, uint64_t mask,
+	uint64_t base)
+{
+	int notes = members_write(f, p, l, k, mask);
+
+	if (!l->block[k])
+		fprintf(f, "%sof the line", notes++ ? ", " : " (");
+	else if (l->block[k] != base)
+		fprintf(f, "%sanother block", notes++ ? ", " : " (");
+	if (notes)
+		fputc(')', f);
+}
+
+/* Bytes are those of the block, of several of the first one in the line. */
+static void line_write(FILE *f, const struct measurements *p, const struct mon_line *l)
+{
+	const uint32_t n = l->nthreads < 2 ? l->nthreads : 2;
+	uint32_t first = 0;
 	const char *between = "";
 
-	for (uint32_t k = 0; k < l->nthreads && k < 2; k++) {
+	if (n == 2 && l->block[1] && (!l->block[0] || l->block[1] < l->block[0]))
+		first = 1;
+	for (uint32_t k = 0; k < n; k++) {
 		uint64_t mask = l->written[k] ? l->written[k] : l->read[k];
 
 		if (!mask)
 			continue;
 		fprintf(f, "%sthread %u %s ", between, l->thread[k],
 			l->written[k] ? "writes" : "reads");
-		bytes_write(f, l, mask);
+		bytes_write(f, l, l->block[k] ? l->in_block[first] : 0, mask);
+		notes_write(f, p, l, k, mask, l->block[first]);
 		between = ", ";
 	}
 	if (l->nthreads > 2)
@@ -165,7 +211,7 @@ static char *describe_lines(const struct measurements *p, uint32_t object)
 		if (p->lines[i].object != object)
 			continue;
 		fputs(shown++ ? "; " : "bytes: ", f);
-		line_write(f, &p->lines[i]);
+		line_write(f, p, &p->lines[i]);
 	}
 	fclose(f);
 	return text;

@@ -27,7 +27,8 @@ double tally_far_cycles(const struct measurements *p, const struct tally *t);
 /* Adds the result's most contended lines and updates the text on them of each object. 0 / -1. */
 int sharing_lines(struct measurements *p, const struct mon_result *r);
 void sharing_free(struct measurements *p);
-/* "bytes: thread 0 writes 64-71, thread 1 writes 72-79"; NULL: none.  Borrowed. */
+/* "bytes: thread 0 writes 64-71, thread 1 writes 72-79", of the object or of a heap block of it, with the members
+ * of records where they are known: "thread 0 writes 0-7 (count)"; NULL: none.  Borrowed. */
 const char *sharing_where(const struct measurements *p, uint32_t object);
 
 #endif

@@ -82,6 +82,7 @@ void tally_estimate_add(struct tally_estimate *a, const struct tally_estimate *b
 	a->low += by * b->low;
 	a->high += by * b->high;
 	a->core += by * b->core;
+	a->branches += by * b->branches;
 	a->time += by * b->time;
 }
 

@@ -87,7 +87,8 @@ bool row_line_ok(const struct row_limits *limits, const struct mon_line *l)
 		(l->false_sharing | l->true_sharing) >> SANE_BITS == 0;
 
 	for (uint32_t k = 0; ok && k < l->nthreads && k < MON_LINE_THREADS; k++)
-		ok = l->thread[k] < MON_THREADS;
+		ok = l->thread[k] < MON_THREADS && l->in_block[k] > -(INT64_C(1) << SANE_BITS) &&
+			l->in_block[k] < INT64_C(1) << SANE_BITS;
 	return ok;
 }
 

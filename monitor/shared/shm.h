@@ -257,6 +257,10 @@ struct mon_line {
 	uint32_t thread[MON_LINE_THREADS];
 	/* one bit per 64th of the line */
 	uint64_t read[MON_LINE_THREADS], written[MON_LINE_THREADS];
+	/* Where the line begins in the block of the object, of those that it may have, that the thread used there:
+	 * bytes; blocks begin at these addresses. */
+	int64_t in_block[MON_LINE_THREADS];
+	uint64_t block[MON_LINE_THREADS];       /* 0: not known; in_block is 0 */
 };
 
 /* Misses of one source line: of a context (exclusive) and an object, summed over the threads and the

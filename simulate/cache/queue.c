@@ -7,12 +7,18 @@ _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTER
 
 _Static_assert(PATTERN_WALKS << 5 == 1 << SIM_EXTRA_AT && PATTERN_MEETS << 29 == (int)SIM_MEETS, "class word");
 
+/* The code that misses: a hash of the context and of the loop's line. */
+static uint16_t owner_of(const struct sim_cell *cell, uint32_t place)
+{
+	return (uint16_t)((uint32_t)(cell->key >> 32) * UINT32_C(0x9e3779b1) >> 16 ^ place);
+}
+
 /* Adds the cause of the miss of a followed line to its class word.  Lines that always hit are in no
  * distance, so only where lines meet in a set is a short distance a conflict in the nearest level. */
 static __attribute__((noinline)) uint32_t add_cause(struct sim_core *core, uint32_t line, uint32_t shift,
-	struct sim_cell *cell, uint32_t class)
+	struct sim_cell *cell, uint32_t class, uint32_t place)
 {
-	uint32_t cause = reuse_count(core->reuse, line, shift, cell->reuse);
+	uint32_t cause = reuse_count(core->reuse, line, owner_of(cell, place), shift, cell->reuse);
 
 	if (!(class & SIM_MEETS))
 		cause &= ~1u;
@@ -38,11 +44,12 @@ LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shi
 {
 	const uint32_t line = (uint32_t)(first >> shift), found = pattern_miss(&core->pattern, &core->sim->sets,
 		line, SIM_PATTERN_PAGE - shift, &cell->last);
+	const uint32_t place = class >> SIM_PLACE_AT;
 
-	class = class_word(found, class);
+	class = class_word(found, class & SIM_UNPLACED);
 	if (__builtin_expect(found & PATTERN_NEW, PATTERN_NEW)) {
 		if (__builtin_expect(reuse_follows(core->reuse, line), 0))
-			class = add_cause(core, line, shift, cell, class);
+			class = add_cause(core, line, shift, cell, class, place);
 	} else if (found & PATTERN_MEETS) {
 		/* A line that keeps its class comes again soon: a conflict, if it met others when it was new. */
 		class |= SIM_CAUSE | REUSE_NEAR << SIM_CAUSE_AT;
@@ -53,7 +60,7 @@ LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shi
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
 {
-	return classify(core, first, core->level[0]->shift, cell, (uint32_t)core->irregular << 1 | store);
+	return classify(core, first, core->level[0]->shift, cell, core->irregular << 1 | store);
 }
 
 /* The rare cases.  A sample lacks the neighbours of most lines, so it cannot tell classes. */
@@ -111,7 +118,7 @@ uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t la
 	sim_pattern(core);
 	m = &core->queue[core->nqueue++];
 	*m = (struct sim_miss){ .first = first, .last = last, .site = site,
-		.class = (uint32_t)core->irregular << 1 | store };
+		.class = core->irregular << 1 | store };
 	core->nclass = core->nqueue;
 	classify_one(core, core->reuse, m, core->usual);
 	class = m->class;

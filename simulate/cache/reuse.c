@@ -43,9 +43,10 @@ static uint16_t *slot_of(struct reuse *r, uint32_t line)
 	return &r->slot[at];
 }
 
-static void time_set(struct reuse *r, uint16_t *slot, uint32_t line)
+static void time_set(struct reuse *r, uint16_t *slot, uint32_t line, uint16_t owner)
 {
 	r->line[r->time] = line;
+	r->owner[r->time] = owner;
 	sum_add(r, r->time, 1);
 	*slot = (uint16_t)++r->time;
 }
@@ -67,7 +68,7 @@ static void renumber(struct reuse *r)
 		r->line[from] = 0;
 		if (!line || reuse_hash(line) > r->most)
 			continue;
-		time_set(r, slot_of(r, line), line);
+		time_set(r, slot_of(r, line), line, r->owner[from]);
 		r->lines++;
 	}
 	if (begun >= end)
@@ -85,7 +86,7 @@ static void make_room(struct reuse *r)
 		renumber(r);
 }
 
-bool reuse_take(struct reuse *r, uint32_t line, struct reuse_last *last)
+bool reuse_take(struct reuse *r, uint32_t line, uint16_t owner, struct reuse_last *last)
 {
 	uint16_t *slot;
 	bool again;
@@ -99,22 +100,22 @@ bool reuse_take(struct reuse *r, uint32_t line, struct reuse_last *last)
 		const uint32_t time = *slot - 1u;
 
 		last->distance = (uint64_t)(r->lines - sum_before(r, time) - 1) << r->shift;
-		last->within = time >= r->begun;
+		last->within = time >= r->begun && r->owner[time] == owner;
 		r->line[time] = 0;
 		sum_add(r, time, -1);
 	} else {
 		r->lines++;
 	}
-	time_set(r, slot, line);
+	time_set(r, slot, line, owner);
 	return again;
 }
 
-uint32_t reuse_count(struct reuse *r, uint32_t line, uint32_t shift, uint64_t counts[REUSE_CLASSES])
+uint32_t reuse_count(struct reuse *r, uint32_t line, uint16_t owner, uint32_t shift, uint64_t counts[REUSE_CLASSES])
 {
 	struct reuse_last last;
 	uint32_t cause;
 
-	if (!reuse_take(r, line, &last))
+	if (!reuse_take(r, line, owner, &last))
 		return 0;
 	counts[reuse_class(last.distance << shift)] += UINT64_C(1) << r->shift;
 	cause = last.within ? REUSE_WITHIN : 0;

@@ -28,17 +28,18 @@ struct reuse {
 	uint64_t near[MACHINE_LEVELS];  /* half of what the level holds, in lines of the nearest */
 	uint16_t slot[REUSE_SLOTS];     /* hash table of lines: their last time + 1; 0: free */
 	uint32_t line[REUSE_TIMES];     /* the line whose last time this is; 0: none */
+	uint16_t owner[REUSE_TIMES];    /* which code missed it then: a hash of context and loop */
 	uint16_t sum[REUSE_TIMES + 1];  /* of times with a line: a Fenwick tree, from [1] on */
 };
 
 /* The cause of a miss: in a level of this mask, a conflict, as half of the level holds all that missed
- * in between; in all others capacity, if REUSE_WITHIN is set: the line missed before in this execution.
- * 0: neither is known. */
+ * in between; in all others capacity, if REUSE_WITHIN is set: the line missed before in this execution,
+ * in the same loop.  What another loop brought is not the loop's to keep.  0: neither is known. */
 enum { REUSE_NEAR = (1 << MACHINE_LEVELS) - 1, REUSE_WITHIN = 1 << MACHINE_LEVELS };
 
 struct reuse_last {
 	uint64_t distance;      /* lines */
-	bool within;            /* in this execution */
+	bool within;            /* in this execution, by the same owner */
 };
 
 /* Begins with 1 line in 1 << shift of r, which is zeroed. */
@@ -56,10 +57,11 @@ static inline uint32_t reuse_hash(uint32_t line)
 }
 
 /* Takes a miss of a followed line.  true: it missed before. */
-bool reuse_take(struct reuse *r, uint32_t line, struct reuse_last *last);
+bool reuse_take(struct reuse *r, uint32_t line, uint16_t owner, struct reuse_last *last);
 /* Counts it by its distance in bytes (base/reuse_classes.h), for all lines that it stands for.  Returns
  * its cause. */
-uint32_t reuse_count(struct reuse *r, uint32_t line, uint32_t shift, uint64_t counts[REUSE_CLASSES]);
+uint32_t reuse_count(struct reuse *r, uint32_t line, uint16_t owner, uint32_t shift,
+	uint64_t counts[REUSE_CLASSES]);
 
 /* Is the line followed?  r: NULL, none is. */
 static inline bool reuse_follows(const struct reuse *r, uint32_t line)
@@ -68,9 +70,10 @@ static inline bool reuse_follows(const struct reuse *r, uint32_t line)
 }
 
 /* A miss of any line; its bytes: 1 << shift. */
-static inline uint32_t reuse_miss(struct reuse *r, uint32_t line, uint32_t shift, uint64_t counts[REUSE_CLASSES])
+static inline uint32_t reuse_miss(struct reuse *r, uint32_t line, uint16_t owner, uint32_t shift,
+	uint64_t counts[REUSE_CLASSES])
 {
-	return __builtin_expect(reuse_follows(r, line), 0) ? reuse_count(r, line, shift, counts) : 0;
+	return __builtin_expect(reuse_follows(r, line), 0) ? reuse_count(r, line, owner, shift, counts) : 0;
 }
 
 #endif

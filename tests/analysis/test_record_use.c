@@ -139,10 +139,44 @@ static void the_text_counts_members_and_bytes(void **state)
 	const char *text = record_use_text(p, C_WORK, P);
 
 	(void)state;
-	assert_string_equal(text, "1 of 9 members is used here (z: 8 of 72 bytes)");
+	/* All members are used in the phase. */
+	assert_string_equal(text, "1 of 9 members is used here (8 of 72 bytes)");
 	assert_ptr_equal(record_use_text(p, C_WORK, P), text);
-	assert_string_equal(record_use_text(p, C_LOOP, P),
-		"4 of 9 members are used here (x, y, half, z: 24 of 72 bytes)");
+	assert_string_equal(record_use_names(p, C_WORK, P), "z");
+	assert_string_equal(record_use_text(p, C_LOOP, P), "4 of 9 members are used here (24 of 72 bytes)");
+	assert_string_equal(record_use_names(p, C_LOOP, P), "x, y, half, z");
+}
+
+/* Of the phase, which is the loop: its contexts use x, y and half, or z. */
+static void all_loops_of_a_phase_name_the_same_members(void **state)
+{
+	struct tally t = { .loads = 1000 };
+
+	(void)state;
+	t.estimate.memory[MEMORY_STREAM] = 1;
+	p->contexts[C_MAIN].region = LOOP;
+	p->contexts[C_MAIN].child = C_CALL;
+	assert_string_equal(record_use_text(p, C_WORK, P), "4 of 9 members are used in the phase (24 of 72 bytes)");
+	assert_string_equal(record_use_names(p, C_WORK, P), "x, y, half, z");
+	assert_string_equal(record_use_text(p, C_MAIN, P), "4 of 9 members are used in the phase (24 of 72 bytes)");
+	assert_int_equal(measured_memory_kind(p, C_WORK, P, &t), KIND_RECORD);
+	assert_int_equal(measured_memory_kind(p, C_MAIN, P, &t), KIND_RECORD);
+}
+
+/* As small heap blocks and arrays are named. */
+static void a_byte_of_a_record_is_a_member(void **state)
+{
+	(void)state;
+	assert_string_equal(record_member_at(p, Q, 64), "mass");
+	assert_string_equal(record_member_at(p, Q, 72 + 71), "mass");
+	assert_null(record_member_at(p, Q, 40));
+	assert_null(record_member_at(p, MON_ANY, 0));
+	free(p->objects[SHORT].name);
+	p->objects[SHORT].name = strdup("struct cell");
+	assert_string_equal(record_member_at(p, SHORT, 7), "a");
+	free(p->objects[SHORT].name);
+	p->objects[SHORT].name = strdup("struct cells");
+	assert_null(record_member_at(p, SHORT, 7));
 }
 
 static void lines_are_counted_at_every_position_of_a_record(void **state)
@@ -216,6 +250,8 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_array_of_records_partly_used_has_none, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_text_counts_members_and_bytes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(all_loops_of_a_phase_name_the_same_members, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_byte_of_a_record_is_a_member, set_up, tear_down),
 		cmocka_unit_test(lines_are_counted_at_every_position_of_a_record),
 		cmocka_unit_test_setup_teardown(split_leaves_the_lines_of_the_members_used, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_kind_is_record_where_the_records_explain_the_misses, set_up,

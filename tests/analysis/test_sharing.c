@@ -140,9 +140,11 @@ static void the_worst_lines_are_told_in_words(void **state)
 	struct measurements p = measurements_of(&m);
 	struct mon_line lines[] = {
 		{ .object = 1, .bytes = 128, .offset = 128, .false_sharing = 5, .nthreads = 3,
-		  .thread = { 0, 2, 3 }, .read = { 1, 2 }, .written = { 0xf, 0 } },
+		  .thread = { 0, 2, 3 }, .read = { 1, 2 }, .written = { 0xf, 0 },
+		  .block = { 4096, 4096 }, .in_block = { 128, 128 } },
 		{ .object = 1, .bytes = 64, .offset = 0, .true_sharing = 9, .nthreads = 2,
-		  .thread = { 0, 1 }, .written = { 0xff, 0xff0000ff } },
+		  .thread = { 0, 1 }, .written = { 0xff, 0xff0000ff },
+		  .block = { 4096, 4096 } },
 		{ .object = 1, .bytes = 64, .offset = 640, .true_sharing = 1, .nthreads = 2 },
 		{ .object = 7, .bytes = 64, .offset = 0, .true_sharing = 1, .nthreads = 2 } };
 	struct mon_result r = { .lines = lines, .nlines = 4 };
@@ -162,6 +164,38 @@ static void the_worst_lines_are_told_in_words(void **state)
 	free(p.objects);
 }
 
+/* Two blocks in a line, 16 and 64 bytes from its begin; and one whose block is not known. */
+static void lines_of_heap_blocks_are_told_by_block_and_member(void **state)
+{
+	static const struct sir_member used[] = { { "count", 0, 8 }, { "sum", 8, 8 } };
+	static const struct sir_record records[] = {
+		{ .type = "tally", .size = 32, .members = 4, .used = used, .nused = 2 } };
+	static const struct sir_region regions[] = { { .records = records, .nrecords = 1 } };
+	static const struct sir sir = { .regions = regions, .nregions = 1 };
+	struct machine m = two();
+	struct measurements p = measurements_of(&m);
+	struct mon_line lines[] = {
+		{ .object = MON_OBJ_FIRST, .bytes = 128, .offset = 0x7f0000000100, .false_sharing = 5, .nthreads = 2,
+		  .thread = { 0, 1 }, .written = { 0xff << 8, UINT64_C(0xf) << 32 },
+		  .block = { 0x7f0000000110, 0x7f0000000140 }, .in_block = { -16, -64 } },
+		{ .object = MON_OBJ_FIRST, .bytes = 64, .offset = 0x7f0000000200, .false_sharing = 4, .nthreads = 2,
+		  .thread = { 0, 1 }, .written = { 0xff, 0xff00 }, .read = { 1, 0 }, .in_block = { 0, 0 } } };
+	struct mon_result r = { .lines = lines, .nlines = 2 };
+
+	(void)state;
+	p.sir = &sir;
+	p.nobjects = MON_OBJ_FIRST + 1;
+	p.objects = calloc(p.nobjects, sizeof *p.objects);
+	p.objects[MON_OBJ_FIRST].name = strdup("struct tally");
+	assert_int_equal(sharing_lines(&p, &r), 0);
+	assert_string_equal(sharing_where(&p, MON_OBJ_FIRST),
+		"bytes: thread 0 writes 0-15 (count, sum), thread 1 writes 48-55 (count, another block); "
+		"thread 0 writes 0-7 (of the line), thread 1 writes 8-15 (of the line)");
+	sharing_free(&p);
+	free(p.objects[MON_OBJ_FIRST].name);
+	free(p.objects);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +206,7 @@ int main(void)
 		cmocka_unit_test(a_line_comes_from_the_nearest_level_that_is_shared),
 		cmocka_unit_test(parts_are_taken_off_again),
 		cmocka_unit_test(the_worst_lines_are_told_in_words),
+		cmocka_unit_test(lines_of_heap_blocks_are_told_by_block_and_member),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -391,7 +391,7 @@ static void changes_whose_effect_follows_from_the_counts_take_no_experiment(void
 	assert_int_equal(whatif_report(w, &search, r), 0);
 	for (int i = 0; i < r->ngains; i++) {
 		const struct report_gain *g = &r->gains[i];
-		bool fits = strstr(g->change, "fit L3") != NULL, dense = strstr(g->change, "unit stride") != NULL;
+		bool fits = strstr(g->change, "fit L3") != NULL, dense = strstr(g->change, "lies together") != NULL;
 
 		if (g->reason)
 			continue;

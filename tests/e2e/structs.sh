@@ -27,15 +27,15 @@ phase=structs.c:$(line 'for (int step' structs.c)
 check "structs are analysed" analyse structs "$phase" --json structs.json --csv structs.csv \
 	--what-if bodies:split --what-if grid:split --what-if pairs:split
 check "members of records that are walked are named" advice \
-	'3 of 9 members are used here (x, y, z: 24 of 72 bytes): put them into arrays of their own, or into a struct of their own'
+	'3 of 9 members are used in the phase (24 of 72 bytes): put x, y, z into arrays of their own, or into a struct of their own'
 check "and those of records that are visited in no order" advice \
-	'3 of 5 members are used here (pressure, next, level: 16 of 192 bytes): put them into a struct of their own'
+	'3 of 5 members are used in the phase (16 of 192 bytes): put pressure, next, level into a struct of their own'
 check "the kind is record" sh -c "grep '^[0-9]*,MemoryStall,' structs.csv | grep ',grid,' | grep -q ',record,'"
 check "records that are used as a whole are a stream" sh -c \
 	"grep '^[0-9]*,MemoryStall,' structs.csv | grep ',pairs,' | grep -q ',stream,'"
 check "and their split is refused" grep -q 'split: not tried: no lines would be saved' out
 check "what is really split is analysed" analyse parted "$phase" --json parted.json --what-if bodies:split
-check "and has no records any more" sh -c "! grep -q ' members .* used here' out"
+check "and has no records any more" sh -c "! grep -q ' members .* used \(here\|in the phase\)' out"
 
 # One array after the other: what is left of the phase's memory time.
 before=$(field structs.json memory_time)
@@ -45,7 +45,7 @@ check "the memory time left is what split said, within a tenth" within 0.1 "$lef
 check "which is less than half" awk -v left="$left" -v before="$before" 'BEGIN { exit !(2 * left < before) }'
 
 check "C++ is analysed" analyse cxx "structs.cc:$(line 'for (int step' structs.cc)" --what-if
-check "members behind accessors are named" advice '2 of 6 members are used here (x, mass: 16 of 64 bytes)'
+check "members behind accessors are named" advice '2 of 6 members are used in the phase (16 of 64 bytes): put x, mass into'
 check "and split is tried by itself" grep -q 'only the members used (16 of 64 bytes), packed' out
 check "Fortran is analysed" analyse derived "structs.f90:$(line 'do step' structs.f90)"
-check "components are named" advice '1 of 12 members is used here (mass: 8 of 96 bytes)'
+check "components are named" advice '1 of 12 members is used in the phase (8 of 96 bytes): put mass into'

@@ -226,7 +226,7 @@ static void answer_counts(struct mon_shm *m, int slot, struct mon_request *r)
 	n = 0;
 	for (uint32_t o = MON_OBJ_FIRST; o < NOBJECTS; o++)
 		m->lines[slot][n++] = (struct mon_line){ o, 64, 64 * o, 10, 20, 2, 0, { 0, 1 },
-			{ 1, 2 }, { 2, 1 } };
+			{ 1, 2 }, { 2, 1 }, { 64 * o, 64 * o }, { 4096, 4096 } };
 	r->nlines = n;
 	n = 0;
 	for (uint32_t c = 0; c < NCONTEXTS; c++)

@@ -353,6 +353,23 @@ static void a_large_block_lies_above_small_ones_that_were_there(void **state)
 	__psc_released(pointer(PILE));
 }
 
+static void an_address_lies_in_a_block_that_begins_somewhere(void **state)
+{
+	(void)state;
+	__psc_allocated(&sites[0], pointer(PILE + 8192), 1, 100);
+	__psc_allocated(&sites[0], pointer(PILE + 8192 + 112), 1, 32);
+	__psc_allocated(&sites[2], pointer(PILE + 16384), 1, 4096);
+	assert_int_equal(pscm_heap_begin(PILE + 8192 + 99, sites[0].line), PILE + 8192);
+	assert_int_equal(pscm_heap_begin(PILE + 8192 + 112, sites[0].line), PILE + 8192 + 112);
+	assert_int_equal(pscm_heap_begin(PILE + 8192 + 112 + 17, sites[0].line), PILE + 8192 + 112);
+	assert_int_equal(pscm_heap_begin(PILE + 16384 + 4000, sites[2].line), PILE + 16384);
+	assert_int_equal(pscm_heap_begin(PILE + 8192, sites[1].line), 0);       /* another's */
+	assert_int_equal(pscm_heap_begin(PILE + 8192 + 150, sites[0].line), 0); /* behind them */
+	__psc_released(pointer(PILE + 8192));
+	assert_int_equal(pscm_heap_begin(PILE + 8192 + 99, sites[0].line), PILE + 8192);
+	__psc_released(pointer(PILE + 16384));
+}
+
 /* Against a plain list of what each granule belongs to. */
 static void every_address_belongs_to_the_small_block_that_was_there_last(void **state)
 {
@@ -539,6 +556,7 @@ int main(void)
 		cmocka_unit_test_setup(what_nests_too_deep_is_counted, setup),
 		cmocka_unit_test_setup(small_blocks_belong_to_the_structure_of_their_site, setup),
 		cmocka_unit_test_setup(a_large_block_lies_above_small_ones_that_were_there, setup),
+		cmocka_unit_test_setup(an_address_lies_in_a_block_that_begins_somewhere, setup),
 		cmocka_unit_test_setup(every_address_belongs_to_the_small_block_that_was_there_last, setup),
 		cmocka_unit_test_setup(small_blocks_are_counted_without_those_released, setup),
 		cmocka_unit_test_setup(recorded_words_are_played_before_a_small_block_is_another_s, setup),

@@ -402,6 +402,107 @@ static void tells_what_the_best_change_saves(void **state)
 	report_free(m.r);
 }
 
+/* From 10 to 90 % of the phase: the middle is not printed as if it were known. */
+static void a_wide_range_is_unsure_and_so_is_what_a_change_saves(void **state)
+{
+	static struct report_gain gains[] = {
+		{ "t", NULL, NULL, "dense", "unit stride", NULL, NAN, NAN, 0.3 },
+	};
+	struct made m = begin();
+	struct report_finding *f = add(&m, "MemoryStall", 20, "t", "strided", 0.5);
+	char *text;
+
+	(void)state;
+	f->advice = "large steps: exchange the loops";
+	f->est_stall_low_share = 0.1;
+	f->est_stall_high_share = 0.9;
+	m.r->gains = gains;
+	m.r->ngains = 1;
+	text = sample_text(m.r, &screen);
+	has(text, "    SAVES  about 30 of 50 ms: unit stride\n");
+	has_not(text, "unsure");
+	free(text);
+	m.r->est_stall_low = 0.01;
+	m.r->est_stall_high = 0.09;
+	text = sample_text(m.r, &screen);
+	has(text, "    SAVES  6.0% to 54.0% of the phase's processor time: unit stride\n");
+	has(text, "SURE   unsure: memory costs 10.0% to 90.0%\n");
+	free(text);
+	report_free(m.r);
+}
+
+/* The text without its line ends. */
+static char *one_line(struct report *r)
+{
+	char *text = sample_text(r, &screen);
+
+	for (char *c = text; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	return text;
+}
+
+static void what_takes_the_time_that_memory_does_not_is_told(void **state)
+{
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	m.r->est_stall = 0.02;
+	m.r->est_stall_low = 0;
+	m.r->est_stall_high = 0.06;
+	m.r->core_time = 0.08;
+	m.r->branch_time = 0.005;
+	text = one_line(m.r);
+	has(text, "is lost to memory; computing probably takes most. ");
+	free(text);
+	m.r->est_stall_high = 0.04;
+	text = one_line(m.r);
+	has(text, "is lost to memory; computing takes most. ");
+	free(text);
+	m.r->branch_time = 0.015;
+	text = one_line(m.r);
+	has(text, "is lost to memory; mispredicted branches on data take about 15.0% (0% to 30.0%). ");
+	free(text);
+	m.r->branch_time = 0.06;
+	text = one_line(m.r);
+	has(text, "is lost to memory; mispredicted branches on data take more: about 60.0% (0% to 100%). ");
+	free(text);
+	m.r->est_stall = m.r->est_stall_high = 0.001;
+	text = one_line(m.r);
+	has(text, "at most 1.0% of its processor time; mispredicted branches on data take more: about 60.0% (0% to 100%). ");
+	free(text);
+	/* Memory and computing take about as much. */
+	m.r->branch_time = 0;
+	m.r->est_stall = m.r->est_stall_high = 0.045;
+	text = one_line(m.r);
+	has(text, "is lost to memory. ");
+	free(text);
+	report_free(m.r);
+}
+
+static void an_estimate_that_was_measured_to_be_wrong_is_said_to_be(void **state)
+{
+	static struct report_verified verified[] = {
+		{ "low", NULL, NULL, NULL, false, 0.1, 0.04, 0.1, 0.6, 0.55, 0.65, 0.3, 0.2, 0.5, false },
+		{ "high", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, 0.3, 0.2, 0.5, false },
+		{ "near", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.15, 0.1, 0.2, 0.3, 0.2, 0.5, false },
+		{ "alone", NULL, NULL, NULL, false, 0.1, 0.09, 0.1, 0.1, 0.05, 0.15, NAN, NAN, NAN, false },
+	};
+	struct made m = begin();
+	char *text;
+
+	(void)state;
+	m.r->verified = verified;
+	m.r->nverified = 4;
+	text = sample_text(m.r, &screen);
+	has(text, "\nThe estimate for low was wrong: measured 55.0% to 65.0%, estimated 20.0% to\n  50.0%.\n");
+	has(text, "\nThe estimate for high was wrong: measured 5.0% to 15.0%,");
+	has_not(text, "for near was wrong");
+	has_not(text, "for alone was wrong");
+	free(text);
+	report_free(m.r);
+}
+
 /* One exchange of loops makes the accesses to all arrays of the loop dense, whatever their kind. */
 static void one_change_to_a_loop_is_proposed_once(void **state)
 {
@@ -586,6 +687,9 @@ int main(void)
 		cmocka_unit_test(the_first_problem_is_always_shown),
 		cmocka_unit_test(an_index_is_told_by_the_kind_of_misses),
 		cmocka_unit_test(tells_what_the_best_change_saves),
+		cmocka_unit_test(a_wide_range_is_unsure_and_so_is_what_a_change_saves),
+		cmocka_unit_test(what_takes_the_time_that_memory_does_not_is_told),
+		cmocka_unit_test(an_estimate_that_was_measured_to_be_wrong_is_said_to_be),
 		cmocka_unit_test(one_change_to_a_loop_is_proposed_once),
 		cmocka_unit_test(as_many_names_as_fit_are_printed_whole),
 		cmocka_unit_test(misses_named_are_told_where_accesses_are_not),

@@ -62,7 +62,7 @@ static void every_line_is_followed_exactly(void **state)
 			uint32_t before = depth, want = plain_take(line);
 			struct reuse_last last = { 0, false };
 
-			assert_int_equal(reuse_take(r, line, &last), depth == before);
+			assert_int_equal(reuse_take(r, line, 0, &last), depth == before);
 			if (depth == before)
 				assert_int_equal(last.distance, want);
 		}
@@ -160,7 +160,7 @@ static double sampled_median(trace *line, uint32_t lines, uint32_t misses, uint3
 		const uint32_t next = line(i, lines);
 
 		*reuses += reuse_hash(next) <= r->most;
-		reuse_miss(r, next, LINE, counts);
+		reuse_miss(r, next, 0, LINE, counts);
 	}
 	*reuses -= r->lines;
 	*shift = r->shift;
@@ -220,7 +220,7 @@ static void counts_are_of_all_lines(void **state)
 		const uint32_t lines = 1 << 18, rounds = 4;
 
 		for (uint32_t i = 0; i < rounds * lines; i++)
-			reuse_miss(r, line_cyclic(i, lines), LINE, counts);
+			reuse_miss(r, line_cyclic(i, lines), 0, LINE, counts);
 		for (uint32_t k = 0; k < REUSE_CLASSES; k++)
 			all += counts[k];
 		assert_in_range(all, (rounds - 1) * lines * 9 / 10, (rounds - 1) * lines * 11 / 10);
@@ -234,7 +234,7 @@ static void pass(struct reuse *r, uint32_t lines, uint32_t cause)
 	uint64_t counts[REUSE_CLASSES] = { 0 };
 
 	for (uint32_t i = 1; i <= lines; i++)
-		assert_int_equal(reuse_miss(r, i, LINE, counts), cause);
+		assert_int_equal(reuse_miss(r, i, 0, LINE, counts), cause);
 }
 
 /* Levels of which half is 100, 1000 and 10000 lines. */
@@ -274,6 +274,25 @@ static void the_cause_depends_on_the_level_and_the_execution(void **state)
 	free(r);
 }
 
+/* Two loops in turn over the same lines, as copy, scale and add are: neither has anything to keep. */
+static void what_another_loop_brought_is_no_capacity_miss(void **state)
+{
+	enum { LINES = 3000 };
+	uint64_t counts[REUSE_CLASSES] = { 0 };
+	struct reuse *r = begin(0, 1);
+
+	(void)state;
+	r->near[0] = 100;
+	for (uint16_t owner = 1; owner <= 2; owner++)
+		for (uint32_t i = 1; i <= LINES; i++)
+			assert_int_equal(reuse_miss(r, i, owner, LINE, counts), 0);
+	for (uint32_t i = 1; i <= LINES; i++)   /* the second one again; times are numbered anew meanwhile */
+		assert_int_equal(reuse_miss(r, i, 2, LINE, counts), REUSE_WITHIN);
+	for (uint32_t i = 1; i <= LINES; i++)
+		assert_int_equal(reuse_miss(r, i, 1, LINE, counts), 0);
+	free(r);
+}
+
 /* Lines of which one half was missed before the execution began and one after: when the times are
  * numbered anew, each stays on its side. */
 static void an_execution_begins_where_it_began(void **state)
@@ -286,11 +305,11 @@ static void an_execution_begins_where_it_began(void **state)
 	pass(r, 1000, 0);
 	reuse_execution(r);
 	for (uint32_t i = 0; i < 20000; i++)
-		reuse_miss(r, 501 + i % 500, LINE, counts);
+		reuse_miss(r, 501 + i % 500, 0, LINE, counts);
 	for (uint32_t i = 1; i <= 500; i++)
-		assert_int_equal(reuse_miss(r, i, LINE, counts), 1);
+		assert_int_equal(reuse_miss(r, i, 0, LINE, counts), 1);
 	for (uint32_t i = 501; i <= 1000; i++)
-		assert_int_equal(reuse_miss(r, i, LINE, counts), REUSE_WITHIN | 1);
+		assert_int_equal(reuse_miss(r, i, 0, LINE, counts), REUSE_WITHIN | 1);
 	free(r);
 }
 
@@ -313,6 +332,7 @@ int main(void)
 		cmocka_unit_test(more_lines_than_are_followed_are_sampled_more_thinly),
 		cmocka_unit_test(counts_are_of_all_lines),
 		cmocka_unit_test(the_cause_depends_on_the_level_and_the_execution),
+		cmocka_unit_test(what_another_loop_brought_is_no_capacity_miss),
 		cmocka_unit_test(an_execution_begins_where_it_began),
 		cmocka_unit_test(classes_are_powers_of_two),
 	};

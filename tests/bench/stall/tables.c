@@ -181,3 +181,63 @@ double chained_run(enum version v)
 		return (double)look_up(buckets_few, BUCKETS_FEW - 1, keys_few, KEYS);
 	return (double)look_up(v == BAD ? buckets : buckets_in_order, BUCKETS - 1, v == BAD ? keys : keys_sorted, KEYS);
 }
+
+/* --- ballots: which of four counts grows is decided by branches on data ---------------------------------- */
+
+enum { BALLOTS_IN_CACHE = 2048, CHOICES = 4 };
+
+static uint64_t *ballots, votes[CHOICES];
+static unsigned char *small_ballots;
+
+/* What a ballot is for depends on the key, so that branch predictors do not learn it. */
+SAME_CODE static void count_ballots(uint64_t *count, const uint64_t *ballot, size_t n, uint64_t key)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t choice = (ballot[i] + key) * 0x9e3779b97f4a7c15u >> 61;
+
+		if (choice < CHOICES - 1)
+			count[choice]++;
+		else
+			count[CHOICES - 1]++;
+	}
+}
+
+SAME_CODE static void count_small_ballots(uint64_t *count, const unsigned char *ballot, size_t n, uint64_t key)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t choice = (ballot[i] + key) * 0x9e3779b97f4a7c15u >> 61;
+
+		if (choice < CHOICES - 1)
+			count[choice]++;
+		else
+			count[CHOICES - 1]++;
+	}
+}
+
+void ballots_init(void)
+{
+	ballots = bench_memory(2 * MILLION * sizeof *ballots);
+	small_ballots = bench_memory(2 * MILLION);
+	for (size_t i = 0; i < 2 * MILLION; i++)
+		ballots[i] = small_ballots[i] = (unsigned char)(bench_random() >> 32);
+}
+
+/* fixed: an eighth of the bytes.  In cache: a key that differs each time makes the branches as unpredictable as in the
+ * bad version. */
+double ballots_run(enum version v)
+{
+	double sum = 0;
+
+	if (v == BAD)
+		count_ballots(votes, ballots, 2 * MILLION, 0);
+	else if (v == FIXED)
+		count_small_ballots(votes, small_ballots, 2 * MILLION, 0);
+	else
+		REPEAT(2 * MILLION / BALLOTS_IN_CACHE)
+			count_ballots(votes, ballots, BALLOTS_IN_CACHE, bench_random());
+	for (size_t i = 0; i < CHOICES; i++) {
+		sum += (double)((i + 1) * votes[i]);
+		votes[i] = 0;
+	}
+	return sum;
+}

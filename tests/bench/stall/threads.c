@@ -153,3 +153,43 @@ double joint_run(enum version v)
 				add_jointly(counters + (v == BAD ? 0 : t * SPACE), bytes, BYTES);
 	return sum_of_counters(SPACE);
 }
+
+/* --- votes: which of four counts grows is decided by branches on data ------------------------------------------ */
+
+enum { VOTES = 4 };
+
+/* What a ballot is for depends on the key, so that branch predictors do not learn it. */
+SAME_CODE static void count_votes(uint64_t *votes, const unsigned char *p, size_t n, uint64_t key)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t choice = (p[i] + key) * 0x9e3779b97f4a7c15u >> 61;
+
+		if (choice < VOTES - 1)
+			votes[choice]++;
+		else
+			votes[VOTES - 1]++;
+	}
+}
+
+void votes_init(void)
+{
+	make_counters();
+}
+
+/* fixed: each thread's counts on a line of their own */
+double votes_run(enum version v)
+{
+	size_t step = v == BAD ? VOTES : SPACE;
+	double sum = 0;
+
+#pragma omp parallel for num_threads(THREADS) schedule(static, 1)
+	for (size_t t = 0; t < THREADS; t++)
+		for (uint64_t pass = 1; pass <= PASSES; pass++)
+			count_votes(counters + t * step, bytes, BYTES, pass << 20);
+	for (size_t i = 0; i < VOTES; i++)
+		for (size_t t = 0; t < THREADS; t++) {
+			sum += (double)((i + 1) * counters[t * step + i]);
+			counters[t * step + i] = 0;
+		}
+	return sum;
+}
