@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes the source lines of a problem: those that miss marked, their share of the misses in the margin; where the lines
- * are not known, those that name its structures marked, estimates in the margin. */
+/* Writes the source lines of a problem: those that miss marked, their share of the misses in the
+ * margin; where these are not known, those that name its structures marked, estimates in the margin. */
 #include "report/html.h"
 
 #include <stdlib.h>

@@ -572,6 +572,7 @@ static void older_psc_files_lack_the_times_that_were_not_measured(void **state)
 
 		f->est_stall_share = f->est_stall_low_share = f->est_stall_high_share = NAN;
 		f->kind = NULL;
+		f->nsites = f->place_line = 0;
 	}
 	want = sample_text(now, &style);
 	assert_string_equal(old, want);
