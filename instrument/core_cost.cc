@@ -21,7 +21,9 @@
  * or where a branch is said to be unlikely. */
 #define UNKNOWN_BRANCH 0.5
 #define UNLIKELY_BRANCH 0.15
-#define STEPS_FROM_LOAD 3
+/* A value is followed back to a load through so many operations; a test in front of a loop, through so many blocks. */
+#define STEPS_FROM_LOAD 8
+#define COPIES_OF_TEST 3
 /* Expected iterations without a profile.  Code around a loop counts in the loop's record if the code
  * has none: as if the loop were long, since the records of long loops matter. */
 #define ITERATIONS 8.0
@@ -478,7 +480,7 @@ void branch_costs::enter(class loop *loop)
 {
 	basic_block bb = loop_preheader_edge(loop)->src;
 
-	for (int n = 0; n < STEPS_FROM_LOAD && single_pred_p(bb); n++) {
+	for (int n = 0; n < COPIES_OF_TEST && single_pred_p(bb); n++) {
 		basic_block up = single_pred(bb);
 
 		if (up->loop_father != loop_outer(loop) || EDGE_COUNT(up->succs) != 2 ||

@@ -329,7 +329,7 @@ void problem_saves(struct buf *b, const struct report *r, const struct report_pr
 	const struct report_gain *best = best_change(r, all, p, &share, &tried);
 
 	if (best && share >= WORTH && words_unsure(r) && p->share > 0) {
-		buf_printf(b, "%s to %s of the phase's processor time: %s",
+		buf_printf(b, "%s to %s of the time: %s",
 			page_percent(figure[0], share * p->low / p->share),
 			page_percent(figure[1], share * p->high / p->share), best->change);
 	} else if (best && share >= WORTH && !isnan(base)) {

@@ -21,16 +21,6 @@ static void labelled(struct text_report *t, const char *label, const struct buf 
 	page_wrap_buf(&t->page, TEXT_AT, TEXT_AT, text);
 }
 
-static void unsure(struct buf *b, const struct report *r)
-{
-	const double base = isnan(r->modelled_time) ? r->cpu_time : r->modelled_time;
-	char figure[2][PAGE_FIGURE];
-
-	if (words_unsure(r))
-		buf_printf(b, "unsure: memory costs %s to %s", page_percent(figure[0], r->est_stall_low / base),
-			page_percent(figure[1], r->est_stall_high / base));
-}
-
 static void counts(struct buf *b, const struct report *r)
 {
 	struct report_ledger total;
@@ -95,7 +85,8 @@ static void sure(struct text_report *t)
 	const struct report *r = t->r;
 	struct buf b = BUF_INIT;
 
-	unsure(&b, r);
+	if (words_unsure(r))
+		buf_puts(&b, "unsure (a wide range)");
 	counts(&b, r);
 	times(&b, r, t->page.unicode);
 	if (r->costs_source)

@@ -22,7 +22,7 @@ check "each with its function and arrays" sh -c "grep -q '^ [12] .* spread colum
 check "the source is quoted" has " $spread | .*to\[i\]\[j\] = 0.25"
 check "what to do" has "innermost loop"
 check "once only" has "^    DO  *as for 1"
-check "what it saves" has "^    SAVES  *about .* of .*: what is used lies together: unit stride"
+check "what it saves" has "^    SAVES  [0-9.]*% to [0-9.]*% of the time: what is used lies together: unit stride"
 check "what to do next" has "^NEXT  *psc_report -v columns.psc"
 cp report first
 check "psc_report prints the same" sh -c 'psc_report --ascii columns.psc | diff - first'

@@ -34,6 +34,7 @@ for flags in -O1 -O2 "-O3 -fno-tree-vectorize"; do
 		STUB_OUT=$tmp/out "$tmp/branches" > "$tmp/trace" 2>&1
 	ok $? "branches.c $flags"
 	says votes 8 8 "$flags"
+	says mixed 8 8 "$flags"
 	says two 8 8 "$flags"
 	says moved 0 0 "$flags"
 	says straight 0 0 "$flags"

@@ -193,7 +193,7 @@ static unsigned char *small_ballots;
 SAME_CODE static void count_ballots(uint64_t *count, const uint64_t *ballot, size_t n, uint64_t key)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t choice = (ballot[i] + key) * 0x9e3779b97f4a7c15u >> 61;
+		uint64_t choice = (ballot[i] ^ key) * 0x9e3779b97f4a7c15u >> 61;
 
 		if (choice < CHOICES - 1)
 			count[choice]++;
@@ -205,7 +205,7 @@ SAME_CODE static void count_ballots(uint64_t *count, const uint64_t *ballot, siz
 SAME_CODE static void count_small_ballots(uint64_t *count, const unsigned char *ballot, size_t n, uint64_t key)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t choice = (ballot[i] + key) * 0x9e3779b97f4a7c15u >> 61;
+		uint64_t choice = (ballot[i] ^ key) * 0x9e3779b97f4a7c15u >> 61;
 
 		if (choice < CHOICES - 1)
 			count[choice]++;

@@ -162,7 +162,7 @@ enum { VOTES = 4 };
 SAME_CODE static void count_votes(uint64_t *votes, const unsigned char *p, size_t n, uint64_t key)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t choice = (p[i] + key) * 0x9e3779b97f4a7c15u >> 61;
+		uint64_t choice = (p[i] ^ key) * 0x9e3779b97f4a7c15u >> 61;
 
 		if (choice < VOTES - 1)
 			votes[choice]++;
@@ -185,7 +185,7 @@ double votes_run(enum version v)
 #pragma omp parallel for num_threads(THREADS) schedule(static, 1)
 	for (size_t t = 0; t < THREADS; t++)
 		for (uint64_t pass = 1; pass <= PASSES; pass++)
-			count_votes(counters + t * step, bytes, BYTES, pass << 20);
+			count_votes(counters + t * step, bytes, BYTES, pass * 0xd1342543de82ef95u);
 	for (size_t i = 0; i < VOTES; i++)
 		for (size_t t = 0; t < THREADS; t++) {
 			sum += (double)((i + 1) * counters[t * step + i]);

@@ -50,6 +50,19 @@ KERNEL long straight(const long *p, long n)
 	return sum;
 }
 
+/* A value that is computed in many steps is as hard to guess as the one that was loaded. */
+KERNEL void mixed(long *count, const unsigned char *p, long n, unsigned long key)
+{
+	for (long i = 0; i < n; i++) {
+		unsigned long choice = (p[i] ^ key) * 0x9e3779b97f4a7c15u >> 61;        /* mixed */
+
+		if (choice < 3)
+			count[choice]++;        /* mixed */
+		else
+			count[3] += 2;  /* mixed */
+	}
+}
+
 KERNEL void unlikely(long *count, const unsigned char *p, long n)
 {
 	for (long i = 0; i < n; i++)
@@ -66,6 +79,7 @@ int main(void)
 		words[i] = bytes[i] = (unsigned char)(i * 37);
 	votes(count, bytes, N);
 	unlikely(count, bytes, N);
+	mixed(count, bytes, N, 77);
 	printf("%ld %ld\n", count[0] + count[3], moved(words, N) + two(words, N) + straight(words, N));
 	return 0;
 }
