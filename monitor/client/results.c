@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Copies the results of experiments out of the shared memory.
+ *
+ * A result is checked against its request, and each row before it is kept (client.c says why).  Rows are
+ * read from the memfd like a file: reading them through the mapping would make their pages resident here. */
+#include "config.h"
+#include "monitor/client/peer.h"
+#include "monitor/client/row_checks.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Reads n rows of a table, from row `first`; returns how many could be read. */
+static uint32_t read_rows(const struct mon_peer *p, const void *table, size_t size, uint32_t first,
+	uint32_t n, void *out)
+{
+	off_t at = (off_t)((uintptr_t)table - (uintptr_t)p->shm + first * size);
+	size_t got = 0;
+
+	while (got < n * size) {
+		ssize_t k = pread(p->memory, (char *)out + got, n * size - got, at + (off_t)got);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			break;
+		got += (size_t)k;
+	}
+	return (uint32_t)(got / size);
+}
+
+/* A result that is being copied, row by row. */
+struct taking {
+	const struct mon_peer *p;
+	int slot;
+	struct row_limits limits;
+	struct mon_result *out;
+};
+
+enum { CHUNK = 64 };    /* rows read at a time */
+
+static void take_times(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_time_row rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->time_rows[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (row_time_ok(&t->limits, &rows[k]))
+				out->times[out->ntimes++] = rows[k];
+	}
+	out->rejected += n - out->ntimes;
+}
+
+static void take_counts(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_count_row rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->count_rows[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++) {
+			if (!row_count_ok(&t->limits, &rows[k]))
+				continue;
+			if (rows[k].variant)
+				out->varied[out->nvaried++] = rows[k];
+			else
+				out->counts[out->ncounts++] = rows[k];
+		}
+	}
+	out->rejected += n - out->ncounts - out->nvaried;
+}
+
+static void take_lines(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_line rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->lines[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (row_line_ok(&t->limits, &rows[k]))
+				out->lines[out->nlines++] = rows[k];
+	}
+	out->rejected += n - out->nlines;
+}
+
+static void take_sites(const struct taking *t, uint32_t n)
+{
+	struct mon_result *out = t->out;
+	struct mon_site rows[CHUNK];
+
+	for (uint32_t i = 0; i < n; i += CHUNK) {
+		uint32_t got = read_rows(t->p, t->p->shm->sites[t->slot], sizeof *rows, i,
+			at_most(n - i, CHUNK), rows);
+
+		for (uint32_t k = 0; k < got; k++)
+			if (row_site_ok(&t->limits, &rows[k]))
+				out->sites[out->nsites++] = rows[k];
+	}
+	out->rejected += n - out->nsites;
+}
+
+static bool slices_ok(const struct asked *a, const struct mon_request *r)
+{
+	return a->kind == MON_SIM && a->slices && a->sample <= 1 && !a->nvariants &&
+		r->groups == MON_GROUPS && r->sampled && r->sampled <= r->classes;
+}
+
+/* Is the sample the one that was requested? */
+static bool sample_ok(const struct mon_peer *p, const struct asked *a, const struct mon_request *r)
+{
+	struct mon_sample s = { 0 };
+
+	if (r->slices)
+		return slices_ok(a, r);
+	if (a->kind == MON_SIM && a->sample > 1 && mon_sample_of(&p->machine, a->sample, &s, NULL))
+		return false;
+	return r->classes == s.classes && r->sampled == s.chosen && r->groups == s.groups;
+}
+
+static int take_done(const struct mon_peer *p, int slot, const struct mon_request *r,
+	struct mon_result *out, struct err *err)
+{
+	const struct asked *a = &p->asked[slot];
+	struct taking t = { p, slot, { 0 }, out };
+	bool sim = out->kind == MON_SIM;
+	uint32_t ntimes = at_most(r->ntime, MON_TIME_ROWS);
+	uint32_t ncounts = at_most(r->ncount, MON_COUNT_ROWS);
+	uint32_t nlines = sim ? at_most(r->nlines, MON_LINES) : 0;
+	uint32_t nsites = sim ? at_most(r->nsites, MON_SITES) : 0;
+
+	if (!result_head_ok(r) || !sample_ok(p, a, r))
+		return err_set(err, "process %u: impossible results of an experiment",
+			p->hello.pid);
+	out->executions = at_most(r->executions, a->count);
+	out->ran_first = r->ran_first;
+	out->records = r->records;
+	out->words = r->words;
+	out->lost = r->lost;
+	out->unhandled = r->unhandled;
+	out->unshared = r->unshared;
+	out->sample = (struct mon_sample){ r->classes, r->sampled, r->groups, r->slices };
+	out->slice_flags = r->slice_flags;
+	out->nvariants = a->nvariants;
+	memcpy(out->phase_ns, r->phase_ns, sizeof out->phase_ns);
+	out->verified = r->verified;
+	t.limits = row_limits_of(out, mon_peer_ncontexts(p), mon_peer_nobjects(p));
+	out->lines = calloc(nlines + 1, sizeof *out->lines);
+	out->sites = calloc(nsites + 1, sizeof *out->sites);
+	out->times = calloc(ntimes + 1, sizeof *out->times);
+	out->counts = calloc(ncounts + 1, sizeof *out->counts);
+	out->varied = calloc(out->nvariants ? ncounts + 1 : 1, sizeof *out->varied);
+	if (!out->times || !out->counts || !out->varied || !out->lines || !out->sites)
+		return err_nomem(err);
+	take_times(&t, ntimes);
+	take_counts(&t, ncounts);
+	take_lines(&t, nlines);
+	take_sites(&t, nsites);
+	return 0;
+}
+
+int mon_peer_take(struct mon_peer *p, int slot, struct mon_result *out, struct err *err)
+{
+	enum mon_state state = mon_peer_state(p, slot);
+	struct mon_result res = { .state = state };
+	struct mon_request r;
+
+	if (state != MON_DONE && state != MON_MISSED && state != MON_DROPPED)
+		return err_set(err, "slot %d holds no result yet", slot);
+	copy_once(&r, &p->shm->request[slot], sizeof r);
+	res.kind = p->asked[slot].kind;
+	res.reason = r.reason;
+	if (state == MON_DONE && take_done(p, slot, &r, &res, err)) {
+		mon_result_free(&res);
+		return -1;
+	}
+	atomic_fetch_and(&p->shm->doorbell, ~(1u << slot));
+	atomic_store_explicit(&p->shm->request[slot].state, MON_EMPTY, memory_order_release);
+	*out = res;
+	return 0;
+}
+
+void mon_result_free(struct mon_result *r)
+{
+	free(r->times);
+	free(r->counts);
+	free(r->varied);
+	free(r->lines);
+	free(r->sites);
+	r->times = NULL;
+	r->counts = r->varied = NULL;
+	r->lines = NULL;
+	r->sites = NULL;
+	r->ntimes = r->ncounts = r->nvaried = r->nlines = r->nsites = 0;
+}
