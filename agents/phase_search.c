@@ -41,7 +41,7 @@ static struct phase_time *times_of(const struct host_analysis *h, const struct p
 	return t;
 }
 
-static const struct phase_time *find(const struct host_analysis *h, const struct phase_time *t, uint32_t region)
+static struct phase_time *find(const struct host_analysis *h, struct phase_time *t, uint32_t region)
 {
 	for (uint32_t i = 0; i < h->candidates.nregions; i++)
 		if (t[i].region == region)
@@ -150,6 +150,22 @@ static void describe(const struct process *p, const struct phase_time *t, double
 
 /* --- another run ----------------------------------------------------------------------------- */
 
+/* Adds the time of the phase's executions that were recorded. */
+static void add_recorded(const struct host_analysis *h, struct phase_time *t, const struct process *p, int n,
+	uint64_t *elapsed)
+{
+	struct phase_time *now = find(h, t, h->config->phase_region);
+	uint64_t recorded = 0;
+	struct mon_elapsed e;
+
+	for (int i = 0; i < n; i++) {
+		mon_peer_elapsed(p[i].peer, &e);
+		recorded += e.runs;
+	}
+	if (now)
+		*elapsed += phase_add_recorded(now, recorded);
+}
+
 /* The best phase for another run; -1: none. */
 static int best_again(const struct host_analysis *h, const struct phase_time *t, uint64_t elapsed)
 {
@@ -175,6 +191,7 @@ bool phase_search_better(const struct process *p)
 	t = times_of(h, p, 1, &elapsed);
 	if (!t)
 		return false;
+	add_recorded(h, t, p, 1, &elapsed);
 	now = find(h, t, h->config->phase_region);
 	best = best_again(h, t, elapsed);
 	better = best >= 0 && t[best].region != h->config->phase_region &&
@@ -219,6 +236,7 @@ bool phase_search_again(struct host_analysis *h, struct run_config *config, stru
 
 	if (!t)
 		return false;
+	add_recorded(h, t, process, nprocesses, &elapsed);
 	best = best_again(h, t, elapsed);
 	if (best >= 0)
 		region = t[best].region;

@@ -73,6 +73,17 @@ bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns)
 	return t->runs >= needed || t->ns / (t->runs ? t->runs : 1) <= wait_ns / needed;
 }
 
+uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded)
+{
+	uint64_t missing;
+
+	if (t->runs <= recorded)
+		return 0;
+	missing = (uint64_t)((double)recorded * (double)t->ns / (double)(t->runs - recorded));
+	t->ns += missing;
+	return missing;
+}
+
 double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded)
 {
 	double missing = 0;

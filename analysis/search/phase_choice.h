@@ -41,6 +41,9 @@ bool phase_comes_again(const struct phase_time *t, uint64_t needed);
 /* Is it not brief, has it had PHASE_SHARE of the time since its first entry, and `needed` executions, or executions
  * (that which is open included) so short that as many take no longer than wait_ns? */
 bool phase_runs(const struct phase_time *t, uint64_t needed, uint64_t wait_ns);
+/* Adds to ns what `recorded` of the executions, which it does not include, took by the time of the others.
+ * Returns it, in ns; 0: not known. */
+uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded);
 /* ns / elapsed, where neither includes `recorded` of the executions: their time is estimated by that of
  * the others.  NAN: not known. */
 double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded);

@@ -159,6 +159,18 @@ static void a_phase_that_hardly_repeats_does_not_run(void **state)
 	assert_false(phase_runs(&t, NEEDED, NEEDED * 449 * MS));
 }
 
+/* Like NAS MG: of four time steps one was recorded before the program ended. */
+static void recorded_executions_do_not_make_a_phase_small(void **state)
+{
+	struct phase_time t = { .ns = 300 * MS, .runs = 4, .entries = 1 };
+
+	(void)state;
+	assert_int_equal(phase_add_recorded(&t, 1), 100 * MS);
+	assert_int_equal(t.ns, 400 * MS);
+	assert_int_equal(phase_add_recorded(&t, 4), 0);         /* nothing tells what they took */
+	assert_int_equal(t.ns, 400 * MS);
+}
+
 static void recorded_executions_count_with_the_time_of_the_others(void **state)
 {
 	struct phase_time t = { .ns = 800 * MS, .runs = 10 };
@@ -186,6 +198,7 @@ int main(void)
 		cmocka_unit_test(a_phase_that_hardly_repeats_does_not_run),
 		cmocka_unit_test(what_runs_now_may_have_less_than_half_of_all_time),
 		cmocka_unit_test(brief_executions_are_no_phase),
+		cmocka_unit_test(recorded_executions_do_not_make_a_phase_small),
 		cmocka_unit_test(recorded_executions_count_with_the_time_of_the_others),
 	};
 
