@@ -277,7 +277,8 @@ static inline uint32_t tables_segment(const unsigned char *at, const unsigned ch
 	s->length = (uint16_t)(words - head);
 	s->line = line;
 	s->work = work;
-	memmove(out + words, lines, ngroups * sizeof *lines);
+	for (uint64_t i = 0; i < ngroups; i++)          /* memmove() may be the program's own */
+		out[words + i] = lines[i];
 	return r.bad ? 0 : words + (uint32_t)ngroups;
 }
 
