@@ -168,7 +168,7 @@ class SeqPerf {
 	float conflict_time [s];          // the part of memory_time for lines that half of the missed level would
 	                                  // hold with all others that missed since; from a sample of the lines,
 	                                  // like capacity_time: of few misses, each can be more than memory_time
-	float capacity_time [s];          // ... for lines that came again in the same loop and execution after more
+	float capacity_time [s];          // ... for lines that came again for the same statement and execution after more
 	MemoryKind memory_class;          // the largest of the six
 	MemoryKind memory_kind;           // the first that takes more than half: CONFLICT, TLB (page walks; not if
 	                                  // memory_class is STRIDED, or a third of the misses

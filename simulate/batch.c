@@ -80,8 +80,8 @@ LRU_INLINE size_t records(struct work *w, struct level1 k, bool play, const uint
 			bool played;
 
 			/* The addresses of a loop are affine; where it begins may be chained. */
-			w->core->irregular = sim_loop_place(s->line) |
-				(unlikely(seg->facts & FACT_DEPENDS) ? MISS_CHAINED : MISS_GATHER);
+			if (unlikely(seg->facts & FACT_DEPENDS))
+				w->core->irregular = MISS_CHAINED;
 			played = !*at || loop_play(w, seg, at, play);
 			w->core->irregular = MISS_GATHER;
 			if (!played) {

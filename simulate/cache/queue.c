@@ -7,18 +7,18 @@ _Static_assert(MISS_STREAM == (int)PATTERN_STREAM && MISS_STRIDED == (int)PATTER
 
 _Static_assert(PATTERN_WALKS << 5 == 1 << SIM_EXTRA_AT && PATTERN_MEETS << 29 == (int)SIM_MEETS, "class word");
 
-/* The code that misses: a hash of the context and of the loop's line. */
-static uint16_t owner_of(const struct sim_cell *cell, uint32_t place)
+/* The code that misses: a hash of the context and of the source line. */
+static uint16_t owner_of(const struct sim_cell *cell, uint32_t source)
 {
-	return (uint16_t)((uint32_t)(cell->key >> 32) * UINT32_C(0x9e3779b1) >> 16 ^ place);
+	return (uint16_t)(sim_cell_context(cell) * UINT32_C(0x9e3779b1) >> 16 ^ source);
 }
 
 /* Adds the cause of the miss of a followed line to its class word.  Lines that always hit are in no
  * distance, so only where lines meet in a set is a short distance a conflict in the nearest level. */
 static __attribute__((noinline)) uint32_t add_cause(struct sim_core *core, uint32_t line, uint32_t shift,
-	struct sim_cell *cell, uint32_t class, uint32_t place)
+	struct sim_cell *cell, uint32_t source, uint32_t class)
 {
-	uint32_t cause = reuse_count(core->reuse, line, owner_of(cell, place), shift, cell->reuse);
+	uint32_t cause = reuse_count(core->reuse, line, owner_of(cell, source), shift, cell->reuse);
 
 	if (!(class & SIM_MEETS))
 		cause &= ~1u;
@@ -39,17 +39,17 @@ LRU_INLINE uint32_t class_word(uint32_t found, uint32_t unclassified)
 		(found & PATTERN_MEETS) << 29;
 }
 
+/* source: the source line; 0: not known. */
 LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shift, struct sim_cell *cell,
-	uint32_t class)
+	uint32_t source, uint32_t class)
 {
 	const uint32_t line = (uint32_t)(first >> shift), found = pattern_miss(&core->pattern, &core->sim->sets,
 		line, SIM_PATTERN_PAGE - shift, &cell->last);
-	const uint32_t place = class >> SIM_PLACE_AT;
 
-	class = class_word(found, class & SIM_UNPLACED);
+	class = class_word(found, class);
 	if (__builtin_expect(found & PATTERN_NEW, PATTERN_NEW)) {
 		if (__builtin_expect(reuse_follows(core->reuse, line), 0))
-			class = add_cause(core, line, shift, cell, class, place);
+			class = add_cause(core, line, shift, cell, source, class);
 	} else if (found & PATTERN_MEETS) {
 		/* A line that keeps its class comes again soon: a conflict, if it met others when it was new. */
 		class |= SIM_CAUSE | REUSE_NEAR << SIM_CAUSE_AT;
@@ -60,7 +60,8 @@ LRU_INLINE uint32_t classify(struct sim_core *core, uint64_t first, uint32_t shi
 
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store)
 {
-	return classify(core, first, core->level[0]->shift, cell, core->irregular << 1 | store);
+	return classify(core, first, core->level[0]->shift, cell, core->sites->line[core->group],
+		(uint32_t)core->irregular << 1 | store);
 }
 
 /* The rare cases.  A sample lacks the neighbours of most lines, so it cannot tell classes. */
@@ -70,9 +71,9 @@ static __attribute__((noinline)) void classify_other(struct sim_core *core, stru
 	if (core->sim->sample)
 		m->class = sim_miss_store(m);
 	else if (__builtin_expect(core->level[0]->shift == 6, 1))
-		m->class = classify(core, m->first, 6, m->site->cell, m->class);
+		m->class = classify(core, m->first, 6, m->site->cell, m->site->line, m->class);
 	else
-		m->class = classify(core, m->first, core->level[0]->shift, m->site->cell, m->class);
+		m->class = classify(core, m->first, core->level[0]->shift, m->site->cell, m->site->line, m->class);
 }
 
 /* Classifies and counts a miss.  usual: core->usual holds. */
@@ -118,7 +119,7 @@ uint32_t sim_queue_classified(struct sim_core *core, uint64_t first, uint64_t la
 	sim_pattern(core);
 	m = &core->queue[core->nqueue++];
 	*m = (struct sim_miss){ .first = first, .last = last, .site = site,
-		.class = core->irregular << 1 | store };
+		.class = (uint32_t)core->irregular << 1 | store };
 	core->nclass = core->nqueue;
 	classify_one(core, core->reuse, m, core->usual);
 	class = m->class;

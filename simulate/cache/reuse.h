@@ -28,13 +28,13 @@ struct reuse {
 	uint64_t near[MACHINE_LEVELS];  /* half of what the level holds, in lines of the nearest */
 	uint16_t slot[REUSE_SLOTS];     /* hash table of lines: their last time + 1; 0: free */
 	uint32_t line[REUSE_TIMES];     /* the line whose last time this is; 0: none */
-	uint16_t owner[REUSE_TIMES];    /* which code missed it then: a hash of context and loop */
+	uint16_t owner[REUSE_TIMES];    /* which code missed it then: a hash of context and source line */
 	uint16_t sum[REUSE_TIMES + 1];  /* of times with a line: a Fenwick tree, from [1] on */
 };
 
 /* The cause of a miss: in a level of this mask, a conflict, as half of the level holds all that missed
  * in between; in all others capacity, if REUSE_WITHIN is set: the line missed before in this execution,
- * in the same loop.  What another loop brought is not the loop's to keep.  0: neither is known. */
+ * by the same source line.  What another loop brought is not this one's to keep.  0: neither is known. */
 enum { REUSE_NEAR = (1 << MACHINE_LEVELS) - 1, REUSE_WITHIN = 1 << MACHINE_LEVELS };
 
 struct reuse_last {

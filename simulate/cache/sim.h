@@ -128,8 +128,6 @@ struct sim_cache {
  * 1 << (7 bits from SIM_SHIFT_AT on) misses of that cause; SIM_MEETS: PATTERN_MEETS. */
 enum { SIM_EXTRA_AT = 8, SIM_EXTRA = 0x1f00, SIM_CAUSE = 0x8000, SIM_CAUSE_AT = 16, SIM_SHIFT_AT = 24 };
 #define SIM_MEETS (UINT32_C(1) << 31)
-/* Before a miss is classified, its word has the low bits of its loop's source line from SIM_PLACE_AT on. */
-enum { SIM_PLACE_AT = 16, SIM_UNPLACED = (1 << SIM_PLACE_AT) - 1, SIM_IRREGULAR = SIM_UNPLACED >> 1 };
 
 struct sim_miss {
 	uint64_t first, last;           /* normalised addresses of its first and last byte */
@@ -204,8 +202,7 @@ struct sim_core {
 	bool passing;                   /* generic: the batch is not counted */
 	uint32_t group;                 /* number of the present accesses' group, on the slow paths */
 	struct sim_sites *sites;
-	/* enum miss_class of the present accesses, unless stream or strided; of a loop also sim_loop_place() */
-	uint32_t irregular;
+	uint8_t irregular;              /* enum miss_class of the present accesses, unless stream or strided */
 	pthread_mutex_t *lock;          /* held while the nearest level is simulated */
 	struct sim_cache *tlb[MACHINE_TLBS];
 	uint32_t ntlbs;
@@ -297,11 +294,6 @@ void sim_drain(struct sim_core *core);
 /* The same, but leaves misses in the queue while another core holds the last level and there is
  * room. */
 void sim_drain_some(struct sim_core *core);
-/* What irregular has of a loop whose first access is in this source line. */
-static inline uint32_t sim_loop_place(uint32_t line)
-{
-	return line << (SIM_PLACE_AT - 1);
-}
 /* Queues a miss of the nearest level. */
 static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t last, struct sim_site *site,
 	uint32_t store)
@@ -311,7 +303,7 @@ static inline void sim_queue(struct sim_core *core, uint64_t first, uint64_t las
 	m->first = first;
 	m->last = last;
 	m->site = site;
-	m->class = core->irregular << 1 | store;
+	m->class = (uint32_t)core->irregular << 1 | store;
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);
 }
@@ -349,7 +341,7 @@ static inline void sim_touch(struct sim_core *core, uint64_t line, struct sim_si
 	if (__builtin_expect(core->nqueue == core->nfar + SIM_QUEUE, 0))
 		sim_drain_some(core);
 }
-/* Classifies and counts a miss that is not queued.  Returns the class word. */
+/* Classifies and counts a miss of core->group that is not queued.  Returns the class word. */
 uint32_t sim_classify(struct sim_core *core, uint64_t first, struct sim_cell *cell, uint32_t store);
 /* Counts the cause of a miss of a level, by its class word. */
 void sim_count_cause(struct sim_cell *cell, uint32_t level, uint32_t class);

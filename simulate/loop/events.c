@@ -282,7 +282,7 @@ static bool keeps_class(const struct work *w, struct stay *y)
 {
 	const uint32_t known = pattern_known(sim_pattern(w->core), y->line), kind = known & PATTERN_KIND;
 
-	y->class = (kind ? kind : w->core->irregular & SIM_IRREGULAR) << 1 | (known & PATTERN_MEETS ? SIM_MEETS : 0);
+	y->class = (kind ? kind : w->core->irregular) << 1 | (known & PATTERN_MEETS ? SIM_MEETS : 0);
 	return w->sample || kind < PATTERN_KIND;
 }
 

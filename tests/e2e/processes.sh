@@ -26,7 +26,7 @@ finding() {
 	awk -v p="\"property\": \"$1\"" -v line="\"line\": $2," -v key="\"$3\": " '
 	/^    {"rank"/ { one = index($0, p) ? $0 : "" }
 	one != "" && /^       {/ { last = $0 }
-	one != "" && /}]}/ && index(last, line) {
+	one != "" && /^     "lines": / && index(last, line) {
 		n = index(one, key)
 		if (n) { v = substr(one, n + length(key)); sub(/[,}].*/, "", v); print v }
 		one = ""

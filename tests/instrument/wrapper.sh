@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # psc_instrument: what it adds to which command, and what it refuses.
 . "$srcdir/tests/instrument/lib.sh"
+stub=$PSC_LIBDIR/libpscmon.so
 cd "$tmp" || exit 99
 echo 'int main(void) { return 3; }' > a.c
 echo 'int f(void) { return 0; }' > 'b c.c'
@@ -31,7 +32,7 @@ refuses() {
 
 shows "a compile step gets the plugin" '-fplugin=[^ ]*pscplugin.so' "$gcc" -c a.c
 shows "a compile step gets no library" '!-lpscmon' "$gcc" -c a.c
-shows "a link gets the library and where it is" '-Wl,-rpath,[^ ]*lib .*-lpscmon' "$gcc" a.c -o x
+shows "a link gets the library and where it is" '-Wl,-rpath,[^ ]*/stub[^ ]* .*-lpscmon' "$gcc" a.c -o x
 ./x
 [ $? -eq 3 ]
 ok $? "the program runs"
@@ -185,7 +186,7 @@ refuses "a missing library is named" "libpscmon.so not found" "$gcc" a.c
 mkdir -p root/bin root/lib/periscope-c
 cp alone/bin/psc_instrument root/bin/
 cp "$PSC_PLUGIN" root/lib/periscope-c/
-cp lib/libpscmon.so root/lib/
+cp "$stub" root/lib/
 PSC_PLUGIN=
 psc=root/bin/psc_instrument
 shows "installed: files are found beside it" 'root/bin/../lib/periscope-c/pscplugin.so.*root/bin/../lib' \

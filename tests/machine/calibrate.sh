@@ -49,7 +49,7 @@ code=$?
 times >"$work/times"
 if [ $code -eq 3 ] && grep -q 'too busy\|not enough memory' "$work/err"; then
 	why=$(head -1 "$work/err")
-	for what in "a calibration is kept and printed" "it takes 5 s of processor time at most" \
+	for what in "a calibration is kept and printed" "it takes 5 s of user time at most" \
 		"dependent loads cost more than independent ones, these more than streams" \
 		"it is valid and checked" "the table says when it was measured"; do
 		skip "$what" "$why"
@@ -58,9 +58,9 @@ if [ $code -eq 3 ] && grep -q 'too busy\|not enough memory' "$work/err"; then
 fi
 [ $code -eq 0 ] && cmp "$work/out" "$file" >>"$work/err" 2>&1 && grep -q "kept in $file" "$work/err"
 result $? "a calibration is kept and printed"
-# The second line is that of children: 0m3.1s 0m0.9s
-tail -1 "$work/times" | tr 'ms' '  ' | awk '{ exit !($1 * 60 + $2 + $3 * 60 + $4 <= 5) }' || { cat "$work/times" >"$work/out"; false; }
-result $? "it takes 5 s of processor time at most"
+# The second line is that of children: 0m3.1s 0m0.9s.  How long the kernel takes to provide memory is the host's.
+tail -1 "$work/times" | tr 'ms' '  ' | awk '{ exit !($1 * 60 + $2 <= 5) }' || { cat "$work/times" >"$work/out"; false; }
+result $? "it takes 5 s of user time at most"
 above "$(cost memory gather)" "$(cost memory read)" && above "$(cost memory chase)" "$(cost memory gather)" &&
 	above "$(cost memory chase)" "$(cost 'cache level="2"' chase)" &&
 	above "$(cost 'cache level="2"' chase)" "$(cost 'cache level="2"' gather)"

@@ -75,8 +75,11 @@ for source in lines.c lines.f90; do
 	*) compiler=${PSC_GFORTRAN%% *}
 		command -v "$compiler" > /dev/null || continue ;;
 	esac
+	modules=
+	[ "$source" = lines.c ] || modules="-J$tmp"
 	for flags in -O1 -O2; do
-		build "$compiler" "${source##*/}" "$flags" && run && near "indexed streams" 1024 1024 &&
+		# shellcheck disable=SC2086
+		build "$compiler" "${source##*/}" "$flags" $modules && run && near "indexed streams" 1024 1024 &&
 			near "indexed strides" 8192 8192 && near "indexed hits" 0 0 && near "affine streams" 1024 1024 &&
 			near "affine strides" 8192 8192 && sums
 		ok $? "${source##*/} $flags: a stream, a stride, no miss"
