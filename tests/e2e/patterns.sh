@@ -44,7 +44,8 @@ pattern conflict 1 MemoryStall table conflict
 pattern list 1 MemoryStall nodes chained
 # Whether page walks or the lines themselves cost more is the machine's.
 pattern gather 1 MemoryStall value 'gather|tlb'
-pattern reuse 1 MemoryStall pixel capacity
+# Modelled: this host may deliver streams faster than they are computed.
+pattern reuse 1 MemoryStall pixel capacity --machine x86-server
 pattern false_sharing 2 FalseSharing counters sharing
 pattern first_touch 2 RemoteAccess a '.*' --machine "$srcdir/examples/patterns/two-nodes.xml" --properties numa
 pattern imbalance 2 AccessImbalance triangle '.*' --properties balance
