@@ -26,8 +26,8 @@ bool phase_search_again(struct host_analysis *h, struct run_config *config, stru
 	int nprocesses, uint64_t *entries);
 /* Executions of the phase in the process's run, at least; 0: not known. */
 uint64_t phase_search_executions(struct process *p);
-/* What an execution of the phase took in the process's run, ns on the average; of a phase that was not
- * timed: at most; 0: not known. */
+/* An execution of the phase took this long in the process's run, ns on the average; one of a phase that was
+ * not timed, at most; 0: not known. */
 double phase_search_longest(struct process *p);
 /* Sets the share of the phase in the report, and what to choose instead of it where it is small. */
 int phase_search_report(const struct process *p, struct report *r);

@@ -334,7 +334,7 @@ static void stall_of(const struct builder *b, const struct test *t, const struct
 						: errors.severity * f->time_share;
 }
 
-/* What memory costs there, and in which source lines.  0 / -1 (memory). */
+/* Fills in what memory costs there, and in which source lines.  0 / -1 (memory). */
 static int memory_of(const struct builder *b, const struct test *t, struct report_finding *f)
 {
 	struct subject subject;

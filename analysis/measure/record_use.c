@@ -407,8 +407,8 @@ static struct record_text *make_text(const struct record_use *use, bool phase)
 	return t;
 }
 
-/* What one change must keep together: the members that all loops of the phase use; where these are all of them,
- * those of the context. */
+/* Names the members that one change must keep together: those that all loops of the phase use; where these are
+ * all members, those of the context. */
 static const struct record_text *text_of(const struct measurements *p, uint32_t context, uint32_t object)
 {
 	struct record_text **list = p->record_texts, *t;

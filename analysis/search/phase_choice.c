@@ -86,13 +86,11 @@ uint64_t phase_add_recorded(struct phase_time *t, uint64_t recorded)
 
 double phase_share(const struct phase_time *t, uint64_t elapsed_ns, uint64_t recorded)
 {
-	double missing = 0;
+	struct phase_time all = *t;
+	uint64_t missing;
 
-	if (!elapsed_ns)
+	if (!elapsed_ns || (recorded && t->runs <= recorded))
 		return NAN;
-	if (recorded && t->runs <= recorded)
-		return NAN;
-	if (recorded)
-		missing = (double)recorded * (double)t->ns / (double)(t->runs - recorded);
-	return fmin(1, ((double)t->ns + missing) / ((double)elapsed_ns + missing));
+	missing = phase_add_recorded(&all, recorded);
+	return fmin(1, (double)all.ns / (double)(elapsed_ns + missing));
 }
